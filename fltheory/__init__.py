@@ -1,0 +1,57 @@
+"""fltheory: executes the published theory of federated optimisation.
+
+Problems, algorithms, and one verb per question::
+
+    import fltheory as fl
+
+    problem = fl.li_counterexample(n_clients=5, block=4, ridge=2e-4)
+    algorithm = fl.FedAvg(local_steps=10, step_size=0.05)
+    fl.fixed_point(problem, algorithm)
+
+Names are imported when they are first used, so that ``import fltheory`` is cheap.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "fltheory.problems": (
+        "QuadraticProblem", "QuadraticSamples", "RegressionSamples", "li_counterexample", "li_tridiagonal",
+        "TridiagonalProblem", "ridge", "LogisticProblem", "SoftmaxProblem", "Regulariser", "ScalarProblem", "linear",
+        "parabola", "huber", "PiecewiseQuadratic", "Exact", "MiniBatch", "AdditiveNoise", "FiniteSupportNoise",
+        "gradient_variance", "second_moment_along", "synthetic", "power_law_sizes", "split_by_class", "load_digits",
+        "load_idx", "load_fashion_mnist", "mnist_subset",
+    ),
+    "fltheory.algorithms": (
+        "FedAvg", "TwoSidedFedAvg", "ParallelRestartedSGD", "Scaffold", "Full", "SchemeI", "SchemeII",
+        "TransformedSchemeII", "Original", "NormalisedUniform", "Constant", "Harmonic", "HarmonicPerRound", "Annealed",
+        "li_main_text", "li_appendix",
+    ),
+    "fltheory.readings": (
+        "fixed_point", "round_map", "moments", "cost", "trajectory", "series", "stability_limit",
+        "limit_local_steps_to_infinity", "second_moment_of_gradients", "rational_functions",
+    ),
+    "fltheory.simulate": ("simulate", "Run"),
+    "fltheory.plotting": ("plot",),
+    "fltheory.evidence.catalogue": ("claims",),
+}  # fmt: skip
+_NAMES = {name: home for home, names in _HOMES.items() for name in names}
+_MODULES = ("theory", "problems", "algorithms", "readings", "evidence", "plotting")
+
+__all__ = [*_NAMES, *_MODULES, "__version__"]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _NAMES:
+        return getattr(import_module(_NAMES[name]), name)
+    if name in _MODULES:
+        return import_module(f"fltheory.{name}")
+    raise AttributeError(f"module 'fltheory' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,73 @@
+"""The IDX format of MNIST and Fashion-MNIST, from the user's own files, gzipped or not."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from fltheory.problems.base import Array, check_choice
+from fltheory.problems.data.federated import LabelledData
+
+TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
+DEBIAN_FASHION_MNIST = "/usr/share/datasets/fashion-mnist"
+PREFIX = {"train": "train", "test": "t10k"}
+
+
+def read_idx(path: Path | str) -> Array:
+    """The array in an IDX file; ``ValueError`` if the file is not one or is truncated."""
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"{path.name} does not exist in {path.parent}; expected an IDX file")
+    raw = path.read_bytes()
+    if raw[:2] == b"\x1f\x8b":
+        try:
+            raw = gzip.decompress(raw)
+        except (EOFError, OSError, zlib.error) as error:
+            raise ValueError(f"{path.name} is a damaged gzip file: {error}") from None
+    if len(raw) < 4 or raw[:2] != b"\x00\x00" or raw[2] not in TYPES:
+        raise ValueError(f"{path.name} starts with {raw[:4].hex()}; expected the IDX magic 0000, a known type, a rank")
+    rank = raw[3]
+    start = 4 + 4 * rank
+    if len(raw) < start:
+        raise ValueError(f"{path.name} has {len(raw)} bytes; expected a header of {start}")
+    shape = tuple(int(n) for n in np.frombuffer(raw, ">u4", rank, 4))
+    dtype = np.dtype(TYPES[raw[2]])
+    expected = start + math.prod(shape) * dtype.itemsize
+    if len(raw) != expected:
+        raise ValueError(f"{path.name} has {len(raw)} bytes; expected {expected} for shape {shape}")
+    array = np.frombuffer(raw, dtype, offset=start).reshape(shape)
+    return np.asarray(array.astype(dtype.newbyteorder("=")))
+
+
+def load_idx(folder: Path | str, *, part: str = "train", name: str = "MNIST") -> LabelledData:
+    """Images in [0, 1] and labels from a folder with the four files of MNIST or Fashion-MNIST.
+
+    The names are ``train-images-idx3-ubyte`` and the like (also with a dot before ``idx``, also with ``.gz``);
+    ``part`` is ``"train"`` or ``"test"``.  ``FileNotFoundError`` says which file is missing.
+    """
+    check_choice("part", part, tuple(PREFIX))
+    images = read_idx(_find(Path(folder), f"{PREFIX[part]}-images", "idx3-ubyte", name))
+    labels = read_idx(_find(Path(folder), f"{PREFIX[part]}-labels", "idx1-ubyte", name))
+    if images.ndim != 3 or labels.shape != images.shape[:1]:
+        raise ValueError(f"images have shape {images.shape} and labels {labels.shape}; expected (n, h, w) and (n,)")
+    return LabelledData(images.reshape(len(images), -1) / 255.0, labels.astype(np.int64), 10, name)
+
+
+def load_fashion_mnist(folder: Path | str = DEBIAN_FASHION_MNIST, *, part: str = "train") -> LabelledData:
+    """Fashion-MNIST from its IDX files; the default folder is that of Debian's package dataset-fashion-mnist."""
+    return load_idx(folder, part=part, name="Fashion-MNIST")
+
+
+def _find(folder: Path, stem: str, kind: str, name: str) -> Path:
+    candidates = [folder / f"{stem}{dot}{kind}{end}" for dot in "-." for end in ("", ".gz")]
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate
+    raise FileNotFoundError(
+        f"{name}: {stem}-{kind}[.gz] is not in the folder {str(folder)!r}; put the four IDX files of {name} there, "
+        "or use load_digits (built in) or mnist_subset (pip install 'fltheory[data]')"
+    )

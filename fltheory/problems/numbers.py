@@ -1,0 +1,85 @@
+"""Number types: float64 arrays, and object arrays of rationals or of elements of another field.
+
+Exact data never mix with floats: a float among exact numbers is an error, not a silent loss of exactness.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from fltheory.problems.base import Array
+
+
+def map_array(function: Callable[[Any], Any], array: Array) -> Array:
+    """``function`` applied entry by entry; float64 if all results are floats, else an object array."""
+    results = [function(entry) for entry in array.ravel().tolist()]
+    if results and all(isinstance(entry, float) for entry in results):
+        return np.array(results, dtype=np.float64).reshape(array.shape)
+    return object_array(results, array.shape)
+
+
+def object_array(entries: list[Any], shape: tuple[int, ...]) -> Array:
+    """Entries in C order as an object array, without NumPy looking inside them."""
+    flat = np.empty(len(entries), dtype=object)
+    for index, entry in enumerate(entries):
+        flat[index] = entry
+    return flat.reshape(shape)
+
+
+def to_fraction(value: Any) -> Fraction:
+    """An int, a rational or a float (its exact binary value) as a Fraction."""
+    if isinstance(value, (float, np.floating)):
+        return Fraction(float(value))
+    # NumPy integers would otherwise stay inside the Fraction and overflow silently.
+    return Fraction(int(value.numerator), int(value.denominator))
+
+
+def decimal_fraction(value: Any) -> Fraction:
+    """As :func:`to_fraction`, but a float counts as the shortest decimal that denotes it: 2e-4 is 1/5000."""
+    return Fraction(repr(float(value))) if isinstance(value, (float, np.floating)) else to_fraction(value)
+
+
+def is_exact(array: Array) -> bool:
+    """Whether all entries are Fractions."""
+    return array.dtype == object and all(isinstance(entry, Fraction) for entry in array.flat)
+
+
+def harmonise(arrays: dict[str, Any]) -> dict[str, Array]:
+    """Bring all arrays to one number type: all float64, or all objects.
+
+    If none is an object array, all become float64.  Otherwise rationals and integers become Fractions and elements
+    of other fields stay as they are; floats raise ``ValueError``.  Sharing one field is the caller's duty.
+    """
+    loose = {name: np.asarray(value) for name, value in arrays.items()}
+    for name, array in loose.items():
+        if array.dtype.kind not in "biufO":
+            raise ValueError(f"{name} has dtype {array.dtype}; expected real numbers")
+    # Empty arrays have no number type of their own.
+    if not any(array.dtype == object and array.size for array in loose.values()):
+        return {name: array.astype(np.float64) for name, array in loose.items()}
+    others = any(
+        not isinstance(entry, numbers.Number)
+        for array in loose.values()
+        if array.dtype == object
+        for entry in array.flat
+    )
+    return {name: _exact_entries(name, array, keep=others) for name, array in loose.items()}
+
+
+def _exact_entries(name: str, array: Array, *, keep: bool) -> Array:
+    def convert(entry: Any) -> Any:
+        if isinstance(entry, numbers.Rational):
+            return entry if keep and not isinstance(entry, np.integer) else to_fraction(entry)
+        if isinstance(entry, numbers.Number):
+            raise ValueError(
+                f"{name} contains {entry!r} of type {type(entry).__name__} next to exact numbers; "
+                "expected integers or fractions (or give everything as floats)"
+            )
+        return entry
+
+    return object_array([convert(entry) for entry in array.ravel().tolist()], array.shape)
