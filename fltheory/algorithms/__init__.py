@@ -1,0 +1,18 @@
+"""Algorithms, step-size schedules and participation schemes: frozen values, each algorithm written once."""
+
+from fltheory.algorithms.fedavg import FedAvg as FedAvg
+from fltheory.algorithms.participation import Full as Full
+from fltheory.algorithms.participation import NormalisedUniform as NormalisedUniform
+from fltheory.algorithms.participation import Original as Original
+from fltheory.algorithms.participation import SchemeI as SchemeI
+from fltheory.algorithms.participation import SchemeII as SchemeII
+from fltheory.algorithms.participation import TransformedSchemeII as TransformedSchemeII
+from fltheory.algorithms.restarted import ParallelRestartedSGD as ParallelRestartedSGD
+from fltheory.algorithms.scaffold import Scaffold as Scaffold
+from fltheory.algorithms.schedules import Annealed as Annealed
+from fltheory.algorithms.schedules import Constant as Constant
+from fltheory.algorithms.schedules import Harmonic as Harmonic
+from fltheory.algorithms.schedules import HarmonicPerRound as HarmonicPerRound
+from fltheory.algorithms.schedules import li_appendix as li_appendix
+from fltheory.algorithms.schedules import li_main_text as li_main_text
+from fltheory.algorithms.two_sided import TwoSidedFedAvg as TwoSidedFedAvg

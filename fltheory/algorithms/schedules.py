@@ -1,0 +1,136 @@
+"""Step-size schedules.  A schedule is a value: it maps (round, local step) to a number, exactly if its fields are exact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+Number = Any
+"""int, float, Fraction, or an element of a field of rational functions."""
+
+
+class Schedule(Protocol):
+    """What every schedule can do."""
+
+    @property
+    def constant(self) -> bool:
+        """Whether all step sizes are equal, so that fixed points and stationary laws have a meaning."""
+        ...
+
+    def at(self, round: int, step: int, local_steps: int) -> Number:
+        """Step size of local step ``step`` (from 0) in round ``round`` (from 0) of ``local_steps`` steps each."""
+        ...
+
+
+def _require_positive(name: str, value: Number) -> None:
+    if isinstance(value, (int, float, Fraction)) and not value > 0:
+        raise ValueError(f"{name}={value} must be positive")
+
+
+@dataclass(frozen=True)
+class Constant:
+    """``eta_t = value``."""
+
+    value: Number
+
+    def __post_init__(self) -> None:
+        _require_positive("step_size", self.value)
+
+    @property
+    def constant(self) -> bool:
+        return True
+
+    def at(self, round: int, step: int, local_steps: int) -> Number:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Harmonic:
+    """``eta_t = beta / (gamma + t)`` with ``t = first + round * local_steps + step``.
+
+    ``first`` is the index of the very first step.  Li et al. print two indexings; see :func:`li_main_text` and
+    :func:`li_appendix`.
+    """
+
+    beta: Number
+    gamma: Number
+    first: int = 0
+
+    def __post_init__(self) -> None:
+        _require_positive("beta", self.beta)
+        _require_positive("gamma + first", self.gamma + self.first)
+
+    @property
+    def constant(self) -> bool:
+        return False
+
+    def at(self, round: int, step: int, local_steps: int) -> Number:
+        return self.beta / (self.gamma + self.first + round * local_steps + step)
+
+
+@dataclass(frozen=True)
+class HarmonicPerRound:
+    """``eta = beta / (gamma + round)`` within a whole round; ``beta=eta0, gamma=1`` is eta0/(1+t) decayed per round."""
+
+    beta: Number
+    gamma: Number = 1
+
+    def __post_init__(self) -> None:
+        _require_positive("beta", self.beta)
+        _require_positive("gamma", self.gamma)
+
+    @property
+    def constant(self) -> bool:
+        return False
+
+    def at(self, round: int, step: int, local_steps: int) -> Number:
+        return self.beta / (self.gamma + round)
+
+
+@dataclass(frozen=True)
+class Annealed:
+    """``eta_t = scale / (offset + t * rate)``: the schedule (1/5)/(5 + t a) of Figure 2(b) of Li et al.
+
+    ``per_round`` chooses whether ``t`` counts rounds or local steps; the paper does not say which.
+    """
+
+    scale: Number
+    offset: Number
+    rate: Number
+    per_round: bool = False
+
+    def __post_init__(self) -> None:
+        _require_positive("scale", self.scale)
+        _require_positive("offset", self.offset)
+
+    @property
+    def constant(self) -> bool:
+        return bool(self.rate == 0)
+
+    def at(self, round: int, step: int, local_steps: int) -> Number:
+        t = round if self.per_round else round * local_steps + step
+        return self.scale / (self.offset + t * self.rate)
+
+
+def as_schedule(value: Any) -> Schedule:
+    """A schedule from a schedule or from a number (read as constant)."""
+    if hasattr(value, "at"):
+        schedule: Schedule = value
+        return schedule
+    return Constant(value)
+
+
+def li_main_text(strong_convexity: Number, smoothness: Number, local_steps: int) -> Harmonic:
+    """``eta_t = 2/(mu (gamma + t))``, ``gamma = max(8 L/mu, E)``, first step ``t = 0`` (Theorem 1 of Li et al.)."""
+    gamma = max(8 * smoothness / strong_convexity, local_steps)
+    return Harmonic(2 / strong_convexity, gamma, first=0)
+
+
+def li_appendix(strong_convexity: Number, smoothness: Number, local_steps: int, *, first: int = 1) -> Harmonic:
+    """``eta_t = 2/(mu (gamma + t))``, ``gamma = max(8 L/mu, E) - 1``, first step ``t = first`` (Appendix A.3).
+
+    The induction of the appendix starts at ``t = 1``; ``first=0`` reads the printed schedule from ``t = 0``.
+    """
+    gamma = max(8 * smoothness / strong_convexity, local_steps) - 1
+    return Harmonic(2 / strong_convexity, gamma, first=first)

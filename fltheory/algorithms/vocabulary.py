@@ -1,0 +1,238 @@
+"""The vocabulary: what an algorithm's round may say, and the strict vectors it speaks about.
+
+An algorithm never sees numbers inside vectors.  It gets :class:`Vector` (lives at the server) and
+:class:`ClientVector` (one vector per client), forms linear combinations of them, and asks a :class:`Federation` for
+everything else.  A reading is an implementation of :class:`Federation` together with a payload type that can be added
+and scaled; the two vector classes below are shared by all readings and refuse what an algorithm must not do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from fltheory.algorithms.participation import Participation
+
+Number = Any
+
+
+class Payload(Protocol):
+    """What a reading puts inside a vector."""
+
+    def __add__(self, other: Any) -> Any: ...
+
+    def __mul__(self, number: Any) -> Any: ...
+
+
+class _Linear:
+    """Linear arithmetic with kinds: server vectors with server vectors, client vectors with client vectors."""
+
+    __slots__ = ("fed", "payload")
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, fed: Federation, payload: Any) -> None:
+        self.fed = fed
+        self.payload = payload
+
+    def _combine(self, other: Any, sign: int) -> Any:
+        if type(other) is not type(self):
+            raise TypeError(
+                f"{type(self).__name__} combined with {type(other).__name__}: "
+                "send a server vector to the clients, or average the clients' vectors, first"
+            )
+        if other.fed is not self.fed:
+            raise TypeError("vectors of two different readings cannot be combined")
+        return type(self)(self.fed, self.fed.add(self.payload, other.payload, sign))
+
+    def __add__(self, other: Any) -> Any:
+        return self._combine(other, 1)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._combine(other, -1)
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __mul__(self, number: Number) -> Any:
+        if isinstance(number, PerClient):
+            if not isinstance(self, ClientVector):
+                raise TypeError("numbers per client multiply client vectors only")
+            return ClientVector(self.fed, self.fed.scale_clients(self.payload, number))
+        if isinstance(number, _Linear):
+            raise TypeError("a product of two vectors is not linear")
+        return type(self)(self.fed, self.fed.multiply(self.payload, number))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, number: Number) -> Any:
+        if isinstance(number, _Linear):
+            raise TypeError("a quotient of vectors is not linear")
+        return self * self.fed.reciprocal(number)
+
+    def __iadd__(self, other: Any) -> Any:
+        raise TypeError("vectors are immutable: write x = x + y")
+
+    def __isub__(self, other: Any) -> Any:
+        raise TypeError("vectors are immutable: write x = x - y")
+
+    def __imul__(self, other: Any) -> Any:
+        raise TypeError("vectors are immutable: write x = 2 * x")
+
+    def __bool__(self) -> bool:
+        raise TypeError("a vector has no truth value: an algorithm's path may not depend on values")
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("vectors cannot be compared: an algorithm's path may not depend on values")
+
+    def __iter__(self) -> Any:
+        raise TypeError("a vector has no coordinates and no clients to loop over")
+
+
+class Vector(_Linear):
+    """A vector at the server."""
+
+    __slots__ = ()
+
+
+class ClientVector(_Linear):
+    """One vector per client (per slot of the cohort, or per member of the population)."""
+
+    __slots__ = ()
+
+
+class PerClient:
+    """One number per client of the population."""
+
+    __slots__ = ("numbers",)
+    __array_ufunc__ = None
+
+    def __init__(self, numbers: tuple[Number, ...]) -> None:
+        self.numbers = numbers
+
+
+class Federation(Protocol):
+    """What a reading provides to an algorithm.  ``round`` counts from 0."""
+
+    round: int
+    n_clients: int
+    participation: Participation
+
+    def send(self, w: Vector) -> ClientVector:
+        """The server vector as seen by each client."""
+        ...
+
+    def gradient(self, x: ClientVector, batch: Any = None) -> ClientVector:
+        """Each client's gradient at its vector: a fresh draw of the oracle, or the draw named by ``batch``."""
+        ...
+
+    def batch(self) -> Any:
+        """A named draw of the oracle that several calls of ``gradient`` may share."""
+        ...
+
+    def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:
+        """Aggregate by the participation scheme; ``absent`` stands in for clients that are away.
+
+        Schemes that give weight to absent clients refuse when ``absent`` is not named.
+        """
+        ...
+
+    def population_average(self, x: ClientVector) -> Vector:
+        """``sum_k p_k x_k`` over all clients; ``x`` must be defined for the whole population."""
+        ...
+
+    def only_cohort(self, new: ClientVector, otherwise: ClientVector) -> ClientVector:
+        """Per-client state: ``new`` for the members of the cohort, ``otherwise`` for the rest."""
+        ...
+
+    def per_client(self, numbers: Any) -> PerClient:
+        """One number per client, in the order of the problem."""
+        ...
+
+    def zero(self) -> Vector:
+        """The zero vector at the server."""
+        ...
+
+    def zero_clients(self) -> ClientVector:
+        """The zero vector for every client of the population (initial per-client state)."""
+        ...
+
+    def add(self, left: Any, right: Any, sign: int) -> Any:
+        """``left + sign * right`` on payloads."""
+        ...
+
+    def multiply(self, payload: Any, number: Number) -> Any:
+        """``number * payload``; a number that does not fit the reading's number type is refused."""
+        ...
+
+    def scale_clients(self, payload: Any, numbers: PerClient) -> Any:
+        """Each client's payload times its number."""
+        ...
+
+    def reciprocal(self, number: Number) -> Number:
+        """``1/number`` in the reading's number type."""
+        ...
+
+
+class Algorithm(Protocol):
+    """What an algorithm is: frozen data, a start, and a round.  The state is a Vector or a NamedTuple of vectors.
+
+    ``participation`` may be left out and is then full.  ``model`` may be left out and is then the first leaf.
+    """
+
+    def start(self, fed: Federation, w: Vector) -> Any:
+        """Initial state from an initial model."""
+        ...
+
+    def round(self, fed: Federation, state: Any) -> Any:
+        """One communication round."""
+        ...
+
+
+def leaves(state: Any) -> tuple[Vector | ClientVector, ...]:
+    """The vectors of a state, in order."""
+    if isinstance(state, (Vector, ClientVector)):
+        return (state,)
+    return tuple(state)
+
+
+def with_leaves(state: Any, vectors: Any) -> Any:
+    """A state of the same form with other vectors."""
+    if isinstance(state, (Vector, ClientVector)):
+        return vectors[0]
+    return type(state)(*vectors)
+
+
+def model_of(algorithm: Any, fed: Federation, state: Any) -> Vector:
+    """The server's model in a state: ``algorithm.model(fed, state)`` if it is defined, else the first leaf."""
+    choose = getattr(algorithm, "model", None)
+    result = choose(fed, state) if choose is not None else leaves(state)[0]
+    if not isinstance(result, Vector):
+        raise TypeError(f"the model of {type(algorithm).__name__} is a {type(result).__name__}, not a server vector")
+    return result
+
+
+def local_sgd(
+    fed: Federation,
+    x: ClientVector,
+    steps: int,
+    step_size: Callable[[int], Number],
+    shift: ClientVector | None = None,
+) -> ClientVector:
+    """``steps`` local steps ``x <- x - step_size(i) (g(x) + shift)`` from ``x``.
+
+    The loop below is the definition.  A reading may carry a method ``local_sgd`` of the same signature that computes
+    the same thing faster (one kernel per problem family); it may return ``NotImplemented`` to decline.
+    """
+    fast = getattr(fed, "local_sgd", None)
+    if fast is not None:
+        result = fast(x, steps, step_size, shift)
+        if result is not NotImplemented:
+            fast_result: ClientVector = result
+            return fast_result
+    for step in range(steps):
+        direction = fed.gradient(x)
+        if shift is not None:
+            direction = direction + shift
+        x = x - step_size(step) * direction
+    return x

@@ -1,0 +1,27 @@
+"""Readings: one algorithm's text, read as arrays, round maps, affine forms, tables and costs.
+
+Each reading implements the vocabulary over its own kind of vector.  A Gram reading, over the points of a performance
+estimation problem, belongs here too (``gram.py``); it is not written yet.
+
+Some verbs carry the names of their modules, so they are bound here at once and not on first use: an import of the
+module would otherwise hide the verb.  Nothing here imports more than NumPy.
+"""
+
+from fltheory.readings.cost import Cost as Cost
+from fltheory.readings.cost import cost as cost
+from fltheory.readings.enumeration import enumerate_moments as enumerate_moments
+from fltheory.readings.limits import limit_local_steps_to_infinity as limit_local_steps_to_infinity
+from fltheory.readings.limits import series as series
+from fltheory.readings.limits import stability_limit as stability_limit
+from fltheory.readings.moments import InsideRounds as InsideRounds
+from fltheory.readings.moments import Moments as Moments
+from fltheory.readings.moments import inside_rounds as inside_rounds
+from fltheory.readings.moments import moments as moments
+from fltheory.readings.moments import second_moment_of_gradients as second_moment_of_gradients
+from fltheory.readings.numbers import rational_functions as rational_functions
+from fltheory.readings.numbers import substitute as substitute
+from fltheory.readings.round_map import RoundMap as RoundMap
+from fltheory.readings.round_map import fixed_point as fixed_point
+from fltheory.readings.round_map import round_map as round_map
+from fltheory.readings.trajectory import Trajectory as Trajectory
+from fltheory.readings.trajectory import trajectory as trajectory

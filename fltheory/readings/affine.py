@@ -1,0 +1,298 @@
+"""The affine reading: every vector of a round as ``P s + q + sum_j R_j xi_j`` with labelled random scalars.
+
+``s`` is the enlarged state at the begin of the round (``D`` entries), ``xi_{k,j}`` the noise of client k's j-th call of
+the oracle.  A vector is an array whose last axis has the columns ``[state (D) | 1 | xi_0 (d) | xi_1 (d) | ...]``.
+
+* A client vector is one such array per client of the population, all of them written down; the noise columns are the
+  client's own.  Client k's vector has a meaning only if k is in the cohort, except for per-client state, which is
+  ``base + m_k * member`` with the membership ``m_k``.
+* A server vector is ``const + sum_k a_k from_average_k + b absent + sum_k m_k from_members_k`` with the scheme's random
+  scalars.  ``average`` attaches the labels ``a_k``; since ``a_k m_k = a_k``, everything stays of degree one.
+* Sending a labelled vector back in the same round, so that a second average would multiply labels, is refused.
+  Under full participation the labels are numbers and are folded; a server vector then carries the noise of all clients
+  (``shared``: columns ``[xi_{0,j=0} .. xi_{N-1,0} | xi_{0,1} ...]``) and may be sent again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.algorithms.participation import Full, Participation, SchemeMoments
+from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector, leaves, with_leaves
+from fltheory.readings.arrays import per_client_numbers
+from fltheory.readings.entry import Entry, Layout, Opening, dense
+from fltheory.readings.forms import RoundForm, assemble
+from fltheory.readings.numbers import Numbers, accept
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ClientForm:
+    """``base``, ``member``: ``(N, d, columns)``; ``shared``: ``(N or 1, d, calls*N*d)``; None where zero."""
+
+    base: Array
+    member: Array | None = None
+    shared: Array | None = None
+    everyone: bool = False
+
+
+@dataclass(frozen=True)
+class ServerForm:
+    """``const``, ``absent``: ``(d, D+1)``; ``average``, ``members``: ``(N, d, columns)``.
+
+    ``shared``: ``(d, calls*N*d)``; None stands for zero.
+    """
+
+    const: Array
+    average: Array | None = None
+    absent: Array | None = None
+    members: Array | None = None
+    shared: Array | None = None
+
+    @property
+    def random(self) -> bool:
+        """Whether it carries labels of the scheme."""
+        return any(part is not None for part in (self.average, self.absent, self.members))
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of the oracle: where (``base``, ``shared`` of the points), noise index, factor per client."""
+
+    base: Array
+    shared: Array | None
+    noise: int | None
+    scale: Array | None
+
+
+class AffineFederation:
+    """The vocabulary over affine forms.  ``problem`` must be a dense quadratic problem in the type ``numbers``."""
+
+    def __init__(
+        self,
+        problem: Any,
+        participation: Participation,
+        numbers: Numbers,
+        size: int,
+        scheme: SchemeMoments | None,
+        *,
+        noisy: bool,
+        shareable: bool,
+    ) -> None:
+        self.problem = problem
+        self.participation = participation
+        self.numbers = numbers
+        self.size = size
+        self.noisy = noisy
+        self.shareable = shareable
+        self.n_clients = int(problem.n_clients)
+        self.dimension = int(problem.dimension)
+        self.weights = numbers.array(problem.weights)
+        self.folded = isinstance(participation, Full)
+        scale = participation.gradient_scale(list(self.weights))
+        self._scale = None if scale is None else numbers.array(np.array(scale, dtype=numbers.dtype))
+        self.absent_weight = 0 if scheme is None else scheme.second[self.n_clients + 1, self.n_clients + 1]
+        self.begin(0)
+
+    def begin(self, round: int) -> None:
+        """Start reading a round."""
+        self.round = round
+        self.calls: list[Call] = []
+        self._batches = 0
+        self._used: set[int] = set()
+
+    def send(self, w: Vector) -> ClientVector:
+        form: ServerForm = w.payload
+        if form.random:
+            raise ValueError(
+                "a random average is sent back within its round: a second average of the same cohort would multiply "
+                "the scheme's random scalars; average once per round, or mix over the cohorts with enumerate_moments"
+            )
+        base = np.broadcast_to(form.const, (self.n_clients, *form.const.shape))
+        shared = None if form.shared is None else form.shared[None]
+        return ClientVector(self, ClientForm(base, None, shared, self.folded))
+
+    def batch(self) -> int:
+        self._batches += 1
+        return self._batches - 1
+
+    def gradient(self, x: ClientVector, batch: Any = None) -> ClientVector:
+        index = self.batch() if batch is None else batch
+        if index in self._used and self.noisy and not self.shareable:
+            raise ValueError("two gradients on one mini-batch: their joint law is not kept here; use fresh batches")
+        self._used.add(index)
+        points = self._at_cohort(x.payload)
+        base, shared = self.problem.matrices @ points.base, points.shared
+        base[:, :, self.size] = base[:, :, self.size] - self.problem.vectors
+        if shared is not None:
+            shared = self.problem.matrices @ shared
+        if self.noisy:
+            base = widen(base, self._noise_columns(index + 1))
+            unit = self.numbers.array(np.eye(self.dimension, dtype=int))
+            place = self._noise_columns(index)
+            base[:, :, place : place + self.dimension] = base[:, :, place : place + self.dimension] + unit
+        if self._scale is not None:
+            base = base * self._scale[:, None, None]
+            shared = None if shared is None else shared * self._scale[:, None, None]
+        self.calls.append(Call(points.base, points.shared, index if self.noisy else None, self._scale))
+        return ClientVector(self, ClientForm(base, None, shared, self.folded))
+
+    def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:
+        points = self._at_cohort(x.payload)
+        if self.folded:
+            return Vector(self, self._weighted(points.base, points.shared))
+        gone = None
+        if absent is None:
+            if self.absent_weight != 0:
+                raise ValueError(
+                    f"{self.participation!r} gives weight to absent clients: say average(x, absent=...) in the round"
+                )
+        else:
+            if absent.payload.random:
+                raise ValueError("average(x, absent=w): w is itself a random average of this round")
+            gone = absent.payload.const
+        zero = self.numbers.array(np.zeros((self.dimension, self.size + 1), dtype=int))
+        return Vector(self, ServerForm(zero, points.base, gone))
+
+    def population_average(self, x: ClientVector) -> Vector:
+        form: ClientForm = x.payload
+        if not form.everyone:
+            raise ValueError("population_average needs a vector of every client; the cohort's is all there is")
+        total = self._weighted(form.base, form.shared)
+        if form.member is None:
+            return Vector(self, total)
+        members = form.member * self.weights[:, None, None]
+        return Vector(self, ServerForm(total.const, members=members, shared=total.shared))
+
+    def only_cohort(self, new: ClientVector, otherwise: ClientVector) -> ClientVector:
+        if self.folded:
+            return new
+        if self.participation.separate_runs:
+            raise ValueError("per-client state is undefined when one client runs twice in a round")
+        if not otherwise.payload.everyone:
+            raise ValueError("only_cohort: 'otherwise' must be defined for every client")
+        fresh, old = self._at_cohort(new.payload).base, otherwise.payload.base
+        return ClientVector(self, ClientForm(old, _add(fresh, old, -1), None, True))
+
+    def per_client(self, numbers: Any) -> PerClient:
+        return per_client_numbers(numbers, self.numbers, self.n_clients)
+
+    def zero(self) -> Vector:
+        return Vector(self, ServerForm(self.numbers.array(np.zeros((self.dimension, self.size + 1), dtype=int))))
+
+    def zero_clients(self) -> ClientVector:
+        shape = (self.n_clients, self.dimension, self.size + 1)
+        return ClientVector(self, ClientForm(self.numbers.array(np.zeros(shape, dtype=int)), None, None, True))
+
+    def add(self, left: Any, right: Any, sign: int) -> Any:
+        if isinstance(left, ServerForm):
+            return _map_parts(left, right, lambda a, b: _add(a, b, sign))
+        if left.everyone != right.everyone:
+            left, right = self._at_cohort(left), self._at_cohort(right)
+        return _map_parts(left, right, lambda a, b: _add(a, b, sign))
+
+    def multiply(self, payload: Any, number: Any) -> Any:
+        factor = accept(self.numbers, number)
+        return _map_parts(payload, payload, lambda a, _: a if a is None else a * factor)
+
+    def scale_clients(self, payload: ClientForm, numbers: PerClient) -> ClientForm:
+        factors = np.array(numbers.numbers, dtype=self.numbers.dtype)[:, None, None]
+        scaled: ClientForm = _map_parts(payload, payload, lambda a, _: a if a is None else a * factors)
+        return scaled
+
+    def reciprocal(self, number: Any) -> Any:
+        return 1 / accept(self.numbers, number)
+
+    def state(self, layout: Layout, template: Any) -> Any:
+        """The unknown state at the begin of a round: each leaf picks its own columns."""
+        columns = self.numbers.array(np.eye(self.size, self.size + 1, dtype=int))
+        vectors: list[Any] = []
+        for server, shape, part in zip(layout.server, layout.shapes, layout.slices, strict=True):
+            rows = columns[part].reshape(*shape, self.size + 1)
+            form = ServerForm(rows) if server else ClientForm(rows, None, None, True)
+            vectors.append(Vector(self, form) if server else ClientVector(self, form))
+        return with_leaves(template, vectors)
+
+    def _noise_columns(self, index: int) -> int:
+        return self.size + 1 + index * self.dimension
+
+    def _at_cohort(self, form: ClientForm) -> ClientForm:
+        """The vector of a client that takes part: its membership is one."""
+        if self.folded or not form.everyone:
+            return form
+        base = form.base if form.member is None else _add(form.base, form.member, 1)
+        return ClientForm(base, None, form.shared, False)
+
+    def _weighted(self, base: Array, shared: Array | None) -> ServerForm:
+        """``sum_k p_k x_k``; the clients' own noise becomes shared noise."""
+        n, d = self.n_clients, self.dimension
+        weighted = base * self.weights[:, None, None]
+        const = weighted[:, :, : self.size + 1].sum(axis=0)
+        own = weighted[:, :, self.size + 1 :]
+        noise = own.reshape(n, d, -1, d).transpose(1, 2, 0, 3).reshape(d, -1) if own.shape[2] else None
+        if shared is not None:
+            spread = np.broadcast_to(shared, (n, *shared.shape[1:]))
+            noise = _add(noise, (spread * self.weights[:, None, None]).sum(axis=0), 1)
+        return ServerForm(const, shared=noise)
+
+
+def read_round(
+    entry: Entry,
+    opening: Opening,
+    round: int,
+    scheme: SchemeMoments | None,
+    *,
+    noisy: bool = False,
+    shareable: bool = True,
+) -> RoundForm:
+    """Read one round of an algorithm as an affine map with labels.
+
+    ``scheme`` are the moments of the cohort's scalars, from :func:`label_moments`.  ``shareable`` says whether a named
+    batch may be used twice: additive noise is then the same, a mini-batch at another point is not.
+    """
+    problem, size = dense(entry.problem), opening.layout.size
+    fed = AffineFederation(
+        problem, entry.participation, entry.numbers, size, scheme, noisy=noisy, shareable=shareable
+    )
+    fed.begin(round)
+    state = entry.algorithm.round(fed, fed.state(opening.layout, opening.template))
+    forms = [leaf.payload for leaf in leaves(state)]
+    return assemble(forms, fed.calls, opening.layout, scheme, entry.numbers)
+
+
+def label_moments(entry: Entry) -> SchemeMoments | None:
+    """The exact moments of the scheme's random scalars; None under full participation, where they are numbers."""
+    return None if isinstance(entry.participation, Full) else entry.participation.moments(entry.weights)
+
+
+def widen(array: Array, columns: int) -> Array:
+    """A copy with zeros appended up to ``columns`` columns."""
+    if array.shape[-1] >= columns:
+        return np.array(array)
+    wide = np.zeros((*array.shape[:-1], columns), dtype=array.dtype)
+    wide[..., : array.shape[-1]] = array
+    return wide
+
+
+def _map_parts(left: Any, right: Any, operation: Callable[[Array | None, Array | None], Array | None]) -> Any:
+    """A form of the kind of ``left`` from pairs of parts; marks that are no arrays are kept."""
+    names = [f.name for f in fields(left) if f.name != "everyone"]
+    return replace(left, **{name: operation(getattr(left, name), getattr(right, name)) for name in names})
+
+
+def _add(left: Any, right: Any, sign: int) -> Any:
+    """``left + sign * right`` where None is zero and missing columns are zero."""
+    if right is None:
+        return left
+    if left is None:
+        return right if sign > 0 else -right
+    if left.shape[-1] != right.shape[-1]:
+        columns = max(left.shape[-1], right.shape[-1])
+        left, right = (side if side.shape[-1] == columns else widen(side, columns) for side in (left, right))
+    return left + right if sign > 0 else left - right

@@ -1,0 +1,239 @@
+"""The arrays reading: NumPy arrays with a run axis and a client axis; floats, rationals or rational functions.
+
+Server vectors are ``(runs, d)``.  Client vectors are ``(runs, slots, d)`` for the cohort of the round, or
+``(runs, N, d)`` for per-client state of the whole population; the latter are gathered to the cohort where they meet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.algorithms.participation import Full, Outcome, Participation
+from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector
+from fltheory.readings.numbers import FLOAT, Numbers, accept
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ClientArray:
+    """Values of a client vector; ``everyone`` tells the population axis from the cohort axis."""
+
+    values: Array
+    everyone: bool
+
+
+@dataclass(frozen=True)
+class Cohorts:
+    """The cohorts of one round for all runs: clients and coefficients ``(runs, slots)``, absent weight ``(runs,)``."""
+
+    clients: npt.NDArray[np.int64]
+    coefficients: Array
+    absent: Array
+    is_population: bool = False
+
+
+class Draws(Protocol):
+    """Where a run's randomness comes from."""
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are."""
+        ...
+
+    def cohorts(self, round: int, participation: Participation, weights: Array) -> Cohorts:
+        """The cohorts of a round."""
+        ...
+
+    def gradient(self, round: int, step: int, x: Array, clients: Array, occurrence: Array) -> Array:
+        """Stochastic gradients at ``x`` ``(runs, slots, d)``: the draw of step ``step`` of each slot's client.
+
+        ``occurrence`` is 0 except where one client runs twice independently in one round.
+        """
+        ...
+
+
+def cohorts_from_outcomes(outcomes: list[Outcome], numbers: Numbers, n_clients: int) -> Cohorts:
+    """Given outcomes, one per run, as cohorts (for enumeration and for exact runs)."""
+    clients = np.array([o.clients for o in outcomes], dtype=np.int64)
+    coefficients = numbers.array(np.array([list(o.coefficients) for o in outcomes], dtype=object))
+    absent = numbers.array(np.array([o.absent for o in outcomes], dtype=object))
+    everyone = clients.shape[1] == n_clients and bool(np.all(clients == np.arange(n_clients)))
+    return Cohorts(clients, coefficients, absent, everyone)
+
+
+@dataclass(frozen=True)
+class OracleCall:
+    """One call of the gradient oracle, for quantities inside a round (drift, G^2 along a run)."""
+
+    round: int
+    step: int
+    clients: npt.NDArray[np.int64]
+    points: Array
+    gradients: Array
+
+
+class ArrayFederation:
+    """The vocabulary over arrays.  ``problem`` and ``weights`` must already be in the number type ``numbers``."""
+
+    def __init__(
+        self,
+        problem: Any,
+        participation: Participation,
+        draws: Draws,
+        numbers: Numbers = FLOAT,
+        *,
+        log: list[OracleCall] | None = None,
+    ) -> None:
+        self.problem = problem
+        self.participation = participation
+        self.draws = draws
+        self.numbers = numbers
+        self.log = log
+        self.n_clients = int(problem.n_clients)
+        self.dimension = int(problem.dimension)
+        self.runs = draws.runs
+        self.weights = numbers.array(problem.weights)
+        self.round = -1
+        self._step = 0
+        self.cohorts = self._everyone()
+        self._occurrence = np.zeros(self.cohorts.clients.shape, dtype=np.int64)
+        participation.check(list(self.weights))
+        scale = participation.gradient_scale(list(self.weights))
+        self._gradient_scale = None if scale is None else numbers.array(np.array(scale, dtype=numbers.dtype))
+
+    def begin(self, round: int) -> None:
+        """Draw the cohorts of a round."""
+        self.round = round
+        self._step = 0
+        self.cohorts = self.draws.cohorts(round, self.participation, self.weights)
+        self._occurrence = np.zeros(self.cohorts.clients.shape, dtype=np.int64)
+        if self.participation.separate_runs:
+            clients = self.cohorts.clients
+            for slot in range(1, clients.shape[1]):
+                self._occurrence[:, slot] = (clients[:, :slot] == clients[:, slot : slot + 1]).sum(axis=1)
+
+    def _everyone(self) -> Cohorts:
+        """All clients with their weights: what ``start`` sees before the first round."""
+        shape = (self.runs, self.n_clients)
+        clients = np.broadcast_to(np.arange(self.n_clients), shape)
+        absent = self.numbers.array(np.zeros(self.runs, dtype=int))
+        return Cohorts(clients, np.broadcast_to(self.weights, shape), absent, True)
+
+    def vector(self, values: Any) -> Vector:
+        """A server vector from ``(d,)`` or ``(runs, d)`` values."""
+        array = self.numbers.array(values)
+        if array.shape[-1:] != (self.dimension,):
+            raise ValueError(f"start has shape {array.shape}; its last axis must be d={self.dimension}")
+        return Vector(self, np.array(np.broadcast_to(array, (self.runs, self.dimension))))
+
+    def send(self, w: Vector) -> ClientVector:
+        shape = (*self.cohorts.clients.shape, self.dimension)
+        values = np.broadcast_to(w.payload[:, None, :], shape)
+        return ClientVector(self, ClientArray(values, self.cohorts.is_population))
+
+    def batch(self) -> int:
+        self._step += 1
+        return self._step - 1
+
+    def gradient(self, x: ClientVector, batch: Any = None) -> ClientVector:
+        step = self.batch() if batch is None else batch
+        points = self._at_cohort(x.payload)
+        values = self.draws.gradient(self.round, step, points, self.cohorts.clients, self._occurrence)
+        if self._gradient_scale is not None:
+            values = values * self._gradient_scale[self.cohorts.clients][..., None]
+        if self.log is not None:
+            self.log.append(OracleCall(self.round, step, self.cohorts.clients, points, values))
+        return ClientVector(self, ClientArray(values, self.cohorts.is_population))
+
+    def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:
+        total = _weighted_sum(self.cohorts.coefficients, self._at_cohort(x.payload))
+        if absent is None:
+            if np.any(self.cohorts.absent != 0):
+                raise ValueError(
+                    f"{self.participation!r} gives weight to absent clients: say average(x, absent=...) in the round"
+                )
+        else:
+            total = total + self.cohorts.absent[:, None] * absent.payload
+        return Vector(self, total)
+
+    def population_average(self, x: ClientVector) -> Vector:
+        if not x.payload.everyone:
+            raise ValueError("population_average needs a vector of every client; the cohort's is all there is")
+        weights = np.broadcast_to(self.weights, (self.runs, self.n_clients))
+        return Vector(self, _weighted_sum(weights, x.payload.values))
+
+    def only_cohort(self, new: ClientVector, otherwise: ClientVector) -> ClientVector:
+        if self.cohorts.is_population:
+            return new
+        if self.participation.separate_runs:
+            raise ValueError("per-client state is undefined when one client runs twice in a round")
+        if not otherwise.payload.everyone:
+            raise ValueError("only_cohort: 'otherwise' must be defined for every client")
+        values = np.array(otherwise.payload.values)
+        fresh = self._at_cohort(new.payload)
+        values[np.arange(self.runs)[:, None], self.cohorts.clients] = fresh
+        return ClientVector(self, ClientArray(values, True))
+
+    def per_client(self, numbers: Any) -> PerClient:
+        return per_client_numbers(numbers, self.numbers, self.n_clients)
+
+    def zero(self) -> Vector:
+        return Vector(self, self.numbers.array(np.zeros((self.runs, self.dimension), dtype=int)))
+
+    def zero_clients(self) -> ClientVector:
+        zeros = np.zeros((self.runs, self.n_clients, self.dimension), dtype=int)
+        return ClientVector(self, ClientArray(self.numbers.array(zeros), True))
+
+    def add(self, left: Any, right: Any, sign: int) -> Any:
+        if isinstance(left, ClientArray):
+            if left.everyone != right.everyone:
+                left, right = (ClientArray(self._at_cohort(side), False) for side in (left, right))
+            values = left.values + right.values if sign > 0 else left.values - right.values
+            return ClientArray(values, left.everyone)
+        return left + right if sign > 0 else left - right
+
+    def multiply(self, payload: Any, number: Any) -> Any:
+        factor = accept(self.numbers, number)
+        if isinstance(payload, ClientArray):
+            return ClientArray(payload.values * factor, payload.everyone)
+        return payload * factor
+
+    def scale_clients(self, payload: ClientArray, numbers: PerClient) -> ClientArray:
+        factors = np.array(numbers.numbers, dtype=self.numbers.dtype)
+        factors = factors[None, :] if payload.everyone else factors[self.cohorts.clients]
+        return ClientArray(payload.values * factors[..., None], payload.everyone)
+
+    def reciprocal(self, number: Any) -> Any:
+        return 1 / accept(self.numbers, number)
+
+    def _at_cohort(self, payload: ClientArray) -> Array:
+        if not payload.everyone or self.cohorts.is_population:
+            return payload.values
+        return payload.values[np.arange(self.runs)[:, None], self.cohorts.clients]
+
+
+def _weighted_sum(coefficients: Array, values: Array) -> Array:
+    """``sum_m coefficients[:, m] values[:, m, :]`` in the order of the slots: bits do not depend on batching."""
+    total: Array = coefficients[:, 0, None] * values[:, 0]
+    for slot in range(1, values.shape[1]):
+        total = total + coefficients[:, slot, None] * values[:, slot]
+    return total
+
+
+def per_client_numbers(values: Any, numbers: Numbers, n_clients: int) -> PerClient:
+    """One number per client in the type ``numbers``; ``ValueError`` for another count, else as :func:`accept`."""
+    listed = [accept(numbers, value) for value in values]
+    if len(listed) != n_clients:
+        raise ValueError(f"per_client got {len(listed)} numbers; one number per client, N={n_clients}")
+    return PerClient(tuple(listed))
+
+
+def participation_of(algorithm: Any) -> Participation:
+    """The participation scheme of an algorithm; full where it names none."""
+    scheme: Participation = getattr(algorithm, "participation", None) or Full()
+    return scheme

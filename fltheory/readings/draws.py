@@ -1,0 +1,123 @@
+"""Sources of randomness for the arrays reading: counter-based streams for runs, given outcomes for exact work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory import streams
+from fltheory.algorithms.participation import Full, Outcome, Participation
+from fltheory.problems.oracles import AdditiveNoise, Exact, FiniteSupportNoise, MiniBatch
+from fltheory.readings.arrays import Cohorts, cohorts_from_outcomes
+from fltheory.readings.numbers import Numbers
+
+Array = npt.NDArray[Any]
+#: "Round" number of the draws that an algorithm's ``start`` asks for.
+START_ROUND = 0xFFFF_FFFF
+
+
+@dataclass(frozen=True)
+class ExactDraws:
+    """Exact gradients and given cohorts: ``outcomes[r]`` lists one outcome per run for round r (cyclically)."""
+
+    problem: Any
+    numbers: Numbers
+    outcomes: tuple[tuple[Outcome, ...], ...] = ()
+    runs: int = 1
+
+    def cohorts(self, round: int, participation: Participation, weights: Array) -> Cohorts:
+        if self.outcomes:
+            given = list(self.outcomes[round % len(self.outcomes)])
+        elif isinstance(participation, Full):
+            given = list(participation.outcomes(list(weights))) * self.runs
+        else:
+            raise ValueError(f"{participation!r} is random: an exact run needs the outcomes of its cohorts")
+        return cohorts_from_outcomes(given, self.numbers, int(self.problem.n_clients))
+
+    def gradient(self, round: int, step: int, x: Array, clients: Array, occurrence: Array) -> Array:
+        gradients: Array = self.problem.client_gradients(x, clients)
+        return gradients
+
+
+@dataclass(frozen=True)
+class StreamDraws:
+    """Counter-based draws for runs ``run_ids``, keyed by (seed, run, round, client; step, index)."""
+
+    problem: Any
+    oracle: Any
+    seed: int
+    run_ids: npt.NDArray[np.int64]
+    _roots: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def runs(self) -> int:
+        return len(self.run_ids)
+
+    def cohorts(self, round: int, participation: Participation, weights: Array) -> Cohorts:
+        n = len(weights)
+        if isinstance(participation, Full):
+            u = np.empty((self.runs, 0))
+        else:
+            keys = streams.key(self.seed, self.run_ids, round, streams.COHORT_CLIENT)
+            u = streams.uniforms(keys[:, None], 0, np.arange(participation.slots(n)))
+        clients, coefficients, absent = participation.cohort(np.asarray(weights, dtype=np.float64), u)
+        return Cohorts(clients, coefficients, absent, isinstance(participation, Full))
+
+    def gradient(self, round: int, step: int, x: Array, clients: Array, occurrence: Array) -> Array:
+        if isinstance(self.oracle, Exact):
+            exact: Array = self.problem.client_gradients(x, clients)
+            return exact
+        keys = streams.key(self.seed, self.run_ids[:, None], round if round >= 0 else START_ROUND, clients)
+        if np.any(occurrence):
+            keys = np.where(occurrence > 0, streams.fold(keys, occurrence), keys)
+        return sample_gradients(self.problem, self.oracle, x, clients, keys, step)
+
+
+def sample_gradients(problem: Any, oracle: Any, x: Array, clients: Array, keys: Array, step: int) -> Array:
+    """One stochastic gradient per slot at ``x`` ``(runs, slots, d)``, from the streams at ``keys`` ``(runs, slots)``.
+
+    Raises
+    ------
+    ValueError : an oracle of a kind that has no sampler.
+    """
+    if isinstance(oracle, MiniBatch):
+        return _batch_gradients(problem, oracle, x, clients, keys, step)
+    gradients: Array = problem.client_gradients(x, clients)
+    if isinstance(oracle, AdditiveNoise):
+        z = streams.normals(keys, step, x.shape[-1])
+        return gradients + (noise_roots(problem, oracle)[clients] @ z[..., None])[..., 0]
+    if isinstance(oracle, FiniteSupportNoise):
+        u = streams.uniforms(keys, step, 0)
+        edges = np.cumsum(oracle.probabilities.astype(np.float64))
+        index = np.minimum(np.searchsorted(edges, u, side="right"), len(edges) - 1)
+        return gradients + oracle.supports(problem).astype(np.float64)[clients, index]
+    raise ValueError(f"oracle={oracle!r} has no sampler")
+
+
+def noise_roots(problem: Any, oracle: AdditiveNoise) -> Array:
+    """Symmetric square roots of the clients' noise covariances, ``(N, d, d)``."""
+    eigenvalues, basis = np.linalg.eigh(oracle.covariances(problem).astype(np.float64))
+    scaled = basis * np.sqrt(np.maximum(eigenvalues, 0.0))[:, None, :]
+    roots: Array = scaled @ basis.swapaxes(-1, -2)
+    return roots
+
+
+def batch_rows(problem: Any, oracle: MiniBatch, clients: Array, keys: Array, step: int) -> npt.NDArray[np.int64]:
+    """The samples of each slot's batch, ``(runs, slots, size)``."""
+    sizes = np.asarray(problem.sample_sizes)[clients]
+    u = streams.uniforms(keys[..., None], step, np.arange(oracle.size))
+    if oracle.replacement:
+        return streams.choose_with_replacement(u, sizes[..., None])
+    return streams.choose_without_replacement(u, sizes)
+
+
+def _batch_gradients(problem: Any, oracle: MiniBatch, x: Array, clients: Array, keys: Array, step: int) -> Array:
+    rows = batch_rows(problem, oracle, clients, keys, step)
+    answers = np.empty(x.shape)
+    for client in np.unique(clients):
+        here = clients == client
+        answers[here] = problem.sample_gradients(int(client), x[here], rows[here]).sum(axis=-2) / oracle.size
+    return answers

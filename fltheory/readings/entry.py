@@ -1,0 +1,211 @@
+"""What every reading does on entry: one number type, one problem, one algorithm, and a first state as a flat vector."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.vocabulary import ClientVector, Vector, leaves, model_of, with_leaves
+from fltheory.problems.oracles import Exact
+from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.problems.tridiagonal import TridiagonalProblem
+from fltheory.readings.arrays import ArrayFederation, ClientArray, OracleCall, participation_of
+from fltheory.readings.draws import ExactDraws
+from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers, convert_algorithm, convert_problem
+
+Array = npt.NDArray[Any]
+COHORT_ONLY = "per-client state is known for the cohort only: use only_cohort(new, otherwise=old)"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Problem and algorithm in one number type."""
+
+    problem: Any
+    algorithm: Any
+    numbers: Numbers
+    participation: Participation
+
+    @property
+    def weights(self) -> list[Any]:
+        """``p`` in the number type."""
+        return list(self.problem.weights)
+
+
+def enter(problem: Any, algorithm: Any, *, exact: bool = False, numbers: Numbers | None = None) -> Entry:
+    """Convert problem, weights and rates to one number type, once.
+
+    ``exact=True`` means rationals; ``numbers`` names a type (a field of rational functions) and goes before it.
+    """
+    chosen = numbers if numbers is not None else RATIONAL if exact else FLOAT
+    converted = convert_problem(problem, chosen)
+    entry = Entry(converted, convert_algorithm(algorithm, chosen), chosen, participation_of(algorithm))
+    entry.participation.check(entry.weights)
+    return entry
+
+
+def require_quadratic(problem: Any, what: str) -> None:
+    """Raise ``ValueError`` unless the clients' gradients are affine."""
+    if not isinstance(problem, (QuadraticProblem, TridiagonalProblem)):
+        raise ValueError(f"problem={type(problem).__name__}: {what} needs affine gradients, a quadratic problem")
+
+
+def dense(problem: Any) -> QuadraticProblem:
+    """The quadratic problem with full matrices."""
+    result: QuadraticProblem = problem.to_dense() if isinstance(problem, TridiagonalProblem) else problem
+    return result
+
+
+def changing_fields(algorithm: Any) -> list[str]:
+    """Names of the schedules of an algorithm that are not constant."""
+    if not dataclasses.is_dataclass(algorithm):
+        return []
+    values = {field.name: getattr(algorithm, field.name) for field in dataclasses.fields(algorithm)}
+    return [name for name, value in values.items() if hasattr(value, "at") and not getattr(value, "constant", False)]
+
+
+def require_stationary(entry: Entry, opening: Opening, what: str) -> None:
+    """Raise ``ValueError`` if a round depends on its index: the rounds are then different maps."""
+    for name in changing_fields(entry.algorithm):
+        raise ValueError(
+            f"{name}={getattr(entry.algorithm, name)!r} changes from round to round: {what} has a meaning for constant "
+            "step sizes only"
+        )
+    if not is_stationary(entry, opening):
+        raise ValueError(
+            f"{type(entry.algorithm).__name__} computes with fed.round: {what} has a meaning if all rounds are alike"
+        )
+
+
+def is_stationary(entry: Entry, opening: Opening) -> bool:
+    """Whether no round depends on its index: one round is run whose index refuses every computation."""
+    draws = ExactDraws(entry.problem, entry.numbers)
+    fed = ArrayFederation(entry.problem, Full(), draws, entry.numbers)
+    fed.begin(0)
+    fed.round = _UnknownRound()  # type: ignore[assignment]
+    try:
+        entry.algorithm.round(fed, opening.layout.build(fed, opening.template, opening.values[None, :]))
+    except _RoundMatters:
+        return False
+    return True
+
+
+class _RoundMatters(Exception):
+    """The index of a round was used."""
+
+
+class _UnknownRound:
+    """A round index that can be handed on but not computed with."""
+
+    def _refuse(self, *_: Any) -> Any:
+        raise _RoundMatters
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __divmod__ = __rdivmod__ = _refuse
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rlshift__ = _refuse
+    __rshift__ = __rrshift__ = __neg__ = __pos__ = __abs__ = __invert__ = _refuse
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __bool__ = __index__ = __int__ = __float__ = __hash__ = __str__ = __repr__ = __format__ = _refuse
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a state lies in one flat vector of ``size`` entries: server leaves take ``d``, per-client leaves ``N d``."""
+
+    server: tuple[bool, ...]
+    n_clients: int
+    dimension: int
+
+    @classmethod
+    def of(cls, state: Any, n_clients: int, dimension: int) -> Layout:
+        """The layout of a state."""
+        return cls(tuple(isinstance(leaf, Vector) for leaf in leaves(state)), n_clients, dimension)
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Shape of each leaf."""
+        return [(self.dimension,) if s else (self.n_clients, self.dimension) for s in self.server]
+
+    @property
+    def slices(self) -> list[slice]:
+        """Where each leaf lies."""
+        ends = np.cumsum([0, *(int(np.prod(shape)) for shape in self.shapes)]).tolist()
+        return [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+
+    @property
+    def size(self) -> int:
+        """``D``, the dimension of the enlarged state."""
+        return int(self.slices[-1].stop)
+
+    def flatten(self, state: Any) -> Array:
+        """A state of the arrays reading as ``(runs, D)``.
+
+        Raises
+        ------
+        ValueError : per-client state that is known for the cohort only.
+        """
+        parts = []
+        for leaf in leaves(state):
+            values = leaf.payload
+            if isinstance(values, ClientArray):
+                if not values.everyone:
+                    raise ValueError(COHORT_ONLY)
+                values = values.values
+            parts.append(values.reshape(len(values), -1))
+        return np.concatenate(parts, axis=1)
+
+    def build(self, fed: ArrayFederation, template: Any, flat: Array) -> Any:
+        """The state of ``fed`` whose leaves are the parts of ``flat`` ``(runs, D)``."""
+        vectors: list[Any] = []
+        for server, shape, part in zip(self.server, self.shapes, self.slices, strict=True):
+            values = flat[:, part].reshape(len(flat), *shape)
+            vectors.append(Vector(fed, values) if server else ClientVector(fed, ClientArray(values, True)))
+        return with_leaves(template, vectors)
+
+
+@dataclass(frozen=True)
+class Opening:
+    """First state of an algorithm: template, layout, flat values ``(D,)``, and the model as a part of the state.
+
+    ``model`` is the matrix ``(d, D)`` that picks the server's model out of a flat state; ``calls`` counts the
+    gradients that ``start`` asks for.
+    """
+
+    template: Any
+    layout: Layout
+    values: Array
+    model: Array
+    calls: int
+
+    def require_quiet_start(self, oracle: Any) -> None:
+        """Raise ``ValueError`` if ``start`` asks a noisy oracle: that noise is not kept between rounds."""
+        if self.calls and not isinstance(oracle, Exact):
+            raise ValueError(f"start asks for {self.calls} gradients of {oracle!r}: exact moments need Exact() there")
+
+
+def open_state(entry: Entry, start: Any = None) -> Opening:
+    """Run ``algorithm.start`` on the model ``start`` (default: zero)."""
+    problem, numbers = entry.problem, entry.numbers
+    log: list[OracleCall] = []
+    fed = exact_federation(entry, 1, log)
+    given = np.zeros(problem.dimension, dtype=int) if start is None else np.asarray(start)
+    if given.shape != (problem.dimension,):
+        raise ValueError(f"start has shape {given.shape}; expected (d,)=({problem.dimension},)")
+    template = entry.algorithm.start(fed, fed.vector(given))
+    layout = Layout.of(template, problem.n_clients, problem.dimension)
+    values = layout.flatten(template)[0]
+    basis = exact_federation(entry, layout.size)
+    identity = numbers.array(np.eye(layout.size, dtype=int))
+    model = model_of(entry.algorithm, basis, layout.build(basis, template, identity)).payload.T
+    return Opening(template, layout, values, model, len(log))
+
+
+def exact_federation(entry: Entry, runs: int, log: list[OracleCall] | None = None) -> ArrayFederation:
+    """The arrays reading with exact gradients for ``runs`` states at once (rounds of full participation only)."""
+    draws = ExactDraws(entry.problem, entry.numbers, runs=runs)
+    return ArrayFederation(entry.problem, entry.participation, draws, entry.numbers, log=log)

@@ -1,0 +1,97 @@
+"""Linear systems over the number types of the readings: floats, rationals, fields of rational functions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.readings.numbers import Numbers
+
+Array = npt.NDArray[Any]
+
+#: Singular values below this multiple of the largest count as zero in floats.
+RANK_TOLERANCE = 1e-13
+
+
+def identity(size: int, numbers: Numbers) -> Array:
+    """The identity matrix."""
+    result: Array = numbers.array(np.eye(size, dtype=int))
+    return result
+
+
+def solve(matrix: Array, right: Array, numbers: Numbers) -> Array | None:
+    """The solution of ``matrix x = right`` (square, one right-hand side), or ``None`` if the matrix is singular."""
+    if not numbers.exact:
+        values = np.linalg.svd(matrix, compute_uv=False)
+        if values[-1] <= RANK_TOLERANCE * max(values[0], np.finfo(float).tiny):
+            return None
+        solution: Array = np.linalg.solve(matrix, right)
+        return solution
+    from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
+
+    try:
+        answer = _domain_matrix(matrix, numbers).lu_solve(_domain_matrix(right[:, None], numbers))
+    except DMNonInvertibleMatrixError:
+        return None
+    return _from_domain(answer, numbers)[:, 0]
+
+
+def range_basis(matrix: Array, numbers: Numbers) -> Array:
+    """Independent columns that span the range of a matrix, ``(rows, rank)``."""
+    if not numbers.exact:
+        left, values, _ = np.linalg.svd(matrix)
+        rank = int((values > RANK_TOLERANCE * max(values[0], np.finfo(float).tiny)).sum())
+        basis: Array = left[:, :rank]
+        return basis
+    _, pivots = _domain_matrix(matrix, numbers).rref()
+    return matrix[:, list(pivots)]
+
+
+def stable_range(matrix: Array, numbers: Numbers) -> Array:
+    """Basis of ``range(matrix^k)`` for k so large that it no longer shrinks: where ``matrix`` is invertible."""
+    basis = range_basis(matrix, numbers)
+    while basis.shape[1]:
+        image = range_basis(matrix @ basis, numbers)
+        if image.shape[1] == basis.shape[1]:
+            return image
+        basis = image
+    return basis
+
+
+def coordinates(basis: Array, vectors: Array, numbers: Numbers) -> Array | None:
+    """``C`` with ``basis @ C = vectors`` (independent columns), or ``None`` if a vector lies outside the span."""
+    gram = basis.T @ basis
+    right = basis.T @ vectors
+    columns = [solve(gram, right[:, j], numbers) for j in range(vectors.shape[1])]
+    if any(column is None for column in columns):
+        return None
+    found = np.stack([column for column in columns if column is not None], axis=1)
+    gap = basis @ found - vectors
+    if numbers.exact:
+        return found if all(entry == 0 for entry in gap.flat) else None
+    size = float(np.abs(vectors).max(initial=0.0))
+    return found if float(np.abs(gap).max(initial=0.0)) <= 1e-9 * max(size, np.finfo(float).tiny) else None
+
+
+def _domain_matrix(matrix: Array, numbers: Numbers) -> Any:
+    from sympy import QQ
+    from sympy.polys.matrices import DomainMatrix
+
+    if numbers.domain is not None:
+        rows = [[numbers.convert(entry) for entry in row] for row in matrix.tolist()]
+        return DomainMatrix(rows, matrix.shape, numbers.domain)
+    rows = [[QQ(*Fraction(entry).as_integer_ratio()) for entry in row] for row in matrix.tolist()]
+    return DomainMatrix(rows, matrix.shape, QQ)
+
+
+def _from_domain(matrix: Any, numbers: Numbers) -> Array:
+    rows = matrix.to_list()
+    result = np.empty(matrix.shape, dtype=object)
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(row):
+            symbolic = numbers.domain is not None
+            result[i, j] = entry if symbolic else Fraction(int(entry.numerator), int(entry.denominator))
+    return result

@@ -1,0 +1,313 @@
+"""The table reading: joint first and second moments of the vectors of a round, one new row per answer of the oracle.
+
+Every vector of a round is a linear combination, with numbers as coefficients, of *base vectors*: the leaves of the
+state, a constant, and the answers of the oracle.  The table keeps ``E u`` and ``E u v'`` for all pairs of base vectors
+of all clients.  An answer ``g`` of client k at ``x`` adds a row, because given everything before it has the mean
+``A_k x - b_k`` and a covariance that is a known function of ``x``:
+
+    E g v' = A_k E[x v'] - b_k E[v]',      E g g' = E[(A_k x - b_k)(A_k x - b_k)'] + E Cov(g | x).
+
+Here the matrix in front of ``x`` may be random (mini-batches): nothing is assumed affine but the mean.  Clients are
+coupled by the table alone, which makes this reading the twin of the affine one and the pattern of a Gram reading: the
+same rows, without the coordinates.  It is meant for small problems; the affine reading is faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.algorithms.participation import Full, SchemeMoments
+from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector, leaves, model_of, with_leaves
+from fltheory.problems.oracles import Exact
+from fltheory.readings.affine import label_moments
+from fltheory.readings.arrays import per_client_numbers
+from fltheory.readings.entry import COHORT_ONLY, Entry, Layout, Opening, dense, enter, open_state, require_quadratic
+from fltheory.readings.moments import Moments
+from fltheory.readings.noise import Covariances, covariances_of
+from fltheory.readings.numbers import Numbers, accept
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ClientRows:
+    """Coefficients over base vectors: ``base`` and, times the membership, ``member``, both ``(N, B)``."""
+
+    base: Array
+    member: Array | None = None
+    everyone: bool = False
+
+
+@dataclass(frozen=True)
+class ServerRows:
+    """``const`` ``(B,)``, ``average`` ``(N, B)`` times ``a_k``, ``absent`` ``(B,)`` times ``b``, and ``members``
+    ``(N, B)`` times ``m_k``; None stands for zero."""
+
+    const: Array
+    average: Array | None = None
+    absent: Array | None = None
+    members: Array | None = None
+
+    @property
+    def random(self) -> bool:
+        """Whether it carries labels of the scheme."""
+        return any(part is not None for part in (self.average, self.absent, self.members))
+
+
+class TableFederation:
+    """The vocabulary over rows of a table: ``first`` ``(B, d)`` and ``second`` ``(B, B, d, d)``, growing."""
+
+    def __init__(self, entry: Entry, covariances: Covariances | None, scheme: SchemeMoments | None) -> None:
+        if entry.participation.separate_runs:
+            raise ValueError(
+                f"{entry.participation!r}: the table holds one local run per client; moments() in its affine reading "
+                "takes separate runs"
+            )
+        self.problem = dense(entry.problem)
+        self.numbers: Numbers = entry.numbers
+        self.participation = entry.participation
+        self.covariances = covariances
+        self.scheme = scheme
+        self.folded = isinstance(entry.participation, Full)
+        self.n_clients = self.problem.n_clients
+        self.dimension = self.problem.dimension
+        self.weights = self.numbers.array(self.problem.weights)
+        scale = entry.participation.gradient_scale(list(self.weights))
+        one = [self.numbers.convert(1)] * self.n_clients
+        self._scale = self.numbers.array(one if scale is None else scale)
+        self.round = -1
+
+    def begin(self, round: int, first: Array, second: Array) -> None:
+        """A new round whose base vectors are the leaves of the state."""
+        self.round = round
+        self.first, self.second = first, second
+        self._batches = 0
+        self._used: set[int] = set()
+
+    def send(self, w: Vector) -> ClientVector:
+        if w.payload.random:
+            raise ValueError("a random average is sent back within its round: not kept by this reading")
+        rows = np.broadcast_to(w.payload.const, (self.n_clients, len(w.payload.const)))
+        return ClientVector(self, ClientRows(rows, None, self.folded))
+
+    def batch(self) -> int:
+        self._batches += 1
+        return self._batches - 1
+
+    def gradient(self, x: ClientVector, batch: Any = None) -> ClientVector:
+        index = self.batch() if batch is None else batch
+        if index in self._used and self.covariances is not None:
+            raise ValueError("two gradients on one draw: their joint law is not kept by this reading")
+        self._used.add(index)
+        points = self._at_cohort(x.payload).base
+        before = len(self.first)
+        for k in range(self.n_clients):
+            self._answer(k, points[k])
+        answers = np.zeros((self.n_clients, before + self.n_clients), dtype=self.numbers.dtype)
+        answers[np.arange(self.n_clients), before + np.arange(self.n_clients)] = self._scale
+        return ClientVector(self, ClientRows(answers, None, self.folded))
+
+    def _answer(self, k: int, coefficients: Array) -> None:
+        """One row for the answer of client k at the point with these coefficients (unscaled)."""
+        count, d = self.first.shape
+        point = np.zeros(count, dtype=self.numbers.dtype)
+        point[: len(coefficients)] = coefficients
+        matrix, vector = self.problem.matrices[k], self.problem.vectors[k]
+        mean = point @ self.first
+        with_others = np.tensordot(point, self.second, axes=(0, 0))
+        rows = matrix @ with_others - vector[None, :, None] * self.first[:, None, :]
+        itself = np.tensordot(point, with_others, axes=(0, 0))
+        crossed = (matrix @ mean)[:, None] * vector[None, :]
+        square = matrix @ itself @ matrix.T - crossed - crossed.T + vector[:, None] * vector[None, :]
+        if self.covariances is not None:
+            extended = np.zeros((self.n_clients, d + 1, d + 1), dtype=self.numbers.dtype)
+            extended[k, :d, :d], extended[k, :d, d], extended[k, d, :d] = itself, mean, mean
+            extended[k, d, d] = self.numbers.convert(1)
+            square = square + self.covariances.at(extended)[k]
+        first = np.zeros((count + 1, d), dtype=self.numbers.dtype)
+        first[:count], first[count] = self.first, matrix @ mean - vector
+        second = np.zeros((count + 1, count + 1, d, d), dtype=self.numbers.dtype)
+        second[:count, :count], second[count, :count], second[count, count] = self.second, rows, square
+        second[:count, count] = rows.swapaxes(1, 2)
+        self.first, self.second = first, second
+
+    def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:
+        rows = self._at_cohort(x.payload).base
+        if self.folded:
+            return Vector(self, ServerRows(self.weights @ rows))
+        if absent is not None and absent.payload.random:
+            raise ValueError("average(x, absent=w): w is itself a random average of this round")
+        if absent is None and self.scheme is not None and self.scheme.mean[self.n_clients + 1] != 0:
+            raise ValueError(f"{self.participation!r} gives weight to absent clients: say average(x, absent=...)")
+        zero = np.zeros(rows.shape[1], dtype=self.numbers.dtype)
+        return Vector(self, ServerRows(zero, rows, None if absent is None else absent.payload.const))
+
+    def population_average(self, x: ClientVector) -> Vector:
+        form: ClientRows = x.payload
+        if not form.everyone:
+            raise ValueError("population_average needs a vector of every client; the cohort's is all there is")
+        members = None if form.member is None else form.member * self.weights[:, None]
+        return Vector(self, ServerRows(self.weights @ form.base, members=members))
+
+    def only_cohort(self, new: ClientVector, otherwise: ClientVector) -> ClientVector:
+        if self.folded:
+            return new
+        if not otherwise.payload.everyone:
+            raise ValueError("only_cohort: 'otherwise' must be defined for every client")
+        old = otherwise.payload.base
+        return ClientVector(self, ClientRows(old, _add(self._at_cohort(new.payload).base, old, -1), True))
+
+    def per_client(self, numbers: Any) -> PerClient:
+        return per_client_numbers(numbers, self.numbers, self.n_clients)
+
+    def zero(self) -> Vector:
+        return Vector(self, ServerRows(np.zeros(1, dtype=self.numbers.dtype)))
+
+    def zero_clients(self) -> ClientVector:
+        return ClientVector(self, ClientRows(np.zeros((self.n_clients, 1), dtype=self.numbers.dtype), None, True))
+
+    def add(self, left: Any, right: Any, sign: int) -> Any:
+        if isinstance(left, ClientRows) and left.everyone != right.everyone:
+            left, right = self._at_cohort(left), self._at_cohort(right)
+        return _parts(left, right, lambda a, b: _add(a, b, sign))
+
+    def multiply(self, payload: Any, number: Any) -> Any:
+        factor = accept(self.numbers, number)
+        return _parts(payload, payload, lambda a, _: None if a is None else a * factor)
+
+    def scale_clients(self, payload: ClientRows, numbers: PerClient) -> ClientRows:
+        factors = np.array(numbers.numbers, dtype=self.numbers.dtype)[:, None]
+        scaled: ClientRows = _parts(payload, payload, lambda a, _: None if a is None else a * factors)
+        return scaled
+
+    def reciprocal(self, number: Any) -> Any:
+        return 1 / accept(self.numbers, number)
+
+    def _at_cohort(self, form: ClientRows) -> ClientRows:
+        if self.folded or not form.everyone:
+            return form
+        return ClientRows(form.base if form.member is None else _add(form.base, form.member, 1))
+
+    def state(self, layout: Layout, template: Any) -> Any:
+        """The unknown state: one base vector per server leaf, one per client and per-client leaf."""
+        unit = self.numbers.array(np.eye(base_count(layout), dtype=int))
+        vectors: list[Any] = []
+        at = 0
+        for server in layout.server:
+            count = 1 if server else self.n_clients
+            form = ServerRows(unit[at]) if server else ClientRows(unit[at : at + count], None, True)
+            vectors.append(Vector(self, form) if server else ClientVector(self, form))
+            at += count
+        return with_leaves(template, vectors)
+
+
+def base_count(layout: Layout) -> int:
+    """How many vectors of ``d`` entries a state holds."""
+    return layout.size // layout.dimension
+
+
+def table_moments(
+    problem: Any, algorithm: Any, *, rounds: int, oracle: Any = None, start: Any = None, exact: bool = False
+) -> Moments:
+    """As ``moments``, by the table reading.
+
+    Raises
+    ------
+    ValueError : as ``moments``; also separate runs of one client in one round, and any batch used twice.
+    """
+    require_quadratic(problem, "exact moments")
+    entry = enter(dense(problem), algorithm, exact=exact)
+    opening = open_state(entry, start)
+    origin = entry.numbers.array(np.zeros(entry.problem.dimension, dtype=int))
+    covariances = covariances_of(Exact() if oracle is None else oracle, entry.problem, entry.numbers, origin)
+    opening.require_quiet_start(Exact() if oracle is None else oracle)
+    scheme = label_moments(entry)
+    fed = TableFederation(entry, covariances, scheme)
+    count = base_count(opening.layout)
+    first = opening.values.reshape(count, -1)
+    second = first[:, None, :, None] * first[None, :, None, :]
+    pick = _model_rows(entry, opening, fed, first, second)
+    history = [(pick @ first, _quadratic(pick, second))]
+    for round in range(rounds):
+        fed.begin(round, first, second)
+        state = entry.algorithm.round(fed, fed.state(opening.layout, opening.template))
+        first, second = _assemble([leaf.payload for leaf in leaves(state)], fed)
+        history.append((pick @ first, _quadratic(pick, second)))
+    return _summary(entry, history)
+
+
+def _model_rows(entry: Entry, opening: Opening, fed: TableFederation, first: Array, second: Array) -> Array:
+    """Coefficients of the server's model over the leaves."""
+    fed.begin(-1, first, second)
+    rows: Array = model_of(entry.algorithm, fed, fed.state(opening.layout, opening.template)).payload.const
+    return rows
+
+
+def _assemble(forms: list[Any], fed: TableFederation) -> tuple[Array, Array]:
+    """Moments of the new leaves: every new vector is ``sum_l theta_l row_l`` over the labels ``1, a, b, m``."""
+    n, count = fed.n_clients, len(fed.first)
+    vectors: list[dict[int, Array]] = []
+    for form in forms:
+        if isinstance(form, ServerRows):
+            listed = {0: form.const}
+            listed |= {} if form.average is None else {1 + k: form.average[k] for k in range(n)}
+            listed |= {} if form.absent is None else {n + 1: form.absent}
+            listed |= {} if form.members is None else {n + 2 + k: form.members[k] for k in range(n)}
+            vectors.append(listed)
+            continue
+        if not form.everyone:
+            raise ValueError(COHORT_ONLY)
+        for k in range(n):
+            vectors.append({0: form.base[k]} | ({} if form.member is None else {n + 2 + k: form.member[k]}))
+    labels = sorted({label for listed in vectors for label in listed})
+    rows = np.zeros((len(vectors), len(labels), count), dtype=fed.numbers.dtype)
+    for i, listed in enumerate(vectors):
+        for label, coefficients in listed.items():
+            rows[i, labels.index(label), : len(coefficients)] = coefficients
+    mean = fed.numbers.array([1]) if fed.scheme is None else fed.scheme.mean[labels]
+    joint = fed.numbers.array([[1]]) if fed.scheme is None else fed.scheme.second[np.ix_(labels, labels)]
+    first = np.tensordot(mean, rows, axes=(0, 1)) @ fed.first
+    weighted = np.tensordot(rows, joint, axes=(1, 0))
+    pairs = np.tensordot(weighted, rows, axes=(2, 1))
+    second = np.tensordot(pairs, fed.second, axes=([1, 3], [0, 1]))
+    return first, second
+
+
+def _quadratic(pick: Array, second: Array) -> Array:
+    return np.asarray(np.tensordot(pick, np.tensordot(pick, second, axes=(0, 0)), axes=(0, 0)))
+
+
+def _summary(entry: Entry, history: list[tuple[Array, Array]]) -> Moments:
+    minimiser = entry.problem.constants.minimiser
+    mean, raw = np.stack([m for m, _ in history]), np.stack([s for _, s in history])
+    cross = mean[:, :, None] * minimiser[None, None, :]
+    deviations = raw - cross - cross.swapaxes(1, 2) + minimiser[:, None] * minimiser[None, :]
+    distance = np.trace(deviations, axis1=1, axis2=2)
+    gap = (deviations * entry.problem.mean_matrix).sum(axis=(1, 2)) / 2
+    listed = np.arange(len(history), dtype=np.int64)
+    return Moments(listed, mean, deviations, np.asarray(distance), np.asarray(gap), minimiser)
+
+
+def _parts(left: Any, right: Any, operation: Callable[[Array | None, Array | None], Array | None]) -> Any:
+    names = ("base", "member") if isinstance(left, ClientRows) else ("const", "average", "absent", "members")
+    return replace(left, **{name: operation(getattr(left, name), getattr(right, name)) for name in names})
+
+
+def _add(left: Any, right: Any, sign: int) -> Any:
+    """``left + sign * right``; None is zero, and base vectors that one side does not know have coefficient zero."""
+    if right is None:
+        return left
+    if left is None:
+        return right if sign > 0 else -right
+    columns = max(left.shape[-1], right.shape[-1])
+    wide = []
+    for side in (left, right):
+        padded = np.zeros((*side.shape[:-1], columns), dtype=side.dtype)
+        padded[..., : side.shape[-1]] = side
+        wide.append(padded)
+    return wide[0] + wide[1] if sign > 0 else wide[0] - wide[1]

@@ -1,0 +1,92 @@
+"""The plain run: a trajectory in any number type, with exact gradients and given cohorts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.algorithms.participation import Full, Outcome, Participation
+from fltheory.algorithms.vocabulary import model_of
+from fltheory.readings.arrays import ArrayFederation, OracleCall
+from fltheory.readings.draws import ExactDraws
+from fltheory.readings.entry import Layout, enter
+from fltheory.readings.numbers import Numbers
+
+Array = npt.NDArray[Any]
+#: A float run whose model exceeds this in a coordinate is ended with the status "diverged".
+LARGEST = 1e150
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """``models`` ``(rounds+1, d)``; ``state`` ``(D,)``, the last enlarged state; ``calls``, the oracle's log.
+
+    ``status`` is "finished", or "diverged": then the run ends before the model overflows.
+    """
+
+    models: Array
+    state: Array
+    calls: tuple[OracleCall, ...]
+    status: str = "finished"
+
+
+def trajectory(
+    problem: Any,
+    algorithm: Any,
+    *,
+    rounds: int,
+    start: Any = None,
+    exact: bool = False,
+    numbers: Numbers | None = None,
+    cohorts: Sequence[Any] | None = None,
+) -> Trajectory:
+    """Run ``rounds`` rounds with exact gradients.
+
+    ============= ===================================================================================================
+    argument      meaning
+    ============= ===================================================================================================
+    ``start``     the initial model (default: zero)
+    ``exact``     rationals; ``numbers`` names another number type
+    ``cohorts``   one per round (repeated cyclically), each an ``Outcome`` of the scheme or the tuple of its clients;
+                  needed under random participation
+    ============= ===================================================================================================
+
+    Raises
+    ------
+    ValueError : random participation without cohorts; a cohort that the scheme cannot draw.
+    """
+    entry = enter(problem, algorithm, exact=exact, numbers=numbers)
+    outcomes = tuple((_outcome(entry.participation, entry.weights, cohort),) for cohort in cohorts or ())
+    log: list[OracleCall] = []
+    draws = ExactDraws(entry.problem, entry.numbers, outcomes)
+    fed = ArrayFederation(entry.problem, entry.participation, draws, entry.numbers, log=log)
+    state = entry.algorithm.start(fed, fed.vector(np.zeros(fed.dimension, dtype=int) if start is None else start))
+    layout = Layout.of(state, fed.n_clients, fed.dimension)
+    models, status = [model_of(entry.algorithm, fed, state).payload[0]], "finished"
+    for round in range(rounds):
+        fed.begin(round)
+        following = entry.algorithm.round(fed, state)
+        model = model_of(entry.algorithm, fed, following).payload[0]
+        if not entry.numbers.exact and not bool(np.all(np.abs(model) < LARGEST)):
+            status = "diverged"
+            break
+        state = following
+        models.append(model)
+    return Trajectory(np.stack(models), layout.flatten(state)[0], tuple(log), status)
+
+
+def _outcome(scheme: Participation, weights: list[Any], cohort: Any) -> Outcome:
+    """The outcome of a scheme with the given clients."""
+    if isinstance(cohort, Outcome):
+        return cohort
+    clients = tuple(int(client) for client in cohort)
+    if isinstance(scheme, Full) and clients != tuple(range(len(weights))):
+        raise ValueError(f"cohort {clients}: full participation has all {len(weights)} clients")
+    for outcome in scheme.outcomes(weights):
+        if outcome.clients == clients:
+            return outcome
+    raise ValueError(f"cohort {clients} is none that {scheme!r} draws")
