@@ -1,0 +1,205 @@
+"""Kernels of dense quadratics ``A_k x - b_k``, with exact gradients or noise that does not depend on the point.
+
+All steps of a client come before those of the next, and a slot's client is served for all runs in a row, so that
+``A_k`` stays in cache.  A product is a sum over columns in fixed order: its bits depend neither on threads nor on how
+many runs share a call.
+``columns[k, j]`` is column ``j`` of ``A_k``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fltheory.kernels._random import fold, normals, uniform
+from fltheory.kernels.jit import kernel
+
+Array = Any
+
+EXACT, SCALAR, GAUSSIAN, FINITE = 0, 1, 2, 3
+
+
+@kernel
+def add_product(out: Array, columns: Array, x: Array, sign: float) -> None:
+    """``out <- out + sign * A x``."""
+    d = x.shape[0]
+    for j in range(d):
+        factor = sign * x[j]
+        for i in range(d):
+            out[i] += columns[j, i] * factor
+
+
+@kernel
+def add_noise(
+    out: Array, scratch: Array, kind: int, roots: Array, support: Array, edges: Array, key: Any, step: int
+) -> None:
+    """``out <- out + xi``: a scalar times normals, a root times normals, or one of finitely many points."""
+    d = out.shape[0]
+    if kind == FINITE:
+        u = uniform(fold(key, step), 0)
+        index = 0
+        while index < edges.shape[0] - 1 and u >= edges[index]:
+            index += 1
+        for i in range(d):
+            out[i] += support[index, i]
+    elif kind == GAUSSIAN:
+        normals(scratch, key, step)
+        add_product(out, roots, scratch, 1.0)
+    elif kind == SCALAR:
+        normals(scratch, key, step)
+        for i in range(d):
+            out[i] += roots[0, 0] * scratch[i]
+
+
+@kernel
+def gradient(
+    out: Array, scratch: Array, x: Array, columns: Array, vector: Array, scale: float,
+    kind: int, roots: Array, support: Array, edges: Array, key: Any, step: int,
+) -> None:  # fmt: skip
+    """``out <- scale * (A x - b + xi)``."""
+    d = x.shape[0]
+    for i in range(d):
+        out[i] = -vector[i]
+    add_product(out, columns, x, 1.0)
+    if kind != EXACT:
+        add_noise(out, scratch, kind, roots, support, edges, key, step)
+    for i in range(d):
+        out[i] *= scale
+
+
+@kernel
+def gradients(
+    out: Array, x: Array, clients: Array, keys: Array, step: int, scales: Array,
+    columns: Array, vectors: Array, kind: int, roots: Array, support: Array, edges: Array,
+) -> None:  # fmt: skip
+    """One gradient per run and slot: ``out, x`` are ``(runs, slots, d)``, ``clients, keys`` ``(runs, slots)``."""
+    runs, slots, d = x.shape
+    scratch = np.empty(d)
+    for slot in range(slots):
+        for run in range(runs):
+            k = clients[run, slot]
+            n = k % roots.shape[0]
+            s = k % support.shape[0]
+            gradient(
+                out[run, slot], scratch, x[run, slot], columns[k], vectors[k], scales[k],
+                kind, roots[n], support[s], edges, keys[run, slot], step,
+            )  # fmt: skip
+
+
+@kernel
+def local_sgd(
+    x: Array, clients: Array, keys: Array, first: int, rates: Array, shift: Array, scales: Array,
+    columns: Array, vectors: Array, kind: int, roots: Array, support: Array, edges: Array,
+) -> None:  # fmt: skip
+    """In place: ``x <- x - rates[i] (g(x) + shift)``, draws numbered from ``first``; an empty shift is zero."""
+    runs, slots, d = x.shape
+    out, scratch = np.empty(d), np.empty(d)
+    shifted = shift.shape[0] > 0
+    for slot in range(slots):
+        for run in range(runs):
+            k = clients[run, slot]
+            n = k % roots.shape[0]
+            s = k % support.shape[0]
+            point = x[run, slot]
+            for step in range(rates.shape[0]):
+                gradient(
+                    out, scratch, point, columns[k], vectors[k], scales[k],
+                    kind, roots[n], support[s], edges, keys[run, slot], first + step,
+                )  # fmt: skip
+                if shifted:
+                    for i in range(d):
+                        out[i] += shift[run, slot, i]
+                for i in range(d):
+                    point[i] -= rates[step] * out[i]
+
+
+@kernel
+def power_maps(
+    maps: Array, sums: Array, offsets: Array, columns: Array, vectors: Array, scales: Array, rate: float, steps: int
+) -> None:
+    """``steps`` exact steps of every client as one map ``x -> P x + S (scale b - shift)``, by repeated squaring.
+
+    ``P = (I - rate scale A)^steps`` and ``S = rate sum_{i<steps} (I - rate scale A)^i``; written as columns into
+    ``maps`` and ``sums``, and ``S scale b`` into ``offsets``.
+    """
+    n, d = vectors.shape
+    one, power, total, work = np.empty((d, d)), np.empty((d, d)), np.empty((d, d)), np.empty((d, d))
+    for k in range(n):
+        for i in range(d):
+            for j in range(d):
+                one[i, j] = (1.0 if i == j else 0.0) - rate * scales[k] * columns[k, i, j]
+                power[i, j] = one[i, j]
+                total[i, j] = rate if i == j else 0.0
+        bit = 1
+        while 2 * bit <= steps:
+            bit *= 2
+        bit //= 2
+        while bit > 0:
+            multiply(work, power, total)
+            for i in range(d):
+                for j in range(d):
+                    total[i, j] += work[i, j]
+            multiply(work, power, power)
+            for i in range(d):
+                for j in range(d):
+                    power[i, j] = work[i, j]
+            if steps & bit:
+                multiply(work, one, total)
+                for i in range(d):
+                    for j in range(d):
+                        total[i, j] = work[i, j] + (rate if i == j else 0.0)
+                multiply(work, one, power)
+                for i in range(d):
+                    for j in range(d):
+                        power[i, j] = work[i, j]
+            bit //= 2
+        for i in range(d):
+            offsets[k, i] = 0.0
+            for j in range(d):
+                maps[k, i, j] = power[i, j]
+                sums[k, i, j] = total[i, j]
+        add_product(offsets[k], sums[k], vectors[k], scales[k])
+
+
+@kernel
+def multiply(out: Array, left: Array, right: Array) -> None:
+    """``out <- left right`` in fixed order."""
+    d = out.shape[0]
+    for i in range(d):
+        for j in range(d):
+            out[i, j] = 0.0
+        for m in range(d):
+            factor = left[i, m]
+            for j in range(d):
+                out[i, j] += factor * right[m, j]
+
+
+@kernel
+def apply_maps(out: Array, x: Array, clients: Array, shift: Array, maps: Array, sums: Array, offsets: Array) -> None:
+    """``out <- P x + S scale b - S shift`` for every run and slot."""
+    runs, slots, d = x.shape
+    shifted = shift.shape[0] > 0
+    for slot in range(slots):
+        for run in range(runs):
+            k = clients[run, slot]
+            for i in range(d):
+                out[run, slot, i] = offsets[k, i]
+            add_product(out[run, slot], maps[k], x[run, slot], 1.0)
+            if shifted:
+                add_product(out[run, slot], sums[k], shift[run, slot], -1.0)
+
+
+@kernel
+def quadratic_forms(out: Array, w: Array, columns: Array) -> None:
+    """``out[run] <- w'Aw/2``."""
+    runs, d = w.shape
+    image = np.empty(d)
+    for run in range(runs):
+        for i in range(d):
+            image[i] = 0.0
+        add_product(image, columns, w[run], 1.0)
+        total = 0.0
+        for i in range(d):
+            total += w[run, i] * image[i]
+        out[run] = 0.5 * total

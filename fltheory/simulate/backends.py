@@ -1,0 +1,53 @@
+"""Backends: plain NumPy for every algorithm and problem, numba kernels for the families that have them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from fltheory.kernels.dispatch import plan_for
+from fltheory.kernels.plan import Plan
+from fltheory.readings.entry import changing_fields
+
+BACKENDS = ("auto", "numpy", "numba", "cupy")
+
+
+def choose_plan(backend: str, problem: Any, oracle: Any, algorithm: Any) -> Plan | None:
+    """The kernels for a float problem, or ``None`` for NumPy.
+
+    ``"auto"`` takes kernels wherever they exist, whatever the size of the run, so that more runs or threads do not
+    change bits.
+
+    Raises
+    ------
+    ValueError : an unknown backend, a problem and oracle without kernels, a missing module or device.
+    """
+    if backend not in BACKENDS:
+        raise ValueError(f"backend={backend!r} is unknown; expected one of {', '.join(map(repr, BACKENDS))}")
+    if backend == "cupy":
+        _refuse_gpu()
+    if backend == "numpy":
+        return None
+    try:
+        plan = plan_for(problem, oracle, constant_steps=not changing_fields(algorithm))
+    except ImportError as error:
+        if backend == "auto":
+            return None
+        raise ValueError(f"backend='numba': {error}; expected an installed numba, or backend='numpy'") from error
+    if plan is None and backend == "numba":
+        raise ValueError(
+            f"backend='numba': no kernels for {type(problem).__name__} with {type(oracle).__name__}; "
+            "expected a quadratic, tridiagonal, logistic or softmax problem, or backend='numpy'"
+        )
+    return plan
+
+
+def _refuse_gpu() -> None:
+    try:
+        cupy = import_module("cupy")
+        devices = int(cupy.cuda.runtime.getDeviceCount())
+    except ImportError:
+        raise ValueError("backend='cupy': the module cupy is not installed; expected backend='numba'") from None
+    except Exception as error:  # CuPy raises its own classes where a driver or a device is missing
+        raise ValueError(f"backend='cupy': no usable device ({error}); expected backend='numba'") from error
+    raise ValueError(f"backend='cupy': {devices} devices, but no kernels for them yet; expected backend='numba'")

@@ -1,0 +1,144 @@
+"""One chunk of runs: the loop over rounds, the records, and what becomes of runs that diverge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Event, Lock
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.algorithms.vocabulary import ClientVector, Vector, leaves, model_of, with_leaves
+from fltheory.kernels.plan import Plan
+from fltheory.readings.arrays import ArrayFederation, ClientArray, participation_of
+from fltheory.simulate.draws import RunDraws
+from fltheory.simulate.evaluate import Evaluator
+from fltheory.simulate.federation import KernelFederation
+
+Array = npt.NDArray[Any]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What all chunks share."""
+
+    problem: Any
+    algorithm: Any
+    oracle: Any
+    seed: int
+    plan: Plan | None
+    evaluator: Evaluator
+    threshold: float
+    recorded: npt.NDArray[np.int64]
+    keep_models: bool
+    counter: Counter
+    stop: Event = field(default_factory=Event)
+
+    def federation(self, run_ids: npt.NDArray[np.int64]) -> ArrayFederation:
+        draws = RunDraws(self.problem, self.oracle, self.seed, run_ids)
+        participation = participation_of(self.algorithm)
+        if self.plan is None:
+            return ArrayFederation(self.problem, participation, draws)
+        return KernelFederation(self.problem, participation, draws, self.plan)
+
+
+@dataclass(eq=False)
+class Piece:
+    """One chunk of runs and its records; ``done`` counts the records that are complete."""
+
+    run_ids: npt.NDArray[np.int64]
+    models: Array
+    measured: Array
+    kept: Array | None
+    diverged: npt.NDArray[np.int64]
+    done: int = 0
+
+    @classmethod
+    def of(cls, job: Job, run_ids: npt.NDArray[np.int64], models: Array) -> Piece:
+        runs, records = len(run_ids), len(job.recorded)
+        measured = np.full((runs, records, job.evaluator.columns), np.inf)
+        kept = np.full((runs, records, models.shape[1]), np.inf) if job.keep_models else None
+        return cls(run_ids, np.array(models), measured, kept, np.full(runs, -1, dtype=np.int64))
+
+    @property
+    def alive(self) -> npt.NDArray[np.bool_]:
+        return self.diverged < 0
+
+    def record(self, job: Job, model: Array) -> None:
+        """Measure the runs that are alive; a run whose measurement is not finite has diverged."""
+        numbers = np.full(self.measured[:, 0].shape, np.inf)
+        numbers[self.alive] = job.evaluator(model[self.alive])
+        self.diverged[self.alive & ~np.isfinite(numbers).all(axis=1)] = job.recorded[self.done]
+        alive = self.alive[:, None]
+        self.measured[:, self.done] = np.where(alive, numbers, np.inf)
+        self.models = np.where(alive, model, np.inf)
+        if self.kept is not None:
+            self.kept[:, self.done] = self.models
+        self.done += 1
+
+    def abandon(self, job: Job) -> None:
+        """All runs have diverged: the records to come are infinite already."""
+        self.models = np.full(self.models.shape, np.inf)
+        self.done = len(job.recorded)
+
+
+def run_piece(job: Job, piece: Piece) -> None:
+    """All rounds of one chunk."""
+    algorithm = job.algorithm
+    fed = job.federation(piece.run_ids)
+    with np.errstate(over="ignore", invalid="ignore"):
+        state = algorithm.start(fed, fed.vector(piece.models))
+        piece.record(job, model_of(algorithm, fed, state).payload)
+        for round in range(int(job.recorded[-1])):
+            if job.stop.is_set():
+                return
+            fed.begin(round)
+            state = algorithm.round(fed, state)
+            state = _retire(job, piece, fed, state, round + 1)
+            if not piece.alive.any():
+                piece.abandon(job)
+                return
+            if round + 1 == job.recorded[piece.done]:
+                before = job.recorded[piece.done - 1]
+                piece.record(job, model_of(algorithm, fed, state).payload)
+                job.counter.advance(int(round + 1 - before) * len(piece.run_ids))
+
+
+def _retire(job: Job, piece: Piece, fed: ArrayFederation, state: Any, finished: int) -> Any:
+    """Mark the runs that have diverged in this round, and put zeros in their place so that they stay harmless."""
+    model = model_of(job.algorithm, fed, state).payload
+    healthy = np.sqrt((model * model).sum(axis=1)) <= job.threshold
+    for leaf in leaves(state):
+        values = leaf.payload.values if isinstance(leaf, ClientVector) else leaf.payload
+        healthy &= np.isfinite(values).reshape(len(values), -1).all(axis=1)
+    if healthy.all():
+        return state
+    piece.diverged[~healthy & piece.alive] = finished
+
+    def cleared(values: Array) -> Array:
+        return np.where(healthy.reshape(-1, *[1] * (values.ndim - 1)), values, 0.0)
+
+    fresh: list[Any] = []
+    for leaf in leaves(state):
+        if isinstance(leaf, ClientVector):
+            payload = ClientArray(cleared(leaf.payload.values), leaf.payload.everyone)
+            fresh.append(ClientVector(fed, payload))
+        else:
+            fresh.append(Vector(fed, cleared(leaf.payload)))
+    return with_leaves(state, fresh)
+
+
+class Counter:
+    """Adds up what the chunks have finished and tells the caller."""
+
+    def __init__(self, total: int, report: Progress | None) -> None:
+        self._total, self._report, self._finished, self._lock = total, report, 0, Lock()
+
+    def advance(self, count: int) -> None:
+        if self._report is not None:
+            with self._lock:
+                self._finished += count
+                self._report(self._finished, self._total)

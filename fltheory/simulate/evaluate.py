@@ -1,0 +1,86 @@
+"""What is recorded of a model: the objective, its gap to the minimum, and the squared distance to the minimiser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.kernels.plan import Plan
+from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.problems.tridiagonal import TridiagonalProblem, apply_tridiagonal
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """``w*`` and ``F*`` of a problem, or the reason why there are none."""
+
+    minimiser: Array | None
+    minimum: float | None
+    reason: str = ""
+
+
+def reference_of(problem: Any, *, wanted: bool = True) -> Reference:
+    """The minimum of a float problem.  Problems without one, or without a way to certify it, say why."""
+    if not wanted:
+        return Reference(None, None, "not asked for")
+    constants = getattr(problem, "constants", None)
+    if constants is None:
+        return Reference(None, None, f"{type(problem).__name__} has no constants")
+    try:
+        return Reference(np.asarray(constants.minimiser, dtype=np.float64), float(constants.minimum))
+    except (ValueError, ArithmeticError) as error:
+        return Reference(None, None, str(error))
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluator:
+    """Evaluates models ``(runs, d)``; each run by itself, so that results do not depend on the batch."""
+
+    problem: Any
+    reference: Reference
+    plan: Plan | None = None
+
+    @property
+    def columns(self) -> int:
+        """How many numbers per model: objective, and gap and squared distance where there is a minimum."""
+        return 1 if self.reference.minimiser is None else 3
+
+    def __call__(self, w: Array) -> Array:
+        """``(runs, columns)``."""
+        minimiser, minimum = self.reference.minimiser, self.reference.minimum
+        if minimiser is None or minimum is None:
+            return self._values(w)[:, None]
+        excess = self._excess(w, minimiser)
+        if excess is None:
+            values = self._values(w)
+            excess = values - minimum
+        else:
+            values = minimum + excess
+        error = w - minimiser
+        distance = np.array([float((row * row).sum()) for row in error])
+        return np.stack([values, excess, distance], axis=1)
+
+    def _values(self, w: Array) -> Array:
+        values = self.plan.values(w) if self.plan is not None else None
+        if values is None:
+            values = np.array([float(self.problem.value(row)) for row in w])
+        return values
+
+    def _excess(self, w: Array, minimiser: Array) -> Array | None:
+        """``(w-w*)'A(w-w*)/2`` for quadratics: a difference of values would lose all digits near the minimum."""
+        if self.plan is not None:
+            return self.plan.excess(w, minimiser)
+        error = w - minimiser
+        if isinstance(self.problem, QuadraticProblem):
+            image = (self.problem.mean_matrix @ error[..., None])[..., 0]
+        elif isinstance(self.problem, TridiagonalProblem):
+            diagonal, off_diagonal, _ = self.problem.means
+            image = apply_tridiagonal(diagonal, off_diagonal, error)
+        else:
+            return None
+        return np.array([float((a * b).sum()) / 2 for a, b in zip(error, image, strict=True)])

@@ -1,0 +1,200 @@
+"""The one loop: rounds of any algorithm on any problem, for a batch of independent runs.
+
+Runs are cut into chunks, chunks are shared among threads, and every chunk goes through the same loop.  A run's random
+streams are keyed by its own number, sums have a fixed order, and kernels hold no lock: the same bits come out for any
+number of threads, any chunking and any number of runs side by side.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.kernels.plan import Plan
+from fltheory.problems.base import check_count, check_finite, check_positive, check_shape
+from fltheory.problems.oracles import Exact
+from fltheory.readings.arrays import participation_of
+from fltheory.readings.numbers import FLOAT, convert_problem
+from fltheory.simulate.backends import choose_plan
+from fltheory.simulate.chunk import Counter, Job, Piece, Progress, run_piece
+from fltheory.simulate.evaluate import Evaluator, reference_of
+from fltheory.simulate.run import COMPLETED, INTERRUPTED, Run
+
+Array = npt.NDArray[Any]
+
+#: A chunk's cohort of models stays below this many numbers, about a shared cache's size.
+CHUNK_NUMBERS = 2**20
+
+
+def simulate(
+    problem: Any,
+    algorithm: Any,
+    *,
+    rounds: int,
+    runs: int = 1,
+    seed: int = 0,
+    oracle: Any = None,
+    start: Any = None,
+    record_every: int = 1,
+    first_run: int = 0,
+    threads: int | None = None,
+    chunk: int | None = None,
+    backend: str = "auto",
+    divergence_threshold: float = 1e12,
+    keep_models: bool = False,
+    reference: bool = True,
+    progress: Progress | None = None,
+) -> Run:
+    """Run ``algorithm`` on ``problem`` for ``rounds`` communication rounds.
+
+    ======================== =======================================================================================
+    argument                 meaning
+    ======================== =======================================================================================
+    ``rounds``               communication rounds, at least 1
+    ``runs``, ``first_run``  independent runs, numbered from ``first_run``; a run's numbers depend on its number only
+    ``seed``                 nonnegative; cohorts and draws are keyed by (seed, run, round, client; step, index) and
+                             not by the algorithm, so that two algorithms see the same randomness
+    ``oracle``               gradient oracle, default exact
+    ``start``                initial model ``(d,)``, or ``(runs, d)``; default zero
+    ``record_every``         measure after every so many rounds; the start and the last round are always measured
+    ``threads``, ``chunk``   threads, and runs per chunk; both only change the time it takes
+    ``backend``              "auto" (kernels where they exist), "numpy", "numba"
+    ``divergence_threshold`` a run whose model is longer than this, or not finite, ends as diverged
+    ``keep_models``          keep the models of all records
+    ``reference``            compare with the minimum of the problem, which large problems must first compute
+    ``progress``             called with (finished, all) in units of one round of one run
+    ======================== =======================================================================================
+
+    An interrupt from the keyboard ends the run with status "interrupted" and keeps the records that are complete.
+
+    Raises
+    ------
+    ValueError : invalid arguments, schemes that do not fit the problem, a backend that is not there.
+    """
+    rounds, runs = check_count("rounds", rounds), check_count("runs", runs)
+    record_every, first_run = check_count("record_every", record_every), check_count("first_run", first_run, least=0)
+    seed = check_count("seed", seed, least=0)
+    if seed >= 2**64:
+        raise ValueError(f"seed={seed} is too large; expected seed < 2**64")
+    check_positive("divergence_threshold", divergence_threshold)
+    oracle = Exact() if oracle is None else oracle
+    floats = convert_problem(problem, FLOAT)
+    participation = participation_of(algorithm)
+    participation.check(list(floats.weights))
+    models = _starts(start, runs, floats.dimension)
+    plan = choose_plan(backend, floats, oracle, algorithm)
+    threads = check_count("threads", _threads(plan) if threads is None else threads)
+    widest = max(1, CHUNK_NUMBERS // (participation.slots(floats.n_clients) * floats.dimension))
+    chunk = check_count("chunk", min(-(-runs // threads), widest) if chunk is None else chunk)
+    minimum = reference_of(floats, wanted=reference)
+    job = Job(
+        floats, algorithm, oracle, seed, plan, Evaluator(floats, minimum, plan), divergence_threshold,
+        _schedule(rounds, record_every), keep_models, Counter(runs * rounds, progress),
+    )  # fmt: skip
+    pieces = [
+        Piece.of(job, np.arange(first_run + a, first_run + min(a + chunk, runs)), models[a : a + chunk])
+        for a in range(0, runs, chunk)
+    ]
+    interrupted = _run_all(job, pieces, threads)
+    settings = {
+        "seed": seed, "rounds": rounds, "record_every": record_every, "backend": "numpy" if plan is None else "numba",
+        "divergence_threshold": float(divergence_threshold), "requested_runs": runs,
+    }  # fmt: skip
+    shape = f"(N={floats.n_clients}, d={floats.dimension})"
+    head = (f"{type(problem).__name__}{shape}", repr(algorithm), repr(oracle), settings)
+    return _collect(head, job, pieces, interrupted)
+
+
+def _run_all(job: Job, pieces: list[Piece], threads: int) -> bool:
+    """Work off all chunks; whether the keyboard interrupted it.  Any other error ends all chunks and is raised."""
+    if threads == 1 or len(pieces) == 1:
+        try:
+            for piece in pieces:
+                run_piece(job, piece)
+        except KeyboardInterrupt:
+            return True
+        return False
+    with ThreadPoolExecutor(min(threads, len(pieces)), thread_name_prefix="fltheory") as pool:
+        futures = [pool.submit(run_piece, job, piece) for piece in pieces]
+        try:
+            finished, _ = wait(futures, return_when=FIRST_EXCEPTION)
+            for future in finished:
+                future.result()
+        except KeyboardInterrupt:
+            return True
+        finally:
+            job.stop.set()
+            for future in futures:
+                future.cancel()
+    return False
+
+
+def _collect(head: tuple[str, str, str, dict[str, Any]], job: Job, pieces: list[Piece], interrupted: bool) -> Run:
+    full = len(job.recorded)
+    records = full
+    if interrupted:
+        records = _most_numbers([piece.done for piece in pieces], [len(piece.run_ids) for piece in pieces])
+        if records == 0:
+            raise KeyboardInterrupt
+        pieces = [piece for piece in pieces if piece.done >= records]
+    measured = np.concatenate([piece.measured[:, :records] for piece in pieces])
+    last = int(job.recorded[records - 1])
+    status = tuple(
+        _status(diverged, last, piece.done == full) for piece in pieces for diverged in piece.diverged.tolist()
+    )
+    kept = [piece.kept[:, :records] for piece in pieces if piece.kept is not None]
+    known = measured.shape[2] == 3
+    return Run(
+        *head,
+        rounds=job.recorded[:records].copy(),
+        run_ids=np.concatenate([piece.run_ids for piece in pieces]),
+        objective=measured[:, :, 0].copy(),
+        gap=measured[:, :, 1].copy() if known else None,
+        squared_distance=measured[:, :, 2].copy() if known else None,
+        final=np.concatenate([piece.models for piece in pieces]),
+        models=np.concatenate(kept) if kept else None,
+        status=status,
+        reference=job.evaluator.reference.reason,
+    )
+
+
+def _status(diverged: int, last: int, finished: bool) -> str:
+    if 0 <= diverged <= last:
+        return f"diverged at round {diverged}"
+    return COMPLETED if finished else INTERRUPTED
+
+
+def _most_numbers(done: list[int], sizes: list[int]) -> int:
+    """The number of records that keeps most numbers, if all chunks that have fewer are dropped."""
+    return max(done, key=lambda count: (count * sum(n for d, n in zip(done, sizes, strict=True) if d >= count), count))
+
+
+def _starts(start: Any, runs: int, dimension: int) -> Array:
+    if start is None:
+        return np.zeros((runs, dimension))
+    given = np.asarray(start)
+    if given.ndim != 2:
+        check_shape("start", given, (dimension,))
+    else:
+        check_shape("start", given, (runs, dimension))
+    models = given.astype(np.float64)
+    check_finite("start", models)
+    return np.array(np.broadcast_to(models, (runs, dimension)))
+
+
+def _schedule(rounds: int, record_every: int) -> npt.NDArray[np.int64]:
+    """Numbers of finished rounds at which is measured."""
+    return np.array(sorted({*range(0, rounds + 1, record_every), rounds}), dtype=np.int64)
+
+
+def _threads(plan: Plan | None) -> int:
+    """NumPy gains little from threads, kernels use the processors that this process may use."""
+    if plan is None:
+        return 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,153 @@
+"""The record of a simulation: what was asked, what was measured, how each run ended; saved whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.simulate.statistics import Band, bernstein_band, normal_band
+
+Array = npt.NDArray[Any]
+
+COMPLETED = "completed"
+INTERRUPTED = "interrupted"
+QUANTITIES = ("objective", "gap", "squared_distance")
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Independent runs of one algorithm on one problem.
+
+    ==================== ================= ==================================================================
+    attribute            shape             meaning
+    ==================== ================= ==================================================================
+    ``rounds``           ``(records,)``    numbers of finished rounds at which was measured; the first is 0
+    ``run_ids``          ``(runs,)``       the runs' numbers, which key their random streams
+    ``objective``        ``(runs, records)`` ``F(w)``
+    ``gap``              same, or ``None`` ``F(w) - F*``
+    ``squared_distance`` same, or ``None`` ``|w - w*|^2``
+    ``final``            ``(runs, d)``     each run's model at its last record
+    ``models``           ``(runs, records, d)`` or ``None``: all recorded models, if they were kept
+    ``status``           ``(runs,)``       "completed", "diverged at round r" or "interrupted"
+    ==================== ================= ==================================================================
+
+    From the round of divergence on, a run's records are ``+inf``; there are no NaNs.  ``reference`` says why gap and
+    distance are missing where they are.  ``settings`` holds the seed and what else is needed to repeat the run.
+    """
+
+    problem: str
+    algorithm: str
+    oracle: str
+    settings: dict[str, Any]
+    rounds: npt.NDArray[np.int64]
+    run_ids: npt.NDArray[np.int64]
+    objective: Array
+    gap: Array | None
+    squared_distance: Array | None
+    final: Array
+    models: Array | None
+    status: tuple[str, ...]
+    reference: str = ""
+
+    @property
+    def runs(self) -> int:
+        """Number of runs."""
+        return len(self.run_ids)
+
+    @property
+    def completed(self) -> bool:
+        """Whether every run went to the end."""
+        return all(status == COMPLETED for status in self.status)
+
+    def values(self, quantity: str = "gap") -> Array:
+        """``(runs, records)`` of "objective", "gap" or "squared_distance"."""
+        if quantity not in QUANTITIES:
+            raise ValueError(f"quantity={quantity!r} is unknown; expected one of {', '.join(map(repr, QUANTITIES))}")
+        values: Array | None = getattr(self, quantity)
+        if values is None:
+            raise ValueError(f"quantity={quantity!r} was not recorded: {self.reference}")
+        return values
+
+    def mean(self, quantity: str = "gap") -> Array:
+        """Mean over runs, ``(records,)``; ``+inf`` where a run has diverged."""
+        return np.asarray(self.values(quantity).mean(axis=0))
+
+    def band(self, quantity: str = "gap", *, level: float = 0.95, bound: float | None = None) -> Band:
+        """Pointwise two-sided confidence band of the mean over runs.
+
+        Normal approximation; with ``bound`` (every value lies in ``[0, bound]`` for certain) the empirical Bernstein
+        band, which holds for any number of runs.
+        """
+        values = self.values(quantity)
+        return normal_band(values, level=level) if bound is None else bernstein_band(values, bound, level=level)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One dict per run and record: run, round, objective, gap and squared_distance (where known), status."""
+        known = [name for name in QUANTITIES if getattr(self, name) is not None]
+        return [
+            {"run": int(run), "round": int(round)}
+            | {name: float(getattr(self, name)[i, t]) for name in known}
+            | {"status": self.status[i]}
+            for i, run in enumerate(self.run_ids)
+            for t, round in enumerate(self.rounds)
+        ]
+
+    def to_dataframe(self) -> Any:
+        """:meth:`records` as a pandas data frame.
+
+        Raises
+        ------
+        ImportError : pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("to_dataframe needs pandas, which is not installed; records() needs nothing") from None
+        return pandas.DataFrame.from_records(self.records())
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write everything to one ``.npz`` file, under another name first and then renamed: it is whole or absent."""
+        target = _with_suffix(path)
+        arrays = {f.name: getattr(self, f.name) for f in fields(self)}
+        described = {name: arrays.pop(name) for name in ("problem", "algorithm", "oracle", "settings", "reference")}
+        arrays = {name: value for name, value in arrays.items() if value is not None}
+        arrays["status"] = np.array(self.status)
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                np.savez_compressed(file, description=np.array(json.dumps(described)), **arrays)
+            os.replace(temporary, target)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+        return target
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Run:
+        """Read what :meth:`save` wrote.
+
+        Raises
+        ------
+        ValueError : a file of another kind.
+        """
+        with np.load(_with_suffix(path), allow_pickle=False) as file:
+            missing = {"description", "rounds", "run_ids", "objective", "final", "status"} - set(file.files)
+            if missing:
+                raise ValueError(f"{os.fspath(path)!r} is not a saved run: {sorted(missing)} missing")
+            arrays = {name: file[name] for name in file.files}
+        described = json.loads(str(arrays.pop("description")))
+        optional = {name: arrays.pop(name, None) for name in ("gap", "squared_distance", "models")}
+        status = tuple(str(text) for text in arrays.pop("status"))
+        return cls(**described, **arrays, **optional, status=status)
+
+
+def _with_suffix(path: str | os.PathLike[str]) -> Path:
+    target = Path(path)
+    return target if target.suffix == ".npz" else target.with_name(target.name + ".npz")
