@@ -1,0 +1,192 @@
+"""The command line.  Only click is imported here; each command imports what it needs when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+class _Group(click.Group):
+    """Commands in the order of definition, and a suggestion for a mistyped one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            unknown("command", args[0], self.commands)
+        return super().resolve_command(ctx, args)
+
+
+def unknown(what: str, name: str, known: Any) -> None:
+    """Refuse a name with the closest known ones (exit code 2)."""
+    from fltheory.evidence.ids import closest
+
+    near = ", ".join(closest(name, known))
+    raise click.UsageError(f"no {what} {name!r}" + (f"; did you mean {near}?" if near else ""))
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from fltheory import __version__
+
+        click.echo(f"fltheory {__version__}")
+        ctx.exit()
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print version.")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Theory of federated optimisation as programs: verify claims, look them up, draw figures."""
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
+
+
+@main.command()
+@click.argument("targets", nargs=-1, metavar="[DOCUMENT|ID]...")
+@click.option("--quick", is_flag=True, help="Only checks that take well under a second each.")
+@click.option("--check", is_flag=True, help="Compare with kept evidence, ledger and report; rerun what changed.")
+@click.option("--write", is_flag=True, help="Merge the results into kept evidence, ledger and report.")
+@click.option("--controls", is_flag=True, help="Print each control with its outcome and margin.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
+@click.option("--path", "folder", type=click.Path(path_type=Path), help="Verify the claims of your own folder.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Worker processes; default one per core.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=900.0, show_default=True,
+              help="Seconds for one claim with its controls.")  # fmt: skip
+@click.option("--lower", multiple=True, metavar="ID", help="With --write: accept a weaker rung for this row.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Machine-readable copy of the results; "
+              "default results/last_run.json.")  # fmt: skip
+@click.pass_context
+def verify(ctx: click.Context, /, targets: tuple[str, ...], **options: Any) -> None:
+    """Run claims with their controls and compare the verdicts with the ledger.
+
+    Without arguments all claims are run.  A claim stands for its readings, parts and repairs as well.
+
+    Exit codes: 0 as expected; 1 an unexpected verdict, a surviving control or a crash; 2 usage; 3 inconclusive (out of
+    time, interrupted, or nothing that can be checked here).
+    """
+    if options["check"] and options["write"]:
+        raise click.UsageError("--check and --write exclude each other")
+    if options["folder"] and (options["check"] or options["write"]):
+        raise click.UsageError("--path is for your own claims; --check and --write are for those of this project")
+    if options["lower"] and not options["write"]:
+        raise click.UsageError("--lower needs --write")
+    from fltheory.evidence.session import Session
+
+    try:
+        session = Session.open(targets, **options)
+    except LookupError as error:
+        raise click.UsageError(str(error.args[0])) from None
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    ctx.exit(session.run())
+
+
+@main.command()
+@click.argument("claim_id", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
+def show(claim_id: str, as_json: bool) -> None:
+    """Print all that the ledger knows about a claim and its sub-rows."""
+    from fltheory.evidence.catalogue import claims
+    from fltheory.evidence.ledger import read_ledger
+    from fltheory.evidence.show import describe_rows
+
+    try:
+        entry = claims[claim_id]
+    except KeyError:
+        unknown("claim", claim_id, read_ledger())
+        raise
+    click.echo(describe_rows(entry.rows, as_json=as_json))
+
+
+@main.command(name="list")
+@click.option("--document", help="Only this document.")
+@click.option("--verdict", help="Only this verdict.")
+@click.option("--kind", help="Only this kind of claim.")
+def list_claims(document: str | None, verdict: str | None, kind: str | None) -> None:
+    """List the rows of the ledger: id, verdict, rung, summary."""
+    from fltheory.evidence.ids import documents
+    from fltheory.evidence.ledger import read_ledger
+    from fltheory.evidence.model import Kind, Verdict
+
+    choices = {
+        "document": (document, list(documents())),
+        "verdict": (verdict, [item.value for item in Verdict]),
+        "kind": (kind, [item.value for item in Kind]),
+    }
+    for what, (wanted, known) in choices.items():
+        if wanted is not None and wanted not in known:
+            raise click.UsageError(f"no {what} {wanted!r}; one of: {', '.join(known)}")
+    for row in read_ledger().values():
+        if all(wanted is None or row.get(what) == wanted for what, (wanted, _) in choices.items()):
+            click.echo(f"{row['id']:<24} {row['verdict']:<32} {row['rung']:<10} {row['summary']}".rstrip())
+
+
+@main.command()
+@click.argument("name", metavar="NAME|all")
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of result files.")
+@click.option("--output", type=click.Path(path_type=Path, file_okay=False), help="Folder the pictures go to.")
+@click.pass_context
+def figure(ctx: click.Context, name: str, data: Path | None, output: Path | None) -> None:
+    """Draw a figure from result files (a script figures/NAME.py), or all of them."""
+    from fltheory.evidence.scripts import run_figure
+
+    ctx.exit(_run_scripts("figures", name, lambda path: run_figure(path, output=output, data=data)))
+
+
+@main.command()
+@click.argument("name", metavar="NAME|all")
+@click.option("--full", is_flag=True, help="The full form (hours) instead of the reduced one (minutes).")
+@click.option("--results", type=click.Path(path_type=Path, file_okay=False), help="Folder the result files go to.")
+@click.pass_context
+def experiment(ctx: click.Context, name: str, full: bool, results: Path | None) -> None:
+    """Run an experiment (a script figures/experiments/NAME.py), or all of them, and write its result files."""
+    from fltheory.evidence.scripts import run_experiment
+
+    ctx.exit(_run_scripts("figures/experiments", name, lambda path: run_experiment(path, full=full, results=results)))
+
+
+@main.command()
+@click.argument("document", metavar="DOCUMENT")
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="File to write; default standard output."
+)
+def latex(document: str, output: Path | None) -> None:
+    """Export the bounds of a document as LaTeX, made from the expressions that are evaluated."""
+    from fltheory.theory.export import to_latex
+
+    try:
+        text = to_latex(document)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")
+
+
+def _run_scripts(folder: str, name: str, run: Any) -> int:
+    from fltheory.evidence.rows import last_line
+    from fltheory.evidence.scripts import named_scripts
+
+    found = named_scripts(folder)
+    if name != "all" and name not in found:
+        unknown("script", name, found)
+    failed = 0
+    for item in found if name == "all" else [name]:
+        click.echo(f"{item} ...", err=True)
+        try:
+            run(found[item])
+        except Exception as error:
+            failed += 1
+            click.echo(f"{item} failed: {last_line(error)}", err=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,7 @@
+"""Claims as programs: what evidence is, how checks are run, and how verdicts, ledger and report follow from them.
+
+``model`` claims, evidence and verdicts; ``proofs`` and ``certificates`` the trusted symbolic checks; ``statistics``
+tests of sampled means and fitted orders; ``ids`` and ``catalogue`` which claims there are and which scripts define
+them; ``rows``, ``pool``, ``worker`` and ``runner`` how they are run; ``keys``, ``store``, ``ledger``, ``report`` and
+``check`` what is kept of it; ``session``, ``show`` and ``scripts`` serve the command line.
+"""

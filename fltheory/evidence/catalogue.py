@@ -1,0 +1,249 @@
+"""Where the verification scripts are, and the claims they define.
+
+In a checkout the scripts are the folder ``verify/`` next to the package; in an installed package they were copied to
+``fltheory/_scripts/verify``.  A user's own folder is named by ``--path``.  A script is any ``*.py`` file below such
+a folder whose name does not begin with an underscore; the folder it lies in is its document.  A script is loaded as
+a module of a unique name, and its claims are the :class:`~fltheory.evidence.model.Claim` objects among its globals
+(or in lists, tuples and dicts there).  There is no registry: loading a script changes nothing elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from fltheory.evidence import ids
+from fltheory.evidence.model import Claim
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def checkout() -> Path | None:
+    """The root of the checkout that the package lies in, ``None`` for an installed package."""
+    root = PACKAGE.parent
+    return root if (root / "verify").is_dir() and (root / "pyproject.toml").is_file() else None
+
+
+def scripts_root() -> Path:
+    """The folder that holds ``verify/``, ``figures/`` and ``results/``."""
+    return checkout() or PACKAGE / "_scripts"
+
+
+@dataclass(frozen=True)
+class Script:
+    """One verification script: its file, its document, and its name relative to the folder of scripts."""
+
+    path: Path
+    document: str
+    name: str
+
+
+def find_scripts(folder: Path | None = None) -> list[Script]:
+    """All scripts of the package, or of a user's folder.
+
+    Raises
+    ------
+    ValueError : the folder does not exist or holds no script.
+    """
+    root = (scripts_root() / "verify") if folder is None else Path(folder).resolve()
+    if not root.is_dir():
+        raise ValueError(f"folder of verification scripts {str(folder or 'verify')!r} does not exist")
+    found = []
+    for path in sorted(root.rglob("*.py")):
+        inner = path.relative_to(root)
+        if any(part.startswith(("_", ".")) for part in inner.parts):
+            continue
+        document = inner.parts[0] if len(inner.parts) > 1 else root.name
+        found.append(Script(path, document, inner.as_posix()))
+    if not found and folder is not None:
+        raise ValueError(f"folder of verification scripts {str(folder)!r} holds no *.py file")
+    return found
+
+
+def script_of(path: Path) -> Script:
+    """The script at a path, whatever folder it lies in."""
+    path = Path(path).resolve()
+    return Script(path, path.parent.name, f"{path.parent.name}/{path.name}")
+
+
+def load_module(path: Path) -> ModuleType:
+    """Execute a script under a module name of its own (and not as ``__main__``)."""
+    name = f"_fltheory_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ValueError(f"script {path.name!r} cannot be loaded as a Python module")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses resolve their annotations through sys.modules
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _claims_in(value: Any) -> Iterator[Claim]:
+    if isinstance(value, Claim):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _claims_in(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _claims_in(item)
+
+
+def claims_of(module: ModuleType) -> dict[str, Claim]:
+    """The claims among a module's globals, by id, in the order of definition.
+
+    Raises
+    ------
+    ValueError : two different claims with one id.
+    """
+    found: dict[str, Claim] = {}
+    for name, value in vars(module).items():
+        if name.startswith("__"):
+            continue
+        for claim in _claims_in(value):
+            if found.setdefault(claim.id, claim) is not claim:
+                raise ValueError(f"claim {claim.id} is defined twice in {module.__name__}")
+    return found
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Claims with the script that each one comes from, and the scripts that could not be loaded."""
+
+    claims: Mapping[str, Claim]
+    scripts: Mapping[str, Script]
+    broken: Mapping[str, str]
+
+    def ids_of(self, claim_id: str) -> list[str]:
+        """The rows that belong to a claim or sub-row: itself, its readings, parts, repairs and sharpenings."""
+        return [row for row in self.claims if row == claim_id or claim_id in _ancestors(row)]
+
+
+def _ancestors(row_id: str) -> list[str]:
+    above = ids.parent(row_id)
+    return [] if above is None else [above, *_ancestors(above)]
+
+
+def load(scripts: Iterable[Script]) -> Catalogue:
+    """Load scripts; one that fails is recorded with its last traceback line, and the others are still loaded."""
+    claims: dict[str, Claim] = {}
+    origin: dict[str, Script] = {}
+    broken: dict[str, str] = {}
+    for script in scripts:
+        try:
+            found = claims_of(load_module(script.path))
+            for row_id in found:
+                if row_id in claims:
+                    raise ValueError(f"claim {row_id} is defined in {origin[row_id].name} as well")
+        except (Exception, SystemExit) as error:
+            broken[script.name] = f"{type(error).__name__}: {error}"
+            continue
+        claims.update(found)
+        origin.update(dict.fromkeys(found, script))
+    return Catalogue(claims, origin, broken)
+
+
+def load_for(wanted: Iterable[str] | None, folder: Path | None = None) -> Catalogue:
+    """The catalogue, restricted (when ``wanted`` is given) to scripts whose text mentions one of those claims.
+
+    The restriction only saves time: where a wanted id is found in no text (an id that a script computes), every
+    script is loaded.
+    """
+    scripts = find_scripts(folder)
+    if wanted is None:
+        return load(scripts)
+    names = list(wanted)
+    texts = {script: script.path.read_text(encoding="utf-8", errors="replace") for script in scripts}
+    hits = {name: [script for script, text in texts.items() if ids.base(name) in text] for name in names}
+    if not all(hits.values()):
+        return load(scripts)
+    chosen = {script for found in hits.values() for script in found}
+    return load(script for script in scripts if script in chosen)
+
+
+def defined_elsewhere(catalogue: Catalogue, folder: Path | None = None) -> list[str]:
+    """Ids that the catalogue's claims refer to and that a script outside the catalogue defines (found in its text)."""
+    named = {name for claim in catalogue.claims.values() for name in (claim.repair, *claim.proof_steps, *claim.depends)}
+    named -= {"", *catalogue.claims}
+    if not named:
+        return []
+    loaded = {script.path for script in catalogue.scripts.values()}
+    others = [script for script in find_scripts(folder) if script.path not in loaded]
+    text = "\n".join(script.path.read_text(encoding="utf-8", errors="replace") for script in others)
+    return [
+        name for name in sorted(named)
+        if re.search(rf"""claim\(\s*['"]{re.escape(name)}(['"]|\[|\.)""", text)
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A claim seen from Python: what the ledger says about it, and the programs that fill its rows."""
+
+    id: str
+    rows: tuple[Mapping[str, Any], ...]
+
+    @property
+    def verdict(self) -> str:
+        """Verdict on the statement."""
+        return str(self.rows[0]["verdict"])
+
+    @property
+    def proof_verdict(self) -> str:
+        """Verdict on the printed proof, empty where none was judged."""
+        return str(self.rows[0].get("proof_verdict", ""))
+
+    @property
+    def statement(self) -> str:
+        """LaTeX of the claim (of its sub-rows, where it has no row of its own)."""
+        own = [str(row["statement"]) for row in self.rows[:1] if row.get("statement")]
+        return (own or ["; ".join(str(row["statement"]) for row in self.rows[1:] if row.get("statement"))])[0]
+
+    @property
+    def claims(self) -> dict[str, Claim]:
+        """The programs of this claim's rows, by row id."""
+        catalogue = load_for([self.id])
+        return {row: catalogue.claims[row] for row in catalogue.ids_of(self.id)}
+
+    def run(self) -> list[dict[str, Any]]:
+        """Run the claim and its controls now, in this process."""
+        from fltheory.evidence.rows import row_of
+
+        return [row_of(claim, document=ids.index().get(self.id, "")) for claim in self.claims.values()]
+
+
+class Claims(Mapping[str, Entry]):
+    """All claims of all documents by id: ``claims["LI-LEM3"]``; sub-rows are found by their own id."""
+
+    def __getitem__(self, claim_id: str) -> Entry:
+        from fltheory.evidence.ledger import read_ledger
+
+        ledger = read_ledger()
+        if claim_id not in ledger:
+            near = ", ".join(ids.closest(claim_id, ledger))
+            raise KeyError(f"no claim {claim_id!r}" + (f"; similar: {near}" if near else ""))
+        family = [claim_id, *(row for row in ledger if claim_id in _ancestors(row))]
+        return Entry(claim_id, tuple(ledger[row] for row in family))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ids.index())
+
+    def __len__(self) -> int:
+        return len(ids.index())
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} claims of {len(ids.documents())} documents>"
+
+
+claims = Claims()

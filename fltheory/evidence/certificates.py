@@ -1,0 +1,155 @@
+"""Certificates as data: what a row keeps so that its proof can be verified again without its script.
+
+Each certificate is a dict with a ``type`` and expressions as text in plain symbols:
+
+``polynomial``
+    ``left, right, premises {name: [multiplier, premise]}, squares [[weight, expression]]``,
+    ``ranges [[symbol, low, high]]``: :class:`fltheory.theory.proofs.Certificate`, made by :func:`polynomial`.
+``identity``
+    ``expressions``: rational expressions that vanish identically.
+``nonnegative``
+    ``expression, ranges``: a rational expression that is nonnegative on a box, by
+    :func:`fltheory.theory.proofs.nonnegative_on`.
+``psd``
+    ``matrix``: rows of rational numbers, positive semidefinite.
+
+A certificate may also be nested in dicts and lists.  Data of another type is kept, but it is no certificate here.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from fltheory.theory import proofs
+
+_FIELDS: Mapping[str, set[str]] = {
+    "polynomial": {"left", "right", "premises", "squares", "ranges"},
+    "identity": {"expressions"},
+    "nonnegative": {"expression", "ranges"},
+    "psd": {"matrix"},
+}
+
+
+def _names(expressions: Iterable[Any]) -> None:
+    symbols = set().union(*(sp.sympify(expression).free_symbols for expression in expressions))
+    names = [symbol.name for symbol in symbols]
+    double = sorted({name for name in names if names.count(name) > 1})
+    if double:
+        raise ValueError(f"symbols {double} occur with different assumptions; a certificate needs one symbol per name")
+    strange = sorted(name for name in names if not name.isidentifier())
+    if strange:
+        raise ValueError(f"symbols {strange} are no identifiers, so that a certificate cannot be read back")
+
+
+def polynomial(certificate: proofs.Certificate) -> dict[str, Any]:
+    """A polynomial certificate as data.
+
+    Raises
+    ------
+    ValueError : two symbols share a name, or a name is no identifier.
+    """
+    flat = [certificate.left, certificate.right]
+    flat += [item for pair in certificate.premises.values() for item in pair]
+    flat += [item for pair in certificate.squares for item in pair]
+    flat += [item for triple in certificate.ranges for item in triple if item is not None]
+    _names(flat)
+    return {
+        "type": "polynomial",
+        "left": str(certificate.left),
+        "right": str(certificate.right),
+        "premises": {name: [str(item) for item in pair] for name, pair in certificate.premises.items()},
+        "squares": [[str(item) for item in pair] for pair in certificate.squares],
+        "ranges": _ranges(certificate.ranges),
+    }
+
+
+def _ranges(ranges: Sequence[tuple[sp.Symbol, Any, Any | None]]) -> list[list[str | None]]:
+    return [[str(symbol), str(low), None if high is None else str(high)] for symbol, low, high in ranges]
+
+
+def identity(*expressions: sp.Expr) -> dict[str, Any]:
+    """Expressions that vanish identically, as data."""
+    _names(expressions)
+    return {"type": "identity", "expressions": [str(expression) for expression in expressions]}
+
+
+def nonnegative(expression: sp.Expr, ranges: Sequence[tuple[sp.Symbol, Any, Any | None]]) -> dict[str, Any]:
+    """An expression that is nonnegative on a box, as data."""
+    _names([expression, *(item for triple in ranges for item in triple if item is not None)])
+    return {"type": "nonnegative", "expression": str(expression), "ranges": _ranges(ranges)}
+
+
+def psd(matrix: sp.Matrix) -> dict[str, Any]:
+    """A rational positive semidefinite matrix, as data."""
+    return {"type": "psd", "matrix": [[str(item) for item in matrix.row(i)] for i in range(matrix.rows)]}
+
+
+def _parse(text: str) -> sp.Expr:
+    """Read an expression; every name is a plain symbol except sqrt and pi.
+
+    Only arithmetic is admitted, so that reading a certificate executes nothing.
+    """
+    operations: dict[type[ast.operator], Callable[[sp.Expr, sp.Expr], sp.Expr]] = {
+        ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
+        ast.Div: lambda a, b: a / b, ast.Pow: lambda a, b: a**b,
+    }  # fmt: skip
+
+    def build(node: ast.expr) -> sp.Expr:
+        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+            return sp.Integer(node.value)
+        if isinstance(node, ast.Name):
+            return sp.pi if node.id == "pi" else sp.Symbol(node.id)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -build(node.operand)
+        if isinstance(node, ast.BinOp) and type(node.op) in operations:
+            return operations[type(node.op)](build(node.left), build(node.right))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "sqrt":
+            (inside,) = node.args
+            return sp.sqrt(build(inside))
+        raise ValueError(f"expression {text!r} of a certificate is not plain arithmetic")
+
+    return build(ast.parse(text, mode="eval").body)
+
+
+def _read_ranges(data: Sequence[Sequence[str | None]]) -> list[tuple[sp.Symbol, Any, Any | None]]:
+    return [
+        (sp.Symbol(str(symbol)), _parse(str(low)), None if high is None else _parse(high)) for symbol, low, high in data
+    ]
+
+
+def can_verify(data: Mapping[str, Any]) -> bool:
+    """Whether the data is a certificate of a type known here."""
+    return _FIELDS.get(str(data.get("type"))) == set(data) - {"type"}
+
+
+def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
+    """Whether a certificate proves what it says, and the first reason if it does not.
+
+    Raises
+    ------
+    ValueError : the type is unknown or an expression is not plain arithmetic.
+    """
+    kind = data.get("type")
+    if kind == "polynomial":
+        certificate = proofs.Certificate(
+            left=_parse(data["left"]),
+            right=_parse(data["right"]),
+            premises={name: (_parse(pair[0]), _parse(pair[1])) for name, pair in data["premises"].items()},
+            squares=[(_parse(pair[0]), _parse(pair[1])) for pair in data["squares"]],
+            ranges=_read_ranges(data["ranges"]),
+        )
+        return certificate.verify()
+    if kind == "identity":
+        left = [text for text in data["expressions"] if not proofs.is_zero(_parse(text))]
+        return (not left and bool(data["expressions"])), f"{left[:1]} does not vanish" if left else "all vanish"
+    if kind == "nonnegative":
+        good = proofs.nonnegative_on(_parse(data["expression"]), _read_ranges(data["ranges"]))
+        return good, "signs verified" if good else f"{data['expression']} is not shown nonnegative"
+    if kind == "psd":
+        good = proofs.is_positive_semidefinite(sp.Matrix([[_parse(item) for item in row] for row in data["matrix"]]))
+        return good, "factorised" if good else "the matrix is not positive semidefinite"
+    raise ValueError(f"certificate type={kind!r} is unknown")

@@ -1,0 +1,45 @@
+"""What a result was computed with: versions, processor and cores.  No host, user or folder names."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from importlib import metadata
+from pathlib import Path
+
+from fltheory import __version__
+
+PACKAGES = ("numpy", "scipy", "sympy", "cvxpy", "numba", "matplotlib", "scikit-learn", "click")
+
+
+def version_of(package: str) -> str:
+    """Installed version of a package, empty when it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def processor() -> str:
+    """Model name of the processor, as far as the operating system tells it."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith(("model name", "Hardware", "cpu model")):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def describe() -> dict[str, object]:
+    """The environment of this run, as JSON-able data."""
+    return {
+        "fltheory": __version__,
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "machine": platform.machine(),
+        "processor": processor(),
+        "cores": os.cpu_count() or 1,
+        "byte_order": sys.byteorder,
+        "versions": {name: version for name in PACKAGES if (version := version_of(name))},
+    }

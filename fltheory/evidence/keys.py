@@ -1,0 +1,151 @@
+"""Keys of kept evidence: a hash of everything in this project that a script's checks can execute.
+
+The key of a script is the SHA-256 of its text and of the text of every module of the package that it reaches through
+``import`` statements, wherever they stand (a function's lazy imports count), transitively.  Line ends are normalised.
+Not followed: what stands under ``if __name__ == "__main__"``, and the machinery that only runs checks.  A name imported
+from a package with a lazy ``__getattr__`` may come from anywhere below it, so all its modules count; a plain
+``import fltheory`` counts as the whole package.  Data files are no part of a key.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from fltheory.evidence.catalogue import PACKAGE
+
+#: Modules that run checks and write down what they found, without a say in what they find.
+MACHINERY = frozenset(
+    f"fltheory.{name}"
+    for name in (
+        "cli", "__main__", "evidence.runner", "evidence.pool", "evidence.worker", "evidence.report", "evidence.ledger",
+        "evidence.store", "evidence.check", "evidence.keys", "evidence.ids", "evidence.catalogue", "evidence.rows",
+        "evidence.environment", "evidence.session", "evidence.show", "evidence.scripts",
+    )
+)  # fmt: skip
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _file(module: str) -> Path | None:
+    """The file of a module of the package, ``None`` if there is no such module."""
+    parts = module.split(".")
+    if parts[0] != PACKAGE.name:
+        return None
+    stem = PACKAGE.joinpath(*parts[1:])
+    for path in (stem / "__init__.py", stem.with_suffix(".py") if len(parts) > 1 else stem / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+def _below(package: str) -> set[str]:
+    folder = PACKAGE.joinpath(*package.split(".")[1:])
+    found = set()
+    for path in folder.rglob("*.py"):
+        inner = path.relative_to(PACKAGE)
+        if inner.parts[0] != "_scripts":
+            parts = inner.with_suffix("").parts
+            found.add(".".join([PACKAGE.name, *(parts[:-1] if parts[-1] == "__init__" else parts)]))
+    return found
+
+
+def _is_main_guard(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "__name__" in ast.dump(node.test) and "__main__" in ast.dump(node.test)
+
+
+def _walk(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if not _is_main_guard(child):
+            yield child
+            yield from _walk(child)
+
+
+def _from_package(module: str, names: list[str]) -> set[str]:
+    """Modules reached by ``from module import names``."""
+    file = _file(module)
+    if file is None:
+        return _below(module) if PACKAGE.joinpath(*module.split(".")[1:]).is_dir() and "*" in names else {
+            f"{module}.{name}" for name in names if _file(f"{module}.{name}")
+        }  # fmt: skip
+    if file.name != "__init__.py":
+        return {module}
+    reached: set[str] = set()
+    for name in names:
+        if _file(f"{module}.{name}") is not None:
+            reached.add(f"{module}.{name}")
+        else:
+            lazy = "__getattr__" in _text(file)
+            reached |= _below(module) if lazy or name == "*" else {module}
+    return reached
+
+
+def imports_of(path: Path, module: str = "") -> set[str]:
+    """Modules of the package that a file imports; ``module`` is its own name, for relative imports."""
+    reached: set[str] = set()
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in _walk(ast.parse(_text(path))):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name == PACKAGE.name:
+                    reached |= _below(PACKAGE.name)
+                elif alias.name.startswith(f"{PACKAGE.name}."):
+                    reached |= {alias.name} | (_below(alias.name) if _is_package(alias.name) else set())
+        elif isinstance(node, ast.ImportFrom):
+            source = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                source = ".".join([*above, *filter(None, [node.module])])
+            if source.split(".")[0] == PACKAGE.name:
+                reached |= _from_package(source, [alias.name for alias in node.names])
+    return {name for name in reached if name not in MACHINERY and _file(name) is not None}
+
+
+def _is_package(module: str) -> bool:
+    file = _file(module)
+    return file is None or file.name == "__init__.py"
+
+
+@cache
+def _imports_of_module(module: str) -> frozenset[str]:
+    file = _file(module)
+    return frozenset(imports_of(file, module)) if file is not None else frozenset()
+
+
+def reached_by(path: Path) -> list[str]:
+    """Names of all modules of the package that a script reaches, sorted."""
+    found: set[str] = set()
+    todo = imports_of(path)
+    while todo:
+        module = todo.pop()
+        if module not in found:
+            found.add(module)
+            todo |= _imports_of_module(module) - found
+    return sorted(found)
+
+
+@cache
+def _digest(path: Path) -> str:
+    return hashlib.sha256(_text(path).encode()).hexdigest()
+
+
+@cache
+def key_of(path: Path) -> str:
+    """The key of a script (cached for the life of the process; see :func:`forget`)."""
+    total = hashlib.sha256(_digest(path).encode())
+    for module in reached_by(path):
+        file = _file(module)
+        assert file is not None
+        total.update(f"{module}={_digest(file)}\n".encode())
+    return total.hexdigest()
+
+
+def forget() -> None:
+    """Drop cached hashes, after source files changed."""
+    for cached in (_imports_of_module, _digest, key_of):
+        cached.cache_clear()

@@ -1,0 +1,188 @@
+"""The ledger: one row of facts per claim and sub-row, derived from the kept evidence, in a fixed order.
+
+Every claim of the list has a row.  A claim with readings or parts instead of a check of its own gets its verdict from
+them; a claim without evidence is ``open``.  A check that takes other rows as given (``depends``) holds only if they
+hold and nothing among them rests on itself: otherwise its verdict is ``not refuted``, and ``found`` keeps what the
+check by itself found.  The verdict on the printed proof is the worst verdict of the rows that judge its steps.  Rows
+hold no timings, keys or certificates, and numbers are kept to six digits, so that the file changes only when a fact
+does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fltheory.evidence import ids
+from fltheory.evidence.model import Verdict
+from fltheory.evidence.rows import SCHEMA, Row
+
+LEDGER = ids.DATA / "ledger.jsonl"
+
+#: From worst to best: a bundle is as good as its worst part, a proof as good as its worst step.
+WORST_FIRST = (
+    Verdict.WRONG,
+    Verdict.NOT_REPRODUCED,
+    Verdict.OPEN,
+    Verdict.NOT_CHECKABLE,
+    Verdict.AMBIGUOUS,
+    Verdict.NOT_REFUTED,
+    Verdict.LOOSE_SEARCHED,
+    Verdict.LOOSE,
+    Verdict.HOLDS,
+)
+_HOLDING = frozenset({Verdict.HOLDS, Verdict.LOOSE, Verdict.LOOSE_SEARCHED})
+
+#: What the ledger takes over from a row of evidence.
+FACTS = (
+    "schema", "id", "document", "kind", "scope", "statement", "summary", "source", "assumptions", "depends",
+    "proof_steps", "repair", "quick", "outcome", "verdict", "rung", "method", "examined", "margin", "numbers",
+    "counterexample", "valid_for", "tightness", "would_settle", "seeds", "controls",
+)  # fmt: skip
+
+
+def worst(verdicts: Iterable[str]) -> Verdict:
+    """The worst of some verdicts; ``open`` for a verdict that is none (a crash)."""
+    known = {verdict.value: verdict for verdict in Verdict}
+    found = [known.get(verdict, Verdict.OPEN) for verdict in verdicts]
+    return min(found, key=WORST_FIRST.index)
+
+
+def verdict_of_readings(verdicts: Sequence[str]) -> Verdict:
+    """Readings that differ in verdict make a claim ambiguous; readings that all hold make it hold, with the loosest."""
+    known = {Verdict(verdict) for verdict in verdicts}
+    if len(known) == 1 or known <= _HOLDING:
+        return worst(verdicts)
+    return Verdict.AMBIGUOUS
+
+
+def rounded(value: Any) -> Any:
+    """Floats to six significant digits, in whatever they are nested."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, Mapping):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [rounded(item) for item in value]
+    return value
+
+
+def _facts(row: Mapping[str, Any]) -> Row:
+    return {name: rounded(row[name]) for name in FACTS if name in row}
+
+
+def _blank(row_id: str, document: str, verdict: Verdict) -> Row:
+    return {"schema": SCHEMA, "id": row_id, "document": document, "verdict": verdict.value, "rung": "", "statement": "",
+            "summary": "", "proof_steps": [], "controls": [], "would_settle": ""}  # fmt: skip
+
+
+def _derived(row_id: str, document: str, children: Sequence[Row]) -> Row:
+    """The row of a claim that is judged by its readings and parts only."""
+    readings = [child for child in children if ids.is_reading(child["id"])]
+    parts = [child["verdict"] for child in children if not ids.is_reading(child["id"])]
+    own = [verdict_of_readings([child["verdict"] for child in readings]).value] if readings else []
+    row = _blank(row_id, document, worst([*own, *parts]))
+    row["derived_from"] = [child["id"] for child in children]
+    row["proof_steps"] = list(dict.fromkeys(step for child in children for step in child.get("proof_steps", [])))
+    row["tightness"] = max(
+        (child["tightness"] for child in children if child.get("tightness")), key=lambda t: t["ratio"], default=None
+    )
+    reasons = [child["would_settle"] for child in children if child.get("would_settle")]
+    if own == [Verdict.AMBIGUOUS.value]:
+        named = "; ".join(f"{ids.suffix(child['id'])} {child['verdict']}" for child in readings)
+        reasons.insert(0, f"a word of the authors on which reading is meant: {named}")
+    row["would_settle"] = "; ".join(dict.fromkeys(reasons))
+    return row
+
+
+def structure_problems(row_ids: Iterable[str]) -> dict[str, str]:
+    """Rows with a check of their own although readings or parts judge them, and rows of no listed claim."""
+    present = set(row_ids)
+    problems = {}
+    for row_id in present:
+        above = ids.parent(row_id)
+        if above in present and not ids.is_variant(row_id):
+            problems[str(above)] = f"has a check of its own as well as {row_id}; a claim has either a row or sub-rows"
+        if ids.base(row_id) not in ids.index():
+            problems[row_id] = "belongs to no claim of the list"
+    return problems
+
+
+def _doubts(rows: Mapping[str, Row], children: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Rows that hold by their own check and rest on something that does not, with the reason.
+
+    A row is sound when its own check holds and everything it depends on is sound; a claim judged by sub-rows is sound
+    when all of them are.  The least fixed point is taken, so that rows which rest on each other are not sound.
+    """
+    holding = {verdict.value for verdict in _HOLDING}
+    sound: set[str] = set()
+    while True:
+        more = {
+            row_id for row_id, row in rows.items()
+            if row["verdict"] in holding and all(premise in sound for premise in row.get("depends", []))
+        } | {row_id for row_id, kin in children.items() if kin and all(child in sound for child in kin)}  # fmt: skip
+        if more <= sound:
+            break
+        sound |= more
+    doubts = {}
+    for row_id, row in rows.items():
+        if row["verdict"] in holding and row_id not in sound:
+            missing = [premise for premise in row["depends"] if premise not in sound]
+            doubts[row_id] = f"takes as given {', '.join(missing)}, which is not shown to hold"
+    return doubts
+
+
+def build_ledger(evidence: Mapping[str, Mapping[str, Any]]) -> dict[str, Row]:
+    """All rows of the ledger from rows of evidence by id."""
+    rows = {row_id: _facts(row) for row_id, row in evidence.items() if row.get("status") == "done"}
+    wanted = set(rows) | set(ids.index())
+    for row_id in rows:
+        above = ids.parent(row_id)
+        while above is not None:
+            wanted.add(above)
+            above = ids.parent(above)
+    children: dict[str, list[str]] = {}
+    for row_id in wanted:
+        above = ids.parent(row_id)
+        if above is not None and not ids.is_variant(row_id):
+            children.setdefault(above, []).append(row_id)
+
+    def settle(row_id: str) -> Row:
+        if row_id not in rows:
+            document = ids.index().get(ids.base(row_id), "")
+            family = [settle(child) for child in ids.in_order(children.get(row_id, []))]
+            rows[row_id] = _derived(row_id, document, family) if family else _blank(row_id, document, Verdict.OPEN)
+        return rows[row_id]
+
+    found = {row_id: row["verdict"] for row_id, row in rows.items()}
+    doubts = _doubts(rows, {row_id: kin for row_id, kin in children.items() if row_id not in rows})
+    for row_id, doubt in doubts.items():
+        row = rows[row_id]
+        reasons = "; ".join(filter(None, [row["would_settle"], doubt]))
+        row.update(verdict=Verdict.NOT_REFUTED.value, would_settle=reasons)
+    for row_id in wanted:
+        settle(row_id)
+    for row_id, verdict in found.items():
+        rows[row_id]["found"] = verdict
+    for row in rows.values():
+        steps = [rows[step]["verdict"] if step in rows else Verdict.OPEN.value for step in row["proof_steps"]]
+        row["proof_verdict"] = worst(steps).value if steps else ""
+    return {row_id: rows[row_id] for row_id in ids.in_order(wanted)}
+
+
+def render_ledger(ledger: Mapping[str, Row]) -> str:
+    """The text of ``ledger.jsonl``: one row per line, with sorted keys."""
+    lines = (json.dumps(row, sort_keys=True, ensure_ascii=False) for row in ledger.values())
+    return "".join(f"{line}\n" for line in lines)
+
+
+def read_ledger(path: Path = LEDGER) -> dict[str, Row]:
+    """The ledger by row id; every claim ``open`` where the file does not exist yet."""
+    if not path.is_file():
+        return build_ledger({})
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return {row["id"]: row for row in (json.loads(line) for line in lines if line)}

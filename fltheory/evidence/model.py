@@ -1,0 +1,299 @@
+"""What a claim is, what evidence is, and which verdict follows from which evidence.
+
+A claim is a program: ``check(**printed)`` returns :class:`Evidence`; ``check(**{**printed, **control.changes})``
+runs the same code on the claim with one named change.  Nothing in this module computes anything about
+federated optimisation, and no verdict is ever written down by hand: :func:`verdict_of` derives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class Rung(Enum):
+    """Strength of evidence, strongest first."""
+
+    PROOF = "proof"
+    WORST_CASE = "worst case"
+    EXACT = "exact"
+    SEARCH = "search"
+    SAMPLE = "sample"
+    RERUN = "rerun"
+    READING = "reading"
+
+    @property
+    def strength(self) -> int:
+        """Position in the order of the enum; a larger number is stronger."""
+        order = list(Rung)
+        return len(order) - order.index(self)
+
+
+class Outcome(Enum):
+    """What one execution of a check found."""
+
+    HOLDS = "holds"
+    REFUTED = "refuted"
+    NOT_REFUTED = "not refuted"
+    NOT_REPRODUCED = "not reproduced"
+    NOT_CHECKABLE = "not checkable here"
+
+
+class Verdict(Enum):
+    """The words of the ledger."""
+
+    HOLDS = "holds"
+    LOOSE = "holds, loose"
+    LOOSE_SEARCHED = "holds, up to x loose (searched)"
+    NOT_REFUTED = "not refuted"
+    WRONG = "wrong as printed"
+    AMBIGUOUS = "ambiguous"
+    NOT_REPRODUCED = "not reproduced"
+    NOT_CHECKABLE = "not checkable here"
+    OPEN = "open"
+
+
+class Scope(Enum):
+    """What a statement quantifies over; decides which rung earns the word ``holds``."""
+
+    GENERAL = "general"
+    INSTANCE = "instance"
+    TEXT = "text"
+    EXPERIMENT = "experiment"
+
+
+class Kind(Enum):
+    """Kinds of claim; the table of lowest admissible rungs is :data:`LOWEST_RUNG`."""
+
+    IDENTITY = "identity"
+    ALGEBRA = "algebra"
+    PROBABILITY = "probability fact"
+    INEQUALITY = "inequality on a function class"
+    EXPECTATION = "expectation bound"
+    ASYMPTOTIC = "asymptotic rate"
+    LOWER_BOUND = "lower bound"
+    QUALITATIVE = "qualitative"
+    DEFINITION = "definition"
+    TABLE = "table"
+    EXPERIMENT = "experiment"
+
+
+#: The lowest rung on which a claim of this kind may be called settled.  A row below it says why.
+LOWEST_RUNG: Mapping[Kind, Rung] = {
+    Kind.IDENTITY: Rung.PROOF,
+    Kind.ALGEBRA: Rung.PROOF,
+    Kind.PROBABILITY: Rung.PROOF,
+    Kind.INEQUALITY: Rung.WORST_CASE,
+    Kind.EXPECTATION: Rung.WORST_CASE,
+    Kind.ASYMPTOTIC: Rung.PROOF,
+    Kind.LOWER_BOUND: Rung.PROOF,
+    Kind.QUALITATIVE: Rung.EXACT,
+    Kind.DEFINITION: Rung.READING,
+    Kind.TABLE: Rung.READING,
+    Kind.EXPERIMENT: Rung.RERUN,
+}
+
+
+@dataclass(frozen=True)
+class Tightness:
+    """``ratio`` = printed constant / sharpest constant known (at least 1), and how the latter is known."""
+
+    ratio: float
+    rung: Rung
+    sharp: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.ratio >= 1 - 1e-9:
+            raise ValueError(f"tightness ratio={self.ratio} is below 1: the printed constant would be false")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one execution of a check returns.
+
+    Parameters
+    ----------
+    rung, outcome : how it was checked and what was found.
+    method : one or two sentences a referee can follow; a general proof names its reduction.
+    examined : number of things examined (identities expanded, instances, subsets ...); must be positive.
+    margin : signed distance from the border between true and false, positive when it holds and negative when
+        refuted, relative where that makes sense; ``None`` where there is no number.
+    numbers : named results (exact numbers as strings, floats as floats).
+    counterexample : for a refutation, an instance that a reader can check by hand.
+    valid_for : the parameters for which a proof or worst case speaks.
+    tightness : the ratio printed / sharp where known.
+    would_settle : for NOT_CHECKABLE and for rows below their admissible rung, what would settle the claim.
+    certificate : JSON-able data from which the result can be re-verified.
+    seeds : seeds used, for samples and reruns.
+    """
+
+    rung: Rung
+    outcome: Outcome
+    method: str
+    examined: int
+    margin: float | None = None
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    counterexample: str = ""
+    valid_for: str = ""
+    tightness: Tightness | None = None
+    would_settle: str = ""
+    certificate: Mapping[str, Any] | None = None
+    seeds: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.examined < 1:
+            raise ValueError(f"examined={self.examined}: a check that examined nothing is no evidence")
+        if not self.method.strip():
+            raise ValueError("method is empty: evidence must say what was done")
+        if self.outcome is Outcome.REFUTED and not self.counterexample.strip():
+            raise ValueError("outcome=refuted needs a counterexample that a reader can check")
+        if self.outcome is Outcome.NOT_CHECKABLE and not self.would_settle.strip():
+            raise ValueError("outcome=not checkable here needs would_settle")
+        if self.margin is not None and self.margin != self.margin:
+            raise ValueError("margin is NaN")
+
+
+@dataclass(frozen=True)
+class Control:
+    """The same claim with one named change, run through the same code.
+
+    ``must="fail"``: the change makes the claim false and the check must refute it.
+    ``must="pass"``: for claims that are refuted as printed; the repaired form must pass the same code, which
+    shows that the check does not refute whatever it is given.
+    """
+
+    name: str
+    changes: Mapping[str, Any]
+    must: str = "fail"
+
+    def __post_init__(self) -> None:
+        if self.must not in ("fail", "pass"):
+            raise ValueError(f"must={self.must!r} of control {self.name!r} is neither 'fail' nor 'pass'")
+        if not self.changes:
+            raise ValueError(f"control {self.name!r} changes nothing")
+
+    def satisfied_by(self, evidence: Evidence) -> bool:
+        """Whether the check did with the changed claim what it had to do."""
+        if self.must == "fail":
+            return evidence.outcome in (Outcome.REFUTED, Outcome.NOT_REPRODUCED)
+        return evidence.outcome in (Outcome.HOLDS, Outcome.NOT_REFUTED)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One row of the ledger and the program that fills it.  Made by the decorator :func:`claim`."""
+
+    id: str
+    kind: Kind
+    scope: Scope
+    statement: str
+    check: Callable[..., Evidence]
+    controls: tuple[Control, ...]
+    printed: Mapping[str, Any]
+    summary: str = ""
+    assumptions: tuple[str, ...] = ()
+    depends: tuple[str, ...] = ()
+    source: str = ""
+    proof_steps: tuple[str, ...] = ()
+    repair: str = ""
+    quick: bool = True
+
+    def run(self) -> Evidence:
+        """Execute the claim as printed."""
+        return self.check(**self.printed)
+
+    def run_control(self, control: Control) -> Evidence:
+        """Execute the claim with the control's change."""
+        return self.check(**{**self.printed, **control.changes})
+
+
+def claim(
+    id: str,
+    *,
+    kind: Kind,
+    scope: Scope,
+    statement: str,
+    controls: tuple[Control, ...] | list[Control],
+    printed: Mapping[str, Any] | None = None,
+    summary: str = "",
+    assumptions: tuple[str, ...] | list[str] = (),
+    depends: tuple[str, ...] | list[str] = (),
+    source: str = "",
+    proof_steps: tuple[str, ...] | list[str] = (),
+    repair: str = "",
+    quick: bool = True,
+) -> Callable[[Callable[..., Evidence]], Claim]:
+    """Turn a check function into a :class:`Claim`.
+
+    Parameters
+    ----------
+    id : ledger id; ``ID[reading]`` for a reading, ``ID.1`` for a part, ``ID-R1`` repaired, ``ID-S1`` sharpened.
+    statement : LaTeX of the claim, best taken from ``fltheory.theory`` so that it is what is evaluated.
+    printed : keyword arguments with which ``check`` is the claim as printed; controls override some of them.
+    controls : at least one; see :class:`Control`.
+    summary : the claim in plain words, for the ledger table and for people who do not read LaTeX.
+    source : place in the document ("Lemma 3", "eq. (13)").
+    proof_steps : ids of the rows that judge the steps of the printed proof of this claim.
+    repair : id of the row that carries the corrected statement; needed when the printed one is refuted.
+    quick : whether the check belongs to ``verify --quick`` (well under a second).
+
+    Raises
+    ------
+    ValueError : no controls.
+    """
+    if not controls:
+        raise ValueError(f"claim {id}: a check without a control cannot be trusted to fail")
+
+    def decorate(check: Callable[..., Evidence]) -> Claim:
+        return Claim(
+            id=id,
+            kind=kind,
+            scope=scope,
+            statement=statement,
+            check=check,
+            controls=tuple(controls),
+            printed=dict(printed or {}),
+            summary=summary,
+            assumptions=tuple(assumptions),
+            depends=tuple(depends),
+            source=source,
+            proof_steps=tuple(proof_steps),
+            repair=repair,
+            quick=quick,
+        )
+
+    return decorate
+
+
+_GENERAL_RUNGS = (Rung.PROOF, Rung.WORST_CASE)
+_INSTANCE_RUNGS = (Rung.PROOF, Rung.WORST_CASE, Rung.EXACT)
+
+
+def verdict_of(scope: Scope, evidence: Evidence) -> Verdict:
+    """The verdict that evidence earns for a statement of this scope.
+
+    A general statement earns ``holds`` on proof or worst case only, a statement about named instances on exact
+    evaluation or better, a statement about the text by reading, an experiment by a rerun.  Anything else that was
+    not broken is ``not refuted``.  A refutation of a text or of an experiment is read on the same terms.
+    """
+    if evidence.outcome is Outcome.NOT_CHECKABLE:
+        return Verdict.NOT_CHECKABLE
+    if evidence.outcome is Outcome.NOT_REPRODUCED:
+        return Verdict.NOT_REPRODUCED
+    if evidence.outcome is Outcome.REFUTED:
+        return Verdict.WRONG if evidence.rung in (*_INSTANCE_RUNGS, Rung.READING) else Verdict.NOT_REPRODUCED
+    if evidence.outcome is Outcome.NOT_REFUTED:
+        return Verdict.NOT_REFUTED
+    earned = {
+        Scope.GENERAL: evidence.rung in _GENERAL_RUNGS,
+        Scope.INSTANCE: evidence.rung in _INSTANCE_RUNGS,
+        Scope.TEXT: True,
+        Scope.EXPERIMENT: evidence.rung in (*_INSTANCE_RUNGS, Rung.RERUN),
+    }[scope]
+    if not earned:
+        return Verdict.NOT_REFUTED
+    if evidence.tightness is not None and evidence.tightness.ratio > 1 + 1e-9:
+        return Verdict.LOOSE if evidence.tightness.rung in _INSTANCE_RUNGS else Verdict.LOOSE_SEARCHED
+    return Verdict.HOLDS

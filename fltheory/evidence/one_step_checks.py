@@ -1,0 +1,93 @@
+"""How the steps of the proof of Lemma 1 are judged: certificate or identity for all clients, and exact instances.
+
+Statements are forms of the generic client (:mod:`fltheory.theory.li2020.appendix_a`).  ``averaged_*`` are about
+sum_k p_k (.), ``client_inequality`` is about each client.  The search runs the same expressions on
+:func:`fltheory.theory.li2020.one_step.snapshots`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from fltheory.evidence import certificates
+from fltheory.evidence.exact_search import Search, conclude, search
+from fltheory.evidence.model import Evidence, Tightness
+from fltheory.theory.averages import Averages
+from fltheory.theory.li2020 import appendix_a as a
+from fltheory.theory.li2020.one_step import Snapshot, snapshots
+from fltheory.theory.proofs import Certificate, is_zero
+
+Premises = Mapping[str, tuple[sp.Expr, sp.Expr]]
+Squares = Sequence[tuple[sp.Expr, sp.Expr]]
+
+REDUCTION = (
+    "mean and deviation of the generic client over p (removes N and p), Gram identity in commuting scalars (removes d)"
+)
+VALID = "every N, p, dimension, all points"
+
+
+def averaged_search(left: sp.Expr, right: sp.Expr, *, relation: str = "<=") -> Search:
+    """``average(left) relation average(right)`` on all small instances."""
+    return search(snapshots(), lambda s: (s.average(left), s.average(right)), relation=relation,
+        describe=Snapshot.describe)
+
+
+def averaged_identity(left: sp.Expr, right: sp.Expr, *, averages: Averages = a.CLIENTS,
+    extra: Sequence[sp.Expr] = ()) -> Evidence:
+    """``average(left) = average(right)``; the forms ``extra`` must average to zero as well."""
+    differences = [averages.of(left - right), *(averages.of(form) for form in extra)]
+    proved = all(is_zero(difference) for difference in differences)
+    found = averaged_search(left, right, relation="=")
+    return conclude(
+        (proved, "the difference of the averages does not vanish"), found,
+        method=f"expansion of the difference; {REDUCTION}",
+        valid_for=VALID, certificate=certificates.identity(*differences) if proved else None,
+    )  # fmt: skip
+
+
+def averaged_inequality(
+    left: sp.Expr,
+    right: sp.Expr,
+    *,
+    premises: Premises,
+    squares: Squares = (),
+    blocks: Squares = (),
+    relation: str = "<=",
+    ranges: Sequence[tuple[sp.Symbol, Any, Any | None]] = a.STEP_RANGE,
+    tightness: Tightness | None = None,
+    numbers: Mapping[str, Any] | None = None,
+) -> Evidence:
+    """``average(left) relation average(right)``: certificate for ``<=``, expansion for ``=``, and the search for both.
+
+    ``squares`` are averaged squares of the generic client, ``blocks`` squares in means or deviations alone.
+    """
+    if relation == "=":
+        return averaged_identity(left, right)
+    base = a.CLIENTS.certificate(left, right, premises=premises, squares=squares, ranges=ranges)
+    certificate = Certificate(base.left, base.right, base.premises, [*base.squares, *blocks], base.ranges)
+    verified = certificate.verify()
+    return conclude(
+        verified, averaged_search(left, right), method=f"premises times multipliers plus squares; {REDUCTION}",
+        valid_for=f"{VALID}, 0 < mu <= L, 0 < eta <= 1/(4L)", tightness=tightness, numbers=numbers,
+        certificate=certificates.polynomial(certificate) if verified[0] else None,
+    )  # fmt: skip
+
+
+def client_inequality(left: sp.Expr, right: sp.Expr, *, premises: Premises, squares: Squares = ()) -> Evidence:
+    """``left <= right`` for every client."""
+    certificate = Certificate(left, right, premises, squares, a.STEP_RANGE)
+    verified = certificate.verify()
+    cases = [(s, k) for s in snapshots() for k in range(len(s.weights))]
+    found = search(
+        cases, lambda case: (case[0].client(left, case[1]), case[0].client(right, case[1])),
+        describe=lambda case: f"client {case[1] + 1} of: {case[0].describe()}",
+    )  # fmt: skip
+    return conclude(
+        verified, found, method="premises times multipliers plus squares for one client; Gram identity in commuting "
+        "scalars (removes d)",
+        valid_for="every client, dimension, all points, 0 < mu <= L, eta > 0",
+        certificate=certificates.polynomial(certificate) if verified[0] else None,
+    )  # fmt: skip

@@ -1,0 +1,190 @@
+"""From a claim to a row: run it with its controls, derive the verdict, and apply the rules that every row must keep.
+
+A row is a plain dict that survives JSON unchanged.  Its ``status`` is ``done``, ``crash`` or ``timeout``; what is wrong
+with a row that was done (a control that survived, a missing repair ...) is listed in ``problems``, and a row with
+problems fails the run.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import time
+import traceback
+from collections.abc import Collection, Mapping
+from enum import Enum
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from fltheory.evidence.model import LOWEST_RUNG, Claim, Control, Evidence, Kind, Outcome, Rung, Verdict, verdict_of
+
+SCHEMA = 1
+Row = dict[str, Any]
+
+
+def jsonable(value: Any) -> Any:
+    """A value in JSON's own types: exact numbers and expressions become text, arrays become lists.
+
+    Floats that JSON does not know (infinities, NaN) become text as well.
+    """
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {str(jsonable(key)): jsonable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [jsonable(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return sorted((jsonable(item) for item in value), key=str)
+    if hasattr(value, "free_symbols"):
+        return str(value)
+    if hasattr(value, "tolist"):
+        return jsonable(value.tolist())
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, complex):
+        return [jsonable(value.real), jsonable(value.imag)]
+    return str(value)
+
+
+def last_line(error: BaseException) -> str:
+    """The last line of a traceback with the place it came from, without folder names."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    text = traceback.format_exception_only(error)[-1].strip()
+    return without_paths(text) + place
+
+
+def without_paths(text: str) -> str:
+    """The text with the names of the home, working and package folders replaced by ``.`` and ``~``."""
+    for folder, sign in ((Path(__file__).resolve().parents[2], "."), (Path.cwd(), "."), (Path.home(), "~")):
+        if len(str(folder)) > 1:
+            text = text.replace(str(folder), sign)
+    return text
+
+
+def _margin_problem(what: str, evidence: Evidence) -> str:
+    if evidence.margin is None:
+        return ""
+    if evidence.outcome is Outcome.REFUTED and evidence.margin > 0:
+        return f"{what}: refuted, but its margin {evidence.margin:.3g} is positive"
+    if evidence.outcome is Outcome.HOLDS and evidence.margin < 0:
+        return f"{what}: holds, but its margin {evidence.margin:.3g} is negative"
+    return ""
+
+
+def _control_row(claim: Claim, control: Control) -> tuple[Row, list[str]]:
+    row: Row = {"name": control.name, "must": control.must, "outcome": "crash", "margin": None, "satisfied": False}
+    try:
+        evidence = claim.run_control(control)
+        if not isinstance(evidence, Evidence):
+            raise TypeError(f"the check returned {type(evidence).__name__} instead of Evidence")
+    except Exception as error:
+        return {**row, "detail": last_line(error)}, [f"control {control.name!r} crashed: {last_line(error)}"]
+    satisfied = control.satisfied_by(evidence)
+    row.update(outcome=evidence.outcome.value, margin=jsonable(evidence.margin), satisfied=satisfied)
+    row["detail"] = evidence.counterexample
+    problems = [_margin_problem(f"control {control.name!r}", evidence)]
+    if not satisfied:
+        wanted = "be refuted" if control.must == "fail" else "pass"
+        problems.append(f"control {control.name!r} had to {wanted} and came out as {evidence.outcome.value}")
+    return row, [problem for problem in problems if problem]
+
+
+def declared(claim: Claim, *, document: str) -> Row:
+    """The part of a row that the script states and no run is needed for."""
+    return {
+        "schema": SCHEMA,
+        "id": claim.id,
+        "document": document,
+        "kind": claim.kind.value,
+        "scope": claim.scope.value,
+        "statement": claim.statement,
+        "summary": claim.summary,
+        "source": claim.source,
+        "assumptions": list(claim.assumptions),
+        "depends": list(claim.depends),
+        "proof_steps": list(claim.proof_steps),
+        "repair": claim.repair,
+        "quick": claim.quick,
+    }
+
+
+def row_of(claim: Claim, *, document: str) -> Row:
+    """Run a claim as printed and under each control; never raises on account of the check.
+
+    Parameters
+    ----------
+    document : the document that the claim belongs to.
+    """
+    row = declared(claim, document=document)
+    started = time.perf_counter()
+    try:
+        evidence = claim.run()
+        if not isinstance(evidence, Evidence):
+            raise TypeError(f"the check returned {type(evidence).__name__} instead of Evidence")
+        verdict = verdict_of(claim.scope, evidence)
+    except Exception as error:
+        return {**row, **unfinished("crash", last_line(error)), "seconds": time.perf_counter() - started}
+    results = [_control_row(claim, control) for control in claim.controls]
+    tight = evidence.tightness
+    row.update(
+        status="done",
+        outcome=evidence.outcome.value,
+        verdict=verdict.value,
+        rung=evidence.rung.value,
+        method=evidence.method,
+        examined=int(evidence.examined),
+        margin=jsonable(evidence.margin),
+        numbers=jsonable(evidence.numbers),
+        counterexample=evidence.counterexample,
+        valid_for=evidence.valid_for,
+        tightness=tight
+        and {"ratio": jsonable(float(tight.ratio)), "rung": tight.rung.value, "sharp": jsonable(tight.sharp)},
+        would_settle=evidence.would_settle,
+        certificate=jsonable(evidence.certificate),
+        seeds=jsonable(evidence.seeds),
+        controls=[control for control, _ in results],
+        problems=[_margin_problem("as printed", evidence)] if _margin_problem("as printed", evidence) else [],
+        error="",
+    )
+    row["problems"] += [problem for _, problems in results for problem in problems] + _rules(row)
+    row["seconds"] = time.perf_counter() - started
+    return row
+
+
+def unfinished(status: str, error: str) -> Row:
+    """The result part of a row whose check did not end (``crash`` or ``timeout``)."""
+    return {"status": status, "verdict": status, "rung": "", "outcome": "", "controls": [], "error": error,
+            "margin": None, "problems": [error] if status == "crash" else []}  # fmt: skip
+
+
+def _rules(row: Mapping[str, Any]) -> list[str]:
+    """The rules that can be judged from one row alone."""
+    problems = []
+    if row["outcome"] == Outcome.REFUTED.value:
+        if not row["repair"]:
+            problems.append("refuted as printed, but no repair names the row of the corrected statement")
+        if not any(control["must"] == "pass" for control in row["controls"]):
+            problems.append("refuted as printed, but no control shows that the repaired form passes the same check")
+    lowest = LOWEST_RUNG[Kind(row["kind"])]
+    settled = row["verdict"] == Verdict.WRONG.value  # a counterexample settles a claim of any kind
+    if not settled and Rung(row["rung"]).strength < lowest.strength and not str(row["would_settle"]).strip():
+        problems.append(f"rung {row['rung']!r} is below {lowest.value!r}, and would_settle is empty")
+    return problems
+
+
+def link_problems(row: Mapping[str, Any], known: Collection[str]) -> list[str]:
+    """References of a row to rows that do not exist; ``known`` holds the ids of rows and of claims of the list."""
+    problems = []
+    if row["repair"] and row["repair"] not in known:
+        problems.append(f"repair names {row['repair']}, which is no row")
+    for name in ("proof_steps", "depends"):
+        problems += [f"{name} names {step}, which is no row" for step in row[name] if step not in known]
+    return problems

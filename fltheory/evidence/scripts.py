@@ -1,0 +1,56 @@
+"""Figures and experiments: scripts outside the package that follow one convention each.
+
+``figures/NAME.py`` defines ``main(output_dir: Path, data_dir: Path) -> None``: it reads result files below
+``data_dir`` and writes pictures into ``output_dir``.  ``figures/experiments/NAME.py`` defines
+``main(full: bool, results: Path) -> None``: it computes, and writes result files below ``results``.
+Names that begin with an underscore are no scripts.  In an installed package the folders lie in ``fltheory/_scripts``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fltheory.evidence.catalogue import checkout, load_module, scripts_root
+
+
+def named_scripts(folder: str) -> dict[str, Path]:
+    """Scripts of a folder (relative to the one that holds ``verify/``) by name."""
+    paths = sorted((scripts_root() / folder).glob("*.py"))
+    return {path.stem: path for path in paths if not path.name.startswith("_")}
+
+
+def results_folder() -> Path:
+    """Where committed result files are: ``results/`` of the checkout, or the copy in an installed package."""
+    return scripts_root() / "results"
+
+
+def writable_results() -> Path:
+    """Where new result files go: ``results/`` of the checkout, or of the current folder."""
+    return (checkout() or Path.cwd()) / "results"
+
+
+def _main_of(path: Path, arguments: set[str]) -> Callable[..., None]:
+    main: Any = getattr(load_module(path), "main", None)
+    if main is None or not arguments <= set(inspect.signature(main).parameters):
+        raise ValueError(f"script {path.name!r} does not define main({', '.join(sorted(arguments))})")
+    function: Callable[..., None] = main
+    return function
+
+
+def run_figure(path: Path, *, output: Path | None = None, data: Path | None = None) -> None:
+    """Draw one figure without a screen."""
+    os.environ.setdefault("MPLBACKEND", "Agg")
+    target = output or writable_results() / "figures"
+    target.mkdir(parents=True, exist_ok=True)
+    _main_of(path, {"output_dir", "data_dir"})(output_dir=target, data_dir=data or results_folder())
+
+
+def run_experiment(path: Path, *, full: bool = False, results: Path | None = None) -> None:
+    """Run one experiment in its reduced or full form."""
+    target = results or writable_results()
+    target.mkdir(parents=True, exist_ok=True)
+    _main_of(path, {"full", "results"})(full=full, results=target)

@@ -1,0 +1,18 @@
+"""Bounds as symbolic expressions, by document: ``fltheory.theory.li2020.theorem_1``."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_DOCUMENTS = ("li2020", "lecture2022")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _DOCUMENTS:
+        return import_module(f"fltheory.theory.{name}")
+    raise AttributeError(f"module 'fltheory.theory' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(_DOCUMENTS)

@@ -1,0 +1,84 @@
+"""The note's codes step by step: when they average, and what a generic client holds after a step.
+
+``x`` is the client's own point before the step, ``y`` the average of all clients' points, ``g(p)`` the client's
+stochastic gradient of this step, drawn at p.  Two codes with the same expression in both cases (averaging step or not)
+and the same averaging steps give the same iterates: induction over the steps, for every N, K, d, oracle and noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.theory.lecture2022.onestep import line
+from fltheory.theory.lecture2022.runs import Clipped, mean, run
+from fltheory.theory.steps import Instance, Proof, Step, equality
+
+x, y, s = sp.symbols("x y s")
+t, K = sp.symbols("t K", integer=True, positive=True)
+g = sp.Function("g")
+
+#: A step averages, before it does anything else, when K divides this number (step t counts from 1).  Rounds of FedAvg:
+#: step t = rK + k + 1 begins a round when k = 0.  Local SGD averages after step t - 1 when K divides t - 1.
+COUNTER = {"printed": t, "average first": t, "FedAvg": t - 1, "Local SGD": t - 1, "Parallel SGD": sp.Integer(0)}
+CLIENTS = {
+    "different clients": (line(0, 100), line(100, 1)),
+    "one curvature": (line(0, 100), line(2, 100)),
+    "linear clients": (line(-100, 1), line(100, 2, "1/10")),
+}
+
+
+def step_expression(code: str, together: bool) -> sp.Expr:
+    """The client's point after one step; ``together`` tells whether the step averages."""
+    if not together:
+        return x - s * g(x)
+    return y - s * g(x if code == "printed" else y)
+
+
+def proof_of_equality(code: str, reference: str) -> Proof:
+    """Induction over the steps: the same averaging steps for every K, and the same formal step in both cases."""
+    shift = sp.expand(COUNTER[code] - COUNTER[reference])
+    steps = [Step("averaging steps", shift == 0, "" if shift == 0 else f"the counters differ by {shift}")]
+    for together in (False, True):
+        difference = sp.expand(step_expression(code, together) - step_expression(reference, together))
+        steps.append(Step(f"{'averaging' if together else 'plain'} step", difference == 0,
+                          "" if difference == 0 else f"the clients' points differ by {difference}"))
+    return Proof(tuple(steps))
+
+
+def averages(code: str, clients: Sequence[Clipped], interval: int, steps: int, step_size: Fraction) -> list[Fraction]:
+    """Averaged iterates of a code, each run by its own text: rounds for FedAvg, a flat loop for Local SGD."""
+    if code in ("printed", "average first"):
+        return list(run(code, clients, step_size=step_size, local_steps=interval, steps=steps, start=Fraction(0)).means)
+    points = [Fraction(0)] * len(clients)
+    found = [Fraction(0)]
+    if code == "FedAvg":
+        while len(found) <= steps:
+            points = [mean(points)] * len(clients)
+            for _ in range(interval):
+                points = [p - step_size * c.gradient(p) for p, c in zip(points, clients, strict=True)]
+                found.append(mean(points))
+        return found[: steps + 1]
+    period = 1 if code == "Parallel SGD" else interval
+    for step in range(1, steps + 1):
+        points = [p - step_size * c.gradient(p) for p, c in zip(points, clients, strict=True)]
+        if step % period == 0:
+            points = [mean(points)] * len(clients)
+        found.append(mean(points))
+    return found
+
+
+def compare(code: str, reference: str, *, clients: str, intervals: tuple[int, ...] = (1, 2, 3)) -> list[Instance]:
+    """Averaged iterates of two codes on an instance; for each K the first step at which they differ."""
+    pair, step_size = CLIENTS[clients], Fraction(1, 2)
+    words = "; ".join(f"f_{i + 1}'=clip({c.curvature}(x-{c.centre}),-{c.limit},{c.limit})" for i, c in enumerate(pair))
+    found = []
+    for interval in intervals:
+        steps = 3 * interval + 2
+        one, two = (averages(c, pair, interval, steps, step_size) for c in (code, reference))
+        when = next((i for i, (a, b) in enumerate(zip(one, two, strict=True)) if a != b), steps)
+        found.append(equality(f"{words}, s=1/2, K={interval}, start 0, average after step {when}", one[when],
+                two[when]))
+    return found

@@ -1,0 +1,168 @@
+"""Small exact instances of one FedAvg step: quadratic clients on the line, with every quantity of the proof of Lemma 1.
+
+Client k has F_k(w) = h_k/2 (w - m_k)^2, so that F_k* = 0.  All numbers are fractions, and a :class:`Snapshot` gives
+the values of the symbols of :mod:`fltheory.theory.li2020.appendix_a`.  Inequalities are searched for counterexamples on
+:func:`snapshots`, which come smallest first and contain the instances on which the sharp inequalities are attained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import product
+
+import sympy as sp
+
+from fltheory.theory.li2020 import appendix_a as a
+
+_CLIENT = (a.w, a.g, a.g_bar, a.g_star, a.f, a.f_bar, a.f_star, a.f_min)
+#: A realisation of g_t - gbar_t, for the statements in which the noise occurs.
+NOISE = Fraction(1, 3)
+_COMMON = (a.wbar, a.wstar, a.gbar, a.Gbar, a.noise, a.Fbar, a.Fstar, a.Gamma, a.eta, a.mu, a.L)
+
+
+def _polynomial(expression: sp.Expr) -> Callable[[tuple[Fraction, ...]], Fraction]:
+    """A polynomial in the symbols of a snapshot as an exact function of their values."""
+    position = {symbol: index for index, symbol in enumerate((*_CLIENT, *_COMMON))}
+    used = sorted(expression.free_symbols & set(position), key=str)
+    unknown = expression.free_symbols - set(position)
+    if unknown:
+        raise ValueError(f"symbols {sorted(map(str, unknown))} have no value on a snapshot")
+    if not used:
+        constant = Fraction(str(expression))
+        return lambda values: constant
+    terms = [
+        (Fraction(int(number.p), int(number.q)), [(position[s], power) for s, power in zip(used, powers, strict=True)])
+        for powers, number in sp.Poly(expression, *used, domain="QQ").terms()
+    ]
+
+    def evaluate(values: tuple[Fraction, ...]) -> Fraction:
+        total = Fraction(0)
+        for coefficient, factors in terms:
+            for index, power in factors:
+                coefficient = coefficient * values[index] ** power
+            total += coefficient
+        return total
+
+    return evaluate
+
+
+def _rational_function(expression: sp.Expr) -> Callable[[tuple[Fraction, ...]], Fraction]:
+    """An expression as an exact function of the values of the symbols; no float is ever formed."""
+    above, below = (_polynomial(part) for part in sp.fraction(sp.together(sp.sympify(expression))))
+    return lambda values: above(values) / below(values)
+
+
+_compiled = cache(_rational_function)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Quadratic clients on the line at local points, about to make one step.
+
+    Parameters
+    ----------
+    weights, curvatures, minimisers, points : one entry per client; p_k, h_k, m_k and w^k_t.
+    step : eta_t.
+    """
+
+    weights: tuple[Fraction, ...]
+    curvatures: tuple[Fraction, ...]
+    minimisers: tuple[Fraction, ...]
+    points: tuple[Fraction, ...]
+    step: Fraction
+
+    def mean(self, values: tuple[Fraction, ...]) -> Fraction:
+        """The p-average of numbers of the clients."""
+        return sum((p * value for p, value in zip(self.weights, values, strict=True)), Fraction(0))
+
+    @property
+    def smoothness(self) -> Fraction:
+        """L, the largest curvature."""
+        return max(self.curvatures)
+
+    @property
+    def strong_convexity(self) -> Fraction:
+        """mu, the smallest curvature."""
+        return min(self.curvatures)
+
+    def gradients(self, at: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+        """Gradient of each client at its own point."""
+        return tuple(h * (x - m) for h, m, x in zip(self.curvatures, self.minimisers, at, strict=True))
+
+    def values(self, at: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+        """Value of each client at its own point."""
+        return tuple(h * (x - m) ** 2 / 2 for h, m, x in zip(self.curvatures, self.minimisers, at, strict=True))
+
+    @cached_property
+    def environment(self) -> list[tuple[Fraction, ...]]:
+        """Per client, the values of all symbols in the order of the compiled functions."""
+        n = len(self.weights)
+        average = self.mean(self.points)
+        pull = tuple(h * m for h, m in zip(self.curvatures, self.minimisers, strict=True))
+        optimum = self.mean(pull) / self.mean(self.curvatures)
+        at_average, at_optimum = (average,) * n, (optimum,) * n
+        clients = (
+            self.points, self.gradients(self.points), self.gradients(at_average), self.gradients(at_optimum),
+            self.values(self.points), self.values(at_average), self.values(at_optimum), (Fraction(0),) * n,
+        )  # fmt: skip
+        least = self.mean(self.values(at_optimum))
+        common = (
+            average, optimum, self.mean(clients[1]), self.mean(clients[2]), NOISE, self.mean(clients[5]), least,
+            least, self.step, self.strong_convexity, self.smoothness,
+        )  # fmt: skip
+        return [(*(entry[k] for entry in clients), *common) for k in range(n)]
+
+    def average(self, form: sp.Expr) -> Fraction:
+        """The p-average of a form of the generic client, evaluated exactly."""
+        function = _compiled(form)
+        return self.mean(tuple(function(values) for values in self.environment))
+
+    def client(self, form: sp.Expr, k: int) -> Fraction:
+        """The form of client k, evaluated exactly."""
+        return _compiled(form)(self.environment[k])
+
+    def describe(self) -> str:
+        """The instance in words that a reader can check by hand."""
+        clients = ", ".join(
+            f"F_{k + 1} = ({h}/2)(w - ({m}))^2 with p = {p} at w = {x}"
+            for k, (p, h, m, x) in enumerate(
+                zip(self.weights, self.curvatures, self.minimisers, self.points, strict=True)
+            )
+        )
+        return f"eta = {self.step}, {clients}"
+
+
+_HALF = Fraction(1, 2)
+_TINY = Fraction(1, 10**8)
+
+
+@cache
+def snapshots(largest_step: Fraction = Fraction(1, 4)) -> tuple[Snapshot, ...]:
+    """Instances with L = 1 and steps up to ``largest_step`` (in units of 1/L), smallest first.
+
+    One client; two clients with equal and unequal weights, equal, moderately and extremely unequal curvatures, equal
+    and opposite minimisers, at points that a run reaches (one local step from 0) and at points that make the
+    inequalities of the proof equalities: common, opposite, one gradient step away from the average, and the extremal
+    points of Lemma 1.
+    """
+    steps = (largest_step, largest_step / 2, largest_step / 250)
+    return tuple(_instances(steps))
+
+
+def _instances(steps: tuple[Fraction, ...]) -> Iterator[Snapshot]:
+    one = Fraction(1)
+    for step in steps:
+        yield Snapshot((one,), (one,), (Fraction(0),), (one,), step)
+    weights = [(_HALF, _HALF), (Fraction(1, 1000), Fraction(999, 1000))]
+    curvatures = [(one, one), (one, _HALF), (one, _TINY), (_TINY, one)]
+    minimisers = [(one, -one), (Fraction(0), Fraction(0))]
+    for step, p, h, m in product(steps, weights, curvatures, minimisers):
+        apart = 1 - 2 * p[0]
+        away = step / (1 - step) if step != 1 else one
+        after_one_step = (h[0] * step, -h[1] * step)  # from w = 0 with minimisers 1 and -1
+        zero = Fraction(0)
+        for x in (after_one_step, (zero, zero), (one, one), (one, -one), (-away, away), (apart, apart - 2)):
+            yield Snapshot(p, h, m, x, step)

@@ -1,0 +1,135 @@
+"""Appendix A of Li et al. (2020): premises, instances and bounds against explicit clients in several dimensions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from fltheory.theory.li2020 import appendix_a as a
+from fltheory.theory.li2020.distance_recursion import Recursion
+from fltheory.theory.li2020.local_drift import Steps, fedavg_drift, opposite_linear
+from fltheory.theory.li2020.one_step import snapshots
+from fltheory.theory.proofs import is_zero
+
+
+def explicit_clients(seed: int, n: int = 4, d: int = 3) -> dict[str, np.ndarray]:
+    """Quadratic clients with Hessians between mu = 0.2 and L = 1 in d dimensions, points, and weights."""
+    rng = np.random.default_rng(seed)
+    hessians = []
+    for _ in range(n):
+        q, _ = np.linalg.qr(rng.normal(size=(d, d)))
+        hessians.append(q @ np.diag(rng.choice([0.2, 1.0, 0.6], size=d)) @ q.T)
+    return {
+        "A": np.array(hessians), "m": rng.normal(size=(n, d)), "w": rng.normal(size=(n, d)),
+        "p": rng.dirichlet(np.ones(n)),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("step", [0.25, 1.0, 2 / 1.2])
+def test_sharp_lemma_1_on_explicit_clients(seed: int, step: float) -> None:
+    """The certificate in scalars speaks for N clients and vectors: the bound holds there, without Gamma."""
+    c = explicit_clients(seed)
+    low, high = 0.2, 1.0
+    optimum = np.linalg.solve(np.einsum("k,kij->ij", c["p"], c["A"]), np.einsum("k,kij,kj->i", c["p"], c["A"], c["m"]))
+    gradients = np.einsum("kij,kj->ki", c["A"], c["w"] - c["m"])
+    mean = c["p"] @ c["w"]
+    drift = c["p"] @ np.sum((c["w"] - mean) ** 2, axis=1)
+    left = np.sum((mean - optimum - step * c["p"] @ gradients) ** 2)
+    values = {"eta": step, "mu": low, "L": high, "V": drift, "Delta": np.sum((mean - optimum) ** 2), "n": 0.0}
+    assert left <= float(a.LEMMA_1_SHARP.curve(**values)) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("low", "step", "weights"),
+    [(0.1, 0.25, (0.5, 0.5)), (0.1, 1.0, (0.3, 0.3, 0.4)), (0.5, 0.25, (0.2, 0.8))])
+def test_sharp_lemma_1_against_an_explicit_semidefinite_program(low: float, step: float,
+    weights: tuple[float, ...]) -> None:
+    """Worst case over all smooth strongly convex clients, one Gram matrix for all of them: the same constant."""
+    cp = pytest.importorskip("cvxpy")
+    n, high = len(weights), 1.0
+    basis = np.eye(3 * n - 1)
+    w, g = basis[:n], basis[n : 2 * n]
+    at_optimum = [*basis[2 * n :]]
+    at_optimum.append(-sum(p * s for p, s in zip(weights, at_optimum, strict=False)) / weights[-1])
+    gram = cp.Variable((3 * n - 1, 3 * n - 1), PSD=True)
+    f, f_star = cp.Variable(n), cp.Variable(n)
+
+    def inner(x: np.ndarray, y: np.ndarray) -> object:
+        return cp.trace(gram @ ((np.outer(x, y) + np.outer(y, x)) / 2))
+
+    constraints = [f_star[0] == 0]
+    for k in range(n):
+        ends = [(w[k], g[k], f[k]), (0 * w[k], at_optimum[k], f_star[k])]
+        for (x, gx, fx), (y, gy, fy) in (ends, ends[::-1]):
+            excess = gx - gy - low * (x - y)
+            constraints.append(
+                fx >= fy + inner(gy, x - y) + low / 2 * inner(x - y, x - y) + inner(excess, excess) / (2 * (high - low))
+            )
+    mean = sum(p * x for p, x in zip(weights, w, strict=True))
+    mean_gradient = sum(p * x for p, x in zip(weights, g, strict=True))
+    constraints.append(sum(p * inner(x - mean, x - mean) for p, x in zip(weights, w, strict=True)) <= 1)
+    constraints.append(inner(mean, mean) <= 50)  # the supremum is approached only as |wbar - w*| grows
+    new = mean - step * mean_gradient
+    worst = cp.Problem(cp.Maximize(inner(new, new) - (1 - step * low) ** 2 * inner(mean, mean)), constraints)
+    worst.solve(solver=cp.CLARABEL)
+    sharp = float(a.SHARP_DRIFT.subs({a.eta: step, a.mu: low, a.L: high}))
+    assert 0.97 * sharp <= worst.value <= (1 + 1e-5) * sharp
+
+
+def test_interpolation_follows_from_the_assumptions() -> None:
+    assert is_zero(a.interpolation_residual())
+
+
+def test_premises_hold_on_all_instances() -> None:
+    """Every premise that the certificates use is nonnegative for each client of each instance."""
+    zero = sp.Integer(0)
+    forms = [
+        a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar), a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar, modulus=zero),
+        a.convexity(a.wstar, a.f_star, a.w, a.f, a.g), a.smoothness(a.wbar, a.f_bar, a.wstar, a.f_star, a.g_star),
+        a.gradient_bound(a.f, a.g), a.gradient_bound(a.f_bar, a.g_bar), a.Fbar - a.Fstar, a.Gamma,
+    ]  # fmt: skip
+    for s in snapshots():
+        assert all(s.client(form, k) >= 0 for form in forms for k in range(len(s.weights))), s.describe()
+
+
+def test_instances_obey_the_averaging_table() -> None:
+    """The means that the certificates assume are the means of the instances."""
+    for s in snapshots():
+        means = [(a.w, a.wbar), (a.g, a.gbar), (a.g_bar, a.Gbar), (a.f_bar, a.Fbar), (a.f_star, a.Fstar)]
+        assert all(s.average(symbol) == s.average(mean) for symbol, mean in means)
+        assert s.average(a.g_star) == 0
+        assert s.average(a.f_min) == s.average(a.Fstar - a.Gamma)
+
+
+def test_lemma_3_is_attained_and_not_exceeded() -> None:
+    steps = Steps((Fraction(2),) * 4, (Fraction(1),))
+    ratios = [
+        drift / float(a.LEMMA_3.exact(eta=steps(t), E=5, G=1)) for t, drift,
+        _ in fedavg_drift(opposite_linear(), steps, 5, stop=20)
+    ]
+    assert max(ratios) == 1
+
+
+def test_one_local_step_has_no_drift() -> None:
+    history = fedavg_drift(opposite_linear(), lambda t: Fraction(1, t + 1), 1, stop=10)
+    assert all(drift == 0 for _, drift, _ in history)
+
+
+def test_recursion_stays_below_the_bound() -> None:
+    run = Recursion(Fraction(2), Fraction(7), Fraction(1), Fraction(3), Fraction(1))
+    for t, distance in run.run(40):
+        assert distance <= Fraction(str(a.DISTANCE.exact(beta=2, mu=1, B=3, gamma=7, Delta_1=1, t=t)))
+
+
+def test_sharp_bounds_are_below_the_printed_ones() -> None:
+    common = {"eta": 0.2, "mu": 0.1, "L": 1.0, "Delta": 1.0, "S": 0.3, "Gamma": 0.5, "G": 2.0, "E": 5}
+    assert a.RECURSION_SHARP.curve(**common) < a.RECURSION.curve(**common)
+    assert a.LEMMA_1_SHARP.curve(**common, V=1.0, n=0.1) < a.LEMMA_1.curve(**common, V=1.0, n=0.1)
+
+
+@pytest.mark.parametrize("bound", [a.LEMMA_1, a.LEMMA_2, a.LEMMA_3, a.RECURSION, a.DISTANCE, a.FINAL])
+def test_bounds_print_what_they_evaluate(bound: object) -> None:
+    assert r"\le" in bound.latex()  # type: ignore[attr-defined]
