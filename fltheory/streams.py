@@ -40,16 +40,21 @@ def fold(key: Any, part: Any) -> UInt:
         return mix(np.asarray(key, dtype=np.uint64) ^ odd)
 
 
+def check_seed(seed: Any) -> int:
+    """``seed`` as an int, or ``ValueError`` unless it is an integer of 64 bits."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
+        raise ValueError(f"seed={seed!r} is not valid; expected an integer with 0 <= seed < 2**64")
+    return int(seed)
+
+
 def key(seed: int, run: Any, round: Any, client: Any) -> UInt:
     """Key of one client in one round of one run; arrays broadcast.
 
     Raises
     ------
-    ValueError : a negative seed.
+    ValueError : as :func:`check_seed`.
     """
-    if seed < 0:
-        raise ValueError(f"seed={seed} must be nonnegative")
-    return fold(fold(fold(mix(np.uint64(seed)), run), round), client)
+    return fold(fold(fold(mix(np.uint64(check_seed(seed))), run), round), client)
 
 
 def bits(key: Any, step: Any, index: Any) -> UInt:

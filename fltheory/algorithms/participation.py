@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from fltheory.problems.base import check_choice, check_count
 from fltheory.streams import choose_without_replacement
 
 Number = Any
@@ -108,13 +109,6 @@ class _Scheme:
         return None
 
 
-def _check_cohort_size(clients: int, n_clients: int | None = None) -> None:
-    if clients < 1:
-        raise ValueError(f"K={clients} clients per round: at least 1 is needed")
-    if n_clients is not None and clients > n_clients:
-        raise ValueError(f"K={clients} clients per round exceeds N={n_clients}")
-
-
 def _moments_from(first: list[Number], pair: Any, absent: Any, member: Any, run_weights: list[Number]) -> SchemeMoments:
     """Assemble moments from E a_k, E a_k a_l, (E b, E b^2, E b a_k, E b m_k) and (E m_k, E m_k m_l, E a_k m_l)."""
     n = len(first)
@@ -175,9 +169,8 @@ class SchemeI(_Scheme):
     repeats: str = "one run"
 
     def __post_init__(self) -> None:
-        _check_cohort_size(self.clients)
-        if self.repeats not in ("one run", "separate runs"):
-            raise ValueError(f"repeats={self.repeats!r} is neither 'one run' nor 'separate runs'")
+        object.__setattr__(self, "clients", check_count("K", self.clients))
+        check_choice("repeats", self.repeats, ("one run", "separate runs"))
 
     @property
     def separate_runs(self) -> bool:
@@ -229,13 +222,14 @@ class _UniformSubset(_Scheme):
     clients: int
 
     def __post_init__(self) -> None:
-        _check_cohort_size(self.clients)
+        object.__setattr__(self, "clients", check_count("K", self.clients))
 
     def slots(self, n_clients: int) -> int:
         return self.clients
 
     def check(self, weights: Sequence[Number]) -> None:
-        _check_cohort_size(self.clients, len(weights))
+        if self.clients > len(weights):
+            raise ValueError(f"K={self.clients} clients per round exceeds N={len(weights)}; expected K <= N")
 
     def coefficient(self, weights: Sequence[Number], client: int) -> Number:
         """Coefficient of a member, where it does not depend on the others."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fltheory.algorithms.checks import check_local_steps
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Schedule, as_schedule
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector
+from fltheory.problems.base import check_count
 
 
 class RestartedState(NamedTuple):
@@ -35,7 +35,7 @@ class ParallelRestartedSGD:
     participation: Participation = Full()
 
     def __post_init__(self) -> None:
-        check_local_steps(self.local_steps)
+        object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
         object.__setattr__(self, "step_size", as_schedule(self.step_size))
         if not isinstance(self.participation, Full):
             raise ValueError(f"participation={self.participation!r}: the printed code averages over all clients")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fltheory.algorithms.checks import check_local_steps
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Constant, as_schedule
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector, local_sgd
+from fltheory.problems.base import check_count
 
 
 class ScaffoldState(NamedTuple):
@@ -33,9 +33,9 @@ class Scaffold:
     participation: Participation = Full()
 
     def __post_init__(self) -> None:
-        check_local_steps(self.local_steps)
+        object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
         object.__setattr__(self, "step_size", as_schedule(self.step_size))
-        object.__setattr__(self, "server_step_size", as_schedule(self.server_step_size))
+        object.__setattr__(self, "server_step_size", as_schedule(self.server_step_size, name="server_step_size"))
         if not isinstance(self.step_size, Constant):
             raise ValueError(f"step_size={self.step_size!r}: option II needs a constant step size")
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
+from math import isfinite
+from numbers import Number as AnyNumber
+from numbers import Rational, Real
 from typing import Any, Protocol
+
+from fltheory.problems.base import check_nonnegative, check_positive
 
 Number = Any
 """int, float, Fraction, or an element of a field of rational functions."""
@@ -24,8 +28,17 @@ class Schedule(Protocol):
 
 
 def _require_positive(name: str, value: Number) -> None:
-    if isinstance(value, (int, float, Fraction)) and not value > 0:
-        raise ValueError(f"{name}={value} must be positive")
+    """Raise ``ValueError`` unless a real number is positive and finite; elements of a field of functions pass."""
+    _require_number(name, value)
+    if isinstance(value, Real):
+        check_positive(name, value)
+
+
+def _require_number(name: str, value: Number) -> None:
+    symbolic = hasattr(value, "__truediv__") and not isinstance(value, AnyNumber) and not hasattr(value, "shape")
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    if not symbolic and not (real and (isinstance(value, Rational) or isfinite(value))):
+        raise ValueError(f"{name}={value!r} is no finite real number; expected one, or a schedule of them")
 
 
 @dataclass(frozen=True)
@@ -59,6 +72,9 @@ class Harmonic:
 
     def __post_init__(self) -> None:
         _require_positive("beta", self.beta)
+        _require_number("gamma", self.gamma)
+        if not isinstance(self.first, int):
+            raise ValueError(f"first={self.first!r} is not valid; expected an integer, the index of the first step")
         _require_positive("gamma + first", self.gamma + self.first)
 
     @property
@@ -103,6 +119,9 @@ class Annealed:
     def __post_init__(self) -> None:
         _require_positive("scale", self.scale)
         _require_positive("offset", self.offset)
+        _require_number("rate", self.rate)
+        if isinstance(self.rate, Real):
+            check_nonnegative("rate", self.rate)
 
     @property
     def constant(self) -> bool:
@@ -113,11 +132,12 @@ class Annealed:
         return self.scale / (self.offset + t * self.rate)
 
 
-def as_schedule(value: Any) -> Schedule:
-    """A schedule from a schedule or from a number (read as constant)."""
+def as_schedule(value: Any, *, name: str = "step_size") -> Schedule:
+    """A schedule from a schedule or from a number (read as constant); ``ValueError`` unless the number is positive."""
     if hasattr(value, "at"):
         schedule: Schedule = value
         return schedule
+    _require_positive(name, value)
     return Constant(value)
 
 

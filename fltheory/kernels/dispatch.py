@@ -11,7 +11,7 @@ import numpy.typing as npt
 from fltheory.kernels.maps import MappedPlan
 from fltheory.kernels.plan import KernelPlan, Plan
 from fltheory.problems.logistic import LogisticProblem
-from fltheory.problems.oracles import AdditiveNoise, Exact, FiniteSupportNoise, MiniBatch
+from fltheory.problems.oracles import AdditiveNoise, Exact, FiniteSupportNoise, MiniBatch, check_oracle
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.samples import RegressionSamples
 from fltheory.problems.softmax import SoftmaxProblem
@@ -30,6 +30,10 @@ def plan_for(problem: Any, oracle: Any, *, constant_steps: bool = False) -> Plan
     ``constant_steps`` says that every round takes the same steps: exact steps of small quadratics are then put
     together into one affine map per client, once.  The choice depends on problem and oracle only, never on how many
     runs or threads there are, so that it cannot change bits.
+
+    Raises
+    ------
+    ValueError : an oracle that does not fit the problem.
     """
     makers: dict[type, Callable[[Any, Any], KernelPlan | None]] = {
         QuadraticProblem: _quadratic,
@@ -38,7 +42,10 @@ def plan_for(problem: Any, oracle: Any, *, constant_steps: bool = False) -> Plan
         LogisticProblem: _logistic,
     }
     make = makers.get(type(problem))
-    plan = make(problem, oracle) if make is not None else None
+    if make is None:
+        return None
+    check_oracle(problem, oracle)  # kernels trust their arguments
+    plan = make(problem, oracle)
     if plan is None or type(problem) is not QuadraticProblem or not isinstance(oracle, Exact):
         return plan
     if constant_steps and problem.dimension <= LARGEST_MAP:
@@ -106,7 +113,6 @@ def _regression(problem: QuadraticProblem, oracle: MiniBatch) -> KernelPlan | No
     from fltheory.kernels import _linear as family
 
     clients: Any = samples
-    _check_batch(problem.sample_sizes, oracle)
     data = (
         np.concatenate([client.features for client in clients]),
         np.concatenate([client.targets for client in clients]),
@@ -126,7 +132,6 @@ def _logistic(problem: LogisticProblem, oracle: Any) -> KernelPlan | None:
     from fltheory.kernels import _linear as family
 
     n, modulus = problem.n_clients, float(problem.regulariser.modulus)
-    _check_batch(problem.sample_sizes, oracle)
     features, targets = np.concatenate(problem.features), np.concatenate(problem.labels).astype(np.float64)
     starts = _starts(problem.sample_sizes)
     data = (features, targets, starts, family.LOGISTIC, np.ones(n), np.full(n, modulus), *_batch(oracle))
@@ -145,7 +150,6 @@ def _softmax(problem: SoftmaxProblem, oracle: Any) -> KernelPlan | None:
         return None
     from fltheory.kernels import _softmax as family
 
-    _check_batch(problem.sample_sizes, oracle)
     rows = [problem.inputs(k) for k in range(problem.n_clients)]
     inputs = int(rows[0].shape[1])
     features = np.zeros((sum(map(len, rows)), -(-inputs // 8) * 8))
@@ -174,8 +178,3 @@ def _starts(sizes: Array) -> npt.NDArray[np.int64]:
 def _batch(oracle: Any) -> tuple[int, bool]:
     return (oracle.size, oracle.replacement) if isinstance(oracle, MiniBatch) else (0, False)
 
-
-def _check_batch(sizes: Array, oracle: Any) -> None:
-    if isinstance(oracle, MiniBatch):
-        for size in sizes:
-            oracle.factor(int(size))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     )
     from fltheory.problems.quadratic import QuadraticProblem
     from fltheory.problems.regulariser import Regulariser
-    from fltheory.problems.ridge import ridge
+    from fltheory.problems.ridge_regression import ridge
     from fltheory.problems.samples import QuadraticSamples, RegressionSamples
     from fltheory.problems.softmax import SoftmaxProblem
     from fltheory.problems.tridiagonal import (
@@ -62,7 +62,7 @@ _HOME = {
     "oracles": ("AdditiveNoise", "Exact", "FiniteSupportNoise", "MiniBatch", "Oracle", "gradient_variance"),
     "quadratic": ("QuadraticProblem",),
     "regulariser": ("Regulariser",),
-    "ridge": ("ridge",),
+    "ridge_regression": ("ridge",),
     "samples": ("QuadraticSamples", "RegressionSamples"),
     "softmax": ("SoftmaxProblem",),
     "tridiagonal": (

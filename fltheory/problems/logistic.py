@@ -47,7 +47,8 @@ class LogisticProblem(ClassificationProblem):
     def loss_gradient(self, client: int, w: Array) -> Array:
         """``-(1/n) sum_i y_i s(-y_i x_i'w) x_i`` with the sigmoid ``s``."""
         y = self.labels[client]
-        return np.asarray(-(y * sigmoid(-self._margins(client, w))) @ self.features[client] / len(y))
+        factor = -(y * sigmoid(-self._margins(client, w))) / len(y)
+        return np.asarray((factor[..., None, :] @ self.features[client])[..., 0, :])
 
     def loss_curvature_at(self, client: int, w: Array) -> Callable[[Array], Array]:
         """``v -> X' diag(s (1 - s)) X v / n``."""
@@ -61,12 +62,13 @@ class LogisticProblem(ClassificationProblem):
         features, y = self.features[client], self.labels[client]
         if rows is not None:
             features, y = features[rows], y[rows]
-        margins = y * (x @ features.T)
+        margins = y * (features @ x[..., None])[..., 0]
         factor = -y * sigmoid(-margins)
         return np.asarray(factor[..., None] * features + self.regulariser.gradient(x)[..., None, :])
 
     def _margins(self, client: int, w: Array) -> Array:
-        return np.asarray(self.labels[client] * (w @ self.features[client].T))
+        # One product per point: a product of all points at once would give other bits for other numbers of points.
+        return np.asarray(self.labels[client] * (self.features[client] @ w[..., None])[..., 0])
 
 
 def sigmoid(z: Array) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 from fltheory.problems.base import Array, Problem, SampledProblem, check_count, slot_clients
 from fltheory.problems.noise import AdditiveNoise, FiniteSupportNoise
 
-__all__ = ["AdditiveNoise", "Exact", "FiniteSupportNoise", "MiniBatch", "Oracle", "gradient_variance"]
+__all__ = ["AdditiveNoise", "Exact", "FiniteSupportNoise", "MiniBatch", "Oracle", "check_oracle", "gradient_variance"]
 
 Generator: TypeAlias = np.random.Generator
 
@@ -130,6 +130,19 @@ class MiniBatch:
             rows = rng.choice(int(sizes[client]), size=self.size, replace=self.replacement)
             answers[index] = sampled.sample_gradients(client, x[index], rows).sum(axis=0) / self.size
         return answers
+
+
+def check_oracle(problem: Problem, oracle: Any) -> None:
+    """Raise ``ValueError`` if an oracle cannot serve a problem: no samples, too large a batch, a wrong shape."""
+    if isinstance(oracle, MiniBatch):
+        for size in _sampled(problem).sample_sizes:
+            oracle.factor(int(size))
+    elif isinstance(oracle, AdditiveNoise):
+        oracle.covariances(problem)
+    elif isinstance(oracle, FiniteSupportNoise):
+        oracle.supports(problem)
+    elif not isinstance(oracle, Exact):
+        raise ValueError(f"oracle={oracle!r} is unknown; expected Exact, MiniBatch, AdditiveNoise, FiniteSupportNoise")
 
 
 def gradient_variance(problem: Problem, oracle: Oracle, at: Array | None = None) -> Array:

@@ -169,16 +169,20 @@ class QuadraticProblem:
         offsets, weights = map_array(convert, self.offsets), map_array(convert, self.weights)
         return QuadraticProblem(matrices, vectors, offsets, weights, samples)
 
-    def to_exact(self) -> QuadraticProblem:
-        """Rational data with the exact binary values of the floats (weights: see ``weights.exact_weights``)."""
+    def to_exact(self, convert: Callable[[Any], Fraction] = to_fraction) -> QuadraticProblem:
+        """Rational data; ``convert`` reads a float, by default as its exact binary value.
+
+        Weights are read by :func:`fltheory.problems.weights.exact_weights`.
+        """
         if self.exact:
             return self
-        samples = None if self.samples is None else tuple(client.map_numbers(to_fraction) for client in self.samples)
-        if samples is not None:
+        weights = exact_weights(self.weights)
+        if self.samples is not None:
             # The means of float samples are rounded; exact ones are recomputed so that both stay consistent.
-            return QuadraticProblem.from_samples(samples, weights=exact_weights(self.weights))
-        matrices, vectors = map_array(to_fraction, self.matrices), map_array(to_fraction, self.vectors)
-        return QuadraticProblem(matrices, vectors, map_array(to_fraction, self.offsets), exact_weights(self.weights))
+            samples = tuple(client.map_numbers(convert) for client in self.samples)
+            return QuadraticProblem.from_samples(samples, weights=weights)
+        matrices, vectors = map_array(convert, self.matrices), map_array(convert, self.vectors)
+        return QuadraticProblem(matrices, vectors, map_array(convert, self.offsets), weights)
 
     def to_float(self) -> QuadraticProblem:
         """Float64 data (weights that are Fractions round to the nearest floats)."""

@@ -135,13 +135,13 @@ class TridiagonalProblem:
         arrays = (self.diagonals, self.off_diagonals, self.vectors, self.weights)
         return TridiagonalProblem(*(map_array(convert, array) for array in arrays))
 
-    def to_exact(self) -> TridiagonalProblem:
-        """Rational data with the exact binary values of the floats."""
+    def to_exact(self, convert: Callable[[Any], Fraction] = to_fraction) -> TridiagonalProblem:
+        """Rational data; as :meth:`QuadraticProblem.to_exact`."""
         if self.exact:
             return self
-        diagonals, vectors = map_array(to_fraction, self.diagonals), map_array(to_fraction, self.vectors)
+        diagonals, off_diagonals = map_array(convert, self.diagonals), map_array(convert, self.off_diagonals)
         return TridiagonalProblem(
-            diagonals, map_array(to_fraction, self.off_diagonals), vectors, exact_weights(self.weights)
+            diagonals, off_diagonals, map_array(convert, self.vectors), exact_weights(self.weights)
         )
 
     def to_float(self) -> TridiagonalProblem:

@@ -28,6 +28,12 @@ from fltheory.readings.arrays import per_client_numbers
 from fltheory.readings.entry import Entry, Layout, Opening, dense
 from fltheory.readings.forms import RoundForm, assemble
 from fltheory.readings.numbers import Numbers, accept
+from fltheory.readings.refusals import (
+    require_everyone,
+    require_no_absent,
+    require_old_state,
+    require_plain_absent,
+)
 
 Array = npt.NDArray[Any]
 
@@ -149,21 +155,16 @@ class AffineFederation:
             return Vector(self, self._weighted(points.base, points.shared))
         gone = None
         if absent is None:
-            if self.absent_weight != 0:
-                raise ValueError(
-                    f"{self.participation!r} gives weight to absent clients: say average(x, absent=...) in the round"
-                )
+            require_no_absent(bool(self.absent_weight != 0), self.participation)
         else:
-            if absent.payload.random:
-                raise ValueError("average(x, absent=w): w is itself a random average of this round")
+            require_plain_absent(absent.payload.random)
             gone = absent.payload.const
         zero = self.numbers.array(np.zeros((self.dimension, self.size + 1), dtype=int))
         return Vector(self, ServerForm(zero, points.base, gone))
 
     def population_average(self, x: ClientVector) -> Vector:
         form: ClientForm = x.payload
-        if not form.everyone:
-            raise ValueError("population_average needs a vector of every client; the cohort's is all there is")
+        require_everyone(form.everyone)
         total = self._weighted(form.base, form.shared)
         if form.member is None:
             return Vector(self, total)
@@ -173,12 +174,9 @@ class AffineFederation:
     def only_cohort(self, new: ClientVector, otherwise: ClientVector) -> ClientVector:
         if self.folded:
             return new
-        if self.participation.separate_runs:
-            raise ValueError("per-client state is undefined when one client runs twice in a round")
-        if not otherwise.payload.everyone:
-            raise ValueError("only_cohort: 'otherwise' must be defined for every client")
+        require_old_state(otherwise.payload.everyone, self.participation)
         fresh, old = self._at_cohort(new.payload).base, otherwise.payload.base
-        return ClientVector(self, ClientForm(old, _add(fresh, old, -1), None, True))
+        return ClientVector(self, ClientForm(old, add_parts(fresh, old, -1), None, True))
 
     def per_client(self, numbers: Any) -> PerClient:
         return per_client_numbers(numbers, self.numbers, self.n_clients)
@@ -192,18 +190,18 @@ class AffineFederation:
 
     def add(self, left: Any, right: Any, sign: int) -> Any:
         if isinstance(left, ServerForm):
-            return _map_parts(left, right, lambda a, b: _add(a, b, sign))
+            return map_parts(left, right, lambda a, b: add_parts(a, b, sign))
         if left.everyone != right.everyone:
             left, right = self._at_cohort(left), self._at_cohort(right)
-        return _map_parts(left, right, lambda a, b: _add(a, b, sign))
+        return map_parts(left, right, lambda a, b: add_parts(a, b, sign))
 
     def multiply(self, payload: Any, number: Any) -> Any:
         factor = accept(self.numbers, number)
-        return _map_parts(payload, payload, lambda a, _: a if a is None else a * factor)
+        return map_parts(payload, payload, lambda a, _: a if a is None else a * factor)
 
     def scale_clients(self, payload: ClientForm, numbers: PerClient) -> ClientForm:
         factors = np.array(numbers.numbers, dtype=self.numbers.dtype)[:, None, None]
-        scaled: ClientForm = _map_parts(payload, payload, lambda a, _: a if a is None else a * factors)
+        scaled: ClientForm = map_parts(payload, payload, lambda a, _: a if a is None else a * factors)
         return scaled
 
     def reciprocal(self, number: Any) -> Any:
@@ -226,7 +224,7 @@ class AffineFederation:
         """The vector of a client that takes part: its membership is one."""
         if self.folded or not form.everyone:
             return form
-        base = form.base if form.member is None else _add(form.base, form.member, 1)
+        base = form.base if form.member is None else add_parts(form.base, form.member, 1)
         return ClientForm(base, None, form.shared, False)
 
     def _weighted(self, base: Array, shared: Array | None) -> ServerForm:
@@ -238,7 +236,7 @@ class AffineFederation:
         noise = own.reshape(n, d, -1, d).transpose(1, 2, 0, 3).reshape(d, -1) if own.shape[2] else None
         if shared is not None:
             spread = np.broadcast_to(shared, (n, *shared.shape[1:]))
-            noise = _add(noise, (spread * self.weights[:, None, None]).sum(axis=0), 1)
+            noise = add_parts(noise, (spread * self.weights[:, None, None]).sum(axis=0), 1)
         return ServerForm(const, shared=noise)
 
 
@@ -280,13 +278,13 @@ def widen(array: Array, columns: int) -> Array:
     return wide
 
 
-def _map_parts(left: Any, right: Any, operation: Callable[[Array | None, Array | None], Array | None]) -> Any:
+def map_parts(left: Any, right: Any, operation: Callable[[Array | None, Array | None], Array | None]) -> Any:
     """A form of the kind of ``left`` from pairs of parts; marks that are no arrays are kept."""
     names = [f.name for f in fields(left) if f.name != "everyone"]
     return replace(left, **{name: operation(getattr(left, name), getattr(right, name)) for name in names})
 
 
-def _add(left: Any, right: Any, sign: int) -> Any:
+def add_parts(left: Any, right: Any, sign: int) -> Any:
     """``left + sign * right`` where None is zero and missing columns are zero."""
     if right is None:
         return left

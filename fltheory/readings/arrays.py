@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, Outcome, Participation
 from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector
+from fltheory.problems.base import check_finite, check_shape
 from fltheory.readings.numbers import FLOAT, Numbers, accept
+from fltheory.readings.refusals import require_everyone, require_no_absent, require_old_state
 
 Array = npt.NDArray[Any]
 
@@ -125,10 +127,10 @@ class ArrayFederation:
         return Cohorts(clients, np.broadcast_to(self.weights, shape), absent, True)
 
     def vector(self, values: Any) -> Vector:
-        """A server vector from ``(d,)`` or ``(runs, d)`` values."""
+        """A server vector from ``(d,)`` or ``(runs, d)`` values: the model a run starts from."""
         array = self.numbers.array(values)
-        if array.shape[-1:] != (self.dimension,):
-            raise ValueError(f"start has shape {array.shape}; its last axis must be d={self.dimension}")
+        check_shape("start", array, (self.runs, self.dimension) if array.ndim == 2 else (self.dimension,))
+        check_finite("start", array)
         return Vector(self, np.array(np.broadcast_to(array, (self.runs, self.dimension))))
 
     def send(self, w: Vector) -> ClientVector:
@@ -153,27 +155,20 @@ class ArrayFederation:
     def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:
         total = _weighted_sum(self.cohorts.coefficients, self._at_cohort(x.payload))
         if absent is None:
-            if np.any(self.cohorts.absent != 0):
-                raise ValueError(
-                    f"{self.participation!r} gives weight to absent clients: say average(x, absent=...) in the round"
-                )
+            require_no_absent(bool(np.any(self.cohorts.absent != 0)), self.participation)
         else:
             total = total + self.cohorts.absent[:, None] * absent.payload
         return Vector(self, total)
 
     def population_average(self, x: ClientVector) -> Vector:
-        if not x.payload.everyone:
-            raise ValueError("population_average needs a vector of every client; the cohort's is all there is")
+        require_everyone(x.payload.everyone)
         weights = np.broadcast_to(self.weights, (self.runs, self.n_clients))
         return Vector(self, _weighted_sum(weights, x.payload.values))
 
     def only_cohort(self, new: ClientVector, otherwise: ClientVector) -> ClientVector:
         if self.cohorts.is_population:
             return new
-        if self.participation.separate_runs:
-            raise ValueError("per-client state is undefined when one client runs twice in a round")
-        if not otherwise.payload.everyone:
-            raise ValueError("only_cohort: 'otherwise' must be defined for every client")
+        require_old_state(otherwise.payload.everyone, self.participation)
         values = np.array(otherwise.payload.values)
         fresh = self._at_cohort(new.payload)
         values[np.arange(self.runs)[:, None], self.cohorts.clients] = fresh
@@ -234,6 +229,13 @@ def per_client_numbers(values: Any, numbers: Numbers, n_clients: int) -> PerClie
 
 
 def participation_of(algorithm: Any) -> Participation:
-    """The participation scheme of an algorithm; full where it names none."""
+    """The participation scheme of an algorithm; full where it names none.
+
+    Raises
+    ------
+    ValueError : something that is no scheme.
+    """
     scheme: Participation = getattr(algorithm, "participation", None) or Full()
+    if not all(hasattr(scheme, name) for name in ("check", "cohort", "moments")):
+        raise ValueError(f"participation={scheme!r} is no participation scheme; expected Full(), SchemeI(K) or the like")
     return scheme

@@ -11,6 +11,7 @@ from typing import Any
 
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector, leaves, with_leaves
+from fltheory.problems.base import check_count
 from fltheory.readings.arrays import participation_of
 
 
@@ -42,20 +43,23 @@ class Cost:
 def cost(problem_or_sizes: Any, algorithm: Any, rounds: int = 1) -> Cost:
     """Communication and computation of ``rounds`` rounds.
 
-    ``problem_or_sizes`` is a problem or the pair ``(n_clients, dimension)``.
+    ``problem_or_sizes`` is a problem or the pair ``(n_clients, dimension)``, which stands for equal weights.
 
     Raises
     ------
-    ValueError : ``rounds < 1``; sizes below one.
+    ValueError : ``rounds < 1``; sizes below one; a scheme that does not fit.
     """
     if isinstance(problem_or_sizes, tuple):
         n_clients, dimension = problem_or_sizes
+        n_clients, dimension = check_count("n_clients", n_clients), check_count("dimension", dimension)
+        weights = [1 / n_clients] * n_clients
     else:
         n_clients, dimension = problem_or_sizes.n_clients, problem_or_sizes.dimension
-    if rounds < 1 or n_clients < 1 or dimension < 1:
-        raise ValueError(f"rounds={rounds}, n_clients={n_clients}, dimension={dimension}: expected at least 1 each")
+        weights = list(problem_or_sizes.weights)
+    rounds = check_count("rounds", rounds)
     participation = participation_of(algorithm)
-    fed = CostFederation(int(n_clients), participation)
+    participation.check(weights)
+    fed = CostFederation(n_clients, participation)
     state = algorithm.start(fed, fed.zero())
     counts = []
     for round in (0, 1):
@@ -63,7 +67,7 @@ def cost(problem_or_sizes: Any, algorithm: Any, rounds: int = 1) -> Cost:
         state = with_leaves(state, [type(leaf)(fed, Token("state")) for leaf in leaves(algorithm.round(fed, state))])
         counts.append((len(fed.sent), len(fed.received), fed.gradients))
     down, up, gradients = counts[1]
-    return Cost(down, up, gradients, participation.slots(int(n_clients)), int(dimension), int(rounds))
+    return Cost(down, up, gradients, participation.slots(n_clients), dimension, rounds)
 
 
 class Token:

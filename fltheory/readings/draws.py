@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from fltheory import streams
 from fltheory.algorithms.participation import Full, Outcome, Participation
 from fltheory.problems.oracles import AdditiveNoise, Exact, FiniteSupportNoise, MiniBatch
+from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.readings.arrays import Cohorts, cohorts_from_outcomes
 from fltheory.readings.numbers import Numbers
 
@@ -50,7 +52,6 @@ class StreamDraws:
     oracle: Any
     seed: int
     run_ids: npt.NDArray[np.int64]
-    _roots: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def runs(self) -> int:
@@ -70,31 +71,31 @@ class StreamDraws:
         if isinstance(self.oracle, Exact):
             exact: Array = self.problem.client_gradients(x, clients)
             return exact
-        keys = streams.key(self.seed, self.run_ids[:, None], round if round >= 0 else START_ROUND, clients)
-        if np.any(occurrence):
-            keys = np.where(occurrence > 0, streams.fold(keys, occurrence), keys)
-        return sample_gradients(self.problem, self.oracle, x, clients, keys, step)
+        keys = slot_keys(self.seed, self.run_ids, round, clients, occurrence)
+        if isinstance(self.oracle, MiniBatch):
+            return _batch_gradients(self.problem, self.oracle, x, clients, keys, step)
+        gradients: Array = self.problem.client_gradients(x, clients)
+        if isinstance(self.oracle, AdditiveNoise):
+            z = streams.normals(keys, step, x.shape[-1])
+            return gradients + (self._roots[clients] @ z[..., None])[..., 0]
+        if isinstance(self.oracle, FiniteSupportNoise):
+            u = streams.uniforms(keys, step, 0)
+            edges = np.cumsum(self.oracle.probabilities.astype(np.float64))
+            index = np.minimum(np.searchsorted(edges, u, side="right"), len(edges) - 1)
+            return gradients + self.oracle.supports(self.problem).astype(np.float64)[clients, index]
+        raise ValueError(f"oracle={self.oracle!r} has no sampler")
+
+    @cached_property
+    def _roots(self) -> Array:
+        return noise_roots(self.problem, self.oracle)
 
 
-def sample_gradients(problem: Any, oracle: Any, x: Array, clients: Array, keys: Array, step: int) -> Array:
-    """One stochastic gradient per slot at ``x`` ``(runs, slots, d)``, from the streams at ``keys`` ``(runs, slots)``.
-
-    Raises
-    ------
-    ValueError : an oracle of a kind that has no sampler.
-    """
-    if isinstance(oracle, MiniBatch):
-        return _batch_gradients(problem, oracle, x, clients, keys, step)
-    gradients: Array = problem.client_gradients(x, clients)
-    if isinstance(oracle, AdditiveNoise):
-        z = streams.normals(keys, step, x.shape[-1])
-        return gradients + (noise_roots(problem, oracle)[clients] @ z[..., None])[..., 0]
-    if isinstance(oracle, FiniteSupportNoise):
-        u = streams.uniforms(keys, step, 0)
-        edges = np.cumsum(oracle.probabilities.astype(np.float64))
-        index = np.minimum(np.searchsorted(edges, u, side="right"), len(edges) - 1)
-        return gradients + oracle.supports(problem).astype(np.float64)[clients, index]
-    raise ValueError(f"oracle={oracle!r} has no sampler")
+def slot_keys(
+    seed: int, run_ids: npt.NDArray[np.int64], round: int, clients: Array, occurrence: Array
+) -> npt.NDArray[np.uint64]:
+    """Stream keys of a round's slots, ``(runs, slots)``; further independent runs of a client have their own."""
+    keys = streams.key(seed, run_ids[:, None], round if round >= 0 else START_ROUND, clients)
+    return np.where(occurrence > 0, streams.fold(keys, occurrence), keys)
 
 
 def noise_roots(problem: Any, oracle: AdditiveNoise) -> Array:
@@ -115,9 +116,17 @@ def batch_rows(problem: Any, oracle: MiniBatch, clients: Array, keys: Array, ste
 
 
 def _batch_gradients(problem: Any, oracle: MiniBatch, x: Array, clients: Array, keys: Array, step: int) -> Array:
+    """The slow, plain way, and the kernels' twin: a problem promises sample gradients for one list of rows only.
+
+    Samples of quadratics take one list per point, so that all slots of a client are done at once.
+    """
     rows = batch_rows(problem, oracle, clients, keys, step)
     answers = np.empty(x.shape)
-    for client in np.unique(clients):
-        here = clients == client
-        answers[here] = problem.sample_gradients(int(client), x[here], rows[here]).sum(axis=-2) / oracle.size
+    if isinstance(problem, QuadraticProblem):
+        for client in np.unique(clients):
+            here = clients == client
+            answers[here] = problem.sample_gradients(int(client), x[here], rows[here]).sum(axis=-2) / oracle.size
+        return answers
+    for slot in np.ndindex(*clients.shape):
+        answers[slot] = problem.sample_gradients(int(clients[slot]), x[slot], rows[slot]).sum(axis=0) / oracle.size
     return answers

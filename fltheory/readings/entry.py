@@ -11,15 +11,16 @@ import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.vocabulary import ClientVector, Vector, leaves, model_of, with_leaves
+from fltheory.problems.base import check_shape
 from fltheory.problems.oracles import Exact
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.tridiagonal import TridiagonalProblem
 from fltheory.readings.arrays import ArrayFederation, ClientArray, OracleCall, participation_of
 from fltheory.readings.draws import ExactDraws
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers, convert_algorithm, convert_problem
+from fltheory.readings.refusals import COHORT_ONLY
 
 Array = npt.NDArray[Any]
-COHORT_ONLY = "per-client state is known for the cohort only: use only_cohort(new, otherwise=old)"
 
 
 @dataclass(frozen=True)
@@ -194,8 +195,7 @@ def open_state(entry: Entry, start: Any = None) -> Opening:
     log: list[OracleCall] = []
     fed = exact_federation(entry, 1, log)
     given = np.zeros(problem.dimension, dtype=int) if start is None else np.asarray(start)
-    if given.shape != (problem.dimension,):
-        raise ValueError(f"start has shape {given.shape}; expected (d,)=({problem.dimension},)")
+    check_shape("start", given, (problem.dimension,))
     template = entry.algorithm.start(fed, fed.vector(given))
     layout = Layout.of(template, problem.n_clients, problem.dimension)
     values = layout.flatten(template)[0]

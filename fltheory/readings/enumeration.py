@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Outcome, Participation
+from fltheory.problems.base import check_count
 from fltheory.problems.oracles import Exact, FiniteSupportNoise, MiniBatch
 from fltheory.readings.arrays import ArrayFederation, Cohorts, cohorts_from_outcomes
 from fltheory.readings.cost import cost
@@ -38,6 +39,7 @@ def enumerate_moments(
     ------
     ValueError : noise of infinite support; more branches than :data:`MOST_BRANCHES`.
     """
+    rounds = check_count("rounds", rounds, least=0)
     entry = enter(problem, algorithm, exact=exact)
     noise = Exact() if oracle is None else convert_oracle(oracle, entry.numbers)
     opening = open_state(entry, start)

@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import SchemeMoments
-from fltheory.readings.entry import COHORT_ONLY, Layout
+from fltheory.readings.entry import Layout
 from fltheory.readings.numbers import Numbers
+from fltheory.readings.refusals import COHORT_ONLY
 
 Array = npt.NDArray[Any]
 #: Refuse to build label matrices of more entries than this.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fltheory.problems.base import check_count, check_positive
 from fltheory.problems.linear_algebra import minimise_quadratic, solve_exact
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.readings.entry import Layout, dense, require_quadratic
@@ -34,8 +35,8 @@ def stability_limit(
     ------
     ValueError : ``upper`` not positive; rounds that do not contract even at ``upper / points``.
     """
-    if not upper > 0:
-        raise ValueError(f"upper={upper} must be positive")
+    check_positive("upper", upper)
+    check_count("points", points)
 
     def stable(step_size: float) -> bool:
         return round_map(problem, algorithm_of(step_size)).contraction() < 1.0
@@ -93,8 +94,7 @@ def series(
     ------
     ValueError : ``order < 0``; a fixed point that has a pole at ``eta = 0``.
     """
-    if order < 0:
-        raise ValueError(f"order={order}: expected order >= 0")
+    order = check_count("order", order, least=0)
     numbers, (eta,) = rational_functions("eta")
     limit = fixed_point(problem, algorithm_of(eta), numbers=numbers, start=start)
     columns = [_expand(numbers.convert(entry), order) for entry in limit]
@@ -141,8 +141,7 @@ def _null_projector(matrix: Array, numbers: Numbers) -> Array:
 
 def _check_local_convergence(problem: QuadraticProblem, step_size: Any, numbers: Numbers) -> None:
     """``0 < step_size < 2/L_k``; in rationals decided exactly by the definiteness of ``2 I - step_size A_k``."""
-    if not step_size > 0:
-        raise ValueError(f"step_size={step_size} must be positive")
+    check_positive("step_size", step_size)
     smoothness = problem.constants.client_smoothness
     for k in range(problem.n_clients):
         if numbers.exact:

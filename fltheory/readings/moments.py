@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fltheory.problems.base import check_count
 from fltheory.problems.oracles import Exact
 from fltheory.readings.affine import label_moments, read_round
 from fltheory.readings.entry import Entry, Opening, dense, enter, is_stationary, open_state, require_quadratic
@@ -126,8 +127,7 @@ def moments(
     ValueError : gradients that are not affine, no minimiser, a scheme whose moments are out of reach (normalised
         weights with more than a million cohorts), a round of degree two in the scheme's random scalars.
     """
-    if rounds < 0 or every < 1:
-        raise ValueError(f"rounds={rounds}, every={every}: expected rounds >= 0 and every >= 1")
+    rounds, every = check_count("rounds", rounds, least=0), check_count("every", every)
     walk = _Walk(problem, algorithm, oracle, start, RATIONAL if exact else FLOAT)
     recorded, means, seconds = [0], [walk.mean_model()], [walk.second_model()]
     status = "finished"
@@ -157,8 +157,7 @@ def inside_rounds(
     problem: Any, algorithm: Any, *, rounds: int, oracle: Any = None, start: Any = None, exact: bool = False
 ) -> InsideRounds:
     """Exact expectations at every oracle call of ``rounds`` rounds; arguments as :func:`moments`."""
-    if rounds < 1:
-        raise ValueError(f"rounds={rounds}: expected rounds >= 1")
+    rounds = check_count("rounds", rounds)
     walk = _Walk(problem, algorithm, oracle, start, RATIONAL if exact else FLOAT)
     rows: list[list[tuple[Array, ...]]] = []
     status = "finished"

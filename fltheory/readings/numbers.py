@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.numbers import decimal_fraction, map_array
+from fltheory.problems.numbers import decimal_fraction
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.tridiagonal import TridiagonalProblem
-from fltheory.problems.weights import exact_weights
 
 Number = Any
 
@@ -164,32 +163,13 @@ def convert_problem(problem: Any, numbers: Numbers) -> Any:
     """
     if not numbers.exact:
         return problem.to_float() if hasattr(problem, "to_float") else problem
-    if isinstance(problem, TridiagonalProblem):
-        return _exact_tridiagonal(problem) if numbers is RATIONAL else convert_problem(problem.to_dense(), numbers)
-    if not isinstance(problem, QuadraticProblem):
+    if not isinstance(problem, (QuadraticProblem, TridiagonalProblem)):
         raise ValueError(f"problem={type(problem).__name__}: exact numbers need a quadratic problem")
-    rational = problem if problem.exact else _exact_quadratic(problem)
-    return rational if numbers is RATIONAL else rational.map_numbers(numbers.convert)
-
-
-def _exact_quadratic(problem: QuadraticProblem) -> QuadraticProblem:
-    weights = exact_weights(problem.weights)
-    if problem.samples is not None:
-        samples = tuple(client.map_numbers(decimal_fraction) for client in problem.samples)
-        return QuadraticProblem.from_samples(samples, weights=weights)
-    matrices, vectors, offsets = (
-        map_array(decimal_fraction, array) for array in (problem.matrices, problem.vectors, problem.offsets)
-    )
-    return QuadraticProblem(matrices, vectors, offsets, weights)
-
-
-def _exact_tridiagonal(problem: TridiagonalProblem) -> TridiagonalProblem:
-    if problem.exact:
-        return problem
-    diagonals, off_diagonals, vectors = (
-        map_array(decimal_fraction, array) for array in (problem.diagonals, problem.off_diagonals, problem.vectors)
-    )
-    return TridiagonalProblem(diagonals, off_diagonals, vectors, exact_weights(problem.weights))
+    rational = problem.to_exact(decimal_fraction)
+    if numbers is RATIONAL:
+        return rational
+    dense = rational.to_dense() if isinstance(rational, TridiagonalProblem) else rational
+    return dense.map_numbers(numbers.convert)
 
 
 def convert_algorithm(algorithm: Any, numbers: Numbers) -> Any:

@@ -14,8 +14,7 @@ same rows, without the coordinates.  It is meant for small problems; the affine 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,13 +22,21 @@ import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, SchemeMoments
 from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector, leaves, model_of, with_leaves
+from fltheory.problems.base import check_count
 from fltheory.problems.oracles import Exact
-from fltheory.readings.affine import label_moments
+from fltheory.readings.affine import add_parts, label_moments, map_parts
 from fltheory.readings.arrays import per_client_numbers
-from fltheory.readings.entry import COHORT_ONLY, Entry, Layout, Opening, dense, enter, open_state, require_quadratic
+from fltheory.readings.entry import Entry, Layout, Opening, dense, enter, open_state, require_quadratic
 from fltheory.readings.moments import Moments
 from fltheory.readings.noise import Covariances, covariances_of
 from fltheory.readings.numbers import Numbers, accept
+from fltheory.readings.refusals import (
+    COHORT_ONLY,
+    require_everyone,
+    require_no_absent,
+    require_old_state,
+    require_plain_absent,
+)
 
 Array = npt.NDArray[Any]
 
@@ -140,27 +147,25 @@ class TableFederation:
         rows = self._at_cohort(x.payload).base
         if self.folded:
             return Vector(self, ServerRows(self.weights @ rows))
-        if absent is not None and absent.payload.random:
-            raise ValueError("average(x, absent=w): w is itself a random average of this round")
-        if absent is None and self.scheme is not None and self.scheme.mean[self.n_clients + 1] != 0:
-            raise ValueError(f"{self.participation!r} gives weight to absent clients: say average(x, absent=...)")
+        if absent is not None:
+            require_plain_absent(absent.payload.random)
+        elif self.scheme is not None:
+            require_no_absent(bool(self.scheme.mean[self.n_clients + 1] != 0), self.participation)
         zero = np.zeros(rows.shape[1], dtype=self.numbers.dtype)
         return Vector(self, ServerRows(zero, rows, None if absent is None else absent.payload.const))
 
     def population_average(self, x: ClientVector) -> Vector:
         form: ClientRows = x.payload
-        if not form.everyone:
-            raise ValueError("population_average needs a vector of every client; the cohort's is all there is")
+        require_everyone(form.everyone)
         members = None if form.member is None else form.member * self.weights[:, None]
         return Vector(self, ServerRows(self.weights @ form.base, members=members))
 
     def only_cohort(self, new: ClientVector, otherwise: ClientVector) -> ClientVector:
         if self.folded:
             return new
-        if not otherwise.payload.everyone:
-            raise ValueError("only_cohort: 'otherwise' must be defined for every client")
+        require_old_state(otherwise.payload.everyone, self.participation)
         old = otherwise.payload.base
-        return ClientVector(self, ClientRows(old, _add(self._at_cohort(new.payload).base, old, -1), True))
+        return ClientVector(self, ClientRows(old, add_parts(self._at_cohort(new.payload).base, old, -1), True))
 
     def per_client(self, numbers: Any) -> PerClient:
         return per_client_numbers(numbers, self.numbers, self.n_clients)
@@ -174,15 +179,15 @@ class TableFederation:
     def add(self, left: Any, right: Any, sign: int) -> Any:
         if isinstance(left, ClientRows) and left.everyone != right.everyone:
             left, right = self._at_cohort(left), self._at_cohort(right)
-        return _parts(left, right, lambda a, b: _add(a, b, sign))
+        return map_parts(left, right, lambda a, b: add_parts(a, b, sign))
 
     def multiply(self, payload: Any, number: Any) -> Any:
         factor = accept(self.numbers, number)
-        return _parts(payload, payload, lambda a, _: None if a is None else a * factor)
+        return map_parts(payload, payload, lambda a, _: None if a is None else a * factor)
 
     def scale_clients(self, payload: ClientRows, numbers: PerClient) -> ClientRows:
         factors = np.array(numbers.numbers, dtype=self.numbers.dtype)[:, None]
-        scaled: ClientRows = _parts(payload, payload, lambda a, _: None if a is None else a * factors)
+        scaled: ClientRows = map_parts(payload, payload, lambda a, _: None if a is None else a * factors)
         return scaled
 
     def reciprocal(self, number: Any) -> Any:
@@ -191,7 +196,7 @@ class TableFederation:
     def _at_cohort(self, form: ClientRows) -> ClientRows:
         if self.folded or not form.everyone:
             return form
-        return ClientRows(form.base if form.member is None else _add(form.base, form.member, 1))
+        return ClientRows(form.base if form.member is None else add_parts(form.base, form.member, 1))
 
     def state(self, layout: Layout, template: Any) -> Any:
         """The unknown state: one base vector per server leaf, one per client and per-client leaf."""
@@ -221,6 +226,7 @@ def table_moments(
     ValueError : as ``moments``; also separate runs of one client in one round, and any batch used twice.
     """
     require_quadratic(problem, "exact moments")
+    rounds = check_count("rounds", rounds, least=0)
     entry = enter(dense(problem), algorithm, exact=exact)
     opening = open_state(entry, start)
     origin = entry.numbers.array(np.zeros(entry.problem.dimension, dtype=int))
@@ -291,23 +297,3 @@ def _summary(entry: Entry, history: list[tuple[Array, Array]]) -> Moments:
     gap = (deviations * entry.problem.mean_matrix).sum(axis=(1, 2)) / 2
     listed = np.arange(len(history), dtype=np.int64)
     return Moments(listed, mean, deviations, np.asarray(distance), np.asarray(gap), minimiser)
-
-
-def _parts(left: Any, right: Any, operation: Callable[[Array | None, Array | None], Array | None]) -> Any:
-    names = ("base", "member") if isinstance(left, ClientRows) else ("const", "average", "absent", "members")
-    return replace(left, **{name: operation(getattr(left, name), getattr(right, name)) for name in names})
-
-
-def _add(left: Any, right: Any, sign: int) -> Any:
-    """``left + sign * right``; None is zero, and base vectors that one side does not know have coefficient zero."""
-    if right is None:
-        return left
-    if left is None:
-        return right if sign > 0 else -right
-    columns = max(left.shape[-1], right.shape[-1])
-    wide = []
-    for side in (left, right):
-        padded = np.zeros((*side.shape[:-1], columns), dtype=side.dtype)
-        padded[..., : side.shape[-1]] = side
-        wide.append(padded)
-    return wide[0] + wide[1] if sign > 0 else wide[0] - wide[1]

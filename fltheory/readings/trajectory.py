@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, Outcome, Participation
 from fltheory.algorithms.vocabulary import model_of
+from fltheory.problems.base import check_count
 from fltheory.readings.arrays import ArrayFederation, OracleCall
 from fltheory.readings.draws import ExactDraws
 from fltheory.readings.entry import Layout, enter
@@ -57,8 +58,9 @@ def trajectory(
 
     Raises
     ------
-    ValueError : random participation without cohorts; a cohort that the scheme cannot draw.
+    ValueError : random participation without cohorts; a cohort that the scheme cannot draw; ``rounds < 0``.
     """
+    rounds = check_count("rounds", rounds, least=0)
     entry = enter(problem, algorithm, exact=exact, numbers=numbers)
     outcomes = tuple((_outcome(entry.participation, entry.weights, cohort),) for cohort in cohorts or ())
     log: list[OracleCall] = []

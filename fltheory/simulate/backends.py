@@ -37,7 +37,8 @@ def choose_plan(backend: str, problem: Any, oracle: Any, algorithm: Any) -> Plan
     if plan is None and backend == "numba":
         raise ValueError(
             f"backend='numba': no kernels for {type(problem).__name__} with {type(oracle).__name__}; "
-            "expected a quadratic, tridiagonal, logistic or softmax problem, or backend='numpy'"
+            "expected exact gradients, additive noise of dense quadratics, mini-batches of ridge, logistic or softmax "
+            "regression, or backend='numpy'"
         )
     return plan
 

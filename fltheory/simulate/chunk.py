@@ -13,7 +13,7 @@ import numpy.typing as npt
 from fltheory.algorithms.vocabulary import ClientVector, Vector, leaves, model_of, with_leaves
 from fltheory.kernels.plan import Plan
 from fltheory.readings.arrays import ArrayFederation, ClientArray, participation_of
-from fltheory.simulate.draws import RunDraws
+from fltheory.readings.draws import StreamDraws
 from fltheory.simulate.evaluate import Evaluator
 from fltheory.simulate.federation import KernelFederation
 
@@ -38,7 +38,7 @@ class Job:
     stop: Event = field(default_factory=Event)
 
     def federation(self, run_ids: npt.NDArray[np.int64]) -> ArrayFederation:
-        draws = RunDraws(self.problem, self.oracle, self.seed, run_ids)
+        draws = StreamDraws(self.problem, self.oracle, self.seed, run_ids)
         participation = participation_of(self.algorithm)
         if self.plan is None:
             return ArrayFederation(self.problem, participation, draws)

@@ -13,8 +13,7 @@ from fltheory.algorithms.vocabulary import ClientVector
 from fltheory.kernels.plan import Plan, Slots
 from fltheory.problems.oracles import Exact
 from fltheory.readings.arrays import ArrayFederation, ClientArray
-from fltheory.readings.draws import StreamDraws
-from fltheory.simulate.draws import slot_keys
+from fltheory.readings.draws import StreamDraws, slot_keys
 
 Array = npt.NDArray[Any]
 

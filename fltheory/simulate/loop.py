@@ -7,7 +7,6 @@ number of threads, any chunking and any number of runs side by side.
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import Any
 
@@ -15,14 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.kernels.plan import Plan
+from fltheory.machine import cores
 from fltheory.problems.base import check_count, check_finite, check_positive, check_shape
-from fltheory.problems.oracles import Exact
+from fltheory.problems.oracles import Exact, check_oracle
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.numbers import FLOAT, convert_problem
 from fltheory.simulate.backends import choose_plan
 from fltheory.simulate.chunk import Counter, Job, Piece, Progress, run_piece
 from fltheory.simulate.evaluate import Evaluator, reference_of
 from fltheory.simulate.run import COMPLETED, INTERRUPTED, Run
+from fltheory.streams import check_seed
 
 Array = npt.NDArray[Any]
 
@@ -73,16 +74,15 @@ def simulate(
 
     Raises
     ------
-    ValueError : invalid arguments, schemes that do not fit the problem, a backend that is not there.
+    ValueError : invalid arguments, a scheme or an oracle that does not fit the problem, a backend that is not there.
     """
     rounds, runs = check_count("rounds", rounds), check_count("runs", runs)
     record_every, first_run = check_count("record_every", record_every), check_count("first_run", first_run, least=0)
-    seed = check_count("seed", seed, least=0)
-    if seed >= 2**64:
-        raise ValueError(f"seed={seed} is too large; expected seed < 2**64")
+    seed = check_seed(seed)
     check_positive("divergence_threshold", divergence_threshold)
     oracle = Exact() if oracle is None else oracle
     floats = convert_problem(problem, FLOAT)
+    check_oracle(floats, oracle)
     participation = participation_of(algorithm)
     participation.check(list(floats.weights))
     models = _starts(start, runs, floats.dimension)
@@ -193,8 +193,4 @@ def _schedule(rounds: int, record_every: int) -> npt.NDArray[np.int64]:
 
 def _threads(plan: Plan | None) -> int:
     """NumPy gains little from threads, kernels use the processors that this process may use."""
-    if plan is None:
-        return 1
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return 1 if plan is None else cores()

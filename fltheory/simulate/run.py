@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
+import zlib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from fltheory.files import written_whole
 from fltheory.simulate.statistics import Band, bernstein_band, normal_band
 
 Array = npt.NDArray[Any]
@@ -113,20 +115,14 @@ class Run:
         return pandas.DataFrame.from_records(self.records())
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write everything to one ``.npz`` file, under another name first and then renamed: it is whole or absent."""
+        """Write everything to one ``.npz`` file, whole or not at all."""
         target = _with_suffix(path)
         arrays = {f.name: getattr(self, f.name) for f in fields(self)}
         described = {name: arrays.pop(name) for name in ("problem", "algorithm", "oracle", "settings", "reference")}
         arrays = {name: value for name, value in arrays.items() if value is not None}
         arrays["status"] = np.array(self.status)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez_compressed(file, description=np.array(json.dumps(described)), **arrays)
-            os.replace(temporary, target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with written_whole(target, binary=True) as file:
+            np.savez_compressed(file, description=np.array(json.dumps(described)), **arrays)
         return target
 
     @classmethod
@@ -135,13 +131,18 @@ class Run:
 
         Raises
         ------
-        ValueError : a file of another kind.
+        ValueError : a file of another kind, or a damaged one.
         """
-        with np.load(_with_suffix(path), allow_pickle=False) as file:
-            missing = {"description", "rounds", "run_ids", "objective", "final", "status"} - set(file.files)
-            if missing:
-                raise ValueError(f"{os.fspath(path)!r} is not a saved run: {sorted(missing)} missing")
-            arrays = {name: file[name] for name in file.files}
+        target = _with_suffix(path)
+        try:
+            ZipFile(target).close()  # NumPy would take a file of any other kind for a pickle
+            with np.load(target, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+        except (ValueError, EOFError, BadZipFile, zlib.error) as error:
+            raise ValueError(f"{os.fspath(path)!r} is not a saved run, or is damaged: {error}") from None
+        missing = {"description", "rounds", "run_ids", "objective", "final", "status"} - set(arrays)
+        if missing:
+            raise ValueError(f"{os.fspath(path)!r} is not a saved run: {sorted(missing)} missing")
         described = json.loads(str(arrays.pop("description")))
         optional = {name: arrays.pop(name, None) for name in ("gap", "squared_distance", "models")}
         status = tuple(str(text) for text in arrays.pop("status"))

@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.problems.base import check_count
-from fltheory.problems.oracles import Exact
+from fltheory.problems.oracles import Exact, check_oracle
 from fltheory.readings.arrays import ArrayFederation, OracleCall, participation_of
+from fltheory.readings.draws import StreamDraws
 from fltheory.readings.numbers import FLOAT, convert_problem
-from fltheory.simulate.draws import RunDraws
+from fltheory.streams import check_seed
 
 Array = npt.NDArray[Any]
 
@@ -49,10 +50,12 @@ def gradient_second_moment(
     ValueError : invalid counts, a scheme that does not fit; a gradient that is not finite.
     """
     rounds, runs = check_count("rounds", rounds), check_count("runs", runs)
-    seed = check_count("seed", seed, least=0)
+    seed = check_seed(seed)
     floats = convert_problem(problem, FLOAT)
     log: list[OracleCall] = []
-    draws = RunDraws(floats, Exact() if oracle is None else oracle, seed, np.arange(runs))
+    oracle = Exact() if oracle is None else oracle
+    check_oracle(floats, oracle)
+    draws = StreamDraws(floats, oracle, seed, np.arange(runs))
     fed = ArrayFederation(floats, participation_of(algorithm), draws, log=log)
     state = algorithm.start(fed, fed.vector(np.zeros(floats.dimension) if start is None else start))
     by_round, largest = np.zeros(rounds), 0.0

@@ -88,8 +88,10 @@ def test_which_coefficients_sum_to_one() -> None:
 
 @pytest.mark.parametrize("make", [SchemeI, SchemeII, TransformedSchemeII, Original, NormalisedUniform])
 def test_bad_sizes(make: Any) -> None:
-    with pytest.raises(ValueError, match="K=0 clients per round"):
+    with pytest.raises(ValueError, match="K=0 is not valid; expected an integer >= 1"):
         make(0)
+    with pytest.raises(ValueError, match="K=2.5 is not valid; expected an integer >= 1"):
+        make(2.5)
     if make is not SchemeI:
         with pytest.raises(ValueError, match="K=4 clients per round exceeds N=3"):
             make(4).moments([Fraction(1, 3)] * 3)

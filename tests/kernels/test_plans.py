@@ -22,7 +22,7 @@ from fltheory.problems import (
     li_tridiagonal,
     ridge,
 )
-from fltheory.simulate.draws import RunDraws
+from fltheory.readings.draws import StreamDraws
 
 RNG = np.random.default_rng(5)
 SIZES = (6, 11, 40)
@@ -58,7 +58,7 @@ def slots(first: int) -> Slots:
 
 
 def plain_gradients(problem, oracle, x, step):
-    draws = RunDraws(problem, oracle, 1, np.arange(RUNS))
+    draws = StreamDraws(problem, oracle, 1, np.arange(RUNS))
     return SCALES[CLIENTS][..., None] * draws.gradient(9, step, x, CLIENTS, np.zeros_like(CLIENTS))
 
 

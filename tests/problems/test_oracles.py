@@ -12,7 +12,7 @@ from fltheory.problems.logistic import LogisticProblem
 from fltheory.problems.oracles import AdditiveNoise, Exact, FiniteSupportNoise, MiniBatch, gradient_variance
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.regulariser import Regulariser
-from fltheory.problems.ridge import ridge
+from fltheory.problems.ridge_regression import ridge
 from fltheory.problems.tridiagonal import li_counterexample
 
 

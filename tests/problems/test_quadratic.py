@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.regulariser import Regulariser
-from fltheory.problems.ridge import ridge
+from fltheory.problems.ridge_regression import ridge
 from fltheory.problems.samples import QuadraticSamples
 
 ENTRIES = st.integers(-4, 4)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pytest
 
 from fltheory.algorithms import FedAvg, Full, Original
 from fltheory.problems.oracles import AdditiveNoise, MiniBatch
@@ -24,6 +25,7 @@ from fltheory.readings import (
 from fltheory.readings.arrays import ArrayFederation
 from fltheory.readings.draws import StreamDraws
 from fltheory.readings.table import table_moments
+from fltheory.simulate import simulate
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,17 @@ def test_batches_of_runs(sampled: Any) -> None:
     distance = ((w.payload - exact.minimiser) ** 2).sum(axis=1)
     error = distance.std() / np.sqrt(len(distance))
     assert abs(distance.mean() - exact.squared_distance[-1]) < 5 * error
+
+
+@pytest.mark.parametrize("backend", ["numba", "numpy"])
+def test_simulation(three_clients: Any, backend: str) -> None:
+    quiet = simulate(three_clients, FedProx(3, 0.1, 0.5), rounds=4, backend=backend)
+    np.testing.assert_allclose(quiet.final[0], by_hand(three_clients, 4).astype(float), rtol=1e-12)
+    algorithm, noise = FedProx(3, 0.1, 0.5, Original(2)), AdditiveNoise(0.1)
+    run = simulate(three_clients, algorithm, rounds=3, runs=10_000, oracle=noise, backend=backend, threads=1)
+    exact = moments(three_clients, algorithm, rounds=3, oracle=noise)
+    distance = run.squared_distance[:, -1]
+    assert abs(distance.mean() - exact.squared_distance[-1]) < 5 * distance.std() / np.sqrt(len(distance))
 
 
 def test_round_map_and_fixed_point(three_clients: Any) -> None:

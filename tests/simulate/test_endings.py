@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 
 from fltheory.algorithms import FedAvg, Scaffold, SchemeI, SchemeII
-from fltheory.problems import AdditiveNoise, Exact, FiniteSupportNoise, MiniBatch, QuadraticProblem, li_counterexample
-from fltheory.simulate import simulate
+from fltheory.problems import (
+    AdditiveNoise,
+    Exact,
+    FiniteSupportNoise,
+    MiniBatch,
+    QuadraticProblem,
+    li_counterexample,
+    li_tridiagonal,
+    ridge,
+)
+from fltheory.simulate import gradient_second_moment, simulate
 
 PROBLEM = li_counterexample(3, 2, 0.1)
 ALGORITHM = FedAvg(3, 0.1)
@@ -35,11 +44,36 @@ BACKENDS = ("numba", "numpy")
         ({"start": [0, 0, 0, float("nan"), 0, 0, 0]}, r"start\[3\]=nan is not finite"),
         ({"backend": "torch"}, "backend='torch' is unknown"),
         ({"oracle": MiniBatch(2)}, "samples"),
+        ({"oracle": AdditiveNoise(np.eye(3))}, r"covariance has shape \(3, 3\); expected \(7, 7\)"),
+        ({"oracle": FiniteSupportNoise([[1.0], [-1.0]], [0.5, 0.5])}, r"support has shape \(2, 1\); expected \(2, 7\)"),
+        ({"oracle": "exact"}, "oracle='exact' is unknown"),
     ],
 )
 def test_bad_arguments_are_named(changes, message):
     with pytest.raises(ValueError, match=message):
         simulate(PROBLEM, ALGORITHM, **{"rounds": 2, **changes})
+    if changes.keys() <= {"rounds", "runs", "seed", "start", "oracle"}:
+        with pytest.raises(ValueError, match=message):
+            gradient_second_moment(PROBLEM, ALGORITHM, **{"rounds": 2, **changes})
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_batches_that_do_not_fit_are_refused_before_the_first_round(backend):
+    small = ridge([np.eye(2), np.ones((5, 2))], [np.ones(2), np.ones(5)], 0)
+    rounds = []
+    with pytest.raises(ValueError, match="size=3 exceeds the 2 samples"):
+        simulate(
+            small, FedAvg(1, 0.1, SchemeII(1)), rounds=1, oracle=MiniBatch(3), backend=backend,
+            progress=lambda *done: rounds.append(done),
+        )  # fmt: skip
+    assert not rounds
+    with pytest.raises(ValueError, match="TridiagonalProblem has no samples"):
+        simulate(li_tridiagonal(3, 2, 0.1), ALGORITHM, rounds=1, oracle=MiniBatch(1))
+
+
+def test_what_is_no_scheme_is_refused():
+    with pytest.raises(ValueError, match="participation='full' is no participation scheme"):
+        simulate(PROBLEM, FedAvg(1, 0.1, "full"), rounds=1)
 
 
 def test_more_clients_per_round_than_clients_are_refused():

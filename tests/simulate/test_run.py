@@ -58,8 +58,14 @@ def test_settings_that_cannot_be_written_leave_nothing(tmp_path):
 
 def test_other_files_are_refused(tmp_path):
     np.savez(tmp_path / "other.npz", rounds=np.arange(3))
-    with pytest.raises(ValueError, match="is not a saved run"):
-        Run.load(tmp_path / "other.npz")
+    (tmp_path / "text.npz").write_text("not an archive")
+    with open(tmp_path / "array.npz", "wb") as file:
+        np.save(file, np.arange(3))
+    whole = make().save(tmp_path / "whole").read_bytes()
+    (tmp_path / "half.npz").write_bytes(whole[: len(whole) // 2])
+    for name in ("other", "text", "array", "half"):
+        with pytest.raises(ValueError, match=f"{name}.npz' is not a saved run"):
+            Run.load(tmp_path / f"{name}.npz")
 
 
 def test_records_and_data_frame():

@@ -80,6 +80,10 @@ PROBLEMS = {
         LogisticProblem(FEATURES, tuple(2 * RNG.integers(0, 2, size=n) - 1 for n in SIZES), WEAK),
         MiniBatch(3),
     ),
+    "logistic on all rows": (
+        LogisticProblem(FEATURES, tuple(2 * RNG.integers(0, 2, size=n) - 1 for n in SIZES), WEAK),
+        Exact(),
+    ),
     "softmax": (SoftmaxProblem(FEATURES, tuple(RNG.integers(0, 3, size=n) for n in SIZES), WEAK), MiniBatch(4)),
 }
 ALGORITHMS = [

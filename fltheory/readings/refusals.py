@@ -1,0 +1,33 @@
+"""What every reading refuses in the same words."""
+
+from __future__ import annotations
+
+from fltheory.algorithms.participation import Participation
+
+COHORT_ONLY = "per-client state is known for the cohort only: use only_cohort(new, otherwise=old)"
+
+
+def require_everyone(everyone: bool) -> None:
+    """``population_average`` of a vector that only the cohort has."""
+    if not everyone:
+        raise ValueError("population_average needs a vector of every client; the cohort's is all there is")
+
+
+def require_old_state(everyone: bool, scheme: Participation) -> None:
+    """``only_cohort`` without a state for the others, or of clients that have two new states at once."""
+    if scheme.separate_runs:
+        raise ValueError("per-client state is undefined when one client runs twice in a round")
+    if not everyone:
+        raise ValueError("only_cohort: 'otherwise' must be defined for every client")
+
+
+def require_no_absent(weighted: bool, scheme: Participation) -> None:
+    """``average`` without a word about the absent, under a scheme that gives them weight."""
+    if weighted:
+        raise ValueError(f"{scheme!r} gives weight to absent clients: say average(x, absent=...) in the round")
+
+
+def require_plain_absent(random: bool) -> None:
+    """``average`` whose stand-in for the absent is random itself."""
+    if random:
+        raise ValueError("average(x, absent=w): w is itself a random average of this round")
