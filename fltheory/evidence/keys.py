@@ -4,7 +4,8 @@ The key of a script is the SHA-256 of its text and of the text of every module o
 ``import`` statements, wherever they stand (a function's lazy imports count), transitively.  Line ends are normalised.
 Not followed: what stands under ``if __name__ == "__main__"``, and the machinery that only runs checks.  A name imported
 from a package with a lazy ``__getattr__`` may come from anywhere below it, so all its modules count; a plain
-``import fltheory`` counts as the whole package.  Data files are no part of a key.
+``import fltheory`` counts as the whole package.  Committed result files (``results/experiments``) whose names stand as
+strings in the script are part of its key.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from fltheory.evidence.catalogue import PACKAGE
+from fltheory.evidence.catalogue import PACKAGE, scripts_root
 
 #: Modules that run checks and write down what they found, without a say in what they find.
 MACHINERY = frozenset(
@@ -142,7 +143,20 @@ def key_of(path: Path) -> str:
         file = _file(module)
         assert file is not None
         total.update(f"{module}={_digest(file)}\n".encode())
+    for data in _data_of(path):
+        total.update(f"{data.name}={hashlib.sha256(data.read_bytes()).hexdigest()}\n".encode())
     return total.hexdigest()
+
+
+def _data_of(path: Path) -> list[Path]:
+    """Committed experiment results that a script names, sorted."""
+    folder = scripts_root() / "results" / "experiments"
+    named = {
+        node.value
+        for node in ast.walk(ast.parse(_text(path)))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    return sorted(data for data in folder.glob("*.npz") if data.stem in named)
 
 
 def forget() -> None:

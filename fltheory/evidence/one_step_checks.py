@@ -8,13 +8,14 @@ sum_k p_k (.), ``client_inequality`` is about each client.  The search runs the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.exact_search import Search, conclude, search
-from fltheory.evidence.model import Evidence, Tightness
+from fltheory.evidence.model import Evidence, Outcome, Tightness
 from fltheory.theory.averages import Averages
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020.one_step import Snapshot, snapshots
@@ -27,6 +28,25 @@ REDUCTION = (
     "mean and deviation of the generic client over p (removes N and p), Gram identity in commuting scalars (removes d)"
 )
 VALID = "every N, p, dimension, all points"
+
+
+def all_of(*parts: Evidence) -> Evidence:
+    """A chain of statements: the first part that does not hold, else one proof of all with the smallest margin.
+
+    Raises
+    ------
+    ValueError : a part has no margin (it was not searched).
+    """
+    margins = [part.margin for part in parts if part.margin is not None]
+    if len(margins) < len(parts):
+        raise ValueError("margin=None in a part: every part of a chain is searched on instances")
+    for part in sorted(parts, key=lambda part: part.outcome is not Outcome.REFUTED):
+        if part.outcome is not Outcome.HOLDS:
+            return part
+    return replace(
+        parts[0], method="; ".join(dict.fromkeys(part.method for part in parts)), margin=min(margins),
+        examined=sum(part.examined for part in parts), certificate={str(i): p.certificate for i, p in enumerate(parts)},
+    )  # fmt: skip
 
 
 def averaged_search(left: sp.Expr, right: sp.Expr, *, relation: str = "<=") -> Search:

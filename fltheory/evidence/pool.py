@@ -21,13 +21,7 @@ from typing import Any
 
 from fltheory.evidence.catalogue import PACKAGE, Catalogue
 from fltheory.evidence.rows import Row, declared, row_of, unfinished, without_paths
-
-
-def cores() -> int:
-    """Processor cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+from fltheory.machine import cores
 
 
 class _Process:

@@ -13,13 +13,13 @@ appended to a journal, from which an interrupted run resumes.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from fltheory.evidence import ids
 from fltheory.evidence.model import Outcome, Rung
 from fltheory.evidence.rows import Row
+from fltheory.files import written_whole
 
 #: Parts of a row that say something about the run, not about the claim.
 PASSING = ("seconds", "problems", "expected", "status", "error")
@@ -61,10 +61,8 @@ def render_evidence(rows: Mapping[str, Row]) -> dict[str, str]:
 def write_text(path: Path, text: str) -> None:
     """Write a file whole or not at all, with the same line ends everywhere."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".part")
-    with open(draft, "w", encoding="utf-8", newline="\n") as file:
+    with written_whole(path) as file:
         file.write(text)
-    os.replace(draft, path)
 
 
 def write_evidence(root: Path, rows: Mapping[str, Row]) -> None:

@@ -10,8 +10,15 @@ import sympy as sp
 
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020.distance_recursion import Recursion
-from fltheory.theory.li2020.local_drift import Steps, fedavg_drift, opposite_linear
-from fltheory.theory.li2020.one_step import snapshots
+from fltheory.theory.li2020.local_drift import (
+    Steps,
+    fedavg_drift,
+    opposite_linear,
+    opposite_minimisers,
+    start_indices_hold,
+    start_of_round,
+)
+from fltheory.theory.li2020.one_step import Snapshot, snapshots
 from fltheory.theory.proofs import is_zero
 
 
@@ -102,6 +109,37 @@ def test_instances_obey_the_averaging_table() -> None:
         assert all(s.average(symbol) == s.average(mean) for symbol, mean in means)
         assert s.average(a.g_star) == 0
         assert s.average(a.f_min) == s.average(a.Fstar - a.Gamma)
+
+
+def test_snapshots_evaluate_forms_exactly() -> None:
+    """The compiled forms agree with substitution, and refuse what has no value."""
+    form = (a.w - a.wbar) ** 2 / (1 + a.eta) - 3 * a.g * a.wstar / a.L
+    for s in snapshots()[:40]:
+        symbols = (a.w, a.wbar, a.eta, a.g, a.wstar, a.L)
+        values = {x: sp.Rational(str(s.client(x, 0))) for x in symbols}
+        assert sp.Rational(str(s.client(form, 0))) == form.subs(values)
+    with pytest.raises(ValueError, match="no value on a snapshot"):
+        snapshots()[0].average(sp.Symbol("unknown"))
+    with pytest.raises(ValueError, match="not to one"):
+        Snapshot((Fraction(1, 2),), (Fraction(1),), (Fraction(0),), (Fraction(1),), Fraction(1))
+
+
+@pytest.mark.parametrize("start", [0, 1, 3])
+def test_rounds_begin_where_all_clients_agree(start: int) -> None:
+    """At t0 the drift is zero, and it is not between synchronisations."""
+    assert start_indices_hold(start)
+    run = opposite_minimisers(Steps((), (Fraction(1, 4),)), 4, 12, start)
+    drift = {t: left for t, (_, left, _) in zip(range(start, 12), run.sides(Fraction(4), start), strict=True)}
+    for t in drift:
+        first = start_of_round(t, 4, start)
+        assert drift[first] == 0 and (t == first or drift[t] > 0)
+
+
+def test_first_gradient_matters_for_lemma_3() -> None:
+    """Steps that Lemma 1 allows: the bound of Lemma 3 holds with G over t = 0, 1 and fails with G at t = 1 only."""
+    run = opposite_minimisers(Steps((Fraction(1, 4),), (Fraction(1, 8),)), 2, 2)
+    assert all(left <= right for _, left, right in run.sides(Fraction(4), 0))
+    assert run.sides(Fraction(4), 1)[1][1:] == (Fraction(1, 16), Fraction(9, 256))
 
 
 def test_lemma_3_is_attained_and_not_exceeded() -> None:

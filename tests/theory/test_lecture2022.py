@@ -13,10 +13,16 @@ from fltheory.evidence.reports import Report, settle
 from fltheory.theory import lecture2022 as note
 from fltheory.theory.lecture2022 import bounds as b
 from fltheory.theory.lecture2022.averages import client_average, expectation, second_moment_of_mean
-from fltheory.theory.lecture2022.codes import CLIENTS, averages
-from fltheory.theory.lecture2022.descent import prove_theorem_1, prove_theorem_3
-from fltheory.theory.lecture2022.drift import PERIOD_SQUARES, averaged, one_client
-from fltheory.theory.lecture2022.instances import settings
+from fltheory.theory.lecture2022.codes import CLIENTS, averages, compare
+from fltheory.theory.lecture2022.descent import prove_for_every_step, prove_theorem_1, prove_theorem_3
+from fltheory.theory.lecture2022.drift import (
+    EVALUATION_SHIFT,
+    PERIOD_SQUARES,
+    averaged,
+    gradients_since_the_average,
+    one_client,
+)
+from fltheory.theory.lecture2022.instances import drawn, settings
 from fltheory.theory.lecture2022.runs import (
     Clipped,
     dissimilarity,
@@ -78,6 +84,8 @@ def test_periods_of_the_codes(code: str) -> None:
         counts = [abs(points[0] - sum(points, Fraction(0)) / 2) for points in history.points]
         last = counts[3 * interval :] if code == "FedAvg" else counts[-interval:]
         assert sum(x**2 for x in last) / interval == PERIOD_SQUARES[code].subs(b.K, interval)
+        for step, count in enumerate(counts[interval:], start=interval):
+            assert count == step % interval + 1 - EVALUATION_SHIFT[code]
         for stop in range(1, len(counts) + 1):
             assert sum(x**2 for x in counts[:stop]) <= stop * Fraction(str(PERIOD_SQUARES[code].subs(b.K, interval)))
 
@@ -93,6 +101,36 @@ def test_theorems_are_proved_and_false_constants_are_not(code: str) -> None:
         dissimilarity=sp.Integer(9))
     assert not prove_theorem_3(no_noise, code).complete
     assert not prove_theorem_1(note.theorem_1.expression, code, periods=False, covariance=b.sigma**2).complete
+
+
+@pytest.mark.parametrize("code", ["printed", "FedAvg"])
+def test_every_step_size(code: str) -> None:
+    assert all(step.verified for step in gradients_since_the_average(code))
+    assert prove_for_every_step(note.theorem_1.expression, code).complete
+    half = b.theorem_1_expression(descent=sp.Integer(2), drift=b.K**2 / 2, noise=sp.Integer(1))
+    assert not prove_for_every_step(half, code).complete
+
+
+def test_drawing_a_cohort_breaks_theorem_1() -> None:
+    """Cohorts of one, simulated: E x_t^2 from all 2^t draws; with both clients nothing moves."""
+    setting = drawn(1)
+    squares, points = [], [Fraction(0)]
+    for _ in range(4):
+        squares.append(sum((x**2 for x in points), Fraction(0)) / len(points))
+        points = [(1 - setting.step_size) * x - setting.step_size * n for x in points for n in (1, -1)]
+    mean_square, first = Fraction(0), []
+    for _ in range(4):
+        first.append(mean_square)
+        mean_square = (1 - setting.step_size) ** 2 * mean_square + setting.step_size**2
+    assert squares == first
+    assert setting.average_gradient > setting.evaluate(note.theorem_1.expression)
+    assert drawn(2).average_gradient == 0
+
+
+def test_same_additive_noise_keeps_the_averages_equal_and_proportional_noise_does_not() -> None:
+    for draws in ("exact", "additive"):
+        assert all(x.left == 0 for x in compare("printed", "FedAvg", clients="one curvature", draws=draws))
+    assert any(x.left > 0 for x in compare("printed", "FedAvg", clients="one curvature", draws="proportional"))
 
 
 @pytest.mark.parametrize("code", ["printed", "FedAvg"])
@@ -133,6 +171,7 @@ def test_rounds_and_flat_codes_agree() -> None:
         assert rounds == averages("Local SGD", pair, interval, 7, Fraction(1, 3))
         flat = run("FedAvg", pair, step_size=Fraction(1, 3), local_steps=interval, steps=7, start=Fraction(0))
         assert rounds == list(flat.means)
+        assert rounds == averages("average first, K divides t-1", pair, interval, 7, Fraction(1, 3))
 
 
 def test_settle_reports_a_violation_even_next_to_a_complete_proof() -> None:

@@ -53,8 +53,12 @@ def gradients_at_client_points() -> Step:
     z, z_mean, z_dev = sp.symbols("z z_mean z_dev", real=True)
     average = client_average(z**2, {z: (z_mean, z_dev)})
     return inequality(
-        "|a-b|^2 <= L^2 V", z_mean**2, L**2 * V,
-        premises={"smooth clients": (sp.Integer(1), L**2 * V - average)}, squares=[(sp.Integer(1), z_dev)], ranges=[],
+        "|a-b|^2 <= L^2 V",
+        z_mean**2,
+        L**2 * V,
+        premises={"smooth clients": (sp.Integer(1), L**2 * V - average)},
+        squares=[(sp.Integer(1), z_dev)],
+        ranges=[],
     )
 
 
@@ -62,19 +66,27 @@ def step_steps(covariance: sp.Expr = ZERO) -> list[Step]:
     """|a|^2 <= (2/s)(F - F_next) + L^2 V + L s sigma^2/N, and its sum over the steps by induction."""
     budget = sigma**2 / N
     one = inequality(
-        "one step", a**2, 2 / s * (F - F_next) + L**2 * V + L * s * budget,
+        "one step",
+        a**2,
+        2 / s * (F - F_next) + L**2 * V + L * s * budget,
         premises={
             "descent": (2 / s, expected_step() - F_next),
             "noise": (L * s, averaged_noise(covariance) - v),
             "drift": (sp.Integer(1), L**2 * V - (a - b) ** 2),
         },
-        squares=[(1 - s * L, b)], ranges=[*STEP_RANGE, (sigma, 0, None)],
+        squares=[(1 - s * L, b)],
+        ranges=[*STEP_RANGE, (sigma, 0, None)],
     )
     start, done, extra, so_far = sp.symbols("F_0 A_m e_m E_m", real=True)
     grown = inequality(
-        "induction over the steps", done + a**2, 2 / s * (start - F_next) + so_far + extra,
-        premises={"hypothesis": (sp.Integer(1), 2 / s * (start - F) + so_far - done),
-                  "step": (sp.Integer(1), 2 / s * (F - F_next) + extra - a**2)}, ranges=[],
+        "induction over the steps",
+        done + a**2,
+        2 / s * (start - F_next) + so_far + extra,
+        premises={
+            "hypothesis": (sp.Integer(1), 2 / s * (start - F) + so_far - done),
+            "step": (sp.Integer(1), 2 / s * (F - F_next) + extra - a**2),
+        },
+        ranges=[],
     )
     return [descent_lemma(), gradients_at_client_points(), one, grown]
 
@@ -100,27 +112,51 @@ def prove_theorem_1(right: sp.Expr, code: str, *, periods: bool, covariance: sp.
     extra = period_averages(code) if periods else []
     squares = PERIOD_SQUARES[code] if periods else K**2
     drift = averaged(sp.Integer(1)).steps
-    return Proof((*step_steps(covariance), *drift, *extra,
-                  final_step(right, s**2 * squares * G**2, moments=False)))
+    return Proof((*step_steps(covariance), *drift, *extra, final_step(right, s**2 * squares * G**2, moments=False)))
 
 
-def prove_theorem_3(
-    right: sp.Expr, code: str, *, covariance: sp.Expr = ZERO, use_second_moment: bool = True
-) -> Proof:
+def prove_for_every_step(right: sp.Expr, code: str) -> Proof:
+    """The same without s <= 1/L: beyond it the right side is at least G^2, which bounds the left side."""
+    z, z_mean, z_dev = sp.symbols("z z_mean z_dev", real=True)
+    second_moment = expectation(client_average((z + noise) ** 2, {z: (z_mean, z_dev)}, common=[noise]), {noise: v})
+    jensen = inequality(
+        "|grad f|^2 <= G^2",
+        z_mean**2,
+        G**2,
+        premises={"second moment, averaged over the clients": (sp.Integer(1), G**2 - second_moment)},
+        squares=[(sp.Integer(1), z_dev), (v, sp.Integer(1))],
+        ranges=[(v, 0, None)],
+    )
+    ranges = [(L, 0, None), (s, 1 / L, None), (K, 1, None), (N, 1, None), (T, 1, None)]
+    ranges += [(symbol, 0, None) for symbol in (G, gap, sigma)]
+    beyond = sign("right side at least G^2 for s >= 1/L", right - G**2, ranges)
+    return Proof((*prove_theorem_1(right, code, periods=False).steps, jensen, beyond))
+
+
+def prove_theorem_3(right: sp.Expr, code: str, *, covariance: sp.Expr = ZERO, use_second_moment: bool = True) -> Proof:
     """The same under bounded dissimilarity and K <= 1/(6 L s)."""
     _, alpha, beta = gradient_drift_constants(code)
     drift = alpha * s**2 * K * sigma**2 + beta * s**2 * K**2 * sigma_G**2
-    implied = sign("K <= 1/(6Ls) and K >= 1 give s <= 1/L", 1 - s * L,
-        [(K, 1, None), (L, 0, None), (s, 0, 1 / (6 * L * K))])
-    return Proof((implied, *step_steps(covariance), *gradient_drift(code).steps,
-                  final_step(right, drift, moments=use_second_moment)))
+    implied = sign(
+        "K <= 1/(6Ls) and K >= 1 give s <= 1/L", 1 - s * L, [(K, 1, None), (L, 0, None), (s, 0, 1 / (6 * L * K))]
+    )
+    return Proof(
+        (
+            implied,
+            *step_steps(covariance),
+            *gradient_drift(code).steps,
+            final_step(right, drift, moments=use_second_moment),
+        )
+    )
 
 
 def telescoping() -> Proof:
     """Sum of (F_{t-1} - F_t) by induction, and the last value dropped."""
     first, value, following, count = sp.symbols("F_0 F_m F_next m", real=True)
-    return Proof((
-        identity("base", first - first, 0),
-        identity("induction", (first - value) + (value - following), first - following),
-        sign("last value at least f*", count, [(count, 0, None)]),
-    ))
+    return Proof(
+        (
+            identity("base", first - first, 0),
+            identity("induction", (first - value) + (value - following), first - following),
+            sign("last value at least f*", count, [(count, 0, None)]),
+        )
+    )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
 import sympy as sp
 
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.runs import (
     Clipped,
+    Noise,
     dissimilarity,
     expectation_over,
     mean,
@@ -48,12 +50,19 @@ class Setting:
 
     def evaluate(self, right: sp.Expr) -> Fraction:
         """The bound at this instance (it contains G, sigma and sigma_G only through their squares)."""
-        value = right.subs({
-            bounds.s: rational(self.step_size), bounds.T: self.steps, bounds.K: self.local_steps,
-            bounds.N: self.n_clients, bounds.L: rational(self.smoothness), bounds.gap: rational(self.gap),
-            bounds.G: sp.sqrt(rational(self.second_moment)), bounds.sigma: sp.sqrt(rational(self.variance)),
-            bounds.sigma_G: sp.sqrt(rational(self.dissimilarity)),
-        })
+        value = right.subs(
+            {
+                bounds.s: rational(self.step_size),
+                bounds.T: self.steps,
+                bounds.K: self.local_steps,
+                bounds.N: self.n_clients,
+                bounds.L: rational(self.smoothness),
+                bounds.gap: rational(self.gap),
+                bounds.G: sp.sqrt(rational(self.second_moment)),
+                bounds.sigma: sp.sqrt(rational(self.variance)),
+                bounds.sigma_G: sp.sqrt(rational(self.dissimilarity)),
+            }
+        )
         exact = sp.Rational(value)
         return Fraction(int(exact.p), int(exact.q))
 
@@ -72,8 +81,17 @@ def slope() -> Setting:
     step_size, steps = Fraction(1, 100), 10_000
     start = 1 + step_size * steps
     return Setting(
-        f"N=1, K=1, f'=clip(x,-1,1), s={step_size}, T={steps}, start {start}: every gradient is 1", ONE,
-        mean_value([Clipped(ONE, Fraction(0), ONE)], start), step_size, steps, 1, 1, ONE, ONE, Fraction(0), Fraction(0),
+        f"N=1, K=1, f'=clip(x,-1,1), s={step_size}, T={steps}, start {start}: every gradient is 1",
+        ONE,
+        mean_value([Clipped(ONE, Fraction(0), ONE)], start),
+        step_size,
+        steps,
+        1,
+        1,
+        ONE,
+        ONE,
+        Fraction(0),
+        Fraction(0),
     )
 
 
@@ -82,16 +100,33 @@ def pair(limit: Fraction) -> tuple[Clipped, Clipped]:
     return Clipped(ONE, Fraction(0), limit), Clipped(ONE, Fraction(100), ONE)
 
 
-def _deterministic(text: str, code: str, clients: Sequence[Clipped], step_size: Fraction, local_steps: int, steps: int,
-                   start: Fraction, *, periods: int = 1) -> Setting:
+def _deterministic(
+    text: str,
+    code: str,
+    clients: Sequence[Clipped],
+    step_size: Fraction,
+    local_steps: int,
+    steps: int,
+    start: Fraction,
+    *,
+    periods: int = 1,
+) -> Setting:
     history = run(code, clients, step_size=step_size, local_steps=local_steps, steps=steps, start=start)
     if periods > 1 and history.means[-1] != start:
         raise ValueError(f"the run does not return to start={start} after {steps} steps")
     limit = max(c.limit for c in clients)
     return Setting(
-        text, mean([mean_gradient(clients, x) ** 2 for x in history.means[:-1]]),
-        mean_value(clients, start) - minimum(clients), step_size, steps * periods, local_steps, len(clients),
-        max(c.curvature for c in clients), limit**2, Fraction(0), dissimilarity(clients),
+        text,
+        mean([mean_gradient(clients, x) ** 2 for x in history.means[:-1]]),
+        mean_value(clients, start) - minimum(clients),
+        step_size,
+        steps * periods,
+        local_steps,
+        len(clients),
+        max(c.curvature for c in clients),
+        limit**2,
+        Fraction(0),
+        dissimilarity(clients),
     )
 
 
@@ -103,8 +138,9 @@ def two_clients(code: str, local_steps: int, step_size: Fraction) -> Setting:
     if code == "FedAvg":
         point = step_size * local_steps / (1 - (1 - step_size) ** local_steps)
         text = f"f_1'=x (clipped at its start), f_2'=-1, s={step_size}, K={local_steps}, start in the fixed point"
-        return _deterministic(text, code, pair(max(point, ONE)), step_size, local_steps, local_steps, point,
-                              periods=10**6)
+        return _deterministic(
+            text, code, pair(max(point, ONE)), step_size, local_steps, local_steps, point, periods=10**6
+        )
     text = f"f_1'=x (clipped), f_2'=-1, s={step_size}, K={local_steps}, start 1+s, T=400"
     return _deterministic(text, code, pair(1 + 2 * step_size * local_steps), step_size, local_steps, 400, 1 + step_size)
 
@@ -114,25 +150,45 @@ def common_noise(n_clients: int = 100) -> Setting:
     step_size, steps = Fraction(1, 64), 300
     return Setting(
         f"{n_clients} equal clients f'=clip(x,-1,1) with one shared noise +-1, s={step_size}, K=1, T={steps}, start 0",
-        _chain(step_size, steps), Fraction(0), step_size, steps, 1, n_clients, ONE, Fraction(2), ONE, Fraction(0),
+        _chain(step_size, steps),
+        Fraction(0),
+        step_size,
+        steps,
+        1,
+        n_clients,
+        ONE,
+        Fraction(2),
+        ONE,
+        Fraction(0),
     )
 
 
-def one_of_two() -> Setting:
-    """f_1' = x-1, f_2' = x+1 (clipped at 2), one of the two drawn per step: a noise that sigma misses."""
+def drawn(cohort: int) -> Setting:
+    """f_1' = x-1, f_2' = x+1 (clipped at 2), ``cohort`` of the two drawn per step: with one, a noise sigma misses."""
     step_size, steps = Fraction(1, 64), 300
+    shifts = [mean(chosen) for chosen in combinations((ONE, -ONE), cohort)]
     return Setting(
-        f"f_1'=x-1, f_2'=x+1 clipped at 2, no noise, one client of two drawn per step, s={step_size}, K=1, T={steps}",
-        _chain(step_size, steps), Fraction(0), step_size, steps, 1, 2, ONE, Fraction(4), Fraction(0), ONE,
+        f"f_1'=x-1, f_2'=x+1 clipped at 2, no noise, {cohort} of 2 clients drawn per step, s={step_size}, K=1, "
+        f"T={steps}, start 0",
+        _chain(step_size, steps, mean([shift**2 for shift in shifts])),
+        Fraction(0),
+        step_size,
+        steps,
+        1,
+        2,
+        ONE,
+        Fraction(4),
+        Fraction(0),
+        ONE,
     )
 
 
-def _chain(step_size: Fraction, steps: int) -> Fraction:
-    """Average of E x_t^2, t < steps, for x <- (1-s) x -+ s with equal signs, started in 0 (stays in [-1, 1])."""
+def _chain(step_size: Fraction, steps: int, variance: Fraction = ONE) -> Fraction:
+    """Average of E x_t^2, t < steps, for x <- (1-s) x - s n with E n = 0, |n| <= 1, started in 0 (stays in [-1, 1])."""
     moment, total = Fraction(0), Fraction(0)
     for _ in range(steps):
         total += moment
-        moment = (1 - step_size) ** 2 * moment + step_size**2
+        moment = (1 - step_size) ** 2 * moment + step_size**2 * variance
     return total / steps
 
 
@@ -141,15 +197,24 @@ def noisy_pair(code: str, local_steps: int) -> Setting:
     clients = (Clipped(ONE, Fraction(0), ONE), Clipped(ONE / 2, Fraction(2), ONE))
     step_size, steps, start = Fraction(1, 8), 3, Fraction(-1)
 
-    def average(noise: object) -> Fraction:
-        history = run(code, clients, step_size=step_size, local_steps=local_steps, steps=steps, start=start,
-                      noise=noise)  # type: ignore[arg-type]
+    def average(noise: Noise) -> Fraction:
+        history = run(
+            code, clients, step_size=step_size, local_steps=local_steps, steps=steps, start=start, noise=noise
+        )
         return mean([mean_gradient(clients, x) ** 2 for x in history.means[:-1]])
 
     return Setting(
         f"f_1'=clip(x,-1,1), f_2'=clip((x-2)/2,-1,1), noises +-1, s={step_size}, K={local_steps}, T={steps}, start -1",
-        expectation_over(list(sign_noises(2, steps, ONE)), average), mean_value(clients, start) - minimum(clients),
-        step_size, steps, local_steps, 2, ONE, Fraction(2), ONE, dissimilarity(clients),
+        expectation_over(list(sign_noises(2, steps, ONE)), average),
+        mean_value(clients, start) - minimum(clients),
+        step_size,
+        steps,
+        local_steps,
+        2,
+        ONE,
+        Fraction(2),
+        ONE,
+        dissimilarity(clients),
     )
 
 

@@ -76,6 +76,11 @@ def dissimilarity(clients: Sequence[Clipped]) -> Fraction:
     return max(mean([(c.gradient(x) - mean_gradient(clients, x)) ** 2 for c in clients]) for x in knots)
 
 
+def no_noise(step: int, client: int) -> Fraction:
+    """Exact gradients."""
+    return Fraction(0)
+
+
 def synchronises(code: str, step: int, local_steps: int) -> bool:
     """Whether the clients' average is taken in this step (steps count from 1)."""
     if code not in CODES:
@@ -106,16 +111,23 @@ def run(
     local_steps: int,
     steps: int,
     start: Fraction,
-    noise: Noise = lambda step, client: Fraction(0),
+    noise: Noise = no_noise,
+    proportional: Noise = no_noise,
 ) -> Run:
-    """Run one of :data:`CODES`; ``anchors[t]`` is the index t0 of the average that the clients restarted from."""
+    """Run one of :data:`CODES`; ``anchors[t]`` is the index t0 of the average that the clients restarted from.
+
+    ``noise`` is added to a client's gradient, ``proportional`` is multiplied by the point first.
+    """
     x: Point = tuple(start for _ in clients)
     iterates, points, gradients, anchors = [x], [], [], [0]
     for step in range(1, steps + 1):
         together = synchronises(code, step, local_steps)
         base = (mean(x),) * len(clients) if together else x
         at = x if code == "printed" else base
-        g = tuple(c.gradient(p) + noise(step, i) for i, (c, p) in enumerate(zip(clients, at, strict=True)))
+        g = tuple(
+            c.gradient(p) + noise(step, i) + proportional(step, i) * p
+            for i, (c, p) in enumerate(zip(clients, at, strict=True))
+        )
         x = tuple(b - step_size * q for b, q in zip(base, g, strict=True))
         iterates.append(x)
         points.append(at)
@@ -128,8 +140,7 @@ def sign_noises(count: int, steps: int, size: Fraction, *, shared: bool = False)
     """All equally likely noise tables with entries +-size, independent over steps and (unless shared) clients."""
     columns = 1 if shared else count
     for signs in product((1, -1), repeat=steps * columns):
-        yield lambda step, client, signs=signs: size * signs[
-                (step - 1) * columns + (0 if shared else client)]  # type: ignore[misc]
+        yield lambda step, client, signs=signs: size * signs[(step - 1) * columns + (0 if shared else client)]  # type: ignore[misc]
 
 
 def expectation_over(noises: Sequence[Noise], quantity: Callable[[Noise], Fraction]) -> Fraction:

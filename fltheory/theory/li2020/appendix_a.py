@@ -110,6 +110,10 @@ def recursion_constant(gamma_coefficient: object = 6, drift_coefficient: object 
 #: The sharp drift coefficient of Lemma 1 when the contraction factor is squared.
 SHARP_DRIFT = eta / 2 * (1 - eta * mu) * (L - mu)
 
+#: Hypotheses in words, the same wherever they are used.
+SAMPLING = "samples unbiased given the past and independent across devices (used, not printed)"
+A4_TAKEN = "A4 at every step taken"
+
 _NAMES = {
     "Delta": r"\mathbb{E}\|\bar w_t-w^\star\|^2", "S": r"\sum_k p_k^2\sigma_k^2",
     "V": r"\mathbb{E}\sum_k p_k\|\bar w_t-w_t^k\|^2",
@@ -118,8 +122,8 @@ _NAMES = {
 _NEXT = r"\mathbb{E}\|\bar v_{t+1}-w^\star\|^2"
 _variance = sp.Symbol("n")
 _SMALL_STEP = Condition("eta_t <= 1/(4L)", sp.Le(eta, 1 / (4 * L)))
-_INDEPENDENT = Condition("A3, samples of different devices uncorrelated")
-_NON_INCREASING = Condition("A4 at every step taken, eta_t non-increasing, eta_t <= 2 eta_{t+E}")
+_INDEPENDENT = Condition(f"A3, {SAMPLING}")
+_NON_INCREASING = Condition(f"{A4_TAKEN}, eta_t non-increasing, eta_t <= 2 eta_{{t+E}}")
 
 LEMMA_1 = Bound(
     "lemma_1", "Lemma 1", _NEXT, (1 - eta * mu) * Delta + eta**2 * _variance + 6 * L * eta**2 * Gamma + 2 * V,
@@ -130,8 +134,9 @@ LEMMA_1_SHARP = Bound(
     (Condition("A1, A2"), Condition("eta_t <= 2/(L + mu)", sp.Le(eta, 2 / (L + mu)))), symbol_names=_NAMES,
 )  # fmt: skip
 LEMMA_2 = Bound("lemma_2", "Lemma 2", r"\mathbb{E}\|g_t-\bar g_t\|^2", S, (_INDEPENDENT,), symbol_names=_NAMES)
-LEMMA_3 = Bound("lemma_3", "Lemma 3", _NAMES["V"], 4 * eta**2 * (E - 1) ** 2 * G**2, (_NON_INCREASING,),
-    symbol_names=_NAMES)
+LEMMA_3 = Bound(
+    "lemma_3", "Lemma 3", _NAMES["V"], 4 * eta**2 * (E - 1) ** 2 * G**2, (_NON_INCREASING,), symbol_names=_NAMES
+)
 RECURSION = Bound(
     "recursion", "eq. (13)", r"\Delta_{t+1}", (1 - eta * mu) * Delta + eta**2 * recursion_constant(),
     (_SMALL_STEP, Condition("A1, A2"), _INDEPENDENT, _NON_INCREASING), symbol_names={**_NAMES, "Delta": r"\Delta_t"},

@@ -10,7 +10,7 @@ import sympy as sp
 from fltheory.theory.bound import Bound
 
 kappa, E, K, T, mu, L, N, eps = sp.symbols("kappa E K T mu L N epsilon", positive=True)
-V, Gamma, G2 = sp.symbols("V Gamma G2", nonnegative=True)
+V, Gamma, G2, D1 = sp.symbols("V Gamma G2 D1", nonnegative=True)
 gamma = sp.Symbol("gamma", positive=True)
 _NAMES = {"V": r"\sum_k p_k^2\sigma_k^2", "G2": "G^2", "epsilon": r"\epsilon"}
 

@@ -11,6 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import sympy as sp
+
+from fltheory.theory.proofs import is_zero, nonnegative_on
+
 
 @dataclass(frozen=True)
 class Steps:
@@ -38,7 +42,9 @@ class Steps:
         return all(self(t) <= ratio * self(t + local_steps) for t in range(self.horizon + local_steps))
 
     def __str__(self) -> str:
-        return f"eta = ({', '.join(map(str, self.head))}, then repeating {', '.join(map(str, self.tail))})"
+        first = f"{', '.join(map(str, self.head))}, then " if self.head else ""
+        again = "always " if len(self.tail) == 1 else "repeating "
+        return f"eta = ({first}{again}{', '.join(map(str, self.tail))})"
 
 
 def fedavg_drift(
@@ -65,6 +71,69 @@ def fedavg_drift(
         if (t + 1) % local_steps == 0:
             points = [sum(points, Fraction(0)) / n] * n
     return history
+
+
+@dataclass(frozen=True)
+class DriftRun:
+    """A run of ``total`` steps from w_start = 0, and the bound 4 eta_t^2 (E-1)^2 G^2 of Lemma 3 on it.
+
+    Parameters
+    ----------
+    words : the functions, for the reader.
+    gradients, steps, local_steps : as in :func:`fedavg_drift`.
+    total : T, so that the steps taken are start, ..., T - 1.
+    """
+
+    words: str
+    gradients: tuple[Callable[[Fraction], Fraction], ...]
+    steps: Steps
+    local_steps: int
+    total: int
+    start: int = 0
+
+    def sides(self, constant: Fraction, first_bounded: int) -> list[tuple[str, Fraction, Fraction]]:
+        """(description, drift, ``constant`` eta_t^2 (E-1)^2 G^2) at start <= t < T.
+
+        G^2 is the largest squared gradient at ``first_bounded`` <= t < T, the least number that A4 allows if it speaks
+        of these steps only.
+        """
+        history = fedavg_drift(self.gradients, self.steps, self.local_steps, start=self.start, stop=self.total - 1)
+        bound = max((max(squares) for t, _, squares in history if t >= first_bounded), default=Fraction(0))
+        text = (
+            f"{self.words}, p = 1/2, w_{self.start} = 0, E = {self.local_steps}, T = {self.total}, {self.steps}, "
+            f"G^2 = {bound} (largest squared gradient at t = {first_bounded}, ..., T - 1)"
+        )
+        return [
+            (f"{text}, t = {t}", drift, constant * self.steps(t) ** 2 * (self.local_steps - 1) ** 2 * bound)
+            for t, drift, _ in history
+        ]
+
+
+def opposite_minimisers(steps: Steps, local_steps: int, total: int, start: int = 0) -> DriftRun:
+    """F_1 = (w-1)^2/2 and F_2 = (w+1)^2/2 from their average's minimiser: the largest gradient is the first one."""
+    words = "F_1 = (w-1)^2/2, F_2 = (w+1)^2/2"
+    return DriftRun(words, (lambda w: w - 1, lambda w: w + 1), steps, local_steps, total, start)
+
+
+def start_of_round(t: int, local_steps: int, start: int) -> int:
+    """The last synchronisation up to t, or the start of the run."""
+    return max(start, t // local_steps * local_steps)
+
+
+def start_indices_hold(start: int) -> bool:
+    """t0 = max(start, E floor(t/E)) has 0 <= t - t0 <= E - 1, for all t >= start and E >= 1.
+
+    With t = qE + r, 0 <= r <= E - 1: if t0 = qE, t - t0 = r; otherwise t0 = start > qE and t - t0 < r.
+    """
+    q, r, rest, gap = sp.symbols("q r rest gap")
+    local = r + 1 + rest
+    t = q * local + r
+    nonnegative = [(q, 0, None), (r, 0, None), (rest, 0, None)]
+    inside = nonnegative_on(local - 1 - (t - q * local), nonnegative) and is_zero(t - q * local - r)
+    later = t - (q * local + gap)
+    clipped = nonnegative_on(local - 1 - later, [*nonnegative, (gap, 0, None)])
+    tried = all(0 <= t - start_of_round(t, e, start) <= e - 1 for e in range(1, 8) for t in range(start, 40))
+    return inside and clipped and tried
 
 
 def opposite_linear(size: Fraction = Fraction(1)) -> list[Callable[[Fraction], Fraction]]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import product
+from math import prod
 
 import sympy as sp
 
@@ -23,39 +24,35 @@ NOISE = Fraction(1, 3)
 _COMMON = (a.wbar, a.wstar, a.gbar, a.Gbar, a.noise, a.Fbar, a.Fstar, a.Gamma, a.eta, a.mu, a.L)
 
 
-def _polynomial(expression: sp.Expr) -> Callable[[tuple[Fraction, ...]], Fraction]:
-    """A polynomial in the symbols of a snapshot as an exact function of their values."""
-    position = {symbol: index for index, symbol in enumerate((*_CLIENT, *_COMMON))}
-    used = sorted(expression.free_symbols & set(position), key=str)
-    unknown = expression.free_symbols - set(position)
+_Values = tuple[Fraction, ...]
+
+
+def _reader(expression: sp.Expr) -> Callable[[_Values], Fraction]:
+    """A rational expression in the symbols of a snapshot as an exact function of their values; no float is formed."""
+    if expression.is_Symbol:
+        position = (*_CLIENT, *_COMMON).index(expression)
+        return lambda values: values[position]
+    if expression.is_Rational:
+        number = Fraction(int(expression.p), int(expression.q))
+        return lambda values: number
+    if expression.is_Pow and expression.exp.is_Integer:
+        base, power = _reader(expression.base), int(expression.exp)
+        return lambda values: base(values) ** power
+    if not (expression.is_Add or expression.is_Mul):
+        raise ValueError(f"{expression} is no rational expression")
+    parts = [_reader(part) for part in expression.args]
+    if expression.is_Add:
+        return lambda values: sum((part(values) for part in parts), Fraction(0))
+    return lambda values: prod((part(values) for part in parts), start=Fraction(1))
+
+
+@cache
+def _compiled(form: sp.Expr) -> tuple[Callable[[_Values], Fraction], bool]:
+    """The form as an exact function of a client's values, and whether it is the same for all clients."""
+    unknown = form.free_symbols - {*_CLIENT, *_COMMON}
     if unknown:
         raise ValueError(f"symbols {sorted(map(str, unknown))} have no value on a snapshot")
-    if not used:
-        constant = Fraction(str(expression))
-        return lambda values: constant
-    terms = [
-        (Fraction(int(number.p), int(number.q)), [(position[s], power) for s, power in zip(used, powers, strict=True)])
-        for powers, number in sp.Poly(expression, *used, domain="QQ").terms()
-    ]
-
-    def evaluate(values: tuple[Fraction, ...]) -> Fraction:
-        total = Fraction(0)
-        for coefficient, factors in terms:
-            for index, power in factors:
-                coefficient = coefficient * values[index] ** power
-            total += coefficient
-        return total
-
-    return evaluate
-
-
-def _rational_function(expression: sp.Expr) -> Callable[[tuple[Fraction, ...]], Fraction]:
-    """An expression as an exact function of the values of the symbols; no float is ever formed."""
-    above, below = (_polynomial(part) for part in sp.fraction(sp.together(sp.sympify(expression))))
-    return lambda values: above(values) / below(values)
-
-
-_compiled = cache(_rational_function)
+    return _reader(form), not form.free_symbols & set(_CLIENT)
 
 
 @dataclass(frozen=True)
@@ -64,8 +61,12 @@ class Snapshot:
 
     Parameters
     ----------
-    weights, curvatures, minimisers, points : one entry per client; p_k, h_k, m_k and w^k_t.
+    weights, curvatures, minimisers, points : one entry per client; p_k (of sum one), h_k, m_k and w^k_t.
     step : eta_t.
+
+    Raises
+    ------
+    ValueError : the weights do not add up to one.
     """
 
     weights: tuple[Fraction, ...]
@@ -73,6 +74,10 @@ class Snapshot:
     minimisers: tuple[Fraction, ...]
     points: tuple[Fraction, ...]
     step: Fraction
+
+    def __post_init__(self) -> None:
+        if sum(self.weights) != 1:
+            raise ValueError(f"weights={self.weights} add up to {sum(self.weights)} and not to one")
 
     def mean(self, values: tuple[Fraction, ...]) -> Fraction:
         """The p-average of numbers of the clients."""
@@ -117,17 +122,19 @@ class Snapshot:
 
     def average(self, form: sp.Expr) -> Fraction:
         """The p-average of a form of the generic client, evaluated exactly."""
-        function = _compiled(form)
+        function, common = _compiled(sp.sympify(form))
+        if common:
+            return function(self.environment[0])
         return self.mean(tuple(function(values) for values in self.environment))
 
     def client(self, form: sp.Expr, k: int) -> Fraction:
         """The form of client k, evaluated exactly."""
-        return _compiled(form)(self.environment[k])
+        return _compiled(sp.sympify(form))[0](self.environment[k])
 
     def describe(self) -> str:
         """The instance in words that a reader can check by hand."""
         clients = ", ".join(
-            f"F_{k + 1} = ({h}/2)(w - ({m}))^2 with p = {p} at w = {x}"
+            f"F_{k + 1} = {h / 2} (w - ({m}))^2 with p = {p} at w = {x}"
             for k, (p, h, m, x) in enumerate(
                 zip(self.weights, self.curvatures, self.minimisers, self.points, strict=True)
             )

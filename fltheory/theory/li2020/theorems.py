@@ -30,9 +30,13 @@ _COMMON = (
     Condition("0 < mu <= L", sp.And(mu > 0, mu <= L)),
     Condition("E >= 1", sp.Ge(E, 1)),
     Condition("T >= 1", sp.Ge(T, 1)),
-    Condition("eta_t = 2/(mu (gamma + t)) with gamma = max{8 L/mu, E}, E divides T"),
     Condition("every F_k is L-smooth and mu-strongly convex"),
-    Condition("variance of client k's stochastic gradient at most sigma_k^2, second moment at most G^2 along the run"),
+    Condition("samples unbiased given the past and independent across devices (used by the proof, not printed)"),
+    Condition("variance of client k's stochastic gradient at most sigma_k^2"),
+    Condition("second moment of the stochastic gradients at most G^2 at every step taken (printed: t = 1..T-1)"),
+    Condition(
+        "eta_t = 2/(mu (gamma + t)) with gamma = max{8 L/mu, E}, first step t = 1, synchronisation when E divides t+1"
+    ),
 )
 
 

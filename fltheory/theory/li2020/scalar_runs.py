@@ -1,0 +1,101 @@
+"""Exact second moments of FedAvg on one-dimensional quadratics, in rationals, with the constants of Theorems 1 to 3.
+
+The instances on which changed constants of the theorems fail: the run starts at w_1, steps are t = 1, 2, ... with
+eta_t = 2/(mu (gamma + shift + t - 1)), clients synchronise when E divides t + 1, and G^2 is the largest exact second moment of
+a client's stochastic gradient up to the horizon.  Numbers are rounded outward to 18 digits (the distance down, G^2 up), so
+that a violation of the rounded numbers is one of the exact numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+_DIGITS = 10**18
+
+
+def _down(value: Fraction) -> Fraction:
+    return Fraction(int(value * _DIGITS), _DIGITS)
+
+
+def _up(value: Fraction) -> Fraction:
+    return Fraction(int(value * _DIGITS) + 1, _DIGITS)
+
+
+@dataclass(frozen=True)
+class Point:
+    """State of a run at step T: ``distance`` = E|w_T - w*|^2 (from below), ``second_moment`` = G^2 (from above)."""
+
+    horizon: int
+    gap: Fraction
+    distance: Fraction
+    second_moment: Fraction
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A family of runs with its description and constants; ``variance`` is V = sum p_k^2 sigma_k^2."""
+
+    words: str
+    smoothness: Fraction
+    strong_convexity: Fraction
+    local_steps: int
+    start: Fraction
+    variance: Fraction
+    points: tuple[Point, ...]
+
+
+def one_curvature(
+    curvature: int, smoothness: int, start: int, noise: int, *, shift: int = 1, steps: int = 300
+) -> Instance:
+    """Identical clients F = (curvature/2) w^2, mu = 1, E = 1: gradient descent, with additive noise of total variance V."""
+    gamma, a = 8 * smoothness, Fraction(curvature)
+    delta, largest, points = Fraction(start) ** 2, Fraction(0), []
+    for horizon in range(1, steps):
+        points.append(Point(horizon, a / 2 * delta, delta, largest))
+        largest = max(largest, _up(a**2 * delta + noise))
+        eta = Fraction(2, gamma + shift + horizon - 1)
+        delta = _down((1 - eta * a) ** 2 * delta + eta**2 * noise)
+    words = f"F_k = ({curvature}/2) w^2 for all k, L = {smoothness}, mu = 1, E = 1, w_1 = {start}, V = {noise}"
+    return Instance(words, Fraction(smoothness), Fraction(1), 1, Fraction(start) ** 2, Fraction(noise), tuple(points))
+
+
+def one_of_two(steps: int = 60) -> Instance:
+    """F_k = (w -+ 1)^2/2, one of the two clients drawn per round, E = 1, w_1 = 0: only the cohort is random."""
+    delta, largest, points = Fraction(0), Fraction(0), []
+    for horizon in range(1, steps):
+        points.append(Point(horizon, delta / 2, delta, largest))
+        largest = max(largest, _up(delta + 1))
+        eta = Fraction(2, 8 + horizon)
+        delta = _down((1 - eta) ** 2 * delta + eta**2)
+    words = "N = 2, K = 1, F_k = (w -+ 1)^2/2, E = 1, w_1 = 0, exact gradients"
+    return Instance(words, Fraction(1), Fraction(1), 1, Fraction(0), Fraction(0), tuple(points))
+
+
+def two_curvatures(rounds: int = 4) -> Instance:
+    """F_1 = (w-2)^2/2, F_2 = (w+1)^2, E = 2, exact gradients, all clients, from w* = 0: only the drift moves the average."""
+    curvatures, centres = (Fraction(1), Fraction(2)), (Fraction(2), Fraction(-1))
+    local, largest, points = [Fraction(0)] * 2, Fraction(0), []
+    for t in range(1, 2 * rounds + 1):
+        if t % 2 == 0 or t == 1:
+            w = sum(local, Fraction(0)) / 2
+            if t > 1:
+                points.append(Point(t, Fraction(3, 4) * w**2, w**2, largest))
+            local = [w, w]
+        gradients = [a * (x - m) for a, m, x in zip(curvatures, centres, local, strict=True)]
+        largest = max(largest, *(g**2 for g in gradients))
+        local = [x - Fraction(2, 16 + t) * g for x, g in zip(local, gradients, strict=True)]
+    words = "N = 2, F_1 = (w-2)^2/2, F_2 = (w+1)^2, E = 2, exact gradients, all clients, w_1 = w* = 0"
+    return Instance(words, Fraction(2), Fraction(1), 2, Fraction(0), Fraction(0), tuple(points))
+
+
+def library(shift: int = 1, *, cohorts: bool = False) -> Iterator[Instance]:
+    """Instances on which a changed theorem is tried; ``cohorts`` adds those with a random cohort."""
+    for curvature, smoothness in ((1, 1), (2, 2), (1, 2)):
+        yield one_curvature(curvature, smoothness, 1, 0, shift=shift, steps=30)
+    yield one_curvature(1, 1, 0, 1, shift=shift, steps=1500)
+    if shift == 1:
+        yield two_curvatures()
+        if cohorts:
+            yield one_of_two()
