@@ -1,0 +1,222 @@
+"""Theorem 1 of the lecture note: statement, sharper constants, and the conditions that it does and does not need.
+
+The whole bound is proved from the descent lemma, uncorrelated noises, smoothness of the clients and the client drift
+(mean/deviation splitting over clients and over steps, induction over the steps), for the code as printed in the note
+and for rounds of K local steps.  Averaging the drift over the clients gains a factor of four.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.reports import Report, read, settle
+from fltheory.theory.lecture2022 import bounds as b
+from fltheory.theory.lecture2022.descent import prove_for_every_step, prove_theorem_1
+from fltheory.theory.lecture2022.drift import PERIOD_SQUARES
+from fltheory.theory.lecture2022.instances import Setting, drawn, settings
+from fltheory.theory.lecture2022.runs import Clipped, mean, run
+from fltheory.theory.steps import Instance, Proof, Step, sign
+
+METHOD = (
+    "Exact certificates for one step, the drift and the final sum; scalars stand for vectors (Gram identity), averages "
+    "over clients are split into mean and deviation, the steps are summed by induction, noise enters by zero cross "
+    "moments."
+)
+GENERAL = "all N, K, T, d, all L-smooth clients bounded below on average, 0 < s <= 1/L, uncorrelated client noises"
+STEPS = ("LEC-P1", "LEC-MEAN", "LEC-P3a", "LEC-P3b", "LEC-P3c", "LEC-P4", "LEC-P4a", "LEC-P7", "LEC-P7a", "LEC-P7b", "LEC-LEM1",
+         "LEC-P8", "LEC-P8-ARG", "LEC-PCOND", "LEC-PFIN", "LEC-PSUM")  # fmt: skip
+
+
+def judge(
+    codes: tuple[str, ...], right: dict[str, sp.Expr], *, independent: bool, periods: bool, report: Report,
+    covariance: sp.Expr | None = None, more: tuple[Setting, ...] = (), extra: tuple[Step, ...] = (),
+) -> Evidence:
+    """Proof and instances of the bound for each code; noises that are not independent may be equal for all clients.
+
+    ``covariance`` of two clients' noises, if given, replaces the one that follows from ``independent``; ``more`` are
+    instances and ``extra`` steps besides the usual ones.
+    """
+    if covariance is None:
+        covariance = sp.Integer(0) if independent else b.sigma**2
+    proofs = [prove_theorem_1(right[c], c, periods=periods, covariance=covariance) for c in codes]
+    steps = tuple(step for proof in proofs for step in proof.steps)
+    return settle(
+        Proof((*steps, *extra)),
+        lambda: [x.instance(right[c]) for c in codes for x in (*settings(c, shared_noise=not independent), *more)],
+        report,
+    )
+
+
+def theorem(code: str, descent: str, drift: str, noise: str, independent: bool) -> Evidence:
+    right = b.theorem_1_expression(
+        descent=sp.Rational(descent), drift=sp.Rational(drift) * b.K**2, noise=sp.Rational(noise)
+    )
+    # Period averages of the drift: (K-1)(2K-1)/6 for rounds, (K+1)(2K+1)/6 for the printed code, in place of 4 K^2.
+    gain = sp.simplify(4 * b.K**2 / PERIOD_SQUARES[code])
+    ratio = sp.limit(gain, b.K, sp.oo) if code == "FedAvg" else gain.subs(b.K, 1)
+    trivial = sp.solve(sp.Eq(4 * b.s**2 * b.K**2 * b.L**2, 1), b.s)[0]
+    report = Report(
+        METHOD, GENERAL, numbers={"no better than |grad f|^2 <= G^2 once s is at least": trivial},
+        tightness=Tightness(float(ratio), Rung.PROOF, f"drift term {sp.factor(PERIOD_SQUARES[code])} s^2 G^2 L^2 "
+                            "(drift averaged over clients and steps of a period); at least this ratio for every K"),
+    )
+    gained = sign(f"4 K^2 is at least {ratio} times the period's average", 4 * b.K**2 - ratio * PERIOD_SQUARES[code],
+                  [(b.K, 1, None)])
+    return judge((code,), {code: right}, independent=independent, periods=False, report=report, extra=(gained,))
+
+
+CONSTANTS = dict(descent="2", drift="4", noise="1", independent=True)
+
+
+@claim(
+    "LEC-THM1[gradient before averaging, as printed]", kind=Kind.EXPECTATION, scope=Scope.GENERAL,
+    statement=b.theorem_1.latex(), printed=dict(code="printed", **CONSTANTS), proof_steps=STEPS, source="Theorem 1",
+    summary="Average squared gradient along the printed code, where the restart step uses the gradient at the local "
+    "point. Independence of the clients' noises is used, named in a side note of the proof only: the listed "
+    "assumptions leave it out.",
+    assumptions=("L-smooth clients", "unbiased noise, independent over clients", "variance <= sigma^2",
+                 "second moment <= G^2", "s <= 1/L", "M = N"),
+    controls=[
+        Control("drift constant 4 -> 1/8", dict(drift="1/8")),
+        Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
+        Control("one noise shared by all clients", dict(independent=False)),
+    ],
+)
+def thm1_printed(code: str, descent: str, drift: str, noise: str, independent: bool) -> Evidence:
+    return theorem(code, descent, drift, noise, independent)
+
+
+@claim(
+    "LEC-THM1[average first, rounds of K local steps]", kind=Kind.EXPECTATION, scope=Scope.GENERAL,
+    statement=b.theorem_1.latex(), printed=dict(code="FedAvg", **CONSTANTS), proof_steps=STEPS, source="Theorem 1",
+    summary="The same bound for FedAvg proper: K local steps from the common point, then averaging. Independence over "
+    "the clients is used and not listed, as for the printed code.",
+    assumptions=("L-smooth clients", "unbiased noise, independent over clients", "variance <= sigma^2",
+                 "second moment <= G^2", "s <= 1/L", "M = N"),
+    controls=[
+        Control("drift constant 4 -> 1/100", dict(drift="1/100")),
+        Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
+        Control("one noise shared by all clients", dict(independent=False)),
+    ],
+)
+def thm1_fedavg(code: str, descent: str, drift: str, noise: str, independent: bool) -> Evidence:
+    return theorem(code, descent, drift, noise, independent)
+
+
+@claim(
+    "LEC-THM1-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=b.theorem_1_averaged.latex(),
+    printed=dict(drift="1"), source="Theorem 1",
+    summary="Theorem 1 with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, both codes.",
+    controls=[Control("drift constant 1 -> 1/8", dict(drift="1/8"))],
+)
+def thm1_averaged(drift: str) -> Evidence:
+    right = b.theorem_1_averaged.expression.subs(b.G, sp.sqrt(sp.Rational(drift)) * b.G)
+    codes = ("printed", "FedAvg")
+    return judge(codes, dict.fromkeys(codes, right), independent=True, periods=False, report=Report(METHOD, GENERAL))
+
+
+@claim(
+    "LEC-THM1-S2", kind=Kind.EXPECTATION, scope=Scope.GENERAL,
+    statement=b.theorem_1_periods["FedAvg"].latex(
+        ) + r"\quad\text{(FedAvg)},\qquad \tfrac{(K+1)(2K+1)}{6}\text{ (printed code)}",
+    printed=dict(drift="1"), source="Theorem 1",
+    summary="Averaging the drift over the steps of a period as well; no drift term is left for FedAvg with K = 1.",
+    controls=[Control("drift terms times 1/10", dict(drift="1/10"))],
+)
+def thm1_periods(drift: str) -> Evidence:
+    scale = sp.sqrt(sp.Rational(drift)) * b.G
+    right = {code: bound.expression.subs(b.G, scale) for code, bound in b.theorem_1_periods.items()}
+    ratio = {c: sp.limit(4 * b.K**2 / sp.diff(e, b.G, 2) * 2 * b.s**2 * b.L**2, b.K, sp.oo) for c, e in right.items()}
+    return judge(("printed", "FedAvg"), right, independent=True, periods=True,
+                 report=Report(METHOD, GENERAL, numbers={f"4K^2 is loose by, as K grows ({c})": v for c,
+                     v in ratio.items()}))
+
+
+@claim(
+    "LEC-THM1-S3", kind=Kind.EXPECTATION, scope=Scope.GENERAL,
+    statement=b.theorem_1.latex() + r"\quad\text{for all } s>0",
+    printed=dict(drift="4"), source="Theorem 1",
+    summary="The condition s <= 1/L is not needed: beyond it the right-hand side exceeds G^2, which bounds the left "
+    "one.",
+    controls=[Control("drift constant 4 -> 1/5", dict(drift="1/5"))],
+)
+def thm1_every_step(drift: str) -> Evidence:
+    right = b.theorem_1_expression(descent=sp.Integer(2), drift=sp.Rational(drift) * b.K**2, noise=sp.Integer(1))
+    steps = tuple(step for code in ("printed", "FedAvg") for step in prove_for_every_step(right, code).steps)
+
+    def overshoot() -> list[Instance]:
+        """One client f' = clip(x,-1,1) started in 1 with a step above 1/L: x jumps over the minimiser."""
+        client, found = Clipped(Fraction(1), Fraction(0), Fraction(1)), []
+        for step, count in ((Fraction(101, 100), 2), (Fraction(3, 2), 2), (Fraction(2), 100)):
+            path = run("FedAvg", [client], step_size=step, local_steps=1, steps=count, start=Fraction(1)).means[:-1]
+            values = {b.gap: sp.Rational(1, 2), b.s: sp.Rational(str(step)), b.T: count, b.K: 1, b.N: 1, b.L: 1, b.G: 1,
+                      b.sigma: 0}
+            left = mean([client.gradient(x) ** 2 for x in path])
+            found.append(Instance(f"N=K=1, f'=clip(x,-1,1), start 1, s={step}, T={count}", left,
+                                  Fraction(str(sp.Rational(right.subs(values))))))
+        return found
+
+    return settle(Proof(steps), overshoot, Report(
+        "For s <= 1/L the proof of Theorem 1, for both codes. For s >= 1/L the drift term alone is at least G^2, and by "
+        "Jensen's inequality the left side is at most G^2.", "all s > 0, all N, K, T, d"))
+
+
+@claim(
+    "LEC-THM1-T", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL,
+    statement=r"\frac{2}{sT}\left(f(\bar x^0)-f^*\right)=O(1/T)", printed=dict(whole=False),
+    source="annotation at Theorem 1",
+    summary="At fixed step size the first term is of order 1/T. (The transcription does not show what the annotation is "
+    "braced to; at Theorem 3 it is the first term.)",
+    controls=[Control("the whole right-hand side", dict(whole=True))],
+)
+def order_in_rounds(whole: bool) -> Evidence:
+    expression = b.theorem_1.expression if whole else 2 * b.gap / (b.s * b.T)
+    scaled = sp.limit(expression * b.T, b.T, sp.oo)
+    floor = sp.limit(expression, b.T, sp.oo)
+    return read(
+        scaled.is_finite is not False and not scaled.has(sp.oo), method="Limit of T times the expression, s fixed.",
+        examined=1,
+        numbers={"limit": floor, "limit of T times it": scaled},
+        counterexample=f"the limit for T to infinity is {floor}, for s=K=L=N=G=1 at least 4",
+        valid_for="fixed s, K, N",
+    )
+
+
+@claim(
+    "LEC-IIDSCOPE", kind=Kind.QUALITATIVE, scope=Scope.GENERAL,
+    statement=b.theorem_1.latex() + r"\quad\text{without } f_1=\dots=f_N", printed=dict(moment="second moment"),
+    source="slides headed i.i.d. datasets",
+    summary="Equal distributions are used nowhere: the bound holds for different clients; what replaces it is the G^2 "
+    "bound.",
+    controls=[Control("drift measured by the variance only, as equal clients would suggest", dict(moment="variance"))],
+)
+def iid_scope(moment: str) -> Evidence:
+    right = b.theorem_1.expression if moment == "second moment" else b.theorem_1.expression.subs(b.G, b.sigma)
+    codes = ("printed", "FedAvg")
+    return judge(codes, dict.fromkeys(codes, right), independent=True, periods=False, report=Report(
+        METHOD + " No premise relates two clients' functions, and the instances have different clients.", GENERAL))
+
+
+@claim(
+    "LEC-MN", kind=Kind.DEFINITION, scope=Scope.GENERAL, statement=b.theorem_1.latex() + r"\quad (M=N)",
+    printed=dict(cohort=2), source="i.i.d. slide",
+    summary="Full participation is a hypothesis and not only a simplification: with one of two clients per step the "
+    "bound fails.",
+    controls=[Control("one of two clients drawn per step", dict(cohort=1))],
+)
+def full_participation(cohort: int) -> Evidence:
+    codes = ("printed", "FedAvg")
+    # The draw of the cohort acts as noise common to the clients, with the variance of the cohort's mean gradient:
+    # (N-M)/(M(N-1)) times the dissimilarity, which is nothing for M = N.
+    draw = sp.Rational(2 - cohort, cohort) * b.sigma_G**2
+    return judge(codes, dict.fromkeys(codes, b.theorem_1.expression), independent=True, periods=False, covariance=draw,
+                 more=(drawn(cohort),), report=Report(METHOD, GENERAL))
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

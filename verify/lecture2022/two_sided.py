@@ -1,0 +1,176 @@
+"""FedAvg with two-sided learning rates and "original FedAvg" in the lecture note (handwritten pages)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.reports import Report, settle
+from fltheory.theory.steps import Proof, equality, identity
+
+s, s_L, x, total, size = sp.symbols("s s_L xbar S abs_S", positive=True)
+HALF = sp.Rational(1, 2)
+METHOD = (
+    "Every client's change is -s_L times its sum of gradients; the server averages, and averages are linear "
+    "(S: averaged sum)."
+)
+
+
+def against(stated: sp.Expr, true: sp.Expr) -> object:
+    """Evidence that the stated new average is the true one, with s=1, s_L=1/2, |S|=2, xbar=0, S=1 as the instance."""
+    values = {s: 1, s_L: HALF, x: 0, total: 1, size: 2}
+
+    def number(e: sp.Expr) -> Fraction:
+        return Fraction(str(sp.Rational(sp.sympify(e).subs(values))))
+
+    return settle(Proof((identity("new average", stated, true),)),
+                  lambda: [equality("s=1, s_L=1/2, |S|=2, xbar=0, averaged gradient sum 1", number(stated),
+                      number(true))],
+                  Report(METHOD, "all N, S, K, d"))
+
+
+#: local steps of size s_L, the server moves by s times the averaged change of the clients
+TWO_SIDED = x + s * (-s_L * total)
+FRONT_OF_DELTA = {"s Delta": s, "s s_L Delta": s * s_L}
+CHANGE = {"with s_L": -s_L * total, "without s_L": -total}
+
+
+def two_sided(display: str, meaning: str, message: str) -> Evidence:
+    front = FRONT_OF_DELTA[display]
+    if meaning == "s is the effective rate":
+        front = front.subs(s, s * s_L)
+    return against(x + front * CHANGE[message], TWO_SIDED)  # type: ignore[return-value]
+
+
+@claim(
+    "LEC-GTS[first display, s the server's rate]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    printed=dict(display="s Delta", meaning="server", message="without s_L"),
+    statement=r"\bar x^{t+1}=\bar x^t+s\Delta^t,\ \Delta_i^t=-\textstyle\sum_kg_{i,k}^t\ \text{(local steps }s_L)",
+    source="two-sided rates, step 3", repair="LEC-GTS[second display]",
+    summary="With messages as transcribed from handwriting, without s_L, and s the server's rate, step 3 contradicts "
+    "the second display (and that only): it is the two-sided step for s_L = 1.",
+    controls=[Control("s s_L in front", dict(display="s s_L Delta"), must="pass")],
+)
+def first_display_server(display: str, meaning: str, message: str) -> Evidence:
+    return two_sided(display, meaning, message)
+
+
+@claim(
+    "LEC-GTS[first display, messages with s_L]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    printed=dict(display="s Delta", meaning="server", message="with s_L"),
+    statement=r"\bar x^{t+1}=\bar x^t+s\Delta^t,\ \Delta_i^t=-s_L\textstyle\sum_kg_{i,k}^t",
+    source="two-sided rates, step 3",
+    summary="With messages that contain s_L, as braced in the derivation of original FedAvg, step 3 is right and s s_L "
+    "is the rate of the gradient sums.",
+    controls=[Control("messages without s_L", dict(message="without s_L"))],
+)
+def first_display_messages(display: str, meaning: str, message: str) -> Evidence:
+    return two_sided(display, meaning, message)
+
+
+@claim(
+    "LEC-GTS[first display, s the effective rate]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    printed=dict(display="s Delta", meaning="s is the effective rate", message="without s_L"),
+    statement=r"\bar x^{t+1}=\bar x^t+s\Delta^t,\ s:=s_{server}s_L",
+    source="two-sided rates, step 3", summary="With s read as the product of the two rates step 3 is right.",
+    controls=[Control("s the server's rate", dict(meaning="server"))],
+)
+def first_display_effective(display: str, meaning: str, message: str) -> Evidence:
+    return two_sided(display, meaning, message)
+
+
+@claim(
+    "LEC-GTS[second display]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    printed=dict(display="s s_L Delta", meaning="server", message="without s_L"),
+    statement=r"\bar x^{t+1}=\bar x^t+ss_L\Delta^t", source="two-sided rates, note on the effective rate",
+    summary="Local steps s_L and server rate s: the averaged gradient sums are multiplied by s s_L.",
+    controls=[Control("s alone", dict(display="s Delta"))],
+)
+def second_display(display: str, meaning: str, message: str) -> Evidence:
+    return two_sided(display, meaning, message)
+
+
+ORIGINAL = x - s_L * total
+FRONT = {"|S|": size, "1": sp.Integer(1), "s_L": s_L}
+
+
+def original(front: str, change: str) -> Evidence:
+    return against(x + FRONT[front] * CHANGE[change], ORIGINAL)  # type: ignore[return-value]
+
+
+@claim(
+    "LEC-ORG[factor |S|, as dumped]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    printed=dict(front="|S|", change="with s_L"),
+    statement=r"\bar x^t+\tfrac1{|S|}\textstyle\sum_i\Delta_i^t=\bar x^t+|S|\,\Delta^t,\ "
+    r"\Delta^t=\tfrac1{|S|}\sum_i\Delta_i^t",
+    source="derivation of original FedAvg", repair="LEC-ORG[factor 1, messages with s_L]",
+    summary="As transcribed the last line contradicts the one above it; the sign |S| may be a misread 1, the "
+    "handwriting would tell.",
+    controls=[Control("factor 1", dict(front="1"), must="pass")],
+)
+def factor_cohort(front: str, change: str) -> Evidence:
+    return original(front, change)
+
+
+@claim(
+    "LEC-ORG[factor 1, messages with s_L]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    printed=dict(front="1", change="with s_L"),
+    statement=r"\bar x^{t+1}=\bar x^t+1\cdot\Delta^t,\ \Delta_i^t=-s_L\textstyle\sum_kg_{i,k}^t",
+    source="derivation of original FedAvg",
+    summary="Original FedAvg is the two-sided version with server rate s = 1 when the messages contain s_L (as braced "
+    "there).",
+    controls=[Control("messages without s_L", dict(change="without s_L"))],
+)
+def factor_one(front: str, change: str) -> Evidence:
+    return original(front, change)
+
+
+@claim(
+    "LEC-ORG[factor s_L, messages without s_L]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    printed=dict(front="s_L", change="without s_L"),
+    statement=r"\bar x^{t+1}=\bar x^t+s_L\Delta^t,\ \Delta_i^t=-\textstyle\sum_kg_{i,k}^t",
+    source="derivation of original FedAvg",
+    summary="With the messages of the two-sided page the factor is s s_L with s = 1.",
+    controls=[Control("messages with s_L", dict(change="with s_L"))],
+)
+def factor_local(front: str, change: str) -> Evidence:
+    return original(front, change)
+
+
+def start_of_round(start: str) -> Evidence:
+    """Two clients, cohorts {1} then {2}: is the average of the cohort's starting points the server's point?"""
+    server, own = sp.symbols("xbar x_i")
+    begin = server if start == "broadcast" else own
+    points, centre = [Fraction(0), Fraction(0)], Fraction(0)
+    found = []
+    for number, cohort in enumerate(((0,), (1,)), start=1):
+        starts = [centre if start == "broadcast" else points[i] for i in cohort]
+        found.append(equality(f"round {number}, cohort {{{cohort[0] + 1}}}, f_i'=x-i, s_L=1/2, K=1: mean start "
+            f"against xbar",
+                              sum(starts, Fraction(0)) / len(starts), centre))
+        for i, begin_at in zip(cohort, starts, strict=True):
+            points[i] = begin_at - (begin_at - (i + 1)) / 2
+        centre = sum((points[i] for i in cohort), Fraction(0)) / len(cohort)
+    return settle(Proof((identity("average of equal starting points", begin, server),)), lambda: found,
+                  Report("The average over the cohort of one and the same point is this point.", "all S, N, d"))
+
+
+@claim(
+    "LEC-ORG-S", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    printed=dict(start="broadcast"),
+    statement=r"x_i^t=\bar x^t\ \forall i\in S\ \Rightarrow\ \tfrac1{|S|}\textstyle\sum_{i\in S}x_i^t=\bar x^t",
+    source="derivation of original FedAvg",
+    summary="Right since a round begins with a broadcast, as in the algorithm's listing; with the clients' own last "
+    "points it would fail once the cohort changes.",
+    controls=[Control("clients keep their own last point", dict(start="own"))],
+)
+def broadcast(start: str) -> Evidence:
+    return start_of_round(start)
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

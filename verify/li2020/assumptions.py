@@ -1,0 +1,174 @@
+"""Assumptions of Li et al. (2020), Section 3.1: which models satisfy them, and whether A2 and A4 can hold together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.exact_search import conclude, search
+from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.theory.proofs import is_positive_semidefinite, is_zero, nonnegative_on
+
+_SUMMARY = "satisfies A1 and A2 with the l2 term; the Hessian lies between the l2 modulus and a bound from the data."
+
+
+#: (what is compared, smaller side, larger side)
+Case = tuple[str, Fraction, Fraction]
+
+
+def two_sided(proved: bool, cases: Sequence[Case], method: str) -> Evidence:
+    """Both bounds proved, else refuted where one of the exact cases breaks a bound."""
+    found = search(cases, lambda case: case[1:], describe=lambda case: case[0])
+    return conclude((proved, "a bound is not shown"), found, method=method, valid_for="all data, dimensions, lambda > 0")
+
+
+@claim(
+    "LI-ASM-EX.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Section 3.1",
+    summary=f"l2-regularised linear regression {_SUMMARY}",
+    statement=r"r\|v\|^2 \le v'\big(\tfrac1n\textstyle\sum x_ix_i'+rI\big)v \le "
+    r"\big(\tfrac1n\sum\|x_i\|^2+r\big)\|v\|^2",
+    printed=dict(regularised=True),
+    controls=[Control("no l2 term: strong convexity fails", dict(regularised=False))],
+)
+def linear_regression(regularised: bool) -> Evidence:
+    # One sample, |v| = 1, s = x'v with s^2 <= |x|^2 (Cauchy-Schwarz: |x|^2|v|^2 - (x'v)^2 = |x|^2 - s^2 as a sum of squares).
+    r, square, rest = sp.symbols("r square rest", nonnegative=True)
+    modulus = r if regularised else sp.Integer(0)
+    hessian = square + modulus
+    lower = nonnegative_on(hessian - r, [(square, 0, None), (r, 0, None)])
+    upper = nonnegative_on((square + rest + modulus) - hessian, [(square, 0, None), (rest, 0, None), (r, 0, None)])
+    # one sample x = (1, 0), r = 1: curvature of xx' (+ r I) along v against r|v|^2 and (|x|^2 + r)|v|^2
+    x, modulus_at = (1, 0), int(regularised)
+    cases: list[Case] = []
+    for v in ((0, 1), (1, 0), (1, 1)):
+        length = Fraction(sum(c * c for c in v))
+        curvature = Fraction(sum(a * c for a, c in zip(x, v, strict=True))) ** 2 + modulus_at * length
+        name = f"n=1, d=2, x={x}, r=1, curvature of the Hessian along {v}"
+        cases += [(f"r|v|^2 <= {name}", length, curvature), (f"{name} <= (|x|^2+r)|v|^2", curvature, 2 * length)]
+    return two_sided(
+        lower and upper, cases,
+        "Per sample v'(xx')v = (x'v)^2 lies between 0 and |x|^2|v|^2 (Cauchy-Schwarz); averaging and adding the l2 "
+        "term keeps both bounds. r = lambda for (lambda/2)|w|^2 and 2 lambda for lambda|w|^2.",
+    )  # fmt: skip
+
+
+@claim(
+    "LI-ASM-EX.2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Section 3.1",
+    summary=f"l2-regularised logistic regression {_SUMMARY}",
+    statement=r"r \le \nabla^2 \le r+\tfrac1{4n}\textstyle\sum\|x_i\|^2",
+    printed=dict(constant=Fraction(1, 4)),
+    controls=[Control("1/4 -> 0.99/4 (tight)", dict(constant=Fraction(99, 400)))],
+)
+def logistic_regression(constant: Fraction) -> Evidence:
+    # Second derivative of log(1+exp(-z)) is q(1-q), q in (0,1) the sigmoid; q(1-q) <= 1/4.
+    q, z = sp.symbols("q z", real=True)
+    second = sp.diff(sp.log(1 + sp.exp(-z)), z, 2)
+    sigmoid = 1 / (1 + sp.exp(-z))
+    same = sp.simplify(second - sigmoid * (1 - sigmoid)) == 0
+    slack = sp.expand(constant - q * (1 - q))
+    upper = (
+        same
+        and is_zero(slack - ((q - sp.Rational(1, 2)) ** 2 + constant - sp.Rational(1, 4)))
+        and constant >= Fraction(1, 4)
+    )
+    lower = nonnegative_on(q * (1 - q), [(q, 0, 1)])
+    cases = []
+    for margin in (0, 1, 2):  # z = log(odds) with odds 1, 2, 4, where the second derivative is rational
+        at = Fraction(str(sp.simplify(second.subs(z, sp.log(2) * margin))))
+        name = f"second derivative {at} of log(1+exp(-z)) at exp(z) = {2**margin}"
+        cases += [(f"0 <= {name}", Fraction(0), at), (f"{name} <= {constant}", at, constant)]
+    return two_sided(
+        lower and upper, cases,
+        "The loss in z = y x'w has second derivative q(1-q), between 0 and 1/4 = q(1-q) + (q-1/2)^2; times (x'v)^2 <= "
+        "|x|^2|v|^2.",
+    )  # fmt: skip
+
+
+@claim(
+    "LI-ASM-EX.3",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Section 3.1",
+    summary=f"l2-regularised softmax regression {_SUMMARY}",
+    statement=r"0 \preceq \operatorname{diag}(q)-qq' \preceq \tfrac12 I",
+    printed=dict(constant=Fraction(1, 2)),
+    controls=[Control("1/2 -> 0.99/2 (tight)", dict(constant=Fraction(99, 200)))],
+)
+def softmax_regression(constant: Fraction) -> Evidence:
+    # v'(diag q - qq')v = sum_{i<j} q_i q_j (v_i - v_j)^2 >= 0.  Upper bound (Gershgorin): the diagonal q_i(1-q_i) plus the
+    # off-diagonal row sum q_i (1-q_i) is 2 q_i (1-q_i) <= 1/2.
+    qi, qj, vi, vj, q = sp.symbols("q_i q_j v_i v_j q", nonnegative=True)
+    pair = qi * qj * (vi - vj) ** 2
+    # identity with sum q = 1: sum q_i v_i^2 - (sum q_i v_i)^2 = sum_{i<j} q_i q_j (v_i-v_j)^2; the coefficient of v_i^2 is
+    # q_i(1-q_i) = q_i sum_{j != i} q_j, that of v_i v_j is -2 q_i q_j.
+    pairs_match = is_zero(sp.expand(pair).coeff(vi, 1).coeff(vj, 1) + 2 * qi * qj) and is_zero(
+        sp.expand(pair).coeff(vi, 2) - qi * qj
+    )
+    row = 2 * q * (1 - q)
+    upper = constant >= Fraction(1, 2) and is_zero(
+        constant - row - (2 * (q - sp.Rational(1, 2)) ** 2 + constant - sp.Rational(1, 2))
+    )
+    two = sp.Matrix([[sp.Rational(1, 4), -sp.Rational(1, 4)], [-sp.Rational(1, 4), sp.Rational(1, 4)]])
+    largest = (sp.Matrix([[1, -1]]) * two * sp.Matrix([1, -1]))[0] / 2  # Rayleigh quotient along (1, -1)
+    bound = sp.Rational(constant.numerator, constant.denominator)
+    bounded = is_positive_semidefinite(bound * sp.eye(2) - two)  # exact LDL
+    if bounded is not bool(largest <= bound):
+        raise RuntimeError(f"the LDL test and the eigenvalue {largest} disagree at {constant}")
+    return two_sided(
+        pairs_match and upper,
+        [(f"two classes, q=(1/2,1/2): largest eigenvalue of diag(q)-qq' <= {constant}", Fraction(str(largest)), constant)],
+        "Sum of pairwise squares for the lower bound (coefficients compared for a generic pair); Gershgorin row sums "
+        "2q(1-q) <= 1/2 for the upper; the Hessian in W is this matrix times xx' averaged, plus the l2 term.",
+    )  # fmt: skip
+
+
+@claim(
+    "LI-ASM24",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.INSTANCE,
+    source="Section 3.1",
+    statement=r"\|\nabla F_k(w^k_t)\|\le G,\ t<T, \text{ with } F_k\ \mu\text{-strongly convex}",
+    summary="A gradient bound on the whole space would contradict A2 (|grad F(w)| >= mu|w-w*|), but A4 is printed "
+    "along the run only. Along a run with the theorem's step sizes A2 and A4 are compatible: F_1 = w^2/2, F_2 "
+    "= (w-1)^2, E = 2, from w = 2, exact gradients stay "
+    "below 2.",
+    printed=dict(bound=Fraction(2)),
+    controls=[Control("G = 1.9 (the first gradients reach 2)", dict(bound=Fraction(19, 10)))],
+)
+def bounded_along(bound: Fraction) -> Evidence:
+    curvature, centre = (Fraction(1), Fraction(2)), (Fraction(0), Fraction(1))
+    w, largest = Fraction(2), Fraction(0)
+    gamma, mu, steps = 16, 1, 2
+    for round_ in range(6):
+        local = [w, w]
+        for step in range(steps):
+            eta = Fraction(2, mu * (gamma + round_ * steps + step))
+            gradients = [a * (x - c) for a, c, x in zip(curvature, centre, local, strict=True)]
+            largest = max(largest, *(abs(g) for g in gradients))
+            local = [x - eta * g for x, g in zip(local, gradients, strict=True)]
+        w = sum(local, Fraction(0)) / 2
+    found = search([bound], lambda g: (largest, g), describe=lambda g: f"largest gradient along the run against G = {g}")
+    if found.counterexample:
+        return conclude((False, "the run exceeds the bound"), found, method="six rounds in rationals")
+    return Evidence(
+        Rung.EXACT,
+        Outcome.HOLDS,
+        "six rounds in rationals",
+        examined=24,
+        margin=float(found.worst),
+        numbers={"largest gradient": str(largest)},
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,346 @@
+"""Figures 1(a), 1(b) and 3 of Li et al. (2020): the number of local steps E and the number of active clients K.
+
+Judged on the committed results of ``figures/experiments/figure_1a.py`` and ``figure_1b_3.py``: generated data as in Appendix
+D.1, 5,000 MNIST images on 50 clients, digits on 20; every replicate has data, division, cohorts and batches of its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.plotting.files import Array, Result
+from fltheory.plotting.paired import committed, compare, judge, level, logs, unavailable
+
+SYNTHETIC = ("synthetic(0,0)", "synthetic(1,1)")
+ALL = (*SYNTHETIC, "digits balanced", "digits unbalanced", "MNIST subset balanced", "MNIST subset unbalanced")
+_COMMON = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
+
+
+def _steps(result: Result, data: str, *, reverse: bool = False) -> dict[int, Array]:
+    """Curves by E; ``reverse`` exchanges the smallest E with the largest and so on (for controls)."""
+    grid = result.settings["sets"][data]["E"]
+    return {e: result[f"{data}/E={label}"] for e, label in zip(grid, grid[::-1] if reverse else grid, strict=True)}
+
+
+def _rounds(result: Result, data: str, fraction: float | None, *, reverse: bool = False) -> dict[int, Array]:
+    """Rounds to the target for every E and replicate; one more than were run where the target was not reached."""
+    entry = result.settings["sets"][data]
+    curves = _steps(result, data, reverse=reverse)
+    smallest = np.min([values.min(axis=1) for values in curves.values()], axis=0)
+    start = next(iter(curves.values()))[:, 0]
+    target = smallest + (entry["fraction"] if fraction is None else fraction) * (start - smallest)
+    found = {}
+    for e, values in curves.items():
+        hit = values <= target[:, None]
+        found[e] = np.where(hit.any(axis=1), hit.argmax(axis=1), entry["rounds"] + 1)
+    return found
+
+
+def _means(result: Result, sets: tuple[str, ...], fraction: float | None) -> dict[str, str]:
+    words = {}
+    for data in sets:
+        limit = result.settings["sets"][data]["rounds"]
+        rounds = _rounds(result, data, fraction)
+        words[f"{data}, mean rounds to the target"] = ", ".join(
+            f"E={e}: {values.mean():.1f}" + (f" ({int((values > limit).sum())} of {len(values)} not reached)"
+                                             if (values > limit).any() else "")
+            for e, values in rounds.items()
+        )  # fmt: skip
+    return words
+
+
+def _ends(sets: tuple[str, ...], fraction: float | None, end: str, reverse: bool = False) -> Evidence:
+    """Claim: pooled over the sets, some interior E needs fewer rounds than the smallest (``fall``) or largest (``rise``) E."""
+    result = committed("figure_1a")
+    rounds = {data: _rounds(result, data, fraction, reverse=reverse) for data in sets}
+    grids = [list(values) for values in rounds.values()]
+    interior = [e for e in grids[0][1:-1] if all(e in grid[1:-1] for grid in grids)]
+    edge = 0 if end == "fall" else -1
+    tests = []
+    for e in interior:
+        gap = np.concatenate([np.log(values[e]) - np.log(values[grid[edge]]) for values, grid in
+                              zip(rounds.values(), grids, strict=True)])  # fmt: skip
+        if gap.std() > 0:
+            tests.append(compare(f"log rounds at E={e} minus E={grids[0][edge]}", gap, tests=len(interior)))
+    best = max(tests, key=lambda item: item.margin)
+    return judge([best], method="Rounds to the target, logarithms; the best of all interior E, Bonferroni over them; "
+                                "pooled over "
+                 "the data sets.", numbers=_means(result, sets, fraction), result=result)  # fmt: skip
+
+
+_FRACTION_WORDS = "target: the printed fraction of the way above the smallest loss found"
+
+
+def _end_claim(identifier: str, summary: str, **printed: object) -> object:
+    return claim(identifier, **_COMMON, statement=r"T_\epsilon/E \text{ first falls, then rises with } "
+                                                  r"E", source="Figure 1(a)",
+                 summary=f"{summary} ({_FRACTION_WORDS}).", printed=printed,
+                 controls=[Control("a set whose rounds only fall", dict(sets=("digits balanced",)))]
+                 if printed["end"] == "rise" else [Control("order of E reversed, on a set whose rounds only fall",
+                                                           dict(sets=("digits balanced",), reverse=True))])(_ends)  # fmt: skip
+
+
+fig1a = [
+    _end_claim("LI-FIG1A.1", "Unbalanced (synthetic) data: with growing E the rounds to a target first "
+                             "fall", sets=SYNTHETIC,
+               fraction=None, end="fall"),
+    _end_claim("LI-FIG1A.2", "Unbalanced (synthetic) data: with E growing further the rounds to a target rise again",
+               sets=SYNTHETIC, fraction=None, end="rise"),
+]  # fmt: skip
+
+
+@claim(
+    "LI-FIG1A.6",
+    **_COMMON,
+    statement=r"T_\epsilon/E \text{ first falls, then rises with } E",
+    source="Figure 1(a)",
+    summary=f"Unbalanced images: with E growing to the end of the grid the rounds to a target rise again ({_FRACTION_WORDS}).",
+    printed=dict(sets=("digits unbalanced", "MNIST subset unbalanced"), fraction=None, end="rise"),
+    controls=[
+        Control("the synthetic sets instead, where they do", dict(sets=SYNTHETIC), must="pass"),
+        Control("a balanced set", dict(sets=("digits balanced",))),
+    ],
+)
+def rise_on_images(**settings: object) -> Evidence:
+    return _ends(**settings)  # type: ignore[arg-type]
+
+
+def _monotone(sets: tuple[str, ...], reverse: bool) -> Evidence:
+    """Claim: pooled over the sets, the largest E of the grid needs fewer rounds than the one before it."""
+    result = committed("figure_1a")
+    gaps = []
+    for data in sets:
+        rounds = _rounds(result, data, None, reverse=reverse)
+        last, before = list(rounds)[-1], list(rounds)[-2]
+        gaps.append(np.log(rounds[last]) - np.log(rounds[before]))
+    gap = np.concatenate(gaps)
+    return judge(
+        [compare("log rounds at the largest E minus the one before", gap, tests=1)],
+        method="Rounds to the target, logarithms, pooled over the data sets.", numbers=_means(result, sets, None), result=result,
+    )  # fmt: skip
+
+
+@claim(
+    "LI-FIG1A.3",
+    **_COMMON,
+    statement=r"T_\epsilon/E \text{ falls with } E",
+    source="Section 6, Figure 1(a)",
+    summary=f"On balanced images the rise does not appear: rounds still fall at the largest E tried "
+    f"({_FRACTION_WORDS}).",
+    printed=dict(sets=("MNIST subset balanced", "digits balanced"), reverse=False),
+    controls=[
+        Control("synthetic data instead", dict(sets=SYNTHETIC)),
+        Control("order of E reversed", dict(reverse=True)),
+    ],
+)
+def no_rise_when_balanced(**settings: object) -> Evidence:
+    return _monotone(**settings)  # type: ignore[arg-type]
+
+
+def _hyperbola(sets: tuple[str, ...], fraction: float, tolerance: float, rising: bool) -> Evidence:
+    """Claim: mean rounds over the E that reach the target are ``a E + b/E + c`` (``a E`` left out if not ``rising``)."""
+    from scipy.optimize import nnls
+
+    result = committed("figure_1a")
+    numbers, worst = {}, 0.0
+    for data in sets:
+        limit = result.settings["sets"][data]["rounds"]
+        rounds = {e: v.mean() for e, v in _rounds(result, data, fraction).items() if (v <= limit).all()}
+        if len(rounds) < 5:
+            raise ValueError(
+                f"{data}: only {len(rounds)} values of E reach the target, a fit of three numbers needs five"
+            )
+        e, y = np.array(list(rounds), dtype=float), np.array(list(rounds.values()))
+        columns = np.stack([e, 1 / e, np.ones_like(e)], axis=1)[:, 0 if rising else 1 :] / y[:, None]
+        coefficients, _ = nnls(columns, np.ones_like(y))
+        residual = float(np.abs(columns @ coefficients - 1).max())
+        logs_of = np.stack([e, 1 / e, np.ones_like(e)], axis=1)
+        other = float(np.abs(np.expm1(logs_of @ np.linalg.lstsq(logs_of, np.log(y), rcond=None)[0] - np.log(y))).max())
+        worst = max(worst, residual)
+        numbers[data] = (
+            f"E={[int(v) for v in e]}, rounds {np.round(y, 1).tolist()}, coefficients "
+            f"{np.round(coefficients, 4).tolist()}, largest "
+            f"relative residual {residual:.3f}; of exp(aE + b/E + c): {other:.3f}"
+        )
+    good = worst <= tolerance
+    return Evidence(
+        Rung.RERUN, Outcome.HOLDS if good else Outcome.NOT_REPRODUCED,
+        f"Least squares of relative residuals with coefficients >= 0, at {fraction:g} of the way above the smallest "
+        f"loss, over the E "
+        f"that all replicates reach; accepted if every residual is at most {tolerance:.0%}.",
+        examined=len(sets), margin=tolerance - worst, numbers=numbers,
+    )  # fmt: skip
+
+
+@claim(
+    "LI-FIG1A.4",
+    **_COMMON,
+    statement=r"T_\epsilon/E \approx aE+b/E+c",
+    source="Section 6, (8)",
+    summary="On unbalanced (synthetic) data the rounds are a hyperbolic function of E, as (8) says (read: within 10 "
+    "%).",
+    printed=dict(sets=SYNTHETIC, fraction=0.3, tolerance=0.1, rising=True),
+    controls=[
+        Control("without the term aE", dict(rising=False)),
+        Control("residual 0.1 %", dict(tolerance=0.001)),
+    ],
+)
+def hyperbola(**settings: object) -> Evidence:
+    return _hyperbola(**settings)  # type: ignore[arg-type]
+
+
+_TARGETS = {"unbalanced MNIST": (0.29, 0.2591), "balanced MNIST": (0.50, 0.3429), "synthetic(0,0)": (0.95, 0.7999),
+            "synthetic(1,1)": (1.15, 1.075)}  # fmt: skip
+
+
+@claim(
+    "LI-FIG1A.5",
+    **_COMMON,
+    statement=r"\text{targets } 0.29, 0.50, 0.95, 1.15",
+    source="Appendix D.2, Figure 1(a)",
+    summary="The printed targets and smallest losses, which belong to data that were not published.",
+    printed=dict(targets=_TARGETS),
+    controls=[Control("target and smallest loss exchanged", dict(targets={k: v[::-1] for k, v in _TARGETS.items()}))],
+)
+def printed_targets(targets: dict[str, tuple[float, float]]) -> Evidence:
+    """Consistent if smallest loss < target < log 10, the loss at w = 0 of ten classes."""
+    wrong = [f"{name}: target {t}, smallest {s}" for name, (t, s) in targets.items() if not s < t < np.log(10)]
+    return unavailable(
+        wrong, examined=len(targets), method="Printed numbers compared with each other and with the loss log 10 at w "
+                                             "= 0.",
+        would_settle="the authors' division of MNIST, their generated data sets, and the grid of E with the number "
+                     "of rounds",
+    )  # fmt: skip
+
+
+def _cohorts(result: Result, data: str, *, reverse: bool = False) -> list[Array]:
+    """Curves by K, ascending."""
+    sizes = result.settings["sets"][data]["K"]
+    return [result[f"{data}/K={k}"] for k in (sizes[::-1] if reverse else sizes)]
+
+
+def _converges(sets: tuple[str, ...], backwards: bool) -> Evidence:
+    """Claim: for every K the objective at the end is below that at half time."""
+    result = committed("figure_1b_3")
+    comparisons = []
+    count = sum(len(result.settings["sets"][data]["K"]) for data in sets)
+    for data in sets:
+        for k, curves in zip(result.settings["sets"][data]["K"], _cohorts(result, data), strict=True):
+            values = logs(curves)[:, ::-1] if backwards else logs(curves)
+            middle = values[:, values.shape[1] // 2]
+            comparisons.append(
+                compare(f"{data}, K={k}: log F at the end minus half time", values[:, -1] - middle, tests=count)
+            )
+    return judge(
+        comparisons, method="Convergence is read as: the objective still falls in the second half.", result=result
+    )
+
+
+@claim(
+    "LI-FIG1B/3.1",
+    **_COMMON,
+    statement=r"\text{FedAvg converges for every } "
+    r"K",
+    source="Figures 1(b), 3, Appendix D.2",
+    summary="E = 5, Scheme I: FedAvg converges whatever the number K of active clients.",
+    printed=dict(sets=ALL, backwards=False),
+    controls=[Control("time reversed", dict(backwards=True))],
+)
+def converges(**settings: object) -> Evidence:
+    return _converges(**settings)  # type: ignore[arg-type]
+
+
+def _overlap(sets: tuple[str, ...], tolerance: float, planted: float) -> Evidence:
+    """Claim: pooled over the sets, every K has the objective of the largest K within ``tolerance``, in both directions."""
+    result = committed("figure_1b_3")
+    comparisons = []
+    count = len(_cohorts(result, sets[0])) - 1
+    for place in range(count):
+        gap = np.concatenate(
+            [level(_cohorts(result, data)[place]) + planted - level(_cohorts(result, data)[-1]) for data in sets]
+        )
+        for sign, word in ((1, "above"), (-1, "below")):
+            comparisons.append(
+                compare(f"K number {place + 1} {word} the largest K", sign * gap, tolerance, tests=2 * count)
+            )
+    return judge(
+        comparisons,
+        method=f"Equivalence within {tolerance:.0%} of the objective, pooled over the data sets.",
+        result=result,
+    )
+
+
+@claim(
+    "LI-FIG1B/3.2",
+    **_COMMON,
+    statement=r"F(w_r;K)\approx F(w_r;N)",
+    source="Figures 1(b), 3",
+    summary="The curves of different K overlap (read: objectives within 3 % of that of the largest K; K = 10, 30, "
+    "50, 70, 100 % of N).",
+    printed=dict(sets=ALL, tolerance=0.03, planted=0.0),
+    controls=[Control("small K 4 % worse than measured", dict(planted=0.04))],
+)
+def overlap(**settings: object) -> Evidence:
+    return _overlap(**settings)  # type: ignore[arg-type]
+
+
+def _larger_is_better(sets: tuple[str, ...], reverse: bool) -> Evidence:
+    """Claim: pooled over the sets, the largest K has a lower objective than the smallest."""
+    result = committed("figure_1b_3")
+    gaps = {}
+    for data in sets:
+        curves = _cohorts(result, data, reverse=reverse)
+        gaps[data] = level(curves[-1]) - level(curves[0])
+    pooled = compare("log F of the largest K minus the smallest", np.concatenate(list(gaps.values())), tests=1)
+    numbers = {f"{data}": f"{gap.mean():.4f} (se {gap.std(ddof=1) / len(gap) ** 0.5:.2g}, {int((gap < 0).sum())} of "
+                          f"{len(gap)} "
+               "below 0)" for data, gap in gaps.items()}  # fmt: skip
+    return judge(
+        [pooled],
+        method="Mean of log F over the second half, pooled over the data sets.",
+        numbers=numbers,
+        result=result,
+    )
+
+
+@claim(
+    "LI-FIG1B/3.3",
+    **_COMMON,
+    statement=r"F(w_r;N)<F(w_r;0.1N)",
+    source="Figures 1(b), 3",
+    summary="The curve of a large K is slightly better.",
+    printed=dict(sets=ALL, reverse=False),
+    controls=[Control("K reversed", dict(reverse=True))],
+)
+def larger_is_better(**settings: object) -> Evidence:
+    return _larger_is_better(**settings)  # type: ignore[arg-type]
+
+
+@claim(
+    "LI-FIG1B/3.4",
+    **_COMMON,
+    statement=r"\text{the printed curves on their own data}",
+    source="Figures 1(b), 3",
+    summary="The printed curves on the data of the paper, which were not published.",
+    printed=dict(clients=100, batch=64, smallest_mean=542),
+    controls=[
+        Control("b = 600, above the samples per device", dict(batch=600)),
+        Control("no clients", dict(clients=0)),
+    ],
+)
+def printed_curves(clients: int, batch: int, smallest_mean: int) -> Evidence:
+    problems = [f"b={batch} exceeds {smallest_mean} samples per device"] if batch > smallest_mean else []
+    problems += [f"N={clients} clients"] if clients < 1 else []
+    return unavailable(
+        problems,
+        examined=2,
+        method="Printed settings compared with Table 2; the data are not available.",
+        would_settle="the authors' data, and the values of K that they drew",
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,292 @@
+"""Gamma of Li et al. (2020): sign, when it vanishes, and how it shrinks with the sample size (Section 3.1, Lemma 1)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
+from fltheory.theory.proofs import Certificate, is_zero
+
+
+@claim(
+    "LI-GAM0",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=r"\Gamma = F^* - \sum_k p_k F_k^* \ge 0",
+    summary="Gamma is nonnegative: a weighted mean of values is at least the weighted mean of the minima.",
+    source="Section 3.1, Lemma 1",
+    printed=dict(offset=0),
+    controls=[Control("claim Gamma >= 1/100 instead of 0", dict(offset=Fraction(1, 100)))],
+)
+def gamma_nonnegative(offset: Fraction) -> Evidence:
+    # Generic client: p >= 0 and excess = F_k(w*) - F_k* >= 0; Gamma is the sum of p * excess over clients.
+    p, excess = sp.symbols("p excess", nonnegative=True)
+    term = Certificate(
+        sp.sympify(offset), p * excess, {"F_k(w*) >= F_k*": (p, excess)}, [], [(p, 0, None), (excess, 0, None)]
+    )
+    proved, why = term.verify()
+    if proved:
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "Gamma = sum_k p_k (F_k(w*) - F_k*) by linearity; each term is a product of nonnegative numbers.",
+            examined=1,
+            valid_for="all N, p, F_k bounded below with F attaining its minimum",
+            tightness=Tightness(1.0, Rung.EXACT, "Gamma = 0 for identical clients"),
+        )
+    w_star, minima = Fraction(0), [Fraction(0), Fraction(0)]
+    gamma = sum((Fraction(1, 2) * (w_star**2 / 2 - m) for m in minima), Fraction(0))
+    if gamma < offset:
+        return Evidence(
+            Rung.EXACT,
+            Outcome.REFUTED,
+            f"certificate: {why}; two identical clients",
+            examined=1,
+            margin=float(gamma - offset),
+            counterexample=f"F_1=F_2=w^2/2, p=1/2: Gamma = {gamma} < {offset}",
+        )
+    return Evidence(Rung.SEARCH, Outcome.NOT_REFUTED, why, examined=1, would_settle="a proof")
+
+
+@claim(
+    "LI-GAMIID",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    statement=r"\mathbb{E}\,\Gamma \le \sum_k p_k \frac{s^2}{2\mu n_k} \to 0 \quad (n_k\to\infty),\ "
+    r"s^2 = \mathbb{E}\|\nabla\ell(w_0;x)\|^2,\ w_0=\arg\min \mathbb{E}\,\ell(\cdot;x)",
+    summary="i.i.d. data: Gamma goes to zero as the numbers of samples grow (at rate 1/n, for strongly convex local "
+    "risks and a finite second moment of the gradient at the population minimiser).",
+    source="Section 3.1",
+    assumptions=["F_k mu-strongly convex", "samples i.i.d. from one distribution", "E|grad l(w_0;x)|^2 finite"],
+    printed=dict(constant=Fraction(1, 2)),
+    controls=[Control("constant 1/2 -> 0.99/2 (attained as N grows)", dict(constant=Fraction(99, 200)))],
+)
+def gamma_iid(constant: Fraction) -> Evidence:
+    # F_k(w0) - F_k* <= c |g|^2/mu, g = grad F_k(w0), from strong convexity at y = w_k*: F_k(y) >= F_k(w0)+<g,y-w0>+mu/2|y-w0|^2.
+    g, z, mu, drop = sp.symbols("g z mu drop", real=True)
+    strong = -drop - (g * z + mu / 2 * z**2)
+    bound = Certificate(
+        mu * drop,
+        constant * g**2,
+        {"strong convexity between w0 and w_k*": (mu, strong)},
+        [(sp.Rational(1, 2), g + mu * z)],
+        [(mu, 0, None)],
+    )
+    proved, why = bound.verify()
+    n, s2, c = sp.symbols("n s2 c", positive=True)
+    decays = sp.limit(c * s2 / n, n, sp.oo) == 0
+    if proved and decays:
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "Gamma = F(w*) - sum p_k F_k* <= sum p_k (F_k(w_0) - F_k*) since w* minimises F; strong convexity gives "
+            "F_k(w_0) - F_k* <= |grad F_k(w_0)|^2/(2 mu) (certificate); for i.i.d. samples the mean gradient at w_0 "
+            "has "
+            "second moment s^2/n_k.",
+            examined=2,
+            valid_for="all N, p, d; rate 1/n in expectation",
+            tightness=Tightness(1.0, Rung.EXACT, "attained as N grows by l = (w-x)^2/2, x = +-1, n_k = 1"),
+        )
+    # n_k = 1, l = (w - x)^2/2, x = +-1 with equal probability, p = 1/N: Gamma = (mean of x^2 - square of the mean)/2.
+    clients = 101
+    expected = (1 - Fraction(1, clients)) / 2
+    claimed = constant * 1
+    if expected > claimed:
+        return Evidence(
+            Rung.EXACT,
+            Outcome.REFUTED,
+            f"certificate: {why}; one sample per client",
+            examined=1,
+            margin=float(claimed / expected - 1),
+            counterexample=f"N={clients}, n_k=1, l=(w-x)^2/2, x=+-1: E Gamma = {expected} > {claimed}",
+        )
+    return Evidence(Rung.SEARCH, Outcome.NOT_REFUTED, why, examined=1, would_settle="a proof")
+
+
+def _gamma_of_parabolas(clients: list[tuple[Fraction, Fraction, Fraction]]) -> Fraction:
+    """Gamma of F_k = a_k/2 (w - m_k)^2 with weights p_k, given as (p, a, m)."""
+    total = sum((p * a for p, a, _ in clients), Fraction(0))
+    w = sum((p * a * m for p, a, m in clients), Fraction(0)) / total
+    return sum((p * a / 2 * (w - m) ** 2 for p, a, m in clients), Fraction(0))
+
+
+@claim(
+    "LI-GAMNON",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    statement=r"\mathcal{D}_k\ \text{not all equal} \Rightarrow \Gamma \ne 0",
+    summary="Non-i.i.d. data would make Gamma nonzero. It need not: clients may differ and share their minimiser.",
+    source="Section 3.1",
+    repair="LI-GAMNON-R1",
+    printed=dict(require_distinct_minimisers=False),
+    controls=[Control("also require the minimisers to differ", dict(require_distinct_minimisers=True), must="pass")],
+)
+def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
+    half = Fraction(1, 2)
+    pairs = [
+        (Fraction(a1), Fraction(m1), Fraction(a2), Fraction(m2))
+        for a1 in (1, 2)
+        for m1 in (0, 1)
+        for a2 in (1, 2)
+        for m2 in (0, 1)
+    ]
+    examined = 0
+    for a1, m1, a2, m2 in pairs:
+        different = (a1, m1) != (a2, m2)
+        if not different or (require_distinct_minimisers and m1 == m2):
+            continue
+        examined += 1
+        if _gamma_of_parabolas([(half, a1, m1), (half, a2, m2)]) == 0:
+            return Evidence(
+                Rung.EXACT,
+                Outcome.REFUTED,
+                "two clients with one data point each, squared loss (x w - y)^2/2",
+                examined=examined,
+                counterexample=f"N=2, p=1/2, F_1={a1}/2 (w-{m1})^2, F_2={a2}/2 (w-{m2})^2 differ, both minimal at "
+                f"w={m1}: Gamma = 0",
+            )
+    return Evidence(
+        Rung.EXACT,
+        Outcome.NOT_REFUTED,
+        "exact Gamma of all pairs of two parabolas on a grid",
+        examined=examined,
+        would_settle="see LI-GAMNON-R1",
+    )
+
+
+@claim(
+    "LI-GAMNON-R1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=r"\Gamma \ge \sum_k p_k \tfrac{\mu}{2}\|w^*-w_k^*\|^2,\quad \Gamma = 0 \iff w^* \text{ minimises every "
+    r"} F_k "
+    r"\text{ with } p_k>0",
+    summary="Corrected: Gamma vanishes exactly when the clients share a minimiser, and grows with the spread of the "
+    "minimisers; equal distributions are not needed.",
+    source="repairs Section 3.1",
+    printed=dict(factor=Fraction(1)),
+    controls=[Control("constant mu/2 -> 1.01 mu/2 (tight)", dict(factor=Fraction(101, 100)))],
+)
+def gamma_zero_iff(factor: Fraction) -> Evidence:
+    # Strong convexity at w_k* (gradient zero): F_k(w*) - F_k* >= mu/2 |w* - w_k*|^2.
+    mu, z, excess = sp.symbols("mu z excess", real=True)
+    term = Certificate(
+        factor * mu / 2 * z**2,
+        excess,
+        {"strong convexity at w_k*": (sp.Integer(1), excess - mu / 2 * z**2)},
+        [],
+        [(mu, 0, None)],
+    )
+    proved, why = term.verify()
+    if proved:
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "Client by client from strong convexity at w_k*, then averaged over k (linearity); a sum of nonnegative "
+            "terms "
+            "vanishes only if each does.",
+            examined=1,
+            valid_for="all N, p, d, mu > 0",
+            tightness=Tightness(1.0, Rung.EXACT, "equality for F_k = (mu/2)|w - m_k|^2"),
+        )
+    two = [(Fraction(1, 2), Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1), Fraction(2))]
+    gamma, spread = _gamma_of_parabolas(two), Fraction(1, 2)
+    if gamma < factor * spread:
+        return Evidence(
+            Rung.EXACT,
+            Outcome.REFUTED,
+            why,
+            examined=1,
+            margin=float(gamma / spread - factor),
+            counterexample=f"F_1=w^2/2, F_2=(w-2)^2/2, p=1/2: Gamma = {gamma} < {factor * spread}",
+        )
+    return Evidence(Rung.SEARCH, Outcome.NOT_REFUTED, why, examined=1, would_settle="a proof")
+
+
+@claim(
+    "LI-W0",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=r"\|w_0-w^*\|^2 \le \frac{4}{\mu^2}G^2",
+    summary="Distance of the start from the optimum, if the gradient at the start has norm at most G; 1 does for 4.",
+    source="Section 3.4",
+    assumptions=["F mu-strongly convex", "|grad F(w_0)| <= G (the printed A4 covers t >= 1 only)"],
+    printed=dict(constant=Fraction(4)),
+    controls=[Control("constant 4 -> 0.99 (tight: 1)", dict(constant=Fraction(99, 100)))],
+)
+def distance_of_start(constant: Fraction) -> Evidence:
+    # x = w_0 - w*, g = grad F(w_0): strong monotonicity <g,x> >= mu |x|^2; |g|^2 = |g - mu x|^2 + 2 mu <g,x> - mu^2 |x|^2.
+    g, x, mu = sp.symbols("g x mu", real=True)
+
+    def certify(c: Fraction) -> tuple[bool, str]:
+        slack = Certificate(
+            mu**2 * x**2,
+            c * g**2,
+            {"strong monotonicity": (2 * mu, g * x - mu * x**2)},
+            [(sp.Integer(1), g - mu * x), (sp.sympify(c - 1), g)],
+            [(mu, 0, None)],
+        )
+        return slack.verify()
+
+    proved, why = certify(constant)
+    if proved:
+        sharp = certify(Fraction(1))[0]
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "Gram identity in scalars: c|g|^2 - mu^2|x|^2 = (c-1)|g|^2 + |g - mu x|^2 + 2 mu(<g,x> - mu|x|^2).",
+            examined=2,
+            valid_for="all d, mu > 0; gradient bound taken at w_0; for stochastic gradients by Jensen",
+            tightness=Tightness(float(constant), Rung.PROOF, "constant 1, attained by F=(mu/2)|w|^2")
+            if sharp
+            else None,
+        )
+    if constant < 1:
+        return Evidence(
+            Rung.EXACT,
+            Outcome.REFUTED,
+            why,
+            examined=1,
+            margin=float(constant - 1),
+            counterexample=f"F=w^2/2, w_0=1, mu=G=1: |w_0-w*|^2 = 1 > {constant}",
+        )
+    return Evidence(Rung.SEARCH, Outcome.NOT_REFUTED, why, examined=1, would_settle="a proof")
+
+
+@claim(
+    "LI-TRANS-a",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    statement=r"\tfrac1N\sum_k \tilde F_k = \sum_k p_k F_k,\quad \tilde F_k = p_k N F_k",
+    summary="The mean of the rescaled objectives p_k N F_k is F.",
+    source="Section 3.3",
+    printed=dict(power=1),
+    controls=[Control("scale by p_k^2 N instead", dict(power=2))],
+)
+def rescaled_mean(power: int) -> Evidence:
+    p, N, f = sp.symbols("p N f", positive=True)
+    if is_zero(p**power * N * f / N - p * f):
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "Term by term for a generic client, then linearity of the sum.",
+            examined=1,
+            valid_for="all N, p",
+        )
+    gap = Fraction(1, 2) ** power + Fraction(1, 2) ** power - 1
+    return Evidence(
+        Rung.EXACT,
+        Outcome.REFUTED,
+        "two clients with F_k = 1",
+        examined=1,
+        margin=float(-abs(gap)),
+        counterexample=f"N=2, p=1/2, F_k=1: mean of rescaled objectives {1 + gap} differs from F = 1",
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,226 @@
+"""Lemma 1 of Li et al. (2020), one step of averaged SGD, and eq. (20): proved, and sharpened.
+
+For any number of clients: split the vectors of the generic client into mean and deviation.  Two certificates are
+given.  (20) is put together from the premises that the printed proof uses.  The lemma itself follows from less: with
+h_k = grad F_k(w^k) - grad F_k(w*) - mu (w^k - w*), cocoercivity <h_k, w^k - w*> >= |h_k|^2/(L - mu) (from A1 and A2 at
+one further point), the Gamma term is not needed at all, and the drift enters with eta (1 - eta mu)(L - mu)/2 <= 1/8
+instead of 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import sympy as sp
+
+from fltheory.evidence import certificates
+from fltheory.evidence.exact_search import conclude, search
+from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.theory.li2020 import appendix_a as a
+from fltheory.theory.li2020.one_step import Snapshot, snapshots
+from fltheory.theory.proofs import Certificate, is_zero
+
+PROOF_STEPS = (
+    "LI-EQ14", "LI-EQ15", "LI-EQ16", "LI-B2", "LI-EQ17", "LI-EQ18", "LI-EQ19", "LI-A1COMB", "LI-GAMT", "LI-C1", "LI-C2",
+    "LI-D1..D3", "LI-C3", "LI-C4", "LI-C5", "LI-EQ20",
+)  # fmt: skip
+GENERAL = "every N, p, dimension, 0 < mu <= L, all local points"
+
+
+def cocoercivity_certificate(right: sp.Expr, *, power: int, drift: sp.Expr, gamma: sp.Expr,
+    largest_step: sp.Expr) -> Certificate:
+    """A_1 <= right from A1, A2 at w^k and w* (both directions), with mean and deviation blocks."""
+    m, weight = a.L - a.mu, 2 * a.eta * (1 - a.eta * a.mu)
+    h = a.g - a.g_star - a.mu * (a.w - a.wstar)
+    premises = {
+        "A1 and A2 from w* to w^k": (weight, a.interpolation(a.w, a.f, a.g, a.wstar, a.f_star, a.g_star)),
+        "A1 and A2 from w^k to w*": (weight, a.interpolation(a.wstar, a.f_star, a.g_star, a.w, a.f, a.g)),
+        "Gamma >= 0": (gamma * a.L * a.eta**2, a.Gamma),
+    }
+    forms = {name: (multiplier, averaged(form)) for name, (multiplier, form) in premises.items()}
+    mean, deviation = h.subs({a.w: a.wbar, a.g: a.gbar, a.g_star: 0}), a.dg - a.dg_star - a.mu * a.dw
+    squares = [
+        ((1 - a.eta * a.mu) ** power - (1 - a.eta * a.mu) ** 2, a.wbar - a.wstar),
+        (weight / m - a.eta**2, mean),
+        (weight / m, deviation - m / 2 * a.dw),
+        (drift - weight * m / 4, a.dw),
+    ]
+    return Certificate(averaged(a.A1), averaged(right), forms, squares, _ranges(largest_step))
+
+
+@cache
+def averaged(form: sp.Expr) -> sp.Expr:
+    """The form of the generic client, averaged; kept, since the controls repeat most of them."""
+    return a.CLIENTS.of(form)
+
+
+def _ranges(largest_step: sp.Expr) -> tuple[tuple[sp.Symbol, object, object | None], ...]:
+    return ((a.mu, 0, None), (a.L, a.mu, None), (a.eta, 0, largest_step))
+
+
+def allowed(top: sp.Expr) -> list[Snapshot]:
+    """The instances with steps up to ``top``, and with the step ``top`` itself where it depends on mu."""
+    library = snapshots(Fraction(str(top.subs({a.L: 1, a.mu: 1}))))
+    at_top = [replace(s, step=s.average(top)) for s in library if top.has(a.mu)]
+    return list(dict.fromkeys([*(s for s in library if s.step <= s.average(top)), *at_top]))
+
+
+@cache
+def interpolates() -> bool:
+    """The cocoercivity premises follow from A1 and A2."""
+    return is_zero(a.interpolation_residual())
+
+
+@cache
+def noise_splits_off() -> bool:
+    """E|wbar - eta g_t - w*|^2 = A_1 + eta^2 E|g_t - gbar_t|^2 when the noise has conditional mean zero."""
+    step = (a.wbar - a.eta * (a.gbar + a.noise) - a.wstar) ** 2
+    return is_zero(a.SAMPLES.of(step) - a.A1 - a.eta**2 * a.dnoise**2)
+
+
+def excess(right: sp.Expr, power: int) -> tuple[sp.Expr, sp.Expr]:
+    """Both sides less the contracted distance, so that slacks are relative to the error terms."""
+    contracted = (1 - a.eta * a.mu) ** power * (a.wbar - a.wstar) ** 2
+    return a.A1 - contracted, right - contracted
+
+
+def decide(*, gamma_coefficient: object, drift_coefficient: object, power: int, largest_step: str,
+    numbers: Mapping[str, object], tightness: Tightness) -> Evidence:
+    """Lemma 1 with given constants: certificate, and search over exact instances."""
+    gamma, drift = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
+    top = sp.sympify(largest_step, locals={"L": a.L, "mu": a.mu})
+    right = a.lemma_1_right(gamma, drift, power=power)
+    certificate = cocoercivity_certificate(right, power=power, drift=drift, gamma=gamma, largest_step=top)
+    proved, reason = certificate.verify()
+    left, rest = excess(right, power)
+    found = search(allowed(top), lambda s: (s.average(left), s.average(rest)), describe=Snapshot.describe)
+    return conclude(
+        (proved and noise_splits_off() and interpolates(), reason), found,
+        method="mean and deviation of the generic client over p (removes N), Gram identity in commuting scalars "
+        "(removes d): premises "
+        "A1, A2 at w^k, w* and one further point, times multipliers, plus four squares (for L = mu let L decrease to "
+        "mu); the noise has conditional mean zero and splits off",
+        valid_for=f"{GENERAL}, 0 <= eta <= {largest_step}", numbers=numbers, tightness=tightness,
+        certificate=certificates.polynomial(certificate) if proved else None,
+    )  # fmt: skip
+
+
+def smallest_drift_coefficient() -> sp.Expr:
+    """Limit of (A_1 - (1 - eta mu)^2 |x|^2)/V on two quadratic clients, as the weight p of the first vanishes.
+
+    Both have the minimiser 0.  Curvatures L and mu, points x + (1-p)s and x - ps with x = -s/2; Gamma = 0, so that no
+    Gamma term can help.
+    """
+    p, s = sp.symbols("p s", positive=True)
+    x = -s / 2
+    mean_gradient = p * a.L * (x + (1 - p) * s) + (1 - p) * a.mu * (x - p * s)
+    excess = (x - a.eta * mean_gradient) ** 2 - (1 - a.eta * a.mu) ** 2 * x**2
+    return sp.factor(sp.cancel(excess / (p * (1 - p) * s**2)).subs(p, 0))
+
+
+@claim(
+    "LI-LEM1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.LEMMA_1.latex(), source="Lemma 1",
+    summary="One step of averaged SGD contracts the squared distance by 1 - eta mu, up to noise, 6 L eta^2 Gamma and "
+    "twice the drift.",
+    assumptions=("A1", "A2", "eta_t <= 1/(4L)", "E[g_t | past] = gbar_t"), proof_steps=PROOF_STEPS,
+    printed=dict(gamma_coefficient=6, drift_coefficient=2, largest_step="1/(4*L)"),
+    controls=[
+        Control("drift coefficient 2 -> 0.99/8, the sharp one times 0.99", dict(drift_coefficient="99/800")),
+        Control("Gamma coefficient 6 -> -1/100 (the sharp one is 0)", dict(gamma_coefficient="-1/100")),
+        Control("steps up to 1.01/L instead of 1/(4L) (1/L is sharp)", dict(largest_step="101/(100*L)")),
+    ],
+)  # fmt: skip
+def li_lem1(gamma_coefficient: object, drift_coefficient: object, largest_step: str) -> Evidence:
+    """The printed constants; the sharp pair is (0, 1/8)."""
+    sharp = sp.limit(smallest_drift_coefficient(), a.mu, 0).subs(a.eta, 1 / (4 * a.L))
+    return decide(
+        gamma_coefficient=gamma_coefficient, drift_coefficient=drift_coefficient, power=1, largest_step=largest_step,
+        numbers={"sharp Gamma coefficient": "0", "sharp drift coefficient at eta = 1/(4L)": str(sharp)},
+        tightness=Tightness(
+            float(2 / sharp), Rung.PROOF,
+            f"no Gamma term, drift coefficient eta L/2 <= {sharp} instead of 2; neither can be lowered (LI-LEM1-S1)",
+        ),
+    )  # fmt: skip
+
+
+@claim(
+    "LI-LEM1-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.LEMMA_1_SHARP.latex(),
+    source="Lemma 1, sharpened",
+    summary="Lemma 1 without Gamma: squared contraction, drift coefficient eta (1 - eta mu)(L - mu)/2, for every step "
+    "up to 2/(L + mu).",
+    assumptions=("A1", "A2", "eta_t <= 2/(L + mu)", "E[g_t | past] = gbar_t"),
+    printed=dict(factor="1", largest_step="2/(L + mu)"),
+    controls=[
+        Control("drift coefficient times 0.99", dict(factor="99/100")),
+        Control("steps up to 2.02/(L + mu)", dict(largest_step="101*2/(100*(L + mu))")),
+    ],
+)  # fmt: skip
+def li_lem1_s1(factor: str, largest_step: str) -> Evidence:
+    """The drift coefficient is the limit of exact instances, hence it cannot be lowered."""
+    limit = smallest_drift_coefficient()
+    ratio = sp.cancel(a.SHARP_DRIFT / limit)
+    return decide(
+        gamma_coefficient=0, drift_coefficient=sp.Rational(factor) * a.SHARP_DRIFT, power=2, largest_step=largest_step,
+        numbers={"needed on two quadratic clients as p_1 -> 0": str(limit)},
+        tightness=Tightness(float(ratio), Rung.PROOF, "attained in the limit p_1 -> 0 by two quadratic clients with a "
+        "common minimiser"),
+    )  # fmt: skip
+
+
+@claim(
+    "LI-EQ20", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="eq. (20)",
+    statement=r"A_1\le(1-\mu\eta_t)\|\bar w_t-w^\star\|^2+2\sum_k p_k\|\bar w_t-w_t^k\|^2+6\eta_t^2L\Gamma",
+    summary="The deterministic part of Lemma 1, from the premises of the printed proof.",
+    assumptions=("A1", "A2", "eta_t <= 1/(4L)"),
+    printed=dict(gamma_coefficient=6, drift_coefficient=2),
+    controls=[
+        Control("drift coefficient 2 -> 0.99/8, the sharp one times 0.99", dict(drift_coefficient="99/800")),
+        Control("Gamma coefficient 6 -> -1/100 (the sharp one is 0)", dict(gamma_coefficient="-1/100")),
+    ],
+)  # fmt: skip
+def li_eq20(gamma_coefficient: object, drift_coefficient: object) -> Evidence:
+    """Certificate from (16) at w^k and at the average, (18), (19), convexity at the average and the variance."""
+    c, d = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
+    right = a.lemma_1_right(c, d)
+    half = a.GAMMA_T / 2
+    certificate = a.CLIENTS.certificate(
+        a.A1, right,
+        premises={
+            "(16) at w^k": (2 * a.eta**2, a.gradient_bound(a.f, a.g)),
+            "(19)": (2 * a.eta, a.convexity(a.wstar, a.f_star, a.w, a.f, a.g)),
+            "convexity at the average": (a.GAMMA_T, a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar,
+                modulus=sp.Integer(0))),
+            "(16) at the average": (half * a.eta, a.gradient_bound(a.f_bar, a.g_bar)),
+            "F(wbar) >= F*": (a.GAMMA_T * (1 - a.eta * a.L), a.Fbar - a.Fstar),
+            "Gamma >= 0": (c * a.L * a.eta**2 - 4 * a.L * a.eta**2 - a.GAMMA_T * a.eta * a.L, a.Gamma),
+        },
+        squares=[
+            (sp.Integer(1), a.wbar - a.w + a.eta * a.g),
+            (half / a.eta, a.w - a.wbar + a.eta * a.g_bar),
+            (d - 1 - half / a.eta, a.wbar - a.w),
+        ],
+        ranges=a.STEP_RANGE,
+    )  # fmt: skip
+    blocks = [*certificate.squares, (a.eta * a.mu, a.dw), (a.eta**2, a.dg)]
+    certificate = Certificate(certificate.left, certificate.right, certificate.premises, blocks, certificate.ranges)
+    proved, reason = certificate.verify()
+    left, rest = excess(right, 1)
+    found = search(snapshots(), lambda s: (s.average(left), s.average(rest)), describe=Snapshot.describe)
+    return conclude(
+        (proved, reason), found,
+        method="the premises of the printed proof times its multipliers, plus squares, averaged over clients (mean "
+        "and deviation) and "
+        "reduced to scalars (Gram)",
+        valid_for=f"{GENERAL}, 0 < eta <= 1/(4L)",
+        tightness=Tightness(16.0, Rung.PROOF, "no Gamma term and drift coefficient 1/8 (LI-LEM1-S1)"),
+        certificate=certificates.polynomial(certificate) if proved else None,
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,134 @@
+"""Lemma 2 of Li et al. (2020): the variance of the averaged stochastic gradient, and the equality in its proof.
+
+For any number of devices by induction: adding one device adds p^2 E|n|^2 when its noise is centred and uncorrelated
+with the sum so far.  That the samples of different devices are independent is used and printed nowhere; with
+shared samples the statement is false (control).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+import sympy as sp
+
+from fltheory.evidence import certificates
+from fltheory.evidence.exact_search import conclude, search
+from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.theory.averages import Averages
+from fltheory.theory.li2020 import appendix_a as a
+from fltheory.theory.proofs import is_zero
+
+
+@dataclass(frozen=True)
+class Devices:
+    """Weights, and per device the gradients at its point for each of its data, all equally likely."""
+
+    weights: tuple[Fraction, ...]
+    gradients: tuple[tuple[Fraction, ...], ...]
+    shared: bool
+
+    def noises(self) -> Iterator[tuple[Fraction, ...]]:
+        """All equally likely joint noises; with shared samples every device draws the same index."""
+        centred = [[g - sum(row) / len(row) for g in row] for row in map(list, self.gradients)]
+        yield from zip(*centred, strict=True) if self.shared else product(*centred)
+
+    def variance_of_average(self) -> Fraction:
+        """E|g_t - gbar_t|^2 by enumeration."""
+        joint = [zip(self.weights, noise, strict=True) for noise in self.noises()]
+        averages = [sum((p * n for p, n in pairs), Fraction(0)) for pairs in joint]
+        return sum((average**2 for average in averages), Fraction(0)) / len(averages)
+
+    def sum_of_variances(self) -> Fraction:
+        """sum_k p_k^2 sigma_k^2 with sigma_k^2 the exact variance."""
+        total = Fraction(0)
+        for p, row in zip(self.weights, self.gradients, strict=True):
+            centre = sum(row, Fraction(0)) / len(row)
+            total += p**2 * sum(((g - centre) ** 2 for g in row), Fraction(0)) / len(row)
+        return total
+
+
+def instances(shared: bool) -> list[Devices]:
+    """One to three devices with two data each."""
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    one = (Fraction(1), Fraction(-1))
+    return [
+        Devices((Fraction(1),), (one,), shared),
+        Devices((half, half), (one, one), shared),
+        Devices((third, 2 * third), (one, (Fraction(3), Fraction(0))), shared),
+        Devices((half, third, Fraction(1, 6)), (one, (Fraction(2), Fraction(5)), (Fraction(0), Fraction(1))), shared),
+    ]
+
+
+def induction_residual(shared: bool) -> sp.Expr:
+    """E|s + p n|^2 - E|s|^2 - p^2 E|n|^2 for a centred sum s and a centred noise n; uncorrelated unless shared."""
+    total, n, p, ds, dn = sp.symbols("total n p d_total d_n")
+    expectation = Averages({total: (sp.Integer(0), ds), n: (sp.Integer(0), dn)})
+    value = expectation.of((total + p * n) ** 2)
+    correlation = sp.expand(value).coeff(ds, 1).coeff(dn, 1) * ds * dn
+    return sp.expand(value - (0 if shared else correlation) - ds**2 - p**2 * dn**2)
+
+
+def decide(*, shared: bool, factor: str, relation: str) -> Evidence:
+    """Both statements; ``factor`` multiplies the right-hand side."""
+    c = Fraction(factor)
+    residual = induction_residual(shared)
+    proved = is_zero(residual) and (c == 1 or (c > 1 and relation == "<="))
+    found = search(
+        instances(shared), lambda d: (d.variance_of_average(), c * d.sum_of_variances()), relation=relation,
+        describe=lambda d: f"weights {tuple(map(str, d.weights))}, gradients per datum "
+        f"{[tuple(map(str, r)) for r in d.gradients]}, "
+        f"{'one common index' if d.shared else 'independent indices'}",
+    )  # fmt: skip
+    return conclude(
+        (proved, "the induction step leaves a residual"), found,
+        method="induction over the devices: one step is an identity of second moments (mean and deviation); "
+        "enumeration of all samples "
+        "on four instances",
+        valid_for="every N, p, dimension; noises centred and uncorrelated between devices",
+        tightness=Tightness(1.0, Rung.PROOF,
+            "equality when sigma_k^2 is the exact variance") if relation == "<=" else None,
+        certificate=certificates.identity(residual) if proved else None,
+    )  # fmt: skip
+
+
+@claim(
+    "LI-LEM2", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=a.LEMMA_2.latex(), source="Lemma 2",
+    summary="The variance of the averaged gradient is at most sum p_k^2 sigma_k^2; needs independent samples across "
+    "devices (not printed).",
+    assumptions=("A3", a.SAMPLING),
+    proof_steps=("LI-L2PF",),
+    printed=dict(shared=False, factor="1"),
+    controls=[
+        Control("right-hand side times 0.99", dict(factor="99/100")),
+        Control("all devices draw the same index", dict(shared=True)),
+    ],
+)  # fmt: skip
+def li_lem2(shared: bool, factor: str) -> Evidence:
+    """The inequality."""
+    return decide(shared=shared, factor=factor, relation="<=")
+
+
+@claim(
+    "LI-L2PF", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="proof of Lemma 2",
+    statement=r"\mathbb{E}\Big\|\sum_kp_k(\nabla F_k(w^k_t,\xi^k_t)-\nabla "
+    r"F_k(w^k_t))\Big\|^2=\sum_kp_k^2\,\mathbb{E}\|\nabla F_k(w^k_t,\xi^k_t)-\nabla F_k(w^k_t)\|^2",
+    summary="Variances of independent samples add; independence across devices is used without being printed.",
+    assumptions=(a.SAMPLING,),
+    printed=dict(shared=False, factor="1"),
+    controls=[
+        Control("right-hand side times 1.01", dict(factor="101/100")),
+        Control("all devices draw the same index", dict(shared=True)),
+    ],
+)  # fmt: skip
+def li_l2pf(shared: bool, factor: str) -> Evidence:
+    """The identity."""
+    return decide(shared=shared, factor=factor, relation="=")
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

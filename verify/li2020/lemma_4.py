@@ -1,0 +1,226 @@
+r"""Lemma 4 of Li et al. (2020): Schemes I and II are unbiased, the original rule is not.
+
+The mean of the new model is sum_k E[a_k] v_k, by linearity of the expectation, so one generic client settles it
+for any N, any weights and any dimension.  E[a_k] comes from counting (uniform subsets) or from the law of one
+draw; complete enumeration in rationals on small systems checks the formulas independently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.theory import sampling as s
+
+P = sp.Symbol("p", positive=True)
+SYSTEMS = [
+    ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1), Fraction(0))),
+    ((Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(1), Fraction(-2), Fraction(5))),
+    ((Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10)), tuple(map(Fraction, (3, -1, 4, 1)))),
+]
+OLD = Fraction(7)
+
+
+def judged(found: s.Comparison, method: str, valid_for: str) -> Evidence:
+    """Evidence from a symbolic identity and its enumerated cases."""
+    outcome = Outcome(found.outcome)
+    return Evidence(Rung.PROOF, outcome, method, found.examined, counterexample=found.mismatch, valid_for=valid_for)
+
+
+def text(values: tuple[Fraction, ...]) -> str:
+    return "(" + ", ".join(map(str, values)) + ")"
+
+
+METHOD = (
+    "Linearity of the expectation reduces the mean of the new model to E[a_k] of one generic client, for any N and any "
+    "weights; E[a_k] by counting or from the law of one draw; all cohorts enumerated in rationals on small systems."
+)
+
+
+@claim(
+    "LI-B2-UNB.1",
+    kind=Kind.PROBABILITY,
+    scope=Scope.GENERAL,
+    statement=r"\mathbb{E}_{S_{t+1}}\bar w_{t+1}=\bar v_{t+1},\quad \bar w_{t+1}=\tfrac1K\sum_{l=1}^K v^{i_l}_{t+1},"
+    r"\ i_l\ \text{i.i.d. with law } p",
+    summary="Scheme I (K draws with replacement with probabilities p, plain average) leaves the mean of the average "
+    "unchanged. The cohort is independent of the local models; Lemma 4 prints the index t for the cohort of step t+1.",
+    source="Section B.2, Lemma 4",
+    printed=dict(law="p", divisor=0),
+    controls=[
+        Control("draws uniform instead of with law p", dict(law="uniform")),
+        Control("average over K+1 instead of K", dict(divisor=1)),
+    ],
+)
+def scheme_one(law: str, divisor: int) -> Evidence:
+    one_draw = P if law == "p" else 1 / s.N
+    mean = s.K * one_draw / (s.K + divisor)
+
+    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
+        for weights, models in SYSTEMS:
+            used = weights if law == "p" else (Fraction(1, len(weights)),) * len(weights)
+            for k in range(1, len(weights) + 1):
+                actual = s.aggregate_mean(s.weighted_draws(used, k), s.plain_average, weights, models)
+                name = f"E w of p={text(weights)}, v={text(models)}, K={k}"
+                yield name, s.weighted_mean(weights, models), actual * Fraction(k, k + divisor)
+
+    return judged(s.compare([mean - P], cases()), METHOD, "all N, K >= 1, all weights, all dimensions")
+
+
+@claim(
+    "LI-B2-UNB.2",
+    kind=Kind.PROBABILITY,
+    scope=Scope.GENERAL,
+    statement=r"\mathbb{E}_{S_{t+1}}\bar w_{t+1}=\bar v_{t+1},\quad "
+    r"\bar w_{t+1}=\tfrac NK\sum_{k\in S_{t+1}}p_k v^k_{t+1},\ S_{t+1}\ \text{uniform among the }K\text{-subsets}",
+    summary="Scheme II (uniform K-subset, weights p_k N/K) leaves the mean of the average unchanged, for unequal "
+    "weights as well. The cohort is independent of the local models.",
+    source="Section B.2, Lemma 4",
+    printed=dict(scale="N/K"),
+    controls=[
+        Control("no factor N/K", dict(scale="1")),
+        Control("factor (N-1)/K", dict(scale="(N-1)/K")),
+    ],
+)
+def scheme_two(scale: str) -> Evidence:
+    factor = sp.sympify(scale, locals={"N": s.N, "K": s.K})
+    mean = factor * s.inclusion_probability() * P
+
+    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
+        for weights, models in SYSTEMS:
+            n = len(weights)
+            for k in range(1, n + 1):
+                size = s.at(factor * s.K / s.N, dict(N=n, K=k))
+                actual = size * s.aggregate_mean(s.uniform_subsets(n, k), s.scaled_weights, weights, models)
+                yield f"E w of p={text(weights)}, v={text(models)}, K={k}", s.weighted_mean(weights, models), actual
+
+    return judged(s.compare([mean - P], cases()), METHOD, "all 1 <= K <= N, all weights, all dimensions")
+
+
+@claim(
+    "LI-LEM4-KEY",
+    kind=Kind.PROBABILITY,
+    scope=Scope.GENERAL,
+    statement=r"\mathbb{E}\sum_{k\in S}x_k=\mathbb{E}\sum_{l=1}^K x_{i_l}=K\,\mathbb{E}x_{i_1}=K\sum_{k=1}^N q_k x_k,"
+    r"\quad q=p\ \text{(I)},\ q=1/N\ \text{(II)}",
+    summary="A sum over K draws that all have the law q has mean K times the q-average, however dependent the draws "
+    "are; with replacement q is p, for a uniform subset q is 1/N.",
+    source="Section B.4, proof of Lemma 4",
+    printed=dict(terms=0, joint=("independent", "repeated", "subset")),
+    controls=[
+        Control("K-1 terms instead of K", dict(terms=-1)),
+        Control("draws proportional to p among those left (not identically distributed)", dict(joint=("successive",))),
+    ],
+)
+def key_observation(terms: int, joint: tuple[str, ...]) -> Evidence:
+    draw, mean, law = sp.symbols("l m q")
+    differences = [sp.summation(mean, (draw, 1, s.K)) - (s.K + terms) * mean]
+    laws = {
+        "independent": (s.independent_draws, law, law),
+        "repeated": (s.repeated_draw, law, law),
+        "subset": (s.independent_draws, s.draw_probability(), 1 / s.N),
+        # the second draw falls on i with probability sum_j!=i p_j p_i/(1-p_j), which is not a function of p_i alone
+        "successive": (s.successive_draws, law, sp.Symbol("q_2")),
+    }
+    for name in joint:
+        differences.append(laws[name][1] - laws[name][2])
+
+    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
+        for weights, values in SYSTEMS:
+            n = len(weights)
+            for name in joint:
+                one_draw = (Fraction(1, n),) * n if name == "subset" else weights
+                sampler = s.successive_draws if name == "subset" else laws[name][0]
+                for k in range(1, n + 1):
+                    total = sum(
+                        (w * sum(values[i] for i in order) for w, order in sampler(one_draw, k)), start=Fraction(0)
+                    )
+                    claimed = (k + terms) * s.weighted_mean(one_draw, values)
+                    yield f"{name} draws, q={text(one_draw)}, x={text(values)}, K={k}", claimed, total
+
+    return judged(
+        s.compare(differences, cases()),
+        "Linearity of the expectation needs no independence: K equal terms E x_{i_l} = sum q x. For a uniform "
+        "subset in "
+        "random order the law of each draw is counted, (n-1)!/(n-K)! of n!/(n-K)! lists. Enumerated for independent "
+        "draws, one draw used K times, and draws without replacement.",
+        "all N, K, all laws q, any dependence between the draws",
+    )
+
+
+@claim(
+    "LI-LEM4-ORIG.1",
+    kind=Kind.PROBABILITY,
+    scope=Scope.GENERAL,
+    statement=r"\mathbb{E}_S\Big[\sum_{k\notin S}p_kw_t+\sum_{k\in S}p_kv^k\Big]"
+    r"=\Big(1-\tfrac KN\Big)w_t+\tfrac KN\,\bar v",
+    summary="Mean of the original averaging rule in closed form: the full-participation step shortened by K/N, that "
+    "is, a server step of size K/N towards the unbiased average.",
+    source="Section B.2 with Table 1",
+    printed=dict(kept="1 - K/N"),
+    controls=[
+        Control("kept weight 1 - (K-1)/(N-1)", dict(kept="1 - (K-1)/(N-1)")),
+        Control("unbiased (kept weight 0)", dict(kept="0")),
+    ],
+)
+def original_mean(kept: str) -> Evidence:
+    weight = sp.sympify(kept, locals={"N": s.N, "K": s.K})
+    rule = s.original_rule()
+
+    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
+        for weights, models in SYSTEMS:
+            n = len(weights)
+            for k in range(1, n):
+                share = s.at(weight, dict(N=n, K=k))
+                actual = s.aggregate_mean(s.uniform_subsets(n, k), s.absent_keep_old, weights, models, OLD)
+                claimed = share * OLD + (1 - share) * s.weighted_mean(weights, models)
+                yield f"p={text(weights)}, v={text(models)}, w_t={OLD}, K={k}", claimed, actual
+
+    found = s.compare([rule.absent - weight, rule.mean - (1 - weight)], cases())
+    return judged(found, METHOD, "all 1 <= K <= N, all weights, all dimensions")
+
+
+@claim(
+    "LI-LEM4-ORIG.2",
+    kind=Kind.PROBABILITY,
+    scope=Scope.GENERAL,
+    statement=r"\mathbb{E}_S\bar w_{t+1}-\bar v_{t+1}=\Big(1-\tfrac KN\Big)(w_t-\bar v_{t+1})\ne0"
+    r"\quad\text{for } K<N,\ \bar v_{t+1}\ne w_t",
+    summary="The original averaging rule is biased in every round in which the average moves, as soon as K < N.",
+    source="Section B.2",
+    printed=dict(full=False),
+    controls=[Control("K = N", dict(full=True))],
+)
+def original_biased(full: bool) -> Evidence:
+    w, v, absent = sp.symbols("w v absent")
+    extra = sp.Integer(0) if full else absent
+    rule = s.original_rule(s.K + extra, s.K)
+    bias = sp.factor(rule.absent * w + rule.mean * v - v)
+    weights, models = SYSTEMS[0]
+    n = len(weights)
+    k = n if full else n - 1
+    actual = s.aggregate_mean(s.uniform_subsets(n, k), s.absent_keep_old, weights, models, OLD)
+    gap = actual - s.weighted_mean(weights, models)
+    factor = sp.simplify(bias / (w - v))
+    positive = sp.simplify(factor - absent / (s.K + absent)) == 0
+    found = s.Comparison(bool(positive), "" if gap else f"K=N={n}, p={text(weights)}: the bias is {gap}", 2)
+    return Evidence(
+        Rung.PROOF,
+        Outcome.HOLDS if found.proved and gap else Outcome.REFUTED if found.mismatch else Outcome.NOT_REFUTED,
+        "The bias factors into (1 - K/N)(w_t - vbar); with N = K + m absent clients the factor is m/(K+m) > 0 for "
+        "m >= 1. "
+        "The value at N = 2, K = 1 is enumerated.",
+        found.examined,
+        numbers={"bias": str(bias), "bias at p=(2/3,1/3), v=(1,0), w_t=7": str(gap)},
+        counterexample=found.mismatch,
+        valid_for="all 1 <= K < N, all weights",
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,241 @@
+"""Table 2 of Li et al. (2020) and the figure references of Appendix D.2, settled by arithmetic and by reading."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+
+from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+
+#: rows of Table 2 as printed: (devices, training samples, mean, std)
+TABLE_2 = {
+    "MNIST balanced": (100, 54200, 542, 0),
+    "MNIST unbalanced": (100, 62864, 628, 800),
+    "synthetic(0,0)": (100, 42522, 425, 1372),
+    "synthetic(1,1)": (100, 27348, 273, 421),
+}
+
+
+def _row(name: str, mean: int, rule: str) -> Evidence:
+    """Is the printed mean n/N by the rule, and is the spread possible for nonnegative counts with that mean?"""
+    devices, samples, _, std = TABLE_2[name]
+    exact = Fraction(samples, devices)
+    by_rule = floor(exact) if rule == "truncated" else floor(exact + Fraction(1, 2))
+    # Counts in [0, n] with mean m have variance at most m (n - m) (all samples on one device).
+    possible = std**2 <= exact * (samples - exact)
+    even = std > 0 or exact.denominator == 1
+    numbers = {"n/N": str(exact), "coefficient of variation": round(std / float(exact), 3)}
+    if by_rule == mean and possible and even:
+        return Evidence(
+            Rung.READING,
+            Outcome.HOLDS,
+            f"n/N = {exact}, {rule}; the spread is possible for nonnegative counts.",
+            examined=3,
+            numbers=numbers,
+        )
+    return Evidence(
+        Rung.READING,
+        Outcome.REFUTED,
+        f"n/N = {exact}, {rule}",
+        examined=3,
+        numbers=numbers,
+        margin=-float(abs(mean - by_rule)) / by_rule,
+        counterexample=f"{samples}/{devices} = {float(exact)}: {rule} to {by_rule}, claimed {mean}",
+    )
+
+
+def _table_row(id: str, name: str, mean: int):  # type: ignore[no-untyped-def]
+    @claim(
+        id,
+        kind=Kind.TABLE,
+        scope=Scope.TEXT,
+        source="Table 2",
+        statement=rf"\text{{{name}: }} n/N = {mean}",
+        summary=f"{name}: the printed mean is n/N with the fraction cut off, and the printed spread is possible.",
+        printed=dict(name=name, mean=mean, rule="truncated"),
+        controls=[Control("planted mean, one more", dict(mean=mean + 1))],
+    )
+    def check(name: str, mean: int, rule: str) -> Evidence:
+        return _row(name, mean, rule)
+
+    return check
+
+
+tab2_1 = _table_row("LI-TAB2-1..4.1", "MNIST balanced", 542)
+tab2_3 = _table_row("LI-TAB2-1..4.3", "synthetic(0,0)", 425)
+tab2_4 = _table_row("LI-TAB2-1..4.4", "synthetic(1,1)", 273)
+
+
+@claim(
+    "LI-TAB2-1..4.2[mean cut off]",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
+    source="Table 2",
+    statement=r"62864/100 = 628",
+    summary="MNIST unbalanced: 628 is 628.64 with the fraction cut off.",
+    printed=dict(name="MNIST unbalanced", mean=628, rule="truncated"),
+    controls=[Control("planted mean 627", dict(mean=627))],
+)
+def tab2_2_truncated(name: str, mean: int, rule: str) -> Evidence:
+    return _row(name, mean, rule)
+
+
+@claim(
+    "LI-TAB2-1..4.2[mean rounded]",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
+    source="Table 2",
+    statement=r"62864/100 = 628",
+    repair="LI-TAB2-1..4.2-R1",
+    summary="MNIST unbalanced: rounded to the nearest integer the mean is 629.",
+    printed=dict(name="MNIST unbalanced", mean=628, rule="rounded"),
+    controls=[Control("629", dict(mean=629), must="pass")],
+)
+def tab2_2_rounded(name: str, mean: int, rule: str) -> Evidence:
+    return _row(name, mean, rule)
+
+
+@claim(
+    "LI-TAB2-1..4.2-R1",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
+    source="repairs Table 2",
+    statement=r"62864/100 = 628.64 \approx 629",
+    summary="MNIST unbalanced: the mean is 628.64, rounded 629.",
+    printed=dict(name="MNIST unbalanced", mean=629, rule="rounded"),
+    controls=[Control("planted mean 630", dict(mean=630))],
+)
+def tab2_2_repaired(name: str, mean: int, rule: str) -> Evidence:
+    return _row(name, mean, rule)
+
+
+def _possible(images: int) -> Evidence:
+    samples = TABLE_2["MNIST unbalanced"][1]
+    margin = images / samples - 1
+    if samples <= images:
+        return Evidence(Rung.READING, Outcome.HOLDS, "No more samples than images.", examined=1, margin=margin)
+    text = f"{samples} > {images}"
+    return Evidence(
+        Rung.READING, Outcome.REFUTED, "Compared with the number of images.", 1, margin, counterexample=text
+    )
+
+
+@claim(
+    "LI-TAB2-1..4.2[drawn from all 70000 images]",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
+    source="Table 2 with Section 6",
+    statement=r"n = 62864 \le 70000",
+    summary="MNIST unbalanced: 62,864 training samples are possible if training and test images are pooled and split "
+    "anew.",
+    printed=dict(images=70000),
+    controls=[Control("60000 images", dict(images=60000))],
+)
+def tab2_2_pooled(images: int) -> Evidence:
+    return _possible(images)
+
+
+@claim(
+    "LI-TAB2-1..4.2[drawn from the 60000 training images]",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
+    source="Table 2 with Section 6",
+    statement=r"n = 62864 \le 60000",
+    summary="MNIST unbalanced: more training samples than MNIST's own training part has images, so that part is not "
+    "the source.",
+    repair="LI-TAB2-1..4.2[drawn from all 70000 images]",
+    printed=dict(images=60000),
+    controls=[Control("all 70000 images", dict(images=70000), must="pass")],
+)
+def tab2_2_training(images: int) -> Evidence:
+    return _possible(images)
+
+
+@claim(
+    "LI-MOSTUNB",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
+    source="D.2 with Table 2",
+    statement=r"\text{std}/\text{mean}: 3.23, 1.54 > 1.27, 0",
+    summary="The two synthetic sets are the most unbalanced of the four: true for std/mean (3.23 and 1.54 against "
+    "1.27 and 0).",
+    printed=dict(measure="std/mean"),
+    controls=[Control("by std alone: MNIST unbalanced (800) exceeds synthetic(1,1) (421)", dict(measure="std"))],
+)
+def most_unbalanced(measure: str) -> Evidence:
+    values = {n: (Fraction(s, m) if measure == "std/mean" else Fraction(s)) for n, (_, _, m, s) in TABLE_2.items()}
+    synthetic = min(v for n, v in values.items() if n.startswith("synthetic"))
+    others = max(v for n, v in values.items() if not n.startswith("synthetic"))
+    numbers = {n: round(float(v), 3) for n, v in values.items()}
+    margin = float(synthetic / others - 1)
+    if synthetic > others:
+        return Evidence(
+            Rung.READING,
+            Outcome.HOLDS,
+            f"{measure} of the four rows of Table 2",
+            examined=4,
+            numbers=numbers,
+            margin=margin,
+        )
+    return Evidence(
+        Rung.READING,
+        Outcome.REFUTED,
+        f"{measure} of the four rows",
+        examined=4,
+        numbers=numbers,
+        margin=margin,
+        counterexample=f"{measure}: smallest synthetic {float(synthetic):.3g}, largest other {float(others):.3g}",
+    )
+
+
+#: what each panel of Figure 1 shows, by its captions
+PANELS = {"1a": "impact of E", "1b": "impact of K", "1c": "schemes, balanced MNIST", "1d": "schemes, unbalanced MNIST"}
+
+
+def _reference(target: str, about: str) -> Evidence:
+    if PANELS[target] == about:
+        return Evidence(Rung.READING, Outcome.HOLDS, f"Figure {target} shows: {about}.", examined=1)
+    right = next(panel for panel, what in PANELS.items() if what == about)
+    return Evidence(
+        Rung.READING,
+        Outcome.REFUTED,
+        "caption against text",
+        examined=1,
+        counterexample=f"Figure {target} shows the {PANELS[target]}; {about} is Figure {right}",
+    )
+
+
+@claim(
+    "LI-D2-XREF",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
+    source="D.2",
+    statement=r"\text{Scheme II on unbalanced MNIST: Figure 1b}",
+    repair="LI-D2-XREF-R1",
+    summary="The text sends the reader to Figure 1b for Scheme II on unbalanced MNIST; that panel shows the impact of "
+    "K.",
+    printed=dict(target="1b"),
+    controls=[Control("Figure 1d", dict(target="1d"), must="pass")],
+)
+def reference(target: str) -> Evidence:
+    return _reference(target, "schemes, unbalanced MNIST")
+
+
+@claim(
+    "LI-D2-XREF-R1",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
+    source="repairs D.2",
+    statement=r"\text{Scheme II on unbalanced MNIST: Figure 1d}",
+    summary="Corrected: Figure 1d.",
+    printed=dict(target="1d"),
+    controls=[Control("Figure 1c", dict(target="1c"))],
+)
+def reference_repaired(target: str) -> Evidence:
+    return _reference(target, "schemes, unbalanced MNIST")
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)
