@@ -1,0 +1,76 @@
+"""The values of a bound's symbols on a user's problem: constants of the instance, not assumptions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fltheory.problems.oracles import Exact
+
+#: Seed of the short simulation that estimates G^2 where it has no closed form.
+SEED = 20
+
+
+def bound_values(
+    problem: Any, algorithm: Any, oracle: Any = None, run: Any = None, *, rounds: int | None = None, start: Any = None
+) -> dict[str, float]:
+    """Values of ``L, mu, V, Gamma, G2, D1, E, N`` and, where the scheme has it, ``K``: everything but ``T``.
+
+    =========== =============================================================================================
+    symbol      value
+    =========== =============================================================================================
+    L, mu       largest ``L_k`` and smallest ``mu_k`` of the problem
+    V           ``sum_k p_k^2 sigma_k^2``; the ``sigma_k^2`` at the start and at ``w*``, whichever is larger,
+                where the noise depends on the point
+    Gamma       ``F* - sum_k p_k F_k*``
+    G2          largest ``E |g_k|^2`` along the first ``rounds`` rounds: exact for quadratic problems, otherwise
+                the largest mean over 20 simulated runs
+    D1          ``|w - w*|^2`` of the start, which is ``w_1`` in the theorems
+    E, K, N     local steps, slots of a cohort, clients
+    =========== =============================================================================================
+
+    ``run`` (a ``Run`` or ``Moments``) gives ``rounds``; at most 200 rounds are searched for ``G2``.  Sampled and
+    point-dependent constants make the bound an estimate.
+    """
+    oracle = Exact() if oracle is None else oracle
+    constants, weights = problem.constants, np.asarray(problem.weights, dtype=np.float64)
+    origin = np.zeros(problem.dimension) if start is None else np.asarray(start, dtype=np.float64)
+    target = np.asarray(constants.minimiser, dtype=np.float64)
+    length = rounds if rounds is not None else 200 if run is None else int(np.max(run.rounds))
+    sigma2 = np.maximum(oracle.variance(problem, origin), oracle.variance(problem, target)).astype(np.float64)
+    participation = getattr(algorithm, "participation", None)
+    values = {
+        "L": float(constants.smoothness),
+        "mu": float(constants.strong_convexity),
+        "V": float((weights**2 * sigma2).sum()),
+        "Gamma": float(constants.gamma),
+        "G2": _second_moment(problem, algorithm, oracle, min(length, 200), origin),
+        "D1": float(((origin - target) ** 2).sum()),
+        "E": float(algorithm.local_steps),
+        "N": float(problem.n_clients),
+    }
+    if participation is not None:
+        values["K"] = float(participation.slots(problem.n_clients))
+    return values
+
+
+def _second_moment(problem: Any, algorithm: Any, oracle: Any, rounds: int, start: Any) -> float:
+    from fltheory.problems.quadratic import QuadraticProblem
+    from fltheory.problems.tridiagonal import TridiagonalProblem
+
+    if isinstance(problem, (QuadraticProblem, TridiagonalProblem)):
+        from fltheory.readings.moments import inside_rounds
+
+        return float(inside_rounds(problem, algorithm, rounds=rounds, oracle=oracle, start=start).G2)
+    from fltheory.simulate import gradient_second_moment
+
+    runs = 1 if isinstance(oracle, Exact) and _full(algorithm) else 20
+    found = gradient_second_moment(problem, algorithm, rounds=rounds, runs=runs, seed=SEED, oracle=oracle, start=start)
+    return found.largest
+
+
+def _full(algorithm: Any) -> bool:
+    from fltheory.algorithms import Full
+
+    return isinstance(getattr(algorithm, "participation", None), Full)

@@ -1,0 +1,52 @@
+"""Colours: a label keeps its colour in all figures."""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+#: Labels with a colour of their own (Okabe and Ito's palette, told apart with any kind of colour vision).
+NAMED = {
+    "Scheme I": "#0072B2",
+    "Scheme II": "#D55E00",
+    "transformed Scheme II": "#009E73",
+    "original": "#CC79A7",
+    "normalised uniform": "#8C6D1F",
+    "full participation": "#444444",
+    "bound": "#222222",
+    "exact expectation": "#D55E00",
+    "simulation": "#0072B2",
+    "exact limit": "#777777",
+}
+OTHERS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8C6D1F", "#56B4E9", "#444444", "#B22222")
+#: Colours of common numbers of local steps, ``"E=5"``.
+LOCAL_STEPS = {
+    1: "#444444", 2: "#B22222", 5: "#0072B2", 10: "#009E73", 20: "#D55E00", 50: "#CC79A7", 100: "#8C6D1F", 200: "#56B4E9",
+    400: "#7A3B9A", 500: "#7A3B9A",
+}  # fmt: skip
+#: Shades from dark violet to orange for a share of active clients, ``"K/N=0.3"``; interpolated linearly.
+SHADES = ((68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 175, 80), (222, 150, 20))
+
+
+def color_of(label: str) -> str:
+    """The colour of a label: its own; that of a named label which it continues after a comma; by E or K/N; or one
+    chosen by the label's checksum."""
+    if label in NAMED:
+        return NAMED[label]
+    for name in sorted(NAMED, key=len, reverse=True):
+        if label.startswith(name + ","):
+            return NAMED[name]
+    match = re.match(r"(E|K/N)=(\d+(?:\.\d+)?)\b", label)
+    if match and match.group(1) == "E" and float(match.group(2)) in LOCAL_STEPS:
+        return LOCAL_STEPS[int(float(match.group(2)))]
+    if match and match.group(1) == "K/N":
+        return _shade(min(float(match.group(2)), 1.0))
+    return OTHERS[zlib.crc32(label.encode()) % len(OTHERS)]
+
+
+def _shade(place: float) -> str:
+    position = place * (len(SHADES) - 1)
+    left = min(int(position), len(SHADES) - 2)
+    part = position - left
+    mixed = (round(a + part * (b - a)) for a, b in zip(SHADES[left], SHADES[left + 1], strict=True))
+    return "#" + "".join(f"{value:02x}" for value in mixed)

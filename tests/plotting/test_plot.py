@@ -1,0 +1,107 @@
+"""fl.plot on a user's own problem, from runs and from saved runs; values of a bound's symbols."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fltheory.algorithms import FedAvg, SchemeI, li_main_text
+from fltheory.plotting import bound_values, color_of, plot
+from fltheory.problems import AdditiveNoise, QuadraticProblem, Regulariser, SoftmaxProblem
+from fltheory.readings.moments import inside_rounds, moments
+from fltheory.simulate import simulate
+from fltheory.theory.li2020 import theorem_1, theorem_2
+
+
+@pytest.fixture
+def setting():
+    problem = QuadraticProblem(np.array([[[2.0, 0], [0, 1]], [[1.0, 0], [0, 3]]]), np.array([[1.0, 0], [0, 1.0]]))
+    algorithm = FedAvg(2, li_main_text(1.0, 3.0, 2))
+    oracle = AdditiveNoise(np.array(0.1))
+    return problem, algorithm, oracle, simulate(problem, algorithm, rounds=6, runs=4, oracle=oracle)
+
+
+def lines(figure):
+    return {line.get_label(): line for line in figure.axes[0].get_lines()}
+
+
+def test_bound_is_dashed_truth_solid_with_a_band_and_exact_dotted(setting, tmp_path: Path) -> None:
+    problem, algorithm, oracle, run = setting
+    exact = moments(problem, algorithm, rounds=6, oracle=oracle)
+    target = tmp_path / "own.png"
+    figure = plot(run, theorem_1, problem=problem, algorithm=algorithm, oracle=oracle, exact=exact, path=target)
+    drawn = lines(figure)
+    assert drawn["bound"].get_linestyle() == "--"
+    assert drawn["simulation"].get_linestyle() == "-"
+    assert drawn["exact expectation"].get_linestyle() == ":"
+    assert figure.axes[0].collections, "no band"
+    assert (drawn["bound"].get_ydata() > drawn["exact expectation"].get_ydata()).all()
+    assert target.stat().st_size > 1000
+    assert "F^*" in figure.axes[0].get_ylabel() and "rounds" in figure.axes[0].get_xlabel()
+
+
+def test_bound_curve_is_that_of_the_theory(setting) -> None:
+    problem, algorithm, oracle, run = setting
+    values = bound_values(problem, algorithm, oracle, run)
+    figure = plot(run, {"theorem": theorem_1}, values=values)
+    expected = theorem_1.curve(**values, T=1 + 2 * run.rounds)
+    np.testing.assert_array_equal(lines(figure)["theorem"].get_ydata(), expected)
+
+
+def test_values_are_constants_of_the_instance(setting) -> None:
+    problem, algorithm, oracle, run = setting
+    values = bound_values(problem, algorithm, oracle, run)
+    assert values["L"] == pytest.approx(3) and values["mu"] == pytest.approx(1)
+    assert values["V"] == pytest.approx((0.2 + 0.2) / 4)
+    assert values["D1"] == pytest.approx(float((problem.constants.minimiser**2).sum()))
+    assert values["G2"] == pytest.approx(float(inside_rounds(problem, algorithm, rounds=6, oracle=oracle).G2))
+    assert not theorem_1.unmet(**values, T=3)
+
+
+def test_saved_runs_several_runs_and_svg(setting, tmp_path: Path) -> None:
+    problem, algorithm, oracle, run = setting
+    saved = run.save(tmp_path / "run.npz")
+    figure = plot({"Scheme I": saved, "other": run}, quantity="squared_distance", path=tmp_path / "a.svg")
+    drawn = lines(figure)
+    assert drawn["Scheme I"].get_color() == color_of("Scheme I")
+    np.testing.assert_array_equal(drawn["Scheme I"].get_ydata(), drawn["other"].get_ydata())
+    plot({"Scheme I": saved, "other": run}, quantity="squared_distance", path=tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+def test_softmax_bound_has_sampled_second_moment() -> None:
+    rng = np.random.default_rng(0)
+    problem = SoftmaxProblem.from_arrays(
+        [(rng.standard_normal((6, 2)), np.arange(6) % 3) for _ in range(3)], Regulariser(0.1, "lambda|w|^2")
+    )
+    algorithm = FedAvg(2, li_main_text(0.2, 5.0, 2), SchemeI(2))
+    run = simulate(problem, algorithm, rounds=3, runs=2)
+    values = bound_values(problem, algorithm, None, run)
+    assert values["V"] == 0 and values["K"] == 2 and values["G2"] > 0
+    assert plot(run, theorem_2, values=values)
+
+
+def test_errors_name_what_is_missing(setting) -> None:
+    run = setting[3]
+    with pytest.raises(ValueError, match="expected plot"):
+        plot(run, theorem_1)
+    with pytest.raises(ValueError, match="quantity='loss'"):
+        plot(run, quantity="loss")
+    with pytest.raises(ValueError, match="at least one run"):
+        plot({})
+
+
+def test_pyplot_is_not_imported(setting) -> None:
+    before = "matplotlib.pyplot" in sys.modules
+    plot(setting[3])
+    assert ("matplotlib.pyplot" in sys.modules) == before
+
+
+def test_a_label_keeps_its_colour() -> None:
+    assert color_of("original, eta0=1.1") == color_of("original")
+    assert color_of("E=5") != color_of("E=10")
+    assert color_of("K/N=0.1") != color_of("K/N=1")
+    assert color_of("something else") == color_of("something else")

@@ -1,0 +1,74 @@
+"""The package's face: lazy imports, every exported name, and the README's example."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fltheory as fl
+
+HEAVY = ("numba", "sympy", "cvxpy", "matplotlib", "scipy", "sklearn")
+README = Path(__file__).parents[1] / "README.md"
+
+
+def _loaded_after(code: str) -> set[str]:
+    show = "import sys; print(*[m for m in sys.modules if '.' not in m])"
+    done = subprocess.run([sys.executable, "-c", f"{code}\n{show}"], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import fltheory",
+        "import fltheory as fl; fl.FedAvg(local_steps=2, step_size=0.1)",
+        "import fltheory as fl; fl.fixed_point(fl.li_counterexample(2, 2, 0.1), fl.FedAvg(2, 0.1))",
+    ],
+)
+def test_imports_are_lazy(code: str) -> None:
+    assert not _loaded_after(code) & set(HEAVY)
+
+
+@pytest.mark.parametrize("name", sorted(fl.__all__))
+def test_every_exported_name_exists(name: str) -> None:
+    assert getattr(fl, name) is not None
+
+
+@pytest.mark.parametrize("package", ["problems", "algorithms", "readings"])
+def test_no_module_hides_an_exported_function(package: str) -> None:
+    # An import of a submodule binds the submodule in its package: a function of that name would be lost.
+    code = f"""
+import importlib, pkgutil, types, fltheory.{package} as package
+for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+    importlib.import_module(module.name)
+import fltheory as fl
+names = [name for name in fl.__all__ if fl._NAMES.get(name) == package.__name__]
+assert names
+print("hidden:", [name for name in names if isinstance(getattr(fl, name), types.ModuleType)])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "hidden: []"
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        fl.nothing  # noqa: B018
+
+
+def test_torch_is_nowhere() -> None:
+    root = Path(fl.__file__).parent
+    assert not [
+        path.name for path in root.rglob("*.py") if re.search(r"^\s*(import|from) torch", path.read_text("utf-8"), re.M)
+    ]
+
+
+def test_readme_example_runs() -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.S)
+    assert len(example.strip().splitlines()) <= 16
+    done = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, cwd=README.parent)
+    assert done.returncode == 0, done.stderr
+    assert "LI-LEM3" in done.stdout
