@@ -27,7 +27,6 @@ def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of executables of an environment into which the wheel was installed."""
-    pytest.importorskip("hatchling")
     folder = tmp_path_factory.mktemp("wheel")
     sources = folder / "sources"
     skipped = shutil.ignore_patterns(".*", "__pycache__", "build", "dist")

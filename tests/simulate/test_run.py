@@ -76,7 +76,8 @@ def test_records_and_data_frame():
         "run": 1, "round": 2, "objective": run.objective[1, 1], "gap": run.gap[1, 1],
         "squared_distance": run.squared_distance[1, 1], "status": "completed",
     }  # fmt: skip
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     frame = run.to_dataframe()
     assert isinstance(frame, pandas.DataFrame) and frame.shape == (12, 6)
     np.testing.assert_allclose(frame.groupby("round")["gap"].mean(), run.mean(), rtol=1e-14)

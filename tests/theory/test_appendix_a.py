@@ -55,7 +55,8 @@ def test_sharp_lemma_1_on_explicit_clients(seed: int, step: float) -> None:
 def test_sharp_lemma_1_against_an_explicit_semidefinite_program(low: float, step: float,
     weights: tuple[float, ...]) -> None:
     """Worst case over all smooth strongly convex clients, one Gram matrix for all of them: the same constant."""
-    cp = pytest.importorskip("cvxpy")
+    import cvxpy as cp
+
     n, high = len(weights), 1.0
     basis = np.eye(3 * n - 1)
     w, g = basis[:n], basis[n : 2 * n]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -11,13 +12,19 @@ from fltheory.theory.li2020 import appendix_c_ridge, appendix_c_symbolic
 from fltheory.theory.li2020.appendix_c import (
     Example,
     bias,
-    common_positive_roots,
     displacement,
     fixed_point,
     limit_of_round_map,
     norm_squared,
     path_matrix,
     round_map,
+)
+from fltheory.theory.li2020.appendix_c_stationary import (
+    RIDGE_BLOCK,
+    common_positive_roots,
+    ridge_stationarity_steps,
+    search_step_sizes,
+    stationarity_steps,
 )
 from fltheory.theory.li2020.appendix_c_symbolic import N, leading_ratio_squared, optimum_norm_squared, p
 
@@ -28,7 +35,8 @@ STEP = sp.Rational(1, 5)
 @pytest.mark.parametrize("n_clients, block", SIZES)
 @pytest.mark.parametrize("ridge", [0, Fraction(1, 10)])
 def test_matrices_agree_with_the_problem_library(n_clients: int, block: int, ridge: Fraction) -> None:
-    tridiagonal = pytest.importorskip("fltheory.problems.tridiagonal")
+    from fltheory.problems import tridiagonal
+
     problem = tridiagonal.li_counterexample(n_clients, block, ridge, exact=True)
     example = Example(n_clients, block, sp.Rational(ridge))
     for client, matrix in enumerate(example.clients):
@@ -140,6 +148,8 @@ def test_entries_of_the_source_with_a_ridge() -> None:
         appendix_c_ridge.sequence_steps,
         appendix_c_ridge.source_steps,
         appendix_c_ridge.displacement_steps,
+        appendix_c_ridge.leading_steps,
+        appendix_c_ridge.box_steps,
     ],
 )
 def test_steps_of_the_lemmas(steps: object) -> None:
@@ -149,8 +159,52 @@ def test_steps_of_the_lemmas(steps: object) -> None:
 
 def test_a_wrong_closed_form_fails_its_steps() -> None:
     assert not all(appendix_c_symbolic.optimum_steps(lambda at: 1 - at / (N * p + 1)).values())
-    assert not all(appendix_c_symbolic.stationarity_steps(1, 2).values())
-    assert not all(appendix_c_symbolic.stationarity_steps(2, 1).values())
+    assert not all(stationarity_steps(1, 2).values())
+    assert not all(stationarity_steps(2, 1).values())
+
+
+def test_the_count_of_zeros_needs_fourteen_edges_and_two_steps() -> None:
+    assert all(ridge_stationarity_steps(RIDGE_BLOCK, 2).values())
+    assert not all(ridge_stationarity_steps(RIDGE_BLOCK - 1, 2).values())
+    assert not all(ridge_stationarity_steps(RIDGE_BLOCK, 1).values())
+
+
+def test_the_zeros_that_are_counted_are_those_of_the_displacement() -> None:
+    # (J + m)(S_1 - s) v, tested with an eigenvector phi of block 1, against the formula in r = phi_1/phi_q.
+    n_clients, block, local, mu, step = 3, 4, 3, 0.3, 0.7
+    example, q = Example(n_clients, block, sp.Rational(3, 10)), block + 1
+    m, nu = n_clients * mu, (n_clients - 1) * mu
+    laplacian = np.array((example.clients[0] - example.ridge * sp.eye(example.dimension))[:q, :q], dtype=float)
+    v = -np.array(example.local_gradients[0], dtype=float)[:q, 0]
+    local_map = np.eye(q) - step * (laplacian + mu * np.eye(q))
+    series = sum(np.linalg.matrix_power(local_map, n) for n in range(local))
+    s = sum((1 - step * mu) ** n for n in range(local))
+    image = (laplacian + m * np.eye(q)) @ (series - s * np.eye(q)) @ v
+    delta = float(example.optimum[block] - example.optimum[block + 1])
+    for j in range(1, q + 1):
+        phi = np.sin(np.arange(1, q + 1) * (2 * j - 1) * np.pi / (2 * q + 1))
+        value, r = phi @ laplacian @ phi / (phi @ phi), phi[0] / phi[-1]
+        assert laplacian @ phi == pytest.approx(value * phi)
+        assert r**2 == pytest.approx(value)
+        t = 1 - step * (value + mu)
+        tested = ((1 - t**local) / (1 - t) - s) * (nu * r + delta * (value + mu)) * phi[-1]
+        assert image @ phi == pytest.approx(tested)
+
+
+@pytest.mark.parametrize("ridge", [0, sp.Rational(1, 10)])
+def test_no_step_size_is_found_from_two_edges_on(ridge: sp.Rational) -> None:
+    search = search_step_sizes(2, 2, (sp.sympify(ridge),))
+    assert search.count == len(search.divisors) == 5
+    assert not search.found
+    assert "every eta" in search_step_sizes(2, 1, (sp.sympify(ridge),)).found
+
+
+@pytest.mark.parametrize("n_clients, block", SIZES)
+@pytest.mark.parametrize("ridge, step", [(0, sp.Rational(1, 2)), (1, sp.Rational(1, 3))])
+def test_fixed_points_stay_in_the_unit_box(n_clients: int, block: int, ridge: int, step: sp.Rational) -> None:
+    example = Example(n_clients, block, sp.Integer(ridge))
+    for point in (example.optimum, fixed_point(example, 7, step)):
+        assert all(0 <= entry <= 1 for entry in point)
 
 
 def test_round_map_of_identical_halves_is_symmetric() -> None:

@@ -8,9 +8,10 @@ from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.evidence.settle import settle
 from fltheory.theory.li2020.appendix_c import Example
 from fltheory.theory.li2020.appendix_c_symbolic import N, k, p, path_determinant_steps, vanishes
-from fltheory.theory.proofs import is_zero
+from fltheory.theory.proofs import is_zero, nonnegative_on
 
 GENERAL = "all N >= 2, p >= 2"
+MU = sp.Symbol("mu", positive=True)
 
 
 @claim(
@@ -56,59 +57,64 @@ def li_c4_asm_weights(padded: bool) -> Evidence:
     return settle(steps, found, instances=1, valid_for=GENERAL, method="p_k = n_k/n with the sample counts of C.3.")
 
 
-def convexity_check(every_client: bool, ridge: sp.Rational) -> Evidence:
-    """Strong convexity of F, or of every F_k, at a given ridge."""
+@claim(
+    "LI-C4-ASM.2", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Appendix C.4, case mu = 0",
+    statement=r"\mu=0:\ F \text{ is smooth and strongly convex}", depends=("LI-EQ31", "LI-PR1-2"),
+    summary="the case mu = 0 that is proved first keeps F strongly convex (not the single F_k: rank A_k <= p+1 < n)",
+    printed=dict(every_client=False), controls=[Control("every F_k instead of F", dict(every_client=True))],
+)  # fmt: skip
+def li_c4_asm_global(every_client: bool) -> Evidence:
     minors = "det of tridiag(-1,2,-1) of size p is p + 1"
-    steps = {f"{minors}, so A is positive definite": path_determinant_steps()[minors]}
-    if every_client:
-        steps["the singular A_k >= 0 gets a positive ridge"] = bool(ridge > 0)
+    rank = p + 1 if every_client else N * p + 1
+    steps = {
+        f"{minors}, so A is positive definite": path_determinant_steps()[minors],
+        "the Hessian in question has full rank n = Np + 1": is_zero(rank - (N * p + 1)),
+    }
     found, count = "", 0
-    for example in (Example(2, 2, ridge), Example(3, 2, ridge)):
-        matrices = example.clients if every_client else (example.total,)
-        for client, matrix in enumerate(matrices, start=1):
+    for example in (Example(2, 2), Example(3, 2)):
+        for client, matrix in enumerate(example.clients if every_client else (example.total,), start=1):
             count += 1
             if matrix.det() == 0 and not found:
                 null = list(matrix.nullspace()[0])
                 found = f"{example.name}: A_{client} has the null vector {null}, so F_{client} is not strongly convex"
     return settle(
-        steps, found, instances=count, valid_for=f"{GENERAL}, mu = {ridge}",
-        method="rank A_k <= p+1 < n (Proposition 1), so A_k is singular without a "
-        "ridge; sum_k A_k is positive definite.",
+        steps, found, instances=count, valid_for=f"{GENERAL}, mu = 0",
+        method="A is a sum of squares (eq. (31)) with a determinant that is not zero, and A <= 4 I.",
     )  # fmt: skip
 
 
 @claim(
-    "LI-C4-ASM.2[F strongly convex]", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Appendix C.4, case mu = 0",
-    statement=r"\mu=0:\ F \text{ is smooth and strongly convex}", depends=("LI-EQ31",),
-    summary="the case mu = 0 that is proved first keeps F strongly convex",
-    printed=dict(every_client=False, ridge=sp.Integer(0)), controls=[Control("every F_k instead of F",
-    dict(every_client=True))],
+    "LI-C4-ASM.3", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Section 1, eq. (27), eq. (30)",
+    statement=r"\mu>0:\ \mu I\preceq\nabla^2F_k=A_k+\mu I\preceq(4+\mu)I\ \text{ for every } k",
+    depends=("LI-PR1-1",),
+    summary="the ridge model satisfies Assumptions 1 and 2 for every mu > 0: each F_k is (4+mu)-smooth and mu-strongly "
+    "convex",
+    printed=dict(ridge=MU, curvature=MU, smoothness=4 + MU),
+    controls=[Control("mu = 0", dict(ridge=sp.Integer(0), curvature=sp.Integer(0))),
+              Control("strong convexity 1.01 mu", dict(curvature=sp.Rational(101, 100) * MU)),
+              Control("smoothness 3.99 + mu", dict(smoothness=sp.Rational(399, 100) + MU))],
 )  # fmt: skip
-def li_c4_asm_global(every_client: bool, ridge: sp.Rational) -> Evidence:
-    return convexity_check(every_client, ridge)
-
-
-@claim(
-    "LI-C4-ASM.2[every F_k strongly convex]", kind=Kind.ALGEBRA, scope=Scope.GENERAL,
-    source="Section 1, Appendix C.4, case mu = 0",
-    statement=r"\mu=0:\ \text{every } F_k \text{ is strongly convex, as Assumption 2 asks}",
-    summary="the case mu = 0 satisfies the strong convexity assumption client by client",
-    printed=dict(every_client=True, ridge=sp.Integer(0)), repair="LI-C4-ASM.2-R1",
-    controls=[Control("mu = 1/1000", dict(ridge=sp.Rational(1, 1000)), must="pass")],
-)  # fmt: skip
-def li_c4_asm_clients(every_client: bool, ridge: sp.Rational) -> Evidence:
-    return convexity_check(every_client, ridge)
-
-
-@claim(
-    "LI-C4-ASM.2-R1", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="eq. (27), eq. (30)",
-    statement=r"\mu>0:\ \text{every } F_k \text{ is } \mu\text{-strongly convex}",
-    summary="every client is strongly convex exactly when mu > 0",
-    printed=dict(every_client=True, ridge=sp.Rational(1, 1000)), controls=[Control("mu = 0",
-    dict(ridge=sp.Integer(0)))],
-)  # fmt: skip
-def li_c4_asm_clients_repaired(every_client: bool, ridge: sp.Rational) -> Evidence:
-    return convexity_check(every_client, ridge)
+def li_c4_asm_clients(ridge: sp.Expr, curvature: sp.Expr, smoothness: sp.Expr) -> Evidence:
+    lam = sp.Symbol("lambda")
+    ranges = [(MU, 0, None), (lam, 0, 4)]  # 0 <= A_k <= 4 I
+    steps = {
+        "A_k + mu I is at least the claimed curvature": nonnegative_on(lam + ridge - curvature, ranges),
+        "which is positive": bool(curvature.is_positive),
+        "A_k + mu I is at most the claimed smoothness": nonnegative_on(smoothness - lam - ridge, ranges),
+    }
+    value = sp.Rational(1, 10)
+    least, most, mu = (sp.sympify(e).subs(MU, value) for e in (curvature, smoothness, ridge))
+    found = ""
+    for block in (2, 401):  # the last unit vector is in the null space of A_1; alternating signs approach 4
+        quotient = sp.Rational(4 * block + 1, block + 1) + mu
+        if not found and (mu < least or least <= 0):
+            found = f"N=2, p={block}, mu={mu}: e_n'(A_1 + mu I) e_n = {mu}, not at least {least} and positive"
+        if not found and quotient > most:
+            found = f"N=2, p={block}, mu={mu}, w = (1,-1,1,...) on block 1: the quotient of A_1 + mu I is {quotient} > {most}"
+    return settle(
+        steps, found, instances=2, valid_for=f"{GENERAL}, every mu > 0",
+        method="0 <= A_k <= 4 I (Proposition 1 (1)) with symbolic mu; the constants are approached or reached.",
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

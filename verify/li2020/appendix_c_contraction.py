@@ -25,8 +25,8 @@ def alternating(limit: sp.Rational, times: int) -> tuple[int, sp.Rational, sp.Ra
     return block, step, sp.Rational(4 * block + 1, block + 1)
 
 
-def contraction_check(limit: Fraction) -> Evidence:
-    """``rho = |M| < 1`` for every ``0 < eta <= limit``."""
+def contraction_check(limit: Fraction, sharp: bool = False) -> Evidence:
+    """``rho = |M| < 1`` for every ``0 < eta <= limit``; ``sharp``: and for no step beyond it, whatever p and E."""
     top, lam, eta = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta")
     ranges = [(eta, 0, top), (lam, 0, 4)]
     steps = {
@@ -36,6 +36,18 @@ def contraction_check(limit: Fraction) -> Evidence:
         "|x|^{E+1} <= |x|^E for |x| <= 1": nonnegative_on(POWER - POWER * X, [(POWER, 0, None), (X, 0, 1)]),
     }  # fmt: skip
     found = ""
+    if sharp:
+        size = sp.Symbol("p", positive=True)
+        quotients = sp.limit((4 * size + 1) / (size + 1), size, sp.oo)
+        steps["eta > limit: the quotients (4p+1)/(p+1) of A_1 at (1,-1,1,...) exceed 2/eta for large p"] = bool(
+            quotients * top >= 2
+        )
+        steps["then |1 - eta q| > 1, and w'Mw/|w|^2 >= (1 - eta q)^E/N > 1 for large even E, by Jensen"] = (
+            nonnegative_on(eta * lam - 2, [(eta, top, None), (lam, 2 / eta, None)])
+        )
+        beyond = (top + sp.Rational(1, 2)) / 2
+        if beyond > top and nonnegative_on(2 - beyond * lam, [(lam, 0, 4)]):
+            found = f"eta={beyond} > {top}: all eigenvalues lie in [0, 4), so |1 - eta lambda| <= 1 and rho < 1 for all p, E"
     if top > sp.Rational(1, 2):
         block, step, quotient = alternating(top, 2)
         growth = (1 - step * quotient) ** 2
@@ -44,8 +56,9 @@ def contraction_check(limit: Fraction) -> Evidence:
             f"N=2, p={block}, eta={step}, E={2 * half}: at w = (1,-1,1,...) on block 1 the quotient of A_1 is "
             f"{quotient}; by Jensen w'Mw/|w|^2 >= (1 - eta q)^E/2 > 1 with 1 - eta q = {1 - step * quotient}"
         )
+    distance = sp.Rational(1, 2) - top
     return settle(
-        steps, found, margin=float((sp.Rational(1, 2) - top) * 2), valid_for=GENERAL + ", mu = 0",
+        steps, found, margin=float(2 * (-abs(distance) if sharp else distance)), valid_for=GENERAL + ", mu = 0",
         method="Each factor is a symmetric contraction whose only unit-length directions are its null space "
         "(eigenvalues of A_k lie in [0, 4)); a mean of contractions keeps a length only where all of them do, and the "
         "null spaces meet in 0 because A is positive definite.",
@@ -68,10 +81,11 @@ def li_rho(limit: Fraction) -> Evidence:
     statement=r"\eta\le\tfrac12\ \Rightarrow\ \rho<1;\ \text{for every } \eta>\tfrac12 "
     r"\text{ some } p, E \text{ have } \rho>1",
     summary="the range of steps with contraction for all N, p, E is (0, 1/2], twice the printed one",
-    printed=dict(limit=Fraction(1, 2)), controls=[Control("1/2 -> 0.51", dict(limit=Fraction(51, 100)))],
+    printed=dict(limit=Fraction(1, 2)),
+    controls=[Control("1/2 -> 0.51", dict(limit=Fraction(51, 100))), Control("1/2 -> 0.49", dict(limit=Fraction(49, 100)))],
 )  # fmt: skip
 def li_rho_sharp(limit: Fraction) -> Evidence:
-    return contraction_check(limit)
+    return contraction_check(limit, sharp=True)
 
 
 @claim(

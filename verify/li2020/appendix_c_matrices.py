@@ -148,7 +148,11 @@ def li_pr1_1(bound: int | Fraction) -> Evidence:
 )  # fmt: skip
 def li_pr1_2(inner: int, outer: int) -> Evidence:
     steps = {f"rank of X_k X_k' is its size: {name}": held for name, held in path_determinant_steps().items()}
-    steps |= {"p rows for inner clients": inner == 0, "p + 1 rows for the clients at the ends": outer == 1}
+    edges = k * p - ((k - 1) * p + 1) + 1  # edges (k-1)p+1 .. kp
+    steps |= {
+        "inner clients have one row per edge": is_zero(edges - (p + inner)),
+        "the clients at the ends have one more, for the grounded end": is_zero(edges + 1 - (p + outer)),
+    }
     found, count = "", 0
     for example in instances():
         for client, matrix in enumerate(example.clients, start=1):

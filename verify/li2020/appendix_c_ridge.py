@@ -12,8 +12,9 @@ import sympy as sp
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.evidence.settle import settle
 from fltheory.theory.li2020 import appendix_c_ridge as ridge_lemma
-from fltheory.theory.li2020.appendix_c import Example, common_positive_roots, fixed_point, norm_squared
-from fltheory.theory.li2020.appendix_c_symbolic import N, mu
+from fltheory.theory.li2020.appendix_c import Example, fixed_point, norm_squared
+from fltheory.theory.li2020.appendix_c_stationary import RIDGE_BLOCK, ridge_stationarity_steps, search_step_sizes
+from fltheory.theory.li2020.appendix_c_symbolic import ROWS, N, mu, p
 from fltheory.theory.proofs import is_zero, nonnegative_on
 
 ALL = "all N >= 2, p >= 2"
@@ -27,32 +28,27 @@ def instances() -> Iterator[Example]:
             yield Example(n_clients, block, value)
 
 
-def contraction_check(printed: bool, limit: sp.Rational) -> Evidence:
-    """``rho < 1`` under ``mu < 1/(4+mu)`` alone (printed), or under ``eta < limit/(4+mu)``."""
+def contraction_check(limit: sp.Expr | None, largest: sp.Rational | None) -> Evidence:
+    """``rho < 1`` for ``eta`` below ``limit`` (any eta if none) and, where given, ``mu < 1/(4+mu)``, so ``mu < largest``."""
     lam, eta = sp.symbols("lambda eta")
     steps = {
-        "|1 - eta (lambda + mu)| <= 1": not printed
-        and nonnegative_on(2 - eta * (lam + mu), [(mu, 0, None), (lam, 0, 4), (eta, 0, limit / (4 + mu))]),
+        "|1 - eta (lambda + mu)| <= 1": nonnegative_on(
+            2 - eta * (lam + mu), [(mu, 0, largest), (lam, 0, 4), (eta, 0, limit)]
+        ),
         "below 1, since eta mu > 0": nonnegative_on(eta * mu, [(mu, 0, None), (eta, 0, None)]),
     }
-    found = ""
-    if printed:
-        small, step = sp.Rational(1, 5), sp.Integer(2)
-        column = (sp.eye(5) - step * Example(2, 2, small).clients[0])[:, 1]
-        value = norm_squared(column) / 2
-        if small < 1 / (4 + small) and value > 1:
-            found = (
-                f"N=2, p=2, mu={small} < 1/(4+mu), eta={step}, E=2: e_2'M e_2 >= |(I - eta A_1) e_2|^2/2 = {value} > 1"
-            )
-    elif limit > 2:
-        small = sp.Rational(1, 5)
-        step = (limit + 2) / 2 / (4 + small)
+    if largest is not None:
+        steps["mu >= largest would give mu (4+mu) >= 1"] = nonnegative_on(mu * (4 + mu) - 1, [(mu, largest, None)])
+    found, small = "", sp.Rational(1, 5)
+    border = 2 / (4 + small)
+    step = sp.Integer(2) if limit is None else (sp.sympify(limit).subs(mu, small) + border) / 2
+    if step > border and small * (4 + small) < 1:
         block = next(b for b in range(2, 10**5) if step * (sp.Rational(4 * b + 1, b + 1) + small) > 2)
-        rate = 1 - step * (sp.Rational(4 * block + 1, block + 1) + small)
-        half = int(sp.floor(1 / (rate**2 - 1))) + 1
+        quotient = sp.Rational(4 * block + 1, block + 1) + small
+        half = int(sp.floor(1 / ((1 - step * quotient) ** 2 - 1))) + 1
         found = (
-            f"N=2, p={block}, mu={small}, eta={step}, E={2 * half}: the quotient of M "
-            f"at (1,-1,1,...) on block 1 exceeds 1"
+            f"N=2, p={block}, mu={small} < 1/(4+mu), eta={step}, E={2 * half}: at w = (1,-1,1,...) on block 1 the "
+            f"quotient of A_1 + mu I is {quotient}; w'Mw/|w|^2 >= ({1 - step * quotient})^E/2 > 1"
         )
     return settle(
         steps, found, instances=1, valid_for=ALL + ", mu > 0, every E",
@@ -63,51 +59,73 @@ def contraction_check(printed: bool, limit: sp.Rational) -> Evidence:
 
 
 @claim(
-    "LI-MUPOS.1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source=LAST,
-    statement=r"\mu<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
-    summary="the printed condition restricts mu, not the step size, so it does not give contraction",
-    printed=dict(printed=True, limit=sp.Integer(1)), repair="LI-MUPOS.1-R1",
-    controls=[Control("eta < 1/(4+mu)", dict(printed=False), must="pass")],
+    "LI-MUPOS.1[added, eta < 1/4 kept]", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source=LAST,
+    statement=r"\eta<\tfrac14,\ \mu<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
+    summary="the printed condition on mu, read as one more condition beside eta < 1/4, gives contraction",
+    printed=dict(limit=sp.Rational(1, 4), largest=sp.Rational(1, 4)),
+    controls=[Control("eta < 1/4 -> eta < 3/4", dict(limit=sp.Rational(3, 4)))],
 )  # fmt: skip
-def li_mupos_condition(printed: bool, limit: sp.Rational) -> Evidence:
-    return contraction_check(printed, limit)
+def li_mupos_added(limit: sp.Expr | None, largest: sp.Rational | None) -> Evidence:
+    return contraction_check(limit, largest)
+
+
+@claim(
+    "LI-MUPOS.1[in place of eta < 1/4]", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source=LAST,
+    statement=r"\mu<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
+    summary="read to the letter (instead of the original condition) it restricts mu, not the step size, so it does not "
+    "give contraction",
+    printed=dict(limit=None, largest=sp.Rational(1, 4)), repair="LI-MUPOS.1-R1",
+    controls=[Control("eta < 1/4 kept", dict(limit=sp.Rational(1, 4)), must="pass")],
+)  # fmt: skip
+def li_mupos_instead(limit: sp.Expr | None, largest: sp.Rational | None) -> Evidence:
+    return contraction_check(limit, largest)
 
 
 @claim(
     "LI-MUPOS.1-R1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source=LAST,
     statement=r"\eta<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1", summary="with the step size "
-    "in place of mu it does (even up to 2/(4+mu))",
-    printed=dict(printed=False, limit=sp.Integer(1)), controls=[Control("1/(4+mu) -> 2.1/(4+mu)",
-    dict(limit=sp.Rational(21, 10)))],
+    "in place of mu it does, for every mu (even up to 2/(4+mu))",
+    printed=dict(limit=1 / (4 + mu), largest=None),
+    controls=[Control("1/(4+mu) -> 2.1/(4+mu)", dict(limit=sp.Rational(21, 10) / (4 + mu)))],
 )  # fmt: skip
-def li_mupos_condition_repaired(printed: bool, limit: sp.Rational) -> Evidence:
-    return contraction_check(printed, limit)
+def li_mupos_condition_repaired(limit: sp.Expr | None, largest: sp.Rational | None) -> Evidence:
+    return contraction_check(limit, largest)
 
 
-def limit_check(formulas: bool, ridge_positive: bool = True) -> Evidence:
-    """E -> oo with a ridge: is the limit different from w*; do the formulas of item (2) carry over?"""
+def local_minimiser(example: Example) -> sp.Matrix:
+    """Least-norm minimiser of ``F_1``: ``(A_1 + mu I)^{-1} b_1`` on block 1, where A_1 is invertible, zero elsewhere."""
+    size = example.dimension if example.n_clients == 1 else example.block + 1
+    inside = example.clients[0][:size, :size].LUsolve(example.shift[:size, :])
+    return sp.Matrix.vstack(inside, sp.zeros(example.dimension - size, 1))
+
+
+@claim(
+    "LI-MUPOS.3[conclusion]", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source=LAST,
+    statement=r"\mu>0:\ \lim_{E\to\infty}\tilde w^*=\tfrac1N(A_1+\mu I)^{-1}b_1\ne w^*",
+    summary="with a ridge the limit of many local steps still differs from the minimiser",
+    printed=dict(least_clients=2), controls=[Control("N = 1 allowed", dict(least_clients=1))],
+)  # fmt: skip
+def li_mupos_limit(least_clients: int) -> Evidence:
+    lam, eta = sp.symbols("lambda eta")
     steps = {
-        "x^E -> 0: 0 < eta (lambda + mu) < 2": ridge_positive and nonnegative_on(
-            2 - sp.Symbol("eta") * (sp.Symbol("lambda") + mu),
-            [(mu, 0, None), (sp.Symbol("lambda"), 0, 4), (sp.Symbol("eta"), 0, 2 / (4 + mu))],
+        "x^E -> 0: 0 < eta (lambda + mu) < 2": nonnegative_on(
+            2 - eta * (lam + mu), [(mu, 0, None), (lam, 0, 4), (eta, 0, 2 / (4 + mu))]
         ),
-        "lim M = 0, so no block of it is (1 - 1/N) I": not formulas,
+        "block 1 ends before the last coordinate, where w* > 0": nonnegative_on(
+            (N * p + 1) - (p + 1) - 1, [(N, least_clients, None), (p, 2, None)]
+        ),
     } | ridge_lemma.sequence_steps()  # fmt: skip
-    found, table, count = "", {}, 0
-    for example in instances():
-        local = example.clients[0].inv() * example.shift
-        limit, count = local / example.n_clients, count + 1
-        least_norm = [int(i <= example.block) for i in range(example.dimension)]
-        table[example.name] = str(float(sp.sqrt(norm_squared(limit - example.optimum))))
-        if formulas and not found and list(local) != least_norm:
-            found = (
-                f"{example.name}: client 1 tends to {[str(e) for e in local]}, not to the vector of "
-                f"{example.block + 1} ones"
-            )
-        if not formulas and not found and limit == example.optimum:
-            found = f"{example.name}: the limit is w*"
+    found, table = "", {}
+    for n_clients in range(least_clients, 4):
+        for ridge in (sp.Rational(1, 20), sp.Rational(1, 5)):
+            example = Example(n_clients, 2, ridge)
+            limit = local_minimiser(example) / n_clients
+            gap = norm_squared(limit - example.optimum)
+            table[example.name] = str(float(sp.sqrt(gap)))
+            if not found and gap == 0:
+                found = f"{example.name}: the limit is w* = {list(example.optimum)}"
     return settle(
-        steps, found, instances=count, valid_for=ALL + ", mu > 0, 0 < eta < 2/(4+mu)",
+        steps, found, instances=len(table), valid_for=ALL + ", mu > 0, 0 < eta < 2/(4+mu)",
         method="Every local map tends to its minimiser, so the limit is (1/N)(A_1 + mu I)^{-1} b_1, which vanishes "
         "outside block 1 while all entries of w* are positive; as mu -> 0 it tends to "
         "w~/N, not to the limit at mu = 0.",
@@ -116,25 +134,27 @@ def limit_check(formulas: bool, ridge_positive: bool = True) -> Evidence:
 
 
 @claim(
-    "LI-MUPOS.3[conclusion]", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source=LAST,
-    statement=r"\mu>0:\ \lim_{E\to\infty}\tilde w^*=\tfrac1N(A_1+\mu I)^{-1}b_1\ne w^*",
-    summary="with a ridge the limit of many local steps still differs from the minimiser",
-    printed=dict(formulas=False), controls=[Control("the formulas of item (2) carry over", dict(formulas=True))],
-)  # fmt: skip
-def li_mupos_limit(formulas: bool) -> Evidence:
-    return limit_check(formulas)
-
-
-@claim(
     "LI-MUPOS.3[formulas of item (2)]", kind=Kind.IDENTITY, scope=Scope.GENERAL, source=LAST,
-    statement=r"\mu>0:\ \lim_E\eta\sum_{l<E}(I-\eta(A_1+\mu I))^lb=\tilde w,\ "
-    r"\lim_EM=\mathrm{diag}\{(1-\tfrac1N)I;\cdot;\cdot\}",
-    summary="the limits of item (2) themselves do change: M tends to 0 and client 1 to (A_1 + mu I)^{-1} b_1",
-    printed=dict(formulas=True), repair="LI-MUPOS.3[conclusion]",
-    controls=[Control("only the conclusion carries over", dict(formulas=False), must="pass")],
+    statement=r"\mu>0:\ \lim_E\eta\sum_{l<E}(I-\eta(A_1+\mu I))^lb=\tilde w=(1^{p+1},0^{(N-1)p})",
+    summary="the limits of item (2) themselves do change: client 1 tends to (A_1 + mu I)^{-1} b_1 (and M to 0)",
+    printed=dict(ridge=mu), repair="LI-MUPOS.3[conclusion]",
+    controls=[Control("mu = 0", dict(ridge=sp.Integer(0)), must="pass")],
 )  # fmt: skip
-def li_mupos_formulas(formulas: bool) -> Evidence:
-    return limit_check(formulas)
+def li_mupos_formulas(ridge: sp.Expr) -> Evidence:
+    residuals = [ROWS[kind](lambda at: sp.Integer(1), p) + ridge for kind in ("left end", "interior", "right end")]
+    steps = {"(A_1 + mu I) w~ - b_1 vanishes on block 1 (the ground of row 1 cancels b_1)": all(map(is_zero, residuals))}
+    found, count = "", 0
+    for value in (sp.Rational(1, 20), sp.Rational(1, 5)):
+        for n_clients, block in ((2, 2), (2, 3), (3, 2)):
+            example, count = Example(n_clients, block, sp.sympify(ridge).subs(mu, value)), count + 1
+            local, ones = local_minimiser(example), [int(i <= block) for i in range(example.dimension)]
+            if not found and list(local) != ones:
+                found = f"{example.name}: client 1 tends to {[str(e) for e in local]}, not to {ones}"
+    return settle(
+        steps, found, instances=count, valid_for=ALL + ", 0 < eta < 2/(4+mu)",
+        method="The limit minimises F_1 and lies in the range of the powers of A_1 + mu I applied to b_1, that is in "
+        "block 1, where A_1 + mu I is invertible; insert w~ in its equation.",
+    )  # fmt: skip
 
 
 @claim(
@@ -172,26 +192,33 @@ def li_mupos_nonzero(least_steps: int) -> Evidence:
         | ridge_lemma.displacement_steps()
         | {"E >= 2, so that the step l = 1 makes s > S_11": least_steps >= 2}
     )
-    found, count, divisors = "", 0, {}
-    for n_clients, block, local, ridge in (
-        (2, 2, 1, 1),
-        (2, 2, 2, 1),
-        (2, 2, 3, 1),
-        (2, 2, 2, sp.Rational(1, 10)),
-    ):
-        if local < least_steps:
-            continue
-        example, count = Example(n_clients, block, sp.sympify(ridge)), count + 1
-        divisor, roots = common_positive_roots(example, local)
-        divisors[f"{example.name}, E={local}"] = str(divisor)
-        if roots and not found:
-            found = f"{example.name}, E={local}: one round leaves w* where it is for every eta"
+    ridges = (sp.Rational(1, 10), sp.Integer(1))
+    search = search_step_sizes(2, least_steps, ridges)
     return settle(
-        steps, found, instances=count, valid_for="all N >= 2, p >= 2, mu > 0, E >= 2, 0 < eta <= 1/(2+mu)",
+        steps, search.found, instances=search.count,
+        valid_for="all N >= 2, p >= 2, mu > 0, E >= 2, 0 < eta <= 1/(2+mu)",
         method="If coordinates 1..p of w* stayed put, (S_1 - s) v would be a multiple of e_{p+1}; multiplied by A_1 + "
         "N mu I its first entry is a sum of one negative and one nonpositive term, not "
         "zero (entries of P = I - eta(A_1 + mu I) >= 0).",
-        numbers={"gcd of the entries, without powers of eta": divisors},
+        numbers={"gcd of the entries, without powers of eta": search.divisors},
+    )  # fmt: skip
+
+
+@claim(
+    "LI-MUPOS.6", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source=LAST,
+    statement=r"\mu>0,\ 2\le E<\infty,\ p\ge14,\ \eta>0:\quad \tilde w^*\ne w^*",
+    summary="the same for every step size at all, when a block has at least 14 edges",
+    printed=dict(least_steps=2), controls=[Control("E = 1 allowed", dict(least_steps=1))],
+)  # fmt: skip
+def li_mupos_any_step(least_steps: int) -> Evidence:
+    search = search_step_sizes(2, least_steps, (sp.Rational(1, 10), sp.Integer(1)))
+    return settle(
+        ridge_stationarity_steps(RIDGE_BLOCK, least_steps), search.found, instances=search.count,
+        valid_for=f"all N >= 2, p >= {RIDGE_BLOCK}, mu > 0, E >= 2, every eta > 0",
+        method="With the eigenvectors of block 1, w* stays put only if p + 1 different real numbers are zeros of one "
+        "function t^E q_2(r) + q_4(r), t = 1 - eta (r^2 + mu), which has at most 14 real zeros (Rolle).  Instances with "
+        "smaller blocks: gcd in QQ[eta] of the entries.",
+        numbers={"gcd of the entries, without powers of eta": search.divisors},
     )  # fmt: skip
 
 

@@ -183,7 +183,7 @@ def _scheme_comparison(nonuniform: bool) -> Evidence:
         Outcome.NOT_REFUTED,
         "both bounds evaluated exactly on a grid of (N, K, E, skew)",
         examined=examined,
-        would_settle="see LI-SCHCMP-R1",
+        would_settle="see LI-SCHCMP[bounds, skewed weights]",
     )
 
 
@@ -193,10 +193,10 @@ def _scheme_comparison(nonuniform: bool) -> Evidence:
     scope=Scope.GENERAL,
     source="Section 3.4",
     statement=r"\text{bound(Scheme I)} < \text{bound(transformed Scheme II)}",
-    repair="LI-SCHCMP-R1",
-    summary="Sampling by p converges faster than uniform sampling, whatever the weights: false for equal weights, "
-    "where the bound of Scheme II is "
-    "the smaller one.",
+    repair="LI-SCHCMP[bounds, skewed weights]",
+    summary="Sampling by p converges faster than uniform sampling, whatever the unequal weights: false by the bounds "
+    "for nearly "
+    "equal ones, where that of transformed Scheme II is the smaller.",
     printed=dict(nonuniform=False),
     controls=[Control("only skewed weights (ratio 4 and more)", dict(nonuniform=True), must="pass")],
 )
@@ -205,13 +205,14 @@ def scheme_comparison(nonuniform: bool) -> Evidence:
 
 
 @claim(
-    "LI-SCHCMP-R1",
+    "LI-SCHCMP[bounds, skewed weights]",
     kind=Kind.QUALITATIVE,
     scope=Scope.GENERAL,
-    source="repairs Section 3.4",
+    source="Section 3.4",
     statement=r"\frac{\nu^2}{\varsigma^2} \ge 3,\ E\ge2 \Rightarrow \text{bound(Scheme I)} \le "
     r"\text{bound(transformed Scheme II)}",
-    summary="Corrected: for E >= 2 and (max p/min p)^2 >= 3 the 1/T part of the Scheme I bound is below that of "
+    summary="For highly non-uniform weights it is right: for E >= 2 and (max p/min p)^2 >= 3 the 1/T part of the "
+    "Scheme I bound is below that of "
     "transformed Scheme II, for every K "
     "(variance and Gamma left out).",
     printed=dict(threshold=Fraction(3)),

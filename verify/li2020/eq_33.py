@@ -12,8 +12,8 @@ import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.evidence.settle import settle
-from fltheory.theory.li2020.appendix_c import Example, bias, common_positive_roots, round_map
-from fltheory.theory.li2020.appendix_c_symbolic import stationarity_steps
+from fltheory.theory.li2020.appendix_c import Example, bias, round_map
+from fltheory.theory.li2020.appendix_c_stationary import search_step_sizes, stationarity_steps
 from fltheory.theory.proofs import is_zero
 
 
@@ -52,32 +52,14 @@ def li_eq33_identity(inner: str) -> Evidence:
 
 def nonzero_check(least_block: int, least_steps: int) -> Evidence:
     """No fixed step size at all makes ``w*`` a fixed point, for ``p >= least_block``, ``E >= least_steps``."""
-    steps = stationarity_steps(least_block, least_steps)
-    found, count, divisors = "", 0, {}
-    for n_clients, block, local in (
-        (2, 1, 2),
-        (2, 1, 3),
-        (2, 2, 1),
-        (2, 2, 2),
-        (2, 2, 3),
-        (2, 2, 4),
-        (2, 3, 3),
-        (3, 2, 3),
-    ):
-        if block < least_block or local < least_steps:
-            continue
-        example, count = Example(n_clients, block), count + 1
-        divisor, roots = common_positive_roots(example, local)
-        divisors[f"{example.name}, E={local}"] = str(divisor)
-        if roots and not found:
-            at = "every eta" if divisor == 0 else f"eta = {min(r for r in sp.real_roots(divisor) if r > 0)}"
-            found = f"{example.name}, E={local}, {at}: one round leaves w* = {list(example.optimum)} where it is"
+    search = search_step_sizes(least_block, least_steps)
     return settle(
-        steps, found, instances=count, valid_for="all N >= 2, p >= 2, E >= 2 and every eta > 0, mu = 0",
+        stationarity_steps(least_block, least_steps), search.found, instances=search.count,
+        valid_for="all N >= 2, p >= 2, E >= 2 and every eta > 0, mu = 0",
         method="Jacobi matrices have simple spectra and eigenvectors with nonzero last entry; Rolle bounds the number "
         "of eigenvalues on which s can agree by two, and the block has p + 1 >= 3.  "
         "Instances: gcd in QQ[eta] of the entries.",
-        numbers={"gcd of the entries, without powers of eta": divisors},
+        numbers={"gcd of the entries, without powers of eta": search.divisors},
     )  # fmt: skip
 
 

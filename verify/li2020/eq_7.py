@@ -13,6 +13,7 @@ import sympy as sp
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
 from fltheory.theory.li2020.discussion import (
     G2,
+    RANGES,
     E,
     Gamma,
     K,
@@ -26,10 +27,6 @@ from fltheory.theory.li2020.discussion import (
     mu,
 )
 from fltheory.theory.proofs import nonnegative_on
-
-# gamma = max{8 kappa, E} exceeds both; every check below uses gamma >= 8 kappa >= 8 and gamma >= E, or gamma <= 8 (kappa + E).
-_RANGES = [(mu, 0, None), (L, 0, None), (kappa, 1, None), (V, 0, None), (Gamma, 0, None), (G2, 0, None), (E, 1, None), (K, 1, None),
-           (T, 1, None)]  # fmt: skip
 
 
 def _not_proved(what: str) -> Evidence:
@@ -45,7 +42,7 @@ def _ratio_at_infinity(expression: sp.Expr, power: int) -> sp.Expr:
 def _dominating(power: int, constant: Fraction) -> Evidence:
     """Claim: (6) <= constant * kappa^power * (7) for all parameters."""
     slack = constant * kappa**power * dominating_term.expression - bound
-    if nonnegative_on(slack, [*_RANGES, (gamma, 8 * kappa, None)]):
+    if nonnegative_on(slack, [*RANGES, (gamma, 8 * kappa, None)]):
         return Evidence(
             Rung.PROOF,
             Outcome.HOLDS,

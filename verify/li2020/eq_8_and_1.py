@@ -13,6 +13,7 @@ import sympy as sp
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 from fltheory.theory.li2020.discussion import (
     G2,
+    RANGES,
     E,
     Gamma,
     K,
@@ -29,10 +30,6 @@ from fltheory.theory.li2020.discussion import (
     rounds_to_accuracy,
 )
 from fltheory.theory.proofs import is_zero, nonnegative_on
-
-# gamma = max{8 kappa, E} exceeds both; every check below uses gamma >= 8 kappa >= 8 and gamma >= E, or gamma <= 8 (kappa + E).
-_RANGES = [(mu, 0, None), (L, 0, None), (kappa, 1, None), (V, 0, None), (Gamma, 0, None), (G2, 0, None), (E, 1, None), (K, 1, None),
-           (T, 1, None)]  # fmt: skip
 
 
 def _not_proved(what: str) -> Evidence:
@@ -77,8 +74,8 @@ def _steps_from_6(power: int, constant: Fraction) -> Evidence:
     display = rounds_to_accuracy.expression
     results = []
     for value, ranges in (
-        (8 * kappa, _RANGES),
-        (E, [*_RANGES[:6], (E, 8 * kappa, None), (K, 1, None)]),
+        (8 * kappa, RANGES),
+        (E, [*RANGES[:6], (E, 8 * kappa, None), (K, 1, None)]),
     ):  # fmt: skip
         # (6) <= eps follows from kappa (2(B+C) + 2 gamma G^2) <= constant kappa^power E (8), since gamma + T - 1 >= T.
         need = sp.expand(bound * (gamma + T - 1) * mu).subs(gamma, value)
@@ -161,7 +158,7 @@ def eq8_repaired(power: int, constant: Fraction) -> Evidence:
 def eq1_absorbed(absorb: bool) -> Evidence:
     bracket = rounds_introduction.expression * eps
     factor = (1 + L) * kappa if absorb else sp.Integer(1)
-    if nonnegative_on(factor * bracket - rounds_to_accuracy.expression, _RANGES):
+    if nonnegative_on(factor * bracket - rounds_to_accuracy.expression, RANGES):
         return Evidence(
             Rung.PROOF,
             Outcome.HOLDS,

@@ -14,7 +14,7 @@ import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.evidence.settle import settle
-from fltheory.theory.li2020.appendix_c import Example, bias, norm_squared
+from fltheory.theory.li2020.appendix_c import Example, bias, block_start, norm_squared
 from fltheory.theory.li2020.appendix_c_symbolic import (
     N,
     gradient_steps,
@@ -28,7 +28,7 @@ from fltheory.theory.li2020.appendix_c_symbolic import (
     unit,
     vanishes,
 )
-from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.proofs import is_zero, nonnegative_on
 
 ETA = sp.Symbol("eta", positive=True)
 GENERAL = "all N >= 2, p >= 2, mu = 0"
@@ -53,7 +53,7 @@ def li_nonvac(other: int) -> Evidence:
         "A_2 w* = h e_{p+1} on block 1, and A_1 e_{p+1} = e_{p+1} - e_p":
             vanishes(right_column(p + 1) - unit(p + 1) + unit(p))
             and vanishes(left_column(p + 1) - unit(p + 1) + unit(p + 2)),
-        "the client next to client 1 is meant": other == 2,
+        "block A_other begins at p + 1, where block 1 ends": is_zero(block_start(other, p) - (p + 1)),
     }  # fmt: skip
     found, count = "", 0
     for example in instances(4, 3):
@@ -127,7 +127,9 @@ def li_lem6(constant: sp.Expr) -> Evidence:
 )  # fmt: skip
 def li_lem6_sharp(scale: sp.Rational) -> Evidence:
     formula = scale * profile_norm_squared() / 4 / (N * p + 2) ** 2
-    steps = source_steps() | profile_steps() | {"scale 1": scale == 1}
+    steps = source_steps() | profile_steps() | {
+        "h u/2 has the squared norm h^2 |u|^2/4": is_zero(formula - profile_norm_squared() / (2 * (N * p + 2)) ** 2)
+    }
     found, count = "", 0
     for example in instances(4, 4):
         truth, closed = norm_squared(example.leading_bias), formula.subs({N: example.n_clients, p: example.block})

@@ -1,9 +1,8 @@
-"""What E local steps do, in general (Li et al. 2020, Sections 3, 3.4 and 4): small steps, many steps, decaying steps.
+"""What E local steps do, in general (Li et al. 2020, Sections 3, 3.4 and 4): one step, small steps, many steps.
 
 * One local step is gradient descent and converges (smooth, strongly convex F).
 * A few small steps are one large step up to ``E(E-1)/2 eta^2 L |grad F_k|`` (convex, L-smooth F_k).
 * Many steps reach the local minimisers, whose mean is in general not the minimiser.
-* A constant step leaves a bias of order eta; under ``beta/(gamma+t)`` the distance to w* falls like 1/t on quadratics.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.evidence.settle import settle
-from fltheory.theory.li2020.appendix_c import Example, bias, displacement, norm_squared, round_map
-from fltheory.theory.li2020.appendix_c_symbolic import stationarity_steps
+from fltheory.theory.li2020.appendix_c import Example, norm_squared
 from fltheory.theory.proofs import Certificate, is_zero, nonnegative_on
 
 MU, L, ETA = sp.symbols("mu L eta", positive=True)
@@ -128,13 +126,11 @@ def li_smalllr(factor: Fraction) -> Evidence:
 )  # fmt: skip
 def li_oneshot_limit(limit: Fraction) -> Evidence:
     lam = sp.Symbol("lambda")
-    contracts = nonnegative_on(
-        sp.Rational(limit) - ETA * lam, [(L, 0, None), (lam, 0, L), (ETA, 0, sp.Rational(limit) / L)]
-    )
+    contracts = nonnegative_on(2 - ETA * lam, [(L, 0, None), (lam, 0, L), (ETA, 0, sp.Rational(limit) / L)])
     steps = {
         "smooth and strongly convex F_k: |x_E - w_k*| <= (1 - eta mu)^E |w - w_k*|, eta <= "
         "2/(mu+L)": descent_certificate(Fraction(2))[0],
-        "quadratic F_k: |1 - eta lambda| < 1 for 0 < lambda <= L, eta < 2/L": contracts and limit <= 2,
+        "quadratic F_k: |1 - eta lambda| < 1 for 0 < lambda <= L, eta < 2/L": contracts,
     }
     found = ""
     if limit > 2:
@@ -175,117 +171,6 @@ def li_oneshot_differs(curvatures: tuple[int, int]) -> Evidence:
         "distance between the local minimisers.",
         numbers={"gap": str(gap), "gap on the example": float(sp.sqrt(norm_squared(local - example.optimum)))},
     )  # fmt: skip
-
-
-def displacement_order_steps(order: int) -> dict[str, bool]:
-    """One round moves ``w*`` by ``-(1/N) sum_k S_k g_k = O(eta^order)``.
-
-    ``S_k = eta E I - eta^2 E(E-1)/2 A_k + ...`` and the ``g_k = grad F_k(w*)`` add up to zero.
-    """
-    x, total, rest = sp.symbols("x E Q")
-    series = total - total * (total - 1) / 2 * x + x**2 * rest  # S_k/eta at x = eta A_k
-    grown = sp.expand((1 - x) * series + 1 - series.subs({total: total + 1, rest: 0}))
-    second = sp.expand(series).coeff(x, 1)
-    return {
-        "sum_{l<E} (1-x)^l = E - E(E-1)/2 x + x^2 Q(x), by induction": all(
-            is_zero(grown.coeff(x, n).subs(rest, 0)) for n in (0, 1)
-        ),
-        "order eta: E I for all clients, and the local gradients add up to zero": not series.subs(x, 0).has(rest),
-        "orders from eta^2 up to the claimed one vanish": order <= 2 or is_zero(second),
-    }
-
-
-def decay_check(decaying: bool) -> Evidence:
-    """``a_{t+1} <= (1 - c eta_t) a_t + C eta_t^2``, ``eta_t = beta/(gamma+t)``, so ``a_t <= v/(gamma+t)``."""
-    t, gamma, c, big, v, beta, slack = sp.symbols("t gamma c C v beta s", positive=True)
-    time = gamma + t
-    rate = beta / time
-    step = v / (time + 1) - ((1 - c * rate) * v / time + big * rate**2)
-    # v = beta^2 C/(c beta - 1) + slack, beta = (1 + b)/c
-    b = sp.Symbol("b", positive=True)
-    inserted = step.subs(v, beta**2 * big / (c * beta - 1) + slack).subs(beta, (1 + b) / c)
-    ranges = [(c, 0, None), (big, 0, None), (slack, 0, None), (b, 0, None), (gamma, 1, None), (t, 0, None)]
-    lam, eta = sp.symbols("lambda eta")
-    steps = {
-        "induction step of a_t <= v/(gamma+t)": nonnegative_on(inserted, ranges),
-        "one round contracts by 1 - eta lambda_min(A)/N: 0 <= x^E <= x for x in [0, 1]":
-            nonnegative_on(1 - eta * lam, [(eta, 0, sp.Rational(1, 4)), (lam, 0, 4)]),
-        "the rate decays": decaying,
-    } | displacement_order_steps(2)  # fmt: skip
-    found = ""
-    if not decaying:
-        distance = norm_squared(bias(Example(2, 2), 2, sp.Rational(1, 5)))
-        found = f"N=2, p=2, E=2, eta=1/5 in every round: the limit is sqrt({distance}) away from w*" if distance else ""
-    example, start = Example(2, 2), sp.zeros(5, 1)
-    w = start
-    for index in range(40):
-        matrix, shift = round_map(example, 2, sp.Rational(10, 40 + index) if decaying else sp.Rational(1, 5))
-        w = (matrix * w + shift).applyfunc(lambda e: sp.Rational(round(e * 10**12), 10**12))
-    return settle(
-        steps, found, instances=1, valid_for="the example for all N, p, E; eta_t = "
-        "beta/(gamma+t) <= 1/4 with beta > N/lambda_min(A)",
-        method="|w_{t+1} - w*| <= |M_t| |w_t - w*| + |displacement of w*|, the first at most 1 - c eta_t and the "
-        "second at most C eta_t^2 (S_k - E I = O(eta) and the local gradients at w* "
-        "add up to zero); then induction in t.",
-        numbers={"|w_40 - w*| from 0, N=p=E=2": float(sp.sqrt(norm_squared(w - example.optimum)))},
-    )  # fmt: skip
-
-
-@claim(
-    "LI-THM4-I1.2", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Section 4",
-    statement=r"\eta_t=\tfrac\beta{\gamma+t}:\quad \|w_t-w^*\|\le\tfrac v{\gamma+t} \text{ on the example}",
-    summary="with a decaying rate FedAvg with E > 1 does reach the minimiser, at rate 1/t",
-    printed=dict(decaying=True), controls=[Control("constant rate", dict(decaying=False))],
-)  # fmt: skip
-def li_thm4_i1_decay(decaying: bool) -> Evidence:
-    return decay_check(decaying)
-
-
-@claim(
-    "LI-BIASEX.1", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Section 4", depends=("LI-EQ33.2",),
-    statement=r"\eta_t=\eta,\ E>1:\quad M w^*+\text{shift}\ne w^* \text{ on the example, for every } \eta>0",
-    summary="a constant rate with several local steps is biased: one round moves the minimiser",
-    printed=dict(least_steps=2), controls=[Control("E = 1", dict(least_steps=1))],
-)  # fmt: skip
-def li_biasex_constant(least_steps: int) -> Evidence:
-    moved = displacement(Example(2, 2), least_steps, ETA)
-    found = "" if any(moved) else "N=2, p=2, E=1: one round leaves w* where it is"
-    return settle(
-        stationarity_steps(2, least_steps), found, instances=1, valid_for="all N >= 2, p >= 2, E >= 2, eta > 0, mu = 0",
-        method="Simple spectrum of a Jacobi matrix and Rolle; see the row on eq. (33).",
-        numbers={"displacement of w*, N=p=2": [str(sp.factor(e)) for e in moved]},
-    )  # fmt: skip
-
-
-@claim(
-    "LI-BIASEX.2", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Section 4",
-    statement=r"\tilde w^*(\eta)-w^*=O(\eta)\to0,\qquad \text{displacement of } w^* \text{ in one round } =O(\eta^2)",
-    summary="the bias disappears as the step size does: the fixed point's linearly, that of one round quadratically",
-    printed=dict(order=2), controls=[Control("O(eta^3) in one round", dict(order=3))],
-)  # fmt: skip
-def li_biasex_vanishes(order: int) -> Evidence:
-    found = ""
-    for local in (2, 3):
-        moved = displacement(Example(2, 2), local, ETA).applyfunc(sp.expand)
-        for below in range(order):
-            if any(e.coeff(ETA, below) != 0 for e in moved) and not found:
-                found = (
-                    f"N=2, p=2, E={local}: coefficient of eta^{below} is {[str(e.coeff(ETA, below)) for e in moved]}"
-                )
-    return settle(
-        displacement_order_steps(order), found, instances=2, valid_for="all quadratics "
-        "with sum_k A_k invertible, all N and E",
-        method="S_k = eta E I - eta^2 E(E-1)/2 A_k + O(eta^3) and sum_k grad F_k(w*) = 0; divide by I - M = O(eta).",
-    )  # fmt: skip
-
-
-@claim(
-    "LI-BIASEX.3", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Section 4", depends=("LI-BIASEX.2", "LI-RHO.2"),
-    statement=r"\eta_t=\tfrac\beta{\gamma+t}:\quad w_t\to w^*", summary="a decaying rate removes the bias",
-    printed=dict(decaying=True), controls=[Control("constant rate", dict(decaying=False))],
-)  # fmt: skip
-def li_biasex_decay(decaying: bool) -> Evidence:
-    return decay_check(decaying)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.evidence.settle import settle
 from fltheory.theory.li2020 import appendix_c_ridge as ridge_lemma
 from fltheory.theory.li2020.appendix_c import Example, bias, fixed_point, norm_squared
-from fltheory.theory.li2020.appendix_c_symbolic import N, m, mu
+from fltheory.theory.li2020.appendix_c_symbolic import ROWS, N, m, mu, p, right_column, unit, vanishes
 from fltheory.theory.proofs import is_zero, nonnegative_on
 
 ALL = "all N >= 2, p >= 2"
@@ -37,8 +37,15 @@ def instances(largest: Fraction | None) -> Iterator[Example]:
 def plain_steps(constant: sp.Rational) -> dict[str, bool]:
     """``|X|/2 > c |A_1 A_2 w*|`` with the matrices of C.1: ``|A_1 A_2 w*| = sqrt(2) delta``, one test at ``e_p``."""
     grown = 1 + (N - 1) / N * m**2 * (2 + m)  # K_p >= delta * grown, by w_p >= (2 + m) delta
+    at_corner = {p + 1: ridge_lemma.x, p + 2: ridge_lemma.y}
     slack = grown**2 - 8 * constant**2 * ((2 + m) ** 2 + 2) - sp.Rational(1, 2) - (1 - m) ** 2 / 16
     return {
+        "A_2 w* has the entry delta at p+1": vanishes(
+            ROWS["left end"](lambda at: at_corner[at], p + 1) - ridge_lemma.delta
+        ),
+        "A_1 sees no other entry of it: A_1 A_2 w* = delta (e_{p+1} - e_p), of norm sqrt(2) delta": vanishes(
+            right_column(p + 1) - unit(p + 1) + unit(p)
+        ),
         "(grown/|(A + m I) e_p|)^2/4 > 2 c^2, after taking off 1/2 + (1-m)^2/16": nonnegative_on(
             slack, [(N, 2, None), (m, 0, None)]
         )
@@ -128,17 +135,17 @@ def li_thm5_gradient_descent(local_steps: int) -> Evidence:
 
 
 @claim(
-    "LI-THM5.2", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Theorem 5", depends=("LI-RHO.1", "LI-L6-FIN.1-R1"),
+    "LI-THM5.2", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Theorem 5",
+    depends=("LI-RHO.1", "LI-MUPOS.1-R1", "LI-L6-FIN.1-R1"),
     statement=r"E>1,\ \eta \text{ constant and small}:\quad \tilde w^*\ne w^*",
     summary="two or more local steps with a small constant step size converge to a point that is not the minimiser",
     printed=dict(least_steps=2), controls=[Control("E = 1 allowed", dict(least_steps=1))],
 )  # fmt: skip
 def li_thm5_suboptimal(least_steps: int) -> Evidence:
-    grown = 1 + (N - 1) / N * m**2 * (2 + m)
-    steps = ridge_lemma.sequence_steps() | ridge_lemma.source_steps() | {
-        "K_p >= delta > 0, so the leading coefficient (E-1) X/2 is not zero":
-            nonnegative_on(grown - 1, [(N, 2, None), (m, 0, None)]) and least_steps >= 2,
-    }  # fmt: skip
+    total = sp.Symbol("E")
+    steps = ridge_lemma.leading_steps() | {
+        "E - 1 >= 1, so (E-1) X/2 is not zero": nonnegative_on(total - 2, [(total, least_steps, None)]),
+    }
     found, count = "", 0
     for example in instances(Fraction(1, 5)):
         for local in range(least_steps, 4):
@@ -158,8 +165,7 @@ def li_thm5_suboptimal(least_steps: int) -> Evidence:
     printed=dict(constant=sp.Rational(1, 16), replaced=False, largest=None),
     controls=[Control("1/16 -> 7/20", dict(constant=sp.Rational(7, 20)))],
     proof_steps=("LI-PR1-1", "LI-LOC1", "LI-ROUND", "LI-RHO", "LI-CAUCHY", "LI-EQ32", "LI-EINF-b", "LI-EINF-c",
-    "LI-EQ33", "LI-LEM6",
-                 "LI-MUPOS"),
+    "LI-EQ33", "LI-LEM6", "LI-MUPOS"),
 )  # fmt: skip
 def li_thm5_bound(constant: sp.Rational, replaced: bool, largest: Fraction | None) -> Evidence:
     return bound_check(constant, replaced, largest)

@@ -184,23 +184,6 @@ def displacement(example: Example, steps: int, step_size: Any) -> sp.ImmutableDe
     return sp.ImmutableDenseMatrix(moved.applyfunc(sp.cancel))
 
 
-def common_positive_roots(example: Example, steps: int) -> tuple[sp.Expr, int]:
-    """Step sizes at which one round leaves ``w*`` where it is: a polynomial in ``eta``, its number of positive roots.
-
-    The polynomial is the greatest common divisor of the entries of :func:`displacement`, without powers of ``eta``.
-    It is zero (and counts as one root) where every step size does.
-    """
-    eta = sp.Symbol("eta", positive=True)
-    divisor = sp.Poly(0, eta)
-    for entry in displacement(example, steps, eta):
-        divisor = sp.gcd(divisor, sp.Poly(sp.numer(entry), eta))
-    if divisor.is_zero:
-        return sp.Integer(0), 1
-    while divisor.eval(0) == 0:
-        divisor = sp.quo(divisor, sp.Poly(eta, eta))
-    return divisor.as_expr(), int(divisor.count_roots(0, None))
-
-
 def norm_squared(vector: sp.MatrixBase) -> sp.Expr:
     """Squared Euclidean norm."""
     return sp.Add(*(entry**2 for entry in vector))

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.li2020.appendix_c_symbolic import N, m, vanishes, x, y
+from fltheory.theory.li2020.appendix_c_symbolic import N, m, mu, vanishes, x, y
+from fltheory.theory.proofs import nonnegative_on
 
 delta = x - y
 w_p = (2 + m) * x - y
@@ -30,6 +31,14 @@ def sequence_steps() -> dict[str, bool]:
         "w_{i-1} - w_i = (w_i - w_{i+1}) + m w_i": vanishes((before - here) - (here - after) - m * here),
         "w_p - (2 + m) delta = (1 + m) w_{p+2}": vanishes(w_p - (2 + m) * delta - (1 + m) * y),
     }
+
+
+def leading_steps() -> dict[str, bool]:
+    """``K_p >= delta > 0`` for every ``mu >= 0``, so ``(A + m I)^{-1} K`` is not zero."""
+    grown = 1 + (N - 1) / N * m**2 * (2 + m)  # K_p >= delta * grown, by w_p >= (2 + m) delta
+    return sequence_steps() | source_steps() | {
+        "K_p >= delta > 0, so the leading coefficient is not zero": nonnegative_on(grown - 1, [(N, 2, None), (m, 0, None)])
+    }  # fmt: skip
 
 
 def gradient_entry(inside: sp.Expr) -> sp.Expr:
@@ -93,3 +102,20 @@ def displacement_steps() -> dict[str, bool]:
         "(P^E)_{p+1,1}/eta": solved == [sp.expand(power / eta + (1 + _mu) * last)],
         "the first row of P falls short of 1 - eta mu by eta": vanishes(1 - eta * _mu - sum(row_one_of_p) - eta),
     }  # fmt: skip
+
+
+def box_steps() -> dict[str, bool]:
+    """``0 <= w~*, w* <= 1`` entry by entry for ``eta (2 + mu) <= 1``, every E: a local step maps ``[0,1]^n`` into itself.
+
+    With ``w_0 = 1`` and ``w_{n+1} = 0`` next to the grounded ends, a step replaces every entry by a combination of its
+    neighbours and itself with the nonnegative weights ``1 - eta (degree + mu)`` and ``eta``, which add up to ``1 - eta
+    mu``.  Means keep the box, and the rounds converge to ``w~*`` from a start inside it.
+    """
+    eta, degree = sp.symbols("eta degree")
+    ranges = [(mu, 0, None), (eta, 0, 1 / (2 + mu)), (degree, 0, 2)]
+    weights = 1 - eta * (degree + mu) + degree * eta
+    return sequence_steps() | {
+        "the weight of the entry itself is not negative": nonnegative_on(1 - eta * (degree + mu), ranges),
+        "the weights add up to 1 - eta mu": vanishes(weights - (1 - eta * mu)),
+        "which is at least 0 and at most 1": nonnegative_on(1 - eta * mu, ranges) and nonnegative_on(eta * mu, ranges),
+    }

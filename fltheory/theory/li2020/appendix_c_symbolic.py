@@ -169,26 +169,3 @@ def path_determinant_steps() -> dict[str, bool]:
         and vanishes(free(p + 2) - 2 * free(p + 1) + free(p)),
         "one grounded end leaves det 1": vanishes(1 * free(p) - free(p - 1) - 1),
     }
-
-
-def stationarity_steps(least_block: int, least_steps: int) -> dict[str, bool]:
-    """Why one round moves ``w*`` for every ``eta > 0``, ``p >= least_block`` and ``E >= least_steps`` (``mu = 0``).
-
-    One round moves ``w*`` by ``-(1/N) sum_k S_k g_k``, ``S_k = eta sum_{l<E} (I - eta A_k)^l``, ``g_k = grad F_k(w*)``.
-    On the coordinates ``1..p`` only client 1 acts and ``g_1 = -h e_{p+1}``; so ``w*`` stays put only if ``e_{p+1}`` is
-    an eigenvector of ``S_1``.  Block 1 of ``A_1`` is a Jacobi matrix: its p+1 eigenvalues differ and its eigenvectors
-    have a nonzero last entry.  So ``s(lambda) = sum_l t^l``, ``t = 1 - eta lambda != 1``, would take one value c on all
-    of them.
-    """
-    t, c = sp.symbols("t c")
-    power = sp.Symbol("E", positive=True)
-    curve = t**power - c * t + c - 1
-    ratio = sp.simplify(sp.diff(curve, t, 2) / t ** (power - 2))
-    other_roots = 3 - 1  # a line meets t^E at most three times (Rolle), and t = 1 is one of them
-    return gradient_steps() | {
-        "s(lambda) = c, that is 1 - t^E = c (1 - t), means t^E - c t + c - 1 = 0":
-            sp.expand((1 - t**power) - c * (1 - t) + curve) == 0 and sp.simplify(curve.subs(t, 1)) == 0,
-        "its second derivative is E(E-1) t^(E-2): one sign change at most, so at most three real roots":
-            vanishes(ratio - power * (power - 1)) and least_steps >= 2,
-        "block 1 has p + 1 eigenvalues, more than the two roots that are left": least_block + 1 > other_roots,
-    }  # fmt: skip
