@@ -2,11 +2,7 @@
 
 from fltheory.algorithms.fedavg import FedAvg as FedAvg
 from fltheory.algorithms.participation import Full as Full
-from fltheory.algorithms.participation import NormalisedUniform as NormalisedUniform
-from fltheory.algorithms.participation import Original as Original
 from fltheory.algorithms.participation import SchemeI as SchemeI
-from fltheory.algorithms.participation import SchemeII as SchemeII
-from fltheory.algorithms.participation import TransformedSchemeII as TransformedSchemeII
 from fltheory.algorithms.restarted import ParallelRestartedSGD as ParallelRestartedSGD
 from fltheory.algorithms.scaffold import Scaffold as Scaffold
 from fltheory.algorithms.schedules import Annealed as Annealed
@@ -15,4 +11,8 @@ from fltheory.algorithms.schedules import Harmonic as Harmonic
 from fltheory.algorithms.schedules import HarmonicPerRound as HarmonicPerRound
 from fltheory.algorithms.schedules import li_appendix as li_appendix
 from fltheory.algorithms.schedules import li_main_text as li_main_text
+from fltheory.algorithms.subsets import NormalisedUniform as NormalisedUniform
+from fltheory.algorithms.subsets import Original as Original
+from fltheory.algorithms.subsets import SchemeII as SchemeII
+from fltheory.algorithms.subsets import TransformedSchemeII as TransformedSchemeII
 from fltheory.algorithms.two_sided import TwoSidedFedAvg as TwoSidedFedAvg

@@ -24,13 +24,18 @@ class Report:
 def settle(proof: Proof, instances: Callable[[], Iterable[Instance]], report: Report) -> Evidence:
     """Evidence for an inequality: the proof if it is complete, else the first violating instance, else neither.
 
-    The instances are evaluated in every case: one that violates a proved statement is an error of this program and
-    is reported as a refutation, never hidden.
+    The instances are evaluated in every case.
+
+    Raises
+    ------
+    ValueError : an instance violates a statement whose proof is complete: a step of the proof is unsound.
     """
     tried = list(instances())
     broken = [i for i in tried if i.left > i.right]
     numbers = {"steps of the proof": len(proof.steps), "instances evaluated": len(tried), **report.numbers}
     examined = len(proof.steps) + len(tried)
+    if broken and proof.complete:
+        raise ValueError(f"every step of the proof holds, and yet there is a violation: {broken[0].text}")
     if broken:
         worst = min(broken, key=lambda i: i.margin)
         text = f"{worst.text}: left {worst.left} > right {worst.right}" if _short(worst) else (
@@ -38,7 +43,7 @@ def settle(proof: Proof, instances: Callable[[], Iterable[Instance]], report: Re
         )
         return Evidence(
             Rung.PROOF, Outcome.REFUTED,
-            f"A counterexample, evaluated in exact arithmetic. The proof stops at: {proof.gap or 'nothing'}.", examined,
+            f"A counterexample, evaluated in exact arithmetic. The proof stops at: {proof.gap}.", examined,
             margin=min(worst.margin, -1e-300), numbers=numbers, counterexample=text,
         )
     if proof.complete:

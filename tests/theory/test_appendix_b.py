@@ -8,7 +8,7 @@ from math import prod
 import pytest
 import sympy as sp
 
-from fltheory.algorithms.participation import Original, SchemeI, SchemeII
+from fltheory.algorithms import Original, SchemeI, SchemeII
 from fltheory.theory import sampling as s
 from fltheory.theory.li2020 import appendix_b as b
 

@@ -174,9 +174,11 @@ def test_rounds_and_flat_codes_agree() -> None:
         assert rounds == averages("average first, K divides t-1", pair, interval, 7, Fraction(1, 3))
 
 
-def test_settle_reports_a_violation_even_next_to_a_complete_proof() -> None:
-    proof = Proof((identity("1 = 1", 1, 1),))
-    broken = settle(proof, lambda: [Instance("two against one", Fraction(2), ONE)], Report("none"))
+def test_a_violation_next_to_a_complete_proof_is_an_error() -> None:
+    violated = [Instance("two against one", Fraction(2), ONE)]
+    with pytest.raises(ValueError, match="every step of the proof holds, and yet"):
+        settle(Proof((identity("1 = 1", 1, 1),)), lambda: violated, Report("none"))
+    broken = settle(Proof((identity("1 = 2", 1, 2),)), lambda: violated, Report("none"))
     assert broken.outcome.value == "refuted"
     assert broken.margin == -0.5
 
