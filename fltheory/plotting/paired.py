@@ -83,23 +83,91 @@ def compare(name: str, difference: Array, threshold: float = 0.0, *, tests: int)
     return Comparison(name, test, int((difference < threshold).sum()))
 
 
+def _counts(value: Any) -> str:
+    """A number, or the grid of numbers, as words."""
+    return "/".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def settings_in_words(result: Result, sets: Sequence[str]) -> str:
+    """Settings of the data sets; where N or the batch size b differs from the paper's, the paper's as well."""
+    words = []
+    for data in sets:
+        entry = {**result.settings.get("common", {}), **result.settings["sets"][data]}
+        clients, batch = entry["clients"], entry["batch"]
+        paper = {"N": (clients, 100), "b": (batch, 24 if data.startswith("synthetic") else 64)}
+        other = ", ".join(f"{name}={theirs}" for name, (ours, theirs) in paper.items() if ours != theirs)
+        words.append(
+            f"{data}: N={clients}, K={_counts(entry['K'])}, E={_counts(entry.get('local_steps', entry.get('E')))}, "
+            f"b={batch}, {entry['rounds']} rounds, {replicates(result, data)} replicates"
+            + (f" (paper: {other})" if other else "")
+        )
+    return "; ".join(words)
+
+
+def replicates(result: Result, data: str) -> int:
+    """Number of replicates of a data set."""
+    return len(next(values for key, values in result.arrays.items() if key.rpartition("/")[0] == data))
+
+
+def seeds_of(result: Result, sets: Sequence[str]) -> tuple[int, ...]:
+    """Seeds of the runs (r) and of the data (1000 + r, or 2000 + r and 3000 + r for images) of the data sets."""
+    found: set[int] = set()
+    for data in sets:
+        for start in (0, 1000) if data.startswith("synthetic") else (0, 2000, 3000):
+            found |= {start + r for r in range(replicates(result, data))}
+    return tuple(sorted(found))
+
+
+def pool(gaps: Mapping[str, Array]) -> Array:
+    """Pooled differences with one value per family of data sets and replicate.
+
+    Data sets of one family (synthetic, digits, MNIST subset, Fashion-MNIST) have the seeds of replicate r in common, so
+    that they are no independent replicates: their differences are averaged for each r.
+    """
+    families: dict[str, list[Array]] = {}
+    for data, gap in gaps.items():
+        families.setdefault(data.replace("(", " ").split()[0], []).append(gap)
+    return np.concatenate([np.mean(members, axis=0) for members in families.values()])
+
+
 def judge(
-    comparisons: Sequence[Comparison], *, method: str, numbers: Mapping[str, Any] | None = None, result: Result
+    comparisons: Sequence[Comparison],
+    *,
+    method: str,
+    numbers: Mapping[str, Any] | None = None,
+    result: Result,
+    sets: Sequence[str] = (),
+    at_most_not_refuted: str = "",
 ) -> Evidence:
-    """``holds`` if every comparison is supported by its confidence limit, otherwise ``not reproduced``."""
-    lost = [item for item in comparisons if not item.supported]
-    margin = min(item.margin for item in comparisons)
+    """``not reproduced`` if a comparison is contradicted, ``not refuted`` if one is undecided, otherwise ``holds``.
+
+    ``at_most_not_refuted`` says what would settle a claim that these runs cannot settle even if all comparisons support
+    it; ``sets`` are the data sets of the comparisons, for the settings and seeds.
+    """
+    contradicted = [item for item in comparisons if item.word == "contradicted"]
+    undecided = [item for item in comparisons if item.word == "undecided"]
+    outcome, margin = Outcome.HOLDS, min(item.margin for item in comparisons)
+    would_settle = ""
+    if contradicted:
+        outcome, margin = Outcome.NOT_REPRODUCED, min(item.test.bound - item.test.lower for item in contradicted)
+    elif undecided or at_most_not_refuted:
+        outcome = Outcome.NOT_REFUTED
+        would_settle = "; ".join(
+            words for words in ("more replicates" if undecided else "", at_most_not_refuted) if words
+        )
     first = comparisons[0].test
     words = f"{first.method}, error {first.alpha:.1g} per one-sided limit"
     form = result.settings.get("form") or result.settings["common"]["form"]
     return Evidence(
         Rung.RERUN,
-        Outcome.NOT_REPRODUCED if lost else Outcome.HOLDS,
+        outcome,
         f"{method} Paired over replicates; {words}. Results of the {form} form.",
         examined=sum(item.test.samples for item in comparisons),
-        margin=margin if (margin < 0) == bool(lost) else None,
+        margin=None if outcome is Outcome.NOT_REFUTED else margin,
         numbers={**{item.name: f"{item.word}: {item.summary()}" for item in comparisons}, **(numbers or {})},
-        seeds=tuple(range(first.samples)),
+        valid_for=settings_in_words(result, sets),
+        would_settle=would_settle,
+        seeds=seeds_of(result, sets),
     )
 
 

@@ -38,7 +38,7 @@ def _unimodal(integers: bool, condition: bool) -> Evidence:
         return Evidence(
             Rung.PROOF,
             Outcome.HOLDS,
-            "f(1) - f(2) = b/2 - a, positive exactly when b > 2a; convexity and growth give the rest.",
+            "f(1) - f(2) = b/2 - a, positive when b > 2a; convexity and growth give the rest.",
             examined=2,
             valid_for="sum p_k^2 sigma_k^2 + L Gamma + kappa G^2 > 2 (1+1/K) G^2",
         )
@@ -96,7 +96,7 @@ def shape_integers(integers: bool, condition: bool) -> Evidence:
     source="repairs the sentence after (8)",
     statement=r"\sum p_k^2\sigma_k^2+L\Gamma+\kappa G^2 > 2(1+\tfrac1K)G^2 \Rightarrow \text{(8) decreases from } E=1 "
     r"\text{ to } 2",
-    summary="Corrected: (8) has its minimum at some E >= 2 exactly when b > 2a (kappa > 4 is enough).",
+    summary="Corrected: (8) has its minimum at some E >= 2 when b > 2a (kappa > 4 is enough).",
     printed=dict(integers=True, condition=True),
     controls=[Control("without the condition", dict(condition=False))],
 )

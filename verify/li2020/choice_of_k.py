@@ -100,7 +100,7 @@ def small_cohorts(least_steps: int, constant: Fraction) -> Evidence:
     kind=Kind.QUALITATIVE,
     scope=Scope.GENERAL,
     source="Abstract, Section 3.4",
-    statement=r"\text{bound}(K=1) \le c\,\text{bound}(K=N),\ E\ge1",
+    statement=r"\text{bound}(K=1) \le c\,\text{bound}(K=N),\ E\ge1\ (w_1=w^*)",
     summary="For E = 1 no such factor exists in the constant; the rate 1/T is unaffected.",
     repair="LI-KSMALL[E >= 2]",
     printed=dict(least_steps=1, constant=Fraction(100)),
@@ -156,7 +156,7 @@ def _scheme_comparison(nonuniform: bool) -> Evidence:
     """Claim: the 1/T coefficient for Scheme I is below that for transformed uniform sampling."""
     examined = 0
     for n in (2, 3, 5):
-        for cohort in range(1, n + 1):
+        for cohort in range(1, n):
             for skew in (Fraction(51, 50), Fraction(2), Fraction(4), Fraction(8)):
                 if nonuniform and skew < 4:
                     continue
@@ -164,8 +164,6 @@ def _scheme_comparison(nonuniform: bool) -> Evidence:
                 p = [skew / total] + [1 / total] * (n - 1)
                 for steps in (1, 2, 5):
                     first, second = _bounds_ratio(p, cohort, steps, 2)
-                    if steps == 1 and cohort == n:
-                        continue
                     examined += 1
                     if first >= second:
                         return Evidence(
@@ -192,7 +190,7 @@ def _scheme_comparison(nonuniform: bool) -> Evidence:
     kind=Kind.QUALITATIVE,
     scope=Scope.GENERAL,
     source="Section 3.4",
-    statement=r"\text{bound(Scheme I)} < \text{bound(transformed Scheme II)}",
+    statement=r"\text{1/T part (V=\Gamma=0,\ w_1=w^*)}: \text{Scheme I} < \text{transformed Scheme II}",
     repair="LI-SCHCMP[bounds, skewed weights]",
     summary="Sampling by p converges faster than uniform sampling, whatever the unequal weights: false by the bounds "
     "for nearly "
@@ -231,14 +229,14 @@ def scheme_comparison_repaired(threshold: Fraction) -> Evidence:
             examined=1,
             valid_for="V = Gamma = 0, E >= 2",
         )
-    first, second = _bounds_ratio([Fraction(1, 2)] * 2, 2, 2, 2)
+    first, second = _bounds_ratio([Fraction(1, 3)] * 3, 2, 2, 2)
     return Evidence(
         Rung.EXACT,
         Outcome.REFUTED,
-        "equal weights, N=K=E=2",
+        "equal weights, N=3, K=E=2",
         examined=1,
         margin=float(second / first - 1),
-        counterexample=f"N=K=E=2, p=1/2: 1/T coefficient {first} (Scheme I) > {second} (uniform)",
+        counterexample=f"N=3, K=E=2, p=1/3: 1/T coefficient {first} (Scheme I) > {second} (uniform)",
     )
 
 

@@ -34,9 +34,10 @@ def _not_proved(what: str) -> Evidence:
 
 
 def _ratio_at_infinity(expression: sp.Expr, power: int) -> sp.Expr:
-    """lim over T of bound/expression at E = 1, V = 1, Gamma = G = 0, gamma = 8 kappa, times kappa^-power."""
-    values = {E: 1, V: 1, Gamma: 0, G2: 0, gamma: 8 * kappa}
-    return sp.limit((bound / expression).subs(values), T, sp.oo) / kappa**power
+    """lim over T of bound/expression at E = G = 1, V = Gamma = 0, K -> oo, gamma = 8 kappa, times kappa^-power."""
+    values = {E: 1, V: 0, Gamma: 0, G2: 1, gamma: 8 * kappa}
+    ratio = sp.limit(sp.cancel((bound / expression).subs(values)), K, sp.oo)
+    return sp.limit(ratio, T, sp.oo) / kappa**power
 
 
 def _dominating(power: int, constant: Fraction) -> Evidence:
@@ -58,10 +59,11 @@ def _dominating(power: int, constant: Fraction) -> Evidence:
         return Evidence(
             Rung.EXACT,
             Outcome.REFUTED,
-            "limit T -> oo at E=1, sum p_k^2 sigma_k^2 = 1, Gamma = G = 0",
+            "limits K, T -> oo at E = G = 1, V = Gamma = 0",
             examined=1,
-            counterexample=f"E=1, V=1, Gamma=G=0: (6)/(7) tends to {limit} as T grows, so no constant covers all kappa "
-            f"(kappa={at} exceeds {constant})",
+            counterexample=f"E=G=1, V=Gamma=0: (6)/(7) tends to {limit} as K and T grow, about 2 kappa: no constant "
+            f"covers all "
+            f"kappa (kappa={at} exceeds {constant})",
         )
     # many local steps and devices: the drift term 16 (E-1)^2 G^2 is all that counts
     point = {mu: 1, L: 1, kappa: 1, V: 0, Gamma: 0, G2: 1, E: 10**4, K: 10**4, gamma: 10**4, T: 10**9}
@@ -127,12 +129,12 @@ def eq7_repaired(power: int, constant: Fraction) -> Evidence:
     kind=Kind.ASYMPTOTIC,
     scope=Scope.GENERAL,
     source="sharpens (7)",
-    statement=r"\mathbb{E}F(w_T)-F^* \le "
+    statement=r"\text{bound of LI-THM1-S1 with } \mathbb{E}\|w_1-w^*\|^2\le\tfrac{4G^2}{\mu^2}\ \le\ "
     r"\frac{2\kappa(B+C)}{\mu(\gamma+T)}+\frac{2\kappa\gamma^2G^2}{\mu(\gamma+T-1)^2}",
-    summary="Sharpened: with the recursion solved (LI-THM1-S1) the term gamma G^2 is of order gamma^2/T^2, so it does "
-    "not belong to "
-    "the dominating 1/T part; kappa G^2/E and G^2 leave (8).",
-    depends=["LI-THM1-S1"],
+    summary="Sharpened: in the bound with the recursion solved (LI-THM1-S1) the term gamma G^2 is of order "
+    "gamma^2/T^2, so "
+    "it does not belong to the dominating 1/T part; kappa G^2/E and G^2 leave (8).",
+    depends=["LI-THM1-S1", "LI-W0"],
     printed=dict(decay=2),
     controls=[Control("start term decays like 1/T^3", dict(decay=3))],
 )

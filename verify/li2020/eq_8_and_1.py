@@ -89,26 +89,30 @@ def _steps_from_6(power: int, constant: Fraction) -> Evidence:
             examined=2,
             valid_for="all parameters of Theorem 2",
         )
-    # E=1, V=1, Gamma=G=0: (6) = 2 kappa/((8 kappa + T - 1) mu); need T + 8 kappa - 1 >= 2 kappa/(mu eps).
-    ratio = 2 * kappa ** (1 - power)
+    # Start term: V = Gamma = 0, E = G = 1, gamma = 8 kappa, K -> oo: (6) needs T ~ 16 kappa^2/(mu eps).
+    ratio = 16 * kappa**2 / (kappa**power * (2 + kappa))
     if sp.limit(ratio, kappa, sp.oo) == sp.oo:
         return Evidence(
             Rung.EXACT,
             Outcome.REFUTED,
-            "E=1, V=1, Gamma=G=0, epsilon -> 0",
+            "E=G=1, V=Gamma=0, K -> infinity, epsilon -> 0",
             examined=1,
-            counterexample=f"E=1, V=1, Gamma=G=0: (6) needs T ~ 2 kappa/(mu eps), the display gives {constant}/(mu "
-            f"eps): short by a "
-            "factor that grows with kappa",
+            counterexample="E=G=1, V=Gamma=0, K large: (6) needs T ~ 16 kappa^2/(mu eps), the display gives "
+            f"{constant}(2+kappa)/(mu eps): short by a factor that grows with kappa",
         )
-    if 2 > constant:
+    # Drift term: V = Gamma = 0, G = 1, kappa = 1, gamma = E large: (6) needs T ~ (2(B+C) + 2E)/(mu eps).
+    point = {kappa: 1, V: 0, Gamma: 0, G2: 1, L: 1, mu: 1, E: 10**4, K: 10**4}
+    need = sp.expand(bound * (gamma + T - 1) * mu).subs(gamma, E).subs(point)
+    have = (constant * E * display).subs(point)
+    if need > have:
         return Evidence(
             Rung.EXACT,
             Outcome.REFUTED,
-            "E=1, V=1, Gamma=G=0, epsilon -> 0",
+            "kappa=G=1, V=Gamma=0, E=K=10^4, epsilon -> 0",
             examined=1,
-            margin=float(constant / 2 - 1),
-            counterexample=f"E=1, V=1, Gamma=G=0: (6) needs T ~ 2 kappa/(mu eps) > {constant} kappa/(mu eps)",
+            margin=float(have / need - 1),
+            counterexample=f"kappa=G=1, V=Gamma=0, E=K=10^4: (6) needs T ~ {float(need):.6g}/(mu eps) > "
+            f"{float(have):.6g}/(mu eps)",
         )
     return _not_proved("coefficients of both signs")
 
@@ -122,7 +126,7 @@ def _steps_from_6(power: int, constant: Fraction) -> Evidence:
     summary="Rounds sufficient by (6) are at most an absolute constant times (8)/(mu epsilon). A factor kappa is "
     "missing.",
     repair="LI-EQ8-R1",
-    printed=dict(power=0, constant=Fraction(32)),
+    printed=dict(power=0, constant=Fraction(16)),
     controls=[Control("with the factor kappa", dict(power=1), must="pass")],
 )
 def eq8_absolute(power: int, constant: Fraction) -> Evidence:
@@ -134,11 +138,12 @@ def eq8_absolute(power: int, constant: Fraction) -> Evidence:
     kind=Kind.ALGEBRA,
     scope=Scope.GENERAL,
     source="repairs (8)",
-    statement=r"T_\epsilon/E \le \frac{32\kappa}{\mu\epsilon}\Big[(1+\tfrac1K)EG^2+\tfrac{\sum "
+    statement=r"\text{(6)}\le\epsilon \text{ once } T/E \ge "
+    r"\frac{16\kappa}{\mu\epsilon}\Big[(1+\tfrac1K)EG^2+\tfrac{\sum "
     r"p_k^2\sigma_k^2+L\Gamma+\kappa G^2}{E}+G^2\Big]",
-    summary="Corrected: 32 kappa/(mu epsilon) times (8) rounds suffice for the bound (6).",
-    printed=dict(power=1, constant=Fraction(32)),
-    controls=[Control("32 -> 1", dict(constant=Fraction(1)))],
+    summary="Corrected: 16 kappa/(mu epsilon) times (8) rounds suffice for the bound (6).",
+    printed=dict(power=1, constant=Fraction(16)),
+    controls=[Control("16 -> 15.9 (sharp as E, K grow)", dict(constant=Fraction(159, 10)))],
 )
 def eq8_repaired(power: int, constant: Fraction) -> Evidence:
     return _steps_from_6(power, constant)
@@ -150,7 +155,7 @@ def eq8_repaired(power: int, constant: Fraction) -> Evidence:
     scope=Scope.GENERAL,
     statement=rounds_introduction.latex(),
     source="(1)",
-    summary="(1) is (8) with L, mu, kappa absorbed in O(): (8) <= max(L, 1) kappa times the bracket of (1).",
+    summary="(1) is (8) with L, mu, kappa absorbed in O(): (8) <= (1 + L) kappa times the bracket of (1).",
     depends=["LI-EQ8-R1"],
     printed=dict(absorb=True),
     controls=[Control("absorb nothing", dict(absorb=False))],
@@ -164,7 +169,7 @@ def eq1_absorbed(absorb: bool) -> Evidence:
             Outcome.HOLDS,
             "(1+L) kappa times the bracket of (1) minus (8) has nonnegative coefficients.",
             examined=1,
-            valid_for="all parameters; the hidden constant is 32 (1+L) kappa^2/mu",
+            valid_for="all parameters; the hidden constant is 16 (1+L) kappa^2/mu",
         )
     point = {kappa: 10, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1}
     short = (bracket - rounds_to_accuracy.expression).subs(point)
@@ -189,7 +194,7 @@ def eq1_absorbed(absorb: bool) -> Evidence:
     "gone.",
     repair="LI-EQ8-R1",
     printed=dict(power=0),
-    controls=[Control("bracket times kappa^2 (1+L)/mu", dict(power=2), must="pass")],
+    controls=[Control("bracket times kappa^2/mu", dict(power=2), must="pass")],
 )
 def eq1_absolute(power: int) -> Evidence:
     # Start term alone: V = Gamma = 0, E = 1, G = 1, gamma = 8 kappa, K -> oo: (6) ~ 16 kappa^2/(mu T) against (1) = 3/eps.

@@ -66,31 +66,40 @@ def fixed_steps(optimal: tuple[int, ...]) -> Evidence:
     )  # fmt: skip
 
 
-def _annealed(count: str, rates: tuple[float, ...], ratio: float) -> Evidence:
-    """Claim: for every E > 1 the best a ends below ``ratio`` times the fixed-rate limit, and the gap is still falling."""
+def _annealed(count: str, rates: tuple[float, ...], near: float, far: float) -> Evidence:
+    """Claim: for every E > 1 the best a approaches the optimum.
+
+    Contradicted if the gap ends above ``far`` of the fixed-rate limit; at most ``near`` of it and still falling would be what
+    a finite run can show, which leaves the limit itself unproved.
+    """
     result: Result = committed("figure_2")
     steps = [e for e in result.settings["E"] if e > 1]
-    numbers, margins = {}, []
+    numbers, margins, shown = {}, [], True
     for e in steps:
         limit = float(result[f"limit/1/25/E={e}"])
         curves = {a: result[f"annealed/{count}/{a:g}/E={e}"] for a in rates if a > 0}
         curves |= {a: result[f"fixed/1/25/E={e}"] for a in rates if a == 0}
         best = min(curves, key=lambda a: float(curves[a][-1]))
         end, before = float(curves[best][-1]), float(curves[best][-11])
-        margins.append(min(1 - end / (ratio * limit), 1 - end / before - 1e-3))
+        margins.append(1 - end / (far * limit))
+        shown = shown and end <= near * limit and end / before < 1 - 1e-3
         numbers[f"E={e}"] = (
             f"best a={best:g}: gap {end:.4g}, {end / limit:.3g} of the limit at the fixed rate 1/25; "
             f"falling by {1 - end / before:.1%} in the last tenth"
         )
+    numbers[f"gap at most {near:g} of the limit and still falling, for every E"] = "yes" if shown else "no"
     good = min(margins) > 0
     return Evidence(
-        Rung.RERUN, Outcome.HOLDS if good else Outcome.NOT_REPRODUCED,
-        f"{result.settings['steps']} local steps in all. Reaching the optimum is read as: the gap ends below "
-        f"{ratio:g} of the limit "
-        "at the step size with which the annealing starts, and still falls by more than 0.1 % in the last tenth of "
-        "the run.",
+        Rung.RERUN, Outcome.NOT_REFUTED if good else Outcome.NOT_REPRODUCED,
+        f"{result.settings['steps']} local steps in all. Contradicted if the best gap ends above {far:g} of the limit at the "
+        f"step size with which the annealing starts. Below, no finite run shows that the limit is the optimum: not refuted "
+        f"at most, also where the gap is within {near:g} of that limit and falls by more than 0.1 % in the last tenth. "
+        "LI-BIASEX.3 proves the convergence for one rate per round on this example.",
         examined=len(steps), margin=min(margins), numbers=numbers,
-        would_settle="" if good else "a longer run, and the number of steps of the printed figure",
+        valid_for=f"N={result.settings['N']}, p={result.settings['p']}, mu={result.settings['mu']}, E={steps}, "
+        f"{result.settings['steps']} steps (E and the number of steps are not printed)",
+        would_settle="a proof that w_t -> w* for eta_t -> 0, sum eta_t = infinity (LI-BIASEX.3 proves it for one rate "
+        "per round on this example)" if good else "",
     )  # fmt: skip
 
 
@@ -98,10 +107,13 @@ _LIMIT = r"F(w_t)\to F^* \text{ for } E>1,\ \eta_t=\tfrac{1/5}{5+ta}"
 annealed = [
     claim(
         f"LI-FIG2.2[t counts {words}]", **_COMMON, statement=_LIMIT,
-        summary=f"With annealed step sizes, the best a of the printed three, FedAvg reaches the optimum for E > 1; t "
-                f"counts {words}.",
-        printed=dict(count=count, rates=(1e-2, 1e-4, 1e-6), ratio=1.0),
-        controls=[Control("no annealing (a = 0)", dict(rates=(0.0,)))],
+        summary=f"With annealed step sizes, the best a of the printed three, FedAvg approaches the optimum for E > 1 (a finite "
+                f"run cannot show more); t counts {words}.",
+        printed=dict(count=count, rates=(1e-2, 1e-4, 1e-6), near=0.1, far=0.5),
+        controls=[
+            Control("no annealing (a = 0)", dict(rates=(0.0,))),
+            Control("a = 1e-6 only: almost no annealing", dict(rates=(1e-6,))),
+        ],
     )(_annealed)
     for count, words in (("steps", "local steps"), ("rounds", "rounds"))
 ]  # fmt: skip

@@ -19,7 +19,16 @@ EXPERIMENT = "figure_1c_1d_4"
 TUNED = "tuned original"
 BALANCED, UNBALANCED = ("MNIST subset balanced",), ("MNIST subset unbalanced",)
 SYNTHETIC = ("synthetic(0,0)", "synthetic(1,1)")
-MORE = "runs of the full form, and the authors' data and programs"
+HORIZON = (
+    "runs at K/N = 0.1 and several declared horizons; at K/N = 0.2 the tuned original scheme overtakes after 150 to 300 "
+    "rounds"
+)
+HORIZON_WORDS = (
+    " (after 100 rounds at K/N = 0.2; with 150 to 300 rounds the tuned original scheme overtakes, on digits, K/N = 1/2, "
+    "it is ahead already)"
+)
+ONE_LOOK = "a rerun with a number of replicates declared beforehand and one look at the result"
+SLACK = " The slack is too thin for a test that may have been looked at more than once: not refuted at most."
 
 
 def _curves(result: Result, data: str, label: str, planted: float = 0.0) -> Array:
@@ -46,22 +55,40 @@ def _elsewhere(result: Result, sets: tuple[str, ...], better: str, than: tuple[s
     return found
 
 
-def _order(sets: tuple[str, ...], better: str, than: tuple[str, ...], planted: float = 0.0) -> Evidence:
-    """Claim: on each data set ``better`` has a lower level than each of ``than``."""
+def _order(
+    sets: tuple[str, ...],
+    better: str,
+    than: tuple[str, ...],
+    *,
+    planted: float = 0.0,
+    worse: float = 0.0,
+    horizon_checked: bool = True,
+) -> Evidence:
+    """Claim: on each data set ``better`` has a lower level than each of ``than``.
+
+    ``planted`` raises the objectives of ``than``, ``worse`` that of ``better``.  Where the order is known to depend on the
+    number of rounds (``horizon_checked=False``) these runs leave the claim not refuted at most.
+    """
     result = committed(EXPERIMENT)
     tests = len(sets) * len(than)
     comparisons = [
         compare(
             f"{data}: {better} minus {other}",
-            level(_curves(result, data, better)) - level(_curves(result, data, other, planted)),
+            level(_curves(result, data, better, worse)) - level(_curves(result, data, other, planted)),
             tests=tests,
         )
         for data in sets
         for other in than
     ]
+    method = "Mean of log F over the second half of the rounds."
+    if not horizon_checked:
+        method += (
+            " One horizon, 100 rounds at K/N = 0.2 (in the paper 0.1), which decides the order: with 150 to 300 rounds the "
+            "tuned original scheme overtakes, on digits (K/N = 1/2) it is ahead already. Not refuted at most."
+        )
     return judge(
-        comparisons, method="Mean of log F over the second half of the rounds.", result=result,
-        numbers=_elsewhere(result, sets, better, than),
+        comparisons, method=method, result=result, numbers=_elsewhere(result, sets, better, than), sets=sets,
+        at_most_not_refuted="" if horizon_checked else HORIZON,
     )  # fmt: skip
 
 
@@ -75,10 +102,10 @@ def _near(sets: tuple[str, ...], first: str, second: str, tolerance: float, plan
             comparisons.append(
                 compare(f"{data}: {first} - {second}, {word}", sign * gap, tolerance, tests=2 * len(sets))
             )
-    return judge(comparisons, method=f"Equivalence within {tolerance:.0%} of the objective.", result=result)
+    return judge(comparisons, method=f"Equivalence within {tolerance:.0%} of the objective.", result=result, sets=sets)
 
 
-def _rough(sets: tuple[str, ...], rough: str, smooth: str, factor: float) -> Evidence:
+def _rough(sets: tuple[str, ...], rough: str, smooth: str, factor: float, one_look: bool = True) -> Evidence:
     """Claim: between records ``rough`` moves at least ``factor`` times as much as ``smooth``, second half of the rounds."""
     result = committed(EXPERIMENT)
     comparisons = [
@@ -91,7 +118,11 @@ def _rough(sets: tuple[str, ...], rough: str, smooth: str, factor: float) -> Evi
         for data in sets
     ]
     return judge(
-        comparisons, method=f"Mean of |change of log F| between records, ratio at least {factor:g}.", result=result
+        comparisons,
+        method=f"Mean of |change of log F| between records, ratio at least {factor:g}." + ("" if one_look else SLACK),
+        result=result,
+        sets=sets,
+        at_most_not_refuted="" if one_look else ONE_LOOK,
     )
 
 
@@ -106,7 +137,10 @@ def _progress(sets: tuple[str, ...], slow: str, fast: str, share: float) -> Evid
         comparisons.append(
             compare(f"{data}: descent of {slow} minus {share:g} descent of {fast}", way, tests=len(sets))
         )
-    return judge(comparisons, method="Objective at the start minus objective at the end.", result=result)
+    return judge(
+        comparisons, method=f"Objective at the start minus objective at the end.{SLACK}", result=result, sets=sets,
+        at_most_not_refuted=ONE_LOOK,
+    )  # fmt: skip
 
 
 def _paper_data(clients: int, cohort: int, batch: int, samples: int, tuned: tuple[float, ...]) -> Evidence:
@@ -140,12 +174,15 @@ def _paper(identifier: str, source: str, **settings: object) -> object:
     )(_paper_data)  # fmt: skip
 
 
-def _order_claim(identifier: str, source: str, summary: str, **printed: object) -> object:
+def _order_claim(identifier: str, source: str, summary: str, *, worse: float = 0.0, **printed: object) -> object:
+    """``worse``: planted change of the control, where the two sides are too close for an exchange to be refuted."""
     better, than = printed["better"], printed["than"]
     worst_first = Control("Scheme II before Scheme I on unbalanced data", dict(
         sets=SYNTHETIC, better="Scheme II", than=("Scheme I",)))  # fmt: skip
     swapped = Control("the two sides exchanged", dict(better=than[0], than=(better,)))  # type: ignore[index]
     swapped = worst_first if better == TUNED else swapped
+    swapped = Control(f"{better} {worse:.0%} worse than measured", dict(worse=worse)) if worse else swapped
+    summary += "" if printed.get("horizon_checked", True) else HORIZON_WORDS
     planted = Control("the others' objectives doubled", dict(planted=1.0), must="pass")
     return claim(
         identifier, **_COMMON, statement=rf"\text{{{better} better than {', '.join(than)}}}", source=source,  # type: ignore[arg-type]
@@ -155,13 +192,13 @@ def _order_claim(identifier: str, source: str, summary: str, **printed: object) 
 
 fig1c = [
     _order_claim("LI-FIG1C.1", "Figure 1(c), caption", "Balanced data: Scheme I (slightly) better than Scheme II.",
-                 sets=BALANCED, better="Scheme I", than=("Scheme II",)),
+                 sets=BALANCED, better="Scheme I", than=("Scheme II",), worse=0.05),
     _order_claim("LI-FIG1C.2", "Figure 1(c), caption", "Balanced data: Scheme I better than the original scheme, "
                                                        "tuned.",
-                 sets=BALANCED, better="Scheme I", than=(TUNED,)),
+                 sets=BALANCED, better="Scheme I", than=(TUNED,), horizon_checked=False),
     _order_claim("LI-FIG1C.3", "Figure 1(c), caption", "Balanced data: Scheme II better than the original scheme, "
                                                        "tuned.",
-                 sets=BALANCED, better="Scheme II", than=(TUNED,)),
+                 sets=BALANCED, better="Scheme II", than=(TUNED,), horizon_checked=False),
     _paper("LI-FIG1C.5", "Figure 1(c)"),
 ]  # fmt: skip
 
@@ -208,19 +245,20 @@ def nearly_the_same(**settings: object) -> Evidence:
 
 fig1c_text = [
     _order_claim("LI-FIG1C-TXT.2", "Section 6", "Balanced data: Schemes I and II both better than the original, tuned.",
-                 sets=BALANCED, better="Scheme II", than=(TUNED,)),
+                 sets=BALANCED, better="Scheme II", than=(TUNED,), horizon_checked=False),
     _paper("LI-FIG1C-TXT.3", "Section 6"),
 ]  # fmt: skip
 
 fig1d = [
     _order_claim("LI-FIG1D.1", "Figure 1(d), Section 6", "Unbalanced data: Scheme I performs best of the four.",
-                 sets=UNBALANCED, better="Scheme I", than=("Scheme II", "transformed Scheme II", TUNED)),
+                 sets=UNBALANCED, better="Scheme I", than=("Scheme II", "transformed Scheme II", TUNED),
+                 horizon_checked=False),
     _order_claim("LI-FIG1D.3", "Figure 1(d)", "Unbalanced data: the transformed Scheme II is slower than Scheme I.",
                  sets=UNBALANCED, better="Scheme I", than=("transformed Scheme II",)),
     _paper("LI-FIG1D.5", "Figure 1(d)", samples=62864),
     _order_claim("LI-FIG1D-ORIG.1", "Section 6", "Unbalanced data: the original scheme, tuned, is slower than Scheme "
                                                  "I.",
-                 sets=UNBALANCED, better="Scheme I", than=(TUNED,)),
+                 sets=UNBALANCED, better="Scheme I", than=(TUNED,), horizon_checked=False),
     _paper("LI-FIG1D-ORIG.2", "Section 6", samples=62864),
 ]  # fmt: skip
 fig4 = [
@@ -237,7 +275,7 @@ fig4 = [
 normalised = [
     _order_claim("LI-NORMW-EXP.1", "Appendix D.2", "Scheme I (slightly) better than a uniform cohort with normalised "
                                                    "weights.",
-                 sets=(*SYNTHETIC, *UNBALANCED), better="Scheme I", than=("normalised uniform",)),
+                 sets=(*SYNTHETIC, *UNBALANCED), better="Scheme I", than=("normalised uniform",), worse=0.2),
     _paper("LI-NORMW-EXP.2", "Appendix D.2, after Sahu et al.", batch=24, samples=27348),
 ]  # fmt: skip
 
@@ -251,7 +289,8 @@ def _rough_claim(identifier: str, source: str, summary: str, **printed: object) 
 unstable = [
     _rough_claim("LI-FIG1D.2", "Figure 1(d), Section 6", "Unbalanced data: Scheme II suffers from instability (read: "
                                                          "moves "
-                 "at least three times as much as Scheme I).", sets=UNBALANCED, rough="Scheme II", smooth="Scheme I", factor=3.0),
+                 "at least three times as much as Scheme I).", sets=UNBALANCED, rough="Scheme II", smooth="Scheme I", factor=3.0,
+                 one_look=False),
     _rough_claim("LI-FIG1D.4", "Figure 1(d), Section 6", "Unbalanced data: the transformed Scheme II is stable "
                                                          "(read: moves less "
                  "than Scheme II).", sets=UNBALANCED, rough="Scheme II", smooth="transformed Scheme II", factor=1.0),

@@ -129,7 +129,7 @@ def step_sizes(used: dict[str, tuple[str, ...]]) -> Evidence:
 
 
 @claim(
-    "LI-SETUP.4",
+    "LI-SETUP-S1",
     kind=Kind.ALGEBRA,
     scope=Scope.GENERAL,
     source=_SOURCE,

@@ -7,7 +7,8 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.theory.li2020.discussion import D1, G2, E, Gamma, K, L, T, V, bound, gamma, kappa, mu
+from fltheory.theory.li2020 import theorems
+from fltheory.theory.li2020.discussion import G2, E, Gamma, K, L, T, V, bound, gamma, kappa, mu
 from fltheory.theory.proofs import nonnegative_on
 
 
@@ -118,14 +119,11 @@ def stich_below(exponent: Fraction, vanishes: bool) -> Evidence:
     return _horizon(exponent, vanishes)
 
 
-def _improved_limit(exponent: Fraction, drift_power: int) -> sp.Expr:
-    """Limit of the improved Theorem 1 along E = m T^exponent with gamma = E; ``drift_power`` is the power of 1/T of its drift."""
+def _improved_limit(exponent: Fraction) -> sp.Expr:
+    """Limit of the improved Theorem 1 (LI-THM1-S2) along E = m T^exponent, with gamma = E."""
     m, root = sp.symbols("m r", positive=True)
-    g = E + T
-    start = (E * (E - 1) / ((g - 1) * (g - 2))) ** 2 * D1
-    noise = 4 * V * (g - 1) / (3 * mu**2 * (g - 2) ** 2)
-    drift = 8 * kappa * (E - 1) ** 2 * G2 / (mu**2 * (g - 2) ** drift_power)
-    along = (start + noise + drift).subs(E, m * root**exponent.numerator).subs(T, root**exponent.denominator)
+    improved = theorems.theorem_1_improved.expression.subs(theorems.gamma, theorems.E)
+    along = improved.subs(theorems.E, m * root**exponent.numerator).subs(theorems.T, root**exponent.denominator)
     return sp.limit(along, root, sp.oo)
 
 
@@ -134,37 +132,31 @@ def _improved_limit(exponent: Fraction, drift_power: int) -> sp.Expr:
     kind=Kind.ASYMPTOTIC,
     scope=Scope.GENERAL,
     source="repairs Section 3.4 (LI-STICHIID[the algorithm itself])",
-    statement=r"E = m\sqrt T \Rightarrow \mathbb{E}F(w_T)-F^* \to 0 \text{ for every } \Gamma",
-    summary="Corrected: E of order sqrt(T) is admissible for non-i.i.d. data, with the step "
-    "sizes of Theorem 1 and "
-    "and bounded G.",
+    statement=r"E = m\sqrt T \Rightarrow \text{bound of LI-THM1-S2} \to 0 \text{ for every } \Gamma \text{ (hence the "
+    r"gap)}",
+    summary="Corrected: E of order sqrt(T) is admissible for non-i.i.d. data, with the step sizes of Theorem 1 and "
+    "bounded G.",
     depends=["LI-THM1-S2"],
-    printed=dict(exponent=Fraction(1, 2), vanishes=True, drift_power=2),
-    controls=[Control("a drift of order 1/T, as in the printed bound", dict(drift_power=1))],
+    printed=dict(exponent=Fraction(1, 2)),
+    controls=[Control("E = m T", dict(exponent=Fraction(1)))],
 )
-def stich_repaired(exponent: Fraction, vanishes: bool, drift_power: int) -> Evidence:
-    return _fedavg(exponent, vanishes, drift_power)
-
-
-def _fedavg(exponent: Fraction, vanishes: bool, drift_power: int) -> Evidence:
-    limit = _improved_limit(exponent, drift_power)
-    if (limit == 0) == vanishes:
+def stich_repaired(exponent: Fraction) -> Evidence:
+    limit = _improved_limit(exponent)
+    if limit == 0:
         return Evidence(
             Rung.PROOF,
             Outcome.HOLDS,
-            f"Exact limit of the bound of LI-THM1-S2 along E = m T^({exponent}) with gamma = E (gamma = 8 kappa is "
-            f"constant).",
+            f"Exact limit of the bound of LI-THM1-S2 along E = m T^({exponent}) with gamma = E (from some T on).",
             examined=1,
-            numbers={"limit": str(limit)},
             valid_for="all kappa, mu, V, Gamma, G, m > 0",
         )
+    one = {symbol: 1 for symbol in limit.free_symbols}
     return Evidence(
-        Rung.PROOF,
+        Rung.EXACT,
         Outcome.REFUTED,
         "limit of the improved bound",
         examined=1,
-        numbers={"limit": str(limit)},
-        counterexample=f"E = m T^({exponent}): the bound of LI-THM1-S2 on the gap tends to {limit} for every Gamma",
+        counterexample=f"E = T^({exponent}), all constants 1: the bound of LI-THM1-S2 tends to {limit.subs(one)}",
     )
 
 

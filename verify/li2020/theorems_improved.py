@@ -121,7 +121,10 @@ def _decide(scheme: str, noise: Fraction, drift: Fraction, sampling: Fraction) -
             valid_for="all N, p, d, E >= 1, T >= 1 a multiple of E for sampled cohorts, 0 < mu <= L, main-text step "
             "sizes",
             tightness=Tightness(
-                1.0, Rung.EXACT, "1/T term of the variance attained as T grows when L = mu (else at most kappa)"
+                1.0,
+                Rung.EXACT,
+                "1/T term of the variance attained as T grows when L = mu; sharpness of drift and sampling terms "
+                "unknown",
             ),
             numbers={k: str(v) for k, v in steps.items()},
         )
@@ -169,7 +172,7 @@ def theorem_1_improved(scheme: str, noise: Fraction, drift: Fraction, sampling: 
     source="improves (6)",
     statement=th.theorem_2_improved.latex(),
     summary=f"Improved Theorem 2 (Scheme I): {_SUMMARY}",
-    assumptions=[c.words for c in th.theorem_2.conditions],
+    assumptions=[*(c.words for c in th.theorem_2.conditions), "E divides T"],
     depends=[*_LEMMAS, *_SPLIT, "LI-LEM5-1-S1", "LI-B2-UNB.1"],
     printed={"scheme": "I", **_PRINTED},
     controls=[_NOISE, _DRIFT, _SAMPLING],
@@ -185,7 +188,7 @@ def theorem_2_improved(scheme: str, noise: Fraction, drift: Fraction, sampling: 
     source="improves Theorem 3",
     statement=th.theorem_3_improved.latex(),
     summary=f"Improved Theorem 3 (Scheme II, equal weights): {_SUMMARY}",
-    assumptions=[c.words for c in th.theorem_3.conditions],
+    assumptions=[*(c.words for c in th.theorem_3.conditions), "E divides T"],
     depends=[*_LEMMAS, *_SPLIT, "LI-LEM5-2-S1", "LI-B2-UNB.2"],
     printed={"scheme": "II", **_PRINTED},
     controls=[_NOISE, _DRIFT, _SAMPLING],
