@@ -42,7 +42,7 @@ _HOMES = {
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = ("theory", "problems", "algorithms", "readings", "evidence", "plotting")
 
-__all__ = [*_NAMES, *_MODULES, "__version__"]  # noqa: PLE0604
+__all__ = [*_NAMES, *_MODULES, "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -12,7 +12,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
-from fltheory.theory.proofs import Certificate, is_zero
+from fltheory.theory.proofs import Certificate, is_zero, nonnegative_on
 
 # A generic client has weight p_k = top - gap (gap >= 0) with top = max_k p_k; or p_k = bottom + gap.
 _top, _gap, _bottom, _N, _x, _s = sp.symbols("top gap bottom N x s", nonnegative=True)
@@ -308,7 +308,7 @@ def theorem_3_transformed(second_moment: Fraction, start: Fraction) -> Evidence:
         "smoothness nu L": smoothness.check(Fraction(1)).outcome is Outcome.HOLDS,
         "strong convexity varsigma mu": strong_convexity.check(Fraction(1)).outcome is Outcome.HOLDS,
         "drift of Lemma 3 from averages": _drift_from_averages(),
-        "start term": start >= 1,
+        "start term at least that of Theorem 3": _start_term(start),
     }
     if all(needs.values()):
         return Evidence(
@@ -326,6 +326,13 @@ def theorem_3_transformed(second_moment: Fraction, start: Fraction) -> Evidence:
         text = f"N=K=2, p=1/2, F_k=w^2/2, exact gradients, E=T=1, w_1=1: gap {gap} > {bound}"
         return Evidence(Rung.EXACT, Outcome.REFUTED, "one instance", 1, float(start - 1), counterexample=text)
     return _open(len(needs))
+
+
+def _start_term(start: Fraction) -> bool:
+    """``start * mu gamma/2 Delta_1 >= mu gamma/2 Delta_1``, the term that Theorem 3 gives for the rescaled problem."""
+    mu, gamma, delta = sp.symbols("mu gamma Delta", nonnegative=True)
+    given = mu * gamma / 2 * delta
+    return nonnegative_on(start * given - given, [(mu, 0, None), (gamma, 8, None), (delta, 0, None)])
 
 
 def _drift_from_averages() -> bool:
