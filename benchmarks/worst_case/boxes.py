@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from table import write  # noqa: E402
-
-import fltheory as fl  # noqa: E402
-from fltheory.worstcase import box_verifier  # noqa: E402
-from fltheory.worstcase.boxes import BoxClaim, certify_box  # noqa: E402
-from fltheory.worstcase.constants import best_constant  # noqa: E402
-from fltheory.worstcase.entry import build_model  # noqa: E402
-from fltheory.worstcase.polynomial import ETA, MU  # noqa: E402
+import fltheory as fl
+from benchmarks.worst_case.table import write
+from fltheory.worstcase import box_verifier
+from fltheory.worstcase.boxes import BoxClaim, certify_box
+from fltheory.worstcase.constants import best_constant
+from fltheory.worstcase.entry import build_model
+from fltheory.worstcase.polynomial import ETA, MU
 
 OCTAVES = tuple((Fraction(1, 2 ** (k + 1)), Fraction(1, 2**k)) for k in (4, 3, 2))
 MODULI = (Fraction(1, 20), Fraction(1, 5))

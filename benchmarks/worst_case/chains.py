@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from table import write  # noqa: E402
-
-import fltheory as fl  # noqa: E402
-from fltheory.worstcase.chain import chain  # noqa: E402
+import fltheory as fl
+from benchmarks.worst_case.table import write
+from fltheory.worstcase.chain import chain
 
 CASES = [
     (steps, eta, rounds, heterogeneity)

@@ -1,6 +1,6 @@
 """The symmetric worst case against N clients one by one: the explicit formulation, and PEPit's own language.
 
-    python benchmarks/worst_case/explicit_and_pepit.py
+    python -m benchmarks.worst_case.explicit_and_pepit
 
 All three are solvers' values (Clarabel, tolerance 1e-9).  With uniform weights the symmetric value is attained; with weights
 1/5 and 4/5 the explicit formulation is compared with PEPit, and may not exceed it.
@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-import in_pepit
-from cases import Case, cases, save
-
+from benchmarks.worst_case import in_pepit
+from benchmarks.worst_case.cases import Case, cases, save
 from fltheory.worstcase.entry import solve_model
 from fltheory.worstcase.explicit import explicit_worst_case
 

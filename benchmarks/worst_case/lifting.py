@@ -1,6 +1,6 @@
 """Symmetric certificates lifted to N separate clients with nonuniform weights, in exact arithmetic.
 
-    python benchmarks/worst_case/lifting.py
+    python -m benchmarks.worst_case.lifting
 
 For every case the multipliers ``y_ij`` of the generic client become ``p_k y_ij`` of client k; the explicit model must
 prove exactly the same bound.  As controls the largest multiplier of the interpolation inequalities (function values no longer
@@ -15,8 +15,7 @@ import time
 from fractions import Fraction
 from typing import Any
 
-from cases import Case, cases, save
-
+from benchmarks.worst_case.cases import Case, cases, save
 from fltheory.worstcase.entry import solve_model
 from fltheory.worstcase.explicit import lift
 

@@ -8,24 +8,23 @@ certificate of the mutant's own statement.  Writes ``results/benchmarks/mutation
 from __future__ import annotations
 
 import copy
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import fltheory as fl
+from benchmarks.worst_case.table import write
 from fltheory.worstcase import verifier
 
-sys.path.insert(0, str(Path(__file__).parent))
-from table import write
-
 Data = dict[str, Any]
-NAMES = {
+CENTRAL = {"centre": fl.SmoothStronglyConvex(0.1, 1), "noise": True, "centre_noise": True, "n_clients": 2}
+NAMES: dict[str, tuple[Any, dict[str, Any]]] = {
     "FedAvg E=3 R=2": (fl.FedAvg(3, 0.25), {"rounds": 2}),
     "two-sided, gap": (fl.TwoSidedFedAvg(2, 0.5, 1.5), {"measure": "gap"}),
     "noise E=3": (fl.FedAvg(3, 1.0), {"noise": True, "n_clients": 2}),
     "Gamma": (fl.FedAvg(3, 0.25), {"heterogeneity": "gamma"}),
+    "central noise": (fl.OneWayGradientTransfer(2, 0.5), CENTRAL),
+    "parallel, central noise": (fl.ParallelTraining(2, 0.5, 0.5), CENTRAL),
 }
 
 

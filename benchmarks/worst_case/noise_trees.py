@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.worst_case.table import write
+
 Array = npt.NDArray[np.float64]
 
 
@@ -58,16 +60,16 @@ class ExplicitProgram:
 
         n = self.dimension
         length = n * (n + 1) // 2 + self.values
-        rows = [np.concatenate([_triangle(form), np.zeros(self.values)]) for form, _ in bounds]
+        rows = [np.concatenate([triangle(form), np.zeros(self.values)]) for form, _ in bounds]
         right = [bound for _, bound in bounds]
         for listed in self.queries.values():
             dense = [(self.dense(x), self.dense(g), value) for x, g, value in listed]
             for i, j in ((i, j) for i in range(len(dense)) for j in range(len(dense)) if i != j):
                 (x, g, f), (y, h, v) = dense[i], dense[j]
                 u, w = g - self.mu * x, h - self.mu * y
-                form = self.mu / 2 * (np.outer(x, x) - np.outer(y, y)) + _both(w, x - y)
+                form = self.mu / 2 * (np.outer(x, x) - np.outer(y, y)) + both(w, x - y)
                 form = form + np.outer(u - w, u - w) / (2 * (self.smooth - self.mu))
-                row = np.concatenate([_triangle(form), np.zeros(self.values)])
+                row = np.concatenate([triangle(form), np.zeros(self.values)])
                 for place, sign in ((f, -1.0), (v, 1.0)):
                     if place is not None:
                         row[length - self.values + place] += sign
@@ -85,17 +87,17 @@ class ExplicitProgram:
         settings.direct_solve_method = "faer"
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-9
         cones = [clarabel.NonnegativeConeT(len(rows)), clarabel.PSDTriangleConeT(n)]
-        objective = -np.concatenate([_triangle(measure), np.zeros(self.values)])
+        objective = -np.concatenate([triangle(measure), np.zeros(self.values)])
         zero = sparse.csc_matrix((length, length))
         answer = clarabel.DefaultSolver(zero, objective, constraints, offset, cones, settings).solve()
         return -float(answer.obj_val)
 
 
-def _both(a: Array, b: Array) -> Array:
+def both(a: Array, b: Array) -> Array:
     return (np.outer(a, b) + np.outer(b, a)) / 2
 
 
-def _triangle(matrix: Array) -> Array:
+def triangle(matrix: Array) -> Array:
     """The upper triangle by columns, off-diagonal entries times sqrt 2."""
     scaled = matrix * np.sqrt(2.0)
     np.fill_diagonal(scaled, np.diag(matrix))
@@ -223,7 +225,7 @@ def level_value(case: Case, branching: int | None) -> float:
             for vector in (queries[i].point, queries[i].gradient, queries[j].point, queries[j].gradient)
         )
         left, right = h - case.mu * y, x - (g - case.mu * x) / (case.smooth - case.mu)
-        problem.pair_rows[row, start : start + size * (size + 1) // 2] -= _triangle(_both(left, right)) / (
+        problem.pair_rows[row, start : start + size * (size + 1) // 2] -= triangle(both(left, right)) / (
             branching - 1
         )
     quantities = {"distance": case.distance, "heterogeneity": case.heterogeneity, "noise": case.noise}
@@ -282,8 +284,6 @@ def certificate_row(local_steps: int, step_size: float, mu: float) -> dict[str, 
 
 def main() -> None:
     """Trees, enumerated cohorts and certificates of noisy rounds: a table and the results file."""
-    from table import write
-
     rows = [tree_row(case, b) for case in TREES for b in ((2, 3, 4) if case.local_steps == 2 else (2, 3))]
     rows += [sampling_row(n, k, replacement=again) for n in (3, 4) for k in (1, 2) for again in (False, True)]
     rows += [

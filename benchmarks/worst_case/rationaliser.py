@@ -8,16 +8,13 @@ from __future__ import annotations
 import sys
 import time
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import fltheory as fl
+from benchmarks.worst_case.table import write
 from fltheory.worstcase import verifier
-
-sys.path.insert(0, str(Path(__file__).parent))
-from table import write
 
 KINDS = ("gradients", "gamma", "none", "bounded gradients", "zero", "Dissimilarity")
 

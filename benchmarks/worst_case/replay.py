@@ -1,6 +1,6 @@
 """Worst cases made explicit and run: the project's own algorithm on two clients must give the value.
 
-    python benchmarks/worst_case/replay.py
+    python -m benchmarks.worst_case.replay
 
 The clients' functions come from the Gram blocks; class membership is checked by the interpolation inequality between
 random points.  The algorithm runs in the simulator and in the arrays reading.  Writes ``results/benchmarks/replay.json``.
@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from cases import Case, cases, random_cases, save
 
+from benchmarks.worst_case.cases import Case, cases, random_cases, save
 from fltheory.problems.interpolated import InterpolatedFunction
 from fltheory.simulate import simulate
 from fltheory.worstcase.entry import solve_model

@@ -10,14 +10,11 @@ import resource
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import fltheory as fl
+from benchmarks.worst_case.table import write
 from fltheory.worstcase import verifier
-
-sys.path.insert(0, str(Path(__file__).parent))
-from table import write
 
 SIZES = ((5, 1), (5, 3), (10, 3), (10, 5))
 
@@ -49,7 +46,7 @@ def main() -> None:
     """All sizes, a table, the results file."""
     rows = []
     for size in SIZES:
-        command = [sys.executable, __file__, *map(str, size)]
+        command = [sys.executable, "-m", "benchmarks.worst_case.sizes", *map(str, size)]
         rows.append(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
     write("sizes", {"function_class": "mu = 1/10, L = 1", "step_size": "1/4"}, rows, keys=tuple(rows[0]))
 

@@ -1,7 +1,9 @@
 """Algorithms, step-size schedules and participation schemes: frozen values, each algorithm written once."""
 
+from fltheory.algorithms.adam import Adam as Adam
 from fltheory.algorithms.elastic import SimplifiedElastic as SimplifiedElastic
 from fltheory.algorithms.fedavg import FedAvg as FedAvg
+from fltheory.algorithms.fedopt import FedOpt as FedOpt
 from fltheory.algorithms.fedprox import FedProx as FedProx
 from fltheory.algorithms.gradient_corrected import GradientCorrected as GradientCorrected
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer as OneWayGradientTransfer

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fltheory.algorithms.participation import Full, Participation
-from fltheory.algorithms.schedules import Schedule, as_schedule
-from fltheory.algorithms.vocabulary import Federation, Vector, local_sgd
-from fltheory.problems.base import check_count
+from fltheory.algorithms.two_sided import check_rates, two_sided_round
+from fltheory.algorithms.vocabulary import Federation, Vector
 
 
 @dataclass(frozen=True)
@@ -43,21 +42,12 @@ class GradientCorrected:
     participation: Participation = Full()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
-        object.__setattr__(self, "step_size", as_schedule(self.step_size))
-        object.__setattr__(self, "server_step_size", as_schedule(self.server_step_size, name="server_step_size"))
+        check_rates(self)
 
     def start(self, fed: Federation, w: Vector) -> Vector:
         return w
 
     def round(self, fed: Federation, w: Vector) -> Vector:
-        local: Schedule = self.step_size
-        server: Schedule = self.server_step_size
         begin = fed.send(w)
         own = fed.gradient(begin)
-        correction = fed.send(fed.average(own)) - own
-        x = local_sgd(
-            fed, begin, self.local_steps, lambda step: local.at(fed.round, step, self.local_steps), shift=correction
-        )
-        moved: Vector = w + server.at(fed.round, 0, 1) * fed.average(x - begin, absent=fed.zero())
-        return moved
+        return two_sided_round(fed, w, begin, self, shift=fed.send(fed.average(own)) - own)

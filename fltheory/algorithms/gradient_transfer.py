@@ -9,10 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fltheory.algorithms.optimisers import MERGES, ClientSteps, GradientStep, HeavyBall, Remembering, merged
+from fltheory.algorithms.optimisers import (
+    MERGES,
+    ClientSteps,
+    GradientStep,
+    Optimiser,
+    Remembering,
+    merged,
+    remembered,
+    remembering,
+)
 from fltheory.algorithms.parallel_training import central_sgd
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Constant, Schedule, as_schedule
+from fltheory.algorithms.two_sided import check_rates
 from fltheory.algorithms.vocabulary import Federation, Vector
 from fltheory.problems.base import check_choice, check_count
 
@@ -35,7 +45,7 @@ class OneWayGradientTransfer:
     participation     S     who takes part and how the updates are averaged
     client_steps      K_i   unequal numbers of client steps (full participation; not in the Gram reading)
     client_weights    p_i   with unequal steps: "steps", p_i ~ K_i as printed, or the "problem"'s weights
-    server                  GradientStep() or HeavyBall(momentum) as ServerOpt
+    server                  GradientStep(), HeavyBall(momentum) or Adam(...) as ServerOpt
     ================= ===== ================================================================================
 
     Raises
@@ -49,26 +59,23 @@ class OneWayGradientTransfer:
     participation: Participation = Full()
     client_steps: tuple[int, ...] | None = None
     client_weights: str = "steps"
-    server: GradientStep | HeavyBall = GradientStep()
+    server: Optimiser = GradientStep()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
-        object.__setattr__(self, "step_size", as_schedule(self.step_size))
-        object.__setattr__(self, "server_step_size", as_schedule(self.server_step_size, name="server_step_size"))
+        check_rates(self)
         ClientSteps(self.local_steps, self.client_steps, self.client_weights).check(self.participation)
 
     def start(self, fed: Federation, w: Vector) -> Vector | Remembering:
-        return Remembering(w, fed.zero()) if isinstance(self.server, HeavyBall) else w
+        return remembering(w, self.server.start(fed))
 
     def round(self, fed: Federation, state: Vector | Remembering) -> Vector | Remembering:
-        w, memory = (state, None) if isinstance(state, Vector) else state
+        w, memory = remembered(state)
         local: Schedule = self.step_size
         begin, central = fed.send(w), fed.send(fed.centre.gradient(w))
         clients = ClientSteps(self.local_steps, self.client_steps, self.client_weights)
         change = clients.change(fed, begin, lambda step: local.at(fed.round, step, self.local_steps), shift=central)
-        direction, memory = self.server.moved(clients.average(fed, change), memory)
-        model: Vector = w + self.server_step_size.at(fed.round, 0, 1) * direction
-        return model if memory is None else Remembering(model, memory)
+        direction, memory = self.server.moved(fed, clients.average(fed, change), memory)
+        return remembering(w + self.server_step_size.at(fed.round, 0, 1) * direction, memory)
 
 
 class TwoWayState(NamedTuple):
@@ -105,12 +112,19 @@ class TwoWayGradientTransfer:
     merge                     "sum" as Algorithm 1, or "average" of the two updates
     client_steps        K_i   unequal numbers of client steps (full participation; not in the Gram reading)
     client_weights      p_i   with unequal steps: "steps", p_i ~ K_i as printed, or the "problem"'s weights
+    server                    GradientStep(), HeavyBall(momentum) or Adam(...) as ServerOpt
+    central                   GradientStep() as CentralOpt, and nothing else: see below
+    merger                    GradientStep(), HeavyBall(momentum) or Adam(...) as MergeOpt
     =================== ===== =================================================================================
+
+    The renewal reads ``-Delta_c/(eta J)`` as the mean direction of the central steps, and the clients' changes in the same
+    way.  That is so for SGD; with any other CentralOpt (memory, scaled coordinates) the formula would transfer something
+    that is no gradient, so it is refused.  ServerOpt and MergeOpt do not enter the formulas.
 
     Raises
     ------
-    ValueError : counts below one, a step size that is not positive, a rate that changes and is divided by; in a round, a
-        problem without a central loss.
+    ValueError : counts below one, a step size that is not positive, a rate that changes and is divided by, a CentralOpt other
+        than SGD; in a round, a problem without a central loss.
     """
 
     local_steps: int
@@ -125,9 +139,17 @@ class TwoWayGradientTransfer:
     merge: str = "sum"
     client_steps: tuple[int, ...] | None = None
     client_weights: str = "steps"
+    server: Optimiser = GradientStep()
+    central: Optimiser = GradientStep()
+    merger: Optimiser = GradientStep()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
+        if not isinstance(self.central, GradientStep):
+            raise ValueError(
+                f"central={self.central!r}: the renewal of the augmenting gradients takes the central update for a sum of "
+                "gradients, as SGD makes it; expected GradientStep()"
+            )
         if self.central_steps is not None:
             object.__setattr__(self, "central_steps", check_count("central_steps", self.central_steps))
         for name in ("step_size", "central_step_size", "server_step_size", "merge_step_size"):
@@ -140,13 +162,16 @@ class TwoWayGradientTransfer:
                 raise ValueError(f"{name}={getattr(self, name)!r}: the augmenting gradients need a constant step size")
         ClientSteps(self.local_steps, self.client_steps, self.client_weights).check(self.participation)
 
-    def start(self, fed: Federation, w: Vector) -> TwoWayState:
+    def start(self, fed: Federation, w: Vector) -> TwoWayState | Remembering:
+        memory = self.server.start(fed) + self.merger.start(fed)
         if self.initial == "zero":
-            return TwoWayState(w, fed.zero(), fed.zero())
-        return TwoWayState(w, fed.centre.gradient(w), fed.population_average(fed.gradient(fed.send(w))))
+            return _state(w, fed.zero(), fed.zero(), memory)
+        return _state(w, fed.centre.gradient(w), fed.population_average(fed.gradient(fed.send(w))), memory)
 
-    def round(self, fed: Federation, state: TwoWayState) -> TwoWayState:
-        w, from_centre, from_clients = state
+    def round(self, fed: Federation, state: TwoWayState | Remembering) -> TwoWayState | Remembering:
+        w, from_centre, from_clients = state[:3]
+        first = 3 + self.server.vectors
+        of_server, of_merger = tuple(state[3:first]), tuple(state[first:])
         eta = self.step_size.value
         central: Schedule = self.central_step_size
         steps = self.local_steps if self.central_steps is None else self.central_steps
@@ -154,10 +179,21 @@ class TwoWayGradientTransfer:
         clients = ClientSteps(self.local_steps, self.client_steps, self.client_weights)
         change = clients.change(fed, fed.send(w), lambda step: eta, shift=fed.send(from_centre))
         moved_centre, moved_clients = y - w, clients.average(fed, change)
-        update = merged(fed, self.merge, moved_centre, self.server_step_size.at(fed.round, 0, 1) * moved_clients)
+        direction, of_server = self.server.moved(fed, moved_clients, of_server)
+        update = merged(fed, self.merge, moved_centre, self.server_step_size.at(fed.round, 0, 1) * direction)
+        direction, of_merger = self.merger.moved(fed, update, of_merger)
         divided_by = eta if self.divisor == "as printed" else self.central_step_size.value
-        return TwoWayState(
-            w + self.merge_step_size.at(fed.round, 0, 1) * update,
+        return _state(
+            w + self.merge_step_size.at(fed.round, 0, 1) * direction,
             -moved_centre / (steps * divided_by) - from_clients,
             clients.gradient_mean(fed, change, moved_clients, eta) - from_centre,
+            of_server + of_merger,
         )
+
+
+def _state(
+    model: Vector, from_centre: Vector, from_clients: Vector, memory: tuple[Vector, ...]
+) -> TwoWayState | Remembering:  # fmt: skip
+    """A state with the memories of optimisers, where there are any."""
+    plain = TwoWayState(model, from_centre, from_clients)
+    return Remembering(*plain, *memory) if memory else plain

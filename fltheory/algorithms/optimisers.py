@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, Protocol
 
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Number, Vector, local_sgd
@@ -20,20 +20,62 @@ WEIGHTS = ("steps", "problem")
 MERGES = ("sum", "average")
 
 
-class Remembering(NamedTuple):
-    """A server model and the momentum of its optimiser."""
+class Optimiser(Protocol):
+    """What an algorithm may do with a change that plain SGD would make, before it multiplies it by a learning rate."""
 
-    model: Vector
-    momentum: Vector
+    @property
+    def vectors(self) -> int:
+        """How many vectors it remembers."""
+        ...
+
+    def start(self, fed: Federation) -> tuple[Vector, ...]:
+        """The memory before the first call, vectors at the server."""
+        ...
+
+    def moved(
+        self, fed: Federation, change: Vector, memory: tuple[Vector, ...], step: int = 0, steps: int = 1
+    ) -> tuple[Vector, tuple[Vector, ...]]:
+        """The direction that is multiplied by the learning rate, and the new memory; call ``step`` of ``steps`` in a round."""
+        ...
+
+
+class Remembering(tuple[Vector, ...]):
+    """A server model (or the vectors of a state) and after it what optimisers remember, in order."""
+
+    def __new__(cls, *vectors: Vector) -> Remembering:
+        return super().__new__(cls, vectors)
+
+    @property
+    def model(self) -> Vector:
+        """The first vector."""
+        return self[0]
+
+
+def remembering(model: Vector, memory: tuple[Vector, ...]) -> Vector | Remembering:
+    """The state of a model and memories; a model without memories is a state by itself."""
+    return Remembering(model, *memory) if memory else model
+
+
+def remembered(state: Vector | Remembering) -> tuple[Vector, tuple[Vector, ...]]:
+    """The model and the memories of a state."""
+    return (state, ()) if isinstance(state, Vector) else (state[0], tuple(state[1:]))
 
 
 @dataclass(frozen=True)
 class GradientStep:
     """``w + eta_s Delta``: SGD on the server, without memory."""
 
-    def moved(self, change: Vector, memory: Vector | None) -> tuple[Vector, Vector | None]:
-        """The direction that is multiplied by ``eta_s``, and the new memory."""
-        return change, None
+    vectors: ClassVar[int] = 0
+
+    def start(self, fed: Federation) -> tuple[Vector, ...]:
+        """Nothing."""
+        return ()
+
+    def moved(
+        self, fed: Federation, change: Vector, memory: tuple[Vector, ...], step: int = 0, steps: int = 1
+    ) -> tuple[Vector, tuple[Vector, ...]]:
+        """The change itself."""
+        return change, ()
 
 
 @dataclass(frozen=True)
@@ -46,16 +88,22 @@ class HeavyBall:
     """
 
     momentum: Any
+    vectors: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         if isinstance(self.momentum, Real) and not 0 <= float(self.momentum) < 1:
             raise ValueError(f"momentum={self.momentum} is not in [0, 1)")
 
-    def moved(self, change: Vector, memory: Vector | None) -> tuple[Vector, Vector | None]:
-        """The direction that is multiplied by ``eta_s``, and the new memory."""
-        assert memory is not None  # the start gave it one
-        fresh = self.momentum * memory + change
-        return fresh, fresh
+    def start(self, fed: Federation) -> tuple[Vector, ...]:
+        """Zero."""
+        return (fed.zero(),)
+
+    def moved(
+        self, fed: Federation, change: Vector, memory: tuple[Vector, ...], step: int = 0, steps: int = 1
+    ) -> tuple[Vector, tuple[Vector, ...]]:
+        """``m`` twice."""
+        fresh = self.momentum * memory[0] + change
+        return fresh, (fresh,)
 
 
 @dataclass(frozen=True)

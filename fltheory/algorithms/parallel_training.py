@@ -1,6 +1,6 @@
 """Parallel Training of mixed FL: FedAvg on the clients beside gradient steps on the server's own loss.
 
-Augenstein et al., "Mixed Federated Learning" (2022), Algorithm 1 without its gradient sharing, SGD everywhere.
+Augenstein et al., "Mixed Federated Learning" (2022), Algorithm 1 without its gradient sharing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from fltheory.algorithms.optimisers import MERGES, ClientSteps, GradientStep, HeavyBall, Remembering, merged
+from fltheory.algorithms.optimisers import (
+    MERGES,
+    ClientSteps,
+    GradientStep,
+    Optimiser,
+    Remembering,
+    merged,
+    remembered,
+    remembering,
+)
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Schedule, as_schedule
 from fltheory.algorithms.vocabulary import Federation, Number, Vector
@@ -37,7 +46,9 @@ class ParallelTraining:
     merge                     "sum" as Algorithm 1, or "average" of the two updates
     client_steps        K_i   unequal numbers of client steps (full participation; not in the Gram reading)
     client_weights      p_i   with unequal steps: "steps", p_i ~ K_i as printed, or the "problem"'s weights
-    server                    GradientStep() or HeavyBall(momentum) as ServerOpt
+    server                    GradientStep(), HeavyBall(momentum) or Adam(...) as ServerOpt
+    central                   the same as CentralOpt; its memory is kept from round to round
+    merger                    the same as MergeOpt, on the sum (or average) of both updates
     =================== ===== ========================================================================
 
     Raises
@@ -55,7 +66,9 @@ class ParallelTraining:
     merge: str = "sum"
     client_steps: tuple[int, ...] | None = None
     client_weights: str = "steps"
-    server: GradientStep | HeavyBall = GradientStep()
+    server: Optimiser = GradientStep()
+    central: Optimiser = GradientStep()
+    merger: Optimiser = GradientStep()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
@@ -67,21 +80,44 @@ class ParallelTraining:
         ClientSteps(self.local_steps, self.client_steps, self.client_weights).check(self.participation)
 
     def start(self, fed: Federation, w: Vector) -> Vector | Remembering:
-        return Remembering(w, fed.zero()) if isinstance(self.server, HeavyBall) else w
+        return remembering(w, self.server.start(fed) + self.central.start(fed) + self.merger.start(fed))
 
     def round(self, fed: Federation, state: Vector | Remembering) -> Vector | Remembering:
-        w, memory = (state, None) if isinstance(state, Vector) else state
+        w, memory = remembered(state)
+        first = self.server.vectors
+        second = first + self.central.vectors
+        of_server, of_central, of_merger = memory[:first], memory[first:second], memory[second:]
         local: Schedule = self.step_size
-        central: Schedule = self.central_step_size
+        rate: Schedule = self.central_step_size
         steps = self.local_steps if self.central_steps is None else self.central_steps
-        moved_centre = central_sgd(fed, w, steps, lambda step: central.at(fed.round, step, steps)) - w
+        y, of_central = central_descent(
+            fed, w, steps, lambda step: rate.at(fed.round, step, steps), self.central, of_central
+        )
+        moved_centre = y - w
         clients = ClientSteps(self.local_steps, self.client_steps, self.client_weights)
         change = clients.change(fed, fed.send(w), lambda step: local.at(fed.round, step, self.local_steps))
-        direction, memory = self.server.moved(clients.average(fed, change), memory)
+        direction, of_server = self.server.moved(fed, clients.average(fed, change), of_server)
         moved_clients = self.server_step_size.at(fed.round, 0, 1) * direction
-        update = merged(fed, self.merge, moved_centre, moved_clients)
+        update, of_merger = self.merger.moved(fed, merged(fed, self.merge, moved_centre, moved_clients), of_merger)
         model: Vector = w + self.merge_step_size.at(fed.round, 0, 1) * update
-        return model if memory is None else Remembering(model, memory)
+        return remembering(model, of_server + of_central + of_merger)
+
+
+def central_descent(
+    fed: Federation,
+    y: Vector,
+    steps: int,
+    step_size: Callable[[int], Number],
+    optimiser: Optimiser,
+    memory: tuple[Vector, ...],
+) -> tuple[Vector, tuple[Vector, ...]]:
+    """``steps`` steps of an optimiser on the server's own loss: the end point and the memory."""
+    if isinstance(optimiser, GradientStep):
+        return central_sgd(fed, y, steps, step_size), memory
+    for step in range(steps):
+        direction, memory = optimiser.moved(fed, -fed.centre.gradient(y), memory, step, steps)
+        y = y + step_size(step) * direction
+    return y, memory
 
 
 def central_sgd(

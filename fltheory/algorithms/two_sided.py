@@ -3,12 +3,50 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Schedule, as_schedule
-from fltheory.algorithms.vocabulary import Federation, Vector, local_sgd
+from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector, local_sgd
 from fltheory.problems.base import check_count
+
+
+class Rates(Protocol):
+    """What an algorithm with rates on both sides is made of."""
+
+    @property
+    def local_steps(self) -> int: ...
+    @property
+    def step_size(self) -> Any: ...
+    @property
+    def server_step_size(self) -> Any: ...
+
+
+def check_rates(algorithm: Rates) -> None:
+    """Check the number of steps and turn both rates into schedules; for ``__post_init__`` of a frozen dataclass.
+
+    Raises
+    ------
+    ValueError : ``local_steps < 1``, a step size that is not positive.
+    """
+    for name, value in (
+        ("local_steps", check_count("local_steps", algorithm.local_steps)),
+        ("step_size", as_schedule(algorithm.step_size)),
+        ("server_step_size", as_schedule(algorithm.server_step_size, name="server_step_size")),
+    ):
+        object.__setattr__(algorithm, name, value)
+
+
+def two_sided_round(
+    fed: Federation, w: Vector, begin: ClientVector, algorithm: Rates, *, shift: ClientVector | None = None
+) -> Vector:
+    """``w + s * average(x_k - begin)`` with ``x_k`` after local steps from ``begin``; ``shift`` is added to every gradient."""
+    local: Schedule = algorithm.step_size
+    server: Schedule = algorithm.server_step_size
+    steps = algorithm.local_steps
+    x = local_sgd(fed, begin, steps, lambda step: local.at(fed.round, step, steps), shift=shift)
+    moved: Vector = w + server.at(fed.round, 0, 1) * fed.average(x - begin, absent=fed.zero())
+    return moved
 
 
 @dataclass(frozen=True)
@@ -34,17 +72,10 @@ class TwoSidedFedAvg:
     participation: Participation = Full()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
-        object.__setattr__(self, "step_size", as_schedule(self.step_size))
-        object.__setattr__(self, "server_step_size", as_schedule(self.server_step_size, name="server_step_size"))
+        check_rates(self)
 
     def start(self, fed: Federation, w: Vector) -> Vector:
         return w
 
     def round(self, fed: Federation, w: Vector) -> Vector:
-        local: Schedule = self.step_size
-        server: Schedule = self.server_step_size
-        begin = fed.send(w)
-        x = local_sgd(fed, begin, self.local_steps, lambda step: local.at(fed.round, step, self.local_steps))
-        moved: Vector = w + server.at(fed.round, 0, 1) * fed.average(x - begin, absent=fed.zero())
-        return moved
+        return two_sided_round(fed, w, fed.send(w), self)

@@ -166,6 +166,15 @@ class Federation(Protocol):
         """One number per client, in the order of the problem."""
         ...
 
+    def decide(self, rule: Callable[..., Any], *vectors: Vector) -> Vector:
+        """A server vector whose numbers depend on the numbers of other server vectors: squares, roots, signs.
+
+        ``rule`` is a plain function of float arrays ``(runs, d)``, one per vector, which it must not change; it returns
+        an array of that shape and treats every run by itself.  This is the one word that looks at values: readings that
+        take a round for a linear map, and exact number types, refuse it with ``ValueError``.
+        """
+        ...
+
     def zero(self) -> Vector:
         """The zero vector at the server."""
         ...

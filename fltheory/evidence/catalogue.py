@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from fltheory.evidence import ids
+from fltheory.evidence.bundles import parts_of
 from fltheory.evidence.model import Claim
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -171,22 +171,8 @@ def load_for(wanted: Iterable[str] | None, folder: Path | None = None) -> Catalo
     chosen = {script for found in hits.values() for script in found}
     catalogue = load(script for script in scripts if script in chosen)
     defined = {ids.base(claim) for claim in catalogue.claims} | set(catalogue.claims)
+    names += [part for name in names for part in parts_of(catalogue.claims.get(name))]
     return catalogue if defined.issuperset(names) else load(scripts)
-
-
-def defined_elsewhere(catalogue: Catalogue, folder: Path | None = None) -> list[str]:
-    """Ids that the catalogue's claims refer to and that a script outside the catalogue defines (found in its text)."""
-    named = {name for claim in catalogue.claims.values() for name in (claim.repair, *claim.proof_steps, *claim.depends)}
-    named -= {"", *catalogue.claims}
-    if not named:
-        return []
-    loaded = {script.path for script in catalogue.scripts.values()}
-    others = [script for script in find_scripts(folder) if script.path not in loaded]
-    text = "\n".join(script.path.read_text(encoding="utf-8", errors="replace") for script in others)
-    return [
-        name for name in sorted(named)
-        if re.search(rf"""claim\(\s*['"]{re.escape(name)}(['"]|\[|\.)""", text)
-    ]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -52,13 +52,9 @@ def base(row_id: str) -> str:
     return row_id if above is None else base(above)
 
 
-def is_variant(row_id: str) -> bool:
-    """Whether the row states something other than the document (repaired or sharpened)."""
-    while (above := parent(row_id)) is not None:
-        if _VARIANT.fullmatch(suffix(row_id)):
-            return True
-        row_id = above
-    return False
+def judges_parent(row_id: str) -> bool:
+    """Whether the row is a part or a reading of the id above it, which may be a variant; a variant judges nothing above."""
+    return parent(row_id) is not None and not _VARIANT.fullmatch(suffix(row_id))
 
 
 def is_reading(row_id: str) -> bool:

@@ -24,7 +24,7 @@ MACHINERY = frozenset(
     for name in (
         "cli", "__main__", "evidence.runner", "evidence.pool", "evidence.worker", "evidence.report", "evidence.ledger",
         "evidence.store", "evidence.check", "evidence.keys", "evidence.ids", "evidence.catalogue", "evidence.rows",
-        "evidence.environment", "evidence.session", "evidence.show", "evidence.scripts",
+        "evidence.environment", "evidence.session", "evidence.show", "evidence.scripts", "evidence.references",
     )
 )  # fmt: skip
 

@@ -1,11 +1,11 @@
 """The ledger: one row of facts per claim and sub-row, derived from the kept evidence, in a fixed order.
 
 Every claim of the list has a row.  A claim with readings or parts instead of a check of its own gets its verdict from
-them; a claim without evidence is ``open``.  A check that takes other rows as given (``depends``) holds only if they
-hold and nothing among them rests on itself: otherwise its verdict is ``not refuted``, and ``found`` keeps what the
-check by itself found.  The verdict on the printed proof is the worst verdict of the rows that judge its steps.  Rows
-hold no timings, keys or certificates, and numbers are kept to six digits, so that the file changes only when a fact
-does.
+them, a bundle from the rows that it names; a claim without evidence is ``open``.  A check that takes other rows as
+given (``depends``) holds only if they hold and nothing among them rests on itself: otherwise its verdict is
+``not refuted``, and ``found`` keeps what the check by itself found.  The verdict on the printed proof is the worst
+verdict of the rows that judge its steps.  Rows hold no timings, keys or certificates, and numbers are kept to six
+digits, so that the file changes only when a fact does.
 """
 
 from __future__ import annotations
@@ -16,46 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.evidence import ids
-from fltheory.evidence.model import Verdict
+from fltheory.evidence.model import Outcome, Verdict
 from fltheory.evidence.rows import SCHEMA, Row
+from fltheory.evidence.verdicts import HOLDING, conjunction, verdict_of_readings, worst
 
 LEDGER = ids.DATA / "ledger.jsonl"
-
-#: From worst to best: a bundle is as good as its worst part, a proof as good as its worst step.
-WORST_FIRST = (
-    Verdict.WRONG,
-    Verdict.NOT_REPRODUCED,
-    Verdict.OPEN,
-    Verdict.NOT_CHECKABLE,
-    Verdict.AMBIGUOUS,
-    Verdict.NOT_REFUTED,
-    Verdict.LOOSE_SEARCHED,
-    Verdict.LOOSE,
-    Verdict.HOLDS,
-)
-_HOLDING = frozenset({Verdict.HOLDS, Verdict.LOOSE, Verdict.LOOSE_SEARCHED})
 
 #: What the ledger takes over from a row of evidence.
 FACTS = (
     "schema", "id", "document", "kind", "scope", "statement", "summary", "source", "assumptions", "depends",
-    "proof_steps", "repair", "quick", "outcome", "verdict", "rung", "method", "examined", "margin", "numbers",
+    "bundles", "proof_steps", "repair", "quick", "outcome", "verdict", "rung", "method", "examined", "margin", "numbers",
     "counterexample", "valid_for", "tightness", "would_settle", "seeds", "controls",
 )  # fmt: skip
-
-
-def worst(verdicts: Iterable[str]) -> Verdict:
-    """The worst of some verdicts; ``open`` for a verdict that is none (a crash)."""
-    known = {verdict.value: verdict for verdict in Verdict}
-    found = [known.get(verdict, Verdict.OPEN) for verdict in verdicts]
-    return min(found, key=WORST_FIRST.index)
-
-
-def verdict_of_readings(verdicts: Sequence[str]) -> Verdict:
-    """Readings that differ in verdict make a claim ambiguous; readings that all hold make it hold, with the loosest."""
-    known = {Verdict(verdict) for verdict in verdicts}
-    if len(known) == 1 or known <= _HOLDING:
-        return worst(verdicts)
-    return Verdict.AMBIGUOUS
 
 
 def rounded(value: Any) -> Any:
@@ -80,6 +52,10 @@ def _blank(row_id: str, document: str, verdict: Verdict) -> Row:
             "summary": "", "proof_steps": [], "controls": [], "would_settle": ""}  # fmt: skip
 
 
+def _loosest(rows: Iterable[Row]) -> Any:
+    return max((row["tightness"] for row in rows if row.get("tightness")), key=lambda t: t["ratio"], default=None)
+
+
 def _derived(row_id: str, document: str, children: Sequence[Row]) -> Row:
     """The row of a claim that is judged by its readings and parts only."""
     readings = [child for child in children if ids.is_reading(child["id"])]
@@ -88,9 +64,7 @@ def _derived(row_id: str, document: str, children: Sequence[Row]) -> Row:
     row = _blank(row_id, document, worst([*own, *parts]))
     row["derived_from"] = [child["id"] for child in children]
     row["proof_steps"] = list(dict.fromkeys(step for child in children for step in child.get("proof_steps", [])))
-    row["tightness"] = max(
-        (child["tightness"] for child in children if child.get("tightness")), key=lambda t: t["ratio"], default=None
-    )
+    row["tightness"] = _loosest(children)
     reasons = [child["would_settle"] for child in children if child.get("would_settle")]
     if own == [Verdict.AMBIGUOUS.value]:
         named = "; ".join(f"{ids.suffix(child['id'])} {child['verdict']}" for child in readings)
@@ -99,13 +73,30 @@ def _derived(row_id: str, document: str, children: Sequence[Row]) -> Row:
     return row
 
 
+def _bundled(row: Row, parts: Sequence[Row | None]) -> Row:
+    """The row of a bundle with the verdict, the doubts and the looseness of its parts; it has no rung of its own."""
+    present = [part for part in parts if part]
+    verdicts = {part["id"]: part["verdict"] for part in present}
+    own = [] if row["outcome"] == Outcome.HOLDS.value else [Verdict.OPEN.value]
+    reasons = [part["would_settle"] for part in present]
+    reasons += [f"a row for {name}" for name in row["bundles"] if name not in verdicts]
+    return {
+        **row,
+        "verdict": worst([*own, conjunction(row["bundles"], verdicts).value]).value,
+        "rung": "",
+        "part_verdicts": verdicts,
+        "tightness": _loosest(present),
+        "would_settle": "; ".join(dict.fromkeys(filter(None, reasons))),
+    }
+
+
 def structure_problems(row_ids: Iterable[str]) -> dict[str, str]:
     """Rows with a check of their own although readings or parts judge them, and rows of no listed claim."""
     present = set(row_ids)
     problems = {}
     for row_id in present:
         above = ids.parent(row_id)
-        if above in present and not ids.is_variant(row_id):
+        if above in present and ids.judges_parent(row_id):
             problems[str(above)] = f"has a check of its own as well as {row_id}; a claim has either a row or sub-rows"
         if ids.base(row_id) not in ids.index():
             problems[row_id] = "belongs to no claim of the list"
@@ -116,15 +107,20 @@ def _doubts(rows: Mapping[str, Row], children: Mapping[str, Sequence[str]]) -> d
     """Rows that hold by their own check and rest on something that does not, with the reason.
 
     A row is sound when its own check holds and everything it depends on is sound; a claim judged by sub-rows is sound
-    when all of them are.  The least fixed point is taken, so that rows which rest on each other are not sound.
+    when all of them are, a bundle when all of its parts are.  The least fixed point is taken, so that rows which rest on
+    each other are not sound.
     """
-    holding = {verdict.value for verdict in _HOLDING}
+    holding = {verdict.value for verdict in HOLDING}
     sound: set[str] = set()
     while True:
         more = {
             row_id for row_id, row in rows.items()
             if row["verdict"] in holding and all(premise in sound for premise in row.get("depends", []))
         } | {row_id for row_id, kin in children.items() if kin and all(child in sound for child in kin)}  # fmt: skip
+        more |= {
+            row_id for row_id, row in rows.items()
+            if row.get("bundles") and row["outcome"] == Outcome.HOLDS.value and sound.issuperset(row["bundles"])
+        }  # fmt: skip
         if more <= sound:
             break
         sound |= more
@@ -148,10 +144,16 @@ def build_ledger(evidence: Mapping[str, Mapping[str, Any]]) -> dict[str, Row]:
     children: dict[str, list[str]] = {}
     for row_id in wanted:
         above = ids.parent(row_id)
-        if above is not None and not ids.is_variant(row_id):
+        if above is not None and ids.judges_parent(row_id):
             children.setdefault(above, []).append(row_id)
 
+    bundles = {row_id for row_id, row in rows.items() if row.get("bundles")}
+
     def settle(row_id: str) -> Row:
+        if row_id in bundles:
+            bundles.remove(row_id)  # until it is settled it is open, so that a bundle of itself stays open
+            parts = [settle(part) if part in wanted else None for part in rows[row_id]["bundles"]]
+            rows[row_id] = _bundled(rows[row_id], parts)
         if row_id not in rows:
             document = ids.index().get(ids.base(row_id), "")
             family = [settle(child) for child in ids.in_order(children.get(row_id, []))]

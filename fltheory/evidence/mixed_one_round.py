@@ -66,10 +66,11 @@ class Round:
         return self.federated.value(x) + self.central.value(x)
 
     def paths(self) -> Iterator[tuple[Fraction, Fraction, list[list[Fraction]]]]:
-        """(probability, next model, points x^0..x^K of every client of the cohort)."""
-        signs = [(-1, 1)] if self.client else [(0,)]
+        """(probability, next model, points x^0..x^K of every client of the cohort); all signs are equally likely."""
+        signs = [(-self.client, self.client)] if self.client else [(ZERO,)]
         sides = (-1, 1) if self.centre else (0,)
         draws = self.steps * self.cohort
+        chance = Fraction(1, len(sides) * len(signs[0]) ** draws)
         slope = self.central.gradient(self.point) + self.bias
         for side in sides:
             central = slope + side * self.centre
@@ -78,11 +79,11 @@ class Round:
                 for i in range(self.cohort):
                     path = [self.point]
                     for k in range(self.steps):
-                        g = self.federated.gradient(path[-1]) + noise[i * self.steps + k] * self.client
+                        g = self.federated.gradient(path[-1]) + noise[i * self.steps + k]
                         path.append(path[-1] - self.eta * (g + central))
                     points.append(path)
                 moved = sum((path[-1] - self.point for path in points), start=ZERO) / self.cohort
-                yield Fraction(1, len(sides) * len(signs[0]) ** draws), self.point + self.server * moved, points
+                yield chance, self.point + self.server * moved, points
 
     def values(self) -> dict[sp.Symbol, Fraction]:
         """See :meth:`computed`; kept, since the same rounds serve many rows."""
@@ -90,16 +91,19 @@ class Round:
 
     def computed(self) -> dict[sp.Symbol, Fraction]:
         """Every symbol of the displays, and ``drift_a``, the drift with the points x^1..x^K instead of x^0..x^{K-1}."""
-        x = self.point
+        x, here = self.point, self.loss(self.point)
         found = dict.fromkeys((o.drift, o.move, o.near, o.gain, AFTER), ZERO)
-        for p, after, points in self.paths():
-            found[o.move] += p * (after - x) ** 2
-            found[o.near] += p * after**2
-            found[o.gain] += p * (self.loss(after) - self.loss(x))
+        paths = list(self.paths())  # equally likely
+        for _, after, points in paths:
+            found[o.move] += (after - x) ** 2
+            found[o.near] += after**2
+            found[o.gain] += self.loss(after) - here
             for path in points:
-                squares = [(y - x) ** 2 for y in path]
-                found[o.drift] += p * sum(squares[:-1], start=ZERO) / draws_of(self)
-                found[AFTER] += p * sum(squares[1:], start=ZERO) / draws_of(self)
+                squares = [(y - x) ** 2 for y in path[1:]]  # the first point is x
+                found[o.drift] += sum(squares[:-1], start=ZERO)
+                found[AFTER] += sum(squares, start=ZERO)
+        for symbol in found:
+            found[symbol] /= len(paths) * (draws_of(self) if symbol in (o.drift, AFTER) else 1)
         gradient = self.federated.gradient(x) + self.central.gradient(x)
         return found | {
             o.e: self.steps * self.eta * self.server, o.eta: self.eta, o.eta_s: self.server, o.K: Fraction(self.steps),

@@ -27,7 +27,8 @@ _OPENING = """# Paper checks
 
 One row per claim of the documents; rows `ID[reading]` are readings, `ID.1` parts, `ID-R1` repaired and `ID-S1`
 sharpened statements. This file is written by `fltheory verify --write` from the kept evidence; `fltheory verify ID`
-reproduces a row, `fltheory show ID` prints all that is known about it.
+reproduces a row, `fltheory show ID` prints all that is known about it. A theorem whose parts have rows of their own
+(`All of: ...`) is as good as the worst of them; its printed proof is judged apart.
 
 | verdict | meaning |
 |---|---|
@@ -109,7 +110,8 @@ def errata(ledger: Mapping[str, Row], document: str) -> tuple[list[Row], list[Ro
     always: list[Row] = []
     sometimes: list[Row] = []
     for row in ledger.values():
-        if row["document"] == document and row["verdict"] == Verdict.WRONG.value and not row.get("derived_from"):
+        collects = row.get("derived_from") or row.get("bundles")
+        if row["document"] == document and row["verdict"] == Verdict.WRONG.value and not collects:
             above, ambiguous = ids.parent(row["id"]), False
             while above is not None:
                 ambiguous |= ids.is_reading(row["id"]) and ledger[above]["verdict"] == Verdict.AMBIGUOUS.value
@@ -141,7 +143,9 @@ def _what(row: Mapping[str, Any]) -> str:
     if row.get("derived_from"):
         return "see " + ", ".join(f"`{child}`" for child in row["derived_from"])
     link = " " if summary.endswith((".", ":", ";")) else ": "
-    return f"{summary}{link}{formula}" if summary and formula else summary or formula
+    text = f"{summary}{link}{formula}" if summary and formula else summary or formula
+    parts = ", ".join(f"`{part}` ({verdict})" for part, verdict in row.get("part_verdicts", {}).items())
+    return f"{text} All of: {parts}." if parts else text
 
 
 def _tightness(row: Mapping[str, Any]) -> str:

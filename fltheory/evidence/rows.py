@@ -17,6 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from fltheory.evidence.bundles import Bundle
 from fltheory.evidence.model import LOWEST_RUNG, Claim, Control, Evidence, Kind, Outcome, Rung, Verdict, verdict_of
 
 SCHEMA = 1
@@ -113,11 +114,14 @@ def declared(claim: Claim, *, document: str) -> Row:
         "proof_steps": list(claim.proof_steps),
         "repair": claim.repair,
         "quick": claim.quick,
+        **({"bundles": list(claim.bundles)} if isinstance(claim, Bundle) else {}),
     }
 
 
 def row_of(claim: Claim, *, document: str) -> Row:
     """Run a claim as printed and under each control; never raises on account of the check.
+
+    The verdict of a bundle is ``open`` here: it is for the ledger to derive it from other rows.
 
     Parameters
     ----------
@@ -129,7 +133,7 @@ def row_of(claim: Claim, *, document: str) -> Row:
         evidence = claim.run()
         if not isinstance(evidence, Evidence):
             raise TypeError(f"the check returned {type(evidence).__name__} instead of Evidence")
-        verdict = verdict_of(claim.scope, evidence)
+        verdict = Verdict.OPEN if isinstance(claim, Bundle) else verdict_of(claim.scope, evidence)
     except Exception as error:
         return {**row, **unfinished("crash", last_line(error)), "seconds": time.perf_counter() - started}
     results = [_control_row(claim, control) for control in claim.controls]
@@ -185,6 +189,6 @@ def link_problems(row: Mapping[str, Any], known: Collection[str]) -> list[str]:
     problems = []
     if row["repair"] and row["repair"] not in known:
         problems.append(f"repair names {row['repair']}, which is no row")
-    for name in ("proof_steps", "depends"):
-        problems += [f"{name} names {step}, which is no row" for step in row[name] if step not in known]
+    for name in ("proof_steps", "depends", "bundles"):
+        problems += [f"{name} names {step}, which is no row" for step in row.get(name, ()) if step not in known]
     return problems

@@ -17,7 +17,9 @@ from fltheory.evidence import catalogue as scripts
 from fltheory.evidence import ids, pool
 from fltheory.evidence.ledger import read_ledger, structure_problems
 from fltheory.evidence.model import Verdict
+from fltheory.evidence.references import defined_elsewhere
 from fltheory.evidence.rows import Row, link_problems, unfinished
+from fltheory.evidence.verdicts import conjunction
 
 EXPECTED, UNEXPECTED, USAGE, INCONCLUSIVE = 0, 1, 2, 3
 
@@ -54,7 +56,8 @@ def judge(row: Row, *, expected: Mapping[str, Row], known: Iterable[str], struct
 
     Parameters
     ----------
-    expected : rows of the ledger; a row that is not there or ``open`` there has no expected verdict.
+    expected : rows of the ledger; a row that is not there or ``open`` there has no expected verdict.  The verdict of a
+        bundle is derived from them.
     known : ids that references may name.
     structure : problems of the set of rows, by row.
     """
@@ -66,7 +69,13 @@ def judge(row: Row, *, expected: Mapping[str, Row], known: Iterable[str], struct
     wanted = expected.get(row["id"], {}).get("found", Verdict.OPEN.value)
     if wanted not in (Verdict.OPEN.value, row["verdict"]):
         problems.append(f"unexpected verdict {row['verdict']!r}; the ledger says {wanted!r}")
-    return {**row, "expected": wanted, "problems": problems}
+    derived = {"verdict": _of_parts(row["bundles"], expected)} if row.get("bundles") and expected else {}
+    return {**row, **derived, "expected": wanted, "problems": problems}
+
+
+def _of_parts(parts: Sequence[str], ledger: Mapping[str, Row]) -> str:
+    """The verdict of a bundle by the ledger's verdicts of its parts."""
+    return conjunction(parts, {row_id: row["verdict"] for row_id, row in ledger.items()}).value
 
 
 def run_claims(
@@ -157,7 +166,7 @@ def run_script(file: str) -> None:
         catalogue,
         list(catalogue.claims),
         expected=read_ledger(),
-        known=scripts.defined_elsewhere(catalogue, folder),
+        known=defined_elsewhere(catalogue, folder),
         in_process=True,
         report=lambda row: print(line_of(row, controls=True), flush=True),
     )

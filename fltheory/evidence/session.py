@@ -13,8 +13,10 @@ import click
 
 from fltheory.evidence import catalogue as scripts
 from fltheory.evidence import ids, runner
+from fltheory.evidence.bundles import parts_of
 from fltheory.evidence.environment import describe
 from fltheory.evidence.ledger import read_ledger
+from fltheory.evidence.references import defined_elsewhere
 from fltheory.evidence.rows import SCHEMA, Row
 
 _QUICK_SECONDS = 3.0
@@ -56,7 +58,8 @@ def _select(catalogue: scripts.Catalogue, targets: Sequence[str]) -> list[str]:
         if target in of_document or target in ids.documents():
             rows = [row for row, script in catalogue.scripts.items() if script.document == target]
         else:
-            rows = catalogue.ids_of(target)
+            named = (target, *parts_of(catalogue.claims.get(target)))
+            rows = [row for name in named for row in catalogue.ids_of(name)]
             if not rows and target not in ids.index():
                 near = ids.closest(target, [*catalogue.claims, *ids.index(), *ids.documents()])
                 hint = f"; did you mean {', '.join(near)}?" if near else ""
@@ -123,7 +126,7 @@ class Session:
             self.catalogue,
             row_ids,
             expected=expected,
-            known=scripts.defined_elsewhere(self.catalogue, self.options["folder"]),
+            known=defined_elsewhere(self.catalogue, self.options["folder"]),
             jobs=self.options["jobs"],
             timeout=self.options["timeout"],
             report=report,

@@ -10,7 +10,8 @@ from fltheory.evidence.report import command, verdict_text
 
 _FIELDS = (
     "source", "summary", "statement", "assumptions", "kind", "scope", "method", "valid_for", "examined", "margin",
-    "counterexample", "repair", "numbers", "would_settle", "seeds", "derived_from", "proof_steps", "proof_verdict",
+    "counterexample", "repair", "numbers", "would_settle", "seeds", "derived_from",
+    "part_verdicts", "proof_steps", "proof_verdict",
 )  # fmt: skip
 
 
@@ -34,7 +35,7 @@ def describe_row(row: Mapping[str, Any]) -> str:
     for control in row.get("controls", []):
         margin = "" if control["margin"] is None else f", margin {control['margin']}"
         lines.append(f"  {'control':<14} {control['name']}: {control['outcome']} (must {control['must']}){margin}")
-    if row["rung"]:
+    if row["rung"] or row.get("bundles"):
         lines.append(f"  {'reproduce':<14} {command(row['id'])}")
     return "\n".join(lines)
 

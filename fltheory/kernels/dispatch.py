@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.kernels.maps import MappedPlan
-from fltheory.kernels.plan import KernelPlan, Plan
+from fltheory.kernels.plan import KernelPlan, PartPlan, Plan
 from fltheory.problems.logistic import LogisticProblem
+from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.oracles import AdditiveNoise, Exact, FiniteSupportNoise, MiniBatch, check_oracle
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.samples import RegressionSamples
+from fltheory.problems.scaled import Scaled
 from fltheory.problems.softmax import SoftmaxProblem
 from fltheory.problems.tridiagonal import TridiagonalProblem
 from fltheory.readings.draws import noise_roots
@@ -35,6 +37,12 @@ def plan_for(problem: Any, oracle: Any, *, constant_steps: bool = False) -> Plan
     ------
     ValueError : an oracle that does not fit the problem.
     """
+    if isinstance(problem, MixedProblem):
+        plan = plan_for(problem.clients, oracle, constant_steps=constant_steps)
+        return None if plan is None else PartPlan(plan, 1.0)
+    if isinstance(problem, Scaled):
+        plan = plan_for(problem.problem, _before_scaling(oracle, problem.factor), constant_steps=constant_steps)
+        return None if plan is None else PartPlan(plan, problem.factor)
     makers: dict[type, Callable[[Any, Any], KernelPlan | None]] = {
         QuadraticProblem: _quadratic,
         TridiagonalProblem: _tridiagonal,
@@ -51,6 +59,15 @@ def plan_for(problem: Any, oracle: Any, *, constant_steps: bool = False) -> Plan
     if constant_steps and problem.dimension <= LARGEST_MAP:
         return MappedPlan(plan, problem.dimension)
     return plan
+
+
+def _before_scaling(oracle: Any, factor: float) -> Any:
+    """The noise that becomes ``oracle``'s when it is multiplied by the factor, as kernels do with the whole gradient."""
+    if isinstance(oracle, AdditiveNoise):
+        return AdditiveNoise(oracle.covariance_of.astype(np.float64) / factor**2)
+    if isinstance(oracle, FiniteSupportNoise):
+        return FiniteSupportNoise(oracle.support.astype(np.float64) / factor, oracle.probabilities.astype(np.float64))
+    return oracle
 
 
 def _quadratic(problem: QuadraticProblem, oracle: Any) -> KernelPlan | None:

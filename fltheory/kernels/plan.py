@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -96,6 +96,29 @@ class KernelPlan:
 
     def _blocks(self, x: Array) -> Array:
         return owned(x).reshape(*x.shape[:2], *self.block)
+
+
+@dataclass(frozen=True)
+class PartPlan:
+    """The plan of a problem that is a factor times, or a part of, the one in question: the values are another matter."""
+
+    plan: Plan
+    factor: float
+
+    def gradients(self, x: Array, slots: Slots) -> Array:
+        return self.plan.gradients(x, self._scaled(slots))
+
+    def local_sgd(self, x: Array, slots: Slots, rates: Array, shift: Array | None) -> Array:
+        return self.plan.local_sgd(x, self._scaled(slots), rates, shift)
+
+    def values(self, w: Array) -> Array | None:
+        return None
+
+    def excess(self, w: Array, minimiser: Array) -> Array | None:
+        return None
+
+    def _scaled(self, slots: Slots) -> Slots:
+        return slots if self.factor == 1.0 else replace(slots, scales=slots.scales * self.factor)
 
 
 def owned(array: Array) -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.plotting.bounds import bound_values
+from fltheory.plotting.mixed_bounds import mixed_values
 from fltheory.plotting.palette import color_of
 from fltheory.plotting.style import draw_bound, draw_exact, draw_measured, new_figure, save_figure
 from fltheory.simulate.run import Run
@@ -28,6 +29,7 @@ def plot(
     problem: Any = None,
     algorithm: Any = None,
     oracle: Any = None,
+    centre_oracle: Any = None,
     values: Mapping[str, float] | None = None,
     exact: Any = None,
     quantity: str = "gap",
@@ -45,7 +47,8 @@ def plot(
     ============== ========================================================================================
     ``run``        a ``Run``, the path of a saved one, or a mapping from labels to either
     ``bound``      a ``Bound`` of ``fltheory.theory``, or a mapping from labels to bounds
-    ``values``     the bound's symbols; default ``bound_values(problem, algorithm, oracle, run)``
+    ``values``     the bound's symbols; default ``bound_values(problem, algorithm, oracle, run)``, for mixed problems
+                   ``mixed_values(problem, algorithm, oracle, centre_oracle)``
     ``exact``      ``Moments`` of the same algorithm, as ``fltheory.moments`` returns them
     ``quantity``   "gap", "objective" or "squared_distance"
     ``times``      ``T`` at the records of the (first) run; default ``1 + E r``: the start is ``w_1``
@@ -76,7 +79,7 @@ def plot(
     if exact is not None:
         draw_exact(axes, exact.rounds, _exact_values(exact, quantity))
     if bounds:
-        known = dict(values) if values is not None else _values(problem, algorithm, oracle, first)
+        known = dict(values) if values is not None else _values(problem, algorithm, oracle, centre_oracle, first)
         steps = 1 + known.get("E", 1.0) * first.rounds if times is None else np.asarray(times)
         for name, item in bounds.items():
             draw_bound(axes, first.rounds, np.broadcast_to(item.curve(**{**known, "T": steps}), steps.shape), name)
@@ -116,10 +119,12 @@ def _exact_values(exact: Any, quantity: str) -> Any:
     return np.asarray(getattr(exact, quantity), dtype=np.float64)
 
 
-def _values(problem: Any, algorithm: Any, oracle: Any, run: Run) -> dict[str, float]:
+def _values(problem: Any, algorithm: Any, oracle: Any, centre_oracle: Any, run: Run) -> dict[str, float]:
     if problem is None or algorithm is None:
         raise ValueError(
             "bound given, but neither values nor problem and algorithm: a record of a run does not hold its problem; "
             "expected plot(run, bound, problem=..., algorithm=..., oracle=...) or values={...}"
         )
+    if hasattr(problem, "centre_gradient"):
+        return mixed_values(problem, algorithm, oracle, centre_oracle)
     return bound_values(problem, algorithm, oracle, run)

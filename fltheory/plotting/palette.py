@@ -17,6 +17,15 @@ NAMED = {
     "exact expectation": "#D55E00",
     "simulation": "#0072B2",
     "exact limit": "#777777",
+    "PT": "#D55E00",
+    "Parallel Training": "#D55E00",
+    "1-w GT": "#0072B2",
+    "1-way GT": "#0072B2",
+    "2-w GT": "#009E73",
+    "2-way GT": "#009E73",
+    "FL only": "#CC79A7",
+    "oracle": "#444444",
+    "baseline": "#444444",
 }
 OTHERS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8C6D1F", "#56B4E9", "#444444", "#B22222")
 #: Colours of common numbers of local steps, ``"E=5"``.

@@ -19,9 +19,15 @@ if TYPE_CHECKING:
         split_by_class,
         synthetic,
     )
+    from fltheory.problems.data.movies import Timelines, load_movielens, movie_catalogue
+    from fltheory.problems.data.opposite_labels import TwoSources, halved, opposite_labels
+    from fltheory.problems.data.text import Languages, TextData, generated_text, text_of_files
+    from fltheory.problems.dual_encoder import DualEncoder
     from fltheory.problems.logistic import LogisticProblem
     from fltheory.problems.mixed import MixedProblem, curved, label_split
     from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
+    from fltheory.problems.network import NetworkProblem, network_start
+    from fltheory.problems.on_clients import OnClients
     from fltheory.problems.onedim import PiecewiseQuadratic, ScalarProblem, huber, linear, parabola
     from fltheory.problems.oracles import (
         AdditiveNoise,
@@ -35,7 +41,10 @@ if TYPE_CHECKING:
     from fltheory.problems.regulariser import Regulariser
     from fltheory.problems.ridge_regression import ridge
     from fltheory.problems.samples import QuadraticSamples, RegressionSamples
+    from fltheory.problems.scaled import Scaled
+    from fltheory.problems.scores import accuracy, auc, recall_at
     from fltheory.problems.softmax import SoftmaxProblem
+    from fltheory.problems.spreadout import Spreadout
     from fltheory.problems.tridiagonal import (
         TridiagonalProblem,
         li_counterexample,
@@ -59,16 +68,25 @@ _HOME = {
         "split_by_class",
         "synthetic",
     ),
+    "data.movies": ("Timelines", "load_movielens", "movie_catalogue"),
+    "dual_encoder": ("DualEncoder",),
+    "data.opposite_labels": ("TwoSources", "halved", "opposite_labels"),
+    "data.text": ("Languages", "TextData", "generated_text", "text_of_files"),
     "logistic": ("LogisticProblem",),
     "mixed": ("MixedProblem", "curved", "label_split"),
     "mixed_dissimilarity": ("GradientDissimilarity",),
+    "on_clients": ("OnClients",),
+    "network": ("NetworkProblem", "network_start"),
     "onedim": ("PiecewiseQuadratic", "ScalarProblem", "huber", "linear", "parabola"),
     "oracles": ("AdditiveNoise", "Exact", "FiniteSupportNoise", "MiniBatch", "Oracle", "gradient_variance"),
     "quadratic": ("QuadraticProblem",),
     "regulariser": ("Regulariser",),
     "ridge_regression": ("ridge",),
     "samples": ("QuadraticSamples", "RegressionSamples"),
+    "scaled": ("Scaled",),
+    "scores": ("accuracy", "auc", "recall_at"),
     "softmax": ("SoftmaxProblem",),
+    "spreadout": ("Spreadout",),
     "tridiagonal": (
         "TridiagonalProblem",
         "li_counterexample",
@@ -84,14 +102,18 @@ __all__ = [
     "AdditiveNoise",
     "Array",
     "Constants",
+    "DualEncoder",
     "Exact",
     "FederatedData",
     "FiniteSupportNoise",
     "GradientDissimilarity",
     "LabelledData",
+    "Languages",
     "LogisticProblem",
     "MiniBatch",
     "MixedProblem",
+    "NetworkProblem",
+    "OnClients",
     "Oracle",
     "PiecewiseQuadratic",
     "Problem",
@@ -101,10 +123,19 @@ __all__ = [
     "Regulariser",
     "SampledProblem",
     "ScalarProblem",
+    "Scaled",
     "SoftmaxProblem",
+    "Spreadout",
+    "TextData",
+    "Timelines",
     "TridiagonalProblem",
+    "TwoSources",
+    "accuracy",
+    "auc",
     "curved",
+    "generated_text",
     "gradient_variance",
+    "halved",
     "huber",
     "label_split",
     "li_counterexample",
@@ -116,14 +147,20 @@ __all__ = [
     "load_digits",
     "load_fashion_mnist",
     "load_idx",
+    "load_movielens",
     "mnist_subset",
+    "movie_catalogue",
+    "network_start",
+    "opposite_labels",
     "parabola",
     "power_law_sizes",
+    "recall_at",
     "ridge",
     "second_moment_along",
     "second_moments",
     "split_by_class",
     "synthetic",
+    "text_of_files",
 ]
 
 

@@ -103,6 +103,12 @@ class MixedProblem:
         """Gradients of client ``k``'s sample losses, ``(..., d) -> (..., n_k, d)``."""
         return np.asarray(self._sampled().sample_gradients(client, x, rows))
 
+    @property
+    def batch_gradients(self) -> Callable[[Array, Array, Array], Array]:
+        """Mean gradients of the clients' batches for all slots at once, where the federated part has them."""
+        found: Callable[[Array, Array, Array], Array] = self.clients.batch_gradients
+        return found
+
     def map_parts(self, function: Callable[[Any], Any]) -> MixedProblem:
         """``function`` applied to both parts."""
         return replace(self, clients=function(self.clients), centre=function(self.centre))

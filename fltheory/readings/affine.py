@@ -11,6 +11,8 @@ the oracle.  A vector is an array whose last axis has the columns ``[state (D) |
 * Sending a labelled vector back in the same round, so that a second average would multiply labels, is refused.
   Under full participation the labels are numbers and are folded; a server vector then carries the noise of all clients
   (``shared``: columns ``[xi_{0,j=0} .. xi_{N-1,0} | xi_{0,1} ...]``) and may be sent again.
+* Noise of the server's own loss belongs to nobody: the round is read with the noises ``zeta_0, zeta_1, ...`` of its calls
+  as further entries of the state, unknown at its begin (columns ``[state | zeta_0 | zeta_1 ... | 1 | xi_0 ...]``).
 """
 
 from __future__ import annotations
@@ -27,9 +29,10 @@ from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector, leav
 from fltheory.readings.arrays import per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.entry import Entry, Layout, Opening, dense
-from fltheory.readings.forms import RoundForm, assemble
+from fltheory.readings.forms import CentralPoint, RoundForm, assemble
 from fltheory.readings.numbers import Numbers, accept
 from fltheory.readings.refusals import (
+    refuse_rule,
     require_everyone,
     require_no_absent,
     require_old_state,
@@ -79,7 +82,11 @@ class Call:
 
 
 class AffineFederation:
-    """The vocabulary over affine forms.  ``problem`` must be dense and quadratic, in the type ``numbers``."""
+    """The vocabulary over affine forms.  ``problem`` must be dense and quadratic, in the type ``numbers``.
+
+    ``size`` counts the columns of the state, ``central`` the noises of the server's own loss; ``plain_centre`` says
+    whether their covariances do not depend on the points.
+    """
 
     def __init__(
         self,
@@ -91,11 +98,16 @@ class AffineFederation:
         *,
         noisy: bool,
         shareable: bool,
+        central: int = 0,
+        plain_centre: bool = True,
     ) -> None:
         self.problem = problem
         self.participation = participation
         self.numbers = numbers
-        self.size = size
+        self.first_central = size
+        self.size = size + central * int(problem.dimension)
+        self.central = central
+        self.plain_centre = plain_centre
         self.noisy = noisy
         self.shareable = shareable
         self.n_clients = int(problem.n_clients)
@@ -111,6 +123,7 @@ class AffineFederation:
         """Start reading a round."""
         self.round = round
         self.calls: list[Call] = []
+        self.central_calls: list[CentralPoint] = []
         self._batches = 0
         self._used: set[int] = set()
 
@@ -152,14 +165,26 @@ class AffineFederation:
 
     @property
     def centre(self) -> CentralLoss:
-        """The server's own loss, with exact gradients."""
+        """The server's own loss."""
         return CentralLoss(self, self._centre_gradient)
 
     def _centre_gradient(self, y: ServerForm) -> ServerForm:
-        """``H y - b``: a fixed linear map of every part, labels included."""
+        """``H y - b``: a fixed linear map of every part, labels included; and the noise of this call."""
         loss = require_centre(self.problem).centre
         images: ServerForm = map_parts(y, y, lambda a, _: None if a is None else loss.mean_matrix @ a)
         images.const[:, self.size] = images.const[:, self.size] - loss.mean_vector
+        if self.central:
+            if y.random and not self.plain_centre:
+                raise ValueError(
+                    "the server's own loss was asked at a random average of its round: its noise there depends on the "
+                    "cohort; expected exact gradients or noise that does not depend on the point"
+                )
+            d, n = self.dimension, self.n_clients
+            place = self.first_central + len(self.central_calls) * d
+            unit = self.numbers.array(np.eye(d, dtype=int))
+            images.const[:, place : place + d] = images.const[:, place : place + d] + unit
+            shared = None if y.shared is None else y.shared.reshape(d, -1, n, d)
+            self.central_calls.append(CentralPoint(y.const, shared, len(self.calls)))
         return images
 
     def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:
@@ -193,6 +218,9 @@ class AffineFederation:
 
     def per_client(self, numbers: Any) -> PerClient:
         return per_client_numbers(numbers, self.numbers, self.n_clients)
+
+    def decide(self, rule: Callable[..., Any], *vectors: Vector) -> Vector:
+        refuse_rule("the affine reading knows linear rounds only")
 
     def zero(self) -> Vector:
         return Vector(self, ServerForm(self.numbers.array(np.zeros((self.dimension, self.size + 1), dtype=int))))
@@ -261,18 +289,25 @@ def read_round(
     *,
     noisy: bool = False,
     shareable: bool = True,
+    central: int = 0,
+    plain_centre: bool = True,
 ) -> RoundForm:
     """Read one round of an algorithm as an affine map with labels.
 
     ``scheme`` are the moments of the cohort's scalars, from :func:`label_moments`.  ``shareable`` says whether a named
-    batch may be used twice: additive noise is then the same, a mini-batch at another point is not.
+    batch may be used twice: additive noise is then the same, a mini-batch at another point is not.  ``central`` counts
+    the round's noisy gradients of the server's own loss, ``plain_centre`` says whether the covariances are fixed.
     """
     problem, size = dense(entry.problem), opening.layout.size
-    fed = AffineFederation(problem, entry.participation, entry.numbers, size, scheme, noisy=noisy, shareable=shareable)
+    fed = AffineFederation(
+        problem, entry.participation, entry.numbers, size, scheme, noisy=noisy, shareable=shareable, central=central,
+        plain_centre=plain_centre,
+    )  # fmt: skip
     fed.begin(round)
     state = entry.algorithm.round(fed, fed.state(opening.layout, opening.template))
     forms = [leaf.payload for leaf in leaves(state)]
-    return assemble(forms, fed.calls, opening.layout, scheme, entry.numbers)
+    made = assemble(forms, fed.calls, opening.layout, scheme, entry.numbers, width=fed.size + 1)
+    return replace(made, central=tuple(fed.central_calls))
 
 
 def label_moments(entry: Entry) -> SchemeMoments | None:

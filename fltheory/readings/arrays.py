@@ -6,6 +6,7 @@ Server vectors are ``(runs, d)``.  Client vectors are ``(runs, slots, d)`` for t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -17,7 +18,7 @@ from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector
 from fltheory.problems.base import check_finite, check_shape
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.numbers import FLOAT, Numbers, accept
-from fltheory.readings.refusals import require_everyone, require_no_absent, require_old_state
+from fltheory.readings.refusals import refuse_rule, require_everyone, require_no_absent, require_old_state
 
 Array = npt.NDArray[Any]
 
@@ -85,7 +86,11 @@ class OracleCall:
 
 
 class ArrayFederation:
-    """The vocabulary over arrays.  ``problem`` and ``weights`` must already be in the number type ``numbers``."""
+    """The vocabulary over arrays.  ``problem`` and ``weights`` must already be in the number type ``numbers``.
+
+    ``linear`` says that the caller takes what is computed for a linear map of the state, so that rules which look at
+    values are refused.
+    """
 
     def __init__(
         self,
@@ -95,12 +100,14 @@ class ArrayFederation:
         numbers: Numbers = FLOAT,
         *,
         log: list[OracleCall] | None = None,
+        linear: bool = False,
     ) -> None:
         self.problem = problem
         self.participation = participation
         self.draws = draws
         self.numbers = numbers
         self.log = log
+        self.linear = linear
         self.n_clients = int(problem.n_clients)
         self.dimension = int(problem.dimension)
         self.runs = draws.runs
@@ -193,6 +200,26 @@ class ArrayFederation:
 
     def per_client(self, numbers: Any) -> PerClient:
         return per_client_numbers(numbers, self.numbers, self.n_clients)
+
+    def decide(self, rule: Callable[..., Any], *vectors: Vector) -> Vector:
+        if self.linear:
+            refuse_rule("this reading takes a round for a linear map")
+        if self.numbers.exact:
+            refuse_rule(f"its values are no {self.numbers.name} numbers")
+        if not vectors:
+            raise ValueError("decide got no vector; expected one server vector at least")
+        shown = []
+        for vector in vectors:
+            if not isinstance(vector, Vector) or vector.fed is not self:
+                raise TypeError(
+                    f"decide got a {type(vector).__name__}; expected vectors at the server, of this reading"
+                )
+            values = np.array(vector.payload)
+            values.flags.writeable = False
+            shown.append(values)
+        found = np.array(rule(*shown), dtype=np.float64)
+        check_shape("decide", found, (self.runs, self.dimension))
+        return Vector(self, found)
 
     def zero(self) -> Vector:
         return Vector(self, self.numbers.array(np.zeros((self.runs, self.dimension), dtype=int)))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fltheory.algorithms.vocabulary import Federation, Vector
+from fltheory.problems.oracles import Exact, check_oracle
 
 
 class CentralLoss:
@@ -44,3 +45,16 @@ def require_centre(problem: Any) -> Any:
             f"problem={type(problem).__name__} has no central loss; expected a MixedProblem(clients, centre)"
         )
     return problem
+
+
+def check_centre_oracle(problem: Any, oracle: Any) -> Any:
+    """The oracle of the server's own loss, exact where none is given.
+
+    Raises
+    ------
+    ValueError : an oracle for a problem without a central loss, or one that does not fit that loss.
+    """
+    if oracle is None:
+        return Exact()
+    check_oracle(require_centre(problem).centre, oracle)
+    return oracle

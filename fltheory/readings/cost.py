@@ -6,6 +6,7 @@ vector up per client that takes part; so is a population average of state that t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,6 +138,9 @@ class CostFederation:
 
     def per_client(self, numbers: Any) -> PerClient:
         return PerClient(tuple(numbers))
+
+    def decide(self, rule: Callable[..., Any], *vectors: Vector) -> Vector:
+        return Vector(self, Token())
 
     def zero(self) -> Vector:
         return Vector(self, Token("zero"))

@@ -141,9 +141,13 @@ def batch_rows(problem: Any, oracle: MiniBatch, clients: Array, keys: Array, ste
 def _batch_gradients(problem: Any, oracle: MiniBatch, x: Array, clients: Array, keys: Array, step: int) -> Array:
     """The slow, plain way, and the kernels' twin: a problem promises sample gradients for one list of rows only.
 
-    Samples of quadratics take one list per point, so that all slots of a client are done at once.
+    Samples of quadratics take one list per point, so that all slots of a client are done at once; problems with a method
+    ``batch_gradients(clients, x, rows)`` answer all slots at once.
     """
     rows = batch_rows(problem, oracle, clients, keys, step)
+    if hasattr(problem, "batch_gradients"):
+        means: Array = problem.batch_gradients(clients, x, rows)
+        return means
     answers = np.empty(x.shape)
     if isinstance(problem, QuadraticProblem):
         for client in np.unique(clients):

@@ -90,7 +90,7 @@ def require_stationary(entry: Entry, opening: Opening, what: str) -> None:
 def is_stationary(entry: Entry, opening: Opening) -> bool:
     """Whether no round depends on its index: one round is run whose index refuses every computation."""
     draws = ExactDraws(entry.problem, entry.numbers)
-    fed = ArrayFederation(entry.problem, Full(), draws, entry.numbers)
+    fed = ArrayFederation(entry.problem, Full(), draws, entry.numbers, linear=True)
     fed.begin(0)
     fed.round = _UnknownRound()  # type: ignore[assignment]
     try:
@@ -210,6 +210,9 @@ def open_state(entry: Entry, start: Any = None) -> Opening:
 
 
 def exact_federation(entry: Entry, runs: int, log: list[OracleCall] | None = None) -> ArrayFederation:
-    """The arrays reading with exact gradients for ``runs`` states at once (rounds of full participation only)."""
+    """The arrays reading with exact gradients for ``runs`` states at once (rounds of full participation only).
+
+    Its answers are taken for a linear map of the states.
+    """
     draws = ExactDraws(entry.problem, entry.numbers, runs=runs)
-    return ArrayFederation(entry.problem, entry.participation, draws, entry.numbers, log=log)
+    return ArrayFederation(entry.problem, entry.participation, draws, entry.numbers, log=log, linear=True)

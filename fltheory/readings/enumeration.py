@@ -17,23 +17,33 @@ from fltheory.algorithms.participation import Outcome, Participation
 from fltheory.problems.base import check_count
 from fltheory.problems.oracles import Exact, FiniteSupportNoise, MiniBatch
 from fltheory.readings.arrays import ArrayFederation, Cohorts, cohorts_from_outcomes
+from fltheory.readings.centre import check_centre_oracle
 from fltheory.readings.cost import cost
 from fltheory.readings.entry import Entry, enter, open_state
 from fltheory.readings.moments import Moments
-from fltheory.readings.noise import convert_oracle
+from fltheory.readings.noise import central_calls, convert_oracle, require_quiet_central_start
 from fltheory.readings.numbers import Numbers
 
 Array = npt.NDArray[Any]
 #: More branches than this are refused.
 MOST_BRANCHES = 200_000
+#: Stands for the server among the clients.
+_SERVER = -1
 
 
 def enumerate_moments(
-    problem: Any, algorithm: Any, *, rounds: int, oracle: Any = None, start: Any = None, exact: bool = False
+    problem: Any,
+    algorithm: Any,
+    *,
+    rounds: int,
+    oracle: Any = None,
+    centre_oracle: Any = None,
+    start: Any = None,
+    exact: bool = False,
 ) -> Moments:
     """As ``moments``, by running every cohort with every value of the noise.
 
-    ``oracle`` is ``Exact()``, ``FiniteSupportNoise`` or ``MiniBatch``.
+    ``oracle`` and ``centre_oracle`` are ``Exact()``, ``FiniteSupportNoise`` or ``MiniBatch``.
 
     Raises
     ------
@@ -42,6 +52,8 @@ def enumerate_moments(
     rounds = check_count("rounds", rounds, least=0)
     entry = enter(problem, algorithm, exact=exact)
     noise = Exact() if oracle is None else convert_oracle(oracle, entry.numbers)
+    central = convert_oracle(check_centre_oracle(entry.problem, centre_oracle), entry.numbers)
+    require_quiet_central_start(entry, central)
     opening = open_state(entry, start)
     opening.require_quiet_start(noise)
     states, chances = opening.values[None, :], entry.numbers.array([1])
@@ -49,7 +61,7 @@ def enumerate_moments(
     for round in range(rounds):
         parts, weights = [], []
         for outcome in entry.participation.outcomes(entry.weights):
-            draws = _all_draws(entry, noise, outcome, len(states))
+            draws = _all_draws(entry, noise, central, outcome, len(states), round)
             repeated = np.repeat(states, draws.branches, axis=0)
             fed = ArrayFederation(entry.problem, entry.participation, draws, entry.numbers)
             fed.begin(round)
@@ -82,6 +94,7 @@ class _AllDraws:
     problem: Any
     numbers: Numbers
     oracle: Any
+    central: Any
     outcome: Outcome
     runs: int
     branches: int
@@ -99,35 +112,40 @@ class _AllDraws:
         for slot in range(clients.shape[1]):
             client, repeat = int(clients[0, slot]), int(occurrence[0, slot])
             pick = self.picks[step, client, repeat]
-            if isinstance(self.oracle, FiniteSupportNoise):
-                support = self.oracle.supports(self.problem)[client]
-                columns.append(gradients[:, slot] + support[pick])
-                continue
-            batches = np.array([rows for _, rows in self.oracle.batches(self.problem.samples[client].size)])
-            rows = batches[pick]
-            size = self.numbers.convert(self.oracle.size)
-            columns.append(self.problem.sample_gradients(client, x[:, slot], rows).sum(axis=-2) / size)
+            columns.append(self._answer(self.problem, self.oracle, client, x[:, slot], gradients[:, slot], pick))
         return np.stack(columns, axis=1)
 
     def centre_gradient(self, round: int, step: int, y: Array) -> Array:
         gradients: Array = self.problem.centre_gradient(y)
-        return gradients
+        if isinstance(self.central, Exact):
+            return gradients
+        return self._answer(self.problem.centre, self.central, 0, y, gradients, self.picks[step, _SERVER, 0])
+
+    def _answer(self, part: Any, oracle: Any, client: int, x: Array, gradients: Array, pick: Array) -> Array:
+        """The values of one call, ``(runs, d)``, for the numbers ``pick`` ``(runs,)`` of the values of its noise."""
+        if isinstance(oracle, FiniteSupportNoise):
+            noisy: Array = gradients + oracle.supports(part)[client][pick]
+            return noisy
+        batches = np.array([rows for _, rows in oracle.batches(part.samples[client].size)])
+        total: Array = part.sample_gradients(client, x, batches[pick]).sum(axis=-2) / self.numbers.convert(oracle.size)
+        return total
 
 
-def _all_draws(entry: Entry, oracle: Any, outcome: Outcome, states: int) -> _AllDraws:
+def _all_draws(entry: Entry, oracle: Any, central: Any, outcome: Outcome, states: int, round: int) -> _AllDraws:
     """All combinations of the noise of one round of one cohort."""
     problem, numbers = entry.problem, entry.numbers
-    if isinstance(oracle, Exact):
-        return _AllDraws(problem, numbers, oracle, outcome, states, 1, numbers.array([1] * states), {})
-    addresses = []
-    for step in range(cost(problem, entry.algorithm).gradients):
+    addresses, laws = [], []
+    for step in range(0 if isinstance(oracle, Exact) else cost(problem, entry.algorithm).gradients):
         seen: dict[int, int] = {}
         for client in outcome.clients:
             repeat = seen.get(client, -1) + 1 if entry.participation.separate_runs else 0
             if repeat > seen.get(client, -1):
                 addresses.append((step, client, repeat))
+                laws.append(_law(problem, oracle, client, numbers))
             seen[client] = repeat
-    laws = [_law(problem, oracle, client, numbers) for _, client, _ in addresses]
+    for step in range(0 if isinstance(central, Exact) else central_calls(entry, round)):
+        addresses.append((step, _SERVER, 0))
+        laws.append(_law(problem.centre, central, 0, numbers))
     branches = int(np.prod([len(law) for law in laws]))
     if branches * states > MOST_BRANCHES:
         raise ValueError(f"{branches * states} branches exceed {MOST_BRANCHES}: not enumerated")
@@ -136,7 +154,8 @@ def _all_draws(entry: Entry, oracle: Any, outcome: Outcome, states: int) -> _All
     for column, law in enumerate(laws):
         chances = chances * np.array(law, dtype=numbers.dtype)[table[:, column]]
     picks = {address: np.tile(table[:, i], states) for i, address in enumerate(addresses)}
-    return _AllDraws(problem, numbers, oracle, outcome, states * branches, branches, np.tile(chances, states), picks)
+    runs = states * branches
+    return _AllDraws(problem, numbers, oracle, central, outcome, runs, branches, np.tile(chances, states), picks)
 
 
 def _law(problem: Any, oracle: Any, client: int, numbers: Numbers) -> list[Any]:

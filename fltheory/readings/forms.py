@@ -8,6 +8,9 @@ With ``z = (s, 1)`` the state after the round is ``z+ = sum_l theta_l P_l z + no
 and the noise is a martingale difference: uncorrelated with ``z`` and ``theta`` and across clients and calls, whatever
 its conditional covariance is.  Hence the same formula serves additive noise, with fixed covariances, and mini-batches,
 whose covariances at a call are a linear function of the second moments of the point of that call.
+
+Noise of the server's own loss reaches all clients alike: its values are further entries of ``z = (s, zeta, 1)``, with mean
+zero, uncorrelated with the state and with each other, whose covariances are found call by call.
 """
 
 from __future__ import annotations
@@ -46,13 +49,27 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
+class CentralPoint:
+    """Where a noisy gradient of the server's own loss is asked: ``state`` ``(d, width)``, of the sure part.
+
+    ``shared``, the clients' noise in the point (full participation), is ``(d, calls, N, d)``; ``before`` counts the calls
+    of the clients' oracle that came first.
+    """
+
+    state: Array
+    shared: Array | None
+    before: int
+
+
+@dataclass(frozen=True, eq=False)
 class RoundForm:
     """One round.
 
     =============== ======================= =======================================================================
     attribute       shape                   meaning
     =============== ======================= =======================================================================
-    ``maps``        ``(L, D+1, D+1)``       ``P_l`` for the labels in use
+    ``maps``        ``(L, D+1, width)``     ``P_l`` for the labels in use; ``width = D+1`` without central noise, else
+                                            ``D+1`` and ``d`` for each noisy call of the server's own loss
     ``labels``      ``(L,)``                which entries of ``theta`` they are
     ``first``       ``(L,)``                ``E theta_l``
     ``second``      ``(L, L)``              ``E theta_l theta_l'``
@@ -60,6 +77,7 @@ class RoundForm:
                                             ``sum_k weights_k rows_k Sigma_k rows'_k'`` (symmetrised)
     ``points``                              the oracle calls of the round, in order
     ``n_calls``                             number of distinct noise indices
+    ``central``                             the noisy calls of the server's own loss, in order
     =============== ======================= =======================================================================
     """
 
@@ -72,11 +90,12 @@ class RoundForm:
     n_calls: int
     n_clients: int
     numbers: Numbers
+    central: tuple[CentralPoint, ...] = ()
 
     def mean_map(self) -> tuple[Array, Array]:
         """``T, c`` with ``E s+ = T E s + c``."""
         mean = np.tensordot(self.first, self.maps, axes=(0, 0))
-        return mean[:-1, :-1], mean[:-1, -1]
+        return mean[:-1, : len(mean) - 1], mean[:-1, -1]
 
     def moved(self, reference: Array, origin: Array) -> RoundForm:
         """The same round for ``s - reference`` and points ``x - origin``: deviations keep their relative precision.
@@ -86,16 +105,17 @@ class RoundForm:
         """
         size = len(reference)
         maps = np.array(self.maps)
-        maps[:, :, size] = maps[:, :, size] + maps[:, :, :size] @ reference
+        maps[:, :, -1] = maps[:, :, -1] + maps[:, :, :size] @ reference
         averaged = self._average_labels()
         pure = np.zeros(size, dtype=bool)
         if averaged:
             pure = np.array([not np.any(row != 0) for row in self.maps[0, :size]])
         for place in range(len(self.labels)):
             rows = pure if place in averaged else ~pure if place == 0 else np.zeros(size, dtype=bool)
-            maps[place, :size, size] = np.where(rows, maps[place, :size, size] - reference, maps[place, :size, size])
+            maps[place, :size, -1] = np.where(rows, maps[place, :size, -1] - reference, maps[place, :size, -1])
         points = tuple(replace(point, state=_moved_columns(point.state, reference, origin)) for point in self.points)
-        return replace(self, maps=maps, points=points)
+        central = tuple(replace(point, state=_moved_columns(point.state, reference, origin)) for point in self.central)
+        return replace(self, maps=maps, points=points, central=central)
 
     def _average_labels(self) -> list[int]:
         """Places of the labels ``a_k`` and ``b`` if ``sum a_k + b = 1`` surely, else nothing."""
@@ -106,8 +126,29 @@ class RoundForm:
         tolerance = 0 if self.numbers.exact else 1e-13
         return wanted if wanted and abs(total - 1) <= tolerance and abs(spread) <= tolerance else []
 
+    def widened(self, moment: Array) -> Array:
+        """``E z z'`` with room for the noise of the server's own loss, zero as yet."""
+        size, width = len(moment) - 1, self.maps.shape[2]
+        if width == len(moment):
+            return moment
+        wide = np.zeros((width, width), dtype=moment.dtype)
+        wide[:size, :size], wide[:size, -1] = moment[:size, :size], moment[:size, -1]
+        wide[-1, :size], wide[-1, -1] = moment[-1, :size], moment[-1, -1]
+        return wide
+
+    def central_moment(self, moment: Array, found: Array | None, call: CentralPoint) -> Array:
+        """``E (y,1)(y,1)'`` at a call of the server's own loss, ``(d+1, d+1)``; ``found`` as for :meth:`noise_moment`."""
+        d, width = call.state.shape
+        extended = np.zeros((d + 1, width), dtype=call.state.dtype)
+        extended[:d], extended[d, width - 1] = call.state, self.numbers.convert(1)
+        result: Array = extended @ moment @ extended.T
+        if call.shared is not None and found is not None:
+            own = call.shared.transpose(1, 2, 0, 3)
+            result[:d, :d] = result[:d, :d] + (own @ found[: len(own)] @ own.swapaxes(2, 3)).sum(axis=(0, 1))
+        return result
+
     def advance(self, moment: Array, noise: Array | None) -> Array:
-        """``E z+ z+'`` from ``E z z'``; ``noise`` from :meth:`noise_moment`, or None without noise."""
+        """``E z+ z+'`` from ``E z z'``, :meth:`widened`; ``noise`` from :meth:`noise_moment`, or None without noise."""
         images = self.maps @ moment
         result = np.tensordot(images, self._weighted_maps, axes=([0, 2], [0, 2]))
         if noise is not None:
@@ -170,11 +211,10 @@ def sources(call: Point) -> Array | None:
 
 
 def assemble(
-    forms: list[Any], calls: list[Any], layout: Layout, scheme: SchemeMoments | None, numbers: Numbers
+    forms: list[Any], calls: list[Any], layout: Layout, scheme: SchemeMoments | None, numbers: Numbers, *, width: int
 ) -> RoundForm:
     """Stack the leaves of the state after a round into one labelled map."""
     n, d, size = layout.n_clients, layout.dimension, layout.size
-    width = size + 1
     n_calls = 1 + max((call.noise for call in calls if call.noise is not None), default=-1)
     labels = [0]
     if any(getattr(form, "average", None) is not None for form in forms):
@@ -186,8 +226,8 @@ def assemble(
     if len(labels) * width * width > MOST_ENTRIES:
         raise ValueError(f"state of D={size} entries with {len(labels)} random scalars: too large for exact moments")
     place = {label: index for index, label in enumerate(labels)}
-    maps = np.zeros((len(labels), width, width), dtype=numbers.dtype)
-    maps[0, size, size] = numbers.convert(1)
+    maps = np.zeros((len(labels), size + 1, width), dtype=numbers.dtype)
+    maps[0, size, -1] = numbers.convert(1)
     noise = _NoiseRows(n, d, size, n_calls, numbers)
     for form, server, rows in zip(forms, layout.server, layout.slices, strict=True):
         if server:
@@ -240,7 +280,7 @@ class _NoiseRows:
 
 
 def _place_server(form: Any, rows: slice, maps: Array, place: dict[int, int], noise: _NoiseRows) -> None:
-    n, d, width = noise.n, noise.d, maps.shape[1]
+    n, d, width = noise.n, noise.d, maps.shape[2]
     maps[0, rows] = form.const
     if form.absent is not None:
         maps[place[n + 1], rows] = form.absent
@@ -253,7 +293,7 @@ def _place_server(form: Any, rows: slice, maps: Array, place: dict[int, int], no
 
 
 def _place_clients(form: Any, rows: slice, maps: Array, place: dict[int, int], noise: _NoiseRows) -> None:
-    n, d, width = noise.n, noise.d, maps.shape[1]
+    n, d, width = noise.n, noise.d, maps.shape[2]
     if not form.everyone:
         raise ValueError(COHORT_ONLY)
     for k in range(n):
@@ -276,5 +316,5 @@ def _point(call: Any, width: int, n: int, d: int) -> Point:
 
 def _moved_columns(state: Array, reference: Array, origin: Array) -> Array:
     moved = np.array(state)
-    moved[:, :, -1] = moved[:, :, -1] + state[:, :, :-1] @ reference - origin
+    moved[..., -1] = moved[..., -1] + state[..., : len(reference)] @ reference - origin
     return moved

@@ -14,7 +14,8 @@ Instructions, one register each (``r`` are indices of earlier registers, ``c`` r
 ``("combine", terms)`` ``sum c r`` for ``terms = ((c, r), ...)``; no terms: the zero direction
 ``("gradient", r)``    each client's gradient at its vector ``r``
 ``("centre", r)``      the gradient of the server's own loss at ``r``
-``("noise", t)``       each client's independent noise of draw ``t`` (mean zero given all before it)
+``("noise", t)``       each client's independent noise of draw ``t`` (mean zero given all before it);
+                       ``("noise", t, "server")``: that of the server's own gradient, one for all clients
 ``("average", r)``     the average over the clients, or over the cohort
 ``("mean", r)``        the average over all clients, whoever is drawn
 ``("minimiser",)``     each client's own minimiser (its gradient there is zero)
@@ -113,6 +114,7 @@ def program(
     *,
     rounds: int,
     noisy: bool = False,
+    noisy_centre: bool = False,
     free_state: bool = False,
     n_clients: int | None = None,
     numbers: Numbers = RATIONAL,
@@ -121,7 +123,7 @@ def program(
 
     Parameters
     ----------
-    noisy : every client gradient carries the noise of its draw.
+    noisy, noisy_centre : every gradient of the clients, of the server's own loss carries the noise of its draw.
     free_state : the rounds start from an arbitrary state instead of from ``algorithm.start``.
     n_clients : the number of clients that the algorithm is told; most do not ask.
     numbers : the type of the coefficients: rationals, or polynomials in the step size.
@@ -134,7 +136,7 @@ def program(
     rounds = check_count("rounds", rounds)
     algorithm = convert_algorithm(algorithm, numbers)
     scheme = getattr(algorithm, "participation", None) or Full()
-    fed = ProgramFederation(scheme, noisy=noisy, n_clients=n_clients, numbers=numbers)
+    fed = ProgramFederation(scheme, noisy=noisy, noisy_centre=noisy_centre, n_clients=n_clients, numbers=numbers)
     state = algorithm.start(fed, fed.given())
     if free_state:
         state = with_leaves(state, [fed.free(leaf) for leaf in leaves(state)])
@@ -150,11 +152,15 @@ def program(
 class ProgramFederation:
     """The vocabulary over linear combinations of registers; payloads are ``{register: coefficient}``."""
 
-    def __init__(self, participation: Any, *, noisy: bool, n_clients: int | None, numbers: Numbers = RATIONAL) -> None:
+    def __init__(
+        self, participation: Any, *, noisy: bool, noisy_centre: bool = False, n_clients: int | None,
+        numbers: Numbers = RATIONAL,
+    ) -> None:  # fmt: skip
         self.participation = participation
         self.numbers = numbers
         self.recorder = Recorder()
         self.noisy = noisy
+        self.noisy_centre = noisy_centre
         self.round = -1
         self.draws = 0
         self._n_clients = n_clients
@@ -197,7 +203,13 @@ class ProgramFederation:
         return CentralLoss(self, self._central_gradient)
 
     def _central_gradient(self, payload: Terms) -> Terms:
-        return {self.recorder.put(("centre", self.recorder.combine(payload))): Fraction(1)}
+        found = {self.recorder.put(("centre", self.recorder.combine(payload))): Fraction(1)}
+        return found | self._noise("server") if self.noisy_centre else found
+
+    def _noise(self, *who: str) -> dict[int, Fraction]:
+        """A new draw's noise."""
+        self.draws += 1
+        return {self.recorder.put(("noise", self.draws - 1, *who)): Fraction(1)}
 
     def send(self, w: Vector) -> ClientVector:
         return ClientVector(self, w.payload)
@@ -213,8 +225,7 @@ class ProgramFederation:
             if batch is not None and any(batch is earlier for earlier in self._batches):
                 raise ValueError("one draw is asked twice: its two noises have no model here")
             self._batches.append(batch)
-            found[self.recorder.put(("noise", self.draws))] = Fraction(1)
-            self.draws += 1
+            found |= self._noise()
         return ClientVector(self, found)
 
     def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:

@@ -1,6 +1,7 @@
 """Exact means and second moments along a run: ``E |w_t - w*|^2`` and ``E F(w_t) - F*`` without any sampling.
 
-For quadratic problems, under every participation scheme, with exact gradients, additive noise or mini-batches.
+For quadratic problems, under every participation scheme, with exact gradients, additive noise or mini-batches, of the
+clients' losses and of the server's own.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from fltheory.problems.oracles import Exact
 from fltheory.readings.affine import label_moments, read_round
 from fltheory.readings.entry import Entry, Opening, dense, enter, is_stationary, open_state, require_quadratic
 from fltheory.readings.forms import Point, RoundForm, sources
-from fltheory.readings.noise import Covariances, covariances_of
+from fltheory.readings.noise import CentralNoise, Covariances, central_calls, covariances_of
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
 
 Array = npt.NDArray[Any]
@@ -106,29 +107,32 @@ def moments(
     *,
     rounds: int,
     oracle: Any = None,
+    centre_oracle: Any = None,
     start: Any = None,
     exact: bool = False,
     every: int = 1,
 ) -> Moments:
     """Exact first and second moments of the server's model after 0, every, 2 every, ... rounds.
 
-    ============= ==============================================================================================
-    argument      meaning
-    ============= ==============================================================================================
-    ``rounds``    how many rounds
-    ``oracle``    ``Exact()`` (default), ``AdditiveNoise``, ``FiniteSupportNoise`` or ``MiniBatch`` (fresh batches)
-    ``start``     the initial model, ``(d,)`` (default: zero)
-    ``exact``     Fractions throughout; floats count as their shortest decimals
-    ``every``     record every so many rounds
-    ============= ==============================================================================================
+    ================== =========================================================================================
+    argument           meaning
+    ================== =========================================================================================
+    ``rounds``         how many rounds
+    ``oracle``         ``Exact()`` (default), ``AdditiveNoise``, ``FiniteSupportNoise``, ``MiniBatch`` (fresh batches)
+    ``centre_oracle``  the same for the server's own loss of a mixed problem, fresh and independent at each call
+    ``start``          the initial model, ``(d,)`` (default: zero)
+    ``exact``          Fractions throughout; floats count as their shortest decimals
+    ``every``          record every so many rounds
+    ================== =========================================================================================
 
     Raises
     ------
     ValueError : gradients that are not affine, no minimiser, a scheme whose moments are out of reach (normalised
-        weights with more than a million cohorts), a round of degree two in the scheme's random scalars.
+        weights with more than a million cohorts), a round of degree two in the scheme's random scalars; mini-batches
+        of the server's loss at a random average of the round.
     """
     rounds, every = check_count("rounds", rounds, least=0), check_count("every", every)
-    walk = _Walk(problem, algorithm, oracle, start, RATIONAL if exact else FLOAT)
+    walk = _Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if exact else FLOAT)
     recorded, means, seconds = [0], [walk.mean_model()], [walk.second_model()]
     status = "finished"
     for round in range(rounds):
@@ -154,11 +158,18 @@ def moments(
 
 
 def inside_rounds(
-    problem: Any, algorithm: Any, *, rounds: int, oracle: Any = None, start: Any = None, exact: bool = False
+    problem: Any,
+    algorithm: Any,
+    *,
+    rounds: int,
+    oracle: Any = None,
+    centre_oracle: Any = None,
+    start: Any = None,
+    exact: bool = False,
 ) -> InsideRounds:
     """Exact expectations at every oracle call of ``rounds`` rounds; arguments as :func:`moments`."""
     rounds = check_count("rounds", rounds)
-    walk = _Walk(problem, algorithm, oracle, start, RATIONAL if exact else FLOAT)
+    walk = _Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if exact else FLOAT)
     rows: list[list[tuple[Array, ...]]] = []
     status = "finished"
     for round in range(rounds):
@@ -174,16 +185,27 @@ def inside_rounds(
 
 
 def second_moment_of_gradients(
-    problem: Any, algorithm: Any, rounds: int, oracle: Any = None, *, start: Any = None, exact: bool = False
+    problem: Any,
+    algorithm: Any,
+    rounds: int,
+    oracle: Any = None,
+    *,
+    centre_oracle: Any = None,
+    start: Any = None,
+    exact: bool = False,
 ) -> Array:
     """``E |grad F_k(x_k, xi)|^2`` at every call, ``(rounds, calls, N)``; its maximum is ``G^2`` of Li et al. (A4)."""
-    return inside_rounds(problem, algorithm, rounds=rounds, oracle=oracle, start=start, exact=exact).gradient
+    return inside_rounds(
+        problem, algorithm, rounds=rounds, oracle=oracle, centre_oracle=centre_oracle, start=start, exact=exact
+    ).gradient
 
 
 class _Walk:
     """The second moment ``E z z'`` of ``z = (s - s_ref, 1)``, round by round."""
 
-    def __init__(self, problem: Any, algorithm: Any, oracle: Any, start: Any, numbers: Numbers) -> None:
+    def __init__(
+        self, problem: Any, algorithm: Any, oracle: Any, centre_oracle: Any, start: Any, numbers: Numbers
+    ) -> None:
         require_quadratic(problem, "exact moments")
         self.entry: Entry = enter(dense(problem), algorithm, numbers=numbers)
         self.numbers = numbers
@@ -193,6 +215,7 @@ class _Walk:
         self.oracle = Exact() if oracle is None else oracle
         self.covariances: Covariances | None = covariances_of(self.oracle, self.entry.problem, numbers, self.minimiser)
         self.opening.require_quiet_start(self.oracle)
+        self.central = CentralNoise.of(self.entry, centre_oracle, self.minimiser)
         self.changes = not is_stationary(self.entry, self.opening)
         self.scheme = label_moments(self.entry)
         self._form: tuple[int, RoundForm] | None = None
@@ -209,7 +232,11 @@ class _Walk:
         if self._form is None or self._form[0] != key:
             noisy = self.covariances is not None
             shareable = self.covariances is None or self.covariances.fixed
-            raw = read_round(self.entry, self.opening, round, self.scheme, noisy=noisy, shareable=shareable)
+            own = self.central.covariances
+            raw = read_round(
+                self.entry, self.opening, round, self.scheme, noisy=noisy, shareable=shareable,
+                central=0 if own is None else central_calls(self.entry, round), plain_centre=own is None or own.fixed,
+            )  # fmt: skip
             self._form = (key, raw.moved(self.reference, self.minimiser))
             self._fixed_noise, self._fixed_points = None, {}
         return self._form[1]
@@ -217,15 +244,16 @@ class _Walk:
     def step(self, round: int) -> None:
         """One round."""
         form = self.form(round)
-        if self.covariances is None or not form.n_calls:
-            self.moment = form.advance(self.moment, None)
+        moment, found = self._noises(form)
+        if found is None or self.covariances is None:
+            self.moment = form.advance(moment, None)
             return
         if not self.covariances.fixed:
-            self.moment = form.advance(self.moment, form.noise_moment(self._call_covariances(form)))
+            self.moment = form.advance(moment, form.noise_moment(found))
             return
         if self._fixed_noise is None:
-            self._fixed_noise = form.noise_moment(self._call_covariances(form))
-        self.moment = form.advance(self.moment, self._fixed_noise)
+            self._fixed_noise = form.noise_moment(found)
+        self.moment = form.advance(moment, self._fixed_noise)
 
     def diverged(self) -> bool:
         """Whether the second moments left the range of trust."""
@@ -241,35 +269,45 @@ class _Walk:
         """``E (w - w*)(w - w*)'``."""
         return np.asarray(self.pick @ self.moment @ self.pick.T)
 
-    def _call_covariances(self, form: RoundForm) -> Array:
-        """Mean conditional covariances of the noise at the calls of a round, ``(calls, N, d, d)``."""
-        assert self.covariances is not None
+    def _noises(self, form: RoundForm) -> tuple[Array, Array | None]:
+        """``E z z'`` with the noise of the server's loss, and the mean conditional covariances of the clients' noise at
+        the calls of a round, ``(calls, N, d, d)`` or None; in the order of the calls, since one may depend on another.
+        """
         n, d = self.entry.problem.n_clients, self.entry.problem.dimension
-        if self.covariances.fixed:
-            return np.broadcast_to(self.covariances.at(self.moment), (form.n_calls, n, d, d))
-        found = np.zeros((form.n_calls, n, d, d), dtype=self.numbers.dtype)
-        for call in form.points:
-            points = form.point_moments(self.moment, call)
-            points[:, :d, :d] = points[:, :d, :d] + form.point_noise(found, call)
-            found[call.noise] = self.covariances.at(points)
-        return found
+        moment, waiting, found = form.widened(self.moment), list(form.central), None
+        if self.covariances is not None and form.n_calls:
+            shape = (form.n_calls, n, d, d)
+            fixed = self.covariances.fixed
+            found = (
+                np.broadcast_to(self.covariances.at(moment), shape) if fixed else np.zeros(shape, self.numbers.dtype)
+            )
+        for index, call in enumerate((*form.points, None)):
+            while waiting and (call is None or waiting[0].before <= index):
+                place = len(self.moment) - 1 + (len(form.central) - len(waiting)) * d
+                point = form.central_moment(moment, found, waiting.pop(0))
+                moment[place : place + d, place : place + d] = self.central.at(point)
+            if found is not None and call is not None and self.covariances is not None and not self.covariances.fixed:
+                points = form.point_moments(moment, call)
+                points[:, :d, :d] = points[:, :d, :d] + form.point_noise(found, call)
+                found[call.noise] = self.covariances.at(points)
+        return moment, found
 
     def inside(self, round: int) -> list[tuple[Array, ...]]:
         """At every call: ``E|g_k|^2``, the noise's part of it, drift, ``E|xbar - w*|^2``, ``E|x_k - w*|^2``."""
         form = self.form(round)
-        noise = self._call_covariances(form) if self.covariances is not None and form.n_calls else None
+        moment, noise = self._noises(form)
         problem, d = self.entry.problem, self.entry.problem.dimension
         at_minimiser = (problem.matrices @ self.minimiser) - problem.vectors
         affine = np.concatenate([problem.matrices, at_minimiser[:, :, None]], axis=2)
         rows: list[tuple[Array, ...]] = []
         for index, call in enumerate(form.points):
-            second = form.point_moments(self.moment, call)
+            second = form.point_moments(moment, call)
             if noise is not None:
                 second[:, :d, :d] = second[:, :d, :d] + self._noise_at(index, form, noise)
             gradient = ((affine @ second) * affine).sum(axis=(1, 2))
             spread = gradient * 0 if noise is None else np.trace(noise[call.noise], axis1=1, axis2=2)
             factor = 1 if call.scale is None else call.scale * call.scale
-            drift, mean = _drift_and_mean(self.moment, noise, call, problem.weights)
+            drift, mean = _drift_and_mean(moment, noise, call, problem.weights)
             distance = np.trace(second[:, :d, :d], axis1=1, axis2=2)
             rows.append(((gradient + spread) * factor, spread * factor, drift, mean, distance))
         return rows

@@ -8,9 +8,13 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from fltheory.algorithms.vocabulary import leaves, with_leaves
 from fltheory.problems.oracles import AdditiveNoise, Exact, FiniteSupportNoise, MiniBatch
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.weights import exact_weights
+from fltheory.readings.centre import check_centre_oracle
+from fltheory.readings.cost import CostFederation, Token
+from fltheory.readings.entry import Entry
 from fltheory.readings.numbers import Numbers
 
 Array = npt.NDArray[Any]
@@ -107,6 +111,59 @@ def covariances_of(oracle: Any, problem: QuadraticProblem, numbers: Numbers, ori
     once = not numbers.exact and triangles <= MOST_ENTRIES and min(map(len, deviations)) >= problem.dimension
     operators = np.stack([_operator(*pair) for pair in zip(deviations, factors, strict=True)]) if once else None
     return BatchCovariances(tuple(deviations), tuple(factors), operators)
+
+
+@dataclass(frozen=True, eq=False)
+class CentralNoise:
+    """What the server sees of its own loss: the oracle, and its covariances (None for exact gradients)."""
+
+    oracle: Any
+    covariances: Covariances | None
+
+    @classmethod
+    def of(cls, entry: Entry, oracle: Any, origin: Array) -> CentralNoise:
+        """For a dense quadratic problem; ``origin`` as for :func:`covariances_of`.
+
+        Raises
+        ------
+        ValueError : an oracle for a problem without a central loss, or one that does not fit it; an algorithm whose
+            ``start`` asks a noisy oracle.
+        """
+        checked = check_centre_oracle(entry.problem, oracle)
+        if isinstance(checked, Exact):
+            return cls(checked, None)
+        require_quiet_central_start(entry, checked)
+        return cls(checked, covariances_of(checked, entry.problem.centre, entry.numbers, origin))
+
+    def at(self, point: Array) -> Array:
+        """``E Cov(answer | y)``, ``(d, d)``, from ``E (y,1)(y,1)'``; not for exact gradients."""
+        assert self.covariances is not None
+        found: Array = self.covariances.at(point[None])[0]
+        return found
+
+
+#: Exact gradients of the server's loss.
+QUIET = CentralNoise(Exact(), None)
+
+
+def require_quiet_central_start(entry: Entry, oracle: Any) -> None:
+    """Raise ``ValueError`` if ``start`` asks the server's noisy oracle: that noise is not kept between rounds."""
+    asked = central_calls(entry, None)
+    if asked and not isinstance(oracle, Exact):
+        raise ValueError(
+            f"start asks for {asked} gradients of the server's loss with {oracle!r}: exact moments need Exact() there"
+        )
+
+
+def central_calls(entry: Entry, round: int | None) -> int:
+    """How often a round, or the start (None), asks for a gradient of the server's own loss."""
+    fed = CostFederation(entry.problem.n_clients, entry.participation)
+    state = entry.algorithm.start(fed, fed.zero())
+    if round is not None:
+        state = with_leaves(state, [type(leaf)(fed, Token("state")) for leaf in leaves(state)])
+        fed.begin(round)
+        entry.algorithm.round(fed, state)
+    return fed.central_gradients
 
 
 def _operator(deviation: Array, factor: float) -> Array:

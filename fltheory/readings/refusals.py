@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from fltheory.algorithms.participation import Participation
 
 COHORT_ONLY = "per-client state is known for the cohort only: use only_cohort(new, otherwise=old)"
@@ -31,3 +33,10 @@ def require_plain_absent(random: bool) -> None:
     """``average`` whose stand-in for the absent is random itself."""
     if random:
         raise ValueError("average(x, absent=w): w is itself a random average of this round")
+
+
+def refuse_rule(reading: str) -> NoReturn:
+    """``decide``, where values are not known or where a rule of them has no meaning."""
+    raise ValueError(
+        f"decide: a rule that looks at values is not linear, and {reading}; run it in floats, with simulate or trajectory"
+    )

@@ -14,7 +14,9 @@ same rows, without the coordinates.  It is meant for small problems; the affine 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,10 +31,11 @@ from fltheory.readings.arrays import per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.entry import Entry, Layout, Opening, dense, enter, open_state, require_quadratic
 from fltheory.readings.moments import Moments
-from fltheory.readings.noise import Covariances, covariances_of
+from fltheory.readings.noise import QUIET, CentralNoise, Covariances, covariances_of
 from fltheory.readings.numbers import Numbers, accept
 from fltheory.readings.refusals import (
     COHORT_ONLY,
+    refuse_rule,
     require_everyone,
     require_no_absent,
     require_old_state,
@@ -70,7 +73,13 @@ class ServerRows:
 class TableFederation:
     """The vocabulary over rows of a table: ``first`` ``(B, d)`` and ``second`` ``(B, B, d, d)``, growing."""
 
-    def __init__(self, entry: Entry, covariances: Covariances | None, scheme: SchemeMoments | None) -> None:
+    def __init__(
+        self,
+        entry: Entry,
+        covariances: Covariances | None,
+        scheme: SchemeMoments | None,
+        central: CentralNoise = QUIET,
+    ) -> None:
         if entry.participation.separate_runs:
             raise ValueError(
                 f"{entry.participation!r}: the table holds one local run per client; moments() in its affine reading "
@@ -80,6 +89,7 @@ class TableFederation:
         self.numbers: Numbers = entry.numbers
         self.participation = entry.participation
         self.covariances = covariances
+        self.central = central
         self.scheme = scheme
         self.folded = isinstance(entry.participation, Full)
         self.n_clients = self.problem.n_clients
@@ -115,14 +125,14 @@ class TableFederation:
         points = self._at_cohort(x.payload).base
         before = len(self.first)
         for k in range(self.n_clients):
-            self._answer(self.problem.matrices[k], self.problem.vectors[k], points[k], k)
+            self._answer(self.problem.matrices[k], self.problem.vectors[k], points[k], partial(self._covariance, k))
         answers = np.zeros((self.n_clients, before + self.n_clients), dtype=self.numbers.dtype)
         answers[np.arange(self.n_clients), before + np.arange(self.n_clients)] = self._scale
         return ClientVector(self, ClientRows(answers, None, self.folded))
 
     @property
     def centre(self) -> CentralLoss:
-        """The server's own loss, with exact gradients."""
+        """The server's own loss."""
         return CentralLoss(self, self._centre_gradient)
 
     def _centre_gradient(self, y: ServerRows) -> ServerRows:
@@ -131,15 +141,27 @@ class TableFederation:
             raise ValueError(
                 "the server's own loss was asked at a random average of its round: not kept by this reading"
             )
-        self._answer(loss.mean_matrix, loss.mean_vector, y.const, None)
+        quiet = self.central.covariances is None
+        self._answer(loss.mean_matrix, loss.mean_vector, y.const, None if quiet else self.central.at)
         unit = np.zeros(len(self.first), dtype=self.numbers.dtype)
         unit[-1] = self.numbers.convert(1)
         return ServerRows(unit)
 
-    def _answer(self, matrix: Array, vector: Array, coefficients: Array, noisy: int | None) -> None:
+    def _covariance(self, client: int, point: Array) -> Array:
+        """``E Cov(g | x)`` of a client's answer from ``E (x,1)(x,1)'``; zero with exact gradients."""
+        if self.covariances is None:
+            return np.zeros((self.dimension, self.dimension), dtype=self.numbers.dtype)
+        extended = np.zeros((self.n_clients, *point.shape), dtype=self.numbers.dtype)
+        extended[client] = point
+        found: Array = self.covariances.at(extended)[client]
+        return found
+
+    def _answer(
+        self, matrix: Array, vector: Array, coefficients: Array, covariance: Callable[[Array], Array] | None
+    ) -> None:
         """One row for an answer ``matrix x - vector`` (unscaled) at the point with these coefficients.
 
-        ``noisy`` is the client whose noise it carries, ``None`` for the server's exact answers.
+        ``covariance`` gives that of its noise from ``E (x,1)(x,1)'``, ``None`` for exact answers.
         """
         count, d = self.first.shape
         point = np.zeros(count, dtype=self.numbers.dtype)
@@ -150,11 +172,11 @@ class TableFederation:
         itself = np.tensordot(point, with_others, axes=(0, 0))
         crossed = (matrix @ mean)[:, None] * vector[None, :]
         square = matrix @ itself @ matrix.T - crossed - crossed.T + vector[:, None] * vector[None, :]
-        if self.covariances is not None and noisy is not None:
-            extended = np.zeros((self.n_clients, d + 1, d + 1), dtype=self.numbers.dtype)
-            extended[noisy, :d, :d], extended[noisy, :d, d], extended[noisy, d, :d] = itself, mean, mean
-            extended[noisy, d, d] = self.numbers.convert(1)
-            square = square + self.covariances.at(extended)[noisy]
+        if covariance is not None:
+            extended = np.zeros((d + 1, d + 1), dtype=self.numbers.dtype)
+            extended[:d, :d], extended[:d, d], extended[d, :d] = itself, mean, mean
+            extended[d, d] = self.numbers.convert(1)
+            square = square + covariance(extended)
         first = np.zeros((count + 1, d), dtype=self.numbers.dtype)
         first[:count], first[count] = self.first, matrix @ mean - vector
         second = np.zeros((count + 1, count + 1, d, d), dtype=self.numbers.dtype)
@@ -188,6 +210,9 @@ class TableFederation:
 
     def per_client(self, numbers: Any) -> PerClient:
         return per_client_numbers(numbers, self.numbers, self.n_clients)
+
+    def decide(self, rule: Callable[..., Any], *vectors: Vector) -> Vector:
+        refuse_rule("the table reading knows linear rounds only")
 
     def zero(self) -> Vector:
         return Vector(self, ServerRows(np.zeros(1, dtype=self.numbers.dtype)))
@@ -236,7 +261,14 @@ def base_count(layout: Layout) -> int:
 
 
 def table_moments(
-    problem: Any, algorithm: Any, *, rounds: int, oracle: Any = None, start: Any = None, exact: bool = False
+    problem: Any,
+    algorithm: Any,
+    *,
+    rounds: int,
+    oracle: Any = None,
+    centre_oracle: Any = None,
+    start: Any = None,
+    exact: bool = False,
 ) -> Moments:
     """As ``moments``, by the table reading.
 
@@ -252,7 +284,7 @@ def table_moments(
     covariances = covariances_of(Exact() if oracle is None else oracle, entry.problem, entry.numbers, origin)
     opening.require_quiet_start(Exact() if oracle is None else oracle)
     scheme = label_moments(entry)
-    fed = TableFederation(entry, covariances, scheme)
+    fed = TableFederation(entry, covariances, scheme, CentralNoise.of(entry, centre_oracle, origin))
     count = base_count(opening.layout)
     first = opening.values.reshape(count, -1)
     second = first[:, None, :, None] * first[None, :, None, :]

@@ -28,6 +28,7 @@ class Job:
     problem: Any
     algorithm: Any
     oracle: Any
+    centre_oracle: Any
     seed: int
     plan: Plan | None
     evaluator: Evaluator
@@ -38,7 +39,7 @@ class Job:
     stop: Event = field(default_factory=Event)
 
     def federation(self, run_ids: npt.NDArray[np.int64]) -> ArrayFederation:
-        draws = StreamDraws(self.problem, self.oracle, self.seed, run_ids)
+        draws = StreamDraws(self.problem, self.oracle, self.seed, run_ids, self.centre_oracle)
         participation = participation_of(self.algorithm)
         if self.plan is None:
             return ArrayFederation(self.problem, participation, draws)

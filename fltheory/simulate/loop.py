@@ -18,6 +18,7 @@ from fltheory.machine import cores
 from fltheory.problems.base import check_count, check_finite, check_positive, check_shape
 from fltheory.problems.oracles import Exact, check_oracle
 from fltheory.readings.arrays import participation_of
+from fltheory.readings.centre import check_centre_oracle
 from fltheory.readings.numbers import FLOAT, convert_problem
 from fltheory.simulate.backends import choose_plan
 from fltheory.simulate.chunk import Counter, Job, Piece, Progress, run_piece
@@ -39,6 +40,7 @@ def simulate(
     runs: int = 1,
     seed: int = 0,
     oracle: Any = None,
+    centre_oracle: Any = None,
     start: Any = None,
     record_every: int = 1,
     first_run: int = 0,
@@ -60,6 +62,7 @@ def simulate(
     ``seed``                 nonnegative; cohorts and draws are keyed by (seed, run, round, client; step, index) and
                              not by the algorithm, so that two algorithms see the same randomness
     ``oracle``               gradient oracle, default exact
+    ``centre_oracle``        the same for the server's own loss of a mixed problem, with draws of its own
     ``start``                initial model ``(d,)``, or ``(runs, d)``; default zero
     ``record_every``         measure after every so many rounds; the start and the last round are always measured
     ``threads``, ``chunk``   threads, and runs per chunk; both only change the time it takes
@@ -83,6 +86,7 @@ def simulate(
     oracle = Exact() if oracle is None else oracle
     floats = convert_problem(problem, FLOAT)
     check_oracle(floats, oracle)
+    central = check_centre_oracle(floats, centre_oracle)
     participation = participation_of(algorithm)
     participation.check(list(floats.weights))
     models = _starts(start, runs, floats.dimension)
@@ -92,7 +96,7 @@ def simulate(
     chunk = check_count("chunk", min(-(-runs // threads), widest) if chunk is None else chunk)
     minimum = reference_of(floats, wanted=reference)
     job = Job(
-        floats, algorithm, oracle, seed, plan, Evaluator(floats, minimum, plan), divergence_threshold,
+        floats, algorithm, oracle, central, seed, plan, Evaluator(floats, minimum, plan), divergence_threshold,
         _schedule(rounds, record_every), keep_models, Counter(runs * rounds, progress),
     )  # fmt: skip
     pieces = [
@@ -104,6 +108,8 @@ def simulate(
         "seed": seed, "rounds": rounds, "record_every": record_every, "backend": "numpy" if plan is None else "numba",
         "divergence_threshold": float(divergence_threshold), "requested_runs": runs,
     }  # fmt: skip
+    if hasattr(floats, "centre_gradient"):
+        settings["centre_oracle"] = repr(central)
     shape = f"(N={floats.n_clients}, d={floats.dimension})"
     head = (f"{type(problem).__name__}{shape}", repr(algorithm), repr(oracle), settings)
     return _collect(head, job, pieces, interrupted)

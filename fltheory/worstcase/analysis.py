@@ -19,7 +19,7 @@ from fltheory.worstcase.functional import Assumption, Functional, inner, square,
 Measure = str | Callable[["Analysis"], Functional]
 
 MEASURES = ("distance", "gap", "gradient")
-HETEROGENEITIES = ("gradients", "gamma", "bounded gradients", "none")
+HETEROGENEITIES = ("gradients", "gamma", "bounded gradients", "none", "identical")
 
 
 @dataclass
@@ -130,7 +130,8 @@ class Analysis:
 
         ``"gradients"``: ``sum p_k |grad f_k(w*)|^2 <= zeta^2``; ``"gamma"``: ``F* - sum p_k F_k* <= Gamma``;
         ``"bounded gradients"``: ``sum p_k |grad f_k(x_k)|^2 <= G^2`` at all queried points of the method;
-        :class:`~fltheory.worstcase.classes.Dissimilarity`; ``"none"``: all clients share the minimiser.
+        :class:`~fltheory.worstcase.classes.Dissimilarity`; ``"none"``: all clients share the minimiser; ``"identical"``:
+        all clients have the same loss (with noise: there is one client).
         """
         if isinstance(kind, Dissimilarity):
             return self._dissimilarity(kind)
@@ -138,12 +139,25 @@ class Analysis:
             return [Assumption(square(self.optimal_gradient), "heterogeneity")]
         if kind == "none":
             return []
+        if kind == "identical":
+            return self._identical()
         if kind == "bounded gradients":
             places = self.program.registers("gradient")
             return [Assumption(square(place), "G2") for place in places]
         if kind == "gamma":
             return self._gamma()
         raise ValueError(f"heterogeneity={kind!r}; expected one of {', '.join(HETEROGENEITIES)}, or Dissimilarity(B)")
+
+    def _identical(self) -> list[Assumption]:
+        """``sum p_k |g_k|^2 <= |sum p_k g_k|^2`` for every gradient; with noise an average keeps all of it if N = 1."""
+        if any(item[:2] == ("given", "clients") for item in self.recorder.instructions):
+            raise ValueError("heterogeneity='identical' with a state of the clients' own: they start from unlike points")
+        found = []
+        for place, item in enumerate(list(self.recorder.instructions)):
+            if item[0] == "gradient":
+                average = self.recorder.put(("average", place))
+                found.append(Assumption(square(place) - square(average), None))
+        return found
 
     def _gamma(self) -> list[Assumption]:
         if not self.clients.convex:
@@ -173,4 +187,5 @@ class Analysis:
         item = self.recorder.instructions[register]
         if item[0] == "combine":
             return all(self._at_server(place) for _, place in item[1])
-        return item[0] in ("average", "mean", "centre", "optimum") or item[:2] == ("given", "server")
+        made = item[0] in ("average", "mean", "centre", "optimum") or item[:2] == ("given", "server")
+        return made or item[2:] == ("server",)

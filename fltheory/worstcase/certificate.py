@@ -46,6 +46,7 @@ def certificate_matches(
     rounds: int,
     *,
     noise: bool = False,
+    centre_noise: bool = False,
     free_state: bool = False,
     n_clients: int | None = None,
 ) -> bool:
@@ -53,7 +54,9 @@ def certificate_matches(
 
     The verifier checks what follows from the program in a certificate; this says which method the program is.
     """
-    traced = program(algorithm, rounds=rounds, noisy=noise, free_state=free_state, n_clients=n_clients)
+    traced = program(
+        algorithm, rounds=rounds, noisy=noise, noisy_centre=centre_noise, free_state=free_state, n_clients=n_clients
+    )
     wanted = [_instruction(item) for item in traced.instructions]
     kept = _shares(shares(participation_of(algorithm), n_clients, noisy=noise))
     return bool(
@@ -96,7 +99,8 @@ def save(data: Data, path: Path) -> None:
 
 
 def _block(name: str) -> str:
-    return {"mean": "m", "deviation": "d"}.get(name) or f"n{name.split()[1]}"
+    kind, *draw = name.split()
+    return {"mean": "m", "deviation": "d", "draw": "n"}[kind] + "".join(draw)
 
 
 def _instruction(item: tuple[Any, ...]) -> list[Any]:

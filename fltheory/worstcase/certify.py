@@ -89,8 +89,9 @@ def _vanishing(model: Model, quantities: Mapping[str, Fraction]) -> set[tuple[st
     found = set()
     for item in model.assumptions:
         gram, values = model.form(item.functional)
+        gram = {key: entry for key, entry in gram.items() if entry}
         squares = all(i == j and entry > 0 for (_, i, j), entry in gram.items())
-        if item.bound is not None and quantities[item.bound] == 0 and squares and not values:
+        if (item.bound is None or quantities[item.bound] == 0) and squares and not values:
             found |= {(block, i) for block, i, _ in gram}
     return found
 

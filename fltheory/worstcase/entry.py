@@ -93,13 +93,18 @@ def build_model(
     start: Measure | Mapping[str, Measure] | None = None,
     centre: FunctionClass | None = None,
     noise: bool = False,
+    centre_noise: bool = False,
     n_clients: int | None = None,
     free_state: bool = False,
 ) -> Model:
     """The performance estimation problem behind :func:`worst_case`, in exact rationals."""
     if not isinstance(function_class, FunctionClass):
         raise ValueError(f"function_class={function_class!r} is no FunctionClass; see SmoothStronglyConvex(mu, L)")
-    traced = program(algorithm, rounds=rounds, noisy=noise, free_state=free_state, n_clients=n_clients)
+    traced = program(
+        algorithm, rounds=rounds, noisy=noise, noisy_centre=centre_noise, free_state=free_state, n_clients=n_clients
+    )
+    if centre_noise and not traced.registers("centre"):
+        raise ValueError("centre_noise=True: the method asks for no gradient of the server's own loss")
     kinds = heterogeneity if isinstance(heterogeneity, (list, tuple)) else [heterogeneity]
     analysis = Analysis(traced, function_class, shared_minimiser=any(kind == "none" for kind in kinds))
     if function_class.convex:
@@ -113,6 +118,11 @@ def build_model(
     for kind in kinds:
         assumptions += [] if kind is None else analysis.heterogeneity(kind)
     kept = shares(participation_of(algorithm), n_clients, noisy=noise)
+    if "identical" in kinds and (kept.deviation is not None or kept.noise != 1):
+        raise ValueError(
+            f"heterogeneity='identical' with N={kept.clients}, {kept.scheme!r}: clients of one loss have a model for full "
+            "participation, with noise for n_clients=1"
+        )
     if rounds > 1 and (noise or kept.deviation is not None):
         raise ValueError(
             f"rounds={rounds} with noise or sampling: a gradient at a cohort's or a noisy average has no model; "
@@ -120,7 +130,9 @@ def build_model(
         )
     _require_translations(analysis)
     instructions = analysis.recorder.instructions
-    assumptions += [Assumption(square(place), "noise") for place, item in enumerate(instructions) if item[0] == "noise"]
+    for place, made in enumerate(instructions):
+        if made[0] == "noise":
+            assumptions.append(Assumption(square(place), "centre_noise" if made[2:] == ("server",) else "noise"))
     return Model(
         tuple(instructions), len(traced.instructions), function_class, centre,
         kept, tuple(assumptions), objective,
@@ -138,6 +150,7 @@ def worst_case(
     quantities: Mapping[str, Any] | None = None,
     centre: FunctionClass | None = None,
     noise: bool = False,
+    centre_noise: bool = False,
     n_clients: int | None = None,
     free_state: bool = False,
     certify: bool = True,
@@ -153,9 +166,12 @@ def worst_case(
         of an :class:`~fltheory.worstcase.analysis.Analysis` that returns a functional (a Lyapunov combination).
     heterogeneity : see :meth:`Analysis.heterogeneity`; several in a list; ``None`` for no assumption.
     start : what is bounded at the start: a measure (default ``"distance"``), or several by name.
-    quantities : values of the bounded quantities (``distance``, ``heterogeneity``, ``gamma``, ``G2``, ``noise``, ...);
-        default 1 each.  They are squares: ``heterogeneity`` is ``zeta^2``, ``noise`` is ``sigma^2``.
-    noise : gradients with noise of any law, variance at most ``noise`` at each draw (one round).
+    quantities : values of the bounded quantities (``distance``, ``heterogeneity``, ``gamma``, ``G2``, ``noise``,
+        ``centre_noise``, ...); default 1 each.  They are squares: ``heterogeneity`` is ``zeta^2``, ``noise`` is ``sigma^2``.
+    noise : clients' gradients with noise of any law, variance at most ``noise`` at each draw (one round).
+    centre_noise : gradients of the server's own loss with noise of any law, variance at most ``centre_noise`` at each
+        draw: the same for all clients, and drawn before theirs; the laws of the clients' noises follow them as far as the
+        clients' points do.  Alone it allows several rounds and needs no ``n_clients``.
     n_clients : the number of clients, where the answer depends on it (noise, sampling without replacement).
     free_state : start from an arbitrary state instead of the algorithm's own.
     certify : search rational certificates for both sides.
@@ -173,12 +189,13 @@ def worst_case(
     Raises
     ------
     ValueError : an algorithm that has no symmetric straight-line program (the reason is named); a class with
-        ``mu >= L``; unknown or negative quantities; more than one round with noise or sampling.
+        ``mu >= L``; unknown or negative quantities; more than one round with noise of clients or sampling; noise of the
+        server's after noise of the clients', or where the method asks for no gradient of the server's own.
     KeyboardInterrupt : within an iteration of the solver.
     """
     model = build_model(
         algorithm, function_class, rounds=rounds, measure=measure, heterogeneity=heterogeneity, start=start,
-        centre=centre, noise=noise, n_clients=n_clients, free_state=free_state,
+        centre=centre, noise=noise, centre_noise=centre_noise, n_clients=n_clients, free_state=free_state,
     )  # fmt: skip
     return solve_model(model, quantities, certify=certify, time_limit=time_limit)
 

@@ -175,10 +175,8 @@ def worst_instance(case: Any, *, n_clients: int = 2) -> WorstInstance:
     """
     model: Model = case.model
     n_clients = check_count("n_clients", n_clients, least=2)
-    if any(name.startswith("draw") for name in model.space.sizes):
-        raise ValueError(
-            "noise=True: the worst case is over laws of the noise too, which no deterministic problem shows"
-        )
+    if any(item[0] == "noise" for item in model.instructions):
+        raise ValueError("noise: the worst case is over laws of the noise too, which no deterministic problem shows")
     if model.shares.deviation is not None:
         raise ValueError("a sampled cohort: the worst case is an expectation, which no single run shows")
     if not case.solution.usable:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.worstcase.model import Group, Model
+from fltheory.worstcase.space import draw_of
 
 #: An interpolation inequality: group, the registers of its two queries, and the draw before which their histories part
 #: (``None``: they are taken on the same history).
@@ -37,11 +38,6 @@ class Multipliers:
         return found
 
 
-def draw_of(block: str) -> int:
-    """The number of a draw's block, -1 for the others."""
-    return int(block.split()[1]) if block.startswith("draw") else -1
-
-
 def parts_of(model: Model, group: Group) -> list[int | None]:
     """Where histories may part: nowhere, or before a draw.
 
@@ -49,8 +45,8 @@ def parts_of(model: Model, group: Group) -> list[int | None]:
     belong to the same function.  In expectation they meet in the blocks of the draws before ``t`` only.  Without these
     inequalities the level formulation is a relaxation (seen: by 0.2 % at E = 10).
     """
-    draws = [draw_of(name) for query in group.queries for name, _ in query.point]
-    return [None, *range(1 + max(draws, default=-1))]
+    draws = {draw_of(name) for query in group.queries if query.point for name, _ in query.gradient}
+    return [None, *sorted(draws - {-1})]
 
 
 def pairs_of(group: Group, part: int | None) -> list[tuple[int, int]]:

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.model import Group, Model
-from fltheory.worstcase.multipliers import draw_of, pairs_of, parts_of
+from fltheory.worstcase.multipliers import pairs_of, parts_of
+from fltheory.worstcase.space import draw_of
 
 Array = npt.NDArray[Any]
 

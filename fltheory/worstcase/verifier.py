@@ -15,12 +15,15 @@ trusts nothing but this file: it rebuilds all constraints from the method's prog
 ``lower``: Gram blocks and values that obey all constraints exactly, with the measure at least ``value``.
 
 An instance: clients f_k with weights p_k, the origin a zero of their total gradient (plus the server's own, register
-"centre"), noises with mean zero given all earlier draws, independent between clients.  <a, b> is the expectation of
-``sum_k p_k <a_k, b_k>``, and f[r] that of ``sum_k p_k (f_k(x_k) - f_k(0))``, where r is the gradient at x; "infimum" stands
-for numbers that no value of f_k goes below, "minimiser" for points where the gradient of f_k is zero.  Vectors are
-{(part, basis): rational}; parts: "m" client means and server vectors, "d" deviations of clients from the mean (an average
-over all clients drops them), "s" what the average of a sampled cohort keeps of them, ("n", t) the increment due to the
-noise of draw t, ("a", t) the average of such increments.  Parts are orthogonal: a positive semidefinite block each.
+"centre"), noises with mean zero given all earlier draws, independent between clients given the server's, which all
+clients share and which come first; a client's points depend on the server's draws up to the last one that the program puts
+into them, and the cohort on none.  <a, b> is the expectation of ``sum_k p_k <a_k, b_k>``, and f[r] that of
+``sum_k p_k (f_k(x_k) - f_k(0))``, where r is the gradient at x; "infimum" stands for numbers that no value of f_k goes
+below, "minimiser" for points where the gradient of f_k is zero.  Vectors are {(part, basis): rational}.  A part is (kind, t):
+the increment due to draw t, or (t = -1) what is there before all draws.  Kinds: before all draws, and of a draw of the
+server's, "m" client means and server vectors, "d" deviations of clients from the mean (an average over all clients drops
+them), "s" what the average of a sampled cohort keeps of them; of a draw of the clients', "n" the increment, "a" the average
+of such increments.  Parts are orthogonal: a positive semidefinite block each.
 """
 
 import json
@@ -81,9 +84,11 @@ class Program:
 
     def __init__(self, data):
         items = data["program"]
-        self.clients, self.deviation, self.noise = shares(data["shares"], any(item[0] == "noise" for item in items))
+        self.clients, self.deviation, self.noise = shares(
+            data["shares"], any(item[0] == "noise" and len(item) == 2 for item in items)
+        )
         self.centred, self.balance = any(item[0] == "centre" for item in items), {}
-        self.vectors, self.degrees, self.sizes, self.draws = [], [], {}, 0
+        self.vectors, self.degrees, self.sizes, self.draws = [], [], {}, []
         self.queries, self.at_origin, self.infima, made = {"clients": {}, "centre": {}}, set(), set(), []
         for place, item in enumerate(items):
             require(item[0] in ("given", "minimiser") or item not in made, f"register {place}: a repetition of {item}")
@@ -95,8 +100,8 @@ class Program:
             self.vectors.append({key: entry for key, entry in vector.items() if entry})
             self.degrees.append(Fraction(degree))
 
-    def fresh(self, *parts):
-        vector = {(part, self.sizes.get(part, 0)): ONE for part in parts}
+    def fresh(self, kinds, draw=-1):
+        vector = {((kind, draw), self.sizes.get((kind, draw), 0)): ONE for kind in kinds}
         self.sizes.update({part: place + 1 for part, place in vector})
         return vector
 
@@ -109,19 +114,21 @@ class Program:
         match item:
             case ["given", "server" | "clients" as who, degree]:
                 require(type(degree) is int and degree in (0, 1), f"degree {degree!r}, expected 0 or 1")
-                return self.fresh(*(["m"] if who == "server" else ["m", "d"])), degree
+                return self.fresh("m" if who == "server" else "md"), degree
             case ["optimum"] | ["optimum", "shared"]:  # shared: all clients have the same gradient there
                 return {}, 1
             case ["infimum"]:
                 self.infima.add(place)
                 return {}, 0
             case ["minimiser"]:
-                self.queries["clients"][place] = self.fresh("m", "d"), {}
+                self.queries["clients"][place] = self.fresh("md"), {}
                 return self.queries["clients"][place][0], 1
-            case ["noise", draw]:  # in order: the law of a noise may depend on all that came before it
-                require(type(draw) is int and draw == self.draws, f"noise {draw!r}, expected number {self.draws}")
-                self.draws += 1
-                return self.fresh(("n", draw)), 0
+            case ["noise", draw] | ["noise", draw, "server"]:  # in order: its law may depend on all that came before
+                count, shared = len(self.draws), len(item) == 3
+                require(type(draw) is int and draw == count, f"noise {draw!r}, expected number {count}")
+                require(not shared or "n" not in self.draws, "noise of the server's after noise of the clients'")
+                self.draws.append("md" if shared else "n")  # what a client's vector may have of this draw
+                return self.fresh("m" if shared else "n", draw), 0
             case ["combine", terms]:
                 vector, degree = {}, ZERO
                 for factor, r in terms:
@@ -130,13 +137,13 @@ class Program:
                 return vector, degree
             case ["mean", r]:
                 vector, degree = self.register(r)
-                require(all(part in ("m", "d") for part, _ in vector), "the mean of a random vector")
-                return {key: entry for key, entry in vector.items() if key[0] == "m"}, degree
+                require(all(kind in "md" for (kind, _), _ in vector), "the mean of a random vector")
+                return {key: entry for key, entry in vector.items() if key[0][0] == "m"}, degree
             case ["average", r]:
                 (vector, degree), kept = self.register(r), {}
-                for (part, basis), entry in vector.items():
-                    if part != "d" or self.deviation is not None:
-                        add(kept, {("s" if part == "d" else ("a", part[1]) if part[0] == "n" else part, basis): entry})
+                for ((kind, draw), basis), entry in vector.items():
+                    if kind != "d" or self.deviation is not None:
+                        add(kept, {(({"d": "s", "n": "a"}.get(kind, kind), draw), basis): entry})
                 return kept, degree
             case ["gradient" | "centre" as name, r]:
                 return self.gradient(name, place, *self.register(r), made[r]), 0
@@ -154,26 +161,26 @@ class Program:
         else:
             found = self.fresh("m")
         if name == "centre":
-            require(all(part == "m" for part, _ in x), "the server's gradient at a random or a client's point")
+            require(all(kind == "m" for (kind, _), _ in x), "the server's gradient at a random or a client's point")
         else:
-            require(all(part in ("m", "d") or part[0] == "n" for part, _ in x), "a gradient at a random average")
-            deviates = ["d"] if source != ["optimum", "shared"] else []
-            found |= self.fresh(*deviates, *(("n", draw) for draw in range(depth(x))))
+            require(all(kind in "mdn" for (kind, _), _ in x), "a gradient at a random average")
+            found |= self.fresh("d" if source != ["optimum", "shared"] else "")
+        for draw in [*range(depth(x, "md")), *range(self.draws.count("md"), depth(x))]:
+            found |= self.fresh("m" if name == "centre" else self.draws[draw], draw)
         self.queries["clients" if name == "gradient" else "centre"][place] = x, found
         return found
 
     def meet(self, part, other):
         """The block in which two parts have an inner product, and its share; None if they are orthogonal."""
-        if part == other and part in ("m", "d"):
-            return part, 1
-        require({part, other} != {"d", "s"}, "inner product of a cohort's average with a client vector")
-        if part == other == "s":
-            return "d", self.deviation
-        if isinstance(part, str) or isinstance(other, str) or part[1] != other[1]:
+        (kind, draw), (another, same) = part, other
+        if draw != same:
             return None
-        mixed = part[0] != other[0] and self.deviation is not None
+        kinds = "".join(sorted(kind + another))
+        mixed = kinds == "ds" or (kinds == "an" and self.deviation is not None)
         require(not mixed, "inner product of a cohort's average with a client vector")
-        return ("n", part[1]), (1 if part[0] == other[0] == "n" else self.noise)
+        met = {"mm": ("m", 1), "dd": ("d", 1), "ss": ("d", self.deviation),
+               "nn": ("n", 1), "an": ("n", self.noise), "aa": ("n", self.noise)}.get(kinds)  # fmt: skip
+        return met and ((met[0], draw), met[1])
 
     def add_product(self, total, factor, left, right):
         """``total += factor <left, right>``; keys are (block, i, j) with i <= j."""
@@ -185,14 +192,14 @@ class Program:
                     total[key] = total.get(key, ZERO) + factor * met[1] * a * b
 
 
-def depth(vector):
+def depth(vector, kinds="mdn"):
     """How many draws a vector depends on, at most: a law may depend on all draws before."""
-    return 1 + max((part[1] for part, _ in vector if part[0] == "n"), default=-1)
+    return 1 + max((draw for (kind, draw), _ in vector if kind in kinds), default=-1)
 
 
 def late(vector, draw):
     """What a vector depends on of this draw and all later ones."""
-    return {key: entry for key, entry in vector.items() if key[0][0] == "n" and key[0][1] >= draw}
+    return {key: entry for key, entry in vector.items() if key[0][1] >= draw}
 
 
 class Model:
@@ -223,7 +230,7 @@ class Model:
             require(p in (0, 1) and q in (0, 1), f"one of the registers {pair} is neither a point nor a direction")
             program.add_product(total, factor, a, b)
             for vector, degree in ((a, q), (b, p)):  # what a common shift s of all points adds: <s, moved> and |s|^2
-                add(moved, {key: entry for key, entry in vector.items() if key[0] == "m"}, factor * degree)
+                add(moved, {key: entry for key, entry in vector.items() if key[0] == ("m", -1)}, factor * degree)
             add(moved, {"square": factor * p * q})
         self.anchored |= any(moved.values())
         known = program.infima.union(*program.queries.values())
@@ -303,23 +310,28 @@ def check_lower(model, lower):
     """The quantities, and the value of the measure on an instance that obeys all constraints.
 
     Clients: each has the same Gram matrix, the sum of the blocks; deviations point to the corners of a regular simplex
-    (N >= 2).  Noise: each outcome of a draw moves a history into directions of its own, with many outcomes, so that
-    points of two histories which part before draw s meet only in the blocks before s; the same function must
-    interpolate them, and strictly, since outcomes that sum to zero are orthogonal only in the limit.
+    (N >= 2).  Noise: each outcome of a draw (the server's are the same for all clients) moves a history into directions
+    of its own, with many outcomes, so that points of two histories which part before draw s meet only in the blocks
+    before s; the same function must interpolate them, and strictly, since outcomes that sum to zero are orthogonal only
+    in the limit.  The clients' noises follow the same draws of the server's at all points: no two histories share the
+    former and not the latter.
     Origin: queried, or else (negative curvature, nothing depends on where it is) far away, with gradients zero there.
     """
     program, blocks = model.program, {}
     values = {int(r): number(text) for r, text in lower["values"].items()} | dict.fromkeys(program.at_origin, ZERO)
     for block, size in program.sizes.items():
-        rows = lower["blocks"][block if isinstance(block, str) else f"n{block[1]}"]
+        rows = lower["blocks"][block[0] + (str(block[1]) if block[1] >= 0 else "")]
         rows = blocks[block] = [[number(entry) for entry in row] for row in rows]
         require(len(rows) == size and all(len(row) == size for row in rows), f"block {block} has a wrong size")
         require(all(rows[i][j] == rows[j][i] for i in range(size) for j in range(i)), f"block {block}: not symmetric")
         require(positive_semidefinite(rows), f"block {block} of the instance is not positive semidefinite")
-    require(program.clients != 1 or not any(map(any, blocks.get("d", []))), "one client does not deviate from the mean")
+    deviates = any(any(map(any, rows)) for (kind, _), rows in blocks.items() if kind == "d")
+    require(program.clients != 1 or not deviates, "one client does not deviate from the mean")
     queried = all(program.at_origin & set(queries) for _, _, queries in model.groups.values())
     free = not program.at_origin and not model.anchored and all(mu < 0 for mu, _, _ in model.groups.values())
     require(queried or free, "nothing says that the origin is a minimiser: the instance has no gradient there")
+    followed = {depth(x, "md") for x, _ in program.queries["clients"].values() if depth(x, "n")}
+    require(len(followed) < 2, "points with noise of the clients' that follow unlike draws of the server's")
     quantities = {name: number(text) for name, text in lower["quantities"].items()}
 
     def evaluate(form):

@@ -82,6 +82,14 @@ def test_a_bundle_is_as_good_as_its_worst_part_and_variants_do_not_count() -> No
     assert nested["LI-D1..D3.2"]["verdict"] == nested["LI-D1..D3"]["verdict"] == "ambiguous"
 
 
+def test_a_variant_with_parts_is_as_good_as_its_worst_part_and_counts_for_nothing_above() -> None:
+    parts = [row("LI-LEM3-S9.1"), row("LI-LEM3-S9.2", "not refuted"), row("LI-LEM3")]
+    found = ledger(*parts)
+    assert found["LI-LEM3-S9"]["verdict"] == "not refuted" and found["LI-LEM3"]["verdict"] == "holds"
+    assert "LI-LEM3-S9" in structure_problems(["LI-LEM3-S9", "LI-LEM3-S9.1"])
+    assert structure_problems(["LI-LEM3", "LI-LEM3-S9.1", "LI-LEM3-S9.2"]) == {}
+
+
 def test_the_printed_proof_is_as_good_as_its_worst_step() -> None:
     steps = ("LI-IND1", "LI-IND2")
     theorem = row("LI-LEM3", proof_steps=list(steps))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fltheory.evidence.model import Outcome, Rung, Scope, Verdict, verdict_of
+from fltheory.evidence.proved import decide
 from fltheory.evidence.settle import settle
+from fltheory.theory.steps import Step
 
 
 def test_all_steps_are_a_proof() -> None:
@@ -33,3 +35,18 @@ def test_proof_and_counterexample_together_are_an_error() -> None:
 def test_no_steps_are_no_proof() -> None:
     with pytest.raises(ValueError, match="steps is empty"):
         settle({}, method="m")
+
+
+def test_steps_alone_decide_and_the_instance_is_asked_only_where_the_proof_stops() -> None:
+    good, bad = Step("a", True), Step("b", False, "too small")
+
+    def unasked() -> str:
+        raise AssertionError("asked for a counterexample of a proved statement")
+
+    assert decide([good, good], unasked, method="m").outcome is Outcome.HOLDS
+    refuted = decide([good, bad], lambda: "x = 1", method="m")
+    assert (refuted.outcome, refuted.margin, refuted.counterexample) == (Outcome.REFUTED, -1.0, "x = 1")
+    left = decide([good, bad], lambda: "", method="m", would_settle="w")
+    assert verdict_of(Scope.GENERAL, left) is Verdict.NOT_REFUTED and "b: too small" in left.method
+    with pytest.raises(ValueError, match="steps is empty"):
+        decide([], lambda: "", method="m")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "worst_case"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
@@ -18,12 +18,8 @@ def script() -> Callable[[str], ModuleType]:
     """Import a script by name."""
 
     def load(name: str) -> ModuleType:
-        key = f"worst_case_script_{name}"
-        if key not in sys.modules:
-            spec = importlib.util.spec_from_file_location(key, FOLDER / f"{name}.py")
-            assert spec is not None and spec.loader is not None
-            sys.modules[key] = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(sys.modules[key])
-        return sys.modules[key]
+        if str(ROOT) not in sys.path:
+            sys.path.insert(0, str(ROOT))
+        return importlib.import_module(f"benchmarks.worst_case.{name}")
 
     return load

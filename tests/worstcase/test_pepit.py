@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -22,15 +22,10 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.fixture(scope="module")
-def oracle() -> ModuleType:
+def oracle(script: Callable[[str], ModuleType]) -> ModuleType:
     if importlib.util.find_spec("PEPit") is None:
         pytest.skip("pepit is not installed")
-    path = Path(__file__).parents[2] / "benchmarks" / "worst_case" / "in_pepit.py"
-    found = importlib.util.spec_from_file_location("in_pepit", path)
-    assert found is not None and found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
+    return script("in_pepit")
 
 
 CASES: list[tuple[str, dict[str, Any], Any, dict[str, Any]]] = [

@@ -363,5 +363,5 @@ def test_what_deviates_from_an_average_averages_to_zero(sampled: bool) -> None:
     form: dict[Any, Fraction] = {}
     program.add_product(form, 1, program.vectors[3], program.vectors[3])
     share = Fraction(3, 2 * 4) if sampled else None
-    expected = {("m", 0, 0): Fraction(1), (("n", 0), 0, 0): 9 * Fraction(1, 2 if sampled else 5)}
-    assert form == expected | ({("d", 0, 0): share} if sampled else {})
+    expected = {(("m", -1), 0, 0): Fraction(1), (("n", 0), 0, 0): 9 * Fraction(1, 2 if sampled else 5)}
+    assert form == expected | ({(("d", -1), 0, 0): share} if sampled else {})

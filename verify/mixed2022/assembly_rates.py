@@ -18,20 +18,14 @@ from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.theory.mixed2022 import assembly as a
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.assembly_instances import CURVATURES, Chain, is_square, parameters, root, tuned
+from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
 METHOD = (
-    "telescoped recursion (induction), Jensen for the average, the step min(eta_max, sqrt(d_0/(c(T+1)))) of the quoted lemma, "
-    "which "
-    "splits into two cases that MX-AUX-L2 settles; comparison of coefficients as rational functions of S and T"
-)
-VALID = "every N, S <= N, K >= 1, T >= 0, dimension, all noise laws; eta with K eta eta_s equal to the step named"
-HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
-    "f_f, f_c beta-smooth",
-    "x* a minimiser of f",
+    "recursion summed over the rounds and Jensen's inequality for the average, both by induction with certified steps; the step "
+    "min(eta_max, sqrt(d_0/(c(T+1)))) of the quoted lemma, which splits into two cases that MX-AUX-L2 settles; comparison of "
+    "coefficients as rational functions of S and T"
 )
 LARGE = 1000
 Parameters = tuple[int, Fraction, Fraction, Fraction]
@@ -58,7 +52,7 @@ def convex_rate(first: int, scale: str, step: str) -> Evidence:
         gamma, own = 1 - 1 / o.S, (R(5), R(3))
     else:
         gamma, own = GAMMA, (CLIENT, CENTRAL)
-    steps = [a.weighted_sum(gamma, o.noise(*own)), *shifted(first, gamma, list(zip(own, (R(5), R(3)), strict=True)),
+    steps = [*a.summed(gamma, o.noise(*own)), *convexity(), *shifted(first, gamma, list(zip(own, (R(5), R(3)), strict=True)),
         k * o.S / (o.S - 1), 2),
              identity("2 sqrt(c)", 4 * a.NOISE_C, (20 * o.V + 12 * o.K * o.S * o.C) / (o.K * o.S)),
              Step("step of the quoted lemma", step == "tuned", "the step does not depend on T")]  # fmt: skip
@@ -79,7 +73,7 @@ def convex_rate(first: int, scale: str, step: str) -> Evidence:
         steps,
         search(cases, sides, describe=lambda c: describe(c[0], c[1], first, step)),
         method=METHOD,
-        valid_for=VALID + ", S >= 2",
+        valid_for=a.VALID + ", S >= 2",
     )
 
 
@@ -103,7 +97,7 @@ CONVEX = dict(
     statement=a.C_FINAL.latex(),
 )
 C_CONDITIONS = (
-    *HYPOTHESES,
+    *a.HYPOTHESES,
     "f_f, f_c convex",
     "S >= 2",
     "eta_s > sqrt(5S/8)",
@@ -131,12 +125,12 @@ from_one = claim(
     statement=a.C_FINAL_SHARP.latex(),
     summary="For every cohort size, S = 1 included: 160/17 instead of 8 S/(S-1) (average of x^(0)..x^(T)).",
     depends=("MX-CVX-REC-S1", "MX-AUX-L2"),
-    assumptions=(*HYPOTHESES, "f_f, f_c convex", "eta_s > sqrt(5S/8)"), printed=dict(scale="1"),
+    assumptions=(*a.HYPOTHESES, "f_f, f_c convex", "eta_s > sqrt(5S/8)"), printed=dict(scale="1"),
     controls=[Control("bound divided by 9.5", dict(scale="2/19"))],
 )  # fmt: skip
 def every_cohort(scale: str) -> Evidence:
     """Decrease 17/20, noise 23/10 for every S."""
-    steps = [a.weighted_sum(R(17, 20), R(23, 10) * o.noise(R(1), R(1))),
+    steps = [*a.summed(R(17, 20), R(23, 10) * o.noise(R(1), R(1))), *convexity(),
         *shifted(0, R(17, 20), [(R(23, 10), R(23, 10))], R(20, 17) * R(scale), 1),
              sign("decrease", GAMMA - R(17, 20), ((o.S, 1, None),)),
                  sign("noise", R(23, 10) - CENTRAL, ((o.S, 1, None),))]  # fmt: skip
@@ -159,7 +153,7 @@ def every_cohort(scale: str) -> Evidence:
         sides,
         describe=lambda c: f"{Chain(c[3], root(c[1]), ONE, ZERO, c[2], 1)} (step of the claim), T = {c[0]}",
     )
-    return settle(steps, found, method=METHOD, valid_for=VALID)
+    return settle(steps, found, method=METHOD, valid_for=a.VALID)
 
 
 @claim(

@@ -14,21 +14,16 @@ from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.mixed_one_round import settle
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.theory.mixed2022 import assembly as a
+from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.assembly_instances import CURVATURES, Chain, is_square, parameters, root, tuned
+from fltheory.theory.reductions import telescoped
 from fltheory.theory.steps import Step, identity, sign
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
 METHOD = (
-    "telescoped recursion (induction), Jensen for the average, the step min(eta_max, sqrt(d_0/(c(T+1)))) of the quoted lemma, "
-    "which "
-    "splits into two cases that MX-AUX-L2 settles; comparison of coefficients as rational functions of S and T"
-)
-VALID = "every N, S <= N, K >= 1, T >= 0, dimension, all noise laws; eta with K eta eta_s equal to the step named"
-HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
-    "f_f, f_c beta-smooth",
-    "x* a minimiser of f",
+    "recursion summed over the rounds by induction with certified steps, the least is at most the mean; the step "
+    "min(eta_max, sqrt(d_0/(c(T+1)))) of the quoted lemma, which splits into two cases that MX-AUX-L2 settles; comparison of "
+    "coefficients as rational functions of S and T"
 )
 Parameters = tuple[int, Fraction, Fraction, Fraction]
 T_RANGE = (a.T, 0, None)
@@ -59,7 +54,8 @@ def nonconvex_rate(first: int, scale: str, expected: bool = True) -> Evidence:
     gamma, own = (R(1, 3), (R(3), R(2))) if first == 0 else (R(3, 4), (R(3, 2), R(3, 2)))
     terms = list(zip(own, (R(9), R(6)), strict=True))
     ranges = (T_RANGE,)
-    steps = [sign("start", 3 * k - 1 / gamma, ranges)]
+    noise = o.noise(*own) * o.beta * o.e**2
+    steps = [*telescoped(noise), sign("start", 3 * k - 1 / gamma, ranges)]
     steps += [sign("noise", k * allowed - c / gamma * (a.T + 1 + first) / (a.T + 1), ranges) for c, allowed in terms]
     steps += [
         identity("3 F/(e_max (T+1)) + 2 sqrt(3 F 3 c beta/(T+1)): start", R(3) * 18, R(54)),
@@ -77,7 +73,7 @@ def nonconvex_rate(first: int, scale: str, expected: bool = True) -> Evidence:
     found = search(cases, sides, describe=lambda c: f"f = ({sum(c[1], start=ZERO)}/2) x^2, beta = 1, K = 1, S = 2, T = "
         f"{c[0][0]}, F = {c[0][1]}, sigma^2 = "
                    f"{c[0][2]}, sigma_c^2 = {c[0][3]}, first point x^({first})")  # fmt: skip
-    return settle(steps, found, method=METHOD, valid_for=VALID,
+    return settle(steps, found, method=METHOD, valid_for=a.VALID,
                   tightness=Tightness(9 / 4, Rung.PROOF, "24 beta F/(T+1) instead of 54 (MX-NC-FINAL-S1)"))  # fmt: skip
 
 
@@ -89,7 +85,7 @@ def _halves() -> list[Parameters]:
 NC = dict(
     kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Appendix D.2.2, final bound", statement=a.NC_FINAL.latex()
 )
-NC_CONDITIONS = (*HYPOTHESES, "eta_s >= sqrt(S)", "effective step min(1/(18 beta), sqrt(F/(c beta(T+1))))")
+NC_CONDITIONS = (*a.HYPOTHESES, "eta_s >= sqrt(S)", "effective step min(1/(18 beta), sqrt(F/(c beta(T+1))))")
 nc_zero = claim(
     "MX-NC-FINAL[expectation inside, x^(0)..x^(T)]", **NC, assumptions=NC_CONDITIONS, printed=dict(first=0, scale="1"),
     depends=("MX-NC-REC[f_f and f_c beta-smooth]", "MX-AUX-L2"),
@@ -117,6 +113,7 @@ def nc_sharp(scale: str) -> Evidence:
     """Decrease 3/4, noise 3/2."""
     k = R(scale)
     steps = [
+        *telescoped(R(3, 2) * o.noise(R(1), R(1)) * o.beta * o.e**2),
         sign("start", R(4, 3) * k - 1 / R(3, 4), (T_RANGE,)),
         sign("noise", R(4, 3) * k * R(3, 2) - R(3, 2) / R(3, 4), (T_RANGE,)),
     ]
@@ -131,7 +128,7 @@ def nc_sharp(scale: str) -> Evidence:
     found = search([(T, F, c) for T, F in ((0, ONE), (3, ONE), (3, Fraction(1, 64))) for c in (ZERO, Fraction(2, 3))], sides,
                    describe=lambda c: f"f_f = f_c = x^2/2, beta = K = 1, S = 2, T = {c[0]}, F = {c[1]}, "
                    f"sigma_c^2 = {c[2]}")  # fmt: skip
-    return settle(steps, found, method=METHOD, valid_for=VALID)
+    return settle(steps, found, method=METHOD, valid_for=a.VALID)
 
 
 if __name__ == "__main__":

@@ -16,16 +16,11 @@ from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.theory.mixed2022 import assembly as a
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.assembly_instances import Chain, root
+from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
 VALID = "every N, S <= N, K >= 1, dimension, all noise laws; eta with K eta eta_s equal to the step named"
-HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
-    "f_f, f_c beta-smooth",
-    "x* a minimiser of f",
-)
 #: Sharpened convex recursion: decrease and central noise.
 GAMMA, CENTRAL = R(11, 8) - R(21, 40) / o.S, R(5, 4) + R(21, 20) / o.S
 
@@ -77,6 +72,7 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
     factor = R(20, 17)
     q, power = sp.symbols("q power")  # power = q^n <= q
     steps = [
+        *convexity(),
         identity("exponent", mu2 * h * a.T, 3 * o.mu * a.T / (16 * o.beta)),
             identity("threshold 1/(2 eta_max mu')", 1 / (2 * h * mu2), 8 * o.beta / (3 * o.mu)),
         identity("start", factor * 3 * mu2, factor * R(9, 2) * o.mu), identity("noise", R(23, 10) / mu2, R(23, 15) / o.mu),
@@ -109,14 +105,14 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
     return settle(
         steps, found, valid_for=VALID + ", T >= 8 beta/(3 mu)",
         method="sharpened recursion (every S) divided by its decrease, MX-AUX-L1 with mu' = 3 mu/2, eta_max = 1/(8 beta), R = "
-            "T; Jensen; constants "
+            "T; Jensen's inequality for the weighted average, by induction over its points; constants "
         "as rational functions; for the shifted average d_1 <= (1 - mu' e) d_0 + c e^2 adds at most one more noise term",
     )  # fmt: skip
 
 
 SC = dict(kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix D.2.1, strongly convex case")
 SC_CONDITIONS = (
-    *HYPOTHESES,
+    *a.HYPOTHESES,
     "f_f, f_c mu-convex, mu > 0",
     "eta_s > sqrt(5S/8)",
     "T >= 8 beta/(3 mu)",

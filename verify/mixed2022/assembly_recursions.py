@@ -18,7 +18,8 @@ from fltheory.theory.mixed2022 import assembly as a
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.convex import Kinked
 from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.steps import Step, identity, sign
+from fltheory.theory.reductions import average_of_affine
+from fltheory.theory.steps import Step, sign
 
 R, INT = sp.Rational, sp.Integer
 EIGHTH, ONE, ZERO = Fraction(1, 8), Fraction(1), Fraction(0)
@@ -155,13 +156,10 @@ cvx_constants: Claim = claim(
 )  # fmt: skip
 def tower(power: int) -> Evidence:
     """Two equally likely models: mean of the right side against the right side of the means; |x - x*|^power inside."""
-    p, w1, w2, g1, g2, alpha, gamma, delta = sp.symbols("p w1 w2 g1 g2 alpha gamma delta")
-
-    def right(w: sp.Expr, g: sp.Expr) -> sp.Expr:
-        return alpha * w**power - gamma * g + delta
-
-    left = p * right(w1, g1) + (1 - p) * right(w2, g2)
-    whole = right(p * w1 + (1 - p) * w2, p * g1 + (1 - p) * g2)
+    p, w, w1, w2, g, g1, g2, alpha, gamma, delta = sp.symbols("p w w1 w2 g g1 g2 alpha gamma delta")
+    right = alpha * w**power - gamma * g + delta
+    left = p * right.subs({w: w1, g: g1}) + (1 - p) * right.subs({w: w2, g: g2})
+    whole = right.subs({w: p * w1 + (1 - p) * w2, g: p * g1 + (1 - p) * g2})
     symbols = (p, w1, w2, g1, g2, alpha, gamma, delta)
     found = at_points(
         left,
@@ -170,7 +168,7 @@ def tower(power: int) -> Evidence:
         [(Fraction(1, 2), 0, 2, 0, 1, 1, 1, 0), (Fraction(1, 3), 1, 4, 1, 2, 1, 2, 3)],
         relation="=",
     )
-    return settle([identity("affine", left, whole)], found, method="tower property, linearity of the expectation (any law: by "
+    return settle([average_of_affine(right, (w, g))], found, method="tower property, linearity of the expectation (any law: by "
         "mixtures of two)",
                   valid_for="every law of x^(t) with second moments")  # fmt: skip
 

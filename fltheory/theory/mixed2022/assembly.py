@@ -11,6 +11,7 @@ import sympy as sp
 from fltheory.theory.bound import Bound, Condition
 from fltheory.theory.mixed2022 import drift as f
 from fltheory.theory.mixed2022 import one_round as o
+from fltheory.theory.reductions import telescoped
 from fltheory.theory.steps import Step, inequality, sign
 
 D2, F, T = sp.symbols("D_sq F T")
@@ -19,6 +20,14 @@ R = sp.Rational
 WIDE = Condition("eta_s > sqrt(5S/8)", 8 * o.eta_s**2 > 5 * o.S)
 WIDER = Condition("eta_s >= sqrt(S)", o.eta_s**2 >= o.S)
 CONVEX = (o.HOMOGENEOUS, o.SMOOTH, o.CONVEX, WIDE, o.SHORT)
+#: What every explicit rate of Appendix D.2 supposes, in words, and what it is shown for.
+HYPOTHESES = (
+    "Assumption 4.1",
+    "E g_c = grad f_c, variance at most sigma_c^2",
+    "f_f, f_c beta-smooth",
+    "x* a minimiser of f",
+)
+VALID = "every N, S <= N, K >= 1, T >= 0, dimension, all noise laws; eta with K eta eta_s equal to the step named"
 SMOOTH = (o.HOMOGENEOUS, o.SMOOTH, WIDER, o.SHORTER)
 
 #: eta_s enters through u = 1/eta_s^2, which is at most 8/(5S), or 1/S.
@@ -56,13 +65,13 @@ def recursion(round_bound: sp.Expr, drift_bound: sp.Expr, target: sp.Expr, top: 
     )
 
 
-def weighted_sum(decrease: sp.Expr, noise: sp.Expr) -> Step:
-    """One round of the telescoped sum for mu = 0: decrease e gap_t <= d_t - d_{t+1} + noise e^2; ``d``, ``after``."""
+def summed(decrease: sp.Expr, noise: sp.Expr) -> list[Step]:
+    """Sum over the rounds of decrease e gap_t <= d_t - d_{t+1} + noise e^2, the recursion for mu = 0; by induction."""
     d, after = sp.symbols("d after")
     right = d - decrease * o.e * o.gap + noise * o.e**2
-    return inequality("telescoping", decrease * o.e * o.gap, d - after + noise * o.e**2,
-        premises={"recursion": (sp.Integer(1), right - after)},
-                      ranges=((o.e, 0, None),))  # fmt: skip
+    one = inequality("one round", decrease * o.e * o.gap, d - after + noise * o.e**2,
+                     premises={"recursion": (sp.Integer(1), right - after)}, ranges=((o.e, 0, None),))  # fmt: skip
+    return [one, *telescoped(noise * o.e**2)]
 
 
 def display(name: str, left: sp.Basic | str, right: sp.Expr, conditions: tuple[Condition, ...], *ids: str,

@@ -25,10 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy as sp
 
+from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.mixed2022.updates import eta, eta_m, eta_s
 from fltheory.theory.steps import Step, identity, sign
 
@@ -126,8 +128,12 @@ def two_way_stable(f: Fraction, c: Fraction, rate: Fraction, central: Fraction, 
     """Whether 2-way GT contracts on curvatures ``f``, ``c``; exact.  ``divisor``: eta (printed) unless named."""
     values = {lf: f, lc: c, qf: value(f, rate, steps), qc: value(c, central, steps), eta_s: server, eta_m: merge,
               k: rate * steps, j: (rate if divisor is None else divisor) * steps}  # fmt: skip
-    found = characteristic(two_way_matrix().subs({name: sp.Rational(str(number)) for name, number in values.items()}))
-    return roots_inside([Fraction(str(sp.Rational(entry))) for entry in found])
+    return roots_inside([number(entry, values) for entry in _two_way_characteristic()])
+
+
+@cache
+def _two_way_characteristic() -> tuple[Any, ...]:
+    return tuple(characteristic(two_way_matrix()))
 
 
 def value(curvature: Fraction, rate: Fraction, steps: int) -> Fraction:

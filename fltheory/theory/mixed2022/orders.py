@@ -174,22 +174,19 @@ ACCURACIES = {"f - f*": (1, 0), "|grad f|^2": (2, -2), "|grad f|": (1, -1), "|x 
 
 
 def unit(expression: sp.Expr, accuracy: str) -> Unit:
-    """The unit of a term, from the substitution symbol -> symbol times its unit; logarithms count as factors one.
+    """The unit of a term, from the powers of its symbols; logarithms count as factors one.
 
     Raises
     ------
-    ValueError : the summands of the term have different units.
+    ValueError : the summands of the term have different units, or one is no product of powers of the symbols above.
     """
-    loss, length = sp.symbols("E_unit L_unit", positive=True)
     units = {**UNITS, eps: ACCURACIES[accuracy]}
-    plain = sp.expand(expression.replace(sp.log, lambda _: sp.Integer(1)))
     found = set()
-    for term in sp.Add.make_args(plain):
-        scaled = term.subs(
-            {s: s * loss**p * length**q for s, (p, q) in units.items() if s in term.free_symbols}, simultaneous=True
-        )
-        powers = sp.powsimp(sp.simplify(scaled / term)).as_powers_dict()
-        found.add((sp.Rational(powers.get(loss, 0)), sp.Rational(powers.get(length, 0))))
+    for term in sp.Add.make_args(sp.expand(expression.replace(sp.log, lambda _: sp.Integer(1)))):
+        powers = {base: power for base, power in term.as_powers_dict().items() if not base.is_number}
+        if not powers.keys() <= units.keys():
+            raise ValueError(f"term {term} of {expression} is no product of powers of {', '.join(map(str, units))}")
+        found.add(tuple(sum((sp.Rational(x) * units[s][i] for s, x in powers.items()), sp.Integer(0)) for i in (0, 1)))
     if len(found) != 1:
         raise ValueError(f"the summands of {expression} have {len(found)} units; expected one")
     return Unit(*found.pop())

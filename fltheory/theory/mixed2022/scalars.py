@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -33,8 +34,26 @@ def number(expression: sp.Expr, values: Mapping[sp.Symbol, Fraction | int]) -> F
     ------
     ValueError : the value is not a rational number.
     """
-    exact = {symbol: sp.Rational(Fraction(x).numerator, Fraction(x).denominator) for symbol, x in values.items()}
-    value = sp.sympify(expression).xreplace(exact)
+    try:
+        return _value(sp.sympify(expression), values)
+    except (LookupError, ZeroDivisionError, NotImplementedError):  # rare: let sympy say what it is
+        exact = {symbol: sp.Rational(Fraction(x).numerator, Fraction(x).denominator) for symbol, x in values.items()}
+        value = sp.sympify(expression).xreplace(exact)
     if not isinstance(value, sp.Rational):
         raise ValueError(f"{expression} is {value} at {dict(values)}, which is not rational")
     return Fraction(int(value.p), int(value.q))
+
+
+def _value(expression: sp.Basic, values: Mapping[sp.Symbol, Fraction | int]) -> Fraction:
+    """Sums, products and whole powers in Python's fractions, many times faster than by substitution."""
+    if isinstance(expression, sp.Symbol):
+        return Fraction(values[expression])
+    if isinstance(expression, sp.Rational):
+        return Fraction(int(expression.p), int(expression.q))
+    if isinstance(expression, sp.Pow) and isinstance(expression.exp, sp.Integer):
+        return _value(expression.base, values) ** int(expression.exp)
+    if isinstance(expression, sp.Add):
+        return sum((_value(term, values) for term in expression.args), Fraction(0))
+    if isinstance(expression, sp.Mul):
+        return math.prod((_value(factor, values) for factor in expression.args), start=Fraction(1))
+    raise NotImplementedError(f"{expression} is neither a sum nor a product nor a whole power")

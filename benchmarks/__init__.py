@@ -1,0 +1,1 @@
+"""Measurements of the package, run from the repository root: ``python -m benchmarks.worst_case.NAME``."""

@@ -1,0 +1,1 @@
+"""Tables about the worst-case engine; each script writes ``results/benchmarks/NAME.json``."""

@@ -1,0 +1,64 @@
+"""Figures 1(b), 2(b), 3, 4 and 10 of Augenstein et al. (2022) on two generated languages, from results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fltheory.plotting import color_of, load_result, new_figure, save_figure
+from fltheory.plotting.style import draw_measured
+
+#: Weights of the users' and the server's text.
+BOTH, USERS, SERVER = (0.73, 0.27), (1.0, 0.0), (0.0, 1.0)
+ROUNDS = r"communication rounds  $t$"
+
+
+def curves(panel: Any, result: Any, labels: tuple[str, ...], first: int, weights: tuple[float, float], name: str) -> None:
+    """Medians of the loss (``first`` = 0) or the accuracy (2, with two quartile bands) on a mixture of the held-out texts."""
+    rounds = result["text/rounds"][0]
+    for label in labels:
+        values = result[f"text/{label}"]
+        mixture = weights[0] * values[:, first] + weights[1] * values[:, first + 1]
+        low, middle, high = np.quantile(mixture, (0.25, 0.5, 0.75), axis=0)
+        kind = label.split(",")[0]
+        common = result.settings["common"]
+        rate = common["higher eta"] if "," in label else common["eta"].get(kind)
+        eta = "" if rate is None else rf", $\eta$={rate:g}"
+        # languages differ more than algorithms: bands of all would hide each other
+        band = (low[1:], high[1:]) if first and label in ("FL only", "oracle") else (None, None)
+        draw_measured(panel, rounds[1:], middle[1:], *band, label=kind + eta, color=color_of(kind))
+    panel.set(xlabel=ROUNDS, ylabel=name)
+
+
+def main(output_dir: Path, data_dir: Path) -> None:
+    """Draw ``mixed_language.png``: medians over replicates; bands, where there are some, from first to third quartile."""
+    result = load_result(data_dir / "experiments" / "mixed_language.npz")
+    figure, axes = new_figure(2, 3, width=3.7, height=2.7)
+    everyone = ("PT", "1-w GT", "2-w GT", "FL only", "oracle")
+    curves(axes[0, 0], result, everyone, 2, BOTH, "accuracy")
+    axes[0, 0].set_title("both texts (Fig. 1b)", fontsize=9)
+    curves(axes[0, 1], result, everyone[:3], 0, BOTH, "held-out loss")
+    axes[0, 1].set_title("both texts (Fig. 2b)", fontsize=9)
+    curves(axes[0, 2], result, ("PT, eta=3", "1-w GT, eta=3", "2-w GT"), 0, BOTH, "held-out loss")
+    axes[0, 2].set_title("higher rates (Fig. 10)", fontsize=9)
+    titles = "the users' text (Fig. 4a)", "the server's text (Fig. 4b)"
+    for panel, weights, title in zip(axes[1], (USERS, SERVER), titles, strict=False):
+        curves(panel, result, everyone, 2, weights, "accuracy")
+        panel.set_title(title, fontsize=9)
+    panel, rounds = axes[1, 2], result["metrics/rounds"][0]
+    for key, color, name in (("G2", "#0072B2", r"$\tilde G_t^2$"), ("B2", "#D55E00", r"$\tilde B_t^2$")):
+        low, middle, high = np.quantile(result[f"metrics/{key}"], (0.25, 0.5, 0.75), axis=0)
+        draw_measured(panel, rounds, middle, low, high, label=name, color=color)
+        exact = np.median(result[f"metrics/exact {key}"], axis=0)
+        panel.plot(rounds, exact, ":", color=color, label=f"{name}, exact gradients", linewidth=1.6)
+    panel.set(yscale="log", xlabel=ROUNDS, ylabel="dissimilarity, K = 1")
+    panel.set_title("eq. (7), largest of 5 simulations (Fig. 3)", fontsize=9)
+    for panel in axes.flat:
+        panel.legend(frameon=False, fontsize=7)
+    save_figure(figure, output_dir / "mixed_language.png", dpi=100)
+
+
+if __name__ == "__main__":
+    main(Path("results/figures"), Path("results"))

@@ -1,0 +1,179 @@
+"""Table 1 of Augenstein et al. (2022): do its nine orders have the unit of a number of rounds (none)?
+
+Another unit of length or of the loss changes neither the run nor T; a term that it changes is misprinted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.reports import read
+from fltheory.theory.mixed2022 import orders as o
+
+DIM = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Table 1, Theorems B.1-B.3")
+ENTRIES = tuple((algorithm, case) for algorithm in o.ALGORITHMS for case in o.CASES)
+ANY = ("f - f*", "|grad f|^2", "|grad f|", "|x - x*|^2")
+
+
+def homogeneous(entries: Mapping[str, tuple[sp.Expr, ...]], accuracies: tuple[str, ...], logarithm: str) -> Evidence:
+    """Whether all terms of each entry are pure numbers under one of the readings of eps; the smallest failure is named."""
+    examined, numbers, faults = 0, {}, []
+    for name, terms in entries.items():
+        good = []
+        for accuracy in accuracies:
+            units = _units(terms, accuracy, logarithm)
+            examined += len(units)
+            if all(u.none for _, u in units):
+                good.append(accuracy)
+            else:
+                numbers[f"{name}, eps as {accuracy}"] = "; ".join(str(u) for _, u in units if not u.none)
+        if not good:
+            term, size, accuracy = _fault(terms, accuracies, logarithm)
+            faults.append(
+                f"{name}: {term} has the unit {size} with eps as {accuracy}: in other units of x (or f) "
+                f"the same run has another value "
+                "of the term, but the same T"
+            )
+    return read(
+        not faults,
+        method="substitution symbol -> symbol times its unit, term by term, exact exponents",
+        examined=examined,
+        counterexample=faults[0] if faults else "",
+        numbers=numbers,
+        valid_for="all values of the symbols",
+    )
+
+
+def _units(terms: tuple[sp.Expr, ...], accuracy: str, logarithm: str) -> list[tuple[sp.Expr, o.Unit]]:
+    """(term, unit) of every term and, where it is to count, of the argument of its logarithm."""
+    found = [(term, o.unit(term, accuracy)) for term in terms]
+    if logarithm == "argument":
+        found += [(term, u) for term in terms for u in o.log_units(term, accuracy)]
+    return found
+
+
+def _fault(terms: tuple[sp.Expr, ...], accuracies: tuple[str, ...], logarithm: str) -> tuple[sp.Expr, o.Unit, str]:
+    """The first term with a unit under the reading of eps that leaves the fewest."""
+    tried = {
+        accuracy: [pair for pair in _units(terms, accuracy, logarithm) if not pair[1].none] for accuracy in accuracies
+    }
+    best = min(tried, key=lambda accuracy: len(tried[accuracy]))
+    return (*tried[best][0], best)
+
+
+def printed_terms(
+    algorithm: str, case: str, dissimilarity: str = "printed", logarithm: sp.Expr | None = None
+) -> tuple[sp.Expr, ...]:
+    found = o.terms(algorithm, case)
+    if dissimilarity != "printed" and "dissimilarity" in found:
+        found["dissimilarity"] = sp.sympify(
+            dissimilarity, locals={str(s): s for s in (o.G, o.beta, o.D2, o.F, o.eps, o.mu)}
+        )
+    if logarithm is not None:
+        found["optimisation"] = found["optimisation"].subs(sp.log(1 / o.eps), logarithm)
+    return tuple(found.values())
+
+
+@claim(
+    "MX-T1-DIM.1",
+    **DIM,
+    statement=r"\text{1-w GT, 2-w GT, convex and non-convex: orders are pure numbers}",
+    printed=dict(plant="1"),
+    summary="The four orders of the Gradient Transfer methods without a logarithm have no unit, with "
+    "eps measuring f - f* (convex) and "
+    "|grad f|^2 (non-convex).",
+    controls=[
+        Control("one factor beta^(1/100) too many", dict(plant="beta**Rational(1,100)")),
+        Control("one factor D too many", dict(plant="sqrt(D_sq)")),
+    ],
+)
+def transfer_orders(plant: str) -> Evidence:
+    factor = sp.sympify(plant, locals={"beta": o.beta, "D_sq": o.D2})
+    entries = {
+        f"{a}, {c}": tuple(t * factor for t in printed_terms(a, c))
+        for a, c in ENTRIES
+        if a != "PT" and c != "strongly convex"
+    }
+    return homogeneous(entries, ANY, "argument")
+
+
+LOG = dict(**DIM, statement=r"\tfrac\beta\mu\log\tfrac1\epsilon,\ \tfrac{B^2\beta}\mu\log\tfrac1\epsilon")
+SC_ENTRIES = tuple((a, "strongly convex") for a in o.ALGORITHMS)
+
+
+def strongly_convex(logarithm: str, argument: str, plant: str) -> Evidence:
+    """The three orders of the strongly convex case."""
+    inner = sp.sympify(argument, locals={"mu": o.mu, "D_sq": o.D2, "eps": o.eps, "F": o.F})
+    factor = sp.sympify(plant, locals={"mu": o.mu})
+    entries = {
+        f"{a}, {c}": tuple(t * factor for t in printed_terms(a, c, logarithm=sp.log(inner, evaluate=False)))
+        for a, c in SC_ENTRIES
+    }
+    return homogeneous(entries, ("f - f*",), logarithm)
+
+
+logarithms = [
+    claim(
+        "MX-T1-DIM.2",
+        **LOG,
+        printed=dict(logarithm="factor", argument="1/eps", plant="1"),
+        summary="Strongly convex orders, logarithms (which the tilde hides) counted as factors one: pure numbers "
+        "with eps measuring f - f*.",
+        controls=[Control("mu one power too many", dict(plant="mu"))],
+    )(strongly_convex),
+    claim(
+        "MX-T1-DIM.2-S1",
+        **{**LOG, "statement": r"\tfrac\beta\mu\log\tfrac{\mu D^2}\epsilon"},
+        printed=dict(logarithm="argument", argument="mu*D_sq/eps", plant="1"),
+        summary="log(mu D^2/eps), which the explicit bound of Appendix D.2 gives.",
+        controls=[
+            Control("log(mu D/eps)", dict(argument="mu*sqrt(D_sq)/eps")),
+            Control("log(1/eps)", dict(argument="1/eps")),
+        ],
+    )(strongly_convex),
+]
+
+
+def parallel_order(case: str, dissimilarity: str) -> Evidence:
+    """One order of Parallel Training under all four readings of eps."""
+    return homogeneous({f"PT, {case}": printed_terms("PT", case, dissimilarity)}, ANY, "argument")
+
+
+REPAIRS = {"convex": "G*sqrt(beta)*D_sq/eps**(3/2)", "non-convex": "G*beta*F/eps**(3/2)"}
+NEAR = {"convex": "G*sqrt(beta)*sqrt(D_sq)/eps**(3/2)", "non-convex": "G*sqrt(beta)*F/eps**(3/2)"}
+parallel = []
+for number, case_ in ((3, "convex"), (4, "non-convex")):
+    _fixed = o.REPAIRED[case_]
+    parallel += [
+        claim(
+            f"MX-T1-DIM.{number}",
+            **DIM,
+            statement=o.order("PT", case_).latex(),
+            printed=dict(case=case_, dissimilarity="printed"),
+            summary=f"Parallel Training, {case_}: G sqrt(beta)/eps^(3/2) is no pure number whatever eps measures, "
+            f"the other two terms are.",
+            repair=f"MX-T1-DIM.{number}-R1",
+            controls=[Control("repaired term", dict(dissimilarity=REPAIRS[case_]), must="pass")],
+        )(parallel_order),
+        claim(
+            f"MX-T1-DIM.{number}-R1",
+            **DIM,
+            statement=rf"{sp.latex(_fixed)}",
+            printed=dict(case=case_, dissimilarity=REPAIRS[case_]),
+            summary=f"Parallel Training, {case_}: {REPAIRS[case_]} has no unit; it is what (beta G^2)^(1/3) "
+            f"({'D^2' if number == 3 else 'F'}/T)^(2/3) = eps "
+            f"{'' if number == 3 else '(times beta^(1/3)) '}gives.",
+            controls=[
+                Control("as printed", dict(dissimilarity="printed")),
+                Control("another power", dict(dissimilarity=NEAR[case_])),
+            ],
+        )(parallel_order),
+    ]
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

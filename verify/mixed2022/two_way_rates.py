@@ -1,0 +1,131 @@
+"""Theorem B.3 of Augenstein et al. (2022): explicit bounds for 2-way Gradient Transfer, from its own recursions.
+
+The recursions of MX-THMB3-S1.2 and MX-THMB3-S1.3, with eta' = 3e and e/2, are those of the lemmas that Appendix D.2 quotes for
+1-way GT (MX-AUX-L1, MX-AUX-L2).  D0^2 and F0 depend on how the augmenting gradients are started, which the paper leaves open.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.proved import decide
+from fltheory.theory.mixed2022 import one_round as o
+from fltheory.theory.mixed2022 import recursions as rec
+from fltheory.theory.mixed2022 import two_way_bounds as b
+from fltheory.theory.mixed2022 import two_way_line as line
+from fltheory.theory.mixed2022 import two_way_lower as lower
+from fltheory.theory.steps import Step, identity, inequality, sign
+
+R, F = sp.Rational, Fraction
+HYPOTHESES = (
+    "Assumption 4.1",
+    "E g_c = grad f_c, variance at most sigma_c^2",
+    "centre and clients draw independently, given the start of the round",
+    "f_f, f_c beta-smooth",
+    "eta_c = eta eta_s, eta_s >= 1, eta_m >= 1, eta_m eta_s >= sqrt(S), gt_c renewed with eta_c, J = K",
+)
+METHOD = (
+    "tower property over the rounds, telescoped recursion, the quoted lemma with eta' = decrease times e and the step that it "
+    "names; the start by smoothness; constants as rational functions"
+)
+VALID = (
+    "every N, S, K >= 1, dimension, noise law; Phi and Psi as in MX-THMB3-S1.2 and S1.3; e = eta_m K eta_c chosen for T as in the "
+    "quoted lemma, at most the printed one; D0^2 = D^2 and F0 = F if gt_f, gt_c start at the exact gradients; for gt = 0 "
+    "D0^2 = (5/4)(D^2 + (Gamma/(81 beta eta_m))^2), F0 = (5/4) max(F, Gamma^2/(64 beta eta_m^2)), "
+    "Gamma^2 = |grad f_f(x0)|^2 + |grad f_c(x0)|^2"
+)
+S2 = dict(kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Theorem B.3, a proof of its own")
+
+
+def starting(case: str) -> list[Step]:
+    """Both starts, and that the larger of F and the share of Gamma will do."""
+    kept = "strongly convex" if case != "non-convex" else case  # the start that keeps Gamma
+    return [*b.telescoped(case), *b.starts("gradients", case), *b.starts("zero", kept)]
+
+
+def sublinear(case: str, start: str, root: str, factor: str) -> Evidence:
+    """start beta D0^2/n + root sqrt(W D0^2/n), W = sigma^2/.. + sigma_c^2/.. over ``factor``; 27 and (2/3) sqrt(10), 48 and 16."""
+    own = b.SMOOTH_FORM if case == "non-convex" else b.CONVEX_FORM
+    start_own, root_own = (
+        1 / own[rec.h] / o.beta,
+        sp.sqrt(4 * own[rec.c] / b.W / (o.beta if case == "non-convex" else 1)),
+    )
+    exact = factor == "K*S,K"
+    found = sp.sympify(root)
+    steps = [
+        *starting(case),
+        sign("constant of the start", R(start) - start_own, ()),
+        sign("constant of the noise, squared", found**2 - root_own**2, ()),
+        Step(
+            "division of the variances", exact, f"the noise of the recursion is divided by K S and K, claimed {factor}"
+        ),
+    ]
+
+    def counterexample() -> str:
+        if exact:
+            return lower.bound_without_noise(case, F(start)) if all(s.verified for s in line.slow_steps()) else ""
+        verified = [*line.slow_steps(), *line.noise_floor_steps()]
+        return (
+            lower.bound_with_noise(case, float(R(start)), float(found), factor)
+            if all(s.verified for s in verified)
+            else ""
+        )
+
+    return decide(steps, counterexample, method=METHOD, valid_for=VALID, would_settle="smaller or larger constants")
+
+
+FACTORS = [
+    Control("sigma^2 over K^2 S", dict(factor="K*K*S,K")),
+    Control("sigma^2 over K S^2", dict(factor="K*S*S,K")),
+    Control("sigma_c^2 over K S", dict(factor="K*S,K*S")),
+]
+convex = claim(
+    "MX-THMB3-S2.1", **S2, statement=rf"\omega_t=1,\ D_0^2\ge\Phi^{{(0)}}:\quad {b.C_FINAL.latex()}",
+    summary="General convex: an explicit bound for 2-way GT, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
+    assumptions=(*HYPOTHESES, "f_f, f_c convex", "x* a minimiser of f", "e <= 1/(81 beta)"),
+    depends=("MX-THMB3-S1.2", "MX-AUX-L2"), printed=dict(case="convex", start="27", root="2*sqrt(10)/3", factor="K*S,K"),
+    controls=[Control("27 -> 5/2", dict(start="5/2")), *FACTORS],
+)(sublinear)  # fmt: skip
+non_convex = claim(
+    "MX-THMB3-S2.3", **S2, statement=rf"F_0\ge\Psi^{{(0)}}:\quad {b.NC_FINAL.latex()}",
+    summary="Without convexity: an explicit bound for 2-way GT, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
+    assumptions=(*HYPOTHESES, "f bounded below", "e <= 1/(24 beta)"),
+    depends=("MX-THMB3-S1.3", "MX-AUX-L2"), printed=dict(case="non-convex", start="48", root="16", factor="K*S,K"),
+    controls=[Control("48 -> 29/10", dict(start="29/10")), *FACTORS],
+)(sublinear)  # fmt: skip
+
+
+@claim(
+    "MX-THMB3-S2.2", **S2,
+    statement=rf"\omega_t=(1-\tfrac32\mu\tilde\eta)^{{-t}},\ D_0^2\ge\Phi^{{(0)}}:\quad {b.SC_FINAL.latex()}",
+    summary="Strongly convex: an explicit linear rate for 2-way GT up to noise, exponent mu T/(54 beta).",
+    assumptions=(*HYPOTHESES, "f_f, f_c mu-convex, mu > 0", "x* the minimiser of f", "e <= 1/(81 beta)", "T >= 27 beta/mu"),
+    depends=("MX-THMB3-S1.2", "MX-AUX-L1"), printed=dict(exponent="1/54"),
+    controls=[Control("exponent 1/54 -> 1/6", dict(exponent="1/6"))],
+)  # fmt: skip
+def strongly_convex(exponent: str) -> Evidence:
+    """Constants of MX-AUX-L1 with mu' = mu/2, eta_max = 1/(27 beta), c = (10/9) W."""
+    mu, c, h = b.CONVEX_FORM[rec.mu], b.CONVEX_FORM[rec.c], b.CONVEX_FORM[rec.h]
+    d, more, base = sp.symbols("d more base", positive=True)
+    steps = [
+        *starting("strongly convex"),
+        identity("start", 3 * mu, R(3, 2) * o.mu), identity("noise", c / mu, R(20, 9) * b.W / o.mu),
+        identity("logarithm", mu**2 * d / c, R(9, 40) * o.mu**2 * d / b.W),
+        sign("exponent", mu * h * o.beta / o.mu - R(exponent), ()),
+        inequality("a larger start only enlarges mu' d_0 q^n/(1 - q^n)", d * base, (d + more) * base, premises={},
+                   ranges=((d, 0, None), (more, 0, None), (base, 0, None))),
+    ]  # fmt: skip
+
+    def counterexample() -> str:
+        return lower.exponent_too_large(F(exponent)) if all(s.verified for s in line.geometric_steps()) else ""
+
+    return decide(steps, counterexample, method=METHOD, valid_for=VALID + ", T >= 27 beta/mu")
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

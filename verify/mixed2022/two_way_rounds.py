@@ -1,0 +1,222 @@
+"""Theorem B.3 of Augenstein et al. (2022): rounds of 2-way Gradient Transfer, for a proof of its own.
+
+The printed proof refers to SCAFFOLD, which 2-way GT is not (MX-THMB3-MAP).  Here: every round is a step of twice the effective
+step along the new averaged gradients, from a virtual point; Lyapunov functions of that point and of the errors of both
+augmenting gradients fall in every round, up to noise of size e^2 (sigma^2/(KS) + sigma_c^2/K), for all rates eta_c = eta eta_s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import sympy as sp
+
+import fltheory as fl
+from fltheory.evidence.mixed_one_round import Huber
+from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.reports import Report, settle
+from fltheory.theory.mixed2022 import two_way as t
+from fltheory.theory.mixed2022 import two_way_bounds as b
+from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.theory.mixed2022.two_way_instances import TwoWayRound
+from fltheory.theory.steps import Instance, Proof, equality
+
+R, F = sp.Rational, Fraction
+ZERO, ONE, HALF = F(0), F(1), F(1, 2)
+FLAT, FULL, KINK = Kinked(ZERO, ZERO), Kinked(ONE, ONE), Kinked(HALF, ONE)
+METHOD = (
+    "expectation given the start of the round of forms in w, G, q, a, M, n; Gram identity in commuting scalars (removes the "
+    "dimension); Jensen over the cohort and the local steps (removes N, S, K); induction over the local steps for the drift; "
+    "Lemma D.7 at the local points (convex), squares, and a remainder that is nonnegative coefficient by coefficient"
+)
+VALID = (
+    "every N, S, K >= 1, dimension and noise law; start of the round arbitrary; eta_m >= 1, eta_s >= 1, eta_c = eta eta_s, "
+    "gt_c renewed with eta_c (as printed if eta_s = 1)"
+)
+HYPOTHESES = (
+    "Assumption 4.1",
+    "E g_c = grad f_c, variance at most sigma_c^2",
+    "centre and clients draw independently, given the start of the round",
+    "f_f, f_c beta-smooth",
+    "eta_c = eta eta_s, eta_m >= 1, eta_s >= 1, gt_c renewed with eta_c, J = K",
+)
+S1 = dict(scope=Scope.GENERAL, source="Theorem B.3, a proof of its own")
+
+
+def scalar_problem(federated: Kinked, central: Kinked) -> fl.MixedProblem:
+    """The two quadratics (equal curvature on both sides) as a mixed problem of one client."""
+    clients = fl.QuadraticProblem([[[federated.left]]], [[-federated.slope]])
+    return fl.MixedProblem(clients, fl.QuadraticProblem([[[central.left]]], [[-central.slope]]))
+
+
+def virtual_instances(factor: Fraction, ratio: Fraction) -> Iterator[Instance]:
+    """Two rounds of the package against x - e (h+ + h) with h the sum of the averages of the gradients taken."""
+    federated, central_loss = Kinked(ONE, ONE, F(2)), Kinked(HALF, HALF, F(-1))
+    for steps, eta_m, eta_s in ((1, ONE, ONE), (2, F(2), ONE), (3, ONE, ONE), (2, ONE, F(2))):
+        eta, central = F(1, 12), F(1, 12) * eta_s * ratio
+        made = fl.TwoWayGradientTransfer(
+            steps, eta, central, eta_s, eta_m, divisor="as printed" if factor != 1 else "central step size"
+        )
+        models = fl.trajectory(scalar_problem(federated, central_loss), made, rounds=2, start=[ONE], exact=True).models[
+            :, 0
+        ]
+        first = TwoWayRound(federated, central_loss, ONE, ZERO, ZERO, eta_m * steps * central, steps, 1, eta_m, eta_s)
+        _, after, gt_c, gt_f = next(first.outcomes())
+        second = TwoWayRound(federated, central_loss, after, gt_c, gt_f, first.step, steps, 1, eta_m, eta_s)
+        name = f"f_f = {federated}, f_c = {central_loss}, x = 1, gt = 0, K = {steps}, eta = {eta}, eta_c = {central}, "
+        name += f"eta_m = {eta_m}, eta_s = {eta_s}"
+        yield equality(f"{name}: first model of the package against x - e (h+ + h)", F(models[1]), after)
+        yield equality(f"{name}: second", F(models[2]), next(second.outcomes())[1])
+
+
+@claim(
+    "MX-THMB3-S1.1", kind=Kind.IDENTITY, **S1,
+    statement=r"\eta_c=\eta\eta_s,\ e=\eta_mK\eta_c,\ h=\widetilde{g}_c+\widetilde{g}_f,\ z=x-eh:\quad x^+=x-e(h^++h),\quad"
+    r" z^+=z-2eh^+",
+    summary="With gt_c renewed by the rate eta_c both augmenting gradients are averages of the round's gradients, and a round is "
+    "a step of length 2e along their sum from a virtual point z.",
+    assumptions=("eta_c = eta eta_s", "J = K", "gt_c renewed with eta_c (the printed divisor eta if eta_s = 1)"),
+    printed=dict(factor="1", ratio="1"),
+    controls=[
+        Control("eta_c = 2 eta eta_s", dict(ratio="2")),
+        Control("gt_c renewed with eta, eta_c = 2 eta", dict(factor="2", ratio="2")),
+    ],
+)  # fmt: skip
+def virtual(factor: str, ratio: str) -> Evidence:
+    """``factor``: eta_c over the divisor, ``ratio``: eta_c/(eta eta_s)."""
+    proof = Proof(tuple(t.virtual_sequence(R(factor), R(ratio))))
+    report = Report("both renewals put into the update", "all rates with eta_c = eta eta_s, every K, J = K")
+    return settle(proof, lambda: virtual_instances(F(factor), F(ratio)), report)
+
+
+def starts(point: Fraction, losses: tuple[Kinked | Huber, Kinked | Huber]) -> Iterator[tuple[Fraction, Fraction]]:
+    """(gt_c, gt_f): exact, zero, opposite errors, a large common error."""
+    f_f, f_c = losses
+    exact_c, exact_f = f_c.gradient(point), f_f.gradient(point)
+    yield exact_c, exact_f
+    yield ZERO, ZERO
+    yield exact_c - 3, exact_f + 3
+    yield exact_c + 200, exact_f + 200
+
+
+def rounds(top: Fraction, *, convex: bool) -> Iterator[TwoWayRound]:
+    """Small rounds at the largest step, eta_m = 1 and 10: noise-free, with either noise, K S up to 2."""
+    flat = (FLAT, FLAT)
+    shapes: list[tuple[Kinked | Huber, Kinked | Huber, Fraction]] = [
+        (FULL, FULL, ONE), (*flat, ZERO), (FULL, FLAT, ZERO), (KINK, FULL, HALF), (FLAT, Huber(), ZERO),
+        (Kinked(ZERO, ONE, ONE), Kinked(ZERO, ONE, -ONE), ZERO),
+    ]  # fmt: skip
+    if not convex:
+        down = Kinked(-ONE, -ONE)
+        shapes += [(down, FULL, ZERO), (Kinked(-ONE, ONE), down, ZERO), (Kinked(ZERO, ZERO, ONE), FLAT, ZERO)]
+    for f_f, f_c, modulus in shapes:
+        for point in (ZERO, ONE, -HALF, F(40)):
+            for gt_c, gt_f in starts(point, (f_f, f_c)):
+                for eta_m, (steps, cohort), (client, centre) in (
+                    (ONE, (1, 1), (ZERO, ZERO)), (ONE, (2, 1), (ZERO, ZERO)), (ONE, (1, 1), (ONE, ONE)), (ONE, (2, 1), (ONE, ZERO)),
+                    (F(10), (1, 1), (ZERO, ZERO)), (F(2), (1, 2), (ONE, HALF)),
+                ):  # fmt: skip
+                    if (client or centre) and (abs(gt_c) > 100 or point == -HALF):
+                        continue
+                    yield TwoWayRound(
+                        f_f, f_c, point, gt_c, gt_f, top, steps, cohort, eta_m, ONE, client, centre, modulus
+                    )
+
+
+def scattered(step: Fraction, noise: Fraction) -> Instance:
+    """f_f = min(0, x)^2/2, f_c = 0, x = eta/2, gt = 0, K = 2, client noise +-1, eta_m = eta_s = 1, S > 80/e clients.
+
+    A local point is at x - eta with probability 1/2, where the gradient is -eta/2, so that E h+ = -eta/8; all x >= 0 are
+    minimisers, x* = 0.  Left: E|z+ - x*|^2 without 4 e^2 E|h+|^2 and the errors, a lower bound.
+    """
+    eta, many = step / 2, int(8 * noise / step) + 1
+    point = eta / 2
+    text = f"f_f = min(0, x)^2/2, f_c = 0, x = {point}, gt = 0, K = 2, S = {many}, e = {step}, client noise +-1 (left: lower bound)"
+    return Instance(text, point**2 + 4 * step * point * eta / 8, point**2 + noise * step**2 / (2 * many))
+
+
+def scattered_smooth(step: Fraction, decrease: Fraction, noise: Fraction) -> Instance:
+    """f_f = max(0, x)^2/2, f_c = -s x, s = eta/12, x = -eta/2, gt at the gradients, K = 2, client noise +-1, eta_m = eta_s = 1.
+
+    A local point is at x + eta (s + 1) with probability 1/2, so that E h+ = -s + eta (1/8 + s/4), while grad f(x) = -s.  Left:
+    E f(z+) - f(z) without the errors and with f >= -s x, a lower bound; z = x + e s < 0.
+    """
+    eta, slope = step / 2, step / 24
+    many = int(2 * noise * step / slope**2) + 1
+    text = f"f_f = max(0, x)^2/2, f_c = -{slope} x, x = {-eta / 2}, gt at the gradients, K = 2, S = {many}, e = {step}, "
+    mean = eta * (F(1, 8) + slope / 4) - slope
+    right = noise * step**2 / (2 * many) - decrease * step * slope**2
+    return Instance(text + "client noise +-1 (left: lower bound)", 2 * step * slope * mean, right)
+
+
+@claim(
+    "MX-THMB3-S1.2", kind=Kind.EXPECTATION, **S1, statement=rf"{b.PHI}:\quad {b.CVX_REC.latex()}",
+    summary="One round, convex and strongly convex: Phi = E[|z - x*|^2 + 3 e^2 |h - grad f(x)|^2 + (e^2/(5 eta_m^2)) "
+    "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2)] falls by 3 e (f(x) - f*), up to noise.",
+    assumptions=(*HYPOTHESES, "f_f, f_c mu-convex, mu >= 0", "x* a minimiser of f", "e <= 1/(81 beta)",
+                 "eta_m eta_s >= sqrt(S), or S e <= (eta_m eta_s)^2/(81 beta)"),
+    depends=("MX-THMB3-S1.1", "MX-LEMD11-S10", "MX-LEMD7", "MX-PROPD6"),
+    quick=False, printed=dict(contraction="3/2", decrease="3", noise="10", first="3", second="1/5", top="1/81", widths="sqrt(S)"),
+    controls=[
+        Control("noise 10 -> 7", dict(noise="7")),
+        Control("decrease 3 -> 41/10", dict(decrease="41/10")),
+        Control("contraction 3/2 -> 51/10", dict(contraction="51/10")),
+        Control("without the error of h", dict(first="0")),
+        Control("without the errors of gt_f and gt_c", dict(second="0")),
+        Control("e up to 1/beta", dict(top="1")),
+        Control("eta_m = eta_s = 1, every S", dict(widths="1")),
+    ],
+)  # fmt: skip
+def convex_recursion(
+    contraction: str, decrease: str, noise: str, first: str, second: str, top: str, widths: str
+) -> Evidence:
+    """Proof from :func:`fltheory.theory.mixed2022.two_way.convex_round`; instances at the largest step."""
+    weights = (R(first), R(second))
+    steps = t.convex_round(R(contraction), R(decrease), R(noise), weights, R(top))
+    proof = Proof((*steps, *b.cohorts(widths, R(top))))
+    own = (F(first), F(second))
+
+    def instances() -> Iterator[Instance]:
+        for item in rounds(F(top), convex=True):
+            yield Instance(str(item), *item.convex_sides(F(contraction), F(decrease), F(noise), own))
+        if widths != "sqrt(S)":
+            yield scattered(F(top), F(noise))
+
+    return settle(proof, instances, Report(METHOD, VALID + ", e <= 1/(81 beta), S e <= (eta_m eta_s)^2/(81 beta)"))
+
+
+@claim(
+    "MX-THMB3-S1.3", kind=Kind.EXPECTATION, **S1, statement=rf"{b.PSI}:\quad {b.NC_REC.latex()}",
+    summary="One round without convexity: Psi = E[f(z) - inf f + beta e^2 (7/2 |h - grad f(x)|^2 + 3/(2 eta_m^2) "
+    "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2))] falls by e |grad f(x)|^2/2, up to noise.",
+    assumptions=(*HYPOTHESES, "f bounded below", "e <= 1/(24 beta)", "eta_m eta_s >= sqrt(S), or S e <= (eta_m eta_s)^2/(24 beta)"),
+    depends=("MX-THMB3-S1.1", "MX-LEMD13-S7"),
+    quick=False, printed=dict(decrease="1/2", noise="16", first="7/2", second="3/2", top="1/24", widths="sqrt(S)"),
+    controls=[
+        Control("noise 16 -> 9", dict(noise="9")),
+        Control("decrease 1/2 -> 201/100", dict(decrease="201/100")),
+        Control("without the errors of gt_f and gt_c", dict(second="0")),
+        Control("without the error of h", dict(first="0")),
+        Control("e up to 1/beta", dict(top="1")),
+        Control("eta_m = eta_s = 1, every S", dict(widths="1")),
+    ],
+)  # fmt: skip
+def smooth_row(decrease: str, noise: str, first: str, second: str, top: str, widths: str) -> Evidence:
+    """Proof from :func:`fltheory.theory.mixed2022.two_way.smooth_round`; instances at the largest step."""
+    steps = t.smooth_round(R(decrease), R(noise), (R(first), R(second)), R(top))
+    proof = Proof((*steps, *b.cohorts(widths, R(top))))
+
+    def instances() -> Iterator[Instance]:
+        for item in rounds(F(top), convex=False):
+            yield Instance(str(item), *item.smooth_sides(F(decrease), F(noise), (F(first), F(second))))
+        if widths != "sqrt(S)":
+            yield scattered_smooth(F(top), F(decrease), F(noise))
+
+    return settle(proof, instances, Report(METHOD, VALID + ", e <= 1/(24 beta), S e <= (eta_m eta_s)^2/(24 beta)"))
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)
