@@ -90,6 +90,11 @@ def test_a_variant_with_parts_is_as_good_as_its_worst_part_and_counts_for_nothin
     assert structure_problems(["LI-LEM3", "LI-LEM3-S9.1", "LI-LEM3-S9.2"]) == {}
 
 
+def test_the_order_does_not_depend_on_that_of_the_rows() -> None:
+    rows = ["LI-LEM3[eta = 0.06]", "LI-LEM3[eta = 0.6]", "LI-LEM3.10", "LI-LEM3.9"]
+    assert ids.in_order(rows) == ids.in_order(rows[::-1]) == sorted(rows, key=lambda x: (x[7] == "[", x != "LI-LEM3.9", x))
+
+
 def test_the_printed_proof_is_as_good_as_its_worst_step() -> None:
     steps = ("LI-IND1", "LI-IND2")
     theorem = row("LI-LEM3", proof_steps=list(steps))
