@@ -16,6 +16,7 @@ from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.mixed2022 import heterogeneous as h
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.theory.mixed2022.two_way_instances import Mean, TwoWayRound
 
 ONE, HALF, THIRD = Fraction(1), Fraction(1, 2), Fraction(1, 3)
 
@@ -71,3 +72,17 @@ def test_facts_need_the_factor_k() -> None:
 def test_copies_need_full_participation() -> None:
     with pytest.raises(ValueError, match="repeated=4"):
         ClientsRound(leaning(HALF), Kinked(ONE, ONE), ONE, ONE, repeated=4)
+
+
+@pytest.mark.parametrize("cohort", [1, 2])
+def test_two_way_rounds_of_clients_that_differ(cohort: int) -> None:
+    """Against exact moments of the algorithm, started at the exact gradients."""
+    losses = tuple(Kinked(ONE, ONE, slope) for slope in (ONE, -ONE))
+    item = TwoWayRound(Mean(losses), Kinked(HALF, HALF), THIRD, THIRD / 2, THIRD, Fraction(1, 20), 2, cohort, spread=ONE)
+    clients = QuadraticProblem(np.array([[[ONE]]] * 2, dtype=object), np.array([[-ONE], [ONE]], dtype=object))
+    centre = QuadraticProblem(np.array([[[HALF]]], dtype=object), np.array([[Fraction(0)]], dtype=object))
+    scheme = fl.Full() if cohort == 2 else fl.SchemeII(1)
+    method = fl.TwoWayGradientTransfer(2, Fraction(1, 40), Fraction(1, 40), initial="gradients", participation=scheme)
+    found = fl.moments(MixedProblem(clients, centre), method, rounds=1, start=np.array([THIRD]), exact=True)
+    assert sum(p * x**2 for p, x, _, _ in item.outcomes()) == found.squared_distance[1]
+    assert item.noise == 1 / Fraction(cohort)

@@ -115,7 +115,7 @@ noniid_rows = [
         **NONIID,
         printed=dict(factor="K"),
         statement=r"\tfrac{K\sigma_f^2}{KS}=\tfrac{\sigma_f^2}S",
-        depends=("MX-HET.1W", "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "MX-HET.2W[eta_s at least sqrt(S)]"),
+        depends=("MX-HET.1W", "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "MX-HET.2W[eta_s eta_m at least sqrt(S)]"),
         summary="The extended orders have the same form: one more term, sigma_f^2/S in place of sigma^2/(KS), "
         "which falls with S and not with K. How large it is depends on sigma_f, which is not printed.",
         controls=[Control("sigma_f^2 instead of K sigma_f^2", dict(factor="1"))],

@@ -1,5 +1,7 @@
 """Section 4.2 of Augenstein et al. (2022), heterogeneous clients: is only K sigma_f^2 added for Parallel Training and 2-way GT?
 
+With eta_s eta_m >= sqrt(S) it is, by their recursions; with eta_s = eta_m = 1 it is not, by fixed points:
+
 Noise-free, every client in every round (S = N), S copies of two clients f_f'(x) +- psi(x) with psi between -1/2 and 1/2, so
 that sigma_f^2 <= 1/4 for all x; |x| <= 1/2 has curvatures 3/2 and 1/2, slopes +-1/4 at x* = 0, and the rounds below stay
 there.  The added term is etat sigma_f^2/S in the error at a constant step.  f_c = x^2/2, so that G = 0 and B = 1 (w_f = 1/2).
@@ -7,7 +9,10 @@ there.  The added term is etat sigma_f^2/S in the error at a constant step.  f_c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from math import ceil, isqrt
 
 import numpy as np
@@ -16,14 +21,19 @@ import sympy as sp
 import fltheory as fl
 from fltheory.evidence.exact_search import Search
 from fltheory.evidence.mixed_one_round import evaluated, settle
-from fltheory.evidence.mixed_parallel_round import different_clients, wide_cohort
+from fltheory.evidence.mixed_parallel_round import different_clients, root, wide_cohort
 from fltheory.evidence.model import Claim, Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.reports import Report
+from fltheory.evidence.reports import settle as settle_report
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.mixed2022 import heterogeneous as h
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022 import parallel as p
-from fltheory.theory.steps import Step
+from fltheory.theory.mixed2022 import two_way_bounds as two_way
+from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.theory.mixed2022.two_way_instances import Mean, TwoWayRound
+from fltheory.theory.steps import Instance, Proof, Step
 
 HALF, STEPS = Fraction(1, 2), 2
 ETAT = Fraction(1, 200)  # below every limit of Table 3 for beta = 3/2, B = 1
@@ -110,7 +120,7 @@ def parallel_recursion(factor: str, wide: bool) -> Evidence:
     )  # fmt: skip
 
 
-LARGE = {"PT": "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "2W": "MX-HET.2W[eta_s at least sqrt(S)]"}
+LARGE = {"PT": "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "2W": "MX-HET.2W[eta_s eta_m at least sqrt(S)]"}
 parallel_bounded = claim(
     LARGE["PT"], kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Section 4.2, and Theorem B.1",
     statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad" + p.CONVEX_RECURSION.latex() + r",\quad"
@@ -125,12 +135,59 @@ parallel_bounded = claim(
     controls=[Control("sigma_f^2 without K", dict(factor="1/2")), Control("no sigma_f^2", dict(factor="0")),
               Control("eta_s = eta_m = 1, many clients", dict(wide=False))],
 )(parallel_recursion)  # fmt: skip
+
+
+def two_way_instances(top: Fraction, factor: Fraction, *, convex: bool) -> Iterator[Instance]:
+    """Rounds of two or three clients whose gradients keep their distances, gt at the gradients, largest step, eta_s >= sqrt(S)."""
+    weights = (Fraction(3), Fraction(1, 5)) if convex else (Fraction(7, 2), Fraction(3, 2))
+    curvatures = [(2 * HALF, 2 * HALF), (0 * HALF, 0 * HALF), (HALF, 2 * HALF)] + ([] if convex else [(-2 * HALF, 2 * HALF)])
+    centres = (Kinked(2 * HALF, 2 * HALF), Kinked(0 * HALF, 0 * HALF))
+    for (left, right), slopes, central in product(curvatures, ((2 * HALF, -2 * HALF), (2 * HALF, -HALF, -HALF)), centres):
+        clients = Mean(tuple(Kinked(left, right, slope) for slope in slopes))
+        spread = sum((s * s for s in slopes), start=0 * HALF) / len(slopes)
+        for S, K, x, (client, centre) in product((1, 2), (1, 2), (0 * HALF, 2 * HALF), ((0 * HALF, 0 * HALF), (HALF, 2 * HALF))):
+            modulus = max(0 * HALF, min(left, right, central.left)) if convex else 0 * HALF
+            item = TwoWayRound(clients, central, x, central.gradient(x), clients.gradient(x), top, K, S, 2 * HALF, root(S), client,
+                               centre, modulus, factor * spread)  # fmt: skip
+            text = str(replace(item, spread=spread))
+            if convex:
+                yield Instance(text, *item.convex_sides(3 * HALF, Fraction(3), Fraction(10), weights))
+            else:
+                yield Instance(text, *item.smooth_sides(HALF, Fraction(16), weights))
+
+
+def two_way_recursion(factor: str, wide: bool) -> Evidence:
+    """MX-THMB3-S1.2 and -S1.3 with sigma^2 + factor K sigma_f^2 in place of sigma^2; ``wide``: eta_s eta_m >= sqrt(S)."""
+    if not wide:
+        return floors("1", ("2-w GT",), "1")
+    share = Fraction(factor)
+    proof = Proof(tuple(h.transfer(sp.Rational(factor) * o.K)))
+
+    def instances() -> Iterator[Instance]:
+        yield from two_way_instances(Fraction(1, 81), share, convex=True)
+        yield from two_way_instances(Fraction(1, 24), share, convex=False)
+
+    return settle_report(proof, instances, Report(
+        "n + q has the properties that the proofs of MX-THMB3-S1.2, -S1.3 use of n, with sigma^2 + K sigma_f^2; power-sum "
+        "reduction for the cohort (any N, S), tower property, mean and deviation over clients for the first directions; D.7 and "
+        "the drift for each client's own loss, averaged",
+        "every N, S <= N, K, dimension, noise law; steps and rates as in MX-THMB3-S1.2, -S1.3"))  # fmt: skip
+
+
 two_way_bounded = claim(
-    LARGE["2W"], **HET, printed=dict(server="sqrt(S)", names=("2-w GT",), constant="1"),
-    summary="2-way Gradient Transfer: with eta_s = sqrt(S) (the condition of 1-way GT) the clients' steps shrink like 1/sqrt(S), "
-    "and the error left by their drift stays below etat sigma_f^2/S on the family (it falls like 1/S), for S up to 4096.",
-    controls=[Control("eta_s = 1", dict(server="1"))],
-)(floors)  # fmt: skip
+    LARGE["2W"], kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Section 4.2, and Theorem B.3",
+    statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad" + two_way.CVX_REC.latex() + r",\quad"
+    + two_way.NC_REC.latex(),
+    assumptions=("E g_i = grad f_i, variance at most sigma^2", "E g_c = grad f_c, variance at most sigma_c^2",
+                 "(1/N) sum_i |grad f_i - grad f_f|^2 <= sigma_f^2 everywhere", "f_i, f_c beta-smooth (and mu-convex in the first)",
+                 "eta_c = eta eta_s, eta_s, eta_m >= 1, eta_s eta_m >= sqrt(S), gt_c renewed with eta_c, J = K",
+                 "uniform cohort without replacement, fresh independent batches"),
+    printed=dict(factor="1", wide=True), depends=("MX-THMB3-S1.2", "MX-THMB3-S1.3"), quick=False,
+    summary="2-way Gradient Transfer with eta_s eta_m >= sqrt(S): both recursions, and so the rates MX-THMB3-S2.1 to S2.3, hold "
+    "for clients that differ when sigma^2 becomes sigma^2 + K sigma_f^2, with the same constants.",
+    controls=[Control("sigma_f^2 without K, or less", dict(factor="1/4")), Control("no sigma_f^2", dict(factor="0")),
+              Control("eta_s = eta_m = 1, many clients", dict(wide=False))],
+)(two_way_recursion)  # fmt: skip
 
 
 def admitted(part: str, name: str, about: str) -> Claim:

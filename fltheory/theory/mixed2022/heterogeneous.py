@@ -96,3 +96,11 @@ def parallel_training(factor: sp.Expr) -> list[Step]:
             ranges=((o.K, 1, None), (o.S, 1, None), (o.V, 0, None), (SPREAD, 0, None), (o.e, 0, None)),
         ),
     ]  # fmt: skip
+
+
+def transfer(factor: sp.Expr) -> list[Step]:
+    """The same for 2-way GT, whose clients' first directions are grad f_i(x) + gt_c, gt_c known at the start of the round."""
+    g, mean, deviation, known = sp.symbols("g g_mean g_dev known")
+    average = Averages({g: (mean, deviation)}, common_vectors=(mean, known))
+    shifted = identity("first directions with gt_c", average.of((g + known) ** 2), (mean + known) ** 2 + deviation**2)
+    return [*parallel_training(factor), shifted]

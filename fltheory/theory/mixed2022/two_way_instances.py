@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import Protocol
 
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
@@ -21,6 +21,22 @@ class Loss(Protocol):
     def value(self, t: Fraction) -> Fraction: ...
 
     def gradient(self, t: Fraction) -> Fraction: ...
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of the losses of clients that differ."""
+
+    losses: tuple[Loss, ...]
+
+    def value(self, t: Fraction) -> Fraction:
+        return sum((loss.value(t) for loss in self.losses), start=ZERO) / len(self.losses)
+
+    def gradient(self, t: Fraction) -> Fraction:
+        return sum((loss.gradient(t) for loss in self.losses), start=ZERO) / len(self.losses)
+
+    def __str__(self) -> str:
+        return f"the mean of {'; '.join(map(str, self.losses))}"
 
 
 #: A path's probability and its average gradient.
@@ -42,7 +58,11 @@ def averages(
 
 @dataclass(frozen=True)
 class TwoWayRound:
-    """``step`` is e = eta_m K eta_c, ``client`` and ``centre`` are the sizes of the noises; x* = 0 where there is one."""
+    """``step`` is e = eta_m K eta_c, ``client`` and ``centre`` are the sizes of the noises; x* = 0 where there is one.
+
+    A federated loss that is a :class:`Mean` has one client per loss, of whom ``cohort`` are drawn without replacement;
+    ``spread`` is their sigma_f^2.
+    """
 
     federated: Loss
     central: Loss
@@ -57,13 +77,14 @@ class TwoWayRound:
     client: Fraction = ZERO
     centre: Fraction = ZERO
     modulus: Fraction = ZERO
+    spread: Fraction = ZERO
 
     def __str__(self) -> str:
         text = f"f_f = {self.federated}, f_c = {self.central}, x = {self.point}, gt_c = {self.from_centre}, gt_f = "
         text += (
             f"{self.from_clients}, K = {self.steps}, S = {self.cohort}, eta_m = {self.eta_m}, eta_s = {self.eta_s}, "
         )
-        text += f"e = {self.step}, beta = 1"
+        text += f"e = {self.step}, beta = 1" + (f", sigma_f^2 = {self.spread}" if self.spread else "")
         text += f", client noise +-{self.client}" if self.client else ""
         return text + (f", central noise +-{self.centre}" if self.centre else "")
 
@@ -74,12 +95,14 @@ class TwoWayRound:
         """(probability, x+, gt_c+, gt_f+)."""
         rate = self.step / (self.eta_m * self.steps)
         centre = list(averages(self.central, self.point, self.from_clients, rate, self.steps, self.centre))
-        one = list(averages(self.federated, self.point, self.from_centre, rate / self.eta_s, self.steps, self.client))
+        losses = self.federated.losses if isinstance(self.federated, Mean) else (self.federated,)
+        own = [list(averages(loss, self.point, self.from_centre, rate / self.eta_s, self.steps, self.client)) for loss in losses]
+        cohorts = list(combinations(own, self.cohort)) if len(own) > 1 else [(own[0],) * self.cohort]
         old = self.from_centre + self.from_clients
         for p, gt_c in centre:
-            for chosen in product(one, repeat=self.cohort):
+            for chosen in (way for members in cohorts for way in product(*members)):
                 gt_f = sum((g for _, g in chosen), start=ZERO) / self.cohort
-                probability = p
+                probability = p / len(cohorts)
                 for share, _ in chosen:
                     probability *= share
                 yield probability, self.point - self.step * (gt_c + gt_f + old), gt_c, gt_f
@@ -98,8 +121,9 @@ class TwoWayRound:
 
     @property
     def noise(self) -> Fraction:
-        """sigma^2/(KS) + sigma_c^2/K."""
-        return self.client**2 / (self.steps * self.cohort) + self.centre**2 / self.steps
+        """(sigma^2 + K sigma_f^2)/(KS) + sigma_c^2/K."""
+        clients = self.client**2 + self.steps * self.spread
+        return clients / (self.steps * self.cohort) + self.centre**2 / self.steps
 
     def admissible(self, top: Fraction) -> bool:
         """beta e <= top and beta e S/(eta_m eta_s)^2 <= top."""
