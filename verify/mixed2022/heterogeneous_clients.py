@@ -77,7 +77,7 @@ def worst(*searches: Search) -> Search:
     return Search(sum(s.examined for s in searches), found.worst, found.counterexample)
 
 
-def recursions(factor: sp.Expr) -> list[Step]:
+def recursions(factor: sp.Expr, server: str) -> list[Step]:
     """MX-CVX-REC-S1 and MX-NC-REC-S2 once more, for every variance sigma^2 >= 0; then for the larger one."""
     two, eight = sp.Integer(2), sp.Integer(8)
     found = []
@@ -85,7 +85,8 @@ def recursions(factor: sp.Expr) -> list[Step]:
         (o.LEMMA_D10_SHARP, a.cvx_drift(eight, two, two), a.CVX_REC_SHARP, R(1, 8), 8 / (5 * o.S)),
         (o.LEMMA_D12_SHARP, a.nc_drift(two, two, two), a.NC_REC_SHARP, R(1, 18), 1 / o.S),
     ):
-        general = a.recursion(lemma.expression, inside, target.expression, top, largest)
+        reach = largest if server != "1" else sp.Integer(1)
+        general = a.recursion(lemma.expression, inside, target.expression, top, reach)
         found.append(general)
     return [*found, sign("sigma^2 + factor sigma_f^2 is a variance", h.enlarged(o.V, factor), ((o.V, 0, None), (o.K, 1, None),
                          (h.SPREAD, 0, None)))]  # fmt: skip
@@ -94,9 +95,7 @@ def recursions(factor: sp.Expr) -> list[Step]:
 def bounds(factor: str, server: str) -> Evidence:
     """Update, drift, both recursions with the factor in front of sigma_f^2."""
     size = sp.sympify(factor, locals={"K": o.K})
-    steps = [*h.facts(size), *recursions(size)]
-    if server == "1":
-        steps.append(Step("eta_s >= sqrt(S)", False, "not assumed"))
+    steps = [*h.facts(size), *recursions(size, server)]
     small = R(1, 1000)
     update = h.enlarged(o.LEMMA_D9_SHARP.expression.subs(o.b, small), size)
     eighth, eighteenth = Fraction(1, 8), Fraction(1, 18)

@@ -16,7 +16,6 @@ from fltheory.evidence.mixed_parallel_round import ParallelRound, opposed, round
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022 import parallel as p
-from fltheory.theory.steps import Step
 
 R = sp.Rational
 HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f, f_c beta-smooth",
@@ -33,7 +32,7 @@ VALID = "every N, S <= N, K >= 1, dimension, G >= 0, B >= 1, all noise laws"
 def instances(case: str, top: Fraction, wide: bool) -> list[ParallelRound]:
     convex = case == "convex"
     found = [*rounds(top, convex=convex)[::5], *opposed(top)]
-    return found if wide else wide_cohort(top)
+    return found if wide else [*found, *wide_cohort(top)]
 
 
 def recursion(case: str, decrease: str, noise: str, dissimilarity: str, contraction: str, top: str, wide: bool) -> Evidence:
@@ -42,8 +41,7 @@ def recursion(case: str, decrease: str, noise: str, dissimilarity: str, contract
         left, right = o.near, p.convex(R(decrease), R(noise), R(dissimilarity), R(contraction))
     else:
         left, right = o.gain, p.smooth(R(decrease), R(noise), R(dissimilarity))
-    steps: list[Step] = p.recursion(case, right, R(top))
-    steps += [] if wide else [Step("eta_s eta_m >= sqrt(S)", False, "not assumed")]
+    steps = p.recursion(case, right, R(top), wide)
     return settle(steps, evaluated(left, right, instances(case, Fraction(top), wide)), method=REDUCTION, valid_for=VALID)  # type: ignore[arg-type]
 
 

@@ -33,7 +33,7 @@ from fltheory.theory.mixed2022 import parallel as p
 from fltheory.theory.mixed2022 import two_way_bounds as two_way
 from fltheory.theory.mixed2022.convex import Kinked
 from fltheory.theory.mixed2022.two_way_instances import Mean, TwoWayRound
-from fltheory.theory.steps import Instance, Proof, Step
+from fltheory.theory.steps import Instance, Proof
 
 HALF, STEPS = Fraction(1, 2), 2
 ETAT = Fraction(1, 200)  # below every limit of Table 3 for beta = 3/2, B = 1
@@ -104,12 +104,12 @@ def parallel_recursion(factor: str, wide: bool) -> Evidence:
     """MX-THMB1-S1 and -S2 with sigma^2 + factor sigma_f^2 in place of sigma^2; ``wide``: eta_s eta_m >= sqrt(S)."""
     size = sp.sympify(factor, locals={"K": o.K})
     larger = p.nu + size * h.SPREAD / (o.K * o.S)
-    steps = [*h.parallel_training(size), *([] if wide else [Step("eta_s eta_m >= sqrt(S)", False, "not assumed")])]
+    steps = h.parallel_training(size, wide)
     convex, smooth = (bound.expression.subs(p.nu, larger) for bound in (p.CONVEX_RECURSION, p.SMOOTH_RECURSION))
     found = [evaluated(o.near, convex, different_clients(Fraction(1, 8), convex=True)),
              evaluated(o.gain, smooth, different_clients(Fraction(1, 9), convex=False))]  # fmt: skip
     if not wide:
-        found = [evaluated(o.near, convex, wide_cohort(Fraction(1, 8)))]
+        found.append(evaluated(o.near, convex, wide_cohort(Fraction(1, 8))))
     worst = min(found, key=lambda s: s.worst)
     return settle(
         steps, Search(sum(s.examined for s in found), worst.worst, worst.counterexample),
@@ -156,10 +156,8 @@ def two_way_instances(top: Fraction, factor: Fraction, *, convex: bool) -> Itera
                 yield Instance(text, *item.smooth_sides(HALF, Fraction(16), weights))
 
 
-def two_way_recursion(factor: str, wide: bool) -> Evidence:
-    """MX-THMB3-S1.2 and -S1.3 with sigma^2 + factor K sigma_f^2 in place of sigma^2; ``wide``: eta_s eta_m >= sqrt(S)."""
-    if not wide:
-        return floors("1", ("2-w GT",), "1")
+def two_way_recursion(factor: str) -> Evidence:
+    """MX-THMB3-S1.2 and -S1.3 with sigma^2 + factor K sigma_f^2 in place of sigma^2."""
     share = Fraction(factor)
     proof = Proof(tuple(h.transfer(sp.Rational(factor) * o.K)))
 
@@ -182,11 +180,10 @@ two_way_bounded = claim(
                  "(1/N) sum_i |grad f_i - grad f_f|^2 <= sigma_f^2 everywhere", "f_i, f_c beta-smooth (and mu-convex in the first)",
                  "eta_c = eta eta_s, eta_s, eta_m >= 1, eta_s eta_m >= sqrt(S), gt_c renewed with eta_c, J = K",
                  "uniform cohort without replacement, fresh independent batches"),
-    printed=dict(factor="1", wide=True), depends=("MX-THMB3-S1.2", "MX-THMB3-S1.3"), quick=False,
+    printed=dict(factor="1"), depends=("MX-THMB3-S1.2", "MX-THMB3-S1.3"), quick=False,
     summary="2-way Gradient Transfer with eta_s eta_m >= sqrt(S): both recursions, and so the rates MX-THMB3-S2.1 to S2.3, hold "
     "for clients that differ when sigma^2 becomes sigma^2 + K sigma_f^2, with the same constants.",
-    controls=[Control("sigma_f^2 without K, or less", dict(factor="1/4")), Control("no sigma_f^2", dict(factor="0")),
-              Control("eta_s = eta_m = 1, many clients", dict(wide=False))],
+    controls=[Control("sigma_f^2 without K, or less", dict(factor="1/4")), Control("no sigma_f^2", dict(factor="0"))],
 )(two_way_recursion)  # fmt: skip
 
 

@@ -131,12 +131,13 @@ def enough(case: str, term: str) -> Evidence:
 
 
 def chosen(case: str, merging: str) -> Evidence:
-    """The order without a dissimilarity term; ``merging``: eta_m as large as needed, or 1."""
-    if merging == "1":
-        return at_one(case, "0*G")
+    """The order without a dissimilarity term; ``merging``: eta_m as large as needed, or 1, where a lower bound is known."""
+    value = r.LARGE_MERGING[case] if merging == "large" else sp.Integer(1)
     term = r.pieces(case)["dissimilarity"].subs(r.v, 1) / R(r.CONSTANTS[case][1])
     proof = Proof((*r.steps(case, r.PARTS[case]), *r.one_round_more(case), *r.against_order(case, term),
-                   *r.without_dissimilarity(case)))  # fmt: skip
+                   *r.without_dissimilarity(case, value)))  # fmt: skip
+    if not proof.complete and merging == "1":
+        return at_one(case, "0*G")
     if not proof.complete:
         words = f"the proof stops at {proof.gap}"
         return Evidence(Rung.EXACT, Outcome.NOT_REFUTED, words, len(proof.steps), would_settle="a proof")

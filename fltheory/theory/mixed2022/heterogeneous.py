@@ -82,8 +82,11 @@ def facts(factor: sp.Expr) -> list[Step]:
     return [*cohort_means(), cohort_noise(factor), first_directions(), drift_with(factor)]
 
 
-def parallel_training(factor: sp.Expr) -> list[Step]:
-    """The same for Parallel Training: n + q for n, and the clients' own gradients as first directions of their drift."""
+def parallel_training(factor: sp.Expr, wide: bool = True) -> list[Step]:
+    """The same for Parallel Training: n + q for n, and the clients' own gradients as first directions of their drift.
+
+    ``wide``: eta_s eta_m >= sqrt(S), so that u <= 1/S.
+    """
     g, mean, deviation, u = sp.symbols("g g_mean g_dev u")
     average = Averages({g: (mean, deviation)}, common_vectors=(mean,))
     client = 2 * u * o.e**2
@@ -92,8 +95,8 @@ def parallel_training(factor: sp.Expr) -> list[Step]:
         inequality(
             "drift of the clients", client * (mean**2 + SPREAD + o.V / o.K), client * mean**2
             + 2 * o.e**2 * enlarged(o.V, factor) / (o.K * o.S),
-            premises={"u <= 1/S": (2 * o.e**2 * (o.V / o.K + SPREAD), 1 / o.S - u)},
-            ranges=((o.K, 1, None), (o.S, 1, None), (o.V, 0, None), (SPREAD, 0, None), (o.e, 0, None)),
+            premises={"u <= 1/S": (2 * o.e**2 * (o.V / o.K + SPREAD), 1 / o.S - u)} if wide else {},
+            ranges=((o.K, 1, None), (o.S, 1, None), (u, 0, 1), (o.V, 0, None), (SPREAD, 0, None), (o.e, 0, None)),
         ),
     ]  # fmt: skip
 

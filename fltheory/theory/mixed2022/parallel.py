@@ -102,8 +102,8 @@ def drift_bound() -> sp.Expr:
     return o.e**2 * (v * (Gd2 + B**2 * o.G2) + 2 * nu)
 
 
-def drift_step() -> Step:
-    """The sum of both local bounds; u <= v, u <= 1/S, v <= 1, Definition 4.2."""
+def drift_step(wide: bool = True) -> Step:
+    """The sum of both local bounds; u <= v, u <= 1/S (``wide``: eta_s eta_m >= sqrt(S)), v <= 1, Definition 4.2."""
     u, df, dc, u_v, u_s = sp.symbols("u df dc u_v u_s")
     return inequality(
         "drift of both sides", df + dc, drift_bound(),
@@ -112,12 +112,12 @@ def drift_step() -> Step:
             "centre": (sp.Integer(1), 2 * v * o.e**2 * (first_c + o.C / o.K) - dc),
             "Definition 4.2": (v * o.e**2, Gd2 + B**2 * o.G2 - 2 * first_f - 2 * first_c),
             "u <= v": (2 * o.e**2 * first_f, v - u),
-            "u <= 1/S": (2 * o.e**2 * o.V / o.K, 1 / o.S - u),
+            **({"u <= 1/S": (2 * o.e**2 * o.V / o.K, 1 / o.S - u)} if wide else {}),
             "v <= 1": (2 * o.e**2 * o.C / o.K, 1 - v),
             "nu": (2 * o.e**2, nu - o.V / (o.K * o.S) - o.C / o.K),
         },
         ranges=((o.K, 1, None), (o.S, 1, None), (o.V, 0, None), (o.C, 0, None), (first_f, 0, None), (first_c, 0, None),
-                (v, 0, 1), (o.e, 0, None)),
+                (v, 0, 1), (o.e, 0, None), *([] if wide else [(u, 0, 1)])),
     )  # fmt: skip
 
 
@@ -170,11 +170,11 @@ def one_smooth_round(target: sp.Expr, top: sp.Expr) -> list[Step]:
     return [descent, inserted]
 
 
-def recursion(case: str, target: sp.Expr, top: sp.Expr) -> list[Step]:
-    """All steps of the recursion of one case."""
+def recursion(case: str, target: sp.Expr, top: sp.Expr, wide: bool = True) -> list[Step]:
+    """All steps of the recursion of one case; ``wide``: eta_s eta_m >= sqrt(S) is assumed."""
     last = one_convex_round(target, top) if case == "convex" else one_smooth_round(target, top)
     before = [update_variance()] if case == "convex" else []
-    return [mean_of_changes(), *local_drift(case), *admitted(case, top), drift_step(), *before, *last,
+    return [mean_of_changes(), *local_drift(case), *admitted(case, top), drift_step(wide), *before, *last,
             identity("nu", o.V / (o.K * o.S) + o.C / o.K, (o.V + o.S * o.C) / (o.K * o.S))]  # fmt: skip
 
 

@@ -241,9 +241,9 @@ def against_order(case: str, term: sp.Expr) -> list[Step]:
     ]  # fmt: skip
 
 
-def without_dissimilarity(case: str) -> list[Step]:
-    """For eta_m^2 at least 1/LARGE_MERGING the dissimilarity part is at most the optimisation part."""
+def without_dissimilarity(case: str, value: sp.Expr) -> list[Step]:
+    """At 1/eta_m^2 = ``value`` (LARGE_MERGING, or less) the dissimilarity part is at most the optimisation part."""
     found = pieces(case)
-    at_large = sp.simplify(sp.powdenest(found["dissimilarity"].subs(v, LARGE_MERGING[case]), force=True))
+    at_large = sp.simplify(sp.powdenest(found["dissimilarity"].subs(v, value), force=True))
     return [Step("dissimilarity part at large eta_m", sp.simplify(at_large - found["optimisation"]) == 0,
                  f"{at_large} is not {found['optimisation']}")]  # fmt: skip
