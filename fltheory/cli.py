@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from fltheory.machine import one_blas_thread
+
 
 class _Group(click.Group):
     """Commands in the order of definition, and a suggestion for a mistyped one."""
@@ -146,6 +148,7 @@ def figure(ctx: click.Context, name: str, data: Path | None, output: Path | None
 @click.pass_context
 def experiment(ctx: click.Context, name: str, full: bool, results: Path | None) -> None:
     """Run an experiment (a script figures/experiments/NAME.py), or all of them, and write its result files."""
+    one_blas_thread()
     from fltheory.evidence.scripts import run_experiment
 
     ctx.exit(_run_scripts("figures/experiments", name, lambda path: run_experiment(path, full=full, results=results)))

@@ -21,3 +21,12 @@ def processor() -> str:
     except OSError:
         names = []
     return names[0] if names else platform.processor() or platform.machine()
+
+
+def one_blas_thread() -> None:
+    """Make BLAS libraries that are not loaded yet use one thread, unless the environment says otherwise.
+
+    For work that is parallel by itself: more threads slow each other down, and the order of sums would depend on them.
+    """
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")

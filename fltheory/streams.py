@@ -26,18 +26,20 @@ _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 
 def mix(value: Any) -> UInt:
     """SplitMix64's finaliser, elementwise on ``uint64``."""
-    z = np.asarray(value, dtype=np.uint64)
-    with np.errstate(over="ignore"):
-        z = (z ^ (z >> _SHIFTS[0])) * _MIX_1
-        z = (z ^ (z >> _SHIFTS[1])) * _MIX_2
-    return np.asarray(z ^ (z >> _SHIFTS[2]), dtype=np.uint64)
+    z = np.array(value, dtype=np.uint64)
+    # In place: arithmetic of NumPy's scalars would warn of the overflow that is meant.
+    z ^= z >> _SHIFTS[0]
+    z *= _MIX_1
+    z ^= z >> _SHIFTS[1]
+    z *= _MIX_2
+    z ^= z >> _SHIFTS[2]
+    return z
 
 
 def fold(key: Any, part: Any) -> UInt:
     """Extend a key by one part of an address (broadcasts)."""
-    with np.errstate(over="ignore"):
-        odd = (np.asarray(part, dtype=np.uint64) + np.uint64(1)) * _GOLDEN
-        return mix(np.asarray(key, dtype=np.uint64) ^ odd)
+    odd = np.multiply(np.add(np.asarray(part, dtype=np.uint64), np.uint64(1)), _GOLDEN)
+    return mix(np.bitwise_xor(np.asarray(key, dtype=np.uint64), odd))
 
 
 def check_seed(seed: Any) -> int:

@@ -67,3 +67,21 @@ def choose(rows: Array, key: Any, step: Any, size: int, replacement: bool) -> No
             pick = rows[i]
             for j in range(count):
                 rows[j] += (j > i) & (rows[j] >= pick)
+
+
+@kernel
+def batches(
+    rows: Array, root: Any, run_ids: Array, round: int, first_client: int, clients: Array, occurrence: Array, step: int,
+    sizes: Array, replacement: bool,
+) -> None:  # fmt: skip
+    """Fill ``rows`` ``(runs, slots, size)`` with the batches of all slots; ``root`` is the mixed seed.
+
+    Twin: ``rows`` of :class:`fltheory.readings.draws.StreamDraws`.
+    """
+    for run in range(clients.shape[0]):
+        round_key = fold(fold(root, run_ids[run]), round)
+        for slot in range(clients.shape[1]):
+            key = fold(round_key, first_client + clients[run, slot])
+            if occurrence[run, slot] > 0:
+                key = fold(key, occurrence[run, slot])
+            choose(rows[run, slot], key, step, sizes[run, slot], replacement)

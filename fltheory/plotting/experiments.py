@@ -12,14 +12,16 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fltheory.plotting.files import Array, Result, load_result, save_result
+from fltheory.plotting.forked import in_order
 from fltheory.problems import (
     LabelledData,
     Regulariser,
@@ -132,31 +134,28 @@ def run_replicates(
     job: Callable[[str, int], dict[str, Array]],
     *,
     report: Callable[[str], None] = print,
+    processes: int | None = None,
 ) -> Result:
     """Compute ``job(name, replicate)`` for all replicates of every set (``sets[name]["replicates"]``) that are missing.
 
     ``job`` returns one array per label; the result holds them as ``"name/label"`` with the replicate axis in front.
-    Replicates run in threads (kernels hold no lock); the file is written after every replicate, in order, so that an
-    interrupted experiment goes on where it stopped.  What was computed with other ``common`` settings, or with other
-    settings of the set (their number of replicates is one), is dropped; sets that are not asked for are kept.
+    Replicates run in processes, one per core unless ``processes`` says how many; the file is written after every
+    replicate, in order, so that an interrupted experiment goes on where it stopped.  What was computed with other
+    ``common`` settings, or with other settings of the set (their number of replicates is one), is dropped; sets that are
+    not asked for are kept.
     """
     result = _kept(path, common, sets)
     for name, entry in sets.items():
         count, done = entry["replicates"], _done(result, name)
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            futures = [pool.submit(_timed, job, name, replicate) for replicate in range(done, count)]
-            try:
-                for replicate, future in enumerate(futures, start=done):
-                    found, seconds = future.result()
-                    arrays = {f"{name}/{label}": value[None] for label, value in found.items()}
-                    if replicate:
-                        arrays = {key: np.concatenate([result[key], value]) for key, value in arrays.items()}
-                    result = result.with_arrays(arrays, seconds=seconds)
-                    save_result(result, path)
-                    report(f"{name}: replicate {replicate + 1} of {count}, {result.seconds:.0f} s of one core in all")
-            finally:
-                for future in futures:
-                    future.cancel()
+        answers = in_order(partial(_timed, job, name), range(done, count), processes=processes)
+        with closing(answers):
+            for replicate, (found, seconds) in enumerate(answers, start=done):
+                arrays = {f"{name}/{label}": value[None] for label, value in found.items()}
+                if replicate:
+                    arrays = {key: np.concatenate([result[key], value]) for key, value in arrays.items()}
+                result = result.with_arrays(arrays, seconds=seconds)
+                save_result(result, path)
+                report(f"{name}: replicate {replicate + 1} of {count}, {result.seconds:.0f} s of one core in all")
     return result
 
 

@@ -132,7 +132,8 @@ def train(
     """
     options: dict[str, Any] = dict(
         rounds=rounds, seed=seed, record_every=every, keep_models=True, reference=False,
-        start=start_of(source, model, seed) if start is None else start,
+        # Models are judged on the evaluation's examples: of the run itself only divergence is wanted.
+        objective=np.linalg.norm, start=start_of(source, model, seed) if start is None else start,
     )  # fmt: skip
     scheme, batch = SchemeII(cohort), MiniBatch(BATCH)
     if label in ("oracle", "central only"):

@@ -179,7 +179,8 @@ class DualEncoder:
         columns = np.concatenate([(contexts + offset[..., None])[present], (labels + offset).ravel()])
         entries = np.concatenate([np.repeat(1 / counts.ravel(), counts.ravel()), np.ones(labels.size)])
         pointer = np.concatenate([[0], np.cumsum(counts.ravel()), counts.sum() + np.arange(1, labels.size + 1)])
-        gather = sparse.csr_matrix((entries, columns, pointer), shape=(2 * labels.size, slots * self.shape.items))
+        indices = (columns.astype(np.int32), pointer.astype(np.int32))
+        gather = sparse.csr_matrix((entries, *indices), shape=(2 * labels.size, slots * self.shape.items))
         both = (gather @ table.reshape(-1, self.width)).reshape(2, slots, batch, self.width)
         middle = both[0] @ matrix + bias[:, None]
         left, left_length = unit(np.maximum(middle, 0.0))

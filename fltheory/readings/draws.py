@@ -83,9 +83,9 @@ class StreamDraws:
         if isinstance(self.oracle, Exact):
             exact: Array = self.problem.client_gradients(x, clients)
             return exact
-        keys = slot_keys(self.seed, self.run_ids, round, self.first_client + clients, occurrence)
         if isinstance(self.oracle, MiniBatch):
-            return _batch_gradients(self.problem, self.oracle, x, clients, keys, step)
+            return _batch_gradients(self.problem, self.oracle, x, clients, self.rows(round, step, clients, occurrence))
+        keys = slot_keys(self.seed, self.run_ids, round, self.first_client + clients, occurrence)
         gradients: Array = self.problem.client_gradients(x, clients)
         if isinstance(self.oracle, AdditiveNoise):
             z = streams.normals(keys, step, x.shape[-1])
@@ -97,6 +97,11 @@ class StreamDraws:
             return gradients + self.oracle.supports(self.problem).astype(np.float64)[clients, index]
         raise ValueError(f"oracle={self.oracle!r} has no sampler")
 
+    def rows(self, round: int, step: int, clients: Array, occurrence: Array) -> npt.NDArray[np.int64]:
+        """The samples of each slot's batch, ``(runs, slots, size)``."""
+        keys = slot_keys(self.seed, self.run_ids, round, self.first_client + clients, occurrence)
+        return batch_rows(self.problem, self.oracle, clients, keys, step)
+
     def centre_gradient(self, round: int, step: int, y: Array) -> Array:
         if isinstance(self.centre_oracle, Exact):
             exact: Array = self.problem.centre_gradient(y)
@@ -106,7 +111,7 @@ class StreamDraws:
 
     @cached_property
     def _central(self) -> StreamDraws:
-        return StreamDraws(self.problem.centre, self.centre_oracle, self.seed, self.run_ids, first_client=CENTRE_CLIENT)
+        return type(self)(self.problem.centre, self.centre_oracle, self.seed, self.run_ids, first_client=CENTRE_CLIENT)
 
     @cached_property
     def _roots(self) -> Array:
@@ -138,13 +143,12 @@ def batch_rows(problem: Any, oracle: MiniBatch, clients: Array, keys: Array, ste
     return streams.choose_without_replacement(u, sizes)
 
 
-def _batch_gradients(problem: Any, oracle: MiniBatch, x: Array, clients: Array, keys: Array, step: int) -> Array:
+def _batch_gradients(problem: Any, oracle: MiniBatch, x: Array, clients: Array, rows: Array) -> Array:
     """The slow, plain way, and the kernels' twin: a problem promises sample gradients for one list of rows only.
 
     Samples of quadratics take one list per point, so that all slots of a client are done at once; problems with a method
     ``batch_gradients(clients, x, rows)`` answer all slots at once.
     """
-    rows = batch_rows(problem, oracle, clients, keys, step)
     if hasattr(problem, "batch_gradients"):
         means: Array = problem.batch_gradients(clients, x, rows)
         return means

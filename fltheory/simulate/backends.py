@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from fltheory.kernels.dispatch import plan_for
 from fltheory.kernels.plan import Plan
+from fltheory.readings.draws import StreamDraws
 from fltheory.readings.entry import changing_fields
+from fltheory.simulate.draws import CompiledDraws
 
 BACKENDS = ("auto", "numpy", "numba", "cupy")
 
@@ -41,6 +44,11 @@ def choose_plan(backend: str, problem: Any, oracle: Any, algorithm: Any) -> Plan
             "regression, or backend='numpy'"
         )
     return plan
+
+
+def choose_draws(backend: str) -> type[StreamDraws]:
+    """Compiled batches unless plain NumPy was asked for, or numba is not there; the bits are the same."""
+    return StreamDraws if backend == "numpy" or find_spec("numba") is None else CompiledDraws
 
 
 def _refuse_gpu() -> None:

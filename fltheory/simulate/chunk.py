@@ -30,6 +30,7 @@ class Job:
     oracle: Any
     centre_oracle: Any
     seed: int
+    draws: type[StreamDraws]
     plan: Plan | None
     evaluator: Evaluator
     threshold: float
@@ -39,7 +40,7 @@ class Job:
     stop: Event = field(default_factory=Event)
 
     def federation(self, run_ids: npt.NDArray[np.int64]) -> ArrayFederation:
-        draws = StreamDraws(self.problem, self.oracle, self.seed, run_ids, self.centre_oracle)
+        draws = self.draws(self.problem, self.oracle, self.seed, run_ids, self.centre_oracle)
         participation = participation_of(self.algorithm)
         if self.plan is None:
             return ArrayFederation(self.problem, participation, draws)

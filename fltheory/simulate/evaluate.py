@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,11 +40,15 @@ def reference_of(problem: Any, *, wanted: bool = True) -> Reference:
 
 @dataclass(frozen=True, eq=False)
 class Evaluator:
-    """Evaluates models ``(runs, d)``; each run by itself, so that results do not depend on the batch."""
+    """Evaluates models ``(runs, d)``; each run by itself, so that results do not depend on the batch.
+
+    ``objective`` takes the place of the problem's, which may be expensive; then there is no minimum.
+    """
 
     problem: Any
     reference: Reference
     plan: Plan | None = None
+    objective: Callable[[Array], Any] | None = None
 
     @property
     def columns(self) -> int:
@@ -66,6 +71,8 @@ class Evaluator:
         return np.stack([values, excess, distance], axis=1)
 
     def _values(self, w: Array) -> Array:
+        if self.objective is not None:
+            return np.array([float(self.objective(row)) for row in w])
         values = self.plan.values(w) if self.plan is not None else None
         if values is None:
             values = np.array([float(self.problem.value(row)) for row in w])

@@ -7,6 +7,7 @@ number of threads, any chunking and any number of runs side by side.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import Any
 
@@ -20,7 +21,7 @@ from fltheory.problems.oracles import Exact, check_oracle
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.centre import check_centre_oracle
 from fltheory.readings.numbers import FLOAT, convert_problem
-from fltheory.simulate.backends import choose_plan
+from fltheory.simulate.backends import choose_draws, choose_plan
 from fltheory.simulate.chunk import Counter, Job, Piece, Progress, run_piece
 from fltheory.simulate.evaluate import Evaluator, reference_of
 from fltheory.simulate.run import COMPLETED, INTERRUPTED, Run
@@ -50,6 +51,7 @@ def simulate(
     divergence_threshold: float = 1e12,
     keep_models: bool = False,
     reference: bool = True,
+    objective: Callable[[Array], Any] | None = None,
     progress: Progress | None = None,
 ) -> Run:
     """Run ``algorithm`` on ``problem`` for ``rounds`` communication rounds.
@@ -70,6 +72,7 @@ def simulate(
     ``divergence_threshold`` a run whose model is longer than this, or not finite, ends as diverged
     ``keep_models``          keep the models of all records
     ``reference``            compare with the minimum of the problem, which large problems must first compute
+    ``objective``            function of one model ``(d,)`` that is recorded as objective instead of F; no reference then
     ``progress``             called with (finished, all) in units of one round of one run
     ======================== =======================================================================================
 
@@ -77,7 +80,8 @@ def simulate(
 
     Raises
     ------
-    ValueError : invalid arguments, a scheme or an oracle that does not fit the problem, a backend that is not there.
+    ValueError : invalid arguments, a scheme or an oracle that does not fit the problem, a backend that is not there, an
+        objective together with a reference.
     """
     rounds, runs = check_count("rounds", rounds), check_count("runs", runs)
     record_every, first_run = check_count("record_every", record_every), check_count("first_run", first_run, least=0)
@@ -94,10 +98,13 @@ def simulate(
     threads = check_count("threads", _threads(plan) if threads is None else threads)
     widest = max(1, CHUNK_NUMBERS // (participation.slots(floats.n_clients) * floats.dimension))
     chunk = check_count("chunk", min(-(-runs // threads), widest) if chunk is None else chunk)
+    if objective is not None and reference:
+        raise ValueError("objective is given: nothing is known of its minimum; expected reference=False with it")
     minimum = reference_of(floats, wanted=reference)
     job = Job(
-        floats, algorithm, oracle, central, seed, plan, Evaluator(floats, minimum, plan), divergence_threshold,
-        _schedule(rounds, record_every), keep_models, Counter(runs * rounds, progress),
+        floats, algorithm, oracle, central, seed, choose_draws(backend), plan,
+        Evaluator(floats, minimum, plan, objective), divergence_threshold, _schedule(rounds, record_every), keep_models,
+        Counter(runs * rounds, progress),
     )  # fmt: skip
     pieces = [
         Piece.of(job, np.arange(first_run + a, first_run + min(a + chunk, runs)), models[a : a + chunk])
@@ -110,6 +117,8 @@ def simulate(
     }  # fmt: skip
     if hasattr(floats, "centre_gradient"):
         settings["centre_oracle"] = repr(central)
+    if objective is not None:
+        settings["objective"] = getattr(objective, "__qualname__", type(objective).__name__)
     shape = f"(N={floats.n_clients}, d={floats.dimension})"
     head = (f"{type(problem).__name__}{shape}", repr(algorithm), repr(oracle), settings)
     return _collect(head, job, pieces, interrupted)

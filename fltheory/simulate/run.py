@@ -32,7 +32,7 @@ class Run:
     ==================== ================= ==================================================================
     ``rounds``           ``(records,)``    numbers of finished rounds at which was measured; the first is 0
     ``run_ids``          ``(runs,)``       the runs' numbers, which key their random streams
-    ``objective``        ``(runs, records)`` ``F(w)``
+    ``objective``        ``(runs, records)`` ``F(w)``, or the function that was given in its place
     ``gap``              same, or ``None`` ``F(w) - F*``
     ``squared_distance`` same, or ``None`` ``|w - w*|^2``
     ``final``            ``(runs, d)``     each run's model at its last record

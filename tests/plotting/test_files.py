@@ -57,11 +57,11 @@ def test_replicates_go_on_where_they_stopped(tmp_path: Path) -> None:
 
     sets = {"one": {"E": 1, "replicates": 2}, "two": {"E": 2, "replicates": 2}}
     with pytest.raises(RuntimeError, match="interrupted"):
-        run_replicates(path, {"form": "x"}, sets, job, report=lambda words: None)
+        run_replicates(path, {"form": "x"}, sets, job, report=lambda words: None, processes=1)
     assert load_result(path)["one/curve"].shape == (2, 2)
     seen.extend([("", 0)] * 5)
     before = len(seen)
-    result = run_replicates(path, {"form": "x"}, sets, job, report=lambda words: None)
+    result = run_replicates(path, {"form": "x"}, sets, job, report=lambda words: None, processes=1)
     assert seen[before:] == [("two", 1)]
     np.testing.assert_array_equal(result["two/curve"], [[10, 10], [11, 11]])
 
@@ -89,5 +89,5 @@ def test_another_number_of_replicates_starts_afresh(tmp_path: Path) -> None:
         return {"curve": np.zeros(1)}
 
     for count in (2, 3):
-        run_replicates(path, {}, {"one": {"replicates": count}}, job, report=lambda words: None)
+        run_replicates(path, {}, {"one": {"replicates": count}}, job, report=lambda words: None, processes=1)
     assert sorted(seen[:2]) == [0, 1] and sorted(seen[2:]) == [0, 1, 2]
