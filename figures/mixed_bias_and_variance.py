@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from fltheory.plotting import load_result, new_figure, save_figure
 from fltheory.plotting.style import draw_measured
 
@@ -27,9 +29,11 @@ def main(output_dir: Path, data_dir: Path) -> None:
     seen = steps > 1
     draw_measured(left, steps[seen], result["bias/Parallel Training/eta"][seen], label=rf"$\eta={settings['eta']}$", color=color)
     left.plot(steps[seen], result["bias/Parallel Training/eta K"][seen], "-.", color=color, label=rf"$\eta K={settings['eta K']}$")
-    others = max(result[f"bias/{name}/{key}"].max() for name in ("1-way GT", "2-way GT") for key in ("eta", "eta K"))
+    biases = [result[f"bias/{name}/{key}"] for name in ("1-way GT", "2-way GT") for key in ("eta", "eta K")]
+    others = max(values[np.isfinite(values)].max() for values in biases)
+    where = "" if all(np.isfinite(values).all() for values in biases) else "\nwhere they converge"
     none = max(result[f"bias/Parallel Training/{key}"][~seen].max() for key in ("eta", "eta K"))
-    left.text(0.98, 0.03, f"1-way, 2-way GT: at most {others:.0e} (rounding)\nParallel Training at K = 1: {none:.1g}",
+    left.text(0.98, 0.03, f"1-way, 2-way GT: at most {others:.0e} (rounding){where}\nParallel Training at K = 1: {none:.1g}",
               transform=left.transAxes, ha="right", va="bottom", fontsize=7.5, color="#444444")  # fmt: skip
     left.set(xscale="log", yscale="log", xlabel=r"local steps  $K$", ylabel=r"$|\lim_t x^{(t)}-x^*|$")
     left.set_title("Bias of Parallel Training, no noise", fontsize=9)

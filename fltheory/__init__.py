@@ -42,6 +42,7 @@ _HOMES = {
     "fltheory.simulate": ("simulate", "Run"),
     "fltheory.worstcase": (
         "worst_case", "FunctionClass", "SmoothStronglyConvex", "SmoothConvex", "Smooth", "Dissimilarity",
+        "MixedDissimilarity",
     ),
     "fltheory.plotting": ("plot",),
     "fltheory.evidence.catalogue": ("claims",),

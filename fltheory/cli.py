@@ -183,16 +183,22 @@ def latex(document: str, output: Path | None) -> None:
               "server_step_size=2.")  # fmt: skip
 @click.option("--mu", default="0", show_default=True, metavar="NUMBER", help="Least curvature of the clients' losses.")
 @click.option("--L", "smooth", default="1", show_default=True, metavar="NUMBER", help="Their largest curvature.")
+@click.option("--centre-L", "centre_smooth", metavar="NUMBER", help="Largest curvature of the server's own loss, for methods that "
+              "have one.")  # fmt: skip
+@click.option("--centre-mu", default="0", show_default=True, metavar="NUMBER", help="Its least curvature.")
 @click.option("--rounds", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--measure", default="distance", show_default=True, help="distance, gap or gradient.")
+@click.option("--start", default="distance", show_default=True, help="What is bounded at the start: distance, gap or gradient.")
 @click.option("--heterogeneity", default="gradients", show_default=True,
-              help="gradients, gamma, bounded gradients, none, dissimilarity:B, or unbounded.")  # fmt: skip
+              help="gradients, gamma, bounded gradients, none, identical, dissimilarity:B, mixed dissimilarity:B, or unbounded; "
+              "several between commas.")  # fmt: skip
 @click.option("--quantity", "quantities", multiple=True, metavar="NAME=NUMBER", help="The value of a bounded quantity, "
               "such as heterogeneity=0.01; default 1 each.")  # fmt: skip
 @click.option("--n-clients", type=click.IntRange(min=1), help="Number of clients, for noise and sampling.")
 @click.option("--cohort", type=click.IntRange(min=1), help="Sample so many clients per round, equally likely.")
 @click.option("--replacement", is_flag=True, help="Sample the cohort with replacement.")
 @click.option("--noise", is_flag=True, help="Gradients with noise of any law (one round).")
+@click.option("--centre-noise", is_flag=True, help="The same for the server's own gradient.")
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds for everything.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="File that the certificate goes to.")
 @click.pass_context

@@ -23,5 +23,7 @@ def test_examples_run(name: str, tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": paths},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "()"  # the package's own runs pass the check at K = 1
-    assert (tmp_path / "two_way.png").is_file()
+    lines = done.stdout.splitlines()
+    assert "()" in lines  # the package's own runs pass the check at K = 1
+    assert "[]" in lines  # no condition of the bound that is drawn fails
+    assert (tmp_path / "one_way.png").is_file() and (tmp_path / "two_way.png").is_file()

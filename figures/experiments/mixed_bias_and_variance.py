@@ -40,8 +40,9 @@ def made(name: str, steps: int, eta: float) -> Any:
 
 
 def bias(name: str, steps: int, eta: float) -> float:
-    """``|lim x|`` from the package's round map."""
-    return float(abs(fl.fixed_point(mixed(BASE), made(name, steps, eta))[0]))
+    """``|lim x|`` from the package's round map; infinity where the rounds diverge."""
+    rounds = fl.round_map(mixed(BASE), made(name, steps, eta))
+    return float(abs((rounds.model @ rounds.fixed_point())[0])) if rounds.contraction() < 1 else np.inf
 
 
 def variance(name: str, steps: int, noise: str, merge: float = 1.0) -> float:

@@ -13,7 +13,8 @@ the full form has a set with eta = 0.1 and more rounds.
 Every replicate has users, first model, cohorts and batches of its own, the same for all algorithms.  Numbers of replicates,
 rounds, and the data's parameters were fixed before the runs that they are for, from trials with seeds that are not used here:
 20 replicates that agree are the fewest that an exact sign test at error 1e-6 accepts.  Some comparisons of the reduced form
-stayed undecided; the full form, fixed after that, has larger cohorts and more replicates, with seeds of its own.
+stayed undecided (MX-EXP-MOVIE.2 to .5); the full form, fixed after that, has larger cohorts and more replicates, with seeds of its
+own.  It was run once, and the committed results are its: in half an hour on two cores.
 
 The last sets only count what is sent at the paper's sizes: 6,040 users, 3,952 movies, S = 100, d = 16, about 166 ratings per
 user.  How unevenly these are shared decides how many movies a client needs: lognormal with sigma 0.6, and (added after a look at

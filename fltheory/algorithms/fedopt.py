@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fltheory.algorithms.optimisers import GradientStep, Optimiser, Remembering, remembered, remembering
+from fltheory.algorithms.optimisers import (
+    GradientStep,
+    Optimiser,
+    Remembering,
+    check_optimiser,
+    moved_by,
+    remembered,
+    remembering,
+    started,
+)
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Schedule
 from fltheory.algorithms.two_sided import check_rates
@@ -41,14 +50,15 @@ class FedOpt:
 
     def __post_init__(self) -> None:
         check_rates(self)
+        check_optimiser("server", self.server)
 
     def start(self, fed: Federation, w: Vector) -> Vector | Remembering:
-        return remembering(w, self.server.start(fed))
+        return remembering(w, started(fed, server=self.server))
 
     def round(self, fed: Federation, state: Vector | Remembering) -> Vector | Remembering:
         w, memory = remembered(state)
         local: Schedule = self.step_size
         begin = fed.send(w)
         x = local_sgd(fed, begin, self.local_steps, lambda step: local.at(fed.round, step, self.local_steps))
-        direction, memory = self.server.moved(fed, fed.average(x - begin, absent=fed.zero()), memory)
+        direction, memory = moved_by(fed, "server", self.server, fed.average(x - begin, absent=fed.zero()), memory)
         return remembering(w + self.server_step_size.at(fed.round, 0, 1) * direction, memory)

@@ -15,9 +15,12 @@ from fltheory.algorithms.optimisers import (
     GradientStep,
     Optimiser,
     Remembering,
+    check_optimiser,
     merged,
+    moved_by,
     remembered,
     remembering,
+    started,
 )
 from fltheory.algorithms.parallel_training import central_sgd
 from fltheory.algorithms.participation import Full, Participation
@@ -43,7 +46,7 @@ class OneWayGradientTransfer:
     step_size         eta   client step size, number or schedule
     server_step_size  eta_s factor of the averaged client update
     participation     S     who takes part and how the updates are averaged
-    client_steps      K_i   unequal numbers of client steps (full participation; not in the Gram reading)
+    client_steps      K_i   unequal numbers of client steps (not in the Gram reading); under sampling see StepWeighted
     client_weights    p_i   with unequal steps: "steps", p_i ~ K_i as printed, or the "problem"'s weights
     server                  GradientStep(), HeavyBall(momentum) or Adam(...) as ServerOpt
     ================= ===== ================================================================================
@@ -63,10 +66,12 @@ class OneWayGradientTransfer:
 
     def __post_init__(self) -> None:
         check_rates(self)
-        ClientSteps(self.local_steps, self.client_steps, self.client_weights).check(self.participation)
+        check_optimiser("server", self.server)
+        clients = ClientSteps(self.local_steps, self.client_steps, self.client_weights)
+        object.__setattr__(self, "participation", clients.scheme(self.participation))
 
     def start(self, fed: Federation, w: Vector) -> Vector | Remembering:
-        return remembering(w, self.server.start(fed))
+        return remembering(w, started(fed, server=self.server))
 
     def round(self, fed: Federation, state: Vector | Remembering) -> Vector | Remembering:
         w, memory = remembered(state)
@@ -74,7 +79,7 @@ class OneWayGradientTransfer:
         begin, central = fed.send(w), fed.send(fed.centre.gradient(w))
         clients = ClientSteps(self.local_steps, self.client_steps, self.client_weights)
         change = clients.change(fed, begin, lambda step: local.at(fed.round, step, self.local_steps), shift=central)
-        direction, memory = self.server.moved(fed, clients.average(fed, change), memory)
+        direction, memory = moved_by(fed, "server", self.server, clients.average(fed, change), memory)
         return remembering(w + self.server_step_size.at(fed.round, 0, 1) * direction, memory)
 
 
@@ -110,7 +115,7 @@ class TwoWayGradientTransfer:
     divisor                   "as printed" (eta), or "central step size" (eta_c, constant) in the first formula
     initial                   augmenting gradients at the start: "zero", or the exact "gradients" at the model
     merge                     "sum" as Algorithm 1, or "average" of the two updates
-    client_steps        K_i   unequal numbers of client steps (full participation; not in the Gram reading)
+    client_steps        K_i   unequal numbers of client steps (not in the Gram reading); under sampling see StepWeighted
     client_weights      p_i   with unequal steps: "steps", p_i ~ K_i as printed, or the "problem"'s weights
     server                    GradientStep(), HeavyBall(momentum) or Adam(...) as ServerOpt
     central                   GradientStep() as CentralOpt, and nothing else: see below
@@ -124,7 +129,7 @@ class TwoWayGradientTransfer:
     Raises
     ------
     ValueError : counts below one, a step size that is not positive, a rate that changes and is divided by, a CentralOpt other
-        than SGD; in a round, a problem without a central loss.
+        than SGD; unequal counts of a sampled cohort with the problem's weights; in a round, a problem without a central loss.
     """
 
     local_steps: int
@@ -145,6 +150,8 @@ class TwoWayGradientTransfer:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
+        for name in ("server", "central", "merger"):
+            check_optimiser(name, getattr(self, name))
         if not isinstance(self.central, GradientStep):
             raise ValueError(
                 f"central={self.central!r}: the renewal of the augmenting gradients takes the central update for a sum of "
@@ -160,10 +167,11 @@ class TwoWayGradientTransfer:
         for name in divided:
             if not isinstance(getattr(self, name), Constant):
                 raise ValueError(f"{name}={getattr(self, name)!r}: the augmenting gradients need a constant step size")
-        ClientSteps(self.local_steps, self.client_steps, self.client_weights).check(self.participation)
+        clients = ClientSteps(self.local_steps, self.client_steps, self.client_weights)
+        object.__setattr__(self, "participation", clients.scheme(self.participation, renewal=True))
 
     def start(self, fed: Federation, w: Vector) -> TwoWayState | Remembering:
-        memory = self.server.start(fed) + self.merger.start(fed)
+        memory = started(fed, server=self.server, merger=self.merger)
         if self.initial == "zero":
             return _state(w, fed.zero(), fed.zero(), memory)
         return _state(w, fed.centre.gradient(w), fed.population_average(fed.gradient(fed.send(w))), memory)
@@ -179,9 +187,9 @@ class TwoWayGradientTransfer:
         clients = ClientSteps(self.local_steps, self.client_steps, self.client_weights)
         change = clients.change(fed, fed.send(w), lambda step: eta, shift=fed.send(from_centre))
         moved_centre, moved_clients = y - w, clients.average(fed, change)
-        direction, of_server = self.server.moved(fed, moved_clients, of_server)
+        direction, of_server = moved_by(fed, "server", self.server, moved_clients, of_server)
         update = merged(fed, self.merge, moved_centre, self.server_step_size.at(fed.round, 0, 1) * direction)
-        direction, of_merger = self.merger.moved(fed, update, of_merger)
+        direction, of_merger = moved_by(fed, "merger", self.merger, update, of_merger)
         divided_by = eta if self.divisor == "as printed" else self.central_step_size.value
         return _state(
             w + self.merge_step_size.at(fed.round, 0, 1) * direction,

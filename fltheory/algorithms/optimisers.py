@@ -12,6 +12,7 @@ from numbers import Real
 from typing import Any, ClassVar, Protocol
 
 from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.step_weighted import StepWeighted
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Number, Vector, local_sgd
 from fltheory.problems.base import check_choice, check_count
 
@@ -37,6 +38,38 @@ class Optimiser(Protocol):
     ) -> tuple[Vector, tuple[Vector, ...]]:
         """The direction that is multiplied by the learning rate, and the new memory; call ``step`` of ``steps`` in a round."""
         ...
+
+
+def check_optimiser(name: str, optimiser: Any) -> None:
+    """Raise ``ValueError`` unless ``optimiser`` is one, an instance and not its class."""
+    if isinstance(optimiser, type):
+        raise ValueError(f"{name}={optimiser.__name__} is a class; expected an instance: {_EXAMPLES}")
+    if not all(callable(getattr(optimiser, word, None)) for word in ("start", "moved")) or not hasattr(optimiser, "vectors"):
+        raise ValueError(f"{name}={optimiser!r} is no optimiser; expected {_EXAMPLES}")
+
+
+_EXAMPLES = "GradientStep(), HeavyBall(0.9) or Adam()"
+
+
+def started(fed: Federation, **optimisers: Optimiser) -> tuple[Vector, ...]:
+    """The memories of optimisers before the first round, in order; an error names the optimiser by its argument."""
+    found: list[Vector] = []
+    for name, optimiser in optimisers.items():
+        try:
+            found += optimiser.start(fed)
+        except ValueError as error:
+            raise ValueError(f"{name}={optimiser!r}: {error}") from error
+    return tuple(found)
+
+
+def moved_by(
+    fed: Federation, name: str, optimiser: Optimiser, change: Vector, memory: tuple[Vector, ...], step: int = 0, steps: int = 1
+) -> tuple[Vector, tuple[Vector, ...]]:
+    """:meth:`Optimiser.moved`; an error names the optimiser by its argument."""
+    try:
+        return optimiser.moved(fed, change, memory, step, steps)
+    except ValueError as error:
+        raise ValueError(f"{name}={optimiser!r}: {error}") from error
 
 
 class Remembering(tuple[Vector, ...]):
@@ -111,24 +144,48 @@ class ClientSteps:
     """How many steps each client makes, and with which weights their updates are averaged.
 
     ``steps`` are the ``K_i`` (``None``: ``most`` for all).  Under ``weights="steps"`` the average is
-    ``sum p_i K_i Delta_i / sum p_i K_i``, which for equal ``p_i`` is the paper's, for batches of one size.
+    ``sum p_i K_i Delta_i / sum p_i K_i``, which for equal ``p_i`` is the paper's, for batches of one size.  Of a sampled
+    cohort it is that of :class:`StepWeighted` with the scheme's coefficients, which takes the scheme's place; under
+    ``weights="problem"`` it is the scheme's.
     """
 
     most: int
     steps: tuple[int, ...] | None
     weights: str
 
-    def check(self, participation: Participation) -> None:
-        """Raise ``ValueError`` for counts that do not fit ``most``, or unequal counts under sampling."""
+    @property
+    def equal(self) -> bool:
+        """Whether all clients make the same number of steps, so that there is nothing to weight."""
+        return self.steps is None or set(self.steps) == {self.most}
+
+    def scheme(self, participation: Participation, *, renewal: bool = False) -> Participation:
+        """The participation scheme that averages as ``weights`` says; ``renewal`` where :meth:`gradient_mean` is used.
+
+        Raises
+        ------
+        ValueError : counts that do not fit ``most``; a renewal from unequal counts of a cohort weighted in another way.
+        """
         check_choice("client_weights", self.weights, WEIGHTS)
+        base = participation.base if isinstance(participation, StepWeighted) else participation
         if self.steps is None:
-            return
+            return base
+        if not isinstance(self.steps, (tuple, list)):
+            raise ValueError(f"client_steps={self.steps!r} is no sequence; expected one count per client")
         for count in self.steps:
             check_count("client_steps", count)
         if max(self.steps, default=0) != self.most:
             raise ValueError(f"client_steps={self.steps} has maximum {max(self.steps, default=0)}, not K={self.most}")
-        if not isinstance(participation, Full):
-            raise ValueError(f"client_steps under {participation!r}: unequal steps need full participation, Full()")
+        if self.equal or isinstance(base, Full):
+            return base
+        if self.weights == "steps":
+            return StepWeighted(base, self.steps)
+        if renewal:
+            raise ValueError(
+                f"client_weights='problem' with client_steps={self.steps} under {base!r}: the renewal of gt_f divides by the "
+                "cohort's own sum of K_i, a second set of random coefficients beside those of the average, and a round draws "
+                "one; expected client_weights='steps', or participation=Full()"
+            )
+        return base
 
     def change(
         self,
@@ -138,7 +195,13 @@ class ClientSteps:
         shift: ClientVector | None = None,
     ) -> ClientVector:
         """``Delta_i``: what the clients' own numbers of steps move; steps after the last are multiplied by zero."""
-        if self.steps is None:
+        weights = getattr(fed, "weights", None)
+        if self.steps is not None and weights is not None and len(weights) != len(self.steps):
+            raise ValueError(
+                f"client_steps={self.steps} names {len(self.steps)} clients; the problem has {len(weights)}, expected one "
+                "count for each"
+            )
+        if self.steps is None or self.equal:
             moved: ClientVector = local_sgd(fed, begin, self.most, step_size, shift=shift) - begin
             return moved
         x = begin
@@ -153,15 +216,24 @@ class ClientSteps:
 
     def average(self, fed: Federation, change: ClientVector) -> Vector:
         """``Delta``, the weighted average of the clients' updates."""
-        if self.steps is None or self.weights == "problem":
+        if self.steps is None or self.equal or self.weights == "problem" or not isinstance(fed.participation, Full):
             return fed.average(change, absent=fed.zero())
         weighted: Vector = fed.average(change * fed.per_client(self.steps)) / self._mean(fed)
         return weighted
 
     def gradient_mean(self, fed: Federation, change: ClientVector, average: Vector, step_size: Number) -> Vector:
-        """``-sum_i p_i Delta_i / (eta sum_i p_i K_i)``, the mean of all directions applied (equation 10 for equal p_i)."""
-        total, count = (average, self.most) if self.steps is None else (fed.average(change), self._mean(fed))
-        mean: Vector = -total / (count * step_size)
+        """``-sum_i p_i Delta_i / (eta sum_i p_i K_i)``, the mean of all directions applied (equation 10 for equal p_i).
+
+        Coefficients of :class:`StepWeighted` are ``p_i K_i / sum_j p_j K_j``: with them it is the average of
+        ``-Delta_i / (eta K_i)``.
+        """
+        if self.steps is None or self.equal:
+            mean: Vector = -average / (self.most * step_size)
+        elif isinstance(fed.participation, Full):
+            mean = -fed.average(change) / (self._mean(fed) * step_size)
+        else:
+            inverse = fed.per_client([Fraction(1, count) for count in self.steps])
+            mean = -fed.average(change * inverse, absent=fed.zero()) / step_size
         return mean
 
     def _mean(self, fed: Federation) -> Number:

@@ -15,9 +15,12 @@ from fltheory.algorithms.optimisers import (
     GradientStep,
     Optimiser,
     Remembering,
+    check_optimiser,
     merged,
+    moved_by,
     remembered,
     remembering,
+    started,
 )
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Schedule, as_schedule
@@ -44,7 +47,7 @@ class ParallelTraining:
     central_steps       J     central steps per round; ``None``: K, as the paper's central loop has it
     participation       S     who takes part and how the updates are averaged
     merge                     "sum" as Algorithm 1, or "average" of the two updates
-    client_steps        K_i   unequal numbers of client steps (full participation; not in the Gram reading)
+    client_steps        K_i   unequal numbers of client steps (not in the Gram reading); under sampling see StepWeighted
     client_weights      p_i   with unequal steps: "steps", p_i ~ K_i as printed, or the "problem"'s weights
     server                    GradientStep(), HeavyBall(momentum) or Adam(...) as ServerOpt
     central                   the same as CentralOpt; its memory is kept from round to round
@@ -53,7 +56,8 @@ class ParallelTraining:
 
     Raises
     ------
-    ValueError : counts below one, a step size that is not positive; in a round, a problem without a central loss.
+    ValueError : counts below one, a step size that is not positive, a server, central or merger that is no optimiser; in a
+        round, a problem without a central loss.
     """
 
     local_steps: int
@@ -77,10 +81,13 @@ class ParallelTraining:
         for name in ("step_size", "central_step_size", "server_step_size", "merge_step_size"):
             object.__setattr__(self, name, as_schedule(getattr(self, name), name=name))
         check_choice("merge", self.merge, MERGES)
-        ClientSteps(self.local_steps, self.client_steps, self.client_weights).check(self.participation)
+        for name in ("server", "central", "merger"):
+            check_optimiser(name, getattr(self, name))
+        clients = ClientSteps(self.local_steps, self.client_steps, self.client_weights)
+        object.__setattr__(self, "participation", clients.scheme(self.participation))
 
     def start(self, fed: Federation, w: Vector) -> Vector | Remembering:
-        return remembering(w, self.server.start(fed) + self.central.start(fed) + self.merger.start(fed))
+        return remembering(w, started(fed, server=self.server, central=self.central, merger=self.merger))
 
     def round(self, fed: Federation, state: Vector | Remembering) -> Vector | Remembering:
         w, memory = remembered(state)
@@ -96,9 +103,9 @@ class ParallelTraining:
         moved_centre = y - w
         clients = ClientSteps(self.local_steps, self.client_steps, self.client_weights)
         change = clients.change(fed, fed.send(w), lambda step: local.at(fed.round, step, self.local_steps))
-        direction, of_server = self.server.moved(fed, clients.average(fed, change), of_server)
+        direction, of_server = moved_by(fed, "server", self.server, clients.average(fed, change), of_server)
         moved_clients = self.server_step_size.at(fed.round, 0, 1) * direction
-        update, of_merger = self.merger.moved(fed, merged(fed, self.merge, moved_centre, moved_clients), of_merger)
+        update, of_merger = moved_by(fed, "merger", self.merger, merged(fed, self.merge, moved_centre, moved_clients), of_merger)
         model: Vector = w + self.merge_step_size.at(fed.round, 0, 1) * update
         return remembering(model, of_server + of_central + of_merger)
 
@@ -115,7 +122,7 @@ def central_descent(
     if isinstance(optimiser, GradientStep):
         return central_sgd(fed, y, steps, step_size), memory
     for step in range(steps):
-        direction, memory = optimiser.moved(fed, -fed.centre.gradient(y), memory, step, steps)
+        direction, memory = moved_by(fed, "central", optimiser, -fed.centre.gradient(y), memory, step, steps)
         y = y + step_size(step) * direction
     return y, memory
 

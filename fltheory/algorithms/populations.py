@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 from typing import Any
 
 from fltheory.algorithms.parallel_training import central_sgd
@@ -42,8 +43,8 @@ class Populations:
 
     Raises
     ------
-    ValueError : groups that leave out a number, a count below one, a rate that is not positive or not constant; in a round,
-        another number of clients than groups.
+    ValueError : groups that leave out a number, a ``transfer`` or ``centre`` that is neither True nor False, a count below
+        one, a rate that is not positive or not constant; in a round, another number of clients than groups.
     """
 
     groups: tuple[int, ...]
@@ -55,6 +56,11 @@ class Populations:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
+        if not isinstance(self.groups, (tuple, list)) or not all(isinstance(group, Integral) for group in self.groups):
+            raise ValueError(f"groups={self.groups!r}: expected one number 0, 1, ... for each client")
+        for name in ("transfer", "centre"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name}={getattr(self, name)!r} is no truth value; expected True or False")
         if not self.groups or set(self.groups) != set(range(max(self.groups) + 1)):
             raise ValueError(f"groups={self.groups} does not use every number from 0 to its largest")
         for name in ("step_size", "merge_step_size"):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.plotting.start import first_record, start_of
 from fltheory.problems.oracles import Exact
 
 #: Seed of the short simulation that estimates G^2 where it has no closed form.
@@ -30,12 +31,21 @@ def bound_values(
     E, K, N     local steps, slots of a cohort, clients
     =========== =============================================================================================
 
-    ``run`` (a ``Run`` or ``Moments``) gives ``rounds``; at most 200 rounds are searched for ``G2``.  Sampled and
-    point-dependent constants make the bound an estimate.
+    The start is ``start``, else the first model that ``run`` kept, else zero.  ``run`` (a ``Run`` or ``Moments``) also gives
+    ``rounds``; at most 200 rounds are searched for ``G2``.  Sampled and point-dependent constants make the bound an estimate.
+
+    Raises
+    ------
+    ValueError : a run that does not begin at this start, or that does not say where it begins.
     """
     oracle = Exact() if oracle is None else oracle
     constants, weights = problem.constants, np.asarray(problem.weights, dtype=np.float64)
-    origin = np.zeros(problem.dimension) if start is None else np.asarray(start, dtype=np.float64)
+    origin = start_of(problem, run, start)
+    if origin is None:
+        raise ValueError(
+            f"the run begins at squared distance {first_record(run, 'squared_distance'):.6g}, gap "
+            f"{first_record(run, 'gap'):.6g}, not at zero; expected start=... or a run with keep_models=True"
+        )
     target = np.asarray(constants.minimiser, dtype=np.float64)
     length = rounds if rounds is not None else 200 if run is None else int(np.max(run.rounds))
     sigma2 = np.maximum(oracle.variance(problem, origin), oracle.variance(problem, target)).astype(np.float64)

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.plotting import fitting
 from fltheory.plotting.bounds import bound_values
 from fltheory.plotting.mixed_bounds import mixed_values
 from fltheory.plotting.palette import color_of
+from fltheory.plotting.start import first_record, same
 from fltheory.plotting.style import draw_bound, draw_exact, draw_measured, new_figure, save_figure
 from fltheory.simulate.run import Run
 
@@ -30,6 +32,7 @@ def plot(
     algorithm: Any = None,
     oracle: Any = None,
     centre_oracle: Any = None,
+    start: Any = None,
     values: Mapping[str, float] | None = None,
     exact: Any = None,
     quantity: str = "gap",
@@ -47,8 +50,9 @@ def plot(
     ============== ========================================================================================
     ``run``        a ``Run``, the path of a saved one, or a mapping from labels to either
     ``bound``      a ``Bound`` of ``fltheory.theory``, or a mapping from labels to bounds
+    ``start``      the runs' first model, where it was neither zero nor kept (``keep_models``)
     ``values``     the bound's symbols; default ``bound_values(problem, algorithm, oracle, run)``, for mixed problems
-                   ``mixed_values(problem, algorithm, oracle, centre_oracle)``
+                   ``mixed_values(problem, algorithm, oracle, centre_oracle)``, in both cases with the run's start
     ``exact``      ``Moments`` of the same algorithm, as ``fltheory.moments`` returns them
     ``quantity``   "gap", "objective" or "squared_distance"
     ``times``      ``T`` at the records of the (first) run; default ``1 + E r``: the start is ``w_1``
@@ -56,11 +60,17 @@ def plot(
     ``path``       also write the figure there (``.png``, ``.svg``, ``.pdf``)
     ============== ========================================================================================
 
+    A bound is drawn only where it is one: its left side is ``quantity``, the run (in a mapping: one of them) is of its
+    algorithm and of ``algorithm``, all begin where it begins, and every condition that is a relation holds, at the times
+    ``T`` that are drawn.  Conditions in words that the arguments decide are checked too; about the rest, see
+    ``bound.conditions``.
+
     Returns the matplotlib figure.
 
     Raises
     ------
-    ValueError : a bound without ``values`` and without ``problem`` and ``algorithm``; an unknown quantity.
+    ValueError : a bound without ``values`` and without ``problem`` and ``algorithm``; an unknown quantity; a bound that does
+        not belong to the quantity, the algorithm, the oracles or the start, or one of whose conditions fails.
     """
     if quantity not in AXES:
         raise ValueError(f"quantity={quantity!r} is unknown; expected one of {', '.join(map(repr, AXES))}")
@@ -79,10 +89,9 @@ def plot(
     if exact is not None:
         draw_exact(axes, exact.rounds, _exact_values(exact, quantity))
     if bounds:
-        known = dict(values) if values is not None else _values(problem, algorithm, oracle, centre_oracle, first)
-        steps = 1 + known.get("E", 1.0) * first.rounds if times is None else np.asarray(times)
-        for name, item in bounds.items():
-            draw_bound(axes, first.rounds, np.broadcast_to(item.curve(**{**known, "T": steps}), steps.shape), name)
+        for name, drawn in _curves(bounds, runs, quantity, values, times, exact, start,
+                                   (problem, algorithm, oracle, centre_oracle)).items():  # fmt: skip
+            draw_bound(axes, first.rounds, drawn, name)
     axes.set_xlabel(ROUNDS)
     axes.set_ylabel(AXES[quantity])
     if quantity != "objective":
@@ -119,12 +128,53 @@ def _exact_values(exact: Any, quantity: str) -> Any:
     return np.asarray(getattr(exact, quantity), dtype=np.float64)
 
 
-def _values(problem: Any, algorithm: Any, oracle: Any, centre_oracle: Any, run: Run) -> dict[str, float]:
-    if problem is None or algorithm is None:
+def _curves(
+    bounds: Mapping[str, Any],
+    runs: Mapping[str, Run],
+    quantity: str,
+    values: Mapping[str, float] | None,
+    times: Any,
+    exact: Any,
+    start: Any,
+    setting: tuple[Any, Any, Any, Any],
+) -> dict[str, Any]:
+    """The bounds at the records of the first run, each after all checks of :mod:`fltheory.plotting.fitting`."""
+    algorithm, oracle, centre_oracle = setting[1:]
+    if values is None and (setting[0] is None or algorithm is None):
         raise ValueError(
             "bound given, but neither values nor problem and algorithm: a record of a run does not hold its problem; "
             "expected plot(run, bound, problem=..., algorithm=..., oracle=...) or values={...}"
         )
+    drawn = {}
+    for name, bound in bounds.items():
+        fitting.check_left(bound, quantity)
+        own = fitting.check_algorithm(bound, algorithm, runs)
+        if values is None:
+            fitting.check_oracles(own, oracle, centre_oracle)
+        _require_one_start(own, runs, exact, quantity)
+        known = dict(values) if values is not None else _values(*setting, start, own)
+        fitting.check_start(bound, known, own)
+        fitting.check_schedule(bound, algorithm, known)
+        rounds = next(iter(runs.values())).rounds
+        steps = 1 + known.get("E", 1.0) * rounds if times is None else np.asarray(times)
+        drawn[name] = fitting.curve(bound, known, steps)
+    return drawn
+
+
+def _require_one_start(own: Run, runs: Mapping[str, Run], exact: Any, quantity: str) -> None:
+    """What is drawn beside a bound begins where the run begins that it is about."""
+    begun = first_record(own, quantity)
+    for name, item in [*runs.items(), *([] if exact is None else [("exact", exact)])]:
+        other = first_record(item, quantity)
+        if not same(begun, other, max(1.0, abs(begun))):
+            raise ValueError(
+                f"{name} begins at {quantity} {other:.6g}, the run of the bound at {begun:.6g}; expected one start"
+            )
+
+
+def _values(
+    problem: Any, algorithm: Any, oracle: Any, centre_oracle: Any, start: Any, run: Run
+) -> dict[str, float]:  # fmt: skip
     if hasattr(problem, "centre_gradient"):
-        return mixed_values(problem, algorithm, oracle, centre_oracle)
-    return bound_values(problem, algorithm, oracle, run)
+        return mixed_values(problem, algorithm, oracle, centre_oracle, start=start, run=run)
+    return bound_values(problem, algorithm, oracle, run, start=start)

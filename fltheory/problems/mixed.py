@@ -19,6 +19,7 @@ from fltheory.problems.mixed_constants import MixedConstants
 from fltheory.problems.numbers import harmonise
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.regulariser import Regulariser
+from fltheory.problems.scaled import dense_quadratic, is_quadratic
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,40 +117,37 @@ class MixedProblem:
     @property
     def matrices(self) -> Array:
         """``A_k`` of quadratic clients, ``(N, d, d)``."""
-        return _quadratic(self.clients).matrices
+        return dense_quadratic(self.clients).matrices
 
     @property
     def vectors(self) -> Array:
         """``b_k`` of quadratic clients, ``(N, d)``."""
-        return _quadratic(self.clients).vectors
+        return dense_quadratic(self.clients).vectors
 
     @property
     def samples(self) -> Any:
         """The samples of quadratic clients, or ``None``."""
-        return _quadratic(self.clients).samples
+        return dense_quadratic(self.clients).samples
+
+    @property
+    def quadratic(self) -> bool:
+        """Whether both parts are quadratic, times factors or not."""
+        return is_quadratic(self.clients) and is_quadratic(self.centre)
 
     @cached_property
     def mean_matrix(self) -> Array:
         """The Hessian of ``f``, both parts quadratic, ``(d, d)``."""
-        return np.asarray(_quadratic(self.clients).mean_matrix + _quadratic(self.centre).mean_matrix)
+        return np.asarray(dense_quadratic(self.clients).mean_matrix + dense_quadratic(self.centre).mean_matrix)
 
     @cached_property
     def mean_vector(self) -> Array:
         """``-grad f(0)``, both parts quadratic, ``(d,)``."""
-        return np.asarray(_quadratic(self.clients).mean_vector + _quadratic(self.centre).mean_vector)
+        return np.asarray(dense_quadratic(self.clients).mean_vector + dense_quadratic(self.centre).mean_vector)
 
     def _sampled(self) -> Any:
         if not hasattr(self.clients, "sample_gradients"):
             raise ValueError(f"{type(self.clients).__name__} has no samples; expected sample_sizes, sample_gradients")
         return self.clients
-
-
-def _quadratic(part: Any) -> QuadraticProblem:
-    """A part as a dense quadratic problem."""
-    dense = part.to_dense() if hasattr(part, "to_dense") else part
-    if not isinstance(dense, QuadraticProblem):
-        raise ValueError(f"{type(part).__name__} is not quadratic: this is known for mixed problems of quadratics only")
-    return dense
 
 
 def label_split(

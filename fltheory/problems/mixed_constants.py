@@ -5,6 +5,7 @@ Definitions of Augenstein et al., "Mixed Federated Learning" (2022), Section 4.1
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,10 @@ import numpy as np
 from fltheory.problems.base import Array, Constants, Number
 from fltheory.problems.linear_algebra import minimise_quadratic
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
+from fltheory.problems.newton import Minimum, minimise
 from fltheory.problems.oracles import Oracle
+from fltheory.problems.scaled import dense_quadratic, describe, is_quadratic, require_quadratic
+from fltheory.problems.scaled_constants import constants_of
 
 if TYPE_CHECKING:
     from fltheory.problems.mixed import MixedProblem
@@ -26,15 +30,31 @@ class MixedConstants(Constants):
     Client constants are those of the federated part.  ``smoothness`` and ``strong_convexity`` hold for each client and
     for the centre (``beta`` and ``mu`` of the paper), not for their sum.  ``Gamma = f* - sum_k p_k f_k* - f_c*``, and
     ``heterogeneity = sum_k p_k |grad f_k(x*)|^2`` at the minimiser of ``f``, where the clients' mean gradient need not be
-    zero.  The minimiser is known for quadratics; else reading it raises ``ValueError``.
+    zero.  The minimiser of quadratics is solved for.  That of other twice differentiable parts (logistic and softmax
+    regression, one of them perhaps quadratic) is found by Newton's method, to the certificate ``suboptimality``; there
+    ``f`` must be strongly convex.  Else reading it raises ``ValueError``.
     """
 
     def __init__(self, problem: MixedProblem) -> None:
         self.problem = problem
-        self.clients: Constants = problem.clients.constants
-        self.centre: Constants = problem.centre.constants
+
+    @cached_property
+    def clients(self) -> Constants:
+        """Those of the federated part; ``ValueError`` where it has none."""
+        found: Constants = constants_of(self.problem.clients)
+        return found
+
+    @cached_property
+    def centre(self) -> Constants:
+        """Those of the server's loss; ``ValueError`` where it has none."""
+        found: Constants = constants_of(self.problem.centre)
+        return found
+
+    @property
+    def exactness(self) -> str:  # type: ignore[override]
+        """The weaker of both parts'."""
         spectral = self.clients.exactness == self.centre.exactness == "spectral"
-        self.exactness = "spectral" if spectral else "certified bound"
+        return "spectral" if spectral else "certified bound"
 
     @property
     def weights(self) -> Array:
@@ -63,13 +83,46 @@ class MixedConstants(Constants):
 
     @cached_property
     def minimiser(self) -> Array:
-        """``x*``, a minimiser of ``f``."""
-        return minimise_quadratic(self.problem.mean_matrix, self.problem.mean_vector, name="f")
+        """``x*``, a minimiser of ``f``; where Newton's method finds it, ``|x - x*|^2 <= 2 suboptimality/modulus``."""
+        if self.problem.quadratic:
+            return minimise_quadratic(self.problem.mean_matrix, self.problem.mean_vector, name="f")
+        return self._newton.point
 
     @cached_property
     def minimum(self) -> Number:
-        """``f* = f(x*)``."""
+        """``f* = f(x*)``, up to ``suboptimality``."""
         return self.problem.value(self.minimiser)
+
+    @property
+    def suboptimality(self) -> float:
+        """``|grad f|^2/(2 modulus)`` at ``minimiser``; zero for quadratics, whose minimiser is solved for."""
+        return 0.0 if self.problem.quadratic else self._newton.suboptimality
+
+    @cached_property
+    def modulus(self) -> float:
+        """A modulus of strong convexity of ``f``: the parts' together.  A bound from below, computed in floats."""
+        return sum(_modulus(part) for part in (self.problem.clients, self.problem.centre))
+
+    @cached_property
+    def _newton(self) -> Minimum:
+        problem = self.problem
+        parts = (problem.clients, problem.centre)
+        modulus = self.modulus  # refuses parts without one, in their own words
+        for part in parts:
+            if not (is_quadratic(part) or hasattr(part, "curvature_at")):
+                raise ValueError(
+                    f"{describe(part)} is neither quadratic nor twice differentiable with known curvature: no certified "
+                    "minimum of f"
+                )
+
+        def curvature(w: Array) -> Callable[[Array], Array]:
+            both = [_curvature(part, w) for part in parts]
+            return lambda v: np.asarray(both[0](v) + both[1](v))
+
+        return minimise(
+            lambda w: float(problem.value(w)), problem.gradient, curvature, np.zeros(problem.dimension),
+            strong_convexity=modulus, name="f = f_f + f_c",
+        )  # fmt: skip
 
     @property
     def client_minimisers(self) -> Array:
@@ -115,23 +168,43 @@ class MixedConstants(Constants):
 
         Raises
         ------
-        ValueError : the variance grows without bound (examples with different Hessians).
+        ValueError : the variance grows without bound (examples with different Hessians); batches of other losses.
         """
         return _largest_variance(self.problem.clients, clients), _largest_variance(self.problem.centre, centre)
 
     def dissimilarity(self, federated_weight: Number = Fraction(1, 2)) -> GradientDissimilarity:
         """Mixed ``(G, B)``-dissimilarity of quadratics with ``w_f = federated_weight``, ``w_c = 1 - w_f``."""
-        part, x = self.problem, self.minimiser
-        federated = part.map_parts(lambda p: p.to_dense() if hasattr(p, "to_dense") else p).clients
+        part = self.problem
+        federated = dense_quadratic(part.clients).mean_matrix
         exact = part.mean_matrix.dtype == object
         weight = Fraction(federated_weight) if exact else float(federated_weight)
         return GradientDissimilarity(
-            federated.mean_matrix, part.mean_matrix - federated.mean_matrix, part.clients.gradient(x), weight
+            federated, part.mean_matrix - federated, part.clients.gradient(self.minimiser), weight
         )
+
+
+def _modulus(part: Any) -> float:
+    """A modulus of strong convexity of a part as a whole; of quadratics an eigenvalue less its rounding error."""
+    if not is_quadratic(part):
+        return float(constants_of(part).strong_convexity)
+    matrix = dense_quadratic(part).mean_matrix
+    values = np.linalg.eigvalsh(matrix.astype(np.float64))
+    return float(values[0] - 16 * len(matrix) * np.finfo(float).eps * np.abs(values).max())
+
+
+def _curvature(part: Any, w: Array) -> Callable[[Array], Array]:
+    """``v -> F''(w) v``."""
+    if not is_quadratic(part):
+        apply: Callable[[Array], Array] = part.curvature_at(w)
+        return apply
+    matrix = dense_quadratic(part).mean_matrix
+    return lambda v: np.asarray(matrix @ v)
 
 
 def _largest_variance(part: Any, oracle: Oracle) -> Number:
     """The variance at 0 of a part whose variance is a constant in ``x``; it is a square of an affine function there."""
+    if oracle.state_dependent:
+        require_quadratic(part)
     origin = np.zeros(part.dimension, dtype=np.asarray(part.weights).dtype) + 0 * part.weights[0]
     base = oracle.variance(part, origin)
     for j in range(part.dimension if oracle.state_dependent else 0):

@@ -6,25 +6,33 @@ Augenstein et al., "Mixed Federated Learning" (2022), footnote to equation (1): 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array, Constants, Number, check_finite, check_positive
+from fltheory.problems.base import Array, check_finite, check_positive
 from fltheory.problems.numbers import to_fraction
+from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.problems.samples import ClientSamples, QuadraticSamples, RegressionSamples
+from fltheory.problems.scaled_constants import ScaledConstants
+from fltheory.problems.tridiagonal import TridiagonalProblem
 
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
     """``factor * F_k`` for every client of ``problem``; weights, clients and samples are those of ``problem``.
 
-    The factor of an exact problem must be rational; else it becomes a float.
+    The factor of an exact problem must be rational; else it becomes a float.  A quadratic problem times a factor is a
+    quadratic problem: ``multiplied`` writes it out, and exact readings take it for that.  Noise of an oracle is added to
+    the gradients of the product; mini-batches are scaled with the samples.
 
     Raises
     ------
-    ValueError : ``factor <= 0`` or not finite, a float for an exact problem, a problem with a loss at the server.
+    ValueError : ``factor <= 0`` or not finite, a float for an exact problem, a problem with a loss at the server; whatever
+        only quadratics have, of another problem.
     """
 
     problem: Any
@@ -47,6 +55,70 @@ class Scaled:
     def to_float(self) -> Scaled:
         """The same in floats."""
         return Scaled(self.problem.to_float(), float(self.factor)) if self.exact else self
+
+    def to_exact(self, convert: Callable[[Any], Fraction] = to_fraction) -> Scaled:
+        """Rational data and factor, of a quadratic problem; as :meth:`QuadraticProblem.to_exact`."""
+        if self.exact:
+            return self
+        require_quadratic(self)
+        return Scaled(self.problem.to_exact(convert), convert(self.factor))
+
+    @property
+    def inner(self) -> Any:
+        """What is scaled, however often."""
+        return self.problem.inner if isinstance(self.problem, Scaled) else self.problem
+
+    def multiplied(self) -> QuadraticProblem | TridiagonalProblem:
+        """The quadratic problem of the same kind whose numbers are the products.
+
+        Raises
+        ------
+        ValueError : a problem that is not quadratic.
+        """
+        require_quadratic(self)
+        part, c = self.problem.multiplied() if isinstance(self.problem, Scaled) else self.problem, self.factor
+        if isinstance(part, TridiagonalProblem):
+            return TridiagonalProblem(c * part.diagonals, c * part.off_diagonals, c * part.vectors, part.weights)
+        samples = None if part.samples is None else tuple(_times(client, c) for client in part.samples)
+        return QuadraticProblem(c * part.matrices, c * part.vectors, c * part.offsets, part.weights, samples)
+
+    def to_dense(self) -> QuadraticProblem:
+        """:meth:`multiplied` with full matrices."""
+        return self._dense
+
+    @cached_property
+    def _dense(self) -> QuadraticProblem:
+        return dense_quadratic(self.multiplied())
+
+    @property
+    def matrices(self) -> Array:
+        """``factor A_k`` of a quadratic problem, ``(N, d, d)``."""
+        return self._dense.matrices
+
+    @property
+    def vectors(self) -> Array:
+        """``factor b_k`` of a quadratic problem, ``(N, d)``."""
+        return self._dense.vectors
+
+    @property
+    def offsets(self) -> Array:
+        """``factor c_k`` of a quadratic problem, ``(N,)``."""
+        return self._dense.offsets
+
+    @property
+    def samples(self) -> tuple[ClientSamples, ...] | None:
+        """The samples of a quadratic problem times the factor, or ``None``."""
+        return self._dense.samples
+
+    @property
+    def mean_matrix(self) -> Array:
+        """The Hessian of a quadratic problem, ``(d, d)``."""
+        return self._dense.mean_matrix
+
+    @property
+    def mean_vector(self) -> Array:
+        """``-grad F(0)`` of a quadratic problem, ``(d,)``."""
+        return self._dense.mean_vector
 
     @property
     def n_clients(self) -> int:
@@ -99,51 +171,59 @@ class Scaled:
         own: Callable[[Array, Array, Array], Array] = self.problem.batch_gradients
         return lambda clients, x, rows: self.factor * own(clients, x, rows)
 
+    @property
+    def curvature_at(self) -> Callable[[Array], Callable[[Array], Array]]:
+        """``w -> (v -> factor F''(w) v)``, where ``problem`` has it."""
+        own: Callable[[Array], Callable[[Array], Array]] = self.problem.curvature_at
+
+        def at(w: Array) -> Callable[[Array], Array]:
+            apply = own(w)
+            return lambda v: self.factor * apply(v)
+
+        return at
+
     def _sampled(self) -> Any:
         if not hasattr(self.problem, "sample_gradients"):
             raise ValueError(f"{type(self.problem).__name__} has no samples; expected sample_sizes, sample_gradients")
         return self.problem
 
 
-class ScaledConstants(Constants):
-    """Constants of ``factor * F``; minimisers do not change."""
+def is_quadratic(problem: Any) -> bool:
+    """Whether a problem is quadratic, times factors or not."""
+    part = problem.inner if isinstance(problem, Scaled) else problem
+    return isinstance(part, (QuadraticProblem, TridiagonalProblem))
 
-    def __init__(self, scaled: Scaled) -> None:
-        self.factor = scaled.factor
-        self.own: Constants = scaled.problem.constants
-        self.exactness = self.own.exactness
 
-    @property
-    def weights(self) -> Array:
-        """``p``."""
-        return self.own.weights
+def require_quadratic(problem: Any) -> None:
+    """Raise ``ValueError`` unless :func:`is_quadratic`."""
+    if not is_quadratic(problem):
+        raise ValueError(
+            f"{describe(problem)} is not quadratic: this is known for quadratic problems only, and for mixed problems whose "
+            "parts are both quadratic"
+        )
 
-    @property
-    def client_smoothness(self) -> Array:
-        """``factor L_k``."""
-        return np.asarray(self.factor * self.own.client_smoothness)
 
-    @property
-    def client_strong_convexity(self) -> Array:
-        """``factor mu_k``."""
-        return np.asarray(self.factor * self.own.client_strong_convexity)
+def dense_quadratic(problem: Any) -> QuadraticProblem:
+    """A quadratic problem, or a factor times one, with full matrices.
 
-    @property
-    def minimiser(self) -> Array:
-        """``w*``."""
-        return self.own.minimiser
+    Raises
+    ------
+    ValueError : a problem that is not quadratic.
+    """
+    require_quadratic(problem)
+    found: QuadraticProblem = problem if isinstance(problem, QuadraticProblem) else problem.to_dense()
+    return found
 
-    @property
-    def minimum(self) -> Number:
-        """``factor F*``."""
-        return self.factor * self.own.minimum
 
-    @property
-    def client_minimisers(self) -> Array:
-        """``w_k*``."""
-        return self.own.client_minimisers
+def describe(problem: Any) -> str:
+    """The name of a problem's kind, and of what is scaled."""
+    if isinstance(problem, Scaled):
+        return f"Scaled({type(problem.inner).__name__})"
+    return type(problem).__name__
 
-    @property
-    def client_minima(self) -> Array:
-        """``factor F_k*``."""
-        return np.asarray(self.factor * self.own.client_minima)
+
+def _times(client: ClientSamples, factor: Any) -> ClientSamples:
+    """``factor f_i`` for every sample."""
+    if isinstance(client, RegressionSamples):
+        return replace(client, scale=factor * client.scale, modulus=factor * client.modulus)
+    return QuadraticSamples(factor * client.matrices(), factor * client.vectors())

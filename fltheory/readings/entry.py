@@ -14,9 +14,10 @@ from fltheory.algorithms.vocabulary import ClientVector, Vector, leaves, model_o
 from fltheory.problems.base import check_shape
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.oracles import Exact
-from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.problems.scaled import Scaled, describe, is_quadratic
 from fltheory.problems.tridiagonal import TridiagonalProblem
 from fltheory.readings.arrays import ArrayFederation, ClientArray, OracleCall, participation_of
+from fltheory.readings.centre_use import require_use_of_centre
 from fltheory.readings.draws import ExactDraws
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers, convert_algorithm, convert_problem
 from fltheory.readings.refusals import COHORT_ONLY
@@ -43,7 +44,13 @@ def enter(problem: Any, algorithm: Any, *, exact: bool = False, numbers: Numbers
     """Convert problem, weights and rates to one number type, once.
 
     ``exact=True`` means rationals; ``numbers`` names a type (a field of rational functions) and goes before it.
+
+    Raises
+    ------
+    ValueError : a problem with a loss at the server for an algorithm that never asks for it; a scheme that does not fit;
+        an exact type for a problem whose gradients are not rational.
     """
+    require_use_of_centre(problem, algorithm)
     chosen = numbers if numbers is not None else RATIONAL if exact else FLOAT
     converted = convert_problem(problem, chosen)
     entry = Entry(converted, convert_algorithm(algorithm, chosen), chosen, participation_of(algorithm))
@@ -55,14 +62,19 @@ def require_quadratic(problem: Any, what: str) -> None:
     """Raise ``ValueError`` unless the clients' gradients are affine."""
     parts = (problem.clients, problem.centre) if isinstance(problem, MixedProblem) else (problem,)
     for part in parts:
-        if not isinstance(part, (QuadraticProblem, TridiagonalProblem)):
-            raise ValueError(f"problem={type(part).__name__}: {what} needs affine gradients, a quadratic problem")
+        if not is_quadratic(part):
+            raise ValueError(f"problem={describe(part)}: {what} needs affine gradients, a quadratic problem")
 
 
 def dense(problem: Any) -> Any:
-    """The quadratic problem with full matrices, or the mixed problem of two such."""
+    """The quadratic problem with full matrices, or the mixed problem of two such.
+
+    A factor times a problem waits for ``enter``: products of floats would not be the decimals that their factors denote.
+    """
     if isinstance(problem, MixedProblem):
         return problem.map_parts(dense)
+    if isinstance(problem, Scaled):
+        return Scaled(dense(problem.problem), problem.factor)
     return problem.to_dense() if isinstance(problem, TridiagonalProblem) else problem
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.problems.scaled import Scaled, describe, is_quadratic
 from fltheory.problems.tridiagonal import TridiagonalProblem
 
 Number = Any
@@ -158,16 +159,21 @@ def accept(numbers: Numbers, number: Any) -> Number:
 def convert_problem(problem: Any, numbers: Numbers) -> Any:
     """The problem in the type ``numbers``: exact types read floats as decimals and make the weights sum to one.
 
+    A factor times a quadratic problem becomes the quadratic problem it is, after the floats have been read.
+
     Raises
     ------
     ValueError : an exact type for a problem whose gradients are not rational.
     """
     if isinstance(problem, MixedProblem):
         return problem.map_parts(lambda part: convert_problem(part, numbers))
+    if isinstance(problem, Scaled) and is_quadratic(problem):
+        read = problem.to_exact(decimal_fraction) if numbers.exact else problem
+        return convert_problem(read.multiplied(), numbers)
     if not numbers.exact:
         return problem.to_float() if hasattr(problem, "to_float") else problem
     if not isinstance(problem, (QuadraticProblem, TridiagonalProblem)):
-        raise ValueError(f"problem={type(problem).__name__}: exact numbers need a quadratic problem")
+        raise ValueError(f"problem={describe(problem)}: exact numbers need a quadratic problem")
     rational = problem.to_exact(decimal_fraction)
     if numbers is RATIONAL:
         return rational

@@ -66,14 +66,20 @@ def one_step_check(run: Run, *, rounds: int = 6, tolerance: float = 1e-9) -> One
 
     Raises
     ------
-    ValueError : ``rounds < 2``, a tolerance that is not positive, models of another shape.
+    ValueError : a ``run`` that cannot be called, or that raises (the case is named), ``rounds < 2``, a tolerance that is not
+        positive, models of another shape.
     """
+    if not callable(run):
+        raise ValueError(f"run={run!r} cannot be called; expected a function run(algorithm, problem, start, rounds)")
     rounds = check_count("rounds", rounds, least=2)
     check_positive("tolerance", tolerance)
     problem, start = example()
     deviations = {}
     for case, algorithm in CASES.items():
-        models = np.asarray(run(algorithm, problem, start.copy(), rounds), dtype=float)
+        try:
+            models = np.asarray(run(algorithm, problem, start.copy(), rounds), dtype=float)
+        except Exception as error:
+            raise ValueError(f"{case}: run({algorithm!r}, ...) raised {type(error).__name__}: {error}") from error
         if models.shape != (rounds + 1, problem.dimension):
             raise ValueError(f"{case}: models has shape {models.shape}; expected {(rounds + 1, problem.dimension)}")
         known = _known(case, problem, start, rounds)

@@ -6,6 +6,7 @@ The module carries the name of its verb and can be called like it: ``fltheory.si
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -26,12 +27,21 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'fltheory.simulate' has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 class _Verb(ModuleType):
     """Importing a submodule binds it on its package, in the place of the function of the same name."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """See :func:`fltheory.simulate.loop.simulate`."""
         return importlib.import_module("fltheory.simulate.loop").simulate(*args, **kwargs)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """That of the verb, for :func:`inspect.signature`."""
+        return inspect.signature(importlib.import_module("fltheory.simulate.loop").simulate)
 
 
 sys.modules[__name__].__class__ = _Verb

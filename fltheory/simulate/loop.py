@@ -20,6 +20,7 @@ from fltheory.problems.base import check_count, check_finite, check_positive, ch
 from fltheory.problems.oracles import Exact, check_oracle
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.centre import check_centre_oracle
+from fltheory.readings.centre_use import require_use_of_centre
 from fltheory.readings.numbers import FLOAT, convert_problem
 from fltheory.simulate.backends import choose_draws, choose_plan
 from fltheory.simulate.chunk import Counter, Job, Piece, Progress, run_piece
@@ -81,7 +82,7 @@ def simulate(
     Raises
     ------
     ValueError : invalid arguments, a scheme or an oracle that does not fit the problem, a backend that is not there, an
-        objective together with a reference.
+        objective together with a reference; a mixed problem for an algorithm that never asks for the server's loss.
     """
     rounds, runs = check_count("rounds", rounds), check_count("runs", runs)
     record_every, first_run = check_count("record_every", record_every), check_count("first_run", first_run, least=0)
@@ -91,6 +92,7 @@ def simulate(
     floats = convert_problem(problem, FLOAT)
     check_oracle(floats, oracle)
     central = check_centre_oracle(floats, centre_oracle)
+    require_use_of_centre(floats, algorithm)
     participation = participation_of(algorithm)
     participation.check(list(floats.weights))
     models = _starts(start, runs, floats.dimension)

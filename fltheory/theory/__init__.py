@@ -1,4 +1,7 @@
-"""Bounds as symbolic expressions, by document: ``fltheory.theory.li2020.theorem_1``."""
+"""Bounds as symbolic expressions, by document: ``fltheory.theory.li2020.theorem_1``.
+
+``bounds_of(document)`` lists all bounds of a document by module and name, as ``fltheory latex`` prints them.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,10 @@ _DOCUMENTS = ("li2020", "lecture2022", "mixed2022", "elastic2023")
 def __getattr__(name: str) -> Any:
     if name in _DOCUMENTS:
         return import_module(f"fltheory.theory.{name}")
+    if name == "bounds_of":
+        return import_module("fltheory.theory.export").bounds_of
     raise AttributeError(f"module 'fltheory.theory' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return list(_DOCUMENTS)
+    return [*_DOCUMENTS, "bounds_of"]

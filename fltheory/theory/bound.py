@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import sympy as sp
+from sympy.core.relational import Relational
 
 from fltheory.theory.evaluation import evaluate
 from fltheory.theory.notation import has_notation, to_latex
@@ -16,6 +17,8 @@ from fltheory.theory.notation import has_notation, to_latex
 #: How a relation is printed between the two sides; orders are printed around the right side.
 RELATIONS = {"<=": r"\le", "=": "=", ">=": r"\ge", "<": "<", "!=": r"\ne", "->": r"\to", "~": r"\propto"}
 ORDERS = {"O": r"\mathcal{O}", "Omega": r"\Omega"}
+#: Floats that differ by at most this share of themselves count as equal in a condition.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -26,10 +29,15 @@ class Condition:
     relation: Any = None
 
     def holds(self, values: Mapping[str, Any]) -> bool | None:
-        """Truth of the relation at the given values; ``None`` for a condition that is only words."""
+        """Truth of the relation at the given values; ``None`` for a condition that is only words.
+
+        Between floats ``=``, ``<=`` and ``>=`` also hold when both sides agree to 1e-12: 0.1 * 3 counts as 0.3.
+        """
         if self.relation is None:
             return None
-        substituted = self.relation.subs({s: values[s.name] for s in self.relation.free_symbols if s.name in values})
+        known = {s: values[s.name] for s in self.relation.free_symbols if s.name in values}
+        parts = {part: _decided(part, known) for part in self.relation.atoms(Relational)}
+        substituted = self.relation.xreplace(parts)
         if substituted in (sp.true, sp.false):
             return bool(substituted)
         missing = ", ".join(sorted(s.name for s in substituted.free_symbols))
@@ -154,6 +162,17 @@ class Bound:
         missing = [n for n in _names(expression) if n not in values]
         if missing:
             raise ValueError(f"bound {self.name} needs a value for {', '.join(missing)}")
+
+
+def _decided(part: sp.Basic, known: Mapping[sp.Symbol, Any]) -> sp.Basic:
+    """A relation at the given values: true, false, or what is left of it where a value is missing."""
+    left, right = (side.subs(known) for side in part.args)
+    numbers = left.is_number and right.is_number and (left.has(sp.Float) or right.has(sp.Float))
+    if numbers and isinstance(part, (sp.Eq, sp.Le, sp.Ge)) and left.is_finite and right.is_finite:
+        difference, size = abs(float(left) - float(right)), max(abs(float(left)), abs(float(right)))
+        if difference <= ROUNDING * size:
+            return sp.true
+    return part.subs(known)
 
 
 def _names(expression: sp.Basic) -> tuple[str, ...]:

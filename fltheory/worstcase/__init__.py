@@ -2,6 +2,7 @@
 
 from fltheory.worstcase.classes import Dissimilarity as Dissimilarity
 from fltheory.worstcase.classes import FunctionClass as FunctionClass
+from fltheory.worstcase.classes import MixedDissimilarity as MixedDissimilarity
 from fltheory.worstcase.classes import Smooth as Smooth
 from fltheory.worstcase.classes import SmoothConvex as SmoothConvex
 from fltheory.worstcase.classes import SmoothStronglyConvex as SmoothStronglyConvex

@@ -13,7 +13,7 @@ from typing import Any
 
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.readings.gram import Program, Recorder
-from fltheory.worstcase.classes import Dissimilarity, FunctionClass
+from fltheory.worstcase.classes import Dissimilarity, FunctionClass, MixedDissimilarity
 from fltheory.worstcase.functional import Assumption, Functional, inner, square, value
 
 Measure = str | Callable[["Analysis"], Functional]
@@ -131,8 +131,11 @@ class Analysis:
         ``"gradients"``: ``sum p_k |grad f_k(w*)|^2 <= zeta^2``; ``"gamma"``: ``F* - sum p_k F_k* <= Gamma``;
         ``"bounded gradients"``: ``sum p_k |grad f_k(x_k)|^2 <= G^2`` at all queried points of the method;
         :class:`~fltheory.worstcase.classes.Dissimilarity`; ``"none"``: all clients share the minimiser; ``"identical"``:
-        all clients have the same loss (with noise: there is one client).
+        all clients have the same loss (with noise: there is one client);
+        :class:`~fltheory.worstcase.classes.MixedDissimilarity`, of the clients' mean loss and the server's own.
         """
+        if isinstance(kind, MixedDissimilarity):
+            return self._mixed_dissimilarity(kind)
         if isinstance(kind, Dissimilarity):
             return self._dissimilarity(kind)
         if kind == "gradients":
@@ -146,7 +149,9 @@ class Analysis:
             return [Assumption(square(place), "G2") for place in places]
         if kind == "gamma":
             return self._gamma()
-        raise ValueError(f"heterogeneity={kind!r}; expected one of {', '.join(HETEROGENEITIES)}, or Dissimilarity(B)")
+        raise ValueError(
+            f"heterogeneity={kind!r}; expected one of {', '.join(HETEROGENEITIES)}, Dissimilarity(B) or MixedDissimilarity(B)"
+        )
 
     def _identical(self) -> list[Assumption]:
         """``sum p_k |g_k|^2 <= |sum p_k g_k|^2`` for every gradient; with noise an average keeps all of it if N = 1."""
@@ -180,6 +185,17 @@ class Analysis:
             if item[0] == "gradient" and self._at_server(item[1]):
                 mean = self.full_gradient(item[1])
                 found.append(Assumption(square(place) - square(mean) * kind.B**2, "G2"))
+        return found
+
+    def _mixed_dissimilarity(self, kind: MixedDissimilarity) -> list[Assumption]:
+        if not self.has_centre:
+            raise ValueError(f"heterogeneity={kind!r}: the method asks for no gradient of the server's own loss")
+        found, share = [], kind.federated_weight
+        for place, item in enumerate(list(self.recorder.instructions)):
+            if item[0] == "gradient" and self._at_server(item[1]):
+                federated, central = self.mean(place), self.recorder.put(("centre", item[1]))
+                apart = square(federated) * (1 / share) + square(central) * (1 / (1 - share))
+                found.append(Assumption(apart - square(self.full_gradient(item[1])) * kind.B**2, "G2"))
         return found
 
     def _at_server(self, register: int) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from fltheory.worstcase import certificate, verifier
 from fltheory.worstcase.model import Model
-from fltheory.worstcase.multipliers import round_multipliers
+from fltheory.worstcase.multipliers import Multipliers, pair_keys, round_multipliers
 from fltheory.worstcase.sdp import Array, Problem, Solution, solve
 
 #: Rooms of the inner solutions that are tried, relative to the value.
@@ -57,15 +57,18 @@ NARROW = 5e-5
 
 
 def enclose(
-    model: Model, problem: Problem, quantities: Mapping[str, Fraction], answer: Solution, budget: Clock
+    model: Model, whole: Problem, problem: Problem, quantities: Mapping[str, Fraction], answer: Solution, budget: Clock
 ) -> Enclosure:
-    """Certified bounds around a solver's answer, as far as they are found in the time that is left."""
+    """Certified bounds around a solver's answer, as far as they are found in the time that is left.
+
+    ``answer`` solves ``problem``, which is :func:`reduced` from ``whole``.
+    """
     floats = {name: float(entry) for name, entry in quantities.items()}
     found = Enclosure()
     vanishing = _vanishing(model, quantities)
     face, within = problem, answer
-    if vanishing:
-        face = problem.restricted(vanishing)
+    if vanishing != certain_zeros(model):
+        face = whole.restricted(vanishing | whole.unseen)
         within = solve(face, floats, time_limit=budget.left())
     value = max(abs(answer.value), 1e-9)
     trace = sum(float(np.trace(block)) for block in answer.blocks.values())
@@ -73,32 +76,64 @@ def enclose(
         # a reward that is small beside the value; room that is small beside what an instance has
         reward, size = 3 * room * value / max(1.0, trace), room * min(value, max(1e-9, *floats.values()))
         if found.width >= NARROW and budget.left() > 0:
-            tighten = 0.0 if vanishing else size
+            tighten = 0.0 if face is not problem else size
             inner = solve(problem, floats, trace=reward, tighten=tighten, time_limit=budget.left())
             if inner.usable:
-                _try_upper(found, model, problem, quantities, answer, inner, reward, budget)
-            if vanishing:
+                _try_upper(found, model, whole, problem, quantities, answer, inner, reward, budget)
+            if face is not problem:
                 inner = solve(face, floats, trace=reward, tighten=size, time_limit=budget.left())
             if inner.usable and within.usable:
                 _try_lower(found, model, face, quantities, within, inner, size, budget)
     return found
 
 
+def reduced(model: Model, whole: Problem) -> Problem:
+    """The problem without basis vectors that are certainly zero, or that nothing sees."""
+    return whole.restricted(certain_zeros(model) | whole.unseen)
+
+
+def certain_zeros(model: Model) -> set[tuple[str, int]]:
+    """Basis vectors (block, place) that are zero whatever the quantities, such as deviations of identical clients.
+
+    With them no instance is strictly inside, and no multipliers are optimal: a cross term with such a vector is bounded by
+    ever larger multiples of its square.  So they are left out before the solver sees the problem.
+    """
+    return {key for place in range(len(model.assumptions)) for key in _squares(model, place, {})}
+
+
 def _vanishing(model: Model, quantities: Mapping[str, Fraction]) -> set[tuple[str, int]]:
-    """Basis vectors (block, place) that are zero because an assumption bounds a sum of their squares by zero."""
-    found = set()
-    for item in model.assumptions:
-        gram, values = model.form(item.functional)
-        gram = {key: entry for key, entry in gram.items() if entry}
-        squares = all(i == j and entry > 0 for (_, i, j), entry in gram.items())
-        if (item.bound is None or quantities[item.bound] == 0) and squares and not values:
-            found |= {(block, i) for block, i, _ in gram}
-    return found
+    """Basis vectors that are zero because an assumption bounds a sum of their squares by zero."""
+    return {key for place in range(len(model.assumptions)) for key in _squares(model, place, quantities)}
+
+
+def _squares(model: Model, place: int, quantities: Mapping[str, Fraction]) -> dict[tuple[str, int], Fraction]:
+    """The factors in an assumption that bounds a sum of basis vectors' squares by zero; empty for any other."""
+    item = model.assumptions[place]
+    if item.bound is not None and quantities.get(item.bound) != 0:
+        return {}
+    gram, values = model.form(item.functional)
+    gram = {key: entry for key, entry in gram.items() if entry}
+    if values or any(i != j or entry < 0 for (_, i, j), entry in gram.items()):
+        return {}
+    return {(block, i): entry for (block, i, _), entry in gram.items()}
+
+
+def _dominated(model: Model, whole: Problem, multipliers: Multipliers, factor: int) -> Multipliers:
+    """Larger multipliers for the squares that are certainly zero: they outweigh all terms with these vectors."""
+    pairs = np.array([float(multipliers.pairs.get(key, 0)) for key in pair_keys(model)])
+    listed = list(multipliers.assumptions)
+    assumptions = np.array([float(y) for y in listed])
+    slack = whole.matrices(pairs @ whole.pair_rows + assumptions @ whole.assumption_rows - whole.measure)
+    for place in range(len(listed)):
+        for (block, i), entry in _squares(model, place, {}).items():
+            size = math.ceil(factor * float(np.abs(slack[block][i]).sum()) / float(entry)) + 1
+            listed[place] = max(listed[place], Fraction(size))
+    return replace(multipliers, assumptions=tuple(listed))
 
 
 def _try_upper(
-    found: Enclosure, model: Model, problem: Problem, quantities: Mapping[str, Fraction], answer: Solution,
-    inner: Solution, size: float, budget: Clock,
+    found: Enclosure, model: Model, whole: Problem, problem: Problem, quantities: Mapping[str, Fraction],
+    answer: Solution, inner: Solution, size: float, budget: Clock,
 ) -> None:  # fmt: skip
     """Keep the first mixture of multipliers that the verifier accepts, if it is better than what there is."""
     for share in SHARES:
@@ -107,22 +142,29 @@ def _try_upper(
         pairs = np.maximum((1 - share) * answer.pairs + share * inner.pairs, 0.0)
         assumptions = np.maximum((1 - share) * answer.assumptions + share * inner.assumptions, 0.0)
         slack = problem.matrices(pairs @ problem.pair_rows + assumptions @ problem.assumption_rows - problem.measure)
-        bases = problem.complement
-        if not _above((bases[name].T @ matrix @ bases[name] for name, matrix in slack.items()), 0.3 * share * size):
+        inside = [(problem.complement[name], slack[name][np.ix_(problem.kept[name], problem.kept[name])]) for name in slack]
+        if not _above((basis.T @ matrix @ basis for basis, matrix in inside), 0.3 * share * size):
             continue
         margin = share * size
         digits = max(6, math.ceil(-math.log10(margin)) + 3)
         multipliers = round_multipliers(model, pairs, assumptions, digits=digits, drop=0.02 * margin)
         if multipliers is None:
             continue
-        part = certificate.upper(model, multipliers)
-        try:
-            proved = verifier.verify({**certificate.statement(model), "upper": part})["upper"]
-        except verifier.Rejected:
+        # what outweighs cross terms with vanishing vectors grows with the inverse of the margin
+        factors = (0,) if not certain_zeros(model) else (1, 10**3, 10**6, 10**9)
+        for factor in factors:
+            enlarged = _dominated(model, whole, multipliers, factor) if factor else multipliers
+            part = certificate.upper(model, enlarged)
+            try:
+                proved = verifier.verify({**certificate.statement(model), "upper": part})["upper"]
+                break
+            except verifier.Rejected:
+                continue
+        else:
             continue
         value = sum((factor * quantities[name] for name, factor in proved.items()), Fraction(0))
         if found.above is None or value < found.above:
-            found.upper, found.above, found.bound = part, value, multipliers.bound(model)
+            found.upper, found.above, found.bound = part, value, enlarged.bound(model)
         return
 
 

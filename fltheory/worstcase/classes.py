@@ -79,3 +79,41 @@ class Dissimilarity:
         object.__setattr__(self, "B", decimal_fraction(self.B))
         if self.B < 1:
             raise ValueError(f"B={self.B} must be at least 1, since sum p_k |grad f_k|^2 >= |grad f|^2")
+
+
+@dataclass(frozen=True)
+class MixedDissimilarity:
+    """``w_f |grad f_f(x)/w_f|^2 + w_c |grad f_c(x)/w_c|^2 <= G^2 + B^2 |grad f(x)|^2``: how far server and clients may differ.
+
+    ``f = f_f + f_c`` is the sum of the clients' mean loss and the server's own, ``w_f + w_c = 1``.  Definition 4.2 of
+    Augenstein et al., "Mixed Federated Learning" (2022).  The quantity ``G2`` is ``G^2``.  The clients among themselves may
+    differ as they like: name another assumption beside it, such as ``["identical", MixedDissimilarity(B)]``.
+
+    A statement about all points, used at the server points where the method, the measure or an assumption asks for the
+    clients' gradients: the worst case is an upper bound of the true one.
+
+    ===================== ====== ==================================
+    argument              symbol meaning
+    ===================== ====== ==================================
+    ``B``                 B      factor of the total gradient
+    ``federated_weight``  w_f    share of the clients
+    ===================== ====== ==================================
+
+    Raises
+    ------
+    ValueError : ``B < 1``, since the left side is at least ``|grad f|^2``; ``w_f`` outside the open interval (0, 1).
+    """
+
+    B: Any = 1
+    federated_weight: Any = Fraction(1, 2)
+
+    def __post_init__(self) -> None:
+        for name in ("B", "federated_weight"):
+            try:
+                object.__setattr__(self, name, decimal_fraction(getattr(self, name)))
+            except (AttributeError, TypeError, ValueError, OverflowError):
+                raise ValueError(f"{name}={getattr(self, name)!r} is no rational number") from None
+        if self.B < 1:
+            raise ValueError(f"B={self.B} must be at least 1, since |grad f_f|^2/w_f + |grad f_c|^2/w_c >= |grad f|^2")
+        if not 0 < self.federated_weight < 1:
+            raise ValueError(f"federated_weight={self.federated_weight} is not a proportion; expected 0 < w_f < 1")

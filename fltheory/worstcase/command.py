@@ -14,7 +14,7 @@ from fltheory import algorithms
 from fltheory.algorithms import NormalisedUniform, SchemeI
 from fltheory.worstcase import box_verifier, certificate, verifier
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
-from fltheory.worstcase.classes import Dissimilarity, FunctionClass
+from fltheory.worstcase.classes import Dissimilarity, FunctionClass, MixedDissimilarity
 from fltheory.worstcase.entry import WorstCase, worst_case
 
 CERTIFIED, NOT_CERTIFIED = 0, 3
@@ -68,26 +68,45 @@ def make_algorithm(
     for field in given:
         if field not in known:
             raise ValueError(f"{name} has no {field!r}; its fields are {', '.join(known)}")
+    fields = dataclasses.fields(names()[name])
+    needed = [f.name for f in fields if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING]
+    missing = [field for field in needed if field not in given]
+    if missing:
+        raise ValueError(f"{name} needs {', '.join(missing)}: expected --set {missing[0]}=NUMBER")
     return names()[name](**given)
 
 
 def kind(text: str) -> Any:
-    """A heterogeneity by name; ``dissimilarity:B`` names its constant, ``unbounded`` asks for no assumption."""
+    """A heterogeneity by name, or several between commas.
+
+    ``dissimilarity:B`` and ``mixed dissimilarity:B`` name their constant, ``unbounded`` asks for no assumption.
+    """
+    if "," in text:
+        return [kind(part.strip()) for part in text.split(",")]
     if text == "unbounded":
         return None
     if text.startswith("dissimilarity:"):
         return Dissimilarity(number(text.split(":", 1)[1]))
+    if text.startswith("mixed dissimilarity:"):
+        return MixedDissimilarity(number(text.split(":", 1)[1]))
     if text not in HETEROGENEITIES:
-        raise ValueError(f"--heterogeneity {text!r}; one of {', '.join(HETEROGENEITIES)}, dissimilarity:B, unbounded")
+        words = ", ".join((*HETEROGENEITIES, "dissimilarity:B", "mixed dissimilarity:B", "unbounded"))
+        raise ValueError(f"--heterogeneity {text!r}; one of {words}")
     return text
 
 
-def certify(algorithm: Any, mu: str, smooth: str, measure: str, heterogeneity: str, **options: Any) -> WorstCase:
-    """:func:`worst_case` with its class and heterogeneity in words."""
-    if measure not in MEASURES:
-        raise ValueError(f"--measure {measure!r}; one of {', '.join(MEASURES)}")
+def certify(
+    algorithm: Any, mu: str, smooth: str, measure: str, heterogeneity: str, *, start: str = "distance",
+    centre_mu: str = "0", centre_smooth: str | None = None, **options: Any,
+) -> WorstCase:  # fmt: skip
+    """:func:`worst_case` with its classes and heterogeneity in words."""
+    for option, chosen_measure in (("--measure", measure), ("--start", start)):
+        if chosen_measure not in MEASURES:
+            raise ValueError(f"{option} {chosen_measure!r}; one of {', '.join(MEASURES)}")
     chosen = FunctionClass(number(mu), number(smooth))
-    return worst_case(algorithm, chosen, measure=measure, heterogeneity=kind(heterogeneity), **options)
+    centre = None if centre_smooth is None else FunctionClass(number(centre_mu), number(centre_smooth))
+    kinds = kind(heterogeneity)
+    return worst_case(algorithm, chosen, measure=measure, start=start, heterogeneity=kinds, centre=centre, **options)
 
 
 def describe(found: WorstCase) -> str:

@@ -16,6 +16,7 @@ from fltheory.worstcase import certificate
 from fltheory.worstcase.analysis import Analysis, Measure
 from fltheory.worstcase.classes import FunctionClass
 from fltheory.worstcase.functional import Assumption, square
+from fltheory.worstcase.growth import Growth, growth
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.sampling import shares
 from fltheory.worstcase.sdp import Problem, Solution, recession, solve
@@ -27,15 +28,18 @@ class WorstCase:
 
     Attributes
     ----------
-    value : the solver's value, in floats: a number to look at, no claim.
+    value : the solver's value, in floats: a number to look at, no claim; never outside of what is certified.
     upper, lower : certified rational bounds of the worst case at the given quantities; ``None`` where no certificate was
         found.
     bound : ``{quantity: factor}`` with ``measure <= sum factor * quantity`` for every instance, whatever the quantities.
     certificate : JSON data that :mod:`fltheory.worstcase.verifier` accepts (``None`` without any).
-    status : ``"certified"`` (both sides), ``"upper only"``, ``"lower only"``, ``"no certificate"``, ``"unbounded"`` (the solver
-        found a direction of growth; value infinite, nothing certified), ``"out of time"`` (what was certified until then
-        is there) or ``"not solved"`` (value NaN).
+    status : ``"certified"`` (both sides), ``"upper only"``, ``"lower only"``, ``"no certificate"``, ``"unbounded"`` (value
+        infinite, proved by ``growth``), ``"perhaps unbounded"`` (value infinite, a direction of growth that the solver sees
+        in floats and nothing proves), ``"out of time"`` (what was certified until then is there) or ``"not solved"`` (the
+        solver stopped early or failed, and nothing was certified; value NaN).
     solver_status, residual, seconds : what the solver said, its larger residual, its time.
+    growth : quadratic losses on which all bounded quantities are zero and the measure is positive, exact; ``None`` where the
+        status is not ``"unbounded"``.
     """
 
     value: float
@@ -50,6 +54,7 @@ class WorstCase:
     model: Model
     solution: Solution
     quantities: Mapping[str, Fraction]
+    growth: Growth | None = None
 
     @property
     def width(self) -> float:
@@ -105,9 +110,12 @@ def build_model(
     )
     if centre_noise and not traced.registers("centre"):
         raise ValueError("centre_noise=True: the method asks for no gradient of the server's own loss")
+    if centre is not None and not traced.registers("centre"):
+        raise ValueError(f"centre={centre!r}: the method asks for no gradient of the server's own loss; expected None")
     kinds = heterogeneity if isinstance(heterogeneity, (list, tuple)) else [heterogeneity]
-    analysis = Analysis(traced, function_class, shared_minimiser=any(kind == "none" for kind in kinds))
-    if function_class.convex:
+    shared = any(kind == "none" for kind in kinds)
+    analysis = Analysis(traced, function_class, shared_minimiser=shared)
+    if function_class.convex or shared:
         analysis.require_optimum()
     objective = analysis.named(measure)
     assumptions = []
@@ -164,7 +172,8 @@ def worst_case(
     function_class : class of every client's loss; ``centre`` is that of the server's own loss, where there is one.
     measure : ``"distance"`` ``|w_R - w*|^2``, ``"gap"`` ``F(w_R) - F*``, ``"gradient"`` ``|grad F(w_R)|^2``, or a function
         of an :class:`~fltheory.worstcase.analysis.Analysis` that returns a functional (a Lyapunov combination).
-    heterogeneity : see :meth:`Analysis.heterogeneity`; several in a list; ``None`` for no assumption.
+    heterogeneity : see :meth:`Analysis.heterogeneity`; several in a list, such as ``["identical", MixedDissimilarity(1)]``;
+        ``None`` for no assumption.
     start : what is bounded at the start: a measure (default ``"distance"``), or several by name.
     quantities : values of the bounded quantities (``distance``, ``heterogeneity``, ``gamma``, ``G2``, ``noise``,
         ``centre_noise``, ...); default 1 each.  They are squares: ``heterogeneity`` is ``zeta^2``, ``noise`` is ``sigma^2``.
@@ -204,7 +213,7 @@ def solve_model(
     model: Model, quantities: Mapping[str, Any] | None = None, *, certify: bool = True, time_limit: float | None = None
 ) -> WorstCase:
     """Solve and certify a model."""
-    from fltheory.worstcase.certify import Enclosure, enclose
+    from fltheory.worstcase.certify import Enclosure, enclose, reduced
 
     given = {name: Fraction(1) for name in model.bound_names}
     for name, entry in (quantities or {}).items():
@@ -217,31 +226,43 @@ def solve_model(
         if given[name] < 0:
             raise ValueError(f"{name}={entry!r} bounds a square or a gap and must not be negative")
     budget = Budget(time_limit)
-    problem = Problem(model)
+    whole = Problem(model)
+    problem = reduced(model, whole)
     floats = {name: float(entry) for name, entry in given.items()}
     solution = solve(problem, floats, time_limit=budget.left())
     common = (solution.status, solution.residual, solution.seconds, model, solution, given)
+    growing = None if solution.status == "Solved" else growth(model, budget.left)
     found = Enclosure()
-    if solution.usable and certify:
-        found = enclose(model, problem, given, solution, budget)
-    ray = solution.status in ("DualInfeasible", "AlmostDualInfeasible")
-    if ray or (found.above is None and solution.status != "Solved" and _unbounded(problem, budget)):
-        return WorstCase(math.inf, None, None, {}, None, "unbounded", *common)
-    late = budget.left() <= 0
-    if not solution.usable:
-        return WorstCase(math.nan, None, None, {}, None, "out of time" if late else "not solved", *common)
-    names = {(True, True): "certified", (True, False): "upper only", (False, True): "lower only"}
-    status = names.get((found.above is not None, found.below is not None), "no certificate")
-    if status != "certified" and late:
-        status = "out of time"
+    if solution.usable and certify and growing is None:
+        found = enclose(model, whole, problem, given, solution, budget)
+    if found.above is None:
+        growing = growing or growth(model, budget.left)
+        if growing is not None:
+            return WorstCase(math.inf, None, None, {}, None, "unbounded", *common, growth=growing)
     data = certificate.statement(model)
     data |= {name: part for name, part in (("upper", found.upper), ("lower", found.lower)) if part is not None}
     kept = data if found.upper is not None or found.lower is not None else None
-    return WorstCase(solution.value, found.above, found.below, found.bound, kept, status, *common)
+    ray = solution.status in ("DualInfeasible", "AlmostDualInfeasible")
+    if ray or (found.above is None and solution.status != "Solved" and _unbounded(problem, budget)):
+        return WorstCase(math.inf, found.above, found.below, found.bound, kept, "perhaps unbounded", *common)
+    late = budget.left() <= 0
+    names = {(True, True): "certified", (True, False): "upper only", (False, True): "lower only"}
+    status = names.get((found.above is not None, found.below is not None), "no certificate")
+    solved = solution.usable and (kept is not None or solution.status in ("Solved", "AlmostSolved"))
+    if status != "certified" and late:
+        status = "out of time"
+    elif not solved:
+        status = "not solved"
+    value = solution.value if solved else math.nan
+    if found.below is not None:
+        value = max(value, float(found.below))
+    if found.above is not None:
+        value = min(value, float(found.above))
+    return WorstCase(value, found.above, found.below, found.bound, kept, status, *common)
 
 
 def _unbounded(problem: Problem, budget: Budget) -> bool:
-    """Whether the solver finds a direction of growth, on a scale where the trace is one."""
+    """Whether the solver sees a direction of growth, on a scale where the trace is one; in floats, so that nothing is proved."""
     answer = recession(problem, time_limit=min(60.0, budget.left()))
     return answer.usable and answer.residual < 1e-6 and answer.value > 1e-4
 

@@ -103,7 +103,8 @@ def repair(model: Model, pairs: Mapping[PairKey, Fraction], assumptions: tuple[F
     """The same multipliers with exact balance of function values, or ``None``.
 
     Values without a query (infima) and the sum over a group without the minimiser are balanced by assumptions that
-    speak of one value only; all others flow along the tree.
+    speak of one value only, or the sums over both groups by one that speaks of a value of each; all others flow along the
+    tree.
     """
     found, listed = dict(pairs), list(assumptions)
     singles = _singles(model)
@@ -111,6 +112,7 @@ def repair(model: Model, pairs: Mapping[PairKey, Fraction], assumptions: tuple[F
     for register in (r for r in model.values if r not in queried):
         if not _settle(register, imbalance(model, found, tuple(listed)), listed, singles):
             return None
+    _settle_sums(model, imbalance(model, found, tuple(listed)), listed)
     rest = imbalance(model, found, tuple(listed))
     for name, order, root in _trees(model, found, singles, listed):
         for child, parent in order:  # leaves first
@@ -158,6 +160,35 @@ def _settle(
             listed[place] = wanted
             return True
     return rest[register] == 0
+
+
+def _together(model: Model, listed: list[Fraction]) -> list[tuple[int, dict[int, Fraction]]]:
+    """The assumptions that speak of a value in each of several groups, such as a gap; the largest multiplier first."""
+    groups = [{query.register for query in group.queries} for group in model.groups]
+    found = []
+    for place in sorted(range(len(listed)), key=lambda place: -listed[place]):
+        values = {r: e for r, e in model.form(model.assumptions[place].functional)[1].items() if e}
+        if len(values) == len(groups) > 1 and all(len(group & values.keys()) == 1 for group in groups):
+            found.append((place, values))
+    return found
+
+
+def _settle_sums(model: Model, rest: Mapping[int, Fraction], listed: list[Fraction]) -> None:
+    """Balance the sums over all groups, where they are the same and none has a minimiser, by assumptions on one value of each.
+
+    The largest multipliers go first; none falls below zero.
+    """
+    if any(query.value is None for group in model.groups for query in group.queries):
+        return
+    sums = {sum((rest[query.register] for query in group.queries), Fraction(0)) for group in model.groups}
+    total = sums.pop()
+    for place, values in [] if sums else _together(model, listed):
+        factors = set(values.values())
+        if total and len(factors) == 1:
+            factor = factors.pop()
+            wanted = max(Fraction(0), listed[place] - total / factor)
+            total += (wanted - listed[place]) * factor
+            listed[place] = wanted
 
 
 def _trees(

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,10 @@ from fltheory.worstcase.multipliers import pairs_of, parts_of
 from fltheory.worstcase.space import draw_of
 
 Array = npt.NDArray[Any]
+
+
+#: Statuses that another try would not change.
+SETTLED = ("Solved", "PrimalInfeasible", "DualInfeasible")
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,12 @@ class Problem:
         self.identity = self._identity()
 
     def restricted(self, zero: set[tuple[str, int]]) -> Problem:
-        """The same problem where these basis vectors, given as (block, place), vanish; its matrices keep their size."""
+        """The same problem where these basis vectors, given as (block, place), vanish; its matrices keep their size.
+
+        For a problem that is not restricted yet.
+        """
+        if not zero:
+            return self
         other = copy.copy(self)
         other.kept = {name: np.array([k for k in range(size) if (name, k) not in zero]) for name, size in self.blocks}
         other.blocks = [(name, len(other.kept[name])) for name, _ in self.blocks if len(other.kept[name])]
@@ -87,8 +96,18 @@ class Problem:
         other.length = len(chosen)
         for rows in ("pair_rows", "assumption_rows"):
             setattr(other, rows, getattr(self, rows)[:, chosen])
-        other.measure, other.identity = self.measure[chosen], self.identity[chosen]
+        other.measure = self.measure[chosen]
+        other.identity = other._identity()
         return other
+
+    @property
+    def unseen(self) -> set[tuple[str, int]]:
+        """Basis vectors, as (block, place), that no constraint sees: a start from which only differences are taken."""
+        return {
+            (name, int(k))
+            for name, basis in self.complement.items()
+            for k in np.flatnonzero(np.abs(basis).max(axis=1, initial=0.0) < 1e-9)
+        }
 
     def row(self, functional: Functional) -> Array:
         """A functional as a linear form in ``z`` (triangles scaled by sqrt 2 off the diagonal)."""
@@ -134,7 +153,8 @@ class Problem:
 
         Such directions are translations of what is given, or linear functions added to the clients' losses where nothing
         bounds their heterogeneity: the slack vanishes there for all multipliers that balance the function values.  They
-        are found from random combinations of such rows.  ``complement`` keeps an orthonormal basis of the others.
+        are found from random combinations of such rows.  ``complement`` keeps an orthonormal basis of the others, in the
+        coordinates that are ``kept``.
         """
         rows = np.concatenate([self.pair_rows, self.assumption_rows, self.measure[None]])
         rows = rows / np.maximum(np.abs(rows).max(axis=1), 1e-12)[:, None]
@@ -210,7 +230,15 @@ def solve(
     right = np.concatenate([np.zeros(len(problem.pair_rows)), problem.right(bounds)])
     right -= tighten * (np.abs(rows).max(axis=1) > 1e-12)
     objective = problem.measure + trace * problem.identity
-    return _conic(problem, rows, right, objective, tighten, tolerance, time_limit, threads)
+    found = _conic(problem, rows, right, objective, tighten, tolerance, time_limit, threads)
+    unit = float(np.abs(objective).max())
+    if found.status in SETTLED or unit in (0.0, 1.0):
+        return found
+    # The units of a measure decide how well the solver gets on, and neither its own nor these always serve.
+    left = max(0.0, time_limit - found.seconds)
+    other = _conic(problem, rows, right, objective, tighten, tolerance, left, threads, unit=unit)
+    better = other.status == "Solved" or (other.usable and not found.usable)
+    return replace(other if better else found, seconds=found.seconds + other.seconds)
 
 
 def recession(problem: Problem, *, time_limit: float = math.inf, threads: int = 2) -> Solution:
@@ -247,14 +275,21 @@ def _conic(
     tolerance: float,
     time_limit: float,
     threads: int,
+    *,
+    unit: float = 1.0,
 ) -> Solution:
-    """Maximise ``objective @ z`` over ``rows @ z <= right`` and blocks that are at least ``floor`` times the identity."""
+    """Maximise ``objective @ z`` over ``rows @ z <= right`` and blocks that are at least ``floor`` times the identity.
+
+    The solver sees the objective divided by ``unit``.  Rows that say nothing are left out: with them no instance would be strictly
+    inside.
+    """
     import clarabel
     import scipy.linalg.cython_lapack  # noqa: F401  the solver imports it from native code, which must not be interrupted
     from scipy import sparse
 
     scale = np.abs(rows).max(axis=1)
-    scale[scale <= 1e-12] = 1.0
+    asked = scale > 1e-12
+    rows, right, scale = rows[asked], right[asked], scale[asked]
     cone = sparse.hstack(
         [
             -sparse.eye(problem.gram_length),
@@ -276,7 +311,7 @@ def _conic(
         settings.time_limit = max(time_limit, 1e-3)
     begin = time.perf_counter()
     quadratic = sparse.csc_matrix((problem.length, problem.length))
-    solver = clarabel.DefaultSolver(quadratic, -objective, matrix, offset, cones, settings)
+    solver = clarabel.DefaultSolver(quadratic, -objective / unit, matrix, offset, cones, settings)
     with _interruptible() as pressed:
         solver.set_termination_callback(lambda information: bool(pressed))
         try:
@@ -289,7 +324,8 @@ def _conic(
         raise KeyboardInterrupt
     if answer is None:
         return _failed(problem, time.perf_counter() - begin)
-    z, dual = np.array(answer.x), np.array(answer.z)[: len(rows)] / scale
+    z, dual = np.array(answer.x), np.zeros(len(asked))
+    dual[asked] = unit * np.array(answer.z)[: len(rows)] / scale
     pairs, assumptions = len(problem.pair_rows), len(problem.assumption_rows)
     return Solution(
         str(answer.status), float(problem.measure @ z), problem.matrices(z), z[problem.gram_length :],

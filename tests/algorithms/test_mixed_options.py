@@ -161,7 +161,6 @@ def test_refused() -> None:
     for arguments, words in (
         (dict(client_steps=(1, 2)), "maximum 2, not K=3"),
         (dict(client_steps=(0, 3)), "client_steps=0"),
-        (dict(client_steps=COUNTS, participation=fl.SchemeII(2)), "full participation"),
         (dict(client_weights="size"), "client_weights='size'"),
     ):
         with pytest.raises(ValueError, match=words):
@@ -179,7 +178,7 @@ def test_refused() -> None:
         with pytest.raises(ValueError, match=f"momentum={momentum}"):
             HeavyBall(momentum)
     with pytest.raises(ValueError, match="names 2 clients; the problem has 3"):
-        trajectory(MIXED, Populations((0, 1), 1, ETA), rounds=1)
+        trajectory(CLIENTS, Populations((0, 1), 1, ETA), rounds=1)
     with pytest.raises(ValueError, match="numbers per client"):
         program(fl.OneWayGradientTransfer(3, ETA, client_steps=COUNTS), rounds=1)
     for groups in ((), (0, 2), (1, 1)):

@@ -118,3 +118,10 @@ def test_committed_results_are_of_the_present_settings(name: str, tmp_path: Path
         assert again.settings == found.settings
         for key, array in found.arrays.items():
             np.testing.assert_allclose(again[key], array, rtol=1e-9, atol=1e-14)
+
+
+def test_rounds_that_diverge_have_no_limit() -> None:
+    """2-way GT with K = 256 steps of 0.02, which the full form asks for, has a contraction factor above one."""
+    module = script("mixed_bias_and_variance")
+    assert module.bias("2-way GT", 256, module.STEP) == np.inf
+    assert module.bias("2-way GT", 16, module.STEP) < 1e-12 < 0.01 < module.bias("Parallel Training", 256, module.STEP)

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy as sp
 
-from fltheory.algorithms import FedAvg, SchemeI, li_main_text
+import fltheory.algorithms
+from fltheory.algorithms import FedAvg, Harmonic, SchemeI, li_main_text
 from fltheory.plotting import bound_values, color_of, plot
+from fltheory.plotting.fitting import OWNERS, SCHEDULE
 from fltheory.problems import AdditiveNoise, QuadraticProblem, Regulariser, SoftmaxProblem
 from fltheory.readings.moments import inside_rounds, moments
 from fltheory.simulate import simulate
-from fltheory.theory.li2020 import theorem_1, theorem_2
+from fltheory.theory import lecture2022
+from fltheory.theory.bound import Condition
+from fltheory.theory.export import bounds_of
+from fltheory.theory.li2020 import theorem_1, theorem_1_sharpened, theorem_2
 
 
 @pytest.fixture
@@ -105,3 +112,78 @@ def test_a_label_keeps_its_colour() -> None:
     assert color_of("E=5") != color_of("E=10")
     assert color_of("K/N=0.1") != color_of("K/N=1")
     assert color_of("something else") == color_of("something else")
+
+
+def test_a_bound_stands_only_beside_its_own_algorithm(setting) -> None:
+    problem, algorithm, oracle, run = setting
+    known = {"problem": problem, "algorithm": algorithm, "oracle": oracle}
+    with pytest.raises(ValueError, match=r"quantity='squared_distance'.*expected quantity='gap'"):
+        plot(run, theorem_1, quantity="squared_distance", **known)
+    with pytest.raises(ValueError, match="participation=Full: Theorem 2"):
+        plot(run, theorem_2, **known)
+    with pytest.raises(ValueError, match="not that of the run"):
+        plot(run, theorem_1, **{**known, "algorithm": FedAvg(3, li_main_text(1.0, 3.0, 3))})
+    with pytest.raises(ValueError, match=r"oracle=Exact\(\): the run was made with AdditiveNoise"):
+        plot(run, theorem_1, problem=problem, algorithm=algorithm)
+    with pytest.raises(ValueError, match="which is not drawn"):
+        plot(run, lecture2022.theorem_1, **known)
+    with pytest.raises(ValueError, match="an order"):
+        plot(run, replace(theorem_1, relation="O"), **known)
+
+
+def test_other_steps_than_the_theorem_are_refused(setting) -> None:
+    problem, _, oracle, _ = setting
+    for step_size in (0.1, li_main_text(1.0, 2.0, 2)):
+        algorithm = FedAvg(2, step_size)
+        run = simulate(problem, algorithm, rounds=6, runs=2, oracle=oracle)
+        with pytest.raises(ValueError, match="step_size="):
+            plot(run, theorem_1, problem=problem, algorithm=algorithm, oracle=oracle)
+    appendix = FedAvg(2, li_main_text(1.0, 3.0, 2))  # first step 2/(mu gamma): the printed bound only
+    run = simulate(problem, appendix, rounds=6, runs=2, oracle=oracle)
+    with pytest.raises(ValueError, match="step_size="):
+        plot(run, theorem_1_sharpened, problem=problem, algorithm=appendix, oracle=oracle)
+    first = FedAvg(2, Harmonic(2.0, 24.0, 1))
+    run = simulate(problem, first, rounds=6, runs=2, oracle=oracle)
+    for bound in (theorem_1, theorem_1_sharpened):
+        assert "bound" in lines(plot(run, bound, problem=problem, algorithm=first, oracle=oracle))
+
+
+def test_the_bound_begins_where_the_run_begins(setting) -> None:
+    problem, algorithm, oracle, _ = setting
+    start, known = np.array([30.0, 30.0]), {"problem": problem, "algorithm": algorithm, "oracle": oracle}
+    run = simulate(problem, algorithm, rounds=6, runs=2, oracle=oracle, start=start)
+    with pytest.raises(ValueError, match="not at zero; expected start="):
+        plot(run, theorem_1, **known)
+    with pytest.raises(ValueError, match="the run begins at"):
+        plot(run, theorem_1, start=2 * start, **known)
+    with pytest.raises(ValueError, match="D1=.*the run begins at"):
+        plot(run, theorem_1, values=bound_values(problem, algorithm, oracle))
+    told = lines(plot(run, theorem_1, start=start, **known))["bound"].get_ydata()
+    kept = simulate(problem, algorithm, rounds=6, runs=2, oracle=oracle, start=start, keep_models=True)
+    np.testing.assert_array_equal(lines(plot(kept, theorem_1, **known))["bound"].get_ydata(), told)
+    exact = moments(problem, algorithm, rounds=6, oracle=oracle, start=start)
+    assert (told > exact.gap).all()
+    values = bound_values(problem, algorithm, oracle, exact)  # exact moments say where they begin
+    assert values["D1"] == pytest.approx(exact.squared_distance[0])
+
+
+def test_failing_conditions_are_named_and_times_outside_are_left_out(setting) -> None:
+    run = setting[3]
+    known = bound_values(*setting)
+    with pytest.raises(ValueError, match="0 < mu <= L, which fails at L=3, mu=4"):
+        plot(run, theorem_1, values={**known, "mu": 4.0})
+    late = replace(theorem_1, conditions=(Condition("T >= 5", sp.Symbol("T") >= 5),))
+    drawn = lines(plot(run, late, values=known))["bound"].get_ydata()
+    np.testing.assert_array_equal(np.isnan(drawn), 1 + 2 * run.rounds < 5)
+    never = replace(theorem_1, conditions=(Condition("T >= 50", sp.Symbol("T") >= 50),))
+    with pytest.raises(ValueError, match="T >= 50, which fails"):
+        plot(run, never, values=known)
+
+
+def test_every_owner_names_a_bound_and_an_algorithm() -> None:
+    bounds = [bound for document in ("li2020", "mixed2022") for bound in bounds_of(document).values()]
+    for name, (algorithm, schemes) in OWNERS.items():
+        assert any(bound.name.startswith(name) for bound in bounds), name
+        assert hasattr(fltheory.algorithms, algorithm) and all(hasattr(fltheory.algorithms, s) for s in schemes)
+    tied = [bound for bound in bounds if any(c.words.startswith(SCHEDULE) for c in bound.conditions)]
+    assert {theorem_1.name, theorem_2.name} <= {bound.name for bound in tied}

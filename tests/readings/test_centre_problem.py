@@ -82,8 +82,7 @@ def test_tridiagonal_and_logistic_clients() -> None:
     logistic = fl.LogisticProblem(rows, signs, regulariser=fl.Regulariser(0.1, "lambda/2|w|^2"))
     both = MixedProblem(logistic, QuadraticProblem(np.eye(2)[None], np.ones((1, 2))))
     run = fl.simulate(both, fl.TwoWayGradientTransfer(2, 0.1, 0.1), rounds=400, oracle=fl.Exact())
-    assert run.objective[0, -1] < run.objective[0, 0] and run.gap is None
-    assert "known for mixed problems of quadratics only" in run.reference
+    assert run.gap is not None and 0 <= run.gap[0, -1] < 1e-6 < run.gap[0, 0]
     batches = fl.simulate(both, fl.OneWayGradientTransfer(2, 0.1), rounds=5, oracle=fl.MiniBatch(2))
     assert batches.completed
     with pytest.raises(ValueError, match="LogisticProblem: the round map needs affine gradients"):

@@ -7,11 +7,13 @@ import pytest
 import sympy as sp
 
 import fltheory as fl
+from fltheory.theory.mixed2022 import parallel_scatter as alone
 from fltheory.theory.mixed2022 import two_way as t
 from fltheory.theory.mixed2022 import two_way_bounds as b
 from fltheory.theory.mixed2022 import two_way_cohorts as cohorts
 from fltheory.theory.mixed2022 import two_way_line as line
 from fltheory.theory.mixed2022 import two_way_lower as lower
+from fltheory.theory.mixed2022 import two_way_scatter as scatter
 from fltheory.theory.mixed2022.convex import Kinked
 from fltheory.theory.mixed2022.two_way_instances import TwoWayRound
 
@@ -39,9 +41,10 @@ def test_every_cohort():
     """The recursion with the scatter of the local points, and the order that follows at eta_m = eta_s = 1."""
     numbers = (b.CONTRACTION, b.DECREASE, b.NOISE, t.CONVEX_WEIGHTS, t.CONVEX_TOP)
     assert complete(t.convex_round(*numbers, cohorts.SCATTER)) and not complete(t.convex_round(*numbers, R(8)))
-    assert complete(cohorts.inverted(("54", "9", "3"), "1", "0"))
+    for case in ("convex", "strongly convex"):
+        assert complete(cohorts.inverted(case, ("54", "9", "3"), "1", "0"))
     for wrong in (("53", "9", "3"), ("54", "8", "3"), ("54", "9", "5/2")):
-        assert not complete(cohorts.inverted(wrong, "1", "0"))
+        assert not complete(cohorts.inverted("convex", wrong, "1", "0"))
     assert complete(b.cohorts("sqrt(S)", R(1, 81))) and not complete(b.cohorts("1", R(1, 81)))
     assert lower.large_cohort("convex") and lower.large_cohort("non-convex")
     assert complete(line.cohort_steps(R(1, 162))) and complete(line.cohort_steps(R(1, 48)))
@@ -208,6 +211,61 @@ def test_large_cohorts_do_not_average_the_scatter_away():
             seen.append(x)
         ends.append(np.mean(seen[500:]))
     assert ends[0] < 0.2 and abs(ends[1] - 0.4) < 0.05
+
+
+def test_scatter_of_strongly_convex_losses_is_proved_and_needs_its_numbers():
+    assert complete(scatter.scatter_steps())
+    assert [s.name for s in scatter.scatter_steps(R(1, 2)) if not s.verified][0] == "E h >= -Y"
+    assert complete(alone.scatter_steps()) and complete(alone.dissimilarity_steps())
+    assert not complete(alone.scatter_steps(R(1, 2)))
+    assert not complete(scatter.recursion_steps(2 * scatter.S, scatter.WIDE * 0))  # x* itself is left only with enough noise
+
+
+@pytest.mark.parametrize("two_way", [True, False])
+@pytest.mark.parametrize("sigma", [10.0, 300.0])
+def test_scatter_of_strongly_convex_losses_in_runs(two_way, sigma):
+    """The limit of large cohorts written out anew: no step brings a model above s in the proved rounds; small noise lets it."""
+    mu, slope = float(scatter.MU), float(scatter.SLOPE)
+    top, count = (1 / 162, scatter.rounds(R(sigma))) if two_way else (1 / 24, alone.rounds(R(sigma)))
+
+    def federated(x):
+        return mu * x + (1 - mu) * max(0.0, x)
+
+    def run(step, noise, rounds):
+        x, from_clients, from_centre, seen = -1.0, federated(-1.0), -mu - slope, []
+        for _ in range(rounds):
+            to_clients, to_centre = (from_centre, from_clients) if two_way else (0.0, 0.0)
+            ends, gradients = [], []
+            for draw in (noise, -noise):
+                first = federated(x)
+                middle = x - step * (first + draw + to_clients)
+                second = federated(middle)
+                ends.append(middle - step * (second + to_clients) - x)
+                gradients.append((first + second) / 2)
+            centre_first = mu * x - slope
+            middle = x - step * (centre_first + to_centre)
+            centre_second = mu * middle - slope
+            moved = middle - step * (centre_second + to_centre) - x
+            # the first draw is in the models, too; its mean over the clients is zero, and so is the second one's
+            x += sum(ends) / 2 + moved
+            from_clients, from_centre = sum(gradients) / 2, (centre_first + centre_second) / 2
+            seen.append(x)
+        return seen
+
+    for i in range(25):
+        assert max(run(top * 10 ** (-i / 6), sigma, int(count)), default=-1) <= float(scatter.S)
+    wide = float(scatter.WIDE) / top
+    assert max(run(top, wide, 3000)) <= float(scatter.S)  # for ever
+    assert run(top, 0.01, 3000)[-1] > 1.8 * float(scatter.S)  # near x* = 2s
+
+
+def test_the_instance_of_the_strongly_convex_orders():
+    text = lower.large_cohort_strongly()
+    assert "T = 397355" in text and not lower.large_cohort_strongly(constant=10**40)
+    x = np.linspace(-10, 10, 4001)
+    federated, central = 0.1 * x + 0.9 * np.maximum(x, 0), 0.1 * x - 0.44
+    assert (2 * (federated**2 + central**2) <= 1 + 4 * (federated + central) ** 2).all()
+    assert np.abs(x[np.argmin(np.abs(federated + central))] - 0.4) < 0.01
 
 
 @pytest.mark.parametrize("cohort", [10**2, 10**6])

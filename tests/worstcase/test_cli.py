@@ -40,6 +40,14 @@ def test_a_written_certificate_is_accepted(made: Path) -> None:
     assert "r2 = 1 r0 + -1/4 r1" in told and "if 1 <r0, r0> <= 1 distance" in told
 
 
+def test_dissimilarity_of_the_two_sides() -> None:
+    both = ["certify", "ParallelTraining", "--local-steps", "2", "--step-size", "1/10", "--set", "central_step_size=1/10",
+            "--mu=-1", "--centre-L", "1", "--centre-mu=-1", "--measure", "gradient", "--start", "gap"]  # fmt: skip
+    found = run(*both, "--heterogeneity", "identical, mixed dissimilarity:1")
+    assert found.exit_code == 0 and "G2" in found.output, found.output
+    assert "unbounded" in run(*both, "--heterogeneity", "mixed dissimilarity:1").output
+
+
 def test_rejected_and_unreadable_files_have_their_own_codes(made: Path, tmp_path: Path) -> None:
     data = json.loads(made.read_text("utf-8"))
     data["upper"]["bound"]["distance"] = "1/2"
@@ -54,6 +62,24 @@ def test_rejected_and_unreadable_files_have_their_own_codes(made: Path, tmp_path
         assert result.exit_code == code and words in result.output
     (tmp_path / "list.json").write_text("[1, 2]", encoding="utf-8")
     assert run("check-certificate", str(tmp_path / "list.json")).exit_code == 1
+
+
+def test_a_method_with_a_loss_of_the_servers_own(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.json"
+    one_way = ["certify", "OneWayGradientTransfer", "--local-steps", "2", "--step-size", "1/8", "--mu", "1/10"]
+    whole = ["--centre-L", "1", "--centre-mu", "1/10", "--noise", "--centre-noise", "--n-clients", "3", "--output", str(path)]
+    result = run(*one_way, *whole)
+    assert result.exit_code == 0 and "centre_noise" in result.output, result.output
+    assert run("check-certificate", str(path)).exit_code == 0
+    for arguments, words in (
+        (one_way, "name its class"),
+        (["certify", "FedAvg", "--step-size", "1/8", "--centre-L", "1"], "no gradient of the server's own loss"),
+        (["certify", "ParallelTraining", "--step-size", "1/8"], "needs central_step_size"),
+        ([*one_way, "--centre-L", "one"], "is no number"),
+        ([*one_way, "--centre-L", "1", "--heterogeneity", "identical,alike"], "--heterogeneity 'alike'"),
+    ):
+        found = run(*arguments)
+        assert found.exit_code == 2 and words in found.output
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def tower(power: int) -> Evidence:
 
 
 @claim(
-    "MX-SC-ETA.1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Appendix D.2.1 and Theorem B.2",
+    "MX-SC-ETA-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Appendix D.2.1 and Theorem B.2",
     statement=a.CVX_REC.latex() + r"\quad\text{for every }\tilde\eta\le\tfrac1{8\beta}",
     summary="The proof sets the step equal to 1/(8 beta); the recursion holds for every smaller one, as the theorem says; it fails "
     "for steps up to 1/beta.", assumptions=CONVEX, depends=("MX-CVX-REC",), printed=dict(top="1/8"),

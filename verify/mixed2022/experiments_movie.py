@@ -1,8 +1,8 @@
 """The movie task of Augenstein et al. (2022), Section 5.3 and Appendix C.2.3: the counts of the text, and the task on other data.
 
 MovieLens 1M is not available here.  Its place take generated users (``fltheory.problems.movie_catalogue``), and MovieLens 100K
-where a local copy is named; committed results of ``figures/experiments/mixed_movie.py``.  The rows about these data neither
-prove nor refute what happens on MovieLens 1M.
+where a local copy is named; committed results of ``figures/experiments/mixed_movie.py``, those of its full form.  The rows about
+these data neither prove nor refute what happens on MovieLens 1M.
 
 The controls of .2, .5 and .6 were exchanged after the results were seen: the first ones were too near to be refuted by these data.
 The unit "descent of the baseline" holds the fall of the first rounds, which is most of it; its later share is among the numbers.

@@ -48,24 +48,25 @@ def statement(decrease: str, drift: str, client: str, central: str, smoothness: 
     right = o.descent(*(R(x) for x in (decrease, drift, client, central)))
     factor = R(smoothness)
     central_split = sp.Integer(1) if smoothness == "1" else R(1, 2)
+    ranges = o.SMOOTH_STEP if limited else (*o.AMOUNTS, (o.e, 0, None))
     step = o.descends(
-        right, factor * o.beta, o.SMOOTH_STEP, on_cross=sp.Integer(1), on_noise=sp.Integer(1), on_central=central_split
+        right, factor * o.beta, ranges, on_cross=sp.Integer(1), on_noise=sp.Integer(1), on_central=central_split
     )
     return judged([step], right, instances(EDGE, doubled=smoothness == "2"), limited, VALID)
 
 
 def judged(steps: list[Step], right: sp.Expr, items: list[Round], limited: bool, valid: str) -> Evidence:
-    """Proof and instances; without the limit on the step neither applies."""
+    """Proof and instances; without the limit on the step there is one more instance, with a step that is too large."""
     if not limited:
-        items = [Round(LINEAR, Kinked(ONE, ONE), ONE, Fraction(2))]
-        steps = [*steps, Step("step size", False, "not assumed")]
+        items = [*items, Round(LINEAR, Kinked(ONE, ONE), ONE, Fraction(2))]
     return settle(steps, evaluated(o.gain, right, items), method=REDUCTION, valid_for=valid)
 
 
 def of_parts(decrease: str, drift: str, client: str, central: str, limited: bool) -> Evidence:
     """f_f and f_c beta-smooth, eta_s >= sqrt(S): the descent inequality for f_f from the local points as well."""
     factors = tuple(R(x) for x in (decrease, drift, client, central))
-    steps = [local_descent.from_local_points(), *local_descent.short_drift(), local_descent.descent(*factors)]
+    top = local_descent.TOP if limited else None
+    steps = [local_descent.from_local_points(), *local_descent.short_drift(top), local_descent.descent(*factors, top)]
     items = [r for r in instances(EDGE, doubled=True) if r.server**2 >= r.cohort]
     return judged(steps, o.descent(*factors), items, limited, VALID.replace("eta_s > 0", "eta_s >= sqrt(S)"))
 

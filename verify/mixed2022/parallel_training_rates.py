@@ -50,7 +50,7 @@ def row(case: str, number: int, term: str) -> Claim:
     a, b, c = r.PARTS[case]
     return claim(
         f"MX-THMB1-S{number}", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Theorem B.1, explicit",
-        statement=r.display(case).latex(), assumptions=(*HYPOTHESES, f"f_f, f_c {case}"),
+        statement=r.ROUNDS[case].latex(), assumptions=(*HYPOTHESES, f"f_f, f_c {case}"),
         depends=("MX-THMB1-S2",) if case == "non-convex" else ("MX-THMB1-S1", "MX-AUX-L1", "MX-CVX-EXP"),
         printed=dict(case=case, optimisation=a, noise=b, dissimilarity=c),
         summary=f"Parallel Training, {case}: at most 1 + {term} rounds, at the step size whose reciprocal is in the brackets.",

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import sympy as sp
 
+import fltheory as fl
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.evidence.reports import Report, read, settle
+from fltheory.problems.mixed import MixedProblem
+from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.theory.mixed2022 import central_noise as noise
 from fltheory.theory.mixed2022 import orders as o
 from fltheory.theory.steps import Instance, Proof, equality, identity
 
@@ -15,53 +21,42 @@ F, R = Fraction, sp.Rational
 QUAL = dict(kind=Kind.QUALITATIVE, scope=Scope.GENERAL)
 
 
-def sensitivity(power: str, what: str) -> Evidence:
-    """Variance that one round adds: 1-way (eta_s q)^2 sigma_c^2, Parallel Training eta_c^2 sum (1 - eta_c
+def of_one_round(method: Any, curvature: Fraction) -> Fraction:
+    """Exact variance after one round from the minimiser of f_f = f_c = curvature x^2/2, central noise of variance one."""
+    part = QuadraticProblem(np.array([[[curvature]]], dtype=object), np.array([[F(0)]], dtype=object))
+    unit = fl.AdditiveNoise(np.array([[F(1)]], dtype=object))
+    start = np.array([F(0)], dtype=object)
+    found = fl.moments(MixedProblem(part, part), method, rounds=1, start=start, exact=True, centre_oracle=unit)
+    return Fraction(found.variance[-1])
 
-    lambda)^(2i) sigma_c^2.
-    """
-    many, lam, e, P = sp.symbols("many lam e P", positive=True)
-    claimed = many ** R(power)
-    # at lambda -> 0: q = K e and the sum K e^2, for every K; for lambda > 0 by Cauchy-Schwarz
-    ratio = (many * e) ** 2 / (many * e**2)
-    steps = [identity("ratio at curvature 0, for every K", ratio, claimed)]
-    instances = []
-    for value in (2, 4, 8):
+
+def sensitivity(power: str, what: str) -> Evidence:
+    """Variance that one round adds: 1-way GT against Parallel Training, from the package's rounds, with the factor K^power."""
+    steps = [*noise.of_the_round(), *noise.cauchy_schwarz(), noise.at_most(power)]
+    if what == "limit":
+        steps += [*noise.squeezed(), noise.at_least(power)]
+    instances, exponent = [], R(power)
+    for many in (2, 4, 8):
+        claimed = F(str(R(sp.N(many**exponent, 30))))
         for x in (F(0), F(1, 10**6), F(1, 2)):
-            q = sum(((1 - x) ** i for i in range(value)), F(0))
-            squares = sum(((1 - x) ** (2 * i) for i in range(value)), F(0))
-            exact = q * q / squares
-            if what == "limit" and x <= F(1, 10**6):
-                wanted = F(value) ** int(R(power)) if R(power).is_integer else F(str(sp.N(value ** R(power), 30)))
-                instances.append(
-                    Instance(
-                        f"K = {value}, eta lambda = {x}: |ratio/claimed - 1| against 1e-4",
-                        abs(exact / wanted - 1),
-                        F(1, 10**4),
-                    )
-                )
+            rate = F(1, 3)
+            one_way = of_one_round(fl.OneWayGradientTransfer(many, rate), x / rate)
+            ratio = one_way / of_one_round(fl.ParallelTraining(many, rate, rate), x / rate)
+            name = f"f_f = f_c = (eta lambda) x^2/(2 eta), eta = 1/3, K = {many}, eta lambda = {x}"
             if what == "bound":
-                instances.append(
-                    Instance(
-                        f"K = {value}, eta lambda = {x}: ratio against K^{power}",
-                        exact,
-                        F(str(sp.Rational(sp.N(value ** R(power), 30)))),
-                    )
-                )
-    if what == "bound":
-        a, b = sp.symbols("a b")
-        steps = [
-            identity(
-                "Cauchy-Schwarz for two steps, and pairwise for K", 2 * (a**2 + b**2) - (a + b) ** 2, (a - b) ** 2
-            ),
-            identity("constant", claimed, many),
-        ]
+                instances.append(Instance(f"{name}: ratio against K^{power}", ratio, claimed))
+            elif x <= F(1, 10**6):
+                near = many * x + F(1, 10**25)  # 1 - ratio/K is at most (K - 1) x; K^power to 30 digits
+                instances.append(Instance(f"{name}: |ratio/K^{power} - 1|", abs(ratio / claimed - 1), near))
     return settle(
         Proof(tuple(steps)),
         lambda: instances,
         Report(
-            "one round's noise in closed form: one draw used K times against K independent draws",
-            "equal rates and curvatures on both sides; every K",
+            "the package's rounds with symbolic rates for K = 1, 2, 3, in exact rationals for K = 2, 4, 8, and every K by the "
+            "recursion over local steps; Cauchy-Schwarz for K terms by induction, each step a sum of squares with symbolic K"
+            + ("; K (1 - (K-1) eta lambda/2)^2 from below" if what == "limit" else ""),
+            "equal rates and curvatures on both sides, eta_m = 1; every K"
+            + (", eta lambda -> 0" if what == "limit" else ", every eta and lambda"),
         ),
     )
 
@@ -72,19 +67,23 @@ rows_sigma = [
         **QUAL,
         source="Section 4.2, second implication",
         printed=dict(power="1", what="limit"),
-        statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta:\ "
+        statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta,\ \eta_m=1:\ "
         r"\lim_{\eta\to0}\frac{\mathrm{Var}_{1w}}{\mathrm{Var}_{PT}}=K",
         summary="For small steps the central noise that a round of 1-way GT adds is K times that of "
         "Parallel Training: |B_c| must be K times larger for the same effect.",
-        controls=[Control("K^2", dict(power="2")), Control("K^(11/10)", dict(power="11/10"))],
+        controls=[
+            Control("K^2", dict(power="2")),
+            Control("K^(11/10)", dict(power="11/10")),
+            Control("K^(9/10)", dict(power="9/10")),
+        ],
     )(sensitivity),
     claim(
         "MX-IMPL-SIGC.2",
         **QUAL,
         source="Section 4.2, second implication",
         printed=dict(power="1", what="bound"),
-        statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta:\ \mathrm{Var}_{1w}\le K\,\mathrm{Var}_{PT}",
-        summary="At larger steps it is less than K times (Cauchy-Schwarz).",
+        statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta,\ \eta_m=1:\ \mathrm{Var}_{1w}\le K\,\mathrm{Var}_{PT}",
+        summary="At larger steps it is at most K times (Cauchy-Schwarz).",
         controls=[Control("K^(9/10)", dict(power="9/10"))],
     )(sensitivity),
 ]
@@ -143,27 +142,44 @@ rows_prop = [
 ]
 
 
-def domination(batch: int, ratio: str) -> Evidence:
-    """sigma^2 = v/5, sigma_c^2 = ratio v/|B_c|."""
-    central, client = F(2 * 100) * F(ratio) / batch, F(1, 5)
+def domination(batch: int, ratio: str, between: str, doubling: bool) -> Evidence:
+    """Numerator of the bound of 1-way GT, sigma^2 + K sigma_f^2 + K S sigma_c^2, in variances v of one example.
+
+    sigma^2 = v/5, sigma_c^2 = ratio v/|B_c|, sigma_f^2 = between v; the server's share against all that comes from clients, or
+    (``doubling``) what a doubled |B_c| takes off the numerator against what a doubled |B_i| does.
+    """
+    clients, steps, local = 100, 2, 5
+
+    def numerator(of_clients: int, of_server: int) -> Fraction:
+        return F(1, of_clients) + steps * F(between) + steps * clients * F(ratio) / of_server
+
+    whole = numerator(local, batch)
+    if doubling:
+        server, client = whole - numerator(local, 2 * batch), whole - numerator(2 * local, batch)
+        words = "a doubled |B_c| takes", "a doubled |B_i|"
+    else:
+        server = steps * clients * F(ratio) / batch
+        client = whole - server
+        words = "K S sigma_c^2 =", "the clients' sigma^2 + K sigma_f^2 ="
     return read(
-        central < client,
-        method="K S sigma_c^2 against sigma^2 with variances inversely proportional to the batch",
+        server < client,
+        method="the terms of the numerator with variances inversely proportional to the batches",
         examined=1,
-        margin=float((client - central) / max(central, client)),
-        numbers={"K S sigma_c^2/sigma^2": str(central / client)},
-        counterexample=f"|B_c| = {batch}, variance per example v on both sides: K S sigma_c^2 = {central} v >= "
-        f"sigma^2 = {client} v",
-        valid_for="the smile task",
+        margin=float((client - server) / max(server, client)),
+        numbers={"server against clients": str(server / client)},
+        counterexample=f"|B_c| = {batch}, central examples with {ratio} v, sigma_f^2 = {between} v: {words[0]} {server} v, not "
+        f"below {words[1]} {client} v",
+        valid_for="the smile task: S = 100, |B_i| = 5, K = 2",
     )
 
 
-DOM = dict(**QUAL, source="Section C.4.1, smile task")
+DOM = dict(kind=Kind.QUALITATIVE, scope=Scope.INSTANCE, source="Section C.4.1, smile task")
+BATCH = dict(batch=25, ratio="1", between="0", doubling=False)
 domination_rows = [
     claim(
         "MX-C41-DOM[equal variances per example]",
         **DOM,
-        printed=dict(batch=25, ratio="1"),
+        printed=BATCH,
         repair="MX-C41-DOM-R1",
         statement=r"|B_c|=25,\ S=100,\ |B_i|=5,\ K=2:\ KS\sigma_c^2<\sigma^2\ \text{(equal variances per example)}",
         summary="In the bound of 1-way GT the client variance dominates only beyond |B_c| = K S |B_i| "
@@ -178,16 +194,43 @@ domination_rows = [
     claim(
         "MX-C41-DOM[central examples vary 41 times less]",
         **DOM,
-        printed=dict(batch=25, ratio="1/41"),
+        printed={**BATCH, "ratio": "1/41"},
         statement=r"|B_c|=25:\ KS\sigma_c^2<\sigma^2\text{ if }\sigma_c^2|B_c|\le\tfrac1{41}\sigma^2|B_i|",
         summary="The explanation needs central examples whose gradients vary more than "
         "40 times less than the clients'; the document gives no variances.",
         controls=[Control("40 times less", dict(ratio="1/40"))],
     )(domination),
     claim(
+        "MX-C41-DOM[clients differ, sigma_f^2 above 3.9 v, counted as client variance]",
+        **{**DOM, "source": "Section C.4.1, smile task; Section 4.2, sigma_f", "depends": ("MX-HET.1W",)},
+        printed={**BATCH, "between": "3901/1000"},
+        statement=r"|B_c|=25:\ KS\sigma_c^2<\sigma^2+K\sigma_f^2\text{ if }\sigma_f^2\ge3.901\,v"
+        r"\text{ (}v\text{: variance of an example on either side)}",
+        summary="Section 4.2 adds K sigma_f^2 for clients that differ. Counted as client variance it dominates at |B_c| = 25 if "
+        "it exceeds 7.8 v, that is sigma_f^2 > 3.9 v; the document gives no sigma_f^2.",
+        controls=[
+            Control("sigma_f^2 = 3.9 v", dict(between="39/10")),
+            Control("sigma_f^2 = 3.8 v", dict(between="38/10")),
+        ],
+    )(domination),
+    claim(
+        "MX-C41-DOM[clients differ, larger client batches improve more]",
+        **{**DOM, "source": "Section C.4.1, smile task; Section 4.2, sigma_f", "depends": ("MX-HET.1W",)},
+        printed={**BATCH, "between": "4", "doubling": True},
+        repair="MX-C41-DOM-R1",
+        statement=r"|B_c|=25,\ \sigma_f^2=4v:\ \text{doubling }|B_i|\text{ lowers }\sigma^2+K\sigma_f^2+KS\sigma_c^2"
+        r"\text{ more than doubling }|B_c|",
+        summary="The document says what domination means: further improvement would come from |B_i|. No |B_i| lowers sigma_f^2 (it "
+        "drops out of both differences), so that with equal variances per example a larger |B_c| still gains 40 times as much.",
+        controls=[
+            Control("|B_c| = 1001", dict(batch=1001), must="pass"),
+            Control("central examples vary 41 times less", dict(ratio="1/41"), must="pass"),
+        ],
+    )(domination),
+    claim(
         "MX-C41-DOM-R1",
         **DOM,
-        printed=dict(batch=1001, ratio="1"),
+        printed={**BATCH, "batch": 1001},
         statement=r"|B_c|>KS|B_i|=1000:\ KS\sigma_c^2<\sigma^2",
         summary="The bound's threshold is the rubric's |B_c| = K S |B_i|.",
         controls=[Control("|B_c| = 1000", dict(batch=1000)), Control("|B_c| = 500", dict(batch=500))],

@@ -19,8 +19,9 @@ from fltheory.evidence.reports import Report, settle
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.mixed2022 import closed_forms as c
+from fltheory.theory.mixed2022 import stability_limits as limits
 from fltheory.theory.mixed2022 import updates as a
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity, sign
+from fltheory.theory.steps import Instance, Proof, Step, equality, identity
 
 F = Fraction
 STEPS = (1, 2, 3)
@@ -109,23 +110,18 @@ def bracket(limit: Fraction, stable: Any) -> tuple[bool, bool]:
     controls=[Control("1.01 times as far", dict(stretch="101/100")), Control("0.99 times as far", dict(stretch="99/100"))],
 )  # fmt: skip
 def one_way_limit(stretch: str) -> Evidence:
-    """At the limit (1 - eta lambda_f)^K = w and the factor is -1; q grows with eta up to 1/lambda_f."""
-    power, w, lam, gain = sp.symbols("power w lambda c", positive=True)
+    """Steps of the limit claimed, and for every case the package's own limit and exact rounds on either side."""
     scale = sp.Rational(stretch)
-    at_limit = c.one_way_factor((1 - w) / c.lf).subs(w, 1 - 2 * c.lf / (a.eta_s * (c.lf + c.lc)))
-    proof = [
-        *c.change_is_linear(), identity("the factor at the limit", at_limit, -1),
-        identity("d(lambda q)/d eta = K lambda (1 - eta lambda)^(K-1)", sp.simplify(sp.diff(1 - (1 - a.eta * lam) ** c.K, a.eta) /
-                 (c.K * lam * (1 - a.eta * lam) ** (c.K - 1))), 1),
-        sign("which is nonnegative up to 1/lambda", lam * (1 - a.eta * lam), ((lam, 0, None), (a.eta, 0, 1 / lam))),
-        sign("w < 0: rho + 1 = 2 - c (1 - power), c = eta_s (1 + lambda_c/lambda_f) <= 2, 0 <= power <= 1", 2 - gain * (1 - power),
-             ((gain, 0, 2), (power, 0, 1))),
-        identity("limit as stated", scale, 1),
-    ]  # fmt: skip
+    proof = [*c.change_is_linear(), *limits.one_way_limit_steps(scale), *limits.falls_like_one_over_k()]
     instances, read_off = [], {}
     for f, centre in CURVATURES:
         for steps, server in ((1, F(1)), (2, F(2)), (3, F(2)), (5, F(3))):
             if server * (f + centre) < 2 * f:
+                name = f"lambda_f={f}, lambda_c={centre}, K={steps}, eta_s={server}"
+                factors = [
+                    1 - server * c.value(f, e, steps) * (f + centre) for e in (1 / f, 1 / (2 * f), F(1, 100) / f)
+                ]
+                instances += [Instance(f"{name}, w < 0: |factor| up to 1/lambda_f", abs(x), F(1)) for x in factors]
                 continue
             exact = scale * c.one_way_limit(
                 sp.Rational(str(f)), sp.Rational(str(centre)), steps, sp.Rational(str(server))
@@ -148,9 +144,10 @@ def one_way_limit(stretch: str) -> Evidence:
                 read_off[name] = found
                 instances.append(Instance(f"{name}: read off the round map {found:.9g} against {float(limit):.9g}, difference",
                                           abs(F(found) - limit) / limit, F(1, 10**8)))  # fmt: skip
-    return settle(Proof(tuple(proof)), lambda: instances, Report("the factor falls monotonically from 1 to -1 on the way to the "
-                                                                 "limit",
-                  "lambda_f > 0, lambda_f + lambda_c > 0, eta lambda_f <= 1, every K", numbers=read_off))  # fmt: skip
+    return settle(Proof(tuple(proof)), lambda: instances, Report(
+        "rho + 1 = gain ((1 - eta lambda_f)^K - w), whose sign is that of 1 - eta lambda_f - w^(1/K) (induction over K); signs of "
+        "polynomials below and above the limit claimed; Bernoulli's inequality for the order 1/K",
+        "lambda_f > 0, lambda_f + lambda_c > 0, eta lambda_f <= 1, every K", numbers=read_off))  # fmt: skip
 
 
 @claim(
@@ -188,41 +185,51 @@ def two_way_matrix(divisor: str, sign: str) -> Evidence:
         "scalar quadratics, clients alike, all rates"))  # fmt: skip
 
 
-def smallest_steps() -> Iterator[tuple[Fraction, Fraction, Fraction]]:
-    for f, centre in CURVATURES:
-        for merge in (F(1), F(1, 2)):
-            yield f, centre, merge
+def smallest_steps() -> Iterator[tuple[Fraction, Fraction, Fraction, Fraction]]:
+    for f, centre in (*CURVATURES, (F(1), F(-1, 5))):
+        yield from ((f, centre, merge, server) for merge, server in ((F(1), F(1)), (F(1, 2), F(1)), (F(1), F(2))))
 
 
 @claim(
-    "MX-ALG-STAB.5", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Algorithm 1 on quadratics", printed=dict(bound="1"),
-    statement=r"K=1,\ \eta_c=\eta\eta_s,\ e=\eta_m\eta_c:\quad\rho(T_{2w})<1\iff e(\lambda_f+\lambda_c)<1;\qquad"
-    r"|\rho_{PT}|<1\iff e(\lambda_f+\lambda_c)<2",
+    "MX-ALG-STAB.5", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Algorithm 1 on quadratics",
+    printed=dict(bound="1", parallel="2"),
+    statement=r"K=1,\ \eta_c=\eta\eta_s,\ e=\eta_m\eta_c,\ \text{divisor }\eta_c:\quad"
+    r"\rho(T_{2w})<1\iff e(\lambda_f+\lambda_c)<1;\qquad|\rho_{PT}|<1\iff e(\lambda_f+\lambda_c)<2",
     summary="At K = 1 and matched rates 2-way GT (divisor eta_c) bears half the step of Parallel Training.",
-    controls=[Control("bound 2", dict(bound="2")), Control("bound 0.99", dict(bound="99/100"))],
+    controls=[
+        Control("bound 2", dict(bound="2")), Control("bound 0.99", dict(bound="99/100")),
+        Control("bound 1.01", dict(bound="101/100")), Control("Parallel Training 1.99", dict(parallel="199/100")),
+        Control("Parallel Training 2.01", dict(parallel="201/100")),
+    ],
 )  # fmt: skip
-def one_step_limit(bound: str) -> Evidence:
-    """p(z) = z (z^2 - (1 - p) z + p), p = e (lambda_f + lambda_c); the quadratic is stable iff |p| < 1 and |1 - p| < 1 + p."""
-    p, z, share = sp.symbols("p z r")
-    rates = {c.qf: a.eta, c.qc: a.eta * a.eta_s, c.k: a.eta, c.j: a.eta * a.eta_s}
-    coefficients = c.characteristic(c.two_way_matrix().subs(rates))
-    step = a.eta_m * a.eta * a.eta_s * (c.lf + c.lc)
-    polynomial = sum((factor * z ** (3 - i) for i, factor in enumerate(coefficients)), sp.Integer(0))
-    proof = [
-        identity("characteristic polynomial", polynomial, (z * (z**2 - (1 - p) * z + p)).subs(p, step)),
-        sign("1 + p - (1 - p) >= 0", 2 * p, ((p, 0, None),)), sign("1 + p + (1 - p) >= 0", sp.Integer(2), ()),
-        identity("Parallel Training: factor -1 at e (lambda_f + lambda_c) = 2", c.parallel_factor(a.eta, a.eta * a.eta_s),
-                 1 - step), identity("bound as stated", sp.Rational(bound), 1),
-    ]  # fmt: skip
+def one_step_limit(bound: str, parallel: str) -> Evidence:
+    """p(z) = z (z^2 - (1 - p) z + p), p = e (lambda_f + lambda_c), and the factor 1 - p."""
+    proof = limits.one_step_limit_steps(sp.Rational(bound), sp.Rational(parallel))
     instances = []
-    for f, centre, merge in smallest_steps():
-        limit = F(bound) / (merge * (f + centre))
-        below, above = bracket(limit, lambda e, f=f, g=centre, m=merge: c.two_way_stable(f, g, e, e, 1, F(1), m))  # type: ignore[misc]
-        name = f"lambda_f={f}, lambda_c={centre}, K=1, eta_s=1, eta_m={merge}: 2-way GT stable just"
-        instances += [equality(f"{name} below {limit} (1: yes)", F(int(below)), F(1)),
-                      equality(f"{name} above {limit} (0: no)", F(int(above)), F(0))]  # fmt: skip
+    for f, centre, merge, server in smallest_steps():
+        scale = merge * server * (f + centre)  # p = scale eta
+
+        def two_way(
+            e: Fraction, f: Fraction = f, g: Fraction = centre, m: Fraction = merge, s: Fraction = server
+        ) -> bool:
+            return c.two_way_stable(f, g, e, e * s, 1, s, m, divisor=e * s)
+
+        def plain(
+            e: Fraction, f: Fraction = f, g: Fraction = centre, m: Fraction = merge, s: Fraction = server
+        ) -> bool:
+            return abs(1 - m * (g * c.value(g, e * s, 1) + s * f * c.value(f, e, 1))) < 1
+
+        for words, limit, stable in (
+            ("2-way GT", F(bound) / scale, two_way),
+            ("Parallel Training", F(parallel) / scale, plain),
+        ):
+            below, above = bracket(limit, stable)
+            name = f"lambda_f={f}, lambda_c={centre}, K=1, eta_s={server}, eta_m={merge}: {words} stable just"
+            instances += [equality(f"{name} below eta = {limit} (1: yes)", F(int(below)), F(1)),
+                          equality(f"{name} above eta = {limit} (0: no)", F(int(above)), F(0))]  # fmt: skip
     return settle(Proof(tuple(proof)), lambda: instances, Report(
-        "roots of the quadratic by its two conditions; exact Schur-Cohn tests on either side of the limit",
+        "Jury's conditions of the quadratic derived from its roots (real and imaginary part), the product of the roots from the "
+        "limit on; exact Schur-Cohn tests on either side of the limit",
         "scalar quadratics, clients alike, lambda_f + lambda_c > 0, all eta_s, eta_m"))  # fmt: skip
 
 

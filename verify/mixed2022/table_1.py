@@ -116,25 +116,33 @@ def other_weights(factor: str) -> Evidence:
 
 @claim(
     "MX-T1-W12.2",
-    **{**W12, "kind": Kind.QUALITATIVE},
-    statement=r"\inf B^2\text{ at }w_f=0.73\ \ne\ \inf B^2\text{ at }w_f=\tfrac12",
-    printed=dict(weight="73/100"),
-    summary="G and B depend on the weights: constants for one half are none for 0.73/0.27 (the language "
+    kind=Kind.QUALITATIVE,
+    scope=Scope.INSTANCE,
+    source="Table 1, caption; Definition 4.2",
+    statement=r"f_f=0,\ f_c=\tfrac12x^2:\quad\min B^2\text{ at }w_f=0.73\ >\ \min B^2\text{ at }w_f=\tfrac12",
+    printed=dict(weight="73/100", federated="0"),
+    summary="G and B depend on the weights: on this pair of losses no constants for one half serve for 0.73/0.27 (the language "
     "task in Table 2).",
-    controls=[Control("w = 1/2", dict(weight="1/2"))],
+    controls=[
+        Control("w = 1/2", dict(weight="1/2")),
+        Control("w = 49/100", dict(weight="49/100")),
+        Control("the losses exchanged", dict(federated="1")),
+    ],
 )
-def depends_on_weights(weight: str) -> Evidence:
-    """f_f = 0 and f_c = x^2/2: least B^2 at the weight against that at 1/2."""
-    chosen = Fraction(weight)
-    data = harmonise(dict(f=[[Fraction(0)]], c=[[Fraction(1)]], s=[Fraction(0)]))
+def depends_on_weights(weight: str, federated: str) -> Evidence:
+    """f_f = p x^2/2 and f_c = (1 - p) x^2/2, p = ``federated``: least B^2 at the weight against that at 1/2."""
+    chosen, share = Fraction(weight), Fraction(federated)
+    data = harmonise(dict(f=[[share]], c=[[1 - share]], s=[Fraction(0)]))
     at_half, there = (
         GradientDissimilarity(data["f"], data["c"], data["s"], x).least_B2 for x in (Fraction(1, 2), chosen)
     )
+    losses = f"f_f = {share} x^2/2, f_c = {1 - share} x^2/2"
     return read(
         there > at_half,
-        method="least B^2 of Definition 4.2 for f_f = 0, f_c = x^2/2, exactly",
+        method="least B^2 of Definition 4.2 for the pair of losses, exactly",
         examined=2,
-        counterexample=f"f_f = 0, f_c = x^2/2: least B^2 = {at_half} at w_f = 1/2 and {there} at w_f = {chosen}",
+        margin=float((there - at_half) / max(there, at_half)),
+        counterexample=f"{losses}: least B^2 = {at_half} at w_f = 1/2 and {there} at w_f = {chosen}",
         numbers={"least B^2 at 1/2": str(at_half), "least B^2 at w_f": str(there)},
         valid_for="this pair of losses",
     )

@@ -173,7 +173,7 @@ def readings(case: str) -> list[Claim]:
     if case == "strongly convex":
         eta_m_one = claim(
             f"{name}[eta_m = 1, other rates chosen]", **as_printed, depends=(f"MX-THMB1-S{number}",), controls=[no_term],
-            summary="At eta_m = 1 (and eta_s = sqrt(S); eta_s = 1 with large cohorts is not judged) the printed order holds, with "
+            summary="At eta_m = 1 (and eta_s = sqrt(S)) the printed order holds, with "
             "constants, and its dissimilarity term is needed.",
         )(enough)  # fmt: skip
         return [eta_m_one, eta_m_chosen]
@@ -187,8 +187,8 @@ def readings(case: str) -> list[Claim]:
     repaired = claim(
         f"{name}-R1", **common, statement=order_with(case, o.REPAIRED[case]), printed=dict(case=case, term=REPAIR[case]),
         depends=("MX-T1-DIM.3-R1", f"MX-THMB1-S{number}"),
-        summary="With the factor that units demand the order holds at eta_m = 1, with constants (and eta_s = sqrt(S); eta_s = 1 "
-        "with large cohorts is not judged).",
+        summary="With the factor that units demand the order holds at eta_m = 1, with constants (and eta_s = sqrt(S); at "
+        "eta_s = 1 with large cohorts the instance of MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta] needs more).",
         controls=[no_term, Control("as printed", dict(term=TERM[case]))],
     )(enough)  # fmt: skip
     return [eta_m_one, repaired, eta_m_chosen]

@@ -4,8 +4,8 @@ The explicit bounds MX-THMB3-S2 are inverted.  The paper leaves open how the aug
 Started at the gradients of the first model all three orders hold.  Started at zero the first round is one of Parallel Training
 and may leave the first model by e^2 Gamma/eta_m, Gamma^2 = |grad f_f|^2 + |grad f_c|^2 there: the strongly convex order has that
 in its logarithm, the other two hold with eta_m chosen for Gamma, and are exceeded without limit at eta_m = eta_s = 1,
-eta_c = eta.  At these rates large cohorts exceed the orders of the convex (two_way_cohorts) and of the non-convex case from the
-gradients too; the strongly convex order at these rates with S > 1 is not decided.
+eta_c = eta.  At these rates large cohorts exceed all three orders from the gradients too (two_way_cohorts, and here the
+non-convex one).
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ from_gradients = [
         printed=parameters(case, "gradients", "any"),
         summary="The order holds, by a proof of its own: SCAFFOLD, to which the document refers, is another algorithm. Rates "
         "chosen for eps; for cohorts S > 1 with eta_m (or eta_s) at least sqrt(S)"
-        + ("; up to logarithms. At eta_m = eta_s = 1 with S > 1 it is not decided." if case == "strongly convex" else "."),
+        + ("; up to logarithms." if case == "strongly convex" else "."),
         controls=[*WEAKER, *NEARER[case]],
     )(two_way)
     for case in o.CASES

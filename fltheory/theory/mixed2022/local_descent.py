@@ -30,7 +30,7 @@ R, e, K, M, n, c, G = sp.Rational, o.e, o.K, o.M, o.n, o.c, o.G
 TOP = R(1, 18)
 #: drift <= (e u)^2 (K-1)/K (ON_SQUARE E|w|^2 + ON_NOISE sigma^2/K)
 ON_SQUARE, ON_NOISE = R(37, 100), R(11, 20)
-RANGES = ((K, 1, None), (u, 0, 1), (e, 0, TOP), (W, 0, None), (o.C, 0, None), (o.drift, 0, None))
+AMOUNTS = ((K, 1, None), (u, 0, 1), (W, 0, None), (o.C, 0, None), (o.drift, 0, None))
 
 
 def from_local_points() -> Step:
@@ -46,14 +46,14 @@ def from_local_points() -> Step:
     )  # fmt: skip
 
 
-def short_drift() -> list[Step]:
+def short_drift(top: sp.Expr | None = TOP) -> list[Step]:
     """d_k = -eta (k w + sum of z + sum of h): squares by 1 + 1/20 and 21, |sum of k h|^2 <= k K drift; means over k."""
     square, V = sp.symbols("square V")
     r = e * u  # K eta
     share = r**2 * (K - 1) / K
     grown = R(21, 20) * share * ((2 * K - 1) / (6 * K) * square + V / (2 * K)) + 21 * share / 2 * o.drift
     keep = 1 - 21 * share / 2
-    ranges = (*RANGES, (square, 0, None), (V, 0, None))
+    ranges = (*AMOUNTS, (e, 0, top), (square, 0, None), (V, 0, None))
     cohort = ((W, 0, None), (u, 0, 1), (o.S, 1, 1 / u**2))
     return [
         inequality("drift", o.drift, share * (ON_SQUARE * square + ON_NOISE * V / K),
@@ -63,8 +63,10 @@ def short_drift() -> list[Step]:
     ]  # fmt: skip
 
 
-def descent(decrease: sp.Expr, on_drift: sp.Expr, client: sp.Expr, central: sp.Expr) -> Step:
-    """The lemma's right side with these coefficients, in the scaled symbols."""
+def descent(
+    decrease: sp.Expr, on_drift: sp.Expr, client: sp.Expr, central: sp.Expr, top: sp.Expr | None = TOP
+) -> Step:  # fmt: skip
+    """The lemma's right side with these coefficients, in the scaled symbols, for effective steps up to ``top``."""
     p, w, update = e * u * (K - 1) / K, G + c, G + c + M + n
     back = p * (w / 2 + H + Z)
     left = -e * G * update + e**2 * update**2 + 2 * e * (-e * M * update + o.drift - e * back * update)
@@ -86,4 +88,4 @@ def descent(decrease: sp.Expr, on_drift: sp.Expr, client: sp.Expr, central: sp.E
         premises[f"E<{first}, {second}> = 0"] = (sp.Integer(1), rest.coeff(first, 1).coeff(second, 1) * product)
         rest = sp.expand(rest - premises[f"E<{first}, {second}> = 0"][1])
     squares += [(rest.coeff(x, 2), x) for x in (G, c)]
-    return inequality("descent", left, right, premises=premises, squares=squares, ranges=RANGES)
+    return inequality("descent", left, right, premises=premises, squares=squares, ranges=(*AMOUNTS, (e, 0, top)))

@@ -42,8 +42,11 @@ ONE, QUARTER = sp.Integer(1), R(1, 4)
 #: The largest effective steps, as multiples of 1/((1 + B^2) beta); the theorem allows 1/6.
 TOP = {"convex": R(1, 8), "non-convex": R(1, 9)}
 
+_ETA_M, _ETA_C = sp.symbols("eta_m eta_c")
 STEPS = (
-    Condition("K eta eta_s eta_m = K eta_c eta_m = e"), Condition("eta_m >= 1, eta_s >= 1, eta_s eta_m >= sqrt(S)"),
+    Condition("K eta eta_s eta_m = K eta_c eta_m = e",
+              sp.And(sp.Eq(o.K * o.eta * o.eta_s * _ETA_M, o.e), sp.Eq(o.K * _ETA_C * _ETA_M, o.e))),
+    Condition("eta_m >= 1, eta_s >= 1, eta_s eta_m >= sqrt(S)", sp.And(_ETA_M >= 1, o.eta_s >= 1, (o.eta_s * _ETA_M) ** 2 >= o.S)),
 )  # fmt: skip
 DISSIMILAR = Condition("Definition 4.2 with w_f = w_c = 1/2: constants G and B")
 

@@ -64,6 +64,10 @@ def display(case: str) -> Bound:
                  conditions, "<=", names, (f"MX-THMB1-S{number}",))  # fmt: skip
 
 
+#: The explicit numbers of rounds by case.
+ROUNDS = {case: display(case) for case in PARTS}
+
+
 def used_recursion(case: str) -> list[Step]:
     """The error's three factors from the recursion: divided by its decrease and by e, telescoped."""
     smooth = case == "non-convex"

@@ -36,10 +36,17 @@ NAMES = {
     **o.NAMES, "Phi": r"\Phi^{(t)}", "Phi_after": r"\Phi^{(t+1)}", "Psi": r"\Psi^{(t)}", "Psi_after": r"\Psi^{(t+1)}",
     "D0": "D_0^2", "F0": "F_0", "gap": r"\mathbb{E}(f(x^{(t)})-f(x^*))", "G2": r"\mathbb{E}\|\nabla f(x^{(t)})\|^2",
 }  # fmt: skip
-RATES = Condition("eta_c = eta eta_s, eta_s >= 1, eta_m >= 1, gt_c renewed with eta_c, J = K", o.eta_s >= 1)
+_ETA_M, _ETA_C, _DIVISOR, _J = sp.symbols("eta_m eta_c eta_d J")  # eta_d: the rate by which the renewal of gt_c divides
+_WIDTH = (_ETA_M * o.eta_s) ** 2
+RATES = Condition(
+    "eta_c = eta eta_s, eta_s >= 1, eta_m >= 1, gt_c renewed with eta_c, J = K",
+    sp.And(sp.Eq(_ETA_C, o.eta * o.eta_s), o.eta_s >= 1, _ETA_M >= 1, sp.Eq(_DIVISOR, _ETA_C), sp.Eq(_J, o.K)),
+)
 INDEPENDENT = Condition("centre and clients draw independently")
-WIDE = Condition("eta_m eta_s >= sqrt(S), or e <= (eta_m eta_s)^2/(81 beta S)")
-WIDE_SMOOTH = Condition("eta_m eta_s >= sqrt(S), or e <= (eta_m eta_s)^2/(24 beta S)")
+WIDE = Condition("eta_m eta_s >= sqrt(S), or e <= (eta_m eta_s)^2/(81 beta S)",
+                 sp.Or(_WIDTH >= o.S, 81 * o.beta * o.S * o.e <= _WIDTH))  # fmt: skip
+WIDE_SMOOTH = Condition("eta_m eta_s >= sqrt(S), or e <= (eta_m eta_s)^2/(24 beta S)",
+                        sp.Or(_WIDTH >= o.S, 24 * o.beta * o.S * o.e <= _WIDTH))  # fmt: skip
 CONVEX = (
     o.HOMOGENEOUS,
     o.SMOOTH,

@@ -16,6 +16,7 @@ import sympy as sp
 from fltheory.theory.mixed2022 import orders as o
 from fltheory.theory.mixed2022 import two_way_bounds as b
 from fltheory.theory.mixed2022.two_way_line import far, slow
+from fltheory.theory.mixed2022.two_way_scatter import ACCURACY
 
 F = Fraction
 TOPS = {"strongly convex": F(1, 81), "convex": F(1, 81), "non-convex": F(1, 24)}
@@ -107,6 +108,25 @@ def large_cohort(case: str, constant: int = 10**4) -> str:
                 f"f_f = max(0, x)^2/2, f_c = -2x/5, x0 = -1, K = 2, eta_m = eta_s = 1, eta_c = eta, client noise +-{sigma}, S = "
                 f"{many}, gt at the gradients, eps = {eps}: E {MEASURE[case]} >= eps for t <= {rounds} and every step, "
                 f"since the local points of each client scatter; {constant} times the claimed order is at most {limit:.6g}"
+            )
+    return ""
+
+
+def large_cohort_strongly(constant: int = 10**4) -> str:
+    """The instance of :mod:`two_way_scatter`, mu = 1/10: at least 18 sigma/95 rounds, while the claimed order does not grow."""
+    claimed = evaluator(sum(b.claimed("strongly convex", "K*S,K", "0"), sp.Integer(0)))
+    eps = F(int(ACCURACY.p), int(ACCURACY.q))
+    for exponent in range(1, 60):
+        sigma = 2**exponent
+        rounds, cohort = F(18, 95) * sigma, 2 * sigma**2 / eps
+        at = {o.V: sigma**2, o.K: 2, o.S: cohort, o.mu: F(1, 10), o.beta: 1, o.D2: 2, o.eps: eps}
+        limit = constant * claimed(at)
+        if rounds > limit:
+            return (
+                f"f_f = x^2/20 + (9/20) max(0, x)^2, f_c = x^2/20 - 11x/25, x0 = -1, K = 2, eta_m = eta_s = 1, "
+                f"eta_c = eta, client noise +-{sigma}, S = {cohort}, T = {int(rounds)}, gt at the gradients, "
+                f"eps = {eps}: E f(x_t) - f* >= eps for t <= T and every step, since the local points of each client "
+                f"scatter; {constant} times the claimed order (mu = 1/10, beta = 1, D^2 <= 2) is at most {limit:.6g}"
             )
     return ""
 

@@ -1,0 +1,48 @@
+"""Whether an algorithm uses the server's own loss at all: else it would minimise another function than is measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fltheory.algorithms.vocabulary import leaves, with_leaves
+from fltheory.readings.arrays import participation_of
+from fltheory.readings.cost import CostFederation, Token
+
+#: So many rounds an algorithm has to ask for the first time; only one that never asks is followed so far.
+ROUNDS = 100
+
+
+def require_use_of_centre(problem: Any, algorithm: Any) -> None:
+    """Refuse a mixed problem for an algorithm that minimises the clients' part alone.
+
+    The algorithm's text is followed over tokens, without numbers: since its path cannot depend on values, what it asks for
+    depends on the round only.  Text that such tokens cannot follow is let pass.
+
+    Raises
+    ------
+    ValueError : a problem with a loss at the server, and no call of ``fed.centre`` in the start and :data:`ROUNDS` rounds.
+    """
+    if not hasattr(problem, "centre_gradient") or asks_centre(algorithm, int(problem.n_clients)):
+        return
+    name = type(algorithm).__name__
+    raise ValueError(
+        f"algorithm={name} never asks for the server's own loss of a {type(problem).__name__} (nothing in its start and "
+        f"{ROUNDS} rounds): it would minimise the clients' part alone; expected an algorithm that uses fed.centre, or "
+        f"{name} on problem.clients"
+    )
+
+
+def asks_centre(algorithm: Any, n_clients: int) -> bool:
+    """Whether ``start`` or one of the first :data:`ROUNDS` rounds asks for the gradient of the server's own loss."""
+    fed = CostFederation(n_clients, participation_of(algorithm))
+    try:
+        state = algorithm.start(fed, fed.zero())
+        for round in range(ROUNDS):
+            if fed.central_gradients:
+                return True
+            fed.begin(round)
+            state = algorithm.round(fed, state)
+            state = with_leaves(state, [type(leaf)(fed, Token("state")) for leaf in leaves(state)])
+    except Exception:  # a mistake of the algorithm's shows in the reading itself, in its words
+        return True
+    return fed.central_gradients > 0
