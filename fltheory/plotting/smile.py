@@ -6,6 +6,8 @@ cross-entropy on each side, w_f = w_c = 1/2, |B_i| = 5, eta_s = eta_m = 1, eta_c
 and K S |B_i| for 1-way GT, clients with about 31 federated examples.  Other than in the paper: the data, the cohort where
 there are fewer clients, clients whose examples are dealt at random (the paper's are people), a random fifth of all examples
 for evaluation, the step size (tuned, see :data:`STEP_SIZE`), and central batches drawn with replacement.
+
+The committed results are those of the full form; the reduced form makes a part of the same arrays, bit for bit.
 """
 
 from __future__ import annotations
