@@ -6,7 +6,7 @@ from typing import Any
 
 from fltheory.algorithms.vocabulary import leaves, with_leaves
 from fltheory.readings.arrays import participation_of
-from fltheory.readings.cost import CostFederation, Token
+from fltheory.readings.tokens import CostFederation, Token
 
 #: So many rounds an algorithm has to ask for the first time; only one that never asks is followed so far.
 ROUNDS = 100

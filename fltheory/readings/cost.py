@@ -1,161 +1,198 @@
-"""The cost reading: what a round sends, averages and computes, counted from the algorithm's text.
-
-A vector sent by the server is named once: sending the same vector again in a round is free.  Every average is one
-vector up per client that takes part; so is a population average of state that the cohort has renewed.
-"""
+"""The cost reading: what the rounds send, average and compute, counted from the algorithm's text, round by round."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
 from typing import Any
 
-from fltheory.algorithms.participation import Full, Participation
-from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector, leaves, with_leaves
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.algorithms.participation import Participation
 from fltheory.problems.base import check_count
 from fltheory.readings.arrays import participation_of
-from fltheory.readings.centre import CentralLoss
+from fltheory.readings.cohort_cost import Total, cohort_total, sum_of
+from fltheory.readings.follower import Follower
+from fltheory.readings.round_cost import COUNTED, RoundCost
+from fltheory.readings.tokens import CostFederation
+
+#: Tables by round and client have at most so many entries.
+MOST_ENTRIES = 10_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cost:
-    """Counts per client that takes part, per round (``down``, ``up``, ``gradients``), and totals over all rounds.
+    """Counts of ``rounds`` rounds: vectors of ``dimension`` numbers down to and up from clients, and oracle calls.
 
-    ``down`` and ``up`` count vectors of ``dimension`` numbers; ``slots`` is the size of the cohort.
-    ``central_gradients`` counts the server's own calls per round, for its own loss.
+    ``down``, ``up`` and ``gradients`` are those of one client that takes part in one round, ``central_gradients`` the
+    server's own calls in one round.  They are numbers where all rounds and all clients agree and raise ``ValueError``
+    where they do not; ``by_client(name)`` and ``round(r)`` tell them apart, ``total(name)`` adds them up.
+
+    ``opening`` is what the algorithm's ``start`` asks of every client, before round 0.  The rounds are those of ``head``
+    and then those of ``cycle`` over and over; a cycle is there only where it is proved (see :func:`cost`).  ``slots`` is
+    the size of a cohort.
     """
 
-    down: int
-    up: int
-    gradients: int
-    slots: int
+    n_clients: int
     dimension: int
     rounds: int
-    central_gradients: int = 0
+    slots: int
+    participation: Participation
+    weights: tuple[Any, ...]
+    opening: RoundCost
+    head: tuple[RoundCost, ...]
+    cycle: tuple[RoundCost, ...] = ()
+
+    def round(self, index: int) -> RoundCost:
+        """The cost of round ``index``, from 0; also of one after the last where a cycle is proved.
+
+        Raises
+        ------
+        ValueError : a round that was not counted.
+        """
+        index = check_count("round", index, least=0)
+        if index < len(self.head):
+            return self.head[index]
+        if not self.cycle:
+            raise ValueError(f"round={index} was not counted; expected round < {len(self.head)}")
+        return self.cycle[(index - len(self.head)) % len(self.cycle)]
+
+    def by_client(self, name: str) -> npt.NDArray[np.int64]:
+        """The counts of "down", "up" or "gradients", ``(rounds, N)``, each for a client that takes part in the round.
+
+        Raises
+        ------
+        ValueError : an unknown name; a table of more than :data:`MOST_ENTRIES` entries.
+        """
+        if self.rounds * self.n_clients > MOST_ENTRIES:
+            raise ValueError(
+                f"rounds={self.rounds} of N={self.n_clients} clients exceed {MOST_ENTRIES} entries: see round(r), total(name)"
+            )
+        return np.array([self.round(r).by_client(name) for r in range(self.rounds)])
+
+    @property
+    def down(self) -> int:
+        """Vectors sent to a client per round."""
+        return self._same("down")
+
+    @property
+    def up(self) -> int:
+        """Vectors received from a client per round."""
+        return self._same("up")
+
+    @property
+    def gradients(self) -> int:
+        """Calls of a client's oracle per round."""
+        return self._same("gradients")
+
+    @property
+    def central_gradients(self) -> int:
+        """Gradients of the server's own loss per round."""
+        return self._same("central_gradients")
+
+    def _same(self, name: str) -> int:
+        found = {getattr(cost, name) for cost, _ in self._counted()}
+        if len(found) > 1:
+            raise ValueError(
+                f"{name} differs from round to round, from {min(found)} to {max(found)}: see round(r), by_client({name!r}) "
+                f"or total({name!r})"
+            )
+        return int(found.pop())
+
+    def _counted(self) -> list[tuple[RoundCost, int]]:
+        """Each different round and how often it occurs."""
+        times: dict[int, list[Any]] = {}
+        late = self.rounds - len(self.head)
+        for cost in islice(self.head, self.rounds):
+            times.setdefault(id(cost), [cost, 0])[1] += 1
+        for place, cost in enumerate(self.cycle):
+            often = (late - place + len(self.cycle) - 1) // len(self.cycle) if late > place else 0
+            if often:
+                times.setdefault(id(cost), [cost, 0])[1] += often
+        return [(cost, often) for cost, often in times.values()]
+
+    def total(self, name: str) -> Total:
+        """The count of "down", "up", "gradients" or "central_gradients" over the start and all rounds and clients.
+
+        A number where it is certain; under a random cohort whose members cost differently its mean and its least and
+        largest value.
+        """
+        if name == "central_gradients":
+            count = self.opening.central_gradients + sum(c.central_gradients * often for c, often in self._counted())
+            return Total(count, count, count)
+        opening = int(self.opening.by_client(name).sum())
+        parts = [(Total(opening, opening, opening), 1)]
+        for cost, often in self._counted():
+            parts.append((cohort_total(self.participation, self.weights, cost.by_client(name)), often))
+        return sum_of(parts)
 
     @property
     def numbers_sent(self) -> int:
-        """Scalars over the network in both directions, all rounds and clients."""
-        return self.rounds * self.slots * (self.down + self.up) * self.dimension
+        """Scalars over the network in both directions, the start, all rounds and clients; ``ValueError`` if it is random."""
+        return (self._certain("down") + self._certain("up")) * self.dimension
 
     @property
     def total_gradients(self) -> int:
-        """Calls of the gradient oracle, all rounds and clients."""
-        return self.rounds * self.slots * self.gradients
+        """Calls of the clients' oracles, the start, all rounds and clients; ``ValueError`` if it is random."""
+        return self._certain("gradients")
+
+    def _certain(self, name: str) -> int:
+        total = self.total(name)
+        if total.least != total.most:
+            raise ValueError(
+                f"the total of {name} depends on the cohorts, from {total.least} to {total.most}, in the mean "
+                f"{float(total.mean):.6g}: see total({name!r})"
+            )
+        return int(total.most)
+
+    def __repr__(self) -> str:
+        shown = []
+        for name in (*COUNTED, "central_gradients"):
+            try:
+                shown.append(f"{name}={getattr(self, name)}")
+            except ValueError:
+                total = self.total(name)
+                many = f"{total.most}" if total.certain else f"{float(total.mean):.6g} in the mean"
+                shown.append(f"{name}=differing, {many} in all")
+        told = "" if self.opening.key() == _nothing(self.n_clients).key() else f", opening={self.opening!r}"
+        return f"Cost({', '.join(shown)}, slots={self.slots}, dimension={self.dimension}, rounds={self.rounds}{told})"
 
 
 def cost(problem_or_sizes: Any, algorithm: Any, rounds: int = 1) -> Cost:
-    """Communication and computation of ``rounds`` rounds.
+    """Communication and computation of the start and of ``rounds`` rounds, each counted from the algorithm's text.
 
-    ``problem_or_sizes`` is a problem or the pair ``(n_clients, dimension)``, which stands for equal weights.
+    ``problem_or_sizes`` is a problem or the pair ``(n_clients, dimension)``, which stands for equal weights.  What counts
+    as one vector sent, received or computed is said in :mod:`fltheory.readings.round_cost`; a zero vector is sent for
+    free, such as a correction in its first round.
+
+    Rounds are counted one by one until a period is proved: a round whose text uses ``fed.round`` in remainders by
+    constants and in comparisons with constants only does the same in every later round with the same remainders and the
+    same zeros in its state.  Other rounds (step sizes that change) are all counted.
 
     Raises
     ------
-    ValueError : ``rounds < 1``; sizes below one; a scheme that does not fit.
+    ValueError : ``rounds < 1``; sizes below one; a scheme that does not fit; more rounds than can be counted, where no
+        period is proved.
     """
     if isinstance(problem_or_sizes, tuple):
         n_clients, dimension = problem_or_sizes
         n_clients, dimension = check_count("n_clients", n_clients), check_count("dimension", dimension)
-        weights = [1 / n_clients] * n_clients
+        weights: tuple[Any, ...] = (Fraction(1, n_clients),) * n_clients
     else:
         n_clients, dimension = problem_or_sizes.n_clients, problem_or_sizes.dimension
-        weights = list(problem_or_sizes.weights)
+        weights = tuple(problem_or_sizes.weights)
     rounds = check_count("rounds", rounds)
     participation = participation_of(algorithm)
-    participation.check(weights)
-    fed = CostFederation(n_clients, participation)
-    state = algorithm.start(fed, fed.zero())
-    counts = []
-    for round in (0, 1):
-        fed.begin(round)
-        state = with_leaves(state, [type(leaf)(fed, Token("state")) for leaf in leaves(algorithm.round(fed, state))])
-        counts.append((len(fed.sent), len(fed.received), fed.gradients, fed.central_gradients))
-    down, up, gradients, central = counts[1]
-    return Cost(down, up, gradients, participation.slots(n_clients), dimension, rounds, central)
+    participation.check(list(weights))
+    follower = Follower(algorithm, CostFederation(n_clients, participation, weights))
+    opening, head, cycle = follower.opening, *follower.counted(rounds)
+    return Cost(
+        n_clients, dimension, rounds, participation.slots(n_clients), participation, weights, opening, head, cycle
+    )
 
 
-class Token:
-    """A vector of which only its identity is known, and whether only the cohort's part of it is new."""
-
-    __slots__ = ("kind",)
-
-    def __init__(self, kind: str = "computed") -> None:
-        self.kind = kind
-
-
-class CostFederation:
-    """The vocabulary over tokens."""
-
-    def __init__(self, n_clients: int, participation: Participation) -> None:
-        self.n_clients = n_clients
-        self.participation = participation
-        self.begin(-1)
-
-    def begin(self, round: int) -> None:
-        """Start counting a round."""
-        self.round = round
-        self.sent: list[Token] = []
-        self.received: list[Token] = []
-        self.gradients = 0
-        self.central_gradients = 0
-        self._batches = 0
-
-    def send(self, w: Vector) -> ClientVector:
-        if w.payload.kind != "zero" and not any(token is w.payload for token in self.sent):
-            self.sent.append(w.payload)
-        return ClientVector(self, Token())
-
-    def batch(self) -> int:
-        self._batches += 1
-        return self._batches - 1
-
-    def gradient(self, x: ClientVector, batch: Any = None) -> ClientVector:
-        self.gradients += 1
-        return ClientVector(self, Token())
-
-    @property
-    def centre(self) -> CentralLoss:
-        """The server's own loss."""
-        return CentralLoss(self, self._centre_gradient)
-
-    def _centre_gradient(self, y: Token) -> Token:
-        self.central_gradients += 1
-        return Token()
-
-    def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:
-        return self._receive(x)
-
-    def population_average(self, x: ClientVector) -> Vector:
-        return self._receive(x)
-
-    def _receive(self, x: ClientVector) -> Vector:
-        if not any(token is x.payload for token in self.received):
-            self.received.append(x.payload)
-        return Vector(self, Token())
-
-    def only_cohort(self, new: ClientVector, otherwise: ClientVector) -> ClientVector:
-        return new if isinstance(self.participation, Full) else ClientVector(self, Token())
-
-    def per_client(self, numbers: Any) -> PerClient:
-        return PerClient(tuple(numbers))
-
-    def decide(self, rule: Callable[..., Any], *vectors: Vector) -> Vector:
-        return Vector(self, Token())
-
-    def zero(self) -> Vector:
-        return Vector(self, Token("zero"))
-
-    def zero_clients(self) -> ClientVector:
-        return ClientVector(self, Token("zero"))
-
-    def add(self, left: Token, right: Token, sign: int) -> Token:
-        return Token()
-
-    def multiply(self, payload: Token, number: Any) -> Token:
-        return Token()
-
-    def scale_clients(self, payload: Token, numbers: PerClient) -> Token:
-        return Token()
-
-    def reciprocal(self, number: Any) -> Any:
-        return 1 / number
+def _nothing(n_clients: int) -> RoundCost:
+    zeros = np.zeros(n_clients, dtype=np.int64)
+    return RoundCost(zeros, zeros, zeros, 0)

@@ -18,8 +18,8 @@ from fltheory.problems.base import check_count
 from fltheory.problems.oracles import Exact, FiniteSupportNoise, MiniBatch
 from fltheory.readings.arrays import ArrayFederation, Cohorts, cohorts_from_outcomes
 from fltheory.readings.centre import check_centre_oracle
-from fltheory.readings.cost import cost
 from fltheory.readings.entry import Entry, enter, open_state
+from fltheory.readings.follower import client_draws
 from fltheory.readings.moments import Moments
 from fltheory.readings.noise import central_calls, convert_oracle, require_quiet_central_start
 from fltheory.readings.numbers import Numbers
@@ -135,7 +135,7 @@ def _all_draws(entry: Entry, oracle: Any, central: Any, outcome: Outcome, states
     """All combinations of the noise of one round of one cohort."""
     problem, numbers = entry.problem, entry.numbers
     addresses, laws = [], []
-    for step in range(0 if isinstance(oracle, Exact) else cost(problem, entry.algorithm).gradients):
+    for step in range(0 if isinstance(oracle, Exact) else client_draws(entry.algorithm, problem.n_clients, round)):
         seen: dict[int, int] = {}
         for client in outcome.clients:
             repeat = seen.get(client, -1) + 1 if entry.participation.separate_runs else 0

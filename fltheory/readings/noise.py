@@ -13,9 +13,9 @@ from fltheory.problems.oracles import AdditiveNoise, Exact, FiniteSupportNoise, 
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.weights import exact_weights
 from fltheory.readings.centre import check_centre_oracle
-from fltheory.readings.cost import CostFederation, Token
 from fltheory.readings.entry import Entry
 from fltheory.readings.numbers import Numbers
+from fltheory.readings.tokens import CostFederation, Token
 
 Array = npt.NDArray[Any]
 #: Operators of more entries than this are not stored.

@@ -1,0 +1,157 @@
+"""The vocabulary over tokens: an algorithm's text is followed without numbers, and what it asks for is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector
+from fltheory.readings.centre import CentralLoss
+from fltheory.readings.round_index import RoundIndex, RoundIndexUsed
+
+
+class Token:
+    """A vector of which only its origin is known: what was done (``kind``), to which tokens, with which number.
+
+    ================ ======================================================================
+    ``kind``         meaning
+    ================ ======================================================================
+    "zero"           the zero vector
+    "state"          a vector that was there before the round
+    "broadcast"      what clients see of a server vector
+    "gradient"       a client's gradient at ``inputs[0]``
+    "sum"            ``inputs[0] + number * inputs[1]``
+    "multiple"       ``number * inputs[0]``
+    "scaled"         each client's ``inputs[0]`` times its number (``number``: a ``PerClient``)
+    "either"         ``inputs[0]`` for members of the cohort, ``inputs[1]`` for the rest
+    "average"        what the server makes of the clients' ``inputs[0]``
+    "computed"       any other vector at the server
+    ================ ======================================================================
+    """
+
+    __slots__ = ("inputs", "kind", "number")
+
+    def __init__(self, kind: str = "computed", inputs: tuple[Token, ...] = (), number: Any = None) -> None:
+        self.kind = kind
+        self.inputs = inputs
+        self.number = number
+
+
+class CostFederation:
+    """The vocabulary over tokens.  ``tokens`` lists those of the round in the order in which they were made.
+
+    ``weights`` are told to the algorithm where they are given.
+    """
+
+    weights: Sequence[Any]
+
+    def __init__(
+        self, n_clients: int, participation: Participation, weights: Sequence[Any] | None = None
+    ) -> None:  # fmt: skip
+        self.n_clients = n_clients
+        self.participation = participation
+        if weights is not None:
+            self.weights = weights
+        self.begin(-1)
+
+    def begin(self, round: Any) -> None:
+        """Start following a round."""
+        self.round = round
+        self.tokens: list[Token] = []
+        self.sent: list[Token] = []
+        self.received: list[Token] = []
+        self.gradients = 0
+        self.central_gradients = 0
+        self.batches = 0
+
+    def _made(self, kind: str, *inputs: Token, number: Any = None) -> Token:
+        token = Token(kind, inputs, number)
+        self.tokens.append(token)
+        return token
+
+    def send(self, w: Vector) -> ClientVector:
+        if w.payload.kind == "zero":
+            return ClientVector(self, Token("zero"))
+        token = self._made("broadcast", w.payload)
+        self.sent.append(token)
+        return ClientVector(self, token)
+
+    def batch(self) -> int:
+        self.batches += 1
+        return self.batches - 1
+
+    def gradient(self, x: ClientVector, batch: Any = None) -> ClientVector:
+        if batch is None:
+            self.batch()
+        self.gradients += 1
+        return ClientVector(self, self._made("gradient", x.payload))
+
+    @property
+    def centre(self) -> CentralLoss:
+        """The server's own loss."""
+        return CentralLoss(self, self._centre_gradient)
+
+    def _centre_gradient(self, y: Token) -> Token:
+        self.central_gradients += 1
+        return self._made("computed", y)
+
+    def average(self, x: ClientVector, absent: Vector | None = None) -> Vector:
+        return self._receive(x, *([] if absent is None else [absent.payload]))
+
+    def population_average(self, x: ClientVector) -> Vector:
+        return self._receive(x)
+
+    def _receive(self, x: ClientVector, *absent: Token) -> Vector:
+        if x.payload.kind == "zero" and all(token.kind == "zero" for token in absent):
+            return self.zero()
+        self.received.append(x.payload)
+        return Vector(self, self._made("average", x.payload, *absent))
+
+    def only_cohort(self, new: ClientVector, otherwise: ClientVector) -> ClientVector:
+        if isinstance(self.participation, Full):
+            return new
+        if new.payload.kind == otherwise.payload.kind == "zero":
+            return new
+        return ClientVector(self, self._made("either", new.payload, otherwise.payload))
+
+    def per_client(self, numbers: Any) -> PerClient:
+        listed = tuple(numbers)
+        if len(listed) != self.n_clients:
+            raise ValueError(f"per_client got {len(listed)} numbers; one number per client, N={self.n_clients}")
+        for number in listed:
+            _refuse_index(number)
+        return PerClient(listed)
+
+    def decide(self, rule: Callable[..., Any], *vectors: Vector) -> Vector:
+        return Vector(self, self._made("computed", *(vector.payload for vector in vectors)))
+
+    def zero(self) -> Vector:
+        return Vector(self, Token("zero"))
+
+    def zero_clients(self) -> ClientVector:
+        return ClientVector(self, Token("zero"))
+
+    def add(self, left: Token, right: Token, sign: int) -> Token:
+        if right.kind == "zero":
+            return left
+        if left is right and sign < 0:
+            return Token("zero")
+        if left.kind == "zero":
+            return right if sign > 0 else self._made("multiple", right, number=-1)
+        return self._made("sum", left, right, number=sign)
+
+    def multiply(self, payload: Token, number: Any) -> Token:
+        _refuse_index(number)
+        return payload if payload.kind == "zero" else self._made("multiple", payload, number=number)
+
+    def scale_clients(self, payload: Token, numbers: PerClient) -> Token:
+        return payload if payload.kind == "zero" else self._made("scaled", payload, number=numbers)
+
+    def reciprocal(self, number: Any) -> Any:
+        return 1 / number
+
+
+def _refuse_index(number: Any) -> None:
+    if isinstance(number, RoundIndex):
+        raise RoundIndexUsed
