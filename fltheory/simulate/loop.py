@@ -25,6 +25,7 @@ from fltheory.readings.numbers import FLOAT, convert_problem
 from fltheory.simulate.backends import choose_draws, choose_plan
 from fltheory.simulate.chunk import Counter, Job, Piece, Progress, run_piece
 from fltheory.simulate.evaluate import Evaluator, reference_of
+from fltheory.simulate.expectation import Expectation, Known
 from fltheory.simulate.run import COMPLETED, INTERRUPTED, Run
 from fltheory.streams import check_seed
 
@@ -123,7 +124,10 @@ def simulate(
         settings["objective"] = getattr(objective, "__qualname__", type(objective).__name__)
     shape = f"(N={floats.n_clients}, d={floats.dimension})"
     head = (f"{type(problem).__name__}{shape}", repr(algorithm), repr(oracle), settings)
-    return _collect(head, job, pieces, interrupted)
+    expectation: Expectation | Known = Known(reason="no minimum is known")
+    if minimum.minimiser is not None:
+        expectation = Expectation(floats, algorithm, oracle, central, models)
+    return _collect(head, job, pieces, interrupted, expectation)
 
 
 def _run_all(job: Job, pieces: list[Piece], threads: int) -> bool:
@@ -150,7 +154,13 @@ def _run_all(job: Job, pieces: list[Piece], threads: int) -> bool:
     return False
 
 
-def _collect(head: tuple[str, str, str, dict[str, Any]], job: Job, pieces: list[Piece], interrupted: bool) -> Run:
+def _collect(
+    head: tuple[str, str, str, dict[str, Any]],
+    job: Job,
+    pieces: list[Piece],
+    interrupted: bool,
+    expectation: Expectation | Known,
+) -> Run:
     full = len(job.recorded)
     records = full
     if interrupted:
@@ -176,6 +186,7 @@ def _collect(head: tuple[str, str, str, dict[str, Any]], job: Job, pieces: list[
         models=np.concatenate(kept) if kept else None,
         status=status,
         reference=job.evaluator.reference.reason,
+        expectation=expectation,
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import zlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -14,13 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.files import written_whole
-from fltheory.simulate.statistics import Band, bernstein_band, normal_band
+from fltheory.simulate.expectation import Expectation, Known, at_records
+from fltheory.simulate.statistics import Band, bernstein_band, honest_band
 
 Array = npt.NDArray[Any]
 
 COMPLETED = "completed"
 INTERRUPTED = "interrupted"
 QUANTITIES = ("objective", "gap", "squared_distance")
+EXPECTED = ("gap", "squared_distance")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +45,8 @@ class Run:
     ==================== ================= ==================================================================
 
     From the round of divergence on, a run's records are ``+inf``; there are no NaNs.  ``reference`` says why gap and
-    distance are missing where they are.  ``settings`` holds the seed and what else is needed to repeat the run.
+    distance are missing where they are.  ``settings`` holds the seed and what else is needed to repeat the run.  ``known``
+    holds the exact expectations at the records, where the problem is quadratic and not too large; :meth:`save` keeps them.
     """
 
     problem: str
@@ -57,6 +62,15 @@ class Run:
     models: Array | None
     status: tuple[str, ...]
     reference: str = ""
+    expectation: Expectation | Known = field(default=Known(reason="nothing is known of the problem"), repr=False)
+
+    @cached_property
+    def known(self) -> Known:
+        """Exact expectations of gap and squared distance at the records, or the reason why there are none.
+
+        They are worked out when first asked for (by ``band`` or ``save``), for quadratic problems of moderate size.
+        """
+        return self.expectation if isinstance(self.expectation, Known) else self.expectation.at(self.rounds)
 
     @property
     def runs(self) -> int:
@@ -81,14 +95,49 @@ class Run:
         """Mean over runs, ``(records,)``; ``+inf`` where a run has diverged."""
         return np.asarray(self.values(quantity).mean(axis=0))
 
-    def band(self, quantity: str = "gap", *, level: float = 0.95, bound: float | None = None) -> Band:
-        """Pointwise two-sided confidence band of the mean over runs.
+    def band(
+        self, quantity: str = "gap", *, level: float = 0.95, bound: float | None = None, moments: Any = None
+    ) -> Band:
+        """Pointwise limits of the mean over runs, or, where the runs do not show their mean, quantiles that say so.
 
-        Normal approximation; with ``bound`` (every value lies in ``[0, bound]`` for certain) the empirical Bernstein
-        band, which holds for any number of runs.
+        ============ ==================================================================================================
+        argument     meaning
+        ============ ==================================================================================================
+        ``bound``    every value lies in ``[0, bound]`` for certain: the empirical Bernstein band, for any number of runs
+        ``moments``  exact ``Moments`` of the same run; default: what the run itself knows (see ``known``)
+        ============ ==================================================================================================
+
+        Without ``bound`` a normal approximation, held against a test for heavy tails and, where it is known, against the
+        exact expectation.  Where a run has diverged, tails are heavy or the expectation is missed, ``kind`` is "quantiles"
+        and the band holds the median and the quantiles of the runs.  ``method`` says what was found, and what was not
+        checked.
+
+        Raises
+        ------
+        ValueError : an unknown quantity or level, fewer than 2 runs; moments of another start or without the records; a
+            ``bound`` below a value or below the exact expectation.
         """
         values = self.values(quantity)
-        return normal_band(values, level=level) if bound is None else bernstein_band(values, bound, level=level)
+        known = self.known if moments is None else at_records(moments, self.rounds)
+        exact = known.squared_distance if quantity == "squared_distance" else known.gap
+        minimum = 0.0
+        if quantity == "objective":
+            if self.gap is None:
+                exact = None
+            else:
+                minimum, values = float(values[0, 0] - self.gap[0, 0]), self.gap
+        if moments is not None and exact is not None:
+            begun = float(values[:, 0].mean())
+            if not math.isclose(exact[0], begun, rel_tol=1e-6, abs_tol=1e-12):
+                raise ValueError(f"moments begin at {exact[0]:.6g} and the run at {begun:.6g}; expected one start")
+        if bound is None:
+            band = honest_band(values, exact=exact, unchecked=known.reason, rounds=self.rounds, level=level)
+            return replace(band, middle=band.middle + minimum, low=band.low + minimum, high=band.high + minimum)
+        if exact is not None and exact.max() + minimum > bound:
+            raise ValueError(
+                f"bound={bound} is no bound: the exact expectation of {quantity} reaches {exact.max() + minimum:.6g}"
+            )
+        return bernstein_band(self.values(quantity), bound, level=level)
 
     def records(self) -> list[dict[str, Any]]:
         """One dict per run and record: run, round, objective, gap and squared_distance (where known), status."""
@@ -119,8 +168,10 @@ class Run:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to one ``.npz`` file, whole or not at all."""
         target = _with_suffix(path)
-        arrays = {f.name: getattr(self, f.name) for f in fields(self)}
+        arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "expectation"}
         described = {name: arrays.pop(name) for name in ("problem", "algorithm", "oracle", "settings", "reference")}
+        described["unchecked"] = self.known.reason
+        arrays.update({f"expected_{name}": getattr(self.known, name) for name in EXPECTED})
         arrays = {name: value for name, value in arrays.items() if value is not None}
         arrays["status"] = np.array(self.status)
         with written_whole(target, binary=True) as file:
@@ -146,9 +197,11 @@ class Run:
         if missing:
             raise ValueError(f"{os.fspath(path)!r} is not a saved run: {sorted(missing)} missing")
         described = json.loads(str(arrays.pop("description")))
+        reason = described.pop("unchecked", "the file was written without")
+        known = Known(arrays.pop("expected_gap", None), arrays.pop("expected_squared_distance", None), reason)
         optional = {name: arrays.pop(name, None) for name in ("gap", "squared_distance", "models")}
         status = tuple(str(text) for text in arrays.pop("status"))
-        return cls(**described, **arrays, **optional, status=status)
+        return cls(**described, **arrays, **optional, status=status, expectation=known)
 
 
 def _with_suffix(path: str | os.PathLike[str]) -> Path:
