@@ -18,10 +18,10 @@ def main(output_dir: Path, data_dir: Path) -> None:
     figure, axes = new_figure(1, 2, height=3.0)
     for panel, (metric, symbol) in zip(axes.flat, NAMES.items(), strict=True):
         for name in (known for known in COLOURS if known in result.settings["sets"]):
-            for suffix, words, shade in (("", "opposite labels", 1.0), (", shuffled", "dealt at random", 0.45)):
+            for suffix, words, style in (("", "opposite labels", "-"), (", shuffled", "dealt at random", "-.")):
                 values = result[f"{name}/{metric}{suffix}"][:shown].max(axis=0)
                 draw_measured(panel, range(len(values)), values, label=f"{name}, {words}", color=COLOURS[name])
-                panel.lines[-1].set_alpha(shade)
+                panel.lines[-1].set(linestyle=style, alpha=1.0 if style == "-" else 0.7)
         panel.set(yscale="log", xlabel=r"round  $t$", ylabel=f"{symbol}, largest of {shown} runs")
     handles, labels = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=2, frameon=False, fontsize=8)

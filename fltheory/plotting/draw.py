@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from fltheory.plotting import fitting
 from fltheory.plotting.bounds import bound_values
+from fltheory.plotting.looks import look_of
 from fltheory.plotting.mixed_bounds import mixed_values
-from fltheory.plotting.palette import color_of
 from fltheory.plotting.start import first_record, same
-from fltheory.plotting.style import draw_bound, draw_exact, draw_measured, new_figure, save_figure
-from fltheory.simulate.run import Run
+from fltheory.plotting.style import (
+    check_picture_path,
+    draw_bound,
+    draw_ends,
+    draw_exact,
+    draw_measured,
+    new_figure,
+    save_figure,
+)
+from fltheory.simulate.expectation import Expectation
+from fltheory.simulate.run import DIVERGED, Run
+from fltheory.simulate.statistics import QUANTILES
 
 AXES = {
     "gap": r"gap to the minimum  $\mathbb{E}\,F(w)-F^*$",
@@ -65,13 +76,20 @@ def plot(
     ``T`` that are drawn.  Conditions in words that the arguments decide are checked too; about the rest, see
     ``bound.conditions``.
 
-    Returns the matplotlib figure.
+    Where a run diverged, tails are heavy or the exact expectation is missed (``Run.band``; ``problem`` and ``algorithm``
+    make that check possible for runs that do not know it), the median and the quantiles of the runs are drawn, hatched,
+    with a word in the legend and the exact expectation where it is known; crosses are the ends of runs that diverged.
+
+    Returns the matplotlib figure, which a notebook shows.
 
     Raises
     ------
-    ValueError : a bound without ``values`` and without ``problem`` and ``algorithm``; an unknown quantity; a bound that does
-        not belong to the quantity, the algorithm, the oracles or the start, or one of whose conditions fails.
+    ValueError : a path that is a folder or of an unknown kind; an exact expectation of another start; a bound without
+        ``values`` and without ``problem`` and ``algorithm``; an unknown quantity; a bound that does not belong to the
+        quantity, the algorithm, the oracles or the start, or one of whose conditions fails.
     """
+    if path is not None:
+        check_picture_path(path)
     if quantity not in AXES:
         raise ValueError(f"quantity={quantity!r} is unknown; expected one of {', '.join(map(repr, AXES))}")
     runs = {name: _loaded(item) for name, item in (run.items() if isinstance(run, Mapping) else [(label, run)])}
@@ -79,15 +97,20 @@ def plot(
         raise ValueError("run is an empty mapping; expected at least one run")
     bounds = {} if bound is None else dict(bound) if isinstance(bound, Mapping) else {"bound": bound}
     first = next(iter(runs.values()))
-    if axes is None:
+    own_figure = axes is None
+    if own_figure:
         figure, panels = new_figure(width=5.4, height=3.8)
         axes = panels[0, 0]
     else:
         figure = axes.figure
+    if exact is not None and quantity != "objective":
+        _require_exact_start(first, exact, quantity)
     for name, item in runs.items():
-        _draw_run(axes, item, name, quantity)
+        own = exact if len(runs) == 1 and _lists(exact, item) else None
+        _draw_run(axes, item, name, quantity, own, (problem, algorithm, oracle, centre_oracle, start))
     if exact is not None:
-        draw_exact(axes, exact.rounds, _exact_values(exact, quantity))
+        shown = _exact_values(exact, quantity)
+        _draw_expectation(axes, exact.rounds, shown, "exact expectation", status=exact.status)
     if bounds:
         for name, drawn in _curves(bounds, runs, quantity, values, times, exact, start,
                                    (problem, algorithm, oracle, centre_oracle)).items():  # fmt: skip
@@ -100,7 +123,12 @@ def plot(
         axes.set_xscale("symlog", linthresh=1)
     if title:
         axes.set_title(title)
-    axes.legend(frameon=False)
+    words = axes.get_legend_handles_labels()[1]
+    notes = sum(word.count("\n") for word in words)
+    below: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.16)} if notes else {}
+    axes.legend(frameon=False, **below)
+    if notes and own_figure:
+        figure.set_figheight(figure.get_figheight() + 0.2 * (len(words) + notes))
     if path is not None:
         save_figure(figure, path)
     return figure
@@ -110,16 +138,96 @@ def _loaded(item: Any) -> Run:
     return item if isinstance(item, Run) else Run.load(item)
 
 
-def _draw_run(axes: Any, run: Run, label: str, quantity: str) -> None:
+def _draw_run(axes: Any, run: Run, label: str, quantity: str, exact: Any, setting: tuple[Any, ...]) -> None:
+    """The runs with their band; where the band holds quantiles, what is known of the mean is drawn beside it."""
+    gone = sum(status.startswith(DIVERGED) for status in run.status)
+    crosses = f";\n{gone} of {run.runs} runs diverged, crosses" if gone else ""
     if run.runs < 2:
-        draw_measured(axes, run.rounds, run.mean(quantity), label=label, color=color_of(label))
+        values = run.mean(quantity)
+        told = f"{label}; {run.status[0]} (cross)" if gone else ""
+        draw_measured(axes, run.rounds, _finite(values), label=label, shown=told)
+        _draw_ends(axes, run, quantity, label)
         return
-    band = run.band(quantity)
-    low = band.low
+    run = _with_expectation(run, setting)
+    band = run.band(quantity, moments=exact)
+    low, high = band.low, band.high
     if quantity != "objective":
         # A logarithmic axis has no place for a limit below zero.
-        low = np.where(low > 0, low, np.minimum(band.mean, np.abs(band.mean)) * 1e-3)
-    draw_measured(axes, run.rounds, band.mean, low, band.high, label=label, color=color_of(label))
+        low = np.where(low > 0, low, np.minimum(band.middle, np.abs(band.middle)) * 1e-3)
+    if band.kind != QUANTILES:
+        draw_measured(axes, run.rounds, band.middle, low, high, label=label)
+        return
+    heavy = "; heavy tails" if "heavy tails" in band.method else ""
+    told = f"{label}: median and {band.level:.0%} of the runs\n(the mean is not estimated{heavy}{crosses})"
+    top = float(run.values(quantity)[np.isfinite(run.values(quantity))].max(initial=0.0))
+    high = np.where(np.isfinite(high), high, 10 * top if top > 0 else 1.0)
+    shading = (np.where(np.isfinite(low), low, np.nan), high)
+    draw_measured(axes, run.rounds, _finite(band.middle), *shading, label=label, shown=told, quantiles=True)
+    _draw_ends(axes, run, quantity, label)
+    known = run.known.squared_distance if quantity == "squared_distance" else run.known.gap
+    if exact is None and known is not None and quantity != "objective":
+        alone = label == "simulation"
+        color = "" if alone else look_of(axes, label).color
+        _draw_expectation(axes, run.rounds, known, "exact expectation" if alone else f"{label}, exact", color=color)
+
+
+def _lists(exact: Any, run: Run) -> bool:
+    """Whether exact moments hold all records of a run."""
+    return exact is not None and (exact.status == "diverged" or bool(np.isin(run.rounds, exact.rounds).all()))
+
+
+def _require_exact_start(run: Run, exact: Any, quantity: str) -> None:
+    """The exact expectation is one of the (first) run only if both begin alike."""
+    begun, other = first_record(run, quantity), first_record(exact, quantity)
+    if not same(begun, other, max(1.0, abs(begun))):
+        raise ValueError(f"exact begins at {quantity} {other:.6g}, the run at {begun:.6g}; expected one start")
+
+
+def _draw_ends(axes: Any, run: Run, quantity: str, label: str) -> None:
+    """A cross at the last finite record of each run that diverged."""
+    values = run.values(quantity)
+    ends = [
+        (run.rounds[last], own[last])
+        for own, status in zip(values, run.status, strict=True)
+        if status.startswith(DIVERGED) and np.isfinite(own).any()
+        for last in [int(np.flatnonzero(np.isfinite(own))[-1])]
+    ]
+    if ends:
+        draw_ends(axes, [x for x, _ in ends], [y for _, y in ends], label)
+
+
+def _draw_expectation(
+    axes: Any, rounds: Any, values: Any, label: str, *, status: str = "finished", color: str = ""
+) -> None:
+    """The exact expectation, with a cross and a word where it leaves the range of floats."""
+    ended = status == "diverged" or not np.isfinite(values).all()
+    if not ended:
+        draw_exact(axes, rounds, values, label, color=color)
+        return
+    last = int(np.flatnonzero(np.isfinite(values))[-1])
+    color = look_of(axes, label, color=color).color
+    draw_exact(axes, rounds, _finite(values), f"{label} (grows beyond all floats, cross)", color=color)
+    draw_ends(axes, rounds[last : last + 1], values[last : last + 1], label, color=color)
+
+
+def _with_expectation(run: Run, setting: tuple[Any, ...]) -> Run:
+    """The run with what problem and algorithm, where they are given and its own, say of its expectation."""
+    problem, algorithm, oracle, centre_oracle, start = setting
+    if problem is None or algorithm is None or run.known.gap is not None or run.algorithm != repr(algorithm):
+        return run
+    if np.ndim(start) > 1:
+        return run
+    model = np.zeros(problem.dimension) if start is None else np.asarray(start, dtype=np.float64)
+    told = Expectation(problem, algorithm, oracle, centre_oracle, model[None]).at(run.rounds)
+    first = None if told.gap is None or run.gap is None else (told.gap[0], float(run.gap[:, 0].mean()))
+    if first is None or not same(*first):
+        return run
+    return replace(run, expectation=told)
+
+
+def _finite(values: Any) -> Any:
+    """What can be drawn of values; not a number where they are infinite."""
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def _exact_values(exact: Any, quantity: str) -> Any:

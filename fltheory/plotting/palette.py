@@ -1,4 +1,7 @@
-"""Colours: a label keeps its colour in all figures."""
+"""Colours: a label has the same one in all figures, as long as no other label of the figure has it.
+
+Within one figure :mod:`fltheory.plotting.looks` keeps labels apart.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,12 @@ NAMED = {
     "baseline": "#444444",
 }
 OTHERS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8C6D1F", "#56B4E9", "#444444", "#B22222")
+#: What else a figure has when these are all taken.
+SPARE = ("#7A3B9A", "#E69F00", "#1B7F8C", "#9ACD32", "#A0522D", "#999999")
 #: Colours of common numbers of local steps, ``"E=5"``.
 LOCAL_STEPS = {
     1: "#444444", 2: "#B22222", 5: "#0072B2", 10: "#009E73", 20: "#D55E00", 50: "#CC79A7", 100: "#8C6D1F", 200: "#56B4E9",
-    400: "#7A3B9A", 500: "#7A3B9A",
+    400: "#7A3B9A", 500: "#E69F00",
 }  # fmt: skip
 #: Shades from dark violet to orange for a share of active clients, ``"K/N=0.3"``; interpolated linearly.
 SHADES = ((68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 175, 80), (222, 150, 20))

@@ -26,7 +26,7 @@ from fltheory.simulate.backends import choose_draws, choose_plan
 from fltheory.simulate.chunk import Counter, Job, Piece, Progress, run_piece
 from fltheory.simulate.evaluate import Evaluator, reference_of
 from fltheory.simulate.expectation import Expectation, Known
-from fltheory.simulate.run import COMPLETED, INTERRUPTED, Run
+from fltheory.simulate.run import COMPLETED, DIVERGED, INTERRUPTED, Run
 from fltheory.streams import check_seed
 
 Array = npt.NDArray[Any]
@@ -192,7 +192,7 @@ def _collect(
 
 def _status(diverged: int, last: int, finished: bool) -> str:
     if 0 <= diverged <= last:
-        return f"diverged at round {diverged}"
+        return f"{DIVERGED} at round {diverged}"
     return COMPLETED if finished else INTERRUPTED
 
 

@@ -23,6 +23,7 @@ Array = npt.NDArray[Any]
 
 COMPLETED = "completed"
 INTERRUPTED = "interrupted"
+DIVERGED = "diverged"
 QUANTITIES = ("objective", "gap", "squared_distance")
 EXPECTED = ("gap", "squared_distance")
 
