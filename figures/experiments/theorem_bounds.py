@@ -63,9 +63,9 @@ def li_curves(name: str, rounds: int, runs: int) -> dict[str, np.ndarray]:
     return {
         "T": times,
         "exact": exact.gap[keep],
-        "bound": printed.curve(**values, T=times),
-        "sharpened": sharpened.curve(**values, T=times),
-        "improved": improved.curve(**values, T=times),
+        "bound": printed.curve(**printed.select(values), T=times),
+        "sharpened": sharpened.curve(**sharpened.select(values), T=times),
+        "improved": improved.curve(**improved.select(values), T=times),
         "simulated mean": band.mean[keep],
         "simulated low": band.low[keep],
         "simulated high": band.high[keep],

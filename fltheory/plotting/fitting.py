@@ -113,29 +113,21 @@ def check_schedule(bound: Any, algorithm: Any, values: Mapping[str, Any]) -> Non
 def curve(bound: Any, values: Mapping[str, Any], times: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     """The bound at the times ``T``; not a number at those where a condition on ``T`` fails.
 
-    A condition on ``T`` that holds at the first and the last time is taken to hold between.
-
     Raises
     ------
-    ValueError : a condition without ``T`` fails, or one with ``T`` everywhere; a condition's symbol without a value.
+    ValueError : a condition without ``T`` fails, or one with ``T`` everywhere; a symbol without a value or out of its range.
     """
-    broken = []
-    drawn = np.array(np.broadcast_to(bound.curve(**{**values, "T": times}), times.shape), dtype=np.float64)
-    for condition in bound.conditions:
-        names = set() if condition.relation is None else {s.name for s in condition.relation.free_symbols}
-        at = ", ".join(f"{n}={float(values[n]):.6g}" for n in sorted(names) if n in values and n != "T")
-        said = f"{condition.words}, which fails{' at ' + at if at else ''}"
-        if "T" not in names:
-            broken += [said] if condition.holds(values) is False else []
-            continue
-        ends = [condition.holds({**values, "T": float(t)}) for t in (times[0], times[-1])]
-        if all(ends):
-            continue
-        kept = np.array([bool(condition.holds({**values, "T": float(t)})) for t in times])
-        broken += [] if kept.any() else [said]
-        drawn[~kept] = np.nan
+    known = bound.select({**values, "T": times})
+    broken, kept = [], np.ones(times.shape, dtype=np.bool_)
+    for breach in bound.breaches(known):
+        at = ", ".join(f"{n}={float(known[n]):.6g}" for n in breach.symbols if n != "T")
+        some = "T" in breach.symbols and bool(np.any(breach.holds))
+        broken += [] if some else [f"{breach.words}, which fails{' at ' + at if at else ''}"]
+        kept &= breach.holds
     if broken:
         raise ValueError(f"{bound.name} needs {'; '.join(broken)}")
+    drawn = np.full(times.shape, np.nan)
+    drawn[kept] = bound.curve(**({**known, "T": times[kept]} if "T" in known else known))
     return drawn
 
 

@@ -94,10 +94,7 @@ class Finding:
 
 def exact_value(bound: Bound, values: Mapping[str, Any]) -> Fraction:
     """A bound as a rational number; ``ValueError`` if a condition fails there or the value is irrational."""
-    unmet = bound.unmet(**values)
-    if unmet:
-        raise ValueError(f"{bound.name}: conditions {unmet} do not hold at {dict(values)}")
-    found = bound.exact(**{name: values[name] for name in bound.symbols})
+    found = bound.exact(**bound.select(values))
     if not found.is_Rational:
         raise ValueError(f"{bound.name} is {found}, no rational number, at {dict(values)}")
     return Fraction(int(found.p), int(found.q))

@@ -54,7 +54,7 @@ def test_bound_curve_is_that_of_the_theory(setting) -> None:
     problem, algorithm, oracle, run = setting
     values = bound_values(problem, algorithm, oracle, run)
     figure = plot(run, {"theorem": theorem_1}, values=values)
-    expected = theorem_1.curve(**values, T=1 + 2 * run.rounds)
+    expected = theorem_1.curve(**theorem_1.select(values), T=1 + 2 * run.rounds)
     np.testing.assert_array_equal(lines(figure)["theorem"].get_ydata(), expected)
 
 

@@ -16,7 +16,9 @@ from fltheory.theory.export import bounds_of, by_section, to_latex
 from fltheory.theory.notation import Expect, has_notation
 
 DOCUMENTS = ("li2020", "lecture2022")
-EXPORTED = {f"{document}:{name}": bound for document in DOCUMENTS for name, bound in bounds_of(document).items()}
+ALL_DOCUMENTS = (*DOCUMENTS, "elastic2023", "mixed2022")
+EVERY = {f"{document}:{name}": bound for document in ALL_DOCUMENTS for name, bound in bounds_of(document).items()}
+EXPORTED = {name: bound for name, bound in EVERY.items() if name.startswith(DOCUMENTS)}
 
 #: Claims without a formula of their own in the document.
 NO_FORMULA = {
@@ -38,6 +40,15 @@ POINT: dict[str, Any] = {
     "gamma": 40.0, "gamma_s": 40.0, "t": 5.0, "t0": 4.0, "v": 20.0, "B": 1.0, "C": 0.5, "s": 1 / 32, "tau": 2.0, "rho": 0.5,
     "sigma_G": 1.5, "sigma": 1.0, "p": 2.0, "i": 1.0, "j": 2.0, "k": 2.0, "kappa": 4.0, "n": 3.0,
 }  # fmt: skip
+#: The same for the other documents.
+POINTS: dict[str, dict[str, Any]] = {
+    "elastic2023": {"L": 2.0, "mu": 0.5, "beta": 2.0, "eta": 1 / 16, "eta_max": 1.0, "R": 100.0, "tau": 2.0, "a": 0.5},
+    "mixed2022": {
+        "beta": 1.0, "mu": 0.5, "K": 2.0, "J": 2.0, "S": 2.0, "T": 200.0, "R": 50.0, "eta": 2.0**-12, "eta_s": 2.0, "eta_m": 1.0,
+        "eta_c": 2.0**-11, "eta_d": 2.0**-11, "e": 2.0**-10, "start_error": 0.0, "B": 1.5, "wf": 0.25, "tau": 2.0, "m": 0.25,
+        "h": 0.5, "b": 0.5, "V": 0.0,
+    },
+}  # fmt: skip
 SHARED = ("G", "G2", "V", "S", "D1", "Delta", "Delta_1", "Gamma", "epsilon", "gap", "nu", "varsigma", "b", "eta_c", "R",
           "start", "s_L", "s_k", "M", "B_k", "F", "A", "D", "t_0", "T_eps", "lambda_", "c", "f_eta", "C_1", "C_2", "F_k",
           "f_last", "f_star", "P_1", "P_2", "eta_j", "eta_i")  # fmt: skip
@@ -46,6 +57,7 @@ COLUMNS = {"w", "x", "b", "b_k", "b_1", "w_opt", "w_1", "w_limit", "w_t", "w_nex
 #: Displays whose conditions exclude the point: what changes.
 ELSEWHERE = {"displays_theorem_5.one_local_step": {"E": 1.0}, "displays_section_3.annealing": {"a": 0.01},
              "frontier.LEMMA_1_FRONTIER": {"r": 2.0},
+             "tuned_steps.CASE_ONE": {"eta_max": 1 / 16},
              "no_bounded_gradients.THEOREM_SQUARE": {"c": 8.0, "gamma": 100.0}}  # fmt: skip
 
 
@@ -55,11 +67,13 @@ def _values(name: str, bound: Bound) -> dict[str, Any]:
     expressions = [bound.expression, *([bound.left] if isinstance(bound.left, sp.Basic) else [])]
     symbols = set().union(*(e.free_symbols for e in expressions), *(_relation_symbols(bound)))
     vectors = any(has_notation(e) for e in expressions)
-    values: dict[str, Any] = dict(POINT)
+    document = name.split(":")[0]
+    values: dict[str, Any] = dict(POINTS.get(document, POINT))
     if "displays_appendix_c" in name or "displays_theorem_5" in name:
         values.update(mu=0.0)
     elif vectors:
-        values.pop("p"), values.pop("v"), values.pop("t")
+        for number in ("p", "v", "t", "b"):
+            values.pop(number, None)
     for symbol in symbols:
         if symbol.name in values and symbol.is_commutative:
             continue
@@ -68,10 +82,15 @@ def _values(name: str, bound: Bound) -> dict[str, Any]:
         elif not symbol.is_commutative:
             root = rng.random((3, 7, 7)) if symbol.name in {"A_k", "X_k"} else rng.random((7, 7))
             values[symbol.name] = np.eye(7) + root @ np.swapaxes(root, -1, -2) / 10
-        elif vectors and symbol.name not in SHARED:
+        elif vectors and not (symbol.name in SHARED and document in DOCUMENTS):
             values[symbol.name] = rng.random((2, 2, 3, 2, 1))
         else:
             values[symbol.name] = 0.75
+    for symbol_name, where in bound.domain.items():
+        if where.whole and np.any(values[symbol_name] != np.round(values[symbol_name])):
+            values[symbol_name] = rng.integers(1, 3, np.shape(values[symbol_name]))
+        if where.high == 1 and np.any(values[symbol_name] > 1):
+            values[symbol_name] = 0.5
     values.update(ELSEWHERE.get(name.split(":")[1], {}))
     return values
 
@@ -117,11 +136,45 @@ def test_latex_is_balanced(name: str) -> None:
     assert "operatorname{None}" not in text
 
 
-@pytest.mark.parametrize("name", EXPORTED)
+@pytest.mark.parametrize("name", EVERY)
+def test_every_symbol_out_of_its_range_is_refused(name: str) -> None:
+    """One symbol alone, at the last entry of its array, pushed out of its range or to no real number."""
+    bound = EVERY[name]
+    values = bound.select(_values(name, bound))
+    evaluate = [bound.curve] if isinstance(bound.left, str) else [bound.curve, bound.left_curve]
+    for function in evaluate:
+        assert np.all(np.isfinite(function(**values)))
+    for symbol, where in bound.domain.items():
+        bad = [float("nan"), float("inf")]
+        bad += [where.low - 1] if np.isfinite(where.low) else []
+        bad += [where.low] if where.open_low else []
+        bad += [where.high + 1] if np.isfinite(where.high) else []
+        bad += [where.low + 0.5] if where.whole else []
+        for number in bad:
+            pushed = np.array(values[symbol], dtype=float)
+            pushed.reshape(-1)[-1] = number
+            for function in evaluate:
+                with pytest.raises(ValueError, match=rf"\b{re.escape(symbol)}="):
+                    function(**{**values, symbol: pushed})
+        for wrong in ("3", None, True, 1j, [True]):
+            with pytest.raises(ValueError, match=rf"^{re.escape(symbol)}=.*no real number"):
+                bound.curve(**{**values, symbol: wrong})
+
+
+def test_every_scalar_is_declared() -> None:
+    """No symbol of a display is left out of its document's vocabulary."""
+    for name, bound in EVERY.items():
+        expressions = [bound.expression, *([bound.left] if isinstance(bound.left, sp.Basic) else [])]
+        for symbol in set().union(*(e.free_symbols for e in expressions), *_relation_symbols(bound)):
+            assert not symbol.is_commutative or symbol.name in {**bound.vocabulary.ranges, **bound.ranges}, (name, symbol)
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_value_is_finite_where_the_conditions_hold(name: str) -> None:
-    bound = EXPORTED[name]
+    bound = EVERY[name]
     values = _values(name, bound)
     assert bound.unmet(**values) == []
+    values = bound.select(values)
     sides = [bound.curve(**values)] + ([] if isinstance(bound.left, str) else [bound.left_curve(**values)])
     for side in sides:
         assert side.size > 0

@@ -37,8 +37,9 @@ def _computed(module: ModuleType, names: str = "") -> dict[str, Bound]:
 def _check(displays: dict[str, Bound], values: Values, *, violated: set[str] = frozenset()) -> None:  # type: ignore[assignment]
     """Every display holds at the values, except those named, which are violated by more than rounding."""
     for name, bound in displays.items():
-        scale = 1e-9 * (1 + np.max(np.abs(bound.curve(**values))))
-        worst = np.min(bound.slack(**values))
+        own = bound.select(values)
+        scale = 1e-9 * (1 + np.max(np.abs(bound.curve(**own))))
+        worst = np.min(bound.slack(**own))
         assert (worst < -100 * scale) if name in violated else (worst >= -scale), (name, worst)
 
 
@@ -114,7 +115,8 @@ def test_conclusion_of_theorem_1() -> None:
     values = {"mu": 0.5, "L": 2.0, "beta": 4.0, "gamma": 40.0, "t": 7.0, "E": 5.0, "B": 1.3, "Delta_1": 0.2, "v": 21.0}
     names = "first_step smaller_of_two regrouped induction halving v_by_sum v_chosen final_inequality"
     _check(_computed(displays_appendix_a, names), values)
-    assert displays_appendix_a.final_inequality.slack(**values) == pytest.approx(0, abs=1e-12)
+    final = displays_appendix_a.final_inequality
+    assert final.slack(**final.select(values)) == pytest.approx(0, abs=1e-12)
 
 
 def _cohorts(scheme: str) -> Values:
@@ -152,7 +154,8 @@ def test_scheme_ii_over_all_cohorts() -> None:
     values = _cohorts("II")
     _check(_computed(displays_appendix_b, names + " scheme_ii_start scheme_ii_constant"), values)
     shortened = displays_appendix_b.original_rule
-    assert not np.allclose(shortened.left_curve(**values), shortened.curve(**values))
+    own = shortened.select(values)
+    assert not np.allclose(shortened.left_curve(**own), shortened.curve(**own))
 
 
 def _float(matrix: Any) -> np.ndarray:
@@ -185,9 +188,10 @@ def test_matrices_of_the_example() -> None:
         " ridge_all_repaired"
     )
     _check(_computed(displays_appendix_c, names), values, violated={"ridge_all"})
-    ranks = displays_appendix_c.rank_inside.left_curve(**values)
+    ranks = displays_appendix_c.rank_inside.left_curve(**displays_appendix_c.rank_inside.select(values))
     assert list(ranks) == [4, 3, 4]
-    entries = [displays_appendix_c.minimiser_entries.curve(**values, i=i) for i in range(1, 11)]
+    entry = displays_appendix_c.minimiser_entries
+    entries = [entry.curve(**entry.select({**values, "i": i})) for i in range(1, 11)]
     np.testing.assert_allclose(entries, values["w_opt"][:, 0], rtol=1e-12)
     i, j = np.meshgrid(range(1, 11), range(1, 11), indexing="ij")
     np.testing.assert_array_equal(displays_appendix_c.eq_28.curve(i=i, j=j), values["A"])
@@ -201,7 +205,7 @@ def test_proof_of_theorem_5() -> None:
         " eq_33 lemma_6 squares inverse_norm last_equality last_inequality product_form product_form_repaired"
     )
     _check(_computed(displays_theorem_5, names), values, violated={"last_equality", "product_form"})
-    gone = displays_theorem_5.no_overlap.left_curve(**values)[2]
+    gone = displays_theorem_5.no_overlap.left_curve(**displays_theorem_5.no_overlap.select(values))[2]
     assert np.all(gone == 0)
     _check({"E = 1": displays_theorem_5.one_local_step}, _example(3, 2, 1))
 
@@ -213,5 +217,5 @@ def test_remainders_are_of_the_order_that_is_claimed(name: str, symbol: str, ord
     """With the remainder left out the two sides differ by a multiple of eta^order."""
     values = _example(3, 2, 3) | {symbol: np.zeros((7, 7))}
     display = getattr(displays_theorem_5, name)
-    errors = [-np.min(display.slack(**(values | {"eta": eta}))) for eta in (1e-3, 5e-4)]
+    errors = [-np.min(display.slack(**display.select(values | {"eta": eta}))) for eta in (1e-3, 5e-4)]
     assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.02)

@@ -112,8 +112,9 @@ def beside_printed() -> dict[str, Any]:
                 plain = dict(L=kappa, mu=1, E=local, T=horizon, V=Fraction(1, 10), D1=1)
                 new = float(nb.THEOREM_NOISE.exact(**plain, gamma=max(8 * kappa, local), zeta=1, sigma=1))
                 old = dict(plain, G2=2, Gamma=Fraction(1, 2 * kappa))
+                improved = th.theorem_1_improved.exact(**th.theorem_1_improved.select(old))
                 found[f"kappa = {kappa}, E = {local}, T = {horizon}"] = {
-                    "LI-THM1": float(th.theorem_1.exact(**old)), "LI-THM1-S2": float(th.theorem_1_improved.exact(**old)),
+                    "LI-THM1": float(th.theorem_1.exact(**old)), "LI-THM1-S2": float(improved),
                     "this bound": kappa / 2 * new**2,
                 }  # fmt: skip
     return found

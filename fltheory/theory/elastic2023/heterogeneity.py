@@ -21,8 +21,9 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.theory.averages import Averages
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.elastic2023.smooth_functions import beta, interpolation, smoothness
+from fltheory.theory.elastic2023.vocabulary import Bound
 from fltheory.theory.steps import Step, identity, inequality
 
 Vector = tuple[Fraction, Fraction]

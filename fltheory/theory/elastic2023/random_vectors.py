@@ -20,7 +20,8 @@ from itertools import product
 import sympy as sp
 
 from fltheory.theory.averages import Averages
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
+from fltheory.theory.elastic2023.vocabulary import Bound
 from fltheory.theory.notation import NormSq
 from fltheory.theory.steps import Step, identity, inequality
 

@@ -18,7 +18,8 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
+from fltheory.theory.elastic2023.vocabulary import Bound
 from fltheory.theory.notation import Inner, NormSq
 from fltheory.theory.proofs import is_zero
 from fltheory.theory.steps import Step

@@ -19,8 +19,9 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.elastic2023.enclosures import exp_between
+from fltheory.theory.elastic2023.vocabulary import Bound
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 mu, eta, eta_max, R = sp.symbols("mu eta eta_max R", positive=True)

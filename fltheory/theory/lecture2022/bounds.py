@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
+from fltheory.theory.lecture2022.vocabulary import Bound
 
 s, T, K, N, L = sp.symbols("s T K N L", positive=True)
 G, sigma, sigma_G, gap = sp.symbols("G sigma sigma_G gap", nonnegative=True)

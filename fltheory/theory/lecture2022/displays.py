@@ -11,9 +11,10 @@ from typing import Any
 import sympy as sp
 from sympy.core.symbol import Str
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.lecture2022 import bounds as q
 from fltheory.theory.lecture2022.bounds import FULL, L, N, T, s
+from fltheory.theory.lecture2022.vocabulary import Bound
 from fltheory.theory.notation import ClientSum, CohortSum, NormSq, StepSum
 
 x, g, xbar, ybar, g_k, Delta_i, Delta, s_L, s_k, M, count, batch, b = sp.symbols(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sympy as sp
 from sympy.core.symbol import Str
 
-from fltheory.theory.bound import Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.lecture2022 import bounds as q
 from fltheory.theory.lecture2022 import displays as d
 from fltheory.theory.lecture2022.bounds import FULL, MOMENTS, NOISE, STEP, G, K, L, N, T, s, sigma

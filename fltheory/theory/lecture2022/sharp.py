@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.lecture2022 import bounds as q
 from fltheory.theory.lecture2022.descent import (
     F,
@@ -29,6 +29,7 @@ from fltheory.theory.lecture2022.drift import (
     gradients_since_the_average,
     period_averages,
 )
+from fltheory.theory.lecture2022.vocabulary import Bound
 from fltheory.theory.steps import Proof, Step, identity, inequality, sign
 
 L, s, K, G, sigma, N, T = q.L, q.s, q.K, q.G, q.sigma, q.N, q.T

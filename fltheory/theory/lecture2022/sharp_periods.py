@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.lecture2022 import bounds as q
 from fltheory.theory.lecture2022.averages import client_average
 from fltheory.theory.lecture2022.descent import F, F_next, descent_lemma, gradients_at_client_points
 from fltheory.theory.lecture2022.drift import averaged, gradients_since_the_average
+from fltheory.theory.lecture2022.vocabulary import Bound
 from fltheory.theory.steps import Proof, Step, identity, inequality, sign
 
 L, s, K, G, sigma_G, T = q.L, q.s, q.K, q.G, q.sigma_G, q.T

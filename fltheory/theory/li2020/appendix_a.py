@@ -25,7 +25,8 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.averages import Averages
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
+from fltheory.theory.li2020.vocabulary import Bound
 
 # the generic client
 w, g, g_bar, g_star = sp.symbols("w g g_bar g_star")

@@ -15,8 +15,9 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.li2020.theorems import D1, B, C_scheme_i, C_scheme_ii, E, L, N, T, mu
+from fltheory.theory.li2020.vocabulary import Bound
 
 ONE, TWO = sp.Integer(1), sp.Integer(2)
 eta, Delta, beta, gamma_s, t = sp.symbols("eta Delta beta gamma_s t", positive=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound
+from fltheory.theory.li2020.vocabulary import Bound
 
 kappa, E, K, T, mu, L, N, eps = sp.symbols("kappa E K T mu L N epsilon", positive=True)
 V, Gamma, G2, D1 = sp.symbols("V Gamma G2 D1", nonnegative=True)

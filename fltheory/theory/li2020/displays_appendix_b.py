@@ -8,7 +8,7 @@ from __future__ import annotations
 import sympy as sp
 from sympy.core.symbol import Str
 
-from fltheory.theory.bound import Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020 import appendix_b as b
 from fltheory.theory.li2020 import displays_symbols as s

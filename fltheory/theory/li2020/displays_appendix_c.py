@@ -11,7 +11,8 @@ from typing import Any
 import sympy as sp
 from sympy.core.symbol import Str
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
+from fltheory.theory.li2020.vocabulary import Bound
 from fltheory.theory.notation import (
     ClientSum,
     CoordinateSquares,
@@ -26,6 +27,7 @@ from fltheory.theory.notation import (
     SpectralNorm,
     Transposed,
 )
+from fltheory.theory.ranges import COUNT, REAL
 
 A, A_k, A_1, A_2, identity, X, X_k, X_1 = sp.symbols("A A_k A_1 A_2 I X X_k X_1", commutative=False)
 b, b_k, b_1, w_opt, w_1, w_limit = sp.symbols("b b_k b_1 w_opt w_1 w_limit", commutative=False)
@@ -57,7 +59,9 @@ def displays(place: str) -> Callable[..., Bound]:
         repaired_by: str = "",
     ) -> Bound:
         source = f"Li et al. 2020, {place}"
-        return Bound(name, source, left, sp.sympify(right), (EXAMPLE, *given), relation, NAMES, ids, repaired_by)
+        given = (EXAMPLE, *given)
+        own = {"p": COUNT, "c": REAL}
+        return Bound(name, source, left, sp.sympify(right), given, relation, NAMES, ids, repaired_by, own)
 
     return display
 

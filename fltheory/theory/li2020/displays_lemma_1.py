@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.evaluation import generic_form
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020.displays_symbols import CONVEX, SMOOTH, displays, g_t, mean, p, vbar

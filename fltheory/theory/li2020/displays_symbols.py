@@ -11,7 +11,8 @@ from typing import Any
 import sympy as sp
 from sympy.core.symbol import Str
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
+from fltheory.theory.li2020.vocabulary import Bound
 from fltheory.theory.notation import ClientSum, Expect
 from fltheory.theory.sampling import K as K
 from fltheory.theory.sampling import N as N

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.li2020 import displays_appendix_c as example
 from fltheory.theory.li2020.displays_appendix_c import NO_RIDGE, A, E, N, b, displays, eta, identity, mu, w_limit, w_opt
 from fltheory.theory.notation import (

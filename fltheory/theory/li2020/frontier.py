@@ -23,9 +23,10 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020 import theorems as th
+from fltheory.theory.li2020.vocabulary import Bound
 
 r, delta, kappa, x, lemma_3 = sp.symbols("r delta kappa x Lambda")
 

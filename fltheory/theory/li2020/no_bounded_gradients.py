@@ -25,8 +25,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.li2020 import theorems as th
+from fltheory.theory.li2020.vocabulary import Bound
 
 gamma, c, zeta, sigma = sp.symbols("gamma c zeta sigma", nonnegative=True)
 

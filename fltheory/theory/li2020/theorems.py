@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
+from fltheory.theory.li2020.vocabulary import Bound
 
 L, mu, V, Gamma, G2, D1 = sp.symbols("L mu V Gamma G2 D1", nonnegative=True)
 E, T, K, N = sp.symbols("E T K N", positive=True)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import drift as f
 from fltheory.theory.mixed2022 import one_round as o
+from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.reductions import telescoped
 from fltheory.theory.steps import Step, inequality, sign
 

@@ -25,9 +25,11 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.theory.averages import Averages
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022.scalars import number
+from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.notation import ClientSum, Inner, NormSq
+from fltheory.theory.ranges import REAL
 
 x, y, z, hx, hy, hz, gx, gy, gz = sp.symbols("x y z hx hy hz gx gy gz")
 mu, beta, eta, m = sp.symbols("mu beta eta m")
@@ -182,7 +184,7 @@ STRONG = Condition("h beta-smooth and mu-convex", sp.And(mu >= 0, mu <= beta))
 
 def _bound(name: str, left: sp.Expr, right: sp.Expr, conditions: tuple[Condition, ...], *ids: str,
            relation: str = "<=", source: str = "", repaired_by: str = "") -> Bound:  # fmt: skip
-    return Bound(name, source or name, left, right, conditions, relation, NAMES, ids, repaired_by=repaired_by)
+    return Bound(name, source or name, left, right, conditions, relation, NAMES, ids, repaired_by, {"F": REAL})
 
 
 PROPOSITION_D5 = _bound(

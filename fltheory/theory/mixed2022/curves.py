@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022 import parallel as p
 from fltheory.theory.mixed2022 import two_way_bounds as two_way
 from fltheory.theory.mixed2022.assembly import CONVEX, D2, T
+from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.reductions import POWER, unrolled
 from fltheory.theory.steps import Step, identity, inequality
 

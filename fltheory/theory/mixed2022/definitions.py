@@ -18,8 +18,9 @@ from itertools import combinations, product
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022.scalars import scalars
+from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.notation import NormSq
 
 a, b, wf, G, B = sp.symbols("a b wf G B")

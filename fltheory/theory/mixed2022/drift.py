@@ -20,8 +20,9 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import one_round as o
+from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 d, h, w, z, a, r, s, t, k, B = sp.symbols("d h w z a r s t k B")

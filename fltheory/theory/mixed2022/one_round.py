@@ -23,7 +23,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
+from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.steps import Step, inequality
 
 e, eta, eta_s, K, S, beta, mu = sp.symbols("e eta eta_s K S beta mu")

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
+from fltheory.theory.mixed2022.vocabulary import Bound
 
 V, C, K, S, beta, mu, G, B, D2, F, eps = sp.symbols("V C K S beta mu G B D_sq F eps", positive=True)
 eta, eta_s, eta_c, eta_m = sp.symbols("eta eta_s eta_c eta_m", positive=True)

@@ -30,9 +30,11 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import drift as f
 from fltheory.theory.mixed2022 import one_round as o
+from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.ranges import SHARE
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 R = sp.Rational
@@ -185,7 +187,7 @@ def display(name: str, left: sp.Basic, right: sp.Expr, case: str, *ids: str) -> 
     limit = Condition(f"e <= {TOP[case]}/((1 + B^2) beta)", o.e * (1 + B**2) * o.beta <= TOP[case])
     convexity = (o.CONVEX,) if case == "convex" else ()
     conditions = (o.HOMOGENEOUS, o.SMOOTH, *convexity, DISSIMILAR, *STEPS, limit)
-    return Bound(name, "Theorem B.1, explicit", left, right, conditions, "<=", NAMES, ids)
+    return Bound(name, "Theorem B.1, explicit", left, right, conditions, "<=", NAMES, ids, ranges={"v": SHARE})
 
 
 CONVEX_RECURSION = display("Parallel Training, convex recursion", o.near, convex(R(3, 2), R(8, 5), sp.Integer(3)), "convex",

@@ -18,11 +18,13 @@ from math import isqrt, log
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022 import orders as o
 from fltheory.theory.mixed2022 import parallel as p
 from fltheory.theory.mixed2022.recursions import telescoping
+from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.ranges import SHARE
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 R = sp.Rational
@@ -61,7 +63,7 @@ def display(case: str) -> Bound:
     names = {**o.NAMES, "nu": r"\nu", "v": r"\eta_m^{-2}"}
     number = {"strongly convex": 3, "convex": 4, "non-convex": 5}[case]
     return Bound(f"rounds of Parallel Training, {case}, explicit", "Theorem B.1, explicit", "T - 1", rounds(case, PARTS[case]),
-                 conditions, "<=", names, (f"MX-THMB1-S{number}",))  # fmt: skip
+                 conditions, "<=", names, (f"MX-THMB1-S{number}",), ranges={"v": SHARE})  # fmt: skip
 
 
 #: The explicit numbers of rounds by case.

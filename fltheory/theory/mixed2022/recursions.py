@@ -23,7 +23,8 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
+from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 d0, c, h, R, mu, eta = sp.symbols("d_0 c h R mu eta", positive=True)

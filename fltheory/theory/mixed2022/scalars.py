@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.notation import ClientSum, Inner, NormSq
 
 

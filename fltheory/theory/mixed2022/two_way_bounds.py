@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022 import recursions as rec
 from fltheory.theory.mixed2022.assembly import T
 from fltheory.theory.mixed2022.one_way_rounds import RANGES, ROOT, N
 from fltheory.theory.mixed2022.two_way import CONVEX_TOP, CONVEX_WEIGHTS, SMOOTH_TOP, SMOOTH_WEIGHTS
+from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 R = sp.Rational

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022 import two_way_bounds as b
 from fltheory.theory.mixed2022.two_way import CONVEX_TOP
+from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.steps import Step, identity, sign
 
 R = sp.Rational

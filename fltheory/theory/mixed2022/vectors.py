@@ -21,7 +21,8 @@ import sympy as sp
 from sympy.core.symbol import Str
 
 from fltheory.theory.averages import Averages
-from fltheory.theory.bound import Bound, Condition
+from fltheory.theory.conditions import Condition
+from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.notation import Expect, NormSq, StepSum
 
 u, v, w, a, tau, Xi, xi, s, c = sp.symbols("u v w a tau Xi xi s c")

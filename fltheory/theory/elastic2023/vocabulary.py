@@ -1,0 +1,31 @@
+"""The scalars of the elastic aggregation supplement: where each one lies, and what always holds between them.
+
+What stands for vectors and for values of functions is any real number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import sympy as sp
+
+from fltheory.theory import bound, ranges
+from fltheory.theory.conditions import Condition
+
+mu, beta = sp.symbols("mu beta")
+
+RANGES = ranges.among(
+    constants=(ranges.POSITIVE, "beta theta a eta_max"),
+    squares=(ranges.NONNEGATIVE, "mu eta G B A_star D S sigma c c_1 c_2 d_0 W"),
+    counts=(ranges.COUNT, "R tau"),
+    vectors=(ranges.REAL, "g_x g_y h_x h_y h_z v_i v_j x y z"),
+)  # fmt: skip
+RELATIONS = (Condition("mu <= beta", sp.Le(mu, beta)),)
+
+
+@dataclass(frozen=True)
+class Bound(bound.Bound):
+    """A bound or display in the symbols of the supplement."""
+
+    vocabulary: ClassVar[ranges.Vocabulary] = ranges.Vocabulary(RANGES, RELATIONS)
