@@ -52,7 +52,8 @@ def main(ctx: click.Context) -> None:
 @main.command()
 @click.argument("targets", nargs=-1, metavar="[DOCUMENT|ID]...")
 @click.option("--quick", is_flag=True, help="Only checks that take well under a second each.")
-@click.option("--check", is_flag=True, help="Compare with kept evidence, ledger and report; rerun what changed.")
+@click.option("--check", is_flag=True, help="Compare with kept evidence, ledger and report; rerun what changed. Arrays of "
+              "experiments that other code made are named, without a say in the exit code.")  # fmt: skip
 @click.option("--write", is_flag=True, help="Merge the results into kept evidence, ledger and report.")
 @click.option("--controls", is_flag=True, help="Print each control with its outcome and margin.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
@@ -145,13 +146,20 @@ def figure(ctx: click.Context, name: str, data: Path | None, output: Path | None
 @click.argument("name", metavar="NAME|all")
 @click.option("--full", is_flag=True, help="The full form (hours) instead of the reduced one (minutes).")
 @click.option("--results", type=click.Path(path_type=Path, file_okay=False), help="Folder the result files go to.")
+@click.option("--attest", is_flag=True, help="Add nothing: compute one replicate of each kept set again, drawn at random, "
+              "and where all bits are equal note the key of today's code, as attested by that replicate.")  # fmt: skip
 @click.pass_context
-def experiment(ctx: click.Context, name: str, full: bool, results: Path | None) -> None:
-    """Run an experiment (a script figures/experiments/NAME.py), or all of them, and write its result files."""
+def experiment(ctx: click.Context, name: str, full: bool, results: Path | None, attest: bool) -> None:
+    """Run an experiment (a script figures/experiments/NAME.py), or all of them, and write its result files.
+
+    What a file holds that was made by the same code from the same data with the same settings is kept; the rest is dropped
+    and computed anew.
+    """
     one_blas_thread()
     from fltheory.evidence.scripts import run_experiment
 
-    ctx.exit(_run_scripts("figures/experiments", name, lambda path: run_experiment(path, full=full, results=results)))
+    ctx.exit(_run_scripts("figures/experiments", name, lambda path: run_experiment(
+        path, full=full, results=results, attest=attest)))  # fmt: skip
 
 
 @main.command()

@@ -21,10 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.evidence.environment import describe
 from fltheory.files import written_whole
 from fltheory.plotting.audit_table import table
-from fltheory.plotting.files import Result, resume, save_result
+from fltheory.plotting.files import Result, made_by, resume, save_result
 from fltheory.worstcase import certificate
 from fltheory.worstcase.audit import PRINTED, Case, Finding, audit, digest, outward
 from fltheory.worstcase.audit_theorems import lecture_case, li_case
@@ -142,7 +141,8 @@ def run(
     settings = {
         "units": "L = 1; |w_1 - w*|^2 <= 1 (Li et al.), f(x^0) - f* <= 1 (lecture)", "seconds per model": time_limit
     }  # fmt: skip
-    result = replace(resume(path, settings), environment=describe())
+    origin = made_by(__file__)
+    result = resume(path, settings, origin, report=report)
     records: dict[str, dict[str, Any]] = {}
     if "record" in result.arrays:
         records = {item["key"]: item for item in map(json.loads, result["record"].tolist())}
@@ -155,7 +155,11 @@ def run(
         item = record(case, found)
         _keep_certificates(folder, item, found, list(records.values()))
         records[case.key] = item
-        result = result.with_arrays(_arrays(list(records.values())), seconds=time.process_time() - begin)
+        arrays = _arrays(list(records.values()))
+        last = {name: rows[-1:] for name, rows in arrays.items()}
+        result = result.with_rows(last, origin=origin, seconds=time.process_time() - begin)
+        # an earlier record may have lost its note that its certificates are kept
+        result = replace(result, arrays=arrays)
         save_result(result, path)
         report(
             f"{sum(c.key in records for c in wanted)} of {len(wanted)}: {case.key}: {found.status}, ratio {item['ratios'][PRINTED]}"

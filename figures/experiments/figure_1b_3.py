@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from fltheory.algorithms import FedAvg, HarmonicPerRound, SchemeI
-from fltheory.plotting.experiments import SEEDS, DataSet, data_sets, run_replicates
+from fltheory.plotting.experiments import SEEDS, DataSet, data_sets
+from fltheory.plotting.replicates import run_replicates
 from fltheory.problems import MiniBatch
 from fltheory.simulate import simulate
 
@@ -61,7 +62,9 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
     def job(name: str, replicate: int) -> dict[str, np.ndarray]:
         return one(data[name], replicate, plans[name]["rounds"], plans[name]["record_every"])
 
-    run_replicates(results / "experiments" / "figure_1b_3.npz", common, plans, job)
+    digests = {name: item.digest for name, item in data.items()}
+    path = results / "experiments" / "figure_1b_3.npz"
+    run_replicates(path, common, plans, job, script=__file__, data=digests)
 
 
 if __name__ == "__main__":

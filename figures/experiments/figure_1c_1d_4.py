@@ -26,7 +26,8 @@ from fltheory.algorithms import (
     SchemeII,
     TransformedSchemeII,
 )
-from fltheory.plotting.experiments import SEEDS, DataSet, data_sets, run_replicates
+from fltheory.plotting.experiments import SEEDS, DataSet, data_sets
+from fltheory.plotting.replicates import run_replicates
 from fltheory.problems import MiniBatch
 from fltheory.simulate import simulate
 
@@ -101,7 +102,9 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
         entry = plans[name]
         return one(data[name], replicate, entry["rounds"], entry["local_steps"], entry["record_every"])
 
-    run_replicates(results / "experiments" / "figure_1c_1d_4.npz", common, plans, job)
+    digests = {name: item.digest for name, item in data.items()}
+    path = results / "experiments" / "figure_1c_1d_4.npz"
+    run_replicates(path, common, plans, job, script=__file__, data=digests)
 
 
 if __name__ == "__main__":

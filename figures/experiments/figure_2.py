@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from fltheory.algorithms import Annealed, FedAvg
-from fltheory.plotting.files import resume, save_result
+from fltheory.plotting.files import made_by, resume, save_result
 from fltheory.problems import li_counterexample
 from fltheory.readings.round_map import fixed_point
 from fltheory.simulate import simulate
@@ -50,7 +50,8 @@ def main(full: bool, results: Path, steps: int | None = None) -> None:
         "fixed": list(FIXED), "a": list(RATES), "schedule": "(1/5)/(5 + t a)", "t counts": list(COUNTS), "steps": steps,
         "start": "zero", "oracle": "full gradients", "chosen here": "E, the fixed step sizes and the number of steps",
     }  # fmt: skip
-    result = resume(path, settings)
+    origin = made_by(__file__)
+    result = resume(path, settings, origin)
     jobs: dict[str, tuple[int, object]] = {}
     for e in LOCAL_STEPS:
         jobs |= {f"fixed/{eta}/E={e}": (e, float(Fraction(eta))) for eta in FIXED}
@@ -61,12 +62,13 @@ def main(full: bool, results: Path, steps: int | None = None) -> None:
     for e in LOCAL_STEPS:
         for eta in FIXED:
             if f"limit/{eta}/E={e}" not in result.arrays:
-                result = result.with_arrays({f"limit/{eta}/E={e}": np.array(float(exact_limit(e, eta)))})
+                limit = {f"limit/{eta}/E={e}": np.array(float(exact_limit(e, eta)))}
+                result = result.with_arrays(limit, origin=origin)
     for name, (e, step_size) in jobs.items():
         if name not in result.arrays:
             begin = time.process_time()
             found = {name: gaps(e, step_size, steps)}
-            result = result.with_arrays(found, seconds=time.process_time() - begin)
+            result = result.with_arrays(found, origin=origin, seconds=time.process_time() - begin)
             save_result(result, path)
             print(name, flush=True)
     save_result(result, path)

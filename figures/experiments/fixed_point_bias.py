@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from fltheory.algorithms import FedAvg
-from fltheory.plotting.files import Result, save_result
+from fltheory.plotting.files import Result, made_by, save_result
 from fltheory.problems import QuadraticProblem, li_counterexample
 from fltheory.readings.round_map import round_map
 
@@ -36,7 +36,7 @@ def bias(problem: QuadraticProblem, local_steps: int, step_size: float) -> tuple
 
 def main(full: bool, results: Path) -> None:
     """Write ``experiments/fixed_point_bias.npz``."""
-    begin = time.process_time()
+    origin, begin = made_by(__file__), time.process_time()
     steps, sizes = grid(full)
     arrays = {"E": steps, "eta": sizes}
     for ridge in RIDGES:
@@ -51,7 +51,7 @@ def main(full: bool, results: Path) -> None:
             f"distance from zero/{ridge:g}": np.array(np.linalg.norm(problem.constants.minimiser)),
         }
     settings = {"form": "full" if full else "reduced", "N": 5, "p": 4, "mu": list(RIDGES), "oracle": "full gradients"}
-    result = Result(settings, arrays, seconds=time.process_time() - begin)
+    result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
     save_result(result, results / "experiments" / "fixed_point_bias.npz")
 
 

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-import fltheory as fl
-from fltheory.plotting.files import Result, save_result
+from fltheory.algorithms import OneWayGradientTransfer, ParallelTraining, TwoWayGradientTransfer
+from fltheory.plotting.files import Result, made_by, save_result
 from fltheory.problems import AdditiveNoise, MixedProblem, QuadraticProblem
+from fltheory.readings import moments, round_map
 from fltheory.theory.mixed2022.scalar_moments import ALGORITHMS, Rates, Scalar, stationary
 
 BASE = Scalar(federated=1.0, central=0.5, slope=1.0, clients=4)
@@ -34,14 +35,14 @@ def mixed(case: Scalar) -> MixedProblem:
 def made(name: str, steps: int, eta: float) -> Any:
     """The algorithm in the package."""
     if name == "1-way GT":
-        return fl.OneWayGradientTransfer(steps, eta)
-    kind = fl.ParallelTraining if name == "Parallel Training" else fl.TwoWayGradientTransfer
+        return OneWayGradientTransfer(steps, eta)
+    kind = ParallelTraining if name == "Parallel Training" else TwoWayGradientTransfer
     return kind(steps, eta, eta)
 
 
 def bias(name: str, steps: int, eta: float) -> float:
     """``|lim x|`` from the package's round map; infinity where the rounds diverge."""
-    rounds = fl.round_map(mixed(BASE), made(name, steps, eta))
+    rounds = round_map(mixed(BASE), made(name, steps, eta))
     return float(abs((rounds.model @ rounds.fixed_point())[0])) if rounds.contraction() < 1 else np.inf
 
 
@@ -56,12 +57,12 @@ def by_package(name: str, steps: int, noise: str) -> float:
     oracle = AdditiveNoise(np.array(1.0))
     which = {"oracle": oracle} if noise == "variance" else {"centre_oracle": oracle}
     algorithm = made(name, steps, EFFECTIVE / steps)
-    return float(fl.moments(mixed(BASE), algorithm, rounds=400, every=400, **which).variance[-1])
+    return float(moments(mixed(BASE), algorithm, rounds=400, every=400, **which).variance[-1])
 
 
 def main(full: bool, results: Path, largest: int | None = None) -> None:
     """Write ``experiments/mixed_bias_and_variance.npz``."""
-    begin = time.process_time()
+    origin, begin = made_by(__file__), time.process_time()
     top = largest or (256 if full else 64)
     counts = np.unique(np.geomspace(1, top, 17 if full else 13).round().astype(int))
     arrays: dict[str, np.ndarray] = {"K": counts}
@@ -80,7 +81,7 @@ def main(full: bool, results: Path, largest: int | None = None) -> None:
         "clients": BASE.clients, "eta": STEP, "eta K": EFFECTIVE, "rates": "eta_c = eta, eta_s = eta_m = 1",
         "checks": [list(case) for case in checks],
     }  # fmt: skip
-    result = Result(settings, arrays, seconds=time.process_time() - begin)
+    result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
     save_result(result, results / "experiments" / "mixed_bias_and_variance.npz")
 
 

@@ -44,7 +44,8 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithms import FedAvg, OneWayGradientTransfer, ParallelTraining, SchemeII, TwoWayGradientTransfer
-from fltheory.plotting.experiments import run_replicates
+from fltheory.evidence.origins import digest_of
+from fltheory.plotting.replicates import run_replicates
 from fltheory.problems import MiniBatch
 from fltheory.problems.data.text import TextData, generated_text, text_of_files
 from fltheory.problems.softmax import softmax
@@ -221,7 +222,8 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
         data = real_texts(entry["clients"]) if name == "real" else texts(seed, entry["clients"])
         return JOBS[name](data, entry, seed)
 
-    run_replicates(results / "experiments" / "mixed_language.npz", common, plans, job)
+    digests = {"real": digest_of(*(Path(os.environ[name]).read_bytes() for name in FILES))} if own_files else {}
+    run_replicates(results / "experiments" / "mixed_language.npz", common, plans, job, script=__file__, data=digests)
 
 
 if __name__ == "__main__":

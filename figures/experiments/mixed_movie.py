@@ -37,8 +37,9 @@ from fltheory.algorithms import (
     SchemeII,
     TwoWayGradientTransfer,
 )
-from fltheory.plotting.experiments import run_replicates
+from fltheory.evidence.origins import digest_of
 from fltheory.plotting.movie import Usage, Watched, recalls
+from fltheory.plotting.replicates import run_replicates
 from fltheory.problems import (
     DualEncoder,
     MiniBatch,
@@ -207,6 +208,8 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
         common,
         plans,
         lambda name, replicate: one(name, plans[name], replicate),
+        script=__file__,
+        data={REAL: digest_of(*load_movielens().items)} if REAL in plans else {},
     )
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fltheory.plotting.files import Result, save_result
+from fltheory.plotting.files import Result, made_by, save_result
 from fltheory.problems import MixedProblem, QuadraticProblem
 from fltheory.theory.mixed2022.scalar_moments import ALGORITHMS, Rates, Scalar, rounds_to
 
@@ -110,7 +110,7 @@ def axes(full: bool) -> dict[str, tuple[str, np.ndarray, list[tuple[Scalar, floa
 
 def main(full: bool, results: Path, per_decade: int | None = None) -> None:
     """Write ``experiments/mixed_rounds.npz``."""
-    begin = time.process_time()
+    origin, begin = made_by(__file__), time.process_time()
     per_decade = per_decade or PER_DECADE
     arrays: dict[str, np.ndarray] = {}
     named = {}
@@ -131,7 +131,7 @@ def main(full: bool, results: Path, per_decade: int | None = None) -> None:
         "grid of eta": f"{per_decade} per decade from {LOWEST:g} to 1 times 2/(largest curvature)",
         "accuracy": "eps as given; 1e-4 for G and B; 1e-3 for sigma_c^2, K, S (there g = 0)",
     }  # fmt: skip
-    result = Result(settings, arrays, seconds=time.process_time() - begin)
+    result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
     save_result(result, results / "experiments" / "mixed_rounds.npz")
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.plotting.experiments import run_replicates
+from fltheory.plotting.replicates import run_replicates
 from fltheory.plotting.smile import LOCAL_STEPS, MIXED, STEP_SIZE, Task, common, evaluate, tasks, train
 
 FIRST_SEED = 410_000
@@ -62,7 +62,12 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
     }
     settings = {**common(full), "K": LOCAL_STEPS, "eta": STEP_SIZE, "every": EVERY, "horizons": list(HORIZONS)}
     path = results / "experiments" / "mixed_smile.npz"
-    run_replicates(path, settings, sets, lambda name, replicate: one(work[name], replicate, rounds))
+    digests = {name: task.digest for name, task in work.items()}
+
+    def job(name: str, replicate: int) -> dict[str, np.ndarray]:
+        return one(work[name], replicate, rounds)
+
+    run_replicates(path, settings, sets, job, script=__file__, data=digests)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fltheory.plotting.experiments import run_replicates
+from fltheory.plotting.replicates import run_replicates
 from fltheory.plotting.smile import LOCAL_STEPS, STEP_SIZE, Task, common, evaluate, tasks, train
 
 FIRST_SEED = 460_000
@@ -55,7 +55,12 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
         "rounds": "before, and as many after",
     }
     path = results / "experiments" / "mixed_smile_forgetting.npz"
-    run_replicates(path, settings, sets, lambda name, replicate: one(work[name], replicate, rounds))
+    digests = {name: task.digest for name, task in work.items()}
+
+    def job(name: str, replicate: int) -> dict[str, np.ndarray]:
+        return one(work[name], replicate, rounds)
+
+    run_replicates(path, settings, sets, job, script=__file__, data=digests)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from fltheory.algorithms import ParallelTraining, SchemeII
-from fltheory.plotting.experiments import run_replicates
+from fltheory.plotting.replicates import run_replicates
 from fltheory.plotting.smile import BATCH, STEP_SIZE, Task, common, start_of, tasks
 from fltheory.problems import MiniBatch
 from fltheory.readings.draws import StreamDraws
@@ -70,7 +70,12 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
     }
     settings = {**common(full), "K": 1, "eta": STEP_SIZE, "shown": 5}
     path = results / "experiments" / "mixed_smile_metrics.npz"
-    run_replicates(path, settings, sets, lambda name, replicate: one(work[name], replicate, rounds))
+    digests = {name: task.digest for name, task in work.items()}
+
+    def job(name: str, replicate: int) -> dict[str, np.ndarray]:
+        return one(work[name], replicate, rounds)
+
+    run_replicates(path, settings, sets, job, script=__file__, data=digests)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fltheory.plotting.experiments import run_replicates
+from fltheory.plotting.replicates import run_replicates
 from fltheory.plotting.smile import MIXED, Task, common, evaluate, tasks, train
 
 FIRST_SEED = 450_000
@@ -61,7 +61,12 @@ def write(path: Path, product: float, first_seed: int, full: bool, limit: int | 
     settings = {
         **common(full), "K": list(STEPS), "eta": f"{product}/K", "every": EVERY, "horizons": list(HORIZONS), "shown": 5,
     }  # fmt: skip
-    run_replicates(path, settings, sets, lambda name, replicate: one(work[name], replicate, rounds, product))
+    digests = {name: task.digest for name, task in work.items()}
+
+    def job(name: str, replicate: int) -> dict[str, np.ndarray]:
+        return one(work[name], replicate, rounds, product)
+
+    run_replicates(path, settings, sets, job, script=__file__, data=digests)
 
 
 if __name__ == "__main__":

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-import fltheory as fl
-from fltheory.plotting.files import Result, save_result
+from fltheory.algorithms import OneWayGradientTransfer, ParallelTraining, TwoWayGradientTransfer
+from fltheory.plotting.files import Result, made_by, save_result
 from fltheory.problems import MixedProblem, QuadraticProblem
+from fltheory.readings import stability_limit
 from fltheory.theory.mixed2022.scalar_moments import ALGORITHMS, Scalar, largest_step
 
 #: Curvature ratios lambda_c/lambda_f of the first panel (lambda_f = 1), and the base case of the others.
@@ -55,16 +56,16 @@ def read_off(name: str, case: Scalar, server: float, merge: float) -> float:
 
     def made(eta: float) -> Any:
         if name == "1-way GT":
-            return fl.OneWayGradientTransfer(case.steps, eta, server)
-        kind = fl.ParallelTraining if name == "Parallel Training" else fl.TwoWayGradientTransfer
+            return OneWayGradientTransfer(case.steps, eta, server)
+        kind = ParallelTraining if name == "Parallel Training" else TwoWayGradientTransfer
         return kind(case.steps, eta, eta, server, merge)
 
-    return fl.stability_limit(mixed(case), made, 4 / min(case.federated, case.central), points=400)
+    return stability_limit(mixed(case), made, 4 / min(case.federated, case.central), points=400)
 
 
 def main(full: bool, results: Path, points: int | None = None) -> None:
     """Write ``experiments/mixed_stability.npz``."""
-    begin = time.process_time()
+    origin, begin = made_by(__file__), time.process_time()
     points = points or (8000 if full else 4000)
     counts = np.unique(np.geomspace(1, 64, 19 if full else 13).round().astype(int))
     ratios = np.geomspace(0.02, 50, 62 if full else 42)  # without 1, where even K touch -1 and turn
@@ -90,7 +91,7 @@ def main(full: bool, results: Path, points: int | None = None) -> None:
         "rates": "eta_c = eta; eta_s = eta_m = 1 unless varied (there the second of the ratios)", "points of the scan": points,
         "checks": [[name, case.central, case.steps, s, m] for name, case, s, m in checks],
     }  # fmt: skip
-    result = Result(settings, arrays, seconds=time.process_time() - begin)
+    result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
     save_result(result, results / "experiments" / "mixed_stability.npz")
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from fltheory.algorithms import FedAvg, Harmonic
-from fltheory.plotting.files import Result, save_result
+from fltheory.plotting.files import Result, made_by, save_result
 from fltheory.problems import AdditiveNoise, QuadraticProblem
 from fltheory.readings.moments import moments
 
@@ -81,7 +81,7 @@ def growing(exponent: str, horizon: int, variance: float) -> tuple[np.ndarray, n
 
 def main(full: bool, results: Path, horizon: int | None = None) -> None:
     """Write ``experiments/rates.npz``."""
-    begin = time.process_time()
+    origin, begin = made_by(__file__), time.process_time()
     horizon = horizon or (5_000_000 if full else 1_000_000)
     arrays: dict[str, np.ndarray] = {}
     for oracle, variance in (("noisy", 1.0), ("full gradient", 0.0)):
@@ -106,7 +106,7 @@ def main(full: bool, results: Path, horizon: int | None = None) -> None:
         "horizon": horizon, "horizon for E=1": horizon // 10, "check (E, rounds, "
                                                               "variance)": [list(case) for case in checks],
     }  # fmt: skip
-    result = Result(settings, arrays, seconds=time.process_time() - begin)
+    result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
     save_result(result, results / "experiments" / "rates.npz")
 
 

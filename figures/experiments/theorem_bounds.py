@@ -15,7 +15,7 @@ import numpy as np
 
 from fltheory.algorithms import FedAvg, Full, Harmonic, SchemeI, SchemeII
 from fltheory.plotting.bounds import bound_values
-from fltheory.plotting.files import Result, save_result
+from fltheory.plotting.files import Result, made_by, save_result
 from fltheory.problems import AdditiveNoise, QuadraticProblem, li_counterexample
 from fltheory.readings.moments import inside_rounds, moments
 from fltheory.simulate import simulate
@@ -105,7 +105,7 @@ def lecture_curves(rounds: int, runs: int) -> dict[str, np.ndarray]:
 
 def main(full: bool, results: Path, rounds: int | None = None) -> None:
     """Write ``experiments/theorem_bounds.npz``."""
-    begin = time.process_time()
+    origin, begin = made_by(__file__), time.process_time()
     rounds, runs = rounds or (10_000 if full else 2_000), 1000 if full else 200
     arrays: dict[str, np.ndarray] = {}
     for name in THEOREMS:
@@ -116,7 +116,7 @@ def main(full: bool, results: Path, rounds: int | None = None) -> None:
         "noise variance per coordinate": VARIANCE, "lecture step size": LECTURE_STEP, "seeds": [1, 2],
         "problem": "tridiagonal example, N=4, p=2, ridge 1; start zero = w_1",
     }  # fmt: skip
-    result = Result(settings, arrays, seconds=time.process_time() - begin)
+    result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
     save_result(result, results / "experiments" / "theorem_bounds.npz")
 
 

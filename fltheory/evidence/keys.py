@@ -6,6 +6,9 @@ Not followed: what stands under ``if __name__ == "__main__"``, and the machinery
 from a package with a lazy ``__getattr__`` may come from anywhere below it, so all its modules count; a plain
 ``import fltheory`` counts as the whole package.  Committed result files (``results/experiments``) whose names stand as
 strings in the script are part of its key.
+
+An experiment's key (:func:`experiment_key`) is made in the same way, without what stands beside its numbers
+(:data:`BESIDE_NUMBERS`) and without result files.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import hashlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from fltheory.evidence.catalogue import PACKAGE, scripts_root
 
@@ -25,6 +29,16 @@ MACHINERY = frozenset(
         "cli", "__main__", "evidence.runner", "evidence.pool", "evidence.worker", "evidence.report", "evidence.ledger",
         "evidence.store", "evidence.check", "evidence.keys", "evidence.ids", "evidence.catalogue", "evidence.rows",
         "evidence.environment", "evidence.session", "evidence.show", "evidence.scripts", "evidence.references",
+        "evidence.origins",
+    )
+)  # fmt: skip
+#: Modules that draw, judge or store arrays of experiments and compute none of them: an edit there leaves arrays as they are.
+#: A test runs the experiments in a small form and finds no function of these modules called, those that store excepted.
+BESIDE_NUMBERS = frozenset(
+    f"fltheory.{name}"
+    for name in (
+        "plotting", "plotting.audit_table", "plotting.draw", "plotting.files", "plotting.fitting", "plotting.language",
+        "plotting.paired", "plotting.palette", "plotting.rates", "plotting.style", "evidence.model", "evidence.statistics",
     )
 )  # fmt: skip
 
@@ -118,13 +132,13 @@ def _imports_of_module(module: str) -> frozenset[str]:
     return frozenset(imports_of(file, module)) if file is not None else frozenset()
 
 
-def reached_by(path: Path) -> list[str]:
-    """Names of all modules of the package that a script reaches, sorted."""
+def reached_by(path: Path, without: frozenset[str] = frozenset()) -> list[str]:
+    """Names of all modules of the package that a script reaches, sorted; those of ``without`` do not count and lead nowhere."""
     found: set[str] = set()
     todo = imports_of(path)
     while todo:
         module = todo.pop()
-        if module not in found:
+        if module not in found and module not in without:
             found.add(module)
             todo |= _imports_of_module(module) - found
     return sorted(found)
@@ -138,14 +152,25 @@ def _digest(path: Path) -> str:
 @cache
 def key_of(path: Path) -> str:
     """The key of a script (cached for the life of the process; see :func:`forget`)."""
-    total = hashlib.sha256(_digest(path).encode())
-    for module in reached_by(path):
-        file = _file(module)
-        assert file is not None
-        total.update(f"{module}={_digest(file)}\n".encode())
+    total = _sources(path, reached_by(path))
     for data in _data_of(path):
         total.update(f"{data.name}={hashlib.sha256(data.read_bytes()).hexdigest()}\n".encode())
     return total.hexdigest()
+
+
+@cache
+def experiment_key(path: Path) -> str:
+    """The key of what an experiment's numbers are computed with: its script and the modules that it reaches."""
+    return _sources(path, reached_by(path, BESIDE_NUMBERS)).hexdigest()
+
+
+def _sources(path: Path, modules: list[str]) -> Any:
+    total = hashlib.sha256(_digest(path).encode())
+    for module in modules:
+        file = _file(module)
+        assert file is not None
+        total.update(f"{module}={_digest(file)}\n".encode())
+    return total
 
 
 def _data_of(path: Path) -> list[Path]:
@@ -161,5 +186,5 @@ def _data_of(path: Path) -> list[Path]:
 
 def forget() -> None:
     """Drop cached hashes, after source files changed."""
-    for cached in (_imports_of_module, _digest, key_of):
+    for cached in (_imports_of_module, _digest, key_of, experiment_key):
         cached.cache_clear()

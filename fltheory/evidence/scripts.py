@@ -49,8 +49,21 @@ def run_figure(path: Path, *, output: Path | None = None, data: Path | None = No
     _main_of(path, {"output_dir", "data_dir"})(output_dir=target, data_dir=data or results_folder())
 
 
-def run_experiment(path: Path, *, full: bool = False, results: Path | None = None) -> None:
-    """Run one experiment in its reduced or full form."""
+def run_experiment(path: Path, *, full: bool = False, results: Path | None = None, attest: bool = False) -> None:
+    """Run one experiment in its reduced or full form, or (``attest``) compute one replicate of each kept set again.
+
+    Raises
+    ------
+    ValueError : a script without ``main``; an experiment without replicates that is to be attested.
+    """
+    from fltheory.evidence.origins import ATTESTING
+
     target = results or writable_results()
     target.mkdir(parents=True, exist_ok=True)
-    _main_of(path, {"full", "results"})(full=full, results=target)
+    if attest and "run_replicates(" not in path.read_text(encoding="utf-8"):
+        raise ValueError(f"{path.stem} has no replicates to attest: run it, it computes all of its arrays again")
+    token = ATTESTING.set(attest)
+    try:
+        _main_of(path, {"full", "results"})(full=full, results=target)
+    finally:
+        ATTESTING.reset(token)

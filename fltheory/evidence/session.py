@@ -150,7 +150,24 @@ class Session:
         self._say(f"{count} kept certificates verified, {len(broken)} of them broken")
         problems = [*check.standing_problems(root, self.catalogue), *broken]
         problems += [f"{row['id']}: {text}" for row in compared for text in row["problems"]]
-        return self._finish(runner.Run(tuple(compared), run.interrupted), problems, complete=not rows)
+        experiments = self._experiments(root)
+        finished = runner.Run(tuple(compared), run.interrupted)
+        return self._finish(finished, problems, complete=not rows, experiments=experiments)
+
+    def _experiments(self, root: Path) -> dict[str, list[str]]:
+        """Says which arrays of result files are stale, and which are only attested."""
+        from fltheory.evidence.origins import standings
+        from fltheory.evidence.scripts import named_scripts
+
+        found = standings(root / "results" / "experiments", named_scripts("figures/experiments"))
+        stale, known = [item for item in found if item.stale], [item for item in found if not item.stale]
+        self._say(
+            f"{sum(item.arrays for item in stale)} arrays of {len({item.file for item in stale})} experiment files are stale "
+            "(the exit code does not count them; fltheory experiment NAME computes them anew)"
+        )
+        for item in [*stale, *known]:
+            self._say(f"  {item}")
+        return {"stale": [str(item) for item in stale], "attested": [str(item) for item in known]}
 
     def _write(self) -> int:
         from fltheory.evidence import check, store
@@ -186,7 +203,9 @@ class Session:
     def _say(self, text: str) -> None:
         click.echo(text, err=self.options["as_json"])
 
-    def _finish(self, run: runner.Run, problems: Sequence[str], *, complete: bool = False) -> int:
+    def _finish(
+        self, run: runner.Run, problems: Sequence[str], *, complete: bool = False, experiments: Any = None
+    ) -> int:
         """Summary, machine-readable copy, exit code.  ``complete``: running nothing was right."""
         code = runner.EXPECTED if complete and not run.rows and not run.interrupted else run.exit_code
         if problems:
@@ -195,6 +214,7 @@ class Session:
         document = {
             "schema": SCHEMA, "environment": describe(), "exit_code": code, "interrupted": run.interrupted,
             "problems": list(problems), "rows": list(run.rows),
+            **({} if experiments is None else {"experiments": experiments}),
         }  # fmt: skip
         self._copy(document)
         if self.options["as_json"]:

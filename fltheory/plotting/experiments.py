@@ -1,27 +1,13 @@
-"""The data sets of the softmax experiments by name, and the loop over replicates that can be interrupted.
-
-A replicate is independent of all others: it has data of its own (a generated data set, or a division of images among
-clients), and its seed serves no other replicate of any set.  Within a replicate all algorithms see the same data, cohorts
-and batches.  How many replicates are run is part of the settings: a file that was made with another number is not
-continued, so that no number can be raised after a look at the result.
-"""
+"""The data sets of the softmax experiments by name; a replicate has data of its own, see :mod:`fltheory.plotting.replicates`."""
 
 from __future__ import annotations
 
-import json
 import os
-import time
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from fltheory.plotting.files import Array, Result, load_result, save_result
-from fltheory.plotting.forked import in_order
+from fltheory.evidence.origins import digest_of
 from fltheory.problems import (
     LabelledData,
     Regulariser,
@@ -54,7 +40,7 @@ class DataSet:
     """One federated data set: ``problem(seed)`` makes a replicate of it.
 
     ``batch``: mini-batch size; ``sizes``: how many samples the clients have, in words; ``paper``: the data set of the
-    paper for which it stands.
+    paper for which it stands; ``digest``: of the data from outside the package, empty where all is generated.
     """
 
     name: str
@@ -63,6 +49,7 @@ class DataSet:
     sizes: str
     problem: Callable[[int], SoftmaxProblem]
     paper: str
+    digest: str = ""
 
     @property
     def family(self) -> str:
@@ -115,76 +102,14 @@ def _images(name: str, data: LabelledData, n_clients: int, batch: int, *, total:
         sizes = power_law_sizes(n_clients, total, least=least)
         return data.divide(split_by_class(data.labels, n_clients, seed=seed, sizes=sizes)).softmax(REGULARISER)
 
+    digest = digest_of(data.features, data.labels)
     law = f"power law of exponent 1, {total} samples in all, at least {least}"
     return [
-        DataSet(f"{name} balanced", n_clients, batch, "equal", balanced, "MNIST balanced"),
-        DataSet(f"{name} unbalanced", n_clients, batch, law, unbalanced, "MNIST unbalanced"),
+        DataSet(f"{name} balanced", n_clients, batch, "equal", balanced, "MNIST balanced", digest),
+        DataSet(f"{name} unbalanced", n_clients, batch, law, unbalanced, "MNIST unbalanced", digest),
     ]
 
 
 def _fashion() -> LabelledData:
     folder = os.environ.get(FASHION_FOLDER)
     return load_fashion_mnist(folder) if folder else load_fashion_mnist()
-
-
-def run_replicates(
-    path: Path,
-    common: dict[str, Any],
-    sets: Mapping[str, dict[str, Any]],
-    job: Callable[[str, int], dict[str, Array]],
-    *,
-    report: Callable[[str], None] = print,
-    processes: int | None = None,
-) -> Result:
-    """Compute ``job(name, replicate)`` for all replicates of every set (``sets[name]["replicates"]``) that are missing.
-
-    ``job`` returns one array per label; the result holds them as ``"name/label"`` with the replicate axis in front.
-    Replicates run in processes, one per core unless ``processes`` says how many; the file is written after every
-    replicate, in order, so that an interrupted experiment goes on where it stopped.  What was computed with other
-    ``common`` settings, or with other settings of the set (their number of replicates is one), is dropped; sets that are
-    not asked for are kept.
-    """
-    result = _kept(path, common, sets)
-    for name, entry in sets.items():
-        count, done = entry["replicates"], _done(result, name)
-        answers = in_order(partial(_timed, job, name), range(done, count), processes=processes)
-        with closing(answers):
-            for replicate, (found, seconds) in enumerate(answers, start=done):
-                arrays = {f"{name}/{label}": value[None] for label, value in found.items()}
-                if replicate:
-                    arrays = {key: np.concatenate([result[key], value]) for key, value in arrays.items()}
-                result = result.with_arrays(arrays, seconds=seconds)
-                save_result(result, path)
-                report(f"{name}: replicate {replicate + 1} of {count}, {result.seconds:.0f} s of one core in all")
-    return result
-
-
-def _kept(path: Path, common: dict[str, Any], sets: Mapping[str, dict[str, Any]]) -> Result:
-    """What ``path`` holds that was computed with these settings."""
-    fresh = Result({"common": common, "sets": dict(sets)})
-    if not path.is_file():
-        return fresh
-    found = load_result(path)
-    if _text(found.settings.get("common")) != _text(common):
-        return fresh
-    old = found.settings["sets"]
-    settings = {"common": common, "sets": {**old, **sets}}
-    good = {name for name in old if name not in sets or _text(sets[name]) == _text(old[name])}
-    arrays = {key: value for key, value in found.arrays.items() if key.rpartition("/")[0] in good}
-    # The time of what is dropped cannot be told from that of what is kept.
-    return Result(settings, arrays, seconds=found.seconds if len(arrays) == len(found.arrays) else 0.0)
-
-
-def _text(settings: Any) -> str:
-    return json.dumps(settings, sort_keys=True)
-
-
-def _timed(job: Callable[[str, int], dict[str, Array]], name: str, replicate: int) -> tuple[dict[str, Array], float]:
-    begin = time.thread_time()
-    found = job(name, replicate)
-    return found, time.thread_time() - begin
-
-
-def _done(result: Result, name: str) -> int:
-    counts = {len(array) for key, array in result.arrays.items() if key.rpartition("/")[0] == name}
-    return min(counts) if len(counts) == 1 else 0

@@ -1,7 +1,9 @@
 """Result files of experiments: one ``.npz`` with named arrays and a JSON description, whole or absent.
 
-The description says what was run (``settings``) and with what (``environment``: versions, processor, cores).  A result
-that was computed in part can be continued: :func:`resume` returns what a file of the same settings already holds.
+The description says what was run (``settings``) and, for every array, what made it: the key of code and data and the
+environment at that time (:mod:`fltheory.evidence.origins`).  Writing a file changes neither for arrays that it only hands on.
+A result that was computed in part can be continued: :func:`resume` returns what a file of the same settings holds that the
+same code and data made.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,25 +19,50 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fltheory.evidence.origins import UNKNOWN, Origin, from_data, joined, origin_now, to_data
+
 Array = npt.NDArray[Any]
-SCHEMA = 1
+#: Files of schema 1 have no origins and one environment, that of the last process that wrote the file.
+SCHEMA, READABLE = 2, (1, 2)
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
     """Arrays of an experiment by name, and what is needed to repeat it.
 
-    ``settings`` is JSON data; ``seconds`` the computing time spent so far.
+    ``settings`` is JSON data; ``seconds`` the computing time spent so far; ``origins`` says of the arrays what made them,
+    as far as it was recorded.  ``environment`` is that of a file of schema 1, whose arrays it may or may not have made.
     """
 
     settings: dict[str, Any]
     arrays: dict[str, Array] = field(default_factory=dict)
     environment: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
+    origins: dict[str, tuple[Origin, ...]] = field(default_factory=dict)
 
-    def with_arrays(self, arrays: dict[str, Array], *, seconds: float = 0.0) -> Result:
-        """A copy with more arrays and more time spent."""
-        return replace(self, arrays={**self.arrays, **arrays}, seconds=self.seconds + seconds)
+    def with_arrays(self, arrays: dict[str, Array], *, origin: Origin, seconds: float = 0.0) -> Result:
+        """A copy with more arrays, made now, and more time spent."""
+        made = {name: (replace(origin, items=0),) for name in arrays}
+        return replace(
+            self, arrays={**self.arrays, **arrays}, seconds=self.seconds + seconds, origins={**self.origins, **made}
+        )
+
+    def with_rows(self, arrays: dict[str, Array], *, origin: Origin, seconds: float = 0.0) -> Result:
+        """A copy with rows, made now, added to the arrays along their leading axis, and more time spent."""
+        whole, origins = dict(self.arrays), dict(self.origins)
+        for name, rows in arrays.items():
+            before = origins.get(name, (replace(UNKNOWN, items=len(whole[name])),) if name in whole else ())
+            whole[name] = np.concatenate([whole[name], rows]) if name in whole else rows
+            origins[name] = joined([*before, replace(origin, items=len(rows))])
+        return replace(self, arrays=whole, origins=origins, seconds=self.seconds + seconds)
+
+    def only(self, names: Iterable[str]) -> Result:
+        """A copy with these arrays."""
+        kept = set(names)
+        return replace(
+            self, arrays={name: array for name, array in self.arrays.items() if name in kept},
+            origins={name: origin for name, origin in self.origins.items() if name in kept},
+        )  # fmt: skip
 
     def __getitem__(self, name: str) -> Array:
         """The array of this name; ``KeyError`` lists what there is."""
@@ -44,10 +72,13 @@ class Result:
             raise KeyError(f"no array {name!r}; there are {', '.join(sorted(self.arrays))}") from None
 
 
+def made_by(script: str | os.PathLike[str], data: str = "") -> Origin:
+    """The origin of what the experiment ``script`` (its ``__file__``) computes from now on; ``data``: digest of outside data."""
+    return origin_now(Path(script), data)
+
+
 def save_result(result: Result, path: str | os.PathLike[str]) -> Path:
     """Write ``path`` (``.npz``) under another name first, then rename it."""
-    from fltheory.evidence.environment import describe
-
     target = Path(path)
     if target.suffix != ".npz":
         raise ValueError(f"path={target.name!r} does not end in .npz")
@@ -58,8 +89,9 @@ def save_result(result: Result, path: str | os.PathLike[str]) -> Path:
     description = {
         "schema": SCHEMA,
         "settings": result.settings,
-        "environment": result.environment or describe(),
+        "origins": to_data({name: origin for name, origin in result.origins.items() if name in result.arrays}),
         "seconds": round(result.seconds, 1),
+        **({"environment": result.environment} if result.environment else {}),
     }
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
     try:
@@ -90,13 +122,21 @@ def load_result(path: str | os.PathLike[str]) -> Result:
             raise ValueError(f"{source.name!r} is not a result file: it has no description")
         arrays = {name: file[name] for name in file.files}
     description = json.loads(str(arrays.pop("description")))
-    if description.get("schema") != SCHEMA:
-        raise ValueError(f"{source.name!r} has schema={description.get('schema')}; expected {SCHEMA}")
-    return Result(description["settings"], arrays, description["environment"], float(description["seconds"]))
+    if description.get("schema") not in READABLE:
+        raise ValueError(f"{source.name!r} has schema={description.get('schema')}; expected one of {READABLE}")
+    return Result(
+        description["settings"], arrays, description.get("environment", {}), float(description["seconds"]),
+        from_data(description.get("origins", {})),
+    )  # fmt: skip
 
 
-def resume(path: str | os.PathLike[str], settings: dict[str, Any]) -> Result:
-    """The result in ``path`` if it was made with the same settings, otherwise an empty one."""
+def resume(
+    path: str | os.PathLike[str], settings: dict[str, Any], origin: Origin, *, report: Callable[[str], None] = print
+) -> Result:
+    """What ``path`` holds that was made with the same settings, code and data; the rest is dropped, and said.
+
+    Without any time spent if something is dropped: what it took cannot be told from the rest.
+    """
     fresh = Result(settings)
     if not Path(path).is_file():
         return fresh
@@ -104,5 +144,16 @@ def resume(path: str | os.PathLike[str], settings: dict[str, Any]) -> Result:
         found = load_result(path)
     except ValueError:
         return fresh
-    same = json.dumps(found.settings, sort_keys=True) == json.dumps(settings, sort_keys=True)
-    return replace(found, environment={}) if same else fresh
+    if json.dumps(found.settings, sort_keys=True) != json.dumps(settings, sort_keys=True):
+        return fresh
+    good = [name for name in found.arrays if made_alike(found, name, origin)]
+    if len(good) == len(found.arrays):
+        return found
+    report(f"{Path(path).name}: {len(found.arrays) - len(good)} arrays of other code or data are dropped and computed anew")
+    return replace(found.only(good), environment={}, seconds=0.0)
+
+
+def made_alike(result: Result, name: str, origin: Origin) -> bool:
+    """Whether all of an array was made by this code and data."""
+    stretches = result.origins.get(name, ())
+    return bool(stretches) and all(each.same(origin) for each in stretches)

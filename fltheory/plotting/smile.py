@@ -29,6 +29,7 @@ from fltheory.algorithms import (
     TwoWayGradientTransfer,
 )
 from fltheory.evidence.model import Evidence
+from fltheory.evidence.origins import digest_of
 from fltheory.plotting.experiments import FASHION_FOLDER
 from fltheory.plotting.files import Array, Result
 from fltheory.plotting.paired import replicates
@@ -68,6 +69,12 @@ class Task:
     def source(self, seed: int, **options: Any) -> TwoSources:
         """A division of the data of its own for every seed."""
         return opposite_labels(data_of(self.family), ODD, seed=seed, **options)
+
+    @property
+    def digest(self) -> str:
+        """Of the images and labels."""
+        data = data_of(self.family)
+        return digest_of(data.features, data.labels)
 
     def settings(self) -> dict[str, Any]:
         """What a result file says of the set."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from fltheory.evidence.catalogue import load_module
+from fltheory.evidence.keys import experiment_key
 from fltheory.evidence.scripts import named_scripts
 from fltheory.plotting.experiments import FIRST_SEEDS, data_sets
 from fltheory.plotting.files import Result, load_result
@@ -24,7 +25,10 @@ def script(name: str) -> ModuleType:
 def only(results: Path, name: str) -> Result:
     assert [p.name for p in (results / "experiments").iterdir()] == [f"{name}.npz"]
     found = load_result(results / "experiments" / f"{name}.npz")
-    assert found.settings and found.environment["processor"]
+    assert found.settings and set(found.origins) == set(found.arrays)
+    for origins in found.origins.values():
+        assert all(each.script == name and each.environment["processor"] for each in origins)
+        assert {each.code for each in origins} == {experiment_key(SCRIPTS[name])}
     return found
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fltheory.plotting.experiments import run_replicates
 from fltheory.plotting.files import load_result
 from fltheory.plotting.forked import FORKS, in_order
+from fltheory.plotting.replicates import run_replicates
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 forks = pytest.mark.skipif(not FORKS, reason="threads do the work where there is no safe fork")
@@ -106,7 +106,7 @@ def test_replicates_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> 
     sets = {"one": {"replicates": 5}, "two": {"replicates": 3}}
     files = [tmp_path / f"{count}.npz" for count in (1, 2, 3)]
     for count, path in zip((1, 2, 3), files, strict=True):
-        run_replicates(path, {"form": "x"}, sets, job, report=lambda words: None, processes=count)
+        run_replicates(path, {"form": "x"}, sets, job, script=__file__, report=lambda words: None, processes=count)
     first, *others = [load_result(path) for path in files]
     for other in others:
         assert first.arrays.keys() == other.arrays.keys() and first.settings == other.settings
