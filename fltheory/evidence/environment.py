@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fltheory import __version__
 
+VECTORS = ("sse4_2", "avx", "avx2", "fma", "avx512f", "avx512dq", "avx512_bf16", "avx512_fp16", "asimd", "sve")
 PACKAGES = ("numpy", "scipy", "sympy", "cvxpy", "numba", "matplotlib", "scikit-learn", "click")
 
 
@@ -31,6 +32,18 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
+def instructions() -> list[str]:
+    """Which of the vector instructions are here that decide on the last bits of sums, exponentials and logarithms."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if not cpuinfo.is_file():
+        return []
+    for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
+        if line.startswith(("flags", "Features")):
+            found = set(line.partition(":")[2].split())
+            return [name for name in VECTORS if name in found]
+    return []
+
+
 def describe() -> dict[str, object]:
     """The environment of this run, as JSON-able data."""
     return {
@@ -39,6 +52,7 @@ def describe() -> dict[str, object]:
         "system": platform.system(),
         "machine": platform.machine(),
         "processor": processor(),
+        "instructions": instructions(),
         "cores": os.cpu_count() or 1,
         "byte_order": sys.byteorder,
         "versions": {name: version for name in PACKAGES if (version := version_of(name))},

@@ -38,7 +38,8 @@ BESIDE_NUMBERS = frozenset(
     f"fltheory.{name}"
     for name in (
         "plotting", "plotting.audit_table", "plotting.draw", "plotting.files", "plotting.fitting", "plotting.language",
-        "plotting.paired", "plotting.palette", "plotting.rates", "plotting.style", "evidence.model", "evidence.statistics",
+        "plotting.paired", "plotting.palette", "plotting.rates", "plotting.replicates", "plotting.style", "evidence.model",
+        "evidence.statistics",
     )
 )  # fmt: skip
 
@@ -155,13 +156,13 @@ def key_of(path: Path) -> str:
     total = _sources(path, reached_by(path))
     for data in _data_of(path):
         total.update(f"{data.name}={hashlib.sha256(data.read_bytes()).hexdigest()}\n".encode())
-    return total.hexdigest()
+    return str(total.hexdigest())
 
 
 @cache
 def experiment_key(path: Path) -> str:
     """The key of what an experiment's numbers are computed with: its script and the modules that it reaches."""
-    return _sources(path, reached_by(path, BESIDE_NUMBERS)).hexdigest()
+    return str(_sources(path, reached_by(path, BESIDE_NUMBERS)).hexdigest())
 
 
 def _sources(path: Path, modules: list[str]) -> Any:

@@ -180,8 +180,13 @@ def _reasons(stretches: tuple[Origin, ...], scripts: Mapping[str, Path]) -> Iter
             continue
         found[why] = found.get(why, 0) + origin.items
     total = sum(origin.items for origin in stretches)
-    for (words, stale), items in found.items():
-        yield words if items == total else f"{words} ({items} of {total} replicates)", stale
+    for kind in (True, False):
+        lines = [
+            words if items == total else f"{words} ({items} of {total} replicates)"
+            for (words, stale), items in found.items() if stale is kind
+        ]  # fmt: skip
+        if lines:
+            yield "; ".join(lines), kind
 
 
 def _shortened(file: str, names: int, reasons: Mapping[tuple[str, str, bool], int]) -> list[Standing]:

@@ -155,7 +155,7 @@ def attest(
         save_result(result, path)
         report(f"{name}: attested by replicate {replicate} of {count}: equal bits in {len(keys)} arrays")
     if unequal:
-        raise ValueError(f"{path.name}: other bits in {', '.join(unequal)}: today's code does not make these arrays")
+        raise ValueError(f"{path.name}: other bits in {', '.join(unequal)}: today's code, on this processor, makes other numbers")
     return result
 
 
@@ -163,7 +163,7 @@ def _equal_bits(result: Result, key: str, replicate: int, value: Any) -> bool:
     if value is None or key not in result.arrays:
         return False
     kept, now = result[key][replicate], np.asarray(value)
-    return kept.dtype == now.dtype and kept.shape == now.shape and kept.tobytes() == now.tobytes()
+    return bool(kept.dtype == now.dtype and kept.shape == now.shape and kept.tobytes() == now.tobytes())
 
 
 def _text(settings: Any) -> str:

@@ -37,6 +37,7 @@ def digits(*, full: bool) -> list:
 
 
 @pytest.mark.parametrize("name", ["figure_1a", "figure_1b_3", "figure_1c_1d_4"])
+@pytest.mark.usefixtures("numbers_only")
 def test_softmax(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = script(name)
     monkeypatch.setattr(module, "data_sets", digits)
@@ -91,6 +92,7 @@ def test_schemes_share_cohorts_and_batches(tmp_path: Path, monkeypatch: pytest.M
     assert (found["digits unbalanced/Scheme II"] != found["digits unbalanced/transformed Scheme II"]).any()
 
 
+@pytest.mark.usefixtures("numbers_only")
 def test_figure_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = script("figure_2")
     monkeypatch.setattr(module, "LOCAL_STEPS", (1, 2))
@@ -100,6 +102,7 @@ def test_figure_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["annealed/rounds/0.01/E=2"].shape == (101,)
 
 
+@pytest.mark.usefixtures("numbers_only")
 def test_fixed_point_bias(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = script("fixed_point_bias")
     monkeypatch.setattr(module, "grid", lambda full: (np.array([1, 3]), np.array([0.01, 0.1])))
@@ -108,6 +111,7 @@ def test_fixed_point_bias(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert (found["bias/0"][0] < 1e-12).all() and (found["bias/0"][1] > found["bound/0"][1]).all()
 
 
+@pytest.mark.usefixtures("numbers_only")
 def test_theorem_bounds(tmp_path: Path) -> None:
     script("theorem_bounds").main(False, tmp_path, rounds=8)
     found = only(tmp_path, "theorem_bounds")
@@ -115,6 +119,7 @@ def test_theorem_bounds(tmp_path: Path) -> None:
         assert (found[f"{name}/exact"] < found[f"{name}/bound"]).all()
 
 
+@pytest.mark.usefixtures("numbers_only")
 def test_rates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = script("rates")
     module.main(False, tmp_path, horizon=4000)

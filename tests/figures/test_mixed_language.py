@@ -41,6 +41,7 @@ def test_every_part_runs(tiny: Path) -> None:
     assert (found["metrics/G2"] >= found["metrics/exact G2"] * 0.1).all() and (found["metrics/B2"] >= 1).all()
 
 
+@pytest.mark.usefixtures("numbers_only")
 def test_texts_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = experiment()
     module.SIZES, module.JOBS = {False: dict(clients=5, S=3)}, {"real": module.one_text}

@@ -36,6 +36,7 @@ def experiment(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
+@pytest.mark.usefixtures("numbers_only")
 def test_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = experiment(monkeypatch)
     module.main(False, tmp_path, limit=2, rounds=3)

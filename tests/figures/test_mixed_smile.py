@@ -32,6 +32,7 @@ def experiment(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.usefixtures("numbers_only")
 def test_experiment(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = experiment(name, monkeypatch)
     module.main(False, tmp_path, limit=2, rounds=10)

@@ -33,6 +33,7 @@ def slope(x: np.ndarray, y: np.ndarray) -> float:
     return float(np.log(y[-1] / y[-2]) / np.log(x[-1] / x[-2]))
 
 
+@pytest.mark.usefixtures("numbers_only")
 def test_rounds(tmp_path: Path) -> None:
     module = script("mixed_rounds")
     module.main(False, tmp_path, per_decade=6)
@@ -80,6 +81,7 @@ def test_the_committed_rounds_have_the_slopes_of_their_terms() -> None:
     assert slope(dissimilar, found["B/Parallel Training/T"]) > 1.5 > 1.2 > slope(dissimilar, found["B/1-way GT/T"])
 
 
+@pytest.mark.usefixtures("numbers_only")
 def test_stability(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = script("mixed_stability")
     module.main(False, tmp_path, points=1500)
@@ -97,6 +99,7 @@ def test_the_theorems_allow_less_than_is_stable() -> None:
     np.testing.assert_allclose(found["check/closed form"], found["check/package"], rtol=1e-8)
 
 
+@pytest.mark.usefixtures("numbers_only")
 def test_bias_and_variance(tmp_path: Path) -> None:
     script("mixed_bias_and_variance").main(False, tmp_path, largest=8)
     found = made("mixed_bias_and_variance", tmp_path)
