@@ -175,7 +175,10 @@ def _reasons(stretches: tuple[Origin, ...], scripts: Mapping[str, Path]) -> Iter
         elif origin.code != experiment_key(scripts[origin.script]):
             why = f"the code of {origin.script} has changed since", True
         elif again:
-            why = f"attested: {len(again['replicates'])} of {again['of']} replicates computed anew, with equal bits", False
+            why = (
+                f"attested: {len(again['replicates'])} of {again['of']} replicates computed anew, with equal bits",
+                False,
+            )
         else:
             continue
         found[why] = found.get(why, 0) + origin.items

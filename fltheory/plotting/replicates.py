@@ -148,14 +148,18 @@ def attest(
         wrong = [key for key in sorted({*keys, *found}) if not _equal_bits(result, key, replicate, found.get(key))]
         if wrong:
             unequal.append(name)
-            report(f"{name}: replicate {replicate} has other bits in {len(wrong)} of {len(keys)} arrays, such as {wrong[0]}")
+            report(
+                f"{name}: replicate {replicate} has other bits in {len(wrong)} of {len(keys)} arrays, such as {wrong[0]}"
+            )
             continue
         made = {key: attested(result.origins.get(key, ()), origins[name], replicate, count) for key in keys}
         result = replace(result, origins={**result.origins, **made})
         save_result(result, path)
         report(f"{name}: attested by replicate {replicate} of {count}: equal bits in {len(keys)} arrays")
     if unequal:
-        raise ValueError(f"{path.name}: other bits in {', '.join(unequal)}: today's code, on this processor, makes other numbers")
+        raise ValueError(
+            f"{path.name}: other bits in {', '.join(unequal)}: today's code, on this processor, makes other numbers"
+        )
     return result
 
 

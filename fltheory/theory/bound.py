@@ -240,7 +240,11 @@ class Bound:
                 found = in_floats(expression, arrays)
         if not unchecked and not np.all(np.isfinite(found)):
             index = first_index(~np.isfinite(found))
-            where = "" if has_notation(expression) else _at(_entry({n: arrays[n] for n in _names(expression)}, index), arrays)
+            where = (
+                ""
+                if has_notation(expression)
+                else _at(_entry({n: arrays[n] for n in _names(expression)}, index), arrays)
+            )
             raise ValueError(
                 f"{self.name} gives {found[index]:g}{place(index)} in float64{where}, which is no finite number"
             )
