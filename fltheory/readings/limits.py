@@ -13,7 +13,7 @@ from fltheory.problems.base import check_count, check_positive
 from fltheory.problems.linear_algebra import minimise_quadratic, solve_exact
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.readings.entry import Layout, dense, require_quadratic
-from fltheory.readings.linear import identity
+from fltheory.readings.linear import identity, is_positive_definite
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers, convert_problem, rational_functions
 from fltheory.readings.round_map import RoundMap, fixed_point, round_map
 
@@ -145,21 +145,8 @@ def _check_local_convergence(problem: QuadraticProblem, step_size: Any, numbers:
     smoothness = problem.constants.client_smoothness
     for k in range(problem.n_clients):
         if numbers.exact:
-            stable = _is_positive_definite(2 * identity(problem.dimension, numbers) - step_size * problem.matrices[k])
+            stable = is_positive_definite(2 * identity(problem.dimension, numbers) - step_size * problem.matrices[k])
         else:
             stable = step_size * smoothness[k] < 2
         if not stable:
             raise ValueError(f"step_size={step_size} is not below 2/L={2 / float(smoothness[k]):.6g} of client {k}")
-
-
-def _is_positive_definite(matrix: Array) -> bool:
-    """All pivots of the elimination are positive."""
-    work = [list(row) for row in matrix.tolist()]
-    for i in range(len(work)):
-        if not work[i][i] > 0:
-            return False
-        for r in range(i + 1, len(work)):
-            factor = work[r][i] / work[i][i]
-            if factor:
-                work[r] = [a - factor * b for a, b in zip(work[r], work[i], strict=True)]
-    return True

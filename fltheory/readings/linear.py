@@ -23,7 +23,7 @@ def identity(size: int, numbers: Numbers) -> Array:
 
 
 def solve(matrix: Array, right: Array, numbers: Numbers) -> Array | None:
-    """The solution of ``matrix x = right`` (square, one right-hand side), or ``None`` if the matrix is singular."""
+    """The solution of ``matrix x = right`` (square; a vector or columns), or ``None`` if the matrix is singular."""
     if not numbers.exact:
         values = np.linalg.svd(matrix, compute_uv=False)
         if values[-1] <= RANK_TOLERANCE * max(values[0], np.finfo(float).tiny):
@@ -33,10 +33,11 @@ def solve(matrix: Array, right: Array, numbers: Numbers) -> Array | None:
     from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
     try:
-        answer = _domain_matrix(matrix, numbers).lu_solve(_domain_matrix(right[:, None], numbers))
+        columns = right[:, None] if right.ndim == 1 else right
+        answer = _domain_matrix(matrix, numbers).lu_solve(_domain_matrix(columns, numbers))
     except DMNonInvertibleMatrixError:
         return None
-    return _from_domain(answer, numbers)[:, 0]
+    return _from_domain(answer, numbers).reshape(right.shape)
 
 
 def range_basis(matrix: Array, numbers: Numbers) -> Array:
@@ -74,6 +75,19 @@ def coordinates(basis: Array, vectors: Array, numbers: Numbers) -> Array | None:
         return found if all(entry == 0 for entry in gap.flat) else None
     size = float(np.abs(vectors).max(initial=0.0))
     return found if float(np.abs(gap).max(initial=0.0)) <= 1e-9 * max(size, np.finfo(float).tiny) else None
+
+
+def is_positive_definite(matrix: Array) -> bool:
+    """Of a symmetric matrix of exact numbers: all pivots of the elimination are positive."""
+    work = [list(row) for row in matrix.tolist()]
+    for i in range(len(work)):
+        if not work[i][i] > 0:
+            return False
+        for r in range(i + 1, len(work)):
+            factor = work[r][i] / work[i][i]
+            if factor:
+                work[r] = [a - factor * b for a, b in zip(work[r], work[i], strict=True)]
+    return True
 
 
 def _domain_matrix(matrix: Array, numbers: Numbers) -> Any:

@@ -47,8 +47,9 @@ class FixedCovariances:
         return True
 
     def at(self, points: Array) -> Array:
-        """The matrices."""
-        return self.matrices
+        """The matrices, times the last entry ``E 1`` of the moments, so that the map is linear."""
+        scaled: Array = self.matrices * points[..., -1:, -1:]
+        return scaled
 
 
 @dataclass(frozen=True, eq=False)

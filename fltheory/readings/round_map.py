@@ -8,13 +8,18 @@ expectation of the state obeys ``E s+ = T E s + c`` with the expectation of the 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full
+from fltheory.problems.base import check_count
+from fltheory.problems.mixed import MixedProblem
+from fltheory.problems.oracles import check_oracle
 from fltheory.readings.affine import label_moments, read_round
+from fltheory.readings.centre import check_centre_oracle
 from fltheory.readings.entry import (
     Entry,
     Layout,
@@ -26,9 +31,23 @@ from fltheory.readings.entry import (
     require_stationary,
 )
 from fltheory.readings.linear import coordinates, identity, solve, stable_range
+from fltheory.readings.mean_square import MeanSquareFactor, SecondMomentMap
 from fltheory.readings.numbers import FLOAT, Numbers
+from fltheory.readings.walk import Walk
 
 Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What a round map was read off, to read more."""
+
+    problem: Any
+    algorithm: Any
+    oracle: Any
+    centre_oracle: Any
+    start: Any
+    round: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +74,7 @@ class RoundMap:
     layout: Layout
     numbers: Numbers
     mean: bool = False
-    opening: Any = field(default=None, repr=False)
+    source: Source | None = field(default=None, repr=False)
 
     def __call__(self, state: Array) -> Array:
         """One round."""
@@ -82,6 +101,36 @@ class RoundMap:
         if not basis.shape[1]:
             return 0.0
         return float(np.abs(np.linalg.eigvals(basis.T @ matrix @ basis)).max())
+
+    @cached_property
+    def mean_square(self) -> MeanSquareFactor:
+        """The factor per round of the mean square with its enclosure, conserved quantities left out.
+
+        It is the spectral radius of the map ``X -> E A X A'`` of second moments, with the random matrix ``A`` of a round
+        under the scheme and, for mini-batches, the oracles; the square of :meth:`contraction` where ``A`` is not random.
+
+        Raises
+        ------
+        ValueError : symbols among the numbers; what :func:`fltheory.readings.moments` refuses of a random round.
+        """
+        if self.numbers.domain is not None:
+            raise ValueError("numbers is a field of rational functions: the mean-square factor needs numbers")
+        source = self.source
+        if source is None or not self.mean and source.oracle is None and source.centre_oracle is None:
+            return SecondMomentMap(_floats(self.matrix), None, FLOAT).factor
+        return SecondMomentMap.of(_walk(source), source.round).factor
+
+    def mean_square_factor(self) -> float:
+        """The factor per round with which differences in mean square shrink or grow (below one: mean-square stable).
+
+        Raises
+        ------
+        ValueError : as :attr:`mean_square`; a factor that is not known to a relative 1e-6.
+        """
+        found = self.mean_square
+        if found.upper - found.lower > 1e-6 * found.upper and found.upper > 1e-6:
+            raise ValueError(f"the mean-square factor is only known to lie in [{found.lower:.6g}, {found.upper:.6g}]")
+        return found.value
 
     def fixed_point(self, start: Array | None = None) -> Array:
         """The limit of ``s, T s + c, ...`` from a state ``start`` ``(D,)`` (default: the algorithm's).
@@ -124,8 +173,10 @@ def round_map(
     round: int | None = None,
     numbers: Numbers | None = None,
     start: Any = None,
+    oracle: Any = None,
+    centre_oracle: Any = None,
 ) -> RoundMap:
-    """The (mean) round map of an algorithm on a quadratic problem, with exact gradients.
+    """The (mean) round map of an algorithm on a quadratic problem.
 
     ============= =====================================================================================
     argument      meaning
@@ -134,23 +185,34 @@ def round_map(
     ``round``     which round of an algorithm whose step sizes change; such algorithms have no map else
     ``numbers``   a number type, such as a field of rational functions, instead of ``exact``
     ``start``     the initial model, for ``RoundMap.start`` (default: zero)
+    ``oracle``    what the clients' gradients are, for ``RoundMap.mean_square`` (default: exact); noise of mean zero
+                  leaves the mean map as it is
+    ``centre_oracle`` the same of the server's own loss of a mixed problem
     ============= =====================================================================================
 
     Raises
     ------
-    ValueError : gradients that are not affine; step sizes that change while ``round`` is not given.
+    ValueError : gradients that are not affine; step sizes that change while ``round`` is not given; a round that is no
+        count; an oracle that does not fit the problem.
     """
+    if round is not None:
+        round = check_count("round", round, least=0)
     require_quadratic(problem, "the round map")
     entry = enter(problem, algorithm, exact=exact, numbers=numbers)
     opening = open_state(entry, start)
+    if oracle is not None:
+        check_oracle(problem.clients if isinstance(problem, MixedProblem) else problem, oracle)
+    if centre_oracle is not None:
+        check_centre_oracle(problem, centre_oracle)
     if round is None:
         require_stationary(entry, opening, "the round map")
+    source = Source(problem, algorithm, oracle, centre_oracle, start, round or 0)
     if isinstance(entry.participation, Full):
         matrix, shift = _applied_to_basis(entry, opening, round or 0)
-        return RoundMap(matrix, shift, opening.values, opening.model, opening.layout, entry.numbers)
+        return RoundMap(matrix, shift, opening.values, opening.model, opening.layout, entry.numbers, False, source)
     form = read_round(entry, opening, round or 0, label_moments(entry))
     matrix, shift = form.mean_map()
-    return RoundMap(matrix, shift, opening.values, opening.model, opening.layout, entry.numbers, True)
+    return RoundMap(matrix, shift, opening.values, opening.model, opening.layout, entry.numbers, True, source)
 
 
 def fixed_point(
@@ -183,6 +245,14 @@ def _applied_to_basis(entry: Entry, opening: Opening, round: int) -> tuple[Array
     fed.begin(round)
     out = opening.layout.flatten(entry.algorithm.round(fed, opening.layout.build(fed, opening.template, states)))
     return np.ascontiguousarray((out[1:] - out[0]).T), out[0]
+
+
+def _walk(source: Source) -> Walk:
+    """The second moments of the source in floats, about zero: their linear part does not depend on the origin."""
+    return Walk(
+        source.problem, source.algorithm, source.oracle, source.centre_oracle, source.start, FLOAT,
+        origin=np.zeros(source.problem.dimension), what="the mean-square factor",
+    )  # fmt: skip
 
 
 def _floats(matrix: Array) -> npt.NDArray[np.float64]:
