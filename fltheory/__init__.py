@@ -36,7 +36,8 @@ _HOMES = {
         "Constant", "Harmonic", "HarmonicPerRound", "Annealed", "li_main_text", "li_appendix",
     ),
     "fltheory.readings": (
-        "fixed_point", "round_map", "moments", "cost", "trajectory", "series", "stability_limit",
+        "fixed_point", "round_map", "moments", "stationary", "cost", "trajectory", "series", "stability_limit",
+        "MeanSquareWarning", "PrecisionWarning",
         "limit_local_steps_to_infinity", "second_moment_of_gradients", "rational_functions", "one_step_check",
     ),
     "fltheory.simulate": ("simulate", "Run"),

@@ -60,7 +60,8 @@ def read_off(name: str, case: Scalar, server: float, merge: float) -> float:
         kind = ParallelTraining if name == "Parallel Training" else TwoWayGradientTransfer
         return kind(case.steps, eta, eta, server, merge)
 
-    return stability_limit(mixed(case), made, 4 / min(case.federated, case.central), points=400)
+    found = stability_limit(mixed(case), made, 4 / min(case.federated, case.central), points=400).mean
+    return np.inf if found is None else found
 
 
 def main(full: bool, results: Path, points: int | None = None) -> None:

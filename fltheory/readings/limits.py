@@ -20,40 +20,6 @@ from fltheory.readings.round_map import RoundMap, fixed_point, round_map
 Array = npt.NDArray[Any]
 
 
-def stability_limit(
-    problem: Any, algorithm_of: Callable[[Any], Any], upper: float, *, points: int = 64, tolerance: float = 1e-12
-) -> float:
-    """The step size at which the (mean) rounds stop contracting: the first crossing of one from below.
-
-    ``algorithm_of(eta)`` makes the algorithm.  ``(0, upper]`` is scanned at ``points`` step sizes, and the first
-    interval with a crossing is bisected to the relative ``tolerance``; crossings and returns inside one interval of
-    the scan go unseen.  Conserved quantities do not count (``RoundMap.contraction``).
-
-    Returns ``upper`` if no step size of the scan is unstable.
-
-    Raises
-    ------
-    ValueError : ``upper`` not positive; rounds that do not contract even at ``upper / points``.
-    """
-    check_positive("upper", upper)
-    check_count("points", points)
-
-    def stable(step_size: float) -> bool:
-        return round_map(problem, algorithm_of(step_size)).contraction() < 1.0
-
-    grid = [upper * (i + 1) / points for i in range(points)]
-    if not stable(grid[0]):
-        raise ValueError(f"the rounds do not contract at step_size={grid[0]:.6g}, the smallest one tried")
-    for low, high in zip(grid[:-1], grid[1:], strict=True):
-        if stable(high):
-            continue
-        while high - low > tolerance * high:
-            middle = (low + high) / 2
-            low, high = (middle, high) if stable(middle) else (low, middle)
-        return low
-    return upper
-
-
 def limit_local_steps_to_infinity(problem: Any, step_size: Any, *, exact: bool = False) -> RoundMap:
     """FedAvg's round map under full participation as ``E -> infinity``: every client solves its own problem.
 

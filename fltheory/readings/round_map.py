@@ -7,6 +7,7 @@ expectation of the state obeys ``E s+ = T E s + c`` with the expectation of the 
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from fltheory.algorithms.participation import Full
 from fltheory.problems.base import check_count
 from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.oracles import check_oracle
+from fltheory.problems.oracles import MiniBatch, check_oracle
 from fltheory.readings.affine import label_moments, read_round
 from fltheory.readings.arrays import OracleCall
 from fltheory.readings.centre import check_centre_oracle
@@ -33,7 +34,7 @@ from fltheory.readings.entry import (
 )
 from fltheory.readings.limit_state import refine, solve_limit
 from fltheory.readings.linear import stable_range
-from fltheory.readings.mean_square import MeanSquareFactor, SecondMomentMap
+from fltheory.readings.mean_square import MOST_EXACT, MeanSquareFactor, SecondMomentMap
 from fltheory.readings.numbers import FLOAT, Numbers
 from fltheory.readings.walk import Walk
 from fltheory.readings.wide import WideRound
@@ -107,7 +108,17 @@ class RoundMap:
             return 0.0
         return float(np.abs(np.linalg.eigvals(basis.T @ matrix @ basis)).max())
 
-    @cached_property
+    @property
+    def sure(self) -> bool:
+        """Whether all that is random in a round is added to it whatever the state: its linear part is ``T`` surely."""
+        source = self.source
+        if self.mean:
+            return False
+        return source is None or not any(
+            isinstance(oracle, MiniBatch) for oracle in (source.oracle, source.centre_oracle)
+        )
+
+    @property
     def mean_square(self) -> MeanSquareFactor:
         """The factor per round of the mean square with its enclosure, conserved quantities left out.
 
@@ -118,12 +129,20 @@ class RoundMap:
         ------
         ValueError : symbols among the numbers; what :func:`fltheory.readings.moments` refuses of a random round.
         """
+        return self._second_moments.factor
+
+    @cached_property
+    def _second_moments(self) -> SecondMomentMap:
         if self.numbers.domain is not None:
             raise ValueError("numbers is a field of rational functions: the mean-square factor needs numbers")
-        source = self.source
-        if source is None or not self.mean and source.oracle is None and source.centre_oracle is None:
-            return SecondMomentMap(_floats(self.matrix), None, FLOAT).factor
-        return SecondMomentMap.of(_walk(source), source.round).factor
+        if self.sure or self.source is None:
+            return SecondMomentMap(_floats(self.matrix), None, FLOAT)
+        return SecondMomentMap.of(_walk(self.source), self.source.round)
+
+    def mean_square_contracts(self) -> bool:
+        """Whether the mean-square factor is below one; on the border, where floats cannot tell, as its value says."""
+        found = self._second_moments.contracts()
+        return self.mean_square.value < 1 if found is None else found
 
     def mean_square_factor(self) -> float:
         """The factor per round with which differences in mean square shrink or grow (below one: mean-square stable).
@@ -240,26 +259,68 @@ def round_map(
     return RoundMap(matrix, shift, opening.values, opening.model, opening.layout, entry.numbers, True, source)
 
 
+class MeanSquareWarning(UserWarning):
+    """The mean of the rounds converges and their mean square does not: runs need not come near the mean's limit."""
+
+
+class PrecisionWarning(UserWarning):
+    """Rounding may have taken more than half of the digits of an answer in floats."""
+
+
 def fixed_point(
-    problem: Any, algorithm: Any, *, exact: bool = False, start: Any = None, numbers: Numbers | None = None
-) -> Array:
+    problem: Any, algorithm: Any, *, exact: bool = False, start: Any = None, numbers: Numbers | None = None,
+    oracle: Any = None, centre_oracle: Any = None,
+) -> Array:  # fmt: skip
     """The model ``(d,)`` where the (mean) rounds end, started at the model ``start`` (default: zero).
 
     With ``exact=True`` the entries are Fractions.  With ``numbers`` a field of rational functions and generators as
-    fields of the algorithm the entries are rational functions of them.
+    fields of the algorithm the entries are rational functions of them.  Floats are refined with residuals in fifty digits,
+    where that is little work; ``RoundMap.fixed_point_error`` says how far off they may be.  Noise of mean zero leaves the
+    end as it is; ``oracle`` and ``centre_oracle`` count in the warning only.
+
+    Warns
+    -----
+    MeanSquareWarning : under random cohorts or mini-batches the mean converges and the mean square does not
+        (``RoundMap.mean_square_factor``).
+    PrecisionWarning : an error of the floats above a relative 1e-8.
 
     Raises
     ------
     ValueError : as :func:`round_map`; also if numbers are given (no symbols) and the rounds move away from the fixed
-        point, so that they do not end there, and if there is no fixed point.
+        point or around it, so that they do not end there, and if there is no fixed point.
     """
-    rounds = round_map(problem, algorithm, exact=exact, numbers=numbers, start=start)
+    rounds = round_map(
+        problem, algorithm, exact=exact, numbers=numbers, start=start, oracle=oracle, centre_oracle=centre_oracle
+    )
     limit = rounds.fixed_point()
-    if rounds.numbers.domain is None:
-        factor = rounds.contraction()
-        if factor > 1 + 1e-10:
-            raise ValueError(f"the rounds diverge: their contraction factor is {factor:.6g}; expected at most 1")
-    return np.asarray(rounds.model @ limit)
+    model = np.asarray(rounds.model @ limit)
+    if rounds.numbers.domain is not None:
+        return model
+    factor = rounds.contraction()
+    if not _mean_contracts(rounds, factor):
+        what = "diverge" if factor > 1 + 1e-9 else "do not converge"
+        raise ValueError(f"the rounds {what}: their contraction factor is {factor:.6g}; expected less than 1")
+    if not rounds.sure and not rounds.mean_square_contracts():
+        warnings.warn(
+            f"the mean of the rounds tends to this point while their mean square grows, by the factor "
+            f"{rounds.mean_square.value:.6g} per round: runs and averages of runs need not come near it",
+            MeanSquareWarning, stacklevel=2,
+        )  # fmt: skip
+    error = rounds.fixed_point_error()
+    if error > 1e-8 * float(np.linalg.norm(limit.astype(np.float64))) + 1e-300:
+        warnings.warn(
+            f"rounding may have moved this point by {error:.1e}; exact=True gives it in rationals", PrecisionWarning, stacklevel=2
+        )
+    return model
+
+
+def _mean_contracts(rounds: RoundMap, factor: float) -> bool:
+    """Whether the factor is below one, exactly in rationals where that is close and the state small."""
+    if rounds.numbers.exact and abs(factor - 1) < 1e-9:
+        moments = SecondMomentMap(rounds.matrix, None, rounds.numbers)
+        if moments.unknowns <= MOST_EXACT:
+            return bool(moments.contracts())
+    return factor < 1
 
 
 def _applied_to_basis(entry: Entry, opening: Opening, round: int) -> tuple[Array, Array]:

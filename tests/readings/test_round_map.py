@@ -161,12 +161,15 @@ def test_one_local_step_is_gradient_descent(three_clients: Any) -> None:
     assert (rounds.matrix == eye - TENTH * three_clients.mean_matrix).all()
     assert (rounds.shift == TENTH * three_clients.mean_vector).all()
     limit = stability_limit(three_clients.to_float(), lambda eta: FedAvg(1, eta), 2.0)
-    assert limit == pytest.approx(2 / three_clients.constants.global_smoothness, rel=1e-11)
+    assert limit.mean == pytest.approx(2 / three_clients.constants.global_smoothness, rel=1e-11)
 
 
 def test_stability_limit_ends() -> None:
     problem = QuadraticProblem(np.array([[[1.0]]]), np.array([[1.0]]))
-    assert stability_limit(problem, lambda eta: FedAvg(2, eta), 1.5) == 1.5
+    none = stability_limit(problem, lambda eta: FedAvg(2, eta), 1.5)
+    assert none.mean is None and none.mean_square is None
+    assert none.mean_intervals == none.mean_square_intervals == ((0.0, 1.5),)
+    assert "no unstable step size found" in repr(none) and "64 step sizes up to 1.5 tried" in repr(none)
     with pytest.raises(ValueError, match="do not contract"):
         stability_limit(problem, lambda eta: FedAvg(2, eta), 6400.0)
     with pytest.raises(ValueError, match="upper=0"):

@@ -51,7 +51,7 @@ def test_one_way_limit_is_the_stability_limit(steps: int, server: int) -> None:
             1.2 * 2 / float(f),
             points=301,
         )
-        assert found == pytest.approx(
+        assert found.mean == pytest.approx(
             float(c.one_way_limit(sp.Rational(str(f)), sp.Rational(str(centre)), steps, server)), rel=1e-9
         )
 

@@ -140,7 +140,10 @@ def one_way_limit(stretch: str) -> Evidence:
             if steps == 3:
                 found = fl.stability_limit(
                     problem_of(f, centre), lambda e, s=server: fl.OneWayGradientTransfer(3, e, float(s)), float(2 / f)
-                )  # type: ignore[misc]
+                ).mean  # type: ignore[misc]
+                if found is None:
+                    instances.append(equality(f"{name}: limits found up to {float(2 / f):.6g}", F(0), F(1)))
+                    continue
                 read_off[name] = found
                 instances.append(Instance(f"{name}: read off the round map {found:.9g} against {float(limit):.9g}, difference",
                                           abs(F(found) - limit) / limit, F(1, 10**8)))  # fmt: skip

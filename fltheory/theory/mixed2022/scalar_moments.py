@@ -198,7 +198,7 @@ def margin(algorithm: str, case: Scalar, rates: Rates) -> Array:
 def largest_step(
     algorithm: str, case: Scalar, *, upper: float, server: float = 1.0, merge: float = 1.0, points: int = 4000
 ) -> float:
-    """The first eta up to ``upper`` where the rounds stop contracting, refined by bisection; ``upper`` if there is none.
+    """The first eta up to ``upper`` where the rounds stop contracting, refined by bisection; ``inf`` if none is found.
 
     ``points`` step sizes between ``upper/10^5`` and ``upper``, each the same factor larger than the last, are looked at; bands
     between two of them go unseen.
@@ -214,7 +214,7 @@ def largest_step(
 
     unstable = np.flatnonzero(~stable(grid))
     if not len(unstable):
-        return upper
+        return float("inf")
     if unstable[0] == 0:
         raise ValueError(f"the rounds do not contract at eta={grid[0]:.6g}, the smallest step size looked at")
     low, high = float(grid[unstable[0] - 1]), float(grid[unstable[0]])

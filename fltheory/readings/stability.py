@@ -1,0 +1,134 @@
+"""Up to which step size the rounds are stable: in the mean, and in mean square."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fltheory.problems.base import check_count, check_positive
+from fltheory.readings.round_map import RoundMap, round_map
+
+Interval = tuple[float, float]
+#: The smallest step size tried is halved so often before the mean square counts as stable for no small one.
+MOST_HALVINGS = 30
+
+
+@dataclass(frozen=True)
+class StabilityLimit:
+    """Where the factors per round cross one, among step sizes in ``(0, upper]``.
+
+    =========================== =======================================================================================
+    attribute                   meaning
+    =========================== =======================================================================================
+    ``mean``                    the step size at which the mean stops contracting, the first crossing from below; None if
+                                no step size tried up to ``upper`` is unstable
+    ``mean_square``             the same of the mean square, at most ``mean``; 0.0 if no small step size is stable (the
+                                weights of a cohort need not sum to one), None as above
+    ``mean_intervals``          where the mean contracts, ``((from, to), ...)``
+    ``mean_square_intervals``   where the mean square contracts
+    ``upper``, ``points``       the range and the number of step sizes tried; crossings and returns between two neighbours
+                                go unseen
+    =========================== =======================================================================================
+    """
+
+    mean: float | None
+    mean_square: float | None
+    mean_intervals: tuple[Interval, ...]
+    mean_square_intervals: tuple[Interval, ...]
+    upper: float
+    points: int
+
+    def __repr__(self) -> str:
+        tried = f"{self.points} step sizes up to {self.upper:.9g} tried"
+        mean, square = _words(self.mean, self.mean_intervals), _words(self.mean_square, self.mean_square_intervals)
+        return f"StabilityLimit(mean: {mean}; mean square: {square}; {tried})"
+
+
+def _words(limit: float | None, intervals: tuple[Interval, ...]) -> str:
+    if limit is None:
+        return "no unstable step size found"
+    later = [f"({low:.9g}, {high:.9g})" for low, high in intervals if low > 0]
+    again = f" and in {', '.join(later)}" if later else ""
+    if limit == 0:
+        return "unstable for small step sizes" + (f", stable in {', '.join(later)}" if later else "")
+    return f"stable below {limit:.12g}{again}"
+
+
+def stability_limit(
+    problem: Any, algorithm_of: Callable[[Any], Any], upper: float, *, points: int = 64, tolerance: float = 1e-12,
+    oracle: Any = None, centre_oracle: Any = None,
+) -> StabilityLimit:  # fmt: skip
+    """The step sizes at which the rounds stop contracting, in the mean and in mean square.
+
+    ``algorithm_of(eta)`` makes the algorithm.  ``(0, upper]`` is scanned at ``points`` step sizes, and each interval whose
+    ends differ is bisected to the relative ``tolerance``.  Crossings and returns inside one interval of the scan go unseen,
+    so that a limit found is a crossing, and the first one only as far as the scan can see.  Conserved quantities do not
+    count (``RoundMap.contraction``).  Where the random part of a round does not depend on the state (full participation,
+    exact gradients or additive noise) both limits are one; else mini-batches and cohorts make that of the mean square smaller,
+    which is found as ``RoundMap.mean_square`` finds its factor, with ``oracle`` and ``centre_oracle``.
+
+    Raises
+    ------
+    ValueError : ``upper`` not positive; rounds whose mean does not contract even at ``upper / points``; as ``round_map``.
+    """
+    check_positive("upper", upper)
+    points = check_count("points", points)
+    check_positive("tolerance", tolerance)
+    upper = float(upper)
+
+    def rounds(step_size: float) -> RoundMap:
+        return round_map(problem, algorithm_of(step_size), oracle=oracle, centre_oracle=centre_oracle)
+
+    def in_mean(step_size: float) -> bool:
+        return rounds(step_size).contraction() < 1.0
+
+    def in_mean_square(step_size: float) -> bool:
+        found = rounds(step_size)
+        return found.contraction() < 1.0 and (found.sure or found.mean_square_contracts())
+
+    grid = [upper * (i + 1) / points for i in range(points)]
+    first = rounds(grid[0])
+    if not first.contraction() < 1.0:
+        raise ValueError(f"the rounds do not contract at step_size={grid[0]:.6g}, the smallest one tried")
+    mean = square = _intervals(grid, in_mean, tolerance)
+    if not first.sure:
+        smallest = grid[0]
+        for _ in range(MOST_HALVINGS):
+            if in_mean_square(smallest):
+                break
+            smallest = smallest / 2
+        below = [smallest] if smallest < grid[0] and in_mean_square(smallest) else []
+        square = _intervals([*below, *grid], in_mean_square, tolerance)
+    return StabilityLimit(_limit(mean, upper), _limit(square, upper), mean, square, upper, points)
+
+
+def _intervals(grid: list[float], decide: Callable[[float], bool], tolerance: float) -> tuple[Interval, ...]:
+    """The stable intervals, from 0 if the smallest step size is stable; their ends are stable step sizes."""
+    stable = [decide(step_size) for step_size in grid]
+    intervals: list[Interval] = []
+    begin = 0.0 if stable[0] else None
+    for place in range(1, len(grid)):
+        if stable[place] == stable[place - 1]:
+            continue
+        inside, outside = (grid[place], grid[place - 1]) if stable[place] else (grid[place - 1], grid[place])
+        while abs(inside - outside) > tolerance * max(inside, outside):
+            middle = (inside + outside) / 2
+            if middle in (inside, outside):
+                break
+            inside, outside = (middle, outside) if decide(middle) else (inside, middle)
+        if begin is None:
+            begin = inside
+        else:
+            intervals.append((begin, inside))
+            begin = None
+    if begin is not None:
+        intervals.append((begin, grid[-1]))
+    return tuple(intervals)
+
+
+def _limit(intervals: tuple[Interval, ...], upper: float) -> float | None:
+    """The end of the interval that begins at zero; None if it ends with the range."""
+    if not intervals or intervals[0][0] > 0:
+        return 0.0
+    return None if intervals[0][1] == upper else intervals[0][1]

@@ -1,0 +1,159 @@
+"""The stationary law of a run: its mean, covariance, gap and distance, exactly; or that it has no finite second moments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.readings.entry import require_stationary
+from fltheory.readings.mean_square import SecondMomentMap
+from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
+from fltheory.readings.round_map import round_map
+from fltheory.readings.walk import Walk
+
+Array = npt.NDArray[Any]
+GROWS, WALKS, MOVES = "mean square grows", "random walk", "mean moves without end"
+
+
+@dataclass(frozen=True, eq=False)
+class Stationary:
+    """First and second moments of the server's model in the limit of many rounds.
+
+    ==================== ============ ===========================================================================
+    attribute            shape        meaning
+    ==================== ============ ===========================================================================
+    ``exists``                        whether the law has finite second moments; else what follows holds no number
+    ``factor``                        the factor per round of the mean square (``RoundMap.mean_square_factor``)
+    ``mean``             ``(d,)``     ``E w``; None if the law does not exist
+    ``covariance``       ``(d, d)``   ``Cov w``; None if the law does not exist
+    ``squared_distance``              ``E |w - w*|^2``; ``inf`` if the law does not exist
+    ``gap``                           ``E F(w) - F*``; ``inf`` if the law does not exist
+    ``minimiser``        ``(d,)``     ``w*``
+    ``error``                         bound of the error of ``covariance`` in spectral norm; 0 in rationals
+    ``status``                        "stationary"; else "mean square grows" (``factor >= 1``), "random walk" (noise in
+                                      a direction in which nothing contracts) or "mean moves without end"
+    ==================== ============ ===========================================================================
+
+    ``bool(result)`` is ``exists``.
+    """
+
+    factor: float
+    minimiser: Array
+    status: str = "stationary"
+    mean: Array | None = None
+    covariance: Array | None = None
+    squared_distance: Any = inf
+    gap: Any = inf
+    error: float = inf
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a stationary law with finite second moments."""
+        return self.status == "stationary"
+
+    def __bool__(self) -> bool:
+        return self.exists
+
+    @property
+    def variance(self) -> Any:
+        """``E |w - E w|^2``; ``inf`` if the law does not exist."""
+        return inf if self.covariance is None else np.trace(self.covariance)
+
+    def __repr__(self) -> str:
+        if self.exists:
+            return (
+                f"Stationary(gap={float(self.gap):.6g}, squared_distance={float(self.squared_distance):.6g}, "
+                f"variance={float(self.variance):.6g}, mean-square factor {self.factor:.6g} per round)"
+            )
+        why = {
+            GROWS: f"the mean square grows by the factor {self.factor:.6g} per round",
+            WALKS: "noise moves a direction in which the rounds do not contract, so that its variance grows without end",
+            MOVES: "the mean moves without end",
+        }[self.status]
+        return f"Stationary(no stationary law with finite second moments: {why})"
+
+
+def stationary(
+    problem: Any, algorithm: Any, *, oracle: Any = None, centre_oracle: Any = None, start: Any = None, exact: bool = False
+) -> Stationary:
+    """The first two moments of the model that many rounds tend to, or that the second ones are not finite.
+
+    Exact for quadratic problems, under every participation scheme and oracle of :func:`fltheory.readings.moments`: with the
+    random map ``s -> A s + b`` of a round and the limit ``s_inf`` of the mean, the covariance of the state solves
+
+        X = E A X A' + C,    C the covariance of the state one round after ``s_inf``,
+
+    which has one solution if and only if the mean square contracts.  ``start`` (default: zero) matters where quantities are
+    conserved.  With ``exact=True`` all is in Fractions, and whether the mean square contracts is decided exactly.
+
+    Raises
+    ------
+    ValueError : as :func:`fltheory.readings.moments`; step sizes that change; in floats a factor so close to one that they
+        cannot tell; in rationals a state of too many entries.
+    """
+    numbers: Numbers = RATIONAL if exact else FLOAT
+    walk = Walk(problem, algorithm, oracle, centre_oracle, start, numbers, what="a stationary law")
+    require_stationary(walk.entry, walk.opening, "a stationary law")
+    moments = SecondMomentMap.of(walk)
+    about = moments
+    if exact:
+        about = SecondMomentMap.of(Walk(problem, algorithm, oracle, centre_oracle, start, FLOAT, what="a stationary law"))
+    contracts, factor = moments.contracts(), about.factor
+    if contracts is None:
+        raise ValueError(
+            f"the mean-square factor lies in [{factor.lower!r}, {factor.upper!r}]: floats cannot tell whether a stationary "
+            "law exists; exact=True decides"
+        )
+    if not contracts:
+        return Stationary(factor.value, walk.origin, GROWS)
+    rounds = round_map(problem, algorithm, exact=exact, start=start)
+    try:
+        state = rounds.fixed_point()
+    except ValueError:
+        return Stationary(factor.value, walk.origin, MOVES)
+    unit = numbers.array(np.zeros(walk.moment.shape, dtype=int))
+    unit[-1, -1] = numbers.convert(1)
+    injected = walk.after(walk.form_around(state), unit)[:-1, :-1]
+    inside = moments.left @ injected @ moments.left.T
+    if _leaves(injected - moments.basis @ inside @ moments.basis.T, injected, numbers):
+        return Stationary(max(factor.value, 1.0), walk.origin, WALKS)
+    solved = moments.solve(inside) if moments.size else inside
+    if solved is None:
+        raise ValueError(f"the equations of D={moments.size} second moments were not solved; expected a smaller state")
+    pick = rounds.model @ moments.basis
+    covariance, mean = pick @ solved @ pick.T, np.asarray(rounds.model @ state)
+    away = mean - walk.origin
+    deviations = covariance + away[:, None] * away[None, :]
+    matrix = walk.entry.problem.mean_matrix
+    error = 0.0 if exact else _error(moments, solved, inside) * float(np.linalg.norm(pick, 2)) ** 2
+    return Stationary(
+        factor.value, walk.origin, "stationary", mean, covariance, np.trace(deviations), (deviations * matrix).sum() / 2, error
+    )  # fmt: skip
+
+
+def _leaves(outside: Array, injected: Array, numbers: Numbers) -> bool:
+    """Whether the noise of a round moves a conserved quantity."""
+    if numbers.exact:
+        return any(entry != 0 for entry in outside.flat)
+    size = float(np.abs(injected).max(initial=0.0))
+    return bool(float(np.abs(outside).max(initial=0.0)) > 1e-12 * size and size > 1e-28)
+
+
+def _error(moments: SecondMomentMap, solved: Array, inside: Array) -> float:
+    """``|X - X_true|``: the error ``E`` has ``E - Phi(E) = R``, so that ``-|R| Y <= E <= |R| Y`` with ``Y = Phi(Y) + I``.
+
+    ``R`` counts the residual and the rounding of ``Phi`` and ``C``.
+    """
+    if not moments.size:
+        return 0.0
+    bound = moments.solve(np.eye(moments.size))
+    if bound is None:
+        return inf
+    rest = float(np.linalg.norm(solved - moments(solved) - inside, 2))
+    rounded = 16 * moments.size * float(np.finfo(float).eps)
+    size = float(np.linalg.norm(solved, 2)) + float(np.linalg.norm(inside, 2))
+    return (rest + rounded * size) * float(np.linalg.norm(bound, 2))
