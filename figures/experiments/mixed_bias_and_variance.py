@@ -18,7 +18,8 @@ import numpy as np
 from fltheory.algorithms import OneWayGradientTransfer, ParallelTraining, TwoWayGradientTransfer
 from fltheory.plotting.files import Result, made_by, save_result
 from fltheory.problems import AdditiveNoise, MixedProblem, QuadraticProblem
-from fltheory.readings import moments, round_map
+from fltheory.readings import round_map
+from fltheory.readings import stationary as stationary_law
 from fltheory.theory.mixed2022.scalar_moments import ALGORITHMS, Rates, Scalar, stationary
 
 BASE = Scalar(federated=1.0, central=0.5, slope=1.0, clients=4)
@@ -32,12 +33,12 @@ def mixed(case: Scalar) -> MixedProblem:
     return MixedProblem(clients, QuadraticProblem(np.full((1, 1, 1), case.central), np.full((1, 1), case.slope)))
 
 
-def made(name: str, steps: int, eta: float) -> Any:
+def made(name: str, steps: int, eta: float, merge: float = 1.0) -> Any:
     """The algorithm in the package."""
     if name == "1-way GT":
         return OneWayGradientTransfer(steps, eta)
     kind = ParallelTraining if name == "Parallel Training" else TwoWayGradientTransfer
-    return kind(steps, eta, eta)
+    return kind(steps, eta, eta, 1.0, merge)
 
 
 def bias(name: str, steps: int, eta: float) -> float:
@@ -47,17 +48,17 @@ def bias(name: str, steps: int, eta: float) -> float:
 
 
 def variance(name: str, steps: int, noise: str, merge: float = 1.0) -> float:
-    """Of the model in the limit, by the closed-form recursion."""
-    case = BASE.but(steps=steps, **{noise: 1.0})
-    return float(stationary(name, case, Rates(np.array([EFFECTIVE / steps]), merge=merge))[1][0])
-
-
-def by_package(name: str, steps: int, noise: str) -> float:
-    """The same by the package's exact moments after many rounds."""
+    """Of the model's stationary law."""
     oracle = AdditiveNoise(np.array(1.0))
     which = {"oracle": oracle} if noise == "variance" else {"centre_oracle": oracle}
-    algorithm = made(name, steps, EFFECTIVE / steps)
-    return float(moments(mixed(BASE), algorithm, rounds=400, every=400, **which).variance[-1])
+    algorithm = made(name, steps, EFFECTIVE / steps, merge)
+    return float(stationary_law(mixed(BASE), algorithm, **which).variance)
+
+
+def by_recursion(name: str, steps: int, noise: str) -> float:
+    """The same by the closed-form recursion."""
+    case = BASE.but(steps=steps, **{noise: 1.0})
+    return float(stationary(name, case, Rates(np.array([EFFECTIVE / steps])))[1][0])
 
 
 def main(full: bool, results: Path, largest: int | None = None) -> None:
@@ -74,8 +75,8 @@ def main(full: bool, results: Path, largest: int | None = None) -> None:
             if name == "2-way GT":
                 arrays[f"{words}/{name}, eta_m=1/2"] = np.array([variance(name, int(k), noise, 0.5) for k in counts])
     checks = [(name, k, noise) for name in ALGORITHMS for k in (1, 3) for noise in ("central_variance", "variance")]
-    arrays["check/recursion"] = np.array([variance(*case) for case in checks])
-    arrays["check/package"] = np.array([by_package(*case) for case in checks])
+    arrays["check/recursion"] = np.array([by_recursion(*case) for case in checks])
+    arrays["check/package"] = np.array([variance(*case) for case in checks])
     settings = {
         "form": "full" if full else "reduced", "lambda_f": BASE.federated, "lambda_c": BASE.central, "g": BASE.slope,
         "clients": BASE.clients, "eta": STEP, "eta K": EFFECTIVE, "rates": "eta_c = eta, eta_s = eta_m = 1",

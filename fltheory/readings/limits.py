@@ -15,7 +15,7 @@ from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.readings.entry import Layout, dense, require_quadratic
 from fltheory.readings.linear import identity, is_positive_definite
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers, convert_problem, rational_functions
-from fltheory.readings.round_map import RoundMap, fixed_point, round_map
+from fltheory.readings.round_map import RoundMap, fixed_point
 
 Array = npt.NDArray[Any]
 

@@ -277,7 +277,8 @@ class SecondMomentMap:
 
         first = self._pack(np.eye(self.size))
         try:
-            values = eigs(self.matrix if self._is_dense else self._operator(), k=1, which="LM", v0=first, tol=1e-12, return_eigenvectors=False)
+            operator = self.matrix if self._is_dense else self._operator()
+            values = eigs(operator, k=1, which="LM", v0=first, tol=1e-12, return_eigenvectors=False)
         except ArpackNoConvergence as error:
             values = error.eigenvalues
         if len(values):

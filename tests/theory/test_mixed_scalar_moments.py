@@ -55,9 +55,12 @@ def test_limits(name: str) -> None:
         assert mean[place] == pytest.approx(fl.fixed_point(problem(CASE), made)[0], abs=1e-13)
         exact = fl.moments(problem(CASE), made, rounds=1500, every=1500, **noises(CASE))
         assert variance[place] == pytest.approx(exact.variance[-1], rel=1e-10)
+        law = fl.stationary(problem(CASE), made, **noises(CASE))
+        assert law.variance == pytest.approx(variance[place], rel=1e-12)
+        assert law.mean is not None and law.mean[0] == pytest.approx(mean[place], abs=1e-13)
     assert (np.abs(mean) > 0.01).all() if name == "Parallel Training" else np.allclose(mean, 0, atol=1e-14)
     too_long = sm.Rates(np.array([50.0]))
-    assert np.isnan(sm.stationary(name, CASE, too_long)).all()
+    assert np.isinf(sm.stationary(name, CASE, too_long)).all()
 
 
 @pytest.mark.parametrize("name", sm.ALGORITHMS)

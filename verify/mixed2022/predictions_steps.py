@@ -6,10 +6,13 @@ from fractions import Fraction
 
 import sympy as sp
 
+import fltheory as fl
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.evidence.reports import Report, read, settle
+from fltheory.problems import AdditiveNoise, MixedProblem, QuadraticProblem
 from fltheory.theory.mixed2022 import closed_forms as cf
 from fltheory.theory.mixed2022 import orders as o
+from fltheory.theory.mixed2022.populations import rationals
 from fltheory.theory.steps import Instance, Proof, identity, sign
 
 F, R = Fraction, sp.Rational
@@ -69,6 +72,13 @@ def noise_free(name: str, quantity: str, first: int, more_steps: int) -> Evidenc
     )
 
 
+def stationary_variance(steps: int) -> Fraction:
+    """Of 1-way GT at eta K = 1/8 with unit noise of one client of curvature 1, flat centre: read off the algorithm's text."""
+    flat, curved = (QuadraticProblem(rationals([[[c]]]), rationals([[0]])) for c in (0, 1))
+    made = fl.OneWayGradientTransfer(steps, F(1, 8 * steps))
+    return F(fl.stationary(MixedProblem(curved, flat), made, oracle=AdditiveNoise(F(1)), exact=True).variance)
+
+
 def client_noise(first: int, more_steps: int) -> Evidence:
     """Stationary variance from client noise, curvature 1 on the clients and 0 on the centre, eta K = tau:
 
@@ -76,7 +86,6 @@ def client_noise(first: int, more_steps: int) -> Evidence:
     """
     tau, k = sp.symbols("tau k", positive=True)
     value = (tau / k) / (2 - tau / k)
-    a, b = (value.subs(k, x) for x in (R(first), R(more_steps)))
     steps = [
         identity("stationary value", value, tau / (2 * k - tau)),
         sign("falls with K", -sp.diff(value, k) * (2 * k - tau) ** 2 - tau, ((tau, 0, None), (k, tau, None))),
@@ -85,7 +94,7 @@ def client_noise(first: int, more_steps: int) -> Evidence:
     instances = [
         Instance(
             f"eta K = 1/8, sigma = 1: stationary variance at K = {more_steps} against K = {first}",
-            *(F(str(x.subs(tau, R(1, 8)))) for x in (b, a)),
+            *(stationary_variance(steps) for steps in (more_steps, first)),
         )
     ]
     return settle(

@@ -155,12 +155,15 @@ def rounds_to(
 
 
 def stationary(algorithm: str, case: Scalar, rates: Rates) -> tuple[Array, Array]:
-    """Mean and variance of the model in the limit, ``(n,)`` each; NaN where the rounds do not contract."""
+    """Mean and variance of the model in the limit, ``(n,)`` each; ``inf`` where the rounds do not contract.
+
+    For many step sizes at once what :func:`fltheory.readings.stationary` finds for one algorithm.
+    """
     M, N = round_of(algorithm, case, rates)
     T, shift = M[:, :-1, :-1], M[:, :-1, -1]
     n, size = shift.shape
     stable = np.abs(np.linalg.eigvals(T)).max(axis=1) < 1
-    mean, variance = np.full(n, np.nan), np.full(n, np.nan)
+    mean, variance = np.full(n, np.inf), np.full(n, np.inf)
     inside = T[stable]
     mean[stable] = np.linalg.solve(np.eye(size) - inside, shift[stable][:, :, None])[:, 0, 0]
     pairs = (inside[:, :, None, :, None] * inside[:, None, :, None, :]).reshape(-1, size * size, size * size)
