@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -196,7 +197,9 @@ def latex(document: str, output: Path | None) -> None:
 @click.option("--centre-mu", default="0", show_default=True, metavar="NUMBER", help="Its least curvature.")
 @click.option("--rounds", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--measure", default="distance", show_default=True, help="distance, gap or gradient.")
-@click.option("--start", default="distance", show_default=True, help="What is bounded at the start: distance, gap or gradient.")
+@click.option(
+    "--start", default="distance", show_default=True, help="What is bounded at the start: distance, gap or gradient."
+)
 @click.option("--heterogeneity", default="gradients", show_default=True,
               help="gradients, gamma, bounded gradients, none, identical, dissimilarity:B, mixed dissimilarity:B, or unbounded; "
               "several between commas.")  # fmt: skip
@@ -247,6 +250,53 @@ def certify(
             raise click.UsageError(f"--output {output}: {error.strerror}") from None
         click.echo(f"written       {output}")
     ctx.exit(command.exit_code(found))
+
+
+@main.command()
+@click.argument("algorithm", metavar="ALGORITHM")
+@click.option("--problem", metavar="NAME", help="A problem of the package: li_counterexample or li_tridiagonal.")
+@click.option(
+    "--with", "given", multiple=True, metavar="NAME=NUMBER", help="An argument of the problem, such as n_clients=5."
+)
+@click.option("--clients", metavar="LIST", help="Parabolas on the line instead, CURVATURE:MINIMISER[:WEIGHT] between commas, such "
+              "as 1:1:0.98,1:0:0.01,1:0:0.01.")  # fmt: skip
+@click.option(
+    "--local-steps", type=click.IntRange(min=1), default=1, show_default=True, help="Local steps per round, E."
+)
+@click.option("--step-size", required=True, metavar="NUMBER", help="Local step size, such as 0.25 or 1/4.")
+@click.option("--set", "settings", multiple=True, metavar="FIELD=NUMBER", help="Another field of the algorithm, such as "
+              "server_step_size=2.")  # fmt: skip
+@click.option("--participation", metavar="SCHEME", help="SchemeI, SchemeII, TransformedSchemeII, Original or NormalisedUniform; "
+              "default everybody.")  # fmt: skip
+@click.option("--cohort", type=click.IntRange(min=1), help="Clients per round, for a scheme.")
+@click.option("--noise", metavar="NUMBER", help="Variance of additive noise of the gradients, per coordinate.")
+@click.option("--upper", metavar="NUMBER", help="Look for the limits among step sizes up to this; default 4/L.")
+def stability(algorithm: str, **options: Any) -> None:
+    """Tell up to which step size the rounds of an algorithm are stable, in the mean and in mean square.
+
+    For quadratic problems: both factors per round at the step size given, the stationary law if there is one, and both limits.
+
+    Exit codes: 0 told, whatever the answer; 2 usage.
+    """
+    from fltheory.readings.command import describe_stability, make_problem, make_scheme
+    from fltheory.worstcase import command
+
+    if algorithm not in command.names():
+        unknown("algorithm", algorithm, command.names())
+    try:
+        problem = make_problem(options["problem"], command.pairs(options["given"], "--with"), options["clients"])
+        scheme = make_scheme(options["participation"], options["cohort"])
+
+        def made(step_size: Any) -> Any:
+            plain = command.make_algorithm(
+                algorithm, options["local_steps"], str(step_size), options["settings"], None, False
+            )
+            return plain if scheme is None else replace(plain, participation=scheme)
+
+        noise, upper = (None if options[name] is None else command.number(options[name]) for name in ("noise", "upper"))
+        click.echo(describe_stability(problem, made, command.number(options["step_size"]), noise=noise, upper=upper))
+    except (ValueError, TypeError) as error:
+        raise click.UsageError(str(error)) from None
 
 
 @main.command(name="check-certificate")

@@ -17,6 +17,8 @@ Array = npt.NDArray[Any]
 #: A round of more products than this is not computed in wide numbers.
 MOST_WIDE = 1_000_000
 MOST_STEPS = 5
+#: Roundings counted for each gradient behind the map.
+ROUNDING = 4
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,9 @@ def refine(
     state = limit.state + limit.along(matrix @ limit.state + shift - limit.state)
     size = float(np.linalg.norm(state))
     reach = float(np.linalg.norm(matrix, 2)) * size + float(np.linalg.norm(shift))
-    rounded = 4 * (calls + 1) * unit * reach * float(np.linalg.norm(limit.along(np.eye(len(state))), 2)) + unit * size
+    rounded = (
+        ROUNDING * (calls + 1) * unit * reach * float(np.linalg.norm(limit.along(np.eye(len(state))), 2)) + unit * size
+    )
     if wide is None or work > MOST_WIDE:
         return state, rounded
     better = state

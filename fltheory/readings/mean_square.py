@@ -267,7 +267,9 @@ class SecondMomentMap:
     def _krylov_solve(self, right: Array, factor: float, tolerance: float) -> Array | None:
         from scipy.sparse.linalg import gmres
 
-        found, failed = gmres(self._operator(factor), self._pack(right), rtol=tolerance, atol=0.0, restart=100, maxiter=4)
+        found, failed = gmres(
+            self._operator(factor), self._pack(right), rtol=tolerance, atol=0.0, restart=100, maxiter=4
+        )
         return None if failed else self._unpack(found)
 
     def _estimate(self) -> float:
@@ -334,7 +336,7 @@ def _doubled(matrix: Array, right: Array) -> Array | None:
             power = power @ power
             size = float(np.abs(power).max(initial=0.0))
             if size < 1e-20:
-                return total
+                return np.asarray(total)
             if not size < 1e100:
                 return None
     return None
@@ -346,7 +348,9 @@ def _radius(matrix: Array) -> tuple[float, float, float]:
 
     values, left, right = eig(matrix, left=True, right=True)
     angles = np.abs((left.conj() * right).sum(axis=0))
-    error = 32 * len(matrix) * np.finfo(float).eps * np.linalg.norm(matrix, 2) / np.maximum(angles, np.finfo(float).tiny)
+    error = (
+        32 * len(matrix) * np.finfo(float).eps * np.linalg.norm(matrix, 2) / np.maximum(angles, np.finfo(float).tiny)
+    )
     moduli = np.abs(values)
     return float((moduli - error).max()), float(moduli.max()), float((moduli + error).max())
 

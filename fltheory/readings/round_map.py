@@ -309,7 +309,9 @@ def fixed_point(
     error = rounds.fixed_point_error()
     if error > 1e-8 * float(np.linalg.norm(limit.astype(np.float64))) + 1e-300:
         warnings.warn(
-            f"rounding may have moved this point by {error:.1e}; exact=True gives it in rationals", PrecisionWarning, stacklevel=2
+            f"rounding may have moved this point by {error:.1e}; exact=True gives it in rationals",
+            PrecisionWarning,
+            stacklevel=2,
         )
     return model
 

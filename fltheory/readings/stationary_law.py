@@ -78,7 +78,13 @@ class Stationary:
 
 
 def stationary(
-    problem: Any, algorithm: Any, *, oracle: Any = None, centre_oracle: Any = None, start: Any = None, exact: bool = False
+    problem: Any,
+    algorithm: Any,
+    *,
+    oracle: Any = None,
+    centre_oracle: Any = None,
+    start: Any = None,
+    exact: bool = False,
 ) -> Stationary:
     """The first two moments of the model that many rounds tend to, or that the second ones are not finite.
 
@@ -101,7 +107,9 @@ def stationary(
     moments = SecondMomentMap.of(walk)
     about = moments
     if exact:
-        about = SecondMomentMap.of(Walk(problem, algorithm, oracle, centre_oracle, start, FLOAT, what="a stationary law"))
+        about = SecondMomentMap.of(
+            Walk(problem, algorithm, oracle, centre_oracle, start, FLOAT, what="a stationary law")
+        )
     contracts, factor = moments.contracts(), about.factor
     if contracts is None:
         raise ValueError(

@@ -50,11 +50,11 @@ class _Quadratic:
 
     @property
     def mean_matrix(self) -> Array:
-        return self.matrices[0]
+        return np.asarray(self.matrices[0])
 
     @property
     def mean_vector(self) -> Array:
-        return self.vectors[0]
+        return np.asarray(self.vectors[0])
 
     def client_gradients(self, x: Array, clients: Array | None = None) -> Array:
         chosen = np.arange(self.n_clients) if clients is None else clients
