@@ -4,12 +4,19 @@ Each certificate is a dict with a ``type`` and expressions as text in plain symb
 
 ``polynomial``
     ``left, right, premises {name: [multiplier, premise]}, squares [[weight, expression]]``,
-    ``ranges [[symbol, low, high]]``: :class:`fltheory.theory.proofs.Certificate`, made by :func:`polynomial`.
+    ``ranges [[symbol, low, high]]``: :class:`fltheory.theory.proofs.Certificate`, made by :func:`polynomial`;
+    open ends begin with ``>`` or ``<``, as in ``["L", "> mu", null]``.
 ``identity``
     ``expressions``: rational expressions that vanish identically.
 ``nonnegative``
     ``expression, ranges``: a rational expression that is nonnegative on a box, by
     :func:`fltheory.theory.proofs.nonnegative_on`.
+``regular``
+    ``expressions, ranges``: rational expressions none of whose denominators vanishes on a box.
+``closure``
+    ``beside, gains, premises, sides``: :class:`fltheory.theory.closure.Closure`, made by :func:`closure`: the polynomial
+    certificate beside the end, a polynomial certificate for each hypothesis, an identity for the premises, and both sides
+    regular on the ranges with the end.
 ``psd``
     ``matrix``: rows of rational numbers, positive semidefinite.
 
@@ -29,11 +36,15 @@ from typing import Any
 import sympy as sp
 
 from fltheory.theory import proofs
+from fltheory.theory.closure import Closure
+from fltheory.theory.signs import Open, Range, Ranges, pole, ranges_as_text
 
 _FIELDS: Mapping[str, set[str]] = {
     "polynomial": {"left", "right", "premises", "squares", "ranges"},
     "identity": {"expressions"},
     "nonnegative": {"expression", "ranges"},
+    "regular": {"expressions", "ranges"},
+    "closure": {"beside", "gains", "premises", "sides"},
     "psd": {"matrix"},
 }
 
@@ -64,7 +75,7 @@ def polynomial(certificate: proofs.Certificate) -> dict[str, Any]:
     flat = [certificate.left, certificate.right]
     flat += [item for pair in certificate.premises.values() for item in pair]
     flat += [item for pair in certificate.squares for item in pair]
-    flat += [item for triple in certificate.ranges for item in triple if item is not None]
+    flat += [item for triple in certificate.ranges for item in _plain(triple)]
     _names(flat)
     return {
         "type": "polynomial",
@@ -72,12 +83,12 @@ def polynomial(certificate: proofs.Certificate) -> dict[str, Any]:
         "right": str(certificate.right),
         "premises": {name: [str(item) for item in pair] for name, pair in certificate.premises.items()},
         "squares": [[str(item) for item in pair] for pair in certificate.squares],
-        "ranges": _ranges(certificate.ranges),
+        "ranges": ranges_as_text(certificate.ranges),
     }
 
 
-def _ranges(ranges: Sequence[tuple[sp.Symbol, Any, Any | None]]) -> list[list[str | None]]:
-    return [[str(symbol), str(low), None if high is None else str(high)] for symbol, low, high in ranges]
+def _plain(triple: Range) -> list[Any]:
+    return [item.end if isinstance(item, Open) else item for item in triple if item is not None]
 
 
 def identity(*expressions: sp.Expr) -> dict[str, Any]:
@@ -86,10 +97,27 @@ def identity(*expressions: sp.Expr) -> dict[str, Any]:
     return {"type": "identity", "expressions": [str(expression) for expression in expressions]}
 
 
-def nonnegative(expression: sp.Expr, ranges: Sequence[tuple[sp.Symbol, Any, Any | None]]) -> dict[str, Any]:
+def nonnegative(expression: sp.Expr, ranges: Ranges) -> dict[str, Any]:
     """An expression that is nonnegative on a box, as data."""
-    _names([expression, *(item for triple in ranges for item in triple if item is not None)])
-    return {"type": "nonnegative", "expression": str(expression), "ranges": _ranges(ranges)}
+    _names([expression, *(item for triple in ranges for item in _plain(triple))])
+    return {"type": "nonnegative", "expression": str(expression), "ranges": ranges_as_text(ranges)}
+
+
+def regular(expressions: Sequence[sp.Expr], ranges: Ranges) -> dict[str, Any]:
+    """Expressions without a pole on a box, as data."""
+    _names([*expressions, *(item for triple in ranges for item in _plain(triple))])
+    return {"type": "regular", "expressions": [str(item) for item in expressions], "ranges": ranges_as_text(ranges)}
+
+
+def closure(found: Closure) -> dict[str, Any]:
+    """A certificate beside the end of a range with what extends it to the end, as data."""
+    return {
+        "type": "closure",
+        "beside": polynomial(found.certificate),
+        "gains": {name: polynomial(gain) for name, gain in found.gains().items()},
+        "premises": identity(*found.residuals().values()),
+        "sides": regular([found.certificate.left, found.certificate.right], found.ranges),
+    }
 
 
 def psd(matrix: sp.Matrix) -> dict[str, Any]:
@@ -124,9 +152,13 @@ def _parse(text: str) -> sp.Expr:
     return build(ast.parse(text, mode="eval").body)
 
 
-def _read_ranges(data: Sequence[Sequence[str | None]]) -> list[tuple[sp.Symbol, Any, Any | None]]:
+def _read_ranges(data: Sequence[Sequence[str | None]]) -> list[Range]:
+    def end(text: str, sign: str) -> Any:
+        return Open(_parse(text.removeprefix(sign).strip())) if text.startswith(sign) else _parse(text)
+
     return [
-        (sp.Symbol(str(symbol)), _parse(str(low)), None if high is None else _parse(high)) for symbol, low, high in data
+        (sp.Symbol(str(symbol)), end(str(low), ">"), None if high is None else end(high, "<"))
+        for symbol, low, high in data
     ]
 
 
@@ -167,6 +199,15 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
     if kind == "nonnegative":
         good = proofs.nonnegative_on(_parse(data["expression"]), _read_ranges(data["ranges"]))
         return good, "signs verified" if good else f"{data['expression']} is not shown nonnegative"
+    if kind == "regular":
+        ranges, expressions = _read_ranges(data["ranges"]), [_parse(text) for text in data["expressions"]]
+        poles = [bad for bad in (pole(expression, ranges) for expression in expressions) if bad is not None]
+        return not poles, f"{poles[0]} is not shown to vanish nowhere" if poles else "no denominator vanishes"
+    if kind == "closure":
+        parts = [data["beside"], *data["gains"].values(), data["premises"], data["sides"]]
+        failed = [why for good, why in map(verify_certificate, parts) if not good]
+        same = [data["beside"]["left"], data["beside"]["right"]] == data["sides"]["expressions"]
+        return not failed and same, failed[0] if failed else "verified" if same else "the sides are of another statement"
     if kind == "psd":
         good = proofs.is_positive_semidefinite(sp.Matrix([[_parse(item) for item in row] for row in data["matrix"]]))
         return good, "factorised" if good else "the matrix is not positive semidefinite"

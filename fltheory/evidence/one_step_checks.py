@@ -7,7 +7,7 @@ sum_k p_k (.), ``client_inequality`` is about each client.  The search runs the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from fltheory.evidence import certificates
 from fltheory.evidence.exact_search import Search, conclude, search
 from fltheory.evidence.model import Evidence, Outcome, Tightness
 from fltheory.theory.averages import Averages
+from fltheory.theory.closure import Closure
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020.one_step import Snapshot, snapshots
 from fltheory.theory.proofs import Certificate, is_zero
@@ -79,20 +80,24 @@ def averaged_inequality(
     ranges: Sequence[tuple[sp.Symbol, Any, Any | None]] = a.STEP_RANGE,
     tightness: Tightness | None = None,
     numbers: Mapping[str, Any] | None = None,
+    closure: Callable[[Certificate], Closure] | None = None,
 ) -> Evidence:
     """``average(left) relation average(right)``: certificate for ``<=``, expansion for ``=``, and the search for both.
 
-    ``squares`` are averaged squares of the generic client, ``blocks`` squares in means or deviations alone.
+    ``squares`` are averaged squares of the generic client, ``blocks`` squares in means or deviations alone; ``closure``
+    extends the certificate to an end that ``ranges`` leave open.
     """
     if relation == "=":
         return averaged_identity(left, right)
     base = a.CLIENTS.certificate(left, right, premises=premises, squares=squares, ranges=ranges)
     certificate = Certificate(base.left, base.right, base.premises, [*base.squares, *blocks], base.ranges)
-    verified = certificate.verify()
+    closed = None if closure is None else closure(certificate)
+    verified = certificate.verify() if closed is None else closed.verify()
+    kept = certificates.polynomial(certificate) if closed is None else certificates.closure(closed)
     return conclude(
         verified, averaged_search(left, right), method=f"premises times multipliers plus squares; {REDUCTION}",
         valid_for=f"{VALID}, 0 < mu <= L, 0 < eta <= 1/(4L)", tightness=tightness, numbers=numbers,
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
+        certificate=kept if verified[0] else None,
     )  # fmt: skip
 
 

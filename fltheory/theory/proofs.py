@@ -9,62 +9,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sympy as sp
 
+from fltheory.theory.signs import Open, Ranges, denominators, exact, nonnegative_on, pole, positive_on
 
-def numerator(expression: sp.Expr) -> sp.Poly | sp.Expr:
-    """Expanded numerator of a rational expression in its free symbols."""
-    return sp.expand(sp.fraction(sp.together(sp.sympify(expression)))[0])
+__all__ = [
+    "Certificate", "Open", "gram_matrix", "is_positive_semidefinite", "is_zero", "nonnegative_on", "numerator", "positive_on",
+]  # fmt: skip
+
+
+def numerator(expression: sp.Expr) -> sp.Expr:
+    """Expanded numerator of an expression, rational in its symbols and in what else it contains (functions, roots, powers).
+
+    Raises
+    ------
+    ValueError : the expression contains a float, an infinity or what is no number, or divides by what vanishes identically.
+    """
+    found = exact(expression)
+    return sp.expand(sp.fraction(sp.together(found))[0])
 
 
 def is_zero(expression: sp.Expr) -> bool:
-    """Whether a rational expression vanishes identically (decided exactly, by expansion of its numerator)."""
+    """Whether an expression vanishes identically (decided exactly, by expansion of its numerator).
+
+    It then is zero wherever none of its denominators vanishes; :func:`fltheory.theory.signs.pole` says where that is.
+    """
     return bool(numerator(expression) == 0)
-
-
-def range_substitution(symbol: sp.Symbol, low: Any, high: Any | None, fresh: sp.Symbol) -> sp.Expr:
-    """``symbol`` in ``[low, high]`` (``high=None``: no upper end) as a function of ``fresh >= 0``.
-
-    The closed upper end is the limit ``fresh -> oo``, which a weak inequality between continuous functions reaches.
-    """
-    del symbol
-    if high is None:
-        return sp.sympify(low) + fresh
-    return (sp.sympify(low) + sp.sympify(high) * fresh) / (1 + fresh)
-
-
-def nonnegative_on(expression: sp.Expr, ranges: Sequence[tuple[sp.Symbol, Any, Any | None]]) -> bool:
-    """Sufficient exact test that a rational expression is nonnegative on a box, possibly with dependent ends.
-
-    Each ``(symbol, low, high)`` is replaced by a nonnegative variable, later entries first, so that the ends of a
-    range may use the symbols of earlier entries (``(mu, 0, None), (L, mu, None), (eta, 0, 1/(4*L))``).  All
-    coefficients of numerator and denominator must then be nonnegative, which proves the claim on the range
-    (wherever the denominator does not vanish).  ``False`` means "not proved this way", never "false".
-    """
-    expr = sp.sympify(expression)
-    fresh: list[sp.Symbol] = []
-    for index in range(len(ranges) - 1, -1, -1):
-        symbol, low, high = ranges[index]
-        variable = sp.Symbol(f"u_{index}", nonnegative=True)
-        fresh.append(variable)
-        expr = expr.subs(symbol, range_substitution(symbol, low, high, variable))
-    top, bottom = sp.fraction(sp.together(expr))
-    top, bottom = sp.expand(top), sp.expand(bottom)
-    if top.free_symbols - set(fresh) or bottom.free_symbols - set(fresh):
-        extra = sorted(map(str, (top.free_symbols | bottom.free_symbols) - set(fresh)))
-        raise ValueError(f"symbols without a range: {', '.join(extra)}")
-    if bottom == 0:
-        raise ValueError("the denominator vanishes identically on the range")
-
-    def signs(poly: sp.Expr) -> list[sp.Expr]:
-        return sp.Poly(poly, *fresh).coeffs() if fresh else [poly]
-
-    top_signs, bottom_signs = signs(top), signs(bottom)
-    same = all(c >= 0 for c in top_signs) and all(c >= 0 for c in bottom_signs)
-    flipped = all(c <= 0 for c in top_signs) and all(c <= 0 for c in bottom_signs)
-    return bool(same or flipped)
 
 
 @dataclass(frozen=True)
@@ -80,10 +51,21 @@ class Certificate:
     right: sp.Expr
     premises: Mapping[str, tuple[sp.Expr, sp.Expr]]
     squares: Sequence[tuple[sp.Expr, sp.Expr]]
-    ranges: Sequence[tuple[sp.Symbol, Any, Any | None]]
+    ranges: Ranges
 
     def verify(self) -> tuple[bool, str]:
         """Whether the certificate proves ``left <= right`` on the ranges, and the first reason if it does not."""
+        try:
+            return self._verify()
+        except ValueError as error:
+            return False, str(error)
+
+    def _verify(self) -> tuple[bool, str]:
+        pairs = [*self.premises.values(), *self.squares]
+        for part in (self.left, self.right, *(item for pair in pairs for item in pair)):
+            bad = pole(part, self.ranges)
+            if bad is not None:
+                return False, f"the denominator {bad} is not shown to vanish nowhere on the ranges"
         total = sum((m * p for m, p in self.premises.values()), sp.Integer(0))
         total += sum((c * s**2 for c, s in self.squares), sp.Integer(0))
         rest = numerator(self.right - self.left - total)
@@ -108,6 +90,8 @@ def gram_matrix(form: sp.Expr, vectors: Sequence[sp.Symbol]) -> sp.Matrix:
     ------
     ValueError : the form has terms that are not of degree two in ``vectors``.
     """
+    if any(base.has(*vectors) for base in denominators(exact(form))):
+        raise ValueError(f"the form {form} divides by a vector: it is not quadratic")
     poly = sp.Poly(sp.expand(form), *vectors)
     size = len(vectors)
     matrix = sp.zeros(size, size)
@@ -129,6 +113,8 @@ def gram_matrix(form: sp.Expr, vectors: Sequence[sp.Symbol]) -> sp.Matrix:
 def is_positive_semidefinite(matrix: sp.Matrix) -> bool:
     """Exact test for a rational symmetric matrix, by LDL^T with symmetric pivoting on the largest diagonal entry."""
     work = sp.Matrix(matrix)
+    if any(not isinstance(entry, sp.Rational) or not entry.is_finite for entry in work):
+        raise ValueError("an entry of the matrix is no rational number")
     if work != work.T:
         raise ValueError("the matrix is not symmetric")
     left = list(range(work.rows))

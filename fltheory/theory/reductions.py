@@ -20,7 +20,7 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.theory.proofs import is_zero
+from fltheory.theory.proofs import Open, is_zero
 from fltheory.theory.steps import Ranges, Step, identity, inequality, sign
 
 POWER = sp.Symbol("power")
@@ -125,7 +125,7 @@ def convexity(name: str = "convexity") -> list[Step]:
     (W + w) f(new mean) <= W f(mean) + w f(x).
     """
     mean, sums, following, value, w, W = sp.symbols("mean_ sums_ following_ value_ w_ W_")
-    ranges = ((W, 0, None), (w, 0, None))
+    ranges = ((W, Open(0), None), (w, 0, None))
     two_points = W / (W + w) * mean / W + w / (W + w) * value - following
     return [
         identity(f"{name}: the weights of the two points sum to one", W / (W + w) + w / (W + w), 1),

@@ -48,7 +48,10 @@ def identity(name: str, left: Any, right: Any) -> Step:
 
 def sign(name: str, expression: Any, ranges: Ranges) -> Step:
     """``expression >= 0`` on the ranges."""
-    verified = nonnegative_on(sp.sympify(expression), ranges)
+    try:
+        verified = nonnegative_on(expression, ranges)
+    except ValueError as error:
+        return Step(name, False, str(error))
     return Step(name, verified, "" if verified else f"{expression} is not shown nonnegative")
 
 

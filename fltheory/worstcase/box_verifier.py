@@ -17,34 +17,27 @@ vectors) and "d" (deviations from the mean, which an average drops), relative to
 points, which move with w*, and 0 for directions.
 """
 
-import json
 import sys
 from fractions import Fraction
-from math import comb, lcm
+from math import comb
+from pathlib import Path
 from typing import Any
+
+if __package__:
+    from fltheory.worstcase import verifier as common
+else:  # run by itself, isolated: the file beside this one
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import verifier as common  # type: ignore[import-not-found, no-redef]
 
 Terms = dict[tuple[int, int], Fraction]
 Vector = dict[tuple[str, int], Terms]
 Form = dict[tuple[str, int, int], Terms]
 ZERO = Fraction(0)
+Rejected, require, number = common.Rejected, common.require, common.number
+MOST_REGISTERS, MOST_POWER = 100, 60
 
 
-class Rejected(Exception):
-    """The certificate proves nothing; the message says why."""
-
-
-def require(condition: object, message: str) -> None:
-    if not condition:
-        raise Rejected(message)
-
-
-def number(text: Any) -> Fraction:
-    plain = type(text) is int or (type(text) is str and set(text) <= set("-/0123456789"))
-    require(plain, f"{text!r} is no rational in quotes, such as '-1/4'")
-    return Fraction(text)
-
-
-def natural(entry: Any, limit: float = 1000) -> int:
+def natural(entry: Any, limit: float = MOST_POWER + 1) -> int:
     require(type(entry) is int and 0 <= entry < limit, f"{entry!r}: expected a whole number from 0, below {limit}")
     return int(entry)
 
@@ -55,7 +48,8 @@ def add(total: Terms, terms: Terms, factor: Fraction | int = 1) -> None:
         total[powers] = total.get(powers, ZERO) + factor * c
 
 
-def times(a: Terms, b: Terms) -> Terms:
+def times(a: Terms, b: Terms, work: common.Work) -> Terms:
+    work.charge(len(a) * len(b), a.values(), b.values())
     total: Terms = {}
     for (i, j), x in a.items():
         for (k, n), y in b.items():
@@ -70,7 +64,7 @@ def polynomial(listed: Any) -> Terms:
     return found
 
 
-def coordinates(program: Any) -> tuple[list[Vector], list[Terms], dict[int, Vector], dict[str, int]]:
+def coordinates(program: Any, work: common.Work) -> tuple[list[Vector], list[Terms], dict[int, Vector], dict[str, int]]:
     """Vectors {(part, basis): polynomial}, their degrees, points of gradients, and how large the blocks are."""
     vectors: list[Vector] = []
     points: dict[int, Vector] = {}
@@ -81,6 +75,8 @@ def coordinates(program: Any) -> tuple[list[Vector], list[Terms], dict[int, Vect
         sizes[part] += 1
         return {(part, sizes[part] - 1): {(0, 0): Fraction(1)}}
 
+    few = type(program) is list and len(program) <= MOST_REGISTERS
+    require(few, f"program: expected a list of at most {MOST_REGISTERS} instructions")
     for place, item in enumerate(program):
         vector: Vector = {}
         degree: Terms = {}
@@ -93,9 +89,9 @@ def coordinates(program: Any) -> tuple[list[Vector], list[Terms], dict[int, Vect
             case ["combine", terms]:
                 for listed, r in terms:
                     factor = polynomial(listed)
-                    add(degree, times(factor, degrees[natural(r, place)]))
+                    add(degree, times(factor, degrees[natural(r, place)], work))
                     for key, entry in vectors[r].items():
-                        add(vector.setdefault(key, {}), times(factor, entry))
+                        add(vector.setdefault(key, {}), times(factor, entry, work))
             case ["average", r]:
                 vector = {key: entry for key, entry in vectors[natural(r, place)].items() if key[0] == "m"}
                 degree = degrees[r]
@@ -118,12 +114,12 @@ def is_point(degree: Terms) -> bool:
     return {powers: c for powers, c in degree.items() if c} == {(0, 0): 1}
 
 
-def add_product(total: Form, factor: Terms, left: Vector, right: Vector) -> None:
+def add_product(total: Form, factor: Terms, left: Vector, right: Vector, work: common.Work) -> None:
     """``total += factor <left, right>``; keys are (block, i, j) with i <= j."""
     for (part, i), a in left.items():
         for (other, j), b in right.items():
             if part == other:
-                add(total.setdefault((part, min(i, j), max(i, j)), {}), times(factor, times(a, b)))
+                add(total.setdefault((part, min(i, j), max(i, j)), {}), times(factor, times(a, b, work), work))
 
 
 def minus(left: Vector, right: Vector) -> Vector:
@@ -133,8 +129,9 @@ def minus(left: Vector, right: Vector) -> Vector:
     return total
 
 
-def basis(index: int, degrees: Any, box: Any) -> Terms:
+def basis(index: int, degrees: Any, box: Any, work: common.Work | None = None) -> Terms:
     """Bernstein polynomial ``index`` of the box in monomials of (eta, mu)."""
+    work = work or common.Work()
     k, n = divmod(index, degrees[1] + 1)
     found = {(0, 0): Fraction(1)}
     for axis, (place, degree) in enumerate(((k, degrees[0]), (n, degrees[1]))):
@@ -143,14 +140,20 @@ def basis(index: int, degrees: Any, box: Any) -> Terms:
         rise = {unit: 1 / (high - low), (0, 0): -low / (high - low)}
         fall = {unit: -1 / (high - low), (0, 0): high / (high - low)}
         for factor in [rise] * place + [fall] * (degree - place):
-            found = times(found, factor)
+            found = times(found, factor, work)
         found = {powers: c * comb(degree, place) for powers, c in found.items()}
     return found
 
 
-def bernstein(terms: Terms, degrees: Any, box: Any) -> list[Fraction]:
+def bernstein(terms: Terms, degrees: Any, box: Any, work: common.Work) -> list[Fraction]:
     """All Bernstein coefficients on the box of a polynomial in monomials."""
     (a, b), (c, d) = box
+    count = (degrees[0] + 1) * (degrees[1] + 1)
+    power = (
+        [Fraction(2 ** sum(degrees)), *(end ** max(degrees) for end in (a, b, c, d))] if max(degrees) < 10000 else []
+    )
+    require(power, f"degrees {degrees} of the slack in eta and mu")
+    work.charge(count * (count + len(terms)), power, terms.values())
     shifted: Terms = {}
     for (i, j), factor in terms.items():
         for p in range(i + 1):
@@ -165,37 +168,25 @@ def bernstein(terms: Terms, degrees: Any, box: Any) -> list[Fraction]:
     ]
 
 
-def positive_semidefinite(matrix: list[list[Fraction]]) -> bool:
-    """Exact test by fraction-free symmetric elimination; a zero pivot needs a zero row."""
-    scale = lcm(*(entry.denominator for row in matrix for entry in row))
-    rows = [[entry.numerator * (scale // entry.denominator) for entry in row] for row in matrix]
-    previous, alive = 1, list(range(len(rows)))
-    while alive:
-        k = alive.pop(0)
-        pivot = rows[k][k]
-        if pivot < 0 or (pivot == 0 and any(rows[k][j] for j in alive)):
-            return False
-        if pivot:
-            for place, i in enumerate(alive):
-                for j in alive[place:]:
-                    rows[i][j] = rows[j][i] = (pivot * rows[i][j] - rows[i][k] * rows[k][j]) // previous
-            previous = pivot
-    return True
-
-
 def check(data: Any) -> list[Fraction]:
     """The Bernstein coefficients of b that the certificate proves."""
+    common.plain(data)
     require(data.get("format") == "fltheory box 1", "unknown format")
+    names = ("box", "program", "start", "end", "optimum", "contraction", "degrees", "multipliers", "b")
+    common.fields(data, "certificate", ("format", *names))
+    common.fields(data["degrees"], "degrees", ("multipliers", "b"))
+    work = common.Work()
     (low, high), (bottom, top) = box = [[number(e) for e in side] for side in data["box"]]
     inside = 0 < low < high and 0 <= bottom < top < 1
     require(inside, f"box {data['box']}: expected 0 < eta_low < eta_high and 0 <= mu_low < mu_high < 1")
     program = data["program"]
-    vectors, point_degrees, points, sizes = coordinates(program)
+    vectors, point_degrees, points, sizes = coordinates(program, work)
     start, end, optimum = (natural(data[name], len(vectors)) for name in ("start", "end", "optimum"))
     require(start == 0 and program[0][0] == "given", "the start is the given model, register 0")
     require(is_point(point_degrees[end]), f"the end, register {end}, is no point: no model stands there")
     require(optimum in points and program[program[optimum][1]] == ["optimum"], f"register {optimum}: no gradient at w*")
     degrees, b_degrees = ([natural(e) for e in data["degrees"][name]] for name in ("multipliers", "b"))
+    require(len(degrees) == len(b_degrees) == 2, "degrees: two numbers each, of eta and mu")
     counts = (degrees[0] + 1) * (degrees[1] + 1)
     b = [number(text) for text in data["b"]]
     wanted = (b_degrees[0] + 1) * (b_degrees[1] + 1)
@@ -203,12 +194,12 @@ def check(data: Any) -> list[Fraction]:
     slack: Form = {}
     b_terms: Terms = {}
     for index, c in enumerate(b):
-        add(b_terms, basis(index, b_degrees, box), c)
-    add_product(slack, polynomial(data["contraction"]), vectors[start], vectors[start])
-    add_product(slack, b_terms, vectors[optimum], vectors[optimum])
-    add_product(slack, {(0, 0): Fraction(-1)}, vectors[end], vectors[end])
+        add(b_terms, basis(index, b_degrees, box, work), c)
+    add_product(slack, polynomial(data["contraction"]), vectors[start], vectors[start], work)
+    add_product(slack, b_terms, vectors[optimum], vectors[optimum], work)
+    add_product(slack, {(0, 0): Fraction(-1)}, vectors[end], vectors[end], work)
     balance = {r: [ZERO] * counts for r in points}
-    bases = [basis(index, degrees, box) for index in range(counts)]
+    bases = [basis(index, degrees, box, work) for index in range(counts)]
     for i, j, listed in data["multipliers"]:
         ys = [number(text) for text in listed]
         require(
@@ -216,6 +207,7 @@ def check(data: Any) -> list[Fraction]:
         )
         require(len(ys) == counts, f"{len(ys)} multipliers between {i} and {j}; degrees {degrees} need {counts}")
         require(all(y >= 0 for y in ys), f"a negative multiplier between {i} and {j}")
+        work.charge(counts * max(map(len, bases)), ys)
         multiplier: Terms = {}
         for index, y in enumerate(ys):
             balance[i][index] += y
@@ -223,15 +215,15 @@ def check(data: Any) -> list[Fraction]:
             add(multiplier, bases[index], y)
         x, g = minus(points[i], points[j]), minus(vectors[i], vectors[j])
         # minus (1 - mu) q_ij = (1 - mu) <g_j, x> + (|g|^2 + mu |x|^2)/2 - mu <g, x>, without the function values
-        add_product(slack, times(multiplier, {(0, 0): Fraction(1), (0, 1): Fraction(-1)}), vectors[j], x)
-        add_product(slack, times(multiplier, {(0, 0): Fraction(1, 2)}), g, g)
-        add_product(slack, times(multiplier, {(0, 1): Fraction(1, 2)}), x, x)
-        add_product(slack, times(multiplier, {(0, 1): Fraction(-1)}), g, x)
+        add_product(slack, times(multiplier, {(0, 0): Fraction(1), (0, 1): Fraction(-1)}, work), vectors[j], x, work)
+        add_product(slack, times(multiplier, {(0, 0): Fraction(1, 2)}, work), g, g, work)
+        add_product(slack, times(multiplier, {(0, 1): Fraction(1, 2)}, work), x, x, work)
+        add_product(slack, times(multiplier, {(0, 1): Fraction(-1)}, work), g, x, work)
     for r, left in balance.items():
         require(program[program[r][1]] == ["optimum"] or not any(left), f"function value {r} does not cancel")
     slack = {key: {powers: c for powers, c in terms.items() if c} for key, terms in slack.items()}
     most = [max((powers[axis] for terms in slack.values() for powers in terms), default=0) for axis in (0, 1)]
-    table = {key: bernstein(terms, most, box) for key, terms in slack.items()}
+    table = {key: bernstein(terms, most, box, work) for key, terms in slack.items()}
     for place in range((most[0] + 1) * (most[1] + 1)):
         for block, size in sizes.items():
             matrix = [[ZERO] * size for _ in range(size)]
@@ -240,7 +232,7 @@ def check(data: Any) -> list[Fraction]:
                     matrix[i][j] += entries[place] / 2
                     matrix[j][i] += entries[place] / 2
             reason = f"Bernstein coefficient {place} of the slack in block {block} is not positive semidefinite"
-            require(positive_semidefinite(matrix), reason)
+            require(common.positive_semidefinite(matrix, work), reason)
     return b
 
 
@@ -252,27 +244,27 @@ def verify(data: Any) -> list[Fraction]:
         raise Rejected(f"malformed certificate: {type(error).__name__} {error}") from None
 
 
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object in which no name stands twice."""
-    require(len(dict(pairs)) == len(pairs), "a name stands twice in one object")
-    return dict(pairs)
+def summary(data: Any, b: list[Fraction]) -> str:
+    """What was proved, in words and numbers rounded to the safe side."""
+    (low, high), (bottom, top) = data["box"]
+    return (
+        f"proved for eta from {low} to {high} and mu from {bottom} to {top}: b at most {common.about(max(b), True)}, "
+        f"with coefficients from {common.about(min(b), False)}"
+    )
 
 
 def main(paths: list[str]) -> int:
     code = 0
     for path in paths:
+        name = common.one_line(path)
         try:
-            with open(path, encoding="utf-8") as file:
-                data = json.load(file, object_pairs_hook=once)
-            b = verify(data)
-            print(
-                f"{path}: accepted\n  proved on (eta, mu) in {data['box']}: b from {float(min(b)):.6g} to {float(max(b)):.6g}"
-            )
+            data = common.read(path)
+            print(f"{name}: accepted\n  {common.one_line(summary(data, verify(data)))}")
         except Rejected as error:
-            print(f"{path}: REJECTED: {error}")
+            print(f"{name}: REJECTED: {common.one_line(error)}")
             code = max(code, 1)
-        except (OSError, ValueError, OverflowError, RecursionError) as error:
-            print(f"{path}: unreadable: {error}")
+        except (OSError, ValueError) as error:
+            print(f"{name}: unreadable: {common.one_line(error)}")
             code = 2
     return code
 

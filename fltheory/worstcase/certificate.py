@@ -133,7 +133,7 @@ def explain(data: Data) -> Iterator[str]:
     yield f"for {who}; averages: {kept['scheme']}" + (f", K = {kept['cohort']}" if kept["cohort"] else "")
     for name, pair in data["classes"].items():
         if pair is not None:
-            yield f"curvature of {name} in [{', '.join(pair)}]"
+            yield f"curvature of {name} in [{', '.join(map(str, pair))}]"
     for place, item in enumerate(data["program"]):
         if item[0] == "combine":
             words = " + ".join(f"{c} r{r}" for c, r in item[1]) or "0"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -131,16 +130,16 @@ def exit_code(found: WorstCase) -> int:
 
 def check(path: Path, *, explained: bool) -> tuple[int, list[str]]:
     """Exit code (0 accepted, 1 rejected, 2 unreadable) and lines for one certificate file."""
+    name = verifier.one_line(path)
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        return 2, [f"{path}: unreadable: {error}"]
-    try:
-        if isinstance(data, Mapping) and data.get("format") == "fltheory box 1":
-            constants = box_verifier.verify(dict(data))
-            return 0, [f"{path}: accepted", f"  proved on the box, with b at most {float(max(constants)):.9g}"]
+        data = verifier.read(path)
+        if data.get("format") == "fltheory box 1":
+            proved = box_verifier.summary(data, box_verifier.verify(data))
+            return 0, [f"{name}: accepted", f"  {verifier.one_line(proved)}"]
         lines = list(verifier.report(verifier.verify(data)))
-    except (verifier.Rejected, box_verifier.Rejected) as error:
-        return 1, [f"{path}: REJECTED: {error}"]
-    told = list(certificate.explain(dict(data))) if explained else []
-    return 0, [f"{path}: accepted", *(f"  {line}" for line in told + lines)]
+    except verifier.Rejected as error:
+        return 1, [f"{name}: REJECTED: {verifier.one_line(error)}"]
+    except (OSError, ValueError) as error:
+        return 2, [f"{name}: unreadable: {verifier.one_line(error)}"]
+    told = list(certificate.explain(data)) if explained else []
+    return 0, [f"{name}: accepted", *(f"  {line}" for line in told + lines)]

@@ -230,5 +230,5 @@ def _dot(x: Vector, y: Vector) -> Fraction:
 
 
 def _semidefinite(matrix: Matrix) -> bool:
-    found: bool = verifier.positive_semidefinite([list(row) for row in matrix])  # type: ignore[no-untyped-call]
+    found: bool = verifier.positive_semidefinite([list(row) for row in matrix])
     return found

@@ -7,13 +7,17 @@ A claim ``measure <= sum_b factor_b * quantity_b`` has, for multipliers y >= 0 o
 a linear form in function values and in the Gram blocks of :mod:`fltheory.worstcase.space` whose coefficients are rational
 functions of the parameters.  It proves the claim on a range of parameters if function values cancel identically, all
 multipliers are nonnegative there, and each block is positive semidefinite there: an identity ``slack = M D M^T`` with
-nonnegative ``D``.  A pivot may vanish on a set without interior (it is a rational function, and not zero): the slack is
-then semidefinite on a dense subset of the range, and by continuity on all of it.
+nonnegative ``D`` inside the ranges.  A pivot may vanish at their ends: the slack, none of whose coefficients has a pole on
+the ranges, is semidefinite inside them, and by continuity on all of them.
+
+Interpolation divides by L - mu.  A range ``(L, Open(mu), None)`` leaves L = mu out; with ``at_equal=True`` the claim is made
+there too, by the argument of :mod:`fltheory.theory.closure`: a function with curvature in [mu, L] has it in [mu, L'] for every
+L' > L, all vectors of the program depend continuously on the parameters, and both sides of the claim have no pole at L = mu.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -23,14 +27,15 @@ import sympy as sp
 
 from fltheory.readings.gram import Instruction
 from fltheory.readings.numbers import Numbers
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.closure import closed_at
+from fltheory.theory.proofs import is_zero, nonnegative_on, positive_on
+from fltheory.theory.signs import Ranges, interior, pole, ranges_as_text
 from fltheory.worstcase import certificate
 from fltheory.worstcase.classes import FunctionClass
 from fltheory.worstcase.functional import Assumption, Functional
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.space import Coordinates, Shares, Space
 
-Ranges = Sequence[tuple[sp.Symbol, Any, Any | None]]
 #: ``(block, i, j)`` with ``i <= j`` for products, ``("value", register, register)`` for function values.
 Form = dict[tuple[str, int, int], Any]
 
@@ -49,6 +54,7 @@ class SymbolicClaim:
     bounds : quantity -> (the functional ``A_b`` that it bounds, its factor in the claim).
     pairs : multipliers ``(i, j) -> y_ij`` of interpolation inequalities between gradient registers.
     ranges : parameters as ``(symbol, low, high)``, see :func:`fltheory.theory.proofs.nonnegative_on`.
+    at_equal : claim L = mu too, which ``ranges`` leave out.
     """
 
     instructions: tuple[Instruction, ...]
@@ -59,6 +65,7 @@ class SymbolicClaim:
     pairs: Mapping[tuple[int, int], sp.Expr]
     ranges: Ranges
     shares: Shares = field(default_factory=Shares)
+    at_equal: bool = False
 
     @cached_property
     def space(self) -> Space:
@@ -107,6 +114,24 @@ class SymbolicClaim:
             for key, entry in form.items():
                 total[key] = total.get(key, sp.Integer(0)) + factor * entry
         return total
+
+    def sides(self) -> tuple[tuple[sp.Expr, ...], Ranges]:
+        """With ``at_equal``: the coefficients of both sides of the claim, and the ranges with L = mu; else nothing.
+
+        Raises
+        ------
+        ValueError : ``L`` is no symbol, or the range of L does not begin, open, at ``mu``.
+        """
+        if not self.at_equal:
+            return (), ()
+        closed, above = closed_at(self.L, self.ranges)
+        end = next(low for symbol, low, _ in closed if symbol == self.L)
+        if above != 1 or end != self.mu:
+            raise ValueError(f"at_equal=True with L from {end}: expected an open range that begins at mu={self.mu}")
+        found = [
+            entry for functional, factor in self.bounds.values() for entry in (*self.form(functional).values(), factor)
+        ]
+        return tuple(dict.fromkeys(map(sp.sympify, (*found, *self.form(self.measure).values())))), closed
 
     def block(self, name: str) -> sp.Matrix:
         """One block of the slack as a symmetric matrix."""
@@ -163,23 +188,41 @@ class SymbolicProof:
 
     Attributes
     ----------
-    identities : expressions that vanish identically; signs : expressions that are nonnegative on ``ranges``.
+    identities : expressions that vanish identically; signs : nonnegative on ``ranges``; pivots : nonnegative inside them.
+    coefficients : without a pole on ``ranges``; sides : without a pole on ``closed``, the ranges with L = mu.
     """
 
     proved: bool
     reason: str
     identities: tuple[sp.Expr, ...] = ()
     signs: tuple[sp.Expr, ...] = ()
+    pivots: tuple[sp.Expr, ...] = ()
+    coefficients: tuple[sp.Expr, ...] = ()
     ranges: Ranges = ()
+    sides: tuple[sp.Expr, ...] = ()
+    closed: Ranges = ()
 
     @property
     def certificate(self) -> dict[str, Any]:
         """Identities and signs as text, in the form that the evidence keeps; empty if nothing was proved."""
         if not self.proved:
             return {}
-        ranges = [[str(symbol), str(low), None if high is None else str(high)] for symbol, low, high in self.ranges]
-        signs = [{"type": "nonnegative", "expression": str(entry), "ranges": ranges} for entry in self.signs]
-        return {"identities": {"type": "identity", "expressions": [str(e) for e in self.identities]}, "signs": signs}
+        inside = interior(self.ranges)
+        found: dict[str, Any] = {
+            "identities": {"type": "identity", "expressions": [str(entry) for entry in self.identities]},
+            "signs": [_sign(entry, self.ranges) for entry in self.signs]
+            + [_sign(entry, inside) for entry in self.pivots],
+            "coefficients": _regular(self.coefficients, self.ranges),
+        }
+        return found | ({"sides at L = mu": _regular(self.sides, self.closed)} if self.closed else {})
+
+
+def _sign(expression: sp.Expr, ranges: Ranges) -> dict[str, Any]:
+    return {"type": "nonnegative", "expression": str(expression), "ranges": ranges_as_text(ranges)}
+
+
+def _regular(expressions: Iterable[sp.Expr], ranges: Ranges) -> dict[str, Any]:
+    return {"type": "regular", "expressions": [str(item) for item in expressions], "ranges": ranges_as_text(ranges)}
 
 
 def prove(claim: SymbolicClaim) -> SymbolicProof:
@@ -194,34 +237,43 @@ def prove(claim: SymbolicClaim) -> SymbolicProof:
     if not all(is_zero(entry) for entry in values):
         return SymbolicProof(False, "function values do not cancel")
     signs = [sp.sympify(y) for y in (*claim.pairs.values(), *(factor for _, factor in claim.bounds.values()))]
-    identities = [sp.sympify(entry) for entry in values]
+    coefficients = tuple(dict.fromkeys(sp.sympify(entry) for entry in claim.slack.values()))
+    bad = next((entry for entry in coefficients if pole(entry, claim.ranges) is not None), None)
+    if bad is not None:
+        return SymbolicProof(False, f"the coefficient {bad} of the slack is not shown to have no pole")
+    sides, closed = claim.sides()
+    bad = next((entry for entry in sides if pole(entry, closed) is not None), None)
+    if bad is not None:
+        return SymbolicProof(False, f"no continuity at L = mu: {bad} is not shown to have no pole there")
+    identities, pivots = [sp.sympify(entry) for entry in values], []
     for name, size in claim.space.sizes.items():
         matrix = claim.block(name)
-        found = factorise(matrix, claim.ranges)
+        found = factorise(matrix, interior(claim.ranges))
         if found is None:
             return SymbolicProof(False, f"block {name} of the slack is not shown positive semidefinite")
         left, diagonal = found
         rest = matrix - left * sp.diag(*diagonal) * left.T if size else matrix
         identities += [rest[i, j] for i in range(size) for j in range(i + 1)]
-        signs += diagonal
+        pivots += diagonal
     if not all(is_zero(entry) for entry in identities):
         return SymbolicProof(False, "the factors do not multiply to the slack")
     return SymbolicProof(
-        True, "identities and signs verified", tuple(identities), tuple(dict.fromkeys(signs)), claim.ranges
-    )
+        True, "identities and signs verified", tuple(identities), tuple(dict.fromkeys(signs)), tuple(dict.fromkeys(pivots)),
+        coefficients, claim.ranges, sides, closed,
+    )  # fmt: skip
 
 
 def factorise(matrix: sp.Matrix, ranges: Ranges) -> tuple[sp.Matrix, list[sp.Expr]] | None:
     """``(M, D)`` with ``matrix = M diag(D) M^T`` and every ``D`` nonnegative on the ranges, or ``None``.
 
-    Elimination on diagonal entries that are shown nonnegative and do not vanish identically.
+    Elimination on diagonal entries that are shown positive on the ranges, which are open, or else ``M`` has poles there.
     """
     work, alive = matrix.applyfunc(sp.cancel), list(range(matrix.rows))
     columns, diagonal = [], []
     while alive:
         if all(work[i, j] == 0 for i in alive for j in alive):
             break
-        pivot = next((i for i in alive if work[i, i] != 0 and nonnegative_on(work[i, i], ranges)), None)
+        pivot = next((i for i in alive if work[i, i] != 0 and positive_on(work[i, i], ranges)), None)
         if pivot is None:
             return None
         head = work[pivot, pivot]

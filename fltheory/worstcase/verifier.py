@@ -1,8 +1,10 @@
-# mypy: allow-untyped-defs, allow-untyped-calls, allow-any-generics, no-check-untyped-defs
+# mypy: ignore-errors, allow-untyped-defs, allow-untyped-calls, allow-any-generics, no-check-untyped-defs
 """The trusted verifier of worst-case certificates: one file, standard library only, exact rational arithmetic.
 
-Run it by itself: ``python -I -S verifier.py CERTIFICATE.json...`` (exit code 0 accepted, 1 rejected, 2 unreadable).  It
-trusts nothing but this file: it rebuilds all constraints from the method's program in the certificate and checks
+Run it by itself: ``python -I -S verifier.py CERTIFICATE.json...`` (exit code 0 accepted, 1 rejected, 2 unreadable).  Files
+are read strictly: no name twice, none unknown, no float, only printable ASCII, limited sizes and limited work (see ``Work``).
+
+It trusts nothing but this file: it rebuilds all constraints from the method's program in the certificate and checks
 
 ``upper``: ``measure <= sum_b bound_b * (quantity b)`` for every instance.  With multipliers y >= 0 it checks exactly that
     ``sum_a y_a A_a - sum_ij y_ij q_ij - measure`` has no term in function values and is a positive semidefinite form in
@@ -32,21 +34,96 @@ import sys
 from fractions import Fraction
 
 ZERO, ONE = Fraction(0), Fraction(1)
+MOST_BYTES, MOST_DIGITS, MOST_REGISTERS = 4_000_000, 1000, 500
+MOST_WORK = 10_000_000  # two minutes at most; what the package certifies takes up to a second or two
 
 
 class Rejected(Exception):
     """The certificate proves nothing; the message says why."""
 
 
-def require(condition, message):
+def require(condition: object, message: str) -> None:
     if not condition:
         raise Rejected(message)
 
 
-def number(text):
+def pairs_once(pairs):
+    """A JSON object in which no name stands twice."""
+    found = dict(pairs)
+    require(len(found) == len(pairs), "a name stands twice in one object")
+    return found
+
+
+def whole(text):
+    require(len(text) <= MOST_DIGITS, f"a number of {len(text)} digits, more than {MOST_DIGITS}")
+    return int(text)
+
+
+def no_float(text):
+    raise Rejected(f"{text[:40]} is no whole number and no rational in quotes, such as '-1/4'")
+
+
+def read(path: object) -> dict:
+    """The JSON object in a file, read strictly: ``OSError`` or ``ValueError`` if it is none, else perhaps :class:`Rejected`."""
+    with open(path, "rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    require(len(content) <= MOST_BYTES, f"more than {MOST_BYTES} bytes")
+    try:
+        data = json.loads(content.decode("utf-8"), object_pairs_hook=pairs_once, parse_int=whole, parse_float=no_float,
+                          parse_constant=no_float)  # fmt: skip
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    require(type(data) is dict, f"a JSON {type(data).__name__}, expected an object")
+    return data
+
+
+def plain(data: object) -> None:
+    """Every text in the data is short, printable ASCII: what is printed says what is meant."""
+    todo = [data]
+    while todo:
+        item = todo.pop()
+        if type(item) is dict:
+            todo += [*item, *item.values()]
+        elif type(item) in (list, tuple):
+            todo += item
+        elif type(item) is str:
+            require(item.isascii() and item.isprintable(), f"{ascii(item[:40])} is no printable ASCII text")
+            require(len(item) <= 2 * MOST_DIGITS + 2, f"a text of {len(item)} characters, which starts {item[:40]!r}")
+        else:
+            require(item is None or type(item) in (int, bool), f"{str(item)[:40]} is no whole number and no rational in quotes, "
+                    "such as '-1/4'")  # fmt: skip
+
+
+def fields(data: object, what: str, needed: object, optional: object = ()) -> dict:
+    """An object with these names and no others."""
+    require(type(data) is dict, f"{what}: expected an object")
+    missing, unknown = [name for name in needed if name not in data], sorted({*data} - {*needed, *optional})
+    require(not missing, f"{what}: {missing[:3]} missing")
+    require(not unknown, f"{what}: unknown names {unknown[:3]}")
+    return data
+
+
+def number(text: object) -> Fraction:
     plain = type(text) is int or (type(text) is str and set(text) <= set("-/0123456789"))
     require(plain, f"{text!r} is no rational in quotes, such as '-1/4'")
+    digits = len(text) if type(text) is str else text.bit_length() * 3 // 10
+    require(digits <= 2 * MOST_DIGITS + 2, f"a number of {digits} digits, more than {MOST_DIGITS} above and below")
+    require(type(text) is int or "/" not in text or text.split("/", 1)[1].strip("0"), f"{text!r}: denominator zero")
     return Fraction(text)
+
+
+class Work:
+    """What a check may cost: operations on fractions times the square of their words, charged before they are done."""
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
+
+    def charge(self, operations: int, *operands: object) -> None:
+        words = 0
+        for entries in operands:
+            words += max((max(e.numerator.bit_length(), e.denominator.bit_length()) for e in entries), default=0) // 64
+        self.left -= operations * (1 + words) ** 2
+        require(self.left >= 0, f"too much work: more than {MOST_WORK} operations on numbers of one word")
 
 
 def add(total, terms, factor=ONE):
@@ -66,6 +143,7 @@ def shares(data, noisy):
     K independent draws by weight (a client drawn again counts again, with the same noise or with separate runs); or a
     uniform subset of K.
     """
+    fields(data, "shares", ("scheme", "clients", "cohort"), ("deviation", "noise"))
     scheme, n, k = data["scheme"], data["clients"], data["cohort"]
     require(all(count is None or (type(count) is int and count > 0) for count in (n, k)), f"N={n}, K={k}")
     require(n is not None or not noisy or "separate" in scheme, "the noise of an average depends on N: name it")
@@ -83,10 +161,20 @@ class Program:
     """Coordinates of all registers; ``queries[group][r]`` is the point and the gradient of register r."""
 
     def __init__(self, data):
-        items = data["program"]
+        items, self.work = data["program"], Work()
+        require(
+            type(items) is list and len(items) <= MOST_REGISTERS,
+            f"program: expected a list of at most {MOST_REGISTERS}",
+        )
         self.clients, self.deviation, self.noise = shares(
             data["shares"], any(item[0] == "noise" and len(item) == 2 for item in items)
         )
+        for name, own in (("deviation", self.deviation), ("noise", self.noise)):
+            said = data["shares"].get(name)
+            require(
+                name not in data["shares"] or (None if said is None else number(said)) == own,
+                f"{name} is {own}, not {said!r}",
+            )
         self.centred, self.balance = any(item[0] == "centre" for item in items), {}
         self.vectors, self.degrees, self.sizes, self.draws = [], [], {}, []
         self.queries, self.at_origin, self.infima, made = {"clients": {}, "centre": {}}, set(), set(), []
@@ -132,6 +220,10 @@ class Program:
             case ["combine", terms]:
                 vector, degree = {}, ZERO
                 for factor, r in terms:
+                    used = self.register(r)[0]
+                    self.work.charge(
+                        len(used) + len(vector) // 8 + 1, used.values(), [number(factor), degree], vector.values()
+                    )
                     add(vector, self.register(r)[0], number(factor))
                     degree += number(factor) * self.register(r)[1]
                 return vector, degree
@@ -184,6 +276,7 @@ class Program:
 
     def add_product(self, total, factor, left, right):
         """``total += factor <left, right>``; keys are (block, i, j) with i <= j."""
+        self.work.charge(len(left) * len(right), left.values(), right.values(), [Fraction(factor)])
         for (part, i), a in left.items():
             for (other, j), b in right.items():
                 met = self.meet(part, other)
@@ -208,6 +301,7 @@ class Model:
     def __init__(self, data):
         self.program = program = Program(data)
         self.groups, self.anchored = {}, False
+        fields(data["classes"], "classes", (), ("clients", "centre"))
         for name, queries in program.queries.items():
             if queries:
                 mu, smooth = (number(text) for text in data["classes"][name])
@@ -218,6 +312,12 @@ class Model:
                     add(h, x, -mu)
                     add(z, h, -1 / (smooth - mu))
                     self.groups[name][2][r] = x, h, z
+        for place, item in enumerate(data["assumptions"]):
+            fields(item, f"assumption {place}", ("inner", "values", "bound", "scale"))
+            require(
+                item["bound"] is None or type(item["bound"]) is str, f"assumption {place}: the bound {item['bound']!r}"
+            )
+        fields(data["measure"], "measure", ("inner", "values"))
         self.assumptions = [(self.functional(a), a["bound"], number(a["scale"])) for a in data["assumptions"]]
         require(all(scale > 0 for _, _, scale in self.assumptions), "the scale of a quantity is not positive")
         self.measure = self.functional(data["measure"])
@@ -228,6 +328,7 @@ class Model:
         for text, *pair in data["inner"]:
             factor, ((a, p), (b, q)) = number(text), map(program.register, pair)
             require(p in (0, 1) and q in (0, 1), f"one of the registers {pair} is neither a point nor a direction")
+            program.work.charge(1 + len(total) // 8, total.values())
             program.add_product(total, factor, a, b)
             for vector, degree in ((a, q), (b, p)):  # what a common shift s of all points adds: <s, moved> and |s|^2
                 add(moved, {key: entry for key, entry in vector.items() if key[0] == ("m", -1)}, factor * degree)
@@ -246,6 +347,10 @@ class Model:
         for i, j, y, *draws in multipliers:
             require(y >= 0, f"{name}: a negative multiplier {y}")
             require(i in queries and j in queries and (i != j or draws), f"interpolation between {i} and {j}")
+            one, two = queries[i][2], queries[j][2]
+            self.program.work.charge(
+                3 * len(one) + len(two), one.values(), two.values(), [y, net[i], net[j]], apart[j].values()
+            )
             net[i] += y
             net[j] -= y
             add(apart[j], queries[i][2], y)
@@ -261,10 +366,15 @@ class Model:
         return total
 
 
-def positive_semidefinite(matrix):
+def positive_semidefinite(matrix: list, work: object = None) -> bool:
     """Exact test by fraction-free symmetric elimination; a zero pivot needs a zero row."""
-    scale = math.lcm(*(entry.denominator for row in matrix for entry in row))
+    work = work or Work()
+    size, entries = len(matrix), [entry for row in matrix for entry in row if entry]
+    work.charge(size**2 * (1 + sum(entry.denominator.bit_length() for entry in entries) // 64))
+    scale = math.lcm(*(entry.denominator for entry in entries))
     rows = [[entry.numerator * (scale // entry.denominator) for entry in row] for row in matrix]
+    longest = max((entry.bit_length() for row in rows for entry in row), default=0)
+    work.charge(size**3 // 3 * (1 + size * longest // 64) ** 2)  # minors of order k have k times the bits
     previous, alive = 1, list(range(len(rows)))
     while alive:
         k = alive.pop(0)
@@ -281,12 +391,15 @@ def positive_semidefinite(matrix):
 
 def check_upper(model, upper):
     """The bounds {quantity: factor} that the multipliers prove."""
+    fields(upper, "upper", ("interpolation", "assumptions", "bound"))
     rest, bounds = {}, {}
     for (form, bound, scale), text in zip(model.assumptions, upper["assumptions"], strict=True):
         y = number(text)
         require(y >= 0, f"multiplier {y} of an assumption is negative")
+        model.program.work.charge(len(form) + len(rest) // 8, form.values(), [y], rest.values())
         add(rest, form, y)
         add(bounds, {} if bound is None else {bound: y * scale})
+    fields(upper["interpolation"], "interpolation", (), model.program.queries)
     for name, listed in upper["interpolation"].items():
         if listed:
             add(rest, model.interpolation(name, [(i, j, number(y), *draw) for i, j, y, *draw in listed]), -ONE)
@@ -300,7 +413,10 @@ def check_upper(model, upper):
             slack[block][i][j] += entry / 2
             slack[block][j][i] += entry / 2
     for block, matrix in slack.items():
-        require(positive_semidefinite(matrix), f"the slack in block {block} is not positive semidefinite")
+        require(
+            positive_semidefinite(matrix, model.program.work),
+            f"the slack in block {block} is not positive semidefinite",
+        )
     claimed = {name: number(text) for name, text in upper["bound"].items()}
     require(claimed == bounds, f"claimed bound {claimed} is not {bounds}, which the multipliers give")
     return bounds
@@ -318,13 +434,20 @@ def check_lower(model, lower):
     Origin: queried, or else (negative curvature, nothing depends on where it is) far away, with gradients zero there.
     """
     program, blocks = model.program, {}
+    fields(lower, "lower", ("blocks", "values", "quantities", "value"))
+    fields(lower["blocks"], "blocks", [block[0] + (str(block[1]) if block[1] >= 0 else "") for block in program.sizes])
+    fields(lower["quantities"], "quantities", {bound for _, bound, _ in model.assumptions if bound is not None})
+    named = {str(r) for r in program.infima.union(*program.queries.values())}
+    fields(lower["values"], "values", (), named)
     values = {int(r): number(text) for r, text in lower["values"].items()} | dict.fromkeys(program.at_origin, ZERO)
     for block, size in program.sizes.items():
         rows = lower["blocks"][block[0] + (str(block[1]) if block[1] >= 0 else "")]
         rows = blocks[block] = [[number(entry) for entry in row] for row in rows]
         require(len(rows) == size and all(len(row) == size for row in rows), f"block {block} has a wrong size")
         require(all(rows[i][j] == rows[j][i] for i in range(size) for j in range(i)), f"block {block}: not symmetric")
-        require(positive_semidefinite(rows), f"block {block} of the instance is not positive semidefinite")
+        require(
+            positive_semidefinite(rows, program.work), f"block {block} of the instance is not positive semidefinite"
+        )
     deviates = any(any(map(any, rows)) for (kind, _), rows in blocks.items() if kind == "d")
     require(program.clients != 1 or not deviates, "one client does not deviate from the mean")
     queried = all(program.at_origin & set(queries) for _, _, queries in model.groups.values())
@@ -348,6 +471,11 @@ def check_lower(model, lower):
         limit = ZERO if bound is None else scale * quantities[bound]
         require(evaluate(form) <= limit, f"the instance breaks an assumption on {bound}")
     for name, (mu, smooth, queries) in model.groups.items():
+        entries = [entry for vectors in queries.values() for vector in vectors for entry in vector.values()]
+        gram = [entry for rows in blocks.values() for row in rows for entry in row]
+        longest = max((len(vector) for vectors in queries.values() for vector in vectors), default=0)
+        pairs = len(queries) ** 2 * (2 + len(program.draws)) + len(queries) * max(program.sizes.values(), default=0)
+        program.work.charge(pairs * longest, entries, gram)
         images = {r: image(h) for r, (_, h, _) in queries.items()}
         c = {}
         for r, (x, h, _) in queries.items():
@@ -374,7 +502,12 @@ def verify(data: dict) -> dict:
     """What the certificate proves: ``{"upper": {quantity: factor}, "lower": (quantities, value)}``, or :class:`Rejected`."""
     found = {}
     try:
+        plain(data)
         require(data.get("format") == "fltheory worst case 1", "unknown format")
+        fields(data, "certificate", ("format", "program", "classes", "shares", "assumptions", "measure"),
+               ("method_length", "upper", "lower"))  # fmt: skip
+        length = data.get("method_length", 0)
+        require(type(length) is int and 0 <= length <= len(data["program"]), f"method_length {length!r}")
         model = Model(data)
         if data.get("upper") is not None:
             found["upper"] = check_upper(model, data["upper"])
@@ -386,19 +519,35 @@ def verify(data: dict) -> dict:
     return found
 
 
-def about(entry):
-    return f"{float(entry):.9g}" if abs(entry) < 10**300 else str(entry)
+def about(entry: Fraction, up: bool) -> str:
+    """A rational in nine digits, not below it (``up``) or not above it."""
+    if not entry:
+        return "0"
+    top, bottom = abs(entry.numerator), entry.denominator
+    power = (top.bit_length() - bottom.bit_length()) * 30103 // 100000 - 2  # at most that of the leading digit
+    while top >= bottom * 10 ** max(power + 1, 0) if power >= -1 else top * 10 ** -(power + 1) >= bottom:
+        power += 1
+    top, bottom = top * 10 ** max(8 - power, 0), bottom * 10 ** max(power - 8, 0)
+    digits = -(-top // bottom) if up == (entry > 0) else top // bottom
+    if digits == 10**9:
+        digits, power = 10**8, power + 1
+    sign, text = "-" if entry < 0 else "", str(digits)
+    if -5 < power < 0:
+        return sign + "0." + ("0" * (-power - 1) + text).rstrip("0")
+    if 0 <= power < 9:
+        return sign + (text[: power + 1] + "." + text[power + 1 :]).rstrip("0").rstrip(".")
+    return sign + (text[0] + "." + text[1:]).rstrip("0").rstrip(".") + f"e{power:+03d}"
 
 
 def report(found: dict) -> list:
-    """What was proved, in words and rounded numbers."""
+    """What was proved, in words and numbers rounded to the safe side."""
     lines = []
     if "upper" in found:
-        terms = [f"{about(factor)} {name}" for name, factor in found["upper"].items()]
+        terms = [f"{about(factor, True)} {name}" for name, factor in found["upper"].items()]
         lines.append("proved: measure <= " + (" + ".join(terms) or "0"))
     if "lower" in found:
-        where = ", ".join(f"{name} = {about(entry)}" for name, entry in found["lower"][0].items())
-        lines.append(f"attained: measure >= {about(found['lower'][1])} at {where}")
+        where = ", ".join(f"{name} = {about(entry, True)}" for name, entry in found["lower"][0].items())
+        lines.append(f"attained: measure >= {about(found['lower'][1], False)}" + (f" at {where}" if where else ""))
     return lines
 
 
@@ -411,24 +560,23 @@ def meaning(data):
         yield f"measure: {left}" if item is data["measure"] else f"assumed: {left} <= {limit}"
 
 
-def once(pairs):
-    """A JSON object in which no name stands twice."""
-    require(len(dict(pairs)) == len(pairs), "a name stands twice in one object")
-    return dict(pairs)
+def one_line(words: object) -> str:
+    """A message in one printable line of limited length."""
+    text = ascii(str(words))[1:-1].replace("\\'", "'").replace("\\\\", "\\")
+    return text if len(text) <= 500 else text[:497] + "..."
 
 
 def main(paths):
     code = 0
     for path in paths:
         try:
-            with open(path, encoding="utf-8") as file:
-                data = json.load(file, object_pairs_hook=once)
-            print(f"{path}: accepted", *report(verify(data)), *meaning(data), sep="\n  ")
+            data = read(path)
+            print(f"{one_line(path)}: accepted", *report(verify(data)), *meaning(data), sep="\n  ")
         except Rejected as error:
-            print(f"{path}: REJECTED: {error}")
+            print(f"{one_line(path)}: REJECTED: {one_line(error)}")
             code = max(code, 1)
-        except (OSError, ValueError, RecursionError) as error:
-            print(f"{path}: unreadable: {error}")
+        except (OSError, ValueError) as error:
+            print(f"{one_line(path)}: unreadable: {one_line(error)}")
             code = 2
     return code
 

@@ -10,6 +10,7 @@ import sympy as sp
 
 from fltheory.theory import reductions as r
 from fltheory.theory.mixed2022.scalars import number
+from fltheory.theory.proofs import Open
 
 a, c, d, t, x, y = sp.symbols("a c d t x y")
 RANGES = ((a, 0, None), (c, 0, None), (d, 0, None))
@@ -30,10 +31,10 @@ def test_the_closed_form_is_what_the_recursion_gives(factor: Fraction) -> None:
 
 def test_the_closed_form_for_given_rates() -> None:
     eta, mu = sp.symbols("eta mu")
-    closed, steps = r.unrolled(1 - mu * eta, c * eta**2, d, ranges=((mu, 0, None), (eta, 0, 1 / mu), *RANGES[1:]))
+    closed, steps = r.unrolled(1 - mu * eta, c * eta**2, d, ranges=((mu, Open(0), None), (eta, Open(0), 1 / mu), *RANGES[1:]))
     assert verified(steps)
     assert sp.simplify(closed - (r.POWER * d + (1 - r.POWER) * c * eta / mu)) == 0
-    _, longer = r.unrolled(1 - mu * eta, c, d, ranges=((mu, 0, None), (eta, 0, 2 / mu), *RANGES[1:]))
+    _, longer = r.unrolled(1 - mu * eta, c, d, ranges=((mu, Open(0), None), (eta, Open(0), 2 / mu), *RANGES[1:]))
     assert [step.verified for step in longer] == [True, False, True]  # a negative factor turns the inequality round
 
 

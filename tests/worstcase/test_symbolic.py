@@ -10,13 +10,13 @@ import sympy as sp
 import fltheory as fl
 from fltheory.evidence.certificates import verify_certificate
 from fltheory.readings.gram import Recorder, program
-from fltheory.theory.proofs import is_zero
+from fltheory.theory.proofs import Open, is_zero
 from fltheory.worstcase import verifier
 from fltheory.worstcase.functional import Functional, square, value
 from fltheory.worstcase.symbolic import SYMBOLS, SymbolicClaim, factorise, prove
 
 eta, mu, L = sp.symbols("eta mu L")
-RANGES = ((mu, 0, None), (L, mu, None), (eta, 0, 2 / (L + mu)))
+RANGES = ((mu, 0, None), (L, Open(mu), None), (eta, 0, 2 / (L + mu)))
 
 
 def gradient_step(
@@ -84,7 +84,7 @@ def test_function_values_enter_with_the_measure() -> None:
     decrease = value(gradient) + Functional(((-1 / (2 * L), gradient, gradient),))
     claim = SymbolicClaim(
         tuple(recorder.instructions), sp.Integer(0), L, value(after), {"decrease": (decrease, sp.Integer(1))},
-        {(gradient, after): sp.Integer(1)}, ((L, 0, None),),
+        {(gradient, after): sp.Integer(1)}, ((L, Open(0), None),),
     )  # fmt: skip
     found = prove(claim)
     assert found.proved, found.reason
@@ -92,7 +92,7 @@ def test_function_values_enter_with_the_measure() -> None:
 
 def test_factors_multiply_to_the_matrix_and_indefinite_ones_have_none() -> None:
     matrix = sp.Matrix([[1, -eta], [-eta, eta**2 + mu]])
-    ranges = ((eta, 0, None), (mu, 0, None))
+    ranges = ((eta, Open(0), None), (mu, Open(0), None))
     found = factorise(matrix, ranges)
     assert found is not None
     left, diagonal = found

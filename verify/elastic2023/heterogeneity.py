@@ -16,6 +16,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.evidence.reports import Report, settle
 from fltheory.theory.elastic2023 import heterogeneity as t
 from fltheory.theory.elastic2023.smooth_functions import interpolation, interpolation_step
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality
 
 ONE, ZERO = Fraction(1), Fraction(0)
@@ -38,7 +39,7 @@ def relaxed(coefficient: str, convex: str, smooth: bool) -> Evidence:
         inequality("A1, then the gradient bound", t.A, right, premises={
             "A1": (sp.Integer(1), t.G**2 + t.B**2 * t.squared_gradient - t.A),
             "|grad f|^2 <= 2 beta D": (t.B**2, 2 * t.beta * t.D - t.squared_gradient),
-        }, ranges=[(t.G, 0, None), (t.B, 1, None), (t.beta, 0, None), (t.D, 0, None)]),
+        }, ranges=[(t.G, 0, None), (t.B, 1, None), (t.beta, Open(0), None), (t.D, 0, None)]),
     )  # fmt: skip
 
     def instances() -> list[Instance]:
@@ -172,7 +173,7 @@ def by_interpolation(second: str, square: str, convex: bool) -> Evidence:
         Step("every f_i convex", convex, "no interpolation inequality"), interpolation_step(sp.Integer(0)),
         inequality("averaged interpolation", 2 * c.of((t.g - t.g_star) ** 2), b * t.beta * (t.F - t.F_star),
                    premises={"interpolation": (b * t.beta, c.of(premise))},
-                   squares=c.squares_of(b / 2 - 2, t.g - t.g_star), ranges=[(t.beta, 0, None)]),
+                   squares=c.squares_of(b / 2 - 2, t.g - t.g_star), ranges=[(t.beta, Open(0), None)]),
         identity("second = 2 B^2", b, 2 * sp.Rational(square)),
     )  # fmt: skip
 

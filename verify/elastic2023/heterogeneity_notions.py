@@ -15,6 +15,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.evidence.reports import Report, settle
 from fltheory.theory.elastic2023 import heterogeneity as t
 from fltheory.theory.elastic2023.smooth_functions import interpolation_step
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 
 ONE, ZERO = Fraction(1), Fraction(0)
@@ -77,7 +78,7 @@ def local_dissimilarity(direction: str, factor: str) -> Evidence:
         inequality("A1 where |grad f|^2 >= eps", t.A, right, premises={
             "A1": (sp.Integer(1), t.G**2 + t.B**2 * t.squared_gradient - t.A),
             "|grad f|^2 >= eps": (k * t.G**2 / epsilon, t.squared_gradient - epsilon),
-        }, squares=[(k - 1, t.G)], ranges=[(epsilon, 0, None), (t.B, 1, None), (t.G, 0, None)]),
+        }, squares=[(k - 1, t.G)], ranges=[(epsilon, Open(0), None), (t.B, 1, None), (t.G, 0, None)]),
     )  # fmt: skip
 
     def instances() -> list[Instance]:

@@ -21,6 +21,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.evidence.reports import Report, settle
 from fltheory.theory.elastic2023 import tuned_steps as t
 from fltheory.theory.elastic2023.enclosures import exp_between, log_between, rounded_up
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 
 
@@ -186,7 +187,7 @@ def lower_bound_for_all_steps(factor: str) -> Evidence:
                    s * s * (mean_v**2 + mean_e**2), premises={}, squares=[(s**2, mean_e)], ranges=[(s, 0, None)]),
         identity("sum of (1-q)^(-r), r = 1..R+1, induction: first term", (1 / (1 - q) - 1) / q, 1 / (1 - q)),
         identity("sum of (1-q)^(-r), induction: next term", (n / (1 - q) - 1) / q - (n - 1) / q, n / (1 - q)),
-        sign("hence sum v_r <= V (1-q)^(-(R+1))/q", n / q - (n - 1) / q, [(n, 1, None), (q, 0, 1)]),
+        sign("hence sum v_r <= V (1-q)^(-(R+1))/q", n / q - (n - 1) / q, [(n, 1, None), (q, Open(0), 1)]),
         # x = d_0 V/W, y = c W q (1-q)^(R+1)/V: x y = c d_0 q (1-q)^(R+1)
         inequality("x + y >= factor sqrt(x y), squared", f**2 * x * y, (x + y) ** 2, premises={},
                    squares=[(sp.Integer(1), x - y)], ranges=[(x, 0, None), (y, 0, None)]),

@@ -16,11 +16,12 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.evidence.reports import Report, settle
 from fltheory.theory.elastic2023 import tuned_steps as t
 from fltheory.theory.elastic2023.enclosures import cube_root_between
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 
 ONE, ZERO = Fraction(1), Fraction(0)
 x, y, z, m, u = sp.symbols("x y z m u", nonnegative=True)
-POSITIVE = [(x, 0, None), (y, 0, None), (z, 0, None), (m, 0, None), (u, 0, None)]
+POSITIVE = [(x, 0, None), (y, 0, None), (z, Open(0), None), (m, Open(0), None), (u, 0, None)]
 GENERAL = "all R >= 0, all sequences with d_0 > 0, eta_max > 0, c_1, c_2 >= 0"
 
 
@@ -197,7 +198,7 @@ def first_case(second: str, third: str, both: bool) -> Evidence:
     if both:
         premises["c_2 eta_max^3 <= D"] = (y * (m * z**2 + y) / m**2, m * z**2 - y)
     steps = (inequality("at eta = eta_max", x**2 / m + y**3 / m**2, b * x * z**3 + k * y * z**4, premises=premises,
-                        ranges=[(x, 0, None), (y, 0, None), (z, 0, None), (m, 0, None)]),)
+                        ranges=[(x, 0, None), (y, 0, None), (z, 0, None), (m, Open(0), None)]),)
 
     def instances() -> list[Instance]:
         cases = [(ONE, ONE), (ONE, ZERO), (ZERO, ONE), *([] if both else [(ZERO, Fraction(2))])]
@@ -231,15 +232,15 @@ def second_case(second: str, third: str, choice: str) -> Evidence:
 
     root, cube = z**3 / x, z**2 / y  # the square root is the smaller step iff x >= y z
     first, other = (root, cube) if choice == "min" else (cube, root)
-    above, below = {x: y * z + more}, {y: x / z + more}
-    ranges = [(x, 0, None), (y, 0, None), (z, 0, None), (more, 0, None)]
+    above = [(z, Open(0), None), (x, Open(0), None), (y, 0, x / z)]
+    below = [(z, Open(0), None), (y, Open(0), None), (x, 0, y * z)]
     steps = (
-        sign("x >= y z", sp.cancel((claimed - value(first)).subs(above)), ranges),
-        sign("y z >= x", sp.cancel((claimed - value(other)).subs(below)), ranges),
+        sign("x >= y z", claimed - value(first), above),
+        sign("y z >= x", claimed - value(other), below),
         sign("eta <= eta_max where x >= m z^3: 1/eta - m", sp.cancel((x / z**3 - m).subs(x, m * z**3 + more)), [
-            (m, 0, None), (z, 0, None), (more, 0, None)]),
+            (m, Open(0), None), (z, Open(0), None), (more, 0, None)]),
         sign("eta <= eta_max where y >= m z^2: 1/eta - m", sp.cancel((y / z**2 - m).subs(y, m * z**2 + more)), [
-            (m, 0, None), (z, 0, None), (more, 0, None)]),
+            (m, Open(0), None), (z, Open(0), None), (more, 0, None)]),
     )  # fmt: skip
 
     def instances() -> list[Instance]:

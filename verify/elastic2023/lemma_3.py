@@ -14,6 +14,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.evidence.reports import Report, settle
 from fltheory.theory.averages import Averages
 from fltheory.theory.elastic2023 import random_vectors as r
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, equality, identity, inequality, sign
 
 x, y = sp.symbols("x y", real=True)
@@ -33,7 +34,7 @@ def triangle(factor: str, least: str) -> Evidence:
     k, low = sp.Rational(factor), sp.Rational(least)
     a = r.a
     steps = (inequality("square of a x - y, times 1/a", (x + y) ** 2, (1 + a) * x**2 + k * (1 + 1 / a) * y**2, premises={},
-                        squares=[(1 / a, a * x - y), ((k - 1) * (1 + 1 / a), y)], ranges=[(a, low, None)]),)
+                        squares=[(1 / a, a * x - y), ((k - 1) * (1 + 1 / a), y)], ranges=[(a, Open(low), None)]),)
 
     def instances() -> list[Instance]:
         found = []

@@ -14,6 +14,7 @@ import sympy as sp
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.evidence.reports import Report, settle
 from fltheory.theory.elastic2023 import smooth_functions as f
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 
 ONE, ZERO = Fraction(1), Fraction(0)
@@ -104,7 +105,7 @@ def trade_off(factor: str) -> Evidence:
         "A4 from x to z": (sp.Integer(1), f.smoothness(Z, f.h_z, X, f.h_x, f.g_x)),
         "A2 from x to y": (sp.Integer(1), f.convexity(Y, f.h_y, X, f.h_x, f.g_x)),
     }, squares=[(f.mu / (2 * (1 - theta)), (1 - theta) * (Y - Z) + (Z - X)), ((k - 1) * shift, Z - X)],
-        ranges=(*f.CONSTANTS, (theta, 0, 1))),)  # fmt: skip
+        ranges=(*f.CONSTANTS, (theta, 0, Open(1)))),)  # fmt: skip
 
     def instances() -> list[Instance]:
         found = []
@@ -209,7 +210,7 @@ def by_order(factor: str, ordered: bool) -> Evidence:
     """mu <= beta for every function of the class: A2 and A4 from x to y give (mu/2)|y-x|^2 <= (beta/2)|y-x|^2."""
     k = sp.Rational(factor)
     both = f.smoothness(Y, f.h_y, X, f.h_x, f.g_x) + f.convexity(Y, f.h_y, X, f.h_x, f.g_x)
-    ranges = f.CONSTANTS if ordered else ((f.mu, 0, None), (f.beta, 0, None))
+    ranges = f.CONSTANTS if ordered else ((f.mu, Open(0), None), (f.beta, Open(0), None))
     steps = (
         identity("A4 + A2 from x to y is ((beta - mu)/2)|y-x|^2", both, (f.beta - f.mu) / 2 * (Y - X) ** 2),
         sign("k beta - (beta + mu)/2", k * f.beta - (f.beta + f.mu) / 2, ranges),

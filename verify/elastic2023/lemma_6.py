@@ -1,7 +1,7 @@
 """Lemma 6 of the elastic aggregation supplement: gradient steps contract; exact factor and exact range of steps.
 
 Certificates on the class: cocoercivity <g - mu s, beta s - g> >= 0 of the differences g of gradients and s of points (the
-sum of two interpolation inequalities, which follow from A2 and A4 at a further point; for mu = beta let beta decrease).
+sum of two interpolation inequalities, which follow from A2 and A4 at a further point; mu = beta by continuity).
 The exact factor is max{(1 - mu eta)^2, (1 - beta eta)^2}, attained by quadratics, so that (13) holds exactly up to
 eta = (2 beta - mu)/beta^2, which is between 1/beta and 2/beta.
 """
@@ -15,6 +15,7 @@ import sympy as sp
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.evidence.reports import Report, settle
 from fltheory.theory.elastic2023 import smooth_functions as f
+from fltheory.theory.proofs import Certificate, Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 
 ONE, ZERO = Fraction(1), Fraction(0)
@@ -23,7 +24,6 @@ g, s = sp.symbols("g s")
 beta, mu, eta = f.beta, f.mu, f.eta
 PAIRS = ((ZERO, ONE), (Fraction(1, 2), ONE), (ONE, ONE))
 MOVED = (s - eta * g) ** 2
-COCOERCIVE = f.cocoercivity(s, g)
 
 
 def quadratics(factor: sp.Expr, top: sp.Expr, convex: bool, steps: tuple[Fraction, ...]) -> list[Instance]:
@@ -52,9 +52,14 @@ def two_certificates(factor: sp.Expr, low: sp.Expr, high: sp.Expr, curvature: sp
     sign_of = 1 if curvature == mu else -1
     multiplier = sign_of * 2 * eta * (1 - curvature * eta) / (beta - mu)
     weight = sign_of * eta * (2 - eta * (mu + beta)) / (beta - mu)
-    return inequality(name, MOVED, factor * s**2, premises={"cocoercivity": (multiplier, COCOERCIVE)},
-                      squares=[(weight, g - curvature * s), (sp.factor(factor - (1 - curvature * eta) ** 2), s)],
-                      ranges=(*f.CONSTANTS, (eta, low, high)))
+    points, turn = f.x - f.y, f.g_x - f.g_y
+    beside = Certificate(
+        (points - eta * turn) ** 2, factor * points**2, {"cocoercivity": (multiplier, f.cocoercivity(points, turn))},
+        [(weight, turn - curvature * points), (sp.factor(factor - (1 - curvature * eta) ** 2), points)],
+        (*f.BESIDE_EQUAL, (eta, low, high)),
+    )  # fmt: skip
+    verified, reason = f.at_equal_constants(beside).verify()
+    return Step(name, verified, "" if verified else reason)
 
 
 @claim(
@@ -158,7 +163,7 @@ def by_cocoercivity(factor: str, convex: bool) -> Evidence:
         Step("h convex", convex, "no cocoercivity"), f.interpolation_step(zero), f.cocoercivity_step(zero),
         inequality("cocoercivity with mu = 0, times eta^2", MOVED, right, premises={
             "cocoercivity": (eta**2 * k, f.cocoercivity(s, g, modulus=zero))}, squares=[((k - 1) * eta**2, g)],
-            ranges=((beta, 0, None), (eta, 0, None))),
+            ranges=((beta, Open(0), None), (eta, 0, None))),
     )  # fmt: skip
 
     def instances() -> list[Instance]:
@@ -181,7 +186,7 @@ def by_cocoercivity(factor: str, convex: bool) -> Evidence:
 def by_step_size(largest: str) -> Evidence:
     top = sp.Rational(largest) / beta
     steps = (sign("-eta - (eta^2 beta - 2 eta) = eta(1 - eta beta)", eta - eta**2 * beta, ((beta, 1, None), (eta, 0, top))),
-             sign("the same for small beta", eta - eta**2 * beta, ((beta, 0, None), (eta, 0, top))))
+             sign("the same for small beta", eta - eta**2 * beta, ((beta, Open(0), None), (eta, 0, top))))
 
     def instances() -> list[Instance]:
         return [Instance(f"beta = {b}, eta = {Fraction(largest) * share / b}",

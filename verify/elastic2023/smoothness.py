@@ -14,6 +14,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.evidence.reports import Report, settle
 from fltheory.theory.averages import Averages
 from fltheory.theory.elastic2023 import smooth_functions as f
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 
 ONE, ZERO = Fraction(1), Fraction(0)
@@ -31,9 +32,9 @@ def taylor(factor: str, side: int) -> Evidence:
     steps = (
         inequality("|<p, s>| <= beta t |s|^2 for |p| <= beta t |s|", side * p * s, f.beta * t * s**2,
                    premises={"A4": (1 / (2 * f.beta * t), f.beta**2 * t**2 * s**2 - p**2)},
-                   squares=[(1 / (2 * f.beta * t), p - side * f.beta * t * s)], ranges=[(f.beta, 0, None), (t, 0, 1)]),
+                   squares=[(1 / (2 * f.beta * t), p - side * f.beta * t * s)], ranges=[(f.beta, Open(0), None), (t, Open(0), 1)]),
         identity("integral over t from 0 to 1", sp.integrate(f.beta * t * s**2, (t, 0, 1)), f.beta / 2 * s**2),
-        sign("factor", (k - 1) * f.beta / 2, [(f.beta, 0, None)]),
+        sign("factor", (k - 1) * f.beta / 2, [(f.beta, Open(0), None)]),
     )  # fmt: skip
 
     def instances() -> list[Instance]:
@@ -96,7 +97,7 @@ def gradients_near_the_optimum(factor: str, convex: bool, optimal: bool) -> Evid
         f.interpolation_step(sp.Integer(0)),
         inequality("averaged over the clients", left, F - F_star, premises={"interpolation": (sp.Integer(1), CLIENTS.of(premise))},
                    squares=[((1 - k) / (2 * f.beta), mean_g), ((1 - k) / (2 * f.beta), dev_g - dev_star)],
-                   ranges=[(f.beta, 0, None)]),
+                   ranges=[(f.beta, Open(0), None)]),
     )  # fmt: skip
 
     def instances() -> list[Instance]:
@@ -133,7 +134,7 @@ def hessian(factor: str) -> Evidence:
         identity("limit e to 0", sp.limit(sp.expand((hv + e) ** 2), e, 0), hv**2),
         inequality("|H v| <= factor beta |v|", hv**2, k**2 * f.beta**2 * vector**2,
                    premises={"A4 in the limit": (sp.Integer(1), f.beta**2 * vector**2 - hv**2)},
-                   squares=[((k**2 - 1) * f.beta**2, vector)], ranges=[(f.beta, 0, None)]),
+                   squares=[((k**2 - 1) * f.beta**2, vector)], ranges=[(f.beta, Open(0), None)]),
     )  # fmt: skip
 
     def instances() -> list[Instance]:
@@ -160,7 +161,7 @@ def hessian_suffices(factor: str) -> Evidence:
     steps = (inequality(
         "|mean of H_t s|^2 <= mean of |H_t s|^2 <= beta^2 |s|^2", mean**2, k**2 * f.beta**2 * s**2,
         premises={"|H_t s| <= beta |s|, averaged": (sp.Integer(1), over_t.of(f.beta**2 * s**2 - u**2))},
-        squares=[(sp.Integer(1), deviation), ((k**2 - 1) * f.beta**2, s)], ranges=[(f.beta, 0, None)]),)
+        squares=[(sp.Integer(1), deviation), ((k**2 - 1) * f.beta**2, s)], ranges=[(f.beta, Open(0), None)]),)
 
     def instances() -> list[Instance]:
         return [Instance(f"h(t) = {c} t^2/2, beta = 1, x = 0, y = 1", abs(c), Fraction(factor)) for c in (ONE, -ONE)]

@@ -12,6 +12,7 @@ from fltheory.theory.lecture2022 import bounds as b
 from fltheory.theory.lecture2022.descent import prove_for_every_step
 from fltheory.theory.lecture2022.onestep import line
 from fltheory.theory.lecture2022.runs import mean, run
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality, sign
 
 s, T, K, N, L, G, sigma, gap = b.s, b.T, b.K, b.N, b.L, b.G, b.sigma, b.gap
@@ -149,7 +150,7 @@ def second_display(factor: str) -> Evidence:
     term = 4 * p**4 * K**2 * G**2 / q**4
     step = inequality("second term", term, 4 * G**2 / (p**2 * q**2), premises={
         "(factor q)^2 - (K p^3)^2 >= 0": (4 * G**2 / (p**2 * q**4), sp.Rational(factor) ** 2 * q**2 - K**2 * p**6)},
-        ranges=[(p, 1, None), (q, 0, None), (G, 0, None), (K, 1, None)])
+        ranges=[(p, 1, None), (q, Open(0), None), (G, 0, None), (K, 1, None)])
 
     def instances() -> list[Instance]:
         found = []
@@ -174,7 +175,7 @@ def complexity(power: str, sense: str, clients: bool) -> Evidence:
     target = eps**2 if power == "eps^2" else eps
     needed = C**2 / (amount * target**2)
     stated = C**2 / (amount * eps**2) if sense != "eps^-4 suffices" else C**2 / (amount * eps**4)
-    ranges = [(eps, 0, 1), (C, 0, None), (count, 1, None)]
+    ranges = [(eps, Open(0), 1), (C, 0, None), (count, 1, None)]
     check = (sign("the stated order is necessary", sp.factor(needed - stated), ranges) if sense == "necessary"
              else sign("the stated order suffices", sp.factor(stated - needed), ranges))
     values = {eps: sp.Rational(1, 2), C: 1, count: 1}

@@ -15,6 +15,7 @@ from fltheory.evidence.reports import Report, read, settle
 from fltheory.theory.lecture2022 import bounds as b
 from fltheory.theory.lecture2022.descent import prove_theorem_1
 from fltheory.theory.lecture2022.instances import settings
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, identity, inequality, sign
 
 s, T, K, N, L, G, sigma, sigma_G, gap = b.s, b.T, b.K, b.N, b.L, b.G, b.sigma, b.sigma_G, b.gap
@@ -34,7 +35,7 @@ def condition_for_one_step(factor: str) -> Evidence:
     stated = r**2 * N - sp.Rational(factor) * L**2 * N
     ratio = 6 * L * N * (r + 6 * L)
     steps = (identity("T - 36 L^2 N = positive factor times (1/(6Ls) - 1)", stated, ratio * need),
-             sign("the factor is positive", ratio, [(L, 0, None), (N, 0, None), (r, 0, None)]))
+             sign("the factor is positive", ratio, [(L, Open(0), None), (N, 0, None), (r, 0, None)]))
 
     def instances() -> list[Instance]:
         found = []
@@ -135,7 +136,7 @@ def no_drift(code: str) -> Evidence:
 )
 def rate_for_growing_interval(power: int) -> Evidence:
     allowed = c * q**power - K * p**3
-    ranges = [(p, 1, None), (K, 1, None), (c, 0, None), (q, 0, None), (G, 0, None), (L, 0, None), (sigma_G, 0, None)]
+    ranges = [(p, 1, None), (K, 1, None), (c, 0, None), (q, Open(0), None), (G, 0, None), (L, Open(0), None), (sigma_G, 0, None)]
     per = 1 / (p**2 * q**2)
     squared = {"K p^3 <= c q^power, squared": (9 * L**2 * sigma_G**2 / (p**2 * q**4),
             (c * q**power) ** 2 - (K * p**3) ** 2)}
@@ -170,7 +171,7 @@ def rate_for_growing_interval(power: int) -> Evidence:
 
 def condition_for_growing_interval(condition: str) -> Evidence:
     low = {"L^2 N": L, "36 L^2 N K^2": 6 * L * K}[condition]
-    step = sign("6 L s K <= 1", 1 - 6 * L * K / r, [(L, 0, None), (K, 1, None), (r, low, None)])
+    step = sign("6 L s K <= 1", 1 - 6 * L * K / r, [(L, Open(0), None), (K, 1, None), (r, low, None)])
 
     def instances() -> list[Instance]:
         found = []

@@ -12,6 +12,7 @@ from fltheory.theory.lecture2022 import bounds as q
 from fltheory.theory.lecture2022.averages import client_average
 from fltheory.theory.lecture2022.descent import STEP_RANGE, F, F_next, V, a, averaged_noise, b, expected_step, v
 from fltheory.theory.lecture2022.onestep import steps_of_runs
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, equality, identity, inequality
 
 s, L, N, K, G, sigma = q.s, q.L, q.N, q.K, q.G, q.sigma
@@ -74,7 +75,7 @@ def deviation_term(jensen: int, smooth: str) -> Evidence:
     steps = (
         inequality("Jensen", mean**2, weight * average, premises={}, squares=[(weight, dev)], ranges=[(N, 1, None)]),
         inequality("smoothness", z**2, sp.Rational(smooth) * L**2 * distance**2,
-                   premises={"L-smooth": (sp.Integer(1), L**2 * distance**2 - z**2)}, ranges=[(L, 0, None)]),
+                   premises={"L-smooth": (sp.Integer(1), L**2 * distance**2 - z**2)}, ranges=[(L, Open(0), None)]),
     )
     return settle(Proof(steps), lambda: [
         Instance("N=2, z_1=z_2=1", ONE, Fraction(2, 2**jensen)),

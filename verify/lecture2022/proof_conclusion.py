@@ -22,6 +22,7 @@ from fltheory.theory.lecture2022.descent import (
     v,
 )
 from fltheory.theory.lecture2022.onestep import steps_of_runs
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, inequality, sign
 
 s, L, N, K, G, sigma = q.s, q.L, q.N, q.K, q.G, q.sigma
@@ -41,7 +42,7 @@ def condition(limit: str) -> Evidence:
                                   Fraction(str(value.subs({L: smooth, s: step})))))
         return found
 
-    return settle(Proof((sign("(s/2)(1-sL) >= 0", value, [(L, 0, None), (s, 0, end)]),)), instances,
+    return settle(Proof((sign("(s/2)(1-sL) >= 0", value, [(L, Open(0), None), (s, 0, end)]),)), instances,
                   Report("Sign of a polynomial on the range of s.", "all L > 0"))
 
 

@@ -13,7 +13,7 @@ from fltheory.evidence.exact_search import conclude, search
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020.distance_recursion import Recursion
-from fltheory.theory.proofs import Certificate, is_zero, nonnegative_on
+from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 
 ONE = sp.Integer(1)
 
@@ -55,7 +55,7 @@ def li_a3_v(beta: str) -> Evidence:
     """Sum less either member is the other one; beta^2/(beta mu - 1) - 4/mu^2 is (beta mu - 2)^2 over a positive one."""
     b = sp.Rational(beta) / a.mu
     first, second = b**2 * a.B / (b * a.mu - 1), (a.gamma + 1) * a.Delta_1
-    ranges = ((a.mu, 0, None), (a.B, 0, None), (a.gamma, 0, None), (a.Delta_1, 0, None))
+    ranges = ((a.mu, Open(0), None), (a.B, 0, None), (a.gamma, 0, None), (a.Delta_1, 0, None))
     gaps = [(first + second) - first, (first + second) - second, 4 * a.B / a.mu**2 - first]
     proved = all(nonnegative_on(gap, ranges) for gap in gaps)
     free = sp.symbols("beta_")
@@ -97,7 +97,7 @@ def li_a3_fin(noise: str, start: str) -> Evidence:
             "B >= 0": ((c - 2) * a.L / a.mu**2 / (a.gamma + a.t), a.B),
             "Delta_1 >= 0": ((d - sp.Rational(1, 2)) * a.L * (a.gamma + 1) / (a.gamma + a.t), a.Delta_1),
         },
-        [], ((a.mu, 0, None), (a.L, a.mu, None), (a.gamma, 0, None), (a.t, 1, None)),
+        [], ((a.mu, Open(0), None), (a.L, a.mu, None), (a.gamma, 0, None), (a.t, 1, None)),
     )  # fmt: skip
     verified, reason = certificate.verify()
     theorem_gamma, T = sp.symbols("gamma_theorem T")

@@ -16,10 +16,10 @@ from fltheory.theory import sampling as s
 from fltheory.theory.li2020 import appendix_b as b
 from fltheory.theory.li2020.appendix_a import A4_TAKEN, SAMPLING
 from fltheory.theory.li2020.theorems import G2, B, E, Gamma, L, V, mu
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 SMALL_STEP = Fraction(1, 100)
-RANGES = [(b.Delta, 0, None), (b.eta, 0, None), (mu, 0, None), (L, 0, None), (V, 0, None), (Gamma, 0, None),
+RANGES = [(b.Delta, 0, None), (b.eta, 0, None), (mu, Open(0), None), (L, Open(0), None), (V, 0, None), (Gamma, 0, None),
           (G2, 0, None), (E, 1, None)]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import sympy as sp
 from fltheory.evidence.exact_search import conclude, search
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 from fltheory.theory.li2020.theorems import L
-from fltheory.theory.proofs import Certificate
+from fltheory.theory.proofs import Certificate, Open
 
 #: what each lemma bounds and whether it speaks of synchronisation steps only
 LEMMAS = {
@@ -102,7 +102,7 @@ def gap_from(assumptions: tuple[str, ...], half: str) -> Evidence:
     smooth = (slope * moved + L / 2 * moved**2 - gap).subs(slope, 0)
     premises = {"A1 at w*": (sp.Integer(1), smooth)} if "A1" in assumptions else {}
     certificate = Certificate(gap, constant * L * moved**2, premises, [((constant - sp.Rational(1, 2)) * L, moved)],
-        ((L, 0, None),))  # fmt: skip
+        ((L, Open(0), None),))  # fmt: skip
     found = search(
         quadratics(assumptions), lambda c: (c / 2, Fraction(half)),
         describe=lambda c: f"F = {c / 2} w^2 (mu = 1/2, L = 1), w = 1: F(w) - F* against {half} L |w - w*|^2",

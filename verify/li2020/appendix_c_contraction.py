@@ -12,7 +12,7 @@ import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.evidence.settle import settle
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 GENERAL = "all N >= 2, p >= 2, E >= 1"
 X, POWER = sp.symbols("x X_E")
@@ -162,7 +162,7 @@ def li_cauchy(power: int) -> Evidence:
     steps = {
         "geometric sum, one more term": is_zero(partial + rho_t * rho_n - partial.subs(rho_n, rho_n * rho)),
         "partial sums stay below the bound": nonnegative_on(
-            (bound - partial) * (1 - rho), [(rho, 0, 1), (rho_n, 0, 1), (rho_t, 0, 1)]
+            (bound - partial) * (1 - rho), [(rho, 0, Open(1)), (rho_n, 0, 1), (rho_t, 0, 1)]
         ),
     }
     found = ""

@@ -15,7 +15,7 @@ from fltheory.theory.li2020 import appendix_c_ridge as ridge_lemma
 from fltheory.theory.li2020.appendix_c import Example, fixed_point, norm_squared
 from fltheory.theory.li2020.appendix_c_stationary import ridge_stationarity_steps, search_step_sizes
 from fltheory.theory.li2020.appendix_c_symbolic import ROWS, N, mu, p
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 ALL = "all N >= 2, p >= 2"
 LAST = "Appendix C.4, last paragraph"
@@ -35,7 +35,7 @@ def contraction_check(limit: sp.Expr | None, largest: sp.Rational | None) -> Evi
         "|1 - eta (lambda + mu)| <= 1": nonnegative_on(
             2 - eta * (lam + mu), [(mu, 0, largest), (lam, 0, 4), (eta, 0, limit)]
         ),
-        "below 1, since eta mu > 0": nonnegative_on(eta * mu, [(mu, 0, None), (eta, 0, None)]),
+        "below 1, since eta mu > 0": nonnegative_on(eta * mu, [(mu, Open(0), None), (eta, 0, None)]),
     }
     if largest is not None:
         steps["mu >= largest would give mu (4+mu) >= 1"] = nonnegative_on(mu * (4 + mu) - 1, [(mu, largest, None)])
@@ -102,7 +102,7 @@ def li_mupos_limit(least_clients: int) -> Evidence:
     lam, eta = sp.symbols("lambda eta")
     steps = {
         "x^E -> 0: 0 < eta (lambda + mu) < 2": nonnegative_on(
-            2 - eta * (lam + mu), [(mu, 0, None), (lam, 0, 4), (eta, 0, 2 / (4 + mu))]
+            2 - eta * (lam + mu), [(mu, Open(0), None), (lam, 0, 4), (eta, 0, 2 / (4 + mu))]
         ),
         "block 1 ends before the last coordinate, where w* > 0": nonnegative_on(
             (N * p + 1) - (p + 1) - 1, [(N, least_clients, None), (p, 2, None)]

@@ -8,7 +8,7 @@ import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 from fltheory.theory.li2020.discussion import G2, E, Gamma, K, L, V, kappa, rounds_to_accuracy
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 _DISPLAY = rounds_to_accuracy.expression
 _a = (1 + 1 / K) * G2
@@ -152,7 +152,7 @@ def optimum(constant: Fraction) -> Evidence:
     value = 2 * root * g * s + g**2
     within = nonnegative_on(constant * g * s - value, [(g, 0, None), (s, g, None), (root, 0, Fraction(3, 2))])
     squares = nonnegative_on(Fraction(9, 4) - (1 + 1 / K), [(K, 1, None)])
-    monotone = nonnegative_on(sp.diff(_b, Gamma), [(L, 0, None)])
+    monotone = nonnegative_on(sp.diff(_b, Gamma), [(L, Open(0), None)])
     if at_minimum == 0 and within and squares and monotone:
         return Evidence(
             Rung.PROOF,

@@ -8,9 +8,9 @@ import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
 from fltheory.theory.li2020.discussion import G2, B, C, E, Gamma, K, L, V
-from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.proofs import Open, nonnegative_on
 
-_RANGES = [(L, 0, None), (V, 0, None), (Gamma, 0, None), (G2, 0, None)]
+_RANGES = [(L, Open(0), None), (V, 0, None), (Gamma, 0, None), (G2, 0, None)]
 
 
 def _weak_dependence(least_steps: int, constant: Fraction) -> Evidence:

@@ -29,7 +29,7 @@ from fltheory.theory.li2020.discussion import (
     rounds_introduction,
     rounds_to_accuracy,
 )
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 
 def _not_proved(what: str) -> Evidence:
@@ -274,7 +274,7 @@ def k_term(coefficient: int) -> Evidence:
     part = display - sp.limit(display, K, sp.oo)
     decreasing = nonnegative_on(
         -sp.diff(display, K),
-        [(K, 1, None), (E, 1, None), (G2, 0, None), (kappa, 1, None), (V, 0, None), (L, 0, None), (Gamma, 0, None)],
+        [(K, 1, None), (E, 1, None), (G2, 0, None), (kappa, 1, None), (V, 0, None), (L, Open(0), None), (Gamma, 0, None)],
     )
     if is_zero(part - coefficient * E * G2 / K) and decreasing:
         return Evidence(

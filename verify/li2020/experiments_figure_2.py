@@ -19,7 +19,7 @@ from fltheory.plotting.files import Result
 from fltheory.plotting.paired import committed
 from fltheory.problems import li_counterexample
 from fltheory.readings.round_map import fixed_point
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 RIDGE = Fraction(1, 5000)
 
@@ -98,10 +98,10 @@ def _vanishing(rates: tuple[sp.Rational, ...]) -> dict[str, bool]:
     ranges = [(lam, 0, top), (e, 0, 1 / top)]
     added = (s + e) - ((s - gap) * (1 - e * lam) + e) - (gap + e * lam * (s - gap))
     sums = [(lam, 0, None), (s, 0, None), (e, 0, None)]
-    late = [(c, 0, None), (big, 0, None), (delta, 0, None), (error, delta, None), (rate, 0, c * delta / (2 * big))]
+    late = [(c, 0, None), (big, Open(0), None), (delta, 0, None), (error, delta, None), (rate, 0, c * delta / (2 * big))]
     n, index = sp.symbols("n index", integer=True, positive=True)
     falls = all(sp.limit(SCALE / (OFFSET + a * n), n, sp.oo) == 0 for a in rates)
-    least = [(period, 0, None), (r, 1, None)]
+    least = [(period, Open(0), None), (r, 1, None)]
     minorant = all(
         nonnegative_on(SCALE / (OFFSET + a * period * r) - SCALE / (OFFSET + a * period) / r, least) for a in rates
     )

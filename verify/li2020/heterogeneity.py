@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
-from fltheory.theory.proofs import Certificate, is_zero
+from fltheory.theory.proofs import Certificate, Open, is_zero
 
 
 @claim(
@@ -72,7 +72,7 @@ def gamma_iid(constant: Fraction) -> Evidence:
         constant * g**2,
         {"strong convexity between w0 and w_k*": (mu, strong)},
         [(sp.Rational(1, 2), g + mu * z)],
-        [(mu, 0, None)],
+        [(mu, Open(0), None)],
     )
     proved, why = bound.verify()
     n, s2, c = sp.symbols("n s2 c", positive=True)
@@ -177,7 +177,7 @@ def gamma_zero_iff(factor: Fraction) -> Evidence:
         excess,
         {"strong convexity at w_k*": (sp.Integer(1), excess - mu / 2 * z**2)},
         [],
-        [(mu, 0, None)],
+        [(mu, Open(0), None)],
     )
     proved, why = term.verify()
     if proved:
@@ -226,7 +226,7 @@ def distance_of_start(constant: Fraction) -> Evidence:
             c * g**2,
             {"strong monotonicity": (2 * mu, g * x - mu * x**2)},
             [(sp.Integer(1), g - mu * x), (sp.sympify(c - 1), g)],
-            [(mu, 0, None)],
+            [(mu, Open(0), None)],
         )
         return slack.verify()
 

@@ -15,7 +15,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020 import displays_appendix_a as d
 from fltheory.theory.li2020.distance_recursion import Recursion
-from fltheory.theory.proofs import Certificate, is_zero, nonnegative_on
+from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 
 #: s = t + gamma and D = Delta_t; beta = (1 + x)/mu with x > 0 makes beta mu > 1.
 s, D, x = sp.symbols("s D x")
@@ -41,7 +41,7 @@ def recursions(small_first_step: bool) -> list[Recursion]:
 )  # fmt: skip
 def li_ind0_1(smallest_ratio: str) -> Evidence:
     """Sign of 1/mu - 1/(4L) for L >= mu."""
-    ranges = ((a.mu, 0, None), (a.L, sp.Rational(smallest_ratio) * a.mu, None))
+    ranges = ((a.mu, Open(0), None), (a.L, sp.Rational(smallest_ratio) * a.mu, None))
     difference = 1 / a.mu - 1 / (4 * a.L)
     ratio = Fraction(smallest_ratio)
     found = search(
@@ -83,7 +83,7 @@ def li_ind0_2(noise: str, start: str, small_first_step: bool) -> Evidence:
             "B >= 0": ((c - 1) * beta**2 / s**2, a.B),
         },
         squares=[],
-        ranges=((a.mu, 0, None), (x, 0, None), (s, 4 * (1 + x) if small_first_step else 0, None)),
+        ranges=((a.mu, Open(0), None), (x, Open(0), None), (s, 4 * (1 + x) if small_first_step else Open(0), None)),
     )  # fmt: skip
     verified, reason = certificate.verify()
     cases = recursions(small_first_step)
@@ -149,7 +149,7 @@ def li_ind2(shift: str) -> Evidence:
             "v >= beta^2 B/(beta mu - 1)": (x / s**2, a.v - beta**2 * a.B / x),
             "v >= 0": (sp.cancel(1 / (s + k) - (s - 1) / s**2), a.v),
         },
-        [], ((a.mu, 0, None), (x, 0, None), (s, 4 * (1 + x), None)),
+        [], ((a.mu, Open(0), None), (x, Open(0), None), (s, 4 * (1 + x), None)),
     )  # fmt: skip
     verified = certificate.verify()
     point = {x: 1, a.mu: 1, a.B: sp.Rational(1, 4), a.v: 1}

@@ -19,9 +19,10 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.exact_search import conclude, search
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.theory.closure import Closure
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020.one_step import Snapshot, snapshots
-from fltheory.theory.proofs import Certificate, is_zero
+from fltheory.theory.proofs import Certificate, Open, is_zero
 
 PROOF_STEPS = (
     "LI-EQ14", "LI-EQ15", "LI-EQ16", "LI-B2", "LI-EQ17", "LI-EQ18", "LI-EQ19", "LI-A1COMB", "LI-GAMT", "LI-C1", "LI-C2",
@@ -58,7 +59,17 @@ def averaged(form: sp.Expr) -> sp.Expr:
 
 
 def _ranges(largest_step: sp.Expr) -> tuple[tuple[sp.Symbol, object, object | None], ...]:
-    return ((a.mu, 0, None), (a.L, a.mu, None), (a.eta, 0, largest_step))
+    return ((a.mu, Open(0), None), (a.L, Open(a.mu), None), (a.eta, 0, largest_step))
+
+
+def with_equal_constants(certificate: Certificate) -> Closure:
+    """The certificate for L > mu, and its continuation to L = mu."""
+    pair = (a.w, a.f, a.g), (a.wstar, a.f_star, a.g_star)
+    sources = {
+        "A1 and A2 from w* to w^k": a.interpolation_sources(*pair[0], *pair[1]),
+        "A1 and A2 from w^k to w*": a.interpolation_sources(*pair[1], *pair[0]),
+    }
+    return a.at_equal_constants(certificate, sources, averaged)
 
 
 def allowed(top: sp.Expr) -> list[Snapshot]:
@@ -94,17 +105,18 @@ def decide(*, gamma_coefficient: object, drift_coefficient: object, power: int, 
     top = sp.sympify(largest_step, locals={"L": a.L, "mu": a.mu})
     right = a.lemma_1_right(gamma, drift, power=power)
     certificate = cocoercivity_certificate(right, power=power, drift=drift, gamma=gamma, largest_step=top)
-    proved, reason = certificate.verify()
+    closure = with_equal_constants(certificate)
+    proved, reason = closure.verify()
     left, rest = excess(right, power)
     found = search(allowed(top), lambda s: (s.average(left), s.average(rest)), describe=Snapshot.describe)
     return conclude(
         (proved and noise_splits_off() and interpolates(), reason), found,
         method="mean and deviation of the generic client over p (removes N), Gram identity in commuting scalars "
         "(removes d): premises "
-        "A1, A2 at w^k, w* and one further point, times multipliers, plus four squares (for L = mu let L decrease to "
-        "mu); the noise has conditional mean zero and splits off",
+        "A1, A2 at w^k, w* and one further point, times multipliers, plus four squares, for L > mu; L = mu by "
+        "continuity, since A1 with L implies A1 with every larger constant; the noise has conditional mean zero and splits off",
         valid_for=f"{GENERAL}, 0 <= eta <= {largest_step}", numbers=numbers, tightness=tightness,
-        certificate=certificates.polynomial(certificate) if proved else None,
+        certificate=certificates.closure(closure) if proved else None,
     )  # fmt: skip
 
 

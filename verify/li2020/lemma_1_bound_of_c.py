@@ -16,7 +16,7 @@ from fltheory.evidence.exact_search import conclude, search
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020 import displays_lemma_1 as d
-from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.proofs import Open, nonnegative_on
 
 STEP = a.w - a.wbar
 EXCESS = a.Fbar - a.Fstar
@@ -37,7 +37,7 @@ CONVEXITY = a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar, modulus=sp.Integer(0
 def li_gamt(largest_step: str, upper: str) -> Evidence:
     """Signs on the range, and steps in it as instances (L = 1)."""
     top = Fraction(largest_step)
-    ranges = ((a.L, 0, None), (a.eta, 0, sp.Rational(largest_step) / a.L))
+    ranges = ((a.L, Open(0), None), (a.eta, 0, sp.Rational(largest_step) / a.L))
     low, high = a.GAMMA_T - a.eta, sp.Rational(upper) * a.eta - a.GAMMA_T
     proved = nonnegative_on(low, ranges) and nonnegative_on(high, ranges)
 

@@ -19,7 +19,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.readings.gram import Recorder
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020 import frontier as f
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from fltheory.worstcase import verifier
 from fltheory.worstcase.functional import Functional, square
 from fltheory.worstcase.symbolic import SymbolicClaim, prove
@@ -49,8 +49,8 @@ def one_step(sign: int, low: Any, high: Any, distance: sp.Expr, drift: sp.Expr, 
         "distance": (square(mean), distance * contraction), "drift": (square(apart), drift * coefficient),
     }  # fmt: skip
     pairs = {(gradient, at_optimum): multiplier, (at_optimum, gradient): multiplier}
-    ranges = ((a.mu, 0, None), (a.L, a.mu, None), (a.eta, low, high), (f.r, 1, None))
-    return SymbolicClaim(tuple(recorder.instructions), a.mu, a.L, square(after), bounds, pairs, ranges)
+    ranges = ((a.mu, Open(0), None), (a.L, Open(a.mu), None), (a.eta, low, high), (f.r, 1, None))
+    return SymbolicClaim(tuple(recorder.instructions), a.mu, a.L, square(after), bounds, pairs, ranges, at_equal=True)
 
 
 def instances() -> Iterator[f.TwoClients]:
@@ -70,7 +70,7 @@ def closed_form() -> dict[str, bool]:
     found: dict[str, bool] = {}
     for sign, low, high in SIDES:
         contraction, coefficient = f.slope(sign=sign)
-        ranges = ((a.mu, 0, None), (a.L, a.mu, None), (a.eta, low, high), (f.r, 1, None))
+        ranges = ((a.mu, Open(0), None), (a.L, Open(a.mu), None), (a.eta, low, high), (f.r, 1, None))
         end = contraction.subs(f.r, 1)
         more = sp.Symbol("more")
         grows = contraction.subs(f.r, f.r + more) - contraction

@@ -228,7 +228,8 @@ def drop_the_mean(shrink: str) -> Evidence:
     slack = sp.expand(scale * SQUARES - left)
     n, absent = sp.symbols("n m")  # n for the number of clients, m = N - K
     factor = (s.N * (1 - s.K / s.N) / (s.K * (s.N - 1))).subs(s.N, s.K + absent)
-    signs = nonnegative_on(factor, [(s.K, 1, None), (absent, 0, None)])
+    some, none = [(s.K, 1, None), (absent, 1, None)], [(s.K, 2, None), (absent, 0, None)]  # N >= 2: K < N, and K = N
+    signs = nonnegative_on(factor, some) and nonnegative_on(factor, none)
     # the case with zero mean, y = (1, -1), leaves no room
     tight = slack.subs({SQUARES: 2, TOTAL: 0, s.N: 2})
     proved = signs and nonnegative_on(slack.subs(s.N, n), [(SQUARES, 0, None), (TOTAL, 0, None), (n, 1, None)])

@@ -9,7 +9,7 @@ import sympy as sp
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.discussion import G2, E, Gamma, K, L, T, V, bound, gamma, kappa, mu
-from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.proofs import Open, nonnegative_on
 
 
 def _limits(exponent: Fraction) -> list[sp.Expr]:
@@ -27,8 +27,8 @@ def _square_part_decides() -> bool:
     """The bound is at least its G^2 part 16 kappa (E-1)^2 G^2/(mu (gamma+T-1)), which grows with E for either gamma."""
     part = 16 * kappa * (E - 1) ** 2 * G2 / (mu * (gamma + T - 1))
     ranges = [
-        (mu, 0, None),
-        (L, 0, None),
+        (mu, Open(0), None),
+        (L, Open(0), None),
         (kappa, 1, None),
         (V, 0, None),
         (Gamma, 0, None),

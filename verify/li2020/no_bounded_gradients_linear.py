@@ -142,7 +142,8 @@ def li_thm1_s7(start: str, noise: str, drift: str) -> Evidence:
         "of the 1 - eta L (A1), which bounds the drift by H, m, zeta and sigma (triangle inequality); one step in means and "
         "deviations leaves -(2 eta s/(L-mu)) H; its largest value over H; Weierstrass' product inequality; with theta = 1/(c-6) "
         "the weight (x-1)^2 (x-2)^2 (1 + Q/(x-1)^2), Q <= gamma^2/(c-5), makes the recursion telescope; the local indices are "
-        "summed round by round; certificates of each step for all parameters (L = mu: let L decrease to mu and c with it)",
+        "summed round by round; certificates of each step for all parameters "
+        "(L = mu by continuity: the clients are L'-smooth for every L' > mu, with a smaller c)",
         valid_for="every N, p, dimension, E >= 1, T >= 1, 0 < mu <= L, c > 6, gamma >= c kappa E",
         numbers={"drift constants": constants(), "gap with the printed steps": printed_steps()} if not failed else None,
         certificate=steps.data(certificates) if not failed else None,

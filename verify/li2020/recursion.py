@@ -15,7 +15,7 @@ from fltheory.evidence import certificates
 from fltheory.evidence.exact_search import conclude, search
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.theory.li2020 import appendix_a as a
-from fltheory.theory.proofs import Certificate
+from fltheory.theory.proofs import Certificate, Open
 
 LEMMA_3 = "LI-LEM3[A4 at every step taken]"
 NEXT, VARIANCE = sp.symbols("Delta_next n")
@@ -144,7 +144,7 @@ def li_eq13_s1(variance: str, drift: str) -> Evidence:
     bound = (1 - a.eta * a.mu) ** 2 * a.Delta + a.eta**2 * (s * a.S + d * a.eta * a.L * (a.E - 1) ** 2 * a.G**2)
     surplus = d * a.eta * a.L * a.eta**2 - 4 * a.SHARP_DRIFT * a.eta**2
     rest = {"G^2 >= 0": (surplus * (a.E - 1) ** 2, a.G**2), "S >= 0": ((s - 1) * a.eta**2, a.S)}
-    ranges = ((a.mu, 0, None), (a.L, a.mu, None), (a.eta, 0, 2 / (a.L + a.mu)), *NONNEGATIVE)
+    ranges = ((a.mu, Open(0), None), (a.L, a.mu, None), (a.eta, 0, 2 / (a.L + a.mu)), *NONNEGATIVE)
     certificate = Certificate(NEXT, bound, {**premises(a.LEMMA_1_SHARP.expression, a.SHARP_DRIFT), **rest}, [], ranges)
     return decide(bound, certificate,
         "every N, p, dimension, E, all t at which the hypotheses hold, 0 <= eta_t <= 2/(L + mu)", None)

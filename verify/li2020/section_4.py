@@ -22,7 +22,7 @@ from fltheory.theory.li2020.appendix_c_stationary import (
     stationarity_steps,
 )
 from fltheory.theory.li2020.appendix_c_symbolic import N, mu, optimum_norm_squared, p, profile_norm_squared
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 ALL = "all N >= 2, p >= 2, mu >= 0"
 EVERY_STEP = "all N >= 2, p >= 2, mu >= 0, E >= 2"
@@ -56,7 +56,7 @@ def li_thm4_any_step(least_block: int, least_steps: int, limit: sp.Rational) -> 
     eta, lam = sp.symbols("eta lambda")
     steps = no_step_size(least_block, least_steps) | {
         "the rounds converge: |1 - eta (lambda + mu)| <= 1 below the limit": nonnegative_on(
-            2 - eta * (lam + mu), [(mu, 0, None), (lam, 0, 4), (eta, 0, limit / (4 + mu))]
+            2 - eta * (lam + mu), [(mu, Open(0), None), (lam, 0, 4), (eta, 0, limit / (4 + mu))]
         )
     }
     search = search_step_sizes(least_block, least_steps, RIDGES)

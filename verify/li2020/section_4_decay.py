@@ -19,7 +19,7 @@ from fltheory.theory.li2020.appendix_c_stationary import (
     stationarity_steps,
 )
 from fltheory.theory.li2020.appendix_c_symbolic import mu
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 ETA = sp.Symbol("eta", positive=True)
 SMALLEST = Example(2, 2)
@@ -48,7 +48,7 @@ def displacement_order_steps(order: int) -> dict[str, bool]:
 def contraction_steps() -> dict[str, bool]:
     """``a_{t+1} <= (1 - c eta_t) a_t + C eta_t^2`` for ``eta_t <= 1/(4 + mu)``: ``0 <= x^E <= x``, ``x = 1 - eta lambda``."""
     lam, eta = sp.symbols("lambda eta")
-    ranges = [(mu, 0, None), (eta, 0, 1 / (4 + mu)), (lam, 0, 4)]
+    ranges = [(mu, Open(0), None), (eta, 0, 1 / (4 + mu)), (lam, 0, 4)]
     return displacement_order_steps(2) | {
         "eigenvalues x of a local step lie in [0, 1], so 0 <= M <= I - (eta/N)(A + N mu I)":
             nonnegative_on(1 - eta * (lam + mu), ranges) and nonnegative_on(eta * (lam + mu), ranges),
@@ -119,7 +119,7 @@ def li_biasex_vanishes(order: int) -> Evidence:
 def li_biasex_decay(power: int) -> Evidence:
     c, big, delta, a, rate = sp.symbols("c C delta a eta")
     index = sp.Symbol("n", integer=True, positive=True)
-    above = [(c, 0, None), (big, 0, None), (delta, 0, None), (a, delta, None), (rate, 0, c * delta / (2 * big))]
+    above = [(c, 0, None), (big, Open(0), None), (delta, 0, None), (a, delta, None), (rate, 0, c * delta / (2 * big))]
     steps = contraction_steps() | {
         "eta_t <= c delta/(2C) from some round on: eta_t -> 0": sp.limit(T**-power, T, sp.oo) == 0,
         "while a_t >= delta, it shrinks by 1 - c eta_t/2": nonnegative_on(c * rate * a / 2 - big * rate**2, above),

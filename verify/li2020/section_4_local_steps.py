@@ -14,7 +14,7 @@ import sympy as sp
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.evidence.settle import settle
 from fltheory.theory.li2020.appendix_c import Example, norm_squared
-from fltheory.theory.proofs import Certificate, is_zero, nonnegative_on
+from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 
 MU, L, ETA = sp.symbols("mu L eta", positive=True)
 D, G, H = sp.symbols("d g h")
@@ -94,7 +94,7 @@ def li_smalllr(factor: Fraction) -> Evidence:
         right=G**2,
         premises={"cocoercivity along a step": (2 / ETA, ETA * (G - H) * G - (G - H) ** 2 / L)},
         squares=[(2 / (ETA * L) - 1, G - H)],
-        ranges=[(L, 0, None), (ETA, 0, 2 / L)],
+        ranges=[(L, Open(0), None), (ETA, 0, 2 / L)],
     ).verify()
     steps_done, total = sp.symbols("l E", positive=True)
     claimed = sp.Rational(factor) * total * (total - 1) / 2
@@ -126,7 +126,7 @@ def li_smalllr(factor: Fraction) -> Evidence:
 )  # fmt: skip
 def li_oneshot_limit(limit: Fraction) -> Evidence:
     lam = sp.Symbol("lambda")
-    contracts = nonnegative_on(2 - ETA * lam, [(L, 0, None), (lam, 0, L), (ETA, 0, sp.Rational(limit) / L)])
+    contracts = nonnegative_on(2 - ETA * lam, [(L, Open(0), None), (lam, 0, L), (ETA, 0, sp.Rational(limit) / L)])
     steps = {
         "smooth and strongly convex F_k: |x_E - w_k*| <= (1 - eta mu)^E |w - w_k*|, eta <= "
         "2/(mu+L)": descent_certificate(Fraction(2))[0],

@@ -15,7 +15,7 @@ from fltheory.evidence import certificates
 from fltheory.evidence.exact_search import conclude, search
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.theory.li2020 import appendix_a as a
-from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.proofs import Open, nonnegative_on
 
 
 def step(t: int, gamma: Fraction) -> Fraction:
@@ -77,7 +77,7 @@ def li_a3_lr_1(first: int, shift: int) -> Evidence:
 def li_a3_lr_2(factor: str) -> Evidence:
     """1/(4L) - 2/(mu (gamma + 1)) with gamma + 1 = factor L/mu + u."""
     u, t = sp.symbols("u t")
-    ranges = ((a.mu, 0, None), (a.L, a.mu, None), (u, 0, None), (t, 1, None))
+    ranges = ((a.mu, Open(0), None), (a.L, a.mu, None), (u, 0, None), (t, 1, None))
     gamma = sp.Rational(factor) * a.L / a.mu + u - 1
     first = 1 / (4 * a.L) - 2 / (a.mu * (gamma + 1))
     falls = 2 / (a.mu * (gamma + t)) - 2 / (a.mu * (gamma + t + 1))

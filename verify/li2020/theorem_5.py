@@ -18,7 +18,7 @@ from fltheory.evidence.settle import settle
 from fltheory.theory.li2020 import appendix_c_ridge as ridge_lemma
 from fltheory.theory.li2020.appendix_c import Example, bias, fixed_point, norm_squared
 from fltheory.theory.li2020.appendix_c_symbolic import ROWS, N, m, mu, p, right_column, unit, vanishes
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 ALL = "all N >= 2, p >= 2"
 SMALL = ", E >= 2, eta below a threshold that depends on N, p, mu, E"
@@ -75,7 +75,7 @@ def replaced_steps(constant: sp.Rational, largest: Fraction | None) -> dict[str,
             is_zero(((1 + m) * (2 * w_1 - w_2) - 1 - m * (w_1 - w_2)).subs(w_2, (2 + m) * w_1 - 1)),
         "N = 2: mu A w* + mu^2 w* = mu e_1 - mu^2 w*": is_zero(-mu * (2 * mu) + mu**2 + mu**2),
         "|e_1 - mu w*|^2 <= 1 - 2 mu w_1 + mu^2 w_1/(2 mu) <= 1":
-            nonnegative_on(2 * mu * w_1 - mu * w_1 / 2, [(mu, 0, None), (w_1, 0, None)]),
+            nonnegative_on(2 * mu * w_1 - mu * w_1 / 2, [(mu, Open(0), None), (w_1, 0, None)]),
     }  # fmt: skip
 
 
@@ -114,7 +114,7 @@ def bound_check(constant: sp.Rational, replaced: bool, largest: Fraction | None)
 )  # fmt: skip
 def li_thm5_gradient_descent(local_steps: int) -> Evidence:
     lam, eta = sp.symbols("lambda eta")
-    ranges = [(mu, 0, None), (lam, 0, 4), (eta, 0, 1 / (4 + mu))]
+    ranges = [(mu, Open(0), None), (lam, 0, 4), (eta, 0, 1 / (4 + mu))]
     steps = {
         "the local map is one gradient step": is_zero(sum((1 - eta * lam) ** n for n in range(local_steps)) - 1),
         "0 <= 1 - eta (lambda + mu) <= 1 for eta <= 1/(4+mu); below 1 since A + N mu I > 0":

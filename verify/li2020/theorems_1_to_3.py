@@ -17,7 +17,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scop
 from fltheory.theory.li2020 import theorems as th
 from fltheory.theory.li2020.scalar_runs import Instance, Point, library, one_curvature
 from fltheory.theory.li2020.theorem_steps import g, printed_form_is, step_conditions_hold, with_plain_gamma
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 _x1, _R, _t = sp.symbols("x1 R t", nonnegative=True)
 #: index shift: the main text prints eta_t = 2/(mu(gamma+t)), Appendix A.3 eta_t = 2/(mu(gamma-1+t)); t starts at 1
@@ -40,7 +40,7 @@ def _induction_holds() -> bool:
     x = _x1 + _t - 1
     step = _solution(_t + 1, _x1) - ((1 - 2 / x) * _solution(_t, _x1) + 4 * _R / (th.mu**2 * x**2))
     return base and nonnegative_on(
-        step, [(th.mu, 0, None), (th.D1, 0, None), (_R, 0, None), (_x1, 8, None), (_t, 1, None)]
+        step, [(th.mu, Open(0), None), (th.D1, 0, None), (_R, 0, None), (_x1, 8, None), (_t, 1, None)]
     )
 
 
@@ -48,7 +48,7 @@ def _majorised(shift: int, start: Fraction, noise: Fraction) -> bool:
     """``(L/2) solution <= kappa/(gamma+T-1) (noise 2R/mu + start mu gamma/2 Delta_1)`` for gamma >= 8, T >= 1."""
     printed = th.L / th.mu / (g + th.T - 1) * (noise * 2 * _R / th.mu + start * th.mu * g / 2 * th.D1)
     gap = printed - th.L / 2 * _solution(th.T, g + shift)
-    ranges = [(th.L, 0, None), (th.mu, 0, None), (th.D1, 0, None), (_R, 0, None), (g, 8, None), (th.T, 1, None)]
+    ranges = [(th.L, Open(0), None), (th.mu, Open(0), None), (th.D1, 0, None), (_R, 0, None), (g, 8, None), (th.T, 1, None)]
     return nonnegative_on(gap, ranges)
 
 
@@ -219,7 +219,7 @@ def theorem_1_sharpened(noise: Fraction) -> Evidence:
         with_plain_gamma(th.theorem_1_sharpened.expression)
         - with_plain_gamma(th.sharpened_gap_bound(th.B, th.gamma + 1))
     )
-    ranges = [(th.L, 0, None), (th.mu, 0, None), (th.D1, 0, None), (_R, 0, None), (g, 8, None), (th.T, 1, None)]
+    ranges = [(th.L, Open(0), None), (th.mu, Open(0), None), (th.D1, 0, None), (_R, 0, None), (g, 8, None), (th.T, 1, None)]
     solved = nonnegative_on(claimed - th.L / 2 * _solution(th.T, g + 1), ranges)
     old = th.L / th.mu / (g + th.T - 1) * (2 * _R / th.mu + th.mu * g / 2 * th.D1)
     if _induction_holds() and step_conditions_hold(1) and linked and solved:

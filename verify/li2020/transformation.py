@@ -12,7 +12,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
-from fltheory.theory.proofs import Certificate, is_zero, nonnegative_on
+from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 
 # A generic client has weight p_k = top - gap (gap >= 0) with top = max_k p_k; or p_k = bottom + gap.
 _top, _gap, _bottom, _N, _x, _s = sp.symbols("top gap bottom N x s", nonnegative=True)
@@ -332,7 +332,7 @@ def _start_term(start: Fraction) -> bool:
     """``start * mu gamma/2 Delta_1 >= mu gamma/2 Delta_1``, the term that Theorem 3 gives for the rescaled problem."""
     mu, gamma, delta = sp.symbols("mu gamma Delta", nonnegative=True)
     given = mu * gamma / 2 * delta
-    return nonnegative_on(start * given - given, [(mu, 0, None), (gamma, 8, None), (delta, 0, None)])
+    return nonnegative_on(start * given - given, [(mu, Open(0), None), (gamma, 8, None), (delta, 0, None)])
 
 
 def _drift_from_averages() -> bool:

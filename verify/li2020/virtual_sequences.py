@@ -168,10 +168,16 @@ def li_vbarsgd_r1(factor: str) -> Evidence:
     backward = a.interpolation(a.wbar, a.f_bar, a.g_bar, a.w, a.f, a.g)
     if not is_zero(a.interpolation_residual()):
         raise AssertionError("the interpolation inequality does not follow from A1 and A2")
+    pair = (a.w, a.f, a.g), (a.wbar, a.f_bar, a.g_bar)
+    sources = {
+        "A1, A2 from wbar to w^k": a.interpolation_sources(*pair[0], *pair[1]),
+        "A1, A2 from w^k to wbar": a.interpolation_sources(*pair[1], *pair[0]),
+    }
     return checks.averaged_inequality(
         (a.gbar - a.Gbar) ** 2, c * m**2 / 4 * (a.w - a.wbar) ** 2,
         premises={"A1, A2 from wbar to w^k": (m, forward), "A1, A2 from w^k to wbar": (m, backward)},
         blocks=[(sp.Integer(1), a.dg - a.dg_bar - a.mu * a.dw - m / 2 * a.dw), ((c - 1) * m**2 / 4, a.dw)],
+        ranges=a.BESIDE_EQUAL, closure=lambda beside: a.at_equal_constants(beside, sources, a.CLIENTS.of),
         tightness=Tightness(1.0, Rung.PROOF, "equality for two equally weighted quadratics with curvatures mu and L"),
     )  # fmt: skip
 

@@ -18,6 +18,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.readings.gram import Recorder, program
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020 import frontier as f
+from fltheory.theory.proofs import Open
 from fltheory.worstcase.functional import square
 from fltheory.worstcase.symbolic import SYMBOLS, SymbolicClaim, prove
 
@@ -27,8 +28,8 @@ SIDES = ((1, 0, f.TURN, f.B), (-1, f.TURN, None, f.A))
 
 
 def ranges(low: Any, high: Any) -> tuple[tuple[sp.Symbol, Any, Any], ...]:
-    """0 <= mu <= L and steps from ``low`` to ``high``."""
-    return ((a.mu, 0, None), (a.L, a.mu, None), (a.eta, low, high))
+    """0 < mu < L and steps from ``low`` to ``high``."""
+    return ((a.mu, Open(0), None), (a.L, Open(a.mu), None), (a.eta, low, high))
 
 
 def one_round(scale: sp.Expr, side: tuple[int, Any, Any, sp.Expr]) -> SymbolicClaim:
@@ -42,7 +43,7 @@ def one_round(scale: sp.Expr, side: tuple[int, Any, Any, sp.Expr]) -> SymbolicCl
     return SymbolicClaim(
         tuple(recorder.instructions), a.mu, a.L, square(traced.models[1]),
         {"distance": (square(traced.models[0]), scale * factor**2)},
-        {(gradient, at_optimum): y, (at_optimum, gradient): y}, ranges(low, high),
+        {(gradient, at_optimum): y, (at_optimum, gradient): y}, ranges(low, high), at_equal=True,
     )  # fmt: skip
 
 
@@ -57,7 +58,7 @@ def client_step(scale: sp.Expr, side: tuple[int, Any, Any, sp.Expr]) -> Symbolic
     y = 2 * a.eta * (sign * f.s + f.D / 2)
     return SymbolicClaim(
         tuple(recorder.instructions), a.mu, a.L, square(moved), {"distance": (square(point), scale * factor**2)},
-        {(gradient, at_optimum): y, (at_optimum, gradient): y}, ranges(low, high),
+        {(gradient, at_optimum): y, (at_optimum, gradient): y}, ranges(low, high), at_equal=True,
     )  # fmt: skip
 
 

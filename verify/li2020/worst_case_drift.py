@@ -25,7 +25,7 @@ from fltheory.theory import sampling
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020 import frontier as f
 from fltheory.theory.li2020.local_runs import LocalRun, local_runs, next_distance_residual
-from fltheory.theory.proofs import is_zero
+from fltheory.theory.proofs import Open, is_zero
 from fltheory.worstcase import verifier
 from fltheory.worstcase.analysis import Analysis
 from fltheory.worstcase.classes import SmoothStronglyConvex
@@ -48,7 +48,8 @@ def gradients_shrink(factor: sp.Expr = f.B) -> SymbolicProof:
     return prove(SymbolicClaim(
         tuple(recorder.instructions), a.mu, a.L, Functional(((a.eta**2, second, second),)),
         {"gradient": (Functional(((a.eta**2, first, first),)), factor**2)},
-        {(first, second): y, (second, first): y}, ((a.mu, 0, None), (a.L, a.mu, None), (a.eta, 0, f.TURN)),
+        {(first, second): y, (second, first): y}, ((a.mu, Open(0), None), (a.L, Open(a.mu), None), (a.eta, 0, f.TURN)),
+        at_equal=True,
     ))  # fmt: skip
 
 

@@ -19,9 +19,9 @@ from fltheory.theory.li2020 import frontier as f
 from fltheory.theory.li2020 import theorems as th
 from fltheory.theory.li2020.scalar_runs import Instance, one_curvature, two_curvatures
 from fltheory.theory.li2020.theorem_steps import g, step_conditions_hold, with_plain_gamma
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
-RANGES = ((f.kappa, 1, None), (f.delta, 0, 1), (f.x, 9, None))
+RANGES = ((f.kappa, Open(1), None), (f.delta, 0, 1), (f.x, 9, None))
 
 
 def recursion_steps(noise: sp.Rational, drift: sp.Rational) -> tuple[dict[str, sp.Expr], dict[str, Any]]:
@@ -33,7 +33,7 @@ def recursion_steps(noise: sp.Rational, drift: sp.Rational) -> tuple[dict[str, s
     along = {a.L: f.kappa * a.mu, a.eta: 2 / (a.mu * x)}
     factor = (1 - f.E1 / x) * (1 - f.E2 / x)
     V, G2, E, D = sp.symbols("V G2 E D")
-    enters = 4 * f.lemma_3 * (E - 1) ** 2 * G2 * coefficient.subs(along) / x**2
+    enters = 4 * f.lemma_3 * (E - 1) ** 2 * G2 * sp.factor(coefficient.subs(along)) / x**2
     start = (x - 1) ** -2 / (x - 2)
     later = {x: x + 1}
     noise_part, drift_part = noise * f.noise_constant(V) / (x - 2), drift * f.drift_constant(G2, E) / (x - 1) ** 2

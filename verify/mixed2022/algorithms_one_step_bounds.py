@@ -13,11 +13,12 @@ import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.evidence.reports import Report, settle
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 
 F = Fraction
 e, z, G, gap, beta, mu, S, Vf, Vc, K = sp.symbols("e z G gap beta mu S V_f V_c K")
-RANGES = ((beta, 0, None), (mu, 0, beta), (S, 1, None), (gap, 0, None), (Vf, 0, None), (Vc, 0, None))
+RANGES = ((beta, Open(0), None), (mu, 0, beta), (S, 1, None), (gap, 0, None), (Vf, 0, None), (Vc, 0, None))
 
 
 def recursion(convex: bool, top: str, noise: str) -> tuple[Step, list[Instance]]:

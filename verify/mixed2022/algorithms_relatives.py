@@ -15,6 +15,7 @@ from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.mixed2022 import closed_forms as c
 from fltheory.theory.mixed2022 import updates as a
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality
 
 F = Fraction
@@ -209,7 +210,7 @@ def fedavg_and_sgd(sgd_steps: str, batch: str) -> Evidence:
         inequality("one step of SGD", (z - eta * G) ** 2, (1 - mu * eta) ** 2 * z**2, premises={
             "interpolation between x and x*": (eta**2, (G - mu * z) * (beta * z - G)),
             "strong monotonicity": (eta * (2 - eta * (beta + mu)), z * G - mu * z**2),
-        }, ranges=((mu, 0, None), (beta, mu, None), (eta, 0, 2 / (beta + mu)))),
+        }, ranges=((beta, Open(0), None), (mu, 0, beta), (eta, 0, 2 / (beta + mu)))),
         identity("attained by (mu/2) x^2", (z - eta * mu * z) ** 2, (1 - mu * eta) ** 2 * z**2),
         Step("as many steps and batches", (sgd_steps, batch) == ("K", "S"), f"SGD with {sgd_steps} steps per round on {batch} "
                                                                             f"batches"),

@@ -18,6 +18,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.theory.mixed2022 import assembly as a
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.assembly_instances import CURVATURES, Chain, is_square, parameters, root, tuned
+from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
 
@@ -54,8 +55,8 @@ def chosen(step: str) -> list[Step]:
 
     late = best if step == "tuned" else top
     return [
-        sign("top <= best: the step is top", slack(top), ((top, 0, None), (best, top, None))),
-        sign("top >= best", slack(late), ((best, 0, None), (top, best, None))),
+        sign("top <= best: the step is top", slack(top), ((top, Open(0), None), (best, top, None))),
+        sign("top >= best", slack(late), ((best, Open(0), None), (top, best, None))),
     ]
 
 
@@ -215,7 +216,7 @@ def order(first: str, second: str) -> Evidence:
     """n = T + 1 >= 2A/eps halves the first term, n >= 4 B^2/eps^2 the second (squared)."""
     A, B, eps, n = sp.symbols("A B eps n")
     p, q = R(first), R(second)
-    each = ((A, 0, None), (B, 0, None), (eps, 0, None))
+    each = ((A, Open(0), None), (B, Open(0), None), (eps, Open(0), None))
     steps = [
         sign("first term", eps / 2 - A / n, (*each, (n, p * A / eps, None))),
         sign("second term, squared", eps**2 / 4 - B**2 / n, (*each, (n, q * B**2 / eps**2, None))),

@@ -55,7 +55,7 @@ def nonconvex_rate(first: int, scale: str, expected: bool = True) -> Evidence:
     terms = list(zip(own, (R(9), R(6)), strict=True))
     ranges = (T_RANGE,)
     noise = o.noise(*own) * o.beta * o.e**2
-    steps = [*telescoped(noise), sign("start", 3 * k - 1 / gamma, ranges)]
+    steps = [*telescoped(noise, ranges=((o.K, 1, None), (o.S, 1, None))), sign("start", 3 * k - 1 / gamma, ranges)]
     steps += [sign("noise", k * allowed - c / gamma * (a.T + 1 + first) / (a.T + 1), ranges) for c, allowed in terms]
     steps += [
         identity("3 F/(e_max (T+1)) + 2 sqrt(3 F 3 c beta/(T+1)): start", R(3) * 18, R(54)),
@@ -113,7 +113,7 @@ def nc_sharp(scale: str) -> Evidence:
     """Decrease 3/4, noise 3/2."""
     k = R(scale)
     steps = [
-        *telescoped(R(3, 2) * o.noise(R(1), R(1)) * o.beta * o.e**2),
+        *telescoped(R(3, 2) * o.noise(R(1), R(1)) * o.beta * o.e**2, ranges=((o.K, 1, None), (o.S, 1, None))),
         sign("start", R(4, 3) * k - 1 / R(3, 4), (T_RANGE,)),
         sign("noise", R(4, 3) * k * R(3, 2) - R(3, 2) / R(3, 4), (T_RANGE,)),
     ]

@@ -16,6 +16,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.theory.mixed2022 import assembly as a
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.assembly_instances import Chain, root
+from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
 
@@ -31,7 +32,7 @@ def weights(direction: str) -> Evidence:
     ratio = 1 / q  # weight of r + 1 over weight of r
     gap = 1 - ratio if direction == "decreasing" else ratio - 1
     step = (
-        sign("ratio of neighbours", gap, ((q, 0, 1),))
+        sign("ratio of neighbours", gap, ((q, Open(0), 1),))
         if direction == "increasing"
         else Step("ratio", False, "the ratio is 1/q > 1")
     )
@@ -77,12 +78,12 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
             identity("threshold 1/(2 eta_max mu')", 1 / (2 * h * mu2), 8 * o.beta / (3 * o.mu)),
         identity("start", factor * 3 * mu2, factor * R(9, 2) * o.mu), identity("noise", R(23, 10) / mu2, R(23, 15) / o.mu),
         identity("logarithm", mu2**2 / R(23, 10), R(45, 46) * o.mu**2),
-            sign("mu' eta_max < 1", 1 - mu2 * h, ((o.mu, 0, None), (o.beta, o.mu, None))),
+            sign("mu' eta_max < 1", 1 - mu2 * h, ((o.beta, Open(0), None), (o.mu, 0, o.beta))),
         sign("decrease", GAMMA - R(17, 20), ((o.S, 1, None),)),
             sign("noise of the recursion", R(23, 10) - CENTRAL, ((o.S, 1, None),)),
         sign("factors", sp.Min(rate, extra) - (1 if first == 0 else 2), ((a.T, 0, None),)),
         # shifted start: d_1 <= q d_0 + c e^2 adds c e (1-q) q^n/(1-q^n) <= c e, as 1 - q^n >= 1 - q
-        sign("shift", 1 - (1 - q) * power / (1 - power), ((q, 0, 1), (power, 0, q))),
+        sign("shift", 1 - (1 - q) * power / (1 - power), ((q, 0, Open(1)), (power, 0, q))),
     ]  # fmt: skip
 
     def sides(case: tuple[int, Fraction, Fraction]) -> tuple[Fraction, Fraction]:

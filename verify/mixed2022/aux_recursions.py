@@ -18,6 +18,7 @@ import sympy as sp
 from fltheory.evidence.exact_search import Search, conclude, search
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
 from fltheory.theory.mixed2022 import recursions as a
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Proof, Step, identity, sign
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
@@ -163,13 +164,13 @@ def linear(first: str, extra: str, logarithm: bool, start: str, exponent: str) -
     steps = [
         *a.telescoping(), *a.extremal_linear(),
         Step("log 2 <= 7/10, for the instances", below_exp(LOG_2) >= 2, "exp(7/10) >= 2 is not shown"),
-        sign("t/(1-t) increases", 1 / ((1 - u - x) * (1 - u)), ((u, 0, 1), (x, 0, 1 - u))),
+        sign("t/(1-t) increases", 1 / ((1 - u - x) * (1 - u)), ((u, 0, Open(1)), (x, 0, Open(1 - u)))),
         Step("exp(-mu eta R) <= exp(-start) <= 2/3", small, f"exp({start}) >= 3/2 is not shown"),
         sign("E/(1-E) <= first E for E <= 2/3", sp.Rational(first) * (1 - u) - 1, ((u, 0, sp.Rational(2, 3)),)),
         Step("exp(-mu eta_max R) is at most the exponential of the claim", power <= 1, "the exponential is smaller"),
         # eta = eta_max <= Lambda/(mu R): c eta_max <= c Lambda/(mu R)
         sign("case eta_max: noise", (sp.Rational(extra) + lam) - a.mu * a.h * a.R,
-             ((a.mu, 0, None), (a.R, 0, None), (a.h, 0, None), (lam, a.mu * a.h * a.R, None))),
+             ((a.mu, Open(0), None), (a.R, 0, None), (a.h, 0, None), (lam, a.mu * a.h * a.R, None))),
         # eta = Lambda/(mu R): first mu d_0 exp(-Lambda) <= first c/(mu R), as exp(-Lambda) <= c/(mu^2 R d_0) = m
         Step("exp(-Lambda) <= c/(mu^2 R d_0)", logarithm, "Lambda is not the logarithm"),
         sign("case Lambda/(mu R): start", (sp.Rational(extra) - sp.Rational(first)) * m, ((m, 0, None),)),

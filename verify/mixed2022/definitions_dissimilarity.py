@@ -17,6 +17,7 @@ from fltheory.evidence.reports import Report, settle
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.theory import sampling as s
 from fltheory.theory.mixed2022 import definitions as d
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality, sign
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
@@ -183,7 +184,7 @@ def existence(premise: str, factor: str) -> Evidence:
         inequality("|e + a|^2 <= 2 a^2 + 2 e^2 <= ... ", (e + a) ** 2, 2 * a**2 + 2 * k * (beta / m) ** 2 * q**2, premises={
             "|e| <= (w_c + w_f) beta D": (sp.Integer(2), beta**2 * D**2 - e**2),
             "m D <= |grad f|": (2 * k * beta**2 / m**2, q**2 - m**2 * D**2)},
-            squares=[(sp.Integer(1), e - a), (2 * (k - 1) * beta**2, D)], ranges=[(m, 0, None), (beta, m, None)]),
+            squares=[(sp.Integer(1), e - a), (2 * (k - 1) * beta**2, D)], ranges=[(m, Open(0), None), (beta, m, None)]),
         identity("w_c + w_f = 1", (1 - w) + w, 1),
     )  # fmt: skip
 

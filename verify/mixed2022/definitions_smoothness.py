@@ -14,6 +14,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.evidence.reports import Report, settle
 from fltheory.theory.mixed2022 import convex as a
 from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
@@ -51,9 +52,9 @@ def quadratic_bound(half: str, lipschitz: bool) -> Evidence:
         Step("gradient beta-Lipschitz", lipschitz, "the gradient is Lipschitz with a larger constant"),
         inequality("<e, d> <= beta t |d|^2 for e = grad h(x + t d) - grad h(x)", e * dist, beta * t * dist**2, premises={
             "|e| <= beta t |d|": (1 / (2 * beta * t), beta**2 * t**2 * dist**2 - e**2)},
-            squares=[(beta * t / 2, dist - e / (beta * t))], ranges=[(beta, 0, None), (t, 0, None)]),
+            squares=[(beta * t / 2, dist - e / (beta * t))], ranges=[(beta, Open(0), None), (t, Open(0), None)]),
         inequality("integral over 0 <= t <= 1", sp.integrate(beta * t * dist**2, (t, 0, 1)), k * beta / 2 * dist**2,
-                   premises={}, squares=[((k - 1) * beta / 2, dist)], ranges=[(beta, 0, None)]),
+                   premises={}, squares=[((k - 1) * beta / 2, dist)], ranges=[(beta, Open(0), None)]),
     )  # fmt: skip
 
     def instances() -> list[Instance]:
@@ -89,10 +90,10 @@ def converse(constant: str, premise: str) -> Evidence:
     proved = {
         "convex": inequality("|e|^2 <= beta^2 |d|^2", e**2, k**2 * beta**2 * dist**2, premises={
             "cocoercivity of h": (sp.Integer(2), coco["convex"])},
-            squares=[(sp.Integer(1), beta * dist - e), ((k**2 - 1) * beta**2, dist)], ranges=[(beta, 0, None)]),
+            squares=[(sp.Integer(1), beta * dist - e), ((k**2 - 1) * beta**2, dist)], ranges=[(beta, Open(0), None)]),
         "both signs": inequality("|e|^2 <= beta^2 |d|^2", e**2, k**2 * beta**2 * dist**2, premises={
             "cocoercivity of h + beta|.|^2/2, convex with upper bound 2 beta": (sp.Integer(1), coco["both signs"])},
-            squares=[((k**2 - 1) * beta**2, dist)], ranges=[(beta, 0, None)]),
+            squares=[((k**2 - 1) * beta**2, dist)], ranges=[(beta, Open(0), None)]),
     }  # fmt: skip
     steps = (
         Step("convex, or the bound for -h too", premise != "upper bound only", "concave functions have the upper bound at once"),
@@ -189,7 +190,7 @@ def ordered(factor: str) -> Evidence:
     steps = (
         identity("D.1 plus D.4", both, (a.beta - a.mu) / 2 * (a.x - a.y) ** 2),
         inequality("for x != y", a.mu, k * a.beta, premises={"sum over |x - y|^2/2": (sp.Integer(1), a.beta - a.mu)},
-                   ranges=[(a.beta, 0, None), (a.mu, 0, None)]),
+                   ranges=[(a.beta, Open(0), None), (a.mu, Open(0), None)]),
     )  # fmt: skip
 
     def instances() -> list[Instance]:

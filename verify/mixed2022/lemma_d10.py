@@ -17,6 +17,7 @@ from fltheory.evidence.mixed_one_round import Round, at_points, evaluated, far, 
 from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.scalars import number
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 R = sp.Rational
@@ -213,7 +214,7 @@ def term_d(gap: str) -> Evidence:
 
 def last_step(gap: str, drift: str, top: str) -> Evidence:
     """8 e^2 beta - 2 e <= -gap e and 2 e beta (1 + 2 e beta) <= drift for e up to top/beta; e = top/beta is the edge."""
-    ranges = ((o.beta, 0, None), (o.e, 0, R(top) / o.beta))
+    ranges = ((o.beta, Open(0), None), (o.e, 0, R(top) / o.beta))
     first, second = 8 * o.e**2 * o.beta - 2 * o.e, 2 * o.e * o.beta * (1 + 2 * o.e * o.beta)
     steps = [sign("gap", -R(gap) * o.e - first, ranges), sign("drift", R(drift) - second, ranges)]
     both = [at_points(first, -R(gap) * o.e, (o.beta, o.e), [(1, Fraction(top)), (1, Fraction(top) / 2)]),

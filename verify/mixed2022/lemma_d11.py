@@ -17,6 +17,7 @@ from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope,
 from fltheory.theory.mixed2022 import drift as f
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality
 
 R, ONE = sp.Rational, Fraction(1)
@@ -30,7 +31,7 @@ VALID = "every N, K >= 1, dimension, eta <= 2/beta, all noise laws"
 HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f convex, f_f and f_c beta-smooth")
 MORE = (*HYPOTHESES, "f_c convex", "x* a minimiser of f")
 CONVEX_RANGES = (
-    (o.beta, 0, None),
+    (o.beta, Open(0), None),
     (o.K, 1, None),
     (o.V, 0, None),
     (o.C, 0, None),
@@ -46,7 +47,7 @@ def instances(top: Fraction = Fraction(2)) -> list[Round]:
 
 def drift_steps() -> list[Step]:
     """e_k <= 2 K^2 eta^2 (|grad f|^2 + sigma_c^2) + 2 K eta^2 sigma^2 for all k <= K and eta <= 2/beta."""
-    return [f.variance_split(sp.Integer(1)), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, 0, None))), f.nonexpansive(),
+    return [f.variance_split(sp.Integer(1)), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))), f.nonexpansive(),
             *f.unrolling(), *f.small_powers(), *f.convex_sums()]  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.theory.mixed2022 import drift as f
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 R, ONE = sp.Rational, Fraction(1)
@@ -69,8 +70,8 @@ def two_terms(first: str, second: str) -> Evidence:
         (f.a, o.eta, f.d, f.h, f.w),
         [(Fraction(a), *point[1:]) for a in ("1", "2", "1/2") for point in POINTS],
     )
-    return settle([f.triangle(p, q, (*f.STEP, (f.a, 0, None)))], found, method="one square; Gram identity in commuting scalars "
-        "(removes d)",
+    return settle([f.triangle(p, q, (*f.STEP, (f.a, Open(0), None)))], found,
+                  method="one square; Gram identity in commuting scalars (removes d)",
                   valid_for="every a > 0, dimension, eta", tightness=Tightness(1.0, Rung.PROOF,
                   "equality for u = -a eta w"))  # fmt: skip
 
@@ -84,9 +85,9 @@ def two_terms(first: str, second: str) -> Evidence:
 )  # fmt: skip
 def contraction(factor: str, top: str) -> Evidence:
     """Nonexpansive for eta <= 2/beta; (1 - mu eta) is Lemma D.8 itself."""
-    rest = sign("factor", R(factor) - 1, ((o.beta, 0, None),))
-    ends = sign("eta <= 2/beta", 2 / o.beta - o.eta, ((o.beta, 0, None), (o.eta, 0, R(top) / o.beta)))
-    last = sign("1 - mu eta <= 1", o.mu * o.eta, ((o.mu, 0, None), (o.eta, 0, None)))
+    rest = sign("factor", R(factor) - 1, ((o.beta, Open(0), None),))
+    ends = sign("eta <= 2/beta", 2 / o.beta - o.eta, ((o.beta, Open(0), None), (o.eta, 0, R(top) / o.beta)))
+    last = sign("1 - mu eta <= 1", o.mu * o.eta, ((o.mu, Open(0), None), (o.eta, 0, None)))
     shapes = [Kinked(Fraction(0), Fraction(0)), Kinked(ONE, ONE), Kinked(Fraction(1, 2), ONE)]
     items = [(h, Fraction(top) * s, d) for h in shapes for s in (ONE, Fraction(1, 2)) for d in (ONE, -ONE)]
     found = search(items, lambda c: ((c[2] - c[1] * c[0].gradient(c[2])) ** 2, Fraction(factor) * c[2] ** 2),
@@ -196,7 +197,7 @@ def effective(factor: str, top: str) -> Evidence:
     """K eta = e/eta_s."""
     square = (o.e / o.eta_s) ** 2
     left, right = 16 * square * o.beta, R(factor) * o.e / o.eta_s**2
-    ranges = ((o.beta, 0, None), (o.eta_s, 0, None), (o.e, 0, R(top) / o.beta))
+    ranges = ((o.beta, Open(0), None), (o.eta_s, Open(0), None), (o.e, 0, R(top) / o.beta))
     steps = [
         sign("gap", right - left, ranges),
         identity("noise", 2 * (o.K * o.eta) ** 2, (2 * o.e**2 / o.eta_s**2).subs(o.e, o.K * o.eta * o.eta_s)),

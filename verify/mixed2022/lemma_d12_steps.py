@@ -12,6 +12,7 @@ from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope,
 from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 R, ONE = sp.Rational, Fraction(1)
@@ -49,7 +50,7 @@ def first_display(smoothness: str, doubled: bool) -> Evidence:
     if not doubled:
         known = {"D.1 for f": (sp.Integer(1), one + other - o.beta / 2 * u**2)}
     step = inequality("smoothness", fp + fp2, fx + (gx + gx2) * u + R(smoothness) * o.beta / 2 * u**2, premises=known,
-                      squares=[((R(smoothness) - total) * o.beta / 2, u)], ranges=((o.beta, 0, None),))  # fmt: skip
+                      squares=[((R(smoothness) - total) * o.beta / 2, u)], ranges=((o.beta, Open(0), None),))  # fmt: skip
     return settle([step], search(items, sides, describe=str), method="Definition D.1 for each loss (or for f), expectation",
         valid_for=VALID,
                   tightness=Tightness(1.0, Rung.PROOF, "equality for quadratics"))  # fmt: skip
@@ -108,7 +109,7 @@ def drift_term(factor: str) -> Evidence:
     average = Averages({h: (m, dh), d: (dm, dd)}, common_vectors=(m,))
     proof = average.certificate(
         m**2 / 2, R(factor) * o.beta**2 * d**2, premises={"smoothness": (R(1, 2), o.beta**2 * d**2 - h**2)},
-        squares=[(R(1, 2), h - m), ((R(factor) - R(1, 2)) * o.beta**2, d)], ranges=((o.beta, 0, None),),
+        squares=[(R(1, 2), h - m), ((R(factor) - R(1, 2)) * o.beta**2, d)], ranges=((o.beta, Open(0), None),),
     ).verify()  # fmt: skip
     found = at_points(h**2 / 2, R(factor) * d**2, (h, d), [(0, 0), (1, 1), (-1, 1)])
     return settle([Step("mean and deviation", *proof)], found, method="mean and deviation over clients, steps and noise",
@@ -145,7 +146,7 @@ def collected(drift: str, smoothness: str) -> Evidence:
 def constants(decrease: str, drift: str, top: str, smoothness: str) -> Evidence:
     """1/2 - smoothness e beta >= decrease; e beta^2/2 + 2 smoothness e^2 beta^3 <= drift beta."""
     e, beta, s = o.e, o.beta, R(smoothness)
-    ranges = ((beta, 0, None), (e, 0, R(top) / beta))
+    ranges = ((beta, Open(0), None), (e, 0, R(top) / beta))
     pairs = [(R(decrease) * e, e / 2 - s * beta * e**2), (e * beta**2 / 2 + 2 * s * e**2 * beta**3, R(drift) * beta)]
     found = [at_points(a, b, (beta, e), [(1, Fraction(top)), (1, Fraction(top) / 2)]) for a, b in pairs]
     return settle([sign("range", b - a, ranges) for a, b in pairs], min(found, key=lambda x: x.worst),

@@ -16,6 +16,7 @@ from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope,
 from fltheory.theory.mixed2022 import drift as f
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality, sign
 
 R, ONE, EDGE = sp.Rational, Fraction(1), Fraction(1, 18)
@@ -29,7 +30,7 @@ REDUCTION = (
 VALID = "every N, K >= 1, eta_s >= 1, dimension, effective step up to 1/(18 beta), beta-smooth f_f (convex or not), all noise laws"
 HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f beta-smooth")
 CONDITIONS = ("eta_s >= 1", "effective step at most 1/(18 beta)")
-SIZES = ((o.beta, 0, None), (o.K, 1, None), (o.eta_s, 1, None), (o.V, 0, None), (o.C, 0, None), (o.G2, 0, None))
+SIZES = ((o.beta, Open(0), None), (o.K, 1, None), (o.eta_s, 1, None), (o.V, 0, None), (o.C, 0, None), (o.G2, 0, None))
 CURVED = (Kinked(-ONE, -ONE), Kinked(ONE, ONE), Kinked(Fraction(0), Fraction(0)))
 
 
@@ -48,7 +49,7 @@ def drift_steps(missing: str = "") -> list[Step]:
     """e_k <= 2 K^2 eta^2 (|grad f|^2 + sigma_c^2) + 2 K eta^2 sigma^2 for all k <= K."""
     t = sp.Symbol("t")
     return [
-        f.variance_split(sp.Integer(1)), f.expansion(), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, 0, None))),
+        f.variance_split(sp.Integer(1)), f.expansion(), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))),
         sign("eta beta <= 1/(18 K)", 1 / (18 * o.K) - o.e * o.beta / (o.K * o.eta_s), ranges(missing)),
         sign("the growth increases with eta beta", (1 + t + f.s) ** 2 - (1 + t) ** 2, ((t, 0, None), (f.s, 0, None))),
         *f.unrolling(), *f.smooth_sums(),

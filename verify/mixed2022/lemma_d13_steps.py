@@ -16,6 +16,7 @@ from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope,
 from fltheory.theory.mixed2022 import drift as f
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 R, ONE, EDGE = sp.Rational, Fraction(1), Fraction(1, 18)
@@ -26,7 +27,7 @@ REDUCTION = (
 VALID = "every N, K >= 1, eta_s >= 1, dimension, effective step up to 1/(18 beta), beta-smooth f_f (convex or not), all noise laws"
 HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f beta-smooth")
 CONDITIONS = ("eta_s >= 1", "effective step at most 1/(18 beta)")
-SIZES = ((o.beta, 0, None), (o.K, 1, None), (o.eta_s, 1, None), (o.V, 0, None), (o.C, 0, None), (o.G2, 0, None))
+SIZES = ((o.beta, Open(0), None), (o.K, 1, None), (o.eta_s, 1, None), (o.V, 0, None), (o.C, 0, None), (o.G2, 0, None))
 RANGES = (*SIZES, (o.e, 0, 1 / (18 * o.beta)))
 CURVED = (Kinked(-ONE, -ONE), Kinked(ONE, ONE), Kinked(Fraction(0), Fraction(0)))
 
@@ -51,7 +52,7 @@ def separated(h: str, gradient: str, central: str) -> Evidence:
     )
     weight = (1 + f.a) * o.eta**2
     step = inequality(
-        "squares", left, right, premises={}, ranges=(*f.STEP, (f.a, 0, None)),
+        "squares", left, right, premises={}, ranges=(*f.STEP, (f.a, Open(0), None)),
         squares=[(1 / f.a, f.d + f.a * o.eta * total), (weight, f.h - o.c - o.G), (2 * weight, o.c - o.G),
         (weight * (x - 2), f.h),
                  (weight * (y - 4), o.G), (weight * (z - 4), o.c)],
@@ -106,7 +107,7 @@ def bounded(weight: str) -> Evidence:
     t, K = sp.Symbol("t"), o.K
     factor = sp.sympify(weight, locals={"K": K})
     steps = [
-        f.variance_split(sp.Integer(1)), f.expansion(), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, 0, None))),
+        f.variance_split(sp.Integer(1)), f.expansion(), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))),
         sign("eta beta <= 1/(18 K)", 1 / (18 * K) - o.e * o.beta / (K * o.eta_s), RANGES),
         sign("growth", (K + 1) / K - 4 * K * (1 + t) ** 2 / (4 * K - 1), ((K, 1, None), (t, 0, 1 / (18 * K)))),
         sign("factor", factor - 4 * K, ((K, 1, None),)), f.unrolling()[-1],
@@ -159,7 +160,7 @@ def growth(factor: str, server: str) -> Evidence:
     left, right = (o.K + 1) / o.K + 2 * o.e**2 * o.beta**2 / (o.K * o.eta_s**2), 1 + R(factor) / o.K
     low = R(server)
     step = sign(
-        "growth", right - left, ((o.beta, 0, None), (o.K, 1, None), (o.eta_s, low, None), (o.e, 0, 1 / (18 * o.beta)))
+        "growth", right - left, ((o.beta, Open(0), None), (o.K, 1, None), (o.eta_s, low, None), (o.e, 0, 1 / (18 * o.beta)))
     )
     found = at_points(
         left,
@@ -229,7 +230,7 @@ crossed = claim(
 def last_step(factor: str, top: str) -> Evidence:
     left, right = 4 * o.e**2 / (o.K * o.eta_s**2), R(factor) * o.e / (o.beta * o.K * o.eta_s**2)
     step = sign(
-        "range", right - left, ((o.beta, 0, None), (o.K, 1, None), (o.eta_s, 0, None), (o.e, 0, R(top) / o.beta))
+        "range", right - left, ((o.beta, Open(0), None), (o.K, 1, None), (o.eta_s, Open(0), None), (o.e, 0, R(top) / o.beta))
     )
     found = at_points(
         left, right, (o.beta, o.K, o.eta_s, o.e), [(1, 1, 1, Fraction(top)), (1, 2, 2, Fraction(top) / 2)]

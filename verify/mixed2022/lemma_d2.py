@@ -15,7 +15,7 @@ from fltheory.evidence.exact_search import conclude, search
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.theory.mixed2022 import vectors as d
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
-from fltheory.theory.proofs import Certificate, is_zero
+from fltheory.theory.proofs import Certificate, Open, is_zero
 
 GRAM = "an identity between quadratic forms in commuting scalars holds for vectors of every dimension (Gram matrices)"
 TRIPLES = [(Fraction(a), Fraction(u), Fraction(v)) for a in (1, 2, Fraction(1, 4)) for u, v in ((1, a), (1, 0), (0, 1))]
@@ -41,7 +41,7 @@ def two_vectors(first: str, second: str, sign: int) -> Evidence:
     a = sign * d.a
     left, right = scalars(d.LEMMA_D2_1.left), p * (1 + a) * d.u**2 + q * (1 + 1 / a) * d.v**2
     squares = [(1 / a, a * d.u - d.v), ((p - 1) * (1 + a), d.u), ((q - 1) * (1 + 1 / a), d.v)]
-    certificate = Certificate(left, right, {}, squares, ((d.a, 0, None),))
+    certificate = Certificate(left, right, {}, squares, ((d.a, Open(0), None),))
     verified = certificate.verify()
     found = search(
         TRIPLES, lambda x: (number(left, {d.u: x[1], d.v: x[2]}), number(right, {d.a: x[0], d.u: x[1], d.v: x[2]})),

@@ -21,7 +21,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.theory.mixed2022 import vectors as d
 from fltheory.theory.mixed2022.laws import Law, constant, long_walk, same_sign, walk
 from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.proofs import Certificate, is_zero
+from fltheory.theory.proofs import Certificate, Open, is_zero
 
 ONE = Fraction(1)
 GENERAL = "every tau, every dimension, every law with second moments"
@@ -161,7 +161,7 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
     """Equality at xi_tau = (D_1 + ... + D_{tau-1})/c with variances sigma^2."""
     p, q = 1 + d.c, 1 + (1 + 1 / d.c) * (d.tau - 1)
     first, second = sp.Rational(mean) * p, sp.Rational(noise) * q
-    base = last_variable(p, q, (*TAU, (d.c, 0, None)), 1 / d.c)
+    base = last_variable(p, q, (*TAU, (d.c, Open(0), None)), 1 / d.c)
     certificate = Certificate(
         base.left, first * d.A**2 + second * d.s**2, base.premises,
         [*base.squares, (first - p, d.A), (second - q, d.s)], base.ranges,

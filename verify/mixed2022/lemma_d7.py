@@ -18,7 +18,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.theory.mixed2022 import convex as a
 from fltheory.theory.mixed2022.convex import Kinked
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
-from fltheory.theory.proofs import Certificate, is_zero
+from fltheory.theory.proofs import Certificate, Open, is_zero
 
 ONE, ZERO = Fraction(1), Fraction(0)
 METHOD = "Definitions D.1 and D.4 at the named pairs times multipliers plus squares; Gram identity in commuting scalars (removes d)"
@@ -164,7 +164,7 @@ def relaxed_triangle(gain: str, loss: str, sign: int) -> Evidence:
     modulus = sign * a.mu
     left = modulus / 2 * (a.y - a.x) ** 2
     right = modulus * (sp.Rational(gain) * (a.y - a.z) ** 2 - sp.Rational(loss) * (a.x - a.z) ** 2)
-    certificate = Certificate(right, left, {}, [(modulus / 4, a.y + a.z - 2 * a.x)], ((a.mu, 0, None),))
+    certificate = Certificate(right, left, {}, [(modulus / 4, a.y + a.z - 2 * a.x)], ((a.mu, Open(0), None),))
     verified = certificate.verify()
     points = [(1, 0, 1, -1), (1, 0, 2, -1), (1, 0, 1, 0), (2, 1, 2, 3)]
     found = search(
@@ -212,7 +212,7 @@ def ordered(factor: str) -> Evidence:
     both = a.smoothness(a.y, a.hy, a.x, a.hx, a.gx) + a.convexity(a.y, a.hy, a.x, a.hx, a.gx)
     target = (k * a.beta - a.mu) / 2 * (a.y - a.x) ** 2
     certificate = Certificate(sp.Integer(0), target, {"D.1 and D.4": (sp.Integer(1), both)},
-                              [((k - 1) * a.beta / 2, a.y - a.x)], ((a.mu, 0, None), (a.beta, 0, None)))  # fmt: skip
+                              [((k - 1) * a.beta / 2, a.y - a.x)], ((a.mu, Open(0), None), (a.beta, Open(0), None)))  # fmt: skip
     slack = sp.Rational(1, 2) * (a.beta - a.mu) * (a.z - a.x) ** 2
     last = is_zero(a.beta * (a.z - a.x) ** 2 - (a.beta + a.mu) / 2 * (a.z - a.x) ** 2 - slack)
     verified, reason = certificate.verify()

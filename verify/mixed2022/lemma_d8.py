@@ -19,7 +19,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.theory.mixed2022 import convex as a
 from fltheory.theory.mixed2022.convex import Kinked
 from fltheory.theory.mixed2022.scalars import number, scalars
-from fltheory.theory.proofs import Certificate, is_zero
+from fltheory.theory.proofs import Certificate, Open, is_zero
 
 ONE = Fraction(1)
 METHOD = (
@@ -180,7 +180,7 @@ def expanded(constant: str, convex: bool) -> Evidence:
     cocoercive = a.beta * GRADIENTS * DIFFERENCE - GRADIENTS**2
     residual = a.strong_cocoercivity().subs(a.mu, 0) - cocoercive
     certificate = Certificate(LEFT, right, {"cocoercivity": (a.eta**2, cocoercive)} if convex else {}, [],
-                              ((a.beta, 0, None), (a.eta, 0, None)))  # fmt: skip
+                              ((a.beta, Open(0), None), (a.eta, 0, None)))  # fmt: skip
     verified, reason = certificate.verify()
     found = evaluate(LEFT, right, cases(1 / a.beta, convex=convex))
     proved = verified and premises_follow() and is_zero(residual)
@@ -206,7 +206,7 @@ def step_condition(top: str, convex: bool) -> Evidence:
     largest = sp.sympify(top, locals=LOCALS)
     left, right = (a.eta**2 * a.beta - 2 * a.eta) * GRADIENTS * DIFFERENCE, -a.eta * GRADIENTS * DIFFERENCE
     monotone = {"monotonicity": (a.eta * (1 - a.eta * a.beta), GRADIENTS * DIFFERENCE)} if convex else {}
-    certificate = Certificate(left, right, monotone, [], ((a.beta, 0, None), (a.eta, 0, largest)))
+    certificate = Certificate(left, right, monotone, [], ((a.beta, Open(0), None), (a.eta, 0, largest)))
     return settle([certificate], evaluate(left, right, cases(largest, convex=convex)),
                   valid_for="convex functions, all x, y, 0 <= eta <= 1/beta",
                   tightness=Tightness(1.0, Rung.PROOF, "equality at eta = 1/beta"))  # fmt: skip
@@ -227,7 +227,7 @@ def strong_monotonicity(factor: str, convex: bool) -> Evidence:
     k = sp.Rational(factor)
     left, right = -a.eta * GRADIENTS * DIFFERENCE, -k * a.mu * a.eta * DIFFERENCE**2
     certificate = Certificate(left, right, {"D.4 twice": (a.eta, a.monotonicity())} if convex else {},
-                              [((1 - k) * a.mu * a.eta, DIFFERENCE)], ((a.mu, 0, None), (a.eta, 0, None)))  # fmt: skip
+                              [((1 - k) * a.mu * a.eta, DIFFERENCE)], ((a.mu, Open(0), None), (a.eta, 0, None)))  # fmt: skip
     return settle([certificate], evaluate(left, right, cases(1 / a.beta, convex=convex)),
                   valid_for="mu-convex functions, all x, y, eta >= 0",
                   tightness=Tightness(1.0, Rung.PROOF, "equality for h = (mu/2)|.|^2"))  # fmt: skip

@@ -16,6 +16,7 @@ from fltheory.evidence.mixed_one_round import Round, at_points, evaluated, round
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import one_round as o
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality
 
 ONE, TWO = sp.Integer(1), sp.Integer(2)
@@ -81,7 +82,7 @@ def sharp(drift: str, rest: str) -> Evidence:
         found.append(evaluated(o.move, right.subs(o.b, sp.Integer(1)), concave))
     worst = min(found, key=lambda s: s.worst)
     return settle(
-        [o.split_variance(right, o.b, (*o.ANY_STEP, (o.b, 0, None)))],
+        [o.split_variance(right, o.b, (*o.ANY_STEP, (o.b, Open(0), None)))],
         worst,
         method=REDUCTION,
         valid_for=VALID + ", b > 0",
@@ -193,7 +194,7 @@ def jensen(factor: str) -> Evidence:
     average = Averages({h: (m, dh), d: (dm, dd)}, common_vectors=(m,))
     proof = average.certificate(
         4 * m**2, k * o.beta**2 * d**2, premises={"smoothness": (sp.Integer(4), o.beta**2 * d**2 - h**2)},
-        squares=[(sp.Integer(4), h - m), ((k - 4) * o.beta**2, d)], ranges=((o.beta, 0, None),),
+        squares=[(sp.Integer(4), h - m), ((k - 4) * o.beta**2, d)], ranges=((o.beta, Open(0), None),),
     ).verify()  # fmt: skip
     points = [((Fraction(1),), (Fraction(1),)), ((Fraction(1), Fraction(-1)), (Fraction(1), Fraction(1)))]
 

@@ -12,13 +12,14 @@ import sympy as sp
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.evidence.reports import Report, settle
 from fltheory.theory.averages import Averages
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, inequality
 
 ONE, ZERO = Fraction(1), Fraction(0)
 # e: difference of the gradients of a generic client at two points, D: distance of the points
 e, e_mean, e_dev, c, D, beta, mu = sp.symbols("e e_mean e_dev c D beta mu")
 CLIENTS = Averages({e: (e_mean, e_dev)}, common_vectors=(D, c))
-CLASS = [(mu, 0, None), (beta, mu, None)]
+CLASS = [(beta, Open(0), None), (mu, 0, beta)]
 GENERAL = "every N, dimension and pair of points"
 
 

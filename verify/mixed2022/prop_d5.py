@@ -18,13 +18,13 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.theory.mixed2022 import convex as a
 from fltheory.theory.mixed2022.convex import Kinked, Mixture, mixtures
 from fltheory.theory.mixed2022.scalars import generic, number
-from fltheory.theory.proofs import Certificate, is_zero
+from fltheory.theory.proofs import Certificate, Open, is_zero
 
 ONE = Fraction(1)
 PROOF = "proof of Proposition D.5"
 GENERAL = "every N, client weights, dimension; losses on R^d"
 REDUCTION = "mean and deviation over the clients (removes N), Gram identity in commuting scalars (removes d)"
-RANGES = ((a.beta, 0, None),)
+RANGES = ((a.beta, Open(0), None),)
 CLIENT = a.cocoercivity(a.x, a.f, a.g, a.xs, a.fs, a.gs)
 CENTRE = a.cocoercivity(a.x, a.fc, a.gc, a.xs, a.fcs, a.gcs)
 

@@ -16,11 +16,11 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import convex as a
 from fltheory.theory.mixed2022.convex import Mixture, mixtures
-from fltheory.theory.proofs import Certificate
+from fltheory.theory.proofs import Certificate, Open
 
 REDUCTION = "mean and deviation over the clients (removes N), Gram identity in commuting scalars (removes d)"
 GENERAL = "every N, client weights, dimension, x, also random x with f(x) integrable; losses on R^d"
-RANGES = ((a.beta, 0, None),)
+RANGES = ((a.beta, Open(0), None),)
 GRADIENT = a.G + a.gc
 SUBOPTIMALITY = a.f + a.fc - a.fs - a.fcs
 #: Values of a client loss and of the centralised loss at w = x - grad f(x)/(2 beta).

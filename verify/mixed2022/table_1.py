@@ -12,6 +12,7 @@ from fltheory.evidence.reports import Report, read, settle
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.problems.numbers import harmonise
 from fltheory.theory.mixed2022 import orders as o
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, sign
 
 SC_, C_, NC_ = o.CASES
@@ -75,7 +76,7 @@ def converted(factor: str) -> Evidence:
     step = sign(
         "2 a2 + 2 b2 <= factor (a2/w + b2/(1-w))",
         scale * (a2 / w + b2 / (1 - w)) - 2 * a2 - 2 * b2,
-        ((w, sp.Rational(1, 2), 1), (a2, 0, None), (b2, 0, None)),
+        ((w, sp.Rational(1, 2), Open(1)), (a2, 0, None), (b2, 0, None)),
     )
 
     def instances() -> list[Instance]:

@@ -58,7 +58,7 @@ def sublinear(case: str, start: str, root: str, factor: str) -> Evidence:
     steps = [
         *starting(case),
         sign("constant of the start", R(start) - start_own, ()),
-        sign("constant of the noise, squared", found**2 - root_own**2, ()),
+        sign("constant of the noise, squared", sp.cancel(found**2 - root_own**2), ()),
         Step(
             "division of the variances", exact, f"the noise of the recursion is divided by K S and K, claimed {factor}"
         ),

@@ -24,6 +24,7 @@ from fltheory.theory.averages import Averages
 from fltheory.theory.conditions import Condition
 from fltheory.theory.elastic2023.smooth_functions import beta, interpolation, smoothness
 from fltheory.theory.elastic2023.vocabulary import Bound
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality
 
 Vector = tuple[Fraction, Fraction]
@@ -77,7 +78,7 @@ def optimum_steps(first: sp.Expr, second: sp.Expr) -> tuple[Step, ...]:
     squares = [
         *CLIENTS.squares_of(spread - 1, g - centre * g_star), *CLIENTS.squares_of(rest, g_star),
     ]  # fmt: skip
-    ranges = [(beta, 0, None), *([(theta, 0, None)] if theta in (first + second).free_symbols else [])]
+    ranges = [(beta, Open(0), None), *([(theta, Open(0), None)] if theta in (first + second).free_symbols else [])]
     return (inequality(
         "averaged over the clients", CLIENTS.of(g**2), first * CLIENTS.of(g_star**2) + second * beta * (F - F_star),
         premises={"interpolation from x* to x": (second * beta, CLIENTS.of(premise))}, squares=squares, ranges=ranges),)

@@ -18,16 +18,20 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.theory.closure import MOVE, Closure
 from fltheory.theory.conditions import Condition
 from fltheory.theory.elastic2023.vocabulary import Bound
 from fltheory.theory.notation import Inner, NormSq
-from fltheory.theory.proofs import is_zero
+from fltheory.theory.proofs import Certificate, Open, is_zero
 from fltheory.theory.steps import Step
 
 beta, mu, eta = sp.symbols("beta mu eta")
 x, y, z = sp.symbols("x y z")
 h_x, h_y, h_z, g_x, g_y, g_z = sp.symbols("h_x h_y h_z g_x g_y g_z")
-CONSTANTS = ((mu, 0, None), (beta, mu, None))
+CONSTANTS = ((beta, Open(0), None), (mu, 0, beta))
+#: Where a step divides by beta - mu; mu = beta follows by continuity (:func:`at_equal_constants`).
+BESIDE_EQUAL = ((beta, Open(0), None), (mu, 0, Open(beta)))
+_PAIR = sp.symbols("u_ h_u_ v_ h_v_ g_v_")
 
 _NAMES = {"h_x": "h(x)", "h_y": "h(y)", "h_z": "h(z)", "g_x": r"\nabla h(x)", "g_y": r"\nabla h(y)"}
 _CLASS = Condition("h is beta-smooth and mu-strongly convex, mu >= 0")
@@ -104,6 +108,25 @@ def cocoercivity_step(modulus: sp.Expr = mu) -> Step:
         y, h_y, g_y, x, h_x, g_x, modulus=modulus)  # fmt: skip
     good = is_zero((beta - modulus) * both - cocoercivity(x - y, g_x - g_y, modulus=modulus))
     return Step("cocoercivity is the sum of two interpolations", good, "" if good else "no identity")
+
+
+def cocoercivity_sources() -> list[tuple[sp.Expr, str, dict[sp.Symbol, sp.Expr]]]:
+    """:func:`cocoercivity` of x, y as a sum of A4 and A2 at two further points, for :class:`~fltheory.theory.closure.Closure`."""
+    listed = []
+    for (u, h_u, g_u), (v, h_v, g_v) in (((x, h_x, g_x), (y, h_y, g_y)), ((y, h_y, g_y), (x, h_x, g_x))):
+        w, h_w = u - (g_u - g_v - mu * (u - v)) / (beta - mu), sp.Symbol("h_w")
+        for name, point, value, gradient in (("A4", u, h_u, g_u), ("A2", v, h_v, g_v)):
+            listed.append((beta - mu, name, dict(zip(_PAIR, (w, h_w, point, value, gradient), strict=True))))
+    return listed
+
+
+def at_equal_constants(certificate: Certificate) -> Closure:
+    """A certificate for mu < beta from the premise "cocoercivity", and by continuity for mu = beta.
+
+    A function that is mu-strongly convex is so for every smaller mu.
+    """
+    hypotheses = {"A4": (smoothness(*_PAIR), []), "A2": (convexity(*_PAIR), [(MOVE / 2, _PAIR[0] - _PAIR[2])])}
+    return Closure(certificate, mu, hypotheses, {"cocoercivity": cocoercivity_sources()})
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,14 @@ from fltheory.theory.lecture2022.drift import (
     gradient_drift_constants,
     period_averages,
 )
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Proof, Step, identity, inequality, sign
 
 a, b, noise, h = sp.symbols("a b noise h", real=True)
 F, F_next = sp.symbols("F F_next", real=True)
 v, V = sp.symbols("v V", nonnegative=True)
 ZERO, HALF = sp.Integer(0), sp.Rational(1, 2)
-STEP_RANGE = [(N, 1, None), (L, 0, None), (s, 0, 1 / L)]
+STEP_RANGE = [(N, 1, None), (L, Open(0), None), (s, Open(0), 1 / L)]
 
 
 def descent_lemma(constant: sp.Expr = HALF) -> Step:
@@ -34,7 +35,7 @@ def descent_lemma(constant: sp.Expr = HALF) -> Step:
     """
     r = sp.Symbol("r", nonnegative=True)
     remainder = sp.integrate(L * r * h**2, (r, 0, 1))
-    return sign("descent lemma", sp.cancel((constant * L * h**2 - remainder) / h**2), [(L, 0, None)])
+    return sign("descent lemma", sp.cancel((constant * L * h**2 - remainder) / h**2), [(L, Open(0), None)])
 
 
 def expected_step() -> sp.Expr:
@@ -86,7 +87,7 @@ def step_steps(covariance: sp.Expr = ZERO) -> list[Step]:
             "hypothesis": (sp.Integer(1), 2 / s * (start - F) + so_far - done),
             "step": (sp.Integer(1), 2 / s * (F - F_next) + extra - a**2),
         },
-        ranges=[],
+        ranges=[(s, Open(0), None)],
     )
     return [descent_lemma(), gradients_at_client_points(), one, grown]
 
@@ -99,8 +100,8 @@ def final_step(right: sp.Expr, drift_bound: sp.Expr, *, moments: bool) -> Step:
         "drift": (L**2, drift_bound - V),
         "last value": (2 / (s * T), left_over),
     }
-    ranges = [(T, 1, None), (N, 1, None), (K, 1, None)]
-    ranges += [(symbol, 0, None) for symbol in (L, s, gap, sigma, sigma_G, G)]
+    ranges = [(T, 1, None), (N, 1, None), (K, 1, None), (L, Open(0), None), (s, Open(0), None)]
+    ranges += [(symbol, 0, None) for symbol in (gap, sigma, sigma_G, G)]
     if moments:
         alpha = sp.diff(drift_bound, sigma, 2) / 2
         premises["variance <= second moment"] = (L**2 * alpha, G**2 - sigma**2)
@@ -127,7 +128,7 @@ def prove_for_every_step(right: sp.Expr, code: str) -> Proof:
         squares=[(sp.Integer(1), z_dev), (v, sp.Integer(1))],
         ranges=[(v, 0, None)],
     )
-    ranges = [(L, 0, None), (s, 1 / L, None), (K, 1, None), (N, 1, None), (T, 1, None)]
+    ranges = [(L, Open(0), None), (s, 1 / L, None), (K, 1, None), (N, 1, None), (T, 1, None)]
     ranges += [(symbol, 0, None) for symbol in (G, gap, sigma)]
     beyond = sign("right side at least G^2 for s >= 1/L", right - G**2, ranges)
     return Proof((*prove_theorem_1(right, code, periods=False).steps, jensen, beyond))
@@ -138,7 +139,7 @@ def prove_theorem_3(right: sp.Expr, code: str, *, covariance: sp.Expr = ZERO, us
     _, alpha, beta = gradient_drift_constants(code)
     drift = alpha * s**2 * K * sigma**2 + beta * s**2 * K**2 * sigma_G**2
     implied = sign(
-        "K <= 1/(6Ls) and K >= 1 give s <= 1/L", 1 - s * L, [(K, 1, None), (L, 0, None), (s, 0, 1 / (6 * L * K))]
+        "K <= 1/(6Ls) and K >= 1 give s <= 1/L", 1 - s * L, [(K, 1, None), (L, Open(0), None), (s, 0, 1 / (6 * L * K))]
     )
     return Proof(
         (

@@ -11,6 +11,7 @@ import sympy as sp
 
 from fltheory.theory.lecture2022.averages import client_average, expectation
 from fltheory.theory.lecture2022.bounds import G, K, L, N, s, sigma, sigma_G
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Proof, Step, identity, inequality, sign
 
 n, j, m = sp.symbols("n j m", integer=True, positive=True)
@@ -163,7 +164,7 @@ def gradient_drift(code: str) -> Proof:
     heaviest = K * (K + 1) / 2 if printed else K * (K - 1) / 2
     linear = sp.factor(sp.summation(index, (index, 1, top)))
     squares = sp.factor(sp.summation(index**2, (index, 1, top)))
-    step_range = [(K, 1, None), (L, 0, None), (s, 0, 1 / (6 * L * K))]
+    step_range = [(K, 1, None), (L, Open(0), None), (s, 0, 1 / (6 * L * K))]
     feedback = 4 * s**2 * L**2 * heaviest
     noise_sum = expectation((a + b) ** 2, {a: variance, b: variance})
     per_step = 2 * s**2 * linear * sigma**2 + 4 * s**2 * squares * sigma_G**2

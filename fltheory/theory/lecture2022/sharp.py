@@ -30,6 +30,7 @@ from fltheory.theory.lecture2022.drift import (
     period_averages,
 )
 from fltheory.theory.lecture2022.vocabulary import Bound
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Proof, Step, identity, inequality, sign
 
 L, s, K, G, sigma, N, T = q.L, q.s, q.K, q.G, q.sigma, q.N, q.T
@@ -74,7 +75,7 @@ def prove_one_step(scale: sp.Expr = ONE) -> Proof:
                     "noise": (factor * u / 2, averaged_noise() - v),
                 },
                 squares=[(w, a - factor * (1 - u) / (2 * w) * (a - b))],
-                ranges=[(u, 0, 1), (L, 0, None), (w, 0, None), (N, 1, None), (sigma, 0, None)],
+                ranges=[(u, Open(0), 1), (L, Open(0), None), (w, Open(0), None), (N, 1, None), (sigma, 0, None)],
             ),
         )
     )
@@ -122,7 +123,7 @@ def prove_traded(right: sp.Expr) -> Proof:
                     "hypothesis": (ONE, factor / s * (start - F) + so_far - done),
                     "step": (ONE, factor / s * (F - F_next) + extra - a**2),
                 },
-                ranges=[],
+                ranges=[(s, Open(0), None)],
             ),
             *averaged(ONE).steps,
             *gradients_since_the_average("FedAvg"),

@@ -17,6 +17,7 @@ from fltheory.theory.lecture2022.averages import client_average
 from fltheory.theory.lecture2022.descent import F, F_next, descent_lemma, gradients_at_client_points
 from fltheory.theory.lecture2022.drift import averaged, gradients_since_the_average
 from fltheory.theory.lecture2022.vocabulary import Bound
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Proof, Step, identity, inequality, sign
 
 L, s, K, G, sigma_G, T = q.L, q.s, q.K, q.G, q.sigma_G, q.T
@@ -59,7 +60,7 @@ theorem_3_period = Bound(
 
 m, t, x = sp.symbols("m t x", positive=True)
 e, a_mean, a_dev, d_mean, d_dev, z, z_mean, z_dev, y = sp.symbols("e a_m a_d d_m d_d z z_m z_d y", real=True)
-BLOCK = [(L, 0, None), (m, 1, None), (K, m, None), (s, 0, 1 / (6 * L * K))]
+BLOCK = [(L, Open(0), None), (m, 1, None), (K, m, None), (s, Open(0), 1 / (6 * L * K))]
 
 
 def block_steps() -> list[Step]:
@@ -134,7 +135,8 @@ def summing_up(right: sp.Expr, constant: sp.Expr) -> list[Step]:
     """Blocks one after another by induction (the last one may be shorter), and f(xbar^T) >= f*."""
     start, done, block, count = sp.symbols("F_0 A_done A_block count", real=True)
     total, left_over = sp.symbols("A_T r_T", nonnegative=True)
-    ranges = [(T, 1, None), (K, 1, None), *((symbol, 0, None) for symbol in (L, s, q.gap, G, sigma_G))]
+    ranges = [(T, 1, None), (K, 1, None), (L, Open(0), None), (s, Open(0), None)]
+    ranges += [(symbol, 0, None) for symbol in (q.gap, G, sigma_G)]
     return [
         inequality(
             "induction over the blocks",
@@ -144,7 +146,7 @@ def summing_up(right: sp.Expr, constant: sp.Expr) -> list[Step]:
                 "hypothesis": (ONE, 2 / s * (start - F) + count * constant - done),
                 "block": (ONE, 2 / s * (F - F_next) + m * constant - block),
             },
-            ranges=[],
+            ranges=[(s, Open(0), None)],
         ),
         inequality(
             "final bound",
@@ -197,8 +199,8 @@ def growth_steps() -> list[Step]:
     one, two = sp.symbols("P Q", positive=True)
     p, r = sp.symbols("p r", real=True)
     before = sp.summation(1 + size * index + rate * size**2 * index**2, (index, 0, n - 1))
-    round_range = [(L, 0, None), (n, 1, None), (K, n + 1, None), (s, 0, 1 / (6 * L * K))]
-    block = [(L, 0, None), (m, 2, None), (K, m, None), (s, 0, 1 / (6 * L * K))]
+    round_range = [(L, Open(0), None), (n, 1, None), (K, n + 1, None), (s, Open(0), 1 / (6 * L * K))]
+    block = [(L, Open(0), None), (m, 2, None), (K, m, None), (s, Open(0), 1 / (6 * L * K))]
     mean_of = sp.summation(size * index + rate * size**2 * index**2, (index, 0, m - 1)) / m
     return [
         inequality(
@@ -215,7 +217,7 @@ def growth_steps() -> list[Step]:
             (1 + 1 / x) * p**2 + (1 + x) * r**2,
             premises={},
             squares=[(1 / x, p - x * r)],
-            ranges=[(x, 0, None)],
+            ranges=[(x, Open(0), None)],
         ),
         identity(
             "... and x = P/Q gives (P + Q)^2", (1 + two / one) * one**2 + (1 + one / two) * two**2, (one + two) ** 2

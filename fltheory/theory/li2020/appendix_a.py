@@ -22,11 +22,16 @@ E|wbar_t - w*|^2, ``S`` = sum p_k^2 sigma_k^2, ``V`` = E sum p_k |wbar_t - w^k_t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 import sympy as sp
 
 from fltheory.theory.averages import Averages
+from fltheory.theory.closure import MOVE, Closure
 from fltheory.theory.conditions import Condition
 from fltheory.theory.li2020.vocabulary import Bound
+from fltheory.theory.proofs import Certificate, Open
 
 # the generic client
 w, g, g_bar, g_star = sp.symbols("w g g_bar g_star")
@@ -59,7 +64,13 @@ GAMMA_T = 2 * eta * (1 - 2 * L * eta)
 A1 = (wbar - wstar - eta * gbar) ** 2
 
 #: Step sizes and constants for which the steps of the proof are claimed.
-STEP_RANGE = ((mu, 0, None), (L, mu, None), (eta, 0, 1 / (4 * L)))
+STEP_RANGE = ((mu, Open(0), None), (L, mu, None), (eta, Open(0), 1 / (4 * L)))
+
+
+#: The same where a step of the proof divides by L - mu; L = mu follows by continuity (:func:`at_equal_constants`).
+BESIDE_EQUAL = ((mu, Open(0), None), (L, Open(mu), None), (eta, 0, 1 / (4 * L)))
+
+_PAIR = sp.symbols("y_ f_y_ x_ f_x_ g_x_")
 
 
 def convexity(y: sp.Expr, f_y: sp.Expr, x: sp.Expr, f_x: sp.Expr, g_x: sp.Expr, *, modulus: sp.Expr = mu) -> sp.Expr:
@@ -90,6 +101,28 @@ def interpolation_residual() -> sp.Expr:
     z = y - (g_y - g_x - mu * (y - x)) / (L - mu)
     sources = smoothness(z, f_z, y, f_y, g_y) + convexity(z, f_z, x, f_x, g_x)
     return interpolation(y, f_y, g_y, x, f_x, g_x) - sources
+
+
+def interpolation_sources(
+    y: sp.Expr, f_y: sp.Expr, g_y: sp.Expr, x: sp.Expr, f_x: sp.Expr, g_x: sp.Expr
+) -> list[tuple[sp.Expr, str, dict[sp.Symbol, sp.Expr]]]:
+    """:func:`interpolation` as a sum of A1 and A2 at a further point, for :class:`~fltheory.theory.closure.Closure`."""
+    z, f_z = y - (g_y - g_x - mu * (y - x)) / (L - mu), sp.Symbol("f_z")
+    ends = (("A1", y, f_y, g_y), ("A2", x, f_x, g_x))
+    return [
+        (sp.Integer(1), name, dict(zip(_PAIR, (z, f_z, point, value, gradient), strict=True)))
+        for name, point, value, gradient in ends
+    ]
+
+
+def at_equal_constants(
+    certificate: Certificate,
+    sources: Mapping[str, Sequence[tuple[Any, str, Mapping[sp.Symbol, Any]]]],
+    average: Callable[[sp.Expr], sp.Expr] = lambda form: form,
+) -> Closure:
+    """A certificate for L > mu, and by continuity for L = mu: an L-smooth function is L'-smooth for every L' > L."""
+    hypotheses = {"A1": (smoothness(*_PAIR), [(MOVE / 2, _PAIR[0] - _PAIR[2])]), "A2": (convexity(*_PAIR), [])}
+    return Closure(certificate, L, hypotheses, sources, lambda form: average(sp.expand(form)))
 
 
 def gradient_bound(value: sp.Expr, gradient: sp.Expr) -> sp.Expr:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.li2020.appendix_c_symbolic import N, m, mu, vanishes, x, y
-from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.proofs import Open, nonnegative_on
 
 delta = x - y
 w_p = (2 + m) * x - y
@@ -112,7 +112,7 @@ def box_steps() -> dict[str, bool]:
     mu``.  Means keep the box, and the rounds converge to ``w~*`` from a start inside it.
     """
     eta, degree = sp.symbols("eta degree")
-    ranges = [(mu, 0, None), (eta, 0, 1 / (2 + mu)), (degree, 0, 2)]
+    ranges = [(mu, Open(0), None), (eta, 0, 1 / (2 + mu)), (degree, 0, 2)]
     weights = 1 - eta * (degree + mu) + degree * eta
     return sequence_steps() | {
         "the weight of the entry itself is not negative": nonnegative_on(1 - eta * (degree + mu), ranges),

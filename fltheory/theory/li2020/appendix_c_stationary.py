@@ -15,7 +15,7 @@ import sympy as sp
 from fltheory.theory.li2020 import appendix_c_ridge as ridge_lemma
 from fltheory.theory.li2020.appendix_c import Example, displacement
 from fltheory.theory.li2020.appendix_c_symbolic import N, gradient_steps, left_column, m, mu, p, unit, vanishes, x, y
-from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.proofs import Open, nonnegative_on
 
 
 def stationarity_steps(least_block: int, least_steps: int) -> dict[str, bool]:
@@ -109,7 +109,7 @@ def ridge_stationarity_steps(least_block: int, least_steps: int) -> dict[str, bo
     """
     value, zeros = sp.Symbol("lambda"), 2
     right = (value + N * mu) / (value + mu)
-    ranges = [(N, 2, None), (mu, 0, None), (value, 0, None)]
+    ranges = [(N, 2, None), (mu, Open(0), None), (value, 0, None)]
     return ridge_lemma.sequence_steps() | _image_steps() | _spectrum_steps() | _series_steps() | {
         "R does not increase": nonnegative_on(-sp.diff(right, value), ranges),
         "R is convex": nonnegative_on(sp.diff(right, value, 2), ranges),

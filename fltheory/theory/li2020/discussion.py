@@ -8,6 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.li2020.vocabulary import Bound
+from fltheory.theory.proofs import Open
 
 kappa, E, K, T, mu, L, N, eps = sp.symbols("kappa E K T mu L N epsilon", positive=True)
 V, Gamma, G2, D1 = sp.symbols("V Gamma G2 D1", nonnegative=True)
@@ -16,7 +17,7 @@ _NAMES = {"V": r"\sum_k p_k^2\sigma_k^2", "G2": "G^2", "epsilon": r"\epsilon"}
 
 #: ranges on which the orders are compared; gamma = max{8 kappa, E} is at least 8 kappa and E, and at most 8 (kappa + E)
 RANGES = (
-    (mu, 0, None), (L, 0, None), (kappa, 1, None), (V, 0, None), (Gamma, 0, None), (G2, 0, None), (E, 1, None),
+    (mu, Open(0), None), (L, Open(0), None), (kappa, 1, None), (V, 0, None), (Gamma, 0, None), (G2, 0, None), (E, 1, None),
     (K, 1, None), (T, 1, None),
 )  # fmt: skip
 

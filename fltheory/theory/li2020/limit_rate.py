@@ -23,7 +23,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 b, h, q = sp.symbols("b h q")
 #: Local steps of a round.
@@ -52,7 +52,7 @@ def product_steps() -> dict[str, bool]:
             cubes * (1 + j * z) - bracket, [(b, 0, None), (z, 0, None), (j, 0, None)]
         ),
         "P: the factors lie in [0, 1] for x >= b": nonnegative_on(
-            1 - b * z / (1 + j * z), [(b, 0, None), (z, 0, 1 / b), (j, 0, None)]
+            1 - b * z / (1 + j * z), [(b, Open(0), None), (z, 0, 1 / b), (j, 0, None)]
         ),
         "P: main at j = E, z = h/E": is_zero(
             _main(E, h / E) - (1 - b * h + (b**2 + b) * (1 - 1 / E) / 2 * h**2)
@@ -66,7 +66,7 @@ def spectrum_steps() -> dict[str, bool]:
     return {
         "x >= 8 kappa + 1 >= b, b <= 2 kappa": nonnegative_on(8 * kappa + 1 - 2 * kappa, [(kappa, 1, None)]),
         "every eigenvalue 2a/mu of B is at least 2": nonnegative_on(
-            2 * curvature / mu - 2, [(mu, 0, None), (curvature, mu, None)]
+            2 * curvature / mu - 2, [(mu, Open(0), None), (curvature, mu, None)]
         ),
     }
 
@@ -124,7 +124,7 @@ def limit_steps() -> dict[str, bool]:
     """
     c, big, delta, u, rate = sp.symbols("c C delta u h_r")
     index = sp.Symbol("n", integer=True, positive=True)
-    above = [(c, 0, None), (big, 0, None), (delta, 0, 1), (u, delta, None), (rate, 0, c * delta / (4 * big))]
+    above = [(c, 0, None), (big, Open(0), None), (delta, 0, 1), (u, delta, None), (rate, 0, c * delta / (4 * big))]
     after = (1 - c * rate) * u + big * rate**2 * (1 + u)
     return {
         "u: while |u| >= delta it shrinks by 1 - c h/2": nonnegative_on((1 - c * rate / 2) * u - after, above),

@@ -11,7 +11,7 @@ from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020 import frontier as f
 from fltheory.theory.li2020 import no_bounded_gradients as nb
 from fltheory.theory.li2020.no_bounded_gradients_steps import (
-    STEP_RANGE,
+    BESIDE_EQUAL,
     E,
     Steps,
     T,
@@ -24,7 +24,7 @@ from fltheory.theory.li2020.no_bounded_gradients_steps import (
     two_points,
     x,
 )  # fmt: skip
-from fltheory.theory.proofs import Certificate
+from fltheory.theory.proofs import Certificate, Open
 
 
 def backwards() -> Steps:
@@ -72,8 +72,12 @@ def one_step() -> Steps:
     u, w, A, r, theta, p, q = sp.symbols("u w A rho theta p q")
     B, eta = sp.symbols("B eta")
     noisy = (a.wbar - a.eta * (a.gbar + a.noise) - a.wstar) ** 2
+    beside = Certificate(average(a.A1), right, premises, [(a.eta**2, dh)], BESIDE_EQUAL)
     return Steps(
-        {"one step with the unused H": Certificate(average(a.A1), right, premises, [(a.eta**2, dh)], STEP_RANGE)},
+        {
+            "one step with the unused H": beside,
+            "A1 with L implies A1 with every larger constant": a.at_equal_constants(beside, {}).gains()["A1"],
+        },
         {
             "noise splits off": a.SAMPLES.of(noisy) - a.A1 - a.eta**2 * a.dnoise**2,
             "largest over u = sqrt(H)": eta * B**2 * r**2 * w**2 / (2 * A) - 2 * eta * A * (u - B * r * w / (2 * A)) ** 2
@@ -127,10 +131,19 @@ def square_recursion() -> Steps:
     )  # fmt: skip
 
 
+def equal_constants() -> Steps:
+    """The statement has no pole at kappa = 1, so that L = mu follows by continuity, with the same steps and a smaller c."""
+    start, noise, drift = sp.symbols("D V z")
+    ranges = ((c, Open(6), None), (kappa, 1, None), (E, 1, None), (T, 1, None), (gamma, c * kappa * E, None))
+    statement = nb.square_bound(kappa, E, T, gamma, c, start, noise, drift)
+    return Steps(regular={"the statement is continuous at kappa = 1": (statement, ranges)})
+
+
 def linear_proof() -> Steps:
     """All steps of the second theorem."""
     two = two_points()
     same = Steps(
         identities={name: two.identities[name] for name in ("interpolation from A1 and A2 at a further point",)}
     )
-    return same | heterogeneity_and_gamma() | local_indices() | backwards() | one_step() | square_recursion()
+    parts = heterogeneity_and_gamma() | local_indices() | backwards() | one_step() | square_recursion()
+    return same | parts | equal_constants()

@@ -11,25 +11,30 @@ from typing import Any
 
 import sympy as sp
 
+from fltheory.theory.closure import Closure
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020 import frontier as f
 from fltheory.theory.li2020 import no_bounded_gradients as nb
-from fltheory.theory.proofs import Certificate, is_zero, nonnegative_on
+from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
+from fltheory.theory.signs import pole
 
 kappa, x, n, E, T, gamma, c, done, i = sp.symbols("kappa x n E T gamma c l i")
-_CLASS = ((a.mu, 0, None), (a.L, a.mu, None))
+_CLASS = ((a.mu, Open(0), None), (a.L, a.mu, None))
 #: 0 <= mu <= L and steps up to 2/(L + mu).
 STEP_RANGE = (*_CLASS, (a.eta, 0, f.TURN))
+#: The same with mu < L, where a step divides by L - mu.
+BESIDE_EQUAL = ((a.mu, Open(0), None), (a.L, Open(a.mu), None), (a.eta, 0, f.TURN))
 Signs = Mapping[str, tuple[sp.Expr, tuple[tuple[sp.Symbol, Any, Any], ...]]]
 
 
 @dataclass(frozen=True)
 class Steps:
-    """Checks of a proof: polynomial certificates, residuals that vanish, expressions that are nonnegative on ranges."""
+    """Checks of a proof: polynomial certificates, residuals that vanish, expressions nonnegative, or without a pole, on ranges."""
 
-    polynomial: Mapping[str, Certificate] = field(default_factory=dict)
+    polynomial: Mapping[str, Certificate | Closure] = field(default_factory=dict)
     identities: Mapping[str, sp.Expr] = field(default_factory=dict)
     signs: Signs = field(default_factory=dict)
+    regular: Signs = field(default_factory=dict)
 
     def failed(self) -> list[str]:
         """The steps that are not proved."""
@@ -37,19 +42,24 @@ class Steps:
             f"{name}: {why}" for name, (good, why) in ((k, p.verify()) for k, p in self.polynomial.items()) if not good
         ]
         bad += [name for name, residual in self.identities.items() if not is_zero(residual)]
+        bad += [name for name, (expr, ranges) in self.regular.items() if pole(expr, ranges) is not None]
         return bad + [name for name, (expr, ranges) in self.signs.items() if not nonnegative_on(expr, ranges)]
 
     @property
     def count(self) -> int:
         """How many checks there are."""
-        return len(self.polynomial) + len(self.identities) + len(self.signs)
+        return len(self.polynomial) + len(self.identities) + len(self.signs) + len(self.regular)
 
     def data(self, writers: Any) -> dict[str, Any]:
         """The checks as data that can be verified again; ``writers`` is :mod:`fltheory.evidence.certificates`, a layer above."""
         return {
-            **{name: writers.polynomial(item) for name, item in self.polynomial.items()},
+            **{
+                name: writers.closure(item) if isinstance(item, Closure) else writers.polynomial(item)
+                for name, item in self.polynomial.items()
+            },
             **{name: writers.identity(item) for name, item in self.identities.items()},
             **{name: writers.nonnegative(*item) for name, item in self.signs.items()},
+            **{name: writers.regular([expr], ranges) for name, (expr, ranges) in self.regular.items()},
         }
 
     def __or__(self, other: Steps) -> Steps:
@@ -57,6 +67,7 @@ class Steps:
             {**self.polynomial, **other.polynomial},
             {**self.identities, **other.identities},
             {**self.signs, **other.signs},
+            {**self.regular, **other.regular},
         )
 
 
@@ -71,15 +82,19 @@ def two_points() -> Steps:
         "A1, A2 from v to u": a.interpolation(u, f_u, g_u, v, f_v, g_v),
         "A1, A2 from u to v": a.interpolation(v, f_v, g_v, u, f_u, g_u),
     }
+    sources = {
+        "A1, A2 from v to u": a.interpolation_sources(u, f_u, g_u, v, f_v, g_v),
+        "A1, A2 from u to v": a.interpolation_sources(v, f_v, g_v, u, f_u, g_u),
+    }
     y, z, reach = 2 * a.eta * f.B, a.eta**2 * (a.L - a.mu), a.eta * (a.L - a.mu) / 2
     return Steps(
         {
-            "two runs of a client approach by 1 - eta mu": Certificate(
+            "two runs of a client approach by 1 - eta mu": a.at_equal_constants(Certificate(
                 (d - a.eta * turn) ** 2, f.B**2 * d**2, {name: (y, form) for name, form in pair.items()},
-                [(2 * a.eta * f.s / (a.L - a.mu), turn - a.mu * d)], STEP_RANGE),
-            "a step is s times the point, up to eta (L-mu)/2": Certificate(
+                [(2 * a.eta * f.s / (a.L - a.mu), turn - a.mu * d)], BESIDE_EQUAL), sources),
+            "a step is s times the point, up to eta (L-mu)/2": a.at_equal_constants(Certificate(
                 (d - a.eta * turn - f.s * d) ** 2, reach**2 * d**2, {name: (z, form) for name, form in pair.items()},
-                [], STEP_RANGE),
+                [], BESIDE_EQUAL), sources),
         },
         {"interpolation from A1 and A2 at a further point": a.interpolation_residual(),
          "s + eta (L-mu)/2 = 1 - eta mu": f.s + reach - f.B,

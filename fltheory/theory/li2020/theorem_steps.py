@@ -6,7 +6,7 @@ import sympy as sp
 
 from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 kappa, E, slack, t = sp.symbols("kappa E slack t", nonnegative=True)
 #: gamma as a symbol of its own, in the place of max{8 kappa, E}
@@ -27,7 +27,7 @@ def step_conditions_hold(shift: int) -> bool:
     x_kappa, x_steps = 8 * kappa + slack + shift + t - 1, E + slack + shift + t - 1
     ranges = [(kappa, 1, None), (E, 1, None), (slack, 0, None), (t, 1, None)]
     wanted = (x_kappa - 8 * kappa, x_kappa - 2, 2 * x_steps - (x_steps + E))
-    sharp_range = nonnegative_on(2 / (a.L + a.mu) - 1 / (4 * a.L), [(a.mu, 0, None), (a.L, a.mu, None)])
+    sharp_range = nonnegative_on(2 / (a.L + a.mu) - 1 / (4 * a.L), [(a.mu, Open(0), None), (a.L, a.mu, None)])
     return sharp_range and all(nonnegative_on(e, ranges) for e in wanted)
 
 
@@ -43,5 +43,5 @@ def drift_is_third_order() -> bool:
     x = sp.Symbol("x")
     enters = (a.SHARP_DRIFT * a.LEMMA_3.expression).subs(a.eta, 2 / (a.mu * x))
     claimed = 16 * a.L * (a.E - 1) ** 2 * a.G**2 / a.mu**3 / x**3
-    ranges = [(a.mu, 0, None), (a.L, a.mu, None), (a.E, 1, None), (a.G, 0, None), (x, 9, None)]
+    ranges = [(a.mu, Open(0), None), (a.L, a.mu, None), (a.E, 1, None), (a.G, 0, None), (x, 9, None)]
     return nonnegative_on(claimed - enters, ranges)

@@ -66,13 +66,17 @@ def recursion(round_bound: sp.Expr, drift_bound: sp.Expr, target: sp.Expr, top: 
     )
 
 
+#: At least one local step and one client in a cohort.
+COHORT = ((o.K, 1, None), (o.S, 1, None))
+
+
 def summed(decrease: sp.Expr, noise: sp.Expr) -> list[Step]:
     """Sum over the rounds of decrease e gap_t <= d_t - d_{t+1} + noise e^2, the recursion for mu = 0; by induction."""
     d, after = sp.symbols("d after")
     right = d - decrease * o.e * o.gap + noise * o.e**2
     one = inequality("one round", decrease * o.e * o.gap, d - after + noise * o.e**2,
-                     premises={"recursion": (sp.Integer(1), right - after)}, ranges=((o.e, 0, None),))  # fmt: skip
-    return [one, *telescoped(noise * o.e**2)]
+                     premises={"recursion": (sp.Integer(1), right - after)}, ranges=((o.e, 0, None), *COHORT))  # fmt: skip
+    return [one, *telescoped(noise * o.e**2, ranges=COHORT)]
 
 
 def display(name: str, left: sp.Basic | str, right: sp.Expr, conditions: tuple[Condition, ...], *ids: str,

@@ -29,6 +29,7 @@ from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.notation import ClientSum, Inner, NormSq
+from fltheory.theory.proofs import Open
 from fltheory.theory.ranges import REAL
 
 x, y, z, hx, hy, hz, gx, gy, gz = sp.symbols("x y z hx hy hz gx gy gz")
@@ -45,7 +46,7 @@ ANYWHERE = Averages(
     {g: (G, dg), gs: (Gs, dgs)}, {f: F, fs: Fs}, common_vectors=(x, xs, gc, gcs, G, Gs), common_values=(fc, fcs, F, Fs)
 )  # fmt: skip
 
-CLASS = ((mu, 0, None), (beta, mu, None))
+CLASS = ((beta, Open(0), None), (mu, 0, beta))
 STEPS = (*CLASS, (eta, 0, 1 / beta))
 
 

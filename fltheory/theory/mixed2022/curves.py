@@ -14,6 +14,7 @@ from fltheory.theory.mixed2022 import parallel as p
 from fltheory.theory.mixed2022 import two_way_bounds as two_way
 from fltheory.theory.mixed2022.assembly import CONVEX, D2, T
 from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import POWER, unrolled
 from fltheory.theory.steps import Step, identity, inequality
 
@@ -24,7 +25,7 @@ NAMES = {**o.NAMES, "D_sq": r"\|x^{(0)}-x^*\|^2", "eta_m": r"\eta_m"}
 _POSITIVE = Condition("mu > 0", o.mu > 0)
 #: start_error: E |gt_f - grad f_f|^2 + E |gt_c - grad f_c|^2 at the first model.
 _STARTED = Condition("gt_c, gt_f started at the gradients", sp.Eq(sp.Symbol("start_error"), 0))
-_RANGES = ((o.beta, 0, None), (o.mu, 0, o.beta), (o.K, 1, None), (o.S, 1, None), (o.V, 0, None), (o.C, 0, None))
+_RANGES = ((o.beta, Open(0), None), (o.mu, 0, o.beta), (o.K, 1, None), (o.S, 1, None), (o.V, 0, None), (o.C, 0, None))
 
 #: (contraction, noise per round) of the recursions, for one e.
 ONE_WAY = (R(3, 2), o.e**2 * o.noise(R(23, 10), R(23, 10)))
@@ -81,7 +82,7 @@ def two_way_steps(noise: sp.Expr = TWO_WAY[1], factor: sp.Expr = OF_PHI) -> list
         premises={"f is 2 beta-smooth": (o.e / o.beta, 4 * o.beta**2 * X**2 - g**2)},
         squares=[(4 * factor, o.e * q - part / 4), (o.e / o.beta, g - share * o.beta * X), (share * o.e**2, g),
                  (share - 1 - 4 * o.e * o.beta - share**2 * o.e * o.beta, X)],
-        ranges=((o.beta, 0, None), (o.e, 0, R(1, 81) / o.beta)),
+        ranges=((o.beta, Open(0), None), (o.e, 0, R(1, 81) / o.beta)),
     )  # fmt: skip
     used = TWO_WAY[1]
     return [distance_of_phi, *steps(TWO_WAY[0], noise, top=R(1, 81), used=used, decrease=two_way.DECREASE)]

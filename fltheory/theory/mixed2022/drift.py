@@ -23,10 +23,11 @@ import sympy as sp
 from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 d, h, w, z, a, r, s, t, k, B = sp.symbols("d h w z a r s t k B")
-STEP = ((o.beta, 0, None), (o.eta, 0, None))
+STEP = ((o.beta, Open(0), None), (o.eta, 0, None))
 NAMES = {**o.NAMES, "drift_a": r"\mathcal{E}^{(t)}"}
 LEFT = sp.Symbol("drift_a")
 CONTRACTION = Condition("eta <= 1/beta", o.eta * o.beta <= 1)
@@ -66,7 +67,7 @@ def nonexpansive() -> Step:
     """|d - eta h|^2 <= |d|^2 for eta <= 2/beta from <h, d> >= |h|^2/beta."""
     return inequality(
         "a step of convex functions", (d - o.eta * h) ** 2, d**2, premises={"cocoercivity": (2 * o.eta, h * d - h**2 / o.beta)},
-        squares=[(o.eta * (2 / o.beta - o.eta), h)], ranges=((o.beta, 0, None), (o.eta, 0, 2 / o.beta)),
+        squares=[(o.eta * (2 / o.beta - o.eta), h)], ranges=((o.beta, Open(0), None), (o.eta, 0, 2 / o.beta)),
     )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.mixed2022 import one_round as o
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality, sign
 
 u, W, H, Z, b = sp.symbols("u W H Z b")
@@ -42,7 +43,7 @@ def from_local_points() -> Step:
             "D.1 from y to x+": (sp.Integer(1), fy + g * (move - d) + beta / 2 * (move - d) ** 2 - after),
             "D.1 from y to x, from below": (sp.Integer(1), fx - fy + g * d + beta / 2 * d**2),
         },
-        ranges=((beta, 0, None),),
+        ranges=((beta, Open(0), None),),
     )  # fmt: skip
 
 
@@ -54,7 +55,7 @@ def short_drift(top: sp.Expr | None = TOP) -> list[Step]:
     grown = R(21, 20) * share * ((2 * K - 1) / (6 * K) * square + V / (2 * K)) + 21 * share / 2 * o.drift
     keep = 1 - 21 * share / 2
     ranges = (*AMOUNTS, (e, 0, top), (square, 0, None), (V, 0, None))
-    cohort = ((W, 0, None), (u, 0, 1), (o.S, 1, 1 / u**2))
+    cohort = ((W, 0, None), (u, Open(0), 1), (o.S, 1, 1 / u**2))
     return [
         inequality("drift", o.drift, share * (ON_SQUARE * square + ON_NOISE * V / K),
                    premises={"recursion over the local steps": (1 / keep, grown - o.drift)}, ranges=ranges),

@@ -25,6 +25,7 @@ import sympy as sp
 
 from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality
 
 e, eta, eta_s, K, S, beta, mu = sp.symbols("e eta eta_s K S beta mu")
@@ -45,7 +46,7 @@ SHORT = Condition("effective step at most 1/(8 beta)", 8 * beta * e <= 1)
 SHORTER = Condition("effective step at most 1/(18 beta)", 18 * beta * e <= 1)
 
 #: Everything that is nonnegative, in an order in which the ends of later ranges may use earlier symbols.
-AMOUNTS = ((beta, 0, None), (mu, 0, beta), (K, 1, None), (S, 1, None), (V, 0, None), (C, 0, None), (drift, 0, None))
+AMOUNTS = ((beta, Open(0), None), (mu, 0, beta), (K, 1, None), (S, 1, None), (V, 0, None), (C, 0, None), (drift, 0, None))
 ANY_STEP = (*AMOUNTS, (e, 0, None))
 CONVEX_STEP = (*AMOUNTS, (e, 0, 1 / (8 * beta)))
 SMOOTH_STEP = (*AMOUNTS, (e, 0, 1 / (18 * beta)))

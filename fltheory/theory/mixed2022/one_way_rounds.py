@@ -12,6 +12,7 @@ import sympy as sp
 from fltheory.theory.mixed2022 import assembly as a
 from fltheory.theory.mixed2022 import one_round as r
 from fltheory.theory.mixed2022 import orders as o
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, sign
 
 R = sp.Rational
@@ -26,7 +27,7 @@ RANGES = (
     (o.C, 0, None),
     (ROOT, 1, None),
     (o.S, 1, None),
-    (o.beta, 0, None),
+    (o.beta, Open(0), None),
     (o.D2, 0, None),
     (o.F, 0, None),
     (o.eps, 0, None),

@@ -34,6 +34,7 @@ from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import drift as f
 from fltheory.theory.mixed2022 import one_round as o
 from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.proofs import Open
 from fltheory.theory.ranges import SHARE
 from fltheory.theory.steps import Step, identity, inequality, sign
 
@@ -67,7 +68,7 @@ def smooth(decrease: sp.Expr, noise: sp.Expr, dissimilarity: sp.Expr) -> sp.Expr
 def ranges(case: str, top: sp.Expr) -> tuple[tuple[sp.Symbol, object, object], ...]:
     """Everything nonnegative, B >= 1, v <= 1, e <= top/((1 + B^2) beta)."""
     free = o.w2 if case == "convex" else o.G2
-    return ((o.beta, 0, None), (o.mu, 0, o.beta), (B, 1, None), (v, 0, 1), (nu, 0, None), (Gd2, 0, None), (o.drift, 0, None),
+    return ((o.beta, Open(0), None), (o.mu, 0, o.beta), (B, 1, None), (v, 0, 1), (nu, 0, None), (Gd2, 0, None), (o.drift, 0, None),
             (o.gap, 0, None), (free, 0, None), (o.e, 0, top / ((1 + B**2) * o.beta)))  # fmt: skip
 
 
@@ -77,13 +78,13 @@ def mean_of_changes() -> Step:
     return inequality(
         "changes of both gradients", (Mf + Mc) ** 2, 2 * o.beta**2 * (df + dc),
         premises={"federated": (sp.Integer(2), o.beta**2 * df - Mf**2), "central": (sp.Integer(2), o.beta**2 * dc - Mc**2)},
-        squares=[(sp.Integer(1), Mf - Mc)], ranges=((o.beta, 0, None),),
+        squares=[(sp.Integer(1), Mf - Mc)], ranges=((o.beta, Open(0), None),),
     )  # fmt: skip
 
 
 def local_drift(case: str) -> list[Step]:
     """Both sides of the local bound |x^k - x|^2 <= 2 K^2 eta^2 (|w|^2 + sigma^2/K), w the first mean direction, k <= K."""
-    common = [f.variance_split(sp.Integer(1)), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, 0, None))), f.unrolling()[0]]
+    common = [f.variance_split(sp.Integer(1)), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))), f.unrolling()[0]]
     if case == "convex":
         return [*common, f.nonexpansive(), *f.small_powers(), *f.convex_sums()]
     t = sp.Symbol("t")
@@ -94,7 +95,7 @@ def local_drift(case: str) -> list[Step]:
 
 def admitted(case: str, top: sp.Expr) -> list[Step]:
     """The local steps are short enough (eta <= e/K <= 2/beta, or 1/(18 K beta)), and the theorem admits e; B >= 1."""
-    several = ((o.beta, 0, None), (B, 1, None))
+    several = ((o.beta, Open(0), None), (B, 1, None))
     short = 2 / o.beta if case == "convex" else 1 / (18 * o.beta)
     return [
         sign("local steps", short - top / ((1 + B**2) * o.beta), several),

@@ -24,6 +24,7 @@ from fltheory.theory.mixed2022 import orders as o
 from fltheory.theory.mixed2022 import parallel as p
 from fltheory.theory.mixed2022.recursions import telescoping
 from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.proofs import Open
 from fltheory.theory.ranges import SHARE
 from fltheory.theory.steps import Step, identity, inequality, sign
 
@@ -196,10 +197,10 @@ def one_round_more(case: str) -> list[Step]:
     beta, start, accuracy, kappa = sp.symbols("beta start accuracy kappa", positive=True)
     if case == "non-convex":  # |grad f(x^0)|^2 <= 4 beta F, since f is 2 beta-smooth
         return [sign("eps < 4 beta F gives 1 <= 4 beta F/eps", 4 * beta * start / accuracy - 1,
-                     ((beta, 0, None), (accuracy, 0, None), (start, accuracy / (4 * beta), None)))]  # fmt: skip
+                     ((beta, Open(0), None), (accuracy, 0, None), (start, accuracy / (4 * beta), None)))]  # fmt: skip
     # f(x^0) - f* <= beta D^2
     first = sign("eps < beta D^2 gives 1 <= beta D^2/eps", beta * start / accuracy - 1,
-                 ((beta, 0, None), (accuracy, 0, None), (start, accuracy / beta, None)))  # fmt: skip
+                 ((beta, Open(0), None), (accuracy, 0, None), (start, accuracy / beta, None)))  # fmt: skip
     if case == "convex":
         return [first]
     # log(1 + 4 y/3) >= (4 y/3)/(1 + 4 y/3), y = mu D^2/eps > mu/beta = 1/kappa; kappa log(..) >= 4/7

@@ -37,6 +37,7 @@ import sympy as sp
 
 from fltheory.theory.mixed2022 import drift as f
 from fltheory.theory.mixed2022 import one_round as o
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Ranges, Step, identity, inequality, sign
 
 R = sp.Rational
@@ -99,7 +100,7 @@ def drift(top: sp.Expr, *, convex: bool) -> tuple[Step, ...]:
     slack_f, slack_c = 2 * e**2 * r * (1 - u), top - e * r
     whole = 2 * e**2 * r * (square_c + square_f) + 2 * e * (top * (Wf + Wc) + X)
     return (
-        f.variance_split(sp.Integer(1)), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, 0, None))), *own, *reach,
+        f.variance_split(sp.Integer(1)), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))), *own, *reach,
         *f.unrolling(), *f.small_powers(),
         identity("client noise: (K eta)^2 sigma^2/K = e (e r u S) sigma^2/(KS)", e**2 * r * u * (S * Wf), e * (e * r * u * S) * Wf),
         inequality("sum of the drifts", part_c + part_f, whole, premises={
@@ -197,7 +198,7 @@ def convex_round(contraction: sp.Expr, decrease: sp.Expr, noise: sp.Expr, weight
     assembled = inequality("one round", left, right, premises={
         "H": (on_h, H_BOUND - H), "drift": (on_e, drifts - E), "Proposition D.6": (on_g, 4 * gap - G2),
         "|w|^2 >= 3/4 |z - x*|^2 - 6 e^2 (|G|^2 + |q|^2)": (2 * mu * e, w2 - R(3, 4) * z2 + 6 * e**2 * (G2 + q2)),
-    }, ranges=of([e, r, mu, W, X, q2, Q, gap, z2], top))  # fmt: skip
+    }, ranges=of([e, r, mu, W, X, q2, Q, gap, z2, left, right], top))  # fmt: skip
     distance = inequality("|z - x*|^2", R(3, 4) * z**2, w**2 + 6 * e**2 * (G**2 + q**2), premises={}, squares=[
         (R(1, 4), w + 3 * e * (G + q)), (3 * e**2, G - q)], ranges=of([e], top))  # fmt: skip
     return [*drift(top, convex=True), *shared(), step, distance, assembled]
@@ -226,6 +227,6 @@ def smooth_round(
     on_h = e**4 * (40 * first + 6 * r * second)
     on_e = sp.expand(left).coeff(E, 1) + 6 * on_h
     known = {"H": (on_h, H_BOUND - H), "drift": (on_e, drift_bound(top).subs(X, 0) - E)}
-    ranges = of([e, r, W, q2, Q, G2], top)
+    ranges = of([e, r, W, q2, Q, G2, left, right], top)
     assembled = inequality("one round", left, right, premises=known, ranges=ranges)
     return [*drift(top, convex=False), *shared(), step, assembled]

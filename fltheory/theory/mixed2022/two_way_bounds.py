@@ -24,6 +24,7 @@ from fltheory.theory.mixed2022.assembly import T
 from fltheory.theory.mixed2022.one_way_rounds import RANGES, ROOT, N
 from fltheory.theory.mixed2022.two_way import CONVEX_TOP, CONVEX_WEIGHTS, SMOOTH_TOP, SMOOTH_WEIGHTS
 from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 
 R = sp.Rational
@@ -118,7 +119,7 @@ def telescoped(case: str) -> list[Step]:
     form = (1 - CONVEX_FORM[rec.mu] * rate) * d + CONVEX_FORM[rec.c] * rate**2 - rate * o.gap
     return [
         identity("form of the recursion", right, form), identity("largest rate", CONVEX_FORM[rec.h], 1 / (27 * o.beta)),
-        sign("mu' eta_max < 1", 1 - CONVEX_FORM[rec.mu] * CONVEX_FORM[rec.h], ((o.mu, 0, None), (o.beta, o.mu, None))),
+        sign("mu' eta_max < 1", 1 - CONVEX_FORM[rec.mu] * CONVEX_FORM[rec.h], ((o.beta, Open(0), None), (o.mu, 0, o.beta))),
         identity("threshold 1/(2 eta_max mu')", 1 / (2 * CONVEX_FORM[rec.h] * CONVEX_FORM[rec.mu]), 27 * o.beta / o.mu),
     ]  # fmt: skip
 
@@ -248,5 +249,5 @@ def _above_e() -> sp.Rational:
 def _at_most_printed() -> list[Step]:
     """1/(81 beta) is the least of the printed limits."""
     limits = [x.subs({orders.K: 1, orders.eta_m: 1}) for x in orders.limits("2-w GT", "strongly convex")]
-    ranges = ((orders.mu, 0, None), (orders.beta, orders.mu, None))
+    ranges = ((orders.beta, Open(0), None), (orders.mu, 0, orders.beta))
     return [sign("largest step within the printed ones", x - CONVEX_TOP / orders.beta, ranges) for x in limits]

@@ -14,6 +14,7 @@ from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022 import two_way_bounds as b
 from fltheory.theory.mixed2022.two_way import CONVEX_TOP
 from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, sign
 
 R = sp.Rational
@@ -65,7 +66,7 @@ def inverted(case: str, rounds: tuple[str, str, str], extra: str, power: str) ->
 
 def _started_convex() -> list[Step]:
     e, n, eps, D2 = sp.symbols("e n eps D2")
-    small = ((eps, 0, None), (D2, 0, None), (e, 0, None))
+    small = ((eps, Open(0), None), (D2, Open(0), None), (e, Open(0), None))
     needed = 2 / (b.DECREASE * eps) * D2 / e
     return [sign("D^2/(3 e n) <= eps/2", eps / 2 - D2 / (b.DECREASE * e * n), (*small, (n, needed, None)))]
 
@@ -81,6 +82,6 @@ def _started_strongly_convex() -> list[Step]:
         identity("1/(1-a) >= exp(a): (1 - a) exp(a) falls from 1", sp.diff((1 - a) * sp.exp(a), a) / sp.exp(a), -a),
         sign("2P - 1 >= P", P - 1, ((P, 1, None),)),
         sign("(mu/2) D^2/P <= eps/2 where mu D^2 <= P eps", eps / 2 - mu * D2 / (2 * P),
-             ((D2, 0, None), (mu, 0, None), (P, 1, None), (eps, mu * D2 / P, None))),
+             ((D2, 0, None), (mu, Open(0), None), (P, 1, None), (eps, mu * D2 / P, None))),
         identity("a n = log(2P) at n = (2/(3 mu e)) log(2P)", rate * 2 / (3 * mu * e), 1),
     ]  # fmt: skip

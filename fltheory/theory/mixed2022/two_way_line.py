@@ -19,6 +19,7 @@ from math import log
 
 import sympy as sp
 
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, sign
 
 R = sp.Rational
@@ -202,7 +203,7 @@ def noise_steps() -> list[Step]:
     """
     c, w, d, power, t = sp.symbols("c w d power t")  # power = (1-c)^K
     moved, spread = 1 - power, c**2 * w * (1 - power**2) / (1 - (1 - c) ** 2)
-    small = ((q, 0, TOP),)
+    small = ((q, Open(0), TOP),)
     return [
         *ratio_steps(),
         identity("s^2/q = c w (1 + (1-c)^K)/(2 - c)", spread / moved, c * w * (1 + power) / (2 - c)),
