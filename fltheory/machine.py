@@ -30,3 +30,18 @@ def one_blas_thread() -> None:
     """
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+
+
+def memory() -> int | None:
+    """Bytes of memory that this process may use: the machine's, or less where a limit is set; ``None`` if unknown."""
+    known = []
+    if hasattr(os, "sysconf") and {"SC_PHYS_PAGES", "SC_PAGE_SIZE"} <= set(os.sysconf_names):
+        known.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    try:
+        import resource
+    except ImportError:  # Windows
+        return min(known, default=None)
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY:
+        known.append(limit)
+    return min((size for size in known if size > 0), default=None)

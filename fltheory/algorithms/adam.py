@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fltheory.algorithms.optimisers import check_decay
 from fltheory.algorithms.vocabulary import Federation, Vector
+from fltheory.problems.base import check_flag, check_positive
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,9 @@ class Adam:
 
     def __post_init__(self) -> None:
         for name in ("beta1", "beta2"):
-            value = getattr(self, name)
-            if isinstance(value, Real) and not 0 <= float(value) < 1:
-                raise ValueError(f"{name}={value} is not in [0, 1)")
-        if isinstance(self.epsilon, Real) and not 0 < float(self.epsilon) < float("inf"):
-            raise ValueError(f"epsilon={self.epsilon} is not positive and finite")
+            check_decay(name, getattr(self, name))
+        check_positive("epsilon", self.epsilon)
+        check_flag("bias_corrected", self.bias_corrected)
 
     def start(self, fed: Federation) -> tuple[Vector, ...]:
         """``m`` and ``v`` before the first call."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.participation import Full, Participation, check_participation
 from fltheory.algorithms.schedules import Schedule, as_schedule
 from fltheory.algorithms.vocabulary import Federation, Vector, local_sgd
 from fltheory.problems.base import check_count
@@ -45,6 +45,7 @@ class SimplifiedElastic:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
+        check_participation(self.participation)
         for name in ("step_size", "server_step_size", "elasticity"):
             object.__setattr__(self, name, as_schedule(getattr(self, name), name=name))
 

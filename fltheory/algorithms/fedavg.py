@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.participation import Full, Participation, check_participation
 from fltheory.algorithms.schedules import Schedule, as_schedule
 from fltheory.algorithms.vocabulary import Federation, Vector, local_sgd
 from fltheory.problems.base import check_count
@@ -35,6 +35,7 @@ class FedAvg:
     def __post_init__(self) -> None:
         object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
         object.__setattr__(self, "step_size", as_schedule(self.step_size))
+        check_participation(self.participation)
 
     def start(self, fed: Federation, w: Vector) -> Vector:
         return w

@@ -11,10 +11,10 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any, ClassVar, Protocol
 
-from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.participation import Full, Participation, check_participation
 from fltheory.algorithms.step_weighted import StepWeighted
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Number, Vector, local_sgd
-from fltheory.problems.base import check_choice, check_count
+from fltheory.problems.base import check_choice, check_count, check_number
 
 #: ``p_i`` counts examples, so for batches of one size ``p_i = K_i``; or the problem's own weights.
 WEIGHTS = ("steps", "problem")
@@ -38,6 +38,13 @@ class Optimiser(Protocol):
     ) -> tuple[Vector, tuple[Vector, ...]]:
         """The direction that is multiplied by the learning rate, and the new memory; call ``step`` of ``steps`` in a round."""
         ...
+
+
+def check_decay(name: str, value: Any) -> None:
+    """Raise ``ValueError`` unless a number is in [0, 1); elements of a field of functions pass."""
+    check_number(name, value)
+    if isinstance(value, Real) and not 0 <= value < 1:
+        raise ValueError(f"{name}={value} is not in [0, 1)")
 
 
 def check_optimiser(name: str, optimiser: Any) -> None:
@@ -124,8 +131,7 @@ class HeavyBall:
     vectors: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        if isinstance(self.momentum, Real) and not 0 <= float(self.momentum) < 1:
-            raise ValueError(f"momentum={self.momentum} is not in [0, 1)")
+        check_decay("momentum", self.momentum)
 
     def start(self, fed: Federation) -> tuple[Vector, ...]:
         """Zero."""
@@ -166,6 +172,7 @@ class ClientSteps:
         ValueError : counts that do not fit ``most``; a renewal from unequal counts of a cohort weighted in another way.
         """
         check_choice("client_weights", self.weights, WEIGHTS)
+        check_participation(participation)
         base = participation.base if isinstance(participation, StepWeighted) else participation
         if self.steps is None:
             return base

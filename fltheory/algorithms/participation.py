@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.problems.base import check_choice, check_count
+from fltheory.problems.checks import check_choice, check_count, check_words
 
 Number = Any
 FloatArray = npt.NDArray[np.float64]
@@ -129,6 +129,12 @@ def moments_from(first: list[Number], pair: Any, absent: Any, member: Any, run_w
             second[n + 2 + k, n + 2 + j] = mm(k, j)
             second[1 + k, n + 2 + j] = second[n + 2 + j, 1 + k] = am(k, j)
     return SchemeMoments(mean, second, np.array(run_weights, dtype=dtype))
+
+
+def check_participation(scheme: Any) -> None:
+    """Raise ``ValueError`` unless ``scheme`` is a participation scheme, an instance and not its class."""
+    words = ("slots", "check", "cohort", "outcomes", "moments")
+    check_words("participation", scheme, words, "a scheme, such as Full(), SchemeI(clients=2) or SchemeII(clients=2)")
 
 
 _NO_ABSENT = (0, 0, lambda k: 0, lambda k: 0)

@@ -14,7 +14,7 @@ from typing import Any
 from fltheory.algorithms.parallel_training import central_sgd
 from fltheory.algorithms.schedules import Constant, as_schedule
 from fltheory.algorithms.vocabulary import Federation, Number, PerClient, Vector, local_sgd
-from fltheory.problems.base import check_count
+from fltheory.problems.base import check_count, check_flag
 
 
 class PopulationsState(tuple[Vector, ...]):
@@ -56,11 +56,12 @@ class Populations:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "local_steps", check_count("local_steps", self.local_steps))
-        if not isinstance(self.groups, (tuple, list)) or not all(isinstance(group, Integral) for group in self.groups):
+        if not isinstance(self.groups, (tuple, list)) or not all(
+            isinstance(group, Integral) and not isinstance(group, bool) for group in self.groups
+        ):
             raise ValueError(f"groups={self.groups!r}: expected one number 0, 1, ... for each client")
         for name in ("transfer", "centre"):
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name}={getattr(self, name)!r} is no truth value; expected True or False")
+            check_flag(name, getattr(self, name))
         if not self.groups or set(self.groups) != set(range(max(self.groups) + 1)):
             raise ValueError(f"groups={self.groups} does not use every number from 0 to its largest")
         for name in ("step_size", "merge_step_size"):

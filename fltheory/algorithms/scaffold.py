@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.participation import Full, Participation, check_participation
 from fltheory.algorithms.schedules import Constant, Schedule, as_schedule
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector, local_sgd
 from fltheory.problems.base import check_choice, check_count
@@ -57,6 +57,7 @@ class Scaffold:
         object.__setattr__(self, "step_size", as_schedule(self.step_size))
         object.__setattr__(self, "server_step_size", as_schedule(self.server_step_size, name="server_step_size"))
         check_choice("option", self.option, ("I", "II"))
+        check_participation(self.participation)
         if self.option == "II" and not isinstance(self.step_size, Constant):
             raise ValueError(f"step_size={self.step_size!r}: option II needs a constant step size")
 

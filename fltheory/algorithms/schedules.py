@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
-from numbers import Number as AnyNumber
-from numbers import Rational, Real
+from numbers import Real
 from typing import Any, Protocol
 
-from fltheory.problems.base import check_nonnegative, check_positive
+from fltheory.problems.checks import (
+    check_count,
+    check_flag,
+    check_integer,
+    check_nonnegative,
+    check_number,
+    check_positive,
+    is_real,
+    is_symbolic,
+    shown,
+)
 
 Number = Any
 """int, float, Fraction, or an element of a field of rational functions."""
@@ -27,20 +35,6 @@ class Schedule(Protocol):
         ...
 
 
-def _require_positive(name: str, value: Number) -> None:
-    """Raise ``ValueError`` unless a real number is positive and finite; elements of a field of functions pass."""
-    _require_number(name, value)
-    if isinstance(value, Real):
-        check_positive(name, value)
-
-
-def _require_number(name: str, value: Number) -> None:
-    symbolic = hasattr(value, "__truediv__") and not isinstance(value, AnyNumber) and not hasattr(value, "shape")
-    real = isinstance(value, Real) and not isinstance(value, bool)
-    if not symbolic and not (real and (isinstance(value, Rational) or isfinite(value))):
-        raise ValueError(f"{name}={value!r} is no finite real number; expected one, or a schedule of them")
-
-
 @dataclass(frozen=True)
 class Constant:
     """``eta_t = value``."""
@@ -48,7 +42,7 @@ class Constant:
     value: Number
 
     def __post_init__(self) -> None:
-        _require_positive("step_size", self.value)
+        check_positive("step_size", self.value)
 
     @property
     def constant(self) -> bool:
@@ -71,11 +65,10 @@ class Harmonic:
     first: int = 0
 
     def __post_init__(self) -> None:
-        _require_positive("beta", self.beta)
-        _require_number("gamma", self.gamma)
-        if not isinstance(self.first, int):
-            raise ValueError(f"first={self.first!r} is not valid; expected an integer, the index of the first step")
-        _require_positive("gamma + first", self.gamma + self.first)
+        check_positive("beta", self.beta)
+        check_number("gamma", self.gamma)
+        check_integer("first", self.first)
+        check_positive("gamma + first", self.gamma + self.first)
 
     @property
     def constant(self) -> bool:
@@ -93,8 +86,8 @@ class HarmonicPerRound:
     gamma: Number = 1
 
     def __post_init__(self) -> None:
-        _require_positive("beta", self.beta)
-        _require_positive("gamma", self.gamma)
+        check_positive("beta", self.beta)
+        check_positive("gamma", self.gamma)
 
     @property
     def constant(self) -> bool:
@@ -117,11 +110,10 @@ class Annealed:
     per_round: bool = False
 
     def __post_init__(self) -> None:
-        _require_positive("scale", self.scale)
-        _require_positive("offset", self.offset)
-        _require_number("rate", self.rate)
-        if isinstance(self.rate, Real):
-            check_nonnegative("rate", self.rate)
+        check_positive("scale", self.scale)
+        check_positive("offset", self.offset)
+        check_nonnegative("rate", self.rate)
+        check_flag("per_round", self.per_round)
 
     @property
     def constant(self) -> bool:
@@ -134,15 +126,23 @@ class Annealed:
 
 def as_schedule(value: Any, *, name: str = "step_size") -> Schedule:
     """A schedule from a schedule or from a number (read as constant); ``ValueError`` unless the number is positive."""
-    if hasattr(value, "at"):
+    if callable(getattr(value, "at", None)) and not isinstance(value, type):
         schedule: Schedule = value
         return schedule
-    _require_positive(name, value)
+    if not is_real(value) and not is_symbolic(value):
+        raise ValueError(f"{name}={shown(value)} is no finite real number; expected one, or a schedule of them")
+    check_positive(name, value)
     return Constant(value)
 
 
 def li_main_text(strong_convexity: Number, smoothness: Number, local_steps: int) -> Harmonic:
-    """``eta_t = 2/(mu (gamma + t))``, ``gamma = max(8 L/mu, E)``, first step ``t = 0`` (Theorem 1 of Li et al.)."""
+    """``eta_t = 2/(mu (gamma + t))``, ``gamma = max(8 L/mu, E)``, first step ``t = 0`` (Theorem 1 of Li et al.).
+
+    Raises
+    ------
+    ValueError : ``mu <= 0``, ``L < mu`` (there is no such function), ``E < 1``.
+    """
+    _check_constants(strong_convexity, smoothness, local_steps)
     gamma = max(8 * smoothness / strong_convexity, local_steps)
     return Harmonic(2 / strong_convexity, gamma, first=0)
 
@@ -151,6 +151,20 @@ def li_appendix(strong_convexity: Number, smoothness: Number, local_steps: int, 
     """``eta_t = 2/(mu (gamma + t))``, ``gamma = max(8 L/mu, E) - 1``, first step ``t = first`` (Appendix A.3).
 
     The induction of the appendix starts at ``t = 1``; ``first=0`` reads the printed schedule from ``t = 0``.
+
+    Raises
+    ------
+    ValueError : ``mu <= 0``, ``L < mu`` (there is no such function), ``E < 1``, ``first < 0``.
     """
+    _check_constants(strong_convexity, smoothness, local_steps)
+    check_count("first", first, least=0)
     gamma = max(8 * smoothness / strong_convexity, local_steps) - 1
     return Harmonic(2 / strong_convexity, gamma, first=first)
+
+
+def _check_constants(mu: Number, smoothness: Number, local_steps: Any) -> None:
+    check_positive("strong_convexity", mu)
+    check_positive("smoothness", smoothness)
+    check_count("local_steps", local_steps)
+    if isinstance(mu, Real) and isinstance(smoothness, Real) and mu > smoothness:
+        raise ValueError(f"strong_convexity={mu} exceeds smoothness={smoothness}; expected mu <= L")

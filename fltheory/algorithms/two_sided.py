@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.participation import Full, Participation, check_participation
 from fltheory.algorithms.schedules import Schedule, as_schedule
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector, local_sgd
 from fltheory.problems.base import check_count
@@ -20,14 +20,16 @@ class Rates(Protocol):
     def step_size(self) -> Any: ...
     @property
     def server_step_size(self) -> Any: ...
+    @property
+    def participation(self) -> Participation: ...
 
 
 def check_rates(algorithm: Rates) -> None:
-    """Check the number of steps and turn both rates into schedules; for ``__post_init__`` of a frozen dataclass.
+    """Check steps and participation and turn both rates into schedules; for ``__post_init__`` of a frozen dataclass.
 
     Raises
     ------
-    ValueError : ``local_steps < 1``, a step size that is not positive.
+    ValueError : ``local_steps < 1``, a step size that is not positive, a participation that is no scheme.
     """
     for name, value in (
         ("local_steps", check_count("local_steps", algorithm.local_steps)),
@@ -35,6 +37,7 @@ def check_rates(algorithm: Rates) -> None:
         ("server_step_size", as_schedule(algorithm.server_step_size, name="server_step_size")),
     ):
         object.__setattr__(algorithm, name, value)
+    check_participation(algorithm.participation)
 
 
 def two_sided_round(

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from fltheory.algorithms.participation import Participation
+from fltheory.problems.checks import check_words
 
 Number = Any
 
@@ -213,6 +214,11 @@ class Algorithm(Protocol):
     def round(self, fed: Federation, state: Any) -> Any:
         """One communication round."""
         ...
+
+
+def check_algorithm(name: str, value: Any) -> None:
+    """Raise ``ValueError`` unless ``value`` has a start and a round, and is no class."""
+    check_words(name, value, ("start", "round"), "an algorithm, such as FedAvg(local_steps=5, step_size=0.1)")
 
 
 def leaves(state: Any) -> tuple[Vector | ClientVector, ...]:

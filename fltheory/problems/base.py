@@ -8,17 +8,32 @@ client axis (``N`` clients or ``M`` slots of a cohort) where there is one, and a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import numpy as np
 
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
-Number: TypeAlias = Any
-"""A float, a ``fractions.Fraction``, or an element of another field that mixes with the problem's data."""
-
-WEIGHT_TOLERANCE = 1e-10
+from fltheory.problems.checks import Array as Array
+from fltheory.problems.checks import Number as Number
+from fltheory.problems.checks import check_choice as check_choice
+from fltheory.problems.checks import check_count as check_count
+from fltheory.problems.checks import check_finite as check_finite
+from fltheory.problems.checks import check_flag as check_flag
+from fltheory.problems.checks import check_function as check_function
+from fltheory.problems.checks import check_instance as check_instance
+from fltheory.problems.checks import check_integer as check_integer
+from fltheory.problems.checks import check_nonnegative as check_nonnegative
+from fltheory.problems.checks import check_number as check_number
+from fltheory.problems.checks import check_point as check_point
+from fltheory.problems.checks import check_positive as check_positive
+from fltheory.problems.checks import check_problem as check_problem
+from fltheory.problems.checks import check_request as check_request
+from fltheory.problems.checks import check_sequence as check_sequence
+from fltheory.problems.checks import check_shape as check_shape
+from fltheory.problems.checks import check_share as check_share
+from fltheory.problems.checks import check_weights as check_weights
+from fltheory.problems.checks import real_array as real_array
 
 
 class Problem(Protocol):
@@ -151,68 +166,6 @@ class Constants(ABC):
     def gamma(self) -> Number:
         """``Gamma = F* - sum_k p_k F_k*``, the heterogeneity of Li et al. (2020), Section 3.1."""
         return self.minimum - (self.weights * self.client_minima).sum()
-
-
-def check_positive(name: str, value: Number) -> None:
-    """Raise ``ValueError`` unless ``value > 0``."""
-    if not value > 0:
-        raise ValueError(f"{name}={value} is not positive; expected {name} > 0")
-
-
-def check_nonnegative(name: str, value: Number) -> None:
-    """Raise ``ValueError`` unless ``value >= 0``."""
-    if not value >= 0:
-        raise ValueError(f"{name}={value} is negative or not a number; expected {name} >= 0")
-
-
-def check_count(name: str, value: Any, *, least: int = 1) -> int:
-    """``value`` as an int, or ``ValueError`` unless it is an integer of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{name}={value!r} is not valid; expected an integer >= {least}")
-    return int(value)
-
-
-def check_choice(name: str, value: str, allowed: Sequence[str]) -> None:
-    """Raise ``ValueError`` unless ``value`` is one of ``allowed``."""
-    if value not in allowed:
-        raise ValueError(f"{name}={value!r} is unknown; expected one of {', '.join(map(repr, allowed))}")
-
-
-def check_finite(name: str, array: Array) -> None:
-    """Raise ``ValueError`` at the first NaN or infinity of a float array; exact numbers pass."""
-    if array.dtype == object or np.isfinite(array).all():
-        return
-    index = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-    where = "" if array.ndim == 0 else f"[{', '.join(map(str, index))}]"
-    raise ValueError(f"{name}{where}={array[index]} is not finite; expected every entry of {name} to be finite")
-
-
-def check_shape(name: str, array: Array, shape: tuple[int, ...]) -> None:
-    """Raise ``ValueError`` unless ``array.shape == shape``."""
-    if array.shape != shape:
-        raise ValueError(f"{name} has shape {array.shape}; expected {shape}")
-
-
-def check_point(array: Array, shape: tuple[int, ...], *, name: str = "x") -> None:
-    """Raise ``ValueError`` unless the trailing axes of ``array`` are ``shape``."""
-    if array.shape[-len(shape) :] != shape:
-        raise ValueError(f"{name} has shape {array.shape}; expected the last axes to be {shape}")
-
-
-def check_weights(weights: Array, n_clients: int) -> None:
-    """Raise ``ValueError`` unless ``weights`` has shape ``(N,)``, is non-negative and sums to one.
-
-    Exact weights must sum to one exactly, floats to within ``WEIGHT_TOLERANCE``.
-    """
-    check_shape("weights", weights, (n_clients,))
-    check_finite("weights", weights)
-    for k, weight in enumerate(weights.tolist()):
-        if not weight >= 0:
-            raise ValueError(f"weights[{k}]={weight} is negative; expected every weight p_k >= 0")
-    total = weights.sum()
-    exact = weights.dtype == object
-    if (exact and total != 1) or (not exact and abs(total - 1) > WEIGHT_TOLERANCE):
-        raise ValueError(f"weights sum to {total}; expected sum_k p_k = 1")
 
 
 def by_client(function: Callable[[int, Array], Array], n_clients: int, x: Array, clients: Array | None = None) -> Array:
