@@ -134,7 +134,8 @@ def moments_from(first: list[Number], pair: Any, absent: Any, member: Any, run_w
 def check_participation(scheme: Any) -> None:
     """Raise ``ValueError`` unless ``scheme`` is a participation scheme, an instance and not its class."""
     words = ("slots", "check", "cohort", "outcomes", "moments")
-    check_words("participation", scheme, words, "a scheme, such as Full(), SchemeI(clients=2) or SchemeII(clients=2)")
+    expected = "Full(), SchemeI(clients=2), SchemeII(clients=2) or the like"
+    check_words("participation", scheme, words, "participation scheme", expected)
 
 
 _NO_ABSENT = (0, 0, lambda k: 0, lambda k: 0)

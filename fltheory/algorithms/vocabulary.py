@@ -218,7 +218,7 @@ class Algorithm(Protocol):
 
 def check_algorithm(name: str, value: Any) -> None:
     """Raise ``ValueError`` unless ``value`` has a start and a round, and is no class."""
-    check_words(name, value, ("start", "round"), "an algorithm, such as FedAvg(local_steps=5, step_size=0.1)")
+    check_words(name, value, ("start", "round"), "algorithm", "one such as FedAvg(local_steps=5, step_size=0.1)")
 
 
 def leaves(state: Any) -> tuple[Vector | ClientVector, ...]:

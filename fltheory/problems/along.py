@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.problems.base import Array, Number, Problem, check_choice, check_point
-from fltheory.problems.oracles import Oracle
+from fltheory.problems.base import (
+    Array,
+    Number,
+    Problem,
+    check_choice,
+    check_finite,
+    check_integer,
+    check_point,
+    check_problem,
+    real_array,
+)
+from fltheory.problems.oracles import Oracle, check_oracle
 
 
 def second_moments(iterates: Array, problem: Problem, oracle: Oracle, *, layout: str) -> Array:
@@ -15,7 +25,10 @@ def second_moments(iterates: Array, problem: Problem, oracle: Oracle, *, layout:
     ``(..., d)``, all clients at the common point.  Returns ``(..., N)``.
     """
     check_choice("layout", layout, ("clients", "server"))
-    x = np.asarray(iterates)
+    check_problem("problem", problem)
+    check_oracle(problem, oracle)
+    x = real_array("iterates", iterates)
+    check_finite("iterates", x)
     n, d = problem.n_clients, problem.dimension
     if layout == "server":
         check_point(x, (d,), name="iterates")
@@ -42,5 +55,8 @@ def second_moment_along(
     if moments.size == 0:
         raise ValueError(f"iterates has shape {np.shape(iterates)}; expected at least one iterate")
     if run_axis is not None:
+        # The last axis is that of the clients, which are no runs.
+        if not -moments.ndim <= check_integer("run_axis", run_axis) < moments.ndim or run_axis % moments.ndim == moments.ndim - 1:
+            raise ValueError(f"run_axis={run_axis} is no axis of runs; iterates has {moments.ndim - 1} in front")
         moments = moments.sum(axis=run_axis) / moments.shape[run_axis]
     return max(moments.ravel().tolist())

@@ -7,11 +7,13 @@ numbers.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from fractions import Fraction
 from math import isfinite
 from numbers import Number as AnyNumber
 from numbers import Rational, Real
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,7 +26,7 @@ Number: TypeAlias = Any
 
 WEIGHT_TOLERANCE = 1e-10
 #: What every problem has.
-_PROBLEM = ("n_clients", "dimension", "weights", "client_gradients")
+_PROBLEM = ("n_clients", "dimension", "weights")
 
 
 def shown(value: Any) -> str:
@@ -92,9 +94,11 @@ def check_integer(name: str, value: Any) -> int:
 
 
 def check_count(name: str, value: Any, *, least: int = 1) -> int:
-    """``value`` as an int, or ``ValueError`` unless it is an integer of at least ``least``."""
+    """``value`` as an int, or ``ValueError`` unless it is an integer of at least ``least`` and below ``2**63``."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise ValueError(f"{name}={shown(value)} is not valid; expected an integer >= {least}")
+    if value >= 2**63:
+        raise ValueError(f"{name}={shown(value)} is too large; expected an integer below 2**63")
     return int(value)
 
 
@@ -123,17 +127,17 @@ def check_instance(name: str, value: Any, kinds: Any, expected: str) -> None:
         raise ValueError(f"{name}={shown(value)} is not valid; expected {expected}")
 
 
-def check_words(name: str, value: Any, words: Sequence[str], expected: str) -> None:
-    """Raise ``ValueError`` unless ``value`` has the attributes ``words`` and is no class; ``expected`` in words."""
+def check_words(name: str, value: Any, words: Sequence[str], kind: str, expected: str) -> None:
+    """Raise ``ValueError`` unless ``value`` has the attributes ``words`` of a ``kind`` and is no class."""
     if isinstance(value, type):
         raise ValueError(f"{name}={value.__name__} is a class; expected an instance: {expected}")
     if not all(hasattr(value, word) for word in words):
-        raise ValueError(f"{name}={shown(value)} is not valid; expected {expected}")
+        raise ValueError(f"{name}={shown(value)} is no {kind}; expected {expected}")
 
 
 def check_problem(name: str, value: Any) -> None:
     """Raise ``ValueError`` unless ``value`` has what every problem has."""
-    check_words(name, value, _PROBLEM, "a problem, such as QuadraticProblem(...) or li_counterexample(...)")
+    check_words(name, value, _PROBLEM, "problem", "one such as QuadraticProblem(...) or li_counterexample(...)")
 
 
 def check_sequence(name: str, value: Any, expected: str) -> list[Any]:
@@ -143,6 +147,13 @@ def check_sequence(name: str, value: Any, expected: str) -> list[Any]:
     if getattr(value, "ndim", 1) == 0:
         raise ValueError(f"{name}={shown(value)} is no sequence; expected {expected}")
     return list(value)
+
+
+def check_path(name: str, value: Any) -> Path:
+    """``value`` as a path, or ``ValueError`` unless it is a text or a path."""
+    if not isinstance(value, (str, os.PathLike)) or "\0" in os.fsdecode(value) or not os.fsdecode(value):
+        raise ValueError(f"{name}={shown(value)} is no path; expected a text or a pathlib.Path")
+    return Path(os.fsdecode(value))
 
 
 def real_array(name: str, value: Any) -> Array:
@@ -180,6 +191,20 @@ def check_point(array: Array, shape: tuple[int, ...], *, name: str = "x") -> Non
     """Raise ``ValueError`` unless the trailing axes of ``array`` are ``shape``."""
     if array.shape[-len(shape) :] != shape:
         raise ValueError(f"{name} has shape {array.shape}; expected the last axes to be {shape}")
+
+
+def check_symmetric(name: str, matrices: Array) -> None:
+    """Raise ``ValueError`` at the first entry in which one of the ``matrices`` ``(n, d, d)`` is not symmetric."""
+    gap = matrices - matrices.swapaxes(-1, -2)
+    if matrices.dtype == object:
+        wrong = np.argwhere(np.vectorize(lambda entry: bool(entry != 0), otypes=[bool])(gap))
+    else:
+        wrong = np.argwhere(np.abs(gap) > 1e-10 * np.abs(matrices).max(initial=0.0))
+    if len(wrong):
+        k, i, j = (int(index) for index in wrong[0])
+        raise ValueError(
+            f"{name}[{k}] is not symmetric: entry ({i}, {j})={matrices[k, i, j]}, ({j}, {i})={matrices[k, j, i]}"
+        )
 
 
 def check_weights(weights: Array, n_clients: int) -> None:

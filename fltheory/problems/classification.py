@@ -17,9 +17,11 @@ from fltheory.problems.base import (
     by_client,
     check_finite,
     check_point,
+    check_sequence,
     check_shape,
     check_weights,
     frozen,
+    real_array,
 )
 from fltheory.problems.newton import Minimum, certified_gram_norm, minimise
 from fltheory.problems.regulariser import Regulariser, as_regulariser
@@ -41,13 +43,16 @@ class ClassificationProblem(ABC):
     weights: Array = "sizes"  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        if len(self.features) != len(self.labels) or not len(self.features):
+        given = check_sequence("features", self.features, "one array (n_k, f) per client")
+        answers = check_sequence("labels", self.labels, "one array (n_k,) per client")
+        if len(given) != len(answers) or not given:
             raise ValueError(
-                f"features has {len(self.features)} clients and labels {len(self.labels)}; "
-                "expected as many of each, N >= 1"
+                f"features has {len(given)} clients and labels {len(answers)}; expected as many of each, N >= 1"
             )
-        features = tuple(frozen(np.asarray(x, dtype=np.float64)) for x in self.features)
-        labels = tuple(np.asarray(y) for y in self.labels)
+        features = tuple(
+            frozen(real_array(f"features[{k}]", x).astype(np.float64, copy=False)) for k, x in enumerate(given)
+        )
+        labels = tuple(real_array(f"labels[{k}]", y) for k, y in enumerate(answers))
         for k, (x, y) in enumerate(zip(features, labels, strict=True)):
             if x.ndim != 2 or 0 in x.shape or x.shape[1] != features[0].shape[-1]:
                 raise ValueError(

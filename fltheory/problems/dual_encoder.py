@@ -25,7 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array, check_count, slot_clients
+from fltheory.problems.base import Array, check_count, check_instance, slot_clients
+from fltheory.problems.checks import is_real, shown
 from fltheory.problems.data.movies import Timelines
 from fltheory.problems.spreadout import Shape, dot, unit, unit_backward
 
@@ -54,10 +55,11 @@ class DualEncoder:
     margin: float = 0.9
 
     def __post_init__(self) -> None:
+        check_instance("timelines", self.timelines, Timelines, "Timelines, such as movie_catalogue(...) makes")
         check_count("width", self.width)
         check_count("context", self.context)
-        if not 0 < self.margin <= 1:
-            raise ValueError(f"margin={self.margin} is not in (0, 1]")
+        if not is_real(self.margin) or not 0 < self.margin <= 1:
+            raise ValueError(f"margin={shown(self.margin)} is not in (0, 1]")
         sizes = self.timelines.examples
         if not len(sizes) or sizes.min() < 1:
             raise ValueError("timelines: expected at least one user, and two items of each user")

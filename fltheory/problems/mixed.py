@@ -13,7 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array, check_count, check_positive
+from fltheory.problems.base import (
+    Array,
+    check_count,
+    check_finite,
+    check_integer,
+    check_nonnegative,
+    check_positive,
+    check_problem,
+    check_shape,
+    real_array,
+)
 from fltheory.problems.logistic import LogisticProblem
 from fltheory.problems.mixed_constants import MixedConstants
 from fltheory.problems.numbers import harmonise
@@ -45,6 +55,8 @@ class MixedProblem:
     centre: Any
 
     def __post_init__(self) -> None:
+        check_problem("clients", self.clients)
+        check_problem("centre", self.centre)
         if self.centre.n_clients != 1:
             raise ValueError(f"centre has {self.centre.n_clients} clients; expected one loss, a problem with N=1")
         if self.clients.dimension != self.centre.dimension:
@@ -162,10 +174,22 @@ def label_split(
     ------
     ValueError : too few federated rows for the clients, no row for the server.
     """
-    x, y = np.asarray(features, dtype=float), np.asarray(labels, dtype=float)
+    x, y = real_array("features", features).astype(float), real_array("labels", labels).astype(float)
+    if x.ndim != 2 or 0 in x.shape:
+        raise ValueError(f"features has shape {x.shape}; expected (n, d) with n >= 1 and d >= 1")
+    check_finite("features", x)
+    check_shape("labels", y, (len(x),))
+    if not np.isin(y, (-1, 1)).all():
+        raise ValueError(f"labels contains {y[~np.isin(y, (-1, 1))][0]}; expected labels -1 and 1")
+    if check_integer("federated_label", federated_label) not in (-1, 1):
+        raise ValueError(f"federated_label={federated_label} is no label; expected -1 or 1")
+    check_nonnegative("ridge", ridge)
     mine, others = np.flatnonzero(y == federated_label), np.flatnonzero(y == -federated_label)
     if len(mine) < check_count("n_clients", n_clients) or len(others) == 0:
-        raise ValueError(f"{len(mine)} federated and {len(others)} central rows; expected >= {n_clients} and >= 1")
+        raise ValueError(
+            f"labels gives {len(mine)} federated and {len(others)} central rows; expected at least "
+            f"n_clients={n_clients} and 1"
+        )
     regulariser = Regulariser(ridge, "lambda/2|w|^2")
     rows = [mine[k::n_clients] for k in range(n_clients)]
     clients = LogisticProblem(tuple(x[r] for r in rows), tuple(y[r] for r in rows), regulariser=regulariser)
@@ -184,7 +208,14 @@ def curved(
     ValueError : ``beta`` not positive, or a curvature beyond ``beta``.
     """
     check_positive("smoothness", smoothness)
-    data = harmonise(dict(f=federated, c=[central], mf=federated_centres, mc=[central_centre]))
+    names = ("federated", "central", "federated_centres", "central_centre")
+    data = harmonise(dict(zip(names, (federated, central, federated_centres, central_centre), strict=True)))
+    shape = data["federated"].shape
+    if len(shape) != 2 or 0 in shape:
+        raise ValueError(f"federated has shape {shape}; expected (N, d) with N >= 1 clients and d >= 1")
+    for name in names:
+        check_shape(name, data[name], shape if name.startswith("federated") else shape[1:])
+        check_finite(name, data[name])
 
     def part(h: Array, m: Array) -> QuadraticProblem:
         worst = max(abs(entry) for entry in h.flat)
@@ -193,4 +224,5 @@ def curved(
         matrices = h[..., None] * np.eye(h.shape[1], dtype=int)
         return QuadraticProblem(matrices, h * m, (h * m * m).sum(axis=1) / 2)
 
-    return MixedProblem(part(data["f"], data["mf"]), part(data["c"], data["mc"]))
+    clients = part(data["federated"], data["federated_centres"])
+    return MixedProblem(clients, part(data["central"][None], data["central_centre"][None]))

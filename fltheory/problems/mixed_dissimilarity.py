@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array
+from fltheory.problems.checks import Array, check_finite, check_shape, check_symmetric, is_real, real_array, shown
 from fltheory.problems.linear_algebra import is_positive_semidefinite, solve_exact
 
 
@@ -37,7 +37,7 @@ class GradientDissimilarity:
 
     Raises
     ------
-    ValueError : ``w_f`` outside the open interval (0, 1).
+    ValueError : ``w_f`` outside the open interval (0, 1); other shapes, data that are not finite or not symmetric.
     """
 
     federated: Array
@@ -46,8 +46,19 @@ class GradientDissimilarity:
     weight: Any
 
     def __post_init__(self) -> None:
-        if not 0 < self.weight < 1:
-            raise ValueError(f"w_f={self.weight} is not a proportion; expected 0 < w_f < 1")
+        if not is_real(self.weight) or not 0 < self.weight < 1:
+            raise ValueError(f"w_f={shown(self.weight)} is not a proportion; expected 0 < w_f < 1")
+        slope = real_array("slope", self.slope)
+        if slope.ndim != 1 or not slope.size:
+            raise ValueError(f"slope has shape {slope.shape}; expected (d,) with d >= 1")
+        check_finite("slope", slope)
+        object.__setattr__(self, "slope", slope)
+        for name in ("federated", "central"):
+            matrix = real_array(name, getattr(self, name))
+            check_shape(name, matrix, (len(slope), len(slope)))
+            check_finite(name, matrix)
+            check_symmetric(name, matrix[None])
+            object.__setattr__(self, name, matrix)
 
     @property
     def product(self) -> Any:

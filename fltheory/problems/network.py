@@ -12,9 +12,10 @@ from typing import Any, Never
 
 import numpy as np
 
-from fltheory.problems.base import Array, Constants, Number, check_count, check_point, frozen
+from fltheory.problems.base import Array, Constants, Number, check_count, check_point, check_request, frozen
 from fltheory.problems.classification import ClassificationProblem
 from fltheory.problems.logistic import sigmoid
+from fltheory.streams import check_seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,11 +138,14 @@ def network_start(features: int, hidden: int = 64, *, seed: int | np.random.Seed
 
     Raises
     ------
-    ValueError : fewer than one feature or hidden unit.
+    ValueError : fewer than one feature or hidden unit, a seed that is no integer.
     """
     check_count("features", features)
     check_count("hidden", hidden)
-    rng = np.random.default_rng(seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed))
+    check_request(f"features={features} with hidden={hidden}", hidden * (features + 2) + 1)
+    if not isinstance(seed, np.random.SeedSequence):
+        seed = np.random.SeedSequence(check_seed(seed))
+    rng = np.random.default_rng(seed)
     first = rng.uniform(-1.0, 1.0, hidden * features) * np.sqrt(6.0 / (features + hidden))
     second = rng.uniform(-1.0, 1.0, hidden) * np.sqrt(6.0 / (hidden + 1))
     return np.concatenate([first, np.zeros(hidden), second, np.zeros(1)])

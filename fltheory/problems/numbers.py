@@ -5,6 +5,7 @@ Exact data never mix with floats: a float among exact numbers is an error, not a
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Callable
 from fractions import Fraction
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array
+from fltheory.problems.checks import Array, real_array, shown
 
 
 def map_array(function: Callable[[Any], Any], array: Array) -> Array:
@@ -32,16 +33,27 @@ def object_array(entries: list[Any], shape: tuple[int, ...]) -> Array:
 
 
 def to_fraction(value: Any) -> Fraction:
-    """An int, a rational or a float (its exact binary value) as a Fraction."""
+    """An int, a rational or a float (its exact binary value) as a Fraction; ``ValueError`` for what is none of them."""
     if isinstance(value, (float, np.floating)):
+        _require_finite(value)
         return Fraction(float(value))
+    if isinstance(value, type) or not hasattr(value, "numerator") or not hasattr(value, "denominator"):
+        raise ValueError(f"{shown(value)} is no rational number; expected an integer, a Fraction or a float")
     # NumPy integers would otherwise stay inside the Fraction and overflow silently.
     return Fraction(int(value.numerator), int(value.denominator))
 
 
 def decimal_fraction(value: Any) -> Fraction:
     """As :func:`to_fraction`, but a float counts as the shortest decimal that denotes it: 2e-4 is 1/5000."""
-    return Fraction(repr(float(value))) if isinstance(value, (float, np.floating)) else to_fraction(value)
+    if isinstance(value, (float, np.floating)):
+        _require_finite(value)
+        return Fraction(repr(float(value)))
+    return to_fraction(value)
+
+
+def _require_finite(value: Any) -> None:
+    if not math.isfinite(value):
+        raise ValueError(f"{value} is no rational number; expected a finite number")
 
 
 def is_exact(array: Array) -> bool:
@@ -55,10 +67,7 @@ def harmonise(arrays: dict[str, Any]) -> dict[str, Array]:
     If none is an object array, all become float64.  Otherwise rationals and integers become Fractions and elements
     of other fields stay as they are; floats raise ``ValueError``.  Sharing one field is the caller's duty.
     """
-    loose = {name: np.asarray(value) for name, value in arrays.items()}
-    for name, array in loose.items():
-        if array.dtype.kind not in "biufO":
-            raise ValueError(f"{name} has dtype {array.dtype}; expected real numbers")
+    loose = {name: real_array(name, value) for name, value in arrays.items()}
     # Empty arrays have no number type of their own.
     if not any(array.dtype == object and array.size for array in loose.values()):
         return {name: array.astype(np.float64) for name, array in loose.items()}

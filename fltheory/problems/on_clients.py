@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array
+from fltheory.problems.base import Array, check_instance
 from fltheory.problems.mixed import MixedProblem
 
 
@@ -16,9 +16,16 @@ class OnClients:
     """A mixed problem with everything on the clients: ``F_k = f_k + f_c``; the sum ``f`` is the same.
 
     The baseline of Augenstein et al. (2022), Section 5.3.  The clients' part needs samples.
+
+    Raises
+    ------
+    ValueError : something else than a mixed problem.
     """
 
     mixed: MixedProblem
+
+    def __post_init__(self) -> None:
+        check_instance("mixed", self.mixed, MixedProblem, "a MixedProblem(clients, centre)")
 
     @property
     def n_clients(self) -> int:

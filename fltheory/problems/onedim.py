@@ -10,7 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array, Constants, Number, by_client, check_point, check_weights, frozen
+from fltheory.problems.base import (
+    Array,
+    Constants,
+    Number,
+    by_client,
+    check_instance,
+    check_point,
+    check_sequence,
+    check_weights,
+    frozen,
+)
 from fltheory.problems.numbers import harmonise, map_array
 from fltheory.problems.piecewise import PiecewiseQuadratic, huber, linear, parabola, weighted_sum
 
@@ -28,7 +38,9 @@ class ScalarProblem:
     weights: Array = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        functions = tuple(self.functions)
+        functions = tuple(check_sequence("functions", self.functions, "one PiecewiseQuadratic per client"))
+        for k, function in enumerate(functions):
+            check_instance(f"functions[{k}]", function, PiecewiseQuadratic, "a PiecewiseQuadratic, such as huber(1)")
         if not functions:
             raise ValueError("functions is empty; expected N >= 1 clients")
         exact = any(f.exact for f in functions)

@@ -14,7 +14,19 @@ from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 
-from fltheory.problems.base import Array, Problem, SampledProblem, check_count, slot_clients
+from fltheory.problems.base import (
+    Array,
+    Problem,
+    SampledProblem,
+    check_count,
+    check_finite,
+    check_flag,
+    check_point,
+    check_problem,
+    real_array,
+    slot_clients,
+)
+from fltheory.problems.checks import shown
 from fltheory.problems.noise import AdditiveNoise, FiniteSupportNoise
 
 __all__ = ["AdditiveNoise", "Exact", "FiniteSupportNoise", "MiniBatch", "Oracle", "check_oracle", "gradient_variance"]
@@ -78,6 +90,7 @@ class MiniBatch:
 
     def __post_init__(self) -> None:
         check_count("size", self.size)
+        check_flag("replacement", self.replacement)
 
     @property
     def state_dependent(self) -> bool:
@@ -142,7 +155,7 @@ def check_oracle(problem: Problem, oracle: Any) -> None:
     elif isinstance(oracle, FiniteSupportNoise):
         oracle.supports(problem)
     elif not isinstance(oracle, Exact):
-        raise ValueError(f"oracle={oracle!r} is unknown; expected Exact, MiniBatch, AdditiveNoise, FiniteSupportNoise")
+        raise ValueError(f"oracle={shown(oracle)} is unknown; expected Exact, MiniBatch, AdditiveNoise, FiniteSupportNoise")
 
 
 def gradient_variance(problem: Problem, oracle: Oracle, at: Array | None = None) -> Array:
@@ -150,6 +163,8 @@ def gradient_variance(problem: Problem, oracle: Oracle, at: Array | None = None)
 
     ``at`` is needed, and must be ``(..., d)``, where the variance depends on the point.
     """
+    check_problem("problem", problem)
+    check_oracle(problem, oracle)
     if at is None:
         if oracle.state_dependent:
             raise ValueError(
@@ -157,7 +172,10 @@ def gradient_variance(problem: Problem, oracle: Oracle, at: Array | None = None)
                 "give the point, or use second_moment_along for the largest value along a run"
             )
         at = np.zeros(problem.dimension, dtype=problem.weights.dtype)
-    return oracle.variance(problem, np.asarray(at))
+    point = real_array("at", at)
+    check_finite("at", point)
+    check_point(point, (problem.dimension,), name="at")
+    return oracle.variance(problem, point)
 
 
 def _sampled(problem: Problem) -> SampledProblem:

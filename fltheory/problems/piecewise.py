@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array, Number, check_finite, frozen
+from fltheory.problems.base import Array, Number, check_finite, check_number, check_positive, frozen
 from fltheory.problems.numbers import harmonise, map_array, object_array, to_fraction
 
 
@@ -40,6 +40,8 @@ class PiecewiseQuadratic:
             raise ValueError(
                 f"breakpoints has shape {breaks.shape} and curvatures {curvatures.shape}; expected (m,) and (m + 1,)"
             )
+        for name in names[2:]:
+            check_number(name, getattr(self, name))
         for name in names:
             check_finite(name, data[name])
         if not all(a < b for a, b in pairwise(breaks.tolist())):
@@ -133,18 +135,22 @@ class PiecewiseQuadratic:
 
 def linear(slope: Number) -> PiecewiseQuadratic:
     """``slope * w``: a bounded gradient, no curvature."""
+    check_number("slope", slope)
     return PiecewiseQuadratic(np.array([], dtype=int), np.array([0]), slope=slope)
 
 
 def parabola(curvature: Number, centre: Number = 0) -> PiecewiseQuadratic:
     """``curvature (w - centre)^2/2``."""
+    check_number("curvature", curvature)
+    check_number("centre", centre)
     return PiecewiseQuadratic(np.array([], dtype=int), np.array([curvature]), anchor=centre)
 
 
 def huber(threshold: Number, curvature: Number = 1, centre: Number = 0) -> PiecewiseQuadratic:
     """``curvature (w - centre)^2/2`` within ``threshold`` of the centre, linear outside."""
-    if not threshold > 0:
-        raise ValueError(f"threshold={threshold} is not positive; expected threshold > 0")
+    check_positive("threshold", threshold)
+    check_number("curvature", curvature)
+    check_number("centre", centre)
     breaks = np.array([centre - threshold, centre + threshold])
     return PiecewiseQuadratic(breaks, np.array([0, curvature, 0]), anchor=centre)
 

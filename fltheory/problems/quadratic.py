@@ -14,10 +14,12 @@ from fltheory.problems.base import (
     Array,
     check_finite,
     check_point,
+    check_sequence,
     check_shape,
     check_weights,
     frozen,
 )
+from fltheory.problems.checks import check_symmetric, check_words
 from fltheory.problems.numbers import harmonise, is_exact, map_array, object_array, to_fraction
 from fltheory.problems.quadratic_constants import QuadraticConstants
 from fltheory.problems.samples import ClientSamples
@@ -63,11 +65,13 @@ class QuadraticProblem:
         check_shape("offsets", data["offsets"], (n,))
         for name, array in data.items():
             check_finite(name, array)
-        _check_symmetric(data["matrices"])
+        check_symmetric("matrices", data["matrices"])
         if _is_ordered(data["weights"]):
             check_weights(data["weights"], n)
-        if self.samples is not None and len(self.samples) != n:
-            raise ValueError(f"samples has {len(self.samples)} clients; expected N={n}")
+        if self.samples is not None:
+            object.__setattr__(self, "samples", _checked_samples(self.samples))
+            if len(self.samples) != n:
+                raise ValueError(f"samples has {len(self.samples)} clients; expected N={n}")
         for name, array in data.items():
             object.__setattr__(self, name, frozen(array))
         for k, client in enumerate(self.samples or ()):
@@ -79,12 +83,13 @@ class QuadraticProblem:
 
         ``weights="sizes"`` takes ``p_k = n_k / n``, ``"uniform"`` takes ``1/N``.
         """
+        samples = _checked_samples(samples)
         if not samples:
             raise ValueError("samples is empty; expected N >= 1 clients")
         means = [client.means() for client in samples]
         dimensions = sorted({len(vector) for _, vector, _ in means})
         if len(dimensions) > 1:
-            raise ValueError(f"samples have dimensions {dimensions}; expected one dimension for all clients")
+            raise ValueError(f"samples (features) have dimensions {dimensions}; expected one dimension for all clients")
         matrices, vectors = np.stack([a for a, _, _ in means]), np.stack([b for _, b, _ in means])
         exact = matrices.dtype == object
         offsets = object_array([c for _, _, c in means], (len(means),))
@@ -94,7 +99,7 @@ class QuadraticProblem:
             vectors,
             offsets if exact else offsets.astype(float),
             size_weights(sizes, weights, exact=exact),
-            tuple(samples),
+            samples,
         )
 
     @property
@@ -194,6 +199,13 @@ class QuadraticProblem:
         return self.samples
 
 
+def _checked_samples(samples: Any) -> tuple[ClientSamples, ...]:
+    found = tuple(check_sequence("samples", samples, "one entry per client, such as RegressionSamples(...)"))
+    for k, client in enumerate(found):
+        check_words(f"samples[{k}]", client, ("size", "means", "gradients"), "samples", "QuadraticSamples or RegressionSamples")
+    return found
+
+
 def _sizes(vectors: Array) -> tuple[int, int]:
     if vectors.ndim != 2 or 0 in vectors.shape:
         raise ValueError(f"vectors has shape {vectors.shape}; expected (N, d) with N >= 1 clients and d >= 1")
@@ -218,16 +230,3 @@ def _distance(mean: Array, given: Array) -> float:
 
 def _is_ordered(weights: Array) -> bool:
     return weights.dtype != object or is_exact(weights)
-
-
-def _check_symmetric(matrices: Array) -> None:
-    gap = matrices - matrices.swapaxes(-1, -2)
-    if matrices.dtype == object:
-        wrong = np.argwhere(np.vectorize(lambda entry: bool(entry != 0), otypes=[bool])(gap))
-    else:
-        wrong = np.argwhere(np.abs(gap) > 1e-10 * np.abs(matrices).max(initial=0.0))
-    if len(wrong):
-        k, i, j = (int(index) for index in wrong[0])
-        raise ValueError(
-            f"matrices[{k}] is not symmetric: entry ({i}, {j})={matrices[k, i, j]}, ({j}, {i})={matrices[k, j, i]}"
-        )

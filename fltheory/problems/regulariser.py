@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array, Number, check_choice, check_nonnegative
+from fltheory.problems.checks import Array, Number, check_choice, check_nonnegative, is_real, shown
 
 CONVENTIONS = ("lambda|w|^2", "lambda/2|w|^2")
 
@@ -25,8 +25,6 @@ class Regulariser:
     def __post_init__(self) -> None:
         check_nonnegative("strength", self.strength)
         check_choice("convention", self.convention, CONVENTIONS)
-        if isinstance(self.strength, (float, np.floating)) and not np.isfinite(self.strength):
-            raise ValueError(f"strength={self.strength} is not finite; expected a finite lambda >= 0")
 
     @property
     def modulus(self) -> Number:
@@ -46,9 +44,9 @@ def as_regulariser(regulariser: Regulariser | int) -> Regulariser:
     """The regulariser; the bare number 0 means none, and any other bare number is refused as ambiguous."""
     if isinstance(regulariser, Regulariser):
         return regulariser
-    if regulariser == 0:
+    if is_real(regulariser) and regulariser == 0:
         return Regulariser(0, CONVENTIONS[0])
     raise ValueError(
-        f"regulariser={regulariser!r} does not name its convention; expected Regulariser({regulariser!r}, convention) "
+        f"regulariser={shown(regulariser)} does not name its convention; expected Regulariser(strength, convention) "
         f"with convention one of {', '.join(map(repr, CONVENTIONS))}"
     )

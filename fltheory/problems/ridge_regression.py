@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from fltheory.problems.base import Array, check_choice
+from fltheory.problems.base import Array, check_choice, check_sequence
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.regulariser import Regulariser, as_regulariser
 from fltheory.problems.samples import RegressionSamples
@@ -28,13 +26,15 @@ def ridge(
     (``n_k/n``), ``"uniform"`` or an array.
     """
     check_choice("convention", convention, ("half", "full"))
+    features = check_sequence("features", features, "one array (n_k, d) per client")
+    targets = check_sequence("targets", targets, "one array (n_k,) per client")
     if len(features) != len(targets):
         raise ValueError(f"features has {len(features)} clients and targets {len(targets)}; expected as many of each")
     scale, modulus = (1 if convention == "half" else 2), as_regulariser(regulariser).modulus
     clients = []
     for k, (x, y) in enumerate(zip(features, targets, strict=True)):
         try:
-            clients.append(RegressionSamples(np.asarray(x), np.asarray(y), scale, modulus))
+            clients.append(RegressionSamples(x, y, scale, modulus))
         except ValueError as error:
             raise ValueError(f"client {k}: {error}") from None
     return QuadraticProblem.from_samples(clients, weights=weights)

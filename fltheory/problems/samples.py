@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fltheory.problems.base import Array, Number, check_finite, check_shape, frozen
+from fltheory.problems.base import Array, Number, check_finite, check_nonnegative, check_shape, frozen
+from fltheory.problems.checks import check_symmetric
 from fltheory.problems.numbers import harmonise, map_array, object_array
 
 
@@ -47,7 +48,7 @@ def _mean(array: Array) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class QuadraticSamples:
-    """General quadratics given by stacked matrices ``(n, d, d)`` and vectors ``(n, d)`` (constants zero)."""
+    """General quadratics given by stacked symmetric matrices ``(n, d, d)`` and vectors ``(n, d)`` (constants zero)."""
 
     matrix_stack: Array
     vector_stack: Array
@@ -60,6 +61,7 @@ class QuadraticSamples:
         check_shape("sample matrices", matrices, (*vectors.shape, vectors.shape[1]))
         for name, array in data.items():
             check_finite(name, array)
+        check_symmetric("sample matrices", matrices)
         object.__setattr__(self, "matrix_stack", frozen(matrices))
         object.__setattr__(self, "vector_stack", frozen(vectors))
 
@@ -105,6 +107,8 @@ class RegressionSamples:
     modulus: Number = 0
 
     def __post_init__(self) -> None:
+        check_nonnegative("scale", self.scale)
+        check_nonnegative("modulus", self.modulus)
         given = {"features": self.features, "targets": self.targets, "scale": self.scale, "modulus": self.modulus}
         data = harmonise(given)
         features = data["features"]
@@ -152,8 +156,8 @@ class RegressionSamples:
         return RegressionSamples(
             map_array(convert, self.features),
             map_array(convert, self.targets),
-            map_array(convert, object_array([self.scale], ())),
-            map_array(convert, object_array([self.modulus], ())),
+            map_array(convert, object_array([self.scale], ())).item(),
+            map_array(convert, object_array([self.modulus], ())).item(),
         )
 
     def _ridge(self) -> Array:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array, check_finite, check_positive
+from fltheory.problems.base import Array, check_positive, check_problem
 from fltheory.problems.numbers import to_fraction
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.samples import ClientSamples, QuadraticSamples, RegressionSamples
@@ -39,12 +39,12 @@ class Scaled:
     factor: Any
 
     def __post_init__(self) -> None:
+        check_problem("problem", self.problem)
         check_positive("factor", self.factor)
         if hasattr(self.problem, "centre_gradient"):
             raise ValueError(f"{type(self.problem).__name__} has two parts; expected Scaled for each of them")
         if self.exact and isinstance(self.factor, (float, np.floating)):
             raise ValueError(f"factor={self.factor!r} is a float, the problem exact; expected a Fraction or an integer")
-        check_finite("factor", np.asarray(self.factor))
         object.__setattr__(self, "factor", to_fraction(self.factor) if self.exact else float(self.factor))
 
     @property

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array, check_count, check_positive
+from fltheory.problems.base import Array, check_count, check_instance, check_positive
 
 #: Added to squared lengths, so that a vector of zeros has a direction (zero).
 TINY = 1e-12
@@ -89,6 +89,7 @@ class Spreadout:
     strength: float
 
     def __post_init__(self) -> None:
+        check_instance("shape", self.shape, Shape, "a Shape(items, width), as DualEncoder.shape")
         check_positive("strength", self.strength)
 
     @property

@@ -24,8 +24,10 @@ from fltheory.problems.base import (
     Number,
     check_count,
     check_finite,
+    check_flag,
     check_nonnegative,
     check_point,
+    check_request,
     check_shape,
     check_weights,
     frozen,
@@ -219,7 +221,9 @@ def li_tridiagonal(n_clients: int, block: int, ridge: Number = 0, *, exact: bool
     """The counterexample in banded form; arguments as :func:`li_counterexample`."""
     n_clients, block = check_count("n_clients", n_clients, least=2), check_count("block", block)
     check_nonnegative("ridge", ridge)
+    check_flag("exact", exact)
     d = n_clients * block + 1
+    check_request(f"n_clients={n_clients} with block={block}", 3 * n_clients * d)
     diagonals, off_diagonals = np.zeros((n_clients, d), dtype=int), np.zeros((n_clients, d - 1), dtype=int)
     for k in range(n_clients):
         first, last = k * block, (k + 1) * block
@@ -249,7 +253,9 @@ def li_counterexample(n_clients: int, block: int, ridge: Number = 0, *, exact: b
     ``exact``            rationals; a float ``ridge`` then counts as its shortest decimal
     ============= ====== ==========================================================================
     """
-    return li_tridiagonal(n_clients, block, ridge, exact=exact).to_dense()
+    n, p = check_count("n_clients", n_clients, least=2), check_count("block", block)
+    check_request(f"n_clients={n} with block={p}", n * (n * p + 1) ** 2)
+    return li_tridiagonal(n, p, ridge, exact=exact).to_dense()
 
 
 def li_minimiser(n_clients: int, block: int) -> tuple[Fraction, ...]:

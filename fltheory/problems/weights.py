@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from fltheory.problems.base import Array
+from fltheory.problems.checks import Array, real_array
 from fltheory.problems.numbers import object_array
 
 
 def size_weights(sizes: Array, weights: Array | str, *, exact: bool = False) -> Array:
     """``weights`` itself, or ``n_k / n`` for ``"sizes"`` and ``1/N`` for ``"uniform"``."""
     if not isinstance(weights, str):
-        return np.asarray(weights)
+        return real_array("weights", weights)
     if weights not in ("sizes", "uniform"):
         raise ValueError(f"weights={weights!r} is unknown; expected 'sizes', 'uniform' or an array")
     counts = [int(size) if weights == "sizes" else 1 for size in sizes]

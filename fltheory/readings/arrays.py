@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.algorithms.participation import Full, Outcome, Participation
+from fltheory.algorithms.participation import Full, Outcome, Participation, check_participation
 from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector
-from fltheory.problems.base import check_finite, check_shape
+from fltheory.problems.base import check_finite, check_shape, real_array
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.numbers import FLOAT, Numbers, accept
 from fltheory.readings.refusals import refuse_rule, require_everyone, require_no_absent, require_old_state
@@ -142,7 +142,9 @@ class ArrayFederation:
 
     def vector(self, values: Any) -> Vector:
         """A server vector from ``(d,)`` or ``(runs, d)`` values: the model a run starts from."""
-        array = self.numbers.array(values)
+        given = real_array("start", values)
+        check_finite("start", given)
+        array = self.numbers.array(given)
         check_shape("start", array, (self.runs, self.dimension) if array.ndim == 2 else (self.dimension,))
         check_finite("start", array)
         return Vector(self, np.array(np.broadcast_to(array, (self.runs, self.dimension))))
@@ -279,9 +281,6 @@ def participation_of(algorithm: Any) -> Participation:
     ------
     ValueError : something that is no scheme.
     """
-    scheme: Participation = getattr(algorithm, "participation", None) or Full()
-    if not all(hasattr(scheme, name) for name in ("check", "cohort", "moments")):
-        raise ValueError(
-            f"participation={scheme!r} is no participation scheme; expected Full(), SchemeI(K) or the like"
-        )
+    scheme: Participation = getattr(algorithm, "participation", Full())
+    check_participation(scheme)
     return scheme

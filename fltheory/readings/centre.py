@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fltheory.algorithms.vocabulary import Federation, Vector
+from fltheory.problems.checks import shown
 from fltheory.problems.oracles import Exact, check_oracle
 
 
@@ -56,5 +57,13 @@ def check_centre_oracle(problem: Any, oracle: Any) -> Any:
     """
     if oracle is None:
         return Exact()
-    check_oracle(require_centre(problem).centre, oracle)
+    if not hasattr(problem, "centre_gradient"):
+        raise ValueError(
+            f"centre_oracle={shown(oracle)}: problem={type(problem).__name__} has no central loss; expected None, or a "
+            "MixedProblem(clients, centre)"
+        )
+    try:
+        check_oracle(problem.centre, oracle)
+    except ValueError as error:
+        raise ValueError(f"centre_oracle: {error}") from None
     return oracle

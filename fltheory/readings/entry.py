@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, Participation
-from fltheory.algorithms.vocabulary import ClientVector, Vector, leaves, model_of, with_leaves
-from fltheory.problems.base import check_shape
+from fltheory.algorithms.vocabulary import ClientVector, Vector, check_algorithm, leaves, model_of, with_leaves
+from fltheory.problems.base import check_flag, check_instance, check_problem, check_shape, real_array
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.oracles import Exact
 from fltheory.problems.scaled import Scaled, describe, is_quadratic
@@ -50,6 +50,11 @@ def enter(problem: Any, algorithm: Any, *, exact: bool = False, numbers: Numbers
     ValueError : a problem with a loss at the server for an algorithm that never asks for it; a scheme that does not fit;
         an exact type for a problem whose gradients are not rational.
     """
+    check_problem("problem", problem)
+    check_algorithm("algorithm", algorithm)
+    check_flag("exact", exact)
+    if numbers is not None:
+        check_instance("numbers", numbers, Numbers, "a number type, such as rational_functions('eta')[0]")
     require_use_of_centre(problem, algorithm)
     chosen = numbers if numbers is not None else RATIONAL if exact else FLOAT
     converted = convert_problem(problem, chosen)
@@ -60,6 +65,7 @@ def enter(problem: Any, algorithm: Any, *, exact: bool = False, numbers: Numbers
 
 def require_quadratic(problem: Any, what: str) -> None:
     """Raise ``ValueError`` unless the clients' gradients are affine."""
+    check_problem("problem", problem)
     parts = (problem.clients, problem.centre) if isinstance(problem, MixedProblem) else (problem,)
     for part in parts:
         if not is_quadratic(part):
@@ -210,7 +216,7 @@ def open_state(entry: Entry, start: Any = None) -> Opening:
     problem, numbers = entry.problem, entry.numbers
     log: list[OracleCall] = []
     fed = exact_federation(entry, 1, log)
-    given = np.zeros(problem.dimension, dtype=int) if start is None else np.asarray(start)
+    given = np.zeros(problem.dimension, dtype=int) if start is None else real_array("start", start)
     check_shape("start", given, (problem.dimension,))
     template = entry.algorithm.start(fed, fed.vector(given))
     layout = Layout.of(template, problem.n_clients, problem.dimension)

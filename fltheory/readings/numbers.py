@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.problems.checks import shown
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.problems.quadratic import QuadraticProblem
@@ -56,7 +57,16 @@ def rational_functions(*names: str) -> tuple[Numbers, tuple[Number, ...]]:
 
     Elements are sparse rational functions in canonical form: far faster than symbolic expressions, and equality of
     elements is equality of functions.
+
+    Raises
+    ------
+    ValueError : no name, a name twice, something that is no name of a variable.
     """
+    for name in names:
+        if not isinstance(name, str) or not name.isidentifier():
+            raise ValueError(f"names={shown(name)} is no name of a variable; expected texts such as 'eta'")
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"names={names!r} is not valid; expected at least one name, no name twice")
     from sympy import QQ, field
 
     base, *generators = field(",".join(names), QQ)

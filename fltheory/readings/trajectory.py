@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, Outcome, Participation
 from fltheory.algorithms.vocabulary import model_of
-from fltheory.problems.base import check_count
+from fltheory.problems.base import check_count, check_sequence
 from fltheory.readings.arrays import ArrayFederation, OracleCall
 from fltheory.readings.draws import ExactDraws
 from fltheory.readings.entry import Layout, enter
@@ -62,7 +62,8 @@ def trajectory(
     """
     rounds = check_count("rounds", rounds, least=0)
     entry = enter(problem, algorithm, exact=exact, numbers=numbers)
-    outcomes = tuple((_outcome(entry.participation, entry.weights, cohort),) for cohort in cohorts or ())
+    given = () if cohorts is None else check_sequence("cohorts", cohorts, "one tuple of clients per round")
+    outcomes = tuple((_outcome(entry.participation, entry.weights, cohort),) for cohort in given)
     log: list[OracleCall] = []
     draws = ExactDraws(entry.problem, entry.numbers, outcomes)
     fed = ArrayFederation(entry.problem, entry.participation, draws, entry.numbers, log=log)
@@ -85,10 +86,11 @@ def _outcome(scheme: Participation, weights: list[Any], cohort: Any) -> Outcome:
     """The outcome of a scheme with the given clients."""
     if isinstance(cohort, Outcome):
         return cohort
-    clients = tuple(int(client) for client in cohort)
+    named = check_sequence("cohorts", cohort, "an Outcome or the tuple of a round's clients")
+    clients = tuple(check_count("cohorts", client, least=0) for client in named)
     if isinstance(scheme, Full) and clients != tuple(range(len(weights))):
-        raise ValueError(f"cohort {clients}: full participation has all {len(weights)} clients")
+        raise ValueError(f"cohorts: cohort {clients}: full participation has all {len(weights)} clients")
     for outcome in scheme.outcomes(weights):
         if outcome.clients == clients:
             return outcome
-    raise ValueError(f"cohort {clients} is none that {scheme!r} draws")
+    raise ValueError(f"cohorts: cohort {clients} is none that {scheme!r} draws")

@@ -8,6 +8,7 @@ from typing import Any
 
 from fltheory.kernels.dispatch import plan_for
 from fltheory.kernels.plan import Plan
+from fltheory.problems.checks import check_choice
 from fltheory.readings.draws import StreamDraws
 from fltheory.readings.entry import changing_fields
 from fltheory.simulate.draws import CompiledDraws
@@ -25,8 +26,7 @@ def choose_plan(backend: str, problem: Any, oracle: Any, algorithm: Any) -> Plan
     ------
     ValueError : an unknown backend, a problem and oracle without kernels, a missing module or device.
     """
-    if backend not in BACKENDS:
-        raise ValueError(f"backend={backend!r} is unknown; expected one of {', '.join(map(repr, BACKENDS))}")
+    check_choice("backend", backend, BACKENDS)
     if backend == "cupy":
         _refuse_gpu()
     if backend == "numpy":

@@ -16,7 +16,18 @@ import numpy.typing as npt
 
 from fltheory.kernels.plan import Plan
 from fltheory.machine import cores
-from fltheory.problems.base import check_count, check_finite, check_positive, check_shape
+from fltheory.algorithms.vocabulary import check_algorithm
+from fltheory.problems.base import (
+    check_count,
+    check_finite,
+    check_flag,
+    check_function,
+    check_positive,
+    check_problem,
+    check_request,
+    check_shape,
+    real_array,
+)
 from fltheory.problems.oracles import Exact, check_oracle
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.centre import check_centre_oracle
@@ -33,6 +44,9 @@ Array = npt.NDArray[Any]
 
 #: A chunk's cohort of models stays below this many numbers, about a shared cache's size.
 CHUNK_NUMBERS = 2**20
+#: No round of the loop is faster, whatever the problem; what takes longer than the second number is refused at once.
+LEAST_SECONDS = 1e-5
+LONGEST_SECONDS = 7 * 86400.0
 
 
 def simulate(
@@ -82,13 +96,21 @@ def simulate(
 
     Raises
     ------
-    ValueError : invalid arguments, a scheme or an oracle that does not fit the problem, a backend that is not there, an
+    ValueError : invalid arguments, a request that memory cannot hold or that would take weeks, a scheme or an oracle that does not fit the problem, a backend that is not there, an
         objective together with a reference; a mixed problem for an algorithm that never asks for the server's loss.
     """
+    check_problem("problem", problem)
+    check_algorithm("algorithm", algorithm)
     rounds, runs = check_count("rounds", rounds), check_count("runs", runs)
     record_every, first_run = check_count("record_every", record_every), check_count("first_run", first_run, least=0)
     seed = check_seed(seed)
     check_positive("divergence_threshold", divergence_threshold)
+    check_flag("keep_models", keep_models)
+    check_flag("reference", reference)
+    if objective is not None:
+        check_function("objective", objective, "objective(model)")
+    if progress is not None:
+        check_function("progress", progress, "progress(finished, all)")
     oracle = Exact() if oracle is None else oracle
     floats = convert_problem(problem, FLOAT)
     check_oracle(floats, oracle)
@@ -96,6 +118,8 @@ def simulate(
     require_use_of_centre(floats, algorithm)
     participation = participation_of(algorithm)
     participation.check(list(floats.weights))
+    _check_size(rounds, record_every, runs, floats.dimension, keep_models=keep_models)
+    check_count("first_run + runs", first_run + runs)
     models = _starts(start, runs, floats.dimension)
     plan = choose_plan(backend, floats, oracle, algorithm)
     threads = check_count("threads", _threads(plan) if threads is None else threads)
@@ -204,7 +228,7 @@ def _most_numbers(done: list[int], sizes: list[int]) -> int:
 def _starts(start: Any, runs: int, dimension: int) -> Array:
     if start is None:
         return np.zeros((runs, dimension))
-    given = np.asarray(start)
+    given = real_array("start", start)
     if given.ndim != 2:
         check_shape("start", given, (dimension,))
     else:
@@ -216,7 +240,22 @@ def _starts(start: Any, runs: int, dimension: int) -> Array:
 
 def _schedule(rounds: int, record_every: int) -> npt.NDArray[np.int64]:
     """Numbers of finished rounds at which is measured."""
-    return np.array(sorted({*range(0, rounds + 1, record_every), rounds}), dtype=np.int64)
+    regular = np.arange(0, rounds + 1, record_every, dtype=np.int64)
+    return regular if regular[-1] == rounds else np.append(regular, rounds)
+
+
+def _check_size(rounds: int, record_every: int, runs: int, dimension: int, *, keep_models: bool) -> None:
+    """Raise ``ValueError``, before anything is allocated, where the records would not fit or the rounds never end."""
+    records = rounds // record_every + 2
+    asked = f"rounds={rounds} with runs={runs}, record_every={record_every}"
+    # Index of the rounds, and per run three numbers at every record; models at the start, now and at the end.
+    check_request(asked, records * (1 + 3 * runs + (runs * dimension if keep_models else 0)) + 3 * runs * dimension)
+    least = rounds * LEAST_SECONDS
+    if least > LONGEST_SECONDS:
+        raise ValueError(
+            f"{asked}: too large a request, {least / 86400:.3g} days at {LEAST_SECONDS * 1e6:.0f} microseconds a round; expected "
+            f"at most {LONGEST_SECONDS / 86400:.0f} days"
+        )
 
 
 def _threads(plan: Plan | None) -> int:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.files import written_whole
+from fltheory.problems.checks import check_choice, check_path
 from fltheory.simulate.expectation import Expectation, Known, at_records
 from fltheory.simulate.statistics import Band, bernstein_band, honest_band
 
@@ -85,8 +86,7 @@ class Run:
 
     def values(self, quantity: str = "gap") -> Array:
         """``(runs, records)`` of "objective", "gap" or "squared_distance"."""
-        if quantity not in QUANTITIES:
-            raise ValueError(f"quantity={quantity!r} is unknown; expected one of {', '.join(map(repr, QUANTITIES))}")
+        check_choice("quantity", quantity, QUANTITIES)
         values: Array | None = getattr(self, quantity)
         if values is None:
             raise ValueError(f"quantity={quantity!r} was not recorded: {self.reference}")
@@ -192,7 +192,9 @@ class Run:
             ZipFile(target).close()  # NumPy would take a file of any other kind for a pickle
             with np.load(target, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
-        except (ValueError, EOFError, BadZipFile, zlib.error) as error:
+        except FileNotFoundError:
+            raise FileNotFoundError(f"path={os.fspath(path)!r}: no such file; expected a saved run") from None
+        except (ValueError, EOFError, OSError, BadZipFile, zlib.error) as error:
             raise ValueError(f"{os.fspath(path)!r} is not a saved run, or is damaged: {error}") from None
         missing = {"description", "rounds", "run_ids", "objective", "final", "status"} - set(arrays)
         if missing:
@@ -206,5 +208,5 @@ class Run:
 
 
 def _with_suffix(path: str | os.PathLike[str]) -> Path:
-    target = Path(path)
+    target = check_path("path", path)
     return target if target.suffix == ".npz" else target.with_name(target.name + ".npz")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fltheory.problems.base import Array, check_choice
+from fltheory.problems.checks import Array, check_choice, check_path
 from fltheory.problems.data.federated import LabelledData
 
 TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
@@ -19,7 +19,7 @@ PREFIX = {"train": "train", "test": "t10k"}
 
 def read_idx(path: Path | str) -> Array:
     """The array in an IDX file; ``ValueError`` if the file is not one or is truncated."""
-    path = Path(path)
+    path = check_path("path", path)
     if not path.exists():
         raise FileNotFoundError(f"{path.name} does not exist in {path.parent}; expected an IDX file")
     raw = path.read_bytes()
@@ -50,8 +50,9 @@ def load_idx(folder: Path | str, *, part: str = "train", name: str = "MNIST") ->
     ``part`` is ``"train"`` or ``"test"``.  ``FileNotFoundError`` says which file is missing.
     """
     check_choice("part", part, tuple(PREFIX))
-    images = read_idx(_find(Path(folder), f"{PREFIX[part]}-images", "idx3-ubyte", name))
-    labels = read_idx(_find(Path(folder), f"{PREFIX[part]}-labels", "idx1-ubyte", name))
+    place = check_path("folder", folder)
+    images = read_idx(_find(place, f"{PREFIX[part]}-images", "idx3-ubyte", name))
+    labels = read_idx(_find(place, f"{PREFIX[part]}-labels", "idx1-ubyte", name))
     if images.ndim != 3 or labels.shape != images.shape[:1]:
         raise ValueError(f"images have shape {images.shape} and labels {labels.shape}; expected (n, h, w) and (n,)")
     return LabelledData(images.reshape(len(images), -1) / 255.0, labels.astype(np.int64), 10, name)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
-from fltheory.problems.base import Array, check_count, check_positive
+from fltheory.problems.base import Array, check_count, check_nonnegative, check_number, check_positive, check_request
+from fltheory.problems.checks import check_path, check_sequence, real_array
+from fltheory.streams import check_seed
 
 #: Names the file ``u.data`` of MovieLens 100K, or its folder.
 MOVIELENS_FOLDER = "FLTHEORY_MOVIELENS_100K"
@@ -25,7 +26,9 @@ class Timelines:
 
     def __post_init__(self) -> None:
         check_count("n_items", self.n_items)
-        for user, seen in enumerate(self.items):
+        check_sequence("items", self.items, "one array of items per user")
+        for user, given in enumerate(self.items):
+            seen = real_array(f"items[{user}]", given)
             if len(seen) and not (0 <= int(np.min(seen)) and int(np.max(seen)) < self.n_items):
                 raise ValueError(f"user {user} has an item outside 0..{self.n_items - 1}")
 
@@ -72,9 +75,13 @@ def movie_catalogue(
 
     Raises
     ------
-    ValueError : counts below one, a mean length that is not positive, ``least`` above half of the items.
+    ValueError : counts below one, a mean length that is not positive, ``least`` above half of the items, a seed that is no
+        integer, a request beyond memory.
     """
+    check_number("popularity", popularity)
+    check_number("taste", taste)
     rng, users, items, ranks, lengths = _population(n_users, n_items, seed, mean_length, spread, least, genres)
+    check_request(f"n_users={n_users} with n_items={n_items}", n_users * n_items)
     logits = taste * users @ items.T - popularity * np.log1p(ranks)
     seen = []
     for logit, length in zip(logits, lengths, strict=True):
@@ -98,6 +105,9 @@ def _population(
     for name, value in (("n_users", n_users), ("n_items", n_items), ("least", least), ("genres", genres)):
         check_count(name, value)
     check_positive("mean_length", mean_length)
+    check_nonnegative("spread", spread)
+    seed = check_seed(seed)
+    check_request(f"n_users={n_users} with n_items={n_items}, genres={genres}", (n_users + n_items) * genres)
     if least > n_items // 2:
         raise ValueError(f"least={least} exceeds half of n_items={n_items}")
     rng = np.random.default_rng(np.random.SeedSequence([seed, n_users, n_items]))
@@ -120,9 +130,9 @@ def load_movielens(path: str | os.PathLike[str] | None = None) -> Timelines:
     ValueError : a file of another form.
     """
     given = os.environ.get(MOVIELENS_FOLDER) if path is None else path
-    if not given:
+    if given is None or given == "":
         raise FileNotFoundError(f"MovieLens 100K: set {MOVIELENS_FOLDER} to the folder with u.data, or give its path")
-    file = Path(given)
+    file = check_path("path", given)
     file = file / "u.data" if file.is_dir() else file
     if not file.is_file():
         raise FileNotFoundError(f"MovieLens 100K: no file {file.name} in {file.parent.name or '.'}")

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fltheory.problems.base import Array, check_count
+from fltheory.problems.base import Array, check_count, check_flag, check_instance, check_sequence, check_share
 from fltheory.problems.data.federated import LabelledData
 from fltheory.problems.logistic import LogisticProblem
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.network import NetworkProblem
 from fltheory.problems.regulariser import Regulariser, as_regulariser
 from fltheory.problems.scaled import Scaled
+from fltheory.streams import check_seed
 
 Pair = tuple[Array, Array]
 MODELS = ("logistic", "network")
@@ -75,12 +76,15 @@ def opposite_labels(
     ------
     ValueError : too few examples for one client, the server or the evaluation; a share outside (0, 1).
     """
+    check_instance("data", data, LabelledData, "LabelledData, such as load_digits() gives")
+    positive = _classes("positive", positive, data)
+    federated = positive if federated is None else _classes("federated", federated, data)
     check_count("client_size", client_size)
-    if not 0 < evaluation < 1:
-        raise ValueError(f"evaluation={evaluation} is not a share; expected 0 < evaluation < 1")
-    rng = np.random.default_rng(np.random.SeedSequence(seed))
-    y = np.where(np.isin(data.labels, list(positive)), 1, -1)
-    side = np.isin(data.labels, list(positive if federated is None else federated))
+    check_share("evaluation", evaluation)
+    check_flag("shuffled", shuffled)
+    rng = np.random.default_rng(np.random.SeedSequence(check_seed(seed)))
+    y = np.where(np.isin(data.labels, positive), 1, -1)
+    side = np.isin(data.labels, federated)
     order = rng.permutation(len(y))
     held = round(evaluation * len(y))
     test, train = order[:held], order[held:]
@@ -99,6 +103,14 @@ def opposite_labels(
         return data.features[rows], y[rows]
 
     return TwoSources(tuple(pair(ours[k::n]) for k in range(n)), pair(others), pair(test), side[test], data.name)
+
+
+def _classes(name: str, given: Sequence[int], data: LabelledData) -> list[int]:
+    """Different classes of the data, some but not all of them."""
+    classes = [check_count(name, item, least=0) for item in check_sequence(name, given, "classes, such as (0, 1)")]
+    if not 0 < len(set(classes)) < data.classes or max(classes) >= data.classes:
+        raise ValueError(f"{name}={classes} is not valid; expected some of the classes 0..{data.classes - 1}, not all")
+    return classes
 
 
 def halved(data: LabelledData) -> LabelledData:

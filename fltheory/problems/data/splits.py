@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.problems.base import Array, check_count, check_positive
+from fltheory.problems.base import Array, check_count, check_finite, check_positive, check_request, real_array
+from fltheory.streams import check_seed
 
 
 def power_law_sizes(
@@ -16,7 +17,11 @@ def power_law_sizes(
     """
     check_count("n_clients", n_clients)
     check_count("least", least)
+    if check_count("total", total) > 2**53:
+        raise ValueError(f"total={total} is too large; expected at most 2**53")
     check_positive("exponent", exponent)
+    seed = None if seed is None else check_seed(seed)
+    check_request(f"n_clients={n_clients}", 4 * n_clients)
     spare = total - least * n_clients
     if spare < 0:
         raise ValueError(f"total={total} is too small; expected at least n_clients * least = {least * n_clients}")
@@ -40,12 +45,15 @@ def split_by_class(
     they last, the classes with the most samples left (ties at random).  ``ValueError`` if the data do not suffice.
     """
     labels = np.asarray(labels)
+    seed = check_seed(seed)
     check_count("n_clients", n_clients)
     check_count("classes_per_client", classes_per_client)
     if labels.ndim != 1 or len(labels) < n_clients:
         raise ValueError(f"labels has shape {labels.shape}; expected (n,) with n >= n_clients={n_clients}")
+    if labels.dtype.kind == "f":
+        check_finite("labels", labels)
     if sizes is not None:
-        wanted = np.asarray(sizes)
+        wanted = real_array("sizes", sizes)
         if wanted.shape != (n_clients,) or wanted.dtype.kind not in "iu" or wanted.min() < 1:
             raise ValueError(
                 f"sizes has shape {wanted.shape} and dtype {wanted.dtype}; expected {n_clients} integers >= 1"

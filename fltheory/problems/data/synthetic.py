@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.problems.base import Array, check_choice, check_count, check_nonnegative
+from fltheory.problems.base import Array, check_choice, check_count, check_nonnegative, check_request, real_array
+from fltheory.problems.checks import shown
 from fltheory.problems.data.federated import FederatedData
 from fltheory.problems.data.splits import power_law_sizes
+from fltheory.streams import check_seed
 
 
 def synthetic(
@@ -32,14 +34,24 @@ def synthetic(
     ``convention``: ``"variance"`` (as printed) or ``"standard deviation"`` (as programmed); they agree at 0 and 1.
     ``sizes``: ``"lognormal"`` (as programmed), ``"power law"`` (exponent 1, 200 samples per client on average, at
     least 20) or an array ``(N,)``.  Client ``k``'s models and inputs depend on ``seed`` and ``k`` only.
+
+    Raises
+    ------
+    ValueError : a negative ``alpha`` or ``beta``, counts below one, a seed that is no integer, a request beyond memory.
     """
     check_choice("convention", convention, ("variance", "standard deviation"))
     check_nonnegative("alpha", alpha)
     check_nonnegative("beta", beta)
-    check_count("n_clients", n_clients)
+    for name, count in (("n_clients", n_clients), ("features", features), ("classes", classes)):
+        check_count(name, count)
+    seed = check_seed(seed)
+    # About a hundred samples per client under both laws.
+    request = f"n_clients={n_clients} with features={features}, classes={classes}"
+    check_request(request, n_clients * features * (classes + 100))
     spread_model, spread_input = (alpha**0.5, beta**0.5) if convention == "variance" else (float(alpha), float(beta))
     size_seed, client_seed = np.random.SeedSequence(seed).spawn(2)
     counts = _sizes(sizes, n_clients, size_seed)
+    check_request(f"sizes of {int(counts.sum())} samples with features={features}", int(counts.sum()) * features)
     scale = np.arange(1, features + 1) ** -0.6
     inputs, labels = [], []
     for count, child in zip(counts.tolist(), client_seed.spawn(n_clients), strict=True):
@@ -60,7 +72,7 @@ def _sizes(sizes: str | Array, n_clients: int, seed: np.random.SeedSequence) -> 
         if sizes == "lognormal":
             return np.random.default_rng(seed).lognormal(4.0, 2.0, n_clients).astype(np.int64) + 50
         return power_law_sizes(n_clients, 200 * n_clients, least=20, seed=int(seed.generate_state(1)[0]))
-    counts = np.asarray(sizes)
+    counts = real_array("sizes", sizes)
     if counts.shape != (n_clients,) or counts.dtype.kind not in "iu" or counts.min() < 1:
-        raise ValueError(f"sizes={counts.tolist()} is not valid; expected {n_clients} integers >= 1")
+        raise ValueError(f"sizes={shown(sizes)} is not valid; expected {n_clients} integers >= 1")
     return counts

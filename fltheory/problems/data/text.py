@@ -16,12 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array, check_choice, check_count, check_nonnegative, check_positive
+from fltheory.problems.base import (
+    Array,
+    check_choice,
+    check_count,
+    check_instance,
+    check_nonnegative,
+    check_positive,
+    check_request,
+    check_sequence,
+)
 from fltheory.problems.data.federated import FederatedData
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.regulariser import Regulariser
 from fltheory.problems.scaled import Scaled
 from fltheory.problems.softmax import SoftmaxProblem, softmax
+from fltheory.streams import check_seed
 
 SOURCES = ("users", "server")
 #: Characters of real texts: the letters, and one sign for everything else.
@@ -50,10 +60,10 @@ class Languages:
         ------
         ValueError : fewer than two common symbols, ``foreign <= 0``, a negative deviation.
         """
-        if check_count("symbols", symbols) < 2 * own + 2:
+        if check_count("symbols", symbols) < 2 * check_count("own", own, least=0) + 2:
             raise ValueError(f"symbols={symbols} with own={own}; expected at least {2 * own + 2}, two common ones")
         check_positive("foreign", foreign)
-        for name, value in (("own", own), ("last", last), ("before", before), ("pair", pair)):
+        for name, value in (("last", last), ("before", before), ("pair", pair)):
             check_nonnegative(name, value)
         a, b, c = (np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(3))
         common = last * a.standard_normal((symbols, symbols)) + before * b.standard_normal((symbols, 1, symbols))
@@ -165,7 +175,15 @@ def generated_text(
 
     ``held_out``: number of further users and the length of their texts.  ``tables``: see :meth:`Languages.generated`.
     """
-    root = np.random.SeedSequence(seed)
+    sizes = {"users": users, "length": length, "server": server, "held_out_server": held_out_server}
+    pair = check_sequence("held_out", held_out, "the number of further users and the length of their texts")
+    if len(pair) != 2:
+        raise ValueError(f"held_out={held_out!r} has {len(pair)} entries; expected users and length of their texts")
+    for name, count in (*sizes.items(), ("held_out", pair[0]), ("held_out", pair[1])):
+        check_count(name, count, least=1 if name == "users" or count is pair[0] else 3)
+    check_nonnegative("manner", manner)
+    check_request(", ".join(f"{name}={count}" for name, count in sizes.items()), users * length + server + held_out_server)
+    root = np.random.SeedSequence(check_seed(seed))
     words, train, central, others, control = (int(child.generate_state(1)[0]) for child in root.spawn(5))
     languages = Languages.generated(words, **tables)
     return TextData(
@@ -188,11 +206,15 @@ def text_of_files(
     ------
     ValueError : a text that is too short.
     """
+    check_instance("users", users, str, "a text")
+    check_instance("server", server, str, "a text")
+    for name, count, least in (("n_users", n_users, 1), ("length", length, 3), ("server_length", server_length, 3)):
+        check_count(name, count, least=least)
     ours, theirs = encoded(users), encoded(server)
     pieces_needed = n_users + max(n_users // 5, 1)
     needed = {"users": (len(ours), pieces_needed * length), "server": (len(theirs), server_length + length)}
     for name, (found, least) in needed.items():
         if found < least:
-            raise ValueError(f"the text for the {name} has {found} symbols; expected at least {least}")
+            raise ValueError(f"{name}: the text for the {name} has {found} symbols; expected at least {least}")
     pieces = ours[: needed["users"][1]].reshape(-1, length)
     return TextData(pieces[:n_users], theirs[:server_length], pieces[n_users:], theirs[server_length:], len(LETTERS))
