@@ -5,12 +5,30 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
+import time
 from pathlib import Path
 from typing import Any
 
 import click
 
-from fltheory.machine import one_blas_thread
+from fltheory.machine import is_interrupt, one_blas_thread
+
+
+class _Seconds(click.ParamType):
+    """A positive number of seconds that a clock can wait for: no NaN, no infinity."""
+
+    name = "seconds"
+    #: The longest that a lock waits, on every system.
+    most = 4_000_000.0
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            seconds = float(value)
+        except ValueError:
+            self.fail(f"{value!r} is no number; expected seconds > 0", param, ctx)
+        if not 0 < seconds <= self.most:
+            self.fail(f"{value} is not valid; expected 0 < seconds <= {self.most:.0f}", param, ctx)
+        return seconds
 
 
 class _Group(click.Group):
@@ -60,7 +78,7 @@ def main(ctx: click.Context) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 @click.option("--path", "folder", type=click.Path(path_type=Path), help="Verify the claims of your own folder.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Worker processes; default one per core.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=900.0, show_default=True,
+@click.option("--timeout", type=_Seconds(), default=900.0, show_default=True,
               help="Seconds for one claim with its controls.")  # fmt: skip
 @click.option("--lower", multiple=True, metavar="ID", help="With --write: accept a weaker rung for this row.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Machine-readable copy of the results; "
@@ -72,7 +90,7 @@ def verify(ctx: click.Context, /, targets: tuple[str, ...], **options: Any) -> N
     Without arguments all claims are run.  A claim stands for its readings, parts and repairs as well.
 
     Exit codes: 0 as expected; 1 an unexpected verdict, a surviving control or a crash; 2 usage; 3 inconclusive (out of
-    time, interrupted, or nothing that can be checked here).
+    time, interrupted, nothing that can be checked here, or results that could not be written).
     """
     if options["check"] and options["write"]:
         raise click.UsageError("--check and --write exclude each other")
@@ -140,7 +158,7 @@ def figure(ctx: click.Context, name: str, data: Path | None, output: Path | None
     """Draw a figure from result files (a script figures/NAME.py), or all of them."""
     from fltheory.evidence.scripts import run_figure
 
-    ctx.exit(_run_scripts("figures", name, lambda path: run_figure(path, output=output, data=data)))
+    ctx.exit(_run_scripts("figures", name, lambda path: run_figure(path, output=output, data=data), output, "figures"))
 
 
 @main.command()
@@ -155,12 +173,15 @@ def experiment(ctx: click.Context, name: str, full: bool, results: Path | None, 
 
     What a file holds that was made by the same code from the same data with the same settings is kept; the rest is dropped
     and computed anew.
+
+    Exit codes: 0 all done; 1 one failed; 2 usage; 3 interrupted.  What was finished is kept, and the same command goes on
+    from there.
     """
     one_blas_thread()
     from fltheory.evidence.scripts import run_experiment
 
     ctx.exit(_run_scripts("figures/experiments", name, lambda path: run_experiment(
-        path, full=full, results=results, attest=attest)))  # fmt: skip
+        path, full=full, results=results, attest=attest), results))  # fmt: skip
 
 
 @main.command()
@@ -178,8 +199,14 @@ def latex(document: str, output: Path | None) -> None:
         raise click.UsageError(str(error)) from error
     if output is None:
         click.echo(text, nl=False)
-    else:
-        output.write_text(text, encoding="utf-8")
+        return
+    from fltheory.files import written_whole
+
+    try:
+        with written_whole(output) as file:
+            file.write(text)
+    except OSError as error:
+        raise click.UsageError(f"--output {output}: {error.strerror}") from None
 
 
 @main.command()
@@ -210,7 +237,7 @@ def latex(document: str, output: Path | None) -> None:
 @click.option("--replacement", is_flag=True, help="Sample the cohort with replacement.")
 @click.option("--noise", is_flag=True, help="Gradients with noise of any law (one round).")
 @click.option("--centre-noise", is_flag=True, help="The same for the server's own gradient.")
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds for everything.")
+@click.option("--time-limit", type=_Seconds(), help="Seconds for everything.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="File that the certificate goes to.")
 @click.pass_context
 def certify(
@@ -320,22 +347,33 @@ def check_certificate(ctx: click.Context, files: tuple[Path, ...], explain: bool
     ctx.exit(worst)
 
 
-def _run_scripts(folder: str, name: str, run: Any) -> int:
+def _run_scripts(folder: str, name: str, run: Any, target: Path | None, inside: str = "") -> int:
+    """Run scripts by name, whose files go to ``target`` (default: ``inside`` of the results); the exit code."""
     from fltheory.evidence.rows import last_line
-    from fltheory.evidence.scripts import named_scripts
+    from fltheory.evidence.scripts import named_scripts, writable_results
 
     found = named_scripts(folder)
     if name != "all" and name not in found:
         unknown("script", name, found)
-    failed = 0
+    failed, started = 0, time.time()
     for item in found if name == "all" else [name]:
         click.echo(f"{item} ...", err=True)
         try:
             run(found[item])
-        except Exception as error:
+        except (KeyboardInterrupt, Exception) as error:
+            if is_interrupt(error):
+                click.echo(f"interrupted, kept so far: {_written(target or writable_results() / inside, started)}", err=True)
+                return 3
             failed += 1
             click.echo(f"{item} failed: {last_line(error)}", err=True)
     return 1 if failed else 0
+
+
+def _written(folder: Path, since: float) -> str:
+    """The names of the files below a folder that were written since then."""
+    paths = folder.rglob("*") if folder.is_dir() else ()
+    names = [path.name for path in paths if path.suffix != ".part" and path.is_file() and path.stat().st_mtime >= since - 1]
+    return ", ".join(sorted(names)) or "nothing"
 
 
 if __name__ == "__main__":

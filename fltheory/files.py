@@ -25,3 +25,19 @@ def written_whole(path: Path, *, binary: bool = False) -> Iterator[IO[Any]]:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def require_writable(name: str, path: Path) -> None:
+    """Raise ``ValueError`` where a file cannot be written at ``path``, before the work whose results it is to hold.
+
+    ``name`` is what the user calls it, such as ``"--output"``.  Folders that are missing will be made.
+    """
+    if path.is_dir():
+        raise ValueError(f"{name} {path.name!r} is a folder; expected a file")
+    folder = path.absolute().parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if not folder.is_dir():
+        raise ValueError(f"{name} {str(path)!r}: {folder.name!r} is no folder")
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"{name} {str(path)!r}: no permission to write in the folder {folder.name!r}")

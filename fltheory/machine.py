@@ -45,3 +45,17 @@ def memory() -> int | None:
     if limit != resource.RLIM_INFINITY:
         known.append(limit)
     return min((size for size in known if size > 0), default=None)
+
+
+def is_interrupt(error: BaseException | None) -> bool:
+    """Whether an error is an interrupt from the keyboard, or was made of one by compiled code on its way.
+
+    A signal that arrives inside a call from C comes out as ``SystemError``, with the interrupt as its cause or context.
+    """
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__ if isinstance(error, SystemError) else None
+    return False

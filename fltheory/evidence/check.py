@@ -70,7 +70,7 @@ def certificate_problems(kept: Mapping[str, Row]) -> tuple[int, list[str]]:
 
     count, problems = 0, []
     for row_id, row in kept.items():
-        for certificate in _certificates_in(row.get("certificate")):
+        for certificate in certificates_in(row.get("certificate")):
             if not can_verify(certificate):
                 continue
             count += 1
@@ -80,16 +80,17 @@ def certificate_problems(kept: Mapping[str, Row]) -> tuple[int, list[str]]:
     return count, problems
 
 
-def _certificates_in(data: Any) -> Iterable[Mapping[str, Any]]:
+def certificates_in(data: Any) -> Iterable[Mapping[str, Any]]:
+    """All certificates in nested data."""
     if isinstance(data, Mapping):
         if "type" in data or "format" in data:
             yield data
         else:
             for item in data.values():
-                yield from _certificates_in(item)
+                yield from certificates_in(item)
     elif isinstance(data, list):
         for item in data:
-            yield from _certificates_in(item)
+            yield from certificates_in(item)
 
 
 def differences(kept: Mapping[str, Any] | None, new: Row) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from numbers import Integral
 from typing import Any
 
 
@@ -96,6 +97,12 @@ LOWEST_RUNG: Mapping[Kind, Rung] = {
 }
 
 
+def _require_kind(name: str, value: Any, kinds: Any, expected: str) -> None:
+    """Raise ``ValueError`` unless ``value`` is of the kinds named: what a script of claims says is data of anybody's."""
+    if not isinstance(value, kinds):
+        raise ValueError(f"{name}={value!r} is not valid; expected {expected}")
+
+
 @dataclass(frozen=True)
 class Tightness:
     """``ratio`` = printed constant / sharpest constant known (at least 1), and how the latter is known."""
@@ -143,6 +150,12 @@ class Evidence:
     seeds: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        _require_kind("rung", self.rung, Rung, "one of Rung, such as Rung.EXACT")
+        _require_kind("outcome", self.outcome, Outcome, "one of Outcome, such as Outcome.HOLDS")
+        for name in ("method", "counterexample", "valid_for", "would_settle"):
+            _require_kind(name, getattr(self, name), str, "a text")
+        if isinstance(self.examined, bool) or not isinstance(self.examined, Integral):
+            raise ValueError(f"examined={self.examined!r} is no count; expected an integer >= 1")
         if self.examined < 1:
             raise ValueError(f"examined={self.examined}: a check that examined nothing is no evidence")
         if not self.method.strip():
@@ -151,8 +164,14 @@ class Evidence:
             raise ValueError("outcome=refuted needs a counterexample that a reader can check")
         if self.outcome is Outcome.NOT_CHECKABLE and not self.would_settle.strip():
             raise ValueError("outcome=not checkable here needs would_settle")
+        if self.margin is not None and not hasattr(self.margin, "__float__"):
+            raise ValueError(f"margin={self.margin!r} is no number; expected one, or None")
         if self.margin is not None and self.margin != self.margin:
             raise ValueError("margin is NaN")
+        for name in ("numbers", "certificate"):
+            if getattr(self, name) is not None:
+                _require_kind(name, getattr(self, name), Mapping, "a mapping")
+        _require_kind("tightness", self.tightness, (Tightness, type(None)), "a Tightness, or None")
 
 
 @dataclass(frozen=True)
@@ -171,6 +190,8 @@ class Control:
     def __post_init__(self) -> None:
         if self.must not in ("fail", "pass"):
             raise ValueError(f"must={self.must!r} of control {self.name!r} is neither 'fail' nor 'pass'")
+        _require_kind("name", self.name, str, "a text that says what a control changes")
+        _require_kind("changes", self.changes, Mapping, "a mapping of printed arguments to their changed values")
         if not self.changes:
             raise ValueError(f"control {self.name!r} changes nothing")
 
@@ -199,6 +220,30 @@ class Claim:
     proof_steps: tuple[str, ...] = ()
     repair: str = ""
     quick: bool = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.id, str) or not self.id.strip() or not self.id.isprintable():
+            raise ValueError(f"id={self.id!r} is no id; expected one line of text, such as 'OWN-1'")
+        try:
+            self._check_kinds()
+        except ValueError as error:
+            raise ValueError(f"claim {self.id}: {error}") from None
+
+    def _check_kinds(self) -> None:
+        _require_kind("kind", self.kind, Kind, "one of Kind, such as Kind.INEQUALITY")
+        _require_kind("scope", self.scope, Scope, "one of Scope, such as Scope.GENERAL")
+        for name in ("statement", "summary", "source", "repair"):
+            _require_kind(name, getattr(self, name), str, "a text")
+        if not callable(self.check):
+            raise ValueError(f"check={self.check!r} cannot be called; expected a function that returns Evidence")
+        for number, control in enumerate(self.controls):
+            _require_kind(f"controls[{number}]", control, Control, "a Control(name, changes)")
+        for name in ("assumptions", "depends", "proof_steps"):
+            for number, item in enumerate(getattr(self, name)):
+                _require_kind(f"{name}[{number}]", item, str, "a text")
+        if not all(isinstance(name, str) for name in self.printed):
+            raise ValueError(f"printed={dict(self.printed)!r} is not valid; expected names of arguments of the check")
+        _require_kind("quick", self.quick, bool, "True or False")
 
     def run(self) -> Evidence:
         """Execute the claim as printed."""
@@ -241,10 +286,13 @@ def claim(
 
     Raises
     ------
-    ValueError : no controls.
+    ValueError : no controls; anything of another kind than named above.
     """
     if not controls:
         raise ValueError(f"claim {id}: a check without a control cannot be trusted to fail")
+    for name, given in (("controls", controls), ("assumptions", assumptions), ("depends", depends), ("proof_steps", proof_steps)):
+        _require_kind(f"claim {id}: {name}", given, (tuple, list), "a tuple or a list")
+    _require_kind(f"claim {id}: printed", printed, (Mapping, type(None)), "a mapping of arguments of the check")
 
     def decorate(check: Callable[..., Evidence]) -> Claim:
         return Claim(

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.evidence.catalogue import PACKAGE, Catalogue
-from fltheory.evidence.rows import Row, declared, row_of, unfinished, without_paths
+from fltheory.evidence.rows import Row, declared, last_line, nameless, row_of, unfinished, without_paths
 from fltheory.machine import cores
 
 
@@ -143,9 +143,15 @@ def run_parallel(
                 process = _Process()
                 running.append(process)
             current, row_id = task
-            document = catalogue.scripts[row_id].document
-            answer = process.ask({"path": str(current), "id": row_id, "document": document}, timeout)
-            done.put({**declared(catalogue.claims[row_id], document=document), **answer})
+            done.put(_row(process, current, row_id))
+
+    def _row(process: _Process, path: Path, row_id: str) -> Row:
+        document = catalogue.scripts[row_id].document
+        try:
+            row = declared(catalogue.claims[row_id], document=document)
+            return {**row, **process.ask({"path": str(path), "id": row_id, "document": document}, timeout)}
+        except Exception as error:  # a claim that breaks this thread would stop all claims after it
+            return {**nameless(row_id, document), **unfinished("crash", last_line(error))}
 
     count = min(jobs or cores(), len(row_ids))
     threads = [threading.Thread(target=serve, daemon=True) for _ in range(count)]

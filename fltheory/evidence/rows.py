@@ -118,6 +118,11 @@ def declared(claim: Claim, *, document: str) -> Row:
     }
 
 
+def nameless(row_id: str, document: str) -> Row:
+    """The declared part of a row of which only the id is known."""
+    return {"id": row_id, "document": document, "statement": "", "summary": "", "repair": "", "proof_steps": [], "depends": []}
+
+
 def row_of(claim: Claim, *, document: str) -> Row:
     """Run a claim as printed and under each control; never raises on account of the check.
 
@@ -136,6 +141,14 @@ def row_of(claim: Claim, *, document: str) -> Row:
         verdict = Verdict.OPEN if isinstance(claim, Bundle) else verdict_of(claim.scope, evidence)
     except Exception as error:
         return {**row, **unfinished("crash", last_line(error)), "seconds": time.perf_counter() - started}
+    try:
+        return _done(row, claim, evidence, verdict, started)
+    except Exception as error:
+        return {**row, **unfinished("crash", last_line(error)), "seconds": time.perf_counter() - started}
+
+
+def _done(row: Row, claim: Claim, evidence: Evidence, verdict: Verdict, started: float) -> Row:
+    """The row of evidence that was found, with its controls and the rules that it breaks."""
     results = [_control_row(claim, control) for control in claim.controls]
     tight = evidence.tightness
     row.update(

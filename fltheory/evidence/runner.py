@@ -17,8 +17,9 @@ from fltheory.evidence import catalogue as scripts
 from fltheory.evidence import ids, pool
 from fltheory.evidence.ledger import read_ledger, structure_problems
 from fltheory.evidence.model import Verdict
+from fltheory.evidence.own import ASSERTED, as_own
 from fltheory.evidence.references import defined_elsewhere
-from fltheory.evidence.rows import Row, link_problems, unfinished
+from fltheory.evidence.rows import Row, link_problems, nameless, unfinished
 from fltheory.evidence.verdicts import conjunction
 
 EXPECTED, UNEXPECTED, USAGE, INCONCLUSIVE = 0, 1, 2, 3
@@ -45,10 +46,9 @@ class Run:
 def script_crashes(catalogue: scripts.Catalogue) -> list[Row]:
     """A ``crash`` row per script that could not be loaded; its id is the script's name."""
     return [
-        {"id": name, "document": name.split("/")[0], "statement": "", "summary": "", "repair": "", "proof_steps": [],
-         "depends": [], **unfinished("crash", f"the script cannot be loaded: {error}")}
+        {**nameless(name, name.split("/")[0]), **unfinished("crash", f"the script cannot be loaded: {error}")}
         for name, error in catalogue.broken.items()
-    ]  # fmt: skip
+    ]
 
 
 def judge(row: Row, *, expected: Mapping[str, Row], known: Iterable[str], structure: Mapping[str, str]) -> Row:
@@ -87,6 +87,7 @@ def run_claims(
     jobs: int | None = None,
     timeout: float | None = None,
     in_process: bool = False,
+    own: bool = False,
     report: Callable[[Row], None] = lambda row: None,
 ) -> Run:
     """Run claims with their controls; ``report`` is called with each row as it is done.
@@ -97,6 +98,7 @@ def run_claims(
     known : further ids that ``repair`` and ``proof_steps`` may name, beside those of catalogue and list.
     jobs, timeout : see :func:`fltheory.evidence.pool.run_parallel`.
     in_process : run here, one after the other.
+    own : the claims are a user's: see :func:`fltheory.evidence.own.as_own`.
     """
     reachable = {*known, *catalogue.claims, *ids.index(), *_ancestors(catalogue.claims)}
     from_list = [row for row in catalogue.claims if ids.base(row) in ids.index()]
@@ -112,7 +114,7 @@ def run_claims(
     interrupted = False
     try:
         for finished in source:
-            row = judge(finished, expected=expected, known=reachable, structure=structure)
+            row = judge(as_own(finished) if own else finished, expected=expected, known=reachable, structure=structure)
             rows.append(row)
             report(row)
     except KeyboardInterrupt:
@@ -146,6 +148,8 @@ def line_of(row: Mapping[str, Any], *, controls: bool = False) -> str:
             lines.append(f"    must {control['must']}: {control['name']}: {result}{sign}")
             if control.get("detail"):
                 lines.append(f"        {control['detail']}")
+    if row["rung"] == ASSERTED:
+        lines.append(f"    {row['claimed_rung']} on the script's word alone: {row['remark']}")
     lines += [f"    PROBLEM: {problem}" for problem in row["problems"]]
     if row["status"] == "timeout":
         lines.append(f"    {row['error']}")
@@ -168,6 +172,7 @@ def run_script(file: str) -> None:
         expected=read_ledger(),
         known=defined_elsewhere(catalogue, folder),
         in_process=True,
+        own=folder is not None,
         report=lambda row: print(line_of(row, controls=True), flush=True),
     )
     bad = sum(bool(row["problems"]) for row in run.rows)

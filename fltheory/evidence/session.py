@@ -18,6 +18,7 @@ from fltheory.evidence.environment import describe
 from fltheory.evidence.ledger import read_ledger
 from fltheory.evidence.references import defined_elsewhere
 from fltheory.evidence.rows import SCHEMA, Row
+from fltheory.files import require_writable
 
 _QUICK_SECONDS = 3.0
 
@@ -93,11 +94,13 @@ class Session:
         Raises
         ------
         LookupError : an unknown document or claim.
-        ValueError : a folder without scripts, or ``--check``/``--write`` outside a checkout.
+        ValueError : a folder without scripts, an output that cannot be written, or ``--check``/``--write`` outside a checkout.
         """
         keeping = options["check"] or options["write"]
         if keeping and scripts.checkout() is None:
             raise ValueError("--check and --write need the project's checkout; this is an installed package")
+        if options["output"] is not None:
+            require_writable("--output", options["output"])
         catalogue = _load([] if keeping else targets, options["folder"])
         rows = _select(catalogue, targets)
         if options["quick"]:
@@ -129,6 +132,7 @@ class Session:
             known=defined_elsewhere(self.catalogue, self.options["folder"]),
             jobs=self.options["jobs"],
             timeout=self.options["timeout"],
+            own=self.options["folder"] is not None,
             report=report,
         )
 
@@ -211,12 +215,14 @@ class Session:
         if problems:
             code = runner.UNEXPECTED
         bad = sum(bool(row["problems"]) for row in run.rows)
-        document = {
+        document: dict[str, Any] = {
             "schema": SCHEMA, "environment": describe(), "exit_code": code, "interrupted": run.interrupted,
             "problems": list(problems), "rows": list(run.rows),
             **({} if experiments is None else {"experiments": experiments}),
         }  # fmt: skip
-        self._copy(document)
+        written = self._copy(document)
+        if not written and code == runner.EXPECTED:
+            code = document["exit_code"] = runner.INCONCLUSIVE
         if self.options["as_json"]:
             click.echo(json.dumps(document, indent=1, ensure_ascii=False))
             return code
@@ -227,11 +233,17 @@ class Session:
             names = ", ".join(f"{row['id']} {row['seconds']:.1f} s" for row in late)
             click.echo(f"marked quick, but slow here: {names}")
         words = {0: "as expected", 1: "NOT as expected", 3: "inconclusive"}[code]
-        tail = " (interrupted)" if run.interrupted else "" if run.rows or complete else "; no check for what was asked"
+        if run.interrupted:
+            tail = " (interrupted)"
+        elif written or code != runner.INCONCLUSIVE:
+            tail = "" if run.rows or complete else "; no check for what was asked"
+        else:
+            tail = " (results were not written)"
         click.echo(f"{len(run.rows)} rows, {bad} with problems: {words}{tail}")
         return code
 
-    def _copy(self, document: dict[str, Any]) -> None:
+    def _copy(self, document: dict[str, Any]) -> bool:
+        """Whether the machine-readable copy was written; if not, one line says why."""
         from fltheory.evidence.scripts import writable_results
         from fltheory.evidence.store import write_text
 
@@ -239,4 +251,6 @@ class Session:
         try:
             write_text(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
         except OSError as error:
-            click.echo(f"results were not written to {path.name}: {error.strerror}", err=True)
+            click.echo(f"results were not written to {path.name}: {error.strerror or error}", err=True)
+            return False
+        return True

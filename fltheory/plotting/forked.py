@@ -12,12 +12,13 @@ import os
 import pickle
 import signal
 import sys
+import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from typing import Any
 
-from fltheory.machine import cores
+from fltheory.machine import cores, is_interrupt
 
 FORKS = sys.platform.startswith("linux")
 
@@ -32,16 +33,50 @@ def in_order(job: Callable[[Any], Any], items: Sequence[Any], *, processes: int 
     Raises
     ------
     RuntimeError : a process ended without an answer (killed, out of memory).
+    KeyboardInterrupt : the keyboard interrupted it, even where a job kept that to itself.
     Exception : what ``job`` raised.  Closing the generator, an error and an interrupt end all processes at once.
     """
     count = min(cores() if processes is None else processes, len(items))
     if count <= 1:
         for item in items:
-            yield job(item)
+            yield _uninterrupted(job, item)
     elif not FORKS:
         yield from _in_threads(job, items, count)
     else:
         yield from _in_forks(job, items, count)
+
+
+def _uninterrupted(job: Callable[[Any], Any], item: Any) -> Any:
+    """``job(item)`` in this process, or ``KeyboardInterrupt`` if the keyboard interrupted it.
+
+    A job may keep the interrupt to itself and answer with what it had so far (``simulate`` does), and compiled code may
+    turn it into another error: half an answer would then be taken for a whole one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return job(item)
+    noticed: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+
+    def notice(number: int, frame: Any) -> None:
+        noticed.append(number)
+        if callable(before):
+            before(number, frame)
+
+    # An ignored signal stays ignored, and a handler from outside of Python cannot be put back.
+    if not callable(before):
+        return job(item)
+    signal.signal(signal.SIGINT, notice)
+    try:
+        answer = job(item)
+    except SystemError as error:
+        if noticed or is_interrupt(error):
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if noticed:
+        raise KeyboardInterrupt
+    return answer
 
 
 def _in_threads(job: Callable[[Any], Any], items: Sequence[Any], count: int) -> Generator[Any]:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.kernels.plan import Plan
-from fltheory.machine import cores
 from fltheory.algorithms.vocabulary import check_algorithm
+from fltheory.kernels.plan import Plan
+from fltheory.machine import cores, is_interrupt
 from fltheory.problems.base import (
     check_count,
     check_finite,
@@ -96,8 +96,9 @@ def simulate(
 
     Raises
     ------
-    ValueError : invalid arguments, a request that memory cannot hold or that would take weeks, a scheme or an oracle that does not fit the problem, a backend that is not there, an
-        objective together with a reference; a mixed problem for an algorithm that never asks for the server's loss.
+    ValueError : invalid arguments, a request that memory cannot hold or that would take weeks, a scheme or an oracle that
+        does not fit the problem, a backend that is not there, an objective together with a reference; a mixed problem for
+        an algorithm that never asks for the server's loss.
     """
     check_problem("problem", problem)
     check_algorithm("algorithm", algorithm)
@@ -133,11 +134,17 @@ def simulate(
         Evaluator(floats, minimum, plan, objective), divergence_threshold, _schedule(rounds, record_every), keep_models,
         Counter(runs * rounds, progress),
     )  # fmt: skip
-    pieces = [
-        Piece.of(job, np.arange(first_run + a, first_run + min(a + chunk, runs)), models[a : a + chunk])
-        for a in range(0, runs, chunk)
-    ]
-    interrupted = _run_all(job, pieces, threads)
+    try:
+        pieces = [
+            Piece.of(job, np.arange(first_run + a, first_run + min(a + chunk, runs)), models[a : a + chunk])
+            for a in range(0, runs, chunk)
+        ]
+        interrupted = _run_all(job, pieces, threads)
+    except MemoryError:
+        raise ValueError(
+            f"rounds={rounds} with runs={runs}, record_every={record_every}: too large a request, the memory that is free now "
+            "does not hold it; expected fewer runs or records"
+        ) from None
     settings = {
         "seed": seed, "rounds": rounds, "record_every": record_every, "backend": "numpy" if plan is None else "numba",
         "divergence_threshold": float(divergence_threshold), "requested_runs": runs,
@@ -160,7 +167,9 @@ def _run_all(job: Job, pieces: list[Piece], threads: int) -> bool:
         try:
             for piece in pieces:
                 run_piece(job, piece)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemError) as error:
+            if not is_interrupt(error):
+                raise
             return True
         return False
     with ThreadPoolExecutor(min(threads, len(pieces)), thread_name_prefix="fltheory") as pool:
@@ -169,7 +178,9 @@ def _run_all(job: Job, pieces: list[Piece], threads: int) -> bool:
             finished, _ = wait(futures, return_when=FIRST_EXCEPTION)
             for future in finished:
                 future.result()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemError) as error:
+            if not is_interrupt(error):
+                raise
             return True
         finally:
             job.stop.set()

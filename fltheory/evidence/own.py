@@ -1,0 +1,48 @@
+"""A user's own claims: the word "proof" is the package's to give, for a certificate that it verifies.
+
+The project's own rows are reviewed with their scripts.  Of a script that anybody wrote nothing is known but what it
+returns, so evidence on the rungs ``proof`` and ``worst case`` stands there only with a certificate of a kind that
+:mod:`fltheory.evidence.certificates` verifies.  Without one the row says ``asserted``.  That a certificate is about the
+statement beside it is for a reader to see; that it proves what it says is checked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fltheory.evidence.model import Outcome, Rung, Verdict
+from fltheory.evidence.rows import Row
+
+ASSERTED = "asserted"
+_NEEDS = (Rung.PROOF.value, Rung.WORST_CASE.value)
+_HOLDING = (Verdict.HOLDS.value, Verdict.LOOSE.value, Verdict.LOOSE_SEARCHED.value)
+
+
+def as_own(row: Row) -> Row:
+    """A finished row of an own claim, ``asserted`` where its rung would need a certificate and none verifies."""
+    if row["status"] != "done" or row["rung"] not in _NEEDS or row["outcome"] == Outcome.REFUTED.value:
+        return row
+    reason = _missing(row["certificate"])
+    if not reason:
+        return row
+    verdict = Verdict.NOT_REFUTED.value if row["verdict"] in _HOLDING else row["verdict"]
+    settles = row["would_settle"] or "a certificate that the package verifies"
+    return {**row, "rung": ASSERTED, "verdict": verdict, "claimed_rung": row["rung"], "remark": reason, "would_settle": settles}
+
+
+def _missing(certificate: Any) -> str:
+    """Why the certificates of a row do not carry its rung; empty where all of them verify and there is one."""
+    from fltheory.evidence.certificates import can_verify, verify_certificate
+    from fltheory.evidence.check import certificates_in
+
+    found = [item for item in certificates_in(certificate) if can_verify(item)]
+    if not found:
+        return "no certificate that the package can verify"
+    for item in found:
+        try:
+            good, reason = verify_certificate(item)
+        except Exception as error:  # a user's data: whatever is wrong with it, it proves nothing
+            good, reason = False, f"it cannot be read ({type(error).__name__}: {error})"
+        if not good:
+            return f"its certificate does not verify: {reason}"
+    return ""
