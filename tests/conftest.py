@@ -1,12 +1,21 @@
-"""Fixtures of all tests: a folder for a user's own claims; hypothesis without deadlines (compilation takes time)."""
+"""Fixtures of all tests: a folder for a user's own claims, what is asked of a refusal of bad arguments.
+
+Hypothesis has no deadlines (compilation takes time).
+"""
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import settings
+
+import fltheory as fl
 
 settings.register_profile("fltheory", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("fltheory")
@@ -38,3 +47,42 @@ def own_claims(tmp_path: Path) -> Callable[..., Path]:
         return folder
 
     return write
+
+
+@pytest.fixture(scope="session")
+def valid_arguments() -> dict[str, Any]:
+    """The names in the tables of bad inputs: whatever stands beside the bad argument is valid."""
+    quad = fl.QuadraticProblem(np.array([np.diag([1.0, 2.0]), np.diag([2.0, 1.0])]), np.eye(2))
+    avg, noise = fl.FedAvg(2, 0.1), fl.AdditiveNoise(1.0)
+    films = fl.movie_catalogue(20, 60, seed=0, mean_length=10, least=4)
+    return {
+        "fl": fl, "np": np, "F": Fraction, "nan": float("nan"), "inf": float("inf"), "quad": quad, "avg": avg, "noise": noise,
+        "mixed": fl.MixedProblem(quad, fl.QuadraticProblem(np.eye(2)[None], np.ones((1, 2)))),
+        "X": [np.ones((3, 2)), np.arange(8.0).reshape(4, 2)],
+        "Y": [np.array([1, -1, 1]), np.array([1, -1, 1, -1])], "Z": [np.array([0, 1, 1]), np.array([0, 1, 0, 1])],
+        "wide": np.ones((4, 3)), "nans": np.full((3, 2), np.nan), "l2": fl.Regulariser(0.1, "lambda/2|w|^2"),
+        "films": films, "shape": fl.DualEncoder(films, 3).shape, "convex": fl.SmoothConvex(1),
+        "digits": fl.problems.LabelledData(np.arange(40.0).reshape(20, 2), np.arange(20) % 4, 4),
+        "run": fl.simulate(quad, avg, rounds=2, runs=2, oracle=noise),
+    }  # fmt: skip
+
+
+@pytest.fixture
+def refused(valid_arguments: dict[str, Any]) -> Callable[[str, str], None]:
+    """Evaluate a call with a bad argument: it must end in an error of this package that contains the words.
+
+    The error is a ``ValueError`` (for files that are not there and names that are unknown, the errors of that name), raised
+    in the package's own lines, one short text that says more than the words: the condition.
+    """
+
+    def check(call: str, words: str) -> None:
+        with pytest.raises((ValueError, FileNotFoundError, KeyError)) as caught:
+            eval(call, dict(valid_arguments))
+        error = caught.value
+        assert type(error) in (ValueError, FileNotFoundError) or "fl.claims" in call, f"{type(error).__name__}: {error}"
+        text = str(error)
+        assert words in text and len(words) + 8 < len(text) < 500 and "\n" not in text, text
+        origin = Path(traceback.extract_tb(error.__traceback__)[-1].filename)
+        assert Path(fl.__file__).parent in origin.parents, f"raised in {origin.name}: {text}"
+
+    return check
