@@ -31,6 +31,34 @@ class _Seconds(click.ParamType):
         return seconds
 
 
+class _Rational(click.ParamType):
+    """A number such as 0.25 or 1/4, handed on as it was written: exact arithmetic reads it later."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from fractions import Fraction
+
+        try:
+            Fraction(str(value))
+        except (ValueError, ZeroDivisionError):
+            self.fail(f"{value!r} is no number; expected one such as 0.25 or 1/4", param, ctx)
+        return str(value)
+
+
+class _Pair(_Rational):
+    """A name and a number, ``NAME=NUMBER``."""
+
+    name = "pair"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name, sign, number = str(value).partition("=")
+        if not name.strip() or not sign:
+            self.fail(f"{value!r} is no pair; expected NAME=NUMBER", param, ctx)
+        super().convert(number, param, ctx)
+        return str(value)
+
+
 class _Group(click.Group):
     """Commands in the order of definition, and a suggestion for a mistyped one."""
 
@@ -214,14 +242,27 @@ def latex(document: str, output: Path | None) -> None:
 @click.option(
     "--local-steps", type=click.IntRange(min=1), default=1, show_default=True, help="Local steps per round, E."
 )
-@click.option("--step-size", required=True, metavar="NUMBER", help="Local step size, such as 0.25 or 1/4.")
-@click.option("--set", "settings", multiple=True, metavar="FIELD=NUMBER", help="Another field of the algorithm, such as "
+@click.option(
+    "--step-size", type=_Rational(), required=True, metavar="NUMBER", help="Local step size, such as 0.25 or 1/4."
+)
+@click.option("--set", "settings", type=_Pair(), multiple=True, metavar="FIELD=NUMBER", help="Another field of the algorithm, such as "
               "server_step_size=2.")  # fmt: skip
-@click.option("--mu", default="0", show_default=True, metavar="NUMBER", help="Least curvature of the clients' losses.")
-@click.option("--L", "smooth", default="1", show_default=True, metavar="NUMBER", help="Their largest curvature.")
-@click.option("--centre-L", "centre_smooth", metavar="NUMBER", help="Largest curvature of the server's own loss, for methods that "
+@click.option(
+    "--mu",
+    type=_Rational(),
+    default="0",
+    show_default=True,
+    metavar="NUMBER",
+    help="Least curvature of the clients' losses.",
+)
+@click.option(
+    "--L", "smooth", type=_Rational(), default="1", show_default=True, metavar="NUMBER", help="Their largest curvature."
+)
+@click.option("--centre-L", "centre_smooth", type=_Rational(), metavar="NUMBER", help="Largest curvature of the server's own loss, for methods that "
               "have one.")  # fmt: skip
-@click.option("--centre-mu", default="0", show_default=True, metavar="NUMBER", help="Its least curvature.")
+@click.option(
+    "--centre-mu", type=_Rational(), default="0", show_default=True, metavar="NUMBER", help="Its least curvature."
+)
 @click.option("--rounds", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--measure", default="distance", show_default=True, help="distance, gap or gradient.")
 @click.option(
@@ -230,7 +271,7 @@ def latex(document: str, output: Path | None) -> None:
 @click.option("--heterogeneity", default="gradients", show_default=True,
               help="gradients, gamma, bounded gradients, none, identical, dissimilarity:B, mixed dissimilarity:B, or unbounded; "
               "several between commas.")  # fmt: skip
-@click.option("--quantity", "quantities", multiple=True, metavar="NAME=NUMBER", help="The value of a bounded quantity, "
+@click.option("--quantity", "quantities", type=_Pair(), multiple=True, metavar="NAME=NUMBER", help="The value of a bounded quantity, "
               "such as heterogeneity=0.01; default 1 each.")  # fmt: skip
 @click.option("--n-clients", type=click.IntRange(min=1), help="Number of clients, for noise and sampling.")
 @click.option("--cohort", type=click.IntRange(min=1), help="Sample so many clients per round, equally likely.")
@@ -256,6 +297,15 @@ def certify(
 
     if algorithm not in command.names():
         unknown("algorithm", algorithm, command.names())
+    if replacement and cohort is None:
+        raise click.UsageError("--replacement needs --cohort: it says how a cohort is sampled")
+    if output is not None:
+        from fltheory.files import require_writable
+
+        try:
+            require_writable("--output", output)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
     try:
         chosen = command.make_algorithm(algorithm, local_steps, step_size, settings, cohort, replacement)
         given = command.pairs(quantities, "--quantity")
@@ -362,7 +412,9 @@ def _run_scripts(folder: str, name: str, run: Any, target: Path | None, inside: 
             run(found[item])
         except (KeyboardInterrupt, Exception) as error:
             if is_interrupt(error):
-                click.echo(f"interrupted, kept so far: {_written(target or writable_results() / inside, started)}", err=True)
+                click.echo(
+                    f"interrupted, kept so far: {_written(target or writable_results() / inside, started)}", err=True
+                )
                 return 3
             failed += 1
             click.echo(f"{item} failed: {last_line(error)}", err=True)
@@ -372,7 +424,9 @@ def _run_scripts(folder: str, name: str, run: Any, target: Path | None, inside: 
 def _written(folder: Path, since: float) -> str:
     """The names of the files below a folder that were written since then."""
     paths = folder.rglob("*") if folder.is_dir() else ()
-    names = [path.name for path in paths if path.suffix != ".part" and path.is_file() and path.stat().st_mtime >= since - 1]
+    names = [
+        path.name for path in paths if path.suffix != ".part" and path.is_file() and path.stat().st_mtime >= since - 1
+    ]
     return ", ".join(sorted(names)) or "nothing"
 
 

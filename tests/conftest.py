@@ -5,8 +5,11 @@ Hypothesis has no deadlines (compilation takes time).
 
 from __future__ import annotations
 
+import signal
+import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -49,6 +52,25 @@ def own_claims(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
+@contextmanager
+def _soon(seconds: float = 3.0) -> Iterator[None]:
+    """End what takes too long, where signals can do that: a refusal comes at once, and a loop without end is none."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(*_: Any) -> None:
+        raise TimeoutError(f"not refused within {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 @pytest.fixture(scope="session")
 def valid_arguments() -> dict[str, Any]:
     """The names in the tables of bad inputs: whatever stands beside the bad argument is valid."""
@@ -76,7 +98,7 @@ def refused(valid_arguments: dict[str, Any]) -> Callable[[str, str], None]:
     """
 
     def check(call: str, words: str) -> None:
-        with pytest.raises((ValueError, FileNotFoundError, KeyError)) as caught:
+        with pytest.raises((ValueError, FileNotFoundError, KeyError)) as caught, _soon():
             eval(call, dict(valid_arguments))
         error = caught.value
         assert type(error) in (ValueError, FileNotFoundError) or "fl.claims" in call, f"{type(error).__name__}: {error}"
