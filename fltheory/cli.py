@@ -14,7 +14,7 @@ import click
 from fltheory.machine import is_interrupt, one_blas_thread
 
 
-class _Seconds(click.ParamType):
+class _Seconds(click.ParamType):  # type: ignore[type-arg]
     """A positive number of seconds that a clock can wait for: no NaN, no infinity."""
 
     name = "seconds"
@@ -31,7 +31,7 @@ class _Seconds(click.ParamType):
         return seconds
 
 
-class _Rational(click.ParamType):
+class _Rational(click.ParamType):  # type: ignore[type-arg]
     """A number such as 0.25 or 1/4, handed on as it was written: exact arithmetic reads it later."""
 
     name = "number"
@@ -115,7 +115,8 @@ def main(ctx: click.Context) -> None:
 def verify(ctx: click.Context, /, targets: tuple[str, ...], **options: Any) -> None:
     """Run claims with their controls and compare the verdicts with the ledger.
 
-    Without arguments all claims are run.  A claim stands for its readings, parts and repairs as well.
+    Without arguments all claims are run.  A claim stands for its readings, parts and repairs as well.  Your own claims
+    (--path) are shown as proofs only with a certificate that the package verifies, else as asserted.
 
     Exit codes: 0 as expected; 1 an unexpected verdict, a surviving control or a crash; 2 usage; 3 inconclusive (out of
     time, interrupted, nothing that can be checked here, or results that could not be written).
@@ -245,8 +246,8 @@ def latex(document: str, output: Path | None) -> None:
 @click.option(
     "--step-size", type=_Rational(), required=True, metavar="NUMBER", help="Local step size, such as 0.25 or 1/4."
 )
-@click.option("--set", "settings", type=_Pair(), multiple=True, metavar="FIELD=NUMBER", help="Another field of the algorithm, such as "
-              "server_step_size=2.")  # fmt: skip
+@click.option("--set", "settings", type=_Pair(), multiple=True, metavar="FIELD=NUMBER",
+              help="Another field of the algorithm, such as server_step_size=2.")  # fmt: skip
 @click.option(
     "--mu",
     type=_Rational(),
@@ -258,8 +259,8 @@ def latex(document: str, output: Path | None) -> None:
 @click.option(
     "--L", "smooth", type=_Rational(), default="1", show_default=True, metavar="NUMBER", help="Their largest curvature."
 )
-@click.option("--centre-L", "centre_smooth", type=_Rational(), metavar="NUMBER", help="Largest curvature of the server's own loss, for methods that "
-              "have one.")  # fmt: skip
+@click.option("--centre-L", "centre_smooth", type=_Rational(), metavar="NUMBER",
+              help="Largest curvature of the server's own loss, for methods that have one.")  # fmt: skip
 @click.option(
     "--centre-mu", type=_Rational(), default="0", show_default=True, metavar="NUMBER", help="Its least curvature."
 )
@@ -271,8 +272,8 @@ def latex(document: str, output: Path | None) -> None:
 @click.option("--heterogeneity", default="gradients", show_default=True,
               help="gradients, gamma, bounded gradients, none, identical, dissimilarity:B, mixed dissimilarity:B, or unbounded; "
               "several between commas.")  # fmt: skip
-@click.option("--quantity", "quantities", type=_Pair(), multiple=True, metavar="NAME=NUMBER", help="The value of a bounded quantity, "
-              "such as heterogeneity=0.01; default 1 each.")  # fmt: skip
+@click.option("--quantity", "quantities", type=_Pair(), multiple=True, metavar="NAME=NUMBER",
+              help="The value of a bounded quantity, such as heterogeneity=0.01; default 1 each.")  # fmt: skip
 @click.option("--n-clients", type=click.IntRange(min=1), help="Number of clients, for noise and sampling.")
 @click.option("--cohort", type=click.IntRange(min=1), help="Sample so many clients per round, equally likely.")
 @click.option("--replacement", is_flag=True, help="Sample the cohort with replacement.")

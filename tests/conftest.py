@@ -53,7 +53,7 @@ def own_claims(tmp_path: Path) -> Callable[..., Path]:
 
 
 @contextmanager
-def _soon(seconds: float = 3.0) -> Iterator[None]:
+def _soon(seconds: float = 20.0) -> Iterator[None]:
     """End what takes too long, where signals can do that: a refusal comes at once, and a loop without end is none."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield

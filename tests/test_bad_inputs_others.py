@@ -25,7 +25,7 @@ fl.moments(quad, avg, rounds=2, oracle=fl.MiniBatch(3))  # samples
 fl.moments(quad, fl.FedAvg(2, 0.1, fl.SchemeII(3)), rounds=2)  # K=3
 fl.moments(fl.LogisticProblem(X, Y, l2), avg, rounds=2)  # problem=LogisticProblem
 fl.second_moment_of_gradients(quad, avg, rounds=0)  # rounds
-fl.stability_limit("quad", fl.FedAvg, 2.0)  # problem='quad'
+fl.stability_limit("quad", lambda eta: fl.FedAvg(1, eta), 2.0)  # problem='quad'
 fl.stability_limit(quad, "f", 2.0)  # algorithm_of='f'
 fl.stability_limit(quad, None, 2.0)  # algorithm_of=None
 fl.stability_limit(quad, 3, 2.0)  # algorithm_of=3

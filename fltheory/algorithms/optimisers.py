@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Real
 from typing import Any, ClassVar, Protocol
 
 from fltheory.algorithms.participation import Full, Participation, check_participation
 from fltheory.algorithms.step_weighted import StepWeighted
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Number, Vector, local_sgd
-from fltheory.problems.base import check_choice, check_count, check_number
+from fltheory.problems.checks import check_choice, check_count, check_number, is_real
 
 #: ``p_i`` counts examples, so for batches of one size ``p_i = K_i``; or the problem's own weights.
 WEIGHTS = ("steps", "problem")
@@ -43,7 +42,7 @@ class Optimiser(Protocol):
 def check_decay(name: str, value: Any) -> None:
     """Raise ``ValueError`` unless a number is in [0, 1); elements of a field of functions pass."""
     check_number(name, value)
-    if isinstance(value, Real) and not 0 <= value < 1:
+    if is_real(value) and not 0 <= value < 1:
         raise ValueError(f"{name}={value} is not in [0, 1)")
 
 

@@ -132,7 +132,8 @@ class Evidence:
     valid_for : the parameters for which a proof or worst case speaks.
     tightness : the ratio printed / sharp where known.
     would_settle : for NOT_CHECKABLE and for rows below their admissible rung, what would settle the claim.
-    certificate : JSON-able data from which the result can be re-verified.
+    certificate : JSON-able data from which the result can be re-verified.  A user's own claim on the rungs ``PROOF`` and
+        ``WORST_CASE`` needs one of a kind that :mod:`fltheory.evidence.certificates` verifies, else it is ``asserted``.
     seeds : seeds used, for samples and reruns.
     """
 
@@ -290,7 +291,12 @@ def claim(
     """
     if not controls:
         raise ValueError(f"claim {id}: a check without a control cannot be trusted to fail")
-    for name, given in (("controls", controls), ("assumptions", assumptions), ("depends", depends), ("proof_steps", proof_steps)):
+    for name, given in (
+        ("controls", controls),
+        ("assumptions", assumptions),
+        ("depends", depends),
+        ("proof_steps", proof_steps),
+    ):
         _require_kind(f"claim {id}: {name}", given, (tuple, list), "a tuple or a list")
     _require_kind(f"claim {id}: printed", printed, (Mapping, type(None)), "a mapping of arguments of the check")
 

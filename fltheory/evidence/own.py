@@ -27,7 +27,14 @@ def as_own(row: Row) -> Row:
         return row
     verdict = Verdict.NOT_REFUTED.value if row["verdict"] in _HOLDING else row["verdict"]
     settles = row["would_settle"] or "a certificate that the package verifies"
-    return {**row, "rung": ASSERTED, "verdict": verdict, "claimed_rung": row["rung"], "remark": reason, "would_settle": settles}
+    return {
+        **row,
+        "rung": ASSERTED,
+        "verdict": verdict,
+        "claimed_rung": row["rung"],
+        "remark": reason,
+        "would_settle": settles,
+    }
 
 
 def _missing(certificate: Any) -> str:

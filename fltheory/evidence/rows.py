@@ -120,7 +120,15 @@ def declared(claim: Claim, *, document: str) -> Row:
 
 def nameless(row_id: str, document: str) -> Row:
     """The declared part of a row of which only the id is known."""
-    return {"id": row_id, "document": document, "statement": "", "summary": "", "repair": "", "proof_steps": [], "depends": []}
+    return {
+        "id": row_id,
+        "document": document,
+        "statement": "",
+        "summary": "",
+        "repair": "",
+        "proof_steps": [],
+        "depends": [],
+    }
 
 
 def row_of(claim: Claim, *, document: str) -> Row:

@@ -56,7 +56,10 @@ def second_moment_along(
         raise ValueError(f"iterates has shape {np.shape(iterates)}; expected at least one iterate")
     if run_axis is not None:
         # The last axis is that of the clients, which are no runs.
-        if not -moments.ndim <= check_integer("run_axis", run_axis) < moments.ndim or run_axis % moments.ndim == moments.ndim - 1:
+        if (
+            not -moments.ndim <= check_integer("run_axis", run_axis) < moments.ndim
+            or run_axis % moments.ndim == moments.ndim - 1
+        ):
             raise ValueError(f"run_axis={run_axis} is no axis of runs; iterates has {moments.ndim - 1} in front")
         moments = moments.sum(axis=run_axis) / moments.shape[run_axis]
     return max(moments.ravel().tolist())

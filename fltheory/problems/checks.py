@@ -51,6 +51,10 @@ def is_symbolic(value: Any) -> bool:
     )
 
 
+def _is_ordered(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def is_real(value: Any) -> bool:
     """Whether a value is one finite real number; truth values are none."""
     if not isinstance(value, Real) or isinstance(value, bool):
@@ -60,7 +64,7 @@ def is_real(value: Any) -> bool:
 
 def check_number(name: str, value: Any) -> None:
     """Raise ``ValueError`` unless ``value`` is a finite real number, or an element of another field."""
-    if isinstance(value, Real) and not isinstance(value, bool) and not is_real(value):
+    if _is_ordered(value) and not is_real(value):
         raise ValueError(f"{name}={value} is not finite; expected a finite number")
     if not is_real(value) and not is_symbolic(value):
         raise ValueError(f"{name}={shown(value)} is no real number; expected one")
@@ -68,14 +72,14 @@ def check_number(name: str, value: Any) -> None:
 
 def check_positive(name: str, value: Number) -> None:
     """Raise ``ValueError`` unless ``value`` is a number ``> 0``; elements of fields without an order pass."""
-    if isinstance(value, Real) and not isinstance(value, bool) and not value > 0:
+    if _is_ordered(value) and not value > 0:
         raise ValueError(f"{name}={shown(value)} is not positive; expected {name} > 0")
     check_number(name, value)
 
 
 def check_nonnegative(name: str, value: Number) -> None:
     """Raise ``ValueError`` unless ``value`` is a number ``>= 0``; elements of fields without an order pass."""
-    if isinstance(value, Real) and not isinstance(value, bool) and not value >= 0:
+    if _is_ordered(value) and not value >= 0:
         raise ValueError(f"{name}={shown(value)} is negative or not a number; expected {name} >= 0")
     check_number(name, value)
 
@@ -240,5 +244,3 @@ def _gigabytes(size: int) -> str:
     # Integers of any size: a float would overflow.
     tenths = size // 10**8
     return f"{tenths // 10}.{tenths % 10}" if tenths < 10**7 else f"more than {10 ** (len(str(tenths)) - 2)}"
-
-

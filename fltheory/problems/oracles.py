@@ -155,7 +155,9 @@ def check_oracle(problem: Problem, oracle: Any) -> None:
     elif isinstance(oracle, FiniteSupportNoise):
         oracle.supports(problem)
     elif not isinstance(oracle, Exact):
-        raise ValueError(f"oracle={shown(oracle)} is unknown; expected Exact, MiniBatch, AdditiveNoise, FiniteSupportNoise")
+        raise ValueError(
+            f"oracle={shown(oracle)} is unknown; expected Exact, MiniBatch, AdditiveNoise, FiniteSupportNoise"
+        )
 
 
 def gradient_variance(problem: Problem, oracle: Oracle, at: Array | None = None) -> Array:

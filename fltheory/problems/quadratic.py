@@ -202,7 +202,9 @@ class QuadraticProblem:
 def _checked_samples(samples: Any) -> tuple[ClientSamples, ...]:
     found = tuple(check_sequence("samples", samples, "one entry per client, such as RegressionSamples(...)"))
     for k, client in enumerate(found):
-        check_words(f"samples[{k}]", client, ("size", "means", "gradients"), "samples", "QuadraticSamples or RegressionSamples")
+        check_words(
+            f"samples[{k}]", client, ("size", "means", "gradients"), "samples", "QuadraticSamples or RegressionSamples"
+        )
     return found
 
 

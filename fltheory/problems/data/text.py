@@ -182,7 +182,9 @@ def generated_text(
     for name, count in (*sizes.items(), ("held_out", pair[0]), ("held_out", pair[1])):
         check_count(name, count, least=1 if name == "users" or count is pair[0] else 3)
     check_nonnegative("manner", manner)
-    check_request(", ".join(f"{name}={count}" for name, count in sizes.items()), users * length + server + held_out_server)
+    check_request(
+        ", ".join(f"{name}={count}" for name, count in sizes.items()), users * length + server + held_out_server
+    )
     root = np.random.SeedSequence(check_seed(seed))
     words, train, central, others, control = (int(child.generate_state(1)[0]) for child in root.spawn(5))
     languages = Languages.generated(words, **tables)
