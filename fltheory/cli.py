@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
