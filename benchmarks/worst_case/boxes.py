@@ -42,7 +42,7 @@ def one(steps: int, side: tuple[Fraction, Fraction]) -> dict[str, Any]:
             mu = MODULI[0] + Fraction(t, 4) * (MODULI[1] - MODULI[0])
             model = build_model(fl.FedAvg(steps, eta), fl.SmoothStronglyConvex(mu))
             best = best_constant(model, "heterogeneity", {"distance": contraction.value_at(eta, mu)})
-            reference = best.lower if best.lower is not None else Fraction(best.value)
+            reference = best.lower if best.lower is not None else Fraction(best.solver_value)
             ratios.append(found.bound(float(eta), float(mu)) / float(reference))
     return {**row, "least_ratio": min(ratios), "largest_ratio": max(ratios), "points": len(ratios)}
 

@@ -39,14 +39,14 @@ def compare(case: Case, *, clients: tuple[int, ...] = (2, 3)) -> dict[str, Any]:
     model = case.model()
     quantities = case.quantities(model)
     symmetric = solve_model(model, quantities, certify=False)
-    row: dict[str, Any] = case.describe() | {"symmetric": symmetric.value, "status": symmetric.solver_status}
+    row: dict[str, Any] = case.describe() | {"symmetric": symmetric.solver_value, "status": symmetric.solver_status}
     for n in clients:
         weights = [Fraction(1, n)] * n
         explicit = explicit_worst_case(model, weights, quantities)
         row[f"explicit, N={n}"] = {"value": explicit.value, "status": explicit.status}
         row[f"PEPit, N={n}"] = in_pepit_language(case, weights)
         for kind in ("explicit", "PEPit"):
-            row[f"{kind}, N={n}"]["disagreement"] = abs(row[f"{kind}, N={n}"]["value"] / symmetric.value - 1)
+            row[f"{kind}, N={n}"]["disagreement"] = abs(row[f"{kind}, N={n}"]["value"] / symmetric.solver_value - 1)
     explicit, oracle = explicit_worst_case(model, UNEVEN, quantities), in_pepit_language(case, UNEVEN)
     row["uneven weights"] = {
         "explicit": explicit.value,
@@ -54,7 +54,7 @@ def compare(case: Case, *, clients: tuple[int, ...] = (2, 3)) -> dict[str, Any]:
         "statuses": [explicit.status, oracle["status"]],
     }
     row["uneven weights"]["disagreement"] = abs(explicit.value / oracle["value"] - 1)
-    row["uneven weights"]["share of symmetric"] = explicit.value / symmetric.value
+    row["uneven weights"]["share of symmetric"] = explicit.value / symmetric.solver_value
     return row
 
 

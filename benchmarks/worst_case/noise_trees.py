@@ -225,9 +225,7 @@ def level_value(case: Case, branching: int | None) -> float:
             for vector in (queries[i].point, queries[i].gradient, queries[j].point, queries[j].gradient)
         )
         left, right = h - case.mu * y, x - (g - case.mu * x) / (case.smooth - case.mu)
-        problem.pair_rows[row, start : start + size * (size + 1) // 2] -= triangle(both(left, right)) / (
-            branching - 1
-        )
+        problem.pair_rows[row, start : start + size * (size + 1) // 2] -= triangle(both(left, right)) / (branching - 1)
     quantities = {"distance": case.distance, "heterogeneity": case.heterogeneity, "noise": case.noise}
     return solve(problem, quantities).value
 
@@ -266,7 +264,7 @@ def sampling_row(n_clients: int, cohort: int, *, replacement: bool) -> dict[str,
     return {
         "what": "with replacement" if replacement else "without replacement", "E": case.local_steps,
         "step_size": case.step_size, "mu": case.mu, "N": n_clients, "K": cohort, "explicit": explicit,
-        "formula": found.value, "difference": abs(explicit - found.value) / explicit, "seconds": seconds,
+        "formula": found.solver_value, "difference": abs(explicit - found.solver_value) / explicit, "seconds": seconds,
     }  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def measure(local_steps: int, rounds: int) -> dict[str, Any]:
     found = fl.worst_case(algorithm, functions, rounds=rounds)
     certify_seconds = time.perf_counter() - begin
     row: dict[str, Any] = {
-        "E": local_steps, "R": rounds, "steps": local_steps * rounds, "value": plain.value,
+        "E": local_steps, "R": rounds, "steps": local_steps * rounds, "value": plain.solver_value,
         "value_seconds": value_seconds, "certify_seconds": certify_seconds, "status": found.status, "width": found.width,
     }  # fmt: skip
     for name, others in (("upper", ("lower",)), ("both", ())):

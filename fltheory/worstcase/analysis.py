@@ -117,7 +117,12 @@ class Analysis:
     def named(self, measure: Measure, round: int = -1) -> Functional:
         """A measure by name or by function."""
         if callable(measure):
-            return measure(self)
+            made = measure(self)
+            if not isinstance(made, Functional):
+                raise ValueError(
+                    f"the measure or start {measure!r} returned {made!r}, which is no functional of the analysis"
+                )
+            return made
         if measure not in MEASURES:
             raise ValueError(
                 f"measure={measure!r}; expected one of {', '.join(MEASURES)}, or a function of an analysis"
@@ -156,7 +161,9 @@ class Analysis:
     def _identical(self) -> list[Assumption]:
         """``sum p_k |g_k|^2 <= |sum p_k g_k|^2`` for every gradient; with noise an average keeps all of it if N = 1."""
         if any(item[:2] == ("given", "clients") for item in self.recorder.instructions):
-            raise ValueError("heterogeneity='identical' with a state of the clients' own: they start from unlike points")
+            raise ValueError(
+                "heterogeneity='identical' with a state of the clients' own: they start from unlike points"
+            )
         found = []
         for place, item in enumerate(list(self.recorder.instructions)):
             if item[0] == "gradient":

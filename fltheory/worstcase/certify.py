@@ -7,6 +7,7 @@ into the answer gets both inside at a price in proportion to the share; shares a
 
 from __future__ import annotations
 
+import decimal
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,8 @@ import numpy as np
 from fltheory.worstcase import certificate, verifier
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.multipliers import Multipliers, pair_keys, round_multipliers
+from fltheory.worstcase.normalised import Normalised
+from fltheory.worstcase.precise import DIGITS, decimal_number, interior
 from fltheory.worstcase.sdp import Array, Problem, Solution, solve
 
 #: Rooms of the inner solutions that are tried, relative to the value.
@@ -52,44 +55,86 @@ class Enclosure:
         return float((self.above - self.below) / self.above) if self.above else 0.0
 
 
+#: The decimal solver is asked where the floats' enclosure is wider, and where it takes about as many seconds as this.
+PATIENCE = 20.0
+#: Decimals to which its points are rounded.
+GRIDS = (10, 14, 20, 28)
 #: Stop with an enclosure as narrow as this.
 NARROW = 5e-5
 
 
 def enclose(
-    model: Model, whole: Problem, problem: Problem, quantities: Mapping[str, Fraction], answer: Solution, budget: Clock
+    model: Model, problem: Normalised, quantities: Mapping[str, Fraction], answer: Solution, budget: Clock
 ) -> Enclosure:
     """Certified bounds around a solver's answer, as far as they are found in the time that is left.
 
-    ``answer`` solves ``problem``, which is :func:`reduced` from ``whole``.
+    ``answer`` solves ``problem``, which is :func:`reduced` from the model.  All numbers here are in its coordinates.
     """
-    floats = {name: float(entry) for name, entry in quantities.items()}
     found = Enclosure()
     vanishing = _vanishing(model, quantities)
     face, within = problem, answer
     if vanishing != certain_zeros(model):
-        face = whole.restricted(vanishing | whole.unseen)
-        within = solve(face, floats, time_limit=budget.left())
-    value = max(abs(answer.value), 1e-9)
-    trace = sum(float(np.trace(block)) for block in answer.blocks.values())
-    for room in ROOMS:
-        # a reward that is small beside the value; room that is small beside what an instance has
-        reward, size = 3 * room * value / max(1.0, trace), room * min(value, max(1e-9, *floats.values()))
-        if found.width >= NARROW and budget.left() > 0:
-            tighten = 0.0 if face is not problem else size
-            inner = solve(problem, floats, trace=reward, tighten=tighten, time_limit=budget.left())
-            if inner.usable:
-                _try_upper(found, model, whole, problem, quantities, answer, inner, reward, budget)
-            if face is not problem:
-                inner = solve(face, floats, trace=reward, tighten=size, time_limit=budget.left())
-            if inner.usable and within.usable:
-                _try_lower(found, model, face, quantities, within, inner, size, budget)
+        face = _seen(Normalised(model, quantities, vanishing))
+        within = solve(face, quantities, time_limit=budget.left())
+    if answer.usable:
+        _from_floats(found, problem, face, quantities, answer, within, budget)
+    if found.width > NARROW and problem.frame.finite and _cost(problem) <= min(PATIENCE, budget.left()):
+        for side in (problem,) if face is problem else (problem, face):
+            _precisely(found, side, quantities, budget)
     return found
 
 
-def reduced(model: Model, whole: Problem) -> Problem:
-    """The problem without basis vectors that are certainly zero, or that nothing sees."""
-    return whole.restricted(certain_zeros(model) | whole.unseen)
+def _from_floats(
+    found: Enclosure, problem: Normalised, face: Normalised, quantities: Mapping[str, Fraction], answer: Solution,
+    within: Solution, budget: Clock,
+) -> None:  # fmt: skip
+    """Mix small shares of inner solutions into the answers, rounds of them from small to large."""
+    value = max(abs(float(problem.measure @ answer.point)), 1e-9)
+    trace = sum(float(np.trace(block)) for block in problem.matrices(answer.point).values())
+    for room in ROOMS:
+        # a reward that is small beside the value; room that is small beside what an instance has
+        reward, size = 3 * room * value / max(1.0, trace), room * min(value, 1.0)
+        if found.width >= NARROW and budget.left() > 0:
+            tighten = 0.0 if face is not problem else size
+            inner = solve(problem, quantities, trace=reward, tighten=tighten, time_limit=budget.left())
+            if inner.usable:
+                try_upper(found, problem, quantities, answer, inner, reward, budget)
+            if face is not problem:
+                inner = solve(face, quantities, trace=reward, tighten=size, time_limit=budget.left())
+            if inner.usable and within.usable:
+                try_lower(found, face, quantities, within, inner, size, budget)
+
+
+def _cost(problem: Normalised) -> float:
+    """About the seconds that the decimal solver takes: it forms and factorises a system of all unknowns at each step."""
+    return 4e-6 * (len(problem.pair_rows) + problem.length) * problem.length**2
+
+
+def _precisely(found: Enclosure, problem: Normalised, quantities: Mapping[str, Fraction], budget: Clock) -> None:
+    """Keep what the decimal solver finds, where that is better: its points are strictly inside as they are."""
+    with decimal.localcontext(prec=DIGITS):
+        frame = problem.frame
+        sharp = Normalised(problem.model, quantities, frame.zero, number=decimal_number).restricted(
+            set(problem.dropped)
+        )
+        inner = interior(sharp, quantities, left=budget.left)
+        if inner is None:
+            return
+        for digits in GRIDS:
+            if keep_upper(found, sharp, quantities, inner.pairs, inner.assumptions, digits=digits, drop=0.0):
+                break
+        for digits in GRIDS:
+            if keep_lower(found, sharp, quantities, inner.point, 10**digits):
+                break
+
+
+def reduced(model: Model, quantities: Mapping[str, Fraction]) -> Normalised:
+    """The normalised problem without basis vectors that are certainly zero, or that nothing sees."""
+    return _seen(Normalised(model, quantities, certain_zeros(model)))
+
+
+def _seen(problem: Normalised) -> Normalised:
+    return problem.restricted(problem.unseen)
 
 
 def certain_zeros(model: Model) -> set[tuple[str, int]]:
@@ -118,8 +163,9 @@ def _squares(model: Model, place: int, quantities: Mapping[str, Fraction]) -> di
     return {(block, i): entry for (block, i, _), entry in gram.items()}
 
 
-def _dominated(model: Model, whole: Problem, multipliers: Multipliers, factor: int) -> Multipliers:
+def _dominated(model: Model, multipliers: Multipliers, factor: int) -> Multipliers:
     """Larger multipliers for the squares that are certainly zero: they outweigh all terms with these vectors."""
+    whole = Problem(model)
     pairs = np.array([float(multipliers.pairs.get(key, 0)) for key in pair_keys(model)])
     listed = list(multipliers.assumptions)
     assumptions = np.array([float(y) for y in listed])
@@ -131,51 +177,61 @@ def _dominated(model: Model, whole: Problem, multipliers: Multipliers, factor: i
     return replace(multipliers, assumptions=tuple(listed))
 
 
-def _try_upper(
-    found: Enclosure, model: Model, whole: Problem, problem: Problem, quantities: Mapping[str, Fraction],
-    answer: Solution, inner: Solution, size: float, budget: Clock,
+def try_upper(
+    found: Enclosure, problem: Normalised, quantities: Mapping[str, Fraction], answer: Solution, inner: Solution,
+    size: float, budget: Clock,
 ) -> None:  # fmt: skip
     """Keep the first mixture of multipliers that the verifier accepts, if it is better than what there is."""
+    given = [(answer.pairs, inner.pairs), (answer.assumptions, inner.assumptions)]
     for share in SHARES:
         if budget.left() <= 0:
             return
-        pairs = np.maximum((1 - share) * answer.pairs + share * inner.pairs, 0.0)
-        assumptions = np.maximum((1 - share) * answer.assumptions + share * inner.assumptions, 0.0)
+        pairs, assumptions = (np.maximum((1 - share) * a + share * b, 0.0) for a, b in given)
         slack = problem.matrices(pairs @ problem.pair_rows + assumptions @ problem.assumption_rows - problem.measure)
-        inside = [(problem.complement[name], slack[name][np.ix_(problem.kept[name], problem.kept[name])]) for name in slack]
+        inside = [
+            (problem.complement[name], slack[name][np.ix_(problem.kept[name], problem.kept[name])]) for name in slack
+        ]
         if not _above((basis.T @ matrix @ basis for basis, matrix in inside), 0.3 * share * size):
             continue
         margin = share * size
         digits = max(6, math.ceil(-math.log10(margin)) + 3)
-        multipliers = round_multipliers(model, pairs, assumptions, digits=digits, drop=0.02 * margin)
-        if multipliers is None:
-            continue
-        # what outweighs cross terms with vanishing vectors grows with the inverse of the margin
-        factors = (0,) if not certain_zeros(model) else (1, 10**3, 10**6, 10**9)
-        for factor in factors:
-            enlarged = _dominated(model, whole, multipliers, factor) if factor else multipliers
-            part = certificate.upper(model, enlarged)
-            try:
-                proved = verifier.verify({**certificate.statement(model), "upper": part})["upper"]
-                break
-            except verifier.Rejected:
-                continue
-        else:
+        if keep_upper(found, problem, quantities, pairs, assumptions, digits=digits, drop=0.02 * margin):
+            return
+
+
+def keep_upper(
+    found: Enclosure, problem: Normalised, quantities: Mapping[str, Fraction], pairs: Array, assumptions: Array, *,
+    digits: int, drop: float,
+) -> bool:  # fmt: skip
+    """Whether the verifier accepts these multipliers, once rounded; kept if they are better than what there is."""
+    model = problem.model
+    listed = (problem.pair_factors, problem.assumption_factors)
+    units = ([problem.measure_factor / f for f in listed[0]], [problem.measure_factor / f for f in listed[1]])
+    multipliers = round_multipliers(model, pairs, assumptions, digits=digits, drop=drop, units=units)
+    if multipliers is None:
+        return False
+    # what outweighs cross terms with vanishing vectors grows with the inverse of the margin
+    for factor in (0,) if not certain_zeros(model) else (1, 10**3, 10**6, 10**9):
+        enlarged = _dominated(model, multipliers, factor) if factor else multipliers
+        part = certificate.upper(model, enlarged)
+        try:
+            proved = verifier.verify({**certificate.statement(model), "upper": part})["upper"]
+        except verifier.Rejected:
             continue
         value = sum((factor * quantities[name] for name, factor in proved.items()), Fraction(0))
         if found.above is None or value < found.above:
             found.upper, found.above, found.bound = part, value, enlarged.bound(model)
-        return
+        return True
+    return False
 
 
-def _try_lower(
-    found: Enclosure, model: Model, problem: Problem, quantities: Mapping[str, Fraction], answer: Solution,
-    inner: Solution, size: float, budget: Clock,
+def try_lower(
+    found: Enclosure, problem: Normalised, quantities: Mapping[str, Fraction], answer: Solution, inner: Solution,
+    size: float, budget: Clock,
 ) -> None:  # fmt: skip
     """Keep the first mixture of instances that the verifier accepts, if it is better than what there is."""
     rows = np.concatenate([problem.pair_rows, problem.assumption_rows])
-    right = problem.right({name: float(entry) for name, entry in quantities.items()})
-    right = np.concatenate([np.zeros(len(problem.pair_rows)), right])
+    right = np.concatenate([np.zeros(len(problem.pair_rows)), problem.right(quantities)])
     asked = np.abs(rows).max(axis=1) > 1e-12
     rows, right = rows[asked], right[asked]
     for share in SHARES:
@@ -187,27 +243,31 @@ def _try_lower(
         if (rows @ point - right).max() > -0.3 * margin or not _above(inside, 0.3 * margin):
             continue
         grid = 10 ** max(6, math.ceil(-math.log10(margin)) + 2 + math.ceil(math.log10(1 + float(np.abs(rows).max()))))
-        exact = {name: _rational(blocks.get(name, np.zeros((n, n))), grid) for name, n in model.space.sizes.items()}
-        numbers = point[problem.gram_length :]
-        values = {r: Fraction(round(float(v) * grid), grid) for r, v in zip(model.values, numbers, strict=True)}
-        gram, single = model.form(model.measure)
-        places = {key: entry * exact[key[0]][key[1]][key[2]] for key, entry in gram.items()}
-        value = sum(places.values(), Fraction(0)) + sum((e * values[r] for r, e in single.items()), Fraction(0))
-        value = Fraction(math.floor(value * grid), grid)
-        part = certificate.lower(exact, values, quantities, value)
-        try:
-            verifier.verify({**certificate.statement(model), "lower": part})
-        except verifier.Rejected:
-            continue
-        if found.below is None or value > found.below:
-            found.lower, found.below = part, value
-        return
+        if keep_lower(found, problem, quantities, point, grid):
+            return
+
+
+def keep_lower(
+    found: Enclosure, problem: Normalised, quantities: Mapping[str, Fraction], point: Array, grid: int
+) -> bool:
+    """Whether the verifier accepts this instance, once rounded; kept if it is better than what there is."""
+    model = problem.model
+    exact, values = problem.instance(point, grid)
+    gram, single = model.form(model.measure)
+    places = {key: entry * exact[key[0]][key[1]][key[2]] for key, entry in gram.items()}
+    value = sum(places.values(), Fraction(0)) + sum((e * values[r] for r, e in single.items()), Fraction(0))
+    unit = problem.measure_factor * problem.frame.square
+    value = math.floor(value / unit * grid) * unit / grid
+    part = certificate.lower(exact, values, quantities, value)
+    try:
+        verifier.verify({**certificate.statement(model), "lower": part})
+    except verifier.Rejected:
+        return False
+    if found.below is None or value > found.below:
+        found.lower, found.below = part, value
+    return True
 
 
 def _above(matrices: Iterable[Array], floor: float) -> bool:
     """Whether all matrices are at least ``floor`` times the identity."""
     return all(not len(matrix) or np.linalg.eigvalsh(matrix)[0] >= floor for matrix in matrices)
-
-
-def _rational(matrix: Any, grid: int) -> list[list[Fraction]]:
-    return [[Fraction(round(float(entry) * grid), grid) for entry in row] for row in np.asarray(matrix)]

@@ -14,8 +14,10 @@ from typing import Any
 
 from fltheory.problems.base import check_count
 from fltheory.problems.numbers import decimal_fraction
+from fltheory.worstcase.arguments import check_quantities
 from fltheory.worstcase.classes import FunctionClass
-from fltheory.worstcase.entry import WorstCase, worst_case
+from fltheory.worstcase.decimals import upward
+from fltheory.worstcase.entry import WorstCase, build_model, worst_case
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,11 @@ class Chain:
     quantities: Mapping[str, Fraction]
     carried: str
     bound: Fraction
+
+    def __repr__(self) -> str:
+        factor = self.one_round.bound.get(self.carried, Fraction(0))
+        words = f"; diverges: {self.carried} by at most {upward(factor)} per round" if factor > 1 else ""
+        return f"Chain({self.rounds} rounds: at most {upward(self.bound)}{words})"
 
     def after(self, rounds: int) -> Fraction:
         """The bound after any number of rounds."""
@@ -60,7 +67,13 @@ def chain(
     ``options`` are those of :func:`worst_case` for one round; the measure must be the one that ``carried`` bounds at the
     start.  ``None`` if no round could be certified.
     """
-    rounds = check_count("rounds", rounds)
+    rounds, evaluations = check_count("rounds", rounds), check_count("evaluations", evaluations)
+    model = build_model(
+        algorithm, function_class, **{k: v for k, v in options.items() if k not in ("certify", "time_limit")}
+    )
+    if carried not in model.bound_names:
+        raise ValueError(f"carried={carried!r}: no assumption bounds it; those here are {', '.join(model.bound_names)}")
+    chosen = check_quantities(model.bound_names, quantities)
     given: dict[str, Fraction] = {}
     best: Chain | None = None
     cache: dict[Fraction, Chain | None] = {}
@@ -69,10 +82,9 @@ def chain(
         nonlocal best, given
         scale = Fraction(round(10**4 * 10.0**power), 10**4)
         if scale not in cache:
-            wanted = {name: decimal_fraction(value) for name, value in (quantities or {}).items()}
-            asked = {**wanted, carried: scale * wanted.get(carried, Fraction(1))}
+            asked = {**chosen, carried: scale * chosen[carried]}
             found = worst_case(algorithm, function_class, rounds=1, quantities=asked, **options)
-            given = {name: wanted.get(name, Fraction(1)) for name in found.quantities}
+            given = {name: chosen[name] for name in found.quantities}
             cache[scale] = None
             if found.upper is not None:
                 bound = chained_bound(found.bound, rounds, given, carried)

@@ -9,6 +9,16 @@ from typing import Any
 from fltheory.problems.numbers import decimal_fraction
 
 
+def _rational(name: str, value: Any) -> Fraction:
+    """A finite rational number; text and truth values are none."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return decimal_fraction(value)
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name}={value!r} is no rational number") from None
+
+
 @dataclass(frozen=True)
 class FunctionClass:
     """Differentiable functions whose curvature lies between ``mu`` and ``L``: ``f - mu|x|^2/2`` and ``L|x|^2/2 - f`` convex.
@@ -26,10 +36,7 @@ class FunctionClass:
 
     def __post_init__(self) -> None:
         for name in ("mu", "L"):
-            try:
-                object.__setattr__(self, name, decimal_fraction(getattr(self, name)))
-            except (AttributeError, TypeError, ValueError):
-                raise ValueError(f"{name}={getattr(self, name)!r} is no rational number") from None
+            object.__setattr__(self, name, _rational(name, getattr(self, name)))
         if self.L <= 0:
             raise ValueError(f"L={self.L} must be positive")
         if self.mu == self.L:
@@ -63,7 +70,7 @@ def SmoothConvex(L: Any = 1) -> FunctionClass:
 
 def Smooth(L: Any = 1) -> FunctionClass:
     """Functions with ``L``-Lipschitz gradient, convex or not (curvature in ``[-L, L]``)."""
-    return FunctionClass(-decimal_fraction(L), L)
+    return FunctionClass(-_rational("L", L), L)
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ class Dissimilarity:
     B: Any = 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "B", decimal_fraction(self.B))
+        object.__setattr__(self, "B", _rational("B", self.B))
         if self.B < 1:
             raise ValueError(f"B={self.B} must be at least 1, since sum p_k |grad f_k|^2 >= |grad f|^2")
 
@@ -109,10 +116,7 @@ class MixedDissimilarity:
 
     def __post_init__(self) -> None:
         for name in ("B", "federated_weight"):
-            try:
-                object.__setattr__(self, name, decimal_fraction(getattr(self, name)))
-            except (AttributeError, TypeError, ValueError, OverflowError):
-                raise ValueError(f"{name}={getattr(self, name)!r} is no rational number") from None
+            object.__setattr__(self, name, _rational(name, getattr(self, name)))
         if self.B < 1:
             raise ValueError(f"B={self.B} must be at least 1, since |grad f_f|^2/w_f + |grad f_c|^2/w_c >= |grad f|^2")
         if not 0 < self.federated_weight < 1:

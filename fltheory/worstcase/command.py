@@ -14,6 +14,7 @@ from fltheory.algorithms import NormalisedUniform, SchemeI
 from fltheory.worstcase import box_verifier, certificate, verifier
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
 from fltheory.worstcase.classes import Dissimilarity, FunctionClass, MixedDissimilarity
+from fltheory.worstcase.decimals import downward, upward
 from fltheory.worstcase.entry import WorstCase, worst_case
 
 CERTIFIED, NOT_CERTIFIED = 0, 3
@@ -48,8 +49,10 @@ def pairs(texts: Sequence[str], what: str) -> dict[str, Fraction]:
     found = {}
     for text in texts:
         name, sign, entry = text.partition("=")
-        if not sign:
+        if not sign or not name.strip():
             raise ValueError(f"{what} {text!r} is not NAME=NUMBER")
+        if name.strip() in found:
+            raise ValueError(f"{what} {name.strip()!r} is given twice")
         found[name.strip()] = number(entry)
     return found
 
@@ -109,17 +112,27 @@ def certify(
 
 
 def describe(found: WorstCase) -> str:
-    """The answer in lines; what is certified and what is the solver's word are told apart."""
-    lines = [f"status        {found.status}", f"solver value  {found.value:.9g} ({found.solver_status}, no claim)"]
+    """The answer in lines; what is certified and what is the solver's word are told apart.
+
+    Certified bounds are rounded outward: what is printed is a bound too.
+    """
+    lines = [
+        f"status        {found.status}",
+        f"solver value  {found.solver_value:.9g} ({found.solver_status}, no claim)",
+    ]
     if found.upper is not None:
         at = ", ".join(f"{name} = {entry}" for name, entry in found.quantities.items())
-        lines.append(f"at most       {float(found.upper):.9g} at {at} (certified)")
-        terms = " + ".join(f"{float(factor):.9g} {name}" for name, factor in found.bound.items())
-        lines.append(f"theorem       measure <= {terms}")
+        lines.append(f"at most       {upward(found.upper)} at {at} (certified)")
+        terms = " + ".join(f"{upward(factor)} {name}" for name, factor in found.bound.items())
+        lines.append(f"theorem       measure <= {terms or '0'}")
+    elif found.growth is None:
+        lines.append("no value      no upper bound was certified")
     if found.lower is not None:
-        lines.append(f"at least      {float(found.lower):.9g} (certified)")
+        lines.append(f"at least      {downward(found.lower)} (certified)")
     if found.upper is not None and found.lower is not None:
         lines.append(f"width         {found.width:.1e} relative")
+    if words := found.divergence:
+        lines.append(f"warning       {words}")
     return "\n".join(lines)
 
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.problems.numbers import decimal_fraction
+from fltheory.worstcase.arguments import check_quantities
 from fltheory.worstcase.entry import WorstCase, solve_model
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.model import Model
@@ -43,7 +44,12 @@ def best_constant(
     """
     moved = Functional()
     kept = []
-    given = {quantity: decimal_fraction(factor) for quantity, factor in (fixed or {}).items()}
+    given = {}
+    for quantity, factor in (fixed or {}).items():
+        try:
+            given[quantity] = decimal_fraction(factor)
+        except (AttributeError, TypeError, ValueError, OverflowError):
+            raise ValueError(f"{quantity}={factor!r} is no finite rational number") from None
     for quantity in (name, *given):
         count = sum(item.bound == quantity for item in model.assumptions)
         if not count:
@@ -65,7 +71,7 @@ def frontier(
     """Admissible pairs of factors of two quantities, one for each ratio ``first : second`` of the quantities."""
     found = []
     for ratio in ratios:
-        quantities = {first: decimal_fraction(ratio), second: Fraction(1)}
+        quantities = check_quantities(model.bound_names, {first: ratio, second: 1})
         answer = solve_model(model, quantities, time_limit=time_limit)
         if answer.upper is not None:
             found.append(FrontierPoint(answer.bound, answer.quantities, answer.lower, answer))

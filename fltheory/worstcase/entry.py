@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from fltheory.problems.numbers import decimal_fraction
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.gram import program
 from fltheory.worstcase import certificate
 from fltheory.worstcase.analysis import Analysis, Measure
+from fltheory.worstcase.arguments import check_arguments, check_quantities, check_size, check_time_limit
 from fltheory.worstcase.classes import FunctionClass
+from fltheory.worstcase.decimals import downward, root_upward, upward
+from fltheory.worstcase.expansion import Expansion, expansion
 from fltheory.worstcase.functional import Assumption, square
 from fltheory.worstcase.growth import Growth, growth
-from fltheory.worstcase.model import Model
+from fltheory.worstcase.model import Carried, Model
 from fltheory.worstcase.sampling import shares
 from fltheory.worstcase.sdp import Problem, Solution, recession, solve
 
@@ -28,18 +30,21 @@ class WorstCase:
 
     Attributes
     ----------
-    value : the solver's value, in floats: a number to look at, no claim; never outside of what is certified.
+    value : a float between the certified bounds, near what the solver says.  Without an upper certificate there is no value:
+        NaN, and the status says why; infinite where growth was proved.
     upper, lower : certified rational bounds of the worst case at the given quantities; ``None`` where no certificate was
         found.
     bound : ``{quantity: factor}`` with ``measure <= sum factor * quantity`` for every instance, whatever the quantities.
     certificate : JSON data that :mod:`fltheory.worstcase.verifier` accepts (``None`` without any).
-    status : ``"certified"`` (both sides), ``"upper only"``, ``"lower only"``, ``"no certificate"``, ``"unbounded"`` (value
-        infinite, proved by ``growth``), ``"perhaps unbounded"`` (value infinite, a direction of growth that the solver sees
-        in floats and nothing proves), ``"out of time"`` (what was certified until then is there) or ``"not solved"`` (the
-        solver stopped early or failed, and nothing was certified; value NaN).
-    solver_status, residual, seconds : what the solver said, its larger residual, its time.
+    status : ``"certified"`` (both sides), ``"upper only"``, ``"lower only"``, ``"no certificate"``, ``"not asked for"``
+        (``certify=False``), ``"unbounded"`` (value infinite, proved by ``growth``), ``"perhaps unbounded"`` (nonconvex classes
+        only: a direction of growth that the solver sees in floats and nothing proves; no value), ``"out of time"`` (what was
+        certified until then is there) or ``"not solved"`` (the solver stopped early or failed, and nothing was certified).
+    solver_value : what the solver said, in floats: a number to look at, no claim.
+    solver_status, residual, seconds : how the solver ended, its larger residual, its time.
     growth : quadratic losses on which all bounded quantities are zero and the measure is positive, exact; ``None`` where the
         status is not ``"unbounded"``.
+    expansion : a parabola on which the measure ends above where it began: the method diverges; ``None`` where none was found.
     """
 
     value: float
@@ -48,6 +53,7 @@ class WorstCase:
     bound: Mapping[str, Fraction]
     certificate: dict[str, Any] | None
     status: str
+    solver_value: float
     solver_status: str
     residual: float
     seconds: float
@@ -55,6 +61,7 @@ class WorstCase:
     solution: Solution
     quantities: Mapping[str, Fraction]
     growth: Growth | None = None
+    expansion: Expansion | None = None
 
     @property
     def width(self) -> float:
@@ -63,10 +70,32 @@ class WorstCase:
             return math.inf
         return float((self.upper - self.lower) / self.upper) if self.upper else 0.0
 
+    @property
+    def divergence(self) -> str:
+        """What a factor above one per round means, in words; empty where there is none.
+
+        It is proved by a parabola (``expansion``), or only not excluded by the certified factor.
+        """
+        carried = self.model.carried
+        if self.upper is None or carried is None or self.model.measure != carried.measure:
+            return ""
+        factor = self.bound.get(carried.quantity, Fraction(0))
+        at_most = f"at most {root_upward(factor, carried.rounds)} per round"
+        if self.expansion is not None:
+            return f"{self.expansion}, {at_most}"
+        if self.upper == 0 or 10 * factor * self.quantities[carried.quantity] < 9 * self.upper:
+            return ""  # a bound that is made of the other quantities says little of this factor
+        clear = 1 + max(1e-6, 2 * self.width if self.lower is not None else 0.0)
+        return f"may diverge: {carried.quantity} by {at_most}" if factor > clear else ""
+
     def __repr__(self) -> str:
-        inside = "" if self.upper is None else f", at most {float(self.upper):.9g}"
-        inside += "" if self.lower is None else f", at least {float(self.lower):.9g}"
-        return f"WorstCase({self.status}: {self.value:.9g}{inside}; solver {self.solver_status})"
+        words = f"{self.value:.9g}" if not math.isnan(self.value) else "no certified value"
+        if self.upper is not None and math.isnan(self.value):
+            words = "beyond the range of floats"
+        words += "" if self.upper is None else f", at most {upward(self.upper)}"
+        words += "" if self.lower is None else f", at least {downward(self.lower)}"
+        words += f"; {self.divergence}" if self.divergence else ""
+        return f"WorstCase({self.status}: {words}; solver {self.solver_status})"
 
     def instance(self) -> Any:
         """The worst-case clients as explicit functions, a problem that the simulator runs."""
@@ -79,9 +108,7 @@ class Budget:
     """Wall-clock time that is left."""
 
     def __init__(self, seconds: float | None) -> None:
-        if seconds is not None and not seconds > 0:
-            raise ValueError(f"time_limit={seconds!r} seconds; expected a positive number")
-        self._end = math.inf if seconds is None else time.perf_counter() + seconds
+        self._end = time.perf_counter() + check_time_limit(seconds)
 
     def left(self) -> float:
         """Seconds left, not negative."""
@@ -103,11 +130,14 @@ def build_model(
     free_state: bool = False,
 ) -> Model:
     """The performance estimation problem behind :func:`worst_case`, in exact rationals."""
-    if not isinstance(function_class, FunctionClass):
-        raise ValueError(f"function_class={function_class!r} is no FunctionClass; see SmoothStronglyConvex(mu, L)")
+    check_arguments(
+        algorithm, function_class, rounds=rounds, measure=measure, heterogeneity=heterogeneity, start=start, centre=centre,
+        n_clients=n_clients, flags={"noise": noise, "centre_noise": centre_noise, "free_state": free_state},
+    )  # fmt: skip
     traced = program(
         algorithm, rounds=rounds, noisy=noise, noisy_centre=centre_noise, free_state=free_state, n_clients=n_clients
     )
+    check_size(len(traced.registers("gradient", "centre")))
     if centre_noise and not traced.registers("centre"):
         raise ValueError("centre_noise=True: the method asks for no gradient of the server's own loss")
     if centre is not None and not traced.registers("centre"):
@@ -119,8 +149,10 @@ def build_model(
         analysis.require_optimum()
     objective = analysis.named(measure)
     assumptions = []
+    carried = None
     for name, item in _starts(start).items():
         assumptions.append(Assumption(analysis.named(item, 0), name))
+        carried = Carried(name, rounds, objective) if item == measure and isinstance(measure, str) else carried
     if not function_class.convex:
         assumptions += _global_minimum(analysis, centre)
     for kind in kinds:
@@ -143,7 +175,7 @@ def build_model(
             assumptions.append(Assumption(square(place), "centre_noise" if made[2:] == ("server",) else "noise"))
     return Model(
         tuple(instructions), len(traced.instructions), function_class, centre,
-        kept, tuple(assumptions), objective,
+        kept, tuple(assumptions), objective, carried,
     )  # fmt: skip
 
 
@@ -215,50 +247,63 @@ def solve_model(
     """Solve and certify a model."""
     from fltheory.worstcase.certify import Enclosure, enclose, reduced
 
-    given = {name: Fraction(1) for name in model.bound_names}
-    for name, entry in (quantities or {}).items():
-        if name not in given:
-            raise ValueError(f"quantities: no assumption bounds {name!r}; those here are {', '.join(given)}")
-        try:
-            given[name] = Fraction(entry) if isinstance(entry, str) else decimal_fraction(entry)
-        except (AttributeError, TypeError, ValueError, OverflowError):
-            raise ValueError(f"{name}={entry!r} is no finite rational number") from None
-        if given[name] < 0:
-            raise ValueError(f"{name}={entry!r} bounds a square or a gap and must not be negative")
+    given = check_quantities(model.bound_names, quantities)
+    if not isinstance(certify, bool):
+        raise ValueError(f"certify={certify!r} is neither True nor False")
     budget = Budget(time_limit)
-    whole = Problem(model)
-    problem = reduced(model, whole)
-    floats = {name: float(entry) for name, entry in given.items()}
-    solution = solve(problem, floats, time_limit=budget.left())
-    common = (solution.status, solution.residual, solution.seconds, model, solution, given)
-    growing = None if solution.status == "Solved" else growth(model, budget.left)
+    problem = reduced(model, given)
+    solution = solve(problem, given, time_limit=budget.left())
+    told = solution.value if solution.usable else math.nan
+    common = (told, solution.status, solution.residual, solution.seconds, model, solution, given)
+    finite = problem.frame.finite
+    growing = None if solution.status == "Solved" or finite else growth(model, budget.left)
     found = Enclosure()
-    if solution.usable and certify and growing is None:
-        found = enclose(model, whole, problem, given, solution, budget)
-    if found.above is None:
+    if certify and growing is None:
+        found = enclose(model, problem, given, solution, budget)
+    if found.above is None and not finite:
         growing = growing or growth(model, budget.left)
         if growing is not None:
             return WorstCase(math.inf, None, None, {}, None, "unbounded", *common, growth=growing)
     data = certificate.statement(model)
     data |= {name: part for name, part in (("upper", found.upper), ("lower", found.lower)) if part is not None}
     kept = data if found.upper is not None or found.lower is not None else None
-    ray = solution.status in ("DualInfeasible", "AlmostDualInfeasible")
-    if ray or (found.above is None and solution.status != "Solved" and _unbounded(problem, budget)):
-        return WorstCase(math.inf, found.above, found.below, found.bound, kept, "perhaps unbounded", *common)
-    late = budget.left() <= 0
     names = {(True, True): "certified", (True, False): "upper only", (False, True): "lower only"}
-    status = names.get((found.above is not None, found.below is not None), "no certificate")
-    solved = solution.usable and (kept is not None or solution.status in ("Solved", "AlmostSolved"))
-    if status != "certified" and late:
+    status = names.get(
+        (found.above is not None, found.below is not None), "no certificate" if certify else "not asked for"
+    )
+    if found.above is None and not finite and _may_grow(problem, solution, budget):
+        status = "perhaps unbounded"
+    elif status != "certified" and budget.left() <= 0:
         status = "out of time"
-    elif not solved:
+    elif kept is None and solution.status not in ("Solved", "AlmostSolved"):
         status = "not solved"
-    value = solution.value if solved else math.nan
-    if found.below is not None:
-        value = max(value, float(found.below))
-    if found.above is not None:
-        value = min(value, float(found.above))
-    return WorstCase(value, found.above, found.below, found.bound, kept, status, *common)
+    elif kept is None and not solution.usable:
+        status = "not solved"
+    value = _inside(solution.value, found.above, found.below)
+    wider = expansion(model) if found.above is not None else None
+    return WorstCase(value, found.above, found.below, found.bound, kept, status, *common, expansion=wider)
+
+
+def _inside(value: float, above: Fraction | None, below: Fraction | None) -> float:
+    """The solver's value, or the nearest one between the certified bounds; NaN without an upper one."""
+    if above is None:
+        return math.nan
+    try:
+        value = float(above) if math.isnan(value) else min(value, float(above))
+        return value if below is None else max(value, float(below))
+    except OverflowError:
+        return math.nan
+
+
+def _may_grow(problem: Problem, solution: Solution, budget: Budget) -> bool:
+    """Whether the solver sees a direction of growth that nothing proves.
+
+    On convex classes this is never asked: what a solver sees there are large numbers (or growth, which must be proved).
+    """
+    if all(group.functions.convex for group in problem.model.groups):
+        return False
+    ray = solution.status in ("DualInfeasible", "AlmostDualInfeasible")
+    return ray or (solution.status != "Solved" and _unbounded(problem, budget))
 
 
 def _unbounded(problem: Problem, budget: Budget) -> bool:

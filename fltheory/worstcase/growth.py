@@ -52,8 +52,8 @@ class Growth:
         (first, b), (second, c) = self.clients
         losses = [(first, clients), (second, clients)] + ([] if centre is None else [(self.centre[0], centre)])
         inside = all(
-            _semidefinite(_sum((matrix, 1), (_identity(kind.mu), -1)))
-            and _semidefinite(_sum((_identity(kind.L), 1), (matrix, -1)))
+            _semidefinite(_sum((matrix, 1), (parabola(kind.mu), -1)))
+            and _semidefinite(_sum((parabola(kind.L), 1), (matrix, -1)))
             for matrix, kind in losses
         )
         total = _sum((first, Fraction(1, 2)), (second, Fraction(1, 2)), (self.centre[0], 1))
@@ -94,7 +94,7 @@ def growth(model: Model, left: Callable[[], float] = lambda: math.inf) -> Growth
     for candidate in _candidates(model):
         if left() <= 0:
             return None
-        ran = _run(model, candidate)
+        ran = run(model, candidate)
         if ran is None or any(ran.evaluate(model, item.functional) > 0 for item in model.assumptions):
             continue
         measure = ran.evaluate(model, model.measure)
@@ -121,8 +121,8 @@ def _candidates(model: Model) -> Iterator[Growth]:
     for curvature in (clients.L, clients.mu):
         for own in (centre.L, centre.mu) if centre is not None else (Fraction(0),):
             if curvature + own >= 0:
-                losses = (_identity(curvature), ZERO)
-                yield Growth((losses, losses), (_identity(own), ZERO), FIRST, ZERO, Fraction(0))
+                losses = (parabola(curvature), ZERO)
+                yield Growth((losses, losses), (parabola(own), ZERO), FIRST, ZERO, Fraction(0))
     if any(item[0] == "given" and item[2] == 0 for item in model.instructions):
         yield replace(_at_minimiser(clients, centre, Fraction(0), Fraction(0)), state=FIRST)
 
@@ -131,13 +131,13 @@ def _at_minimiser(clients: FunctionClass, centre: FunctionClass | None, deviatio
     """``x_0 = x* = 0``; slopes ``deviation`` along the first axis (opposite signs), ``push`` along the second (against the
     server's)."""
     half = (clients.L - clients.mu) / 2
-    middle = _identity((clients.L + clients.mu) / 2 + half / 4)
+    middle = parabola((clients.L + clients.mu) / 2 + half / 4)
     tilt = half / 4 * deviation
     slopes = [(sign * deviation, push, Fraction(0)) for sign in (1, -1)]
     first, second = (
         (_sum((middle, 1), (CHAIN, sign * tilt)), slope) for sign, slope in zip((1, -1), slopes, strict=True)
     )
-    own = _identity(Fraction(0) if centre is None else (centre.L + centre.mu) / 2 + (centre.L - centre.mu) / 4)
+    own = parabola(Fraction(0) if centre is None else (centre.L + centre.mu) / 2 + (centre.L - centre.mu) / 4)
     return Growth((first, second), (own, (Fraction(0), -push, Fraction(0))), ZERO, ZERO, Fraction(0))
 
 
@@ -147,16 +147,16 @@ def _on_a_plain(clients: FunctionClass, centre: FunctionClass | None, deviation:
     if centre is not None:
         room = min(room, centre.L / 8, -centre.mu / 8 if push else room)
     rise = _sum((tuple(tuple(Fraction(int(i == j == 2)) for j in range(3)) for i in range(3)), room))
-    low = _identity(Fraction(0))
+    low = parabola(Fraction(0))
     if centre is not None and centre.mu > 0:  # then mean A_k carries what makes up for it
-        low = _identity(centre.mu)
+        low = parabola(centre.mu)
     first, second = ((_sum((rise, 1), (CHAIN, room * (push + sign * deviation)), (low, -1)), ZERO) for sign in (1, -1))
     own = _sum((CHAIN, -room * push), (low, 1), (rise, int(centre is not None)))
     return Growth((first, second), (own, ZERO), FIRST, ZERO, Fraction(0))
 
 
-def _run(model: Model, instance: Growth) -> Ran | None:
-    """The method's program on an instance, without noise.
+def run(model: Model, instance: Growth) -> Ran | None:
+    """The method's program on an instance, without noise; clients' minimisers and infima are those of losses with none below 0.
 
     ``None`` where a gradient is not what the model says of it: at a minimiser that the clients share they are alike.
     """
@@ -179,6 +179,11 @@ def _run(model: Model, instance: Growth) -> Ran | None:
                 begin = _opposite(begin)
             away = (ZERO, ZERO) if model.shares.clients == 1 else (apart, _opposite(apart))
             basis |= {key: (begin, begin) if key[0] == "mean" else away for key in coordinates}
+        elif item[0] == "minimiser":
+            basis |= {key: (ZERO, ZERO) for key in coordinates}
+            values[register] = Fraction(0)
+        elif item[0] == "infimum":
+            values[register] = Fraction(0)
         elif item[0] in ("gradient", "centre"):
             losses = instance.clients if item[0] == "gradient" else (instance.centre, instance.centre)
             points = place(queries[register].point)
@@ -199,7 +204,8 @@ def _run(model: Model, instance: Growth) -> Ran | None:
     return Ran(basis, values)
 
 
-def _identity(factor: Fraction) -> Matrix:
+def parabola(factor: Fraction) -> Matrix:
+    """The matrix of ``factor |x|^2/2``."""
     return tuple(tuple(factor * (i == j) for j in range(3)) for i in range(3))
 
 

@@ -6,6 +6,7 @@ construction; its points and gradients are factors of the blocks (:mod:`fltheory
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -179,15 +180,16 @@ def worst_instance(case: Any, *, n_clients: int = 2) -> WorstInstance:
         raise ValueError("noise: the worst case is over laws of the noise too, which no deterministic problem shows")
     if model.shares.deviation is not None:
         raise ValueError("a sampled cohort: the worst case is an expectation, which no single run shows")
-    if not case.solution.usable:
+    if case.lower is None and not case.solution.usable:
         raise ValueError(f"status={case.status!r}: there is no solution to take functions from")
-    if not case.value > 0:
-        raise ValueError(f"value={case.value}: nothing happens in the worst case, and no instance shows it")
+    value = case.solver_value if math.isnan(case.value) else case.value
+    if not value > 0:
+        raise ValueError(f"value={value}: nothing happens in the worst case, and no instance shows it")
     best: tuple[float, WorstInstance] | None = None
     for data in solved(case):
         for share in TRUNCATIONS:
             made = _assemble(model, data, share, n_clients)
-            error = max(abs(made.replay() / case.value - 1), made.excess(case.quantities))
+            error = max(abs(made.replay() / value - 1), made.excess(case.quantities))
             if error <= FAITHFUL:
                 return made
             if best is None or error < best[0]:

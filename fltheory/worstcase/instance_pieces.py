@@ -50,8 +50,9 @@ def solved(case: Any) -> list[Solved]:
         }
         values = {int(register): _number(text) for register, text in lower["values"].items()}
         found.append(Solved(blocks, values, float(case.lower)))
-    values = dict(zip(model.values, solution.values.tolist(), strict=True))
-    found.append(Solved(dict(solution.blocks), values, case.value))
+    if solution.usable:
+        values = dict(zip(model.values, solution.values.tolist(), strict=True))
+        found.append(Solved(dict(solution.blocks), values, case.solver_value))
     return found
 
 

@@ -44,8 +44,17 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Carried:
+    """A measure that says after ``rounds`` rounds what ``quantity`` bounds before them."""
+
+    quantity: str
+    rounds: int
+    measure: Functional
+
+
+@dataclass(frozen=True)
 class Model:
-    """A program with classes, assumptions and a measure; see the module."""
+    """A program with classes, assumptions and a measure; see the module.  ``carried`` names the start of the same measure."""
 
     instructions: tuple[Instruction, ...]
     method_length: int
@@ -54,6 +63,7 @@ class Model:
     shares: Shares
     assumptions: tuple[Assumption, ...]
     measure: Functional
+    carried: Carried | None = None
 
     def __post_init__(self) -> None:
         if self.space.has_centre and self.centre is None:

@@ -7,11 +7,12 @@ spanning tree of the largest multipliers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from fltheory.worstcase.model import Group, Model
@@ -88,15 +89,29 @@ def imbalance(
 
 
 def round_multipliers(
-    model: Model, pairs: npt.NDArray[np.float64], assumptions: npt.NDArray[np.float64], *, digits: int, drop: float
-) -> Multipliers | None:
-    """Multipliers rounded to ``digits`` decimals, those below ``drop`` dropped; ``None`` where values cannot balance."""
-    grid = 10**digits
-    listed = tuple(Fraction(max(0, int(np.ceil(y * grid))), grid) for y in assumptions)
+    model: Model, pairs: npt.NDArray[Any], assumptions: npt.NDArray[Any], *, digits: int, drop: float,
+    units: tuple[Sequence[Fraction], Sequence[Fraction]],
+) -> Multipliers | None:  # fmt: skip
+    """Multipliers rounded to ``digits`` decimals of their ``units``, those below ``drop`` dropped.
+
+    ``units`` are what the multipliers of pairs and of assumptions are worth; each is rounded to a power of ten of its own.
+    ``None`` where values cannot balance.
+    """
+    listed = tuple(
+        _decimal(Fraction(max(0, y)) * unit, unit, digits, up=True)
+        for y, unit in zip(assumptions, units[1], strict=True)
+    )
     rounded = {}
-    for key, y in zip(pair_keys(model), pairs, strict=True):
-        rounded[key] = Fraction(round(float(y) * grid), grid) if y > drop else Fraction(0)
+    for key, y, unit in zip(pair_keys(model), pairs, units[0], strict=True):
+        rounded[key] = _decimal(Fraction(y) * unit, unit, digits) if y > drop else Fraction(0)
     return repair(model, rounded, listed)
+
+
+def _decimal(number: Fraction, unit: Fraction, digits: int, *, up: bool = False) -> Fraction:
+    """A number rounded to a power of ten, about ``10^-digits`` of its unit."""
+    exponent = digits - len(str(unit.numerator)) + len(str(unit.denominator))
+    scale = Fraction(10) ** exponent
+    return (math.ceil(number * scale) if up else round(number * scale)) / scale
 
 
 def repair(model: Model, pairs: Mapping[PairKey, Fraction], assumptions: tuple[Fraction, ...]) -> Multipliers | None:

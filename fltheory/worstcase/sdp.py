@@ -7,7 +7,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,7 +29,7 @@ SETTLED = ("Solved", "PrimalInfeasible", "DualInfeasible")
 
 @dataclass(frozen=True)
 class Solution:
-    """What the solver returned: a status, the value, Gram blocks, function values, multipliers, residuals.
+    """What the solver returned: a status, the value, Gram blocks, function values, multipliers (of its rows), residuals.
 
     ``point`` holds blocks and values as one vector ``z``, see :class:`Problem`.
     """
@@ -54,9 +54,23 @@ class Solution:
 class Problem:
     """A model as arrays: ``rows @ z <= right`` and ``z`` made of the blocks' triangles, then the function values."""
 
+    #: What the measure is worth in the units of the model.
+    measure_unit: float = 1.0
+
     def __init__(self, model: Model) -> None:
-        self.model = model
-        self.blocks = [(name, size) for name, size in model.space.sizes.items() if size]
+        self._lay_out(model, model.space.sizes)
+        self.pair_rows = np.concatenate(
+            [self._interpolation(g, part) for g in model.groups for part in parts_of(model, g)]
+        )
+        self.assumption_rows = np.array([self.row(item.functional) for item in model.assumptions])
+        self.assumption_rows = self.assumption_rows.reshape(-1, self.length)
+        self.measure = self.row(model.measure)
+        self.identity = self._identity()
+
+    def _lay_out(self, model: Model, sizes: Mapping[str, int]) -> None:
+        """Places of Gram entries and of function values in ``z``."""
+        self.model, self.sizes = model, dict(sizes)
+        self.blocks = [(name, size) for name, size in sizes.items() if size]
         self.offsets: dict[str, int] = {}
         place = 0
         for name, size in self.blocks:
@@ -65,14 +79,8 @@ class Problem:
         self.gram_length = place
         self.value_place = {register: place + k for k, register in enumerate(model.values)}
         self.length = place + len(model.values)
-        self.pair_rows = np.concatenate(
-            [self._interpolation(g, part) for g in model.groups for part in parts_of(model, g)]
-        )
-        self.assumption_rows = np.array([self.row(item.functional) for item in model.assumptions])
-        self.assumption_rows = self.assumption_rows.reshape(-1, self.length)
-        self.measure = self.row(model.measure)
         self.kept = {name: np.arange(size) for name, size in self.blocks}
-        self.identity = self._identity()
+        self.dropped: frozenset[tuple[str, int]] = frozenset()
 
     def restricted(self, zero: set[tuple[str, int]]) -> Problem:
         """The same problem where these basis vectors, given as (block, place), vanish; its matrices keep their size.
@@ -82,6 +90,7 @@ class Problem:
         if not zero:
             return self
         other = copy.copy(self)
+        other.dropped = frozenset(zero)
         other.kept = {name: np.array([k for k in range(size) if (name, k) not in zero]) for name, size in self.blocks}
         other.blocks = [(name, len(other.kept[name])) for name, _ in self.blocks if len(other.kept[name])]
         columns: list[Array] = []
@@ -93,6 +102,7 @@ class Problem:
             columns.append(self.offsets[name] + j * (j + 1) // 2 + i)
         other.gram_length = sum(len(column) for column in columns)
         chosen = np.concatenate([*columns, np.arange(self.gram_length, self.length)])
+        other.value_place = {register: other.gram_length + k for k, register in enumerate(self.value_place)}
         other.length = len(chosen)
         for rows in ("pair_rows", "assumption_rows"):
             setattr(other, rows, getattr(self, rows)[:, chosen])
@@ -175,6 +185,14 @@ class Problem:
             found[place] = projector[i, j] * np.where(i == j, 1.0, math.sqrt(2.0))
         return found
 
+    def blocks_of(self, z: Array) -> dict[str, Array]:
+        """The Gram blocks of an instance in the model's own units."""
+        return self.matrices(z)
+
+    def values_of(self, z: Array) -> Array:
+        """The function values of an instance in the model's own units."""
+        return z[self.gram_length :]
+
     def matrices(self, z: Array) -> dict[str, Array]:
         """The symmetric matrices of the blocks in ``z``."""
         found = {}
@@ -182,15 +200,17 @@ class Problem:
             i, j = _upper(size)
             place = self.offsets[name] + j * (j + 1) // 2 + i
             entries = z[place] / np.where(i == j, 1.0, math.sqrt(2.0))
-            full = self.model.space.sizes[name]
+            full = self.sizes[name]
             found[name] = np.zeros((full, full))
             left, right = self.kept[name][i], self.kept[name][j]
             found[name][left, right] = found[name][right, left] = entries
         return found
 
-    def right(self, bounds: dict[str, float]) -> Array:
+    def right(self, bounds: Mapping[str, Any]) -> Array:
         """Right-hand sides of the assumptions."""
-        return np.array([0.0 if a.bound is None else float(a.scale) * bounds[a.bound] for a in self.model.assumptions])
+        return np.array(
+            [0.0 if a.bound is None else float(a.scale) * float(bounds[a.bound]) for a in self.model.assumptions]
+        )
 
 
 def _upper(size: int) -> tuple[Array, Array]:
@@ -212,7 +232,7 @@ def _triangles(a: Array, b: Array) -> Array:
 
 def solve(
     problem: Problem,
-    bounds: dict[str, float],
+    bounds: Mapping[str, Any],
     *,
     trace: float = 0.0,
     tighten: float = 0.0,
@@ -232,7 +252,7 @@ def solve(
     objective = problem.measure + trace * problem.identity
     found = _conic(problem, rows, right, objective, tighten, tolerance, time_limit, threads)
     unit = float(np.abs(objective).max())
-    if found.status in SETTLED or unit in (0.0, 1.0):
+    if found.status in SETTLED or unit == 0.0 or 0.5 <= unit <= 2.0:
         return found
     # The units of a measure decide how well the solver gets on, and neither its own nor these always serve.
     left = max(0.0, time_limit - found.seconds)
@@ -316,7 +336,9 @@ def _conic(
         solver.set_termination_callback(lambda information: bool(pressed))
         try:
             answer = solver.solve()
-        except BaseException as panic:  # a failed factorisation ends in a panic of the native code, which is no Exception
+        except (
+            BaseException
+        ) as panic:  # a failed factorisation ends in a panic of the native code, which is no Exception
             if type(panic).__name__ != "PanicException":
                 raise
             answer = None
@@ -328,7 +350,7 @@ def _conic(
     dual[asked] = unit * np.array(answer.z)[: len(rows)] / scale
     pairs, assumptions = len(problem.pair_rows), len(problem.assumption_rows)
     return Solution(
-        str(answer.status), float(problem.measure @ z), problem.matrices(z), z[problem.gram_length :],
+        str(answer.status), problem.measure_unit * float(problem.measure @ z), problem.blocks_of(z), problem.values_of(z),
         dual[:pairs], dual[pairs : pairs + assumptions],
         max(float(answer.r_prim), float(answer.r_dual)), time.perf_counter() - begin, z,
     )  # fmt: skip
@@ -338,6 +360,6 @@ def _failed(problem: Problem, seconds: float) -> Solution:
     """What is left of a solve that broke off: a status that says so, and no numbers."""
     z = np.full(problem.length, math.nan)
     return Solution(
-        "Panicked", math.nan, problem.matrices(z), z[problem.gram_length :], np.full(len(problem.pair_rows), math.nan),
+        "Panicked", math.nan, problem.blocks_of(z), problem.values_of(z), np.full(len(problem.pair_rows), math.nan),
         np.full(len(problem.assumption_rows), math.nan), math.nan, seconds, z,
     )  # fmt: skip

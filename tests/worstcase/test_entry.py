@@ -113,6 +113,10 @@ def answer(model_length: int, status: str, value: float) -> Solution:
 def test_a_failure_of_the_solver_is_told(monkeypatch: pytest.MonkeyPatch, status: str, value: float) -> None:
     for name in ("solve", "recession"):
         monkeypatch.setattr(entry, name, lambda problem, *rest, **options: answer(problem.length, status, value))
+    truth = fl.worst_case(fl.FedAvg(1, Fraction(1, 4)), CLASS)  # decimals do without the floats' solver
+    assert truth.status == "certified" and truth.lower is not None and truth.upper is not None
+    assert truth.lower <= Fraction(39, 40) ** 2 <= truth.upper and truth.width < 1e-6
+    monkeypatch.setattr(certify, "interior", lambda *rest, **options: None)
     found = fl.worst_case(FEDAVG, CLASS)
     assert found.status == "not solved" and math.isnan(found.value)
     assert found.certificate is None and found.bound == {}
@@ -134,6 +138,7 @@ def test_a_wrong_answer_of_the_solver_becomes_no_certificate(monkeypatch: pytest
 
     for module in (certify, entry):
         monkeypatch.setattr(module, "solve", halved)
+    monkeypatch.setattr(certify, "interior", lambda *rest, **options: None)
     found = fl.worst_case(FEDAVG, CLASS)
     assert found.status == "no certificate" and found.upper is None and found.lower is None
 

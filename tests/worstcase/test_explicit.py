@@ -45,7 +45,7 @@ def model_of(name: str) -> Any:
 @pytest.mark.parametrize("name", MODELS)
 def test_uniform_weights_attain_the_symmetric_value(name: str) -> None:
     model = model_of(name)
-    symmetric = solve_model(model, certify=False).value
+    symmetric = solve_model(model, certify=False).solver_value
     for n in (2, 3):
         assert explicit_worst_case(model, [Fraction(1, n)] * n).value == pytest.approx(symmetric, rel=2e-6)
 
@@ -59,7 +59,7 @@ def test_one_step_is_gradient_descent() -> None:
 @pytest.mark.parametrize("name", ["local steps", "own minimisers", "client state"])
 def test_other_weights_do_not_exceed_it(name: str) -> None:
     model = model_of(name)
-    symmetric = solve_model(model, certify=False).value
+    symmetric = solve_model(model, certify=False).solver_value
     for weights in NONUNIFORM:
         assert explicit_worst_case(model, weights).value <= symmetric * (1 + 2e-6)
 
@@ -67,9 +67,9 @@ def test_other_weights_do_not_exceed_it(name: str) -> None:
 def test_quantities_are_used() -> None:
     model = model_of("local steps")
     small = {"heterogeneity": Fraction(1, 100)}
-    symmetric = solve_model(model, small, certify=False).value
+    symmetric = solve_model(model, small, certify=False).solver_value
     assert explicit_worst_case(model, [Fraction(1, 2)] * 2, small).value == pytest.approx(symmetric, rel=2e-6)
-    assert symmetric < solve_model(model, certify=False).value
+    assert symmetric < solve_model(model, certify=False).solver_value
 
 
 @pytest.mark.parametrize("name", MODELS)

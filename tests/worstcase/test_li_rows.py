@@ -96,7 +96,7 @@ def test_the_closed_form_of_the_drift_is_the_worst_case(local: int, kappa: int) 
         fl.FedAvg(local, Fraction(1, 4)), fl.SmoothStronglyConvex(Fraction(1, kappa)), measure=measure, start={},
         heterogeneity="bounded gradients",
     )  # fmt: skip
-    value = solve_model(model, certify=False).value
+    value = solve_model(model, certify=False).solver_value
     assert math.isclose(value, ((1 - (1 - eta * mu) ** (local - 1)) / mu) ** 2, rel_tol=1e-5)
 
 

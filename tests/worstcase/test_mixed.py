@@ -16,7 +16,7 @@ from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.worstcase import certificate, entry, verifier
 from fltheory.worstcase.entry import WorstCase, build_model
-from fltheory.worstcase.growth import Growth, _run, growth
+from fltheory.worstcase.growth import Growth, growth, run
 from fltheory.worstcase.sdp import Solution
 
 SMOOTH, CONVEX = fl.Smooth(1), fl.SmoothConvex(1)
@@ -35,11 +35,11 @@ def worst(algorithm: Any, **options: Any) -> WorstCase:
 
 def consistent(found: WorstCase) -> bool:
     """Status and numbers say the same."""
-    if found.status in ("unbounded", "perhaps unbounded"):
-        return found.value == math.inf and (found.growth is not None) == (found.status == "unbounded")
-    if found.status == "not solved":
-        return math.isnan(found.value) and found.certificate is None
-    above = found.upper is None or found.value <= float(found.upper)
+    if found.status == "unbounded":
+        return found.value == math.inf and found.growth is not None
+    if found.upper is None:
+        return math.isnan(found.value) and found.growth is None
+    above = found.value <= float(found.upper)
     return above and (found.lower is None or found.value >= float(found.lower)) and math.isfinite(found.value)
 
 
@@ -81,7 +81,7 @@ def test_the_verifier_accepts_an_instance_of_growth_at_zero_quantities(name: str
     model = build_model(METHODS[name](F(1, 7)), SMOOTH, centre=SMOOTH, measure=measure, start="gap", rounds=rounds)
     found = growth(model)
     assert found is not None
-    ran = _run(model, found)
+    ran = run(model, found)
     assert ran is not None
     blocks = {
         block: [[ran.gram(block, i, j) for j in range(size)] for i in range(size)]
@@ -144,14 +144,17 @@ def stopped(status: str, factor: float = 1.0) -> Callable[..., Solution]:
 def test_a_stopped_solver_without_a_certificate_has_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entry, "solve", stopped("InsufficientProgress"))
     found = fl.worst_case(fl.FedAvg(2, F(1, 4)), STRONG, certify=False)
-    assert found.status == "not solved" and consistent(found)
+    assert found.status == "not solved" and consistent(found) and "no certified value" in repr(found)
     assert found.solver_status == "InsufficientProgress"
 
 
 def test_a_ray_that_nothing_proves_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entry, "solve", stopped("DualInfeasible"))
-    found = fl.worst_case(fl.FedAvg(2, F(1, 4)), STRONG)
+    free = {"measure": "gradient", "start": "gap", "heterogeneity": "bounded gradients", "certify": False}
+    found = fl.worst_case(fl.FedAvg(2, F(1, 4)), SMOOTH, **free)
     assert found.status == "perhaps unbounded" and consistent(found)
+    bounded = fl.worst_case(fl.FedAvg(2, F(1, 4)), STRONG)
+    assert bounded.status == "certified" and consistent(bounded)
 
 
 @pytest.mark.parametrize("factor", [0.5, 2.0])

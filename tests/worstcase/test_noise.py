@@ -56,8 +56,10 @@ def test_noisy_rounds_are_certified(step_size: float) -> None:
 
 def test_more_clients_average_the_noise() -> None:
     values = [
-        fl.worst_case(fl.FedAvg(3, 0.5), fl.SmoothStronglyConvex(0.1, 1), noise=True, n_clients=n, certify=False).value
+        fl.worst_case(
+            fl.FedAvg(3, 0.5), fl.SmoothStronglyConvex(0.1, 1), noise=True, n_clients=n, certify=False
+        ).solver_value
         for n in (2, 4, 1000)
     ]
-    quiet = fl.worst_case(fl.FedAvg(3, 0.5), fl.SmoothStronglyConvex(0.1, 1), certify=False).value
+    quiet = fl.worst_case(fl.FedAvg(3, 0.5), fl.SmoothStronglyConvex(0.1, 1), certify=False).solver_value
     assert values[0] > values[1] > values[2] > quiet - 1e-8

@@ -1,0 +1,78 @@
+"""Rational bounds as decimals that remain bounds: upper ones are rounded up, lower ones down.
+
+``float(bound):.9g`` rounds to the nearest: an upper bound of 1/3 would print as 0.333333333, which is below it, and 1e-400 as 0.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+#: Significant digits that are printed.
+DIGITS = 9
+
+
+def upward(number: Fraction, digits: int = DIGITS) -> str:
+    """The smallest decimal of so many significant digits that is at least ``number``; exact where it is one of them."""
+    return _decimal(Fraction(number), digits, up=True)
+
+
+def downward(number: Fraction, digits: int = DIGITS) -> str:
+    """The largest decimal of so many significant digits that is at most ``number``; exact where it is one of them."""
+    return _decimal(Fraction(number), digits, up=False)
+
+
+def root_upward(number: Fraction, degree: int, digits: int = DIGITS) -> str:
+    """A decimal that is at least the ``degree``-th root of a number that is not negative, less than a unit of it above."""
+    return _root(Fraction(number), degree, digits, up=True)
+
+
+def root_downward(number: Fraction, degree: int, digits: int = DIGITS) -> str:
+    """A decimal that is at most the ``degree``-th root of a number that is not negative, less than a unit of it below."""
+    return _root(Fraction(number), degree, digits, up=False)
+
+
+def _root(number: Fraction, degree: int, digits: int, *, up: bool) -> str:
+    if degree == 1 or not number:
+        return _decimal(number, digits, up=up)
+    # digits of the root: an integer root of number * scale^degree, with two more than are printed
+    places = digits + 2 - _leading(number) // degree
+    scale = Fraction(10) ** places
+    top = number * scale**degree
+    low, high = 0, 10 ** (digits + 6)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**degree <= top else (low, middle)
+    found = low if not up or Fraction(low) ** degree == top else high
+    return _decimal(Fraction(found) / scale, digits, up=up)
+
+
+def _leading(number: Fraction) -> int:
+    """The exponent of the first significant digit."""
+    size = abs(number)
+    exponent = math.floor((size.numerator.bit_length() - size.denominator.bit_length() - 1) * math.log10(2))
+    while size >= Fraction(10) ** (exponent + 1):  # at most two steps: a power of two above or below, and the logarithm
+        exponent += 1
+    while size < Fraction(10) ** exponent:
+        exponent -= 1
+    return exponent
+
+
+def _decimal(number: Fraction, digits: int, *, up: bool) -> str:
+    if not number:
+        return "0"
+    exponent = _leading(number)
+    scaled = number / Fraction(10) ** (exponent - digits + 1)
+    whole = -((-scaled.numerator) // scaled.denominator) if up else scaled.numerator // scaled.denominator
+    sign, text = "-" if whole < 0 else "", str(abs(whole))
+    if len(text) > digits:  # rounded to the next power of ten
+        exponent += 1
+    text = text.rstrip("0")
+    if -5 <= exponent < digits:
+        if exponent < 0:
+            return f"{sign}0.{'0' * (-exponent - 1)}{text}"
+        text = text.ljust(exponent + 1, "0")
+        return sign + text[: exponent + 1] + (f".{text[exponent + 1 :]}" if len(text) > exponent + 1 else "")
+    return (
+        f"{sign}{text[0]}{'.' + text[1:] if len(text) > 1 else ''}e{'+' if exponent >= 0 else '-'}{abs(exponent):02d}"
+    )

@@ -1,0 +1,56 @@
+"""Divergence, shown on one parabola: where the measure ends above where it began, whatever the bounds say.
+
+All losses are ``c |x|^2/2`` with one curvature c at an end of the class, so that no quantity but the start is positive.  The
+program of the method is run on them in rationals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fltheory.worstcase.decimals import root_downward
+from fltheory.worstcase.growth import FIRST, ZERO, Growth, parabola, run
+from fltheory.worstcase.model import Model
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """A measure that is ``factor > 1`` times its start after ``rounds`` rounds, for clients ``curvature |x|^2/2``."""
+
+    quantity: str
+    factor: Fraction
+    rounds: int
+    curvature: Fraction
+
+    def __str__(self) -> str:
+        per_round = root_downward(self.factor, self.rounds)
+        return f"diverges: {self.quantity} by at least {per_round} per round on parabolas of curvature {self.curvature}"
+
+
+def expansion(model: Model) -> Expansion | None:
+    """The parabola with the largest factor, or ``None`` where none exceeds one or the measure is not that of the start."""
+    if model.carried is None or model.measure != model.carried.measure:
+        return None
+    name, best = model.carried.quantity, None
+    centre = model.centre if model.space.has_centre else None
+    for curvature in (model.clients.L, model.clients.mu):
+        for own in (centre.L, centre.mu) if centre is not None else (Fraction(0),):
+            if curvature + own <= 0 or any(item[0] == "infimum" for item in model.instructions) and curvature < 0:
+                continue
+            losses = (parabola(curvature), ZERO)
+            candidate = Growth((losses, losses), (parabola(own), ZERO), FIRST, ZERO, Fraction(0))
+            ran = run(model, candidate)
+            if ran is None or not candidate.belongs(model.clients, centre):
+                continue
+            limits: dict[str | None, Fraction] = {}
+            for item in model.assumptions:
+                limits[item.bound] = max(
+                    limits.get(item.bound, Fraction(0)), ran.evaluate(model, item.functional) / item.scale
+                )
+            begin, end = limits.pop(name, Fraction(0)), ran.evaluate(model, model.measure)
+            if any(limits.values()) or begin <= 0 or end <= begin:
+                continue
+            if best is None or end / begin > best.factor:
+                best = Expansion(name, end / begin, model.carried.rounds, curvature)
+    return best

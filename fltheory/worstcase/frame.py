@@ -1,0 +1,303 @@
+"""Coordinates in which a performance estimation problem looks the same in all units: exact, and of size about one.
+
+The unit of gradients is the clients' L and that of squared lengths is the largest bounded quantity, both exactly; so what the
+solver sees does not depend on units.  For a class with curvature in [mu, L'] let ``m = (mu + L')/2``, ``d = (L' - mu)/2`` and
+
+    rho = (g - m x)/d,    phi = (f - m |x|^2/2)/d.
+
+Interpolation then reads, with ``z = x_i - x_j`` and ``delta = rho_i - rho_j``,
+
+    phi_i - phi_j - <rho_i + rho_j, z>/2 + (|z|^2 - |delta|^2)/4 >= 0,
+
+whatever mu and L' are: this is the printed inequality divided by d, and nothing is singular as mu comes near L'.  Each query
+has a parent, the nearest one (by what is known of sizes) among the minimiser and the earlier queries.  A fresh gradient is
+replaced by ``rho - rho_parent``, whose length is at most ``|x - x_parent|``; a function value by
+
+    v = phi - phi_parent - <rho + rho_parent, x - x_parent>/2,    |v| <= |x - x_parent|^2/4.
+
+Lengths are bounded along the program by these inequalities, and every vector is divided by a power of two near its bound.  Where
+all of them are bounded the worst case is finite, and ``finite`` says so.  Powers of two and rationals only: a certificate in these
+coordinates is one in the original units, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from fltheory.worstcase.functional import Functional
+from fltheory.worstcase.limits import limits, unit_of_squares
+from fltheory.worstcase.model import Form, Group, Model, Query
+from fltheory.worstcase.space import Coordinates
+
+#: A linear form in Gram entries (``i <= j``, off-diagonal entries count once) and in function values by register.
+Both = tuple[Form, dict[int, Fraction]]
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class Node:
+    """A query in these coordinates: ``point`` and ``rho``, its ``parent``'s register, and the unit of its value ``v``."""
+
+    register: int
+    point: Coordinates
+    rho: Coordinates
+    parent: int | None
+    unit: Fraction
+
+
+def power_of_two(square: Fraction) -> Fraction:
+    """A power of two near the square root of a positive rational: within a factor of two."""
+    exponent = square.numerator.bit_length() - square.denominator.bit_length()
+    return Fraction(2) ** round(exponent / 2)
+
+
+class Frame:
+    """New coordinates of a model at given quantities; basis vectors in ``zero`` (block, place) vanish.
+
+    Attributes
+    ----------
+    images : old basis vectors, in the new ones of the same block.
+    sizes : dimensions of the blocks.
+    nodes : queries by group and register.
+    square : the unit of squared lengths.
+    gradient : the unit of gradients.
+    finite : whether every vector was bounded, so that the worst case is finite.
+    """
+
+    def __init__(self, model: Model, quantities: Mapping[str, Fraction], zero: Iterable[tuple[str, int]] = ()) -> None:
+        self.model = model
+        self.zero = frozenset(zero)
+        self.gradient: Fraction = model.clients.L
+        self.images: dict[tuple[str, int], dict[int, Fraction]] = {}
+        self.sizes: dict[str, int] = dict.fromkeys(model.space.sizes, 0)
+        self.nodes: dict[str, dict[int, Node]] = {}
+        self._unbounded: set[tuple[str, int]] = set()
+        self.square = unit_of_squares(model, quantities)
+        self._limits = limits(model, quantities, self.square)
+        self._place()
+        self.finite = not self._unbounded
+
+    def vector(self, old: Coordinates) -> Coordinates:
+        """A vector's new coordinates."""
+        found: Coordinates = {}
+        for (part, basis), entry in old.items():
+            block = part.replace("sampled", "deviation").replace("averaged", "draw")
+            for place, factor in self.images[block, basis].items():
+                found[part, place] = found.get((part, place), Fraction(0)) + factor * entry
+        return {key: entry for key, entry in found.items() if entry}
+
+    def value(self, register: int) -> Both:
+        """The function value ``f / (L square)`` of a register as a form in the new unknowns."""
+        if register not in self._values and self.model.instructions[register][0] == "infimum":
+            limit = self._limits.get(register)
+            self._values[register] = {}, {register: power_of_two(limit**2) if limit else Fraction(1)}
+        if register not in self._values:
+            name, node = self._named[register]
+            middle, half = self.moduli(name)
+            gram: Form = {}
+            single: dict[int, Fraction] = {}
+            if node.parent is None:
+                single[register] = node.unit
+            else:
+                up, beyond = self._phi(name, register)
+                _add(gram, up, half)
+                single = {key: half * entry for key, entry in beyond.items()}
+                _product(gram, node.point, node.point, middle * HALF)
+            self._values[register] = {k: e for k, e in gram.items() if e}, {k: e for k, e in single.items() if e}
+        return self._values[register]
+
+    def form(self, functional: Functional) -> Both:
+        """A functional, over ``square``, as a form in the new unknowns."""
+        space = self.model.space
+        gram: Form = {}
+        single: dict[int, Fraction] = {}
+        for factor, a, b in functional.inner:
+            left, right = (self.vector(space.coordinates[r]) for r in (a, b))
+            _add(gram, space.product(left, right), factor)
+        for register, factor in self.model.form(replace(functional, inner=()))[1].items():
+            inside, values = self.value(register)
+            _add(gram, inside, factor * self.gradient)
+            for key, entry in values.items():
+                single[key] = single.get(key, Fraction(0)) + factor * self.gradient * entry
+        return {k: e for k, e in gram.items() if e}, {k: e for k, e in single.items() if e}
+
+    def path(self, name: str, i: int, j: int) -> list[int]:
+        """The registers from query ``i`` to query ``j`` along the tree."""
+        left, right = self._ancestors(name, i), self._ancestors(name, j)
+        while len(left) > 1 and len(right) > 1 and left[-2] == right[-2]:
+            left.pop()
+            right.pop()
+        return left + right[-2::-1]
+
+    def _ancestors(self, name: str, register: int) -> list[int]:
+        found = [register]
+        while (parent := self.nodes[name][found[-1]].parent) is not None:
+            found.append(parent)
+        return found
+
+    def moduli(self, name: str) -> tuple[Fraction, Fraction]:
+        """``m`` and ``d`` of a class, over the unit of gradients."""
+        functions = self.model.clients if name == "clients" else self.model.centre
+        assert functions is not None
+        return (functions.L + functions.mu) / 2 / self.gradient, (functions.L - functions.mu) / 2 / self.gradient
+
+    def _phi(self, name: str, register: int) -> Both:
+        """``phi / square`` of a query."""
+        if register not in self._phis:
+            node = self.nodes[name][register]
+            middle, half = self.moduli(name)
+            gram: Form = {}
+            single: dict[int, Fraction] = {}
+            if node.parent is None:
+                if self._origin.get(name) != register:
+                    single[register] = node.unit / half
+                    _product(gram, node.point, node.point, -middle / (2 * half))
+            else:
+                parent = self.nodes[name][node.parent]
+                above, beyond = self._phi(name, node.parent)
+                _add(gram, above)
+                single = {**beyond, register: node.unit}
+                _product(gram, _sum(node.rho, parent.rho), _sum(node.point, parent.point, -1), HALF)
+            self._phis[register] = gram, single
+        return self._phis[register]
+
+    def _place(self) -> None:
+        """New basis vectors, in the order of the program; the minimiser's gradients first."""
+        self._values: dict[int, Both] = {}
+        self._phis: dict[int, Both] = {}
+        self._origin: dict[str, int] = {}
+        items, space = self.model.instructions, self.model.space
+        queries = {query.register: (group, query) for group in self.model.groups for query in group.queries}
+        for group in self.model.groups:
+            self.nodes[group.name] = {}
+        at_origin = [r for r, (_, query) in queries.items() if query.value is None]
+        for register in at_origin:
+            self._origin[queries[register][0].name] = register
+        for register in at_origin:
+            squares = [self._limits[r] for r in at_origin if r in self._limits]
+            bounded = bool(squares) or not space.coordinates[register]
+            largest = max(squares, default=Fraction(0))
+            size = power_of_two(largest) if largest else Fraction(1)
+            for key in space.coordinates[register]:
+                self._fresh(key, {}, size * self.gradient, bounded)
+            group = queries[register][0]
+            half = self.moduli(group.name)[1]
+            rho = _scaled(self.vector(space.coordinates[register]), 1 / half / self.gradient)
+            self.nodes[group.name][register] = Node(register, {}, rho, None, Fraction(1))
+        for register, item in enumerate(items):
+            if item[0] in ("given", "noise"):
+                square = self._limits.get(register)
+                unit = self.gradient if item[0] == "noise" or item[2] == 0 else Fraction(1)
+                size = power_of_two(square) if square else Fraction(1)
+                for key in space.coordinates[register]:
+                    self._fresh(key, {}, size * unit, square is not None)
+            elif register in queries and register not in at_origin:
+                self._query(*queries[register])
+        self._named = {r: (name, node) for name, nodes in self.nodes.items() for r, node in nodes.items()}
+
+    def _fresh(self, key: tuple[str, int], centre: Mapping[int, Fraction], size: Fraction, bounded: bool) -> None:
+        """An old basis vector is ``centre`` (in its block) plus ``size`` times a new one."""
+        if key in self.images:
+            return
+        if key in self.zero:
+            self.images[key] = {}
+            return
+        block = key[0]
+        place = self.sizes[block]
+        self.sizes[block] += 1
+        self.images[key] = {**centre, place: size}
+        if not bounded or any((block, other) in self._unbounded for other in centre):
+            self._unbounded.add((block, place))
+
+    def _length(self, vector: Coordinates) -> Fraction:
+        """A bound of a length, from new basis vectors of length one."""
+        found: dict[str, Fraction] = {}
+        for (part, _), entry in vector.items():
+            found[part] = found.get(part, Fraction(0)) + abs(entry)
+        return max(found.values(), default=Fraction(0))
+
+    def _known(self, vector: Coordinates) -> bool:
+        return not any(key in self._unbounded for key in vector)
+
+    def _query(self, group: Group, query: Query) -> None:
+        name, nodes = group.name, self.nodes[group.name]
+        middle, half = self.moduli(name)
+        register = query.register
+        if self.model.instructions[register][0] == "minimiser":
+            self._minimiser(name, register)
+            return
+        point = self.vector(query.point)
+        if not nodes:  # no minimiser: gradients count from the first one, whose own bound is what an assumption says
+            square = self._limits.get(register)
+            size = power_of_two(square) if square else Fraction(1)
+            for key in query.gradient:
+                self._fresh(key, {}, size * self.gradient, square is not None)
+            rho = _scaled(_sum(_scaled(self.vector(query.gradient), 1 / self.gradient), point, -middle), 1 / half)
+            nodes[register] = Node(register, point, rho, None, Fraction(1))
+            return
+        away = {r: self._length(_sum(point, node.point, -1)) for r, node in nodes.items()}
+        parent = nodes[min(away, key=lambda r: (not self._known(_sum(point, nodes[r].point, -1)), away[r]))]
+        step = _sum(point, parent.point, -1)
+        size = power_of_two(away[parent.register] ** 2) if away[parent.register] else Fraction(1)
+        bounded = self._known(step)
+        limit = self._limits.get(register)
+        if not bounded and limit is not None and self._known(point) and self._known(parent.rho):
+            bounded = True
+        for key in query.gradient:
+            block = key[0]
+            centre = _sum(_scaled(_part(point, block), middle), _part(parent.rho, block), half)
+            inside = {place: entry * self.gradient for (_, place), entry in centre.items()}
+            if key not in self.images:
+                self._fresh(key, inside, size * self.gradient * half, bounded)
+        gradient = self.vector(query.gradient)
+        rho = _scaled(_sum(_scaled(gradient, 1 / self.gradient), point, -middle), 1 / half)
+        nodes[register] = Node(register, point, rho, parent.register, size**2)
+
+    def _minimiser(self, name: str, register: int) -> None:
+        """Each client's own minimiser: ``x = -g*/m + w``, and ``|w| <= d |x| / m``."""
+        nodes, space = self.nodes[name], self.model.space
+        middle, half = self.moduli(name)
+        root = nodes[self._origin[name]]
+        start = _scaled(root.rho, -half / middle)
+        lowest = middle - half
+        length = (self._length(start) * middle / lowest) ** 2  # |x| <= |g*| / mu
+        unit, limit = length, self._limits.get(register)
+        if limit is not None:  # f(x*) - inf f <= limit
+            length, unit = min(length, 2 * limit / lowest), min(length, limit / half)
+        size, unit = (power_of_two(e) if e else Fraction(1) for e in (length, unit**2))
+        for key in space.coordinates[register]:
+            inside = {place: entry for (part, place), entry in start.items() if part == key[0]}
+            self._fresh(key, inside, size * half / middle, self._known(start))
+        point = self.vector(space.coordinates[register])
+        nodes[register] = Node(register, point, _scaled(point, -middle / half), root.register, unit)
+
+
+def _part(vector: Coordinates, block: str) -> Coordinates:
+    return {key: entry for key, entry in vector.items() if key[0] == block}
+
+
+def _sum(left: Coordinates, right: Coordinates, factor: Fraction | int = 1) -> Coordinates:
+    total = dict(left)
+    for key, entry in right.items():
+        total[key] = total.get(key, Fraction(0)) + factor * entry
+    return {key: entry for key, entry in total.items() if entry}
+
+
+def _scaled(vector: Coordinates, factor: Fraction | int) -> Coordinates:
+    return {key: factor * entry for key, entry in vector.items()}
+
+
+def _add(total: Form, terms: Mapping[tuple[str, int, int], Fraction], factor: Fraction | int = 1) -> None:
+    for key, entry in terms.items():
+        total[key] = total.get(key, Fraction(0)) + factor * entry
+
+
+def _product(total: Form, left: Coordinates, right: Coordinates, factor: Fraction) -> None:
+    """``total += factor <left, right>`` for vectors of the clients, whose parts are blocks."""
+    for (block, i), a in left.items():
+        for (other, j), b in right.items():
+            if block == other:
+                key = (block, min(i, j), max(i, j))
+                total[key] = total.get(key, Fraction(0)) + factor * a * b
