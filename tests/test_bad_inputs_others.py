@@ -147,10 +147,15 @@ fl.worst_case(avg, convex, time_limit=nan)  # time_limit=nan
 fl.worst_case(avg, convex, time_limit="1")  # time_limit='1'
 fl.worst_case(fl.FedAvg(2, 0.1, fl.SchemeII(2)), convex)  # n_clients
 fl.worst_case(fl.FedOpt(1, 0.1, server=fl.Adam()), convex)  # server=Adam
-fl.theory.li2020.theorem_1.curve(G2=-9)  # G2
-fl.theory.li2020.theorem_1.curve(G2=nan)  # G2
+fl.theory.li2020.theorem_1.curve(D1=1, E=5, Gamma=1, L=2, T=100, V=1, mu=1, G2=-9)  # G2=-9
+fl.theory.li2020.theorem_1.curve(D1=1, E=5, Gamma=1, L=2, T=100, V=1, mu=1, G2=nan)  # G2=nan
 fl.theory.li2020.theorem_1.curve(no_such_symbol=1)  # no_such_symbol
-fl.theory.li2020.theorem_1.curve(G2="x")  # G2
+fl.theory.li2020.theorem_1.curve(D1=1, E=5, Gamma=1, L=2, T=100, V=1, mu=1, G2="x")  # G2='x'
+fl.theory.li2020.theorem_1.curve(G2=1)  # D1
+fl.theory.li2020.theorem_1.curve(D1=1, E=0, G2=1, Gamma=1, L=2, T=100, V=1, mu=1)  # E=0
+fl.theory.li2020.theorem_1.curve(D1=1, E=5, G2=1, Gamma=1, L=2, T=-5000, V=1, mu=1)  # T=-5000
+fl.theory.li2020.theorem_1.curve(D1=1, E=5, G2=1, Gamma=1, L=2, T=100, V=1, mu=3)  # mu=3
+fl.theory.li2020.theorem_1.curve(D1=1, E=5, G2=1, Gamma=1, L=2, T=100, V=1, mu=0)  # mu=0
 fl.plot("no/such/run")  # no/such/run
 fl.plot(None)  # run=None
 fl.plot(3)  # run=3

@@ -23,6 +23,8 @@ from fltheory.plotting.style import (
     new_figure,
     save_figure,
 )
+from fltheory.problems.checks import check_instance, shown
+from fltheory.readings.moments import Moments
 from fltheory.simulate.expectation import Expectation
 from fltheory.simulate.run import DIVERGED, Run
 from fltheory.simulate.statistics import QUANTILES
@@ -93,6 +95,9 @@ def plot(
     if quantity not in AXES:
         raise ValueError(f"quantity={quantity!r} is unknown; expected one of {', '.join(map(repr, AXES))}")
     runs = {name: _loaded(item) for name, item in (run.items() if isinstance(run, Mapping) else [(label, run)])}
+    if axes is not None and not hasattr(axes, "figure"):
+        raise ValueError(f"axes={shown(axes)} are no axes; expected those of a matplotlib figure")
+    check_instance("exact", exact, (Moments, type(None)), "exact moments, as fltheory.moments returns them")
     if not runs:
         raise ValueError("run is an empty mapping; expected at least one run")
     bounds = {} if bound is None else dict(bound) if isinstance(bound, Mapping) else {"bound": bound}
@@ -109,8 +114,8 @@ def plot(
         own = exact if len(runs) == 1 and _lists(exact, item) else None
         _draw_run(axes, item, name, quantity, own, (problem, algorithm, oracle, centre_oracle, start))
     if exact is not None:
-        shown = _exact_values(exact, quantity)
-        _draw_expectation(axes, exact.rounds, shown, "exact expectation", status=exact.status)
+        expected = _exact_values(exact, quantity)
+        _draw_expectation(axes, exact.rounds, expected, "exact expectation", status=exact.status)
     if bounds:
         for name, drawn in _curves(bounds, runs, quantity, values, times, exact, start,
                                    (problem, algorithm, oracle, centre_oracle)).items():  # fmt: skip
@@ -135,7 +140,10 @@ def plot(
 
 
 def _loaded(item: Any) -> Run:
-    return item if isinstance(item, Run) else Run.load(item)
+    if isinstance(item, Run):
+        return item
+    check_instance("run", item, (str, os.PathLike), "a Run, or the path of a saved one")
+    return Run.load(item)
 
 
 def _draw_run(axes: Any, run: Run, label: str, quantity: str, exact: Any, setting: tuple[Any, ...]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from fltheory.files import written_whole
 from fltheory.plotting.looks import Look, look_of
+from fltheory.problems.checks import check_instance
 
 #: Line styles by the kind of curve.
 BOUND, MEASURED, EXACT = "--", "-", ":"
@@ -46,6 +47,7 @@ def check_picture_path(path: str | os.PathLike[str]) -> Path:
     ------
     ValueError : a folder, a name that does not end in ``.png``, ``.svg`` or ``.pdf``, a place where nothing can be written.
     """
+    check_instance("path", path, (str, os.PathLike), "the name of a file")
     named = os.fspath(path)
     target = Path(path)
     expected = f"expected the name of a file that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"

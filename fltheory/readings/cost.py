@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Participation
-from fltheory.problems.base import check_count
+from fltheory.algorithms.vocabulary import check_algorithm
+from fltheory.problems.checks import check_count, check_problem
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.cohort_cost import Total, cohort_total, sum_of
 from fltheory.readings.follower import Follower
@@ -176,11 +177,15 @@ def cost(problem_or_sizes: Any, algorithm: Any, rounds: int = 1) -> Cost:
     ValueError : ``rounds < 1``; sizes below one; a scheme that does not fit; more rounds than can be counted, where no
         period is proved.
     """
+    check_algorithm("algorithm", algorithm)
     if isinstance(problem_or_sizes, tuple):
+        if len(problem_or_sizes) != 2:
+            raise ValueError(f"problem_or_sizes={problem_or_sizes} is no pair; expected (n_clients, dimension)")
         n_clients, dimension = problem_or_sizes
         n_clients, dimension = check_count("n_clients", n_clients), check_count("dimension", dimension)
         weights: tuple[Any, ...] = (Fraction(1, n_clients),) * n_clients
     else:
+        check_problem("problem_or_sizes", problem_or_sizes)
         n_clients, dimension = problem_or_sizes.n_clients, problem_or_sizes.dimension
         weights = tuple(problem_or_sizes.weights)
     rounds = check_count("rounds", rounds)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.problems.base import check_count, check_positive
+from fltheory.problems.checks import check_count, check_flag, check_function, check_positive
 from fltheory.problems.linear_algebra import minimise_quadratic, solve_exact
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.readings.entry import Layout, dense, require_quadratic
@@ -34,7 +34,8 @@ def limit_local_steps_to_infinity(problem: Any, step_size: Any, *, exact: bool =
     ValueError : ``step_size >= 2/L_k`` for a client, or an ``F_k`` that is unbounded below: no limit exists.
     """
     require_quadratic(problem, "the limit of many local steps")
-    numbers = RATIONAL if exact else FLOAT
+    numbers = RATIONAL if check_flag("exact", exact) else FLOAT
+    check_positive("step_size", step_size)
     converted = dense(convert_problem(problem, numbers))
     _check_local_convergence(converted, numbers.convert(step_size), numbers)
     n, d = converted.n_clients, converted.dimension
@@ -61,6 +62,7 @@ def series(
     ValueError : ``order < 0``; a fixed point that has a pole at ``eta = 0``.
     """
     order = check_count("order", order, least=0)
+    check_function("algorithm_of", algorithm_of, "algorithm_of(step_size)")
     numbers, (eta,) = rational_functions("eta")
     limit = fixed_point(problem, algorithm_of(eta), numbers=numbers, start=start)
     columns = [_expand(numbers.convert(entry), order) for entry in limit]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.problems.base import check_count
+from fltheory.problems.checks import check_count, check_flag
 from fltheory.readings.entry import dense
 from fltheory.readings.numbers import FLOAT, RATIONAL
 from fltheory.readings.walk import Walk
@@ -127,7 +127,7 @@ def moments(
         of the server's loss at a random average of the round.
     """
     rounds, every = check_count("rounds", rounds, least=0), check_count("every", every)
-    walk = Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if exact else FLOAT)
+    walk = Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if check_flag("exact", exact) else FLOAT)
     recorded, means, seconds = [0], [walk.mean_model()], [walk.second_model()]
     status = "finished"
     for round in range(rounds):
@@ -164,7 +164,7 @@ def inside_rounds(
 ) -> InsideRounds:
     """Exact expectations at every oracle call of ``rounds`` rounds; arguments as :func:`moments`."""
     rounds = check_count("rounds", rounds)
-    walk = Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if exact else FLOAT)
+    walk = Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if check_flag("exact", exact) else FLOAT)
     rows: list[list[tuple[Array, ...]]] = []
     status = "finished"
     for round in range(rounds):

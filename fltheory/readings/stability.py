@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from fltheory.problems.base import check_count, check_positive
+from fltheory.problems.checks import check_count, check_function, check_positive
 from fltheory.readings.round_map import RoundMap, round_map
 
 Interval = tuple[float, float]
@@ -72,6 +72,7 @@ def stability_limit(
     ------
     ValueError : ``upper`` not positive; rounds whose mean does not contract even at ``upper / points``; as ``round_map``.
     """
+    check_function("algorithm_of", algorithm_of, "algorithm_of(step_size)")
     check_positive("upper", upper)
     points = check_count("points", points)
     check_positive("tolerance", tolerance)

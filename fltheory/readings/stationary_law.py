@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fltheory.problems.checks import check_flag
 from fltheory.readings.entry import require_stationary
 from fltheory.readings.mean_square import SecondMomentMap
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
@@ -101,7 +102,7 @@ def stationary(
     ValueError : as :func:`fltheory.readings.moments`; step sizes that change; in floats a factor so close to one that they
         cannot tell; in rationals a state of too many entries.
     """
-    numbers: Numbers = RATIONAL if exact else FLOAT
+    numbers: Numbers = RATIONAL if check_flag("exact", exact) else FLOAT
     walk = Walk(problem, algorithm, oracle, centre_oracle, start, numbers, what="a stationary law")
     require_stationary(walk.entry, walk.opening, "a stationary law")
     moments = SecondMomentMap.of(walk)

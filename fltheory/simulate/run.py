@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.files import written_whole
-from fltheory.problems.checks import check_choice, check_path
+from fltheory.problems.checks import check_choice, check_nonnegative, check_path
 from fltheory.simulate.expectation import Expectation, Known, at_records
 from fltheory.simulate.statistics import Band, bernstein_band, honest_band
 
@@ -119,6 +119,8 @@ class Run:
             ``bound`` below a value or below the exact expectation.
         """
         values = self.values(quantity)
+        if bound is not None:
+            check_nonnegative("bound", bound)
         known = self.known if moments is None else at_records(moments, self.rounds)
         exact = known.squared_distance if quantity == "squared_distance" else known.gap
         minimum = 0.0

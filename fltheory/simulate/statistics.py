@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fltheory.problems.checks import check_share
 from fltheory.simulate.heavy_tails import LEAST, any_heavy, missed
 
 Array = npt.NDArray[Any]
@@ -130,7 +131,6 @@ def _band(values: Array, half_width: Any, level: float, method: str, kind: str =
 
 
 def _check(values: Array, level: float) -> None:
-    if not 0 < level < 1:
-        raise ValueError(f"level={level} is not a confidence level; expected 0 < level < 1")
+    check_share("level", level)
     if len(values) < 2:
         raise ValueError(f"runs={len(values)}: a band needs at least 2 runs")

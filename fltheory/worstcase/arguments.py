@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from fltheory.algorithms.vocabulary import check_algorithm
 from fltheory.problems.base import check_count
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
@@ -44,10 +45,7 @@ def check_arguments(
     ------
     ValueError : with the argument, its value and what was expected.
     """
-    if inspect.isclass(algorithm) or not all(callable(getattr(algorithm, word, None)) for word in ("start", "round")):
-        raise ValueError(
-            f"algorithm={algorithm!r} is no algorithm: expected an instance such as FedAvg(local_steps, step_size)"
-        )
+    check_algorithm("algorithm", algorithm)
     if not isinstance(function_class, FunctionClass):
         raise ValueError(f"function_class={function_class!r} is no FunctionClass; see SmoothStronglyConvex(mu, L)")
     if centre is not None and not isinstance(centre, FunctionClass):

@@ -100,7 +100,7 @@ def test_a_bad_option_is_refused(options: dict[str, Any], words: str) -> None:
 
 @pytest.mark.parametrize("algorithm", [None, "FedAvg", 3, fl.FedAvg, Half(), []])
 def test_what_is_no_algorithm_is_refused(algorithm: Any) -> None:
-    with pytest.raises(ValueError, match="is no algorithm"):
+    with pytest.raises(ValueError, match="is no algorithm|is a class"):
         fl.worst_case(algorithm, CLASS)
 
 
