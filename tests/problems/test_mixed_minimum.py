@@ -54,7 +54,7 @@ def test_label_split_is_twice_the_pooled_problem() -> None:
     check_certificate(problem, 0.02)
     np.testing.assert_allclose(problem.constants.minimiser, pooled.minimiser, atol=1e-5)
     assert problem.constants.minimum == pytest.approx(2 * pooled.minimum, abs=3e-12)
-    run = fl.simulate(problem, fl.OneWayGradientTransfer(1, 0.5), rounds=400)
+    run = fl.simulate(problem, fl.OneWayGradientTransfer(1, 0.5), rounds=60)
     assert run.gap is not None and run.squared_distance is not None and run.reference == ""
     assert 0 < run.gap[0, -1] < 1e-3 * run.gap[0, 0] and run.squared_distance[0, -1] < 0.01 * run.squared_distance[0, 0]
     assert run.gap[0, -1] == pytest.approx(problem.value(run.final[0]) - 2 * pooled.minimum, abs=1e-11)
