@@ -38,6 +38,8 @@ Key = tuple[int, str, int]
 Table = Mapping[Key, str]
 #: What rounding to rational certificates may add, as a multiple of |x - x*|^2.
 ROUNDING = Fraction(1, 10**6)
+#: What that may be worth, in the constant's units, at the distance at which the program is solved.
+PRICE = Fraction(1, 10**5)
 
 
 @dataclass(frozen=True)
@@ -125,18 +127,23 @@ def model(setting: Setting, key: Key) -> Model:
 @cache
 def enclosed(setting: Setting, key: Key) -> tuple[Fraction | None, Fraction | None, dict[str, Any]]:
     """Certified bounds of the constant, |x - x*|^2 up to ``ROUNDING`` aside; the verifier is believed, nothing else."""
-    data = solve_model(model(setting, key), {"noise": key[2]} if key[2] else {}, time_limit=60).certificate
+    spare = ROUNDING / setting.unit(key)
+    quantities: dict[str, Fraction | int] = {"noise": key[2]} if key[2] else {}
+    if setting.functions.convex:
+        # so large a distance gives the certifier a reason to keep its coefficient below what is spared
+        quantities["distance"] = max(ONE, PRICE / spare)
+    data = solve_model(model(setting, key), quantities, time_limit=60).certificate
     if data is None:
         return None, None, {}
-    proved, spare = verifier.verify(data), ROUNDING / setting.unit(key)
+    proved = verifier.verify(data)
     upper = lower = None
     factor = setting.measured_in(key) / setting.unit(key)
     if "upper" in proved and proved["upper"].get("distance", ZERO) <= spare:
         upper = factor * (proved["upper"]["centre_noise"] + key[2] * proved["upper"].get("noise", ZERO))
     if "lower" in proved:
-        quantities, value = proved["lower"]
-        if quantities["centre_noise"] == 1 and quantities.get("noise", key[2]) == key[2]:
-            lower = factor * value - spare * quantities.get("distance", ZERO)
+        given, value = proved["lower"]
+        if given["centre_noise"] == 1 and given.get("noise", key[2]) == key[2]:
+            lower = factor * value - spare * given.get("distance", ZERO)
     return upper, lower, data
 
 
