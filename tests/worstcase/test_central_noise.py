@@ -316,7 +316,7 @@ def test_an_own_noise_is_another_statement(data: dict[str, Any]) -> None:
     _, below = halves(data)
     place = below["program"].index(["noise", 0, "server"])
     below["program"][place] = ["noise", 0]
-    rejected(below, "malformed|random")
+    rejected(below, "malformed|random|missing")
     assert not certificate.certificate_matches(
         {**data, "program": below["program"]}, fl.OneWayGradientTransfer(2, Fraction(1, 4)), 1,
         noise=True, centre_noise=True, n_clients=3,
