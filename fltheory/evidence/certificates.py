@@ -36,8 +36,8 @@ from typing import Any
 import sympy as sp
 
 from fltheory.theory import proofs
-from fltheory.theory.closure import Closure
-from fltheory.theory.signs import Open, Range, Ranges, pole, ranges_as_text
+from fltheory.theory.closure import MOVE, Closure, closed_at
+from fltheory.theory.signs import MOST_POWER, Open, Range, Ranges, pole, ranges_as_text
 
 _FIELDS: Mapping[str, set[str]] = {
     "polynomial": {"left", "right", "premises", "squares", "ranges"},
@@ -125,14 +125,28 @@ def psd(matrix: sp.Matrix) -> dict[str, Any]:
     return {"type": "psd", "matrix": [[str(item) for item in matrix.row(i)] for i in range(matrix.rows)]}
 
 
-def _parse(text: str) -> sp.Expr:
+def _parse(text: str, divisors: list[sp.Expr] | None = None) -> sp.Expr:
     """Read an expression; every name is a plain symbol except sqrt and pi.
 
-    Only arithmetic is admitted, so that reading a certificate executes nothing.
+    Only arithmetic is admitted, so that reading a certificate executes nothing.  What the text divides by is added to
+    ``divisors``: SymPy cancels ``x/x`` to 1, and nothing tells that the text means nothing at x = 0.
     """
+    seen: list[sp.Expr] = [] if divisors is None else divisors
+
+    def divide(a: sp.Expr, b: sp.Expr) -> sp.Expr:
+        seen.append(b)
+        return a / b
+
+    def power(a: sp.Expr, b: sp.Expr) -> sp.Expr:
+        if b.is_number and abs(b) > MOST_POWER:
+            raise ValueError(f"power {b} in a certificate, more than {MOST_POWER}")
+        if b.is_negative:
+            seen.append(a)
+        return a**b
+
     operations: dict[type[ast.operator], Callable[[sp.Expr, sp.Expr], sp.Expr]] = {
         ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
-        ast.Div: lambda a, b: a / b, ast.Pow: lambda a, b: a**b,
+        ast.Div: divide, ast.Pow: power,
     }  # fmt: skip
 
     def build(node: ast.expr) -> sp.Expr:
@@ -162,11 +176,50 @@ def _read_ranges(data: Sequence[Sequence[str | None]]) -> list[Range]:
     ]
 
 
+def _undefined(texts: Iterable[str], ranges: Ranges) -> str:
+    """Why an expression is not shown to mean something everywhere on the ranges as it is written; empty if all are."""
+    divisors: list[sp.Expr] = []
+    for text in texts:
+        _parse(text, divisors)
+    try:
+        poles = [pole(1 / one, ranges) for one in dict.fromkeys(divisors)] or [pole(sp.Integer(1), ranges)]
+    except ValueError as error:
+        return str(error)
+    bad = next((found for found in poles if found is not None), None)
+    return "" if bad is None else f"{bad}, which a text divides by, is not shown to vanish nowhere"
+
+
 def can_verify(data: Mapping[str, Any]) -> bool:
     """Whether the data is a certificate of a type known here."""
     if data.get("format") in _FORMATS:
         return True
     return _FIELDS.get(str(data.get("type"))) == set(data) - {"type"}
+
+
+def _unrelated(data: Mapping[str, Any]) -> list[str]:
+    """What keeps the parts of a closure from being parts of one argument."""
+    beside, sides = data["beside"], data["sides"]
+    if [beside["left"], beside["right"]] != sides["expressions"]:
+        return ["the sides are of another statement"]
+    ranges, closed = _read_ranges(beside["ranges"]), _read_ranges(sides["ranges"])
+    moved = [new[0] for old, new in zip(ranges, closed, strict=False) if old != new]
+    if len(moved) != 1:
+        return ["the ranges of the sides are not those beside the end with one end more"]
+    (symbol,) = moved
+    whole, side = closed_at(symbol, ranges)
+    if closed != whole:
+        return [f"the ranges of the sides are not those beside the end of {symbol} with that end"]
+    for name, gain in data["gains"].items():
+        form = _parse(gain["left"])
+        grown = proofs.is_zero(_parse(gain["right"]) - form.subs(symbol, symbol + side * MOVE))
+        if (
+            gain["premises"]
+            or MOVE in form.free_symbols
+            or not grown
+            or _read_ranges(gain["ranges"]) != [*whole, (MOVE, 0, None)]
+        ):
+            return [f"the gain of hypothesis {name} is not that of {symbol} moved into its range"]
+    return []
 
 
 def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
@@ -184,6 +237,13 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
             return False, str(error)
         return True, "verified"
     kind = data.get("type")
+    if "ranges" in data:
+        texts = [data[name] for name in ("left", "right", "expression") if name in data]
+        texts += [*data.get("expressions", ())]
+        texts += [text for pair in [*data.get("premises", {}).values(), *data.get("squares", ())] for text in pair]
+        undefined = _undefined(texts, _read_ranges(data["ranges"]))
+        if undefined:
+            return False, undefined
     if kind == "polynomial":
         certificate = proofs.Certificate(
             left=_parse(data["left"]),
@@ -206,8 +266,8 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
     if kind == "closure":
         parts = [data["beside"], *data["gains"].values(), data["premises"], data["sides"]]
         failed = [why for good, why in map(verify_certificate, parts) if not good]
-        same = [data["beside"]["left"], data["beside"]["right"]] == data["sides"]["expressions"]
-        return not failed and same, failed[0] if failed else "verified" if same else "the sides are of another statement"
+        failed += _unrelated(data)
+        return not failed, failed[0] if failed else "verified"
     if kind == "psd":
         good = proofs.is_positive_semidefinite(sp.Matrix([[_parse(item) for item in row] for row in data["matrix"]]))
         return good, "factorised" if good else "the matrix is not positive semidefinite"

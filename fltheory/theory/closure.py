@@ -113,6 +113,9 @@ class Closure:
         for name, residual in self.residuals().items():
             if pole(residual, self.certificate.ranges) is not None or not is_zero(residual):
                 return False, f"premise {name} is not the sum of its hypotheses"
+        for name, (form, _) in self.hypotheses.items():
+            if MOVE in form.free_symbols:
+                return False, f"hypothesis {name} uses {MOVE}, the name of the move"
         for name, gain in self.gains().items():
             if moving & gain.left.free_symbols - {self.symbol}:
                 return False, f"hypothesis {name} changes with another parameter that moves"

@@ -28,6 +28,9 @@ import sympy as sp
 
 Exponents = tuple[int, ...]
 
+#: Higher powers are refused: to expand them would take for ever.
+MOST_POWER = 10_000
+
 
 @dataclass(frozen=True)
 class Open:
@@ -112,7 +115,7 @@ def _strange(expression: sp.Expr) -> Iterator[Any]:
             yield leaf
     for node in expression.atoms(sp.Basic):
         if isinstance(node, sp.Pow):
-            if not node.exp.is_Integer:
+            if not node.exp.is_Integer or abs(node.exp) > MOST_POWER:
                 yield node
         elif node.args and not isinstance(node, sp.Add | sp.Mul):
             yield node
@@ -135,7 +138,7 @@ def pole(expression: sp.Expr, ranges: Ranges) -> sp.Expr | None:
     ------
     ValueError : the ranges or the expression are malformed, or a symbol of a denominator has no range.
     """
-    box = _box(tuple(ranges))
+    box = _read(ranges)
     return next((base for base in denominators(rational(expression)) if not box.vanishes_nowhere(base)), None)
 
 
@@ -148,12 +151,19 @@ def nonnegative_on(expression: Any, ranges: Ranges) -> bool:
         no rational expression in earlier symbols or has a pole, a range that is empty or not shown not to be,
         a symbol twice, or with assumptions that the range does not imply.
     """
-    return _box(tuple(ranges)).nonnegative(rational(expression))
+    return _read(ranges).nonnegative(rational(expression))
 
 
 def positive_on(expression: Any, ranges: Ranges) -> bool:
     """Whether a rational expression is shown to be defined and positive at every point of the ranges; see above."""
-    return _box(tuple(ranges)).positive(rational(expression))
+    return _read(ranges).positive(rational(expression))
+
+
+def _read(ranges: Ranges) -> _Box:
+    try:
+        return _box(tuple((symbol, low, high) for symbol, low, high in ranges))
+    except TypeError as error:
+        raise ValueError(f"ranges {ranges!r}: expected (symbol, low, high) each ({error})") from None
 
 
 @lru_cache(maxsize=256)
@@ -230,7 +240,10 @@ class _Box:
         missing = sorted(map(str, expression.free_symbols - set(self.values)))
         if missing:
             raise ValueError(f"symbols without a range: {', '.join(missing)}")
-        top, bottom = sp.fraction(sp.together(expression.xreplace(self.values)))
+        found = sp.together(expression.xreplace(self.values))
+        if found.has(*_INFINITE):  # a range of one point, where a denominator vanishes
+            return None
+        top, bottom = sp.fraction(found)
         if not self.variables:
             return {(): sp.expand(top)}, {(): sp.expand(bottom)}
         above, below = (sp.Poly(sp.expand(part), *self.variables).as_dict() for part in (top, bottom))

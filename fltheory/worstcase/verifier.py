@@ -112,6 +112,12 @@ def number(text: object) -> Fraction:
     return Fraction(text)
 
 
+def is_name(text: object) -> bool:
+    """A name that no reader of a report takes for numbers, relations or further claims."""
+    short = type(text) is str and 0 < len(text) <= 60 and text[0].isalpha()
+    return short and all(c.isalnum() or c in " _-*^'" for c in text)
+
+
 class Work:
     """What a check may cost: operations on fractions times the square of their words, charged before they are done."""
 
@@ -314,9 +320,7 @@ class Model:
                     self.groups[name][2][r] = x, h, z
         for place, item in enumerate(data["assumptions"]):
             fields(item, f"assumption {place}", ("inner", "values", "bound", "scale"))
-            require(
-                item["bound"] is None or type(item["bound"]) is str, f"assumption {place}: the bound {item['bound']!r}"
-            )
+            require(item["bound"] is None or is_name(item["bound"]), f"assumption {place}: the bound {item['bound']!r}")
         fields(data["measure"], "measure", ("inner", "values"))
         self.assumptions = [(self.functional(a), a["bound"], number(a["scale"])) for a in data["assumptions"]]
         require(all(scale > 0 for _, _, scale in self.assumptions), "the scale of a quantity is not positive")

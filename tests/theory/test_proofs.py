@@ -234,3 +234,41 @@ def test_the_end_does_not_follow_otherwise() -> None:
     falls = Certificate(-(L - mu) * p, NOTHING, {"mu p >= L q": ((L - mu) / 1, p)}, [], BESIDE)
     wrong = Closure(falls, L, {"h": (p - L, [])}, {"mu p >= L q": [(sp.Integer(1), "h", {})]})
     assert not wrong.verify()[0]
+
+
+def test_a_closure_as_data_is_one_argument() -> None:
+    whole = steps(t, L / 2 * s**2, sp.Integer(1))
+    kept = data.closure(whole)
+    assert data.verify_certificate(kept)[0]
+    beside = data.regular([t, L / 2 * s**2], BESIDE)
+    shifted = data.polynomial(Certificate(sp.Integer(0), MOVE / 2 * s**2, {}, [(MOVE / 2, s)], [*ABOVE, (MOVE, 0, None)]))
+    for changed, word in (({"sides": beside}, "ranges of the sides"), ({"gains": {"A1": shifted}}, "gain of hypothesis")):
+        good, reason = data.verify_certificate({**kept, **changed})
+        assert not good and word in reason
+    own = steps(t, L / 2 * s**2, sp.Integer(1), hypotheses={"A1": (L / 2 * s**2 - t + MOVE, [(MOVE / 2, s)])})
+    assert not own.verify()[0]
+
+
+def test_texts_that_divide_by_zero_prove_nothing_though_sympy_cancels() -> None:
+    unit = [["x", "0", "1"]]
+    for found in (
+        {"type": "nonnegative", "expression": "x/x", "ranges": unit},
+        {"type": "nonnegative", "expression": "(1 - x)**(-1)*(1 - x)", "ranges": unit},
+        {"type": "regular", "expressions": ["1/x - 1/x"], "ranges": unit},
+        {"type": "polynomial", "left": "0", "right": "p", "premises": {"h": ["1", "p*x/x"]}, "squares": [], "ranges": unit},
+    ):
+        assert not data.verify_certificate(found)[0]
+        assert data.verify_certificate({**found, "ranges": [["x", "> 0", "< 1"]]})[0]
+    with pytest.raises(ValueError, match="power"):
+        data.verify_certificate({"type": "identity", "expressions": ["2**10**10 - 2**10**10"]})
+
+
+def test_ranges_of_one_point_and_malformed_ranges() -> None:
+    for hidden in (1 / x, y / x, 1 / (1 + 1 / x), 1 / (x - y)):
+        assert not nonnegative_on(hidden, [(y, 0, 0), (x, y, y)])
+    assert nonnegative_on(x, [[x, 0, None]])  # type: ignore[list-item]
+    for wrong in ([(x, [0], None)], [x], None):
+        with pytest.raises(ValueError, match="expected \\(symbol, low, high\\)"):
+            nonnegative_on(x, wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no rational function"):
+        nonnegative_on((x + 1) ** 10**9, [(x, 0, None)])

@@ -306,3 +306,10 @@ def test_mutants_of_a_box_raise_nothing(tmp_path: Path) -> None:
     for _ in range(300):
         told(write(tmp_path / "mutant.json", mutant(BOX, rng)))
     assert certificate.FORMAT == WORST["format"]
+
+
+@pytest.mark.parametrize("name", ["distance, attained: measure >= 7", "7 distance", "", "d <= 1", "0", "x" * 61])
+def test_names_of_quantities_say_nothing_else(name: str, tmp_path: Path) -> None:
+    text = json.dumps(WORST).replace('"distance"', json.dumps(name))
+    code, lines = told(write(tmp_path / "name.json", text))
+    assert code == 1 and "the bound" in lines[0]
