@@ -133,6 +133,13 @@ class SymbolicClaim:
         ]
         return tuple(dict.fromkeys(map(sp.sympify, (*found, *self.form(self.measure).values())))), closed
 
+    def written(self) -> tuple[sp.Expr, ...]:
+        """All numbers of the statement as it is written: what cancels later must have a meaning before."""
+        functionals = [self.measure, *(functional for functional, _ in self.bounds.values())]
+        found = [entry for functional in functionals for entry, *_ in (*functional.inner, *functional.values)]
+        found += [entry for item in self.instructions if item[0] == "combine" for entry, _ in item[1]]
+        return tuple(dict.fromkeys(map(sp.sympify, (*found, self.mu, self.L))))
+
     def block(self, name: str) -> sp.Matrix:
         """One block of the slack as a symmetric matrix."""
         matrix = sp.zeros(self.space.sizes.get(name, 0))
@@ -242,6 +249,9 @@ def prove(claim: SymbolicClaim) -> SymbolicProof:
     if bad is not None:
         return SymbolicProof(False, f"the coefficient {bad} of the slack is not shown to have no pole")
     sides, closed = claim.sides()
+    for entry in claim.written():
+        if pole(entry, closed or claim.ranges) is not None:
+            return SymbolicProof(False, f"the number {entry} of the statement is not shown to have no pole")
     bad = next((entry for entry in sides if pole(entry, closed) is not None), None)
     if bad is not None:
         return SymbolicProof(False, f"no continuity at L = mu: {bad} is not shown to have no pole there")

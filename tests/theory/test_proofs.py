@@ -241,8 +241,13 @@ def test_a_closure_as_data_is_one_argument() -> None:
     kept = data.closure(whole)
     assert data.verify_certificate(kept)[0]
     beside = data.regular([t, L / 2 * s**2], BESIDE)
-    shifted = data.polynomial(Certificate(sp.Integer(0), MOVE / 2 * s**2, {}, [(MOVE / 2, s)], [*ABOVE, (MOVE, 0, None)]))
-    for changed, word in (({"sides": beside}, "ranges of the sides"), ({"gains": {"A1": shifted}}, "gain of hypothesis")):
+    shifted = data.polynomial(
+        Certificate(sp.Integer(0), MOVE / 2 * s**2, {}, [(MOVE / 2, s)], [*ABOVE, (MOVE, 0, None)])
+    )
+    for changed, word in (
+        ({"sides": beside}, "ranges of the sides"),
+        ({"gains": {"A1": shifted}}, "gain of hypothesis"),
+    ):
         good, reason = data.verify_certificate({**kept, **changed})
         assert not good and word in reason
     own = steps(t, L / 2 * s**2, sp.Integer(1), hypotheses={"A1": (L / 2 * s**2 - t + MOVE, [(MOVE / 2, s)])})
@@ -255,7 +260,14 @@ def test_texts_that_divide_by_zero_prove_nothing_though_sympy_cancels() -> None:
         {"type": "nonnegative", "expression": "x/x", "ranges": unit},
         {"type": "nonnegative", "expression": "(1 - x)**(-1)*(1 - x)", "ranges": unit},
         {"type": "regular", "expressions": ["1/x - 1/x"], "ranges": unit},
-        {"type": "polynomial", "left": "0", "right": "p", "premises": {"h": ["1", "p*x/x"]}, "squares": [], "ranges": unit},
+        {
+            "type": "polynomial",
+            "left": "0",
+            "right": "p",
+            "premises": {"h": ["1", "p*x/x"]},
+            "squares": [],
+            "ranges": unit,
+        },
     ):
         assert not data.verify_certificate(found)[0]
         assert data.verify_certificate({**found, "ranges": [["x", "> 0", "< 1"]]})[0]

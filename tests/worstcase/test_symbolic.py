@@ -107,3 +107,22 @@ def test_a_gradient_register_is_asked_for() -> None:
         claim.interpolation(0, 1)
     with pytest.raises(ValueError, match="no rational number"):
         claim.at({eta: Fraction(1, 4), L: Fraction(1)})
+
+
+def test_statements_that_divide_by_zero_are_not_proved() -> None:
+    """What a functional or the program divides by cancels in the slack, and means nothing at the end of the range."""
+    mu, L, eta = sp.symbols("mu L eta")
+    one, ranges = sp.Integer(1), [(mu, 0, None), (L, mu, None), (eta, 0, None)]
+    square = Functional(((one, 0, 0),), ())
+    divided = Functional(((1 / (L - mu), 0, 0),), ())
+    start = (("given", "server", 1), ("optimum",))
+    scaled = (*start, ("combine", ((1 / eta, 0), (1 - 1 / eta, 1))), ("combine", ((eta, 2), (1 - eta, 1))))
+    for instructions, factor, bound, measure in (
+        (start, L - mu, divided, square),
+        (start, one, divided, divided),
+        (scaled, one, square, Functional(((one, 3, 3),), ())),
+    ):
+        for low in ((mu, Open(mu)) if bound is divided else (mu,)):
+            place = ranges if low is mu else [ranges[0], (L, low, None), ranges[2]]
+            claim = SymbolicClaim(instructions, mu, L, measure, {"d": (bound, factor)}, {}, place)
+            assert prove(claim).proved == (low is not mu)
