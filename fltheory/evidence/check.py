@@ -74,7 +74,10 @@ def certificate_problems(kept: Mapping[str, Row]) -> tuple[int, list[str]]:
             if not can_verify(certificate):
                 continue
             count += 1
-            good, reason = verify_certificate(certificate)
+            try:
+                good, reason = verify_certificate(certificate)
+            except ValueError as error:
+                good, reason = False, str(error)
             if not good:
                 problems.append(f"{row_id}: its kept certificate does not verify: {reason}")
     return count, problems

@@ -8,6 +8,7 @@ import pytest
 import sympy as sp
 
 from fltheory.evidence import certificates as data
+from fltheory.evidence.check import certificate_problems
 from fltheory.theory.closure import MOVE, Closure
 from fltheory.theory.proofs import (
     Certificate,
@@ -284,3 +285,9 @@ def test_ranges_of_one_point_and_malformed_ranges() -> None:
             nonnegative_on(x, wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no rational function"):
         nonnegative_on((x + 1) ** 10**9, [(x, 0, None)])
+
+
+def test_kept_certificates_that_cannot_be_read_are_problems_and_no_error() -> None:
+    kept = {"type": "nonnegative", "expression": "__import__('os')", "ranges": []}
+    count, problems = certificate_problems({"X-1": {"id": "X-1", "certificate": kept}})
+    assert count == 1 and "plain arithmetic" in problems[0]
