@@ -169,7 +169,10 @@ class SecondMomentMap:
         """
         one = np.eye(self.size)
         loose = 0.2 / np.sqrt(self.size)
-        found = self._dense_solve(one, factor) if self._is_dense else self._krylov_solve(one, factor, loose)
+        if self.sure:
+            found = doubled(self.mean / np.sqrt(factor), one)
+        else:
+            found = self._dense_solve(one, factor) if self._is_dense else self._krylov_solve(one, factor, loose)
         if found is None or not np.isfinite(found).all():
             return None
         rest = found - self(found) / factor - one
@@ -187,7 +190,12 @@ class SecondMomentMap:
             return MeanSquareFactor(0.0, 0.0, 0.0)
         if self.sure:
             low, value, high = _radius(self.mean.astype(np.float64))
-            return MeanSquareFactor(value**2, max(low, 0.0) ** 2, high**2)
+            lower, upper, square = max(low, 0.0) ** 2, high * high, value * value
+            # Defective eigenvalues, which have no first order (zeros of SCAFFOLD's rounds), leave the upper end to the solve.
+            for margin in MARGINS:
+                if upper <= square * (1 + margin) or self.below(square * (1 + margin)):
+                    return MeanSquareFactor(square, lower, min(upper, square * (1 + margin)))
+            return MeanSquareFactor(square, lower, upper)
         estimate = max(self._estimate(), SMALLEST)
         lower, upper = 0.0, float("inf")
         for margin in MARGINS:
@@ -224,6 +232,15 @@ class SecondMomentMap:
             unit[i, j] = unit[j, i] = one
             found[:, place] = self._pack(self(unit))
         return found
+
+    def leaves(self, covariance: Array) -> bool:
+        """Whether a noise of this covariance ``(D, D)`` moves a conserved quantity, which then walks without end."""
+        inside = self.left @ covariance @ self.left.T
+        outside = covariance - self.basis @ inside @ self.basis.T
+        if self.numbers.exact:
+            return any(entry != 0 for entry in outside.flat)
+        size = float(np.abs(covariance).max(initial=0.0))
+        return bool(float(np.abs(outside).max(initial=0.0)) > 1e-12 * size and size > 1e-28)
 
     @property
     def _is_dense(self) -> bool:
@@ -314,6 +331,14 @@ class SecondMomentMap:
             assert inverse is not None  # the columns of a basis are independent
             self.left = inverse @ rest.T @ self.left
         return self.basis, self.left
+
+
+def injected(walk: Walk, state: Array, round: int = 0) -> Array:
+    """The second moment ``(D, D)``, about ``state``, of the state one round after ``state``."""
+    unit = walk.numbers.array(np.zeros(walk.moment.shape, dtype=int))
+    unit[-1, -1] = walk.numbers.convert(1)
+    after: Array = walk.after(walk.form_around(state, round), unit)[:-1, :-1]
+    return after
 
 
 def doubled(matrix: Array, right: Array) -> Array | None:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from fltheory.algorithms.participation import Full
 from fltheory.problems.base import check_count
 from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.oracles import MiniBatch, check_oracle
+from fltheory.problems.oracles import Exact, MiniBatch, check_oracle
 from fltheory.readings.affine import label_moments, read_round
 from fltheory.readings.arrays import OracleCall
 from fltheory.readings.centre import check_centre_oracle
@@ -34,7 +34,7 @@ from fltheory.readings.entry import (
 )
 from fltheory.readings.limit_state import refine, solve_limit
 from fltheory.readings.linear import stable_range
-from fltheory.readings.mean_square import MOST_EXACT, MeanSquareFactor, SecondMomentMap
+from fltheory.readings.mean_square import MOST_EXACT, MeanSquareFactor, SecondMomentMap, injected
 from fltheory.readings.numbers import FLOAT, Numbers
 from fltheory.readings.walk import Walk
 from fltheory.readings.wide import WideRound
@@ -143,6 +143,17 @@ class RoundMap:
         """Whether the mean-square factor is below one; on the border, where floats cannot tell, as its value says."""
         found = self._second_moments.contracts()
         return self.mean_square.value < 1 if found is None else found
+
+    def walks(self, state: Array) -> bool:
+        """Whether the randomness of a round from ``state`` moves a quantity that rounds do not contract: a random walk."""
+        source, moments = self.source, self._second_moments
+        if source is None or moments.size == len(moments.basis):
+            return False
+        if self.sure and all(
+            oracle is None or isinstance(oracle, Exact) for oracle in (source.oracle, source.centre_oracle)
+        ):
+            return False
+        return moments.leaves(injected(_walk(source), _floats(state), source.round))
 
     def mean_square_factor(self) -> float:
         """The factor per round with which differences in mean square shrink or grow (below one: mean-square stable).
@@ -280,8 +291,8 @@ def fixed_point(
 
     Warns
     -----
-    MeanSquareWarning : under random cohorts or mini-batches the mean converges and the mean square does not
-        (``RoundMap.mean_square_factor``).
+    MeanSquareWarning : under random cohorts or noisy gradients the mean converges and the mean square does not
+        (``RoundMap.mean_square_factor``, ``RoundMap.walks``).
     PrecisionWarning : an error of the floats above a relative 1e-8.
 
     Raises
@@ -304,6 +315,12 @@ def fixed_point(
         warnings.warn(
             f"the mean of the rounds tends to this point while their mean square grows, by the factor "
             f"{rounds.mean_square.value:.6g} per round: runs and averages of runs need not come near it",
+            MeanSquareWarning, stacklevel=2,
+        )  # fmt: skip
+    elif rounds.walks(limit):
+        warnings.warn(
+            "the mean of the rounds tends to this point while noise moves a direction in which they do not contract, so that "
+            "its variance grows without end: runs and averages of runs need not come near it",
             MeanSquareWarning, stacklevel=2,
         )  # fmt: skip
     error = rounds.fixed_point_error()

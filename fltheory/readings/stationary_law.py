@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from fltheory.problems.checks import check_flag
 from fltheory.readings.entry import require_stationary
-from fltheory.readings.mean_square import SecondMomentMap
+from fltheory.readings.mean_square import SecondMomentMap, injected
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
 from fltheory.readings.round_map import round_map
 from fltheory.readings.walk import Walk
@@ -124,12 +124,10 @@ def stationary(
         state = rounds.fixed_point()
     except ValueError:
         return Stationary(factor.value, walk.origin, MOVES)
-    unit = numbers.array(np.zeros(walk.moment.shape, dtype=int))
-    unit[-1, -1] = numbers.convert(1)
-    injected = walk.after(walk.form_around(state), unit)[:-1, :-1]
-    inside = moments.left @ injected @ moments.left.T
-    if _leaves(injected - moments.basis @ inside @ moments.basis.T, injected, numbers):
+    noise = injected(walk, state)
+    if moments.leaves(noise):
         return Stationary(max(factor.value, 1.0), walk.origin, WALKS)
+    inside = moments.left @ noise @ moments.left.T
     solved = moments.solve(inside) if moments.size else inside
     if solved is None:
         raise ValueError(f"the equations of D={moments.size} second moments were not solved; expected a smaller state")
@@ -138,24 +136,35 @@ def stationary(
     away = mean - walk.origin
     deviations = covariance + away[:, None] * away[None, :]
     matrix = walk.entry.problem.mean_matrix
-    error = 0.0 if exact else _error(moments, solved, inside) * float(np.linalg.norm(pick, 2)) ** 2
+    error = 0.0
+    if not exact:
+        rounded = _rounding(walk, state, rounds.fixed_point_error()) * float(np.linalg.norm(moments.left, 2)) ** 2
+        error = _error(moments, solved, inside, rounded) * float(np.linalg.norm(pick, 2)) ** 2
     return Stationary(
         factor.value, walk.origin, "stationary", mean, covariance, np.trace(deviations), (deviations * matrix).sum() / 2, error
     )  # fmt: skip
 
 
-def _leaves(outside: Array, injected: Array, numbers: Numbers) -> bool:
-    """Whether the noise of a round moves a conserved quantity."""
-    if numbers.exact:
-        return any(entry != 0 for entry in outside.flat)
-    size = float(np.abs(injected).max(initial=0.0))
-    return bool(float(np.abs(outside).max(initial=0.0)) > 1e-12 * size and size > 1e-28)
+def _rounding(walk: Walk, state: Array, moved: float) -> float:
+    """Error of the covariance after one round of cohorts from ``state``, which may be ``moved`` away from its true place.
+
+    It is ``sum_ll' E[theta_l theta_l'] v_l v_l''`` with ``v_l = P_l (state, 1)``, whose terms may cancel, as all do where
+    the cohort is everyone; and so may the parts of each ``v_l``.
+    """
+    raw, form = walk.raw_form(0), walk.form_around(state)
+    size, unit = len(state), 16 * len(state) * float(np.finfo(float).eps)
+    weights = np.abs(form.second)
+    reach = np.linalg.norm(raw.maps[:, :size, :size], axis=(1, 2))
+    parts = reach * float(np.linalg.norm(state)) + np.linalg.norm(raw.maps[:, :size, -1], axis=1)
+    ends = np.linalg.norm(form.maps[:, :size, -1], axis=1)
+    off = unit * parts + reach * moved
+    return float(ends @ weights @ (unit * ends + 2 * off) + off @ weights @ off)
 
 
-def _error(moments: SecondMomentMap, solved: Array, inside: Array) -> float:
+def _error(moments: SecondMomentMap, solved: Array, inside: Array, off: float) -> float:
     """``|X - X_true|``: the error ``E`` has ``E - Phi(E) = R``, so that ``-|R| Y <= E <= |R| Y`` with ``Y = Phi(Y) + I``.
 
-    ``R`` counts the residual and the rounding of ``Phi`` and ``C``.
+    ``R`` counts the residual, the rounding of ``Phi`` and ``C``, and ``off``, by which ``C`` is off through cancellation.
     """
     if not moments.size:
         return 0.0
@@ -165,4 +174,4 @@ def _error(moments: SecondMomentMap, solved: Array, inside: Array) -> float:
     rest = float(np.linalg.norm(solved - moments(solved) - inside, 2))
     rounded = 16 * moments.size * float(np.finfo(float).eps)
     size = float(np.linalg.norm(solved, 2)) + float(np.linalg.norm(inside, 2))
-    return (rest + rounded * size) * float(np.linalg.norm(bound, 2))
+    return (rest + rounded * size + off) * float(np.linalg.norm(bound, 2))

@@ -239,3 +239,22 @@ def test_error_bounds_hold_where_wide_numbers_are_out_of_reach(monkeypatch: pyte
     monkeypatch.setattr(limit_state, "ROUNDING", 1e5)
     with pytest.warns(fl.PrecisionWarning, match="rounding may have moved this point"):
         fl.fixed_point(problem, algorithm)
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7])
+def test_fixed_point_warns_of_a_random_walk(angle: float) -> None:
+    """Opposite pulls along a flat direction: the mean stays where it is, and each cohort makes a step of a walk."""
+    u, v = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    matrices = [np.outer(u, u), 2 * np.outer(u, u)]
+    pulled = fl.QuadraticProblem(matrices, [u + v, -u - v])
+    quiet = fl.QuadraticProblem(matrices, [u, -u])
+    sampled = fl.FedAvg(1, 0.2, fl.NormalisedUniform(1))
+    with pytest.warns(fl.MeanSquareWarning, match="variance grows without end"):
+        fl.fixed_point(pulled, sampled)
+    with pytest.warns(fl.MeanSquareWarning, match="variance grows without end"):
+        fl.fixed_point(quiet, fl.FedAvg(1, 0.2), oracle=fl.AdditiveNoise(np.eye(2)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fl.fixed_point(quiet, sampled)
+        fl.fixed_point(pulled, fl.FedAvg(1, 0.2))
+        fl.fixed_point(quiet, fl.FedAvg(1, 0.2), oracle=fl.AdditiveNoise(np.outer(u, u)))

@@ -172,3 +172,32 @@ def test_what_is_refused(three_clients: Any) -> None:
         stationary(three_clients, fl.FedAvg(2, 0.1), oracle=fl.MiniBatch(1))
     with pytest.raises(ValueError, match="exact second moments; expected at most 300"):
         stationary(fl.li_counterexample(3, 8, 0.1), fl.FedAvg(1, 0.1), exact=True)
+
+
+@pytest.mark.parametrize("option", ["I", "II"])
+@pytest.mark.parametrize("steps", [1, 2])
+def test_defective_zeros_of_a_sure_round_do_not_hide_the_law(option: str, steps: int) -> None:
+    """SCAFFOLD's control variates forget in one round or two: eigenvalue zero without a full set of eigenvectors."""
+    problem = fl.QuadraticProblem([[[1.0]], [[3.0]]], [[1.0], [-2.0]], weights=[0.3, 0.7])
+    algorithm = fl.Scaffold(steps, 0.1, 0.9, option=option)
+    rounds = fl.round_map(problem, algorithm)
+    found = rounds.mean_square
+    assert found.upper < rounds.contraction() ** 2 * (1 + 1e-6)
+    assert found.lower <= rounds.contraction() ** 2 <= found.upper
+    law = stationary(problem, algorithm, oracle=fl.AdditiveNoise(0.5))
+    exact = stationary(problem, algorithm, oracle=fl.AdditiveNoise(0.5), exact=True)
+    assert law.exists and law.gap == pytest.approx(float(exact.gap), rel=1e-12)
+
+
+@pytest.mark.parametrize("scheme", [fl.SchemeII(2), fl.NormalisedUniform(2), fl.Full()])
+def test_the_error_counts_what_cancels(scheme: Any) -> None:
+    """Where the cohort is everyone nothing is random; the floats leave some rounding of it, within the error."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        problem = fl.QuadraticProblem(
+            rng.uniform(0.2, 3, (2, 1, 1)), rng.normal(size=(2, 1)), weights=rng.dirichlet([2, 2])
+        )
+        algorithm = fl.FedAvg(2, 0.2, scheme)
+        law, exact = stationary(problem, algorithm), stationary(problem, algorithm, exact=True)
+        assert law.covariance is not None and exact.covariance is not None
+        assert np.linalg.norm(law.covariance - exact.covariance.astype(float)) <= law.error < 1e-10
