@@ -58,6 +58,11 @@ class MeanSquareFactor:
         return True if self.upper < 1 else False if self.lower >= 1 else None
 
 
+def grows(factor: float) -> str:
+    """What a factor per round of at least one does, in words."""
+    return f"grows by the factor {factor:.6g} per round" if factor > 1 + 1e-9 else "does not contract: its factor is 1"
+
+
 class SecondMomentMap:
     """``Phi`` on symmetric matrices over the states at which all surely conserved quantities are zero.
 

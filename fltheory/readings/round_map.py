@@ -34,7 +34,7 @@ from fltheory.readings.entry import (
 )
 from fltheory.readings.limit_state import refine, solve_limit
 from fltheory.readings.linear import stable_range
-from fltheory.readings.mean_square import MOST_EXACT, MeanSquareFactor, SecondMomentMap, injected
+from fltheory.readings.mean_square import MOST_EXACT, MeanSquareFactor, SecondMomentMap, grows, injected
 from fltheory.readings.numbers import FLOAT, Numbers
 from fltheory.readings.walk import Walk
 from fltheory.readings.wide import WideRound
@@ -313,8 +313,8 @@ def fixed_point(
         raise ValueError(f"the rounds {what}: their contraction factor is {factor:.6g}; expected less than 1")
     if not rounds.sure and not rounds.mean_square_contracts():
         warnings.warn(
-            f"the mean of the rounds tends to this point while their mean square grows, by the factor "
-            f"{rounds.mean_square.value:.6g} per round: runs and averages of runs need not come near it",
+            f"the mean of the rounds tends to this point while their mean square {grows(rounds.mean_square.value)}: runs and "
+            "averages of runs need not come near it",
             MeanSquareWarning, stacklevel=2,
         )  # fmt: skip
     elif rounds.walks(limit):

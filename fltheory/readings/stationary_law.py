@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from fltheory.problems.checks import check_flag
 from fltheory.readings.entry import require_stationary
-from fltheory.readings.mean_square import SecondMomentMap, injected
+from fltheory.readings.mean_square import SecondMomentMap, grows, injected
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
 from fltheory.readings.round_map import round_map
 from fltheory.readings.walk import Walk
@@ -71,8 +71,9 @@ class Stationary:
                 f"variance={float(self.variance):.6g}, mean-square factor {self.factor:.6g} per round)"
             )
         why = {
-            GROWS: f"the mean square grows by the factor {self.factor:.6g} per round",
-            WALKS: "noise moves a direction in which the rounds do not contract, so that its variance grows without end",
+            GROWS: f"the mean square {grows(self.factor)}",
+            WALKS: "noise moves a direction in which the rounds do not contract, so that its variance grows without end (floats "
+            "count contraction below 1e-13 per round as none; exact=True tells)",
             MOVES: "the mean moves without end",
         }[self.status]
         return f"Stationary(no stationary law with finite second moments: {why})"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -52,10 +51,15 @@ class Band:
 
 
 def normal_band(values: Array, *, level: float = 0.95) -> Band:
-    """``mean -+ z s/sqrt(n)`` over the first axis: right in the limit of many runs."""
+    """``mean -+ t s/sqrt(n)`` over the first axis, t Student's quantile of ``n - 1`` degrees of freedom.
+
+    Right for normal values, and in the limit of many runs; a few runs of a skewed law cover less often than ``level``.
+    """
+    from scipy.special import stdtrit
+
     _check(values, level)
-    z = NormalDist().inv_cdf(0.5 + level / 2)
-    return _band(values, lambda spread, n: z * spread / math.sqrt(n), level, "normal approximation")
+    quantile = float(stdtrit(len(values) - 1, 0.5 + level / 2))
+    return _band(values, lambda spread, n: quantile * spread / math.sqrt(n), level, "normal approximation")
 
 
 def quantile_band(values: Array, reason: str, *, level: float = 0.95) -> Band:

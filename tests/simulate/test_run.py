@@ -103,7 +103,8 @@ def test_the_normal_band_is_the_textbook_one():
     values = np.array([[1.0], [2.0], [4.0], [5.0]])
     band = normal_band(values, level=0.95)
     assert band.mean[0] == 3.0
-    assert band.high[0] - 3 == pytest.approx(1.959963984540054 * np.sqrt(10 / 3) / 2, rel=1e-12)
+    # Student's 97.5 % point of three degrees of freedom, from tables
+    assert band.high[0] - 3 == pytest.approx(3.182446305 * np.sqrt(10 / 3) / 2, rel=1e-9)
     assert band.low[0] == pytest.approx(6 - band.high[0])
 
 
