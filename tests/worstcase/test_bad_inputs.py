@@ -92,7 +92,10 @@ OPTIONS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "words"), OPTIONS, ids=[f"{place} {' '.join(options)}" for place, (options, _) in enumerate(OPTIONS)])
+NAMES = [f"{place} {' '.join(options)}" for place, (options, _) in enumerate(OPTIONS)]
+
+
+@pytest.mark.parametrize(("options", "words"), OPTIONS, ids=NAMES)
 def test_a_bad_option_is_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         fl.worst_case(FEDAVG, CLASS, **options)
