@@ -37,12 +37,12 @@ class _Rational(click.ParamType):  # type: ignore[type-arg]
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from fractions import Fraction
+        from fltheory.problems.numbers import fraction_of_text
 
         try:
-            Fraction(str(value))
-        except (ValueError, ZeroDivisionError):
-            self.fail(f"{value!r} is no number; expected one such as 0.25 or 1/4", param, ctx)
+            fraction_of_text(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
         return str(value)
 
 

@@ -87,6 +87,19 @@ certify FedAvg  # --step-size
 certify FedAgv --step-size 1  # did you mean FedAvg
 certify '' --step-size 1  # no algorithm ''
 certify FedAvg --step-size x  # x
+certify FedAvg --step-size 1e99999999  # '1e99999999' has too many digits
+certify FedAvg --step-size 1 --quantity distance=1e-99999999  # has too many digits
+certify FedAvg --step-size 1/0  # '1/0' is no number
+stability FedAvg  # --step-size
+stability FedAgv --step-size 1 --clients 1:1  # did you mean FedAvg
+stability FedAvg --step-size 1  # --problem
+stability FedAvg --step-size nan --clients 1:1,2:0  # nan
+stability FedAvg --step-size 0 --clients 1:1,2:0  # step_size
+stability FedAvg --step-size 1 --clients 1:1,2  # CURVATURE:MINIMISER
+stability FedAvg --step-size 1 --clients 1:1e99999999  # --clients
+stability FedAvg --step-size 1 --problem no_such  # no_such
+stability FedAvg --step-size 1 --clients 1:1,2:0 --participation SchemeV --cohort 1  # SchemeV
+stability FedAvg --step-size 1 --clients 1:1,2:0 --participation SchemeII --cohort 3  # 3
 certify FedAvg --step-size nan  # step
 certify FedAvg --step-size inf  # step
 certify FedAvg --step-size -1  # step_size

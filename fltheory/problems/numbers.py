@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,9 @@ from typing import Any
 import numpy as np
 
 from fltheory.problems.checks import Array, real_array, shown
+
+#: Digits of a number that is given as text, before and after the point.
+MOST_DIGITS = 1000
 
 
 def map_array(function: Callable[[Any], Any], array: Array) -> Array:
@@ -49,6 +53,22 @@ def decimal_fraction(value: Any) -> Fraction:
         _require_finite(value)
         return Fraction(repr(float(value)))
     return to_fraction(value)
+
+
+def fraction_of_text(text: str) -> Fraction:
+    """A number written as ``1/4``, ``0.25`` or ``2.5e-1``.
+
+    Raises
+    ------
+    ValueError : what is none, or is longer than :data:`MOST_DIGITS`, written out: 1e99999999 would take minutes.
+    """
+    exponent = re.search(r"[eE]([+-]?\d+)\s*$", text)
+    if len(text) > MOST_DIGITS or (exponent and abs(int(exponent[1])) > MOST_DIGITS):
+        raise ValueError(f"{shown(text)} has too many digits; expected at most {MOST_DIGITS}")
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"{shown(text)} is no number; expected one such as 0.25 or 1/4") from None
 
 
 def _require_finite(value: Any) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from fltheory import algorithms, problems
 from fltheory.problems.base import check_nonnegative
+from fltheory.problems.numbers import fraction_of_text
 from fltheory.problems.oracles import AdditiveNoise
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.readings.round_map import round_map
@@ -46,8 +47,8 @@ def _parabolas(text: str) -> QuadraticProblem:
     rows = []
     for entry in text.split(","):
         try:
-            rows.append([Fraction(part.strip()) for part in entry.split(":")])
-        except (ValueError, ZeroDivisionError):
+            rows.append([fraction_of_text(part.strip()) for part in entry.split(":")])
+        except ValueError:
             raise ValueError(f"--clients: {entry!r} is not CURVATURE:MINIMISER[:WEIGHT]") from None
     if {len(row) for row in rows} not in ({2}, {3}):
         raise ValueError(

@@ -11,7 +11,7 @@ from typing import Any
 
 from fltheory.algorithms.vocabulary import check_algorithm
 from fltheory.problems.base import check_count
-from fltheory.problems.numbers import decimal_fraction
+from fltheory.problems.numbers import decimal_fraction, fraction_of_text
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
 from fltheory.worstcase.classes import Dissimilarity, FunctionClass, MixedDissimilarity
 
@@ -95,7 +95,7 @@ def check_quantities(names: Iterable[str], quantities: Any) -> dict[str, Fractio
         try:
             if isinstance(entry, bool) or not isinstance(entry, (str, numbers.Real)):
                 raise TypeError
-            given[name] = Fraction(entry) if isinstance(entry, str) else decimal_fraction(entry)
+            given[name] = fraction_of_text(entry) if isinstance(entry, str) else decimal_fraction(entry)
         except (AttributeError, TypeError, ValueError, OverflowError, ZeroDivisionError):
             raise ValueError(f"{name}={entry!r} is no finite rational number") from None
         if given[name] < 0:

@@ -11,6 +11,7 @@ from typing import Any
 
 from fltheory import algorithms
 from fltheory.algorithms import NormalisedUniform, SchemeI
+from fltheory.problems.numbers import fraction_of_text
 from fltheory.worstcase import box_verifier, certificate, verifier
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
 from fltheory.worstcase.classes import Dissimilarity, FunctionClass, MixedDissimilarity
@@ -38,10 +39,7 @@ def names() -> dict[str, type]:
 
 def number(text: str) -> Fraction:
     """A number as ``1/4``, ``0.25`` or ``2.5e-1``."""
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise ValueError(f"{text!r} is no number; expected one such as 0.25 or 1/4") from None
+    return fraction_of_text(text)
 
 
 def pairs(texts: Sequence[str], what: str) -> dict[str, Fraction]:
