@@ -232,7 +232,7 @@ def with_leaves(state: Any, vectors: Any) -> Any:
     """A state of the same form with other vectors."""
     if isinstance(state, (Vector, ClientVector)):
         return vectors[0]
-    return type(state)(*vectors) if hasattr(state, "_fields") else type(state)(vectors)
+    return type(state)(vectors) if type(state) in (tuple, list) else type(state)(*vectors)
 
 
 def model_of(algorithm: Any, fed: Federation, state: Any) -> Vector:
