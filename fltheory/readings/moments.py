@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.problems.checks import check_count, check_flag
+from fltheory.problems.checks import check_count, check_flag, check_request
 from fltheory.readings.entry import dense
 from fltheory.readings.numbers import FLOAT, RATIONAL
 from fltheory.readings.walk import Walk
@@ -128,6 +128,8 @@ def moments(
     """
     rounds, every = check_count("rounds", rounds, least=0), check_count("every", every)
     walk = Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if check_flag("exact", exact) else FLOAT)
+    size = len(walk.origin)
+    check_request(f"rounds={rounds} with every={every}", rounds // every * (size + size**2))
     recorded, means, seconds = [0], [walk.mean_model()], [walk.second_model()]
     status = "finished"
     for round in range(rounds):
@@ -165,6 +167,7 @@ def inside_rounds(
     """Exact expectations at every oracle call of ``rounds`` rounds; arguments as :func:`moments`."""
     rounds = check_count("rounds", rounds)
     walk = Walk(problem, algorithm, oracle, centre_oracle, start, RATIONAL if check_flag("exact", exact) else FLOAT)
+    check_request(f"rounds={rounds}", rounds * 5 * walk.entry.problem.n_clients)
     rows: list[list[tuple[Array, ...]]] = []
     status = "finished"
     for round in range(rounds):

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from fltheory.algorithms.participation import Full, Outcome, Participation
 from fltheory.algorithms.vocabulary import model_of
 from fltheory.problems.base import check_count, check_sequence
+from fltheory.problems.checks import check_request
 from fltheory.readings.arrays import ArrayFederation, OracleCall
 from fltheory.readings.draws import ExactDraws
 from fltheory.readings.entry import Layout, enter
@@ -62,6 +63,7 @@ def trajectory(
     """
     rounds = check_count("rounds", rounds, least=0)
     entry = enter(problem, algorithm, exact=exact, numbers=numbers)
+    check_request(f"rounds={rounds}", rounds * entry.problem.dimension * (1 + entry.problem.n_clients))
     given = () if cohorts is None else check_sequence("cohorts", cohorts, "one tuple of clients per round")
     outcomes = tuple((_outcome(entry.participation, entry.weights, cohort),) for cohort in given)
     log: list[OracleCall] = []
