@@ -54,10 +54,23 @@ def _parabolas(text: str) -> QuadraticProblem:
         raise ValueError(
             f"--clients {text!r}: expected CURVATURE:MINIMISER, or CURVATURE:MINIMISER:WEIGHT, for each client"
         )
-    curvatures = np.array([float(row[0]) for row in rows])
-    vectors = np.array([[float(row[0] * row[1])] for row in rows])
-    weights = np.array([float(row[2]) if len(row) == 3 else 1 / len(rows) for row in rows])
+    curvatures = np.array([_float("--clients", row[0]) for row in rows])
+    vectors = np.array([[_float("--clients", row[0] * row[1])] for row in rows])
+    weights = np.array([_float("--clients", row[2]) if len(row) == 3 else 1 / len(rows) for row in rows])
     return QuadraticProblem(curvatures[:, None, None], vectors, weights=weights)
+
+
+def _float(name: str, value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name}: a number is beyond the range of floats") from None
+
+
+def _below_one(factor: float) -> str:
+    """Nine digits, or so many more that a factor other than one does not print as 1."""
+    text = f"{factor:.9g}"
+    return repr(float(factor)) if text == "1" and factor != 1 else text
 
 
 def make_scheme(name: str | None, cohort: int | None) -> Any:
@@ -80,19 +93,23 @@ def describe_stability(
     problem: Any, made: Callable[[Any], Any], step_size: Fraction, *, noise: Fraction | None, upper: Fraction | None
 ) -> str:
     """Factors and stationary law at ``step_size``, and the limits up to ``upper`` (default: 4/L), in lines."""
+    _float("--step-size", step_size)
     if noise is not None:
         check_nonnegative("noise", noise)
-    oracle = None if noise is None else AdditiveNoise(np.array(float(noise)))
+    oracle = None if noise is None else AdditiveNoise(np.array(_float("--noise", noise)))
     rounds = round_map(problem, made(step_size), oracle=oracle)
     mean, square = rounds.contraction(), rounds.mean_square_factor()
     law = stationary(problem, made(step_size), oracle=oracle)
-    top = 4 / float(problem.constants.smoothness) if upper is None else float(upper)
+    smoothness = float(problem.constants.smoothness)
+    if upper is None and not smoothness > 0:
+        raise ValueError("L=0: all curvatures are zero, so that 4/L bounds no step size; expected --upper NUMBER")
+    top = 4 / smoothness if upper is None else _float("--upper", upper)
     limit = stability_limit(problem, lambda eta: made(repr(eta)), top, oracle=oracle)
     told = repr(law).removeprefix("Stationary(").removesuffix(")")
     return "\n".join([
         f"step size       {step_size}",
-        f"mean            {mean:.9g} per round, {'converges' if mean < 1 else 'does not converge'}",
-        f"mean square     {square:.9g} per round, {'converges' if square < 1 else 'does not converge'}",
+        f"mean            {_below_one(mean)} per round, {'converges' if mean < 1 else 'does not converge'}",
+        f"mean square     {_below_one(square)} per round, {'converges' if square < 1 else 'does not converge'}",
         f"stationary law  {told}",
         f"limits          {repr(limit).removeprefix('StabilityLimit(').removesuffix(')')}",
     ])  # fmt: skip

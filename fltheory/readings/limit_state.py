@@ -21,6 +21,10 @@ MOST_STEPS = 5
 ROUNDING = 4
 
 
+class UnresolvedError(ValueError):
+    """The rounds move, by less than floats resolve: whether and where they end is unknown in floats."""
+
+
 @dataclass(frozen=True)
 class LimitState:
     """The limit ``(D,)``, and the solution ``y`` of ``(I - T) y = r`` for ``r`` among the moves of the state."""
@@ -46,6 +50,11 @@ def solve_limit(matrix: Array, shift: Array, start: Array, numbers: Numbers) -> 
     move = matrix @ start + shift - start
     basis = stable_range(gap, numbers)
     if not basis.shape[1]:
+        if not numbers.exact and np.any(move != 0) and np.array_equal(matrix, np.eye(len(matrix))):
+            raise UnresolvedError(
+                f"the rounds move their start by {float(np.abs(move).max()):.3g} and contract less than floats resolve, "
+                "so that their end is unknown; exact=True decides"
+            )
         inside, image = None, None
     else:
         inside, image = coordinates(basis, move[:, None], numbers), coordinates(basis, gap @ basis, numbers)

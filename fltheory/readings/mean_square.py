@@ -37,6 +37,9 @@ MOST_EIGENVALUES = 120
 MOST_REFINEMENTS = 6
 #: Spectral radii below this are not told apart from it.
 SMALLEST = 1e-30
+#: An enclosure by eigenvalues that reaches further up, relative to the value, is made anew by Lyapunov's equation.
+#: LAPACK rescales matrices of larger entries than these and takes their eigenvalues wrongly back.
+LARGEST = 1e138
 #: Relative distances from an estimate at which an enclosure is tried, the nearest first.
 MARGINS = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 
@@ -191,7 +194,14 @@ class SecondMomentMap:
     @cached_property
     def factor(self) -> MeanSquareFactor:
         """``rho(Phi)`` with an enclosure."""
-        if not self.size or not np.any(self(identity(self.size, self.numbers)) != 0):
+        if not self.size:
+            return MeanSquareFactor(0.0, 0.0, 0.0)
+        largest = float(np.abs(self.mean.astype(np.float64)).max())
+        if not largest < LARGEST:
+            raise ValueError(
+                f"the mean map has an entry of size {largest:.6g}, too large for its eigenvalues in floats"
+            )
+        if not np.any(self(identity(self.size, self.numbers)) != 0):
             return MeanSquareFactor(0.0, 0.0, 0.0)
         if self.sure:
             low, value, high = _radius(self.mean.astype(np.float64))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from fltheory.problems.checks import check_flag
 from fltheory.readings.entry import require_stationary
+from fltheory.readings.limit_state import UnresolvedError
 from fltheory.readings.mean_square import SecondMomentMap, grows, injected
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
 from fltheory.readings.round_map import round_map
@@ -68,7 +69,7 @@ class Stationary:
         if self.exists:
             return (
                 f"Stationary(gap={float(self.gap):.6g}, squared_distance={float(self.squared_distance):.6g}, "
-                f"variance={float(self.variance):.6g}, mean-square factor {self.factor:.6g} per round)"
+                f"variance={float(self.variance):.6g}, mean-square factor {_factor(self.factor)} per round)"
             )
         why = {
             GROWS: f"the mean square {grows(self.factor)}",
@@ -77,6 +78,12 @@ class Stationary:
             MOVES: "the mean moves without end",
         }[self.status]
         return f"Stationary(no stationary law with finite second moments: {why})"
+
+
+def _factor(factor: Any) -> str:
+    """Six digits, or so many more that a factor other than one does not print as 1."""
+    text = f"{factor:.6g}"
+    return repr(float(factor)) if text == "1" and factor != 1 else text
 
 
 def stationary(
@@ -123,6 +130,8 @@ def stationary(
     rounds = round_map(problem, algorithm, exact=exact, start=start)
     try:
         state = rounds.fixed_point()
+    except UnresolvedError:
+        raise
     except ValueError:
         return Stationary(factor.value, walk.origin, MOVES)
     noise = injected(walk, state)

@@ -53,3 +53,25 @@ def test_a_problem_by_name() -> None:
 def test_usage(words: list[str], message: str) -> None:
     code, text = run(*words)
     assert code == 2 and message in text and "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--clients", "0:1,0:2", "--step-size", "0.5"], "L=0"),
+        (["--clients", "1:1,1:2", "--step-size", "0.5", "--noise", "1e400"], "--noise: a number is beyond the range of floats"),
+        (["--clients", "1:1,1:2", "--step-size", "0.5", "--upper", "1e400"], "--upper: a number is beyond"),
+        (["--clients", "1:1,1:2", "--step-size", "1e400"], "--step-size: a number is beyond"),
+        (["--clients", "1e308:1e308,1:2", "--step-size", "0.5"], "--clients: a number is beyond"),
+        (["--clients", "1:1,1:2", "--step-size", "1e-17"], "less than floats resolve"),
+    ],
+)  # fmt: skip
+def test_numbers_beyond_floats_are_usage(words: list[str], message: str) -> None:
+    result = CliRunner().invoke(main, ["stability", "FedAvg", *words])
+    assert result.exit_code == 2 and message in result.output
+
+
+def test_a_factor_just_below_one_is_not_printed_as_one() -> None:
+    result = CliRunner().invoke(main, ["stability", "FedAvg", "--clients", "1:1,1:2", "--step-size", "1e-10"])
+    assert result.exit_code == 0 and "0.9999999999 per round, converges" in result.output
+    assert " 1 per round" not in result.output

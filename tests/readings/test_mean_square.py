@@ -258,3 +258,19 @@ def test_fixed_point_warns_of_a_random_walk(angle: float) -> None:
         fl.fixed_point(quiet, sampled)
         fl.fixed_point(pulled, fl.FedAvg(1, 0.2))
         fl.fixed_point(quiet, fl.FedAvg(1, 0.2), oracle=fl.AdditiveNoise(np.outer(u, u)))
+
+
+@pytest.mark.parametrize(("local_steps", "step_size"), [(1, 0.5), (2, 0.25), (3, 0.1)])
+def test_missing_eigenvectors_leave_an_enclosure(local_steps: int, step_size: float) -> None:
+    """SCAFFOLD's map has a zero eigenvalue with too few eigenvectors, of which a first-order error is infinite."""
+    problem = fl.QuadraticProblem(np.ones((2, 1, 1)), np.array([[1.0], [2.0]]))
+    algorithm = fl.Scaffold(local_steps, step_size)
+    expected = (1 - step_size) ** (2 * local_steps)
+    assert fl.round_map(problem, algorithm).mean_square_factor() == pytest.approx(expected, rel=1e-9)
+    assert fl.stationary(problem, algorithm).exists
+
+
+def test_a_square_beyond_floats_is_refused_in_words() -> None:
+    problem = fl.QuadraticProblem(np.ones((2, 1, 1)), np.array([[1.0], [2.0]]))
+    with pytest.raises(ValueError, match="an entry of size 1e\\+200, too large for its eigenvalues"):
+        fl.round_map(problem, fl.FedAvg(1, 1e200)).mean_square_factor()

@@ -201,3 +201,18 @@ def test_the_error_counts_what_cancels(scheme: Any) -> None:
         law, exact = stationary(problem, algorithm), stationary(problem, algorithm, exact=True)
         assert law.covariance is not None and exact.covariance is not None
         assert np.linalg.norm(law.covariance - exact.covariance.astype(float)) <= law.error < 1e-10
+
+
+@pytest.mark.parametrize("step_size", [1e-17, 1e-20, 1e-320])
+def test_steps_that_floats_do_not_resolve_have_no_end_by_floats(step_size: float) -> None:
+    """The matrix of the rounds is the identity in floats: the start is neither where they end nor a stationary law."""
+    problem = fl.QuadraticProblem(np.ones((2, 1, 1)), np.array([[1.0], [2.0]]))
+    for verb in (fl.fixed_point, fl.stationary):
+        with pytest.raises(ValueError, match="less than floats resolve"):
+            verb(problem, fl.FedAvg(1, step_size))
+    assert fl.fixed_point(problem, fl.FedAvg(1, step_size), exact=True).tolist() == [Fraction(3, 2)]
+
+
+def test_a_factor_below_one_is_not_printed_as_one() -> None:
+    problem = fl.QuadraticProblem(np.ones((2, 1, 1)), np.array([[1.0], [2.0]]))
+    assert "mean-square factor 0.9999999998 per round" in repr(fl.stationary(problem, fl.FedAvg(1, 1e-10)))
