@@ -37,7 +37,6 @@ MOST_EIGENVALUES = 120
 MOST_REFINEMENTS = 6
 #: Spectral radii below this are not told apart from it.
 SMALLEST = 1e-30
-#: An enclosure by eigenvalues that reaches further up, relative to the value, is made anew by Lyapunov's equation.
 #: LAPACK rescales matrices of larger entries than these and takes their eigenvalues wrongly back.
 LARGEST = 1e138
 #: Relative distances from an estimate at which an enclosure is tried, the nearest first.
