@@ -31,7 +31,8 @@ def minimise_quadratic(matrix: Array, vector: Array, *, name: str = "F") -> Arra
     slope = float(np.abs(coordinates[flat]).max(initial=0.0))
     if slope > 1e-10 * max(float(np.abs(vector).max()), np.finfo(float).tiny):
         raise ValueError(
-            f"{name} is unbounded below: it is linear with slope {slope:.6g} in a direction of zero curvature"
+            f"{name} is unbounded below, as far as floats tell: its slope is {slope:.6g} in a direction of curvature zero or "
+            f"below {zero:.3g}; rationals decide"
         )
     coordinates = np.where(flat, 0.0, coordinates / np.where(flat, 1.0, eigenvalues))
     solution: Array = basis @ coordinates

@@ -112,7 +112,8 @@ def is_stationary(entry: Entry, opening: Opening) -> bool:
     fed.begin(0)
     fed.round = _UnknownRound()  # type: ignore[assignment]
     try:
-        entry.algorithm.round(fed, opening.layout.build(fed, opening.template, opening.values[None, :]))
+        with np.errstate(over="ignore", invalid="ignore"):
+            entry.algorithm.round(fed, opening.layout.build(fed, opening.template, opening.values[None, :]))
     except _RoundMatters:
         return False
     return True

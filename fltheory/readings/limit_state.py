@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.readings.linear import coordinates, identity, solve, stable_range
-from fltheory.readings.numbers import Numbers
+from fltheory.readings.linear import RANK_TOLERANCE, coordinates, identity, solve, stable_range
+from fltheory.readings.numbers import FLOAT, Numbers
 from fltheory.readings.wide import WideRound
 
 Array = npt.NDArray[Any]
@@ -69,6 +69,24 @@ def solve_limit(matrix: Array, shift: Array, start: Array, numbers: Numbers) -> 
         return LimitState(state, np.zeros_like)
     inverse = basis @ np.linalg.inv(image) @ basis.T  # orthonormal columns in floats
     return LimitState(state, lambda rest: np.asarray(inverse @ rest))
+
+
+def conserves(matrix: Array, wide: WideRound) -> bool:
+    """Whether the directions that ``T`` conserves in floats are conserved in decimals too, where ``I - T`` is singular.
+
+    One random vector of the null space of ``I - T`` is tried: it stays if all do, and moves, with probability one, else.
+
+    Raises
+    ------
+    TypeError, ValueError : texts that do not compute in decimals.
+    """
+    gap = np.eye(len(matrix)) - matrix
+    _, values, right = np.linalg.svd(gap)
+    still = right[values <= RANK_TOLERANCE * max(float(values[0]), float(np.finfo(float).tiny))]
+    vector = np.random.default_rng(np.random.SeedSequence(0)).standard_normal(len(still)) @ still
+    basis = stable_range(gap, FLOAT)
+    image = basis.T @ gap @ basis
+    return wide.conserves(vector, lambda rest: np.asarray(basis @ np.linalg.solve(image, basis.T @ rest)))
 
 
 def refine(

@@ -76,6 +76,8 @@ class SecondMomentMap:
     ) -> None:
         """``moved`` is ``Phi`` on ``(D, D)``, None where ``A`` is sure, and ``pairs`` ``(2, L, D, D)`` writes it as
         ``sum_l P_l X W_l'``, where it can be written so."""
+        if not numbers.exact and not np.isfinite(mean).all():
+            raise ValueError("the mean map overflows: an entry is not finite in floats")
         self.numbers = numbers
         self.sure = moved is None
         self._moved = moved if moved is not None else lambda moment: mean @ moment @ mean.T

@@ -32,14 +32,18 @@ from fltheory.readings.entry import (
     require_quadratic,
     require_stationary,
 )
-from fltheory.readings.limit_state import refine, solve_limit
-from fltheory.readings.linear import stable_range
+from fltheory.readings.limit_state import MOST_WIDE, UnresolvedError, conserves, refine, solve_limit
+from fltheory.readings.linear import identity, stable_range
 from fltheory.readings.mean_square import MOST_EXACT, MeanSquareFactor, SecondMomentMap, grows, injected
 from fltheory.readings.numbers import FLOAT, Numbers
 from fltheory.readings.walk import Walk
 from fltheory.readings.wide import WideRound
 
 Array = npt.NDArray[Any]
+#: Up to so many entries of a state in rationals the rank of ``I - T`` is computed to judge what floats say of it.
+MOST_EXACT_STATE = 100
+#: The same in products behind ``T``, for a map in floats.
+MOST_RATIONAL = 3_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,13 +104,56 @@ class RoundMap:
         """The spectral radius without conserved quantities: of ``T`` on the stable range of ``I - T``.
 
         The differences of successive states lie there once nothing is gained or lost, so this is the factor per
-        round with which a run approaches its limit.
+        round with which a run approaches its limit.  Directions that contract by less than floats resolve count with
+        the factor 1.0 (see :attr:`resolved`).
         """
-        matrix = _floats(self.matrix)
-        basis = stable_range(np.eye(len(matrix)) - matrix, FLOAT)
+        return self.resolved_contraction() if self.resolved is not False else max(self.resolved_contraction(), 1.0)
+
+    def resolved_contraction(self) -> float:
+        """:meth:`contraction` among the directions whose contraction floats resolve: by more than 1e-13 per round."""
+        matrix, basis = _floats(self.matrix), self._stable
         if not basis.shape[1]:
             return 0.0
         return float(np.abs(np.linalg.eigvals(basis.T @ matrix @ basis)).max())
+
+    @cached_property
+    def _stable(self) -> Array:
+        matrix = _floats(self.matrix)
+        return stable_range(np.eye(len(matrix)) - matrix, FLOAT)
+
+    @cached_property
+    def resolved(self) -> bool | None:
+        """Whether all that counts as conserved in floats (contraction below 1e-13 per round) is conserved indeed.
+
+        Decided in rationals where that is little work, else in decimals of fifty digits, which take what contracts by less
+        than 1e-40 per round for conserved; None where that is too much work (a million products, an exact state of more than
+        100 entries) or not possible.
+        """
+        if self._stable.shape[1] == len(self.matrix) or self.numbers.domain is not None:
+            return True
+        if self.numbers.exact:
+            if len(self.matrix) > MOST_EXACT_STATE:
+                return None
+            return self._exact_rank() == len(self._stable.T)
+        source = self.source
+        if source is None or self._wide is None or self._work[1] > MOST_WIDE:
+            return None
+        try:
+            if self._work[1] * (1 if self.mean else len(self.matrix)) <= MOST_RATIONAL:
+                exact = round_map(source.problem, source.algorithm, exact=True, round=source.round)
+                return exact._exact_rank() == len(self._stable.T)
+            return conserves(self.matrix, self._wide)
+        except (ArithmeticError, TypeError, ValueError):  # a text that does not compute in decimals
+            return None
+
+    def _exact_rank(self) -> int:
+        """How many directions are not conserved, of a map in an exact type."""
+        return int(stable_range(identity(len(self.matrix), self.numbers) - self.matrix, self.numbers).shape[1])
+
+    @cached_property
+    def _wide(self) -> WideRound | None:
+        source = self.source
+        return None if source is None else WideRound(source.problem, source.algorithm, source.opening, source.round)
 
     @property
     def sure(self) -> bool:
@@ -124,12 +171,16 @@ class RoundMap:
 
         It is the spectral radius of the map ``X -> E A X A'`` of second moments, with the random matrix ``A`` of a round
         under the scheme and, for mini-batches, the oracles; the square of :meth:`contraction` where ``A`` is not random.
+        Directions that contract by less than floats resolve count with a factor between ``1 - 1e-12`` and ``1 + 1e-12``.
 
         Raises
         ------
         ValueError : symbols among the numbers; what :func:`fltheory.readings.moments` refuses of a random round.
         """
-        return self._second_moments.factor
+        found = self._second_moments.factor
+        if self.resolved is not False:
+            return found
+        return MeanSquareFactor(max(found.value, 1.0), max(found.lower, 1 - 1e-12), max(found.upper, 1 + 1e-12))
 
     @cached_property
     def _second_moments(self) -> SecondMomentMap:
@@ -140,9 +191,9 @@ class RoundMap:
         return SecondMomentMap.of(_walk(self.source), self.source.round)
 
     def mean_square_contracts(self) -> bool:
-        """Whether the mean-square factor is below one; on the border, where floats cannot tell, as its value says."""
+        """Whether the mean-square factor is below one in the directions that floats resolve; on the border as its value says."""
         found = self._second_moments.contracts()
-        return self.mean_square.value < 1 if found is None else found
+        return self._second_moments.factor.value < 1 if found is None else found
 
     def walks(self, state: Array) -> bool:
         """Whether the randomness of a round from ``state`` moves a quantity that rounds do not contract: a random walk."""
@@ -186,7 +237,7 @@ class RoundMap:
         It is ``|(I - T)^{-1} (T s + c - s)|`` at the answer ``s``, plus half a unit in its last place, with the residual
         computed in decimals of fifty digits, floats of problem and algorithm counting as their shortest decimals.  Where
         that is too much work (a million products) or not possible it is a bound of the rounding of ``T`` and ``c``
-        times ``|(I - T)^{-1}|``.
+        times ``|(I - T)^{-1}|``.  It is ``inf`` where directions contract by less than floats resolve (:attr:`resolved`).
         """
         return self._end(start)[1]
 
@@ -199,12 +250,23 @@ class RoundMap:
         return self._end_from(self.start)
 
     def _end_from(self, start: Array) -> tuple[Array, float]:
-        limit = solve_limit(self.matrix, self.shift, start, self.numbers)
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):
+                limit = solve_limit(self.matrix, self.shift, start, self.numbers)
+        except UnresolvedError:
+            raise
+        except ValueError:
+            if self.numbers.exact or self.resolved is not False:
+                raise
+            raise UnresolvedError(
+                "the rounds move on in a direction in which they contract by less than floats resolve, so that their end is "
+                "unknown; exact=True decides"
+            ) from None
         if self.numbers.exact:
             return limit.state, 0.0
-        source = self.source
-        wide = None if source is None else WideRound(source.problem, source.algorithm, source.opening, source.round)
-        return refine(limit, self.matrix, self.shift, wide, *self._work)
+        with np.errstate(over="ignore", invalid="ignore"):
+            state, error = refine(limit, self.matrix, self.shift, self._wide, *self._work)
+        return state, float("inf") if self.resolved is False else error
 
     @cached_property
     def _work(self) -> tuple[int, int]:
@@ -262,12 +324,19 @@ def round_map(
     if round is None:
         require_stationary(entry, opening, "the round map")
     source = Source(problem, algorithm, oracle, centre_oracle, start, round or 0, entry, opening)
-    if isinstance(entry.participation, Full):
-        matrix, shift = _applied_to_basis(entry, opening, round or 0)
-        return RoundMap(matrix, shift, opening.values, opening.model, opening.layout, entry.numbers, False, source)
-    form = read_round(entry, opening, round or 0, label_moments(entry))
-    matrix, shift = form.mean_map()
-    return RoundMap(matrix, shift, opening.values, opening.model, opening.layout, entry.numbers, True, source)
+    full = isinstance(entry.participation, Full)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if full:
+            matrix, shift = _applied_to_basis(entry, opening, round or 0)
+        else:
+            matrix, shift = read_round(entry, opening, round or 0, label_moments(entry)).mean_map()
+    if not entry.numbers.exact and not (np.isfinite(matrix).all() and np.isfinite(shift).all()):
+        raise ValueError("the round map overflows: an entry is not finite in floats; exact=True gives it in rationals")
+    return RoundMap(matrix, shift, opening.values, opening.model, opening.layout, entry.numbers, not full, source)
+
+
+#: What :attr:`RoundMap.resolved` being False means.
+UNRESOLVED = "the rounds contract, or expand, some directions by less than floats resolve (1e-13 per round)"
 
 
 class MeanSquareWarning(UserWarning):
@@ -307,7 +376,7 @@ def fixed_point(
     model = np.asarray(rounds.model @ limit)
     if rounds.numbers.domain is not None:
         return model
-    factor = rounds.contraction()
+    factor = rounds.contraction() if rounds.numbers.exact else rounds.resolved_contraction()
     if not _mean_contracts(rounds, factor):
         what = "diverge" if factor > 1 + 1e-9 else "do not converge"
         raise ValueError(f"the rounds {what}: their contraction factor is {factor:.6g}; expected less than 1")
@@ -324,7 +393,9 @@ def fixed_point(
             MeanSquareWarning, stacklevel=2,
         )  # fmt: skip
     error = rounds.fixed_point_error()
-    if error > 1e-8 * float(np.linalg.norm(limit.astype(np.float64))) + 1e-300:
+    if rounds.resolved is False and not rounds.numbers.exact:
+        warnings.warn(f"{UNRESOLVED}: they count as conserved here; exact=True decides", PrecisionWarning, stacklevel=2)
+    elif error > 1e-8 * float(np.linalg.norm(limit.astype(np.float64))) + 1e-300:
         warnings.warn(
             f"rounding may have moved this point by {error:.1e}; exact=True gives it in rationals",
             PrecisionWarning,

@@ -64,9 +64,10 @@ def stability_limit(
     ``algorithm_of(eta)`` makes the algorithm.  ``(0, upper]`` is scanned at ``points`` step sizes, and each interval whose
     ends differ is bisected to the relative ``tolerance``.  Crossings and returns inside one interval of the scan go unseen,
     so that a limit found is a crossing, and the first one only as far as the scan can see.  Conserved quantities do not
-    count (``RoundMap.contraction``).  Where the random part of a round does not depend on the state (full participation,
-    exact gradients or additive noise) both limits are one; else mini-batches and cohorts make that of the mean square smaller,
-    which is found as ``RoundMap.mean_square`` finds its factor, with ``oracle`` and ``centre_oracle``.
+    count, nor do directions that floats do not tell from them (``RoundMap.resolved_contraction``).  Where the random part of a
+    round does not depend on the state (full participation, exact gradients or additive noise) both limits are one; else
+    mini-batches and cohorts make that of the mean square smaller, which is found as ``RoundMap.mean_square`` finds its factor,
+    with ``oracle`` and ``centre_oracle``.
 
     Raises
     ------
@@ -82,15 +83,15 @@ def stability_limit(
         return round_map(problem, algorithm_of(step_size), oracle=oracle, centre_oracle=centre_oracle)
 
     def in_mean(step_size: float) -> bool:
-        return rounds(step_size).contraction() < 1.0
+        return rounds(step_size).resolved_contraction() < 1.0
 
     def in_mean_square(step_size: float) -> bool:
         found = rounds(step_size)
-        return found.contraction() < 1.0 and (found.sure or found.mean_square_contracts())
+        return found.resolved_contraction() < 1.0 and (found.sure or found.mean_square_contracts())
 
     grid = [upper * (i + 1) / points for i in range(points)]
     first = rounds(grid[0])
-    if not first.contraction() < 1.0:
+    if not first.resolved_contraction() < 1.0:
         raise ValueError(f"the rounds do not contract at step_size={grid[0]:.6g}, the smallest one tried")
     mean = square = _intervals(grid, in_mean, tolerance)
     if not first.sure:

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from fltheory.problems.checks import check_flag
 from fltheory.readings.entry import require_stationary
 from fltheory.readings.limit_state import UnresolvedError
-from fltheory.readings.mean_square import SecondMomentMap, grows, injected
+from fltheory.readings.mean_square import MeanSquareFactor, SecondMomentMap, grows, injected
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
-from fltheory.readings.round_map import round_map
+from fltheory.readings.round_map import UNRESOLVED, round_map
 from fltheory.readings.walk import Walk
 
 Array = npt.NDArray[Any]
@@ -29,7 +29,8 @@ class Stationary:
     attribute            shape        meaning
     ==================== ============ ===========================================================================
     ``exists``                        whether the law has finite second moments; else what follows holds no number
-    ``factor``                        the factor per round of the mean square (``RoundMap.mean_square_factor``)
+    ``factor``                        the factor per round of the mean square (``RoundMap.mean_square_factor``), to floats:
+                                      1.0 may stand for a factor below one where ``exists`` says so
     ``mean``             ``(d,)``     ``E w``; None if the law does not exist
     ``covariance``       ``(d, d)``   ``Cov w``; None if the law does not exist
     ``squared_distance``              ``E |w - w*|^2``; ``inf`` if the law does not exist
@@ -81,9 +82,11 @@ class Stationary:
 
 
 def _factor(factor: Any) -> str:
-    """Six digits, or so many more that a factor other than one does not print as 1."""
+    """Of a law that exists: six digits, or so many more that a factor below one does not print as 1."""
     text = f"{factor:.6g}"
-    return repr(float(factor)) if text == "1" and factor != 1 else text
+    if factor == 1:
+        return "less than 1 by less than 1e-12"
+    return repr(float(factor)) if text == "1" else text
 
 
 def stationary(
@@ -128,6 +131,10 @@ def stationary(
     if not contracts:
         return Stationary(factor.value, walk.origin, GROWS)
     rounds = round_map(problem, algorithm, exact=exact, start=start)
+    if rounds.resolved is False:
+        if not exact:
+            raise UnresolvedError(f"{UNRESOLVED}, so that a stationary law may or may not exist; exact=True decides")
+        factor = MeanSquareFactor(max(factor.value, 1.0), factor.lower, max(factor.upper, 1.0))
     try:
         state = rounds.fixed_point()
     except UnresolvedError:

@@ -63,10 +63,11 @@ class Walk:
             noisy = self.covariances is not None
             shareable = self.covariances is None or self.covariances.fixed
             own = self.central.covariances
-            raw = read_round(
-                self.entry, self.opening, round, self.scheme, noisy=noisy, shareable=shareable,
-                central=0 if own is None else central_calls(self.entry, round), plain_centre=own is None or own.fixed,
-            )  # fmt: skip
+            with np.errstate(over="ignore", invalid="ignore"):  # the mean map says what is not finite
+                raw = read_round(
+                    self.entry, self.opening, round, self.scheme, noisy=noisy, shareable=shareable,
+                    central=0 if own is None else central_calls(self.entry, round), plain_centre=own is None or own.fixed,
+                )  # fmt: skip
             self._raw = (key, raw)
         return self._raw[1]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from fractions import Fraction
 from typing import Any
@@ -241,13 +242,14 @@ def test_error_bounds_hold_where_wide_numbers_are_out_of_reach(monkeypatch: pyte
         fl.fixed_point(problem, algorithm)
 
 
-@pytest.mark.parametrize("angle", [0.0, 0.7])
-def test_fixed_point_warns_of_a_random_walk(angle: float) -> None:
+@pytest.mark.parametrize("u", [(1.0, 0.0), (0.6, 0.8)])
+def test_fixed_point_warns_of_a_random_walk(u: tuple[float, float]) -> None:
     """Opposite pulls along a flat direction: the mean stays where it is, and each cohort makes a step of a walk."""
-    u, v = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
-    matrices = [np.outer(u, u), 2 * np.outer(u, u)]
-    pulled = fl.QuadraticProblem(matrices, [u + v, -u - v])
-    quiet = fl.QuadraticProblem(matrices, [u, -u])
+    along = np.array(u)
+    v = np.array([-u[1], u[0]])
+    matrices = [np.outer(u, u).round(2), (2 * np.outer(u, u)).round(2)]  # singular as decimals too
+    pulled = fl.QuadraticProblem(matrices, [along + v, -along - v])
+    quiet = fl.QuadraticProblem(matrices, [along, -along])
     sampled = fl.FedAvg(1, 0.2, fl.NormalisedUniform(1))
     with pytest.warns(fl.MeanSquareWarning, match="variance grows without end"):
         fl.fixed_point(pulled, sampled)
@@ -274,3 +276,58 @@ def test_a_square_beyond_floats_is_refused_in_words() -> None:
     problem = fl.QuadraticProblem(np.ones((2, 1, 1)), np.array([[1.0], [2.0]]))
     with pytest.raises(ValueError, match="an entry of size 1e\\+200, too large for its eigenvalues"):
         fl.round_map(problem, fl.FedAvg(1, 1e200)).mean_square_factor()
+
+
+def nearly_flat(curvature: float, d: int = 2) -> fl.QuadraticProblem:
+    """Two like clients, of curvature one in the first coordinate and ``curvature`` in the others; ``w* = (3/2, ..., 3/2)``."""
+    matrix = np.diag([1.0, *[curvature] * (d - 1)])
+    ones = np.diag(matrix)
+    return fl.QuadraticProblem([matrix, matrix], [ones, 2 * ones])
+
+
+@pytest.mark.parametrize("curvature", [1e-14, 1e-18, 1e-30, 1e-200])
+def test_curvature_that_floats_lose_is_not_called_conserved(curvature: float) -> None:
+    problem, algorithm = nearly_flat(curvature), fl.FedAvg(1, 0.1)
+    rounds = fl.round_map(problem, algorithm)
+    assert rounds.resolved is False and rounds.fixed_point_error() == np.inf
+    assert rounds.contraction() == 1.0 and rounds.resolved_contraction() == pytest.approx(0.9)
+    assert rounds.mean_square.stable is None and rounds.mean_square_factor() == 1.0
+    with pytest.warns(fl.PrecisionWarning, match="less than floats resolve"):
+        assert fl.fixed_point(problem, algorithm)[0] == pytest.approx(1.5)
+    with pytest.raises(ValueError, match="may or may not exist; exact=True decides"):
+        fl.stationary(problem, algorithm)
+    assert fl.fixed_point(problem, algorithm, exact=True).tolist() == [Fraction(3, 2)] * 2
+    law = fl.stationary(problem, algorithm, exact=True)
+    assert (
+        law.exists and law.squared_distance == 0 and law.factor == 1.0 and "less than 1 by less than 1e-12" in repr(law)
+    )
+    assert fl.stability_limit(problem, lambda eta: fl.FedAvg(1, eta), 4.0).mean == pytest.approx(2, rel=1e-9)
+
+
+def test_larger_states_are_decided_in_decimals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SCAFFOLD conserves the sum of its control variates; a flat direction of curvature 1e-18 is told from it."""
+    module = sys.modules["fltheory.readings.round_map"]
+    monkeypatch.setattr(module, "MOST_RATIONAL", 0)
+    for curvature, resolved in ((1e-18, False), (0.5, True), (0.0, True)):
+        for algorithm in (fl.Scaffold(2, 0.1), fl.Scaffold(2, 0.1, participation=fl.NormalisedUniform(1))):
+            assert fl.round_map(nearly_flat(curvature, 3), algorithm).resolved is resolved
+    monkeypatch.setattr(module, "MOST_WIDE", 0)
+    assert fl.round_map(nearly_flat(1e-18), fl.FedAvg(1, 0.1)).resolved is None
+
+
+def test_no_direction_that_floats_resolve() -> None:
+    tiny = fl.QuadraticProblem([1e-18 * np.eye(2)] * 2, [[1e-3, 0], [2e-3, 0]])
+    rounds = fl.round_map(tiny, fl.FedAvg(1, 0.1))
+    assert rounds.contraction() == 1.0 == rounds.mean_square_factor()
+    steep = fl.QuadraticProblem([np.diag([1, 1e-18])] * 2, [[1, 1], [2, 2]])
+    with pytest.raises(ValueError, match="their end is unknown; exact=True decides"):
+        fl.fixed_point(steep, fl.FedAvg(1, 0.1))
+    assert fl.fixed_point(steep, fl.FedAvg(1, 0.1), exact=True)[1] == Fraction(3, 2) * 10**18
+
+
+@pytest.mark.parametrize("step_size", [1e140, 1e200, 1e308])
+def test_large_step_sizes_end_in_words(step_size: float) -> None:
+    problem = fl.QuadraticProblem([np.diag([1.0, 2.0])] * 2, [[1, 1], [2, 3]])
+    for ask in (fl.fixed_point, fl.stationary):
+        with pytest.raises(ValueError, match="diverge|overflows|too large"):
+            ask(problem, fl.FedAvg(1, step_size))

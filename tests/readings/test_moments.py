@@ -131,9 +131,7 @@ def test_float_batches_follow_rationals(sampled: Any, algorithm: Any, oracle: An
 
 
 def simulate(problem: Any, algorithm: Any, oracle: Any, rounds: int, runs: int, log: Any = None) -> Any:
-    fed = ArrayFederation(
-        problem, algorithm.participation, StreamDraws(problem, oracle, 7, np.arange(runs)), log=log
-    )
+    fed = ArrayFederation(problem, algorithm.participation, StreamDraws(problem, oracle, 7, np.arange(runs)), log=log)
     state = algorithm.start(fed, fed.vector(np.ones(problem.dimension)))
     for round in range(rounds):
         fed.begin(round)
