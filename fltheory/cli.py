@@ -200,8 +200,8 @@ def figure(ctx: click.Context, name: str, data: Path | None, output: Path | None
 def experiment(ctx: click.Context, name: str, full: bool, results: Path | None, attest: bool) -> None:
     """Run an experiment (a script figures/experiments/NAME.py), or all of them, and write its result files.
 
-    What a file holds that was made by the same code from the same data with the same settings is kept; the rest is dropped
-    and computed anew.
+    Replicates that a file holds are kept if they were made by the same code from the same data with the same settings; the
+    rest is dropped and computed anew, and so is what has no replicates (seconds).
 
     Exit codes: 0 all done; 1 one failed; 2 usage; 3 interrupted.  What was finished is kept, and the same command goes on
     from there.

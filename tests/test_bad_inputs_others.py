@@ -150,6 +150,8 @@ fl.worst_case(fl.FedOpt(1, 0.1, server=fl.Adam()), convex)  # server=Adam
 fl.theory.li2020.theorem_1.curve(D1=1, E=5, Gamma=1, L=2, T=100, V=1, mu=1, G2=-9)  # G2=-9
 fl.theory.li2020.theorem_1.curve(D1=1, E=5, Gamma=1, L=2, T=100, V=1, mu=1, G2=nan)  # G2=nan
 fl.theory.li2020.theorem_1.curve(no_such_symbol=1)  # no_such_symbol
+fl.theory.li2020.theorem_1.curve(D1=1, E=5, Gamma=1, L=2, T=100, V=1, mu=1, G2=9, unchecked="yes")  # unchecked='yes'
+fl.theory.li2020.theorem_1.exact(D1=1, E=5, Gamma=1, L=2, T=100, V=1, mu=1, G2=9, unchecked=1)  # unchecked=1
 fl.theory.li2020.theorem_1.curve(D1=1, E=5, Gamma=1, L=2, T=100, V=1, mu=1, G2="x")  # G2='x'
 fl.theory.li2020.theorem_1.curve(G2=1)  # D1
 fl.theory.li2020.theorem_1.curve(D1=1, E=0, G2=1, Gamma=1, L=2, T=100, V=1, mu=1)  # E=0

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import sympy as sp
 from sympy.core.relational import Relational
 
+from fltheory.problems.checks import check_flag
 from fltheory.theory.conditions import Condition as Condition
 from fltheory.theory.conditions import in_floats
 from fltheory.theory.evaluation import evaluate
@@ -144,6 +145,7 @@ class Bound:
         ValueError : a value is missing, unknown, no real number, out of its range or against a condition; the expression is
             one of vectors or matrices, or has no finite value.  ``unchecked=True`` looks at names and vectors only.
         """
+        unchecked = check_flag("unchecked", unchecked)
         self._require(self.expression, values, conditions=not unchecked)
         if has_notation(self.expression):
             raise ValueError(f"{self.name} is an expression of vectors or matrices; use curve")
@@ -224,6 +226,7 @@ class Bound:
 
     def _raw(self, expression: sp.Basic, values: Mapping[str, Any], *, unchecked: bool) -> Floats:
         """The value with all its axes."""
+        unchecked = check_flag("unchecked", unchecked)
         self._require(expression, values, conditions=not unchecked)
         arrays = {name: self._array(name, value, finite=not unchecked) for name, value in values.items()}
         if not unchecked:
