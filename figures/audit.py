@@ -79,13 +79,16 @@ def main(output_dir: Path, data_dir: Path) -> None:
         panel.legend(frameon=False, fontsize=6.5, ncols=4, loc="upper left", columnspacing=0.8, handletextpad=0.1)
     axes[1, 2].axis("off")
     axes[1, 2].text(
-        -0.1, 0.95,
+        -0.1,
+        0.95,
         "Filled: bound as printed; hollow: best proved bound.\n\n"
         "Each mark is the left end of a certified\nenclosure: the bound is at least that loose.\n"
         f"{len(records)} certified points; the worst case never exceeds the bound.\n\n"
         "Units: $L = 1$; start $|w_1 - w^*|^2 \\leq 1$ (Li et al.),\n$f(x^0) - f^* \\leq 1$ (lecture).",
-        va="top", fontsize=8, transform=axes[1, 2].transAxes,
-    )  # fmt: skip
+        va="top",
+        fontsize=8,
+        transform=axes[1, 2].transAxes,
+    )
     save_figure(figure, output_dir / "audit.png")
 
 

@@ -9,8 +9,16 @@ import numpy as np
 from fltheory.plotting import load_result, new_figure, save_figure
 from fltheory.plotting.style import draw_measured
 
-ORDER = ("synthetic(0,0)", "synthetic(1,1)", "MNIST subset balanced", "MNIST subset unbalanced", "digits balanced",
-         "digits unbalanced", "Fashion-MNIST balanced", "Fashion-MNIST unbalanced")  # fmt: skip
+ORDER = (
+    "synthetic(0,0)",
+    "synthetic(1,1)",
+    "MNIST subset balanced",
+    "MNIST subset unbalanced",
+    "digits balanced",
+    "digits unbalanced",
+    "Fashion-MNIST balanced",
+    "Fashion-MNIST unbalanced",
+)
 FRACTIONS = {None: "target of the paper", 0.2: "easier target, 20 %", 0.3: "easier target, 30 %"}
 
 
@@ -40,7 +48,9 @@ def main(output_dir: Path, data_dir: Path) -> None:
         if entry["least"]:
             panel.axvline(entry["least"], color="#aaaaaa", linewidth=0.8, linestyle=":")
         panel.set_title(f"{name}\nK={entry['K']} of {entry['clients']}, {curves.shape[1]} replicates", fontsize=8.5)
-        panel.set(xscale="log", yscale="log", xlabel=r"local steps  $E$", ylabel=r"rounds to the target  $T_\epsilon/E$")
+        panel.set(
+            xscale="log", yscale="log", xlabel=r"local steps  $E$", ylabel=r"rounds to the target  $T_\epsilon/E$"
+        )
         shown = entry["E"] if len(entry["E"]) < 5 else entry["E"][::2]
         panel.set_xticks(shown, [f"{e:,}" for e in shown], fontsize=7)
         ticks = [tick for tick in (3, 5, 10, 15, 20, 30) if tick <= entry["rounds"]]

@@ -9,8 +9,16 @@ import numpy as np
 from fltheory.plotting import load_result, new_figure, save_figure
 from fltheory.plotting.style import draw_measured
 
-ORDER = ("synthetic(0,0)", "synthetic(1,1)", "MNIST subset balanced", "MNIST subset unbalanced", "digits balanced",
-         "digits unbalanced", "Fashion-MNIST balanced", "Fashion-MNIST unbalanced")  # fmt: skip
+ORDER = (
+    "synthetic(0,0)",
+    "synthetic(1,1)",
+    "MNIST subset balanced",
+    "MNIST subset unbalanced",
+    "digits balanced",
+    "digits unbalanced",
+    "Fashion-MNIST balanced",
+    "Fashion-MNIST unbalanced",
+)
 
 
 def main(output_dir: Path, data_dir: Path) -> None:

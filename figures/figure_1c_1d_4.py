@@ -11,8 +11,16 @@ from fltheory.plotting.paired import level, logs
 from fltheory.plotting.style import draw_measured
 
 LABELS = ("Scheme I", "Scheme II", "transformed Scheme II", "original", "normalised uniform")
-ORDER = ("synthetic(0,0)", "synthetic(1,1)", "digits balanced", "digits unbalanced", "MNIST subset balanced",
-         "MNIST subset unbalanced", "Fashion-MNIST balanced", "Fashion-MNIST unbalanced")  # fmt: skip
+ORDER = (
+    "synthetic(0,0)",
+    "synthetic(1,1)",
+    "digits balanced",
+    "digits unbalanced",
+    "MNIST subset balanced",
+    "MNIST subset unbalanced",
+    "Fashion-MNIST balanced",
+    "Fashion-MNIST unbalanced",
+)
 
 
 def main(output_dir: Path, data_dir: Path) -> None:

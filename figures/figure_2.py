@@ -28,8 +28,13 @@ def main(output_dir: Path, data_dir: Path) -> None:
             curves = {a: result[f"annealed/{count if e > 1 else 'steps'}/{a:g}/E={e}"] for a in result.settings["a"]}
             best = min(curves, key=lambda a: float(curves[a][-1]))
             values = curves[best]
-            draw_measured(panel, np.linspace(0, steps, len(values)), values, label=f"E={e}, best a={best:g}",
-                          color=color_of(f"E={e}"))  # fmt: skip
+            draw_measured(
+                panel,
+                np.linspace(0, steps, len(values)),
+                values,
+                label=f"E={e}, best a={best:g}",
+                color=color_of(f"E={e}"),
+            )
             limit = float(result[f"limit/{fixed[0]}/E={e}"])
             if limit > 0:
                 panel.axhline(limit, linestyle=":", color=color_of(f"E={e}"), linewidth=1.2)

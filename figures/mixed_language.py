@@ -15,7 +15,9 @@ BOTH, USERS, SERVER = (0.73, 0.27), (1.0, 0.0), (0.0, 1.0)
 ROUNDS = r"communication rounds  $t$"
 
 
-def curves(panel: Any, result: Any, labels: tuple[str, ...], first: int, weights: tuple[float, float], name: str) -> None:
+def curves(
+    panel: Any, result: Any, labels: tuple[str, ...], first: int, weights: tuple[float, float], name: str
+) -> None:
     """Medians of the loss (``first`` = 0) or the accuracy (2, with two quartile bands) on a mixture of the held-out texts."""
     rounds = result["text/rounds"][0]
     for label in labels:

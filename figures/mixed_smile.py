@@ -38,9 +38,15 @@ def main(output_dir: Path, data_dir: Path) -> None:
         for panel, measure, place in ((left, "auc", 0.12), (right, "loss", 0.95)):
             end = float(result[f"{name}/FL only, {measure}"][:, -1].mean())
             panel.text(
-                0.98, place, f"FL only: {end:.2f} at the end", transform=panel.transAxes, ha="right", va="top", fontsize=7.5,
+                0.98,
+                place,
+                f"FL only: {end:.2f} at the end",
+                transform=panel.transAxes,
+                ha="right",
+                va="top",
+                fontsize=7.5,
                 color=COLOURS["FL only"],
-            )  # fmt: skip
+            )
     handles, labels = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=5, frameon=False, fontsize=8)
     save_figure(figure, output_dir / "mixed_smile.png", dpi=100)

@@ -39,7 +39,10 @@ def main(output_dir: Path, data_dir: Path) -> None:
     lines(axes[1, 0], result, "ratio", result["ratio"])
     axes[1, 0].set_xlabel(r"curvature ratio  $\lambda_c/\lambda_f$")
     axes[1, 0].set_title(rf"$K={steps}$, $\eta_s=\eta_m=1$", fontsize=9)
-    for panel, key, label in ((axes[1, 1], "server", r"$\eta_s$"), (axes[1, 2], "merge", r"$\eta_m$ (not in 1-way GT)")):
+    for panel, key, label in (
+        (axes[1, 1], "server", r"$\eta_s$"),
+        (axes[1, 2], "merge", r"$\eta_m$ (not in 1-way GT)"),
+    ):
         lines(panel, result, key, result["factor"])
         panel.set_xlabel(label)
         panel.set_title(rf"$K={steps}$, $\lambda_c/\lambda_f={settings['ratios'][1]:g}$", fontsize=9)
@@ -49,7 +52,9 @@ def main(output_dir: Path, data_dir: Path) -> None:
         panel.xaxis.set_minor_formatter(NullFormatter())
     for panel in axes[1, 1:]:
         panel.set_xticks([1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8], ["1/8", "1/4", "1/2", "1", "2", "4", "8"])
-    figure.suptitle(r"First step size at which the rounds stop contracting ($\lambda_f=1$, $\eta_c=\eta$, no noise)", fontsize=10)
+    figure.suptitle(
+        r"First step size at which the rounds stop contracting ($\lambda_f=1$, $\eta_c=\eta$, no noise)", fontsize=10
+    )
     save_figure(figure, output_dir / "mixed_stability.png")
 
 

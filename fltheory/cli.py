@@ -99,18 +99,26 @@ def main(ctx: click.Context) -> None:
 @main.command()
 @click.argument("targets", nargs=-1, metavar="[DOCUMENT|ID]...")
 @click.option("--quick", is_flag=True, help="Only checks that take well under a second each.")
-@click.option("--check", is_flag=True, help="Compare with kept evidence, ledger and report; rerun what changed. Arrays of "
-              "experiments that other code made are named, without a say in the exit code.")  # fmt: skip
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Compare with kept evidence, ledger and report; rerun what changed. Arrays of "
+    "experiments that other code made are named, without a say in the exit code.",
+)
 @click.option("--write", is_flag=True, help="Merge the results into kept evidence, ledger and report.")
 @click.option("--controls", is_flag=True, help="Print each control with its outcome and margin.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 @click.option("--path", "folder", type=click.Path(path_type=Path), help="Verify the claims of your own folder.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Worker processes; default one per core.")
-@click.option("--timeout", type=_Seconds(), default=900.0, show_default=True,
-              help="Seconds for one claim with its controls.")  # fmt: skip
+@click.option(
+    "--timeout", type=_Seconds(), default=900.0, show_default=True, help="Seconds for one claim with its controls."
+)
 @click.option("--lower", multiple=True, metavar="ID", help="With --write: accept a weaker rung for this row.")
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Machine-readable copy of the results; "
-              "default results/last_run.json.")  # fmt: skip
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Machine-readable copy of the results; default results/last_run.json.",
+)
 @click.pass_context
 def verify(ctx: click.Context, /, targets: tuple[str, ...], **options: Any) -> None:
     """Run claims with their controls and compare the verdicts with the ledger.
@@ -194,8 +202,12 @@ def figure(ctx: click.Context, name: str, data: Path | None, output: Path | None
 @click.argument("name", metavar="NAME|all")
 @click.option("--full", is_flag=True, help="The full form (hours) instead of the reduced one (minutes).")
 @click.option("--results", type=click.Path(path_type=Path, file_okay=False), help="Folder the result files go to.")
-@click.option("--attest", is_flag=True, help="Add nothing: compute one replicate of each kept set again, drawn at random, "
-              "and where all bits are equal note the key of today's code, as attested by that replicate.")  # fmt: skip
+@click.option(
+    "--attest",
+    is_flag=True,
+    help="Add nothing: compute one replicate of each kept set again, drawn at random, "
+    "and where all bits are equal note the key of today's code, as attested by that replicate.",
+)
 @click.pass_context
 def experiment(ctx: click.Context, name: str, full: bool, results: Path | None, attest: bool) -> None:
     """Run an experiment (a script figures/experiments/NAME.py), or all of them, and write its result files.
@@ -209,8 +221,14 @@ def experiment(ctx: click.Context, name: str, full: bool, results: Path | None, 
     one_blas_thread()
     from fltheory.evidence.scripts import run_experiment
 
-    ctx.exit(_run_scripts("figures/experiments", name, lambda path: run_experiment(
-        path, full=full, results=results, attest=attest), results))  # fmt: skip
+    ctx.exit(
+        _run_scripts(
+            "figures/experiments",
+            name,
+            lambda path: run_experiment(path, full=full, results=results, attest=attest),
+            results,
+        )
+    )
 
 
 @main.command()
@@ -246,8 +264,14 @@ def latex(document: str, output: Path | None) -> None:
 @click.option(
     "--step-size", type=_Rational(), required=True, metavar="NUMBER", help="Local step size, such as 0.25 or 1/4."
 )
-@click.option("--set", "settings", type=_Pair(), multiple=True, metavar="FIELD=NUMBER",
-              help="Another field of the algorithm, such as server_step_size=2.")  # fmt: skip
+@click.option(
+    "--set",
+    "settings",
+    type=_Pair(),
+    multiple=True,
+    metavar="FIELD=NUMBER",
+    help="Another field of the algorithm, such as server_step_size=2.",
+)
 @click.option(
     "--mu",
     type=_Rational(),
@@ -259,8 +283,13 @@ def latex(document: str, output: Path | None) -> None:
 @click.option(
     "--L", "smooth", type=_Rational(), default="1", show_default=True, metavar="NUMBER", help="Their largest curvature."
 )
-@click.option("--centre-L", "centre_smooth", type=_Rational(), metavar="NUMBER",
-              help="Largest curvature of the server's own loss, for methods that have one.")  # fmt: skip
+@click.option(
+    "--centre-L",
+    "centre_smooth",
+    type=_Rational(),
+    metavar="NUMBER",
+    help="Largest curvature of the server's own loss, for methods that have one.",
+)
 @click.option(
     "--centre-mu", type=_Rational(), default="0", show_default=True, metavar="NUMBER", help="Its least curvature."
 )
@@ -269,11 +298,21 @@ def latex(document: str, output: Path | None) -> None:
 @click.option(
     "--start", default="distance", show_default=True, help="What is bounded at the start: distance, gap or gradient."
 )
-@click.option("--heterogeneity", default="gradients", show_default=True,
-              help="gradients, gamma, bounded gradients, none, identical, dissimilarity:B, mixed dissimilarity:B, or unbounded; "
-              "several between commas.")  # fmt: skip
-@click.option("--quantity", "quantities", type=_Pair(), multiple=True, metavar="NAME=NUMBER",
-              help="The value of a bounded quantity, such as heterogeneity=0.01; default 1 each.")  # fmt: skip
+@click.option(
+    "--heterogeneity",
+    default="gradients",
+    show_default=True,
+    help="gradients, gamma, bounded gradients, none, identical, dissimilarity:B, mixed dissimilarity:B, or unbounded; "
+    "several between commas.",
+)
+@click.option(
+    "--quantity",
+    "quantities",
+    type=_Pair(),
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="The value of a bounded quantity, such as heterogeneity=0.01; default 1 each.",
+)
 @click.option("--n-clients", type=click.IntRange(min=1), help="Number of clients, for noise and sampling.")
 @click.option("--cohort", type=click.IntRange(min=1), help="Sample so many clients per round, equally likely.")
 @click.option("--replacement", is_flag=True, help="Sample the cohort with replacement.")
@@ -283,9 +322,18 @@ def latex(document: str, output: Path | None) -> None:
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="File that the certificate goes to.")
 @click.pass_context
 def certify(
-    ctx: click.Context, /, algorithm: str, local_steps: int, step_size: str, settings: tuple[str, ...], cohort: int | None,
-    replacement: bool, quantities: tuple[str, ...], output: Path | None, **options: Any,
-) -> None:  # fmt: skip
+    ctx: click.Context,
+    /,
+    algorithm: str,
+    local_steps: int,
+    step_size: str,
+    settings: tuple[str, ...],
+    cohort: int | None,
+    replacement: bool,
+    quantities: tuple[str, ...],
+    output: Path | None,
+    **options: Any,
+) -> None:
     """Certify the worst case of an algorithm over a function class, for any number of clients.
 
     ALGORITHM is a name such as FedAvg or Scaffold.  The certificate proves a bound for every instance of the class and
@@ -336,16 +384,28 @@ def certify(
 @click.option(
     "--with", "given", multiple=True, metavar="NAME=NUMBER", help="An argument of the problem, such as n_clients=5."
 )
-@click.option("--clients", metavar="LIST", help="Parabolas on the line instead, CURVATURE:MINIMISER[:WEIGHT] between commas, such "
-              "as 1:1:0.98,1:0:0.01,1:0:0.01.")  # fmt: skip
+@click.option(
+    "--clients",
+    metavar="LIST",
+    help="Parabolas on the line instead, CURVATURE:MINIMISER[:WEIGHT] between commas, such "
+    "as 1:1:0.98,1:0:0.01,1:0:0.01.",
+)
 @click.option(
     "--local-steps", type=click.IntRange(min=1), default=1, show_default=True, help="Local steps per round, E."
 )
 @click.option("--step-size", required=True, metavar="NUMBER", help="Local step size, such as 0.25 or 1/4.")
-@click.option("--set", "settings", multiple=True, metavar="FIELD=NUMBER", help="Another field of the algorithm, such as "
-              "server_step_size=2.")  # fmt: skip
-@click.option("--participation", metavar="SCHEME", help="SchemeI, SchemeII, TransformedSchemeII, Original or NormalisedUniform; "
-              "default everybody.")  # fmt: skip
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="FIELD=NUMBER",
+    help="Another field of the algorithm, such as server_step_size=2.",
+)
+@click.option(
+    "--participation",
+    metavar="SCHEME",
+    help="SchemeI, SchemeII, TransformedSchemeII, Original or NormalisedUniform; default everybody.",
+)
 @click.option("--cohort", type=click.IntRange(min=1), help="Clients per round, for a scheme.")
 @click.option("--noise", metavar="NUMBER", help="Variance of additive noise of the gradients, per coordinate.")
 @click.option("--upper", metavar="NUMBER", help="Look for the limits among step sizes up to this; default 4/L.")

@@ -78,15 +78,27 @@ def valid_arguments() -> dict[str, Any]:
     avg, noise = fl.FedAvg(2, 0.1), fl.AdditiveNoise(1.0)
     films = fl.movie_catalogue(20, 60, seed=0, mean_length=10, least=4)
     return {
-        "fl": fl, "np": np, "F": Fraction, "nan": float("nan"), "inf": float("inf"), "quad": quad, "avg": avg, "noise": noise,
+        "fl": fl,
+        "np": np,
+        "F": Fraction,
+        "nan": float("nan"),
+        "inf": float("inf"),
+        "quad": quad,
+        "avg": avg,
+        "noise": noise,
         "mixed": fl.MixedProblem(quad, fl.QuadraticProblem(np.eye(2)[None], np.ones((1, 2)))),
         "X": [np.ones((3, 2)), np.arange(8.0).reshape(4, 2)],
-        "Y": [np.array([1, -1, 1]), np.array([1, -1, 1, -1])], "Z": [np.array([0, 1, 1]), np.array([0, 1, 0, 1])],
-        "wide": np.ones((4, 3)), "nans": np.full((3, 2), np.nan), "l2": fl.Regulariser(0.1, "lambda/2|w|^2"),
-        "films": films, "shape": fl.DualEncoder(films, 3).shape, "convex": fl.SmoothConvex(1),
+        "Y": [np.array([1, -1, 1]), np.array([1, -1, 1, -1])],
+        "Z": [np.array([0, 1, 1]), np.array([0, 1, 0, 1])],
+        "wide": np.ones((4, 3)),
+        "nans": np.full((3, 2), np.nan),
+        "l2": fl.Regulariser(0.1, "lambda/2|w|^2"),
+        "films": films,
+        "shape": fl.DualEncoder(films, 3).shape,
+        "convex": fl.SmoothConvex(1),
         "digits": fl.problems.LabelledData(np.arange(40.0).reshape(20, 2), np.arange(20) % 4, 4),
         "run": fl.simulate(quad, avg, rounds=2, runs=2, oracle=noise),
-    }  # fmt: skip
+    }
 
 
 @pytest.fixture

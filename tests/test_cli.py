@@ -217,9 +217,14 @@ def test_version_and_python_agree() -> None:
 def command(*arguments: str, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(cwd if (cwd / "fltheory").is_dir() else ROOT)}
     return subprocess.run(
-        [sys.executable, "-m", "fltheory", *arguments], cwd=cwd, env=environment, capture_output=True, text=True,
-        check=False, **options,
-    )  # fmt: skip
+        [sys.executable, "-m", "fltheory", *arguments],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
+    )
 
 
 def test_help_is_fast() -> None:

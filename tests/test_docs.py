@@ -19,9 +19,12 @@ def test_examples_run(name: str, tmp_path: Path) -> None:
     assert len(blocks) >= 3
     paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
-        [sys.executable, "-c", "\n".join(blocks)], capture_output=True, text=True, cwd=tmp_path,
+        [sys.executable, "-c", "\n".join(blocks)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": paths},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert "()" in lines  # the package's own runs pass the check at K = 1

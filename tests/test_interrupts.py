@@ -42,7 +42,7 @@ def test_what_is_an_interrupt() -> None:
 @pytest.mark.parametrize("command", ["experiment", "figure"])
 def test_an_interrupted_script(
     error: BaseException, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     def run(path: Path, **options: Any) -> None:
         (tmp_path / "first.npz").write_bytes(b"")
         raise error

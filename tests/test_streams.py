@@ -17,7 +17,8 @@ def test_bits_do_not_depend_on_the_batch(seed: int, run: int, round: int, client
     runs = np.arange(run, run + 5)
     batched = streams.uniforms(streams.key(seed, runs, round, client)[:, None], 3, np.arange(4))
     single = [
-        [float(streams.uniforms(streams.key(seed, int(r), round, client), 3, index)) for index in range(4)] for r in runs
+        [float(streams.uniforms(streams.key(seed, int(r), round, client), 3, index)) for index in range(4)]
+        for r in runs
     ]
     assert np.array_equal(batched, np.array(single))
 

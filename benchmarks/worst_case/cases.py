@@ -84,9 +84,14 @@ class Case:
         functions = FunctionClass(self.mu, 1)
         kind = Dissimilarity(self.dissimilarity) if self.heterogeneity == "dissimilarity" else self.heterogeneity
         return build_model(
-            self.algorithm, functions, rounds=self.rounds, measure=self.measure, heterogeneity=kind, start=self.start,
+            self.algorithm,
+            functions,
+            rounds=self.rounds,
+            measure=self.measure,
+            heterogeneity=kind,
+            start=self.start,
             centre=functions if self.with_centre else None,
-        )  # fmt: skip
+        )
 
     def quantities(self, model: Model) -> dict[str, float]:
         """1 for the start and ``bound`` for everything else."""
@@ -94,9 +99,17 @@ class Case:
 
     def describe(self) -> dict[str, Any]:
         """The case as JSON data."""
-        return {"method": self.method, **self.settings, "rounds": self.rounds, "mu": self.mu, "measure": self.measure} | {
-            "heterogeneity": self.heterogeneity, "bound": self.bound, "start": self.start,
-        }  # fmt: skip
+        return {
+            "method": self.method,
+            **self.settings,
+            "rounds": self.rounds,
+            "mu": self.mu,
+            "measure": self.measure,
+        } | {
+            "heterogeneity": self.heterogeneity,
+            "bound": self.bound,
+            "start": self.start,
+        }
 
 
 def cases() -> Iterator[Case]:

@@ -78,9 +78,13 @@ def replay(step_size: float, mu: float, *, n_clients: int = 2, central: int = 2,
     """Solve with a little room, make the functions, and run the round on them; the last draw is orthogonal to all else."""
     functions = FunctionClass(mu, 1)
     model = build_model(
-        OneWayGradientTransfer(2, step_size), functions, centre=functions, noise=True, centre_noise=True,
+        OneWayGradientTransfer(2, step_size),
+        functions,
+        centre=functions,
+        noise=True,
+        centre_noise=True,
         n_clients=n_clients,
-    )  # fmt: skip
+    )
     problem = level_problem(model, [central, local, 2])
     solution = solve(problem, dict.fromkeys(model.bound_names, 1.0), tighten=1e-6)
     factors = {name: _factor(block) for name, block in solution.blocks.items() if name != "draw 2"}
@@ -128,10 +132,11 @@ def replay(step_size: float, mu: float, *, n_clients: int = 2, central: int = 2,
     zero = np.zeros_like(start)
     at_optimum = [loss.derivative(zero) for loss in clients]
     squares |= {
-        "distance": float(start @ start), "noise 2": last,
+        "distance": float(start @ start),
+        "noise 2": last,
         "heterogeneity": float(np.mean([(g**2).sum() for g in at_optimum])),
         "total gradient at the minimiser": float(((np.mean(at_optimum, axis=0) + centre.derivative(zero)) ** 2).sum()),
-    }  # fmt: skip
+    }
     residual = max(loss.residual for loss in (*clients, centre))
     return Replay(float(problem.measure @ solution.point), measure, squares, residual)
 

@@ -105,9 +105,14 @@ def _server(case: Case, sdp: ExplicitProgram, start: Vector, drawn: list[list[Ve
 
 
 def _client(
-    case: Case, sdp: ExplicitProgram, client: int, start: Vector, shifts: Sequence[Vector], drawn: list[list[Vector]],
+    case: Case,
+    sdp: ExplicitProgram,
+    client: int,
+    start: Vector,
+    shifts: Sequence[Vector],
+    drawn: list[list[Vector]],
     follow: bool,
-) -> list[list[Vector]]:  # fmt: skip
+) -> list[list[Vector]]:
     """The client's last points under each of the shifts; a gradient at the common start is asked for once."""
     first, begun = sdp.gradient(client, start), None
     ends = []
@@ -220,15 +225,24 @@ def rounds_model(local_steps: int, step_size: float, mu: float, rounds: int) -> 
 
 #: Mild and violent step sizes, few and more outcomes, two and three clients, weak and strong noises.
 TREES = (
-    Case(True, 0.25, 0.1, (2,), (2,)), Case(True, 0.25, 0.1, (2,), (2, 2)), Case(True, 0.25, 0.1, (3,), (3, 2), 3),
-    Case(True, 1.0, 0.0, (3,), (2, 2)), Case(True, 1.9, 0.1, (2,), (3, 2), heterogeneity=0.01, noise=4.0),
-    Case(True, 2.5, 0.5, (4,), (2, 2), noise=0.1, centre_noise=3.0), Case(True, 0.25, 0.1, (2,), (2, 2, 2)),
-    Case(True, 1.9, 0.1, (2,), (2, 2, 2)), Case(True, 0.5, 0.1, (2,), (2, 2), 3, cohort=2),
-    Case(True, 1.9, 0.5, (3,), (2, 2), cohort=1), Case(False, 0.5, 0.1, (2, 2), (2, 2), 3, cohort=2),
-    Case(False, 0.25, 0.1, (2,), (2,)), Case(False, 0.25, 0.1, (2, 2), (2, 2)),
-    Case(False, 1.0, 0.1, (2, 2), (2, 2)), Case(False, 1.9, 0.5, (3, 2), (2, 2), noise=0.1),
-    Case(False, 2.5, 0.1, (2, 2, 2), (2,)), Case(False, 0.25, 0.1, (2, 2, 2), (2, 2), centre_noise=4.0),
-)  # fmt: skip
+    Case(True, 0.25, 0.1, (2,), (2,)),
+    Case(True, 0.25, 0.1, (2,), (2, 2)),
+    Case(True, 0.25, 0.1, (3,), (3, 2), 3),
+    Case(True, 1.0, 0.0, (3,), (2, 2)),
+    Case(True, 1.9, 0.1, (2,), (3, 2), heterogeneity=0.01, noise=4.0),
+    Case(True, 2.5, 0.5, (4,), (2, 2), noise=0.1, centre_noise=3.0),
+    Case(True, 0.25, 0.1, (2,), (2, 2, 2)),
+    Case(True, 1.9, 0.1, (2,), (2, 2, 2)),
+    Case(True, 0.5, 0.1, (2,), (2, 2), 3, cohort=2),
+    Case(True, 1.9, 0.5, (3,), (2, 2), cohort=1),
+    Case(False, 0.5, 0.1, (2, 2), (2, 2), 3, cohort=2),
+    Case(False, 0.25, 0.1, (2,), (2,)),
+    Case(False, 0.25, 0.1, (2, 2), (2, 2)),
+    Case(False, 1.0, 0.1, (2, 2), (2, 2)),
+    Case(False, 1.9, 0.5, (3, 2), (2, 2), noise=0.1),
+    Case(False, 2.5, 0.1, (2, 2, 2), (2,)),
+    Case(False, 0.25, 0.1, (2, 2, 2), (2, 2), centre_noise=4.0),
+)
 
 
 def tree_row(case: Case, *, other: bool = True) -> dict[str, Any]:
@@ -239,12 +253,22 @@ def tree_row(case: Case, *, other: bool = True) -> dict[str, Any]:
     level, limit = level_value(case), level_value(case, many=True)
     apart = (tree_value(case, follow=not case.one_way) - tree) / tree if other else None
     return {
-        "method": "1-way" if case.one_way else "parallel", "step_size": case.step_size, "mu": case.mu,
-        "central": list(case.central), "local": list(case.local), "N": case.n_clients, "cohort": case.cohort, **case.quantities,
-        "explicit": tree, "formula": level, "difference": abs(tree - level) / tree, "engine": limit,
+        "method": "1-way" if case.one_way else "parallel",
+        "step_size": case.step_size,
+        "mu": case.mu,
+        "central": list(case.central),
+        "local": list(case.local),
+        "N": case.n_clients,
+        "cohort": case.cohort,
+        **case.quantities,
+        "explicit": tree,
+        "formula": level,
+        "difference": abs(tree - level) / tree,
+        "engine": limit,
         "engine_above_tree": (limit - tree) / tree,
-        "other_laws": apart, "seconds": seconds,
-    }  # fmt: skip
+        "other_laws": apart,
+        "seconds": seconds,
+    }
 
 
 def certificate_row(case: Case) -> dict[str, Any]:
@@ -252,14 +276,24 @@ def certificate_row(case: Case) -> dict[str, Any]:
     begin = time.perf_counter()
     model = case.model()
     found = worst_case(
-        OneWayGradientTransfer(len(case.local), case.step_size), model.clients, centre=model.clients, noise=True,
-        centre_noise=True, n_clients=case.n_clients,
-    )  # fmt: skip
+        OneWayGradientTransfer(len(case.local), case.step_size),
+        model.clients,
+        centre=model.clients,
+        noise=True,
+        centre_noise=True,
+        n_clients=case.n_clients,
+    )
     return {
-        "method": "certificate, 1-way", "step_size": case.step_size, "mu": case.mu, "local": len(case.local),
-        "N": case.n_clients, "engine": found.value, "status": found.status, "width": found.width,
+        "method": "certificate, 1-way",
+        "step_size": case.step_size,
+        "mu": case.mu,
+        "local": len(case.local),
+        "N": case.n_clients,
+        "engine": found.value,
+        "status": found.status,
+        "width": found.width,
         "seconds": time.perf_counter() - begin,
-    }  # fmt: skip
+    }
 
 
 def main() -> None:

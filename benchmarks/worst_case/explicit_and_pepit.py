@@ -27,10 +27,18 @@ def in_pepit_language(case: Case, weights: Sequence[Fraction]) -> dict[str, Any]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # "solution may be inaccurate": the status is recorded
         answer = in_pepit.worst_case_in_pepit(
-            getattr(in_pepit, case.method), [float(p) for p in weights], mu=case.mu, rounds=case.rounds,
-            measure=case.measure, heterogeneity=case.heterogeneity, start=case.start, with_centre=case.with_centre,
-            bound=case.bound, dissimilarity=case.dissimilarity, **case.settings,
-        )  # fmt: skip
+            getattr(in_pepit, case.method),
+            [float(p) for p in weights],
+            mu=case.mu,
+            rounds=case.rounds,
+            measure=case.measure,
+            heterogeneity=case.heterogeneity,
+            start=case.start,
+            with_centre=case.with_centre,
+            bound=case.bound,
+            dissimilarity=case.dissimilarity,
+            **case.settings,
+        )
     return {"value": answer.value, "status": answer.status}
 
 

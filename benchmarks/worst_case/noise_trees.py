@@ -232,9 +232,15 @@ def level_value(case: Case, branching: int | None) -> float:
 
 #: Mild and violent step sizes: in the last ones the outcomes' number matters.
 TREES = (
-    Case(2, 0.25, 0.1), Case(2, 1.0, 0.0), Case(2, 1.9, 0.1, heterogeneity=0.01, noise=4.0), Case(2, 2.5, 0.5),
-    Case(3, 0.25, 0.1), Case(3, 1.0, 0.1), Case(3, 1.9, 0.5), Case(3, 2.5, 0.1, heterogeneity=0.1),
-)  # fmt: skip
+    Case(2, 0.25, 0.1),
+    Case(2, 1.0, 0.0),
+    Case(2, 1.9, 0.1, heterogeneity=0.01, noise=4.0),
+    Case(2, 2.5, 0.5),
+    Case(3, 0.25, 0.1),
+    Case(3, 1.0, 0.1),
+    Case(3, 1.9, 0.5),
+    Case(3, 2.5, 0.1, heterogeneity=0.1),
+)
 
 
 def tree_row(case: Case, branching: int) -> dict[str, Any]:
@@ -244,10 +250,18 @@ def tree_row(case: Case, branching: int) -> dict[str, Any]:
     seconds = time.perf_counter() - begin
     level, limit = level_value(case, branching), level_value(case, None)
     return {
-        "what": "noise tree", "E": case.local_steps, "step_size": case.step_size, "mu": case.mu, "outcomes": branching,
-        "explicit": tree, "formula": level, "difference": abs(tree - level) / tree, "engine": limit,
-        "engine_above_tree": (limit - tree) / tree, "seconds": seconds,
-    }  # fmt: skip
+        "what": "noise tree",
+        "E": case.local_steps,
+        "step_size": case.step_size,
+        "mu": case.mu,
+        "outcomes": branching,
+        "explicit": tree,
+        "formula": level,
+        "difference": abs(tree - level) / tree,
+        "engine": limit,
+        "engine_above_tree": (limit - tree) / tree,
+        "seconds": seconds,
+    }
 
 
 def sampling_row(n_clients: int, cohort: int, *, replacement: bool) -> dict[str, Any]:
@@ -262,10 +276,17 @@ def sampling_row(n_clients: int, cohort: int, *, replacement: bool) -> dict[str,
     algorithm = fl.FedAvg(case.local_steps, case.step_size, scheme)
     found = fl.worst_case(algorithm, fl.FunctionClass(case.mu, case.smooth), n_clients=n_clients, certify=False)
     return {
-        "what": "with replacement" if replacement else "without replacement", "E": case.local_steps,
-        "step_size": case.step_size, "mu": case.mu, "N": n_clients, "K": cohort, "explicit": explicit,
-        "formula": found.solver_value, "difference": abs(explicit - found.solver_value) / explicit, "seconds": seconds,
-    }  # fmt: skip
+        "what": "with replacement" if replacement else "without replacement",
+        "E": case.local_steps,
+        "step_size": case.step_size,
+        "mu": case.mu,
+        "N": n_clients,
+        "K": cohort,
+        "explicit": explicit,
+        "formula": found.solver_value,
+        "difference": abs(explicit - found.solver_value) / explicit,
+        "seconds": seconds,
+    }
 
 
 def certificate_row(local_steps: int, step_size: float, mu: float) -> dict[str, Any]:
@@ -275,9 +296,16 @@ def certificate_row(local_steps: int, step_size: float, mu: float) -> dict[str, 
     begin = time.perf_counter()
     found = fl.worst_case(fl.FedAvg(local_steps, step_size), fl.FunctionClass(mu, 1), noise=True, n_clients=10)
     return {
-        "what": "certificate", "E": local_steps, "step_size": step_size, "mu": mu, "N": 10, "formula": found.value,
-        "status": found.status, "width": found.width, "seconds": time.perf_counter() - begin,
-    }  # fmt: skip
+        "what": "certificate",
+        "E": local_steps,
+        "step_size": step_size,
+        "mu": mu,
+        "N": 10,
+        "formula": found.value,
+        "status": found.status,
+        "width": found.width,
+        "seconds": time.perf_counter() - begin,
+    }
 
 
 def main() -> None:

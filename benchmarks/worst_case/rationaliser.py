@@ -48,17 +48,26 @@ def run(case: dict[str, Any]) -> dict[str, Any]:
     quantities = {} if case["kind"] == "none" else {name: amount}
     begin = time.perf_counter()
     found = fl.worst_case(
-        algorithm, fl.FunctionClass(case["mu"], 1), rounds=case["rounds"], measure=case["measure"], heterogeneity=kind,
+        algorithm,
+        fl.FunctionClass(case["mu"], 1),
+        rounds=case["rounds"],
+        measure=case["measure"],
+        heterogeneity=kind,
         quantities=quantities,
-    )  # fmt: skip
+    )
     seconds = time.perf_counter() - begin
     proved = {} if found.certificate is None else verifier.verify(found.certificate)
     certified = found.status == "certified" and {"upper", "lower"} <= set(proved) and found.lower <= found.upper
     gap = abs(found.value - float(found.upper or Fraction(0))) / max(abs(found.value), 1e-300)
     return case | {
-        "status": found.status, "certified": bool(certified), "width": found.width, "value": found.value,
-        "value_to_upper": gap, "solver": found.solver_status, "seconds": seconds,
-    }  # fmt: skip
+        "status": found.status,
+        "certified": bool(certified),
+        "width": found.width,
+        "value": found.value,
+        "value_to_upper": gap,
+        "solver": found.solver_status,
+        "seconds": seconds,
+    }
 
 
 def main(count: int = 150) -> None:

@@ -101,10 +101,19 @@ def run(setting: Setting, smooth: str) -> dict[str, Any]:
         if max(quadratic(setting, seed) for seed in range(40)) > float(found.upper) * (1 + 1e-9):
             wrong.append("a quadratic pair exceeds the upper bound")
     return {
-        "mu": mu, "step_size": eta, "E": local_steps, "R": rounds, "heterogeneity": kind, "L": smooth,
-        "status": found.status, "value": found.value, "width": found.width, "wrong": wrong, "seconds": seconds,
+        "mu": mu,
+        "step_size": eta,
+        "E": local_steps,
+        "R": rounds,
+        "heterogeneity": kind,
+        "L": smooth,
+        "status": found.status,
+        "value": found.value,
+        "width": found.width,
+        "wrong": wrong,
+        "seconds": seconds,
         "solver": found.solver_status,
-    }  # fmt: skip
+    }
 
 
 def beside(setting: Setting) -> dict[str, Any]:
@@ -120,9 +129,16 @@ def beside(setting: Setting) -> dict[str, Any]:
             fedavg, [0.5, 0.5], mu=float(Fraction(mu)), rounds=rounds, heterogeneity=kind, E=local_steps, eta=float(eta)
         )
     return {
-        "mu": mu, "step_size": eta, "E": local_steps, "R": rounds, "heterogeneity": kind, "value": found.value,
-        "replayed": replayed / found.value - 1, "pepit": other.value / found.value - 1, "pepit_status": other.status,
-    }  # fmt: skip
+        "mu": mu,
+        "step_size": eta,
+        "E": local_steps,
+        "R": rounds,
+        "heterogeneity": kind,
+        "value": found.value,
+        "replayed": replayed / found.value - 1,
+        "pepit": other.value / found.value - 1,
+        "pepit_status": other.status,
+    }
 
 
 def journalled(path: Path) -> Iterator[dict[str, Any]]:
@@ -179,12 +195,18 @@ def main(journal: str) -> None:
     for mu in MODULI:
         for kind in KINDS:
             here = [row for row in rows if (row["mu"], row["heterogeneity"]) == (mu, kind)]
-            table.append({
-                "mu": mu, "heterogeneity": kind, "solved": len(here),
-                "certified": sum(row["status"] == "certified" for row in here), "wrong": sum(bool(row["wrong"]) for row in here),
-                "median_width": sorted(row["width"] for row in here)[len(here) // 2],
-                "widest": max(row["width"] for row in here), "slowest": max(row["seconds"] for row in here),
-            })  # fmt: skip
+            table.append(
+                {
+                    "mu": mu,
+                    "heterogeneity": kind,
+                    "solved": len(here),
+                    "certified": sum(row["status"] == "certified" for row in here),
+                    "wrong": sum(bool(row["wrong"]) for row in here),
+                    "median_width": sorted(row["width"] for row in here)[len(here) // 2],
+                    "widest": max(row["width"] for row in here),
+                    "slowest": max(row["seconds"] for row in here),
+                }
+            )
     keys = ("mu", "heterogeneity", "solved", "certified", "wrong", "median_width", "widest", "slowest")
     write("settings", summary, table, keys=keys)
 

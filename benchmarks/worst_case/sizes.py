@@ -29,9 +29,15 @@ def measure(local_steps: int, rounds: int) -> dict[str, Any]:
     found = fl.worst_case(algorithm, functions, rounds=rounds)
     certify_seconds = time.perf_counter() - begin
     row: dict[str, Any] = {
-        "E": local_steps, "R": rounds, "steps": local_steps * rounds, "value": plain.solver_value,
-        "value_seconds": value_seconds, "certify_seconds": certify_seconds, "status": found.status, "width": found.width,
-    }  # fmt: skip
+        "E": local_steps,
+        "R": rounds,
+        "steps": local_steps * rounds,
+        "value": plain.solver_value,
+        "value_seconds": value_seconds,
+        "certify_seconds": certify_seconds,
+        "status": found.status,
+        "width": found.width,
+    }
     for name, others in (("upper", ("lower",)), ("both", ())):
         data = {key: entry for key, entry in (found.certificate or {}).items() if key not in others}
         begin = time.perf_counter()

@@ -15,9 +15,13 @@ FOLDER = Path(__file__).resolve().parents[2] / "results" / "benchmarks"
 
 
 def write(
-    name: str, summary: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], *, keys: Sequence[str],
+    name: str,
+    summary: Mapping[str, Any],
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    keys: Sequence[str],
     show: Sequence[Mapping[str, Any]] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Print the summary and some rows, and write everything to ``results/benchmarks/NAME.json``."""
     shown = rows if show is None else show
     texts = [[_short(row.get(key)) for key in keys] for row in shown]

@@ -53,8 +53,10 @@ COROLLARY = (
 )
 COROLLARY_SECOND = ((2, 8, 1), (2, 18, 1))
 #: Symbols whose terms the printed bounds add up.
-TERMS = {"Li": {"D1": "start", "Gamma": "Gamma", "G2": "G", "V": "noise"},
-         "Lecture": {"gap": "start", "G": "G", "sigma_G": "dissimilarity"}}  # fmt: skip
+TERMS = {
+    "Li": {"D1": "start", "Gamma": "Gamma", "G2": "G", "V": "noise"},
+    "Lecture": {"gap": "start", "G": "G", "sigma_G": "dissimilarity"},
+}
 TIME_LIMIT = 240.0
 LARGEST_KEPT = 64 * 1024
 
@@ -139,8 +141,9 @@ def run(
 ) -> Result:
     """All points that ``path`` does not hold yet, saved after each; certificates of the largest ratios go to ``folder``."""
     settings = {
-        "units": "L = 1; |w_1 - w*|^2 <= 1 (Li et al.), f(x^0) - f* <= 1 (lecture)", "seconds per model": time_limit
-    }  # fmt: skip
+        "units": "L = 1; |w_1 - w*|^2 <= 1 (Li et al.), f(x^0) - f* <= 1 (lecture)",
+        "seconds per model": time_limit,
+    }
     origin = made_by(__file__)
     result = resume(path, settings, origin, report=report)
     records: dict[str, dict[str, Any]] = {}

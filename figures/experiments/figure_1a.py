@@ -89,13 +89,24 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
         steps, allowed, replicates = grid(item, full=full)
         # 30 of 100 clients as in the paper, and as large a share of fewer.
         plans[name] = {
-            **item.settings(), "E": steps, "K": round(0.3 * item.n_clients), "rounds": rounds or allowed,
-            "replicates": min(replicates, limit or 10**6), "fraction": fraction(item), "least": LEAST.get(name),
-        }  # fmt: skip
+            **item.settings(),
+            "E": steps,
+            "K": round(0.3 * item.n_clients),
+            "rounds": rounds or allowed,
+            "replicates": min(replicates, limit or 10**6),
+            "fraction": fraction(item),
+            "least": LEAST.get(name),
+        }
     common = {
-        "form": "full" if full else "reduced", "eta0": 0.1, "lambda": 1e-4, "scheme": "Scheme I", "start": "zero",
-        "regulariser": "lambda |w|^2", "step_size": "eta0/(1+round)", "seeds": SEEDS,
-    }  # fmt: skip
+        "form": "full" if full else "reduced",
+        "eta0": 0.1,
+        "lambda": 1e-4,
+        "scheme": "Scheme I",
+        "start": "zero",
+        "regulariser": "lambda |w|^2",
+        "step_size": "eta0/(1+round)",
+        "seeds": SEEDS,
+    }
 
     def job(name: str, replicate: int) -> dict[str, np.ndarray]:
         entry = plans[name]

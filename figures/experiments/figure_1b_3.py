@@ -41,9 +41,14 @@ def one(data: DataSet, replicate: int, rounds: int, every: int) -> dict[str, np.
     for clients in cohorts(data):
         algorithm = FedAvg(LOCAL_STEPS, HarmonicPerRound(0.1), SchemeI(clients))
         run = simulate(
-            problem, algorithm, rounds=rounds, seed=seed, oracle=MiniBatch(data.batch), record_every=every,
+            problem,
+            algorithm,
+            rounds=rounds,
+            seed=seed,
+            oracle=MiniBatch(data.batch),
+            record_every=every,
             reference=False,
-        )  # fmt: skip
+        )
         found[f"K={clients}"] = run.objective[0]
     return {**found, "rounds": run.rounds}
 
@@ -55,9 +60,16 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
     for entry in plans.values():
         entry |= {"replicates": min(entry["replicates"], limit or 10**6), "rounds": rounds or entry["rounds"]}
     common = {
-        "form": "full" if full else "reduced", "E": LOCAL_STEPS, "eta0": 0.1, "lambda": 1e-4, "scheme": "Scheme I",
-        "regulariser": "lambda |w|^2", "step_size": "eta0/(1+round)", "start": "zero", "seeds": SEEDS,
-    }  # fmt: skip
+        "form": "full" if full else "reduced",
+        "E": LOCAL_STEPS,
+        "eta0": 0.1,
+        "lambda": 1e-4,
+        "scheme": "Scheme I",
+        "regulariser": "lambda |w|^2",
+        "step_size": "eta0/(1+round)",
+        "start": "zero",
+        "seeds": SEEDS,
+    }
 
     def job(name: str, replicate: int) -> dict[str, np.ndarray]:
         return one(data[name], replicate, plans[name]["rounds"], plans[name]["record_every"])

@@ -48,12 +48,25 @@ ROUNDS = {
     True: {"synthetic": 500, "digits": 500, "MNIST subset": 500, "Fashion-MNIST": 500},
 }
 REPLICATES = {
-    False: {"synthetic(0,0)": 28, "synthetic(1,1)": 28, "digits balanced": 28, "digits unbalanced": 28,
-            "MNIST subset balanced": 20, "MNIST subset unbalanced": 28},
-    True: {"synthetic(0,0)": 60, "synthetic(1,1)": 60, "digits balanced": 28, "digits unbalanced": 28,
-           "MNIST subset balanced": 64, "MNIST subset unbalanced": 28, "Fashion-MNIST balanced": 6,
-           "Fashion-MNIST unbalanced": 6},
-}  # fmt: skip
+    False: {
+        "synthetic(0,0)": 28,
+        "synthetic(1,1)": 28,
+        "digits balanced": 28,
+        "digits unbalanced": 28,
+        "MNIST subset balanced": 20,
+        "MNIST subset unbalanced": 28,
+    },
+    True: {
+        "synthetic(0,0)": 60,
+        "synthetic(1,1)": 60,
+        "digits balanced": 28,
+        "digits unbalanced": 28,
+        "MNIST subset balanced": 64,
+        "MNIST subset unbalanced": 28,
+        "Fashion-MNIST balanced": 6,
+        "Fashion-MNIST unbalanced": 6,
+    },
+}
 
 
 def schemes(data: DataSet) -> list[str]:
@@ -65,9 +78,11 @@ def plan(data: DataSet, *, full: bool) -> dict[str, int]:
     """Rounds, replicates and local steps on one data set; the loss is measured 20 times at least."""
     rounds = ROUNDS[full][data.family]
     return {
-        "rounds": rounds, "replicates": REPLICATES[full][data.name], "record_every": 10 if rounds < 500 else 20,
+        "rounds": rounds,
+        "replicates": REPLICATES[full][data.name],
+        "record_every": 10 if rounds < 500 else 20,
         "local_steps": 10 if data.family == "synthetic" else 20,
-    }  # fmt: skip
+    }
 
 
 def one(data: DataSet, replicate: int, rounds: int, local_steps: int, every: int) -> dict[str, np.ndarray]:
@@ -79,9 +94,14 @@ def one(data: DataSet, replicate: int, rounds: int, local_steps: int, every: int
         scheme, eta0 = SCHEMES[label]
         algorithm = FedAvg(local_steps, HarmonicPerRound(eta0), scheme)
         run = simulate(
-            problem, algorithm, rounds=rounds, seed=seed, oracle=MiniBatch(data.batch), record_every=every,
+            problem,
+            algorithm,
+            rounds=rounds,
+            seed=seed,
+            oracle=MiniBatch(data.batch),
+            record_every=every,
             reference=False,
-        )  # fmt: skip
+        )
         found[label] = run.objective[0]
     return {**found, "rounds": run.rounds, "sizes": problem.sample_sizes}
 
@@ -93,10 +113,16 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
     for entry in plans.values():
         entry |= {"replicates": min(entry["replicates"], limit or 10**6), "rounds": rounds or entry["rounds"]}
     common = {
-        "form": "full" if full else "reduced", "K": K, "eta0": {label: eta for label, (_, eta) in SCHEMES.items()},
-        "lambda": 1e-4, "regulariser": "lambda |w|^2", "step_size": "eta0/(1+round)", "start": "zero", "seeds": SEEDS,
+        "form": "full" if full else "reduced",
+        "K": K,
+        "eta0": {label: eta for label, (_, eta) in SCHEMES.items()},
+        "lambda": 1e-4,
+        "regulariser": "lambda |w|^2",
+        "step_size": "eta0/(1+round)",
+        "start": "zero",
+        "seeds": SEEDS,
         "horizons": list(HORIZONS),
-    }  # fmt: skip
+    }
 
     def job(name: str, replicate: int) -> dict[str, np.ndarray]:
         entry = plans[name]

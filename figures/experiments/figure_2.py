@@ -46,10 +46,20 @@ def main(full: bool, results: Path, steps: int | None = None) -> None:
     steps = steps or (1_000_000 if full else 200_000)
     path = results / "experiments" / "figure_2.npz"
     settings = {
-        "form": "full" if full else "reduced", "N": 5, "p": 4, "mu": float(RIDGE), "E": list(LOCAL_STEPS),
-        "fixed": list(FIXED), "a": list(RATES), "schedule": "(1/5)/(5 + t a)", "t counts": list(COUNTS), "steps": steps,
-        "start": "zero", "oracle": "full gradients", "chosen here": "E, the fixed step sizes and the number of steps",
-    }  # fmt: skip
+        "form": "full" if full else "reduced",
+        "N": 5,
+        "p": 4,
+        "mu": float(RIDGE),
+        "E": list(LOCAL_STEPS),
+        "fixed": list(FIXED),
+        "a": list(RATES),
+        "schedule": "(1/5)/(5 + t a)",
+        "t counts": list(COUNTS),
+        "steps": steps,
+        "start": "zero",
+        "oracle": "full gradients",
+        "chosen here": "E, the fixed step sizes and the number of steps",
+    }
     origin = made_by(__file__)
     result = resume(path, settings, origin)
     jobs: dict[str, tuple[int, object]] = {}

@@ -78,10 +78,16 @@ def main(full: bool, results: Path, largest: int | None = None) -> None:
     arrays["check/recursion"] = np.array([by_recursion(*case) for case in checks])
     arrays["check/package"] = np.array([variance(*case) for case in checks])
     settings = {
-        "form": "full" if full else "reduced", "lambda_f": BASE.federated, "lambda_c": BASE.central, "g": BASE.slope,
-        "clients": BASE.clients, "eta": STEP, "eta K": EFFECTIVE, "rates": "eta_c = eta, eta_s = eta_m = 1",
+        "form": "full" if full else "reduced",
+        "lambda_f": BASE.federated,
+        "lambda_c": BASE.central,
+        "g": BASE.slope,
+        "clients": BASE.clients,
+        "eta": STEP,
+        "eta K": EFFECTIVE,
+        "rates": "eta_c = eta, eta_s = eta_m = 1",
         "checks": [list(case) for case in checks],
-    }  # fmt: skip
+    }
     result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
     save_result(result, results / "experiments" / "mixed_bias_and_variance.npz")
 

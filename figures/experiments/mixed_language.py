@@ -143,9 +143,16 @@ def one_sweep(data: TextData, entry: dict[str, Any], seed: int) -> dict[str, Arr
         for eta in entry["rates"]:
             rule, central = algorithm(name, eta, entry["S"])
             run = simulate(
-                problem, rule, rounds=entry["rounds"], seed=seed, oracle=MiniBatch(BATCH), centre_oracle=central,
-                record_every=max(entry["rounds"] // 4, 1), reference=False, threads=1,
-            )  # fmt: skip
+                problem,
+                rule,
+                rounds=entry["rounds"],
+                seed=seed,
+                oracle=MiniBatch(BATCH),
+                centre_oracle=central,
+                record_every=max(entry["rounds"] // 4, 1),
+                reference=False,
+                threads=1,
+            )
             curves.append(run.objective[0])
         found[name] = np.array(curves, dtype=np.float32)
     return {**found, "rounds": run.rounds}
@@ -158,9 +165,16 @@ def one_trade(data: TextData, entry: dict[str, Any], seed: int) -> dict[str, Arr
         for steps in entry["steps"]:
             rule, central = algorithm(name, ETA[name] * K / steps, entry["S"], steps)
             run = simulate(
-                problem, rule, rounds=entry["rounds"], seed=seed, oracle=MiniBatch(BATCH), centre_oracle=central,
-                record_every=max(entry["rounds"] // 6, 1), threads=1, **KEPT,
-            )  # fmt: skip
+                problem,
+                rule,
+                rounds=entry["rounds"],
+                seed=seed,
+                oracle=MiniBatch(BATCH),
+                centre_oracle=central,
+                record_every=max(entry["rounds"] // 6, 1),
+                threads=1,
+                **KEPT,
+            )
             found[f"{name}, K={steps}"] = scores(data, run.models[0])
     return {**found, "rounds": run.rounds}
 
@@ -185,17 +199,28 @@ def one_metric(data: TextData, entry: dict[str, Any], seed: int) -> dict[str, Ar
     rule, central = algorithm("PT", ETA["PT"], cohort, 1)
     every = max(entry["rounds"] // 20, 1)
     run = simulate(
-        problem, rule, rounds=entry["rounds"], runs=SIMULATIONS, seed=seed, oracle=MiniBatch(BATCH), centre_oracle=central,
-        record_every=every, threads=1, **KEPT,
-    )  # fmt: skip
+        problem,
+        rule,
+        rounds=entry["rounds"],
+        runs=SIMULATIONS,
+        seed=seed,
+        oracle=MiniBatch(BATCH),
+        centre_oracle=central,
+        record_every=every,
+        threads=1,
+        **KEPT,
+    )
     rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
     noisy = [sampled(*batch_gradients(data, problem, m, cohort, rng), federated_weight=WEIGHT) for m in run.models]
     first = run.models[0]
     exact = sampled(problem.clients.gradient(first), problem.centre.gradient(first), federated_weight=WEIGHT)
     return {
-        "G2": np.max([each.G2 for each in noisy], axis=0), "B2": np.max([each.B2 for each in noisy], axis=0),
-        "exact G2": exact.G2, "exact B2": exact.B2, "rounds": run.rounds,
-    }  # fmt: skip
+        "G2": np.max([each.G2 for each in noisy], axis=0),
+        "B2": np.max([each.B2 for each in noisy], axis=0),
+        "exact G2": exact.G2,
+        "exact B2": exact.B2,
+        "rounds": run.rounds,
+    }
 
 
 JOBS = {"text": one_text, "real": one_text, "rates": one_sweep, "steps": one_trade, "metrics": one_metric}
@@ -208,13 +233,27 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
     for name in [name for name in JOBS if name != "real" or own_files]:
         length = rounds or ROUNDS[full]["text" if name == "real" else name]
         plans[name] = {
-            **SIZES[full], "batch": BATCH, "rounds": length, "first seed": FIRST_SEEDS[name],
-            "replicates": min(REPLICATES[name], limit or 10**6), **GRIDS.get(name, {}),
-        }  # fmt: skip
+            **SIZES[full],
+            "batch": BATCH,
+            "rounds": length,
+            "first seed": FIRST_SEEDS[name],
+            "replicates": min(REPLICATES[name], limit or 10**6),
+            **GRIDS.get(name, {}),
+        }
     common = {
-        "form": "full" if full else "reduced", "K": K, "eta": ETA, "higher eta": HIGHER, "w_f": WEIGHT, "lambda": STRENGTH,
-        "eta_c": "eta", "eta_s": 1, "eta_m": 1, "examples per user": 400, "symbols": 27, "start": "zero",
-    }  # fmt: skip
+        "form": "full" if full else "reduced",
+        "K": K,
+        "eta": ETA,
+        "higher eta": HIGHER,
+        "w_f": WEIGHT,
+        "lambda": STRENGTH,
+        "eta_c": "eta",
+        "eta_s": 1,
+        "eta_m": 1,
+        "examples per user": 400,
+        "symbols": 27,
+        "start": "zero",
+    }
 
     def job(name: str, replicate: int) -> dict[str, Array]:
         entry = plans[name]

@@ -63,26 +63,78 @@ GENERATED, REAL, PAPER_SIZE = "generated catalogue", "MovieLens 100K", "size of 
 SMALL, UNEVEN = "generated catalogue, smaller steps", "size of MovieLens 1M, uneven lengths"
 #: Replicate r of a set has the seed "first seed" + r, for users, first model and run.
 TASTES = {"popularity": 0.3, "taste": 8.0, "genres": 4}
-LARGE = {"users": 6040, "movies": MOVIES, "mean_length": 166.0, "popularity": 0.7, "taste": 8.0, "genres": 4, "width": 16,
-         "S": 100, "eta": 0.5}  # fmt: skip
+LARGE = {
+    "users": 6040,
+    "movies": MOVIES,
+    "mean_length": 166.0,
+    "popularity": 0.7,
+    "taste": 8.0,
+    "genres": 4,
+    "width": 16,
+    "S": 100,
+    "eta": 0.5,
+}
 SETS: dict[bool, dict[str, dict[str, Any]]] = {
     False: {
-        GENERATED: {"users": 800, "movies": 200, "mean_length": 60.0, **TASTES, "width": 8, "S": 25, "eta": 0.5,
-                    "rounds": 400, "adam_rounds": 200, "record_every": 20, "replicates": 20, "first seed": 210_000},
+        GENERATED: {
+            "users": 800,
+            "movies": 200,
+            "mean_length": 60.0,
+            **TASTES,
+            "width": 8,
+            "S": 25,
+            "eta": 0.5,
+            "rounds": 400,
+            "adam_rounds": 200,
+            "record_every": 20,
+            "replicates": 20,
+            "first seed": 210_000,
+        },
         PAPER_SIZE: {**LARGE, "rounds": 2, "replicates": 3, "first seed": 220_000},
         UNEVEN: {**LARGE, "spread": 1.04, "rounds": 2, "replicates": 3, "first seed": 225_000},
     },
     True: {
-        GENERATED: {"users": 800, "movies": 200, "mean_length": 60.0, **TASTES, "width": 8, "S": 50, "eta": 0.5,
-                    "rounds": 600, "adam_rounds": 200, "record_every": 20, "replicates": 36, "first seed": 230_000},
-        SMALL: {"users": 800, "movies": 200, "mean_length": 60.0, **TASTES, "width": 8, "S": 25, "eta": 0.1,
-                "rounds": 1000, "record_every": 20, "replicates": 28, "first seed": 260_000},
-        REAL: {"width": 8, "S": 50, "eta": 0.5, "rounds": 1000, "adam_rounds": 400, "record_every": 50, "replicates": 3,
-               "first seed": 240_000},
+        GENERATED: {
+            "users": 800,
+            "movies": 200,
+            "mean_length": 60.0,
+            **TASTES,
+            "width": 8,
+            "S": 50,
+            "eta": 0.5,
+            "rounds": 600,
+            "adam_rounds": 200,
+            "record_every": 20,
+            "replicates": 36,
+            "first seed": 230_000,
+        },
+        SMALL: {
+            "users": 800,
+            "movies": 200,
+            "mean_length": 60.0,
+            **TASTES,
+            "width": 8,
+            "S": 25,
+            "eta": 0.1,
+            "rounds": 1000,
+            "record_every": 20,
+            "replicates": 28,
+            "first seed": 260_000,
+        },
+        REAL: {
+            "width": 8,
+            "S": 50,
+            "eta": 0.5,
+            "rounds": 1000,
+            "adam_rounds": 400,
+            "record_every": 50,
+            "replicates": 3,
+            "first seed": 240_000,
+        },
         PAPER_SIZE: {**LARGE, "rounds": 5, "replicates": 5, "first seed": 250_000},
         UNEVEN: {**LARGE, "spread": 1.04, "rounds": 5, "replicates": 5, "first seed": 255_000},
     },
-}  # fmt: skip
+}
 
 
 def users_of(name: str, entry: dict[str, Any], seed: int) -> Timelines:
@@ -132,9 +184,16 @@ def one(name: str, entry: dict[str, Any], replicate: int) -> dict[str, np.ndarra
     for label, algorithm in algorithms(entry).items():
         asked = OnClients(problem) if label.startswith("baseline") else problem
         run = simulate(
-            asked, algorithm, rounds=entry["rounds" if label in MAIN else "adam_rounds"], seed=seed, start=start,
-            oracle=MiniBatch(BATCH, replacement=True), record_every=entry["record_every"], keep_models=True, reference=False,
-        )  # fmt: skip
+            asked,
+            algorithm,
+            rounds=entry["rounds" if label in MAIN else "adam_rounds"],
+            seed=seed,
+            start=start,
+            oracle=MiniBatch(BATCH, replacement=True),
+            record_every=entry["record_every"],
+            keep_models=True,
+            reference=False,
+        )
         assert clients.test is not None and run.models is not None
         found[label] = run.objective[0]
         found[f"{label}; recall"] = recalls(clients.test, run.models[0])
@@ -151,9 +210,15 @@ def dissimilarity(problem: MixedProblem, entry: dict[str, Any], seed: int, start
     eta = entry["eta"]
     algorithm = OneWayGradientTransfer(1, eta, participation=SchemeII(entry["S"]))
     run = simulate(
-        problem, algorithm, rounds=min(100, entry["rounds"]), seed=seed, start=start,
-        oracle=MiniBatch(BATCH, replacement=True), keep_models=True, reference=False,
-    )  # fmt: skip
+        problem,
+        algorithm,
+        rounds=min(100, entry["rounds"]),
+        seed=seed,
+        start=start,
+        oracle=MiniBatch(BATCH, replacement=True),
+        keep_models=True,
+        reference=False,
+    )
     assert run.models is not None
     models = run.models[0]
     central = problem.centre_gradient(models[:-1])
@@ -168,14 +233,22 @@ def counted(timelines: Timelines, entry: dict[str, Any], seed: int) -> dict[str,
     start = problem.clients.problem.shape.start(seed)
     algorithm = algorithms(entry)["1-w GT"]
     simulate(
-        problem, algorithm, rounds=entry["rounds"], seed=seed, start=start, oracle=MiniBatch(BATCH, replacement=True),
-        record_every=entry["rounds"], reference=False,
-    )  # fmt: skip
+        problem,
+        algorithm,
+        rounds=entry["rounds"],
+        seed=seed,
+        start=start,
+        oracle=MiniBatch(BATCH, replacement=True),
+        record_every=entry["rounds"],
+        reference=False,
+    )
     sizes = problem.sample_sizes
     return {
-        "items per client": np.array(usage.rows), "history entries": np.array(usage.entries),
-        "mean examples": np.array(sizes.mean()), "train users": np.array(len(sizes)),
-    }  # fmt: skip
+        "items per client": np.array(usage.rows),
+        "history entries": np.array(usage.entries),
+        "mean examples": np.array(sizes.mean()),
+        "train users": np.array(len(sizes)),
+    }
 
 
 def sets(*, full: bool) -> dict[str, dict[str, Any]]:
@@ -198,11 +271,21 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
             if key in entry:
                 entry[key] = min(entry[key], rounds or 10**6)
     common = {
-        "form": "full" if full else "reduced", "K": STEPS, "batch": BATCH, "eta_s": 1, "eta_m": 1, "w_f": WEIGHT,
-        "ADAM": repr(ADAM), "start": "table uniform in +-0.05 sqrt(3952/movies)", "strength": "0.001 * 3952/movies",
-        "context": 10, "margin": 0.9, "batches": "with replacement", "horizons": [0.5, 1.0],
+        "form": "full" if full else "reduced",
+        "K": STEPS,
+        "batch": BATCH,
+        "eta_s": 1,
+        "eta_m": 1,
+        "w_f": WEIGHT,
+        "ADAM": repr(ADAM),
+        "start": "table uniform in +-0.05 sqrt(3952/movies)",
+        "strength": "0.001 * 3952/movies",
+        "context": 10,
+        "margin": 0.9,
+        "batches": "with replacement",
+        "horizons": [0.5, 1.0],
         "seeds": "replicate r of a set: first seed + r, for users, first model and run",
-    }  # fmt: skip
+    }
     run_replicates(
         results / "experiments" / "mixed_movie.npz",
         common,

@@ -59,8 +59,13 @@ def dissimilarity(case: Scalar) -> list[tuple[float, float]]:
     """Admissible (G^2, B^2) of Definition 4.2 with w_f = 1/2: the least B^2, and larger ones each with its least G^2."""
     both = plane(case)
     slopes = np.array([each.slope for each in both])
-    part = [QuadraticProblem(np.diag(diagonal)[None], vector[None]) for diagonal, vector in (
-        ([each.federated for each in both], -slopes), ([each.central for each in both], slopes))]  # fmt: skip
+    part = [
+        QuadraticProblem(np.diag(diagonal)[None], vector[None])
+        for diagonal, vector in (
+            ([each.federated for each in both], -slopes),
+            ([each.central for each in both], slopes),
+        )
+    ]
     found = MixedProblem(*part).constants.dissimilarity(Fraction(1, 2))
     pairs = []
     for excess in (0.0, *np.geomspace(1e-4, 1e4, 60)):
@@ -83,8 +88,15 @@ def order(name: str, case: Scalar, accuracy: float) -> float:
     if modulus <= 0:
         modulus = min(each.curvature for each in both)
     total = sum(orders.terms(SHORT[name], "strongly convex").values())
-    at = {orders.V: case.variance, orders.C: case.central_variance, orders.K: case.steps, orders.S: case.clients,
-          orders.beta: smoothness, orders.mu: modulus, orders.eps: accuracy}  # fmt: skip
+    at = {
+        orders.V: case.variance,
+        orders.C: case.central_variance,
+        orders.K: case.steps,
+        orders.S: case.clients,
+        orders.beta: smoothness,
+        orders.mu: modulus,
+        orders.eps: accuracy,
+    }
     function = sp.lambdify((orders.G, orders.B), total.subs(at), "math")
     return float(min(function(g2**0.5, b2**0.5) for g2, b2 in dissimilarity(case)))
 
@@ -105,7 +117,7 @@ def axes(full: bool) -> dict[str, tuple[str, np.ndarray, list[tuple[Scalar, floa
         "central variance": ("sigma_c^2", central, [(still.but(central_variance=float(v)), 1e-3) for v in central]),
         "K": ("K", counts.astype(float), [(still.but(central_variance=1.0, steps=int(k)), 1e-3) for k in counts]),
         "S": ("S", counts.astype(float), [(still.but(variance=1.0, clients=int(s)), 1e-3) for s in counts]),
-    }  # fmt: skip
+    }
 
 
 def main(full: bool, results: Path, per_decade: int | None = None) -> None:
@@ -125,12 +137,18 @@ def main(full: bool, results: Path, per_decade: int | None = None) -> None:
             arrays[f"{panel}/{name}/T"], arrays[f"{panel}/{name}/eta"] = table[:, place, 0], table[:, place, 1]
             arrays[f"{panel}/{name}/order"] = np.array([order(name, case, eps) for case, eps in cases])
     settings = {
-        "form": "full" if full else "reduced", "lambda_f": BASE.federated, "lambda_c": BASE.central, "g": BASE.slope,
+        "form": "full" if full else "reduced",
+        "lambda_f": BASE.federated,
+        "lambda_c": BASE.central,
+        "g": BASE.slope,
         "second coordinate": f"{FLAT} times these curvatures, no slope",
-        "K": BASE.steps, "start": START, "rates": "eta_c = eta, eta_s = eta_m = 1, constant", "panels": named,
+        "K": BASE.steps,
+        "start": START,
+        "rates": "eta_c = eta, eta_s = eta_m = 1, constant",
+        "panels": named,
         "grid of eta": f"{per_decade} per decade from {LOWEST:g} to 1 times 2/(largest curvature)",
         "accuracy": "eps as given; 1e-4 for G and B; 1e-3 for sigma_c^2, K, S (there g = 0)",
-    }  # fmt: skip
+    }
     result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
     save_result(result, results / "experiments" / "mixed_rounds.npz")
 

@@ -35,9 +35,16 @@ def one(task: Task, replicate: int, rounds: int) -> dict[str, np.ndarray]:
     for label in LABELS:
         for size in SIZES:
             run = train(
-                source, task.model, label[:6], cohort=task.cohort, rounds=rounds, every=EVERY, seed=seed, central_batch=size,
+                source,
+                task.model,
+                label[:6],
+                cohort=task.cohort,
+                rounds=rounds,
+                every=EVERY,
+                seed=seed,
+                central_batch=size,
                 step_size=STEP_SIZE / 2 if label.endswith("half step") else STEP_SIZE,
-            )  # fmt: skip
+            )
             measured = evaluate(source, task.model, run)
             found |= {f"{label}, {size}, loss": measured["loss"], f"{label}, {size}, auc": measured["auc"]}
     return found
@@ -52,9 +59,14 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
         for name, task in work.items()
     }
     settings = {
-        **common(full), "K": LOCAL_STEPS, "eta": STEP_SIZE, "every": EVERY, "horizons": list(HORIZONS),
-        "central sizes": list(SIZES), "shown": 10,
-    }  # fmt: skip
+        **common(full),
+        "K": LOCAL_STEPS,
+        "eta": STEP_SIZE,
+        "every": EVERY,
+        "horizons": list(HORIZONS),
+        "central sizes": list(SIZES),
+        "shown": 10,
+    }
     path = results / "experiments" / "mixed_smile_batch.npz"
     digests = {name: task.digest for name, task in work.items()}
 

@@ -33,9 +33,16 @@ def metrics(task: Task, seed: int, rounds: int, shuffled: bool) -> tuple[np.ndar
     problem, scheme = source.mixed(task.model), SchemeII(task.cohort)
     oracle, central = MiniBatch(BATCH), MiniBatch(task.cohort * BATCH, replacement=True)
     run = simulate(
-        problem, ParallelTraining(1, STEP_SIZE, STEP_SIZE, participation=scheme), rounds=rounds, seed=seed, oracle=oracle,
-        centre_oracle=central, start=start_of(source, task.model, seed), keep_models=True, reference=False,
-    )  # fmt: skip
+        problem,
+        ParallelTraining(1, STEP_SIZE, STEP_SIZE, participation=scheme),
+        rounds=rounds,
+        seed=seed,
+        oracle=oracle,
+        centre_oracle=central,
+        start=start_of(source, task.model, seed),
+        keep_models=True,
+        reference=False,
+    )
     assert run.models is not None and run.completed
     draws = StreamDraws(problem, oracle, seed, run.run_ids, central)
     ours, others = [], []

@@ -34,9 +34,16 @@ def one(task: Task, replicate: int, rounds: int, product: float) -> dict[str, np
     for label in MIXED:
         for steps in STEPS:
             run = train(
-                source, task.model, label, cohort=task.cohort, rounds=rounds, every=EVERY, seed=seed,
-                local_steps=steps, step_size=product / steps,
-            )  # fmt: skip
+                source,
+                task.model,
+                label,
+                cohort=task.cohort,
+                rounds=rounds,
+                every=EVERY,
+                seed=seed,
+                local_steps=steps,
+                step_size=product / steps,
+            )
             measured = evaluate(source, task.model, run)
             found |= {f"{label}, K={steps}, loss": measured["loss"], f"{label}, K={steps}, auc": measured["auc"]}
     return found
@@ -59,8 +66,13 @@ def write(path: Path, product: float, first_seed: int, full: bool, limit: int | 
         for name, task in work.items()
     }
     settings = {
-        **common(full), "K": list(STEPS), "eta": f"{product}/K", "every": EVERY, "horizons": list(HORIZONS), "shown": 5,
-    }  # fmt: skip
+        **common(full),
+        "K": list(STEPS),
+        "eta": f"{product}/K",
+        "every": EVERY,
+        "horizons": list(HORIZONS),
+        "shown": 5,
+    }
     digests = {name: task.digest for name, task in work.items()}
 
     def job(name: str, replicate: int) -> dict[str, np.ndarray]:

@@ -29,7 +29,9 @@ SHORT = {"Parallel Training": "PT", "1-way GT": "1-w GT", "2-way GT": "2-w GT"}
 
 def mixed(case: Scalar) -> MixedProblem:
     """The two parabolas."""
-    return MixedProblem(*(QuadraticProblem(np.array([[[c]]]), np.zeros((1, 1))) for c in (case.federated, case.central)))
+    return MixedProblem(
+        *(QuadraticProblem(np.array([[[c]]]), np.zeros((1, 1))) for c in (case.federated, case.central))
+    )
 
 
 def allowed(name: str, case: Scalar, server: float, merge: float) -> float:
@@ -39,8 +41,13 @@ def allowed(name: str, case: Scalar, server: float, merge: float) -> float:
     if (name == "1-way GT" and not 8 * server**2 > 5) or (name != "1-way GT" and merge < 1):
         return 0.0
     squared = float(mixed(case).constants.dissimilarity(Fraction(1, 2)).least_B2)
-    at = {orders.B: squared**0.5, orders.beta: max(case.federated, case.central), orders.mu: min(case.federated, case.central),
-          orders.K: case.steps, orders.eta_m: merge}  # fmt: skip
+    at = {
+        orders.B: squared**0.5,
+        orders.beta: max(case.federated, case.central),
+        orders.mu: min(case.federated, case.central),
+        orders.K: case.steps,
+        orders.eta_m: merge,
+    }
     limit = min(float(found.subs(at)) for found in orders.limits(SHORT[name], "strongly convex"))
     return min(limit / server, limit) if name != "1-way GT" else limit / server
 
@@ -48,7 +55,9 @@ def allowed(name: str, case: Scalar, server: float, merge: float) -> float:
 def largest(name: str, case: Scalar, server: float, merge: float, points: int) -> tuple[float, float]:
     """The first unstable eta up to 4 over the smaller curvature, and what the theorems allow."""
     upper = 4 / min(case.federated, case.central)
-    return largest_step(name, case, upper=upper, server=server, merge=merge, points=points), allowed(name, case, server, merge)
+    return largest_step(name, case, upper=upper, server=server, merge=merge, points=points), allowed(
+        name, case, server, merge
+    )
 
 
 def read_off(name: str, case: Scalar, server: float, merge: float) -> float:
@@ -83,15 +92,22 @@ def main(full: bool, results: Path, points: int | None = None) -> None:
             rates = [(float(f), 1.0) if kind == "server" else (1.0, float(f)) for f in factors]
             found = [largest(name, base, *rate, points) for rate in rates]
             arrays[f"{kind}/{name}"], arrays[f"{kind}/{name}/theorem"] = np.array(found).T
-    checks = [(name, Scalar(central=ratio, steps=k), s, m) for name in ALGORITHMS for ratio, k, s, m in (
-        (0.2, 3, 1.0, 1.0), (5.0, 4, 2.0, 0.5), (0.8, 8, 0.5, 2.0))]  # fmt: skip
+    checks = [
+        (name, Scalar(central=ratio, steps=k), s, m)
+        for name in ALGORITHMS
+        for ratio, k, s, m in ((0.2, 3, 1.0, 1.0), (5.0, 4, 2.0, 0.5), (0.8, 8, 0.5, 2.0))
+    ]
     arrays["check/closed form"] = np.array([largest(*case, points)[0] for case in checks])
     arrays["check/package"] = np.array([read_off(*case) for case in checks])
     settings = {
-        "form": "full" if full else "reduced", "lambda_f": 1.0, "ratios": list(RATIOS), "K of the other panels": STEPS,
-        "rates": "eta_c = eta; eta_s = eta_m = 1 unless varied (there the second of the ratios)", "points of the scan": points,
+        "form": "full" if full else "reduced",
+        "lambda_f": 1.0,
+        "ratios": list(RATIOS),
+        "K of the other panels": STEPS,
+        "rates": "eta_c = eta; eta_s = eta_m = 1 unless varied (there the second of the ratios)",
+        "points of the scan": points,
         "checks": [[name, case.central, case.steps, s, m] for name, case, s, m in checks],
-    }  # fmt: skip
+    }
     result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
     save_result(result, results / "experiments" / "mixed_stability.npz")
 

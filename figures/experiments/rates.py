@@ -94,18 +94,26 @@ def main(full: bool, results: Path, horizon: int | None = None) -> None:
     pairs = [(m * m, m) for m in np.unique(np.geomspace(10, horizon**0.5, 13).round().astype(int)).tolist()]
     arrays["same clients/T"] = np.array([t for t, _ in pairs])
     for name, grow in (("E=1", False), ("E=T^1/2", True)):
-        gaps = [gap_along(m if grow else 1, m if grow else t, 1.0, np.array([m if grow else t]), same=True)[0]
-                for t, m in pairs if t <= horizon // 10 or grow]  # fmt: skip
+        gaps = [
+            gap_along(m if grow else 1, m if grow else t, 1.0, np.array([m if grow else t]), same=True)[0]
+            for t, m in pairs
+            if t <= horizon // 10 or grow
+        ]
         arrays[f"same clients/{name}/gap"] = np.array(gaps)
     checks = [(4, 250, 1.0), (20, 50, 0.0), (31, 31, 1.0)]
     arrays["check/readings"] = np.array([by_readings(*case) for case in checks])
     arrays["check/recursion"] = np.array([gap_along(e, r, v, np.array([r]))[0] for e, r, v in checks])
     settings = {
-        "form": "full" if full else "reduced", "curvatures": CURVATURES.tolist(), "minimisers": MINIMISERS.tolist(),
-        "start": START, "noise variance": 1.0, "schedule": "2/(mu (gamma+t)), gamma = max(8 kappa, E), t from 1",
-        "horizon": horizon, "horizon for E=1": horizon // 10, "check (E, rounds, "
-                                                              "variance)": [list(case) for case in checks],
-    }  # fmt: skip
+        "form": "full" if full else "reduced",
+        "curvatures": CURVATURES.tolist(),
+        "minimisers": MINIMISERS.tolist(),
+        "start": START,
+        "noise variance": 1.0,
+        "schedule": "2/(mu (gamma+t)), gamma = max(8 kappa, E), t from 1",
+        "horizon": horizon,
+        "horizon for E=1": horizon // 10,
+        "check (E, rounds, variance)": [list(case) for case in checks],
+    }
     result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
     save_result(result, results / "experiments" / "rates.npz")
 

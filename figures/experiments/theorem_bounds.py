@@ -85,10 +85,14 @@ def lecture_curves(rounds: int, runs: int) -> dict[str, np.ndarray]:
     synchronised = np.cumsum(run.values("squared_distance")[:, :-1], axis=1) / np.arange(1, rounds + 1)
     keep = np.unique(np.geomspace(1, rounds, 60).round().astype(int))
     values = {
-        "s": LECTURE_STEP, "K": E, "N": problem.n_clients, "L": problem.constants.smoothness,
-        "G": float(inside.G2) ** 0.5, "sigma": float(oracle.variance(problem, np.zeros(2)).max()) ** 0.5,
+        "s": LECTURE_STEP,
+        "K": E,
+        "N": problem.n_clients,
+        "L": problem.constants.smoothness,
+        "G": float(inside.G2) ** 0.5,
+        "sigma": float(oracle.variance(problem, np.zeros(2)).max()) ** 0.5,
         "gap": float(problem.value(np.zeros(2)) - problem.constants.minimum),
-    }  # fmt: skip
+    }
     half = 1.96 * synchronised[:, keep - 1].std(axis=0, ddof=1) / runs**0.5
     middle = synchronised[:, keep - 1].mean(axis=0)
     return {
@@ -112,10 +116,16 @@ def main(full: bool, results: Path, rounds: int | None = None) -> None:
         arrays |= {f"{name}/{key}": value for key, value in li_curves(name, rounds, runs).items()}
     arrays |= {f"lecture theorem 1/{key}": value for key, value in lecture_curves(min(rounds, 1000), runs).items()}
     settings = {
-        "form": "full" if full else "reduced", "rounds": rounds, "runs": runs, "E": E, "K": K,
-        "noise variance per coordinate": VARIANCE, "lecture step size": LECTURE_STEP, "seeds": [1, 2],
+        "form": "full" if full else "reduced",
+        "rounds": rounds,
+        "runs": runs,
+        "E": E,
+        "K": K,
+        "noise variance per coordinate": VARIANCE,
+        "lecture step size": LECTURE_STEP,
+        "seeds": [1, 2],
         "problem": "tridiagonal example, N=4, p=2, ridge 1; start zero = w_1",
-    }  # fmt: skip
+    }
     result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
     save_result(result, results / "experiments" / "theorem_bounds.npz")
 

@@ -201,7 +201,7 @@ class TwoWayGradientTransfer:
 
 def _state(
     model: Vector, from_centre: Vector, from_clients: Vector, memory: tuple[Vector, ...]
-) -> TwoWayState | Remembering:  # fmt: skip
+) -> TwoWayState | Remembering:
     """A state with the memories of optimisers, where there are any."""
     plain = TwoWayState(model, from_centre, from_clients)
     return Remembering(*plain, *memory) if memory else plain

@@ -50,7 +50,9 @@ def check_optimiser(name: str, optimiser: Any) -> None:
     """Raise ``ValueError`` unless ``optimiser`` is one, an instance and not its class."""
     if isinstance(optimiser, type):
         raise ValueError(f"{name}={optimiser.__name__} is a class; expected an instance: {_EXAMPLES}")
-    if not all(callable(getattr(optimiser, word, None)) for word in ("start", "moved")) or not hasattr(optimiser, "vectors"):
+    if not all(callable(getattr(optimiser, word, None)) for word in ("start", "moved")) or not hasattr(
+        optimiser, "vectors"
+    ):
         raise ValueError(f"{name}={optimiser!r} is no optimiser; expected {_EXAMPLES}")
 
 
@@ -69,7 +71,13 @@ def started(fed: Federation, **optimisers: Optimiser) -> tuple[Vector, ...]:
 
 
 def moved_by(
-    fed: Federation, name: str, optimiser: Optimiser, change: Vector, memory: tuple[Vector, ...], step: int = 0, steps: int = 1
+    fed: Federation,
+    name: str,
+    optimiser: Optimiser,
+    change: Vector,
+    memory: tuple[Vector, ...],
+    step: int = 0,
+    steps: int = 1,
 ) -> tuple[Vector, tuple[Vector, ...]]:
     """:meth:`Optimiser.moved`; an error names the optimiser by its argument."""
     try:

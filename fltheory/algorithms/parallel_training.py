@@ -105,7 +105,9 @@ class ParallelTraining:
         change = clients.change(fed, fed.send(w), lambda step: local.at(fed.round, step, self.local_steps))
         direction, of_server = moved_by(fed, "server", self.server, clients.average(fed, change), of_server)
         moved_clients = self.server_step_size.at(fed.round, 0, 1) * direction
-        update, of_merger = moved_by(fed, "merger", self.merger, merged(fed, self.merge, moved_centre, moved_clients), of_merger)
+        update, of_merger = moved_by(
+            fed, "merger", self.merger, merged(fed, self.merge, moved_centre, moved_clients), of_merger
+        )
         model: Vector = w + self.merge_step_size.at(fed.round, 0, 1) * update
         return remembering(model, of_server + of_central + of_merger)
 

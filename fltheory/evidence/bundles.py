@@ -107,8 +107,10 @@ def bundle(
         statement=statement,
         check=check,
         controls=(
-            *(Control(f"without the row on: {piece}", {"parts": tuple(pair for pair in pairs if pair[0] != piece)})
-              for piece in pieces),
+            *(
+                Control(f"without the row on: {piece}", {"parts": tuple(pair for pair in pairs if pair[0] != piece)})
+                for piece in pieces
+            ),
             Control("as good as its best part", {"rule": "best part"}),
         ),
         printed={"parts": pairs, "rule": "worst part"},
@@ -117,4 +119,4 @@ def bundle(
         source=source,
         proof_steps=tuple(proof_steps),
         bundles=tuple(parts.values()),
-    )  # fmt: skip
+    )

@@ -145,9 +145,12 @@ def _parse(text: str, divisors: list[sp.Expr] | None = None) -> sp.Expr:
         return a**b
 
     operations: dict[type[ast.operator], Callable[[sp.Expr, sp.Expr], sp.Expr]] = {
-        ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
-        ast.Div: divide, ast.Pow: power,
-    }  # fmt: skip
+        ast.Add: lambda a, b: a + b,
+        ast.Sub: lambda a, b: a - b,
+        ast.Mult: lambda a, b: a * b,
+        ast.Div: divide,
+        ast.Pow: power,
+    }
 
     def build(node: ast.expr) -> sp.Expr:
         if isinstance(node, ast.Constant) and isinstance(node.value, int):

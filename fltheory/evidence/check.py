@@ -104,8 +104,9 @@ def differences(kept: Mapping[str, Any] | None, new: Row) -> list[str]:
         return [f"rung {new['rung']!r} differs from the kept {kept['rung']!r}"]
     found = [
         f"{name} {new[name]!r} differs from the kept {kept[name]!r}"
-        for name in ("verdict", "outcome") if kept[name] != new[name]
-    ]  # fmt: skip
+        for name in ("verdict", "outcome")
+        if kept[name] != new[name]
+    ]
     before = {control["name"]: control["outcome"] for control in kept["controls"]}
     after = {control["name"]: control["outcome"] for control in new["controls"]}
     if before != after:
@@ -130,5 +131,3 @@ def write_all(root: Path, rows: Mapping[str, Row]) -> tuple[int, bool]:
     write_text(LEDGER, text)
     write_text(report_path(root), render_report(ledger))
     return len(ledger), changed
-
-

@@ -93,16 +93,32 @@ def conclude(
     margin = float(found.worst)
     if found.counterexample:
         return Evidence(
-            Rung.PROOF, Outcome.REFUTED, "counterexample, evaluated in rational arithmetic on small instances, "
-            "smallest first",
-            found.examined, margin=margin, numbers=numbers or {}, counterexample=found.counterexample,
-        )  # fmt: skip
+            Rung.PROOF,
+            Outcome.REFUTED,
+            "counterexample, evaluated in rational arithmetic on small instances, smallest first",
+            found.examined,
+            margin=margin,
+            numbers=numbers or {},
+            counterexample=found.counterexample,
+        )
     if proved:
         return Evidence(
-            Rung.PROOF, Outcome.HOLDS, method, found.examined, margin=margin, numbers=numbers or {},
-            valid_for=valid_for, tightness=tightness, certificate=certificate,
-        )  # fmt: skip
+            Rung.PROOF,
+            Outcome.HOLDS,
+            method,
+            found.examined,
+            margin=margin,
+            numbers=numbers or {},
+            valid_for=valid_for,
+            tightness=tightness,
+            certificate=certificate,
+        )
     return Evidence(
-        Rung.EXACT, Outcome.NOT_REFUTED, f"no proof ({reason}) and no counterexample among the instances evaluated",
-        found.examined, margin=margin, numbers=numbers or {}, would_settle=would_settle,
-    )  # fmt: skip
+        Rung.EXACT,
+        Outcome.NOT_REFUTED,
+        f"no proof ({reason}) and no counterexample among the instances evaluated",
+        found.examined,
+        margin=margin,
+        numbers=numbers or {},
+        would_settle=would_settle,
+    )

@@ -26,22 +26,47 @@ from fltheory.evidence.catalogue import PACKAGE, scripts_root
 MACHINERY = frozenset(
     f"fltheory.{name}"
     for name in (
-        "cli", "__main__", "evidence.runner", "evidence.pool", "evidence.worker", "evidence.report", "evidence.ledger",
-        "evidence.store", "evidence.check", "evidence.keys", "evidence.ids", "evidence.catalogue", "evidence.rows",
-        "evidence.environment", "evidence.session", "evidence.show", "evidence.scripts", "evidence.references",
+        "cli",
+        "__main__",
+        "evidence.runner",
+        "evidence.pool",
+        "evidence.worker",
+        "evidence.report",
+        "evidence.ledger",
+        "evidence.store",
+        "evidence.check",
+        "evidence.keys",
+        "evidence.ids",
+        "evidence.catalogue",
+        "evidence.rows",
+        "evidence.environment",
+        "evidence.session",
+        "evidence.show",
+        "evidence.scripts",
+        "evidence.references",
         "evidence.origins",
     )
-)  # fmt: skip
+)
 #: Modules that draw, judge or store arrays of experiments and compute none of them: an edit there leaves arrays as they are.
 #: A test runs the experiments in a small form and finds no function of these modules called, those that store excepted.
 BESIDE_NUMBERS = frozenset(
     f"fltheory.{name}"
     for name in (
-        "plotting", "plotting.audit_table", "plotting.draw", "plotting.files", "plotting.fitting", "plotting.language",
-        "plotting.paired", "plotting.palette", "plotting.rates", "plotting.replicates", "plotting.style", "evidence.model",
+        "plotting",
+        "plotting.audit_table",
+        "plotting.draw",
+        "plotting.files",
+        "plotting.fitting",
+        "plotting.language",
+        "plotting.paired",
+        "plotting.palette",
+        "plotting.rates",
+        "plotting.replicates",
+        "plotting.style",
+        "evidence.model",
         "evidence.statistics",
     )
-)  # fmt: skip
+)
 
 
 def _text(path: Path) -> str:
@@ -86,9 +111,11 @@ def _from_package(module: str, names: list[str]) -> set[str]:
     """Modules reached by ``from module import names``."""
     file = _file(module)
     if file is None:
-        return _below(module) if PACKAGE.joinpath(*module.split(".")[1:]).is_dir() and "*" in names else {
-            f"{module}.{name}" for name in names if _file(f"{module}.{name}")
-        }  # fmt: skip
+        return (
+            _below(module)
+            if PACKAGE.joinpath(*module.split(".")[1:]).is_dir() and "*" in names
+            else {f"{module}.{name}" for name in names if _file(f"{module}.{name}")}
+        )
     if file.name != "__init__.py":
         return {module}
     reached: set[str] = set()

@@ -24,10 +24,34 @@ LEDGER = ids.DATA / "ledger.jsonl"
 
 #: What the ledger takes over from a row of evidence.
 FACTS = (
-    "schema", "id", "document", "kind", "scope", "statement", "summary", "source", "assumptions", "depends",
-    "bundles", "proof_steps", "repair", "quick", "outcome", "verdict", "rung", "method", "examined", "margin", "numbers",
-    "counterexample", "valid_for", "tightness", "would_settle", "seeds", "controls",
-)  # fmt: skip
+    "schema",
+    "id",
+    "document",
+    "kind",
+    "scope",
+    "statement",
+    "summary",
+    "source",
+    "assumptions",
+    "depends",
+    "bundles",
+    "proof_steps",
+    "repair",
+    "quick",
+    "outcome",
+    "verdict",
+    "rung",
+    "method",
+    "examined",
+    "margin",
+    "numbers",
+    "counterexample",
+    "valid_for",
+    "tightness",
+    "would_settle",
+    "seeds",
+    "controls",
+)
 
 
 def rounded(value: Any) -> Any:
@@ -48,8 +72,18 @@ def _facts(row: Mapping[str, Any]) -> Row:
 
 
 def _blank(row_id: str, document: str, verdict: Verdict) -> Row:
-    return {"schema": SCHEMA, "id": row_id, "document": document, "verdict": verdict.value, "rung": "", "statement": "",
-            "summary": "", "proof_steps": [], "controls": [], "would_settle": ""}  # fmt: skip
+    return {
+        "schema": SCHEMA,
+        "id": row_id,
+        "document": document,
+        "verdict": verdict.value,
+        "rung": "",
+        "statement": "",
+        "summary": "",
+        "proof_steps": [],
+        "controls": [],
+        "would_settle": "",
+    }
 
 
 def _loosest(rows: Iterable[Row]) -> Any:
@@ -114,13 +148,15 @@ def _doubts(rows: Mapping[str, Row], children: Mapping[str, Sequence[str]]) -> d
     sound: set[str] = set()
     while True:
         more = {
-            row_id for row_id, row in rows.items()
+            row_id
+            for row_id, row in rows.items()
             if row["verdict"] in holding and all(premise in sound for premise in row.get("depends", []))
-        } | {row_id for row_id, kin in children.items() if kin and all(child in sound for child in kin)}  # fmt: skip
+        } | {row_id for row_id, kin in children.items() if kin and all(child in sound for child in kin)}
         more |= {
-            row_id for row_id, row in rows.items()
+            row_id
+            for row_id, row in rows.items()
             if row.get("bundles") and row["outcome"] == Outcome.HOLDS.value and sound.issuperset(row["bundles"])
-        }  # fmt: skip
+        }
         if more <= sound:
             break
         sound |= more

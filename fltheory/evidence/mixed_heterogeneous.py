@@ -141,10 +141,20 @@ class ClientsRound:
         beta = max(self.population.smoothness, abs(self.central.left), abs(self.central.right))
         mu = max(ZERO, min(self.population.modulus, self.central.left, self.central.right))
         return found | {
-            o.e: self.steps * self.eta * self.server, o.eta: self.eta, o.eta_s: self.server, o.K: Fraction(self.steps),
-            o.S: Fraction(self.cohort), o.beta: beta, o.mu: mu, o.G2: gradient**2, o.w2: x**2,
-            o.gap: self.loss(x) - self.loss(ZERO), o.V: self.client**2, o.C: self.centre**2, SPREAD: self.population.spread,
-        }  # fmt: skip
+            o.e: self.steps * self.eta * self.server,
+            o.eta: self.eta,
+            o.eta_s: self.server,
+            o.K: Fraction(self.steps),
+            o.S: Fraction(self.cohort),
+            o.beta: beta,
+            o.mu: mu,
+            o.G2: gradient**2,
+            o.w2: x**2,
+            o.gap: self.loss(x) - self.loss(ZERO),
+            o.V: self.client**2,
+            o.C: self.centre**2,
+            SPREAD: self.population.spread,
+        }
 
 
 @cache

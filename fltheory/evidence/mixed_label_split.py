@@ -33,8 +33,10 @@ def interval(value: Fraction | int) -> Any:
     return _iv.mpf(exact.numerator) / _iv.mpf(exact.denominator)
 
 
-ONES = {side: tuple(tuple(interval(x) for x in row) for row in rows)
-        for side, rows in (("federated", FEDERATED), ("central", CENTRAL))}  # fmt: skip
+ONES = {
+    side: tuple(tuple(interval(x) for x in row) for row in rows)
+    for side, rows in (("federated", FEDERATED), ("central", CENTRAL))
+}
 SIGN = {"federated": 1, "central": -1}
 
 

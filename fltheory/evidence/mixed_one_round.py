@@ -106,10 +106,19 @@ class Round:
             found[symbol] /= len(paths) * (draws_of(self) if symbol in (o.drift, AFTER) else 1)
         gradient = self.federated.gradient(x) + self.central.gradient(x)
         return found | {
-            o.e: self.steps * self.eta * self.server, o.eta: self.eta, o.eta_s: self.server, o.K: Fraction(self.steps),
-            o.S: Fraction(self.cohort), o.beta: self.smoothness, o.mu: self.modulus, o.G2: gradient**2, o.w2: x**2,
-            o.gap: self.loss(x) - self.loss(ZERO), o.V: self.client**2, o.C: self.centre**2 + self.bias**2,
-        }  # fmt: skip
+            o.e: self.steps * self.eta * self.server,
+            o.eta: self.eta,
+            o.eta_s: self.server,
+            o.K: Fraction(self.steps),
+            o.S: Fraction(self.cohort),
+            o.beta: self.smoothness,
+            o.mu: self.modulus,
+            o.G2: gradient**2,
+            o.w2: x**2,
+            o.gap: self.loss(x) - self.loss(ZERO),
+            o.V: self.client**2,
+            o.C: self.centre**2 + self.bias**2,
+        }
 
 
 @cache
@@ -134,17 +143,28 @@ def draws_of(round: Round) -> int:
 def shapes(*, convex: bool) -> list[tuple[Kinked, Kinked, Fraction]]:
     """(f_f, f_c, mu) with beta = 1 and cancelling slopes, simplest first."""
     flat, full, soft = Kinked(ZERO, ZERO), Kinked(ONE, ONE), Kinked(HALF, ONE)
-    found = [(flat, full, ZERO), (full, flat, ZERO), (full, full, ONE), (soft, full, HALF), (Kinked(ONE, HALF), soft, HALF),
-             (Kinked(ZERO, ONE, ONE), Kinked(ZERO, ONE, -ONE), ZERO),
-                 (Kinked(HALF, HALF), Kinked(HALF, HALF), HALF)]  # fmt: skip
+    found = [
+        (flat, full, ZERO),
+        (full, flat, ZERO),
+        (full, full, ONE),
+        (soft, full, HALF),
+        (Kinked(ONE, HALF), soft, HALF),
+        (Kinked(ZERO, ONE, ONE), Kinked(ZERO, ONE, -ONE), ZERO),
+        (Kinked(HALF, HALF), Kinked(HALF, HALF), HALF),
+    ]
     if not convex:
         found += [(Kinked(-ONE, -ONE), full, -ONE), (Kinked(-ONE, ONE), full, -ONE), (Kinked(ONE, -ONE), full, -ONE)]
         found += [(full, Kinked(-ONE, -ONE), -ONE), (Kinked(-ONE, -ONE, ONE), flat, -ONE)]
     return found
 
 
-def rounds(effective: Iterable[Fraction], *, convex: bool = True, servers: Sequence[Fraction] = (ONE, Fraction(2)),
-           local: bool = False) -> list[Round]:  # fmt: skip
+def rounds(
+    effective: Iterable[Fraction],
+    *,
+    convex: bool = True,
+    servers: Sequence[Fraction] = (ONE, Fraction(2)),
+    local: bool = False,
+) -> list[Round]:
     """Rounds for the given effective (or ``local``) step sizes: noise-free, central noise, client noise, both; K S up to 4."""
     found = []
     steps = list(effective)
@@ -176,23 +196,45 @@ def evaluated(left: sp.Expr, right: sp.Expr, items: Sequence[Round], *, relation
     return search(items, sides, relation=relation, describe=str)
 
 
-def at_points(left: sp.Expr, right: sp.Expr, symbols: Sequence[sp.Symbol], points: Iterable[Sequence[Fraction | int]],
-              *, relation: str = "<=") -> Search:  # fmt: skip
+def at_points(
+    left: sp.Expr,
+    right: sp.Expr,
+    symbols: Sequence[sp.Symbol],
+    points: Iterable[Sequence[Fraction | int]],
+    *,
+    relation: str = "<=",
+) -> Search:
     """``left relation right`` for numbers in place of the symbols (also of vectors: the line)."""
 
     def sides(point: Sequence[Fraction | int]) -> tuple[Fraction, Fraction]:
         values = dict(zip(symbols, point, strict=True))
         return number(left, values), number(right, values)
 
-    return search(points, sides, relation=relation,
-                  describe=lambda point: ", ".join(f"{s} = {x}" for s, x in zip(symbols, point, strict=True)))  # fmt: skip
+    return search(
+        points,
+        sides,
+        relation=relation,
+        describe=lambda point: ", ".join(f"{s} = {x}" for s, x in zip(symbols, point, strict=True)),
+    )
 
 
-def settle(steps: Sequence[Step], found: Search, *, method: str, valid_for: str, tightness: Tightness | None = None,
-           numbers: dict[str, object] | None = None) -> Evidence:  # fmt: skip
+def settle(
+    steps: Sequence[Step],
+    found: Search,
+    *,
+    method: str,
+    valid_for: str,
+    tightness: Tightness | None = None,
+    numbers: dict[str, object] | None = None,
+) -> Evidence:
     """Evidence from the steps of a proof and a search."""
     proof = Proof(tuple(steps))
     return conclude(
-        (proof.complete, proof.gap), found, method=method, valid_for=valid_for, tightness=tightness, numbers=numbers or {},
+        (proof.complete, proof.gap),
+        found,
+        method=method,
+        valid_for=valid_for,
+        tightness=tightness,
+        numbers=numbers or {},
         certificate={"steps": [step.name for step in steps]} if proof.complete else None,
-    )  # fmt: skip
+    )

@@ -57,7 +57,9 @@ class ParallelRound:
         names = "; ".join(map(str, self.losses))
         text = f"{'f_f =' if len(self.losses) == 1 else 'clients'} {names}, f_c = {self.central}, x = {self.point}, "
         text += f"K = {self.steps}, S = {self.cohort}, e = {self.effective}, eta_s = {self.server}, "
-        text += f"eta_m = {self.merge}, mu = {self.modulus}, G^2 = {self.dissimilarity[0]}, B^2 = {self.dissimilarity[1]}"
+        text += (
+            f"eta_m = {self.merge}, mu = {self.modulus}, G^2 = {self.dissimilarity[0]}, B^2 = {self.dissimilarity[1]}"
+        )
         text += f", sigma_f^2 = {self.spread}" if self.spread else ""
         text += f", client noise +-{self.client}" if self.client else ""
         return text + (f", central noise +-{self.centre}" if self.centre else "")
@@ -123,15 +125,29 @@ class ParallelRound:
         mine, theirs = self.workers()
         drift = ZERO
         for paths, many in (*((paths, len(mine)) for paths in mine), (theirs, 1)):
-            drift += sum(((y - x) ** 2 for path in paths for y in path[:-1]), start=ZERO) / (self.steps * len(paths) * many)
-        gradient = sum((loss.gradient(x) for loss in self.losses), start=ZERO) / len(self.losses) + self.central.gradient(x)
+            drift += sum(((y - x) ** 2 for path in paths for y in path[:-1]), start=ZERO) / (
+                self.steps * len(paths) * many
+            )
+        gradient = sum((loss.gradient(x) for loss in self.losses), start=ZERO) / len(
+            self.losses
+        ) + self.central.gradient(x)
         return found | {
-            o.drift: drift, o.e: self.effective, o.K: Fraction(self.steps), o.S: Fraction(self.cohort), o.beta: ONE,
-            o.mu: self.modulus, o.G2: gradient**2, o.w2: x**2, o.gap: self.loss(x) - self.loss(ZERO),
-            o.V: self.client**2, o.C: self.centre**2, p.v: 1 / self.merge**2, p.Gd2: self.dissimilarity[0],
+            o.drift: drift,
+            o.e: self.effective,
+            o.K: Fraction(self.steps),
+            o.S: Fraction(self.cohort),
+            o.beta: ONE,
+            o.mu: self.modulus,
+            o.G2: gradient**2,
+            o.w2: x**2,
+            o.gap: self.loss(x) - self.loss(ZERO),
+            o.V: self.client**2,
+            o.C: self.centre**2,
+            p.v: 1 / self.merge**2,
+            p.Gd2: self.dissimilarity[0],
             h.SPREAD: self.spread,
             p.nu: self.client**2 / (self.steps * self.cohort) + self.centre**2 / self.steps,
-        }  # fmt: skip
+        }
 
 
 @cache
@@ -181,10 +197,14 @@ def rounds(top: Fraction, *, convex: bool) -> list[ParallelRound]:
         if known is None:
             continue
         e = top / (1 + known[1])
-        for (K, S), merge, x, size in product(((1, 1), (2, 1), (2, 2), (3, 1)), (ONE, Fraction(3)), (ZERO, ONE, -HALF), (1, 2)):
+        for (K, S), merge, x, size in product(
+            ((1, 1), (2, 1), (2, 2), (3, 1)), (ONE, Fraction(3)), (ZERO, ONE, -HALF), (1, 2)
+        ):
             server = max(ONE, root(S) / merge)
             for client, centre in ((ZERO, ZERO), (ONE, ZERO), (HALF, ONE)):
-                found.append(ParallelRound(f_f, f_c, x, e / size, server, merge, K, S, client, centre, max(mu, ZERO), known))
+                found.append(
+                    ParallelRound(f_f, f_c, x, e / size, server, merge, K, S, client, centre, max(mu, ZERO), known)
+                )
     return found
 
 
@@ -196,10 +216,15 @@ def opposed(top: Fraction) -> list[ParallelRound]:
         known = dissimilarity(f_f, f_c)
         assert known is not None  # both curvatures are positive
         for merge in (ONE, Fraction(3)):
-            found.append(ParallelRound(f_f, f_c, ZERO, top / (1 + known[1]), ONE, merge, 2, 1, modulus=HALF, dissimilarity=known))
+            found.append(
+                ParallelRound(f_f, f_c, ZERO, top / (1 + known[1]), ONE, merge, 2, 1, modulus=HALF, dissimilarity=known)
+            )
     flat = Kinked(ZERO, ZERO)
     # 2 |f'|^2 <= B^2 |f'|^2 with B^2 = 2
-    return [*found, *(ParallelRound(flat, Huber(), Fraction(40), top / 3 / k, dissimilarity=(ZERO, Fraction(2))) for k in (1, 2))]
+    return [
+        *found,
+        *(ParallelRound(flat, Huber(), Fraction(40), top / 3 / k, dissimilarity=(ZERO, Fraction(2))) for k in (1, 2)),
+    ]
 
 
 def different_clients(top: Fraction, *, convex: bool) -> list[ParallelRound]:

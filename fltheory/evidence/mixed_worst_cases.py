@@ -55,8 +55,15 @@ class Setting:
         """Values of the steps' symbols: beta = S = 1, mu = 0."""
         size = Fraction(key[1])
         eta = size if self.left == AFTER else size / (key[0] * self.server)
-        return {o.K: Fraction(key[0]), o.S: ONE, o.beta: ONE, o.mu: ZERO, o.eta: eta, o.eta_s: self.server,
-                o.e: key[0] * eta * self.server}  # fmt: skip
+        return {
+            o.K: Fraction(key[0]),
+            o.S: ONE,
+            o.beta: ONE,
+            o.mu: ZERO,
+            o.eta: eta,
+            o.eta_s: self.server,
+            o.e: key[0] * eta * self.server,
+        }
 
     def unit(self, key: Key) -> Fraction:
         """e^2, or K^2 eta^2 for the drift."""
@@ -119,9 +126,14 @@ def model(setting: Setting, key: Key) -> Model:
         if item[0] == "noise":
             known.append(Assumption(square(place), "centre_noise" if item[2:] == ("server",) else "noise"))
     return Model(
-        tuple(analysis.recorder.instructions), len(traced.instructions), setting.functions, setting.functions,
-        shares(Full(), 1, noisy=bool(key[2])), tuple(known), measure * (1 / setting.measured_in(key)),
-    )  # fmt: skip
+        tuple(analysis.recorder.instructions),
+        len(traced.instructions),
+        setting.functions,
+        setting.functions,
+        shares(Full(), 1, noisy=bool(key[2])),
+        tuple(known),
+        measure * (1 / setting.measured_in(key)),
+    )
 
 
 @cache
@@ -154,7 +166,12 @@ def words(key: Key, setting: Setting) -> str:
 
 
 def judge(
-    table: Table, setting: Setting, factor: str, *, printed: Bound, proved: Mapping[str, Callable[[Key], Fraction | None]]
+    table: Table,
+    setting: Setting,
+    factor: str,
+    *,
+    printed: Bound,
+    proved: Mapping[str, Callable[[Key], Fraction | None]],
 ) -> Evidence:
     """Entry by entry: at most factor * entry (certified), or above it (certified, which refutes), or open.
 
@@ -188,16 +205,20 @@ def judge(
             opened.append(name)
     outcome = Outcome.REFUTED if broken else Outcome.NOT_REFUTED if opened else Outcome.HOLDS
     return Evidence(
-        Rung.WORST_CASE, outcome,
+        Rung.WORST_CASE,
+        outcome,
         "performance estimation of the algorithm's own round: one Gram block per draw, the central draw shared by all clients, "
         "points on histories that part before a draw on the same function; multipliers made rational and checked exactly, and "
         "an exact instance from below, both by the trusted verifier",
-        examined=len(table), margin=min(margins, default=None), numbers=numbers, counterexample=broken,
+        examined=len(table),
+        margin=min(margins, default=None),
+        numbers=numbers,
+        counterexample=broken,
         valid_for="N = S = 1, beta = 1 (by scaling any beta), every dimension, noise laws that may depend on all earlier draws "
         "and the central one; " + "; ".join(words(key, setting) for key in table),
         would_settle=f"a closer certificate at {', '.join(opened)}" if opened else "",
         certificate=certificates,
-    )  # fmt: skip
+    )
 
 
 def shown(table: Table, step: str) -> str:
@@ -208,6 +229,7 @@ def shown(table: Table, step: str) -> str:
 
 #: Hypotheses on the noises, for the claims.
 NOISE = (
-    "N = S = 1, beta = 1", "E g_c = grad f_c, E|g_c - grad f_c|^2 <= sigma_c^2, one central draw per round",
+    "N = S = 1, beta = 1",
+    "E g_c = grad f_c, E|g_c - grad f_c|^2 <= sigma_c^2, one central draw per round",
     "client noise of mean zero and variance at most sigma^2 given all earlier draws and the central one",
-)  # fmt: skip
+)

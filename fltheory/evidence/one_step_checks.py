@@ -45,28 +45,35 @@ def all_of(*parts: Evidence) -> Evidence:
         if part.outcome is not Outcome.HOLDS:
             return part
     return replace(
-        parts[0], method="; ".join(dict.fromkeys(part.method for part in parts)), margin=min(margins),
-        examined=sum(part.examined for part in parts), certificate={str(i): p.certificate for i, p in enumerate(parts)},
-    )  # fmt: skip
+        parts[0],
+        method="; ".join(dict.fromkeys(part.method for part in parts)),
+        margin=min(margins),
+        examined=sum(part.examined for part in parts),
+        certificate={str(i): p.certificate for i, p in enumerate(parts)},
+    )
 
 
 def averaged_search(left: sp.Expr, right: sp.Expr, *, relation: str = "<=") -> Search:
     """``average(left) relation average(right)`` on all small instances."""
-    return search(snapshots(), lambda s: (s.average(left), s.average(right)), relation=relation,
-        describe=Snapshot.describe)
+    return search(
+        snapshots(), lambda s: (s.average(left), s.average(right)), relation=relation, describe=Snapshot.describe
+    )
 
 
-def averaged_identity(left: sp.Expr, right: sp.Expr, *, averages: Averages = a.CLIENTS,
-    extra: Sequence[sp.Expr] = ()) -> Evidence:
+def averaged_identity(
+    left: sp.Expr, right: sp.Expr, *, averages: Averages = a.CLIENTS, extra: Sequence[sp.Expr] = ()
+) -> Evidence:
     """``average(left) = average(right)``; the forms ``extra`` must average to zero as well."""
     differences = [averages.of(left - right), *(averages.of(form) for form in extra)]
     proved = all(is_zero(difference) for difference in differences)
     found = averaged_search(left, right, relation="=")
     return conclude(
-        (proved, "the difference of the averages does not vanish"), found,
+        (proved, "the difference of the averages does not vanish"),
+        found,
         method=f"expansion of the difference; {REDUCTION}",
-        valid_for=VALID, certificate=certificates.identity(*differences) if proved else None,
-    )  # fmt: skip
+        valid_for=VALID,
+        certificate=certificates.identity(*differences) if proved else None,
+    )
 
 
 def averaged_inequality(
@@ -95,10 +102,14 @@ def averaged_inequality(
     verified = certificate.verify() if closed is None else closed.verify()
     kept = certificates.polynomial(certificate) if closed is None else certificates.closure(closed)
     return conclude(
-        verified, averaged_search(left, right), method=f"premises times multipliers plus squares; {REDUCTION}",
-        valid_for=f"{VALID}, 0 < mu <= L, 0 < eta <= 1/(4L)", tightness=tightness, numbers=numbers,
+        verified,
+        averaged_search(left, right),
+        method=f"premises times multipliers plus squares; {REDUCTION}",
+        valid_for=f"{VALID}, 0 < mu <= L, 0 < eta <= 1/(4L)",
+        tightness=tightness,
+        numbers=numbers,
         certificate=kept if verified[0] else None,
-    )  # fmt: skip
+    )
 
 
 def client_inequality(left: sp.Expr, right: sp.Expr, *, premises: Premises, squares: Squares = ()) -> Evidence:
@@ -107,12 +118,14 @@ def client_inequality(left: sp.Expr, right: sp.Expr, *, premises: Premises, squa
     verified = certificate.verify()
     cases = [(s, k) for s in snapshots() for k in range(len(s.weights))]
     found = search(
-        cases, lambda case: (case[0].client(left, case[1]), case[0].client(right, case[1])),
+        cases,
+        lambda case: (case[0].client(left, case[1]), case[0].client(right, case[1])),
         describe=lambda case: f"client {case[1] + 1} of: {case[0].describe()}",
-    )  # fmt: skip
+    )
     return conclude(
-        verified, found, method="premises times multipliers plus squares for one client; Gram identity in commuting "
-        "scalars (removes d)",
+        verified,
+        found,
+        method="premises times multipliers plus squares for one client; Gram identity in commuting scalars (removes d)",
         valid_for="every client, dimension, all points, 0 < mu <= L, eta > 0",
         certificate=certificates.polynomial(certificate) if verified[0] else None,
-    )  # fmt: skip
+    )

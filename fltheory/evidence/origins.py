@@ -95,9 +95,11 @@ def attested(before: tuple[Origin, ...], now: Origin, replicate: int, count: int
     for each in before or (replace(UNKNOWN, items=count),):
         again = each.attested if each.same(now) else {}
         note = {
-            "replicates": sorted({*again.get("replicates", ()), replicate}), "of": count, "environment": now.environment,
+            "replicates": sorted({*again.get("replicates", ()), replicate}),
+            "of": count,
+            "environment": now.environment,
             "code before": again.get("code before", each.code),
-        }  # fmt: skip
+        }
         found.append(replace(now, environment=each.environment, items=each.items, attested=note))
     return tuple(found)
 
@@ -186,8 +188,9 @@ def _reasons(stretches: tuple[Origin, ...], scripts: Mapping[str, Path]) -> Iter
     for kind in (True, False):
         lines = [
             words if items == total else f"{words} ({items} of {total} replicates)"
-            for (words, stale), items in found.items() if stale is kind
-        ]  # fmt: skip
+            for (words, stale), items in found.items()
+            if stale is kind
+        ]
         if lines:
             yield "; ".join(lines), kind
 

@@ -33,9 +33,14 @@ class _Process:
         environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "fltheory.evidence.worker"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, encoding="utf-8", errors="replace", env=environment,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            env=environment,
+        )
         self.last_words: deque[str] = deque(maxlen=5)
         self._reader = threading.Thread(target=self._listen, daemon=True)
         self._reader.start()

@@ -82,20 +82,26 @@ def _counts(ledger: Mapping[str, Row]) -> str:
     present = ids.documents()
     verdicts = Counter((row["document"], row["verdict"]) for row in claims)
     rows = [
-        [document, *(str(verdicts[document, verdict.value]) for verdict in Verdict),
-         str(sum(row["document"] == document for row in claims))]
+        [
+            document,
+            *(str(verdicts[document, verdict.value]) for verdict in Verdict),
+            str(sum(row["document"] == document for row in claims)),
+        ]
         for document in present
-    ]  # fmt: skip
+    ]
     every = Counter(row["verdict"] for row in claims)
     rows.append(["all", *(str(every[verdict.value]) for verdict in Verdict), str(len(claims))])
     by_claim = _table(["document", *(verdict.value for verdict in Verdict), "claims"], rows)
     checks = [row for row in ledger.values() if row.get("rung")]
     rungs = Counter((row["document"], row["rung"]) for row in checks)
     rows = [
-        [document, *(str(rungs[document, rung.value]) for rung in Rung),
-         str(sum(row["document"] == document for row in checks))]
+        [
+            document,
+            *(str(rungs[document, rung.value]) for rung in Rung),
+            str(sum(row["document"] == document for row in checks)),
+        ]
         for document in present
-    ]  # fmt: skip
+    ]
     total = Counter(row["rung"] for row in checks)
     rows.append(["all", *(str(total[rung.value]) for rung in Rung), str(len(checks))])
     by_rung = _table(["document", *(rung.value for rung in Rung), "rows"], rows)
@@ -173,10 +179,19 @@ def _document(ledger: Mapping[str, Row], document: str) -> str:
         if row["document"] != document:
             continue
         reproduce = "" if row["verdict"] == Verdict.OPEN.value else f"`{command(row['id'])}`"
-        cells.append([
-            f"`{row['id']}`", _what(row), verdict_text(row), row.get("proof_verdict", ""), row["rung"], _tightness(row),
-            _control(row), _cell(row.get("would_settle", "")), reproduce,
-        ])  # fmt: skip
+        cells.append(
+            [
+                f"`{row['id']}`",
+                _what(row),
+                verdict_text(row),
+                row.get("proof_verdict", ""),
+                row["rung"],
+                _tightness(row),
+                _control(row),
+                _cell(row.get("would_settle", "")),
+                reproduce,
+            ]
+        )
     return f"## {TITLES.get(document, document)}\n\n{_table(head, cells)}"
 
 

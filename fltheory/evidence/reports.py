@@ -38,24 +38,39 @@ def settle(proof: Proof, instances: Callable[[], Iterable[Instance]], report: Re
         raise ValueError(f"every step of the proof holds, and yet there is a violation: {broken[0].text}")
     if broken:
         worst = min(broken, key=lambda i: i.margin)
-        text = f"{worst.text}: left {worst.left} > right {worst.right}" if _short(worst) else (
-            f"{worst.text}: left {float(worst.left):.6g} > right {float(worst.right):.6g} (exact rationals)"
+        text = (
+            f"{worst.text}: left {worst.left} > right {worst.right}"
+            if _short(worst)
+            else (f"{worst.text}: left {float(worst.left):.6g} > right {float(worst.right):.6g} (exact rationals)")
         )
         return Evidence(
-            Rung.PROOF, Outcome.REFUTED,
-            f"A counterexample, evaluated in exact arithmetic. The proof stops at: {proof.gap}.", examined,
-            margin=min(worst.margin, -1e-300), numbers=numbers, counterexample=text,
+            Rung.PROOF,
+            Outcome.REFUTED,
+            f"A counterexample, evaluated in exact arithmetic. The proof stops at: {proof.gap}.",
+            examined,
+            margin=min(worst.margin, -1e-300),
+            numbers=numbers,
+            counterexample=text,
         )
     if proof.complete:
         margin = min((i.margin for i in tried), default=None)
         return Evidence(
-            Rung.PROOF, Outcome.HOLDS, report.method, examined, margin=margin, numbers=numbers,
-            valid_for=report.valid_for, tightness=report.tightness,
+            Rung.PROOF,
+            Outcome.HOLDS,
+            report.method,
+            examined,
+            margin=margin,
+            numbers=numbers,
+            valid_for=report.valid_for,
+            tightness=report.tightness,
             certificate={"steps": [step.name for step in proof.steps]},
         )
     return Evidence(
-        Rung.EXACT, Outcome.NOT_REFUTED, f"The proof stops at {proof.gap}; no instance tried violates it.",
-        max(examined, 1), numbers=numbers,
+        Rung.EXACT,
+        Outcome.NOT_REFUTED,
+        f"The proof stops at {proof.gap}; no instance tried violates it.",
+        max(examined, 1),
+        numbers=numbers,
         would_settle=report.would_settle or "a certificate or a violating instance",
     )
 
@@ -64,9 +79,26 @@ def _short(instance: Instance) -> bool:
     return len(str(instance.left)) + len(str(instance.right)) < 60
 
 
-def read(holds: bool, *, method: str, examined: int, counterexample: str = "", numbers: Mapping[str, Any] | None = None,
-         rung: Rung = Rung.PROOF, margin: float | None = None, valid_for: str = "") -> Evidence:
+def read(
+    holds: bool,
+    *,
+    method: str,
+    examined: int,
+    counterexample: str = "",
+    numbers: Mapping[str, Any] | None = None,
+    rung: Rung = Rung.PROOF,
+    margin: float | None = None,
+    valid_for: str = "",
+) -> Evidence:
     """Evidence of a decided question: ``holds`` was computed, not written down."""
     outcome = Outcome.HOLDS if holds else Outcome.REFUTED
-    return Evidence(rung, outcome, method, examined, margin=margin, numbers=dict(numbers or {}),
-                    counterexample="" if holds else counterexample, valid_for=valid_for if holds else "")
+    return Evidence(
+        rung,
+        outcome,
+        method,
+        examined,
+        margin=margin,
+        numbers=dict(numbers or {}),
+        counterexample="" if holds else counterexample,
+        valid_for=valid_for if holds else "",
+    )

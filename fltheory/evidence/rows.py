@@ -186,8 +186,16 @@ def _done(row: Row, claim: Claim, evidence: Evidence, verdict: Verdict, started:
 
 def unfinished(status: str, error: str) -> Row:
     """The result part of a row whose check did not end (``crash`` or ``timeout``)."""
-    return {"status": status, "verdict": status, "rung": "", "outcome": "", "controls": [], "error": error,
-            "margin": None, "problems": [error] if status == "crash" else []}  # fmt: skip
+    return {
+        "status": status,
+        "verdict": status,
+        "rung": "",
+        "outcome": "",
+        "controls": [],
+        "error": error,
+        "margin": None,
+        "problems": [error] if status == "crash" else [],
+    }
 
 
 def _rules(row: Mapping[str, Any]) -> list[str]:

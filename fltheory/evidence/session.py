@@ -187,9 +187,10 @@ class Session:
                 journal.append(check.with_key(row, self.catalogue))
 
         resumed = {
-            row_id: row for row_id, row in journal.read().items()
+            row_id: row
+            for row_id, row in journal.read().items()
             if row_id in self.row_ids and row["key"] == key_of(self.catalogue.scripts[row_id].path)
-        }  # fmt: skip
+        }
         if resumed:
             self._say(f"{len(resumed)} rows taken over from an interrupted run")
         run = self._execute([row for row in self.row_ids if row not in resumed], expected={}, journal=Keyed)
@@ -216,10 +217,14 @@ class Session:
             code = runner.UNEXPECTED
         bad = sum(bool(row["problems"]) for row in run.rows)
         document: dict[str, Any] = {
-            "schema": SCHEMA, "environment": describe(), "exit_code": code, "interrupted": run.interrupted,
-            "problems": list(problems), "rows": list(run.rows),
+            "schema": SCHEMA,
+            "environment": describe(),
+            "exit_code": code,
+            "interrupted": run.interrupted,
+            "problems": list(problems),
+            "rows": list(run.rows),
             **({} if experiments is None else {"experiments": experiments}),
-        }  # fmt: skip
+        }
         written = self._copy(document)
         if not written and code == runner.EXPECTED:
             code = document["exit_code"] = runner.INCONCLUSIVE

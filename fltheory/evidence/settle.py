@@ -55,6 +55,11 @@ def settle(
         return Evidence(Rung.EXACT, Outcome.NOT_REFUTED, would_settle=reason, **common)
     certificate = {"steps": list(steps)}
     return Evidence(
-        Rung.PROOF, Outcome.HOLDS, margin=margin, tightness=tightness, certificate=certificate,
-        would_settle=would_settle, **common,
-    )  # fmt: skip
+        Rung.PROOF,
+        Outcome.HOLDS,
+        margin=margin,
+        tightness=tightness,
+        certificate=certificate,
+        would_settle=would_settle,
+        **common,
+    )

@@ -9,10 +9,26 @@ from typing import Any
 from fltheory.evidence.report import command, verdict_text
 
 _FIELDS = (
-    "source", "summary", "statement", "assumptions", "kind", "scope", "method", "valid_for", "examined", "margin",
-    "counterexample", "repair", "numbers", "would_settle", "seeds", "derived_from",
-    "part_verdicts", "proof_steps", "proof_verdict",
-)  # fmt: skip
+    "source",
+    "summary",
+    "statement",
+    "assumptions",
+    "kind",
+    "scope",
+    "method",
+    "valid_for",
+    "examined",
+    "margin",
+    "counterexample",
+    "repair",
+    "numbers",
+    "would_settle",
+    "seeds",
+    "derived_from",
+    "part_verdicts",
+    "proof_steps",
+    "proof_verdict",
+)
 
 
 def _text(value: Any) -> str:

@@ -152,9 +152,14 @@ def fit_order(x: ArrayLike, y: ArrayLike, *, window: tuple[float, float] | None 
     steps = np.diff(u) > 0
     slopes = np.diff(v)[steps] / np.diff(u)[steps]
     return Order(
-        slope, error, math.exp(intercept), (low, high), int(u.size), (float(slopes.min()), float(slopes.max())),
+        slope,
+        error,
+        math.exp(intercept),
+        (low, high),
+        int(u.size),
+        (float(slopes.min()), float(slopes.max())),
         float((u[-1] - u[0]) / math.log(10)),
-    )  # fmt: skip
+    )
 
 
 def orders_agree(order: Order, expected: float, *, tolerance: float) -> bool:

@@ -34,9 +34,17 @@ def slope(score: float, target: float, link: int) -> float:
 
 @kernel
 def gradient(
-    out: Array, x: Array, features: Array, targets: Array, rows: Array, begin: int, count: int, link: int,
-    scale: float, modulus: float,
-) -> None:  # fmt: skip
+    out: Array,
+    x: Array,
+    features: Array,
+    targets: Array,
+    rows: Array,
+    begin: int,
+    count: int,
+    link: int,
+    scale: float,
+    modulus: float,
+) -> None:
     """Over the rows ``begin + rows`` of a batch, or over ``count`` rows from ``begin`` where ``rows`` is empty."""
     d = x.shape[0]
     for f in range(d):
@@ -57,10 +65,21 @@ def gradient(
 
 @kernel
 def gradients(
-    out: Array, x: Array, clients: Array, keys: Array, step: int, scales: Array,
-    features: Array, targets: Array, starts: Array, link: int, inner: Array, moduli: Array,
-    size: int, replacement: bool,
-) -> None:  # fmt: skip
+    out: Array,
+    x: Array,
+    clients: Array,
+    keys: Array,
+    step: int,
+    scales: Array,
+    features: Array,
+    targets: Array,
+    starts: Array,
+    link: int,
+    inner: Array,
+    moduli: Array,
+    size: int,
+    replacement: bool,
+) -> None:
     """One gradient per run and slot, from a batch of ``size`` rows (0: all rows)."""
     runs, slots, d = x.shape
     rows = np.empty(size, dtype=np.int64)
@@ -77,10 +96,22 @@ def gradients(
 
 @kernel
 def local_sgd(
-    x: Array, clients: Array, keys: Array, first: int, rates: Array, shift: Array, scales: Array,
-    features: Array, targets: Array, starts: Array, link: int, inner: Array, moduli: Array,
-    size: int, replacement: bool,
-) -> None:  # fmt: skip
+    x: Array,
+    clients: Array,
+    keys: Array,
+    first: int,
+    rates: Array,
+    shift: Array,
+    scales: Array,
+    features: Array,
+    targets: Array,
+    starts: Array,
+    link: int,
+    inner: Array,
+    moduli: Array,
+    size: int,
+    replacement: bool,
+) -> None:
     """In place: ``x <- x - rates[i] (g(x) + shift)``, draws numbered from ``first``; an empty shift is zero."""
     runs, slots, d = x.shape
     rows = np.empty(size, dtype=np.int64)

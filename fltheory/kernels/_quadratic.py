@@ -54,9 +54,19 @@ def add_noise(
 
 @kernel
 def gradient(
-    out: Array, scratch: Array, x: Array, columns: Array, vector: Array, scale: float,
-    kind: int, roots: Array, support: Array, edges: Array, key: Any, step: int,
-) -> None:  # fmt: skip
+    out: Array,
+    scratch: Array,
+    x: Array,
+    columns: Array,
+    vector: Array,
+    scale: float,
+    kind: int,
+    roots: Array,
+    support: Array,
+    edges: Array,
+    key: Any,
+    step: int,
+) -> None:
     """``out <- scale * (A x - b + xi)``."""
     d = x.shape[0]
     for i in range(d):
@@ -70,9 +80,19 @@ def gradient(
 
 @kernel
 def gradients(
-    out: Array, x: Array, clients: Array, keys: Array, step: int, scales: Array,
-    columns: Array, vectors: Array, kind: int, roots: Array, support: Array, edges: Array,
-) -> None:  # fmt: skip
+    out: Array,
+    x: Array,
+    clients: Array,
+    keys: Array,
+    step: int,
+    scales: Array,
+    columns: Array,
+    vectors: Array,
+    kind: int,
+    roots: Array,
+    support: Array,
+    edges: Array,
+) -> None:
     """One gradient per run and slot: ``out, x`` are ``(runs, slots, d)``, ``clients, keys`` ``(runs, slots)``."""
     runs, slots, d = x.shape
     scratch = np.empty(d)
@@ -82,16 +102,37 @@ def gradients(
             n = k % roots.shape[0]
             s = k % support.shape[0]
             gradient(
-                out[run, slot], scratch, x[run, slot], columns[k], vectors[k], scales[k],
-                kind, roots[n], support[s], edges, keys[run, slot], step,
-            )  # fmt: skip
+                out[run, slot],
+                scratch,
+                x[run, slot],
+                columns[k],
+                vectors[k],
+                scales[k],
+                kind,
+                roots[n],
+                support[s],
+                edges,
+                keys[run, slot],
+                step,
+            )
 
 
 @kernel
 def local_sgd(
-    x: Array, clients: Array, keys: Array, first: int, rates: Array, shift: Array, scales: Array,
-    columns: Array, vectors: Array, kind: int, roots: Array, support: Array, edges: Array,
-) -> None:  # fmt: skip
+    x: Array,
+    clients: Array,
+    keys: Array,
+    first: int,
+    rates: Array,
+    shift: Array,
+    scales: Array,
+    columns: Array,
+    vectors: Array,
+    kind: int,
+    roots: Array,
+    support: Array,
+    edges: Array,
+) -> None:
     """In place: ``x <- x - rates[i] (g(x) + shift)``, draws numbered from ``first``; an empty shift is zero."""
     runs, slots, d = x.shape
     out, scratch = np.empty(d), np.empty(d)
@@ -104,9 +145,19 @@ def local_sgd(
             point = x[run, slot]
             for step in range(rates.shape[0]):
                 gradient(
-                    out, scratch, point, columns[k], vectors[k], scales[k],
-                    kind, roots[n], support[s], edges, keys[run, slot], first + step,
-                )  # fmt: skip
+                    out,
+                    scratch,
+                    point,
+                    columns[k],
+                    vectors[k],
+                    scales[k],
+                    kind,
+                    roots[n],
+                    support[s],
+                    edges,
+                    keys[run, slot],
+                    first + step,
+                )
                 if shifted:
                     for i in range(d):
                         out[i] += shift[run, slot, i]

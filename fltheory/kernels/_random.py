@@ -71,9 +71,17 @@ def choose(rows: Array, key: Any, step: Any, size: int, replacement: bool) -> No
 
 @kernel
 def batches(
-    rows: Array, root: Any, run_ids: Array, round: int, first_client: int, clients: Array, occurrence: Array, step: int,
-    sizes: Array, replacement: bool,
-) -> None:  # fmt: skip
+    rows: Array,
+    root: Any,
+    run_ids: Array,
+    round: int,
+    first_client: int,
+    clients: Array,
+    occurrence: Array,
+    step: int,
+    sizes: Array,
+    replacement: bool,
+) -> None:
     """Fill ``rows`` ``(runs, slots, size)`` with the batches of all slots; ``root`` is the mixed seed.
 
     Twin: ``rows`` of :class:`fltheory.readings.draws.StreamDraws`.

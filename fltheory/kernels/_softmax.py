@@ -29,8 +29,17 @@ BLOCK = 32
 
 
 def plain_tile(
-    out: Array, first: int, left: Array, width: int, rows: Array, terms: int, right: Array, lanes: int, c: int, turned: int
-) -> None:  # fmt: skip
+    out: Array,
+    first: int,
+    left: Array,
+    width: int,
+    rows: Array,
+    terms: int,
+    right: Array,
+    lanes: int,
+    c: int,
+    turned: int,
+) -> None:
     """``out[r] += sum_t left[rows[r], t] right[t]``, or ``left[rows[t], r]`` if turned, in the order of ``t``.
 
     One tile of a product: four rows from ``first`` on, at most twelve lanes from ``c`` on.  Twin of :func:`_tile`.
@@ -43,9 +52,18 @@ def plain_tile(
 
 
 def _tile(
-    typing: Any, out: Any, first: Any, left: Any, width: Any, rows: Any, terms: Any, right: Any, lanes: Any, c: Any,
+    typing: Any,
+    out: Any,
+    first: Any,
+    left: Any,
+    width: Any,
+    rows: Any,
+    terms: Any,
+    right: Any,
+    lanes: Any,
+    c: Any,
     turned: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     """Code that keeps the sums of a tile in registers, four rows of at most three vectors: loops alone do not."""
     ir, core = import_module("llvmlite.ir"), import_module("numba.core")
     vector, i32, number, down = ir.VectorType(ir.DoubleType(), 4), ir.IntType(32), core.types.intp, range(4)
@@ -95,9 +113,16 @@ tile = plain_tile if _NUMBA.config.DISABLE_JIT else _EXTENDING.intrinsic(prefer_
 
 @kernel
 def forward(
-    scores: Array, tops: Array, model: Array, features: Array, picked: Array, count: int, inputs: int,
-    classes: int, lanes: int,
-) -> None:  # fmt: skip
+    scores: Array,
+    tops: Array,
+    model: Array,
+    features: Array,
+    picked: Array,
+    count: int,
+    inputs: int,
+    classes: int,
+    lanes: int,
+) -> None:
     """``scores[i] = features[picked[i]] model``, and ``tops[i]`` their maximum; ``picked`` has room for whole fours."""
     for i in range(count, count + (-count) % 4):
         picked[i] = picked[0]
@@ -132,9 +157,19 @@ def exponentials(scores: Array, tops: Array, count: int, lanes: int) -> None:
 
 @kernel
 def add_gradient(
-    out: Array, factor: float, model: Array, features: Array, labels: Array, picked: Array, count: int,
-    inputs: int, classes: int, lanes: int, scores: Array, tops: Array,
-) -> None:  # fmt: skip
+    out: Array,
+    factor: float,
+    model: Array,
+    features: Array,
+    labels: Array,
+    picked: Array,
+    count: int,
+    inputs: int,
+    classes: int,
+    lanes: int,
+    scores: Array,
+    tops: Array,
+) -> None:
     """``out += factor sum_i x_i (softmax(x_i model) - onehot(label_i))'`` over ``count`` picked rows."""
     forward(scores, tops, model, features, picked, count, inputs, classes, lanes)
     exponentials(scores, tops, count, lanes)
@@ -158,10 +193,23 @@ def spread(model: Array, w: Array, lanes: int) -> None:
 
 @kernel
 def walk(
-    out: Array, x: Array, keep: float, clients: Array, keys: Array, first: int, rates: Array, shift: Array,
-    scales: Array, features: Array, labels: Array, starts: Array, inputs: int, modulus: float, size: int,
+    out: Array,
+    x: Array,
+    keep: float,
+    clients: Array,
+    keys: Array,
+    first: int,
+    rates: Array,
+    shift: Array,
+    scales: Array,
+    features: Array,
+    labels: Array,
+    starts: Array,
+    inputs: int,
+    modulus: float,
+    size: int,
     replacement: bool,
-) -> None:  # fmt: skip
+) -> None:
     """``out`` after ``x <- keep x - rates[i] (g(x) + shift)``, batches of ``size`` rows (0: all rows)."""
     runs, slots, classes, _ = x.shape
     width, lanes = features.shape[1], classes + (-classes) % 4
@@ -203,26 +251,77 @@ def walk(
 
 @kernel
 def gradients(
-    out: Array, x: Array, clients: Array, keys: Array, step: int, scales: Array,
-    features: Array, labels: Array, starts: Array, inputs: int, modulus: float, size: int, replacement: bool,
-) -> None:  # fmt: skip
+    out: Array,
+    x: Array,
+    clients: Array,
+    keys: Array,
+    step: int,
+    scales: Array,
+    features: Array,
+    labels: Array,
+    starts: Array,
+    inputs: int,
+    modulus: float,
+    size: int,
+    replacement: bool,
+) -> None:
     """One gradient per run and slot, a step of length -1 from nowhere; ``out, x`` are ``(runs, slots, classes, inputs)``."""
     walk(
-        out, x, 0.0, clients, keys, step, np.full(1, -1.0), np.empty((0, 0, 0, 0)), scales, features, labels, starts,
-        inputs, modulus, size, replacement,
-    )  # fmt: skip
+        out,
+        x,
+        0.0,
+        clients,
+        keys,
+        step,
+        np.full(1, -1.0),
+        np.empty((0, 0, 0, 0)),
+        scales,
+        features,
+        labels,
+        starts,
+        inputs,
+        modulus,
+        size,
+        replacement,
+    )
 
 
 @kernel
 def local_sgd(
-    x: Array, clients: Array, keys: Array, first: int, rates: Array, shift: Array, scales: Array,
-    features: Array, labels: Array, starts: Array, inputs: int, modulus: float, size: int, replacement: bool,
-) -> None:  # fmt: skip
+    x: Array,
+    clients: Array,
+    keys: Array,
+    first: int,
+    rates: Array,
+    shift: Array,
+    scales: Array,
+    features: Array,
+    labels: Array,
+    starts: Array,
+    inputs: int,
+    modulus: float,
+    size: int,
+    replacement: bool,
+) -> None:
     """In place: ``x <- x - rates[i] (g(x) + shift)``, draws numbered from ``first``; an empty shift is zero."""
     walk(
-        x, x, 1.0, clients, keys, first, rates, shift, scales, features, labels, starts, inputs, modulus, size,
+        x,
+        x,
+        1.0,
+        clients,
+        keys,
+        first,
+        rates,
+        shift,
+        scales,
+        features,
+        labels,
+        starts,
+        inputs,
+        modulus,
+        size,
         replacement,
-    )  # fmt: skip
+    )
 
 
 @kernel

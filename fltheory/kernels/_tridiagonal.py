@@ -27,9 +27,16 @@ def gradient(out: Array, x: Array, diagonal: Array, off: Array, vector: Array, s
 
 @kernel
 def gradients(
-    out: Array, x: Array, clients: Array, keys: Array, step: int, scales: Array,
-    diagonals: Array, offs: Array, vectors: Array,
-) -> None:  # fmt: skip
+    out: Array,
+    x: Array,
+    clients: Array,
+    keys: Array,
+    step: int,
+    scales: Array,
+    diagonals: Array,
+    offs: Array,
+    vectors: Array,
+) -> None:
     """One gradient per run and slot; keys and step are not used."""
     for run in range(x.shape[0]):
         for slot in range(x.shape[1]):
@@ -39,9 +46,17 @@ def gradients(
 
 @kernel
 def local_sgd(
-    x: Array, clients: Array, keys: Array, first: int, rates: Array, shift: Array, scales: Array,
-    diagonals: Array, offs: Array, vectors: Array,
-) -> None:  # fmt: skip
+    x: Array,
+    clients: Array,
+    keys: Array,
+    first: int,
+    rates: Array,
+    shift: Array,
+    scales: Array,
+    diagonals: Array,
+    offs: Array,
+    vectors: Array,
+) -> None:
     """In place: ``x <- x - rates[i] (g(x) + shift)``; an empty shift is zero."""
     runs, slots, d = x.shape
     out = np.empty(d)

@@ -26,8 +26,16 @@ _HOME = {
 }
 
 __all__ = [
-    "Result", "bound_values", "color_of", "load_result", "mixed_values", "new_figure", "plot", "save_figure", "save_result",
-]  # fmt: skip
+    "Result",
+    "bound_values",
+    "color_of",
+    "load_result",
+    "mixed_values",
+    "new_figure",
+    "plot",
+    "save_figure",
+    "save_result",
+]
 
 
 def __getattr__(name: str) -> Any:

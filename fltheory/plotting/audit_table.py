@@ -31,19 +31,22 @@ def table(records: Sequence[Mapping[str, Any]]) -> str:
     done = [r for r in records if r["status"] == "certified"]
     below = [r["key"] for r in done if r["ratios"][PRINTED][1] < 1]
     lines = [
-        "# The audit: published bound / exact worst case", "",
+        "# The audit: published bound / exact worst case",
+        "",
         f"{len(records)} points, {len(done)} with both sides certified. Units: L = 1; |w_1 - w*|^2 <= 1 (Li et al.),",
         "f(x^0) - f* <= 1 (lecture). A ratio is the published bound over the certified upper bound of the worst case, so that",
-        "the bound is at least that loose. \"One round\": noise or sampled cohorts; there the gap is bounded by L/2 |w - w*|^2,",
-        "and the ratio for the gap itself is at least the one given. \"Best proved bound\": the smallest of the printed bound and",
+        'the bound is at least that loose. "One round": noise or sampled cohorts; there the gap is bounded by L/2 |w - w*|^2,',
+        'and the ratio for the gap itself is at least the one given. "Best proved bound": the smallest of the printed bound and',
         "the sharpened ones that have rows of their own in the ledger. Lecture: bounds on gradients are used at the points where",
         "gradients are taken; for functions that obey them everywhere the ratio is at least the one given. This file is written",
         "by `fltheory experiment audit`; certificates of the largest ratio of each theorem (of those that are small) lie in",
-        "`certificates/audit_*.json`.", "",
-        f"Points where the worst case exceeds the published bound: {', '.join(below) or 'none'}.", "",
+        "`certificates/audit_*.json`.",
+        "",
+        f"Points where the worst case exceeds the published bound: {', '.join(below) or 'none'}.",
+        "",
         "| theorem | points | certified | min | median | max | at the max | best proved bound: min | median | max |",
         "|---|---|---|---|---|---|---|---|---|---|",
-    ]  # fmt: skip
+    ]
     names = list(dict.fromkeys(r["theorem"] for r in records))
     for name in names:
         mine = [r for r in done if r["theorem"] == name]
@@ -58,13 +61,16 @@ def table(records: Sequence[Mapping[str, Any]]) -> str:
             f"{best['key'].partition(': ')[2]} | {_three(better) if better else '| |'} |"
         )
     lines += [
-        "", "## Which terms", "",
+        "",
+        "## Which terms",
+        "",
         "Median share of each term in the published bound, and of the same quantity in the certificate (an inequality of the same",
         "form whose value is the worst case); at how many of the certified points the bound without the term is still above the",
         "worst case (of L/2 |w - w*|^2 for one round), is below it, or cannot be told; the largest ratio left without the term.",
-        "", "| theorem | term | points | share | in the certificate | still above | below | undecided | largest ratio without |",
+        "",
+        "| theorem | term | points | share | in the certificate | still above | below | undecided | largest ratio without |",
         "|---|---|---|---|---|---|---|---|---|",
-    ]  # fmt: skip
+    ]
     for name in names:
         mine = [r for r in done if r["theorem"] == name]
         for term in dict.fromkeys(t for r in mine for t in r["terms"]):
@@ -94,13 +100,16 @@ def _without_bounded_gradients(records: Sequence[Mapping[str, Any]]) -> list[str
     if not records:
         return []
     lines = [
-        "", "## Theorem 1 without bounded gradients", "",
+        "",
+        "## Theorem 1 without bounded gradients",
+        "",
         "LI-THM1-S5 has no G: heterogeneity at the minimiser, zeta^2 <= 2 L Gamma, takes its place. Ratios of three bounds to the",
         "certified upper bound of the same worst case, by condition number: the printed theorem, the smallest of the sharpened",
-        "theorems with G, and LI-THM1-S5.", "",
+        "theorems with G, and LI-THM1-S5.",
+        "",
         "| kappa | points | printed: min | median | max | with G: min | median | max | LI-THM1-S5: min | median | max |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
-    ]  # fmt: skip
+    ]
     for kappa in dict.fromkeys(r["parameters"]["kappa"] for r in records):
         mine = [r for r in records if r["parameters"]["kappa"] == kappa]
         lines.append(

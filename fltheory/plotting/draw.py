@@ -117,8 +117,9 @@ def plot(
         expected = _exact_values(exact, quantity)
         _draw_expectation(axes, exact.rounds, expected, "exact expectation", status=exact.status)
     if bounds:
-        for name, drawn in _curves(bounds, runs, quantity, values, times, exact, start,
-                                   (problem, algorithm, oracle, centre_oracle)).items():  # fmt: skip
+        for name, drawn in _curves(
+            bounds, runs, quantity, values, times, exact, start, (problem, algorithm, oracle, centre_oracle)
+        ).items():
             draw_bound(axes, first.rounds, drawn, name)
     axes.set_xlabel(ROUNDS)
     axes.set_ylabel(AXES[quantity])
@@ -288,9 +289,7 @@ def _require_one_start(own: Run, runs: Mapping[str, Run], exact: Any, quantity: 
             )
 
 
-def _values(
-    problem: Any, algorithm: Any, oracle: Any, centre_oracle: Any, start: Any, run: Run
-) -> dict[str, float]:  # fmt: skip
+def _values(problem: Any, algorithm: Any, oracle: Any, centre_oracle: Any, start: Any, run: Run) -> dict[str, float]:
     if hasattr(problem, "centre_gradient"):
         return mixed_values(problem, algorithm, oracle, centre_oracle, start=start, run=run)
     return bound_values(problem, algorithm, oracle, run, start=start)

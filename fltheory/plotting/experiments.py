@@ -24,10 +24,15 @@ from fltheory.problems import (
 REGULARISER = Regulariser(1e-4, "lambda|w|^2")
 #: Seed of replicate 0; replicate r has the seed r higher.
 FIRST_SEEDS = {
-    "synthetic(0,0)": 10_000, "synthetic(1,1)": 20_000, "digits balanced": 30_000, "digits unbalanced": 40_000,
-    "MNIST subset balanced": 50_000, "MNIST subset unbalanced": 60_000, "Fashion-MNIST balanced": 70_000,
+    "synthetic(0,0)": 10_000,
+    "synthetic(1,1)": 20_000,
+    "digits balanced": 30_000,
+    "digits unbalanced": 40_000,
+    "MNIST subset balanced": 50_000,
+    "MNIST subset unbalanced": 60_000,
+    "Fashion-MNIST balanced": 70_000,
     "Fashion-MNIST unbalanced": 80_000,
-}  # fmt: skip
+}
 #: How the scripts seed their replicates, for the settings.
 SEEDS = "replicate r of a set: first seed + r, for the data (or the division of the images) and for the run"
 LOGNORMAL = "int(lognormal(4, 2)) + 50 as in the authors' program (Appendix D.1: a power law)"

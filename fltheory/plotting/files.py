@@ -60,9 +60,10 @@ class Result:
         """A copy with these arrays."""
         kept = set(names)
         return replace(
-            self, arrays={name: array for name, array in self.arrays.items() if name in kept},
+            self,
+            arrays={name: array for name, array in self.arrays.items() if name in kept},
             origins={name: origin for name, origin in self.origins.items() if name in kept},
-        )  # fmt: skip
+        )
 
     def __getitem__(self, name: str) -> Array:
         """The array of this name; ``KeyError`` lists what there is."""
@@ -125,9 +126,12 @@ def load_result(path: str | os.PathLike[str]) -> Result:
     if description.get("schema") not in READABLE:
         raise ValueError(f"{source.name!r} has schema={description.get('schema')}; expected one of {READABLE}")
     return Result(
-        description["settings"], arrays, description.get("environment", {}), float(description["seconds"]),
+        description["settings"],
+        arrays,
+        description.get("environment", {}),
+        float(description["seconds"]),
         from_data(description.get("origins", {})),
-    )  # fmt: skip
+    )
 
 
 def resume(
@@ -149,7 +153,9 @@ def resume(
     good = [name for name in found.arrays if made_alike(found, name, origin)]
     if len(good) == len(found.arrays):
         return found
-    report(f"{Path(path).name}: {len(found.arrays) - len(good)} arrays of other code or data are dropped and computed anew")
+    report(
+        f"{Path(path).name}: {len(found.arrays) - len(good)} arrays of other code or data are dropped and computed anew"
+    )
     return replace(found.only(good), environment={}, seconds=0.0)
 
 

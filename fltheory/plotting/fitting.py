@@ -17,17 +17,20 @@ _INDEX, _OPTIMUM = r"(?:_\w|_\{\w+\}|\^\{?\(?\w\)?\}?)?", r"\^\{?(?:\*|\\star)\}
 _TIME = r"(?:,\\t=T-1)?"
 #: LaTeX of the left sides that are drawn, without spaces.
 LEFT_SIDES = {
-    "gap": re.compile(
-        rf"\\mathbb\{{E\}}\(?([fF])\(([wx]){_INDEX}\)-\1(?:{_OPTIMUM}|\(\2{_OPTIMUM}\))\)?{_TIME}"),
+    "gap": re.compile(rf"\\mathbb\{{E\}}\(?([fF])\(([wx]){_INDEX}\)-\1(?:{_OPTIMUM}|\(\2{_OPTIMUM}\))\)?{_TIME}"),
     "squared_distance": re.compile(rf"\\mathbb\{{E\}}\\\|([wx]){_INDEX}-\1{_OPTIMUM}\\\|\^\{{?2\}}?{_TIME}"),
-}  # fmt: skip
+}
 #: How the names of bounds begin: the algorithm, and the participation where it is that of one theorem.
 PLAIN = ("SchemeII", "TransformedSchemeII", "NormalisedUniform")
 OWNERS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "1-way GT": ("OneWayGradientTransfer", ()), "2-way GT": ("TwoWayGradientTransfer", ()),
-    "Parallel Training": ("ParallelTraining", ()), "Theorem 1": ("FedAvg", ("Full",)), "Theorem 2": ("FedAvg", ("SchemeI",)),
-    "Theorem 3 for the transformed": ("FedAvg", ("TransformedSchemeII",)), "Theorem 3": ("FedAvg", PLAIN),
-}  # fmt: skip
+    "1-way GT": ("OneWayGradientTransfer", ()),
+    "2-way GT": ("TwoWayGradientTransfer", ()),
+    "Parallel Training": ("ParallelTraining", ()),
+    "Theorem 1": ("FedAvg", ("Full",)),
+    "Theorem 2": ("FedAvg", ("SchemeI",)),
+    "Theorem 3 for the transformed": ("FedAvg", ("TransformedSchemeII",)),
+    "Theorem 3": ("FedAvg", PLAIN),
+}
 #: The symbols of the start, and what the run says of them.
 STARTS = {"D1": "squared_distance", "D_sq": "squared_distance", "F": "gap"}
 #: How the words begin which tie Theorems 1 to 3 of Li et al. to one schedule.

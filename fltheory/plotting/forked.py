@@ -108,7 +108,9 @@ def _in_forks(job: Callable[[Any], Any], items: Sequence[Any], count: int) -> Ge
             except EOFError:
                 worker = workers[index % count]
                 worker.join()
-                raise RuntimeError(f"the process of item {item!r} ended without an answer, exit {worker.exitcode}") from None
+                raise RuntimeError(
+                    f"the process of item {item!r} ended without an answer, exit {worker.exitcode}"
+                ) from None
             if failed:
                 raise answer
             yield answer

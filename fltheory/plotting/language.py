@@ -25,17 +25,23 @@ def words(result: Result, name: str) -> str:
     """Settings of a set, with the paper's where they differ."""
     entry, common = result.settings["sets"][name], result.settings["common"]
     rates = {
-        "text": f"K={common['K']}, eta={common['eta']}", "metrics": f"K=1, eta={common['eta']['PT']:g}",
+        "text": f"K={common['K']}, eta={common['eta']}",
+        "metrics": f"K=1, eta={common['eta']['PT']:g}",
         "rates": f"K={common['K']}, eta={entry.get('rates', [0])[0]:g} to {entry.get('rates', [0])[-1]:g}",
         "steps": f"K={entry.get('steps')}, eta K={common['K'] * common['eta']['PT']:g} (2-w GT {common['K']:g})",
-    }  # fmt: skip
-    held_out = "held-out texts of other users and of the server, weighed 0.73 and 0.27 (paper: shuffled examples of both)"
-    measured = {"rates": "training objective", "metrics": "one batch of each side at each round recorded"}.get(name, held_out)
+    }
+    held_out = (
+        "held-out texts of other users and of the server, weighed 0.73 and 0.27 (paper: shuffled examples of both)"
+    )
+    measured = {"rates": "training objective", "metrics": "one batch of each side at each round recorded"}.get(
+        name, held_out
+    )
     extra = {
         "text": "; FL alone on its unweighted loss; oracle: K steps a round on S|B_i| of all examples; both at eta="
-                f"{common['eta']['PT']:g} (paper: not said)",
-        "steps": " (paper: 5)", "metrics": " of 5 simulations each (paper: one)",
-    }  # fmt: skip
+        f"{common['eta']['PT']:g} (paper: not said)",
+        "steps": " (paper: 5)",
+        "metrics": " of 5 simulations each (paper: one)",
+    }
     return (
         f"generated languages of {common['symbols']} symbols (paper: Stack Overflow, Wikipedia), softmax regression on two symbols "
         f"with an l2 term of {common['lambda']:g}, start at {common['start']} (paper: recurrent network), N={entry['clients']} "

@@ -52,23 +52,37 @@ def mixed_values(
     _require_equal_clients(problem)
     origin = start_of(problem, run, start)
     target = np.asarray(constants.minimiser, dtype=np.float64)
-    variance, central = (float(x) for x in constants.gradient_variances(
-        Exact() if oracle is None else oracle, Exact() if centre_oracle is None else centre_oracle))  # fmt: skip
+    variance, central = (
+        float(x)
+        for x in constants.gradient_variances(
+            Exact() if oracle is None else oracle, Exact() if centre_oracle is None else centre_oracle
+        )
+    )
     cohort = _cohort(algorithm, np.asarray(problem.weights, dtype=np.float64), variance)
     known = constants.dissimilarity()
     square = float(known.least_B2) + ABOVE_LEAST_B2
-    rates = {name: _rate(algorithm, field) for name, field in (
-        ("eta", "step_size"), ("eta_s", "server_step_size"), ("eta_m", "merge_step_size"))}  # fmt: skip
+    rates = {
+        name: _rate(algorithm, field)
+        for name, field in (("eta", "step_size"), ("eta_s", "server_step_size"), ("eta_m", "merge_step_size"))
+    }
     if origin is None:
         distance, gap = first_record(run, "squared_distance"), first_record(run, "gap")
     else:
         distance, gap = float(((origin - target) ** 2).sum()), float(problem.value(origin) - constants.minimum)
     values = {
-        "beta": float(constants.smoothness), "mu": float(constants.strong_convexity), "V": variance, "C": central,
-        "K": float(algorithm.local_steps), "N": float(problem.n_clients), "S": float(cohort), "D_sq": distance,
-        "F": gap, "B": square**0.5,
-        "G": float(known.least_G2_given(square if not known.exact else _exact(square))) ** 0.5, **rates,
-    }  # fmt: skip
+        "beta": float(constants.smoothness),
+        "mu": float(constants.strong_convexity),
+        "V": variance,
+        "C": central,
+        "K": float(algorithm.local_steps),
+        "N": float(problem.n_clients),
+        "S": float(cohort),
+        "D_sq": distance,
+        "F": gap,
+        "B": square**0.5,
+        "G": float(known.least_G2_given(square if not known.exact else _exact(square))) ** 0.5,
+        **rates,
+    }
     values["eta_c"] = _rate(algorithm, "central_step_size", rates["eta"] * rates["eta_s"])
     values["e"] = values["K"] * rates["eta"] * rates["eta_s"] * rates["eta_m"]
     if hasattr(algorithm, "central_steps"):

@@ -20,9 +20,11 @@ from fltheory.problems.scores import recall_at
 
 #: Colours of the algorithms, as in the other figures of mixed FL where they have the same name.
 COLOURS = {
-    **{name: color_of(name) for name in ("baseline", "PT", "1-w GT", "2-w GT")}, "baseline, ADAM 0.01": "#8C6D1F",
-    "1-w GT, ADAM 0.01": "#CC79A7", "1-w GT, ADAM 1": "#56B4E9",
-}  # fmt: skip
+    **{name: color_of(name) for name in ("baseline", "PT", "1-w GT", "2-w GT")},
+    "baseline, ADAM 0.01": "#8C6D1F",
+    "1-w GT, ADAM 0.01": "#CC79A7",
+    "1-w GT, ADAM 1": "#56B4E9",
+}
 
 #: What the rows compare; the paper does not say whether its evaluation loss holds the regulariser.
 HELD_OUT = "Held-out loss: half of the hinge loss of the test users and half of the regulariser"
@@ -138,8 +140,10 @@ def described(evidence: Evidence, result: Result, sets: Sequence[str], *, batche
             f"{count} replicates"
         )
     return replace(
-        evidence, seeds=tuple(seeds),
-        valid_for="; ".join(words) + f". |B_i|={common['batch']}, K={common['K']}, batches {batches or common['batches']}, "
+        evidence,
+        seeds=tuple(seeds),
+        valid_for="; ".join(words)
+        + f". |B_i|={common['batch']}, K={common['K']}, batches {batches or common['batches']}, "
         f"regulariser {common['strength']}, {common['start']}; {common['form']} form (paper: MovieLens 1M, 6,040 users, 3,952 "
         "movies, S=100, eta=0.5, 2,000 rounds)",
-    )  # fmt: skip
+    )

@@ -35,9 +35,17 @@ OTHERS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8C6D1F", "#56B4E9", "#44
 SPARE = ("#7A3B9A", "#E69F00", "#1B7F8C", "#9ACD32", "#A0522D", "#999999")
 #: Colours of common numbers of local steps, ``"E=5"``.
 LOCAL_STEPS = {
-    1: "#444444", 2: "#B22222", 5: "#0072B2", 10: "#009E73", 20: "#D55E00", 50: "#CC79A7", 100: "#8C6D1F", 200: "#56B4E9",
-    400: "#7A3B9A", 500: "#E69F00",
-}  # fmt: skip
+    1: "#444444",
+    2: "#B22222",
+    5: "#0072B2",
+    10: "#009E73",
+    20: "#D55E00",
+    50: "#CC79A7",
+    100: "#8C6D1F",
+    200: "#56B4E9",
+    400: "#7A3B9A",
+    500: "#E69F00",
+}
 #: Shades from dark violet to orange for a share of active clients, ``"K/N=0.3"``; interpolated linearly.
 SHADES = ((68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 175, 80), (222, 150, 20))
 

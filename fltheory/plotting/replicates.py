@@ -65,9 +65,12 @@ def run_replicates(
 
 
 def _kept(
-    path: Path, common: dict[str, Any], sets: Mapping[str, dict[str, Any]], origins: Mapping[str, Origin],
+    path: Path,
+    common: dict[str, Any],
+    sets: Mapping[str, dict[str, Any]],
+    origins: Mapping[str, Origin],
     report: Callable[[str], None],
-) -> Result:  # fmt: skip
+) -> Result:
     """What ``path`` holds that was computed with these settings, by this code and from these data."""
     fresh = Result({"common": common, "sets": dict(sets)})
     if not path.is_file():
@@ -93,8 +96,9 @@ def _kept(
             arrays = {key: found[key] if name not in sets else found[key][:good] for key in keys}
             stretches = {
                 key: found.origins[key] if name not in sets else cut(found.origins[key], good)
-                for key in keys if key in found.origins
-            }  # fmt: skip
+                for key in keys
+                if key in found.origins
+            }
             kept = replace(kept, arrays={**kept.arrays, **arrays}, origins={**kept.origins, **stretches})
     whole = all(len(kept.arrays.get(key, ())) == len(array) for key, array in found.arrays.items())
     unknown = kept.arrays.keys() - kept.origins.keys()

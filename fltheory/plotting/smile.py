@@ -80,10 +80,16 @@ class Task:
         """What a result file says of the set."""
         source = self.source(self.first_seed)
         return {
-            "model": self.model, "features": int(source.evaluation[0].shape[1]), "clients": len(source.clients),
-            "client sizes": sorted({len(y) for _, y in source.clients}), "central": len(source.centre[1]),
-            "evaluation": len(source.evaluation[1]), "S": self.cohort, "batch": BATCH, "first seed": self.first_seed,
-        }  # fmt: skip
+            "model": self.model,
+            "features": int(source.evaluation[0].shape[1]),
+            "clients": len(source.clients),
+            "client sizes": sorted({len(y) for _, y in source.clients}),
+            "central": len(source.centre[1]),
+            "evaluation": len(source.evaluation[1]),
+            "S": self.cohort,
+            "batch": BATCH,
+            "first seed": self.first_seed,
+        }
 
 
 @cache
@@ -119,10 +125,17 @@ def tasks(first_seed: int, wanted: tuple[tuple[str, str], ...]) -> list[Task]:
 def common(full: bool) -> dict[str, Any]:
     """Settings of all experiments of the task."""
     return {
-        "form": "full" if full else "reduced", "w_f": 0.5, "w_c": 0.5, "eta_s": 1.0, "eta_m": 1.0, "eta_c": "eta",
-        "hidden": 64, "start": "network: Glorot, biases zero; logistic: zero", "central batches": "with replacement",
+        "form": "full" if full else "reduced",
+        "w_f": 0.5,
+        "w_c": 0.5,
+        "eta_s": 1.0,
+        "eta_m": 1.0,
+        "eta_c": "eta",
+        "hidden": 64,
+        "start": "network: Glorot, biases zero; logistic: zero",
+        "central batches": "with replacement",
         "seeds": "replicate r: first seed + r, for the division of the data, the start and the run",
-    }  # fmt: skip
+    }
 
 
 def start_of(source: TwoSources, model: str, seed: int) -> Array:
@@ -132,18 +145,33 @@ def start_of(source: TwoSources, model: str, seed: int) -> Array:
 
 
 def train(
-    source: TwoSources, model: str, label: str, *, cohort: int, rounds: int, every: int, seed: int,
-    step_size: float = STEP_SIZE, local_steps: int = LOCAL_STEPS, central_batch: int | None = None, start: Array | None = None,
-) -> Run:  # fmt: skip
+    source: TwoSources,
+    model: str,
+    label: str,
+    *,
+    cohort: int,
+    rounds: int,
+    every: int,
+    seed: int,
+    step_size: float = STEP_SIZE,
+    local_steps: int = LOCAL_STEPS,
+    central_batch: int | None = None,
+    start: Array | None = None,
+) -> Run:
     """A run of one of :data:`MIXED`, "oracle" (SGD on all data in one place), "FL only" or "central only", models kept.
 
     The oracle takes K steps a round on 2 S |B_i| examples, as many as PT and 2-way GT see.
     """
     options: dict[str, Any] = dict(
-        rounds=rounds, seed=seed, record_every=every, keep_models=True, reference=False,
+        rounds=rounds,
+        seed=seed,
+        record_every=every,
+        keep_models=True,
+        reference=False,
         # Models are judged on the evaluation's examples: of the run itself only divergence is wanted.
-        objective=np.linalg.norm, start=start_of(source, model, seed) if start is None else start,
-    )  # fmt: skip
+        objective=np.linalg.norm,
+        start=start_of(source, model, seed) if start is None else start,
+    )
     scheme, batch = SchemeII(cohort), MiniBatch(BATCH)
     if label in ("oracle", "central only"):
         problem = source.pooled(model) if label == "oracle" else source.central(model)
@@ -208,9 +236,13 @@ def band(curves: Array) -> tuple[Array, Array, Array]:
 
 
 def described(
-    evidence: Evidence, result: Result, sets: tuple[str, ...], *, extra: str = "",
+    evidence: Evidence,
+    result: Result,
+    sets: tuple[str, ...],
+    *,
+    extra: str = "",
     sides: str = "Odd classes federated, even ones central",
-) -> Evidence:  # fmt: skip
+) -> Evidence:
     """The evidence with the settings of the sets, what differs from the paper's, and the seeds."""
     words = []
     seeds: list[int] = []
@@ -224,8 +256,9 @@ def described(
             f"|B_i|={entry['batch']}, {entry['features']} pixels, {entry['rounds']} rounds, {count} replicates"
         )
     return replace(
-        evidence, seeds=tuple(seeds),
+        evidence,
+        seeds=tuple(seeds),
         valid_for="; ".join(words) + f". {extra}{sides} (paper: smiling and unsmiling faces "
         "of CelebA, 2,802 clients of three people each, S=100, eta=0.01); examples dealt to the clients at random; a random fifth "
         "of all examples for evaluation (paper: 935 other clients); central batches with replacement",
-    )  # fmt: skip
+    )

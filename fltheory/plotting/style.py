@@ -19,8 +19,12 @@ BOUND, MEASURED, EXACT = "--", "-", ":"
 SUFFIXES = (".png", ".svg", ".pdf")
 #: Fonts are embedded as TrueType (42): text stays text, which journals ask for.
 _SETTINGS: Any = {
-    "font.size": 9.0, "svg.hashsalt": "fltheory", "svg.fonttype": "path", "pdf.fonttype": 42, "ps.fonttype": 42,
-}  # fmt: skip
+    "font.size": 9.0,
+    "svg.hashsalt": "fltheory",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+    "ps.fonttype": 42,
+}
 
 
 def new_figure(rows: int = 1, columns: int = 1, *, width: float = 4.2, height: float = 3.2) -> tuple[Any, Any]:
@@ -111,9 +115,17 @@ def draw_exact(panel: Any, x: Any, y: Any, label: str = "exact expectation", *, 
 
 
 def draw_measured(
-    panel: Any, x: Any, y: Any, low: Any = None, high: Any = None, label: str = "simulation", *, color: str = "",
-    shown: str = "", quantiles: bool = False,
-) -> None:  # fmt: skip
+    panel: Any,
+    x: Any,
+    y: Any,
+    low: Any = None,
+    high: Any = None,
+    label: str = "simulation",
+    *,
+    color: str = "",
+    shown: str = "",
+    quantiles: bool = False,
+) -> None:
     """A solid line with its band; a band of ``quantiles``, which is none of a mean, is hatched.
 
     ``shown`` stands in the legend in place of ``label``, by which the colour goes.

@@ -155,7 +155,7 @@ class DualEncoder:
         share = np.full((len(flat), rows.shape[-1]), 1 / rows.shape[-1])
         gradients = self._gradients(
             flat, contexts.reshape(len(flat), -1, self.context), labels.reshape(len(flat), -1), share
-        )  # fmt: skip
+        )
         return gradients.reshape(x.shape)
 
     def scores(self, w: Array) -> tuple[Array, Array]:
@@ -189,9 +189,16 @@ class DualEncoder:
         right, right_length = unit(both[1])
         lacking = np.maximum(self.margin - dot(left, right)[..., 0], 0.0)
         return {
-            "gather": gather, "history": both[0], "middle": middle, "left": left, "left_length": left_length,
-            "right": right, "right_length": right_length, "lacking": lacking, "matrix": matrix,
-        }  # fmt: skip
+            "gather": gather,
+            "history": both[0],
+            "middle": middle,
+            "left": left,
+            "left_length": left_length,
+            "right": right,
+            "right_length": right_length,
+            "lacking": lacking,
+            "matrix": matrix,
+        }
 
     def _gradients(self, x: Array, contexts: Array, labels: Array, share: Array) -> Array:
         """Gradients of ``sum share * loss`` per slot, ``(M, d)``."""

@@ -164,7 +164,7 @@ class MixedProblem:
 
 def label_split(
     features: Array, labels: Array, n_clients: int, *, federated_label: int = 1, ridge: float = 0.0
-) -> MixedProblem:  # fmt: skip
+) -> MixedProblem:
     """Logistic regression whose clients hold one label and whose server holds the other, each loss a mean over its data.
 
     ``features`` ``(n, d)``, ``labels`` ``(n,)`` in ``{-1, 1}``; the federated rows are dealt to the clients in turn, and

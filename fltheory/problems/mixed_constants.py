@@ -120,9 +120,13 @@ class MixedConstants(Constants):
             return lambda v: np.asarray(both[0](v) + both[1](v))
 
         return minimise(
-            lambda w: float(problem.value(w)), problem.gradient, curvature, np.zeros(problem.dimension),
-            strong_convexity=modulus, name="f = f_f + f_c",
-        )  # fmt: skip
+            lambda w: float(problem.value(w)),
+            problem.gradient,
+            curvature,
+            np.zeros(problem.dimension),
+            strong_convexity=modulus,
+            name="f = f_f + f_c",
+        )
 
     @property
     def client_minimisers(self) -> Array:

@@ -300,9 +300,16 @@ def read_round(
     """
     problem, size = dense(entry.problem), opening.layout.size
     fed = AffineFederation(
-        problem, entry.participation, entry.numbers, size, scheme, noisy=noisy, shareable=shareable, central=central,
+        problem,
+        entry.participation,
+        entry.numbers,
+        size,
+        scheme,
+        noisy=noisy,
+        shareable=shareable,
+        central=central,
         plain_centre=plain_centre,
-    )  # fmt: skip
+    )
     fed.begin(round)
     state = entry.algorithm.round(fed, fed.state(opening.layout, opening.template))
     forms = [leaf.payload for leaf in leaves(state)]

@@ -106,10 +106,12 @@ def describe_stability(
     top = 4 / smoothness if upper is None else _float("--upper", upper)
     limit = stability_limit(problem, lambda eta: made(repr(eta)), top, oracle=oracle)
     told = repr(law).removeprefix("Stationary(").removesuffix(")")
-    return "\n".join([
-        f"step size       {step_size}",
-        f"mean            {_below_one(mean)} per round, {'converges' if mean < 1 else 'does not converge'}",
-        f"mean square     {_below_one(square)} per round, {'converges' if square < 1 else 'does not converge'}",
-        f"stationary law  {told}",
-        f"limits          {repr(limit).removeprefix('StabilityLimit(').removesuffix(')')}",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            f"step size       {step_size}",
+            f"mean            {_below_one(mean)} per round, {'converges' if mean < 1 else 'does not converge'}",
+            f"mean square     {_below_one(square)} per round, {'converges' if square < 1 else 'does not converge'}",
+            f"stationary law  {told}",
+            f"limits          {repr(limit).removeprefix('StabilityLimit(').removesuffix(')')}",
+        ]
+    )

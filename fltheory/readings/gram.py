@@ -153,9 +153,14 @@ class ProgramFederation:
     """The vocabulary over linear combinations of registers; payloads are ``{register: coefficient}``."""
 
     def __init__(
-        self, participation: Any, *, noisy: bool, noisy_centre: bool = False, n_clients: int | None,
+        self,
+        participation: Any,
+        *,
+        noisy: bool,
+        noisy_centre: bool = False,
+        n_clients: int | None,
         numbers: Numbers = RATIONAL,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.participation = participation
         self.numbers = numbers
         self.recorder = Recorder()

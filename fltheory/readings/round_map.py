@@ -348,9 +348,15 @@ class PrecisionWarning(UserWarning):
 
 
 def fixed_point(
-    problem: Any, algorithm: Any, *, exact: bool = False, start: Any = None, numbers: Numbers | None = None,
-    oracle: Any = None, centre_oracle: Any = None,
-) -> Array:  # fmt: skip
+    problem: Any,
+    algorithm: Any,
+    *,
+    exact: bool = False,
+    start: Any = None,
+    numbers: Numbers | None = None,
+    oracle: Any = None,
+    centre_oracle: Any = None,
+) -> Array:
     """The model ``(d,)`` where the (mean) rounds end, started at the model ``start`` (default: zero).
 
     With ``exact=True`` the entries are Fractions.  With ``numbers`` a field of rational functions and generators as
@@ -384,14 +390,16 @@ def fixed_point(
         warnings.warn(
             f"the mean of the rounds tends to this point while their mean square {grows(rounds.mean_square.value)}: runs and "
             "averages of runs need not come near it",
-            MeanSquareWarning, stacklevel=2,
-        )  # fmt: skip
+            MeanSquareWarning,
+            stacklevel=2,
+        )
     elif rounds.walks(limit):
         warnings.warn(
             "the mean of the rounds tends to this point while noise moves a direction in which they do not contract, so that "
             "its variance grows without end: runs and averages of runs need not come near it",
-            MeanSquareWarning, stacklevel=2,
-        )  # fmt: skip
+            MeanSquareWarning,
+            stacklevel=2,
+        )
     error = rounds.fixed_point_error()
     if rounds.resolved is False and not rounds.numbers.exact:
         warnings.warn(f"{UNRESOLVED}: they count as conserved here; exact=True decides", PrecisionWarning, stacklevel=2)
@@ -426,9 +434,15 @@ def _applied_to_basis(entry: Entry, opening: Opening, round: int) -> tuple[Array
 def _walk(source: Source) -> Walk:
     """The second moments of the source in floats, about zero: their linear part does not depend on the origin."""
     return Walk(
-        source.problem, source.algorithm, source.oracle, source.centre_oracle, source.start, FLOAT,
-        origin=np.zeros(source.problem.dimension), what="the mean-square factor",
-    )  # fmt: skip
+        source.problem,
+        source.algorithm,
+        source.oracle,
+        source.centre_oracle,
+        source.start,
+        FLOAT,
+        origin=np.zeros(source.problem.dimension),
+        what="the mean-square factor",
+    )
 
 
 def _floats(matrix: Array) -> npt.NDArray[np.float64]:

@@ -56,9 +56,15 @@ def _words(limit: float | None, intervals: tuple[Interval, ...]) -> str:
 
 
 def stability_limit(
-    problem: Any, algorithm_of: Callable[[Any], Any], upper: float, *, points: int = 64, tolerance: float = 1e-12,
-    oracle: Any = None, centre_oracle: Any = None,
-) -> StabilityLimit:  # fmt: skip
+    problem: Any,
+    algorithm_of: Callable[[Any], Any],
+    upper: float,
+    *,
+    points: int = 64,
+    tolerance: float = 1e-12,
+    oracle: Any = None,
+    centre_oracle: Any = None,
+) -> StabilityLimit:
     """The step sizes at which the rounds stop contracting, in the mean and in mean square.
 
     ``algorithm_of(eta)`` makes the algorithm.  ``(0, upper]`` is scanned at ``points`` step sizes, and each interval whose

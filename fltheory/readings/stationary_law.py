@@ -158,8 +158,15 @@ def stationary(
         rounded = _rounding(walk, state, rounds.fixed_point_error()) * float(np.linalg.norm(moments.left, 2)) ** 2
         error = _error(moments, solved, inside, rounded) * float(np.linalg.norm(pick, 2)) ** 2
     return Stationary(
-        factor.value, walk.origin, "stationary", mean, covariance, np.trace(deviations), (deviations * matrix).sum() / 2, error
-    )  # fmt: skip
+        factor.value,
+        walk.origin,
+        "stationary",
+        mean,
+        covariance,
+        np.trace(deviations),
+        (deviations * matrix).sum() / 2,
+        error,
+    )
 
 
 def _rounding(walk: Walk, state: Array, moved: float) -> float:

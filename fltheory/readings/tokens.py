@@ -46,9 +46,7 @@ class CostFederation:
 
     weights: Sequence[Any]
 
-    def __init__(
-        self, n_clients: int, participation: Participation, weights: Sequence[Any] | None = None
-    ) -> None:  # fmt: skip
+    def __init__(self, n_clients: int, participation: Participation, weights: Sequence[Any] | None = None) -> None:
         self.n_clients = n_clients
         self.participation = participation
         if weights is not None:

@@ -27,9 +27,17 @@ class Walk:
     """
 
     def __init__(
-        self, problem: Any, algorithm: Any, oracle: Any, centre_oracle: Any, start: Any, numbers: Numbers, *,
-        origin: Any = None, what: str = "exact moments",
-    ) -> None:  # fmt: skip
+        self,
+        problem: Any,
+        algorithm: Any,
+        oracle: Any,
+        centre_oracle: Any,
+        start: Any,
+        numbers: Numbers,
+        *,
+        origin: Any = None,
+        what: str = "exact moments",
+    ) -> None:
         require_quadratic(problem, what)
         self.entry: Entry = enter(dense(problem), algorithm, numbers=numbers)
         self.numbers = numbers
@@ -65,9 +73,15 @@ class Walk:
             own = self.central.covariances
             with np.errstate(over="ignore", invalid="ignore"):  # the mean map says what is not finite
                 raw = read_round(
-                    self.entry, self.opening, round, self.scheme, noisy=noisy, shareable=shareable,
-                    central=0 if own is None else central_calls(self.entry, round), plain_centre=own is None or own.fixed,
-                )  # fmt: skip
+                    self.entry,
+                    self.opening,
+                    round,
+                    self.scheme,
+                    noisy=noisy,
+                    shareable=shareable,
+                    central=0 if own is None else central_calls(self.entry, round),
+                    plain_centre=own is None or own.fixed,
+                )
             self._raw = (key, raw)
         return self._raw[1]
 

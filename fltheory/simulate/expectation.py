@@ -63,9 +63,14 @@ class Expectation:
             centre = self.centre_oracle if hasattr(self.problem, "centre_gradient") else None
             with np.errstate(over="ignore", invalid="ignore"):
                 found = moments(
-                    self.problem, self.algorithm, rounds=last, oracle=self.oracle, centre_oracle=centre,
-                    start=self.starts[0], every=step,
-                )  # fmt: skip
+                    self.problem,
+                    self.algorithm,
+                    rounds=last,
+                    oracle=self.oracle,
+                    centre_oracle=centre,
+                    start=self.starts[0],
+                    every=step,
+                )
         except (ValueError, TypeError) as error:
             return Known(reason=str(error))
         return at_records(found, rounds)

@@ -130,10 +130,19 @@ def simulate(
         raise ValueError("objective is given: nothing is known of its minimum; expected reference=False with it")
     minimum = reference_of(floats, wanted=reference)
     job = Job(
-        floats, algorithm, oracle, central, seed, choose_draws(backend), plan,
-        Evaluator(floats, minimum, plan, objective), divergence_threshold, _schedule(rounds, record_every), keep_models,
+        floats,
+        algorithm,
+        oracle,
+        central,
+        seed,
+        choose_draws(backend),
+        plan,
+        Evaluator(floats, minimum, plan, objective),
+        divergence_threshold,
+        _schedule(rounds, record_every),
+        keep_models,
         Counter(runs * rounds, progress),
-    )  # fmt: skip
+    )
     try:
         pieces = [
             Piece.of(job, np.arange(first_run + a, first_run + min(a + chunk, runs)), models[a : a + chunk])
@@ -146,9 +155,13 @@ def simulate(
             "does not hold it; expected fewer runs or records"
         ) from None
     settings = {
-        "seed": seed, "rounds": rounds, "record_every": record_every, "backend": "numpy" if plan is None else "numba",
-        "divergence_threshold": float(divergence_threshold), "requested_runs": runs,
-    }  # fmt: skip
+        "seed": seed,
+        "rounds": rounds,
+        "record_every": record_every,
+        "backend": "numpy" if plan is None else "numba",
+        "divergence_threshold": float(divergence_threshold),
+        "requested_runs": runs,
+    }
     if hasattr(floats, "centre_gradient"):
         settings["centre_oracle"] = repr(central)
     if objective is not None:

@@ -120,9 +120,12 @@ class Bound:
         arrays = {name: self._array(name, value) for name, value in self.select(values).items()}
         exact = {name for name in arrays if isinstance(values[name], int | Fraction | sp.Rational)}
         found = [
-            Breach(where.words(name), (name,), where.holds(sp.Rational(values[name]) if name in exact else arrays[name]))
-            for name, where in self.domain.items() if name in arrays
-        ]  # fmt: skip
+            Breach(
+                where.words(name), (name,), where.holds(sp.Rational(values[name]) if name in exact else arrays[name])
+            )
+            for name, where in self.domain.items()
+            if name in arrays
+        ]
         for condition in self._relations:
             missing = [name for name in condition.symbols if name not in arrays]
             if missing:

@@ -38,7 +38,9 @@ def closed_at(symbol: sp.Symbol, ranges: Ranges) -> tuple[list[Range], int]:
     for place, (one, low, high) in enumerate(ranges):
         if one == symbol and isinstance(low, Open) != isinstance(high, Open):
             above = isinstance(low, Open)
-            closed = (one, low.end, high) if isinstance(low, Open) else (one, low, high.end if high is not None else None)
+            closed = (
+                (one, low.end, high) if isinstance(low, Open) else (one, low, high.end if high is not None else None)
+            )
             return [*ranges[:place], closed, *ranges[place + 1 :]], 1 if above else -1
     raise ValueError(f"{symbol} has no open end, or two: there is nothing to close, or two ends to tell apart")
 
@@ -71,7 +73,9 @@ class Closure:
         """Each hypothesis at the moved parameter is at least the hypothesis."""
         closed, side = closed_at(self.symbol, self.certificate.ranges)
         return {
-            name: Certificate(form, form.subs(self.symbol, self.symbol + side * MOVE), {}, squares, [*closed, (MOVE, 0, None)])
+            name: Certificate(
+                form, form.subs(self.symbol, self.symbol + side * MOVE), {}, squares, [*closed, (MOVE, 0, None)]
+            )
             for name, (form, squares) in self.hypotheses.items()
         }
 
@@ -79,7 +83,9 @@ class Closure:
         """Premises less the sums of hypotheses that they are."""
         return {
             name: self.certificate.premises[name][1]
-            - self.average(sum((m * self.hypotheses[h][0].subs(at, simultaneous=True) for m, h, at in listed), sp.Integer(0)))
+            - self.average(
+                sum((m * self.hypotheses[h][0].subs(at, simultaneous=True) for m, h, at in listed), sp.Integer(0))
+            )
             for name, listed in self.sources.items()
         }
 

@@ -84,9 +84,13 @@ def _truth(relation: Any, arrays: Mapping[str, Floats]) -> Truths:
     near = np.abs(left - right) <= ROUNDING * np.maximum(np.abs(left), np.abs(right))
     near &= np.isfinite(left) & np.isfinite(right)
     rules: dict[type, Callable[[], Any]] = {
-        sp.Eq: lambda: near, sp.Ne: lambda: ~near, sp.Le: lambda: near | (left <= right), sp.Lt: lambda: left < right,
-        sp.Ge: lambda: near | (left >= right), sp.Gt: lambda: left > right,
-    }  # fmt: skip
+        sp.Eq: lambda: near,
+        sp.Ne: lambda: ~near,
+        sp.Le: lambda: near | (left <= right),
+        sp.Lt: lambda: left < right,
+        sp.Ge: lambda: near | (left >= right),
+        sp.Gt: lambda: left > right,
+    }
     if type(relation) not in rules:
         raise ValueError(f"{relation} is no relation between numbers")
     return np.asarray(rules[type(relation)](), dtype=np.bool_)

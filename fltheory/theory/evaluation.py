@@ -100,7 +100,7 @@ _RULES: Mapping[type, Callable[..., Any]] = {
     sp.Min: lambda *x: reduce(np.minimum, x),
     sp.Abs: np.abs,
     sp.floor: np.floor,
-}  # fmt: skip
+}
 
 
 def evaluate(expression: sp.Basic, values: Mapping[str, Any]) -> Any:

@@ -15,8 +15,15 @@ import sympy as sp
 from fltheory.theory.signs import Open, Ranges, denominators, exact, nonnegative_on, pole, positive_on
 
 __all__ = [
-    "Certificate", "Open", "gram_matrix", "is_positive_semidefinite", "is_zero", "nonnegative_on", "numerator", "positive_on",
-]  # fmt: skip
+    "Certificate",
+    "Open",
+    "gram_matrix",
+    "is_positive_semidefinite",
+    "is_zero",
+    "nonnegative_on",
+    "numerator",
+    "positive_on",
+]
 
 
 def numerator(expression: sp.Expr) -> sp.Expr:

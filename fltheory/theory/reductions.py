@@ -81,9 +81,15 @@ def unrolled(factor: Any, noise: Any, start: Any, *, ranges: Ranges) -> tuple[sp
         raise ValueError("factor=1: the sum of the noise is telescoped, it has no geometric closed form")
     closed = POWER * start + noise * (1 - POWER) / (1 - factor)
     steps = by_induction(
-        closed, factor * state + noise, state=state, first=start, initial={POWER: 1}, advance={POWER: factor * POWER},
-        ranges=(*ranges, (POWER, 0, None)), name="unrolling",
-    )  # fmt: skip
+        closed,
+        factor * state + noise,
+        state=state,
+        first=start,
+        initial={POWER: 1},
+        advance={POWER: factor * POWER},
+        ranges=(*ranges, (POWER, 0, None)),
+        name="unrolling",
+    )
     return closed, steps
 
 
@@ -97,10 +103,13 @@ def telescoped(noise: Any, *, ranges: Ranges = ()) -> list[Step]:
     return [
         identity("telescoping: begin", before.subs({total: 0, t: 0, now: begin}), 0),
         inequality(
-            "telescoping: one more round", total + gap, begin - after + (t + 1) * noise,
-            premises={"before": (sp.Integer(1), before), "recursion": (sp.Integer(1), now - gap + noise - after)}, ranges=ranges,
+            "telescoping: one more round",
+            total + gap,
+            begin - after + (t + 1) * noise,
+            premises={"before": (sp.Integer(1), before), "recursion": (sp.Integer(1), now - gap + noise - after)},
+            ranges=ranges,
         ),
-    ]  # fmt: skip
+    ]
 
 
 def average_of_affine(rhs: sp.Expr, quantities: Sequence[sp.Symbol], *, name: str = "affine") -> Step:
@@ -130,7 +139,10 @@ def convexity(name: str = "convexity") -> list[Step]:
     return [
         identity(f"{name}: the weights of the two points sum to one", W / (W + w) + w / (W + w), 1),
         inequality(
-            f"{name}: one more point", (W + w) * following, sums + w * value,
-            premises={"before": (sp.Integer(1), sums - mean), "two points": (W + w, two_points)}, ranges=ranges,
+            f"{name}: one more point",
+            (W + w) * following,
+            sums + w * value,
+            premises={"before": (sp.Integer(1), sums - mean), "two points": (W + w, two_points)},
+            ranges=ranges,
         ),
-    ]  # fmt: skip
+    ]

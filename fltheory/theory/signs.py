@@ -109,7 +109,12 @@ def _strange(expression: sp.Expr) -> Iterator[Any]:
     """Parts of an expression that are not rational: leaves first, then what is made of them."""
     for leaf in expression.atoms():
         if isinstance(leaf, sp.Symbol):
-            if type(leaf) not in (sp.Symbol, sp.Dummy) or leaf.is_real is False or leaf.is_zero or leaf.is_finite is False:
+            if (
+                type(leaf) not in (sp.Symbol, sp.Dummy)
+                or leaf.is_real is False
+                or leaf.is_zero
+                or leaf.is_finite is False
+            ):
                 yield leaf
         elif not isinstance(leaf, sp.Rational):
             yield leaf
@@ -203,7 +208,9 @@ class _Box:
         signed = symbol.is_positive or symbol.is_nonnegative or symbol.is_zero is False
         wrong = symbol.is_negative or symbol.is_nonpositive
         if wrong or (signed and not self.nonnegative(symbol)):
-            raise ValueError(f"range of {symbol}: from {ends[0]} it has values that the symbol's own assumptions exclude")
+            raise ValueError(
+                f"range of {symbol}: from {ends[0]} it has values that the symbol's own assumptions exclude"
+            )
 
     def _end(self, symbol: sp.Symbol, end: Any) -> sp.Expr:
         found = rational(end)
@@ -228,7 +235,9 @@ class _Box:
         """Defined and not zero at any point: one sign above, one below, and a term left wherever variables are at ends."""
         if expression not in self.known:
             terms = self._terms(expression)
-            signs = terms is not None and all(_one_sign(list(part.values())) and self._remains(part, terms) for part in terms)
+            signs = terms is not None and all(
+                _one_sign(list(part.values())) and self._remains(part, terms) for part in terms
+            )
             self.known[expression] = signs and self._regular(expression)
         return self.known[expression]
 

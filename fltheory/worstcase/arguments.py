@@ -36,9 +36,17 @@ def check_size(gradients: int) -> None:
 
 
 def check_arguments(
-    algorithm: Any, function_class: Any, *, rounds: Any, measure: Any, heterogeneity: Any, start: Any, centre: Any,
-    n_clients: Any, flags: Mapping[str, Any],
-) -> None:  # fmt: skip
+    algorithm: Any,
+    function_class: Any,
+    *,
+    rounds: Any,
+    measure: Any,
+    heterogeneity: Any,
+    start: Any,
+    centre: Any,
+    n_clients: Any,
+    flags: Mapping[str, Any],
+) -> None:
     """Refuse what is no question about a worst case.
 
     Raises

@@ -119,10 +119,11 @@ def audit(case: Case, *, time_limit: float | None = None) -> Finding:
     kept = {
         side: {key: entry for key, entry in (answer.certificate or {}).items() if key != other}
         for side, other, answer, found in (
-            ("upper", "lower", above, above.upper), ("lower", "upper", below, below.lower)
+            ("upper", "lower", above, above.upper),
+            ("lower", "upper", below, below.lower),
         )
         if found is not None
-    }  # fmt: skip
+    }
     return Finding(
         None if above.upper is None else above.upper * case.scale,
         None if below.lower is None else below.lower * case.scale,

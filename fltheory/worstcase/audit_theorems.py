@@ -133,16 +133,28 @@ def li_case(
     parameters = {"kappa": kappa, "E": E, "T": T, "Gamma": Gamma, "G2": G2}
     parameters |= {name: entry for name, entry in {"sigma2": sigma2, "N": N, "K": K}.items() if entry}
     values = {
-        "L": ONE, "mu": mu, "E": E, "T": T, "D1": ONE, "Gamma": Fraction(Gamma), "G2": Fraction(G2),
-        "V": Fraction(sigma2) / (N or 1), "K": K or 1, "N": N or 2,
-    }  # fmt: skip
+        "L": ONE,
+        "mu": mu,
+        "E": E,
+        "T": T,
+        "D1": ONE,
+        "Gamma": Fraction(Gamma),
+        "G2": Fraction(G2),
+        "V": Fraction(sigma2) / (N or 1),
+        "K": K or 1,
+        "N": N or 2,
+    }
     quantities = {"distance": ONE, "gamma": Fraction(Gamma), "G2": Fraction(G2), "noise": Fraction(sigma2)}
     return Case(
         f"Li et al., Theorem {theorem}" + (", noise, one round" if noisy else ", one round" if random else ""),
         {name: Fraction(entry) for name, entry in parameters.items()},
-        model, model, quantities, LI_BOUNDS[theorem], values,
+        model,
+        model,
+        quantities,
+        LI_BOUNDS[theorem],
+        values,
         Fraction(1, 2) if random else ONE,
-    )  # fmt: skip
+    )
 
 
 def _scheme(theorem: str, K: int | None) -> Participation:
@@ -181,16 +193,27 @@ def lecture_case(theorem: str, *, s: Any, K: int, T: int, G: Any, sigma_G: Any =
     )
     parameters = {"s": s, "K": K, "T": T, "G": G, "sigma_G": sigma_G, "N": N}
     values = {
-        "s": Fraction(s), "K": K, "T": T, "N": N or 2, "L": ONE, "G": Fraction(G), "sigma": 0, "gap": ONE,
+        "s": Fraction(s),
+        "K": K,
+        "T": T,
+        "N": N or 2,
+        "L": ONE,
+        "G": Fraction(G),
+        "sigma": 0,
+        "gap": ONE,
         "sigma_G": Fraction(sigma_G or 0),
-    }  # fmt: skip
+    }
     quantities = {"gap": ONE, "G2": Fraction(G) ** 2, "dissimilarity": Fraction(sigma_G or 0) ** 2}
     kind = "Corollary" if theorem.startswith("2") else "Theorem"
     return Case(
         f"Lecture, {kind} {theorem}",
         {name: Fraction(entry) for name, entry in parameters.items() if entry is not None},
-        above, below, quantities, LECTURE_BOUNDS[theorem], values,
-    )  # fmt: skip
+        above,
+        below,
+        quantities,
+        LECTURE_BOUNDS[theorem],
+        values,
+    )
 
 
 def _lecture_model(algorithm: FedAvg, rounds: int, dissimilar: bool, tilted: bool) -> Model:

@@ -75,9 +75,11 @@ class BoxClaim:
         g = _minus(self.space.coordinates[i], self.space.coordinates[j])
         total: dict[Key, Polynomial] = {}
         for left, right, factor in (
-            (self.space.coordinates[j], x, MU - 1), (g, g, Polynomial.of(Fraction(-1, 2))), (x, x, MU * Fraction(-1, 2)),
+            (self.space.coordinates[j], x, MU - 1),
+            (g, g, Polynomial.of(Fraction(-1, 2))),
+            (x, x, MU * Fraction(-1, 2)),
             (g, x, MU),
-        ):  # fmt: skip
+        ):
             for key, entry in self._product(left, right).items():
                 total[key] = total.get(key, Polynomial({})) + factor * entry
         return total

@@ -85,9 +85,14 @@ def enclose(
 
 
 def _from_floats(
-    found: Enclosure, problem: Normalised, face: Normalised, quantities: Mapping[str, Fraction], answer: Solution,
-    within: Solution, budget: Clock,
-) -> None:  # fmt: skip
+    found: Enclosure,
+    problem: Normalised,
+    face: Normalised,
+    quantities: Mapping[str, Fraction],
+    answer: Solution,
+    within: Solution,
+    budget: Clock,
+) -> None:
     """Mix small shares of inner solutions into the answers, rounds of them from small to large."""
     value = max(abs(float(problem.measure @ answer.point)), 1e-9)
     trace = sum(float(np.trace(block)) for block in problem.matrices(answer.point).values())
@@ -178,9 +183,14 @@ def _dominated(model: Model, multipliers: Multipliers, factor: int) -> Multiplie
 
 
 def try_upper(
-    found: Enclosure, problem: Normalised, quantities: Mapping[str, Fraction], answer: Solution, inner: Solution,
-    size: float, budget: Clock,
-) -> None:  # fmt: skip
+    found: Enclosure,
+    problem: Normalised,
+    quantities: Mapping[str, Fraction],
+    answer: Solution,
+    inner: Solution,
+    size: float,
+    budget: Clock,
+) -> None:
     """Keep the first mixture of multipliers that the verifier accepts, if it is better than what there is."""
     given = [(answer.pairs, inner.pairs), (answer.assumptions, inner.assumptions)]
     for share in SHARES:
@@ -200,9 +210,15 @@ def try_upper(
 
 
 def keep_upper(
-    found: Enclosure, problem: Normalised, quantities: Mapping[str, Fraction], pairs: Array, assumptions: Array, *,
-    digits: int, drop: float,
-) -> bool:  # fmt: skip
+    found: Enclosure,
+    problem: Normalised,
+    quantities: Mapping[str, Fraction],
+    pairs: Array,
+    assumptions: Array,
+    *,
+    digits: int,
+    drop: float,
+) -> bool:
     """Whether the verifier accepts these multipliers, once rounded; kept if they are better than what there is."""
     model = problem.model
     listed = (problem.pair_factors, problem.assumption_factors)
@@ -226,9 +242,14 @@ def keep_upper(
 
 
 def try_lower(
-    found: Enclosure, problem: Normalised, quantities: Mapping[str, Fraction], answer: Solution, inner: Solution,
-    size: float, budget: Clock,
-) -> None:  # fmt: skip
+    found: Enclosure,
+    problem: Normalised,
+    quantities: Mapping[str, Fraction],
+    answer: Solution,
+    inner: Solution,
+    size: float,
+    budget: Clock,
+) -> None:
     """Keep the first mixture of instances that the verifier accepts, if it is better than what there is."""
     rows = np.concatenate([problem.pair_rows, problem.assumption_rows])
     right = np.concatenate([np.zeros(len(problem.pair_rows)), problem.right(quantities)])

@@ -96,9 +96,17 @@ def kind(text: str) -> Any:
 
 
 def certify(
-    algorithm: Any, mu: str, smooth: str, measure: str, heterogeneity: str, *, start: str = "distance",
-    centre_mu: str = "0", centre_smooth: str | None = None, **options: Any,
-) -> WorstCase:  # fmt: skip
+    algorithm: Any,
+    mu: str,
+    smooth: str,
+    measure: str,
+    heterogeneity: str,
+    *,
+    start: str = "distance",
+    centre_mu: str = "0",
+    centre_smooth: str | None = None,
+    **options: Any,
+) -> WorstCase:
     """:func:`worst_case` with its classes and heterogeneity in words."""
     for option, chosen_measure in (("--measure", measure), ("--start", start)):
         if chosen_measure not in MEASURES:

@@ -131,9 +131,16 @@ def build_model(
 ) -> Model:
     """The performance estimation problem behind :func:`worst_case`, in exact rationals."""
     check_arguments(
-        algorithm, function_class, rounds=rounds, measure=measure, heterogeneity=heterogeneity, start=start, centre=centre,
-        n_clients=n_clients, flags={"noise": noise, "centre_noise": centre_noise, "free_state": free_state},
-    )  # fmt: skip
+        algorithm,
+        function_class,
+        rounds=rounds,
+        measure=measure,
+        heterogeneity=heterogeneity,
+        start=start,
+        centre=centre,
+        n_clients=n_clients,
+        flags={"noise": noise, "centre_noise": centre_noise, "free_state": free_state},
+    )
     traced = program(
         algorithm, rounds=rounds, noisy=noise, noisy_centre=centre_noise, free_state=free_state, n_clients=n_clients
     )
@@ -174,9 +181,15 @@ def build_model(
         if made[0] == "noise":
             assumptions.append(Assumption(square(place), "centre_noise" if made[2:] == ("server",) else "noise"))
     return Model(
-        tuple(instructions), len(traced.instructions), function_class, centre,
-        kept, tuple(assumptions), objective, carried,
-    )  # fmt: skip
+        tuple(instructions),
+        len(traced.instructions),
+        function_class,
+        centre,
+        kept,
+        tuple(assumptions),
+        objective,
+        carried,
+    )
 
 
 def worst_case(
@@ -235,9 +248,18 @@ def worst_case(
     KeyboardInterrupt : within an iteration of the solver.
     """
     model = build_model(
-        algorithm, function_class, rounds=rounds, measure=measure, heterogeneity=heterogeneity, start=start,
-        centre=centre, noise=noise, centre_noise=centre_noise, n_clients=n_clients, free_state=free_state,
-    )  # fmt: skip
+        algorithm,
+        function_class,
+        rounds=rounds,
+        measure=measure,
+        heterogeneity=heterogeneity,
+        start=start,
+        centre=centre,
+        noise=noise,
+        centre_noise=centre_noise,
+        n_clients=n_clients,
+        free_state=free_state,
+    )
     return solve_model(model, quantities, certify=certify, time_limit=time_limit)
 
 

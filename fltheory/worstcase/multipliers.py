@@ -89,9 +89,14 @@ def imbalance(
 
 
 def round_multipliers(
-    model: Model, pairs: npt.NDArray[Any], assumptions: npt.NDArray[Any], *, digits: int, drop: float,
+    model: Model,
+    pairs: npt.NDArray[Any],
+    assumptions: npt.NDArray[Any],
+    *,
+    digits: int,
+    drop: float,
     units: tuple[Sequence[Fraction], Sequence[Fraction]],
-) -> Multipliers | None:  # fmt: skip
+) -> Multipliers | None:
     """Multipliers rounded to ``digits`` decimals of their ``units``, those below ``drop`` dropped.
 
     ``units`` are what the multipliers of pairs and of assumptions are worth; each is rounded to a power of ten of its own.

@@ -30,9 +30,13 @@ class Normalised(Problem):
     """
 
     def __init__(
-        self, model: Model, quantities: Mapping[str, Fraction], zero: Iterable[tuple[str, int]] = (), *,
+        self,
+        model: Model,
+        quantities: Mapping[str, Fraction],
+        zero: Iterable[tuple[str, int]] = (),
+        *,
         number: Convert = float,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.frame = Frame(model, quantities, zero)
         self.number = number
         self._lay_out(model, self.frame.sizes)

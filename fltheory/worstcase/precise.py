@@ -133,10 +133,14 @@ class _Path:
             mean = apart / self.number
 
             def direction(
-                target: Decimal, bend: tuple[Array, list[Array]] | None, *,
-                here: tuple[Array, ...] = (z, s, y, primal, weight), x_of: list[Array] = duals,
-                inverses: list[Array] = inverses, solver: Array = solver,
-            ) -> tuple[Array, Array, Array, list[Array]]:  # fmt: skip
+                target: Decimal,
+                bend: tuple[Array, list[Array]] | None,
+                *,
+                here: tuple[Array, ...] = (z, s, y, primal, weight),
+                x_of: list[Array] = duals,
+                inverses: list[Array] = inverses,
+                solver: Array = solver,
+            ) -> tuple[Array, Array, Array, list[Array]]:
                 z, s, y, primal, weight = here
                 pull = (target - (bend[0] if bend else 0)) / s
                 force = self.objective - self.rows.T @ (pull - weight * primal)
@@ -172,9 +176,17 @@ class _Path:
         return None
 
     def _lengths(
-        self, z: Array, s: Array, y: Array, duals: list[Array], dz: Array, ds: Array, dy: Array, dx: list[Array],
+        self,
+        z: Array,
+        s: Array,
+        y: Array,
+        duals: list[Array],
+        dz: Array,
+        ds: Array,
+        dy: Array,
+        dx: list[Array],
         factors: list[Array],
-    ) -> tuple[Decimal, Decimal]:  # fmt: skip
+    ) -> tuple[Decimal, Decimal]:
         """How far both points may go and stay strictly inside, at most one."""
         first, second = _ratio(s, ds), _ratio(y, dy)
         for place, factor, x, change in zip(self.blocks, factors, duals, dx, strict=True):

@@ -350,16 +350,29 @@ def _conic(
     dual[asked] = unit * np.array(answer.z)[: len(rows)] / scale
     pairs, assumptions = len(problem.pair_rows), len(problem.assumption_rows)
     return Solution(
-        str(answer.status), problem.measure_unit * float(problem.measure @ z), problem.blocks_of(z), problem.values_of(z),
-        dual[:pairs], dual[pairs : pairs + assumptions],
-        max(float(answer.r_prim), float(answer.r_dual)), time.perf_counter() - begin, z,
-    )  # fmt: skip
+        str(answer.status),
+        problem.measure_unit * float(problem.measure @ z),
+        problem.blocks_of(z),
+        problem.values_of(z),
+        dual[:pairs],
+        dual[pairs : pairs + assumptions],
+        max(float(answer.r_prim), float(answer.r_dual)),
+        time.perf_counter() - begin,
+        z,
+    )
 
 
 def _failed(problem: Problem, seconds: float) -> Solution:
     """What is left of a solve that broke off: a status that says so, and no numbers."""
     z = np.full(problem.length, math.nan)
     return Solution(
-        "Panicked", math.nan, problem.blocks_of(z), problem.values_of(z), np.full(len(problem.pair_rows), math.nan),
-        np.full(len(problem.assumption_rows), math.nan), math.nan, seconds, z,
-    )  # fmt: skip
+        "Panicked",
+        math.nan,
+        problem.blocks_of(z),
+        problem.values_of(z),
+        np.full(len(problem.pair_rows), math.nan),
+        np.full(len(problem.assumption_rows), math.nan),
+        math.nan,
+        seconds,
+        z,
+    )

@@ -172,12 +172,14 @@ class SymbolicClaim:
         shares = self.shares
         kept = None if shares.deviation is None else number(shares.deviation)
         model = Model(
-            tuple(instruction(item) for item in self.instructions), len(self.instructions),
-            FunctionClass(number(self.mu), number(self.L)), None,
+            tuple(instruction(item) for item in self.instructions),
+            len(self.instructions),
+            FunctionClass(number(self.mu), number(self.L)),
+            None,
             Shares(kept, number(shares.noise), shares.scheme, shares.clients, shares.cohort),
             tuple(Assumption(functional(item), name) for name, (item, _) in self.bounds.items()),
             functional(self.measure),
-        )  # fmt: skip
+        )
         factors = {name: str(number(factor)) for name, (_, factor) in self.bounds.items()}
         return {
             **certificate.statement(model),
@@ -268,9 +270,16 @@ def prove(claim: SymbolicClaim) -> SymbolicProof:
     if not all(is_zero(entry) for entry in identities):
         return SymbolicProof(False, "the factors do not multiply to the slack")
     return SymbolicProof(
-        True, "identities and signs verified", tuple(identities), tuple(dict.fromkeys(signs)), tuple(dict.fromkeys(pivots)),
-        coefficients, claim.ranges, sides, closed,
-    )  # fmt: skip
+        True,
+        "identities and signs verified",
+        tuple(identities),
+        tuple(dict.fromkeys(signs)),
+        tuple(dict.fromkeys(pivots)),
+        coefficients,
+        claim.ranges,
+        sides,
+        closed,
+    )
 
 
 def factorise(matrix: sp.Matrix, ranges: Ranges) -> tuple[sp.Matrix, list[sp.Expr]] | None:

@@ -69,8 +69,13 @@ def read(path: object) -> dict:
         content = file.read(MOST_BYTES + 1)
     require(len(content) <= MOST_BYTES, f"more than {MOST_BYTES} bytes")
     try:
-        data = json.loads(content.decode("utf-8"), object_pairs_hook=pairs_once, parse_int=whole, parse_float=no_float,
-                          parse_constant=no_float)  # fmt: skip
+        data = json.loads(
+            content.decode("utf-8"),
+            object_pairs_hook=pairs_once,
+            parse_int=whole,
+            parse_float=no_float,
+            parse_constant=no_float,
+        )
     except RecursionError:
         raise ValueError("nested too deeply") from None
     require(type(data) is dict, f"a JSON {type(data).__name__}, expected an object")
@@ -90,8 +95,10 @@ def plain(data: object) -> None:
             require(item.isascii() and item.isprintable(), f"{ascii(item[:40])} is no printable ASCII text")
             require(len(item) <= 2 * MOST_DIGITS + 2, f"a text of {len(item)} characters, which starts {item[:40]!r}")
         else:
-            require(item is None or type(item) in (int, bool), f"{str(item)[:40]} is no whole number and no rational in quotes, "
-                    "such as '-1/4'")  # fmt: skip
+            require(
+                item is None or type(item) in (int, bool),
+                f"{str(item)[:40]} is no whole number and no rational in quotes, such as '-1/4'",
+            )
 
 
 def fields(data: object, what: str, needed: object, optional: object = ()) -> dict:
@@ -276,8 +283,14 @@ class Program:
         kinds = "".join(sorted(kind + another))
         mixed = kinds == "ds" or (kinds == "an" and self.deviation is not None)
         require(not mixed, "inner product of a cohort's average with a client vector")
-        met = {"mm": ("m", 1), "dd": ("d", 1), "ss": ("d", self.deviation),
-               "nn": ("n", 1), "an": ("n", self.noise), "aa": ("n", self.noise)}.get(kinds)  # fmt: skip
+        met = {
+            "mm": ("m", 1),
+            "dd": ("d", 1),
+            "ss": ("d", self.deviation),
+            "nn": ("n", 1),
+            "an": ("n", self.noise),
+            "aa": ("n", self.noise),
+        }.get(kinds)
         return met and ((met[0], draw), met[1])
 
     def add_product(self, total, factor, left, right):
@@ -508,8 +521,12 @@ def verify(data: dict) -> dict:
     try:
         plain(data)
         require(data.get("format") == "fltheory worst case 1", "unknown format")
-        fields(data, "certificate", ("format", "program", "classes", "shares", "assumptions", "measure"),
-               ("method_length", "upper", "lower"))  # fmt: skip
+        fields(
+            data,
+            "certificate",
+            ("format", "program", "classes", "shares", "assumptions", "measure"),
+            ("method_length", "upper", "lower"),
+        )
         length = data.get("method_length", 0)
         require(type(length) is int and 0 <= length <= len(data["program"]), f"method_length {length!r}")
         model = Model(data)

@@ -25,9 +25,13 @@ ETA, CENTRAL, SERVER, MERGE = F(1, 10), F(1, 15), F(3, 4), F(4, 5)
 COUNTS = (1, 3, 2)
 START = [F(1), F(-2)]
 SCHEMES = [
-    fl.SchemeI(2), fl.SchemeI(2, "separate runs"), fl.SchemeII(2), fl.TransformedSchemeII(2), fl.Original(2),
+    fl.SchemeI(2),
+    fl.SchemeI(2, "separate runs"),
+    fl.SchemeII(2),
+    fl.TransformedSchemeII(2),
+    fl.Original(2),
     fl.NormalisedUniform(2),
-]  # fmt: skip
+]
 
 
 def rationals(values: Any) -> Any:
@@ -157,10 +161,19 @@ def test_equal_counts_are_the_ordinary_algorithm_bit_for_bit(kind: str, shares: 
     assert counted.participation == scheme
     for backend in ("numpy", "auto"):
         left, right = (
-            fl.simulate(UNEQUAL, algorithm, rounds=4, runs=3, seed=5, oracle=fl.AdditiveNoise(np.array(0.1)), backend=backend,
-                        centre_oracle=fl.AdditiveNoise(np.array(0.2)), keep_models=True).models
+            fl.simulate(
+                UNEQUAL,
+                algorithm,
+                rounds=4,
+                runs=3,
+                seed=5,
+                oracle=fl.AdditiveNoise(np.array(0.1)),
+                backend=backend,
+                centre_oracle=fl.AdditiveNoise(np.array(0.2)),
+                keep_models=True,
+            ).models
             for algorithm in (ordinary, counted)
-        )  # fmt: skip
+        )
         assert np.array_equal(left, right)
 
 
@@ -177,8 +190,14 @@ def test_equal_counts_give_the_coefficients_of_the_scheme() -> None:
 def test_a_simulated_cohort_does_its_own_steps(kind: str, shares: str) -> None:
     """The cohorts of the streams, then the printed round by hand."""
     scheme, seed, runs = fl.SchemeII(2), 11, 6
-    run = fl.simulate(EQUAL, made(kind, participation=scheme, client_weights=shares), rounds=2, runs=runs, seed=seed,
-                      start=np.array(START, dtype=float))  # fmt: skip
+    run = fl.simulate(
+        EQUAL,
+        made(kind, participation=scheme, client_weights=shares),
+        rounds=2,
+        runs=runs,
+        seed=seed,
+        start=np.array(START, dtype=float),
+    )
     draws = StreamDraws(EQUAL, fl.Exact(), seed, np.arange(runs))
     drawn = [draws.cohorts(t, scheme, np.full(3, 1 / 3)).clients for t in range(2)]
     assert len({tuple(row) for table in drawn for row in table.tolist()}) > 1
@@ -192,10 +211,18 @@ def test_a_simulated_cohort_does_its_own_steps(kind: str, shares: str) -> None:
 def test_bits_do_not_depend_on_chunks_or_backends() -> None:
     noise = fl.AdditiveNoise(np.array(0.3))
     runs = [
-        fl.simulate(EQUAL, made("2-way", participation=fl.SchemeI(2)), rounds=6, runs=7, seed=3, oracle=noise, chunk=chunk,
-                    threads=1).final
+        fl.simulate(
+            EQUAL,
+            made("2-way", participation=fl.SchemeI(2)),
+            rounds=6,
+            runs=7,
+            seed=3,
+            oracle=noise,
+            chunk=chunk,
+            threads=1,
+        ).final
         for chunk in (1, 3, 7)
-    ]  # fmt: skip
+    ]
     assert np.array_equal(runs[0], runs[1]) and np.array_equal(runs[0], runs[2])
 
 

@@ -39,8 +39,16 @@ def descend(k: int, x: Any, steps: int, shift: Any) -> Any:
     return x
 
 
-def by_hand(kind: str, rounds: int, *, weights: str = "steps", momentum: Any = 0, divisor: Fraction = ETA,
-            initial: str = "zero", factor: Any = 1) -> Any:  # fmt: skip
+def by_hand(
+    kind: str,
+    rounds: int,
+    *,
+    weights: str = "steps",
+    momentum: Any = 0,
+    divisor: Fraction = ETA,
+    initial: str = "zero",
+    factor: Any = 1,
+) -> Any:
     """Algorithms 1 and 2 with the clients' own numbers of steps, in plain loops."""
     x = rationals(START)
     zero = x * 0
@@ -69,20 +77,36 @@ def by_hand(kind: str, rounds: int, *, weights: str = "steps", momentum: Any = 0
 
 OPTIONS: list[tuple[Any, dict[str, Any]]] = [
     (fl.OneWayGradientTransfer(3, ETA, SERVER, client_steps=COUNTS), dict(kind="1-way")),
-    (fl.OneWayGradientTransfer(3, ETA, SERVER, client_steps=COUNTS, client_weights="problem"), dict(kind="1-way",
-        weights="problem")),
-    (fl.OneWayGradientTransfer(3, ETA, SERVER, client_steps=COUNTS, server=HeavyBall(BETA)), dict(kind="1-way", momentum=BETA)),
-    (fl.ParallelTraining(3, ETA, CENTRAL, SERVER, MERGE, client_steps=COUNTS, server=HeavyBall(BETA)), dict(kind="parallel",
-        momentum=BETA)),
-    (fl.ParallelTraining(3, ETA, CENTRAL, SERVER, MERGE, client_steps=COUNTS, merge="average"), dict(kind="parallel",
-        factor=F(1, 2))),
+    (
+        fl.OneWayGradientTransfer(3, ETA, SERVER, client_steps=COUNTS, client_weights="problem"),
+        dict(kind="1-way", weights="problem"),
+    ),
+    (
+        fl.OneWayGradientTransfer(3, ETA, SERVER, client_steps=COUNTS, server=HeavyBall(BETA)),
+        dict(kind="1-way", momentum=BETA),
+    ),
+    (
+        fl.ParallelTraining(3, ETA, CENTRAL, SERVER, MERGE, client_steps=COUNTS, server=HeavyBall(BETA)),
+        dict(kind="parallel", momentum=BETA),
+    ),
+    (
+        fl.ParallelTraining(3, ETA, CENTRAL, SERVER, MERGE, client_steps=COUNTS, merge="average"),
+        dict(kind="parallel", factor=F(1, 2)),
+    ),
     (fl.TwoWayGradientTransfer(3, ETA, CENTRAL, SERVER, MERGE, client_steps=COUNTS), dict(kind="2-way")),
-    (fl.TwoWayGradientTransfer(3, ETA, CENTRAL, SERVER, MERGE, client_steps=COUNTS, divisor="central step size",
-        initial="gradients"),
-     dict(kind="2-way", divisor=CENTRAL, initial="gradients")),
-    (fl.TwoWayGradientTransfer(3, ETA, CENTRAL, SERVER, MERGE, client_steps=COUNTS, client_weights="problem", merge="average"),
-     dict(kind="2-way", weights="problem", factor=F(1, 2))),
-]  # fmt: skip
+    (
+        fl.TwoWayGradientTransfer(
+            3, ETA, CENTRAL, SERVER, MERGE, client_steps=COUNTS, divisor="central step size", initial="gradients"
+        ),
+        dict(kind="2-way", divisor=CENTRAL, initial="gradients"),
+    ),
+    (
+        fl.TwoWayGradientTransfer(
+            3, ETA, CENTRAL, SERVER, MERGE, client_steps=COUNTS, client_weights="problem", merge="average"
+        ),
+        dict(kind="2-way", weights="problem", factor=F(1, 2)),
+    ),
+]
 
 
 @pytest.mark.parametrize("number", range(len(OPTIONS)))

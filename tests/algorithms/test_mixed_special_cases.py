@@ -49,7 +49,9 @@ def end(problem: Any, algorithm: Any, rounds: int = 3) -> Any:
 @pytest.mark.parametrize("name", ["PT", "1-way"])
 def test_a_vanishing_central_weight_gives_fedavg_in_the_limit(name: str) -> None:
     limit = end(clients(), fl.FedAvg(STEPS, ETA))
-    gaps = [end(MixedProblem(clients(), centre(weight)), ALGORITHMS[name]()) - limit for weight in ("1/1000", "1/1000000")]
+    gaps = [
+        end(MixedProblem(clients(), centre(weight)), ALGORITHMS[name]()) - limit for weight in ("1/1000", "1/1000000")
+    ]
     ratios = [float(large / small) for large, small in zip(*gaps, strict=True)]
     np.testing.assert_allclose(ratios, 1000.0, rtol=0.02)  # the difference is linear in w_c
 

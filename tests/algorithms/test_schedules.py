@@ -55,10 +55,22 @@ def test_which_are_constant() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [0, -1, Fraction(-1, 2), np.int64(-1), np.float32(-0.5), float("nan"), float("inf"), None, "0.1", True, 1j,
-     np.array([0.1])],
+    [
+        0,
+        -1,
+        Fraction(-1, 2),
+        np.int64(-1),
+        np.float32(-0.5),
+        float("nan"),
+        float("inf"),
+        None,
+        "0.1",
+        True,
+        1j,
+        np.array([0.1]),
+    ],
     ids=repr,
-)  # fmt: skip
+)
 def test_step_sizes_that_are_not_positive_numbers(value: Any) -> None:
     for make in (FedAvg, TwoSidedFedAvg, ParallelRestartedSGD, Scaffold):
         with pytest.raises(ValueError, match="^step_size="):

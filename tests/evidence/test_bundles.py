@@ -20,20 +20,50 @@ PARTS = {"first": "LI-LEM1", "second": "LI-LEM2"}
 
 def whole(**changes: Any) -> Bundle:
     fields: dict[str, Any] = dict(
-        pieces=("first", "second"), parts=PARTS, kind=Kind.ASYMPTOTIC, statement="a", summary="both", source="Theorem 1",
+        pieces=("first", "second"),
+        parts=PARTS,
+        kind=Kind.ASYMPTOTIC,
+        statement="a",
+        summary="both",
+        source="Theorem 1",
         proof_steps=("LI-LEM3",),
-    )  # fmt: skip
+    )
     return bundle("LI-THM1", **{**fields, **changes})
 
 
 def row(row_id: str, verdict: str = "holds", **more: Any) -> dict[str, Any]:
     return {
-        **dict(schema=1, id=row_id, document="li2020", kind="identity", scope="general", status="done", statement="",
-               summary="", source="", assumptions=[], depends=[], proof_steps=[], repair="", quick=True, outcome="holds",
-               verdict=verdict, rung="proof", method="m", examined=1, margin=None, numbers={}, valid_for="",
-               counterexample="", tightness=None, would_settle="", seeds=[], controls=[]),
+        **dict(
+            schema=1,
+            id=row_id,
+            document="li2020",
+            kind="identity",
+            scope="general",
+            status="done",
+            statement="",
+            summary="",
+            source="",
+            assumptions=[],
+            depends=[],
+            proof_steps=[],
+            repair="",
+            quick=True,
+            outcome="holds",
+            verdict=verdict,
+            rung="proof",
+            method="m",
+            examined=1,
+            margin=None,
+            numbers={},
+            valid_for="",
+            counterexample="",
+            tightness=None,
+            would_settle="",
+            seeds=[],
+            controls=[],
+        ),
         **more,
-    }  # fmt: skip
+    }
 
 
 def ledger(*rows: dict[str, Any], made: Bundle | None = None) -> dict[str, dict[str, Any]]:
@@ -42,8 +72,17 @@ def ledger(*rows: dict[str, Any], made: Bundle | None = None) -> dict[str, dict[
 
 
 def test_a_conjunction_is_as_good_as_its_worst_part() -> None:
-    order = ["wrong as printed", "not reproduced", "open", "not checkable here", "ambiguous", "not refuted",
-             "holds, up to x loose (searched)", "holds, loose", "holds"]  # fmt: skip
+    order = [
+        "wrong as printed",
+        "not reproduced",
+        "open",
+        "not checkable here",
+        "ambiguous",
+        "not refuted",
+        "holds, up to x loose (searched)",
+        "holds, loose",
+        "holds",
+    ]
     for first, second in itertools.product(order, repeat=2):
         built = ledger(row("LI-LEM1", first), row("LI-LEM2", second))["LI-THM1"]
         assert built["verdict"] == min(first, second, key=order.index)
@@ -80,8 +119,12 @@ def test_bundles_of_each_other_are_open_and_bundles_of_bundles_are_not() -> None
         made = bundle("LI-THM2", pieces=(), parts=parts, kind=Kind.ASYMPTOTIC, statement="", summary="s", source="")
         return row_of(made, document="li2020")
 
-    around = ledger(other({"a": "LI-THM1", "b": "LI-LEM3"}), row("LI-LEM1"), row("LI-LEM3"),
-                    made=whole(parts={"first": "LI-LEM1", "second": "LI-THM2"}))  # fmt: skip
+    around = ledger(
+        other({"a": "LI-THM1", "b": "LI-LEM3"}),
+        row("LI-LEM1"),
+        row("LI-LEM3"),
+        made=whole(parts={"first": "LI-LEM1", "second": "LI-THM2"}),
+    )
     assert {around["LI-THM1"]["verdict"], around["LI-THM2"]["verdict"]} == {"open"}
     nested = ledger(other({"a": "LI-THM1", "b": "LI-LEM1"}), row("LI-LEM1"), row("LI-LEM2"))
     assert nested["LI-THM2"]["verdict"] == nested["LI-THM1"]["verdict"] == "holds"

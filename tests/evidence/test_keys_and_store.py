@@ -73,8 +73,19 @@ def test_lazy_packages_count_as_a_whole(package: Path, tmp_path: Path, text: str
 def row(
     row_id: str = "LI-LEM3", rung: str = "proof", outcome: str = "holds", key: str = "k", **more: Any
 ) -> dict[str, Any]:
-    fields = dict(id=row_id, rung=rung, outcome=outcome, verdict=outcome, key=key, status="done", problems=[], error="",
-                  document="li2020", certificate=None, seconds=1.0)  # fmt: skip
+    fields = dict(
+        id=row_id,
+        rung=rung,
+        outcome=outcome,
+        verdict=outcome,
+        key=key,
+        status="done",
+        problems=[],
+        error="",
+        document="li2020",
+        certificate=None,
+        seconds=1.0,
+    )
     return {**fields, **more}
 
 

@@ -16,12 +16,36 @@ from fltheory.evidence.report import render_report
 
 def row(row_id: str, verdict: str = "holds", **more: Any) -> dict[str, Any]:
     fields: dict[str, Any] = dict(
-        schema=1, id=row_id, document=ids.index()[ids.base(row_id)], kind="identity", scope="general", status="done",
-        statement="|a|", summary="a | b", source="Lemma", assumptions=[], depends=[], proof_steps=[], repair="",
-        quick=True, outcome="holds", verdict=verdict, rung="proof", method="m", examined=1, margin=1 / 3, numbers={},
-        valid_for="", counterexample="x = 1", tightness=None, would_settle="", certificate=None, seeds=[], key="k",
+        schema=1,
+        id=row_id,
+        document=ids.index()[ids.base(row_id)],
+        kind="identity",
+        scope="general",
+        status="done",
+        statement="|a|",
+        summary="a | b",
+        source="Lemma",
+        assumptions=[],
+        depends=[],
+        proof_steps=[],
+        repair="",
+        quick=True,
+        outcome="holds",
+        verdict=verdict,
+        rung="proof",
+        method="m",
+        examined=1,
+        margin=1 / 3,
+        numbers={},
+        valid_for="",
+        counterexample="x = 1",
+        tightness=None,
+        would_settle="",
+        certificate=None,
+        seeds=[],
+        key="k",
         controls=[dict(name="c", must="fail", outcome="refuted", margin=-1.0, satisfied=True, detail="")],
-    )  # fmt: skip
+    )
     return {**fields, **more}
 
 
@@ -37,13 +61,20 @@ def test_the_list_is_complete() -> None:
 @pytest.mark.parametrize(
     ("row_id", "claim"),
     [
-        ("LI-D1..D3", "LI-D1..D3"), ("LI-D1..D3.2", "LI-D1..D3"), ("LI-L3PF1..5", "LI-L3PF1..5"),
-        ("LI-TAB2-1..4.3", "LI-TAB2-1..4"), ("LEC-L1-5,6", "LEC-L1-5,6"), ("LI-FIG1B/3", "LI-FIG1B/3"),
-        ("LI-FIG1B/3[digits]", "LI-FIG1B/3"), ("LI-LEM3-R1", "LI-LEM3"), ("LI-LEM3.1[as in A.3]-S2", "LI-LEM3"),
-        ("LEC-ORG-S", "LEC-ORG-S"), ("LI-EQ1-SRC", "LI-EQ1-SRC"),
+        ("LI-D1..D3", "LI-D1..D3"),
+        ("LI-D1..D3.2", "LI-D1..D3"),
+        ("LI-L3PF1..5", "LI-L3PF1..5"),
+        ("LI-TAB2-1..4.3", "LI-TAB2-1..4"),
+        ("LEC-L1-5,6", "LEC-L1-5,6"),
+        ("LI-FIG1B/3", "LI-FIG1B/3"),
+        ("LI-FIG1B/3[digits]", "LI-FIG1B/3"),
+        ("LI-LEM3-R1", "LI-LEM3"),
+        ("LI-LEM3.1[as in A.3]-S2", "LI-LEM3"),
+        ("LEC-ORG-S", "LEC-ORG-S"),
+        ("LI-EQ1-SRC", "LI-EQ1-SRC"),
         ("MX-ALG-FP-PT / -1W / -2W", "MX-ALG-FP-PT / -1W / -2W"),
     ],
-)  # fmt: skip
+)
 def test_rows_belong_to_claims(row_id: str, claim: str) -> None:
     assert ids.base(row_id) == claim
 
@@ -71,8 +102,17 @@ def test_readings(verdicts: list[str], derived: str) -> None:
 
 
 def test_a_bundle_is_as_good_as_its_worst_part_and_variants_do_not_count() -> None:
-    order = ["wrong as printed", "not reproduced", "open", "not checkable here", "ambiguous", "not refuted",
-             "holds, up to x loose (searched)", "holds, loose", "holds"]  # fmt: skip
+    order = [
+        "wrong as printed",
+        "not reproduced",
+        "open",
+        "not checkable here",
+        "ambiguous",
+        "not refuted",
+        "holds, up to x loose (searched)",
+        "holds, loose",
+        "holds",
+    ]
     assert {verdict.value for verdict in Verdict} == set(order)
     for number, verdict in enumerate(order):
         assert worst_of(order[number:]).value == verdict
@@ -92,7 +132,9 @@ def test_a_variant_with_parts_is_as_good_as_its_worst_part_and_counts_for_nothin
 
 def test_the_order_does_not_depend_on_that_of_the_rows() -> None:
     rows = ["LI-LEM3[eta = 0.06]", "LI-LEM3[eta = 0.6]", "LI-LEM3.10", "LI-LEM3.9"]
-    assert ids.in_order(rows) == ids.in_order(rows[::-1]) == sorted(rows, key=lambda x: (x[7] == "[", x != "LI-LEM3.9", x))
+    assert (
+        ids.in_order(rows) == ids.in_order(rows[::-1]) == sorted(rows, key=lambda x: (x[7] == "[", x != "LI-LEM3.9", x))
+    )
 
 
 def test_the_printed_proof_is_as_good_as_its_worst_step() -> None:

@@ -9,7 +9,7 @@ import pytest
 from fltheory.evidence.catalogue import find_scripts, load, load_for
 from fltheory.evidence.references import defined_elsewhere
 
-HEAD = '''
+HEAD = """
 from fltheory.evidence.bundles import bundle
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 
@@ -19,7 +19,7 @@ COMMON = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, statement="", controls=[Co
 def check(x: int = 0) -> Evidence:
     return Evidence(Rung.PROOF, Outcome.REFUTED if x else Outcome.HOLDS, "m", 1, counterexample="c" if x else "")
 
-'''
+"""
 
 
 @pytest.fixture

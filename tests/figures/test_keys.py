@@ -29,10 +29,19 @@ NUMBERS = {
 }
 #: Modules beside the numbers.
 OTHERS = (
-    "plotting/draw.py", "plotting/style.py", "plotting/palette.py", "plotting/paired.py", "plotting/files.py", "cli.py",
+    "plotting/draw.py",
+    "plotting/style.py",
+    "plotting/palette.py",
+    "plotting/paired.py",
+    "plotting/files.py",
+    "cli.py",
     "plotting/replicates.py",
-    "evidence/report.py", "evidence/model.py", "evidence/session.py", "evidence/origins.py", "evidence/environment.py",
-)  # fmt: skip
+    "evidence/report.py",
+    "evidence/model.py",
+    "evidence/session.py",
+    "evidence/origins.py",
+    "evidence/environment.py",
+)
 
 
 @pytest.fixture

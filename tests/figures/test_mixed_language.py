@@ -60,8 +60,15 @@ def test_algorithms_share_cohorts_and_batches() -> None:
     problem, runs = data.mixed(0.73, 0.0), []
     for name in ("PT", "1-w GT"):
         rule, _ = module.algorithm(name, 0.5, 3, 1)
-        run = module.simulate(problem, rule, rounds=2, seed=1, oracle=module.MiniBatch(8), centre_oracle=module.MiniBatch(12, True),
-                              reference=False)  # fmt: skip
+        run = module.simulate(
+            problem,
+            rule,
+            rounds=2,
+            seed=1,
+            oracle=module.MiniBatch(8),
+            centre_oracle=module.MiniBatch(12, True),
+            reference=False,
+        )
         runs.append(run.final)
     np.testing.assert_allclose(runs[0], runs[1], rtol=1e-12)
 

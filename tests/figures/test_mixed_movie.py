@@ -137,9 +137,15 @@ def result_with(**levels: tuple[float, float]) -> Result:
         }
     module = load_module(named_scripts("figures/experiments")["mixed_movie"])
     common = {
-        "form": "reduced", "K": 10, "batch": 16, "batches": "with replacement", "strength": "s", "start": "t",
-        "horizons": [0.5, 1.0], "context": 10,
-    }  # fmt: skip
+        "form": "reduced",
+        "K": 10,
+        "batch": 16,
+        "batches": "with replacement",
+        "strength": "s",
+        "start": "t",
+        "horizons": [0.5, 1.0],
+        "context": 10,
+    }
     return Result({"common": common, "sets": module.SETS[False]}, arrays)
 
 
@@ -154,15 +160,21 @@ def test_rows_follow_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
     good = result_with(PT=(0.515, 0.09))
     bad = result_with(PT=(0.4, 0.05), **{"1_w_GT": (0.6, 0.05)})
     for identifier, held, failed in (
-        ("MX-EXP-MOVIE.2", good, bad), ("MX-EXP-MOVIE.3", good, bad), ("MX-EXP-MOVIE.4", good, result_with(PT=(0.6, 0.1))),
-        ("MX-EXP-MOVIE.5", good, bad), ("MX-EXP-MOVIE.6", good, bad),
-    ):  # fmt: skip
+        ("MX-EXP-MOVIE.2", good, bad),
+        ("MX-EXP-MOVIE.3", good, bad),
+        ("MX-EXP-MOVIE.4", good, result_with(PT=(0.6, 0.1))),
+        ("MX-EXP-MOVIE.5", good, bad),
+        ("MX-EXP-MOVIE.6", good, bad),
+    ):
         assert judged("experiments_movie", held, monkeypatch)[identifier].outcome is Outcome.HOLDS, identifier
         outcome = judged("experiments_movie", failed, monkeypatch)[identifier].outcome
         assert outcome in (Outcome.NOT_REPRODUCED, Outcome.NOT_REFUTED), identifier
     assert judged("experiments_movie", bad, monkeypatch)["MX-EXP-MOVIE.6"].outcome is Outcome.NOT_REPRODUCED
-    for rows, over, share in ((150.0, Outcome.HOLDS, Outcome.HOLDS), (170.0, Outcome.HOLDS, Outcome.NOT_REPRODUCED),
-                              (400.0, Outcome.NOT_REPRODUCED, Outcome.NOT_REPRODUCED)):  # fmt: skip
+    for rows, over, share in (
+        (150.0, Outcome.HOLDS, Outcome.HOLDS),
+        (170.0, Outcome.HOLDS, Outcome.NOT_REPRODUCED),
+        (400.0, Outcome.NOT_REPRODUCED, Outcome.NOT_REPRODUCED),
+    ):
         many = replace(good, arrays={**good.arrays, f"{UNEVEN}/items per client": np.full((3, 2), rows)})
         found = judged("experiments_movie_costs", many, monkeypatch)
         assert found["MX-EXP-MOVIE.7"].outcome is over and found[DRAWN].outcome is share

@@ -180,9 +180,10 @@ def test_the_eight_examples_are_those_of_the_simulator() -> None:
     ]
     problem = MixedProblem(*sides)
     made = {
-        "PT": ParallelTraining(2, 0.3, 0.3), "1-w GT": OneWayGradientTransfer(2, 0.3),
+        "PT": ParallelTraining(2, 0.3, 0.3),
+        "1-w GT": OneWayGradientTransfer(2, 0.3),
         "2-w GT": TwoWayGradientTransfer(2, 0.3, 0.3),
-    }  # fmt: skip
+    }
     for name, algorithm in made.items():
         models = run(name, Fraction(3, 10), 2, 6)
         theirs = simulate(problem, algorithm, rounds=6, keep_models=True, reference=False)

@@ -140,7 +140,9 @@ def test_replicates_of_other_code_or_data_are_dropped_with_a_line(tmp_path: Path
     def run(data: str = "", *, names: tuple[str, ...] = ("one", "two")) -> Result:
         sets = {name: {"replicates": 2} for name in names}
         seen.clear(), said.clear()
-        return run_replicates(path, {"form": "x"}, sets, job, script=script, data={"two": data}, report=said.append, processes=1)
+        return run_replicates(
+            path, {"form": "x"}, sets, job, script=script, data={"two": data}, report=said.append, processes=1
+        )
 
     every = [("one", 0), ("one", 1), ("two", 0), ("two", 1)]
     run()
@@ -148,7 +150,10 @@ def test_replicates_of_other_code_or_data_are_dropped_with_a_line(tmp_path: Path
     run()
     assert seen == [] and said == []
     run("other digest")
-    assert seen == every[2:] and said[0] == "x.npz: two: 2 of 2 replicates are dropped and computed anew: other code or data"
+    assert (
+        seen == every[2:]
+        and said[0] == "x.npz: two: 2 of 2 replicates are dropped and computed anew: other code or data"
+    )
     change(script)
     result = run("other digest", names=("one",))
     assert seen == every[:2] and "one: 2 of 2" in said[0]
@@ -270,5 +275,7 @@ def test_another_number_of_replicates_starts_afresh(tmp_path: Path, script: Path
         return {"curve": np.zeros(1)}
 
     for count in (2, 3):
-        run_replicates(path, {}, {"one": {"replicates": count}}, job, script=script, report=lambda words: None, processes=1)
+        run_replicates(
+            path, {}, {"one": {"replicates": count}}, job, script=script, report=lambda words: None, processes=1
+        )
     assert sorted(seen[:2]) == [0, 1] and sorted(seen[2:]) == [0, 1, 2]

@@ -88,11 +88,16 @@ def test_a_picture_shows_itself_in_a_notebook() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("", "is a folder"), ("folder", "is a folder"), ("folder/", "is a folder"), ("new/", "is a folder"),
-        ("picture", "ends in ''"), ("picture.jpg", "ends in '.jpg'"), ("picture.npz", "ends in '.npz'"),
+        ("", "is a folder"),
+        ("folder", "is a folder"),
+        ("folder/", "is a folder"),
+        ("new/", "is a folder"),
+        ("picture", "ends in ''"),
+        ("picture.jpg", "ends in '.jpg'"),
+        ("picture.npz", "ends in '.npz'"),
         ("file.txt/picture.png", "is a file; expected a folder"),
     ],
-)  # fmt: skip
+)
 def test_paths_of_pictures_are_checked_before_anything_is_drawn(
     name: str, said: str, tmp_path: Path, monkeypatch: Any
 ) -> None:

@@ -118,11 +118,15 @@ def test_a_pool_weighs_all_sets_alike() -> None:
 
 def test_settings_and_seeds_of_the_sets() -> None:
     entry = {"clients": 50, "K": [5, 10], "batch": 16, "rounds": 40, "sizes": "equal", "first seed": 100}
-    result = Result({"form": "reduced", "common": {"E": 5}, "sets": {"one": entry, "two": {**entry, "first seed": 7}}},
-                    {"one/K=5": np.ones((2, 3)), "two/K=5": np.ones((1, 3))})  # fmt: skip
+    result = Result(
+        {"form": "reduced", "common": {"E": 5}, "sets": {"one": entry, "two": {**entry, "first seed": 7}}},
+        {"one/K=5": np.ones((2, 3)), "two/K=5": np.ones((1, 3))},
+    )
     evidence = judge([compare("a", NOISE, tests=1)], method="m.", result=result, sets=("one", "two"))
     assert evidence.seeds == seeds_of(result, ("two", "one")) == (7, 100, 101)
-    assert "one: N=50, K=5/10, E=5, b=16, 40 rounds, 2 replicates, sizes: equal (paper: N=100, b=64)" in evidence.valid_for
+    assert (
+        "one: N=50, K=5/10, E=5, b=16, 40 rounds, 2 replicates, sizes: equal (paper: N=100, b=64)" in evidence.valid_for
+    )
 
 
 def test_measures() -> None:

@@ -25,11 +25,13 @@ TWO = fl.TwoWayGradientTransfer(
 PT = fl.ParallelTraining(2, STEP / 2, STEP / 2, participation=fl.SchemeII(1))
 BOUNDS = {"1-way": mixed2022.ONE_WAY_DISTANCE, "2-way": mixed2022.TWO_WAY_DISTANCE, "PT": mixed2022.PARALLEL_DISTANCE}
 METHODS = {
-    "1-way": (ONE, NOISY), "2-way": (TWO, QUIET), "PT": (PT, NOISY),
+    "1-way": (ONE, NOISY),
+    "2-way": (TWO, QUIET),
+    "PT": (PT, NOISY),
     "1-way, separate runs": (fl.OneWayGradientTransfer(2, STEP / 2, 2, fl.SchemeI(2, "separate runs")), NOISY),
     "2-way, small e": (replace(TWO, server_step_size=1, step_size=STEP / 16, central_step_size=STEP / 16), QUIET),
     "PT, full": (fl.ParallelTraining(2, STEP / 4, STEP / 2, 2), NOISY),
-}  # fmt: skip
+}
 
 
 def problem(other: float = 1.0) -> fl.MixedProblem:
@@ -42,13 +44,30 @@ def bound_of(name: str) -> Any:
     return BOUNDS[name.split(",")[0]]
 
 
-def drawn(method: Any, bound: Any, oracles: Any = NOISY, *, mixed: Any = None, start: Any = None, say: Any = None,
-          rounds: int = 40, quantity: str = "squared_distance", **plotted: Any) -> dict[str, Any]:  # fmt: skip
+def drawn(
+    method: Any,
+    bound: Any,
+    oracles: Any = NOISY,
+    *,
+    mixed: Any = None,
+    start: Any = None,
+    say: Any = None,
+    rounds: int = 40,
+    quantity: str = "squared_distance",
+    **plotted: Any,
+) -> dict[str, Any]:
     """The lines of a plot of a run of ``method``; ``say`` is the start that the plot is told of."""
     mixed, (noise, central) = problem() if mixed is None else mixed, oracles
     run = fl.simulate(mixed, method, rounds=rounds, runs=2, oracle=noise, centre_oracle=central, start=start)
-    figure = fl.plot(run, bound, problem=mixed, oracle=noise, centre_oracle=central, quantity=quantity,
-                     **{"algorithm": method, "start": say, **plotted})  # fmt: skip
+    figure = fl.plot(
+        run,
+        bound,
+        problem=mixed,
+        oracle=noise,
+        centre_oracle=central,
+        quantity=quantity,
+        **{"algorithm": method, "start": say, **plotted},
+    )
     return {line.get_label(): np.asarray(line.get_ydata()) for line in figure.axes[0].get_lines()}
 
 
@@ -84,13 +103,20 @@ def test_start_error_of_zero_is_that_of_both_gradients() -> None:
     assert 0 < least <= mixed_values(mixed, zero, start=(3.0, 4.0))["start_error"]
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"central_steps": 20}, "central_steps=20"), ({"merge": "average"}, "merge='average'"),
-    ({"server": fl.HeavyBall(0.5)}, "server=HeavyBall"), ({"central": fl.HeavyBall(0.5)}, "central=HeavyBall"),
-    ({"merger": fl.HeavyBall(0.5)}, "merger=HeavyBall"), ({"step_size": fl.Harmonic(1.0, 10.0)}, "step_size"),
-    ({"participation": fl.Full(), "client_steps": (1, 2)}, "client_steps"), ({"participation": fl.SchemeI(2)}, "plain average"),
-    ({"participation": fl.Original(1)}, "plain average"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"central_steps": 20}, "central_steps=20"),
+        ({"merge": "average"}, "merge='average'"),
+        ({"server": fl.HeavyBall(0.5)}, "server=HeavyBall"),
+        ({"central": fl.HeavyBall(0.5)}, "central=HeavyBall"),
+        ({"merger": fl.HeavyBall(0.5)}, "merger=HeavyBall"),
+        ({"step_size": fl.Harmonic(1.0, 10.0)}, "step_size"),
+        ({"participation": fl.Full(), "client_steps": (1, 2)}, "client_steps"),
+        ({"participation": fl.SchemeI(2)}, "plain average"),
+        ({"participation": fl.Original(1)}, "plain average"),
+    ],
+)
 def test_options_that_no_bound_covers_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         mixed_values(problem(), replace(PT, **change), *NOISY)
@@ -107,18 +133,22 @@ def test_clients_that_differ_are_refused() -> None:
         mixed_values(unequal, replace(PT, participation=fl.Full()), *NOISY)
 
 
-@pytest.mark.parametrize(("method", "name", "words"), [
-    (replace(TWO, step_size=STEP, central_step_size=2 * STEP), "2-way", "e <= 1/\\(81 beta\\)"),
-    (replace(TWO, initial="zero"), "2-way", "started at the gradients"),
-    (replace(TWO, divisor="as printed"), "2-way", "gt_c renewed with eta_c"),
-    (replace(TWO, step_size=STEP / 20), "2-way", "eta_c = eta eta_s"),
-    (replace(TWO, server_step_size=1, step_size=STEP / 10, central_step_size=STEP / 10), "2-way", "or e <= "),
-    (replace(PT, step_size=STEP / 4), "PT", "K eta_c eta_m = e"),
-    (replace(PT, participation=fl.SchemeII(2)), "PT", "eta_s eta_m >= sqrt\\(S\\)"),
-    (replace(PT, merge_step_size=0.5), "PT", "eta_m >= 1"),
-    (replace(PT, step_size=0.1, central_step_size=0.1), "PT", "1 \\+ B\\^2"),
-    (replace(ONE, server_step_size=0.1), "1-way", "sqrt\\(5S/8\\)"), (replace(ONE, step_size=0.1), "1-way", "1/\\(8 beta\\)"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("method", "name", "words"),
+    [
+        (replace(TWO, step_size=STEP, central_step_size=2 * STEP), "2-way", "e <= 1/\\(81 beta\\)"),
+        (replace(TWO, initial="zero"), "2-way", "started at the gradients"),
+        (replace(TWO, divisor="as printed"), "2-way", "gt_c renewed with eta_c"),
+        (replace(TWO, step_size=STEP / 20), "2-way", "eta_c = eta eta_s"),
+        (replace(TWO, server_step_size=1, step_size=STEP / 10, central_step_size=STEP / 10), "2-way", "or e <= "),
+        (replace(PT, step_size=STEP / 4), "PT", "K eta_c eta_m = e"),
+        (replace(PT, participation=fl.SchemeII(2)), "PT", "eta_s eta_m >= sqrt\\(S\\)"),
+        (replace(PT, merge_step_size=0.5), "PT", "eta_m >= 1"),
+        (replace(PT, step_size=0.1, central_step_size=0.1), "PT", "1 \\+ B\\^2"),
+        (replace(ONE, server_step_size=0.1), "1-way", "sqrt\\(5S/8\\)"),
+        (replace(ONE, step_size=0.1), "1-way", "1/\\(8 beta\\)"),
+    ],
+)
 def test_broken_conditions_are_refused(method: Any, name: str, words: str) -> None:
     oracles = QUIET if name == "2-way" else NOISY
     with pytest.raises(ValueError, match=words):
@@ -176,4 +206,7 @@ def test_rounding_breaks_no_equality_and_no_border() -> None:
     assert Condition("a^2 >= 3", a**2 >= 3).holds({"a": 1.7320508}) is False
     assert Condition("a > 1", a > 1).holds({"a": 1.0}) is False
     assert Condition("a = 0", sp.Eq(a, 0)).holds({"a": 1e-20}) is False
-    assert Condition("3 a = b", sp.Eq(3 * a, b)).holds({"a": Fraction(1, 10), "b": Fraction(3, 10) + Fraction(1, 10**15)}) is False
+    assert (
+        Condition("3 a = b", sp.Eq(3 * a, b)).holds({"a": Fraction(1, 10), "b": Fraction(3, 10) + Fraction(1, 10**15)})
+        is False
+    )

@@ -65,9 +65,12 @@ def test_weighted_softmax_is_one_problem_with_weighted_clients() -> None:
     clients, centre = softmax(1, (12, 20)), softmax(2, (30,))
     problem = MixedProblem(fl.Scaled(clients, 0.73), fl.Scaled(fl.Scaled(centre, 0.5), 0.54))
     whole = fl.SoftmaxProblem(
-        clients.features + centre.features, clients.labels + centre.labels, ridge(0.05),
-        weights=np.array([*(0.73 * clients.weights), 0.27]), classes=3,
-    )  # fmt: skip
+        clients.features + centre.features,
+        clients.labels + centre.labels,
+        ridge(0.05),
+        weights=np.array([*(0.73 * clients.weights), 0.27]),
+        classes=3,
+    )
     check_certificate(problem, 0.05)
     np.testing.assert_allclose(problem.constants.minimiser, whole.constants.minimiser, atol=1e-5)
     assert problem.constants.minimum == pytest.approx(whole.constants.minimum, abs=3e-12)

@@ -95,9 +95,14 @@ def test_bits_of_a_run_do_not_depend_on_its_company():
     mixed = MixedProblem(Scaled(problem, 0.5), Scaled(make(9, sizes=(30,)), 0.5))
     start = network_start(3, 4, seed=1)
     options = dict(
-        rounds=5, seed=2, oracle=MiniBatch(3), centre_oracle=MiniBatch(6, replacement=True), start=start, reference=False,
+        rounds=5,
+        seed=2,
+        oracle=MiniBatch(3),
+        centre_oracle=MiniBatch(6, replacement=True),
+        start=start,
+        reference=False,
         keep_models=True,
-    )  # fmt: skip
+    )
     algorithm = OneWayGradientTransfer(2, 0.3, participation=SchemeII(2))
     # SchemeII needs p_k = 1/N for an average of the cohort: all sizes are equal here.
     company = simulate(mixed, algorithm, runs=3, **options)

@@ -28,9 +28,17 @@ SOFTMAX_CENTRE = fl.SoftmaxProblem(FEATURES[:1], LABELS[:1], SOFTMAX.regulariser
 def test_constants_are_those_of_the_scaled_quadratic() -> None:
     found, wanted = fl.Scaled(QUADRATIC, 5).constants, TIMES_5.constants
     for name in (
-        "client_smoothness", "client_strong_convexity", "smoothness", "strong_convexity", "minimiser", "minimum",
-        "client_minimisers", "client_minima", "gamma", "weights",
-    ):  # fmt: skip
+        "client_smoothness",
+        "client_strong_convexity",
+        "smoothness",
+        "strong_convexity",
+        "minimiser",
+        "minimum",
+        "client_minimisers",
+        "client_minima",
+        "gamma",
+        "weights",
+    ):
         np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-13, atol=1e-15, err_msg=name)
     assert found.exactness == wanted.exactness == "spectral"
     assert fl.Scaled(SOFTMAX, 2).constants.exactness == SOFTMAX.constants.exactness
@@ -51,9 +59,7 @@ def test_values_and_gradients_are_those_of_the_scaled_quadratic() -> None:
 
 def test_gradients_of_samples_are_slopes() -> None:
     scaled, w = fl.Scaled(SOFTMAX, 0.2), RNG.normal(size=SOFTMAX.dimension)
-    slope = np.array([
-        (scaled.value(w + 1e-6 * e) - scaled.value(w - 1e-6 * e)) / 2e-6 for e in np.eye(len(w))
-    ])  # fmt: skip
+    slope = np.array([(scaled.value(w + 1e-6 * e) - scaled.value(w - 1e-6 * e)) / 2e-6 for e in np.eye(len(w))])
     np.testing.assert_allclose(scaled.gradient(w), slope, atol=1e-8)
     means = [scaled.sample_gradients(k, w).mean(axis=0) for k in range(2)]
     np.testing.assert_allclose(scaled.weights @ means, scaled.gradient(w), rtol=1e-12)
@@ -190,10 +196,13 @@ def test_refused_scores() -> None:
         auc(np.zeros(2), np.ones(2, bool))
     scores = np.zeros((2, 3))
     for count, wanted, words in (
-        (0, [0, 0], "count=0 is not valid"), (4, [0, 0], "count=4 exceeds the 3 items"), (1, [0], "expected (q, items)"),
-        (1, [0, 3], "expected integers in 0..2"), (1, [0, -1], "expected integers in 0..2"),
+        (0, [0, 0], "count=0 is not valid"),
+        (4, [0, 0], "count=4 exceeds the 3 items"),
+        (1, [0], "expected (q, items)"),
+        (1, [0, 3], "expected integers in 0..2"),
+        (1, [0, -1], "expected integers in 0..2"),
         (1, [0.5, 1.0], "expected integers in 0..2"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(ValueError) as caught:
             recall_at(count, scores, np.array(wanted))
         assert words in str(caught.value)

@@ -73,10 +73,18 @@ def test_kernels_and_arrays_agree_on_a_mixed_text() -> None:
     problem = generated_text(0, **SMALL).mixed(0.73, 1e-3)
     rule = fl.TwoWayGradientTransfer(3, 0.5, 0.5, participation=fl.SchemeII(2))
     runs = [
-        fl.simulate(problem, rule, rounds=3, seed=1, oracle=fl.MiniBatch(4), centre_oracle=fl.MiniBatch(8, replacement=True),
-                    backend=backend, reference=False)
+        fl.simulate(
+            problem,
+            rule,
+            rounds=3,
+            seed=1,
+            oracle=fl.MiniBatch(4),
+            centre_oracle=fl.MiniBatch(8, replacement=True),
+            backend=backend,
+            reference=False,
+        )
         for backend in ("numba", "numpy")
-    ]  # fmt: skip
+    ]
     np.testing.assert_allclose(runs[0].final, runs[1].final, rtol=1e-9)
 
 
@@ -84,7 +92,10 @@ def test_real_texts() -> None:
     np.testing.assert_array_equal(encoded("Ab -- c!"), [0, 1, 26, 2, 26])
     data = text_of_files("abc def " * 40, "the end. " * 30, n_users=5, length=40, server_length=100)
     assert data.users.shape == (5, 40) and data.users_held_out.shape == (1, 40) and data.symbols == 27
-    assert len(text_of_files("abc def " * 40, "the end. " * 30, n_users=2, length=40, server_length=100).users_held_out) == 1
+    assert (
+        len(text_of_files("abc def " * 40, "the end. " * 30, n_users=2, length=40, server_length=100).users_held_out)
+        == 1
+    )
     for short in ("the end. ", ""):
         with pytest.raises(ValueError, match="text for the server has"):
             text_of_files("abc def " * 40, short, n_users=5, length=40)

@@ -157,9 +157,12 @@ def test_central_and_clients_calls_that_depend_on_each_other(
     """The clients' noise is in the server's second point, the server's first noise in the clients' second points."""
     named = {"coin": coin, "clients' coin": two_values}
     arguments = dict(
-        rounds=1, oracle=named.get(oracle, oracle) if isinstance(oracle, str) else oracle,
-        centre_oracle=named.get(central, central) if isinstance(central, str) else central, start=[1, -1], exact=True,
-    )  # fmt: skip
+        rounds=1,
+        oracle=named.get(oracle, oracle) if isinstance(oracle, str) else oracle,
+        centre_oracle=named.get(central, central) if isinstance(central, str) else central,
+        start=[1, -1],
+        exact=True,
+    )
     affine = moments(sampled_mixed, ClientsFirst(), **arguments)
     assert_equal(affine, enumerate_moments(sampled_mixed, ClientsFirst(), **arguments))
     assert_equal(affine, table_moments(sampled_mixed, ClientsFirst(), **arguments))
@@ -187,9 +190,13 @@ def test_the_round_of_one_way_gt_shares_one_draw() -> None:
     problem = MixedProblem(clients, scalar(0, 0))
     for scheme, total in ((Full(), 1), (SchemeII(1), 1), (Original(2), HALF)):
         found = moments(
-            problem, fl.OneWayGradientTransfer(3, TENTH, participation=scheme), rounds=2, exact=True, start=[2],
+            problem,
+            fl.OneWayGradientTransfer(3, TENTH, participation=scheme),
+            rounds=2,
+            exact=True,
+            start=[2],
             centre_oracle=AdditiveNoise(rationals([[5]])),
-        )  # fmt: skip
+        )
         q = total * (1 - Fraction(9, 10) ** 3)
         assert found.variance.tolist() == [0, 5 * q**2, 5 * q**2 * (1 + (1 - q) ** 2)]
 

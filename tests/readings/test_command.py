@@ -42,14 +42,20 @@ def test_a_problem_by_name() -> None:
         (["FedAvg", "--clients", "1:x", "--step-size", "0.1"], "'1:x' is not CURVATURE:MINIMISER"),
         (["FedAvg", "--clients", "1:0", "--step-size", "x"], "'x' is no number"),
         (["FedAvg", "--clients", "1:0", "--step-size", "0.1", "--cohort", "1"], "go together"),
-        (["FedAvg", "--clients", "1:0", "--step-size", "0.1", "--cohort", "1", "--participation", "II"], "no participation scheme"),
+        (
+            ["FedAvg", "--clients", "1:0", "--step-size", "0.1", "--cohort", "1", "--participation", "II"],
+            "no participation scheme",
+        ),
         (["FedAvg", "--clients", "1:0", "--step-size", "0.1", "--noise", "-1"], "noise=-1 is negative"),
         (["FedAvg", "--clients", "1:0", "--step-size", "0.1", "--upper", "0"], "upper=0.0 is not positive"),
         (["FedAvg", "--problem", "li", "--step-size", "0.1"], "no problem 'li'"),
-        (["FedAvg", "--problem", "li_counterexample", "--with", "clients=2", "--step-size", "0.1"], "'clients'; see --with"),
+        (
+            ["FedAvg", "--problem", "li_counterexample", "--with", "clients=2", "--step-size", "0.1"],
+            "'clients'; see --with",
+        ),
         (["OneWayGradientTransfer", "--clients", "1:0", "--step-size", "0.1"], "has no central loss"),
     ],
-)  # fmt: skip
+)
 def test_usage(words: list[str], message: str) -> None:
     code, text = run(*words)
     assert code == 2 and message in text and "Traceback" not in text
@@ -59,13 +65,16 @@ def test_usage(words: list[str], message: str) -> None:
     ("words", "message"),
     [
         (["--clients", "0:1,0:2", "--step-size", "0.5"], "L=0"),
-        (["--clients", "1:1,1:2", "--step-size", "0.5", "--noise", "1e400"], "--noise: a number is beyond the range of floats"),
+        (
+            ["--clients", "1:1,1:2", "--step-size", "0.5", "--noise", "1e400"],
+            "--noise: a number is beyond the range of floats",
+        ),
         (["--clients", "1:1,1:2", "--step-size", "0.5", "--upper", "1e400"], "--upper: a number is beyond"),
         (["--clients", "1:1,1:2", "--step-size", "1e400"], "--step-size: a number is beyond"),
         (["--clients", "1e308:1e308,1:2", "--step-size", "0.5"], "--clients: a number is beyond"),
         (["--clients", "1:1,1:2", "--step-size", "1e-17"], "less than floats resolve"),
     ],
-)  # fmt: skip
+)
 def test_numbers_beyond_floats_are_usage(words: list[str], message: str) -> None:
     result = CliRunner().invoke(main, ["stability", "FedAvg", *words])
     assert result.exit_code == 2 and message in result.output

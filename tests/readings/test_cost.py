@@ -114,9 +114,11 @@ def test_an_index_as_a_factor_is_not_taken_for_a_constant() -> None:
 
 MADE = dict(client_steps=(5, 3, 1))
 UNEQUAL = [
-    fl.TwoWayGradientTransfer(5, 0.1, 0.1, **MADE), fl.OneWayGradientTransfer(5, 0.1, **MADE),
-    fl.ParallelTraining(5, 0.1, 0.1, **MADE), fl.TwoWayGradientTransfer(5, 0.1, 0.1, client_weights="problem", **MADE),
-]  # fmt: skip
+    fl.TwoWayGradientTransfer(5, 0.1, 0.1, **MADE),
+    fl.OneWayGradientTransfer(5, 0.1, **MADE),
+    fl.ParallelTraining(5, 0.1, 0.1, **MADE),
+    fl.TwoWayGradientTransfer(5, 0.1, 0.1, client_weights="problem", **MADE),
+]
 
 
 @pytest.mark.parametrize("algorithm", UNEQUAL)

@@ -23,9 +23,14 @@ EXAMPLE = fl.QuadraticProblem(
 )
 SQUARE = 3 * (0.98**2 + 2 * 0.01**2)  # E (sum of the cohort's weights)^2
 SCHEMES = [
-    fl.Full(), fl.SchemeI(2), fl.SchemeI(2, "separate runs"), fl.SchemeII(1), fl.TransformedSchemeII(1), fl.Original(1),
+    fl.Full(),
+    fl.SchemeI(2),
+    fl.SchemeI(2, "separate runs"),
+    fl.SchemeII(1),
+    fl.TransformedSchemeII(1),
+    fl.Original(1),
     fl.NormalisedUniform(2),
-]  # fmt: skip
+]
 
 
 def sampled_one(eta: Any) -> fl.FedAvg:
@@ -155,8 +160,9 @@ def test_large_and_small_paths_agree(monkeypatch: pytest.MonkeyPatch) -> None:
         return [
             fl.round_map(problem, algorithm).mean_square_factor(),
             fl.round_map(samples, fl.FedAvg(3, 0.2), oracle=batches).mean_square_factor(),
-            noisy.covariance, noisy.gap,
-        ]  # fmt: skip
+            noisy.covariance,
+            noisy.gap,
+        ]
 
     dense = read()
     monkeypatch.setattr(mean_square, "MOST_DENSE", 0)

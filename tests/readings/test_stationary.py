@@ -13,9 +13,16 @@ from fltheory.problems.mixed import MixedProblem
 from fltheory.readings import fixed_point, moments, stationary
 
 SCHEMES = [
-    fl.Full(), fl.SchemeI(2), fl.SchemeI(2, "separate runs"), fl.SchemeII(1), fl.SchemeII(2), fl.TransformedSchemeII(2),
-    fl.Original(1), fl.Original(2), fl.NormalisedUniform(2),
-]  # fmt: skip
+    fl.Full(),
+    fl.SchemeI(2),
+    fl.SchemeI(2, "separate runs"),
+    fl.SchemeII(1),
+    fl.SchemeII(2),
+    fl.TransformedSchemeII(2),
+    fl.Original(1),
+    fl.Original(2),
+    fl.NormalisedUniform(2),
+]
 TENTH = Fraction(1, 10)
 
 
@@ -68,10 +75,14 @@ def test_the_law_is_where_exact_moments_end(seed: int) -> None:
     assert apart <= law.error + 1e-11 * size and law.error < 1e-7 * size
 
 
-@pytest.mark.parametrize("algorithm", [
-    *(fl.FedAvg(2, TENTH, scheme) for scheme in (fl.Full(), fl.SchemeI(2), fl.SchemeII(2), fl.Original(1))),
-    fl.Scaffold(2, TENTH, 1, fl.SchemeII(1)),
-], ids=lambda a: f"{type(a).__name__}-{a.participation!r}")  # fmt: skip
+@pytest.mark.parametrize(
+    "algorithm",
+    [
+        *(fl.FedAvg(2, TENTH, scheme) for scheme in (fl.Full(), fl.SchemeI(2), fl.SchemeII(2), fl.Original(1))),
+        fl.Scaffold(2, TENTH, 1, fl.SchemeII(1)),
+    ],
+    ids=lambda a: f"{type(a).__name__}-{a.participation!r}",
+)
 def test_rationals_and_floats(three_clients: Any, sampled: Any, noise: Any, algorithm: Any) -> None:
     clients = fl.QuadraticProblem(three_clients.matrices[:2], three_clients.vectors[:2])
     cases = [(clients, noise), (sampled, fl.MiniBatch(1))]
@@ -92,9 +103,12 @@ def test_an_exact_law_is_left_where_it_is(sampled: Any) -> None:
     (a, b), (_, c) = law.covariance
     spread = [np.array([a, b]), np.array([Fraction(0), Fraction(1)])]  # Cov = s1 s1'/a + (c - b^2/a) s2 s2'
     after = [
-        moments(sampled, algorithm, rounds=1, oracle=fl.MiniBatch(1), start=law.mean + sign * part, exact=True).second[-1]
-        for part in (spread[0], spread[1], np.array([Fraction(0), Fraction(0)])) for sign in (1, -1)
-    ]  # fmt: skip
+        moments(sampled, algorithm, rounds=1, oracle=fl.MiniBatch(1), start=law.mean + sign * part, exact=True).second[
+            -1
+        ]
+        for part in (spread[0], spread[1], np.array([Fraction(0), Fraction(0)]))
+        for sign in (1, -1)
+    ]
     centre = after[4]
     first, second = ((after[i] + after[i + 1]) / 2 - centre for i in (0, 2))
     found = centre + first / a + second * (c - b * b / a)

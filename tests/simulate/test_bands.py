@@ -111,8 +111,9 @@ def test_files_of_earlier_versions_are_not_checked(sampled: Run, tmp_path: Any) 
     path = sampled.save(tmp_path / "old")
     with np.load(path) as file:
         arrays = {name: file[name] for name in file.files if not name.startswith("expected_")}
-    arrays["description"] = np.array(str(arrays["description"]).replace('"unchecked": ""', '"settings_": 0').replace(
-        ', "settings_": 0', ""))  # fmt: skip
+    arrays["description"] = np.array(
+        str(arrays["description"]).replace('"unchecked": ""', '"settings_": 0').replace(', "settings_": 0', "")
+    )
     np.savez(path, **arrays)
     loaded = Run.load(path)
     assert loaded.known.gap is None and "without" in loaded.known.reason
@@ -131,7 +132,8 @@ def test_runs_that_diverged_are_counted() -> None:
 
 
 LAWS: dict[str, Any] = {
-    "normal": lambda rng, shape: rng.standard_normal(shape), "exponential": lambda rng, shape: rng.exponential(size=shape),
+    "normal": lambda rng, shape: rng.standard_normal(shape),
+    "exponential": lambda rng, shape: rng.exponential(size=shape),
     "chi-square": lambda rng, shape: rng.standard_normal(shape) ** 2,
     "Pareto 2": lambda rng, shape: rng.uniform(size=shape) ** (-1 / 2),
     "Pareto 1.5": lambda rng, shape: rng.uniform(size=shape) ** (-1 / 1.5),
@@ -139,13 +141,19 @@ LAWS: dict[str, Any] = {
     "lognormal 1": lambda rng, shape: np.exp(rng.standard_normal(shape)),
     "lognormal 2": lambda rng, shape: np.exp(2 * rng.standard_normal(shape)),
     "lognormal 4": lambda rng, shape: np.exp(4 * rng.standard_normal(shape)),
-}  # fmt: skip
+}
 #: As the docstring of the test has them.
 RATES = {
-    "normal": (0, 0, 0), "exponential": (0, 0, 0), "chi-square": (0.001, 0.001, 0.001), "Pareto 2": (0.05, 0.29, 1),
-    "Pareto 1.5": (0.09, 0.51, 1), "Pareto 1": (0.18, 0.81, 1), "lognormal 1": (0.01, 0.06, 0.70),
-    "lognormal 2": (0.14, 0.70, 1), "lognormal 4": (0.50, 1, 1),
-}  # fmt: skip
+    "normal": (0, 0, 0),
+    "exponential": (0, 0, 0),
+    "chi-square": (0.001, 0.001, 0.001),
+    "Pareto 2": (0.05, 0.29, 1),
+    "Pareto 1.5": (0.09, 0.51, 1),
+    "Pareto 1": (0.18, 0.81, 1),
+    "lognormal 1": (0.01, 0.06, 0.70),
+    "lognormal 2": (0.14, 0.70, 1),
+    "lognormal 4": (0.50, 1, 1),
+}
 
 
 @pytest.mark.parametrize("law", LAWS)

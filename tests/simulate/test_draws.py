@@ -18,7 +18,9 @@ from fltheory.simulate.backends import choose_draws
 from fltheory.simulate.draws import CompiledDraws
 
 
-def both(sizes: list[int], oracle: MiniBatch, seed: int, run_ids: np.ndarray, first: int) -> tuple[StreamDraws, StreamDraws]:
+def both(
+    sizes: list[int], oracle: MiniBatch, seed: int, run_ids: np.ndarray, first: int
+) -> tuple[StreamDraws, StreamDraws]:
     problem = SimpleNamespace(sample_sizes=np.array(sizes))
     plain, compiled = (
         kind(problem, oracle, seed, run_ids, first_client=first) for kind in (StreamDraws, CompiledDraws)
@@ -28,9 +30,14 @@ def both(sizes: list[int], oracle: MiniBatch, seed: int, run_ids: np.ndarray, fi
 
 @settings(max_examples=80)
 @given(
-    st.integers(0, 2**64 - 1), st.integers(-1, 10**6), st.integers(0, 500), st.integers(1, 9), st.booleans(),
-    st.sampled_from([0, 2**32 - 2]), st.data(),
-)  # fmt: skip
+    st.integers(0, 2**64 - 1),
+    st.integers(-1, 10**6),
+    st.integers(0, 500),
+    st.integers(1, 9),
+    st.booleans(),
+    st.sampled_from([0, 2**32 - 2]),
+    st.data(),
+)
 def test_twins(seed: int, round: int, step: int, size: int, replacement: bool, first: int, data: st.DataObject) -> None:
     sizes = data.draw(st.lists(st.integers(size, 40), min_size=1, max_size=6))
     runs, slots = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 5))
@@ -51,9 +58,12 @@ def test_other_addresses_give_other_batches() -> None:
     _, draws = both([1000, 1000], MiniBatch(5), 1, np.arange(1), 0)
     clients, once = np.zeros((1, 1), dtype=int), np.zeros((1, 1), dtype=int)
     found = [
-        draws.rows(0, 0, clients, once), draws.rows(1, 0, clients, once), draws.rows(0, 1, clients, once),
-        draws.rows(0, 0, clients + 1, once), draws.rows(0, 0, clients, once + 1),
-    ]  # fmt: skip
+        draws.rows(0, 0, clients, once),
+        draws.rows(1, 0, clients, once),
+        draws.rows(0, 1, clients, once),
+        draws.rows(0, 0, clients + 1, once),
+        draws.rows(0, 0, clients, once + 1),
+    ]
     assert len({tuple(rows.ravel()) for rows in found}) == len(found)
 
 
@@ -89,7 +99,11 @@ def test_another_objective_is_recorded_and_said() -> None:
 
 def test_a_run_diverges_under_another_objective_too() -> None:
     run = simulate(
-        fl.li_counterexample(4, 3), fl.FedAvg(2, 50.0), rounds=40, start=np.ones(fl.li_counterexample(4, 3).dimension),
-        objective=lambda w: 0.0, reference=False,
-    )  # fmt: skip
+        fl.li_counterexample(4, 3),
+        fl.FedAvg(2, 50.0),
+        rounds=40,
+        start=np.ones(fl.li_counterexample(4, 3).dimension),
+        objective=lambda w: 0.0,
+        reference=False,
+    )
     assert run.status[0].startswith("diverged") and np.isinf(run.objective[0, -1])

@@ -63,9 +63,13 @@ def test_batches_that_do_not_fit_are_refused_before_the_first_round(backend):
     rounds = []
     with pytest.raises(ValueError, match="size=3 exceeds the 2 samples"):
         simulate(
-            small, FedAvg(1, 0.1, SchemeII(1)), rounds=1, oracle=MiniBatch(3), backend=backend,
+            small,
+            FedAvg(1, 0.1, SchemeII(1)),
+            rounds=1,
+            oracle=MiniBatch(3),
+            backend=backend,
             progress=lambda *done: rounds.append(done),
-        )  # fmt: skip
+        )
     assert not rounds
     with pytest.raises(ValueError, match="TridiagonalProblem has no samples"):
         simulate(li_tridiagonal(3, 2, 0.1), ALGORITHM, rounds=1, oracle=MiniBatch(1))
@@ -187,8 +191,12 @@ def test_progress_counts_rounds_of_runs():
 def test_the_settings_say_how_to_repeat_a_run(oracle):
     run = simulate(BOWL, FedAvg(2, 0.5, SchemeI(1)), rounds=3, runs=2, seed=11, oracle=oracle)
     assert run.settings == {
-        "seed": 11, "rounds": 3, "record_every": 1, "backend": "numba", "divergence_threshold": 1e12,
+        "seed": 11,
+        "rounds": 3,
+        "record_every": 1,
+        "backend": "numba",
+        "divergence_threshold": 1e12,
         "requested_runs": 2,
-    }  # fmt: skip
+    }
     assert run.problem == "QuadraticProblem(N=2, d=1)" and "SchemeI" in run.algorithm
     assert type(oracle).__name__ in run.oracle

@@ -60,10 +60,18 @@ def test_both_backends_agree(name: str, scheme: Any) -> None:
 def test_noise_of_scaled_quadratics_is_not_scaled(oracle: Any) -> None:
     """The oracle says what is added to the gradient of the scaled loss, in the kernels too."""
     numpy, numba = (
-        models(QUADRATIC, ALGORITHMS["1-way"](fl.Full()), rounds=4, runs=3, oracle=oracle, centre_oracle=COIN,
-               backend=backend, keep_models=True)
+        models(
+            QUADRATIC,
+            ALGORITHMS["1-way"](fl.Full()),
+            rounds=4,
+            runs=3,
+            oracle=oracle,
+            centre_oracle=COIN,
+            backend=backend,
+            keep_models=True,
+        )
         for backend in ("numpy", "numba")
-    )  # fmt: skip
+    )
     np.testing.assert_allclose(numba, numpy, rtol=1e-12, atol=1e-14)
 
 

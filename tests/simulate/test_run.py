@@ -78,9 +78,13 @@ def test_records_and_data_frame():
     records = run.records()
     assert len(records) == 3 * 4
     assert records[5] == {
-        "run": 1, "round": 2, "objective": run.objective[1, 1], "gap": run.gap[1, 1],
-        "squared_distance": run.squared_distance[1, 1], "status": "completed",
-    }  # fmt: skip
+        "run": 1,
+        "round": 2,
+        "objective": run.objective[1, 1],
+        "gap": run.gap[1, 1],
+        "squared_distance": run.squared_distance[1, 1],
+        "status": "completed",
+    }
     import pandas
 
     frame = run.to_dataframe()

@@ -30,9 +30,11 @@ def explicit_clients(seed: int, n: int = 4, d: int = 3) -> dict[str, np.ndarray]
         q, _ = np.linalg.qr(rng.normal(size=(d, d)))
         hessians.append(q @ np.diag(rng.choice([0.2, 1.0, 0.6], size=d)) @ q.T)
     return {
-        "A": np.array(hessians), "m": rng.normal(size=(n, d)), "w": rng.normal(size=(n, d)),
+        "A": np.array(hessians),
+        "m": rng.normal(size=(n, d)),
+        "w": rng.normal(size=(n, d)),
         "p": rng.dirichlet(np.ones(n)),
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -50,10 +52,12 @@ def test_sharp_lemma_1_on_explicit_clients(seed: int, step: float) -> None:
     assert left <= float(a.LEMMA_1_SHARP.curve(**values)) * (1 + 1e-12)
 
 
-@pytest.mark.parametrize(("low", "step", "weights"),
-    [(0.1, 0.25, (0.5, 0.5)), (0.1, 1.0, (0.3, 0.3, 0.4)), (0.5, 0.25, (0.2, 0.8))])
-def test_sharp_lemma_1_against_an_explicit_semidefinite_program(low: float, step: float,
-    weights: tuple[float, ...]) -> None:
+@pytest.mark.parametrize(
+    ("low", "step", "weights"), [(0.1, 0.25, (0.5, 0.5)), (0.1, 1.0, (0.3, 0.3, 0.4)), (0.5, 0.25, (0.2, 0.8))]
+)
+def test_sharp_lemma_1_against_an_explicit_semidefinite_program(
+    low: float, step: float, weights: tuple[float, ...]
+) -> None:
     """Worst case over all smooth strongly convex clients, one Gram matrix for all of them: the same constant."""
     import cvxpy as cp
 
@@ -95,10 +99,15 @@ def test_premises_hold_on_all_instances() -> None:
     """Every premise that the certificates use is nonnegative for each client of each instance."""
     zero = sp.Integer(0)
     forms = [
-        a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar), a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar, modulus=zero),
-        a.convexity(a.wstar, a.f_star, a.w, a.f, a.g), a.smoothness(a.wbar, a.f_bar, a.wstar, a.f_star, a.g_star),
-        a.gradient_bound(a.f, a.g), a.gradient_bound(a.f_bar, a.g_bar), a.Fbar - a.Fstar, a.Gamma,
-    ]  # fmt: skip
+        a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar),
+        a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar, modulus=zero),
+        a.convexity(a.wstar, a.f_star, a.w, a.f, a.g),
+        a.smoothness(a.wbar, a.f_bar, a.wstar, a.f_star, a.g_star),
+        a.gradient_bound(a.f, a.g),
+        a.gradient_bound(a.f_bar, a.g_bar),
+        a.Fbar - a.Fstar,
+        a.Gamma,
+    ]
     for s in snapshots():
         assert all(s.client(form, k) >= 0 for form in forms for k in range(len(s.weights))), s.describe()
 
@@ -146,8 +155,8 @@ def test_first_gradient_matters_for_lemma_3() -> None:
 def test_lemma_3_is_attained_and_not_exceeded() -> None:
     steps = Steps((Fraction(2),) * 4, (Fraction(1),))
     ratios = [
-        drift / float(a.LEMMA_3.exact(eta=steps(t), E=5, G=1)) for t, drift,
-        _ in fedavg_drift(opposite_linear(), steps, 5, stop=20)
+        drift / float(a.LEMMA_3.exact(eta=steps(t), E=5, G=1))
+        for t, drift, _ in fedavg_drift(opposite_linear(), steps, 5, stop=20)
     ]
     assert max(ratios) == 1
 

@@ -43,9 +43,12 @@ def test_moments_agree_with_all_cohorts(scheme: str, k: int) -> None:
     law = cohorts(scheme, WEIGHTS, k)
     squares = s.weighted_mean(WEIGHTS, [x * x for x in MODELS])
     at = dict(
-        N=3, K=k, A=squares, Q=sum(w**2 * x**2 for w, x in zip(WEIGHTS, MODELS, strict=True)),
+        N=3,
+        K=k,
+        A=squares,
+        Q=sum(w**2 * x**2 for w, x in zip(WEIGHTS, MODELS, strict=True)),
         M=s.weighted_mean(WEIGHTS, MODELS) ** 2,
-    )  # fmt: skip
+    )
     A, Q, M = sp.symbols("A Q M")
     assert s.at(moments.spread(A, Q, M), at) == s.aggregate_spread(law, rule, WEIGHTS, MODELS)
     mean = s.at(moments.mean, at) * s.weighted_mean(WEIGHTS, MODELS)

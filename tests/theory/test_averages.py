@@ -27,12 +27,16 @@ def test_average_is_the_sum_over_clients(rows: list[tuple[int, int, int, int]], 
     weights = [Fraction(row[0], total) for row in rows]
 
     def mean(values: list[sp.Expr]) -> sp.Expr:
-        return sum((sp.Rational(p.numerator, p.denominator) * x for p, x in zip(weights, values, strict=True)),
-            sp.Integer(0))
+        return sum(
+            (sp.Rational(p.numerator, p.denominator) * x for p, x in zip(weights, values, strict=True)), sp.Integer(0)
+        )
 
     explicit = mean([form.subs({u: a, v: b, f: g, c: server}) for _, a, b, g in rows])
-    means = {U: mean([sp.Integer(r[1]) for r in rows]), V: mean([sp.Integer(r[2]) for r in rows]),
-        F: mean([sp.Integer(r[3]) for r in rows])}
+    means = {
+        U: mean([sp.Integer(r[1]) for r in rows]),
+        V: mean([sp.Integer(r[2]) for r in rows]),
+        F: mean([sp.Integer(r[3]) for r in rows]),
+    }
     split = sp.expand(FORMS.of(form).subs(c, server))
     moments = {
         du**2: mean([(r[1] - means[U]) ** 2 for r in rows]),

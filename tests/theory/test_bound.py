@@ -100,7 +100,7 @@ BAD = [
     (fl.theory.mixed2022.assembly.SC_FINAL, {"T": [100, 2]}, "T=2, beta=1, mu=0.5 at index 1: .* needs T >= 8 beta"),
     (fl.theory.mixed2022.assembly.SC_FINAL, {"mu": 2.0}, "mu=2: .* needs mu <= beta"),
     (fl.theory.mixed2022.assembly.SC_FINAL, {"eta_s": 1}, "needs eta_s > sqrt"),
-]  # fmt: skip
+]
 
 
 def _good(bound: Bound) -> dict[str, object]:

@@ -36,29 +36,128 @@ NO_FORMULA = {
 
 #: One point at which the relations among the conditions hold; binary fractions, so that equations hold exactly.
 POINT: dict[str, Any] = {
-    "L": 2.0, "mu": 0.5, "E": 3.0, "T": 1e5, "K": 2.0, "N": 3.0, "eta": 1 / 16, "eta_0": 0.1, "gamma_t": 3 / 32, "beta": 4.0,
-    "gamma": 40.0, "gamma_s": 40.0, "t": 5.0, "t0": 4.0, "v": 20.0, "B": 1.0, "C": 0.5, "s": 1 / 32, "tau": 2.0, "rho": 0.5,
-    "sigma_G": 1.5, "sigma": 1.0, "p": 2.0, "i": 1.0, "j": 2.0, "k": 2.0, "kappa": 4.0, "n": 3.0,
-}  # fmt: skip
+    "L": 2.0,
+    "mu": 0.5,
+    "E": 3.0,
+    "T": 1e5,
+    "K": 2.0,
+    "N": 3.0,
+    "eta": 1 / 16,
+    "eta_0": 0.1,
+    "gamma_t": 3 / 32,
+    "beta": 4.0,
+    "gamma": 40.0,
+    "gamma_s": 40.0,
+    "t": 5.0,
+    "t0": 4.0,
+    "v": 20.0,
+    "B": 1.0,
+    "C": 0.5,
+    "s": 1 / 32,
+    "tau": 2.0,
+    "rho": 0.5,
+    "sigma_G": 1.5,
+    "sigma": 1.0,
+    "p": 2.0,
+    "i": 1.0,
+    "j": 2.0,
+    "k": 2.0,
+    "kappa": 4.0,
+    "n": 3.0,
+}
 #: The same for the other documents.
 POINTS: dict[str, dict[str, Any]] = {
     "elastic2023": {"L": 2.0, "mu": 0.5, "beta": 2.0, "eta": 1 / 16, "eta_max": 1.0, "R": 100.0, "tau": 2.0, "a": 0.5},
     "mixed2022": {
-        "beta": 1.0, "mu": 0.5, "K": 2.0, "J": 2.0, "S": 2.0, "T": 200.0, "R": 50.0, "eta": 2.0**-12, "eta_s": 2.0, "eta_m": 1.0,
-        "eta_c": 2.0**-11, "eta_d": 2.0**-11, "e": 2.0**-10, "start_error": 0.0, "B": 1.5, "wf": 0.25, "tau": 2.0, "m": 0.25,
-        "h": 0.5, "b": 0.5, "V": 0.0,
+        "beta": 1.0,
+        "mu": 0.5,
+        "K": 2.0,
+        "J": 2.0,
+        "S": 2.0,
+        "T": 200.0,
+        "R": 50.0,
+        "eta": 2.0**-12,
+        "eta_s": 2.0,
+        "eta_m": 1.0,
+        "eta_c": 2.0**-11,
+        "eta_d": 2.0**-11,
+        "e": 2.0**-10,
+        "start_error": 0.0,
+        "B": 1.5,
+        "wf": 0.25,
+        "tau": 2.0,
+        "m": 0.25,
+        "h": 0.5,
+        "b": 0.5,
+        "V": 0.0,
     },
-}  # fmt: skip
-SHARED = ("G", "G2", "V", "S", "D1", "Delta", "Delta_1", "Gamma", "epsilon", "gap", "nu", "varsigma", "b", "eta_c", "R",
-          "start", "s_L", "s_k", "M", "B_k", "F", "A", "D", "t_0", "T_eps", "lambda_", "c", "f_eta", "C_1", "C_2", "F_k",
-          "f_last", "f_star", "P_1", "P_2", "eta_j", "eta_i")  # fmt: skip
-COLUMNS = {"w", "x", "b", "b_k", "b_1", "w_opt", "w_1", "w_limit", "w_t", "w_next", "w_previous", "w_later", "w_first", "w_0",
-           "one", "zero", "e_1"}  # fmt: skip
+}
+SHARED = (
+    "G",
+    "G2",
+    "V",
+    "S",
+    "D1",
+    "Delta",
+    "Delta_1",
+    "Gamma",
+    "epsilon",
+    "gap",
+    "nu",
+    "varsigma",
+    "b",
+    "eta_c",
+    "R",
+    "start",
+    "s_L",
+    "s_k",
+    "M",
+    "B_k",
+    "F",
+    "A",
+    "D",
+    "t_0",
+    "T_eps",
+    "lambda_",
+    "c",
+    "f_eta",
+    "C_1",
+    "C_2",
+    "F_k",
+    "f_last",
+    "f_star",
+    "P_1",
+    "P_2",
+    "eta_j",
+    "eta_i",
+)
+COLUMNS = {
+    "w",
+    "x",
+    "b",
+    "b_k",
+    "b_1",
+    "w_opt",
+    "w_1",
+    "w_limit",
+    "w_t",
+    "w_next",
+    "w_previous",
+    "w_later",
+    "w_first",
+    "w_0",
+    "one",
+    "zero",
+    "e_1",
+}
 #: Displays whose conditions exclude the point: what changes.
-ELSEWHERE = {"displays_theorem_5.one_local_step": {"E": 1.0}, "displays_section_3.annealing": {"a": 0.01},
-             "frontier.LEMMA_1_FRONTIER": {"r": 2.0},
-             "tuned_steps.CASE_ONE": {"eta_max": 1 / 16},
-             "no_bounded_gradients.THEOREM_SQUARE": {"c": 8.0, "gamma": 100.0}}  # fmt: skip
+ELSEWHERE = {
+    "displays_theorem_5.one_local_step": {"E": 1.0},
+    "displays_section_3.annealing": {"a": 0.01},
+    "frontier.LEMMA_1_FRONTIER": {"r": 2.0},
+    "tuned_steps.CASE_ONE": {"eta_max": 1 / 16},
+    "no_bounded_gradients.THEOREM_SQUARE": {"c": 8.0, "gamma": 100.0},
+}
 
 
 def _values(name: str, bound: Bound) -> dict[str, Any]:
@@ -166,7 +265,10 @@ def test_every_scalar_is_declared() -> None:
     for name, bound in EVERY.items():
         expressions = [bound.expression, *([bound.left] if isinstance(bound.left, sp.Basic) else [])]
         for symbol in set().union(*(e.free_symbols for e in expressions), *_relation_symbols(bound)):
-            assert not symbol.is_commutative or symbol.name in {**bound.vocabulary.ranges, **bound.ranges}, (name, symbol)
+            assert not symbol.is_commutative or symbol.name in {**bound.vocabulary.ranges, **bound.ranges}, (
+                name,
+                symbol,
+            )
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -70,13 +70,27 @@ def _step(seed: int) -> Values:
     eta, mean = 0.1, np.array([0.5, 0.3, 0.2])
     fstar = mean @ value(everywhere * wstar)
     return {
-        "p": p[:, None, None], "w": _columns(w), "wbar": _columns(wbar), "wstar": _columns(wstar), "g": _columns(gradient(w)),
-        "g_bar": _columns(gradient(everywhere * wbar)), "gbar": _columns(gbar), "f": value(w)[:, None, None],
-        "f_bar": value(everywhere * wbar)[:, None, None], "f_star": value(everywhere * wstar)[:, None, None],
-        "f_min": np.arange(3.0)[:, None, None], "Fbar": mean @ value(everywhere * wbar), "Fstar": fstar,
-        "Gamma": fstar - mean @ np.arange(3.0), "eta": eta, "mu": 0.5, "L": 2.0, "gamma_t": 2 * eta * (1 - 4 * eta),
-        "g_t": _columns(gbar) + noise, "vbar": _columns(wbar - eta * gbar) - eta * noise,
-    }  # fmt: skip
+        "p": p[:, None, None],
+        "w": _columns(w),
+        "wbar": _columns(wbar),
+        "wstar": _columns(wstar),
+        "g": _columns(gradient(w)),
+        "g_bar": _columns(gradient(everywhere * wbar)),
+        "gbar": _columns(gbar),
+        "f": value(w)[:, None, None],
+        "f_bar": value(everywhere * wbar)[:, None, None],
+        "f_star": value(everywhere * wstar)[:, None, None],
+        "f_min": np.arange(3.0)[:, None, None],
+        "Fbar": mean @ value(everywhere * wbar),
+        "Fstar": fstar,
+        "Gamma": fstar - mean @ np.arange(3.0),
+        "eta": eta,
+        "mu": 0.5,
+        "L": 2.0,
+        "gamma_t": 2 * eta * (1 - 4 * eta),
+        "g_t": _columns(gbar) + noise,
+        "vbar": _columns(wbar - eta * gbar) - eta * noise,
+    }
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -101,8 +115,19 @@ def _round(seed: int) -> Values:
     w = start - np.sum(eta_j * g_j, axis=-4, keepdims=True)
     bound = np.sqrt(np.max(np.mean(np.sum(g_j**2, axis=(-1, -2)), axis=0)))
     wbar = np.sum(p[:, None, None] * w, axis=-3, keepdims=True)
-    return {"p": p[:, None, None], "w": w, "wbar": wbar, "wbar_0": start, "g_j": g_j, "eta_j": eta_j, "eta_0": 0.2,
-            "eta": 0.1, "tau": 4.0, "E": 5.0, "G": bound}  # fmt: skip
+    return {
+        "p": p[:, None, None],
+        "w": w,
+        "wbar": wbar,
+        "wbar_0": start,
+        "g_j": g_j,
+        "eta_j": eta_j,
+        "eta_0": 0.2,
+        "eta": 0.1,
+        "tau": 4.0,
+        "E": 5.0,
+        "G": bound,
+    }
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -130,12 +155,28 @@ def _cohorts(scheme: str) -> Values:
     v = rng.normal(size=(3, 2))
     drawn = count @ v / 2
     return {
-        "count": count[:, None, :, None, None], "p": p[:, None, None], "v_k": _columns(v), "K": 2.0, "N": 3.0,
-        "vbar": _columns(p @ v), "w_new": drawn[:, None, None, :, None], "wstar": np.array([[0.3], [0.1]]),
-        "wbar_0": np.array([[0.2], [-0.4]]), "w_k0": np.array([[0.2], [-0.4]]), "P_1": 2 / 3, "P_2": 2 / 6, "w0": np.ones((2, 1)),
-        "x_k": _columns(v), "q": p[:, None, None], "x_1": v[[d[0] for d in draws]][:, None, None, :, None],
-        "x_l": v[np.array(draws)][:, :, None, :, None], "eta": 0.1, "eta_0": 0.15, "E": 5.0, "G": 2.0,
-    }  # fmt: skip
+        "count": count[:, None, :, None, None],
+        "p": p[:, None, None],
+        "v_k": _columns(v),
+        "K": 2.0,
+        "N": 3.0,
+        "vbar": _columns(p @ v),
+        "w_new": drawn[:, None, None, :, None],
+        "wstar": np.array([[0.3], [0.1]]),
+        "wbar_0": np.array([[0.2], [-0.4]]),
+        "w_k0": np.array([[0.2], [-0.4]]),
+        "P_1": 2 / 3,
+        "P_2": 2 / 6,
+        "w0": np.ones((2, 1)),
+        "x_k": _columns(v),
+        "q": p[:, None, None],
+        "x_1": v[[d[0] for d in draws]][:, None, None, :, None],
+        "x_l": v[np.array(draws)][:, :, None, :, None],
+        "eta": 0.1,
+        "eta_0": 0.15,
+        "E": 5.0,
+        "G": 2.0,
+    }
 
 
 _BOTH = (
@@ -173,11 +214,29 @@ def _example(n_clients: int, block: int, steps: int) -> Values:
     ones = np.zeros((n, 1))
     ones[: block + 1] = 1
     return {
-        "A": sum(clients), "A_k": np.array(clients), "A_1": clients[0], "A_2": clients[1], "I": np.eye(n), "b": b_k[0],
-        "b_1": b_k[0], "b_k": b_k, "X_1": factors[0], "X": np.vstack(factors), "w_opt": _float(example.optimum), "w_1": ones,
-        "w_limit": _float(fixed_point(example, steps, eta)), "w": 2 * x, "x": x / np.linalg.norm(x), "eta": 0.1, "E": float(steps),
-        "N": float(n_clients), "p": float(block), "mu": 0.0, "c": -0.5, "V": sum(m @ m for m in clients),
-    }  # fmt: skip
+        "A": sum(clients),
+        "A_k": np.array(clients),
+        "A_1": clients[0],
+        "A_2": clients[1],
+        "I": np.eye(n),
+        "b": b_k[0],
+        "b_1": b_k[0],
+        "b_k": b_k,
+        "X_1": factors[0],
+        "X": np.vstack(factors),
+        "w_opt": _float(example.optimum),
+        "w_1": ones,
+        "w_limit": _float(fixed_point(example, steps, eta)),
+        "w": 2 * x,
+        "x": x / np.linalg.norm(x),
+        "eta": 0.1,
+        "E": float(steps),
+        "N": float(n_clients),
+        "p": float(block),
+        "mu": 0.0,
+        "c": -0.5,
+        "V": sum(m @ m for m in clients),
+    }
 
 
 def test_matrices_of_the_example() -> None:

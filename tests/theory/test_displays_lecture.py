@@ -47,10 +47,23 @@ def test_proof_of_the_lecture_note() -> None:
     moved = xbar - s * np.mean(g_mean + noise, axis=-3, keepdims=True)
     g_square = np.max(np.mean(np.sum((g_mean + noise) ** 2, axis=(-1, -2)), axis=0))
     values: Values = {
-        "x_before": x, "xbar_before": xbar, "g": g_mean + noise, "g_mean": g_mean, "h": h, "a": h.mean(axis=0), "xbar": moved,
-        "z": noise, "before": value(xbar), "after": value(moved), "s": s, "N": 2.0, "L": 2.0, "sigma": 1.0, "K": 4.0,
+        "x_before": x,
+        "xbar_before": xbar,
+        "g": g_mean + noise,
+        "g_mean": g_mean,
+        "h": h,
+        "a": h.mean(axis=0),
+        "xbar": moved,
+        "z": noise,
+        "before": value(xbar),
+        "after": value(moved),
+        "s": s,
+        "N": 2.0,
+        "L": 2.0,
+        "sigma": 1.0,
+        "K": 4.0,
         "G": np.sqrt(g_square),
-    }  # fmt: skip
+    }
     names = [n for n in vars(lecture) if n.startswith(("p_", "side_", "condition"))]
     printed = {"p_3_last", "side_product"}
     skipped = {"p_sum", "p_last_value", "p_7_printed", "p_8_printed", "p_final_printed", "condition_printed"}
@@ -62,7 +75,16 @@ def test_proof_of_lemma_1_of_the_lecture_note() -> None:
     g_j, y, s = rng.normal(size=(4, 3, 2, 2, 1)), rng.normal(size=(2, 1)), 0.1
     x = y - s * np.sum(g_j, axis=-4, keepdims=True)
     bound = np.sqrt(np.max(np.mean(np.sum(g_j**2, axis=(-1, -2)), axis=0)))
-    values: Values = {"g_j": g_j, "ybar": y, "s": s, "x_at": x, "xbar": x.mean(axis=-3, keepdims=True), "N": 2.0, "tau": 3.0,
-                      "K": 3.0, "G": bound}  # fmt: skip
+    values: Values = {
+        "g_j": g_j,
+        "ybar": y,
+        "s": s,
+        "x_at": x,
+        "xbar": x.mean(axis=-3, keepdims=True),
+        "N": 2.0,
+        "tau": 3.0,
+        "K": 3.0,
+        "G": bound,
+    }
     names = [n for n in vars(lecture) if n.startswith("l_") and n != "l_steps_since"]
     _check(_computed(" ".join(names)), values)

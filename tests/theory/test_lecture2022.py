@@ -97,8 +97,9 @@ def test_theorems_are_proved_and_false_constants_are_not(code: str) -> None:
     assert prove_theorem_3(note.theorem_3.expression, code).complete
     weaker = b.theorem_1_expression(descent=sp.Integer(2), drift=sp.Rational(99, 100) * b.K**2, noise=sp.Integer(1))
     assert not prove_theorem_1(weaker, code, periods=False).complete
-    no_noise = b.theorem_3_expression(descent=sp.Integer(2), noise=sp.Integer(0), moment=sp.Integer(4),
-        dissimilarity=sp.Integer(9))
+    no_noise = b.theorem_3_expression(
+        descent=sp.Integer(2), noise=sp.Integer(0), moment=sp.Integer(4), dissimilarity=sp.Integer(9)
+    )
     assert not prove_theorem_3(no_noise, code).complete
     assert not prove_theorem_1(note.theorem_1.expression, code, periods=False, covariance=b.sigma**2).complete
 

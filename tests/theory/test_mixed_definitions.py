@@ -72,8 +72,11 @@ def test_units_of_the_cost_model() -> None:
 
 
 def test_vectors_are_those_of_the_algorithms() -> None:
-    own = {"PT": fl.ParallelTraining(2, 0.1, 0.1), "1-w GT": fl.OneWayGradientTransfer(2, 0.1),
-           "2-w GT": fl.TwoWayGradientTransfer(2, 0.1, 0.1)}  # fmt: skip
+    own = {
+        "PT": fl.ParallelTraining(2, 0.1, 0.1),
+        "1-w GT": fl.OneWayGradientTransfer(2, 0.1),
+        "2-w GT": fl.TwoWayGradientTransfer(2, 0.1, 0.1),
+    }
     for name, algorithm in own.items():
         counted = fl.readings.cost((3, 2), algorithm, rounds=2).round(1)
         assert counted.down + counted.up == cost_model.VECTORS[name]

@@ -37,7 +37,8 @@ def test_against_exact_moments_of_the_algorithm(cohort: int) -> None:
     population = shifted(ONE, ONE, ONE, -HALF, -HALF)
     item = ClientsRound(population, Kinked(HALF, HALF), THIRD, Fraction(1, 5), Fraction(3, 2), 3, cohort)
     clients = QuadraticProblem(
-        np.array([[[Fraction(1)]]] * 3, dtype=object), np.array([[-loss.slope] for loss in population.losses], dtype=object)
+        np.array([[[Fraction(1)]]] * 3, dtype=object),
+        np.array([[-loss.slope] for loss in population.losses], dtype=object),
     )
     centre = QuadraticProblem(np.array([[[HALF]]], dtype=object), np.array([[Fraction(0)]], dtype=object))
     scheme = fl.Full() if cohort == 3 else fl.SchemeII(cohort)
@@ -60,7 +61,9 @@ def test_value_of_a_leaning_loss_is_the_integral_of_its_gradient() -> None:
     loss = Leaning(Kinked(ONE, ONE), -ONE)
     for x in (Fraction(-2), Fraction(-1, 4), Fraction(1, 3), Fraction(2)):
         count = 64
-        middle = sum((loss.gradient(x * (2 * i + 1) / (2 * count)) for i in range(count)), start=Fraction(0)) * x / count
+        middle = (
+            sum((loss.gradient(x * (2 * i + 1) / (2 * count)) for i in range(count)), start=Fraction(0)) * x / count
+        )
         assert abs(middle - loss.value(x)) < Fraction(1, 1000)
 
 
@@ -78,7 +81,9 @@ def test_copies_need_full_participation() -> None:
 def test_two_way_rounds_of_clients_that_differ(cohort: int) -> None:
     """Against exact moments of the algorithm, started at the exact gradients."""
     losses = tuple(Kinked(ONE, ONE, slope) for slope in (ONE, -ONE))
-    item = TwoWayRound(Mean(losses), Kinked(HALF, HALF), THIRD, THIRD / 2, THIRD, Fraction(1, 20), 2, cohort, spread=ONE)
+    item = TwoWayRound(
+        Mean(losses), Kinked(HALF, HALF), THIRD, THIRD / 2, THIRD, Fraction(1, 20), 2, cohort, spread=ONE
+    )
     clients = QuadraticProblem(np.array([[[ONE]]] * 2, dtype=object), np.array([[-ONE], [ONE]], dtype=object))
     centre = QuadraticProblem(np.array([[[HALF]]], dtype=object), np.array([[Fraction(0)]], dtype=object))
     scheme = fl.Full() if cohort == 2 else fl.SchemeII(1)

@@ -88,8 +88,11 @@ def test_expectation_of_equal_clients_without_replacement_in_closed_form() -> No
             gradients = [problem.clients.matrices[k] @ x - problem.clients.vectors[k] for k in range(n)]
             mean = sum(gradients) / n
             between = sum(((g - mean) ** 2).sum() for g in gradients) / n
-            within = sum(((row - g) ** 2).sum() for k, g in enumerate(gradients)
-                         for row in problem.clients.sample_gradients(k, x)) / (3 * n)  # fmt: skip
+            within = sum(
+                ((row - g) ** 2).sum()
+                for k, g in enumerate(gradients)
+                for row in problem.clients.sample_gradients(k, x)
+            ) / (3 * n)
             assert found.federated_variance[place] == F(n - size, size * (n - 1)) * between + within / size
 
 
@@ -112,8 +115,10 @@ def test_expectation_of_other_schemes_by_enumeration(scheme: Any) -> None:
         drawn = list(dict.fromkeys(keys))
         for values in product(range(2), repeat=len(drawn)):
             pick = dict(zip(drawn, values, strict=True))
-            a = sum(c * factors[key[0]] * (exact[key[0]] + noise.support[key[0], pick[key]])
-                    for c, key in zip(outcome.coefficients, keys, strict=True))  # fmt: skip
+            a = sum(
+                c * factors[key[0]] * (exact[key[0]] + noise.support[key[0], pick[key]])
+                for c, key in zip(outcome.coefficients, keys, strict=True)
+            )
             mean += outcome.probability / 2 ** len(drawn) * square(a, problem.centre.gradient(x), w)
     assert found.mean == mean
     assert found.central_variance == 0
@@ -126,8 +131,16 @@ SCHEME = fl.SchemeII(2)
 def test_the_draws_are_those_of_the_run() -> None:
     """With one step on both sides and equal rates the round moves by ``-eta (a + b)``, and ``Gt^2/(Bt^2-1) = |a + b|^2``."""
     problem, eta = mixed(EQUAL), 0.05
-    run = fl.simulate(problem, fl.ParallelTraining(1, eta, eta, participation=SCHEME), rounds=8, runs=5, first_run=2,
-                      keep_models=True, start=np.array([1.0, -2.0]), **RUN)  # fmt: skip
+    run = fl.simulate(
+        problem,
+        fl.ParallelTraining(1, eta, eta, participation=SCHEME),
+        rounds=8,
+        runs=5,
+        first_run=2,
+        keep_models=True,
+        start=np.array([1.0, -2.0]),
+        **RUN,
+    )
     models = run.models
     assert models is not None
     found = metrics.along_cohorts(problem, models[:, :-1], participation=SCHEME, first_run=2, **RUN)

@@ -35,20 +35,40 @@ def coin(size: Fraction, clients: int) -> Any:
 
 @pytest.mark.parametrize(("steps", "cohort", "merge"), [(1, 1, ONE), (2, 2, ONE), (3, 1, Fraction(3))])
 def test_a_round_is_that_of_the_algorithm(steps: int, cohort: int, merge: Fraction) -> None:
-    item = ParallelRound(Kinked(ONE, ONE, ONE), Kinked(HALF, HALF, -ONE), HALF, Fraction(1, 16), Fraction(3, 2), merge, steps,
-                         cohort, HALF, ONE)  # fmt: skip
+    item = ParallelRound(
+        Kinked(ONE, ONE, ONE),
+        Kinked(HALF, HALF, -ONE),
+        HALF,
+        Fraction(1, 16),
+        Fraction(3, 2),
+        merge,
+        steps,
+        cohort,
+        HALF,
+        ONE,
+    )
     rate = item.effective / (steps * merge)
     algorithm = fl.ParallelTraining(
         steps, rate / item.server, rate, server_step_size=item.server, merge_step_size=merge
     )
     problem = MixedProblem(line(ONE, ONE, cohort), line(HALF, -ONE))
-    found = fl.moments(problem, algorithm, rounds=1, start=np.array([HALF]), exact=True, oracle=coin(HALF, cohort),
-                       centre_oracle=coin(ONE, 1))  # fmt: skip
+    found = fl.moments(
+        problem,
+        algorithm,
+        rounds=1,
+        start=np.array([HALF]),
+        exact=True,
+        oracle=coin(HALF, cohort),
+        centre_oracle=coin(ONE, 1),
+    )
     assert item.values()[o.near] == found.squared_distance[1]
 
 
 def test_constants_of_definition_4_2_are_admitted_and_least() -> None:
-    for left, right in ((Kinked(ONE, ONE, ONE), Kinked(HALF, HALF, -ONE)), (Kinked(ONE, ZERO, ONE), Kinked(HALF, ONE, -ONE))):
+    for left, right in (
+        (Kinked(ONE, ONE, ONE), Kinked(HALF, HALF, -ONE)),
+        (Kinked(ONE, ZERO, ONE), Kinked(HALF, ONE, -ONE)),
+    ):
         known = dissimilarity(left, right)
         assert known is not None
         square, ratio = known

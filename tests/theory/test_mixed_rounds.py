@@ -52,9 +52,7 @@ def test_noise_bounds_bracket_the_best_step(many: int, variance: float) -> None:
 def test_numbers_are_those_of_sympy() -> None:
     x, y = sp.symbols("x y")
     form = (x**2 - sp.Rational(3, 7) * y) / (1 + x * y) ** 2 + y**-1
-    assert number(form, {x: Fraction(2, 3), y: 5}) == Fraction(
-        str(form.subs({x: sp.Rational(2, 3), y: 5}))
-    )
+    assert number(form, {x: Fraction(2, 3), y: 5}) == Fraction(str(form.subs({x: sp.Rational(2, 3), y: 5})))
     assert number(sp.Max(x, y) ** 2, {x: Fraction(1, 2), y: 3}) == 9  # neither sum nor product nor power: by sympy
     for bad in (sp.sqrt(x), 1 / (x - 2), x + y):
         with pytest.raises(ValueError, match="not rational"):

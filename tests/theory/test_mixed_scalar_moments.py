@@ -117,9 +117,11 @@ def test_rounds_of_two_coordinates(name: str) -> None:
     clients = QuadraticProblem(np.stack([diagonals[0]] * 2), np.stack([-slopes] * 2))
     both = MixedProblem(clients, QuadraticProblem(diagonals[1][None], slopes[None]))
     noise = dict(
-        oracle=AdditiveNoise(np.diag([1e-3, 0.0])), centre_oracle=AdditiveNoise(np.diag([2e-3, 0.0])),
-        start=[1.0, 1.0], rounds=300,
-    )  # fmt: skip
+        oracle=AdditiveNoise(np.diag([1e-3, 0.0])),
+        centre_oracle=AdditiveNoise(np.diag([2e-3, 0.0])),
+        start=[1.0, 1.0],
+        rounds=300,
+    )
     found = sm.rounds_to(name, cases, sm.Rates(ETA, 1.0, 1.0, 0.5), 2e-3, 1.0)
     for place, eta in enumerate(ETA):
         gap = fl.moments(both, algorithm(name, cases[0], float(eta), 1.0, 1.0, 0.5), **noise).gap

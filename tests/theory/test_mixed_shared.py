@@ -127,6 +127,10 @@ def test_no_schedule_keeps_the_exponent(schedule: str) -> None:
 
 
 def test_every_display_names_its_claims() -> None:
-    found = {name: b for name, b in bounds_of("mixed2022").items() if name.split(".")[0] in ("vectors", "convex", "recursions")}
+    found = {
+        name: b
+        for name, b in bounds_of("mixed2022").items()
+        if name.split(".")[0] in ("vectors", "convex", "recursions")
+    }
     assert len(found) >= 24
     assert all(bound.ids and bound.latex() for bound in found.values())

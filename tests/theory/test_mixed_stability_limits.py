@@ -21,8 +21,10 @@ def test_one_way_limit_is_proved_for_the_sharp_constant_only(stretch: sp.Rationa
     assert complete(stability_limits.one_way_limit_steps(stretch)) is proved
 
 
-@pytest.mark.parametrize(("bound", "parallel", "proved"), [("1", "2", True), ("2", "2", False), ("99/100", "2", False),
-                                                           ("1", "199/100", False), ("1", "201/100", False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("bound", "parallel", "proved"),
+    [("1", "2", True), ("2", "2", False), ("99/100", "2", False), ("1", "199/100", False), ("1", "201/100", False)],
+)
 def test_one_step_limits_are_proved_for_the_sharp_constants_only(bound: str, parallel: str, proved: bool) -> None:
     assert complete(stability_limits.one_step_limit_steps(R(bound), R(parallel))) is proved
 

@@ -218,7 +218,9 @@ def test_scatter_of_strongly_convex_losses_is_proved_and_needs_its_numbers():
     assert [s.name for s in scatter.scatter_steps(R(1, 2)) if not s.verified][0] == "E h >= -Y"
     assert complete(alone.scatter_steps()) and complete(alone.dissimilarity_steps())
     assert not complete(alone.scatter_steps(R(1, 2)))
-    assert not complete(scatter.recursion_steps(2 * scatter.S, scatter.WIDE * 0))  # x* itself is left only with enough noise
+    assert not complete(
+        scatter.recursion_steps(2 * scatter.S, scatter.WIDE * 0)
+    )  # x* itself is left only with enough noise
 
 
 @pytest.mark.parametrize("two_way", [True, False])

@@ -126,7 +126,9 @@ HOSTILE = {
     "weight with a root": Certificate(NOTHING, sp.sqrt(x) * s**2, {}, [(sp.sqrt(x), s)], [(x, -1, None)]),
     "absolute value": from_premise(sp.Abs(x), p, sp.Abs(x) * p, [(x, -1, 1)]),
     "maximum": from_premise(sp.Max(x, -1), p, sp.Max(x, -1) * p, [(x, 0, None)]),
-    "cases": from_premise(sp.Piecewise((1, x > 0), (-1, True)), p, sp.Piecewise((1, x > 0), (-1, True)) * p, [(x, 0, None)]),
+    "cases": from_premise(
+        sp.Piecewise((1, x > 0), (-1, True)), p, sp.Piecewise((1, x > 0), (-1, True)) * p, [(x, 0, None)]
+    ),
     "function": from_premise(sp.exp(x) - 1, p, (sp.exp(x) - 1) * p, [(x, 0, None)]),
     "power of a symbol": from_premise(2**x, p, 2**x * p, [(x, 0, None)]),
     "two symbols of one name": from_premise(P, p, P * p, [(P, 0, None)]),
@@ -134,9 +136,11 @@ HOSTILE = {
     "negative symbol": from_premise(x, s, x * s, [(sp.Symbol("x", negative=True), 0, None)]),
     "imaginary symbol": Certificate(NOTHING, I0**2, {}, [(sp.Integer(1), I0)], []),
     "symbols that do not commute": Certificate(NOTHING, N0**2, {}, [(sp.Integer(1), N0)], []),
-    "name of an inner variable": from_premise(sp.Symbol("u_0", nonnegative=True), p, sp.Symbol("u_0", nonnegative=True) * p, []),
+    "name of an inner variable": from_premise(
+        sp.Symbol("u_0", nonnegative=True), p, sp.Symbol("u_0", nonnegative=True) * p, []
+    ),
     "text that would be evaluated": from_premise("1", p, p, []),  # type: ignore[arg-type]
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -155,7 +159,7 @@ HONEST = {
     "a positive symbol from zero": from_premise(1 / P, P * s, s, [(P, 0, None)]),
     "a denominator that is negative": from_premise(-1 / (mu - L), (L - mu) * p, p, BESIDE),
     "a range of one point": from_premise(x, p, x * p, [(x, 2, 2)]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", HONEST)
@@ -200,9 +204,11 @@ def steps(left: sp.Expr, right: sp.Expr, multiplier: sp.Expr, **changes: object)
     """<g, d> >= ... for one function: d = x - y, from A1 at (y, x), L |d|^2/2 >= gap, divided by L - mu."""
     form = L / 2 * s**2 - t
     parts: dict = {
-        "certificate": Certificate(left, right, {"A1": (multiplier, form)}, [], BESIDE), "symbol": L,
-        "hypotheses": {"A1": (form, [(MOVE / 2, s)])}, "sources": {"A1": [(sp.Integer(1), "A1", {})]},
-    }  # fmt: skip
+        "certificate": Certificate(left, right, {"A1": (multiplier, form)}, [], BESIDE),
+        "symbol": L,
+        "hypotheses": {"A1": (form, [(MOVE / 2, s)])},
+        "sources": {"A1": [(sp.Integer(1), "A1", {})]},
+    }
     return Closure(**(parts | changes))
 
 

@@ -31,7 +31,9 @@ def test_the_closed_form_is_what_the_recursion_gives(factor: Fraction) -> None:
 
 def test_the_closed_form_for_given_rates() -> None:
     eta, mu = sp.symbols("eta mu")
-    closed, steps = r.unrolled(1 - mu * eta, c * eta**2, d, ranges=((mu, Open(0), None), (eta, Open(0), 1 / mu), *RANGES[1:]))
+    closed, steps = r.unrolled(
+        1 - mu * eta, c * eta**2, d, ranges=((mu, Open(0), None), (eta, Open(0), 1 / mu), *RANGES[1:])
+    )
     assert verified(steps)
     assert sp.simplify(closed - (r.POWER * d + (1 - r.POWER) * c * eta / mu)) == 0
     _, longer = r.unrolled(1 - mu * eta, c, d, ranges=((mu, Open(0), None), (eta, Open(0), 2 / mu), *RANGES[1:]))
@@ -63,7 +65,7 @@ def test_induction_needs_an_affine_bound() -> None:
 
 
 def test_telescoping_against_a_run() -> None:
-    assert verified(r.telescoped(c)) and verified(r.telescoped(-c**2))
+    assert verified(r.telescoped(c)) and verified(r.telescoped(-(c**2)))
     gaps, noise, state = [Fraction(1, 2), Fraction(0), Fraction(2, 3)], Fraction(1, 5), Fraction(4)
     begin = state
     for count, gap in enumerate(gaps, start=1):
@@ -72,7 +74,8 @@ def test_telescoping_against_a_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rhs", "good"), [(a * x - c * y + d, True), (x**2, False), (x * y, False), (sp.sqrt(x), False), (x / (1 + y), False)]
+    ("rhs", "good"),
+    [(a * x - c * y + d, True), (x**2, False), (x * y, False), (sp.sqrt(x), False), (x / (1 + y), False)],
 )
 def test_only_affine_bounds_average(rhs: sp.Expr, good: bool) -> None:
     assert r.average_of_affine(rhs, (x, y)).verified is good

@@ -81,8 +81,14 @@ def test_a_false_bound_is_seen() -> None:
     false = dataclasses.replace(case, bounds={"printed": wrong})
     assert found.ratio(case.bound())[0] > 1
     assert found.ratio(false.bound())[1] < 1
-    record = {"key": "x", "theorem": "y", "status": "certified", "ratios": {"printed": list(found.ratio(false.bound()))},
-              "bounds": {"printed": str(false.bound())}, "terms": {}}  # fmt: skip
+    record = {
+        "key": "x",
+        "theorem": "y",
+        "status": "certified",
+        "ratios": {"printed": list(found.ratio(false.bound()))},
+        "bounds": {"printed": str(false.bound())},
+        "terms": {},
+    }
     assert "exceeds the published bound: x." in table([record])
 
 

@@ -148,7 +148,10 @@ def test_what_is_no_class_is_refused(functions: Any) -> None:
         (lambda: chain(FEDAVG, CLASS, rounds=2, carried="gap"), "carried='gap'"),
         (lambda: chain(FEDAVG, CLASS, rounds=2, evaluations=0), "evaluations=0"),
         (lambda: best_constant(build_model(FEDAVG, CLASS), "gap"), "no assumption bounds 'gap'"),
-        (lambda: best_constant(build_model(FEDAVG, CLASS), "distance", {"heterogeneity": math.nan}), "heterogeneity=nan"),
+        (
+            lambda: best_constant(build_model(FEDAVG, CLASS), "distance", {"heterogeneity": math.nan}),
+            "heterogeneity=nan",
+        ),
         (lambda: best_constant(build_model(FEDAVG, CLASS), "distance", {"heterogeneity": "x"}), "heterogeneity='x'"),
         (lambda: frontier(build_model(FEDAVG, CLASS), "distance", "gap", [1]), "no assumption bounds 'gap'"),
         (lambda: frontier(build_model(FEDAVG, CLASS), "distance", "heterogeneity", [math.inf]), "distance=inf"),
@@ -160,7 +163,7 @@ def test_what_is_no_class_is_refused(functions: Any) -> None:
         (lambda: command.kind("dissimilarity:"), "'' is no number"),
         (lambda: command.kind("much"), "--heterogeneity 'much'"),
     ],
-)  # fmt: skip
+)
 def test_bad_values_are_refused(call: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         call()

@@ -99,10 +99,17 @@ def test_mutations_are_rejected(box: BoxCertificate) -> None:
 
 
 HALF = {
-    "format": "fltheory box 1", "box": [["1/8", "1/4"], ["1/20", "1/5"]], "start": 0, "end": 3, "optimum": 2,
+    "format": "fltheory box 1",
+    "box": [["1/8", "1/4"], ["1/20", "1/5"]],
+    "start": 0,
+    "end": 3,
+    "optimum": 2,
     "program": [["given", "server", 1], ["optimum"], ["gradient", 1], ["combine", [[[[0, 0, "1/2"]], 0]]]],
-    "contraction": [[0, 0, "1/4"]], "degrees": {"multipliers": [0, 0], "b": [0, 0]}, "multipliers": [], "b": ["0"],
-}  # fmt: skip
+    "contraction": [[0, 0, "1/4"]],
+    "degrees": {"multipliers": [0, 0], "b": [0, 0]},
+    "multipliers": [],
+    "b": ["0"],
+}
 
 
 @pytest.mark.parametrize(

@@ -91,9 +91,13 @@ def test_the_value_is_attained_by_functions_and_noises(
     assert found.squares.pop("total gradient at the minimiser") < 1e-18
     assert all(0.99 < square <= 1 for square in found.squares.values())
     engine = fl.worst_case(
-        fl.OneWayGradientTransfer(2, step_size), fl.SmoothStronglyConvex(mu), centre=fl.SmoothStronglyConvex(mu),
-        noise=True, centre_noise=True, n_clients=counts.get("n_clients", 2),
-    )  # fmt: skip
+        fl.OneWayGradientTransfer(2, step_size),
+        fl.SmoothStronglyConvex(mu),
+        centre=fl.SmoothStronglyConvex(mu),
+        noise=True,
+        centre_noise=True,
+        n_clients=counts.get("n_clients", 2),
+    )
     assert engine.upper is not None and 0.98 * engine.upper < found.measure <= engine.upper
 
 
@@ -141,9 +145,17 @@ def test_without_variance_the_old_values_come_back(algorithm: Any) -> None:
 
 def test_two_way_from_any_state_is_certified() -> None:
     found = fl.worst_case(
-        fl.TwoWayGradientTransfer(2, Fraction(1, 4), Fraction(1, 4)), CLASS, **NOISY, n_clients=3, free_state=True,
-        start={"distance": "distance", "central": lambda a: a.square(a.leaf(1, 0)), "local": lambda a: a.square(a.leaf(2, 0))},
-    )  # fmt: skip
+        fl.TwoWayGradientTransfer(2, Fraction(1, 4), Fraction(1, 4)),
+        CLASS,
+        **NOISY,
+        n_clients=3,
+        free_state=True,
+        start={
+            "distance": "distance",
+            "central": lambda a: a.square(a.leaf(1, 0)),
+            "local": lambda a: a.square(a.leaf(2, 0)),
+        },
+    )
     assert found.status == "certified" and found.width < 1e-4
     assert found.upper is not None and found.upper > one_way(2).upper / 2
 
@@ -214,13 +226,20 @@ def test_quadratics_with_additive_noise_stay_below(way: bool, steps: int, step_s
     for trial in range(400):
         curvature = rng.choice([0.1, 1.0, rng.uniform(0.1, 1)], size=n)
         slope = rng.normal(size=n) * rng.choice([0, 1])
-        line = Line(curvature, slope, float(rng.choice([0.1, 1.0])), float(rng.normal() * (trial % 3 > 0)),
-                    float(rng.choice([0, 1])), float(rng.choice([0, 1])))  # fmt: skip
+        line = Line(
+            curvature,
+            slope,
+            float(rng.choice([0.1, 1.0])),
+            float(rng.normal() * (trial % 3 > 0)),
+            float(rng.choice([0, 1])),
+            float(rng.choice([0, 1])),
+        )
         limit = (
             proved["distance"] * Fraction(line.start) ** 2
             + proved["heterogeneity"] * Fraction(float((slope**2).mean()))
-            + proved["noise"] * Fraction(line.noise) + proved["centre_noise"] * Fraction(line.centre_noise)
-        )  # fmt: skip
+            + proved["noise"] * Fraction(line.noise)
+            + proved["centre_noise"] * Fraction(line.centre_noise)
+        )
         if limit:
             largest = max(largest, line.second_moment(way, steps, step_size) / float(limit))
     assert 0.8 < largest <= 1 + 1e-9
@@ -318,9 +337,13 @@ def test_an_own_noise_is_another_statement(data: dict[str, Any]) -> None:
     below["program"][place] = ["noise", 0]
     rejected(below, "malformed|random|missing")
     assert not certificate.certificate_matches(
-        {**data, "program": below["program"]}, fl.OneWayGradientTransfer(2, Fraction(1, 4)), 1,
-        noise=True, centre_noise=True, n_clients=3,
-    )  # fmt: skip
+        {**data, "program": below["program"]},
+        fl.OneWayGradientTransfer(2, Fraction(1, 4)),
+        1,
+        noise=True,
+        centre_noise=True,
+        n_clients=3,
+    )
 
 
 @pytest.mark.parametrize("block", ["m0", "d0", "n1", "n2"])
@@ -362,8 +385,18 @@ def test_no_mutant_proves_what_is_false(script: Any, name: str) -> None:
     assert sum(counted.values()) > 60
     assert not any(verdict == "FALSE" for _, verdict in counted)
     survived = {kind for kind, verdict in counted if verdict == "valid"}
-    must_break = {"assumption sign", "assumption dropped", "assumption -0.1 %", "bound text lowered", "value raised",
-                  "bound text without a quantity", "blocks swapped", "mu lowered", "L raised", "interpolation sign"}  # fmt: skip
+    must_break = {
+        "assumption sign",
+        "assumption dropped",
+        "assumption -0.1 %",
+        "bound text lowered",
+        "value raised",
+        "bound text without a quantity",
+        "blocks swapped",
+        "mu lowered",
+        "L raised",
+        "interpolation sign",
+    }
     assert not must_break & survived and must_break <= {kind for kind, _ in counted}
 
 
@@ -379,25 +412,50 @@ W: list[Any] = [["given", "server", 1], ["centre", 0]]
         ([*W, ["noise", 0, "server", "again"]], "unknown instruction"),
         ([*W, ["noise", 0, "clients"]], "unknown instruction"),
         ([*W, ["noise", 0], ["combine", [["1", 0], ["1", 2]]], ["centre", 3]], "server's gradient at a random"),
-        ([*W, ["noise", 0], ["combine", [["1", 0], ["1", 2]]], ["average", 3], ["centre", 4]], "server's gradient at a random"),
-        ([*W, ["noise", 0, "server"], ["combine", [["1", 0], ["1", 2]]], ["gradient", 3], ["combine", [["1", 3], ["1", 4]]],
-          ["centre", 5]], "client's point"),
+        (
+            [*W, ["noise", 0], ["combine", [["1", 0], ["1", 2]]], ["average", 3], ["centre", 4]],
+            "server's gradient at a random",
+        ),
+        (
+            [
+                *W,
+                ["noise", 0, "server"],
+                ["combine", [["1", 0], ["1", 2]]],
+                ["gradient", 3],
+                ["combine", [["1", 3], ["1", 4]]],
+                ["centre", 5],
+            ],
+            "client's point",
+        ),
     ],
-)  # fmt: skip
+)
 def test_programs_that_say_something_else_are_rejected(program: list[Any], words: str) -> None:
     distance = {"inner": [["1", 0, 0]], "values": [], "bound": "distance", "scale": "1"}
-    whole = {"format": "fltheory worst case 1", "program": program, "assumptions": [distance],
-             "shares": {"scheme": "full", "clients": 2, "cohort": None},
-             "classes": {"clients": ["1/10", "1"], "centre": ["1/10", "1"]}, "measure": {"inner": [["1", 0, 0]], "values": []},
-             "upper": {"assumptions": ["1"], "interpolation": {}, "bound": {"distance": "1"}}}  # fmt: skip
+    whole = {
+        "format": "fltheory worst case 1",
+        "program": program,
+        "assumptions": [distance],
+        "shares": {"scheme": "full", "clients": 2, "cohort": None},
+        "classes": {"clients": ["1/10", "1"], "centre": ["1/10", "1"]},
+        "measure": {"inner": [["1", 0, 0]], "values": []},
+        "upper": {"assumptions": ["1"], "interpolation": {}, "bound": {"distance": "1"}},
+    }
     assert verifier.verify({**whole, "program": [*W, ["noise", 0, "server"]]})
     rejected({**whole, "program": program}, words)
 
 
 def test_what_averages_keep_of_shared_noise() -> None:
     """Means of the server's increments whole, deviations not at all, or a cohort's share of them."""
-    items = [["given", "server", 1], ["noise", 0, "server"], ["combine", [["1", 0], ["1", 1]]], ["gradient", 2],
-             ["noise", 1], ["combine", [["1", 2], ["1", 3], ["1", 4]]], ["average", 5], ["mean", 3]]  # fmt: skip
+    items = [
+        ["given", "server", 1],
+        ["noise", 0, "server"],
+        ["combine", [["1", 0], ["1", 1]]],
+        ["gradient", 2],
+        ["noise", 1],
+        ["combine", [["1", 2], ["1", 3], ["1", 4]]],
+        ["average", 5],
+        ["mean", 3],
+    ]
     for kept in ({"scheme": "full", "clients": 5}, {"scheme": "without replacement", "clients": 5, "cohort": 2}):
         program = verifier.Program({"program": items, "shares": {"cohort": None, **kept}})
         form: dict[Any, Fraction] = {}
@@ -416,10 +474,15 @@ def test_points_with_unlike_histories_of_the_server_are_no_instance() -> None:
     items += [["combine", [["1", 0], ["1", 3]]], ["gradient", 4], ["optimum"], ["gradient", 6], ["centre", 6]]
     sizes = {"m": 4, "d": 2, "m0": 1, "n1": 2}
     blocks = {name: [["0"] * size for _ in range(size)] for name, size in sizes.items()}
-    data = {"format": "fltheory worst case 1", "assumptions": [], "measure": {"inner": [["1", 0, 0]], "values": []},
-            "shares": {"scheme": "full", "clients": 2, "cohort": None}, "program": items,
-            "classes": {"clients": ["1/10", "1"], "centre": ["1/10", "1"]},
-            "lower": {"blocks": blocks, "values": {"1": "0", "5": "0"}, "quantities": {}, "value": "0"}}  # fmt: skip
+    data = {
+        "format": "fltheory worst case 1",
+        "assumptions": [],
+        "measure": {"inner": [["1", 0, 0]], "values": []},
+        "shares": {"scheme": "full", "clients": 2, "cohort": None},
+        "program": items,
+        "classes": {"clients": ["1/10", "1"], "centre": ["1/10", "1"]},
+        "lower": {"blocks": blocks, "values": {"1": "0", "5": "0"}, "quantities": {}, "value": "0"},
+    }
     rejected(data, "histories part")  # zero noise: strict inequalities fail, the program itself is fine
     both = [*items[:5], *items[5:], ["combine", [["1", 4], ["1", 2]]], ["gradient", 9]]
     sizes = {"m": 5, "d": 3, "m0": 2, "n1": 3, "d0": 1}

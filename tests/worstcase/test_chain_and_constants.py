@@ -48,10 +48,14 @@ def _local_step(eta: Fraction, mu: Fraction) -> Model:
     drift = record.combine({x: Fraction(1), mean: Fraction(-1)})
     after = record.put(("average", moved))
     return Model(
-        tuple(record.instructions), len(record.instructions), FunctionClass(mu, 1), None, Shares(),
+        tuple(record.instructions),
+        len(record.instructions),
+        FunctionClass(mu, 1),
+        None,
+        Shares(),
         (Assumption(square(mean), "distance"), Assumption(square(drift), "drift")),
         square(after),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(("eta", "mu", "a"), [("1/4", "1/10", "39/40"), ("1/2", "0", "11/10"), ("1", "1/10", "1")])

@@ -41,8 +41,24 @@ def test_a_written_certificate_is_accepted(made: Path) -> None:
 
 
 def test_dissimilarity_of_the_two_sides() -> None:
-    both = ["certify", "ParallelTraining", "--local-steps", "2", "--step-size", "1/10", "--set", "central_step_size=1/10",
-            "--mu=-1", "--centre-L", "1", "--centre-mu=-1", "--measure", "gradient", "--start", "gap"]  # fmt: skip
+    both = [
+        "certify",
+        "ParallelTraining",
+        "--local-steps",
+        "2",
+        "--step-size",
+        "1/10",
+        "--set",
+        "central_step_size=1/10",
+        "--mu=-1",
+        "--centre-L",
+        "1",
+        "--centre-mu=-1",
+        "--measure",
+        "gradient",
+        "--start",
+        "gap",
+    ]
     found = run(*both, "--heterogeneity", "identical, mixed dissimilarity:1")
     assert found.exit_code == 0 and "G2" in found.output, found.output
     assert "unbounded" in run(*both, "--heterogeneity", "mixed dissimilarity:1").output
@@ -55,9 +71,11 @@ def test_rejected_and_unreadable_files_have_their_own_codes(made: Path, tmp_path
     wrong.write_text(json.dumps(data), encoding="utf-8")
     broken.write_bytes(b"\xff{")
     for files, code, words in (
-        ([made, wrong], 1, "REJECTED"), ([wrong, broken], 2, "unreadable"), ([tmp_path / "none"], 2, "unreadable"),
+        ([made, wrong], 1, "REJECTED"),
+        ([wrong, broken], 2, "unreadable"),
+        ([tmp_path / "none"], 2, "unreadable"),
         ([], 2, "Missing argument"),
-    ):  # fmt: skip
+    ):
         result = run("check-certificate", *map(str, files))
         assert result.exit_code == code and words in result.output
     (tmp_path / "list.json").write_text("[1, 2]", encoding="utf-8")
@@ -67,7 +85,18 @@ def test_rejected_and_unreadable_files_have_their_own_codes(made: Path, tmp_path
 def test_a_method_with_a_loss_of_the_servers_own(tmp_path: Path) -> None:
     path = tmp_path / "mixed.json"
     one_way = ["certify", "OneWayGradientTransfer", "--local-steps", "2", "--step-size", "1/8", "--mu", "1/10"]
-    whole = ["--centre-L", "1", "--centre-mu", "1/10", "--noise", "--centre-noise", "--n-clients", "3", "--output", str(path)]
+    whole = [
+        "--centre-L",
+        "1",
+        "--centre-mu",
+        "1/10",
+        "--noise",
+        "--centre-noise",
+        "--n-clients",
+        "3",
+        "--output",
+        str(path),
+    ]
     result = run(*one_way, *whole)
     assert result.exit_code == 0 and "centre_noise" in result.output, result.output
     assert run("check-certificate", str(path)).exit_code == 0
@@ -110,8 +139,18 @@ def test_wrong_usage(arguments: list[str], words: str) -> None:
 
 def test_what_is_not_certified_has_code_3(tmp_path: Path) -> None:
     path = tmp_path / "c.json"
-    result = run("certify", "FedAvg", "--local-steps", "2", "--step-size", "1/4", "--heterogeneity", "unbounded",
-                 "--output", str(path))  # fmt: skip
+    result = run(
+        "certify",
+        "FedAvg",
+        "--local-steps",
+        "2",
+        "--step-size",
+        "1/4",
+        "--heterogeneity",
+        "unbounded",
+        "--output",
+        str(path),
+    )
     assert result.exit_code == 3 and "unbounded" in result.output and not path.exists()
     result = run(
         "certify", "FedAvg", "--local-steps", "6", "--step-size", "1/4", "--rounds", "3", "--time-limit", "0.05"
@@ -121,9 +160,32 @@ def test_what_is_not_certified_has_code_3(tmp_path: Path) -> None:
 
 def test_options_reach_the_question(tmp_path: Path) -> None:
     path = tmp_path / "c.json"
-    result = run("certify", "TwoSidedFedAvg", "--local-steps", "2", "--step-size", "0.25", "--set", "server_step_size=2",
-                 "--cohort", "2", "--replacement", "--noise", "--n-clients", "4", "--quantity", "noise=0.01",
-                 "--measure", "distance", "--mu", "1/10", "--L", "2", "--output", str(path))  # fmt: skip
+    result = run(
+        "certify",
+        "TwoSidedFedAvg",
+        "--local-steps",
+        "2",
+        "--step-size",
+        "0.25",
+        "--set",
+        "server_step_size=2",
+        "--cohort",
+        "2",
+        "--replacement",
+        "--noise",
+        "--n-clients",
+        "4",
+        "--quantity",
+        "noise=0.01",
+        "--measure",
+        "distance",
+        "--mu",
+        "1/10",
+        "--L",
+        "2",
+        "--output",
+        str(path),
+    )
     assert result.exit_code == 0, result.output
     data = json.loads(path.read_text("utf-8"))
     assert data["shares"]["scheme"] == "with replacement" and data["shares"]["clients"] == 4
@@ -161,10 +223,30 @@ def test_an_interruption_leaves_no_file(tmp_path: Path) -> None:
     # A shell starts background jobs with the signal ignored, and a child inherits that.
     listen = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
-        [sys.executable, "-u", "-m", "fltheory", "certify", "FedAvg", "--local-steps", "10", "--rounds", "5", "--step-size",
-         "0.25", "--mu", "0.1", "--output", str(tmp_path / "c.json")],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=listen,
-    ) as process:  # fmt: skip
+        [
+            sys.executable,
+            "-u",
+            "-m",
+            "fltheory",
+            "certify",
+            "FedAvg",
+            "--local-steps",
+            "10",
+            "--rounds",
+            "5",
+            "--step-size",
+            "0.25",
+            "--mu",
+            "0.1",
+            "--output",
+            str(tmp_path / "c.json"),
+        ],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=listen,
+    ) as process:
         try:
             assert process.stderr is not None and process.stderr.readline().startswith("solving")
             time.sleep(1)

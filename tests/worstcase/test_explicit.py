@@ -24,15 +24,22 @@ MODELS: dict[str, Any] = {
     "infima": (FedAvg(2, 0.25), SmoothConvex(1), {"heterogeneity": "gamma", "measure": "gap"}),
     "shared minimiser": (FedAvg(2, 0.25), STRONG, {"heterogeneity": "none", "measure": "gradient"}),
     "dissimilarity": (
-        FedAvg(2, 0.25), Smooth(1), {"heterogeneity": Dissimilarity(2), "start": "gap", "measure": "gradient"},
+        FedAvg(2, 0.25),
+        Smooth(1),
+        {"heterogeneity": Dissimilarity(2), "start": "gap", "measure": "gradient"},
     ),
     "client state": (Scaffold(2, 0.25), STRONG, {"rounds": 2}),
     "free client state": (
-        Scaffold(1, 0.25), STRONG,
+        Scaffold(1, 0.25),
+        STRONG,
         {"free_state": True, "start": lambda a: a.distance(0) + a.square(a.leaf(1, 0)) + a.square(a.leaf(2, 0))},
     ),
-    "server loss": (OneWayGradientTransfer(2, 0.25), STRONG, {"centre": SmoothStronglyConvex(0.2, 2), "measure": "gap"}),
-}  # fmt: skip
+    "server loss": (
+        OneWayGradientTransfer(2, 0.25),
+        STRONG,
+        {"centre": SmoothStronglyConvex(0.2, 2), "measure": "gap"},
+    ),
+}
 NONUNIFORM = ([Fraction(1, 3), Fraction(2, 3)], [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)])
 FIVE = [Fraction(k, 15) for k in range(1, 6)]
 

@@ -18,8 +18,19 @@ from fltheory.worstcase.analysis import Analysis
 from fltheory.worstcase.entry import build_model, solve_model
 from fltheory.worstcase.functional import Functional
 
-ROWS = ("LI-LEM1-S2", "LI-LEM1-S3", "LI-THM1-S3", "LI-THM1-S4", "LI-EQ13-S2", "LI-EQ13-S3", "LI-EQ13-S4", "LI-EQ13-S5",
-    "LI-LEM3-S2", "LI-LEM5-1-S2", "LI-LEM5-2-S2")  # fmt: skip
+ROWS = (
+    "LI-LEM1-S2",
+    "LI-LEM1-S3",
+    "LI-THM1-S3",
+    "LI-THM1-S4",
+    "LI-EQ13-S2",
+    "LI-EQ13-S3",
+    "LI-EQ13-S4",
+    "LI-EQ13-S5",
+    "LI-LEM3-S2",
+    "LI-LEM5-1-S2",
+    "LI-LEM5-2-S2",
+)
 STEPS = [("1/4", "1/10"), ("1", "1/3"), ("19/10", "1/10"), ("3", "1/2")]
 
 
@@ -71,9 +82,14 @@ def test_the_new_theorem_is_above_the_recursion_that_it_solves(kappa: int) -> No
             assert best <= chosen * (1 + 1e-12)
             if x % 500 == 0:
                 bound = f.distance_bound(
-                    sp.Integer(1), sp.Integer(first), sp.Integer(x + 1), sp.Float(noise), sp.Float(g2), sp.Integer(local),
+                    sp.Integer(1),
+                    sp.Integer(first),
+                    sp.Integer(x + 1),
+                    sp.Float(noise),
+                    sp.Float(g2),
+                    sp.Integer(local),
                     sp.Integer(4),
-                ).subs({f.kappa: kappa, f.delta: delta})  # fmt: skip
+                ).subs({f.kappa: kappa, f.delta: delta})
                 assert chosen <= float(bound)
 
 
@@ -93,9 +109,12 @@ def test_the_closed_form_of_the_drift_is_the_worst_case(local: int, kappa: int) 
 
     mu, eta = 1 / kappa, 0.25
     model = build_model(
-        fl.FedAvg(local, Fraction(1, 4)), fl.SmoothStronglyConvex(Fraction(1, kappa)), measure=measure, start={},
+        fl.FedAvg(local, Fraction(1, 4)),
+        fl.SmoothStronglyConvex(Fraction(1, kappa)),
+        measure=measure,
+        start={},
         heterogeneity="bounded gradients",
-    )  # fmt: skip
+    )
     value = solve_model(model, certify=False).solver_value
     assert math.isclose(value, ((1 - (1 - eta * mu) ** (local - 1)) / mu) ** 2, rel_tol=1e-5)
 

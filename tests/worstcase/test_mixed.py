@@ -111,12 +111,18 @@ def test_losses_outside_of_the_class_are_no_instance() -> None:
         (fl.FedAvg(1, F(1, 4)), STRONG, {"heterogeneity": None}),
         (fl.FedAvg(2, F(1, 4)), SMOOTH, {"heterogeneity": "identical", "measure": "gradient", "start": "gap"}),
         (fl.Scaffold(2, F(1, 4)), STRONG, {"rounds": 2}),
-        (fl.OneWayGradientTransfer(2, F(1, 4)), SMOOTH,
-         {"heterogeneity": "identical", "measure": "gradient", "start": "gap", "centre": SMOOTH}),
-        (fl.ParallelTraining(1, F(1, 4), F(1, 4)), SMOOTH,
-         {"heterogeneity": "identical", "measure": "gradient", "start": "gap", "centre": SMOOTH}),
+        (
+            fl.OneWayGradientTransfer(2, F(1, 4)),
+            SMOOTH,
+            {"heterogeneity": "identical", "measure": "gradient", "start": "gap", "centre": SMOOTH},
+        ),
+        (
+            fl.ParallelTraining(1, F(1, 4), F(1, 4)),
+            SMOOTH,
+            {"heterogeneity": "identical", "measure": "gradient", "start": "gap", "centre": SMOOTH},
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_certified_has_no_growth(algorithm: Any, functions: Any, options: dict[str, Any]) -> None:
     found = fl.worst_case(algorithm, functions, **options)
     assert found.upper is not None and found.growth is None and consistent(found)
@@ -173,9 +179,12 @@ def descent(analysis: Any) -> Any:
 def test_identical_clients_are_enclosed_under_noise_of_the_server(local_steps: int, step: F) -> None:
     """Deviations that are zero leave no instance strictly inside: they are left out before the solver sees the problem."""
     found = worst(
-        fl.OneWayGradientTransfer(local_steps, step / local_steps), heterogeneity="identical", measure=descent, start={},
+        fl.OneWayGradientTransfer(local_steps, step / local_steps),
+        heterogeneity="identical",
+        measure=descent,
+        start={},
         centre_noise=True,
-    )  # fmt: skip
+    )
     assert found.status == "certified" and found.width < 1e-2 and consistent(found)
     assert found.certificate is not None and verifier.verify(found.certificate)["upper"].keys() == {"centre_noise"}
     # one step of gradient descent along a noisy direction: e^2 L/2 times the variance, with L = 2 of the sum
@@ -241,10 +250,12 @@ def test_the_bound_holds_for_parabolas_whose_constants_are_known(weight: F, shar
         (lambda: fl.MixedDissimilarity("much"), "B='much' is no rational number"),
         (lambda: fl.MixedDissimilarity(1, 1), "federated_weight=1 is not a proportion"),
         (lambda: fl.MixedDissimilarity(1, 0), "federated_weight=0 is not a proportion"),
-        (lambda: fl.worst_case(fl.FedAvg(2, F(1, 4)), STRONG, heterogeneity=fl.MixedDissimilarity(1)),
-         "MixedDissimilarity.*no gradient of the server's own loss"),
+        (
+            lambda: fl.worst_case(fl.FedAvg(2, F(1, 4)), STRONG, heterogeneity=fl.MixedDissimilarity(1)),
+            "MixedDissimilarity.*no gradient of the server's own loss",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_mixed_dissimilarity_is_refused(call: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         call()

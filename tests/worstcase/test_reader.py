@@ -17,16 +17,26 @@ from fltheory.worstcase import box_verifier, certificate, command, verifier
 
 KEPT = sorted((Path(__file__).parents[2] / "results" / "certificates").glob("*.json"))
 BOX = {
-    "format": "fltheory box 1", "box": [["1/8", "1/4"], ["1/20", "1/5"]], "start": 0, "end": 0, "optimum": 2,
-    "program": [["given", "server", 1], ["optimum"], ["gradient", 1]], "contraction": [[0, 0, "1"]],
-    "degrees": {"multipliers": [0, 0], "b": [0, 0]}, "multipliers": [], "b": ["0"],
-}  # fmt: skip
+    "format": "fltheory box 1",
+    "box": [["1/8", "1/4"], ["1/20", "1/5"]],
+    "start": 0,
+    "end": 0,
+    "optimum": 2,
+    "program": [["given", "server", 1], ["optimum"], ["gradient", 1]],
+    "contraction": [[0, 0, "1"]],
+    "degrees": {"multipliers": [0, 0], "b": [0, 0]},
+    "multipliers": [],
+    "b": ["0"],
+}
 WORST: dict[str, Any] = {
-    "format": "fltheory worst case 1", "program": [["given", "server", 1]], "classes": {"clients": ["1/10", "1"]},
-    "shares": {"scheme": "full", "clients": None, "cohort": None}, "measure": {"inner": [["1", 0, 0]], "values": []},
+    "format": "fltheory worst case 1",
+    "program": [["given", "server", 1]],
+    "classes": {"clients": ["1/10", "1"]},
+    "shares": {"scheme": "full", "clients": None, "cohort": None},
+    "measure": {"inner": [["1", 0, 0]], "values": []},
     "assumptions": [{"inner": [["1", 0, 0]], "values": [], "bound": "distance", "scale": "1"}],
     "upper": {"assumptions": ["1"], "interpolation": {}, "bound": {"distance": "1"}},
-}  # fmt: skip
+}
 NUMBER = ["1" * 900, "9" * 900 + "/" + "7" * 900]
 
 
@@ -100,11 +110,16 @@ TEXT = json.dumps(WORST)
         (deep(BOX, (["degrees", "b"], [999, 0])), "whole number"),
         (deep(BOX, (["degrees", "b"], [0, 0, 0])), "degrees"),
         (deep(BOX, (["contraction"], [[10**6, 0, "1"]])), "whole number"),
-        ("[]", "expected an object"), ("[" * 200_000, "deep"), ("3", "expected an object"), ('{"format": "a"} {', "Extra data"),
-        ("", "Expecting value"), ("\ufeff{}", "BOM"), (" " * 5_000_000, "bytes"),
+        ("[]", "expected an object"),
+        ("[" * 200_000, "deep"),
+        ("3", "expected an object"),
+        ('{"format": "a"} {', "Extra data"),
+        ("", "Expecting value"),
+        ("\ufeff{}", "BOM"),
+        (" " * 5_000_000, "bytes"),
         ('{"format": "fltheory worst case 1", "x\\ud800": 0}', "printable"),
     ],
-)  # fmt: skip
+)
 def test_what_is_refused_and_why(data: Any, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "file.json", data)
     code, lines = told(path)
@@ -141,20 +156,31 @@ HEAVY = {
     "measure of long numbers": deep(
         WORST, (["program"], chain(300, NUMBER[1])), (["measure", "inner"], [["1", 300, 300]] * 1000)
     ),
-    "many draws": deep(WORST, (["program"], noisy(160)), (["shares", "clients"], 2), (["measure", "inner"], [["1", 0, 470]] * 999)),
+    "many draws": deep(
+        WORST, (["program"], noisy(160)), (["shares", "clients"], 2), (["measure", "inner"], [["1", 0, 470]] * 999)
+    ),
     "a dense block": deep(
-        WORST, (["program"], [["given", "server", 0]] * 499 + [["combine", [[f"1/{2 * k + 3}", k] for k in range(499)]]]),
-        (["measure", "inner"], [["1", 499, 499]] * 50)),
+        WORST,
+        (["program"], [["given", "server", 0]] * 499 + [["combine", [[f"1/{2 * k + 3}", k] for k in range(499)]]]),
+        (["measure", "inner"], [["1", 499, 499]] * 50),
+    ),
     "box of large degrees": deep(BOX, (["degrees"], {"multipliers": [60, 60], "b": [0, 0]})),
     "box with large b": deep(BOX, (["degrees", "b"], [60, 60]), (["b"], ["1"] * 3721)),
     "box of high powers": deep(
-        BOX, (["program"], [*BOX["program"], *(["combine", [[[[60, 60, "1"], [0, 0, "1"]], k]]] for k in range(2, 60))]),
-        (["contraction"], [[60, 60, "1"]])),
-    "box with long numbers": deep(BOX, (["contraction"], [[k, n, "1/" + "3" * 900] for k in range(61) for n in range(61)])),
+        BOX,
+        (["program"], [*BOX["program"], *(["combine", [[[[60, 60, "1"], [0, 0, "1"]], k]]] for k in range(2, 60))]),
+        (["contraction"], [[60, 60, "1"]]),
+    ),
+    "box with long numbers": deep(
+        BOX, (["contraction"], [[k, n, "1/" + "3" * 900] for k in range(61) for n in range(61)])
+    ),
     "box with long ends": deep(
-        BOX, (["box"], [["1/" + "3" * 900, "1/" + "3" * 899], ["1/" + "7" * 900, "1/" + "7" * 899]]),
-        (["degrees", "b"], [20, 20]), (["b"], ["1"] * 441)),
-}  # fmt: skip
+        BOX,
+        (["box"], [["1/" + "3" * 900, "1/" + "3" * 899], ["1/" + "7" * 900, "1/" + "7" * 899]]),
+        (["degrees", "b"], [20, 20]),
+        (["b"], ["1"] * 441),
+    ),
+}
 
 
 @pytest.mark.parametrize("name", HEAVY)
@@ -182,7 +208,7 @@ def test_bounds_are_rounded_to_the_safe_side(power: int, digits: Fraction) -> No
 
 def test_printed_bounds_are_true(tmp_path: Path) -> None:
     scale = "1/3"
-    third = deep(  # fmt: skip
+    third = deep(
         WORST,
         (["measure", "inner", 0, 0], scale),
         (["upper", "assumptions"], [scale]),
@@ -190,7 +216,7 @@ def test_printed_bounds_are_true(tmp_path: Path) -> None:
     )
     assert "0.333333334 distance" in told(write(tmp_path / "a", third))[1][-1]
     tiny = "1/1" + "0" * 400
-    small = deep(  # fmt: skip
+    small = deep(
         WORST,
         (["measure", "inner", 0, 0], tiny),
         (["upper", "assumptions"], [tiny]),
@@ -198,7 +224,7 @@ def test_printed_bounds_are_true(tmp_path: Path) -> None:
     )
     assert "1e-400 distance" in told(write(tmp_path / "b", small))[1][-1]
     huge = "1" + "0" * 400
-    large = deep(  # fmt: skip
+    large = deep(
         WORST,
         (["measure", "inner", 0, 0], huge),
         (["upper", "assumptions"], [huge]),

@@ -11,8 +11,14 @@ import fltheory as fl
 from fltheory.worstcase import verifier
 from fltheory.worstcase.sampling import shares
 
-SCHEMES = [fl.Full(), *(fl.NormalisedUniform(k) for k in (1, 2, 5)), fl.SchemeII(2), fl.SchemeI(1), fl.SchemeI(3),
-           fl.SchemeI(3, repeats="separate runs")]  # fmt: skip
+SCHEMES = [
+    fl.Full(),
+    *(fl.NormalisedUniform(k) for k in (1, 2, 5)),
+    fl.SchemeII(2),
+    fl.SchemeI(1),
+    fl.SchemeI(3),
+    fl.SchemeI(3, repeats="separate runs"),
+]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids=repr)

@@ -83,9 +83,14 @@ def test_function_values_enter_with_the_measure() -> None:
     after = recorder.put(("gradient", recorder.combine({point: sp.Integer(1), gradient: -1 / L})))
     decrease = value(gradient) + Functional(((-1 / (2 * L), gradient, gradient),))
     claim = SymbolicClaim(
-        tuple(recorder.instructions), sp.Integer(0), L, value(after), {"decrease": (decrease, sp.Integer(1))},
-        {(gradient, after): sp.Integer(1)}, ((L, Open(0), None),),
-    )  # fmt: skip
+        tuple(recorder.instructions),
+        sp.Integer(0),
+        L,
+        value(after),
+        {"decrease": (decrease, sp.Integer(1))},
+        {(gradient, after): sp.Integer(1)},
+        ((L, Open(0), None),),
+    )
     found = prove(claim)
     assert found.proved, found.reason
 
@@ -122,7 +127,7 @@ def test_statements_that_divide_by_zero_are_not_proved() -> None:
         (start, one, divided, divided),
         (scaled, one, square, Functional(((one, 3, 3),), ())),
     ):
-        for low in ((mu, Open(mu)) if bound is divided else (mu,)):
+        for low in (mu, Open(mu)) if bound is divided else (mu,):
             place = ranges if low is mu else [ranges[0], (L, low, None), ranges[2]]
             claim = SymbolicClaim(instructions, mu, L, measure, {"d": (bound, factor)}, {}, place)
             assert prove(claim).proved == (low is not mu)

@@ -124,17 +124,30 @@ MODELS: dict[str, Model] = {
     "scaffold": build_model(fl.Scaffold(2, F(3, 10)), CLASS, rounds=2, free_state=True),
     "noise": build_model(fl.FedAvg(3, F(3, 10)), CLASS, noise=True, n_clients=3),
     "centre": build_model(
-        fl.OneWayGradientTransfer(3, F(1, 4)), CLASS, centre=fl.SmoothConvex(2), noise=True, centre_noise=True, n_clients=10
+        fl.OneWayGradientTransfer(3, F(1, 4)),
+        CLASS,
+        centre=fl.SmoothConvex(2),
+        noise=True,
+        centre_noise=True,
+        n_clients=10,
     ),
     "sampling": build_model(fl.FedAvg(2, F(3, 10), fl.NormalisedUniform(2)), CLASS, n_clients=4),
     "nonconvex": build_model(
-        fl.FedAvg(2, F(3, 10)), fl.FunctionClass(F(-1, 2), 1), measure="gradient", start="gap", heterogeneity="bounded gradients"
+        fl.FedAvg(2, F(3, 10)),
+        fl.FunctionClass(F(-1, 2), 1),
+        measure="gradient",
+        start="gap",
+        heterogeneity="bounded gradients",
     ),
     "mixed": build_model(
-        fl.ParallelTraining(2, F(1, 10), F(1, 10)), fl.Smooth(1), centre=fl.Smooth(2), measure="gradient", start="gap",
+        fl.ParallelTraining(2, F(1, 10), F(1, 10)),
+        fl.Smooth(1),
+        centre=fl.Smooth(2),
+        measure="gradient",
+        start="gap",
         heterogeneity=["identical", fl.MixedDissimilarity(1)],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -181,14 +194,17 @@ def test_the_matrix_does_not_depend_on_units_bit_by_bit(name: str) -> None:
 
 def test_finiteness_is_derived_where_all_is_bounded_only() -> None:
     for model, finite in (
-        (MODELS["fedavg"], True), (MODELS["gamma"], True), (MODELS["infimum"], True), (MODELS["noise"], True),
+        (MODELS["fedavg"], True),
+        (MODELS["gamma"], True),
+        (MODELS["infimum"], True),
+        (MODELS["noise"], True),
         (build_model(fl.FedAvg(2, F(1, 4)), CLASS, start="gap"), True),
         (build_model(fl.FedAvg(2, F(1, 4)), CLASS, start="gradient"), True),
         (build_model(fl.FedAvg(2, F(1, 4)), CLASS, heterogeneity=fl.Dissimilarity(2)), True),
         (build_model(fl.FedAvg(2, F(1, 4)), fl.SmoothConvex(1), start="gap"), False),  # the start may be anywhere
         (build_model(fl.FedAvg(2, F(1, 4)), CLASS, heterogeneity=None), False),
         (MODELS["scaffold"], False),
-    ):  # fmt: skip
+    ):
         assert Normalised(model, dict.fromkeys(model.bound_names, F(1))).frame.finite == finite
 
 

@@ -50,8 +50,11 @@ def test_it_runs_alone_and_tells_by_its_exit_code(data: dict[str, Any], tmp_path
     alone = tmp_path / "alone.py"
     alone.write_bytes(Path(verifier.__file__).read_bytes())
     for files, code, words in (
-        (["good"], 0, "attained"), (["good", "wrong"], 1, "REJECTED"), (["no", "wrong"], 2, "unreadable"), (["x"], 2, "x"),
-    ):  # fmt: skip
+        (["good"], 0, "attained"),
+        (["good", "wrong"], 1, "REJECTED"),
+        (["no", "wrong"], 2, "unreadable"),
+        (["x"], 2, "x"),
+    ):
         done = subprocess.run(
             [sys.executable, "-I", "-S", str(alone), *files], cwd=tmp_path, capture_output=True, text=True, check=False
         )
@@ -64,9 +67,19 @@ def test_no_mutant_proves_what_is_false(script: Any, name: str) -> None:
     counted = mutations.count(name)
     assert sum(counted.values()) > 60
     assert not any(verdict == "FALSE" for _, verdict in counted)
-    must_break = {"assumption sign", "assumption dropped", "assumption -0.1 %", "bound text lowered", "value raised",
-                  "bound text without a quantity", "blocks swapped", "mu lowered", "L raised", "register order",
-                  "interpolation sign"}  # fmt: skip
+    must_break = {
+        "assumption sign",
+        "assumption dropped",
+        "assumption -0.1 %",
+        "bound text lowered",
+        "value raised",
+        "bound text without a quantity",
+        "blocks swapped",
+        "mu lowered",
+        "L raised",
+        "register order",
+        "interpolation sign",
+    }
     survived = {kind for kind, verdict in counted if verdict == "valid"}
     assert not must_break & survived
     assert must_break <= {kind for kind, _ in counted}
@@ -122,16 +135,26 @@ TRIVIAL = {"assumptions": ["1"], "interpolation": {}, "bound": {"distance": "1"}
 
 
 def forged(program: list[Any], measure: dict[str, Any], shares: dict[str, Any] = ANY, **parts: Any) -> dict[str, Any]:
-    return {"format": "fltheory worst case 1", "program": program, "shares": shares, "assumptions": [DISTANCE],
-            "classes": {"clients": ["1/10", "1"], "centre": ["1/10", "1"]},
-            "measure": {name: measure[name] for name in ("inner", "values")}, **parts}  # fmt: skip
+    return {
+        "format": "fltheory worst case 1",
+        "program": program,
+        "shares": shares,
+        "assumptions": [DISTANCE],
+        "classes": {"clients": ["1/10", "1"], "centre": ["1/10", "1"]},
+        "measure": {name: measure[name] for name in ("inner", "values")},
+        **parts,
+    }
 
 
 def a_gap_of_a_million(program: list[Any], size: int) -> dict[str, Any]:
     """``f(w) - f(0) = 10^6`` at distance 1: no 1-smooth function whose minimiser is the origin does that."""
     rows = [[str(int(i == j == 0)) for j in range(size)] for i in range(size)]
-    lower = {"blocks": {"m": rows, "d": [["0"]]}, "values": {"1": "1000000"}, "quantities": {"distance": "1"},
-             "value": "1000000"}  # fmt: skip
+    lower = {
+        "blocks": {"m": rows, "d": [["0"]]},
+        "values": {"1": "1000000"},
+        "quantities": {"distance": "1"},
+        "value": "1000000",
+    }
     return forged(program, {"inner": [], "values": [["1", 1]]}, lower=lower)
 
 
@@ -165,14 +188,18 @@ def test_without_the_origin_only_what_does_not_depend_on_it_is_attained() -> Non
 @pytest.mark.parametrize(
     ("program", "words"),
     [
-        ([["given", "server", 1], ["noise", 1], ["combine", [["1", 0], ["1", 1]]], ["gradient", 2], ["noise", 0]],
-         "expected number 0"),
+        (
+            [["given", "server", 1], ["noise", 1], ["combine", [["1", 0], ["1", 1]]], ["gradient", 2], ["noise", 0]],
+            "expected number 0",
+        ),
         ([["given", "server", 1], ["noise", 0], ["noise", 0, "again"]], "unknown instruction"),
         ([["given", "server", 1], ["noise", 0], ["noise", 0]], "repetition"),
         ([["given", "server", 1], ["noise", 10**15]], "expected number 0"),
         ([["given", "server", 1], ["noise", 0], ["combine", [["1", 0], ["1", 1]]], ["mean", 2]], "mean of a random"),
-        ([["given", "server", 1], ["noise", 0], ["average", 1], ["combine", [["1", 0], ["1", 2]]], ["gradient", 3]],
-         "random average"),
+        (
+            [["given", "server", 1], ["noise", 0], ["average", 1], ["combine", [["1", 0], ["1", 2]]], ["gradient", 3]],
+            "random average",
+        ),
         ([["given", "server", 1], ["optimum", "somewhere"]], "unknown instruction"),
         ([["given", "server", True]], "degree True"),
         ([["given", "server", 1], ["combine", [["1", 0], ["-1", 0]]], ["gradient", 1]], "no point"),
@@ -183,7 +210,7 @@ def test_without_the_origin_only_what_does_not_depend_on_it_is_attained() -> Non
         ([["given", "server", 1], "gradient"], "unknown instruction"),
         ([["given", "clients", 1], ["centre", 0]], "client's point"),
     ],
-)  # fmt: skip
+)
 def test_programs_that_say_something_else_are_rejected(program: list[Any], words: str) -> None:
     measure = {"inner": [["1", 0, 0]], "values": []}
     rejected(forged(program, measure, TWO, upper=TRIVIAL), words)
@@ -230,8 +257,15 @@ def test_the_names_of_quantities_are_explained(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize("draw", [None, 0, 1, 2])
 def test_interpolation_is_the_textbook_inequality(draw: int | None) -> None:
     """``q_ij`` of Taylor, Hendrickx and Glineur; across histories without products of increments from the draw on."""
-    program = [["given", "clients", 1], ["noise", 0], ["noise", 1], ["combine", [["1", 0], ["2", 1], ["3", 2]]],
-               ["combine", [["1", 0], ["5", 1]]], ["gradient", 3], ["gradient", 4]]  # fmt: skip
+    program = [
+        ["given", "clients", 1],
+        ["noise", 0],
+        ["noise", 1],
+        ["combine", [["1", 0], ["2", 1], ["3", 2]]],
+        ["combine", [["1", 0], ["5", 1]]],
+        ["gradient", 3],
+        ["gradient", 4],
+    ]
     model = verifier.Model({**forged(program, DISTANCE, TWO), "classes": {"clients": ["1/3", "2"]}})
     mu, smooth = Fraction(1, 3), Fraction(2)
     wanted: dict[Any, Fraction] = {("f", 5): Fraction(1), ("f", 6): Fraction(-1)}
@@ -296,8 +330,10 @@ def test_the_semidefinite_test_is_exact() -> None:
     rng = np.random.default_rng(7)
     for _ in range(200):
         rank, size = int(rng.integers(0, 5)), 4
-        factor = [[Fraction(int(e), int(d)) for e, d in zip(row, rng.integers(1, 9, rank), strict=True)]
-                  for row in rng.integers(-4, 5, (size, rank))]  # fmt: skip
+        factor = [
+            [Fraction(int(e), int(d)) for e, d in zip(row, rng.integers(1, 9, rank), strict=True)]
+            for row in rng.integers(-4, 5, (size, rank))
+        ]
         gram = [[sum((a * b for a, b in zip(x, y, strict=True)), Fraction(0)) for y in factor] for x in factor]
         assert verifier.positive_semidefinite(gram)
         k = int(rng.integers(size))
@@ -360,8 +396,14 @@ def test_no_random_clients_exceed_a_proved_bound(heterogeneity: str) -> None:
 def test_what_deviates_from_an_average_averages_to_zero(sampled: bool) -> None:
     """``average(x - average(x))`` is zero for full participation and for a cohort, noises included."""
     kept = {"scheme": "without replacement", "clients": 5, "cohort": 2} if sampled else {"scheme": "full", "clients": 5}
-    items = [["given", "clients", 1], ["noise", 0], ["combine", [["1", 0], ["3", 1]]], ["average", 2],
-             ["combine", [["1", 2], ["-1", 3]]], ["average", 4]]  # fmt: skip
+    items = [
+        ["given", "clients", 1],
+        ["noise", 0],
+        ["combine", [["1", 0], ["3", 1]]],
+        ["average", 2],
+        ["combine", [["1", 2], ["-1", 3]]],
+        ["average", 4],
+    ]
     program = verifier.Program({"program": items, "shares": {"cohort": None, **kept}})
     assert any(program.vectors[4].values()) and not any(program.vectors[5].values())
     form: dict[Any, Fraction] = {}

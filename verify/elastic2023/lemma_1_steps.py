@@ -20,7 +20,11 @@ ONE, HALF = Fraction(1), Fraction(1, 2)
 
 
 @claim(
-    "EL-L1-23", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma 1", statement=t.TWO_THIRDS.latex(),
+    "EL-L1-23",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1",
+    statement=t.TWO_THIRDS.latex(),
     summary="After R >= 1/(2 mu eta) rounds the contraction factor is at most 2/3.",
     printed=dict(bound="2/3", least="1/2", largest="1"),
     controls=[
@@ -28,7 +32,7 @@ ONE, HALF = Fraction(1), Fraction(1, 2)
         Control("R >= 1/(4 mu eta)", dict(least="1/4")),
         Control("mu eta up to 3", dict(largest="3")),
     ],
-)  # fmt: skip
+)
 def two_thirds(bound: str, least: str, largest: str) -> Evidence:
     value, start, top = Fraction(bound), Fraction(least), Fraction(largest)
     e_low, e_high = exp_between(-start)
@@ -49,11 +53,18 @@ def two_thirds(bound: str, least: str, largest: str) -> Evidence:
                     found.append(Instance(f"{text}, second inequality", low, value))
         return found
 
-    return settle(Proof(steps), instances, Report(
-        "1 - q <= exp(-q) to the power R, and exp(1/2) >= 3/2.", "all R and 0 <= mu eta <= 1 with R mu eta >= 1/2",
-        numbers={"exp(-1/2)": float(e_low)},
-        tightness=Tightness(float(value / e_low), Rung.PROOF, "exp(-1/2), at R mu eta = 1/2")
-        if value >= e_high else None))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "1 - q <= exp(-q) to the power R, and exp(1/2) >= 3/2.",
+            "all R and 0 <= mu eta <= 1 with R mu eta >= 1/2",
+            numbers={"exp(-1/2)": float(e_low)},
+            tightness=Tightness(float(value / e_low), Rung.PROOF, "exp(-1/2), at R mu eta = 1/2")
+            if value >= e_high
+            else None,
+        ),
+    )
 
 
 def geometric(constant: sp.Expr, exponent: str, relation: str) -> Evidence:
@@ -66,13 +77,19 @@ def geometric(constant: sp.Expr, exponent: str, relation: str) -> Evidence:
     more = sign("eta W_R >= the closed form", sp.cancel(truth - closed), [(t.q, 0, 1), (t.P, 0, 1)])
     enough = bool(constant <= 1 - t.HALF)
     steps = (
-        *t.geometric_steps(), same if relation == "=" else more, t.tangent_of_exp(),
-        inequality("1 - B <= 1 - power if P <= B", 1 - bound, 1 - power,
-                   premises={"P <= B": (sp.cancel(power / t.P), bound - t.P)},
-                   ranges=[(t.q, 0, 1), (t.P, 0, 1), (bound, 0, 1)]),
+        *t.geometric_steps(),
+        same if relation == "=" else more,
+        t.tangent_of_exp(),
+        inequality(
+            "1 - B <= 1 - power if P <= B",
+            1 - bound,
+            1 - power,
+            premises={"P <= B": (sp.cancel(power / t.P), bound - t.P)},
+            ranges=[(t.q, 0, 1), (t.P, 0, 1), (bound, 0, 1)],
+        ),
         Step("constant <= 1 - exp(-1/2)", enough, f"{constant} > 1 - exp(-1/2)"),
         t.sharpness_step(),
-    )  # fmt: skip
+    )
 
     def instances() -> list[Instance]:
         found = []
@@ -82,40 +99,59 @@ def geometric(constant: sp.Expr, exponent: str, relation: str) -> Evidence:
                 value = q * t.weight_total(q, rounds)  # mu eta W_R
                 form = ((1 - q) ** (-rounds)) * (1 - (1 - q) ** (rounds + (exponent == "R+1")))
                 text = f"mu eta = {q}, R = {rounds}"
-                found.append(equality(f"{text}, mu eta W_R", value, form) if relation == "=" else
-                             Instance(f"{text}, closed form against mu eta W_R", form, value))
+                found.append(
+                    equality(f"{text}, mu eta W_R", value, form)
+                    if relation == "="
+                    else Instance(f"{text}, closed form against mu eta W_R", form, value)
+                )
                 found.append(Instance(f"{text}, last inequality times mu (1-q)^R", low, form * (1 - q) ** rounds))
         return found
 
     tight = bool(constant <= 1 - t.HALF)
-    return settle(Proof(steps), instances, Report(
-        "Closed form of the geometric sum by induction over R; P <= exp(-1/2) from EL-L1-23.",
-        "all R >= 1, 0 < q < 1, R q >= 1/2", numbers={"1 - exp(-1/2)": float(1 - t.HALF)},
-        tightness=Tightness(float((1 - t.HALF) / constant), Rung.PROOF,
-                            "1 - exp(-1/2), the limit for q = 1/(2R) as R grows") if tight else None))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "Closed form of the geometric sum by induction over R; P <= exp(-1/2) from EL-L1-23.",
+            "all R >= 1, 0 < q < 1, R q >= 1/2",
+            numbers={"1 - exp(-1/2)": float(1 - t.HALF)},
+            tightness=Tightness(
+                float((1 - t.HALF) / constant), Rung.PROOF, "1 - exp(-1/2), the limit for q = 1/(2R) as R grows"
+            )
+            if tight
+            else None,
+        ),
+    )
 
 
-CHAIN = r"\eta W_R=\eta(1-\mu\eta)^{-R}\sum_{r=0}^{R}(1-\mu\eta)^r=\frac{(1-\mu\eta)^{-R}}{\mu}\left(1-(1-\mu\eta)^{%s}" \
+CHAIN = (
+    r"\eta W_R=\eta(1-\mu\eta)^{-R}\sum_{r=0}^{R}(1-\mu\eta)^r=\frac{(1-\mu\eta)^{-R}}{\mu}\left(1-(1-\mu\eta)^{%s}"
     r"\right)\ge\frac{(1-\mu\eta)^{-R}}{3\mu}"
+)
 
 _geo = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma 1, second display", depends=("EL-L1-23",))
 
 
 @claim(
-    "EL-L1-GEO[exponent R+1]", **_geo, statement=CHAIN % "R+1",
+    "EL-L1-GEO[exponent R+1]",
+    **_geo,
+    statement=CHAIN % "R+1",
     summary="The weights add up to a geometric sum, which is at least a third of its limit.",
     printed=dict(constant="1/3", exponent="R+1", relation="="),
     controls=[
         Control("1/3 -> 2/5 (1 - exp(-1/2) = 0.3935 is sharp)", dict(constant="2/5")),
         Control("exponent R", dict(exponent="R")),
     ],
-)  # fmt: skip
+)
 def sum_of_weights(constant: str, exponent: str, relation: str) -> Evidence:
     return geometric(sp.Rational(constant), exponent, relation)
 
 
 @claim(
-    "EL-L1-GEO[exponent R]", **_geo, statement=CHAIN % "R", repair="EL-L1-GEO[exponent R+1]",
+    "EL-L1-GEO[exponent R]",
+    **_geo,
+    statement=CHAIN % "R",
+    repair="EL-L1-GEO[exponent R+1]",
     summary="With exponent R the closed form of the sum is too small; as a lower bound it is right.",
     printed=dict(constant="1/3", exponent="R", relation="="),
     controls=[
@@ -123,16 +159,19 @@ def sum_of_weights(constant: str, exponent: str, relation: str) -> Evidence:
         Control("exponent R with >= in place of =", dict(relation=">="), must="pass"),
         Control("exponent R and 2/5", dict(constant="2/5")),
     ],
-)  # fmt: skip
+)
 def sum_of_weights_r(constant: str, exponent: str, relation: str) -> Evidence:
     return geometric(sp.Rational(constant), exponent, relation)
 
 
 @claim(
-    "EL-L1-GEO-S1", **_geo, statement=t.WEIGHTS_SHARP.latex(),
-    summary="The best constant in place of 1/3.", printed=dict(factor="1"),
+    "EL-L1-GEO-S1",
+    **_geo,
+    statement=t.WEIGHTS_SHARP.latex(),
+    summary="The best constant in place of 1/3.",
+    printed=dict(factor="1"),
     controls=[Control("constant times 1.01", dict(factor="101/100"))],
-)  # fmt: skip
+)
 def sum_of_weights_sharp(factor: str) -> Evidence:
     return geometric(sp.Rational(factor) * (1 - t.HALF), "R+1", "=")
 
@@ -153,34 +192,53 @@ def before_tuning(constant: sp.Expr, least: str) -> Evidence:
         return found
 
     sharp = 1 / (1 - t.HALF)
-    return settle(Proof((*t.contraction_steps(constant, sp.Rational(least)), t.sharpness_step())), instances, Report(
-        "Telescoping and the geometric sum: (Psi_R - c eta)/(mu d_0 P) <= (1-q)/(1-(1-q)P) <= 1/(1-exp(-1/2)).",
-        "all sequences, all R >= 1, 0 < q < 1, R q >= 1/2, c >= 0", numbers={"1/(1-exp(-1/2))": float(sharp)},
-        tightness=Tightness(float(constant / sharp), Rung.PROOF,
-                            "1/(1-exp(-1/2)), the limit for q = 1/(2R) as R grows, in both forms")
-        if bool(constant >= sharp) else None))
+    return settle(
+        Proof((*t.contraction_steps(constant, sp.Rational(least)), t.sharpness_step())),
+        instances,
+        Report(
+            "Telescoping and the geometric sum: (Psi_R - c eta)/(mu d_0 P) <= (1-q)/(1-(1-q)P) <= 1/(1-exp(-1/2)).",
+            "all sequences, all R >= 1, 0 < q < 1, R q >= 1/2, c >= 0",
+            numbers={"1/(1-exp(-1/2))": float(sharp)},
+            tightness=Tightness(
+                float(constant / sharp),
+                Rung.PROOF,
+                "1/(1-exp(-1/2)), the limit for q = 1/(2R) as R grows, in both forms",
+            )
+            if bool(constant >= sharp)
+            else None,
+        ),
+    )
 
 
 @claim(
-    "EL-L1-3", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma 1, third display",
+    "EL-L1-3",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, third display",
     statement=r"\Psi_R\le3\mu d_0(1-\mu\eta)^R+c\eta\le3\mu d_0e^{-\mu\eta R}+c\eta",
-    summary="The bound before the step size is tuned.", depends=("EL-L1-23",),
+    summary="The bound before the step size is tuned.",
+    depends=("EL-L1-23",),
     printed=dict(constant="3", least="1/2"),
     controls=[
         Control("3 -> 5/2 (2.5415 is sharp)", dict(constant="5/2")),
         Control("R >= 1/(2 mu eta) dropped", dict(least="0")),
     ],
-)  # fmt: skip
+)
 def untuned(constant: str, least: str) -> Evidence:
     return before_tuning(sp.Rational(constant), least)
 
 
 @claim(
-    "EL-L1-3-S1", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma 1, third display",
-    statement=t.BEFORE_TUNING_SHARP.latex(), depends=("EL-L1-23",),
-    summary="The best constant in place of 3.", printed=dict(factor="1"),
+    "EL-L1-3-S1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, third display",
+    statement=t.BEFORE_TUNING_SHARP.latex(),
+    depends=("EL-L1-23",),
+    summary="The best constant in place of 3.",
+    printed=dict(factor="1"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+)
 def untuned_sharp(factor: str) -> Evidence:
     return before_tuning(sp.Rational(factor) / (1 - t.HALF), "1/2")
 

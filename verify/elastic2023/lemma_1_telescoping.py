@@ -14,26 +14,38 @@ from fltheory.theory.steps import Instance, Proof, equality, identity, sign
 ONE, HALF = Fraction(1), Fraction(1, 2)
 GENERAL = "all R >= 0, all sequences, 0 < q = mu eta < 1, c >= 0"
 #: Sequences (d_0, ..., d_{R+1}) and values of q on which definitions are evaluated.
-SEQUENCES = ((Fraction(0), Fraction(0)), (ONE, Fraction(0)), (ONE, Fraction(0), Fraction(0)), (ONE, Fraction(2), HALF, Fraction(3)))
+SEQUENCES = (
+    (Fraction(0), Fraction(0)),
+    (ONE, Fraction(0)),
+    (ONE, Fraction(0), Fraction(0)),
+    (ONE, Fraction(2), HALF, Fraction(3)),
+)
 SHARES = (Fraction(1, 1000), HALF, Fraction(9, 10))
 
 
 @claim(
-    "EL-L1-W", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="proof of Lemma 1, first display",
+    "EL-L1-W",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, first display",
     statement=r"w_r(1-\mu\eta)=w_{r-1},\quad \Psi_R=\frac{1}{\eta W_R}\sum_{r=1}^{R+1}(w_{r-1}d_{r-1}-w_rd_r)"
     r"+\frac{c\eta}{W_R}\sum_{r=1}^{R+1}w_r",
-    summary="With these weights the sum becomes a telescoping one.", printed=dict(rate="1"),
+    summary="With these weights the sum becomes a telescoping one.",
+    printed=dict(rate="1"),
     controls=[Control("weights (1 - mu eta/2)^(1-r)", dict(rate="1/2"))],
-)  # fmt: skip
+)
 def weights(rate: str) -> Evidence:
     base = 1 - sp.Rational(rate) * t.q
     w, d, following = sp.symbols("w d d_next")
     after, eta = w / base, t.eta
     steps = (
         identity("w_r (1-q) = w_{r-1}", after * (1 - t.q), w),
-        identity("each summand", after / eta * (1 - t.q) * d - after / eta * following + t.c * eta * after,
-                 (w * d - after * following) / eta + t.c * eta * after),
-    )  # fmt: skip
+        identity(
+            "each summand",
+            after / eta * (1 - t.q) * d - after / eta * following + t.c * eta * after,
+            (w * d - after * following) / eta + t.c * eta * after,
+        ),
+    )
 
     def instances() -> list[Instance]:
         found = []
@@ -48,8 +60,9 @@ def weights(rate: str) -> Evidence:
                 found.append(equality(text, value, split))
         return found
 
-    return settle(Proof(steps), instances, Report(
-        "Identity of the generic summand; sums of equal summands are equal.", GENERAL))
+    return settle(
+        Proof(steps), instances, Report("Identity of the generic summand; sums of equal summands are equal.", GENERAL)
+    )
 
 
 def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool) -> Evidence:
@@ -58,9 +71,14 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool) -> Evidence
     rest = (coefficient - (1 - t.q)) * t.d_0 + (noise - 1) * t.c * t.eta**2 * total
     if not negative:
         rest += last
-    steps = (*t.telescoping_steps(), sign(
-        "what is left is nonnegative", rest if not negative else rest - last,
-        [(t.q, 0, 1), (t.d_0, 0, None), (t.c, 0, None), (t.eta, 0, None), (total, 0, None), (last, 0, None)]))
+    steps = (
+        *t.telescoping_steps(),
+        sign(
+            "what is left is nonnegative",
+            rest if not negative else rest - last,
+            [(t.q, 0, 1), (t.d_0, 0, None), (t.c, 0, None), (t.eta, 0, None), (total, 0, None), (last, 0, None)],
+        ),
+    )
 
     def instances() -> list[Instance]:
         found = []
@@ -73,31 +91,51 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool) -> Evidence
         return found
 
     sharp = bool((coefficient - (1 - t.q)).equals(0))
-    return settle(Proof(steps), instances, Report(
-        "Telescoping by induction over R, w_0 = 1 - q, and w_{R+1} d_{R+1} >= 0 is dropped.", GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "equality for d_{R+1} = 0" if sharp else
-                            "1 is the best constant for all q; for a given q it is 1 - q (EL-L1-TEL-S1)")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "Telescoping by induction over R, w_0 = 1 - q, and w_{R+1} d_{R+1} >= 0 is dropped.",
+            GENERAL,
+            tightness=Tightness(
+                1.0,
+                Rung.PROOF,
+                "equality for d_{R+1} = 0"
+                if sharp
+                else "1 is the best constant for all q; for a given q it is 1 - q (EL-L1-TEL-S1)",
+            ),
+        ),
+    )
 
 
 @claim(
-    "EL-L1-TEL", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma 1, first display",
-    statement=t.TELESCOPED.latex(), summary="The sum telescopes to d_0/(eta W_R) plus c eta.",
+    "EL-L1-TEL",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, first display",
+    statement=t.TELESCOPED.latex(),
+    summary="The sum telescopes to d_0/(eta W_R) plus c eta.",
     printed=dict(coefficient="1", noise="1", negative=False),
     controls=[
         Control("coefficient of d_0 times 0.99", dict(coefficient="99/100")),
         Control("coefficient of c eta times 0.99", dict(noise="99/100")),
         Control("the sequence may be negative", dict(negative=True)),
     ],
-)  # fmt: skip
+)
 def telescoping(coefficient: str, noise: str, negative: bool) -> Evidence:
     return telescoped(sp.Rational(coefficient), sp.Rational(noise), negative)
 
 
 @claim(
-    "EL-L1-TEL-S1", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma 1, first display",
-    statement=t.TELESCOPED_SHARP.latex(), summary="The factor 1 - mu eta of the first term is lost in print.",
-    printed=dict(factor="1"), controls=[Control("coefficient of d_0 times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+    "EL-L1-TEL-S1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, first display",
+    statement=t.TELESCOPED_SHARP.latex(),
+    summary="The factor 1 - mu eta of the first term is lost in print.",
+    printed=dict(factor="1"),
+    controls=[Control("coefficient of d_0 times 0.99", dict(factor="99/100"))],
+)
 def telescoping_sharp(factor: str) -> Evidence:
     return telescoped(sp.Rational(factor) * (1 - t.q), sp.Integer(1), False)
 

@@ -56,23 +56,38 @@ def schedule_steps(share: sp.Expr) -> tuple[Step, ...]:
         identity("v_{m+j} = v_m (s+j)(s+j-1)/(s(s-1)): start", ratio.subs(j, 0), 1),
         identity("v_{m+j} (1-q_j) = v_{m+j-1}", ratio * (1 - q_j), ratio.subs(j, j - 1)),
         sign("q_j <= q = 2/s", 2 / s - q_j, [(s, 2, None), (j, 0, None)]),
-        sign("noise of each later step: (v_{m+j} - v_{m+j-1}) q_j <= 4 v_m/(s(s-1))",
-             4 / (s * (s - 1)) - (ratio - ratio.subs(j, j - 1)) * q_j, [(s, 2, None), (j, 1, None)]),
+        sign(
+            "noise of each later step: (v_{m+j} - v_{m+j-1}) q_j <= 4 v_m/(s(s-1))",
+            4 / (s * (s - 1)) - (ratio - ratio.subs(j, j - 1)) * q_j,
+            [(s, 2, None), (j, 1, None)],
+        ),
         sign("all noise is at most 4/n", sp.cancel(4 / n * (v * end - 1) - noise), at_least_two),
         sign("1/(v_m end - 1) <= (1/v_m)/(q n)", sp.cancel(s / (2 * n * v) - 1 / (v * end - 1)), at_least_two),
         t.tangent_of_exp(),
-        Step("at eta_max = 1/mu: q = 9/10 contracts by 1/10 <= exp(-1)", Fraction(1, 10) <= exp_between(Fraction(-1))[0]),
+        Step(
+            "at eta_max = 1/mu: q = 9/10 contracts by 1/10 <= exp(-1)", Fraction(1, 10) <= exp_between(Fraction(-1))[0]
+        ),
         sign("and 1/(q n) <= (10/9)/(share R) <= 2/(share R)", 2 - sp.Rational(10, 9), []),
         Step("0 < share <= 1", good, f"share = {share}: no steps are left for the second phase"),
-    ]  # fmt: skip
+    ]
     if good:
         steps += [
-            inequality("n >= share R and R q >= 1/2: 1/(q n) <= 2/share", share, 2 * t.q * n,
-                       premises={"n >= share R": (2 * t.q, n - share * t.R),
-                                 "R q >= 1/2": (2 * share, t.R * t.q - sp.Rational(1, 2))}, ranges=[(t.q, 0, 1)]),
-            sign("n = ceil(share R) < share R + 1 leaves m = R + 1 - n >= (1 - share) R",
-                 (t.R + 1 - (share * t.R + 1)) - (1 - share) * t.R, [(t.R, 1, None)]),
-        ]  # fmt: skip
+            inequality(
+                "n >= share R and R q >= 1/2: 1/(q n) <= 2/share",
+                share,
+                2 * t.q * n,
+                premises={
+                    "n >= share R": (2 * t.q, n - share * t.R),
+                    "R q >= 1/2": (2 * share, t.R * t.q - sp.Rational(1, 2)),
+                },
+                ranges=[(t.q, 0, 1)],
+            ),
+            sign(
+                "n = ceil(share R) < share R + 1 leaves m = R + 1 - n >= (1 - share) R",
+                (t.R + 1 - (share * t.R + 1)) - (1 - share) * t.R,
+                [(t.R, 1, None)],
+            ),
+        ]
     return tuple(steps)
 
 
@@ -89,7 +104,10 @@ def lower_bound(exponent: Fraction, constant: Fraction) -> Instance:
     right = constant * (rounded_up(exp_between(k * (1 - exponent))[1]) + 1) / rounds
     return Instance(
         f"mu = c = 1, eta_max = {q}, R = {rounds}, d_0 = exp({k})/R, any steps up to eta_max: square of the smallest "
-        f"weighted sum, and of {constant} (d_0 exp(-{exponent} eta_max R) + 1/R)", left, right**2)
+        f"weighted sum, and of {constant} (d_0 exp(-{exponent} eta_max R) + 1/R)",
+        left,
+        right**2,
+    )
 
 
 def constant_steps(exponent: Fraction, constant: Fraction) -> list[Instance]:
@@ -97,8 +115,13 @@ def constant_steps(exponent: Fraction, constant: Fraction) -> list[Instance]:
     base, split, rounds = Fraction(11, 10), Fraction(88, 1000), 3000
     left = min((base * (1 - split)) ** rounds * (1 - split), rounds * split)
     decay = rounded_up(exp_between(rounds * (log_between(base)[1] - exponent))[1], digits=20)
-    return [Instance(f"mu = c = eta_max = 1, R = {rounds}, R d_0 = ({base})^{rounds}, any constant step, in units of "
-                     "c/(mu R)", left, constant * (decay + 1))]
+    return [
+        Instance(
+            f"mu = c = eta_max = 1, R = {rounds}, R d_0 = ({base})^{rounds}, any constant step, in units of c/(mu R)",
+            left,
+            constant * (decay + 1),
+        )
+    ]
 
 
 def without_logarithm(exponent: str, first: str, second: str, steps: str) -> Evidence:
@@ -120,38 +143,58 @@ def without_logarithm(exponent: str, first: str, second: str, steps: str) -> Evi
             for rounds, top in ((1, Fraction(1, 2)), (1, Fraction(9, 10)), (20, Fraction(1, 40)), (20, Fraction(1, 2))):
                 initial, noise = sums(schedule(top, rounds, 1 - power))
                 found += [
-                    Instance(f"eta_max = {top}/mu, R = {rounds}: factor of mu d_0", initial,
-                             one * exp_between(-power * top * rounds)[1]),
+                    Instance(
+                        f"eta_max = {top}/mu, R = {rounds}: factor of mu d_0",
+                        initial,
+                        one * exp_between(-power * top * rounds)[1],
+                    ),
                     Instance(f"eta_max = {top}/mu, R = {rounds}: factor of c/mu", noise, two / rounds),
-                ]  # fmt: skip
+                ]
         return found
 
-    return settle(Proof(proof), instances, Report(
-        "R + 1 - n steps eta_max, then n = ceil((1 - exponent) R) steps 2/(mu(s + j)), s = 2/(mu eta_max); products and sums "
-        "in closed form (induction over the rounds); for eta_max = 1/mu replace it by 9/(10 mu).",
-        "all sequences, R >= 1/(2 mu eta_max), 0 < eta_max <= 1/mu, c >= 0"))
+    return settle(
+        Proof(proof),
+        instances,
+        Report(
+            "R + 1 - n steps eta_max, then n = ceil((1 - exponent) R) steps 2/(mu(s + j)), s = 2/(mu eta_max); products and sums "
+            "in closed form (induction over the rounds); for eta_max = 1/mu replace it by 9/(10 mu).",
+            "all sequences, R >= 1/(2 mu eta_max), 0 < eta_max <= 1/mu, c >= 0",
+        ),
+    )
 
 
-_LOG: dict[str, Any] = dict(kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Section 7.2, before Lemma 1",
-                           assumptions=("0 < eta_max <= 1/mu", "c >= 0", "R >= 1/(2 mu eta_max)",
-                                        "steps and weights may depend on mu, c, eta_max, R, d_0, not on d_1, d_2, ..."))
+_LOG: dict[str, Any] = dict(
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 7.2, before Lemma 1",
+    assumptions=(
+        "0 < eta_max <= 1/mu",
+        "c >= 0",
+        "R >= 1/(2 mu eta_max)",
+        "steps and weights may depend on mu, c, eta_max, R, d_0, not on d_1, d_2, ...",
+    ),
+)
 
 
 @claim(
-    "EL-L1-LOG[up to the constant in the exponent]", **_LOG, statement=t.VARYING.latex(),
+    "EL-L1-LOG[up to the constant in the exponent]",
+    **_LOG,
+    statement=t.VARYING.latex(),
     summary="With eta_max for half of the rounds and then 2/(mu(s+j)) the logarithm disappears; the exponent is halved.",
     printed=dict(exponent="1/2", first="4", second="8", steps="varying"),
     controls=[
         Control("exponent mu eta_max R, as in Lemma 1", dict(exponent="1")),
         Control("one constant step", dict(steps="constant")),
     ],
-)  # fmt: skip
+)
 def up_to_the_exponent(exponent: str, first: str, second: str, steps: str) -> Evidence:
     return without_logarithm(exponent, first, second, steps)
 
 
 @claim(
-    "EL-L1-LOG[bound of Lemma 1 otherwise unchanged]", **_LOG, repair="EL-L1-LOG[up to the constant in the exponent]",
+    "EL-L1-LOG[bound of Lemma 1 otherwise unchanged]",
+    **_LOG,
+    repair="EL-L1-LOG[up to the constant in the exponent]",
     statement=r"\Psi_R\le C\left(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\right)",
     summary="No constant C serves: with any steps up to eta_max and any weights that telescope, the worst sum is at least "
     "2 sqrt(c d_0 q (1-q)^(R+1)), q = mu eta_max, which exceeds the bound by sqrt(mu eta_max R) for d_0 = c "
@@ -159,22 +202,27 @@ def up_to_the_exponent(exponent: str, first: str, second: str, steps: str) -> Ev
     printed=dict(exponent="1", first="100", second="100", steps="varying"),
     controls=[
         Control("exponent mu eta_max R/2", dict(exponent="1/2"), must="pass"),
-        Control("exponent 99/100 mu eta_max R, larger constants", dict(exponent="99/100", first="200", second="400"),
-                must="pass"),
+        Control(
+            "exponent 99/100 mu eta_max R, larger constants",
+            dict(exponent="99/100", first="200", second="400"),
+            must="pass",
+        ),
         Control("C = 1000", dict(first="1000", second="1000")),
     ],
-)  # fmt: skip
+)
 def otherwise_unchanged(exponent: str, first: str, second: str, steps: str) -> Evidence:
     return without_logarithm(exponent, first, second, steps)
 
 
 @claim(
-    "EL-L1-LOG-S1", **_LOG,
+    "EL-L1-LOG-S1",
+    **_LOG,
     statement=r"\inf_{\eta_r\le\eta_{\max},\,w}\ \sup_{d_1,d_2,\dots\ge0}\Psi_R\ge2\sqrt{c\,d_0\,q(1-q)^{R+1}},\quad "
     r"q=\mu\eta_{\max}<1",
     summary="A lower bound for all steps up to eta_max and all weights: what the exponential of Lemma 1 costs.",
-    printed=dict(factor="2"), controls=[Control("2 -> 5/2", dict(factor="5/2"))],
-)  # fmt: skip
+    printed=dict(factor="2"),
+    controls=[Control("2 -> 5/2", dict(factor="5/2"))],
+)
 def lower_bound_for_all_steps(factor: str) -> Evidence:
     """V = v_1 (1-q_1) is the coefficient of d_0; finite suprema need v_{r+1}(1-q_{r+1}) <= v_r."""
     x, y, w, q = sp.symbols("x y W q", positive=True)
@@ -183,16 +231,28 @@ def lower_bound_for_all_steps(factor: str) -> Evidence:
     n = sp.Symbol("n", positive=True)
     steps = (
         # weights v_r/S: e = mean + deviation, S mean(e^2) = S (m^2 + d^2) and W = S m
-        inequality("Cauchy-Schwarz with weights v_r: W^2 <= (sum v eta^2)(sum v)", (s * mean_v) ** 2,
-                   s * s * (mean_v**2 + mean_e**2), premises={}, squares=[(s**2, mean_e)], ranges=[(s, 0, None)]),
+        inequality(
+            "Cauchy-Schwarz with weights v_r: W^2 <= (sum v eta^2)(sum v)",
+            (s * mean_v) ** 2,
+            s * s * (mean_v**2 + mean_e**2),
+            premises={},
+            squares=[(s**2, mean_e)],
+            ranges=[(s, 0, None)],
+        ),
         identity("sum of (1-q)^(-r), r = 1..R+1, induction: first term", (1 / (1 - q) - 1) / q, 1 / (1 - q)),
         identity("sum of (1-q)^(-r), induction: next term", (n / (1 - q) - 1) / q - (n - 1) / q, n / (1 - q)),
         sign("hence sum v_r <= V (1-q)^(-(R+1))/q", n / q - (n - 1) / q, [(n, 1, None), (q, Open(0), 1)]),
         # x = d_0 V/W, y = c W q (1-q)^(R+1)/V: x y = c d_0 q (1-q)^(R+1)
-        inequality("x + y >= factor sqrt(x y), squared", f**2 * x * y, (x + y) ** 2, premises={},
-                   squares=[(sp.Integer(1), x - y)], ranges=[(x, 0, None), (y, 0, None)]),
+        inequality(
+            "x + y >= factor sqrt(x y), squared",
+            f**2 * x * y,
+            (x + y) ** 2,
+            premises={},
+            squares=[(sp.Integer(1), x - y)],
+            ranges=[(x, 0, None), (y, 0, None)],
+        ),
         identity("x y", (t.d_0 / w) * (t.c * w * q * n), t.c * t.d_0 * q * n),
-    )  # fmt: skip
+    )
 
     def instances() -> list[Instance]:
         found = []
@@ -202,14 +262,25 @@ def lower_bound_for_all_steps(factor: str) -> Evidence:
                 for size in (Fraction(1, 10), Fraction(1), Fraction(1000)):
                     value = initial * size + noise
                     bound = Fraction(factor) ** 2 * size * top * (1 - top) ** (rounds + 1)
-                    found.append(Instance(f"mu = c = 1, eta_max = {top}, R = {rounds}, d_0 = {size}: squares of the bound "
-                                          "and of a weighted sum", bound, value**2))
+                    found.append(
+                        Instance(
+                            f"mu = c = 1, eta_max = {top}, R = {rounds}, d_0 = {size}: squares of the bound "
+                            "and of a weighted sum",
+                            bound,
+                            value**2,
+                        )
+                    )
         return found
 
-    return settle(Proof(steps), instances, Report(
-        "Suprema over d_r are finite only if v_{r+1}(1-q_{r+1}) <= v_r (v_r = w_r/eta_r), so v_r <= V (1-q)^(-r); "
-        "Cauchy-Schwarz over the rounds; arithmetic and geometric mean.",
-        "all R, all steps 0 < eta_r <= eta_max < 1/mu, all positive weights, c, d_0 >= 0"))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "Suprema over d_r are finite only if v_{r+1}(1-q_{r+1}) <= v_r (v_r = w_r/eta_r), so v_r <= V (1-q)^(-r); "
+            "Cauchy-Schwarz over the rounds; arithmetic and geometric mean.",
+            "all R, all steps 0 < eta_r <= eta_max < 1/mu, all positive weights, c, d_0 >= 0",
+        ),
+    )
 
 
 if __name__ == "__main__":

@@ -36,14 +36,18 @@ def unrolled_steps() -> tuple[Step, ...]:
     rounds, d, following, noise, eta = sp.symbols("R d d_next noise eta", positive=True)
     total = (t.d_0 - d) / eta + rounds * noise
     return (
-        identity("induction: one more term", total + (d - following) / eta + noise,
-                 (t.d_0 - following) / eta + (rounds + 1) * noise),
+        identity(
+            "induction: one more term",
+            total + (d - following) / eta + noise,
+            (t.d_0 - following) / eta + (rounds + 1) * noise,
+        ),
         identity("no term", total.subs({d: t.d_0, rounds: 0}), 0),
-    )  # fmt: skip
+    )
 
 
-def right_side(first: Fraction, second: Fraction, third: Fraction, share: Fraction, top: Fraction, root_1: Fraction,
-               c_2: Fraction) -> Fraction:
+def right_side(
+    first: Fraction, second: Fraction, third: Fraction, share: Fraction, top: Fraction, root_1: Fraction, c_2: Fraction
+) -> Fraction:
     """At or above the right side for D = share (a sixth power of a rational), c_1 = root_1^2."""
     root = cube_root_between(c_2)[1]
     sixth = Fraction(round(float(share) ** (1 / 6)))
@@ -64,17 +68,30 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
     value = z**6 * inverse + x**2 / inverse + u**3 / 2 / inverse**2
     steps = (
         *unrolled_steps(),
-        sign("the step 1/eta = m + x/z^3 + u/z^2", sp.together(z**6 * m + 2 * z**3 * x + sp.Rational(3, 2) * z**4 * u
-                                                                - value), POSITIVE),
+        sign(
+            "the step 1/eta = m + x/z^3 + u/z^2",
+            sp.together(z**6 * m + 2 * z**3 * x + sp.Rational(3, 2) * z**4 * u - value),
+            POSITIVE,
+        ),
         sign("eta <= eta_max", inverse - m, POSITIVE),
         identity("1/eta + eta >= 2 (used by an instance)", 1 / t.eta + t.eta - 2, (1 - t.eta) ** 2 / t.eta),
-        identity("1/eta + eta^2/2 >= 3/2 (used by an instance)", 1 / t.eta + t.eta**2 / 2 - sp.Rational(3, 2),
-                 (t.eta - 1) ** 2 * (t.eta + 2) / (2 * t.eta)),
-        Step("the constants are at least 1, 2, 3/2^(2/3)", bool(a >= 1 and b >= 2 and last >= sp.Rational(3, 2)), "too small"),
+        identity(
+            "1/eta + eta^2/2 >= 3/2 (used by an instance)",
+            1 / t.eta + t.eta**2 / 2 - sp.Rational(3, 2),
+            (t.eta - 1) ** 2 * (t.eta + 2) / (2 * t.eta),
+        ),
+        Step(
+            "the constants are at least 1, 2, 3/2^(2/3)",
+            bool(a >= 1 and b >= 2 and last >= sp.Rational(3, 2)),
+            "too small",
+        ),
         Step("a step is claimed for d_0 > 0 only, so that eta > 0", at_zero != "a step", "eta = 0 for d_0 = 0"),
-        identity("d_0 = 0: Psi_R <= c_1 eta + c_2 eta^2, which tends to the right side 0 with eta",
-                 sp.limit(t.c_1 * t.eta + t.c_2 * t.eta**2, t.eta, 0), 0),
-    )  # fmt: skip
+        identity(
+            "d_0 = 0: Psi_R <= c_1 eta + c_2 eta^2, which tends to the right side 0 with eta",
+            sp.limit(t.c_1 * t.eta + t.c_2 * t.eta**2, t.eta, 0),
+            0,
+        ),
+    )
 
     def instances() -> list[Instance]:
         scale = Fraction(third) * (3 * (1 / cube_root_between(Fraction(4))[0]) if sharp else 1)
@@ -83,25 +100,44 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
         for text, left, limit, root_1, c_2 in (
             ("c_1 = c_2 = 0, eta_max = 1: D/eta >= 1 for every step", ONE, ONE, ZERO, ZERO),
             ("c_1 = 1, c_2 = 0, eta_max = 10^4: 1/eta + eta >= 2 for every step", Fraction(2), top, ONE, ZERO),
-            ("c_1 = 0, c_2 = 1/2, eta_max = 10^4: 1/eta + eta^2/2 >= 3/2 for every step", Fraction(3, 2), top, ZERO,
-             Fraction(1, 2)),
+            (
+                "c_1 = 0, c_2 = 1/2, eta_max = 10^4: 1/eta + eta^2/2 >= 3/2 for every step",
+                Fraction(3, 2),
+                top,
+                ZERO,
+                Fraction(1, 2),
+            ),
         ):
-            found.append(Instance(f"R = 0, d = (1, 0), {text}", left,
-                                  right_side(one, two, scale, ONE, limit, root_1, c_2)))
+            found.append(
+                Instance(f"R = 0, d = (1, 0), {text}", left, right_side(one, two, scale, ONE, limit, root_1, c_2))
+            )
         if at_zero == "a step":
             eta = Fraction(1, 1000)
-            found.append(Instance("R = 0, d = (0, 0), c_1 = 1, c_2 = 0, eta_max = 1: Psi_R = eta > 0 = right side for every "
-                                  f"step, e.g. eta = {eta}", sum_by_definition((ZERO, ZERO), eta, ONE, ZERO),
-                                  right_side(one, two, scale, ZERO, ONE, ONE, ZERO)))
+            found.append(
+                Instance(
+                    "R = 0, d = (0, 0), c_1 = 1, c_2 = 0, eta_max = 1: Psi_R = eta > 0 = right side for every "
+                    f"step, e.g. eta = {eta}",
+                    sum_by_definition((ZERO, ZERO), eta, ONE, ZERO),
+                    right_side(one, two, scale, ZERO, ONE, ONE, ZERO),
+                )
+            )
         return found
 
     tight = float(last / sp.Rational(3, 2))
-    return settle(Proof(steps), instances, Report(
-        "Telescoping by induction over R; then a rational inequality in the roots of D, c_1, c_2.",
-        GENERAL + ("; for d_0 = 0 as an infimum over the steps" if at_zero == "infimum" else ""),
-        numbers={"3/2^(2/3)": float(t.THIRD_SHARP)},
-        tightness=Tightness(tight, Rung.PROOF, "constants 1, 2, 3/2^(2/3) = 1.8899 (EL-LEM2-S1); none can be lowered")
-        if tight >= 1 else None))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "Telescoping by induction over R; then a rational inequality in the roots of D, c_1, c_2.",
+            GENERAL + ("; for d_0 = 0 as an infimum over the steps" if at_zero == "infimum" else ""),
+            numbers={"3/2^(2/3)": float(t.THIRD_SHARP)},
+            tightness=Tightness(
+                tight, Rung.PROOF, "constants 1, 2, 3/2^(2/3) = 1.8899 (EL-LEM2-S1); none can be lowered"
+            )
+            if tight >= 1
+            else None,
+        ),
+    )
 
 
 _THREE = [
@@ -114,52 +150,82 @@ _PARTS = ("EL-LEM2.2", "EL-LEM2.3", "EL-LEM2.4")
 
 
 @claim(
-    "EL-LEM2.1[d_0 = 0 as an infimum over the steps]", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Lemma 2, (8)",
-    statement=t.LEMMA_2.latex(), proof_steps=_PARTS,
+    "EL-LEM2.1[d_0 = 0 as an infimum over the steps]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Lemma 2, (8)",
+    statement=t.LEMMA_2.latex(),
+    proof_steps=_PARTS,
     summary="Averages of a sub-linear recursion, tuned: a step for every d_0 > 0; for d_0 = 0 the infimum over the steps is "
     "at most the right side.",
-    assumptions=("eta_max > 0", "c_1, c_2 >= 0", "R >= 0", "non-negative sequence", "d_0 = 0: the infimum over the steps"),
+    assumptions=(
+        "eta_max > 0",
+        "c_1, c_2 >= 0",
+        "R >= 0",
+        "non-negative sequence",
+        "d_0 = 0: the infimum over the steps",
+    ),
     printed=dict(first="1", second="2", third="2", at_zero="infimum", sharp=False),
-    controls=[*_THREE, Control("2 -> 1.87 in front of the last term (1.8899 is sharp)", dict(third="187/100")),
-              Control("a step for d_0 = 0, too", dict(at_zero="a step"))],
-)  # fmt: skip
+    controls=[
+        *_THREE,
+        Control("2 -> 1.87 in front of the last term (1.8899 is sharp)", dict(third="187/100")),
+        Control("a step for d_0 = 0, too", dict(at_zero="a step")),
+    ],
+)
 def lemma_2(first: str, second: str, third: str, at_zero: str, sharp: bool) -> Evidence:
     return statement(first, second, third, at_zero, sharp)
 
 
 @claim(
-    "EL-LEM2.1[a step for every sequence]", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Lemma 2, (8)",
-    statement=t.LEMMA_2.latex() + r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0", proof_steps=_PARTS,
+    "EL-LEM2.1[a step for every sequence]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Lemma 2, (8)",
+    statement=t.LEMMA_2.latex() + r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0",
+    proof_steps=_PARTS,
     summary="Read literally a step exists for every non-negative sequence. For the zero sequence the right side is 0, and no "
     "positive step reaches it if c_1 + c_2 > 0.",
     assumptions=("eta_max > 0", "c_1, c_2 >= 0", "R >= 0", "non-negative sequence, d_0 = 0 included"),
     repair="EL-LEM2.1[d_0 = 0 as an infimum over the steps]",
     printed=dict(first="1", second="2", third="2", at_zero="a step", sharp=False),
-    controls=[Control("infimum over the steps for d_0 = 0", dict(at_zero="infimum"), must="pass"),
-              Control("d_0 > 0", dict(at_zero="nothing"), must="pass"),
-              Control("constants 3, 3, 3, d_0 = 0 allowed", dict(first="3", second="3", third="3"))],
-)  # fmt: skip
+    controls=[
+        Control("infimum over the steps for d_0 = 0", dict(at_zero="infimum"), must="pass"),
+        Control("d_0 > 0", dict(at_zero="nothing"), must="pass"),
+        Control("constants 3, 3, 3, d_0 = 0 allowed", dict(first="3", second="3", third="3")),
+    ],
+)
 def lemma_2_literal(first: str, second: str, third: str, at_zero: str, sharp: bool) -> Evidence:
     return statement(first, second, third, at_zero, sharp)
 
 
 @claim(
-    "EL-LEM2-S1", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Lemma 2", statement=t.LEMMA_2_SHARP.latex(),
+    "EL-LEM2-S1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Lemma 2",
+    statement=t.LEMMA_2_SHARP.latex(),
     summary="The three constants 1, 2 and 3/2^(2/3), reached by the one step 1/eta = 1/eta_max + sqrt(c_1 (R+1)/d_0) + "
     "(2 c_2 (R+1)/d_0)^(1/3); each of them is the best.",
     printed=dict(first="1", second="2", third="1", at_zero="nothing", sharp=True),
     controls=[*_THREE, Control("3/2^(2/3) times 0.99", dict(third="99/100"))],
-)  # fmt: skip
+)
 def lemma_2_sharp(first: str, second: str, third: str, at_zero: str, sharp: bool) -> Evidence:
     return statement(first, second, third, at_zero, sharp)
 
 
 @claim(
-    "EL-LEM2.2", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma 2, first display",
-    statement=t.UNROLLED_2.latex(), summary="The sum telescopes.", printed=dict(coefficient="1", negative=False),
-    controls=[Control("coefficient of d_0 times 0.99", dict(coefficient="99/100")),
-              Control("the sequence may be negative", dict(negative=True))],
-)  # fmt: skip
+    "EL-LEM2.2",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 2, first display",
+    statement=t.UNROLLED_2.latex(),
+    summary="The sum telescopes.",
+    printed=dict(coefficient="1", negative=False),
+    controls=[
+        Control("coefficient of d_0 times 0.99", dict(coefficient="99/100")),
+        Control("the sequence may be negative", dict(negative=True)),
+    ],
+)
 def unrolled(coefficient: str, negative: bool) -> Evidence:
     last, k = sp.Symbol("d_last", nonnegative=True), sp.Rational(coefficient)
     rest = (k - 1) * t.d_0 + (-last if negative else last)
@@ -169,59 +235,97 @@ def unrolled(coefficient: str, negative: bool) -> Evidence:
         sequences = [(ONE, ZERO), (Fraction(2), ONE, Fraction(3), ZERO), (ONE, Fraction(5))]
         sequences += [(ZERO, -ONE)] if negative else []
         return [
-            Instance(f"d = ({', '.join(map(str, d))}), eta = {eta}, c_1 = 2, c_2 = 3",
-                     sum_by_definition(d, eta, Fraction(2), Fraction(3)),
-                     Fraction(coefficient) * d[0] / (eta * (len(d) - 1)) + 2 * eta + 3 * eta**2)
-            for d in sequences for eta in (Fraction(1, 100), Fraction(1, 3))
-        ]  # fmt: skip
+            Instance(
+                f"d = ({', '.join(map(str, d))}), eta = {eta}, c_1 = 2, c_2 = 3",
+                sum_by_definition(d, eta, Fraction(2), Fraction(3)),
+                Fraction(coefficient) * d[0] / (eta * (len(d) - 1)) + 2 * eta + 3 * eta**2,
+            )
+            for d in sequences
+            for eta in (Fraction(1, 100), Fraction(1, 3))
+        ]
 
-    return settle(Proof(steps), instances, Report(
-        "Telescoping by induction over R; -d_{R+1} <= 0 is dropped.", "all R >= 0, eta > 0, c_1, c_2 >= 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for d_{R+1} = 0")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "Telescoping by induction over R; -d_{R+1} <= 0 is dropped.",
+            "all R >= 0, eta > 0, c_1, c_2 >= 0",
+            tightness=Tightness(1.0, Rung.PROOF, "equality for d_{R+1} = 0"),
+        ),
+    )
 
 
 @claim(
-    "EL-LEM2.3", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma 2, first case",
+    "EL-LEM2.3",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 2, first case",
     statement=r"c_1\eta_{\max}^2\le\tfrac{d_0}{R+1},\ c_2\eta_{\max}^3\le\tfrac{d_0}{R+1}:\quad \tfrac{d_0}{\eta_{\max}(R+1)}+"
     r"c_1\eta_{\max}+c_2\eta_{\max}^2\le\tfrac{d_0}{\eta_{\max}(R+1)}+\tfrac{\sqrt{c_1d_0}}{\sqrt{R+1}}+"
     r"\left(\tfrac{d_0}{R+1}\right)^{2/3}c_2^{1/3}",
     summary="First case: both noise terms are small at eta_max.",
     assumptions=("the two conditions of the case, uncertain in the scan, joined by 'and'",),
     printed=dict(second="1", third="1", both=True),
-    controls=[Control("square root times 0.99", dict(second="99/100")),
-              Control("last term times 0.99", dict(third="99/100")),
-              Control("only one of the two conditions", dict(both=False))],
-)  # fmt: skip
+    controls=[
+        Control("square root times 0.99", dict(second="99/100")),
+        Control("last term times 0.99", dict(third="99/100")),
+        Control("only one of the two conditions", dict(both=False)),
+    ],
+)
 def first_case(second: str, third: str, both: bool) -> Evidence:
     b, k = sp.Rational(second), sp.Rational(third)
     premises = {"c_1 eta_max^2 <= D": (x / m, m * z**3 - x)}
     if both:
         premises["c_2 eta_max^3 <= D"] = (y * (m * z**2 + y) / m**2, m * z**2 - y)
-    steps = (inequality("at eta = eta_max", x**2 / m + y**3 / m**2, b * x * z**3 + k * y * z**4, premises=premises,
-                        ranges=[(x, 0, None), (y, 0, None), (z, 0, None), (m, Open(0), None)]),)
+    steps = (
+        inequality(
+            "at eta = eta_max",
+            x**2 / m + y**3 / m**2,
+            b * x * z**3 + k * y * z**4,
+            premises=premises,
+            ranges=[(x, 0, None), (y, 0, None), (z, 0, None), (m, Open(0), None)],
+        ),
+    )
 
     def instances() -> list[Instance]:
         cases = [(ONE, ONE), (ONE, ZERO), (ZERO, ONE), *([] if both else [(ZERO, Fraction(2))])]
         return [
-            Instance(f"d_0 = 1, R = 0, eta_max = 1, c_1 = {a**2}, c_2 = {c**3}, sums without d_0/(eta_max (R+1))",
-                     a**2 + c**3, Fraction(second) * a + Fraction(third) * c) for a, c in cases
-        ]  # fmt: skip
+            Instance(
+                f"d_0 = 1, R = 0, eta_max = 1, c_1 = {a**2}, c_2 = {c**3}, sums without d_0/(eta_max (R+1))",
+                a**2 + c**3,
+                Fraction(second) * a + Fraction(third) * c,
+            )
+            for a, c in cases
+        ]
 
-    return settle(Proof(steps), instances, Report(
-        "In roots x = sqrt(c_1), y = c_2^(1/3), z = D^(1/6), m = 1/eta_max: products of the two conditions.",
-        "all parameters of the case", tightness=Tightness(1.0, Rung.PROOF, "equality when both conditions are equalities")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "In roots x = sqrt(c_1), y = c_2^(1/3), z = D^(1/6), m = 1/eta_max: products of the two conditions.",
+            "all parameters of the case",
+            tightness=Tightness(1.0, Rung.PROOF, "equality when both conditions are equalities"),
+        ),
+    )
 
 
 @claim(
-    "EL-LEM2.4", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma 2, second case",
+    "EL-LEM2.4",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 2, second case",
     statement=r"\eta=\min\Big\{\sqrt{\tfrac{d_0}{c_1(R+1)}},\sqrt[3]{\tfrac{d_0}{c_2(R+1)}}\Big\}\le\eta_{\max}:\quad "
     r"\tfrac{d_0}{\eta(R+1)}+c_1\eta+c_2\eta^2\le\tfrac{2\sqrt{c_1d_0}}{\sqrt{R+1}}+"
     r"2\left(\tfrac{d_0}{R+1}\right)^{2/3}c_2^{1/3}",
-    summary="Second case: the smaller of the two balancing steps.", assumptions=("d_0 > 0",),
+    summary="Second case: the smaller of the two balancing steps.",
+    assumptions=("d_0 > 0",),
     printed=dict(second="2", third="2", choice="min"),
-    controls=[Control("square root: 2 -> 1.99", dict(second="199/100")), Control("last term: 2 -> 1.99", dict(third="199/100")),
-              Control("the larger of the two steps", dict(choice="max"))],
-)  # fmt: skip
+    controls=[
+        Control("square root: 2 -> 1.99", dict(second="199/100")),
+        Control("last term: 2 -> 1.99", dict(third="199/100")),
+        Control("the larger of the two steps", dict(choice="max")),
+    ],
+)
 def second_case(second: str, third: str, choice: str) -> Evidence:
     b, k = sp.Rational(second), sp.Rational(third)
     claimed = b * z**3 * x + k * z**4 * y
@@ -237,26 +341,47 @@ def second_case(second: str, third: str, choice: str) -> Evidence:
     steps = (
         sign("x >= y z", claimed - value(first), above),
         sign("y z >= x", claimed - value(other), below),
-        sign("eta <= eta_max where x >= m z^3: 1/eta - m", sp.cancel((x / z**3 - m).subs(x, m * z**3 + more)), [
-            (m, Open(0), None), (z, Open(0), None), (more, 0, None)]),
-        sign("eta <= eta_max where y >= m z^2: 1/eta - m", sp.cancel((y / z**2 - m).subs(y, m * z**2 + more)), [
-            (m, Open(0), None), (z, Open(0), None), (more, 0, None)]),
-    )  # fmt: skip
+        sign(
+            "eta <= eta_max where x >= m z^3: 1/eta - m",
+            sp.cancel((x / z**3 - m).subs(x, m * z**3 + more)),
+            [(m, Open(0), None), (z, Open(0), None), (more, 0, None)],
+        ),
+        sign(
+            "eta <= eta_max where y >= m z^2: 1/eta - m",
+            sp.cancel((y / z**2 - m).subs(y, m * z**2 + more)),
+            [(m, Open(0), None), (z, Open(0), None), (more, 0, None)],
+        ),
+    )
 
     def instances() -> list[Instance]:
         found = []
-        for a, c in ((ONE, Fraction(1, 1000)), (Fraction(1, 1000), ONE), (ONE, ONE), (ONE, Fraction(1, 2)),
-                     (Fraction(1, 2), ONE)):
+        for a, c in (
+            (ONE, Fraction(1, 1000)),
+            (Fraction(1, 1000), ONE),
+            (ONE, ONE),
+            (ONE, Fraction(1, 2)),
+            (Fraction(1, 2), ONE),
+        ):
             pair = (1 / a, 1 / c)
             eta = min(pair) if choice == "min" else max(pair)
-            found.append(Instance(f"d_0 = 1, R = 0, c_1 = {a**2}, c_2 = {c**3}, eta = {eta}",
-                                  1 / eta + a**2 * eta + c**3 * eta**2, Fraction(second) * a + Fraction(third) * c))
+            found.append(
+                Instance(
+                    f"d_0 = 1, R = 0, c_1 = {a**2}, c_2 = {c**3}, eta = {eta}",
+                    1 / eta + a**2 * eta + c**3 * eta**2,
+                    Fraction(second) * a + Fraction(third) * c,
+                )
+            )
         return found
 
-    return settle(Proof(steps), instances, Report(
-        "In roots of D, c_1, c_2, separately for each of the two steps being the smaller one.",
-        "d_0 > 0, c_1 + c_2 > 0, and c_1 eta_max^2 >= D or c_2 eta_max^3 >= D",
-        tightness=Tightness(1.0, Rung.PROOF, "for this step: limits c_2 to 0 and c_1 to 0")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "In roots of D, c_1, c_2, separately for each of the two steps being the smaller one.",
+            "d_0 > 0, c_1 + c_2 > 0, and c_1 eta_max^2 >= D or c_2 eta_max^3 >= D",
+            tightness=Tightness(1.0, Rung.PROOF, "for this step: limits c_2 to 0 and c_1 to 0"),
+        ),
+    )
 
 
 if __name__ == "__main__":

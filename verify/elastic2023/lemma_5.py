@@ -19,8 +19,10 @@ from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, s
 
 ONE, ZERO = Fraction(1), Fraction(0)
 GENERAL = "all beta-smooth mu-strongly convex h, 0 <= mu <= beta, all x, y, z, any dimension"
-POINTS = tuple((Fraction(a), Fraction(b), Fraction(c)) for a, b, c in ((0, -1, 1), (0, 1, -1), (1, 0, 2), (0, 1, 1), (-1, 2, 0),
-                                                                       (1, -1, 2)))
+POINTS = tuple(
+    (Fraction(a), Fraction(b), Fraction(c))
+    for a, b, c in ((0, -1, 1), (0, 1, -1), (1, 0, 2), (0, 1, 1), (-1, 2, 0), (1, -1, 2))
+)
 PAIRS = ((ZERO, ONE), (Fraction(1, 2), ONE), (ONE, ONE))
 X, Y, Z = f.x, f.y, f.z
 
@@ -40,72 +42,134 @@ def perturbed(closeness: sp.Expr, shift: sp.Expr, convex: bool, tightness: Tight
     left = f.h_z - f.h_y + closeness * (Y - Z) ** 2 - shift * (Z - X) ** 2
     steps = (
         Step("h convex (A2 with mu >= 0)", convex, "no lower bound from x to y"),
-        inequality("both premises and squares", left, f.g_x * (Z - Y), premises={
-            "A4 from x to z": (sp.Integer(1), f.smoothness(Z, f.h_z, X, f.h_x, f.g_x)),
-            "A2 from x to y": (sp.Integer(1), f.convexity(Y, f.h_y, X, f.h_x, f.g_x)),
-        }, squares=[(f.mu / 4, Y + Z - 2 * X), (sp.cancel(shift - (f.beta + f.mu) / 2), Z - X),
-                    (sp.cancel(f.mu / 4 - closeness), Y - Z)], ranges=f.CONSTANTS),
-    )  # fmt: skip
+        inequality(
+            "both premises and squares",
+            left,
+            f.g_x * (Z - Y),
+            premises={
+                "A4 from x to z": (sp.Integer(1), f.smoothness(Z, f.h_z, X, f.h_x, f.g_x)),
+                "A2 from x to y": (sp.Integer(1), f.convexity(Y, f.h_y, X, f.h_x, f.g_x)),
+            },
+            squares=[
+                (f.mu / 4, Y + Z - 2 * X),
+                (sp.cancel(shift - (f.beta + f.mu) / 2), Z - X),
+                (sp.cancel(f.mu / 4 - closeness), Y - Z),
+            ],
+            ranges=f.CONSTANTS,
+        ),
+    )
 
     def instances() -> list[Instance]:
         found = []
         for mu, beta in PAIRS:
-            c, k = (Fraction(str(e.subs({f.mu: sp.Rational(str(mu)), f.beta: sp.Rational(str(beta))}))) for e in (closeness, shift))
+            c, k = (
+                Fraction(str(e.subs({f.mu: sp.Rational(str(mu)), f.beta: sp.Rational(str(beta))})))
+                for e in (closeness, shift)
+            )
             for h in functions(mu, beta, convex):
                 for x, y, z in POINTS:
                     lower = h.value(z) - h.value(y) + c * (y - z) ** 2 - k * (z - x) ** 2
-                    found.append(Instance(f"mu = {mu}, beta = {beta}, {h.text}, x = {x}, y = {y}, z = {z}", lower,
-                                          h.gradient(x) * (z - y)))
+                    found.append(
+                        Instance(
+                            f"mu = {mu}, beta = {beta}, {h.text}, x = {x}, y = {y}, z = {z}",
+                            lower,
+                            h.gradient(x) * (z - y),
+                        )
+                    )
         return found
 
-    return settle(Proof(steps), instances, Report(
-        "The two premises of the printed proof plus (mu/4)|y + z - 2x|^2; Gram identity in commuting scalars.", GENERAL,
-        tightness=tightness))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "The two premises of the printed proof plus (mu/4)|y + z - 2x|^2; Gram identity in commuting scalars.",
+            GENERAL,
+            tightness=tightness,
+        ),
+    )
 
 
 @claim(
-    "EL-LEM5.1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Lemma 5, (12)", statement=f.LEMMA_5.latex(),
+    "EL-LEM5.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Lemma 5, (12)",
+    statement=f.LEMMA_5.latex(),
     summary="Strong convexity when the gradient is taken at another point x: a quarter of mu is kept, at the cost of "
     "beta |z - x|^2.",
-    proof_steps=("EL-LEM5.2", "EL-LEM5.3", "EL-LEM5.4", "EL-LEM5.5"), printed=dict(closeness="1/4", shift="1", convex=True),
+    proof_steps=("EL-LEM5.2", "EL-LEM5.3", "EL-LEM5.4", "EL-LEM5.5"),
+    printed=dict(closeness="1/4", shift="1", convex=True),
     controls=[
         Control("beta times 0.99 (sharp at mu = beta)", dict(shift="99/100")),
-        Control("mu/4 -> 0.26 mu", dict(closeness="26/100")), Control("h not convex", dict(convex=False)),
+        Control("mu/4 -> 0.26 mu", dict(closeness="26/100")),
+        Control("h not convex", dict(convex=False)),
     ],
-)  # fmt: skip
+)
 def lemma_5(closeness: str, shift: str, convex: bool) -> Evidence:
-    return perturbed(sp.Rational(closeness) * f.mu, sp.Rational(shift) * f.beta, convex, Tightness(
-        2.0, Rung.PROOF, "(beta + mu)/2 instead of beta (EL-LEM5-S1): ratio 2 beta/(beta + mu), from 1 at mu = beta to 2 as "
-        "mu -> 0"))
+    return perturbed(
+        sp.Rational(closeness) * f.mu,
+        sp.Rational(shift) * f.beta,
+        convex,
+        Tightness(
+            2.0,
+            Rung.PROOF,
+            "(beta + mu)/2 instead of beta (EL-LEM5-S1): ratio 2 beta/(beta + mu), from 1 at mu = beta to 2 as mu -> 0",
+        ),
+    )
 
 
 @claim(
-    "EL-LEM5-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Lemma 5", statement=f.LEMMA_5_SHARP.latex(),
+    "EL-LEM5-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Lemma 5",
+    statement=f.LEMMA_5_SHARP.latex(),
     summary="(beta + mu)/2 in place of beta: half of it for mu = 0, and sharp for every mu <= beta.",
-    printed=dict(factor="1"), controls=[Control("(beta + mu)/2 times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+    printed=dict(factor="1"),
+    controls=[Control("(beta + mu)/2 times 0.99", dict(factor="99/100"))],
+)
 def lemma_5_sharp(factor: str) -> Evidence:
-    return perturbed(f.mu / 4, sp.Rational(factor) * (f.beta + f.mu) / 2, True, Tightness(
-        1.0, Rung.PROOF, "attained for every mu <= beta by mu t^2/2, t < 0, beta t^2/2, t >= 0, x = 0, z = 1, y = -1"))
+    return perturbed(
+        f.mu / 4,
+        sp.Rational(factor) * (f.beta + f.mu) / 2,
+        True,
+        Tightness(
+            1.0,
+            Rung.PROOF,
+            "attained for every mu <= beta by mu t^2/2, t < 0, beta t^2/2, t >= 0, x = 0, z = 1, y = -1",
+        ),
+    )
 
 
 @claim(
-    "EL-LEM5-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Lemma 5",
+    "EL-LEM5-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Lemma 5",
     statement=r"\langle\nabla h(x),z-y\rangle\ge h(z)-h(y)+\theta\tfrac\mu2\|y-z\|^2-\left(\tfrac\beta2+\tfrac\mu2"
     r"\tfrac{\theta}{1-\theta}\right)\|z-x\|^2\quad(0\le\theta<1)",
     summary="Any share theta < 1 of strong convexity can be kept; the coefficient is sharp for each theta "
     "(theta = 1/2 is Lemma 5).",
-    printed=dict(factor="1"), controls=[Control("coefficient of |z - x|^2 times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+    printed=dict(factor="1"),
+    controls=[Control("coefficient of |z - x|^2 times 0.99", dict(factor="99/100"))],
+)
 def trade_off(factor: str) -> Evidence:
     theta, k = sp.Symbol("theta"), sp.Rational(factor)
     shift = f.beta / 2 + f.mu / 2 * theta / (1 - theta)
     left = f.h_z - f.h_y + theta * f.mu / 2 * (Y - Z) ** 2 - k * shift * (Z - X) ** 2
-    steps = (inequality("both premises and squares", left, f.g_x * (Z - Y), premises={
-        "A4 from x to z": (sp.Integer(1), f.smoothness(Z, f.h_z, X, f.h_x, f.g_x)),
-        "A2 from x to y": (sp.Integer(1), f.convexity(Y, f.h_y, X, f.h_x, f.g_x)),
-    }, squares=[(f.mu / (2 * (1 - theta)), (1 - theta) * (Y - Z) + (Z - X)), ((k - 1) * shift, Z - X)],
-        ranges=(*f.CONSTANTS, (theta, 0, Open(1)))),)  # fmt: skip
+    steps = (
+        inequality(
+            "both premises and squares",
+            left,
+            f.g_x * (Z - Y),
+            premises={
+                "A4 from x to z": (sp.Integer(1), f.smoothness(Z, f.h_z, X, f.h_x, f.g_x)),
+                "A2 from x to y": (sp.Integer(1), f.convexity(Y, f.h_y, X, f.h_x, f.g_x)),
+            },
+            squares=[(f.mu / (2 * (1 - theta)), (1 - theta) * (Y - Z) + (Z - X)), ((k - 1) * shift, Z - X)],
+            ranges=(*f.CONSTANTS, (theta, 0, Open(1))),
+        ),
+    )
 
     def instances() -> list[Instance]:
         found = []
@@ -115,14 +179,26 @@ def trade_off(factor: str) -> Evidence:
                 y = z - 1 / (1 - share)  # where the square vanishes
                 cost = Fraction(factor) * (beta / 2 + mu / 2 * share / (1 - share))
                 lower = h.value(z) - h.value(y) + share * mu / 2 * (y - z) ** 2 - cost
-                found.append(Instance(f"mu = {mu}, beta = {beta}, theta = {share}, {h.text}, x = 0, y = {y}, z = 1", lower,
-                                      h.gradient(x) * (z - y)))
+                found.append(
+                    Instance(
+                        f"mu = {mu}, beta = {beta}, theta = {share}, {h.text}, x = 0, y = {y}, z = 1",
+                        lower,
+                        h.gradient(x) * (z - y),
+                    )
+                )
         return found
 
-    return settle(Proof(steps), instances, Report(
-        "As Lemma 5 with the square (mu/(2(1-theta)))|(1-theta)(y-z) + (z-x)|^2.", GENERAL + ", 0 <= theta < 1",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for mu t^2/2, t < 0, beta t^2/2, t >= 0, x = 0, z = 1, "
-                            "y = -theta/(1-theta)")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "As Lemma 5 with the square (mu/(2(1-theta)))|(1-theta)(y-z) + (z-x)|^2.",
+            GENERAL + ", 0 <= theta < 1",
+            tightness=Tightness(
+                1.0, Rung.PROOF, "equality for mu t^2/2, t < 0, beta t^2/2, t >= 0, x = 0, z = 1, y = -theta/(1-theta)"
+            ),
+        ),
+    )
 
 
 def one_premise(factor: str, convex: bool, which: str) -> Evidence:
@@ -136,9 +212,15 @@ def one_premise(factor: str, convex: bool, which: str) -> Evidence:
         premise, rest = f.convexity(Y, f.h_y, X, f.h_x, f.g_x), ((1 - k) * f.mu / 2, Y - X)
     steps = (
         Step("h convex where it is used", convex or which == "smooth", "A2 fails"),
-        inequality("the definition", lower, right, premises={which: (sp.Integer(1), premise)}, squares=[rest],
-                   ranges=f.CONSTANTS),
-    )  # fmt: skip
+        inequality(
+            "the definition",
+            lower,
+            right,
+            premises={which: (sp.Integer(1), premise)},
+            squares=[rest],
+            ranges=f.CONSTANTS,
+        ),
+    )
 
     def instances() -> list[Instance]:
         found = []
@@ -154,58 +236,94 @@ def one_premise(factor: str, convex: bool, which: str) -> Evidence:
                     found.append(Instance(f"mu = {mu}, beta = {beta}, {h.text}, x = {x}, y = {y}, z = {z}", low, high))
         return found
 
-    return settle(Proof(steps), instances, Report(
-        "Rearranged definition.", GENERAL, tightness=Tightness(1.0, Rung.PROOF, "equality for quadratics")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report("Rearranged definition.", GENERAL, tightness=Tightness(1.0, Rung.PROOF, "equality for quadratics")),
+    )
 
 
 _STEP = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma 5")
 
 
 @claim(
-    "EL-LEM5.2", **_STEP, statement=r"\langle\nabla h(x),z-x\rangle\ge h(z)-h(x)-\tfrac\beta2\|z-x\|^2",
-    summary="First step: smoothness.", printed=dict(factor="1", convex=True, which="smooth"),
+    "EL-LEM5.2",
+    **_STEP,
+    statement=r"\langle\nabla h(x),z-x\rangle\ge h(z)-h(x)-\tfrac\beta2\|z-x\|^2",
+    summary="First step: smoothness.",
+    printed=dict(factor="1", convex=True, which="smooth"),
     controls=[Control("beta/2 times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+)
 def by_smoothness(factor: str, convex: bool, which: str) -> Evidence:
     return one_premise(factor, convex, which)
 
 
 @claim(
-    "EL-LEM5.3", **_STEP, statement=r"\langle\nabla h(x),x-y\rangle\ge h(x)-h(y)+\tfrac\mu2\|y-x\|^2",
-    summary="Second step: strong convexity.", printed=dict(factor="1", convex=True, which="convex"),
+    "EL-LEM5.3",
+    **_STEP,
+    statement=r"\langle\nabla h(x),x-y\rangle\ge h(x)-h(y)+\tfrac\mu2\|y-x\|^2",
+    summary="Second step: strong convexity.",
+    printed=dict(factor="1", convex=True, which="convex"),
     controls=[Control("mu/2 times 1.01", dict(factor="101/100")), Control("h not convex", dict(convex=False))],
-)  # fmt: skip
+)
 def by_convexity(factor: str, convex: bool, which: str) -> Evidence:
     return one_premise(factor, convex, which)
 
 
 @claim(
-    "EL-LEM5.4", **_STEP, statement=r"\tfrac\mu2\|y-x\|^2\ge\tfrac\mu4\|y-z\|^2-\tfrac\mu2\|x-z\|^2",
-    summary="Third step: relaxed triangle inequality.", printed=dict(kept="1/4", lost="1/2"),
+    "EL-LEM5.4",
+    **_STEP,
+    statement=r"\tfrac\mu2\|y-x\|^2\ge\tfrac\mu4\|y-z\|^2-\tfrac\mu2\|x-z\|^2",
+    summary="Third step: relaxed triangle inequality.",
+    printed=dict(kept="1/4", lost="1/2"),
     controls=[Control("mu/4 -> 0.26 mu", dict(kept="26/100")), Control("last mu/2 times 0.99", dict(lost="99/200"))],
-)  # fmt: skip
+)
 def by_triangle(kept: str, lost: str) -> Evidence:
     c, k = sp.Rational(kept), sp.Rational(lost)
-    steps = (inequality("one square", c * f.mu * (Y - Z) ** 2 - k * f.mu * (X - Z) ** 2, f.mu / 2 * (Y - X) ** 2, premises={},
-                        squares=[(f.mu / 4, Y + Z - 2 * X), ((sp.Rational(1, 4) - c) * f.mu, Y - Z),
-                                 ((k - sp.Rational(1, 2)) * f.mu, X - Z)], ranges=f.CONSTANTS),)
+    steps = (
+        inequality(
+            "one square",
+            c * f.mu * (Y - Z) ** 2 - k * f.mu * (X - Z) ** 2,
+            f.mu / 2 * (Y - X) ** 2,
+            premises={},
+            squares=[
+                (f.mu / 4, Y + Z - 2 * X),
+                ((sp.Rational(1, 4) - c) * f.mu, Y - Z),
+                ((k - sp.Rational(1, 2)) * f.mu, X - Z),
+            ],
+            ranges=f.CONSTANTS,
+        ),
+    )
 
     def instances() -> list[Instance]:
         return [
-            Instance(f"mu = 1, x = {x}, y = {y}, z = {z}", Fraction(kept) * (y - z) ** 2 - Fraction(lost) * (x - z) ** 2,
-                     (y - x) ** 2 / 2) for x, y, z in POINTS
-        ]  # fmt: skip
+            Instance(
+                f"mu = 1, x = {x}, y = {y}, z = {z}",
+                Fraction(kept) * (y - z) ** 2 - Fraction(lost) * (x - z) ** 2,
+                (y - x) ** 2 / 2,
+            )
+            for x, y, z in POINTS
+        ]
 
-    return settle(Proof(steps), instances, Report(
-        "The difference is (mu/4)|y + z - 2x|^2; Gram identity.", "all points, mu >= 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for y + z = 2x")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "The difference is (mu/4)|y + z - 2x|^2; Gram identity.",
+            "all points, mu >= 0",
+            tightness=Tightness(1.0, Rung.PROOF, "equality for y + z = 2x"),
+        ),
+    )
 
 
 @claim(
-    "EL-LEM5.5", **_STEP, statement=r"\tfrac{\beta+\mu}2\le\beta\quad(\mu\le\beta)",
-    summary="Last step: the coefficient (beta + mu)/2 of the sum is at most beta.", printed=dict(factor="1", ordered=True),
+    "EL-LEM5.5",
+    **_STEP,
+    statement=r"\tfrac{\beta+\mu}2\le\beta\quad(\mu\le\beta)",
+    summary="Last step: the coefficient (beta + mu)/2 of the sum is at most beta.",
+    printed=dict(factor="1", ordered=True),
     controls=[Control("beta times 0.99", dict(factor="99/100")), Control("mu > beta allowed", dict(ordered=False))],
-)  # fmt: skip
+)
 def by_order(factor: str, ordered: bool) -> Evidence:
     """mu <= beta for every function of the class: A2 and A4 from x to y give (mu/2)|y-x|^2 <= (beta/2)|y-x|^2."""
     k = sp.Rational(factor)
@@ -220,8 +338,13 @@ def by_order(factor: str, ordered: bool) -> Evidence:
         pairs = [*PAIRS, *([] if ordered else [(Fraction(2), ONE)])]
         return [Instance(f"mu = {mu}, beta = {beta}", (beta + mu) / 2, Fraction(factor) * beta) for mu, beta in pairs]
 
-    return settle(Proof(steps), instances, Report("Sign on 0 <= mu <= beta.", "0 <= mu <= beta",
-                                                  tightness=Tightness(1.0, Rung.PROOF, "equality at mu = beta")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "Sign on 0 <= mu <= beta.", "0 <= mu <= beta", tightness=Tightness(1.0, Rung.PROOF, "equality at mu = beta")
+        ),
+    )
 
 
 if __name__ == "__main__":

@@ -38,8 +38,13 @@ def quadratics(factor: sp.Expr, top: sp.Expr, convex: bool, steps: tuple[Fractio
             step = Fraction(str(top.subs(values))) * share
             value = Fraction(str(factor.subs({**values, eta: sp.Rational(str(step))})))
             for curvature in dict.fromkeys((small, big, *(() if convex else (-big,)))):
-                found.append(Instance(f"mu = {small}, beta = {big}, eta = {step}, h(t) = {curvature} t^2/2, x = 0, y = 1",
-                                      (1 - step * curvature) ** 2, value))
+                found.append(
+                    Instance(
+                        f"mu = {small}, beta = {big}, eta = {step}, h(t) = {curvature} t^2/2, x = 0, y = 1",
+                        (1 - step * curvature) ** 2,
+                        value,
+                    )
+                )
     return found
 
 
@@ -54,23 +59,31 @@ def two_certificates(factor: sp.Expr, low: sp.Expr, high: sp.Expr, curvature: sp
     weight = sign_of * eta * (2 - eta * (mu + beta)) / (beta - mu)
     points, turn = f.x - f.y, f.g_x - f.g_y
     beside = Certificate(
-        (points - eta * turn) ** 2, factor * points**2, {"cocoercivity": (multiplier, f.cocoercivity(points, turn))},
+        (points - eta * turn) ** 2,
+        factor * points**2,
+        {"cocoercivity": (multiplier, f.cocoercivity(points, turn))},
         [(weight, turn - curvature * points), (sp.factor(factor - (1 - curvature * eta) ** 2), points)],
         (*f.BESIDE_EQUAL, (eta, low, high)),
-    )  # fmt: skip
+    )
     verified, reason = f.at_equal_constants(beside).verify()
     return Step(name, verified, "" if verified else reason)
 
 
 @claim(
-    "EL-LEM6.1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Lemma 6, (13)", statement=f.LEMMA_6.latex(),
+    "EL-LEM6.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Lemma 6, (13)",
+    statement=f.LEMMA_6.latex(),
     summary="A gradient step of length at most 1/beta contracts squared distances by 1 - mu eta.",
-    proof_steps=("EL-LEM6.2", "EL-LEM6.3", "EL-LEM6.4"), printed=dict(rate="1", largest="1/beta", convex=True),
+    proof_steps=("EL-LEM6.2", "EL-LEM6.3", "EL-LEM6.4"),
+    printed=dict(rate="1", largest="1/beta", convex=True),
     controls=[
         Control("1 - mu eta -> 1 - 1.01 mu eta (sharp at mu = beta, eta = 1/beta)", dict(rate="101/100")),
-        Control("h not convex", dict(convex=False)), Control("eta up to 1.01/beta (mu = beta)", dict(largest="101/(100*beta)")),
+        Control("h not convex", dict(convex=False)),
+        Control("eta up to 1.01/beta (mu = beta)", dict(largest="101/(100*beta)")),
     ],
-)  # fmt: skip
+)
 def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
     top = sp.sympify(largest, locals={"beta": beta, "mu": mu})
     factor = 1 - sp.Rational(rate) * mu * eta
@@ -80,146 +93,254 @@ def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
     both = f.convexity(y, f.h_y, x, f.h_x, f.g_x) + f.convexity(x, f.h_x, y, f.h_y, f.g_y)
     steps = (
         Step("h convex", convex, "no cocoercivity"),
-        f.interpolation_step(zero), f.cocoercivity_step(zero),
+        f.interpolation_step(zero),
+        f.cocoercivity_step(zero),
         identity("A2 both ways", both, (f.g_x - f.g_y) * (x - y) - mu * (x - y) ** 2),
-        inequality("steps up to 1/beta", MOVED, factor * s**2, premises={
-            "cocoercivity with mu = 0": (eta / beta, f.cocoercivity(s, g, modulus=zero)),
-            "A2 both ways": (eta, g * s - mu * s**2),
-        }, squares=[(eta * (1 - eta * beta) / beta, g), ((1 - k) * mu * eta, s)],
-            ranges=(*f.CONSTANTS, (eta, 0, 1 / beta))),
+        inequality(
+            "steps up to 1/beta",
+            MOVED,
+            factor * s**2,
+            premises={
+                "cocoercivity with mu = 0": (eta / beta, f.cocoercivity(s, g, modulus=zero)),
+                "A2 both ways": (eta, g * s - mu * s**2),
+            },
+            squares=[(eta * (1 - eta * beta) / beta, g), ((1 - k) * mu * eta, s)],
+            ranges=(*f.CONSTANTS, (eta, 0, 1 / beta)),
+        ),
         sign("largest step at most 1/beta", within, f.CONSTANTS),
-    )  # fmt: skip
-    return settle(Proof(steps), lambda: quadratics(factor, top, convex, (ONE, Fraction(1, 2))), Report(
-        "The premises of the printed proof (cocoercivity times eta/beta, A2 both ways times eta) and a square of g; Gram "
-        "identity in commuting scalars.", GENERAL + ", 0 <= eta <= 1/beta",
-        tightness=Tightness(2.0, Rung.PROOF, "(1 - mu eta)^2 instead of 1 - mu eta (EL-LEM6-S1, where eta <= 2/(mu + beta)): "
-                            "the exponent of the contraction doubles")))
+    )
+    return settle(
+        Proof(steps),
+        lambda: quadratics(factor, top, convex, (ONE, Fraction(1, 2))),
+        Report(
+            "The premises of the printed proof (cocoercivity times eta/beta, A2 both ways times eta) and a square of g; Gram "
+            "identity in commuting scalars.",
+            GENERAL + ", 0 <= eta <= 1/beta",
+            tightness=Tightness(
+                2.0,
+                Rung.PROOF,
+                "(1 - mu eta)^2 instead of 1 - mu eta (EL-LEM6-S1, where eta <= 2/(mu + beta)): "
+                "the exponent of the contraction doubles",
+            ),
+        ),
+    )
 
 
 @claim(
-    "EL-LEM6-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Lemma 6", statement=f.LEMMA_6_SHARP.latex(),
-    summary="The exact contraction factor, for every step size.", printed=dict(factor="1", convex=True),
+    "EL-LEM6-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Lemma 6",
+    statement=f.LEMMA_6_SHARP.latex(),
+    summary="The exact contraction factor, for every step size.",
+    printed=dict(factor="1", convex=True),
     controls=[Control("factor times 0.99", dict(factor="99/100")), Control("h not convex", dict(convex=False))],
-)  # fmt: skip
+)
 def exact_factor(factor: str, convex: bool) -> Evidence:
     k = sp.Rational(factor)
     middle = 2 / (mu + beta)
     steps = (
         Step("h convex", convex, "no cocoercivity"),
-        f.interpolation_step(), f.cocoercivity_step(),
+        f.interpolation_step(),
+        f.cocoercivity_step(),
         two_certificates(k * (1 - mu * eta) ** 2, sp.Integer(0), middle, mu, "eta <= 2/(mu + beta)"),
         two_certificates(k * (1 - beta * eta) ** 2, middle, None, beta, "eta >= 2/(mu + beta)"),  # type: ignore[arg-type]
-        identity("the two factors agree at eta = 2/(mu + beta)", ((1 - mu * eta) ** 2 - (1 - beta * eta) ** 2).subs(eta, middle),
-                 0),
-    )  # fmt: skip
+        identity(
+            "the two factors agree at eta = 2/(mu + beta)",
+            ((1 - mu * eta) ** 2 - (1 - beta * eta) ** 2).subs(eta, middle),
+            0,
+        ),
+    )
     largest = k * sp.Max((1 - mu * eta) ** 2, (1 - beta * eta) ** 2)
-    return settle(Proof(steps), lambda: quadratics(largest, sp.Integer(1) / beta, convex, (
-        Fraction(1, 10), Fraction(1, 2), ONE, Fraction(3, 2), Fraction(3))), Report(
-        "One multiplier and one square on each side of eta = 2/(mu + beta); Gram identity.", GENERAL + ", all eta >= 0",
-        tightness=Tightness(1.0, Rung.PROOF, "attained by (mu/2)|x|^2 or (beta/2)|x|^2")))
+    return settle(
+        Proof(steps),
+        lambda: quadratics(
+            largest, sp.Integer(1) / beta, convex, (Fraction(1, 10), Fraction(1, 2), ONE, Fraction(3, 2), Fraction(3))
+        ),
+        Report(
+            "One multiplier and one square on each side of eta = 2/(mu + beta); Gram identity.",
+            GENERAL + ", all eta >= 0",
+            tightness=Tightness(1.0, Rung.PROOF, "attained by (mu/2)|x|^2 or (beta/2)|x|^2"),
+        ),
+    )
 
 
 @claim(
-    "EL-LEM6-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Lemma 6",
+    "EL-LEM6-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Lemma 6",
     statement=r"\|x-\eta\nabla h(x)-y+\eta\nabla h(y)\|^2\le(1-\mu\eta)\|x-y\|^2\ \forall h,x,y\iff 0\le\eta\le"
     r"\frac{2\beta-\mu}{\beta^2}",
-    summary="The exact range of steps for (13): longer than 1/beta unless mu = beta.", printed=dict(factor="1"),
+    summary="The exact range of steps for (13): longer than 1/beta unless mu = beta.",
+    printed=dict(factor="1"),
     controls=[Control("steps up to 1.01 (2 beta - mu)/beta^2", dict(factor="101/100"))],
-)  # fmt: skip
+)
 def exact_range(factor: str) -> Evidence:
     top = sp.Rational(factor) * (2 * beta - mu) / beta**2
     claimed, u = 1 - mu * eta, sp.Symbol("u")
     gap = sp.factor(claimed - (1 - beta * eta) ** 2)
     ranges = (*f.CONSTANTS, (u, 0, 1))
     steps = (
-        f.interpolation_step(), f.cocoercivity_step(),
+        f.interpolation_step(),
+        f.cocoercivity_step(),
         sign("1 - mu eta >= (1 - beta eta)^2 up to the largest step", sp.cancel(gap.subs(eta, u * top)), ranges),
-        sign("1 - mu eta >= (1 - mu eta)^2 up to the largest step", sp.cancel((claimed - claimed**2).subs(eta, u * top)),
-             ranges),
+        sign(
+            "1 - mu eta >= (1 - mu eta)^2 up to the largest step",
+            sp.cancel((claimed - claimed**2).subs(eta, u * top)),
+            ranges,
+        ),
         two_certificates((1 - mu * eta) ** 2, sp.Integer(0), 2 / (mu + beta), mu, "eta <= 2/(mu + beta)"),
         two_certificates((1 - beta * eta) ** 2, 2 / (mu + beta), None, beta, "eta >= 2/(mu + beta)"),  # type: ignore[arg-type]
-        identity("for (beta/2)|x|^2 the difference is beta^2 eta (largest step - eta), negative beyond it", gap,
-                 beta**2 * eta * ((2 * beta - mu) / beta**2 - eta)),
+        identity(
+            "for (beta/2)|x|^2 the difference is beta^2 eta (largest step - eta), negative beyond it",
+            gap,
+            beta**2 * eta * ((2 * beta - mu) / beta**2 - eta),
+        ),
         sign("1/beta <= (2 beta - mu)/beta^2", sp.cancel((2 * beta - mu) / beta**2 - 1 / beta), f.CONSTANTS),
-    )  # fmt: skip
-    return settle(Proof(steps), lambda: quadratics(claimed, top, True, (ONE, Fraction(1, 2))), Report(
-        "EL-LEM6-S1 and the sign of 1 - mu eta - (1 - beta eta)^2 = eta (2 beta - mu - beta^2 eta).", GENERAL + ", beta > 0"))
+    )
+    return settle(
+        Proof(steps),
+        lambda: quadratics(claimed, top, True, (ONE, Fraction(1, 2))),
+        Report(
+            "EL-LEM6-S1 and the sign of 1 - mu eta - (1 - beta eta)^2 = eta (2 beta - mu - beta^2 eta).",
+            GENERAL + ", beta > 0",
+        ),
+    )
 
 
 _STEP = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma 6")
 
 
 @claim(
-    "EL-LEM6.2", **_STEP,
+    "EL-LEM6.2",
+    **_STEP,
     statement=r"\|s-\eta g\|^2\le\|s\|^2+(\eta^2\beta-2\eta)\langle g,s\rangle,\quad s=x-y,\ g=\nabla h(x)-\nabla h(y)",
-    summary="First step: |g|^2 <= beta <g, s>.", printed=dict(factor="1", convex=True),
+    summary="First step: |g|^2 <= beta <g, s>.",
+    printed=dict(factor="1", convex=True),
     controls=[Control("eta^2 beta times 0.99", dict(factor="99/100")), Control("h not convex", dict(convex=False))],
-)  # fmt: skip
+)
 def by_cocoercivity(factor: str, convex: bool) -> Evidence:
     k = sp.Rational(factor)
     right = s**2 + (k * eta**2 * beta - 2 * eta) * g * s
     zero = sp.Integer(0)
     steps = (
-        Step("h convex", convex, "no cocoercivity"), f.interpolation_step(zero), f.cocoercivity_step(zero),
-        inequality("cocoercivity with mu = 0, times eta^2", MOVED, right, premises={
-            "cocoercivity": (eta**2 * k, f.cocoercivity(s, g, modulus=zero))}, squares=[((k - 1) * eta**2, g)],
-            ranges=((beta, Open(0), None), (eta, 0, None))),
-    )  # fmt: skip
+        Step("h convex", convex, "no cocoercivity"),
+        f.interpolation_step(zero),
+        f.cocoercivity_step(zero),
+        inequality(
+            "cocoercivity with mu = 0, times eta^2",
+            MOVED,
+            right,
+            premises={"cocoercivity": (eta**2 * k, f.cocoercivity(s, g, modulus=zero))},
+            squares=[((k - 1) * eta**2, g)],
+            ranges=((beta, Open(0), None), (eta, 0, None)),
+        ),
+    )
 
     def instances() -> list[Instance]:
         return [
-            Instance(f"beta = 1, eta = {step}, h(t) = {c} t^2/2, s = 1", (1 - step * c) ** 2,
-                     1 + (Fraction(factor) * step**2 - 2 * step) * c)
-            for step in (Fraction(1, 2), ONE, Fraction(3)) for c in (ZERO, Fraction(1, 2), ONE, *(() if convex else (-ONE,)))
-        ]  # fmt: skip
+            Instance(
+                f"beta = 1, eta = {step}, h(t) = {c} t^2/2, s = 1",
+                (1 - step * c) ** 2,
+                1 + (Fraction(factor) * step**2 - 2 * step) * c,
+            )
+            for step in (Fraction(1, 2), ONE, Fraction(3))
+            for c in (ZERO, Fraction(1, 2), ONE, *(() if convex else (-ONE,)))
+        ]
 
-    return settle(Proof(steps), instances, Report(
-        "Expansion and cocoercivity.", "all convex beta-smooth h, all eta >= 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|x|^2")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "Expansion and cocoercivity.",
+            "all convex beta-smooth h, all eta >= 0",
+            tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|x|^2"),
+        ),
+    )
 
 
 @claim(
-    "EL-LEM6.3", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma 6",
-    statement=r"\eta\le\tfrac1\beta\ \Longrightarrow\ \eta^2\beta-2\eta\le-\eta", summary="Second step: the bound on the step.",
-    printed=dict(largest="1"), controls=[Control("eta up to 1.01/beta", dict(largest="101/100"))],
-)  # fmt: skip
+    "EL-LEM6.3",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 6",
+    statement=r"\eta\le\tfrac1\beta\ \Longrightarrow\ \eta^2\beta-2\eta\le-\eta",
+    summary="Second step: the bound on the step.",
+    printed=dict(largest="1"),
+    controls=[Control("eta up to 1.01/beta", dict(largest="101/100"))],
+)
 def by_step_size(largest: str) -> Evidence:
     top = sp.Rational(largest) / beta
-    steps = (sign("-eta - (eta^2 beta - 2 eta) = eta(1 - eta beta)", eta - eta**2 * beta, ((beta, 1, None), (eta, 0, top))),
-             sign("the same for small beta", eta - eta**2 * beta, ((beta, Open(0), None), (eta, 0, top))))
+    steps = (
+        sign("-eta - (eta^2 beta - 2 eta) = eta(1 - eta beta)", eta - eta**2 * beta, ((beta, 1, None), (eta, 0, top))),
+        sign("the same for small beta", eta - eta**2 * beta, ((beta, Open(0), None), (eta, 0, top))),
+    )
 
     def instances() -> list[Instance]:
-        return [Instance(f"beta = {b}, eta = {Fraction(largest) * share / b}",
-                         (Fraction(largest) * share / b) ** 2 * b - 2 * Fraction(largest) * share / b,
-                         -Fraction(largest) * share / b) for b in (ONE, Fraction(3)) for share in (ONE, Fraction(1, 2))]
+        return [
+            Instance(
+                f"beta = {b}, eta = {Fraction(largest) * share / b}",
+                (Fraction(largest) * share / b) ** 2 * b - 2 * Fraction(largest) * share / b,
+                -Fraction(largest) * share / b,
+            )
+            for b in (ONE, Fraction(3))
+            for share in (ONE, Fraction(1, 2))
+        ]
 
-    return settle(Proof(steps), instances, Report("Sign of eta(1 - eta beta).", "0 <= eta <= 1/beta, beta > 0",
-                                                  tightness=Tightness(1.0, Rung.PROOF, "equality at eta = 1/beta")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "Sign of eta(1 - eta beta).",
+            "0 <= eta <= 1/beta, beta > 0",
+            tightness=Tightness(1.0, Rung.PROOF, "equality at eta = 1/beta"),
+        ),
+    )
 
 
 @claim(
-    "EL-LEM6.4", **_STEP, statement=r"-\eta\langle\nabla h(x)-\nabla h(y),x-y\rangle\le-\eta\mu\|x-y\|^2",
-    summary="Last step: strong monotonicity of the gradient.", printed=dict(factor="1", convex=True),
+    "EL-LEM6.4",
+    **_STEP,
+    statement=r"-\eta\langle\nabla h(x)-\nabla h(y),x-y\rangle\le-\eta\mu\|x-y\|^2",
+    summary="Last step: strong monotonicity of the gradient.",
+    printed=dict(factor="1", convex=True),
     controls=[Control("mu times 1.01", dict(factor="101/100")), Control("h not convex", dict(convex=False))],
-)  # fmt: skip
+)
 def by_strong_convexity(factor: str, convex: bool) -> Evidence:
     k = sp.Rational(factor)
     x, y = f.x, f.y
     steps = (
         Step("h convex", convex, "A2 fails"),
-        inequality("A2 from x to y and back", k * mu * (x - y) ** 2, (f.g_x - f.g_y) * (x - y), premises={
-            "A2 from x to y": (sp.Integer(1), f.convexity(y, f.h_y, x, f.h_x, f.g_x)),
-            "A2 from y to x": (sp.Integer(1), f.convexity(x, f.h_x, y, f.h_y, f.g_y))},
-            squares=[((1 - k) * mu, x - y)], ranges=f.CONSTANTS),
-    )  # fmt: skip
+        inequality(
+            "A2 from x to y and back",
+            k * mu * (x - y) ** 2,
+            (f.g_x - f.g_y) * (x - y),
+            premises={
+                "A2 from x to y": (sp.Integer(1), f.convexity(y, f.h_y, x, f.h_x, f.g_x)),
+                "A2 from y to x": (sp.Integer(1), f.convexity(x, f.h_x, y, f.h_y, f.g_y)),
+            },
+            squares=[((1 - k) * mu, x - y)],
+            ranges=f.CONSTANTS,
+        ),
+    )
 
     def instances() -> list[Instance]:
-        return [Instance(f"mu = {m}, h(t) = {c} t^2/2, x = 0, y = 1", Fraction(factor) * m, c)
-                for m in (ZERO, Fraction(1, 2), ONE) for c in (m, ONE, *(() if convex else (-ONE,)))]
+        return [
+            Instance(f"mu = {m}, h(t) = {c} t^2/2, x = 0, y = 1", Fraction(factor) * m, c)
+            for m in (ZERO, Fraction(1, 2), ONE)
+            for c in (m, ONE, *(() if convex else (-ONE,)))
+        ]
 
-    return settle(Proof(steps), instances, Report(
-        "Sum of two definitions.", GENERAL + ", eta >= 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for (mu/2)|x|^2")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "Sum of two definitions.",
+            GENERAL + ", eta >= 0",
+            tightness=Tightness(1.0, Rung.PROOF, "equality for (mu/2)|x|^2"),
+        ),
+    )
 
 
 if __name__ == "__main__":

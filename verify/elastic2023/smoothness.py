@@ -30,41 +30,65 @@ def taylor(factor: str, side: int) -> Evidence:
     k = sp.Rational(factor)
     p, s, t = sp.symbols("p s t")
     steps = (
-        inequality("|<p, s>| <= beta t |s|^2 for |p| <= beta t |s|", side * p * s, f.beta * t * s**2,
-                   premises={"A4": (1 / (2 * f.beta * t), f.beta**2 * t**2 * s**2 - p**2)},
-                   squares=[(1 / (2 * f.beta * t), p - side * f.beta * t * s)], ranges=[(f.beta, Open(0), None), (t, Open(0), 1)]),
+        inequality(
+            "|<p, s>| <= beta t |s|^2 for |p| <= beta t |s|",
+            side * p * s,
+            f.beta * t * s**2,
+            premises={"A4": (1 / (2 * f.beta * t), f.beta**2 * t**2 * s**2 - p**2)},
+            squares=[(1 / (2 * f.beta * t), p - side * f.beta * t * s)],
+            ranges=[(f.beta, Open(0), None), (t, Open(0), 1)],
+        ),
         identity("integral over t from 0 to 1", sp.integrate(f.beta * t * s**2, (t, 0, 1)), f.beta / 2 * s**2),
         sign("factor", (k - 1) * f.beta / 2, [(f.beta, Open(0), None)]),
-    )  # fmt: skip
+    )
 
     def instances() -> list[Instance]:
         found = []
         for h in FUNCTIONS:
             for x, y in ((ZERO, ONE), (ONE, ZERO), (-ONE, Fraction(2)), (ONE, -ONE)):
                 left = side * (h.value(y) - h.value(x) - h.gradient(x) * (y - x))
-                found.append(Instance(f"{h.text}, beta = 1, x = {x}, y = {y}", left, Fraction(factor) * (y - x) ** 2 / 2))
+                found.append(
+                    Instance(f"{h.text}, beta = 1, x = {x}, y = {y}", left, Fraction(factor) * (y - x) ** 2 / 2)
+                )
         return found
 
-    return settle(Proof(steps), instances, Report(
-        "h(y) - h(x) - <g_x, s> is the integral of <grad h(x + t s) - grad h(x), s>, bounded by Cauchy-Schwarz.",
-        "all beta-smooth functions, convex or not, any dimension",
-        tightness=Tightness(1.0, Rung.PROOF, f"equality for h = {'' if side > 0 else '-'}(beta/2)|x|^2")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "h(y) - h(x) - <g_x, s> is the integral of <grad h(x + t s) - grad h(x), s>, bounded by Cauchy-Schwarz.",
+            "all beta-smooth functions, convex or not, any dimension",
+            tightness=Tightness(1.0, Rung.PROOF, f"equality for h = {'' if side > 0 else '-'}(beta/2)|x|^2"),
+        ),
+    )
 
 
 @claim(
-    "EL-A4", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="A4", statement=f.UPPER_BOUND.latex(), assumptions=(READING,),
-    summary="Smoothness gives a quadratic upper bound.", printed=dict(factor="1", side=1),
+    "EL-A4",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="A4",
+    statement=f.UPPER_BOUND.latex(),
+    assumptions=(READING,),
+    summary="Smoothness gives a quadratic upper bound.",
+    printed=dict(factor="1", side=1),
     controls=[Control("beta/2 times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+)
 def upper_bound(factor: str, side: int) -> Evidence:
     return taylor(factor, side)
 
 
 @claim(
-    "EL-A4-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="A4", statement=f.LOWER_BOUND.latex(),
-    assumptions=(READING,), summary="And a quadratic lower bound, without convexity.", printed=dict(factor="1", side=-1),
+    "EL-A4-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="A4",
+    statement=f.LOWER_BOUND.latex(),
+    assumptions=(READING,),
+    summary="And a quadratic lower bound, without convexity.",
+    printed=dict(factor="1", side=-1),
     controls=[Control("beta/2 times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+)
 def lower_bound(factor: str, side: int) -> Evidence:
     return taylor(factor, side)
 
@@ -73,19 +97,28 @@ g, mean_g, dev_g, g_star, dev_star = sp.symbols("g g_mean g_dev g_star g_star_de
 x, x_star = sp.symbols("x x_star")
 v, v_star, F, F_star = sp.symbols("f f_star F F_star")
 #: The mean over clients; the gradients at x* average to zero, since x* minimises f.
-CLIENTS = Averages(vectors={g: (mean_g, dev_g), g_star: (sp.Integer(0), dev_star)}, values={v: F, v_star: F_star},
-                   common_vectors=(x, x_star, mean_g))
+CLIENTS = Averages(
+    vectors={g: (mean_g, dev_g), g_star: (sp.Integer(0), dev_star)},
+    values={v: F, v_star: F_star},
+    common_vectors=(x, x_star, mean_g),
+)
 
 
 @claim(
-    "EL-A4-CONV", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="A4, second display",
+    "EL-A4-CONV",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="A4, second display",
     statement=r"\frac{1}{2\beta N}\sum_{i=1}^{N}\|\nabla f_i(x)-\nabla f_i(x^\star)\|^2\le f(x)-f^\star",
     summary="For convex clients the gradients change little between a point and the optimum of f.",
     assumptions=(READING, "every f_i convex", "x* minimises f", "constant 1/(2 beta N): uncertain in the scan"),
     printed=dict(factor="1", convex=True, optimal=True),
-    controls=[Control("1/(2 beta) times 1.01", dict(factor="101/100")), Control("clients not convex", dict(convex=False)),
-              Control("x* any point", dict(optimal=False))],
-)  # fmt: skip
+    controls=[
+        Control("1/(2 beta) times 1.01", dict(factor="101/100")),
+        Control("clients not convex", dict(convex=False)),
+        Control("x* any point", dict(optimal=False)),
+    ],
+)
 def gradients_near_the_optimum(factor: str, convex: bool, optimal: bool) -> Evidence:
     """Interpolation (mu = 0) from x* to x for each client, averaged."""
     k = sp.Rational(factor)
@@ -95,13 +128,21 @@ def gradients_near_the_optimum(factor: str, convex: bool, optimal: bool) -> Evid
         Step("every f_i convex", convex, "no lower bound at a further point"),
         Step("grad f(x*) = 0", optimal, "the gradients at x* do not average to zero"),
         f.interpolation_step(sp.Integer(0)),
-        inequality("averaged over the clients", left, F - F_star, premises={"interpolation": (sp.Integer(1), CLIENTS.of(premise))},
-                   squares=[((1 - k) / (2 * f.beta), mean_g), ((1 - k) / (2 * f.beta), dev_g - dev_star)],
-                   ranges=[(f.beta, Open(0), None)]),
-    )  # fmt: skip
+        inequality(
+            "averaged over the clients",
+            left,
+            F - F_star,
+            premises={"interpolation": (sp.Integer(1), CLIENTS.of(premise))},
+            squares=[((1 - k) / (2 * f.beta), mean_g), ((1 - k) / (2 * f.beta), dev_g - dev_star)],
+            ranges=[(f.beta, Open(0), None)],
+        ),
+    )
 
     def instances() -> list[Instance]:
-        cases = [(ZERO, (f.Kinked(ONE, ONE), f.Kinked(ONE, ONE))), (ZERO, (f.Kinked(ZERO, ONE, ONE), f.Kinked(ONE, ZERO, -ONE)))]
+        cases = [
+            (ZERO, (f.Kinked(ONE, ONE), f.Kinked(ONE, ONE))),
+            (ZERO, (f.Kinked(ZERO, ONE, ONE), f.Kinked(ONE, ZERO, -ONE))),
+        ]
         cases += [] if convex else [(ZERO, (f.Kinked(ONE, ONE), f.Kinked(-ONE, -ONE)))]
         cases += [] if optimal else [(ONE, (f.Kinked(ONE, ONE), f.Kinked(ONE, ONE)))]
         found = []
@@ -109,21 +150,37 @@ def gradients_near_the_optimum(factor: str, convex: bool, optimal: bool) -> Evid
             for at in (ZERO, ONE, Fraction(-2)):
                 spread = sum((h.gradient(at) - h.gradient(star)) ** 2 for h in clients) / 2
                 gap = sum((h.value(at) - h.value(star) for h in clients), ZERO) / 2
-                found.append(Instance(f"beta = 1, N = 2, {'; '.join(h.text for h in clients)}; x* = {star}, x = {at}",
-                                      Fraction(factor) * spread / 2, gap))
+                found.append(
+                    Instance(
+                        f"beta = 1, N = 2, {'; '.join(h.text for h in clients)}; x* = {star}, x = {at}",
+                        Fraction(factor) * spread / 2,
+                        gap,
+                    )
+                )
         return found
 
-    return settle(Proof(steps), instances, Report(
-        "Interpolation inequality of each client, averaged by mean and deviation (any N); Gram identity (any dimension).",
-        "all N, all convex beta-smooth clients", tightness=Tightness(1.0, Rung.PROOF, "equality for f_i = (beta/2)|x|^2")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "Interpolation inequality of each client, averaged by mean and deviation (any N); Gram identity (any dimension).",
+            "all N, all convex beta-smooth clients",
+            tightness=Tightness(1.0, Rung.PROOF, "equality for f_i = (beta/2)|x|^2"),
+        ),
+    )
 
 
 @claim(
-    "EL-A4-HESS", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="A4, last display",
-    statement=r"\|\nabla^2f_i(x)\|\le\beta\quad\forall x", assumptions=(READING, "f_i twice differentiable at x"),
-    summary="The Hessian of a smooth function is bounded by beta in operator norm.", printed=dict(factor="1"),
+    "EL-A4-HESS",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="A4, last display",
+    statement=r"\|\nabla^2f_i(x)\|\le\beta\quad\forall x",
+    assumptions=(READING, "f_i twice differentiable at x"),
+    summary="The Hessian of a smooth function is bounded by beta in operator norm.",
+    printed=dict(factor="1"),
     controls=[Control("beta times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+)
 def hessian(factor: str) -> Evidence:
     """grad f(x + t v) - grad f(x) = t (H v + e(t)) with e(t) to 0, so |H v + e|^2 <= beta^2 |v|^2 for all small t."""
     k = sp.Rational(factor)
@@ -132,42 +189,71 @@ def hessian(factor: str) -> Evidence:
     steps = (
         identity("A4 divided by t^2 does not depend on t but through e(t)", sp.diff(sp.cancel(quotient), t), 0),
         identity("limit e to 0", sp.limit(sp.expand((hv + e) ** 2), e, 0), hv**2),
-        inequality("|H v| <= factor beta |v|", hv**2, k**2 * f.beta**2 * vector**2,
-                   premises={"A4 in the limit": (sp.Integer(1), f.beta**2 * vector**2 - hv**2)},
-                   squares=[((k**2 - 1) * f.beta**2, vector)], ranges=[(f.beta, Open(0), None)]),
-    )  # fmt: skip
+        inequality(
+            "|H v| <= factor beta |v|",
+            hv**2,
+            k**2 * f.beta**2 * vector**2,
+            premises={"A4 in the limit": (sp.Integer(1), f.beta**2 * vector**2 - hv**2)},
+            squares=[((k**2 - 1) * f.beta**2, vector)],
+            ranges=[(f.beta, Open(0), None)],
+        ),
+    )
 
     def instances() -> list[Instance]:
-        return [Instance(f"h(t) = {c} t^2/2, beta = 1: |h''|", abs(c), Fraction(factor)) for c in (ONE, -ONE, Fraction(1, 2))]
+        return [
+            Instance(f"h(t) = {c} t^2/2, beta = 1: |h''|", abs(c), Fraction(factor))
+            for c in (ONE, -ONE, Fraction(1, 2))
+        ]
 
-    return settle(Proof(steps), instances, Report(
-        "Difference quotients of the gradient along a direction; weak inequalities survive the limit.",
-        "all beta-smooth functions at points of second differentiability, any dimension",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|x|^2")))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "Difference quotients of the gradient along a direction; weak inequalities survive the limit.",
+            "all beta-smooth functions at points of second differentiability, any dimension",
+            tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|x|^2"),
+        ),
+    )
 
 
 @claim(
-    "EL-A4-HESS-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="A4, last display",
+    "EL-A4-HESS-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="A4, last display",
     statement=r"\|\nabla^2f_i(x)\|\le\beta\ \forall x\ \Longrightarrow\ "
     r"\|\nabla f_i(x)-\nabla f_i(y)\|\le\beta\|x-y\|\ \forall x,y\quad(f_i\in C^2)",
-    summary="For twice continuously differentiable functions the bound on the Hessian is A4.", printed=dict(factor="1"),
+    summary="For twice continuously differentiable functions the bound on the Hessian is A4.",
+    printed=dict(factor="1"),
     controls=[Control("beta times 0.99 in the conclusion", dict(factor="99/100"))],
-)  # fmt: skip
+)
 def hessian_suffices(factor: str) -> Evidence:
     """grad f(y) - grad f(x) is the mean over t of H_t s, and the squared norm of a mean is at most the mean."""
     k = sp.Rational(factor)
     u, mean, deviation, s = sp.symbols("u u_mean u_dev s")
     over_t = Averages(vectors={u: (mean, deviation)}, common_vectors=(s, mean))
-    steps = (inequality(
-        "|mean of H_t s|^2 <= mean of |H_t s|^2 <= beta^2 |s|^2", mean**2, k**2 * f.beta**2 * s**2,
-        premises={"|H_t s| <= beta |s|, averaged": (sp.Integer(1), over_t.of(f.beta**2 * s**2 - u**2))},
-        squares=[(sp.Integer(1), deviation), ((k**2 - 1) * f.beta**2, s)], ranges=[(f.beta, Open(0), None)]),)
+    steps = (
+        inequality(
+            "|mean of H_t s|^2 <= mean of |H_t s|^2 <= beta^2 |s|^2",
+            mean**2,
+            k**2 * f.beta**2 * s**2,
+            premises={"|H_t s| <= beta |s|, averaged": (sp.Integer(1), over_t.of(f.beta**2 * s**2 - u**2))},
+            squares=[(sp.Integer(1), deviation), ((k**2 - 1) * f.beta**2, s)],
+            ranges=[(f.beta, Open(0), None)],
+        ),
+    )
 
     def instances() -> list[Instance]:
         return [Instance(f"h(t) = {c} t^2/2, beta = 1, x = 0, y = 1", abs(c), Fraction(factor)) for c in (ONE, -ONE)]
 
-    return settle(Proof(steps), instances, Report(
-        "Fundamental theorem along the segment; mean and deviation over t (Jensen).", "all C^2 functions, any dimension"))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "Fundamental theorem along the segment; mean and deviation over t (Jensen).",
+            "all C^2 functions, any dimension",
+        ),
+    )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,10 @@ N, b, K, T, j, c = sp.symbols("N b K T j c", positive=True)
 
 
 @claim(
-    "LEC-PS", kind=Kind.ALGEBRA, scope=Scope.GENERAL, statement=r"\text{server traffic}=2Nb\text{ per iteration}",
+    "LEC-PS",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    statement=r"\text{server traffic}=2Nb\text{ per iteration}",
     printed=dict(downlink="to each worker"),
     source="parameter server figure",
     summary="Every worker sends and receives one model of b bits: 2Nb pass the server, linear in N.",
@@ -28,10 +31,13 @@ def parameter_server(downlink: str) -> Evidence:
         sent += [("down", i) for i in range(workers if downlink == "to each worker" else 1)]
         return len(sent)
 
-    return settle(Proof((identity("uplink and downlink", N * b + down, 2 * N * b),)),
-                  lambda: [equality(f"N={n} workers, messages of b bits", Fraction(count(n)),
-                      Fraction(2 * n)) for n in (1, 2, 5)],
-                  Report("Per worker one message up and one down.", "all N, point-to-point messages"))
+    return settle(
+        Proof((identity("uplink and downlink", N * b + down, 2 * N * b),)),
+        lambda: [
+            equality(f"N={n} workers, messages of b bits", Fraction(count(n)), Fraction(2 * n)) for n in (1, 2, 5)
+        ],
+        Report("Per worker one message up and one down.", "all N, point-to-point messages"),
+    )
 
 
 def ring(workers: int, hops: int) -> tuple[bool, int]:
@@ -49,7 +55,10 @@ def ring(workers: int, hops: int) -> tuple[bool, int]:
 
 
 @claim(
-    "LEC-RAR", kind=Kind.ALGEBRA, scope=Scope.GENERAL, statement=r"\text{ring all-reduce: each worker sends }2b(N-1)/N",
+    "LEC-RAR",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    statement=r"\text{ring all-reduce: each worker sends }2b(N-1)/N",
     printed=dict(missing=0),
     source="ring all-reduce figure (the count is derived, not printed)",
     summary="The figure prints no number; two passes of N-1 hops with chunks of b/N give 2b(N-1)/N per worker, "
@@ -73,12 +82,18 @@ def ring_all_reduce(missing: int) -> Evidence:
             found.append(equality(f"N={workers}: chunks sent per worker", Fraction(sent), Fraction(2 * (workers - 1))))
         return found
 
-    return settle(Proof(steps), instances,
-        Report("Induction over the hops of one chunk, and simulation of both passes.", "all N >= 2"))
+    return settle(
+        Proof(steps),
+        instances,
+        Report("Induction over the hops of one chunk, and simulation of both passes.", "all N >= 2"),
+    )
 
 
 @claim(
-    "LEC-COMMK", kind=Kind.ALGEBRA, scope=Scope.GENERAL, statement=r"\text{bits per gradient and client}=2b/K",
+    "LEC-COMMK",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    statement=r"\text{bits per gradient and client}=2b/K",
     printed=dict(power=1),
     source="FedAvg slide annotation",
     summary="K local steps per exchange divide the traffic per gradient by K; Corollary 2 allows K up to "
@@ -88,20 +103,29 @@ def ring_all_reduce(missing: int) -> Evidence:
 def communication_per_gradient(power: int) -> Evidence:
     rounds, exchanged = sp.Symbol("R", positive=True), 2 * b
     p, q = sp.symbols("p q", positive=True)  # N = p^4, T = q^4
-    steps = (identity("R rounds of K gradients and one exchange", rounds * exchanged / (rounds * K), 2 * b / K**power),
-             sign("at most as much as with K = 1", 2 * b - 2 * b / K**power, [(b, 0, None), (K, 1, None)]))
+    steps = (
+        identity("R rounds of K gradients and one exchange", rounds * exchanged / (rounds * K), 2 * b / K**power),
+        sign("at most as much as with K = 1", 2 * b - 2 * b / K**power, [(b, 0, None), (K, 1, None)]),
+    )
     largest = q / p**3
-    return settle(Proof(steps), lambda: [
-            equality(f"K={k}, b=1: bits per gradient", Fraction(2, k), Fraction(2, k**power)) for k in (1, 2, 5)],
-                  Report("One model down and one up per round of K gradients.", "all K, N",
-                         numbers={"rounds T/K at the largest K of Corollary 2 (N=p^4, T=q^4)": sp.simplify(
-                             q**4 / largest)}))
+    return settle(
+        Proof(steps),
+        lambda: [equality(f"K={k}, b=1: bits per gradient", Fraction(2, k), Fraction(2, k**power)) for k in (1, 2, 5)],
+        Report(
+            "One model down and one up per round of K gradients.",
+            "all K, N",
+            numbers={"rounds T/K at the largest K of Corollary 2 (N=p^4, T=q^4)": sp.simplify(q**4 / largest)},
+        ),
+    )
 
 
 @claim(
-    "LEC-XSILO", kind=Kind.DEFINITION, scope=Scope.GENERAL,
+    "LEC-XSILO",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
     statement=r"f=\tfrac1N\textstyle\sum_if_i,\ f_i\text{ computed from client }i\text{'s data alone}",
-    printed=dict(partition="samples"), source="cross-silo slide",
+    printed=dict(partition="samples"),
+    source="cross-silo slide",
     summary="Partition by samples (horizontal) fits the note's problem; by features (vertical) the loss couples the "
     "clients and does not.",
     controls=[Control("partition by features", dict(partition="features"))],
@@ -116,11 +140,15 @@ def partitions(partition: str) -> Evidence:
         data = ((a1,), (a2,))
     # A sum of functions of one client's data each has no mixed derivative between two clients' data.
     mixed = sp.simplify(sp.diff(loss, data[0][0], data[1][0]))
-    return read(mixed == 0, method="Mixed derivative of the squared loss in the data of two clients; a sample enters "
-        "one summand only.", examined=1,
-                numbers={"mixed derivative": mixed}, valid_for="any sum of losses over samples",
-                counterexample=f"loss (a_1 x_1 + a_2 x_2 - y)^2/2 with a_1 at client 1 and a_2 at client 2: d^2 "
-                f"loss/(da_1 da_2) = {mixed}")
+    return read(
+        mixed == 0,
+        method="Mixed derivative of the squared loss in the data of two clients; a sample enters one summand only.",
+        examined=1,
+        numbers={"mixed derivative": mixed},
+        valid_for="any sum of losses over samples",
+        counterexample=f"loss (a_1 x_1 + a_2 x_2 - y)^2/2 with a_1 at client 1 and a_2 at client 2: d^2 "
+        f"loss/(da_1 da_2) = {mixed}",
+    )
 
 
 if __name__ == "__main__":

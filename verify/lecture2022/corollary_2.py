@@ -46,33 +46,50 @@ def substituted(right: sp.Expr) -> Step:
 
 
 @claim(
-    "LEC-COR2a.1", kind=Kind.IDENTITY, scope=Scope.GENERAL,
-    statement=latex(b.theorem_1.expression) + "=" + latex(b.corollary_2_first.expression)
-    + r"\quad\text{at }s=" + latex(b.RATE_STEP),
-    printed=dict(drift="4", noise=1), source="Corollary 2, first display",
+    "LEC-COR2a.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    statement=latex(b.theorem_1.expression)
+    + "="
+    + latex(b.corollary_2_first.expression)
+    + r"\quad\text{at }s="
+    + latex(b.RATE_STEP),
+    printed=dict(drift="4", noise=1),
+    source="Corollary 2, first display",
     summary="The right side of Theorem 1 at s = sqrt(N)/(L sqrt(T)) is the right side of the first display.",
-    controls=[Control("4 -> 3.96 in the drift term", dict(drift="99/25")),
-              Control("sigma^2/sqrt(T) without the 1/sqrt(N)", dict(noise=0))],
+    controls=[
+        Control("4 -> 3.96 in the drift term", dict(drift="99/25")),
+        Control("sigma^2/sqrt(T) without the 1/sqrt(N)", dict(noise=0)),
+    ],
 )
 def substitution(drift: str, noise: int) -> Evidence:
     right = claimed(drift, noise)
     at = {L: 1, gap: 1, N: 4, T: 16, K: 1, G: 1, sigma: 1}
 
     def instances() -> list[Instance]:
-        got, said = (Fraction(str(sp.Rational(e.subs(at)))) for e in (b.theorem_1.expression.subs(s, b.RATE_STEP), right))
+        got, said = (
+            Fraction(str(sp.Rational(e.subs(at)))) for e in (b.theorem_1.expression.subs(s, b.RATE_STEP), right)
+        )
         return [equality("L=gap=K=G=sigma=1, N=4, T=16: Theorem 1 against the display", got, said)]
 
     return settle(Proof((substituted(right),)), instances, Report("Identity in N = p^2, T = r^2 N.", "all N, K, T, L"))
 
 
 @claim(
-    "LEC-COR2a.3", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=b.corollary_2_first.latex(),
-    printed=dict(drift="4", descent="2"), source="Corollary 2, first display", depends=("LEC-COR2a.1",),
+    "LEC-COR2a.3",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=b.corollary_2_first.latex(),
+    printed=dict(drift="4", descent="2"),
+    source="Corollary 2, first display",
+    depends=("LEC-COR2a.1",),
     summary="The first display as a bound of the average squared gradient, for every T: for T < N the step is longer "
     "than 1/L, but the right side exceeds G^2.",
     assumptions=("as Theorem 1, with s = sqrt(N)/(L sqrt(T)) in place of s <= 1/L",),
-    controls=[Control("drift constant 4 -> 1/10 (fails at T < N)", dict(drift="1/10")),
-              Control("first constant 2 -> 19/20 (fails at T >= N)", dict(descent="19/20"))],
+    controls=[
+        Control("drift constant 4 -> 1/10 (fails at T < N)", dict(drift="1/10")),
+        Control("first constant 2 -> 19/20 (fails at T >= N)", dict(descent="19/20")),
+    ],
 )
 def first_display(drift: str, descent: str) -> Evidence:
     constant = sp.Rational(descent)
@@ -90,13 +107,25 @@ def first_display(drift: str, descent: str) -> Evidence:
             at = {L: 1, N: count, T: total, K: 1, G: 1, sigma: 0, gap: sp.Rational(CLIENT.value(start))}
             path = run("FedAvg", [CLIENT] * count, step_size=step, local_steps=1, steps=total, start=start)
             left = mean([CLIENT.gradient(x) ** 2 for x in path.means[:-1]])
-            found.append(Instance(f"N={count} clients f'=clip(x,-1,1), no noise, K=1, T={total}, s={step}, start {start}",
-                                  left, Fraction(str(sp.Rational(right.subs(at))))))
+            found.append(
+                Instance(
+                    f"N={count} clients f'=clip(x,-1,1), no noise, K=1, T={total}, s={step}, start {start}",
+                    left,
+                    Fraction(str(sp.Rational(right.subs(at)))),
+                )
+            )
         return found
 
-    return settle(Proof((at_rate, *steps)), instances, Report(
-        "Theorem 1 where s <= 1/L (that is T >= N); beyond it the left side is at most G^2, by Jensen's inequality, "
-        "and the right side at least G^2. Both codes.", "all N, K, T, d", numbers={"s <= 1/L": "T >= N"}))
+    return settle(
+        Proof((at_rate, *steps)),
+        instances,
+        Report(
+            "Theorem 1 where s <= 1/L (that is T >= N); beyond it the left side is at most G^2, by Jensen's inequality, "
+            "and the right side at least G^2. Both codes.",
+            "all N, K, T, d",
+            numbers={"s <= 1/L": "T >= N"},
+        ),
+    )
 
 
 def rate(view: str) -> Evidence:
@@ -105,16 +134,23 @@ def rate(view: str) -> Evidence:
     along = scaled if view == "fixed N and K" else scaled.subs(N, T)
     limit = sp.limit(sp.expand(sp.powdenest(along, force=True)), T, sp.oo)
     bounded = not limit.has(sp.oo)
-    return read(bounded, method="Limit of sqrt(NT) times the bound for T to infinity.", examined=1,
+    return read(
+        bounded,
+        method="Limit of sqrt(NT) times the bound for T to infinity.",
+        examined=1,
         numbers={"limit": limit},
-                counterexample="N=T, K=G=1: the second term is 4 for every T, while 1/sqrt(NT) = 1/T",
-                valid_for="fixed N, K")
+        counterexample="N=T, K=G=1: the second term is 4 for every T, while 1/sqrt(NT) = 1/T",
+        valid_for="fixed N, K",
+    )
 
 
 @claim(
-    "LEC-COR2a.2[T grows, N and K fixed]", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL,
+    "LEC-COR2a.2[T grows, N and K fixed]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
     statement=r"\tfrac{2L}{\sqrt{NT}}(f(\bar x^0)-f^*)+\tfrac{4N}{T}K^2G^2+\tfrac{\sigma^2}{\sqrt{NT}}=O(1/\sqrt{NT})",
-    printed=dict(view="fixed N and K"), source="annotation at Corollary 2",
+    printed=dict(view="fixed N and K"),
+    source="annotation at Corollary 2",
     summary="For fixed N and K the annotation is right; the second term is below 4G^2/sqrt(NT) once T >= N^3 K^4.",
     controls=[Control("N = T", dict(view="N = T"))],
 )
@@ -123,10 +159,14 @@ def rate_fixed(view: str) -> Evidence:
 
 
 @claim(
-    "LEC-COR2a.2[uniformly in N]", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL,
+    "LEC-COR2a.2[uniformly in N]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
     statement=r"\tfrac{2L}{\sqrt{NT}}(f(\bar "
     r"x^0)-f^*)+\tfrac{4N}{T}K^2G^2+\tfrac{\sigma^2}{\sqrt{NT}}\le\tfrac{C}{\sqrt{NT}},\ C\text{ free of }N,T",
-    printed=dict(view="N = T"), source="annotation at Corollary 2", repair="LEC-COR2b",
+    printed=dict(view="N = T"),
+    source="annotation at Corollary 2",
+    repair="LEC-COR2b",
     summary="As a linear speedup in N the annotation needs a constant free of N, which fails without a condition such "
     "as T >= N^3 K^4.",
     controls=[Control("N and K fixed", dict(view="fixed N and K"), must="pass")],
@@ -136,10 +176,15 @@ def rate_uniform(view: str) -> Evidence:
 
 
 @claim(
-    "LEC-COR2b", kind=Kind.ALGEBRA, scope=Scope.GENERAL,
-    statement=r"K\le T^{1/4}/N^{3/4}\ \Rightarrow\ " + latex(4 * N * K**2 * G**2 / T) + r"\le"
+    "LEC-COR2b",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    statement=r"K\le T^{1/4}/N^{3/4}\ \Rightarrow\ "
+    + latex(4 * N * K**2 * G**2 / T)
+    + r"\le"
     + latex(4 * G**2 / sp.sqrt(N * T)),
-    printed=dict(factor="1"), source="Corollary 2, second display",
+    printed=dict(factor="1"),
+    source="Corollary 2, second display",
     summary="K <= T^(1/4)/N^(3/4) turns the second term into 4G^2/sqrt(NT), and with it the first display into the "
     "second. Such a K >= 1 exists only if T >= N^3.",
     controls=[Control("K <= 1.01 T^(1/4)/N^(3/4)", dict(factor="101/100"))],
@@ -148,9 +193,15 @@ def second_display(factor: str) -> Evidence:
     # With T = q^4 and N = p^4 the condition reads K p^3 <= factor q, and the terms are 4 p^4 K^2/q^4 and 4/(p^2 q^2).
     p, q = sp.symbols("p q", positive=True)
     term = 4 * p**4 * K**2 * G**2 / q**4
-    step = inequality("second term", term, 4 * G**2 / (p**2 * q**2), premises={
-        "(factor q)^2 - (K p^3)^2 >= 0": (4 * G**2 / (p**2 * q**4), sp.Rational(factor) ** 2 * q**2 - K**2 * p**6)},
-        ranges=[(p, 1, None), (q, Open(0), None), (G, 0, None), (K, 1, None)])
+    step = inequality(
+        "second term",
+        term,
+        4 * G**2 / (p**2 * q**2),
+        premises={
+            "(factor q)^2 - (K p^3)^2 >= 0": (4 * G**2 / (p**2 * q**4), sp.Rational(factor) ** 2 * q**2 - K**2 * p**6)
+        },
+        ranges=[(p, 1, None), (q, Open(0), None), (G, 0, None), (K, 1, None)],
+    )
 
     def instances() -> list[Instance]:
         found = []
@@ -159,13 +210,20 @@ def second_display(factor: str) -> Evidence:
             local = max(int(limit), 0)
             if local >= 1:
                 left = Fraction(4 * count * local**2, total)
-                found.append(Instance(f"N={count}, T={total}, K={local}, G=1", left,
-                        Fraction(4) / round((count * total) ** 0.5)))
+                found.append(
+                    Instance(f"N={count}, T={total}, K={local}, G=1", left, Fraction(4) / round((count * total) ** 0.5))
+                )
         return found
 
-    return settle(Proof((step,)), instances, Report("Square of the condition as a premise, in fourth roots of N and T.",
-                                                    "all N, T, K >= 1 with K^4 N^3 <= T",
-                                                    numbers={"a K >= 1 exists iff": "T >= N^3"}))
+    return settle(
+        Proof((step,)),
+        instances,
+        Report(
+            "Square of the condition as a premise, in fourth roots of N and T.",
+            "all N, T, K >= 1 with K^4 N^3 <= T",
+            numbers={"a K >= 1 exists iff": "T >= N^3"},
+        ),
+    )
 
 
 def complexity(power: str, sense: str, clients: bool) -> Evidence:
@@ -176,17 +234,29 @@ def complexity(power: str, sense: str, clients: bool) -> Evidence:
     needed = C**2 / (amount * target**2)
     stated = C**2 / (amount * eps**2) if sense != "eps^-4 suffices" else C**2 / (amount * eps**4)
     ranges = [(eps, Open(0), 1), (C, 0, None), (count, 1, None)]
-    check = (sign("the stated order is necessary", sp.factor(needed - stated), ranges) if sense == "necessary"
-             else sign("the stated order suffices", sp.factor(stated - needed), ranges))
+    check = (
+        sign("the stated order is necessary", sp.factor(needed - stated), ranges)
+        if sense == "necessary"
+        else sign("the stated order suffices", sp.factor(stated - needed), ranges)
+    )
     values = {eps: sp.Rational(1, 2), C: 1, count: 1}
-    return settle(Proof((identity("solution of C/sqrt(NT) = target", C**2 / (amount * needed), target**2), check)),
+    return settle(
+        Proof((identity("solution of C/sqrt(NT) = target", C**2 / (amount * needed), target**2), check)),
         lambda: [
-        Instance(f"C=N=1, eps=1/2, target {target.subs(values)}: needed T against stated T",
-            Fraction(str(needed.subs(values))),
-                 Fraction(str(stated.subs(values)))) if sense != "necessary" else
-        Instance("C=N=1, eps=1/2: stated T against needed T", Fraction(str(stated.subs(values))),
-            Fraction(str(needed.subs(values))))],
-        Report("C/sqrt(NT) <= target iff T >= C^2/(N target^2).", "all C, N, 0 < eps <= 1", numbers={"needed": needed}))
+            Instance(
+                f"C=N=1, eps=1/2, target {target.subs(values)}: needed T against stated T",
+                Fraction(str(needed.subs(values))),
+                Fraction(str(stated.subs(values))),
+            )
+            if sense != "necessary"
+            else Instance(
+                "C=N=1, eps=1/2: stated T against needed T",
+                Fraction(str(stated.subs(values))),
+                Fraction(str(needed.subs(values))),
+            )
+        ],
+        Report("C/sqrt(NT) <= target iff T >= C^2/(N target^2).", "all C, N, 0 < eps <= 1", numbers={"needed": needed}),
+    )
 
 
 def complexity_claims(prefix: str, clients: bool) -> tuple[object, object, object, object]:
@@ -195,28 +265,54 @@ def complexity_claims(prefix: str, clients: bool) -> tuple[object, object, objec
     options = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="handwritten note at Corollary 2")
     speed = " The factor 1/N is right in every reading." if clients else ""
 
-    def row(name: str, statement: str, sense: str, power: str, summary: str, controls: list[Control],
-        repair: str = "") -> object:
-        return claim(f"{prefix}{name}", statement=statement, printed=dict(power=power, sense=sense, clients=clients),
-                     summary=summary + speed, controls=controls, repair=repair,
-                     **options)(complexity)  # type: ignore[arg-type]
+    def row(
+        name: str, statement: str, sense: str, power: str, summary: str, controls: list[Control], repair: str = ""
+    ) -> object:
+        return claim(
+            f"{prefix}{name}",
+            statement=statement,
+            printed=dict(power=power, sense=sense, clients=clients),
+            summary=summary + speed,
+            controls=controls,
+            repair=repair,
+            **options,
+        )(complexity)  # type: ignore[arg-type]
 
     return (
-        row("[T of this order suffices]", rf"{fraction}\le\epsilon^2\Leftarrow T\ge O(1/({per}\epsilon^2))", "suffices",
+        row(
+            "[T of this order suffices]",
+            rf"{fraction}\le\epsilon^2\Leftarrow T\ge O(1/({per}\epsilon^2))",
+            "suffices",
             "eps^2",
             "As a complexity the exponent, transcribed from handwriting, is wrong: C/sqrt(T) <= eps^2 needs T of "
             "order 1/eps^4; the original would tell.",
-            [Control("1/eps^4", dict(sense="eps^-4 suffices"), must="pass")], f"{prefix}-R1"),
-        row("[T of this order is necessary]", rf"{fraction}\le\epsilon^2\Rightarrow T\ge O(1/({per}\epsilon^2))",
-            "necessary", "eps^2",
+            [Control("1/eps^4", dict(sense="eps^-4 suffices"), must="pass")],
+            f"{prefix}-R1",
+        ),
+        row(
+            "[T of this order is necessary]",
+            rf"{fraction}\le\epsilon^2\Rightarrow T\ge O(1/({per}\epsilon^2))",
+            "necessary",
+            "eps^2",
             "Read as a mere implication the handwritten line is true for eps <= 1, and weak: T >= C^2/eps^4 follows.",
-            [Control("taken as sufficient", dict(sense="suffices"))]),
-        row("[target eps instead of eps^2]", rf"{fraction}\le\epsilon\Leftrightarrow T\ge C^2/({per}\epsilon^2)",
-            "suffices", "eps",
+            [Control("taken as sufficient", dict(sense="suffices"))],
+        ),
+        row(
+            "[target eps instead of eps^2]",
+            rf"{fraction}\le\epsilon\Leftrightarrow T\ge C^2/({per}\epsilon^2)",
+            "suffices",
+            "eps",
             "With target eps for the squared gradient, as the handwriting may say, the order 1/eps^2 is exact.",
-            [Control("target eps^2", dict(power="eps^2"))]),
-        row("-R1", rf"{fraction}\le\epsilon^2\Leftrightarrow T\ge C^2/({per}\epsilon^4)", "eps^-4 suffices", "eps^2",
-            "Order 1/eps^4 for the target eps^2.", [Control("1/eps^2", dict(sense="suffices"))]),
+            [Control("target eps^2", dict(power="eps^2"))],
+        ),
+        row(
+            "-R1",
+            rf"{fraction}\le\epsilon^2\Leftrightarrow T\ge C^2/({per}\epsilon^4)",
+            "eps^-4 suffices",
+            "eps^2",
+            "Order 1/eps^4 for the target eps^2.",
+            [Control("1/eps^2", dict(sense="suffices"))],
+        ),
     )
 
 

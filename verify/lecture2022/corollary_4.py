@@ -24,9 +24,12 @@ ONE = Fraction(1)
 
 
 @claim(
-    "LEC-COR4a.1", kind=Kind.ALGEBRA, scope=Scope.GENERAL,
+    "LEC-COR4a.1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
     statement=r"s=\sqrt{N/T},\ K=1:\quad K\le\tfrac1{6Ls}\iff T\ge36L^2N",
-    printed=dict(factor="36"), source="Corollary 4, first item",
+    printed=dict(factor="36"),
+    source="Corollary 4, first item",
     summary="The stated T is exactly the condition of Theorem 3 for K = 1.",
     controls=[Control("36 -> 35.6", dict(factor="178/5"))],
 )
@@ -34,8 +37,10 @@ def condition_for_one_step(factor: str) -> Evidence:
     need = r / (6 * L) - 1
     stated = r**2 * N - sp.Rational(factor) * L**2 * N
     ratio = 6 * L * N * (r + 6 * L)
-    steps = (identity("T - 36 L^2 N = positive factor times (1/(6Ls) - 1)", stated, ratio * need),
-             sign("the factor is positive", ratio, [(L, Open(0), None), (N, 0, None), (r, 0, None)]))
+    steps = (
+        identity("T - 36 L^2 N = positive factor times (1/(6Ls) - 1)", stated, ratio * need),
+        sign("the factor is positive", ratio, [(L, Open(0), None), (N, 0, None), (r, 0, None)]),
+    )
 
     def instances() -> list[Instance]:
         found = []
@@ -43,16 +48,20 @@ def condition_for_one_step(factor: str) -> Evidence:
             total = sp.Rational(factor) * smooth**2 * count
             at = {L: smooth, N: count, T: total}
             square = sp.Rational((6 * L * b.RATE_STEP_4).subs(at) ** 2)
-            found.append(Instance(f"L={smooth}, N={count}, T={total}, K=1: (6 L s)^2 against 1", Fraction(str(square)),
-                                  ONE))
+            found.append(
+                Instance(f"L={smooth}, N={count}, T={total}, K=1: (6 L s)^2 against 1", Fraction(str(square)), ONE)
+            )
         return found
 
     return settle(Proof(steps), instances, Report("Factorisation with sqrt(T) = r sqrt(N).", "all N, T, L"))
 
 
 @claim(
-    "LEC-COR4a.2", kind=Kind.ALGEBRA, scope=Scope.GENERAL,
-    statement=b.corollary_4_first.latex() + r"=O(1/\sqrt{NT})+O(N/T)", printed=dict(power=1),
+    "LEC-COR4a.2",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    statement=b.corollary_4_first.latex() + r"=O(1/\sqrt{NT})+O(N/T)",
+    printed=dict(power=1),
     source="Corollary 4, first item",
     depends=("LEC-THM3", "LEC-COR4a.1"),
     summary="Theorem 3 at K = 1: two terms of order 1/sqrt(NT), two of order N/T, with constants free of N and T.",
@@ -64,11 +73,15 @@ def rate_for_one_step(power: int) -> Evidence:
     second = sp.simplify(sp.expand(full - full.subs({G: 0, sigma_G: 0})) * r**2 * N / N**power)
     free = first.free_symbols | second.free_symbols
     left_over = sorted(map(str, free & {N, r, T}))
-    return read(not left_over, method="Divide the two groups of terms by 1/sqrt(NT) and by N^power/T.", examined=2,
-                numbers={"constant of 1/sqrt(NT)": first, "constant of the other": second},
-                valid_for="all N, T >= 36 L^2 N",
-                counterexample=f"L=G=1, sigma_G=0: the quotient is {second.subs({L: 1, G: 1, sigma_G: 0})}, unbounded "
-                f"in {', '.join(left_over)}")
+    return read(
+        not left_over,
+        method="Divide the two groups of terms by 1/sqrt(NT) and by N^power/T.",
+        examined=2,
+        numbers={"constant of 1/sqrt(NT)": first, "constant of the other": second},
+        valid_for="all N, T >= 36 L^2 N",
+        counterexample=f"L=G=1, sigma_G=0: the quotient is {second.subs({L: 1, G: 1, sigma_G: 0})}, unbounded "
+        f"in {', '.join(left_over)}",
+    )
 
 
 def absorbed(view: str) -> Evidence:
@@ -77,16 +90,23 @@ def absorbed(view: str) -> Evidence:
     along = {"N fixed": quotient, "T = 36 L^2 N": quotient.subs(T, 36 * L**2 * N)}[view]
     variable = T if view == "N fixed" else N
     limit = sp.limit(sp.powdenest(sp.simplify(along), force=True), variable, sp.oo)
-    return read(not limit.has(sp.oo), method="Limit of (N/T) sqrt(NT).", examined=1,
+    return read(
+        not limit.has(sp.oo),
+        method="Limit of (N/T) sqrt(NT).",
+        examined=1,
         numbers={"limit": limit, "at most 1 iff": "T >= N^3"},
-                counterexample="L=1, N=100, T=3600: N/T = 1/36, but 1/sqrt(NT) = 1/600; the quotient N/6 grows",
-                valid_for="N fixed")
+        counterexample="L=1, N=100, T=3600: N/T = 1/36, but 1/sqrt(NT) = 1/600; the quotient N/6 grows",
+        valid_for="N fixed",
+    )
 
 
 @claim(
-    "LEC-COR4a-ABS[N fixed]", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL,
+    "LEC-COR4a-ABS[N fixed]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
     statement=r"O(1/\sqrt{NT})+O(N/T)=O(1/\sqrt{NT}),\ N\text{ fixed}",
-    printed=dict(view="N fixed"), source="annotation at Corollary 4",
+    printed=dict(view="N fixed"),
+    source="annotation at Corollary 4",
     summary="True as T grows; the second term is dominated once T >= N^3.",
     controls=[Control("T = 36 L^2 N, as allowed", dict(view="T = 36 L^2 N"))],
 )
@@ -95,9 +115,13 @@ def absorbed_fixed(view: str) -> Evidence:
 
 
 @claim(
-    "LEC-COR4a-ABS[uniformly in N]", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL,
-    statement=r"O(1/\sqrt{NT})+O(N/T)=O(1/\sqrt{NT})\text{ for all }T\ge36L^2N", printed=dict(view="T = 36 L^2 N"),
-    source="annotation at Corollary 4", repair="LEC-COR4a-ABS[N fixed]",
+    "LEC-COR4a-ABS[uniformly in N]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    statement=r"O(1/\sqrt{NT})+O(N/T)=O(1/\sqrt{NT})\text{ for all }T\ge36L^2N",
+    printed=dict(view="T = 36 L^2 N"),
+    source="annotation at Corollary 4",
+    repair="LEC-COR4a-ABS[N fixed]",
     summary="A linear speedup in N does not follow: at T = 36 L^2 N the second term does not decrease with N at all.",
     controls=[Control("N fixed", dict(view="N fixed"), must="pass")],
 )
@@ -106,10 +130,13 @@ def absorbed_uniform(view: str) -> Evidence:
 
 
 @claim(
-    "LEC-COR4a-ABS[FedAvg itself, K = 1]", kind=Kind.EXPECTATION, scope=Scope.GENERAL,
+    "LEC-COR4a-ABS[FedAvg itself, K = 1]",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
     statement=r"K=1:\ \tfrac1T\textstyle\sum_t\mathbb{E}\|\nabla f(\bar x^{t-1})\|^2\le\tfrac2{sT}(f(\bar "
     r"x^0)-f^*)+\tfrac LNs\sigma^2=O(1/\sqrt{NT})",
-    printed=dict(code="FedAvg"), source="annotation at Corollary 4",
+    printed=dict(code="FedAvg"),
+    source="annotation at Corollary 4",
     summary="With K = 1 rounds have no drift, so FedAvg itself has no O(N/T) term: the annotation holds for the "
     "left-hand side.",
     controls=[Control("printed code, which drifts even for K = 1", dict(code="printed"))],
@@ -119,39 +146,73 @@ def no_drift(code: str) -> Evidence:
     drift = b.theorem_1_periods[code].expression.subs(K, 1) - right
     steps = prove_theorem_1(b.theorem_1_periods[code].expression, code, periods=True).steps
     tried = [x for x in settings(code) if x.local_steps == 1]
-    return settle(Proof((*steps, identity("no drift term for K = 1", drift, 0))),
+    return settle(
+        Proof((*steps, identity("no drift term for K = 1", drift, 0))),
         lambda: [x.instance(right) for x in tried],
-                  Report("Theorem 1 with the drift averaged over the period, whose term vanishes for K = 1.",
-                      "K = 1, s <= 1/L, all N, T"))
+        Report(
+            "Theorem 1 with the drift averaged over the period, whose term vanishes for K = 1.",
+            "K = 1, s <= 1/L, all N, T",
+        ),
+    )
 
 
 @claim(
-    "LEC-COR4b[the rate]", kind=Kind.ALGEBRA, scope=Scope.GENERAL,
+    "LEC-COR4b[the rate]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
     statement=r"K\le cT^{1/4}/N^{3/4},\ s=\sqrt{N/T}:\quad\tfrac1T\textstyle\sum_t\mathbb{E}\|\nabla f(\bar x^t)\|^2\le"
     r"\left(2(f(\bar x^0)-f^*)+L\sigma^2+36c^2L^2G^2+9c^2L^2\sigma_G^2\right)/\sqrt{NT}",
-    printed=dict(power=1), source="Corollary 4, second item", depends=("LEC-THM3",),
+    printed=dict(power=1),
+    source="Corollary 4, second item",
+    depends=("LEC-THM3",),
     summary="The rate holds with constants free of N and T, even where Theorem 3 does not apply: there the bound "
     "exceeds G^2.",
     controls=[Control("K = c T^(1/2)/N^(3/4)", dict(power=2))],
 )
 def rate_for_growing_interval(power: int) -> Evidence:
     allowed = c * q**power - K * p**3
-    ranges = [(p, 1, None), (K, 1, None), (c, 0, None), (q, Open(0), None), (G, 0, None), (L, Open(0), None), (sigma_G, 0, None)]
+    ranges = [
+        (p, 1, None),
+        (K, 1, None),
+        (c, 0, None),
+        (q, Open(0), None),
+        (G, 0, None),
+        (L, Open(0), None),
+        (sigma_G, 0, None),
+    ]
     per = 1 / (p**2 * q**2)
-    squared = {"K p^3 <= c q^power, squared": (9 * L**2 * sigma_G**2 / (p**2 * q**4),
-            (c * q**power) ** 2 - (K * p**3) ** 2)}
+    squared = {
+        "K p^3 <= c q^power, squared": (9 * L**2 * sigma_G**2 / (p**2 * q**4), (c * q**power) ** 2 - (K * p**3) ** 2)
+    }
     # p^3 <= K p^3 <= c q, so that K p^4/q^4 <= c p/q^3 <= c^2/(p^2 q^2).
     steps = (
-        inequality("9 L^2 s^2 K^2 sigma_G^2", 9 * L**2 * p**4 / q**4 * K**2 * sigma_G**2,
+        inequality(
+            "9 L^2 s^2 K^2 sigma_G^2",
+            9 * L**2 * p**4 / q**4 * K**2 * sigma_G**2,
             9 * c**2 * L**2 * sigma_G**2 * per,
-                   premises=squared, ranges=ranges),
-        inequality("4 s^2 K G^2 L^2", 4 * L**2 * G**2 * p**4 / q**4 * K, 4 * c**2 * L**2 * G**2 * per, premises={
-            "condition": (4 * L**2 * G**2 * p / q**4, allowed),
-            "condition with K >= 1": (4 * L**2 * G**2 * c / (p**2 * q**3), allowed + (K - 1) * p**3)}, ranges=ranges),
-        inequality("where 6 L s K >= 1: G^2", G**2, 36 * c**2 * L**2 * G**2 * per, premises={
-            "(6LsK)^2 >= 1": (G**2, 36 * L**2 * K**2 * p**4 / q**4 - 1),
-            "squared condition": (36 * L**2 * G**2 / (p**2 * q**4), (c * q**power) ** 2 - (K * p**3) ** 2)},
-            ranges=ranges),
+            premises=squared,
+            ranges=ranges,
+        ),
+        inequality(
+            "4 s^2 K G^2 L^2",
+            4 * L**2 * G**2 * p**4 / q**4 * K,
+            4 * c**2 * L**2 * G**2 * per,
+            premises={
+                "condition": (4 * L**2 * G**2 * p / q**4, allowed),
+                "condition with K >= 1": (4 * L**2 * G**2 * c / (p**2 * q**3), allowed + (K - 1) * p**3),
+            },
+            ranges=ranges,
+        ),
+        inequality(
+            "where 6 L s K >= 1: G^2",
+            G**2,
+            36 * c**2 * L**2 * G**2 * per,
+            premises={
+                "(6LsK)^2 >= 1": (G**2, 36 * L**2 * K**2 * p**4 / q**4 - 1),
+                "squared condition": (36 * L**2 * G**2 / (p**2 * q**4), (c * q**power) ** 2 - (K * p**3) ** 2),
+            },
+            ranges=ranges,
+        ),
     )
 
     def instances() -> list[Instance]:
@@ -160,13 +221,23 @@ def rate_for_growing_interval(power: int) -> Evidence:
             local = int(Fraction(root**power) / round(count**0.75))
             if local >= 1:
                 left = Fraction(9 * count * local**2, root**4)
-                found.append(Instance(f"c=L=sigma_G=1, N={count}, T={root**4}, K={local}: dissimilarity term", left,
-                                      Fraction(9) / (round(count**0.5) * root**2)))
+                found.append(
+                    Instance(
+                        f"c=L=sigma_G=1, N={count}, T={root**4}, K={local}: dissimilarity term",
+                        left,
+                        Fraction(9) / (round(count**0.5) * root**2),
+                    )
+                )
         return found
 
-    return settle(Proof(steps), instances, Report(
-        "K <= 1/(6Ls): Theorem 3, term by term. Otherwise the left side is at most G^2 <= 36 L^2 s^2 K^2 G^2.",
-        "all N, T, K >= 1 with K <= c T^(1/4)/N^(3/4) (so T >= N^3/c^4)"))
+    return settle(
+        Proof(steps),
+        instances,
+        Report(
+            "K <= 1/(6Ls): Theorem 3, term by term. Otherwise the left side is at most G^2 <= 36 L^2 s^2 K^2 G^2.",
+            "all N, T, K >= 1 with K <= c T^(1/4)/N^(3/4) (so T >= N^3/c^4)",
+        ),
+    )
 
 
 def condition_for_growing_interval(condition: str) -> Evidence:
@@ -177,50 +248,80 @@ def condition_for_growing_interval(condition: str) -> Evidence:
         found = []
         for smooth, local in ((1, 1), (2, 1), (1, 3)):
             root = Fraction(str(low.subs({L: smooth, K: local})))
-            found.append(Instance(f"L={smooth}, N=1, T={max(root, local**2)**2}, K={local}: 6 L s K against 1",
-                                  6 * smooth * local / max(root, Fraction(local**2)), ONE))
+            found.append(
+                Instance(
+                    f"L={smooth}, N=1, T={max(root, local**2) ** 2}, K={local}: 6 L s K against 1",
+                    6 * smooth * local / max(root, Fraction(local**2)),
+                    ONE,
+                )
+            )
         return found
 
     return settle(Proof((step,)), instances, Report("Sign of 1 - 6LsK on the range of T.", "all N, T, K, L"))
 
 
 @claim(
-    "LEC-COR4b[constant of K at most 1/(6 sqrt L)]", kind=Kind.ALGEBRA, scope=Scope.GENERAL,
+    "LEC-COR4b[constant of K at most 1/(6 sqrt L)]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
     statement=r"T\ge L^2N,\ s=\sqrt{N/T},\ K\le cT^{1/4}/N^{3/4},\ c\le\tfrac1{6\sqrt L}\ \Rightarrow\ "
     r"K\le\tfrac1{6Ls}",
-    printed=dict(factor="1"), source="Corollary 4, second item",
+    printed=dict(factor="1"),
+    source="Corollary 4, second item",
     summary="With a constant in K = O(T^(1/4)/N^(3/4)) that is small enough the stated T gives the condition of "
     "Theorem 3; the O leaves the constant open.",
-    controls=[Control("constant 6 times as large: 1 for L = 1", dict(factor="6")),
-              Control("constant 3 times as large", dict(factor="3"))],
+    controls=[
+        Control("constant 6 times as large: 1 for L = 1", dict(factor="6")),
+        Control("constant 3 times as large", dict(factor="3")),
+    ],
 )
 def stated_condition(factor: str) -> Evidence:
     # L = l^2, N = p^4, T = q^4: T >= L^2 N means q >= l p, and 6 L s K <= 1 means 6 l^2 p^2 K <= q^2.
     root = sp.Symbol("l", positive=True)
     ranges = [(root, 0, None), (p, 1, None), (q, root * p, None), (K, 1, None), (c, 0, None)]
-    step = inequality("6 L s K <= 1", 6 * root**2 * p**2 * K, q**2, ranges=ranges, premises={
-        "K p^3 <= c q": (6 * root**2 / p, c * q - K * p**3),
-        "6 c l <= factor": (root * q / p, sp.Rational(factor) - 6 * c * root)})
+    step = inequality(
+        "6 L s K <= 1",
+        6 * root**2 * p**2 * K,
+        q**2,
+        ranges=ranges,
+        premises={
+            "K p^3 <= c q": (6 * root**2 / p, c * q - K * p**3),
+            "6 c l <= factor": (root * q / p, sp.Rational(factor) - 6 * c * root),
+        },
+    )
 
     def instances() -> list[Instance]:
         found = []
         for half, fourth, total in product((1, 2), (1, 2), range(1, 61)):
             local = int(Fraction(factor) / (6 * half) * total / fourth**3)
             if total >= half * fourth and local >= 1:
-                found.append(Instance(
-                    f"L={half**2}, N={fourth**4}, T={total**4}, c={Fraction(factor) / (6 * half)}, K={local}: 6 L s K "
-                    f"against 1", Fraction(6 * half**2 * fourth**2 * local, total**2), ONE))
+                found.append(
+                    Instance(
+                        f"L={half**2}, N={fourth**4}, T={total**4}, c={Fraction(factor) / (6 * half)}, K={local}: 6 L s K "
+                        f"against 1",
+                        Fraction(6 * half**2 * fourth**2 * local, total**2),
+                        ONE,
+                    )
+                )
         return found
 
-    return settle(Proof((step,)), instances, Report(
-        "6 L s K <= 6 L c/(T N)^(1/4) <= sqrt(L)/(T N)^(1/4) <= 1, in roots L = l^2, N = p^4, T = q^4.",
-        "all N, L, T >= L^2 N, and K >= 1 with K <= c T^(1/4)/N^(3/4)"))
+    return settle(
+        Proof((step,)),
+        instances,
+        Report(
+            "6 L s K <= 6 L c/(T N)^(1/4) <= sqrt(L)/(T N)^(1/4) <= 1, in roots L = l^2, N = p^4, T = q^4.",
+            "all N, L, T >= L^2 N, and K >= 1 with K <= c T^(1/4)/N^(3/4)",
+        ),
+    )
 
 
 @claim(
-    "LEC-COR4b-S1", kind=Kind.ALGEBRA, scope=Scope.GENERAL,
+    "LEC-COR4b-S1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
     statement=r"T\ge36L^2NK^2,\ s=\sqrt{N/T}\ \Rightarrow\ K\le\tfrac1{6Ls}",
-    printed=dict(condition="36 L^2 N K^2"), source="Corollary 4, second item",
+    printed=dict(condition="36 L^2 N K^2"),
+    source="Corollary 4, second item",
     summary="The condition that Theorem 3 needs, whatever K is; for K = T^(1/4)/N^(3/4) it reads T >= 1296 L^4/N.",
     controls=[Control("T >= L^2 N", dict(condition="L^2 N"))],
 )

@@ -16,26 +16,37 @@ def in_rounds(root: int, sense: str) -> Evidence:
     """K^4 N^3 <= T_iterations = K R, against K <= R^(1/root)/N, that is (KN)^root <= R."""
     rounds = K**3 * N**3
     stated = (K * N) ** root
-    step = (identity("the same condition", rounds, stated) if sense == "conversion"
-            else sign("the stated condition implies it", stated - rounds, [(K, 1, None), (N, 1, None)]))
+    step = (
+        identity("the same condition", rounds, stated)
+        if sense == "conversion"
+        else sign("the stated condition implies it", stated - rounds, [(K, 1, None), (N, 1, None)])
+    )
 
     def instances() -> list[Instance]:
         values = {K: 2, N: 1}
         needed, said = Fraction(int(rounds.subs(values))), Fraction(int(stated.subs(values)))
-        return [equality("K=2, N=1: smallest R by conversion against the stated one", needed,
-                said) if sense == "conversion"
-                else Instance("K=2, N=1: smallest R needed against the stated one", needed, said)]
+        return [
+            equality("K=2, N=1: smallest R by conversion against the stated one", needed, said)
+            if sense == "conversion"
+            else Instance("K=2, N=1: smallest R needed against the stated one", needed, said)
+        ]
 
-    return settle(Proof((Step("T_iterations = K R", bool(sp.expand(rounds * K - K**4 * N**3) == 0)), step)), instances,
-                  Report("K^4 N^3 <= K R divided by K.", "all K, N, R >= 1"))
+    return settle(
+        Proof((Step("T_iterations = K R", bool(sp.expand(rounds * K - K**4 * N**3) == 0)), step)),
+        instances,
+        Report("K^4 N^3 <= K R divided by K.", "all K, N, R >= 1"),
+    )
 
 
 @claim(
-    "LEC-COR4-RND[as the conversion to rounds]", kind=Kind.ALGEBRA, scope=Scope.GENERAL,
-    statement=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/4}/N", printed=dict(root=4, sense="conversion"),
+    "LEC-COR4-RND[as the conversion to rounds]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    statement=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/4}/N",
+    printed=dict(root=4, sense="conversion"),
     source="handwritten at Corollary 4",
-    repair="LEC-COR4-RND-R1", summary="The exponent should be 1/3; 1/4 may be a misread 1/3, and the original "
-    "handwriting would tell.",
+    repair="LEC-COR4-RND-R1",
+    summary="The exponent should be 1/3; 1/4 may be a misread 1/3, and the original handwriting would tell.",
     controls=[Control("exponent 1/3", dict(root=3), must="pass")],
 )
 def conversion(root: int, sense: str) -> Evidence:
@@ -43,9 +54,13 @@ def conversion(root: int, sense: str) -> Evidence:
 
 
 @claim(
-    "LEC-COR4-RND[as a sufficient condition]", kind=Kind.ALGEBRA, scope=Scope.GENERAL,
-    statement=r"K\le R^{1/4}/N\Rightarrow K\le(KR)^{1/4}/N^{3/4}", printed=dict(root=4, sense="sufficient"),
-    source="handwritten at Corollary 4", summary="K <= R^(1/4)/N is enough for the rate, only stronger than needed.",
+    "LEC-COR4-RND[as a sufficient condition]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    statement=r"K\le R^{1/4}/N\Rightarrow K\le(KR)^{1/4}/N^{3/4}",
+    printed=dict(root=4, sense="sufficient"),
+    source="handwritten at Corollary 4",
+    summary="K <= R^(1/4)/N is enough for the rate, only stronger than needed.",
     controls=[Control("exponent 1/2", dict(root=2))],
 )
 def sufficient(root: int, sense: str) -> Evidence:
@@ -53,8 +68,12 @@ def sufficient(root: int, sense: str) -> Evidence:
 
 
 @claim(
-    "LEC-COR4-RND-R1", kind=Kind.ALGEBRA, scope=Scope.GENERAL, statement=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/3}/N",
-    printed=dict(root=3, sense="conversion"), source="handwritten at Corollary 4",
+    "LEC-COR4-RND-R1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    statement=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/3}/N",
+    printed=dict(root=3, sense="conversion"),
+    source="handwritten at Corollary 4",
     summary="The condition on K in R rounds of K steps.",
     controls=[Control("exponent 1/4", dict(root=4))],
 )
@@ -63,9 +82,12 @@ def conversion_repaired(root: int, sense: str) -> Evidence:
 
 
 @claim(
-    "LEC-COR4-YFL", kind=Kind.TABLE, scope=Scope.TEXT,
+    "LEC-COR4-YFL",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
     statement=r"K=O(T/N)\text{ for the two-sided algorithm, in the cited paper}",
-    printed=dict(power=1), source="handwritten at Corollary 4",
+    printed=dict(power=1),
+    source="handwritten at Corollary 4",
     summary="A statement about another paper. It fits a rate 1/sqrt(NKT) + 1/T in T rounds, whose last term is "
     "dominated iff K <= T/N.",
     controls=[Control("K = T^2/N, which such a rate does not allow", dict(power=2))],
@@ -75,11 +97,20 @@ def cited_paper(power: int) -> Evidence:
     quotient = sp.simplify((1 / T) * sp.sqrt(N * local * T))
     limit = sp.limit(quotient, T, sp.oo)
     if limit.has(sp.oo):
-        return read(False, method="Order of 1/T against 1/sqrt(NKT).", examined=1,
-                    counterexample=f"N=1, T=100, K={100**power}: 1/T = 1/100, 1/sqrt(NKT) = 1/{10 * 10**power}")
-    return Evidence(Rung.READING, Outcome.NOT_CHECKABLE, "Consistency with a rate 1/sqrt(NKT) + 1/T only.", 1,
-                    numbers={"quotient of the two terms": quotient},
-                    would_settle="the convergence theorem of the cited paper (Yang, Fang, Liu)")
+        return read(
+            False,
+            method="Order of 1/T against 1/sqrt(NKT).",
+            examined=1,
+            counterexample=f"N=1, T=100, K={100**power}: 1/T = 1/100, 1/sqrt(NKT) = 1/{10 * 10**power}",
+        )
+    return Evidence(
+        Rung.READING,
+        Outcome.NOT_CHECKABLE,
+        "Consistency with a rate 1/sqrt(NKT) + 1/T only.",
+        1,
+        numbers={"quotient of the two terms": quotient},
+        would_settle="the convergence theorem of the cited paper (Yang, Fang, Liu)",
+    )
 
 
 if __name__ == "__main__":

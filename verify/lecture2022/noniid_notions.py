@@ -19,10 +19,13 @@ ONE = Fraction(1)
 
 
 @claim(
-    "LEC-NI1", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-NI1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\|\nabla f_i-\nabla f\|^2\le\sigma_G^2\ \forall i\ \Rightarrow\ \tfrac1N\textstyle\sum_i\|\nabla "
     r"f_i-\nabla f\|^2\le\sigma_G^2",
-    printed=dict(direction="per client implies average"), source="bounded gradient dissimilarity",
+    printed=dict(direction="per client implies average"),
+    source="bounded gradient dissimilarity",
     summary="The per-client condition implies the averaged one (not conversely, unless multiplied by N).",
     controls=[Control("the converse", dict(direction="average implies per client"))],
 )
@@ -39,8 +42,11 @@ def per_client_or_average(direction: str) -> Evidence:
         low, high = (mean(squares), max(squares)) if direction.startswith("per") else (max(squares), mean(squares))
         return [Instance("N=3, gradients 3, 0, 0", low, high)]
 
-    return settle(Proof((inequality("the bound", left, right, premises=given, ranges=[]),)), instances,
-                  Report("An average is at most the largest term.", "all N, d"))
+    return settle(
+        Proof((inequality("the bound", left, right, premises=given, ranges=[]),)),
+        instances,
+        Report("An average is at most the largest term.", "all N, d"),
+    )
 
 
 def bgd(claimed: str) -> Evidence:
@@ -50,31 +56,55 @@ def bgd(claimed: str) -> Evidence:
     split = identity("second moment = squared mean + variance", second, m**2 + variance)
     ranges = [(G, 0, None), (B, 0, None), (bound, 0, None)]
     if claimed == "B=0 gives variance <= G^2":
-        steps = [inequality("variance", variance, G**2, premises={"B=0": (sp.Integer(1), G**2 - second)},
-                            squares=[(sp.Integer(1), m)], ranges=ranges)]
+        steps = [
+            inequality(
+                "variance",
+                variance,
+                G**2,
+                premises={"B=0": (sp.Integer(1), G**2 - second)},
+                squares=[(sp.Integer(1), m)],
+                ranges=ranges,
+            )
+        ]
         found = [Instance("N=2, gradients 1, -1, G=1", ONE, ONE)]
     elif claimed == "variance <= G^2 gives B=0":
-        steps = [inequality("second moment", second, G**2, premises={"variance": (sp.Integer(1), G**2 - variance)},
-                ranges=ranges)]
+        steps = [
+            inequality(
+                "second moment", second, G**2, premises={"variance": (sp.Integer(1), G**2 - variance)}, ranges=ranges
+            )
+        ]
         found = [Instance("N=1, f=x^2/2 at x=2: variance 0 <= G^2=1, second moment against G^2", Fraction(4), ONE)]
     elif claimed == "G=0 gives bounded variance":
-        steps = [inequality("variance", variance, bound**2, premises={"G=0": (sp.Integer(1), B**2 * m**2 - second)},
-                ranges=ranges)]
-        found = [Instance("f_1=x^2/2, f_2=x^2, x=100: (G,B) = (0, sqrt(10)/3); variance against sigma_G^2=1",
-                          mean([(g - 150) ** 2 for g in (Fraction(100), Fraction(200))]), ONE)]
+        steps = [
+            inequality(
+                "variance", variance, bound**2, premises={"G=0": (sp.Integer(1), B**2 * m**2 - second)}, ranges=ranges
+            )
+        ]
+        found = [
+            Instance(
+                "f_1=x^2/2, f_2=x^2, x=100: (G,B) = (0, sqrt(10)/3); variance against sigma_G^2=1",
+                mean([(g - 150) ** 2 for g in (Fraction(100), Fraction(200))]),
+                ONE,
+            )
+        ]
     else:
-        steps = [identity("variance <= sigma_G^2 iff (G,B) = (sigma_G, 1)", (bound**2 + m**2) - second,
-                bound**2 - variance)]
+        steps = [
+            identity("variance <= sigma_G^2 iff (G,B) = (sigma_G, 1)", (bound**2 + m**2) - second, bound**2 - variance)
+        ]
         found = [Instance("N=2, gradients 3, 1: second moment against variance + |mean|^2", Fraction(5), ONE + 4)]
-    return settle(Proof((split, *steps)), lambda: found,
-        Report("Mean/deviation splitting over the clients.", "all N, d"))
+    return settle(
+        Proof((split, *steps)), lambda: found, Report("Mean/deviation splitting over the clients.", "all N, d")
+    )
 
 
 @claim(
-    "LEC-NI2[B = 0 implies bounded variance]", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-NI2[B = 0 implies bounded variance]",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\tfrac1N\textstyle\sum_i\|\nabla f_i\|^2\le G^2\Rightarrow\tfrac1N\sum_i\|\nabla f_i-\nabla f\|^2\le "
     r"G^2",
-    printed=dict(claimed="B=0 gives variance <= G^2"), source="(G,B)-dissimilarity, handwritten case 1",
+    printed=dict(claimed="B=0 gives variance <= G^2"),
+    source="(G,B)-dissimilarity, handwritten case 1",
     summary="B = 0 bounds the gradients themselves, hence also their variance over clients (handwritten case, as "
     "transcribed; the converse is false).",
     controls=[Control("the converse", dict(claimed="variance <= G^2 gives B=0"))],
@@ -84,10 +114,13 @@ def case_one_implies(claimed: str) -> Evidence:
 
 
 @claim(
-    "LEC-NI2[G = 0 is bounded variance, as dumped]", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-NI2[G = 0 is bounded variance, as dumped]",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\tfrac1N\textstyle\sum_i\|\nabla f_i\|^2\le B^2\|\nabla f\|^2\Rightarrow\tfrac1N\sum_i\|\nabla "
     r"f_i-\nabla f\|^2\le\sigma_G^2",
-    printed=dict(claimed="G=0 gives bounded variance"), source="(G,B)-dissimilarity, handwritten case 2",
+    printed=dict(claimed="G=0 gives bounded variance"),
+    source="(G,B)-dissimilarity, handwritten case 2",
     repair="LEC-NI2-S1",
     summary="G = 0 bounds the variance by (B^2-1)|grad f|^2, which is no constant. In the transcribed handwriting the "
     "words on bounded variance follow this case; the original would tell which case they belong to.",
@@ -98,10 +131,13 @@ def case_two(claimed: str) -> Evidence:
 
 
 @claim(
-    "LEC-NI2-S1", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-NI2-S1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"\tfrac1N\textstyle\sum_i\|\nabla f_i-\nabla f\|^2\le\sigma_G^2\iff(G,B)=(\sigma_G,1)",
     printed=dict(claimed="variance is B=1"),
-    source="(G,B)-dissimilarity", summary="Bounded variance of the clients' gradients is exactly the case B = 1.",
+    source="(G,B)-dissimilarity",
+    summary="Bounded variance of the clients' gradients is exactly the case B = 1.",
     controls=[Control("B = 0", dict(claimed="variance <= G^2 gives B=0"))],
 )
 def bounded_variance(claimed: str) -> Evidence:
@@ -109,9 +145,12 @@ def bounded_variance(claimed: str) -> Evidence:
 
 
 @claim(
-    "LEC-NI3", kind=Kind.DEFINITION, scope=Scope.GENERAL,
+    "LEC-NI3",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
     statement=r"0\le\Gamma=f^*-\textstyle\sum_ip_if_i^*<\infty\text{ for clients bounded below}",
-    printed=dict(least=True), source="bounded difference of optimal values",
+    printed=dict(least=True),
+    source="bounded difference of optimal values",
     summary="The note prints Gamma < infinity, which holds whenever the clients are bounded below; Gamma is never "
     "negative.",
     assumptions=("every f_i is bounded below",),
@@ -121,31 +160,56 @@ def gamma(least: bool) -> Evidence:
     at_best, at_start, own, best, start = sp.symbols("f_i(x*) f_i(x_0) f_i^* fbar(x*) fbar(x_0)", real=True)
     # The averages over the clients, with weights p, of inequalities that hold for each client.
     steps = (
-        inequality("0 <= f_i(x*) - f_i^*", sp.Integer(0), at_best - own, ranges=[],
-                   premises={"f_i^* is the least value": (sp.Integer(1), at_best - own)} if least else {}),
-        inequality("Gamma <= the average of f_i(x_0) - f_i^*", best - own, start - own, ranges=[],
-                   premises={"f* = f(x*) <= f(x_0)": (sp.Integer(1), start - best)}),
+        inequality(
+            "0 <= f_i(x*) - f_i^*",
+            sp.Integer(0),
+            at_best - own,
+            ranges=[],
+            premises={"f_i^* is the least value": (sp.Integer(1), at_best - own)} if least else {},
+        ),
+        inequality(
+            "Gamma <= the average of f_i(x_0) - f_i^*",
+            best - own,
+            start - own,
+            ranges=[],
+            premises={"f* = f(x*) <= f(x_0)": (sp.Integer(1), start - best)},
+        ),
     )
     pair = (line(0, 9), line(2, 9))
     points = [c.centre if least else Fraction(5) for c in pair]
     own_values = mean([c.value(x) for c, x in zip(pair, points, strict=True)])
     text = f"f_1=x^2/2, f_2=(x-2)^2/2, f_i^* taken at {points[0]} and {points[1]}"
-    found = [Instance(f"{text}: 0 against Gamma", Fraction(0), minimum(pair) - own_values),
-             Instance(f"{text}: Gamma against the value at x_0=0 less the f_i^*", minimum(pair) - own_values,
-                      mean_value(pair, Fraction(0)) - own_values)]
-    return settle(Proof(steps), lambda: found, Report(
-        "Each client's value at the common minimiser is at least its own least value, and f* is at most f at any point.",
-        "all weights p, all N, clients bounded below"))
+    found = [
+        Instance(f"{text}: 0 against Gamma", Fraction(0), minimum(pair) - own_values),
+        Instance(
+            f"{text}: Gamma against the value at x_0=0 less the f_i^*",
+            minimum(pair) - own_values,
+            mean_value(pair, Fraction(0)) - own_values,
+        ),
+    ]
+    return settle(
+        Proof(steps),
+        lambda: found,
+        Report(
+            "Each client's value at the common minimiser is at least its own least value, and f* is at most f at any point.",
+            "all weights p, all N, clients bounded below",
+        ),
+    )
 
 
 @claim(
-    "LEC-NI3-S1", kind=Kind.QUALITATIVE, scope=Scope.INSTANCE,
+    "LEC-NI3-S1",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.INSTANCE,
     statement=r"\Gamma=0\text{ with unbounded dissimilarity};\quad\text{dissimilarity}\le1\text{ with }\Gamma\text{ "
     r"above any bound}",
-    printed=dict(curvature=2, apart=1), source="bounded difference of optimal values",
+    printed=dict(curvature=2, apart=1),
+    source="bounded difference of optimal values",
     summary="Gamma and the dissimilarity of gradients do not bound each other: two pairs of clients, exactly.",
-    controls=[Control("equal clients in the first pair", dict(curvature=1)),
-              Control("equal centres in the second pair", dict(apart=0))],
+    controls=[
+        Control("equal clients in the first pair", dict(curvature=1)),
+        Control("equal centres in the second pair", dict(apart=0)),
+    ],
 )
 def unrelated(curvature: int, apart: int) -> Evidence:
     spread, gap = [], []
@@ -156,20 +220,29 @@ def unrelated(curvature: int, apart: int) -> Evidence:
         gap.append(minimum(pair))  # least values of the clients are 0
     bounded = dissimilarity((line(-apart, 1), line(apart, 1)))
     grows = all(values[1] >= 5 * values[0] > 0 and values[2] >= 5 * values[1] for values in (spread, gap))
-    return read(grows and bounded <= 1, rung=Rung.EXACT, examined=6,
-                method="f_1=x^2/2, f_2=a x^2/2 at x=10, 100, 1000; f_i'=clip(x -+ c, -1, 1) with c = 10, 100, 1000.",
-                numbers={"dissimilarity at x=10, 100, 1000 (Gamma=0)": [str(v) for v in spread],
-                         "Gamma for c=10, 100, 1000": [str(v) for v in gap], "dissimilarity of the second pair": bounded},
-                counterexample=f"a={curvature}: dissimilarities {spread[0]}, {spread[1]}; centres {apart} times 10, 100: "
-                f"Gamma {gap[0]}, {gap[1]}")
+    return read(
+        grows and bounded <= 1,
+        rung=Rung.EXACT,
+        examined=6,
+        method="f_1=x^2/2, f_2=a x^2/2 at x=10, 100, 1000; f_i'=clip(x -+ c, -1, 1) with c = 10, 100, 1000.",
+        numbers={
+            "dissimilarity at x=10, 100, 1000 (Gamma=0)": [str(v) for v in spread],
+            "Gamma for c=10, 100, 1000": [str(v) for v in gap],
+            "dissimilarity of the second pair": bounded,
+        },
+        counterexample=f"a={curvature}: dissimilarities {spread[0]}, {spread[1]}; centres {apart} times 10, 100: "
+        f"Gamma {gap[0]}, {gap[1]}",
+    )
 
 
 @claim(
-    "LEC-DRIFT", kind=Kind.QUALITATIVE, scope=Scope.INSTANCE,
+    "LEC-DRIFT",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.INSTANCE,
     statement=r"\text{from }x^*:\ |x_i^{k+1}-x_i^*|<|x_i^k-x_i^*|\text{ and }|x_i^{k+1}-x^*|>|x_i^k-x^*|",
     printed=dict(centres=(0, 4)),
-    source="client drift slide", summary="Started at the minimiser of f, each of two different clients walks towards "
-    "its own minimiser.",
+    source="client drift slide",
+    summary="Started at the minimiser of f, each of two different clients walks towards its own minimiser.",
     controls=[Control("equal clients", dict(centres=(2, 2)))],
 )
 def drift(centres: tuple[int, int]) -> Evidence:
@@ -180,14 +253,18 @@ def drift(centres: tuple[int, int]) -> Evidence:
         x = best
         for _ in range(8):
             following = x - client.gradient(x) / 4
-            moves.append((abs(following - client.centre) < abs(x - client.centre),
-                    abs(following - best) > abs(x - best)))
+            moves.append(
+                (abs(following - client.centre) < abs(x - client.centre), abs(following - best) > abs(x - best))
+            )
             x = following
     good = all(a and b for a, b in moves)
-    return read(good, method="Eight exact gradient steps of size 1/4 from the minimiser, for two quadratic clients.",
+    return read(
+        good,
+        method="Eight exact gradient steps of size 1/4 from the minimiser, for two quadratic clients.",
         examined=len(moves),
-                rung=Rung.EXACT, counterexample=f"f_1=(x-{centres[0]})^2/2, f_2=3(x-{centres[1]})^2/2, x*={best}: a "
-                f"client does not move away")
+        rung=Rung.EXACT,
+        counterexample=f"f_1=(x-{centres[0]})^2/2, f_2=3(x-{centres[1]})^2/2, x*={best}: a client does not move away",
+    )
 
 
 def bias(step: Fraction, local: int, design: str) -> Fraction:
@@ -210,10 +287,13 @@ def bias(step: Fraction, local: int, design: str) -> Fraction:
 
 
 @claim(
-    "LEC-KLIM", kind=Kind.QUALITATIVE, scope=Scope.INSTANCE,
+    "LEC-KLIM",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.INSTANCE,
     statement=r"K\mapsto|x_{\text{FedAvg}}(s,K)-x^*|\text{ increases; }K\le K_{\max}(\epsilon)\text{ depends on the "
     r"design}",
-    printed=dict(design="FedAvg"), source="client drift slide",
+    printed=dict(design="FedAvg"),
+    source="client drift slide",
     summary="Two quadratics: the bias of FedAvg grows with K at fixed s and at fixed sK; a drift-corrected design has "
     "none.",
     controls=[Control("drift-corrected local steps", dict(design="corrected"))],
@@ -223,16 +303,27 @@ def limits(design: str) -> Evidence:
     fixed_step = [bias(step, k, design) for k in range(1, 25)]
     fixed_product = [bias(step / k, k, design) for k in range(1, 25)]
     grows = all(a < b for values in (fixed_step, fixed_product) for a, b in zip(values, values[1:], strict=False))
-    allowed = {name: sum(1 for v in values if v <= tolerance) for name, values in
-               (("fixed s=1/8", fixed_step), ("fixed sK=1/8", fixed_product),
-                ("drift-corrected", [bias(step, k, "corrected") for k in range(1, 25)]))}
+    allowed = {
+        name: sum(1 for v in values if v <= tolerance)
+        for name, values in (
+            ("fixed s=1/8", fixed_step),
+            ("fixed sK=1/8", fixed_product),
+            ("drift-corrected", [bias(step, k, "corrected") for k in range(1, 25)]),
+        )
+    }
     return read(
-        grows and fixed_step[0] == 0 and len(set(allowed.values())) > 1, rung=Rung.EXACT, examined=3 * 24,
+        grows and fixed_step[0] == 0 and len(set(allowed.values())) > 1,
+        rung=Rung.EXACT,
+        examined=3 * 24,
         method="Exact fixed points of the round map for K = 1..24; the server's step of the two-sided version does "
         "not move them.",
-        numbers={"largest K (up to 24) with bias at most 1/10": allowed, "bias, K=24, s=1/8": float(fixed_step[-1]),
-                 "bias, K=24, sK=1/8": float(fixed_product[-1])},
-        counterexample=f"K=1 and K=2 with s=1/8: biases {fixed_step[0]} and {fixed_step[1]}")
+        numbers={
+            "largest K (up to 24) with bias at most 1/10": allowed,
+            "bias, K=24, s=1/8": float(fixed_step[-1]),
+            "bias, K=24, sK=1/8": float(fixed_product[-1]),
+        },
+        counterexample=f"K=1 and K=2 with s=1/8: biases {fixed_step[0]} and {fixed_step[1]}",
+    )
 
 
 if __name__ == "__main__":

@@ -29,17 +29,28 @@ def in_vectors(expression: sp.Expr) -> sp.Expr:
 
 def seventh(noise: str) -> Evidence:
     right = q.one_step.expression - NOISE["L s^2 sigma^2/(2N)"] + NOISE[noise]
-    step = inequality("(3) and (4) into (1)", F_next, in_vectors(right), ranges=RANGES, premises={
-        "descent": (sp.Integer(1), expected_step() - F_next), "noise": (L * s**2 / 2, averaged_noise() - v)})
-    return settle(Proof((step,)), lambda: [x.instance(q.after, right) for x in steps_of_runs()],
-                  Report("Descent lemma, variance split, polarisation; the rest vanishes identically.",
-                      "all N, d, 0 < s <= 1/L"))
+    step = inequality(
+        "(3) and (4) into (1)",
+        F_next,
+        in_vectors(right),
+        ranges=RANGES,
+        premises={"descent": (sp.Integer(1), expected_step() - F_next), "noise": (L * s**2 / 2, averaged_noise() - v)},
+    )
+    return settle(
+        Proof((step,)),
+        lambda: [x.instance(q.after, right) for x in steps_of_runs()],
+        Report("Descent lemma, variance split, polarisation; the rest vanishes identically.", "all N, d, 0 < s <= 1/L"),
+    )
 
 
 @claim(
-    "LEC-P7[as dumped]", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
-    statement=q.one_step.latex() + r"\text{ with last term }\tfrac{L^2s^2}{2N}", printed=dict(noise="L^2 s^2/(2N)"),
-    source="proof of Theorem 1, (7)", repair="LEC-P7[with sigma squared]",
+    "LEC-P7[as dumped]",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=q.one_step.latex() + r"\text{ with last term }\tfrac{L^2s^2}{2N}",
+    printed=dict(noise="L^2 s^2/(2N)"),
+    source="proof of Theorem 1, (7)",
+    repair="LEC-P7[with sigma squared]",
     summary="The last term as transcribed has no sigma; (8) prints L s^2 sigma^2/(2N), and the original handwriting "
     "would tell.",
     controls=[Control("L s^2 sigma^2/(2N)", dict(noise="L s^2 sigma^2/(2N)"), must="pass")],
@@ -49,8 +60,12 @@ def seventh_dumped(noise: str) -> Evidence:
 
 
 @claim(
-    "LEC-P7[with sigma squared]", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=q.one_step.latex(),
-    printed=dict(noise="L s^2 sigma^2/(2N)"), source="proof of Theorem 1, (7)",
+    "LEC-P7[with sigma squared]",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=q.one_step.latex(),
+    printed=dict(noise="L s^2 sigma^2/(2N)"),
+    source="proof of Theorem 1, (7)",
     summary="One step with the deviation term kept.",
     controls=[Control("L^2 s^2/(2N)", dict(noise="L^2 s^2/(2N)"))],
 )
@@ -59,13 +74,18 @@ def seventh_intended(noise: str) -> Evidence:
 
 
 @claim(
-    "LEC-P7a", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-P7a",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\|\tfrac1N\textstyle\sum_iz_i\|^2\le\tfrac1N\sum_i\|z_i\|^2\le\tfrac{L^2}N\sum_i\|\bar x-x_i\|^2,\ "
     r"z_i=\nabla f_i(\bar x)-\nabla f_i(x_i)",
-    printed=dict(jensen=1, smooth="1"), source="proof of Theorem 1, below (7)",
+    printed=dict(jensen=1, smooth="1"),
+    source="proof of Theorem 1, below (7)",
     summary="Jensen over the clients, then smoothness.",
-    controls=[Control("1/N -> 1/N^2, as for independent terms", dict(jensen=2)),
-        Control("L^2 -> 0.99 L^2", dict(smooth="99/100"))],
+    controls=[
+        Control("1/N -> 1/N^2, as for independent terms", dict(jensen=2)),
+        Control("L^2 -> 0.99 L^2", dict(smooth="99/100")),
+    ],
 )
 def deviation_term(jensen: int, smooth: str) -> Evidence:
     z, mean, dev = sp.symbols("z z_mean z_dev", real=True)
@@ -74,20 +94,32 @@ def deviation_term(jensen: int, smooth: str) -> Evidence:
     distance = sp.Symbol("e", real=True)
     steps = (
         inequality("Jensen", mean**2, weight * average, premises={}, squares=[(weight, dev)], ranges=[(N, 1, None)]),
-        inequality("smoothness", z**2, sp.Rational(smooth) * L**2 * distance**2,
-                   premises={"L-smooth": (sp.Integer(1), L**2 * distance**2 - z**2)}, ranges=[(L, Open(0), None)]),
+        inequality(
+            "smoothness",
+            z**2,
+            sp.Rational(smooth) * L**2 * distance**2,
+            premises={"L-smooth": (sp.Integer(1), L**2 * distance**2 - z**2)},
+            ranges=[(L, Open(0), None)],
+        ),
     )
-    return settle(Proof(steps), lambda: [
-        Instance("N=2, z_1=z_2=1", ONE, Fraction(2, 2**jensen)),
-        Instance("f=x^2/2, points 1 apart", ONE, Fraction(smooth)),
-    ], Report("Mean/deviation splitting over clients, and the definition of smoothness.", "all N, d"))
+    return settle(
+        Proof(steps),
+        lambda: [
+            Instance("N=2, z_1=z_2=1", ONE, Fraction(2, 2**jensen)),
+            Instance("f=x^2/2, points 1 apart", ONE, Fraction(smooth)),
+        ],
+        Report("Mean/deviation splitting over clients, and the definition of smoothness.", "all N, d"),
+    )
 
 
 @claim(
-    "LEC-P7b.1", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-P7b.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"\|\nabla f(\bar x)-\tfrac1N\textstyle\sum_i\nabla f_i(x_i)\|^2=\tfrac1{N^2}\|\sum_i(\nabla f_i(\bar "
     r"x)-\nabla f_i(x_i))\|^2",
-    printed=dict(power=2), source="proof of Theorem 1, below (7)",
+    printed=dict(power=2),
+    source="proof of Theorem 1, below (7)",
     summary="Definition of f, and 1/N drawn out of the norm.",
     controls=[Control("1/N^2 -> 1/N", dict(power=1))],
 )
@@ -96,19 +128,25 @@ def drawn_out(power: int) -> Evidence:
     return settle(
         Proof((identity("the sum is N times the mean", (p - r) ** 2, (N * (p - r)) ** 2 / N**power),)),
         lambda: [equality("N=2, differences 1 and 1", ONE, Fraction(4, 2**power))],
-        Report("Averages are linear, and the sum over clients is N times the average.", "all N, d"))
+        Report("Averages are linear, and the sum over clients is N times the average.", "all N, d"),
+    )
 
 
 def label(factor: str) -> Evidence:
     covered = {"s/2": s / 2, "1": sp.Integer(1)}[factor] * q.square_ab
-    return settle(Proof((identity("what is braced equals what is bounded", covered, q.square_ab),)),
-                  lambda: [equality("s=1, squared distance 1", {"s/2": ONE / 2, "1": ONE}[factor], ONE)],
-                  Report("Compare the braced expression under (7) with the first line of the bound of (a).", "all s"))
+    return settle(
+        Proof((identity("what is braced equals what is bounded", covered, q.square_ab),)),
+        lambda: [equality("s=1, squared distance 1", {"s/2": ONE / 2, "1": ONE}[factor], ONE)],
+        Report("Compare the braced expression under (7) with the first line of the bound of (a).", "all s"),
+    )
 
 
 @claim(
-    "LEC-P7b.2[(a) with the factor s/2, as dumped]", kind=Kind.DEFINITION, scope=Scope.TEXT,
-    statement=r"\tfrac s2\mathbb{E}\|a-b\|^2=(a)=\mathbb{E}\|a-b\|^2", printed=dict(factor="s/2"),
+    "LEC-P7b.2[(a) with the factor s/2, as dumped]",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
+    statement=r"\tfrac s2\mathbb{E}\|a-b\|^2=(a)=\mathbb{E}\|a-b\|^2",
+    printed=dict(factor="s/2"),
     source="underbrace in (7)",
     repair="LEC-P7b.2[(a) without the factor]",
     summary="As transcribed from handwriting the brace covers s/2 and the next line does not; how far the brace "
@@ -120,8 +158,12 @@ def label_with(factor: str) -> Evidence:
 
 
 @claim(
-    "LEC-P7b.2[(a) without the factor]", kind=Kind.DEFINITION, scope=Scope.TEXT, statement=r"(a)=\mathbb{E}\|a-b\|^2",
-    printed=dict(factor="1"), source="underbrace in (7)",
+    "LEC-P7b.2[(a) without the factor]",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
+    statement=r"(a)=\mathbb{E}\|a-b\|^2",
+    printed=dict(factor="1"),
+    source="underbrace in (7)",
     summary="The label without s/2; display (8) then has s/2 times the bound of (a), as it should.",
     controls=[Control("brace with the factor", dict(factor="s/2"))],
 )
@@ -130,18 +172,24 @@ def label_without(factor: str) -> Evidence:
 
 
 @claim(
-    "LEC-P8.1", kind=Kind.IDENTITY, scope=Scope.GENERAL,
-    statement=r"\tfrac s2L^2\cdot4s^2K^2G^2=2s^3K^2G^2L^2", printed=dict(coefficient="2"),
-    source="proof of Theorem 1, (8)", summary="The drift term of (8) is what Lemma 1 gives in the deviation term of (7).",
+    "LEC-P8.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    statement=r"\tfrac s2L^2\cdot4s^2K^2G^2=2s^3K^2G^2L^2",
+    printed=dict(coefficient="2"),
+    source="proof of Theorem 1, (8)",
+    summary="The drift term of (8) is what Lemma 1 gives in the deviation term of (7).",
     controls=[Control("2 -> 1.98", dict(coefficient="99/50"))],
 )
 def drift_inserted(coefficient: str) -> Evidence:
     inserted = s / 2 * L**2 * q.lemma_1.expression
     stated = drift_term(coefficient)
     at = {s: 1, K: 1, G: 1, L: 1}
-    return settle(Proof((identity("Lemma 1 inserted", inserted, stated),)), lambda: [
-        equality("drift term at s=K=G=L=1", *(Fraction(str(side.subs(at))) for side in (inserted, stated)))],
-        Report("Lemma 1 multiplied by (s/2) L^2.", "all s, K, G, L"))
+    return settle(
+        Proof((identity("Lemma 1 inserted", inserted, stated),)),
+        lambda: [equality("drift term at s=K=G=L=1", *(Fraction(str(side.subs(at))) for side in (inserted, stated)))],
+        Report("Lemma 1 multiplied by (s/2) L^2.", "all s, K, G, L"),
+    )
 
 
 def drift_term(coefficient: str) -> sp.Expr:
@@ -153,17 +201,36 @@ def eighth(coefficient: str, where: str) -> Evidence:
     right = q.one_step_with_drift.expression - drift_term("2") + drift_term(coefficient)
     if where == "average":
         right = right.subs(q.square_b, q.square_a)
-    step = inequality("one step with drift", F_next, in_vectors(right), ranges=RANGES, premises={
-        "descent": (sp.Integer(1), expected_step() - F_next), "noise": (L * s**2 / 2, averaged_noise() - v),
-        "smooth": (s / 2, L**2 * V - (a - b) ** 2), "Lemma 1": (s * L**2 / 2, q.lemma_1.expression - V)})
-    return settle(Proof((step,)), lambda: [x.instance(q.after, right) for x in steps_of_runs()],
-                  Report("Descent lemma, variance split, polarisation, smoothness and Lemma 1 as premises.",
-                         "all N, K, d, 0 < s <= 1/L"))
+    step = inequality(
+        "one step with drift",
+        F_next,
+        in_vectors(right),
+        ranges=RANGES,
+        premises={
+            "descent": (sp.Integer(1), expected_step() - F_next),
+            "noise": (L * s**2 / 2, averaged_noise() - v),
+            "smooth": (s / 2, L**2 * V - (a - b) ** 2),
+            "Lemma 1": (s * L**2 / 2, q.lemma_1.expression - V),
+        },
+    )
+    return settle(
+        Proof((step,)),
+        lambda: [x.instance(q.after, right) for x in steps_of_runs()],
+        Report(
+            "Descent lemma, variance split, polarisation, smoothness and Lemma 1 as premises.",
+            "all N, K, d, 0 < s <= 1/L",
+        ),
+    )
 
 
 @claim(
-    "LEC-P8.2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=q.one_step_with_drift.latex(),
-    printed=dict(coefficient="2", where="own"), source="proof of Theorem 1, (8)", depends=("LEC-LEM1",),
+    "LEC-P8.2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=q.one_step_with_drift.latex(),
+    printed=dict(coefficient="2", where="own"),
+    source="proof of Theorem 1, (8)",
+    depends=("LEC-LEM1",),
     summary="Display (8): (7) with Lemma 1. The coefficient 2 is Lemma 1's and not sharp; 1/20 is too small.",
     controls=[Control("2 -> 1/20", dict(coefficient="1/20"))],
 )
@@ -172,10 +239,13 @@ def one_step_with_drift(coefficient: str, where: str) -> Evidence:
 
 
 @claim(
-    "LEC-P8-ARG[at the average, as dumped]", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-P8-ARG[at the average, as dumped]",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=q.one_step_with_drift.latex() + r",\ \text{middle term }\|\nabla f(\bar x^{t-1})\|^2",
     printed=dict(coefficient="2", where="average"),
-    source="proof of Theorem 1, (8)", repair="LEC-P8-ARG[at the clients' own points]",
+    source="proof of Theorem 1, (8)",
+    repair="LEC-P8-ARG[at the clients' own points]",
     summary="As transcribed from handwriting the middle term is taken at the average: then (8) is false, harmlessly, "
     "since the term is dropped afterwards; the original would tell.",
     controls=[Control("at the clients' own points", dict(where="own"), must="pass")],
@@ -185,9 +255,13 @@ def middle_at_average(coefficient: str, where: str) -> Evidence:
 
 
 @claim(
-    "LEC-P8-ARG[at the clients' own points]", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-P8-ARG[at the clients' own points]",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=q.one_step_with_drift.latex(),
-    printed=dict(coefficient="2", where="own"), source="proof of Theorem 1, (8)", summary="The middle term as in (7).",
+    printed=dict(coefficient="2", where="own"),
+    source="proof of Theorem 1, (8)",
+    summary="The middle term as in (7).",
     controls=[Control("at the average", dict(where="average"))],
 )
 def middle_at_own(coefficient: str, where: str) -> Evidence:

@@ -38,18 +38,30 @@ def condition(limit: str) -> Evidence:
         found = []
         for smooth in (1, 2, 3):
             step = end.subs(L, smooth)
-            found.append(Instance(f"L={smooth}, s={step}: 0 against (s/2)(1-sL)", Fraction(0),
-                                  Fraction(str(value.subs({L: smooth, s: step})))))
+            found.append(
+                Instance(
+                    f"L={smooth}, s={step}: 0 against (s/2)(1-sL)",
+                    Fraction(0),
+                    Fraction(str(value.subs({L: smooth, s: step}))),
+                )
+            )
         return found
 
-    return settle(Proof((sign("(s/2)(1-sL) >= 0", value, [(L, Open(0), None), (s, 0, end)]),)), instances,
-                  Report("Sign of a polynomial on the range of s.", "all L > 0"))
+    return settle(
+        Proof((sign("(s/2)(1-sL) >= 0", value, [(L, Open(0), None), (s, 0, end)]),)),
+        instances,
+        Report("Sign of a polynomial on the range of s.", "all L > 0"),
+    )
 
 
 @claim(
-    "LEC-PCOND[L/2, as dumped]", kind=Kind.ALGEBRA, scope=Scope.GENERAL,
+    "LEC-PCOND[L/2, as dumped]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
     statement=r"0<s\le\tfrac L2\ \Rightarrow\ \tfrac s2(1-sL)\ge0",
-    printed=dict(limit="L/2"), source="proof of Theorem 1, below (8)", repair="LEC-PCOND[1/L]",
+    printed=dict(limit="L/2"),
+    source="proof of Theorem 1, below (8)",
+    repair="LEC-PCOND[1/L]",
     summary="As transcribed from handwriting the condition has the wrong unit (a step size is 1/curvature) and fails "
     "for L > sqrt 2; L/2 may be a misread 1/L, and the original would tell.",
     controls=[Control("s <= 1/L", dict(limit="1/L"), must="pass")],
@@ -59,9 +71,12 @@ def condition_dumped(limit: str) -> Evidence:
 
 
 @claim(
-    "LEC-PCOND[1/L]", kind=Kind.ALGEBRA, scope=Scope.GENERAL,
+    "LEC-PCOND[1/L]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
     statement=r"0<s\le\tfrac1L\ \Rightarrow\ \tfrac s2(1-sL)\ge0",
-    printed=dict(limit="1/L"), source="proof of Theorem 1, below (8)",
+    printed=dict(limit="1/L"),
+    source="proof of Theorem 1, below (8)",
     summary="With the theorem's own condition, which the handwriting may say, the step is right.",
     controls=[Control("s <= L/2", dict(limit="L/2"))],
 )
@@ -72,24 +87,35 @@ def condition_of_the_theorem(limit: str) -> Evidence:
 def divided(noise: str) -> Evidence:
     vectors = 2 / s * (F - F_next) + 4 * s**2 * K**2 * G**2 * L**2 + NOISE[noise]
     step = inequality(
-        "one step divided by s/2", a**2, vectors,
+        "one step divided by s/2",
+        a**2,
+        vectors,
         premises={
-            "descent": (2 / s, expected_step() - F_next), "noise": (L * s, averaged_noise() - v),
-            "smooth": (sp.Integer(1), L**2 * V - (a - b) ** 2), "Lemma 1": (L**2, q.lemma_1.expression - V),
+            "descent": (2 / s, expected_step() - F_next),
+            "noise": (L * s, averaged_noise() - v),
+            "smooth": (sp.Integer(1), L**2 * V - (a - b) ** 2),
+            "Lemma 1": (L**2, q.lemma_1.expression - V),
         },
-        squares=[(1 - s * L, b)], ranges=[*STEP_RANGE, (sigma, 0, None), (K, 1, None), (G, 0, None)],
+        squares=[(1 - s * L, b)],
+        ranges=[*STEP_RANGE, (sigma, 0, None), (K, 1, None), (G, 0, None)],
     )
     right = vectors.subs({F: q.before, F_next: q.after})
-    return settle(Proof((step,)), lambda: [x.instance(q.square_a, right) for x in steps_of_runs()],
-                  Report("Certificate from the descent lemma, the noise, smoothness and Lemma 1.",
-                      "all N, K, d, 0 < s <= 1/L"))
+    return settle(
+        Proof((step,)),
+        lambda: [x.instance(q.square_a, right) for x in steps_of_runs()],
+        Report("Certificate from the descent lemma, the noise, smoothness and Lemma 1.", "all N, K, d, 0 < s <= 1/L"),
+    )
 
 
 @claim(
-    "LEC-PFIN[L s^2 sigma^2/(2N), as dumped]", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-PFIN[L s^2 sigma^2/(2N), as dumped]",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\nabla f(\bar x^{t-1})\|^2\le\tfrac2s(\mathbb{E}f(\bar x^{t-1})-\mathbb{E}f(\bar "
     r"x^t))+4s^2K^2G^2L^2+\tfrac{Ls^2\sigma^2}{2N}",
-    printed=dict(noise="L s^2 sigma^2/(2N)"), source="proof of Theorem 1, last display", repair="LEC-PFIN[L s sigma^2/N]",
+    printed=dict(noise="L s^2 sigma^2/(2N)"),
+    source="proof of Theorem 1, last display",
+    repair="LEC-PFIN[L s sigma^2/N]",
     summary="As transcribed from handwriting the noise term was not divided by s/2: false, and it would not lead to "
     "the theorem; the original would tell.",
     controls=[Control("L s sigma^2/N", dict(noise="L s sigma^2/N"), must="pass")],
@@ -99,10 +125,13 @@ def divided_dumped(noise: str) -> Evidence:
 
 
 @claim(
-    "LEC-PFIN[L s sigma^2/N]", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-PFIN[L s sigma^2/N]",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\nabla f(\bar x^{t-1})\|^2\le\tfrac2s(\mathbb{E}f(\bar x^{t-1})-\mathbb{E}f(\bar "
     r"x^t))+4s^2K^2G^2L^2+\tfrac{Ls\sigma^2}{N}",
-    printed=dict(noise="L s sigma^2/N"), source="proof of Theorem 1, last display",
+    printed=dict(noise="L s sigma^2/N"),
+    source="proof of Theorem 1, last display",
     summary="The noise term of the theorem, which is what the division gives.",
     controls=[Control("L s^2 sigma^2/(2N)", dict(noise="L s^2 sigma^2/(2N)"))],
 )
@@ -111,20 +140,33 @@ def divided_throughout(noise: str) -> Evidence:
 
 
 @claim(
-    "LEC-PSUM", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-PSUM",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\tfrac1T\textstyle\sum_{t=1}^T(\mathbb{E}f(\bar x^{t-1})-\mathbb{E}f(\bar x^t))\le\tfrac1T(f(\bar "
     r"x^0)-f^*)",
-    printed=dict(extra=0), source="proof of Theorem 1, last lines", summary="Telescoping and f(xbar^T) >= f*.",
+    printed=dict(extra=0),
+    source="proof of Theorem 1, last lines",
+    summary="Telescoping and f(xbar^T) >= f*.",
     controls=[Control("divided by T + 1", dict(extra=1))],
 )
 def summed(extra: int) -> Evidence:
     first, left_over, total = sp.symbols("gap r T", nonnegative=True)
-    last = inequality("last value dropped", (first - left_over) / total, first / (total + extra),
-                      premises={"f(xbar^T) >= f*": (1 / total, left_over)}, ranges=[(total, 1, None), (first, 0, None)])
-    return settle(Proof((*telescoping().steps, last)), lambda: [
-        Instance("T=1, f: 1 -> 0 = f*", Fraction(1), Fraction(1, 1 + extra)),
-        Instance("T=2, f: 3, 2, 1, f*=0", Fraction(1), Fraction(3, 2 + extra))],
-        Report("Induction over T; the last value is at least f*.", "all T, f bounded below"))
+    last = inequality(
+        "last value dropped",
+        (first - left_over) / total,
+        first / (total + extra),
+        premises={"f(xbar^T) >= f*": (1 / total, left_over)},
+        ranges=[(total, 1, None), (first, 0, None)],
+    )
+    return settle(
+        Proof((*telescoping().steps, last)),
+        lambda: [
+            Instance("T=1, f: 1 -> 0 = f*", Fraction(1), Fraction(1, 1 + extra)),
+            Instance("T=2, f: 3, 2, 1, f*=0", Fraction(1), Fraction(3, 2 + extra)),
+        ],
+        Report("Induction over T; the last value is at least f*.", "all T, f bounded below"),
+    )
 
 
 if __name__ == "__main__":

@@ -19,17 +19,23 @@ ONE = Fraction(1)
 
 
 @claim(
-    "LEC-P4.1", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-P4.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"-s\langle a,b\rangle=-\tfrac s2\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right),\ a=\nabla f(\bar x),\ "
     r"b=\tfrac1N\textstyle\sum_i\nabla f_i(x_i)",
-    printed=dict(factor="1/2"), source="proof of Theorem 1, (4)", summary="The display (4) itself.",
+    printed=dict(factor="1/2"),
+    source="proof of Theorem 1, (4)",
+    summary="The display (4) itself.",
     controls=[Control("s/2 -> s", dict(factor="1")), Control("s/2 -> 0.99 s/2", dict(factor="99/200"))],
 )
 def cross_term(factor: str) -> Evidence:
     right = -s * sp.Rational(factor) * (a**2 + b**2 - (a - b) ** 2)
-    return settle(Proof((identity("polarisation", -s * a * b, right),)),
-                  lambda: [equality("s=a=b=1", -ONE, -Fraction(factor) * 2)],
-                  Report("Identity of quadratic forms, checked in scalars.", "all vectors, any dimension"))
+    return settle(
+        Proof((identity("polarisation", -s * a * b, right),)),
+        lambda: [equality("s=a=b=1", -ONE, -Fraction(factor) * 2)],
+        Report("Identity of quadratic forms, checked in scalars.", "all vectors, any dimension"),
+    )
 
 
 def side_note(factor: str) -> Evidence:
@@ -38,14 +44,21 @@ def side_note(factor: str) -> Evidence:
     chosen = plus if plus.verified or not minus.verified else minus
     value = 2 * Fraction(factor)
     closest = min((value, -value), key=lambda x: abs(1 - x))
-    return settle(Proof((chosen,)), lambda: [equality("a=b=1, better of the two signs", ONE, closest)],
-                  Report("Identity of quadratic forms, checked in scalars.", "all vectors, any dimension"))
+    return settle(
+        Proof((chosen,)),
+        lambda: [equality("a=b=1, better of the two signs", ONE, closest)],
+        Report("Identity of quadratic forms, checked in scalars.", "all vectors, any dimension"),
+    )
 
 
 @claim(
-    "LEC-P4.2[as dumped]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
-    statement=r"\langle a,b\rangle=\pm\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)", printed=dict(factor="1"),
-    source="side note at (4)", repair="LEC-P4.2[one half]",
+    "LEC-P4.2[as dumped]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    statement=r"\langle a,b\rangle=\pm\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)",
+    printed=dict(factor="1"),
+    source="side note at (4)",
+    repair="LEC-P4.2[one half]",
     summary="The side note as transcribed; its sign +- is probably a misread 1/2, and the original handwriting would "
     "tell.",
     controls=[Control("1/2 in place of +-", dict(factor="1/2"), must="pass")],
@@ -55,9 +68,14 @@ def side_note_dumped(factor: str) -> Evidence:
 
 
 @claim(
-    "LEC-P4.2[one half]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
-    statement=r"\langle a,b\rangle=\tfrac12\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)", printed=dict(factor="1/2"),
-    source="side note at (4)", summary="The identity that (4) uses.", controls=[Control("factor 1", dict(factor="1"))],
+    "LEC-P4.2[one half]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    statement=r"\langle a,b\rangle=\tfrac12\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)",
+    printed=dict(factor="1/2"),
+    source="side note at (4)",
+    summary="The identity that (4) uses.",
+    controls=[Control("factor 1", dict(factor="1"))],
 )
 def side_note_half(factor: str) -> Evidence:
     return side_note(factor)
@@ -76,7 +94,8 @@ def tower(where: str) -> Evidence:
         at = history.points[-1] if where == "own point" else (centre, centre)
         slope = mean_gradient(clients, history.means[-2])
         return slope * mean(history.gradients[-1]), slope * mean(
-                [c.gradient(x) for c, x in zip(clients, at, strict=True)])
+            [c.gradient(x) for c, x in zip(clients, at, strict=True)]
+        )
 
     tables = list(sign_noises(2, 2, ONE))
     histories = [run("FedAvg", clients, step_size=ONE / 2, local_steps=2, steps=2, start=-ONE, noise=t) for t in tables]
@@ -84,17 +103,24 @@ def tower(where: str) -> Evidence:
     right = expectation_over(histories, lambda h: sides(h)[1])  # type: ignore[arg-type]
     return settle(
         Proof((step,)),
-        lambda: [equality("f_1'=x, f_2'=(x-2)/2, noises +-1, s=1/2, K=2, start -1, second step, 16 outcomes", left,
-            right)],
-        Report("xbar^{t-1} and all local points are functions of the past, and the noise has conditional mean zero.",
-               "every law of unbiased noise (independent or not), all N, d"))
+        lambda: [
+            equality("f_1'=x, f_2'=(x-2)/2, noises +-1, s=1/2, K=2, start -1, second step, 16 outcomes", left, right)
+        ],
+        Report(
+            "xbar^{t-1} and all local points are functions of the past, and the noise has conditional mean zero.",
+            "every law of unbiased noise (independent or not), all N, d",
+        ),
+    )
 
 
 @claim(
-    "LEC-P4a", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-P4a",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\langle\nabla f(\bar x^{t-1}),\tfrac1N\textstyle\sum_iG_i^t\rangle=\mathbb{E}\langle\nabla "
     r"f(\bar x^{t-1}),\tfrac1N\sum_i\nabla f_i(x_i^{t-1})\rangle",
-    printed=dict(where="own point"), source="proof of Theorem 1, before (4)",
+    printed=dict(where="own point"),
+    source="proof of Theorem 1, before (4)",
     summary="Tower property and unbiasedness, with the gradients at the clients' own points. (The transcribed "
     "handwriting has a stray bar over x_i.)",
     controls=[Control("gradients at the average", dict(where="average"))],

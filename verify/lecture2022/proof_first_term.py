@@ -19,11 +19,14 @@ v = sp.Symbol("v", nonnegative=True)
 
 
 @claim(
-    "LEC-P1", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-P1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\mathbb{E}f(\bar x^t)\le\mathbb{E}f(\bar x^{t-1})+\mathbb{E}\langle\nabla f(\bar x^{t-1}),\bar "
     r"x^t-\bar x^{t-1}\rangle"
     r"+\tfrac L2\mathbb{E}\|\bar x^t-\bar x^{t-1}\|^2",
-    printed=dict(constant="1/2"), source="proof of Theorem 1, (1)",
+    printed=dict(constant="1/2"),
+    source="proof of Theorem 1, (1)",
     summary="Descent lemma for the average of L-smooth functions, in expectation.",
     controls=[Control("L/2 -> 0.99 L/2", dict(constant="99/200"))],
 )
@@ -31,25 +34,37 @@ def descent(constant: str) -> Evidence:
     z, mean, dev = sp.symbols("z z_mean z_dev", real=True)
     distance = sp.Symbol("h", real=True)
     average = client_average(z**2, {z: (mean, dev)})
-    smooth = inequality("the average of L-smooth functions is L-smooth", mean**2, b.L**2 * distance**2,
-                        premises={"each client": (sp.Integer(1), b.L**2 * distance**2 - average)},
-                        squares=[(sp.Integer(1), dev)], ranges=[])
+    smooth = inequality(
+        "the average of L-smooth functions is L-smooth",
+        mean**2,
+        b.L**2 * distance**2,
+        premises={"each client": (sp.Integer(1), b.L**2 * distance**2 - average)},
+        squares=[(sp.Integer(1), dev)],
+        ranges=[],
+    )
     half = Fraction(1, 2)
     return settle(
         Proof((smooth, descent_lemma(sp.Rational(constant)))),
-        lambda: [Instance(f"f=x^2/2, x={x}, h={h}", (x + h) ** 2 * half,
-            x**2 * half + x * h + Fraction(constant) * h**2)
-                 for x in (Fraction(0), Fraction(1)) for h in (Fraction(1), Fraction(-2))],
-        Report("Remainder as an integral along the segment, bounded by smoothness; expectation is monotone.",
-               "all L-smooth clients, all N, d"),
+        lambda: [
+            Instance(f"f=x^2/2, x={x}, h={h}", (x + h) ** 2 * half, x**2 * half + x * h + Fraction(constant) * h**2)
+            for x in (Fraction(0), Fraction(1))
+            for h in (Fraction(1), Fraction(-2))
+        ],
+        Report(
+            "Remainder as an integral along the segment, bounded by smoothness; expectation is monotone.",
+            "all L-smooth clients, all N, d",
+        ),
     )
 
 
 @claim(
-    "LEC-P3a.1", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-P3a.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\tfrac1N\textstyle\sum_iG_i\|^2=\mathbb{E}\|\tfrac1N\sum_i(G_i-\nabla f_i(x_i))\|^2"
     r"+\mathbb{E}\|\tfrac1N\sum_i\nabla f_i(x_i)\|^2",
-    printed=dict(bias=0), source="proof of Theorem 1, (3)",
+    printed=dict(bias=0),
+    source="proof of Theorem 1, (3)",
     summary="Second moment = variance + squared mean, with the mean conditional on the past.",
     controls=[Control("gradients with bias 1", dict(bias=1))],
 )
@@ -67,9 +82,14 @@ def variance_split(bias: int) -> Evidence:
             found.append(equality(f"true gradient 1, bias {bias}, noise +-{size}", left, right))
         return found
 
-    return settle(Proof((identity("E|z|^2 = E|z-m|^2 + |m|^2", total, around + m**2),)), instances,
-                  Report("The cross term of the noise with anything determined by the past has expectation zero.",
-                         "every law with conditional mean m, all N, d"))
+    return settle(
+        Proof((identity("E|z|^2 = E|z-m|^2 + |m|^2", total, around + m**2),)),
+        instances,
+        Report(
+            "The cross term of the noise with anything determined by the past has expectation zero.",
+            "every law with conditional mean m, all N, d",
+        ),
+    )
 
 
 def outer(orientation: str) -> Evidence:
@@ -77,15 +97,21 @@ def outer(orientation: str) -> Evidence:
     vector = sp.Matrix([[x, y]]) if orientation == "row" else sp.Matrix([x, y])
     product = vector * vector.T
     good = product.shape == (1, 1) and sp.expand(product[0, 0] - x**2 - y**2) == 0
-    return read(bool(good), method="Multiply out for d = 2.", examined=1,
-                counterexample=f"d=2, z=(1,0): |z|^2 = 1, but E[z]E[z]^T is a {product.shape[0]} x {product.shape[1]} "
-                f"matrix")
+    return read(
+        bool(good),
+        method="Multiply out for d = 2.",
+        examined=1,
+        counterexample=f"d=2, z=(1,0): |z|^2 = 1, but E[z]E[z]^T is a {product.shape[0]} x {product.shape[1]} matrix",
+    )
 
 
 @claim(
-    "LEC-P3a.2[row vectors]", kind=Kind.DEFINITION, scope=Scope.TEXT,
+    "LEC-P3a.2[row vectors]",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
     statement=r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{1\times d}",
-    printed=dict(orientation="row"), source="side note at (3)",
+    printed=dict(orientation="row"),
+    source="side note at (3)",
     summary="E[z]E[z]^T, as transcribed from handwriting, is the squared norm for row vectors.",
     controls=[Control("column vectors", dict(orientation="column"))],
 )
@@ -94,9 +120,13 @@ def outer_row(orientation: str) -> Evidence:
 
 
 @claim(
-    "LEC-P3a.2[column vectors]", kind=Kind.DEFINITION, scope=Scope.TEXT,
+    "LEC-P3a.2[column vectors]",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
     statement=r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{d}",
-    printed=dict(orientation="column"), source="side note at (3)", repair="LEC-P3a.2[row vectors]",
+    printed=dict(orientation="column"),
+    source="side note at (3)",
+    repair="LEC-P3a.2[row vectors]",
     summary="For column vectors, used elsewhere in the note, the expression as transcribed from handwriting is a "
     "matrix; E[z]^T E[z] is meant, and the original would tell where the T stands.",
     controls=[Control("row vectors", dict(orientation="row"), must="pass")],
@@ -106,10 +136,13 @@ def outer_column(orientation: str) -> Evidence:
 
 
 @claim(
-    "LEC-P3b", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-P3b",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\tfrac1N\textstyle\sum_i(G_i-\nabla "
     r"f_i(x_i))\|^2=\tfrac1{N^2}\sum_i\mathbb{E}\|G_i-\nabla f_i(x_i)\|^2",
-    printed=dict(shared=False), source="proof of Theorem 1, (3)",
+    printed=dict(shared=False),
+    source="proof of Theorem 1, (3)",
     summary="For independent zero-mean noises variances add (with equality); independence over clients is needed.",
     assumptions=("noises of different clients uncorrelated given the past",),
     controls=[Control("the same noise for all clients", dict(shared=True))],
@@ -121,46 +154,67 @@ def variances_add(shared: bool) -> Evidence:
         found = []
         for count in (2, 3):
             tables = list(sign_noises(count, 1, Fraction(1), shared=shared))
-            moment = expectation_over(tables, lambda t,
-                c=count: (sum((t(1, i) for i in range(c)), Fraction(0)) / c) ** 2)  # type: ignore[misc]
+            moment = expectation_over(
+                tables, lambda t, c=count: (sum((t(1, i) for i in range(c)), Fraction(0)) / c) ** 2
+            )  # type: ignore[misc]
             found.append(equality(f"N={count}, noises +-1{' shared' if shared else ''}", moment, Fraction(1, count)))
         return found
 
     return settle(
-        Proof((identity("averages of variances and of cross moments", second_moment_of_mean(v, covariance, b.N),
-            v / b.N),)),
-        instances, Report("N variances and N(N-1) cross moments, which vanish; only their averages enter.", "all N, d"))
+        Proof(
+            (
+                identity(
+                    "averages of variances and of cross moments", second_moment_of_mean(v, covariance, b.N), v / b.N
+                ),
+            )
+        ),
+        instances,
+        Report("N variances and N(N-1) cross moments, which vanish; only their averages enter.", "all N, d"),
+    )
 
 
 def last_line(form: str) -> Evidence:
     gradient = sp.Symbol("b", real=True)
-    right = (b.s**2 * gradient**2 / b.N if form == "as dumped"
-             else b.s**2 * b.sigma**2 / b.N + b.s**2 * gradient**2)
+    right = b.s**2 * gradient**2 / b.N if form == "as dumped" else b.s**2 * b.sigma**2 / b.N + b.s**2 * gradient**2
     left = b.s**2 * expectation((gradient + n) ** 2, {n: v})
-    step = inequality("second moment of the step", left, right, premises={"noise": (b.s**2, b.sigma**2 / b.N - v)},
-                      ranges=[(b.N, 1, None), (b.s, 0, None), (b.sigma, 0, None)])
+    step = inequality(
+        "second moment of the step",
+        left,
+        right,
+        premises={"noise": (b.s**2, b.sigma**2 / b.N - v)},
+        ranges=[(b.N, 1, None), (b.s, 0, None), (b.sigma, 0, None)],
+    )
 
     def instances() -> list[Instance]:
         found = []
         for slope, size, count in ((1, 0, 2), (0, 1, 1), (1, 1, 2)):
             tables = list(sign_noises(count, 1, Fraction(size)))
             value = expectation_over(
-                tables, lambda t, c=count, g=slope: (
-                    g + sum((t(1, i) for i in range(c)), Fraction(0)) / c) ** 2)  # type: ignore[misc]
+                tables, lambda t, c=count, g=slope: (g + sum((t(1, i) for i in range(c)), Fraction(0)) / c) ** 2
+            )  # type: ignore[misc]
             values = {b.s: 1, b.N: count, gradient: slope, b.sigma: size}
-            found.append(Instance(f"s=1, N={count} clients with gradient {slope} and noise +-{size}", value,
-                                  Fraction(str(right.subs(values)))))
+            found.append(
+                Instance(
+                    f"s=1, N={count} clients with gradient {slope} and noise +-{size}",
+                    value,
+                    Fraction(str(right.subs(values))),
+                )
+            )
         return found
 
-    return settle(Proof((step,)), instances,
-        Report("Variance split and additivity, then variance <= sigma^2.", "all N, d"))
+    return settle(
+        Proof((step,)), instances, Report("Variance split and additivity, then variance <= sigma^2.", "all N, d")
+    )
 
 
 @claim(
-    "LEC-P3c[as dumped]", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-P3c[as dumped]",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\bar x^t-\bar x^{t-1}\|^2\le\tfrac1Ns^2\mathbb{E}\|\tfrac1N\textstyle\sum_i\nabla "
     r"f_i(x_i^{t-1})\|^2",
-    printed=dict(form="as dumped"), source="proof of Theorem 1, last line of (3)",
+    printed=dict(form="as dumped"),
+    source="proof of Theorem 1, last line of (3)",
     repair="LEC-P3c[variance term restored]",
     summary="As transcribed from handwriting the line lost its variance term and put 1/N at the gradient; the "
     "original would tell.",
@@ -171,10 +225,13 @@ def last_line_dumped(form: str) -> Evidence:
 
 
 @claim(
-    "LEC-P3c[variance term restored]", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-P3c[variance term restored]",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\bar x^t-\bar "
     r"x^{t-1}\|^2\le\tfrac1Ns^2\sigma^2+s^2\mathbb{E}\|\tfrac1N\textstyle\sum_i\nabla f_i(x_i^{t-1})\|^2",
-    printed=dict(form="restored"), source="proof of Theorem 1, last line of (3)",
+    printed=dict(form="restored"),
+    source="proof of Theorem 1, last line of (3)",
     summary="What (7) needs and what the line above gives; attained by noises of variance sigma^2.",
     controls=[Control("as transcribed", dict(form="as dumped"))],
 )

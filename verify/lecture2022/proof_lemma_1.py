@@ -26,8 +26,9 @@ def unrolled(history: Run, anchors: tuple[int, ...], first: int, text: str) -> l
         anchor = history.means[t0]
         for i in range(len(history.iterates[t])):
             later = sum((history.gradients[step - 1][i] for step in range(max(t0 + first, 1), t + 1)), Fraction(0))
-            found.append(equality(f"{text}: client {i + 1}, t={t}, t0={t0}", history.iterates[t][i],
-                    anchor - HALF * later))
+            found.append(
+                equality(f"{text}: client {i + 1}, t={t}, t0={t0}", history.iterates[t][i], anchor - HALF * later)
+            )
         mean_sum = sum((mean(history.gradients[step - 1]) for step in range(max(t0 + first, 1), t + 1)), Fraction(0))
         found.append(equality(f"{text}: average, t={t}, t0={t0}", history.means[t], anchor - HALF * mean_sum))
     return found
@@ -36,17 +37,26 @@ def unrolled(history: Run, anchors: tuple[int, ...], first: int, text: str) -> l
 def histories(kind: str = "different clients") -> list[tuple[str, Run]]:
     """Printed code and rounds on two clients for K = 1, 2, 3."""
     pair = CLIENTS[kind]
-    return [(f"{code}, {kind}, s=1/2, K={k}, start 0", run(code, pair, step_size=HALF, local_steps=k, steps=2 * k + 2,
-                                                         start=Fraction(0)))
-            for code in ("printed", "FedAvg") for k in (1, 2, 3)]
+    return [
+        (
+            f"{code}, {kind}, s=1/2, K={k}, start 0",
+            run(code, pair, step_size=HALF, local_steps=k, steps=2 * k + 2, start=Fraction(0)),
+        )
+        for code in ("printed", "FedAvg")
+        for k in (1, 2, 3)
+    ]
 
 
 @claim(
-    "LEC-MEAN", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-MEAN",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"\bar x^t=\bar x^{t-1}-\tfrac sN\textstyle\sum_iG_i^t",
-    printed=dict(cohort=2), source="proof of Theorem 1, (2)",
+    printed=dict(cohort=2),
+    source="proof of Theorem 1, (2)",
     summary="The average moves by the mean gradient in every step, averaging step or not; it needs all clients.",
-    assumptions=("M = N",), controls=[Control("only one of two clients averaged", dict(cohort=1))],
+    assumptions=("M = N",),
+    controls=[Control("only one of two clients averaged", dict(cohort=1))],
 )
 def averaged_recursion(cohort: int) -> Evidence:
     x_i, g_i, one = sp.symbols("x_i G_i one")
@@ -65,69 +75,109 @@ def averaged_recursion(cohort: int) -> Evidence:
         found = []
         for text, history in histories():
             for t, (before, after, at) in enumerate(
-                zip(history.iterates, history.iterates[1:], history.gradients, strict=False), start=1):
+                zip(history.iterates, history.iterates[1:], history.gradients, strict=False), start=1
+            ):
                 found.append(equality(f"{text}, t={t}", mean(after[:cohort]), mean(before) - HALF * mean(at)))
         return found
 
-    return settle(Proof(steps), instances,
-        Report("Mean/deviation splitting over the clients, in both branches of the code.", "all N = M, K, d, t"))
+    return settle(
+        Proof(steps),
+        instances,
+        Report("Mean/deviation splitting over the clients, in both branches of the code.", "all N = M, K, d, t"),
+    )
 
 
 @claim(
-    "LEC-L1-5,6", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-L1-5,6",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"x_i^t=\bar y-s\textstyle\sum_{\tau=t_0+1}^tG_i^\tau,\qquad\bar x^t=\bar "
     r"y-s\sum_{\tau=t_0+1}^t\tfrac1N\sum_iG_i^\tau",
-    printed=dict(first=1), source="proof of Lemma 1, (5) and (6)",
+    printed=dict(first=1),
+    source="proof of Lemma 1, (5) and (6)",
     summary="Iterates unrolled since the last averaging.",
     controls=[Control("sum from t_0", dict(first=0)), Control("sum from t_0 + 2", dict(first=2))],
 )
 def unrolling(first: int) -> Evidence:
     start = {0: g + total, 1: g, 2: sp.Integer(0)}[first]
-    steps = (identity("averaging step: the sum has one term", y - s * g, y - s * start),
-             identity("plain step adds one term", (y - s * total) - s * g, y - s * (total + g)))
-    return settle(Proof(steps), lambda: [x for text, h in histories() for x in unrolled(h, h.anchors, first, text)],
-                  Report("Induction over t since the last averaging step, then the average over clients.",
-                      "all N, K, d, t; both codes"))
+    steps = (
+        identity("averaging step: the sum has one term", y - s * g, y - s * start),
+        identity("plain step adds one term", (y - s * total) - s * g, y - s * (total + g)),
+    )
+    return settle(
+        Proof(steps),
+        lambda: [x for text, h in histories() for x in unrolled(h, h.anchors, first, text)],
+        Report(
+            "Induction over t since the last averaging step, then the average over clients.",
+            "all N, K, d, t; both codes",
+        ),
+    )
 
 
 def index_rule(rule: str) -> Evidence:
     r, interval = sp.symbols("r K", integer=True)
     steps = [
-        sign("after the first averaging: t - t_0 = (t mod K) + 1 <= K", interval - (r + 1),
-            [(r, 0, None), (interval, r + 1, None)]),
+        sign(
+            "after the first averaging: t - t_0 = (t mod K) + 1 <= K",
+            interval - (r + 1),
+            [(r, 0, None), (interval, r + 1, None)],
+        ),
         sign("before it: t_0 = 0 and t <= K - 1", interval - r, [(r, 0, None), (interval, r + 1, None)]),
-        Step("t_0 is the index of the averaging itself", rule == "most recent averaging",
-             "an equal value at a later index may be taken instead"),
+        Step(
+            "t_0 is the index of the averaging itself",
+            rule == "most recent averaging",
+            "an equal value at a later index may be taken instead",
+        ),
     ]
 
     def instances() -> list[Instance]:
         found = []
         balanced = (line(-100, 1), line(100, 1))
-        runs = [*histories(), ("printed, f_1'=1, f_2'=-1 near 0, s=1/2, K=2, start 0",
-                               run("printed", balanced, step_size=HALF, local_steps=2, steps=6, start=Fraction(0)))]
+        runs = [
+            *histories(),
+            (
+                "printed, f_1'=1, f_2'=-1 near 0, s=1/2, K=2, start 0",
+                run("printed", balanced, step_size=HALF, local_steps=2, steps=6, start=Fraction(0)),
+            ),
+        ]
         for text, history in runs:
             if rule == "most recent averaging":
                 anchors = history.anchors
             else:
-                anchors = tuple(max(j for j in range(t + 1) if history.means[j] == history.means[a])
-                                for t, a in enumerate(history.anchors))
-            length = max((int(part.split("=")[1].split(",")[0]) for part in text.split() if part.startswith("K=")),
-                default=1)
-            found += [Instance(f"{text}: t={t}, t - t_0 against K", Fraction(t - anchors[t]), Fraction(length))
-                      for t in range(len(anchors))]
+                anchors = tuple(
+                    max(j for j in range(t + 1) if history.means[j] == history.means[a])
+                    for t, a in enumerate(history.anchors)
+                )
+            length = max(
+                (int(part.split("=")[1].split(",")[0]) for part in text.split() if part.startswith("K=")), default=1
+            )
+            found += [
+                Instance(f"{text}: t={t}, t - t_0 against K", Fraction(t - anchors[t]), Fraction(length))
+                for t in range(len(anchors))
+            ]
             found += unrolled(history, anchors, 1, text)
         return found
 
-    return settle(Proof(tuple(steps)), instances, Report(
-        "Write t = qK + r with 0 <= r < K; the last averaging step is qK (printed code), so t_0 = qK - 1. The case t "
-        "= 1, "
-        "which the proof leaves out, is covered.", "all K, t >= 1; printed code (rounds: t - t_0 = ((t-1) mod K) + 1)"))
+    return settle(
+        Proof(tuple(steps)),
+        instances,
+        Report(
+            "Write t = qK + r with 0 <= r < K; the last averaging step is qK (printed code), so t_0 = qK - 1. The case t "
+            "= 1, "
+            "which the proof leaves out, is covered.",
+            "all K, t >= 1; printed code (rounds: t - t_0 = ((t-1) mod K) + 1)",
+        ),
+    )
 
 
 @claim(
-    "LEC-L1-T0", kind=Kind.DEFINITION, scope=Scope.GENERAL, statement=r"1\le t-t_0\le K",
-    printed=dict(rule="most recent averaging"), source="proof of Lemma 1",
-    summary="With t_0 the index of the last average taken (\"most recent global update\"), (5) holds and t - t_0 is at "
+    "LEC-L1-T0",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    statement=r"1\le t-t_0\le K",
+    printed=dict(rule="most recent averaging"),
+    source="proof of Lemma 1",
+    summary='With t_0 the index of the last average taken ("most recent global update"), (5) holds and t - t_0 is at '
     "most K, also for t = 1.",
     controls=[Control("largest index with the same value", dict(rule="largest index with an equal value"))],
 )

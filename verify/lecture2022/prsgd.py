@@ -31,15 +31,25 @@ def fixed_point_with_one_step(code: str) -> sp.Expr:
 
 
 def equivalent(code: str, reference: str, clients: str) -> Evidence:
-    limits = {f"K=1, f_1=x^2/2, f_2=-x: limit of the average ({c})": fixed_point_with_one_step(c) for c in ("printed",
-            "FedAvg")}
-    return settle(proof_of_equality(code, reference), lambda: compare(code, reference, clients=clients), Report(
-        "Induction over the steps on the formal step of a generic client; the codes' own loops run on small instances.",
-        EVERY, numbers=limits))
+    limits = {
+        f"K=1, f_1=x^2/2, f_2=-x: limit of the average ({c})": fixed_point_with_one_step(c)
+        for c in ("printed", "FedAvg")
+    }
+    return settle(
+        proof_of_equality(code, reference),
+        lambda: compare(code, reference, clients=clients),
+        Report(
+            "Induction over the steps on the formal step of a generic client; the codes' own loops run on small instances.",
+            EVERY,
+            numbers=limits,
+        ),
+    )
 
 
 @claim(
-    "LEC-PRSGD[as printed]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-PRSGD[as printed]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"x_i^t=\bar y-sG_i(x_i^{t-1})\ \text{if } K|t\quad\Longleftrightarrow\quad\text{FedAvg}",
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),
     source="slide on the equivalent code",
@@ -53,29 +63,38 @@ def as_printed(code: str, reference: str, clients: str) -> Evidence:
 
 
 @claim(
-    "LEC-PRSGD[average first, K divides t-1]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-PRSGD[average first, K divides t-1]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"x_i^t=\bar y-sG_i(\bar y)\ \text{if } K|(t-1)\quad\Longleftrightarrow\quad\text{FedAvg}",
     printed=dict(code="average first, K divides t-1", reference="FedAvg", clients="different clients"),
     source="slide on the equivalent code",
     summary="This flat code is FedAvg with M = N, iterate by iterate (run against the loop over rounds).",
-    controls=[Control("gradient before averaging", dict(code="printed")),
-              Control("K divides t: the first round has K-1 steps", dict(code="average first, K divides t"))],
+    controls=[
+        Control("gradient before averaging", dict(code="printed")),
+        Control("K divides t: the first round has K-1 steps", dict(code="average first, K divides t")),
+    ],
 )
 def average_first(code: str, reference: str, clients: str) -> Evidence:
     return equivalent(code, reference, clients)
 
 
 @claim(
-    "LEC-PRSGD-S1", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-PRSGD-S1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"\nabla f_i(x)=Ax-b_i,\ G_i^t=\nabla f_i+n_i^t\ \Rightarrow\ "
     r"\bar x^t_{\text{printed}}=\bar x^t_{\text{FedAvg}}",
-    printed=dict(clients="one curvature", draws="additive"), source="slide on the equivalent code",
+    printed=dict(clients="one curvature", draws="additive"),
+    source="slide on the equivalent code",
     depends=("LEC-MEAN",),
     summary="When all clients share the linear part of an affine gradient, and gradients are exact or have the same "
     "additive noise in both codes, the averaged iterates agree for every K.",
     assumptions=("equal Hessians", "exact gradients, or the same additive noise in both codes", "M = N"),
-    controls=[Control("clients of different curvature", dict(clients="different clients")),
-              Control("noise proportional to x", dict(draws="proportional"))],
+    controls=[
+        Control("clients of different curvature", dict(clients="different clients")),
+        Control("noise proportional to x", dict(draws="proportional")),
+    ],
 )
 def common_curvature(clients: str, draws: str) -> Evidence:
     hessian, point, vector, noise, one = sp.symbols("A_i x_i b_i n_i one")
@@ -87,19 +106,31 @@ def common_curvature(clients: str, draws: str) -> Evidence:
     equal = {d_a: 0} if len(set(slopes)) == 1 else {}
     average = client_average(gradient, means, common=[one]).subs({one: 1, **equal})
     left_over = sp.diff(average, d)
-    steps = (identity("the clients' distances d_i to xbar leave the mean gradient", left_over, 0),
-             identity("equal averages move equally", (centre - q.s * average) - (centre - q.s * average.subs(d, 0)), 0))
-    found = [x for kind in dict.fromkeys(("exact", draws)) for x in compare("printed", "FedAvg", clients=clients,
-                                                                          draws=kind)]
-    return settle(Proof(steps), lambda: found, Report(
-        "Mean/deviation splitting of A_i x_i - b_i + n_i over the clients: only the products dA_i d_i depend on where "
-        "the clients are, and dA_i = 0. Induction over the steps with the recursion of the average.",
-        "all N, K, d, common A, every sequence of additive noises"))
+    steps = (
+        identity("the clients' distances d_i to xbar leave the mean gradient", left_over, 0),
+        identity("equal averages move equally", (centre - q.s * average) - (centre - q.s * average.subs(d, 0)), 0),
+    )
+    found = [
+        x for kind in dict.fromkeys(("exact", draws)) for x in compare("printed", "FedAvg", clients=clients, draws=kind)
+    ]
+    return settle(
+        Proof(steps),
+        lambda: found,
+        Report(
+            "Mean/deviation splitting of A_i x_i - b_i + n_i over the clients: only the products dA_i d_i depend on where "
+            "the clients are, and dA_i = 0. Induction over the steps with the recursion of the average.",
+            "all N, K, d, common A, every sequence of additive noises",
+        ),
+    )
 
 
 @claim(
-    "LEC-PRSGD[equivalent for Theorem 1]", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=q.theorem_1.latex(),
-    printed=dict(drift="4"), source="slide on the equivalent code",
+    "LEC-PRSGD[equivalent for Theorem 1]",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=q.theorem_1.latex(),
+    printed=dict(drift="4"),
+    source="slide on the equivalent code",
     summary="Weakest reading: the same guarantee. Theorem 1 is proved for the printed code and for FedAvg.",
     controls=[Control("drift constant 4 -> 1/100", dict(drift="1/100"))],
 )
@@ -107,14 +138,20 @@ def same_guarantee(drift: str) -> Evidence:
     right = q.theorem_1_expression(descent=sp.Integer(2), drift=sp.Rational(drift) * q.K**2, noise=sp.Integer(1))
     codes = ("printed", "FedAvg")
     steps = tuple(step for code in codes for step in prove_theorem_1(right, code, periods=False).steps)
-    return settle(Proof(steps), lambda: [x.instance(right) for code in codes for x in settings(code)],
-                  Report("The proof of Theorem 1 for both codes.", "as Theorem 1"))
+    return settle(
+        Proof(steps),
+        lambda: [x.instance(right) for code in codes for x in settings(code)],
+        Report("The proof of Theorem 1 for both codes.", "as Theorem 1"),
+    )
 
 
 @claim(
-    "LEC-LOCALSGD[Local SGD]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-LOCALSGD[Local SGD]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"\text{FedAvg}(M=N)=\text{Local SGD, averaging after every }K\text{ steps}",
-    printed=dict(code="Local SGD", reference="FedAvg", clients="different clients"), source="FedAvg slide",
+    printed=dict(code="Local SGD", reference="FedAvg", clients="different clients"),
+    source="FedAvg slide",
     summary="The same iterates under full participation.",
     controls=[Control("averaging after every step", dict(code="Parallel SGD"))],
 )
@@ -123,7 +160,9 @@ def local_sgd(code: str, reference: str, clients: str) -> Evidence:
 
 
 @claim(
-    "LEC-LOCALSGD[Parallel Restarted SGD as printed]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-LOCALSGD[Parallel Restarted SGD as printed]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     statement=r"\text{FedAvg}(M=N)=\text{the printed code}",
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),
     source="FedAvg slide and equivalent code",

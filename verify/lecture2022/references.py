@@ -11,55 +11,84 @@ KINDS = {"ImageClassification": "task", "ResNet50": "model", "DeepSpeech2": "mod
 
 
 @claim(
-    "LEC-TABSYS.1", kind=Kind.TABLE, scope=Scope.TEXT,
+    "LEC-TABSYS.1",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
     statement=r"\text{row Model: ImageClassification, row Dataset: ResNet50}",
-    printed=dict(model="ImageClassification", data="ResNet50"), source="table of training times",
+    printed=dict(model="ImageClassification", data="ResNet50"),
+    source="table of training times",
     repair="LEC-TABSYS.1-R1",
     summary="The first column has its entries exchanged: ResNet50 is a model, image classification the task.",
     controls=[Control("exchanged back", dict(model="ResNet50", data="ImageClassification"), must="pass")],
 )
 def table_layout(model: str, data: str) -> Evidence:
     good = KINDS[model] == "model" and KINDS[data] != "model"
-    return read(good, rung=Rung.READING,
-        method="Kind of thing in each cell; the other column has a model above a data set.", examined=2,
-                counterexample=f"the row Model names a {KINDS[model]} ({model}), the row Dataset a {KINDS[data]} "
-                f"({data})")
+    return read(
+        good,
+        rung=Rung.READING,
+        method="Kind of thing in each cell; the other column has a model above a data set.",
+        examined=2,
+        counterexample=f"the row Model names a {KINDS[model]} ({model}), the row Dataset a {KINDS[data]} ({data})",
+    )
 
 
 @claim(
-    "LEC-TABSYS.1-R1", kind=Kind.TABLE, scope=Scope.TEXT,
+    "LEC-TABSYS.1-R1",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
     statement=r"\text{row Model: ResNet50, row Dataset: image classification data}",
-    printed=dict(model="ResNet50", data="ImageClassification"), source="table of training times",
+    printed=dict(model="ResNet50", data="ImageClassification"),
+    source="table of training times",
     summary="The first column the other way round.",
     controls=[Control("as printed", dict(model="ImageClassification", data="ResNet50"))],
 )
 def table_layout_repaired(model: str, data: str) -> Evidence:
     good = KINDS[model] == "model" and KINDS[data] != "model"
-    return read(good, rung=Rung.READING, method="Kind of thing in each cell.", examined=2,
-                counterexample=f"the row Model names a {KINDS[model]} ({model}), the row Dataset a {KINDS[data]} "
-                f"({data})")
+    return read(
+        good,
+        rung=Rung.READING,
+        method="Kind of thing in each cell.",
+        examined=2,
+        counterexample=f"the row Model names a {KINDS[model]} ({model}), the row Dataset a {KINDS[data]} ({data})",
+    )
 
 
 @claim(
-    "LEC-TABSYS.2", kind=Kind.TABLE, scope=Scope.TEXT,
+    "LEC-TABSYS.2",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
     statement=r"8\text{ GPUs: }115\text{ minutes};\ 16\text{ GPUs: }3\text{--}5\text{ days}",
-    printed=dict(days=(3, 5)), source="table of training times",
+    printed=dict(days=(3, 5)),
+    source="table of training times",
     summary="Measured training times of two external sources.",
     controls=[Control("range 5-3 days", dict(days=(5, 3)))],
 )
 def table_times(days: tuple[int, int]) -> Evidence:
     if not 0 < days[0] <= days[1]:
-        return read(False, rung=Rung.READING, method="Order of the range.", examined=1,
-            counterexample=f"{days[0]}-{days[1]} days is no range")
-    return Evidence(Rung.READING, Outcome.NOT_CHECKABLE, "Only the form of the entries can be checked.", 1,
-                    would_settle="the MLPerf 0.6 training results and the DeepSpeech 2 paper")
+        return read(
+            False,
+            rung=Rung.READING,
+            method="Order of the range.",
+            examined=1,
+            counterexample=f"{days[0]}-{days[1]} days is no range",
+        )
+    return Evidence(
+        Rung.READING,
+        Outcome.NOT_CHECKABLE,
+        "Only the form of the entries can be checked.",
+        1,
+        would_settle="the MLPerf 0.6 training results and the DeepSpeech 2 paper",
+    )
 
 
 @claim(
-    "LEC-XDEV.1", kind=Kind.TABLE, scope=Scope.TEXT,
+    "LEC-XDEV.1",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
     statement=r"10^5\ldots10^7\text{ participants}\cap500\ldots10^4\text{ rounds}\times50\ldots5000\text{ "
     r"devices}\neq\emptyset",
-    printed=dict(participants=(10**5, 10**7)), source="cross-device slide",
+    printed=dict(participants=(10**5, 10**7)),
+    source="cross-device slide",
     summary="The orders of magnitude fit together, though not in every corner: 500 rounds of 50 devices reach at most "
     "25,000 devices.",
     controls=[Control("10^8 to 10^9 participants", dict(participants=(10**8, 10**9)))],
@@ -68,41 +97,74 @@ def cross_device(participants: tuple[int, int]) -> Evidence:
     rounds, devices, population, days = (500, 10_000), (50, 5_000), (10**6, 10**10), (1, 10)
     reach = (rounds[0] * devices[0], rounds[1] * devices[1])
     good = participants[0] <= reach[1] and participants[1] <= reach[1] and participants[0] <= population[1]
-    return read(good, rung=Rung.READING,
-        method="Participants are at most rounds times devices per round, and at most the population.", examined=3,
-                numbers={"rounds x devices": reach,
-                    "seconds per round": (Fraction(days[0] * 86400, rounds[1]), Fraction(days[1] * 86400, rounds[0]))},
-                counterexample=f"at most {reach[1]} devices can take part in {rounds[1]} rounds of {devices[1]}, "
-                f"{participants[1]} are stated")
+    return read(
+        good,
+        rung=Rung.READING,
+        method="Participants are at most rounds times devices per round, and at most the population.",
+        examined=3,
+        numbers={
+            "rounds x devices": reach,
+            "seconds per round": (Fraction(days[0] * 86400, rounds[1]), Fraction(days[1] * 86400, rounds[0])),
+        },
+        counterexample=f"at most {reach[1]} devices can take part in {rounds[1]} rounds of {devices[1]}, "
+        f"{participants[1]} are stated",
+    )
 
 
 @claim(
-    "LEC-XDEV.2", kind=Kind.TABLE, scope=Scope.TEXT, statement=r"\text{ranges as in the cited survey}",
+    "LEC-XDEV.2",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
+    statement=r"\text{ranges as in the cited survey}",
     printed=dict(rounds=(500, 10_000)),
-    source="cross-device slide", summary="Ranges attributed to a survey (Kairouz et al.).",
+    source="cross-device slide",
+    summary="Ranges attributed to a survey (Kairouz et al.).",
     controls=[Control("10000-500 rounds", dict(rounds=(10_000, 500)))],
 )
 def cross_device_source(rounds: tuple[int, int]) -> Evidence:
     if not 0 < rounds[0] <= rounds[1]:
-        return read(False, rung=Rung.READING, method="Order of the range.", examined=1,
-            counterexample=f"{rounds[0]}-{rounds[1]} is no range")
-    return Evidence(Rung.READING, Outcome.NOT_CHECKABLE, "Only the form of the entries can be checked.", 1,
-                    would_settle="the table of typical figures in arXiv:1912.04977")
+        return read(
+            False,
+            rung=Rung.READING,
+            method="Order of the range.",
+            examined=1,
+            counterexample=f"{rounds[0]}-{rounds[1]} is no range",
+        )
+    return Evidence(
+        Rung.READING,
+        Outcome.NOT_CHECKABLE,
+        "Only the form of the entries can be checked.",
+        1,
+        would_settle="the table of typical figures in arXiv:1912.04977",
+    )
 
 
 @claim(
-    "LEC-QUOTE", kind=Kind.TABLE, scope=Scope.TEXT,
-    statement=r"\text{term coined in 2016 (arXiv), quoted from AISTATS 2017}", printed=dict(coined=2016),
+    "LEC-QUOTE",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
+    statement=r"\text{term coined in 2016 (arXiv), quoted from AISTATS 2017}",
+    printed=dict(coined=2016),
     source="federated learning slide",
     summary="A quotation and its year; the two years are compatible (preprint, then proceedings).",
     controls=[Control("coined in 2018", dict(coined=2018))],
 )
 def quotation(coined: int) -> Evidence:
     if coined > 2017:
-        return read(False, rung=Rung.READING, method="Order of the years.", examined=1,
-            counterexample=f"coined {coined}, quoted from a text of 2017")
-    return Evidence(Rung.READING, Outcome.NOT_CHECKABLE, "Only the order of the years can be checked.", 1,
-                    would_settle="the cited paper (McMahan et al.) in its preprint and proceedings versions")
+        return read(
+            False,
+            rung=Rung.READING,
+            method="Order of the years.",
+            examined=1,
+            counterexample=f"coined {coined}, quoted from a text of 2017",
+        )
+    return Evidence(
+        Rung.READING,
+        Outcome.NOT_CHECKABLE,
+        "Only the order of the years can be checked.",
+        1,
+        would_settle="the cited paper (McMahan et al.) in its preprint and proceedings versions",
+    )
 
 
 #: How the note cites the paper on two-sided rates, as transcribed; only the first place is typed.
@@ -113,16 +175,24 @@ AS_TYPED = {"FedAvg slide": "ICLR'21", "Corollary 4": "ICLR'21"}
 
 def venue(handwriting: dict[str, str]) -> Evidence:
     named = {**TYPED, **DUMPED, **handwriting}
-    return read(len(set(named.values())) == 1, rung=Rung.READING,
-                method="Compare the handwritten citations of one paper with each other and with the typed one.",
-                examined=len(named), numbers=named,
-                counterexample="; ".join(f"{place}: {text}" for place, text in named.items()))
+    return read(
+        len(set(named.values())) == 1,
+        rung=Rung.READING,
+        method="Compare the handwritten citations of one paper with each other and with the typed one.",
+        examined=len(named),
+        numbers=named,
+        counterexample="; ".join(f"{place}: {text}" for place, text in named.items()),
+    )
 
 
 @claim(
-    "LEC-VENUE[handwriting as dumped]", kind=Kind.TABLE, scope=Scope.TEXT,
-    statement=r"\text{one venue for Yang, Fang, Liu in four places}", printed=dict(handwriting={}),
-    source="one typed and three handwritten places", repair="LEC-VENUE[handwriting read as the typed citation]",
+    "LEC-VENUE[handwriting as dumped]",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
+    statement=r"\text{one venue for Yang, Fang, Liu in four places}",
+    printed=dict(handwriting={}),
+    source="one typed and three handwritten places",
+    repair="LEC-VENUE[handwriting read as the typed citation]",
     summary="As transcribed the three handwritten citations name three venues; two of them differ from the typed one, "
     "by two and three characters. That may be the transcription's, and the original would tell.",
     controls=[Control("handwriting read as the typed ICLR'21", dict(handwriting=AS_TYPED), must="pass")],
@@ -132,8 +202,11 @@ def venue_dumped(handwriting: dict[str, str]) -> Evidence:
 
 
 @claim(
-    "LEC-VENUE[handwriting read as the typed citation]", kind=Kind.TABLE, scope=Scope.TEXT,
-    statement=r"\text{ICLR'21 in four places}", printed=dict(handwriting=AS_TYPED),
+    "LEC-VENUE[handwriting read as the typed citation]",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
+    statement=r"\text{ICLR'21 in four places}",
+    printed=dict(handwriting=AS_TYPED),
     source="one typed and three handwritten places",
     summary="With the handwriting read as the typed citation, ICLR'21, the note agrees with itself; the proceedings "
     "themselves are outside this check.",

@@ -26,13 +26,36 @@ METHOD = (
     "moments."
 )
 GENERAL = "all N, K, T, d, all L-smooth clients bounded below on average, 0 < s <= 1/L, uncorrelated client noises"
-STEPS = ("LEC-P1", "LEC-MEAN", "LEC-P3a", "LEC-P3b", "LEC-P3c", "LEC-P4", "LEC-P4a", "LEC-P7", "LEC-P7a", "LEC-P7b", "LEC-LEM1",
-         "LEC-P8", "LEC-P8-ARG", "LEC-PCOND", "LEC-PFIN", "LEC-PSUM")  # fmt: skip
+STEPS = (
+    "LEC-P1",
+    "LEC-MEAN",
+    "LEC-P3a",
+    "LEC-P3b",
+    "LEC-P3c",
+    "LEC-P4",
+    "LEC-P4a",
+    "LEC-P7",
+    "LEC-P7a",
+    "LEC-P7b",
+    "LEC-LEM1",
+    "LEC-P8",
+    "LEC-P8-ARG",
+    "LEC-PCOND",
+    "LEC-PFIN",
+    "LEC-PSUM",
+)
 
 
 def judge(
-    codes: tuple[str, ...], right: dict[str, sp.Expr], *, independent: bool, periods: bool, report: Report,
-    covariance: sp.Expr | None = None, more: tuple[Setting, ...] = (), extra: tuple[Step, ...] = (),
+    codes: tuple[str, ...],
+    right: dict[str, sp.Expr],
+    *,
+    independent: bool,
+    periods: bool,
+    report: Report,
+    covariance: sp.Expr | None = None,
+    more: tuple[Setting, ...] = (),
+    extra: tuple[Step, ...] = (),
 ) -> Evidence:
     """Proof and instances of the bound for each code; noises that are not independent may be equal for all clients.
 
@@ -59,12 +82,21 @@ def theorem(code: str, descent: str, drift: str, noise: str, independent: bool) 
     ratio = sp.limit(gain, b.K, sp.oo) if code == "FedAvg" else gain.subs(b.K, 1)
     trivial = sp.solve(sp.Eq(4 * b.s**2 * b.K**2 * b.L**2, 1), b.s)[0]
     report = Report(
-        METHOD, GENERAL, numbers={"no better than |grad f|^2 <= G^2 once s is at least": trivial},
-        tightness=Tightness(float(ratio), Rung.PROOF, f"drift term {sp.factor(PERIOD_SQUARES[code])} s^2 G^2 L^2 "
-                            "(drift averaged over clients and steps of a period); at least this ratio for every K"),
+        METHOD,
+        GENERAL,
+        numbers={"no better than |grad f|^2 <= G^2 once s is at least": trivial},
+        tightness=Tightness(
+            float(ratio),
+            Rung.PROOF,
+            f"drift term {sp.factor(PERIOD_SQUARES[code])} s^2 G^2 L^2 "
+            "(drift averaged over clients and steps of a period); at least this ratio for every K",
+        ),
     )
-    gained = sign(f"4 K^2 is at least {ratio} times the period's average", 4 * b.K**2 - ratio * PERIOD_SQUARES[code],
-                  [(b.K, 1, None)])
+    gained = sign(
+        f"4 K^2 is at least {ratio} times the period's average",
+        4 * b.K**2 - ratio * PERIOD_SQUARES[code],
+        [(b.K, 1, None)],
+    )
     return judge((code,), {code: right}, independent=independent, periods=False, report=report, extra=(gained,))
 
 
@@ -72,13 +104,24 @@ CONSTANTS = dict(descent="2", drift="4", noise="1", independent=True)
 
 
 @claim(
-    "LEC-THM1[gradient before averaging, as printed]", kind=Kind.EXPECTATION, scope=Scope.GENERAL,
-    statement=b.theorem_1.latex(), printed=dict(code="printed", **CONSTANTS), proof_steps=STEPS, source="Theorem 1",
+    "LEC-THM1[gradient before averaging, as printed]",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=b.theorem_1.latex(),
+    printed=dict(code="printed", **CONSTANTS),
+    proof_steps=STEPS,
+    source="Theorem 1",
     summary="Average squared gradient along the printed code, where the restart step uses the gradient at the local "
     "point. Independence of the clients' noises is used, named in a side note of the proof only: the listed "
     "assumptions leave it out.",
-    assumptions=("L-smooth clients", "unbiased noise, independent over clients", "variance <= sigma^2",
-                 "second moment <= G^2", "s <= 1/L", "M = N"),
+    assumptions=(
+        "L-smooth clients",
+        "unbiased noise, independent over clients",
+        "variance <= sigma^2",
+        "second moment <= G^2",
+        "s <= 1/L",
+        "M = N",
+    ),
     controls=[
         Control("drift constant 4 -> 1/8", dict(drift="1/8")),
         Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
@@ -90,12 +133,23 @@ def thm1_printed(code: str, descent: str, drift: str, noise: str, independent: b
 
 
 @claim(
-    "LEC-THM1[average first, rounds of K local steps]", kind=Kind.EXPECTATION, scope=Scope.GENERAL,
-    statement=b.theorem_1.latex(), printed=dict(code="FedAvg", **CONSTANTS), proof_steps=STEPS, source="Theorem 1",
+    "LEC-THM1[average first, rounds of K local steps]",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=b.theorem_1.latex(),
+    printed=dict(code="FedAvg", **CONSTANTS),
+    proof_steps=STEPS,
+    source="Theorem 1",
     summary="The same bound for FedAvg proper: K local steps from the common point, then averaging. Independence over "
     "the clients is used and not listed, as for the printed code.",
-    assumptions=("L-smooth clients", "unbiased noise, independent over clients", "variance <= sigma^2",
-                 "second moment <= G^2", "s <= 1/L", "M = N"),
+    assumptions=(
+        "L-smooth clients",
+        "unbiased noise, independent over clients",
+        "variance <= sigma^2",
+        "second moment <= G^2",
+        "s <= 1/L",
+        "M = N",
+    ),
     controls=[
         Control("drift constant 4 -> 1/100", dict(drift="1/100")),
         Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
@@ -107,8 +161,12 @@ def thm1_fedavg(code: str, descent: str, drift: str, noise: str, independent: bo
 
 
 @claim(
-    "LEC-THM1-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=b.theorem_1_averaged.latex(),
-    printed=dict(drift="1"), source="Theorem 1",
+    "LEC-THM1-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=b.theorem_1_averaged.latex(),
+    printed=dict(drift="1"),
+    source="Theorem 1",
     summary="Theorem 1 with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, both codes.",
     controls=[Control("drift constant 1 -> 1/8", dict(drift="1/8"))],
 )
@@ -119,10 +177,13 @@ def thm1_averaged(drift: str) -> Evidence:
 
 
 @claim(
-    "LEC-THM1-S2", kind=Kind.EXPECTATION, scope=Scope.GENERAL,
-    statement=b.theorem_1_periods["FedAvg"].latex(
-        ) + r"\quad\text{(FedAvg)},\qquad \tfrac{(K+1)(2K+1)}{6}\text{ (printed code)}",
-    printed=dict(drift="1"), source="Theorem 1",
+    "LEC-THM1-S2",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=b.theorem_1_periods["FedAvg"].latex()
+    + r"\quad\text{(FedAvg)},\qquad \tfrac{(K+1)(2K+1)}{6}\text{ (printed code)}",
+    printed=dict(drift="1"),
+    source="Theorem 1",
     summary="Averaging the drift over the steps of a period as well; no drift term is left for FedAvg with K = 1.",
     controls=[Control("drift terms times 1/10", dict(drift="1/10"))],
 )
@@ -130,15 +191,22 @@ def thm1_periods(drift: str) -> Evidence:
     scale = sp.sqrt(sp.Rational(drift)) * b.G
     right = {code: bound.expression.subs(b.G, scale) for code, bound in b.theorem_1_periods.items()}
     ratio = {c: sp.limit(4 * b.K**2 / sp.diff(e, b.G, 2) * 2 * b.s**2 * b.L**2, b.K, sp.oo) for c, e in right.items()}
-    return judge(("printed", "FedAvg"), right, independent=True, periods=True,
-                 report=Report(METHOD, GENERAL, numbers={f"4K^2 is loose by, as K grows ({c})": v for c,
-                     v in ratio.items()}))
+    return judge(
+        ("printed", "FedAvg"),
+        right,
+        independent=True,
+        periods=True,
+        report=Report(METHOD, GENERAL, numbers={f"4K^2 is loose by, as K grows ({c})": v for c, v in ratio.items()}),
+    )
 
 
 @claim(
-    "LEC-THM1-S3", kind=Kind.EXPECTATION, scope=Scope.GENERAL,
+    "LEC-THM1-S3",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
     statement=b.theorem_1.latex() + r"\quad\text{for all } s>0",
-    printed=dict(drift="4"), source="Theorem 1",
+    printed=dict(drift="4"),
+    source="Theorem 1",
     summary="The condition s <= 1/L is not needed: beyond it the right-hand side exceeds G^2, which bounds the left "
     "one.",
     controls=[Control("drift constant 4 -> 1/5", dict(drift="1/5"))],
@@ -152,21 +220,43 @@ def thm1_every_step(drift: str) -> Evidence:
         client, found = Clipped(Fraction(1), Fraction(0), Fraction(1)), []
         for step, count in ((Fraction(101, 100), 2), (Fraction(3, 2), 2), (Fraction(2), 100)):
             path = run("FedAvg", [client], step_size=step, local_steps=1, steps=count, start=Fraction(1)).means[:-1]
-            values = {b.gap: sp.Rational(1, 2), b.s: sp.Rational(str(step)), b.T: count, b.K: 1, b.N: 1, b.L: 1, b.G: 1,
-                      b.sigma: 0}
+            values = {
+                b.gap: sp.Rational(1, 2),
+                b.s: sp.Rational(str(step)),
+                b.T: count,
+                b.K: 1,
+                b.N: 1,
+                b.L: 1,
+                b.G: 1,
+                b.sigma: 0,
+            }
             left = mean([client.gradient(x) ** 2 for x in path])
-            found.append(Instance(f"N=K=1, f'=clip(x,-1,1), start 1, s={step}, T={count}", left,
-                                  Fraction(str(sp.Rational(right.subs(values))))))
+            found.append(
+                Instance(
+                    f"N=K=1, f'=clip(x,-1,1), start 1, s={step}, T={count}",
+                    left,
+                    Fraction(str(sp.Rational(right.subs(values)))),
+                )
+            )
         return found
 
-    return settle(Proof(steps), overshoot, Report(
-        "For s <= 1/L the proof of Theorem 1, for both codes. For s >= 1/L the drift term alone is at least G^2, and by "
-        "Jensen's inequality the left side is at most G^2.", "all s > 0, all N, K, T, d"))
+    return settle(
+        Proof(steps),
+        overshoot,
+        Report(
+            "For s <= 1/L the proof of Theorem 1, for both codes. For s >= 1/L the drift term alone is at least G^2, and by "
+            "Jensen's inequality the left side is at most G^2.",
+            "all s > 0, all N, K, T, d",
+        ),
+    )
 
 
 @claim(
-    "LEC-THM1-T", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL,
-    statement=r"\frac{2}{sT}\left(f(\bar x^0)-f^*\right)=O(1/T)", printed=dict(whole=False),
+    "LEC-THM1-T",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    statement=r"\frac{2}{sT}\left(f(\bar x^0)-f^*\right)=O(1/T)",
+    printed=dict(whole=False),
     source="annotation at Theorem 1",
     summary="At fixed step size the first term is of order 1/T. (The transcription does not show what the annotation is "
     "braced to; at Theorem 3 it is the first term.)",
@@ -177,7 +267,8 @@ def order_in_rounds(whole: bool) -> Evidence:
     scaled = sp.limit(expression * b.T, b.T, sp.oo)
     floor = sp.limit(expression, b.T, sp.oo)
     return read(
-        scaled.is_finite is not False and not scaled.has(sp.oo), method="Limit of T times the expression, s fixed.",
+        scaled.is_finite is not False and not scaled.has(sp.oo),
+        method="Limit of T times the expression, s fixed.",
         examined=1,
         numbers={"limit": floor, "limit of T times it": scaled},
         counterexample=f"the limit for T to infinity is {floor}, for s=K=L=N=G=1 at least 4",
@@ -186,8 +277,11 @@ def order_in_rounds(whole: bool) -> Evidence:
 
 
 @claim(
-    "LEC-IIDSCOPE", kind=Kind.QUALITATIVE, scope=Scope.GENERAL,
-    statement=b.theorem_1.latex() + r"\quad\text{without } f_1=\dots=f_N", printed=dict(moment="second moment"),
+    "LEC-IIDSCOPE",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    statement=b.theorem_1.latex() + r"\quad\text{without } f_1=\dots=f_N",
+    printed=dict(moment="second moment"),
     source="slides headed i.i.d. datasets",
     summary="Equal distributions are used nowhere: the bound holds for different clients; what replaces it is the G^2 "
     "bound.",
@@ -196,13 +290,24 @@ def order_in_rounds(whole: bool) -> Evidence:
 def iid_scope(moment: str) -> Evidence:
     right = b.theorem_1.expression if moment == "second moment" else b.theorem_1.expression.subs(b.G, b.sigma)
     codes = ("printed", "FedAvg")
-    return judge(codes, dict.fromkeys(codes, right), independent=True, periods=False, report=Report(
-        METHOD + " No premise relates two clients' functions, and the instances have different clients.", GENERAL))
+    return judge(
+        codes,
+        dict.fromkeys(codes, right),
+        independent=True,
+        periods=False,
+        report=Report(
+            METHOD + " No premise relates two clients' functions, and the instances have different clients.", GENERAL
+        ),
+    )
 
 
 @claim(
-    "LEC-MN", kind=Kind.DEFINITION, scope=Scope.GENERAL, statement=b.theorem_1.latex() + r"\quad (M=N)",
-    printed=dict(cohort=2), source="i.i.d. slide",
+    "LEC-MN",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    statement=b.theorem_1.latex() + r"\quad (M=N)",
+    printed=dict(cohort=2),
+    source="i.i.d. slide",
     summary="Full participation is a hypothesis and not only a simplification: with one of two clients per step the "
     "bound fails.",
     controls=[Control("one of two clients drawn per step", dict(cohort=1))],
@@ -212,8 +317,15 @@ def full_participation(cohort: int) -> Evidence:
     # The draw of the cohort acts as noise common to the clients, with the variance of the cohort's mean gradient:
     # (N-M)/(M(N-1)) times the dissimilarity, which is nothing for M = N.
     draw = sp.Rational(2 - cohort, cohort) * b.sigma_G**2
-    return judge(codes, dict.fromkeys(codes, b.theorem_1.expression), independent=True, periods=False, covariance=draw,
-                 more=(drawn(cohort),), report=Report(METHOD, GENERAL))
+    return judge(
+        codes,
+        dict.fromkeys(codes, b.theorem_1.expression),
+        independent=True,
+        periods=False,
+        covariance=draw,
+        more=(drawn(cohort),),
+        report=Report(METHOD, GENERAL),
+    )
 
 
 if __name__ == "__main__":

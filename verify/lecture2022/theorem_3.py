@@ -36,27 +36,47 @@ def judge(code: str, right: sp.Expr, *, independent: bool, use_second_moment: bo
 
 
 def theorem(code: str, descent: str, noise: str, moment: str, dissimilarity: str, independent: bool) -> Evidence:
-    right = b.theorem_3_expression(descent=sp.Rational(descent), noise=sp.Rational(noise), moment=sp.Rational(moment),
-                                   dissimilarity=sp.Rational(dissimilarity))
+    right = b.theorem_3_expression(
+        descent=sp.Rational(descent),
+        noise=sp.Rational(noise),
+        moment=sp.Rational(moment),
+        dissimilarity=sp.Rational(dissimilarity),
+    )
     _, alpha, beta = gradient_drift_constants(code)
-    sharp = {"printed": (alpha.subs(b.K, 1), beta.subs(b.K, 1)),
-             "FedAvg": (sp.limit(alpha, b.K, sp.oo), sp.limit(beta, b.K, sp.oo))}[code]
+    sharp = {
+        "printed": (alpha.subs(b.K, 1), beta.subs(b.K, 1)),
+        "FedAvg": (sp.limit(alpha, b.K, sp.oo), sp.limit(beta, b.K, sp.oo)),
+    }[code]
     ratio = min(4 / sharp[0], 9 / sharp[1])
-    report = Report(METHOD, GENERAL, numbers={"constants that suffice for all K, in place of 4 and 9": sharp},
-                    tightness=Tightness(float(ratio), Rung.PROOF,
-                        f"{sharp[0]} s^2 K sigma^2 L^2 + {sharp[1]} L^2 s^2 K^2 sigma_G^2"))
+    report = Report(
+        METHOD,
+        GENERAL,
+        numbers={"constants that suffice for all K, in place of 4 and 9": sharp},
+        tightness=Tightness(
+            float(ratio), Rung.PROOF, f"{sharp[0]} s^2 K sigma^2 L^2 + {sharp[1]} L^2 s^2 K^2 sigma_G^2"
+        ),
+    )
     return judge(code, right, independent=independent, use_second_moment=True, report=report)
 
 
 @claim(
-    "LEC-THM3[gradient before averaging, as printed]", kind=Kind.EXPECTATION, scope=Scope.GENERAL,
-    statement=b.theorem_3.latex(), printed=dict(code="printed", **CONSTANTS), source="Theorem 3",
+    "LEC-THM3[gradient before averaging, as printed]",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=b.theorem_3.latex(),
+    printed=dict(code="printed", **CONSTANTS),
+    source="Theorem 3",
     quick=False,
     summary="Average squared gradient under bounded dissimilarity, along the printed code. Independence of the clients' "
     "noises is used and is not in the note's list of assumptions.",
-    assumptions=("L-smooth clients", "unbiased noise, independent over clients",
+    assumptions=(
+        "L-smooth clients",
+        "unbiased noise, independent over clients",
         "variance <= sigma^2, second moment <= G^2",
-                 "dissimilarity <= sigma_G^2", "K <= 1/(6Ls), which implies s <= 1/L", "M = N"),
+        "dissimilarity <= sigma_G^2",
+        "K <= 1/(6Ls), which implies s <= 1/L",
+        "M = N",
+    ),
     controls=[
         Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
         Control("one noise shared by all clients", dict(independent=False)),
@@ -68,13 +88,22 @@ def thm3_printed(code: str, descent: str, noise: str, moment: str, dissimilarity
 
 
 @claim(
-    "LEC-THM3[average first, rounds of K local steps]", kind=Kind.EXPECTATION, scope=Scope.GENERAL,
-    statement=b.theorem_3.latex(), printed=dict(code="FedAvg", **CONSTANTS), source="Theorem 3",
+    "LEC-THM3[average first, rounds of K local steps]",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=b.theorem_3.latex(),
+    printed=dict(code="FedAvg", **CONSTANTS),
+    source="Theorem 3",
     quick=False,
     summary="The same for FedAvg proper; independence over the clients is used and not listed here either.",
-    assumptions=("L-smooth clients", "unbiased noise, independent over clients",
+    assumptions=(
+        "L-smooth clients",
+        "unbiased noise, independent over clients",
         "variance <= sigma^2, second moment <= G^2",
-                 "dissimilarity <= sigma_G^2", "K <= 1/(6Ls), which implies s <= 1/L", "M = N"),
+        "dissimilarity <= sigma_G^2",
+        "K <= 1/(6Ls), which implies s <= 1/L",
+        "M = N",
+    ),
     controls=[
         Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
         Control("one noise shared by all clients", dict(independent=False)),
@@ -86,16 +115,23 @@ def thm3_fedavg(code: str, descent: str, noise: str, moment: str, dissimilarity:
 
 
 @claim(
-    "LEC-THM3-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=b.theorem_3_sharp.latex(),
+    "LEC-THM3-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=b.theorem_3_sharp.latex(),
     printed=dict(scale="1"),
-    source="Theorem 3", summary="Both codes: sigma^2 in place of G^2, with constants 9/4 and 9/2; no second moments "
-    "are needed.",
+    source="Theorem 3",
+    summary="Both codes: sigma^2 in place of G^2, with constants 9/4 and 9/2; no second moments are needed.",
     controls=[Control("dissimilarity and drift constants times 1/300", dict(scale="1/300"))],
 )
 def thm3_sharp(scale: str) -> Evidence:
     factor = sp.Rational(scale)
-    right = b.theorem_3_expression(descent=sp.Integer(2), noise=sp.Integer(1), moment=factor * sp.Rational(9, 4),
-                                   dissimilarity=factor * sp.Rational(9, 2)).subs(b.G, b.sigma)
+    right = b.theorem_3_expression(
+        descent=sp.Integer(2),
+        noise=sp.Integer(1),
+        moment=factor * sp.Rational(9, 4),
+        dissimilarity=factor * sp.Rational(9, 2),
+    ).subs(b.G, b.sigma)
     steps, tried = [], []
     for code in ("printed", "FedAvg"):
         steps += prove_theorem_3(right, code, use_second_moment=False).steps
@@ -104,7 +140,9 @@ def thm3_sharp(scale: str) -> Evidence:
 
 
 @claim(
-    "LEC-THM3-T", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL,
+    "LEC-THM3-T",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
     statement=r"\tfrac2{sT}(f(\bar x^0)-f^*)=O(1/T),\quad \text{the other terms do not depend on }T",
     printed=dict(part="first term"),
     source="annotations at Theorem 3",
@@ -122,9 +160,11 @@ def thm3_rate(part: str) -> Evidence:
         bool(constant) and scaled.is_finite is not False and not scaled.has(sp.oo) and real > 0,
         method="Limit of T times the expression at fixed s; the rest is free of T; exact average along FedAvg's limit "
         "cycle.",
-        examined=3, numbers={"limit of T times it": scaled,
-            "squared gradient that remains (s=1/16, K=2, two clients)": real},
-        counterexample="s=K=L=N=G=1, sigma=0: the right-hand side is at least 4 for every T", valid_for="fixed s, K, N")
+        examined=3,
+        numbers={"limit of T times it": scaled, "squared gradient that remains (s=1/16, K=2, two clients)": real},
+        counterexample="s=K=L=N=G=1, sigma=0: the right-hand side is at least 4 for every T",
+        valid_for="fixed s, K, N",
+    )
 
 
 if __name__ == "__main__":

@@ -25,10 +25,11 @@ def against(stated: sp.Expr, true: sp.Expr) -> object:
     def number(e: sp.Expr) -> Fraction:
         return Fraction(str(sp.Rational(sp.sympify(e).subs(values))))
 
-    return settle(Proof((identity("new average", stated, true),)),
-                  lambda: [equality("s=1, s_L=1/2, |S|=2, xbar=0, averaged gradient sum 1", number(stated),
-                      number(true))],
-                  Report(METHOD, "all N, S, K, d"))
+    return settle(
+        Proof((identity("new average", stated, true),)),
+        lambda: [equality("s=1, s_L=1/2, |S|=2, xbar=0, averaged gradient sum 1", number(stated), number(true))],
+        Report(METHOD, "all N, S, K, d"),
+    )
 
 
 #: local steps of size s_L, the server moves by s times the averaged change of the clients
@@ -45,10 +46,13 @@ def two_sided(display: str, meaning: str, message: str) -> Evidence:
 
 
 @claim(
-    "LEC-GTS[first display, s the server's rate]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-GTS[first display, s the server's rate]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     printed=dict(display="s Delta", meaning="server", message="without s_L"),
     statement=r"\bar x^{t+1}=\bar x^t+s\Delta^t,\ \Delta_i^t=-\textstyle\sum_kg_{i,k}^t\ \text{(local steps }s_L)",
-    source="two-sided rates, step 3", repair="LEC-GTS[second display]",
+    source="two-sided rates, step 3",
+    repair="LEC-GTS[second display]",
     summary="With messages as transcribed from handwriting, without s_L, and s the server's rate, step 3 contradicts "
     "the second display (and that only): it is the two-sided step for s_L = 1.",
     controls=[Control("s s_L in front", dict(display="s s_L Delta"), must="pass")],
@@ -58,7 +62,9 @@ def first_display_server(display: str, meaning: str, message: str) -> Evidence:
 
 
 @claim(
-    "LEC-GTS[first display, messages with s_L]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-GTS[first display, messages with s_L]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     printed=dict(display="s Delta", meaning="server", message="with s_L"),
     statement=r"\bar x^{t+1}=\bar x^t+s\Delta^t,\ \Delta_i^t=-s_L\textstyle\sum_kg_{i,k}^t",
     source="two-sided rates, step 3",
@@ -71,10 +77,13 @@ def first_display_messages(display: str, meaning: str, message: str) -> Evidence
 
 
 @claim(
-    "LEC-GTS[first display, s the effective rate]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-GTS[first display, s the effective rate]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     printed=dict(display="s Delta", meaning="s is the effective rate", message="without s_L"),
     statement=r"\bar x^{t+1}=\bar x^t+s\Delta^t,\ s:=s_{server}s_L",
-    source="two-sided rates, step 3", summary="With s read as the product of the two rates step 3 is right.",
+    source="two-sided rates, step 3",
+    summary="With s read as the product of the two rates step 3 is right.",
     controls=[Control("s the server's rate", dict(meaning="server"))],
 )
 def first_display_effective(display: str, meaning: str, message: str) -> Evidence:
@@ -82,9 +91,12 @@ def first_display_effective(display: str, meaning: str, message: str) -> Evidenc
 
 
 @claim(
-    "LEC-GTS[second display]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-GTS[second display]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     printed=dict(display="s s_L Delta", meaning="server", message="without s_L"),
-    statement=r"\bar x^{t+1}=\bar x^t+ss_L\Delta^t", source="two-sided rates, note on the effective rate",
+    statement=r"\bar x^{t+1}=\bar x^t+ss_L\Delta^t",
+    source="two-sided rates, note on the effective rate",
     summary="Local steps s_L and server rate s: the averaged gradient sums are multiplied by s s_L.",
     controls=[Control("s alone", dict(display="s Delta"))],
 )
@@ -101,11 +113,14 @@ def original(front: str, change: str) -> Evidence:
 
 
 @claim(
-    "LEC-ORG[factor |S|, as dumped]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-ORG[factor |S|, as dumped]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     printed=dict(front="|S|", change="with s_L"),
     statement=r"\bar x^t+\tfrac1{|S|}\textstyle\sum_i\Delta_i^t=\bar x^t+|S|\,\Delta^t,\ "
     r"\Delta^t=\tfrac1{|S|}\sum_i\Delta_i^t",
-    source="derivation of original FedAvg", repair="LEC-ORG[factor 1, messages with s_L]",
+    source="derivation of original FedAvg",
+    repair="LEC-ORG[factor 1, messages with s_L]",
     summary="As transcribed the last line contradicts the one above it; the sign |S| may be a misread 1, the "
     "handwriting would tell.",
     controls=[Control("factor 1", dict(front="1"), must="pass")],
@@ -115,7 +130,9 @@ def factor_cohort(front: str, change: str) -> Evidence:
 
 
 @claim(
-    "LEC-ORG[factor 1, messages with s_L]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-ORG[factor 1, messages with s_L]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     printed=dict(front="1", change="with s_L"),
     statement=r"\bar x^{t+1}=\bar x^t+1\cdot\Delta^t,\ \Delta_i^t=-s_L\textstyle\sum_kg_{i,k}^t",
     source="derivation of original FedAvg",
@@ -128,7 +145,9 @@ def factor_one(front: str, change: str) -> Evidence:
 
 
 @claim(
-    "LEC-ORG[factor s_L, messages without s_L]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-ORG[factor s_L, messages without s_L]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     printed=dict(front="s_L", change="without s_L"),
     statement=r"\bar x^{t+1}=\bar x^t+s_L\Delta^t,\ \Delta_i^t=-\textstyle\sum_kg_{i,k}^t",
     source="derivation of original FedAvg",
@@ -147,18 +166,27 @@ def start_of_round(start: str) -> Evidence:
     found = []
     for number, cohort in enumerate(((0,), (1,)), start=1):
         starts = [centre if start == "broadcast" else points[i] for i in cohort]
-        found.append(equality(f"round {number}, cohort {{{cohort[0] + 1}}}, f_i'=x-i, s_L=1/2, K=1: mean start "
-            f"against xbar",
-                              sum(starts, Fraction(0)) / len(starts), centre))
+        found.append(
+            equality(
+                f"round {number}, cohort {{{cohort[0] + 1}}}, f_i'=x-i, s_L=1/2, K=1: mean start against xbar",
+                sum(starts, Fraction(0)) / len(starts),
+                centre,
+            )
+        )
         for i, begin_at in zip(cohort, starts, strict=True):
             points[i] = begin_at - (begin_at - (i + 1)) / 2
         centre = sum((points[i] for i in cohort), Fraction(0)) / len(cohort)
-    return settle(Proof((identity("average of equal starting points", begin, server),)), lambda: found,
-                  Report("The average over the cohort of one and the same point is this point.", "all S, N, d"))
+    return settle(
+        Proof((identity("average of equal starting points", begin, server),)),
+        lambda: found,
+        Report("The average over the cohort of one and the same point is this point.", "all S, N, d"),
+    )
 
 
 @claim(
-    "LEC-ORG-S", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LEC-ORG-S",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     printed=dict(start="broadcast"),
     statement=r"x_i^t=\bar x^t\ \forall i\in S\ \Rightarrow\ \tfrac1{|S|}\textstyle\sum_{i\in S}x_i^t=\bar x^t",
     source="derivation of original FedAvg",

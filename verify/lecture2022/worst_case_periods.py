@@ -55,7 +55,13 @@ def period(local_steps: int, step: Fraction, smooth: Fraction, scale: Fraction, 
     total = sum((square(place) for place in full.values()), Functional())
     given = tuple(Assumption(item, "spread", scale) for item in bounded)
     return Model(
-        tuple(program.instructions), length, Smooth(smooth), None, Shares(), (Assumption(decrease, "decrease"), *given), total
+        tuple(program.instructions),
+        length,
+        Smooth(smooth),
+        None,
+        Shares(),
+        (Assumption(decrease, "decrease"), *given),
+        total,
     )
 
 
@@ -64,7 +70,9 @@ def enclosure(local_steps: int, u: Fraction, assumption: str) -> tuple[Fraction 
 
     The units are chosen for the solver: s = u, L = 1 and G^2 about 1/u^2, or s = 1/6 and G of order one for small u.
     """
-    smooth, step, scale = (ONE, u, 1 / u**2) if u >= Fraction(1, 10) else (6 * u, Fraction(1, 6), Fraction(round(float(u) ** -0.5)))
+    smooth, step, scale = (
+        (ONE, u, 1 / u**2) if u >= Fraction(1, 10) else (6 * u, Fraction(1, 6), Fraction(round(float(u) ** -0.5)))
+    )
     answer = best_constant(period(local_steps, step, smooth, scale, assumption), "spread", {"decrease": 2 / step})
     if answer.certificate is None:
         return None, None, None
@@ -100,13 +108,22 @@ def judge(
             numbers[f"{name}: printed constant over it"] = gains[-1]
             margins.append(float(claimed / above - 1))
         if below is not None and below > claimed and not broken:
-            broken = f"{name}: an instance (of the certificate or on a line) needs {float(below):.8g} > {float(claimed):.8g}"
+            broken = (
+                f"{name}: an instance (of the certificate or on a line) needs {float(below):.8g} > {float(claimed):.8g}"
+            )
     outcome = Outcome.REFUTED if broken else Outcome.HOLDS if proved else Outcome.NOT_REFUTED
     return Evidence(
-        Rung.WORST_CASE, outcome, METHOD, max(1, len(kept)), margin=min(margins, default=None), numbers=numbers,
-        counterexample=broken, valid_for=valid_for, certificate=kept,
+        Rung.WORST_CASE,
+        outcome,
+        METHOD,
+        max(1, len(kept)),
+        margin=min(margins, default=None),
+        numbers=numbers,
+        counterexample=broken,
+        valid_for=valid_for,
+        certificate=kept,
         would_settle="" if broken or proved else "a certificate between the proved constant and the claimed one",
-    )  # fmt: skip
+    )
 
 
 THEOREM_1: Parameters = ((2, "1/12"), (2, "1/2"), (2, "1"), (5, "1/30"), (5, "1/10"), (5, "1/2"), (5, "1"))
@@ -114,31 +131,50 @@ THEOREM_3: Parameters = ((2, "1/24"), (2, "1/12"), (5, "1/60"), (5, "1/30"))
 
 
 @claim(
-    "LEC-THM1-S5", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-THM1-S5",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\tfrac1T\textstyle\sum_{t<T}\|\nabla f(\bar x^t)\|^2\le\tfrac2{sT}(f(\bar x^0)-f^*)+b_K\tfrac{(K-1)^2}4"
     r"L^2s^2G^2,\ b_2=\tfrac98,\ b_5=1,\ K\mid T",
-    printed=dict(two="9/8", five="1"), source="Theorem 1", quick=False,
+    printed=dict(two="9/8", five="1"),
+    source="Theorem 1",
+    quick=False,
     summary="FedAvg with exact gradients at K = 2 and 5 and chosen s <= 1/L: a quarter of (K-1)^2 in place of 4K^2.",
-    controls=[Control("K = 2: 9/8 -> 109/100", dict(two="109/100")),
-              Control("K = 5: 1 -> 0.95", dict(five="95/100"))],
+    controls=[Control("K = 2: 9/8 -> 109/100", dict(two="109/100")), Control("K = 5: 1 -> 0.95", dict(five="95/100"))],
 )
 def theorem_1(two: str, five: str) -> Evidence:
-    return judge(THEOREM_1, {2: Fraction(two), 5: Fraction(five)}, "second moment", 4, valid_for="K = 2 with sL = 1/12, 1/2, 1 and "
-                 "K = 5 with sL = 1/30, 1/10, 1/2, 1; exact gradients, all N, weights, d, T a multiple of K")
+    return judge(
+        THEOREM_1,
+        {2: Fraction(two), 5: Fraction(five)},
+        "second moment",
+        4,
+        valid_for="K = 2 with sL = 1/12, 1/2, 1 and "
+        "K = 5 with sL = 1/30, 1/10, 1/2, 1; exact gradients, all N, weights, d, T a multiple of K",
+    )
 
 
 @claim(
-    "LEC-THM3-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-THM3-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\tfrac1T\textstyle\sum_{t<T}\|\nabla f(\bar x^t)\|^2\le\tfrac2{sT}(f(\bar x^0)-f^*)+b\tfrac{(K-1)^2}4"
     r"L^2s^2\sigma_G^2,\ b=\tfrac{201}{200},\ K\mid T",
-    printed=dict(constant="201/200"), source="Theorem 3", quick=False,
+    printed=dict(constant="201/200"),
+    source="Theorem 3",
+    quick=False,
     summary="FedAvg with exact gradients, K = 2 and 5, s = 1/(6LK) and half of it: a quarter of (K-1)^2 in place of 9K^2.",
     controls=[Control("201/200 -> 99/100", dict(constant="99/100"))],
 )
 def theorem_3(constant: str) -> Evidence:
     value = Fraction(constant)
-    return judge(THEOREM_3, {2: value, 5: value}, "dissimilarity", 9, valid_for="K = 2 with sL = 1/24, 1/12 and K = 5 with "
-                 "sL = 1/60, 1/30; exact gradients, averaged dissimilarity at the queried means, all N, weights, d, K divides T")
+    return judge(
+        THEOREM_3,
+        {2: value, 5: value},
+        "dissimilarity",
+        9,
+        valid_for="K = 2 with sL = 1/24, 1/12 and K = 5 with "
+        "sL = 1/60, 1/30; exact gradients, averaged dissimilarity at the queried means, all N, weights, d, K divides T",
+    )
 
 
 if __name__ == "__main__":

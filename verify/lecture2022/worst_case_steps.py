@@ -88,10 +88,17 @@ def judge(cases: list[Case], scale: Fraction, *, valid_for: str) -> Evidence:
             broken = f"{case.name}: the multipliers prove {above}, so {claimed} is not the least factor"
     outcome = Outcome.REFUTED if broken else Outcome.HOLDS if proved else Outcome.NOT_REFUTED
     return Evidence(
-        Rung.WORST_CASE, outcome, METHOD, 2 * len(cases), margin=min(margins) + 0.0, numbers=numbers, counterexample=broken,
-        valid_for=valid_for, certificate=kept,
+        Rung.WORST_CASE,
+        outcome,
+        METHOD,
+        2 * len(cases),
+        margin=min(margins) + 0.0,
+        numbers=numbers,
+        counterexample=broken,
+        valid_for=valid_for,
+        certificate=kept,
         would_settle="" if broken or proved else "functions that need the factor that is proved",
-    )  # fmt: skip
+    )
 
 
 def descent() -> list[Case]:
@@ -102,9 +109,14 @@ def descent() -> list[Case]:
         x, d = program.put(("given", "server", 1)), program.put(("given", "server", 0))
         here, there = program.put(("gradient", x)), program.put(("gradient", program.combine({x: ONE, d: ONE})))
         model = Model(
-            tuple(program.instructions), 2, Smooth(smooth), None, Shares(), (Assumption(square(d), "step"),),
+            tuple(program.instructions),
+            2,
+            Smooth(smooth),
+            None,
+            Shares(),
+            (Assumption(square(d), "step"),),
             value(there) - value(here) - inner(here, d),
-        )  # fmt: skip
+        )
         quadratic = [ZERO, ONE, ZERO, smooth]  # f = L x^2/2 at x = 0 and x + d = 1: x, d, and both gradients
         blocks = {"mean": [[p * r for r in quadratic] for p in quadratic], "deviation": [[ZERO] * 2] * 2}
         instance = certificate.lower(blocks, {here: ZERO, there: smooth / 2}, {"step": ONE}, smooth / 2)
@@ -182,16 +194,23 @@ def drifted(counts: tuple[int, ...], clients: int | None) -> list[Case]:
         model = Model(tuple(program.instructions), length, Smooth(1), None, shares, tuple(bounded), spread)
         name, sharp = f"{count} gradients, sL=1/2" + (f", N={clients}" if clients else ""), step**2 * count**2
         ends = [-step * count * slope for slope in (ONE, -ONE)]  # f_k = x for half of the clients and -x for the others
-        needed = (mean([(end - mean(ends)) ** 2 for end in ends]), "f_k = x for half of the clients and -x for the others")
+        needed = (
+            mean([(end - mean(ends)) ** 2 for end in ends]),
+            "f_k = x for half of the clients and -x for the others",
+        )
         method = FedAvg(local_steps=count, step_size=step), clients
         found.append(Case(name, model, "G2", sharp, {}, (), (step**2 * count,) * count, needed, method=method))
     return found
 
 
 @claim(
-    "LEC-P1-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-P1-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"f(x+d)-f(x)-\langle\nabla f(x),d\rangle\le b\|d\|^2\ \text{for all }L\text{-smooth }f\iff b\ge L/2",
-    printed=dict(scale="1"), source="proof of Theorem 1, (1)", quick=False,
+    printed=dict(scale="1"),
+    source="proof of Theorem 1, (1)",
+    quick=False,
     summary="The factor L/2 of the descent lemma is the best one.",
     controls=[Control("L/2 times 0.99", dict(scale="99/100")), Control("L/2 times 1.01", dict(scale="101/100"))],
 )
@@ -200,9 +219,13 @@ def descent_constant(scale: str) -> Evidence:
 
 
 @claim(
-    "LEC-P7a-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-P7a-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\|\nabla f(\bar x)-\tfrac1N\textstyle\sum_i\nabla f_i(x_i)\|^2\le bL^2\tfrac1N\sum_i\|\bar x-x_i\|^2\iff b\ge1",
-    printed=dict(scale="1"), source="proof of Theorem 1, below (7)", quick=False,
+    printed=dict(scale="1"),
+    source="proof of Theorem 1, below (7)",
+    quick=False,
     summary="Jensen and smoothness lose nothing when the deviations of all clients have one sign.",
     controls=[Control("L^2 times 0.99", dict(scale="99/100")), Control("L^2 times 1.01", dict(scale="101/100"))],
 )
@@ -211,41 +234,63 @@ def deviation_constant(scale: str) -> Evidence:
 
 
 @claim(
-    "LEC-PFIN-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-PFIN-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\|\nabla f(\bar x)\|^2\le\tfrac cs(f(\bar x)-f(\bar x^+))+b\,L^2\tfrac1N\textstyle\sum_i\|\bar x-x_i\|^2"
     r"\iff b\ge\beta(c,Ls)",
-    printed=dict(scale="1"), source="proof of Theorem 1, last display", quick=False,
+    printed=dict(scale="1"),
+    source="proof of Theorem 1, last display",
+    quick=False,
     summary="One step from any positions of the clients: the factor beta(c, Ls) of the drift is the best one; 1 at c = 2.",
     controls=[Control("beta times 0.99", dict(scale="99/100")), Control("beta times 1.01", dict(scale="101/100"))],
 )
 def traded_constant(scale: str) -> Evidence:
-    return judge(traded(), Fraction(scale), valid_for="(c, sL) = (2, 1/10), (2, 1/2), (2, 3/4), (3/2, 1/4), (5/4, 1/4); exact "
-                 "gradients, all N, weights, d")
+    return judge(
+        traded(),
+        Fraction(scale),
+        valid_for="(c, sL) = (2, 1/10), (2, 1/2), (2, 3/4), (3/2, 1/4), (5/4, 1/4); exact gradients, all N, weights, d",
+    )
 
 
 @claim(
-    "LEC-LEM1-S4", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-LEM1-S4",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\tfrac1N\textstyle\sum_i\|\bar x-x_i\|^2\le b\,s^2n^2G^2\text{ after }n\text{ local steps}\iff b\ge1",
-    printed=dict(scale="1"), source="Lemma 1", quick=False,
+    printed=dict(scale="1"),
+    source="Lemma 1",
+    quick=False,
     summary="Averaged over the clients, n = K gradients after the common point (n = K-1 where rounds evaluate last): the best "
     "constant is 1; the printed 4 is for one client.",
     controls=[Control("1 -> 0.99", dict(scale="99/100")), Control("1 -> 1.01", dict(scale="101/100"))],
 )
 def drift_constant(scale: str) -> Evidence:
-    return judge(drifted((1, 2, 4, 5), None), Fraction(scale), valid_for="n = 1, 2, 4, 5, sL = 1/2, exact gradients, all N, "
-                 "weights, d; averaged second moments at the queried points")
+    return judge(
+        drifted((1, 2, 4, 5), None),
+        Fraction(scale),
+        valid_for="n = 1, 2, 4, 5, sL = 1/2, exact gradients, all N, "
+        "weights, d; averaged second moments at the queried points",
+    )
 
 
 @claim(
-    "LEC-LEM1-S5", kind=Kind.EXPECTATION, scope=Scope.GENERAL,
+    "LEC-LEM1-S5",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
     statement=r"\tfrac1N\textstyle\sum_i\mathbb{E}\|\bar x-x_i\|^2\le b\,s^2n^2G^2\iff b\ge1\quad\text{(with gradient noise)}",
-    printed=dict(scale="1"), source="Lemma 1", quick=False,
+    printed=dict(scale="1"),
+    source="Lemma 1",
+    quick=False,
     summary="The same with noise of any law under the bound on second moments: noise makes the drift no larger.",
     controls=[Control("1 -> 0.99", dict(scale="99/100")), Control("1 -> 1.01", dict(scale="101/100"))],
 )
 def drift_constant_with_noise(scale: str) -> Evidence:
-    return judge([*drifted((2, 5), 2), *drifted((2,), 10)], Fraction(scale), valid_for="n = 2, 5 with N = 2 and n = 2 with N = 10, "
-                 "sL = 1/2, equal weights, any d")
+    return judge(
+        [*drifted((2, 5), 2), *drifted((2,), 10)],
+        Fraction(scale),
+        valid_for="n = 2, 5 with N = 2 and n = 2 with N = 10, sL = 1/2, equal weights, any d",
+    )
 
 
 if __name__ == "__main__":

@@ -35,11 +35,15 @@ def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
 
 
 @claim(
-    "LEC-PFIN-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL,
+    "LEC-PFIN-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\nabla f(\bar x^{t-1})\|^2\le\tfrac cs\mathbb{E}(f(\bar x^{t-1})-f(\bar x^t))+\beta\,"
     r"\mathbb{E}\|\nabla f(\bar x^{t-1})-\tfrac1N\textstyle\sum_i\nabla f_i(x_i^{t-1})\|^2+\tfrac c2\tfrac{Ls\sigma^2}N,"
     r"\ \beta=" + sp.latex(sharp.trade(sharp.c, sharp.u)) + r",\ u=Ls,\ \tfrac2{2-u}<c",
-    printed=dict(scale="1"), source="proof of Theorem 1, last display", quick=False,
+    printed=dict(scale="1"),
+    source="proof of Theorem 1, last display",
+    quick=False,
     summary="One step for every factor of the decrease; c = 2 gives beta = 1, as in the note. For c <= 2 beta is the best factor: "
     "two clients attain it.",
     controls=[Control("beta times 0.99", dict(scale="99/100"))],
@@ -49,27 +53,45 @@ def one_step(scale: str) -> Evidence:
     return settle(
         Proof((*sharp.prove_one_step(sp.Rational(scale)).steps, *sharp.attained())),
         lambda: [touched(c, u, Fraction(scale)) for c, u in pairs],
-        Report("Descent lemma, zero cross moments of the noise, and one square in A and delta; the identity is exact in c and u. "
-               "Two clients for which it is an equality, for all c <= 2 and u.",
-               "all N, d, 0 < Ls <= 1, c > 2/(2 - Ls), noises of the clients uncorrelated"))
+        Report(
+            "Descent lemma, zero cross moments of the noise, and one square in A and delta; the identity is exact in c and u. "
+            "Two clients for which it is an equality, for all c <= 2 and u.",
+            "all N, d, 0 < Ls <= 1, c > 2/(2 - Ls), noises of the clients uncorrelated",
+        ),
+    )
 
 
 @claim(
-    "LEC-THM1-S4", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=sharp.theorem_1_traded.latex(),
-    printed=dict(descent="3/2", drift="1"), source="Theorem 1", quick=False,
+    "LEC-THM1-S4",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=sharp.theorem_1_traded.latex(),
+    printed=dict(descent="3/2", drift="1"),
+    source="Theorem 1",
+    quick=False,
     summary="All three terms smaller than printed at once (FedAvg, s <= 1/(2L)): 3/2 for 2, (K-1)(2K-1)/4 for 4K^2, 3/4 for 1.",
-    controls=[Control("constant 3/2 of the first term -> 0.99", dict(descent="99/100")),
-              Control("drift term times 1/10", dict(drift="1/10"))],
+    controls=[
+        Control("constant 3/2 of the first term -> 0.99", dict(descent="99/100")),
+        Control("drift term times 1/10", dict(drift="1/10")),
+    ],
 )
 def traded(descent: str, drift: str) -> Evidence:
     right = b.theorem_1_expression(
-        descent=sp.Rational(descent), drift=sp.Rational(drift) * (b.K - 1) * (2 * b.K - 1) / 4, noise=sp.Rational(3, 4))
+        descent=sp.Rational(descent), drift=sp.Rational(drift) * (b.K - 1) * (2 * b.K - 1) / 4, noise=sp.Rational(3, 4)
+    )
     return settle(
         sharp.prove_traded(right),
-        lambda: [x.instance(right) for x in (*settings("FedAvg"), *(cycle(k, Fraction(1, n)) for k, n in SIZES))
-                 if 2 * x.step_size * x.smoothness <= 1],
-        Report("One step with c = 3/2 and beta <= 3/2, drift averaged over clients and over the steps of a period, induction over "
-               "the steps.", "all N, K, T, d, 0 < s <= 1/(2L), uncorrelated client noises, rounds of K local steps"))
+        lambda: [
+            x.instance(right)
+            for x in (*settings("FedAvg"), *(cycle(k, Fraction(1, n)) for k, n in SIZES))
+            if 2 * x.step_size * x.smoothness <= 1
+        ],
+        Report(
+            "One step with c = 3/2 and beta <= 3/2, drift averaged over clients and over the steps of a period, induction over "
+            "the steps.",
+            "all N, K, T, d, 0 < s <= 1/(2L), uncorrelated client noises, rounds of K local steps",
+        ),
+    )
 
 
 def period(right: sp.Expr, proof: Proof, constant: sp.Expr, valid_for: str, code: str) -> Evidence:
@@ -78,20 +100,29 @@ def period(right: sp.Expr, proof: Proof, constant: sp.Expr, valid_for: str, code
     else:
         extremes, shift, words = [delayed(Fraction(1, n)) for n in STEPS], 1, "whose average stays where it is (K = 1)"
     numbers = {
-        f"constant that two clients need at K={x.local_steps}, sL={x.step_size * x.smoothness}":
-            x.average_gradient / (x.smoothness * x.step_size * (x.local_steps + shift)) ** 2 for x in extremes
-    }  # fmt: skip
+        f"constant that two clients need at K={x.local_steps}, sL={x.step_size * x.smoothness}": x.average_gradient
+        / (x.smoothness * x.step_size * (x.local_steps + shift)) ** 2
+        for x in extremes
+    }
     best = max(numbers.values())
     ratio = max(1.0, float(constant / sp.Rational(best.numerator, best.denominator)))
     tightness = Tightness(ratio, Rung.EXACT, f"two clients {words} need 1/4 as sK goes to 0")
     tried = [x for x in settings(code) if x.short_intervals and x.variance == 0] + extremes
-    return settle(proof, lambda: [x.instance(right) for x in tried],
-                  Report(BLOCKS, valid_for, numbers={name: float(r) for name, r in numbers.items()}, tightness=tightness))
+    return settle(
+        proof,
+        lambda: [x.instance(right) for x in tried],
+        Report(BLOCKS, valid_for, numbers={name: float(r) for name, r in numbers.items()}, tightness=tightness),
+    )
 
 
 @claim(
-    "LEC-THM1-S6", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=sharp_periods.theorem_1_period["FedAvg"].latex(),
-    printed=dict(constant=str(sharp_periods.PERIOD_1)), source="Theorem 1", quick=False,
+    "LEC-THM1-S6",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=sharp_periods.theorem_1_period["FedAvg"].latex(),
+    printed=dict(constant=str(sharp_periods.PERIOD_1)),
+    source="Theorem 1",
+    quick=False,
     summary="FedAvg with exact gradients, s <= 1/(6LK): (51/200)(K-1)^2 in place of 4K^2 for all T; below 1/4 it is false.",
     assumptions=("L-smooth clients, convex or not", "|grad f_i| <= G", "no gradient noise", "M = N"),
     controls=[Control("51/200 -> 249/1000", dict(constant="249/1000"))],
@@ -103,8 +134,13 @@ def period_1(constant: str) -> Evidence:
 
 
 @claim(
-    "LEC-THM1-S7", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=sharp_periods.theorem_1_period["printed"].latex(),
-    printed=dict(constant=str(sharp_periods.PERIOD_1)), source="Theorem 1", quick=False,
+    "LEC-THM1-S7",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=sharp_periods.theorem_1_period["printed"].latex(),
+    printed=dict(constant=str(sharp_periods.PERIOD_1)),
+    source="Theorem 1",
+    quick=False,
     summary="The same for the code as printed, with (K+1)^2: (51/200)(K+1)^2 in place of 4K^2; below 1/4 it is false (K = 1).",
     assumptions=("L-smooth clients, convex or not", "|grad f_i| <= G", "no gradient noise", "M = N"),
     controls=[Control("51/200 -> 249/1000", dict(constant="249/1000"))],
@@ -116,18 +152,34 @@ def period_1_printed(constant: str) -> Evidence:
 
 
 @claim(
-    "LEC-THM3-S3", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=sharp_periods.theorem_3_period.latex(),
-    printed=dict(constant=str(sharp_periods.PERIOD_3)), source="Theorem 3", quick=False,
+    "LEC-THM3-S3",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=sharp_periods.theorem_3_period.latex(),
+    printed=dict(constant=str(sharp_periods.PERIOD_3)),
+    source="Theorem 3",
+    quick=False,
     summary="FedAvg with exact gradients under the theorem's own condition: (29/100)(K-1)^2 in place of 9K^2, at least 31 times "
     "smaller; below 1/4 it is false.",
-    assumptions=("L-smooth clients, convex or not", "dissimilarity <= sigma_G^2", "K <= 1/(6Ls)", "no gradient noise", "M = N"),
+    assumptions=(
+        "L-smooth clients, convex or not",
+        "dissimilarity <= sigma_G^2",
+        "K <= 1/(6Ls)",
+        "no gradient noise",
+        "M = N",
+    ),
     controls=[Control("29/100 -> 249/1000", dict(constant="249/1000"))],
 )
 def period_3(constant: str) -> Evidence:
     value = sp.Rational(constant)
     right = sharp_periods.period_expression(sp.Integer(2), value * (b.K - 1) ** 2, b.sigma_G**2)
-    return period(right, sharp_periods.prove_period_3(right), value, "all N, K, T, d, s <= 1/(6LK), exact gradients, averaged "
-                  "dissimilarity", "FedAvg")
+    return period(
+        right,
+        sharp_periods.prove_period_3(right),
+        value,
+        "all N, K, T, d, s <= 1/(6LK), exact gradients, averaged dissimilarity",
+        "FedAvg",
+    )
 
 
 if __name__ == "__main__":

@@ -25,32 +25,42 @@ def exactly(expression: sp.Expr, values: Mapping[sp.Symbol, Fraction | int]) -> 
 
 
 @claim(
-    "LI-A3-SMOOTH", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix A.3, after the induction",
+    "LI-A3-SMOOTH",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.3, after the induction",
     assumptions=("A1",),
     statement=r"\mathbb{E}F(\bar w_t)-F^\star\le\tfrac L2\Delta_t\le\tfrac L2\tfrac{v}{\gamma+t}",
     summary="Smoothness of F at its minimiser.",
-    depends=("LI-IND0",), printed=dict(half="1/2"), controls=[Control("L/2 -> 0.99 L/2", dict(half="99/200"))],
-)  # fmt: skip
+    depends=("LI-IND0",),
+    printed=dict(half="1/2"),
+    controls=[Control("L/2 -> 0.99 L/2", dict(half="99/200"))],
+)
 def li_a3_smooth(half: str) -> Evidence:
     """Average over the clients of A1 between w* and wbar_t; the second inequality is L/2 times the induction."""
     c = sp.Rational(half)
     smooth = a.smoothness(a.wbar, a.f_bar, a.wstar, a.f_star, a.g_star)
     return checks.averaged_inequality(
-        a.Fbar - a.Fstar, c * a.L * (a.wbar - a.wstar) ** 2, premises={"A1 at w*": (ONE, smooth)},
+        a.Fbar - a.Fstar,
+        c * a.L * (a.wbar - a.wstar) ** 2,
+        premises={"A1 at w*": (ONE, smooth)},
         blocks=[((c - sp.Rational(1, 2)) * a.L, a.wbar - a.wstar)],
         tightness=Tightness(1.0, Rung.PROOF, "equality for F_k = L/2 |w|^2"),
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-A3-V", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Appendix A.3, bound of v",
+    "LI-A3-V",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Appendix A.3, bound of v",
     statement=r"\max\Big\{\frac{\beta^2B}{\beta\mu-1},(\gamma+1)\Delta_1\Big\}\le\frac{\beta^2B}{\beta\mu-1}+("
     r"\gamma+1)\Delta_1\le\frac{4B}{\mu^2}+(\gamma+1)\Delta_1\quad(\beta=\tfrac2\mu)",
     summary="The maximum is at most the sum; at beta = 2/mu, which is the best choice, the second inequality is an "
     "equality.",
     printed=dict(beta="2"),
     controls=[Control("beta = 2.1/mu", dict(beta="21/10")), Control("beta = 1.9/mu", dict(beta="19/10"))],
-)  # fmt: skip
+)
 def li_a3_v(beta: str) -> Evidence:
     """Sum less either member is the other one; beta^2/(beta mu - 1) - 4/mu^2 is (beta mu - 2)^2 over a positive one."""
     b = sp.Rational(beta) / a.mu
@@ -61,19 +71,29 @@ def li_a3_v(beta: str) -> Evidence:
     free = sp.symbols("beta_")
     best = is_zero(free**2 / (free * a.mu - 1) - 4 / a.mu**2 - (free * a.mu - 2) ** 2 / (a.mu**2 * (free * a.mu - 1)))
     c = Fraction(beta)
-    found = search([c], lambda r: (r**2 / (r - 1), Fraction(4)),
-        describe=lambda r: f"mu = 1, B = 1, beta = {r}, Delta_1 = 0: beta^2 B/(beta mu - 1) against 4 B/mu^2")
+    found = search(
+        [c],
+        lambda r: (r**2 / (r - 1), Fraction(4)),
+        describe=lambda r: f"mu = 1, B = 1, beta = {r}, Delta_1 = 0: beta^2 B/(beta mu - 1) against 4 B/mu^2",
+    )
     return conclude(
-        (proved and best, "sign"), found, method="signs; beta^2/(beta mu - 1) is smallest at beta = 2/mu (identity)",
-        valid_for="B, Delta_1 >= 0", tightness=Tightness(1.0, Rung.PROOF, "equality when B = 0 or Delta_1 = 0"),
+        (proved and best, "sign"),
+        found,
+        method="signs; beta^2/(beta mu - 1) is smallest at beta = 2/mu (identity)",
+        valid_for="B, Delta_1 >= 0",
+        tightness=Tightness(1.0, Rung.PROOF, "equality when B = 0 or Delta_1 = 0"),
         certificate={str(i): certificates.nonnegative(gap, ranges) for i, gap in enumerate(gaps)} if proved else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-A3-FIN", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Appendix A.3, last display",
+    "LI-A3-FIN",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Appendix A.3, last display",
     statement=a.FINAL.latex(),
-    depends=("LI-EQ13", "LI-A3-SMOOTH"), proof_steps=("LI-EQ13", "LI-IND0", "LI-A3-SMOOTH", "LI-A3-LR", "LI-A3-V"),
+    depends=("LI-EQ13", "LI-A3-SMOOTH"),
+    proof_steps=("LI-EQ13", "LI-IND0", "LI-A3-SMOOTH", "LI-A3-LR", "LI-A3-V"),
     assumptions=("A1, A2, A3", a.A4_TAKEN, a.SAMPLING, "eta_t = 2/(mu (gamma + t)), gamma = max{8 kappa, E} - 1"),
     summary="The O(1/t) bound, equal to (4) at t = T after gamma -> gamma + 1; its step sizes are those of Theorem 1 "
     "shifted by one index.",
@@ -82,14 +102,15 @@ def li_a3_v(beta: str) -> Evidence:
         Control("2B/mu -> 1.98 B/mu", dict(noise="99/50")),
         Control("mu (gamma+1)/2 -> 0.99 mu (gamma+1)/2", dict(start="99/200")),
     ],
-)  # fmt: skip
+)
 def li_a3_fin(noise: str, start: str) -> Evidence:
     """(L/2) Delta_t with Delta_t <= v/(gamma + t) and v <= 4B/mu^2 + (gamma + 1) Delta_1; compared with (4)."""
     c, d = sp.Rational(noise), sp.Rational(start)
     bound = a.L / a.mu / (a.gamma + a.t) * (c * a.B / a.mu + d * a.mu * (a.gamma + 1) * a.Delta_1)
     gap, distance = sp.symbols("gap distance")
     certificate = Certificate(
-        gap, bound,
+        gap,
+        bound,
         {
             "smoothness": (ONE, a.L / 2 * distance - gap),
             "induction": (a.L / 2, a.v / (a.gamma + a.t) - distance),
@@ -97,8 +118,9 @@ def li_a3_fin(noise: str, start: str) -> Evidence:
             "B >= 0": ((c - 2) * a.L / a.mu**2 / (a.gamma + a.t), a.B),
             "Delta_1 >= 0": ((d - sp.Rational(1, 2)) * a.L * (a.gamma + 1) / (a.gamma + a.t), a.Delta_1),
         },
-        [], ((a.mu, Open(0), None), (a.L, a.mu, None), (a.gamma, 0, None), (a.t, 1, None)),
-    )  # fmt: skip
+        [],
+        ((a.mu, Open(0), None), (a.L, a.mu, None), (a.gamma, 0, None), (a.t, 1, None)),
+    )
     verified, reason = certificate.verify()
     theorem_gamma, T = sp.symbols("gamma_theorem T")
     printed_4 = a.L / a.mu / (theorem_gamma + T - 1) * (2 * a.B / a.mu + a.mu * theorem_gamma / 2 * a.Delta_1)
@@ -106,8 +128,10 @@ def li_a3_fin(noise: str, start: str) -> Evidence:
     one = Fraction(1)
     runs = [
         (r, t, value)
-        for r in (Recursion(Fraction(2), Fraction(7), one, Fraction(0), one), Recursion(Fraction(2), Fraction(7), one,
-            one, Fraction(0)))
+        for r in (
+            Recursion(Fraction(2), Fraction(7), one, Fraction(0), one),
+            Recursion(Fraction(2), Fraction(7), one, one, Fraction(0)),
+        )
         for t, value in r.run(1500)
         if t <= 8 or t % 500 == 0
     ]
@@ -117,15 +141,19 @@ def li_a3_fin(noise: str, start: str) -> Evidence:
         at = {a.L: 1, a.mu: r.mu, a.gamma: r.gamma, a.t: t, a.B: r.B, a.Delta_1: r.Delta_1}
         return value / 2, exactly(bound, at)
 
-    found = search(runs, sides, describe=lambda case: f"{case[0].describe()}, L = 1, t = {case[1]}: (L/2) Delta_t "
-        f"against the bound")
+    found = search(
+        runs,
+        sides,
+        describe=lambda case: f"{case[0].describe()}, L = 1, t = {case[1]}: (L/2) Delta_t against the bound",
+    )
     return conclude(
-        (verified and same, reason), found, method="premises (smoothness, induction, bound of v) with multipliers; "
-        "identity with (4) after the shift",
+        (verified and same, reason),
+        found,
+        method="premises (smoothness, induction, bound of v) with multipliers; identity with (4) after the shift",
         valid_for="every t >= 1 at which (13) holds up to t - 1",
         numbers={"equal to (4) at gamma = gamma_theorem - 1, t = T": same},
         certificate=certificates.polynomial(certificate) if verified else None,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -146,7 +146,14 @@ def last_display(noise: str, start: str) -> Evidence:
     same = is_zero(b.conclusion(total) - L / 2 / (b.gamma_s + b.t) * sum(entries))
     scales = (sp.Rational(noise) / 2, sp.Rational(start) * 2)
     claimed = L / 2 / (b.gamma_s + b.t) * (scales[0] * entries[0] + scales[1] * entries[1])
-    ranges = [(total, 0, None), (D1, 0, None), (mu, Open(0), None), (L, Open(0), None), (b.gamma_s, 0, None), (b.t, 1, None)]
+    ranges = [
+        (total, 0, None),
+        (D1, 0, None),
+        (mu, Open(0), None),
+        (L, Open(0), None),
+        (b.gamma_s, 0, None),
+        (b.t, 1, None),
+    ]
     proved = same and all(nonnegative_on(claimed - L / 2 / (b.gamma_s + b.t) * entry, ranges) for entry in entries)
     text, room = "", float("inf")
     for name, at in (("B+C=1, Delta_1=0", {total: 1, D1: 0}), ("B+C=0, Delta_1=1", {total: 0, D1: 1})):

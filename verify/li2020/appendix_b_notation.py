@@ -47,16 +47,23 @@ GRADIENT = dict(kind=Kind.DEFINITION, scope=Scope.TEXT, source="Section B.1")
 VIRTUAL = r"\Rightarrow\ \bar v_{t+1}=\bar w_t-\eta_tg_t"
 
 g_printed = claim(
-    "LI-B1-G.1", **GRADIENT, statement=r"g_t=\sum_kp_kF_k(w^k_t,\xi^k_t)\ " + VIRTUAL, repair="LI-B1-G.1-R1",
+    "LI-B1-G.1",
+    **GRADIENT,
+    statement=r"g_t=\sum_kp_kF_k(w^k_t,\xi^k_t)\ " + VIRTUAL,
+    repair="LI-B1-G.1-R1",
     summary="g_t is printed with function values in place of gradients (a slip: A.1 has the gradients).",
-    printed=dict(entry="value"), controls=[Control("gradients", dict(entry="gradient"), must="pass")],
-)(virtual_gradient)  # fmt: skip
+    printed=dict(entry="value"),
+    controls=[Control("gradients", dict(entry="gradient"), must="pass")],
+)(virtual_gradient)
 
 g_repaired = claim(
-    "LI-B1-G.1-R1", **GRADIENT, statement=r"g_t=\sum_kp_k\nabla F_k(w^k_t,\xi^k_t)\ " + VIRTUAL,
+    "LI-B1-G.1-R1",
+    **GRADIENT,
+    statement=r"g_t=\sum_kp_k\nabla F_k(w^k_t,\xi^k_t)\ " + VIRTUAL,
     summary="g_t with gradients, as in A.1.",
-    printed=dict(entry="gradient"), controls=[Control("values", dict(entry="value"))],
-)(virtual_gradient)  # fmt: skip
+    printed=dict(entry="gradient"),
+    controls=[Control("values", dict(entry="value"))],
+)(virtual_gradient)
 
 
 def most_recent(first: int, from_step: str) -> Evidence:
@@ -83,18 +90,24 @@ def most_recent(first: int, from_step: str) -> Evidence:
 
 
 recent_printed = claim(
-    "LI-B1-G.2", **GRADIENT, statement=r"S_t=H_{N(t,E)},\ N(t,E)=\max\{n\le t,\ n\in I_E\}\ \text{for every } t\ge0",
+    "LI-B1-G.2",
+    **GRADIENT,
+    statement=r"S_t=H_{N(t,E)},\ N(t,E)=\max\{n\le t,\ n\in I_E\}\ \text{for every } t\ge0",
     summary="The most recent cohort is not defined in the first round (t < E). Harmless: the analysis uses S at "
     "synchronisation steps only.",
-    repair="LI-B1-G.2-R1", printed=dict(first=1, from_step="0"),
+    repair="LI-B1-G.2-R1",
+    printed=dict(first=1, from_step="0"),
     controls=[Control("from t = E on", dict(from_step="E"), must="pass"), Control("I_E from 2E on", dict(first=2))],
-)(most_recent)  # fmt: skip
+)(most_recent)
 
 recent_repaired = claim(
-    "LI-B1-G.2-R1", **GRADIENT, statement=r"N(t,E)=\max\{n\le t,\ n\in I_E\}\ \text{for } t\ge E",
+    "LI-B1-G.2-R1",
+    **GRADIENT,
+    statement=r"N(t,E)=\max\{n\le t,\ n\in I_E\}\ \text{for } t\ge E",
     summary="The most recent cohort for t >= E; in the first round all devices hold w_0.",
-    printed=dict(first=1, from_step="E"), controls=[Control("from t = 0 on", dict(from_step="0"))],
-)(most_recent)  # fmt: skip
+    printed=dict(first=1, from_step="E"),
+    controls=[Control("from t = 0 on", dict(from_step="0"))],
+)(most_recent)
 
 
 def second_moment_one_run(weights: tuple[Fraction, ...], k: int) -> Fraction:
@@ -161,17 +174,21 @@ def activate_all(repeats: str, absent: str) -> Evidence:
 EQUIVALENCE = dict(kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Section B.1, updating scheme")
 
 one_run = claim(
-    "LI-B1-EQV[a device drawn twice runs once]", **EQUIVALENCE,
+    "LI-B1-EQV[a device drawn twice runs once]",
+    **EQUIVALENCE,
     statement=r"\big(\text{all run, }S\text{ averaged}\big)\overset d=\big(S\text{ runs and is averaged}\big)",
     summary="Activating all devices and using the sampled ones gives the same process when each device has one "
     "local run.",
     printed=dict(repeats="one run", absent="dropped"),
-    controls=[Control("separate runs for repeated draws", dict(repeats="separate runs")),
-              Control("absent devices counted with their weight", dict(absent="counted"))],
-)(activate_all)  # fmt: skip
+    controls=[
+        Control("separate runs for repeated draws", dict(repeats="separate runs")),
+        Control("absent devices counted with their weight", dict(absent="counted")),
+    ],
+)(activate_all)
 
 separate_runs = claim(
-    "LI-B1-EQV[every draw is a run of its own]", **EQUIVALENCE,
+    "LI-B1-EQV[every draw is a run of its own]",
+    **EQUIVALENCE,
     statement=r"\big(\text{all run once, }S\text{ averaged}\big)\overset d=\big(\text{each draw in }S\text{ runs "
     r"afresh}\big)",
     summary="B.1 also says that each activation is independent of the rest: if a device drawn twice runs twice "
@@ -180,7 +197,7 @@ separate_runs = claim(
     repair="LI-B1-EQV[a device drawn twice runs once]",
     printed=dict(repeats="separate runs", absent="dropped"),
     controls=[Control("one run per device", dict(repeats="one run"), must="pass")],
-)(activate_all)  # fmt: skip
+)(activate_all)
 
 
 if __name__ == "__main__":

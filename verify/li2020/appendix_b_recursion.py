@@ -19,8 +19,16 @@ from fltheory.theory.li2020.theorems import G2, B, E, Gamma, L, V, mu
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 SMALL_STEP = Fraction(1, 100)
-RANGES = [(b.Delta, 0, None), (b.eta, 0, None), (mu, Open(0), None), (L, Open(0), None), (V, 0, None), (Gamma, 0, None),
-          (G2, 0, None), (E, 1, None)]  # fmt: skip
+RANGES = [
+    (b.Delta, 0, None),
+    (b.eta, 0, None),
+    (mu, Open(0), None),
+    (L, Open(0), None),
+    (V, 0, None),
+    (Gamma, 0, None),
+    (G2, 0, None),
+    (E, 1, None),
+]
 
 
 @claim(
@@ -195,26 +203,33 @@ def at_synchronisation(scheme: str, contraction: str, coefficient: str) -> Evide
     )
 
 
-COMMON = dict(kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Section B.3, equation (25)",
-              assumptions=(*HYPOTHESES, COHORT))  # fmt: skip
+COMMON = dict(
+    kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Section B.3, equation (25)", assumptions=(*HYPOTHESES, COHORT)
+)
 CONTROLS = [
     Control("4 in C replaced by 9/10", dict(coefficient="9/10")),
     Control("contraction 1 - 2.1 eta mu", dict(contraction="21/10")),
 ]
 
 scheme_one = claim(
-    "LI-EQ25.1", **COMMON, statement=r"t+1\in I_E:\quad " + b.recursion_scheme_i.latex(), controls=CONTROLS,
+    "LI-EQ25.1",
+    **COMMON,
+    statement=r"t+1\in I_E:\quad " + b.recursion_scheme_i.latex(),
+    controls=CONTROLS,
     summary="Scheme I at a synchronisation: B + C with C = 4 E^2 G^2/K. At E = 1 the 4 could not be less than 1 - 1/N.",
     depends=(*LEMMAS, "LI-LEM5-1-S1", "LI-B2-UNB.1", "LI-B3-SPLIT.1", "LI-B3-SPLIT.2"),
     printed=dict(scheme="I", contraction="1", coefficient="4"),
-)(at_synchronisation)  # fmt: skip
+)(at_synchronisation)
 
 scheme_two = claim(
-    "LI-EQ25.2", **COMMON, statement=r"t+1\in I_E:\quad " + b.recursion_scheme_ii.latex(), controls=CONTROLS,
+    "LI-EQ25.2",
+    **COMMON,
+    statement=r"t+1\in I_E:\quad " + b.recursion_scheme_ii.latex(),
+    controls=CONTROLS,
     summary="Scheme II with equal weights at a synchronisation: B + C with the factor (N-K)/(N-1).",
     depends=(*LEMMAS, "LI-LEM5-2-S1", "LI-B2-UNB.2", "LI-B3-SPLIT.1", "LI-B3-SPLIT.2"),
     printed=dict(scheme="II", contraction="1", coefficient="4"),
-)(at_synchronisation)  # fmt: skip
+)(at_synchronisation)
 
 
 if __name__ == "__main__":

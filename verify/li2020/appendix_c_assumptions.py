@@ -15,13 +15,16 @@ MU = sp.Symbol("mu", positive=True)
 
 
 @claim(
-    "LI-OVERLAP", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.3",
+    "LI-OVERLAP",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.3",
     statement=r"|I_k\cap I_{k+1}|=1,\quad I_k=\{(k-1)p+1,\dots,kp+1\};\ \text{zero "
     r"rows pad every } X_k \text{ to } p+1 \text{ rows}",
     summary="neighbouring blocks share one coordinate, and zero data points make all clients equally large",
     printed=dict(last=1, rows=1),
     controls=[Control("blocks that end at kp", dict(last=0)), Control("padding to p rows", dict(rows=0))],
-)  # fmt: skip
+)
 def li_overlap(last: int, rows: int) -> Evidence:
     start, end = (k - 1) * p + 1, k * p + last
     shared = end - start.subs(k, k + 1) + 1
@@ -43,11 +46,15 @@ def li_overlap(last: int, rows: int) -> Evidence:
 
 
 @claim(
-    "LI-C4-ASM.1", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Appendix C.4, assumptions (i)-(iv)",
+    "LI-C4-ASM.1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Appendix C.4, assumptions (i)-(iv)",
     statement=r"n_1=\dots=n_N=p+1\ \Rightarrow\ p_k=\tfrac1N,\quad F=\sum_k p_kF_k=\tfrac1N\sum_kF_k",
     summary="equal sample counts give the weights 1/N of (27), and full local gradients make the round deterministic",
-    printed=dict(padded=True), controls=[Control("without zero data points", dict(padded=False))],
-)  # fmt: skip
+    printed=dict(padded=True),
+    controls=[Control("without zero data points", dict(padded=False))],
+)
 def li_c4_asm_weights(padded: bool) -> Evidence:
     inner = p + 1 if padded else p
     weight_first = (p + 1) / (2 * (p + 1) + (N - 2) * inner)
@@ -58,11 +65,16 @@ def li_c4_asm_weights(padded: bool) -> Evidence:
 
 
 @claim(
-    "LI-C4-ASM.2", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Appendix C.4, case mu = 0",
-    statement=r"\mu=0:\ F \text{ is smooth and strongly convex}", depends=("LI-EQ31", "LI-PR1-2"),
+    "LI-C4-ASM.2",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Appendix C.4, case mu = 0",
+    statement=r"\mu=0:\ F \text{ is smooth and strongly convex}",
+    depends=("LI-EQ31", "LI-PR1-2"),
     summary="the case mu = 0 that is proved first keeps F strongly convex (not the single F_k: rank A_k <= p+1 < n)",
-    printed=dict(every_client=False), controls=[Control("every F_k instead of F", dict(every_client=True))],
-)  # fmt: skip
+    printed=dict(every_client=False),
+    controls=[Control("every F_k instead of F", dict(every_client=True))],
+)
 def li_c4_asm_global(every_client: bool) -> Evidence:
     minors = "det of tridiag(-1,2,-1) of size p is p + 1"
     rank = p + 1 if every_client else N * p + 1
@@ -78,22 +90,30 @@ def li_c4_asm_global(every_client: bool) -> Evidence:
                 null = list(matrix.nullspace()[0])
                 found = f"{example.name}: A_{client} has the null vector {null}, so F_{client} is not strongly convex"
     return settle(
-        steps, found, instances=count, valid_for=f"{GENERAL}, mu = 0",
+        steps,
+        found,
+        instances=count,
+        valid_for=f"{GENERAL}, mu = 0",
         method="A is a sum of squares (eq. (31)) with a determinant that is not zero, and A <= 4 I.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-C4-ASM.3", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Section 1, eq. (27), eq. (30)",
+    "LI-C4-ASM.3",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Section 1, eq. (27), eq. (30)",
     statement=r"\mu>0:\ \mu I\preceq\nabla^2F_k=A_k+\mu I\preceq(4+\mu)I\ \text{ for every } k",
     depends=("LI-PR1-1",),
     summary="the ridge model satisfies Assumptions 1 and 2 for every mu > 0: each F_k is (4+mu)-smooth and mu-strongly "
     "convex",
     printed=dict(ridge=MU, curvature=MU, smoothness=4 + MU),
-    controls=[Control("mu = 0", dict(ridge=sp.Integer(0), curvature=sp.Integer(0))),
-              Control("strong convexity 1.01 mu", dict(curvature=sp.Rational(101, 100) * MU)),
-              Control("smoothness 3.99 + mu", dict(smoothness=sp.Rational(399, 100) + MU))],
-)  # fmt: skip
+    controls=[
+        Control("mu = 0", dict(ridge=sp.Integer(0), curvature=sp.Integer(0))),
+        Control("strong convexity 1.01 mu", dict(curvature=sp.Rational(101, 100) * MU)),
+        Control("smoothness 3.99 + mu", dict(smoothness=sp.Rational(399, 100) + MU)),
+    ],
+)
 def li_c4_asm_clients(ridge: sp.Expr, curvature: sp.Expr, smoothness: sp.Expr) -> Evidence:
     lam = sp.Symbol("lambda")
     ranges = [(MU, 0, None), (lam, 0, 4)]  # 0 <= A_k <= 4 I
@@ -112,9 +132,12 @@ def li_c4_asm_clients(ridge: sp.Expr, curvature: sp.Expr, smoothness: sp.Expr) -
         if not found and quotient > most:
             found = f"N=2, p={block}, mu={mu}, w = (1,-1,1,...) on block 1: the quotient of A_1 + mu I is {quotient} > {most}"
     return settle(
-        steps, found, instances=2, valid_for=f"{GENERAL}, every mu > 0",
+        steps,
+        found,
+        instances=2,
+        valid_for=f"{GENERAL}, every mu > 0",
         method="0 <= A_k <= 4 I (Proposition 1 (1)) with symbolic mu; the constants are approached or reached.",
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -31,10 +31,11 @@ def contraction_check(limit: Fraction, sharp: bool = False) -> Evidence:
     ranges = [(eta, 0, top), (lam, 0, 4)]
     steps = {
         "1 - eta lambda <= 1": nonnegative_on(eta * lam, ranges),
-        "1 - eta lambda >= -1, with equality at most at lambda = 4, which is no eigenvalue":
-            nonnegative_on(2 - eta * lam, ranges),
+        "1 - eta lambda >= -1, with equality at most at lambda = 4, which is no eigenvalue": nonnegative_on(
+            2 - eta * lam, ranges
+        ),
         "|x|^{E+1} <= |x|^E for |x| <= 1": nonnegative_on(POWER - POWER * X, [(POWER, 0, None), (X, 0, 1)]),
-    }  # fmt: skip
+    }
     found = ""
     if sharp:
         size = sp.Symbol("p", positive=True)
@@ -58,42 +59,62 @@ def contraction_check(limit: Fraction, sharp: bool = False) -> Evidence:
         )
     distance = sp.Rational(1, 2) - top
     return settle(
-        steps, found, margin=float(2 * (-abs(distance) if sharp else distance)), valid_for=GENERAL + ", mu = 0",
+        steps,
+        found,
+        margin=float(2 * (-abs(distance) if sharp else distance)),
+        valid_for=GENERAL + ", mu = 0",
         method="Each factor is a symmetric contraction whose only unit-length directions are its null space "
         "(eigenvalues of A_k lie in [0, 4)); a mean of contractions keeps a length only where all of them do, and the "
         "null spaces meet in 0 because A is positive definite.",
         numbers={"largest step for which it holds for all N, p, E": "1/2"},
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-RHO.1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix C.4", depends=("LI-PR1-1", "LI-EQ31"),
+    "LI-RHO.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4",
+    depends=("LI-PR1-1", "LI-EQ31"),
     statement=r"\eta<\tfrac14\ \Rightarrow\ \rho=\Big\|\tfrac1N\sum_i(I-\eta A_i)^E\Big\|_2<1",
     summary="the round map contracts for eta < 1/4 (in fact for eta <= 1/2, row LI-RHO-S1)",
-    printed=dict(limit=Fraction(1, 4)), controls=[Control("eta < 3/4", dict(limit=Fraction(3, 4)))],
-)  # fmt: skip
+    printed=dict(limit=Fraction(1, 4)),
+    controls=[Control("eta < 3/4", dict(limit=Fraction(3, 4)))],
+)
 def li_rho(limit: Fraction) -> Evidence:
     return contraction_check(limit)
 
 
 @claim(
-    "LI-RHO-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix C.4", depends=("LI-PR1-1", "LI-EQ31"),
+    "LI-RHO-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4",
+    depends=("LI-PR1-1", "LI-EQ31"),
     statement=r"\eta\le\tfrac12\ \Rightarrow\ \rho<1;\ \text{for every } \eta>\tfrac12 "
     r"\text{ some } p, E \text{ have } \rho>1",
     summary="the range of steps with contraction for all N, p, E is (0, 1/2], twice the printed one",
     printed=dict(limit=Fraction(1, 2)),
-    controls=[Control("1/2 -> 0.51", dict(limit=Fraction(51, 100))), Control("1/2 -> 0.49", dict(limit=Fraction(49, 100)))],
-)  # fmt: skip
+    controls=[
+        Control("1/2 -> 0.51", dict(limit=Fraction(51, 100))),
+        Control("1/2 -> 0.49", dict(limit=Fraction(49, 100))),
+    ],
+)
 def li_rho_sharp(limit: Fraction) -> Evidence:
     return contraction_check(limit, sharp=True)
 
 
 @claim(
-    "LI-RHO.2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix C.4", depends=("LI-PR1-1",),
+    "LI-RHO.2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4",
+    depends=("LI-PR1-1",),
     statement=r"\eta<\tfrac14:\quad x^\top(I-\eta A_k)^Ex\le\|x\|^2 \text{ and it does not increase with } E",
     summary="quadratic forms of the local maps do not increase with E; the range eta <= 1/4 is exactly right",
-    printed=dict(limit=Fraction(1, 4)), controls=[Control("eta < 1/4 -> eta < 0.26", dict(limit=Fraction(26, 100)))],
-)  # fmt: skip
+    printed=dict(limit=Fraction(1, 4)),
+    controls=[Control("eta < 1/4 -> eta < 0.26", dict(limit=Fraction(26, 100)))],
+)
 def li_rho_monotone(limit: Fraction) -> Evidence:
     top, lam, eta = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta")
     steps = {
@@ -110,19 +131,26 @@ def li_rho_monotone(limit: Fraction) -> Evidence:
             "E=2 gives a square >= 0"
         )
     return settle(
-        steps, found, margin=float((sp.Rational(1, 4) - top) * 4),
+        steps,
+        found,
+        margin=float((sp.Rational(1, 4) - top) * 4),
         valid_for=GENERAL + ", mu = 0 (constant on the null space)",
         method="Spectral theorem: the form is a sum of x^E over the spectrum, and x lies in [0, 1].",
         tightness=Tightness(1.0, Rung.PROOF, "for every eta > 1/4 some p has an eigenvalue above 1/eta"),
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-RHO.3", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix C.4", depends=("LI-EQ31", "LI-RHO.2"),
+    "LI-RHO.3",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4",
+    depends=("LI-EQ31", "LI-RHO.2"),
     statement=r"x^\top Mx\le x^\top\big(I-\tfrac\eta NA\big)x<\|x\|^2,\qquad 0\preceq I-\tfrac\eta NA\prec I",
     summary="the chain that bounds the round map by one step of gradient descent",
-    printed=dict(limit=Fraction(1, 4)), controls=[Control("eta < 3/4", dict(limit=Fraction(3, 4)))],
-)  # fmt: skip
+    printed=dict(limit=Fraction(1, 4)),
+    controls=[Control("eta < 3/4", dict(limit=Fraction(3, 4)))],
+)
 def li_rho_chain(limit: Fraction) -> Evidence:
     top, lam, eta, n = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta"), sp.Symbol("N")
     steps = {
@@ -144,17 +172,24 @@ def li_rho_chain(limit: Fraction) -> Evidence:
             f"{1 - step / 2 * (4 - sp.Rational(2, n_dim))} |x|^2 < 0"
         )
     return settle(
-        steps, found, valid_for=GENERAL + ", mu = 0",
+        steps,
+        found,
+        valid_for=GENERAL + ", mu = 0",
         method="Forms do not increase with E (LI-RHO.2), and 0 < A <= 4 I bounds the one-step map.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-CAUCHY", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix C.4", depends=("LI-RHO.1",),
+    "LI-CAUCHY",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4",
+    depends=("LI-RHO.1",),
     statement=r"\|w_{t+n}-w_t\|\le\sum_{i<n}\rho^{t+i}\|w_1-w_0\|\le\rho^t\,\frac{\|w_1-w_0\|}{1-\rho}",
     summary="the rounds form a Cauchy sequence",
-    printed=dict(power=0), controls=[Control("rho^t -> rho^(t+1)", dict(power=1))],
-)  # fmt: skip
+    printed=dict(power=0),
+    controls=[Control("rho^t -> rho^(t+1)", dict(power=1))],
+)
 def li_cauchy(power: int) -> Evidence:
     rho, rho_n, rho_t = sp.symbols("rho rho_n rho_t")
     partial = rho_t * (1 - rho_n) / (1 - rho)
@@ -171,11 +206,14 @@ def li_cauchy(power: int) -> Evidence:
         if abs(w[n] - w[0]) > Fraction(1, 2) ** power * abs(w[1] - w[0]) * 2 and not found:
             found = f"w -> w/2 from w_0 = 1: |w_{n} - w_0| = {abs(w[n] - w[0])} > {Fraction(1, 2) ** power}"
     return settle(
-        steps, found, instances=10, valid_for="every affine map with linear part of norm rho < 1",
+        steps,
+        found,
+        instances=10,
+        valid_for="every affine map with linear part of norm rho < 1",
         method="|w_{t+1} - w_t| <= rho |w_t - w_{t-1}| because the map is affine; "
         "triangle inequality and geometric sum.",
         tightness=Tightness(1.0, Rung.PROOF, "w -> rho w reaches the bound as n -> oo"),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

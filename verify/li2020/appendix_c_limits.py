@@ -49,21 +49,30 @@ def spectral_step() -> dict[str, bool]:
 
 
 @claim(
-    "LI-EINF-a", kind=Kind.IDENTITY, scope=Scope.GENERAL, source=SOURCE, depends=("LI-PR1-2", "LI-PR1-4.3"),
+    "LI-EINF-a",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source=SOURCE,
+    depends=("LI-PR1-2", "LI-PR1-4.3"),
     statement=r"\lim_{E\to\infty}\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb=A_1^+b_1=\tilde w=(1^{p+1},0^{(N-1)p})",
     summary="many local steps bring client 1 to its minimiser of least norm",
-    printed=dict(ones=1), controls=[Control("p+1 ones -> p ones", dict(ones=0))],
-)  # fmt: skip
+    printed=dict(ones=1),
+    controls=[Control("p+1 ones -> p ones", dict(ones=0))],
+)
 def li_einf_a(ones: int) -> Evidence:
     one = lambda at: sp.Integer(1)  # noqa: E731
     at_end = {p: sp.Integer(1), p + 1: sp.Integer(ones)}  # entries p and p+1 of w~
-    steps = spectral_step() | path_determinant_steps() | {
-        "rows 1..p-1 of A_1 w~ = b_1": ROWS["interior"](one, p) == 0 and ROWS["left end"](one, p) + 1 == 1,
-        "row p+1 of A_1 w~ vanishes": ROWS["right end"](lambda at: at_end[at], p + 1) == 0,
-        "w~ vanishes outside block 1, where A_1 is invertible, so it lies in the range of A_1": nonnegative_on(
-            (p + 1) - (p + ones), [(p, 2, None)]
-        ),
-    }  # fmt: skip
+    steps = (
+        spectral_step()
+        | path_determinant_steps()
+        | {
+            "rows 1..p-1 of A_1 w~ = b_1": ROWS["interior"](one, p) == 0 and ROWS["left end"](one, p) + 1 == 1,
+            "row p+1 of A_1 w~ vanishes": ROWS["right end"](lambda at: at_end[at], p + 1) == 0,
+            "w~ vanishes outside block 1, where A_1 is invertible, so it lies in the range of A_1": nonnegative_on(
+                (p + 1) - (p + ones), [(p, 2, None)]
+            ),
+        }
+    )
     found, count = "", 0
     for example in instances():
         claimed, count = sp.Matrix([int(i < example.block + ones) for i in range(example.dimension)]), count + 1
@@ -72,10 +81,13 @@ def li_einf_a(ones: int) -> Evidence:
         if not found and pseudo != claimed:
             found = f"{example.name}: A_1^+ b_1 = {list(pseudo)}"
     return settle(
-        steps, found, instances=count, valid_for=GENERAL,
+        steps,
+        found,
+        instances=count,
+        valid_for=GENERAL,
         method="eta sum_l (I-eta A_1)^l A_1 w~ = w~ - (I-eta A_1)^E w~, and the last "
         "term tends to 0 because w~ is in the range.",
-    )  # fmt: skip
+    )
 
 
 def printed_limit(example: Example, sign: int, corner: int) -> sp.Matrix:
@@ -115,34 +127,44 @@ def limit_map_check(sign: int, corner: int) -> Evidence:
                 f"the formula gives {formula[i, j]}"
             )
     return settle(
-        steps, found, instances=count, valid_for=GENERAL,
+        steps,
+        found,
+        instances=count,
+        valid_for=GENERAL,
         method="N times an entry of the limit counts the clients that leave it alone and adds 1/(p+1) per inner block "
         "that contains it; six classes of entries cover the matrix.",
-    )  # fmt: skip
+    )
 
 
 _LIMIT = r"\lim_{E\to\infty}M=\mathrm{diag}\{(1-\tfrac1N)I_p;\ %s;\ (1-\tfrac1N)I_p\}"
 
 
 @claim(
-    "LI-EINF-b", kind=Kind.IDENTITY, scope=Scope.GENERAL, source=SOURCE,
+    "LI-EINF-b",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source=SOURCE,
     statement=_LIMIT % r"(1-\tfrac1N)I-\tfrac1NM'",
     summary="block form of the limit of the round map: the sign of M' is wrong and the shared coordinates are missing "
     "(seen at N = 2, where there is no M', and at N = 3, the first case with one)",
-    printed=dict(sign=-1, corner=0), repair="LI-EINF-b-R1",
+    printed=dict(sign=-1, corner=0),
+    repair="LI-EINF-b-R1",
     controls=[Control("sign + and one subtracted at the shared coordinates", dict(sign=1, corner=1), must="pass")],
-)  # fmt: skip
+)
 def li_einf_b(sign: int, corner: int) -> Evidence:
     return limit_map_check(sign, corner)
 
 
 @claim(
-    "LI-EINF-b-R1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source=SOURCE,
+    "LI-EINF-b-R1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source=SOURCE,
     statement=_LIMIT % r"(1-\tfrac1N)I+\tfrac1N(M'-C)" + r",\quad C=\sum_{j=2}^Ne_{a_j}e_{a_j}^\top,\ a_j=(j-1)p+1",
     summary="the limit of the round map with the right sign and with the shared coordinates",
     printed=dict(sign=1, corner=1),
     controls=[Control("without C", dict(corner=0)), Control("sign of M' turned", dict(sign=-1))],
-)  # fmt: skip
+)
 def li_einf_b_repaired(sign: int, corner: int) -> Evidence:
     return limit_map_check(sign, corner)
 
@@ -175,43 +197,62 @@ def limit_point_check(corner: int) -> Evidence:
         else:
             claimed = [1] * example.block + list(middle.inv()[:, 0]) + [0] * example.block
             if list(truth) != claimed:
-                found += f"{'; ' if found else ''}{example.name}: the limit is {list(truth)}, the formula gives {claimed}"
+                found += (
+                    f"{'; ' if found else ''}{example.name}: the limit is {list(truth)}, the formula gives {claimed}"
+                )
     return settle(
-        steps, found, instances=count, valid_for=GENERAL,
+        steps,
+        found,
+        instances=count,
+        valid_for=GENERAL,
         method="The limit solves (I - lim M) w = w~/N (I - lim M is invertible, since the null spaces meet in 0): "
         "inside a block its entries equal the block's mean, at a corner twice the entry is the sum of the two means; "
         "the means therefore decrease linearly from 1 to 0.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-EINF-c", kind=Kind.IDENTITY, scope=Scope.GENERAL, source=SOURCE,
+    "LI-EINF-c",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source=SOURCE,
     statement=r"\lim_{E\to\infty}\tilde w^*=(1^p,V_{11},\dots,V_{(N-2)p+1,1},0^p),\quad V=(I-M')^{-1}",
     summary="limit of the fixed point: right shape, but V is not (I-M')^{-1} (which "
     "gives 1 instead of 1/2 at N=2 and does not exist at N=3)",
-    printed=dict(corner=0), repair="LI-EINF-c-R1",
+    printed=dict(corner=0),
+    repair="LI-EINF-c-R1",
     controls=[Control("V = (I - M' + C)^{-1}", dict(corner=1), must="pass")],
-)  # fmt: skip
+)
 def li_einf_c(corner: int) -> Evidence:
     return limit_point_check(corner)
 
 
 @claim(
-    "LI-EINF-c-R1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source=SOURCE,
+    "LI-EINF-c-R1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source=SOURCE,
     statement=r"V=(I-M'+C)^{-1};\quad \text{entries } \tfrac{N-k}{N-1} \text{ inside block } k,\ "
     r"\tfrac{2N-2k+1}{2(N-1)} \text{ at } a_k",
     summary="limit of the fixed point in closed form: a staircase from 1 to 0",
-    printed=dict(corner=1), controls=[Control("without C", dict(corner=0))],
-)  # fmt: skip
+    printed=dict(corner=1),
+    controls=[Control("without C", dict(corner=0))],
+)
 def li_einf_c_repaired(corner: int) -> Evidence:
     return limit_point_check(corner)
 
 
 @claim(
-    "LI-EINF-d", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source=SOURCE, depends=("LI-EINF-c-R1", "LI-PR1-4.2"),
-    statement=r"\lim_{E\to\infty}\tilde w^*\ne w^*", summary="the limit of many local steps is not the minimiser",
-    printed=dict(least_clients=2), controls=[Control("N = 1 allowed", dict(least_clients=1))],
-)  # fmt: skip
+    "LI-EINF-d",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source=SOURCE,
+    depends=("LI-EINF-c-R1", "LI-PR1-4.2"),
+    statement=r"\lim_{E\to\infty}\tilde w^*\ne w^*",
+    summary="the limit of many local steps is not the minimiser",
+    printed=dict(least_clients=2),
+    controls=[Control("N = 1 allowed", dict(least_clients=1))],
+)
 def li_einf_d(least_clients: int) -> Evidence:
     steps = {
         "first entry: 1 against 1 - 1/(Np+2)": vanishes(1 - optimum_entry(sp.Integer(1)) - 1 / (N * p + 2)),
@@ -231,9 +272,13 @@ def li_einf_d(least_clients: int) -> Evidence:
             if distance == 0 and not found:
                 found = f"{example.name}: one client alone reaches w* = {list(example.optimum)}"
     return settle(
-        steps, found, instances=count, valid_for=GENERAL, numbers={"squared distance": distances},
+        steps,
+        found,
+        instances=count,
+        valid_for=GENERAL,
+        numbers={"squared distance": distances},
         method="Closed forms of both points, compared in the first coordinate.",
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -29,13 +29,18 @@ def instances(clients: int = 4, block: int = 4) -> Iterator[Example]:
 
 
 @claim(
-    "LI-C1-SUM", kind=Kind.IDENTITY, scope=Scope.GENERAL, source=SOURCE,
+    "LI-C1-SUM",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source=SOURCE,
     statement=r"\sum_{k=1}^N A_k = A,\quad \sum_{k=1}^N b_k = b,\quad F = \frac1N\sum_{k=1}^N F_k",
     summary="the clients' matrices and vectors add up to the global ones, so F is the plain mean of the F_k",
     printed=dict(last_edge=0, grounded_ends=2),
-    controls=[Control("the last client is not grounded", dict(grounded_ends=1)),
-              Control("blocks that do not share a coordinate", dict(last_edge=-1))],
-)  # fmt: skip
+    controls=[
+        Control("the last client is not grounded", dict(grounded_ends=1)),
+        Control("blocks that do not share a coordinate", dict(last_edge=-1)),
+    ],
+)
 def li_c1_sum(last_edge: int, grounded_ends: int) -> Evidence:
     first, last = (k - 1) * p + 1, k * p + last_edge
     steps = {
@@ -61,20 +66,26 @@ def li_c1_sum(last_edge: int, grounded_ends: int) -> Evidence:
             )
             break
     return settle(
-        steps, found, instances=count, valid_for="all N >= 2, p >= 2",
+        steps,
+        found,
+        instances=count,
+        valid_for="all N >= 2, p >= 2",
         method="Edge counting: the blocks' edges partition the edges 1..Np (symbolic in k, p, N) and each grounded end "
         "adds one to a corner of A; b and F follow by linearity.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-EQ31", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="eq. (31)",
+    "LI-EQ31",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (31)",
     statement=r"w^\top A w = 2\sum_{i=1}^{n} w_i^2 - 2\sum_{i=1}^{n-1} w_iw_{i+1} = "
     r"w_1^2+w_n^2+\sum_{i=1}^{n-1}(w_i-w_{i+1})^2\le 4\|w\|^2,\quad 0\prec A\preceq 4I",
     summary="A is positive definite and at most 4 I",
     printed=dict(coefficient=4),
     controls=[Control("upper bound 4 -> 4 * 0.99", dict(coefficient=Fraction(396, 100)))],
-)  # fmt: skip
+)
 def li_eq31(coefficient: int | Fraction) -> Evidence:
     u, v = sp.symbols("u v", real=True)  # the last coordinate so far and the new one
     c = sp.Rational(coefficient)
@@ -102,21 +113,28 @@ def li_eq31(coefficient: int | Fraction) -> Evidence:
         value = (w.T * path_matrix(len(w), range(1, len(w)), [1, len(w)]) * w)[0] / len(w)
         found = f"w = (1,-1,1,...) with n={len(w)}: w'Aw = {value} |w|^2 > {c} |w|^2" if value > c else ""
     return settle(
-        steps, found, margin=float((c - 4) / 4), valid_for="all n >= 1",
+        steps,
+        found,
+        margin=float((c - 4) / 4),
+        valid_for="all n >= 1",
         method="Induction in the number of coordinates for the identity and for 4|w|^2 - w'Aw as a sum of squares; "
         "w'Aw = 0 forces w_1 = 0 and equal neighbours, so w = 0.  The eigenvalues are 2 - 2cos(j pi/(n+1)), so 4 is "
         "approached but never reached.",
         tightness=Tightness(1.0, Rung.PROOF, "sup over n of the largest eigenvalue 2 + 2cos(pi/(n+1)) is 4"),
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-PR1-1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Proposition 1 (1)",
-    statement=r"A_k \succeq 0,\qquad \|A_k\|_2 \le 4", depends=("LI-EQ31", "LI-C1-SUM"),
+    "LI-PR1-1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Proposition 1 (1)",
+    statement=r"A_k \succeq 0,\qquad \|A_k\|_2 \le 4",
+    depends=("LI-EQ31", "LI-C1-SUM"),
     summary="every client's matrix is positive semidefinite with norm at most 4",
     printed=dict(bound=4),
     controls=[Control("bound 4 -> 4 * 0.99", dict(bound=Fraction(396, 100)))],
-)  # fmt: skip
+)
 def li_pr1_1(bound: int | Fraction) -> Evidence:
     c, u, v = sp.Rational(bound), *sp.symbols("u v", real=True)
     steps = {
@@ -131,21 +149,27 @@ def li_pr1_1(bound: int | Fraction) -> Evidence:
         value = (w.T * example.clients[0] * w)[0] / (block + 1)
         found = f"N=2, p={block}, w = (1,-1,1,...) on block 1: w'A_1 w = {value} |w|^2 > {c} |w|^2" if value > c else ""
     return settle(
-        steps, found, margin=float((c - 4) / 4), valid_for="all N >= 2, p >= 2",
+        steps,
+        found,
+        margin=float((c - 4) / 4),
+        valid_for="all N >= 2, p >= 2",
         method="Every A_k is a sum of squares of linear forms; A - A_k is one too, so 0 <= A_k <= A <= 4 I by eq. "
         "(31).  Alternating signs on block 1 give (4p+1)/(p+1), which tends to 4.",
         tightness=Tightness(1.0, Rung.PROOF, "sup over p of the norm is 4, by the Rayleigh quotient (4p+1)/(p+1)"),
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-PR1-2", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Proposition 1 (2)",
+    "LI-PR1-2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Proposition 1 (2)",
     statement=r"\operatorname{rank}A_2=\dots=\operatorname{rank}A_{N-1}=p,\quad "
     r"\operatorname{rank}A_1=\operatorname{rank}A_N=p+1",
     summary="ranks: p for the inner clients, p+1 for the two at the ends",
     printed=dict(inner=0, outer=1),
     controls=[Control("outer rank p+1 -> p", dict(outer=0)), Control("inner rank p -> p+1", dict(inner=1))],
-)  # fmt: skip
+)
 def li_pr1_2(inner: int, outer: int) -> Evidence:
     steps = {f"rank of X_k X_k' is its size: {name}": held for name, held in path_determinant_steps().items()}
     edges = k * p - ((k - 1) * p + 1) + 1  # edges (k-1)p+1 .. kp
@@ -161,20 +185,27 @@ def li_pr1_2(inner: int, outer: int) -> Evidence:
             if matrix.rank() != claimed and not found:
                 found = f"{example.name}: rank A_{client} = {matrix.rank()}, not {claimed}"
     return settle(
-        steps, found, instances=count, valid_for="all N >= 2, p >= 2",
+        steps,
+        found,
+        instances=count,
+        valid_for="all N >= 2, p >= 2",
         method="rank A_k = rank X_k X_k'; that matrix is tridiag(-1,2,-1), with 1 in its first diagonal entry when an "
         "end is grounded, and its determinant (p+1 or 1, by the three-term recurrence) is not zero.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-PR1-3", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Proposition 1 (3)", depends=("LI-PR1-2",),
+    "LI-PR1-3",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Proposition 1 (3)",
+    depends=("LI-PR1-2",),
     statement=r"A_k = X_k^\top X_k,\ X_k\in\mathbb R^{r_k\times(Np+1)}\text{ supported on } I_k,\quad "
     r"A = X^\top X,\ X\in\mathbb R^{(Np+2)\times(Np+1)}",
     summary="A_k = X_k'X_k with rank(A_k) rows supported on block k; stacked, X has Np+2 rows",
     printed=dict(extra_rows=2),
     controls=[Control("Np+2 rows -> Np+1", dict(extra_rows=1))],
-)  # fmt: skip
+)
 def li_pr1_3(extra_rows: int) -> Evidence:
     s, t = sp.symbols("s t")
     edge = sp.Matrix([[1, -1]])
@@ -196,9 +227,12 @@ def li_pr1_3(extra_rows: int) -> Evidence:
         if not found and not (gram and stacked.T * stacked == example.total and stacked.shape == shape):
             found = f"{example.name}: X is {stacked.shape[0]} x {stacked.shape[1]}, not {shape[0]} x {shape[1]}"
     return settle(
-        steps, found, instances=count, valid_for="all N >= 2, p >= 2",
+        steps,
+        found,
+        instances=count,
+        valid_for="all N >= 2, p >= 2",
         method="Explicit factor: one row e_i - e_{i+1} per edge of the block and one unit row per grounded end.",
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

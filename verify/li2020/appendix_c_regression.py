@@ -47,39 +47,54 @@ def minimiser_check(factor: sp.Expr) -> Evidence:
         if not found and any(gradient):
             found = f"{example.name}: at w with first entry {w[0]} the gradient of (27) has first entry {gradient[0]}"
     return settle(
-        steps, found, instances=count, valid_for=GENERAL + ", mu > 0",
+        steps,
+        found,
+        instances=count,
+        valid_for=GENERAL + ", mu > 0",
         method="(27) is strictly convex, so its minimiser is its stationary point; "
         "substitute the claimed one in the gradient.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-PR1-4.1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Proposition 1 (4), eq. (27)",
+    "LI-PR1-4.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Proposition 1 (4), eq. (27)",
     statement=r"w^* = A^{-1}b \text{ minimises } F(w)=\tfrac1{2N}(w^\top Aw-2b^\top w)+\tfrac\mu2\|w\|^2,\ \mu>0",
     summary="A^{-1} b is the global minimiser of (27); true for mu = 0 only, while (27) has mu > 0",
-    printed=dict(factor=sp.Integer(0)), repair="LI-PR1-4.1-R1",
+    printed=dict(factor=sp.Integer(0)),
+    repair="LI-PR1-4.1-R1",
     controls=[Control("w = (A + N mu I)^{-1} b", dict(factor=N), must="pass")],
-)  # fmt: skip
+)
 def li_pr1_4_minimiser(factor: sp.Expr) -> Evidence:
     return minimiser_check(factor)
 
 
 @claim(
-    "LI-PR1-4.1-R1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Proposition 1 (4), eq. (27)",
+    "LI-PR1-4.1-R1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Proposition 1 (4), eq. (27)",
     statement=r"w^* = (A+N\mu I)^{-1}b \text{ minimises (27)}",
     summary="with a ridge mu the minimiser of (27) is (A + N mu I)^{-1} b",
     printed=dict(factor=N),
     controls=[Control("N mu -> mu", dict(factor=sp.Integer(1))), Control("N mu -> (N-1) mu", dict(factor=N - 1))],
-)  # fmt: skip
+)
 def li_pr1_4_minimiser_repaired(factor: sp.Expr) -> Evidence:
     return minimiser_check(factor)
 
 
 @claim(
-    "LI-PR1-4.2", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Proposition 1 (4)",
-    statement=r"(A^{-1}b)_i = 1-\tfrac{i}{Np+2}", summary="closed form of A^{-1} b",
-    printed=dict(offset=2), controls=[Control("Np+2 -> Np+1", dict(offset=1))],
-)  # fmt: skip
+    "LI-PR1-4.2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Proposition 1 (4)",
+    statement=r"(A^{-1}b)_i = 1-\tfrac{i}{Np+2}",
+    summary="closed form of A^{-1} b",
+    printed=dict(offset=2),
+    controls=[Control("Np+2 -> Np+1", dict(offset=1))],
+)
 def li_pr1_4_entries(offset: int) -> Evidence:
     found, count = "", 0
     for example in instances():
@@ -88,24 +103,34 @@ def li_pr1_4_entries(offset: int) -> Evidence:
         if not found and claimed != sp.Matrix(example.optimum):
             found = f"{example.name}: A^{{-1}}b begins with {example.optimum[0]}, not {claimed[0]}"
     return settle(
-        optimum_steps(lambda at: 1 - at / (N * p + offset)), found, instances=count, valid_for="all N, p >= 1",
+        optimum_steps(lambda at: 1 - at / (N * p + offset)),
+        found,
+        instances=count,
+        valid_for="all N, p >= 1",
         method="The rows of A times the sequence, at a generic index and at both ends.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-PR1-4.3", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Proposition 1 (4)",
+    "LI-PR1-4.3",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Proposition 1 (4)",
     statement=r"A_1\tilde w = b_1,\qquad \tilde w=(1^{p+1},0^{(N-1)p})",
     summary="the vector with p+1 ones solves client 1's problem",
-    printed=dict(ones=1), controls=[Control("p+1 ones -> p ones", dict(ones=0))],
-)  # fmt: skip
+    printed=dict(ones=1),
+    controls=[Control("p+1 ones -> p ones", dict(ones=0))],
+)
 def li_pr1_4_local(ones: int) -> Evidence:
     steps = {
         "first row: 2 - 1 = 1": ROWS["left end"](lambda at: sp.Integer(1), sp.Integer(1)) + 1 == 1,
         "inner rows: 0": ROWS["interior"](lambda at: sp.Integer(1), p) == 0,
-        "row p+1, the right end: 0 when coordinates p and p+1 are both one":
-            ROWS["right end"](lambda at: sp.Integer(1), p + 1) == 0 and ones == 1,
-    }  # fmt: skip
+        "row p+1, the right end: 0 when coordinates p and p+1 are both one": ROWS["right end"](
+            lambda at: sp.Integer(1), p + 1
+        )
+        == 0
+        and ones == 1,
+    }
     found, count = "", 0
     for example in instances():
         filled, count = example.block + ones, count + 1
@@ -113,9 +138,12 @@ def li_pr1_4_local(ones: int) -> Evidence:
         if not found and example.clients[0] * w != sp.Matrix(example.shift):
             found = f"{example.name}: with {filled} ones A_1 w = {list(example.clients[0] * w)}, not e_1"
     return settle(
-        steps, found, instances=count, valid_for=GENERAL + "; the printed vector is the solution of least norm",
+        steps,
+        found,
+        instances=count,
+        valid_for=GENERAL + "; the printed vector is the solution of least norm",
         method="Rows of A_1 applied to the constant sequence on block 1.",
-    )  # fmt: skip
+    )
 
 
 def form_check(client: str, constant: sp.Expr | None) -> Evidence:
@@ -150,60 +178,84 @@ def form_check(client: str, constant: sp.Expr | None) -> Evidence:
         if not found and constant is not None and at_zero != 0:
             found = f"{example.name}: at w = 0 the objective is 0, the right-hand side {at_zero}"
     return settle(
-        steps, found, instances=count, valid_for=GENERAL + ", mu >= 0; v solves X'Xv = b (so for F it is A^{-1} b)",
+        steps,
+        found,
+        instances=count,
+        valid_for=GENERAL + ", mu >= 0; v solves X'Xv = b (so for F it is A^{-1} b)",
         method="Two quadratics agree if and only if matrix, vector and constant agree; "
         "X'X and X'Xv by Proposition 1 (3), (4).",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-RIDGE.1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.3", depends=("LI-PR1-3", "LI-PR1-4.3"),
+    "LI-RIDGE.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.3",
+    depends=("LI-PR1-3", "LI-PR1-4.3"),
     statement=r"F_1(w)=\tfrac12\|X_1(w-\tilde w)\|^2+\tfrac\mu2\|w\|^2+C,\qquad C=-\tfrac12",
     summary="client 1's objective is a ridge regression up to a constant (which is -1/2)",
-    printed=dict(constant=-sp.Rational(1, 2)), controls=[Control("no constant", dict(constant=sp.Integer(0)))],
-)  # fmt: skip
+    printed=dict(constant=-sp.Rational(1, 2)),
+    controls=[Control("no constant", dict(constant=sp.Integer(0)))],
+)
 def li_ridge_first(constant: sp.Expr) -> Evidence:
     return form_check("F_1", constant)
 
 
 @claim(
-    "LI-RIDGE.2", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.3", depends=("LI-PR1-3",),
+    "LI-RIDGE.2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.3",
+    depends=("LI-PR1-3",),
     statement=r"F_k(w)=\tfrac12\|X_kw\|^2+\tfrac\mu2\|w\|^2,\quad k\ge2",
     summary="the other clients' objectives are ridge regressions, constants included",
-    printed=dict(constant=sp.Integer(0)), controls=[Control("constant of client 1", dict(constant=-sp.Rational(1, 2)))],
-)  # fmt: skip
+    printed=dict(constant=sp.Integer(0)),
+    controls=[Control("constant of client 1", dict(constant=-sp.Rational(1, 2)))],
+)
 def li_ridge_other(constant: sp.Expr) -> Evidence:
     return form_check("F_k", constant)
 
 
 @claim(
-    "LI-RIDGE.3[as an equation]", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.3",
+    "LI-RIDGE.3[as an equation]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.3",
     statement=r"F(w)=\tfrac1{2N}\|X(w-w^*)\|^2+\tfrac\mu2\|w\|^2",
     summary="the global objective as a ridge regression, exactly as printed: a constant is missing",
-    printed=dict(constant=sp.Integer(0)), repair="LI-RIDGE.3-R1",
+    printed=dict(constant=sp.Integer(0)),
+    repair="LI-RIDGE.3-R1",
     controls=[Control("with the constant -w*_1/(2N)", dict(constant=-(1 - 1 / (N * p + 2)) / (2 * N)), must="pass")],
-)  # fmt: skip
+)
 def li_ridge_global(constant: sp.Expr) -> Evidence:
     return form_check("F", constant)
 
 
 @claim(
-    "LI-RIDGE.3[up to a constant, as for client 1]", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.3",
+    "LI-RIDGE.3[up to a constant, as for client 1]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.3",
     statement=r"F(w)=\tfrac1{2N}\|X(w-w^*)\|^2+\tfrac\mu2\|w\|^2+C,\quad w^*=A^{-1}b",
     summary="the same up to an additive constant",
-    printed=dict(constant=None), controls=[Control("constant forced to zero", dict(constant=sp.Integer(0)))],
-)  # fmt: skip
+    printed=dict(constant=None),
+    controls=[Control("constant forced to zero", dict(constant=sp.Integer(0)))],
+)
 def li_ridge_global_constant(constant: sp.Expr | None) -> Evidence:
     return form_check("F", constant)
 
 
 @claim(
-    "LI-RIDGE.3-R1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.3",
+    "LI-RIDGE.3-R1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.3",
     statement=r"F(w)=\tfrac1{2N}\|X(w-A^{-1}b)\|^2+\tfrac\mu2\|w\|^2-\tfrac1{2N}\Big(1-\tfrac1{Np+2}\Big)",
     summary="the global objective with its constant",
     printed=dict(constant=-(1 - 1 / (N * p + 2)) / (2 * N)),
     controls=[Control("constant of client 1 divided by N", dict(constant=-1 / (2 * N)))],
-)  # fmt: skip
+)
 def li_ridge_global_repaired(constant: sp.Expr) -> Evidence:
     return form_check("F", constant)
 

@@ -32,9 +32,10 @@ def geometric_steps(extra: int) -> dict[str, bool]:
     """``w -> x w + eta b`` iterated: ``x^E w + eta S_E b`` with ``S_E = sum_{l < E + extra} x^l``."""
     return {
         "no step: the empty sum is zero": extra == 0,
-        "one more step: x (x^E w + eta S_E b) + eta b, and S_{E+1} = x S_E + 1 = S_E + x^E":
-            is_zero((X * S + 1 - S - POWER).subs(S, (POWER - 1) / (X - 1))),
-    }  # fmt: skip
+        "one more step: x (x^E w + eta S_E b) + eta b, and S_{E+1} = x S_E + 1 = S_E + x^E": is_zero(
+            (X * S + 1 - S - POWER).subs(S, (POWER - 1) / (X - 1))
+        ),
+    }
 
 
 def local_run(example: Example, client: int, steps: int, start: sp.Matrix) -> sp.Matrix:
@@ -47,11 +48,15 @@ def local_run(example: Example, client: int, steps: int, start: sp.Matrix) -> sp
 
 
 @claim(
-    "LI-LOC1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.4",
+    "LI-LOC1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4",
     statement=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\qquad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2)",
     summary="E local gradient steps in closed form",
-    printed=dict(extra=0), controls=[Control("the sum runs to l = E", dict(extra=1))],
-)  # fmt: skip
+    printed=dict(extra=0),
+    controls=[Control("the sum runs to l = E", dict(extra=1))],
+)
 def li_loc1(extra: int) -> Evidence:
     found, count = "", 0
     for example, steps in instances():
@@ -65,17 +70,25 @@ def li_loc1(extra: int) -> Evidence:
             if not found and closed != local_run(example, client, steps, start):
                 found = f"{example.name}, E={steps}, eta={STEP}, client {client + 1}: differs from {steps} plain steps"
     return settle(
-        geometric_steps(extra), found, instances=count, valid_for="all N, p, E, eta, mu >= 0",
+        geometric_steps(extra),
+        found,
+        instances=count,
+        valid_for="all N, p, E, eta, mu >= 0",
         method="Induction in E; the matrices involved commute, so the step is an identity between numbers.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-ROUND", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.4", depends=("LI-LOC1",),
+    "LI-ROUND",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4",
+    depends=("LI-LOC1",),
     statement=r"w_{t+1}=\Big(\tfrac1N\sum_i(I-\eta A_i)^E\Big)w_t+\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1",
     summary="one round is an affine map",
-    printed=dict(shift_weight="1/N"), controls=[Control("the shift is not divided by N", dict(shift_weight="1"))],
-)  # fmt: skip
+    printed=dict(shift_weight="1/N"),
+    controls=[Control("the shift is not divided by N", dict(shift_weight="1"))],
+)
 def li_round(shift_weight: str) -> Evidence:
     n = sp.Symbol("N", positive=True)
     weight = {"1/N": 1 / n, "1": sp.Integer(1)}[shift_weight]
@@ -90,18 +103,26 @@ def li_round(shift_weight: str) -> Evidence:
         if not found and closed != mean / example.n_clients:
             found = f"{example.name}, E={local}, eta={STEP}: the printed map differs from the mean of the local runs"
     return settle(
-        steps, found, instances=count, valid_for="all N, p, E, eta, mu >= 0",
+        steps,
+        found,
+        instances=count,
+        valid_for="all N, p, E, eta, mu >= 0",
         method="The mean of the N local maps of LI-LOC1.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-EQ32", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="eq. (32)", depends=("LI-ROUND", "LI-RHO.1"),
+    "LI-EQ32",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="eq. (32)",
+    depends=("LI-ROUND", "LI-RHO.1"),
     statement=r"\tilde w^*=(I-M)^{-1}\Big[\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb\Big],\quad "
     r"M=\tfrac1N\sum_i(I-\eta A_i)^E",
     summary="the limit of the rounds is the fixed point of the affine map",
-    printed=dict(extra=0), controls=[Control("the sum runs to l = E", dict(extra=1))],
-)  # fmt: skip
+    printed=dict(extra=0),
+    controls=[Control("the sum runs to l = E", dict(extra=1))],
+)
 def li_eq32(extra: int) -> Evidence:
     value, shift = sp.symbols("M c")
     steps = geometric_steps(extra) | {
@@ -119,17 +140,26 @@ def li_eq32(extra: int) -> Evidence:
         if not found and matrix * w + true_shift != w:
             found = f"{example.name}, E={local}, eta={STEP}: one round moves the printed point"
     return settle(
-        steps, found, instances=count, valid_for=GENERAL + ", 0 < eta <= 1/2 (beyond it wherever I - M is invertible)",
+        steps,
+        found,
+        instances=count,
+        valid_for=GENERAL + ", 0 < eta <= 1/2 (beyond it wherever I - M is invertible)",
         method="rho < 1 makes I - M invertible and every start converge to the only "
         "fixed point (M commutes with (I-M)^{-1}).",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-E1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.4 (1)", depends=("LI-EQ32",),
-    statement=r"E=1:\quad \tilde w^*=A^{-1}b=w^*", summary="with one local step the limit is the minimiser",
-    printed=dict(local_steps=1), controls=[Control("E = 2", dict(local_steps=2))],
-)  # fmt: skip
+    "LI-E1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4 (1)",
+    depends=("LI-EQ32",),
+    statement=r"E=1:\quad \tilde w^*=A^{-1}b=w^*",
+    summary="with one local step the limit is the minimiser",
+    printed=dict(local_steps=1),
+    controls=[Control("E = 2", dict(local_steps=2))],
+)
 def li_e1(local_steps: int) -> Evidence:
     # I - M = (1/N) sum_k [1 - x_k^E] and the shift is (eta/N) S_E(x_1) b; E = 1 gives (eta/N) A and (eta/N) b.
     lam, eta = sp.symbols("lambda eta")
@@ -144,9 +174,12 @@ def li_e1(local_steps: int) -> Evidence:
         if not found and point != example.optimum:
             found = f"{example.name}, E={local_steps}, eta={STEP}: first entry {point[0]}, of w* {example.optimum[0]}"
     return settle(
-        steps, found, instances=count, valid_for="all N, p, mu >= 0, every eta with rho < 1",
+        steps,
+        found,
+        instances=count,
+        valid_for="all N, p, mu >= 0, every eta with rho < 1",
         method="At E = 1 the round is w - (eta/N)(A w - b), whose only fixed point is A^{-1}b.",
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -21,7 +21,9 @@ Case = tuple[str, Fraction, Fraction]
 def two_sided(proved: bool, cases: Sequence[Case], method: str) -> Evidence:
     """Both bounds proved, else refuted where one of the exact cases breaks a bound."""
     found = search(cases, lambda case: case[1:], describe=lambda case: case[0])
-    return conclude((proved, "a bound is not shown"), found, method=method, valid_for="all data, dimensions, lambda > 0")
+    return conclude(
+        (proved, "a bound is not shown"), found, method=method, valid_for="all data, dimensions, lambda > 0"
+    )
 
 
 @claim(
@@ -51,10 +53,11 @@ def linear_regression(regularised: bool) -> Evidence:
         name = f"n=1, d=2, x={x}, r=1, curvature of the Hessian along {v}"
         cases += [(f"r|v|^2 <= {name}", length, curvature), (f"{name} <= (|x|^2+r)|v|^2", curvature, 2 * length)]
     return two_sided(
-        lower and upper, cases,
+        lower and upper,
+        cases,
         "Per sample v'(xx')v = (x'v)^2 lies between 0 and |x|^2|v|^2 (Cauchy-Schwarz); averaging and adding the l2 "
         "term keeps both bounds. r = lambda for (lambda/2)|w|^2 and 2 lambda for lambda|w|^2.",
-    )  # fmt: skip
+    )
 
 
 @claim(
@@ -86,10 +89,11 @@ def logistic_regression(constant: Fraction) -> Evidence:
         name = f"second derivative {at} of log(1+exp(-z)) at exp(z) = {2**margin}"
         cases += [(f"0 <= {name}", Fraction(0), at), (f"{name} <= {constant}", at, constant)]
     return two_sided(
-        lower and upper, cases,
+        lower and upper,
+        cases,
         "The loss in z = y x'w has second derivative q(1-q), between 0 and 1/4 = q(1-q) + (q-1/2)^2; times (x'v)^2 <= "
         "|x|^2|v|^2.",
-    )  # fmt: skip
+    )
 
 
 @claim(
@@ -124,10 +128,16 @@ def softmax_regression(constant: Fraction) -> Evidence:
         raise RuntimeError(f"the LDL test and the eigenvalue {largest} disagree at {constant}")
     return two_sided(
         pairs_match and upper,
-        [(f"two classes, q=(1/2,1/2): largest eigenvalue of diag(q)-qq' <= {constant}", Fraction(str(largest)), constant)],
+        [
+            (
+                f"two classes, q=(1/2,1/2): largest eigenvalue of diag(q)-qq' <= {constant}",
+                Fraction(str(largest)),
+                constant,
+            )
+        ],
         "Sum of pairwise squares for the lower bound (coefficients compared for a generic pair); Gershgorin row sums "
         "2q(1-q) <= 1/2 for the upper; the Hessian in W is this matrix times xx' averaged, plus the l2 term.",
-    )  # fmt: skip
+    )
 
 
 @claim(
@@ -155,7 +165,9 @@ def bounded_along(bound: Fraction) -> Evidence:
             largest = max(largest, *(abs(g) for g in gradients))
             local = [x - eta * g for x, g in zip(local, gradients, strict=True)]
         w = sum(local, Fraction(0)) / 2
-    found = search([bound], lambda g: (largest, g), describe=lambda g: f"largest gradient along the run against G = {g}")
+    found = search(
+        [bound], lambda g: (largest, g), describe=lambda g: f"largest gradient along the run against G = {g}"
+    )
     if found.counterexample:
         return conclude((False, "the run exceeds the bound"), found, method="six rounds in rationals")
     return Evidence(

@@ -18,19 +18,25 @@ from fltheory.theory.proofs import is_zero
 
 
 @claim(
-    "LI-EQ33.1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="eq. (33)", depends=("LI-EQ32", "LI-PR1-4.2"),
+    "LI-EQ33.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="eq. (33)",
+    depends=("LI-EQ32", "LI-PR1-4.2"),
     statement=r"\tilde w^*-w^*=(I-M)^{-1}\Big[\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lA-(I-M)\Big]w^*",
     summary="formula for the bias of the fixed point",
-    printed=dict(inner="A"), controls=[Control("A_1 + A_2/2 in place of A in the bracket", dict(inner="A_1 + A_2/2"))],
-)  # fmt: skip
+    printed=dict(inner="A"),
+    controls=[Control("A_1 + A_2/2 in place of A in the bracket", dict(inner="A_1 + A_2/2"))],
+)
 def li_eq33_identity(inner: str) -> Evidence:
     value, series, optimum = sp.symbols("M S w", positive=True)
     matrix = {"A": sp.Symbol("A"), "A_1 + A_2/2": sp.Symbol("A_h")}[inner]
     shift = series * sp.Symbol("A") * optimum  # (eta/N) S_E b with b = A w*
     steps = {
-        "b = A w*, so the bracket applied to w* is shift - (I-M) w*":
-            is_zero(shift / (1 - value) - optimum - (series * matrix - (1 - value)) * optimum / (1 - value))
-    }  # fmt: skip
+        "b = A w*, so the bracket applied to w* is shift - (I-M) w*": is_zero(
+            shift / (1 - value) - optimum - (series * matrix - (1 - value)) * optimum / (1 - value)
+        )
+    }
     found, count = "", 0
     for n_clients, block, local in ((2, 2, 1), (2, 2, 2), (2, 3, 3), (3, 2, 2)):
         example, step = Example(n_clients, block), sp.Rational(1, 5)
@@ -44,32 +50,40 @@ def li_eq33_identity(inner: str) -> Evidence:
         if not found and right != sp.Matrix(bias(example, local, step)):
             found = f"{example.name}, E={local}, eta={step}: the right-hand side begins with {right[0]}"
     return settle(
-        steps, found, instances=count, valid_for="all N, p, E, every eta with I - M invertible",
+        steps,
+        found,
+        instances=count,
+        valid_for="all N, p, E, every eta with I - M invertible",
         method="Subtract (I-M)^{-1}(I-M) w* from (32) and write b = A w*; linear, so "
         "the identity is one between symbols.",
-    )  # fmt: skip
+    )
 
 
 def nonzero_check(least_block: int, least_steps: int) -> Evidence:
     """No fixed step size at all makes ``w*`` a fixed point, for ``p >= least_block``, ``E >= least_steps``."""
     search = search_step_sizes(least_block, least_steps)
     return settle(
-        stationarity_steps(least_block, least_steps), search.found, instances=search.count,
+        stationarity_steps(least_block, least_steps),
+        search.found,
+        instances=search.count,
         valid_for="all N >= 2, p >= 2, E >= 2 and every eta > 0, mu = 0",
         method="Jacobi matrices have simple spectra and eigenvectors with nonzero last entry; Rolle bounds the number "
         "of eigenvalues on which s can agree by two, and the block has p + 1 >= 3.  "
         "Instances: gcd in QQ[eta] of the entries.",
         numbers={"gcd of the entries, without powers of eta": search.divisors},
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-EQ33.2", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="after eq. (33)",
+    "LI-EQ33.2",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="after eq. (33)",
     statement=r"2\le E<\infty:\quad \tilde w^*-w^*\ne0 \quad\text{for every } \eta>0",
     summary="with at least two local steps the fixed point is never the minimiser, whatever the fixed step size",
     printed=dict(least_block=2, least_steps=2),
     controls=[Control("p = 1 allowed", dict(least_block=1)), Control("E = 1 allowed", dict(least_steps=1))],
-)  # fmt: skip
+)
 def li_eq33_nonzero(least_block: int, least_steps: int) -> Evidence:
     return nonzero_check(least_block, least_steps)
 

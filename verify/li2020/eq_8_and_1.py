@@ -76,7 +76,7 @@ def _steps_from_6(power: int, constant: Fraction) -> Evidence:
     for value, ranges in (
         (8 * kappa, RANGES),
         (E, [*RANGES[:6], (E, 8 * kappa, None), (K, 1, None)]),
-    ):  # fmt: skip
+    ):
         # (6) <= eps follows from kappa (2(B+C) + 2 gamma G^2) <= constant kappa^power E (8), since gamma + T - 1 >= T.
         need = sp.expand(bound * (gamma + T - 1) * mu).subs(gamma, value)
         results.append(nonnegative_on(constant * kappa**power * E * display - need, ranges))
@@ -274,7 +274,15 @@ def k_term(coefficient: int) -> Evidence:
     part = display - sp.limit(display, K, sp.oo)
     decreasing = nonnegative_on(
         -sp.diff(display, K),
-        [(K, 1, None), (E, 1, None), (G2, 0, None), (kappa, 1, None), (V, 0, None), (L, Open(0), None), (Gamma, 0, None)],
+        [
+            (K, 1, None),
+            (E, 1, None),
+            (G2, 0, None),
+            (kappa, 1, None),
+            (V, 0, None),
+            (L, Open(0), None),
+            (Gamma, 0, None),
+        ],
     )
     if is_zero(part - coefficient * E * G2 / K) and decreasing:
         return Evidence(

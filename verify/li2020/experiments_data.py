@@ -62,25 +62,34 @@ def moments(exponent: float, spread: float, made_with: float, tolerance: float) 
     ]
     margin = min(item[1] for item in found)
     return Evidence(
-        Rung.RERUN, Outcome.HOLDS if margin > 0 else Outcome.NOT_REPRODUCED,
+        Rung.RERUN,
+        Outcome.HOLDS if margin > 0 else Outcome.NOT_REPRODUCED,
         f"Equivalence tests on {clients} generated clients: confidence limits (Student, error 1e-6 over the tests) "
         f"within "
         f"{tolerance:.0%} of the claimed moment.",
-        examined=4 * clients, margin=margin, numbers={name: words for name, _, words in found}, seeds=(_SEED,),
-    )  # fmt: skip
+        examined=4 * clients,
+        margin=margin,
+        numbers={name: words for name, _, words in found},
+        seeds=(_SEED,),
+    )
 
 
 @claim(
-    "LI-SYN.2", kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT, source="Appendix D.1",
+    "LI-SYN.2",
+    kind=Kind.EXPERIMENT,
+    scope=Scope.EXPERIMENT,
+    source="Appendix D.1",
     statement=r"y=\arg\max(W_kx+b_k),\ (W_k)_{ij}\sim\mathcal N(\mu_k,1),\ \mu_k\sim\mathcal N(0,\alpha)",
     summary="The labels of a client are those of one linear classifier with noiseless labels: they are linearly "
-            "separable, and the classes "
+    "separable, and the classes "
     "are exchangeable (each has a tenth of the samples on average).",
-    quick=False, printed=dict(shuffled=False, share=0.1), controls=[
-        Control("labels shuffled inside the clients", dict(shuffled=True)), Control("share of a class "
-                                                                                    "0.12", dict(share=0.12)),
+    quick=False,
+    printed=dict(shuffled=False, share=0.1),
+    controls=[
+        Control("labels shuffled inside the clients", dict(shuffled=True)),
+        Control("share of a class 0.12", dict(share=0.12)),
     ],
-)  # fmt: skip
+)
 def labels(shuffled: bool, share: float) -> Evidence:
     """Separability by a linear programme per client; shares over 20,000 clients."""
     from scipy.optimize import linprog
@@ -113,12 +122,15 @@ def labels(shuffled: bool, share: float) -> Evidence:
     margin = min(item[1] for item in tests)
     good = separable == tried and margin > 0
     return Evidence(
-        Rung.RERUN, Outcome.HOLDS if good else Outcome.NOT_REPRODUCED,
+        Rung.RERUN,
+        Outcome.HOLDS if good else Outcome.NOT_REPRODUCED,
         f"Linear programmes on {tried} clients of 300 samples; equivalence tests of the ten class shares within 15 % "
         f"on 20,000 clients of 5.",
-        examined=tried + data.classes, margin=margin if (margin > 0) == good else None,
-        numbers={"separable clients": f"{separable} of {tried}", **{name: words for name, _, words in tests[:2]}}, seeds=(_SEED,),
-    )  # fmt: skip
+        examined=tried + data.classes,
+        margin=margin if (margin > 0) == good else None,
+        numbers={"separable clients": f"{separable} of {tried}", **{name: words for name, _, words in tests[:2]}},
+        seeds=(_SEED,),
+    )
 
 
 @claim(
@@ -139,9 +151,11 @@ def sizes(devices: int, totals: tuple[int, ...], means: tuple[int, ...]) -> Evid
         if abs(n / devices - m) >= 1
     ]
     return unavailable(
-        wrong, examined=len(totals), method="Totals, devices and means of Table 2 compared with each other.",
+        wrong,
+        examined=len(totals),
+        method="Totals, devices and means of Table 2 compared with each other.",
         would_settle="the authors' generated data, or the exponent, the smallest size and the seed of their generator",
-    )  # fmt: skip
+    )
 
 
 @claim(
@@ -160,14 +174,19 @@ def balanced(size: int, digits: int) -> Evidence:
 
 
 @claim(
-    "LI-MNIST.2", kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT, source="Section 6, Appendix D.1",
+    "LI-MNIST.2",
+    kind=Kind.EXPERIMENT,
+    scope=Scope.EXPERIMENT,
+    source="Section 6, Appendix D.1",
     statement=r"n_k \propto r^{-a},\ \text{at most two digits each}",
     summary="Unbalanced: power-law sizes (exponent 1, 45,000 samples, at least 64) with two digits per device are "
-            "possible.",
-    printed=dict(total=45_000, exponent=1.0), controls=[Control("exponent 2: one device would need more than two "
-                                                                "digits hold", dict(exponent=2.0)),
-                                                        Control("62,864 samples of 60,000", dict(total=62_864))],
-)  # fmt: skip
+    "possible.",
+    printed=dict(total=45_000, exponent=1.0),
+    controls=[
+        Control("exponent 2: one device would need more than two digits hold", dict(exponent=2.0)),
+        Control("62,864 samples of 60,000", dict(total=62_864)),
+    ],
+)
 def unbalanced(total: int, exponent: float) -> Evidence:
     return _division(power_law_sizes(100, total, exponent=exponent, least=64), 2, exact_digits=2)
 
@@ -183,17 +202,24 @@ def _division(wanted: np.ndarray, digits: int, exact_digits: int) -> Evidence:
     rows = np.concatenate(parts)
     kinds = [len(np.unique(labels[part])) for part in parts]
     good = (
-        [len(part) for part in parts] == wanted.tolist() and len(np.unique(rows)) == len(rows)
+        [len(part) for part in parts] == wanted.tolist()
+        and len(np.unique(rows)) == len(rows)
         and max(kinds) == exact_digits
-    )  # fmt: skip
+    )
     return Evidence(
-        Rung.RERUN, Outcome.HOLDS if good else Outcome.NOT_REPRODUCED,
+        Rung.RERUN,
+        Outcome.HOLDS if good else Outcome.NOT_REPRODUCED,
         "Largest devices are served first, each from the two digits with most samples left; sizes, disjointness and "
         "digits are counted.",
-        examined=len(parts), numbers={"devices with two digits": kinds.count(2), "samples used": len(rows),
-                                      "mean size": float(wanted.mean()),
-                                      "standard deviation of sizes": float(wanted.std())}, seeds=(_SEED,),
-    )  # fmt: skip
+        examined=len(parts),
+        numbers={
+            "devices with two digits": kinds.count(2),
+            "samples used": len(rows),
+            "mean size": float(wanted.mean()),
+            "standard deviation of sizes": float(wanted.std()),
+        },
+        seeds=(_SEED,),
+    )
 
 
 @claim(

@@ -51,10 +51,10 @@ def _means(result: Result, sets: tuple[str, ...], top: int | None) -> dict[str, 
     for data in sets:
         limit = result.settings["sets"][data]["rounds"]
         words[f"{data}, mean rounds to the target"] = ", ".join(
-            f"E={e}: {values.mean():.1f}" + (f" ({int((values > limit).sum())} of {len(values)} not reached)"
-                                             if (values > limit).any() else "")
+            f"E={e}: {values.mean():.1f}"
+            + (f" ({int((values > limit).sum())} of {len(values)} not reached)" if (values > limit).any() else "")
             for e, values in _rounds(result, data, top=top).items()
-        )  # fmt: skip
+        )
     return words
 
 
@@ -65,7 +65,13 @@ def _middle(result: Result, data: str, grid: list[int]) -> int:
 
 
 def _change(
-    result: Result, sets: tuple[str, ...], end: str, *, top: int | None = None, wrong: bool = False, planted: float = 1.0
+    result: Result,
+    sets: tuple[str, ...],
+    end: str,
+    *,
+    top: int | None = None,
+    wrong: bool = False,
+    planted: float = 1.0,
 ) -> dict[str, Array]:
     """Log rounds at the middle E minus those at the first or last E, per set.
 
@@ -87,9 +93,12 @@ def _pooled(end: str, *, sets: tuple[str, ...] = SYNTHETIC, wrong: bool = False,
     gaps = _change(result, sets, end, wrong=wrong, planted=planted)
     comparison = compare(" and ".join(gaps), pool(gaps), tests=1)
     return judge(
-        [comparison], method="Rounds to the target at an E declared beforehand against those at an end of the grid, pooled.",
-        numbers=_means(result, sets, None), result=result, sets=sets,
-    )  # fmt: skip
+        [comparison],
+        method="Rounds to the target at an E declared beforehand against those at an end of the grid, pooled.",
+        numbers=_means(result, sets, None),
+        result=result,
+        sets=sets,
+    )
 
 
 def _each(
@@ -101,31 +110,44 @@ def _each(
     for end in ends:
         gaps = _change(result, sets, end, top=top, wrong=wrong, planted=planted)
         tests = len(sets) * len(ends)
-        comparisons += [compare(name, gap, tests=tests, data=data) for data, (name, gap) in zip(sets, gaps.items(), strict=True)]
+        comparisons += [
+            compare(name, gap, tests=tests, data=data) for data, (name, gap) in zip(sets, gaps.items(), strict=True)
+        ]
     return judge(
-        comparisons, method="Rounds to the target at an E declared beforehand (on a grid cut before it, at the last E but one) "
+        comparisons,
+        method="Rounds to the target at an E declared beforehand (on a grid cut before it, at the last E but one) "
         "against those at an end of the grid; target and smallest loss are those of the grid.",
-        numbers=_means(result, sets, top), result=result, sets=sets,
-    )  # fmt: skip
+        numbers=_means(result, sets, top),
+        result=result,
+        sets=sets,
+    )
 
 
 _SHAPE = r"T_\epsilon/E \text{ first falls, then rises with } E"
 
 
 @claim(
-    "LI-FIG1A.1", **_COMMON, statement=_SHAPE, source="Figure 1(a)",
+    "LI-FIG1A.1",
+    **_COMMON,
+    statement=_SHAPE,
+    source="Figure 1(a)",
     summary=f"Unbalanced (synthetic) data: with growing E the rounds to a target first fall ({_TARGET}).",
-    printed=dict(end="first"), controls=[Control("fewer rounds at the smallest E", dict(wrong=True))],
-)  # fmt: skip
+    printed=dict(end="first"),
+    controls=[Control("fewer rounds at the smallest E", dict(wrong=True))],
+)
 def fall(**settings: object) -> Evidence:
     return _pooled(**settings)  # type: ignore[arg-type]
 
 
 @claim(
-    "LI-FIG1A.2", **_COMMON, statement=_SHAPE, source="Figure 1(a)",
+    "LI-FIG1A.2",
+    **_COMMON,
+    statement=_SHAPE,
+    source="Figure 1(a)",
     summary=f"Unbalanced (synthetic) data: with E growing further the rounds to a target rise again ({_TARGET}).",
-    printed=dict(end="last"), controls=[Control("a third of the rounds at the largest E", dict(planted=1 / 3))],
-)  # fmt: skip
+    printed=dict(end="last"),
+    controls=[Control("a third of the rounds at the largest E", dict(planted=1 / 3))],
+)
 def rise(**settings: object) -> Evidence:
     return _pooled(**settings)  # type: ignore[arg-type]
 
@@ -135,47 +157,68 @@ _NO_RISE = r"T_\epsilon/E \text{ does not rise with } E"
 
 
 @claim(
-    f"LI-FIG1A.3[E up to {EARLY}]", **_COMMON, statement=_NO_RISE, source="Section 6, Figure 1(a)",
+    f"LI-FIG1A.3[E up to {EARLY}]",
+    **_COMMON,
+    statement=_NO_RISE,
+    source="Section 6, Figure 1(a)",
     summary=f"Read for E up to {EARLY}: {_SEEN}, the rounds still fall at the end of the grid ({_TARGET}).",
     printed=dict(sets=BALANCED, ends=("last",), top=EARLY, wrong=True),
     controls=[Control("a rise at the end of that grid", dict(wrong=False))],
-)  # fmt: skip
+)
 def no_early_rise(**settings: object) -> Evidence:
     return _each(**settings)  # type: ignore[arg-type]
 
 
 @claim(
-    "LI-FIG1A.3[every E]", **_COMMON, statement=_NO_RISE, source="Section 6, Figure 1(a)",
+    "LI-FIG1A.3[every E]",
+    **_COMMON,
+    statement=_NO_RISE,
+    source="Section 6, Figure 1(a)",
     summary=f"Read for every E: {_SEEN}, however large E is (digits, 15 rounds allowed; on MNIST's subset the grid "
-            f"ends before; {_TARGET}).",
+    f"ends before; {_TARGET}).",
     printed=dict(sets=BALANCED[:1], ends=("last",), top=None, wrong=True),
-    controls=[Control(f"the grid cut at E = {EARLY}", dict(top=EARLY), must="pass"),
-              Control("three times the rounds at the largest E", dict(planted=3.0))],
-)  # fmt: skip
+    controls=[
+        Control(f"the grid cut at E = {EARLY}", dict(top=EARLY), must="pass"),
+        Control("three times the rounds at the largest E", dict(planted=3.0)),
+    ],
+)
 def no_rise_at_all(**settings: object) -> Evidence:
     return _each(**settings)  # type: ignore[arg-type]
 
 
 @claim(
-    f"LI-FIG1A.6[E up to {EARLY}]", **_COMMON, statement=_SHAPE, source="Figure 1(a)",
+    f"LI-FIG1A.6[E up to {EARLY}]",
+    **_COMMON,
+    statement=_SHAPE,
+    source="Figure 1(a)",
     summary=f"Unbalanced images, read for E up to {EARLY}: the rounds to a target rise at the end of the grid ({_TARGET}).",
     printed=dict(sets=UNBALANCED, ends=("last",), top=EARLY),
-    controls=[Control("digits on the whole grid, which goes beyond the least rounds", dict(sets=UNBALANCED[:1], top=None),
-                      must="pass"),
-              Control("images in equal shares", dict(sets=BALANCED))],
-)  # fmt: skip
+    controls=[
+        Control(
+            "digits on the whole grid, which goes beyond the least rounds",
+            dict(sets=UNBALANCED[:1], top=None),
+            must="pass",
+        ),
+        Control("images in equal shares", dict(sets=BALANCED)),
+    ],
+)
 def early_rise_on_images(**settings: object) -> Evidence:
     return _each(**settings)  # type: ignore[arg-type]
 
 
 @claim(
-    "LI-FIG1A.6[some E]", **_COMMON, statement=_SHAPE, source="Figure 1(a)",
+    "LI-FIG1A.6[some E]",
+    **_COMMON,
+    statement=_SHAPE,
+    source="Figure 1(a)",
     summary="Unbalanced images, read for E as large as needed: the rounds to a target first fall and then rise (digits, 15 "
-            f"rounds allowed; on MNIST's subset the grid ends before; {_TARGET}).",
+    f"rounds allowed; on MNIST's subset the grid ends before; {_TARGET}).",
     printed=dict(sets=UNBALANCED[:1], ends=("first", "last"), top=None),
-    controls=[Control(f"the grid cut at E = {EARLY}", dict(top=EARLY)),
-              Control("a third of the rounds at the largest E", dict(planted=1 / 3))],
-)  # fmt: skip
+    controls=[
+        Control(f"the grid cut at E = {EARLY}", dict(top=EARLY)),
+        Control("a third of the rounds at the largest E", dict(planted=1 / 3)),
+    ],
+)
 def rise_on_images(**settings: object) -> Evidence:
     return _each(**settings)  # type: ignore[arg-type]
 
@@ -208,17 +251,23 @@ def _hyperbola(sets: tuple[str, ...], fraction: float, tolerance: float, terms: 
         )
     good = worst <= tolerance
     return Evidence(
-        Rung.RERUN, Outcome.NOT_REFUTED if good else Outcome.NOT_REPRODUCED,
+        Rung.RERUN,
+        Outcome.NOT_REFUTED if good else Outcome.NOT_REPRODUCED,
         f"Least squares of relative residuals with coefficients >= 0, at {fraction:g} of the way above the smallest "
         f"loss, over the E "
         f"that all replicates reach; refuted if a residual is above {tolerance:.0%}. Three "
         f"free numbers on five to seven points do not tell the hyperbola from other curves of its kind: see the residuals of "
         f"exp(aE + b/E + c).",
-        examined=len(sets), margin=tolerance - worst, numbers=numbers, valid_for=settings_in_words(result, sets),
+        examined=len(sets),
+        margin=tolerance - worst,
+        numbers=numbers,
+        valid_for=settings_in_words(result, sets),
         seeds=seeds_of(result, sets),
-        would_settle="" if not good else "rounds over several decades of E on both sides of the minimum, where the "
+        would_settle=""
+        if not good
+        else "rounds over several decades of E on both sides of the minimum, where the "
         "hyperbola and exp(aE + b/E + c) differ",
-    )  # fmt: skip
+    )
 
 
 @claim(
@@ -238,8 +287,12 @@ def hyperbola(**settings: object) -> Evidence:
     return _hyperbola(**settings)  # type: ignore[arg-type]
 
 
-_TARGETS = {"unbalanced MNIST": (0.29, 0.2591), "balanced MNIST": (0.50, 0.3429), "synthetic(0,0)": (0.95, 0.7999),
-            "synthetic(1,1)": (1.15, 1.075)}  # fmt: skip
+_TARGETS = {
+    "unbalanced MNIST": (0.29, 0.2591),
+    "balanced MNIST": (0.50, 0.3429),
+    "synthetic(0,0)": (0.95, 0.7999),
+    "synthetic(1,1)": (1.15, 1.075),
+}
 
 
 @claim(
@@ -255,11 +308,12 @@ def printed_targets(targets: dict[str, tuple[float, float]]) -> Evidence:
     """Consistent if smallest loss < target < log 10, the loss at w = 0 of ten classes."""
     wrong = [f"{name}: target {t}, smallest {s}" for name, (t, s) in targets.items() if not s < t < np.log(10)]
     return unavailable(
-        wrong, examined=len(targets), method="Printed numbers compared with each other and with the loss log 10 at w "
-                                             "= 0.",
+        wrong,
+        examined=len(targets),
+        method="Printed numbers compared with each other and with the loss log 10 at w = 0.",
         would_settle="the authors' division of MNIST, their generated data sets, and the grid of E with the number "
-                     "of rounds",
-    )  # fmt: skip
+        "of rounds",
+    )
 
 
 if __name__ == "__main__":

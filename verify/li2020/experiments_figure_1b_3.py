@@ -42,7 +42,9 @@ def _converges(sets: tuple[str, ...], backwards: bool) -> Evidence:
             values = logs(curves)[:, ::-1] if backwards else logs(curves)
             middle = values[:, values.shape[1] // 2]
             comparisons.append(
-                compare(f"{data}, K={k}: log F at the end minus half time", values[:, -1] - middle, tests=count, data=data)
+                compare(
+                    f"{data}, K={k}: log F at the end minus half time", values[:, -1] - middle, tests=count, data=data
+                )
             )
     return judge(
         comparisons,
@@ -111,13 +113,15 @@ def _larger_is_better(sets: tuple[str, ...], reverse: bool) -> Evidence:
         gaps[data] = level(curves[-1]) - level(curves[0])
     pooled = compare("log F of the largest K minus the smallest", pool(gaps), tests=1)
     numbers = {
-        data: f"median {np.median(gap):.4f}, {int((gap < 0).sum())} of {len(gap)} below 0"
-        for data, gap in gaps.items()
+        data: f"median {np.median(gap):.4f}, {int((gap < 0).sum())} of {len(gap)} below 0" for data, gap in gaps.items()
     }
     return judge(
-        [pooled], method="Mean of log F over the second half, pooled over the data sets.", numbers=numbers, result=result,
+        [pooled],
+        method="Mean of log F over the second half, pooled over the data sets.",
+        numbers=numbers,
+        result=result,
         sets=sets,
-    )  # fmt: skip
+    )
 
 
 @claim(

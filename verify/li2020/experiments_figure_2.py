@@ -64,12 +64,16 @@ def fixed_steps(optimal: tuple[int, ...]) -> Evidence:
     if again != float(result["limit/1/25/E=5"]):
         raise ValueError(f"limit/1/25/E=5={float(result['limit/1/25/E=5'])} in the result file; computed again {again}")
     return Evidence(
-        Rung.RERUN, Outcome.NOT_REPRODUCED if wrong else Outcome.HOLDS,
+        Rung.RERUN,
+        Outcome.NOT_REPRODUCED if wrong else Outcome.HOLDS,
         "Last objective of deterministic runs against the rational fixed point of the round map. Optimal: limit "
         "exactly F* and "
         "gap below 1e-12 at the end; otherwise: limit above F* and reached within 1e-6.",
-        examined=len(numbers), margin=worst, numbers=numbers, counterexample="; ".join(wrong),
-    )  # fmt: skip
+        examined=len(numbers),
+        margin=worst,
+        numbers=numbers,
+        counterexample="; ".join(wrong),
+    )
 
 
 SCALE, OFFSET = sp.Rational(1, 5), sp.Integer(5)
@@ -98,7 +102,13 @@ def _vanishing(rates: tuple[sp.Rational, ...]) -> dict[str, bool]:
     ranges = [(lam, 0, top), (e, 0, 1 / top)]
     added = (s + e) - ((s - gap) * (1 - e * lam) + e) - (gap + e * lam * (s - gap))
     sums = [(lam, 0, None), (s, 0, None), (e, 0, None)]
-    late = [(c, 0, None), (big, Open(0), None), (delta, 0, None), (error, delta, None), (rate, 0, c * delta / (2 * big))]
+    late = [
+        (c, 0, None),
+        (big, Open(0), None),
+        (delta, 0, None),
+        (error, delta, None),
+        (rate, 0, c * delta / (2 * big)),
+    ]
     n, index = sp.symbols("n index", integer=True, positive=True)
     falls = all(sp.limit(SCALE / (OFFSET + a * n), n, sp.oo) == 0 for a in rates)
     least = [(period, Open(0), None), (r, 1, None)]
@@ -108,18 +118,20 @@ def _vanishing(rates: tuple[sp.Rational, ...]) -> dict[str, bool]:
     return {
         "eigenvalues of the clients' matrices in [mu, 4 + mu]": _spectrum(),
         "the first rate, the largest, is at most 1/(4 + mu)": SCALE / OFFSET <= 1 / top,
-        "then 0 <= 1 - e lambda <= 1, so 0 <= prod (1 - e_i lambda) <= 1 - h mu":
-            nonnegative_on(1 - e * lam, ranges) and nonnegative_on(e * lam, ranges),
+        "then 0 <= 1 - e lambda <= 1, so 0 <= prod (1 - e_i lambda) <= 1 - h mu": nonnegative_on(1 - e * lam, ranges)
+        and nonnegative_on(e * lam, ranges),
         "one more step: s - S grows by e lambda S <= e lambda s": is_zero(added),
-        "so 0 <= s - S <= lambda s^2/2, by induction, and w* moves by at most C h^2":
-            nonnegative_on(lam * (s + e) ** 2 / 2 - (lam * s**2 / 2 + e * lam * s), sums),
+        "so 0 <= s - S <= lambda s^2/2, by induction, and w* moves by at most C h^2": nonnegative_on(
+            lam * (s + e) ** 2 / 2 - (lam * s**2 / 2 + e * lam * s), sums
+        ),
         "h -> 0": falls,
-        "while a = |w - w*| >= delta and h <= c delta/(2C), a shrinks by the factor 1 - c h/2":
-            nonnegative_on(c * rate * error / 2 - big * rate**2, late),
-        "these factors multiply to 0: h >= const/r, and the harmonic series diverges":
-            minorant and not sp.Sum(1 / index, (index, 1, sp.oo)).is_convergent(),
+        "while a = |w - w*| >= delta and h <= c delta/(2C), a shrinks by the factor 1 - c h/2": nonnegative_on(
+            c * rate * error / 2 - big * rate**2, late
+        ),
+        "these factors multiply to 0: h >= const/r, and the harmonic series diverges": minorant
+        and not sp.Sum(1 / index, (index, 1, sp.oo)).is_convergent(),
         "once a <= delta, it stays there": nonnegative_on(c * rate * delta - big * rate**2, late),
-    }  # fmt: skip
+    }
 
 
 def _annealed(count: str, rates: tuple[str, ...]) -> Evidence:
@@ -130,12 +142,15 @@ def _annealed(count: str, rates: tuple[str, ...]) -> Evidence:
         if rate == 0 and (distance := _exact_gap(5, Fraction(1, 25))):
             found = f"a=0, E=5: the rate stays 1/25, and F(w_t) - F* tends to {float(distance):.6g}, a rational number above 0"
     return settle(
-        _vanishing(tuple(exact)), found, instances=len(exact),
+        _vanishing(tuple(exact)),
+        found,
+        instances=len(exact),
         method="|w - w*| obeys a' <= (1 - c h) a + C h^2 from round to round, h the first rate of the round, c = mu; rates that "
         "fall to 0 and are not summable take it below every delta. Rates within a round may differ, so both ways of counting "
         "t are covered. F - F* <= (4 + mu)/2 |w - w*|^2.",
-        valid_for="N=5, p=4, mu=2e-4, every E >= 1, every start; objective after whole rounds", numbers=_runs(count),
-    )  # fmt: skip
+        valid_for="N=5, p=4, mu=2e-4, every E >= 1, every start; objective after whole rounds",
+        numbers=_runs(count),
+    )
 
 
 def _runs(count: str) -> dict[str, str]:
@@ -156,14 +171,16 @@ def _runs(count: str) -> dict[str, str]:
 _LIMIT = r"F(w_t)\to F^* \text{ for } E>1,\ \eta_t=\tfrac{1/5}{5+ta}"
 annealed = [
     claim(
-        f"LI-FIG2.2[t counts {words}]", **_COMMON, statement=_LIMIT,
+        f"LI-FIG2.2[t counts {words}]",
+        **_COMMON,
+        statement=_LIMIT,
         summary=f"With annealed step sizes, each of the printed three a and so the best, FedAvg converges to the optimum for "
-                f"E > 1 too; t counts {words}.",
+        f"E > 1 too; t counts {words}.",
         printed=dict(count=count, rates=("1/100", "1/10000", "1/1000000")),
         controls=[Control("no annealing (a = 0)", dict(rates=("0",)))],
     )(_annealed)
     for count, words in (("steps", "local steps"), ("rounds", "rounds"))
-]  # fmt: skip
+]
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

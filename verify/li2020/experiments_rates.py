@@ -62,11 +62,14 @@ def order_of_the_bound(power: Fraction) -> Evidence:
         )
         if not inside:
             return Evidence(
-                Rung.EXACT, Outcome.REFUTED, "T = powers of ten, gamma = 8, integer "
-                                             "arithmetic", examined=exponent, margin=-1.0,
+                Rung.EXACT,
+                Outcome.REFUTED,
+                "T = powers of ten, gamma = 8, integer arithmetic",
+                examined=exponent,
+                margin=-1.0,
                 counterexample=f"gamma=8, T=10^{exponent}: gamma+T-1 = 10^{exponent}+7 is not between T^{power} and "
-                               f"8 T^{power}",
-            )  # fmt: skip
+                f"8 T^{power}",
+            )
     return Evidence(Rung.SEARCH, Outcome.NOT_REFUTED, "powers of ten", examined=300, would_settle="a proof")
 
 
@@ -175,13 +178,16 @@ def full_gradient_rate(order: Fraction, least_steps: int, curvatures: tuple[int,
             raise ValueError(f"E={local}: T^2 gap at the last T is {ratio} times the proved limit")
         numbers[f"T^2 gap over its limit, E={local}, T={int(times[-1])}"] = ratio
     return settle(
-        steps, found, instances=2, numbers=numbers,
+        steps,
+        found,
+        instances=2,
+        numbers=numbers,
         method="The mean error obeys an exact linear recursion over rounds; in h = E/(gamma+1+rE) the round's product is "
         "expanded with a remainder bounded by induction, and y = n e, n = 1/h, obeys y' = y - h((B-I)y + (1-1/E)q/2) + "
         "O(h^2), so it tends to the zero of the bracket (B = 2 Abar/mu >= 2 I, sum of h infinite).",
         valid_for="all N, d, weights and strongly convex quadratics, every start, every fixed E > 1, step sizes of "
         "Theorem 1, T a multiple of E",
-    )  # fmt: skip
+    )
 
 
 @claim(

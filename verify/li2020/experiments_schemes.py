@@ -81,14 +81,19 @@ def _order(
         compare(
             f"{data}, {words}: {better} minus {other}",
             level(_curves(result, data, better, share, worse)) - level(_curves(result, data, other, share, planted)),
-            tests=tests, data=data,
+            tests=tests,
+            data=data,
         )
         for data, other, (share, words) in cases
     ]
     return judge(
-        comparisons, method="Mean of log F over the second half of the rounds up to each of three horizons.", result=result,
-        numbers=_elsewhere(result, sets, better, than), sets=sets, choices=CHOICES if TUNED in (better, *than) else 1,
-    )  # fmt: skip
+        comparisons,
+        method="Mean of log F over the second half of the rounds up to each of three horizons.",
+        result=result,
+        numbers=_elsewhere(result, sets, better, than),
+        sets=sets,
+        choices=CHOICES if TUNED in (better, *than) else 1,
+    )
 
 
 def _near(sets: tuple[str, ...], first: str, second: str, tolerance: float, planted: float = 0.0) -> Evidence:
@@ -100,12 +105,20 @@ def _near(sets: tuple[str, ...], first: str, second: str, tolerance: float, plan
         gap = level(_curves(result, data, first, share)) - level(_curves(result, data, second, share, planted))
         for sign, side in ((1, "minus"), (-1, "plus")):
             comparisons.append(
-                compare(f"{data}, {words}: {first} - {second}, {side}", sign * gap, tolerance, tests=2 * len(cases), data=data)
+                compare(
+                    f"{data}, {words}: {first} - {second}, {side}",
+                    sign * gap,
+                    tolerance,
+                    tests=2 * len(cases),
+                    data=data,
+                )
             )
     return judge(
-        comparisons, method=f"Equivalence within {tolerance:.0%} of the objective in the median, at each of three horizons.",
-        result=result, sets=sets,
-    )  # fmt: skip
+        comparisons,
+        method=f"Equivalence within {tolerance:.0%} of the objective in the median, at each of three horizons.",
+        result=result,
+        sets=sets,
+    )
 
 
 def _rough(sets: tuple[str, ...], rough: str, smooth: str, factor: float) -> Evidence:
@@ -122,9 +135,11 @@ def _rough(sets: tuple[str, ...], rough: str, smooth: str, factor: float) -> Evi
         for data in sets
     ]
     return judge(
-        comparisons, method=f"Mean of |change of log F| between records, second half of the run: ratio at least {factor:g}.",
-        result=result, sets=sets,
-    )  # fmt: skip
+        comparisons,
+        method=f"Mean of |change of log F| between records, second half of the run: ratio at least {factor:g}.",
+        result=result,
+        sets=sets,
+    )
 
 
 def _progress(sets: tuple[str, ...], slow: str, fast: str, share: float) -> Evidence:
@@ -137,11 +152,19 @@ def _progress(sets: tuple[str, ...], slow: str, fast: str, share: float) -> Evid
         ends = np.minimum(a[:, -1], 1e12)
         way = (a[:, 0] - ends) - share * (b[:, 0] - b[:, -1])
         comparisons.append(
-            compare(f"{data}, {words}: descent of {slow} minus {share:g} descent of {fast}", way, tests=len(cases), data=data)
+            compare(
+                f"{data}, {words}: descent of {slow} minus {share:g} descent of {fast}",
+                way,
+                tests=len(cases),
+                data=data,
+            )
         )
     return judge(
-        comparisons, method="Objective at the start minus objective at each of three horizons.", result=result, sets=sets
-    )  # fmt: skip
+        comparisons,
+        method="Objective at the start minus objective at each of three horizons.",
+        result=result,
+        sets=sets,
+    )
 
 
 def _paper_data(clients: int, cohort: int, batch: int, samples: int, tuned: tuple[float, ...]) -> Evidence:
@@ -154,12 +177,13 @@ def _paper_data(clients: int, cohort: int, batch: int, samples: int, tuned: tupl
     if min(tuned) <= 0 or len(set(tuned)) < len(tuned):
         problems.append(f"step sizes {tuned} are not positive and different")
     return unavailable(
-        problems, examined=3, method="Printed settings compared with each other; the data themselves are not "
-                                     "available.",
+        problems,
+        examined=3,
+        method="Printed settings compared with each other; the data themselves are not available.",
         would_settle="the authors' division of MNIST among 100 devices and their generated data sets, or their "
-                     "program with "
+        "program with "
         "its seeds",
-    )  # fmt: skip
+    )
 
 
 _SETTINGS = dict(clients=100, cohort=10, batch=64, samples=54200, tuned=(0.1, 0.5, 0.9, 1.1))
@@ -169,10 +193,14 @@ _COMMON = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
 def _paper(identifier: str, source: str, **settings: object) -> object:
     printed = {**_SETTINGS, **settings}
     return claim(
-        identifier, **_COMMON, statement=r"\text{the printed figure, on its own data}", source=source,
-        summary="The printed curves on the data of the paper, which were not published.", printed=printed,
+        identifier,
+        **_COMMON,
+        statement=r"\text{the printed figure, on its own data}",
+        source=source,
+        summary="The printed curves on the data of the paper, which were not published.",
+        printed=printed,
         controls=[Control("K = 200 of 100 devices", dict(cohort=200)), Control("b = 700", dict(batch=700))],
-    )(_paper_data)  # fmt: skip
+    )(_paper_data)
 
 
 def _order_claim(identifier: str, source: str, summary: str, *, control: Control, **printed: object) -> object:
@@ -180,9 +208,14 @@ def _order_claim(identifier: str, source: str, summary: str, *, control: Control
     better, than = printed["better"], printed["than"]
     planted = Control("the others' objectives doubled", dict(planted=1.0), must="pass")
     return claim(
-        identifier, **_COMMON, statement=rf"\text{{{better} better than {', '.join(than)}}}", source=source,  # type: ignore[arg-type]
-        summary=summary, printed=printed, controls=[control, planted],
-    )(_order)  # fmt: skip
+        identifier,
+        **_COMMON,
+        statement=rf"\text{{{better} better than {', '.join(than)}}}",
+        source=source,  # type: ignore[arg-type]
+        summary=summary,
+        printed=printed,
+        controls=[control, planted],
+    )(_order)
 
 
 def _worse(words: str, worse: float) -> Control:
@@ -195,16 +228,37 @@ _ON_UNBALANCED_DIGITS = Control(_ON_DIGITS.name, dict(sets=DIGITS_UNBALANCED))
 _SHARE = "K/N = 0.1"
 
 fig1c = [
-    _order_claim("LI-FIG1C.1", "Figure 1(c), caption", f"Balanced data, {_SHARE}: Scheme I (slightly) better than Scheme II.",
-                 sets=BALANCED, better="Scheme I", than=("Scheme II",), control=_worse("Scheme I", 0.05)),
-    _order_claim("LI-FIG1C.2", "Figure 1(c), caption", f"Balanced data, {_SHARE}: Scheme I better than the original scheme, "
-                 "tuned (on digits at K/N = 1/2 it is not: see the control).",
-                 sets=BALANCED, better="Scheme I", than=(TUNED,), control=_ON_DIGITS),
-    _order_claim("LI-FIG1C.3", "Figure 1(c), caption", f"Balanced data, {_SHARE}: Scheme II better than the original scheme, "
-                 "tuned (on digits at K/N = 1/2 it is not: see the control).",
-                 sets=BALANCED, better="Scheme II", than=(TUNED,), control=_ON_DIGITS),
+    _order_claim(
+        "LI-FIG1C.1",
+        "Figure 1(c), caption",
+        f"Balanced data, {_SHARE}: Scheme I (slightly) better than Scheme II.",
+        sets=BALANCED,
+        better="Scheme I",
+        than=("Scheme II",),
+        control=_worse("Scheme I", 0.05),
+    ),
+    _order_claim(
+        "LI-FIG1C.2",
+        "Figure 1(c), caption",
+        f"Balanced data, {_SHARE}: Scheme I better than the original scheme, "
+        "tuned (on digits at K/N = 1/2 it is not: see the control).",
+        sets=BALANCED,
+        better="Scheme I",
+        than=(TUNED,),
+        control=_ON_DIGITS,
+    ),
+    _order_claim(
+        "LI-FIG1C.3",
+        "Figure 1(c), caption",
+        f"Balanced data, {_SHARE}: Scheme II better than the original scheme, "
+        "tuned (on digits at K/N = 1/2 it is not: see the control).",
+        sets=BALANCED,
+        better="Scheme II",
+        than=(TUNED,),
+        control=_ON_DIGITS,
+    ),
     _paper("LI-FIG1C.5", "Figure 1(c)"),
-]  # fmt: skip
+]
 
 
 @claim(
@@ -224,11 +278,15 @@ def coincide(sets: tuple[str, ...]) -> Evidence:
     ]
     same = max(gaps) <= 1e-9
     return Evidence(
-        Rung.RERUN, Outcome.HOLDS if same else Outcome.NOT_REPRODUCED,
+        Rung.RERUN,
+        Outcome.HOLDS if same else Outcome.NOT_REPRODUCED,
         "Objectives at all records, run by run, same cohorts and batches; equal up to 1e-9 (rounding).",
-        examined=len(gaps), margin=1e-9 - max(gaps), numbers=dict(zip(sets, gaps, strict=True)),
-        valid_for=settings_in_words(result, sets), seeds=seeds_of(result, sets),
-    )  # fmt: skip
+        examined=len(gaps),
+        margin=1e-9 - max(gaps),
+        numbers=dict(zip(sets, gaps, strict=True)),
+        valid_for=settings_in_words(result, sets),
+        seeds=seeds_of(result, sets),
+    )
 
 
 @claim(
@@ -248,62 +306,139 @@ def nearly_the_same(**settings: object) -> Evidence:
 
 
 fig1c_text = [
-    _order_claim("LI-FIG1C-TXT.2", "Section 6", f"Balanced data, {_SHARE}: Scheme II better than the original, tuned "
-                 "(Scheme I: LI-FIG1C.2).", sets=BALANCED, better="Scheme II", than=(TUNED,), control=_ON_DIGITS),
+    _order_claim(
+        "LI-FIG1C-TXT.2",
+        "Section 6",
+        f"Balanced data, {_SHARE}: Scheme II better than the original, tuned (Scheme I: LI-FIG1C.2).",
+        sets=BALANCED,
+        better="Scheme II",
+        than=(TUNED,),
+        control=_ON_DIGITS,
+    ),
     _paper("LI-FIG1C-TXT.3", "Section 6"),
-]  # fmt: skip
+]
 
 fig1d = [
-    _order_claim("LI-FIG1D.1", "Figure 1(d), Section 6", f"Unbalanced data, {_SHARE}: Scheme I performs best of the four.",
-                 sets=UNBALANCED, better="Scheme I", than=("Scheme II", "transformed Scheme II", TUNED),
-                 control=_ON_UNBALANCED_DIGITS),
-    _order_claim("LI-FIG1D.3", "Figure 1(d)", "Unbalanced data: the transformed Scheme II is slower than Scheme I.",
-                 sets=UNBALANCED, better="Scheme I", than=("transformed Scheme II",),
-                 control=Control("the two sides exchanged", dict(better="transformed Scheme II", than=("Scheme I",)))),
+    _order_claim(
+        "LI-FIG1D.1",
+        "Figure 1(d), Section 6",
+        f"Unbalanced data, {_SHARE}: Scheme I performs best of the four.",
+        sets=UNBALANCED,
+        better="Scheme I",
+        than=("Scheme II", "transformed Scheme II", TUNED),
+        control=_ON_UNBALANCED_DIGITS,
+    ),
+    _order_claim(
+        "LI-FIG1D.3",
+        "Figure 1(d)",
+        "Unbalanced data: the transformed Scheme II is slower than Scheme I.",
+        sets=UNBALANCED,
+        better="Scheme I",
+        than=("transformed Scheme II",),
+        control=Control("the two sides exchanged", dict(better="transformed Scheme II", than=("Scheme I",))),
+    ),
     _paper("LI-FIG1D.5", "Figure 1(d)", samples=62864),
-    _order_claim("LI-FIG1D-ORIG.1", "Section 6", f"Unbalanced data, {_SHARE}: the original scheme, tuned, is slower than Scheme "
-                 "I (on digits at K/N = 1/2 it is not: see the control).",
-                 sets=UNBALANCED, better="Scheme I", than=(TUNED,), control=_ON_UNBALANCED_DIGITS),
+    _order_claim(
+        "LI-FIG1D-ORIG.1",
+        "Section 6",
+        f"Unbalanced data, {_SHARE}: the original scheme, tuned, is slower than Scheme "
+        "I (on digits at K/N = 1/2 it is not: see the control).",
+        sets=UNBALANCED,
+        better="Scheme I",
+        than=(TUNED,),
+        control=_ON_UNBALANCED_DIGITS,
+    ),
     _paper("LI-FIG1D-ORIG.2", "Section 6", samples=62864),
-]  # fmt: skip
+]
 fig4 = [
-    _order_claim("LI-FIG4.1", "Figure 4, caption", "Synthetic data: Scheme I performs best.", sets=SYNTHETIC,
-                 better="Scheme I", than=("Scheme II", "transformed Scheme II", TUNED),
-                 control=Control("Scheme II performs best", dict(better="Scheme II", than=("Scheme I",)))),
-    _order_claim("LI-FIG4.2", "Figure 4, caption", "Synthetic data: the original scheme, tuned, comes second: before the "
-                 "transformed and the untransformed Scheme II.", sets=SYNTHETIC, better=TUNED,
-                 than=("transformed Scheme II", "Scheme II"),
-                 control=Control("Scheme II comes second", dict(better="Scheme II", than=(TUNED,)))),
-    _order_claim("LI-FIG4.4", "Figure 4, caption", "Synthetic data: the transformed Scheme II is slower than Scheme I.",
-                 sets=SYNTHETIC, better="Scheme I", than=("transformed Scheme II",),
-                 control=Control("the two sides exchanged", dict(better="transformed Scheme II", than=("Scheme I",)))),
+    _order_claim(
+        "LI-FIG4.1",
+        "Figure 4, caption",
+        "Synthetic data: Scheme I performs best.",
+        sets=SYNTHETIC,
+        better="Scheme I",
+        than=("Scheme II", "transformed Scheme II", TUNED),
+        control=Control("Scheme II performs best", dict(better="Scheme II", than=("Scheme I",))),
+    ),
+    _order_claim(
+        "LI-FIG4.2",
+        "Figure 4, caption",
+        "Synthetic data: the original scheme, tuned, comes second: before the "
+        "transformed and the untransformed Scheme II.",
+        sets=SYNTHETIC,
+        better=TUNED,
+        than=("transformed Scheme II", "Scheme II"),
+        control=Control("Scheme II comes second", dict(better="Scheme II", than=(TUNED,))),
+    ),
+    _order_claim(
+        "LI-FIG4.4",
+        "Figure 4, caption",
+        "Synthetic data: the transformed Scheme II is slower than Scheme I.",
+        sets=SYNTHETIC,
+        better="Scheme I",
+        than=("transformed Scheme II",),
+        control=Control("the two sides exchanged", dict(better="transformed Scheme II", than=("Scheme I",))),
+    ),
     _paper("LI-FIG4.6", "Figure 4", batch=24, samples=27348),
-]  # fmt: skip
+]
 normalised = [
-    _order_claim("LI-NORMW-EXP.1", "Appendix D.2", "Scheme I (slightly) better than a uniform cohort with normalised "
-                 "weights.", sets=(*SYNTHETIC, *UNBALANCED), better="Scheme I", than=("normalised uniform",),
-                 control=_worse("Scheme I", 0.2)),
+    _order_claim(
+        "LI-NORMW-EXP.1",
+        "Appendix D.2",
+        "Scheme I (slightly) better than a uniform cohort with normalised weights.",
+        sets=(*SYNTHETIC, *UNBALANCED),
+        better="Scheme I",
+        than=("normalised uniform",),
+        control=_worse("Scheme I", 0.2),
+    ),
     _paper("LI-NORMW-EXP.2", "Appendix D.2, after Sahu et al.", batch=24, samples=27348),
-]  # fmt: skip
+]
 
 
 def _rough_claim(identifier: str, source: str, summary: str, **printed: object) -> object:
     exchanged = Control("the two schemes exchanged", dict(rough=printed["smooth"], smooth=printed["rough"]))
-    return claim(identifier, **_COMMON, statement=rf"\text{{{printed['rough']} rougher than {printed['smooth']}}}",
-                 source=source, summary=summary, printed=printed, controls=[exchanged])(_rough)  # fmt: skip
+    return claim(
+        identifier,
+        **_COMMON,
+        statement=rf"\text{{{printed['rough']} rougher than {printed['smooth']}}}",
+        source=source,
+        summary=summary,
+        printed=printed,
+        controls=[exchanged],
+    )(_rough)
 
 
 unstable = [
-    _rough_claim("LI-FIG1D.2", "Figure 1(d), Section 6", "Unbalanced data: Scheme II suffers from instability (read: "
-                                                         "moves "
-                 "at least three times as much as Scheme I).", sets=UNBALANCED, rough="Scheme II", smooth="Scheme I", factor=3.0),
-    _rough_claim("LI-FIG1D.4", "Figure 1(d), Section 6", "Unbalanced data: the transformed Scheme II is stable "
-                                                         "(read: moves less "
-                 "than Scheme II).", sets=UNBALANCED, rough="Scheme II", smooth="transformed Scheme II", factor=1.0),
-    _rough_claim("LI-FIG4.3", "Figure 4, caption", "Synthetic data: the curve of Scheme II fluctuates (read: moves "
-                                                   "at least "
-                 "three times as much as that of Scheme I).", sets=SYNTHETIC, rough="Scheme II", smooth="Scheme I", factor=3.0),
-]  # fmt: skip
+    _rough_claim(
+        "LI-FIG1D.2",
+        "Figure 1(d), Section 6",
+        "Unbalanced data: Scheme II suffers from instability (read: moves at least three times as much as Scheme I).",
+        sets=UNBALANCED,
+        rough="Scheme II",
+        smooth="Scheme I",
+        factor=3.0,
+    ),
+    _rough_claim(
+        "LI-FIG1D.4",
+        "Figure 1(d), Section 6",
+        "Unbalanced data: the transformed Scheme II is stable (read: moves less than Scheme II).",
+        sets=UNBALANCED,
+        rough="Scheme II",
+        smooth="transformed Scheme II",
+        factor=1.0,
+    ),
+    _rough_claim(
+        "LI-FIG4.3",
+        "Figure 4, caption",
+        "Synthetic data: the curve of Scheme II fluctuates (read: moves "
+        "at least "
+        "three times as much as that of Scheme I).",
+        sets=SYNTHETIC,
+        rough="Scheme II",
+        smooth="Scheme I",
+        factor=3.0,
+    ),
+]
 
 
 @claim(

@@ -42,7 +42,8 @@ def convexity(modulus: Fraction) -> Evidence:
     excess = 2 - modulus
     if _variance_identity() and excess >= 0:
         return Evidence(
-            Rung.PROOF, Outcome.HOLDS,
+            Rung.PROOF,
+            Outcome.HOLDS,
             "Along a direction V the second derivative of one sample's cross-entropy is sum_{i<j} q_i q_j "
             "(v_i-v_j)^2 >= 0 with "
             "v = V(x,1) and q the softmax (identity through power sums, any number of classes); lambda|w|^2 adds 2 "
@@ -50,16 +51,20 @@ def convexity(modulus: Fraction) -> Evidence:
             "mean over samples keeps both. Along the direction that moves all classes alike the first part is zero, "
             "so 2 lambda is "
             "the modulus exactly.",
-            examined=2, margin=float(excess), valid_for="any data, any number of classes and features, lambda >= 0",
-        )  # fmt: skip
+            examined=2,
+            margin=float(excess),
+            valid_for="any data, any number of classes and features, lambda >= 0",
+        )
     return Evidence(
-        Rung.PROOF, Outcome.REFUTED, "All class weights moved alike: v_i = v_j for all classes, so the cross-entropy "
-                                     "is constant.",
-        examined=1, margin=float(excess / modulus),
+        Rung.PROOF,
+        Outcome.REFUTED,
+        "All class weights moved alike: v_i = v_j for all classes, so the cross-entropy is constant.",
+        examined=1,
+        margin=float(excess / modulus),
         counterexample=f"lambda=1, two classes, any sample, direction V with both rows (1, 0): second derivative "
-                       f"2|V|^2 = 4, "
+        f"2|V|^2 = 4, "
         f"below {modulus}|V|^2 = {2 * modulus}",
-    )  # fmt: skip
+    )
 
 
 @claim(
@@ -120,12 +125,13 @@ def step_sizes(used: dict[str, tuple[str, ...]]) -> Evidence:
         f"{what}: {value}" for what, values in used.items() for value in values if Fraction(value) not in allowed
     ]
     return Evidence(
-        Rung.READING, Outcome.REFUTED if outside else Outcome.HOLDS, "Values of eta0 in D.2 compared with the set of "
-                                                                     "Section 6.",
-        examined=sum(map(len, used.values())), counterexample="not in {1, 0.1, 0.01}: "
-                                                              "" + "; ".join(outside) if outside else "",
+        Rung.READING,
+        Outcome.REFUTED if outside else Outcome.HOLDS,
+        "Values of eta0 in D.2 compared with the set of Section 6.",
+        examined=sum(map(len, used.values())),
+        counterexample="not in {1, 0.1, 0.01}: " + "; ".join(outside) if outside else "",
         margin=-1.0 if outside else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
@@ -149,16 +155,23 @@ def against_the_theorems(factor: Fraction) -> Evidence:
     values = {eta0: Fraction(1, 10), steps: 20, lam: Fraction(1, 10000)}
     if is_zero(limit - claimed):
         return Evidence(
-            Rung.PROOF, Outcome.HOLDS, "Limit of the ratio of the two schedules at the first step of a round, t = "
-                                       "rE.", examined=1,
-            margin=0.0, numbers={"E=20, eta0=0.1, lambda=1e-4": str(limit.subs(values))},
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "Limit of the ratio of the two schedules at the first step of a round, t = rE.",
+            examined=1,
+            margin=0.0,
+            numbers={"E=20, eta0=0.1, lambda=1e-4": str(limit.subs(values))},
             valid_for="all eta0, E, lambda, gamma > 0",
-        )  # fmt: skip
+        )
     return Evidence(
-        Rung.EXACT, Outcome.REFUTED, "limit of the ratio", examined=1, margin=float(claimed / limit - 1),
+        Rung.EXACT,
+        Outcome.REFUTED,
+        "limit of the ratio",
+        examined=1,
+        margin=float(claimed / limit - 1),
         counterexample=f"E=20, eta0=1/10, lambda=1/10000: the ratio tends to {limit.subs(values)}, not to "
-                       f"{claimed.subs(values)}",
-    )  # fmt: skip
+        f"{claimed.subs(values)}",
+    )
 
 
 if __name__ == "__main__":

@@ -34,11 +34,15 @@ def recursions(small_first_step: bool) -> list[Recursion]:
 
 
 @claim(
-    "LI-IND0.1", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Appendix A.3, condition on eta_1",
-    statement=d.smaller_of_two.latex(), summary="The minimum in the condition on eta_1 is 1/(4L), since mu <= L.",
+    "LI-IND0.1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Appendix A.3, condition on eta_1",
+    statement=d.smaller_of_two.latex(),
+    summary="The minimum in the condition on eta_1 is 1/(4L), since mu <= L.",
     printed=dict(smallest_ratio="1"),
     controls=[Control("L >= 0.24 mu instead of L >= mu", dict(smallest_ratio="6/25"))],
-)  # fmt: skip
+)
 def li_ind0_1(smallest_ratio: str) -> Evidence:
     """Sign of 1/mu - 1/(4L) for L >= mu."""
     ranges = ((a.mu, Open(0), None), (a.L, sp.Rational(smallest_ratio) * a.mu, None))
@@ -50,15 +54,21 @@ def li_ind0_1(smallest_ratio: str) -> Evidence:
         describe=lambda r: f"mu = 1, L = {r}: 1/(4L) against 1/mu",
     )
     return conclude(
-        (nonnegative_on(difference, ranges), "sign"), found, method="nonnegative coefficients on the range",
+        (nonnegative_on(difference, ranges), "sign"),
+        found,
+        method="nonnegative coefficients on the range",
         valid_for="0 < mu <= L",
         certificate=certificates.nonnegative(difference, ranges),
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-IND0.2", kind=Kind.ALGEBRA, scope=Scope.GENERAL, statement=a.DISTANCE.latex(),
-    source="Appendix A.3, induction", depends=("LI-EQ13",),
+    "LI-IND0.2",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    statement=a.DISTANCE.latex(),
+    source="Appendix A.3, induction",
+    depends=("LI-EQ13",),
     summary="The recursion (13) with eta_t = beta/(t + gamma) implies Delta_t <= v/(gamma + t) for t >= 1.",
     proof_steps=("LI-IND1", "LI-IND2"),
     assumptions=("(13) for t >= 1", "beta > 1/mu", "eta_1 <= 1/(4L)"),
@@ -68,14 +78,15 @@ def li_ind0_1(smallest_ratio: str) -> Evidence:
         Control("(gamma + 1) Delta_1 times 0.99", dict(start="99/100")),
         Control("no condition on eta_1", dict(small_first_step=False)),
     ],
-)  # fmt: skip
+)
 def li_ind0_2(noise: str, start: str, small_first_step: bool) -> Evidence:
     """v/(s+1) less the recursion, from D <= v/s, v >= beta^2 B/(beta mu - 1) and v >= 0, for s >= 4 beta mu."""
     c, first = sp.Rational(noise), sp.Rational(start)
     beta = (1 + x) / a.mu
     rate = 1 - (1 + x) / s
     certificate = Certificate(
-        left=rate * D + beta**2 * a.B / s**2, right=a.v / (s + 1),
+        left=rate * D + beta**2 * a.B / s**2,
+        right=a.v / (s + 1),
         premises={
             "induction hypothesis": (rate, a.v / s - D),
             "v >= beta^2 B/(beta mu - 1)": (x / s**2, a.v - c * beta**2 * a.B / x),
@@ -84,7 +95,7 @@ def li_ind0_2(noise: str, start: str, small_first_step: bool) -> Evidence:
         },
         squares=[],
         ranges=((a.mu, Open(0), None), (x, Open(0), None), (s, 4 * (1 + x) if small_first_step else Open(0), None)),
-    )  # fmt: skip
+    )
     verified, reason = certificate.verify()
     cases = recursions(small_first_step)
     pairs = [(r, t, value) for r in cases for t, value in r.run(60)]
@@ -98,11 +109,12 @@ def li_ind0_2(noise: str, start: str, small_first_step: bool) -> Evidence:
         pairs, sides, describe=lambda case: f"{case[0].describe()}, t = {case[1]}: Delta_t against v/(gamma + t)"
     )
     return conclude(
-        (verified and first >= 1, reason), found, method="induction over t: the start by the definition of v, the "
-        "step by one certificate in s = t + gamma",
+        (verified and first >= 1, reason),
+        found,
+        method="induction over t: the start by the definition of v, the step by one certificate in s = t + gamma",
         valid_for="every t >= 1, beta > 1/mu, eta_1 <= 1/(4 mu)",
         certificate=certificates.polynomial(certificate) if verified else None,
-    )  # fmt: skip
+    )
 
 
 def lines(one: object) -> tuple[sp.Expr, sp.Expr]:
@@ -113,56 +125,74 @@ def lines(one: object) -> tuple[sp.Expr, sp.Expr]:
 
 
 @claim(
-    "LI-IND1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.3, third line of the induction",
-    statement=d.regrouped.latex(), summary="The line is regrouped.",
-    printed=dict(coefficient=1), controls=[Control("t + gamma - 1 -> t + gamma - 2", dict(coefficient=2))],
-)  # fmt: skip
+    "LI-IND1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.3, third line of the induction",
+    statement=d.regrouped.latex(),
+    summary="The line is regrouped.",
+    printed=dict(coefficient=1),
+    controls=[Control("t + gamma - 1 -> t + gamma - 2", dict(coefficient=2))],
+)
 def li_ind1(coefficient: int) -> Evidence:
     """Expansion of the numerator."""
     second, third = lines(coefficient)
     point = {s: 8, a.beta: 2, a.mu: 1, a.v: 4, a.B: 1}
     found = search(
-        [point], lambda at: (Fraction(str(second.subs(at))), Fraction(str(third.subs(at)))), relation="=",
+        [point],
+        lambda at: (Fraction(str(second.subs(at))), Fraction(str(third.subs(at)))),
+        relation="=",
         describe=lambda at: "t + gamma = 8, beta = 2, mu = 1, v = 4, B = 1",
-    )  # fmt: skip
+    )
     return conclude(
-        (is_zero(second - third), "the difference does not vanish"), found, method="expansion of the numerator",
+        (is_zero(second - third), "the difference does not vanish"),
+        found,
+        method="expansion of the numerator",
         valid_for="all values",
         certificate=certificates.identity(second - third),
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-IND2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix A.3, last line of the induction",
+    "LI-IND2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.3, last line of the induction",
     statement=d.induction.latex(),
     summary="The bracket is at most 0 by the choice of v, and (s-1)(s+1) <= s^2.",
-    printed=dict(shift="1"), controls=[Control("v/(t + gamma + 1) -> v/(t + gamma + 1.01)", dict(shift="101/100"))],
-)  # fmt: skip
+    printed=dict(shift="1"),
+    controls=[Control("v/(t + gamma + 1) -> v/(t + gamma + 1.01)", dict(shift="101/100"))],
+)
 def li_ind2(shift: str) -> Evidence:
     """Premises v >= beta^2 B/(beta mu - 1) and v >= 0; refuted instances have equality in the first."""
     k = sp.Rational(shift)
     beta = (1 + x) / a.mu
     third = lines(1)[1].subs(a.beta, beta)
     certificate = Certificate(
-        third, a.v / (s + k),
+        third,
+        a.v / (s + k),
         {
             "v >= beta^2 B/(beta mu - 1)": (x / s**2, a.v - beta**2 * a.B / x),
             "v >= 0": (sp.cancel(1 / (s + k) - (s - 1) / s**2), a.v),
         },
-        [], ((a.mu, Open(0), None), (x, Open(0), None), (s, 4 * (1 + x), None)),
-    )  # fmt: skip
+        [],
+        ((a.mu, Open(0), None), (x, Open(0), None), (s, 4 * (1 + x), None)),
+    )
     verified = certificate.verify()
     point = {x: 1, a.mu: 1, a.B: sp.Rational(1, 4), a.v: 1}
     pair = [expression.subs(point) for expression in (third, a.v / (s + k))]
     found = search(
-        [8, 80, 800], lambda n: (Fraction(str(pair[0].subs(s, n))), Fraction(str(pair[1].subs(s, n)))),
+        [8, 80, 800],
+        lambda n: (Fraction(str(pair[0].subs(s, n))), Fraction(str(pair[1].subs(s, n)))),
         describe=lambda n: f"beta = 2, mu = 1, B = 1/4, v = 1 (the bracket is 0), t + gamma = {n}",
-    )  # fmt: skip
+    )
     return conclude(
-        verified, found, method="two premises with nonnegative multipliers",
+        verified,
+        found,
+        method="two premises with nonnegative multipliers",
         valid_for="t + gamma >= 4 beta mu, beta mu > 1, v as defined",
         certificate=certificates.polynomial(certificate) if verified[0] else None,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -25,14 +25,29 @@ from fltheory.theory.li2020.one_step import Snapshot, snapshots
 from fltheory.theory.proofs import Certificate, Open, is_zero
 
 PROOF_STEPS = (
-    "LI-EQ14", "LI-EQ15", "LI-EQ16", "LI-B2", "LI-EQ17", "LI-EQ18", "LI-EQ19", "LI-A1COMB", "LI-GAMT", "LI-C1", "LI-C2",
-    "LI-D1..D3", "LI-C3", "LI-C4", "LI-C5", "LI-EQ20",
-)  # fmt: skip
+    "LI-EQ14",
+    "LI-EQ15",
+    "LI-EQ16",
+    "LI-B2",
+    "LI-EQ17",
+    "LI-EQ18",
+    "LI-EQ19",
+    "LI-A1COMB",
+    "LI-GAMT",
+    "LI-C1",
+    "LI-C2",
+    "LI-D1..D3",
+    "LI-C3",
+    "LI-C4",
+    "LI-C5",
+    "LI-EQ20",
+)
 GENERAL = "every N, p, dimension, 0 < mu <= L, all local points"
 
 
-def cocoercivity_certificate(right: sp.Expr, *, power: int, drift: sp.Expr, gamma: sp.Expr,
-    largest_step: sp.Expr) -> Certificate:
+def cocoercivity_certificate(
+    right: sp.Expr, *, power: int, drift: sp.Expr, gamma: sp.Expr, largest_step: sp.Expr
+) -> Certificate:
     """A_1 <= right from A1, A2 at w^k and w* (both directions), with mean and deviation blocks."""
     m, weight = a.L - a.mu, 2 * a.eta * (1 - a.eta * a.mu)
     h = a.g - a.g_star - a.mu * (a.w - a.wstar)
@@ -98,8 +113,15 @@ def excess(right: sp.Expr, power: int) -> tuple[sp.Expr, sp.Expr]:
     return a.A1 - contracted, right - contracted
 
 
-def decide(*, gamma_coefficient: object, drift_coefficient: object, power: int, largest_step: str,
-    numbers: Mapping[str, object], tightness: Tightness) -> Evidence:
+def decide(
+    *,
+    gamma_coefficient: object,
+    drift_coefficient: object,
+    power: int,
+    largest_step: str,
+    numbers: Mapping[str, object],
+    tightness: Tightness,
+) -> Evidence:
     """Lemma 1 with given constants: certificate, and search over exact instances."""
     gamma, drift = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
     top = sp.sympify(largest_step, locals={"L": a.L, "mu": a.mu})
@@ -110,14 +132,17 @@ def decide(*, gamma_coefficient: object, drift_coefficient: object, power: int, 
     left, rest = excess(right, power)
     found = search(allowed(top), lambda s: (s.average(left), s.average(rest)), describe=Snapshot.describe)
     return conclude(
-        (proved and noise_splits_off() and interpolates(), reason), found,
+        (proved and noise_splits_off() and interpolates(), reason),
+        found,
         method="mean and deviation of the generic client over p (removes N), Gram identity in commuting scalars "
         "(removes d): premises "
         "A1, A2 at w^k, w* and one further point, times multipliers, plus four squares, for L > mu; L = mu by "
         "continuity, since A1 with L implies A1 with every larger constant; the noise has conditional mean zero and splits off",
-        valid_for=f"{GENERAL}, 0 <= eta <= {largest_step}", numbers=numbers, tightness=tightness,
+        valid_for=f"{GENERAL}, 0 <= eta <= {largest_step}",
+        numbers=numbers,
+        tightness=tightness,
         certificate=certificates.closure(closure) if proved else None,
-    )  # fmt: skip
+    )
 
 
 def smallest_drift_coefficient() -> sp.Expr:
@@ -134,32 +159,44 @@ def smallest_drift_coefficient() -> sp.Expr:
 
 
 @claim(
-    "LI-LEM1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.LEMMA_1.latex(), source="Lemma 1",
+    "LI-LEM1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=a.LEMMA_1.latex(),
+    source="Lemma 1",
     summary="One step of averaged SGD contracts the squared distance by 1 - eta mu, up to noise, 6 L eta^2 Gamma and "
     "twice the drift.",
-    assumptions=("A1", "A2", "eta_t <= 1/(4L)", "E[g_t | past] = gbar_t"), proof_steps=PROOF_STEPS,
+    assumptions=("A1", "A2", "eta_t <= 1/(4L)", "E[g_t | past] = gbar_t"),
+    proof_steps=PROOF_STEPS,
     printed=dict(gamma_coefficient=6, drift_coefficient=2, largest_step="1/(4*L)"),
     controls=[
         Control("drift coefficient 2 -> 0.99/8, the sharp one times 0.99", dict(drift_coefficient="99/800")),
         Control("Gamma coefficient 6 -> -1/100 (the sharp one is 0)", dict(gamma_coefficient="-1/100")),
         Control("steps up to 1.01/L instead of 1/(4L) (1/L is sharp)", dict(largest_step="101/(100*L)")),
     ],
-)  # fmt: skip
+)
 def li_lem1(gamma_coefficient: object, drift_coefficient: object, largest_step: str) -> Evidence:
     """The printed constants; the sharp pair is (0, 1/8)."""
     sharp = sp.limit(smallest_drift_coefficient(), a.mu, 0).subs(a.eta, 1 / (4 * a.L))
     return decide(
-        gamma_coefficient=gamma_coefficient, drift_coefficient=drift_coefficient, power=1, largest_step=largest_step,
+        gamma_coefficient=gamma_coefficient,
+        drift_coefficient=drift_coefficient,
+        power=1,
+        largest_step=largest_step,
         numbers={"sharp Gamma coefficient": "0", "sharp drift coefficient at eta = 1/(4L)": str(sharp)},
         tightness=Tightness(
-            float(2 / sharp), Rung.PROOF,
+            float(2 / sharp),
+            Rung.PROOF,
             f"no Gamma term, drift coefficient eta L/2 <= {sharp} instead of 2; neither can be lowered (LI-LEM1-S1)",
         ),
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-LEM1-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.LEMMA_1_SHARP.latex(),
+    "LI-LEM1-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=a.LEMMA_1_SHARP.latex(),
     source="Lemma 1, sharpened",
     summary="Lemma 1 without Gamma: squared contraction, drift coefficient eta (1 - eta mu)(L - mu)/2, for every step "
     "up to 2/(L + mu).",
@@ -169,21 +206,28 @@ def li_lem1(gamma_coefficient: object, drift_coefficient: object, largest_step: 
         Control("drift coefficient times 0.99", dict(factor="99/100")),
         Control("steps up to 2.02/(L + mu)", dict(largest_step="101*2/(100*(L + mu))")),
     ],
-)  # fmt: skip
+)
 def li_lem1_s1(factor: str, largest_step: str) -> Evidence:
     """The drift coefficient is the limit of exact instances, hence it cannot be lowered."""
     limit = smallest_drift_coefficient()
     ratio = sp.cancel(a.SHARP_DRIFT / limit)
     return decide(
-        gamma_coefficient=0, drift_coefficient=sp.Rational(factor) * a.SHARP_DRIFT, power=2, largest_step=largest_step,
+        gamma_coefficient=0,
+        drift_coefficient=sp.Rational(factor) * a.SHARP_DRIFT,
+        power=2,
+        largest_step=largest_step,
         numbers={"needed on two quadratic clients as p_1 -> 0": str(limit)},
-        tightness=Tightness(float(ratio), Rung.PROOF, "attained in the limit p_1 -> 0 by two quadratic clients with a "
-        "common minimiser"),
-    )  # fmt: skip
+        tightness=Tightness(
+            float(ratio), Rung.PROOF, "attained in the limit p_1 -> 0 by two quadratic clients with a common minimiser"
+        ),
+    )
 
 
 @claim(
-    "LI-EQ20", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="eq. (20)",
+    "LI-EQ20",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (20)",
     statement=r"A_1\le(1-\mu\eta_t)\|\bar w_t-w^\star\|^2+2\sum_k p_k\|\bar w_t-w_t^k\|^2+6\eta_t^2L\Gamma",
     summary="The deterministic part of Lemma 1, from the premises of the printed proof.",
     assumptions=("A1", "A2", "eta_t <= 1/(4L)"),
@@ -192,19 +236,22 @@ def li_lem1_s1(factor: str, largest_step: str) -> Evidence:
         Control("drift coefficient 2 -> 0.99/8, the sharp one times 0.99", dict(drift_coefficient="99/800")),
         Control("Gamma coefficient 6 -> -1/100 (the sharp one is 0)", dict(gamma_coefficient="-1/100")),
     ],
-)  # fmt: skip
+)
 def li_eq20(gamma_coefficient: object, drift_coefficient: object) -> Evidence:
     """Certificate from (16) at w^k and at the average, (18), (19), convexity at the average and the variance."""
     c, d = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
     right = a.lemma_1_right(c, d)
     half = a.GAMMA_T / 2
     certificate = a.CLIENTS.certificate(
-        a.A1, right,
+        a.A1,
+        right,
         premises={
             "(16) at w^k": (2 * a.eta**2, a.gradient_bound(a.f, a.g)),
             "(19)": (2 * a.eta, a.convexity(a.wstar, a.f_star, a.w, a.f, a.g)),
-            "convexity at the average": (a.GAMMA_T, a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar,
-                modulus=sp.Integer(0))),
+            "convexity at the average": (
+                a.GAMMA_T,
+                a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar, modulus=sp.Integer(0)),
+            ),
             "(16) at the average": (half * a.eta, a.gradient_bound(a.f_bar, a.g_bar)),
             "F(wbar) >= F*": (a.GAMMA_T * (1 - a.eta * a.L), a.Fbar - a.Fstar),
             "Gamma >= 0": (c * a.L * a.eta**2 - 4 * a.L * a.eta**2 - a.GAMMA_T * a.eta * a.L, a.Gamma),
@@ -215,21 +262,22 @@ def li_eq20(gamma_coefficient: object, drift_coefficient: object) -> Evidence:
             (d - 1 - half / a.eta, a.wbar - a.w),
         ],
         ranges=a.STEP_RANGE,
-    )  # fmt: skip
+    )
     blocks = [*certificate.squares, (a.eta * a.mu, a.dw), (a.eta**2, a.dg)]
     certificate = Certificate(certificate.left, certificate.right, certificate.premises, blocks, certificate.ranges)
     proved, reason = certificate.verify()
     left, rest = excess(right, 1)
     found = search(snapshots(), lambda s: (s.average(left), s.average(rest)), describe=Snapshot.describe)
     return conclude(
-        (proved, reason), found,
+        (proved, reason),
+        found,
         method="the premises of the printed proof times its multipliers, plus squares, averaged over clients (mean "
         "and deviation) and "
         "reduced to scalars (Gram)",
         valid_for=f"{GENERAL}, 0 < eta <= 1/(4L)",
         tightness=Tightness(16.0, Rung.PROOF, "no Gamma term and drift coefficient 1/8 (LI-LEM1-S1)"),
         certificate=certificates.polynomial(certificate) if proved else None,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -26,14 +26,18 @@ CONVEXITY = a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar, modulus=sp.Integer(0
 
 
 @claim(
-    "LI-GAMT", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Appendix A.4, definition of gamma_t",
+    "LI-GAMT",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, definition of gamma_t",
     statement=rf"\gamma_t={sp.latex(a.GAMMA_T)},\quad\eta_t\le\gamma_t\le2\eta_t\quad(\eta_t\le\tfrac1{{4L}})",
-    summary="The range of gamma_t.", printed=dict(largest_step="1/4", upper="2"),
+    summary="The range of gamma_t.",
+    printed=dict(largest_step="1/4", upper="2"),
     controls=[
         Control("steps up to 1.01/(4L)", dict(largest_step="101/400")),
         Control("upper bound 1.98 eta_t (2 is sharp for eta_t -> 0)", dict(upper="99/50")),
     ],
-)  # fmt: skip
+)
 def li_gamt(largest_step: str, upper: str) -> Evidence:
     """Signs on the range, and steps in it as instances (L = 1)."""
     top = Fraction(largest_step)
@@ -49,18 +53,24 @@ def li_gamt(largest_step: str, upper: str) -> Evidence:
     cases += [(f"gamma_t <= {upper} eta_t", s, gamma(s), Fraction(upper) * s) for s in steps]
     found = search(cases, lambda case: case[2:], describe=lambda case: f"{case[0]} at L = 1, eta_t = {case[1]}")
     return conclude(
-        (proved, "a sign is not shown"), found, method="nonnegative coefficients after substituting the range",
+        (proved, "a sign is not shown"),
+        found,
+        method="nonnegative coefficients after substituting the range",
         valid_for="L > 0, 0 <= eta_t <= 1/(4L)",
         certificate={"lower": certificates.nonnegative(low, ranges), "upper": certificates.nonnegative(high, ranges)},
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-C1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.4, first line of C",
+    "LI-C1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, first line of C",
     statement=d.c_first.latex(),
-    summary="C rewritten around the local minima.", printed=dict(factor="2"),
+    summary="C rewritten around the local minima.",
+    printed=dict(factor="2"),
     controls=[Control("1 - 2L eta -> 1 - 2.02 L eta", dict(factor="101/50"))],
-)  # fmt: skip
+)
 def li_c1(factor: str) -> Evidence:
     """Expansion."""
     c = sp.Rational(factor)
@@ -69,11 +79,15 @@ def li_c1(factor: str) -> Evidence:
 
 
 @claim(
-    "LI-C2", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.4, second and third line of C",
+    "LI-C2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, second and third line of C",
     statement=rf"{d.c_second.latex()},\quad {d.c_third.latex()},\quad {d.gamma_average.latex()}",
-    summary="C rewritten around F*, with Gamma.", printed=dict(gamma="4"),
+    summary="C rewritten around F*, with Gamma.",
+    printed=dict(gamma="4"),
     controls=[Control("4L -> 4.04 L", dict(gamma="101/25"))],
-)  # fmt: skip
+)
 def li_c2(gamma: str) -> Evidence:
     """Both equalities, and the two forms of Gamma; uses sum p_k F_k(w*) = F*."""
     c = sp.Rational(gamma)
@@ -90,33 +104,43 @@ def line_of_d(number: int) -> sp.Expr:
 
 
 @claim(
-    "LI-D1..D3.1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix A.4, bound of D, first inequality",
+    "LI-D1..D3.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, bound of D, first inequality",
     assumptions=("A2",),
     statement=rf"{d.d_split.latex()},\quad {d.d_convexity.latex()}",
-    summary="Convexity of F_k at the average.", printed=dict(modulus="0", through="average"),
+    summary="Convexity of F_k at the average.",
+    printed=dict(modulus="0", through="average"),
     controls=[
         Control("with (L/100)/2 |w^k - wbar|^2 added below (mu = 0 allows none)", dict(modulus="1/100")),
         Control("second sum at w* instead of the average", dict(through="optimum")),
     ],
-)  # fmt: skip
+)
 def li_d1(modulus: str, through: str) -> Evidence:
     """The split through F_k(wbar), and A2, of which convexity alone is used."""
     c = sp.Rational(modulus)
     split = (a.f - a.f_bar) + ({"average": a.f_bar, "optimum": a.f_star}[through] - a.Fstar)
     first = checks.averaged_identity(line_of_d(0), split)
     second = checks.averaged_inequality(
-        line_of_d(1) + c * a.L / 2 * STEP**2, line_of_d(0),
+        line_of_d(1) + c * a.L / 2 * STEP**2,
+        line_of_d(0),
         premises={"A2": (ONE, a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar))},
         blocks=[(a.mu / 2 - c * a.L / 2, a.dw)],
-    )  # fmt: skip
+    )
     return checks.all_of(first, second)
 
 
 @claim(
-    "LI-D1..D3.2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix A.4, bound of D, second inequality",
+    "LI-D1..D3.2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, bound of D, second inequality",
     statement=d.d_am_gm.latex(),
-    summary="AM-GM with weight eta.", printed=dict(half="1/2"), controls=[Control("1/2 -> 0.495", dict(half="99/200"))],
-)  # fmt: skip
+    summary="AM-GM with weight eta.",
+    printed=dict(half="1/2"),
+    controls=[Control("1/2 -> 0.495", dict(half="99/200"))],
+)
 def li_d2(half: str) -> Evidence:
     """A completed square; equality one gradient step away from the average."""
     c = sp.Rational(half)
@@ -130,12 +154,16 @@ def li_d2(half: str) -> Evidence:
 
 
 @claim(
-    "LI-D1..D3.3", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix A.4, bound of D, third inequality",
+    "LI-D1..D3.3",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, bound of D, third inequality",
     assumptions=("A1",),
     statement=d.d_smoothness.latex(),
-    summary="(16) at the average.", printed=dict(smooth="1"),
+    summary="(16) at the average.",
+    printed=dict(smooth="1"),
     controls=[Control("eta L -> 0.99 eta L", dict(smooth="99/100"))],
-)  # fmt: skip
+)
 def li_d3(smooth: str) -> Evidence:
     """(16) with multiplier eta/2."""
     c = sp.Rational(smooth)
@@ -156,45 +184,63 @@ def compare_c(relation: str, drift: str) -> Evidence:
     """C against that line; their difference is gamma_t times the three inequalities of the bound of D."""
     c = sp.Rational(drift)
     return checks.averaged_inequality(
-        C, after_d(c), relation=relation,
-        premises={"convexity": (a.GAMMA_T, CONVEXITY), "(16) at the average": (a.GAMMA_T * a.eta / 2,
-            a.gradient_bound(a.f_bar, a.g_bar))},
+        C,
+        after_d(c),
+        relation=relation,
+        premises={
+            "convexity": (a.GAMMA_T, CONVEXITY),
+            "(16) at the average": (a.GAMMA_T * a.eta / 2, a.gradient_bound(a.f_bar, a.g_bar)),
+        },
         squares=[(a.GAMMA_T / (2 * a.eta), STEP + a.eta * a.g_bar), (a.GAMMA_T * (c - 1) / (2 * a.eta), STEP)],
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-C3", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.4, 'Therefore, C = ...'", repair="LI-C3-R1",
+    "LI-C3",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, 'Therefore, C = ...'",
+    repair="LI-C3-R1",
     statement=d.c_inserted.latex(),
-    summary="Printed as an equality; the bound of D makes it an inequality.", assumptions=("A1", "A2"),
+    summary="Printed as an equality; the bound of D makes it an inequality.",
+    assumptions=("A1", "A2"),
     printed=dict(relation="=", drift="1"),
     controls=[
         Control("= read as <=", dict(relation="<="), must="pass"),
         Control("<= without the drift term", dict(relation="<=", drift="0")),
     ],
-)  # fmt: skip
+)
 def li_c3(relation: str, drift: str) -> Evidence:
     """As printed."""
     return compare_c(relation, drift)
 
 
 @claim(
-    "LI-C3-R1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix A.4, 'Therefore, C = ...', repaired",
+    "LI-C3-R1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, 'Therefore, C = ...', repaired",
     statement=d.c_inserted_repaired.latex(),
-    summary="The line with <= in place of =, which is all that the proof uses.", assumptions=("A1", "A2"),
-    printed=dict(relation="<=", drift="1"), controls=[Control("without the drift term", dict(drift="0"))],
-)  # fmt: skip
+    summary="The line with <= in place of =, which is all that the proof uses.",
+    assumptions=("A1", "A2"),
+    printed=dict(relation="<=", drift="1"),
+    controls=[Control("without the drift term", dict(drift="0"))],
+)
 def li_c3_r1(relation: str, drift: str) -> Evidence:
     """Repaired."""
     return compare_c(relation, drift)
 
 
 @claim(
-    "LI-C4", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.4, line after 'Therefore, C = ...'",
+    "LI-C4",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, line after 'Therefore, C = ...'",
     statement=d.c_collected.latex(),
-    summary="The terms collected.", printed=dict(gamma="1"),
+    summary="The terms collected.",
+    printed=dict(gamma="1"),
     controls=[Control("gamma_t eta L Gamma -> 1.01 of it", dict(gamma="101/100"))],
-)  # fmt: skip
+)
 def li_c4(gamma: str) -> Evidence:
     """Expansion, with sum p_k F_k* = F* - Gamma."""
     changed = d.form(d.c_collected.expression) + (sp.Rational(gamma) - 1) * a.GAMMA_T * a.eta * a.L * a.Gamma
@@ -202,7 +248,10 @@ def li_c4(gamma: str) -> Evidence:
 
 
 @claim(
-    "LI-C5", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix A.4, last line of the bound of C",
+    "LI-C5",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, last line of the bound of C",
     statement=d.c_final.latex(),
     summary="eta L - 1 <= -3/4, 4L eta^2 + gamma_t eta L <= 6 L eta^2 and gamma_t/(2 eta) <= 1.",
     assumptions=("eta_t <= 1/(4L)",),
@@ -210,10 +259,12 @@ def li_c4(gamma: str) -> Evidence:
     controls=[
         Control("6 -> 5.94 (6 is sharp for eta -> 0)", dict(gamma="297/50")),
         Control("drift coefficient 1 -> 0.99 (1 is sharp for eta -> 0)", dict(drift="99/100")),
-        Control("(0.7575) gamma_t (F(wbar) - F*) subtracted on the right (eta L - 1 <= -3/4 allows 0.75)",
-            dict(excess="303/400")),
+        Control(
+            "(0.7575) gamma_t (F(wbar) - F*) subtracted on the right (eta L - 1 <= -3/4 allows 0.75)",
+            dict(excess="303/400"),
+        ),
     ],
-)  # fmt: skip
+)
 def li_c5(gamma: str, drift: str, excess: str) -> Evidence:
     """The three facts as multipliers; ``excess`` is how much of gamma_t (F(wbar) - F*) is kept on the right."""
     g, c, n = sp.Rational(gamma), sp.Rational(drift), sp.Rational(excess)

@@ -46,8 +46,9 @@ def one_step(sign: int, low: Any, high: Any, distance: sp.Expr, drift: sp.Expr, 
     contraction, coefficient = f.slope(sign=slope_sign)
     multiplier = 2 * a.eta * (sign * f.s / f.r + f.D / 2)
     bounds: dict[str, tuple[Functional, sp.Expr]] = {
-        "distance": (square(mean), distance * contraction), "drift": (square(apart), drift * coefficient),
-    }  # fmt: skip
+        "distance": (square(mean), distance * contraction),
+        "drift": (square(apart), drift * coefficient),
+    }
     pairs = {(gradient, at_optimum): multiplier, (at_optimum, gradient): multiplier}
     ranges = ((a.mu, Open(0), None), (a.L, Open(a.mu), None), (a.eta, low, high), (f.r, 1, None))
     return SymbolicClaim(tuple(recorder.instructions), a.mu, a.L, square(after), bounds, pairs, ranges, at_equal=True)
@@ -106,20 +107,29 @@ def agrees_with_numbers(claim: SymbolicClaim, points: Sequence[tuple[Fraction, F
 
 
 @claim(
-    "LI-LEM1-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=f.LEMMA_1_FRONTIER.latex(),
-    source="Lemma 1, all factors", depends=("LI-EQ14",), quick=False,
+    "LI-LEM1-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=f.LEMMA_1_FRONTIER.latex(),
+    source="Lemma 1, all factors",
+    depends=("LI-EQ14",),
+    quick=False,
     summary="One averaged step moves the mean to at most |s| m + (D/2) sqrt(m^2 + V), m = |wbar - w*|, and that is attained "
     "for every m and V by two clients with suitable weights; so the drift coefficient for a contraction factor "
     "a >= max(A^2, B^2) is exactly (a - AB - sqrt((a - A^2)(a - B^2)))/2, for every step size.",
-    assumptions=("A1, A2", "E[g_t | past] = gbar_t", "r >= 1",
-        "any eta_t >= 0, with |s| for s when eta_t > 2/(L + mu)"),
+    assumptions=(
+        "A1, A2",
+        "E[g_t | past] = gbar_t",
+        "r >= 1",
+        "any eta_t >= 0, with |s| for s when eta_t > 2/(L + mu)",
+    ),
     printed=dict(distance="1", drift="1", absolute=True),
     controls=[
         Control("drift coefficient times 0.99", dict(drift="99/100")),
         Control("contraction factor times 0.99", dict(distance="99/100")),
         Control("s instead of |s| for steps beyond 2/(L + mu)", dict(absolute=False)),
     ],
-)  # fmt: skip
+)
 def li_lem1_s2(distance: str, drift: str, absolute: bool) -> Evidence:
     """Symbolic certificates for both signs of s, the closed form, and equality on two quadratic clients."""
     scale = sp.Rational(distance), sp.Rational(drift)
@@ -144,9 +154,10 @@ def li_lem1_s2(distance: str, drift: str, absolute: bool) -> Evidence:
             f.smallest_drift(f.B).subs({a.mu: sp.Rational(1, k), a.eta: at["eta"], a.L: at["L"]})
         )
         for k in (2, 10, 100)
-    }  # fmt: skip
+    }
     return conclude(
-        (not failed, "; ".join(failed)), found,
+        (not failed, "; ".join(failed)),
+        found,
         method="average over clients (mean and deviation, Gram blocks): both interpolation inequalities between x_k and w* "
         "times 2 eta (|s|/r + D/2); the slack is one square in the means and one in the deviations, identities in all "
         "parameters. Equality on two quadratic clients at x_k = +-r |wbar - w*|, p = (1 +- 1/r)/2, identically in r, eta, mu, "
@@ -154,9 +165,10 @@ def li_lem1_s2(distance: str, drift: str, absolute: bool) -> Evidence:
         valid_for="every N, p, dimension, 0 <= mu < L (L = mu by continuity), all local points, every eta >= 0",
         numbers={**table, "printed": 2},
         tightness=Tightness(1.0, Rung.PROOF, "equality for every r on two quadratic clients with a common minimiser")
-        if not failed else None,
+        if not failed
+        else None,
         certificate={"s >= 0": proofs[0].certificate, "s <= 0": proofs[1].certificate} if not failed else None,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -22,15 +22,19 @@ X = a.wbar - a.wstar
 
 
 @claim(
-    "LI-EQ14", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="eq. (14)",
+    "LI-EQ14",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="eq. (14)",
     statement=rf"{d.eq_14.latex()},\quad {d.cross_term.latex()}",
     summary="The squared distance after the step splits into A1, a cross term of mean zero and the noise.",
-    assumptions=("E[g_t | past] = gbar_t",), printed=dict(cross=2, noise_mean="0"),
+    assumptions=("E[g_t | past] = gbar_t",),
+    printed=dict(cross=2, noise_mean="0"),
     controls=[
         Control("cross term 2 -> -2", dict(cross=-2)),
         Control("stochastic gradients biased", dict(noise_mean="1/3")),
     ],
-)  # fmt: skip
+)
 def li_eq14(cross: int, noise_mean: str) -> Evidence:
     """Expansion, and conditional expectation over the samples with mean and deviation of the noise."""
     sampled = {d.vbar: a.wbar - a.eta * (a.gbar + a.noise), d.g_t: a.gbar + a.noise}
@@ -53,14 +57,19 @@ def li_eq14(cross: int, noise_mean: str) -> Evidence:
         method="expansion in commuting scalars (Gram); conditional expectation as mean and deviation of the noise",
         valid_for="every N, p, dimension; samples unbiased given the past",
         certificate=certificates.identity(pathwise, mean),
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-EQ15", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="eq. (15)",
+    "LI-EQ15",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="eq. (15)",
     statement=d.eq_15.latex(),
-    summary="Expansion of the square A1.", printed=dict(cross=-2), controls=[Control("-2 -> -1", dict(cross=-1))],
-)  # fmt: skip
+    summary="Expansion of the square A1.",
+    printed=dict(cross=-2),
+    controls=[Control("-2 -> -1", dict(cross=-1))],
+)
 def li_eq15(cross: int) -> Evidence:
     """Expansion."""
     changed = d.eq_15.expression - (1 + sp.Rational(cross, 2)) * d.B1
@@ -68,11 +77,16 @@ def li_eq15(cross: int) -> Evidence:
 
 
 @claim(
-    "LI-EQ16", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="eq. (16)",
+    "LI-EQ16",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (16)",
     statement=d.eq_16.latex(),
-    summary="The squared gradient is at most 2L times the excess value.", assumptions=("A1", "F_k bounded below"),
-    printed=dict(coefficient="2"), controls=[Control("2L -> 1.98 L (2 is sharp)", dict(coefficient="99/50"))],
-)  # fmt: skip
+    summary="The squared gradient is at most 2L times the excess value.",
+    assumptions=("A1", "F_k bounded below"),
+    printed=dict(coefficient="2"),
+    controls=[Control("2L -> 1.98 L (2 is sharp)", dict(coefficient="99/50"))],
+)
 def li_eq16(coefficient: str) -> Evidence:
     """Smoothness between w and w - grad/L; equality for F_k = L/2 |w|^2."""
     f_z, c = sp.Symbol("f_z"), sp.Rational(coefficient)
@@ -85,14 +99,19 @@ def li_eq16(coefficient: str) -> Evidence:
 
 
 @claim(
-    "LI-B2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix A.4, bound of B_2",
+    "LI-B2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, bound of B_2",
     statement=rf"{d.b_2_convexity.latex()},\quad {d.b_2_smoothness.latex()}",
-    summary="Convexity of the squared norm, then (16).", assumptions=("A1",), printed=dict(jensen="1", smooth="2"),
+    summary="Convexity of the squared norm, then (16).",
+    assumptions=("A1",),
+    printed=dict(jensen="1", smooth="2"),
     controls=[
         Control("first inequality with 0.99 in front of the sum", dict(jensen="99/100")),
         Control("2L -> 1.98 L", dict(smooth="99/50")),
     ],
-)  # fmt: skip
+)
 def li_b2(jensen: str, smooth: str) -> Evidence:
     """Jensen's inequality is the square of the deviations."""
     j, c = sp.Rational(jensen), sp.Rational(smooth)
@@ -101,19 +120,26 @@ def li_b2(jensen: str, smooth: str) -> Evidence:
         a.eta**2 * a.gbar**2, middle, premises={}, blocks=[(j * a.eta**2, a.dg), ((j - 1) * a.eta**2, a.gbar)]
     )
     second = checks.averaged_inequality(
-        middle, c * a.L * a.eta**2 * (a.f - a.f_min),
-        premises={"(16)": (j * a.eta**2, a.gradient_bound(a.f, a.g)), "F_k >= F_k*": ((c - 2 * j) * a.L * a.eta**2,
-            a.f - a.f_min)},
-    )  # fmt: skip
+        middle,
+        c * a.L * a.eta**2 * (a.f - a.f_min),
+        premises={
+            "(16)": (j * a.eta**2, a.gradient_bound(a.f, a.g)),
+            "F_k >= F_k*": ((c - 2 * j) * a.L * a.eta**2, a.f - a.f_min),
+        },
+    )
     return checks.all_of(first, second)
 
 
 @claim(
-    "LI-EQ17", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="eq. (17)",
+    "LI-EQ17",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="eq. (17)",
     statement=rf"{d.b_1_average.latex()},\quad {d.eq_17.latex()}",
-    summary="The inner product is split through the local points.", printed=dict(second=-2),
+    summary="The inner product is split through the local points.",
+    printed=dict(second=-2),
     controls=[Control("second -2 -> 2", dict(second=2))],
-)  # fmt: skip
+)
 def li_eq17(second: int) -> Evidence:
     """Both lines of (17)."""
     left, middle = d.form(d.b_1_average.left), d.form(d.eq_17.left)
@@ -122,11 +148,15 @@ def li_eq17(second: int) -> Evidence:
 
 
 @claim(
-    "LI-EQ18", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="eq. (18)",
+    "LI-EQ18",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (18)",
     statement=d.eq_18.latex(),
-    summary="Cauchy-Schwarz and AM-GM.", printed=dict(first="1"),
+    summary="Cauchy-Schwarz and AM-GM.",
+    printed=dict(first="1"),
     controls=[Control("1/eta -> 0.99/eta", dict(first="99/100"))],
-)  # fmt: skip
+)
 def li_eq18(first: str) -> Evidence:
     """A completed square."""
     c = sp.Rational(first)
@@ -136,11 +166,16 @@ def li_eq18(first: str) -> Evidence:
 
 
 @claim(
-    "LI-EQ19", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="eq. (19)",
+    "LI-EQ19",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (19)",
     statement=d.eq_19.latex(),
-    summary="Strong convexity of F_k between w^k and w*.", assumptions=("A2",), printed=dict(modulus="1"),
+    summary="Strong convexity of F_k between w^k and w*.",
+    assumptions=("A2",),
+    printed=dict(modulus="1"),
     controls=[Control("mu -> 1.01 mu", dict(modulus="101/100"))],
-)  # fmt: skip
+)
 def li_eq19(modulus: str) -> Evidence:
     """A2 at the pair (w*, w^k)."""
     c = sp.Rational(modulus)
@@ -161,57 +196,78 @@ def second_line(coefficient: sp.Expr) -> sp.Expr:
 
 
 @claim(
-    "LI-A1COMB.1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="display after eq. (19), first inequality",
+    "LI-A1COMB.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="display after eq. (19), first inequality",
     statement=d.combined.latex(),
-    summary="(15), (17), (18), (19) and the bound of B_2 combined.", assumptions=("A1", "A2"), printed=dict(value="2"),
+    summary="(15), (17), (18), (19) and the bound of B_2 combined.",
+    assumptions=("A1", "A2"),
+    printed=dict(value="2"),
     controls=[Control("term of (19) with 2.02 eta instead of 2 eta (2 is sharp for eta -> 0)", dict(value="101/50"))],
-)  # fmt: skip
+)
 def li_a1comb_1(value: str) -> Evidence:
     """The premises with their multipliers."""
     c = sp.Rational(value)
     return checks.averaged_inequality(
-        d.form(d.combined.left), first_line(c),
-        premises={"(16)": (a.eta**2, a.gradient_bound(a.f, a.g)), "(19)": (2 * a.eta, a.convexity(a.wstar, a.f_star,
-            a.w, a.f, a.g))},
+        d.form(d.combined.left),
+        first_line(c),
+        premises={
+            "(16)": (a.eta**2, a.gradient_bound(a.f, a.g)),
+            "(19)": (2 * a.eta, a.convexity(a.wstar, a.f_star, a.w, a.f, a.g)),
+        },
         squares=[(sp.Integer(1), a.wbar - a.w + a.eta * a.g)],
         blocks=[(a.eta**2, a.dg)],
-    )  # fmt: skip
+    )
 
 
 def compare_lines(relation: str, coefficient: str) -> Evidence:
     """First line against second line; their difference is eta^2 times (16) plus eta mu times the drift."""
     c = sp.Rational(coefficient)
     return checks.averaged_inequality(
-        first_line(sp.Integer(2)), second_line(c), relation=relation,
-        premises={"(16)": (a.eta**2, a.gradient_bound(a.f, a.g)), "F_k >= F_k*": ((c - 4) * a.L * a.eta**2,
-            a.f - a.f_min)},
+        first_line(sp.Integer(2)),
+        second_line(c),
+        relation=relation,
+        premises={
+            "(16)": (a.eta**2, a.gradient_bound(a.f, a.g)),
+            "F_k >= F_k*": ((c - 4) * a.L * a.eta**2, a.f - a.f_min),
+        },
         blocks=[(a.eta * a.mu, a.dw)],
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-A1COMB.2", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="display after eq. (19), its equality sign",
+    "LI-A1COMB.2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="display after eq. (19), its equality sign",
     repair="LI-A1COMB.2-R1",
     statement=d.combined_printed.latex(),
     summary="The two lines are printed as equal; the second is larger by eta mu times the drift and by a second use "
     "of (16).",
-    assumptions=("A1", "A2"), printed=dict(relation="=", coefficient="4"),
+    assumptions=("A1", "A2"),
+    printed=dict(relation="=", coefficient="4"),
     controls=[
         Control("= read as <=", dict(relation="<="), must="pass"),
         Control("<= with 3.96 L instead of 4 L", dict(relation="<=", coefficient="99/25")),
     ],
-)  # fmt: skip
+)
 def li_a1comb_2(relation: str, coefficient: str) -> Evidence:
     """As printed."""
     return compare_lines(relation, coefficient)
 
 
 @claim(
-    "LI-A1COMB.2-R1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="display after eq. (19), repaired",
+    "LI-A1COMB.2-R1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="display after eq. (19), repaired",
     statement=d.combined_repaired.latex(),
-    summary="The display with <= in place of =, which is all that the proof uses.", assumptions=("A1", "A2"),
-    printed=dict(relation="<=", coefficient="4"), controls=[Control("4L -> 3.96 L in C", dict(coefficient="99/25"))],
-)  # fmt: skip
+    summary="The display with <= in place of =, which is all that the proof uses.",
+    assumptions=("A1", "A2"),
+    printed=dict(relation="<=", coefficient="4"),
+    controls=[Control("4L -> 3.96 L in C", dict(coefficient="99/25"))],
+)
 def li_a1comb_2_r1(relation: str, coefficient: str) -> Evidence:
     """Repaired."""
     return compare_lines(relation, coefficient)

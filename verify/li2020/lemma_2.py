@@ -77,25 +77,35 @@ def decide(*, shared: bool, factor: str, relation: str) -> Evidence:
     residual = induction_residual(shared)
     proved = is_zero(residual) and (c == 1 or (c > 1 and relation == "<="))
     found = search(
-        instances(shared), lambda d: (d.variance_of_average(), c * d.sum_of_variances()), relation=relation,
-        describe=lambda d: f"weights {tuple(map(str, d.weights))}, gradients per datum "
-        f"{[tuple(map(str, r)) for r in d.gradients]}, "
-        f"{'one common index' if d.shared else 'independent indices'}",
-    )  # fmt: skip
+        instances(shared),
+        lambda d: (d.variance_of_average(), c * d.sum_of_variances()),
+        relation=relation,
+        describe=lambda d: (
+            f"weights {tuple(map(str, d.weights))}, gradients per datum "
+            f"{[tuple(map(str, r)) for r in d.gradients]}, "
+            f"{'one common index' if d.shared else 'independent indices'}"
+        ),
+    )
     return conclude(
-        (proved, "the induction step leaves a residual"), found,
+        (proved, "the induction step leaves a residual"),
+        found,
         method="induction over the devices: one step is an identity of second moments (mean and deviation); "
         "enumeration of all samples "
         "on four instances",
         valid_for="every N, p, dimension; noises centred and uncorrelated between devices",
-        tightness=Tightness(1.0, Rung.PROOF,
-            "equality when sigma_k^2 is the exact variance") if relation == "<=" else None,
+        tightness=Tightness(1.0, Rung.PROOF, "equality when sigma_k^2 is the exact variance")
+        if relation == "<="
+        else None,
         certificate=certificates.identity(residual) if proved else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-LEM2", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=a.LEMMA_2.latex(), source="Lemma 2",
+    "LI-LEM2",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=a.LEMMA_2.latex(),
+    source="Lemma 2",
     summary="The variance of the averaged gradient is at most sum p_k^2 sigma_k^2; needs independent samples across "
     "devices (not printed).",
     assumptions=("A3", a.SAMPLING),
@@ -105,14 +115,17 @@ def decide(*, shared: bool, factor: str, relation: str) -> Evidence:
         Control("right-hand side times 0.99", dict(factor="99/100")),
         Control("all devices draw the same index", dict(shared=True)),
     ],
-)  # fmt: skip
+)
 def li_lem2(shared: bool, factor: str) -> Evidence:
     """The inequality."""
     return decide(shared=shared, factor=factor, relation="<=")
 
 
 @claim(
-    "LI-L2PF", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="proof of Lemma 2",
+    "LI-L2PF",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 2",
     statement=r"\mathbb{E}\Big\|\sum_kp_k(\nabla F_k(w^k_t,\xi^k_t)-\nabla "
     r"F_k(w^k_t))\Big\|^2=\sum_kp_k^2\,\mathbb{E}\|\nabla F_k(w^k_t,\xi^k_t)-\nabla F_k(w^k_t)\|^2",
     summary="Variances of independent samples add; independence across devices is used without being printed.",
@@ -122,7 +135,7 @@ def li_lem2(shared: bool, factor: str) -> Evidence:
         Control("right-hand side times 1.01", dict(factor="101/100")),
         Control("all devices draw the same index", dict(shared=True)),
     ],
-)  # fmt: skip
+)
 def li_l2pf(shared: bool, factor: str) -> Evidence:
     """The identity."""
     return decide(shared=shared, factor=factor, relation="=")

@@ -51,7 +51,8 @@ def drift_certificate(constant: sp.Expr, ratio: sp.Expr) -> Certificate:
     V, M, Q, H, G = sp.symbols("V M Q H G")
     top = ratio * (a.E - 1) * a.eta
     return Certificate(
-        left=V, right=constant * a.eta**2 * (a.E - 1) ** 2 * G**2,
+        left=V,
+        right=constant * a.eta**2 * (a.E - 1) ** 2 * G**2,
         premises={
             "variance about the average": (sp.Integer(1), M - V),
             "Jensen over the steps": (sp.Integer(1), H**2 * Q - M),
@@ -60,7 +61,7 @@ def drift_certificate(constant: sp.Expr, ratio: sp.Expr) -> Certificate:
         },
         squares=[(constant - ratio**2, a.eta * (a.E - 1) * G)],
         ranges=((H, 0, None), (G, 0, None), (a.eta, 0, None), (a.E, 1, None)),
-    )  # fmt: skip
+    )
 
 
 def runs(ratio: Fraction, non_increasing: bool) -> list[DriftRun]:
@@ -75,9 +76,10 @@ def runs(ratio: Fraction, non_increasing: bool) -> list[DriftRun]:
     first = [opposite_minimisers(steps, 2, 2) for steps in (Steps((), (one,)), SMALL)]
     linear = [DriftRun("F_1 = w, F_2 = -w", tuple(opposite_linear()), steps, e, 3 * e) for e, steps in cases]
     return [
-        run for run in (*first, *linear)
+        run
+        for run in (*first, *linear)
         if run.steps.halving(run.local_steps, ratio) and (run.steps.non_increasing() or not non_increasing)
-    ]  # fmt: skip
+    ]
 
 
 def lemma_3(constant: str, ratio: str, non_increasing: bool, first_bounded: int) -> Evidence:
@@ -92,27 +94,43 @@ def lemma_3(constant: str, ratio: str, non_increasing: bool, first_bounded: int)
     found = search(cases, lambda case: case[1:], describe=lambda case: case[0])
     small = next(case for case in opposite_minimisers(SMALL, 2, 2).sides(c, first_bounded) if case[1] > 0)
     return conclude(
-        (proved, reason if covered else "A4 does not bound the gradients at t = 0"), found,
+        (proved, reason if covered else "A4 does not bound the gradients at t = 0"),
+        found,
         method="mean and deviation over clients (variance), over the steps with weights eta_j (Jensen) and A4 at the "
         "steps t0, ..., t - 1 since the last synchronisation; then a certificate in scalars; opposite linear functions "
         "attain it for E = 2, 3, 5",
         valid_for="every N, p, dimension, E >= 1, dependence between samples",
         numbers={f"drift and bound with steps allowed in Lemma 1: {small[0]}": f"{small[1]} and {small[2]}"},
-        tightness=Tightness(float(c / r**2), Rung.PROOF, "equality: steps 2, ..., 2, 1, 1, ..., opposite linear "
-        "functions, last step of the first round") if proved else None,
-        certificate={"bound": certificates.polynomial(certificate),
-            "reductions": certificates.identity(*residuals.values())}
-        if proved else None,
-    )  # fmt: skip
+        tightness=Tightness(
+            float(c / r**2),
+            Rung.PROOF,
+            "equality: steps 2, ..., 2, 1, 1, ..., opposite linear functions, last step of the first round",
+        )
+        if proved
+        else None,
+        certificate={
+            "bound": certificates.polynomial(certificate),
+            "reductions": certificates.identity(*residuals.values()),
+        }
+        if proved
+        else None,
+    )
 
 
-COMMON = dict(kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=a.LEMMA_3.latex(), source="Lemma 3, Assumption 4",
-              proof_steps=("LI-L3PF1..5", "LI-L3PF-T0"))  # fmt: skip
+COMMON = dict(
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=a.LEMMA_3.latex(),
+    source="Lemma 3, Assumption 4",
+    proof_steps=("LI-L3PF1..5", "LI-L3PF-T0"),
+)
 STEPS = ("eta_t non-increasing", "eta_t <= 2 eta_{t+E} for t >= 0")
 PRINTED = dict(constant="4", ratio="2", non_increasing=True)
 
 at_every_step = claim(
-    "LI-LEM3[A4 at every step taken]", **COMMON, assumptions=(a.A4_TAKEN, *STEPS),
+    "LI-LEM3[A4 at every step taken]",
+    **COMMON,
+    assumptions=(a.A4_TAKEN, *STEPS),
     summary="The local models stay within 4 eta_t^2 (E-1)^2 G^2 of their average; the constant 4 is sharp under the "
     "printed conditions on the steps. A4 is meant for every step of the run: t = 0, ..., T-1 if the run starts in w_0, "
     "and t = 1, ..., T-1, as printed, if it starts in w_1.",
@@ -123,19 +141,22 @@ at_every_step = claim(
         Control("step sizes need not be non-increasing", dict(non_increasing=False)),
         Control("A4 from t = 1 on, run from t = 0", dict(first_bounded=1)),
     ],
-)(lemma_3)  # fmt: skip
+)(lemma_3)
 
 as_printed = claim(
-    "LI-LEM3[A4 as printed, run from t = 0]", **COMMON, assumptions=("A4 for t = 1, ..., T-1", "run from w_0", *STEPS),
+    "LI-LEM3[A4 as printed, run from t = 0]",
+    **COMMON,
+    assumptions=("A4 for t = 1, ..., T-1", "run from w_0", *STEPS),
     summary="A4 is printed for t = 1, ..., T-1, while the run that Sections 2 and 3.2 describe (T iterations that end "
     "in w_T, E of them in every round, synchronisation at E, 2E, ...) starts in w_0: nothing bounds its first "
     "gradients, on which the drift of the first round depends.",
-    repair="LI-LEM3[A4 at every step taken]", printed=dict(PRINTED, first_bounded=1),
+    repair="LI-LEM3[A4 at every step taken]",
+    printed=dict(PRINTED, first_bounded=1),
     controls=[
         Control("A4 from t = 0 on", dict(first_bounded=0), must="pass"),
         Control("constant 4 -> 4000 (no constant helps)", dict(constant="4000")),
     ],
-)(lemma_3)  # fmt: skip
+)(lemma_3)
 
 
 def harmonic_ratio(first: int, count: int) -> Fraction:
@@ -157,20 +178,26 @@ def harmonic_is_worst_at_seven() -> bool:
     telescoped = 1 / (2 * n) + 1 / (2 * n + 1) - 1 / n
     small = all(harmonic_ratio(7, m) / m <= harmonic_ratio(7, 7) / 7 for m in range(1, 8))
     return (
-        nonnegative_on(falls, positive) and nonnegative_on(grows, [positive[0], *positive[2:]]) and small
+        nonnegative_on(falls, positive)
+        and nonnegative_on(grows, [positive[0], *positive[2:]])
+        and small
         and is_zero(telescoped + 1 / (2 * n * (2 * n + 1)))
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-LEM3-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Lemma 3 for the step sizes of Theorem 1",
+    "LI-LEM3-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Lemma 3 for the step sizes of Theorem 1",
     statement=r"\mathbb{E}\sum_kp_k\|\bar w_t-w_t^k\|^2\le\Big(2\sum_{j=7}^{13}\tfrac1j\Big)^2\eta_t^2(E-1)^2G^2,"
     r"\quad\eta_t=\frac{2}{\mu(\gamma+t)},\ \gamma\ge\max\{8\kappa,E\}-1",
     summary="With the harmonic steps of Theorem 1 the constant 4 of Lemma 3 can be replaced by 2.132; sharp at E = 8, "
     "kappa = 1.",
-    assumptions=(a.A4_TAKEN,), printed=dict(factor="1"),
+    assumptions=(a.A4_TAKEN,),
+    printed=dict(factor="1"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+)
 def li_lem3_s1(factor: str) -> Evidence:
     """Both indexings of the step sizes; mu = 1 in the runs, which does not matter since steps enter by ratios."""
     constant = Fraction(factor) * (harmonic_ratio(7, 7) / 7) ** 2
@@ -185,21 +212,28 @@ def li_lem3_s1(factor: str) -> Evidence:
         history = fedavg_drift(opposite_linear(), steps, e, stop=2 * e)
         cases += [(e, first, t, drift, steps(t)) for t, drift, _ in history]
     found = search(
-        cases, lambda run: (run[3], constant * run[4] ** 2 * (run[0] - 1) ** 2),
-        describe=lambda run: f"F_1 = w, F_2 = -w, p = 1/2, G = 1, mu = L = 1, E = {run[0]}, gamma = {run[1]}, t = "
-        f"{run[2]}",
-    )  # fmt: skip
+        cases,
+        lambda run: (run[3], constant * run[4] ** 2 * (run[0] - 1) ** 2),
+        describe=lambda run: (
+            f"F_1 = w, F_2 = -w, p = 1/2, G = 1, mu = L = 1, E = {run[0]}, gamma = {run[1]}, t = {run[2]}"
+        ),
+    )
     return conclude(
-        (proved, "the constant is below the largest ratio"), found,
+        (proved, "the constant is below the largest ratio"),
+        found,
         method="as Lemma 3, with the sum of the harmonic steps: monotone in gamma + t0 and in t - t0 (identities), "
         "enumeration up to E = 8, "
         "decreasing in E from there (identity)",
         valid_for="every N, p, dimension, E, kappa >= 1, both indexings of the step sizes",
-        numbers={"constant": float(constant), "limit of the worst ratio as E grows": float(4 * sp.log(2) ** 2),
-            "printed": 4},
-        tightness=Tightness(1.0, Rung.PROOF, "equality at E = 8, kappa = 1, gamma = 7, t = 7 with opposite linear "
-        "functions"),
-    )  # fmt: skip
+        numbers={
+            "constant": float(constant),
+            "limit of the worst ratio as E grows": float(4 * sp.log(2) ** 2),
+            "printed": 4,
+        },
+        tightness=Tightness(
+            1.0, Rung.PROOF, "equality at E = 8, kappa = 1, gamma = 7, t = 7 with opposite linear functions"
+        ),
+    )
 
 
 if __name__ == "__main__":

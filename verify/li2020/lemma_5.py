@@ -118,7 +118,9 @@ def lemma(scheme: str, constant: str, factor: str, ratio: str, over: str, bounde
     surplus = sp.factor(size / window**2)
     ratio_at_one = float(surplus.subs(b.E, 1)) if proved else 1.0
     sharp = f"{sp.factor(window**2)} eta_t^2 G^2 times the same factor, attained for every E; printed / sharp is " + (
-        "1" if attained else f"{surplus}, with E the number of local steps: the ratio {surplus.subs(b.E, 1)} is that of "
+        "1"
+        if attained
+        else f"{surplus}, with E the number of local steps: the ratio {surplus.subs(b.E, 1)} is that of "
         f"E = 1, it is {surplus.subs(b.E, 2)} at E = 2 and tends to {sp.limit(surplus, b.E, sp.oo)}"
     )
     return Evidence(
@@ -137,7 +139,7 @@ def lemma(scheme: str, constant: str, factor: str, ratio: str, over: str, bounde
         "all E, "
         "dimensions and admissible schedules",
         tightness=Tightness(max(ratio_at_one, 1.0), Rung.PROOF, sharp) if proved else None,
-    )  # fmt: skip
+    )
 
 
 def controls(scheme: str) -> list[Control]:
@@ -166,45 +168,76 @@ PATHWISE = Control("gradients bounded by G in every realisation", dict(bounded="
 ALL, ONLY = "[over all randomness]", "[over the cohort only]"
 
 lemma_5_1 = claim(
-    "LI-LEM5-1" + ALL, **GENERAL, statement=b.lemma_5_scheme_i.latex(), source="Lemma 5 (1)", assumptions=HYPOTHESES,
+    "LI-LEM5-1" + ALL,
+    **GENERAL,
+    statement=b.lemma_5_scheme_i.latex(),
+    source="Lemma 5 (1)",
+    assumptions=HYPOTHESES,
     summary="Scheme I: variance added by sampling, expectation over gradients and cohorts (the reading that (25) "
     "uses).",
-    proof_steps=STEPS_ONE, printed=printed("I"), controls=controls("I"),
-)(lemma)  # fmt: skip
+    proof_steps=STEPS_ONE,
+    printed=printed("I"),
+    controls=controls("I"),
+)(lemma)
 
 lemma_5_1_cohort = claim(
-    "LI-LEM5-1" + ONLY, **GENERAL, statement=COHORT + r"\tfrac4K\eta_t^2E^2G^2", source="Lemma 5 (1)",
+    "LI-LEM5-1" + ONLY,
+    **GENERAL,
+    statement=COHORT + r"\tfrac4K\eta_t^2E^2G^2",
+    source="Lemma 5 (1)",
     assumptions=HYPOTHESES,
     summary="Scheme I: the printed E_S taken literally, with the stochastic gradients fixed; G bounds them in the "
     "mean only.",
-    repair="LI-LEM5-1" + ALL, printed=printed("I", over="cohort"),
+    repair="LI-LEM5-1" + ALL,
+    printed=printed("I", over="cohort"),
     controls=[PATHWISE, *controls("I")],
-)(lemma)  # fmt: skip
+)(lemma)
 
 lemma_5_1_sharp = claim(
-    "LI-LEM5-1-S1", **GENERAL, statement=b.lemma_5_scheme_i_sharpened.latex(), source="Lemma 5 (1), sharpened",
-    summary="Scheme I with the sharp constant (2E-1)^2.", assumptions=HYPOTHESES,
-    printed=printed("I", "(2*E-1)**2"), controls=controls("I"),
-)(lemma)  # fmt: skip
+    "LI-LEM5-1-S1",
+    **GENERAL,
+    statement=b.lemma_5_scheme_i_sharpened.latex(),
+    source="Lemma 5 (1), sharpened",
+    summary="Scheme I with the sharp constant (2E-1)^2.",
+    assumptions=HYPOTHESES,
+    printed=printed("I", "(2*E-1)**2"),
+    controls=controls("I"),
+)(lemma)
 
 lemma_5_2 = claim(
-    "LI-LEM5-2" + ALL, **GENERAL, statement=b.lemma_5_scheme_ii.latex(), source="Lemma 5 (2)", assumptions=HYPOTHESES,
+    "LI-LEM5-2" + ALL,
+    **GENERAL,
+    statement=b.lemma_5_scheme_ii.latex(),
+    source="Lemma 5 (2)",
+    assumptions=HYPOTHESES,
     summary="Scheme II with equal weights: variance added by sampling, expectation over gradients and cohorts.",
-    proof_steps=STEPS_TWO, printed=printed("II"), controls=controls("II"),
-)(lemma)  # fmt: skip
+    proof_steps=STEPS_TWO,
+    printed=printed("II"),
+    controls=controls("II"),
+)(lemma)
 
 lemma_5_2_cohort = claim(
-    "LI-LEM5-2" + ONLY, **GENERAL, statement=COHORT + r"\tfrac{N-K}{N-1}\tfrac4K\eta_t^2E^2G^2", source="Lemma 5 (2)",
-    summary="Scheme II: the printed E_S taken literally, with the stochastic gradients fixed.", assumptions=HYPOTHESES,
-    repair="LI-LEM5-2" + ALL, printed=printed("II", over="cohort"),
+    "LI-LEM5-2" + ONLY,
+    **GENERAL,
+    statement=COHORT + r"\tfrac{N-K}{N-1}\tfrac4K\eta_t^2E^2G^2",
+    source="Lemma 5 (2)",
+    summary="Scheme II: the printed E_S taken literally, with the stochastic gradients fixed.",
+    assumptions=HYPOTHESES,
+    repair="LI-LEM5-2" + ALL,
+    printed=printed("II", over="cohort"),
     controls=[PATHWISE, *controls("II")],
-)(lemma)  # fmt: skip
+)(lemma)
 
 lemma_5_2_sharp = claim(
-    "LI-LEM5-2-S1", **GENERAL, statement=b.lemma_5_scheme_ii_sharpened.latex(), source="Lemma 5 (2), sharpened",
-    summary="Scheme II with equal weights and the sharp constant (2E-1)^2.", assumptions=HYPOTHESES,
-    printed=printed("II", "(2*E-1)**2"), controls=controls("II"),
-)(lemma)  # fmt: skip
+    "LI-LEM5-2-S1",
+    **GENERAL,
+    statement=b.lemma_5_scheme_ii_sharpened.latex(),
+    source="Lemma 5 (2), sharpened",
+    summary="Scheme II with equal weights and the sharp constant (2E-1)^2.",
+    assumptions=HYPOTHESES,
+    printed=printed("II", "(2*E-1)**2"),
+    controls=controls("II"),
+)(lemma)
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -42,19 +42,24 @@ def instances(clients: int = 3, block: int = 3) -> Iterator[Example]:
 
 
 @claim(
-    "LI-NONVAC", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.4, after (34)",
+    "LI-NONVAC",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4, after (34)",
     statement=r"A_1A_2\ne0,\quad \|A_1A_2w^*\|=\frac{\sqrt2}{Np+2}>0",
     summary="the lower bound is not vacuous; its norm in closed form",
-    printed=dict(other=2), controls=[Control("A_1 A_3 instead of A_1 A_2", dict(other=3))],
-)  # fmt: skip
+    printed=dict(other=2),
+    controls=[Control("A_1 A_3 instead of A_1 A_2", dict(other=3))],
+)
 def li_nonvac(other: int) -> Evidence:
     value = sp.sqrt(2) / (N * p + 2)
     steps = gradient_steps() | {
-        "A_2 w* = h e_{p+1} on block 1, and A_1 e_{p+1} = e_{p+1} - e_p":
-            vanishes(right_column(p + 1) - unit(p + 1) + unit(p))
-            and vanishes(left_column(p + 1) - unit(p + 1) + unit(p + 2)),
+        "A_2 w* = h e_{p+1} on block 1, and A_1 e_{p+1} = e_{p+1} - e_p": vanishes(
+            right_column(p + 1) - unit(p + 1) + unit(p)
+        )
+        and vanishes(left_column(p + 1) - unit(p + 1) + unit(p + 2)),
         "block A_other begins at p + 1, where block 1 ends": is_zero(block_start(other, p) - (p + 1)),
-    }  # fmt: skip
+    }
     found, count = "", 0
     for example in instances(4, 3):
         if example.n_clients < other:
@@ -64,22 +69,32 @@ def li_nonvac(other: int) -> Evidence:
         if not found and norm_squared(product) != claimed**2:
             found = f"{example.name}: |A_1 A_{other} w*|^2 = {norm_squared(product)}, not {claimed**2}"
     return settle(
-        steps, found, instances=count, valid_for=GENERAL,
+        steps,
+        found,
+        instances=count,
+        valid_for=GENERAL,
         method="A_2 w* has entries of size h at the ends of block 2 only; A_1 sees the first of them.  All entries of "
         "w* are positive, but what counts is the jump of slope of a linear function.",
-    )  # fmt: skip
+    )
 
 
 def limit_ratio_check(constant: sp.Expr) -> Evidence:
     """Is ``lim |w~*-w*| / ((E-1) eta |A_1 A_2 w*|) = |u|/sqrt(8)`` above ``constant`` for all N, p >= 2?"""
     squared = leading_ratio_squared()
     slack = squared - sp.sympify(constant) ** 2
-    steps = source_steps() | profile_steps() | {
-        "|u|^2/8 exceeds the squared constant for all N, p >= 2": nonnegative_on(slack, [(N, 2, None), (p, 2, None)])
-        and bool(slack.subs({N: 2, p: 2}) > 0),
-        "the least value over N, p >= 2 is 5/36, at N = p = 2": nonnegative_on(squared - sp.Rational(5, 36), [(N, 2,
-        None), (p, 2, None)]),
-    }  # fmt: skip
+    steps = (
+        source_steps()
+        | profile_steps()
+        | {
+            "|u|^2/8 exceeds the squared constant for all N, p >= 2": nonnegative_on(
+                slack, [(N, 2, None), (p, 2, None)]
+            )
+            and bool(slack.subs({N: 2, p: 2}) > 0),
+            "the least value over N, p >= 2 is 5/36, at N = p = 2": nonnegative_on(
+                squared - sp.Rational(5, 36), [(N, 2, None), (p, 2, None)]
+            ),
+        }
+    )
     found, count, table = "", 0, {}
     for example in instances():
         a, count = example.clients, count + 1
@@ -91,16 +106,22 @@ def limit_ratio_check(constant: sp.Expr) -> Evidence:
             found = f"{example.name}: the limit of the ratio is sqrt({ratio}) < {constant}"
     sharp = sp.sqrt(5) / 6
     return settle(
-        steps, found, instances=count, margin=float(sharp / constant - 1),
+        steps,
+        found,
+        instances=count,
+        margin=float(sharp / constant - 1),
         valid_for=GENERAL + ", E >= 2, eta below a threshold that depends on N, p, E",
         method="The leading coefficient is A^{-1}(V-A_1A)w*/2 = h u/2 with an explicit sawtooth u; |u|^2 is summed in "
         "closed form and bounded below for all N, p by a polynomial with nonnegative coefficients.",
         numbers={"limit of the ratio": table, "|u|^2": str(profile_norm_squared())},
-        tightness=None if constant > sharp else Tightness(
-            float(sharp / constant), Rung.PROOF, "sqrt(5)/6, the least limit ratio over N, p (at N = p = 2); "
-            "|u|/sqrt(8) for given N, p"
+        tightness=None
+        if constant > sharp
+        else Tightness(
+            float(sharp / constant),
+            Rung.PROOF,
+            "sqrt(5)/6, the least limit ratio over N, p (at N = p = 2); |u|/sqrt(8) for given N, p",
         ),
-    )  # fmt: skip
+    )
 
 
 _L6 = r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|"
@@ -108,28 +129,38 @@ _STEPS = ("LI-EQ35", "LI-L6-BR", "LI-L6-INV", "LI-L6-FIN.1", "LI-L6-FIN.2", "LI-
 
 
 @claim(
-    "LI-LEM6", kind=Kind.LOWER_BOUND, scope=Scope.GENERAL, source="Lemma 6, eq. (34)",
-    statement=_L6 + r"\quad\text{for } 0<\eta<\eta_0(N,p,E)", proof_steps=_STEPS,
+    "LI-LEM6",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source="Lemma 6, eq. (34)",
+    statement=_L6 + r"\quad\text{for } 0<\eta<\eta_0(N,p,E)",
+    proof_steps=_STEPS,
     summary="the bias is at least (E-1) eta/16 |A_1A_2w*| for steps that are small for the given N, p and E",
     printed=dict(constant=sp.Rational(1, 16)),
     controls=[Control("1/16 -> 1.01 sqrt(5)/6", dict(constant=sp.Rational(101, 100) * sp.sqrt(5) / 6))],
-)  # fmt: skip
+)
 def li_lem6(constant: sp.Expr) -> Evidence:
     return limit_ratio_check(constant)
 
 
 @claim(
-    "LI-LEM6-S1", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Lemma 6",
+    "LI-LEM6-S1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Lemma 6",
     statement=r"\lim_{\eta\to0}\frac{\|\tilde "
     r"w^*-w^*\|^2}{(E-1)^2\eta^2}=" + sp.latex(sp.factor(profile_norm_squared() / 4 / (N * p + 2) ** 2)),
     summary="the exact leading coefficient of the bias for all N and p",
-    printed=dict(scale=sp.Integer(1)), controls=[Control("times 1.01", dict(scale=sp.Rational(101, 100)))],
-)  # fmt: skip
+    printed=dict(scale=sp.Integer(1)),
+    controls=[Control("times 1.01", dict(scale=sp.Rational(101, 100)))],
+)
 def li_lem6_sharp(scale: sp.Rational) -> Evidence:
     formula = scale * profile_norm_squared() / 4 / (N * p + 2) ** 2
-    steps = source_steps() | profile_steps() | {
-        "h u/2 has the squared norm h^2 |u|^2/4": is_zero(formula - profile_norm_squared() / (2 * (N * p + 2)) ** 2)
-    }
+    steps = (
+        source_steps()
+        | profile_steps()
+        | {"h u/2 has the squared norm h^2 |u|^2/4": is_zero(formula - profile_norm_squared() / (2 * (N * p + 2)) ** 2)}
+    )
     found, count = "", 0
     for example in instances(4, 4):
         truth, closed = norm_squared(example.leading_bias), formula.subs({N: example.n_clients, p: example.block})
@@ -138,20 +169,27 @@ def li_lem6_sharp(scale: sp.Rational) -> Evidence:
         if not found and truth != closed:
             found = f"{example.name}: the limit is {truth}, the formula gives {closed}"
     return settle(
-        steps, found, instances=count, valid_for=GENERAL + ", E >= 2",
+        steps,
+        found,
+        instances=count,
+        valid_for=GENERAL + ", E >= 2",
         method="A^{-1} of the source is h times the sawtooth u (second differences of "
         "unit jumps); |u|^2 by exact summation.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-LEM6-S2", kind=Kind.LOWER_BOUND, scope=Scope.INSTANCE, source="Lemma 6",
+    "LI-LEM6-S2",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.INSTANCE,
+    source="Lemma 6",
     statement=_L6 + r"\quad\text{for all } 0<\eta\le\tfrac12,\ N=p=2,\ E=2,\dots,6",
     summary="how small is small: on the smallest example the bound holds over the "
     "whole range of contraction for E = 2..6",
-    printed=dict(constant=Fraction(1, 16), last=6), controls=[Control("1/16 -> 2/5", dict(constant=Fraction(2, 5)))],
+    printed=dict(constant=Fraction(1, 16), last=6),
+    controls=[Control("1/16 -> 2/5", dict(constant=Fraction(2, 5)))],
     quick=False,
-)  # fmt: skip
+)
 def li_lem6_threshold(constant: Fraction, last: int) -> Evidence:
     example, found = Example(2, 2), ""
     target = norm_squared(example.clients[0] * example.clients[1] * example.optimum) * sp.Rational(constant) ** 2
@@ -168,9 +206,11 @@ def li_lem6_threshold(constant: Fraction, last: int) -> Evidence:
             if not found and value < 0:
                 found = f"N=2, p=2, E={local}, eta={at}: squared distance minus squared bound is {value * at**2}"
     return settle(
-        steps, found, valid_for="N = p = 2, E = 2..6", method="Sturm sequences of the "
-        "exact squared distance minus the squared bound.",
-    )  # fmt: skip
+        steps,
+        found,
+        valid_for="N = p = 2, E = 2..6",
+        method="Sturm sequences of the exact squared distance minus the squared bound.",
+    )
 
 
 if __name__ == "__main__":

@@ -26,22 +26,30 @@ def instances(clients: int = 3, block: int = 3) -> Iterator[Example]:
 
 
 @claim(
-    "LI-L6-V.1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.5, last sentence",
+    "LI-L6-V.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.5, last sentence",
     statement=r"V-A_1A=A_1\sum_{i\ge2}A_i",
     summary="V - A_1 A as a product: the squares of the other clients' matrices and a sign are missing",
-    printed=dict(squares=0, sign=1), repair="LI-L6-V.1-R1",
+    printed=dict(squares=0, sign=1),
+    repair="LI-L6-V.1-R1",
     controls=[Control("sum of the squares minus the product", dict(squares=1, sign=-1), must="pass")],
-)  # fmt: skip
+)
 def li_l6_product(squares: int, sign: int) -> Evidence:
     return product_check(squares, sign)
 
 
 @claim(
-    "LI-L6-V.1-R1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.5, last sentence",
+    "LI-L6-V.1-R1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.5, last sentence",
     statement=r"V-A_1A=\sum_{i\ge2}A_i^2-A_1\sum_{i\ge2}A_i=\sum_{i\ge2}A_i^2-A_1A_2",
     summary="V - A_1 A, corrected",
-    printed=dict(squares=1, sign=-1), controls=[Control("sign of the product turned", dict(sign=1))],
-)  # fmt: skip
+    printed=dict(squares=1, sign=-1),
+    controls=[Control("sign of the product turned", dict(sign=1))],
+)
 def li_l6_product_repaired(squares: int, sign: int) -> Evidence:
     return product_check(squares, sign)
 
@@ -66,16 +74,24 @@ def product_check(squares: int, sign: int) -> Evidence:
                 f"the formula gives {claimed[i, j]}"
             )
     return settle(
-        steps, found, instances=count, valid_for="all matrices with A = sum A_i",
+        steps,
+        found,
+        instances=count,
+        valid_for="all matrices with A = sum A_i",
         method="Expand V - A_1 A in noncommuting symbols for A_1, sum_{i>=2} A_i and sum_{i>=2} A_i^2.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-L6-V.2", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.5, last sentence",
-    statement=r"A_1A_i=0\quad(i\ge3)", summary="client 1 and clients 3, 4, ... share no coordinate",
-    printed=dict(least=3), controls=[Control("i >= 2", dict(least=2))],
-)  # fmt: skip
+    "LI-L6-V.2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.5, last sentence",
+    statement=r"A_1A_i=0\quad(i\ge3)",
+    summary="client 1 and clients 3, 4, ... share no coordinate",
+    printed=dict(least=3),
+    controls=[Control("i >= 2", dict(least=2))],
+)
 def li_l6_disjoint(least: int) -> Evidence:
     gap = ((least - 1) * p + 1) - (p + 1)  # first coordinate of block `least` minus last one of block 1
     steps = {"block i >= 3 begins after block 1 ends": nonnegative_on(gap - 1, [(p, 2, None)])}
@@ -110,29 +126,41 @@ def norms_check(relation: str) -> Evidence:
         if not found and (left != right if relation == "=" else left < right):
             found = f"{example.name}: |(V-A_1A)w*|^2 = {left}, |A_1A_2w*|^2 = {right}"
     return settle(
-        steps, found, instances=count, valid_for=GENERAL + " (equality for N = 2 or p = 2)",
+        steps,
+        found,
+        instances=count,
+        valid_for=GENERAL + " (equality for N = 2 or p = 2)",
         method="Both vectors in closed form by formal sums and induction in the number of clients: 2(N-1) entries +-h "
         "(two entries when p = 2, where neighbouring corners cancel) against two entries +-h.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-L6-V.3", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix C.5, last line", depends=("LI-L6-V.1",
-    "LI-L6-V.2"),
+    "LI-L6-V.3",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.5, last line",
+    depends=("LI-L6-V.1", "LI-L6-V.2"),
     statement=r"\|(V-A_1A)w^*\|=\|A_1A_2w^*\|",
     summary="the last equality of the proof: false from N = 3, p = 3 on; the lemma survives because >= holds",
-    printed=dict(relation="="), repair="LI-L6-V.3-R1", controls=[Control("= -> >=", dict(relation=">="), must="pass")],
-)  # fmt: skip
+    printed=dict(relation="="),
+    repair="LI-L6-V.3-R1",
+    controls=[Control("= -> >=", dict(relation=">="), must="pass")],
+)
 def li_l6_norms(relation: str) -> Evidence:
     return norms_check(relation)
 
 
 @claim(
-    "LI-L6-V.3-R1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix C.5, last line",
+    "LI-L6-V.3-R1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.5, last line",
     statement=r"\|(V-A_1A)w^*\|\ge\|A_1A_2w^*\|=\frac{\sqrt2}{Np+2}",
     summary="the inequality that the proof needs",
-    printed=dict(relation=">="), controls=[Control(">= -> =", dict(relation="="))],
-)  # fmt: skip
+    printed=dict(relation=">="),
+    controls=[Control(">= -> =", dict(relation="="))],
+)
 def li_l6_norms_repaired(relation: str) -> Evidence:
     return norms_check(relation)
 

@@ -51,12 +51,16 @@ def matrix_coefficient(matrix: sp.MatrixBase, order: int) -> sp.Matrix:
 
 
 @claim(
-    "LI-EQ35", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="eq. (35)",
+    "LI-EQ35",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="eq. (35)",
     statement=r"I-M=\frac{E\eta}{N}A-\frac{E(E-1)}{2N}\eta^2V+O(\eta^3),\qquad V=\sum_iA_i^2",
     summary="expansion of the round map; the remainder is at most of order eta^3 (row "
     "LI-C5-THETA judges its two-sided reading)",
-    printed=dict(second=E * (E - 1) / 2), controls=[Control("E(E-1)/2 -> E^2/2", dict(second=E**2 / 2))],
-)  # fmt: skip
+    printed=dict(second=E * (E - 1) / 2),
+    controls=[Control("E(E-1)/2 -> E^2/2", dict(second=E**2 / 2))],
+)
 def li_eq35(second: sp.Expr) -> Evidence:
     found, count = "", 0
     for example in instances(3, 2):
@@ -71,9 +75,12 @@ def li_eq35(second: sp.Expr) -> Evidence:
                     f"{matrix_coefficient(matrix, 2)[0]}"
                 )
     return settle(
-        binomial_steps(second), found, instances=count, valid_for="all symmetric A_i, all N and E",
+        binomial_steps(second),
+        found,
+        instances=count,
+        valid_for="all symmetric A_i, all N and E",
         method="Each term is a polynomial in one matrix, so the binomial expansion of numbers applies; induction in E.",
-    )  # fmt: skip
+    )
 
 
 def one_client(cross: int) -> bool:
@@ -85,11 +92,16 @@ def one_client(cross: int) -> bool:
 
 
 @claim(
-    "LI-L6-BR", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix C.5", depends=("LI-EQ35",),
+    "LI-L6-BR",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Appendix C.5",
+    depends=("LI-EQ35",),
     statement=r"\tfrac\eta N\sum_{l<E}(I-\eta A_1)^lA-(I-M)=\tfrac{\eta^2}N\Big(\tfrac{E(E-1)}2(V-A_1A)+O(\eta)\Big)",
     summary="expansion of the bracket of (33)",
-    printed=dict(cross=1), controls=[Control("V - A_1 A -> V - 2 A_1 A", dict(cross=2))],
-)  # fmt: skip
+    printed=dict(cross=1),
+    controls=[Control("V - A_1 A -> V - 2 A_1 A", dict(cross=2))],
+)
 def li_l6_bracket(cross: int) -> Evidence:
     first = sp.Symbol("S")
     total = E - E * (E - 1) / 2 * X + X**2 * first
@@ -119,18 +131,26 @@ def li_l6_bracket(cross: int) -> Evidence:
                     f"{matrix_coefficient(bracket, 2)[0]}"
                 )
     return settle(
-        steps, found, instances=count, valid_for="all symmetric A_i with A their sum, all N and E",
+        steps,
+        found,
+        instances=count,
+        valid_for="all symmetric A_i with A their sum, all N and E",
         method="Insert the expansions of sum_l (1-x)^l and (1-x)^E; products of "
         "different matrices appear linearly only.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-L6-INV", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix C.5", depends=("LI-EQ35", "LI-EQ31"),
+    "LI-L6-INV",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Appendix C.5",
+    depends=("LI-EQ35", "LI-EQ31"),
     statement=r"(I-M)^{-1}=\frac N{E\eta}A^{-1}+O(1)",
     summary="expansion of the inverse; the next term is N(E-1)/(2E) A^{-1} V A^{-1}",
-    printed=dict(power=1), controls=[Control("N/(E eta) -> N/eta", dict(power=0))],
-)  # fmt: skip
+    printed=dict(power=1),
+    controls=[Control("N/(E eta) -> N/eta", dict(power=0))],
+)
 def li_l6_inverse(power: int) -> Evidence:
     a, v, n = sp.symbols("A V N", positive=True)
     map_part = E * ETA / n * (a - (E - 1) / 2 * ETA * v)
@@ -156,10 +176,13 @@ def li_l6_inverse(power: int) -> Evidence:
                     f"with entry {limit[0]}, not {claimed[0]}"
                 )
     return settle(
-        steps, found, instances=count, valid_for="all positive definite A, all N and E",
+        steps,
+        found,
+        instances=count,
+        valid_for="all positive definite A, all N and E",
         method="(I-M)/eta is a polynomial in eta with the invertible constant term "
         "(E/N) A, so its inverse is analytic at 0.",
-    )  # fmt: skip
+    )
 
 
 def leading_check(factor: Fraction, order: int, two_sided: bool) -> Evidence:
@@ -171,62 +194,88 @@ def leading_check(factor: Fraction, order: int, two_sided: bool) -> Evidence:
         "products with a remainder are at most eta^2: O(1) * eta^2 and (1/eta) * eta^3": order <= 2 and not two_sided,
     }
     found, count, second = "", 0, {}
-    for example, local in ((Example(2, 2), 2), (Example(2, 2), 3), (Example(2, 3), 2), (Example(3, 2), 2), (
-        Example(2, 2, sp.Rational(1, 5)), 2
-    )):  # fmt: skip
+    for example, local in (
+        (Example(2, 2), 2),
+        (Example(2, 2), 3),
+        (Example(2, 3), 2),
+        (Example(3, 2), 2),
+        (Example(2, 2, sp.Rational(1, 5)), 2),
+    ):
         exact, count = bias(example, local, ETA), count + 1
         first = [series_at_zero(entry, 1) for entry in exact]
         second[f"{example.name}, E={local}"] = [str(series_at_zero(entry, 2)) for entry in exact]
         claimed = [2 * sp.Rational(factor) * (local - 1) * entry for entry in example.leading_bias]
         if not found and first != claimed:
             found = f"{example.name}, E={local}: first entry is {first[0]} eta + ..., not {claimed[0]} eta"
-        rest = [series_at_zero(entry, order) - (value if order == 1 else 0) for entry, value in zip(exact, claimed, strict=True)]
+        rest = [
+            series_at_zero(entry, order) - (value if order == 1 else 0)
+            for entry, value in zip(exact, claimed, strict=True)
+        ]
         if not found and two_sided and not any(rest):
             found = (
                 f"{example.name}, E={local}: the remainder over eta tends to 0, so no "
                 f"C_1 > 0 exists; it is of order eta^2"
             )
     return settle(
-        steps, found, instances=count, valid_for="all N, p, E", numbers={"coefficients of eta^2": second},
+        steps,
+        found,
+        instances=count,
+        valid_for="all N, p, E",
+        numbers={"coefficients of eta^2": second},
         method="Product of the two analytic expansions (LI-L6-BR, LI-L6-INV); exact rational functions on instances.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-L6-FIN.1", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix C.5", depends=("LI-L6-BR", "LI-L6-INV"),
+    "LI-L6-FIN.1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Appendix C.5",
+    depends=("LI-L6-BR", "LI-L6-INV"),
     statement=r"\|\tilde w^*-w^*\|=\Big\|\Big(\tfrac{E-1}2\eta A^{-1}(V-A_1A)+\Theta(\eta)\Big)w^*\Big\|",
     summary="leading term of the bias with a remainder of exact order eta, the definition of the proof itself: false, "
     "it is of order eta^2.  (With O(.), as the expansions before it are read, O(eta) is true but has the order of the "
     "main term, so the next line does not follow from it)",
-    printed=dict(factor=Fraction(1, 2), order=1, two_sided=True), repair="LI-L6-FIN.1-R1", quick=False,
+    printed=dict(factor=Fraction(1, 2), order=1, two_sided=True),
+    repair="LI-L6-FIN.1-R1",
+    quick=False,
     controls=[Control("remainder O(eta^2)", dict(order=2, two_sided=False), must="pass")],
-)  # fmt: skip
+)
 def li_l6_leading(factor: Fraction, order: int, two_sided: bool) -> Evidence:
     return leading_check(factor, order, two_sided)
 
 
 @claim(
-    "LI-L6-FIN.1-R1", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix C.5", depends=("LI-L6-BR",
-    "LI-L6-INV"),
+    "LI-L6-FIN.1-R1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Appendix C.5",
+    depends=("LI-L6-BR", "LI-L6-INV"),
     statement=r"\tilde w^*-w^*=\tfrac{E-1}2\eta A^{-1}(V-A_1A)w^*+O(\eta^2)",
     summary="leading term of the bias with the right remainder",
-    printed=dict(factor=Fraction(1, 2), order=2, two_sided=False), quick=False,
+    printed=dict(factor=Fraction(1, 2), order=2, two_sided=False),
+    quick=False,
     controls=[Control("(E-1)/2 -> (E-1)", dict(factor=Fraction(1)))],
-)  # fmt: skip
+)
 def li_l6_leading_repaired(factor: Fraction, order: int, two_sided: bool) -> Evidence:
     return leading_check(factor, order, two_sided)
 
 
 @claim(
-    "LI-L6-FIN.2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix C.5", depends=("LI-L6-FIN.1-R1",
-    "LI-EQ31"),
+    "LI-L6-FIN.2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.5",
+    depends=("LI-L6-FIN.1-R1", "LI-EQ31"),
     statement=r"\|A^{-1}x\|\ge\tfrac14\|x\|,\qquad \|\tilde w^*-w^*\|\ge\tfrac{(E-1)\eta}{16}\|(V-A_1A)w^*\| \ (\eta "
     r"\text{ small})",
     summary="from the leading term to the factor 1/16: half of 1/2 * 1/4 is given away to absorb the remainder",
     printed=dict(norm=Fraction(1, 4), factor=Fraction(1, 16)),
-    controls=[Control("1/16 -> 3/8", dict(factor=Fraction(3, 8))), Control("1/4 -> 0.26", dict(norm=Fraction(26,
-    100)))],
-)  # fmt: skip
+    controls=[
+        Control("1/16 -> 3/8", dict(factor=Fraction(3, 8))),
+        Control("1/4 -> 0.26", dict(norm=Fraction(26, 100))),
+    ],
+)
 def li_l6_sixteenth(norm: Fraction, factor: Fraction) -> Evidence:
     small, constant = sp.Rational(norm), sp.Rational(factor)
     steps = source_steps() | {
@@ -249,11 +298,14 @@ def li_l6_sixteenth(norm: Fraction, factor: Fraction) -> Evidence:
         if not found or small**2 * (16 * (length - 2) + 18) <= length:
             found = ""
     return settle(
-        steps, found, instances=count, valid_for=GENERAL + ", E >= 2, eta below a threshold that depends on N, p, E",
+        steps,
+        found,
+        instances=count,
+        valid_for=GENERAL + ", E >= 2, eta below a threshold that depends on N, p, E",
         method="A <= 4 I gives |A^{-1}x| >= |x|/4; the leading term then exceeds (E-1) eta/8 |(V-A_1A)w*|, which is "
         "twice the claim, and the remainder is of order eta^2.",
         numbers={"least limit of the ratio on the instances": f"sqrt({least})"},
-    )  # fmt: skip
+    )
 
 
 def remainder_check(all_steps: bool, lower: bool) -> Evidence:
@@ -275,30 +327,40 @@ def remainder_check(all_steps: bool, lower: bool) -> Evidence:
                 f"eta^{degree}, so no C_2 serves all eta > 0"
             )
     return settle(
-        steps, found, instances=5, valid_for="all N, p, E; eta on a bounded range",
+        steps,
+        found,
+        instances=5,
+        valid_for="all N, p, E; eta on a bounded range",
         method="The remainder is a polynomial in eta with lowest power three and degree E.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-C5-THETA", kind=Kind.DEFINITION, scope=Scope.GENERAL, source="Appendix C.5",
+    "LI-C5-THETA",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    source="Appendix C.5",
     statement=r"T=\Theta(f(\eta))\iff C_1f(\eta)\le\|T\|\le C_2f(\eta),\ "
     r"C_1>0,\ \eta \text{ small, applied to the remainders of C.5}",
     summary="the two-sided order does not fit the remainders, even for small eta: at E = 2 the one of (35) is zero",
-    printed=dict(all_steps=False, lower=True), repair="LI-C5-THETA-R1",
+    printed=dict(all_steps=False, lower=True),
+    repair="LI-C5-THETA-R1",
     controls=[Control("upper bound only", dict(lower=False), must="pass")],
-)  # fmt: skip
+)
 def li_c5_theta(all_steps: bool, lower: bool) -> Evidence:
     return remainder_check(all_steps, lower)
 
 
 @claim(
-    "LI-C5-THETA-R1", kind=Kind.DEFINITION, scope=Scope.GENERAL, source="Appendix C.5",
+    "LI-C5-THETA-R1",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    source="Appendix C.5",
     statement=r"T=O(f(\eta))\iff \|T\|\le C f(\eta) \text{ for all sufficiently small } \eta>0",
     summary="what the proof needs and what is true: upper bounds as eta tends to 0",
     printed=dict(all_steps=False, lower=False),
     controls=[Control("lower bound as well", dict(lower=True)), Control("all eta > 0", dict(all_steps=True))],
-)  # fmt: skip
+)
 def li_c5_theta_repaired(all_steps: bool, lower: bool) -> Evidence:
     return remainder_check(all_steps, lower)
 

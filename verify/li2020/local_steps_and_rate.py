@@ -73,10 +73,15 @@ def _growth(power: str, vanishes: bool) -> Evidence:
             "LI-STICHIID-R2 is the decay on this instance."
         )
         return Evidence(
-            Rung.PROOF, Outcome.REFUTED, method, examined=2, margin=-1.0, numbers=numbers,
+            Rung.PROOF,
+            Outcome.REFUTED,
+            method,
+            examined=2,
+            margin=-1.0,
+            numbers=numbers,
             counterexample=f"F_1=(w-1)^2/2, F_2=3(w+1)^2/2, full gradients, eta_t=2/(gamma+t), E=T^({power}) >= 24: "
             f"F(w_T)-F* <= {(constant * _C) ** 2} (E/T)^2 -> 0; at T=10^6: {float(result[f'{names[0]}/gap'][-1]):.3g}",
-        )  # fmt: skip
+        )
     # One round of T steps: every client goes to its own minimiser, their mean is 0, w* = -1/2, gap 1/4 in the limit.
     T = sp.Symbol("T", positive=True)
     product = [sp.limit(((T + 1) / (2 * T + 1)) ** (2 * a), T, sp.oo) for a in (1, 3)]
@@ -184,14 +189,19 @@ def speed_up(same: tuple[int, int], centres: str, costly: tuple[int, int], ratio
     elif ratios[other.words] != sp.Rational(ratio):
         found = f"{other.words}, unit noise: the ratio tends to {ratios[other.words]}, not to {ratio}"
     last = {
-        "equal clients": (result["same clients/E=T^1/2/gap"][-1] * result["same clients/T"][-1],
-                          result["same clients/E=1/gap"][-1] * result["same clients/T"][len(result["same clients/E=1/gap"]) - 1]),
-        "different clients": (result["noisy/E=T^1/2/gap"][-1] * result["noisy/E=T^1/2/T"][-1],
-                              result["noisy/E=1/gap"][-1] * result["noisy/E=1/T"][-1]),
-    }  # fmt: skip
+        "equal clients": (
+            result["same clients/E=T^1/2/gap"][-1] * result["same clients/T"][-1],
+            result["same clients/E=1/gap"][-1] * result["same clients/T"][len(result["same clients/E=1/gap"]) - 1],
+        ),
+        "different clients": (
+            result["noisy/E=T^1/2/gap"][-1] * result["noisy/E=T^1/2/T"][-1],
+            result["noisy/E=1/gap"][-1] * result["noisy/E=1/T"][-1],
+        ),
+    }
     proved = {
-        "equal clients": limit_rate.Parabolas((2, 2), middle), "different clients": limit_rate.REFERENCE_PAIR,
-    }  # fmt: skip
+        "equal clients": limit_rate.Parabolas((2, 2), middle),
+        "different clients": limit_rate.REFERENCE_PAIR,
+    }
     numbers: dict[str, object] = {f"limit of the ratio, {words}": str(value) for words, value in ratios.items()}
     for name, (long, short) in last.items():
         expected = float(proved[name].noisy_limit(one) / proved[name].noisy_limit(None))
@@ -199,13 +209,16 @@ def speed_up(same: tuple[int, int], centres: str, costly: tuple[int, int], ratio
         if not abs(long / short / expected - 1) < 1e-2:
             raise ValueError(f"{name}: the ratio at the largest T is {long / short}, the proved limit {expected}")
     return settle(
-        steps, found, instances=2, numbers=numbers,
+        steps,
+        found,
+        instances=2,
+        numbers=numbers,
         method="As LI-THM1-RATE.3, uniformly in E: n e -> l, so T e e' -> l l' along E = sqrt(T) and 0 for E = 1; and "
         "the covariance times x = gamma+1+T tends to Y, the same for both (independent additive noise; recursion of "
         "x S in the eigenbasis of B = 2 Abar/mu).",
         valid_for="all N, d, weights, strongly convex quadratics, independent additive noise of covariances C_k, not all 0, step "
         "sizes of Theorem 1, T a square",
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -40,9 +40,16 @@ def proof() -> tuple[Steps, tuple[str, ...]]:
 def at(problem: Parabolas, horizon: int, start: Fraction = Fraction(1), drift: Fraction = Fraction(1)) -> Fraction:
     """The bound on |w_T - w*| for a run, with its two parts scaled."""
     kappa, local, last, gamma, begin, zeta = (
-        sp.Rational(str(z)) for z in (
-            problem.kappa, problem.local_steps, horizon, problem.gamma, start * abs(problem.start), drift * problem.zeta)
-    )  # fmt: skip
+        sp.Rational(str(z))
+        for z in (
+            problem.kappa,
+            problem.local_steps,
+            horizon,
+            problem.gamma,
+            start * abs(problem.start),
+            drift * problem.zeta,
+        )
+    )
     bound = nb.distance_bound(kappa, local, last, gamma, begin, zeta)
     return Fraction(str(bound))
 
@@ -80,18 +87,35 @@ def beside_the_others() -> dict[str, Any]:
                 )
                 improved = th.theorem_1_improved.exact(**th.theorem_1_improved.select(values))
                 old = f.distance_bound(
-                    sp.Integer(1), sp.Integer(gamma + 1), sp.Integer(gamma + horizon), sp.Integer(0),
-                    sp.Float(run.largest_square), sp.Integer(local), sp.Integer(4),
-                ).subs(f.kappa, kappa)  # fmt: skip
+                    sp.Integer(1),
+                    sp.Integer(gamma + 1),
+                    sp.Integer(gamma + horizon),
+                    sp.Integer(0),
+                    sp.Float(run.largest_square),
+                    sp.Integer(local),
+                    sp.Integer(4),
+                ).subs(f.kappa, kappa)
                 found[f"kappa = {kappa}, E = {local}, T = {horizon}"] = {
-                    "gap of the run": run.gap, "G^2/zeta^2": run.largest_square / float(problem.zeta_square),
-                    "LI-THM1": float(th.theorem_1.exact(**values)), "LI-THM1-S2": float(improved),
+                    "gap of the run": run.gap,
+                    "G^2/zeta^2": run.largest_square / float(problem.zeta_square),
+                    "LI-THM1": float(th.theorem_1.exact(**values)),
+                    "LI-THM1-S2": float(improved),
                     "LI-THM1-S3, better of delta = 0, 1": kappa / 2 * min(float(old.subs(f.delta, d)) for d in (0, 1)),
                     "this bound": kappa / 2 * float(at(problem, horizon)) ** 2,
-                    "this bound with zeta^2 = 2 L Gamma": kappa / 2 * float(nb.distance_bound(
-                        sp.Integer(kappa), sp.Integer(local), sp.Integer(horizon), sp.Integer(gamma), sp.Integer(1),
-                        sp.sqrt(2 * kappa * sp.Rational(str(problem.gap_at_minima))))) ** 2,
-                }  # fmt: skip
+                    "this bound with zeta^2 = 2 L Gamma": kappa
+                    / 2
+                    * float(
+                        nb.distance_bound(
+                            sp.Integer(kappa),
+                            sp.Integer(local),
+                            sp.Integer(horizon),
+                            sp.Integer(gamma),
+                            sp.Integer(1),
+                            sp.sqrt(2 * kappa * sp.Rational(str(problem.gap_at_minima))),
+                        )
+                    )
+                    ** 2,
+                }
     return found
 
 
@@ -104,22 +128,31 @@ def beside_the_worst_case() -> dict[str, Any]:
             k, e, last = sp.Integer(kappa), sp.Integer(local), sp.Integer(horizon)
             bound = nb.distance_bound(k, e, last, 8 * k, sp.Integer(1), k) ** 2
             answer = worst_case(
-                FedAvgFromStepOne(local, mu, Fraction(1)), SmoothStronglyConvex(mu, 1), rounds=horizon // local,
-                measure="distance", heterogeneity="gradients", time_limit=20,
-            )  # fmt: skip
+                FedAvgFromStepOne(local, mu, Fraction(1)),
+                SmoothStronglyConvex(mu, 1),
+                rounds=horizon // local,
+                measure="distance",
+                heterogeneity="gradients",
+                time_limit=20,
+            )
             if answer.lower is not None and answer.lower > Fraction(str(bound)):
                 raise RuntimeError(
                     f"{words}: a certified instance reaches {float(answer.lower)}, the bound is {float(bound)}"
                 )
             found[words] = {
                 "at least": None if answer.lower is None else float(answer.lower),
-                "at most": None if answer.upper is None else float(answer.upper), "bound": float(bound),
-            }  # fmt: skip
+                "at most": None if answer.upper is None else float(answer.upper),
+                "bound": float(bound),
+            }
     return found
 
 
 @claim(
-    "LI-THM1-S5", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="replaces Assumption 4 in Theorem 1", quick=False,
+    "LI-THM1-S5",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="replaces Assumption 4 in Theorem 1",
+    quick=False,
     statement=nb.THEOREM_DISTANCE.latex(),
     summary="Theorem 1 without bounded gradients, exact gradients, printed step sizes (gamma >= kappa is enough): the gradients "
     "at the minimiser take the place of G, zeta^2 = sum p_k |grad F_k(w*)|^2 <= 2 L Gamma; the squared distance falls like "
@@ -132,7 +165,7 @@ def beside_the_worst_case() -> dict[str, Any]:
         Control("part of the start times 0.99", dict(start="99/100")),
         Control("gamma >= 0.99 kappa instead of kappa", dict(least="99/100")),
     ],
-)  # fmt: skip
+)
 def li_thm1_s5(start: str, drift: str, least: str) -> Evidence:
     """The recursion of U, multiplied by x (x-1), telescopes; exact runs attain both parts."""
     steps, bad = proof()
@@ -145,19 +178,30 @@ def li_thm1_s5(start: str, drift: str, least: str) -> Evidence:
         describe=lambda run: f"{run[0]}: |w_{run[1]}|",
     )
     return conclude(
-        (not failed, "; ".join(failed)), found,
+        (not failed, "; ".join(failed)),
+        found,
         method="for each client the run from w and the run from w* approach by 1 - eta mu per step, so does their average "
         "(Jensen); on the run from w* gradients do not grow (the same inequality between consecutive points), hence its drift is "
         "at most (sum eta_i)^2 zeta^2, and one step moves its average by (1 - eta mu) m + eta (L-mu)/2 sqrt(V); the linear "
         "recursion times x (x-1) telescopes, the local indices sum to at most (T-2)(E-1)/2; certificates of each step for all "
         "parameters (L = mu: let L decrease to mu)",
         valid_for="every N, p, dimension, E >= 1, T >= 1, 0 < mu <= L, gamma >= L/mu with gamma > 1",
-        numbers={"gap, F_1 = L w^2/2 + 4w/5 (p = 1/5), F_2 = w^2/2 - w/5, w_1 = 1": beside_the_others(),
-            "worst case, certified": beside_the_worst_case()} if not failed else None,
-        tightness=Tightness(1.0, Rung.PROOF, "equality: F_k = mu w^2/2 for every T; two parabolas of curvatures L and mu, p = 1/2, "
-        "from w* at E = 2, T = 4, every kappa") if not failed else None,
+        numbers={
+            "gap, F_1 = L w^2/2 + 4w/5 (p = 1/5), F_2 = w^2/2 - w/5, w_1 = 1": beside_the_others(),
+            "worst case, certified": beside_the_worst_case(),
+        }
+        if not failed
+        else None,
+        tightness=Tightness(
+            1.0,
+            Rung.PROOF,
+            "equality: F_k = mu w^2/2 for every T; two parabolas of curvatures L and mu, p = 1/2, "
+            "from w* at E = 2, T = 4, every kappa",
+        )
+        if not failed
+        else None,
         certificate=steps.data(certificates) if not failed else None,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -35,9 +35,18 @@ def proof() -> tuple[Steps, tuple[str, ...]]:
 def at(problem: Parabolas, horizon: int, c: int, start: Fraction, noise: Fraction, drift: Fraction) -> Fraction:
     """The bound on E|w_T - w*|^2 for a run with variance 0 or 1, with its three parts scaled."""
     k, local, last, gamma, first, spread, zeta, variance = (
-        sp.Rational(str(z)) for z in (problem.kappa, problem.local_steps, horizon, problem.gamma, start * problem.start**2,
-            noise * problem.noise, problem.zeta, problem.variance)
-    )  # fmt: skip
+        sp.Rational(str(z))
+        for z in (
+            problem.kappa,
+            problem.local_steps,
+            horizon,
+            problem.gamma,
+            start * problem.start**2,
+            noise * problem.noise,
+            problem.zeta,
+            problem.variance,
+        )
+    )
     entering = sp.Rational(str(drift)) * (zeta + sp.sqrt(variance)) ** 2
     return Fraction(str(nb.square_bound(k, local, last, gamma, sp.Integer(c), first, spread, entering)))
 
@@ -81,11 +90,12 @@ def constants() -> dict[str, Any]:
             found[f"kappa = {kappa}, E = {local}"] = {
                 **{f"this bound, c = {c}": float(nb.drift_factor(sp.Integer(c))) * linear for c in (8, 16, 64)},
                 "LI-THM1-S5": float((kappa - 1) * (local - 1) * (1 + (local - 2) / max(8 * kappa, local))) ** 2,
-                "LI-THM1-S3, better of delta = 0, 1": float(min(
-                    frontier.subs({f.delta: d, sp.Symbol("E"): local}) for d in (0, 1))),
+                "LI-THM1-S3, better of delta = 0, 1": float(
+                    min(frontier.subs({f.delta: d, sp.Symbol("E"): local}) for d in (0, 1))
+                ),
                 "LI-THM1-S2": 8.0 * kappa * (local - 1) ** 2,
                 "two parabolas need": float(parabolas),
-            }  # fmt: skip
+            }
     return found
 
 
@@ -102,30 +112,45 @@ def printed_steps() -> dict[str, Any]:
                     r = -(-(c * kappa * local + 1 - int(gamma)) // local) * local
                     if r < horizon:
                         reached = nb.distance_bound(k, e, sp.Integer(r), gamma, sp.Integer(1), sp.Integer(1)) ** 2
-                        options.append(nb.square_bound(
-                            k, e, sp.Integer(horizon - r + 1), gamma + r - 1, sp.Integer(c), reached, sp.Integer(0), sp.Integer(1)
-                        ))  # fmt: skip
+                        options.append(
+                            nb.square_bound(
+                                k,
+                                e,
+                                sp.Integer(horizon - r + 1),
+                                gamma + r - 1,
+                                sp.Integer(c),
+                                reached,
+                                sp.Integer(0),
+                                sp.Integer(1),
+                            )
+                        )
                 found[f"kappa = {kappa}, E = {local}, T = {horizon}"] = {
-                    "LI-THM1-S5 alone": float(k * whole / 2), "best c": float(k * min(options) / 2),
-                }  # fmt: skip
+                    "LI-THM1-S5 alone": float(k * whole / 2),
+                    "best c": float(k * min(options) / 2),
+                }
     return found
 
 
 @claim(
-    "LI-THM1-S7", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="replaces Assumption 4 in Theorem 1", quick=False,
+    "LI-THM1-S7",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="replaces Assumption 4 in Theorem 1",
+    quick=False,
     statement=nb.THEOREM_SQUARE.latex(),
     summary="Theorem 1 without bounded gradients, smaller steps, with noise, for every c > 6 and gamma >= c kappa E: G^2 gives "
     "way to (zeta + sigma)^2, zeta^2 = sum p_k |grad F_k(w*)|^2, sigma^2 = sum p_k sigma_k^2, with a drift constant linear in "
     "kappa: 2/3 (kappa-1)(E-1)(E-1/2) as c and T grow (so also for the printed steps, from x = c kappa E on), where two parabolas "
     "need about kappa/2 (E-1)^2 (LI-THM1-RATE.3); the gap is at most L/2 times it.",
-    assumptions=[item.words for item in nb.THEOREM_SQUARE.conditions], depends=("LI-LEM2",),
+    assumptions=[item.words for item in nb.THEOREM_SQUARE.conditions],
+    depends=("LI-LEM2",),
     printed=dict(start="1", noise="1", drift="1"),
     controls=[
         Control("drift part divided by 3", dict(drift="1/3")),
         Control("noise part times 0.9", dict(noise="9/10")),
         Control("part of the start times 0.98", dict(start="49/50")),
     ],
-)  # fmt: skip
+)
 def li_thm1_s7(start: str, noise: str, drift: str) -> Evidence:
     """A weight whose product with the squared distance grows by the noise and the drift only."""
     steps, bad = proof()
@@ -137,7 +162,8 @@ def li_thm1_s7(start: str, noise: str, drift: str) -> Evidence:
         describe=lambda run: f"{run[0]}, c = {run[1]}: E|w_{run[2]}|^2",
     )
     return conclude(
-        (not failed, "; ".join(failed)), found,
+        (not failed, "; ".join(failed)),
+        found,
         method="norms in L2 over clients and samples: gradients of a local run are at most those at its end over the product "
         "of the 1 - eta L (A1), which bounds the drift by H, m, zeta and sigma (triangle inequality); one step in means and "
         "deviations leaves -(2 eta s/(L-mu)) H; its largest value over H; Weierstrass' product inequality; with theta = 1/(c-6) "
@@ -147,7 +173,7 @@ def li_thm1_s7(start: str, noise: str, drift: str) -> Evidence:
         valid_for="every N, p, dimension, E >= 1, T >= 1, 0 < mu <= L, c > 6, gamma >= c kappa E",
         numbers={"drift constants": constants(), "gap with the printed steps": printed_steps()} if not failed else None,
         certificate=steps.data(certificates) if not failed else None,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

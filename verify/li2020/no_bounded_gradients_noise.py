@@ -56,10 +56,19 @@ class Run:
 
     def symbolic(self) -> float:
         """The theorem's expression at this run."""
-        return float(nb.THEOREM_NOISE.exact(
-            L=self.kappa, mu=1, E=self.local_steps, T=self.horizon, gamma=self.gamma, D1=self.start**2, zeta=self.zeta,
-            sigma=self.sigma, V=self.noise,
-        ))  # fmt: skip
+        return float(
+            nb.THEOREM_NOISE.exact(
+                L=self.kappa,
+                mu=1,
+                E=self.local_steps,
+                T=self.horizon,
+                gamma=self.gamma,
+                D1=self.start**2,
+                zeta=self.zeta,
+                sigma=self.sigma,
+                V=self.noise,
+            )
+        )
 
 
 @cache
@@ -73,27 +82,44 @@ def _parabolas() -> Iterator[Run]:
         for local in (2, 1, 5):
             k, gamma = Fraction(kappa), Fraction(max(8 * kappa, local))
             problems = [
-                identical(k, ONE, local, gamma), identical(k, ONE, local, gamma, start=0, variance=1),
+                identical(k, ONE, local, gamma),
+                identical(k, ONE, local, gamma, start=0, variance=1),
                 identical(k, k, local, gamma, variance=1),
-            ]  # fmt: skip
+            ]
             if kappa > 1:
                 problems += [opposite(k, Fraction(1, m), local, gamma, start=s) for m in (2, 5) for s in (0, -1)]
             for problem in problems:
                 horizons = (1, 2, 4, 10, 400) if kappa == 1 else (1, 2, 4, 10, 40)
                 for horizon, mean, variance in problem.moments(horizons):
                     yield Run(
-                        f"{problem}: root of E|w_{horizon}|^2", root(mean**2 + variance, up=False), k, local, horizon, gamma,
-                        problem.start, problem.zeta, root(problem.variance, up=True), problem.noise,
-                    )  # fmt: skip
+                        f"{problem}: root of E|w_{horizon}|^2",
+                        root(mean**2 + variance, up=False),
+                        k,
+                        local,
+                        horizon,
+                        gamma,
+                        problem.start,
+                        problem.zeta,
+                        root(problem.variance, up=True),
+                        problem.noise,
+                    )
 
 
 def _kinked() -> Iterator[Run]:
     for kappa in (2, 10, 100):
         item = Kinked(Fraction(kappa), Fraction(8 * kappa), 10**14)
         yield Run(
-            f"{item}: |E w_4|, at most the root of E|w_4|^2", item.mean(), item.kappa, 2, 4, item.gamma, ZERO, ZERO, ONE,
+            f"{item}: |E w_4|, at most the root of E|w_4|^2",
+            item.mean(),
+            item.kappa,
+            2,
+            4,
+            item.gamma,
+            ZERO,
+            ZERO,
+            ONE,
             Fraction(1, item.clients),
-        )  # fmt: skip
+        )
 
 
 def consistent() -> bool:
@@ -114,19 +140,25 @@ def beside_printed() -> dict[str, Any]:
                 old = dict(plain, G2=2, Gamma=Fraction(1, 2 * kappa))
                 improved = th.theorem_1_improved.exact(**th.theorem_1_improved.select(old))
                 found[f"kappa = {kappa}, E = {local}, T = {horizon}"] = {
-                    "LI-THM1": float(th.theorem_1.exact(**old)), "LI-THM1-S2": float(improved),
+                    "LI-THM1": float(th.theorem_1.exact(**old)),
+                    "LI-THM1-S2": float(improved),
                     "this bound": kappa / 2 * new**2,
-                }  # fmt: skip
+                }
     return found
 
 
 @claim(
-    "LI-THM1-S6", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="replaces Assumption 4 in Theorem 1", quick=False,
+    "LI-THM1-S6",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="replaces Assumption 4 in Theorem 1",
+    quick=False,
     statement=nb.THEOREM_NOISE.latex(),
     summary="Theorem 1 without bounded gradients, with noise, printed step sizes (gamma >= kappa is enough): LI-THM1-S5 plus the "
     "root of the noise part, 4 V/(3 mu^2 T) for large T, which is that of LI-THM1-S2; the noise enters the drift with "
     "sqrt(2(E-1)) sigma, sigma^2 = sum p_k sigma_k^2, beside (E-1) zeta.  The gap is at most L/2 times the square.",
-    assumptions=[item.words for item in nb.THEOREM_NOISE.conditions], depends=("LI-LEM2",),
+    assumptions=[item.words for item in nb.THEOREM_NOISE.conditions],
+    depends=("LI-LEM2",),
     printed=dict(start="1", zeta="1", sigma="1", noise="1"),
     controls=[
         Control("zeta times 0.99 (attained at E = 2, T = 4)", dict(zeta="99/100")),
@@ -134,7 +166,7 @@ def beside_printed() -> dict[str, Any]:
         Control("V times 0.98", dict(noise="49/50")),
         Control("sigma in the drift times 0.7", dict(sigma="7/10")),
     ],
-)  # fmt: skip
+)
 def li_thm1_s6(start: str, zeta: str, sigma: str, noise: str) -> Evidence:
     """The recursion of LI-THM1-S5 with noise beside it; exact runs."""
     steps, bad = proof()
@@ -143,7 +175,8 @@ def li_thm1_s6(start: str, zeta: str, sigma: str, noise: str) -> Evidence:
     failed += [] if consistent() else ["the compared bound is not the statement"]
     found = search(runs(), lambda run: (run.distance, run.bound(*scales)), describe=lambda run: run.words)
     return conclude(
-        (not failed, "; ".join(failed)), found,
+        (not failed, "; ".join(failed)),
+        found,
         method="exact runs from the start of the round as in LI-THM1-S5; the noise moves each client's point by at most "
         "sigma sqrt(sum eta_i^2) (L2); on the average it leaves a part of conditional mean zero, orthogonal to the start of the "
         "round, with |M_next|^2 <= (1 - eta mu)^2 |M|^2 + eta^2 V, and a rest that grows by eta (L-mu)/2 times that movement; "
@@ -151,9 +184,11 @@ def li_thm1_s6(start: str, zeta: str, sigma: str, noise: str) -> Evidence:
         "with x (x-1); sum sqrt(n_t) <= (T-2) sqrt((E-1)/2) by Cauchy-Schwarz; certificates of each step for all parameters "
         "(L = mu: let L decrease to mu)",
         valid_for="every N, p, dimension, E >= 1, T >= 1, 0 < mu <= L, gamma >= L/mu with gamma > 1",
-        numbers={"gap at V = 1/10, sigma = zeta = |w_1 - w*| = mu = 1, G^2 = 2": beside_printed()} if not failed else None,
+        numbers={"gap at V = 1/10, sigma = zeta = |w_1 - w*| = mu = 1, G^2 = 2": beside_printed()}
+        if not failed
+        else None,
         certificate=steps.data(certificates) if not failed else None,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

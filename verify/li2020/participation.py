@@ -71,36 +71,49 @@ def only_variance(scheme: str, equal: bool, full: bool) -> Evidence:
     )
 
 
-SENTENCE = dict(kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Section 3, introduction",
-                statement=r"\mathbb{E}_S\bar w_{t+1}=\bar v_{t+1},\quad "
-                r"\mathbb{E}_S\|\bar w_{t+1}-\bar v_{t+1}\|^2=O(\eta^2)\quad(K<N)")  # fmt: skip
+SENTENCE = dict(
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Section 3, introduction",
+    statement=r"\mathbb{E}_S\bar w_{t+1}=\bar v_{t+1},\quad "
+    r"\mathbb{E}_S\|\bar w_{t+1}-\bar v_{t+1}\|^2=O(\eta^2)\quad(K<N)",
+)
 ORIGINAL = Control("original rule", dict(scheme="original"))
 
 partial_one = claim(
-    "LI-PARTVAR.1[Scheme I]", **SENTENCE, printed=dict(scheme="I", equal=False, full=False), controls=[ORIGINAL],
+    "LI-PARTVAR.1[Scheme I]",
+    **SENTENCE,
+    printed=dict(scheme="I", equal=False, full=False),
+    controls=[ORIGINAL],
     summary="K < N only adds variance, and the step sizes control it: true for Scheme I with any weights.",
-)(only_variance)  # fmt: skip
+)(only_variance)
 
 partial_two = claim(
-    "LI-PARTVAR.1[Scheme II, equal weights]", **SENTENCE, printed=dict(scheme="II", equal=True, full=False),
+    "LI-PARTVAR.1[Scheme II, equal weights]",
+    **SENTENCE,
+    printed=dict(scheme="II", equal=True, full=False),
     controls=[Control("unequal weights", dict(equal=False)), ORIGINAL],
     summary="K < N only adds variance, and the step sizes control it: true for Scheme II with equal weights.",
-)(only_variance)  # fmt: skip
+)(only_variance)
 
 partial_two_any = claim(
-    "LI-PARTVAR.1[Scheme II, any weights]", **SENTENCE, printed=dict(scheme="II", equal=False, full=False),
+    "LI-PARTVAR.1[Scheme II, any weights]",
+    **SENTENCE,
+    printed=dict(scheme="II", equal=False, full=False),
     repair="LI-PARTVAR.1[Scheme II, equal weights]",
     controls=[Control("equal weights", dict(equal=True), must="pass"), ORIGINAL],
     summary="With unequal weights Scheme II keeps the mean, but its variance E(Z-1)^2 |w|^2 does not shrink with "
     "the steps.",
-)(only_variance)  # fmt: skip
+)(only_variance)
 
 partial_original = claim(
-    "LI-PARTVAR.1[original rule]", **SENTENCE, printed=dict(scheme="original", equal=False, full=False),
+    "LI-PARTVAR.1[original rule]",
+    **SENTENCE,
+    printed=dict(scheme="original", equal=False, full=False),
     repair="LI-LEM4-ORIG.1",
     controls=[Control("K = N", dict(full=True), must="pass"), Control("equal weights", dict(equal=True))],
     summary="The original rule changes the mean as well: it shortens the step by K/N.",
-)(only_variance)  # fmt: skip
+)(only_variance)
 
 
 def is_variance(given: str) -> Evidence:
@@ -114,14 +127,18 @@ def is_variance(given: str) -> Evidence:
 
     spread = average([s.aggregate_spread(cohorts, s.plain_average, weights, v) for v in worlds])
     mean = average([s.aggregate_mean(cohorts, s.plain_average, weights, v) for v in worlds])
-    square = average([s.aggregate_spread(cohorts, s.plain_average, weights, v)
-                      + s.weighted_mean(weights, v) ** 2 for v in worlds])  # fmt: skip
+    square = average(
+        [s.aggregate_spread(cohorts, s.plain_average, weights, v) + s.weighted_mean(weights, v) ** 2 for v in worlds]
+    )
     w, v, moved = sp.symbols("w v moved")
     # E(w - Ew)^2 - E(w - v)^2 with Ew = E v: the square of v - Ev, which is zero when v is given
     rest = sp.expand((w - (v - moved)) ** 2 - (w - v) ** 2).subs(w, v)
     difference = rest.subs(moved, 0) if given == "local models" else rest
-    case = ("N=2, K=1, p=(1/2,1/2), both devices at +1 or both at -1: E|wbar-vbar|^2 against Var wbar"
-            if given == "everything" else "N=2, K=1, v=(1,0)")  # fmt: skip
+    case = (
+        "N=2, K=1, p=(1/2,1/2), both devices at +1 or both at -1: E|wbar-vbar|^2 against Var wbar"
+        if given == "everything"
+        else "N=2, K=1, v=(1,0)"
+    )
     return evidence(
         s.compare([difference], [(case, spread, square - mean**2)]),
         "wbar - E wbar = (wbar - vbar) + (vbar - E vbar), and the parts are uncorrelated as E_S wbar = vbar: the "
@@ -134,19 +151,23 @@ def is_variance(given: str) -> Evidence:
 VARIANCE = dict(kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Section B.2, before Lemma 4")
 
 variance_given = claim(
-    "LI-PARTVAR.2[given the local models]", **VARIANCE, printed=dict(given="local models"),
+    "LI-PARTVAR.2[given the local models]",
+    **VARIANCE,
+    printed=dict(given="local models"),
     statement=r"\mathbb{E}_S\|\bar v_{t+1}-\bar w_{t+1}\|^2=\mathrm{Var}_S(\bar w_{t+1})",
     summary="E_S|vbar - wbar|^2 is the variance of wbar over the cohort.",
     controls=[Control("variance over all randomness", dict(given="everything"))],
-)(is_variance)  # fmt: skip
+)(is_variance)
 
 variance_total = claim(
-    "LI-PARTVAR.2[over all randomness]", **VARIANCE, printed=dict(given="everything"),
+    "LI-PARTVAR.2[over all randomness]",
+    **VARIANCE,
+    printed=dict(given="everything"),
     statement=r"\mathbb{E}\|\bar v_{t+1}-\bar w_{t+1}\|^2=\mathrm{Var}(\bar w_{t+1})",
     summary="Over all randomness the variance of wbar also contains Var vbar.",
     repair="LI-PARTVAR.2[given the local models]",
     controls=[Control("local models given", dict(given="local models"), must="pass")],
-)(is_variance)  # fmt: skip
+)(is_variance)
 
 
 @claim(

@@ -52,20 +52,30 @@ def second_local_step(step: Fraction, curvature: Fraction) -> OneRound:
     minima = (-Fraction(1, 2), -1 / (2 * h[1]))
     largest = max(Fraction(1), *(abs(g) for g in gradients))
     values = {
-        a.Delta: Fraction(0), a.S: Fraction(0), a.Gamma: -sum(minima, Fraction(0)) / 2, a.G: largest, a.E: Fraction(2),
-        a.L: Fraction(1), a.mu: h[1], a.eta: step,
-    }  # fmt: skip
+        a.Delta: Fraction(0),
+        a.S: Fraction(0),
+        a.Gamma: -sum(minima, Fraction(0)) / 2,
+        a.G: largest,
+        a.E: Fraction(2),
+        a.L: Fraction(1),
+        a.mu: h[1],
+        a.eta: step,
+    }
     return OneRound(
         f"F_1 = w^2/2 - w, F_2 = ({h[1]}) w^2/2 + w, p = 1/2, w_0 = w* = 0, full gradients, E = 2, eta = {step}, t = 1",
-        values, (step * sum(gradients, Fraction(0)) / 2) ** 2,
-    )  # fmt: skip
+        values,
+        (step * sum(gradients, Fraction(0)) / 2) ** 2,
+    )
 
 
 def contraction(step: Fraction) -> OneRound:
     """One client F = w^2/2 at w = 1 without noise: Delta_{t+1} = (1 - eta)^2."""
     values = {a.Delta: 1, a.S: 0, a.Gamma: 0, a.G: 1, a.E: 1, a.L: 1, a.mu: 1, a.eta: step}
-    return OneRound(f"F = w^2/2 at w = 1, no noise, E = 1, eta = {step}", {s: Fraction(x) for s, x in values.items()},
-        (1 - step) ** 2)
+    return OneRound(
+        f"F = w^2/2 at w = 1, no noise, E = 1, eta = {step}",
+        {s: Fraction(x) for s, x in values.items()},
+        (1 - step) ** 2,
+    )
 
 
 def decide(bound: sp.Expr, certificate: Certificate, valid_for: str, tightness: Tightness | None) -> Evidence:
@@ -73,13 +83,19 @@ def decide(bound: sp.Expr, certificate: Certificate, valid_for: str, tightness: 
     verified = certificate.verify()
     quarter = Fraction(1, 4)
     instances = [noisy_step(quarter), contraction(quarter), second_local_step(quarter, Fraction(1, 1000))]
-    found = search(instances, lambda r: (r.following, r.right(bound)),
-        describe=lambda r: f"{r.name}: Delta_{{t+1}} against the bound")
+    found = search(
+        instances,
+        lambda r: (r.following, r.right(bound)),
+        describe=lambda r: f"{r.name}: Delta_{{t+1}} against the bound",
+    )
     return conclude(
-        verified, found, method="Lemmas 1, 2, 3 as premises with nonnegative multipliers", valid_for=valid_for,
+        verified,
+        found,
+        method="Lemmas 1, 2, 3 as premises with nonnegative multipliers",
+        valid_for=valid_for,
         tightness=tightness,
         certificate=certificates.polynomial(certificate) if verified[0] else None,
-    )  # fmt: skip
+    )
 
 
 def premises(lemma_1: sp.Expr, drift: sp.Expr) -> dict[str, tuple[sp.Expr, sp.Expr]]:
@@ -95,8 +111,13 @@ NONNEGATIVE = ((a.S, 0, None), (a.Gamma, 0, None), (a.G, 0, None), (a.E, 1, None
 
 
 @claim(
-    "LI-EQ13", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="eq. (13), (5)", statement=a.RECURSION.latex(),
-    summary="The squared distance contracts by 1 - eta mu up to eta^2 B.", depends=("LI-LEM1", "LI-LEM2", LEMMA_3),
+    "LI-EQ13",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="eq. (13), (5)",
+    statement=a.RECURSION.latex(),
+    summary="The squared distance contracts by 1 - eta mu up to eta^2 B.",
+    depends=("LI-LEM1", "LI-LEM2", LEMMA_3),
     proof_steps=("LI-LEM1", "LI-LEM2", LEMMA_3, "LI-A1-VIRT"),
     assumptions=("A1, A2, A3", a.A4_TAKEN, a.SAMPLING, "eta_t <= 1/(4L), non-increasing, eta_t <= 2 eta_{t+E}"),
     printed=dict(variance="1", gamma="6", drift="8"),
@@ -104,7 +125,7 @@ NONNEGATIVE = ((a.S, 0, None), (a.Gamma, 0, None), (a.G, 0, None), (a.E, 1, None
         Control("sum p_k^2 sigma_k^2 times 0.99", dict(variance="99/100")),
         Control("no Gamma term and 8 -> 1/65", dict(gamma="0", drift="1/65")),
     ],
-)  # fmt: skip
+)
 def li_eq13(variance: str, gamma: str, drift: str) -> Evidence:
     """The constant 8 is 2 (Lemma 1) times 4 (Lemma 3)."""
     s, c, d = (sp.Rational(x) for x in (variance, gamma, drift))
@@ -117,17 +138,26 @@ def li_eq13(variance: str, gamma: str, drift: str) -> Evidence:
         "S >= 0": ((s - 1) * a.eta**2, a.S),
     }
     lemma = a.LEMMA_1.expression
-    certificate = Certificate(NEXT, bound, {**premises(lemma, sp.Integer(2)), **rest}, [],
-        (*a.STEP_RANGE, *NONNEGATIVE))
+    certificate = Certificate(
+        NEXT, bound, {**premises(lemma, sp.Integer(2)), **rest}, [], (*a.STEP_RANGE, *NONNEGATIVE)
+    )
     return decide(
-        bound, certificate, "every N, p, dimension, E, all t at which the hypotheses of the lemmas hold",
-        Tightness(16.0, Rung.PROOF, "no Gamma term, and 8 (E-1)^2 G^2 can be 2 eta_t L (E-1)^2 G^2 <= (E-1)^2 G^2/2 "
-        "(LI-EQ13-S1)"),
-    )  # fmt: skip
+        bound,
+        certificate,
+        "every N, p, dimension, E, all t at which the hypotheses of the lemmas hold",
+        Tightness(
+            16.0,
+            Rung.PROOF,
+            "no Gamma term, and 8 (E-1)^2 G^2 can be 2 eta_t L (E-1)^2 G^2 <= (E-1)^2 G^2/2 (LI-EQ13-S1)",
+        ),
+    )
 
 
 @claim(
-    "LI-EQ13-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="eq. (13), sharpened",
+    "LI-EQ13-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="eq. (13), sharpened",
     statement=a.RECURSION_SHARP.latex(),
     summary="The recursion without Gamma and with a drift term of third order in the step size.",
     depends=("LI-LEM1-S1", "LI-LEM2", LEMMA_3),
@@ -137,7 +167,7 @@ def li_eq13(variance: str, gamma: str, drift: str) -> Evidence:
         Control("sum p_k^2 sigma_k^2 times 0.99", dict(variance="99/100")),
         Control("drift term 2 eta L -> eta L/17", dict(drift="1/17")),
     ],
-)  # fmt: skip
+)
 def li_eq13_s1(variance: str, drift: str) -> Evidence:
     """LI-LEM1-S1 in place of Lemma 1; (1 - eta mu)(L - mu) <= L."""
     s, d = sp.Rational(variance), sp.Rational(drift)
@@ -146,8 +176,12 @@ def li_eq13_s1(variance: str, drift: str) -> Evidence:
     rest = {"G^2 >= 0": (surplus * (a.E - 1) ** 2, a.G**2), "S >= 0": ((s - 1) * a.eta**2, a.S)}
     ranges = ((a.mu, Open(0), None), (a.L, a.mu, None), (a.eta, 0, 2 / (a.L + a.mu)), *NONNEGATIVE)
     certificate = Certificate(NEXT, bound, {**premises(a.LEMMA_1_SHARP.expression, a.SHARP_DRIFT), **rest}, [], ranges)
-    return decide(bound, certificate,
-        "every N, p, dimension, E, all t at which the hypotheses hold, 0 <= eta_t <= 2/(L + mu)", None)
+    return decide(
+        bound,
+        certificate,
+        "every N, p, dimension, E, all t at which the hypotheses hold, 0 <= eta_t <= 2/(L + mu)",
+        None,
+    )
 
 
 if __name__ == "__main__":

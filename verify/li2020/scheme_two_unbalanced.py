@@ -147,9 +147,11 @@ def diverges(first_weight: str, k: int) -> Evidence:
             "constant step eta is mean-square stable iff (1-eta)^(2E) <": str(1 / growth),
         },
         counterexample=f"p={text(weights)}, K={k}: Z=1 in every round and E F(w_T) = "
-        f"F(w_0) (42/((T+6)(T+7)))^2 tends to 0" if vanishing else "",
+        f"F(w_0) (42/((T+6)(T+7)))^2 tends to 0"
+        if vanishing
+        else "",
         valid_for="the instance, all T",
-    )  # fmt: skip
+    )
 
 
 @claim(

@@ -70,23 +70,31 @@ def total_weight(times: str, scale: str) -> Evidence:
     )
 
 
-NKP = dict(kind=Kind.PROBABILITY, scope=Scope.GENERAL, source="Section 2",
-           statement=r"\mathbb{E}\Big[\tfrac NK\sum_{k\in S_t}p_k\Big]=1")  # fmt: skip
+NKP = dict(
+    kind=Kind.PROBABILITY,
+    scope=Scope.GENERAL,
+    source="Section 2",
+    statement=r"\mathbb{E}\Big[\tfrac NK\sum_{k\in S_t}p_k\Big]=1",
+)
 
 nkp_uniform = claim(
-    "LI-NKP[uniform cohorts]", **NKP, printed=dict(times="same", scale="N/K"),
+    "LI-NKP[uniform cohorts]",
+    **NKP,
+    printed=dict(times="same", scale="N/K"),
     summary="The total weight of a Scheme II average is one in the mean when every K-subset is equally likely.",
     controls=[Control("factor (N-1)/K", dict(scale="(N-1)/K")), FASTER],
-)(total_weight)  # fmt: skip
+)(total_weight)
 
 nkp_first = claim(
-    "LI-NKP[first K responses, any response times]", **NKP, printed=dict(times="own", scale="N/K"),
+    "LI-NKP[first K responses, any response times]",
+    **NKP,
+    printed=dict(times="own", scale="N/K"),
     summary="The sentence as it stands, about the first K responding devices, with no assumption on the times: "
     "fast devices "
     "with large weights push the mean above one. It needs equal inclusion probabilities or equal weights.",
     repair="LI-NKP[uniform cohorts]",
     controls=[Control("exchangeable times", dict(times="same"), must="pass"), Control("factor 1", dict(scale="1"))],
-)(total_weight)  # fmt: skip
+)(total_weight)
 
 
 def first_responses(times: str) -> Evidence:
@@ -118,22 +126,30 @@ def first_responses(times: str) -> Evidence:
     )
 
 
-FIRST = dict(kind=Kind.PROBABILITY, scope=Scope.GENERAL, source="Section 2 with Section 3.3",
-             statement=r"S_t=\text{first }K\text{ responses}\ \Rightarrow\ S_t\sim\mathcal U(N,K)")  # fmt: skip
+FIRST = dict(
+    kind=Kind.PROBABILITY,
+    scope=Scope.GENERAL,
+    source="Section 2 with Section 3.3",
+    statement=r"S_t=\text{first }K\text{ responses}\ \Rightarrow\ S_t\sim\mathcal U(N,K)",
+)
 
 first_k_same = claim(
-    "LI-FIRSTK[exchangeable response times]", **FIRST, printed=dict(times="same"),
+    "LI-FIRSTK[exchangeable response times]",
+    **FIRST,
+    printed=dict(times="same"),
     summary="The first K devices to answer are a uniform K-subset when the response times are exchangeable (i.i.d. "
     "times).",
     controls=[FASTER],
-)(first_responses)  # fmt: skip
+)(first_responses)
 
 first_k_own = claim(
-    "LI-FIRSTK[response times that depend on the device]", **FIRST, printed=dict(times="own"),
+    "LI-FIRSTK[response times that depend on the device]",
+    **FIRST,
+    printed=dict(times="own"),
     summary="With devices of different speed the first K are no uniform subset, and Theorem 3 does not speak of them.",
     repair="LI-FIRSTK[exchangeable response times]",
     controls=[Control("equal rates", dict(times="same"), must="pass")],
-)(first_responses)  # fmt: skip
+)(first_responses)
 
 
 # ----------------------------------------------------------------------------- mixture
@@ -162,28 +178,39 @@ def mixture(device_law: str) -> Evidence:
     )
 
 
-MIX = dict(kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Section 2, IID versus non-iid",
-           statement=r"\mathcal D=\sum_{k=1}^Np_k\mathcal D_k")  # fmt: skip
+MIX = dict(
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Section 2, IID versus non-iid",
+    statement=r"\mathcal D=\sum_{k=1}^Np_k\mathcal D_k",
+)
 UNRELATED = Control("pooled data with weights p unrelated to the sample counts", dict(device_law="n/total"))
 
 mix_drawn = claim(
-    "LI-MIX[device drawn with probability p]", **MIX, printed=dict(device_law="p"), controls=[UNRELATED],
+    "LI-MIX[device drawn with probability p]",
+    **MIX,
+    printed=dict(device_law="p"),
+    controls=[UNRELATED],
     summary="A device drawn with law p and then a point of its law: the mixture, by total probability.",
-)(mixture)  # fmt: skip
+)(mixture)
 
 mix_pooled = claim(
-    "LI-MIX[pooled data, p proportional to the sample counts]", **MIX, printed=dict(device_law="n/total = p"),
+    "LI-MIX[pooled data, p proportional to the sample counts]",
+    **MIX,
+    printed=dict(device_law="n/total = p"),
     controls=[UNRELATED],
     summary="A uniform point of the pooled data has the mixture law when p_k = n_k/n, as the balancedness "
     "condition implies.",
-)(mixture)  # fmt: skip
+)(mixture)
 
 mix_any = claim(
-    "LI-MIX[pooled data, any weights]", **MIX, printed=dict(device_law="n/total"),
+    "LI-MIX[pooled data, any weights]",
+    **MIX,
+    printed=dict(device_law="n/total"),
     repair="LI-MIX[pooled data, p proportional to the sample counts]",
     controls=[Control("p proportional to the sample counts", dict(device_law="n/total = p"), must="pass")],
     summary="Section 2 leaves the weights p free; the law of the pooled data is then not the p-mixture.",
-)(mixture)  # fmt: skip
+)(mixture)
 
 
 # ----------------------------------------------------------------------------- communications
@@ -232,27 +259,35 @@ COMM = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL)
 TWO = r"\#\{\text{broadcasts and aggregations in }T\text{ iterations}\}=\lfloor 2T/E\rfloor"
 
 comm_divisible = claim(
-    "LI-COMM[2T/E with E dividing T]", **COMM, statement=TWO + r",\ E\mid T", source="Section 2, communication cost",
+    "LI-COMM[2T/E with E dividing T]",
+    **COMM,
+    statement=TWO + r",\ E\mid T",
+    source="Section 2, communication cost",
     summary="Two messages per E iterations, when T is a multiple of E as Section 3.2 requires; the floor is then idle.",
     printed=dict(formula="floor(2*T/E)", counted="messages", divisible=True),
     controls=[Control("T/E in place of 2T/E", dict(formula="T/E")), Control("any T", dict(divisible=False))],
-)(communications)  # fmt: skip
+)(communications)
 
 comm_any = claim(
-    "LI-COMM[2T/E for any T]", **COMM, statement=TWO, source="Section 2, communication cost",
+    "LI-COMM[2T/E for any T]",
+    **COMM,
+    statement=TWO,
+    source="Section 2, communication cost",
     summary="With an unfinished round the floor counts neither the messages sent nor those of complete rounds.",
     repair="LI-COMM[2T/E with E dividing T]",
     printed=dict(formula="floor(2*T/E)", counted="messages", divisible=False),
     controls=[Control("E divides T", dict(divisible=True), must="pass"), Control("T/E", dict(formula="T/E"))],
-)(communications)  # fmt: skip
+)(communications)
 
 comm_rounds = claim(
-    "LI-COMM[T/E as the number of rounds]", **COMM, source="Section 1, Notation",
+    "LI-COMM[T/E as the number of rounds]",
+    **COMM,
+    source="Section 1, Notation",
     statement=r"\#\{\text{aggregations in }T\text{ iterations}\}=T/E,\ E\mid T",
     summary="The T/E of the introduction counts rounds (a broadcast with its aggregation), half of Section 2's number.",
     printed=dict(formula="T/E", counted="rounds", divisible=True),
     controls=[Control("single messages counted", dict(counted="messages")), Control("any T", dict(divisible=False))],
-)(communications)  # fmt: skip
+)(communications)
 
 
 if __name__ == "__main__":

@@ -42,16 +42,23 @@ def no_step_size(least_block: int, least_steps: int) -> dict[str, bool]:
 
 
 @claim(
-    "LI-THM4.1", kind=Kind.LOWER_BOUND, scope=Scope.GENERAL, source="Theorem 4", quick=False,
+    "LI-THM4.1",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source="Theorem 4",
+    quick=False,
     depends=("LI-EQ33.2", "LI-MUPOS.6", "LI-RHO-S1", "LI-MUPOS.1-R1"),
     statement=r"E>1,\ \eta>0 \text{ fixed},\ w_t \text{ convergent}\ \Rightarrow\ \lim w_t\ne w^*;\quad "
     r"w_t \text{ converges for } \eta<\tfrac2{4+\mu}",
     summary="on the ridge example FedAvg with E > 1 converges to the minimiser for no fixed step size at all; it converges, "
     "to another point, for steps below 2/(4+mu) (for large steps it diverges)",
     printed=dict(least_block=2, least_steps=2, limit=sp.Integer(2)),
-    controls=[Control("E = 1 allowed", dict(least_steps=1)), Control("p = 1 allowed", dict(least_block=1)),
-              Control("convergence up to 2.01/(4+mu)", dict(limit=sp.Rational(201, 100)))],
-)  # fmt: skip
+    controls=[
+        Control("E = 1 allowed", dict(least_steps=1)),
+        Control("p = 1 allowed", dict(least_block=1)),
+        Control("convergence up to 2.01/(4+mu)", dict(limit=sp.Rational(201, 100))),
+    ],
+)
 def li_thm4_any_step(least_block: int, least_steps: int, limit: sp.Rational) -> Evidence:
     eta, lam = sp.symbols("eta lambda")
     steps = no_step_size(least_block, least_steps) | {
@@ -64,23 +71,30 @@ def li_thm4_any_step(least_block: int, least_steps: int, limit: sp.Rational) -> 
     inside = (limit + 2) / 2 / (4 + ridge)  # between 2/(4+mu) and the limit, so below the limit where that is false
     found = search.found or ridge_lemma.divergent_instance(inside, ridge)
     return settle(
-        steps, found, instances=search.count + 1, valid_for=EVERY_STEP + "; every eta > 0",
+        steps,
+        found,
+        instances=search.count + 1,
+        valid_for=EVERY_STEP + "; every eta > 0",
         method="A limit of the rounds is a fixed point of the affine round map, and w* is not one: its displacement is "
         "tested with the eigenvectors of a client's block, and at most two eigenvalues, of at least three, would let it "
         "vanish.  Instances: gcd in QQ[eta] of the entries.",
         numbers={"gcd of the entries, without powers of eta": search.divisors},
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-THM4.2", kind=Kind.LOWER_BOUND, scope=Scope.GENERAL, source="Theorem 4",
-    depends=("LI-LEM6-S1", "LI-THM5.2", "LI-L6-FIN.1-R1"), proof_steps=("LI-THM5",),
+    "LI-THM4.2",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source="Theorem 4",
+    depends=("LI-LEM6-S1", "LI-THM5.2", "LI-L6-FIN.1-R1"),
+    proof_steps=("LI-THM5",),
     statement=r"\|\tilde w^*-w^*\|_2=\Omega((E-1)\eta)\|w^*\|_2\quad(\eta\to0,\ N,p,E,\mu\ge0 \text{ fixed})",
     summary="the distance to the minimiser is at least of order (E-1) eta |w*|, with a constant that depends on N, p "
     "and mu",
     printed=dict(order=sp.Integer(1)),
     controls=[Control("order eta -> order sqrt(eta)", dict(order=sp.Rational(1, 2)))],
-)  # fmt: skip
+)
 def li_thm4_rate(order: sp.Rational) -> Evidence:
     size = sp.Symbol("eta", positive=True)
     steps = ridge_lemma.leading_steps() | {
@@ -97,9 +111,13 @@ def li_thm4_rate(order: sp.Rational) -> Evidence:
         if not found and values[-1] < values[0] / 10:
             found = f"{example.name}, E=2: |w~*-w*|/eta^({order}) falls as {table}"
     return settle(
-        steps, found, instances=6, valid_for=ALL + ", E >= 2, eta -> 0", numbers={"|w~*-w*| / eta^order": tables},
+        steps,
+        found,
+        instances=6,
+        valid_for=ALL + ", E >= 2, eta -> 0",
+        numbers={"|w~*-w*| / eta^order": tables},
         method="(w~*-w*)/((E-1) eta) tends to (A + N mu I)^{-1} K/2, and K has a positive p-th entry.",
-    )  # fmt: skip
+    )
 
 
 Clients = Sequence[tuple[sp.MatrixBase, sp.MatrixBase]]
@@ -129,15 +147,22 @@ def named_problems(every_problem: bool) -> dict[str, tuple[Clients, sp.MatrixBas
 
 
 @claim(
-    "LI-THM4-I1.1", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Section 4", quick=False,
+    "LI-THM4-I1.1",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Section 4",
+    quick=False,
     depends=("LI-EQ33.2", "LI-MUPOS.6"),
     statement=r"E>1:\ \text{no fixed } \eta \text{ lets FedAvg converge to } w^* \text{ on the example}",
     summary="decay is necessary: on the example a fixed step size never reaches the minimiser (not so on every "
     "heterogeneous problem: equal Hessians make the bias vanish)",
     printed=dict(least_block=2, least_steps=2, every_problem=False),
-    controls=[Control("E = 1 allowed", dict(least_steps=1)), Control("p = 1 allowed", dict(least_block=1)),
-              Control("on every problem with different F_k", dict(every_problem=True))],
-)  # fmt: skip
+    controls=[
+        Control("E = 1 allowed", dict(least_steps=1)),
+        Control("p = 1 allowed", dict(least_block=1)),
+        Control("on every problem with different F_k", dict(every_problem=True)),
+    ],
+)
 def li_thm4_i1_necessary(least_block: int, least_steps: int, every_problem: bool) -> Evidence:
     search, step = search_step_sizes(least_block, least_steps, RIDGES), sp.Rational(1, 2)
     found, problems = search.found, named_problems(every_problem)
@@ -145,25 +170,32 @@ def li_thm4_i1_necessary(least_block: int, least_steps: int, every_problem: bool
         if not found and not moves(clients, optimum, least_steps, step):
             found = f"{name}, E={least_steps}, eta={step}: one round leaves w* = {list(optimum)} where it is"
     steps = no_step_size(least_block, least_steps) | {
-        "the Hessians of the clients differ": all(
-            clients[0][0] != clients[1][0] for clients, _ in problems.values()
-        )
+        "the Hessians of the clients differ": all(clients[0][0] != clients[1][0] for clients, _ in problems.values())
     }
     return settle(
-        steps, found, instances=search.count + len(problems), valid_for=EVERY_STEP + "; every eta > 0",
+        steps,
+        found,
+        instances=search.count + len(problems),
+        valid_for=EVERY_STEP + "; every eta > 0",
         method="w* is no fixed point of the round map (Theorem 4), so no fixed step size reaches it.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-THM4-CONST", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Theorem 4, Theorem 5", depends=("LI-NONVAC",
-    "LI-PR1-4.2"),
+    "LI-THM4-CONST",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Theorem 4, Theorem 5",
+    depends=("LI-NONVAC", "LI-PR1-4.2"),
     statement=r"\frac{\|A_1A_2w^*\|}{16\|w^*\|}=\frac1{16}\sqrt{\frac{12}{n(n+1)(2n+1)}},\quad n=Np+1,\ \mu=0",
     summary="the constant hidden in Theorem 4 that Theorem 5 gives; it falls like n^(-3/2), the true one like 1/n",
-    printed=dict(numerator=sp.Integer(12), floor=sp.Integer(0)), quick=False,
-    controls=[Control("12 -> 11.9", dict(numerator=sp.Rational(119, 10))),
-              Control("a constant free of N and p", dict(floor=sp.Rational(1, 1000)))],
-)  # fmt: skip
+    printed=dict(numerator=sp.Integer(12), floor=sp.Integer(0)),
+    quick=False,
+    controls=[
+        Control("12 -> 11.9", dict(numerator=sp.Rational(119, 10))),
+        Control("a constant free of N and p", dict(floor=sp.Rational(1, 1000))),
+    ],
+)
 def li_thm4_const(numerator: sp.Rational, floor: sp.Rational) -> Evidence:
     n = N * p + 1
     implied = 2 / (N * p + 2) ** 2 / optimum_norm_squared() / 256
@@ -185,10 +217,13 @@ def li_thm4_const(numerator: sp.Rational, floor: sp.Rational) -> Evidence:
         found = f"N=2, p={large}: the limit of |w~*-w*|/((E-1) eta |w*|) is below {floor}"
     growth = sp.limit((true.subs(N, 2) * size**2).subs(p, (size - 1) / 2), size, sp.oo)
     return settle(
-        steps, found, instances=3, valid_for="all N >= 2, p >= 2, mu = 0",
+        steps,
+        found,
+        instances=3,
+        valid_for="all N >= 2, p >= 2, mu = 0",
         method="Closed forms of both norms; the true constant is h|u|/(2|w*|).",
         numbers={"square of the true constant": str(sp.factor(true)), "n^2 times it, N = 2, p -> oo": str(growth)},
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -50,9 +50,11 @@ def contraction_steps() -> dict[str, bool]:
     lam, eta = sp.symbols("lambda eta")
     ranges = [(mu, Open(0), None), (eta, 0, 1 / (4 + mu)), (lam, 0, 4)]
     return displacement_order_steps(2) | {
-        "eigenvalues x of a local step lie in [0, 1], so 0 <= M <= I - (eta/N)(A + N mu I)":
-            nonnegative_on(1 - eta * (lam + mu), ranges) and nonnegative_on(eta * (lam + mu), ranges),
-    }  # fmt: skip
+        "eigenvalues x of a local step lie in [0, 1], so 0 <= M <= I - (eta/N)(A + N mu I)": nonnegative_on(
+            1 - eta * (lam + mu), ranges
+        )
+        and nonnegative_on(eta * (lam + mu), ranges),
+    }
 
 
 def slow_error(scale: sp.Rational) -> tuple[sp.Rational, sp.Expr]:
@@ -66,33 +68,43 @@ def slow_error(scale: sp.Rational) -> tuple[sp.Rational, sp.Expr]:
 
 
 @claim(
-    "LI-BIASEX.1", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Section 4", quick=False,
+    "LI-BIASEX.1",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Section 4",
+    quick=False,
     depends=("LI-EQ33.2", "LI-MUPOS.6"),
     statement=r"\eta_t=\eta,\ E>1:\quad M w^*+\text{shift}\ne w^* \text{ on the example, for every } \eta>0",
     summary="a constant rate with several local steps is biased: one round moves the minimiser",
     printed=dict(least_block=2, least_steps=2),
     controls=[Control("E = 1", dict(least_steps=1)), Control("p = 1", dict(least_block=1))],
-)  # fmt: skip
+)
 def li_biasex_constant(least_block: int, least_steps: int) -> Evidence:
     search = search_step_sizes(least_block, least_steps, (sp.Integer(0), sp.Rational(1, 10)))
     return settle(
-        stationarity_steps(least_block, least_steps) | ridge_stationarity_steps(least_block, least_steps), search.found,
-        instances=search.count, valid_for="all N >= 2, p >= 2, mu >= 0, E >= 2, eta > 0",
+        stationarity_steps(least_block, least_steps) | ridge_stationarity_steps(least_block, least_steps),
+        search.found,
+        instances=search.count,
+        valid_for="all N >= 2, p >= 2, mu >= 0, E >= 2, eta > 0",
         method="The displacement is tested with the eigenvectors of one client's block; monotonicity (even E) or "
         "convexity (odd E) of sum_{l<E} t^l leaves at most two eigenvalues, of at least three.",
         numbers={
             f"displacement of w*, {example.name}, E=2": [str(sp.factor(e)) for e in displacement(example, 2, ETA)]
             for example in EXAMPLES
         },
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-BIASEX.2", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Section 4",
+    "LI-BIASEX.2",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 4",
     statement=r"\tilde w^*(\eta)-w^*=O(\eta)\to0,\qquad \text{displacement of } w^* \text{ in one round } =O(\eta^2)",
     summary="the bias disappears as the step size does: the fixed point's linearly, that of one round quadratically",
-    printed=dict(order=2), controls=[Control("O(eta^3) in one round", dict(order=3))],
-)  # fmt: skip
+    printed=dict(order=2),
+    controls=[Control("O(eta^3) in one round", dict(order=3))],
+)
 def li_biasex_vanishes(order: int) -> Evidence:
     found, count = "", 0
     for example in EXAMPLES:
@@ -103,19 +115,25 @@ def li_biasex_vanishes(order: int) -> Evidence:
                 if any(coefficients) and not found:
                     found = f"{example.name}, E={local}: coefficient of eta^{below} is {[str(e) for e in coefficients]}"
     return settle(
-        displacement_order_steps(order), found, instances=count, valid_for="all quadratics "
-        "with sum_k A_k invertible, all N and E",
+        displacement_order_steps(order),
+        found,
+        instances=count,
+        valid_for="all quadratics with sum_k A_k invertible, all N and E",
         method="S_k = eta E I - eta^2 E(E-1)/2 A_k + O(eta^3) and sum_k grad F_k(w*) = 0; divide by I - M = O(eta).",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-BIASEX.3", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Section 4", depends=("LI-BIASEX.2", "LI-RHO.2"),
+    "LI-BIASEX.3",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 4",
+    depends=("LI-BIASEX.2", "LI-RHO.2"),
     statement=r"\eta_t=\frac\beta{\gamma+t}\le\tfrac1{4+\mu} \text{ in round } t,\ \beta>0,\ E\ge1:\quad w_t\to w^*",
     summary="a diminishing rate removes the bias (one rate per round, at most 1/(4+mu))",
     printed=dict(power=1),
     controls=[Control("constant rate", dict(power=0)), Control("beta/(gamma+t)^2", dict(power=2))],
-)  # fmt: skip
+)
 def li_biasex_decay(power: int) -> Evidence:
     c, big, delta, a, rate = sp.symbols("c C delta a eta")
     index = sp.Symbol("n", integer=True, positive=True)
@@ -123,8 +141,9 @@ def li_biasex_decay(power: int) -> Evidence:
     steps = contraction_steps() | {
         "eta_t <= c delta/(2C) from some round on: eta_t -> 0": sp.limit(T**-power, T, sp.oo) == 0,
         "while a_t >= delta, it shrinks by 1 - c eta_t/2": nonnegative_on(c * rate * a / 2 - big * rate**2, above),
-        "these factors multiply to 0: the rates are not summable": not sp.Sum(index**-power, (index, 1, sp.oo))
-        .is_convergent(),
+        "these factors multiply to 0: the rates are not summable": not sp.Sum(
+            index**-power, (index, 1, sp.oo)
+        ).is_convergent(),
         "once a_t <= delta, it stays there": nonnegative_on(c * rate * delta - big * rate**2, above),
     }
     found = ""
@@ -142,22 +161,30 @@ def li_biasex_decay(power: int) -> Evidence:
                 f"{1 - 2 * shrink} a_0 - {2 * push} > 0 for ever once a_0 >= {start}"
             )
     return settle(
-        steps, found, valid_for="the example for all N, p, E, mu >= 0; every start",
+        steps,
+        found,
+        valid_for="the example for all N, p, E, mu >= 0; every start",
         method="|w_{t+1} - w*| <= |M_t||w_t - w*| + |displacement of w*|, the first factor at most 1 - c eta_t, the "
         "displacement at most C eta_t^2.  For every delta > 0 the error falls below delta and stays there.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-THM4-I1.2", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Section 4", depends=("LI-BIASEX.2", "LI-RHO.2"),
+    "LI-THM4-I1.2",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 4",
+    depends=("LI-BIASEX.2", "LI-RHO.2"),
     statement=r"\eta_t=\frac\beta{\gamma+t}\le\tfrac1{4+\mu} \text{ in round } t,\ "
     r"\beta>\frac N{\lambda_{\min}(A+N\mu I)},\ E\ge1:\quad \|w_t-w^*\|\le\frac v{\gamma+t} \text{ on the example}",
     summary="with a decaying rate (one per round, beta large enough) FedAvg with E > 1 does reach the minimiser, at "
     "rate 1/t",
     printed=dict(power=1, least=sp.Integer(1)),
-    controls=[Control("constant rate", dict(power=0)),
-              Control("beta above 1/100 of N/lambda_min only", dict(least=sp.Rational(1, 100)))],
-)  # fmt: skip
+    controls=[
+        Control("constant rate", dict(power=0)),
+        Control("beta above 1/100 of N/lambda_min only", dict(least=sp.Rational(1, 100))),
+    ],
+)
 def li_thm4_i1_decay(power: int, least: sp.Rational) -> Evidence:
     gamma, c, big, v, beta, slack, b = sp.symbols("gamma c C v beta s b", positive=True)
     time = gamma + T
@@ -188,11 +215,14 @@ def li_thm4_i1_decay(power: int, least: sp.Rational) -> Evidence:
         matrix, shift = round_map(SMALLEST, 2, sp.Rational(10, 40 + index))
         w = (matrix * w + shift).applyfunc(lambda e: sp.Rational(round(e * 10**12), 10**12))
     return settle(
-        steps, found, instances=1, valid_for="the example for all N, p, E, mu >= 0; every start",
+        steps,
+        found,
+        instances=1,
+        valid_for="the example for all N, p, E, mu >= 0; every start",
         method="|w_{t+1} - w*| <= |M_t||w_t - w*| + |displacement of w*|, the first factor at most 1 - c eta_t with c = "
         "lambda_min(A + N mu I)/N, the displacement at most C eta_t^2; then induction in t.",
         numbers={"|w_40 - w*| from 0, N=p=E=2, rate 10/(40+t)": float(sp.sqrt(norm_squared(w - SMALLEST.optimum)))},
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -44,14 +44,19 @@ def divergence(limit: Fraction) -> str:
 
 
 @claim(
-    "LI-THM4-I2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Section 4",
+    "LI-THM4-I2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Section 4",
     statement=r"E=1:\ \|w_{t+1}-w^*\|\le(1-\eta\mu)\|w_t-w^*\|,\quad 0<\eta\le\tfrac2{\mu+L}",
     summary="one local step with full batches is gradient descent and converges to the "
     "minimiser at a proper fixed rate",
     printed=dict(local_steps=1, limit=Fraction(2)),
-    controls=[Control("E = 2", dict(local_steps=2)), Control("2/(mu+L) -> 2.02/(mu+L)", dict(limit=Fraction(202,
-    100)))],
-)  # fmt: skip
+    controls=[
+        Control("E = 2", dict(local_steps=2)),
+        Control("2/(mu+L) -> 2.02/(mu+L)", dict(limit=Fraction(202, 100))),
+    ],
+)
 def li_thm4_i2(local_steps: int, limit: Fraction) -> Evidence:
     proved, reason = descent_certificate(limit)
     a, b = sp.symbols("a b")  # two clients with weights 1/2, gradients affine in one dimension
@@ -72,22 +77,29 @@ def li_thm4_i2(local_steps: int, limit: Fraction) -> Evidence:
             + (f"gradient step {one_step.subs(values)}")
         )
     return settle(
-        {"the round is one gradient step on F": same,
-        f"contraction: {reason}" if not proved else "contraction": proved}, found,
+        {
+            "the round is one gradient step on F": same,
+            f"contraction: {reason}" if not proved else "contraction": proved,
+        },
+        found,
         valid_for="F mu-strongly convex and L-smooth, any number of clients and weights",
         method="The mean of w - eta grad F_k(w) is w - eta grad F(w); contraction by a quadratic certificate from the "
         "interpolation inequality (any dimension, by the Gram reduction).",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-SMALLLR", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Section 3, introduction",
+    "LI-SMALLLR",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Section 3, introduction",
     statement=r"\Big\|x_E-\big(w-E\eta\nabla F_k(w)\big)\Big\|\le\tfrac{E(E-1)}2\eta^2L\|\nabla F_k(w)\|,\quad "
     r"\eta\le\tfrac2L",
     summary="E small local steps equal one step of size E eta up to second order in "
     "eta; the second-order term grows like E^2",
-    printed=dict(factor=Fraction(1)), controls=[Control("E(E-1)/2 -> 0.99 E(E-1)/2", dict(factor=Fraction(99, 100)))],
-)  # fmt: skip
+    printed=dict(factor=Fraction(1)),
+    controls=[Control("E(E-1)/2 -> 0.99 E(E-1)/2", dict(factor=Fraction(99, 100)))],
+)
 def li_smalllr(factor: Fraction) -> Evidence:
     proved, reason = Certificate(
         left=H**2,
@@ -100,30 +112,37 @@ def li_smalllr(factor: Fraction) -> Evidence:
     claimed = sp.Rational(factor) * total * (total - 1) / 2
     steps = {
         f"gradient norms do not grow along the steps{'' if proved else ': ' + reason}": proved,
-        "|x_l - w| <= l eta |g_0| and |g_l - g_0| <= L l eta |g_0| add up to the claim":
-            is_zero(claimed.subs(total, steps_done + 1) - claimed.subs(total, steps_done) - steps_done),
-    }  # fmt: skip
+        "|x_l - w| <= l eta |g_0| and |g_l - g_0| <= L l eta |g_0| add up to the claim": is_zero(
+            claimed.subs(total, steps_done + 1) - claimed.subs(total, steps_done) - steps_done
+        ),
+    }
     found, x = "", sp.Rational(1, 100)
     deviation = (1 - x) ** 2 - (1 - 2 * x)
     if deviation > claimed.subs(total, 2) * x**2:
         found = f"F = w^2/2, E=2, eta={x}, w=1: deviation {deviation} > {claimed.subs(total, 2) * x**2}"
     return settle(
-        steps, found, instances=1, margin=float(factor - 1), valid_for="convex, "
-        "L-smooth F_k, full gradients, eta <= 2/L, every E",
+        steps,
+        found,
+        instances=1,
+        margin=float(factor - 1),
+        valid_for="convex, L-smooth F_k, full gradients, eta <= 2/L, every E",
         method="Induction over the local steps; the mean over clients follows by Jensen.  On quadratics the deviation "
         "is E(E-1)/2 eta^2 A_k grad F_k(w) + O(eta^3), so the bound is met by F = L w^2/2 (exactly at E = 2).",
         tightness=Tightness(1.0, Rung.PROOF, "equality for F = L w^2/2 and E = 2"),
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-ONESHOT.1", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Section 3.4",
+    "LI-ONESHOT.1",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Section 3.4",
     statement=r"E\to\infty:\ x^k_E\to w_k^*,\quad w_{t+1}\to\sum_kp_kw_k^*",
     summary="with many local steps the clients reach their minimisers and the round "
     "becomes the average of local solutions",
-    printed=dict(limit=Fraction(2)), controls=[Control("step sizes up to 2.1/L on F = L w^2/2", dict(limit=Fraction(21,
-    10)))],
-)  # fmt: skip
+    printed=dict(limit=Fraction(2)),
+    controls=[Control("step sizes up to 2.1/L on F = L w^2/2", dict(limit=Fraction(21, 10)))],
+)
 def li_oneshot_limit(limit: Fraction) -> Evidence:
     lam = sp.Symbol("lambda")
     contracts = nonnegative_on(2 - ETA * lam, [(L, Open(0), None), (lam, 0, L), (ETA, 0, sp.Rational(limit) / L)])
@@ -137,19 +156,24 @@ def li_oneshot_limit(limit: Fraction) -> Evidence:
         step = (sp.Rational(limit) + 2) / 2
         found = f"F = w^2/2, eta={step}: |x_E| = ({abs(1 - step)})^E |w| grows"
     return settle(
-        steps, found, valid_for="strongly convex, smooth F_k; eta <= 2/(mu+L), for "
-        "quadratics eta < 2/L; eta fixed while E grows",
+        steps,
+        found,
+        valid_for="strongly convex, smooth F_k; eta <= 2/(mu+L), for quadratics eta < 2/L; eta fixed while E grows",
         method="Linear convergence of gradient descent on each F_k, whatever the start "
         "of the round; then the weighted mean.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-ONESHOT.2", kind=Kind.QUALITATIVE, scope=Scope.INSTANCE, source="Section 3.4",
+    "LI-ONESHOT.2",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.INSTANCE,
+    source="Section 3.4",
     statement=r"\sum_kp_kw_k^*\ne\arg\min\sum_kp_kF_k\ \text{in general}",
     summary="the mean of local minimisers can be far from the minimiser: half the distance between the clients",
-    printed=dict(curvatures=(1, 99)), controls=[Control("equal curvatures", dict(curvatures=(1, 1)))],
-)  # fmt: skip
+    printed=dict(curvatures=(1, 99)),
+    controls=[Control("equal curvatures", dict(curvatures=(1, 1)))],
+)
 def li_oneshot_differs(curvatures: tuple[int, int]) -> Evidence:
     # F_1 = a w^2/2 and F_2 = c (w-1)^2/2 with weights 1/2: minimisers 0 and 1, minimiser of F c/(a+c).
     a, c = curvatures
@@ -163,14 +187,17 @@ def li_oneshot_differs(curvatures: tuple[int, int]) -> Evidence:
         else f"F_1 = {a}w^2/2, F_2 = {c}(w-1)^2/2: the mean of the minimisers is 1/2, and so is the minimiser of F"
     )
     return settle(
-        {"the mean of the local minimisers is not the minimiser": gap != 0,
-        "nor on the ridge example": local != example.optimum},
-        found, margin=float(2 * gap) if gap else None, valid_for=f"F_1 = {a}w^2/2, F_2 "
-        f"= {c}(w-1)^2/2 and the example N=p=2, mu=1/10",
+        {
+            "the mean of the local minimisers is not the minimiser": gap != 0,
+            "nor on the ridge example": local != example.optimum,
+        },
+        found,
+        margin=float(2 * gap) if gap else None,
+        valid_for=f"F_1 = {a}w^2/2, F_2 = {c}(w-1)^2/2 and the example N=p=2, mu=1/10",
         method="Exact evaluation; with curvatures 1 and c the gap tends to half the "
         "distance between the local minimisers.",
         numbers={"gap": str(gap), "gap on the example": float(sp.sqrt(norm_squared(local - example.optimum)))},
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -25,13 +25,17 @@ def distance(example: Example, local_steps: int, step: sp.Rational) -> sp.Expr:
 
 
 @claim(
-    "LI-ABS2", kind=Kind.LOWER_BOUND, scope=Scope.GENERAL, source="Abstract, Section 1",
+    "LI-ABS2",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source="Abstract, Section 1",
     depends=("LI-THM4.2", "LI-THM5.2", "LI-L6-FIN.1-R1"),
     statement=r"\|\tilde w^*-w^*\|=\Omega(\eta),\ \Omega(\eta(E-1)) \quad(E>1 \text{ fixed},\ \eta\to0)",
     summary="with full gradients, E > 1 and a small constant step size the limit is at least of order eta (E-1) from "
     "w*, for each E (how small depends on E: row LI-ABS2-S1)",
-    printed=dict(least_steps=2), controls=[Control("E = 1 allowed", dict(least_steps=1))],
-)  # fmt: skip
+    printed=dict(least_steps=2),
+    controls=[Control("E = 1 allowed", dict(least_steps=1))],
+)
 def li_abs2(least_steps: int) -> Evidence:
     total = sp.Symbol("E")
     steps = ridge_lemma.leading_steps() | {"E - 1 >= 1": nonnegative_on(total - 2, [(total, least_steps, None)])}
@@ -45,19 +49,27 @@ def li_abs2(least_steps: int) -> Evidence:
                     "introduction does)"
                 )
     return settle(
-        steps, found, instances=count, valid_for=ALL + ", E >= 2, eta -> 0",
+        steps,
+        found,
+        instances=count,
+        valid_for=ALL + ", E >= 2, eta -> 0",
         method="(w~*-w*)/((E-1) eta) tends to (A + N mu I)^{-1} K/2, and K has a positive p-th entry.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-ABS2-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Section 1, eq. (34)", depends=("LI-RHO-S1", "LI-MUPOS.1-R1"),
+    "LI-ABS2-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Section 1, eq. (34)",
+    depends=("LI-RHO-S1", "LI-MUPOS.1-R1"),
     statement=r"\eta\le\tfrac1{2+\mu}:\quad \|\tilde w^*-w^*\|\le\sqrt{Np+1},\ \text{ so (34) needs } "
     r"(E-1)\eta\le\frac{16\sqrt{Np+1}}{\|A_1A_2w^*\|}",
     summary="at a fixed step size the distance stays bounded as E grows, so the threshold of (34) falls at least like "
     "1/E",
-    printed=dict(power=1), controls=[Control("like 1/E^2", dict(power=2))],
-)  # fmt: skip
+    printed=dict(power=1),
+    controls=[Control("like 1/E^2", dict(power=2))],
+)
 def li_abs2_bounded(power: int) -> Evidence:
     more = sp.Symbol("E_1")  # E - 1
     steps = ridge_lemma.box_steps() | {
@@ -73,11 +85,14 @@ def li_abs2_bounded(power: int) -> Evidence:
         if not holds and not broken:
             broken = f"eta={step}, E={local}"
     return settle(
-        steps, found, instances=count, valid_for=ALL + ", E >= 2, 0 < eta <= 1/(2+mu)",
+        steps,
+        found,
+        instances=count,
+        valid_for=ALL + ", E >= 2, 0 < eta <= 1/(2+mu)",
         method="Local steps replace entries by combinations of neighbours, 0 and 1 with nonnegative weights, so w~* and "
         "w* lie in the unit box, whose diagonal is sqrt(Np+1).",
         numbers={"N=p=2: (34) fails at": broken},
-    )  # fmt: skip
+    )
 
 
 def khaled_check(power: int) -> Evidence:
@@ -95,31 +110,41 @@ def khaled_check(power: int) -> Evidence:
         f"N=2, p=2, E=2: |w~*-w*|^{power}/(eta E)^2 grows without bound: {table}" if values[-1] > 10 * values[0] else ""
     )
     return settle(
-        steps, found, instances=3, valid_for=ALL + ", E >= 2 fixed, eta -> 0",
+        steps,
+        found,
+        instances=3,
+        valid_for=ALL + ", E >= 2 fixed, eta -> 0",
         numbers={"distance^power/(eta E)^2": table},
         method="The distance is (E-1) eta |X|/2 + O(eta^2), X not zero; at mu = 0, "
         "F(w~*) - F* = (w~*-w*)'A(w~*-w*)/(2N) <= 2|w~*-w*|^2/N.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-KHALED[squared distance or objective gap]", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL,
+    "LI-KHALED[squared distance or objective gap]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
     source="Section 4, Section 5",
     statement=r"\|\tilde w^*-w^*\|^2=O(\eta^2E^2) \text{ while } \|\tilde w^*-w^*\|=\Omega((E-1)\eta)",
     summary="an O(eta^2 E^2) neighbourhood in squared distance agrees with a distance of order (E-1) eta",
-    printed=dict(power=2), controls=[Control("distance instead of its square", dict(power=1))],
-)  # fmt: skip
+    printed=dict(power=2),
+    controls=[Control("distance instead of its square", dict(power=1))],
+)
 def li_khaled_squared(power: int) -> Evidence:
     return khaled_check(power)
 
 
 @claim(
-    "LI-KHALED[distance]", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Section 5",
+    "LI-KHALED[distance]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 5",
     statement=r"\|\tilde w^*-w^*\|=O(\eta^2E^2) \text{ and } \|\tilde w^*-w^*\|=\Omega((E-1)\eta)",
     summary="read as distances, the two orders quoted side by side in Section 5 contradict each other for small eta",
-    printed=dict(power=1), repair="LI-KHALED[squared distance or objective gap]",
+    printed=dict(power=1),
+    repair="LI-KHALED[squared distance or objective gap]",
     controls=[Control("squared distance", dict(power=2), must="pass")],
-)  # fmt: skip
+)
 def li_khaled_distance(power: int) -> Evidence:
     return khaled_check(power)
 

@@ -100,9 +100,7 @@ def one_step_is_sgd(average: str, joint: str) -> Evidence:
 
     def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
         slope = [a * (1 - c) for a, c in zip(CURVATURES, CENTRES, strict=True)]
-        noises = (
-            [(x, y) for x in (1, -1) for y in (1, -1)] if joint == "independent" else [(1, 1), (-1, -1)]
-        )
+        noises = [(x, y) for x in (1, -1) for y in (1, -1)] if joint == "independent" else [(1, 1), (-1, -1)]
         draws = [s.weighted_mean(used, [a + z for a, z in zip(slope, zs, strict=True)]) for zs in noises]
         mean = sum(draws, start=Fraction(0)) / len(draws)
         true = s.weighted_mean(WEIGHTS, slope)

@@ -126,14 +126,21 @@ RATE = dict(kind=Kind.TABLE, scope=Scope.GENERAL, assumptions=("A1, A2, A3", A4_
 FASTER = Control("rate O(1/T^2)", dict(power=2))
 
 scheme_one = claim(
-    "LI-TAB1b", **RATE, source="Table 1, row 2", printed=dict(scheme="I", power=1, balanced=False), controls=[FASTER],
+    "LI-TAB1b",
+    **RATE,
+    source="Table 1, row 2",
+    printed=dict(scheme="I", power=1, balanced=False),
+    controls=[FASTER],
     statement=r"S\sim\mathcal W(N,K,p),\ w_{t+1}=\tfrac1K\sum_{k\in S}w^k_t:\quad \mathbb{E}F(w_T)-F^*=\mathcal O(1/T)",
     summary="Draws with replacement and plain average: rate O(1/T), for any weights.",
     depends=(*LEMMAS, "LI-LEM5-1-S1", "LI-EQ25.1", "LI-B3-FIN.2", "LI-B3-FIN.3"),
-)(rate)  # fmt: skip
+)(rate)
 
 scheme_two = claim(
-    "LI-TAB1c", **RATE, source="Table 1, row 3 with its footnote", printed=dict(scheme="II", power=1, balanced=True),
+    "LI-TAB1c",
+    **RATE,
+    source="Table 1, row 3 with its footnote",
+    printed=dict(scheme="II", power=1, balanced=True),
     controls=[Control("footnote's condition n_1 = ... = n_N dropped", dict(balanced=False)), FASTER],
     statement=r"S\sim\mathcal U(N,K),\ w_{t+1}=\sum_{k\in S}p_k\tfrac NKw^k_t,\ p_k=\tfrac1N:\quad "
     r"\mathbb{E}F(w_T)-F^*=\mathcal O(1/T)",
@@ -141,7 +148,7 @@ scheme_two = claim(
     "without it (the "
     "rescaling trick is judged with the transformation of Section 3.3).",
     depends=(*LEMMAS, "LI-LEM5-2-S1", "LI-EQ25.2", "LI-B3-FIN.2", "LI-B3-FIN.3"),
-)(rate)  # fmt: skip
+)(rate)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def plain_steps(constant: sp.Rational) -> dict[str, bool]:
         ),
         "(grown/|(A + m I) e_p|)^2/4 > 2 c^2, after taking off 1/2 + (1-m)^2/16": nonnegative_on(
             slack, [(N, 2, None), (m, 0, None)]
-        )
+        ),
     }
 
 
@@ -71,12 +71,14 @@ def replaced_steps(constant: sp.Rational, largest: Fraction | None) -> dict[str,
         "N >= 3, half the test at e_p covers sqrt(2) delta": nonnegative_on(half_one, [(N, 3, None), (m, 0, None)]),
         "N >= 3, half the test at e_1 covers the rest": nonnegative_on(half_two, [(N, 3, None), (mu, 0, top)]),
         "N = 2, r (2 + m) <= 1": nonnegative_on(two, [(m, 0, None if top is None else 2 * top)]),
-        "(1 + m) q >= 1, from q = 1 - m w_1 and q - w_1 = w_1 - w_2 >= 0":
-            is_zero(((1 + m) * (2 * w_1 - w_2) - 1 - m * (w_1 - w_2)).subs(w_2, (2 + m) * w_1 - 1)),
+        "(1 + m) q >= 1, from q = 1 - m w_1 and q - w_1 = w_1 - w_2 >= 0": is_zero(
+            ((1 + m) * (2 * w_1 - w_2) - 1 - m * (w_1 - w_2)).subs(w_2, (2 + m) * w_1 - 1)
+        ),
         "N = 2: mu A w* + mu^2 w* = mu e_1 - mu^2 w*": is_zero(-mu * (2 * mu) + mu**2 + mu**2),
-        "|e_1 - mu w*|^2 <= 1 - 2 mu w_1 + mu^2 w_1/(2 mu) <= 1":
-            nonnegative_on(2 * mu * w_1 - mu * w_1 / 2, [(mu, Open(0), None), (w_1, 0, None)]),
-    }  # fmt: skip
+        "|e_1 - mu w*|^2 <= 1 - 2 mu w_1 + mu^2 w_1/(2 mu) <= 1": nonnegative_on(
+            2 * mu * w_1 - mu * w_1 / 2, [(mu, Open(0), None), (w_1, 0, None)]
+        ),
+    }
 
 
 def bound_check(constant: sp.Rational, replaced: bool, largest: Fraction | None) -> Evidence:
@@ -97,29 +99,41 @@ def bound_check(constant: sp.Rational, replaced: bool, largest: Fraction | None)
     assert least is not None
     looseness = float(sp.sqrt(least) / constant)
     return settle(
-        steps, found, instances=count, margin=looseness - 1,
+        steps,
+        found,
+        instances=count,
+        margin=looseness - 1,
         valid_for=ALL + (", mu >= 0" if largest is None else f", 0 <= mu <= {largest}") + SMALL,
         method="Test vectors (A + m I) e_j turn entries of K into a lower bound of |X|; entries by the recurrence of "
         "w* at the first shared coordinate; sign conditions by polynomials with nonnegative coefficients.",
         numbers={"least limit of the ratio on the instances": float(sp.sqrt(least)), "at": where},
-        tightness=None if looseness < 1 else Tightness(looseness, Rung.SEARCH,
-        f"limit ratio {float(sp.sqrt(least)):.4f} at {where}"),
-    )  # fmt: skip
+        tightness=None
+        if looseness < 1
+        else Tightness(looseness, Rung.SEARCH, f"limit ratio {float(sp.sqrt(least)):.4f} at {where}"),
+    )
 
 
 @claim(
-    "LI-THM5.1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Theorem 5", depends=("LI-E1", "LI-RHO.1"),
-    statement=r"E=1:\quad w_t\to w^*", summary="one local step with exact gradients converges to the minimiser",
-    printed=dict(local_steps=1), controls=[Control("E = 2", dict(local_steps=2))],
-)  # fmt: skip
+    "LI-THM5.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Theorem 5",
+    depends=("LI-E1", "LI-RHO.1"),
+    statement=r"E=1:\quad w_t\to w^*",
+    summary="one local step with exact gradients converges to the minimiser",
+    printed=dict(local_steps=1),
+    controls=[Control("E = 2", dict(local_steps=2))],
+)
 def li_thm5_gradient_descent(local_steps: int) -> Evidence:
     lam, eta = sp.symbols("lambda eta")
     ranges = [(mu, Open(0), None), (lam, 0, 4), (eta, 0, 1 / (4 + mu))]
     steps = {
         "the local map is one gradient step": is_zero(sum((1 - eta * lam) ** n for n in range(local_steps)) - 1),
-        "0 <= 1 - eta (lambda + mu) <= 1 for eta <= 1/(4+mu); below 1 since A + N mu I > 0":
-            nonnegative_on(1 - eta * (lam + mu), ranges) and nonnegative_on(eta * (lam + mu), ranges),
-    }  # fmt: skip
+        "0 <= 1 - eta (lambda + mu) <= 1 for eta <= 1/(4+mu); below 1 since A + N mu I > 0": nonnegative_on(
+            1 - eta * (lam + mu), ranges
+        )
+        and nonnegative_on(eta * (lam + mu), ranges),
+    }
     found, count = "", 0
     for example in instances(Fraction(1, 5)):
         point, count = fixed_point(example, local_steps, sp.Rational(1, 5)), count + 1
@@ -129,18 +143,25 @@ def li_thm5_gradient_descent(local_steps: int) -> Evidence:
                 f"{point[0]}, w* with {example.optimum[0]}"
             )
     return settle(
-        steps, found, instances=count, valid_for=ALL + ", mu >= 0, 0 < eta <= 1/(4+mu)",
+        steps,
+        found,
+        instances=count,
+        valid_for=ALL + ", mu >= 0, 0 < eta <= 1/(4+mu)",
         method="E = 1 is gradient descent on F with matrix (A + N mu I)/N, whose eigenvalues lie in (0, 4 + mu].",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-THM5.2", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Theorem 5",
+    "LI-THM5.2",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Theorem 5",
     depends=("LI-RHO.1", "LI-MUPOS.1-R1", "LI-L6-FIN.1-R1"),
     statement=r"E>1,\ \eta \text{ constant and small}:\quad \tilde w^*\ne w^*",
     summary="two or more local steps with a small constant step size converge to a point that is not the minimiser",
-    printed=dict(least_steps=2), controls=[Control("E = 1 allowed", dict(least_steps=1))],
-)  # fmt: skip
+    printed=dict(least_steps=2),
+    controls=[Control("E = 1 allowed", dict(least_steps=1))],
+)
 def li_thm5_suboptimal(least_steps: int) -> Evidence:
     total = sp.Symbol("E")
     steps = ridge_lemma.leading_steps() | {
@@ -153,55 +174,81 @@ def li_thm5_suboptimal(least_steps: int) -> Evidence:
             if not found and norm_squared(bias(example, local, sp.Rational(1, 50))) == 0:
                 found = f"{example.name}, E={local}, eta=1/50: the limit is w*"
     return settle(
-        steps, found, instances=count, valid_for=ALL + ", mu >= 0" + SMALL,
+        steps,
+        found,
+        instances=count,
+        valid_for=ALL + ", mu >= 0" + SMALL,
         method="The bias is (E-1) eta X/2 + O(eta^2), and (A + m I) X = K has a positive p-th entry.",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-THM5.3", kind=Kind.LOWER_BOUND, scope=Scope.GENERAL, source="Theorem 5",
+    "LI-THM5.3",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source="Theorem 5",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|\quad(\mu\ge0,\ A_k \text{ of C.1})",
     summary="the quantitative bound for every ridge, with the matrices as defined in the example",
     printed=dict(constant=sp.Rational(1, 16), replaced=False, largest=None),
     controls=[Control("1/16 -> 7/20", dict(constant=sp.Rational(7, 20)))],
-    proof_steps=("LI-PR1-1", "LI-LOC1", "LI-ROUND", "LI-RHO", "LI-CAUCHY", "LI-EQ32", "LI-EINF-b", "LI-EINF-c",
-    "LI-EQ33", "LI-LEM6", "LI-MUPOS"),
-)  # fmt: skip
+    proof_steps=(
+        "LI-PR1-1",
+        "LI-LOC1",
+        "LI-ROUND",
+        "LI-RHO",
+        "LI-CAUCHY",
+        "LI-EQ32",
+        "LI-EINF-b",
+        "LI-EINF-c",
+        "LI-EQ33",
+        "LI-LEM6",
+        "LI-MUPOS",
+    ),
+)
 def li_thm5_bound(constant: sp.Rational, replaced: bool, largest: Fraction | None) -> Evidence:
     return bound_check(constant, replaced, largest)
 
 
 @claim(
-    "LI-MUPOS.4[A_1 A_2 of the example]", kind=Kind.LOWER_BOUND, scope=Scope.GENERAL, source=LAST + ", eq. (34)",
+    "LI-MUPOS.4[A_1 A_2 of the example]",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source=LAST + ", eq. (34)",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|,\ \mu>0",
     summary="(34) with a ridge in the problem but not in the matrices on the right: true for every mu",
     printed=dict(constant=sp.Rational(1, 16), replaced=False, largest=None),
     controls=[Control("1/16 -> 7/20", dict(constant=sp.Rational(7, 20)))],
-)  # fmt: skip
+)
 def li_mupos_plain(constant: sp.Rational, replaced: bool, largest: Fraction | None) -> Evidence:
     return bound_check(constant, replaced, largest)
 
 
 @claim(
-    "LI-MUPOS.4[A_i + mu I, mu < 1/(4+mu)]", kind=Kind.LOWER_BOUND, scope=Scope.GENERAL, source=LAST + ", eq. (34)",
+    "LI-MUPOS.4[A_i + mu I, mu < 1/(4+mu)]",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source=LAST + ", eq. (34)",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu I)w^*\|,\quad \mu<\tfrac1{4+\mu}",
     summary="(34) with every A_i replaced by A_i + mu I: true for mu up to 1/4, so under the printed condition on mu",
     printed=dict(constant=sp.Rational(1, 16), replaced=True, largest=Fraction(1, 4)),
     controls=[Control("every mu > 0", dict(largest=None)), Control("1/16 -> 1/4", dict(constant=sp.Rational(1, 4)))],
-)  # fmt: skip
+)
 def li_mupos_replaced(constant: sp.Rational, replaced: bool, largest: Fraction | None) -> Evidence:
     return bound_check(constant, replaced, largest)
 
 
 @claim(
-    "LI-MUPOS.4[A_i + mu I, every mu > 0]", kind=Kind.LOWER_BOUND, scope=Scope.GENERAL, source=LAST + ", eq. (34)",
+    "LI-MUPOS.4[A_i + mu I, every mu > 0]",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source=LAST + ", eq. (34)",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu "
     r"I)w^*\|,\quad \mu>0,\ \eta<\tfrac1{4+\mu}",
     summary="the same when the printed condition is read as one on the step size only: false for large mu",
     printed=dict(constant=sp.Rational(1, 16), replaced=True, largest=None),
     repair="LI-MUPOS.4[A_i + mu I, mu < 1/(4+mu)]",
     controls=[Control("mu <= 1/4", dict(largest=Fraction(1, 4)), must="pass")],
-)  # fmt: skip
+)
 def li_mupos_replaced_any(constant: sp.Rational, replaced: bool, largest: Fraction | None) -> Evidence:
     return bound_check(constant, replaced, largest)
 

@@ -48,7 +48,14 @@ def _majorised(shift: int, start: Fraction, noise: Fraction) -> bool:
     """``(L/2) solution <= kappa/(gamma+T-1) (noise 2R/mu + start mu gamma/2 Delta_1)`` for gamma >= 8, T >= 1."""
     printed = th.L / th.mu / (g + th.T - 1) * (noise * 2 * _R / th.mu + start * th.mu * g / 2 * th.D1)
     gap = printed - th.L / 2 * _solution(th.T, g + shift)
-    ranges = [(th.L, Open(0), None), (th.mu, Open(0), None), (th.D1, 0, None), (_R, 0, None), (g, 8, None), (th.T, 1, None)]
+    ranges = [
+        (th.L, Open(0), None),
+        (th.mu, Open(0), None),
+        (th.D1, 0, None),
+        (_R, 0, None),
+        (g, 8, None),
+        (th.T, 1, None),
+    ]
     return nonnegative_on(gap, ranges)
 
 
@@ -219,7 +226,14 @@ def theorem_1_sharpened(noise: Fraction) -> Evidence:
         with_plain_gamma(th.theorem_1_sharpened.expression)
         - with_plain_gamma(th.sharpened_gap_bound(th.B, th.gamma + 1))
     )
-    ranges = [(th.L, Open(0), None), (th.mu, Open(0), None), (th.D1, 0, None), (_R, 0, None), (g, 8, None), (th.T, 1, None)]
+    ranges = [
+        (th.L, Open(0), None),
+        (th.mu, Open(0), None),
+        (th.D1, 0, None),
+        (_R, 0, None),
+        (g, 8, None),
+        (th.T, 1, None),
+    ]
     solved = nonnegative_on(claimed - th.L / 2 * _solution(th.T, g + 1), ranges)
     old = th.L / th.mu / (g + th.T - 1) * (2 * _R / th.mu + th.mu * g / 2 * th.D1)
     if _induction_holds() and step_conditions_hold(1) and linked and solved:

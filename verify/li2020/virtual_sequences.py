@@ -59,8 +59,13 @@ def draws(total: Fraction, first: Fraction) -> list[Draws]:
     rows = ((Fraction(1), Fraction(-1)), (Fraction(2), Fraction(0)), (Fraction(5), Fraction(1)))
     shares = ((Fraction(1),), (third, 2 * third), (third, third / 2, third * 3 / 2))
     return [
-        Draws(tuple(total * p for p in share), tuple(Fraction(k + 1) for k in range(len(share))), rows[: len(share)],
-            (first, 1 - first), step)
+        Draws(
+            tuple(total * p for p in share),
+            tuple(Fraction(k + 1) for k in range(len(share))),
+            rows[: len(share)],
+            (first, 1 - first),
+            step,
+        )
         for share in shares
     ]
 
@@ -79,26 +84,35 @@ def virtual(total: str, first: str) -> Evidence:
     """The three identities of A.1 under weights with the given sum and sampling with the given first probability."""
     proved, residuals = averaging_proof(sp.Rational(total), sp.Rational(first))
     found = search(
-        draws(Fraction(total), Fraction(first)), lambda d: (max(d.residuals()), Fraction(0)), relation="=",
-        describe=lambda d: f"weights {tuple(map(str, d.weights))}, points {tuple(map(str, d.points))}, gradients per "
-        f"datum "
-        f"{[tuple(map(str, r)) for r in d.gradients]} drawn with probabilities {tuple(map(str, d.probabilities))}: "
-        f"largest residual",
-    )  # fmt: skip
+        draws(Fraction(total), Fraction(first)),
+        lambda d: (max(d.residuals()), Fraction(0)),
+        relation="=",
+        describe=lambda d: (
+            f"weights {tuple(map(str, d.weights))}, points {tuple(map(str, d.points))}, gradients per "
+            f"datum "
+            f"{[tuple(map(str, r)) for r in d.gradients]} drawn with probabilities {tuple(map(str, d.probabilities))}: "
+            f"largest residual"
+        ),
+    )
     return conclude(
-        (proved, "a residual does not vanish"), found,
+        (proved, "a residual does not vanish"),
+        found,
         method="linearity by induction over the clients; the average of a common vector; uniform sampling; all draws "
         "of three instances",
         valid_for="every N, p with sum 1, dimension, at every t (synchronisation or not)",
         certificate=certificates.identity(*residuals) if proved else None,
-    )  # fmt: skip
+    )
 
 
 _VIRT = r"\bar v_{t+1}=\bar w_t-\eta_tg_t,\quad\mathbb{E}g_t=\bar g_t,\quad\bar w_{t+1}=\bar v_{t+1}"
 
 
 @claim(
-    "LI-A1-VIRT", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.1 and first line of A.3", statement=_VIRT,
+    "LI-A1-VIRT",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.1 and first line of A.3",
+    statement=_VIRT,
     summary="The averages follow one averaged step, unbiased given the local points, whether or not t + 1 is a "
     "synchronisation.",
     printed=dict(total="1", first="1/2"),
@@ -106,7 +120,7 @@ _VIRT = r"\bar v_{t+1}=\bar w_t-\eta_tg_t,\quad\mathbb{E}g_t=\bar g_t,\quad\bar 
         Control("weights that sum to 0.99", dict(total="99/100")),
         Control("a datum drawn with probability 0.51 instead of 1/2", dict(first="51/100")),
     ],
-)  # fmt: skip
+)
 def li_a1_virt(total: str, first: str) -> Evidence:
     """As printed."""
     return virtual(total, first)
@@ -119,48 +133,60 @@ def gradient_search(hessians: str) -> Search:
 
 
 @claim(
-    "LI-VBARSGD[an unbiased gradient of F at the average]", kind=Kind.IDENTITY, scope=Scope.GENERAL,
+    "LI-VBARSGD[an unbiased gradient of F at the average]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
     source="Appendix A.1",
-    statement=r"\mathbb{E}g_t=\bar g_t=\nabla F(\bar w_t)", repair="LI-VBARSGD-R1",
+    statement=r"\mathbb{E}g_t=\bar g_t=\nabla F(\bar w_t)",
+    repair="LI-VBARSGD-R1",
     summary="'A single step of SGD from the average' in the usual sense: false between synchronisations when Hessians "
     "differ.",
     printed=dict(hessians="any"),
     controls=[
         Control("quadratic clients with one Hessian", dict(hessians="equal"), must="pass"),
     ],
-)  # fmt: skip
+)
 def li_vbarsgd_unbiased(hessians: str) -> Evidence:
     """For quadratics the difference is sum p_k A_k (w^k - wbar), which vanishes when all A_k are equal."""
     H, mean_gap = sp.symbols("H mean_gap")
     residual = (H * mean_gap).subs(mean_gap, 0) if hessians == "equal" else H * mean_gap
     return conclude(
-        (is_zero(residual), "sum p_k A_k (w^k - wbar) does not vanish for unequal Hessians"), gradient_search(hessians),
+        (is_zero(residual), "sum p_k A_k (w^k - wbar) does not vanish for unequal Hessians"),
+        gradient_search(hessians),
         method="grad F_k(w^k) - grad F_k(wbar) = H (w^k - wbar) with a common H averages to H times the mean "
         "deviation, which is zero",
         valid_for="quadratic clients with one Hessian",
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "LI-VBARSGD[gradients taken at the local points]", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.1",
+    "LI-VBARSGD[gradients taken at the local points]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.1",
     statement=_VIRT,
     summary="'A single step of SGD from the average' in the sense of the displayed formula: true by definition.",
-    printed=dict(total="1", first="1/2"), controls=[Control("weights that sum to 0.99", dict(total="99/100"))],
-)  # fmt: skip
+    printed=dict(total="1", first="1/2"),
+    controls=[Control("weights that sum to 0.99", dict(total="99/100"))],
+)
 def li_vbarsgd_local(total: str, first: str) -> Evidence:
     """The formula of LI-A1-VIRT."""
     return virtual(total, first)
 
 
 @claim(
-    "LI-VBARSGD-R1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Appendix A.1, repaired",
+    "LI-VBARSGD-R1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.1, repaired",
     statement=r"\bar v_{t+1}=\bar w_t-\eta_t(\nabla F(\bar w_t)+e_t+n_t),\ \mathbb{E}[n_t]=0,\ "
     r"\|e_t\|^2\le\Big(\frac{L-\mu}2\Big)^2\sum_kp_k\|w^k_t-\bar w_t\|^2",
     summary="The averaged step is SGD with a bias of at most (L - mu)/2 times the root of the drift; for quadratics "
     "it is sum p_k A_k (w^k - wbar).",
-    assumptions=("A1", "A2"), printed=dict(factor="1"),
+    assumptions=("A1", "A2"),
+    printed=dict(factor="1"),
     controls=[Control("((L - mu)/2)^2 times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+)
 def li_vbarsgd_r1(factor: str) -> Evidence:
     """Cocoercivity between w^k and the average, over clients; sharp for curvatures mu and L with equal weights."""
     c, m = sp.Rational(factor), a.L - a.mu
@@ -174,12 +200,14 @@ def li_vbarsgd_r1(factor: str) -> Evidence:
         "A1, A2 from w^k to wbar": a.interpolation_sources(*pair[1], *pair[0]),
     }
     return checks.averaged_inequality(
-        (a.gbar - a.Gbar) ** 2, c * m**2 / 4 * (a.w - a.wbar) ** 2,
+        (a.gbar - a.Gbar) ** 2,
+        c * m**2 / 4 * (a.w - a.wbar) ** 2,
         premises={"A1, A2 from wbar to w^k": (m, forward), "A1, A2 from w^k to wbar": (m, backward)},
         blocks=[(sp.Integer(1), a.dg - a.dg_bar - a.mu * a.dw - m / 2 * a.dw), ((c - 1) * m**2 / 4, a.dw)],
-        ranges=a.BESIDE_EQUAL, closure=lambda beside: a.at_equal_constants(beside, sources, a.CLIENTS.of),
+        ranges=a.BESIDE_EQUAL,
+        closure=lambda beside: a.at_equal_constants(beside, sources, a.CLIENTS.of),
         tightness=Tightness(1.0, Rung.PROOF, "equality for two equally weighted quadratics with curvatures mu and L"),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -115,10 +115,11 @@ def shown(local: int) -> str:
 _BOUNDS = r",\ ".join(shown(local) for local in COEFFICIENTS) + r"\quad(L=1)"
 _RANGE = r"\tfrac1{32}\le\eta L\le\tfrac14,\ \tfrac1{20}\le\tfrac\mu L\le\tfrac15"
 _ASSUMPTIONS = (
-    "A1, A2", "exact gradients, full participation, constant step",
+    "A1, A2",
+    "exact gradients, full participation, constant step",
     "1/32 <= eta L <= 1/4, 1/20 <= mu/L <= 1/5",
     "E in {2, 3, 4, 5}",
-)  # fmt: skip
+)
 _VALID = (
     "every N, p, dimension; all eta, mu, L with 1/32 <= eta L <= 1/4 and 1/20 <= mu/L <= 1/5 "
     "(in other units b_E(eta L, mu/L)/L^2); E = 2, 3, 4, 5"
@@ -143,31 +144,45 @@ def refutation(factor: Fraction, more: int, rounds: int = 1) -> tuple[str, float
                 return (
                     f"{words}: Gram matrices of clients in the class with sum p_k |grad F_k(w*)|^2 = 1 (checked exactly) on which "
                     f"|w_R - w*|^2 - (1 - eta mu)^{power} |w_0 - w*|^2 >= {float(lower):.7g} > {float(claimed):.7g}",
-                    float((claimed - lower) / lower), ratios,
-                )  # fmt: skip
+                    float((claimed - lower) / lower),
+                    ratios,
+                )
             ratios[f"{words}: claimed / sharp at most"] = float(claimed / lower)
     return "", None, ratios
 
 
 @claim(
-    "LI-EQ13-S5", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="eq. (13) over a round, exact gradients", quick=False,
-    statement=r"\|w_{t+E}-w^\star\|^2\le(1-\eta\mu)^E\|w_t-w^\star\|^2+b_E\sum_kp_k\|\nabla F_k(w^\star)\|^2,\quad " + _BOUNDS
-    + r",\quad " + _RANGE,
+    "LI-EQ13-S5",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (13) over a round, exact gradients",
+    quick=False,
+    statement=r"\|w_{t+E}-w^\star\|^2\le(1-\eta\mu)^E\|w_t-w^\star\|^2+b_E\sum_kp_k\|\nabla F_k(w^\star)\|^2,\quad "
+    + _BOUNDS
+    + r",\quad "
+    + _RANGE,
     summary="One round of FedAvg with full gradients contracts by (1 - eta mu)^E up to b_E(eta, mu) zeta^2, b_E of third order in "
     "the step, for all step sizes and condition numbers of a range; b_E is within a tenth of the sharp constant where compared.",
-    assumptions=_ASSUMPTIONS, printed=dict(factor="1", more=0),
+    assumptions=_ASSUMPTIONS,
+    printed=dict(factor="1", more=0),
     controls=[
         Control("b_E times 0.9", dict(factor="9/10")),
         Control("contraction factor (1 - eta mu)^(E+1)", dict(more=1)),
     ],
-)  # fmt: skip
+)
 def li_eq13_s5(factor: str, more: int) -> Evidence:
     """A certified instance at a point, or else box certificates below the claimed polynomials."""
     scale, kept, failed = Fraction(factor), {}, []
     counterexample, margin, ratios = refutation(scale, more)
     if counterexample:
-        return Evidence(Rung.WORST_CASE, Outcome.REFUTED, "certified instance at a point of the range", examined=len(POINTS),
-            margin=margin, counterexample=counterexample)  # fmt: skip
+        return Evidence(
+            Rung.WORST_CASE,
+            Outcome.REFUTED,
+            "certified instance at a point of the range",
+            examined=len(POINTS),
+            margin=margin,
+            counterexample=counterexample,
+        )
     for local in COEFFICIENTS:
         for octave, found in zip(OCTAVES, certified(local, local + more), strict=True):
             name = f"E = {local}, eta in [{octave[0]}, {octave[1]}]"
@@ -177,31 +192,46 @@ def li_eq13_s5(factor: str, more: int) -> Evidence:
                 kept[name] = found.data
     worst = max(ratios.values())
     if failed:
-        return Evidence(Rung.SEARCH, Outcome.NOT_REFUTED, f"no certificate below the claim on {'; '.join(failed)}",
-            examined=len(ratios), numbers=ratios, would_settle="a finer cover")  # fmt: skip
+        return Evidence(
+            Rung.SEARCH,
+            Outcome.NOT_REFUTED,
+            f"no certificate below the claim on {'; '.join(failed)}",
+            examined=len(ratios),
+            numbers=ratios,
+            would_settle="a finer cover",
+        )
     return Evidence(
-        Rung.PROOF, Outcome.HOLDS,
+        Rung.PROOF,
+        Outcome.HOLDS,
         "multipliers polynomial in (eta, mu) with nonnegative Bernstein coefficients on three octaves of eta; the slack's "
         "coefficient matrices are positive semidefinite in both Gram blocks (any N, p, d), exactly; claimed b_E above the "
         "certified one by Bernstein coefficients of the difference",
-        examined=len(kept), margin=1 - 1 / min(ratios.values()),
-        numbers={"claimed / sharp, largest at the points compared": worst, **ratios}, valid_for=_VALID, certificate=kept,
-    )  # fmt: skip
+        examined=len(kept),
+        margin=1 - 1 / min(ratios.values()),
+        numbers={"claimed / sharp, largest at the points compared": worst, **ratios},
+        valid_for=_VALID,
+        certificate=kept,
+    )
 
 
 @claim(
-    "LI-THM1-S4", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Theorem 1, exact gradients, constant step",
+    "LI-THM1-S4",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Theorem 1, exact gradients, constant step",
     quick=False,
     statement=r"\|w_R-w^\star\|^2\le(1-\eta\mu)^{ER}\|w_0-w^\star\|^2+b_E\,\frac{1-(1-\eta\mu)^{ER}}{1-(1-\eta\mu)^E}"
     r"\sum_kp_k\|\nabla F_k(w^\star)\|^2,\quad " + _BOUNDS + r",\quad " + _RANGE,
     summary="R rounds of FedAvg with full gradients: linear convergence to a ball around the minimiser whose squared radius is of "
     "second order in the step, without any bound on gradients along the run.",
-    assumptions=(*_ASSUMPTIONS, "R >= 1 rounds"), depends=["LI-EQ13-S5"], printed=dict(factor="1", more=0),
+    assumptions=(*_ASSUMPTIONS, "R >= 1 rounds"),
+    depends=["LI-EQ13-S5"],
+    printed=dict(factor="1", more=0),
     controls=[
         Control("b_E times 0.9", dict(factor="9/10")),
         Control("contraction factor (1 - eta mu)^(ER+1)", dict(more=1)),
     ],
-)  # fmt: skip
+)
 def li_thm1_s4(factor: str, more: int) -> Evidence:
     """Induction on the rounds; sharp constants of one and two rounds beside it."""
     q, power, b, D, Z, R = sp.symbols("q power b D Z R")  # q = (1 - eta mu)^E, power = q^R
@@ -218,16 +248,32 @@ def li_thm1_s4(factor: str, more: int) -> Evidence:
         if found and proved:
             raise RuntimeError(f"proved from LI-EQ13-S5, although an instance violates it: {found}")
         if found:
-            return Evidence(Rung.WORST_CASE, Outcome.REFUTED, "certified instance at a point of the range", examined=len(POINTS),
-                margin=margin, counterexample=found)  # fmt: skip
+            return Evidence(
+                Rung.WORST_CASE,
+                Outcome.REFUTED,
+                "certified instance at a point of the range",
+                examined=len(POINTS),
+                margin=margin,
+                counterexample=found,
+            )
     if not proved:
-        return Evidence(Rung.SEARCH, Outcome.NOT_REFUTED, "no proof from LI-EQ13-S5 and no instance found", examined=len(POINTS),
-            would_settle="more rounds")  # fmt: skip
+        return Evidence(
+            Rung.SEARCH,
+            Outcome.NOT_REFUTED,
+            "no proof from LI-EQ13-S5 and no instance found",
+            examined=len(POINTS),
+            would_settle="more rounds",
+        )
     return Evidence(
-        Rung.PROOF, Outcome.HOLDS, "LI-EQ13-S5 in each round and the geometric sum (induction on R, identities); the gradients at "
-        "the minimiser are the same in all rounds", examined=len(steps), valid_for=f"{_VALID}; every R >= 1", numbers=numbers,
+        Rung.PROOF,
+        Outcome.HOLDS,
+        "LI-EQ13-S5 in each round and the geometric sum (induction on R, identities); the gradients at "
+        "the minimiser are the same in all rounds",
+        examined=len(steps),
+        valid_for=f"{_VALID}; every R >= 1",
+        numbers=numbers,
         certificate=certificates.identity(*steps.values()),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -41,10 +41,15 @@ def one_round(scale: sp.Expr, side: tuple[int, Any, Any, sp.Expr]) -> SymbolicCl
     gradient = traced.registers("gradient")[0]
     y = 2 * a.eta * (sign * f.s + f.D / 2)
     return SymbolicClaim(
-        tuple(recorder.instructions), a.mu, a.L, square(traced.models[1]),
+        tuple(recorder.instructions),
+        a.mu,
+        a.L,
+        square(traced.models[1]),
         {"distance": (square(traced.models[0]), scale * factor**2)},
-        {(gradient, at_optimum): y, (at_optimum, gradient): y}, ranges(low, high), at_equal=True,
-    )  # fmt: skip
+        {(gradient, at_optimum): y, (at_optimum, gradient): y},
+        ranges(low, high),
+        at_equal=True,
+    )
 
 
 def client_step(scale: sp.Expr, side: tuple[int, Any, Any, sp.Expr]) -> SymbolicClaim:
@@ -57,9 +62,15 @@ def client_step(scale: sp.Expr, side: tuple[int, Any, Any, sp.Expr]) -> Symbolic
     moved = recorder.combine({point: sp.Integer(1), gradient: -a.eta})
     y = 2 * a.eta * (sign * f.s + f.D / 2)
     return SymbolicClaim(
-        tuple(recorder.instructions), a.mu, a.L, square(moved), {"distance": (square(point), scale * factor**2)},
-        {(gradient, at_optimum): y, (at_optimum, gradient): y}, ranges(low, high), at_equal=True,
-    )  # fmt: skip
+        tuple(recorder.instructions),
+        a.mu,
+        a.L,
+        square(moved),
+        {"distance": (square(point), scale * factor**2)},
+        {(gradient, at_optimum): y, (at_optimum, gradient): y},
+        ranges(low, high),
+        at_equal=True,
+    )
 
 
 def quadratic_rounds() -> Iterator[tuple[str, int, Fraction, Fraction, Fraction, Fraction]]:
@@ -89,7 +100,11 @@ def heterogeneous_round(local: int) -> tuple[str, int, Fraction, Fraction, Fract
 
 
 @claim(
-    "LI-EQ13-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="eq. (13) with exact gradients", quick=False,
+    "LI-EQ13-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (13) with exact gradients",
+    quick=False,
     statement=r"\|w_{t+E}-w^\star\|^2\le\max\{(1-\eta L)^2,(1-\eta\mu)^2\}^{E}\,\|w_t-w^\star\|^2\quad\text{if }E=1"
     r"\text{ or all clients share }w^\star",
     summary="One round with exact gradients contracts the squared distance by max{(1 - eta L)^2, (1 - eta mu)^2}^E when E = 1, "
@@ -101,14 +116,15 @@ def heterogeneous_round(local: int) -> tuple[str, int, Fraction, Fraction, Fract
         Control("E = 2 without a common minimiser", dict(common=False)),
         Control("(1 - eta mu)^2 alone, also for steps beyond 2/(L + mu)", dict(square_of_mu_only=True)),
     ],
-)  # fmt: skip
+)
 def li_eq13_s2(scale: str, common: bool, square_of_mu_only: bool) -> Evidence:
     """Certificates from the algorithm's program, for steps on both sides of 2/(L + mu)."""
     sides = tuple((*side[:3], f.B) if square_of_mu_only else side for side in SIDES)
     claims = {
         f"{name}, {'A^2 <= B^2' if side[0] == 1 else 'A^2 >= B^2'}": make(sp.Rational(scale), side)
-        for name, make in (("E = 1", one_round), ("one local step", client_step)) for side in sides
-    }  # fmt: skip
+        for name, make in (("E = 1", one_round), ("one local step", client_step))
+        for side in sides
+    }
     proofs = {name: prove(item) for name, item in claims.items()}
     failed = [f"{name}: {proof.reason}" for name, proof in proofs.items() if not proof.proved]
     if not common:
@@ -122,14 +138,17 @@ def li_eq13_s2(scale: str, common: bool, square_of_mu_only: bool) -> Evidence:
 
     found = search(cases, both, describe=lambda case: case[0])
     return conclude(
-        (not failed, "; ".join(failed)), found,
+        (not failed, "; ".join(failed)),
+        found,
         method="E = 1: the slack of both interpolation inequalities between w and w* times 2 eta (|s| + D/2) is a sum of squares "
         "in the blocks of means and deviations, for all parameters. Common minimiser: the same for each client's step, "
         "induction on the local steps, and Jensen for the average. Equality for clients with one quadratic",
         valid_for="every N, p, dimension, 0 <= mu < L (L = mu by continuity), every eta >= 0; E >= 1",
-        tightness=Tightness(1.0, Rung.PROOF, "equality: all clients (mu/2)|w|^2, or (L/2)|w|^2") if not failed else None,
+        tightness=Tightness(1.0, Rung.PROOF, "equality: all clients (mu/2)|w|^2, or (L/2)|w|^2")
+        if not failed
+        else None,
         certificate={name: proof.certificate for name, proof in proofs.items()} if not failed else None,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

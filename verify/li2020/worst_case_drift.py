@@ -45,12 +45,18 @@ def gradients_shrink(factor: sp.Expr = f.B) -> SymbolicProof:
     following = recorder.combine({point: sp.Integer(1), first: -a.eta})
     second = recorder.put(("gradient", following))
     y = 2 * a.eta * (f.s + f.D / 2)
-    return prove(SymbolicClaim(
-        tuple(recorder.instructions), a.mu, a.L, Functional(((a.eta**2, second, second),)),
-        {"gradient": (Functional(((a.eta**2, first, first),)), factor**2)},
-        {(first, second): y, (second, first): y}, ((a.mu, Open(0), None), (a.L, Open(a.mu), None), (a.eta, 0, f.TURN)),
-        at_equal=True,
-    ))  # fmt: skip
+    return prove(
+        SymbolicClaim(
+            tuple(recorder.instructions),
+            a.mu,
+            a.L,
+            Functional(((a.eta**2, second, second),)),
+            {"gradient": (Functional(((a.eta**2, first, first),)), factor**2)},
+            {(first, second): y, (second, first): y},
+            ((a.mu, Open(0), None), (a.L, Open(a.mu), None), (a.eta, 0, f.TURN)),
+            at_equal=True,
+        )
+    )
 
 
 def reductions() -> dict[str, sp.Expr]:
@@ -87,9 +93,13 @@ def measured(local: int, kappa: int, scheme: str) -> tuple[float, float, float]:
         return square(analysis.minus(analysis.model(), analysis.mean(averaged)))
 
     model = build_model(
-        algorithm, SmoothStronglyConvex(mu), measure=measure, start={}, heterogeneity="bounded gradients",
+        algorithm,
+        SmoothStronglyConvex(mu),
+        measure=measure,
+        start={},
+        heterogeneity="bounded gradients",
         n_clients=10 if scheme == "II" else None,
-    )  # fmt: skip
+    )
     answer = solve_model(model)
     if answer.certificate is None or answer.upper is None or answer.lower is None:
         raise RuntimeError(f"no enclosure at E = {local}, kappa = {kappa}: {answer}")
@@ -106,15 +116,18 @@ def enclosures(scheme: str) -> dict[str, list[float]]:
     """The closed form between certified bounds at named parameters."""
     return {
         f"E = {local}, kappa = {k}, eta = 1/(4L): at least, at most, closed form": list(measured(local, k, scheme))
-        for local in (2, 5) for k in (2, 10, 100)
-    }  # fmt: skip
+        for local in (2, 5)
+        for k in (2, 10, 100)
+    }
 
 
 _CLOSED = r"\Big(\frac{1-\prod_j(1-\eta_j\mu)}{\mu}\Big)^2G^2"
 _HYPOTHESES = (
-    "A1, A2", "exact gradients", "eta_j <= 2/(L + mu), otherwise any",
+    "A1, A2",
+    "exact gradients",
+    "eta_j <= 2/(L + mu), otherwise any",
     "sum_k p_k |grad F_k(w)|^2 <= G^2 at the start w of the round",
-)  # fmt: skip
+)
 _METHOD = (
     "gradients of a local run shrink by 1 - eta_j mu per step (interpolation between consecutive points; slack a sum of squares, "
     "all parameters); Cauchy-Schwarz over the steps with weights eta_j P_j, P_j = prod_{i<j} (1 - eta_i mu), which telescope: "
@@ -123,16 +136,21 @@ _METHOD = (
 
 
 @claim(
-    "LI-LEM3-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Lemma 3 with exact gradients",
+    "LI-LEM3-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Lemma 3 with exact gradients",
     statement=r"\sum_kp_k\|\bar w_t-w_t^k\|^2\le" + _CLOSED + r"\le\Big(\sum_j\eta_j\Big)^2G^2,\quad j=t_0,\dots,t-1",
     summary="With exact gradients the drift of a round is at most ((1 - prod(1 - eta_j mu))/mu)^2 G^2, where G bounds the "
     "gradients at the start of the round only; no condition on how steps fall, and two quadratics attain it for every E.",
-    assumptions=_HYPOTHESES, printed=dict(scale="1", curvature="mu"), quick=False,
+    assumptions=_HYPOTHESES,
+    printed=dict(scale="1", curvature="mu"),
+    quick=False,
     controls=[
         Control("constant times 0.99", dict(scale="99/100")),
         Control("gradients shrink like 1 - eta_j L", dict(curvature="L")),
     ],
-)  # fmt: skip
+)
 def li_lem3_s2(scale: str, curvature: str) -> Evidence:
     """Proof for all parameters, equality on quadratics, certified enclosures at named ones."""
     residuals = reductions()
@@ -146,20 +164,29 @@ def li_lem3_s2(scale: str, curvature: str) -> Evidence:
         describe=str,
     )
     ratios = {
-        f"printed / sharp at E = {e}, kappa = {k}, eta = 1/(4L)":
-        float(4 * Fraction(1, 16) * (e - 1) ** 2 / LocalRun(Fraction(1, k), (Fraction(1, 4),) * (e - 1)).claimed(Fraction(1, k)))
-        for e in (2, 5) for k in (2, 10, 100)
-    }  # fmt: skip
+        f"printed / sharp at E = {e}, kappa = {k}, eta = 1/(4L)": float(
+            4
+            * Fraction(1, 16)
+            * (e - 1) ** 2
+            / LocalRun(Fraction(1, k), (Fraction(1, 4),) * (e - 1)).claimed(Fraction(1, k))
+        )
+        for e in (2, 5)
+        for k in (2, 10, 100)
+    }
     return conclude(
-        (not failed, "; ".join(failed)), found, method=_METHOD,
+        (not failed, "; ".join(failed)),
+        found,
+        method=_METHOD,
         valid_for="every N, p, dimension, E, 0 <= mu < L (mu = 0: the sum of the steps; L = mu by continuity), any steps up to "
         "2/(L + mu), all local points of the round",
         numbers={**ratios, **(enclosures("drift") if not failed else {})},
         tightness=Tightness(1.0, Rung.PROOF, "equality for every sequence of steps: F_k = mu w^2/2 -+ G w from 0")
-        if not failed else None,
+        if not failed
+        else None,
         certificate={"reductions": certificates.identity(*residuals.values()), "gradients shrink": shrink.certificate}
-        if not failed else None,
-    )  # fmt: skip
+        if not failed
+        else None,
+    )
 
 
 def share_of(scheme: str) -> sp.Expr:
@@ -203,32 +230,41 @@ def lemma_5(scheme: str, scale: str, share: str) -> Evidence:
 
     found = search(sampled_runs(), sides, describe=lambda case: case[0])
     ratios = {
-        f"printed / sharp at E = {e}, kappa = {k}, eta = 1/(4L)":
-        float(4 * e**2 * Fraction(1, 16) / LocalRun(Fraction(1, k), (Fraction(1, 4),) * e).claimed(Fraction(1, k)))
-        for e in (2, 5) for k in (2, 10, 100)
-    }  # fmt: skip
+        f"printed / sharp at E = {e}, kappa = {k}, eta = 1/(4L)": float(
+            4 * e**2 * Fraction(1, 16) / LocalRun(Fraction(1, k), (Fraction(1, 4),) * e).claimed(Fraction(1, k))
+        )
+        for e in (2, 5)
+        for k in (2, 10, 100)
+    }
     return conclude(
-        (not failed, "; ".join(failed)), found,
+        (not failed, "; ".join(failed)),
+        found,
         method=f"{_METHOD}; the variance of the cohort's average by power sums (any N and K)",
         valid_for="every N, K, dimension, E, steps up to 2/(L + mu); Scheme I: every p, one run or separate runs of a client "
         "drawn twice; Scheme II: equal weights, N >= 2",
         numbers={**ratios, **(enclosures(scheme) if not failed else {})},
-        tightness=Tightness(1.0, Rung.PROOF, "equality: F_k = mu w^2/2 -+ G w from 0 in equal numbers") if not failed else None,
+        tightness=Tightness(1.0, Rung.PROOF, "equality: F_k = mu w^2/2 -+ G w from 0 in equal numbers")
+        if not failed
+        else None,
         certificate={"reductions": certificates.identity(*residuals.values()), "gradients shrink": shrink.certificate}
-        if not failed else None,
-    )  # fmt: skip
+        if not failed
+        else None,
+    )
 
 
 def _lemma_5_row(part: str, scheme: str, share: str, shown: str, wrong: str) -> dict[str, Any]:
     return dict(
-        kind=Kind.EXPECTATION, scope=Scope.GENERAL, source=f"Lemma 5 ({part}) with exact gradients",
+        kind=Kind.EXPECTATION,
+        scope=Scope.GENERAL,
+        source=f"Lemma 5 ({part}) with exact gradients",
         statement=r"\mathbb{E}_S\|\bar w_{t+1}-\bar v_{t+1}\|^2\le" + shown + _CLOSED + r",\quad j=t_0,\dots,t",
         summary=f"Scheme {scheme} with exact gradients: the sampling variance of a round, where G bounds the gradients at its "
         "start only; attained for every E.",
-        assumptions=_HYPOTHESES if scheme == "I" else (*_HYPOTHESES, "p_k = 1/N"), quick=False,
+        assumptions=_HYPOTHESES if scheme == "I" else (*_HYPOTHESES, "p_k = 1/N"),
+        quick=False,
         printed=dict(scheme=scheme, scale="1", share=share),
         controls=[Control("constant times 0.99", dict(scale="99/100")), Control(f"share {wrong}", dict(share=wrong))],
-    )  # fmt: skip
+    )
 
 
 # The ids are written out: ``fltheory verify ID`` finds scripts by their text.

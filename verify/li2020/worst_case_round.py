@@ -33,23 +33,43 @@ Table = Mapping[Key, str]
 
 #: drift coefficients for the contraction 1 - eta mu
 DRIFT: Table = {
-    (1, 2, 4): "0.01694", (1, 10, 4): "0.07174", (1, 100, 4): "0.1083",
-    (1, 2, 8): "0.008418", (1, 10, 8): "0.03556", (1, 100, 8): "0.05390",
-}  # fmt: skip
+    (1, 2, 4): "0.01694",
+    (1, 10, 4): "0.07174",
+    (1, 100, 4): "0.1083",
+    (1, 2, 8): "0.008418",
+    (1, 10, 8): "0.03556",
+    (1, 100, 8): "0.05390",
+}
 #: factors of G^2
 BOUNDED: Table = {
-    (2, 2, 4): "0.0007351", (2, 10, 4): "0.003805", (2, 100, 4): "0.006411",
-    (2, 2, 8): "0.00008765", (2, 10, 8): "0.0004659", (2, 100, 8): "0.0007961",
-    (5, 2, 4): "0.01631", (5, 10, 4): "0.08933", (5, 100, 4): "0.1519",
-    (5, 2, 8): "0.002443", (5, 10, 8): "0.01218", (5, 100, 8): "0.02034",
-}  # fmt: skip
+    (2, 2, 4): "0.0007351",
+    (2, 10, 4): "0.003805",
+    (2, 100, 4): "0.006411",
+    (2, 2, 8): "0.00008765",
+    (2, 10, 8): "0.0004659",
+    (2, 100, 8): "0.0007961",
+    (5, 2, 4): "0.01631",
+    (5, 10, 4): "0.08933",
+    (5, 100, 4): "0.1519",
+    (5, 2, 8): "0.002443",
+    (5, 10, 8): "0.01218",
+    (5, 100, 8): "0.02034",
+}
 #: factors of zeta^2
 OPTIMAL: Table = {
-    (2, 2, 4): "0.0007361", (2, 10, 4): "0.003833", (2, 100, 4): "0.006494",
-    (2, 2, 8): "0.00008769", (2, 10, 8): "0.0004668", (2, 100, 8): "0.0007987",
-    (5, 2, 4): "0.01642", (5, 10, 4): "0.09126", (5, 100, 4): "0.1566",
-    (5, 2, 8): "0.002448", (5, 10, 8): "0.01226", (5, 100, 8): "0.02052",
-}  # fmt: skip
+    (2, 2, 4): "0.0007361",
+    (2, 10, 4): "0.003833",
+    (2, 100, 4): "0.006494",
+    (2, 2, 8): "0.00008769",
+    (2, 10, 8): "0.0004668",
+    (2, 100, 8): "0.0007987",
+    (5, 2, 4): "0.01642",
+    (5, 10, 4): "0.09126",
+    (5, 100, 4): "0.1566",
+    (5, 2, 8): "0.002448",
+    (5, 10, 8): "0.01226",
+    (5, 100, 8): "0.02052",
+}
 
 
 def words(key: Key) -> str:
@@ -62,7 +82,7 @@ def shown(table: Table, symbol: str) -> str:
     return r",\ ".join(
         rf"{symbol}={text}\ ({'' if e == 1 and symbol == 'c' else f'E={e},'}\kappa={k},\eta=\tfrac1{{{n}L}})"
         for (e, k, n), text in table.items()
-    )  # fmt: skip
+    )
 
 
 def one_step(key: Key) -> Model:
@@ -111,14 +131,25 @@ def enclose(model: Model, quantity: str, contraction: Fraction, claimed: Fractio
 
 
 def judge(
-    table: Table, make: Callable[[Key], Model], quantity: str, *, factor: str, more: int,
-    beside: Callable[[Key, Fraction], Mapping[str, float]], measure: str,
-) -> Evidence:  # fmt: skip
+    table: Table,
+    make: Callable[[Key], Model],
+    quantity: str,
+    *,
+    factor: str,
+    more: int,
+    beside: Callable[[Key, Fraction], Mapping[str, float]],
+    measure: str,
+) -> Evidence:
     """measure <= (1 - eta mu)^(E + more) |w - w*|^2 + factor * table * quantity, entry by entry."""
     found = {
-        key: enclose(make(key), quantity, (1 - Fraction(1, key[1] * key[2])) ** (key[0] + more), Fraction(factor) * Fraction(text))
+        key: enclose(
+            make(key),
+            quantity,
+            (1 - Fraction(1, key[1] * key[2])) ** (key[0] + more),
+            Fraction(factor) * Fraction(text),
+        )
         for key, text in table.items()
-    }  # fmt: skip
+    }
     numbers: dict[str, Any] = {}
     broken, open_, margins = "", [], []
     for key, item in found.items():
@@ -140,15 +171,19 @@ def judge(
             open_.append(words(key))
     outcome = Outcome.REFUTED if broken else Outcome.NOT_REFUTED if open_ else Outcome.HOLDS
     return Evidence(
-        Rung.WORST_CASE, outcome,
+        Rung.WORST_CASE,
+        outcome,
         "semidefinite program over Gram matrices of the generic client's mean and deviation (any N, p, d); multipliers made "
         "rational and checked exactly, and an exact instance from below, both by the trusted verifier, which rebuilds the "
         "constraints from the program",
-        examined=len(found), margin=min(margins, default=None), numbers=numbers, counterexample=broken,
+        examined=len(found),
+        margin=min(margins, default=None),
+        numbers=numbers,
+        counterexample=broken,
         valid_for="every N, p, dimension; " + "; ".join(words(key) for key in table),
         would_settle=f"a closer certificate at {', '.join(open_)}" if open_ else "",
         certificate={words(key): item.certificate for key, item in found.items()},
-    )  # fmt: skip
+    )
 
 
 _FACTOR = Control("constants times 0.99", dict(factor="99/100"))
@@ -156,14 +191,19 @@ _SAME = ("A1, A2", "exact gradients, full participation", "L = 1 (units)")
 
 
 @claim(
-    "LI-LEM1-S3", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Lemma 1, drift coefficient", quick=False,
+    "LI-LEM1-S3",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Lemma 1, drift coefficient",
+    quick=False,
     statement=r"A_1\le(1-\eta\mu)\|\bar w_t-w^\star\|^2+c\sum_kp_k\|\bar w_t-w_t^k\|^2,\quad " + shown(DRIFT, "c"),
     summary="With Lemma 1's own contraction factor 1 - eta mu, at the largest step 1/(4L) and at half of it, the sharp drift "
     f"coefficient is {min(DRIFT.values(), key=float)} to {max(DRIFT.values(), key=float)} instead of 2 (and no Gamma term): "
     "worst cases over the class.",
-    assumptions=_SAME, printed=dict(factor="1", more=0),
+    assumptions=_SAME,
+    printed=dict(factor="1", more=0),
     controls=[_FACTOR, Control("contraction factor (1 - eta mu)^2", dict(more=1))],
-)  # fmt: skip
+)
 def li_lem1_s3(factor: str, more: int) -> Evidence:
     """The closed form of the frontier stands beside each enclosure."""
 
@@ -175,9 +215,14 @@ def li_lem1_s3(factor: str, more: int) -> Evidence:
         return {"closed form": closed, "printed / sharp": float(2 / lower)}
 
     return judge(
-        DRIFT, one_step, "drift", factor=factor, more=more, beside=beside,
+        DRIFT,
+        one_step,
+        "drift",
+        factor=factor,
+        more=more,
+        beside=beside,
         measure="|mean next - w*|^2",
-    )  # fmt: skip
+    )
 
 
 def geometric(key: Key, terms: Callable[[int], Fraction]) -> Fraction:
@@ -187,14 +232,22 @@ def geometric(key: Key, terms: Callable[[int], Fraction]) -> Fraction:
 
 
 @claim(
-    "LI-EQ13-S3", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="eq. (13) over a round, exact gradients", quick=False,
+    "LI-EQ13-S3",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (13) over a round, exact gradients",
+    quick=False,
     statement=r"\|w_{t+E}-w^\star\|^2\le(1-\eta\mu)^E\|w_t-w^\star\|^2+b\,G^2,\quad " + shown(BOUNDED, "b"),
     summary="One round of FedAvg with gradients bounded by G at the local points: the sharp constants at the edge 1/(4L) of Lemma "
     "1's step sizes and at half of it, far below E uses of (13), even without the Gamma term.",
-    assumptions=(*_SAME, "sum_k p_k |grad F_k|^2 <= G^2 at the local points of the round", "constant step in the round"),
+    assumptions=(
+        *_SAME,
+        "sum_k p_k |grad F_k|^2 <= G^2 at the local points of the round",
+        "constant step in the round",
+    ),
     printed=dict(factor="1", more=0),
     controls=[_FACTOR, Control("contraction factor (1 - eta mu)^(E+1)", dict(more=1))],
-)  # fmt: skip
+)
 def li_eq13_s3(factor: str, more: int) -> Evidence:
     """Beside it: (13) as printed, E times, without Gamma; and the sharp lemmas chained."""
 
@@ -206,19 +259,25 @@ def li_eq13_s3(factor: str, more: int) -> Evidence:
         chained = geometric(key, lambda t: coefficient * eta**2 * t**2)
         return {"(13) printed / sharp": float(printed / lower), "sharp lemmas chained / sharp": float(chained / lower)}
 
-    return judge(BOUNDED, one_round("bounded gradients"), "G2", factor=factor, more=more, beside=beside,
-        measure="|w+ - w*|^2")  # fmt: skip
+    return judge(
+        BOUNDED, one_round("bounded gradients"), "G2", factor=factor, more=more, beside=beside, measure="|w+ - w*|^2"
+    )
 
 
 @claim(
-    "LI-EQ13-S4", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="eq. (13) over a round, exact gradients", quick=False,
+    "LI-EQ13-S4",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (13) over a round, exact gradients",
+    quick=False,
     statement=r"\|w_{t+E}-w^\star\|^2\le(1-\eta\mu)^E\|w_t-w^\star\|^2+b\sum_kp_k\|\nabla F_k(w^\star)\|^2,\quad "
     + shown(OPTIMAL, "b"),
     summary="The same without any bound on gradients along the run: heterogeneity enters through the gradients at the minimiser "
     "alone, with nearly the same constants (Assumption 4 is not needed for full gradients).",
-    assumptions=(*_SAME, "constant step in the round"), printed=dict(factor="1", more=0),
+    assumptions=(*_SAME, "constant step in the round"),
+    printed=dict(factor="1", more=0),
     controls=[_FACTOR, Control("contraction factor (1 - eta mu)^(E+1)", dict(more=1))],
-)  # fmt: skip
+)
 def li_eq13_s4(factor: str, more: int) -> Evidence:
     """Beside it: what it gives in Gamma, since sum p|grad F_k(w*)|^2 <= 2 L Gamma by (16)."""
 
@@ -226,8 +285,9 @@ def li_eq13_s4(factor: str, more: int) -> Evidence:
         printed = geometric(key, lambda t: Fraction(6, key[2] ** 2))
         return {"Gamma term of (13) / that of this row": float(printed / (2 * lower))}
 
-    return judge(OPTIMAL, one_round("gradients"), "heterogeneity", factor=factor, more=more, beside=beside,
-        measure="|w+ - w*|^2")  # fmt: skip
+    return judge(
+        OPTIMAL, one_round("gradients"), "heterogeneity", factor=factor, more=more, beside=beside, measure="|w+ - w*|^2"
+    )
 
 
 if __name__ == "__main__":

@@ -63,9 +63,14 @@ def bound_at(values: Mapping[str, Any], noise: Fraction, drift: Fraction) -> Fra
     numbers = {key: sp.Rational(str(value)) for key, value in values.items()}
     k, gamma = numbers["L"] / numbers["mu"], sp.Max(8 * numbers["L"] / numbers["mu"], numbers["E"])
     total = f.distance_bound(
-        numbers["mu"] ** 2 * numbers["D1"], gamma + 1, gamma + numbers["T"], sp.Rational(noise) * numbers["V"],
-        sp.Rational(drift) * numbers["G2"], numbers["E"], sp.Integer(4),
-    )  # fmt: skip
+        numbers["mu"] ** 2 * numbers["D1"],
+        gamma + 1,
+        gamma + numbers["T"],
+        sp.Rational(noise) * numbers["V"],
+        sp.Rational(drift) * numbers["G2"],
+        numbers["E"],
+        sp.Integer(4),
+    )
     return Fraction(str(total.subs({f.kappa: k, f.delta: numbers["delta"]}) / numbers["mu"] ** 2))
 
 
@@ -81,9 +86,14 @@ def violation(noise: Fraction, drift: Fraction) -> str:
     for instance in runs():
         for point in instance.points:
             values = dict(
-                L=instance.smoothness, mu=instance.strong_convexity, E=instance.local_steps, T=point.horizon,
-                V=instance.variance, G2=point.second_moment, D1=instance.start,
-            )  # fmt: skip
+                L=instance.smoothness,
+                mu=instance.strong_convexity,
+                E=instance.local_steps,
+                T=point.horizon,
+                V=instance.variance,
+                G2=point.second_moment,
+                D1=instance.start,
+            )
             for delta in (0, 1):
                 bound = bound_at({**values, "delta": delta}, noise, drift)
                 if point.distance > bound:
@@ -115,7 +125,11 @@ def beside_the_old() -> dict[str, Any]:
 
 
 @claim(
-    "LI-THM1-S3", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="improves (4), (5)", quick=False,
+    "LI-THM1-S3",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="improves (4), (5)",
+    quick=False,
     statement=f.THEOREM_1_FRONTIER.latex(),
     summary="Theorem 1 from the whole frontier of Lemma 1, for every delta in [0, 1]: with delta = 1 the drift constant is "
     "16 (kappa-1)^2/(2 kappa-1) instead of 8 (kappa-1) with delta = 0 (8 kappa in LI-THM1-S2), at the price of a noise constant "
@@ -127,7 +141,7 @@ def beside_the_old() -> dict[str, Any]:
         Control("noise constant times 0.99 (sharp at delta = 0 as T grows)", dict(noise=Fraction(99, 100))),
         Control("drift constant divided by 25", dict(drift=Fraction(1, 25))),
     ],
-)  # fmt: skip
+)
 def li_thm1_s3(noise: Fraction, drift: Fraction) -> Evidence:
     """Induction on t for each part of the bound."""
     identities, signs = recursion_steps(sp.Rational(noise), sp.Rational(drift))
@@ -142,23 +156,37 @@ def li_thm1_s3(noise: Fraction, drift: Fraction) -> Evidence:
     if not failed and found:
         raise RuntimeError(f"proved although a run violates it: {found}")
     if found:
-        return Evidence(Rung.EXACT, Outcome.REFUTED, "exact second moments of runs of one or two quadratic clients",
-            examined=len(list(runs())), counterexample=found)  # fmt: skip
+        return Evidence(
+            Rung.EXACT,
+            Outcome.REFUTED,
+            "exact second moments of runs of one or two quadratic clients",
+            examined=len(list(runs())),
+            counterexample=found,
+        )
     if failed:
-        return Evidence(Rung.SEARCH, Outcome.NOT_REFUTED, f"not proved: {'; '.join(failed)}", len(steps),
-            would_settle="a proof, or a run that violates it")  # fmt: skip
+        return Evidence(
+            Rung.SEARCH,
+            Outcome.NOT_REFUTED,
+            f"not proved: {'; '.join(failed)}",
+            len(steps),
+            would_settle="a proof, or a run that violates it",
+        )
     return Evidence(
-        Rung.PROOF, Outcome.HOLDS,
+        Rung.PROOF,
+        Outcome.HOLDS,
         "induction on t: with eta_t = 2/(mu x) and r = 1 + delta/(kappa-1) in LI-LEM1-S2 the recursion is linear, and start, "
         "noise and drift have a supersolution each: (x-1)^-2 (x-2)^-1, 1/(x-2), (x-1)^-2 (nonnegative coefficients after "
         "shifting x >= 9)",
-        examined=len(steps), numbers=beside_the_old(),
+        examined=len(steps),
+        numbers=beside_the_old(),
         valid_for="all N, p, d, E >= 1, T >= 1, 0 < mu < L, 0 <= delta <= 1, main-text step sizes",
         certificate={
             "identities": certificates.identity(*identities.values()),
-            "signs": {name: certificates.nonnegative(expression, ranges) for name, (expression, ranges) in signs.items()},
+            "signs": {
+                name: certificates.nonnegative(expression, ranges) for name, (expression, ranges) in signs.items()
+            },
         },
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -31,8 +31,14 @@ Pair = tuple[str, tuple[Any, ...], tuple[Any, ...]]
 RATE = Fraction(1, 4)
 
 
-def judge(pairs: Iterable[Pair], extra: Iterable[Step] = (), counts: Iterable[Instance] = (), *, method: str = METHOD,
-          valid_for: str = EVERY) -> Evidence:  # fmt: skip
+def judge(
+    pairs: Iterable[Pair],
+    extra: Iterable[Step] = (),
+    counts: Iterable[Instance] = (),
+    *,
+    method: str = METHOD,
+    valid_for: str = EVERY,
+) -> Evidence:
     """Identities for all losses, each with its value on one instance."""
     steps, instances = list(extra), list(counts)
     for name, left, right in pairs:
@@ -65,12 +71,19 @@ def central_gradients(steps: int, shift: Any) -> Any:
 
 
 @claim(
-    "MX-ALG2", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Algorithm 2", printed=dict(copies="K", calls="1"),
+    "MX-ALG2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 2",
+    printed=dict(copies="K", calls="1"),
     statement=r"x^{(t+1)}=x^{(t)}+\eta_s\frac{\sum_ip_i\Delta_i}{\sum_ip_i},\ \Delta_i=-\eta\Big(\sum_{k<K}g_i(x_i^{(t,k)})"
     r"+K\,g_c(x^{(t)})\Big),\ \text{one draw of }g_c\text{ per round}",
     summary="1-way Gradient Transfer: one central batch per round, whose gradient enters all K steps of all clients.",
-    controls=[Control("it enters one step only", dict(copies="1")), Control("a central batch per step", dict(calls="K"))],
-)  # fmt: skip
+    controls=[
+        Control("it enters one step only", dict(copies="1")),
+        Control("a central batch per step", dict(calls="K")),
+    ],
+)
 def algorithm_2(copies: str, calls: str) -> Evidence:
     pairs, extra, counts = [], a.induction(a.eta, a.h(a.x)), []
     for steps in STEPS:
@@ -84,15 +97,19 @@ def algorithm_2(copies: str, calls: str) -> Evidence:
 
 
 @claim(
-    "MX-ALG1-PT", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Algorithm 1 without gradient sharing",
+    "MX-ALG1-PT",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 1 without gradient sharing",
     printed=dict(factor="1", central_rate="eta_c"),
     statement=r"x^{(t+1)}=x^{(t)}-\eta_m\Big(\eta_c\sum_{k<K}g_c(x_c^{(t,k)})+\eta_s\eta\,"
     r"\frac{\sum_ip_i\sum_{k<K}g_i(x_i^{(t,k)})}{\sum_ip_i}\Big)",
     summary="Parallel Training: K central steps and a round of FedAvg from the same model, both updates added.",
     controls=[
-        Control("updates averaged", dict(factor="1/2")), Control("eta_s in front of both", dict(central_rate="eta_s*eta_c")),
+        Control("updates averaged", dict(factor="1/2")),
+        Control("eta_s in front of both", dict(central_rate="eta_s*eta_c")),
     ],
-)  # fmt: skip
+)
 def algorithm_1(factor: str, central_rate: str) -> Evidence:
     rate = sp.sympify(central_rate, locals={"eta_c": a.eta_c, "eta_s": a.eta_s})
     pairs = []
@@ -111,8 +128,11 @@ def two_way_listing(central_steps: str, shift: str, divisor: str) -> Evidence:
         moved_centre = a.central_update(a.x, many, to_centre)
         moved_clients = a.average(a.client_update(a.x, steps, to_clients))
         by = {"eta J": a.eta * many, "eta K": a.eta * steps, "eta_c J": a.eta_c * many}[divisor]
-        display = (a.x + a.eta_m * (moved_centre + a.eta_s * moved_clients),
-                   -moved_centre / by - a.v, -moved_clients / (a.eta * steps) - a.u)  # fmt: skip
+        display = (
+            a.x + a.eta_m * (moved_centre + a.eta_s * moved_clients),
+            -moved_centre / by - a.v,
+            -moved_clients / (a.eta * steps) - a.u,
+        )
         pairs.append((f"K={steps}, J={many}", two_way(steps, many), display))
     return judge(pairs, [*a.induction(a.eta, a.u), *a.induction(a.eta_c, a.v)])
 
@@ -121,52 +141,68 @@ RENEWAL = r"\tilde g_f^{(t+1)}=-\textstyle\sum_i\Delta_i^{(t)}/(\eta\sum_iK_i)-\
 
 
 @claim(
-    "MX-ALG1-2W[J = K]", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Algorithm 1",
+    "MX-ALG1-2W[J = K]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 1",
     printed=dict(central_steps="K", shift="as printed", divisor="eta J"),
-    statement=r"\Delta_c^{(t)}=x_c^{(t,K)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta K)-\tilde g_f^{(t)},\ " + RENEWAL,
+    statement=r"\Delta_c^{(t)}=x_c^{(t,K)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta K)-\tilde g_f^{(t)},\ "
+    + RENEWAL,
     summary="2-way Gradient Transfer with the undefined J read as K, the number of steps of the central loop: the listing "
     "runs, and it is the package's default (divisor eta as printed; the initial augmenting gradients are free).",
     controls=[
         Control("own gradients added instead of the other side's", dict(shift="swapped")),
         Control("divisor eta_c J", dict(divisor="eta_c J")),
     ],
-)  # fmt: skip
+)
 def two_way_as_listed(central_steps: str, shift: str, divisor: str) -> Evidence:
     return two_way_listing(central_steps, shift, divisor)
 
 
 @claim(
-    "MX-ALG1-2W[J central steps]", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Algorithm 1",
+    "MX-ALG1-2W[J central steps]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 1",
     printed=dict(central_steps="J", shift="as printed", divisor="eta J"),
-    statement=r"\Delta_c^{(t)}=x_c^{(t,J)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta J)-\tilde g_f^{(t)},\ " + RENEWAL,
+    statement=r"\Delta_c^{(t)}=x_c^{(t,J)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta J)-\tilde g_f^{(t)},\ "
+    + RENEWAL,
     summary="With J a number of its own, and a central loop of J steps (the printed loop makes K): the listing runs as well; "
     "it is the package's option central_steps.",
     controls=[
         Control("divisor eta K", dict(divisor="eta K")),
         Control("own gradients added instead of the other side's", dict(shift="swapped")),
     ],
-)  # fmt: skip
+)
 def two_way_own_count(central_steps: str, shift: str, divisor: str) -> Evidence:
     return two_way_listing(central_steps, shift, divisor)
 
 
 @claim(
-    "MX-ALG1-2W-S1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Algorithm 1", printed=dict(u="0", v="0"),
+    "MX-ALG1-2W-S1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 1",
+    printed=dict(u="0", v="0"),
     statement=r"\tilde g_c^{(0)}=\tilde g_f^{(0)}=0\Rightarrow x^{(1)}_{2w}=x^{(1)}_{PT}",
     summary="Started from zero augmenting gradients, the first round of 2-way GT is a round of Parallel Training.",
     controls=[Control("gt_c = 1/100", dict(u="1/100")), Control("gt_f = 1/100", dict(v="1/100"))],
-)  # fmt: skip
+)
 def first_round(u: str, v: str) -> Evidence:
     start = {a.u: sp.Rational(u), a.v: sp.Rational(v)}
     return judge((f"K={k}", (sp.expand(two_way(k)[0].subs(start)),), parallel(k)) for k in STEPS)
 
 
 @claim(
-    "MX-ALG-FEDAVG", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Section 2; Algorithms 1 and 2",
-    printed=dict(additions="dropped", merge="1"), statement=r"\tilde g_c=0,\ \Delta_c=0,\ \eta_m=1\ \Rightarrow\ \text{FedAvg}",
+    "MX-ALG-FEDAVG",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Section 2; Algorithms 1 and 2",
+    printed=dict(additions="dropped", merge="1"),
+    statement=r"\tilde g_c=0,\ \Delta_c=0,\ \eta_m=1\ \Rightarrow\ \text{FedAvg}",
     summary="Without the added steps (central gradients, merging) both algorithms are FedAvg with a server step size.",
     controls=[Control("eta_m = 1.01", dict(merge="101/100")), Control("additions kept", dict(additions="kept"))],
-)  # fmt: skip
+)
 def fedavg(additions: str, merge: str) -> Evidence:
     pairs = []
     for steps in STEPS:
@@ -180,11 +216,15 @@ def fedavg(additions: str, merge: str) -> Evidence:
 
 
 @claim(
-    "MX-ALG-2WSTATE", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Section 3", printed=dict(algorithm="2-way"),
+    "MX-ALG-2WSTATE",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Section 3",
+    printed=dict(algorithm="2-way"),
     statement=r"\text{state of 2-w GT}=(x,\tilde g_c,\tilde g_f)\in\mathbb R^{3d}\text{ for every }N",
     summary="2-way GT remembers two vectors beside the model, at the server; SCAFFOLD one more per client.",
     controls=[Control("SCAFFOLD", dict(algorithm="SCAFFOLD"))],
-)  # fmt: skip
+)
 def state(algorithm: str) -> Evidence:
     made = {"2-way": fl.TwoWayGradientTransfer(2, RATE, RATE), "SCAFFOLD": fl.Scaffold(2, RATE)}[algorithm]
     fed = ProgramFederation(made.participation, noisy=False, n_clients=None)
@@ -192,21 +232,31 @@ def state(algorithm: str) -> Evidence:
     fed.begin(0)
     kinds = [isinstance(leaf, Vector) for leaf in (*leaves(begin), *leaves(made.round(fed, begin)))]
     beside = len(kinds) // 2 - 1
-    return read(all(kinds) and beside == 2, method="The state before and after a round that is told neither N nor d: how many "
-                "leaves, and whether each is one vector at the server.", examined=len(kinds), rung=Rung.PROOF,
-                numbers={"vectors beside the model": beside, "of them one per client": kinds[1:beside + 1].count(False)},
-                counterexample=f"{algorithm}: {kinds[: beside + 1].count(False)} of the {beside} vectors beside the model "
-                "has one copy per client, N d numbers", valid_for="every N, d")  # fmt: skip
+    return read(
+        all(kinds) and beside == 2,
+        method="The state before and after a round that is told neither N nor d: how many "
+        "leaves, and whether each is one vector at the server.",
+        examined=len(kinds),
+        rung=Rung.PROOF,
+        numbers={"vectors beside the model": beside, "of them one per client": kinds[1 : beside + 1].count(False)},
+        counterexample=f"{algorithm}: {kinds[: beside + 1].count(False)} of the {beside} vectors beside the model "
+        "has one copy per client, N d numbers",
+        valid_for="every N, d",
+    )
 
 
 @claim(
-    "MX-MERGE-AVG", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Section 2, text; Algorithm 1",
-    printed=dict(factor="1/2"), statement=r"x+\eta_m\tfrac{\Delta_c+\Delta_f}2=x+\tfrac{\eta_m}2(\Delta_c+\Delta_f)",
+    "MX-MERGE-AVG",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Section 2, text; Algorithm 1",
+    printed=dict(factor="1/2"),
+    statement=r"x+\eta_m\tfrac{\Delta_c+\Delta_f}2=x+\tfrac{\eta_m}2(\Delta_c+\Delta_f)",
     summary="Algorithm 1 adds the two updates; the average that the text gives as an example is the same merge at half the "
     "merging rate: eta_m = 1/2 averages. (The printed experiments have eta_m = 1, the theorems eta_m >= 1: the sum.) The "
     "merging rate multiplies the move and changes no fixed point.",
     controls=[Control("the same merging rate", dict(factor="1")), Control("0.51 of it", dict(factor="51/100"))],
-)  # fmt: skip
+)
 def merge_average(factor: str) -> Evidence:
     half = {a.eta_m: a.eta_m * sp.Rational(factor)}
     extra = []

@@ -48,18 +48,25 @@ NAMED = {
 def together(name: str) -> tuple[MixedProblem, QuadraticProblem, tuple[int, ...]]:
     """The mixed problem, the same losses with the centre as a population of one client, and the populations."""
     (hessians, at), (central, centre_at) = NAMED[name]
-    return (MixedProblem(quadratics(hessians, at), quadratics(central, centre_at)), quadratics([*hessians, *central], [*at,
-        *centre_at]),
-            (*[0] * len(hessians), 1))  # fmt: skip
+    return (
+        MixedProblem(quadratics(hessians, at), quadratics(central, centre_at)),
+        quadratics([*hessians, *central], [*at, *centre_at]),
+        (*[0] * len(hessians), 1),
+    )
 
 
 @claim(
-    "MX-CONC-MULTI.1", kind=Kind.QUALITATIVE, scope=Scope.INSTANCE, source="Section 6", printed=dict(factor="1"),
+    "MX-CONC-MULTI.1",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.INSTANCE,
+    source="Section 6",
+    printed=dict(factor="1"),
     statement=r"\text{two federated populations, no centre: PT, 2-w GT}=\text{the mixed rounds with }f_c\text{ as a population}",
     summary="A centre can be replaced by a second population: on I1, I2 and I3 the rounds are the same, exactly, for Parallel "
-            "Training "
-    "and 2-way GT.", controls=[Control("merging rate 1.01", dict(factor="101/100"))],
-)  # fmt: skip
+    "Training "
+    "and 2-way GT.",
+    controls=[Control("merging rate 1.01", dict(factor="101/100"))],
+)
 def no_centre(factor: str) -> Evidence:
     wrong, examined = [], 0
     for name in NAMED:
@@ -76,19 +83,28 @@ def no_centre(factor: str) -> Evidence:
                 wrong.append(
                     f"{name}, {type(made).__name__}, K=3, eta=1/8, round {t}: {left[t].tolist()} against {right[t].tolist()}"
                 )
-    return read(not wrong, method="exact trajectories of four rounds of the package's algorithms", examined=examined,
+    return read(
+        not wrong,
+        method="exact trajectories of four rounds of the package's algorithms",
+        examined=examined,
         rung=Rung.EXACT,
-                counterexample=next(iter(wrong), ""), valid_for="I1, I2, I3; K = 3, eta = 1/8")  # fmt: skip
+        counterexample=next(iter(wrong), ""),
+        valid_for="I1, I2, I3; K = 3, eta = 1/8",
+    )
 
 
 @claim(
-    "MX-CONC-MULTI.2", kind=Kind.QUALITATIVE, scope=Scope.INSTANCE, source="Section 6", printed=dict(transfer=True),
+    "MX-CONC-MULTI.2",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.INSTANCE,
+    source="Section 6",
+    printed=dict(transfer=True),
     statement=r"f=f_1+f_2+f_c:\ \text{2-w GT among two populations and a centre ends at }\arg\min f",
     summary="Two populations of clients that are alike, and a centre (the losses of I1 and I3 with a third): gradient sharing "
-            "among "
-    "three sides ends at the minimiser of f; without it the end is biased.", controls=[Control("no gradient sharing",
-    dict(transfer=False))],
-)  # fmt: skip
+    "among "
+    "three sides ends at the minimiser of f; without it the end is biased.",
+    controls=[Control("no gradient sharing", dict(transfer=False))],
+)
 def three_sides(transfer: bool) -> Evidence:
     wrong = []
     cases = {
@@ -104,17 +120,28 @@ def three_sides(transfer: bool) -> Evidence:
         minimiser = sum(lam * where for lam, where in sides) / sum(lam for lam, _ in sides)
         if end != minimiser:
             wrong.append(f"{name}, K=2, eta=1/8, eta_m=1/2: end {end}, minimiser {minimiser}")
-    return read(not wrong, method="exact fixed points of the package's rounds", examined=len(cases), rung=Rung.EXACT,
-                counterexample=next(iter(wrong), ""), valid_for="the two instances")  # fmt: skip
+    return read(
+        not wrong,
+        method="exact fixed points of the package's rounds",
+        examined=len(cases),
+        rung=Rung.EXACT,
+        counterexample=next(iter(wrong), ""),
+        valid_for="the two instances",
+    )
 
 
 @claim(
-    "MX-CONC-MULTI.3", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Section 6; Definition 4.2", printed=dict(constant="1"),
+    "MX-CONC-MULTI.3",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Section 6; Definition 4.2",
+    printed=dict(constant="1"),
     statement=r"\sum_{j\le m}w_j\|\nabla f_j/w_j\|^2\ge\|\textstyle\sum_j\nabla f_j\|^2,\quad\sum_jw_j=1,\ w_j>0",
     summary="The dissimilarity of Definition 4.2 for m populations: its left side is at least |grad f|^2, as for two, so that B "
-            ">= 1 is "
-    "the natural range for every m.", controls=[Control("1.01 |grad f|^2", dict(constant="101/100"))],
-)  # fmt: skip
+    ">= 1 is "
+    "the natural range for every m.",
+    controls=[Control("1.01 |grad f|^2", dict(constant="101/100"))],
+)
 def dissimilarity(constant: str) -> Evidence:
     """One more population: |A|^2/W + |b|^2/w - |A + b|^2/(W + w) is a square."""
     a_, b_, whole, w = sp.symbols("A b W w", positive=True)
@@ -122,31 +149,55 @@ def dissimilarity(constant: str) -> Evidence:
     joined = a_**2 / whole + b_**2 / w
     ranges = ((whole, 0, None), (w, 0, None))
     proof = [
-        inequality("one population", k * a_**2 / whole, a_**2 / whole, premises={}, squares=[((1 - k) / whole, a_)], ranges=ranges),
-        inequality("one more", k * (a_ + b_) ** 2 / (whole + w), joined, premises={},
-                   squares=[(whole * w / (whole + w), a_ / whole - b_ / w)], ranges=ranges),
-    ]  # fmt: skip
-    instances = [Instance(f"m={len(parts)}, gradients {parts}, weights 1/m", F(constant) * sum(parts) ** 2,
-                          F(len(parts)) * sum(p * p for p in parts)) for parts in ((F(1), F(1)), (F(1), F(1), F(1)), (F(1),
-                              F(2), F(-1)))]  # fmt: skip
-    return settle(Proof(tuple(proof)), lambda: instances, Report("induction over the populations; Gram identity removes d",
-        "every m, d, "
-                  "positive weights"))  # fmt: skip
+        inequality(
+            "one population",
+            k * a_**2 / whole,
+            a_**2 / whole,
+            premises={},
+            squares=[((1 - k) / whole, a_)],
+            ranges=ranges,
+        ),
+        inequality(
+            "one more",
+            k * (a_ + b_) ** 2 / (whole + w),
+            joined,
+            premises={},
+            squares=[(whole * w / (whole + w), a_ / whole - b_ / w)],
+            ranges=ranges,
+        ),
+    ]
+    instances = [
+        Instance(
+            f"m={len(parts)}, gradients {parts}, weights 1/m",
+            F(constant) * sum(parts) ** 2,
+            F(len(parts)) * sum(p * p for p in parts),
+        )
+        for parts in ((F(1), F(1)), (F(1), F(1), F(1)), (F(1), F(2), F(-1)))
+    ]
+    return settle(
+        Proof(tuple(proof)),
+        lambda: instances,
+        Report("induction over the populations; Gram identity removes d", "every m, d, positive weights"),
+    )
 
 
 omega, z, shift, err = sp.symbols("omega z g e")
 
 
 @claim(
-    "MX-A1-COMPR-S1", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Appendix A.1", printed=dict(share="1/2", mean="0"),
+    "MX-A1-COMPR-S1",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Appendix A.1",
+    printed=dict(share="1/2", mean="0"),
     statement=r"EC(g)=g,\ "
-              r"E|C(g)-g|^2=\omega|g|^2:\quad\lim_tE(x^{(t)}-x^*)^2=\frac{K\eta\eta_s\omega|g_c(x^*)|^2}{2(\lambda_f+\lambda_c)}"
+    r"E|C(g)-g|^2=\omega|g|^2:\quad\lim_tE(x^{(t)}-x^*)^2=\frac{K\eta\eta_s\omega|g_c(x^*)|^2}{2(\lambda_f+\lambda_c)}"
     r"+O(\eta^2)",
     summary="1-way GT with an unbiased compressor of gt_c: the error left is of first order in the step size, as from central "
-            "noise of "
+    "noise of "
     "variance omega |g_c(x*)|^2, and vanishes with it.",
     controls=[Control("half of it", dict(share="1/4")), Control("a compressor with bias g/100", dict(mean="1/100"))],
-)  # fmt: skip
+)
 def unbiased(share: str, mean: str) -> Evidence:
     """d = rho d - eta_s q e with E e = mean g_c, E e^2 = omega g_c^2, g_c = lambda_c d + g: the two moments' fixed point."""
     m1, m2 = sp.symbols("m_1 m_2")
@@ -157,16 +208,23 @@ def unbiased(share: str, mean: str) -> Evidence:
     def stationary(q_: Any, rho_: Any, ratio: Any) -> Any:
         push = eta_s * q_
         first = sp.Eq(m1, (rho_ - push * bias * c.lc) * m1 - push * bias * shift)
-        second = sp.Eq(m2, rho_**2 * m2 - 2 * rho_ * push * bias * (c.lc * m2 + shift * m1) + push**2 * ratio * (
-            c.lc**2 * m2 + 2 * c.lc * shift * m1 + shift**2))  # fmt: skip
+        second = sp.Eq(
+            m2,
+            rho_**2 * m2
+            - 2 * rho_ * push * bias * (c.lc * m2 + shift * m1)
+            + push**2 * ratio * (c.lc**2 * m2 + 2 * c.lc * shift * m1 + shift**2),
+        )
         return sp.solve([first, second], [m1, m2], dict=True)[0][m2]
 
     general = stationary(c.qf, c.one_way_factor(), omega)
     over = sp.Symbol("kappa", positive=True)  # q = eta kappa with kappa -> K
     small = sp.limit(sp.together(general.subs(c.qf, eta * over)) / eta, eta, 0) if not bias else sp.oo
     wanted = sp.sympify(share) * eta_s * over * omega * shift**2 / (c.lf + c.lc)
-    proof = [*c.change_is_linear(), identity("q/eta at eta = 0", sp.limit(q / eta, eta, 0), c.K),
-             identity("no bias", bias, 0)] + ([identity("first order", small, wanted)] if not bias else [])  # fmt: skip
+    proof = [
+        *c.change_is_linear(),
+        identity("q/eta at eta = 0", sp.limit(q / eta, eta, 0), c.K),
+        identity("no bias", bias, 0),
+    ] + ([identity("first order", small, wanted)] if not bias else [])
     del rho
     instances = []
     for rate in (sp.Rational(1, 1000), sp.Rational(1, 10000)):
@@ -174,22 +232,37 @@ def unbiased(share: str, mean: str) -> Evidence:
         level = general.subs({**at, c.qf: c.moved(sp.Integer(1), rate, 2)})
         target = sp.Rational(share) * 2 / 2
         quotient = F(str(sp.Rational(level / rate)))
-        instances.append(Instance(f"lambda_f=lambda_c=1, g_c(x*)=1, omega=1, K=2, eta={rate}: error/eta = {float(quotient):.6g} "
-                                  f"against "
-                                  f"{target}, difference against 4 eta", abs(quotient - F(str(target))),
-                                      4 * F(str(rate))))  # fmt: skip
-    return settle(Proof(tuple(proof)), lambda: instances, Report("the two moments' recursion, solved and expanded; q = eta K + "
-                                                                 "O(eta^2)",
-                  "scalar quadratics, clients alike, compressors with relative variance omega"))  # fmt: skip
+        instances.append(
+            Instance(
+                f"lambda_f=lambda_c=1, g_c(x*)=1, omega=1, K=2, eta={rate}: error/eta = {float(quotient):.6g} "
+                f"against "
+                f"{target}, difference against 4 eta",
+                abs(quotient - F(str(target))),
+                4 * F(str(rate)),
+            )
+        )
+    return settle(
+        Proof(tuple(proof)),
+        lambda: instances,
+        Report(
+            "the two moments' recursion, solved and expanded; q = eta K + O(eta^2)",
+            "scalar quadratics, clients alike, compressors with relative variance omega",
+        ),
+    )
 
 
 @claim(
-    "MX-A1-COMPR-S2", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.1", printed=dict(factor="1"),
+    "MX-A1-COMPR-S2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.1",
+    printed=dict(factor="1"),
     statement=r"\tilde g_c=g_c(x)+e\ \Rightarrow\ \lim_tx^{(t)}-x^*=-\frac{e}{\lambda_f+\lambda_c}\text{ for every }\eta,\eta_s,K",
     summary="A deterministic error of the compressor (rounding, say) moves the end by e over the curvature of f; no step size "
-            "reduces "
-    "it.", controls=[Control("1.01 of it", dict(factor="101/100"))],
-)  # fmt: skip
+    "reduces "
+    "it.",
+    controls=[Control("1.01 of it", dict(factor="101/100"))],
+)
 def biased(factor: str) -> Evidence:
     at = sp.symbols("d")
     move = c.qf * eta_s * ((c.lf + c.lc) * at + err)
@@ -199,8 +272,13 @@ def biased(factor: str) -> Evidence:
     for steps, rate in ((1, F(1, 4)), (3, F(1, 8))):
         shifted = MixedProblem(quadratics([[[1]]], [[0]]), quadratics([[[3]]], [["-1/30"]]))
         found = fl.fixed_point(shifted, fl.OneWayGradientTransfer(steps, rate), exact=True)[0]
-        instances.append(equality(f"f_f=x^2/2, f_c=3x^2/2, e=1/10, K={steps}, eta={rate}", F(found),
-                                  F(str(wanted.subs({err: sp.Rational(1, 10), c.lf: 1, c.lc: 3})))))  # fmt: skip
+        instances.append(
+            equality(
+                f"f_f=x^2/2, f_c=3x^2/2, e=1/10, K={steps}, eta={rate}",
+                F(found),
+                F(str(wanted.subs({err: sp.Rational(1, 10), c.lf: 1, c.lc: 3}))),
+            )
+        )
     return settle(
         Proof((*c.change_is_linear(), *c.move_is_positive(), identity("end", end, wanted))),
         lambda: instances,

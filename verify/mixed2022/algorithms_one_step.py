@@ -70,39 +70,55 @@ PRINTED = dict(central_rate="eta*eta_s", merge="1", gradients="this one")
 
 
 @claim(
-    "MX-A3-K1.1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.3",
+    "MX-A3-K1.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.3",
     statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad "
-              r"x_{PT}^{(t+1)}=x_{1w}^{(t+1)}=x^{(t)}-\eta\eta_s(g_f(x^{(t)})+g_c(x^{(t)}))",
+    r"x_{PT}^{(t+1)}=x_{1w}^{(t+1)}=x^{(t)}-\eta\eta_s(g_f(x^{(t)})+g_c(x^{(t)}))",
     summary="Parallel Training and 1-way GT: identical iterates, batch by batch, at the rates of the printed experiments (1-way "
-    "GT has no eta_m); at any other eta_c or eta_m they differ.", printed=dict(algorithm="parallel", **PRINTED),
-    controls=[Control("eta_c = 1.01 eta eta_s", dict(central_rate="101*eta*eta_s/100")), Control("eta_m = 1.01",
-        dict(merge="101/100"))],
-)  # fmt: skip
+    "GT has no eta_m); at any other eta_c or eta_m they differ.",
+    printed=dict(algorithm="parallel", **PRINTED),
+    controls=[
+        Control("eta_c = 1.01 eta eta_s", dict(central_rate="101*eta*eta_s/100")),
+        Control("eta_m = 1.01", dict(merge="101/100")),
+    ],
+)
 def same_iterates(algorithm: str, central_rate: str, merge: str, gradients: str) -> Evidence:
     return agree(algorithm, central_rate, merge, gradients)
 
 
 @claim(
-    "MX-A3-K1.2[same iterates]", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.3", repair="MX-A3-K1.2-R1",
+    "MX-A3-K1.2[same iterates]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.3",
+    repair="MX-A3-K1.2-R1",
     statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad x_{2w}^{(t+1)}=x_{2w}^{(t)}-\eta\eta_s(g_f+g_c)(x_{2w}^{(t)})",
     summary="At the rates of the printed experiments 2-way GT is not the same iteration: it adds the gradients of the round "
     "before to those of this round.",
-    printed=dict(algorithm="2-way", **PRINTED), controls=[Control("Parallel Training", dict(algorithm="parallel"), must="pass")],
-)  # fmt: skip
+    printed=dict(algorithm="2-way", **PRINTED),
+    controls=[Control("Parallel Training", dict(algorithm="parallel"), must="pass")],
+)
 def two_way_iterates(algorithm: str, central_rate: str, merge: str, gradients: str) -> Evidence:
     return agree(algorithm, central_rate, merge, gradients)
 
 
 @claim(
-    "MX-A3-K1.2-R1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.3, corrected",
+    "MX-A3-K1.2-R1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.3, corrected",
     statement=r"K=1,\ \eta_c=\eta\eta_s:\quad x_{2w}^{(t+1)}=x^{(t)}-\eta_m\eta\eta_s\big(\nabla f(x^{(t)})+\nabla "
-              r"f(x^{(t-1)})\big)",
+    r"f(x^{(t-1)})\big)",
     summary="2-way GT at K = 1 (divisor eta_c, which is eta for eta_s = 1): steps along the sum of the last two sampled gradients; "
-    "with eta_m = 1/2 along their mean.", printed=dict(algorithm="2-way", central_rate="eta*eta_s", merge="eta_m",
-    gradients="last two"),
-    controls=[Control("this gradient only", dict(gradients="this one")), Control("eta_c = 1.01 eta eta_s",
-        dict(central_rate="101*eta*eta_s/100"))],
-)  # fmt: skip
+    "with eta_m = 1/2 along their mean.",
+    printed=dict(algorithm="2-way", central_rate="eta*eta_s", merge="eta_m", gradients="last two"),
+    controls=[
+        Control("this gradient only", dict(gradients="this one")),
+        Control("eta_c = 1.01 eta eta_s", dict(central_rate="101*eta*eta_s/100")),
+    ],
+)
 def two_gradients(algorithm: str, central_rate: str, merge: str, gradients: str) -> Evidence:
     return agree(algorithm, central_rate, merge, gradients)
 
@@ -134,33 +150,51 @@ def progress(merge: str) -> Evidence:
     instances = []
     for small in (F(1, 100), F(1, 1000)):
         quotient = (1 - radius(F(merge) * small)) / small
-        instances.append(Instance(f"eta eta_s (lambda_f + lambda_c) = {small}, eta_m = {merge}: (1 - rho_2w)/(1 - rho_1w) = "
-                                  f"{float(quotient):.6g}, distance to 1 against 4 s", abs(quotient - 1), 4 * small))  # fmt: skip
-    return settle(Proof(tuple(proof)), lambda: instances, Report(
-        "The root near 1 of the characteristic polynomial is 1 - a s to first order (simple at s = 0, so that the implicit "
-        "function theorem applies); the other two are near 0.",
-        "scalar quadratics, clients alike, small steps, divisor eta_c"))  # fmt: skip
+        instances.append(
+            Instance(
+                f"eta eta_s (lambda_f + lambda_c) = {small}, eta_m = {merge}: (1 - rho_2w)/(1 - rho_1w) = "
+                f"{float(quotient):.6g}, distance to 1 against 4 s",
+                abs(quotient - 1),
+                4 * small,
+            )
+        )
+    return settle(
+        Proof(tuple(proof)),
+        lambda: instances,
+        Report(
+            "The root near 1 of the characteristic polynomial is 1 - a s to first order (simple at s = 0, so that the implicit "
+            "function theorem applies); the other two are near 0.",
+            "scalar quadratics, clients alike, small steps, divisor eta_c",
+        ),
+    )
 
 
 @claim(
-    "MX-A3-K1.2[equal progress, same rates]", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix A.3",
+    "MX-A3-K1.2[equal progress, same rates]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Appendix A.3",
     repair="MX-A3-K1.2[equal progress, a merging rate of its own]",
-    statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad\frac{1-\rho_{2w}}{1-\rho_{1w}}\to1\ (\eta\to0)", printed=dict(merge="1"),
+    statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad\frac{1-\rho_{2w}}{1-\rho_{1w}}\to1\ (\eta\to0)",
+    printed=dict(merge="1"),
     summary="At the same rates the progress is not equivalent either: 2-way GT makes twice the progress of the others for small "
-    "steps, and diverges at half their largest step (MX-ALG-STAB.5).", controls=[Control("eta_m = 1/2", dict(merge="1/2"),
-    must="pass")],
-)  # fmt: skip
+    "steps, and diverges at half their largest step (MX-ALG-STAB.5).",
+    controls=[Control("eta_m = 1/2", dict(merge="1/2"), must="pass")],
+)
 def equal_progress(merge: str) -> Evidence:
     return progress(merge)
 
 
 @claim(
-    "MX-A3-K1.2[equal progress, a merging rate of its own]", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix A.3",
+    "MX-A3-K1.2[equal progress, a merging rate of its own]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Appendix A.3",
     printed=dict(merge="1/2"),
     statement=r"K=1,\ \eta_m=\tfrac12\text{ for 2-w GT},\ \eta_c=\eta\eta_s:\quad\frac{1-\rho_{2w}}{1-\rho_{1w}}\to1\ (\eta\to0)",
     summary="With eta_m = 1/2 for 2-way GT, the average that the text speaks of, all three make the same progress to first order.",
     controls=[Control("eta_m = 1", dict(merge="1")), Control("eta_m = 0.51", dict(merge="51/100"))],
-)  # fmt: skip
+)
 def half_merge(merge: str) -> Evidence:
     return progress(merge)
 

@@ -38,12 +38,17 @@ I1 = MixedProblem(quadratics([(1, 1)]), quadratics([(3, -1)]))
 
 
 @claim(
-    "MX-A2-SCAF", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.2, below equation (10)", printed=dict(option="II"),
+    "MX-A2-SCAF",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.2, below equation (10)",
+    printed=dict(option="II"),
     statement=r"c_i^+=c_i-c+\tfrac{x-x_i^{(K)}}{K\eta}\text{ with correction }c-c_i=\tilde g_c\ \Rightarrow\ "
     r"\text{cohort mean of }c_i^+=\tilde g_f^{(t+1)}",
     summary="gt_f is renewed as SCAFFOLD's control variate, option II: the mean of the client's own gradients of the round, read "
-    "off its update.", controls=[Control("SCAFFOLD's option I", dict(option="I"))],
-)  # fmt: skip
+    "off its update.",
+    controls=[Control("SCAFFOLD's option I", dict(option="I"))],
+)
 def control_variate(option: str) -> Evidence:
     steps, instances = [*a.induction(a.eta, a.u)], []
     control, own = sp.symbols("c c_i")
@@ -69,14 +74,18 @@ def by_rounds(problem: Any, algorithm: Any, rounds: int) -> list[Fraction]:
 
 
 @claim(
-    "MX-A2-SCAF-S1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Appendix A.2; proof of Theorem B.3",
+    "MX-A2-SCAF-S1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.2; proof of Theorem B.3",
     statement=r"K=1:\ \text{SCAFFOLD on the meta-clients }f_f,f_c\text{ with }\tfrac12\eta_g\eta_l=\eta\eta_s\text{ is PT at }"
     r"\eta_c=\eta\eta_s,\eta_m=1",
     summary="As iterations they differ: at K = 1 SCAFFOLD's corrections cancel in the average, so that it is gradient descent, "
-            "which "
-    "Parallel Training and 1-way GT are and 2-way GT is not.", printed=dict(other="parallel", steps=1),
+    "which "
+    "Parallel Training and 1-way GT are and 2-way GT is not.",
+    printed=dict(other="parallel", steps=1),
     controls=[Control("2-way GT", dict(other="2-way")), Control("K = 2", dict(steps=2))],
-)  # fmt: skip
+)
 def meta_clients(other: str, steps: int) -> Evidence:
     """w - (eta_g/2) sum over both meta-clients, corrections c - c_k with c = (c_1 + c_2)/2, against the package's round."""
     c1, c2, server = sp.symbols("c_1 c_2 eta_g")
@@ -109,12 +118,19 @@ def meta_clients(other: str, steps: int) -> Evidence:
 
 
 @claim(
-    "MX-FN3.1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="footnote 3", printed=dict(centre="eta", total="1"),
+    "MX-FN3.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="footnote 3",
+    printed=dict(centre="eta", total="1"),
     statement=r"\eta_c=\eta,\ \eta_m(1+\eta_s)=1:\quad\text{PT}=\text{FedAvg on }N+1\text{ clients, weights "
-              r"}(\eta_m\eta_sp_i,\eta_m)",
+    r"}(\eta_m\eta_sp_i,\eta_m)",
     summary="Parallel Training is FedAvg with the centre as one more client, exactly, for all losses (eta_s = 1: eta_m = 1/2).",
-    controls=[Control("eta_c = 1.01 eta", dict(centre="101*eta/100")), Control("weights that sum to 1.01", dict(total="101/100"))],
-)  # fmt: skip
+    controls=[
+        Control("eta_c = 1.01 eta", dict(centre="101*eta/100")),
+        Control("weights that sum to 1.01", dict(total="101/100")),
+    ],
+)
 def one_more_client(centre: str, total: str) -> Evidence:
     steps, instances = list[Step](), list[Instance]()
     rates = {a.eta_m: sp.Rational(total) / (1 + a.eta_s), a.eta_c: sp.sympify(centre, locals={"eta": a.eta})}
@@ -150,14 +166,19 @@ def one_more_client(centre: str, total: str) -> Evidence:
 
 
 @claim(
-    "MX-FN3.2", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="footnote 3", printed=dict(apart="0"),
+    "MX-FN3.2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="footnote 3",
+    printed=dict(apart="0"),
     statement=r"f_i=f_f,\ f_c=cf_f+\text{const}\Rightarrow\lim x^{(t)}=\arg\min f\text{ for FedAvg on }N+1\text{ clients, any "
-              r"weights}",
+    r"weights}",
     assumptions=("quadratics",),
     summary="If the central loss is a multiple of the federated one, FedAvg with the centre as a client ends at the minimiser "
-            "of f, "
-    "whatever the weights, K and step size.", controls=[Control("minimisers 1/100 apart", dict(apart="1/100"))],
-)  # fmt: skip
+    "of f, "
+    "whatever the weights, K and step size.",
+    controls=[Control("minimisers 1/100 apart", dict(apart="1/100"))],
+)
 def same_losses(apart: str) -> Evidence:
     """The move is -(w q_f lambda_f (x - x*) + w_c q_c c lambda_f (x - x* - apart))."""
     w, centre, ratio, at = sp.symbols("w w_c c x")
@@ -177,28 +198,37 @@ def same_losses(apart: str) -> Evidence:
         instances.append(
             equality(f"f_f=x^2/2, f_c={scale}(x-{apart})^2/2, weight of the centre {weight}, K=3, eta=1/4", end, wanted)
         )
-    return settle(Proof(tuple(proof)), lambda: instances, Report("all gradients vanish at the common minimiser, and q > 0 makes "
-                                                                 "it the "
-                  "only fixed point",
-                  "quadratics in R^d (eigenvalue by eigenvalue), clients alike, c > 0, eta lambda < 2"))  # fmt: skip
+    return settle(
+        Proof(tuple(proof)),
+        lambda: instances,
+        Report(
+            "all gradients vanish at the common minimiser, and q > 0 makes it the only fixed point",
+            "quadratics in R^d (eigenvalue by eigenvalue), clients alike, c > 0, eta lambda < 2",
+        ),
+    )
 
 
 z, G, mu, beta, eta, lam, noise, n = sp.symbols("z G mu beta eta lambda e n")
 
 
 @claim(
-    "MX-FEDAVG-SGD", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Section 4.1, below Assumption 4.1",
+    "MX-FEDAVG-SGD",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 4.1, below Assumption 4.1",
     statement=r"\sup_fE\|x_{FedAvg}^{(R)}-x^*\|^2\ge\sup_fE\|x_{SGD}^{(RK)}-x^*\|^2\text{ at each constant "
-              r"}\eta\le\tfrac2{\beta+\mu}"
+    r"}\eta\le\tfrac2{\beta+\mu}"
     r"\text{, batches of all }S\text{ clients}",
     summary="Clients alike: over smooth strongly convex losses the worst case of FedAvg is at best that of K SGD steps per "
-            "round on the "
+    "round on the "
     "cohort's batches; on quadratics both are the same process in law, whence the worst of SGD is one of FedAvg too.",
-    assumptions=("clients alike", "additive noise of variance sigma^2"), printed=dict(sgd_steps="K", batch="S"),
+    assumptions=("clients alike", "additive noise of variance sigma^2"),
+    printed=dict(sgd_steps="K", batch="S"),
     controls=[
-        Control("SGD with one step per round", dict(sgd_steps="1")), Control("SGD on one client's batches", dict(batch="1")),
+        Control("SGD with one step per round", dict(sgd_steps="1")),
+        Control("SGD on one client's batches", dict(batch="1")),
     ],
-)  # fmt: skip
+)
 def fedavg_and_sgd(sgd_steps: str, batch: str) -> Evidence:
     """SGD: E d^2 <= (1 - mu eta)^2 d^2 + eta^2 sigma^2/S, with equality on (mu/2) x^2; there FedAvg has the same moments."""
     y1, y2, e1, e2 = sp.symbols("y_1 y_2 e_1 e_2")
@@ -207,14 +237,23 @@ def fedavg_and_sgd(sgd_steps: str, batch: str) -> Evidence:
     after = (1 - eta * lam) * (weight * y1 + (1 - weight) * y2) - eta * (weight * e1 + (1 - weight) * e2)
     proof = [
         identity("mean of the clients' steps on a quadratic", mean, after),
-        inequality("one step of SGD", (z - eta * G) ** 2, (1 - mu * eta) ** 2 * z**2, premises={
-            "interpolation between x and x*": (eta**2, (G - mu * z) * (beta * z - G)),
-            "strong monotonicity": (eta * (2 - eta * (beta + mu)), z * G - mu * z**2),
-        }, ranges=((beta, Open(0), None), (mu, 0, beta), (eta, 0, 2 / (beta + mu)))),
+        inequality(
+            "one step of SGD",
+            (z - eta * G) ** 2,
+            (1 - mu * eta) ** 2 * z**2,
+            premises={
+                "interpolation between x and x*": (eta**2, (G - mu * z) * (beta * z - G)),
+                "strong monotonicity": (eta * (2 - eta * (beta + mu)), z * G - mu * z**2),
+            },
+            ranges=((beta, Open(0), None), (mu, 0, beta), (eta, 0, 2 / (beta + mu))),
+        ),
         identity("attained by (mu/2) x^2", (z - eta * mu * z) ** 2, (1 - mu * eta) ** 2 * z**2),
-        Step("as many steps and batches", (sgd_steps, batch) == ("K", "S"), f"SGD with {sgd_steps} steps per round on {batch} "
-                                                                            f"batches"),
-    ]  # fmt: skip
+        Step(
+            "as many steps and batches",
+            (sgd_steps, batch) == ("K", "S"),
+            f"SGD with {sgd_steps} steps per round on {batch} batches",
+        ),
+    ]
     instances, rate = [], F(1, 2)
     for many, clients, rounds in ((2, 2, 1), (3, 2, 2), (2, 4, 3)):
         problem = quadratics([(F(1, 2), 0)] * clients)
@@ -224,13 +263,22 @@ def fedavg_and_sgd(sgd_steps: str, batch: str) -> Evidence:
         square = F(1)
         for _ in range(rounds * (many if sgd_steps == "K" else 1)):
             square = (1 - F(1, 2) * rate) ** 2 * square + rate**2 / (clients if batch == "S" else 1)
-        instances.append(Instance(
-            f"mu=beta=1/2, f=x^2/4, eta=1/2, x=1, noise 1, S={clients}, K={many}, {rounds} rounds: the worst case of SGD "
-            "against FedAvg here", square, F(found.squared_distance[-1]),
-        ))  # fmt: skip
-    return settle(Proof(tuple(proof)), lambda: instances, Report(
-        "upper bound for SGD with explicit multipliers, attained by a quadratic, on which averaging commutes with the steps",
-        "every S, K, R, d, 0 <= mu <= beta, sigma; measure E|x - x*|^2"))  # fmt: skip
+        instances.append(
+            Instance(
+                f"mu=beta=1/2, f=x^2/4, eta=1/2, x=1, noise 1, S={clients}, K={many}, {rounds} rounds: the worst case of SGD "
+                "against FedAvg here",
+                square,
+                F(found.squared_distance[-1]),
+            )
+        )
+    return settle(
+        Proof(tuple(proof)),
+        lambda: instances,
+        Report(
+            "upper bound for SGD with explicit multipliers, attained by a quadratic, on which averaging commutes with the steps",
+            "every S, K, R, d, 0 <= mu <= beta, sigma; measure E|x - x*|^2",
+        ),
+    )
 
 
 if __name__ == "__main__":

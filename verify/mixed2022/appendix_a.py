@@ -62,25 +62,32 @@ def per_client(subtract: str, divide: str, momentum: str, *, own: bool) -> Evide
 
 
 @claim(
-    "MX-EQ8", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="equation (8)", printed=dict(subtract="0", divide="eta",
-    momentum="0"),
+    "MX-EQ8",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="equation (8)",
+    printed=dict(subtract="0", divide="eta", momentum="0"),
     statement=r"\bar g^{(t)}=-\frac1{\eta K_i}\Delta_i^{(t)}=\frac1{K_i}\sum_{k<K_i}\big(g_i(x_i^{(t,k)})+\tilde g_c^{(t)}\big)",
     summary="The mean total direction applied on a client is its change over -eta K_i, for client SGD.",
     controls=[Control("client momentum 1/100", dict(momentum="1/100")), Control("gt_c subtracted", dict(subtract="1"))],
-)  # fmt: skip
+)
 def equation_8(subtract: str, divide: str, momentum: str) -> Evidence:
     return per_client(subtract, divide, momentum, own=False)
 
 
 @claim(
-    "MX-EQ9", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="equation (9)", printed=dict(subtract="1", divide="eta",
-    momentum="0"),
+    "MX-EQ9",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="equation (9)",
+    printed=dict(subtract="1", divide="eta", momentum="0"),
     statement=r"\bar g_i^{(t)}=-\frac1{\eta K_i}\Delta_i^{(t)}-\tilde g_c^{(t)}=\frac1{K_i}\sum_{k<K_i}g_i(x_i^{(t,k)})",
     summary="Without the augmenting gradient it is the mean of the client's own gradients.",
     controls=[
-        Control("client momentum 1/100", dict(momentum="1/100")), Control("0.99 gt_c subtracted", dict(subtract="99/100")),
+        Control("client momentum 1/100", dict(momentum="1/100")),
+        Control("0.99 gt_c subtracted", dict(subtract="99/100")),
     ],
-)  # fmt: skip
+)
 def equation_9(subtract: str, divide: str, momentum: str) -> Evidence:
     return per_client(subtract, divide, momentum, own=True)
 
@@ -90,9 +97,10 @@ def cohort_mean(weights: str, subtract: str) -> Evidence:
     shift = a.u * sp.Rational(subtract)
     joined = -a.eta * (T + M * a.u) - a.eta * (S + K * a.u)
     steps = [
-        *a.induction(a.eta, a.u), identity("one more client", joined, -a.eta * (T + S + (M + K) * a.u)),
+        *a.induction(a.eta, a.u),
+        identity("one more client", joined, -a.eta * (T + S + (M + K) * a.u)),
         identity("display", -(-a.eta * (T + M * a.u)) / (a.eta * M) - shift, T / M),
-    ]  # fmt: skip
+    ]
     instances = []
     for counts in ((1, 1), (1, 2), (3, 1, 2)):
         sums = sp.symbols(f"s_1:{len(counts) + 1}")
@@ -109,22 +117,29 @@ def cohort_mean(weights: str, subtract: str) -> Evidence:
 
 
 @claim(
-    "MX-EQ10", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="equation (10)", printed=dict(weights="K_i", subtract="1"),
+    "MX-EQ10",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="equation (10)",
+    printed=dict(weights="K_i", subtract="1"),
     statement=r"\frac{\sum_iK_i\bar g_i^{(t)}}{\sum_iK_i}=-\frac1{\eta\sum_iK_i}\sum_i\Delta_i^{(t)}-\tilde g_c^{(t)}",
     summary="The K_i-weighted mean over the cohort follows from the plain sum of changes.",
     controls=[Control("clients weighted alike", dict(weights="1")), Control("gt_c not subtracted", dict(subtract="0"))],
-)  # fmt: skip
+)
 def equation_10(weights: str, subtract: str) -> Evidence:
     return cohort_mean(weights, subtract)
 
 
 @claim(
-    "MX-ALG-GCEST.2", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Algorithm 1, last line", printed=dict(weights="K_i",
-    subtract="1"),
+    "MX-ALG-GCEST.2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 1, last line",
+    printed=dict(weights="K_i", subtract="1"),
     statement=r"\tilde g_f^{(t+1)}=\frac{\sum_i\sum_{k<K_i}g_i(x_i^{(t,k)})}{\sum_iK_i}",
     summary="The augmenting federated gradient is the mean over all clients and steps, for every eta_c and unequal K_i.",
     controls=[Control("clients weighted alike", dict(weights="1")), Control("gt_c not subtracted", dict(subtract="0"))],
-)  # fmt: skip
+)
 def federated_estimate(weights: str, subtract: str) -> Evidence:
     return cohort_mean(weights, subtract)
 
@@ -144,58 +159,90 @@ def central_estimate(divisor: str, central_rate: str) -> Evidence:
 
 
 @claim(
-    "MX-ALG-GCEST.1[eta_c = eta]", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Algorithm 1, last line but one; Section 4",
-    printed=dict(divisor="eta", central_rate="eta"), statement=r"\eta_c=\eta\Rightarrow\tilde g_c^{(t+1)}=\tfrac1K\sum_{k<K}"
-    r"g_c(x_c^{(t,k)})", summary="With equal rates, as in all printed experiments (eta_c = eta eta_s, eta_s = 1), the printed "
-    "renewal is the mean central gradient.", controls=[Control("any eta_c", dict(central_rate="eta_c"))],
-)  # fmt: skip
+    "MX-ALG-GCEST.1[eta_c = eta]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 1, last line but one; Section 4",
+    printed=dict(divisor="eta", central_rate="eta"),
+    statement=r"\eta_c=\eta\Rightarrow\tilde g_c^{(t+1)}=\tfrac1K\sum_{k<K}"
+    r"g_c(x_c^{(t,k)})",
+    summary="With equal rates, as in all printed experiments (eta_c = eta eta_s, eta_s = 1), the printed "
+    "renewal is the mean central gradient.",
+    controls=[Control("any eta_c", dict(central_rate="eta_c"))],
+)
 def central_equal(divisor: str, central_rate: str) -> Evidence:
     return central_estimate(divisor, central_rate)
 
 
 @claim(
-    "MX-ALG-GCEST.1[any eta_c]", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Algorithm 1, last line but one",
-    printed=dict(divisor="eta", central_rate="eta_c"), statement=r"-\frac{\Delta_c^{(t)}}{\eta K}-\tilde "
-                                                                 r"g_f^{(t)}=\frac1K\sum_{k<K}"
-    r"g_c(x_c^{(t,k)})", repair="MX-ALG-GCEST.1-R1",
+    "MX-ALG-GCEST.1[any eta_c]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 1, last line but one",
+    printed=dict(divisor="eta", central_rate="eta_c"),
+    statement=r"-\frac{\Delta_c^{(t)}}{\eta K}-\tilde "
+    r"g_f^{(t)}=\frac1K\sum_{k<K}"
+    r"g_c(x_c^{(t,k)})",
+    repair="MX-ALG-GCEST.1-R1",
     summary="For eta_c != eta the printed divisor eta is wrong: the estimate is (eta_c/eta)(mean + gt_f) - gt_f.",
     controls=[Control("divisor eta_c", dict(divisor="eta_c"), must="pass")],
-)  # fmt: skip
+)
 def central_any(divisor: str, central_rate: str) -> Evidence:
     return central_estimate(divisor, central_rate)
 
 
 @claim(
-    "MX-ALG-GCEST.1-R1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Algorithm 1, last line but one, corrected",
-    printed=dict(divisor="eta_c", central_rate="eta_c"), statement=r"\tilde g_c^{(t+1)}=-\frac{\Delta_c^{(t)}}{\eta_cK}-"
-    r"\tilde g_f^{(t)}=\frac1K\sum_{k<K}g_c(x_c^{(t,k)})", summary="Divided by the central rate it is the mean central gradient.",
+    "MX-ALG-GCEST.1-R1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 1, last line but one, corrected",
+    printed=dict(divisor="eta_c", central_rate="eta_c"),
+    statement=r"\tilde g_c^{(t+1)}=-\frac{\Delta_c^{(t)}}{\eta_cK}-"
+    r"\tilde g_f^{(t)}=\frac1K\sum_{k<K}g_c(x_c^{(t,k)})",
+    summary="Divided by the central rate it is the mean central gradient.",
     controls=[Control("divisor eta", dict(divisor="eta"))],
-)  # fmt: skip
+)
 def central_repaired(divisor: str, central_rate: str) -> Evidence:
     return central_estimate(divisor, central_rate)
 
 
 @claim(
-    "MX-A1-DOWNLOAD", kind=Kind.TABLE, scope=Scope.INSTANCE, source="Appendix A.1", printed=dict(factor=2,
-    algorithms="1-way 2-way"),
+    "MX-A1-DOWNLOAD",
+    kind=Kind.TABLE,
+    scope=Scope.INSTANCE,
+    source="Appendix A.1",
+    printed=dict(factor=2, algorithms="1-way 2-way"),
     statement=r"\text{download of 1-w and 2-w GT}=2\times\text{download of PT};\ \text{upload equal}",
     summary="Counted in the rounds: model and augmenting gradient go down, one vector comes up (down + up: 3 against 2, as in "
-    "Table 5).", controls=[Control("factor 3", dict(factor=3)), Control("PT too", dict(algorithms="1-way 2-way PT"))],
-)  # fmt: skip
+    "Table 5).",
+    controls=[Control("factor 3", dict(factor=3)), Control("PT too", dict(algorithms="1-way 2-way PT"))],
+)
 def download(factor: int, algorithms: str) -> Evidence:
     wrong, counts = [], {}
     for steps, n in product((1, 2, 5), (1, 4)):
-        made = {"PT": fl.ParallelTraining(steps, 1, 1), "1-way": fl.OneWayGradientTransfer(steps, 1),
-                "2-way": fl.TwoWayGradientTransfer(steps, 1, 1)}  # fmt: skip
+        made = {
+            "PT": fl.ParallelTraining(steps, 1, 1),
+            "1-way": fl.OneWayGradientTransfer(steps, 1),
+            "2-way": fl.TwoWayGradientTransfer(steps, 1, 1),
+        }
         found = {name: fl.cost((n, 3), algorithm, rounds=2).round(1) for name, algorithm in made.items()}
         counts = {name: f"{c.down} down, {c.up} up" for name, c in found.items()}
-        wrong += [f"K={steps}, N={n}, {name}: {found[name].down} down, {found[name].up} up, against PT's {found['PT'].down} down, "
-                  f"{found['PT'].up} up" for name in algorithms.split()
-                  if found[name].down != factor * found["PT"].down or found[name].up != found["PT"].up]  # fmt: skip
-    return read(not wrong, method="vectors sent and averaged in round 2, counted by the cost reading, K = 1, 2, 5, N = 1, 4; "
-                "the first round of 2-way GT sends a zero gradient for free", examined=6 * len(algorithms.split()), rung=Rung.EXACT,
-                numbers=counts, counterexample=next(iter(wrong), ""),
-                    valid_for="uncompressed vectors of the model's size")  # fmt: skip
+        wrong += [
+            f"K={steps}, N={n}, {name}: {found[name].down} down, {found[name].up} up, against PT's {found['PT'].down} down, "
+            f"{found['PT'].up} up"
+            for name in algorithms.split()
+            if found[name].down != factor * found["PT"].down or found[name].up != found["PT"].up
+        ]
+    return read(
+        not wrong,
+        method="vectors sent and averaged in round 2, counted by the cost reading, K = 1, 2, 5, N = 1, 4; "
+        "the first round of 2-way GT sends a zero gradient for free",
+        examined=6 * len(algorithms.split()),
+        rung=Rung.EXACT,
+        numbers=counts,
+        counterexample=next(iter(wrong), ""),
+        valid_for="uncompressed vectors of the model's size",
+    )
 
 
 if __name__ == "__main__":

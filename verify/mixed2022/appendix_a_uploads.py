@@ -95,71 +95,107 @@ def upload(visible: str, steps: str, batches: str, momentum: str) -> Evidence:
     if proved and found:
         raise ValueError(f"a formula exists, and yet two cohorts look alike: {found}")
     if found:
-        return Evidence(Rung.PROOF, Outcome.REFUTED, "two cohorts with the same visible data and different mean gradients",
+        return Evidence(
+            Rung.PROOF,
+            Outcome.REFUTED,
+            "two cohorts with the same visible data and different mean gradients",
             examined,
-                        counterexample=found)  # fmt: skip
+            counterexample=found,
+        )
     if proved:
         return Evidence(
-            Rung.PROOF, Outcome.HOLDS, "a formula in what the server sees (induction over steps and clients); all cohorts of two "
-            "clients with gradients 0, 1, 2, 3 searched for a collision", examined + len(proof),
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "a formula in what the server sees (induction over steps and clients); all cohorts of two "
+            "clients with gradients 0, 1, 2, 3 searched for a collision",
+            examined + len(proof),
             valid_for="every cohort, K_i, d, eta",
             certificate={"steps": [step.name for step in proof]},
-        )  # fmt: skip
-    return Evidence(Rung.EXACT, Outcome.NOT_REFUTED, "no formula and no collision found", examined,
-                    would_settle="a formula, or two cohorts that look alike")  # fmt: skip
+        )
+    return Evidence(
+        Rung.EXACT,
+        Outcome.NOT_REFUTED,
+        "no formula and no collision found",
+        examined,
+        would_settle="a formula, or two cohorts that look alike",
+    )
 
 
 STATEMENT = r"\bar g_f^{(t)}=\frac{\sum_i\sum_kg_i(x_i^{(t,k)})}{\sum_iK_i}\text{ is a function of }"
 
 
 @claim(
-    "MX-A2-UPLOAD", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Appendix A.2",
-    statement=STATEMENT + r"(\Delta_i,p_i)_i,\ p_i=bK_i", assumptions=("client SGD", "all batches of one known size b"),
+    "MX-A2-UPLOAD",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Appendix A.2",
+    statement=STATEMENT + r"(\Delta_i,p_i)_i,\ p_i=bK_i",
+    assumptions=("client SGD", "all batches of one known size b"),
     printed=dict(visible="each", steps="unequal", batches="one size", momentum="0"),
     summary="With each client's change and weight at hand and batches of one known size b, K_i = p_i/b, and nothing more is "
     "needed, for unequal steps too.",
     controls=[
-        Control("batches of different sizes", dict(batches="any")), Control("client momentum 1/2", dict(momentum="1/2")),
+        Control("batches of different sizes", dict(batches="any")),
+        Control("client momentum 1/2", dict(momentum="1/2")),
         Control("weighted sums only", dict(visible="sums")),
     ],
-)  # fmt: skip
+)
 def each_client(visible: str, steps: str, batches: str, momentum: str) -> Evidence:
     return upload(visible, steps, batches, momentum)
 
 
 @claim(
-    "MX-A2-UPLOAD-S1", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Appendix A.2, with secure aggregation",
+    "MX-A2-UPLOAD-S1",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Appendix A.2, with secure aggregation",
     statement=STATEMENT + r"\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for }K_i=K",
     printed=dict(visible="sums", steps="equal", batches="one size", momentum="0"),
     summary="With equal numbers of steps of equal batches the aggregate that FedAvg forms anyway (securely, say) is enough.",
     controls=[
-        Control("unequal steps", dict(steps="unequal")), Control("batches of different sizes", dict(batches="any")),
+        Control("unequal steps", dict(steps="unequal")),
+        Control("batches of different sizes", dict(batches="any")),
         Control("client momentum 1/2", dict(momentum="1/2")),
     ],
-)  # fmt: skip
+)
 def equal_steps(visible: str, steps: str, batches: str, momentum: str) -> Evidence:
     return upload(visible, steps, batches, momentum)
 
 
 @claim(
-    "MX-A2-UPLOAD-S2", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Appendix A.2, with secure aggregation",
+    "MX-A2-UPLOAD-S2",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Appendix A.2, with secure aggregation",
     statement=r"\bar g_f^{(t)}\text{ is no function of }\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for unequal }K_i",
     printed=dict(visible="sums", steps="unequal", batches="one size", momentum="0"),
     summary="With unequal steps the two sums that are formed for the model do not determine it: formula (10) needs the plain "
     "sum of changes (and of steps) beside the weighted one. The appendix speaks of each client's upload, not of sums.",
     controls=[
-        Control("equal steps", dict(steps="equal")), Control("each client's change and weight", dict(visible="each")),
+        Control("equal steps", dict(steps="equal")),
+        Control("each client's change and weight", dict(visible="each")),
     ],
-)  # fmt: skip
+)
 def unequal_steps(visible: str, steps: str, batches: str, momentum: str) -> Evidence:
     """Holds if two cohorts look alike and differ in the mean; refuted by a formula."""
     found = upload(visible, steps, batches, momentum)
     if found.outcome is Outcome.REFUTED:
-        return Evidence(Rung.PROOF, Outcome.HOLDS, found.method, found.examined, numbers={"pair": found.counterexample},
-                        valid_for="cohorts of two clients or more")  # fmt: skip
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            found.method,
+            found.examined,
+            numbers={"pair": found.counterexample},
+            valid_for="cohorts of two clients or more",
+        )
     if found.outcome is Outcome.HOLDS:
-        return Evidence(Rung.PROOF, Outcome.REFUTED, "a formula in what the server sees", found.examined,
-                        counterexample=FORMULAS[visible])  # fmt: skip
+        return Evidence(
+            Rung.PROOF,
+            Outcome.REFUTED,
+            "a formula in what the server sees",
+            found.examined,
+            counterexample=FORMULAS[visible],
+        )
     return found
 
 

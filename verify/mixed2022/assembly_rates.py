@@ -67,10 +67,13 @@ def convex_rate(first: int, scale: str, step: str) -> Evidence:
         gamma, own = 1 - 1 / o.S, (R(5), R(3))
     else:
         gamma, own = GAMMA, (CLIENT, CENTRAL)
-    steps = [*a.summed(gamma, o.noise(*own)), *convexity(), *shifted(first, gamma, list(zip(own, (R(5), R(3)), strict=True)),
-        k * o.S / (o.S - 1), 2),
-             identity("2 sqrt(c)", 4 * a.NOISE_C, (20 * o.V + 12 * o.K * o.S * o.C) / (o.K * o.S)),
-             *chosen(step)]  # fmt: skip
+    steps = [
+        *a.summed(gamma, o.noise(*own)),
+        *convexity(),
+        *shifted(first, gamma, list(zip(own, (R(5), R(3)), strict=True)), k * o.S / (o.S - 1), 2),
+        identity("2 sqrt(c)", 4 * a.NOISE_C, (20 * o.V + 12 * o.K * o.S * o.C) / (o.K * o.S)),
+        *chosen(step),
+    ]
 
     def sides(case: tuple[Parameters, tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
         (T, start, client, centre), curvatures = case
@@ -119,36 +122,54 @@ C_CONDITIONS = (
     "effective step min(1/(8 beta), sqrt(D^2/(c(T+1))))",
 )
 from_zero = claim(
-    "MX-C-FINAL[average of x^(0)..x^(T)]", **CONVEX, assumptions=C_CONDITIONS,
+    "MX-C-FINAL[average of x^(0)..x^(T)]",
+    **CONVEX,
+    assumptions=C_CONDITIONS,
     depends=("MX-CVX-REC", "MX-CVX-EXP", "MX-AUX-L2"),
     summary="The indices that the quoted lemma gives. 8, 20 and 12 are what the recursion and the lemma yield. S = 1 is no "
-        "case of it (division "
-    "by zero): MX-C-FINAL-S1 covers every S.", printed=dict(first=0, scale="1", step="tuned"),
-    controls=[Control("bound divided by 8.1", dict(scale="10/81")), Control("step 1/(8 beta) for every T", dict(step="fixed"))],
-)(convex_rate)  # fmt: skip
+    "case of it (division "
+    "by zero): MX-C-FINAL-S1 covers every S.",
+    printed=dict(first=0, scale="1", step="tuned"),
+    controls=[
+        Control("bound divided by 8.1", dict(scale="10/81")),
+        Control("step 1/(8 beta) for every T", dict(step="fixed")),
+    ],
+)(convex_rate)
 from_one = claim(
-    "MX-C-FINAL[average of x^(1)..x^(T+1), as printed]", **CONVEX, assumptions=C_CONDITIONS,
+    "MX-C-FINAL[average of x^(1)..x^(T+1), as printed]",
+    **CONVEX,
+    assumptions=C_CONDITIONS,
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP", "MX-AUX-L2"),
     summary="With D at x^(0) the average of x^(1)..x^(T+1) needs one more round of noise; the sharpened recursion pays for it.",
     printed=dict(first=1, scale="1", step="tuned"),
-    controls=[Control("bound divided by 15", dict(scale="1/15")), Control("step 1/(8 beta) for every T", dict(step="fixed"))],
-)(convex_rate)  # fmt: skip
+    controls=[
+        Control("bound divided by 15", dict(scale="1/15")),
+        Control("step 1/(8 beta) for every T", dict(step="fixed")),
+    ],
+)(convex_rate)
 
 
 @claim(
-    "MX-C-FINAL-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Appendix D.2.1, sharpened",
+    "MX-C-FINAL-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Appendix D.2.1, sharpened",
     statement=a.C_FINAL_SHARP.latex(),
     summary="For every cohort size, S = 1 included: 160/17 instead of 8 S/(S-1) (average of x^(0)..x^(T)).",
     depends=("MX-CVX-REC-S1", "MX-AUX-L2"),
-    assumptions=(*a.HYPOTHESES, "f_f, f_c convex", "eta_s > sqrt(5S/8)"), printed=dict(scale="1"),
+    assumptions=(*a.HYPOTHESES, "f_f, f_c convex", "eta_s > sqrt(5S/8)"),
+    printed=dict(scale="1"),
     controls=[Control("bound divided by 9.5", dict(scale="2/19"))],
-)  # fmt: skip
+)
 def every_cohort(scale: str) -> Evidence:
     """Decrease 17/20, noise 23/10 for every S."""
-    steps = [*a.summed(R(17, 20), R(23, 10) * o.noise(R(1), R(1))), *convexity(),
+    steps = [
+        *a.summed(R(17, 20), R(23, 10) * o.noise(R(1), R(1))),
+        *convexity(),
         *shifted(0, R(17, 20), [(R(23, 10), R(23, 10))], R(20, 17) * R(scale), 1),
-             sign("decrease", GAMMA - R(17, 20), ((o.S, 1, None),)),
-                 sign("noise", R(23, 10) - CENTRAL, ((o.S, 1, None),))]  # fmt: skip
+        sign("decrease", GAMMA - R(17, 20), ((o.S, 1, None),)),
+        sign("noise", R(23, 10) - CENTRAL, ((o.S, 1, None),)),
+    ]
 
     def sides(case: tuple[int, Fraction, Fraction, tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
         T, start, centre, curvatures = case
@@ -182,36 +203,45 @@ def proof_step(step: str) -> Evidence:
 
 
 largest_step = claim(
-    "MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]", **STEP, assumptions=C_CONDITIONS,
-    statement=a.C_FINAL.latex() + r"\quad\text{with}\ \tilde\eta\le\tfrac1{8\beta}\ \text{of the quoted lemma, from}\ T",
+    "MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]",
+    **STEP,
+    assumptions=C_CONDITIONS,
+    statement=a.C_FINAL.latex()
+    + r"\quad\text{with}\ \tilde\eta\le\tfrac1{8\beta}\ \text{of the quoted lemma, from}\ T",
     summary="The theorem allows every step up to 1/(8 beta), the recursion holds for all of them, and the quoted lemmas (which the "
     "proof invokes for the rates) choose one that depends on T: then the rate holds. (Strongly convex: MX-SC-FINAL.1.)",
     depends=("MX-SC-ETA-S1", "MX-CVX-REC", "MX-CVX-EXP", "MX-AUX-L2"),
-    printed=dict(step="tuned"), controls=[Control("step 1/(8 beta) for every T", dict(step="fixed"))],
-)(proof_step)  # fmt: skip
+    printed=dict(step="tuned"),
+    controls=[Control("step 1/(8 beta) for every T", dict(step="fixed"))],
+)(proof_step)
 fixed_step = claim(
-    "MX-SC-ETA[1/(8 beta) is the step, whatever T]", **STEP,
+    "MX-SC-ETA[1/(8 beta) is the step, whatever T]",
+    **STEP,
     statement=a.C_FINAL.latex() + r"\quad\text{with}\ \tilde\eta=\tfrac1{8\beta}\ \text{for every}\ T",
     summary="Taken literally, the proof sets the step equal to 1/(8 beta): the printed rate is then false when there is noise: "
     "near x* the first rounds leave x*. This concerns the proof's wording; the theorem's inequality allows the T-dependent step.",
     repair="MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]",
-    printed=dict(step="fixed"), controls=[Control("step min(1/(8 beta), sqrt(D^2/(c(T+1))))", dict(step="tuned"), must="pass")],
-)(proof_step)  # fmt: skip
+    printed=dict(step="fixed"),
+    controls=[Control("step min(1/(8 beta), sqrt(D^2/(c(T+1))))", dict(step="tuned"), must="pass")],
+)(proof_step)
 
 
 @claim(
-    "MX-ORDER", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix D.2, numbers of rounds",
+    "MX-ORDER",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Appendix D.2, numbers of rounds",
     statement=r"T+1\ge\frac{a}{\epsilon}+\frac{b}{\epsilon^2}\ \Rightarrow\ \frac{A}{T+1}+\frac{B}{\sqrt{T+1}}\le\epsilon,"
-        r"\quad a=2A,\ b=4B^2",
+    r"\quad a=2A,\ b=4B^2",
     summary="Each explicit bound gives the order of rounds of the theorem: convex 2A = 320/17 beta D^2, 4B^2 = (4 40^2/17^2) "
-        "23/10 (sigma^2/(KS) + "
+    "23/10 (sigma^2/(KS) + "
     "sigma_c^2) D^2; nonconvex 108 beta F and 144 (3 sigma^2/(KS) + 2 sigma_c^2) beta F; strongly convex (16 beta/(3 mu)) "
     "log(1/eps) and "
     "sigma^2/(KS mu eps) up to logarithms.",
     depends=("MX-C-FINAL-S1", "MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]", "MX-SC-FINAL.1"),
     printed=dict(first="2", second="4"),
     controls=[Control("a = A", dict(first="1")), Control("b = B^2/4", dict(second="1/4"))],
-)  # fmt: skip
+)
 def order(first: str, second: str) -> Evidence:
     """n = T + 1 >= 2A/eps halves the first term, n >= 4 B^2/eps^2 the second (squared)."""
     A, B, eps, n = sp.symbols("A B eps n")
@@ -220,9 +250,14 @@ def order(first: str, second: str) -> Evidence:
     steps = [
         sign("first term", eps / 2 - A / n, (*each, (n, p * A / eps, None))),
         sign("second term, squared", eps**2 / 4 - B**2 / n, (*each, (n, q * B**2 / eps**2, None))),
-        identity("nonconvex", R(54) * 2, R(108)), identity("nonconvex, noise", R(36) * 4, R(144)),
-        identity("strongly convex: exp(-3 mu T/(16 beta)) = eps/c at T = 16 beta/(3 mu) log(c/eps)", R(3, 16) * R(16, 3), R(1)),
-    ]  # fmt: skip
+        identity("nonconvex", R(54) * 2, R(108)),
+        identity("nonconvex, noise", R(36) * 4, R(144)),
+        identity(
+            "strongly convex: exp(-3 mu T/(16 beta)) = eps/c at T = 16 beta/(3 mu) log(c/eps)",
+            R(3, 16) * R(16, 3),
+            R(1),
+        ),
+    ]
 
     def sides(case: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
         total = Fraction(first) * case[0] + Fraction(second) * case[1] ** 2  # eps = 1

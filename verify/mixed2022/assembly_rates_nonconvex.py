@@ -36,9 +36,14 @@ def single_run() -> Search:
         e = min(Fraction(1, 18), Fraction(1, 2))  # sqrt(F/c) = sqrt(1/4)
         return (1 - e * (1 + m)) ** 2, 54 * Fraction(1, 2) + 6  # 6 sqrt(2 F) = 6
 
-    return search([Fraction(10), Fraction(1000)], sides,
-                  describe=lambda m: f"f_f = 0, f_c = x^2/2, beta = 1, K = S = 1, T = 0, x^(0) = 1, sigma_c = 1, central "
-                  f"noise {m} (probability 1/(1+{m}^2), otherwise -1/{m}): |grad f(x^(1))|^2")  # fmt: skip
+    return search(
+        [Fraction(10), Fraction(1000)],
+        sides,
+        describe=lambda m: (
+            f"f_f = 0, f_c = x^2/2, beta = 1, K = S = 1, T = 0, x^(0) = 1, sigma_c = 1, central "
+            f"noise {m} (probability 1/(1+{m}^2), otherwise -1/{m}): |grad f(x^(1))|^2"
+        ),
+    )
 
 
 def nonconvex_rate(first: int, scale: str, expected: bool = True) -> Evidence:
@@ -70,11 +75,22 @@ def nonconvex_rate(first: int, scale: str, expected: bool = True) -> Evidence:
         return chain.least_gradient(T + 1, first), Fraction(scale) * 3 * bound
 
     cases = [(p, lam) for p in _halves() for lam in CURVATURES[:3] if is_square(2 * p[1] / (lam[0] + lam[1]))]
-    found = search(cases, sides, describe=lambda c: f"f = ({sum(c[1], start=ZERO)}/2) x^2, beta = 1, K = 1, S = 2, T = "
-        f"{c[0][0]}, F = {c[0][1]}, sigma^2 = "
-                   f"{c[0][2]}, sigma_c^2 = {c[0][3]}, first point x^({first})")  # fmt: skip
-    return settle(steps, found, method=METHOD, valid_for=a.VALID,
-                  tightness=Tightness(9 / 4, Rung.PROOF, "24 beta F/(T+1) instead of 54 (MX-NC-FINAL-S1)"))  # fmt: skip
+    found = search(
+        cases,
+        sides,
+        describe=lambda c: (
+            f"f = ({sum(c[1], start=ZERO)}/2) x^2, beta = 1, K = 1, S = 2, T = "
+            f"{c[0][0]}, F = {c[0][1]}, sigma^2 = "
+            f"{c[0][2]}, sigma_c^2 = {c[0][3]}, first point x^({first})"
+        ),
+    )
+    return settle(
+        steps,
+        found,
+        method=METHOD,
+        valid_for=a.VALID,
+        tightness=Tightness(9 / 4, Rung.PROOF, "24 beta F/(T+1) instead of 54 (MX-NC-FINAL-S1)"),
+    )
 
 
 def _halves() -> list[Parameters]:
@@ -87,28 +103,39 @@ NC = dict(
 )
 NC_CONDITIONS = (*a.HYPOTHESES, "eta_s >= sqrt(S)", "effective step min(1/(18 beta), sqrt(F/(c beta(T+1))))")
 nc_zero = claim(
-    "MX-NC-FINAL[expectation inside, x^(0)..x^(T)]", **NC, assumptions=NC_CONDITIONS, printed=dict(first=0, scale="1"),
+    "MX-NC-FINAL[expectation inside, x^(0)..x^(T)]",
+    **NC,
+    assumptions=NC_CONDITIONS,
+    printed=dict(first=0, scale="1"),
     depends=("MX-NC-REC[f_f and f_c beta-smooth]", "MX-AUX-L2"),
     summary="The indices of the recursion; 54 = 3 18 and 6 = 2 3 are what it yields.",
     controls=[Control("bound divided by 14", dict(scale="1/14"))],
-)(nonconvex_rate)  # fmt: skip
+)(nonconvex_rate)
 nc_one = claim(
-    "MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]", **NC, assumptions=NC_CONDITIONS,
+    "MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]",
+    **NC,
+    assumptions=NC_CONDITIONS,
     printed=dict(first=1, scale="1", expected=True),
-    depends=("MX-NC-REC-S2", "MX-AUX-L2"), summary="The printed indices with F at x^(0): one more round of noise, paid by the "
-        "sharpened recursion. The display has no expectation, which Theorem B.2 speaks of; in a single run a rare large central "
-        "gradient breaks the bound.",
+    depends=("MX-NC-REC-S2", "MX-AUX-L2"),
+    summary="The printed indices with F at x^(0): one more round of noise, paid by the "
+    "sharpened recursion. The display has no expectation, which Theorem B.2 speaks of; in a single run a rare large central "
+    "gradient breaks the bound.",
     controls=[Control("bound divided by 18", dict(scale="1/18")), Control("a single run", dict(expected=False))],
-)(nonconvex_rate)  # fmt: skip
+)(nonconvex_rate)
 
 
 @claim(
-    "MX-NC-FINAL-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Appendix D.2.2, sharpened",
+    "MX-NC-FINAL-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Appendix D.2.2, sharpened",
     statement=a.NC_FINAL_SHARP.latex(),
     summary="24 instead of 54 and at most sqrt(32/3) instead of 6 sqrt(2) (for x^(0)..x^(T)).",
     depends=("MX-NC-REC-S2", "MX-AUX-L2"),
-    assumptions=NC_CONDITIONS, printed=dict(scale="1"), controls=[Control("bound divided by 7", dict(scale="1/7"))],
-)  # fmt: skip
+    assumptions=NC_CONDITIONS,
+    printed=dict(scale="1"),
+    controls=[Control("bound divided by 7", dict(scale="1/7"))],
+)
 def nc_sharp(scale: str) -> Evidence:
     """Decrease 3/4, noise 3/2."""
     k = R(scale)
@@ -125,9 +152,11 @@ def nc_sharp(scale: str) -> Evidence:
             4, 3
         ) * bound
 
-    found = search([(T, F, c) for T, F in ((0, ONE), (3, ONE), (3, Fraction(1, 64))) for c in (ZERO, Fraction(2, 3))], sides,
-                   describe=lambda c: f"f_f = f_c = x^2/2, beta = K = 1, S = 2, T = {c[0]}, F = {c[1]}, "
-                   f"sigma_c^2 = {c[2]}")  # fmt: skip
+    found = search(
+        [(T, F, c) for T, F in ((0, ONE), (3, ONE), (3, Fraction(1, 64))) for c in (ZERO, Fraction(2, 3))],
+        sides,
+        describe=lambda c: f"f_f = f_c = x^2/2, beta = K = 1, S = 2, T = {c[0]}, F = {c[1]}, sigma_c^2 = {c[2]}",
+    )
     return settle(steps, found, method=METHOD, valid_for=a.VALID)
 
 

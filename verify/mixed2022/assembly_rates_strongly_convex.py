@@ -36,8 +36,11 @@ def weights(direction: str) -> Evidence:
         if direction == "increasing"
         else Step("ratio", False, "the ratio is 1/q > 1")
     )
-    found = search([(Fraction(13, 16), r) for r in (1, 2)], lambda c: _ordered(c[0] ** -(c[1]), c[0] ** (1 - c[1]), direction),
-                   describe=lambda c: f"mu = beta, effective step 1/(8 beta), r = {c[1]}: weights of r + 1 and r")  # fmt: skip
+    found = search(
+        [(Fraction(13, 16), r) for r in (1, 2)],
+        lambda c: _ordered(c[0] ** -(c[1]), c[0] ** (1 - c[1]), direction),
+        describe=lambda c: f"mu = beta, effective step 1/(8 beta), r = {c[1]}: weights of r + 1 and r",
+    )
     return settle([step], found, method="ratio of neighbouring weights", valid_for="0 < 3 mu e/2 < 1")
 
 
@@ -47,16 +50,22 @@ def _ordered(after: Fraction, before: Fraction, direction: str) -> tuple[Fractio
 
 WEIGHTS = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Appendix D.2.1, weights of the average")
 decreasing = claim(
-    "MX-SC-FINAL.2", **WEIGHTS, statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{decreases in}\ r",
+    "MX-SC-FINAL.2",
+    **WEIGHTS,
+    statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{decreases in}\ r",
     repair="MX-SC-FINAL.2-R1",
     summary="The weights are called geometrically decreasing; they increase: later models weigh more (as they should).",
-    printed=dict(direction="decreasing"), controls=[Control("increasing", dict(direction="increasing"), must="pass")],
-)(weights)  # fmt: skip
+    printed=dict(direction="decreasing"),
+    controls=[Control("increasing", dict(direction="increasing"), must="pass")],
+)(weights)
 increasing = claim(
-    "MX-SC-FINAL.2-R1", **WEIGHTS, statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{increases in}\ r",
+    "MX-SC-FINAL.2-R1",
+    **WEIGHTS,
+    statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{increases in}\ r",
     summary="Geometrically increasing weights.",
-    printed=dict(direction="increasing"), controls=[Control("decreasing", dict(direction="decreasing"))],
-)(weights)  # fmt: skip
+    printed=dict(direction="increasing"),
+    controls=[Control("decreasing", dict(direction="decreasing"))],
+)(weights)
 
 
 def exp_above(x: Fraction) -> Fraction:
@@ -75,16 +84,17 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
     steps = [
         *convexity(),
         identity("exponent", mu2 * h * a.T, 3 * o.mu * a.T / (16 * o.beta)),
-            identity("threshold 1/(2 eta_max mu')", 1 / (2 * h * mu2), 8 * o.beta / (3 * o.mu)),
-        identity("start", factor * 3 * mu2, factor * R(9, 2) * o.mu), identity("noise", R(23, 10) / mu2, R(23, 15) / o.mu),
+        identity("threshold 1/(2 eta_max mu')", 1 / (2 * h * mu2), 8 * o.beta / (3 * o.mu)),
+        identity("start", factor * 3 * mu2, factor * R(9, 2) * o.mu),
+        identity("noise", R(23, 10) / mu2, R(23, 15) / o.mu),
         identity("logarithm", mu2**2 / R(23, 10), R(45, 46) * o.mu**2),
-            sign("mu' eta_max < 1", 1 - mu2 * h, ((o.beta, Open(0), None), (o.mu, 0, o.beta))),
+        sign("mu' eta_max < 1", 1 - mu2 * h, ((o.beta, Open(0), None), (o.mu, 0, o.beta))),
         sign("decrease", GAMMA - R(17, 20), ((o.S, 1, None),)),
-            sign("noise of the recursion", R(23, 10) - CENTRAL, ((o.S, 1, None),)),
+        sign("noise of the recursion", R(23, 10) - CENTRAL, ((o.S, 1, None),)),
         sign("factors", sp.Min(rate, extra) - (1 if first == 0 else 2), ((a.T, 0, None),)),
         # shifted start: d_1 <= q d_0 + c e^2 adds c e (1-q) q^n/(1-q^n) <= c e, as 1 - q^n >= 1 - q
         sign("shift", 1 - (1 - q) * power / (1 - power), ((q, 0, Open(1)), (power, 0, q))),
-    ]  # fmt: skip
+    ]
 
     def sides(case: tuple[int, Fraction, Fraction]) -> tuple[Fraction, Fraction]:
         T, d0, centre = case
@@ -100,15 +110,23 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
         return left, Fraction(20, 17) * right
 
     cases = [(T, d0, c) for T in (3, 10) for d0, c in ((ONE, ZERO), (Fraction(1, 10**4), ONE))]
-    found = search(cases, sides, describe=lambda c: f"f_f = f_c = x^2/2, mu = beta = 1, K = 1, S = 2, T = {c[0]}, D^2 = "
-        f"{c[1]}, sigma_c^2 = {c[2]}, "
-                   f"average from x^({first}) against an upper estimate of the bound")  # fmt: skip
+    found = search(
+        cases,
+        sides,
+        describe=lambda c: (
+            f"f_f = f_c = x^2/2, mu = beta = 1, K = 1, S = 2, T = {c[0]}, D^2 = "
+            f"{c[1]}, sigma_c^2 = {c[2]}, "
+            f"average from x^({first}) against an upper estimate of the bound"
+        ),
+    )
     return settle(
-        steps, found, valid_for=VALID + ", T >= 8 beta/(3 mu)",
+        steps,
+        found,
+        valid_for=VALID + ", T >= 8 beta/(3 mu)",
         method="sharpened recursion (every S) divided by its decrease, MX-AUX-L1 with mu' = 3 mu/2, eta_max = 1/(8 beta), R = "
-            "T; Jensen's inequality for the weighted average, by induction over its points; constants "
+        "T; Jensen's inequality for the weighted average, by induction over its points; constants "
         "as rational functions; for the shifted average d_1 <= (1 - mu' e) d_0 + c e^2 adds at most one more noise term",
-    )  # fmt: skip
+    )
 
 
 SC = dict(kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix D.2.1, strongly convex case")
@@ -120,22 +138,28 @@ SC_CONDITIONS = (
     "effective step of MX-AUX-L1, at most 1/(8 beta)",
 )
 sc_rate = claim(
-    "MX-SC-FINAL.1", **SC, statement=a.SC_FINAL.latex(), assumptions=SC_CONDITIONS,
+    "MX-SC-FINAL.1",
+    **SC,
+    statement=a.SC_FINAL.latex(),
+    assumptions=SC_CONDITIONS,
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP", "MX-AUX-L1"),
     summary="The O~ statement with constants, for every cohort size (the printed recursion gives none at S = 1). Exponent 3/16 "
-        "and threshold "
+    "and threshold "
     "8/(3 mu) are those of the quoted lemma; average of x^(0)..x^(T), weights (1 - 3 mu e/2)^(-t).",
     printed=dict(first=0, start="1", noise="1"),
     controls=[Control("start divided by 8", dict(start="1/8")), Control("no noise term", dict(noise="0"))],
-)(strongly_convex)  # fmt: skip
+)(strongly_convex)
 sc_shifted = claim(
-    "MX-SC-FINAL.3", **SC, statement=a.SC_FINAL.latex() + r"\quad\text{(twice the right side), average of}\ x^{(1)},"
+    "MX-SC-FINAL.3",
+    **SC,
+    statement=a.SC_FINAL.latex() + r"\quad\text{(twice the right side), average of}\ x^{(1)},"
     r"\ldots,x^{(T+1)}",
     summary="The printed average x^(1)..x^(T+1) with D at x^(0): the same order, with at most twice the constants.",
     assumptions=SC_CONDITIONS,
-    depends=("MX-SC-FINAL.1", "MX-AUX-L1"), printed=dict(first=1, start="2", noise="2"),
+    depends=("MX-SC-FINAL.1", "MX-AUX-L1"),
+    printed=dict(first=1, start="2", noise="2"),
     controls=[Control("start divided by 27", dict(start="2/27")), Control("no noise term", dict(noise="0"))],
-)(strongly_convex)  # fmt: skip
+)(strongly_convex)
 
 
 if __name__ == "__main__":

@@ -29,9 +29,13 @@ METHOD = (
     "the lemma on one round with the bound of its drift inserted; the largest value of 1/eta_s^2; signs of polynomials"
 )
 VALID = "every N, S <= N, K >= 1, dimension, 0 <= mu <= beta, all noise laws"
-CONVEX = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f, f_c mu-convex and beta-smooth",
+CONVEX = (
+    "Assumption 4.1",
+    "E g_c = grad f_c, variance at most sigma_c^2",
+    "f_f, f_c mu-convex and beta-smooth",
     "eta_s > sqrt(5S/8)",
-          "effective step at most 1/(8 beta)")  # fmt: skip
+    "effective step at most 1/(8 beta)",
+)
 
 
 def instances(top: Fraction) -> list[Round]:
@@ -44,45 +48,60 @@ def instances(top: Fraction) -> list[Round]:
 
 
 @claim(
-    "MX-CVX-REC", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Appendix D.2.1", statement=a.CVX_REC.latex(),
+    "MX-CVX-REC",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Appendix D.2.1",
+    statement=a.CVX_REC.latex(),
     assumptions=CONVEX,
     summary="The convex recursion holds for every effective step up to 1/(8 beta), on the drift constants 16, 2, 2 of the "
-        "proof. For "
+    "proof. For "
     "S = 1 its decrease is zero; MX-CVX-REC-S1 has a decrease for every S and less noise.",
-    depends=("MX-LEMD10", "MX-LEMD11-S8", "MX-LEMD11-S9"), proof_steps=("MX-CVX-REC-S2", "MX-CVX-EXP"),
+    depends=("MX-LEMD10", "MX-LEMD11-S8", "MX-LEMD11-S9"),
+    proof_steps=("MX-CVX-REC-S2", "MX-CVX-EXP"),
     printed=dict(decrease="1 - 1/S", client="5", central="3", drift="proof"),
     controls=[
         Control("decrease 17/8", dict(decrease="17/8")),
         Control("client variance 0.99", dict(client="99/100")),
         Control("central variance 0.99", dict(central="99/100")),
     ],
-)  # fmt: skip
+)
 def cvx_rec(decrease: str, client: str, central: str, drift: str) -> Evidence:
     """Lemma D.10 with the bound of the drift."""
     target = a.convex(sp.sympify(decrease, locals={"S": o.S}), R(client), R(central))
     inside = a.cvx_drift(*(INT(k) for k in ((16, 2, 2) if drift == "proof" else (12, 3, 3))))
     step = a.recursion(o.LEMMA_D10.expression, inside, target, R(1, 8), 8 / (5 * o.S))
     return settle(
-        [step], evaluated(o.near, target, instances(EIGHTH)), method=METHOD, valid_for=VALID,
-        tightness=Tightness(5 / 2.3, Rung.PROOF, "sigma^2 with 23/10 instead of 5, sigma_c^2 with 5/4 + 21/(20S) instead of 3, "
+        [step],
+        evaluated(o.near, target, instances(EIGHTH)),
+        method=METHOD,
+        valid_for=VALID,
+        tightness=Tightness(
+            5 / 2.3,
+            Rung.PROOF,
+            "sigma^2 with 23/10 instead of 5, sigma_c^2 with 5/4 + 21/(20S) instead of 3, "
             "decrease "
-                            "11/8 - 21/(40S) instead of 1 - 1/S (MX-CVX-REC-S1)"),
-    )  # fmt: skip
+            "11/8 - 21/(40S) instead of 1 - 1/S (MX-CVX-REC-S1)",
+        ),
+    )
 
 
 @claim(
-    "MX-CVX-REC-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Appendix D.2.1, sharpened",
+    "MX-CVX-REC-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Appendix D.2.1, sharpened",
     statement=a.CVX_REC_SHARP.latex(),
     summary="The recursion for every cohort size, S = 1 included: decrease at least 17/20 and noise at most 23/10.",
     assumptions=CONVEX,
-    depends=("MX-LEMD10-S7", "MX-LEMD11-S10", "MX-PROPD6"), printed=dict(decrease="11/8 - 21/(40*S)", client="23/10",
-    central="5/4 + 21/(20*S)"),
+    depends=("MX-LEMD10-S7", "MX-LEMD11-S10", "MX-PROPD6"),
+    printed=dict(decrease="11/8 - 21/(40*S)", client="23/10", central="5/4 + 21/(20*S)"),
     controls=[
         Control("decrease 17/8", dict(decrease="17/8")),
         Control("client variance 0.99", dict(client="99/100")),
         Control("central variance 0.99", dict(central="99/100")),
     ],
-)  # fmt: skip
+)
 def cvx_rec_sharp(decrease: str, client: str, central: str) -> Evidence:
     """MX-LEMD10-S7 with the drift 8, 2, 2."""
     local = {"S": o.S}
@@ -90,13 +109,19 @@ def cvx_rec_sharp(decrease: str, client: str, central: str) -> Evidence:
     step = a.recursion(
         o.LEMMA_D10_SHARP.expression, a.cvx_drift(INT(8), INT(2), INT(2)), target, R(1, 8), 8 / (5 * o.S)
     )
-    simple = [sign("decrease >= 17/20", R(11, 8) - R(21, 40) / o.S - R(17, 20), ((o.S, 1, None),)),
-              sign("noise <= 23/10", R(23, 10) - R(5, 4) - R(21, 20) / o.S, ((o.S, 1, None),))]  # fmt: skip
+    simple = [
+        sign("decrease >= 17/20", R(11, 8) - R(21, 40) / o.S - R(17, 20), ((o.S, 1, None),)),
+        sign("noise <= 23/10", R(23, 10) - R(5, 4) - R(21, 20) / o.S, ((o.S, 1, None),)),
+    ]
     return settle([step, *simple], evaluated(o.near, target, instances(EIGHTH)), method=METHOD, valid_for=VALID)
 
 
-def arithmetic(pairs: Sequence[tuple[sp.Expr, sp.Expr]], ranges: Sequence[tuple[sp.Symbol, object, object]],
-               points: Sequence[dict[sp.Symbol, Fraction | int]], valid: str) -> Evidence:  # fmt: skip
+def arithmetic(
+    pairs: Sequence[tuple[sp.Expr, sp.Expr]],
+    ranges: Sequence[tuple[sp.Symbol, object, object]],
+    points: Sequence[dict[sp.Symbol, Fraction | int]],
+    valid: str,
+) -> Evidence:
     """Left <= right for each pair, on ranges and at points."""
 
     def sides(case: tuple[int, int]) -> tuple[Fraction, Fraction]:
@@ -131,11 +156,14 @@ def cvx_arithmetic(drift: str, client: str, central: str, roots: str) -> Evidenc
 
 
 cvx_constants: Claim = claim(
-    "MX-CVX-REC-S2", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Appendix D.2.1, intermediate lines",
+    "MX-CVX-REC-S2",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Appendix D.2.1, intermediate lines",
     statement=r"\tfrac58\tfrac1{\eta_s^2}\le\tfrac1S,\quad\tfrac58\tfrac1{K\eta_s^2}+\tfrac4{KS}\le\tfrac5{KS},\quad\tfrac58"
-        r"\tfrac1{\eta_s^2}+2\le3",
+    r"\tfrac1{\eta_s^2}+2\le3",
     summary="The constants of the recursion, from the drift constants of the proof; sharp at eta_s = sqrt(5S/8) (the last one "
-        "for S = 1). "
+    "for S = 1). "
     "The drift constants of the lemma's statement give 11/2 instead of 5 and 7/2 instead of 3.",
     printed=dict(drift="proof", client="5", central="3", roots="8/5"),
     controls=[
@@ -143,17 +171,22 @@ cvx_constants: Claim = claim(
         Control("5 -> 4.95", dict(client="99/20")),
         Control("eta_s = sqrt(5S/8) times 0.99", dict(roots="80000/49005")),
     ],
-)(cvx_arithmetic)  # fmt: skip
+)(cvx_arithmetic)
 
 
 @claim(
-    "MX-CVX-EXP", kind=Kind.PROBABILITY, scope=Scope.GENERAL, source="Appendix D.2.1",
+    "MX-CVX-EXP",
+    kind=Kind.PROBABILITY,
+    scope=Scope.GENERAL,
+    source="Appendix D.2.1",
     statement=r"\mathbb{E}_{|t}[Y]\le\alpha W_t-\gamma G_t+\delta\ \Rightarrow\ \mathbb{E}[Y]\le\alpha\,\mathbb{E}W_t-\gamma\,"
-        r"\mathbb{E}G_t+\delta",
+    r"\mathbb{E}G_t+\delta",
     summary="The conditional recursion is affine in |x - x*|^2 and in f - f*, with coefficients that are not random; its "
-        "expectation over "
-    "x^(t) has the same form.", printed=dict(power=1), controls=[Control("a recursion for unsquared distances", dict(power=2))],
-)  # fmt: skip
+    "expectation over "
+    "x^(t) has the same form.",
+    printed=dict(power=1),
+    controls=[Control("a recursion for unsquared distances", dict(power=2))],
+)
 def tower(power: int) -> Evidence:
     """Two equally likely models: mean of the right side against the right side of the means; |x - x*|^power inside."""
     p, w, w1, w2, g, g1, g2, alpha, gamma, delta = sp.symbols("p w w1 w2 g g1 g2 alpha gamma delta")
@@ -168,18 +201,27 @@ def tower(power: int) -> Evidence:
         [(Fraction(1, 2), 0, 2, 0, 1, 1, 1, 0), (Fraction(1, 3), 1, 4, 1, 2, 1, 2, 3)],
         relation="=",
     )
-    return settle([average_of_affine(right, (w, g))], found, method="tower property, linearity of the expectation (any law: by "
-        "mixtures of two)",
-                  valid_for="every law of x^(t) with second moments")  # fmt: skip
+    return settle(
+        [average_of_affine(right, (w, g))],
+        found,
+        method="tower property, linearity of the expectation (any law: by mixtures of two)",
+        valid_for="every law of x^(t) with second moments",
+    )
 
 
 @claim(
-    "MX-SC-ETA-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Appendix D.2.1 and Theorem B.2",
+    "MX-SC-ETA-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Appendix D.2.1 and Theorem B.2",
     statement=a.CVX_REC.latex() + r"\quad\text{for every }\tilde\eta\le\tfrac1{8\beta}",
     summary="The proof sets the step equal to 1/(8 beta); the recursion holds for every smaller one, as the theorem says; it fails "
-    "for steps up to 1/beta.", assumptions=CONVEX, depends=("MX-CVX-REC",), printed=dict(top="1/8"),
+    "for steps up to 1/beta.",
+    assumptions=CONVEX,
+    depends=("MX-CVX-REC",),
+    printed=dict(top="1/8"),
     controls=[Control("effective step up to 1/beta", dict(top="1"))],
-)  # fmt: skip
+)
 def free_step(top: str) -> Evidence:
     step = a.recursion(
         o.LEMMA_D10.expression, a.cvx_drift(INT(16), INT(2), INT(2)), a.CVX_REC.expression, R(top), 8 / (5 * o.S)

@@ -22,8 +22,13 @@ METHOD = (
     "the lemma on one round with the bound of its drift inserted; the largest value of 1/eta_s^2; signs of polynomials"
 )
 VALID = "every N, S <= N, K >= 1, dimension, all noise laws"
-SMOOTH = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f, f_c beta-smooth", "eta_s >= sqrt(S)",
-          "effective step at most 1/(18 beta)")  # fmt: skip
+SMOOTH = (
+    "Assumption 4.1",
+    "E g_c = grad f_c, variance at most sigma_c^2",
+    "f_f, f_c beta-smooth",
+    "eta_s >= sqrt(S)",
+    "effective step at most 1/(18 beta)",
+)
 
 
 def instances() -> list[Round]:
@@ -43,10 +48,14 @@ def nc_rec(decrease: str, client: str, central: str, doubled: bool) -> Evidence:
     if not doubled:
         items = [r for r in items if _curvature(r) <= 1]
     return settle(
-        [step], evaluated(o.gain, target, items), method=METHOD, valid_for=VALID,
-        tightness=Tightness(9 / 4, Rung.PROOF, "decrease 3/4 instead of 1/3 with the noise 3/2, 3/2 instead of 3, 2 "
-            "(MX-NC-REC-S2)"),
-    )  # fmt: skip
+        [step],
+        evaluated(o.gain, target, items),
+        method=METHOD,
+        valid_for=VALID,
+        tightness=Tightness(
+            9 / 4, Rung.PROOF, "decrease 3/4 instead of 1/3 with the noise 3/2, 3/2 instead of 3, 2 (MX-NC-REC-S2)"
+        ),
+    )
 
 
 def _curvature(item: Round) -> Fraction:
@@ -61,31 +70,44 @@ NC_CONTROLS = [
     Control("central variance 0.49", dict(central="49/100")),
 ]
 nc_parts = claim(
-    "MX-NC-REC[f_f and f_c beta-smooth]", **NC, assumptions=SMOOTH, printed=NC_PRINTED, controls=NC_CONTROLS,
-    summary="Under the theorem's assumption (f is 2 beta-smooth) the printed recursion holds, although the printed proof uses "
-        "beta for f.",
-    depends=("MX-LEMD12[f_f and f_c beta-smooth]", "MX-LEMD13"), proof_steps=("MX-NC-REC-S1",),
-)(nc_rec)  # fmt: skip
-nc_sum = claim(
-    "MX-NC-REC[f beta-smooth]", **NC, assumptions=(*SMOOTH, "f beta-smooth"), printed={**NC_PRINTED, "doubled": False},
+    "MX-NC-REC[f_f and f_c beta-smooth]",
+    **NC,
+    assumptions=SMOOTH,
+    printed=NC_PRINTED,
     controls=NC_CONTROLS,
-    summary="The printed chain: Lemma D.12 with beta for f, and Lemma D.13.", proof_steps=("MX-NC-REC-S1",),
+    summary="Under the theorem's assumption (f is 2 beta-smooth) the printed recursion holds, although the printed proof uses "
+    "beta for f.",
+    depends=("MX-LEMD12[f_f and f_c beta-smooth]", "MX-LEMD13"),
+    proof_steps=("MX-NC-REC-S1",),
+)(nc_rec)
+nc_sum = claim(
+    "MX-NC-REC[f beta-smooth]",
+    **NC,
+    assumptions=(*SMOOTH, "f beta-smooth"),
+    printed={**NC_PRINTED, "doubled": False},
+    controls=NC_CONTROLS,
+    summary="The printed chain: Lemma D.12 with beta for f, and Lemma D.13.",
+    proof_steps=("MX-NC-REC-S1",),
     depends=("MX-LEMD12[f beta-smooth]", "MX-LEMD13"),
-)(nc_rec)  # fmt: skip
+)(nc_rec)
 
 
 @claim(
-    "MX-NC-REC-S2", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Appendix D.2.2, sharpened",
+    "MX-NC-REC-S2",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Appendix D.2.2, sharpened",
     statement=a.NC_REC_SHARP.latex(),
     summary="More than twice the decrease and at most half and three quarters of the noise, for f_f and f_c beta-smooth.",
     assumptions=SMOOTH,
-    depends=("MX-LEMD12-S9", "MX-LEMD13-S7"), printed=dict(decrease="3/4", client="3/2", central="3/2"),
+    depends=("MX-LEMD12-S9", "MX-LEMD13-S7"),
+    printed=dict(decrease="3/4", client="3/2", central="3/2"),
     controls=[
         Control("decrease 1.01", dict(decrease="101/100")),
         Control("client variance 0.99", dict(client="99/100")),
         Control("central variance 0.99", dict(central="99/100")),
     ],
-)  # fmt: skip
+)
 def nc_rec_sharp(decrease: str, client: str, central: str) -> Evidence:
     """MX-LEMD12-S9 with MX-LEMD13-S7."""
     target = a.smooth(R(decrease), R(client), R(central))
@@ -94,15 +116,21 @@ def nc_rec_sharp(decrease: str, client: str, central: str) -> Evidence:
 
 
 @claim(
-    "MX-NC-REC-S1", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Appendix D.2.2 (arithmetic behind the recursion)",
+    "MX-NC-REC-S1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Appendix D.2.2 (arithmetic behind the recursion)",
     statement=r"\tfrac49-\tfrac4{243\eta_s^2}\ge\tfrac13,\quad\tfrac2{KS}+\tfrac2{27K\eta_s^2}\le\tfrac3{KS},\quad1+\tfrac8{27"
-        r"\eta_s^2}\le2\quad("
+    r"\eta_s^2}\le2\quad("
     r"\eta_s\ge\sqrt S)",
     summary="All three hold for every S >= 1, with room: at S = 1 104/243, 56/27 and 35/27 in place of 1/3, 3 and 2.",
     printed=dict(decrease="1/3", client="3", central="2"),
-    controls=[Control("decrease 4/9", dict(decrease="4/9")), Control("client 2", dict(client="2")),
-    Control("central 1.29", dict(central="129/100"))],
-)  # fmt: skip
+    controls=[
+        Control("decrease 4/9", dict(decrease="4/9")),
+        Control("client 2", dict(client="2")),
+        Control("central 1.29", dict(central="129/100")),
+    ],
+)
 def nc_arithmetic(decrease: str, client: str, central: str) -> Evidence:
     pairs = [
         (R(decrease), R(4, 9) - R(4, 243) * a.u),

@@ -58,47 +58,63 @@ def variance(about: str, steps: int, factor: str, smooth: str) -> Evidence:
         for k in range(steps)
         if cohort * k < 4
     ]
-    found = search(cases, lambda c: (error(c, about), Fraction(factor) * c[2] ** 2 / c[1]),
-                   describe=lambda c: f"f_f = {c[0]}, S = {c[1]}, noise +-{c[2]}, eta = 1, x = 0, g_c = 0, local step "
-                       f"{c[3] + 1}")  # fmt: skip
+    found = search(
+        cases,
+        lambda c: (error(c, about), Fraction(factor) * c[2] ** 2 / c[1]),
+        describe=lambda c: f"f_f = {c[0]}, S = {c[1]}, noise +-{c[2]}, eta = 1, x = 0, g_c = 0, local step {c[3] + 1}",
+    )
     unbiased = about == "mean gradient" or steps == 1 or smooth == "quadratic"
-    proof = [identity("S independent errors with mean zero", S * V / S**2, V / S),
+    proof = [
+        identity("S independent errors with mean zero", S * V / S**2, V / S),
         Step("factor", Fraction(factor) >= 1, "below one"),
-             Step("centre", unbiased, "the mean of gradients is not the gradient at the mean")]  # fmt: skip
-    return settle(proof, found, method="independence of the clients' draws given their points; tower property over earlier "
+        Step("centre", unbiased, "the mean of gradients is not the gradient at the mean"),
+    ]
+    return settle(
+        proof,
+        found,
+        method="independence of the clients' draws given their points; tower property over earlier "
         "steps; every "
-                  "client has the same law (removes N)", valid_for="every N, S <= N, K, dimension",
-                  tightness=Tightness(1.0, Rung.PROOF, "equality when every variance is sigma^2"))  # fmt: skip
+        "client has the same law (removes N)",
+        valid_for="every N, S <= N, K, dimension",
+        tightness=Tightness(1.0, Rung.PROOF, "equality when every variance is sigma^2"),
+    )
 
 
 B1 = dict(kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proofs of Theorems B.1 and B.3")
 one_point = claim(
-    "MX-THMB1-VAR[one step, one point]", **B1, statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x)-\nabla f_f(x)"
+    "MX-THMB1-VAR[one step, one point]",
+    **B1,
+    statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x)-\nabla f_f(x)"
     r"\Big\|^2\le\frac{\sigma^2}S",
     summary="At one point (the first local step) averaging reduces the variance to sigma^2/S.",
     printed=dict(about="gradient at the mean", steps=1, factor="1", smooth="any"),
     controls=[Control("0.99 sigma^2/S", dict(factor="99/100"))],
-)(variance)  # fmt: skip
+)(variance)
 along_steps = claim(
-    "MX-THMB1-VAR[K local steps, about the mean gradient]", **B1,
+    "MX-THMB1-VAR[K local steps, about the mean gradient]",
+    **B1,
     statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}\big(g_i(x_i^{(k)})-\nabla f_f(x_i^{(k)})\big)\Big\|^2\le\frac{"
-        r"\sigma^2}S",
+    r"\sigma^2}S",
     summary="Along K steps about the mean of the clients' exact gradients.",
     printed=dict(about="mean gradient", steps=3, factor="1", smooth="any"),
-    controls=[Control("0.99 sigma^2/S", dict(factor="99/100")),
-    Control("about the gradient at the average point", dict(about="gradient at the mean"))],
-)(variance)  # fmt: skip
+    controls=[
+        Control("0.99 sigma^2/S", dict(factor="99/100")),
+        Control("about the gradient at the average point", dict(about="gradient at the mean")),
+    ],
+)(variance)
 meta_client = claim(
-    "MX-THMB1-VAR-S1", **B1,
+    "MX-THMB1-VAR-S1",
+    **B1,
     statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x_i^{(k)})-\nabla f_f(\bar x^{(k)})\Big\|^2\le\frac{"
-        r"\sigma^2}S,\quad\bar x^{(k)}=\frac1S"
+    r"\sigma^2}S,\quad\bar x^{(k)}=\frac1S"
     r"\sum_{i\in\mathcal S}x_i^{(k)}\quad(f_f\text{ quadratic})",
     summary="A meta-client that is one client of FedAvg takes its gradient at one point. About the gradient at the clients' "
-        "average point the cohort's average gradient is within sigma^2/S when f_f is quadratic; in general it is not even unbiased "
+    "average point the cohort's average gradient is within sigma^2/S when f_f is quadratic; in general it is not even unbiased "
     "there from the second step on, so that the analysis of FedAvg does not carry over word for word.",
-    assumptions=("f_f quadratic",), printed=dict(about="gradient at the mean", steps=3, factor="1", smooth="quadratic"),
+    assumptions=("f_f quadratic",),
+    printed=dict(about="gradient at the mean", steps=3, factor="1", smooth="quadratic"),
     controls=[Control("f_f with two curvatures", dict(smooth="any")), Control("0.99 sigma^2/S", dict(factor="99/100"))],
-)(variance)  # fmt: skip
+)(variance)
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -39,29 +39,40 @@ def _spread(analysis: Analysis, point: int) -> Functional:
 def certified(K: int, cohort: int, e: Fraction, server: Fraction, decrease: Fraction) -> WorstCase:
     """E|x+ - x*|^2 + decrease e (f(x) - f*) <= a |x - x*|^2 + b sigma^2, for clients whose gradients agree at x and x*."""
     return worst_case(
-        OneWayGradientTransfer(K, e / (K * server), server), SmoothConvex(1), centre=SmoothConvex(1), heterogeneity=None,
-            noise=True,
-        measure=lambda a: a.distance() + (decrease * e) * a.gap(0), n_clients=cohort,
-        start={"distance": "distance", "spread at x": lambda a: _spread(a, a.model(0)),
-        "spread at x*": lambda a: _spread(a, a.optimum)},
-        quantities={"spread at x": 0, "spread at x*": 0}, time_limit=60,
-    )  # fmt: skip
+        OneWayGradientTransfer(K, e / (K * server), server),
+        SmoothConvex(1),
+        centre=SmoothConvex(1),
+        heterogeneity=None,
+        noise=True,
+        measure=lambda a: a.distance() + (decrease * e) * a.gap(0),
+        n_clients=cohort,
+        start={
+            "distance": "distance",
+            "spread at x": lambda a: _spread(a, a.model(0)),
+            "spread at x*": lambda a: _spread(a, a.optimum),
+        },
+        quantities={"spread at x": 0, "spread at x*": 0},
+        time_limit=60,
+    )
 
 
 @claim(
-    "MX-CVX-REC-S3", kind=Kind.EXPECTATION, scope=Scope.INSTANCE, source="Appendix D.2.1, convex recursion at named parameters",
+    "MX-CVX-REC-S3",
+    kind=Kind.EXPECTATION,
+    scope=Scope.INSTANCE,
+    source="Appendix D.2.1, convex recursion at named parameters",
     quick=False,
     statement=r"\mathbb{E}_{|t}\|x^{(t+1)}-x^*\|^2\le(1+10^{-6})\|x^{(t)}-x^*\|^2-2\tilde\eta(f(x^{(t)})-f(x^*))+"
-        r"\frac{101}{100}\frac{\sigma^2}{KS}"
+    r"\frac{101}{100}\frac{\sigma^2}{KS}"
     r"\tilde\eta^2\quad(\mu=\sigma_c=0)",
     summary="Certified for K = 2, 5 with N = S = 1 and K = 2 with N = S = 2, at the largest step and (S = 1) half of it: gap "
-        "factor 2 "
+    "factor 2 "
     "instead of 1 - 1/S, sigma^2 with 101/100 instead of 5. (1 is needed, and a gap factor above 2 fails far out on a loss "
     "that is linear there.)",
     assumptions=("homogeneous clients", "f_f, f_c convex and beta-smooth", "exact central gradient"),
     printed=dict(decrease="2", noise="101/100"),
     controls=[Control("gap 17/8", dict(decrease="17/8")), Control("client variance 0.99", dict(noise="99/100"))],
-)  # fmt: skip
+)
 def worst_cases(decrease: str, noise: str) -> Evidence:
     """Certificates first, then rounds that would refute the constants."""
     gap, weight = Fraction(decrease), Fraction(noise)
@@ -93,19 +104,29 @@ def worst_cases(decrease: str, noise: str) -> Evidence:
         if answer.bound["distance"] > 1 + ROUNDING or share > weight:
             bad.append(f"{name}: {float(answer.bound['distance'])}, {float(share)}")
     if bad:
-        return Evidence(Rung.EXACT, Outcome.NOT_REFUTED, "certified bounds are above the claimed ones", len(SETTINGS),
+        return Evidence(
+            Rung.EXACT,
+            Outcome.NOT_REFUTED,
+            "certified bounds are above the claimed ones",
+            len(SETTINGS),
             numbers=numbers,
-                        would_settle="sharper certificates: " + "; ".join(bad))  # fmt: skip
+            would_settle="sharper certificates: " + "; ".join(bad),
+        )
     return Evidence(
-        Rung.WORST_CASE, Outcome.HOLDS, "performance estimation of the algorithm's own round with noise of any law; clients "
-            "may differ except in "
+        Rung.WORST_CASE,
+        Outcome.HOLDS,
+        "performance estimation of the algorithm's own round with noise of any law; clients "
+        "may differ except in "
         "their gradients at x and x*, which contains homogeneous clients; rational certificates, verified",
         len(SETTINGS) + found.examined,
-        margin=float(found.worst), numbers=numbers, valid_for="beta = 1 (by scaling any beta), the parameters named, every "
-            "dimension",
-        tightness=Tightness(max(1.0, float(weight)), Rung.EXACT, "coefficient of the variance at least 1: linear losses"),
+        margin=float(found.worst),
+        numbers=numbers,
+        valid_for="beta = 1 (by scaling any beta), the parameters named, every dimension",
+        tightness=Tightness(
+            max(1.0, float(weight)), Rung.EXACT, "coefficient of the variance at least 1: linear losses"
+        ),
         certificate=certificates,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

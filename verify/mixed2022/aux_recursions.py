@@ -28,20 +28,35 @@ UNROLLED = (
 )
 
 
-def settle(steps: Sequence[Step], found: Search, *, method: str, valid_for: str, tightness: Tightness | None = None) -> Evidence:
+def settle(
+    steps: Sequence[Step], found: Search, *, method: str, valid_for: str, tightness: Tightness | None = None
+) -> Evidence:
     proof = Proof(tuple(steps))
     return conclude(
-        (proof.complete, proof.gap), found, method=UNROLLED + method, valid_for=valid_for, tightness=tightness,
+        (proof.complete, proof.gap),
+        found,
+        method=UNROLLED + method,
+        valid_for=valid_for,
+        tightness=tightness,
         certificate={"steps": [step.name for step in steps]} if proof.complete else None,
-    )  # fmt: skip
+    )
 
 
 #: (square root of d_0/n, square root of c, largest step).
-TRIPLES = [(ONE, Fraction(0), ONE), (ONE, ONE, Fraction(1000)), (ONE, ONE, ONE), (ONE, Fraction(2), ONE), (ONE, ONE, HALF)]
+TRIPLES = [
+    (ONE, Fraction(0), ONE),
+    (ONE, ONE, Fraction(1000)),
+    (ONE, ONE, ONE),
+    (ONE, Fraction(2), ONE),
+    (ONE, ONE, HALF),
+]
 
 
 @claim(
-    "MX-AUX-L2", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, statement=a.SUBLINEAR.latex(),
+    "MX-AUX-L2",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    statement=a.SUBLINEAR.latex(),
     source="Appendix D.2 (quoted: Lemma 2 of Karimireddy et al.)",
     summary="Sublinear rate with the step size min(eta_max, sqrt(d_0/(c(R+1)))); neither coefficient can be lowered.",
     assumptions=("d_r >= 0", "d_r <= d_{r-1} + c eta^2 - eta gap_r, r = 1..R+1", "d_0 > 0 or c = 0"),
@@ -50,7 +65,7 @@ TRIPLES = [(ONE, Fraction(0), ONE), (ONE, ONE, Fraction(1000)), (ONE, ONE, ONE),
         Control("first coefficient 0.99", dict(first="99/100")),
         Control("second coefficient 1.99", dict(second="199/100")),
     ],
-)  # fmt: skip
+)
 def sublinear(first: str, second: str) -> Evidence:
     """eta_max <= b/s: s (2b - s eta_max) >= 0 is left; otherwise eta = b/s gives 2bs."""
     p, k = sp.Rational(first), sp.Rational(second)
@@ -58,28 +73,44 @@ def sublinear(first: str, second: str) -> Evidence:
     small = (bound - (a.b**2 / a.h + a.s**2 * a.h)).subs(a.b, a.s * a.h + a.b)
     large = (bound - 2 * a.b * a.s).subs(a.h, a.h)
     ranges = ((a.s, 0, None), (a.h, 0, None), (a.b, 0, None))
-    steps = [*a.telescoping(), sign("eta = eta_max where s eta_max <= b", small, ranges),
-             sign("eta = b/s where s eta_max >= b", large, ranges)]  # fmt: skip
+    steps = [
+        *a.telescoping(),
+        sign("eta = eta_max where s eta_max <= b", small, ranges),
+        sign("eta = b/s where s eta_max >= b", large, ranges),
+    ]
     found = search(
-        TRIPLES, lambda t: (a.best_value(*t), Fraction(first) * t[0] ** 2 / t[2] + Fraction(second) * t[0] * t[1]),
-        describe=lambda t: f"d_0/(R+1) = {t[0] ** 2}, c = {t[1] ** 2}, eta_max = {t[2]}, equal gaps with d_(R+1) = 0: mean "
-        "gap for the best step size",
-    )  # fmt: skip
+        TRIPLES,
+        lambda t: (a.best_value(*t), Fraction(first) * t[0] ** 2 / t[2] + Fraction(second) * t[0] * t[1]),
+        describe=lambda t: (
+            f"d_0/(R+1) = {t[0] ** 2}, c = {t[1] ** 2}, eta_max = {t[2]}, equal gaps with d_(R+1) = 0: mean "
+            "gap for the best step size"
+        ),
+    )
     return settle(
-        [*steps, *a.extremal(), *a.best_value_steps(), *a.golden_ratio()], found, method="case distinction at s eta_max = b",
+        [*steps, *a.extremal(), *a.best_value_steps(), *a.golden_ratio()],
+        found,
+        method="case distinction at s eta_max = b",
         valid_for="every R, d_0, c >= 0, eta_max > 0 (d_0 = 0 < c: as an infimum over step sizes)",
-        tightness=Tightness(float((1 + sp.sqrt(5)) / 2), Rung.PROOF, "the exact value is MX-AUX-L2-S1; the sum of the two terms "
-        "is at most (1 + sqrt 5)/2 times it, attained at c eta_max^2 = ((sqrt 5 - 1)/2)^2 d_0/(R+1). Each coefficient is sharp"),
-    )  # fmt: skip
+        tightness=Tightness(
+            float((1 + sp.sqrt(5)) / 2),
+            Rung.PROOF,
+            "the exact value is MX-AUX-L2-S1; the sum of the two terms "
+            "is at most (1 + sqrt 5)/2 times it, attained at c eta_max^2 = ((sqrt 5 - 1)/2)^2 d_0/(R+1). Each coefficient is sharp",
+        ),
+    )
 
 
 @claim(
-    "MX-AUX-L2-S1", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix D.2, Lemma 2 of Karimireddy et al., sharpened",
+    "MX-AUX-L2-S1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Appendix D.2, Lemma 2 of Karimireddy et al., sharpened",
     statement=r"\min_{\eta\le\eta_{\max}}\Big(\frac{d_0}{\eta(R+1)}+c\eta\Big)=\frac{d_0}{\eta_{\max}(R+1)}+c\,\eta_{\max}"
     r"\ \text{if}\ c\,\eta_{\max}^2\le\frac{d_0}{R+1},\ \text{else}\ 2\sqrt{\tfrac{c\,d_0}{R+1}}",
     summary="The exact worst mean gap for the best constant step size; at most max(2 d_0/(eta_max(R+1)), 2 sqrt(...)).",
-    printed=dict(factor="1"), controls=[Control("value times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+    printed=dict(factor="1"),
+    controls=[Control("value times 0.99", dict(factor="99/100"))],
+)
 def sublinear_exact(factor: str) -> Evidence:
     """Mean gap <= value for the chosen step; for every other step the extremal sequence has a larger mean."""
     k = Fraction(factor)
@@ -90,14 +121,19 @@ def sublinear_exact(factor: str) -> Evidence:
         sign("interior", (exact - 1) * 2 * a.b * a.s, ranges),
     ]
     found = search(
-        TRIPLES, lambda t: (a.best_value(*t), k * a.best_value(*t)),
-        describe=lambda t: f"d_0/(R+1) = {t[0] ** 2}, c = {t[1] ** 2}, eta_max = {t[2]}: the extremal sequence for the best "
-        "step size",
-    )  # fmt: skip
-    return settle([*a.telescoping(), *a.extremal(), *a.best_value_steps(), *chosen], found,
-                  method="minimum over the step size (a square inside, monotonicity at the border)",
-                  valid_for="every R, d_0 > 0, c >= 0, eta_max > 0",
-                  tightness=Tightness(1.0, Rung.PROOF, "an equality"))  # fmt: skip
+        TRIPLES,
+        lambda t: (a.best_value(*t), k * a.best_value(*t)),
+        describe=lambda t: (
+            f"d_0/(R+1) = {t[0] ** 2}, c = {t[1] ** 2}, eta_max = {t[2]}: the extremal sequence for the best step size"
+        ),
+    )
+    return settle(
+        [*a.telescoping(), *a.extremal(), *a.best_value_steps(), *chosen],
+        found,
+        method="minimum over the step size (a square inside, monotonicity at the border)",
+        valid_for="every R, d_0 > 0, c >= 0, eta_max > 0",
+        tightness=Tightness(1.0, Rung.PROOF, "an equality"),
+    )
 
 
 @dataclass(frozen=True)
@@ -141,12 +177,19 @@ def below_exp(t: Fraction) -> Fraction:
 
 
 @claim(
-    "MX-AUX-L1", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, statement=a.LINEAR.latex(),
+    "MX-AUX-L1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    statement=a.LINEAR.latex(),
     source="Appendix D.2 (quoted: Lemma 1 of Karimireddy et al.)",
     summary="Linear rate O~(mu d_0 exp(-mu eta_max R) + c/(mu R)), here with explicit constants. The condition on R and the "
     "logarithm are needed for one constant step size.",
-    assumptions=("d_r >= 0", "d_r <= (1 - mu eta) d_{r-1} + c eta^2 - eta gap_r, r = 1..R+1", "R >= 1/(2 eta_max mu)",
-                 "mu eta_max < 1"),
+    assumptions=(
+        "d_r >= 0",
+        "d_r <= (1 - mu eta) d_{r-1} + c eta^2 - eta gap_r, r = 1..R+1",
+        "R >= 1/(2 eta_max mu)",
+        "mu eta_max < 1",
+    ),
     printed=dict(first="3", extra="3", logarithm=True, start="1/2", exponent="1"),
     controls=[
         Control("R >= 1/(200 eta_max mu)", dict(start="1/200")),
@@ -154,7 +197,7 @@ def below_exp(t: Fraction) -> Fraction:
         Control("exp(-2 mu eta_max R)", dict(exponent="2")),
         Control("coefficient 3 of the exponential -> 5/2", dict(first="5/2")),
     ],
-)  # fmt: skip
+)
 def linear(first: str, extra: str, logarithm: bool, start: str, exponent: str) -> Evidence:
     """eta = min(eta_max, Lambda/(mu R)), Lambda = max(1/2, log(mu^2 R d_0/c)); mu eta R >= 1/2 in both cases."""
     p, k, r0, power = (Fraction(x) for x in (first, extra, start, exponent))
@@ -162,20 +205,24 @@ def linear(first: str, extra: str, logarithm: bool, start: str, exponent: str) -
     # With E = exp(-mu eta R): q^n <= E since 1 - t <= exp(-t), and E <= exp(-start) <= 2/3.
     small = below_exp(r0) >= Fraction(3, 2)
     steps = [
-        *a.telescoping(), *a.extremal_linear(),
+        *a.telescoping(),
+        *a.extremal_linear(),
         Step("log 2 <= 7/10, for the instances", below_exp(LOG_2) >= 2, "exp(7/10) >= 2 is not shown"),
         sign("t/(1-t) increases", 1 / ((1 - u - x) * (1 - u)), ((u, 0, Open(1)), (x, 0, Open(1 - u)))),
         Step("exp(-mu eta R) <= exp(-start) <= 2/3", small, f"exp({start}) >= 3/2 is not shown"),
         sign("E/(1-E) <= first E for E <= 2/3", sp.Rational(first) * (1 - u) - 1, ((u, 0, sp.Rational(2, 3)),)),
         Step("exp(-mu eta_max R) is at most the exponential of the claim", power <= 1, "the exponential is smaller"),
         # eta = eta_max <= Lambda/(mu R): c eta_max <= c Lambda/(mu R)
-        sign("case eta_max: noise", (sp.Rational(extra) + lam) - a.mu * a.h * a.R,
-             ((a.mu, Open(0), None), (a.R, 0, None), (a.h, 0, None), (lam, a.mu * a.h * a.R, None))),
+        sign(
+            "case eta_max: noise",
+            (sp.Rational(extra) + lam) - a.mu * a.h * a.R,
+            ((a.mu, Open(0), None), (a.R, 0, None), (a.h, 0, None), (lam, a.mu * a.h * a.R, None)),
+        ),
         # eta = Lambda/(mu R): first mu d_0 exp(-Lambda) <= first c/(mu R), as exp(-Lambda) <= c/(mu^2 R d_0) = m
         Step("exp(-Lambda) <= c/(mu^2 R d_0)", logarithm, "Lambda is not the logarithm"),
         sign("case Lambda/(mu R): start", (sp.Rational(extra) - sp.Rational(first)) * m, ((m, 0, None),)),
         identity("case Lambda/(mu R): units", a.mu * a.d0 * (a.c / (a.mu**2 * a.R * a.d0)), a.c / (a.mu * a.R)),
-    ]  # fmt: skip
+    ]
     runs = [Run(Fraction(1, 1000), rounds, None) for rounds in (5, 500, 5000) if Fraction(rounds, 1000) >= r0]
     runs += [Run(Fraction(1, 20), 100, None), Run(HALF, 100, 20), Run(HALF, 100, 60), Run(Fraction(1, 100), 100, 3)]
 
@@ -187,10 +234,12 @@ def linear(first: str, extra: str, logarithm: bool, start: str, exponent: str) -
 
     found = search(runs, sides, describe=lambda run: f"{run}: {ANY_CONSTANT}")
     return settle(
-        steps, found, method="1 - t <= exp(-t) and exp(1/2) >= 3/2; case distinction eta = eta_max or Lambda/(mu R)",
+        steps,
+        found,
+        method="1 - t <= exp(-t) and exp(1/2) >= 3/2; case distinction eta = eta_max or Lambda/(mu R)",
         valid_for="every integer R >= 1/(2 eta_max mu), d_0, c >= 0 (d_0 = 0: Lambda = 1/2; c = 0: the second term is 0), "
         "0 < eta_max < 1/mu",
-    )  # fmt: skip
+    )
 
 
 def without_logarithm(schedule: str, exponent: str, noise: str) -> Evidence:
@@ -202,7 +251,13 @@ def without_logarithm(schedule: str, exponent: str, noise: str) -> Evidence:
         Step("4/m <= 8/R", k >= 8, "the noise coefficient is below 8"),
         Step("the step sizes of the footnote", schedule == "varying", "a constant step size"),
     ]
-    runs = [Run(HALF, 100, 20), Run(Fraction(1, 100), 1000, 3), Run(Fraction(1, 20), 300, None), Run(HALF, 2, 0), Run(HALF, 201, 0)]
+    runs = [
+        Run(HALF, 100, 20),
+        Run(Fraction(1, 100), 1000, 3),
+        Run(Fraction(1, 20), 300, None),
+        Run(HALF, 2, 0),
+        Run(HALF, 201, 0),
+    ]
 
     def sides(run: Run) -> tuple[Fraction, Fraction]:
         claimed = 4 * run.start / below_exp(power * run.top * run.rounds) + k * run.noise / run.rounds
@@ -211,26 +266,39 @@ def without_logarithm(schedule: str, exponent: str, noise: str) -> Evidence:
         return a.varying_mean(run.start, run.noise, run.top, run.rounds), claimed
 
     found = search(
-        runs, sides, describe=lambda run: f"{run}: {ANY_CONSTANT}" if schedule == "constant" else f"{run}: no gap in the constant "
-        "part, all of it in the first decreasing step, against an upper estimate of the claimed bound",
-    )  # fmt: skip
+        runs,
+        sides,
+        describe=lambda run: (
+            f"{run}: {ANY_CONSTANT}"
+            if schedule == "constant"
+            else f"{run}: no gap in the constant "
+            "part, all of it in the first decreasing step, against an upper estimate of the claimed bound"
+        ),
+    )
     proof = Proof(tuple(steps))
     return conclude(
-        (proof.complete, proof.gap), found,
+        (proof.complete, proof.gap),
+        found,
         method="induction in the constant part, telescoping with the weights kappa + j in the decreasing part, 1 - t <= exp(-t)",
         valid_for="every integer R >= 1/(2 eta_max mu), d_0, c >= 0, 0 < eta_max < 1/mu",
         certificate={"steps": [step.name for step in steps]} if proof.complete else None,
-    )  # fmt: skip
+    )
 
 
 FOOTNOTE = dict(kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix D.2, footnote at the strongly convex rate")
 VARYING = (
-    "gap_r >= 0", "d_r >= 0", "d_r <= (1 - mu eta_r) d_{r-1} + c eta_r^2 - eta_r gap_r, r = 1..R+1", "R >= 1/(2 eta_max mu)",
+    "gap_r >= 0",
+    "d_r >= 0",
+    "d_r <= (1 - mu eta_r) d_{r-1} + c eta_r^2 - eta_r gap_r, r = 1..R+1",
+    "R >= 1/(2 eta_max mu)",
     "mu eta_max < 1",
-)  # fmt: skip
+)
 
 order_of_rounds = claim(
-    "MX-SC-LOG[order of the number of rounds]", **FOOTNOTE, statement=a.VARYING.latex(), assumptions=VARYING,
+    "MX-SC-LOG[order of the number of rounds]",
+    **FOOTNOTE,
+    statement=a.VARYING.latex(),
+    assumptions=VARYING,
     summary="The logarithm of MX-AUX-L1 disappears with eta_max in the first half of the rounds (weight 0) and 2/(mu(kappa + j)) "
     "afterwards; the exponent of the start is halved, which does not change the order of the number of rounds.",
     printed=dict(schedule="varying", exponent="1/2", noise="8"),
@@ -239,29 +307,42 @@ order_of_rounds = claim(
         Control("exp(-mu eta_max R) with these step sizes", dict(exponent="1")),
         Control("noise coefficient 8 -> 3.9", dict(noise="39/10")),
     ],
-)(without_logarithm)  # fmt: skip
+)(without_logarithm)
 
 
 @claim(
-    "MX-SC-LOG[the same bound without the tilde]", **FOOTNOTE, assumptions=VARYING,
+    "MX-SC-LOG[the same bound without the tilde]",
+    **FOOTNOTE,
+    assumptions=VARYING,
     statement=r"\text{weighted mean of }gap_r\le K\Big(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\Big)\ \text{for some }K"
     r"\text{, step sizes }\eta_r\le\eta_{\max}\text{ and weights}",
     summary="With the exponent unchanged no step sizes and no weights do it for all recursions: a factor that grows like the "
     "square root of mu eta_max R is left. (This is about the recursion, from which the rate is derived.)",
-    repair="MX-SC-LOG[order of the number of rounds]", printed=dict(exponent="1"),
+    repair="MX-SC-LOG[order of the number of rounds]",
+    printed=dict(exponent="1"),
     controls=[Control("exp(-mu eta_max R/2)", dict(exponent="1/2"), must="pass")],
-)  # fmt: skip
+)
 def same_bound(exponent: str) -> Evidence:
     """A lower bound for every K, step sizes and weights; with half the exponent the proof of the other reading applies."""
     if Fraction(exponent) <= HALF:
         return without_logarithm("varying", exponent, "8")
     proof = Proof(tuple(a.same_exponential() if Fraction(exponent) == 1 else ()))
     if not proof.complete:
-        return Evidence(Rung.EXACT, Outcome.NOT_REFUTED, "neither the upper nor the lower bound applies", 1,
-                        would_settle="step sizes, or a lower bound, for this exponent")  # fmt: skip
-    return Evidence(Rung.PROOF, Outcome.REFUTED, "a lower bound for every constant, all step sizes and all weights",
-                    len(proof.steps), counterexample=LOWER_BOUND,
-                    certificate={"steps": [step.name for step in proof.steps]})  # fmt: skip
+        return Evidence(
+            Rung.EXACT,
+            Outcome.NOT_REFUTED,
+            "neither the upper nor the lower bound applies",
+            1,
+            would_settle="step sizes, or a lower bound, for this exponent",
+        )
+    return Evidence(
+        Rung.PROOF,
+        Outcome.REFUTED,
+        "a lower bound for every constant, all step sizes and all weights",
+        len(proof.steps),
+        counterexample=LOWER_BOUND,
+        certificate={"steps": [step.name for step in proof.steps]},
+    )
 
 
 LOWER_BOUND = (

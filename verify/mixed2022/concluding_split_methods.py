@@ -47,29 +47,57 @@ def bounds(compared: str) -> Evidence:
         )
         subject = parallel - two_way if compared == "difference" else parallel
         gained = sp.expand((after(subject) - subject).subs(units))
-        steps += [sign(f"{case}: T_2w(before) - T_2w(after)", sp.expand((two_way - after(two_way)).subs(units)), ranges),
-                  sign(f"{case}: what T_PT {'- T_2w ' if compared == 'difference' else ''}gains", gained, ranges)]  # fmt: skip
-        numbers = {orders.V: 10, orders.C: 1, orders.K: 2, orders.S: 1, orders.beta: 1, orders.mu: 1, orders.G: 1, orders.B: 1,
-                   orders.D2: 1, orders.F: 1, orders.eps: sp.Rational(1, 100), logarithm: 5}  # fmt: skip
+        steps += [
+            sign(f"{case}: T_2w(before) - T_2w(after)", sp.expand((two_way - after(two_way)).subs(units)), ranges),
+            sign(f"{case}: what T_PT {'- T_2w ' if compared == 'difference' else ''}gains", gained, ranges),
+        ]
+        numbers = {
+            orders.V: 10,
+            orders.C: 1,
+            orders.K: 2,
+            orders.S: 1,
+            orders.beta: 1,
+            orders.mu: 1,
+            orders.G: 1,
+            orders.B: 1,
+            orders.D2: 1,
+            orders.F: 1,
+            orders.eps: sp.Rational(1, 100),
+            logarithm: 5,
+        }
         for drop, rise in ((0, 1), (9, 1), (9, 0)):
             step = {less: drop, more_G: rise, more_B: 0}
             old, new = (F(str(sp.nsimplify(part.subs(step).subs(numbers)))) for part in (subject, after(subject)))
-            instances.append(Instance(f"{case}, K=2, S=sigma_c^2=beta=mu=B=D=F=1, eps=1/100, log=5: sigma^2 10 -> {10 - drop}, "
-                                      f"G 1 -> {1 + rise}: before, after", old, new))  # fmt: skip
-    return settle(Proof(tuple(steps)), lambda: instances, Report(
-        "signs of the printed terms' changes, sqrt(eps) and sqrt(beta) as variables",
-        "all three cases of Table 1; sigma^2 not larger, G and B not smaller after the split (MX-CONC-SPLIT.1 and .2), the other "
-        "constants unchanged"))  # fmt: skip
+            instances.append(
+                Instance(
+                    f"{case}, K=2, S=sigma_c^2=beta=mu=B=D=F=1, eps=1/100, log=5: sigma^2 10 -> {10 - drop}, "
+                    f"G 1 -> {1 + rise}: before, after",
+                    old,
+                    new,
+                )
+            )
+    return settle(
+        Proof(tuple(steps)),
+        lambda: instances,
+        Report(
+            "signs of the printed terms' changes, sqrt(eps) and sqrt(beta) as variables",
+            "all three cases of Table 1; sigma^2 not larger, G and B not smaller after the split (MX-CONC-SPLIT.1 and "
+            ".2), the other "
+            "constants unchanged",
+        ),
+    )
 
 
 @claim(
-    "MX-CONC-SPLIT.3[orders of Table 1]", **QUAL, printed=dict(compared="difference"),
+    "MX-CONC-SPLIT.3[orders of Table 1]",
+    **QUAL,
+    printed=dict(compared="difference"),
     statement=r"T_{2w}\text{ does not rise, }T_{PT}-T_{2w}\text{ does not fall, where }\sigma^2\text{ falls and }G,B\text{ rise}",
     summary="By the orders of Table 1 a split that lowers sigma^2 and raises G and B favours 2-way GT against Parallel Training. "
     "(Parallel Training's own order can fall, too: it pays for G and B, but gains from sigma^2.)",
     depends=("MX-CONC-SPLIT.1", "MX-CONC-SPLIT.2"),
     controls=[Control("the order of Parallel Training itself does not fall", dict(compared="itself"))],
-)  # fmt: skip
+)
 def favours_by_orders(compared: str) -> Evidence:
     return bounds(compared)
 
@@ -82,14 +110,18 @@ def parts(share: Fraction) -> tuple[QuadraticProblem, MixedProblem]:
     def made(factors: tuple[Fraction, ...], rows: tuple[int, ...], p: list[Fraction]) -> QuadraticProblem:
         return QuadraticProblem(
             RATIONAL.array([[[factors[i] * curvatures[i]]] for i in rows]),
-            RATIONAL.array([[factors[i] * curvatures[i] * at[i]] for i in rows]), weights=RATIONAL.array(p))  # fmt: skip
+            RATIONAL.array([[factors[i] * curvatures[i] * at[i]] for i in rows]),
+            weights=RATIONAL.array(p),
+        )
 
     whole = made((F(1), F(1)), (0, 1), list(weights))
     return whole, MixedProblem(made(weights, (0,), [F(1)]), made(weights, (1,), [F(1)]))
 
 
 @claim(
-    "MX-CONC-SPLIT.3[where the runs end]", **QUAL, printed=dict(steps="K >= 2", server="1"),
+    "MX-CONC-SPLIT.3[where the runs end]",
+    **QUAL,
+    printed=dict(steps="K >= 2", server="1"),
     statement=r"\text{PT}_{\eta/\pi,\,\eta/(1-\pi),\,\eta_m=1-\pi,\,\eta_s\eta_m=\pi}=\text{FedAvg}_\eta;\quad\text{its end}\ne"
     r"\arg\min f,\quad\text{2-w GT ends at }\arg\min f",
     summary="On two groups of unlike clients: FedAvg before the split ends beside the minimiser; Parallel Training after it has at "
@@ -97,7 +129,7 @@ def parts(share: Fraction) -> tuple[QuadraticProblem, MixedProblem]:
     "Gradient Transfer, through its gain, not through a loss of Parallel Training.",
     depends=("MX-ALG-STAB.4",),
     controls=[Control("K = 1", dict(steps="K = 1")), Control("eta_s eta_m = 1.01 pi", dict(server="101/100"))],
-)  # fmt: skip
+)
 def where_runs_end(steps: str, server: str) -> Evidence:
     """x+ = x - sum_a (weight_a) q_a lambda_a (x - x_a), q(lambda, eta, K) = (1 - (1 - eta lambda)^K)/lambda."""
     lam, other, pi, y, near, far, eta = sp.symbols("lambda lambda_2 pi x x_1 x_2 eta", positive=True)
@@ -118,16 +150,28 @@ def where_runs_end(steps: str, server: str) -> Evidence:
     terms = 1 if steps == "K = 1" else 2
     strict = [
         identity("no bias iff t_1/lambda_1 = t_2/lambda_2, or x_1 = x_2", end - best, bias),
-        identity("t/(eta lambda) = sum_{k<K} (1 - eta lambda)^k, terms k < 2: they fall by r",
-                 cf.moved(s, sp.Integer(1), terms) - cf.moved(s + r, sp.Integer(1), terms), r),
-        sign("k > 1: a >= b >= 0 and a^k >= b^k give a^(k+1) >= b^(k+1)", (small + r) * (s + more) - small * s,
-             ((small, 0, None), (r, 0, None), (s, 0, None), (more, 0, None))),
-    ]  # fmt: skip
+        identity(
+            "t/(eta lambda) = sum_{k<K} (1 - eta lambda)^k, terms k < 2: they fall by r",
+            cf.moved(s, sp.Integer(1), terms) - cf.moved(s + r, sp.Integer(1), terms),
+            r,
+        ),
+        sign(
+            "k > 1: a >= b >= 0 and a^k >= b^k give a^(k+1) >= b^(k+1)",
+            (small + r) * (s + more) - small * s,
+            ((small, 0, None), (r, 0, None), (s, 0, None), (more, 0, None)),
+        ),
+    ]
     proof = [
         *cf.change_is_linear(),
-        identity("a round of Parallel Training after the split is one of FedAvg before it", sp.expand(split), sp.expand(before)),
-        *strict, *cf.two_way_is_one_way(), *cf.move_is_positive(),
-    ]  # fmt: skip
+        identity(
+            "a round of Parallel Training after the split is one of FedAvg before it",
+            sp.expand(split),
+            sp.expand(before),
+        ),
+        *strict,
+        *cf.two_way_is_one_way(),
+        *cf.move_is_positive(),
+    ]
 
     def instances() -> list[Instance]:
         found = []
@@ -141,17 +185,31 @@ def where_runs_end(steps: str, server: str) -> Evidence:
             same = fl.trajectory(mixed, parallel, rounds=4, exact=True, start=[2]).models[:, 0]
             name = f"x^2/2 at 1 (share {share}), 2x^2 at -1, K={local}, eta=1/16"
             found.append(equality(f"{name}: FedAvg and Parallel Training after 4 rounds", F(fedavg[-1]), F(same[-1])))
-            ends = [fl.fixed_point(problem, made, exact=True)[0] for problem, made in (
-                (whole, fl.FedAvg(local, rate)), (mixed, fl.TwoWayGradientTransfer(local, rate, rate, 1, F(1, 2))))]  # fmt: skip
+            ends = [
+                fl.fixed_point(problem, made, exact=True)[0]
+                for problem, made in (
+                    (whole, fl.FedAvg(local, rate)),
+                    (mixed, fl.TwoWayGradientTransfer(local, rate, rate, 1, F(1, 2))),
+                )
+            ]
             found.append(equality(f"{name}: end of 2-way GT, minimiser", F(ends[1]), best_at))
             biased = F(int(ends[0] == best_at))
-            found.append(Instance(f"{name}: FedAvg ends at {ends[0]}, minimiser {best_at}; equal (1: yes)", biased, F(0)))
+            found.append(
+                Instance(f"{name}: FedAvg ends at {ends[0]}, minimiser {best_at}; equal (1: yes)", biased, F(0))
+            )
         return found
 
-    return settle(Proof(tuple(proof)), instances, Report(
-        "rounds as polynomials in each side's curvature (matrices: term by term); fixed points in closed form, exact trajectories",
-        "the line (the rounds: every d); two groups, clients alike within each, lambda_1 != lambda_2, x_1 != x_2, every K >= 2, "
-        "eta lambda <= 1, any shares; no noise; 2-way GT where it converges"))  # fmt: skip
+    return settle(
+        Proof(tuple(proof)),
+        instances,
+        Report(
+            "rounds as polynomials in each side's curvature (matrices: term by term); fixed points in closed form, "
+            "exact trajectories",
+            "the line (the rounds: every d); two groups, clients alike within each, lambda_1 != lambda_2, x_1 != x_2, "
+            "every K >= 2, "
+            "eta lambda <= 1, any shares; no noise; 2-way GT where it converges",
+        ),
+    )
 
 
 if __name__ == "__main__":

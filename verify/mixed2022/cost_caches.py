@@ -35,21 +35,32 @@ def within(tasks: tuple[str, ...], extra: int, reuse: bool) -> Evidence:
     if reuse and second_step_runs():
         over.append("one client with 1 example, |B_i| = 1: K = 2 > 1, and the round runs")
     slack = min(limits[t] / (TASKS[t][0] + extra) - 1 for t in tasks)
-    return read(not over, rung=Rung.READING, method="mean cache divided by the batch size, against K",
-                examined=len(tasks) + reuse,
-                margin=None if over else float(slack), counterexample="; ".join(over),
-                numbers={task: f"K = {TASKS[task][0]}, limit {float(limit)}" for task, limit in limits.items()})  # fmt: skip
+    return read(
+        not over,
+        rung=Rung.READING,
+        method="mean cache divided by the batch size, against K",
+        examined=len(tasks) + reuse,
+        margin=None if over else float(slack),
+        counterexample="; ".join(over),
+        numbers={task: f"K = {TASKS[task][0]}, limit {float(limit)}" for task, limit in limits.items()},
+    )
 
 
 cache_row = claim(
-    "MX-C42-CACHE", **TABLE, source="Appendix C.4.2", statement=r"K\le\frac{\text{cache}}{|\mathcal{B}_i|}",
-    printed=dict(tasks=tuple(TASKS), extra=0, reuse=False), assumptions=("a round uses no example of a client twice",),
+    "MX-C42-CACHE",
+    **TABLE,
+    source="Appendix C.4.2",
+    statement=r"K\le\frac{\text{cache}}{|\mathcal{B}_i|}",
+    printed=dict(tasks=tuple(TASKS), extra=0, reuse=False),
+    assumptions=("a round uses no example of a client twice",),
     summary="K is at most cache over batch size when a round uses no example twice; the three tasks keep to it on average "
     "(smile 2 of 6.3, language 16 of 50, movies 10 of 10, which clients with fewer than 160 examples cannot reach). The "
     "limit is one of practice: Algorithm 1, which draws a batch in every step, runs beyond it.",
-    controls=[Control("one step more in every task", dict(extra=1)),
-              Control("batches drawn anew in every step, examples used again", dict(reuse=True))],
-)(within)  # fmt: skip
+    controls=[
+        Control("one step more in every task", dict(extra=1)),
+        Control("batches drawn anew in every step, examples used again", dict(reuse=True)),
+    ],
+)(within)
 
 
 def most_use(tasks: tuple[str, ...], cache: str, extra: int) -> Evidence:
@@ -65,27 +76,47 @@ def most_use(tasks: tuple[str, ...], cache: str, extra: int) -> Evidence:
     numbers = {f"{t}: share of the mean cache used": u for t, u in used.items()}
     method = "K |B_i| against the mean cache"
     if cache == "smallest" and not wrong:
-        return Evidence(Rung.READING, Outcome.NOT_CHECKABLE, method, len(tasks), numbers=numbers,
-                        would_settle="the sizes of the clients' caches; only their means are printed")  # fmt: skip
-    return read(not wrong, rung=Rung.READING, method=method, examined=len(tasks),
-                margin=None if not wrong else -abs(1 - min(used.values())), counterexample="; ".join(wrong),
-                numbers=numbers)  # fmt: skip
+        return Evidence(
+            Rung.READING,
+            Outcome.NOT_CHECKABLE,
+            method,
+            len(tasks),
+            numbers=numbers,
+            would_settle="the sizes of the clients' caches; only their means are printed",
+        )
+    return read(
+        not wrong,
+        rung=Rung.READING,
+        method=method,
+        examined=len(tasks),
+        margin=None if not wrong else -abs(1 - min(used.values())),
+        counterexample="; ".join(wrong),
+        numbers=numbers,
+    )
 
 
 _EACH = "MX-EXP-KCACHE[the most that all caches allow]"
 _USE = dict(**TABLE, source="Appendix C.2, hyperparameters", statement=r"K|\mathcal{B}_i|\text{ against the cache}")
 use_rows = [
-    claim(_EACH, **_USE, printed=dict(tasks=tuple(TASKS), cache="smallest", extra=0),
-          summary="With one K for all clients the smallest caches decide, and these are not printed. What follows from the "
-          "means is met: a round uses 10 of about 31 (smile), 128 of about 400 (language), 160 of about 160 examples.",
-          controls=[Control("one step more in every task", dict(extra=1))])(most_use),
-    claim("MX-EXP-KCACHE[the most that the mean cache allows]", **_USE, repair=_EACH,
-          printed=dict(tasks=tuple(TASKS), cache="mean", extra=0),
-          summary="K makes the most use of the mean cache in the movie task only; in the other two it uses 32 %, and "
-          "three times as many steps fit (only mean cache sizes are printed; clients with small caches may explain "
-          "it).",
-          controls=[Control("movie task alone", dict(tasks=("movies",)), must="pass")])(most_use),
-]  # fmt: skip
+    claim(
+        _EACH,
+        **_USE,
+        printed=dict(tasks=tuple(TASKS), cache="smallest", extra=0),
+        summary="With one K for all clients the smallest caches decide, and these are not printed. What follows from the "
+        "means is met: a round uses 10 of about 31 (smile), 128 of about 400 (language), 160 of about 160 examples.",
+        controls=[Control("one step more in every task", dict(extra=1))],
+    )(most_use),
+    claim(
+        "MX-EXP-KCACHE[the most that the mean cache allows]",
+        **_USE,
+        repair=_EACH,
+        printed=dict(tasks=tuple(TASKS), cache="mean", extra=0),
+        summary="K makes the most use of the mean cache in the movie task only; in the other two it uses 32 %, and "
+        "three times as many steps fit (only mean cache sizes are printed; clients with small caches may explain "
+        "it).",
+        controls=[Control("movie task alone", dict(tasks=("movies",)), must="pass")],
+    )(most_use),
+]
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -40,13 +40,18 @@ def number(model: Recommendation, name: str, printed: str) -> Evidence:
     times = [c for c in range(1, 11) if rounds_to(value_of(replace(model, gradient_rows=c), name), printed)]
     text = f"N = {model.vocabulary}, d = {model.width}, {model.number_bytes} bytes, 1 KB = {model.kilobyte} B, n = {model.items}"
     return read(
-        good, rung=Rung.READING, examined=11 + len(VOCABULARIES), margin=None if good else -abs(float(miss)),
+        good,
+        rung=Rung.READING,
+        examined=11 + len(VOCABULARIES),
+        margin=None if good else -abs(float(miss)),
         method=f"exact value of the printed formula with {text}, rounded to the printed decimals",
         counterexample=f"{text}: {float(value):.6g}, printed {printed} (misses by {float(miss):+.3%})",
-        numbers={"value": float(value),
-                 "N from 3900 to 4000 that reproduce it": f"{found[0]} to {found[-1]}" if found else "none",
-                 "multiples of N d, up to 10, that reproduce it at this N": ", ".join(map(str, times)) or "none"},
-    )  # fmt: skip
+        numbers={
+            "value": float(value),
+            "N from 3900 to 4000 that reproduce it": f"{found[0]} to {found[-1]}" if found else "none",
+            "multiples of N d, up to 10, that reproduce it at this N": ", ".join(map(str, times)) or "none",
+        },
+    )
 
 
 def row(
@@ -55,11 +60,16 @@ def row(
     """A row for one printed number, with one assumption changed or not."""
 
     @claim(
-        identifier, **C3, statement=rf"\text{{{name}}}: {printed}", summary=summary, repair=repair,
+        identifier,
+        **C3,
+        statement=rf"\text{{{name}}}: {printed}",
+        summary=summary,
+        repair=repair,
         printed=dict(name=name, printed=printed, changes=tuple(changes.items())),
-        controls=[Control(f"3,954 rows, d = 16: the same code reproduces {printed}", dict(changes=()), must="pass")] if repair
+        controls=[Control(f"3,954 rows, d = 16: the same code reproduces {printed}", dict(changes=()), must="pass")]
+        if repair
         else [Control(f"planted number {planted}", dict(printed=planted))],
-    )  # fmt: skip
+    )
     def check(name: str, printed: str, changes: tuple[tuple[str, int], ...]) -> Evidence:
         return number(Recommendation(**{**FITTED.__dict__, **dict(changes)}), name, printed)
 
@@ -68,73 +78,127 @@ def row(
 
 TWO_MORE = "MX-C3-NUM.4[two rows more than movies]"
 rows = [
-    row("MX-C3-NUM.1", "baseline", "494", "495", "494 KB = 2 N d numbers of 4 bytes, d = 16, 1 KB = 1024 bytes "
-        "(494.25, and 494.00 with the 3,952 movies alone); with 1 KB = 1000 bytes it would be 506."),
+    row(
+        "MX-C3-NUM.1",
+        "baseline",
+        "494",
+        "495",
+        "494 KB = 2 N d numbers of 4 bytes, d = 16, 1 KB = 1024 bytes "
+        "(494.25, and 494.00 with the 3,952 movies alone); with 1 KB = 1000 bytes it would be 506.",
+    ),
     row("MX-C3-NUM.2", "PT", "20", "21", "20 KB for Parallel Training: exact for n = |B_i| K = 160 rows."),
     row("MX-C3-NUM.3", "1-w GT", "30", "31", "30 KB for 1-way (and 2-way) GT: exact for n = |B_i| K = 160 rows."),
-    row(TWO_MORE, "client computation, baseline", "125.16", "125.17", "125.16 Mflop is the printed count for one step "
-        "and a vocabulary of 3,954 rows, two more than there are movies."),
-    row("MX-C3-NUM.4[one row per movie]", "client computation, baseline", "125.16", "", "With the 3,952 movies of the "
+    row(
+        TWO_MORE,
+        "client computation, baseline",
+        "125.16",
+        "125.17",
+        "125.16 Mflop is the printed count for one step "
+        "and a vocabulary of 3,954 rows, two more than there are movies.",
+    ),
+    row(
+        "MX-C3-NUM.4[one row per movie]",
+        "client computation, baseline",
+        "125.16",
+        "",
+        "With the 3,952 movies of the "
         "data set the printed count gives 125.03 Mflop, 0.10 % less than printed (125.16 again if the gradient of the "
-        "regulariser is counted as 3 N d instead of N d).", repair=TWO_MORE, vocabulary=MOVIES),
-    row("MX-C3-NUM.5", "client computation, mixed", "0.025", "0.026", "0.025 Mflop is one step of the network without "
-        "the regulariser for |B_i| = 16, which fixes d = 16."),
-]  # fmt: skip
+        "regulariser is counted as 3 N d instead of N d).",
+        repair=TWO_MORE,
+        vocabulary=MOVIES,
+    ),
+    row(
+        "MX-C3-NUM.5",
+        "client computation, mixed",
+        "0.025",
+        "0.026",
+        "0.025 Mflop is one step of the network without the regulariser for |B_i| = 16, which fixes d = 16.",
+    ),
+]
 
 
 def per_client(steps: int) -> Evidence:
     """The two printed computations as counts of so many client steps."""
     whole, part = (steps * q.to("M") for q in (FITTED.baseline_step(), FITTED.network_step()))
     good = rounds_to(whole, "125.16") and rounds_to(part, "0.025")
-    return read(good, rung=Rung.READING, method=f"printed counts times {steps}", examined=2,
-                numbers={"baseline": float(whole), "mixed": float(part)},
-                margin=None if good else float(Fraction("125.16") / whole - 1),
-                counterexample=f"{steps} steps: {float(whole):.2f} and {float(part):.3f} Mflop")  # fmt: skip
+    return read(
+        good,
+        rung=Rung.READING,
+        method=f"printed counts times {steps}",
+        examined=2,
+        numbers={"baseline": float(whole), "mixed": float(part)},
+        margin=None if good else float(Fraction("125.16") / whole - 1),
+        counterexample=f"{steps} steps: {float(whole):.2f} and {float(part):.3f} Mflop",
+    )
 
 
 STEP = "MX-C3-NUM.6[one client step]"
 per_step = claim(
-    STEP, **C3, statement=r"125.16,\ 0.025\text{ Mflop}", printed=dict(steps=1),
-    summary="125.16 and 0.025 Mflop are counts of one client step.", controls=[Control("two steps", dict(steps=2))],
-)(per_client)  # fmt: skip
+    STEP,
+    **C3,
+    statement=r"125.16,\ 0.025\text{ Mflop}",
+    printed=dict(steps=1),
+    summary="125.16 and 0.025 Mflop are counts of one client step.",
+    controls=[Control("two steps", dict(steps=2))],
+)(per_client)
 per_round = claim(
-    "MX-C3-NUM.6[one round of K = 10 steps, as in Table 5]", **C3, statement=r"125.16,\ 0.025\text{ Mflop}",
+    "MX-C3-NUM.6[one round of K = 10 steps, as in Table 5]",
+    **C3,
+    statement=r"125.16,\ 0.025\text{ Mflop}",
     printed=dict(steps=10),
-    repair=STEP, controls=[Control("one step", dict(steps=1), must="pass")],
+    repair=STEP,
+    controls=[Control("one step", dict(steps=1), must="pass")],
     summary="Table 5 counts rounds of K steps; with K = 10 a client's round has 1,251.6 and 0.249 Mflop, ten times "
     "the printed numbers. Their ratio is the same.",
-)(per_client)  # fmt: skip
+)(per_client)
 
 
 @claim(
-    "MX-C3-NUM.7", **C3, statement=r"\text{one set of assumptions gives }494,\ 125.16,\ 0.025\text{ together}",
+    "MX-C3-NUM.7",
+    **C3,
+    statement=r"\text{one set of assumptions gives }494,\ 125.16,\ 0.025\text{ together}",
     summary="Under the printed formulas exactly one set of assumptions (N 3,000 to 6,000, d up to 64, 1 to 8 bytes, "
     "both kilobytes) gives the three numbers of the baseline together: 3,954 rows, d = 16, 4 bytes, 1 KB = 1024 bytes. "
     "With the constant of the order O(N d) free, 3,951 to 3,953 rows do so as well, at 4, 3 and 2 N d.",
     printed=dict(baseline="494", multiples=(1,)),
-    controls=[Control("planted 506.25 KB", dict(baseline="506.25")),
-              Control("up to 4 N d for the regulariser's gradient", dict(multiples=(1, 2, 3, 4)))],
-)  # fmt: skip
+    controls=[
+        Control("planted 506.25 KB", dict(baseline="506.25")),
+        Control("up to 4 N d for the regulariser's gradient", dict(multiples=(1, 2, 3, 4))),
+    ],
+)
 def together(baseline: str, multiples: tuple[int, ...]) -> Evidence:
     widths = [d for d in range(1, 65) if rounds_to(Recommendation(1, d).network_step().to("M"), "0.025")]
     found = []
     for n, d, times in product(range(3000, 6001), widths, multiples):
         model = Recommendation(n, d, gradient_rows=times)
         if rounds_to(model.baseline_step().to("M"), "125.16"):
-            found += [(n, d, times, a.number_bytes, a.kilobyte)
-                      for a in assumptions(model, vocabulary=range(n, n + 1), width=range(d, d + 1))
-                      if rounds_to(a.kilobytes("baseline"), baseline)]  # fmt: skip
-    return read(len(found) == 1, rung=Rung.READING, method="enumeration of the grid of assumptions",
-                examined=3001 * 64 * 8 * len(multiples), numbers={"(N, d, multiple of N d, bytes, KB)": str(found)},
-                counterexample=f"{len(found)} sets of assumptions (N, d, multiple of N d, bytes, KB): {found}")  # fmt: skip
+            found += [
+                (n, d, times, a.number_bytes, a.kilobyte)
+                for a in assumptions(model, vocabulary=range(n, n + 1), width=range(d, d + 1))
+                if rounds_to(a.kilobytes("baseline"), baseline)
+            ]
+    return read(
+        len(found) == 1,
+        rung=Rung.READING,
+        method="enumeration of the grid of assumptions",
+        examined=3001 * 64 * 8 * len(multiples),
+        numbers={"(N, d, multiple of N d, bytes, KB)": str(found)},
+        counterexample=f"{len(found)} sets of assumptions (N, d, multiple of N d, bytes, KB): {found}",
+    )
 
 
 def at_least(percent: str, saving: Fraction, what: str) -> Evidence:
     """A saving of more than so many percent."""
     claimed = Fraction(percent) / 100
-    return read(saving > claimed, rung=Rung.READING, examined=1, method=f"exact saving of {what} under the fitted assumptions",
-                margin=float(saving - claimed), numbers={"saving": float(saving)},
-                counterexample=f"{what}: {float(100 * saving):.4f} %, not more than {percent} %")  # fmt: skip
+    return read(
+        saving > claimed,
+        rung=Rung.READING,
+        examined=1,
+        method=f"exact saving of {what} under the fitted assumptions",
+        margin=float(saving - claimed),
+        numbers={"saving": float(saving)},
+        counterexample=f"{what}: {float(100 * saving):.4f} %, not more than {percent} %",
+    )
 
 
 def communication_saving(algorithm: str, rows: int) -> Fraction:
@@ -148,9 +212,16 @@ def communication_saving(algorithm: str, rows: int) -> Fraction:
 def saving_row(identifier: str, percent: str, planted: str, which: str, summary: str, source: str) -> Claim:
     """More than so many percent of communication (the least over the three algorithms) or of client computation."""
 
-    @claim(identifier, kind=Kind.TABLE, scope=Scope.TEXT, source=source, statement=rf"\text{{{which} saved}}>{percent}\%",
-           summary=summary, printed=dict(percent=percent), controls=[Control(f"planted {planted} %",
-                                                                             dict(percent=planted))])  # fmt: skip
+    @claim(
+        identifier,
+        kind=Kind.TABLE,
+        scope=Scope.TEXT,
+        source=source,
+        statement=rf"\text{{{which} saved}}>{percent}\%",
+        summary=summary,
+        printed=dict(percent=percent),
+        controls=[Control(f"planted {planted} %", dict(percent=planted))],
+    )
     def check(percent: str) -> Evidence:
         if which == "communication":
             return at_least(
@@ -162,15 +233,40 @@ def saving_row(identifier: str, percent: str, planted: str, which: str, summary:
 
 
 savings = [
-    saving_row("MX-C3-NUM.8", "93.9", "94", "communication", "More than 93.9 % of communication: 93.93 % for both GT algorithms, "
-               "95.95 % for Parallel Training (n = 160; with 161 rows it would no longer be true).", "Appendix C.3, Section 5.3"),
-    saving_row("MX-C3-NUM.9", "99.9", "99.99", "client computation", "More than 99.9 % of client computation: 99.98 %.",
-               "Section 5.3"),
-    saving_row("MX-ABS.1", "90", "94", "communication", "Abstract and introduction: over 90 %, resp. 93.9 %, of communication.",
-               "abstract, Section 1"),
-    saving_row("MX-ABS.2", "90", "99.99", "client computation", "Abstract and introduction: over 90 %, resp. 99.9 %, "
-               "of client computation (not of the total, see MX-C3-SAVE).", "abstract, Section 1"),
-]  # fmt: skip
+    saving_row(
+        "MX-C3-NUM.8",
+        "93.9",
+        "94",
+        "communication",
+        "More than 93.9 % of communication: 93.93 % for both GT algorithms, "
+        "95.95 % for Parallel Training (n = 160; with 161 rows it would no longer be true).",
+        "Appendix C.3, Section 5.3",
+    ),
+    saving_row(
+        "MX-C3-NUM.9",
+        "99.9",
+        "99.99",
+        "client computation",
+        "More than 99.9 % of client computation: 99.98 %.",
+        "Section 5.3",
+    ),
+    saving_row(
+        "MX-ABS.1",
+        "90",
+        "94",
+        "communication",
+        "Abstract and introduction: over 90 %, resp. 93.9 %, of communication.",
+        "abstract, Section 1",
+    ),
+    saving_row(
+        "MX-ABS.2",
+        "90",
+        "99.99",
+        "client computation",
+        "Abstract and introduction: over 90 %, resp. 99.9 %, of client computation (not of the total, see MX-C3-SAVE).",
+        "abstract, Section 1",
+    ),
+]
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -15,25 +15,39 @@ from fltheory.theory.steps import Instance, Proof, equality, identity
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 STEPS = 10
 ALGORITHMS = {
-    "baseline": fl.FedAvg(STEPS, 0.1), "PT": fl.ParallelTraining(STEPS, 0.1, 0.1),
-    "1-w GT": fl.OneWayGradientTransfer(STEPS, 0.1), "2-w GT": fl.TwoWayGradientTransfer(STEPS, 0.1, 0.1),
-}  # fmt: skip
+    "baseline": fl.FedAvg(STEPS, 0.1),
+    "PT": fl.ParallelTraining(STEPS, 0.1, 0.1),
+    "1-w GT": fl.OneWayGradientTransfer(STEPS, 0.1),
+    "2-w GT": fl.TwoWayGradientTransfer(STEPS, 0.1, 0.1),
+}
 TABLE = dict(kind=Kind.TABLE, scope=Scope.TEXT)
 
 
 @claim(
-    "MX-TAB5.1", **TABLE, source="Table 5, last row", statement=r"2Nd,\ 2nd,\ 3nd,\ 3nd",
+    "MX-TAB5.1",
+    **TABLE,
+    source="Table 5, last row",
+    statement=r"2Nd,\ 2nd,\ 3nd,\ 3nd",
     summary="Vectors that a client of the baseline, of Parallel Training, of 1-way and of 2-way GT receives and sends "
     "per round, counted from the algorithms: 2, 2, 3, 3.",
-    printed=dict(vectors=tuple(VECTORS.items())), controls=[Control("2-way GT 4", dict(vectors=(("2-w GT", 4),)))],
-)  # fmt: skip
+    printed=dict(vectors=tuple(VECTORS.items())),
+    controls=[Control("2-way GT 4", dict(vectors=(("2-w GT", 4),)))],
+)
 def vectors(vectors: tuple[tuple[str, int], ...]) -> Evidence:
     counted = {name: fl.readings.cost((100, 5), algorithm, rounds=2).round(1) for name, algorithm in ALGORITHMS.items()}
-    wrong = [f"{name}: {n} printed, {counted[name].down} down and {counted[name].up} up counted"
-             for name, n in vectors if counted[name].down + counted[name].up != n]  # fmt: skip
-    return read(not wrong, rung=Rung.READING, method="cost reading of the algorithms' second rounds", examined=len(vectors),
-                counterexample="; ".join(wrong), numbers={n: f"{c.down} down, {c.up} up" for n,
-                                                          c in counted.items()})  # fmt: skip
+    wrong = [
+        f"{name}: {n} printed, {counted[name].down} down and {counted[name].up} up counted"
+        for name, n in vectors
+        if counted[name].down + counted[name].up != n
+    ]
+    return read(
+        not wrong,
+        rung=Rung.READING,
+        method="cost reading of the algorithms' second rounds",
+        examined=len(vectors),
+        counterexample="; ".join(wrong),
+        numbers={n: f"{c.down} down, {c.up} up" for n, c in counted.items()},
+    )
 
 
 def tables(tables: int) -> Evidence:
@@ -53,28 +67,44 @@ def tables(tables: int) -> Evidence:
 
 
 shared = claim(
-    "MX-TAB5.2", **TABLE, source="Table 5 with the model size of C.3", statement=r"2\cdot Nd=494\,\text{KB}",
+    "MX-TAB5.2",
+    **TABLE,
+    source="Table 5 with the model size of C.3",
+    statement=r"2\cdot Nd=494\,\text{KB}",
     printed=dict(tables=1),
     summary="The communication 2 N d is one shared embedding table down and its update up. The model size M = (N + N) "
     "d of the text counts the shared table twice and is not what is sent (2 M would be 988 KB).",
     controls=[Control("two tables, M = (N + N) d", dict(tables=2))],
-)(tables)  # fmt: skip
+)(tables)
 
 
 @claim(
-    "MX-TAB5.3", **TABLE, source="Appendix C.3, first paragraph", statement=r"n<|\mathcal{B}_i|K",
+    "MX-TAB5.3",
+    **TABLE,
+    source="Appendix C.3, first paragraph",
+    statement=r"n<|\mathcal{B}_i|K",
     summary="A mean number n of a client's movies below |B_i| K = 160 agrees with the printed KB: 158 and 159 give 20 and 30 "
     "KB, as do 160 (exactly) to 162. That n is below |B_i| K is taken from the data; |B_i| K examples, each a list of "
     "movies and the next one, can hold more movies.",
-    printed=dict(limit=160), controls=[Control("n below 158", dict(limit=158))],
-)  # fmt: skip
+    printed=dict(limit=160),
+    controls=[Control("n below 158", dict(limit=158))],
+)
 def rows_needed(limit: int) -> Evidence:
     """Numbers of rows below the limit that reproduce 20 KB and 30 KB."""
-    fits = [n for n in range(1, 400) for m in [Recommendation(3954, 16, items=n)]
-            if rounds_to(m.kilobytes("PT"), "20") and rounds_to(m.kilobytes("1-w GT"), "30")]  # fmt: skip
-    return read(fits[0] < limit, rung=Rung.READING, examined=399, method="20 KB and 30 KB for every n",
-                counterexample=f"the least n that gives 20 KB and 30 KB is {fits[0]}, not below {limit}",
-                numbers={"n that give 20 KB and 30 KB": f"{fits[0]} to {fits[-1]}"})  # fmt: skip
+    fits = [
+        n
+        for n in range(1, 400)
+        for m in [Recommendation(3954, 16, items=n)]
+        if rounds_to(m.kilobytes("PT"), "20") and rounds_to(m.kilobytes("1-w GT"), "30")
+    ]
+    return read(
+        fits[0] < limit,
+        rung=Rung.READING,
+        examined=399,
+        method="20 KB and 30 KB for every n",
+        counterexample=f"the least n that gives 20 KB and 30 KB is {fits[0]}, not below {limit}",
+        numbers={"n that give 20 KB and 30 KB": f"{fits[0]} to {fits[-1]}"},
+    )
 
 
 def server_computation(algorithms: str, evaluations: str) -> Evidence:
@@ -86,45 +116,66 @@ def server_computation(algorithms: str, evaluations: str) -> Evidence:
         for name, n in counted.items()
         if n != claimed
     ]
-    return read(not wrong, rung=Rung.READING, method="central gradients in the algorithms' rounds", examined=len(counted),
-                counterexample="; ".join(wrong), numbers={name: f"{n} N^2 d/2 per round" for name, n in counted.items()},
-                margin=None if not wrong else -abs(1 - claimed / max(counted.values())))  # fmt: skip
+    return read(
+        not wrong,
+        rung=Rung.READING,
+        method="central gradients in the algorithms' rounds",
+        examined=len(counted),
+        counterexample="; ".join(wrong),
+        numbers={name: f"{n} N^2 d/2 per round" for name, n in counted.items()},
+        margin=None if not wrong else -abs(1 - claimed / max(counted.values())),
+    )
 
 
 _COMP = dict(**TABLE, source="Table 5, first row")
 one_way = claim(
-    "MX-TAB5.4", **_COMP, statement=r"\text{1-w GT}:\ \tfrac12N^2d\text{ per round at the server}",
+    "MX-TAB5.4",
+    **_COMP,
+    statement=r"\text{1-w GT}:\ \tfrac12N^2d\text{ per round at the server}",
     summary="1-way GT evaluates the regulariser once per round, for all clients together; the baseline K times on every client.",
-    printed=dict(algorithms="1-w GT", evaluations="one"), controls=[Control("K evaluations", dict(evaluations="K"))],
-)(server_computation)  # fmt: skip
+    printed=dict(algorithms="1-w GT", evaluations="one"),
+    controls=[Control("K evaluations", dict(evaluations="K"))],
+)(server_computation)
 others = claim(
-    "MX-TAB5.5", **_COMP, statement=r"\text{PT, 2-w GT}:\ \tfrac12N^2d\text{ per round at the server}",
+    "MX-TAB5.5",
+    **_COMP,
+    statement=r"\text{PT, 2-w GT}:\ \tfrac12N^2d\text{ per round at the server}",
     summary="Parallel Training and 2-way GT take K central steps per round (K = 10 in the task's table), hence K N^2 "
-    "d/2 per round, not N^2 d/2.", printed=dict(algorithms="PT, 2-w GT", evaluations="one"), repair="MX-TAB5.5-R1",
+    "d/2 per round, not N^2 d/2.",
+    printed=dict(algorithms="PT, 2-w GT", evaluations="one"),
+    repair="MX-TAB5.5-R1",
     controls=[Control("K evaluations", dict(evaluations="K"), must="pass")],
-)(server_computation)  # fmt: skip
+)(server_computation)
 others_repaired = claim(
-    "MX-TAB5.5-R1", **_COMP, statement=r"\text{PT, 2-w GT}:\ \tfrac K2N^2d\text{ per round at the server}",
+    "MX-TAB5.5-R1",
+    **_COMP,
+    statement=r"\text{PT, 2-w GT}:\ \tfrac K2N^2d\text{ per round at the server}",
     summary="K evaluations per round at the server for Parallel Training and 2-way GT.",
-    printed=dict(algorithms="PT, 2-w GT", evaluations="K"), controls=[Control("one evaluation", dict(evaluations="one"))],
-)(server_computation)  # fmt: skip
+    printed=dict(algorithms="PT, 2-w GT", evaluations="K"),
+    controls=[Control("one evaluation", dict(evaluations="one"))],
+)(server_computation)
 
 
 @claim(
-    "MX-TAB5-S1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Table 5, 3 n d for Gradient Transfer",
+    "MX-TAB5-S1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Table 5, 3 n d for Gradient Transfer",
     statement=r"\Delta_i[r]=-\eta K\tilde g_c[r]\text{ on rows }r\text{ that client }i\text{ does not hold}",
     summary="Sending a client only the n rows of the augmenting gradient that it needs is lossless if the server "
     "itself adds -eta K g_c on the rows a client does not hold; without that the regulariser is not applied there.",
-    printed=dict(completed=True), controls=[Control("rows that a client does not hold stay as they are", dict(completed=False))],
-)  # fmt: skip
+    printed=dict(completed=True),
+    controls=[Control("rows that a client does not hold stay as they are", dict(completed=False))],
+)
 def missing_rows(completed: bool) -> Evidence:
     x, eta, K, g, k = sp.symbols("x eta K g k")
     path = x - k * eta * g
     added = -eta * K * g if completed else sp.Integer(0)
     steps = (
         identity("induction: the own gradient of an absent row is 0", path.subs(k, k + 1), path - eta * (0 + g)),
-        identity("start", path.subs(k, 0), x), identity("what the server adds", path.subs(k, K) - x, added),
-    )  # fmt: skip
+        identity("start", path.subs(k, 0), x),
+        identity("what the server adds", path.subs(k, K) - x, added),
+    )
 
     def instances() -> list[Instance]:
         # one row, x = 1, g_c = 1, K = 2, eta = 1/2; client 1 holds it (f_1 = x^2/2), client 2 does not
@@ -162,30 +213,52 @@ def saved(algorithms: str, cohorts: tuple[int, ...], claimed: str) -> Evidence:
             if value != printed:
                 wrong.append(f"{name}, {cohort} clients, K = {STEPS}: {value} N^2 d/2 saved, claimed {printed}")
                 margins.append(-abs(value - printed) / max(abs(value), abs(printed)))
-    return read(not wrong, rung=Rung.READING, examined=len(found), margin=min(margins, default=None), numbers=found,
-                method="evaluations on the cohort's clients less those at the server, K = 10",
-                counterexample="; ".join(wrong))  # fmt: skip
+    return read(
+        not wrong,
+        rung=Rung.READING,
+        examined=len(found),
+        margin=min(margins, default=None),
+        numbers=found,
+        method="evaluations on the cohort's clients less those at the server, K = 10",
+        counterexample="; ".join(wrong),
+    )
 
 
 _SAVE = dict(**TABLE, source="Appendix C.3, total saving", statement=r"\text{saving}=\tfrac12(K-1)N^2d")
 _TRUE = Control("(S K - J) N^2 d/2", dict(claimed="S*K - J"), must="pass")
 saving_rows = [
-    claim("MX-C3-SAVE.1", **_SAVE, printed=dict(algorithms="1-w GT", cohorts=(1,), claimed="K - 1"),
-          summary="1-way GT: K evaluations on a client against one at the server, (K - 1) N^2 d/2. (Table 5 counts one client; "
-          "the server's evaluation serves the whole cohort, so that S clients save more, see MX-C3-SAVE-R1.)",
-          controls=[Control("K instead of K - 1", dict(claimed="K"))])(saved),
-    claim("MX-C3-SAVE.2", **_SAVE, repair="MX-C3-SAVE-R1", depends=("MX-TAB5.5-R1",),
-          summary="Parallel Training and 2-way GT: K central steps replace a client's K steps, so that against one client "
-          "nothing is saved in total; the work moves to the server. The printed saving follows from the entry judged in "
-          "MX-TAB5.5.",
-          printed=dict(algorithms="PT, 2-w GT", cohorts=(1,), claimed="K - 1"), controls=[_TRUE])(saved),
-    claim("MX-C3-SAVE-R1", **{**_SAVE, "statement": r"\text{saving}=\tfrac12(SK-J)N^2d,\ J=1\text{ (1-w)},\ J=K\text{ "
-                                                    r"(PT, 2-w)}"},
-          summary="Total saving per round with S clients and J central evaluations (999 evaluations for 1-way GT, 990 for the "
-          "others at S = 100, K = 10).",
-          printed=dict(algorithms="PT, 1-w GT, 2-w GT", cohorts=(1, 100), claimed="S*K - J"),
-          controls=[Control("one evaluation too many", dict(claimed="S*K - J + 1"))])(saved),
-]  # fmt: skip
+    claim(
+        "MX-C3-SAVE.1",
+        **_SAVE,
+        printed=dict(algorithms="1-w GT", cohorts=(1,), claimed="K - 1"),
+        summary="1-way GT: K evaluations on a client against one at the server, (K - 1) N^2 d/2. (Table 5 counts one client; "
+        "the server's evaluation serves the whole cohort, so that S clients save more, see MX-C3-SAVE-R1.)",
+        controls=[Control("K instead of K - 1", dict(claimed="K"))],
+    )(saved),
+    claim(
+        "MX-C3-SAVE.2",
+        **_SAVE,
+        repair="MX-C3-SAVE-R1",
+        depends=("MX-TAB5.5-R1",),
+        summary="Parallel Training and 2-way GT: K central steps replace a client's K steps, so that against one client "
+        "nothing is saved in total; the work moves to the server. The printed saving follows from the entry judged in "
+        "MX-TAB5.5.",
+        printed=dict(algorithms="PT, 2-w GT", cohorts=(1,), claimed="K - 1"),
+        controls=[_TRUE],
+    )(saved),
+    claim(
+        "MX-C3-SAVE-R1",
+        **{
+            **_SAVE,
+            "statement": r"\text{saving}=\tfrac12(SK-J)N^2d,\ J=1\text{ (1-w)},\ J=K\text{ "
+            r"(PT, 2-w)}",
+        },
+        summary="Total saving per round with S clients and J central evaluations (999 evaluations for 1-way GT, 990 for the "
+        "others at S = 100, K = 10).",
+        printed=dict(algorithms="PT, 1-w GT, 2-w GT", cohorts=(1, 100), claimed="S*K - J"),
+        controls=[Control("one evaluation too many", dict(claimed="S*K - J + 1"))],
+    )(saved),
+]
 
 
 if __name__ == "__main__":

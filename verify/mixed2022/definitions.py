@@ -22,13 +22,17 @@ ONE, ZERO = Fraction(1), Fraction(0)
 
 
 @claim(
-    "MX-EQ1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="eq. (1), footnote 2",
+    "MX-EQ1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="eq. (1), footnote 2",
     statement=r"f=f_f+f_c,\ f_f=w_f\tilde f_f,\ f_c=w_c\tilde f_c:\quad w_f\|\tfrac{\nabla "
     r"f_f}{w_f}\|^2+w_c\|\tfrac{\nabla f_c}{w_c}\|^2=w_f\|\nabla\tilde f_f\|^2+w_c\|\nabla\tilde f_c\|^2",
     summary="Weights absorbed into the two losses: Definition 4.2 then takes the mean of the unweighted gradients. "
     "The weights cannot be read off f_f and f_c, so that G and B depend on a choice that f does not fix.",
-    printed=dict(power=1), controls=[Control("gradients divided by the square of their weight", dict(power=2))],
-)  # fmt: skip
+    printed=dict(power=1),
+    controls=[Control("gradients divided by the square of their weight", dict(power=2))],
+)
 def mixed_loss(power: int) -> Evidence:
     """grad f_f = w_f a, grad f_c = w_c b with the unweighted gradients a, b."""
     absorbed = d.wf * (d.wf * d.a / d.wf**power) ** 2 + d.W_C * (d.W_C * d.b / d.W_C**power) ** 2
@@ -49,12 +53,16 @@ def mixed_loss(power: int) -> Evidence:
 
 
 @claim(
-    "MX-EQ2.1", kind=Kind.DEFINITION, scope=Scope.GENERAL, source="eq. (2) with Algorithm 1",
+    "MX-EQ2.1",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    source="eq. (2) with Algorithm 1",
     statement=r"\frac{\sum_ip_i\nabla f_i}{\sum_ip_i}=\nabla\tfrac1N\sum_if_i,\quad p_i=p",
     summary="The plain mean over the clients is what the server's average of the algorithms aims at when all clients "
     "use equally many examples; with their weights p_i (numbers of examples) it is the p-weighted mean otherwise.",
-    printed=dict(weights="equal"), controls=[Control("numbers of examples 1 and 3", dict(weights="examples"))],
-)  # fmt: skip
+    printed=dict(weights="equal"),
+    controls=[Control("numbers of examples 1 and 3", dict(weights="examples"))],
+)
 def plain_mean(weights: str) -> Evidence:
     """The coefficient of a generic client in the server's average against 1/N."""
     n, p, total = sp.symbols("N p P", positive=True)
@@ -63,8 +71,12 @@ def plain_mean(weights: str) -> Evidence:
     sizes = [(Fraction(2), Fraction(2)), (ONE, ONE, ONE)] if weights == "equal" else [(ONE, Fraction(3))]
 
     def instances() -> list[Instance]:
-        return [equality(f"p = ({', '.join(map(str, p))}), grad f_1 = 1, other gradients 0", p[0] / sum(p), Fraction(1, len(p)))
-                for p in sizes]  # fmt: skip
+        return [
+            equality(
+                f"p = ({', '.join(map(str, p))}), grad f_1 = 1, other gradients 0", p[0] / sum(p), Fraction(1, len(p))
+            )
+            for p in sizes
+        ]
 
     return settle(Proof(steps), instances, Report("Coefficient of one generic client.", "all N, all client losses"))
 
@@ -72,14 +84,23 @@ def plain_mean(weights: str) -> Evidence:
 def batch_mean(scheme: str, moment: int = 1) -> Evidence:
     """E of the mean of a batch of m of n examples against the mean of all examples."""
     n, m, k = sp.symbols("n m k", positive=True)
-    coefficient = {"without replacement": s.inclusion_probability(n, m) / m, "with replacement": m / n / m,
-                   "blocks": 1 / (k * m)}[scheme]  # k blocks  # fmt: skip
+    coefficient = {
+        "without replacement": s.inclusion_probability(n, m) / m,
+        "with replacement": m / n / m,
+        "blocks": 1 / (k * m),
+    }[scheme]  # k blocks
     steps = (identity("coefficient of one example", coefficient, 1 / n),)
 
     def instances() -> list[Instance]:
         values = [ZERO, Fraction(1), Fraction(5)]
-        return [equality(f"examples 0, 1, 5, batches of {size} ({scheme})", d.batch_moments(values, size, scheme)[0],
-                         sum(values, ZERO) / 3) for size in (1, 2)]  # fmt: skip
+        return [
+            equality(
+                f"examples 0, 1, 5, batches of {size} ({scheme})",
+                d.batch_moments(values, size, scheme)[0],
+                sum(values, ZERO) / 3,
+            )
+            for size in (1, 2)
+        ]
 
     return settle(
         Proof(steps),
@@ -95,12 +116,20 @@ def batch_mean(scheme: str, moment: int = 1) -> Evidence:
 _BLOCKS = Control("blocks of an epoch, the last one smaller, all equally likely", dict(scheme="blocks"))
 _BATCH = dict(kind=Kind.DEFINITION, scope=Scope.GENERAL, controls=[_BLOCKS])
 client_batches = [
-    claim(f"{row}[{scheme}]", **_BATCH, source=place, printed=dict(scheme=scheme),
-          statement=rf"f_{index}(x)=\mathbb{{E}}_{{\mathcal{{B}}}}[f_{index}(x;\mathcal{{B}})]",
-          summary=f"A uniform batch drawn {scheme} has the loss and the gradient of all {whose} examples as its mean.")(batch_mean)
-    for row, place, index, whose in (("MX-EQ2.2", "eq. (2)", "i", "the client's"), ("MX-EQ3", "eq. (3)", "c", "the centre's"))
+    claim(
+        f"{row}[{scheme}]",
+        **_BATCH,
+        source=place,
+        printed=dict(scheme=scheme),
+        statement=rf"f_{index}(x)=\mathbb{{E}}_{{\mathcal{{B}}}}[f_{index}(x;\mathcal{{B}})]",
+        summary=f"A uniform batch drawn {scheme} has the loss and the gradient of all {whose} examples as its mean.",
+    )(batch_mean)
+    for row, place, index, whose in (
+        ("MX-EQ2.2", "eq. (2)", "i", "the client's"),
+        ("MX-EQ3", "eq. (3)", "c", "the centre's"),
+    )
     for scheme in ("without replacement", "with replacement")
-]  # fmt: skip
+]
 
 
 def homogeneity(data: str) -> Evidence:
@@ -112,8 +141,13 @@ def homogeneity(data: str) -> Evidence:
     def instances() -> list[Instance]:
         # Examples 0 and 2 are equally likely; with a fixed data set client 1 has drawn {0} and client 2 {2}.
         law = (ONE, ONE) if data == "fresh" else (ZERO, Fraction(2))
-        return [equality(f"losses (x - z)^2/2, z = 0 or 2, data {data}, x = 1: E g_1(1) against grad f_f(1)", 1 - law[0],
-                         1 - (law[0] + law[1]) / 2)]  # fmt: skip
+        return [
+            equality(
+                f"losses (x - z)^2/2, z = 0 or 2, data {data}, x = 1: E g_1(1) against grad f_f(1)",
+                1 - law[0],
+                1 - (law[0] + law[1]) / 2,
+            )
+        ]
 
     return settle(
         Proof(steps),
@@ -127,22 +161,30 @@ def homogeneity(data: str) -> Evidence:
 
 
 homogeneous = claim(
-    "MX-ASM41", kind=Kind.DEFINITION, scope=Scope.GENERAL, source="Assumption 4.1, eq. (4)",
-    statement=r"\mathbb{E}[g_i(x)]=\nabla f_f(x)\ \forall i,x", printed=dict(data="fresh"),
+    "MX-ASM41",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    source="Assumption 4.1, eq. (4)",
+    statement=r"\mathbb{E}[g_i(x)]=\nabla f_f(x)\ \forall i,x",
+    printed=dict(data="fresh"),
     summary="The formula of the assumption can be met: if every batch has new examples from the common law, all client "
     "gradients have the same mean at every x, and the f_i differ by constants only. It asks for more than data sets "
     "that were drawn once from one law: the means over finite data sets differ between clients.",
     controls=[Control("finite data sets, drawn once per client from one law", dict(data="fixed"))],
-)(homogeneity)  # fmt: skip
+)(homogeneity)
 
 
 @claim(
-    "MX-ASM41-S1", kind=Kind.DEFINITION, scope=Scope.GENERAL, source="Assumption 4.1, second half",
+    "MX-ASM41-S1",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    source="Assumption 4.1, second half",
     statement=r"\sup_x\mathbb{E}\|(A_j-\bar A)x-(b_j-\bar b)\|^2<\infty\iff A_j=\bar A\ \forall j",
     summary="A bound sigma^2 for all x exists for quadratic examples exactly when all examples have the same Hessian "
     "(not for least squares with different features).",
-    printed=dict(hessians="equal"), controls=[Control("Hessians 0 and 2", dict(hessians="different"))],
-)  # fmt: skip
+    printed=dict(hessians="equal"),
+    controls=[Control("Hessians 0 and 2", dict(hessians="different"))],
+)
 def bounded_variance(hessians: str) -> Evidence:
     """Scalar line x = t v: the variance is t^2 E|(A_j - A)v|^2 + ...; bounded exactly if the leading coefficient vanishes."""
     t = sp.Symbol("t")
@@ -155,12 +197,18 @@ def bounded_variance(hessians: str) -> Evidence:
         identity("leading coefficient along a line is |dA v|^2", general.coeff_monomial(t**2), dA**2),
         identity("it vanishes for equal Hessians: variance |db|^2 at every x", general.as_expr().subs(dA, 0), db**2),
         Step("the instance has equal Hessians", variance.degree() == 0, "the variance grows with x"),
-    )  # fmt: skip
+    )
 
     def instances() -> list[Instance]:
         bound = Fraction(int(variance.eval(0)))
-        return [Instance(f"curvatures {curvatures}, slopes 1 and -1: variance at x = {x} against the one at 0",
-                         Fraction(str(variance.eval(x))), bound) for x in (0, 10)]  # fmt: skip
+        return [
+            Instance(
+                f"curvatures {curvatures}, slopes 1 and -1: variance at x = {x} against the one at 0",
+                Fraction(str(variance.eval(x))),
+                bound,
+            )
+            for x in (0, 10)
+        ]
 
     return settle(
         Proof(steps),
@@ -190,14 +238,21 @@ def central_noise(unbiased: bool) -> Evidence:
         """E f - f* of the stationary law at lambda = 1, sigma_c^2 = 1, step 1/100, read off the algorithm's text."""
         push = Fraction(0 if unbiased else 1)
         curved, flat = (QuadraticProblem(rationals([[[c]]]), rationals([[v]])) for c, v in ((1, 0), (0, -push)))
-        found = fl.stationary(MixedProblem(curved, flat), fl.OneWayGradientTransfer(1, Fraction(1, 100)),
-                              centre_oracle=AdditiveNoise(1 - push), exact=True)  # fmt: skip
+        found = fl.stationary(
+            MixedProblem(curved, flat),
+            fl.OneWayGradientTransfer(1, Fraction(1, 100)),
+            centre_oracle=AdditiveNoise(1 - push),
+            exact=True,
+        )
         assert found.mean is not None  # the step is short
         return Fraction((found.variance + found.mean[0] ** 2) / 2)
 
     def instances() -> list[Instance]:
-        return [Instance("lambda = 1, sigma_c^2 = 1, step 1/100: stationary f - f* against step/2",
-                         level(), Fraction(1, 200))]  # fmt: skip
+        return [
+            Instance(
+                "lambda = 1, sigma_c^2 = 1, step 1/100: stationary f - f* against step/2", level(), Fraction(1, 200)
+            )
+        ]
 
     return settle(
         Proof(steps),
@@ -211,14 +266,18 @@ def central_noise(unbiased: bool) -> Evidence:
 
 
 noise_unbiased = claim(
-    "MX-EQ6", kind=Kind.DEFINITION, scope=Scope.INSTANCE, source="eq. (6) with eq. (3)",
+    "MX-EQ6",
+    kind=Kind.DEFINITION,
+    scope=Scope.INSTANCE,
+    source="eq. (6) with eq. (3)",
     statement=r"\mathbb{E}g_c=\nabla f_c,\ \mathbb{E}\|g_c(x)-\nabla "
     r"f_c(x)\|^2\le\sigma_c^2\Rightarrow\text{floor}\to0\text{ as }\tilde\eta\to0,\quad f=\tfrac\lambda2x^2,\ K=1",
     summary="With a central gradient that is unbiased, which random batches of equation (3) give, the error floor of "
     "1-way GT vanishes with the step. Equation (6) alone would admit a constant error, which leaves sigma_c^2/(2 "
     "lambda) at every step.",
-    printed=dict(unbiased=True), controls=[Control("constant error of the same size", dict(unbiased=False))],
-)(central_noise)  # fmt: skip
+    printed=dict(unbiased=True),
+    controls=[Control("constant error of the same size", dict(unbiased=False))],
+)(central_noise)
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -52,9 +52,15 @@ def compressed(rounding: str, constant: str) -> Evidence:
                 )
             )
         fixed = -sum((q * x for q, x in outcomes(-HALF, rounding)), Fraction(0))
-        found.append(Instance(f"f_f = x^2/2, f_c = -x/2 (x* = 1/2), grid {WIDTH}, {rounding} rounding: f - f* at the mean "
-                              f"fixed point "
-                              f"x = {fixed}, any step size and K", (fixed - HALF) ** 2 / 2, Fraction(0)))  # fmt: skip
+        found.append(
+            Instance(
+                f"f_f = x^2/2, f_c = -x/2 (x* = 1/2), grid {WIDTH}, {rounding} rounding: f - f* at the mean "
+                f"fixed point "
+                f"x = {fixed}, any step size and K",
+                (fixed - HALF) ** 2 / 2,
+                Fraction(0),
+            )
+        )
         return found
 
     return settle(
@@ -69,13 +75,20 @@ def compressed(rounding: str, constant: str) -> Evidence:
 
 
 random_rounding = claim(
-    "MX-A1-COMPR", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Appendix A.1",
-    statement=r"\mathbb{E}Q(v)=v,\quad\mathbb{E}\|Q(v)-v\|^2\le\tfrac{dg^2}4", printed=dict(rounding="random", constant="1"),
+    "MX-A1-COMPR",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Appendix A.1",
+    statement=r"\mathbb{E}Q(v)=v,\quad\mathbb{E}\|Q(v)-v\|^2\le\tfrac{dg^2}4",
+    printed=dict(rounding="random", constant="1"),
     summary="The central gradient is amenable to unbiased compression: random rounding to a grid adds d g^2/4 to "
     "sigma_c^2 and nothing else. Nearest rounding leaves an error that no step size removes, since g_c(x*) is not 0 "
     "and its compression is biased there.",
-    controls=[Control("d g^2/4 times 0.99", dict(constant="99/100")), Control("nearest grid point", dict(rounding="nearest"))],
-)(compressed)  # fmt: skip
+    controls=[
+        Control("d g^2/4 times 0.99", dict(constant="99/100")),
+        Control("nearest grid point", dict(rounding="nearest")),
+    ],
+)(compressed)
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -36,21 +36,28 @@ def problem(
 FAMILY = {
     "H_f = 1, H_c = 3, a = -3/2, w_f = 1/2": problem([["1"]], [["3"]], ["-3/2"], "1/2"),
     "H_f = 1, H_c = 3, a = 1, w_f = 1/4": problem([["1"]], [["3"]], ["1"], "1/4"),
-    "H_f = diag(1, 0), H_c = [[1, 1], [1, 1]], a = (1, 0), w_f = 1/2":
-        problem([["1", "0"], ["0", "0"]], [["1", "1"], ["1", "1"]], ["1", "0"], "1/2"),
-    "H_f = diag(2, 9/4), H_c = [[2, 1/2], [1/2, 1]], a = (1, -1), w_f = 73/100":
-        problem([["2", "0"], ["0", "9/4"]], [["2", "1/2"], ["1/2", "1"]], ["1", "-1"], "73/100"),
+    "H_f = diag(1, 0), H_c = [[1, 1], [1, 1]], a = (1, 0), w_f = 1/2": problem(
+        [["1", "0"], ["0", "0"]], [["1", "1"], ["1", "1"]], ["1", "0"], "1/2"
+    ),
+    "H_f = diag(2, 9/4), H_c = [[2, 1/2], [1/2, 1]], a = (1, -1), w_f = 73/100": problem(
+        [["2", "0"], ["0", "9/4"]], [["2", "1/2"], ["1/2", "1"]], ["1", "-1"], "73/100"
+    ),
     "H_f = 2, H_c = -1, a = 1, w_f = 1/2": problem([["2"]], [["-1"]], ["1"], "1/2"),
-}  # fmt: skip
+}
 
 
 @claim(
-    "MX-DEF42.1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Definition 4.2", statement=d.DECOMPOSITION.latex(),
+    "MX-DEF42.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Definition 4.2",
+    statement=d.DECOMPOSITION.latex(),
     summary="The left side of the definition exceeds |grad f|^2 by the weighted spread of the two gradients: B >= 1 "
     "is no restriction, B = 1 makes G^2 the largest spread, and G = 0 forces w_c grad f_f = w_f grad f_c wherever "
     "grad f = 0.",
-    printed=dict(swap=False), controls=[Control("weights exchanged inside the square", dict(swap=True))],
-)  # fmt: skip
+    printed=dict(swap=False),
+    controls=[Control("weights exchanged inside the square", dict(swap=True))],
+)
 def decomposition(swap: bool) -> Evidence:
     inner = d.wf * d.a - d.W_C * d.b if swap else d.W_C * d.a - d.wf * d.b
     right = inner**2 / (d.wf * d.W_C)
@@ -76,12 +83,22 @@ def least_pairs(scale: str, floor: str) -> Evidence:
     left = R2 * u**2 + 2 * u * cross + a**2  # |R u + a|^2
     allowed = k * (a**2 + P * v**2) + (P + R2) * u**2  # w_f w_c (G^2 + (B^2 - 1)|H u|^2)
     steps = (
-        inequality("completed square P (u - v)^2, P positive semidefinite", left, allowed, premises={
-            "(u - v)'P(u - v) >= 0": (sp.Integer(1), P * (u - v) ** 2)}, squares=[(k - 1, a)], ranges=[(P, 0, None)]),
+        inequality(
+            "completed square P (u - v)^2, P positive semidefinite",
+            left,
+            allowed,
+            premises={"(u - v)'P(u - v) >= 0": (sp.Integer(1), P * (u - v) ** 2)},
+            squares=[(k - 1, a)],
+            ranges=[(P, 0, None)],
+        ),
         identity("equality at u = v", (left - allowed).subs(u, v), (1 - k) * (a**2 + P * v**2)),
-        identity("at x*: the spread is |a|^2/(w_f w_c)", d.closed_form().subs({d.a: a, d.b: -a, d.wf: w}), a**2 / (w * (1 - w))),
+        identity(
+            "at x*: the spread is |a|^2/(w_f w_c)",
+            d.closed_form().subs({d.a: a, d.b: -a, d.wf: w}),
+            a**2 / (w * (1 - w)),
+        ),
         Step("the floor is not raised", share <= 1, "more than |a|^2/(w_f w_c) is claimed"),
-    )  # fmt: skip
+    )
 
     def instances() -> list[Instance]:
         found = []
@@ -90,8 +107,13 @@ def least_pairs(scale: str, floor: str) -> Evidence:
                 square = Fraction(q.least_B2).limit_denominator(1000) + extra
                 least = q.least_G2_given(square)
                 text = f"{name}, B^2 = {square}: least G^2 = {least}"
-                found.append(Instance(f"{text}; admissible times {scale}?", ZERO, ONE if q.admits(least * Fraction(scale), square)
-                                      else -ONE))  # fmt: skip
+                found.append(
+                    Instance(
+                        f"{text}; admissible times {scale}?",
+                        ZERO,
+                        ONE if q.admits(least * Fraction(scale), square) else -ONE,
+                    )
+                )
                 if q.admits(least * Fraction(99, 100), square):
                     raise ValueError(f"{text} is not least: 99/100 of it is admissible")
                 found.append(Instance(f"{text}; floor", share * q.least_G2, least))
@@ -111,14 +133,17 @@ def least_pairs(scale: str, floor: str) -> Evidence:
 
 
 @claim(
-    "MX-DEF42.2", kind=Kind.DEFINITION, scope=Scope.GENERAL, source="Definition 4.2, on quadratics",
+    "MX-DEF42.2",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    source="Definition 4.2, on quadratics",
     statement=r"G^2_{\min}(B)=\frac{\|a\|^2+a^\top RP^{+}Ra}{w_fw_c}\ge\frac{\|a\|^2}{w_fw_c},\ "
     r"P=w_fw_c(B^2-1)H^2-R^2,\ R=w_cH_f-w_fH_c",
     summary="The least G for a given B on quadratics; whatever B, G^2 is at least |grad f_f(x*)|^2/(w_f w_c), which "
     "is the limit for large B.",
     printed=dict(scale="1", floor="1"),
     controls=[Control("G^2 times 0.99", dict(scale="99/100")), Control("floor times 1.05", dict(floor="21/20"))],
-)  # fmt: skip
+)
 def least_G(scale: str, floor: str) -> Evidence:
     return least_pairs(scale, floor)
 
@@ -129,9 +154,12 @@ def least_square_of_b(scale: str, *, commuting: bool) -> Evidence:
     w = 1 / (2 + t)
     steps = (
         Step("Hessians commute", commuting, "no common eigenvectors"),
-        sign("lambda_f^2/w_f + lambda_c^2/w_c <= (lambda_f + lambda_c)^2/w_f",
-             k * (f + c) ** 2 / w - f**2 / w - c**2 / (1 - w), [(t, 0, None), (f, 0, None), (c, 0, None)]),
-    )  # fmt: skip
+        sign(
+            "lambda_f^2/w_f + lambda_c^2/w_c <= (lambda_f + lambda_c)^2/w_f",
+            k * (f + c) ** 2 / w - f**2 / w - c**2 / (1 - w),
+            [(t, 0, None), (f, 0, None), (c, 0, None)],
+        ),
+    )
 
     def instances() -> list[Instance]:
         found = []
@@ -164,13 +192,19 @@ def least_square_of_b(scale: str, *, commuting: bool) -> Evidence:
 
 
 @claim(
-    "MX-DEF42-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Definition 4.2, on quadratics",
+    "MX-DEF42-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Definition 4.2, on quadratics",
     statement=r"B^2_{\inf}\le\max(\tfrac1{w_f},\tfrac1{w_c})",
     summary="Convex quadratics with commuting Hessians never need B^2 above max(1/w_f, 1/w_c) (2 for equal weights); "
     "Hessians that do not commute can need any B.",
     printed=dict(scale="1", commuting=True),
-    controls=[Control("bound times 0.99", dict(scale="99/100")), Control("Hessians that do not commute", dict(commuting=False))],
-)  # fmt: skip
+    controls=[
+        Control("bound times 0.99", dict(scale="99/100")),
+        Control("Hessians that do not commute", dict(commuting=False)),
+    ],
+)
 def least_B(scale: str, commuting: bool) -> Evidence:
     return least_square_of_b(scale, commuting=commuting)
 
@@ -181,12 +215,19 @@ def existence(premise: str, factor: str) -> Evidence:
     e, a, D, q, beta, m, w = sp.symbols("e a D q beta m w")  # e = w_c da - w_f db, D = |x - x*|, q = |grad f|
     steps = (
         Step("|grad f(x)| >= m |x - x*|, m > 0", premise == "strongly convex f", "nothing bounds |x - x*|"),
-        inequality("|e + a|^2 <= 2 a^2 + 2 e^2 <= ... ", (e + a) ** 2, 2 * a**2 + 2 * k * (beta / m) ** 2 * q**2, premises={
-            "|e| <= (w_c + w_f) beta D": (sp.Integer(2), beta**2 * D**2 - e**2),
-            "m D <= |grad f|": (2 * k * beta**2 / m**2, q**2 - m**2 * D**2)},
-            squares=[(sp.Integer(1), e - a), (2 * (k - 1) * beta**2, D)], ranges=[(m, Open(0), None), (beta, m, None)]),
+        inequality(
+            "|e + a|^2 <= 2 a^2 + 2 e^2 <= ... ",
+            (e + a) ** 2,
+            2 * a**2 + 2 * k * (beta / m) ** 2 * q**2,
+            premises={
+                "|e| <= (w_c + w_f) beta D": (sp.Integer(2), beta**2 * D**2 - e**2),
+                "m D <= |grad f|": (2 * k * beta**2 / m**2, q**2 - m**2 * D**2),
+            },
+            squares=[(sp.Integer(1), e - a), (2 * (k - 1) * beta**2, D)],
+            ranges=[(m, Open(0), None), (beta, m, None)],
+        ),
         identity("w_c + w_f = 1", (1 - w) + w, 1),
-    )  # fmt: skip
+    )
 
     def instances() -> list[Instance]:
         found = []
@@ -197,11 +238,21 @@ def existence(premise: str, factor: str) -> Evidence:
             pair = (2 * q.least_G2, 1 + 2 * Fraction(factor) * beta2 / q.product)
             for u in (ZERO, ONE, Fraction(-3)):
                 left, total = q.sides(np.array([u], dtype=object))
-                found.append(Instance(f"{name}, a = 1, x - x* = {u}, (G^2, B^2) = ({pair[0]}, {pair[1]})", left,
-                                      pair[0] + pair[1] * total))  # fmt: skip
+                found.append(
+                    Instance(
+                        f"{name}, a = 1, x - x* = {u}, (G^2, B^2) = ({pair[0]}, {pair[1]})",
+                        left,
+                        pair[0] + pair[1] * total,
+                    )
+                )
         if premise == "any smooth pair":
-            found.append(Instance("f_f = x^2/2, f_c = -x^2/2 (f = 0), w_f = 1/2, at x = G = 100 (any G, any B)",
-                                  4 * Fraction(100) ** 2, Fraction(100) ** 2))  # fmt: skip
+            found.append(
+                Instance(
+                    "f_f = x^2/2, f_c = -x^2/2 (f = 0), w_f = 1/2, at x = G = 100 (any G, any B)",
+                    4 * Fraction(100) ** 2,
+                    Fraction(100) ** 2,
+                )
+            )
         return found
 
     return settle(
@@ -215,14 +266,17 @@ def existence(premise: str, factor: str) -> Evidence:
 
 
 existing = claim(
-    "MX-DEF42.3", kind=Kind.DEFINITION, scope=Scope.GENERAL, source="Definition 4.2",
+    "MX-DEF42.3",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    source="Definition 4.2",
     statement=rf"\exists G\ge0,B\ge1\ \forall x:\ {TEXT}\le G^2+B^2\|\nabla f\|^2",
     summary="G and B exist for smooth parts with a strongly convex sum, with G^2 = 2|grad f_f(x*)|^2/(w_f w_c) and "
     "B^2 = 1 + 2(beta/m)^2/(w_f w_c). For smooth parts alone they need not exist: the definition is an assumption.",
     assumptions=("both parts beta-smooth", "|grad f(x)| >= m |x - x*|, m > 0"),
     printed=dict(premise="strongly convex f", factor="1"),
     controls=[Control("smooth parts only", dict(premise="any smooth pair"))],
-)(existence)  # fmt: skip
+)(existence)
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -35,27 +35,44 @@ def excess(h: Kinked, x: Fraction, y: Fraction) -> Fraction:
 
 
 @claim(
-    "MX-DEFD1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Definition D.1",
+    "MX-DEFD1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Definition D.1",
     statement=r"\|\nabla h(x)-\nabla h(y)\|\le\beta\|x-y\|\Rightarrow\langle\nabla "
     r"h(x),y-x\rangle\ge-\left(h(x)-h(y)+\tfrac\beta2\|x-y\|^2\right)",
     summary="A Lipschitz gradient implies the quadratic upper bound, for all points and without convexity; the "
-            "constant is sharp.",
-    assumptions=("h differentiable on R^d",), printed=dict(half="1", lipschitz=True),
-    controls=[Control("beta/2 times 0.99", dict(half="99/100")),
-              Control("gradient Lipschitz with 2 beta only", dict(lipschitz=False))],
-)  # fmt: skip
+    "constant is sharp.",
+    assumptions=("h differentiable on R^d",),
+    printed=dict(half="1", lipschitz=True),
+    controls=[
+        Control("beta/2 times 0.99", dict(half="99/100")),
+        Control("gradient Lipschitz with 2 beta only", dict(lipschitz=False)),
+    ],
+)
 def quadratic_bound(half: str, lipschitz: bool) -> Evidence:
     """h(y) - h(x) - <grad h(x), d> is the integral of <grad h(x + t d) - grad h(x), d> over 0 <= t <= 1."""
     k = sp.Rational(half)
     e, dist, t, beta = sp.symbols("e d t beta")
     steps = (
         Step("gradient beta-Lipschitz", lipschitz, "the gradient is Lipschitz with a larger constant"),
-        inequality("<e, d> <= beta t |d|^2 for e = grad h(x + t d) - grad h(x)", e * dist, beta * t * dist**2, premises={
-            "|e| <= beta t |d|": (1 / (2 * beta * t), beta**2 * t**2 * dist**2 - e**2)},
-            squares=[(beta * t / 2, dist - e / (beta * t))], ranges=[(beta, Open(0), None), (t, Open(0), None)]),
-        inequality("integral over 0 <= t <= 1", sp.integrate(beta * t * dist**2, (t, 0, 1)), k * beta / 2 * dist**2,
-                   premises={}, squares=[((k - 1) * beta / 2, dist)], ranges=[(beta, Open(0), None)]),
-    )  # fmt: skip
+        inequality(
+            "<e, d> <= beta t |d|^2 for e = grad h(x + t d) - grad h(x)",
+            e * dist,
+            beta * t * dist**2,
+            premises={"|e| <= beta t |d|": (1 / (2 * beta * t), beta**2 * t**2 * dist**2 - e**2)},
+            squares=[(beta * t / 2, dist - e / (beta * t))],
+            ranges=[(beta, Open(0), None), (t, Open(0), None)],
+        ),
+        inequality(
+            "integral over 0 <= t <= 1",
+            sp.integrate(beta * t * dist**2, (t, 0, 1)),
+            k * beta / 2 * dist**2,
+            premises={},
+            squares=[((k - 1) * beta / 2, dist)],
+            ranges=[(beta, Open(0), None)],
+        ),
+    )
 
     def instances() -> list[Instance]:
         family = SMOOTH if lipschitz else DOUBLE
@@ -88,18 +105,34 @@ def converse(constant: str, premise: str) -> Evidence:
         "both signs": 2 * beta * (e + beta * dist) * dist - (e + beta * dist) ** 2,
     }
     proved = {
-        "convex": inequality("|e|^2 <= beta^2 |d|^2", e**2, k**2 * beta**2 * dist**2, premises={
-            "cocoercivity of h": (sp.Integer(2), coco["convex"])},
-            squares=[(sp.Integer(1), beta * dist - e), ((k**2 - 1) * beta**2, dist)], ranges=[(beta, Open(0), None)]),
-        "both signs": inequality("|e|^2 <= beta^2 |d|^2", e**2, k**2 * beta**2 * dist**2, premises={
-            "cocoercivity of h + beta|.|^2/2, convex with upper bound 2 beta": (sp.Integer(1), coco["both signs"])},
-            squares=[((k**2 - 1) * beta**2, dist)], ranges=[(beta, Open(0), None)]),
-    }  # fmt: skip
+        "convex": inequality(
+            "|e|^2 <= beta^2 |d|^2",
+            e**2,
+            k**2 * beta**2 * dist**2,
+            premises={"cocoercivity of h": (sp.Integer(2), coco["convex"])},
+            squares=[(sp.Integer(1), beta * dist - e), ((k**2 - 1) * beta**2, dist)],
+            ranges=[(beta, Open(0), None)],
+        ),
+        "both signs": inequality(
+            "|e|^2 <= beta^2 |d|^2",
+            e**2,
+            k**2 * beta**2 * dist**2,
+            premises={
+                "cocoercivity of h + beta|.|^2/2, convex with upper bound 2 beta": (sp.Integer(1), coco["both signs"])
+            },
+            squares=[((k**2 - 1) * beta**2, dist)],
+            ranges=[(beta, Open(0), None)],
+        ),
+    }
     steps = (
-        Step("convex, or the bound for -h too", premise != "upper bound only", "concave functions have the upper bound at once"),
+        Step(
+            "convex, or the bound for -h too",
+            premise != "upper bound only",
+            "concave functions have the upper bound at once",
+        ),
         identity("the bound at one further point gives cocoercivity", a.interpolation_residual(sp.Integer(0)), 0),
         proved.get(premise, Step("premise", False, "none")),
-    )  # fmt: skip
+    )
 
     def instances() -> list[Instance]:
         pool = [*SMOOTH, *(STEEP if premise == "upper bound only" else [])]
@@ -131,32 +164,51 @@ def converse(constant: str, premise: str) -> Evidence:
 _CONVERSE = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Definition D.1, converse")
 _LINE = r"\Rightarrow\|\nabla h(x)-\nabla h(y)\|\le\beta\|x-y\|"
 with_convexity = claim(
-    "MX-DEFD1-S1", **_CONVERSE,
+    "MX-DEFD1-S1",
+    **_CONVERSE,
     statement=r"h(y)\le h(x)+\langle\nabla h(x),y-x\rangle+\tfrac\beta2\|y-x\|^2,\ h\text{ convex}" + _LINE,
     summary="For convex h the quadratic bound is equivalent to beta-smoothness; without convexity it is weaker.",
     printed=dict(constant="1", premise="convex"),
-    controls=[Control("beta times 0.99", dict(constant="99/100")), Control("h not convex", dict(premise="upper bound only"))],
-)(converse)  # fmt: skip
+    controls=[
+        Control("beta times 0.99", dict(constant="99/100")),
+        Control("h not convex", dict(premise="upper bound only")),
+    ],
+)(converse)
 both_signs = claim(
-    "MX-DEFD1-S2", **_CONVERSE, statement=r"\left|h(y)-h(x)-\langle\nabla h(x),y-x\rangle\right|\le\tfrac\beta2\|y-x\|^2" + _LINE,
+    "MX-DEFD1-S2",
+    **_CONVERSE,
+    statement=r"\left|h(y)-h(x)-\langle\nabla h(x),y-x\rangle\right|\le\tfrac\beta2\|y-x\|^2" + _LINE,
     summary="The quadratic bound for h and for -h together is equivalent to beta-smoothness, without convexity.",
     printed=dict(constant="1", premise="both signs"),
-    controls=[Control("beta times 0.99", dict(constant="99/100")), Control("upper bound only", dict(premise="upper bound only"))],
-)(converse)  # fmt: skip
+    controls=[
+        Control("beta times 0.99", dict(constant="99/100")),
+        Control("upper bound only", dict(premise="upper bound only")),
+    ],
+)(converse)
 
 
 @claim(
-    "MX-DEFD4.1", kind=Kind.DEFINITION, scope=Scope.GENERAL, source="Definition D.4",
+    "MX-DEFD4.1",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    source="Definition D.4",
     statement=r"\langle\nabla h(x),y-x\rangle\le-\left(h(x)-h(y)+\tfrac\mu2\|x-y\|^2\right)\iff "
     r"h-\tfrac\mu2\|\cdot\|^2\text{ convex}",
     summary="mu-convexity of the definition is convexity of h - (mu/2)|x|^2, and plain convexity for mu = 0.",
-    printed=dict(half="1"), controls=[Control("mu/2 -> mu/4", dict(half="1/2"))],
-)  # fmt: skip
+    printed=dict(half="1"),
+    controls=[Control("mu/2 -> mu/4", dict(half="1/2"))],
+)
 def modulus(half: str) -> Evidence:
     """The two inequalities are the same expression."""
     k = sp.Rational(half)
-    shifted = a.convexity(a.y, a.hy - k * a.mu / 2 * a.y**2, a.x, a.hx - k * a.mu / 2 * a.x**2, a.gx - k * a.mu * a.x,
-                          modulus=sp.Integer(0))  # fmt: skip
+    shifted = a.convexity(
+        a.y,
+        a.hy - k * a.mu / 2 * a.y**2,
+        a.x,
+        a.hx - k * a.mu / 2 * a.x**2,
+        a.gx - k * a.mu * a.x,
+        modulus=sp.Integer(0),
+    )
     steps = (
         identity("D.4 of h is convexity of the shifted function", a.convexity(a.y, a.hy, a.x, a.hx, a.gx), shifted),
     )
@@ -177,21 +229,30 @@ def modulus(half: str) -> Evidence:
 
 
 @claim(
-    "MX-DEFD4.2", kind=Kind.DEFINITION, scope=Scope.GENERAL, source="Definitions D.1 and D.4",
+    "MX-DEFD4.2",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    source="Definitions D.1 and D.4",
     statement=r"\text{D.1 and D.4}\Rightarrow\mu\le\beta",
     summary="A function with both properties has mu at most beta (equality for (beta/2)|x|^2): the minimum in Table 3 "
     "has one arm only.",
-    printed=dict(factor="1"), controls=[Control("mu <= 0.99 beta", dict(factor="99/100"))],
-)  # fmt: skip
+    printed=dict(factor="1"),
+    controls=[Control("mu <= 0.99 beta", dict(factor="99/100"))],
+)
 def ordered(factor: str) -> Evidence:
     """Sum of the two inequalities from x to y: (mu/2)|y - x|^2 <= (beta/2)|y - x|^2."""
     k = sp.Rational(factor)
     both = a.convexity(a.y, a.hy, a.x, a.hx, a.gx) + a.smoothness(a.y, a.hy, a.x, a.hx, a.gx)
     steps = (
         identity("D.1 plus D.4", both, (a.beta - a.mu) / 2 * (a.x - a.y) ** 2),
-        inequality("for x != y", a.mu, k * a.beta, premises={"sum over |x - y|^2/2": (sp.Integer(1), a.beta - a.mu)},
-                   ranges=[(a.beta, Open(0), None), (a.mu, Open(0), None)]),
-    )  # fmt: skip
+        inequality(
+            "for x != y",
+            a.mu,
+            k * a.beta,
+            premises={"sum over |x - y|^2/2": (sp.Integer(1), a.beta - a.mu)},
+            ranges=[(a.beta, Open(0), None), (a.mu, Open(0), None)],
+        ),
+    )
 
     def instances() -> list[Instance]:
         return [Instance(f"h = {c}/2 t^2: mu = beta = {c}", c, Fraction(factor) * c) for c in (ONE, Fraction(3))]

@@ -51,20 +51,45 @@ def classification() -> list[Step]:
     at = 2 / (1 + r)
     inside = ((x, 0, 1), (y, 0, 1))
     return [
-        identity("K odd: P_f + P_c = 0 at eta (lambda_f + lambda_c) = 2, as the bases are opposite", 1 - at, -(1 - at * r)),
+        identity(
+            "K odd: P_f + P_c = 0 at eta (lambda_f + lambda_c) = 2, as the bases are opposite", 1 - at, -(1 - at * r)
+        ),
         identity("r < 1: there 1 - eta lambda_f = -x", 1 - at, -(1 - r) / (1 + r)),
-        sign("K odd >= 3, r < 1: P_f = -x y >= -x, where 1-way GT is stable (strict for x > 0, y < 1)", x - x * y, inside),
+        sign(
+            "K odd >= 3, r < 1: P_f = -x y >= -x, where 1-way GT is stable (strict for x > 0, y < 1)", x - x * y, inside
+        ),
         identity("r > 1: 1 - x = 2/(r + 1)", 1 - (r - 1) / (r + 1), at),
-        sign("r > 1: the limit of 1-way GT, 1 - z, is at most 1 - z y = 1 - x (strict for z > 0, y < 1)", z - z * y,
-             ((z, 0, 1), (y, 0, 1))),
-        sign("K even, r > 1: 2/(r + 1) <= 2/r, and up to 2/lambda_c even powers keep PT stable", 2 / r - at, ((r, 1, None),)),
-        identity("K even, r < 1: 1-way GT has factor one at eta lambda_f = 2, where q_f = 0", cf.one_way_factor(sp.Integer(0)), 1),
-        sign("and there PT has 0 < b <= 1: 1 - (1 - 2 r)^K, an even power of a number in (-1, 1)", 1 - half**2, ((half, -1, 1),)),
-        identity("K = 1: the same factor", cf.one_way_factor(cf.eta).subs(cf.eta_s, 1), cf.parallel_factor(cf.eta, cf.eta).subs(
-            {cf.eta_s: 1, cf.eta_m: 1})),
-        identity("equal curvatures: the same factor", cf.one_way_factor().subs({cf.lc: cf.lf, cf.eta_s: 1}),
-                 cf.parallel_factor(cf.qf, cf.qf).subs({cf.lc: cf.lf, cf.eta_s: 1, cf.eta_m: 1})),
-    ]  # fmt: skip
+        sign(
+            "r > 1: the limit of 1-way GT, 1 - z, is at most 1 - z y = 1 - x (strict for z > 0, y < 1)",
+            z - z * y,
+            ((z, 0, 1), (y, 0, 1)),
+        ),
+        sign(
+            "K even, r > 1: 2/(r + 1) <= 2/r, and up to 2/lambda_c even powers keep PT stable",
+            2 / r - at,
+            ((r, 1, None),),
+        ),
+        identity(
+            "K even, r < 1: 1-way GT has factor one at eta lambda_f = 2, where q_f = 0",
+            cf.one_way_factor(sp.Integer(0)),
+            1,
+        ),
+        sign(
+            "and there PT has 0 < b <= 1: 1 - (1 - 2 r)^K, an even power of a number in (-1, 1)",
+            1 - half**2,
+            ((half, -1, 1),),
+        ),
+        identity(
+            "K = 1: the same factor",
+            cf.one_way_factor(cf.eta).subs(cf.eta_s, 1),
+            cf.parallel_factor(cf.eta, cf.eta).subs({cf.eta_s: 1, cf.eta_m: 1}),
+        ),
+        identity(
+            "equal curvatures: the same factor",
+            cf.one_way_factor().subs({cf.lc: cf.lf, cf.eta_s: 1}),
+            cf.parallel_factor(cf.qf, cf.qf).subs({cf.lc: cf.lf, cf.eta_s: 1, cf.eta_m: 1}),
+        ),
+    ]
 
 
 def brackets(counts: tuple[int, ...], ratios: tuple[Fraction, ...], claimed: str) -> Iterator[Instance]:
@@ -75,7 +100,9 @@ def brackets(counts: tuple[int, ...], ratios: tuple[Fraction, ...], claimed: str
             name = f"lambda_f=1, lambda_c={ratio}, K={steps}"
             if not first:
                 at = F(1, 3)
-                yield equality(f"{name}: factors at eta = 1/3", *(factor(n, ratio, at, steps) for n in ("PT", "1-w GT")))
+                yield equality(
+                    f"{name}: factors at eta = 1/3", *(factor(n, ratio, at, steps) for n in ("PT", "1-w GT"))
+                )
                 continue
             found = {n: bracket(n, ratio, steps) for n in ("PT", "1-w GT")}
             other = "PT" if first == "1-w GT" else "1-w GT"
@@ -90,35 +117,50 @@ def middle(counts: tuple[int, ...], ratios: tuple[str, ...], claimed: str) -> Ev
     if claimed:
         wrong = [(c, k) for k in counts for c in cases if who(c, k) != claimed]
         proof.append(Step("the classification agrees", not wrong, f"it does not at {wrong[:1]}"))
-    return settle(Proof(tuple(proof)), lambda: brackets(counts, cases, claimed), Report(
-        "closed forms of both limits",
-        "every K and curvatures > 0" if not claimed else f"K in {counts}, r in {ratios}"))  # fmt: skip
+    return settle(
+        Proof(tuple(proof)),
+        lambda: brackets(counts, cases, claimed),
+        Report(
+            "closed forms of both limits",
+            "every K and curvatures > 0" if not claimed else f"K in {counts}, r in {ratios}",
+        ),
+    )
 
 
 ALL = dict(counts=(1, 2, 3, 4, 5, 15, 16), ratios=tuple(map(str, RATIOS)), claimed="")
 middle_rows = [
-    claim("MX-C2-DIV-S4", **GENERAL, source="Appendix C.2, C.4.3", printed=ALL,
-          statement=r"\eta_{PT}<\eta_{1w}\iff K\ge3\text{ odd},\ \lambda_c<\lambda_f",
-          summary="Who of the other two is first on scalar quadratics: Parallel Training for odd K >= 3 and lambda_c < lambda_f; "
-          "both at once for K = 1 or lambda_c = lambda_f; 1-way GT in all other cases, so also for the K = 16 of the language "
-          "task, where the paper saw Parallel Training first (K = 2, lambda_f = 1, lambda_c = 1/2, eta = 2: Parallel Training has "
-          "factor 0, 1-way GT 1). The paper reports what it saw on its task, which has noise, another loss and many directions.",
-          controls=[Control("Parallel Training first for even K, too", dict(counts=(4, 16), ratios=("27/73",), claimed="PT")),
-                    Control("1-way GT first for odd K, too", dict(counts=(5,), ratios=("27/73",), claimed="1-w GT")),
-                    Control("K = 15 and lambda_c < lambda_f", dict(counts=(15,), ratios=("27/73",), claimed="PT"), must="pass")])(
-                        middle),
-]  # fmt: skip
+    claim(
+        "MX-C2-DIV-S4",
+        **GENERAL,
+        source="Appendix C.2, C.4.3",
+        printed=ALL,
+        statement=r"\eta_{PT}<\eta_{1w}\iff K\ge3\text{ odd},\ \lambda_c<\lambda_f",
+        summary="Who of the other two is first on scalar quadratics: Parallel Training for odd K >= 3 and lambda_c < lambda_f; "
+        "both at once for K = 1 or lambda_c = lambda_f; 1-way GT in all other cases, so also for the K = 16 of the language "
+        "task, where the paper saw Parallel Training first (K = 2, lambda_f = 1, lambda_c = 1/2, eta = 2: Parallel Training has "
+        "factor 0, 1-way GT 1). The paper reports what it saw on its task, which has noise, another loss and many directions.",
+        controls=[
+            Control("Parallel Training first for even K, too", dict(counts=(4, 16), ratios=("27/73",), claimed="PT")),
+            Control("1-way GT first for odd K, too", dict(counts=(5,), ratios=("27/73",), claimed="1-w GT")),
+            Control("K = 15 and lambda_c < lambda_f", dict(counts=(15,), ratios=("27/73",), claimed="PT"), must="pass"),
+        ],
+    )(middle),
+]
 
 
 @claim(
-    "MX-C2-DIV-S1", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Algorithm 1 on quadratics", printed=dict(times="2"),
+    "MX-C2-DIV-S1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Algorithm 1 on quadratics",
+    printed=dict(times="2"),
     depends=("MX-ALG-STAB.4",),
     statement=r"z_{2w}(\eta)=1-2\eta K(\lambda_f+\lambda_c)+O(\eta^2),\quad\rho_{PT},\rho_{1w}=1-\eta K(\lambda_f+"
-        r"\lambda_c)+O(\eta^2)",
+    r"\lambda_c)+O(\eta^2)",
     summary="At equal small rates 2-way GT makes steps twice as long as Parallel Training and 1-way GT: both of its updates are "
     "about -eta K grad f, and they are added. Half of the rate, as in the table of the language task, makes the three steps equal.",
     controls=[Control("1.9 times", dict(times="19/10")), Control("equal steps", dict(times="1"))],
-)  # fmt: skip
+)
 def twice(times: str) -> Evidence:
     """Implicit derivative of the root at z = 1, with q = eta K (1 + eta m), any m."""
     e, k, m, n, zz = sp.symbols("rate count m n zz", positive=True)
@@ -130,14 +172,24 @@ def twice(times: str) -> Evidence:
     proof = [
         identity("dz/d eta of 2-way GT", slope, -sp.Rational(times) * total),
         identity("simple root: dp/dz = 1", sp.diff(p, zz).subs({e: 0, zz: 1}), 1),
-        identity("Parallel Training", sp.diff(cf.parallel_factor().subs(small, simultaneous=True), e).subs(e, 0), -total),
+        identity(
+            "Parallel Training", sp.diff(cf.parallel_factor().subs(small, simultaneous=True), e).subs(e, 0), -total
+        ),
         identity("1-way GT", sp.diff(cf.one_way_factor().subs(small, simultaneous=True), e).subs(e, 0), -total),
     ]
 
     def instances() -> Iterator[Instance]:
         rate, steps = F(1, 10**6), 16
-        q = {cf.qf: cf.value(F(1), rate, steps), cf.qc: cf.value(F(1, 2), rate, steps), cf.k: rate * steps, cf.j: rate * steps,
-             cf.lf: 1, cf.lc: F(1, 2), cf.eta_s: 1, cf.eta_m: 1}  # fmt: skip
+        q = {
+            cf.qf: cf.value(F(1), rate, steps),
+            cf.qc: cf.value(F(1, 2), rate, steps),
+            cf.k: rate * steps,
+            cf.j: rate * steps,
+            cf.lf: 1,
+            cf.lc: F(1, 2),
+            cf.eta_s: 1,
+            cf.eta_m: 1,
+        }
         numbers = {s: sp.Rational(str(v)) for s, v in q.items()}
         found = [F(str(sp.Rational(t.subs(numbers)))) for t in cf.characteristic(cf.two_way_matrix())]
         for stretch, side in ((F(99, 100), 1), (F(101, 100), -1)):
@@ -146,19 +198,29 @@ def twice(times: str) -> Evidence:
             name = f"lambda_f=1, lambda_c=1/2, K=16, eta=1e-6: {'-p' if side > 0 else 'p'} at 1 - {stretch} {times} eta K 3/2"
             yield Instance(name, -side * here, F(0))
 
-    return settle(Proof(tuple(proof)), instances, Report("implicit derivative of the characteristic polynomial's root at one",
-                  "every K and curvatures, eta_c = eta, eta_s = eta_m = 1, eta -> 0"))  # fmt: skip
+    return settle(
+        Proof(tuple(proof)),
+        instances,
+        Report(
+            "implicit derivative of the characteristic polynomial's root at one",
+            "every K and curvatures, eta_c = eta, eta_s = eta_m = 1, eta -> 0",
+        ),
+    )
 
 
 @claim(
-    "MX-FIG10-EARLY-S1", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Figure 10, Appendix C.4.3", depends=("MX-C2-DIV-S1",),
+    "MX-FIG10-EARLY-S1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Figure 10, Appendix C.4.3",
+    depends=("MX-C2-DIV-S1",),
     statement=r"\lim_{\eta\to0}\frac{T_{PT}(3\eta)}{T_{2w}(\eta)}=\frac23,\quad\lim_{\eta\to0}\frac{T_{PT}(2\eta)}{T_{2w}(\eta)}=1",
     printed=dict(times="3", share="2/3"),
     summary="A limit of the observation that the rate does not change the number of rounds: without noise on quadratics "
-        "Parallel Training "
+    "Parallel Training "
     "and 1-way GT at 3 eta need 2/3 of the rounds of 2-way GT at eta, at 2 eta (the table) the same number.",
     controls=[Control("the same number of rounds", dict(share="1")), Control("at 2.9 eta", dict(times="29/10"))],
-)  # fmt: skip
+)
 def share_of_rounds(times: str, share: str) -> Evidence:
     """Rounds are log(1/eps)/-log(factor) + O(1): the model is all of the slow mode as eta -> 0, so that only the slopes count."""
     two, one = sp.symbols("slope_2w slope_1", positive=True)
@@ -169,14 +231,25 @@ def share_of_rounds(times: str, share: str) -> Evidence:
 
     still = cf.two_way_matrix().subs({cf.qf: 0, cf.qc: 0})  # the model's row as eta -> 0; q/k and q/j tend to one
     proof = [
-        identity("limit of the share", limit(times), sp.Rational(share)), identity("at 2 eta", limit("2"), 1),
+        identity("limit of the share", limit(times), sp.Rational(share)),
+        identity("at 2 eta", limit("2"), 1),
         *(identity(f"slow mode: left vector (1, 0, 0), entry {i}", still[0, i], int(i == 0)) for i in range(3)),
-    ]  # fmt: skip
+    ]
     rate, steps, ratio = F(1, 10**6), 16, F(27, 73)
     slow = [1 - 2 * stretch * rate * steps * (1 + ratio) for stretch in (F(99, 100), F(101, 100))]
-    numbers = {s: sp.Rational(str(v)) for s, v in {
-        cf.qf: cf.value(F(1), rate, steps), cf.qc: cf.value(ratio, rate, steps), cf.k: rate * steps, cf.j: rate * steps, cf.lf: 1,
-        cf.lc: ratio, cf.eta_s: 1, cf.eta_m: 1}.items()}  # fmt: skip
+    numbers = {
+        s: sp.Rational(str(v))
+        for s, v in {
+            cf.qf: cf.value(F(1), rate, steps),
+            cf.qc: cf.value(ratio, rate, steps),
+            cf.k: rate * steps,
+            cf.j: rate * steps,
+            cf.lf: 1,
+            cf.lc: ratio,
+            cf.eta_s: 1,
+            cf.eta_m: 1,
+        }.items()
+    }
     c = [F(str(sp.Rational(t.subs(numbers)))) for t in cf.characteristic(cf.two_way_matrix())]
     signs = [sum((t * z0 ** (3 - i) for i, t in enumerate(c)), F(0)) > 0 for z0 in slow]
     fast = [(1 - factor(n, ratio, F(times) * rate, steps)) for n in ("PT", "1-w GT")]
@@ -188,8 +261,11 @@ def share_of_rounds(times: str, share: str) -> Evidence:
         yield Instance(f"{name} claimed, against at most", F(share), high)
 
     proof.append(Step("the root of 2-way GT lies where the derivative puts it", signs == [True, False], str(signs)))
-    return settle(Proof(tuple(proof)), instances, Report("ratio of the slopes of MX-C2-DIV-S1",
-                  "scalar quadratics, every K, eta -> 0, accuracy fixed"))  # fmt: skip
+    return settle(
+        Proof(tuple(proof)),
+        instances,
+        Report("ratio of the slopes of MX-C2-DIV-S1", "scalar quadratics, every K, eta -> 0, accuracy fixed"),
+    )
 
 
 #: Rates at which a run is printed to converge, and to diverge; 2-way GT "had to be adjusted" from the common 2.0.
@@ -198,40 +274,65 @@ DIVERGES = {"2-w GT": ("2.0",), "PT": ("5.0",), "1-w GT": ()}
 
 
 @claim(
-    "MX-C2-DIV.5", kind=Kind.TABLE, scope=Scope.TEXT, source="Appendix C.2, C.4.3, Figure 10", printed=dict(table_pt="2.0"),
+    "MX-C2-DIV.5",
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
+    source="Appendix C.2, C.4.3, Figure 10",
+    printed=dict(table_pt="2.0"),
     statement=r"1.0<\eta_{2w}\le2.0,\quad3.0<\eta_{PT}\le5.0,\quad5.0<\eta_{1w}",
     summary="The printed rates (tables, C.4.3, Figure 10) fit each other and the printed order: 2-way GT diverges between "
-        "1.0 and 2.0, "
+    "1.0 and 2.0, "
     "Parallel Training between 3.0 and 5.0, 1-way GT above 5.0.",
     controls=[Control("Parallel Training at 5.0 in the table", dict(table_pt="5.0"))],
-)  # fmt: skip
+)
 def printed_rates(table_pt: str) -> Evidence:
     good = {name: max(map(F, (*rates, table_pt) if name == "PT" else rates)) for name, rates in CONVERGES.items()}
     bad = {name: min(map(F, rates), default=None) for name, rates in DIVERGES.items()}
-    faults = [f"{n} converges at {float(good[n])} and diverges at {float(b)}" for n,
-        b in bad.items() if b is not None and b <= good[n]]
+    faults = [
+        f"{n} converges at {float(good[n])} and diverges at {float(b)}"
+        for n, b in bad.items()
+        if b is not None and b <= good[n]
+    ]
     order = [("2-w GT", "PT"), ("PT", "1-w GT")]
     faults += [f"{a} not before {b}" for a, b in order if not (bad[a] is not None and bad[a] <= good[b])]
-    return read(not faults, rung=Rung.READING, method="largest rate printed as convergent, smallest as divergent", examined=5,
-                counterexample="; ".join(faults))  # fmt: skip
+    return read(
+        not faults,
+        rung=Rung.READING,
+        method="largest rate printed as convergent, smallest as divergent",
+        examined=5,
+        counterexample="; ".join(faults),
+    )
 
 
 @claim(
-    "MX-C2-DIV.4", kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT, source="Appendix C.2, C.4.3", printed=dict(order=("1.0",
-        "3.0", "5.0")),
+    "MX-C2-DIV.4",
+    kind=Kind.EXPERIMENT,
+    scope=Scope.EXPERIMENT,
+    source="Appendix C.2, C.4.3",
+    printed=dict(order=("1.0", "3.0", "5.0")),
     statement=r"\text{2-way GT diverges first, on the paper's tasks}",
     summary="The observation itself, on the paper's tasks and networks.",
     controls=[Control("the rates in another order", dict(order=("3.0", "1.0", "5.0")))],
-)  # fmt: skip
+)
 def observation(order: tuple[str, ...]) -> Evidence:
     """The rates up to which 2-way GT, PT and 1-way GT are printed to converge must grow in this order."""
     rates = [F(value) for value in order]
     if rates != sorted(rates):
-        return read(False, rung=Rung.READING, method="printed rates in the printed order", examined=3, margin=-1.0,
-                    counterexample=f"2-way GT converges up to {order[0]}, Parallel Training up to {order[1]} only")  # fmt: skip
-    return Evidence(Rung.READING, Outcome.NOT_CHECKABLE, "The printed rates follow the printed order; the runs are not available.",
-                    examined=3, would_settle="CelebA, Stack Overflow, Wikipedia and MovieLens with the authors' networks and "
-                        "sweeps")  # fmt: skip
+        return read(
+            False,
+            rung=Rung.READING,
+            method="printed rates in the printed order",
+            examined=3,
+            margin=-1.0,
+            counterexample=f"2-way GT converges up to {order[0]}, Parallel Training up to {order[1]} only",
+        )
+    return Evidence(
+        Rung.READING,
+        Outcome.NOT_CHECKABLE,
+        "The printed rates follow the printed order; the runs are not available.",
+        examined=3,
+        would_settle="CelebA, Stack Overflow, Wikipedia and MovieLens with the authors' networks and sweeps",
+    )
 
 
 if __name__ == "__main__":

@@ -45,8 +45,10 @@ def alone_and_first(others: Sequence[str], ratios: Sequence[Fraction], counts: S
             mine = first_unstable("2-w GT", ratio, steps)
             for other in others:
                 its = first_unstable(other, ratio, steps)
-                text = (f"lambda_f=1, lambda_c={ratio}, K={steps}: 2-way GT stable at {float(mine[0]):.5g}, not at "
-                        f"{float(mine[1]):.5g}; {other} stable at {float(its[0]):.5g}, not at {float(its[1]):.5g}")  # fmt: skip
+                text = (
+                    f"lambda_f=1, lambda_c={ratio}, K={steps}: 2-way GT stable at {float(mine[0]):.5g}, not at "
+                    f"{float(mine[1]):.5g}; {other} stable at {float(its[0]):.5g}, not at {float(its[1]):.5g}"
+                )
                 if mine[1] <= its[0]:
                     yield Instance(text, mine[1], its[0])
                 elif stable_before(ratio, steps, its[1]):
@@ -55,22 +57,33 @@ def alone_and_first(others: Sequence[str], ratios: Sequence[Fraction], counts: S
 
 
 @claim(
-    "MX-C2-DIV.1", **GENERAL, source="Appendix C.2, general notes", quick=False, printed=dict(other="PT"),
+    "MX-C2-DIV.1",
+    **GENERAL,
+    source="Appendix C.2, general notes",
+    quick=False,
+    printed=dict(other="PT"),
     depends=("MX-ALG-STAB.1", "MX-ALG-STAB.4"),
     statement=r"\eta_{2w}(K,\lambda_f,\lambda_c)<\eta_{PT}(K,\lambda_f,\lambda_c)\quad\forall K\ge1,\ \lambda_f,\lambda_c>0",
     summary="Scalar quadratics without noise, eta_c = eta, eta_s = eta_m = 1: 2-way GT loses stability (first rate at which the "
     "spectral radius of a round is not below one) before Parallel Training, whatever the curvatures and K. The same holds for "
     "the first rate at which the radius is above one.",
     controls=[Control("before 1-way GT, lambda_c up to 10 lambda_f", dict(other="1-w GT"))],
-)  # fmt: skip
+)
 def before_parallel(other: str) -> Evidence:
     proof = [*cubic_is_the_round(), *odd_steps(), *even_steps(), *alike()]
     if other != "PT":
         proof.append(Step(f"the steps speak of PT, not of {other}", False, "no step about it"))
-    return settle(Proof(tuple(proof)), lambda: alone_and_first((other,), (*RATIOS, F(10)), (1, 2, 3, 4)), Report(
-        "K odd: where PT's factor is -1, at eta = 2/(lambda_f + lambda_c), Schur and Cohn's last condition fails; K even: at eta = "
-        "2/(larger curvature) 2-way GT has eigenvalue one and PT is stable up to there and at it; equal curvatures: the cubic "
-        "splits", f"every K, lambda_f, lambda_c > 0; {MODEL}"))  # fmt: skip
+    return settle(
+        Proof(tuple(proof)),
+        lambda: alone_and_first((other,), (*RATIOS, F(10)), (1, 2, 3, 4)),
+        Report(
+            "K odd: where PT's factor is -1, at eta = 2/(lambda_f + lambda_c), Schur and Cohn's last condition fails; "
+            "K even: at eta = "
+            "2/(larger curvature) 2-way GT has eigenvalue one and PT is stable up to there and at it; equal curvatures: the cubic "
+            "splits",
+            f"every K, lambda_f, lambda_c > 0; {MODEL}",
+        ),
+    )
 
 
 def two_steps() -> list[Step]:
@@ -83,8 +96,11 @@ def two_steps() -> list[Step]:
     return [
         sign("K = 2, r <= 1: excess/r >= 1/8 > 0", sp.cancel(low / r) - R(1, 8), ((r, 0, 1),)),
         identity("K = 2, r > 1: (1 + r) a = 2 at the limit", (1 + ratio) * (1 - s**2), 2),
-        sign("K = 2, r > 1: 16 (1 + s)^4 excess/(1 - s) >= 1 for 0 <= s < 1", sp.cancel(16 * (1 + s) ** 4 * high / (1 - s)) - 1,
-             ((s, 0, 1),)),
+        sign(
+            "K = 2, r > 1: 16 (1 + s)^4 excess/(1 - s) >= 1 for 0 <= s < 1",
+            sp.cancel(16 * (1 + s) ** 4 * high / (1 - s)) - 1,
+            ((s, 0, 1),),
+        ),
     ]
 
 
@@ -123,18 +139,33 @@ REGIONS = "K = 1 and 2, every ratio; K = 3 to 16, 1/K <= lambda_c/lambda_f <= 2;
 def before_both(ratios: tuple[str, ...], low: str, high: str, last: int) -> Evidence:
     """``low`` over K to ``high`` for K = 3 to ``last`` by boxes; ``ratios``: where the limits are bracketed as well."""
     one = cf.one_way_factor(cf.eta).subs({cf.lf: 1, cf.eta_s: 1})
-    proof = [*cubic_is_the_round(), *odd_steps(), *even_steps(), *alike(), *two_steps(),
-             identity("K = 1: both others have the same factor", one, cf.parallel_factor(cf.eta, cf.eta).subs(
-                 {cf.lf: 1, cf.eta_s: 1, cf.eta_m: 1}))]  # fmt: skip
+    proof = [
+        *cubic_is_the_round(),
+        *odd_steps(),
+        *even_steps(),
+        *alike(),
+        *two_steps(),
+        identity(
+            "K = 1: both others have the same factor",
+            one,
+            cf.parallel_factor(cf.eta, cf.eta).subs({cf.lf: 1, cf.eta_s: 1, cf.eta_m: 1}),
+        ),
+    ]
     for steps in range(3, last + 1):
         if not (found := boxes(F(low) / steps, F(high), steps))[-1].verified:
             proof.append(found[-1])
             break
         proof.append(Step(f"K = {steps}, {len(found)} pieces", True))
     tried = [F(x) for x in ratios]
-    return settle(Proof(tuple(proof)), lambda: alone_and_first(("1-w GT", "PT"), tried, (1, 2, 3, 4)), Report(
-        "before PT: MX-C2-DIV.1; before 1-way GT: excess > 0 at a rate up to which 1-way GT is stable, (1 - eta lambda_f)^K > "
-        "(r - 1)/(r + 1): sign certificates for K = 2, rational intervals for K = 3 to 16", f"{REGIONS}; {MODEL}"))  # fmt: skip
+    return settle(
+        Proof(tuple(proof)),
+        lambda: alone_and_first(("1-w GT", "PT"), tried, (1, 2, 3, 4)),
+        Report(
+            "before PT: MX-C2-DIV.1; before 1-way GT: excess > 0 at a rate up to which 1-way GT is stable, (1 - eta lambda_f)^K > "
+            "(r - 1)/(r + 1): sign certificates for K = 2, rational intervals for K = 3 to 16",
+            f"{REGIONS}; {MODEL}",
+        ),
+    )
 
 
 def not_after(cases: tuple[tuple[str, int, str, bool], ...]) -> Evidence:
@@ -146,38 +177,66 @@ def not_after(cases: tuple[tuple[str, int, str, bool], ...]) -> Evidence:
     instances = []
     for r, steps, rate, at_it in ((F(a), b, F(c), d) for a, b, c, d in cases):
         name = f"lambda_f=1, lambda_c={r}, K={steps}"
-        factor = float(cf.one_way_factor(sp.Rational(str(cf.value(F(1), rate, steps)))).subs(
-            {cf.lf: 1, cf.lc: R(str(r)), cf.eta_s: 1}))  # fmt: skip
-        proof.append(Step(f"{name}: 1-way GT at {rate}", not stable("1-w GT", r, rate, steps), f"contracts, factor {factor:.4g}"))
+        factor = float(
+            cf.one_way_factor(sp.Rational(str(cf.value(F(1), rate, steps)))).subs(
+                {cf.lf: 1, cf.lc: R(str(r)), cf.eta_s: 1}
+            )
+        )
+        proof.append(
+            Step(f"{name}: 1-way GT at {rate}", not stable("1-w GT", r, rate, steps), f"contracts, factor {factor:.4g}")
+        )
         proof.append(Step(f"{name}: 2-way GT below {rate}", stable_before(r, steps, rate), "a border has a root"))
-        proof.append(Step(f"{name}: 2-way GT at {rate}", stable("2-w GT", r, rate, steps) is at_it, f"stable: {not at_it}"))
+        proof.append(
+            Step(f"{name}: 2-way GT at {rate}", stable("2-w GT", r, rate, steps) is at_it, f"stable: {not at_it}")
+        )
         mine, its = (first_unstable(each, r, steps) for each in ("2-w GT", "1-w GT"))
         text = f"{name}: 1-way GT stable at {float(its[0]):.5g}, 2-way GT not stable at {float(mine[1]):.5g}"
         instances.append(Instance(text, its[0], mine[1]))
-    return settle(Proof((*cubic_is_the_round(), *proof)), lambda: instances, Report(
-        "1-way GT's factor at the rate, and Schur and Cohn's borders for 2-way GT, which have no root below it (Sturm)",
-        f"the cases named; {MODEL}"))  # fmt: skip
+    return settle(
+        Proof((*cubic_is_the_round(), *proof)),
+        lambda: instances,
+        Report(
+            "1-way GT's factor at the rate, and Schur and Cohn's borders for 2-way GT, which have no root below it (Sturm)",
+            f"the cases named; {MODEL}",
+        ),
+    )
 
 
 REGION = dict(ratios=tuple(map(str, RATIOS)), low="1", high="2", last=16)
 EXCEPTIONS = (("10", 4, "1/20", True), ("1/100", 4, "2", False))
 order_rows = [
-    claim("MX-C2-DIV-S2", **GENERAL, source="Appendix C.2, general notes", quick=False, printed=REGION,
-          statement=r"\eta_{2w}<\min(\eta_{PT},\eta_{1w})\quad(1/K\le\lambda_c/\lambda_f\le2)",
-          depends=("MX-ALG-STAB.2", "MX-ALG-STAB.4", "MX-C2-DIV.1"),
-          summary=f"Where the observation is a law on scalar quadratics: 2-way GT is strictly the first of the three to lose "
-          f"stability for {REGIONS}. (The paper's eta = 2, 1 and K = 16 have lambda_c/lambda_f = 27/73 if both texts are alike.)",
-          controls=[Control("up to lambda_c = 10 lambda_f", dict(high="10", ratios=("10",))),
-                    Control("from lambda_c = lambda_f/100 on", dict(low="1/100", ratios=("1/100",)))])(before_both),
-    claim("MX-C2-DIV-S3", kind=Kind.INEQUALITY, scope=Scope.INSTANCE, source="Appendix C.2, general notes",
-          statement=r"\eta_{1w}<\eta_{2w}\ (\lambda_c=10\lambda_f,K=4),\quad\eta_{1w}=\eta_{2w}\ (\lambda_c=\lambda_f/100,K=4)",
-          depends=("MX-ALG-STAB.2", "MX-ALG-STAB.4"), printed=dict(cases=EXCEPTIONS),
-          summary="And where it is none: with lambda_c = 10 lambda_f and K = 4, 1-way GT diverges at eta lambda_f = 1/20 (its "
-          "factor is 1 - 11(1 - 0.95^4) < -1), 2-way GT contracts there and at every smaller rate; with lambda_c = lambda_f/100 "
-          "both lose stability at 2/lambda_f only. The print reports what was seen on its tasks; this does not contradict it.",
-          controls=[Control("lambda_c = 2 lambda_f", dict(cases=(("2", 4, "1/4", True),))),
-                    Control("lambda_c = lambda_f/4", dict(cases=(("1/4", 4, "2", False),)))])(not_after),
-]  # fmt: skip
+    claim(
+        "MX-C2-DIV-S2",
+        **GENERAL,
+        source="Appendix C.2, general notes",
+        quick=False,
+        printed=REGION,
+        statement=r"\eta_{2w}<\min(\eta_{PT},\eta_{1w})\quad(1/K\le\lambda_c/\lambda_f\le2)",
+        depends=("MX-ALG-STAB.2", "MX-ALG-STAB.4", "MX-C2-DIV.1"),
+        summary=f"Where the observation is a law on scalar quadratics: 2-way GT is strictly the first of the three to lose "
+        f"stability for {REGIONS}. (The paper's eta = 2, 1 and K = 16 have lambda_c/lambda_f = 27/73 if both texts are alike.)",
+        controls=[
+            Control("up to lambda_c = 10 lambda_f", dict(high="10", ratios=("10",))),
+            Control("from lambda_c = lambda_f/100 on", dict(low="1/100", ratios=("1/100",))),
+        ],
+    )(before_both),
+    claim(
+        "MX-C2-DIV-S3",
+        kind=Kind.INEQUALITY,
+        scope=Scope.INSTANCE,
+        source="Appendix C.2, general notes",
+        statement=r"\eta_{1w}<\eta_{2w}\ (\lambda_c=10\lambda_f,K=4),\quad\eta_{1w}=\eta_{2w}\ (\lambda_c=\lambda_f/100,K=4)",
+        depends=("MX-ALG-STAB.2", "MX-ALG-STAB.4"),
+        printed=dict(cases=EXCEPTIONS),
+        summary="And where it is none: with lambda_c = 10 lambda_f and K = 4, 1-way GT diverges at eta lambda_f = 1/20 (its "
+        "factor is 1 - 11(1 - 0.95^4) < -1), 2-way GT contracts there and at every smaller rate; with lambda_c = lambda_f/100 "
+        "both lose stability at 2/lambda_f only. The print reports what was seen on its tasks; this does not contradict it.",
+        controls=[
+            Control("lambda_c = 2 lambda_f", dict(cases=(("2", 4, "1/4", True),))),
+            Control("lambda_c = lambda_f/4", dict(cases=(("1/4", 4, "2", False),))),
+        ],
+    )(not_after),
+]
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -31,8 +31,10 @@ def update(shift: int, sign: int) -> Evidence:
         eta_s / S * (-eta * total)
     )  # telescoping: x_i^K - x = -eta sum_k (g_i + g_c); total sums over clients and steps
     claimed = -sign * (K * eta * eta_s) / (K * S) * total
-    steps = [identity("telescoped local steps, averaged", moved, claimed),
-             Step("points of the gradients", shift == 0, "Algorithm 2 takes gradients at x^0..x^(K-1)")]  # fmt: skip
+    steps = [
+        identity("telescoped local steps, averaged", moved, claimed),
+        Step("points of the gradients", shift == 0, "Algorithm 2 takes gradients at x^0..x^(K-1)"),
+    ]
     items = [r for r in instances() if not r.client]
 
     def sides(item: Round) -> tuple[Fraction, Fraction]:
@@ -44,38 +46,52 @@ def update(shift: int, sign: int) -> Evidence:
         return after - item.point, -sign * e * (sum(used, start=ZERO) / len(used) + central)
 
     found = search(items, sides, relation="=", describe=str)
-    return settle(steps, found, method="telescoping sum of the local steps for any K and S; instances by their paths",
-                  valid_for="SGD everywhere, equal K, equal weights, every outcome of all draws")  # fmt: skip
+    return settle(
+        steps,
+        found,
+        method="telescoping sum of the local steps for any K and S; instances by their paths",
+        valid_for="SGD everywhere, equal K, equal weights, every outcome of all draws",
+    )
 
 
 EQ11 = dict(
-    kind=Kind.IDENTITY, scope=Scope.GENERAL, source="equation (11)",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="equation (11)",
     statement=r"x^{(t+1)}-x^{(t)}=-\frac{\tilde\eta}{KS}\sum_{i\in\mathcal S}\sum_k\big(g_i(x_i^{(t,k)})+g_c(x^{(t)})\big)=-"
-        r"\tilde\eta g_c(x^{(t)})"
+    r"\tilde\eta g_c(x^{(t)})"
     r"-\frac{\tilde\eta}{KS}\sum_{i\in\mathcal S}\sum_kg_i(x_i^{(t,k)})",
-)  # fmt: skip
+)
 from_zero = claim(
-    "MX-EQ11[gradients at x^0..x^(K-1)]", **EQ11, summary="The update of Algorithm 2 with effective step K eta eta_s.",
+    "MX-EQ11[gradients at x^0..x^(K-1)]",
+    **EQ11,
+    summary="The update of Algorithm 2 with effective step K eta eta_s.",
     printed=dict(shift=0, sign=1),
     controls=[Control("gradients at x^1..x^K", dict(shift=1)), Control("sign turned", dict(sign=-1))],
-)(update)  # fmt: skip
+)(update)
 from_one = claim(
-    "MX-EQ11[k = 1..K in the numbering of Algorithm 2]", **EQ11, repair="MX-EQ11[gradients at x^0..x^(K-1)]",
+    "MX-EQ11[k = 1..K in the numbering of Algorithm 2]",
+    **EQ11,
+    repair="MX-EQ11[gradients at x^0..x^(K-1)]",
     printed=dict(shift=1, sign=1),
     summary="With Algorithm 2's numbering of the iterates k = 1..K is off by one: false for K = 1, f_f = x^2/2. The proofs "
-        "need the first iterate "
-    "to be x^(t) (numbering from 1).", controls=[Control("gradients at x^0..x^(K-1)", dict(shift=0), must="pass")],
-)(update)  # fmt: skip
+    "need the first iterate "
+    "to be x^(t) (numbering from 1).",
+    controls=[Control("gradients at x^0..x^(K-1)", dict(shift=0), must="pass")],
+)(update)
 
 
 @claim(
-    "MX-EQ11-S1", kind=Kind.IDENTITY, scope=Scope.INSTANCE, source="equation (11), against the algorithm",
+    "MX-EQ11-S1",
+    kind=Kind.IDENTITY,
+    scope=Scope.INSTANCE,
+    source="equation (11), against the algorithm",
     statement=r"x^{(t+1)}\ \text{of the algorithm}=x^{(t)}-\frac{\tilde\eta}{KN}\sum_{i,k<K}\big(\nabla f_i(x_i^{(t,k)})+"
-        r"\nabla f_c(x^{(t)})\big)",
+    r"\nabla f_c(x^{(t)})\big)",
     summary="A round of the implemented algorithm, in rational numbers, for K = 1, 2, 5 and eta_s = 1, 3/2.",
     printed=dict(shift=0),
     controls=[Control("gradients at x^1..x^K", dict(shift=1))],
-)  # fmt: skip
+)
 def algorithm(shift: int) -> Evidence:
     import numpy as np
 
@@ -111,9 +127,12 @@ def algorithm(shift: int) -> Evidence:
         relation="=",
         describe=lambda c: f"K = {c[0]}, eta = {c[1]}, eta_s = {c[2]}, f_i = x^2/2 - x/2, f_c = x^2 - x, x = 3",
     )
-    return settle([Step("all rounds agree", found.worst == 0, "a round differs")], found, method="the algorithm's own round in "
-        "rational numbers",
-                  valid_for="the instances named")  # fmt: skip
+    return settle(
+        [Step("all rounds agree", found.worst == 0, "a round differs")],
+        found,
+        method="the algorithm's own round in rational numbers",
+        valid_for="the instances named",
+    )
 
 
 def drift(readings: str) -> Evidence:
@@ -121,33 +140,43 @@ def drift(readings: str) -> Evidence:
     first, last, rest = sp.symbols("first last rest")  # e_0 = 0, e_K, sum of e_1..e_(K-1)
     K = o.K
     before, after = (first + rest) / K, (rest + last) / K
-    steps = [identity("difference", (after - before).subs(first, 0), last / K),
-             Step("direction", readings == "b below a", "the last point is the farthest addition")]  # fmt: skip
+    steps = [
+        identity("difference", (after - before).subs(first, 0), last / K),
+        Step("direction", readings == "b below a", "the last point is the farthest addition"),
+    ]
     left, right = (o.drift, AFTER) if readings == "b below a" else (AFTER, o.drift)
     return settle(
-        steps, evaluated(left, right, instances()),
-        method="x^0 = x^(t), so that the means differ by E|x^K - x|^2/K", valid_for="every algorithm, N, K",
+        steps,
+        evaluated(left, right, instances()),
+        method="x^0 = x^(t), so that the means differ by E|x^K - x|^2/K",
+        valid_for="every algorithm, N, K",
         tightness=Tightness(1.0, Rung.PROOF, "equality when the last point is x^(t)"),
-    )  # fmt: skip
+    )
 
 
 EQ12 = dict(
-    kind=Kind.DEFINITION, scope=Scope.GENERAL, source="equation (12)",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    source="equation (12)",
     statement=r"\mathcal{E}^{(t)}=\frac1{KN}\sum_{i=1}^N\sum_k\mathbb{E}_{|t}\|x_i^{(t,k)}-x^{(t)}\|^2",
-)  # fmt: skip
+)
 points_of_gradients = claim(
-    "MX-EQ12[k = 0..K-1]", **EQ12, printed=dict(readings="b below a"),
+    "MX-EQ12[k = 0..K-1]",
+    **EQ12,
+    printed=dict(readings="b below a"),
     summary="Over the points where gradients are taken: what Lemma D.9 needs, zero for K = 1, never above the other reading. "
-        "Bounds with the "
+    "Bounds with the "
     "drift on the right are proved for this one.",
     controls=[Control("other direction", dict(readings="a below b"))],
-)(drift)  # fmt: skip
+)(drift)
 literal = claim(
-    "MX-EQ12[k = 1..K in the numbering of Algorithm 2]", **EQ12, printed=dict(readings="b below a"),
+    "MX-EQ12[k = 1..K in the numbering of Algorithm 2]",
+    **EQ12,
+    printed=dict(readings="b below a"),
     summary="Over x^1..x^K: larger by E|x^K - x|^2/K. Bounds of the drift are proved for this one, so that the recursions hold "
-        "in both readings.",
+    "in both readings.",
     controls=[Control("smaller than over x^0..x^(K-1)", dict(readings="a below b"))],
-)(drift)  # fmt: skip
+)(drift)
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

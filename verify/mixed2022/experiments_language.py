@@ -24,13 +24,21 @@ def less_accurate(lower: Sequence[str], higher: Sequence[str], source: str, by: 
     """Claim: accuracy of each of ``lower`` less that of each of ``higher`` is below ``-by`` (``by`` < 0: at most ``-by`` above)."""
     result = committed(EXPERIMENT)
     comparisons = [
-        compare(f"{source}: {a} minus {b}", accuracy(result, a, source) - accuracy(result, b, source), -by,
-                tests=len(lower) * len(higher), data="text")
-        for a in lower for b in higher
-    ]  # fmt: skip
+        compare(
+            f"{source}: {a} minus {b}",
+            accuracy(result, a, source) - accuracy(result, b, source),
+            -by,
+            tests=len(lower) * len(higher),
+            data="text",
+        )
+        for a in lower
+        for b in higher
+    ]
     found = judged(comparisons, "Accuracy on held-out text, mean over the second half of the rounds.", result, "text")
-    medians = {f"{source}: median accuracy, {a}": float(np.median(accuracy(result, a, source)))
-               for a in (*ALGORITHMS, "FL only", "oracle")}  # fmt: skip
+    medians = {
+        f"{source}: median accuracy, {a}": float(np.median(accuracy(result, a, source)))
+        for a in (*ALGORITHMS, "FL only", "oracle")
+    }
     return replace(found, numbers={**found.numbers, **medians})
 
 
@@ -42,8 +50,15 @@ def near(pairs: Sequence[tuple[str, str]], tolerance: float, horizons: Sequence[
             x, y = (until(loss(result, label), share) for label in (a, b))
             gap = level(x) - level(y) if at == "level" else np.log(x[:, -1] / y[:, -1])
             for sign, side in ((1, "minus"), (-1, "plus")):
-                comparisons.append(compare(f"{share:.0%} of the rounds: {a} - {b}, {side}", sign * gap, tolerance,
-                                           tests=2 * len(pairs) * len(horizons), data="text"))  # fmt: skip
+                comparisons.append(
+                    compare(
+                        f"{share:.0%} of the rounds: {a} - {b}, {side}",
+                        sign * gap,
+                        tolerance,
+                        tests=2 * len(pairs) * len(horizons),
+                        data="text",
+                    )
+                )
     return judged(comparisons, f"Held-out loss ({at}), equal within {tolerance:.1%} in the median.", result, "text")
 
 
@@ -51,11 +66,16 @@ def faster(quick: Sequence[str], slow: str, by: float, horizons: Sequence[float]
     """Claim: at each horizon the level of each of ``quick`` is lower than that of ``slow`` by the share ``by``."""
     result = committed(EXPERIMENT)
     comparisons = [
-        compare(f"{share:.0%} of the rounds: {a} minus {slow}",
-                level(until(loss(result, a), share)) - level(until(loss(result, slow), share)), -by,
-                tests=len(quick) * len(horizons), data="text")
-        for a in quick for share in horizons
-    ]  # fmt: skip
+        compare(
+            f"{share:.0%} of the rounds: {a} minus {slow}",
+            level(until(loss(result, a), share)) - level(until(loss(result, slow), share)),
+            -by,
+            tests=len(quick) * len(horizons),
+            data="text",
+        )
+        for a in quick
+        for share in horizons
+    ]
     return judged(comparisons, "Level of the held-out loss.", result, "text")
 
 
@@ -74,13 +94,21 @@ def rounds_to_the_end_of(other: str, quick: Sequence[str], share: float) -> Evid
     target = loss(result, other)[:, -1]
     for label in quick:
         curves, rounds = loss(result, label), result["text/rounds"].astype(float)
-        took = np.array([crossing(t, curve, goal) / t[-1] for t, curve, goal in zip(rounds, curves, target, strict=True)])
+        took = np.array(
+            [crossing(t, curve, goal) / t[-1] for t, curve, goal in zip(rounds, curves, target, strict=True)]
+        )
         medians[f"median share of the rounds, {label}"] = float(np.median(took))
         comparisons.append(
-            compare(f"{share:g} minus rounds of {label}, share of all", share - took, 0.0, tests=len(quick), data="text")
+            compare(
+                f"{share:g} minus rounds of {label}, share of all", share - took, 0.0, tests=len(quick), data="text"
+            )
         )
-    found = judged(comparisons, f"Round, interpolated between records, at which the held-out loss is that with which {other} ends.",
-                   result, "text")  # fmt: skip
+    found = judged(
+        comparisons,
+        f"Round, interpolated between records, at which the held-out loss is that with which {other} ends.",
+        result,
+        "text",
+    )
     return replace(found, numbers={**found.numbers, **medians})
 
 
@@ -88,11 +116,15 @@ def improving(labels: Sequence[str], late: float, early: float) -> Evidence:
     """Claim: the mean log loss of the three records up to ``late`` of the rounds is below that of the three up to ``early``."""
     result = committed(EXPERIMENT)
     comparisons = [
-        compare(f"{a}: log loss up to {late:.0%} minus up to {early:.0%} of the rounds",
-                logs(until(loss(result, a), late))[:, -3:].mean(axis=1) - logs(until(loss(result, a), early))[:, -3:].mean(axis=1),
-                tests=len(labels), data="text")
+        compare(
+            f"{a}: log loss up to {late:.0%} minus up to {early:.0%} of the rounds",
+            logs(until(loss(result, a), late))[:, -3:].mean(axis=1)
+            - logs(until(loss(result, a), early))[:, -3:].mean(axis=1),
+            tests=len(labels),
+            data="text",
+        )
         for a in labels
-    ]  # fmt: skip
+    ]
     return judged(comparisons, "Means of three records of the held-out loss of the same run.", result, "text")
 
 
@@ -101,76 +133,196 @@ def metric(which: str, bound: float) -> Evidence:
     result = committed(EXPERIMENT)
     rounds = result["metrics/rounds"][0]
     found = result[f"metrics/{which}"][:, (rounds >= 10) & (rounds <= 100)].max(axis=1)
-    evidence = judged([compare(f"largest {which}", found, bound, tests=1, data="metrics")],
-                      "Equation (7) with the gradients of one batch per side, Parallel Training with K = 1; largest over "
-                      "rounds 10 to 100 and five simulations.", result, "metrics")  # fmt: skip
+    evidence = judged(
+        [compare(f"largest {which}", found, bound, tests=1, data="metrics")],
+        "Equation (7) with the gradients of one batch per side, Parallel Training with K = 1; largest over "
+        "rounds 10 to 100 and five simulations.",
+        result,
+        "metrics",
+    )
     exact = result[f"metrics/exact {which}"][:, (rounds >= 10) & (rounds <= 100)].max(axis=1)
     return replace(evidence, numbers={**evidence.numbers, "without gradient noise, median": float(np.median(exact))})
 
 
 def row(
-    identifier: str, place: str, statement: str, summary: str, check: object, controls: Sequence[Control], **printed: object
+    identifier: str,
+    place: str,
+    statement: str,
+    summary: str,
+    check: object,
+    controls: Sequence[Control],
+    **printed: object,
 ) -> object:
-    return claim(identifier, **_COMMON, source=place, statement=statement, summary=summary, printed=printed,
-                 controls=list(controls))(check)  # type: ignore[arg-type]  # fmt: skip
+    return claim(
+        identifier,
+        **_COMMON,
+        source=place,
+        statement=statement,
+        summary=summary,
+        printed=printed,
+        controls=list(controls),
+    )(check)  # type: ignore[arg-type]
 
 
 _PAIRS = (("PT", "1-w GT"), ("PT", "2-w GT"), ("1-w GT", "2-w GT"))
 _QUICK = ("PT, eta=3", "1-w GT, eta=3")
 language = [
-    row("MX-EXP-LM.2", "Figure 1(b), Section 5.2", r"\text{acc}\ge\text{acc}_{oracle}-0.01",
+    row(
+        "MX-EXP-LM.2",
+        "Figure 1(b), Section 5.2",
+        r"\text{acc}\ge\text{acc}_{oracle}-0.01",
         "All mixed algorithms reach the accuracy of central training on all texts (read: within 0.01), on both sources together. "
         "FL alone lacks about as much there (see the numbers), and more on the server's text, where the control is.",
-        less_accurate, [Control("FL alone, on the server's text", dict(higher=("FL only",), source="server"))],
-        lower=("oracle",), higher=ALGORITHMS, source="both", by=-0.01),
-    row("MX-EXP-LM.3", "Figure 1(b), Section 5.2", r"\text{acc}_{FL}<\text{acc}",
+        less_accurate,
+        [Control("FL alone, on the server's text", dict(higher=("FL only",), source="server"))],
+        lower=("oracle",),
+        higher=ALGORITHMS,
+        source="both",
+        by=-0.01,
+    ),
+    row(
+        "MX-EXP-LM.3",
+        "Figure 1(b), Section 5.2",
+        r"\text{acc}_{FL}<\text{acc}",
         "FL alone is less accurate than each mixed algorithm on both sources together (read: by any amount; the print has below "
-        "0.45 against about 0.60).", less_accurate,
+        "0.45 against about 0.60).",
+        less_accurate,
         [Control("exchanged", dict(lower=("PT",), higher=("FL only",)))],
-        lower=("FL only",), higher=ALGORITHMS, source="both", by=0.0),
-    row("MX-EXP-LM.4", "Figure 2(b), Section 5.2", r"\text{loss}_{PT}\approx\text{loss}_{1w}\approx\text{loss}_{2w}",
+        lower=("FL only",),
+        higher=ALGORITHMS,
+        source="both",
+        by=0.0,
+    ),
+    row(
+        "MX-EXP-LM.4",
+        "Figure 2(b), Section 5.2",
+        r"\text{loss}_{PT}\approx\text{loss}_{1w}\approx\text{loss}_{2w}",
         "The three algorithms converge alike (read: losses within 1 % in the median at three horizons), 2-way GT with half of the "
-        "rate, as printed.", near, [Control("Parallel Training at 3/2 of its rate", dict(pairs=(("PT, eta=3", "2-w GT"),)))],
-        pairs=_PAIRS, tolerance=0.01, horizons=HORIZONS),
-    row("MX-EXP-LM.5", "Figure 3(a), Table 2, Section 5.2", r"\max\tilde G_t^2\le0.03",
-        "Gt^2 is near 0 (read: at most the printed 0.03).", metric, [Control("at most 0.003", dict(bound=0.003))],
-        which="G2", bound=0.03),
-    row("MX-EXP-LM.6", "Figure 3(b), Table 2, Section 5.2", r"\max\tilde B_t^2\le1.34",
+        "rate, as printed.",
+        near,
+        [Control("Parallel Training at 3/2 of its rate", dict(pairs=(("PT, eta=3", "2-w GT"),)))],
+        pairs=_PAIRS,
+        tolerance=0.01,
+        horizons=HORIZONS,
+    ),
+    row(
+        "MX-EXP-LM.5",
+        "Figure 3(a), Table 2, Section 5.2",
+        r"\max\tilde G_t^2\le0.03",
+        "Gt^2 is near 0 (read: at most the printed 0.03).",
+        metric,
+        [Control("at most 0.003", dict(bound=0.003))],
+        which="G2",
+        bound=0.03,
+    ),
+    row(
+        "MX-EXP-LM.6",
+        "Figure 3(b), Table 2, Section 5.2",
+        r"\max\tilde B_t^2\le1.34",
         "Bt^2 is near 1 (read: at most the printed 1.34, which is that of the paper's network). On a convex loss the gradient of "
         "f, by which it is divided, falls within the 100 rounds; that the algorithms converge alike does not hang on it "
-        "(MX-EXP-LM.4).", metric,
-        [Control("at most 1", dict(bound=1.0)), Control("at most 100", dict(bound=100.0), must="pass")], which="B2", bound=1.34),
-    row("MX-FIG4.2", "Figure 4, Appendix C.2.2", r"\text{acc}\ge\text{acc}_{oracle}-0.02\text{ on the server's text}",
-        "Mixed models are accurate on the server's text (read: within 0.02 of the oracle).", less_accurate,
-        [Control("FL alone", dict(higher=("FL only",)))], lower=("oracle",), higher=ALGORITHMS, source="server", by=-0.02),
-    row("MX-FIG4.3", "Figure 4, Appendix C.2.2", r"\text{acc}\ge\text{acc}_{oracle}-0.02\text{ on the users' text}",
-        "Mixed models and FL alone are accurate on the users' text (read: within 0.02 of the oracle).", less_accurate,
+        "(MX-EXP-LM.4).",
+        metric,
+        [Control("at most 1", dict(bound=1.0)), Control("at most 100", dict(bound=100.0), must="pass")],
+        which="B2",
+        bound=1.34,
+    ),
+    row(
+        "MX-FIG4.2",
+        "Figure 4, Appendix C.2.2",
+        r"\text{acc}\ge\text{acc}_{oracle}-0.02\text{ on the server's text}",
+        "Mixed models are accurate on the server's text (read: within 0.02 of the oracle).",
+        less_accurate,
+        [Control("FL alone", dict(higher=("FL only",)))],
+        lower=("oracle",),
+        higher=ALGORITHMS,
+        source="server",
+        by=-0.02,
+    ),
+    row(
+        "MX-FIG4.3",
+        "Figure 4, Appendix C.2.2",
+        r"\text{acc}\ge\text{acc}_{oracle}-0.02\text{ on the users' text}",
+        "Mixed models and FL alone are accurate on the users' text (read: within 0.02 of the oracle).",
+        less_accurate,
         [Control("on the server's text", dict(source="server"))],
-        lower=("oracle",), higher=(*ALGORITHMS, "FL only"), source="users", by=-0.02),
-    row("MX-FIG4.4", "Figure 4, Appendix C.2.2", r"\text{acc}_{FL}\le\text{acc}-0.02\text{ on the server's text}",
+        lower=("oracle",),
+        higher=(*ALGORITHMS, "FL only"),
+        source="users",
+        by=-0.02,
+    ),
+    row(
+        "MX-FIG4.4",
+        "Figure 4, Appendix C.2.2",
+        r"\text{acc}_{FL}\le\text{acc}-0.02\text{ on the server's text}",
         "FL alone is clearly less accurate on the server's text (read: by 0.02 and more; before the replicates that are judged, "
-        "0.03 was asked of others).", less_accurate,
-        [Control("on the users' text", dict(source="users")), Control("exchanged", dict(lower=("PT",), higher=("FL only",)))],
-        lower=("FL only",), higher=ALGORITHMS, source="server", by=0.02),
-    row("MX-FIG10-EARLY.2", "Figure 10, Appendix C.4.3", r"\eta=3:\ \text{lower loss early}",
+        "0.03 was asked of others).",
+        less_accurate,
+        [
+            Control("on the users' text", dict(source="users")),
+            Control("exchanged", dict(lower=("PT",), higher=("FL only",))),
+        ],
+        lower=("FL only",),
+        higher=ALGORITHMS,
+        source="server",
+        by=0.02,
+    ),
+    row(
+        "MX-FIG10-EARLY.2",
+        "Figure 10, Appendix C.4.3",
+        r"\eta=3:\ \text{lower loss early}",
         "Parallel Training and 1-way GT at eta = 3 are ahead of 2-way GT at eta = 1 early (read: by 1 % of the loss after a fifth "
-        "of the rounds).", faster, [Control("at eta = 2", dict(quick=("PT", "1-w GT")))],
-        quick=_QUICK, slow="2-w GT", by=0.01, horizons=(0.2,)),
-    row("MX-FIG10-EARLY.3", "Figure 10, Appendix C.4.3", r"\text{similar loss at the last round}",
-        "At the end the losses are similar (read: within 1 %).", near,
-        [Control("after a tenth of the rounds", dict(horizons=(0.1,))), Control("FL alone", dict(pairs=(("FL only", "2-w GT"),)))],
-        pairs=(("PT, eta=3", "2-w GT"), ("1-w GT, eta=3", "2-w GT")), tolerance=0.01, horizons=(1.0,), at="end"),
-    row("MX-FIG10-EARLY.4", "Figure 10, Appendix C.4.3", r"T(\eta=3)\ge0.9\,T(\eta_{2w}=1)",
+        "of the rounds).",
+        faster,
+        [Control("at eta = 2", dict(quick=("PT", "1-w GT")))],
+        quick=_QUICK,
+        slow="2-w GT",
+        by=0.01,
+        horizons=(0.2,),
+    ),
+    row(
+        "MX-FIG10-EARLY.3",
+        "Figure 10, Appendix C.4.3",
+        r"\text{similar loss at the last round}",
+        "At the end the losses are similar (read: within 1 %).",
+        near,
+        [
+            Control("after a tenth of the rounds", dict(horizons=(0.1,))),
+            Control("FL alone", dict(pairs=(("FL only", "2-w GT"),))),
+        ],
+        pairs=(("PT, eta=3", "2-w GT"), ("1-w GT, eta=3", "2-w GT")),
+        tolerance=0.01,
+        horizons=(1.0,),
+        at="end",
+    ),
+    row(
+        "MX-FIG10-EARLY.4",
+        "Figure 10, Appendix C.4.3",
+        r"T(\eta=3)\ge0.9\,T(\eta_{2w}=1)",
         "The higher rate does not change the number of rounds (read: the loss with which 2-way GT ends takes at least 9/10 of the "
         "rounds). In most replicates it takes less (see the numbers), though not in so many as a contradiction needs.",
-        rounds_to_the_end_of, [Control("to the loss with which FL alone ends", dict(other="FL only")),
-                               Control("a twentieth of the rounds", dict(share=0.05), must="pass")],
-        other="2-w GT", quick=_QUICK, share=0.9),
-    row("MX-FIG10-EARLY.5", "Figure 10, caption", r"\text{loss}(0.8R..R)<\text{loss}(0.5R..0.7R)",
+        rounds_to_the_end_of,
+        [
+            Control("to the loss with which FL alone ends", dict(other="FL only")),
+            Control("a twentieth of the rounds", dict(share=0.05), must="pass"),
+        ],
+        other="2-w GT",
+        quick=_QUICK,
+        share=0.9,
+    ),
+    row(
+        "MX-FIG10-EARLY.5",
+        "Figure 10, caption",
+        r"\text{loss}(0.8R..R)<\text{loss}(0.5R..0.7R)",
         "All three are still converging at the last round (read: the held-out loss is lower in the last fifth of the rounds than "
-        "in the fifth from half of them on).", improving,
-        [Control("records exchanged", dict(late=0.7, early=1.0))], labels=(*_QUICK, "2-w GT"), late=1.0, early=0.7),
-]  # fmt: skip
+        "in the fifth from half of them on).",
+        improving,
+        [Control("records exchanged", dict(late=0.7, early=1.0))],
+        labels=(*_QUICK, "2-w GT"),
+        late=1.0,
+        early=0.7,
+    ),
+]
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -72,33 +72,57 @@ def first_to_diverge(first: str, then: tuple[str, ...], kind: str, by: float) ->
     """Claim: ``first`` diverges at an earlier rate of the sweep than each of ``then``, by more than ``by`` doublings."""
     cases = [onsets(kind, number) for number in range(PROBLEMS)]
     comparisons = [
-        compare(f"doublings of the rate: {first} minus {other}", np.array([c[first] - c[other] for c in cases], dtype=float), -by,
-                tests=len(then), data=kind)
+        compare(
+            f"doublings of the rate: {first} minus {other}",
+            np.array([c[first] - c[other] for c in cases], dtype=float),
+            -by,
+            tests=len(then),
+            data=kind,
+        )
         for other in then
-    ]  # fmt: skip
-    evidence = judge(comparisons, method="Sweep of eta = eta_c from 1/2 in factors of two up to the rate after that at which "
-        "2-way GT diverges; exact gradients.", result=_FORM)
+    ]
+    evidence = judge(
+        comparisons,
+        method="Sweep of eta = eta_c from 1/2 in factors of two up to the rate after that at which "
+        "2-way GT diverges; exact gradients.",
+        result=_FORM,
+    )
     median = float(2.0 ** (np.median([c["2-w GT"] for c in cases]) - 1))
-    return replace(evidence, numbers={**evidence.numbers, "2-w GT diverges at, median": median}, seeds=(SEED,),
-                   valid_for=f"{PROBLEMS} logistic regressions, {kind} on the two sides, w_f=0.73, K=16, "
-                             f"{ROUNDS} rounds")  # fmt: skip
+    return replace(
+        evidence,
+        numbers={**evidence.numbers, "2-w GT diverges at, median": median},
+        seeds=(SEED,),
+        valid_for=f"{PROBLEMS} logistic regressions, {kind} on the two sides, w_f=0.73, K=16, {ROUNDS} rounds",
+    )
 
 
 diverge_rows = [
-    claim("MX-C2-DIV.2[logistic regression]", **_COMMON, source="Appendix C.2, general notes",
-          statement=r"\eta_{2w}<\eta_{PT},\eta_{1w}",
-          printed=dict(first="2-w GT", then=("PT", "1-w GT"), kind="one distribution", by=0),
-          summary="2-way GT is the first to diverge on small logistic regressions without noise (clients and server alike; K "
-              "= 16).",
-          controls=[Control("Parallel Training first", dict(first="PT", then=("2-w GT",))),
-                    Control("by more than two doublings", dict(by=2.5))])(first_to_diverge),
-    claim("MX-C2-DIV.2[logistic regression, one label on each side]", **_COMMON, source="Appendix C.2, general notes",
-          statement=r"\eta_{2w}<\eta_{PT},\eta_{1w}",
-          printed=dict(first="2-w GT", then=("PT", "1-w GT"), kind="one label each", by=0),
-          summary="The same where clients hold one label and the server the other.",
-          controls=[Control("Parallel Training first", dict(first="PT", then=("2-w GT",))),
-                    Control("by more than two doublings", dict(by=2.5))])(first_to_diverge),
-]  # fmt: skip
+    claim(
+        "MX-C2-DIV.2[logistic regression]",
+        **_COMMON,
+        source="Appendix C.2, general notes",
+        statement=r"\eta_{2w}<\eta_{PT},\eta_{1w}",
+        printed=dict(first="2-w GT", then=("PT", "1-w GT"), kind="one distribution", by=0),
+        summary="2-way GT is the first to diverge on small logistic regressions without noise (clients and server alike; K "
+        "= 16).",
+        controls=[
+            Control("Parallel Training first", dict(first="PT", then=("2-w GT",))),
+            Control("by more than two doublings", dict(by=2.5)),
+        ],
+    )(first_to_diverge),
+    claim(
+        "MX-C2-DIV.2[logistic regression, one label on each side]",
+        **_COMMON,
+        source="Appendix C.2, general notes",
+        statement=r"\eta_{2w}<\eta_{PT},\eta_{1w}",
+        printed=dict(first="2-w GT", then=("PT", "1-w GT"), kind="one label each", by=0),
+        summary="The same where clients hold one label and the server the other.",
+        controls=[
+            Control("Parallel Training first", dict(first="PT", then=("2-w GT",))),
+            Control("by more than two doublings", dict(by=2.5)),
+        ],
+    )(first_to_diverge),
+]
 
 
 @cache
@@ -124,35 +148,53 @@ def rounds_needed(number: int, name: str, eta: float) -> int:
 
 def share_of_rounds(name: str, factor: float, low: float, high: float) -> Evidence:
     """Claim: ``name`` at ``factor`` eta needs between ``low`` and ``high`` of the rounds of 2-way GT at eta = 1/16."""
-    ratios = np.array([
-        rounds_needed(number, name, factor * ETA) / rounds_needed(number, "2-w GT", ETA) for number in range(PROBLEMS)
-    ])  # fmt: skip
+    ratios = np.array(
+        [rounds_needed(number, name, factor * ETA) / rounds_needed(number, "2-w GT", ETA) for number in range(PROBLEMS)]
+    )
     comparisons = [
-        compare(f"rounds of {name} at {factor:g} eta over those of 2-way GT at eta, minus {high:g}", ratios - high, tests=2,
-            data="r"),
+        compare(
+            f"rounds of {name} at {factor:g} eta over those of 2-way GT at eta, minus {high:g}",
+            ratios - high,
+            tests=2,
+            data="r",
+        ),
         compare(f"{low:g} minus the same", low - ratios, tests=2, data="r"),
     ]
-    evidence = judge(comparisons, method="Rounds until 99 % of the way to the minimum; exact gradients, K = 4.", result=_FORM)
-    return replace(evidence, numbers={**evidence.numbers, "median": float(np.median(ratios))}, seeds=(SEED,),
-                   valid_for=f"{PROBLEMS} logistic regressions, one distribution on both sides, eta = 1/16, K = 4, "
-                             "w_f = 0.73")  # fmt: skip
+    evidence = judge(
+        comparisons, method="Rounds until 99 % of the way to the minimum; exact gradients, K = 4.", result=_FORM
+    )
+    return replace(
+        evidence,
+        numbers={**evidence.numbers, "median": float(np.median(ratios))},
+        seeds=(SEED,),
+        valid_for=f"{PROBLEMS} logistic regressions, one distribution on both sides, eta = 1/16, K = 4, w_f = 0.73",
+    )
 
 
 rate_rows = [
-    claim("MX-FIG10-EARLY-S2.1", **_COMMON, source="Figure 10, Appendix C.4.3", statement=r"T_{PT}(3\eta)\approx"
+    claim(
+        "MX-FIG10-EARLY-S2.1",
+        **_COMMON,
+        source="Figure 10, Appendix C.4.3",
+        statement=r"T_{PT}(3\eta)\approx"
         r"\tfrac23T_{2w}(\eta)",
-          printed=dict(name="PT", factor=3.0, low=0.6, high=0.75),
-          summary="A limit of the observation that the rate does not change the number of rounds: without noise, Parallel "
-              "Training at 3 "
-          "eta needs about 2/3 of the rounds of 2-way GT at eta (logistic regression; quadratics: MX-FIG10-EARLY-S1).",
-          controls=[Control("the same number of rounds", dict(low=0.9, high=1.1)), Control("at 2 eta",
-              dict(factor=2.0))])(share_of_rounds),
-    claim("MX-FIG10-EARLY-S2.2", **_COMMON, source="Table of the language task", statement=r"T_{PT}(2\eta)\approx T_{2w}(\eta)",
-          printed=dict(name="PT", factor=2.0, low=0.9, high=1.1),
-          summary="At twice the rate of 2-way GT, as in the table of the language task, Parallel Training needs the same "
-              "number of rounds.",
-          controls=[Control("at equal rates", dict(factor=1.0)), Control("at 3 eta", dict(factor=3.0))])(share_of_rounds),
-]  # fmt: skip
+        printed=dict(name="PT", factor=3.0, low=0.6, high=0.75),
+        summary="A limit of the observation that the rate does not change the number of rounds: without noise, Parallel "
+        "Training at 3 "
+        "eta needs about 2/3 of the rounds of 2-way GT at eta (logistic regression; quadratics: MX-FIG10-EARLY-S1).",
+        controls=[Control("the same number of rounds", dict(low=0.9, high=1.1)), Control("at 2 eta", dict(factor=2.0))],
+    )(share_of_rounds),
+    claim(
+        "MX-FIG10-EARLY-S2.2",
+        **_COMMON,
+        source="Table of the language task",
+        statement=r"T_{PT}(2\eta)\approx T_{2w}(\eta)",
+        printed=dict(name="PT", factor=2.0, low=0.9, high=1.1),
+        summary="At twice the rate of 2-way GT, as in the table of the language task, Parallel Training needs the same "
+        "number of rounds.",
+        controls=[Control("at equal rates", dict(factor=1.0)), Control("at 3 eta", dict(factor=3.0))],
+    )(share_of_rounds),
+]
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

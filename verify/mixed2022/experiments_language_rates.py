@@ -40,11 +40,23 @@ def diverges_before(first: Sequence[str], then: Sequence[str], by: float) -> Evi
     """Claim: the rate of divergence of each of ``first`` is below that of each of ``then``, by ``by`` doublings at least."""
     result = committed(EXPERIMENT)
     comparisons = [
-        compare(f"log2 rate: {a} minus {b}", onset(result, a) - onset(result, b), -by, tests=len(first) * len(then), data="rates")
-        for a in first for b in then
-    ]  # fmt: skip
-    evidence = judged(comparisons, "First rate whose objective is, in level, above that of the start; sweep in factors of "
-                      "the square root of two, eta_c = eta, K = 16.", result, "rates")  # fmt: skip
+        compare(
+            f"log2 rate: {a} minus {b}",
+            onset(result, a) - onset(result, b),
+            -by,
+            tests=len(first) * len(then),
+            data="rates",
+        )
+        for a in first
+        for b in then
+    ]
+    evidence = judged(
+        comparisons,
+        "First rate whose objective is, in level, above that of the start; sweep in factors of "
+        "the square root of two, eta_c = eta, K = 16.",
+        result,
+        "rates",
+    )
     medians = {f"median rate of divergence, {a}": float(2 ** np.median(onset(result, a))) for a in (*first, *then)}
     return replace(evidence, numbers={**evidence.numbers, **medians})
 
@@ -60,10 +72,14 @@ def best_rate_lower(low: str, high: Sequence[str]) -> Evidence:
     """Claim: the fastest rate of ``low`` is below that of each of ``high``."""
     result = committed(EXPERIMENT)
     comparisons = [
-        compare(f"places in the sweep: {low} minus {b}", (best(result, low)[0] - best(result, b)[0]).astype(float), tests=len(high),
-                data="rates")
+        compare(
+            f"places in the sweep: {low} minus {b}",
+            (best(result, low)[0] - best(result, b)[0]).astype(float),
+            tests=len(high),
+            data="rates",
+        )
         for b in high
-    ]  # fmt: skip
+    ]
     rates = result.settings["sets"]["rates"]["rates"]
     evidence = judged(comparisons, "The rate of the sweep with the lowest level of the objective.", result, "rates")
     medians = {f"fastest rate, {a}, median": float(rates[int(np.median(best(result, a)[0]))]) for a in (low, *high)}
@@ -76,8 +92,12 @@ def common_rate_costs(name: str, tuned_for: str, by: float) -> Evidence:
     (own, levels), (theirs, _) = best(result, name), best(result, tuned_for)
     rows = np.arange(len(own))
     gap = levels[rows, own] - levels[rows, theirs]
-    return judged([compare(f"level of {name}: own rate minus rate of {tuned_for}", gap, -by, tests=1, data="rates")],
-                  "Levels of the objective at two rates of the sweep.", result, "rates")  # fmt: skip
+    return judged(
+        [compare(f"level of {name}: own rate minus rate of {tuned_for}", gap, -by, tests=1, data="rates")],
+        "Levels of the objective at two rates of the sweep.",
+        result,
+        "rates",
+    )
 
 
 def more_steps(algorithms: Sequence[str], pairs: Sequence[tuple[int, int]], by: float) -> Evidence:
@@ -87,41 +107,114 @@ def more_steps(algorithms: Sequence[str], pairs: Sequence[tuple[int, int]], by: 
         for few, many in pairs:
             for share in (0.5, 1.0):
                 gap = [level(until(loss(result, f"{a}, K={k}", data="steps"), share)) for k in (many, few)]
-                comparisons.append(compare(f"{a}, {share:.0%} of the rounds: K={many} minus K={few}", gap[0] - gap[1], -by,
-                                           tests=2 * len(algorithms) * len(pairs), data="steps"))  # fmt: skip
-    return judged(comparisons, "Level of the held-out loss at eta K = 32 (2-way GT: 16), eta_c = eta, |B_c| by the rubric.",
-        result, "steps")
+                comparisons.append(
+                    compare(
+                        f"{a}, {share:.0%} of the rounds: K={many} minus K={few}",
+                        gap[0] - gap[1],
+                        -by,
+                        tests=2 * len(algorithms) * len(pairs),
+                        data="steps",
+                    )
+                )
+    return judged(
+        comparisons,
+        "Level of the held-out loss at eta K = 32 (2-way GT: 16), eta_c = eta, |B_c| by the rubric.",
+        result,
+        "steps",
+    )
 
 
 def row(
-    identifier: str, place: str, statement: str, summary: str, check: object, controls: Sequence[Control], **printed: object
+    identifier: str,
+    place: str,
+    statement: str,
+    summary: str,
+    check: object,
+    controls: Sequence[Control],
+    **printed: object,
 ) -> object:
-    return claim(identifier, **_COMMON, source=place, statement=statement, summary=summary, printed=printed,
-                 controls=list(controls))(check)  # type: ignore[arg-type]  # fmt: skip
+    return claim(
+        identifier,
+        **_COMMON,
+        source=place,
+        statement=statement,
+        summary=summary,
+        printed=printed,
+        controls=list(controls),
+    )(check)  # type: ignore[arg-type]
 
 
 rates = [
-    row("MX-EXP-C42.2.2", "Figure 9, Appendix C.4.2", r"\eta K\text{ fixed}:\ K\to2K\text{ never hurts}",
+    row(
+        "MX-EXP-C42.2.2",
+        "Figure 9, Appendix C.4.2",
+        r"\eta K\text{ fixed}:\ K\to2K\text{ never hurts}",
         "Twice as many steps of half the rate never hurt (read: the loss rises by at most 1 %), for all three algorithms.",
-        more_steps, [Control("K = 32 helps by 1 % over 16", dict(pairs=((16, 32),), by=0.01))], algorithms=ALGORITHMS,
-        pairs=((4, 8), (8, 16), (16, 32)), by=-0.01),
-    row("MX-EXP-C42.2.3", "Figure 9, Appendix C.4.2", r"\eta K\text{ fixed}:\ \text{loss}(K=16)<\text{loss}(K=4)",
-        "More and smaller steps often help (read: K = 16 is better than K = 4 for all three algorithms).", more_steps,
-        [Control("exchanged", dict(pairs=((16, 4),)))], algorithms=ALGORITHMS, pairs=((4, 16),), by=0.0),
-    row("MX-C2-DIV.2[softmax regression]", "Appendix C.2, C.4.3", r"\eta_{2w}<\eta_{PT},\eta_{1w}",
-        "As eta = eta_c grows, 2-way GT is the first to diverge (generated languages, K = 16).", diverges_before,
-        [Control("Parallel Training first", dict(first=("PT",), then=("2-w GT",))), Control("by a factor 8", dict(by=3.0))],
-        first=("2-w GT",), then=("PT", "1-w GT"), by=0.0),
-    row("MX-C2-DIV.3", "Appendix C.4.3", r"\eta_{PT}<\eta_{1w}",
-        "Parallel Training diverges before 1-way GT (generated languages, K = 16).", diverges_before,
-        [Control("by a factor 2", dict(by=1.0))], first=("PT",), then=("1-w GT",), by=0.0),
-    row("MX-EXP-LRSWEEP.3", "Appendix C.2", r"\eta^{best}_{2w}<\eta^{best}_{PT},\eta^{best}_{1w}",
-        "The sweep of eta gives 2-way GT a lower rate than Parallel Training and 1-way GT, as in the table.", best_rate_lower,
-        [Control("exchanged", dict(low="PT", high=("2-w GT",)))], low="2-w GT", high=("PT", "1-w GT")),
-    row("MX-EXP-LRSWEEP.4", "Appendix C.2", r"\text{one }\eta\text{ for all costs 2-w GT}",
+        more_steps,
+        [Control("K = 32 helps by 1 % over 16", dict(pairs=((16, 32),), by=0.01))],
+        algorithms=ALGORITHMS,
+        pairs=((4, 8), (8, 16), (16, 32)),
+        by=-0.01,
+    ),
+    row(
+        "MX-EXP-C42.2.3",
+        "Figure 9, Appendix C.4.2",
+        r"\eta K\text{ fixed}:\ \text{loss}(K=16)<\text{loss}(K=4)",
+        "More and smaller steps often help (read: K = 16 is better than K = 4 for all three algorithms).",
+        more_steps,
+        [Control("exchanged", dict(pairs=((16, 4),)))],
+        algorithms=ALGORITHMS,
+        pairs=((4, 16),),
+        by=0.0,
+    ),
+    row(
+        "MX-C2-DIV.2[softmax regression]",
+        "Appendix C.2, C.4.3",
+        r"\eta_{2w}<\eta_{PT},\eta_{1w}",
+        "As eta = eta_c grows, 2-way GT is the first to diverge (generated languages, K = 16).",
+        diverges_before,
+        [
+            Control("Parallel Training first", dict(first=("PT",), then=("2-w GT",))),
+            Control("by a factor 8", dict(by=3.0)),
+        ],
+        first=("2-w GT",),
+        then=("PT", "1-w GT"),
+        by=0.0,
+    ),
+    row(
+        "MX-C2-DIV.3",
+        "Appendix C.4.3",
+        r"\eta_{PT}<\eta_{1w}",
+        "Parallel Training diverges before 1-way GT (generated languages, K = 16).",
+        diverges_before,
+        [Control("by a factor 2", dict(by=1.0))],
+        first=("PT",),
+        then=("1-w GT",),
+        by=0.0,
+    ),
+    row(
+        "MX-EXP-LRSWEEP.3",
+        "Appendix C.2",
+        r"\eta^{best}_{2w}<\eta^{best}_{PT},\eta^{best}_{1w}",
+        "The sweep of eta gives 2-way GT a lower rate than Parallel Training and 1-way GT, as in the table.",
+        best_rate_lower,
+        [Control("exchanged", dict(low="PT", high=("2-w GT",)))],
+        low="2-w GT",
+        high=("PT", "1-w GT"),
+    ),
+    row(
+        "MX-EXP-LRSWEEP.4",
+        "Appendix C.2",
+        r"\text{one }\eta\text{ for all costs 2-w GT}",
         "The exception is needed: at the fastest rate of Parallel Training 2-way GT is worse than at its own (read: by 1 % of the "
-        "loss).", common_rate_costs, [Control("1-way GT instead", dict(name="1-w GT"))], name="2-w GT", tuned_for="PT", by=0.01),
-]  # fmt: skip
+        "loss).",
+        common_rate_costs,
+        [Control("1-way GT instead", dict(name="1-w GT"))],
+        name="2-w GT",
+        tuned_for="PT",
+        by=0.01,
+    ),
+]
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -30,21 +30,41 @@ def rubric(task: str, halved: bool, swap: bool) -> Evidence:
     printed = {"PT and 2-w GT": others, "1-w GT": one_way}
     if swap:
         printed = dict(zip(printed, reversed(printed.values()), strict=True))
-    wrong = [f"{task}, {name}: printed {printed[name]}, rubric {wanted[name]}" for name in wanted if printed[name] != wanted[name]]
-    return read(not wrong, rung=Rung.READING, method="products of the printed entries", examined=2, counterexample="; ".join(wrong),
-                numbers={f"{task}, K S |B_i|": steps * cohort * batch})  # fmt: skip
+    wrong = [
+        f"{task}, {name}: printed {printed[name]}, rubric {wanted[name]}"
+        for name in wanted
+        if printed[name] != wanted[name]
+    ]
+    return read(
+        not wrong,
+        rung=Rung.READING,
+        method="products of the printed entries",
+        examined=2,
+        counterexample="; ".join(wrong),
+        numbers={f"{task}, K S |B_i|": steps * cohort * batch},
+    )
 
 
 batch_rows = [
-    claim("MX-EXP-BATCH.1", **TABLE, source="Appendix C.2, tables", printed=dict(task="smile", halved=False, swap=False),
-          statement=r"500=100\cdot5,\quad1000=2\cdot100\cdot5", summary="Smile task: the central batches follow the rubric "
-              "exactly.",
-          controls=[Control("exchanged", dict(swap=True)), Control("halved", dict(halved=True))])(rubric),
-    claim("MX-EXP-BATCH.2", **TABLE, source="Appendix C.2", printed=dict(task="language", halved=True, swap=False),
-          statement=r"800=100\cdot8,\quad12800=16\cdot100\cdot8,\quad6400=12800/2",
-          summary="Language task: the rubric gives 800 and 12800; the table has 800 and 6400, half, as the text says.",
-          controls=[Control("not halved", dict(halved=False)), Control("exchanged", dict(swap=True))])(rubric),
-]  # fmt: skip
+    claim(
+        "MX-EXP-BATCH.1",
+        **TABLE,
+        source="Appendix C.2, tables",
+        printed=dict(task="smile", halved=False, swap=False),
+        statement=r"500=100\cdot5,\quad1000=2\cdot100\cdot5",
+        summary="Smile task: the central batches follow the rubric exactly.",
+        controls=[Control("exchanged", dict(swap=True)), Control("halved", dict(halved=True))],
+    )(rubric),
+    claim(
+        "MX-EXP-BATCH.2",
+        **TABLE,
+        source="Appendix C.2",
+        printed=dict(task="language", halved=True, swap=False),
+        statement=r"800=100\cdot8,\quad12800=16\cdot100\cdot8,\quad6400=12800/2",
+        summary="Language task: the rubric gives 800 and 12800; the table has 800 and 6400, half, as the text says.",
+        controls=[Control("not halved", dict(halved=False)), Control("exchanged", dict(swap=True))],
+    )(rubric),
+]
 
 
 def equal_impact(algorithm: str, size: str, centre: str) -> Evidence:
@@ -59,40 +79,75 @@ def equal_impact(algorithm: str, size: str, centre: str) -> Evidence:
         ratio = sp.simplify((parts[1] / parts[0]).subs(big, claimed))
         steps.append(identity(f"{case}: central part over client part", ratio, 1))
         numbers = ratio.subs({o.K: 16, o.S: 100, b: 8})
-        instances.append(equality(f"{algorithm}, {case}, K=16, S=100, |B_i|=8, |B_c|={claimed.subs({o.K: 16, o.S: 100, b: 8})}, "
-                                  f"w_c={centre}: central over client part", F(str(sp.nsimplify(numbers))), F(1)))
-    return settle(Proof(tuple(steps)), lambda: instances, Report(
-        "noise terms of Table 1 with variances of means over batches", "all K, S, |B_i|; an example has the same variance on "
-        "both sides"))  # fmt: skip
+        instances.append(
+            equality(
+                f"{algorithm}, {case}, K=16, S=100, |B_i|=8, |B_c|={claimed.subs({o.K: 16, o.S: 100, b: 8})}, "
+                f"w_c={centre}: central over client part",
+                F(str(sp.nsimplify(numbers))),
+                F(1),
+            )
+        )
+    return settle(
+        Proof(tuple(steps)),
+        lambda: instances,
+        Report(
+            "noise terms of Table 1 with variances of means over batches",
+            "all K, S, |B_i|; an example has the same variance on both sides",
+        ),
+    )
 
 
-IMPACT = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Appendix C.2, general notes; Table 1",
-              assumptions=("a single example's gradient has the same variance in the clients' and in the central loss",
-                  ))  # fmt: skip
+IMPACT = dict(
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Appendix C.2, general notes; Table 1",
+    assumptions=("a single example's gradient has the same variance in the clients' and in the central loss",),
+)
 HALF = "1/2"
 batch_rows += [
-    claim("MX-EXP-BATCH.3", **IMPACT, printed=dict(algorithm="PT", size="S*b", centre=HALF),
-          statement=r"\tfrac{S\sigma_c^2}{KS}=\tfrac{\sigma^2}{KS}\iff|B_c|=S|B_i|",
-          summary="Parallel Training (2-way GT has the same noise term): |B_c| = S|B_i| gives both variances the same part of the "
-          "noise term of Table 1.",
-          controls=[Control("K S|B_i|", dict(size="K*S*b")), Control("1-way GT", dict(algorithm="1-w GT"))])(equal_impact),
-    claim("MX-EXP-BATCH.4", **IMPACT, printed=dict(algorithm="2-w GT", size="S*b", centre=HALF),
-          statement=r"\tfrac{S\sigma_c^2}{KS}=\tfrac{\sigma^2}{KS}\iff|B_c|=S|B_i|", summary="The same for 2-way GT.",
-          controls=[Control("K S|B_i|", dict(size="K*S*b"))])(equal_impact),
-    claim("MX-EXP-BATCH.5", **IMPACT, printed=dict(algorithm="1-w GT", size="K*S*b", centre=HALF),
-          statement=r"\tfrac{KS\sigma_c^2}{KS}=\tfrac{\sigma^2}{KS}\iff|B_c|=KS|B_i|",
-          summary="1-way GT: |B_c| = K S|B_i|; half of that, as in the language task, gives the central variance twice the part.",
-          controls=[Control("half", dict(size="K*S*b/2")), Control("S|B_i|", dict(size="S*b"))])(equal_impact),
-    claim("MX-EXP-BATCH-S1", **IMPACT, printed=dict(algorithm="PT", size="S*b*(27/73)**2", centre="27/100"),
-          statement=r"w_f\ne w_c:\ |B_c|=\left(\tfrac{w_c}{w_f}\right)^2S|B_i|",
-          summary="The losses contain their weights, and the variances the squares of these: at w_f = 0.73, w_c = 0.27 equal "
-          "parts would need |B_c| = 0.137 S|B_i| (109; printed 800). The rubric equalises at w_f = w_c.",
-          controls=[Control("the rubric", dict(size="S*b")), Control("ratio not squared", dict(size="S*b*27/73"))])(equal_impact),
-    claim("MX-EXP-BATCH-S2", **IMPACT, printed=dict(algorithm="1-w GT", size="K*S*b*(27/73)**2", centre="27/100"),
-          statement=r"w_f\ne w_c:\ |B_c|=\left(\tfrac{w_c}{w_f}\right)^2KS|B_i|",
-          summary="The same for 1-way GT: 0.137 K S|B_i| (1751; rubric 12800, printed 6400).",
-          controls=[Control("the rubric", dict(size="K*S*b")), Control("halved", dict(size="K*S*b/2"))])(equal_impact),
-]  # fmt: skip
+    claim(
+        "MX-EXP-BATCH.3",
+        **IMPACT,
+        printed=dict(algorithm="PT", size="S*b", centre=HALF),
+        statement=r"\tfrac{S\sigma_c^2}{KS}=\tfrac{\sigma^2}{KS}\iff|B_c|=S|B_i|",
+        summary="Parallel Training (2-way GT has the same noise term): |B_c| = S|B_i| gives both variances the same part of the "
+        "noise term of Table 1.",
+        controls=[Control("K S|B_i|", dict(size="K*S*b")), Control("1-way GT", dict(algorithm="1-w GT"))],
+    )(equal_impact),
+    claim(
+        "MX-EXP-BATCH.4",
+        **IMPACT,
+        printed=dict(algorithm="2-w GT", size="S*b", centre=HALF),
+        statement=r"\tfrac{S\sigma_c^2}{KS}=\tfrac{\sigma^2}{KS}\iff|B_c|=S|B_i|",
+        summary="The same for 2-way GT.",
+        controls=[Control("K S|B_i|", dict(size="K*S*b"))],
+    )(equal_impact),
+    claim(
+        "MX-EXP-BATCH.5",
+        **IMPACT,
+        printed=dict(algorithm="1-w GT", size="K*S*b", centre=HALF),
+        statement=r"\tfrac{KS\sigma_c^2}{KS}=\tfrac{\sigma^2}{KS}\iff|B_c|=KS|B_i|",
+        summary="1-way GT: |B_c| = K S|B_i|; half of that, as in the language task, gives the central variance twice the part.",
+        controls=[Control("half", dict(size="K*S*b/2")), Control("S|B_i|", dict(size="S*b"))],
+    )(equal_impact),
+    claim(
+        "MX-EXP-BATCH-S1",
+        **IMPACT,
+        printed=dict(algorithm="PT", size="S*b*(27/73)**2", centre="27/100"),
+        statement=r"w_f\ne w_c:\ |B_c|=\left(\tfrac{w_c}{w_f}\right)^2S|B_i|",
+        summary="The losses contain their weights, and the variances the squares of these: at w_f = 0.73, w_c = 0.27 equal "
+        "parts would need |B_c| = 0.137 S|B_i| (109; printed 800). The rubric equalises at w_f = w_c.",
+        controls=[Control("the rubric", dict(size="S*b")), Control("ratio not squared", dict(size="S*b*27/73"))],
+    )(equal_impact),
+    claim(
+        "MX-EXP-BATCH-S2",
+        **IMPACT,
+        printed=dict(algorithm="1-w GT", size="K*S*b*(27/73)**2", centre="27/100"),
+        statement=r"w_f\ne w_c:\ |B_c|=\left(\tfrac{w_c}{w_f}\right)^2KS|B_i|",
+        summary="The same for 1-way GT: 0.137 K S|B_i| (1751; rubric 12800, printed 6400).",
+        controls=[Control("the rubric", dict(size="K*S*b")), Control("halved", dict(size="K*S*b/2"))],
+    )(equal_impact),
+]
 
 
 def same_rates(relation: str, planted_server: str, tasks: tuple[str, ...]) -> Evidence:
@@ -104,16 +159,24 @@ def same_rates(relation: str, planted_server: str, tasks: tuple[str, ...]) -> Ev
             central = {"eta": F(eta), "eta_s": F(server)}[relation if relation != "eta" else printed]
             if central != F(eta) * F(planted_server or server):
                 wrong.append(f"{task}: eta_c = {central}, eta eta_s = {F(eta) * F(planted_server or server)}")
-    return read(not wrong, rung=Rung.READING, method="eta_c of the tables against eta eta_s", examined=3 * len(tasks),
-                counterexample="; ".join(wrong))  # fmt: skip
+    return read(
+        not wrong,
+        rung=Rung.READING,
+        method="eta_c of the tables against eta eta_s",
+        examined=3 * len(tasks),
+        counterexample="; ".join(wrong),
+    )
 
 
 @claim(
-    "MX-EXP-ETAC", **TABLE, source="Appendix C.2, general notes and tables", statement=r"\eta_c=\eta\eta_s=\eta",
+    "MX-EXP-ETAC",
+    **TABLE,
+    source="Appendix C.2, general notes and tables",
+    statement=r"\eta_c=\eta\eta_s=\eta",
     printed=dict(relation="eta", planted_server="", tasks=tuple(RATES)),
     summary="All three tables have eta_s = 1 and eta_c = eta, so that eta_c = eta eta_s in each.",
     controls=[Control("eta_s = 1.1", dict(planted_server="1.1")), Control("eta_c = eta_s", dict(relation="eta_s"))],
-)  # fmt: skip
+)
 def central_rate(**settings: object) -> Evidence:
     return same_rates(**settings)  # type: ignore[arg-type]
 
@@ -128,18 +191,28 @@ def protocol(exceptions: tuple[str, ...], server: str, cache_steps: bool) -> Evi
             wrong.append(f"{task}: eta = {etas[0]} for PT and {etas[2]} for 2-w GT")
         if (steps[0] == steps[1]) is not cache_steps:
             wrong.append(f"{task}: K = {steps[0]} at the clients, {steps[1]} at the centre")
-    return read(not wrong, rung=Rung.READING, method="entries of the six tables", examined=9, counterexample="; ".join(wrong))
+    return read(
+        not wrong, rung=Rung.READING, method="entries of the six tables", examined=9, counterexample="; ".join(wrong)
+    )
 
 
 protocol_rows = [
-    claim("MX-EXP-LRSWEEP.1", **TABLE, source="Appendix C.2, general notes and tables", statement=r"\eta_s=1,\ \eta\text{ common}",
-          printed=dict(exceptions=("language",), server="1", cache_steps=True),
-          summary="The tables follow the protocol: eta_s = 1, the same eta for all algorithms of a task, except 2-way GT in "
-              "the language "
-          "task (1.0 instead of 2.0), the same K at clients and centre. (How K uses the caches: MX-EXP-KCACHE.)",
-          controls=[Control("no exception", dict(exceptions=())), Control("eta_s = 2", dict(server="2")),
-                    Control("unequal K", dict(cache_steps=False))])(protocol),
-]  # fmt: skip
+    claim(
+        "MX-EXP-LRSWEEP.1",
+        **TABLE,
+        source="Appendix C.2, general notes and tables",
+        statement=r"\eta_s=1,\ \eta\text{ common}",
+        printed=dict(exceptions=("language",), server="1", cache_steps=True),
+        summary="The tables follow the protocol: eta_s = 1, the same eta for all algorithms of a task, except 2-way GT in "
+        "the language "
+        "task (1.0 instead of 2.0), the same K at clients and centre. (How K uses the caches: MX-EXP-KCACHE.)",
+        controls=[
+            Control("no exception", dict(exceptions=())),
+            Control("eta_s = 2", dict(server="2")),
+            Control("unequal K", dict(cache_steps=False)),
+        ],
+    )(protocol),
+]
 
 
 def compatible(digits: int, more_than: str, shown: str) -> Evidence:
@@ -147,55 +220,90 @@ def compatible(digits: int, more_than: str, shown: str) -> Evidence:
     unit = F(1, 10**digits)
     low, high = F(shown) - unit / 2, F(shown) + unit / 2
     good = high > F(more_than)
-    return read(good, rung=Rung.READING, method="the numbers that round to the text's against the caption's bound", examined=1,
-                margin=float((high - F(more_than)) / unit) or None,
-                numbers={"both hold from, to": f"{float(max(low, F(more_than)))}, {float(high)}"},
-                counterexample=f"{shown} with {digits} decimals is at most {float(high)}, not above {more_than}")  # fmt: skip
+    return read(
+        good,
+        rung=Rung.READING,
+        method="the numbers that round to the text's against the caption's bound",
+        examined=1,
+        margin=float((high - F(more_than)) / unit) or None,
+        numbers={"both hold from, to": f"{float(max(low, F(more_than)))}, {float(high)}"},
+        counterexample=f"{shown} with {digits} decimals is at most {float(high)}, not above {more_than}",
+    )
 
 
 def without_data(what: str, pairs: tuple[tuple[str, str], ...]) -> Evidence:
     """Printed numbers that must not decrease from the first of a pair to the second; nothing more can be said here."""
     wrong = [f"{low} > {high}" for low, high in pairs if F(low) > F(high)]
     if wrong:
-        return read(False, rung=Rung.READING, method=f"order of the printed numbers: {what}", examined=len(pairs), margin=-1.0,
-                    counterexample="; ".join(wrong))  # fmt: skip
+        return read(
+            False,
+            rung=Rung.READING,
+            method=f"order of the printed numbers: {what}",
+            examined=len(pairs),
+            margin=-1.0,
+            counterexample="; ".join(wrong),
+        )
     return Evidence(
-        Rung.READING, Outcome.NOT_CHECKABLE, f"The printed numbers agree with each other: {what}.", len(pairs),
+        Rung.READING,
+        Outcome.NOT_CHECKABLE,
+        f"The printed numbers agree with each other: {what}.",
+        len(pairs),
         would_settle="Stack Overflow and Wikipedia (20201201.en) in sequences of 100 characters, the network with 1024 GRU units, "
         "and runs of 2000 rounds",
-    )  # fmt: skip
+    )
 
 
-ACCURACIES = ("FL alone is less accurate than the oracle, whose accuracy is below one", (("0.45", "0.60"), ("0.60", "1")))
+ACCURACIES = (
+    "FL alone is less accurate than the oracle, whose accuracy is below one",
+    (("0.45", "0.60"), ("0.60", "1")),
+)
 LARGEST = ("largest rates without divergence: 2-w GT 1, PT 3 (not 5), 1-w GT 5", (("1", "3"), ("3", "5")))
-SHOWN = ("the rates of Figure 10 are among those that converge (2-w GT 1, PT 3, 1-w GT 3 of at least 5)",
-         (("1", "1"), ("3", "3"), ("3", "5")))  # fmt: skip
+SHOWN = (
+    "the rates of Figure 10 are among those that converge (2-w GT 1, PT 3, 1-w GT 3 of at least 5)",
+    (("1", "1"), ("3", "3"), ("3", "5")),
+)
 CACHE = ("K |B_i| = 16 times 8 examples are in a cache of about 400", (("128", "400"),))
 
 
 def paper(identifier: str, source: str, summary: str, numbers: tuple[str, tuple[tuple[str, str], ...]]) -> object:
     what, pairs = numbers
     low, high = pairs[-1]
-    return claim(identifier, kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT, source=source, summary=summary,
-                 statement=r"\text{the printed runs}", printed=dict(what=what, pairs=pairs),
-                 controls=[Control("the last two numbers exchanged", dict(pairs=(*pairs[:-1], (high, low))))],
-                 )(without_data)  # fmt: skip
+    return claim(
+        identifier,
+        kind=Kind.EXPERIMENT,
+        scope=Scope.EXPERIMENT,
+        source=source,
+        summary=summary,
+        statement=r"\text{the printed runs}",
+        printed=dict(what=what, pairs=pairs),
+        controls=[Control("the last two numbers exchanged", dict(pairs=(*pairs[:-1], (high, low))))],
+    )(without_data)
 
 
 figure_rows = [
-    claim("MX-FIG1-LM.1", **TABLE, source="Figure 1, caption; Section 5.2", printed=dict(digits=2, more_than="0.6", shown="0.60"),
-          statement=r"\text{"r"over 0.6}\ \wedge\ \sim0.60",
-          summary="Caption: the language model reaches an oracle's accuracy of over 0.6; text: about 0.60, comparable to the "
-              "oracle. Both "
-          "are right for accuracies between 0.600 and 0.605.",
-          controls=[Control("over 0.61", dict(more_than="0.61")), Control("about 0.59", dict(shown="0.59"))])(compatible),
+    claim(
+        "MX-FIG1-LM.1",
+        **TABLE,
+        source="Figure 1, caption; Section 5.2",
+        printed=dict(digits=2, more_than="0.6", shown="0.60"),
+        statement=r"\text{" r"over 0.6}\ \wedge\ \sim0.60",
+        summary="Caption: the language model reaches an oracle's accuracy of over 0.6; text: about 0.60, comparable to the "
+        "oracle. Both "
+        "are right for accuracies between 0.600 and 0.605.",
+        controls=[Control("over 0.61", dict(more_than="0.61")), Control("about 0.59", dict(shown="0.59"))],
+    )(compatible),
     paper("MX-FIG1-LM.2", "Figure 1(b)", "The accuracies of Figure 1(b) themselves.", ACCURACIES),
-    paper("MX-EXP-LM.1", "Section 5.2, Figures 1(b), 2(b), 3", "The language task on Stack Overflow and Wikipedia.", ACCURACIES),
+    paper(
+        "MX-EXP-LM.1",
+        "Section 5.2, Figures 1(b), 2(b), 3",
+        "The language task on Stack Overflow and Wikipedia.",
+        ACCURACIES,
+    ),
     paper("MX-FIG4.1", "Figure 4", "Accuracies on Stack Overflow and on Wikipedia alone.", ACCURACIES),
     paper("MX-EXP-LRSWEEP.2", "Appendix C.2", "The sweeps on the paper's tasks.", LARGEST),
     paper("MX-EXP-C42.2.1", "Figure 9", "Figure 9 on the paper's data.", CACHE),
     paper("MX-FIG10-EARLY.1", "Figure 10", "Figure 10 on the paper's data.", SHOWN),
-]  # fmt: skip
+]
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

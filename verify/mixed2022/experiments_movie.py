@@ -56,9 +56,13 @@ def counts(users: int, train: int, validation: int, test: int, cache: int) -> Ev
         wrong.append(f"10^6 ratings of {users} users make {examples:.0f} examples each, printed about {cache}")
     left = clients - train - validation - test
     return read(
-        not wrong, rung=Rung.READING, method="Shares and quotients of the printed numbers.", examined=4,
-        counterexample="; ".join(wrong), numbers={"users left over": left, "examples per user": examples},
-    )  # fmt: skip
+        not wrong,
+        rung=Rung.READING,
+        method="Shares and quotients of the printed numbers.",
+        examined=4,
+        counterexample="; ".join(wrong),
+        numbers={"users left over": left, "examples per user": examples},
+    )
 
 
 def _descent(result: Result, data: str) -> np.ndarray:
@@ -117,9 +121,11 @@ def slower(slow: str, fast: tuple[str, ...], worse: float = 0.0) -> Evidence:
         for data, label in cases
     }
     found = judge(
-        comparisons, method=f"{HELD_OUT}; mean of its log over the second half of the rounds.",
-        numbers={**early, **_information(result)}, result=result,
-    )  # fmt: skip
+        comparisons,
+        method=f"{HELD_OUT}; mean of its log over the second half of the rounds.",
+        numbers={**early, **_information(result)},
+        result=result,
+    )
     return described(found, result, SETS)
 
 
@@ -131,14 +137,18 @@ def same_loss(labels: tuple[str, ...], than: str, tolerance: float) -> Evidence:
         compare(
             f"{data}: ({label} - {than}) / descent of the baseline",
             (end(curves(result, data, label)) - end(curves(result, data, than))) / _descent(result, data),
-            tolerance, tests=len(cases), data=data,
+            tolerance,
+            tests=len(cases),
+            data=data,
         )
         for data, label in cases
-    ]  # fmt: skip
+    ]
     found = judge(
-        comparisons, method=f"{HELD_OUT}; mean of the last quarter of the records, within {tolerance:.0%} of the descent.",
-        numbers=_information(result), result=result,
-    )  # fmt: skip
+        comparisons,
+        method=f"{HELD_OUT}; mean of the last quarter of the records, within {tolerance:.0%} of the descent.",
+        numbers=_information(result),
+        result=result,
+    )
     return described(found, result, SETS)
 
 
@@ -174,9 +184,11 @@ def same_recall(labels: tuple[str, ...], tolerance: float) -> Evidence:
         gap = 1 - end(curves(result, data, f"{label}; recall")) / base
         comparisons.append(compare(f"{data}: 1 - {label} / baseline", gap, tolerance, tests=len(cases), data=data))
     found = judge(
-        comparisons, method=f"Recall@10 of held-out users among all movies, mean of the last quarter; within {tolerance:.0%}.",
-        numbers=_information(result), result=result,
-    )  # fmt: skip
+        comparisons,
+        method=f"Recall@10 of held-out users among all movies, mean of the last quarter; within {tolerance:.0%}.",
+        numbers=_information(result),
+        result=result,
+    )
     return described(found, result, SETS)
 
 
@@ -220,7 +232,7 @@ recall_parallel = claim(
 )
 def movielens(
     clients: int, cohort: int, batch: int, steps: int, cache: int, federated: float, central: float
-) -> Evidence:  # fmt: skip
+) -> Evidence:
     """What can be said without the data: the settings fit each other."""
     problems = []
     if cohort > clients:
@@ -230,9 +242,11 @@ def movielens(
     if abs(federated + central - 1) > 1e-12:
         problems.append(f"w_f + w_c = {federated + central}, not 1")
     return unavailable(
-        problems, examined=3, method="Printed settings compared with each other; the data are not available here.",
+        problems,
+        examined=3,
+        method="Printed settings compared with each other; the data are not available here.",
         would_settle="MovieLens 1M, the strength of the regulariser and the first model of the authors",
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

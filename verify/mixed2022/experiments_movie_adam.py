@@ -67,9 +67,11 @@ def _paper(rate: float, cohort: int, batch: int, steps: int, cache: int) -> Evid
     if cohort > 3865:
         problems.append(f"S={cohort} exceeds 3,865 clients")
     return unavailable(
-        problems, examined=3, method="Printed settings compared with each other; the data are not available here.",
+        problems,
+        examined=3,
+        method="Printed settings compared with each other; the data are not available here.",
         would_settle="MovieLens 1M, and the constants of the authors' ADAM",
-    )  # fmt: skip
+    )
 
 
 _SETTINGS = dict(rate=0.01, cohort=100, batch=16, steps=10, cache=160)
@@ -109,9 +111,11 @@ def alike(first: str, second: str, tolerance: float, worse: float = 0.0, stopped
         later = np.median((other[:, 1] - end(other)) / (other[:, 0] - end(other)))
         numbers[f"{data}: share of the descent after the first record"] = float(later)
     found = judge(
-        comparisons, method=f"{HELD_OUT}; mean of the last quarter of the records, within {tolerance:.0%} of the descent.",
-        numbers=numbers, result=result,
-    )  # fmt: skip
+        comparisons,
+        method=f"{HELD_OUT}; mean of the last quarter of the records, within {tolerance:.0%} of the descent.",
+        numbers=numbers,
+        result=result,
+    )
     return described(found, result, SETS)
 
 

@@ -80,7 +80,7 @@ over_90 = claim(
 )(communication)
 _SHARE = dict(
     **RERUN, statement=r"1-\tfrac{3n}{2N} > 93.9\%,\quad n<|\mathcal{B}_i|K", source="Section 5.3, Appendix C.3"
-)  # fmt: skip
+)
 exact_share = claim(
     "MX-EXP-MOVIE.10[examples drawn anew from all of a user's]",
     **_SHARE,
@@ -173,10 +173,13 @@ def computation(percent: float, form: str) -> Evidence:
         }
     margin = min(saved) / percent - 1
     evidence = Evidence(
-        Rung.RERUN, Outcome.HOLDS if margin > 0 else Outcome.NOT_REPRODUCED,
+        Rung.RERUN,
+        Outcome.HOLDS if margin > 0 else Outcome.NOT_REPRODUCED,
         "Multiplications of a step from the sizes of the batches that were drawn; every replicate must agree.",
-        examined=len(saved), margin=margin, numbers={**numbers, "least percent saved": min(saved)},
-    )  # fmt: skip
+        examined=len(saved),
+        margin=margin,
+        numbers={**numbers, "least percent saved": min(saved)},
+    )
     return described(evidence, result, (SIZE,))
 
 

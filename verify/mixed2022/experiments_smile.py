@@ -53,9 +53,13 @@ def counts(raw: int, training: int, evaluation: int, images: int, joined: int, c
     if images * joined != cache:
         wrong.append(f"{joined} times {images} images are {images * joined}, printed {cache}")
     return read(
-        not wrong, rung=Rung.READING, method="Sums and quotients of the printed numbers.", examined=3,
-        counterexample="; ".join(wrong), numbers={"clients left over": training % joined, "examples of one label": cache / 2},
-    )  # fmt: skip
+        not wrong,
+        rung=Rung.READING,
+        method="Sums and quotients of the printed numbers.",
+        examined=3,
+        counterexample="; ".join(wrong),
+        numbers={"clients left over": training % joined, "examples of one label": cache / 2},
+    )
 
 
 def _auc(result: Result, data: str, label: str) -> Array:
@@ -94,7 +98,7 @@ def reaches_the_oracle(labels: tuple[str, ...], close: tuple[str, ...], least: f
         )
         for data in NETWORKS
         for label in close
-    ]  # fmt: skip
+    ]
     numbers = {
         f"{data}: median AUC at the end, {label}": float(np.median(end(data, label)))
         for data in (*NETWORKS, *LOGISTIC)
@@ -126,12 +130,16 @@ def slower(slow: str, fast: tuple[str, ...]) -> Evidence:
     comparisons = [
         compare(
             f"{data}, {share:g} of the rounds: {label} minus {slow}",
-            place(data, label, share) - place(data, slow, share), tests=len(cases), data=data,
+            place(data, label, share) - place(data, slow, share),
+            tests=len(cases),
+            data=data,
         )
         for data, label, share in cases
-    ]  # fmt: skip
+    ]
     found = judge(
-        comparisons, method="Mean of log(1 - AUC) over the second half of the rounds up to each of three horizons.", result=result
+        comparisons,
+        method="Mean of log(1 - AUC) over the second half of the rounds up to each of three horizons.",
+        result=result,
     )
     return described(found, result, NETWORKS, extra="K=2, eta=0.3 for all. ")
 
@@ -163,9 +171,11 @@ def celeba(
     if central_one_way != steps * cohort * batch:
         problems.append(f"|B_c|={central_one_way} is not K S |B_i| = {steps * cohort * batch}")
     return unavailable(
-        problems, examined=4, method="Printed settings compared with each other; the data are not available here.",
+        problems,
+        examined=4,
+        method="Printed settings compared with each other; the data are not available here.",
         would_settle="CelebA divided among clients as in LEAF, and the settings of Appendix C.2",
-    )  # fmt: skip
+    )
 
 
 @claim(
@@ -182,7 +192,9 @@ def parallel_training_reaches_the_oracle(close: tuple[str, ...]) -> Evidence:
     found = reaches_the_oracle.check(labels=(), close=close, least=0.95, below=0.005)
     if found.outcome is not Outcome.NOT_REFUTED:
         return found
-    return replace(found, would_settle="a longer run: Parallel Training is still rising, one of the sets is above the tolerance")
+    return replace(
+        found, would_settle="a longer run: Parallel Training is still rising, one of the sets is above the tolerance"
+    )
 
 
 if __name__ == "__main__":

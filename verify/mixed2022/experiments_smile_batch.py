@@ -56,8 +56,12 @@ def larger_is_faster(label: str, pairs: tuple[tuple[int, int], ...], reverse: bo
     for data, pair, share in cases:
         small, large = pair[::-1] if reverse else pair
         gap = _loss(result, data, label, large, share) - _loss(result, data, label, small, share)
-        comparisons.append(compare(f"{share:g} of the rounds: |B_c| = {large} minus {small}", gap, tests=len(cases), data=data))
-    found = judge(comparisons, method="Mean of log loss over the second half of the rounds up to each horizon.", result=result)
+        comparisons.append(
+            compare(f"{share:g} of the rounds: |B_c| = {large} minus {small}", gap, tests=len(cases), data=data)
+        )
+    found = judge(
+        comparisons, method="Mean of log loss over the second half of the rounds up to each horizon.", result=result
+    )
     return described(found, result, SETS, extra=f"K=2, eta=0.3; {CLIENTS}")
 
 
@@ -78,11 +82,13 @@ def no_better_beyond(label: str, size: int, most: int, tolerance: float) -> Evid
     comparisons = [
         compare(
             f"{share:g} of the rounds: AUC at |B_c| = {most} minus {size}",
-            _auc(result, data, label, most, share) - _auc(result, data, label, size, share), tolerance,
-            tests=len(cases), data=data,
+            _auc(result, data, label, most, share) - _auc(result, data, label, size, share),
+            tolerance,
+            tests=len(cases),
+            data=data,
         )
         for data, share in cases
-    ]  # fmt: skip
+    ]
     numbers = {
         f"{name}: median AUC at |B_c| = {b}": float(np.median(_auc(result, data, name, b, 1.0)))
         for data in SETS
@@ -90,7 +96,10 @@ def no_better_beyond(label: str, size: int, most: int, tolerance: float) -> Evid
         for b in result.settings["common"]["central sizes"]
     }
     found = judge(
-        comparisons, method="Mean AUC over the second half of the rounds up to each horizon.", numbers=numbers, result=result
+        comparisons,
+        method="Mean AUC over the second half of the rounds up to each horizon.",
+        numbers=numbers,
+        result=result,
     )
     return described(found, result, SETS, extra=f"K=2, eta=0.3; {CLIENTS}")
 
@@ -119,14 +128,16 @@ def _sensitivity(less: str, more: str, small: int, large: int) -> Evidence:
     comparisons = {
         measure: [
             compare(
-                f"{share:g} of the rounds: gain in {measure}, {less} minus {more}", gap(data, share, measure),
-                tests=len(SETS) * len(judged) * len(MEASURES), data=data,
+                f"{share:g} of the rounds: gain in {measure}, {less} minus {more}",
+                gap(data, share, measure),
+                tests=len(SETS) * len(judged) * len(MEASURES),
+                data=data,
             )
             for data in SETS
             for share in judged
         ]
         for measure in MEASURES
-    }  # fmt: skip
+    }
     numbers: dict[str, str | float] = {
         f"not judged: {early:g} of the rounds, gain in {measure}": f"median {np.median(found):.3g}, "
         f"{int((found < 0).sum())} of {len(found)} below 0"
@@ -143,7 +154,9 @@ def _sensitivity(less: str, more: str, small: int, large: int) -> Evidence:
         for measure in MEASURES
         for label in (less, more)
     }
-    method = f"Gain from |B_c| = {small} to {large} in the second half of the rounds up to a horizon, of the two algorithms."
+    method = (
+        f"Gain from |B_c| = {small} to {large} in the second half of the rounds up to a horizon, of the two algorithms."
+    )
     words = {name: judge(found, method=method, result=result).outcome for name, found in comparisons.items()}
     every = [item for found in comparisons.values() for item in found]
     evidence = judge(every, method=method, numbers=numbers, result=result)
@@ -198,13 +211,17 @@ def celeba(shown: int, rubric: int, cohort: int, batch: int, steps: int) -> Evid
     """The size beyond which nothing improves lies below the rubric's; the data are missing."""
     wrong = []
     if shown >= rubric:
-        wrong.append(f"|B_c|={shown} is not below the rubric's {rubric}, so that a sweep up to it does not show saturation")
+        wrong.append(
+            f"|B_c|={shown} is not below the rubric's {rubric}, so that a sweep up to it does not show saturation"
+        )
     if rubric != steps * cohort * batch:
         wrong.append(f"the rubric gives K S |B_i| = {steps * cohort * batch}, printed {rubric}")
     return unavailable(
-        wrong, examined=2, method="Printed sizes against the rubric of Appendix C.2.",
+        wrong,
+        examined=2,
+        method="Printed sizes against the rubric of Appendix C.2.",
         would_settle="CelebA divided among clients as in LEAF, and the sizes of the two sweeps",
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -38,11 +38,14 @@ def dissimilar(large: str, small: str, factor: float) -> Evidence:
 
     comparisons = [
         compare(
-            f"{data}: log largest {small} - log largest {large}", np.log(most(data, small) / most(data, large)),
-            -float(np.log(factor)), tests=len(DIGITS), data=data,
+            f"{data}: log largest {small} - log largest {large}",
+            np.log(most(data, small) / most(data, large)),
+            -float(np.log(factor)),
+            tests=len(DIGITS),
+            data=data,
         )
         for data in DIGITS
-    ]  # fmt: skip
+    ]
     numbers = {
         f"{data}: median of the largest {name}": float(np.median(most(data, name)))
         for data in DIGITS
@@ -52,7 +55,9 @@ def dissimilar(large: str, small: str, factor: float) -> Evidence:
     for data in DIGITS:
         numbers[f"{data}: largest G2 of {shown} runs (CelebA: 49.04)"] = float(most(data, "G2")[:shown].max())
         numbers[f"{data}: largest B2 of {shown} runs (CelebA: 1.26)"] = float(most(data, "B2")[:shown].max())
-    found = judge(comparisons, method=f"Largest value of rounds 10 to 100; factor {factor:g}.", numbers=numbers, result=result)
+    found = judge(
+        comparisons, method=f"Largest value of rounds 10 to 100; factor {factor:g}.", numbers=numbers, result=result
+    )
     return described(found, result, DIGITS, extra="K=1, eta=0.3, w_f=w_c=0.5. ")
 
 
@@ -76,7 +81,11 @@ def alike_without_dissimilarity(first: str, second: str, tolerance: float) -> Ev
         for sign, word in ((1, "minus"), (-1, "plus")):
             comparisons.append(
                 compare(
-                    f"{data}: {first} - {second}, {word}", sign * gap, float(np.log1p(tolerance)), tests=2 * len(DIGITS), data=data
+                    f"{data}: {first} - {second}, {word}",
+                    sign * gap,
+                    float(np.log1p(tolerance)),
+                    tests=2 * len(DIGITS),
+                    data=data,
                 )
             )
     numbers = {
@@ -86,7 +95,10 @@ def alike_without_dissimilarity(first: str, second: str, tolerance: float) -> Ev
         for data in DIGITS
     }
     found = judge(
-        comparisons, method="Mean of the log loss over the second half of the run, both directions.", numbers=numbers, result=result
+        comparisons,
+        method="Mean of the log loss over the second half of the run, both directions.",
+        numbers=numbers,
+        result=result,
     )
     return described(found, result, DIGITS, extra="K=2, eta=0.3 for all. ")
 

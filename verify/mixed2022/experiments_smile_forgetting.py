@@ -50,20 +50,24 @@ def eight_examples(fine_tuning: str, mixed: str, rounds: int) -> Evidence:
     holds = 0 <= start - kept < (start - after) / 2
     text = f"eta = 1/2, K = 2: accuracy on the central data {start} before, {after} after {fine_tuning}, {kept} after {mixed}"
     return Evidence(
-        Rung.EXACT, Outcome.HOLDS if holds else Outcome.REFUTED,
-        "Signs of all scores in interval arithmetic with outward rounding.", examined=12,
+        Rung.EXACT,
+        Outcome.HOLDS if holds else Outcome.REFUTED,
+        "Signs of all scores in interval arithmetic with outward rounding.",
+        examined=12,
         margin=float((start - after) / 2 - (start - kept)),
         numbers={
             "central accuracy before, fine-tuned, mixed": f"{start}, {after}, {kept}",
             "federated accuracy before, fine-tuned, mixed": ", ".join(
                 str(accuracy("federated", w)) for w in (before, tuned, both)
             ),
-            **{f"central loss {name}": decimal(loss("central", w))
-               for name, w in (("before", before), ("fine-tuned", tuned), ("mixed", both))},
+            **{
+                f"central loss {name}": decimal(loss("central", w))
+                for name, w in (("before", before), ("fine-tuned", tuned), ("mixed", both))
+            },
         },
         counterexample="" if holds else text,
         valid_for=f"eta = 1/2, K = 2, {rounds} rounds before and after, no noise, start zero, ridge 0.005 |w|^2 in each loss",
-    )  # fmt: skip
+    )
 
 
 def _accuracy(result: Result, data: str, division: str, name: str, part: float = 1.0) -> Array:
@@ -79,7 +83,10 @@ def _accuracy(result: Result, data: str, division: str, name: str, part: float =
     summary="Digits, logistic regression: fine-tuning on the clients loses accuracy on the server's data (more than 0.05), where "
     "the two sides have opposite labels and where they have other digits with both labels.",
     printed=dict(after="fine-tuned", loss=0.05),
-    controls=[Control("no training in between", dict(after="before")), Control("a loss of more than one half", dict(loss=0.5))],
+    controls=[
+        Control("no training in between", dict(after="before")),
+        Control("a loss of more than one half", dict(loss=0.5)),
+    ],
 )
 def forgets(after: str, loss: float) -> Evidence:
     """Accuracy on held-out examples of the server's side before and after."""
@@ -88,11 +95,13 @@ def forgets(after: str, loss: float) -> Evidence:
     comparisons = [
         compare(
             f"opposite {division}: accuracy {after} minus before",
-            _accuracy(result, data, division, after) - _accuracy(result, data, division, "before"), -loss, tests=len(cases),
+            _accuracy(result, data, division, after) - _accuracy(result, data, division, "before"),
+            -loss,
+            tests=len(cases),
             data=data,
         )
         for data, division in cases
-    ]  # fmt: skip
+    ]
     numbers = {
         f"{division}, {name}: median accuracy, clients' and server's side": ", ".join(
             f"{x:.3f}" for x in np.median(result[f"{data}/{division}, {name}"][:, -1], axis=0)
@@ -100,7 +109,9 @@ def forgets(after: str, loss: float) -> Evidence:
         for data, division in cases
         for name in ("before", "fine-tuned", "mixed")
     }
-    found = judge(comparisons, method="Accuracy on the server's side after the last round.", numbers=numbers, result=result)
+    found = judge(
+        comparisons, method="Accuracy on the server's side after the last round.", numbers=numbers, result=result
+    )
     return described(found, result, SETS, extra=SETTING, sides=SIDES)
 
 

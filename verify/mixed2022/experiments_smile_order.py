@@ -44,12 +44,17 @@ def _order(better: str, than: tuple[str, ...], measure: str) -> Evidence:
     cases = [(data, other, share) for data in ALL for other in than for share in horizons]
     comparisons = [
         compare(
-            f"{data}, {share:g} of the rounds: {better} minus {other}", gap(data, other, share), tests=len(cases), data=data
+            f"{data}, {share:g} of the rounds: {better} minus {other}",
+            gap(data, other, share),
+            tests=len(cases),
+            data=data,
         )
         for data, other, share in cases
     ]
     words = "log loss" if measure == "loss" else "log(1 - AUC)"
-    found = judge(comparisons, method=f"Mean of {words} over the second half of the rounds up to each horizon.", result=result)
+    found = judge(
+        comparisons, method=f"Mean of {words} over the second half of the rounds up to each horizon.", result=result
+    )
     return described(found, result, ALL, extra="K=2, eta=0.3 for all. ")
 
 
@@ -116,7 +121,9 @@ def eight_examples(rates: tuple[Fraction, ...], steps: int, rounds: int) -> Evid
     undecided, against, numbers, gaps = [], [], {}, []
     for rate in rates:
         values = {name: [value(w) for w in run(name, rate, steps, rounds)] for name in ("PT", "1-w GT", "2-w GT")}
-        numbers |= {f"eta={rate}, {name}: f after {rounds} rounds": decimal(found[-1]) for name, found in values.items()}
+        numbers |= {
+            f"eta={rate}, {name}: f after {rounds} rounds": decimal(found[-1]) for name, found in values.items()
+        }
         for better, worse, first in (("1-w GT", "PT", 1), ("2-w GT", "PT", 2), ("2-w GT", "1-w GT", 2)):
             words = decide(values[better][first:], values[worse][first:])
             gaps += [decimal(b - a) for a, b in zip(values[better][first:], values[worse][first:], strict=True)]
@@ -127,15 +134,18 @@ def eight_examples(rates: tuple[Fraction, ...], steps: int, rounds: int) -> Evid
                     (undecided if word is None else against).append(text)
     outcome = Outcome.REFUTED if against else Outcome.NOT_REFUTED if undecided else Outcome.HOLDS
     return Evidence(
-        Rung.EXACT, outcome,
+        Rung.EXACT,
+        outcome,
         "All rounds in interval arithmetic with outward rounding; every comparison is between enclosures that are apart.",
-        examined=len(gaps), margin=min(gaps) if outcome is not Outcome.NOT_REFUTED else None, numbers=numbers,
+        examined=len(gaps),
+        margin=min(gaps) if outcome is not Outcome.NOT_REFUTED else None,
+        numbers=numbers,
         counterexample=against[0] + f" ({len(against)} comparisons in all go this way)" if against else "",
         valid_for=f"f = f_f + f_c: positives (1,1,2), (1,2,1), (1,1/2,-1), (1,-1,1/2) federated, "
         f"negatives (1,-1,-2), (1,-2,-1/2), (1,1,-1/2), "
         f"(1,1/2,1/2) central, ridge 0.005 |w|^2 in each loss, start zero, eta_c = eta, eta_s = eta_m = 1, {rounds} rounds",
         would_settle="" if outcome is not Outcome.NOT_REFUTED else "more bits",
-    )  # fmt: skip
+    )
 
 
 @claim(
@@ -157,7 +167,9 @@ def half_the_step(first: str, second: str, tolerance: float) -> Evidence:
         for sign, word in ((1, "minus"), (-1, "plus")):
             name = f"{data}: {first} - {second}, {word}"
             comparisons.append(compare(name, sign * gap, float(np.log1p(tolerance)), tests=2 * len(DIGITS), data=data))
-    found = judge(comparisons, method="Mean of the log loss over the second half of the run, both directions.", result=result)
+    found = judge(
+        comparisons, method="Mean of the log loss over the second half of the run, both directions.", result=result
+    )
     return described(found, result, DIGITS, extra="K=2, eta=0.3, and 0.15 for half the step. ")
 
 
@@ -174,13 +186,18 @@ def celeba(cohort: int, batch: int, steps: int, one_way: int, others: int) -> Ev
     """The comparison is a fair one by the rubric of Appendix C.2; the data are missing."""
     wrong = [
         f"|B_c|={found} is not {words} = {wanted}"
-        for found, wanted, words in ((others, cohort * batch, "S |B_i|"), (one_way, steps * cohort * batch, "K S |B_i|"))
+        for found, wanted, words in (
+            (others, cohort * batch, "S |B_i|"),
+            (one_way, steps * cohort * batch, "K S |B_i|"),
+        )
         if found != wanted
     ]
     return unavailable(
-        wrong, examined=2, method="Central batch sizes against the rubric of Appendix C.2.",
+        wrong,
+        examined=2,
+        method="Central batch sizes against the rubric of Appendix C.2.",
         would_settle="CelebA divided among clients as in LEAF, and the settings of Appendix C.2",
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -45,12 +45,17 @@ def _never_hurts(label: str, tolerance: float, product: str) -> Evidence:
 
     comparisons = [
         compare(
-            f"{share:g} of the rounds: K = {pair[1]} against K = {pair[0]}", gap(data, pair, share),
-            float(np.log1p(tolerance)), tests=len(cases), data=data,
+            f"{share:g} of the rounds: K = {pair[1]} against K = {pair[0]}",
+            gap(data, pair, share),
+            float(np.log1p(tolerance)),
+            tests=len(cases),
+            data=data,
         )
         for data, pair, share in cases
-    ]  # fmt: skip
-    found = judge(comparisons, method="Mean of log loss over the second half of the rounds up to a horizon.", result=result)
+    ]
+    found = judge(
+        comparisons, method="Mean of log loss over the second half of the rounds up to a horizon.", result=result
+    )
     return described(found, result, SETS, extra=_extra(product))
 
 
@@ -58,33 +63,44 @@ def _never_hurts_claim(
     identifier: str, label: str, controls: list[Control], summary: str, product: str = "0.6"
 ) -> object:
     return claim(
-        identifier, **RERUN,
+        identifier,
+        **RERUN,
         statement=rf"K<K',\ \eta K=\eta'K' \Rightarrow \text{{loss}}_{{K'}} \le 1.1\,\text{{loss}}_K\quad(\text{{{label}}})",
-        source=SOURCE, summary=f"{summary} (eta K = {product}; read: at most 10 % more loss).",
-        printed=dict(label=label, tolerance=0.1, product=product), controls=controls,
-    )(_never_hurts)  # type: ignore[arg-type]  # fmt: skip
+        source=SOURCE,
+        summary=f"{summary} (eta K = {product}; read: at most 10 % more loss).",
+        printed=dict(label=label, tolerance=0.1, product=product),
+        controls=controls,
+    )(_never_hurts)  # type: ignore[arg-type]
 
 
 _TOO_STRICT = Control("the loss at most 0.2 times that with fewer steps", dict(tolerance=-0.8))
 rows = [
     _never_hurts_claim(
-        "MX-EXP-C42.1.1[eta K = 0.6]", "PT",
+        "MX-EXP-C42.1.1[eta K = 0.6]",
+        "PT",
         [Control("1-way GT", dict(label="1-w GT"), must="pass"), _TOO_STRICT],
         "Parallel Training on digits, near the largest steps: more local steps with smaller rates never hurt",
     ),
     _never_hurts_claim(
-        "MX-EXP-C42.1.1[eta K = 0.06]", "PT", [Control("eta K = 0.6", dict(product="0.6")), _TOO_STRICT],
-        "Parallel Training on digits, at a tenth of these steps: more local steps with smaller rates never hurt", "0.06",
+        "MX-EXP-C42.1.1[eta K = 0.06]",
+        "PT",
+        [Control("eta K = 0.6", dict(product="0.6")), _TOO_STRICT],
+        "Parallel Training on digits, at a tenth of these steps: more local steps with smaller rates never hurt",
+        "0.06",
     ),
     _never_hurts_claim(
-        "MX-EXP-C42.1.2", "1-w GT", [Control("Parallel Training", dict(label="PT")), _TOO_STRICT],
+        "MX-EXP-C42.1.2",
+        "1-w GT",
+        [Control("Parallel Training", dict(label="PT")), _TOO_STRICT],
         "1-way GT on digits: more local steps with smaller rates never hurt, with central batches of K S |B_i|",
     ),
     _never_hurts_claim(
-        "MX-EXP-C42.1.3", "2-w GT", [Control("Parallel Training", dict(label="PT")), _TOO_STRICT],
+        "MX-EXP-C42.1.3",
+        "2-w GT",
+        [Control("Parallel Training", dict(label="PT")), _TOO_STRICT],
         "2-way GT on digits: more local steps with smaller rates never hurt",
     ),
-]  # fmt: skip
+]
 
 
 @claim(
@@ -105,11 +121,15 @@ def often_helps(labels: tuple[str, ...], few: int, many: int) -> Evidence:
     comparisons = [
         compare(
             f"{label}: K = {many} minus K = {few}",
-            _loss(result, data, label, many, share) - _loss(result, data, label, few, share), tests=len(cases), data=data,
+            _loss(result, data, label, many, share) - _loss(result, data, label, few, share),
+            tests=len(cases),
+            data=data,
         )
         for data, label in cases
-    ]  # fmt: skip
-    found = judge(comparisons, method="Mean of log loss over the second half of the first fifth of the rounds.", result=result)
+    ]
+    found = judge(
+        comparisons, method="Mean of log loss over the second half of the first fifth of the rounds.", result=result
+    )
     return described(found, result, SETS, extra=_extra("0.6"))
 
 
@@ -126,9 +146,11 @@ def celeba(cache: int, batch: int, steps: int) -> Evidence:
     """K |B_i| fits half a cache; the data are missing."""
     wrong = [f"K |B_i| = {steps * batch} exceeds {cache / 2:g} examples"] if steps * batch > cache / 2 else []
     return unavailable(
-        wrong, examined=1, method="Printed settings compared with each other; the data are not available here.",
+        wrong,
+        examined=1,
+        method="Printed settings compared with each other; the data are not available here.",
         would_settle="CelebA divided among clients as in LEAF, and the pairs (eta, K) of Figure 8",
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -31,8 +31,10 @@ Part = tuple[Any, Any]
 
 def quadratics(parts: list[Part]) -> QuadraticProblem:
     """Scalar losses lambda (x - a)^2/2 from pairs (lambda, a)."""
-    return QuadraticProblem(np.array([[[F(lam)]] for lam, _ in parts], dtype=object),
-                            np.array([[F(lam) * F(at)] for lam, at in parts], dtype=object))  # fmt: skip
+    return QuadraticProblem(
+        np.array([[[F(lam)]] for lam, _ in parts], dtype=object),
+        np.array([[F(lam) * F(at)] for lam, at in parts], dtype=object),
+    )
 
 
 def parallel_end(steps: int, central_rate: str, curvature: str) -> Evidence:
@@ -48,14 +50,24 @@ def parallel_end(steps: int, central_rate: str, curvature: str) -> Evidence:
     end = fl.fixed_point(problem, fl.ParallelTraining(steps, QUARTER, central), exact=True)
     losses = f"f_f=(x-1)^2/2, f_c={'' if equal else '3'}(x+1)^2/2"
     text = f"{losses}, K={steps}, eta=1/4, eta_c={central}, eta_s=eta_m=1, end and minimiser"
-    return settle(Proof(tuple(proof)), lambda: [equality(text, F(end[0]), F(problem.constants.minimiser[0]))], Report(
-        "The fixed point solves eta_s Q_f grad f_f + Q_c grad f_c = 0; inserted at the minimiser. Polynomials of one Hessian, "
-        "so that scalars suffice.", "quadratics in R^d, clients alike, eta lambda < 2"))  # fmt: skip
+    return settle(
+        Proof(tuple(proof)),
+        lambda: [equality(text, F(end[0]), F(problem.constants.minimiser[0]))],
+        Report(
+            "The fixed point solves eta_s Q_f grad f_f + Q_c grad f_c = 0; inserted at the minimiser. Polynomials of one Hessian, "
+            "so that scalars suffice.",
+            "quadratics in R^d, clients alike, eta lambda < 2",
+        ),
+    )
 
 
 @claim(
-    f"{BASE}.PT[constant step sizes]", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Section 2, Algorithm 1",
-    printed=dict(steps=2, central_rate="eta_s*eta", curvature="any"), repair=f"{BASE}.PT[step sizes to zero]",
+    f"{BASE}.PT[constant step sizes]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Section 2, Algorithm 1",
+    printed=dict(steps=2, central_rate="eta_s*eta", curvature="any"),
+    repair=f"{BASE}.PT[step sizes to zero]",
     statement=r"\lim_tx^{(t)}=\arg\min(f_f+f_c)\text{ for Parallel Training at constant rates}",
     summary="At constant rates Parallel Training ends beside the minimiser of f for K >= 2 (K = 1 or equal curvatures with "
     "eta_s = 1 excepted).",
@@ -63,20 +75,26 @@ def parallel_end(steps: int, central_rate: str, curvature: str) -> Evidence:
         Control("K = 1", dict(steps=1), must="pass"),
         Control("equal curvatures, eta_s = 1", dict(curvature="equal", central_rate="eta"), must="pass"),
     ],
-)  # fmt: skip
+)
 def parallel_constant(steps: int, central_rate: str, curvature: str) -> Evidence:
     return parallel_end(steps, central_rate, curvature)
 
 
 @claim(
-    f"{BASE}.PT[step sizes to zero]", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Section 2, Algorithm 1; Theorem B.1",
+    f"{BASE}.PT[step sizes to zero]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 2, Algorithm 1; Theorem B.1",
     statement=r"x_{PT}-x^*=\frac{(K-1)\eta(\lambda_f-\eta_s\lambda_c)}{2(\lambda_f+\lambda_c)}g_f(x^*)+O(\eta^2)\to0,\ "
-    r"\eta_c=\eta\eta_s", printed=dict(factor="K - 1", ratio="1"),
+    r"\eta_c=\eta\eta_s",
+    printed=dict(factor="K - 1", ratio="1"),
     summary="As eta goes to zero with eta_c = eta eta_s and K fixed, Parallel Training ends at the minimiser; the bias is of "
     "first order and known exactly.",
-    controls=[Control("coefficient 1.01 (K - 1)", dict(factor="101*(K - 1)/100")), Control("eta_c = 1.01 eta eta_s",
-        dict(ratio="101/100"))],
-)  # fmt: skip
+    controls=[
+        Control("coefficient 1.01 (K - 1)", dict(factor="101*(K - 1)/100")),
+        Control("eta_c = 1.01 eta eta_s", dict(ratio="101/100")),
+    ],
+)
 def parallel_limit(factor: str, ratio: str) -> Evidence:
     """q = eta (K - K(K-1)/2 eta lambda) + O(eta^3), K a symbol; on I1 the quotient bias/eta is extrapolated exactly."""
     rate = sp.Rational(ratio) * eta * eta_s
@@ -106,9 +124,14 @@ def parallel_limit(factor: str, ratio: str) -> Evidence:
                 f"I1, eta=1e-9, K={steps}: |bias/eta - ({target})| against 1e-6", abs(quotient - target), F(1, 10**6)
             )
         )
-    return settle(Proof(tuple(proof)), lambda: instances, Report(
-        "x_PT - x* = (q_c - eta_s q_f) g/(q_c lambda_c + eta_s q_f lambda_f), expanded in eta with K a symbol",
-        "quadratics with commuting Hessians (eigenvalue by eigenvalue), clients alike, all K, eta_s"))  # fmt: skip
+    return settle(
+        Proof(tuple(proof)),
+        lambda: instances,
+        Report(
+            "x_PT - x* = (q_c - eta_s q_f) g/(q_c lambda_c + eta_s q_f lambda_f), expanded in eta with K a symbol",
+            "quadratics with commuting Hessians (eigenvalue by eigenvalue), clients alike, all K, eta_s",
+        ),
+    )
 
 
 ALIKE, APART = (2, 1), (1, -2)
@@ -137,12 +160,19 @@ def transfer_end(algorithm: str, curvature: str, centres: str, steps: str) -> Ev
         made = fl.TwoWayGradientTransfer(2, F(1, 5), F(1, 10), F(3, 4), F(4, 5), client_steps=own)
     problem = MixedProblem(quadratics(clients_of(curvature, centres)), quadratics([(3, -1)]))
     end = fl.fixed_point(problem, made, exact=True)
-    text = (f"clients {' and '.join(f'{lam}(x-({at}))^2/2' for lam, at in clients_of(curvature, centres))}, f_c=3(x+1)^2/2, "
-            f"K_i={own or (2, 2)}, eta=1/5, eta_s=3/4, end and minimiser")  # fmt: skip
-    return settle(Proof(tuple(proof)), lambda: [equality(text, F(end[0]), F(problem.constants.minimiser[0]))], Report(
-        "The fixed points solve sum p_i Q_i (g_i + grad f_c) = 0 (for 2-way GT by the linear system of its state); inserted at "
-        "the minimiser, where grad f_c = -g_f. Two groups of clients stand for all, sums are linear; Q_i is invertible.",
-        "quadratics in R^d, every N, eta lambda < 2"))  # fmt: skip
+    text = (
+        f"clients {' and '.join(f'{lam}(x-({at}))^2/2' for lam, at in clients_of(curvature, centres))}, f_c=3(x+1)^2/2, "
+        f"K_i={own or (2, 2)}, eta=1/5, eta_s=3/4, end and minimiser"
+    )
+    return settle(
+        Proof(tuple(proof)),
+        lambda: [equality(text, F(end[0]), F(problem.constants.minimiser[0]))],
+        Report(
+            "The fixed points solve sum p_i Q_i (g_i + grad f_c) = 0 (for 2-way GT by the linear system of its state); inserted at "
+            "the minimiser, where grad f_c = -g_f. Two groups of clients stand for all, sums are linear; Q_i is invertible.",
+            "quadratics in R^d, every N, eta lambda < 2",
+        ),
+    )
 
 
 PLACE = dict(source="Section 2, Algorithms 1 and 2; Assumption 4.1", kind=Kind.IDENTITY, scope=Scope.GENERAL)
@@ -154,23 +184,31 @@ CONTROLS = [
 
 
 @claim(
-    f"{BASE}.1W", **PLACE, printed=dict(algorithm="1-way", **HOMOGENEOUS), controls=CONTROLS,
+    f"{BASE}.1W",
+    **PLACE,
+    printed=dict(algorithm="1-way", **HOMOGENEOUS),
+    controls=CONTROLS,
     statement=r"\lim_tx^{(t)}=\arg\min f\text{ for 1-way GT, clients alike}",
     summary="With clients that are alike 1-way GT ends at the minimiser of f, for all K_i, eta, eta_s at which it converges.",
-)  # fmt: skip
+)
 def one_way_alike(algorithm: str, curvature: str, centres: str, steps: str) -> Evidence:
     return transfer_end(algorithm, curvature, centres, steps)
 
 
 @claim(
-    f"{BASE}.1W-S1", source="Section 2, Algorithm 2", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL,
+    f"{BASE}.1W-S1",
+    source="Section 2, Algorithm 2",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
     printed=dict(factor="K - 1", steps="equal"),
     statement=r"x_{1w}-x^*=\frac{(K-1)\eta}2(H_f+H_c)^{-1}\sum_ip_iH_i\big(\nabla f_i-\nabla f_f\big)(x^*)+O(\eta^2)",
     summary="Clients of different curvature (outside the paper's Assumption 4.1) bias 1-way GT for K >= 2, as they bias FedAvg: "
     "to first order in eta, whatever eta_s, and not at all as eta goes to zero, for equal K_i.",
-    controls=[Control("coefficient 1.01 (K - 1)", dict(factor="101*(K - 1)/100")),
-              Control("K_i = 1 and K, p_i ~ K_i", dict(steps="unequal"))],
-)  # fmt: skip
+    controls=[
+        Control("coefficient 1.01 (K - 1)", dict(factor="101*(K - 1)/100")),
+        Control("K_i = 1 and K, p_i ~ K_i", dict(steps="unequal")),
+    ],
+)
 def one_way_any(factor: str, steps: str) -> Evidence:
     """sum p_i q_i (g_i - g_f + (lambda_i + lambda_c) d) = 0 with q_i = K eta - K (K-1)/2 eta^2 lambda_i + O(eta^3)."""
     lam, p, first, second, weighted = sp.symbols("lambda p g_1 g_2 M_1")
@@ -183,10 +221,11 @@ def one_way_any(factor: str, steps: str) -> Evidence:
     half = sp.sympify(factor, locals={"K": c.K}) / 2
     proof = [
         *c.change_is_linear(),
-        identity("q = K eta - ...", taylor[0], c.K), identity("... K (K-1)/2 eta^2 lambda", taylor[1], -c.K * (c.K - 1) / 2 * lam),
+        identity("q = K eta - ...", taylor[0], c.K),
+        identity("... K (K-1)/2 eta^2 lambda", taylor[1], -c.K * (c.K - 1) / 2 * lam),
         identity("no bias at eta = 0: the weighted g_i - g_f sum to zero", at_zero, 0),
         identity("first order, M_1 = sum p_i lambda_i (g_i - g_f)", bias, half * weighted / (c.lf + c.lc)),
-    ]  # fmt: skip
+    ]
     problem, small = MixedProblem(quadratics([ALIKE, APART]), quadratics([(3, -1)])), F(1, 10**9)
     instances = []
     for many in (2, 4):
@@ -199,31 +238,44 @@ def one_way_any(factor: str, steps: str) -> Evidence:
         instances.append(
             Instance(
                 f"clients (x-1)^2, (x+2)^2/2, f_c=3(x+1)^2/2, eta=1e-9, eta_s=3/4, K_i={own or (many, many)}: "
-                f"|bias/eta - ({target})| against 1e-6", abs((end - at) / small - target), F(1, 10**6),
+                f"|bias/eta - ({target})| against 1e-6",
+                abs((end - at) / small - target),
+                F(1, 10**6),
             )
-        )  # fmt: skip
-    return settle(Proof(tuple(proof)), lambda: instances, Report(
-        "The fixed point's equation is a sum of terms Q_i v, expanded in eta with K a symbol; sums over clients are linear, and "
-        "only products H_i v occur, so that numbers stand for matrices.", "quadratics in R^d, every N, weights, K, eta_s; "
-        "H_f + H_c invertible"))  # fmt: skip
+        )
+    return settle(
+        Proof(tuple(proof)),
+        lambda: instances,
+        Report(
+            "The fixed point's equation is a sum of terms Q_i v, expanded in eta with K a symbol; sums over clients "
+            "are linear, and "
+            "only products H_i v occur, so that numbers stand for matrices.",
+            "quadratics in R^d, every N, weights, K, eta_s; H_f + H_c invertible",
+        ),
+    )
 
 
 @claim(
-    f"{BASE}.2W", **PLACE, printed=dict(algorithm="2-way", **HOMOGENEOUS),
+    f"{BASE}.2W",
+    **PLACE,
+    printed=dict(algorithm="2-way", **HOMOGENEOUS),
     controls=CONTROLS,
     statement=r"\lim_tx^{(t)}=\arg\min f\text{ for 2-way GT, clients alike}",
     summary="With clients that are alike 2-way GT ends at the minimiser, for all K_i and rates at which it converges.",
-)  # fmt: skip
+)
 def two_way_alike(algorithm: str, curvature: str, centres: str, steps: str) -> Evidence:
     return transfer_end(algorithm, curvature, centres, steps)
 
 
 @claim(
-    f"{BASE}.2W-S1", **PLACE, printed=dict(divisor="any", steps="equal"), statement=r"\{\text{fixed points of 2-w GT}\}="
+    f"{BASE}.2W-S1",
+    **PLACE,
+    printed=dict(divisor="any", steps="equal"),
+    statement=r"\{\text{fixed points of 2-w GT}\}="
     r"\{\text{fixed points of 1-w GT}\}\text{ for every }\eta_c,\eta_m,J",
     controls=[Control("unequal steps, clients apart", dict(steps="unequal"))],
     summary="2-way GT ends exactly where 1-way GT does, clients alike or not, for every eta_c, eta_m, J and both divisors.",
-)  # fmt: skip
+)
 def same_ends(divisor: str, steps: str) -> Evidence:
     own = None if steps == "equal" else (1, 2)
     proof: list[Step] = [*c.change_is_linear(), *c.move_is_positive(), *c.two_way_is_one_way()]
@@ -246,9 +298,16 @@ def same_ends(divisor: str, steps: str) -> Evidence:
                 one,
             )
         )
-    return settle(Proof(tuple(proof)), lambda: instances, Report(
-        "At a fixed point A = j s, B = k s, A + eta_s B = 0 for A = Q_c (g_c + v), B = sum p_i Q_i (g_i + u), s = u + v, so A = "
-        "B = s = 0; Q_c is invertible.", "quadratics in R^d, every N, weights, eta_c lambda_c < 2"))  # fmt: skip
+    return settle(
+        Proof(tuple(proof)),
+        lambda: instances,
+        Report(
+            "At a fixed point A = j s, B = k s, A + eta_s B = 0 for A = Q_c (g_c + v), B = sum p_i Q_i (g_i + u), s = "
+            "u + v, so A = "
+            "B = s = 0; Q_c is invertible.",
+            "quadratics in R^d, every N, weights, eta_c lambda_c < 2",
+        ),
+    )
 
 
 if __name__ == "__main__":

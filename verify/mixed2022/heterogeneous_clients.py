@@ -36,11 +36,13 @@ REDUCTION = (
 )
 VALID = "every N, S <= N, K >= 1, dimension, all noise laws; steps and eta_s as in Theorem B.2"
 HYPOTHESES = (
-    "E g_i = grad f_i with variance at most sigma^2", "(1/N) sum_i |grad f_i - grad f_f|^2 <= sigma_f^2 everywhere",
-    "E g_c = grad f_c, variance at most sigma_c^2", "uniform cohort, independent of the noise of g_c",
+    "E g_i = grad f_i with variance at most sigma^2",
+    "(1/N) sum_i |grad f_i - grad f_f|^2 <= sigma_f^2 everywhere",
+    "E g_c = grad f_c, variance at most sigma_c^2",
+    "uniform cohort, independent of the noise of g_c",
     "fresh independent batches",
     "every f_i, and f_c, beta-smooth (and mu-convex, mu >= 0, in the convex cases)",
-)  # fmt: skip
+)
 
 
 def roots(cohort: int, server: str, convex: bool) -> Fraction:
@@ -53,7 +55,9 @@ def roots(cohort: int, server: str, convex: bool) -> Fraction:
 
 def populations(convex: bool) -> list[Population]:
     found = [shifted(ONE, ONE, ONE, -ONE), shifted(ZERO, ZERO, ONE, -ONE), shifted(HALF, ONE, ONE, -HALF, -HALF)]
-    return [*found, leaning(HALF)] if convex else [*found, shifted(-ONE, ONE, ONE, -ONE), shifted(-ONE, -ONE, ONE, -ONE)]
+    return (
+        [*found, leaning(HALF)] if convex else [*found, shifted(-ONE, ONE, ONE, -ONE), shifted(-ONE, -ONE, ONE, -ONE)]
+    )
 
 
 def instances(top: Fraction, *, convex: bool, server: str, local: bool = False) -> list[ClientsRound]:
@@ -67,7 +71,9 @@ def instances(top: Fraction, *, convex: bool, server: str, local: bool = False) 
         found.append(ClientsRound(population, centre, x, step, eta_s, K, S, client, central))
     eta_s = roots(2 * MANY, server, convex)
     crowd = leaning(HALF)
-    found.append(ClientsRound(crowd, FULL, ZERO, top if local else top / (2 * eta_s), eta_s, 2, 2 * MANY, repeated=MANY))
+    found.append(
+        ClientsRound(crowd, FULL, ZERO, top if local else top / (2 * eta_s), eta_s, 2, 2 * MANY, repeated=MANY)
+    )
     return found
 
 
@@ -88,8 +94,14 @@ def recursions(factor: sp.Expr, server: str) -> list[Step]:
         reach = largest if server != "1" else sp.Integer(1)
         general = a.recursion(lemma.expression, inside, target.expression, top, reach)
         found.append(general)
-    return [*found, sign("sigma^2 + factor sigma_f^2 is a variance", h.enlarged(o.V, factor), ((o.V, 0, None), (o.K, 1, None),
-                         (h.SPREAD, 0, None)))]  # fmt: skip
+    return [
+        *found,
+        sign(
+            "sigma^2 + factor sigma_f^2 is a variance",
+            h.enlarged(o.V, factor),
+            ((o.V, 0, None), (o.K, 1, None), (h.SPREAD, 0, None)),
+        ),
+    ]
 
 
 def bounds(factor: str, server: str) -> Evidence:
@@ -101,25 +113,48 @@ def bounds(factor: str, server: str) -> Evidence:
     eighth, eighteenth = Fraction(1, 8), Fraction(1, 18)
     found = worst(
         evaluated(o.move, update, instances(eighth, convex=True, server=server)),
-        evaluated(AFTER, h.enlarged(f.LEMMA_D11_SHARP.expression, size), instances(ONE, convex=True, server=server, local=True)),
+        evaluated(
+            AFTER,
+            h.enlarged(f.LEMMA_D11_SHARP.expression, size),
+            instances(ONE, convex=True, server=server, local=True),
+        ),
         evaluated(o.near, h.enlarged(a.CVX_REC_SHARP.expression, size), instances(eighth, convex=True, server=server)),
-        evaluated(AFTER, h.enlarged(f.LEMMA_D13_SHARP.expression, size), instances(eighteenth, convex=False, server="sqrt(S)")),
-        evaluated(o.gain, h.enlarged(a.NC_REC_SHARP.expression, size), instances(eighteenth, convex=False, server=server)),
+        evaluated(
+            AFTER, h.enlarged(f.LEMMA_D13_SHARP.expression, size), instances(eighteenth, convex=False, server="sqrt(S)")
+        ),
+        evaluated(
+            o.gain, h.enlarged(a.NC_REC_SHARP.expression, size), instances(eighteenth, convex=False, server=server)
+        ),
     )
     return settle(steps, found, method=REDUCTION, valid_for=VALID)
 
 
 one_way = claim(
-    "MX-HET.1W", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Section 4.2, and Theorem B.2",
-    statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad " + a.CVX_REC_SHARP.latex() + r",\quad "
+    "MX-HET.1W",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Section 4.2, and Theorem B.2",
+    statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad "
+    + a.CVX_REC_SHARP.latex()
+    + r",\quad "
     + a.NC_REC_SHARP.latex(),
     summary="1-way Gradient Transfer: update, drift and both recursions, with the constants of the homogeneous case, hold for "
     "clients that differ when sigma^2 becomes sigma^2 + K sigma_f^2, hence also every bound and order that follows from "
     "them (in the variance of the update the factor K is exact). Without a condition like eta_s >= sqrt(S), which Theorem B.2 "
     "has, they fail for many clients.",
     assumptions=HYPOTHESES,
-    depends=("MX-LEMD9-S6", "MX-LEMD10-S7", "MX-LEMD11-S10", "MX-LEMD12-S9", "MX-LEMD13-S7", "MX-CVX-REC-S1", "MX-NC-REC-S2",
-             "MX-T1-1W-SC", "MX-T1-1W-C", "MX-T1-1W-NC"),
+    depends=(
+        "MX-LEMD9-S6",
+        "MX-LEMD10-S7",
+        "MX-LEMD11-S10",
+        "MX-LEMD12-S9",
+        "MX-LEMD13-S7",
+        "MX-CVX-REC-S1",
+        "MX-NC-REC-S2",
+        "MX-T1-1W-SC",
+        "MX-T1-1W-C",
+        "MX-T1-1W-NC",
+    ),
     printed=dict(factor="K", server="sqrt(S)"),
     controls=[
         Control("no sigma_f^2", dict(factor="0")),
@@ -127,7 +162,7 @@ one_way = claim(
         Control("99/100 K", dict(factor="99*K/100")),
         Control("eta_s = 1, many clients", dict(server="1")),
     ],
-)(bounds)  # fmt: skip
+)(bounds)
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

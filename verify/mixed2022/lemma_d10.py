@@ -31,8 +31,13 @@ REDUCTION = (
 VALID = (
     "every N, S <= N, K >= 1, eta_s > 0, dimension, 0 <= mu <= beta, effective step up to 1/(8 beta), all noise laws"
 )
-HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f, f_c mu-convex and beta-smooth",
-              "x* a minimiser of f", "effective step at most 1/(8 beta)")  # fmt: skip
+HYPOTHESES = (
+    "Assumption 4.1",
+    "E g_c = grad f_c, variance at most sigma_c^2",
+    "f_f, f_c mu-convex and beta-smooth",
+    "x* a minimiser of f",
+    "effective step at most 1/(8 beta)",
+)
 DEPENDS = ("MX-LEMD9", "MX-LEMD7", "MX-PROPD6")
 
 
@@ -49,10 +54,14 @@ def better() -> Step:
 
 
 @claim(
-    "MX-LEMD10", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=o.LEMMA_D10.latex(), source="Lemma D.10",
+    "MX-LEMD10",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=o.LEMMA_D10.latex(),
+    source="Lemma D.10",
     assumptions=HYPOTHESES,
     summary="One round brings the model closer to x*, up to drift and noise. Holds up to and including the step 1/(8 beta); "
-        "the drift "
+    "the drift "
     "is read over the points where gradients are taken. Gap and noise have room at the same drift; MX-LEMD10-S7 goes further.",
     proof_steps=("MX-LEMD10-S1", "MX-LEMD10-S2", "MX-LEMD10-S3", "MX-LEMD10-S4", "MX-LEMD10-S5", "MX-LEMD10-S6"),
     depends=DEPENDS,
@@ -64,7 +73,7 @@ def better() -> Step:
         Control("effective step up to 1/beta", dict(top="1")),
         Control("contraction 3 mu", dict(contraction="3")),
     ],
-)  # fmt: skip
+)
 def lemma_d10(decrease: str, drift: str, client: str, central: str, contraction: str, top: str) -> Evidence:
     """The chain of the printed proof as one certificate."""
     right = o.distance(*(R(x) for x in (decrease, drift, client, central, contraction)))
@@ -73,22 +82,31 @@ def lemma_d10(decrease: str, drift: str, client: str, central: str, contraction:
     known = (
         "with Lemma D.9 split by b = 1/3: gap 4/3 instead of 1, both variances 4/3 instead of 4 and 2, the same drift"
     )
-    return settle([step], evaluated(o.near, right, instances(Fraction(top))), method=REDUCTION, valid_for=VALID,
-                  tightness=Tightness(4 / 3, Rung.PROOF, known) if better().verified else None)  # fmt: skip
+    return settle(
+        [step],
+        evaluated(o.near, right, instances(Fraction(top))),
+        method=REDUCTION,
+        valid_for=VALID,
+        tightness=Tightness(4 / 3, Rung.PROOF, known) if better().verified else None,
+    )
 
 
 @claim(
-    "MX-LEMD10-S7", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=o.LEMMA_D10_SHARP.latex(),
+    "MX-LEMD10-S7",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=o.LEMMA_D10_SHARP.latex(),
     source="Lemma D.10, sharpened",
     summary="The same with Lemma D.9 split in the ratio b = 1/4: better constants for gap and noise, a little more drift.",
-    assumptions=HYPOTHESES, depends=("MX-LEMD9-S6", "MX-LEMD7", "MX-PROPD6"),
+    assumptions=HYPOTHESES,
+    depends=("MX-LEMD9-S6", "MX-LEMD7", "MX-PROPD6"),
     printed=dict(decrease="11/8", client="5/4", central="5/4"),
     controls=[
         Control("gap 11/8 -> 17/8", dict(decrease="17/8")),
         Control("client variance 0.99", dict(client="99/100")),
         Control("central variance 0.99", dict(central="99/100")),
     ],
-)  # fmt: skip
+)
 def lemma_d10_sharp(decrease: str, client: str, central: str) -> Evidence:
     """The certificate of the lemma with the sharper variance bound."""
     right = o.distance(R(decrease), R(21, 64), R(client), R(central), R(3, 2))
@@ -97,13 +115,17 @@ def lemma_d10_sharp(decrease: str, client: str, central: str) -> Evidence:
 
 
 @claim(
-    "MX-LEMD10-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.10, first display",
+    "MX-LEMD10-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.10, first display",
     statement=r"\mathbb{E}[x^{(t+1)}-x^{(t)}]=-\tilde\eta\,\mathbb{E}g_c(x^{(t)})-\frac{\tilde\eta}{KN}\sum_{i=1}^N\sum_k"
-        r"\mathbb{E}g_i("
+    r"\mathbb{E}g_i("
     r"x_i^{(t,k)})",
     summary="The mean of a uniform cohort's average is the average over all clients (points where gradients are taken).",
-    printed=dict(shift=0), controls=[Control("points x^1..x^K", dict(shift=1))],
-)  # fmt: skip
+    printed=dict(shift=0),
+    controls=[Control("points x^1..x^K", dict(shift=1))],
+)
 def expected_update(shift: int) -> Evidence:
     """Each client is drawn with probability S/N: the sum of the coefficients; instances with all noise listed."""
     N, S, total = sp.symbols("N S total")
@@ -121,10 +143,13 @@ def expected_update(shift: int) -> Evidence:
 
     steps = [identity("mean over a uniform cohort", cohort, total / N)]
     steps += [Step("points of the update", shift == 0, "the update takes the gradients at x^0..x^(K-1)")]
-    return settle(steps, search(items, sides, relation="=", describe=str),
-                  method="linearity of the expectation; every client is in the cohort with probability S/N; tower property "
-                      "over the noise",
-                  valid_for=VALID)  # fmt: skip
+    return settle(
+        steps,
+        search(items, sides, relation="=", describe=str),
+        method="linearity of the expectation; every client is in the cohort with probability S/N; tower property "
+        "over the noise",
+        valid_for=VALID,
+    )
 
 
 I1, I2, f_c, f_f = sp.symbols("product_c product fall_c fall_f")
@@ -143,9 +168,11 @@ def line(
             mean += p * sum(used, start=Fraction(0)) / len(used)
         x, zero = item.point, Fraction(0)
         values = item.values() | {
-            I1: item.central.gradient(x) * x, I2: mean * x, f_c: item.central.value(x) - item.central.value(zero),
+            I1: item.central.gradient(x) * x,
+            I2: mean * x,
+            f_c: item.central.value(x) - item.central.value(zero),
             f_f: item.federated.value(x) - item.federated.value(zero),
-        }  # fmt: skip
+        }
         return number(left, values), number(right, values)
 
     step = inequality("premises", left, right, premises=premises, ranges=MOMENTS)
@@ -157,58 +184,79 @@ D7 = (2 * o.e, I2 - f_f - o.mu / 4 * o.w2 + o.beta * o.drift)
 
 
 @claim(
-    "MX-LEMD10-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.10, term C1",
+    "MX-LEMD10-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.10, term C1",
     statement=r"2\tilde\eta\langle\nabla f_c(x),x^*-x\rangle\le-2\tilde\eta\big(f_c(x)-f_c(x^*)+\tfrac\mu2\|x-x^*\|^2\big)",
-    summary="Definition D.4 from x to x*; equality for quadratics of curvature mu.", printed=dict(share="1/2"),
+    summary="Definition D.4 from x to x*; equality for quadratics of curvature mu.",
+    printed=dict(share="1/2"),
     controls=[Control("mu/2 -> 1.01 mu/2", dict(share="101/200"))],
-)  # fmt: skip
+)
 def term_c1(share: str) -> Evidence:
     return line(-2 * o.e * I1, -2 * o.e * (f_c + R(share) * o.mu * o.w2), {"D.4": D4}, instances())
 
 
 @claim(
-    "MX-LEMD10-S3", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.10, term C2", depends=("MX-LEMD7",),
+    "MX-LEMD10-S3",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.10, term C2",
+    depends=("MX-LEMD7",),
     statement=r"\frac{2\tilde\eta}{KN}\sum_{i,k}\langle\nabla f_f(x_i^{(t,k)}),x^*-x\rangle\le-2\tilde\eta"
-        r"\big(f_f(x)-f_f(x^*)+\tfrac\mu4"
+    r"\big(f_f(x)-f_f(x^*)+\tfrac\mu4"
     r"\|x-x^*\|^2\big)+2\beta\tilde\eta\mathcal{E}^{(t)}",
     summary="Lemma D.7 with z = x^(t), y = x*, averaged over clients, steps and noise; (beta + mu)/2 would do instead of beta.",
     printed=dict(share="1/4", penalty="2"),
     controls=[Control("no drift", dict(penalty="0")), Control("mu/4 -> 1.01 mu/2", dict(share="101/200"))],
-)  # fmt: skip
+)
 def term_c2(share: str, penalty: str) -> Evidence:
     right = -2 * o.e * (f_f + R(share) * o.mu * o.w2) + R(penalty) * o.beta * o.e * o.drift
     return line(-2 * o.e * I2, right, {"D.7": D7}, instances(Fraction(1)))
 
 
 @claim(
-    "MX-LEMD10-S4", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.10, C1 and C2",
+    "MX-LEMD10-S4",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.10, C1 and C2",
     statement=r"\mathcal{C}\le-2\tilde\eta\big(f(x)-f(x^*)+\tfrac{3\mu}4\|x-x^*\|^2\big)+2\beta\tilde\eta\mathcal{E}^{(t)}",
-    summary="The sum of the two terms: mu/2 + mu/4 = 3 mu/4.", proof_steps=("MX-LEMD10-S2", "MX-LEMD10-S3"),
+    summary="The sum of the two terms: mu/2 + mu/4 = 3 mu/4.",
+    proof_steps=("MX-LEMD10-S2", "MX-LEMD10-S3"),
     printed=dict(share="3/4"),
     controls=[Control("3/4 -> 1.01", dict(share="101/100"))],
-)  # fmt: skip
+)
 def term_c(share: str) -> Evidence:
     right = -2 * o.e * (f_c + f_f + R(share) * o.mu * o.w2) + 2 * o.beta * o.e * o.drift
     return line(-2 * o.e * (I1 + I2), right, {"D.4": D4, "D.7": D7}, instances())
 
 
 @claim(
-    "MX-LEMD10-S5", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.10, term D",
+    "MX-LEMD10-S5",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.10, term D",
     depends=("MX-LEMD9", "MX-PROPD6"),
     statement=r"\mathcal{D}\le4\tilde\eta^2\beta^2\mathcal{E}^{(t)}+2\tilde\eta^2\Big(\frac{2\sigma^2}{KS}+\sigma_c^2\Big)+8"
-        r"\tilde\eta^2\beta"
+    r"\tilde\eta^2\beta"
     r"(f(x)-f(x^*))",
-    summary="Lemma D.9 with |grad f|^2 <= 4 beta (f - f*).", printed=dict(gap="8"),
+    summary="Lemma D.9 with |grad f|^2 <= 4 beta (f - f*).",
+    printed=dict(gap="8"),
     controls=[Control("8 -> 3.96", dict(gap="99/25"))],
-)  # fmt: skip
+)
 def term_d(gap: str) -> Evidence:
     """8 is twice 4; a round with K = 1 needs 4."""
     right = o.e**2 * (4 * o.beta**2 * o.drift + o.noise(sp.Integer(4), sp.Integer(2)) + R(gap) * o.beta * o.gap)
     step = inequality(
-        "D.9 and D.6", o.move, right,
-        premises={"D.9": (sp.Integer(1), o.LEMMA_D9.expression - o.move), "D.6": (2 * o.e**2, 4 * o.beta * o.gap - o.G2)},
+        "D.9 and D.6",
+        o.move,
+        right,
+        premises={
+            "D.9": (sp.Integer(1), o.LEMMA_D9.expression - o.move),
+            "D.6": (2 * o.e**2, 4 * o.beta * o.gap - o.G2),
+        },
         ranges=(*o.ANY_STEP, (o.gap, 0, None)),
-    )  # fmt: skip
+    )
     return settle([step], evaluated(o.move, right, instances(Fraction(1))), method=REDUCTION, valid_for=VALID)
 
 
@@ -217,24 +265,34 @@ def last_step(gap: str, drift: str, top: str) -> Evidence:
     ranges = ((o.beta, Open(0), None), (o.e, 0, R(top) / o.beta))
     first, second = 8 * o.e**2 * o.beta - 2 * o.e, 2 * o.e * o.beta * (1 + 2 * o.e * o.beta)
     steps = [sign("gap", -R(gap) * o.e - first, ranges), sign("drift", R(drift) - second, ranges)]
-    both = [at_points(first, -R(gap) * o.e, (o.beta, o.e), [(1, Fraction(top)), (1, Fraction(top) / 2)]),
-            at_points(second, R(drift), (o.beta, o.e), [(1, Fraction(top)), (1, Fraction(top) / 2)])]  # fmt: skip
-    return settle(steps, min(both, key=lambda s: s.worst), method="signs of polynomials on the range of the step",
+    both = [
+        at_points(first, -R(gap) * o.e, (o.beta, o.e), [(1, Fraction(top)), (1, Fraction(top) / 2)]),
+        at_points(second, R(drift), (o.beta, o.e), [(1, Fraction(top)), (1, Fraction(top) / 2)]),
+    ]
+    return settle(
+        steps,
+        min(both, key=lambda s: s.worst),
+        method="signs of polynomials on the range of the step",
         valid_for=VALID,
-                  tightness=Tightness(1.0, Rung.PROOF, "both are equalities at the step 1/(8 beta)"))  # fmt: skip
+        tightness=Tightness(1.0, Rung.PROOF, "both are equalities at the step 1/(8 beta)"),
+    )
 
 
 substitution: Claim = claim(
-    "MX-LEMD10-S6", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.10, last step",
+    "MX-LEMD10-S6",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.10, last step",
     statement=r"8\tilde\eta^2\beta-2\tilde\eta\le-\tilde\eta,\quad2\tilde\eta\beta(1+2\tilde\eta\beta)\le\tfrac5{16}\quad("
     r"\tilde\eta\le\tfrac1{8\beta})",
-    summary="The constants at the largest step; both are attained there.", printed=dict(gap="1", drift="5/16", top="1/8"),
+    summary="The constants at the largest step; both are attained there.",
+    printed=dict(gap="1", drift="5/16", top="1/8"),
     controls=[
         Control("5/16 -> 0.99 of it", dict(drift="99/320")),
         Control("gap 1.01", dict(gap="101/100")),
         Control("effective step up to 1.01/(8 beta)", dict(top="101/800")),
     ],
-)(last_step)  # fmt: skip
+)(last_step)
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

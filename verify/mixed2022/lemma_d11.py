@@ -47,17 +47,28 @@ def instances(top: Fraction = Fraction(2)) -> list[Round]:
 
 def drift_steps() -> list[Step]:
     """e_k <= 2 K^2 eta^2 (|grad f|^2 + sigma_c^2) + 2 K eta^2 sigma^2 for all k <= K and eta <= 2/beta."""
-    return [f.variance_split(sp.Integer(1)), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))), f.nonexpansive(),
-            *f.unrolling(), *f.small_powers(), *f.convex_sums()]  # fmt: skip
+    return [
+        f.variance_split(sp.Integer(1)),
+        f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))),
+        f.nonexpansive(),
+        *f.unrolling(),
+        *f.small_powers(),
+        *f.convex_sums(),
+    ]
 
 
 def assembled(right: sp.Expr) -> Step:
     """From 2, 2, 2 and Proposition D.6."""
     return inequality(
-        "proved bound and D.6", f.LEFT, right,
-        premises={"drift": (sp.Integer(1), f.LEMMA_D11_SHARP.expression - f.LEFT),
-                  "D.6": (2 * o.K**2 * o.eta**2, 4 * o.beta * o.gap - o.G2)}, ranges=CONVEX_RANGES,
-    )  # fmt: skip
+        "proved bound and D.6",
+        f.LEFT,
+        right,
+        premises={
+            "drift": (sp.Integer(1), f.LEMMA_D11_SHARP.expression - f.LEFT),
+            "D.6": (2 * o.K**2 * o.eta**2, 4 * o.beta * o.gap - o.G2),
+        },
+        ranges=CONVEX_RANGES,
+    )
 
 
 def statement(on_gap: str, client: str, central: str, limited: bool) -> Evidence:
@@ -69,20 +80,36 @@ def statement(on_gap: str, client: str, central: str, limited: bool) -> Evidence
         full, flat = Kinked(ONE, ONE), Kinked(Fraction(0), Fraction(0))
         items = [*items, *(Round(full, flat, ONE, eta, steps=2) for eta in (Fraction(4), Fraction(10)))]
         steps.append(Step("eta <= 2/beta", False, "no condition on eta"))
-    return settle(steps, evaluated(AFTER, right, items), method=REDUCTION, valid_for=VALID + ", losses convex",
-                  tightness=Tightness(max(1.0, float(R(on_gap) / 8)), Rung.PROOF,
-                  "8, 2, 2 suffice (MX-LEMD11-S10 with D.6)"))  # fmt: skip
+    return settle(
+        steps,
+        evaluated(AFTER, right, items),
+        method=REDUCTION,
+        valid_for=VALID + ", losses convex",
+        tightness=Tightness(max(1.0, float(R(on_gap) / 8)), Rung.PROOF, "8, 2, 2 suffice (MX-LEMD11-S10 with D.6)"),
+    )
 
 
 STATEMENT = dict(kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Lemma D.11", statement=f.LEMMA_D11.latex())
 with_condition = claim(
-    "MX-LEMD11", **STATEMENT, assumptions=(*MORE, "eta <= 1/beta (Theorem B.2 and the proof)"),
+    "MX-LEMD11",
+    **STATEMENT,
+    assumptions=(*MORE, "eta <= 1/beta (Theorem B.2 and the proof)"),
     depends=("MX-LEMD8", "MX-PROPD6"),
     summary="The stated constants 12, 3, 3 hold, although the printed proof ends with 16, 2, 2: 8, 2, 2 can be proved (eta up "
-        "to 2/beta). The lemma does not repeat the step-size condition of Theorem B.2 and of its proof; without any the drift "
-        "grows like eta^4 from the second step on.",
-    proof_steps=("MX-LEMD11-S1", "MX-LEMD11-S2", "MX-LEMD11-S3", "MX-LEMD11-S4", "MX-LEMD11-S5.1", "MX-LEMD11-S5.2",
-                 "MX-LEMD11-S6", "MX-LEMD11-S7.1", "MX-LEMD11-S7.2", "MX-LEMD11-S8"),
+    "to 2/beta). The lemma does not repeat the step-size condition of Theorem B.2 and of its proof; without any the drift "
+    "grows like eta^4 from the second step on.",
+    proof_steps=(
+        "MX-LEMD11-S1",
+        "MX-LEMD11-S2",
+        "MX-LEMD11-S3",
+        "MX-LEMD11-S4",
+        "MX-LEMD11-S5.1",
+        "MX-LEMD11-S5.2",
+        "MX-LEMD11-S6",
+        "MX-LEMD11-S7.1",
+        "MX-LEMD11-S7.2",
+        "MX-LEMD11-S8",
+    ),
     printed=dict(on_gap="12", client="3", central="3", limited=True),
     controls=[
         Control("no condition on eta", dict(limited=False)),
@@ -90,50 +117,67 @@ with_condition = claim(
         Control("central variance 0.99", dict(central="99/100")),
         Control("client variance 0.99", dict(client="99/100")),
     ],
-)(statement)  # fmt: skip
+)(statement)
 
 
 @claim(
-    "MX-LEMD11-S10", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Lemma D.11, sharpened",
+    "MX-LEMD11-S10",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Lemma D.11, sharpened",
     statement=f.LEMMA_D11_SHARP.latex(),
     summary="The printed argument with K + 1 kept: 2, 2, 2 with |grad f|^2, for eta <= 2/beta; only f_f has to be convex.",
-    assumptions=(*HYPOTHESES, "eta <= 2/beta"), printed=dict(gradient="2", client="2", central="2"),
+    assumptions=(*HYPOTHESES, "eta <= 2/beta"),
+    printed=dict(gradient="2", client="2", central="2"),
     controls=[
         Control("gradient 0.99", dict(gradient="99/100")),
         Control("central variance 0.99", dict(central="99/100")),
         Control("client variance 0.99", dict(client="99/100")),
     ],
-)  # fmt: skip
+)
 def sharp(gradient: str, client: str, central: str) -> Evidence:
     """For every k <= K, hence for the mean over k = 1..K (and over k = 0..K-1)."""
     right = f.bound("", R(gradient), R(client), R(central), (), gradient=True).expression
     step = inequality("constants", f.LEMMA_D11_SHARP.expression, right, premises={}, ranges=CONVEX_RANGES)
     return settle(
-        [*drift_steps(), step], evaluated(AFTER, right, instances()), method=REDUCTION, valid_for=VALID,
-        tightness=Tightness(6.0, Rung.PROOF, "without client noise (K+1)(2K+1)/(6 K^2) is exact (MX-LEMD11-S11): ratio 2 at K "
-            "= 1, "
-                            "6 as K grows"),
-    )  # fmt: skip
+        [*drift_steps(), step],
+        evaluated(AFTER, right, instances()),
+        method=REDUCTION,
+        valid_for=VALID,
+        tightness=Tightness(
+            6.0,
+            Rung.PROOF,
+            "without client noise (K+1)(2K+1)/(6 K^2) is exact (MX-LEMD11-S11): ratio 2 at K = 1, 6 as K grows",
+        ),
+    )
 
 
 @claim(
-    "MX-LEMD11-S11", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Lemma D.11, sharpened",
+    "MX-LEMD11-S11",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Lemma D.11, sharpened",
     statement=f.LEMMA_D11_EXACT.latex(),
     summary="Without client noise k local steps move at most k times as far as one; linear f_f attains it for every K.",
-    assumptions=(*HYPOTHESES, "eta <= 2/beta", "sigma = 0"), printed=dict(factor="1"),
+    assumptions=(*HYPOTHESES, "eta <= 2/beta", "sigma = 0"),
+    printed=dict(factor="1"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+)
 def exact(factor: str) -> Evidence:
     """|d_k| <= k eta |w|: Young's inequality with a = k - 1."""
     k = sp.Symbol("k")
     u = f.d - o.eta * f.h
     step = inequality(
-        "induction over k", (u - o.eta * f.w) ** 2, R(factor) * k**2 * o.eta**2 * f.w**2,
-        premises={"nonexpansive": (k / (k - 1), f.d**2 - u**2),
-                  "before": (k / (k - 1), (k - 1) ** 2 * o.eta**2 * f.w**2 - f.d**2)},
+        "induction over k",
+        (u - o.eta * f.w) ** 2,
+        R(factor) * k**2 * o.eta**2 * f.w**2,
+        premises={
+            "nonexpansive": (k / (k - 1), f.d**2 - u**2),
+            "before": (k / (k - 1), (k - 1) ** 2 * o.eta**2 * f.w**2 - f.d**2),
+        },
         squares=[(1 / (k - 1), u + (k - 1) * o.eta * f.w), ((R(factor) - 1) * k**2 * o.eta**2, f.w)],
         ranges=((k, 2, None), (o.eta, 0, None)),
-    )  # fmt: skip
+    )
     total = (o.K + 1) * (2 * o.K + 1) * o.K / 6
     steps = [
         f.nonexpansive(),
@@ -143,58 +187,87 @@ def exact(factor: str) -> Evidence:
     ]
     right = R(factor) * f.LEMMA_D11_EXACT.expression
     items = [item for item in instances() if item.client == 0]
-    return settle(steps, evaluated(AFTER, right, items), method="induction over k, first step by definition; " + REDUCTION,
+    return settle(
+        steps,
+        evaluated(AFTER, right, items),
+        method="induction over k, first step by definition; " + REDUCTION,
         valid_for=VALID,
-                  tightness=Tightness(1.0, Rung.PROOF, "linear f_f, every K"))  # fmt: skip
+        tightness=Tightness(1.0, Rung.PROOF, "linear f_f, every K"),
+    )
 
 
 def as_a_step(central: str) -> Evidence:
     """4 K^2 eta^2 E|grad f + c|^2 <= 4 K^2 eta^2 |grad f|^2 + central K^2 eta^2 sigma_c^2."""
     left, right = 4 * (o.G + o.c) ** 2, 4 * o.G**2 + R(central) * o.C
-    step = inequality("central noise", left, right, premises={"variance": (sp.Integer(4), o.C - o.c**2),
-        "mean zero": (sp.Integer(8), -o.G * o.c)},
-                      ranges=((o.C, 0, None),))  # fmt: skip
-    found = search([(Fraction(0), ONE), (ONE, ONE)], lambda p: (sum((4 * (p[0] + s * p[1]) ** 2 for s in (1, -1)),
-        start=Fraction(0)) / 2,
-                   4 * p[0] ** 2 + Fraction(central) * p[1] ** 2), describe=lambda p: f"K = eta = 1, grad f = {p[0]}, central "
-                       f"noise +-{p[1]}")  # fmt: skip
+    step = inequality(
+        "central noise",
+        left,
+        right,
+        premises={"variance": (sp.Integer(4), o.C - o.c**2), "mean zero": (sp.Integer(8), -o.G * o.c)},
+        ranges=((o.C, 0, None),),
+    )
+    found = search(
+        [(Fraction(0), ONE), (ONE, ONE)],
+        lambda p: (
+            sum((4 * (p[0] + s * p[1]) ** 2 for s in (1, -1)), start=Fraction(0)) / 2,
+            4 * p[0] ** 2 + Fraction(central) * p[1] ** 2,
+        ),
+        describe=lambda p: f"K = eta = 1, grad f = {p[0]}, central noise +-{p[1]}",
+    )
     return settle([step], found, method="mean and variance", valid_for="all laws")
 
 
 S7 = dict(
-    kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.11, central noise",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.11, central noise",
     statement=r"\mathbb{E}\|x_i^{(k)}-x\|^2\le4K^2\eta^2\|\nabla f(x)\|^2+2K^2\eta^2\sigma_c^2+2K\eta^2\sigma^2",
-)  # fmt: skip
+)
 step_reading: Claim = claim(
-    "MX-LEMD11-S7.1", **S7, printed=dict(central="2"), repair="MX-LEMD11-S7.2",
+    "MX-LEMD11-S7.1",
+    **S7,
+    printed=dict(central="2"),
+    repair="MX-LEMD11-S7.2",
     summary="4 K^2 eta^2 E|grad f_f + g_c|^2 contains 4 K^2 eta^2 sigma_c^2, so that the line before does not give 2 (as a "
     "bound of the drift the line is true: MX-LEMD11-S7.2).",
     controls=[Control("4 sigma_c^2", dict(central="4"), must="pass")],
-)(as_a_step)  # fmt: skip
+)(as_a_step)
 
 
 @claim(
-    "MX-LEMD11-S7.2", **S7, printed=dict(gradient="4", client="2", central="2"), depends=("MX-LEMD11-S10",),
+    "MX-LEMD11-S7.2",
+    **S7,
+    printed=dict(gradient="4", client="2", central="2"),
+    depends=("MX-LEMD11-S10",),
     summary="As a bound of the drift the line is true: K + 1 kept instead of 2K gives even 2, 2, 2.",
     assumptions=(*HYPOTHESES, "eta <= 1/beta"),
-    controls=[Control("gradient 0.99", dict(gradient="99/100")), Control("central variance 0.99", dict(central="99/100"))],
-)  # fmt: skip
+    controls=[
+        Control("gradient 0.99", dict(gradient="99/100")),
+        Control("central variance 0.99", dict(central="99/100")),
+    ],
+)
 def as_a_bound(gradient: str, client: str, central: str) -> Evidence:
     """Mean over k = 1..K here; the proof is for every k."""
     return sharp.check(gradient=gradient, client=client, central=central)
 
 
 @claim(
-    "MX-LEMD11-S8", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.11, last line",
+    "MX-LEMD11-S8",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.11, last line",
     statement=f.LEMMA_D11_PROOF.latex(),
     summary="The proof's last line: 16, 2, 2, not the 12, 3, 3 of the lemma; neither implies the other. Both hold, as 8, 2, 2 "
-        "does.",
-    assumptions=(*MORE, "eta <= 1/beta"), proof_steps=("MX-LEMD11-S7.1", "MX-LEMD11-S7.2"),
+    "does.",
+    assumptions=(*MORE, "eta <= 1/beta"),
+    proof_steps=("MX-LEMD11-S7.1", "MX-LEMD11-S7.2"),
     depends=("MX-PROPD6", "MX-LEMD11-S10"),
     printed=dict(on_gap="16", client="2", central="2", limited=True),
-    controls=[Control("no condition on eta", dict(limited=False)),
-    Control("client variance 0.99", dict(client="99/100"))],
-)  # fmt: skip
+    controls=[
+        Control("no condition on eta", dict(limited=False)),
+        Control("client variance 0.99", dict(client="99/100")),
+    ],
+)
 def last_line(on_gap: str, client: str, central: str, limited: bool) -> Evidence:
     """The statement with other constants."""
     return statement(on_gap, client, central, limited)

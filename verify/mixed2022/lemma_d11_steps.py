@@ -27,18 +27,25 @@ REDUCTION = (
 )
 VALID = "every N, K >= 1, dimension, eta <= 2/beta, all noise laws"
 K_RANGE = (*f.STEP, (o.K, 1, None))
-POINTS = [(Fraction(1), eta, *rest) for eta in (Fraction(1), Fraction(1, 2)) for rest in (
-    (1, 1, 1), (1, 0, 1), (0, 0, 1), (1, 1, 0), (1, 1, -1), (1, 1, -2), (2, 1, -1), (2, 0, -1))]  # fmt: skip
+POINTS = [
+    (Fraction(1), eta, *rest)
+    for eta in (Fraction(1), Fraction(1, 2))
+    for rest in ((1, 1, 1), (1, 0, 1), (0, 0, 1), (1, 1, 0), (1, 1, -1), (1, 1, -2), (2, 1, -1), (2, 0, -1))
+]
 
 
 @claim(
-    "MX-LEMD11-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.11, variance of the client gradient",
+    "MX-LEMD11-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.11, variance of the client gradient",
     statement=r"\mathbb{E}\|x_i^{(k)}-x\|^2\le\mathbb{E}\|x_i^{(k-1)}-x-\eta\nabla f_f(x_i^{(k-1)})-\eta g_c(x)\|^2+\eta^2"
-        r"\sigma^2",
+    r"\sigma^2",
     summary="The conditional mean of the client gradient splits off; equality when its variance is sigma^2.",
-    depends=("MX-LEMD3-ID-R1",), printed=dict(variance="1"), controls=[Control("sigma^2 -> 0.99 sigma^2",
-    dict(variance="99/100"))],
-)  # fmt: skip
+    depends=("MX-LEMD3-ID-R1",),
+    printed=dict(variance="1"),
+    controls=[Control("sigma^2 -> 0.99 sigma^2", dict(variance="99/100"))],
+)
 def variance(variance: str) -> Evidence:
     """Instances: noise +-1 added to a point."""
     k = Fraction(variance)
@@ -49,17 +56,27 @@ def variance(variance: str) -> Evidence:
         return sum(both, start=Fraction(0)) / 2, (d - eta * (h + w)) ** 2 + k * eta**2
 
     found = search(POINTS, sides, describe=lambda p: f"eta = {p[1]}, d = {p[2]}, h = {p[3]}, w = {p[4]}, noise +-1")
-    return settle([f.variance_split(R(variance))], found, method=REDUCTION, valid_for="every N, K, dimension, eta",
-                  tightness=Tightness(1.0, Rung.PROOF, "an equality"))  # fmt: skip
+    return settle(
+        [f.variance_split(R(variance))],
+        found,
+        method=REDUCTION,
+        valid_for="every N, K, dimension, eta",
+        tightness=Tightness(1.0, Rung.PROOF, "an equality"),
+    )
 
 
 @claim(
-    "MX-LEMD11-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.11, relaxed triangle inequality",
+    "MX-LEMD11-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.11, relaxed triangle inequality",
     statement=r"\|u-\eta w\|^2\le(1+\tfrac1a)\|u\|^2+(1+a)\eta^2\|w\|^2,\quad u=d-\eta(\nabla f_f(x+d)-\nabla f_f(x)),\ w="
-        r"\nabla f_f(x)+g_c",
-    summary="Lemma D.2.", depends=("MX-LEMD2-1",), printed=dict(first="1", second="1"),
+    r"\nabla f_f(x)+g_c",
+    summary="Lemma D.2.",
+    depends=("MX-LEMD2-1",),
+    printed=dict(first="1", second="1"),
     controls=[Control("1/a instead of 1 + 1/a", dict(first="0")), Control("a instead of 1 + a", dict(second="0"))],
-)  # fmt: skip
+)
 def two_terms(first: str, second: str) -> Evidence:
     left = (f.d - o.eta * f.h - o.eta * f.w) ** 2
     p, q = R(first) + 1 / f.a, R(second) + f.a
@@ -70,19 +87,29 @@ def two_terms(first: str, second: str) -> Evidence:
         (f.a, o.eta, f.d, f.h, f.w),
         [(Fraction(a), *point[1:]) for a in ("1", "2", "1/2") for point in POINTS],
     )
-    return settle([f.triangle(p, q, (*f.STEP, (f.a, Open(0), None)))], found,
-                  method="one square; Gram identity in commuting scalars (removes d)",
-                  valid_for="every a > 0, dimension, eta", tightness=Tightness(1.0, Rung.PROOF,
-                  "equality for u = -a eta w"))  # fmt: skip
+    return settle(
+        [f.triangle(p, q, (*f.STEP, (f.a, Open(0), None)))],
+        found,
+        method="one square; Gram identity in commuting scalars (removes d)",
+        valid_for="every a > 0, dimension, eta",
+        tightness=Tightness(1.0, Rung.PROOF, "equality for u = -a eta w"),
+    )
 
 
 @claim(
-    "MX-LEMD11-S3", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.11, term F",
+    "MX-LEMD11-S3",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.11, term F",
     depends=("MX-LEMD8", "MX-LEMD8-S4"),
     statement=r"\|d-\eta(\nabla f_f(x+d)-\nabla f_f(x))\|^2\le(1-\mu\eta)\|d\|^2\le\|d\|^2\quad(\eta\le1/\beta)",
-    summary="Lemma D.8 for f_f; the last bound holds up to eta = 2/beta, and not beyond.", printed=dict(factor="1", top="1"),
-    controls=[Control("factor 0.99 (mu = 0)", dict(factor="99/100")), Control("eta up to 2.01/beta", dict(top="201/100"))],
-)  # fmt: skip
+    summary="Lemma D.8 for f_f; the last bound holds up to eta = 2/beta, and not beyond.",
+    printed=dict(factor="1", top="1"),
+    controls=[
+        Control("factor 0.99 (mu = 0)", dict(factor="99/100")),
+        Control("eta up to 2.01/beta", dict(top="201/100")),
+    ],
+)
 def contraction(factor: str, top: str) -> Evidence:
     """Nonexpansive for eta <= 2/beta; (1 - mu eta) is Lemma D.8 itself."""
     rest = sign("factor", R(factor) - 1, ((o.beta, Open(0), None),))
@@ -90,52 +117,74 @@ def contraction(factor: str, top: str) -> Evidence:
     last = sign("1 - mu eta <= 1", o.mu * o.eta, ((o.mu, Open(0), None), (o.eta, 0, None)))
     shapes = [Kinked(Fraction(0), Fraction(0)), Kinked(ONE, ONE), Kinked(Fraction(1, 2), ONE)]
     items = [(h, Fraction(top) * s, d) for h in shapes for s in (ONE, Fraction(1, 2)) for d in (ONE, -ONE)]
-    found = search(items, lambda c: ((c[2] - c[1] * c[0].gradient(c[2])) ** 2, Fraction(factor) * c[2] ** 2),
-                   describe=lambda c: f"f_f = {c[0]}, eta = {c[1]}, x = 0, d = {c[2]}, beta = 1")  # fmt: skip
-    return settle([f.nonexpansive(), rest, ends, last], found, method="cocoercivity times 2 eta; Gram identity in commuting "
-        "scalars",
-                  valid_for="every dimension, eta <= 2/beta (second inequality)",
-                  tightness=Tightness(1.0, Rung.PROOF, "linear f_f"))  # fmt: skip
+    found = search(
+        items,
+        lambda c: ((c[2] - c[1] * c[0].gradient(c[2])) ** 2, Fraction(factor) * c[2] ** 2),
+        describe=lambda c: f"f_f = {c[0]}, eta = {c[1]}, x = 0, d = {c[2]}, beta = 1",
+    )
+    return settle(
+        [f.nonexpansive(), rest, ends, last],
+        found,
+        method="cocoercivity times 2 eta; Gram identity in commuting scalars",
+        valid_for="every dimension, eta <= 2/beta (second inequality)",
+        tightness=Tightness(1.0, Rung.PROOF, "linear f_f"),
+    )
 
 
 @claim(
-    "MX-LEMD11-S4", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.11, a = K",
+    "MX-LEMD11-S4",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.11, a = K",
     statement=r"\mathbb{E}\|x_i^{(k)}-x\|^2\le\tfrac{K+1}K\mathbb{E}\|x_i^{(k-1)}-x\|^2+2K\eta^2\|\nabla f_f(x)+g_c\|^2+\eta^2"
-        r"\sigma^2",
+    r"\sigma^2",
     summary="1 + a = K + 1 is at most 2K; equality only for K = 1.",
     proof_steps=("MX-LEMD11-S1", "MX-LEMD11-S2", "MX-LEMD11-S3"),
-    printed=dict(factor="2*K"), controls=[Control("K instead of 2K", dict(factor="K")),
-    Control("2K - 1/100", dict(factor="2*K - 1/100"))],
-)  # fmt: skip
+    printed=dict(factor="2*K"),
+    controls=[Control("K instead of 2K", dict(factor="K")), Control("2K - 1/100", dict(factor="2*K - 1/100"))],
+)
 def one_step(factor: str) -> Evidence:
     """K = 1 has K + 1 = 2K, so that nothing below passes; instances with f_f linear or quadratic."""
     weight = sp.sympify(factor, locals={"K": o.K})
     found = at_points(o.K + 1, weight, (o.K,), [(k,) for k in (1, 2, 5)])
     u = f.d - o.eta * f.h
-    step = inequality("relaxed triangle inequality, a = K", (u - o.eta * f.w) ** 2,
+    step = inequality(
+        "relaxed triangle inequality, a = K",
+        (u - o.eta * f.w) ** 2,
         (1 + 1 / o.K) * f.d**2 + weight * o.eta**2 * f.w**2,
-                      premises={"nonexpansive": (1 + 1 / o.K, f.d**2 - u**2)},
-                      squares=[(1 / o.K, u + o.K * o.eta * f.w), (o.eta**2 * (weight - 1 - o.K), f.w)],
-                      ranges=K_RANGE)  # fmt: skip
+        premises={"nonexpansive": (1 + 1 / o.K, f.d**2 - u**2)},
+        squares=[(1 / o.K, u + o.K * o.eta * f.w), (o.eta**2 * (weight - 1 - o.K), f.w)],
+        ranges=K_RANGE,
+    )
     return settle([f.variance_split(sp.Integer(1)), f.nonexpansive(), step], found, method=REDUCTION, valid_for=VALID)
 
 
 @claim(
-    "MX-LEMD11-S5.1", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.11, unrolling",
+    "MX-LEMD11-S5.1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.11, unrolling",
     statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j\le2K\quad(k\le K)",
-    summary="Unrolled recursion and its geometric sum, for every K; (e-1)K is sharp as K grows.", printed=dict(factor="2"),
+    summary="Unrolled recursion and its geometric sum, for every K; (e-1)K is sharp as K grows.",
+    printed=dict(factor="2"),
     controls=[Control("2K -> 1.7 K", dict(factor="17/10"))],
-)  # fmt: skip
+)
 def unrolled(factor: str) -> Evidence:
     """Proved through (1 + 1/K)^(K+1) <= 3 + 1/K."""
     k = Fraction(factor)
-    found = search([(K, n) for K in (1, 2, 3, 10, 50, 200) for n in (1, K)],
-                   lambda c: (f.geometric(c[0], c[1], Fraction(c[0] + 1, c[0])), k * c[0]),
-                       describe=lambda c: f"K = {c[0]}, k = {c[1]}")  # fmt: skip
+    found = search(
+        [(K, n) for K in (1, 2, 3, 10, 50, 200) for n in (1, K)],
+        lambda c: (f.geometric(c[0], c[1], Fraction(c[0] + 1, c[0])), k * c[0]),
+        describe=lambda c: f"K = {c[0]}, k = {c[1]}",
+    )
     rest = sign("factor", R(factor) - 2, ((o.K, 1, None),))
-    return settle([*f.unrolling(), *f.small_powers(), *f.convex_sums(), rest], found,
-                  method="closed form of the geometric sum; Bernoulli's inequality", valid_for="every K >= 1, k <= K",
-                  tightness=Tightness(float(2 / (sp.E - 1)), Rung.PROOF, "(e - 1) K, in the limit of large K"))  # fmt: skip
+    return settle(
+        [*f.unrolling(), *f.small_powers(), *f.convex_sums(), rest],
+        found,
+        method="closed form of the geometric sum; Bernoulli's inequality",
+        valid_for="every K >= 1, k <= K",
+        tightness=Tightness(float(2 / (sp.E - 1)), Rung.PROOF, "(e - 1) K, in the limit of large K"),
+    )
 
 
 def side_computation(bracket: str) -> Evidence:
@@ -161,24 +210,35 @@ def side_computation(bracket: str) -> Evidence:
 
 SIDE = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.11, side computation")
 literal = claim(
-    "MX-LEMD11-S5.2", **SIDE, statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j\big((1+\tfrac1K)^k-1\big)=K",
+    "MX-LEMD11-S5.2",
+    **SIDE,
+    statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j\big((1+\tfrac1K)^k-1\big)=K",
     summary="A misprint: the bracket stands left of the equality sign; false already for K = 2, k = 1.",
     repair="MX-LEMD11-S5.2-R1",
-    printed=dict(bracket="in the sum"), controls=[Control("bracket on the right", dict(bracket="on the right"), must="pass")],
-)(side_computation)  # fmt: skip
+    printed=dict(bracket="in the sum"),
+    controls=[Control("bracket on the right", dict(bracket="on the right"), must="pass")],
+)(side_computation)
 repaired = claim(
-    "MX-LEMD11-S5.2-R1", **SIDE, statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j=\big((1+\tfrac1K)^k-1\big)K\le(e-1)K\le2K",
-    summary="The closed form that is meant.", printed=dict(bracket="on the right"),
+    "MX-LEMD11-S5.2-R1",
+    **SIDE,
+    statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j=\big((1+\tfrac1K)^k-1\big)K\le(e-1)K\le2K",
+    summary="The closed form that is meant.",
+    printed=dict(bracket="on the right"),
     controls=[Control("bracket in the sum", dict(bracket="in the sum"))],
-)(side_computation)  # fmt: skip
+)(side_computation)
 
 
 @claim(
-    "MX-LEMD11-S6", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.11, after unrolling",
+    "MX-LEMD11-S6",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.11, after unrolling",
     statement=r"(2K\eta^2\|\nabla f_f+g_c\|^2+\eta^2\sigma^2)\,2K=4K^2\eta^2\|\nabla f_f+g_c\|^2+2K\eta^2\sigma^2",
-    summary="Multiplication.", proof_steps=("MX-LEMD11-S4", "MX-LEMD11-S5.1"), printed=dict(square="4"),
+    summary="Multiplication.",
+    proof_steps=("MX-LEMD11-S4", "MX-LEMD11-S5.1"),
+    printed=dict(square="4"),
     controls=[Control("4 -> 2", dict(square="2"))],
-)  # fmt: skip
+)
 def multiplied(square: str) -> Evidence:
     left = (2 * o.K * o.eta**2 * f.w**2 + o.eta**2 * o.V) * 2 * o.K
     right = R(square) * o.K**2 * o.eta**2 * f.w**2 + 2 * o.K * o.eta**2 * o.V
@@ -187,12 +247,19 @@ def multiplied(square: str) -> Evidence:
 
 
 @claim(
-    "MX-LEMD11-S9", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="after Lemma D.11",
+    "MX-LEMD11-S9",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="after Lemma D.11",
     statement=r"16K^2\eta^2\beta\le\frac{2\tilde\eta}{\eta_s^2},\quad2K^2\eta^2=\frac{2\tilde\eta^2}{\eta_s^2}\quad(\tilde\eta"
-        r"\le\tfrac1{8\beta})",
-    summary="The drift in terms of the effective step; equality at the largest step.", printed=dict(factor="2", top="1/8"),
-    controls=[Control("2 -> 1.98", dict(factor="99/50")), Control("effective step up to 1.01/(8 beta)", dict(top="101/800"))],
-)  # fmt: skip
+    r"\le\tfrac1{8\beta})",
+    summary="The drift in terms of the effective step; equality at the largest step.",
+    printed=dict(factor="2", top="1/8"),
+    controls=[
+        Control("2 -> 1.98", dict(factor="99/50")),
+        Control("effective step up to 1.01/(8 beta)", dict(top="101/800")),
+    ],
+)
 def effective(factor: str, top: str) -> Evidence:
     """K eta = e/eta_s."""
     square = (o.e / o.eta_s) ** 2
@@ -203,8 +270,13 @@ def effective(factor: str, top: str) -> Evidence:
         identity("noise", 2 * (o.K * o.eta) ** 2, (2 * o.e**2 / o.eta_s**2).subs(o.e, o.K * o.eta * o.eta_s)),
     ]
     found = at_points(left, right, (o.beta, o.eta_s, o.e), [(1, 1, Fraction(top)), (1, 2, Fraction(top) / 2)])
-    return settle(steps, found, method="substitution", valid_for="effective step up to 1/(8 beta), every eta_s > 0",
-                  tightness=Tightness(1.0, Rung.PROOF, "equality at the step 1/(8 beta)"))  # fmt: skip
+    return settle(
+        steps,
+        found,
+        method="substitution",
+        valid_for="effective step up to 1/(8 beta), every eta_s > 0",
+        tightness=Tightness(1.0, Rung.PROOF, "equality at the step 1/(8 beta)"),
+    )
 
 
 if __name__ == "__main__":

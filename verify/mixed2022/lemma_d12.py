@@ -89,28 +89,43 @@ WHOLES = [
 ]
 
 smooth_sum = claim(
-    "MX-LEMD12[f beta-smooth]", **STATEMENT, assumptions=(*HYPOTHESES, "f = f_f + f_c beta-smooth", LIMIT), proof_steps=STEPS,
+    "MX-LEMD12[f beta-smooth]",
+    **STATEMENT,
+    assumptions=(*HYPOTHESES, "f = f_f + f_c beta-smooth", LIMIT),
+    proof_steps=STEPS,
     summary="With beta for f the lemma holds with the printed constants, for every eta_s.",
-    printed={**PRINTED, "smoothness": "1"}, controls=[*CONTROLS, *HALVES],
-)(statement)  # fmt: skip
+    printed={**PRINTED, "smoothness": "1"},
+    controls=[*CONTROLS, *HALVES],
+)(statement)
 smooth_parts = claim(
-    "MX-LEMD12[f_f and f_c beta-smooth]", **STATEMENT, assumptions=(*HYPOTHESES, LIMIT, "eta_s >= sqrt(S) (Theorem B.2)"),
+    "MX-LEMD12[f_f and f_c beta-smooth]",
+    **STATEMENT,
+    assumptions=(*HYPOTHESES, LIMIT, "eta_s >= sqrt(S) (Theorem B.2)"),
     proof_steps=("MX-LEMD12-S1[f_f and f_c beta-smooth]", *STEPS[1:]),
     summary="Under the theorem's own assumptions, where f is 2 beta-smooth, the lemma holds with the printed constants as well, "
     "by another proof than the printed one, which uses beta for f. For smaller eta_s MX-LEMD12-S7 has 3/2 sigma_c^2.",
-    printed=PRINTED, quick=False, controls=[*CONTROLS, *WHOLES],
-)(of_parts)  # fmt: skip
+    printed=PRINTED,
+    quick=False,
+    controls=[*CONTROLS, *WHOLES],
+)(of_parts)
 repaired = claim(
-    "MX-LEMD12-S7", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Lemma D.12, for every eta_s",
+    "MX-LEMD12-S7",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Lemma D.12, for every eta_s",
     statement=o.LEMMA_D12_REPAIRED.latex(),
     summary="For f_f and f_c beta-smooth and every eta_s: the printed constants with 3/2 sigma_c^2 instead of sigma_c^2.",
     assumptions=(*HYPOTHESES, LIMIT),
-    printed={**PRINTED, "smoothness": "2", "central": "3/2"}, controls=[*CONTROLS, *WHOLES],
-)(statement)  # fmt: skip
+    printed={**PRINTED, "smoothness": "2", "central": "3/2"},
+    controls=[*CONTROLS, *WHOLES],
+)(statement)
 
 
 @claim(
-    "MX-LEMD12-S9", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Lemma D.12, sharpened",
+    "MX-LEMD12-S9",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Lemma D.12, sharpened",
     statement=o.LEMMA_D12_SHARP.latex(),
     summary="Another split, with f 2 beta-smooth: more decrease and less noise for more drift.",
     assumptions=(*HYPOTHESES, LIMIT),
@@ -120,7 +135,7 @@ repaired = claim(
         Control("central variance 0.99", dict(central="99/100")),
         Control("client variance 0.99", dict(client="99/100")),
     ],
-)  # fmt: skip
+)
 def sharp(decrease: str, client: str, central: str) -> Evidence:
     """<G, M> in the ratio 1/3, <M, n + c> in the ratio 1/4."""
     right = o.descent(R(decrease), R(29, 324), R(client), R(central))

@@ -25,9 +25,10 @@ def instances(*, doubled: bool) -> list[Round]:
     items = sampled(rounds([ONE, ONE / 2], convex=False), 13)
     curvature = 2 if doubled else 1
     return [
-        r for r in items if abs(r.federated.left + r.central.left) <= curvature
-        and abs(r.federated.right + r.central.right) <= curvature
-    ]  # fmt: skip
+        r
+        for r in items
+        if abs(r.federated.left + r.central.left) <= curvature and abs(r.federated.right + r.central.right) <= curvature
+    ]
 
 
 def first_display(smoothness: str, doubled: bool) -> Evidence:
@@ -49,84 +50,144 @@ def first_display(smoothness: str, doubled: bool) -> Evidence:
     known = {"D.1 for f_f": (sp.Integer(1), one), "D.1 for f_c": (sp.Integer(1), other)}
     if not doubled:
         known = {"D.1 for f": (sp.Integer(1), one + other - o.beta / 2 * u**2)}
-    step = inequality("smoothness", fp + fp2, fx + (gx + gx2) * u + R(smoothness) * o.beta / 2 * u**2, premises=known,
-                      squares=[((R(smoothness) - total) * o.beta / 2, u)], ranges=((o.beta, Open(0), None),))  # fmt: skip
-    return settle([step], search(items, sides, describe=str), method="Definition D.1 for each loss (or for f), expectation",
+    step = inequality(
+        "smoothness",
+        fp + fp2,
+        fx + (gx + gx2) * u + R(smoothness) * o.beta / 2 * u**2,
+        premises=known,
+        squares=[((R(smoothness) - total) * o.beta / 2, u)],
+        ranges=((o.beta, Open(0), None),),
+    )
+    return settle(
+        [step],
+        search(items, sides, describe=str),
+        method="Definition D.1 for each loss (or for f), expectation",
         valid_for=VALID,
-                  tightness=Tightness(1.0, Rung.PROOF, "equality for quadratics"))  # fmt: skip
+        tightness=Tightness(1.0, Rung.PROOF, "equality for quadratics"),
+    )
 
 
 S1 = dict(
-    kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.12, first display",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.12, first display",
     statement=r"\mathbb{E}f(x^{(t+1)})\le f(x^{(t)})+\mathbb{E}\langle\nabla f(x^{(t)}),\Delta x\rangle+\tfrac\beta2\mathbb{E}"
-        r"\|\Delta x\|^2",
-)  # fmt: skip
+    r"\|\Delta x\|^2",
+)
 f_smooth = claim(
-    "MX-LEMD12-S1[f beta-smooth]", **S1, summary="Definition D.1 for f.", printed=dict(smoothness="1", doubled=False),
-    controls=[Control("0.99 beta/2", dict(smoothness="99/100")), Control("only f_f and f_c beta-smooth", dict(doubled=True))],
-)(first_display)  # fmt: skip
+    "MX-LEMD12-S1[f beta-smooth]",
+    **S1,
+    summary="Definition D.1 for f.",
+    printed=dict(smoothness="1", doubled=False),
+    controls=[
+        Control("0.99 beta/2", dict(smoothness="99/100")),
+        Control("only f_f and f_c beta-smooth", dict(doubled=True)),
+    ],
+)(first_display)
 parts_smooth = claim(
-    "MX-LEMD12-S1[f_f and f_c beta-smooth]", **S1, repair="MX-LEMD12-S1-R1", printed=dict(smoothness="1", doubled=True),
+    "MX-LEMD12-S1[f_f and f_c beta-smooth]",
+    **S1,
+    repair="MX-LEMD12-S1-R1",
+    printed=dict(smoothness="1", doubled=True),
     summary="Under the theorem's assumption beta/2 is too small: f_f = f_c = beta x^2/2 needs beta.",
     controls=[Control("beta instead of beta/2", dict(smoothness="2"), must="pass")],
-)(first_display)  # fmt: skip
+)(first_display)
 doubled_smoothness = claim(
-    "MX-LEMD12-S1-R1", **{**S1, "statement": S1["statement"].replace(r"\tfrac\beta2", r"\beta\,")},
+    "MX-LEMD12-S1-R1",
+    **{**S1, "statement": S1["statement"].replace(r"\tfrac\beta2", r"\beta\,")},
     printed=dict(smoothness="2", doubled=True),
-    summary="The display for f_f and f_c beta-smooth.", controls=[Control("0.99 beta", dict(smoothness="99/50"))],
-)(first_display)  # fmt: skip
+    summary="The display for f_f and f_c beta-smooth.",
+    controls=[Control("0.99 beta", dict(smoothness="99/50"))],
+)(first_display)
 
 
 @claim(
-    "MX-LEMD12-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.12, inner product",
+    "MX-LEMD12-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.12, inner product",
     statement=r"-\langle a,b\rangle=\tfrac12(\|b-a\|^2-\|a\|^2-\|b\|^2)\le-\tfrac12\|a\|^2+\tfrac12\|b-a\|^2",
-    summary="Polarisation, and one square dropped.", printed=dict(first="1/2", last="1/2"),
+    summary="Polarisation, and one square dropped.",
+    printed=dict(first="1/2", last="1/2"),
     controls=[Control("-0.51 |a|^2", dict(first="51/100")), Control("0.49 |b - a|^2", dict(last="49/100"))],
-)  # fmt: skip
+)
 def polarisation(first: str, last: str) -> Evidence:
     a, b = sp.symbols("a b")
     left, right = -a * b, -R(first) * a**2 + R(last) * (b - a) ** 2
-    steps = [identity("polarisation", left, ((b - a) ** 2 - a**2 - b**2) / 2),
-             inequality("square dropped", left, right, premises={}, ranges=(),
-                        squares=[(R(1, 2), b), (R(last) - R(1, 2), b - a), (R(1, 2) - R(first), a)])]  # fmt: skip
+    steps = [
+        identity("polarisation", left, ((b - a) ** 2 - a**2 - b**2) / 2),
+        inequality(
+            "square dropped",
+            left,
+            right,
+            premises={},
+            ranges=(),
+            squares=[(R(1, 2), b), (R(last) - R(1, 2), b - a), (R(1, 2) - R(first), a)],
+        ),
+    ]
     found = at_points(left, right, (a, b), [(1, 0), (1, 1), (0, 1), (1, -1)])
-    return settle(steps, found, method="expansion; Gram identity in commuting scalars", valid_for="all vectors",
-                  tightness=Tightness(1.0, Rung.PROOF, "equality for b = 0"))  # fmt: skip
+    return settle(
+        steps,
+        found,
+        method="expansion; Gram identity in commuting scalars",
+        valid_for="all vectors",
+        tightness=Tightness(1.0, Rung.PROOF, "equality for b = 0"),
+    )
 
 
 @claim(
-    "MX-LEMD12-S3", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.12, drift", depends=("MX-LEMD2-2.2",),
+    "MX-LEMD12-S3",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.12, drift",
+    depends=("MX-LEMD2-2.2",),
     statement=r"\tfrac{\tilde\eta}2\Big\|\frac1{KN}\sum_{i,k}\mathbb{E}(\nabla f_f(x_i^{(t,k)})-\nabla f_f(x^{(t)}))\Big\|^2"
-        r"\le\tfrac{\tilde\eta}2"
+    r"\le\tfrac{\tilde\eta}2"
     r"\frac1{KN}\sum_{i,k}\mathbb{E}\|\cdot\|^2\le\tfrac{\tilde\eta\beta^2}2\mathcal{E}^{(t)}",
     summary="Jensen and smoothness. (The display before takes the squared norm without the expectation; the mean of the "
-        "gradients is "
-    "meant.)", printed=dict(factor="1/2"), controls=[Control("0.49", dict(factor="49/100"))],
-)  # fmt: skip
+    "gradients is "
+    "meant.)",
+    printed=dict(factor="1/2"),
+    controls=[Control("0.49", dict(factor="49/100"))],
+)
 def drift_term(factor: str) -> Evidence:
     """M0 is the mean of h; |h|^2 <= beta^2 |d|^2."""
     h, m, dh, d, dm, dd = sp.symbols("h m dh d dm dd")
     average = Averages({h: (m, dh), d: (dm, dd)}, common_vectors=(m,))
     proof = average.certificate(
-        m**2 / 2, R(factor) * o.beta**2 * d**2, premises={"smoothness": (R(1, 2), o.beta**2 * d**2 - h**2)},
-        squares=[(R(1, 2), h - m), ((R(factor) - R(1, 2)) * o.beta**2, d)], ranges=((o.beta, Open(0), None),),
-    ).verify()  # fmt: skip
+        m**2 / 2,
+        R(factor) * o.beta**2 * d**2,
+        premises={"smoothness": (R(1, 2), o.beta**2 * d**2 - h**2)},
+        squares=[(R(1, 2), h - m), ((R(factor) - R(1, 2)) * o.beta**2, d)],
+        ranges=((o.beta, Open(0), None),),
+    ).verify()
     found = at_points(h**2 / 2, R(factor) * d**2, (h, d), [(0, 0), (1, 1), (-1, 1)])
-    return settle([Step("mean and deviation", *proof)], found, method="mean and deviation over clients, steps and noise",
+    return settle(
+        [Step("mean and deviation", *proof)],
+        found,
+        method="mean and deviation over clients, steps and noise",
         valid_for=VALID,
-                  tightness=Tightness(1.0, Rung.PROOF, "one client, one point, curvature beta"))  # fmt: skip
+        tightness=Tightness(1.0, Rung.PROOF, "one client, one point, curvature beta"),
+    )
 
 
 @claim(
-    "MX-LEMD12-S4", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.12, Lemma D.9 inserted",
+    "MX-LEMD12-S4",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.12, Lemma D.9 inserted",
     depends=("MX-LEMD9",),
     statement=r"-\tfrac{\tilde\eta}2\|\nabla f\|^2+\tfrac{\tilde\eta\beta^2}2\mathcal{E}+\tfrac\beta2(\text{D.9})=-\big("
-        r"\tfrac{\tilde\eta}2-\beta"
+    r"\tfrac{\tilde\eta}2-\beta"
     r"\tilde\eta^2\big)\|\nabla f\|^2+\big(\tfrac{\tilde\eta\beta^2}2+2\tilde\eta^2\beta^3\big)\mathcal{E}+\tilde\eta^2\beta"
     r"\big(\tfrac{2\sigma^2}{KS}+\sigma_c^2\big)",
-    summary="Collecting terms, with beta/2 in front of D.9 (f beta-smooth).", printed=dict(drift="2", smoothness="1"),
-    controls=[Control("2 e^2 beta^3 -> e^2 beta^3", dict(drift="1")), Control("beta in front of D.9", dict(smoothness="2"))],
-)  # fmt: skip
+    summary="Collecting terms, with beta/2 in front of D.9 (f beta-smooth).",
+    printed=dict(drift="2", smoothness="1"),
+    controls=[
+        Control("2 e^2 beta^3 -> e^2 beta^3", dict(drift="1")),
+        Control("beta in front of D.9", dict(smoothness="2")),
+    ],
+)
 def collected(drift: str, smoothness: str) -> Evidence:
     e, beta = o.e, o.beta
     left = -e / 2 * o.G2 + e * beta**2 / 2 * o.drift + R(smoothness) * beta / 2 * o.LEMMA_D9.expression
@@ -149,19 +210,28 @@ def constants(decrease: str, drift: str, top: str, smoothness: str) -> Evidence:
     ranges = ((beta, Open(0), None), (e, 0, R(top) / beta))
     pairs = [(R(decrease) * e, e / 2 - s * beta * e**2), (e * beta**2 / 2 + 2 * s * e**2 * beta**3, R(drift) * beta)]
     found = [at_points(a, b, (beta, e), [(1, Fraction(top)), (1, Fraction(top) / 2)]) for a, b in pairs]
-    return settle([sign("range", b - a, ranges) for a, b in pairs], min(found, key=lambda x: x.worst),
+    return settle(
+        [sign("range", b - a, ranges) for a, b in pairs],
+        min(found, key=lambda x: x.worst),
         method="signs of polynomials",
-                  valid_for="step up to 1/(18 beta)",
-                  tightness=Tightness(max(1.0, float(R(drift) / (R(1, 36) + s / 162))), Rung.PROOF,
-                  "drift coefficient at the largest step; "
-                                      "the coefficient of the gradient is attained there"))  # fmt: skip
+        valid_for="step up to 1/(18 beta)",
+        tightness=Tightness(
+            max(1.0, float(R(drift) / (R(1, 36) + s / 162))),
+            Rung.PROOF,
+            "drift coefficient at the largest step; the coefficient of the gradient is attained there",
+        ),
+    )
 
 
 s5: Claim = claim(
-    "MX-LEMD12-S5", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.12, last step",
+    "MX-LEMD12-S5",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.12, last step",
     statement=r"\tfrac{\tilde\eta}2-\beta\tilde\eta^2\ge\tfrac{4\tilde\eta}9,\quad\tfrac{\tilde\eta\beta^2}2+2\tilde\eta^2"
-        r"\beta^3\le\tfrac\beta{27}\quad("
-    r"\tilde\eta\le\tfrac1{18\beta})", summary="4/9 is sharp at the largest step, 1/27 = 12/324 could be 11/324.",
+    r"\beta^3\le\tfrac\beta{27}\quad("
+    r"\tilde\eta\le\tfrac1{18\beta})",
+    summary="4/9 is sharp at the largest step, 1/27 = 12/324 could be 11/324.",
     printed=dict(decrease="4/9", drift="1/27", top="1/18", smoothness="1"),
     controls=[
         Control("4/9 -> 1.01 of it", dict(decrease="101/225")),
@@ -169,30 +239,37 @@ s5: Claim = claim(
         Control("step up to 1.01/(18 beta)", dict(top="101/1800")),
         Control("f 2 beta-smooth", dict(smoothness="2")),
     ],
-)(constants)  # fmt: skip
+)(constants)
 s8: Claim = claim(
-    "MX-LEMD12-S8", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.12, redone for f 2 beta-smooth",
+    "MX-LEMD12-S8",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.12, redone for f 2 beta-smooth",
     statement=r"\tfrac{\tilde\eta}2-2\beta\tilde\eta^2\ge\tfrac{7\tilde\eta}{18},\quad\tfrac{\tilde\eta\beta^2}2+4\tilde\eta^2"
-        r"\beta^3\le\tfrac{13\beta}{324}\quad("
+    r"\beta^3\le\tfrac{13\beta}{324}\quad("
     r"\tilde\eta\le\tfrac1{18\beta})",
     summary="The printed chain with 2 beta for f: 7/18 instead of 4/9, 13/324 instead of 1/27, and twice the noise; "
-        "MX-LEMD12-S7 is better.",
+    "MX-LEMD12-S7 is better.",
     printed=dict(decrease="7/18", drift="13/324", top="1/18", smoothness="2"),
     controls=[Control("4/9", dict(decrease="4/9")), Control("1/27", dict(drift="1/27"))],
-)(constants)  # fmt: skip
+)(constants)
 
 
 @claim(
-    "MX-LEMD12-S6", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="proof of Lemma D.12, substitution of equation (11)",
+    "MX-LEMD12-S6",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.12, substitution of equation (11)",
     statement=r"\mathbb{E}\langle\nabla f(x),\Delta x\rangle=-\tilde\eta\Big\langle\nabla f(x),\frac1{KN}\sum_{i,k}(\nabla "
-        r"f_f(x_i^{(t,k)})+\nabla f_c(x))"
+    r"f_f(x_i^{(t,k)})+\nabla f_c(x))"
     r"\Big\rangle,\quad\tfrac1{KN}\sum_{i,k}(\nabla f_f(x_i^{(t,k)})+\nabla f_c)-\nabla f=\tfrac1{KN}\sum_{i,k}(\nabla "
     r"f_f(x_i^{(t,k)})-\nabla f_f)",
     summary="Assumption 4.1 and an unbiased g_c; the points are random, so that the right-hand side is meant in expectation. "
-        "grad f_c cancels.",
-    depends=("MX-LEMD10-S1",), printed=dict(shift=0, unbiased=True),
+    "grad f_c cancels.",
+    depends=("MX-LEMD10-S1",),
+    printed=dict(shift=0, unbiased=True),
     controls=[Control("points x^1..x^K", dict(shift=1)), Control("g_c biased", dict(unbiased=False))],
-)  # fmt: skip
+)
 def substituted(shift: int, unbiased: bool) -> Evidence:
     mean, own, centre = sp.symbols("mean own centre")
     items = instances(doubled=True)
@@ -208,11 +285,17 @@ def substituted(shift: int, unbiased: bool) -> Evidence:
             right -= p * e * slope * (sum(used, start=Fraction(0)) / len(used) + item.central.gradient(x))
         return left, right
 
-    steps = [identity("grad f_c cancels", (mean + centre) - (own + centre), mean - own),
-             Step("points of the update", shift == 0, "gradients are taken at x^0..x^(K-1)"),
-                 Step("unbiased", unbiased, "g_c is biased")]  # fmt: skip
-    return settle(steps, search(items, sides, relation="=", describe=str), valid_for=VALID,
-                  method="tower property over the noise, uniform cohort, linearity")  # fmt: skip
+    steps = [
+        identity("grad f_c cancels", (mean + centre) - (own + centre), mean - own),
+        Step("points of the update", shift == 0, "gradients are taken at x^0..x^(K-1)"),
+        Step("unbiased", unbiased, "g_c is biased"),
+    ]
+    return settle(
+        steps,
+        search(items, sides, relation="=", describe=str),
+        valid_for=VALID,
+        method="tower property over the noise, uniform cohort, linearity",
+    )
 
 
 if __name__ == "__main__":

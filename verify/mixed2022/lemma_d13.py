@@ -49,11 +49,14 @@ def drift_steps(missing: str = "") -> list[Step]:
     """e_k <= 2 K^2 eta^2 (|grad f|^2 + sigma_c^2) + 2 K eta^2 sigma^2 for all k <= K."""
     t = sp.Symbol("t")
     return [
-        f.variance_split(sp.Integer(1)), f.expansion(), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))),
+        f.variance_split(sp.Integer(1)),
+        f.expansion(),
+        f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))),
         sign("eta beta <= 1/(18 K)", 1 / (18 * o.K) - o.e * o.beta / (o.K * o.eta_s), ranges(missing)),
         sign("the growth increases with eta beta", (1 + t + f.s) ** 2 - (1 + t) ** 2, ((t, 0, None), (f.s, 0, None))),
-        *f.unrolling(), *f.smooth_sums(),
-    ]  # fmt: skip
+        *f.unrolling(),
+        *f.smooth_sums(),
+    ]
 
 
 def in_effective_steps(right: sp.Expr, missing: str) -> Step:
@@ -74,20 +77,37 @@ def statement(gradient: str, client: str, central: str, missing: str) -> Evidenc
     if missing == "eta_s":
         items = [*items, Round(down, flat, ONE, EDGE / (2 * small), small, 2)]
     return settle(
-        steps, evaluated(AFTER, right, items), method=REDUCTION, valid_for=VALID,
-        tightness=Tightness(4.0, Rung.PROOF, "with K^2 eta^2 (2 |grad f|^2 + 2 sigma^2/K + 2 sigma_c^2), MX-LEMD13-S7, "
+        steps,
+        evaluated(AFTER, right, items),
+        method=REDUCTION,
+        valid_for=VALID,
+        tightness=Tightness(
+            4.0,
+            Rung.PROOF,
+            "with K^2 eta^2 (2 |grad f|^2 + 2 sigma^2/K + 2 sigma_c^2), MX-LEMD13-S7, "
             "gradient (at the "
-                            "largest step) and central variance have a quarter of the printed constants"),
-    )  # fmt: skip
+            "largest step) and central variance have a quarter of the printed constants",
+        ),
+    )
 
 
 STATEMENT = dict(kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Lemma D.13", statement=f.LEMMA_D13.latex())
 lemma = claim(
-    "MX-LEMD13", **STATEMENT, assumptions=(*HYPOTHESES, *CONDITIONS),
+    "MX-LEMD13",
+    **STATEMENT,
+    assumptions=(*HYPOTHESES, *CONDITIONS),
     summary="Holds with room: MX-LEMD13-S7 has 2, 2, 2 in place of (at the largest step) 8, 2, 8. The conditions on the step "
     "sizes are those of Theorem B.2 and of the proof (the lemma does not repeat them); both are needed.",
-    proof_steps=("MX-LEMD13-S1", "MX-LEMD13-S2.1", "MX-LEMD13-S2.2", "MX-LEMD13-S3", "MX-LEMD13-S4", "MX-LEMD13-S5.1",
-    "MX-LEMD13-S5.2", "MX-LEMD13-S6"),
+    proof_steps=(
+        "MX-LEMD13-S1",
+        "MX-LEMD13-S2.1",
+        "MX-LEMD13-S2.2",
+        "MX-LEMD13-S3",
+        "MX-LEMD13-S4",
+        "MX-LEMD13-S5.1",
+        "MX-LEMD13-S5.2",
+        "MX-LEMD13-S6",
+    ),
     printed=dict(gradient="4/9", client="2", central="8", missing=""),
     controls=[
         Control("no condition on eta_s", dict(missing="eta_s")),
@@ -96,7 +116,7 @@ lemma = claim(
         Control("client variance 0.99", dict(client="99/100")),
         Control("central variance 0.99", dict(central="99/100")),
     ],
-)(statement)  # fmt: skip
+)(statement)
 
 
 def sharpened(gradient: str, client: str, central: str) -> Evidence:
@@ -104,21 +124,28 @@ def sharpened(gradient: str, client: str, central: str) -> Evidence:
     right = f.bound("", R(gradient), R(client), R(central), (), gradient=True).expression
     rest = inequality("constants", f.LEMMA_D13_SHARP.expression, right, premises={}, ranges=(*SIZES, (o.eta, 0, None)))
     return settle(
-        [*drift_steps(), rest], evaluated(AFTER, right, instances()), method=REDUCTION, valid_for=VALID,
-    )  # fmt: skip
+        [*drift_steps(), rest],
+        evaluated(AFTER, right, instances()),
+        method=REDUCTION,
+        valid_for=VALID,
+    )
 
 
 sharp: Claim = claim(
-    "MX-LEMD13-S7", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Lemma D.13, sharpened",
+    "MX-LEMD13-S7",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Lemma D.13, sharpened",
     statement=f.LEMMA_D13_SHARP.latex(),
-    summary="The same bound as with convexity (MX-LEMD11-S10): 2, 2, 2.", assumptions=(*HYPOTHESES, *CONDITIONS),
+    summary="The same bound as with convexity (MX-LEMD11-S10): 2, 2, 2.",
+    assumptions=(*HYPOTHESES, *CONDITIONS),
     printed=dict(gradient="2", client="2", central="2"),
     controls=[
         Control("gradient 0.99", dict(gradient="99/100")),
         Control("client variance 0.99", dict(client="99/100")),
         Control("central variance 0.99", dict(central="99/100")),
     ],
-)(sharpened)  # fmt: skip
+)(sharpened)
 
 
 if __name__ == "__main__":

@@ -33,15 +33,22 @@ CURVED = (Kinked(-ONE, -ONE), Kinked(ONE, ONE), Kinked(Fraction(0), Fraction(0))
 
 
 @claim(
-    "MX-LEMD13-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.13, separated terms",
+    "MX-LEMD13-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.13, separated terms",
     depends=("MX-LEMD2-1",),
     statement=r"\mathbb{E}\|d_k\|^2\le(1+\tfrac1a)\mathbb{E}\|d_{k-1}\|^2+(1+a)\big(2\eta^2\mathcal{H}+4\eta^2\|\nabla f(x)\|^2"
     r"+4\eta^2\mathcal{J}\big)+\eta^2\sigma^2",
     summary="Three relaxed triangle inequalities, for every a > 0 and pointwise; in expectation <c, grad f> vanishes, so that "
-        "2 would do "
-    "for both last terms.", printed=dict(h="2", gradient="4", central="4"),
-    controls=[Control("H 1 instead of 2", dict(h="1")), Control("gradient 1.98", dict(gradient="99/50", central="99/50"))],
-)  # fmt: skip
+    "2 would do "
+    "for both last terms.",
+    printed=dict(h="2", gradient="4", central="4"),
+    controls=[
+        Control("H 1 instead of 2", dict(h="1")),
+        Control("gradient 1.98", dict(gradient="99/50", central="99/50")),
+    ],
+)
 def separated(h: str, gradient: str, central: str) -> Evidence:
     """|h + c + G|^2 <= 2|h|^2 + 4|c|^2 + 4|G|^2."""
     x, y, z = R(h), R(gradient), R(central)
@@ -52,11 +59,20 @@ def separated(h: str, gradient: str, central: str) -> Evidence:
     )
     weight = (1 + f.a) * o.eta**2
     step = inequality(
-        "squares", left, right, premises={}, ranges=(*f.STEP, (f.a, Open(0), None)),
-        squares=[(1 / f.a, f.d + f.a * o.eta * total), (weight, f.h - o.c - o.G), (2 * weight, o.c - o.G),
-        (weight * (x - 2), f.h),
-                 (weight * (y - 4), o.G), (weight * (z - 4), o.c)],
-    )  # fmt: skip
+        "squares",
+        left,
+        right,
+        premises={},
+        ranges=(*f.STEP, (f.a, Open(0), None)),
+        squares=[
+            (1 / f.a, f.d + f.a * o.eta * total),
+            (weight, f.h - o.c - o.G),
+            (2 * weight, o.c - o.G),
+            (weight * (x - 2), f.h),
+            (weight * (y - 4), o.G),
+            (weight * (z - 4), o.c),
+        ],
+    )
     grid = [Fraction(i) for i in (0, 1, 2, -1)]
     points = [
         (ONE, ONE, -d, *v)
@@ -73,11 +89,13 @@ def separated(h: str, gradient: str, central: str) -> Evidence:
 
 
 S2 = dict(
-    kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.13, a = K",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.13, a = K",
     statement=r"\mathbb{E}\|d_k\|^2\le\big(\tfrac{K+1}K+2K\eta^2\beta^2\big)\mathbb{E}\|d_{k-1}\|^2+4K\eta^2\|\nabla f(x)"
-        r"\|^2+4K\eta^2\sigma_c^2"
+    r"\|^2+4K\eta^2\sigma_c^2"
     r"+\eta^2\sigma^2",
-)  # fmt: skip
+)
 
 
 def substituted(weight: str) -> Evidence:
@@ -90,28 +108,37 @@ def substituted(weight: str) -> Evidence:
 
 
 step_reading: Claim = claim(
-    "MX-LEMD13-S2.1", **S2, printed=dict(weight="K"), repair="MX-LEMD13-S2.2",
+    "MX-LEMD13-S2.1",
+    **S2,
+    printed=dict(weight="K"),
+    repair="MX-LEMD13-S2.2",
     summary="1 + a = K + 1 in front of 2 eta^2 H and 4 eta^2 |grad f|^2 is printed as K; the line before does not give the "
     "display, which is true as a bound of the drift (MX-LEMD13-S2.2).",
     controls=[Control("K + 1", dict(weight="K + 1"), must="pass")],
-)(substituted)  # fmt: skip
+)(substituted)
 
 
 @claim(
-    "MX-LEMD13-S2.2", **S2, printed=dict(weight="4*K"), assumptions=(*HYPOTHESES, *CONDITIONS),
+    "MX-LEMD13-S2.2",
+    **S2,
+    printed=dict(weight="4*K"),
+    assumptions=(*HYPOTHESES, *CONDITIONS),
     summary="As a bound the line is true for steps within the conditions: the drift itself can grow by (1 + eta beta)^2 only.",
     controls=[Control("99/100 instead of 4K", dict(weight="99/100"))],
-)  # fmt: skip
+)
 def bounded(weight: str) -> Evidence:
     """|d - eta h| <= (1+t)|d| and a with 1 + a = 4K: growth 4K (1+t)^2/(4K - 1) <= (K+1)/K, t = eta beta <= 1/(18K)."""
     t, K = sp.Symbol("t"), o.K
     factor = sp.sympify(weight, locals={"K": K})
     steps = [
-        f.variance_split(sp.Integer(1)), f.expansion(), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))),
+        f.variance_split(sp.Integer(1)),
+        f.expansion(),
+        f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))),
         sign("eta beta <= 1/(18 K)", 1 / (18 * K) - o.e * o.beta / (K * o.eta_s), RANGES),
         sign("growth", (K + 1) / K - 4 * K * (1 + t) ** 2 / (4 * K - 1), ((K, 1, None), (t, 0, 1 / (18 * K)))),
-        sign("factor", factor - 4 * K, ((K, 1, None),)), f.unrolling()[-1],
-    ]  # fmt: skip
+        sign("factor", factor - 4 * K, ((K, 1, None),)),
+        f.unrolling()[-1],
+    ]
     items = [
         (K0, g, EDGE / K0, d, w)
         for K0 in (1, 2, 5)
@@ -134,15 +161,23 @@ def bounded(weight: str) -> Evidence:
 
 
 @claim(
-    "MX-LEMD13-S3", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.13, effective step",
+    "MX-LEMD13-S3",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.13, effective step",
     statement=r"4K\eta^2=\frac{4\tilde\eta^2}{K\eta_s^2},\quad\eta^2=\frac{\tilde\eta^2}{K^2\eta_s^2},\quad2K\eta^2\beta^2="
-        r"\frac{2\tilde\eta^2\beta^2}{K\eta_s^2}",
-    summary="Substitution of e = K eta eta_s.", printed=dict(power=1), controls=[Control("4 e^2/(K^2 eta_s^2)", dict(power=2))],
-)  # fmt: skip
+    r"\frac{2\tilde\eta^2\beta^2}{K\eta_s^2}",
+    summary="Substitution of e = K eta eta_s.",
+    printed=dict(power=1),
+    controls=[Control("4 e^2/(K^2 eta_s^2)", dict(power=2))],
+)
 def rewritten(power: int) -> Evidence:
     e = o.K * o.eta * o.eta_s
-    pairs = [(4 * o.K * o.eta**2, 4 * e**2 / (o.K**power * o.eta_s**2)), (o.eta**2, e**2 / (o.K**2 * o.eta_s**2)),
-             (2 * o.K * o.eta**2 * o.beta**2, 2 * e**2 * o.beta**2 / (o.K * o.eta_s**2))]  # fmt: skip
+    pairs = [
+        (4 * o.K * o.eta**2, 4 * e**2 / (o.K**power * o.eta_s**2)),
+        (o.eta**2, e**2 / (o.K**2 * o.eta_s**2)),
+        (2 * o.K * o.eta**2 * o.beta**2, 2 * e**2 * o.beta**2 / (o.K * o.eta_s**2)),
+    ]
     found = at_points(*pairs[0], (o.K, o.eta, o.eta_s), [(1, 1, 1), (2, 1, 1)], relation="=")
     return settle(
         [identity("substitution", a, b) for a, b in pairs], found, method="expansion", valid_for="all parameters"
@@ -150,17 +185,23 @@ def rewritten(power: int) -> Evidence:
 
 
 @claim(
-    "MX-LEMD13-S4", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.13, growth factor",
+    "MX-LEMD13-S4",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.13, growth factor",
     statement=r"\frac{K+1}K+\frac{2\tilde\eta^2\beta^2}{K\eta_s^2}\le1+\frac{163}{162K}",
-    summary="At e = 1/(18 beta) and eta_s = 1: 2/324 = 1/162; an equality.", assumptions=CONDITIONS,
+    summary="At e = 1/(18 beta) and eta_s = 1: 2/324 = 1/162; an equality.",
+    assumptions=CONDITIONS,
     printed=dict(factor="163/162", server=1),
     controls=[Control("163/162 -> 1.006", dict(factor="1006/1000")), Control("eta_s = 99/100", dict(server="99/100"))],
-)  # fmt: skip
+)
 def growth(factor: str, server: str) -> Evidence:
     left, right = (o.K + 1) / o.K + 2 * o.e**2 * o.beta**2 / (o.K * o.eta_s**2), 1 + R(factor) / o.K
     low = R(server)
     step = sign(
-        "growth", right - left, ((o.beta, Open(0), None), (o.K, 1, None), (o.eta_s, low, None), (o.e, 0, 1 / (18 * o.beta)))
+        "growth",
+        right - left,
+        ((o.beta, Open(0), None), (o.K, 1, None), (o.eta_s, low, None), (o.e, 0, 1 / (18 * o.beta))),
     )
     found = at_points(
         left,
@@ -168,29 +209,42 @@ def growth(factor: str, server: str) -> Evidence:
         (o.K, o.beta, o.eta_s, o.e),
         [(k, 1, s, EDGE) for k in (1, 5) for s in (Fraction(str(server)), 2 * ONE)],
     )
-    return settle([step], found, method="sign of a polynomial on the ranges", valid_for="every K, eta_s >= 1, step up to 1/(18 "
-        "beta)",
-                  tightness=Tightness(1.0, Rung.PROOF, "equality at eta_s = 1 and the largest step"))  # fmt: skip
+    return settle(
+        [step],
+        found,
+        method="sign of a polynomial on the ranges",
+        valid_for="every K, eta_s >= 1, step up to 1/(18 beta)",
+        tightness=Tightness(1.0, Rung.PROOF, "equality at eta_s = 1 and the largest step"),
+    )
 
 
 @claim(
-    "MX-LEMD13-S5.1", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.13, geometric sum",
-    statement=r"\sum_{j=0}^{K-1}\big(1+\tfrac{163}{162K}\big)^j\le(e^{163/162}-1)K\le2K", summary="For every K; (e^q - 1)K/q, "
-        "q = 163/162, is sharp.",
-    printed=dict(factor="2"), controls=[Control("2K -> 1.7 K", dict(factor="17/10"))],
-)  # fmt: skip
+    "MX-LEMD13-S5.1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.13, geometric sum",
+    statement=r"\sum_{j=0}^{K-1}\big(1+\tfrac{163}{162K}\big)^j\le(e^{163/162}-1)K\le2K",
+    summary="For every K; (e^q - 1)K/q, q = 163/162, is sharp.",
+    printed=dict(factor="2"),
+    controls=[Control("2K -> 1.7 K", dict(factor="17/10"))],
+)
 def geometric_sum(factor: str) -> Evidence:
     """((1 + q/K)^K - 1) K/q, 1 + q/K <= exp(q/K), q >= 1; exp(q) from above by (1 - q/n)^(-n)."""
     q, k = Fraction(163, 162), Fraction(factor)
     g = sp.Symbol("g")
     steps = [
         identity("closed form, one more term", o.K * (f.r * (1 + g / o.K) - 1) / g - o.K * (f.r - 1) / g, f.r),
-        Step("q >= 1", q >= 1, "q < 1"), Step("e^q - 1 <= factor", f.above_exp(q) - 1 <= k, "too large"),
-    ]  # fmt: skip
+        Step("q >= 1", q >= 1, "q < 1"),
+        Step("e^q - 1 <= factor", f.above_exp(q) - 1 <= k, "too large"),
+    ]
     found = search([1, 2, 5, 50, 200], lambda K: (f.geometric(K, K, 1 + q / K), k * K), describe=lambda K: f"K = {K}")
-    return settle(steps, found, method="closed form; 1 + x <= exp(x)", valid_for="every K >= 1 (and fewer terms)",
-                  tightness=Tightness(float(2 * q / (sp.exp(q) - 1)), Rung.PROOF,
-                  "(e^q - 1) K/q in the limit of large K"))  # fmt: skip
+    return settle(
+        steps,
+        found,
+        method="closed form; 1 + x <= exp(x)",
+        valid_for="every K >= 1 (and fewer terms)",
+        tightness=Tightness(float(2 * q / (sp.exp(q) - 1)), Rung.PROOF, "(e^q - 1) K/q in the limit of large K"),
+    )
 
 
 def closed_form(bracket: str) -> Evidence:
@@ -201,8 +255,10 @@ def closed_form(bracket: str) -> Evidence:
         total = f.geometric(K, K, 1 + q / K)
         return total, (1 + (q / K) ** K - 1 if bracket == "fraction" else (1 + q / K) ** K - 1) * K / q
 
-    steps = [identity("closed form, one more term", o.K * (f.r * (1 + f.s / o.K) - 1) / f.s - o.K * (f.r - 1) / f.s, f.r),
-             Step("brackets", bracket != "fraction", "the power belongs to the whole bracket")]  # fmt: skip
+    steps = [
+        identity("closed form, one more term", o.K * (f.r * (1 + f.s / o.K) - 1) / f.s - o.K * (f.r - 1) / f.s, f.r),
+        Step("brackets", bracket != "fraction", "the power belongs to the whole bracket"),
+    ]
     return settle(
         steps,
         search([1, 2, 3], sides, relation="=", describe=lambda K: f"K = {K}"),
@@ -212,31 +268,48 @@ def closed_form(bracket: str) -> Evidence:
 
 
 crossed = claim(
-    "MX-LEMD13-S5.2", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.13, closed form",
+    "MX-LEMD13-S5.2",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.13, closed form",
     statement=r"\sum_{j=0}^{K-1}\big(1+\tfrac{163}{162K}\big)^j=\Big(\big(1+\tfrac{163}{162K}\big)^K-1\Big)\tfrac{162K}{163}",
     summary="The print has crossing brackets: the first small one stands behind '1 +'. The large pair encloses the base of the "
     "power, and so the formula is right; with the fraction alone as the base it is false from K = 2 on.",
-    printed=dict(bracket="whole"), controls=[Control("power of the fraction only", dict(bracket="fraction"))],
-)(closed_form)  # fmt: skip
+    printed=dict(bracket="whole"),
+    controls=[Control("power of the fraction only", dict(bracket="fraction"))],
+)(closed_form)
 
 
 @claim(
-    "MX-LEMD13-S6", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.13, last step",
+    "MX-LEMD13-S6",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.13, last step",
     statement=r"\frac{4\tilde\eta^2}{K\eta_s^2}\le\frac{2\tilde\eta}{9\beta K\eta_s^2}\quad(\tilde\eta\le\tfrac1{18\beta})",
-    summary="Equality at the largest step.", printed=dict(factor="2/9", top="1/18"),
-    controls=[Control("2/9 -> 0.99 of it", dict(factor="22/100")),
-    Control("effective step up to 1.01/(18 beta)", dict(top="101/1800"))],
-)  # fmt: skip
+    summary="Equality at the largest step.",
+    printed=dict(factor="2/9", top="1/18"),
+    controls=[
+        Control("2/9 -> 0.99 of it", dict(factor="22/100")),
+        Control("effective step up to 1.01/(18 beta)", dict(top="101/1800")),
+    ],
+)
 def last_step(factor: str, top: str) -> Evidence:
     left, right = 4 * o.e**2 / (o.K * o.eta_s**2), R(factor) * o.e / (o.beta * o.K * o.eta_s**2)
     step = sign(
-        "range", right - left, ((o.beta, Open(0), None), (o.K, 1, None), (o.eta_s, Open(0), None), (o.e, 0, R(top) / o.beta))
+        "range",
+        right - left,
+        ((o.beta, Open(0), None), (o.K, 1, None), (o.eta_s, Open(0), None), (o.e, 0, R(top) / o.beta)),
     )
     found = at_points(
         left, right, (o.beta, o.K, o.eta_s, o.e), [(1, 1, 1, Fraction(top)), (1, 2, 2, Fraction(top) / 2)]
     )
-    return settle([step], found, method="sign of a polynomial", valid_for="step up to 1/(18 beta)",
-                  tightness=Tightness(1.0, Rung.PROOF, "equality at the largest step"))  # fmt: skip
+    return settle(
+        [step],
+        found,
+        method="sign of a polynomial",
+        valid_for="step up to 1/(18 beta)",
+        tightness=Tightness(1.0, Rung.PROOF, "equality at the largest step"),
+    )
 
 
 if __name__ == "__main__":

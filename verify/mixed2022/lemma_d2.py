@@ -26,15 +26,21 @@ def describe(case: tuple[Fraction, ...]) -> str:
 
 
 @claim(
-    "MX-LEMD2-1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=d.LEMMA_D2_1.latex(), source="Lemma D.2",
+    "MX-LEMD2-1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=d.LEMMA_D2_1.latex(),
+    source="Lemma D.2",
     summary="Relaxed triangle inequality for two vectors; neither coefficient can be lowered, for any a.",
-    assumptions=("a > 0",), proof_steps=("MX-LEMD2-ID",), printed=dict(first="1", second="1", sign=1),
+    assumptions=("a > 0",),
+    proof_steps=("MX-LEMD2-ID",),
+    printed=dict(first="1", second="1", sign=1),
     controls=[
         Control("(1 + a) times 0.99", dict(first="99/100")),
         Control("(1 + 1/a) times 0.99", dict(second="99/100")),
         Control("a < 0 instead of a > 0", dict(sign=-1)),
     ],
-)  # fmt: skip
+)
 def two_vectors(first: str, second: str, sign: int) -> Evidence:
     """Right less left is |a u - v|^2/a and nonnegative multiples of |u|^2 and |v|^2; equality at v = a u."""
     p, q = sp.Rational(first), sp.Rational(second)
@@ -44,15 +50,18 @@ def two_vectors(first: str, second: str, sign: int) -> Evidence:
     certificate = Certificate(left, right, {}, squares, ((d.a, Open(0), None),))
     verified = certificate.verify()
     found = search(
-        TRIPLES, lambda x: (number(left, {d.u: x[1], d.v: x[2]}), number(right, {d.a: x[0], d.u: x[1], d.v: x[2]})),
+        TRIPLES,
+        lambda x: (number(left, {d.u: x[1], d.v: x[2]}), number(right, {d.a: x[0], d.u: x[1], d.v: x[2]})),
         describe=lambda x: describe((sign * x[0], *x[1:])),
-    )  # fmt: skip
+    )
     return conclude(
-        verified, found, method=f"one square: right less left is |a v_i - v_j|^2/a; {GRAM}",
+        verified,
+        found,
+        method=f"one square: right less left is |a v_i - v_j|^2/a; {GRAM}",
         valid_for="every a > 0, every dimension",
         tightness=Tightness(1.0, Rung.PROOF, "equality at v_j = a v_i for every a > 0"),
         certificate=certificates.polynomial(certificate) if verified[0] else None,
-    )  # fmt: skip
+    )
 
 
 IDENTITY = dict(kind=Kind.IDENTITY, scope=Scope.GENERAL, source="proof of Lemma D.2", assumptions=("a > 0",))
@@ -65,30 +74,43 @@ def identity(sign: int) -> Evidence:
     left, right = (side.subs(d.a, root**2) for side in sides(display))
     plain = sp.expand(sp.simplify(right))
     found = search(
-        TRIPLES, lambda x: (number(left, {d.u: x[1], d.v: x[2]}), number(plain.subs(root, sp.sqrt(sp.Rational(str(x[0])))),
-            {d.u: x[1], d.v: x[2]})),
-        relation="=", describe=describe,
-    )  # fmt: skip
+        TRIPLES,
+        lambda x: (
+            number(left, {d.u: x[1], d.v: x[2]}),
+            number(plain.subs(root, sp.sqrt(sp.Rational(str(x[0])))), {d.u: x[1], d.v: x[2]}),
+        ),
+        relation="=",
+        describe=describe,
+    )
     zero = is_zero(left - plain)
     return conclude(
-        (zero, f"the sides differ by {sp.factor(sp.expand(left - plain))}"), found,
-        method=f"expansion with a = root_a^2; {GRAM}", valid_for="every a > 0, every dimension",
+        (zero, f"the sides differ by {sp.factor(sp.expand(left - plain))}"),
+        found,
+        method=f"expansion with a = root_a^2; {GRAM}",
+        valid_for="every a > 0, every dimension",
         certificate=certificates.identity(left - plain) if zero else None,
-    )  # fmt: skip
+    )
 
 
 as_printed = claim(
-    "MX-LEMD2-ID", **IDENTITY, statement=d.IDENTITY_D2.latex(), repair="MX-LEMD2-ID-R1",
+    "MX-LEMD2-ID",
+    **IDENTITY,
+    statement=d.IDENTITY_D2.latex(),
+    repair="MX-LEMD2-ID-R1",
     summary="The identity of the proof, as printed with a plus inside the last square: its right side is |v_i - v_j|^2, "
     "so that it holds for orthogonal vectors only. The lemma does not suffer, see the repaired row.",
-    printed=dict(sign=1), controls=[Control("minus inside the last square", dict(sign=-1), must="pass")],
-)(identity)  # fmt: skip
+    printed=dict(sign=1),
+    controls=[Control("minus inside the last square", dict(sign=-1), must="pass")],
+)(identity)
 
 repaired = claim(
-    "MX-LEMD2-ID-R1", **IDENTITY, statement=d.IDENTITY_D2_REPAIRED.latex(),
+    "MX-LEMD2-ID-R1",
+    **IDENTITY,
+    statement=d.IDENTITY_D2_REPAIRED.latex(),
     summary="The identity with the minus that proves the lemma.",
-    printed=dict(sign=-1), controls=[Control("plus inside the last square, as printed", dict(sign=1))],
-)(identity)  # fmt: skip
+    printed=dict(sign=-1),
+    controls=[Control("plus inside the last square, as printed", dict(sign=1))],
+)(identity)
 
 #: Lists of vectors of dimension one: equal ones are extremal.
 LISTS = [tuple(map(Fraction, values)) for values in ((1,), (1, 1), (1, -1), (1, 1, 1), (1, 2, 3), (1, 1, 1, 1, 0))]
@@ -99,9 +121,12 @@ def many_vectors(coefficient: str, *, mean_form: bool) -> Evidence:
     k = sp.Rational(coefficient)
     scale = sp.Integer(1) if mean_form else d.tau**2
     certificate = d.LIST.certificate(
-        sp.Integer(0), k * scale * d.w**2 - scale * d.w_mean**2, premises={},
-        squares=[(scale * k, d.w - d.w_mean), (scale * (k - 1), d.w_mean)], ranges=((d.tau, 1, None),),
-    )  # fmt: skip
+        sp.Integer(0),
+        k * scale * d.w**2 - scale * d.w_mean**2,
+        premises={},
+        squares=[(scale * k, d.w - d.w_mean), (scale * (k - 1), d.w_mean)],
+        ranges=((d.tau, 1, None),),
+    )
     verified = certificate.verify()
 
     def pair(values: tuple[Fraction, ...]) -> tuple[Fraction, Fraction]:
@@ -112,27 +137,40 @@ def many_vectors(coefficient: str, *, mean_form: bool) -> Evidence:
 
     found = search(LISTS, pair, describe=lambda values: f"vectors {', '.join(map(str, values))} of dimension 1")
     return conclude(
-        verified, found, method=f"mean and deviation over i = 1..tau (removes tau); {GRAM}",
-        valid_for="every tau, every dimension", tightness=Tightness(1.0, Rung.PROOF, "equality for equal vectors"),
+        verified,
+        found,
+        method=f"mean and deviation over i = 1..tau (removes tau); {GRAM}",
+        valid_for="every tau, every dimension",
+        tightness=Tightness(1.0, Rung.PROOF, "equality for equal vectors"),
         certificate=certificates.polynomial(certificate) if verified[0] else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "MX-LEMD2-2.1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=d.LEMMA_D2_2.latex(), source="Lemma D.2",
+    "MX-LEMD2-2.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=d.LEMMA_D2_2.latex(),
+    source="Lemma D.2",
     summary="Squared norm of a sum of tau vectors; the constant tau is sharp for every tau.",
-    proof_steps=("MX-LEMD2-2.2",), printed=dict(coefficient="1"),
+    proof_steps=("MX-LEMD2-2.2",),
+    printed=dict(coefficient="1"),
     controls=[Control("tau times 0.99", dict(coefficient="99/100"))],
-)  # fmt: skip
+)
 def sum_of_vectors(coefficient: str) -> Evidence:
     return many_vectors(coefficient, mean_form=False)
 
 
 @claim(
-    "MX-LEMD2-2.2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=d.JENSEN_D2.latex(),
-    source="proof of Lemma D.2", summary="Jensen's inequality for the squared norm, from which the second part follows.",
-    printed=dict(coefficient="1"), controls=[Control("right side times 0.99", dict(coefficient="99/100"))],
-)  # fmt: skip
+    "MX-LEMD2-2.2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=d.JENSEN_D2.latex(),
+    source="proof of Lemma D.2",
+    summary="Jensen's inequality for the squared norm, from which the second part follows.",
+    printed=dict(coefficient="1"),
+    controls=[Control("right side times 0.99", dict(coefficient="99/100"))],
+)
 def jensen(coefficient: str) -> Evidence:
     return many_vectors(coefficient, mean_form=True)
 

@@ -46,24 +46,31 @@ def cross_terms_vanish() -> bool:
 
 
 @claim(
-    "MX-LEMD3-1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=d.LEMMA_D3_1.latex(), source="Lemma D.3",
+    "MX-LEMD3-1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=d.LEMMA_D3_1.latex(),
+    source="Lemma D.3",
     summary="A sum of dependent random vectors: tau^2 sigma^2 on top of the squared mean; attained if all share one noise.",
-    assumptions=("E Xi_i = xi_i", "E|Xi_i - xi_i|^2 <= sigma^2"), proof_steps=("MX-LEMD3-ID", "MX-LEMD3-S1"),
+    assumptions=("E Xi_i = xi_i", "E|Xi_i - xi_i|^2 <= sigma^2"),
+    proof_steps=("MX-LEMD3-ID", "MX-LEMD3-S1"),
     printed=dict(mean="1", noise="1", power=2),
     controls=[
         Control("tau^2 sigma^2 times 0.99", dict(noise="99/100")),
         Control("squared mean times 0.99", dict(mean="99/100")),
         Control("tau sigma^2, as for independent vectors", dict(power=1)),
     ],
-)  # fmt: skip
+)
 def means(mean: str, noise: str, power: int) -> Evidence:
     """A^2 + N <= mean A^2 + noise tau^power sigma^2 from N <= tau^2 Q (D.2) and Q <= sigma^2."""
     m, k = sp.Rational(mean), sp.Rational(noise)
     certificate = Certificate(
-        d.A**2 + N, m * d.A**2 + k * d.tau**power * d.s**2,
+        d.A**2 + N,
+        m * d.A**2 + k * d.tau**power * d.s**2,
         {"D.2 over the sum": (sp.Integer(1), d.tau**2 * Q - N), "variance": (d.tau**2, d.s**2 - Q)},
-        [(m - 1, d.A), (k * d.tau**power - d.tau**2, d.s)], TAU,
-    )  # fmt: skip
+        [(m - 1, d.A), (k * d.tau**power - d.tau**2, d.s)],
+        TAU,
+    )
     verified, reason = certificate.verify()
     laws = [constant(1), *(same_sign(tau, mu) for tau in (1, 2, 3) for mu in (Fraction(0), ONE)), walk(2, ONE)]
 
@@ -72,34 +79,44 @@ def means(mean: str, noise: str, power: int) -> Evidence:
         return x.total, Fraction(mean) * x.centre + Fraction(noise) * Fraction(law.size) ** power * x.variance
 
     return conclude(
-        (verified and separates() and is_zero(sum_bound()), reason), search(laws, pair, describe=lambda law: law.name),
+        (verified and separates() and is_zero(sum_bound()), reason),
+        search(laws, pair, describe=lambda law: law.name),
         method="mean and deviation over outcomes (expectation), mean and deviation over i = 1..tau (D.2), Gram "
         "identity in commuting scalars (removes d), then a certificate in the moments",
-        valid_for=GENERAL, tightness=Tightness(1.0, Rung.PROOF, "equality when all Xi_i - xi_i are equal"),
+        valid_for=GENERAL,
+        tightness=Tightness(1.0, Rung.PROOF, "equality when all Xi_i - xi_i are equal"),
         certificate=certificates.polynomial(certificate) if verified else None,
-    )  # fmt: skip
+    )
 
 
-def last_variable(p: sp.Expr, q: sp.Expr, ranges: Sequence[tuple[sp.Symbol, object, object | None]],
-    ratio: sp.Expr) -> Certificate:
+def last_variable(
+    p: sp.Expr, q: sp.Expr, ranges: Sequence[tuple[sp.Symbol, object, object | None]], ratio: sp.Expr
+) -> Certificate:
     """E|A + P + D|^2 <= p E|A|^2 + q sigma^2: A, P are fixed by the earlier variables, E|P|^2 <= (tau-1) sigma^2.
 
     ``ratio`` = 1/(p - 1) where p > 1; P = (p - 1) A is the worst case.
     """
     left = d.LAST.of((d.A + d.P + d.D) ** 2)
     return Certificate(
-        left, p * d.A**2 + q * d.s**2,
+        left,
+        p * d.A**2 + q * d.s**2,
         {
             "variance of the last": (sp.Integer(1), d.s**2 - d.D_dev**2),
             "variance of the earlier ones": (1 + ratio, (d.tau - 1) * d.s**2 - d.P**2),
         },
-        [(p - 1, d.A - ratio * d.P), (q - 1 - (1 + ratio) * (d.tau - 1), d.s)], ranges,
-    )  # fmt: skip
+        [(p - 1, d.A - ratio * d.P), (q - 1 - (1 + ratio) * (d.tau - 1), d.s)],
+        ranges,
+    )
 
 
 def martingales(ratio: Fraction, *, long: bool) -> list[Law]:
     """Laws with xi_tau = ratio (sum of the earlier differences), and deterministic means."""
-    return [constant(1), same_sign(1), *(walk(tau, ratio) for tau in (2, 3, 4)), *([long_walk(52, ratio)] if long else [])]
+    return [
+        constant(1),
+        same_sign(1),
+        *(walk(tau, ratio) for tau in (2, 3, 4)),
+        *([long_walk(52, ratio)] if long else []),
+    ]
 
 
 METHOD = (
@@ -110,17 +127,22 @@ METHOD = (
 
 
 @claim(
-    "MX-LEMD3-2.1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=d.LEMMA_D3_2.latex(), source="Lemma D.3",
+    "MX-LEMD3-2.1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=d.LEMMA_D3_2.latex(),
+    source="Lemma D.3",
     summary="With conditional means the noise enters with 2 tau sigma^2. Neither 2 can be lowered for all tau; for each "
     "tau the second term can be lowered to (2 tau - 1) sigma^2.",
     assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]", "E|Xi_i - xi_i|^2 <= sigma^2"),
-    proof_steps=("MX-LEMD3-2.2", "MX-LEMD3-X"), printed=dict(mean="2", noise="2", conditional=True),
+    proof_steps=("MX-LEMD3-2.2", "MX-LEMD3-X"),
+    printed=dict(mean="2", noise="2", conditional=True),
     controls=[
         Control("2 tau sigma^2 -> 1.98 tau sigma^2", dict(noise="99/50")),
         Control("2 E|sum xi|^2 -> 1.98 E|sum xi|^2", dict(mean="99/50")),
         Control("means instead of conditional means", dict(conditional=False)),
     ],
-)  # fmt: skip
+)
 def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
     """p = mean, q = noise tau."""
     p, q = sp.Rational(mean), sp.Rational(noise) * d.tau
@@ -137,16 +159,25 @@ def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
 
     return conclude(
         (verified and cross_terms_vanish() and conditional, reason if conditional else "no martingale differences"),
-        search(laws, pair, describe=lambda law: law.name), method=METHOD, valid_for=GENERAL,
+        search(laws, pair, describe=lambda law: law.name),
+        method=METHOD,
+        valid_for=GENERAL,
         numbers={"sharp second coefficient for each tau >= 2 when the first is 2": "2 tau - 1"},
-        tightness=Tightness(2.0, Rung.PROOF, "(2 tau - 1) sigma^2 instead of 2 tau sigma^2 (MX-LEMD3-2-S1): ratio 2 tau/(2 tau "
-        "- 1), 2 at tau = 1 and 1 in the limit"),
+        tightness=Tightness(
+            2.0,
+            Rung.PROOF,
+            "(2 tau - 1) sigma^2 instead of 2 tau sigma^2 (MX-LEMD3-2-S1): ratio 2 tau/(2 tau "
+            "- 1), 2 at tau = 1 and 1 in the limit",
+        ),
         certificate=certificates.polynomial(certificate) if verified else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "MX-LEMD3-2-S1", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=d.LEMMA_D3_2_SHARP.latex(),
+    "MX-LEMD3-2-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=d.LEMMA_D3_2_SHARP.latex(),
     source="Lemma D.3, sharpened",
     summary="The sharp form for conditional means: c = 1 gives 2 E|sum xi|^2 + (2 tau - 1) sigma^2, and no pair of "
     "coefficients is below this family for any tau >= 2.",
@@ -156,16 +187,19 @@ def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
         Control("first coefficient times 0.99", dict(mean="99/100")),
         Control("second coefficient times 0.99", dict(noise="99/100")),
     ],
-)  # fmt: skip
+)
 def conditional_means_sharp(mean: str, noise: str) -> Evidence:
     """Equality at xi_tau = (D_1 + ... + D_{tau-1})/c with variances sigma^2."""
     p, q = 1 + d.c, 1 + (1 + 1 / d.c) * (d.tau - 1)
     first, second = sp.Rational(mean) * p, sp.Rational(noise) * q
     base = last_variable(p, q, (*TAU, (d.c, Open(0), None)), 1 / d.c)
     certificate = Certificate(
-        base.left, first * d.A**2 + second * d.s**2, base.premises,
-        [*base.squares, (first - p, d.A), (second - q, d.s)], base.ranges,
-    )  # fmt: skip
+        base.left,
+        first * d.A**2 + second * d.s**2,
+        base.premises,
+        [*base.squares, (first - p, d.A), (second - q, d.s)],
+        base.ranges,
+    )
     verified, reason = certificate.verify()
     # xi_tau = P/c, E|P|^2 = (tau-1) sigma^2: both sides for every tau and c
     earlier = (d.tau - 1) * d.s**2
@@ -180,16 +214,23 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
 
     return conclude(
         (verified and cross_terms_vanish() and attained, reason),
-        search(cases, pair, describe=lambda case: f"c = {case[0]}; {case[1].name}"), method=METHOD,
+        search(cases, pair, describe=lambda case: f"c = {case[0]}; {case[1].name}"),
+        method=METHOD,
         valid_for=f"{GENERAL}, every c > 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for xi_tau = (D_1 + ... + D_{tau-1})/c, the other xi_i = 0, "
-        "independent D_i of variance sigma^2"),
+        tightness=Tightness(
+            1.0,
+            Rung.PROOF,
+            "equality for xi_tau = (D_1 + ... + D_{tau-1})/c, the other xi_i = 0, independent D_i of variance sigma^2",
+        ),
         certificate=certificates.polynomial(certificate) if verified else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "MX-LEMD3-2-S2", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=d.LEMMA_D3_2_FIXED.latex(),
+    "MX-LEMD3-2-S2",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=d.LEMMA_D3_2_FIXED.latex(),
     source="Lemma D.3, sharpened",
     summary="If the conditional means are not random no factor 2 is needed; this is below both parts of the lemma.",
     assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1] is not random", "E|Xi_i - xi_i|^2 <= sigma^2"),
@@ -198,14 +239,17 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
         Control("tau sigma^2 times 0.99", dict(noise="99/100")),
         Control("random conditional means", dict(random=True)),
     ],
-)  # fmt: skip
+)
 def fixed_means(noise: str, random: bool) -> Evidence:
     """A is not random: E|A + B|^2 = |A|^2 + E|B|^2 and E|B|^2 = sum of the variances."""
     k = sp.Rational(noise)
     certificate = Certificate(
-        d.A**2 + N, d.A**2 + k * d.tau * d.s**2, {"no cross terms": (sp.Integer(1), d.tau * d.s**2 - N)},
-        [((k - 1) * d.tau, d.s)], TAU,
-    )  # fmt: skip
+        d.A**2 + N,
+        d.A**2 + k * d.tau * d.s**2,
+        {"no cross terms": (sp.Integer(1), d.tau * d.s**2 - N)},
+        [((k - 1) * d.tau, d.s)],
+        TAU,
+    )
     verified, reason = certificate.verify()
     laws = [constant(1), same_sign(1, ONE), *(walk(tau, ONE if random else Fraction(0)) for tau in (2, 3))]
 
@@ -217,9 +261,10 @@ def fixed_means(noise: str, random: bool) -> Evidence:
         (verified and separates() and cross_terms_vanish() and not random, reason if not random else "A is random"),
         search(laws, pair, describe=lambda law: law.name),
         method="mean and deviation over outcomes, no cross terms (tower property, induction), certificate in the moments",
-        valid_for=GENERAL, tightness=Tightness(1.0, Rung.PROOF, "equality when all variances are sigma^2"),
+        valid_for=GENERAL,
+        tightness=Tightness(1.0, Rung.PROOF, "equality when all variances are sigma^2"),
         certificate=certificates.polynomial(certificate) if verified else None,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -45,38 +45,58 @@ def variance(square: str) -> Evidence:
 
     found = search([same_sign(1), same_sign(1, ONE), constant(1)], pair, relation="=", describe=lambda law: law.name)
     return conclude(
-        (is_zero(residual), f"the sides differ by {residual}"), found,
-        method="mean and deviation over outcomes; the deviation has mean zero", valid_for="every X with second moment",
+        (is_zero(residual), f"the sides differ by {residual}"),
+        found,
+        method="mean and deviation over outcomes; the deviation has mean zero",
+        valid_for="every X with second moment",
         certificate=certificates.identity(residual) if is_zero(residual) else None,
-    )  # fmt: skip
+    )
 
 
 variance_as_printed = claim(
-    "MX-LEMD3-ID", kind=Kind.IDENTITY, scope=Scope.GENERAL, source=PROOF, statement=d.VARIANCE_D3.latex(),
+    "MX-LEMD3-ID",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source=PROOF,
+    statement=d.VARIANCE_D3.latex(),
     summary="The variance identity with the square outside the expectation: its first term is always 0, so that it holds "
     "for constants only. The display that follows from it is right.",
-    repair="MX-LEMD3-ID-R1", printed=dict(square="outside"),
+    repair="MX-LEMD3-ID-R1",
+    printed=dict(square="outside"),
     controls=[Control("square inside the expectation", dict(square="inside"), must="pass")],
-)(variance)  # fmt: skip
+)(variance)
 
 variance_repaired = claim(
-    "MX-LEMD3-ID-R1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source=PROOF, statement=d.VARIANCE_D3_REPAIRED.latex(),
-    summary="The variance identity.", printed=dict(square="inside"),
+    "MX-LEMD3-ID-R1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source=PROOF,
+    statement=d.VARIANCE_D3_REPAIRED.latex(),
+    summary="The variance identity.",
+    printed=dict(square="inside"),
     controls=[Control("square outside the expectation, as printed", dict(square="outside"))],
-)(variance)  # fmt: skip
+)(variance)
 
 
 @claim(
-    "MX-LEMD3-S1.1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source=PROOF, statement=d.SEPARATION_D3.latex(),
+    "MX-LEMD3-S1.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source=PROOF,
+    statement=d.SEPARATION_D3.latex(),
     summary="Second moment of a sum = squared mean + second moment of the noise, for means that are not random.",
-    printed=dict(conditional=False), controls=[Control("random conditional means", dict(conditional=True))],
-)  # fmt: skip
+    printed=dict(conditional=False),
+    controls=[Control("random conditional means", dict(conditional=True))],
+)
 def separation(conditional: bool) -> Evidence:
     """With random conditional means A the product of A and B does not vanish."""
     A_dev = sp.Symbol("A_dev")
     A_mean = sp.Symbol("A_mean")
-    law = d.OUTCOMES if not conditional else Averages({d.A: (A_mean, A_dev), d.B: (sp.Integer(0), d.B_dev)},
-                                                        common_vectors=(A_mean,))
+    law = (
+        d.OUTCOMES
+        if not conditional
+        else Averages({d.A: (A_mean, A_dev), d.B: (sp.Integer(0), d.B_dev)}, common_vectors=(A_mean,))
+    )
     residual = law.of((d.A + d.B) ** 2) - law.of(d.A**2) - law.of(d.B**2)
 
     def pair(case: Law) -> tuple[Fraction, Fraction]:
@@ -85,30 +105,42 @@ def separation(conditional: bool) -> Evidence:
 
     found = search([*LAWS, walk(2, ONE)], pair, relation="=", describe=lambda law: law.name)
     return conclude(
-        (is_zero(residual), f"the sides differ by {residual}"), found, method=f"mean and deviation over outcomes; {GRAM}",
-        valid_for=GENERAL, certificate=certificates.identity(residual) if is_zero(residual) else None,
-    )  # fmt: skip
+        (is_zero(residual), f"the sides differ by {residual}"),
+        found,
+        method=f"mean and deviation over outcomes; {GRAM}",
+        valid_for=GENERAL,
+        certificate=certificates.identity(residual) if is_zero(residual) else None,
+    )
 
 
 @claim(
-    "MX-LEMD3-S1.2", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source=PROOF,
+    "MX-LEMD3-S1.2",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source=PROOF,
     statement=r"\mathbb{E}\|\sum_i(\Xi_i-\xi_i)\|^2\le\tau\sum_i\mathbb{E}\|\Xi_i-\xi_i\|^2\le\tau^2\sigma^2",
     summary="The noise of a sum by D.2, then by the bound on each variance; both inequalities are sharp for every tau.",
-    assumptions=("E|Xi_i - xi_i|^2 <= sigma^2",), depends=("MX-LEMD2-2.1",), printed=dict(first="1", second="1"),
+    assumptions=("E|Xi_i - xi_i|^2 <= sigma^2",),
+    depends=("MX-LEMD2-2.1",),
+    printed=dict(first="1", second="1"),
     controls=[
         Control("tau times 0.99 in the first inequality", dict(first="99/100")),
         Control("tau^2 sigma^2 times 0.99", dict(second="99/100")),
     ],
-)  # fmt: skip
+)
 def noise_of_a_sum(first: str, second: str) -> Evidence:
     """N = |tau mean|^2 and tau sum = tau^2 mean of squares; then tau sum_i (.) = tau^2 Q <= tau^2 sigma^2."""
     p, q = sp.Rational(first), sp.Rational(second)
     jensen = d.LIST.certificate(
-        sp.Integer(0), p * d.tau**2 * d.w**2 - d.tau**2 * d.w_mean**2, premises={},
-        squares=[(p * d.tau**2, d.w - d.w_mean), ((p - 1) * d.tau**2, d.w_mean)], ranges=RANGES,
-    )  # fmt: skip
-    bounded = Certificate(d.tau**2 * Q, q * d.tau**2 * d.s**2, {"variance": (d.tau**2, d.s**2 - Q)},
-                          [((q - 1) * d.tau**2, d.s)], RANGES)  # fmt: skip
+        sp.Integer(0),
+        p * d.tau**2 * d.w**2 - d.tau**2 * d.w_mean**2,
+        premises={},
+        squares=[(p * d.tau**2, d.w - d.w_mean), ((p - 1) * d.tau**2, d.w_mean)],
+        ranges=RANGES,
+    )
+    bounded = Certificate(
+        d.tau**2 * Q, q * d.tau**2 * d.s**2, {"variance": (d.tau**2, d.s**2 - Q)}, [((q - 1) * d.tau**2, d.s)], RANGES
+    )
     checks = [jensen.verify(), bounded.verify()]
     cases = [(part, law) for law in LAWS for part in (0, 1)]
 
@@ -116,30 +148,42 @@ def noise_of_a_sum(first: str, second: str) -> Evidence:
         part, law = case
         x = law.moments(conditional=False)
         middle = law.size * x.single
-        return (x.noise, Fraction(first) * middle) if part == 0 else (middle, Fraction(second) * law.size**2 * x.variance)
+        return (
+            (x.noise, Fraction(first) * middle) if part == 0 else (middle, Fraction(second) * law.size**2 * x.variance)
+        )
 
     found = search(cases, pair, describe=lambda case: f"inequality {case[0] + 1}: {case[1].name}")
     proved = all(good for good, _ in checks)
     return conclude(
-        (proved, "; ".join(reason for good, reason in checks if not good)), found,
-        method=f"mean and deviation over i = 1..tau (removes tau), then the variance bound; {GRAM}", valid_for=GENERAL,
+        (proved, "; ".join(reason for good, reason in checks if not good)),
+        found,
+        method=f"mean and deviation over i = 1..tau (removes tau), then the variance bound; {GRAM}",
+        valid_for=GENERAL,
         tightness=Tightness(1.0, Rung.PROOF, "equality when all Xi_i - xi_i are equal"),
         certificate={"D.2": certificates.polynomial(jensen), "variance": certificates.polynomial(bounded)}
-        if proved else None,
-    )  # fmt: skip
+        if proved
+        else None,
+    )
 
 
 @claim(
-    "MX-LEMD3-2.2", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source=PROOF, statement=d.CRUDE_D3.latex(),
+    "MX-LEMD3-2.2",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source=PROOF,
+    statement=d.CRUDE_D3.latex(),
     summary="D.2 with two vectors: the sum of the conditional means and the noise; the factors 2 are sharp over all tau.",
-    assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]",), depends=("MX-LEMD2-2.1",), printed=dict(factor="2"),
+    assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]",),
+    depends=("MX-LEMD2-2.1",),
+    printed=dict(factor="2"),
     controls=[Control("both factors 2 -> 1.98", dict(factor="99/50"))],
-)  # fmt: skip
+)
 def crude(factor: str) -> Evidence:
     """2|A|^2 + 2|B|^2 - |A + B|^2 = |A - B|^2, then the expectation."""
     k = sp.Rational(factor)
-    certificate = Certificate((d.A + d.B) ** 2, k * (d.A**2 + d.B**2), {},
-                              [(sp.Integer(1), d.A - d.B), (k - 2, d.A), (k - 2, d.B)], ())  # fmt: skip
+    certificate = Certificate(
+        (d.A + d.B) ** 2, k * (d.A**2 + d.B**2), {}, [(sp.Integer(1), d.A - d.B), (k - 2, d.A), (k - 2, d.B)], ()
+    )
     verified = certificate.verify()
 
     def pair(law: Law) -> tuple[Fraction, Fraction]:
@@ -148,15 +192,22 @@ def crude(factor: str) -> Evidence:
 
     laws = [constant(1), walk(2, ONE), walk(3, ONE), long_walk(52, ONE)]
     return conclude(
-        verified, search(laws, pair, describe=lambda law: law.name), method=f"one square, then the expectation; {GRAM}",
-        valid_for=GENERAL, tightness=Tightness(1.0, Rung.PROOF, "ratio (4 tau - 3)/(4 tau - 2) for xi_tau = sum of the "
-        "earlier differences"),
+        verified,
+        search(laws, pair, describe=lambda law: law.name),
+        method=f"one square, then the expectation; {GRAM}",
+        valid_for=GENERAL,
+        tightness=Tightness(
+            1.0, Rung.PROOF, "ratio (4 tau - 3)/(4 tau - 2) for xi_tau = sum of the earlier differences"
+        ),
         certificate=certificates.polynomial(certificate) if verified[0] else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "MX-LEMD3-X", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source=PROOF,
+    "MX-LEMD3-X",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source=PROOF,
     statement=d.CROSS_D3.latex() + r"\le\tau\sigma^2",
     summary="Martingale differences have no cross terms, so that their sum has variance at most tau sigma^2.",
     assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]", "E|Xi_i - xi_i|^2 <= sigma^2"),
@@ -165,14 +216,15 @@ def crude(factor: str) -> Evidence:
         Control("means instead of conditional means", dict(conditional=False)),
         Control("tau sigma^2 times 0.99", dict(noise="99/100")),
     ],
-)  # fmt: skip
+)
 def no_cross_terms(conditional: bool, noise: str) -> Evidence:
     """Induction over tau: E|P + D|^2 = E|P|^2 + E|D|^2, since E<P, D> = E<P, E[D | earlier]> = 0."""
     D_mean, k = sp.Symbol("D_mean"), sp.Rational(noise)
     law = d.LAST if conditional else Averages({d.D: (D_mean, d.D_dev)}, common_vectors=(d.P, D_mean))
     residual = law.of((d.P + d.D) ** 2) - d.P**2 - law.of(d.D**2)
-    bounded = Certificate(d.tau * Q, k * d.tau * d.s**2, {"variance": (d.tau, d.s**2 - Q)},
-                          [((k - 1) * d.tau, d.s)], RANGES)  # fmt: skip
+    bounded = Certificate(
+        d.tau * Q, k * d.tau * d.s**2, {"variance": (d.tau, d.s**2 - Q)}, [((k - 1) * d.tau, d.s)], RANGES
+    )
     verified, reason = bounded.verify()
     laws = [same_sign(1), constant(1), *(walk(tau, r) for tau in (2, 3) for r in (ZERO, ONE))]
     laws = laws if conditional else [*laws, same_sign(2)]
@@ -181,17 +233,27 @@ def no_cross_terms(conditional: bool, noise: str) -> Evidence:
     def pair(case: tuple[str, Law]) -> tuple[Fraction, Fraction]:
         part, law = case
         x = law.moments(conditional=conditional)
-        return (abs(x.noise - x.single), ZERO) if part == "equality" else (x.single, Fraction(noise) * law.size * x.variance)
+        return (
+            (abs(x.noise - x.single), ZERO)
+            if part == "equality"
+            else (x.single, Fraction(noise) * law.size * x.variance)
+        )
 
-    found = search(cases, pair, describe=lambda case: f"{case[0]} (for the equality: distance of the two sides against "
-                   f"0): {case[1].name}")  # fmt: skip
+    found = search(
+        cases,
+        pair,
+        describe=lambda case: f"{case[0]} (for the equality: distance of the two sides against 0): {case[1].name}",
+    )
     return conclude(
-        (is_zero(residual) and verified, reason if is_zero(residual) else f"the sides differ by {residual}"), found,
+        (is_zero(residual) and verified, reason if is_zero(residual) else f"the sides differ by {residual}"),
+        found,
         method=f"induction over tau; the difference has mean zero given the earlier variables (tower property); {GRAM}",
-        valid_for=GENERAL, tightness=Tightness(1.0, Rung.PROOF, "equality when all variances are sigma^2"),
+        valid_for=GENERAL,
+        tightness=Tightness(1.0, Rung.PROOF, "equality when all variances are sigma^2"),
         certificate={"induction": certificates.identity(residual), "variance": certificates.polynomial(bounded)}
-        if is_zero(residual) and verified else None,
-    )  # fmt: skip
+        if is_zero(residual) and verified
+        else None,
+    )
 
 
 FIRST, SECOND = M + d.tau**2 * d.s**2, 2 * M + 2 * d.tau * d.s**2
@@ -202,13 +264,19 @@ def values(tau: int, m: int | Fraction) -> dict[sp.Symbol, Fraction | int]:
 
 
 @claim(
-    "MX-LEMD3-TIGHTER[the whole bound]", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Lemma D.3",
+    "MX-LEMD3-TIGHTER[the whole bound]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Lemma D.3",
     statement=r"2\|\sum_i\xi_i\|^2+2\tau\sigma^2\le\|\sum_i\xi_i\|^2+\tau^2\sigma^2",
     summary="The second bound is not below the first in general: never for tau <= 2, and for no tau when the means are "
     "large. (Where the two can be compared, i.e. for means that are not random, MX-LEMD3-2-S2 is below both.)",
-    repair="MX-LEMD3-TIGHTER-R1", printed=dict(first_tau=1, small_means=False),
-    controls=[Control("tau >= 2 and |sum xi|^2 <= tau (tau - 2) sigma^2", dict(first_tau=2, small_means=True), must="pass")],
-)  # fmt: skip
+    repair="MX-LEMD3-TIGHTER-R1",
+    printed=dict(first_tau=1, small_means=False),
+    controls=[
+        Control("tau >= 2 and |sum xi|^2 <= tau (tau - 2) sigma^2", dict(first_tau=2, small_means=True), must="pass")
+    ],
+)
 def whole_bound(first_tau: int, small_means: bool) -> Evidence:
     """First less second is tau (tau - 2) sigma^2 - M."""
     border = d.tau * (d.tau - 2) * d.s**2
@@ -218,51 +286,74 @@ def whole_bound(first_tau: int, small_means: bool) -> Evidence:
     means = {tau: [ZERO, *([Fraction(tau * (tau - 2))] if small_means else [Fraction(100)])] for tau in (1, 2, 3, 10)}
     cases = [(tau, m) for tau in means if tau >= first_tau for m in means[tau]]
     found = search(
-        cases, lambda x: (number(SECOND, values(*x)), number(FIRST, values(*x))),
+        cases,
+        lambda x: (number(SECOND, values(*x)), number(FIRST, values(*x))),
         describe=lambda x: f"tau = {x[0]}, |sum xi|^2 = {x[1]}, sigma = 1",
-    )  # fmt: skip
-    return conclude(verified, found, method="the difference of the two bounds is the premise", valid_for="as restricted")
+    )
+    return conclude(
+        verified, found, method="the difference of the two bounds is the premise", valid_for="as restricted"
+    )
 
 
 @claim(
-    "MX-LEMD3-TIGHTER[order of the noise term]", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Lemma D.3",
+    "MX-LEMD3-TIGHTER[order of the noise term]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Lemma D.3",
     statement=r"2\tau\sigma^2\le\tau^2\sigma^2\quad(\tau\ge2)",
     summary="The noise term grows as tau instead of tau^2: equal at tau = 2, smaller by 2/tau from there on.",
-    printed=dict(first_tau=2), controls=[Control("from tau = 1 on", dict(first_tau=1))],
-)  # fmt: skip
+    printed=dict(first_tau=2),
+    controls=[Control("from tau = 1 on", dict(first_tau=1))],
+)
 def noise_order(first_tau: int) -> Evidence:
     """tau^2 - 2 tau = tau (tau - 2)."""
-    certificate = Certificate(2 * d.tau * d.s**2, d.tau**2 * d.s**2, {}, [(d.tau * (d.tau - 2), d.s)],
-                              ((d.tau, first_tau, None),))  # fmt: skip
-    found = search(range(first_tau, 6), lambda tau: (Fraction(2 * tau), Fraction(tau**2)),
-                   describe=lambda tau: f"tau = {tau}, sigma = 1")  # fmt: skip
+    certificate = Certificate(
+        2 * d.tau * d.s**2, d.tau**2 * d.s**2, {}, [(d.tau * (d.tau - 2), d.s)], ((d.tau, first_tau, None),)
+    )
+    found = search(
+        range(first_tau, 6),
+        lambda tau: (Fraction(2 * tau), Fraction(tau**2)),
+        describe=lambda tau: f"tau = {tau}, sigma = 1",
+    )
     verified = certificate.verify()
     return conclude(
-        verified, found, method="sign of tau (tau - 2)", valid_for="every tau >= 2", numbers={"ratio": "2/tau"},
+        verified,
+        found,
+        method="sign of tau (tau - 2)",
+        valid_for="every tau >= 2",
+        numbers={"ratio": "2/tau"},
         certificate=certificates.polynomial(certificate) if verified[0] else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "MX-LEMD3-TIGHTER-R1", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Lemma D.3, repaired",
+    "MX-LEMD3-TIGHTER-R1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Lemma D.3, repaired",
     statement=r"\|\sum_i\xi_i\|^2+\tau^2\sigma^2-(2\|\sum_i\xi_i\|^2+2\tau\sigma^2)"
     r"=\tau(\tau-2)\sigma^2-\|\sum_i\xi_i\|^2",
     summary="The second bound is the tighter one exactly when |sum xi|^2 < tau (tau - 2) sigma^2.",
-    printed=dict(shift=2), controls=[Control("tau (tau - 1) instead of tau (tau - 2)", dict(shift=1))],
-)  # fmt: skip
+    printed=dict(shift=2),
+    controls=[Control("tau (tau - 1) instead of tau (tau - 2)", dict(shift=1))],
+)
 def criterion(shift: int) -> Evidence:
     """An identity, hence an equivalence."""
     border = d.tau * (d.tau - shift) * d.s**2 - M
     residual = sp.expand(FIRST - SECOND - border)
     found = search(
         [(tau, m) for tau in (1, 2, 3) for m in (0, 3, 5)],
-        lambda x: (number(FIRST - SECOND, values(*x)), number(border, values(*x))), relation="=",
+        lambda x: (number(FIRST - SECOND, values(*x)), number(border, values(*x))),
+        relation="=",
         describe=lambda x: f"tau = {x[0]}, |sum xi|^2 = {x[1]}, sigma = 1",
-    )  # fmt: skip
+    )
     return conclude(
-        (is_zero(residual), f"the sides differ by {residual}"), found, method="expansion", valid_for="all values",
+        (is_zero(residual), f"the sides differ by {residual}"),
+        found,
+        method="expansion",
+        valid_for="all values",
         certificate=certificates.identity(residual) if is_zero(residual) else None,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

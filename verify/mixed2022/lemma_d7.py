@@ -43,8 +43,18 @@ def cases(*, convex: bool = True, ordered: bool = True, more: Sequence[Fraction]
 
 def values(case: Case) -> dict[sp.Symbol, Fraction]:
     mu, beta, h, (x, y, z) = case
-    return {a.mu: mu, a.beta: beta, a.x: x, a.y: y, a.z: z, a.hx: h.value(x), a.hy: h.value(y), a.hz: h.value(z),
-            a.gx: h.gradient(x), a.gy: h.gradient(y)}  # fmt: skip
+    return {
+        a.mu: mu,
+        a.beta: beta,
+        a.x: x,
+        a.y: y,
+        a.z: z,
+        a.hx: h.value(x),
+        a.hy: h.value(y),
+        a.hz: h.value(z),
+        a.gx: h.gradient(x),
+        a.gy: h.gradient(y),
+    }
 
 
 def describe(case: Case) -> str:
@@ -55,11 +65,17 @@ def describe(case: Case) -> str:
 def evaluate(left: sp.Expr, right: sp.Expr, instances: Sequence[Case], **parameters: Fraction) -> Search:
     """``left >= right`` on instances; ``parameters`` gives values to further symbols by name."""
     more = {sp.Symbol(name): value for name, value in parameters.items()}
-    return search(instances, lambda c: (number(left, values(c) | more), number(right, values(c) | more)),
-                  relation=">=", describe=describe)  # fmt: skip
+    return search(
+        instances,
+        lambda c: (number(left, values(c) | more), number(right, values(c) | more)),
+        relation=">=",
+        describe=describe,
+    )
 
 
-def perturbed(modulus: sp.Expr, penalty: sp.Expr, ratio: sp.Expr, premises: dict[str, tuple[sp.Expr, sp.Expr]]) -> Certificate:
+def perturbed(
+    modulus: sp.Expr, penalty: sp.Expr, ratio: sp.Expr, premises: dict[str, tuple[sp.Expr, sp.Expr]]
+) -> Certificate:
     """h(z) - h(y) + modulus |y-z|^2 - penalty |z-x|^2 <= <grad h(x), z-y>; ratio = 2 modulus/(mu - 2 modulus)."""
     right = a.hz - a.hy + modulus * (a.y - a.z) ** 2 - penalty * (a.z - a.x) ** 2
     rest = sp.cancel(penalty - a.beta / 2 - modulus * (1 + ratio))
@@ -68,10 +84,15 @@ def perturbed(modulus: sp.Expr, penalty: sp.Expr, ratio: sp.Expr, premises: dict
 
 
 @claim(
-    "MX-LEMD7", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.LEMMA_D7.latex(), source="Lemma D.7",
+    "MX-LEMD7",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=a.LEMMA_D7.latex(),
+    source="Lemma D.7",
     summary="Perturbed strong convexity. The penalty beta can be lowered to (beta + mu)/2, which the proof itself gives; "
     "as a multiple of beta alone it is sharp (mu = beta).",
-    assumptions=("h beta-smooth", "h mu-convex, mu >= 0"), proof_steps=("MX-LEMD7-S1", "MX-LEMD7-S2", "MX-LEMD7-S3"),
+    assumptions=("h beta-smooth", "h mu-convex, mu >= 0"),
+    proof_steps=("MX-LEMD7-S1", "MX-LEMD7-S2", "MX-LEMD7-S3"),
     printed=dict(modulus="1/4", penalty="beta", convex=True),
     controls=[
         Control("penalty beta -> 0.99 beta", dict(penalty="99*beta/100")),
@@ -79,7 +100,7 @@ def perturbed(modulus: sp.Expr, penalty: sp.Expr, ratio: sp.Expr, premises: dict
         Control("mu/4 -> 1.01 mu/4", dict(modulus="101/400")),
         Control("h not convex", dict(convex=False)),
     ],
-)  # fmt: skip
+)
 def lemma_d7(modulus: str, penalty: str, convex: bool) -> Evidence:
     """The remainder of the two premises is (mu/4)|(y-x) + (z-x)|^2 + ((beta-mu)/2)|z-x|^2."""
     share = sp.Rational(modulus)
@@ -90,12 +111,19 @@ def lemma_d7(modulus: str, penalty: str, convex: bool) -> Evidence:
     verified = certificate.verify()
     instances = cases(convex=convex, more=[Fraction(str(ratio))])
     return conclude(
-        verified, evaluate(certificate.right, certificate.left, instances), method=METHOD, valid_for=GENERAL,
+        verified,
+        evaluate(certificate.right, certificate.left, instances),
+        method=METHOD,
+        valid_for=GENERAL,
         numbers={"sharp penalty": "(beta + mu)/2"},
-        tightness=Tightness(2.0, Rung.PROOF, "(beta + mu)/2 instead of beta (MX-LEMD7-S4): ratio 2 beta/(beta + mu), "
-        "from 1 at mu = beta to 2 as mu -> 0"),
+        tightness=Tightness(
+            2.0,
+            Rung.PROOF,
+            "(beta + mu)/2 instead of beta (MX-LEMD7-S4): ratio 2 beta/(beta + mu), "
+            "from 1 at mu = beta to 2 as mu -> 0",
+        ),
         certificate=certificates.polynomial(certificate) if verified[0] else None,
-    )  # fmt: skip
+    )
 
 
 def two_lines(second: str, upper: str, lower: str) -> Evidence:
@@ -118,17 +146,23 @@ def two_lines(second: str, upper: str, lower: str) -> Evidence:
     joined = Search(sum(s.examined for s in found), min(s.worst for s in found), text)
     proved = all(good for good, _ in checks)
     return conclude(
-        (proved, "; ".join(reason for good, reason in checks if not good)), joined, method=METHOD, valid_for=GENERAL,
+        (proved, "; ".join(reason for good, reason in checks if not good)),
+        joined,
+        method=METHOD,
+        valid_for=GENERAL,
         tightness=Tightness(1.0, Rung.PROOF, "equality for quadratics of curvature beta and mu"),
-        certificate={f"line {i + 1}": certificates.polynomial(proof) for i, proof in enumerate(proofs)} if proved else None,
-    )  # fmt: skip
+        certificate={f"line {i + 1}": certificates.polynomial(proof) for i, proof in enumerate(proofs)}
+        if proved
+        else None,
+    )
 
 
 LINES = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.7, first display")
 FIRST_LINE = r"\langle\nabla h(x),z-x\rangle\ge h(z)-h(x)-\tfrac{\beta}{2}\|z-x\|^2"
 
 two_left_sides = claim(
-    "MX-LEMD7-S1[each inequality with its own left side]", **LINES,
+    "MX-LEMD7-S1[each inequality with its own left side]",
+    **LINES,
     statement=FIRST_LINE + r",\quad\langle\nabla h(x),x-y\rangle\ge h(x)-h(y)+\tfrac{\mu}{2}\|y-x\|^2",
     summary="The two inequalities that the text announces and that the proof adds up: D.1 from x to z, D.4 from x to y.",
     printed=dict(second="x - y", upper="1/2", lower="1/2"),
@@ -136,29 +170,34 @@ two_left_sides = claim(
         Control("beta/2 -> 0.99 beta/2", dict(upper="99/200")),
         Control("mu/2 -> 1.01 mu/2", dict(lower="101/200")),
     ],
-)(two_lines)  # fmt: skip
+)(two_lines)
 
 one_left_side = claim(
-    "MX-LEMD7-S1[one left side, as displayed]", **LINES,
+    "MX-LEMD7-S1[one left side, as displayed]",
+    **LINES,
     statement=FIRST_LINE + r"\ \text{and}\ \langle\nabla h(x),z-x\rangle\ge h(x)-h(y)+\tfrac{\mu}{2}\|y-x\|^2",
     summary="Read literally the second line has the left side of the first; it does not contain z, and fails at z = x.",
     repair="MX-LEMD7-S1[each inequality with its own left side]",
     printed=dict(second="z - x", upper="1/2", lower="1/2"),
     controls=[Control("left side of the second line <grad h(x), x - y>", dict(second="x - y"), must="pass")],
-)(two_lines)  # fmt: skip
+)(two_lines)
 
 
 @claim(
-    "MX-LEMD7-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.7, second display",
+    "MX-LEMD7-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.7, second display",
     statement=r"\tfrac{\mu}{2}\|y-x\|^2\ge\tfrac{\mu}{4}\|y-z\|^2-\tfrac{\mu}{2}\|x-z\|^2",
-    summary="The relaxed triangle inequality with a = 1, for mu >= 0.", depends=("MX-LEMD2-1",),
+    summary="The relaxed triangle inequality with a = 1, for mu >= 0.",
+    depends=("MX-LEMD2-1",),
     printed=dict(gain="1/4", loss="1/2", sign=1),
     controls=[
         Control("mu/4 -> 1.01 mu/4", dict(gain="101/400")),
         Control("mu/2 -> 0.99 mu/2 on the right", dict(loss="99/200")),
         Control("mu < 0", dict(sign=-1)),
     ],
-)  # fmt: skip
+)
 def relaxed_triangle(gain: str, loss: str, sign: int) -> Evidence:
     """Left less right is (mu/4)|(y - x) + (z - x)|^2."""
     modulus = sign * a.mu
@@ -168,23 +207,32 @@ def relaxed_triangle(gain: str, loss: str, sign: int) -> Evidence:
     verified = certificate.verify()
     points = [(1, 0, 1, -1), (1, 0, 2, -1), (1, 0, 1, 0), (2, 1, 2, 3)]
     found = search(
-        points, lambda c: tuple(number(side, dict(zip((a.mu, a.x, a.y, a.z), c, strict=True))) for side in (left, right)),
-        relation=">=", describe=lambda c: f"mu = {sign * c[0]}, x = {c[1]}, y = {c[2]}, z = {c[3]}",
-    )  # fmt: skip
+        points,
+        lambda c: tuple(number(side, dict(zip((a.mu, a.x, a.y, a.z), c, strict=True))) for side in (left, right)),
+        relation=">=",
+        describe=lambda c: f"mu = {sign * c[0]}, x = {c[1]}, y = {c[2]}, z = {c[3]}",
+    )
     return conclude(
-        verified, found, method="one square; Gram identity in commuting scalars (removes d)", valid_for="mu >= 0, every dimension",
+        verified,
+        found,
+        method="one square; Gram identity in commuting scalars (removes d)",
+        valid_for="mu >= 0, every dimension",
         tightness=Tightness(1.0, Rung.PROOF, "equality at x = (y + z)/2"),
         certificate=certificates.polynomial(certificate) if verified[0] else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "MX-LEMD7-S3.1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.LEMMA_D7_PROOF.latex(),
+    "MX-LEMD7-S3.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=a.LEMMA_D7_PROOF.latex(),
     source="proof of Lemma D.7, third display",
     summary="The three inequalities added up; (beta + mu)/2 is sharp for all mu <= beta.",
-    proof_steps=("MX-LEMD7-S1[each inequality with its own left side]", "MX-LEMD7-S2"), printed=dict(factor="1"),
+    proof_steps=("MX-LEMD7-S1[each inequality with its own left side]", "MX-LEMD7-S2"),
+    printed=dict(factor="1"),
     controls=[Control("(beta + mu)/2 times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+)
 def combined(factor: str) -> Evidence:
     """Equality: curvature beta for t > 0, mu for t < 0, x = 0, z = 1, y = -1."""
     penalty = sp.Rational(factor) * (a.beta + a.mu) / 2
@@ -193,45 +241,70 @@ def combined(factor: str) -> Evidence:
     verified, reason = certificate.verify()
     same = is_zero(left - certificate.right) and (factor != "1" or is_zero(right - certificate.left))
     return conclude(
-        (verified and same, reason), evaluate(certificate.right, certificate.left, cases()), method=METHOD, valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "equality for all 0 <= mu <= beta: curvature beta on the side of z = 1, mu on "
-        "the side of y = -1, x = 0"),
+        (verified and same, reason),
+        evaluate(certificate.right, certificate.left, cases()),
+        method=METHOD,
+        valid_for=GENERAL,
+        tightness=Tightness(
+            1.0,
+            Rung.PROOF,
+            "equality for all 0 <= mu <= beta: curvature beta on the side of z = 1, mu on the side of y = -1, x = 0",
+        ),
         certificate=certificates.polynomial(certificate) if verified else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "MX-LEMD7-S3.2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.7, last line",
+    "MX-LEMD7-S3.2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.7, last line",
     statement=r"\mu\le\beta,\ \text{so that}\ \tfrac{\beta+\mu}{2}\|z-x\|^2\le\beta\|z-x\|^2",
-    summary="No function has mu > beta: D.4 and D.1 at one pair of different points.", printed=dict(factor="1"),
+    summary="No function has mu > beta: D.4 and D.1 at one pair of different points.",
+    printed=dict(factor="1"),
     controls=[Control("mu <= 0.99 beta", dict(factor="99/100"))],
-)  # fmt: skip
+)
 def ordered(factor: str) -> Evidence:
     """D.1 and D.4 from x to y add up to ((beta - mu)/2)|y - x|^2 >= 0."""
     k = sp.Rational(factor)
     both = a.smoothness(a.y, a.hy, a.x, a.hx, a.gx) + a.convexity(a.y, a.hy, a.x, a.hx, a.gx)
     target = (k * a.beta - a.mu) / 2 * (a.y - a.x) ** 2
-    certificate = Certificate(sp.Integer(0), target, {"D.1 and D.4": (sp.Integer(1), both)},
-                              [((k - 1) * a.beta / 2, a.y - a.x)], ((a.mu, Open(0), None), (a.beta, Open(0), None)))  # fmt: skip
+    certificate = Certificate(
+        sp.Integer(0),
+        target,
+        {"D.1 and D.4": (sp.Integer(1), both)},
+        [((k - 1) * a.beta / 2, a.y - a.x)],
+        ((a.mu, Open(0), None), (a.beta, Open(0), None)),
+    )
     slack = sp.Rational(1, 2) * (a.beta - a.mu) * (a.z - a.x) ** 2
     last = is_zero(a.beta * (a.z - a.x) ** 2 - (a.beta + a.mu) / 2 * (a.z - a.x) ** 2 - slack)
     verified, reason = certificate.verify()
-    found = search([ONE, Fraction(1, 2), ZERO], lambda mu: (mu, Fraction(factor)),
-                   describe=lambda mu: f"h = ({mu}/2) t^2 + (1 - {mu})/2 max(t, 0)^2, mu = {mu}, beta = 1")  # fmt: skip
+    found = search(
+        [ONE, Fraction(1, 2), ZERO],
+        lambda mu: (mu, Fraction(factor)),
+        describe=lambda mu: f"h = ({mu}/2) t^2 + (1 - {mu})/2 max(t, 0)^2, mu = {mu}, beta = 1",
+    )
     return conclude(
-        (verified and last, reason), found, method=METHOD, valid_for="functions on a space of dimension at least 1",
+        (verified and last, reason),
+        found,
+        method=METHOD,
+        valid_for="functions on a space of dimension at least 1",
         certificate=certificates.polynomial(certificate) if verified else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "MX-LEMD7-S4", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.LEMMA_D7_SHARP.latex(),
+    "MX-LEMD7-S4",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=a.LEMMA_D7_SHARP.latex(),
     source="Lemma D.7, sharpened",
     summary="Every part m of the modulus below mu can be kept; the penalty is the exact price. m = mu/2 is the lemma with "
     "(beta + mu)/2, m = 0 costs beta/2 only.",
-    assumptions=("h beta-smooth", "h mu-convex", "0 <= m < mu"), printed=dict(factor="1"),
+    assumptions=("h beta-smooth", "h mu-convex", "0 <= m < mu"),
+    printed=dict(factor="1"),
     controls=[Control("penalty times 0.99", dict(factor="99/100"))],
-)  # fmt: skip
+)
 def every_modulus(factor: str) -> Evidence:
     """m = share mu; equality at y - x = -(m/(mu - m))(z - x)."""
     u = sp.Symbol("u")
@@ -239,7 +312,9 @@ def every_modulus(factor: str) -> Evidence:
     full = sp.cancel(scalars(a.LEMMA_D7_SHARP.expression).subs(a.m, part))
     penalty = sp.Rational(factor) * (a.beta + u * a.mu) / 2
     certificate = perturbed(part / 2, penalty, u, PREMISES)
-    certificate = Certificate(certificate.left, certificate.right, PREMISES, certificate.squares, (*a.CLASS, (u, 0, None)))
+    certificate = Certificate(
+        certificate.left, certificate.right, PREMISES, certificate.squares, (*a.CLASS, (u, 0, None))
+    )
     verified, reason = certificate.verify()
     same = factor != "1" or is_zero(full - certificate.left)
     found = []
@@ -249,11 +324,15 @@ def every_modulus(factor: str) -> Evidence:
     text = next((s.counterexample for s in found if s.counterexample), "")
     joined = Search(sum(s.examined for s in found), min(s.worst for s in found), text)
     return conclude(
-        (verified and same, reason), joined, method=METHOD, valid_for="every dimension, all x, y, z, 0 <= m < mu <= beta",
-        tightness=Tightness(1.0, Rung.PROOF, "equality: curvature beta for t >= 0, mu for t < 0, x = 0, z = 1, "
-        "y = -m/(mu - m)"),
+        (verified and same, reason),
+        joined,
+        method=METHOD,
+        valid_for="every dimension, all x, y, z, 0 <= m < mu <= beta",
+        tightness=Tightness(
+            1.0, Rung.PROOF, "equality: curvature beta for t >= 0, mu for t < 0, x = 0, z = 1, y = -m/(mu - m)"
+        ),
         certificate=certificates.polynomial(certificate) if verified else None,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

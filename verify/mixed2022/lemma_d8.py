@@ -62,8 +62,9 @@ def describe(case: Case) -> str:
 
 
 def evaluate(left: sp.Expr, right: sp.Expr, instances: Sequence[Case], *, relation: str = "<=") -> Search:
-    return search(instances, lambda c: (number(left, values(c)), number(right, values(c))), relation=relation,
-                  describe=describe)  # fmt: skip
+    return search(
+        instances, lambda c: (number(left, values(c)), number(right, values(c))), relation=relation, describe=describe
+    )
 
 
 def short_steps(factor: sp.Expr, top: sp.Expr, *, convex: bool = True) -> Certificate:
@@ -73,8 +74,9 @@ def short_steps(factor: sp.Expr, top: sp.Expr, *, convex: bool = True) -> Certif
         "monotonicity of its gradient": (a.eta * (2 - a.eta * (a.beta + a.mu)), a.monotonicity()),
     }
     spare = factor - (1 - a.mu * a.eta) ** 2
-    return Certificate(LEFT, factor * DIFFERENCE**2, premises if convex else {}, [(spare, DIFFERENCE)],
-                       (*a.CLASS, (a.eta, 0, top)))  # fmt: skip
+    return Certificate(
+        LEFT, factor * DIFFERENCE**2, premises if convex else {}, [(spare, DIFFERENCE)], (*a.CLASS, (a.eta, 0, top))
+    )
 
 
 def long_steps(factor: sp.Expr, top: sp.Expr) -> Certificate:
@@ -84,22 +86,36 @@ def long_steps(factor: sp.Expr, top: sp.Expr) -> Certificate:
         "cocoercivity of h - mu/2 |.|^2": (a.eta**2, a.strong_cocoercivity()),
         "Lipschitz gradient": (a.eta * (a.eta * (a.beta + a.mu) - 2), other * DIFFERENCE),
     }
-    return Certificate(LEFT, factor * DIFFERENCE**2, premises, [(factor - (1 - a.beta * a.eta) ** 2, DIFFERENCE)],
-                       (*a.CLASS, (a.eta, 2 / (a.beta + a.mu), top)))  # fmt: skip
+    return Certificate(
+        LEFT,
+        factor * DIFFERENCE**2,
+        premises,
+        [(factor - (1 - a.beta * a.eta) ** 2, DIFFERENCE)],
+        (*a.CLASS, (a.eta, 2 / (a.beta + a.mu), top)),
+    )
 
 
-def settle(parts: Sequence[Certificate], found: Search, *, valid_for: str, tightness: Tightness | None = None) -> Evidence:
+def settle(
+    parts: Sequence[Certificate], found: Search, *, valid_for: str, tightness: Tightness | None = None
+) -> Evidence:
     checks = [part.verify() for part in parts]
     proved = premises_follow() and all(good for good, _ in checks)
     return conclude(
-        (proved, "; ".join(reason for good, reason in checks if not good)), found, method=METHOD, valid_for=valid_for,
+        (proved, "; ".join(reason for good, reason in checks if not good)),
+        found,
+        method=METHOD,
+        valid_for=valid_for,
         tightness=tightness,
         certificate={str(i): certificates.polynomial(part) for i, part in enumerate(parts)} if proved else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "MX-LEMD8", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.LEMMA_D8.latex(), source="Lemma D.8",
+    "MX-LEMD8",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=a.LEMMA_D8.latex(),
+    source="Lemma D.8",
     summary="A gradient step contracts squared distances by 1 - mu eta. The sharp factor is its square; as a multiple of mu "
     "eta and 1/beta, neither the rate nor the step can be enlarged (mu = beta, eta = 1/beta).",
     assumptions=("h beta-smooth", "h mu-convex, mu >= 0", "0 <= eta <= 1/beta"),
@@ -111,18 +127,29 @@ def settle(parts: Sequence[Certificate], found: Search, *, valid_for: str, tight
         Control("eta <= 1.01/beta", dict(top="101/(100*beta)")),
         Control("h not convex", dict(convex=False)),
     ],
-)  # fmt: skip
+)
 def lemma_d8(factor: str, top: str, convex: bool) -> Evidence:
     """1 - mu eta exceeds the sharp factor by mu eta (1 - mu eta)."""
     rate, largest = sp.sympify(factor, locals=LOCALS), sp.sympify(top, locals=LOCALS)
     certificate = short_steps(rate, largest, convex=convex)
     found = evaluate(LEFT, rate * DIFFERENCE**2, cases(largest, convex=convex))
-    return settle([certificate], found, valid_for=f"{GENERAL}, 0 <= eta <= 1/beta", tightness=Tightness(
-        2.0, Rung.PROOF, "(1 - mu eta)^2 instead of 1 - mu eta (MX-LEMD8-S4): the exponent of the contraction doubles"))
+    return settle(
+        [certificate],
+        found,
+        valid_for=f"{GENERAL}, 0 <= eta <= 1/beta",
+        tightness=Tightness(
+            2.0,
+            Rung.PROOF,
+            "(1 - mu eta)^2 instead of 1 - mu eta (MX-LEMD8-S4): the exponent of the contraction doubles",
+        ),
+    )
 
 
 @claim(
-    "MX-LEMD8-S4", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.LEMMA_D8_SHARP.latex(),
+    "MX-LEMD8-S4",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=a.LEMMA_D8_SHARP.latex(),
     source="Lemma D.8, sharpened",
     summary="The sharp factor, for every step up to 2/(beta + mu); for mu < beta it is wrong for every larger step.",
     assumptions=("h beta-smooth", "h mu-convex, mu >= 0", "0 <= eta <= 2/(beta + mu)"),
@@ -131,106 +158,157 @@ def lemma_d8(factor: str, top: str, convex: bool) -> Evidence:
         Control("factor times 0.99", dict(factor="99/100")),
         Control("eta <= 2.02/(beta + mu)", dict(top="202/(100*(beta + mu))")),
     ],
-)  # fmt: skip
+)
 def sharp_factor(factor: str, top: str) -> Evidence:
     """Equality for the curvature mu; from 2/(beta + mu) on the curvature beta is worse."""
     rate, largest = sp.Rational(factor) * (1 - a.mu * a.eta) ** 2, sp.sympify(top, locals=LOCALS)
     gap = a.eta * (a.beta - a.mu) * (2 - a.eta * (a.beta + a.mu))
     beyond = is_zero((1 - a.mu * a.eta) ** 2 - (1 - a.beta * a.eta) ** 2 - gap)
     found = evaluate(LEFT, rate * DIFFERENCE**2, cases(largest))
-    return settle([short_steps(rate, largest)], found, valid_for=f"{GENERAL}, 0 <= eta <= 2/(beta + mu)",
-                  tightness=Tightness(1.0, Rung.PROOF, "equality for h = (mu/2)|.|^2; for h = (beta/2)|.|^2 right less left is "
-                                      "eta (beta - mu)(2 - eta (beta + mu))|x - y|^2") if beyond else None)  # fmt: skip
+    return settle(
+        [short_steps(rate, largest)],
+        found,
+        valid_for=f"{GENERAL}, 0 <= eta <= 2/(beta + mu)",
+        tightness=Tightness(
+            1.0,
+            Rung.PROOF,
+            "equality for h = (mu/2)|.|^2; for h = (beta/2)|.|^2 right less left is "
+            "eta (beta - mu)(2 - eta (beta + mu))|x - y|^2",
+        )
+        if beyond
+        else None,
+    )
 
 
 @claim(
-    "MX-LEMD8-S5", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.LEMMA_D8_LONG.latex(),
+    "MX-LEMD8-S5",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=a.LEMMA_D8_LONG.latex(),
     source="Lemma D.8, sharpened",
     summary="The printed factor holds for steps up to (2 beta - mu)/beta^2 and no further: up to 2/beta for small mu.",
     assumptions=("h beta-smooth", "h mu-convex, mu >= 0", "0 <= eta <= (2 beta - mu)/beta^2"),
-    printed=dict(stretch="1"), controls=[Control("steps up to 1.01 times that", dict(stretch="101/100"))],
-)  # fmt: skip
+    printed=dict(stretch="1"),
+    controls=[Control("steps up to 1.01 times that", dict(stretch="101/100"))],
+)
 def longest_step(stretch: str) -> Evidence:
     """Up to 2/(beta + mu) as the lemma, from there on by the certificate for long steps."""
     rate, longest = 1 - a.mu * a.eta, (2 * a.beta - a.mu) / a.beta**2
     top = sp.Rational(stretch) * longest
     beyond = is_zero(rate - (1 - a.beta * a.eta) ** 2 - a.beta**2 * a.eta * (longest - a.eta))
     found = evaluate(LEFT, rate * DIFFERENCE**2, cases(top))
-    return settle([short_steps(rate, 2 / (a.beta + a.mu)), long_steps(rate, top)], found,
-                  valid_for=f"{GENERAL}, 0 <= eta <= (2 beta - mu)/beta^2",
-                  tightness=Tightness(1.0, Rung.PROOF, "for h = (beta/2)|.|^2 right less left is beta^2 eta (largest step - "
-                                      "eta)|x - y|^2") if beyond else None)  # fmt: skip
+    return settle(
+        [short_steps(rate, 2 / (a.beta + a.mu)), long_steps(rate, top)],
+        found,
+        valid_for=f"{GENERAL}, 0 <= eta <= (2 beta - mu)/beta^2",
+        tightness=Tightness(
+            1.0, Rung.PROOF, "for h = (beta/2)|.|^2 right less left is beta^2 eta (largest step - eta)|x - y|^2"
+        )
+        if beyond
+        else None,
+    )
 
 
 @claim(
-    "MX-LEMD8-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.8, first display",
+    "MX-LEMD8-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.8, first display",
     statement=r"\|x-\eta\nabla h(x)-y+\eta\nabla h(y)\|^2\le\|x-y\|^2+(\eta^2\beta-2\eta)"
     r"\langle\nabla h(x)-\nabla h(y),x-y\rangle",
     summary="The square expanded, and |grad h(x) - grad h(y)|^2 <= beta <grad h(x) - grad h(y), x - y>. The text names "
     "smoothness for it; convexity, assumed in the lemma, is needed too.",
-    assumptions=("h beta-smooth", "h convex"), printed=dict(constant="1", convex=True),
+    assumptions=("h beta-smooth", "h convex"),
+    printed=dict(constant="1", convex=True),
     controls=[
         Control("beta -> 0.99 beta", dict(constant="99/100")),
         Control("smoothness alone", dict(convex=False)),
     ],
-)  # fmt: skip
+)
 def expanded(constant: str, convex: bool) -> Evidence:
     """Cocoercivity (mu = 0) times eta^2."""
     right = DIFFERENCE**2 + (a.eta**2 * sp.Rational(constant) * a.beta - 2 * a.eta) * GRADIENTS * DIFFERENCE
     cocoercive = a.beta * GRADIENTS * DIFFERENCE - GRADIENTS**2
     residual = a.strong_cocoercivity().subs(a.mu, 0) - cocoercive
-    certificate = Certificate(LEFT, right, {"cocoercivity": (a.eta**2, cocoercive)} if convex else {}, [],
-                              ((a.beta, Open(0), None), (a.eta, 0, None)))  # fmt: skip
+    certificate = Certificate(
+        LEFT,
+        right,
+        {"cocoercivity": (a.eta**2, cocoercive)} if convex else {},
+        [],
+        ((a.beta, Open(0), None), (a.eta, 0, None)),
+    )
     verified, reason = certificate.verify()
     found = evaluate(LEFT, right, cases(1 / a.beta, convex=convex))
     proved = verified and premises_follow() and is_zero(residual)
     return conclude(
-        (proved, reason), found, method=METHOD, valid_for="convex beta-smooth functions on R^d, every d, all x, y, eta",
+        (proved, reason),
+        found,
+        method=METHOD,
+        valid_for="convex beta-smooth functions on R^d, every d, all x, y, eta",
         tightness=Tightness(1.0, Rung.PROOF, "equality for h = (beta/2)|.|^2"),
         certificate=certificates.polynomial(certificate) if proved else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "MX-LEMD8-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.8, second display",
+    "MX-LEMD8-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.8, second display",
     statement=r"(\eta^2\beta-2\eta)\langle\nabla h(x)-\nabla h(y),x-y\rangle\le-\eta\langle\nabla h(x)-\nabla h(y),x-y\rangle",
     summary="eta^2 beta - 2 eta <= -eta for eta <= 1/beta, and the inner product is nonnegative.",
-    assumptions=("h convex", "0 <= eta <= 1/beta"), printed=dict(top="1/beta", convex=True),
+    assumptions=("h convex", "0 <= eta <= 1/beta"),
+    printed=dict(top="1/beta", convex=True),
     controls=[
         Control("eta <= 1.01/beta", dict(top="101/(100*beta)")),
         Control("h not convex", dict(convex=False)),
     ],
-)  # fmt: skip
+)
 def step_condition(top: str, convex: bool) -> Evidence:
     """Right less left is eta (1 - eta beta) times the inner product."""
     largest = sp.sympify(top, locals=LOCALS)
     left, right = (a.eta**2 * a.beta - 2 * a.eta) * GRADIENTS * DIFFERENCE, -a.eta * GRADIENTS * DIFFERENCE
     monotone = {"monotonicity": (a.eta * (1 - a.eta * a.beta), GRADIENTS * DIFFERENCE)} if convex else {}
     certificate = Certificate(left, right, monotone, [], ((a.beta, Open(0), None), (a.eta, 0, largest)))
-    return settle([certificate], evaluate(left, right, cases(largest, convex=convex)),
-                  valid_for="convex functions, all x, y, 0 <= eta <= 1/beta",
-                  tightness=Tightness(1.0, Rung.PROOF, "equality at eta = 1/beta"))  # fmt: skip
+    return settle(
+        [certificate],
+        evaluate(left, right, cases(largest, convex=convex)),
+        valid_for="convex functions, all x, y, 0 <= eta <= 1/beta",
+        tightness=Tightness(1.0, Rung.PROOF, "equality at eta = 1/beta"),
+    )
 
 
 @claim(
-    "MX-LEMD8-S3", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.8, third display",
+    "MX-LEMD8-S3",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.8, third display",
     statement=r"-\eta\langle\nabla h(x)-\nabla h(y),x-y\rangle\le-\mu\eta\|x-y\|^2",
     summary="Strong monotonicity: Definition D.4 from x to y and from y to x.",
-    assumptions=("h mu-convex", "eta >= 0"), printed=dict(factor="1", convex=True),
+    assumptions=("h mu-convex", "eta >= 0"),
+    printed=dict(factor="1", convex=True),
     controls=[
         Control("mu -> 1.01 mu", dict(factor="101/100")),
         Control("h not convex", dict(convex=False)),
     ],
-)  # fmt: skip
+)
 def strong_monotonicity(factor: str, convex: bool) -> Evidence:
     """Monotonicity times eta."""
     k = sp.Rational(factor)
     left, right = -a.eta * GRADIENTS * DIFFERENCE, -k * a.mu * a.eta * DIFFERENCE**2
-    certificate = Certificate(left, right, {"D.4 twice": (a.eta, a.monotonicity())} if convex else {},
-                              [((1 - k) * a.mu * a.eta, DIFFERENCE)], ((a.mu, Open(0), None), (a.eta, 0, None)))  # fmt: skip
-    return settle([certificate], evaluate(left, right, cases(1 / a.beta, convex=convex)),
-                  valid_for="mu-convex functions, all x, y, eta >= 0",
-                  tightness=Tightness(1.0, Rung.PROOF, "equality for h = (mu/2)|.|^2"))  # fmt: skip
+    certificate = Certificate(
+        left,
+        right,
+        {"D.4 twice": (a.eta, a.monotonicity())} if convex else {},
+        [((1 - k) * a.mu * a.eta, DIFFERENCE)],
+        ((a.mu, Open(0), None), (a.eta, 0, None)),
+    )
+    return settle(
+        [certificate],
+        evaluate(left, right, cases(1 / a.beta, convex=convex)),
+        valid_for="mu-convex functions, all x, y, eta >= 0",
+        tightness=Tightness(1.0, Rung.PROOF, "equality for h = (mu/2)|.|^2"),
+    )
 
 
 if __name__ == "__main__":

@@ -28,8 +28,13 @@ REDUCTION = (
 VALID = (
     "every N, S <= N, K, dimension, step sizes, beta-smooth losses (convex or not), all noise laws with these variances"
 )
-HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c", "E|g_c - grad f_c|^2 <= sigma_c^2", "f_f beta-smooth",
-              "client noise independent of the central noise and of earlier draws, given the points")  # fmt: skip
+HYPOTHESES = (
+    "Assumption 4.1",
+    "E g_c = grad f_c",
+    "E|g_c - grad f_c|^2 <= sigma_c^2",
+    "f_f beta-smooth",
+    "client noise independent of the central noise and of earlier draws, given the points",
+)
 TERMS = (o.M, o.n, o.c, o.G)
 
 
@@ -38,7 +43,11 @@ def instances() -> list[Round]:
 
 
 @claim(
-    "MX-LEMD9", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=o.LEMMA_D9.latex(), source="Lemma D.9",
+    "MX-LEMD9",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=o.LEMMA_D9.latex(),
+    source="Lemma D.9",
     assumptions=HYPOTHESES,
     summary="The expected square of a round's update; the drift is read over the points where gradients are taken. It holds; "
     "4 drift and 4 sigma^2/(KS) can be lowered to 2 and 2.",
@@ -51,26 +60,35 @@ def instances() -> list[Round]:
         Control("central variance 0.99", dict(central="99/100")),
         Control("gradient 0.99", dict(gradient="99/100")),
     ],
-)  # fmt: skip
+)
 def lemma_d9(drift: str, client: str, central: str, gradient: str) -> Evidence:
     """2|M|^2 + 2|n + c + G|^2 and the orthogonality of n, c, G."""
     right = o.variance(*(sp.Rational(x) for x in (drift, client, central, gradient)))
     return settle(
-        [o.split_variance(right, ONE, o.ANY_STEP)], evaluated(o.move, right, instances()), method=REDUCTION, valid_for=VALID,
+        [o.split_variance(right, ONE, o.ANY_STEP)],
+        evaluated(o.move, right, instances()),
+        method=REDUCTION,
+        valid_for=VALID,
         tightness=Tightness(2.0, Rung.PROOF, "the coefficients 2, 2, 2, 2 suffice (MX-LEMD9-S6 with b = 1)"),
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "MX-LEMD9-S6", kind=Kind.EXPECTATION, scope=Scope.GENERAL, statement=o.LEMMA_D9_SHARP.latex(), assumptions=HYPOTHESES,
+    "MX-LEMD9-S6",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    statement=o.LEMMA_D9_SHARP.latex(),
+    assumptions=HYPOTHESES,
     source="Lemma D.9, sharpened",
     summary="For every b > 0 the drift enters with 1 + 1/b and everything else with 1 + b; b = 1 halves the printed 4 and 4, "
-        "and "
+    "and "
     "with b -> 0 the other terms get the factor 1, which K = 1 attains.",
     printed=dict(drift="1", rest="1"),
-    controls=[Control("rest: b instead of 1 + b", dict(rest="0")),
-    Control("drift: 1/b - 1 instead of 1 + 1/b", dict(drift="-1"))],
-)  # fmt: skip
+    controls=[
+        Control("rest: b instead of 1 + b", dict(rest="0")),
+        Control("drift: 1/b - 1 instead of 1 + 1/b", dict(drift="-1")),
+    ],
+)
 def sharp(drift: str, rest: str) -> Evidence:
     """One square; instances with several b."""
     other = sp.Rational(rest) + o.b
@@ -90,14 +108,18 @@ def sharp(drift: str, rest: str) -> Evidence:
 
 
 @claim(
-    "MX-LEMD9-S1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="proof of Lemma D.9, first display",
+    "MX-LEMD9-S1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.9, first display",
     statement=r"\frac{\tilde\eta}{KS}\sum_{i\in\mathcal S}\sum_k(g_i(x_i^{(t,k)})+g_c)=\frac{\tilde\eta}{KS}\sum_{i\in\mathcal "
-        r"S}"
+    r"S}"
     r"\sum_k\big((g_i(x_i^{(t,k)})-\nabla f_f(x^{(t)}))+(\nabla f_f(x^{(t)})+g_c)\big)",
     summary="Adding and subtracting grad f_f(x); printed with an inequality sign, it is an equality when the last bracket is "
-    "read inside the double sum.", printed=dict(inside=True),
+    "read inside the double sum.",
+    printed=dict(inside=True),
     controls=[Control("last bracket outside the sum and its factor", dict(inside=False))],
-)  # fmt: skip
+)
 def inserted(inside: bool) -> Evidence:
     """Means over the cohort and the steps: the mean of a constant is the constant."""
     mean, a, centre = sp.symbols("mean a centre")  # mean of the g_i, grad f_f(x), g_c
@@ -122,19 +144,29 @@ def forms(left: sp.Expr, right: sp.Expr, step: Step, **more: Fraction) -> Eviden
 
 
 @claim(
-    "MX-LEMD9-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.9, second display",
+    "MX-LEMD9-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.9, second display",
     depends=("MX-LEMD2-1",),
     statement=r"\|\Delta x\|^2\le2\tilde\eta^2\|M+n\|^2+2\tilde\eta^2\|G+c\|^2",
-    summary="The relaxed triangle inequality with a = 1.", printed=dict(first="2", second="2"),
+    summary="The relaxed triangle inequality with a = 1.",
+    printed=dict(first="2", second="2"),
     controls=[Control("2 -> 1.98 for A", dict(first="99/50")), Control("2 -> 1.98 for B", dict(second="99/50"))],
-)  # fmt: skip
+)
 def split(first: str, second: str) -> Evidence:
     """|u + v|^2 = 2|u|^2 + 2|v|^2 - |u - v|^2."""
     p, q = sp.Rational(first), sp.Rational(second)
     u, v = o.M + o.n, o.G + o.c
     left, right = o.e**2 * (u + v) ** 2, o.e**2 * (p * u**2 + q * v**2)
-    step = inequality("D.2", left, right, premises={}, ranges=((o.e, 0, None),),
-                      squares=[(o.e**2, u - v), (o.e**2 * (p - 2), u), (o.e**2 * (q - 2), v)])  # fmt: skip
+    step = inequality(
+        "D.2",
+        left,
+        right,
+        premises={},
+        ranges=((o.e, 0, None),),
+        squares=[(o.e**2, u - v), (o.e**2 * (p - 2), u), (o.e**2 * (q - 2), v)],
+    )
     return forms(left, right, step)
 
 
@@ -143,13 +175,20 @@ def noisy_split(first: str, second: str) -> Evidence:
     p, q = sp.Rational(first), sp.Rational(second)
     left, right = 2 * o.e**2 * (o.M + o.n) ** 2, o.e**2 * (p * o.M**2 + q * o.V / (o.K * o.S))
     step = inequality(
-        "D.3", left, right, premises={"E|n|^2 <= sigma^2/(KS)": (4 * o.e**2, o.V / (o.K * o.S) - o.n**2)},
-        squares=[(2 * o.e**2, o.M - o.n), (o.e**2 * (p - 4), o.M)], ranges=o.ANY_STEP,
-    )  # fmt: skip
+        "D.3",
+        left,
+        right,
+        premises={"E|n|^2 <= sigma^2/(KS)": (4 * o.e**2, o.V / (o.K * o.S) - o.n**2)},
+        squares=[(2 * o.e**2, o.M - o.n), (o.e**2 * (p - 4), o.M)],
+        ranges=o.ANY_STEP,
+    )
     # two steps, f_f = x^2/2 or -x^2/2: M carries the first noise. M is the mean of the curvature times the displacement.
-    items = [Round(f, g, Fraction(0), eta, Fraction(1), K, 1, Fraction(1), modulus=Fraction(0))
-             for f, g, _ in shapes(convex=False) for K in (1, 2, 3) for eta in (Fraction(1, 8), Fraction(1),
-                 Fraction(4))]  # fmt: skip
+    items = [
+        Round(f, g, Fraction(0), eta, Fraction(1), K, 1, Fraction(1), modulus=Fraction(0))
+        for f, g, _ in shapes(convex=False)
+        for K in (1, 2, 3)
+        for eta in (Fraction(1, 8), Fraction(1), Fraction(4))
+    ]
 
     def sides(item: Round) -> tuple[Fraction, Fraction]:
         total = mean = Fraction(0)
@@ -161,41 +200,58 @@ def noisy_split(first: str, second: str) -> Evidence:
             total, mean = total + prob * full**2, mean + prob * m**2
         return 2 * total, Fraction(first) * mean + Fraction(second) * item.client**2 / item.steps
 
-    return settle([step], search(items, sides, describe=lambda item: f"{item}: both sides over the squared step"),
-                  method=REDUCTION, valid_for=VALID)  # fmt: skip
+    return settle(
+        [step],
+        search(items, sides, describe=lambda item: f"{item}: both sides over the squared step"),
+        method=REDUCTION,
+        valid_for=VALID,
+    )
 
 
 mean_and_variance = claim(
-    "MX-LEMD9-S3", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.9, term A",
+    "MX-LEMD9-S3",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.9, term A",
     depends=("MX-LEMD3-2.1", "MX-LEMD3-X"),
     statement=r"2\tilde\eta^2\mathbb{E}\|M+n\|^2\le4\tilde\eta^2\mathbb{E}\|M\|^2+\frac{4\tilde\eta^2\sigma^2}{KS}",
     summary="Lemma D.3 with tau = KS. The local points carry the noise of earlier steps, so that the factor 2 is needed in "
-        "general.",
+    "general.",
     printed=dict(first="4", second="4"),
-    controls=[Control("no factor 2 at all: 2 and 2", dict(first="2", second="2")),
-    Control("client variance 1.98", dict(second="99/50"))],
-)(noisy_split)  # fmt: skip
+    controls=[
+        Control("no factor 2 at all: 2 and 2", dict(first="2", second="2")),
+        Control("client variance 1.98", dict(second="99/50")),
+    ],
+)(noisy_split)
 
 
 @claim(
-    "MX-LEMD9-S4", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.9, term A",
+    "MX-LEMD9-S4",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.9, term A",
     statement=r"4\tilde\eta^2\mathbb{E}\|M\|^2\le\frac{4\tilde\eta^2}{KN}\sum_{i,k}\mathbb{E}\|\nabla f_f(x_i^{(t,k)})-\nabla "
-        r"f_f("
+    r"f_f("
     r"x^{(t)})\|^2\le4\tilde\eta^2\beta^2\mathcal{E}^{(t)}",
     summary="Jensen over the cohort, the mean of a uniform cohort is that of all clients, smoothness. Sharp: f_f = beta x^2/2 "
-        "with "
-    "one client and one point.", depends=("MX-LEMD2-2.2",), printed=dict(factor="4"),
+    "with "
+    "one client and one point.",
+    depends=("MX-LEMD2-2.2",),
+    printed=dict(factor="4"),
     controls=[Control("4 -> 3.96", dict(factor="99/25"))],
-)  # fmt: skip
+)
 def jensen(factor: str) -> Evidence:
     """h of the generic draw: mean m, deviation h - m; |h|^2 <= beta^2 |d|^2."""
     k = sp.Rational(factor)
     h, m, dh, d, dm, dd = sp.symbols("h m dh d dm dd")
     average = Averages({h: (m, dh), d: (dm, dd)}, common_vectors=(m,))
     proof = average.certificate(
-        4 * m**2, k * o.beta**2 * d**2, premises={"smoothness": (sp.Integer(4), o.beta**2 * d**2 - h**2)},
-        squares=[(sp.Integer(4), h - m), ((k - 4) * o.beta**2, d)], ranges=((o.beta, Open(0), None),),
-    ).verify()  # fmt: skip
+        4 * m**2,
+        k * o.beta**2 * d**2,
+        premises={"smoothness": (sp.Integer(4), o.beta**2 * d**2 - h**2)},
+        squares=[(sp.Integer(4), h - m), ((k - 4) * o.beta**2, d)],
+        ranges=((o.beta, Open(0), None),),
+    ).verify()
     points = [((Fraction(1),), (Fraction(1),)), ((Fraction(1), Fraction(-1)), (Fraction(1), Fraction(1)))]
 
     def sides(case: tuple[tuple[Fraction, ...], tuple[Fraction, ...]]) -> tuple[Fraction, Fraction]:
@@ -220,8 +276,14 @@ def central(factor: str, variance: str, unbiased: bool) -> Evidence:
     spare = [] if unbiased else [(sp.Integer(2), o.G - o.c), (p - 4, o.G)]
     if not unbiased:
         known = {"E|c|^2 <= sigma_c^2": (sp.Integer(4), o.C - o.c**2)}
-    step = inequality("central noise", left, right, premises=known, ranges=(*o.ANY_STEP, (o.G, 0, None)),
-                      squares=[*spare, *([(p - 2, o.G)] if unbiased else [])])  # fmt: skip
+    step = inequality(
+        "central noise",
+        left,
+        right,
+        premises=known,
+        ranges=(*o.ANY_STEP, (o.G, 0, None)),
+        squares=[*spare, *([(p - 2, o.G)] if unbiased else [])],
+    )
     flat, full = shapes(convex=True)[0][:2]
     items = [
         Round(flat, full, x, Fraction(1), centre=noise)
@@ -229,21 +291,34 @@ def central(factor: str, variance: str, unbiased: bool) -> Evidence:
         for noise in (Fraction(0), Fraction(1))
     ]
     items += [] if unbiased else [Round(flat, full, Fraction(1), Fraction(1), bias=Fraction(1))]
-    return settle([step], evaluated(2 * o.move, p * o.G2 + q * o.C, items), method=REDUCTION, valid_for=VALID,
-                  tightness=Tightness(1.0, Rung.PROOF, "an equality when the variance is sigma_c^2"))  # fmt: skip
+    return settle(
+        [step],
+        evaluated(2 * o.move, p * o.G2 + q * o.C, items),
+        method=REDUCTION,
+        valid_for=VALID,
+        tightness=Tightness(1.0, Rung.PROOF, "an equality when the variance is sigma_c^2"),
+    )
 
 
 CENTRAL = dict(
-    kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proof of Lemma D.9, term B",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="proof of Lemma D.9, term B",
     statement=r"2\tilde\eta^2\mathbb{E}\|\nabla f_f(x)+g_c(x)\|^2\le2\tilde\eta^2\|\nabla f(x)\|^2+2\tilde\eta^2\sigma_c^2",
-)  # fmt: skip
+)
 unbiased_centre = claim(
-    "MX-LEMD9-S5", **CENTRAL, depends=("MX-LEMD3-ID-R1",), assumptions=("E g_c = grad f_c", "E|g_c - grad f_c|^2 <= sigma_c^2"),
+    "MX-LEMD9-S5",
+    **CENTRAL,
+    depends=("MX-LEMD3-ID-R1",),
+    assumptions=("E g_c = grad f_c", "E|g_c - grad f_c|^2 <= sigma_c^2"),
     summary="An equality of mean and variance. The central gradient has to be unbiased, as the words stochastic gradient and "
     "variance say; equation (6) by itself does not.",
     printed=dict(factor="2", variance="2", unbiased=True),
-    controls=[Control("2 -> 1.98 for the variance", dict(variance="99/50")), Control("g_c biased", dict(unbiased=False))],
-)(central)  # fmt: skip
+    controls=[
+        Control("2 -> 1.98 for the variance", dict(variance="99/50")),
+        Control("g_c biased", dict(unbiased=False)),
+    ],
+)(central)
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -30,12 +30,16 @@ def metric(a: Fraction, b: Fraction, w: Fraction) -> tuple[Fraction, Fraction]:
 
 
 @claim(
-    "MX-EQ7.1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="eq. (7)",
+    "MX-EQ7.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="eq. (7)",
     statement=r"\tilde G_t^2=\frac{\|w_ca-w_fb\|^2}{w_fw_c}\ge0,\quad\tilde B_t^2=1+\frac{\tilde G_t^2}{\|a+b\|^2}\ge1",
     summary="Both metrics are one number, the weighted spread of the two sampled gradients: as it is and relative to "
     "the squared sampled gradient of f. Gt^2 is never negative and Bt^2 never below 1; Gt^2 has units, Bt^2 has none.",
-    printed=dict(sign=-1), controls=[Control("plus |sampled gradient|^2 in Gt^2", dict(sign=1))],
-)  # fmt: skip
+    printed=dict(sign=-1),
+    controls=[Control("plus |sampled gradient|^2 in Gt^2", dict(sign=1))],
+)
 def closed_form(sign: int) -> Evidence:
     a, b, total = d.a, d.b, (d.a + d.b) ** 2
     weighted = a**2 / d.wf + b**2 / d.W_C
@@ -49,23 +53,30 @@ def closed_form(sign: int) -> Evidence:
         found = []
         for x, y, w in GRADIENTS:
             at, computed = dict(a=x, b=y, wf=w), metric(x, y, w)
-            found += [equality(f"a = {x}, b = {y}, w_f = {w}: Gt^2", s.at(g2, at), computed[0]),
-                      equality(f"a = {x}, b = {y}, w_f = {w}: Bt^2", s.at(b2, at), computed[1])]  # fmt: skip
+            found += [
+                equality(f"a = {x}, b = {y}, w_f = {w}: Gt^2", s.at(g2, at), computed[0]),
+                equality(f"a = {x}, b = {y}, w_f = {w}: Bt^2", s.at(b2, at), computed[1]),
+            ]
         return found
 
     return settle(Proof(steps), instances, Report("Expansion in commuting scalars (Gram).", ALL))
 
 
 @claim(
-    "MX-EQ7.2", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="eq. (7), with noise",
+    "MX-EQ7.2",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="eq. (7), with noise",
     statement=r"\mathbb{E}\,\tilde G_t^2=\frac{\|w_c\nabla f_f-w_f\nabla "
     r"f_c\|^2}{w_fw_c}+\frac{w_c}{w_f}V_f+\frac{w_f}{w_c}V_c,\quad V_f\le\tfrac{\sigma^2}S,\ V_c\le\sigma_c^2",
     summary="Gradient noise adds (w_c/w_f) V_f + (w_f/w_c) V_c to the mean of Gt^2, also where the two exact gradients agree.",
     assumptions=("unbiased answers", "errors of cohort and centre uncorrelated given the model"),
     printed=dict(scale="1", correlated=False),
-    controls=[Control("variance terms times 0.99", dict(scale="99/100")),
-              Control("the same error in both gradients", dict(correlated=True))],
-)  # fmt: skip
+    controls=[
+        Control("variance terms times 0.99", dict(scale="99/100")),
+        Control("the same error in both gradients", dict(correlated=True)),
+    ],
+)
 def bias(scale: str, correlated: bool) -> Evidence:
     k = sp.Rational(scale)
     Vf, Vc, cov = sp.symbols("V_f V_c cov", nonnegative=True)
@@ -80,8 +91,13 @@ def bias(scale: str, correlated: bool) -> Evidence:
             )
             mean = sum((metric(x + e, y + c, w)[0] for e, c in errors), ZERO) / len(errors)
             added = Fraction(scale) * noise_bias(ONE, ONE if correlated else Fraction(4), federated_weight=w)
-            found.append(equality(f"gradients {x}, {y}, w_f = {w}, errors +-1 and +-{1 if correlated else 2}: mean of Gt^2", mean,
-                                  metric(x, y, w)[0] + added))  # fmt: skip
+            found.append(
+                equality(
+                    f"gradients {x}, {y}, w_f = {w}, errors +-1 and +-{1 if correlated else 2}: mean of Gt^2",
+                    mean,
+                    metric(x, y, w)[0] + added,
+                )
+            )
         return found
 
     return settle(
@@ -95,14 +111,18 @@ def bias(scale: str, correlated: bool) -> Evidence:
 
 
 @claim(
-    "MX-EQ7.3", kind=Kind.DEFINITION, scope=Scope.GENERAL, source="eq. (7), near the minimiser",
+    "MX-EQ7.3",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    source="eq. (7), near the minimiser",
     statement=r"x\to x^*,\ \nabla f_f(x^*)\ne0:\quad\tilde B_t^2\to\infty,\quad\tilde G_t^2\to\frac{\|\nabla "
-              r"f_f(x^*)\|^2}{w_fw_c}",
+    r"f_f(x^*)\|^2}{w_fw_c}",
     summary="Without noise Bt^2 tends to infinity as the run converges unless grad f_f(x*) = 0, while Gt^2 tends to "
     "the lower bound of every admissible G^2. A finite maximum of Bt^2 over rounds therefore depends on when one "
     "stops.",
-    printed=dict(slope="1"), controls=[Control("grad f_f(x*) = 0", dict(slope="0"))],
-)  # fmt: skip
+    printed=dict(slope="1"),
+    controls=[Control("grad f_f(x*) = 0", dict(slope="0"))],
+)
 def near_minimiser(slope: str) -> Evidence:
     """At x* + t u: a = t H_f u + a*, b = t H_c u - a*; in scalars f = H_f u, c = H_c u."""
     f, c, t = sp.symbols("f c t", positive=True)
@@ -116,7 +136,7 @@ def near_minimiser(slope: str) -> Evidence:
         identity("limit of Gt^2", limit, star**2 / (d.wf * d.W_C)),
         identity("limit of t^2 (Bt^2 - 1)", scaled, star**2 / (d.wf * d.W_C * (f + c) ** 2)),
         Step("it is positive", bool(positive > 0), "Bt^2 stays bounded"),
-    )  # fmt: skip
+    )
 
     def instances() -> list[Instance]:
         # curvatures 1 and 3, w_f = 1/2: Bt^2 must exceed every bound, here 1000, at x - x* = 1/1000
@@ -149,13 +169,22 @@ def estimate(noise: bool, corrected: str) -> Evidence:
     rest = expected_spread(Vf, Vc, sp.Integer(0)) if noise else sp.Integer(0)
     removed = sp.Rational(corrected) * noise_bias(Vf, Vc, federated_weight=d.wf) if noise else sp.Integer(0)
     steps = (
-        inequality("B = 1: spread at x^(t) at most G^2", left - q, g2, premises={n: (m, e.subs(B2, 1)) for n, (m,
-                                                                                                               e) in known.items()},
-                   ranges=[(g2, 0, None), (q, 0, None), (left, 0, None)]),
-        inequality("G = 0: ratio at most B^2", left, B2 * q, premises={n: (m, e.subs(g2, 0)) for n, (m, e) in known.items()},
-                   ranges=[(B2, 1, None), (q, 0, None), (left, 0, None)]),
+        inequality(
+            "B = 1: spread at x^(t) at most G^2",
+            left - q,
+            g2,
+            premises={n: (m, e.subs(B2, 1)) for n, (m, e) in known.items()},
+            ranges=[(g2, 0, None), (q, 0, None), (left, 0, None)],
+        ),
+        inequality(
+            "G = 0: ratio at most B^2",
+            left,
+            B2 * q,
+            premises={n: (m, e.subs(g2, 0)) for n, (m, e) in known.items()},
+            ranges=[(B2, 1, None), (q, 0, None), (left, 0, None)],
+        ),
         identity("nothing is left of the noise", rest - removed, 0),
-    )  # fmt: skip
+    )
 
     def instances() -> list[Instance]:
         # f_f = x^2/2, f_c = x^2/2 and f_f = x^2/2, f_c = 3x^2/2 at w_f = 1/2, with the exact G (B = 1) resp. B (G = 0)
@@ -186,21 +215,29 @@ def estimate(noise: bool, corrected: str) -> Evidence:
     )
 
 
-_EST = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Section 4.3",
-            statement=r"\tilde G_t^2\le G^2\ (B=1),\quad\tilde B_t^2\le B^2\ (G=0)")  # fmt: skip
+_EST = dict(
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Section 4.3",
+    statement=r"\tilde G_t^2\le G^2\ (B=1),\quad\tilde B_t^2\le B^2\ (G=0)",
+)
 exact_estimate = claim(
-    "MX-EQ7-EST", **_EST, printed=dict(noise=False, corrected="0"), assumptions=("exact gradients",),
+    "MX-EQ7-EST",
+    **_EST,
+    printed=dict(noise=False, corrected="0"),
+    assumptions=("exact gradients",),
     summary="From exact gradients the metrics, and their maxima over rounds, are lower estimates of G^2 (with B = 1) "
     "and of B^2 (with G = 0), where such constants exist. From stochastic gradients they are not: noise raises the "
     "mean of Gt^2.",
     controls=[Control("gradient noise", dict(noise=True))],
-)(estimate)  # fmt: skip
+)(estimate)
 corrected_estimate = claim(
-    "MX-EQ7-EST-S1", **{**_EST, "statement": r"\mathbb{E}\,\tilde G_t^2-\tfrac{w_c}{w_f}V_f-\tfrac{w_f}{w_c}V_c\le G^2\ (B=1)"},
+    "MX-EQ7-EST-S1",
+    **{**_EST, "statement": r"\mathbb{E}\,\tilde G_t^2-\tfrac{w_c}{w_f}V_f-\tfrac{w_f}{w_c}V_c\le G^2\ (B=1)"},
     printed=dict(noise=True, corrected="1"),
     summary="The mean of Gt^2 less the noise term is the spread at the model of the round, hence at most G^2.",
     controls=[Control("0.99 of the noise term subtracted", dict(corrected="99/100"))],
-)(estimate)  # fmt: skip
+)(estimate)
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -19,14 +19,28 @@ from fltheory.theory.mixed2022 import two_way_bounds as b
 from fltheory.theory.mixed2022.two_way_scatter import ACCURACY
 
 CASE = "strongly convex"
-HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f, f_c beta-smooth and mu-convex, mu > 0",
-              "Definition 4.2 with w_f = w_c = 1/2", "eta_m = eta_s = 1, eta_c = eta, step size chosen for eps")  # fmt: skip
+HYPOTHESES = (
+    "Assumption 4.1",
+    "E g_c = grad f_c, variance at most sigma_c^2",
+    "f_f, f_c beta-smooth and mu-convex, mu > 0",
+    "Definition 4.2 with w_f = w_c = 1/2",
+    "eta_m = eta_s = 1, eta_c = eta, step size chosen for eps",
+)
 
 
 def large_cohort(constant: int = 10**4) -> str:
     """A noise at which 2 sigma/5 rounds are more than ``constant`` times the order, which does not grow with it."""
     accuracy = Fraction(int(ACCURACY.p), int(ACCURACY.q))
-    at = {o.K: 2, o.mu: 0.1, o.beta: 1, o.D2: 2, o.eps: float(accuracy), o.G: float(scatter.G), o.B: float(scatter.B), o.C: 0}
+    at = {
+        o.K: 2,
+        o.mu: 0.1,
+        o.beta: 1,
+        o.D2: 2,
+        o.eps: float(accuracy),
+        o.G: float(scatter.G),
+        o.B: float(scatter.B),
+        o.C: 0,
+    }
     order = sp.lambdify((o.V, o.S), o.order("PT", CASE).expression.subs(at), "math")
     for exponent in range(1, 60):
         sigma = 2**exponent
@@ -43,13 +57,18 @@ def large_cohort(constant: int = 10**4) -> str:
 
 
 @claim(
-    "MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta]", kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Theorem B.1, Table 1",
-    statement=o.order("PT", CASE).latex(), assumptions=HYPOTHESES, repair="MX-T1-PT-SC[eta_m = 1, other rates chosen]",
+    "MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Theorem B.1, Table 1",
+    statement=o.order("PT", CASE).latex(),
+    assumptions=HYPOTHESES,
+    repair="MX-T1-PT-SC[eta_m = 1, other rates chosen]",
     printed=dict(widths="1"),
     summary="With eta_m = eta_s = 1 and large cohorts no step size makes the order true: the noise moves the local points of every "
     "client, and averaging does not remove what a gradient that is not linear makes of that. With eta_s = sqrt(S) it holds.",
     controls=[Control("eta_m eta_s >= sqrt(S)", dict(widths="sqrt(S)"), must="pass")],
-)  # fmt: skip
+)
 def order(widths: str) -> Evidence:
     """The explicit number of rounds, which needs eta_m eta_s >= sqrt(S); else a run that needs more, whatever the step."""
 

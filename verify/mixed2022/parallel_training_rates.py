@@ -10,9 +10,16 @@ from fltheory.evidence.model import Claim, Control, Evidence, Kind, Outcome, Run
 from fltheory.theory.mixed2022 import parallel_rates as r
 from fltheory.theory.steps import Proof
 
-HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f, f_c beta-smooth",
-              "Definition 4.2 with w_f = w_c = 1/2", "K eta eta_s eta_m = K eta_c eta_m = e", "eta_m >= 1, eta_s >= 1",
-              "eta_s eta_m >= sqrt(S)", "nu = sigma^2/(KS) + sigma_c^2/K")  # fmt: skip
+HYPOTHESES = (
+    "Assumption 4.1",
+    "E g_c = grad f_c, variance at most sigma_c^2",
+    "f_f, f_c beta-smooth",
+    "Definition 4.2 with w_f = w_c = 1/2",
+    "K eta eta_s eta_m = K eta_c eta_m = e",
+    "eta_m >= 1, eta_s >= 1",
+    "eta_s eta_m >= sqrt(S)",
+    "nu = sigma^2/(KS) + sigma_c^2/K",
+)
 
 
 def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Evidence:
@@ -27,38 +34,62 @@ def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Ev
         numbers[f"{item}, eps={eps}"] = f"e = {float(e):.3g}, n = {count}, error {error:.3g}"
         worst = min(worst, 1 - error / float(eps) if error < float("inf") else -1e9)
         if error > float(eps) * (1 + 1e-6) and not text:
-            text = (f"f_f = ({item.p}/2) x^2 + {item.slope} x, f_c = ({item.q}/2) x^2 - {item.slope} x, K = {item.steps}, eta_m = "
-                    f"{item.merge}, S = eta_s = 1, central variance {item.noise}, x^0 = 1, G^2 = {item.G2}, B^2 = {item.B2 + 1}, "
-                    f"eps = {eps}: e = {float(e):.4g}, and the error over n = {count} rounds is {error:.4g}")  # fmt: skip
+            text = (
+                f"f_f = ({item.p}/2) x^2 + {item.slope} x, f_c = ({item.q}/2) x^2 - {item.slope} x, K = {item.steps}, eta_m = "
+                f"{item.merge}, S = eta_s = 1, central variance {item.noise}, x^0 = 1, G^2 = {item.G2}, B^2 = {item.B2 + 1}, "
+                f"eps = {eps}: e = {float(e):.4g}, and the error over n = {count} rounds is {error:.4g}"
+            )
     if proof.complete and text:
         raise RuntimeError(f"proved although an instance violates it: {text}")
     if text:
-        return Evidence(Rung.PROOF, Outcome.REFUTED, f"counterexample; the proof stops at {proof.gap}", len(numbers),
-                        margin=max(worst, -1.0), counterexample=text)  # fmt: skip
+        return Evidence(
+            Rung.PROOF,
+            Outcome.REFUTED,
+            f"counterexample; the proof stops at {proof.gap}",
+            len(numbers),
+            margin=max(worst, -1.0),
+            counterexample=text,
+        )
     if not proof.complete:
-        return Evidence(Rung.EXACT, Outcome.NOT_REFUTED, f"the proof stops at {proof.gap}", len(numbers), margin=worst,
-                        would_settle="other constants")  # fmt: skip
+        return Evidence(
+            Rung.EXACT,
+            Outcome.NOT_REFUTED,
+            f"the proof stops at {proof.gap}",
+            len(numbers),
+            margin=worst,
+            would_settle="other constants",
+        )
     return Evidence(
-        Rung.PROOF, Outcome.HOLDS, "recursion divided by its decrease and telescoped (induction over the rounds, tower property); "
+        Rung.PROOF,
+        Outcome.HOLDS,
+        "recursion divided by its decrease and telescoped (induction over the rounds, tower property); "
         "1/e is the sum of its parts, so that each bounds one share of eps; 1 - t <= exp(-t) in the strongly convex case; Jensen "
-        "for the weighted mean of the models", len(numbers), margin=worst, numbers=numbers,
+        "for the weighted mean of the models",
+        len(numbers),
+        margin=worst,
+        numbers=numbers,
         valid_for="every N, S, K, dimension, noise law, G >= 0, B >= 1, eta_m >= 1; strongly convex: weights (1 - mu e)^(-t)",
-    )  # fmt: skip
+    )
 
 
 def row(case: str, number: int, term: str) -> Claim:
     a, b, c = r.PARTS[case]
     return claim(
-        f"MX-THMB1-S{number}", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Theorem B.1, explicit",
-        statement=r.ROUNDS[case].latex(), assumptions=(*HYPOTHESES, f"f_f, f_c {case}"),
+        f"MX-THMB1-S{number}",
+        kind=Kind.EXPECTATION,
+        scope=Scope.GENERAL,
+        source="Theorem B.1, explicit",
+        statement=r.ROUNDS[case].latex(),
+        assumptions=(*HYPOTHESES, f"f_f, f_c {case}"),
         depends=("MX-THMB1-S2",) if case == "non-convex" else ("MX-THMB1-S1", "MX-AUX-L1", "MX-CVX-EXP"),
         printed=dict(case=case, optimisation=a, noise=b, dissimilarity=c),
         summary=f"Parallel Training, {case}: at most 1 + {term} rounds, at the step size whose reciprocal is in the brackets.",
         controls=[
-            Control("no noise term", dict(noise="0")), Control("no dissimilarity term", dict(dissimilarity="0")),
+            Control("no noise term", dict(noise="0")),
+            Control("no dissimilarity term", dict(dissimilarity="0")),
             Control("optimisation term 32 times smaller", dict(optimisation="1/4")),
         ],
-    )(explicit)  # fmt: skip
+    )(explicit)
 
 
 CONVEX = "[8 (1 + B^2) beta + 4 nu/eps + 3 G sqrt(beta/eps)/eta_m]"

@@ -39,19 +39,31 @@ def units(measures: tuple[str, ...]) -> Evidence:
     """Whether every first and last term of Table 1 is a pure number when eps has the unit of the case's measure."""
     wrong = [text for case, measure in zip(TERMS, measures, strict=True) for text in faults(case, measure)]
     fitting = {case: ", ".join(m for m in MEASURES if not faults(case, m)) for case in TERMS}
-    return read(not wrong, examined=18, method="units of the first and last terms of Table 1, three measures per case",
-                counterexample="; ".join(wrong[:2]), rung=Rung.READING, numbers=fitting)  # fmt: skip
+    return read(
+        not wrong,
+        examined=18,
+        method="units of the first and last terms of Table 1, three measures per case",
+        counterexample="; ".join(wrong[:2]),
+        rung=Rung.READING,
+        numbers=fitting,
+    )
 
 
-_ROW = dict(kind=Kind.TABLE, scope=Scope.TEXT, source="Theorems B.1-B.3",
-            statement=r"\text{error}<\epsilon:\ f-f^*\text{ or }\|\nabla f\|^2")  # fmt: skip
+_ROW = dict(
+    kind=Kind.TABLE,
+    scope=Scope.TEXT,
+    source="Theorems B.1-B.3",
+    statement=r"\text{error}<\epsilon:\ f-f^*\text{ or }\|\nabla f\|^2",
+)
 measures = claim(
-    "MX-ERRMEAS.1", **_ROW, printed=dict(measures=("f - f*", "f - f*", "|grad f|^2")),
+    "MX-ERRMEAS.1",
+    **_ROW,
+    printed=dict(measures=("f - f*", "f - f*", "|grad f|^2")),
     summary="The theorems do not say which error is meant. Units leave one choice: the first and last terms of all orders "
     "are pure numbers for eps = f - f* in the convex cases and eps = |grad f|^2 in the non-convex case, which are also "
     "the errors of the last displays of Appendix D (|x - x*|^2 fits none).",
     controls=[Control(f"{one} in all cases", dict(measures=(one,) * 3)) for one in MEASURES],
-)(units)  # fmt: skip
+)(units)
 
 
 def from_recursion(iterate: str, factor: str) -> Evidence:
@@ -59,14 +71,27 @@ def from_recursion(iterate: str, factor: str) -> Evidence:
     d0, d1, d2, e0, total, eta, T = sp.symbols("d0 d1 d2 e0 total eta T", nonnegative=True)
     k = sp.Rational(factor)
     steps = (
-        inequality("telescoping: one more round", eta * (total + e0), d0 - d2, premises={
-            "so far": (sp.Integer(1), d0 - d1 - eta * total), "recursion": (sp.Integer(1), d1 - eta * e0 - d2)},
-            ranges=[(eta, 0, None)]),
-        identity("mean of T + 1 errors with eta = 1/(8 beta)", (d0 / eta / (T + 1)).subs(eta, 1 / (8 * beta)),
-                 k * 8 * beta * d0 / (T + 1)),
-        Step("the mean of the errors", iterate == "average", "the recursion says nothing of a single error but "
-            "e_t <= beta d_t"),
-    )  # fmt: skip
+        inequality(
+            "telescoping: one more round",
+            eta * (total + e0),
+            d0 - d2,
+            premises={
+                "so far": (sp.Integer(1), d0 - d1 - eta * total),
+                "recursion": (sp.Integer(1), d1 - eta * e0 - d2),
+            },
+            ranges=[(eta, 0, None)],
+        ),
+        identity(
+            "mean of T + 1 errors with eta = 1/(8 beta)",
+            (d0 / eta / (T + 1)).subs(eta, 1 / (8 * beta)),
+            k * 8 * beta * d0 / (T + 1),
+        ),
+        Step(
+            "the mean of the errors",
+            iterate == "average",
+            "the recursion says nothing of a single error but e_t <= beta d_t",
+        ),
+    )
 
     def instances() -> list[Instance]:
         # beta = 1, d_0 = 1, eta = 1/8.  Last: errors 0 until the last, where e = beta d.  Average: e_t = d_t as long as it lasts.
@@ -104,16 +129,21 @@ def from_recursion(iterate: str, factor: str) -> Evidence:
 
 
 iterates = claim(
-    "MX-ERRMEAS.2", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Theorem B.2 with Appendix D.2.1",
+    "MX-ERRMEAS.2",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Theorem B.2 with Appendix D.2.1",
     statement=r"d_{t+1}\le d_t-\tilde\eta e_t,\ \tilde\eta=\tfrac1{8\beta}\Rightarrow"
     r"\tfrac1{T+1}\sum_{t=0}^Te_t\le\tfrac{8\beta D^2}{T+1}",
     printed=dict(iterate="average", factor="1"),
     summary="The recursions of Appendix D (here without noise and without the factor (S-1)/S) bound the mean of the "
     "errors, hence by convexity the error of the average iterate; in the non-convex case the least squared gradient. "
     "By themselves they do not bound the last error.",
-    controls=[Control("bound times 0.1", dict(factor="1/10")),
-              Control("last error (a sequence that satisfies the recursion)", dict(iterate="last"))],
-)(from_recursion)  # fmt: skip
+    controls=[
+        Control("bound times 0.1", dict(factor="1/10")),
+        Control("last error (a sequence that satisfies the recursion)", dict(iterate="last")),
+    ],
+)(from_recursion)
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -83,21 +83,35 @@ def floors(server: str, names: tuple[str, ...], constant: str) -> Evidence:
             table[f"{name}, S = {cohort}: S (f - f*)/(etat sigma_f^2)"] = float(cohort * floor / (ETAT * SPREAD))
             slack = (allowed - floor) / max(allowed, floor)
             if slack < 0 and not text:
-                text = (f"{name}, S = N = {cohort}, eta_s = {eta_s}, K = 2, etat = {ETAT}: f - f* = {floor} at the "
-                        f"fixed point x = {point}, more than {constant} etat sigma_f^2/S = {allowed}; likewise for "
-                        f"every constant and S large enough")  # fmt: skip
+                text = (
+                    f"{name}, S = N = {cohort}, eta_s = {eta_s}, K = 2, etat = {ETAT}: f - f* = {floor} at the "
+                    f"fixed point x = {point}, more than {constant} etat sigma_f^2/S = {allowed}; likewise for "
+                    f"every constant and S large enough"
+                )
             worst = min(worst, slack)
     method = "exact fixed points of the algorithms' round maps"
     if text:
         return Evidence(
             Rung.PROOF, Outcome.REFUTED, method, len(table), margin=float(worst), counterexample=text, numbers=table
         )
-    return Evidence(Rung.EXACT, Outcome.NOT_REFUTED, method, len(table), margin=float(worst), numbers=table,
-                    would_settle="the one-round recursion with sigma_f^2 for general smooth losses")  # fmt: skip
+    return Evidence(
+        Rung.EXACT,
+        Outcome.NOT_REFUTED,
+        method,
+        len(table),
+        margin=float(worst),
+        numbers=table,
+        would_settle="the one-round recursion with sigma_f^2 for general smooth losses",
+    )
 
 
-HET = dict(kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Section 4.2", statement=r"\sigma^2\to\sigma^2+K\sigma_f^2:\quad "
-           r"f-f^*=O\left(\tilde\eta\,\tfrac{\sigma_f^2}{S}\right)\text{ without noise, constant step}")  # fmt: skip
+HET = dict(
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 4.2",
+    statement=r"\sigma^2\to\sigma^2+K\sigma_f^2:\quad "
+    r"f-f^*=O\left(\tilde\eta\,\tfrac{\sigma_f^2}{S}\right)\text{ without noise, constant step}",
+)
 
 
 def parallel_recursion(factor: str, wide: bool) -> Evidence:
@@ -106,49 +120,86 @@ def parallel_recursion(factor: str, wide: bool) -> Evidence:
     larger = p.nu + size * h.SPREAD / (o.K * o.S)
     steps = h.parallel_training(size, wide)
     convex, smooth = (bound.expression.subs(p.nu, larger) for bound in (p.CONVEX_RECURSION, p.SMOOTH_RECURSION))
-    found = [evaluated(o.near, convex, different_clients(Fraction(1, 8), convex=True)),
-             evaluated(o.gain, smooth, different_clients(Fraction(1, 9), convex=False))]  # fmt: skip
+    found = [
+        evaluated(o.near, convex, different_clients(Fraction(1, 8), convex=True)),
+        evaluated(o.gain, smooth, different_clients(Fraction(1, 9), convex=False)),
+    ]
     if not wide:
         found.append(evaluated(o.near, convex, wide_cohort(Fraction(1, 8))))
     worst = min(found, key=lambda s: s.worst)
     return settle(
-        steps, Search(sum(s.examined for s in found), worst.worst, worst.counterexample),
+        steps,
+        Search(sum(s.examined for s in found), worst.worst, worst.counterexample),
         method="n + q has the properties that the proof of MX-THMB1-S1, -S2 uses of n, with sigma^2 + K sigma_f^2; power-sum "
         "reduction for the cohort (any N, S), tower property, mean and deviation over clients for the first directions; D.7 and "
         "the drift for each client's own loss, averaged",
         valid_for="every N, S <= N, K, dimension, noise law; steps as in MX-THMB1-S1, -S2",
-    )  # fmt: skip
+    )
 
 
 LARGE = {"PT": "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "2W": "MX-HET.2W[eta_s eta_m at least sqrt(S)]"}
 parallel_bounded = claim(
-    LARGE["PT"], kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Section 4.2, and Theorem B.1",
-    statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad" + p.CONVEX_RECURSION.latex() + r",\quad"
+    LARGE["PT"],
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Section 4.2, and Theorem B.1",
+    statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad"
+    + p.CONVEX_RECURSION.latex()
+    + r",\quad"
     + p.SMOOTH_RECURSION.latex(),
-    assumptions=("E g_i = grad f_i, variance at most sigma^2", "E g_c = grad f_c, variance at most sigma_c^2",
-                 "(1/N) sum_i |grad f_i - grad f_f|^2 <= sigma_f^2 everywhere", "f_i, f_c beta-smooth (and mu-convex in the first)",
-                 "Definition 4.2 with w_f = 1/2", "eta_s, eta_m >= 1, eta_s eta_m >= sqrt(S)",
-                 "uniform cohort without replacement, fresh independent batches"),
-    printed=dict(factor="K", wide=True), depends=("MX-THMB1-S1", "MX-THMB1-S2"),
+    assumptions=(
+        "E g_i = grad f_i, variance at most sigma^2",
+        "E g_c = grad f_c, variance at most sigma_c^2",
+        "(1/N) sum_i |grad f_i - grad f_f|^2 <= sigma_f^2 everywhere",
+        "f_i, f_c beta-smooth (and mu-convex in the first)",
+        "Definition 4.2 with w_f = 1/2",
+        "eta_s, eta_m >= 1, eta_s eta_m >= sqrt(S)",
+        "uniform cohort without replacement, fresh independent batches",
+    ),
+    printed=dict(factor="K", wide=True),
+    depends=("MX-THMB1-S1", "MX-THMB1-S2"),
     summary="Parallel Training with eta_s eta_m >= sqrt(S): both recursions, and so the rounds MX-THMB1-S3 to -S5, hold for "
     "clients that differ when sigma^2 becomes sigma^2 + K sigma_f^2, with the same constants.",
-    controls=[Control("sigma_f^2 without K", dict(factor="1/2")), Control("no sigma_f^2", dict(factor="0")),
-              Control("eta_s = eta_m = 1, many clients", dict(wide=False))],
-)(parallel_recursion)  # fmt: skip
+    controls=[
+        Control("sigma_f^2 without K", dict(factor="1/2")),
+        Control("no sigma_f^2", dict(factor="0")),
+        Control("eta_s = eta_m = 1, many clients", dict(wide=False)),
+    ],
+)(parallel_recursion)
 
 
 def two_way_instances(top: Fraction, factor: Fraction, *, convex: bool) -> Iterator[Instance]:
     """Rounds of two or three clients whose gradients keep their distances, gt at the gradients, largest step, eta_s >= sqrt(S)."""
     weights = (Fraction(3), Fraction(1, 5)) if convex else (Fraction(7, 2), Fraction(3, 2))
-    curvatures = [(2 * HALF, 2 * HALF), (0 * HALF, 0 * HALF), (HALF, 2 * HALF)] + ([] if convex else [(-2 * HALF, 2 * HALF)])
+    curvatures = [(2 * HALF, 2 * HALF), (0 * HALF, 0 * HALF), (HALF, 2 * HALF)] + (
+        [] if convex else [(-2 * HALF, 2 * HALF)]
+    )
     centres = (Kinked(2 * HALF, 2 * HALF), Kinked(0 * HALF, 0 * HALF))
-    for (left, right), slopes, central in product(curvatures, ((2 * HALF, -2 * HALF), (2 * HALF, -HALF, -HALF)), centres):
+    for (left, right), slopes, central in product(
+        curvatures, ((2 * HALF, -2 * HALF), (2 * HALF, -HALF, -HALF)), centres
+    ):
         clients = Mean(tuple(Kinked(left, right, slope) for slope in slopes))
         spread = sum((s * s for s in slopes), start=0 * HALF) / len(slopes)
-        for S, K, x, (client, centre) in product((1, 2), (1, 2), (0 * HALF, 2 * HALF), ((0 * HALF, 0 * HALF), (HALF, 2 * HALF))):
+        for S, K, x, (client, centre) in product(
+            (1, 2), (1, 2), (0 * HALF, 2 * HALF), ((0 * HALF, 0 * HALF), (HALF, 2 * HALF))
+        ):
             modulus = max(0 * HALF, min(left, right, central.left)) if convex else 0 * HALF
-            item = TwoWayRound(clients, central, x, central.gradient(x), clients.gradient(x), top, K, S, 2 * HALF, root(S), client,
-                               centre, modulus, factor * spread)  # fmt: skip
+            item = TwoWayRound(
+                clients,
+                central,
+                x,
+                central.gradient(x),
+                clients.gradient(x),
+                top,
+                K,
+                S,
+                2 * HALF,
+                root(S),
+                client,
+                centre,
+                modulus,
+                factor * spread,
+            )
             text = str(replace(item, spread=spread))
             if convex:
                 yield Instance(text, *item.convex_sides(3 * HALF, Fraction(3), Fraction(10), weights))
@@ -165,38 +216,58 @@ def two_way_recursion(factor: str) -> Evidence:
         yield from two_way_instances(Fraction(1, 81), share, convex=True)
         yield from two_way_instances(Fraction(1, 24), share, convex=False)
 
-    return settle_report(proof, instances, Report(
-        "n + q has the properties that the proofs of MX-THMB3-S1.2, -S1.3 use of n, with sigma^2 + K sigma_f^2; power-sum "
-        "reduction for the cohort (any N, S), tower property, mean and deviation over clients for the first directions; D.7 and "
-        "the drift for each client's own loss, averaged",
-        "every N, S <= N, K, dimension, noise law; steps and rates as in MX-THMB3-S1.2, -S1.3"))  # fmt: skip
+    return settle_report(
+        proof,
+        instances,
+        Report(
+            "n + q has the properties that the proofs of MX-THMB3-S1.2, -S1.3 use of n, with sigma^2 + K sigma_f^2; power-sum "
+            "reduction for the cohort (any N, S), tower property, mean and deviation over clients for the first "
+            "directions; D.7 and "
+            "the drift for each client's own loss, averaged",
+            "every N, S <= N, K, dimension, noise law; steps and rates as in MX-THMB3-S1.2, -S1.3",
+        ),
+    )
 
 
 two_way_bounded = claim(
-    LARGE["2W"], kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Section 4.2, and Theorem B.3",
-    statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad" + two_way.CVX_REC.latex() + r",\quad"
+    LARGE["2W"],
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Section 4.2, and Theorem B.3",
+    statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad"
+    + two_way.CVX_REC.latex()
+    + r",\quad"
     + two_way.NC_REC.latex(),
-    assumptions=("E g_i = grad f_i, variance at most sigma^2", "E g_c = grad f_c, variance at most sigma_c^2",
-                 "(1/N) sum_i |grad f_i - grad f_f|^2 <= sigma_f^2 everywhere", "f_i, f_c beta-smooth (and mu-convex in the first)",
-                 "eta_c = eta eta_s, eta_s, eta_m >= 1, eta_s eta_m >= sqrt(S), gt_c renewed with eta_c, J = K",
-                 "uniform cohort without replacement, fresh independent batches"),
-    printed=dict(factor="1"), depends=("MX-THMB3-S1.2", "MX-THMB3-S1.3"), quick=False,
+    assumptions=(
+        "E g_i = grad f_i, variance at most sigma^2",
+        "E g_c = grad f_c, variance at most sigma_c^2",
+        "(1/N) sum_i |grad f_i - grad f_f|^2 <= sigma_f^2 everywhere",
+        "f_i, f_c beta-smooth (and mu-convex in the first)",
+        "eta_c = eta eta_s, eta_s, eta_m >= 1, eta_s eta_m >= sqrt(S), gt_c renewed with eta_c, J = K",
+        "uniform cohort without replacement, fresh independent batches",
+    ),
+    printed=dict(factor="1"),
+    depends=("MX-THMB3-S1.2", "MX-THMB3-S1.3"),
+    quick=False,
     summary="2-way Gradient Transfer with eta_s eta_m >= sqrt(S): both recursions, and so the rates MX-THMB3-S2.1 to S2.3, hold "
     "for clients that differ when sigma^2 becomes sigma^2 + K sigma_f^2, with the same constants.",
     controls=[Control("sigma_f^2 without K, or less", dict(factor="1/4")), Control("no sigma_f^2", dict(factor="0"))],
-)(two_way_recursion)  # fmt: skip
+)(two_way_recursion)
 
 
 def admitted(part: str, name: str, about: str) -> Claim:
     """The reading with eta_s = eta_m = 1, which Theorems B.1 and B.3 admit."""
     return claim(
-        f"MX-HET.{part}[eta_s = eta_m = 1, which its theorem admits]", **HET, printed=dict(server="1", names=(name,), constant="1"),
+        f"MX-HET.{part}[eta_s = eta_m = 1, which its theorem admits]",
+        **HET,
+        printed=dict(server="1", names=(name,), constant="1"),
         summary=f"{about}: with eta_s = eta_m = 1 (admitted, and used in all experiments) drift between clients leaves an error "
         "of order etat^2 that does not fall with S, so that an error eps needs etat of order sqrt(eps), rounds of order "
         "1/sqrt(eps), whereas the added term sigma_f^2/(S mu eps) vanishes as S = N grows: a further term is needed, as for G in "
         "the bound of Parallel Training.",
-        repair=LARGE[part], controls=[Control("eta_s = sqrt(S)", dict(server="sqrt(S)"), must="pass")],
-    )(floors)  # fmt: skip
+        repair=LARGE[part],
+        controls=[Control("eta_s = sqrt(S)", dict(server="sqrt(S)"), must="pass")],
+    )(floors)
 
 
 parallel_exceeded = admitted("PT", "PT", "Parallel Training")

@@ -25,25 +25,35 @@ def signs(size: int) -> laws.Law:
 
 
 @claim(
-    "MX-EQ5", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="eq. (5)",
+    "MX-EQ5",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="eq. (5)",
     statement=r"\mathbb{E}\|\tfrac1S\sum_{i\in\mathcal{S}}g_i(x)-\nabla f_f(x)\|^2\le\tfrac{\sigma^2}S",
     summary="Variance of the cohort's gradient at one common x under Assumption 4.1: it needs answers that are "
     "independent given x (a client drawn twice must answer with a fresh batch); how the cohort is drawn does not "
     "matter.",
     assumptions=("Assumption 4.1", "the answers of the cohort are independent given x"),
     printed=dict(constant="1", answers="independent"),
-    controls=[Control("sigma^2/S times 0.99", dict(constant="99/100")),
-              Control("one client drawn S times, its answer used again", dict(answers="repeated"))],
-)  # fmt: skip
+    controls=[
+        Control("sigma^2/S times 0.99", dict(constant="99/100")),
+        Control("one client drawn S times, its answer used again", dict(answers="repeated")),
+    ],
+)
 def cohort_variance(constant: str, answers: str) -> Evidence:
     """S single terms of variance v and S(S-1) pairs with covariance zero by independence and equal means."""
     k = sp.Rational(constant)
     S, v, pair = sp.symbols("S v pair", positive=True)
     total = (S * v + S * (S - 1) * pair) / S**2
     steps = (
-        inequality("single and pair terms", total.subs(pair, 0 if answers == "independent" else v), k * v / S, premises={},
-                   ranges=[(S, 1, None), (v, 0, None)]),
-    )  # fmt: skip
+        inequality(
+            "single and pair terms",
+            total.subs(pair, 0 if answers == "independent" else v),
+            k * v / S,
+            premises={},
+            ranges=[(S, 1, None), (v, 0, None)],
+        ),
+    )
 
     def instances() -> list[Instance]:
         found = []
@@ -112,22 +122,33 @@ def batch_variance(scheme: str, cohort: bool) -> Evidence:
 
 _TEXT = {"1": ("|B_i|", "g_i and g_f", True), "3": ("|B_c|", "g_c", False)}
 batch_rows = [
-    claim(f"MX-EQ6-BATCH.{part}[{scheme}]", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Section 4.1, last sentences",
-          statement=rf"\operatorname{{Var}}\text{{ of }}{who.replace(' and ', ',')}\text{{ falls strictly in }}{size}",
-          summary=f"Larger {size}, smaller variance of {who}: proportional to 1/m with replacement, to (n-m)/(m(n-1)) without."
-          + (" Larger cohorts divide it by S." if cohort else ""),
-          printed=dict(scheme=scheme, cohort=cohort),
-          controls=[Control("one example repeated m times", dict(scheme="one example repeated"))])(batch_variance)
-    for part, (size, who, cohort) in _TEXT.items() for scheme in ("with replacement", "without replacement")
-]  # fmt: skip
+    claim(
+        f"MX-EQ6-BATCH.{part}[{scheme}]",
+        kind=Kind.QUALITATIVE,
+        scope=Scope.GENERAL,
+        source="Section 4.1, last sentences",
+        statement=rf"\operatorname{{Var}}\text{{ of }}{who.replace(' and ', ',')}\text{{ falls strictly in }}{size}",
+        summary=f"Larger {size}, smaller variance of {who}: proportional to 1/m with replacement, to (n-m)/(m(n-1)) without."
+        + (" Larger cohorts divide it by S." if cohort else ""),
+        printed=dict(scheme=scheme, cohort=cohort),
+        controls=[Control("one example repeated m times", dict(scheme="one example repeated"))],
+    )(batch_variance)
+    for part, (size, who, cohort) in _TEXT.items()
+    for scheme in ("with replacement", "without replacement")
+]
 
 
 @claim(
-    "MX-EQ6-BATCH.2", kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Section 4.1, last sentences", depends=("MX-EQ5",),
+    "MX-EQ6-BATCH.2",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Section 4.1, last sentences",
+    depends=("MX-EQ5",),
     statement=r"\operatorname{Var}(g_f)=\tfrac{1}{S}\operatorname{Var}(g_i)\text{ falls strictly in }S",
     summary="Larger cohorts, smaller variance of g_f, in proportion to 1/S under Assumption 4.1.",
-    printed=dict(power="1"), controls=[Control("1/S^2", dict(power="2"))],
-)  # fmt: skip
+    printed=dict(power="1"),
+    controls=[Control("1/S^2", dict(power="2"))],
+)
 def cohort_size(power: str) -> Evidence:
     S, v = sp.symbols("S v", positive=True)
     law = v / S ** int(power)
@@ -138,8 +159,10 @@ def cohort_size(power: str) -> Evidence:
 
     def instances() -> list[Instance]:
         exact = {size: signs(size).moments(conditional=False).noise / size**2 for size in (1, 2, 5)}
-        return [equality(f"S = {size}, independent fair noise +-1: variance", value, Fraction(1, size ** int(power)))
-                for size, value in exact.items()]  # fmt: skip
+        return [
+            equality(f"S = {size}, independent fair noise +-1: variance", value, Fraction(1, size ** int(power)))
+            for size, value in exact.items()
+        ]
 
     return settle(Proof(steps), instances, Report("As equation (5), with equality for equal variances.", "every S"))
 

@@ -36,7 +36,11 @@ def cocoercivity_follows() -> bool:
 
 
 @claim(
-    "MX-PROPD5", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.PROPOSITION_D5.latex(), source="Proposition D.5",
+    "MX-PROPD5",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=a.PROPOSITION_D5.latex(),
+    source="Proposition D.5",
     summary="The mean squared gradient differences to the optimum are at most 2 beta times the suboptimality; sharp.",
     assumptions=("all losses beta-smooth", "all losses convex (title of Appendix D.1.2)", "x* an optimum of f"),
     proof_steps=("MX-PROPD5-S1", "MX-PROPD5-S2", "MX-PROPD5-S3"),
@@ -46,7 +50,7 @@ def cocoercivity_follows() -> bool:
         Control("losses not convex", dict(convex=False)),
         Control("x* any point", dict(optimum=False)),
     ],
-)  # fmt: skip
+)
 def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
     """The averaged cocoercivity is the claim: sum of the <grad(x*), x - x*> vanishes."""
     k = sp.Rational(constant)
@@ -56,27 +60,35 @@ def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
     squares = [((1 - k) / (2 * a.beta), a.g - a.gs), ((1 - k) / (2 * a.beta), a.gc - a.gcs)]
     certificate = averages.certificate(left, right, premises=premises if convex else {}, squares=squares, ranges=RANGES)
     verified, reason = certificate.verify()
-    found = search(mixtures(convex=convex, stationary=optimum), lambda s: (s.average(left), s.average(right)), describe=str)
+    found = search(
+        mixtures(convex=convex, stationary=optimum), lambda s: (s.average(left), s.average(right)), describe=str
+    )
     return conclude(
-        (verified and cocoercivity_follows(), reason), found,
+        (verified and cocoercivity_follows(), reason),
+        found,
         method=f"cocoercivity (from Definitions D.1 and D.4 at one further point), averaged; {REDUCTION}",
-        valid_for=GENERAL, tightness=Tightness(1.0, Rung.PROOF, "equality when all losses are (beta/2)|.|^2"),
+        valid_for=GENERAL,
+        tightness=Tightness(1.0, Rung.PROOF, "equality when all losses are (beta/2)|.|^2"),
         certificate=certificates.polynomial(certificate) if verified else None,
-    )  # fmt: skip
+    )
 
 
 @claim(
-    "MX-PROPD5-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source=PROOF,
+    "MX-PROPD5-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source=PROOF,
     statement=r"\tilde f_i(x)=f_i(x)-\langle\nabla f_i(x^*),x\rangle:\ \nabla\tilde f_i(x^*)=0,\ "
     r"\tilde f_i(x)\ge\tilde f_i(x^*)",
     summary="Tilting keeps convexity and smoothness and makes x* a minimiser of every tilted loss, and of f. Convexity is "
     "used.",
-    assumptions=("losses convex (title of Appendix D.1.2, and said in the proof)",), printed=dict(tilt="-1", convex=True),
+    assumptions=("losses convex (title of Appendix D.1.2, and said in the proof)",),
+    printed=dict(tilt="-1", convex=True),
     controls=[
         Control("tilted the other way", dict(tilt="1")),
         Control("losses not convex", dict(convex=False)),
     ],
-)  # fmt: skip
+)
 def tilted(tilt: str, convex: bool) -> Evidence:
     """The gaps of D.1 and D.4 do not change under tilting; the gap from x* is tilted f(x) - tilted f(x*)."""
     s = sp.Rational(tilt)
@@ -87,16 +99,21 @@ def tilted(tilt: str, convex: bool) -> Evidence:
     residuals = [
         a.convexity(y, new_fy, a.x, new_f, new_g) - a.convexity(y, fy, a.x, a.f, a.g),
         a.smoothness(y, new_fy, a.x, new_f, new_g) - a.smoothness(y, fy, a.x, a.f, a.g),
-        (new_g - new_gs) - (a.g - a.gs), new_gs,
-    ]  # fmt: skip
+        (new_g - new_gs) - (a.g - a.gs),
+        new_gs,
+    ]
     premises = {"D.4 from x*": (sp.Integer(1), a.convexity(a.x, a.f, a.xs, a.fs, a.gs, modulus=modulus))}
     certificate = Certificate(new_fs, new_f, premises if convex else {}, [], ())
     whole = a.AT_OPTIMUM.certificate(
-        a.fs + a.fcs, a.f + a.fc,
-        premises={"clients": (sp.Integer(1), a.convexity(a.x, a.f, a.xs, a.fs, a.gs, modulus=modulus)),
-                  "centre": (sp.Integer(1), a.convexity(a.x, a.fc, a.xs, a.fcs, a.gcs, modulus=modulus))},
-        squares=[], ranges=RANGES,
-    )  # fmt: skip
+        a.fs + a.fcs,
+        a.f + a.fc,
+        premises={
+            "clients": (sp.Integer(1), a.convexity(a.x, a.f, a.xs, a.fs, a.gs, modulus=modulus)),
+            "centre": (sp.Integer(1), a.convexity(a.x, a.fc, a.xs, a.fcs, a.gcs, modulus=modulus)),
+        },
+        squares=[],
+        ranges=RANGES,
+    )
     verified, reason = certificate.verify()
     zero = all(is_zero(r) for r in residuals) and whole.verify()[0]
     shapes = [Kinked(ONE, ONE), Kinked(ONE, ONE, ONE), *([] if convex else [Kinked(-ONE, -ONE)])]
@@ -104,14 +121,16 @@ def tilted(tilt: str, convex: bool) -> Evidence:
         [(h, t) for h in shapes for t in (ONE, -ONE)],
         lambda c: (Fraction(0), c[0].value(c[1]) + Fraction(tilt) * c[0].gradient(Fraction(0)) * c[1]),
         describe=lambda c: f"f = {c[0]}, x* = 0, x = {c[1]}: tilted f at x* (left) and at x (right)",
-    )  # fmt: skip
+    )
     return conclude(
-        (verified and zero, reason), found,
+        (verified and zero, reason),
+        found,
         method=f"the gaps of the definitions do not change (identities); D.4 from x*; for f averaged: {REDUCTION}",
         valid_for=GENERAL,
         certificate={"gaps": certificates.identity(*residuals), "minimiser": certificates.polynomial(certificate)}
-        if verified and zero else None,
-    )  # fmt: skip
+        if verified and zero
+        else None,
+    )
 
 
 def gradient_bound(reference: str) -> Evidence:
@@ -129,44 +148,60 @@ def gradient_bound(reference: str) -> Evidence:
     shapes = [Kinked(ONE, ONE), Kinked(Fraction(1, 2), ONE), Kinked(zero, ONE)]
     found = search(
         [(h, t) for h in shapes for t in (ONE, -ONE)],
-        lambda c: (number(certificate.left, {gradient: c[0].gradient(c[1]), a.beta: 1}),
-                   number(right, {value: c[0].value(c[1]), lowest: zero})),
+        lambda c: (
+            number(certificate.left, {gradient: c[0].gradient(c[1]), a.beta: 1}),
+            number(right, {value: c[0].value(c[1]), lowest: zero}),
+        ),
         describe=lambda c: f"tilted loss {c[0]}, beta = 1, x* = 0, x = {c[1]}",
-    )  # fmt: skip
+    )
     return conclude(
-        verified, found, method="D.1 from x to x - grad/beta and minimality of x*; Gram identity in commuting scalars",
+        verified,
+        found,
+        method="D.1 from x to x - grad/beta and minimality of x*; Gram identity in commuting scalars",
         valid_for="every beta-smooth function on R^d with minimiser x* (convex or not)",
         tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|.|^2") if reference == "x*" else None,
         certificate=certificates.polynomial(certificate) if verified[0] else None,
-    )  # fmt: skip
+    )
 
 
 bound_as_printed = claim(
-    "MX-PROPD5-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source=f"{PROOF}, display",
+    "MX-PROPD5-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source=f"{PROOF}, display",
     statement=r"\tfrac{1}{2\beta}\|\nabla\tilde f_i(x)\|^2\le\tilde f_i(x)-\tilde f_i(x)",
     summary="Printed with the same point twice, so that the right side is 0: the star of the second point is missing.",
-    repair="MX-PROPD5-S2-R1", printed=dict(reference="x"),
+    repair="MX-PROPD5-S2-R1",
+    printed=dict(reference="x"),
     controls=[Control("second value at x*", dict(reference="x*"), must="pass")],
-)(gradient_bound)  # fmt: skip
+)(gradient_bound)
 
 bound_repaired = claim(
-    "MX-PROPD5-S2-R1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source=f"{PROOF}, display, repaired",
+    "MX-PROPD5-S2-R1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source=f"{PROOF}, display, repaired",
     statement=r"\tfrac{1}{2\beta}\|\nabla\tilde f_i(x)\|^2\le\tilde f_i(x)-\tilde f_i(x^*)",
     summary="The gradient of a smooth function against its suboptimality; this is what the proof goes on with.",
-    printed=dict(reference="x*"), controls=[Control("second value at x, as printed", dict(reference="x"))],
-)(gradient_bound)  # fmt: skip
+    printed=dict(reference="x*"),
+    controls=[Control("second value at x, as printed", dict(reference="x"))],
+)(gradient_bound)
 
 
 @claim(
-    "MX-PROPD5-S3", kind=Kind.IDENTITY, scope=Scope.GENERAL, source=PROOF,
+    "MX-PROPD5-S3",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source=PROOF,
     statement=r"\tfrac1N\sum_i\tilde f_i+\tilde f_c=f",
     summary="The tilts cancel, since the gradients of f_f and f_c at x* do.",
-    assumptions=("x* an optimum of f",), printed=dict(centre_tilted=True, optimum=True),
+    assumptions=("x* an optimum of f",),
+    printed=dict(centre_tilted=True, optimum=True),
     controls=[
         Control("f_c not tilted", dict(centre_tilted=False)),
         Control("x* any point", dict(optimum=False)),
     ],
-)  # fmt: skip
+)
 def tilts_cancel(centre_tilted: bool, optimum: bool) -> Evidence:
     """The difference is <mean of grad f_i(x*) + grad f_c(x*), x> = <grad f(x*), x>."""
     left = a.f - a.gs * a.x + a.fc - (a.gcs * a.x if centre_tilted else 0)
@@ -177,10 +212,12 @@ def tilts_cancel(centre_tilted: bool, optimum: bool) -> Evidence:
 
     found = search(mixtures(stationary=optimum), pair, relation="=", describe=str)
     return conclude(
-        (is_zero(residual), f"the sides differ by {residual}"), found, method=f"linearity; {REDUCTION}",
+        (is_zero(residual), f"the sides differ by {residual}"),
+        found,
+        method=f"linearity; {REDUCTION}",
         valid_for="every N, client weights, dimension, differentiable losses",
         certificate=certificates.identity(residual) if is_zero(residual) else None,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -25,8 +25,12 @@ GRADIENT = a.G + a.gc
 SUBOPTIMALITY = a.f + a.fc - a.fs - a.fcs
 #: Values of a client loss and of the centralised loss at w = x - grad f(x)/(2 beta).
 fw, fcw, Fw = sp.symbols("fw fcw Fw")
-AT_W = Averages({a.g: (a.G, a.dg), a.gs: (a.Gs, a.dgs)}, {a.f: a.F, a.fs: a.Fs, fw: Fw},
-                common_vectors=(a.x, a.xs, a.gc, a.gcs, a.G), common_values=(a.fc, a.fcs, fcw, a.F, a.Fs, Fw))  # fmt: skip
+AT_W = Averages(
+    {a.g: (a.G, a.dg), a.gs: (a.Gs, a.dgs)},
+    {a.f: a.F, a.fs: a.Fs, fw: Fw},
+    common_vectors=(a.x, a.xs, a.gc, a.gcs, a.G),
+    common_values=(a.fc, a.fcs, fcw, a.F, a.Fs, Fw),
+)
 
 
 def gradient_bound(constant: str, convex: bool, minimiser: bool) -> Evidence:
@@ -45,33 +49,48 @@ def gradient_bound(constant: str, convex: bool, minimiser: bool) -> Evidence:
     cases = [s for s in mixtures(convex=convex) if not minimiser or least(s)]
     found = search(cases, lambda s: (s.average(left), s.average(right)), describe=str)
     return conclude(
-        verified, found,
+        verified,
+        found,
         method=f"D.1 from x to w = x - grad f(x)/(2 beta) for every loss, averaged, and f(w) >= f(x*); {REDUCTION}",
-        valid_for=GENERAL, tightness=Tightness(1.0, Rung.PROOF, "equality when all losses are (beta/2)|.|^2"),
+        valid_for=GENERAL,
+        tightness=Tightness(1.0, Rung.PROOF, "equality when all losses are (beta/2)|.|^2"),
         certificate=certificates.polynomial(certificate) if verified[0] else None,
-    )  # fmt: skip
+    )
 
 
 def least(s: Mixture) -> bool:
     """Whether 0 minimises the sum: both curvatures of the kinked sum are nonnegative (its slope at 0 vanishes)."""
     n = len(s.clients)
-    return min(sum((h.left for h in s.clients), start=Fraction(0)) / n + s.central.left,
-               sum((h.right for h in s.clients), start=Fraction(0)) / n + s.central.right) >= 0  # fmt: skip
+    return (
+        min(
+            sum((h.left for h in s.clients), start=Fraction(0)) / n + s.central.left,
+            sum((h.right for h in s.clients), start=Fraction(0)) / n + s.central.right,
+        )
+        >= 0
+    )
 
 
 statement = claim(
-    "MX-PROPD6", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.PROPOSITION_D6.latex(), source="Proposition D.6",
+    "MX-PROPD6",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=a.PROPOSITION_D6.latex(),
+    source="Proposition D.6",
     summary="The squared gradient of the overall loss is at most 4 beta times the suboptimality; sharp for every mu.",
-    assumptions=("all losses mu-convex and beta-smooth", "x* an optimum of f"), proof_steps=("MX-PROPD6-S1",),
+    assumptions=("all losses mu-convex and beta-smooth", "x* an optimum of f"),
+    proof_steps=("MX-PROPD6-S1",),
     printed=dict(constant="4", convex=True, minimiser=False),
     controls=[
         Control("4 beta -> 3.96 beta", dict(constant="99/25")),
         Control("losses not convex, x* stationary only", dict(convex=False)),
     ],
-)(gradient_bound)  # fmt: skip
+)(gradient_bound)
 
 without_convexity = claim(
-    "MX-PROPD6-S2", kind=Kind.INEQUALITY, scope=Scope.GENERAL, statement=a.PROPOSITION_D6.latex(),
+    "MX-PROPD6-S2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=a.PROPOSITION_D6.latex(),
     source="Proposition D.6, sharpened",
     summary="The same without convexity: all losses beta-smooth and x* a global minimiser of f are enough.",
     assumptions=("all losses beta-smooth", "x* a global minimiser of f"),
@@ -80,24 +99,28 @@ without_convexity = claim(
         Control("4 beta -> 3.96 beta", dict(constant="99/25")),
         Control("x* stationary only", dict(minimiser=False)),
     ],
-)(gradient_bound)  # fmt: skip
+)(gradient_bound)
 
 
 @claim(
-    "MX-PROPD6-S1", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Proposition D.6",
+    "MX-PROPD6-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="proof of Proposition D.6",
     statement=r"\|\nabla f(x)\|^2\le2\|\tfrac1N\sum_i(\nabla f_i(x)-\nabla f_i(x^*))\|^2+2\|\nabla f_c(x)-\nabla f_c(x^*)"
     r"\|^2\le\tfrac2N\sum_i\|\nabla f_i(x)-\nabla f_i(x^*)\|^2+2\|\nabla f_c(x)-\nabla f_c(x^*)\|^2"
     r"\le4\beta(f(x)-f(x^*))",
     summary="The chain of the proof: grad f(x*) = 0 and D.2, D.2 over the clients, Proposition D.5.",
     assumptions=("all losses convex and beta-smooth", "x* an optimum of f"),
-    depends=("MX-LEMD2-1", "MX-LEMD2-2.1", "MX-PROPD5"), printed=dict(split="2", jensen="1", last="1", optimum=True),
+    depends=("MX-LEMD2-1", "MX-LEMD2-2.1", "MX-PROPD5"),
+    printed=dict(split="2", jensen="1", last="1", optimum=True),
     controls=[
         Control("factor 2 of the split -> 1.98", dict(split="99/50")),
         Control("sum over the clients times 0.99", dict(jensen="99/100")),
         Control("4 beta -> 3.96 beta", dict(last="99/100")),
         Control("x* any point", dict(optimum=False)),
     ],
-)  # fmt: skip
+)
 def chain(split: str, jensen: str, last: str, optimum: bool) -> Evidence:
     """Three certificates; the differences of the gradients are the vectors."""
     c, j, k = sp.Rational(split), sp.Rational(jensen), sp.Rational(last)
@@ -114,13 +137,19 @@ def chain(split: str, jensen: str, last: str, optimum: bool) -> Evidence:
         "centre": (4 * k * a.beta, a.cocoercivity(a.x, a.fc, a.gc, a.xs, a.fcs, a.gcs)),
     }
     proofs: list[Certificate] = [
-        averages.certificate(*lines[0], premises={}, ranges=RANGES, squares=[
-            (sp.Integer(1), client - centre), (c - 2, client), (c - 2, centre)]),
-        averages.certificate(*lines[1], premises={}, ranges=RANGES, squares=[
-            (2 * j, a.g - a.gs - client), (2 * j - 2, client)]),
-        averages.certificate(*lines[2], premises=coco, ranges=RANGES, squares=[
-            (2 * k - 2, a.g - a.gs), (2 * k - 2, centre)]),
-    ]  # fmt: skip
+        averages.certificate(
+            *lines[0],
+            premises={},
+            ranges=RANGES,
+            squares=[(sp.Integer(1), client - centre), (c - 2, client), (c - 2, centre)],
+        ),
+        averages.certificate(
+            *lines[1], premises={}, ranges=RANGES, squares=[(2 * j, a.g - a.gs - client), (2 * j - 2, client)]
+        ),
+        averages.certificate(
+            *lines[2], premises=coco, ranges=RANGES, squares=[(2 * k - 2, a.g - a.gs), (2 * k - 2, centre)]
+        ),
+    ]
     checks = [proof.verify() for proof in proofs]
     cases = [(i, s) for s in mixtures(stationary=optimum) for i in range(3)]
 
@@ -134,12 +163,15 @@ def chain(split: str, jensen: str, last: str, optimum: bool) -> Evidence:
     found = search(cases, pair, describe=lambda case: f"inequality {case[0] + 1}: {case[1]}")
     proved = all(good for good, _ in checks)
     return conclude(
-        (proved, "; ".join(reason for good, reason in checks if not good)), found,
-        method=f"squares, mean and deviation, averaged cocoercivity; {REDUCTION}", valid_for=GENERAL,
+        (proved, "; ".join(reason for good, reason in checks if not good)),
+        found,
+        method=f"squares, mean and deviation, averaged cocoercivity; {REDUCTION}",
+        valid_for=GENERAL,
         tightness=Tightness(1.0, Rung.PROOF, "equality throughout when all losses are (beta/2)|.|^2"),
         certificate={f"inequality {i + 1}": certificates.polynomial(proof) for i, proof in enumerate(proofs)}
-        if proved else None,
-    )  # fmt: skip
+        if proved
+        else None,
+    )
 
 
 if __name__ == "__main__":

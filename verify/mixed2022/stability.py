@@ -69,27 +69,40 @@ def scalar_factor(kind: str, merge: str) -> Evidence:
             wanted = c.one_way_factor(q_f).subs(a.eta_s, a.eta_s * sp.Rational(merge))
         pairs.append(against(f"factor, K={steps}", on_curvatures(made, (a.x,))[0], wanted))
     proof = [*c.change_is_linear(), *(step for step, _ in pairs)]
-    return settle(Proof(tuple(proof)), lambda: [found for _, found in pairs], Report(
-        "the package's round with symbolic rates and curvatures for K = 1, 2, 3; every K by induction",
-        "scalar quadratics of any curvature (also negative), clients alike, all rates"))  # fmt: skip
+    return settle(
+        Proof(tuple(proof)),
+        lambda: [found for _, found in pairs],
+        Report(
+            "the package's round with symbolic rates and curvatures for K = 1, 2, 3; every K by induction",
+            "scalar quadratics of any curvature (also negative), clients alike, all rates",
+        ),
+    )
 
 
 @claim(
-    "MX-ALG-STAB.1", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Algorithm 1 on quadratics", printed=dict(kind="parallel",
-    merge="1"),
+    "MX-ALG-STAB.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 1 on quadratics",
+    printed=dict(kind="parallel", merge="1"),
     statement=r"\rho_{PT}=1-\eta_m\big[1-(1-\eta_c\lambda_c)^K+\eta_s(1-(1-\eta\lambda_f)^K)\big]",
-    summary="Contraction factor per round of Parallel Training.", controls=[Control("eta_m -> 1.01 eta_m", dict(merge="101/100"))],
-)  # fmt: skip
+    summary="Contraction factor per round of Parallel Training.",
+    controls=[Control("eta_m -> 1.01 eta_m", dict(merge="101/100"))],
+)
 def parallel_factor(kind: str, merge: str) -> Evidence:
     return scalar_factor(kind, merge)
 
 
 @claim(
-    "MX-ALG-STAB.2", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Algorithm 2 on quadratics", printed=dict(kind="1-way",
-    merge="1"),
+    "MX-ALG-STAB.2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 2 on quadratics",
+    printed=dict(kind="1-way", merge="1"),
     statement=r"\rho_{1w}=1-\eta_s(1+\lambda_c/\lambda_f)\big(1-(1-\eta\lambda_f)^K\big)",
-    summary="Contraction factor per round of 1-way GT.", controls=[Control("eta_s -> 1.01 eta_s", dict(merge="101/100"))],
-)  # fmt: skip
+    summary="Contraction factor per round of 1-way GT.",
+    controls=[Control("eta_s -> 1.01 eta_s", dict(merge="101/100"))],
+)
 def one_way_factor(kind: str, merge: str) -> Evidence:
     return scalar_factor(kind, merge)
 
@@ -101,14 +114,21 @@ def bracket(limit: Fraction, stable: Any) -> tuple[bool, bool]:
 
 
 @claim(
-    "MX-ALG-STAB.3", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Algorithm 2 on quadratics", printed=dict(stretch="1"),
+    "MX-ALG-STAB.3",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 2 on quadratics",
+    printed=dict(stretch="1"),
     statement=r"|\rho_{1w}|<1\iff\eta<\frac{1-w^{1/K}}{\lambda_f}\ (0<\eta\lambda_f\le1),\quad w=1-\frac{2\lambda_f}{\eta_s("
     r"\lambda_f+\lambda_c)}\ge0",
     summary="First step of 1-way GT that is not stable, among the eta up to 1/lambda_f (beyond, where local steps overshoot, even "
     "K can be stable again): for eta_s (lambda_f + lambda_c) > 2 lambda_f it falls with K like 1/K, at equality it is "
     "1/lambda_f, and below that every eta up to 1/lambda_f is stable, for every K.",
-    controls=[Control("1.01 times as far", dict(stretch="101/100")), Control("0.99 times as far", dict(stretch="99/100"))],
-)  # fmt: skip
+    controls=[
+        Control("1.01 times as far", dict(stretch="101/100")),
+        Control("0.99 times as far", dict(stretch="99/100")),
+    ],
+)
 def one_way_limit(stretch: str) -> Evidence:
     """Steps of the limit claimed, and for every case the package's own limit and exact rounds on either side."""
     scale = sp.Rational(stretch)
@@ -145,22 +165,37 @@ def one_way_limit(stretch: str) -> Evidence:
                     instances.append(equality(f"{name}: limits found up to {float(2 / f):.6g}", F(0), F(1)))
                     continue
                 read_off[name] = found
-                instances.append(Instance(f"{name}: read off the round map {found:.9g} against {float(limit):.9g}, difference",
-                                          abs(F(found) - limit) / limit, F(1, 10**8)))  # fmt: skip
-    return settle(Proof(tuple(proof)), lambda: instances, Report(
-        "rho + 1 = gain ((1 - eta lambda_f)^K - w), whose sign is that of 1 - eta lambda_f - w^(1/K) (induction over K); signs of "
-        "polynomials below and above the limit claimed; Bernoulli's inequality for the order 1/K",
-        "lambda_f > 0, lambda_f + lambda_c > 0, eta lambda_f <= 1, every K", numbers=read_off))  # fmt: skip
+                instances.append(
+                    Instance(
+                        f"{name}: read off the round map {found:.9g} against {float(limit):.9g}, difference",
+                        abs(F(found) - limit) / limit,
+                        F(1, 10**8),
+                    )
+                )
+    return settle(
+        Proof(tuple(proof)),
+        lambda: instances,
+        Report(
+            "rho + 1 = gain ((1 - eta lambda_f)^K - w), whose sign is that of 1 - eta lambda_f - w^(1/K) (induction "
+            "over K); signs of "
+            "polynomials below and above the limit claimed; Bernoulli's inequality for the order 1/K",
+            "lambda_f > 0, lambda_f + lambda_c > 0, eta lambda_f <= 1, every K",
+            numbers=read_off,
+        ),
+    )
 
 
 @claim(
-    "MX-ALG-STAB.4", kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Algorithm 1 on quadratics", printed=dict(divisor="eta",
-    sign="1"),
+    "MX-ALG-STAB.4",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 1 on quadratics",
+    printed=dict(divisor="eta", sign="1"),
     statement=r"p(z)=\det(zI-T_{2w}),\quad p(1)=\eta_mq_cq_f(\lambda_f+\lambda_c)(\eta_sk+j)/(jk)>0",
     summary="The round of 2-way GT as a 3 x 3 matrix in q_f, q_c, the curvatures and rates. Eigenvalue one never occurs for steps "
     "below 2/curvature: 2-way GT loses stability by oscillation only.",
     controls=[Control("divisor eta_c in the matrix", dict(divisor="eta_c")), Control("eta_s k - j", dict(sign="-1"))],
-)  # fmt: skip
+)
 def two_way_matrix(divisor: str, sign: str) -> Evidence:
     begin = (a.x, a.u, a.v)
     pairs = []
@@ -183,9 +218,14 @@ def two_way_matrix(divisor: str, sign: str) -> Evidence:
         *(step for step, _ in pairs),
         identity("p(1)", at_one, wanted),
     ]
-    return settle(Proof(tuple(proof)), lambda: [found for _, found in pairs], Report(
-        "the package's round with symbolic rates and curvatures for K = 1, 2, 3; every K by induction; p(1) for every K",
-        "scalar quadratics, clients alike, all rates"))  # fmt: skip
+    return settle(
+        Proof(tuple(proof)),
+        lambda: [found for _, found in pairs],
+        Report(
+            "the package's round with symbolic rates and curvatures for K = 1, 2, 3; every K by induction; p(1) for every K",
+            "scalar quadratics, clients alike, all rates",
+        ),
+    )
 
 
 def smallest_steps() -> Iterator[tuple[Fraction, Fraction, Fraction, Fraction]]:
@@ -194,17 +234,22 @@ def smallest_steps() -> Iterator[tuple[Fraction, Fraction, Fraction, Fraction]]:
 
 
 @claim(
-    "MX-ALG-STAB.5", kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Algorithm 1 on quadratics",
+    "MX-ALG-STAB.5",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Algorithm 1 on quadratics",
     printed=dict(bound="1", parallel="2"),
     statement=r"K=1,\ \eta_c=\eta\eta_s,\ e=\eta_m\eta_c,\ \text{divisor }\eta_c:\quad"
     r"\rho(T_{2w})<1\iff e(\lambda_f+\lambda_c)<1;\qquad|\rho_{PT}|<1\iff e(\lambda_f+\lambda_c)<2",
     summary="At K = 1 and matched rates 2-way GT (divisor eta_c) bears half the step of Parallel Training.",
     controls=[
-        Control("bound 2", dict(bound="2")), Control("bound 0.99", dict(bound="99/100")),
-        Control("bound 1.01", dict(bound="101/100")), Control("Parallel Training 1.99", dict(parallel="199/100")),
+        Control("bound 2", dict(bound="2")),
+        Control("bound 0.99", dict(bound="99/100")),
+        Control("bound 1.01", dict(bound="101/100")),
+        Control("Parallel Training 1.99", dict(parallel="199/100")),
         Control("Parallel Training 2.01", dict(parallel="201/100")),
     ],
-)  # fmt: skip
+)
 def one_step_limit(bound: str, parallel: str) -> Evidence:
     """p(z) = z (z^2 - (1 - p) z + p), p = e (lambda_f + lambda_c), and the factor 1 - p."""
     proof = limits.one_step_limit_steps(sp.Rational(bound), sp.Rational(parallel))
@@ -228,12 +273,20 @@ def one_step_limit(bound: str, parallel: str) -> Evidence:
         ):
             below, above = bracket(limit, stable)
             name = f"lambda_f={f}, lambda_c={centre}, K=1, eta_s={server}, eta_m={merge}: {words} stable just"
-            instances += [equality(f"{name} below eta = {limit} (1: yes)", F(int(below)), F(1)),
-                          equality(f"{name} above eta = {limit} (0: no)", F(int(above)), F(0))]  # fmt: skip
-    return settle(Proof(tuple(proof)), lambda: instances, Report(
-        "Jury's conditions of the quadratic derived from its roots (real and imaginary part), the product of the roots from the "
-        "limit on; exact Schur-Cohn tests on either side of the limit",
-        "scalar quadratics, clients alike, lambda_f + lambda_c > 0, all eta_s, eta_m"))  # fmt: skip
+            instances += [
+                equality(f"{name} below eta = {limit} (1: yes)", F(int(below)), F(1)),
+                equality(f"{name} above eta = {limit} (0: no)", F(int(above)), F(0)),
+            ]
+    return settle(
+        Proof(tuple(proof)),
+        lambda: instances,
+        Report(
+            "Jury's conditions of the quadratic derived from its roots (real and imaginary part), the product of the "
+            "roots from the "
+            "limit on; exact Schur-Cohn tests on either side of the limit",
+            "scalar quadratics, clients alike, lambda_f + lambda_c > 0, all eta_s, eta_m",
+        ),
+    )
 
 
 if __name__ == "__main__":

@@ -13,51 +13,80 @@ from fltheory.theory.steps import Instance, Proof, equality, identity, sign
 TABLE = dict(kind=Kind.TABLE, scope=Scope.TEXT)
 #: task: (w_f, w_c, largest Gt^2, largest Bt^2) of rounds 10 to 100
 TABLE_2 = {
-    "smile": ("0.5", "0.5", "49.04", "1.26"), "language": ("0.73", "0.27", "0.03", "1.34"), "movies": ("0.5", "0.5", "0.03",
-                                                                                                       "1.50"),
-}  # fmt: skip
+    "smile": ("0.5", "0.5", "49.04", "1.26"),
+    "language": ("0.73", "0.27", "0.03", "1.34"),
+    "movies": ("0.5", "0.5", "0.03", "1.50"),
+}
 
 
 def consistent(task: str, entry: tuple[str, ...]) -> Evidence:
     """Weights sum to one, Gt^2 >= 0, Bt^2 >= 1; what the two maxima together say about |grad f|^2."""
     wf, wc, g2, b2 = (Fraction(x) for x in entry)
-    faults = [text for bad, text in ((wf + wc != 1, f"w_f + w_c = {wf + wc}"), (g2 < 0, f"Gt^2 = {g2} < 0"),
-                                     (b2 < 1, f"Bt^2 = {b2} < 1")) if bad]  # fmt: skip
+    faults = [
+        text
+        for bad, text in (
+            (wf + wc != 1, f"w_f + w_c = {wf + wc}"),
+            (g2 < 0, f"Gt^2 = {g2} < 0"),
+            (b2 < 1, f"Bt^2 = {b2} < 1"),
+        )
+        if bad
+    ]
     # Gt^2 = (Bt^2 - 1)|s|^2 in each round, so that the round with the largest Gt^2 has |s|^2 >= max Gt^2/(max Bt^2 - 1)
     half = Fraction(1, 200)
     least = max(g2 - half, Fraction(0)) / (b2 + half - 1) if b2 > 1 else Fraction(0)
-    return read(not faults, rung=Rung.READING, method="bounds of MX-EQ7.1 and |sampled gradient|^2 = Gt^2/(Bt^2 - 1)", examined=3,
-                counterexample=f"{task}: {'; '.join(faults)}", margin=float(b2 - 1) if not faults else None,
-                numbers={"|sampled gradient|^2 was at least": float(least)})  # fmt: skip
+    return read(
+        not faults,
+        rung=Rung.READING,
+        method="bounds of MX-EQ7.1 and |sampled gradient|^2 = Gt^2/(Bt^2 - 1)",
+        examined=3,
+        counterexample=f"{task}: {'; '.join(faults)}",
+        margin=float(b2 - 1) if not faults else None,
+        numbers={"|sampled gradient|^2 was at least": float(least)},
+    )
 
 
 tasks = [
-    claim(f"MX-TAB2.{number}", **TABLE, source="Table 2", printed=dict(task=task, entry=entry),
-          statement=rf"w_f={entry[0]},\ w_c={entry[1]},\ \max\tilde G_t^2={entry[2]},\ \max\tilde B_t^2={entry[3]}",
-          summary=f"{task}: the weights sum to one and the metrics respect Gt^2 >= 0 and Bt^2 >= 1. As Gt^2 = (Bt^2 - "
-                  f"1)|s|^2 in each "
-          "round, they bound the largest sampled gradient from below.",
-          controls=[Control("planted Bt^2 0.96", dict(entry=(*entry[:3], "0.96"))),
-                    Control("planted w_c + 0.01", dict(entry=(entry[0], str(float(entry[1]) + 0.01), *entry[2:])))])(consistent)
+    claim(
+        f"MX-TAB2.{number}",
+        **TABLE,
+        source="Table 2",
+        printed=dict(task=task, entry=entry),
+        statement=rf"w_f={entry[0]},\ w_c={entry[1]},\ \max\tilde G_t^2={entry[2]},\ \max\tilde B_t^2={entry[3]}",
+        summary=f"{task}: the weights sum to one and the metrics respect Gt^2 >= 0 and Bt^2 >= 1. As Gt^2 = (Bt^2 - "
+        f"1)|s|^2 in each "
+        "round, they bound the largest sampled gradient from below.",
+        controls=[
+            Control("planted Bt^2 0.96", dict(entry=(*entry[:3], "0.96"))),
+            Control("planted w_c + 0.01", dict(entry=(entry[0], str(float(entry[1]) + 0.01), *entry[2:]))),
+        ],
+    )(consistent)
     for number, (task, entry) in enumerate(TABLE_2.items(), start=1)
-]  # fmt: skip
+]
 
 
 @claim(
-    "MX-FIG2", **TABLE, source="Figure 2, Sections 5.1 and 5.2, Table 2", statement=r"\tilde G_t^2:\ 49.04\gg0.03",
+    "MX-FIG2",
+    **TABLE,
+    source="Figure 2, Sections 5.1 and 5.2, Table 2",
+    statement=r"\tilde G_t^2:\ 49.04\gg0.03",
     printed=dict(column=2),
     summary="Gt^2 separates the smile task, where Parallel Training was worse, from the language task, where all "
     "algorithms were equal. It has units, so that two losses are compared in different units; Bt^2, which has none, "
     "is 1.26 against 1.34 (called about 1).",
     controls=[Control("Bt^2 instead of Gt^2", dict(column=3))],
-)  # fmt: skip
+)
 def separates(column: int) -> Evidence:
     """Whether the metric of the smile task is at least ten times that of the language task."""
     smile, language = (Fraction(TABLE_2[task][column]) for task in ("smile", "language"))
     good = smile >= 10 * language
-    return read(good, rung=Rung.READING, method="comparison of the printed maxima", examined=2,
-                margin=float(1 - 10 * language / smile),
-                counterexample=f"{float(smile)} (smile) is less than ten times {float(language)} (language)")  # fmt: skip
+    return read(
+        good,
+        rung=Rung.READING,
+        method="comparison of the printed maxima",
+        examined=2,
+        margin=float(1 - 10 * language / smile),
+        counterexample=f"{float(smile)} (smile) is less than ten times {float(language)} (language)",
+    )
 
 
 B2, beta, mu, K, eta_m = sp.symbols("B2 beta mu K eta_m", positive=True)
@@ -65,9 +94,12 @@ B2, beta, mu, K, eta_m = sp.symbols("B2 beta mu K eta_m", positive=True)
 THEOREMS = {
     "PT": [[1 / (6 * (1 + B2) * beta * K * eta_m)]] * 3,
     "1-w GT": [[1 / (8 * beta * K)]] * 2 + [[1 / (18 * beta * K)]],
-    "2-w GT": [[1 / (81 * beta * K * eta_m), 1 / (15 * mu * K * eta_m)], [1 / (81 * beta * K * eta_m)],
-               [1 / (24 * beta * K * eta_m)]],
-}  # fmt: skip
+    "2-w GT": [
+        [1 / (81 * beta * K * eta_m), 1 / (15 * mu * K * eta_m)],
+        [1 / (81 * beta * K * eta_m)],
+        [1 / (24 * beta * K * eta_m)],
+    ],
+}
 TABLE_3 = {
     "PT": [["1/(6*(1+B2)*beta)"]] * 3,
     "1-w GT": [["1/(8*beta)"], ["1/(8*beta)"], ["1/(18*beta)"]],
@@ -77,45 +109,62 @@ NAMES = {"B2": B2, "beta": beta, "mu": mu}
 
 
 @claim(
-    "MX-TAB3.1", **TABLE, source="Table 3 with Theorems B.1-B.3", printed=dict(plant=""),
+    "MX-TAB3.1",
+    **TABLE,
+    source="Table 3 with Theorems B.1-B.3",
+    printed=dict(plant=""),
     statement=r"\tilde\eta=\eta\eta_sK,\ \eta_cK\le\text{Table 3 at }\eta_m=1",
     summary="All nine entries of Table 3 are K times the step-size conditions of the theorems at eta_m = 1.",
     controls=[Control("1-way non-convex 1/(24 beta)", dict(plant="1/(24*beta)"))],
-)  # fmt: skip
+)
 def table_3(plant: str) -> Evidence:
     entries = {name: [list(case) for case in cases] for name, cases in TABLE_3.items()}
     if plant:
         entries["1-w GT"][2] = [plant]
     steps = [
         identity(f"{name}, case {i + 1}", sp.sympify(text, locals=NAMES), (K * bound).subs(eta_m, 1))
-        for name, cases in entries.items() for i, case in enumerate(cases) for text, bound in zip(case, THEOREMS[name][i],
-                                                                                                  strict=True)
-    ]  # fmt: skip
+        for name, cases in entries.items()
+        for i, case in enumerate(cases)
+        for text, bound in zip(case, THEOREMS[name][i], strict=True)
+    ]
 
     def instances() -> list[Instance]:
         at = {beta: 1, mu: sp.Rational(1, 2), B2: 2, eta_m: 1, K: 1}
-        return [equality(f"{name}, case {i + 1} at beta = 1, mu = 1/2, B^2 = 2", Fraction(str(min(
-            sp.sympify(t, locals=NAMES).subs(at) for t in case))), Fraction(str(min(b.subs(at) for b in THEOREMS[name][i]))))
-            for name, cases in entries.items() for i, case in enumerate(cases)]  # fmt: skip
+        return [
+            equality(
+                f"{name}, case {i + 1} at beta = 1, mu = 1/2, B^2 = 2",
+                Fraction(str(min(sp.sympify(t, locals=NAMES).subs(at) for t in case))),
+                Fraction(str(min(b.subs(at) for b in THEOREMS[name][i]))),
+            )
+            for name, cases in entries.items()
+            for i, case in enumerate(cases)
+        ]
 
     return settle(Proof(tuple(steps)), instances, Report("Entry by entry.", "all beta, mu, B, K"))
 
 
 @claim(
-    "MX-TAB3.2", kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Table 3, 2-way GT, first row", depends=("MX-DEFD4.2",),
+    "MX-TAB3.2",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Table 3, 2-way GT, first row",
+    depends=("MX-DEFD4.2",),
     statement=r"\mu\le\beta\Rightarrow\min\left(\tfrac1{81\beta},\tfrac1{15\mu}\right)=\tfrac1{81\beta}",
     summary="The second arm of the minimum is never active, since mu <= beta: the strongly convex and the convex "
-            "limit of 2-way GT agree.",
-    printed=dict(arm="15"), controls=[Control("1/(82 mu)", dict(arm="82"))],
-)  # fmt: skip
+    "limit of 2-way GT agree.",
+    printed=dict(arm="15"),
+    controls=[Control("1/(82 mu)", dict(arm="82"))],
+)
 def active_arm(arm: str) -> Evidence:
     c = sp.Integer(arm)
     m, b = sp.symbols("mu beta", positive=True)
     steps = (sign("1/(arm mu) >= 1/(81 beta)", 1 / (c * m) - 1 / (81 * b), [(m, 0, None), (b, m, None)]),)
 
     def instances() -> list[Instance]:
-        return [Instance(f"beta = 1, mu = {x}: 1/(81 beta) against 1/({arm} mu)", Fraction(1, 81), 1 / (int(arm) * x))
-                for x in (Fraction(1), Fraction(1, 100))]  # fmt: skip
+        return [
+            Instance(f"beta = 1, mu = {x}: 1/(81 beta) against 1/({arm} mu)", Fraction(1, 81), 1 / (int(arm) * x))
+            for x in (Fraction(1), Fraction(1, 100))
+        ]
 
     return settle(Proof(steps), instances, Report("Nonnegative coefficients after beta = mu + u.", "0 < mu <= beta"))
 
@@ -124,25 +173,37 @@ def table_4(threshold: str, relation: str) -> Evidence:
     """Table 4 (eta_s >= sqrt(S)) against the theorem's threshold sqrt(threshold S): equal, or at least sufficient."""
     ratio = Fraction(threshold)
     good = ratio == 1 if relation == "equal" else ratio < 1
-    return read(good, rung=Rung.READING, method="squares of the two conditions, in units of S", examined=1,
-                margin=float(1 - ratio) or None
-                if relation == "sufficient" else (None if good else -float(1 - ratio)),
-                counterexample=f"eta_s^2 = {(1 + ratio) / 2} S: admitted by the theorem ({ratio} S), not by Table 4 "
-                               f"(S)")  # fmt: skip
+    return read(
+        good,
+        rung=Rung.READING,
+        method="squares of the two conditions, in units of S",
+        examined=1,
+        margin=float(1 - ratio) or None if relation == "sufficient" else (None if good else -float(1 - ratio)),
+        counterexample=f"eta_s^2 = {(1 + ratio) / 2} S: admitted by the theorem ({ratio} S), not by Table 4 (S)",
+    )
 
 
 _T4 = dict(**TABLE, source="Table 4 with Theorem B.2", statement=r"\eta_s\ge\sqrt S\text{ against }\eta_s>\sqrt{5S/8}")
 table_4_rows = [
-    claim("MX-TAB4.1", **{**_T4, "statement": r"\eta_s\ge\sqrt S\text{ (non-convex)}"}, printed=dict(threshold="1",
-                                                                                                     relation="equal"),
-          summary="Non-convex 1-way GT: Table 4 is the theorem's condition (and eta_m >= 1 is that of Theorems B.1 and B.3).",
-          controls=[Control("threshold 5/8", dict(threshold="5/8"))])(table_4),
-    claim("MX-TAB4.2", **_T4, printed=dict(threshold="5/8", relation="sufficient"),
-          summary="Convex 1-way GT: Table 4 implies the theorem's condition eta_s > sqrt(5 S/8), which admits smaller eta_s "
-          "as well.",
-          controls=[Control("threshold 9/8", dict(threshold="9/8")),
-                    Control("the same condition", dict(relation="equal"))])(table_4),
-]  # fmt: skip
+    claim(
+        "MX-TAB4.1",
+        **{**_T4, "statement": r"\eta_s\ge\sqrt S\text{ (non-convex)}"},
+        printed=dict(threshold="1", relation="equal"),
+        summary="Non-convex 1-way GT: Table 4 is the theorem's condition (and eta_m >= 1 is that of Theorems B.1 and B.3).",
+        controls=[Control("threshold 5/8", dict(threshold="5/8"))],
+    )(table_4),
+    claim(
+        "MX-TAB4.2",
+        **_T4,
+        printed=dict(threshold="5/8", relation="sufficient"),
+        summary="Convex 1-way GT: Table 4 implies the theorem's condition eta_s > sqrt(5 S/8), which admits smaller eta_s "
+        "as well.",
+        controls=[
+            Control("threshold 9/8", dict(threshold="9/8")),
+            Control("the same condition", dict(relation="equal")),
+        ],
+    )(table_4),
+]
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -16,12 +16,31 @@ CONDITIONS = "conditions on the rates"
 PROOFS = {
     "PT": ("MX-THMB1-MAP", "MX-THMB1-VAR", "MX-THMB1-COND"),
     "1-w GT": (
-        "MX-LEMD2-1", "MX-LEMD2-2", "MX-LEMD3-1", "MX-LEMD3-2", "MX-PROPD5", "MX-PROPD6", "MX-LEMD7", "MX-LEMD8",
-        "MX-LEMD9", "MX-LEMD10", "MX-LEMD11", "MX-CVX-REC", "MX-CVX-EXP", "MX-AUX-L1", "MX-AUX-L2", "MX-SC-FINAL",
-        "MX-C-FINAL", "MX-LEMD12", "MX-LEMD13", "MX-NC-REC", "MX-NC-FINAL", "MX-THMB2-S1.2",
+        "MX-LEMD2-1",
+        "MX-LEMD2-2",
+        "MX-LEMD3-1",
+        "MX-LEMD3-2",
+        "MX-PROPD5",
+        "MX-PROPD6",
+        "MX-LEMD7",
+        "MX-LEMD8",
+        "MX-LEMD9",
+        "MX-LEMD10",
+        "MX-LEMD11",
+        "MX-CVX-REC",
+        "MX-CVX-EXP",
+        "MX-AUX-L1",
+        "MX-AUX-L2",
+        "MX-SC-FINAL",
+        "MX-C-FINAL",
+        "MX-LEMD12",
+        "MX-LEMD13",
+        "MX-NC-REC",
+        "MX-NC-FINAL",
+        "MX-THMB2-S1.2",
     ),
     "2-w GT": ("MX-THMB3-MAP", "MX-THMB1-VAR"),
-}  # fmt: skip
+}
 #: Rows beside those of the orders and the conditions.
 FURTHER = {"1-w GT": {"a cohort of one client": "MX-THMB2-S1.1"}}
 NAMES = {"PT": "Parallel Training", "1-w GT": "1-way Gradient Transfer", "2-w GT": "2-way Gradient Transfer"}

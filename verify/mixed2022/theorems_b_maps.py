@@ -82,7 +82,9 @@ def same_iterates(global_rate: str, server_rate: str, proportion: str) -> Eviden
 def _simplified(expression: Any) -> Any:
     """Rates within the arguments of the unknown gradients in one form, so that equal calls are one symbol."""
     calls = sp.core.function.AppliedUndef
-    return expression.replace(lambda e: isinstance(e, calls), lambda e: e.func(*(sp.expand(sp.cancel(a)) for a in e.args)))
+    return expression.replace(
+        lambda e: isinstance(e, calls), lambda e: e.func(*(sp.expand(sp.cancel(a)) for a in e.args))
+    )
 
 
 iterates = [

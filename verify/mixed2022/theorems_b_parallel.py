@@ -110,41 +110,62 @@ def at_one(case: str, term: str) -> Evidence:
 
 
 METHOD = "the explicit number of rounds (MX-THMB1-S3 to -S5), part by part against the terms of the order"
-VALID = ("every N, S, K, dimension, noise law, G, B >= 1; eta_c = eta eta_s, eta_s = max(1, sqrt(S)/eta_m); error: f - f* at the "
-         "weighted mean of the models, mean E|grad f|^2 in the non-convex case; log(1/eps) read as log(1 + 4 mu D^2/(3 eps)), "
-         "which multiplies all terms in the strongly convex case; eps below the start's error (else no round is needed)")
+VALID = (
+    "every N, S, K, dimension, noise law, G, B >= 1; eta_c = eta eta_s, eta_s = max(1, sqrt(S)/eta_m); error: f - f* at the "
+    "weighted mean of the models, mean E|grad f|^2 in the non-convex case; log(1/eps) read as log(1 + 4 mu D^2/(3 eps)), "
+    "which multiplies all terms in the strongly convex case; eps below the start's error (else no round is needed)"
+)
 
 
 def enough(case: str, term: str) -> Evidence:
     """At eta_m = 1: the order with this dissimilarity term, from the explicit number; else the lower bound."""
-    proof = Proof((*r.steps(case, r.PARTS[case]), *r.one_round_more(case),
-                   *r.against_order(case, sp.sympify(term, locals=LOCALS))))  # fmt: skip
+    proof = Proof(
+        (
+            *r.steps(case, r.PARTS[case]),
+            *r.one_round_more(case),
+            *r.against_order(case, sp.sympify(term, locals=LOCALS)),
+        )
+    )
     if not proof.complete:
         return at_one(case, term)
     other = at_one(case, term)
     if other.outcome is Outcome.REFUTED:
         raise RuntimeError(f"proved although the lower bound contradicts it: {other.counterexample}")
     return Evidence(
-        Rung.PROOF, Outcome.HOLDS, METHOD, len(proof.steps) + other.examined, valid_for=f"eta_m = 1, {VALID}",
+        Rung.PROOF,
+        Outcome.HOLDS,
+        METHOD,
+        len(proof.steps) + other.examined,
+        valid_for=f"eta_m = 1, {VALID}",
         numbers=dict(zip(("noise", "dissimilarity", "optimisation"), r.CONSTANTS[case], strict=True)),
-    )  # fmt: skip
+    )
 
 
 def chosen(case: str, merging: str) -> Evidence:
     """The order without a dissimilarity term; ``merging``: eta_m as large as needed, or 1, where a lower bound is known."""
     value = r.LARGE_MERGING[case] if merging == "large" else sp.Integer(1)
     term = r.pieces(case)["dissimilarity"].subs(r.v, 1) / R(r.CONSTANTS[case][1])
-    proof = Proof((*r.steps(case, r.PARTS[case]), *r.one_round_more(case), *r.against_order(case, term),
-                   *r.without_dissimilarity(case, value)))  # fmt: skip
+    proof = Proof(
+        (
+            *r.steps(case, r.PARTS[case]),
+            *r.one_round_more(case),
+            *r.against_order(case, term),
+            *r.without_dissimilarity(case, value),
+        )
+    )
     if not proof.complete and merging == "1":
         return at_one(case, "0*G")
     if not proof.complete:
         words = f"the proof stops at {proof.gap}"
         return Evidence(Rung.EXACT, Outcome.NOT_REFUTED, words, len(proof.steps), would_settle="a proof")
     return Evidence(
-        Rung.PROOF, Outcome.HOLDS, f"{METHOD}; at large eta_m the dissimilarity part is at most the optimisation part, which "
-        "counts twice then", len(proof.steps), numbers={"eta_m^2 at least": f"1/({r.LARGE_MERGING[case]}), and 1"}, valid_for=VALID,
-    )  # fmt: skip
+        Rung.PROOF,
+        Outcome.HOLDS,
+        f"{METHOD}; at large eta_m the dissimilarity part is at most the optimisation part, which counts twice then",
+        len(proof.steps),
+        numbers={"eta_m^2 at least": f"1/({r.LARGE_MERGING[case]}), and 1"},
+        valid_for=VALID,
+    )
 
 
 def order_with(case: str, term: sp.Expr) -> str:
@@ -159,38 +180,53 @@ def readings(case: str) -> list[Claim]:
     """The rows of one order."""
     name, number = f"MX-T1-PT-{o.SHORT[case]}", {"strongly convex": 3, "convex": 4, "non-convex": 5}[case]
     common = dict(
-        kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Theorem B.1, Table 1", assumptions=(*HYPOTHESES, f"f_f, f_c: {case}"),
-    )  # fmt: skip
+        kind=Kind.ASYMPTOTIC,
+        scope=Scope.GENERAL,
+        source="Theorem B.1, Table 1",
+        assumptions=(*HYPOTHESES, f"f_f, f_c: {case}"),
+    )
     no_term = Control("without a dissimilarity term", dict(term="0*G"))
     eta_m_chosen = claim(
-        f"{name}[eta_m chosen as well]", **common, statement=order_with(case, sp.Integer(0)), depends=(f"MX-THMB1-S{number}",),
+        f"{name}[eta_m chosen as well]",
+        **common,
+        statement=order_with(case, sp.Integer(0)),
+        depends=(f"MX-THMB1-S{number}",),
         printed=dict(case=case, merging="large"),
         summary="The conditions leave eta_m >= 1 free, and the dissimilarity enters with 1/eta_m only: with eta_m large enough "
         "the order holds, and needs no dissimilarity term.",
         controls=[Control("eta_m = 1", dict(merging="1"))],
-    )(chosen)  # fmt: skip
+    )(chosen)
     as_printed = dict(**common, statement=o.order("PT", case).latex(), printed=dict(case=case, term=TERM[case]))
     if case == "strongly convex":
         eta_m_one = claim(
-            f"{name}[eta_m = 1, other rates chosen]", **as_printed, depends=(f"MX-THMB1-S{number}",), controls=[no_term],
+            f"{name}[eta_m = 1, other rates chosen]",
+            **as_printed,
+            depends=(f"MX-THMB1-S{number}",),
+            controls=[no_term],
             summary="At eta_m = 1 (and eta_s = sqrt(S)) the printed order holds, with "
             "constants, and its dissimilarity term is needed.",
-        )(enough)  # fmt: skip
+        )(enough)
         return [eta_m_one, eta_m_chosen]
     eta_m_one = claim(
-        f"{name}[eta_m = 1, other rates chosen]", **as_printed, depends=("MX-T1-DIM.3",), repair=f"{name}-R1",
+        f"{name}[eta_m = 1, other rates chosen]",
+        **as_printed,
+        depends=("MX-T1-DIM.3",),
+        repair=f"{name}-R1",
         summary="At eta_m = 1 no constant that is the same for every problem makes the printed order true: a problem measured in "
         "other units of length has the same T and a vanishing dissimilarity term. (For one fixed problem, as eps goes to zero, "
         "a constant can hide the missing factor.)",
         controls=[Control("repaired term", dict(term=REPAIR[case]), must="pass")],
-    )(enough)  # fmt: skip
+    )(enough)
     repaired = claim(
-        f"{name}-R1", **common, statement=order_with(case, o.REPAIRED[case]), printed=dict(case=case, term=REPAIR[case]),
+        f"{name}-R1",
+        **common,
+        statement=order_with(case, o.REPAIRED[case]),
+        printed=dict(case=case, term=REPAIR[case]),
         depends=("MX-T1-DIM.3-R1", f"MX-THMB1-S{number}"),
         summary="With the factor that units demand the order holds at eta_m = 1, with constants (and eta_s = sqrt(S); at "
         "eta_s = 1 with large cohorts the instance of MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta] needs more).",
         controls=[no_term, Control("as printed", dict(term=TERM[case]))],
-    )(enough)  # fmt: skip
+    )(enough)
     return [eta_m_one, repaired, eta_m_chosen]
 
 

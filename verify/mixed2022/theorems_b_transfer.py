@@ -33,7 +33,17 @@ def does_not_fall(case: str, central: sp.Expr, constant: int = 10**4) -> str:
     for power in range(1, 16):
         many, variance = 10 ** (2 * power), F(10) ** power
         least = rounds_needed(variance, F(1, 2) if case == "non-convex" else F(1))  # |grad f|^2 = x^2 < eps there
-        at = {o.V: 0, o.C: R(str(variance)), o.K: many, o.S: 1, o.mu: R(1, 2), o.beta: R(1, 2), o.eps: 1, o.D2: 4, o.F: 2}
+        at = {
+            o.V: 0,
+            o.C: R(str(variance)),
+            o.K: many,
+            o.S: 1,
+            o.mu: R(1, 2),
+            o.beta: R(1, 2),
+            o.eps: 1,
+            o.D2: 4,
+            o.F: 2,
+        }
         noise = (central / (o.K * o.S) * o.C * o.NOISE_SCALE[case]).subs(at)
         value = constant * (F(str(noise)) + 4)  # the optimisation term is at most 4
         if least > value:

@@ -53,14 +53,24 @@ def scattered(scatter: Fraction, cohort: int) -> Instance:
 
 
 @claim(
-    "MX-THMB3-S1.4", kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Theorem B.3, a proof of its own",
-    statement=rf"{b.PHI}:\quad {c.CVX_REC.latex()}", quick=False,
+    "MX-THMB3-S1.4",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="Theorem B.3, a proof of its own",
+    statement=rf"{b.PHI}:\quad {c.CVX_REC.latex()}",
+    quick=False,
     summary="One convex round for every cohort size and all eta_m, eta_s >= 1: the scatter of the clients' local points adds a "
     "term that S does not reduce.",
-    assumptions=(*HYPOTHESES, "mu-convex, mu >= 0", "eta_c = eta eta_s, gt_c renewed with eta_c, J = K", "e <= 1/(81 beta)"),
-    depends=("MX-THMB3-S1.1", "MX-LEMD11-S10", "MX-LEMD7", "MX-PROPD6"), printed=dict(scatter="13"),
+    assumptions=(
+        *HYPOTHESES,
+        "mu-convex, mu >= 0",
+        "eta_c = eta eta_s, gt_c renewed with eta_c, J = K",
+        "e <= 1/(81 beta)",
+    ),
+    depends=("MX-THMB3-S1.1", "MX-LEMD11-S10", "MX-LEMD7", "MX-PROPD6"),
+    printed=dict(scatter="13"),
     controls=[Control("13 -> 1/10", dict(scatter="1/10")), Control("no such term", dict(scatter="0"))],
-)  # fmt: skip
+)
 def recursion(scatter: str) -> Evidence:
     """Proof from :func:`fltheory.theory.mixed2022.two_way.convex_round`; instances with eta_m = eta_s = 1 and S up to 3."""
     proof = Proof(tuple(t.convex_round(b.CONTRACTION, b.DECREASE, b.NOISE, t.CONVEX_WEIGHTS, b.CONVEX_TOP, R(scatter))))

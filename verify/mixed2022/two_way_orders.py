@@ -140,7 +140,7 @@ from_gradients = [
         controls=[*WEAKER, *NEARER[case]],
     )(two_way)
     for case in o.CASES
-]  # fmt: skip
+]
 from_zero = [
     claim(
         f"MX-T1-2W-{o.SHORT[case]}[augmenting gradients started at zero{', eta_m chosen as well' if case in CHOSEN else ''}]",
@@ -157,7 +157,7 @@ from_zero = [
         controls=[*WEAKER, *([Control("eta_m = 1", dict(eta_m="1"))] if case in CHOSEN else [])],
     )(two_way)
     for case in o.CASES
-]  # fmt: skip
+]
 from_zero_plain = [
     claim(
         f"MX-T1-2W-{o.SHORT[case]}[augmenting gradients started at zero, eta_m = eta_s = 1, eta_c = eta]",

@@ -83,41 +83,61 @@ FACTORS = [
     Control("sigma_c^2 over K S", dict(factor="K*S,K*S")),
 ]
 convex = claim(
-    "MX-THMB3-S2.1", **S2, statement=rf"\omega_t=1,\ D_0^2\ge\Phi^{{(0)}}:\quad {b.C_FINAL.latex()}",
+    "MX-THMB3-S2.1",
+    **S2,
+    statement=rf"\omega_t=1,\ D_0^2\ge\Phi^{{(0)}}:\quad {b.C_FINAL.latex()}",
     summary="General convex: an explicit bound for 2-way GT, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
     assumptions=(*HYPOTHESES, "f_f, f_c convex", "x* a minimiser of f", "e <= 1/(81 beta)"),
-    depends=("MX-THMB3-S1.2", "MX-AUX-L2"), printed=dict(case="convex", start="27", root="2*sqrt(10)/3", factor="K*S,K"),
+    depends=("MX-THMB3-S1.2", "MX-AUX-L2"),
+    printed=dict(case="convex", start="27", root="2*sqrt(10)/3", factor="K*S,K"),
     controls=[Control("27 -> 5/2", dict(start="5/2")), *FACTORS],
-)(sublinear)  # fmt: skip
+)(sublinear)
 non_convex = claim(
-    "MX-THMB3-S2.3", **S2, statement=rf"F_0\ge\Psi^{{(0)}}:\quad {b.NC_FINAL.latex()}",
+    "MX-THMB3-S2.3",
+    **S2,
+    statement=rf"F_0\ge\Psi^{{(0)}}:\quad {b.NC_FINAL.latex()}",
     summary="Without convexity: an explicit bound for 2-way GT, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
     assumptions=(*HYPOTHESES, "f bounded below", "e <= 1/(24 beta)"),
-    depends=("MX-THMB3-S1.3", "MX-AUX-L2"), printed=dict(case="non-convex", start="48", root="16", factor="K*S,K"),
+    depends=("MX-THMB3-S1.3", "MX-AUX-L2"),
+    printed=dict(case="non-convex", start="48", root="16", factor="K*S,K"),
     controls=[Control("48 -> 29/10", dict(start="29/10")), *FACTORS],
-)(sublinear)  # fmt: skip
+)(sublinear)
 
 
 @claim(
-    "MX-THMB3-S2.2", **S2,
+    "MX-THMB3-S2.2",
+    **S2,
     statement=rf"\omega_t=(1-\tfrac32\mu\tilde\eta)^{{-t}},\ D_0^2\ge\Phi^{{(0)}}:\quad {b.SC_FINAL.latex()}",
     summary="Strongly convex: an explicit linear rate for 2-way GT up to noise, exponent mu T/(54 beta).",
-    assumptions=(*HYPOTHESES, "f_f, f_c mu-convex, mu > 0", "x* the minimiser of f", "e <= 1/(81 beta)", "T >= 27 beta/mu"),
-    depends=("MX-THMB3-S1.2", "MX-AUX-L1"), printed=dict(exponent="1/54"),
+    assumptions=(
+        *HYPOTHESES,
+        "f_f, f_c mu-convex, mu > 0",
+        "x* the minimiser of f",
+        "e <= 1/(81 beta)",
+        "T >= 27 beta/mu",
+    ),
+    depends=("MX-THMB3-S1.2", "MX-AUX-L1"),
+    printed=dict(exponent="1/54"),
     controls=[Control("exponent 1/54 -> 1/6", dict(exponent="1/6"))],
-)  # fmt: skip
+)
 def strongly_convex(exponent: str) -> Evidence:
     """Constants of MX-AUX-L1 with mu' = mu/2, eta_max = 1/(27 beta), c = (10/9) W."""
     mu, c, h = b.CONVEX_FORM[rec.mu], b.CONVEX_FORM[rec.c], b.CONVEX_FORM[rec.h]
     d, more, base = sp.symbols("d more base", positive=True)
     steps = [
         *starting("strongly convex"),
-        identity("start", 3 * mu, R(3, 2) * o.mu), identity("noise", c / mu, R(20, 9) * b.W / o.mu),
+        identity("start", 3 * mu, R(3, 2) * o.mu),
+        identity("noise", c / mu, R(20, 9) * b.W / o.mu),
         identity("logarithm", mu**2 * d / c, R(9, 40) * o.mu**2 * d / b.W),
         sign("exponent", mu * h * o.beta / o.mu - R(exponent), ()),
-        inequality("a larger start only enlarges mu' d_0 q^n/(1 - q^n)", d * base, (d + more) * base, premises={},
-                   ranges=((d, 0, None), (more, 0, None), (base, 0, None))),
-    ]  # fmt: skip
+        inequality(
+            "a larger start only enlarges mu' d_0 q^n/(1 - q^n)",
+            d * base,
+            (d + more) * base,
+            premises={},
+            ranges=((d, 0, None), (more, 0, None), (base, 0, None)),
+        ),
+    ]
 
     def counterexample() -> str:
         return lower.exponent_too_large(F(exponent)) if all(s.verified for s in line.geometric_steps()) else ""

@@ -71,7 +71,9 @@ def virtual_instances(factor: Fraction, ratio: Fraction) -> Iterator[Instance]:
 
 
 @claim(
-    "MX-THMB3-S1.1", kind=Kind.IDENTITY, **S1,
+    "MX-THMB3-S1.1",
+    kind=Kind.IDENTITY,
+    **S1,
     statement=r"\eta_c=\eta\eta_s,\ e=\eta_mK\eta_c,\ h=\widetilde{g}_c+\widetilde{g}_f,\ z=x-eh:\quad x^+=x-e(h^++h),\quad"
     r" z^+=z-2eh^+",
     summary="With gt_c renewed by the rate eta_c both augmenting gradients are averages of the round's gradients, and a round is "
@@ -82,7 +84,7 @@ def virtual_instances(factor: Fraction, ratio: Fraction) -> Iterator[Instance]:
         Control("eta_c = 2 eta eta_s", dict(ratio="2")),
         Control("gt_c renewed with eta, eta_c = 2 eta", dict(factor="2", ratio="2")),
     ],
-)  # fmt: skip
+)
 def virtual(factor: str, ratio: str) -> Evidence:
     """``factor``: eta_c over the divisor, ``ratio``: eta_c/(eta eta_s)."""
     proof = Proof(tuple(t.virtual_sequence(R(factor), R(ratio))))
@@ -104,9 +106,13 @@ def rounds(top: Fraction, *, convex: bool) -> Iterator[TwoWayRound]:
     """Small rounds at the largest step, eta_m = 1 and 10: noise-free, with either noise, K S up to 2."""
     flat = (FLAT, FLAT)
     shapes: list[tuple[Kinked | Huber, Kinked | Huber, Fraction]] = [
-        (FULL, FULL, ONE), (*flat, ZERO), (FULL, FLAT, ZERO), (KINK, FULL, HALF), (FLAT, Huber(), ZERO),
+        (FULL, FULL, ONE),
+        (*flat, ZERO),
+        (FULL, FLAT, ZERO),
+        (KINK, FULL, HALF),
+        (FLAT, Huber(), ZERO),
         (Kinked(ZERO, ONE, ONE), Kinked(ZERO, ONE, -ONE), ZERO),
-    ]  # fmt: skip
+    ]
     if not convex:
         down = Kinked(-ONE, -ONE)
         shapes += [(down, FULL, ZERO), (Kinked(-ONE, ONE), down, ZERO), (Kinked(ZERO, ZERO, ONE), FLAT, ZERO)]
@@ -114,9 +120,13 @@ def rounds(top: Fraction, *, convex: bool) -> Iterator[TwoWayRound]:
         for point in (ZERO, ONE, -HALF, F(40)):
             for gt_c, gt_f in starts(point, (f_f, f_c)):
                 for eta_m, (steps, cohort), (client, centre) in (
-                    (ONE, (1, 1), (ZERO, ZERO)), (ONE, (2, 1), (ZERO, ZERO)), (ONE, (1, 1), (ONE, ONE)), (ONE, (2, 1), (ONE, ZERO)),
-                    (F(10), (1, 1), (ZERO, ZERO)), (F(2), (1, 2), (ONE, HALF)),
-                ):  # fmt: skip
+                    (ONE, (1, 1), (ZERO, ZERO)),
+                    (ONE, (2, 1), (ZERO, ZERO)),
+                    (ONE, (1, 1), (ONE, ONE)),
+                    (ONE, (2, 1), (ONE, ZERO)),
+                    (F(10), (1, 1), (ZERO, ZERO)),
+                    (F(2), (1, 2), (ONE, HALF)),
+                ):
                     if (client or centre) and (abs(gt_c) > 100 or point == -HALF):
                         continue
                     yield TwoWayRound(
@@ -144,20 +154,31 @@ def scattered_smooth(step: Fraction, decrease: Fraction, noise: Fraction) -> Ins
     """
     eta, slope = step / 2, step / 24
     many = int(2 * noise * step / slope**2) + 1
-    text = f"f_f = max(0, x)^2/2, f_c = -{slope} x, x = {-eta / 2}, gt at the gradients, K = 2, S = {many}, e = {step}, "
+    text = (
+        f"f_f = max(0, x)^2/2, f_c = -{slope} x, x = {-eta / 2}, gt at the gradients, K = 2, S = {many}, e = {step}, "
+    )
     mean = eta * (F(1, 8) + slope / 4) - slope
     right = noise * step**2 / (2 * many) - decrease * step * slope**2
     return Instance(text + "client noise +-1 (left: lower bound)", 2 * step * slope * mean, right)
 
 
 @claim(
-    "MX-THMB3-S1.2", kind=Kind.EXPECTATION, **S1, statement=rf"{b.PHI}:\quad {b.CVX_REC.latex()}",
+    "MX-THMB3-S1.2",
+    kind=Kind.EXPECTATION,
+    **S1,
+    statement=rf"{b.PHI}:\quad {b.CVX_REC.latex()}",
     summary="One round, convex and strongly convex: Phi = E[|z - x*|^2 + 3 e^2 |h - grad f(x)|^2 + (e^2/(5 eta_m^2)) "
     "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2)] falls by 3 e (f(x) - f*), up to noise.",
-    assumptions=(*HYPOTHESES, "f_f, f_c mu-convex, mu >= 0", "x* a minimiser of f", "e <= 1/(81 beta)",
-                 "eta_m eta_s >= sqrt(S), or S e <= (eta_m eta_s)^2/(81 beta)"),
+    assumptions=(
+        *HYPOTHESES,
+        "f_f, f_c mu-convex, mu >= 0",
+        "x* a minimiser of f",
+        "e <= 1/(81 beta)",
+        "eta_m eta_s >= sqrt(S), or S e <= (eta_m eta_s)^2/(81 beta)",
+    ),
     depends=("MX-THMB3-S1.1", "MX-LEMD11-S10", "MX-LEMD7", "MX-PROPD6"),
-    quick=False, printed=dict(contraction="3/2", decrease="3", noise="10", first="3", second="1/5", top="1/81", widths="sqrt(S)"),
+    quick=False,
+    printed=dict(contraction="3/2", decrease="3", noise="10", first="3", second="1/5", top="1/81", widths="sqrt(S)"),
     controls=[
         Control("noise 10 -> 7", dict(noise="7")),
         Control("decrease 3 -> 41/10", dict(decrease="41/10")),
@@ -167,7 +188,7 @@ def scattered_smooth(step: Fraction, decrease: Fraction, noise: Fraction) -> Ins
         Control("e up to 1/beta", dict(top="1")),
         Control("eta_m = eta_s = 1, every S", dict(widths="1")),
     ],
-)  # fmt: skip
+)
 def convex_recursion(
     contraction: str, decrease: str, noise: str, first: str, second: str, top: str, widths: str
 ) -> Evidence:
@@ -187,12 +208,21 @@ def convex_recursion(
 
 
 @claim(
-    "MX-THMB3-S1.3", kind=Kind.EXPECTATION, **S1, statement=rf"{b.PSI}:\quad {b.NC_REC.latex()}",
+    "MX-THMB3-S1.3",
+    kind=Kind.EXPECTATION,
+    **S1,
+    statement=rf"{b.PSI}:\quad {b.NC_REC.latex()}",
     summary="One round without convexity: Psi = E[f(z) - inf f + beta e^2 (7/2 |h - grad f(x)|^2 + 3/(2 eta_m^2) "
     "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2))] falls by e |grad f(x)|^2/2, up to noise.",
-    assumptions=(*HYPOTHESES, "f bounded below", "e <= 1/(24 beta)", "eta_m eta_s >= sqrt(S), or S e <= (eta_m eta_s)^2/(24 beta)"),
+    assumptions=(
+        *HYPOTHESES,
+        "f bounded below",
+        "e <= 1/(24 beta)",
+        "eta_m eta_s >= sqrt(S), or S e <= (eta_m eta_s)^2/(24 beta)",
+    ),
     depends=("MX-THMB3-S1.1", "MX-LEMD13-S7"),
-    quick=False, printed=dict(decrease="1/2", noise="16", first="7/2", second="3/2", top="1/24", widths="sqrt(S)"),
+    quick=False,
+    printed=dict(decrease="1/2", noise="16", first="7/2", second="3/2", top="1/24", widths="sqrt(S)"),
     controls=[
         Control("noise 16 -> 9", dict(noise="9")),
         Control("decrease 1/2 -> 201/100", dict(decrease="201/100")),
@@ -201,7 +231,7 @@ def convex_recursion(
         Control("e up to 1/beta", dict(top="1")),
         Control("eta_m = eta_s = 1, every S", dict(widths="1")),
     ],
-)  # fmt: skip
+)
 def smooth_row(decrease: str, noise: str, first: str, second: str, top: str, widths: str) -> Evidence:
     """Proof from :func:`fltheory.theory.mixed2022.two_way.smooth_round`; instances at the largest step."""
     steps = t.smooth_round(R(decrease), R(noise), (R(first), R(second)), R(top))

@@ -64,9 +64,17 @@ class Timelines:
 
 
 def movie_catalogue(
-    n_users: int, n_items: int, *, seed: int, mean_length: float = 60.0, spread: float = 0.6, least: int = 20,
-    genres: int = 8, popularity: float = 1.0, taste: float = 4.0,
-) -> Timelines:  # fmt: skip
+    n_users: int,
+    n_items: int,
+    *,
+    seed: int,
+    mean_length: float = 60.0,
+    spread: float = 0.6,
+    least: int = 20,
+    genres: int = 8,
+    popularity: float = 1.0,
+    taste: float = 4.0,
+) -> Timelines:
     """Generated timelines: users and items have positions on a sphere of ``genres`` dimensions, items a popularity.
 
     A user sees ever new items, the next one with probability proportional to ``rank^(-popularity) exp(taste u'v)``
@@ -91,9 +99,15 @@ def movie_catalogue(
 
 
 def catalogue_lengths(
-    n_users: int, n_items: int, *, seed: int, mean_length: float = 60.0, spread: float = 0.6, least: int = 20,
+    n_users: int,
+    n_items: int,
+    *,
+    seed: int,
+    mean_length: float = 60.0,
+    spread: float = 0.6,
+    least: int = 20,
     genres: int = 8,
-) -> Array:  # fmt: skip
+) -> Array:
     """How many items each user of :func:`movie_catalogue` sees, ``(n_users,)``, without drawing which."""
     return _population(n_users, n_items, seed, mean_length, spread, least, genres)[-1]
 

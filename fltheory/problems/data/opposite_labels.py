@@ -63,9 +63,15 @@ class TwoSources:
 
 
 def opposite_labels(
-    data: LabelledData, positive: Sequence[int], *, seed: int, federated: Sequence[int] | None = None,
-    client_size: int = 31, evaluation: float = 0.2, shuffled: bool = False,
-) -> TwoSources:  # fmt: skip
+    data: LabelledData,
+    positive: Sequence[int],
+    *,
+    seed: int,
+    federated: Sequence[int] | None = None,
+    client_size: int = 31,
+    evaluation: float = 0.2,
+    shuffled: bool = False,
+) -> TwoSources:
     """Divide ``data``: classes in ``positive`` to clients of at least ``client_size`` examples, the others to the server.
 
     A random share ``evaluation`` of all examples is held out.  ``federated``: the classes which clients hold, where these

@@ -51,9 +51,16 @@ class Languages:
 
     @classmethod
     def generated(
-        cls, seed: int, *, symbols: int = 27, own: int = 5, foreign: float = 20.0, last: float = 2.5, before: float = 1.5,
+        cls,
+        seed: int,
+        *,
+        symbols: int = 27,
+        own: int = 5,
+        foreign: float = 20.0,
+        last: float = 2.5,
+        before: float = 1.5,
         pair: float = 0.5,
-    ) -> Languages:  # fmt: skip
+    ) -> Languages:
         """Normal table entries with deviations ``last``, ``before`` and ``pair``; each language has ``own`` symbols.
 
         Raises
@@ -162,15 +169,24 @@ class TextData:
         pairs = [examples(text, self.symbols) for text in (*self.users, self.server)]
         options: dict[str, Any] = {"classes": self.symbols}
         return SoftmaxProblem(
-            (np.concatenate([x for x, _ in pairs]),), (np.concatenate([y for _, y in pairs]),),
-            Regulariser(strength, "lambda/2|w|^2"), **options,
-        )  # fmt: skip
+            (np.concatenate([x for x, _ in pairs]),),
+            (np.concatenate([y for _, y in pairs]),),
+            Regulariser(strength, "lambda/2|w|^2"),
+            **options,
+        )
 
 
 def generated_text(
-    seed: int, *, users: int = 100, length: int = 402, server: int = 14_797, held_out: tuple[int, int] = (20, 402),
-    held_out_server: int = 2962, manner: float = 0.3, **tables: Any,
-) -> TextData:  # fmt: skip
+    seed: int,
+    *,
+    users: int = 100,
+    length: int = 402,
+    server: int = 14_797,
+    held_out: tuple[int, int] = (20, 402),
+    held_out_server: int = 2962,
+    manner: float = 0.3,
+    **tables: Any,
+) -> TextData:
     """Texts of two generated languages; lengths count the two symbols before the first example.
 
     ``held_out``: number of further users and the length of their texts.  ``tables``: see :meth:`Languages.generated`.

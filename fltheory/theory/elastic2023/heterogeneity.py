@@ -33,29 +33,49 @@ B, G, theta = sp.symbols("B G theta", positive=True)
 A, A_star, D, squared_gradient = sp.symbols("A A_star D q", nonnegative=True)
 g, g_mean, g_dev, g_star, g_star_dev, x, x_star = sp.symbols("g g_mean g_dev g_star g_star_dev x x_star")
 v, v_star, F, F_star = sp.symbols("v v_star F F_star")
-CLIENTS = Averages(vectors={g: (g_mean, g_dev), g_star: (sp.Integer(0), g_star_dev)}, values={v: F, v_star: F_star},
-                   common_vectors=(x, x_star, g_mean))
+CLIENTS = Averages(
+    vectors={g: (g_mean, g_dev), g_star: (sp.Integer(0), g_star_dev)},
+    values={v: F, v_star: F_star},
+    common_vectors=(x, x_star, g_mean),
+)
 
 _MEAN = r"\frac1N\sum_{i=1}^{N}\|\nabla f_i(x)\|^2"
-_NAMES = {"D": r"\left(f(x)-f^\star\right)", "A_star": r"\frac1N\sum_i\|\nabla f_i(x^\star)\|^2",
-          "q": r"\|\nabla f(x)\|^2"}  # fmt: skip
+_NAMES = {
+    "D": r"\left(f(x)-f^\star\right)",
+    "A_star": r"\frac1N\sum_i\|\nabla f_i(x^\star)\|^2",
+    "q": r"\|\nabla f(x)\|^2",
+}
 _SMOOTH = Condition("f beta-smooth, bounded below by f*")
 _A1 = Condition("A1 with G, B")
 _EACH = Condition("every f_i convex and beta-smooth, x* minimises f")
 
 RELAXED = Bound(
-    "relaxed dissimilarity", "Section 9.2", _MEAN, G**2 + 2 * beta * B**2 * D, (_A1, _SMOOTH), symbol_names=_NAMES,
+    "relaxed dissimilarity",
+    "Section 9.2",
+    _MEAN,
+    G**2 + 2 * beta * B**2 * D,
+    (_A1, _SMOOTH),
+    symbol_names=_NAMES,
     ids=("EL-HET1[every f_i convex]", "EL-HET1[f convex]", "EL-HET1-S1"),
-)  # fmt: skip
+)
 AT_OPTIMUM = Bound(
-    "dissimilarity from the optimum", "Section 9.2", _MEAN, 2 * A_star + 4 * beta * D, (_EACH,), symbol_names=_NAMES,
+    "dissimilarity from the optimum",
+    "Section 9.2",
+    _MEAN,
+    2 * A_star + 4 * beta * D,
+    (_EACH,),
+    symbol_names=_NAMES,
     ids=("EL-HET2.1",),
-)  # fmt: skip
+)
 AT_OPTIMUM_WEIGHTED = Bound(
-    "dissimilarity from the optimum, weighted", "Section 9.2", _MEAN,
-    (1 + theta) * A_star + 2 * beta * (1 + 1 / theta) * D, (_EACH, Condition("theta > 0", sp.Gt(theta, 0))),
-    symbol_names={**_NAMES, "theta": r"\theta"}, ids=("EL-HET2-S1",),
-)  # fmt: skip
+    "dissimilarity from the optimum, weighted",
+    "Section 9.2",
+    _MEAN,
+    (1 + theta) * A_star + 2 * beta * (1 + 1 / theta) * D,
+    (_EACH, Condition("theta > 0", sp.Gt(theta, 0))),
+    symbol_names={**_NAMES, "theta": r"\theta"},
+    ids=("EL-HET2-S1",),
+)
 
 
 def gradient_steps() -> tuple[Step, ...]:
@@ -76,12 +96,20 @@ def optimum_steps(first: sp.Expr, second: sp.Expr) -> tuple[Step, ...]:
     rest = sp.simplify(first + spread - spread**2 / (spread - 1)) if spread != 1 else sp.Integer(-1)
     centre = spread / (spread - 1) if spread != 1 else sp.Integer(0)
     squares = [
-        *CLIENTS.squares_of(spread - 1, g - centre * g_star), *CLIENTS.squares_of(rest, g_star),
-    ]  # fmt: skip
+        *CLIENTS.squares_of(spread - 1, g - centre * g_star),
+        *CLIENTS.squares_of(rest, g_star),
+    ]
     ranges = [(beta, Open(0), None), *([(theta, Open(0), None)] if theta in (first + second).free_symbols else [])]
-    return (inequality(
-        "averaged over the clients", CLIENTS.of(g**2), first * CLIENTS.of(g_star**2) + second * beta * (F - F_star),
-        premises={"interpolation from x* to x": (second * beta, CLIENTS.of(premise))}, squares=squares, ranges=ranges),)
+    return (
+        inequality(
+            "averaged over the clients",
+            CLIENTS.of(g**2),
+            first * CLIENTS.of(g_star**2) + second * beta * (F - F_star),
+            premises={"interpolation from x* to x": (second * beta, CLIENTS.of(premise))},
+            squares=squares,
+            ranges=ranges,
+        ),
+    )
 
 
 @dataclass(frozen=True)

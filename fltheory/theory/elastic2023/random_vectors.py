@@ -35,36 +35,63 @@ _LEFT = r"\mathbb{E}\left\|\sum_{i=1}^{\tau}\Xi_i\right\|^2"
 _VARIANCE = Condition("E|Xi_i - xi_i|^2 <= sigma^2")
 
 TRIANGLE = Bound(
-    "relaxed triangle inequality", "Lemma 3, (9)", NormSq(v_i + v_j), (1 + a) * NormSq(v_i) + (1 + 1 / a) * NormSq(v_j),
-    (Condition("a > 0", sp.Gt(a, 0)),), ids=("EL-LEM3.1",),
-)  # fmt: skip
+    "relaxed triangle inequality",
+    "Lemma 3, (9)",
+    NormSq(v_i + v_j),
+    (1 + a) * NormSq(v_i) + (1 + 1 / a) * NormSq(v_j),
+    (Condition("a > 0", sp.Gt(a, 0)),),
+    ids=("EL-LEM3.1",),
+)
 IDENTITY = {
     name: Bound(
-        f"identity of the proof, inner sign {name}", "proof of Lemma 3", NormSq(v_i + v_j),
+        f"identity of the proof, inner sign {name}",
+        "proof of Lemma 3",
+        NormSq(v_i + v_j),
         (1 + a) * NormSq(v_i) + (1 + 1 / a) * NormSq(v_j) - NormSq(sp.sqrt(a) * v_i + factor * v_j / sp.sqrt(a)),
-        (Condition("a > 0", sp.Gt(a, 0)),), relation="=", ids=(f"EL-L3-ID[inner sign {name}]",),
+        (Condition("a > 0", sp.Gt(a, 0)),),
+        relation="=",
+        ids=(f"EL-L3-ID[inner sign {name}]",),
         repaired_by="" if factor < 0 else "EL-L3-ID[inner sign minus]",
     )
     for name, factor in (("plus", 1), ("minus", -1))
-}  # fmt: skip
+}
 MEAN_VARIANCE = Bound(
-    "separating mean and variance", "Lemma 4, (10)", _LEFT, sum_of_means + tau**2 * sigma**2,
-    (Condition("E[Xi_i] = xi_i"), _VARIANCE), symbol_names={"S": _SUM}, ids=("EL-LEM4.1",),
-)  # fmt: skip
+    "separating mean and variance",
+    "Lemma 4, (10)",
+    _LEFT,
+    sum_of_means + tau**2 * sigma**2,
+    (Condition("E[Xi_i] = xi_i"), _VARIANCE),
+    symbol_names={"S": _SUM},
+    ids=("EL-LEM4.1",),
+)
 MARTINGALE = Bound(
-    "separating mean and variance of a martingale", "Lemma 4, (11)", _LEFT, 2 * sum_of_means + 2 * tau * sigma**2,
-    (Condition("E[Xi_i | Xi_{i-1}, ..., Xi_1] = xi_i"), _VARIANCE), symbol_names={"S": _EXPECTED},
+    "separating mean and variance of a martingale",
+    "Lemma 4, (11)",
+    _LEFT,
+    2 * sum_of_means + 2 * tau * sigma**2,
+    (Condition("E[Xi_i | Xi_{i-1}, ..., Xi_1] = xi_i"), _VARIANCE),
+    symbol_names={"S": _EXPECTED},
     ids=("EL-LEM4.2[expectation on the right]",),
-)  # fmt: skip
+)
 MARTINGALE_AS_PRINTED = Bound(
-    "separating mean and variance of a martingale, no expectation on the right", "Lemma 4, (11)", _LEFT,
-    2 * sum_of_means + 2 * tau * sigma**2, MARTINGALE.conditions, symbol_names={"S": _SUM},
-    ids=("EL-LEM4.2[almost surely]",), repaired_by="EL-LEM4.2[expectation on the right]",
-)  # fmt: skip
+    "separating mean and variance of a martingale, no expectation on the right",
+    "Lemma 4, (11)",
+    _LEFT,
+    2 * sum_of_means + 2 * tau * sigma**2,
+    MARTINGALE.conditions,
+    symbol_names={"S": _SUM},
+    ids=("EL-LEM4.2[almost surely]",),
+    repaired_by="EL-LEM4.2[expectation on the right]",
+)
 MARTINGALE_SHARP = Bound(
-    "separating mean and variance of a martingale, sharp", "Lemma 4", _LEFT,
-    2 * sum_of_means + (2 * tau - 1) * sigma**2, MARTINGALE.conditions, symbol_names={"S": _EXPECTED}, ids=("EL-LEM4-S1",),
-)  # fmt: skip
+    "separating mean and variance of a martingale, sharp",
+    "Lemma 4",
+    _LEFT,
+    2 * sum_of_means + (2 * tau - 1) * sigma**2,
+    MARTINGALE.conditions,
+    symbol_names={"S": _EXPECTED},
+    ids=("EL-LEM4-S1",),
+)
 
 # the noise of one step given the past: mean zero; the past is fixed
 past, means, noise, deviation = sp.symbols("M_past S_xi noise noise_dev")
@@ -77,12 +104,22 @@ def martingale_steps() -> tuple[Step, ...]:
     total, last = sp.symbols("Q_past Q_last", nonnegative=True)
     j = sp.Symbol("j", nonnegative=True)
     return (
-        identity("given the past: |M + m|^2 averages to |M|^2 + E|m|^2", GIVEN_THE_PAST.of((past + noise) ** 2),
-                 past**2 + deviation**2),
-        inequality("induction: E|M_j|^2 <= j sigma^2", total + last, (j + 1) * sigma**2,
-                   premises={"E|M_{j-1}|^2": (sp.Integer(1), j * sigma**2 - total),
-                             "E|m_j|^2": (sp.Integer(1), sigma**2 - last)}, ranges=[]),
-    )  # fmt: skip
+        identity(
+            "given the past: |M + m|^2 averages to |M|^2 + E|m|^2",
+            GIVEN_THE_PAST.of((past + noise) ** 2),
+            past**2 + deviation**2,
+        ),
+        inequality(
+            "induction: E|M_j|^2 <= j sigma^2",
+            total + last,
+            (j + 1) * sigma**2,
+            premises={
+                "E|M_{j-1}|^2": (sp.Integer(1), j * sigma**2 - total),
+                "E|m_j|^2": (sp.Integer(1), sigma**2 - last),
+            },
+            ranges=[],
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -141,19 +178,26 @@ class Finite:
         return True
 
 
-def coin_tosses(count: int, text: str, centre: Callable[[Sequence[Fraction], int], Fraction], *,
-                same: bool = False) -> Finite:
+def coin_tosses(
+    count: int, text: str, centre: Callable[[Sequence[Fraction], int], Fraction], *, same: bool = False
+) -> Finite:
     """Noise +-1 in each step (``same``: the same coin in all steps); ``centre(past noise, i)`` is xi_{i+1}."""
-    tosses = [(Fraction(s),) * count for s in (1, -1)] if same else [
-        tuple(map(Fraction, signs)) for signs in product((1, -1), repeat=count)]  # fmt: skip
+    tosses = (
+        [(Fraction(s),) * count for s in (1, -1)]
+        if same
+        else [tuple(map(Fraction, signs)) for signs in product((1, -1), repeat=count)]
+    )
     centres = tuple(tuple(centre(noise[:i], i) for i in range(count)) for noise in tosses)
-    values = tuple(tuple(n + c for n, c in zip(noise, row, strict=True)) for noise, row in zip(tosses, centres, strict=True))
+    values = tuple(
+        tuple(n + c for n, c in zip(noise, row, strict=True)) for noise, row in zip(tosses, centres, strict=True)
+    )
     return Finite(text, values, centres)
 
 
 def worst_martingale(count: int) -> Finite:
     """Independent signs, and xi_tau the sum of the signs before it: attains 2 tau - 1."""
     return coin_tosses(
-        count, f"tau = {count}, noise +-1 independent, xi_tau = sum of the noise before, other xi_i = 0",
+        count,
+        f"tau = {count}, noise +-1 independent, xi_tau = sum of the noise before, other xi_i = 0",
         lambda noise, i: sum(noise, Fraction(0)) if i == count - 1 else Fraction(0),
-    )  # fmt: skip
+    )

@@ -45,30 +45,63 @@ def lemma_5_right(closeness: sp.Expr, shift: sp.Expr) -> sp.Expr:
 
 
 UPPER_BOUND = Bound(
-    "quadratic upper bound", "A4", h_y, h_x + Inner(g_x, y - x) + beta / 2 * NormSq(y - x), (_SMOOTH,),
-    symbol_names=_NAMES, ids=("EL-A4",),
-)  # fmt: skip
+    "quadratic upper bound",
+    "A4",
+    h_y,
+    h_x + Inner(g_x, y - x) + beta / 2 * NormSq(y - x),
+    (_SMOOTH,),
+    symbol_names=_NAMES,
+    ids=("EL-A4",),
+)
 LOWER_BOUND = Bound(
-    "quadratic lower bound", "A4", h_y, h_x + Inner(g_x, y - x) - beta / 2 * NormSq(y - x), (_SMOOTH,), relation=">=",
-    symbol_names=_NAMES, ids=("EL-A4-S1",),
-)  # fmt: skip
+    "quadratic lower bound",
+    "A4",
+    h_y,
+    h_x + Inner(g_x, y - x) - beta / 2 * NormSq(y - x),
+    (_SMOOTH,),
+    relation=">=",
+    symbol_names=_NAMES,
+    ids=("EL-A4-S1",),
+)
 LEMMA_5 = Bound(
-    "perturbed strong convexity", "Lemma 5, (12)", Inner(g_x, z - y), lemma_5_right(mu / 4, beta), (_CLASS,),
-    relation=">=", symbol_names=_NAMES, ids=("EL-LEM5.1",),
-)  # fmt: skip
+    "perturbed strong convexity",
+    "Lemma 5, (12)",
+    Inner(g_x, z - y),
+    lemma_5_right(mu / 4, beta),
+    (_CLASS,),
+    relation=">=",
+    symbol_names=_NAMES,
+    ids=("EL-LEM5.1",),
+)
 LEMMA_5_SHARP = Bound(
-    "perturbed strong convexity, sharp", "Lemma 5", Inner(g_x, z - y), lemma_5_right(mu / 4, (beta + mu) / 2), (_CLASS,),
-    relation=">=", symbol_names=_NAMES, ids=("EL-LEM5-S1",),
-)  # fmt: skip
+    "perturbed strong convexity, sharp",
+    "Lemma 5",
+    Inner(g_x, z - y),
+    lemma_5_right(mu / 4, (beta + mu) / 2),
+    (_CLASS,),
+    relation=">=",
+    symbol_names=_NAMES,
+    ids=("EL-LEM5-S1",),
+)
 _STEPPED = NormSq(x - eta * g_x - y + eta * g_y)
 LEMMA_6 = Bound(
-    "contractive map", "Lemma 6, (13)", _STEPPED, (1 - mu * eta) * NormSq(x - y), (_CLASS, _STEP), symbol_names=_NAMES,
+    "contractive map",
+    "Lemma 6, (13)",
+    _STEPPED,
+    (1 - mu * eta) * NormSq(x - y),
+    (_CLASS, _STEP),
+    symbol_names=_NAMES,
     ids=("EL-LEM6.1",),
-)  # fmt: skip
+)
 LEMMA_6_SHARP = Bound(
-    "contractive map, sharp", "Lemma 6", _STEPPED, sp.Max((1 - mu * eta) ** 2, (1 - beta * eta) ** 2) * NormSq(x - y),
-    (_CLASS, Condition("eta >= 0", sp.Ge(eta, 0))), symbol_names=_NAMES, ids=("EL-LEM6-S1",),
-)  # fmt: skip
+    "contractive map, sharp",
+    "Lemma 6",
+    _STEPPED,
+    sp.Max((1 - mu * eta) ** 2, (1 - beta * eta) ** 2) * NormSq(x - y),
+    (_CLASS, Condition("eta >= 0", sp.Ge(eta, 0))),
+    symbol_names=_NAMES,
+    ids=("EL-LEM6-S1",),
+)
 
 
 def convexity(u: sp.Expr, h_u: sp.Expr, v: sp.Expr, h_v: sp.Expr, g_v: sp.Expr, *, modulus: sp.Expr = mu) -> sp.Expr:
@@ -76,13 +109,16 @@ def convexity(u: sp.Expr, h_u: sp.Expr, v: sp.Expr, h_v: sp.Expr, g_v: sp.Expr, 
     return h_u - h_v - g_v * (u - v) - modulus / 2 * (u - v) ** 2
 
 
-def smoothness(u: sp.Expr, h_u: sp.Expr, v: sp.Expr, h_v: sp.Expr, g_v: sp.Expr, *, constant: sp.Expr = beta) -> sp.Expr:
+def smoothness(
+    u: sp.Expr, h_u: sp.Expr, v: sp.Expr, h_v: sp.Expr, g_v: sp.Expr, *, constant: sp.Expr = beta
+) -> sp.Expr:
     """The upper bound of A4 from v to u: ``h(v) + <grad h(v), u-v> + (beta/2)|u-v|^2 - h(u) >= 0``."""
     return h_v + g_v * (u - v) + constant / 2 * (u - v) ** 2 - h_u
 
 
-def interpolation(u: sp.Expr, h_u: sp.Expr, g_u: sp.Expr, v: sp.Expr, h_v: sp.Expr, g_v: sp.Expr, *,
-                  modulus: sp.Expr = mu) -> sp.Expr:
+def interpolation(
+    u: sp.Expr, h_u: sp.Expr, g_u: sp.Expr, v: sp.Expr, h_v: sp.Expr, g_v: sp.Expr, *, modulus: sp.Expr = mu
+) -> sp.Expr:
     """``h(u) - h(v) - <g_v, u-v> - (mu/2)|u-v|^2 - |g_u - g_v - mu(u-v)|^2/(2(beta-mu)) >= 0`` for beta > mu."""
     excess = g_u - g_v - modulus * (u - v)
     return convexity(u, h_u, v, h_v, g_v, modulus=modulus) - excess**2 / (2 * (beta - modulus))
@@ -105,7 +141,8 @@ def cocoercivity(s: sp.Expr, g: sp.Expr, *, modulus: sp.Expr = mu) -> sp.Expr:
 def cocoercivity_step(modulus: sp.Expr = mu) -> Step:
     """:func:`cocoercivity` is the sum of the interpolations from x to y and back, times beta - mu."""
     both = interpolation(x, h_x, g_x, y, h_y, g_y, modulus=modulus) + interpolation(
-        y, h_y, g_y, x, h_x, g_x, modulus=modulus)  # fmt: skip
+        y, h_y, g_y, x, h_x, g_x, modulus=modulus
+    )
     good = is_zero((beta - modulus) * both - cocoercivity(x - y, g_x - g_y, modulus=modulus))
     return Step("cocoercivity is the sum of two interpolations", good, "" if good else "no identity")
 

@@ -41,58 +41,111 @@ _RANGE = Condition("0 < eta_max <= 1/mu", sp.Le(mu * eta_max, 1))
 _STEP = Condition("0 < eta < 1/mu", sp.Lt(mu * eta, 1))
 
 LEMMA_1 = Bound(
-    "Lemma 1, the hidden logarithm written out", "Lemma 1, (7)", r"\Psi_R",
+    "Lemma 1, the hidden logarithm written out",
+    "Lemma 1, (7)",
+    r"\Psi_R",
     mu * d_0 * sp.exp(-mu * eta_max * R) + c / (mu * R) * (1 + sp.log(sp.Max(1, _SIZE))),
-    (_RANGE, _ENOUGH), relation="O", symbol_names=_NAMES, ids=("EL-LEM1",),
-)  # fmt: skip
+    (_RANGE, _ENOUGH),
+    relation="O",
+    symbol_names=_NAMES,
+    ids=("EL-LEM1",),
+)
 LEMMA_1_EXPLICIT = Bound(
-    "Lemma 1 with constants", "Lemma 1", r"\Psi_R",
+    "Lemma 1 with constants",
+    "Lemma 1",
+    r"\Psi_R",
     mu * d_0 * sp.exp(-mu * eta_max * R) / (1 - HALF) + c / (mu * R) * (2 + sp.log(sp.Max(2, _SIZE))),
-    (_RANGE, _ENOUGH), symbol_names=_NAMES, ids=("EL-LEM1-S1",),
-)  # fmt: skip
+    (_RANGE, _ENOUGH),
+    symbol_names=_NAMES,
+    ids=("EL-LEM1-S1",),
+)
 VARYING = Bound(
-    "Lemma 1 with varying steps, no logarithm", "Section 7.2", r"\Psi_R",
+    "Lemma 1 with varying steps, no logarithm",
+    "Section 7.2",
+    r"\Psi_R",
     4 * mu * d_0 * sp.exp(-mu * eta_max * R / 2) + 8 * c / (mu * R),
-    (_RANGE, _ENOUGH), symbol_names=_NAMES, ids=("EL-L1-LOG[up to the constant in the exponent]",),
-)  # fmt: skip
+    (_RANGE, _ENOUGH),
+    symbol_names=_NAMES,
+    ids=("EL-L1-LOG[up to the constant in the exponent]",),
+)
 TELESCOPED = Bound(
-    "sum telescoped", "proof of Lemma 1", r"\Psi_R", d_0 / (eta * W) + c * eta, (_STEP,),
-    symbol_names=_NAMES, ids=("EL-L1-TEL",),
-)  # fmt: skip
+    "sum telescoped",
+    "proof of Lemma 1",
+    r"\Psi_R",
+    d_0 / (eta * W) + c * eta,
+    (_STEP,),
+    symbol_names=_NAMES,
+    ids=("EL-L1-TEL",),
+)
 TELESCOPED_SHARP = Bound(
-    "sum telescoped, sharp", "proof of Lemma 1", r"\Psi_R", (1 - mu * eta) * d_0 / (eta * W) + c * eta, (_STEP,),
-    symbol_names=_NAMES, ids=("EL-L1-TEL-S1",),
-)  # fmt: skip
+    "sum telescoped, sharp",
+    "proof of Lemma 1",
+    r"\Psi_R",
+    (1 - mu * eta) * d_0 / (eta * W) + c * eta,
+    (_STEP,),
+    symbol_names=_NAMES,
+    ids=("EL-L1-TEL-S1",),
+)
 TWO_THIRDS = Bound(
-    "two thirds", "proof of Lemma 1", r"(1-\mu\eta)^R\le e^{-\mu\eta R}", sp.Rational(2, 3), (_STEP, _ENOUGH_ETA),
+    "two thirds",
+    "proof of Lemma 1",
+    r"(1-\mu\eta)^R\le e^{-\mu\eta R}",
+    sp.Rational(2, 3),
+    (_STEP, _ENOUGH_ETA),
     ids=("EL-L1-23",),
-)  # fmt: skip
+)
 WEIGHTS = Bound(
-    "sum of the weights", "proof of Lemma 1", r"\eta W_R", (1 - mu * eta) ** (-R) / (3 * mu), (_STEP, _ENOUGH_ETA),
-    relation=">=", ids=("EL-L1-GEO[exponent R]", "EL-L1-GEO[exponent R+1]"),
-)  # fmt: skip
+    "sum of the weights",
+    "proof of Lemma 1",
+    r"\eta W_R",
+    (1 - mu * eta) ** (-R) / (3 * mu),
+    (_STEP, _ENOUGH_ETA),
+    relation=">=",
+    ids=("EL-L1-GEO[exponent R]", "EL-L1-GEO[exponent R+1]"),
+)
 WEIGHTS_SHARP = Bound(
-    "sum of the weights, sharp", "proof of Lemma 1", r"\eta W_R", (1 - HALF) * (1 - mu * eta) ** (-R) / mu,
-    (_STEP, _ENOUGH_ETA), relation=">=", ids=("EL-L1-GEO-S1",),
-)  # fmt: skip
+    "sum of the weights, sharp",
+    "proof of Lemma 1",
+    r"\eta W_R",
+    (1 - HALF) * (1 - mu * eta) ** (-R) / mu,
+    (_STEP, _ENOUGH_ETA),
+    relation=">=",
+    ids=("EL-L1-GEO-S1",),
+)
 BEFORE_TUNING = Bound(
-    "before tuning", "proof of Lemma 1", r"\Psi_R", 3 * mu * d_0 * sp.exp(-mu * eta * R) + c * eta,
-    (_STEP, _ENOUGH_ETA), ids=("EL-L1-3",),
-)  # fmt: skip
+    "before tuning",
+    "proof of Lemma 1",
+    r"\Psi_R",
+    3 * mu * d_0 * sp.exp(-mu * eta * R) + c * eta,
+    (_STEP, _ENOUGH_ETA),
+    ids=("EL-L1-3",),
+)
 BEFORE_TUNING_SHARP = Bound(
-    "before tuning, sharp", "proof of Lemma 1", r"\Psi_R", mu * d_0 * sp.exp(-mu * eta * R) / (1 - HALF) + c * eta,
-    (_STEP, _ENOUGH_ETA), ids=("EL-L1-3-S1",),
-)  # fmt: skip
+    "before tuning, sharp",
+    "proof of Lemma 1",
+    r"\Psi_R",
+    mu * d_0 * sp.exp(-mu * eta * R) / (1 - HALF) + c * eta,
+    (_STEP, _ENOUGH_ETA),
+    ids=("EL-L1-3-S1",),
+)
 CASE_ONE = Bound(
-    "case 1", "proof of Lemma 1", r"\Psi_R", 3 * mu * d_0 * sp.exp(-mu * eta_max * R) + c * _LOG_STEP,
+    "case 1",
+    "proof of Lemma 1",
+    r"\Psi_R",
+    3 * mu * d_0 * sp.exp(-mu * eta_max * R) + c * _LOG_STEP,
     (_RANGE, _ENOUGH, Condition("eta_max <= log(max(1, mu^2 R d_0/c))/(mu R)", sp.Le(eta_max, _LOG_STEP))),
-    symbol_names=_NAMES, ids=("EL-L1-CASES.1", "EL-L1-CASES.2[normalised weights as limits]"),
-)  # fmt: skip
+    symbol_names=_NAMES,
+    ids=("EL-L1-CASES.1", "EL-L1-CASES.2[normalised weights as limits]"),
+)
 CASE_TWO = Bound(
-    "case 2, repaired", "proof of Lemma 1", r"\Psi_R", c / (mu * R) * (3 + sp.log(sp.Max(2, _SIZE))),
+    "case 2, repaired",
+    "proof of Lemma 1",
+    r"\Psi_R",
+    c / (mu * R) * (3 + sp.log(sp.Max(2, _SIZE))),
     (_RANGE, _ENOUGH, Condition("the step of the case, log(max(2, mu^2 R d_0/c))/(mu R), is below eta_max")),
-    symbol_names=_NAMES, ids=("EL-L1-CASES.3-R1",),
-)  # fmt: skip
+    symbol_names=_NAMES,
+    ids=("EL-L1-CASES.3-R1",),
+)
 
 
 def lemma_2_right(first: sp.Expr, second: sp.Expr, third: sp.Expr) -> sp.Expr:
@@ -104,20 +157,30 @@ def lemma_2_right(first: sp.Expr, second: sp.Expr, third: sp.Expr) -> sp.Expr:
 #: The best constant in front of the last term of Lemma 2.
 THIRD_SHARP = 3 / sp.Integer(2) ** sp.Rational(2, 3)
 LEMMA_2 = Bound(
-    "Lemma 2", "Lemma 2, (8)", r"\Psi_R", lemma_2_right(sp.Integer(1), sp.Integer(2), sp.Integer(2)),
-    symbol_names=_NAMES, ids=("EL-LEM2.1[d_0 = 0 as an infimum over the steps]", "EL-LEM2.1[a step for every sequence]"),
-)  # fmt: skip
+    "Lemma 2",
+    "Lemma 2, (8)",
+    r"\Psi_R",
+    lemma_2_right(sp.Integer(1), sp.Integer(2), sp.Integer(2)),
+    symbol_names=_NAMES,
+    ids=("EL-LEM2.1[d_0 = 0 as an infimum over the steps]", "EL-LEM2.1[a step for every sequence]"),
+)
 LEMMA_2_SHARP = Bound(
-    "Lemma 2, sharp", "Lemma 2", r"\Psi_R", lemma_2_right(sp.Integer(1), sp.Integer(2), THIRD_SHARP),
-    (Condition("d_0 > 0", sp.Gt(d_0, 0)),), symbol_names=_NAMES, ids=("EL-LEM2-S1",),
-)  # fmt: skip
+    "Lemma 2, sharp",
+    "Lemma 2",
+    r"\Psi_R",
+    lemma_2_right(sp.Integer(1), sp.Integer(2), THIRD_SHARP),
+    (Condition("d_0 > 0", sp.Gt(d_0, 0)),),
+    symbol_names=_NAMES,
+    ids=("EL-LEM2-S1",),
+)
 UNROLLED_2 = Bound(
     "sum unrolled", "proof of Lemma 2", r"\Psi_R", d_0 / (eta * (R + 1)) + c_1 * eta + c_2 * eta**2, ids=("EL-LEM2.2",)
 )
 
 
-def weighted_sum(d: Sequence[Fraction], *, mu: Fraction, eta: Fraction, c: Fraction,
-                 rate: Fraction = Fraction(1)) -> Fraction:
+def weighted_sum(
+    d: Sequence[Fraction], *, mu: Fraction, eta: Fraction, c: Fraction, rate: Fraction = Fraction(1)
+) -> Fraction:
     """Psi_R of Lemma 1 by its definition, with ``w_r = (1 - rate mu eta)^(1-r)`` and ``d = (d_0, ..., d_{R+1})``."""
     base = 1 - rate * mu * eta
     if base <= 0:
@@ -165,10 +228,11 @@ def telescoping_steps() -> tuple[Step, ...]:
     summand = after / eta * (1 - q) * d - after / eta * following + c * eta * after
     return (
         identity("each summand is a difference", summand, (w * d - after * following) / eta + c * eta * after),
-        identity("induction: the differences add up", (last - w * d) + (w * d - after * following),
-                 last - after * following),
+        identity(
+            "induction: the differences add up", (last - w * d) + (w * d - after * following), last - after * following
+        ),
         identity("w_0 = 1-q", ((1 - q) ** (1 - index)).subs(index, 0), 1 - q),
-    )  # fmt: skip
+    )
 
 
 def geometric_steps() -> tuple[Step, ...]:
@@ -177,7 +241,7 @@ def geometric_steps() -> tuple[Step, ...]:
     return (
         identity("W_0 = 1", total.subs(P, 1), 1),
         identity("W_{R+1} - W_R = (1-q)^{-(R+1)}", total.subs(P, P * (1 - q)) - total, 1 / (P * (1 - q))),
-    )  # fmt: skip
+    )
 
 
 def contraction_steps(constant: sp.Expr, least: sp.Expr = _ONE_HALF) -> tuple[Step, ...]:
@@ -188,11 +252,16 @@ def contraction_steps(constant: sp.Expr, least: sp.Expr = _ONE_HALF) -> tuple[St
         *telescoping_steps(),
         *geometric_steps(),
         tangent_of_exp(),
-        inequality("(1-q)/(1-(1-q)P) <= 1/(1-B) if P <= B", (1 - q) * (1 - bound), 1 - (1 - q) * P,
-                   premises={"P <= B": (1 - q, bound - P)}, ranges=[(q, 0, 1), (P, 0, 1), (bound, 0, 1)]),
+        inequality(
+            "(1-q)/(1-(1-q)P) <= 1/(1-B) if P <= B",
+            (1 - q) * (1 - bound),
+            1 - (1 - q) * P,
+            premises={"P <= B": (1 - q, bound - P)},
+            ranges=[(q, 0, 1), (P, 0, 1), (bound, 0, 1)],
+        ),
         sign("the denominator is positive", 1 - (1 - q) * P, [(q, 0, 1), (P, 0, 1)]),
         Step("1/(1-B) <= constant for B = exp(-least)", enough, "" if enough else f"{constant} < {sharp}"),
-    )  # fmt: skip
+    )
 
 
 def sharpness_step() -> Step:

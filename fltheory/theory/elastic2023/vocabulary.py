@@ -20,7 +20,7 @@ RANGES = ranges.among(
     squares=(ranges.NONNEGATIVE, "mu eta G B A_star D S sigma c c_1 c_2 d_0 W"),
     counts=(ranges.COUNT, "R tau"),
     vectors=(ranges.REAL, "g_x g_y h_x h_y h_z v_i v_j x y z"),
-)  # fmt: skip
+)
 RELATIONS = (Condition("mu <= beta", sp.Le(mu, beta)),)
 
 

@@ -21,9 +21,12 @@ RANGES = ranges.among(
     counts=(ranges.COUNT, "T K N M B_k"),
     times=(ranges.WHOLE, "R t t_0 tau count"),
     weights=(ranges.SHARE, "p"),
-    vectors=(ranges.REAL, "Delta Delta_i F a after before f_i f_i_star f_last f_star g g_batch g_j g_k g_mean grad grad_i h x x_at "
-             "x_before x_k xbar xbar_before ybar z"),
-)  # fmt: skip
+    vectors=(
+        ranges.REAL,
+        "Delta Delta_i F a after before f_i f_i_star f_last f_star g g_batch g_j g_k g_mean grad grad_i h x x_at "
+        "x_before x_k xbar xbar_before ybar z",
+    ),
+)
 RELATIONS = (Condition("M <= N", sp.Le(M, N)),)
 
 

@@ -22,8 +22,15 @@ from fltheory.theory.li2020.vocabulary import Bound
 ONE, TWO = sp.Integer(1), sp.Integer(2)
 eta, Delta, beta, gamma_s, t = sp.symbols("eta Delta beta gamma_s t", positive=True)
 
-_NAMES = {"G2": "G^2", "eta": r"\eta_t", "Delta": r"\Delta_t", "gamma_s": r"\gamma", "Gamma": r"\Gamma",
-          "V": r"\sum_k p_k^2\sigma_k^2", "D1": r"\Delta_1"}  # fmt: skip
+_NAMES = {
+    "G2": "G^2",
+    "eta": r"\eta_t",
+    "Delta": r"\Delta_t",
+    "gamma_s": r"\gamma",
+    "Gamma": r"\Gamma",
+    "V": r"\sum_k p_k^2\sigma_k^2",
+    "D1": r"\Delta_1",
+}
 _SPREAD = r"\mathbb{E}\|\bar v_{t+1}-\bar w_{t+1}\|^2"
 _STEPS = (
     Condition("eta_t non-increasing and eta_t <= 2 eta_{t+E}"),

@@ -36,9 +36,15 @@ def sequence_steps() -> dict[str, bool]:
 def leading_steps() -> dict[str, bool]:
     """``K_p >= delta > 0`` for every ``mu >= 0``, so ``(A + m I)^{-1} K`` is not zero."""
     grown = 1 + (N - 1) / N * m**2 * (2 + m)  # K_p >= delta * grown, by w_p >= (2 + m) delta
-    return sequence_steps() | source_steps() | {
-        "K_p >= delta > 0, so the leading coefficient is not zero": nonnegative_on(grown - 1, [(N, 2, None), (m, 0, None)])
-    }  # fmt: skip
+    return (
+        sequence_steps()
+        | source_steps()
+        | {
+            "K_p >= delta > 0, so the leading coefficient is not zero": nonnegative_on(
+                grown - 1, [(N, 2, None), (m, 0, None)]
+            )
+        }
+    )
 
 
 def gradient_entry(inside: sp.Expr) -> sp.Expr:
@@ -95,13 +101,11 @@ def displacement_steps() -> dict[str, bool]:
     return {
         "row p of (A_1 + m) v is -delta": vanishes((2 + m) * v_p - v_before - v_corner + delta),
         "row p+1 of (A_1 + m) v is (1 + mu) delta": vanishes((1 + m) * v_corner - v_p - (1 + _mu) * delta),
-        "(1 - z) S_E = 1 - z^E grows by z^E (1 - z) when E does": vanishes(
-            (1 - z) * (geometric + top) - (1 - z * top)
-        ),
-        "its row p+1, column 1: S_1p - (1 + mu) S_{1,p+1} = "
-        "(P^E)_{p+1,1}/eta": solved == [sp.expand(power / eta + (1 + _mu) * last)],
+        "(1 - z) S_E = 1 - z^E grows by z^E (1 - z) when E does": vanishes((1 - z) * (geometric + top) - (1 - z * top)),
+        "its row p+1, column 1: S_1p - (1 + mu) S_{1,p+1} = (P^E)_{p+1,1}/eta": solved
+        == [sp.expand(power / eta + (1 + _mu) * last)],
         "the first row of P falls short of 1 - eta mu by eta": vanishes(1 - eta * _mu - sum(row_one_of_p) - eta),
-    }  # fmt: skip
+    }
 
 
 def box_steps() -> dict[str, bool]:

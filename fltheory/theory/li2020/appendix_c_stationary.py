@@ -31,12 +31,17 @@ def stationarity_steps(least_block: int, least_steps: int) -> dict[str, bool]:
     ratio = sp.simplify(sp.diff(curve, t, 2) / t ** (power - 2))
     other_roots = 3 - 1  # a line meets t^E at most three times (Rolle), and t = 1 is one of them
     return gradient_steps() | {
-        "s(lambda) = c, that is 1 - t^E = c (1 - t), means t^E - c t + c - 1 = 0":
-            sp.expand((1 - t**power) - c * (1 - t) + curve) == 0 and sp.simplify(curve.subs(t, 1)) == 0,
-        "its second derivative is E(E-1) t^(E-2): one sign change at most, so at most three real roots":
-            vanishes(ratio - power * (power - 1)) and least_steps >= 2,
+        "s(lambda) = c, that is 1 - t^E = c (1 - t), means t^E - c t + c - 1 = 0": sp.expand(
+            (1 - t**power) - c * (1 - t) + curve
+        )
+        == 0
+        and sp.simplify(curve.subs(t, 1)) == 0,
+        "its second derivative is E(E-1) t^(E-2): one sign change at most, so at most three real roots": vanishes(
+            ratio - power * (power - 1)
+        )
+        and least_steps >= 2,
         "block 1 has p + 1 eigenvalues, more than the two roots that are left": least_block + 1 > other_roots,
-    }  # fmt: skip
+    }
 
 
 def _image_steps() -> dict[str, bool]:
@@ -110,12 +115,18 @@ def ridge_stationarity_steps(least_block: int, least_steps: int) -> dict[str, bo
     value, zeros = sp.Symbol("lambda"), 2
     right = (value + N * mu) / (value + mu)
     ranges = [(N, 2, None), (mu, Open(0), None), (value, 0, None)]
-    return ridge_lemma.sequence_steps() | _image_steps() | _spectrum_steps() | _series_steps() | {
-        "R does not increase": nonnegative_on(-sp.diff(right, value), ranges),
-        "R is convex": nonnegative_on(sp.diff(right, value, 2), ranges),
-        "E >= 2, so that sigma is not constant": least_steps >= 2,
-        "block N has p + 1 eigenvalues, more than there are solutions": least_block + 1 > zeros,
-    }  # fmt: skip
+    return (
+        ridge_lemma.sequence_steps()
+        | _image_steps()
+        | _spectrum_steps()
+        | _series_steps()
+        | {
+            "R does not increase": nonnegative_on(-sp.diff(right, value), ranges),
+            "R is convex": nonnegative_on(sp.diff(right, value, 2), ranges),
+            "E >= 2, so that sigma is not constant": least_steps >= 2,
+            "block N has p + 1 eigenvalues, more than there are solutions": least_block + 1 > zeros,
+        }
+    )
 
 
 def common_positive_roots(example: Example, steps: int) -> tuple[sp.Expr, int]:

@@ -26,26 +26,36 @@ _START = Condition("t >= 1", sp.Ge(t, 1))
 _V = Condition("v >= beta^2 B/(beta mu - 1)", sp.Ge(v * (beta * mu - 1), beta**2 * B))
 
 eq_9 = _a1("(9), local step", "v_{t+1}^k", "=", a.w - a.eta * s.g_noisy, "LI-A1-VIRT")
-synchronised = _a1("(12), the model after a synchronisation", "w_{t+1}^k", "=", s.mean(s.v), "LI-A1-VIRT",
-                   given=(s.SYNCHRONISATION,))  # fmt: skip
+synchronised = _a1(
+    "(12), the model after a synchronisation", "w_{t+1}^k", "=", s.mean(s.v), "LI-A1-VIRT", given=(s.SYNCHRONISATION,)
+)
 average_of_v = _a1("average of the updated models", s.vbar, "=", s.mean(s.v), "LI-A1-VIRT")
 average_of_w = _a1("average of the models", a.wbar, "=", s.mean(a.w), "LI-A1-VIRT")
 average_gradient = _a1("average gradient", a.gbar, "=", s.mean(a.g), "LI-A1-VIRT")
 noisy_average_gradient = _a1("average stochastic gradient", s.g_t, "=", s.mean(s.g_noisy), "LI-A1-VIRT", "LI-B1-G.1-R1")
 virtual_step = _a1("step of the average", s.vbar, "=", a.wbar - a.eta * s.g_t, "LI-A1-VIRT", "LI-VBARSGD")
-unbiased = _a1("mean of the average stochastic gradient", Expect(s.g_t), "=", a.gbar, "LI-A1-VIRT",
-               given=(Condition(a.SAMPLING),))  # fmt: skip
+unbiased = _a1(
+    "mean of the average stochastic gradient", Expect(s.g_t), "=", a.gbar, "LI-A1-VIRT", given=(Condition(a.SAMPLING),)
+)
 full_participation = _a3("full participation", w_new, "=", s.vbar, "LI-A1-VIRT")
 
 schedule = _a3("diminishing steps", r"\eta_t", "=", beta / X, "LI-IND0", "LI-B3-FIN", given=(_BETA,))
 first_step = _a3(
-    "first step size", beta / (gamma + 1), "<=", sp.Min(1 / mu, 1 / (4 * L)), "LI-IND0",
+    "first step size",
+    beta / (gamma + 1),
+    "<=",
+    sp.Min(1 / mu, 1 / (4 * L)),
+    "LI-IND0",
     given=(Condition("0 < mu <= L", sp.And(mu > 0, mu <= L)), _FIRST),
-)  # fmt: skip
+)
 smaller_of_two = _a3(
-    "smaller of 1/mu and 1/(4L)", sp.Min(1 / mu, 1 / (4 * L)), "=", 1 / (4 * L), "LI-IND0",
+    "smaller of 1/mu and 1/(4L)",
+    sp.Min(1 / mu, 1 / (4 * L)),
+    "=",
+    1 / (4 * L),
+    "LI-IND0",
     given=(Condition("0 < mu <= L", sp.And(mu > 0, mu <= L)),),
-)  # fmt: skip
+)
 claimed_distance = _a3(
     "claim of the induction", r"\Delta_t", "<=", v / (gamma + t), "LI-IND0", given=(_BETA, _FIRST, _START)
 )
@@ -56,9 +66,13 @@ _SECOND = (1 - beta * mu / X) * v / X + beta**2 * B / X**2
 _REST = beta**2 * B / X**2 - (beta * mu - 1) / X**2 * v
 _THIRD = (X - 1) / X**2 * v + _REST
 inserted = _a3(
-    "induction, hypothesis inserted", r"\Delta_{t+1}", "<=", _SECOND, "LI-IND1",
+    "induction, hypothesis inserted",
+    r"\Delta_{t+1}",
+    "<=",
+    _SECOND,
+    "LI-IND1",
     given=(_BETA, Condition("Delta_t <= v/(gamma+t)")),
-)  # fmt: skip
+)
 regrouped = _a3("induction, regrouped", _SECOND, "=", _THIRD, "LI-IND1")
 induction = _a3("induction, conclusion", _THIRD, "<=", v / (X + 1), "LI-IND2", given=(_BETA, _START, _V))
 
@@ -72,35 +86,59 @@ gap_by_distance = _a3(
     given=(s.SMOOTH,),
 )
 gap_by_v = _a3(
-    "smoothness of F, with v", r"\mathbb{E}F(\bar w_t)-F^*", "<=", L / 2 * v / (gamma + t), "LI-A3-SMOOTH", "LI-A3-FIN",
+    "smoothness of F, with v",
+    r"\mathbb{E}F(\bar w_t)-F^*",
+    "<=",
+    L / 2 * v / (gamma + t),
+    "LI-A3-SMOOTH",
+    "LI-A3-FIN",
     given=(s.SMOOTH, _START),
-)  # fmt: skip
+)
 chosen_steps = _a3("chosen step sizes", r"\eta_t", "=", 2 / mu / (gamma + t), "LI-A3-LR")
 chosen_shift = _a3("chosen gamma", r"\gamma", "=", sp.Max(8 * L / mu, E) - 1, "LI-A3-LR", "LI-B3-FIN")
 halving = _a3(
-    "steps of one round apart", 2 / mu / (gamma + t), "<=", 2 * (2 / mu / (gamma + t + E)), "LI-A3-LR",
+    "steps of one round apart",
+    2 / mu / (gamma + t),
+    "<=",
+    2 * (2 / mu / (gamma + t + E)),
+    "LI-A3-LR",
     given=(_START, Condition("gamma >= E - 1", sp.Ge(gamma, E - 1))),
-)  # fmt: skip
+)
 _SUM = beta**2 * B / (beta * mu - 1) + (gamma + 1) * a.Delta_1
 v_by_sum = _a3("v, first inequality", constant_v.expression, "<=", _SUM, "LI-A3-V", given=(_BETA,))
 v_chosen = _a3("v, second inequality", _SUM, "<=", 4 * B / mu**2 + (gamma + 1) * a.Delta_1, "LI-A3-V", given=(_TWO,))
 final_inequality = _a3(
-    "last step of A.3", L / 2 * (4 * B / mu**2 + (gamma + 1) * a.Delta_1) / (gamma + t), "<=", a.FINAL.expression,
-    "LI-A3-FIN", given=(_START,),
-)  # fmt: skip
+    "last step of A.3",
+    L / 2 * (4 * B / mu**2 + (gamma + 1) * a.Delta_1) / (gamma + t),
+    "<=",
+    a.FINAL.expression,
+    "LI-A3-FIN",
+    given=(_START,),
+)
 
 independent_noises = s.displays("Appendix A.4, proof of Lemma 2")(
-    "variance of the average, independent samples", Expect(NormSq(s.g_t - a.gbar)), "=",
-    Expect(ClientSum(s.p**2 * NormSq(s.g_noisy - a.g))), "LI-L2PF", given=(Condition(a.SAMPLING),),
-)  # fmt: skip
+    "variance of the average, independent samples",
+    Expect(NormSq(s.g_t - a.gbar)),
+    "=",
+    Expect(ClientSum(s.p**2 * NormSq(s.g_noisy - a.g))),
+    "LI-L2PF",
+    given=(Condition(a.SAMPLING),),
+)
 _proof_3 = s.displays("Appendix A.4, proof of Lemma 3")
 _J = (Str("j=t_0"), Str("t-1"))
 g_j, steps, t0 = sp.symbols("g_j tau t0")
 _LATEST = Condition("all clients agree at t_0 <= t, t - t_0 <= E - 1")
 _drift_split = s.mean(NormSq(sp.Add(a.w - s.wbar_0, -(a.wbar - s.wbar_0), evaluate=False)))
 _drift_start = s.mean(NormSq(a.w - s.wbar_0))
-steps_since = _proof_3("steps since the last common model", a.t - t0, "<=", E - 1, "LI-L3PF-T0", given=(_LATEST,),
-                       repaired_by="LI-L3PF-T0-R1")  # fmt: skip
+steps_since = _proof_3(
+    "steps since the last common model",
+    a.t - t0,
+    "<=",
+    E - 1,
+    "LI-L3PF-T0",
+    given=(_LATEST,),
+    repaired_by="LI-L3PF-T0-R1",
+)
 drift_split = _proof_3(
     "drift around the last common model",
     Expect(s.mean(NormSq(a.wbar - a.w))),
@@ -109,28 +147,50 @@ drift_split = _proof_3(
     "LI-L3PF1..5.1",
 )
 drift_without_mean = _proof_3(
-    "drift without the mean", Expect(_drift_split), "<=", Expect(_drift_start), "LI-L3PF1..5.2",
+    "drift without the mean",
+    Expect(_drift_split),
+    "<=",
+    Expect(_drift_start),
+    "LI-L3PF1..5.2",
     given=(_LATEST,),
-)  # fmt: skip
+)
 drift_jensen = _proof_3(
-    "Jensen for one client", NormSq(StepSum(s.eta_j * g_j, *_J)), "<=",
-    steps * StepSum(s.eta_j**2 * NormSq(g_j), *_J), "LI-L3PF1..5.3",
+    "Jensen for one client",
+    NormSq(StepSum(s.eta_j * g_j, *_J)),
+    "<=",
+    steps * StepSum(s.eta_j**2 * NormSq(g_j), *_J),
+    "LI-L3PF1..5.3",
     given=(Condition("tau = t - t_0 is the number of steps"),),
-)  # fmt: skip
+)
 drift_by_steps = _proof_3(
-    "drift by the steps of the round", Expect(_drift_start), "<=",
-    s.mean(Expect(StepSum((E - 1) * s.eta_j**2 * NormSq(g_j), *_J))), "LI-L3PF1..5.3", given=(_LATEST,),
-)  # fmt: skip
+    "drift by the steps of the round",
+    Expect(_drift_start),
+    "<=",
+    s.mean(Expect(StepSum((E - 1) * s.eta_j**2 * NormSq(g_j), *_J))),
+    "LI-L3PF1..5.3",
+    given=(_LATEST,),
+)
 drift_by_moments = _proof_3(
-    "drift by the second moments", s.mean(Expect(StepSum((E - 1) * s.eta_j**2 * NormSq(g_j), *_J))), "<=",
-    s.mean(RepeatedSum((E - 1) * s.eta_0**2 * a.G**2, steps, *_J)), "LI-L3PF1..5.4",
+    "drift by the second moments",
+    s.mean(Expect(StepSum((E - 1) * s.eta_j**2 * NormSq(g_j), *_J))),
+    "<=",
+    s.mean(RepeatedSum((E - 1) * s.eta_0**2 * a.G**2, steps, *_J)),
+    "LI-L3PF1..5.4",
     given=(s.FALLING, Condition(a.A4_TAKEN)),
-)  # fmt: skip
+)
 drift_by_round = _proof_3(
-    "drift by the length of the round", s.mean(RepeatedSum((E - 1) * s.eta_0**2 * a.G**2, steps, *_J)), "<=",
-    s.mean(s.eta_0**2 * (E - 1) ** 2 * a.G**2), "LI-L3PF1..5.4", given=(_LATEST,),
-)  # fmt: skip
+    "drift by the length of the round",
+    s.mean(RepeatedSum((E - 1) * s.eta_0**2 * a.G**2, steps, *_J)),
+    "<=",
+    s.mean(s.eta_0**2 * (E - 1) ** 2 * a.G**2),
+    "LI-L3PF1..5.4",
+    given=(_LATEST,),
+)
 drift_last = _proof_3(
-    "drift, last inequality", s.mean(s.eta_0**2 * (E - 1) ** 2 * a.G**2), "<=", a.LEMMA_3.expression, "LI-L3PF1..5.5",
+    "drift, last inequality",
+    s.mean(s.eta_0**2 * (E - 1) ** 2 * a.G**2),
+    "<=",
+    a.LEMMA_3.expression,
+    "LI-L3PF1..5.5",
     given=(Condition("eta_{t_0} <= 2 eta_t", sp.Le(s.eta_0, 2 * a.eta)),),
-)  # fmt: skip
+)

@@ -41,115 +41,275 @@ eq_21 = _b1("(21), local step", "v_{t+1}^k", "=", a.w - eta * s.g_noisy, "LI-B1-
 printed_gradient = _b1("g_t as printed", s.g_t, "=", mean(f_noisy), "LI-B1-G.1", repaired_by="LI-B1-G.1-R1")
 repaired_gradient = _b1("g_t (repaired)", s.g_t, "=", mean(s.g_noisy), "LI-B1-G.1-R1")
 last_cohort = _b1(
-    "latest synchronisation", "N(t,E)", "=", E * sp.floor(a.t / E), "LI-B1-G.2", "LI-B1-G.2-R1",
-    given=(Condition("t >= E", sp.Ge(a.t, E)),), repaired_by="LI-B1-G.2-R1",
-)  # fmt: skip
+    "latest synchronisation",
+    "N(t,E)",
+    "=",
+    E * sp.floor(a.t / E),
+    "LI-B1-G.2",
+    "LI-B1-G.2-R1",
+    given=(Condition("t >= E", sp.Ge(a.t, E)),),
+    repaired_by="LI-B1-G.2-R1",
+)
 
 unbiased = _b2("required unbiasedness", over_cohorts(w_new), "=", vbar, "LI-B2-UNB", given=(_SCHEME,))
-scheme_i = _b2("Lemma 4, Scheme I", over_cohorts(CohortSum(count, v) / K), "=", vbar, "LI-B2-UNB.1", "LI-LEM4-KEY",
-               given=(s.COHORT, _SCHEME_I))  # fmt: skip
-scheme_ii = _b2("Lemma 4, Scheme II", over_cohorts(CohortSum(count, p * v * N / K)), "=", vbar, "LI-B2-UNB.2",
-                "LI-LEM4-KEY", given=(s.COHORT, _SCHEME_II))  # fmt: skip
-weights_of_cohort = _b2("weights of a cohort need not add up to one", CohortSum(count, p * N / K), "!=", 1, "LI-IINORM",
-                        given=(s.COHORT, Condition("p_k not all equal")))  # fmt: skip
-variance = _b2("the spread is a variance", over_cohorts(NormSq(vbar - w_new)), "=",
-               over_cohorts(NormSq(w_new - over_cohorts(w_new))), "LI-PARTVAR.2", given=(_SCHEME,))  # fmt: skip
-original_rule = _b2("mean of the original rule", over_cohorts(AbsentSum(count, p * s.w0) + CohortSum(count, p * v)), "!=",
-                    vbar, "LI-LEM4-ORIG", given=(s.COHORT,))  # fmt: skip
-normalised_weights = s.displays("Appendix D.2")(
-    "mean with normalised weights", over_cohorts(CohortSum(count, p * v) / CohortSum(count, p)), "!=", vbar, "LI-NORMW",
+scheme_i = _b2(
+    "Lemma 4, Scheme I",
+    over_cohorts(CohortSum(count, v) / K),
+    "=",
+    vbar,
+    "LI-B2-UNB.1",
+    "LI-LEM4-KEY",
+    given=(s.COHORT, _SCHEME_I),
+)
+scheme_ii = _b2(
+    "Lemma 4, Scheme II",
+    over_cohorts(CohortSum(count, p * v * N / K)),
+    "=",
+    vbar,
+    "LI-B2-UNB.2",
+    "LI-LEM4-KEY",
+    given=(s.COHORT, _SCHEME_II),
+)
+weights_of_cohort = _b2(
+    "weights of a cohort need not add up to one",
+    CohortSum(count, p * N / K),
+    "!=",
+    1,
+    "LI-IINORM",
     given=(s.COHORT, Condition("p_k not all equal")),
-)  # fmt: skip
+)
+variance = _b2(
+    "the spread is a variance",
+    over_cohorts(NormSq(vbar - w_new)),
+    "=",
+    over_cohorts(NormSq(w_new - over_cohorts(w_new))),
+    "LI-PARTVAR.2",
+    given=(_SCHEME,),
+)
+original_rule = _b2(
+    "mean of the original rule",
+    over_cohorts(AbsentSum(count, p * s.w0) + CohortSum(count, p * v)),
+    "!=",
+    vbar,
+    "LI-LEM4-ORIG",
+    given=(s.COHORT,),
+)
+normalised_weights = s.displays("Appendix D.2")(
+    "mean with normalised weights",
+    over_cohorts(CohortSum(count, p * v) / CohortSum(count, p)),
+    "!=",
+    vbar,
+    "LI-NORMW",
+    given=(s.COHORT, Condition("p_k not all equal")),
+)
 
 _step = NormSq(w_new - vbar)
 _cross = 2 * Inner(w_new - vbar, vbar - a.wstar)
-split = _b3("split of the new distance", NormSq(w_new - a.wstar), "=", _step + NormSq(vbar - a.wstar) + _cross,
-            "LI-B3-SPLIT.1")  # fmt: skip
+split = _b3(
+    "split of the new distance", NormSq(w_new - a.wstar), "=", _step + NormSq(vbar - a.wstar) + _cross, "LI-B3-SPLIT.1"
+)
 cross_term = _b3("A_3 vanishes in the mean", over_cohorts(_cross), "=", 0, "LI-B3-SPLIT.2", given=(_SCHEME,))
-eq_25_split = _b3("(25), first line", Expect(NormSq(w_new - a.wstar)), "=",
-                  Expect(_step) + Expect(NormSq(vbar - a.wstar)), "LI-EQ25", given=(_SCHEME, s.SYNCHRONISATION))  # fmt: skip
+eq_25_split = _b3(
+    "(25), first line",
+    Expect(NormSq(w_new - a.wstar)),
+    "=",
+    Expect(_step) + Expect(NormSq(vbar - a.wstar)),
+    "LI-EQ25",
+    given=(_SCHEME, s.SYNCHRONISATION),
+)
 B, C = sp.symbols("B C")
 _BETA = Condition("beta > 1/mu", sp.Gt(a.beta * a.mu, 1))
-constant_v = _b3("v", "v", "=", sp.Max(a.beta**2 * (B + C) / (a.beta * a.mu - 1), (a.gamma + 1) * a.Delta_1),
-                 "LI-B3-FIN", given=(_BETA,))  # fmt: skip
-distance = _b3("distance, index as printed", r"\mathbb{E}\|\bar w_{t+1}-w^*\|^2", "<=", a.v / (a.gamma + a.t),
-               "LI-B3-FIN.1", given=(_BETA,))  # fmt: skip
-gap = _b3("gap, with v", r"\mathbb{E}F(\bar w_t)-F^*", "<=", a.L / 2 * a.v / (a.gamma + a.t), "LI-B3-FIN", "LI-B3-XREF.3",
-          given=(s.SMOOTH,))  # fmt: skip
+constant_v = _b3(
+    "v",
+    "v",
+    "=",
+    sp.Max(a.beta**2 * (B + C) / (a.beta * a.mu - 1), (a.gamma + 1) * a.Delta_1),
+    "LI-B3-FIN",
+    given=(_BETA,),
+)
+distance = _b3(
+    "distance, index as printed",
+    r"\mathbb{E}\|\bar w_{t+1}-w^*\|^2",
+    "<=",
+    a.v / (a.gamma + a.t),
+    "LI-B3-FIN.1",
+    given=(_BETA,),
+)
+gap = _b3(
+    "gap, with v",
+    r"\mathbb{E}F(\bar w_t)-F^*",
+    "<=",
+    a.L / 2 * a.v / (a.gamma + a.t),
+    "LI-B3-FIN",
+    "LI-B3-XREF.3",
+    given=(s.SMOOTH,),
+)
 _START = (Condition("beta = 2/mu"), Condition("t >= 1", sp.Ge(b.t, 1)))
-final_scheme_i = _b3("last display of B.3, Scheme I", r"\mathbb{E}F(\bar w_t)-F^*", "<=",
-                     b.conclusion(th.B + th.C_scheme_i), "LI-B3-FIN.3", given=_START)  # fmt: skip
-final_scheme_ii = _b3("last display of B.3, Scheme II", r"\mathbb{E}F(\bar w_t)-F^*", "<=",
-                      b.conclusion(th.B + th.C_scheme_ii), "LI-B3-FIN.3", given=(*_START, s.BALANCED))  # fmt: skip
+final_scheme_i = _b3(
+    "last display of B.3, Scheme I",
+    r"\mathbb{E}F(\bar w_t)-F^*",
+    "<=",
+    b.conclusion(th.B + th.C_scheme_i),
+    "LI-B3-FIN.3",
+    given=_START,
+)
+final_scheme_ii = _b3(
+    "last display of B.3, Scheme II",
+    r"\mathbb{E}F(\bar w_t)-F^*",
+    "<=",
+    b.conclusion(th.B + th.C_scheme_ii),
+    "LI-B3-FIN.3",
+    given=(*_START, s.BALANCED),
+)
 
 _DRAWS = (Str("l=1"), Str("K"))
-key_draws = _lemma_4("a cohort as K draws", over_cohorts(CohortSum(count, x_k)), "=", over_cohorts(StepSum(x_l, *_DRAWS)),
-                     "LI-LEM4-KEY")  # fmt: skip
-key_first = _lemma_4("identically distributed draws", over_cohorts(StepSum(x_l, *_DRAWS)), "=", K * over_cohorts(x_1),
-                     "LI-LEM4-KEY")  # fmt: skip
+key_draws = _lemma_4(
+    "a cohort as K draws", over_cohorts(CohortSum(count, x_k)), "=", over_cohorts(StepSum(x_l, *_DRAWS)), "LI-LEM4-KEY"
+)
+key_first = _lemma_4(
+    "identically distributed draws", over_cohorts(StepSum(x_l, *_DRAWS)), "=", K * over_cohorts(x_1), "LI-LEM4-KEY"
+)
 key_mean = _lemma_4("mean of one draw", K * over_cohorts(x_1), "=", K * ClientSum(q * x_k), "LI-LEM4-KEY")
 
 _spread = mean(NormSq(v - vbar))
 _around = mean(NormSq(sp.Add(v - s.wbar_0, -(vbar - s.wbar_0), evaluate=False)))
 _from_start = mean(NormSq(v - s.wbar_0))
 _cohort_spread = over_cohorts(NormSq(w_new - vbar))
-eq_26_first = _lemma_5("(26), independent draws", _cohort_spread, "=",
-                       over_cohorts(CohortSum(count, NormSq(v - vbar)) / K**2), "LI-EQ26", given=(_SCHEME_I,))  # fmt: skip
-eq_26 = _lemma_5("(26), mean of one draw", over_cohorts(CohortSum(count, NormSq(v - vbar)) / K**2), "=", _spread / K,
-                 "LI-EQ26", given=(_SCHEME_I,))  # fmt: skip
-start_of_round = _lemma_5("start of the round", "t_0", "=", a.t - E + 1, "LI-L5PF-I.1", given=(s.SYNCHRONISATION,),
-                          repaired_by="LI-L5PF-I.1-R1")  # fmt: skip
+eq_26_first = _lemma_5(
+    "(26), independent draws",
+    _cohort_spread,
+    "=",
+    over_cohorts(CohortSum(count, NormSq(v - vbar)) / K**2),
+    "LI-EQ26",
+    given=(_SCHEME_I,),
+)
+eq_26 = _lemma_5(
+    "(26), mean of one draw",
+    over_cohorts(CohortSum(count, NormSq(v - vbar)) / K**2),
+    "=",
+    _spread / K,
+    "LI-EQ26",
+    given=(_SCHEME_I,),
+)
+start_of_round = _lemma_5(
+    "start of the round",
+    "t_0",
+    "=",
+    a.t - E + 1,
+    "LI-L5PF-I.1",
+    given=(s.SYNCHRONISATION,),
+    repaired_by="LI-L5PF-I.1-R1",
+)
 spread_split = _lemma_5("spread around the start of the round", _spread, "=", _around, "LI-L5PF-I.2")
 spread_start = _lemma_5("spread without the mean", _around, "<=", _from_start, "LI-L5PF-I.2")
 _moved = mean(Expect(NormSq(v - w_start))) / K
 _J = (Str("i=t_0"), Str("t"))
 _summed = mean(E * StepSum(Expect(NormSq(eta_i * g_i)), *_J)) / K
-scheme_i_moments = _lemma_5("Scheme I, with (26)", Expect(NormSq(w_new - vbar)), "<=", mean(Expect(NormSq(v - s.wbar_0))) / K,
-                            "LI-L5PF-I.2", given=(_SCHEME_I, Condition(_OVER_ALL)))  # fmt: skip
+scheme_i_moments = _lemma_5(
+    "Scheme I, with (26)",
+    Expect(NormSq(w_new - vbar)),
+    "<=",
+    mean(Expect(NormSq(v - s.wbar_0))) / K,
+    "LI-L5PF-I.2",
+    given=(_SCHEME_I, Condition(_OVER_ALL)),
+)
 scheme_i_common = _lemma_5(
     "Scheme I, common start", mean(Expect(NormSq(v - s.wbar_0))) / K, "<=", _moved, "LI-L5PF-I.2"
 )
 scheme_i_jensen = _lemma_5("Scheme I, Jensen over the round", _moved, "<=", _summed, "LI-L5PF-I.3")
 scheme_i_bounded = _lemma_5(
-    "Scheme I, bounded gradients", _summed, "<=", E**2 * s.eta_0**2 * G**2 / K, "LI-L5PF-I.4",
-    given=(s.FALLING, s.MOMENT), repaired_by="LI-L5PF-I.4[gradients bounded at every step of the round]",
-)  # fmt: skip
+    "Scheme I, bounded gradients",
+    _summed,
+    "<=",
+    E**2 * s.eta_0**2 * G**2 / K,
+    "LI-L5PF-I.4",
+    given=(s.FALLING, s.MOMENT),
+    repaired_by="LI-L5PF-I.4[gradients bounded at every step of the round]",
+)
 scheme_i_last = _lemma_5(
-    "Scheme I, last inequality", E**2 * s.eta_0**2 * G**2 / K, "<=", 4 / K * eta**2 * E**2 * G**2, "LI-L5PF-I.5",
+    "Scheme I, last inequality",
+    E**2 * s.eta_0**2 * G**2 / K,
+    "<=",
+    4 / K * eta**2 * E**2 * G**2,
+    "LI-L5PF-I.5",
     given=(Condition("eta_{t_0} <= 2 eta_t", sp.Le(s.eta_0, 2 * eta)),),
-)  # fmt: skip
+)
 
 single = _lemma_5("a client is drawn", r"\mathbb{P}(i\in S)", "=", K / N, "LI-L5PF-II1", given=(s.COHORT,))
-pair = _lemma_5("two clients are drawn", r"\mathbb{P}(i,j\in S)", "=", K * (K - 1) / (N * (N - 1)), "LI-L5PF-II1",
-                given=(s.COHORT, _TWO_CLIENTS))  # fmt: skip
+pair = _lemma_5(
+    "two clients are drawn",
+    r"\mathbb{P}(i,j\in S)",
+    "=",
+    K * (K - 1) / (N * (N - 1)),
+    "LI-L5PF-II1",
+    given=(s.COHORT, _TWO_CLIENTS),
+)
 _squares, _pairs = ClientSum(NormSq(v - vbar)), PairSum(v - vbar, Str(r"\langle v^i-\bar v,v^j-\bar v\rangle"))
 deviations = _lemma_5("deviations add up to zero", _squares + _pairs, "=", 0, "LI-L5PF-II2", given=(s.BALANCED,))
 _inclusion, _joint = sp.symbols("P_1 P_2")
-expanded_cohort = _lemma_5("Scheme II, over the cohort", _cohort_spread, "=",
-                           over_cohorts(NormSq(CohortSum(count, v - vbar))) / K**2, "LI-L5-EXPAND",
-                           given=(s.BALANCED,))  # fmt: skip
+expanded_cohort = _lemma_5(
+    "Scheme II, over the cohort",
+    _cohort_spread,
+    "=",
+    over_cohorts(NormSq(CohortSum(count, v - vbar))) / K**2,
+    "LI-L5-EXPAND",
+    given=(s.BALANCED,),
+)
 expanded = _lemma_5(
-    "Scheme II, by probabilities", over_cohorts(NormSq(CohortSum(count, v - vbar))) / K**2, "=",
-    (_inclusion * _squares + _joint * _pairs) / K**2, "LI-L5-EXPAND", given=(s.BALANCED,),
-)  # fmt: skip
+    "Scheme II, by probabilities",
+    over_cohorts(NormSq(CohortSum(count, v - vbar))) / K**2,
+    "=",
+    (_inclusion * _squares + _joint * _pairs) / K**2,
+    "LI-L5-EXPAND",
+    given=(s.BALANCED,),
+)
 expanded_inserted = _lemma_5(
-    "Scheme II, probabilities inserted", (_inclusion * _squares + _joint * _pairs) / K**2, "=",
-    _squares / (K * N) + (K - 1) / (K * N * (N - 1)) * _pairs, "LI-L5-EXPAND", given=(s.BALANCED, s.COHORT, _TWO_CLIENTS),
-)  # fmt: skip
+    "Scheme II, probabilities inserted",
+    (_inclusion * _squares + _joint * _pairs) / K**2,
+    "=",
+    _squares / (K * N) + (K - 1) / (K * N * (N - 1)) * _pairs,
+    "LI-L5-EXPAND",
+    given=(s.BALANCED, s.COHORT, _TWO_CLIENTS),
+)
 _exact = (1 - K / N) / (K * (N - 1)) * _squares
 scheme_ii_spread = _lemma_5(
-    "Scheme II, spread", _squares / (K * N) + (K - 1) / (K * N * (N - 1)) * _pairs, "=", _exact, "LI-L5PF-II3",
+    "Scheme II, spread",
+    _squares / (K * N) + (K - 1) / (K * N * (N - 1)) * _pairs,
+    "=",
+    _exact,
+    "LI-L5PF-II3",
     given=(s.BALANCED, s.COHORT, _TWO_CLIENTS),
-)  # fmt: skip
+)
 _factor = N / (K * (N - 1)) * (1 - K / N)
-scheme_ii_mean = _lemma_5("Scheme II, expectation", Expect(NormSq(w_new - vbar)), "=", _factor * Expect(_squares / N),
-                          "LI-L5PF-II4", given=(s.BALANCED, s.COHORT, _TWO_CLIENTS))  # fmt: skip
-scheme_ii_start = _lemma_5("Scheme II, without the mean", _factor * Expect(_squares / N), "<=",
-                           _factor * Expect(ClientSum(NormSq(v - s.wbar_0)) / N), "LI-L5PF-II4", given=(s.BALANCED,))  # fmt: skip
+scheme_ii_mean = _lemma_5(
+    "Scheme II, expectation",
+    Expect(NormSq(w_new - vbar)),
+    "=",
+    _factor * Expect(_squares / N),
+    "LI-L5PF-II4",
+    given=(s.BALANCED, s.COHORT, _TWO_CLIENTS),
+)
+scheme_ii_start = _lemma_5(
+    "Scheme II, without the mean",
+    _factor * Expect(_squares / N),
+    "<=",
+    _factor * Expect(ClientSum(NormSq(v - s.wbar_0)) / N),
+    "LI-L5PF-II4",
+    given=(s.BALANCED,),
+)
 scheme_ii_last = _lemma_5(
-    "Scheme II, last inequality", _factor * Expect(ClientSum(NormSq(v - s.wbar_0)) / N), "<=",
-    _factor * 4 * eta**2 * E**2 * G**2, "LI-L5PF-II4", given=(s.BALANCED, s.FALLING, s.MOMENT),
-)  # fmt: skip
-scheme_ii_constant = _lemma_5("Scheme II, the constant of Theorem 3", _factor * 4 * eta**2 * E**2 * G**2, "=",
-                              (N - K) / (N - 1) * 4 / K * eta**2 * E**2 * G**2, "LI-L5PF-II4",
-                              given=(s.COHORT, _TWO_CLIENTS))  # fmt: skip
+    "Scheme II, last inequality",
+    _factor * Expect(ClientSum(NormSq(v - s.wbar_0)) / N),
+    "<=",
+    _factor * 4 * eta**2 * E**2 * G**2,
+    "LI-L5PF-II4",
+    given=(s.BALANCED, s.FALLING, s.MOMENT),
+)
+scheme_ii_constant = _lemma_5(
+    "Scheme II, the constant of Theorem 3",
+    _factor * 4 * eta**2 * E**2 * G**2,
+    "=",
+    (N - K) / (N - 1) * 4 / K * eta**2 * E**2 * G**2,
+    "LI-L5PF-II4",
+    given=(s.COHORT, _TWO_CLIENTS),
+)

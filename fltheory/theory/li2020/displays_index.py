@@ -34,7 +34,9 @@ ANNOTATIONS: Mapping[str, Mapping[str, Any]] = {
     "theorems.theorem_2_improved": {"ids": ("LI-THM2-S1",)},
     "theorems.theorem_3_improved": {"ids": ("LI-THM3-S1",)},
     "discussion.rounds_introduction": {
-        "ids": ("LI-EQ1", "LI-EQ1-SRC"), "relation": "O", "repaired_by": "LI-EQ8-R1",
+        "ids": ("LI-EQ1", "LI-EQ1-SRC"),
+        "relation": "O",
+        "repaired_by": "LI-EQ8-R1",
     },
     "discussion.dominating_term": {"ids": ("LI-EQ7", "LI-EQ1-SRC"), "relation": "O", "repaired_by": "LI-EQ7-R1"},
     "discussion.rounds_to_accuracy": {"ids": ("LI-EQ8", "LI-EQ8-U"), "relation": "~", "repaired_by": "LI-EQ8-R1"},
@@ -53,4 +55,4 @@ ANNOTATIONS: Mapping[str, Mapping[str, Any]] = {
     "appendix_b.recursion_between": {"ids": ("LI-B3-NS",)},
     "appendix_b.recursion_scheme_i": {"ids": ("LI-EQ25.1",)},
     "appendix_b.recursion_scheme_ii": {"ids": ("LI-EQ25.2",)},
-}  # fmt: skip
+}

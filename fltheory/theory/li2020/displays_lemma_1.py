@@ -27,23 +27,36 @@ above_optimum = mean(a.f - a.f_star)
 excess = a.Fbar - a.Fstar
 C = 4 * L * eta**2 * above_minimum - 2 * eta * above_optimum
 
-eq_14 = _proof("(14), split of the new distance", NormSq(vbar - a.wstar), "=", A1 + A2 + eta**2 * NormSq(g_t - a.gbar),
-               "LI-EQ14")  # fmt: skip
+eq_14 = _proof(
+    "(14), split of the new distance", NormSq(vbar - a.wstar), "=", A1 + A2 + eta**2 * NormSq(g_t - a.gbar), "LI-EQ14"
+)
 cross_term = _proof("A_2 vanishes in the mean", Expect(A2), "=", 0, "LI-EQ14", given=(Condition(a.SAMPLING),))
 eq_15 = _proof("(15), split of A_1", A1, "=", to_optimum + B1 + B2, "LI-EQ15")
 eq_16 = _proof(
     "(16), gradient and function value", NormSq(a.g), "<=", 2 * L * (a.f - a.f_min), "LI-EQ16", given=(SMOOTH,)
 )
 b_2_convexity = _proof("B_2, convexity", B2, "<=", eta**2 * mean(NormSq(a.g)), "LI-B2")
-b_2_smoothness = _proof("B_2, (16)", eta**2 * mean(NormSq(a.g)), "<=", 2 * L * eta**2 * above_minimum, "LI-B2",
-                        given=(SMOOTH,))  # fmt: skip
+b_2_smoothness = _proof(
+    "B_2, (16)", eta**2 * mean(NormSq(a.g)), "<=", 2 * L * eta**2 * above_minimum, "LI-B2", given=(SMOOTH,)
+)
 _b_1 = -2 * eta * mean(Inner(a.wbar - a.wstar, a.g))
 b_1_average = _proof("B_1 as an average", B1, "=", _b_1, "LI-EQ17")
-eq_17 = _proof("(17), split of B_1", _b_1, "=",
-               -2 * eta * mean(Inner(a.wbar - a.w, a.g)) - 2 * eta * mean(Inner(a.w - a.wstar, a.g)), "LI-EQ17")  # fmt: skip
+eq_17 = _proof(
+    "(17), split of B_1",
+    _b_1,
+    "=",
+    -2 * eta * mean(Inner(a.wbar - a.w, a.g)) - 2 * eta * mean(Inner(a.w - a.wstar, a.g)),
+    "LI-EQ17",
+)
 eq_18 = _proof("(18), AM-GM", -2 * Inner(a.wbar - a.w, a.g), "<=", drift / eta + eta * NormSq(a.g), "LI-EQ18")
-eq_19 = _proof("(19), strong convexity", -Inner(a.w - a.wstar, a.g), "<=",
-               -(a.f - a.f_star) - mu / 2 * NormSq(a.w - a.wstar), "LI-EQ19", given=(CONVEX,))  # fmt: skip
+eq_19 = _proof(
+    "(19), strong convexity",
+    -Inner(a.w - a.wstar, a.g),
+    "<=",
+    -(a.f - a.f_star) - mu / 2 * NormSq(a.w - a.wstar),
+    "LI-EQ19",
+    given=(CONVEX,),
+)
 
 first_line = (
     to_optimum
@@ -56,20 +69,32 @@ combined = _proof("A_1, first line", A1, "<=", first_line, "LI-A1COMB.1", given=
 combined_printed = _proof(
     "A_1, second line as printed", first_line, "=", second_line, "LI-A1COMB.2", repaired_by="LI-A1COMB.2-R1"
 )
-combined_repaired = _proof("A_1, second line (repaired)", first_line, "<=", second_line, "LI-A1COMB.2-R1",
-                           given=(SMOOTH, CONVEX))  # fmt: skip
+combined_repaired = _proof(
+    "A_1, second line (repaired)", first_line, "<=", second_line, "LI-A1COMB.2-R1", given=(SMOOTH, CONVEX)
+)
 
 gamma_t_definition = _proof("definition of gamma_t", r"\gamma_t", "=", a.GAMMA_T, "LI-GAMT")
 gamma_t_lower = _proof("gamma_t from below", a.GAMMA_T, ">=", eta, "LI-GAMT", given=(_SMALL,))
 gamma_t_upper = _proof("gamma_t from above", a.GAMMA_T, "<=", 2 * eta, "LI-GAMT", given=(_SMALL,))
-c_first = _proof("C, first line", C, "=",
-                 -2 * eta * (1 - 2 * L * eta) * above_minimum + 2 * eta * mean(a.f_star - a.f_min), "LI-C1")  # fmt: skip
+c_first = _proof(
+    "C, first line", C, "=", -2 * eta * (1 - 2 * L * eta) * above_minimum + 2 * eta * mean(a.f_star - a.f_min), "LI-C1"
+)
 c_second = _proof(
-    "C, second line", c_first.expression, "=",
-    -gamma_t * mean(a.f - a.Fstar) + (2 * eta - gamma_t) * mean(a.Fstar - a.f_min), "LI-C2", given=(_GAMMA_T,),
-)  # fmt: skip
-c_third = _proof("C, third line", c_second.expression, "=", -gamma_t * mean(a.f - a.Fstar) + 4 * L * eta**2 * Gamma,
-                 "LI-C2", given=(_GAMMA_T,))  # fmt: skip
+    "C, second line",
+    c_first.expression,
+    "=",
+    -gamma_t * mean(a.f - a.Fstar) + (2 * eta - gamma_t) * mean(a.Fstar - a.f_min),
+    "LI-C2",
+    given=(_GAMMA_T,),
+)
+c_third = _proof(
+    "C, third line",
+    c_second.expression,
+    "=",
+    -gamma_t * mean(a.f - a.Fstar) + 4 * L * eta**2 * Gamma,
+    "LI-C2",
+    given=(_GAMMA_T,),
+)
 gamma_average = _proof("Gamma as an average", Gamma, "=", mean(a.Fstar - a.f_min), "LI-C2", "LI-GAM0")
 
 _d_lines = (
@@ -91,20 +116,34 @@ _collected = (
     + (4 * L * eta**2 + gamma_t * eta * L) * Gamma
     + gamma_t / (2 * eta) * mean(NormSq(a.w - a.wbar))
 )
-c_inserted = _proof("C with the bound of D, as printed", C, "=", _therefore, "LI-C3", given=(_GAMMA_T,),
-                    repaired_by="LI-C3-R1")  # fmt: skip
-c_inserted_repaired = _proof("C with the bound of D (repaired)", C, "<=", _therefore, "LI-C3-R1",
-                             given=(SMOOTH, CONVEX, _SMALL, _GAMMA_T))  # fmt: skip
+c_inserted = _proof(
+    "C with the bound of D, as printed", C, "=", _therefore, "LI-C3", given=(_GAMMA_T,), repaired_by="LI-C3-R1"
+)
+c_inserted_repaired = _proof(
+    "C with the bound of D (repaired)", C, "<=", _therefore, "LI-C3-R1", given=(SMOOTH, CONVEX, _SMALL, _GAMMA_T)
+)
 c_collected = _proof("C, collected", _therefore, "=", _collected, "LI-C4", given=(_GAMMA_T,))
-c_final = _proof("C, last line", _collected, "<=", 6 * L * eta**2 * Gamma + mean(NormSq(a.w - a.wbar)), "LI-C5",
-                 given=(_SMALL, _GAMMA_T))  # fmt: skip
+c_final = _proof(
+    "C, last line",
+    _collected,
+    "<=",
+    6 * L * eta**2 * Gamma + mean(NormSq(a.w - a.wbar)),
+    "LI-C5",
+    given=(_SMALL, _GAMMA_T),
+)
 fact_1 = _proof("fact (1), factor of the excess", eta * L - 1, "<=", -sp.Rational(3, 4), "LI-C5", given=(_SMALL,))
 fact_1_average = _proof("fact (1), average excess", mean(a.f_bar - a.Fstar), "=", excess, "LI-C5")
 fact_1_sign = _proof("fact (1), sign", excess, ">=", 0, "LI-C5")
 fact_2 = _proof("fact (2)", 4 * L * eta**2 + gamma_t * eta * L, "<=", 6 * eta**2 * L, "LI-C5", given=(_SMALL, _GAMMA_T))
 fact_3 = _proof("fact (3)", gamma_t / (2 * eta), "<=", 1, "LI-C5", given=(_SMALL, _GAMMA_T))
-eq_20 = _proof("(20), bound of A_1", A1, "<=", (1 - mu * eta) * to_optimum + 2 * mean(drift) + 6 * eta**2 * L * Gamma,
-               "LI-EQ20", given=(SMOOTH, CONVEX, _SMALL))  # fmt: skip
+eq_20 = _proof(
+    "(20), bound of A_1",
+    A1,
+    "<=",
+    (1 - mu * eta) * to_optimum + 2 * mean(drift) + 6 * eta**2 * L * Gamma,
+    "LI-EQ20",
+    given=(SMOOTH, CONVEX, _SMALL),
+)
 
 
 def form(expression: sp.Expr) -> sp.Expr:

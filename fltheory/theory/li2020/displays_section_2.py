@@ -23,9 +23,13 @@ distance_with_a_fixed_step = _introduction(
 )
 
 original_averaging = _table(
-    "averaging, original scheme", "w_{t+1}", "=", AbsentSum(s.count, s.p * s.w0) + CohortSum(s.count, s.p * a.w),
-    "LI-TAB1a", given=(s.COHORT,),
-)  # fmt: skip
+    "averaging, original scheme",
+    "w_{t+1}",
+    "=",
+    AbsentSum(s.count, s.p * s.w0) + CohortSum(s.count, s.p * a.w),
+    "LI-TAB1a",
+    given=(s.COHORT,),
+)
 scheme_i_averaging = _table(
     "averaging, Scheme I", "w_{t+1}", "=", CohortSum(s.count, a.w) / s.K, "LI-TAB1b", given=(s.COHORT,)
 )
@@ -36,18 +40,31 @@ scheme_ii_averaging = _table(
 eq_2 = _section_2("(2), the objective", "F(w)", "=", s.mean(F_k), "LI-TRANS-a")
 eq_3 = _section_2("(3), the local objective", "F_k(w)", "=", StepSum(loss, Str("j=1"), Str("n_k")) / s.n, "LI-MIX")
 mixture = _section_2(
-    "the overall distribution", r"\mathcal{D}", "=", s.mean(D_k), "LI-MIX",
-)  # fmt: skip
+    "the overall distribution",
+    r"\mathcal{D}",
+    "=",
+    s.mean(D_k),
+    "LI-MIX",
+)
 local_update = _section_2("local update", "w_{t+1}^k", "=", a.w - a.eta * s.g_noisy, "LI-A1-VIRT")
 full_aggregation = _section_2("aggregation, all devices", "w_{t+E}", "=", s.mean(a.w), "LI-A1-VIRT")
 total_weight = _section_2(
-    "expected total weight of a cohort", Expect(s.N / s.K * CohortSum(s.count, s.p)), "=", 1, "LI-NKP",
-    given=(s.COHORT,), repaired_by="LI-NKP[uniform cohorts]",
-)  # fmt: skip
+    "expected total weight of a cohort",
+    Expect(s.N / s.K * CohortSum(s.count, s.p)),
+    "=",
+    1,
+    "LI-NKP",
+    given=(s.COHORT,),
+    repaired_by="LI-NKP[uniform cohorts]",
+)
 communications = _section_2(
-    "communications in T iterations", r"\#\text{communications}", "=", sp.floor(2 * s.T / a.E), "LI-COMM",
+    "communications in T iterations",
+    r"\#\text{communications}",
+    "=",
+    sp.floor(2 * s.T / a.E),
+    "LI-COMM",
     repaired_by="LI-COMM[2T/E with E dividing T]",
-)  # fmt: skip
+)
 
 assumption_1 = _section_3("Assumption 1", f_v, "<=", f_w + Inner(y - x, g_w) + a.L / 2 * NormSq(y - x), "LI-ASM-EX")
 assumption_2 = _section_3(
@@ -60,6 +77,10 @@ heterogeneity_sign = _section_3("Gamma is nonnegative", a.Fstar - s.mean(a.f_min
 heterogeneity_iid = _section_3("iid data, many samples", r"\Gamma", "->", 0, "LI-GAMIID")
 heterogeneity_non_iid = _section_3("non-iid data", r"\Gamma", "!=", 0, "LI-GAMNON", repaired_by="LI-GAMNON-R1")
 heterogeneity_repaired = _section_3(
-    "Gamma against the distances of the minimisers (repaired)", a.Fstar - s.mean(a.f_min), ">=",
-    s.mean(a.mu / 2 * NormSq(a.wstar - sp.Symbol("w_min"))), "LI-GAMNON-R1", given=(s.CONVEX,),
-)  # fmt: skip
+    "Gamma against the distances of the minimisers (repaired)",
+    a.Fstar - s.mean(a.f_min),
+    ">=",
+    s.mean(a.mu / 2 * NormSq(a.wstar - sp.Symbol("w_min"))),
+    "LI-GAMNON-R1",
+    given=(s.CONVEX,),
+)

@@ -43,66 +43,107 @@ smallest_weight = _scheme("varsigma", r"\varsigma", "=", th.N * _p_min, "LI-TRAN
 scaled_smoothness = _scheme("smoothness after scaling", r"\tilde L", "=", s.nu * th.L, "LI-TRANS-b")
 scaled_convexity = _scheme("strong convexity after scaling", r"\tilde\mu", "=", s.varsigma * th.mu, "LI-TRANS-c")
 scaled_deviation = _scheme(
-    "standard deviation after scaling", r"\tilde\sigma_k", "=", sp.sqrt(s.nu) * s.sigma, "LI-TRANS-d",
+    "standard deviation after scaling",
+    r"\tilde\sigma_k",
+    "=",
+    sp.sqrt(s.nu) * s.sigma,
+    "LI-TRANS-d",
     repaired_by="LI-TRANS-d-R1",
-)  # fmt: skip
+)
 scaled_deviation_repaired = _scheme(
     "standard deviation after scaling (repaired)", s.p * th.N * s.sigma, "<=", th.N * _p_max * s.sigma, "LI-TRANS-d-R1"
 )
 scaled_gradient = _scheme(
-    "gradient bound after scaling", r"\tilde G", "=", sp.sqrt(s.nu) * G, "LI-TRANS-e",
+    "gradient bound after scaling",
+    r"\tilde G",
+    "=",
+    sp.sqrt(s.nu) * G,
+    "LI-TRANS-e",
     repaired_by="LI-TRANS-e-R1",
-)  # fmt: skip
+)
 scaled_gradient_repaired = _scheme(
     "gradient bound after scaling (repaired)", r"\tilde G", "=", s.nu * G, "LI-TRANS-e-R1"
 )
 transformed_theorem_3 = _scheme(
-    "Theorem 3 for the transformed problem", r"\mathbb{E}F(w_T)-F^*", "<=",
+    "Theorem 3 for the transformed problem",
+    r"\mathbb{E}F(w_T)-F^*",
+    "<=",
     th.theorem_3.expression.subs(
         {th.L: s.nu * th.L, th.mu: s.varsigma * th.mu, th.G2: s.nu * th.G2, th.V: s.nu * s.sigma**2 / th.N},
         simultaneous=True,
     ),
     "LI-TRANS-f",
-    given=(Condition("sigma_k = sigma for every client"), Condition("1 <= K <= N", sp.And(th.K >= 1, th.K <= th.N)),
-           Condition("N >= 2", sp.Ge(th.N, 2))),
-)  # fmt: skip
+    given=(
+        Condition("sigma_k = sigma for every client"),
+        Condition("1 <= K <= N", sp.And(th.K >= 1, th.K <= th.N)),
+        Condition("N >= 2", sp.Ge(th.N, 2)),
+    ),
+)
 
 start = _section_34(
-    "distance of the start", NormSq(w0 - wstar), "<=", 4 * th.G2 / th.mu**2, "LI-W0",
+    "distance of the start",
+    NormSq(w0 - wstar),
+    "<=",
+    4 * th.G2 / th.mu**2,
+    "LI-W0",
     given=(Condition("F is mu-strongly convex"), Condition("E|grad F_k(w_0, xi)|^2 <= G^2 (not printed for t = 0)")),
-)  # fmt: skip
+)
 dominating_term_repaired = _section_34(
-    "(7) with the factor kappa (repaired)", r"\text{dominating term of (6)}", "O",
-    d.kappa * d.dominating_term.expression, "LI-EQ7-R1",
-)  # fmt: skip
+    "(7) with the factor kappa (repaired)",
+    r"\text{dominating term of (6)}",
+    "O",
+    d.kappa * d.dominating_term.expression,
+    "LI-EQ7-R1",
+)
 footnote_7 = _section_34("footnote 7", r"\gamma", "O", d.kappa + d.E, "LI-FN7")
 rounds_repaired = _section_34(
-    "(8) with its factors (repaired)", r"T_\epsilon/E", "<=",
-    16 * d.kappa / (d.mu * d.eps) * d.rounds_to_accuracy.expression, "LI-EQ8-R1", given=(_ACCURACY,),
-)  # fmt: skip
+    "(8) with its factors (repaired)",
+    r"T_\epsilon/E",
+    "<=",
+    16 * d.kappa / (d.mu * d.eps) * d.rounds_to_accuracy.expression,
+    "LI-EQ8-R1",
+    given=(_ACCURACY,),
+)
 rounds_fall_first = _section_34(
-    "(8) falls from E = 1 to 2 (repaired)", d.V + d.L * d.Gamma + d.kappa * d.G2, ">=", 2 * (1 + 1 / d.K) * d.G2,
+    "(8) falls from E = 1 to 2 (repaired)",
+    d.V + d.L * d.Gamma + d.kappa * d.G2,
+    ">=",
+    2 * (1 + 1 / d.K) * d.G2,
     "LI-EQ8-U-R1",
-)  # fmt: skip
+)
 largest_e = _section_34("largest admissible number of local steps", r"E_{\max}", "Omega", sp.sqrt(d.T), "LI-SQRTT")
 largest_e_iid = _section_34("local steps for iid data", "E", "O", sp.sqrt(d.T), "LI-STICHIID")
 
 theorem_4 = _section_4(
-    "Theorem 4", r"\|\tilde w^*-w^*\|_2", "Omega", (d.E - 1) * eta * Norm(wstar), "LI-THM4", "LI-THM4-CONST",
+    "Theorem 4",
+    r"\|\tilde w^*-w^*\|_2",
+    "Omega",
+    (d.E - 1) * eta * Norm(wstar),
+    "LI-THM4",
+    "LI-THM4-CONST",
     given=(Condition("E > 1", d.E > 1), Condition("eta constant and small, exact gradients, the example of C.1")),
-)  # fmt: skip
+)
 khaled = _section_4(
     "neighbourhood of local gradient descent", r"\|\tilde w^*-w^*\|^2", "O", eta**2 * d.E**2, "LI-KHALED"
 )
 
 rounds_in_appendix = _appendix_d(
-    "required rounds", T_eps / d.E, "~", d.rounds_to_accuracy.expression, "LI-D2-TE", "LI-EQ8-LARGE",
-    given=(_ACCURACY, Condition("T is sufficiently large")), repaired_by="LI-EQ8-R1",
-)  # fmt: skip
+    "required rounds",
+    T_eps / d.E,
+    "~",
+    d.rounds_to_accuracy.expression,
+    "LI-D2-TE",
+    "LI-EQ8-LARGE",
+    given=(_ACCURACY, Condition("T is sufficiently large")),
+    repaired_by="LI-EQ8-R1",
+)
 best_rounds = _appendix_d(
-    "required rounds at the best E", r"T_\epsilon/E^*", "O",
-    G * sp.sqrt(d.V + d.L * d.Gamma + d.kappa * G**2), "LI-EOPT",
-)  # fmt: skip
+    "required rounds at the best E",
+    r"T_\epsilon/E^*",
+    "O",
+    G * sp.sqrt(d.V + d.L * d.Gamma + d.kappa * G**2),
+    "LI-EOPT",
+)
 term_with_k = _appendix_d(
     r"the term with K", r"\text{part of } T_\epsilon/E \text{ with } K", "O", d.E * d.G2 / d.K, "LI-KTERM"
 )

@@ -49,13 +49,19 @@ def smallest_drift(contraction: sp.Expr) -> sp.Expr:
 
 #: The lemma with the free ``r``, for steps up to 2/(L + mu).
 LEMMA_1_FRONTIER = Bound(
-    "lemma_1_frontier", "Lemma 1, all factors", r"\mathbb{E}\|\bar v_{t+1}-w^\star\|^2",
+    "lemma_1_frontier",
+    "Lemma 1, all factors",
+    r"\mathbb{E}\|\bar v_{t+1}-w^\star\|^2",
     slope()[0] * a.Delta + a.eta**2 * sp.Symbol("n") + slope()[1] * a.V,
     (Condition("A1, A2"), Condition("eta_t <= 2/(L + mu)", sp.Le(a.eta, TURN)), Condition("r >= 1", sp.Ge(r, 1))),
-    symbol_names={"Delta": r"\mathbb{E}\|\bar w_t-w^\star\|^2", "V": r"\mathbb{E}\sum_k p_k\|\bar w_t-w_t^k\|^2",
-        "n": r"\mathbb{E}\|g_t-\bar g_t\|^2", "eta": r"\eta_t"},
+    symbol_names={
+        "Delta": r"\mathbb{E}\|\bar w_t-w^\star\|^2",
+        "V": r"\mathbb{E}\sum_k p_k\|\bar w_t-w_t^k\|^2",
+        "n": r"\mathbb{E}\|g_t-\bar g_t\|^2",
+        "eta": r"\eta_t",
+    },
     ids=("LI-LEM1-S2",),
-)  # fmt: skip
+)
 
 #: The factors along eta_t = 2/(mu x), as fractions of x.
 E1 = 2 - delta
@@ -83,17 +89,26 @@ def distance_bound(
     return start * forgotten + noise_constant(V) / (last - 2) + drift_constant(G2, E, factor) / (last - 1) ** 2
 
 
-_distance = distance_bound(
-    th.mu**2 * th.D1, th.gamma + 1, th.gamma + th.T, th.V, th.G2, th.E, sp.Integer(4)
-).subs(kappa, th.kappa) / th.mu**2  # fmt: skip
+_distance = (
+    distance_bound(th.mu**2 * th.D1, th.gamma + 1, th.gamma + th.T, th.V, th.G2, th.E, sp.Integer(4)).subs(
+        kappa, th.kappa
+    )
+    / th.mu**2
+)
 
 THEOREM_1_FRONTIER = Bound(
-    "Theorem 1, from the frontier of the one-step lemma", "improved", r"\mathbb{E}\|w_T-w^*\|^2", _distance,
-    (*th.theorem_1.conditions, Condition("0 <= delta <= 1", sp.And(sp.Ge(delta, 0), sp.Le(delta, 1))),
-        Condition("L > mu", sp.Gt(th.L, th.mu))),
+    "Theorem 1, from the frontier of the one-step lemma",
+    "improved",
+    r"\mathbb{E}\|w_T-w^*\|^2",
+    _distance,
+    (
+        *th.theorem_1.conditions,
+        Condition("0 <= delta <= 1", sp.And(sp.Ge(delta, 0), sp.Le(delta, 1))),
+        Condition("L > mu", sp.Gt(th.L, th.mu)),
+    ),
     symbol_names={"V": r"\sum_k p_k^2\sigma_k^2", "G2": "G^2", "D1": r"\mathbb{E}\|w_1-w^*\|^2", "delta": r"\delta"},
     ids=("LI-THM1-S3",),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

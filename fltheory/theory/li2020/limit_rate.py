@@ -54,10 +54,8 @@ def product_steps() -> dict[str, bool]:
         "P: the factors lie in [0, 1] for x >= b": nonnegative_on(
             1 - b * z / (1 + j * z), [(b, Open(0), None), (z, 0, 1 / b), (j, 0, None)]
         ),
-        "P: main at j = E, z = h/E": is_zero(
-            _main(E, h / E) - (1 - b * h + (b**2 + b) * (1 - 1 / E) / 2 * h**2)
-        ),
-    }  # fmt: skip
+        "P: main at j = E, z = h/E": is_zero(_main(E, h / E) - (1 - b * h + (b**2 + b) * (1 - 1 / E) / 2 * h**2)),
+    }
 
 
 def spectrum_steps() -> dict[str, bool]:
@@ -82,8 +80,15 @@ def mean_steps() -> dict[str, bool]:
     d, rest, y, mean, second = sp.symbols("d rho y B B_2")
     one = 1 - b * h + (b**2 + b) * (1 - 1 / E) / 2 * h**2 + h**3 * rest
     # Averages over the clients of b^i d^k rho^l; sum p_k B_k d_k = -(2/mu) grad F(w*) = 0.
-    averages = {(0, 0, 0): sp.Integer(1), (1, 0, 0): mean, (2, 0, 0): second, (1, 1, 0): sp.Integer(0), (2, 1, 0): q,
-                (0, 0, 1): sp.Symbol("rho_1"), (0, 1, 1): sp.Symbol("rho_d")}  # fmt: skip
+    averages = {
+        (0, 0, 0): sp.Integer(1),
+        (1, 0, 0): mean,
+        (2, 0, 0): second,
+        (1, 1, 0): sp.Integer(0),
+        (2, 1, 0): q,
+        (0, 0, 1): sp.Symbol("rho_1"),
+        (0, 1, 1): sp.Symbol("rho_d"),
+    }
 
     def averaged(expression: sp.Expr) -> sp.Expr:
         return sp.Add(*(averages[powers] * c for powers, c in sp.Poly(sp.expand(expression), b, d, rest).terms()))
@@ -91,10 +96,15 @@ def mean_steps() -> dict[str, bool]:
     after = averaged(one) * h * y + averaged((1 - one) * d)
     claimed = y - h * ((mean - 1) * y + (1 - 1 / E) * q / 2)
     grown = (1 / h + 1) * after - claimed
-    return product_steps() | spectrum_steps() | limit_steps() | {
-        "y: the recursion up to O(h^2)": _low_orders_vanish(grown, 2),
-        "y: the remainder is at most linear in y": sp.Poly(sp.expand(grown), y).degree() <= 1,
-    }  # fmt: skip
+    return (
+        product_steps()
+        | spectrum_steps()
+        | limit_steps()
+        | {
+            "y: the recursion up to O(h^2)": _low_orders_vanish(grown, 2),
+            "y: the remainder is at most linear in y": sp.Poly(sp.expand(grown), y).degree() <= 1,
+        }
+    )
 
 
 def covariance_steps() -> dict[str, bool]:
@@ -103,17 +113,24 @@ def covariance_steps() -> dict[str, bool]:
     a_1, a_2, part, total = sp.symbols("a_1 a_2 s S")
     after = (1 - first * h + a_1 * h**2) * (1 - other * h + a_2 * h**2) * h * entry + h**2 * (noise + h * rest)
     claimed = entry - h * ((first + other - 1) * entry - noise)
-    return product_steps() | spectrum_steps() | limit_steps() | {
-        "Y: the recursion up to O(h^2)": _low_orders_vanish((1 / h + 1) * after - claimed, 2),
-        "Y: beta_i + beta_j - 1 > 0": nonnegative_on(first + other - 1 - 3, [(first, 2, None), (other, 2, None)]),
-        "noise: E (x+i)^-2 sums to at most h^2 and at least h^2/(1+h)^2 >= h^2 (1 - 2h)": nonnegative_on(
-            (1 + h) ** -2 - (1 - 2 * h), [(h, 0, None)]
-        ) and is_zero(E * E * (h / E) ** 2 - h**2) and is_zero(E * E * (E / h + E) ** -2 - h**2 * (1 + h) ** -2),
-        "noise: the later factors multiply to at least 1 - sum of the parts": is_zero(
-            (1 - total) * (1 - part) - (1 - total - part) - total * part
-        ),
-        "noise: and the parts add up to at most b h": is_zero(E * b * (h / E) - b * h),
-    }  # fmt: skip
+    return (
+        product_steps()
+        | spectrum_steps()
+        | limit_steps()
+        | {
+            "Y: the recursion up to O(h^2)": _low_orders_vanish((1 / h + 1) * after - claimed, 2),
+            "Y: beta_i + beta_j - 1 > 0": nonnegative_on(first + other - 1 - 3, [(first, 2, None), (other, 2, None)]),
+            "noise: E (x+i)^-2 sums to at most h^2 and at least h^2/(1+h)^2 >= h^2 (1 - 2h)": nonnegative_on(
+                (1 + h) ** -2 - (1 - 2 * h), [(h, 0, None)]
+            )
+            and is_zero(E * E * (h / E) ** 2 - h**2)
+            and is_zero(E * E * (E / h + E) ** -2 - h**2 * (1 + h) ** -2),
+            "noise: the later factors multiply to at least 1 - sum of the parts": is_zero(
+                (1 - total) * (1 - part) - (1 - total - part) - total * part
+            ),
+            "noise: and the parts add up to at most b h": is_zero(E * b * (h / E) - b * h),
+        }
+    )
 
 
 def limit_steps() -> dict[str, bool]:
@@ -133,8 +150,9 @@ def limit_steps() -> dict[str, bool]:
         ).is_convergent(),
         "u: once |u| <= delta, it stays there (the bound increases in |u|)": nonnegative_on(
             delta - after.subs(u, delta), above
-        ) and nonnegative_on(sp.diff(after, u) + c * rate - 1, above),
-    }  # fmt: skip
+        )
+        and nonnegative_on(sp.diff(after, u) + c * rate - 1, above),
+    }
 
 
 @dataclass(frozen=True)

@@ -77,29 +77,67 @@ _NOISE = (
 )
 
 THEOREM_DISTANCE = Bound(
-    "Theorem 1 without bounded gradients, exact gradients", "not in the paper", r"\|w_T-w^*\|",
+    "Theorem 1 without bounded gradients, exact gradients",
+    "not in the paper",
+    r"\|w_T-w^*\|",
     distance_bound(th.kappa, th.E, th.T, gamma, sp.sqrt(th.D1), zeta / th.mu),
-    (*_COMMON, Condition("exact gradients"),
-     Condition("gamma >= L/mu and gamma > 1; the printed gamma = max{8 L/mu, E} is one",
-        sp.And(sp.Ge(gamma, th.kappa), sp.Gt(gamma, 1)))),
-    symbol_names={"D1": r"\|w_1-w^*\|^2", "zeta": r"\zeta", "gamma": r"\gamma"}, ids=("LI-THM1-S5",),
-)  # fmt: skip
+    (
+        *_COMMON,
+        Condition("exact gradients"),
+        Condition(
+            "gamma >= L/mu and gamma > 1; the printed gamma = max{8 L/mu, E} is one",
+            sp.And(sp.Ge(gamma, th.kappa), sp.Gt(gamma, 1)),
+        ),
+    ),
+    symbol_names={"D1": r"\|w_1-w^*\|^2", "zeta": r"\zeta", "gamma": r"\gamma"},
+    ids=("LI-THM1-S5",),
+)
 
 THEOREM_NOISE = Bound(
-    "Theorem 1 without bounded gradients, with noise", "not in the paper", r"\sqrt{\mathbb{E}\|w_T-w^*\|^2}",
-    (gamma * (gamma - 1) * sp.sqrt(th.D1) + (th.kappa - 1) * (1 + (th.E - 2) / gamma) * sp.Max(th.T - 2, 0)
-        * ((th.E - 1) * zeta + sp.sqrt(2 * (th.E - 1)) * sigma) / th.mu) / ((gamma + th.T - 1) * (gamma + th.T - 2))
+    "Theorem 1 without bounded gradients, with noise",
+    "not in the paper",
+    r"\sqrt{\mathbb{E}\|w_T-w^*\|^2}",
+    (
+        gamma * (gamma - 1) * sp.sqrt(th.D1)
+        + (th.kappa - 1)
+        * (1 + (th.E - 2) / gamma)
+        * sp.Max(th.T - 2, 0)
+        * ((th.E - 1) * zeta + sp.sqrt(2 * (th.E - 1)) * sigma)
+        / th.mu
+    )
+    / ((gamma + th.T - 1) * (gamma + th.T - 2))
     + sp.sqrt(noise_square(th.T, gamma, th.V / th.mu**2)),
     (*_COMMON, *_NOISE, THEOREM_DISTANCE.conditions[-1]),
-    symbol_names={"V": r"\sum_k p_k^2\sigma_k^2", "D1": r"\mathbb{E}\|w_1-w^*\|^2", "zeta": r"\zeta", "sigma": r"\sigma",
-        "gamma": r"\gamma"}, ids=("LI-THM1-S6",),
-)  # fmt: skip
+    symbol_names={
+        "V": r"\sum_k p_k^2\sigma_k^2",
+        "D1": r"\mathbb{E}\|w_1-w^*\|^2",
+        "zeta": r"\zeta",
+        "sigma": r"\sigma",
+        "gamma": r"\gamma",
+    },
+    ids=("LI-THM1-S6",),
+)
 
 THEOREM_SQUARE = Bound(
-    "Theorem 1 without bounded gradients, smaller steps", "not in the paper", r"\mathbb{E}\|w_T-w^*\|^2",
+    "Theorem 1 without bounded gradients, smaller steps",
+    "not in the paper",
+    r"\mathbb{E}\|w_T-w^*\|^2",
     square_bound(th.kappa, th.E, th.T, gamma, c, th.D1, th.V / th.mu**2, (zeta + sigma) ** 2 / th.mu**2),
-    (*_COMMON, *_NOISE, Condition("c > 6", sp.Gt(c, 6)), Condition("gamma >= c (L/mu) E", sp.Ge(gamma, c * th.kappa * th.E)),
-     Condition("w_1 may be the model w_r of any synchronised step r, with gamma + r - 1 for gamma and T - r + 1 for T")),
-    symbol_names={"V": r"\sum_k p_k^2\sigma_k^2", "D1": r"\mathbb{E}\|w_1-w^*\|^2", "zeta": r"\zeta", "sigma": r"\sigma",
-        "gamma": r"\gamma"}, ids=("LI-THM1-S7",),
-)  # fmt: skip
+    (
+        *_COMMON,
+        *_NOISE,
+        Condition("c > 6", sp.Gt(c, 6)),
+        Condition("gamma >= c (L/mu) E", sp.Ge(gamma, c * th.kappa * th.E)),
+        Condition(
+            "w_1 may be the model w_r of any synchronised step r, with gamma + r - 1 for gamma and T - r + 1 for T"
+        ),
+    ),
+    symbol_names={
+        "V": r"\sum_k p_k^2\sigma_k^2",
+        "D1": r"\mathbb{E}\|w_1-w^*\|^2",
+        "zeta": r"\zeta",
+        "sigma": r"\sigma",
+        "gamma": r"\gamma",
+    },
+    ids=("LI-THM1-S7",),
+)

@@ -23,7 +23,7 @@ from fltheory.theory.li2020.no_bounded_gradients_steps import (
     n,
     two_points,
     x,
-)  # fmt: skip
+)
 from fltheory.theory.proofs import Certificate, Open
 
 
@@ -42,19 +42,24 @@ def backwards() -> Steps:
             "gradients backwards": (later + noise) - (1 - step) * (g + noise) - lipschitz,
             "eta L R_i = R_i - R_{i+1}": step * R / (1 - step) - (R / (1 - step) - R),
             "product at least 1 - S, one more factor": (1 - S) * (1 - more) - (1 - S - more) - S * more,
-            "mu rho/(1 - mu rho) at S = 2 kappa n/(x-n)": (mu_rho / (1 - mu_rho)).subs(S, 2 * kappa * n / (x - n)) - 2 * n / y,
-            "sqrt(V) solved from sqrt(V) <= r/mu (w + mu sqrt(V))": (r / (1 - r) * rest - V) - (r * (rest + V) - V) / (1 - r),
+            "mu rho/(1 - mu rho) at S = 2 kappa n/(x-n)": (mu_rho / (1 - mu_rho)).subs(S, 2 * kappa * n / (x - n))
+            - 2 * n / y,
+            "sqrt(V) solved from sqrt(V) <= r/mu (w + mu sqrt(V))": (r / (1 - r) * rest - V)
+            - (r * (rest + V) - V) / (1 - r),
         },
         signs={
             "S/(1-S) increases": (sp.diff(S / (1 - S), S), ((S, 0, sp.Rational(1, 2)),)),
             "z/(1-z) increases": (sp.diff(z / (1 - z), z), ((z, 0, sp.Rational(2, 3)),)),
             "S <= 1/2": (
-                (sp.Rational(1, 2) - 2 * kappa * n / (x - n)), ((kappa, 1, None), (n, 0, None), (x, 6 * kappa * (n + 1), None))),
+                (sp.Rational(1, 2) - 2 * kappa * n / (x - n)),
+                ((kappa, 1, None), (n, 0, None), (x, 6 * kappa * (n + 1), None)),
+            ),
             "mu rho <= 2/3": (
                 (sp.Rational(2, 3) - mu_rho.subs(S, 2 * kappa * n / (x - n))),
-                ((kappa, 1, None), (n, 0, None), (x, 6 * kappa * (n + 1), None))),
+                ((kappa, 1, None), (n, 0, None), (x, 6 * kappa * (n + 1), None)),
+            ),
         },
-    )  # fmt: skip
+    )
 
 
 def one_step() -> Steps:
@@ -80,12 +85,15 @@ def one_step() -> Steps:
         },
         {
             "noise splits off": a.SAMPLES.of(noisy) - a.A1 - a.eta**2 * a.dnoise**2,
-            "largest over u = sqrt(H)": eta * B**2 * r**2 * w**2 / (2 * A) - 2 * eta * A * (u - B * r * w / (2 * A)) ** 2
+            "largest over u = sqrt(H)": eta * B**2 * r**2 * w**2 / (2 * A)
+            - 2 * eta * A * (u - B * r * w / (2 * A)) ** 2
             - (-2 * eta * A * u**2 + 2 * eta * B * r * u * w),
-            "(p+q)^2 <= (1+1/theta) p^2 + (1+theta) q^2": (1 + 1 / theta) * p**2 + (1 + theta) * q**2 - (p + q) ** 2
+            "(p+q)^2 <= (1+1/theta) p^2 + (1+theta) q^2": (1 + 1 / theta) * p**2
+            + (1 + theta) * q**2
+            - (p + q) ** 2
             - (p - theta * q) ** 2 / theta,
         },
-    )  # fmt: skip
+    )
 
 
 def square_recursion() -> Steps:
@@ -108,15 +116,21 @@ def square_recursion() -> Steps:
             "A along the steps": A - lower_A - 2 / x * rho,
             "drift that enters, with y (kappa-1) mu A and y at their least": (
                 a.eta * rho**2 / (2 * (1 - 5 / c) * x / (y * (kappa - 1) * a.mu))
-            ).subs(along) * y / ((1 - 5 / c) * x) - 4 * (kappa - 1) * C * n**2 / (a.mu**2 * x**3),
-            "noise that enters": (a.mu * a.eta).subs(along) ** 2 * noise * weight.subs(x, x + 1) - 4 * noise * (x - 1) ** 2,
+            ).subs(along)
+            * y
+            / ((1 - 5 / c) * x)
+            - 4 * (kappa - 1) * C * n**2 / (a.mu**2 * x**3),
+            "noise that enters": (a.mu * a.eta).subs(along) ** 2 * noise * weight.subs(x, x + 1)
+            - 4 * noise * (x - 1) ** 2,
             "B^2 times the next weight is the weight": f.B.subs(along) ** 2 * weight.subs(x, x + 1) - weight,
             "kappa^2 - 4 (kappa-1) is a square": kappa**2 - 4 * (kappa - 1) - (kappa - 2) ** 2,
             "Q <= c^2 kappa^2 (E-1)^2/(c-5), by the square": Q - 4 * (kappa - 1) * (E - 1) ** 2 * c**2 * delta,
             "(1 + theta)(1 + delta)": (1 + theta) * (1 + delta) - (c - 4) / (c - 6),
             "1 + delta": 1 + delta - (c - 4) / (c - 5),
-            "the statement is what telescopes": (last - 1) ** 2 * (last - 2) ** 2
-            * nb.square_bound(kappa, E, T, gamma, c, start, noise, drift) - solved,
+            "the statement is what telescopes": (last - 1) ** 2
+            * (last - 2) ** 2
+            * nb.square_bound(kappa, E, T, gamma, c, start, noise, drift)
+            - solved,
         },
         signs={
             "y >= (1 - 5/c) x": (y - (1 - 5 / c) * x, far),
@@ -124,11 +138,13 @@ def square_recursion() -> Steps:
             "x >= kappa + 1": (x - kappa - 1, far),
             "x >= 2": (x - 2, far),
             "(1 + Q/x^2)(1 + Q/x^3) <= 1 + Q/(x-1)^2, Q = r x^2, r <= 1": (
-                1 + part * x**2 / (x - 1) ** 2 - (1 + part) * (1 + part / x), ((part, 0, 1), (x, 2, None))),
+                1 + part * x**2 / (x - 1) ** 2 - (1 + part) * (1 + part / x),
+                ((part, 0, 1), (x, 2, None)),
+            ),
             "weight of the drift: (x-1)^2 (x-2)^2/x^3 <= x": (x - weight / x**3, ((x, 2, None),)),
             "sum of y^2 at most the third of a cube": (((k + 1) ** 3 - k**3) / 3 - k**2, ((k, 0, None),)),
         },
-    )  # fmt: skip
+    )
 
 
 def equal_constants() -> Steps:

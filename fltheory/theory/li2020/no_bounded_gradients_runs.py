@@ -103,9 +103,14 @@ class Parabolas:
         return [ONE] * count, [ZERO] * count, [ZERO] * count
 
     def _average(
-        self, low: Fraction, high: Fraction, spread: Fraction, keep: list[Fraction], shift: list[Fraction],
+        self,
+        low: Fraction,
+        high: Fraction,
+        spread: Fraction,
+        keep: list[Fraction],
+        shift: list[Fraction],
         drawn: list[Fraction],
-    ) -> tuple[tuple[Fraction, Fraction], Fraction]:  # fmt: skip
+    ) -> tuple[tuple[Fraction, Fraction], Fraction]:
         slope = sum((p * k for p, k in zip(self.weights, keep, strict=True)), ZERO)
         moved = sum((p * b for p, b in zip(self.weights, shift, strict=True)), ZERO)
         fresh = sum((p**2 * v for p, v in zip(self.weights, drawn, strict=True)), ZERO)

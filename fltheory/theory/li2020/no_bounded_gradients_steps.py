@@ -89,18 +89,35 @@ def two_points() -> Steps:
     y, z, reach = 2 * a.eta * f.B, a.eta**2 * (a.L - a.mu), a.eta * (a.L - a.mu) / 2
     return Steps(
         {
-            "two runs of a client approach by 1 - eta mu": a.at_equal_constants(Certificate(
-                (d - a.eta * turn) ** 2, f.B**2 * d**2, {name: (y, form) for name, form in pair.items()},
-                [(2 * a.eta * f.s / (a.L - a.mu), turn - a.mu * d)], BESIDE_EQUAL), sources),
-            "a step is s times the point, up to eta (L-mu)/2": a.at_equal_constants(Certificate(
-                (d - a.eta * turn - f.s * d) ** 2, reach**2 * d**2, {name: (z, form) for name, form in pair.items()},
-                [], BESIDE_EQUAL), sources),
+            "two runs of a client approach by 1 - eta mu": a.at_equal_constants(
+                Certificate(
+                    (d - a.eta * turn) ** 2,
+                    f.B**2 * d**2,
+                    {name: (y, form) for name, form in pair.items()},
+                    [(2 * a.eta * f.s / (a.L - a.mu), turn - a.mu * d)],
+                    BESIDE_EQUAL,
+                ),
+                sources,
+            ),
+            "a step is s times the point, up to eta (L-mu)/2": a.at_equal_constants(
+                Certificate(
+                    (d - a.eta * turn - f.s * d) ** 2,
+                    reach**2 * d**2,
+                    {name: (z, form) for name, form in pair.items()},
+                    [],
+                    BESIDE_EQUAL,
+                ),
+                sources,
+            ),
         },
-        {"interpolation from A1 and A2 at a further point": a.interpolation_residual(),
-         "s + eta (L-mu)/2 = 1 - eta mu": f.s + reach - f.B,
-         "u = v - eta g_v: the difference after the step is -eta g_u": (d - a.eta * turn).subs(u, v - a.eta * g_v) + a.eta * g_u},
+        {
+            "interpolation from A1 and A2 at a further point": a.interpolation_residual(),
+            "s + eta (L-mu)/2 = 1 - eta mu": f.s + reach - f.B,
+            "u = v - eta g_v: the difference after the step is -eta g_u": (d - a.eta * turn).subs(u, v - a.eta * g_v)
+            + a.eta * g_u,
+        },
         {"s >= 0": (f.s, STEP_RANGE)},
-    )  # fmt: skip
+    )
 
 
 def heterogeneity_and_gamma() -> Steps:
@@ -124,19 +141,27 @@ def distance_recursion() -> Steps:
     return Steps(
         identities={
             "x (x-1) (1 - 2/x) = (x-1)(x-2)": x * (x - 1) * (1 - 2 / x) - (x - 1) * (x - 2),
-            "the statement is what telescopes, T = 2 + t": (last - 1) * (last - 2)
-            * nb.distance_bound(kappa, E, 2 + more, gamma, start, zeta) - solved,
+            "the statement is what telescopes, T = 2 + t": (last - 1)
+            * (last - 2)
+            * nb.distance_bound(kappa, E, 2 + more, gamma, start, zeta)
+            - solved,
             "what enters, times x (x-1)": x * (x - 1) * enters - 2 * (kappa - 1) * n * (x - 1) / (x - n),
         },
         signs={
             "eta <= 2/(L + mu) for x >= kappa + 1": (
-                (f.TURN - a.eta).subs(along).subs(a.mu, 1), ((kappa, 1, None), (x, kappa + 1, None))),
+                (f.TURN - a.eta).subs(along).subs(a.mu, 1),
+                ((kappa, 1, None), (x, kappa + 1, None)),
+            ),
             "1/(x-i) <= 1/(x-n) for i <= n": (
-                (1 / (x - n) - 1 / (x - i)).subs(x, n + r).subs(n, i + later), ((i, 1, None), (later, 0, None), (r, 1, None))),
+                (1 / (x - n) - 1 / (x - i)).subs(x, n + r).subs(n, i + later),
+                ((i, 1, None), (later, 0, None), (r, 1, None)),
+            ),
             "(x-1)/(x-n) <= 1 + (E-2)/gamma, 1 <= n <= E-1, x - n >= gamma": (
-                (1 + (E - 2) / gamma - (x - 1) / (x - n)).subs(inside), small),
+                (1 + (E - 2) / gamma - (x - 1) / (x - n)).subs(inside),
+                small,
+            ),
         },
-    )  # fmt: skip
+    )
 
 
 def attained() -> Steps:
@@ -186,14 +211,19 @@ def local_indices() -> Steps:
         signs={
             "sum of n <= (T-2)(E-1)/2, T >= E": (
                 ((T - 2) * (E - 1) / 2 - linear).subs(T, q * E + done).subs(E, done + r),
-                ((q, 1, None), (done, 0, None), (r, 1, None))),
+                ((q, 1, None), (done, 0, None), (r, 1, None)),
+            ),
             "sum of n <= (T-2)(E-1)/2, 2 <= T <= E": (
-                ((T - 2) * (E - 1) / 2 - (T - 1) * (T - 2) / 2), ((T, 2, None), (E, T, None))),
+                ((T - 2) * (E - 1) / 2 - (T - 1) * (T - 2) / 2),
+                ((T, 2, None), (E, T, None)),
+            ),
             "sum of n^2 (x + n) <= (E-1)(2E-1)/6 times the sum of x + n + (E-1)/2": (
-                mean * places - squares, ((done, 2, None), (E, done, None), (x, 0, None))),
+                mean * places - squares,
+                ((done, 2, None), (E, done, None), (x, 0, None)),
+            ),
             "the same for l = 1": ((mean * places - squares).subs(done, 1), ((E, 1, None), (x, 0, None))),
         },
-    )  # fmt: skip
+    )
 
 
 def local_noise() -> Steps:
@@ -213,9 +243,13 @@ def local_noise() -> Steps:
             "noise splits off": a.SAMPLES.of(noisy) - a.A1 - a.eta**2 * a.dnoise**2,
             "orthogonal parts": (b + q) ** 2 - ((b + pn) ** 2 + q**2 - pn**2) - 2 * b * (q - pn),
             "B^2 times the next weight is the weight": f.B.subs(along) ** 2 * weight.subs(x, x + 1) - weight,
-            "the statement is what telescopes, g = gamma + T": ((g - 1) * (g - 2)) ** 2 * nb.noise_square(g - gamma, gamma, V)
+            "the statement is what telescopes, g = gamma + T": ((g - 1) * (g - 2)) ** 2
+            * nb.noise_square(g - gamma, gamma, V)
             - 4 * V * (g - 1) ** 3 / 3,
-            "Cauchy-Schwarz, one more term": (k + 1) * (V + rest**2) - (b + rest) ** 2 - (k * V - b**2) - (V - b**2 / k)
+            "Cauchy-Schwarz, one more term": (k + 1) * (V + rest**2)
+            - (b + rest) ** 2
+            - (k * V - b**2)
+            - (V - b**2 / k)
             - (b - k * rest) ** 2 / k,
             "noise that enters": (a.mu * a.eta).subs(along) ** 2 * V * weight.subs(x, x + 1) - 4 * V * (x - 1) ** 2,
         },
@@ -224,7 +258,7 @@ def local_noise() -> Steps:
             "1 - eta mu <= 1": (1 - f.B, STEP_RANGE),
             "sum of y^2 at most the third of a cube": (((k + 1) ** 3 - k**3) / 3 - k**2, ((k, 0, None),)),
         },
-    )  # fmt: skip
+    )
 
 
 def exact_proof() -> Steps:

@@ -110,14 +110,29 @@ class Snapshot:
         optimum = self.mean(pull) / self.mean(self.curvatures)
         at_average, at_optimum = (average,) * n, (optimum,) * n
         clients = (
-            self.points, self.gradients(self.points), self.gradients(at_average), self.gradients(at_optimum),
-            self.values(self.points), self.values(at_average), self.values(at_optimum), (Fraction(0),) * n,
-        )  # fmt: skip
+            self.points,
+            self.gradients(self.points),
+            self.gradients(at_average),
+            self.gradients(at_optimum),
+            self.values(self.points),
+            self.values(at_average),
+            self.values(at_optimum),
+            (Fraction(0),) * n,
+        )
         least = self.mean(self.values(at_optimum))
         common = (
-            average, optimum, self.mean(clients[1]), self.mean(clients[2]), NOISE, self.mean(clients[5]), least,
-            least, self.step, self.strong_convexity, self.smoothness,
-        )  # fmt: skip
+            average,
+            optimum,
+            self.mean(clients[1]),
+            self.mean(clients[2]),
+            NOISE,
+            self.mean(clients[5]),
+            least,
+            least,
+            self.step,
+            self.strong_convexity,
+            self.smoothness,
+        )
         return [(*(entry[k] for entry in clients), *common) for k in range(n)]
 
     def average(self, form: sp.Expr) -> Fraction:

@@ -117,14 +117,26 @@ theorem_3_sharpened = Bound(
     symbol_names=_NAMES,
 )
 theorem_1_improved = Bound(
-    "Theorem 1, from the sharp one-step lemma", "improved", _GAP, improved_gap_bound(sp.Integer(0)), _COMMON,
+    "Theorem 1, from the sharp one-step lemma",
+    "improved",
+    _GAP,
+    improved_gap_bound(sp.Integer(0)),
+    _COMMON,
     symbol_names=_NAMES,
-)  # fmt: skip
+)
 theorem_2_improved = Bound(
-    "Theorem 2, from the sharp one-step lemma", "improved", _GAP, improved_gap_bound(C_scheme_i), theorem_2.conditions,
+    "Theorem 2, from the sharp one-step lemma",
+    "improved",
+    _GAP,
+    improved_gap_bound(C_scheme_i),
+    theorem_2.conditions,
     symbol_names=_NAMES,
-)  # fmt: skip
+)
 theorem_3_improved = Bound(
-    "Theorem 3, from the sharp one-step lemma", "improved", _GAP, improved_gap_bound(C_scheme_ii), theorem_3.conditions,
+    "Theorem 3, from the sharp one-step lemma",
+    "improved",
+    _GAP,
+    improved_gap_bound(C_scheme_ii),
+    theorem_3.conditions,
     symbol_names=_NAMES,
-)  # fmt: skip
+)

@@ -74,22 +74,38 @@ def summed(decrease: sp.Expr, noise: sp.Expr) -> list[Step]:
     """Sum over the rounds of decrease e gap_t <= d_t - d_{t+1} + noise e^2, the recursion for mu = 0; by induction."""
     d, after = sp.symbols("d after")
     right = d - decrease * o.e * o.gap + noise * o.e**2
-    one = inequality("one round", decrease * o.e * o.gap, d - after + noise * o.e**2,
-                     premises={"recursion": (sp.Integer(1), right - after)}, ranges=((o.e, 0, None), *COHORT))  # fmt: skip
+    one = inequality(
+        "one round",
+        decrease * o.e * o.gap,
+        d - after + noise * o.e**2,
+        premises={"recursion": (sp.Integer(1), right - after)},
+        ranges=((o.e, 0, None), *COHORT),
+    )
     return [one, *telescoped(noise * o.e**2, ranges=COHORT)]
 
 
-def display(name: str, left: sp.Basic | str, right: sp.Expr, conditions: tuple[Condition, ...], *ids: str,
-            source: str = "Appendix D.2", relation: str = "<=") -> Bound:  # fmt: skip
+def display(
+    name: str,
+    left: sp.Basic | str,
+    right: sp.Expr,
+    conditions: tuple[Condition, ...],
+    *ids: str,
+    source: str = "Appendix D.2",
+    relation: str = "<=",
+) -> Bound:
     return Bound(name, source, left, right, conditions, relation, NAMES, ids)
 
 
 CVX_REC = display(
     "convex recursion", o.near, convex((o.S - 1) / o.S, sp.Integer(5), sp.Integer(3)), CONVEX, "MX-CVX-REC"
 )
-CVX_REC_SHARP = display("convex recursion, sharpened", o.near,
-                        convex(R(11, 8) - R(21, 40) / o.S, R(23, 10), R(5, 4) + R(21, 20) / o.S), CONVEX,
-                            "MX-CVX-REC-S1")  # fmt: skip
+CVX_REC_SHARP = display(
+    "convex recursion, sharpened",
+    o.near,
+    convex(R(11, 8) - R(21, 40) / o.S, R(23, 10), R(5, 4) + R(21, 20) / o.S),
+    CONVEX,
+    "MX-CVX-REC-S1",
+)
 NC_REC = display("nonconvex recursion", o.gain, smooth(R(1, 3), sp.Integer(3), sp.Integer(2)), SMOOTH, "MX-NC-REC")
 NC_REC_SHARP = display(
     "nonconvex recursion, sharpened", o.gain, smooth(R(3, 4), R(3, 2), R(3, 2)), SMOOTH, "MX-NC-REC-S2"
@@ -108,32 +124,54 @@ def sublinear(start: sp.Expr, noise: sp.Expr, top: sp.Expr) -> sp.Expr:
 
 
 C_FINAL = display(
-    "general convex rate", MEAN_GAP,
-    o.S / (o.S - 1) * (8 * o.beta * D2 / (T + 1)
-    + sp.sqrt(20 * o.V + 12 * o.K * o.S * o.C) * sp.sqrt(D2) / sp.sqrt(o.K * o.S * (T + 1))),
-    (*CONVEX, Condition("S >= 2", o.S >= 2), Condition("step min(1/(8 beta), sqrt(D^2/(c(T+1)))), c = 5 sigma^2/(KS) + 3 "
-        "sigma_c^2")),
+    "general convex rate",
+    MEAN_GAP,
+    o.S
+    / (o.S - 1)
+    * (
+        8 * o.beta * D2 / (T + 1)
+        + sp.sqrt(20 * o.V + 12 * o.K * o.S * o.C) * sp.sqrt(D2) / sp.sqrt(o.K * o.S * (T + 1))
+    ),
+    (
+        *CONVEX,
+        Condition("S >= 2", o.S >= 2),
+        Condition("step min(1/(8 beta), sqrt(D^2/(c(T+1)))), c = 5 sigma^2/(KS) + 3 sigma_c^2"),
+    ),
     "MX-C-FINAL",
-)  # fmt: skip
+)
 C_FINAL_SHARP = display(
-    "general convex rate for every cohort", MEAN_GAP,
+    "general convex rate for every cohort",
+    MEAN_GAP,
     R(20, 17) * sublinear(D2, R(23, 10) * o.noise(sp.Integer(1), sp.Integer(1)), 1 / (8 * o.beta)),
-    (*CONVEX, Condition("step min(1/(8 beta), sqrt(D^2/(c(T+1)))), c = 23/10 (sigma^2/(KS) + sigma_c^2)")), "MX-C-FINAL-S1",
-)  # fmt: skip
+    (*CONVEX, Condition("step min(1/(8 beta), sqrt(D^2/(c(T+1)))), c = 23/10 (sigma^2/(KS) + sigma_c^2)")),
+    "MX-C-FINAL-S1",
+)
 SC_FINAL = display(
-    "strongly convex rate, explicit", MEAN_GAP,
-    R(20, 17) * (R(9, 2) * o.mu * D2 * sp.exp(-3 * o.mu * T / (16 * o.beta))
-                 + R(23, 15) * o.noise(sp.Integer(1), sp.Integer(1)) / (o.mu * T)
-                 * (3 + sp.Max(R(1, 2), sp.log(R(45, 46) * o.mu**2 * T * D2 / o.noise(sp.Integer(1), sp.Integer(1)))))),
-    (*CONVEX, Condition("mu > 0", o.mu > 0), Condition("T >= 8 beta/(3 mu)", 3 * o.mu * T >= 8 * o.beta)), "MX-SC-FINAL.1",
-)  # fmt: skip
+    "strongly convex rate, explicit",
+    MEAN_GAP,
+    R(20, 17)
+    * (
+        R(9, 2) * o.mu * D2 * sp.exp(-3 * o.mu * T / (16 * o.beta))
+        + R(23, 15)
+        * o.noise(sp.Integer(1), sp.Integer(1))
+        / (o.mu * T)
+        * (3 + sp.Max(R(1, 2), sp.log(R(45, 46) * o.mu**2 * T * D2 / o.noise(sp.Integer(1), sp.Integer(1)))))
+    ),
+    (*CONVEX, Condition("mu > 0", o.mu > 0), Condition("T >= 8 beta/(3 mu)", 3 * o.mu * T >= 8 * o.beta)),
+    "MX-SC-FINAL.1",
+)
 NC_FINAL = display(
-    "nonconvex rate", LEAST, 54 * o.beta * F / (T + 1) + 6 * sp.sqrt(NOISE_NC * o.beta * F) / sp.sqrt(T + 1),
-    (*SMOOTH, Condition("step min(1/(18 beta), sqrt(F/(c beta (T+1)))), c = 3 sigma^2/(KS) + 2 sigma_c^2")), "MX-NC-FINAL",
-)  # fmt: skip
+    "nonconvex rate",
+    LEAST,
+    54 * o.beta * F / (T + 1) + 6 * sp.sqrt(NOISE_NC * o.beta * F) / sp.sqrt(T + 1),
+    (*SMOOTH, Condition("step min(1/(18 beta), sqrt(F/(c beta (T+1)))), c = 3 sigma^2/(KS) + 2 sigma_c^2")),
+    "MX-NC-FINAL",
+)
 NC_FINAL_SHARP = display(
-    "nonconvex rate, sharpened", LEAST, R(4, 3) * sublinear(F, R(3, 2) * o.beta * o.noise(sp.Integer(1), sp.Integer(1)),
-    1 / (18 * o.beta)),
-    SMOOTH, "MX-NC-FINAL-S1",
-)  # fmt: skip
+    "nonconvex rate, sharpened",
+    LEAST,
+    R(4, 3) * sublinear(F, R(3, 2) * o.beta * o.noise(sp.Integer(1), sp.Integer(1)), 1 / (18 * o.beta)),
+    SMOOTH,
+    "MX-NC-FINAL-S1",
+)
 DRIFTS = {"proof": f.LEMMA_D11_PROOF, "statement": f.LEMMA_D11}

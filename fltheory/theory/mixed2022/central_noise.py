@@ -77,10 +77,13 @@ def cauchy_schwarz() -> list[Step]:
 
     def more(name: str, factor: Any) -> Step:
         return inequality(
-            name, (factor * s + 1) ** 2, (k + 1) * (factor**2 * n + 1),
-            premises={"s^2 <= k n": (factor**2 * (1 + 1 / k), k * n - s**2)}, squares=[(1 / k, factor * s - k)],
+            name,
+            (factor * s + 1) ** 2,
+            (k + 1) * (factor**2 * n + 1),
+            premises={"s^2 <= k n": (factor**2 * (1 + 1 / k), k * n - s**2)},
+            squares=[(1 / k, factor * s - k)],
             ranges=((k, 1, None), (r, 0, None)),
-        )  # fmt: skip
+        )
 
     first = {s: 0, n: 0}
     return [

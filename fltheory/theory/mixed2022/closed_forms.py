@@ -95,11 +95,13 @@ def one_way_factor(q_f: Any = qf) -> Any:
 
 def two_way_matrix(q_f: Any = qf, q_c: Any = qc) -> Any:
     """The round of 2-way GT on (x - x*, u - g_c(x*), v - g_f(x*)), a matrix ``(3, 3)``."""
-    return sp.Matrix([
-        [parallel_factor(q_f, q_c), -eta_m * eta_s * q_f, -eta_m * q_c],
-        [lc * q_c / j, 0, q_c / j - 1],
-        [lf * q_f / k, q_f / k - 1, 0],
-    ])  # fmt: skip
+    return sp.Matrix(
+        [
+            [parallel_factor(q_f, q_c), -eta_m * eta_s * q_f, -eta_m * q_c],
+            [lc * q_c / j, 0, q_c / j - 1],
+            [lf * q_f / k, q_f / k - 1, 0],
+        ]
+    )
 
 
 def characteristic(matrix: Any) -> list[Any]:
@@ -123,11 +125,28 @@ def roots_inside(coefficients: Sequence[Fraction]) -> bool:
     return True
 
 
-def two_way_stable(f: Fraction, c: Fraction, rate: Fraction, central: Fraction, steps: int, server: Fraction,
-                   merge: Fraction, *, divisor: Fraction | None = None) -> bool:  # fmt: skip
+def two_way_stable(
+    f: Fraction,
+    c: Fraction,
+    rate: Fraction,
+    central: Fraction,
+    steps: int,
+    server: Fraction,
+    merge: Fraction,
+    *,
+    divisor: Fraction | None = None,
+) -> bool:
     """Whether 2-way GT contracts on curvatures ``f``, ``c``; exact.  ``divisor``: eta (printed) unless named."""
-    values = {lf: f, lc: c, qf: value(f, rate, steps), qc: value(c, central, steps), eta_s: server, eta_m: merge,
-              k: rate * steps, j: (rate if divisor is None else divisor) * steps}  # fmt: skip
+    values = {
+        lf: f,
+        lc: c,
+        qf: value(f, rate, steps),
+        qc: value(c, central, steps),
+        eta_s: server,
+        eta_m: merge,
+        k: rate * steps,
+        j: (rate if divisor is None else divisor) * steps,
+    }
     return roots_inside([number(entry, values) for entry in _two_way_characteristic()])
 
 

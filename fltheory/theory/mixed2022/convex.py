@@ -40,11 +40,11 @@ F, Fs, G, dg, dgs, Gs = sp.symbols("F Fs G dg dgs Gs")
 #: Averages over the clients; at an optimum of the overall loss the mean of the gs is -gcs.
 AT_OPTIMUM = Averages(
     {g: (G, dg), gs: (-gcs, dgs)}, {f: F, fs: Fs}, common_vectors=(x, xs, gc, gcs, G), common_values=(fc, fcs, F, Fs)
-)  # fmt: skip
+)
 #: The same without optimality of x*.
 ANYWHERE = Averages(
     {g: (G, dg), gs: (Gs, dgs)}, {f: F, fs: Fs}, common_vectors=(x, xs, gc, gcs, G, Gs), common_values=(fc, fcs, F, Fs)
-)  # fmt: skip
+)
 
 CLASS = ((beta, Open(0), None), (mu, 0, beta))
 STEPS = (*CLASS, (eta, 0, 1 / beta))
@@ -103,10 +103,12 @@ def premise_residuals() -> list[sp.Expr]:
 
     both = interpolation(x, hx, gx, y, hy, gy) + interpolation(y, hy, gy, x, hx, gx)
     return [
-        interpolation_residual(sp.Integer(0)), interpolation_residual(), (beta - mu) * both - strong_cocoercivity(),
+        interpolation_residual(sp.Integer(0)),
+        interpolation_residual(),
+        (beta - mu) * both - strong_cocoercivity(),
         convexity(x, hx, y, hy, gy) + convexity(y, hy, x, hx, gx) - monotonicity(),
         smoothness(x, hx, y, hy, gy) + smoothness(y, hy, x, hx, gx) - (beta * (x - y) - (gx - gy)) * (x - y),
-    ]  # fmt: skip
+    ]
 
 
 @dataclass(frozen=True)
@@ -144,8 +146,15 @@ class Mixture:
     def average(self, form: sp.Expr) -> Fraction:
         """The mean over the clients of a form of the generic client, at x = ``point`` and x* = 0."""
         t, zero = self.point, Fraction(0)
-        common = {beta: self.smoothness, x: t, xs: zero, fc: self.central.value(t), fcs: self.central.value(zero),
-                  gc: self.central.gradient(t), gcs: self.central.gradient(zero)}  # fmt: skip
+        common = {
+            beta: self.smoothness,
+            x: t,
+            xs: zero,
+            fc: self.central.value(t),
+            fcs: self.central.value(zero),
+            gc: self.central.gradient(t),
+            gcs: self.central.gradient(zero),
+        }
         common[G] = sum((h.gradient(t) for h in self.clients), start=zero) / len(self.clients)
         each = [{f: h.value(t), fs: h.value(zero), g: h.gradient(t), gs: h.gradient(zero)} for h in self.clients]
         return sum((number(form, common | own) for own in each), start=zero) / len(self.clients)
@@ -162,9 +171,11 @@ def mixtures(*, convex: bool = True, stationary: bool = True) -> list[Mixture]:
     found = []
     for point in (one, -one, Fraction(2)):
         found += [
-            Mixture((full,), full, point), Mixture((kink,), full, point), Mixture((full, flat), kink, point),
+            Mixture((full,), full, point),
+            Mixture((kink,), full, point),
+            Mixture((full, flat), kink, point),
             Mixture((Kinked(one, one, one), Kinked(half, one, -3 * one)), Kinked(one, half, one), point),
-        ]  # fmt: skip
+        ]
         if not convex:
             down = Kinked(-one, -one)
             found += [Mixture((down,), full, point), Mixture((Kinked(half, half),), down, point)]
@@ -174,50 +185,102 @@ def mixtures(*, convex: bool = True, stationary: bool = True) -> list[Mixture]:
 
 
 NAMES = {
-    "hx": "h(x)", "hy": "h(y)", "hz": "h(z)", "gx": r"\nabla h(x)", "gy": r"\nabla h(y)", "beta": r"\beta",
-    "mu": r"\mu", "eta": r"\eta", "g": r"\nabla f_k(x)", "gs": r"\nabla f_k(x^{*})", "gc": r"\nabla f_c(x)",
-    "gcs": r"\nabla f_c(x^{*})", "F": "f(x)", "Fs": "f(x^{*})", "p": r"\frac{1}{N}",
-}  # fmt: skip
+    "hx": "h(x)",
+    "hy": "h(y)",
+    "hz": "h(z)",
+    "gx": r"\nabla h(x)",
+    "gy": r"\nabla h(y)",
+    "beta": r"\beta",
+    "mu": r"\mu",
+    "eta": r"\eta",
+    "g": r"\nabla f_k(x)",
+    "gs": r"\nabla f_k(x^{*})",
+    "gc": r"\nabla f_c(x)",
+    "gcs": r"\nabla f_c(x^{*})",
+    "F": "f(x)",
+    "Fs": "f(x^{*})",
+    "p": r"\frac{1}{N}",
+}
 CONVEX = Condition("all losses convex (title of Appendix D.1.2)")
 SMOOTH = Condition("all losses beta-smooth, x* an optimum of f")
 STRONG = Condition("h beta-smooth and mu-convex", sp.And(mu >= 0, mu <= beta))
 
 
-def _bound(name: str, left: sp.Expr, right: sp.Expr, conditions: tuple[Condition, ...], *ids: str,
-           relation: str = "<=", source: str = "", repaired_by: str = "") -> Bound:  # fmt: skip
+def _bound(
+    name: str,
+    left: sp.Expr,
+    right: sp.Expr,
+    conditions: tuple[Condition, ...],
+    *ids: str,
+    relation: str = "<=",
+    source: str = "",
+    repaired_by: str = "",
+) -> Bound:
     return Bound(name, source or name, left, right, conditions, relation, NAMES, ids, repaired_by, {"F": REAL})
 
 
 PROPOSITION_D5 = _bound(
-    "Proposition D.5", (ClientSum(p * NormSq(g - gs)) + NormSq(gc - gcs)) / (2 * beta), F - Fs, (CONVEX, SMOOTH), "MX-PROPD5"
+    "Proposition D.5",
+    (ClientSum(p * NormSq(g - gs)) + NormSq(gc - gcs)) / (2 * beta),
+    F - Fs,
+    (CONVEX, SMOOTH),
+    "MX-PROPD5",
 )
 PROPOSITION_D6 = _bound(
-    "Proposition D.6", NormSq(ClientSum(p * g) + gc), 4 * beta * (F - Fs), (CONVEX, SMOOTH), "MX-PROPD6", "MX-PROPD6-S2",
-)  # fmt: skip
+    "Proposition D.6",
+    NormSq(ClientSum(p * g) + gc),
+    4 * beta * (F - Fs),
+    (CONVEX, SMOOTH),
+    "MX-PROPD6",
+    "MX-PROPD6-S2",
+)
 LEMMA_D7 = _bound(
-    "Lemma D.7", Inner(gx, z - y), hz - hy + mu / 4 * NormSq(y - z) - beta * NormSq(z - x), (STRONG,), "MX-LEMD7",
+    "Lemma D.7",
+    Inner(gx, z - y),
+    hz - hy + mu / 4 * NormSq(y - z) - beta * NormSq(z - x),
+    (STRONG,),
+    "MX-LEMD7",
     relation=">=",
-)  # fmt: skip
+)
 LEMMA_D7_PROOF = _bound(
-    "Lemma D.7 with the constant of its proof", Inner(gx, z - y),
-    hz - hy + mu / 4 * NormSq(y - z) - (beta + mu) / 2 * NormSq(z - x), (STRONG,), "MX-LEMD7-S3.1", relation=">=",
+    "Lemma D.7 with the constant of its proof",
+    Inner(gx, z - y),
+    hz - hy + mu / 4 * NormSq(y - z) - (beta + mu) / 2 * NormSq(z - x),
+    (STRONG,),
+    "MX-LEMD7-S3.1",
+    relation=">=",
     source="proof of Lemma D.7",
-)  # fmt: skip
+)
 LEMMA_D7_SHARP = _bound(
-    "Lemma D.7 for every modulus", Inner(gx, z - y),
+    "Lemma D.7 for every modulus",
+    Inner(gx, z - y),
     hz - hy + m / 2 * NormSq(y - z) - (beta + m * mu / (mu - m)) / 2 * NormSq(z - x),
-    (STRONG, Condition("0 <= m < mu", sp.And(m >= 0, m < mu))), "MX-LEMD7-S4", relation=">=", source="Lemma D.7, sharpened",
-)  # fmt: skip
+    (STRONG, Condition("0 <= m < mu", sp.And(m >= 0, m < mu))),
+    "MX-LEMD7-S4",
+    relation=">=",
+    source="Lemma D.7, sharpened",
+)
 _STEP = NormSq(x - eta * gx - y + eta * gy)
 LEMMA_D8 = _bound(
-    "Lemma D.8", _STEP, (1 - mu * eta) * NormSq(x - y), (STRONG, Condition("eta <= 1/beta", eta * beta <= 1)), "MX-LEMD8",
-)  # fmt: skip
+    "Lemma D.8",
+    _STEP,
+    (1 - mu * eta) * NormSq(x - y),
+    (STRONG, Condition("eta <= 1/beta", eta * beta <= 1)),
+    "MX-LEMD8",
+)
 LEMMA_D8_SHARP = _bound(
-    "Lemma D.8, sharp factor", _STEP, (1 - mu * eta) ** 2 * NormSq(x - y),
-    (STRONG, Condition("eta <= 2/(beta + mu)", eta * (beta + mu) <= 2)), "MX-LEMD8-S4", source="Lemma D.8, sharpened",
-)  # fmt: skip
-LEMMA_D8_LONG = _bound(
-    "Lemma D.8, longest step", _STEP, (1 - mu * eta) * NormSq(x - y),
-    (STRONG, Condition("eta <= (2 beta - mu)/beta^2", eta * beta**2 <= 2 * beta - mu)), "MX-LEMD8-S5",
+    "Lemma D.8, sharp factor",
+    _STEP,
+    (1 - mu * eta) ** 2 * NormSq(x - y),
+    (STRONG, Condition("eta <= 2/(beta + mu)", eta * (beta + mu) <= 2)),
+    "MX-LEMD8-S4",
     source="Lemma D.8, sharpened",
-)  # fmt: skip
+)
+LEMMA_D8_LONG = _bound(
+    "Lemma D.8, longest step",
+    _STEP,
+    (1 - mu * eta) * NormSq(x - y),
+    (STRONG, Condition("eta <= (2 beta - mu)/beta^2", eta * beta**2 <= 2 * beta - mu)),
+    "MX-LEMD8-S5",
+    source="Lemma D.8, sharpened",
+)

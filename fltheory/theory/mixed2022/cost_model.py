@@ -112,8 +112,14 @@ def rounds_to(value: Fraction, printed: str) -> bool:
     return int(value * 10**places + Fraction(1, 2)) == int(Fraction(printed) * 10**places)
 
 
-def assumptions(model: Recommendation, *, vocabulary: range, width: range, number_bytes: tuple[int, ...] = (1, 2, 4, 8),
-                kilobyte: tuple[int, ...] = (1000, 1024)) -> Iterator[Recommendation]:  # fmt: skip
+def assumptions(
+    model: Recommendation,
+    *,
+    vocabulary: range,
+    width: range,
+    number_bytes: tuple[int, ...] = (1, 2, 4, 8),
+    kilobyte: tuple[int, ...] = (1000, 1024),
+) -> Iterator[Recommendation]:
     """The model under every combination of the assumptions that the document leaves open."""
     for n, d, size, kilo in product(vocabulary, width, number_bytes, kilobyte):
         yield replace(model, vocabulary=n, width=d, number_bytes=size, kilobyte=kilo)

@@ -30,8 +30,9 @@ _RANGES = ((o.beta, Open(0), None), (o.mu, 0, o.beta), (o.K, 1, None), (o.S, 1, 
 #: (contraction, noise per round) of the recursions, for one e.
 ONE_WAY = (R(3, 2), o.e**2 * o.noise(R(23, 10), R(23, 10)))
 PARALLEL = (
-    R(1), R(8, 5) * o.e**2 * (o.V / (o.K * o.S) + o.C / o.K) + 3 * o.beta * o.e**3 * Gd**2 / eta_m**2,
-)  # fmt: skip
+    R(1),
+    R(8, 5) * o.e**2 * (o.V / (o.K * o.S) + o.C / o.K) + 3 * o.beta * o.e**3 * Gd**2 / eta_m**2,
+)
 TWO_WAY = (two_way.CONTRACTION, two_way.NOISE * o.e**2 * two_way.W)
 #: |x - x*|^2 is at most this times Phi, the quantity that the recursion of 2-way GT is about.
 OF_PHI = R(3, 2)
@@ -47,14 +48,18 @@ def distance(contraction: sp.Expr, noise: sp.Expr) -> sp.Expr:
 def steps(contraction: sp.Expr, noise: sp.Expr, *, top: sp.Expr, used: sp.Expr, decrease: sp.Expr) -> list[Step]:
     """The gap dropped (it is nonnegative), and the induction over rounds; ``used`` is the noise of the recursion."""
     more = ((D2, 0, None), (Gd, 0, None), (eta_m, 1, None), (o.e, 0, top / o.beta))
-    ranges = tuple(r for r in (*_RANGES, *more) if r[0] in {*noise.free_symbols, o.beta, o.mu, o.e, D2, *used.free_symbols})
+    ranges = tuple(
+        r for r in (*_RANGES, *more) if r[0] in {*noise.free_symbols, o.beta, o.mu, o.e, D2, *used.free_symbols}
+    )
     factor = 1 - contraction * o.mu * o.e
     after = sp.Symbol("after")
     drop = inequality(
-        "gap dropped", after, factor * o.w2 + noise,
+        "gap dropped",
+        after,
+        factor * o.w2 + noise,
         premises={"recursion": (sp.Integer(1), factor * o.w2 - decrease * o.e * o.gap + used - after)},
         ranges=(*ranges, (o.gap, 0, None)),
-    )  # fmt: skip
+    )
     closed, induction = unrolled(factor, noise, D2, ranges=ranges)
     power = factor ** (T - 1)
     return [drop, *induction, identity("closed form", closed.subs(POWER, power), distance(contraction, noise))]
@@ -78,23 +83,49 @@ def two_way_steps(noise: sp.Expr = TWO_WAY[1], factor: sp.Expr = OF_PHI) -> list
     part = X - o.e * g
     share = factor * R(3, 4)  # factor (P - e q)^2 + 3 factor (e q)^2 = 4 factor (e q - P/4)^2 + (3/4) factor P^2
     distance_of_phi = inequality(
-        "distance from Phi", X**2, factor * phi,
+        "distance from Phi",
+        X**2,
+        factor * phi,
         premises={"f is 2 beta-smooth": (o.e / o.beta, 4 * o.beta**2 * X**2 - g**2)},
-        squares=[(4 * factor, o.e * q - part / 4), (o.e / o.beta, g - share * o.beta * X), (share * o.e**2, g),
-                 (share - 1 - 4 * o.e * o.beta - share**2 * o.e * o.beta, X)],
+        squares=[
+            (4 * factor, o.e * q - part / 4),
+            (o.e / o.beta, g - share * o.beta * X),
+            (share * o.e**2, g),
+            (share - 1 - 4 * o.e * o.beta - share**2 * o.e * o.beta, X),
+        ],
         ranges=((o.beta, Open(0), None), (o.e, 0, R(1, 81) / o.beta)),
-    )  # fmt: skip
+    )
     used = TWO_WAY[1]
     return [distance_of_phi, *steps(TWO_WAY[0], noise, top=R(1, 81), used=used, decrease=two_way.DECREASE)]
 
 
-ONE_WAY_DISTANCE = Bound("1-way GT, distance at a constant step", "Appendix D.2.1, unrolled", LEFT, distance(*ONE_WAY),
-                         (*CONVEX, _POSITIVE), "<=", NAMES, ("MX-CVX-REC-S9",))  # fmt: skip
+ONE_WAY_DISTANCE = Bound(
+    "1-way GT, distance at a constant step",
+    "Appendix D.2.1, unrolled",
+    LEFT,
+    distance(*ONE_WAY),
+    (*CONVEX, _POSITIVE),
+    "<=",
+    NAMES,
+    ("MX-CVX-REC-S9",),
+)
 PARALLEL_DISTANCE = Bound(
-    "Parallel Training, distance at a constant step", "Theorem B.1, unrolled", LEFT, distance(*PARALLEL),
-    (*p.CONVEX_RECURSION.conditions, _POSITIVE), "<=", NAMES, ("MX-THMB1-S6",),
-)  # fmt: skip
+    "Parallel Training, distance at a constant step",
+    "Theorem B.1, unrolled",
+    LEFT,
+    distance(*PARALLEL),
+    (*p.CONVEX_RECURSION.conditions, _POSITIVE),
+    "<=",
+    NAMES,
+    ("MX-THMB1-S6",),
+)
 TWO_WAY_DISTANCE = Bound(
-    "2-way GT, distance at a constant step", "Theorem B.3, unrolled", LEFT, OF_PHI * distance(*TWO_WAY),
-    (*two_way.CONVEX, _POSITIVE, _STARTED), "<=", NAMES, ("MX-THMB3-S3",),
-)  # fmt: skip
+    "2-way GT, distance at a constant step",
+    "Theorem B.3, unrolled",
+    LEFT,
+    OF_PHI * distance(*TWO_WAY),
+    (*two_way.CONVEX, _POSITIVE, _STARTED),
+    "<=",
+    NAMES,
+    ("MX-THMB3-S3",),
+)

@@ -34,13 +34,24 @@ _WEIGHT = Condition("0 < w_f < 1, w_c = 1 - w_f", sp.And(wf > 0, wf < 1))
 SPLIT = NormSq(a) / wf + NormSq(b) / W_C
 TOTAL = NormSq(a + b)
 DEFINITION_42 = Bound(
-    "Definition 4.2", "Definition 4.2", SPLIT, G**2 + B**2 * TOTAL, (_WEIGHT,), symbol_names=NAMES,
+    "Definition 4.2",
+    "Definition 4.2",
+    SPLIT,
+    G**2 + B**2 * TOTAL,
+    (_WEIGHT,),
+    symbol_names=NAMES,
     ids=("MX-DEF42.1", "MX-DEF42.2"),
-)  # fmt: skip
+)
 DECOMPOSITION = Bound(
-    "mean and spread of the weighted gradients", "Definition 4.2", SPLIT - TOTAL, NormSq(W_C * a - wf * b) / (wf * W_C),
-    (_WEIGHT,), "=", symbol_names=NAMES, ids=("MX-DEF42.1", "MX-EQ7.1"),
-)  # fmt: skip
+    "mean and spread of the weighted gradients",
+    "Definition 4.2",
+    SPLIT - TOTAL,
+    NormSq(W_C * a - wf * b) / (wf * W_C),
+    (_WEIGHT,),
+    "=",
+    symbol_names=NAMES,
+    ids=("MX-DEF42.1", "MX-EQ7.1"),
+)
 
 
 def spread() -> sp.Expr:

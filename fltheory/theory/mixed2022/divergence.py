@@ -71,7 +71,9 @@ def first_unstable(name: str, ratio: Fraction, steps: int) -> tuple[Fraction, Fr
     unit = 1 / (32 * max(Fraction(1), ratio))
     for i in range(1, 100):
         if not stable(name, ratio, i * unit, steps):
-            return cf.largest(lambda e: stable(name, ratio, e, steps), (i - 1) * unit or unit / 1024, i * unit, halvings=12)
+            return cf.largest(
+                lambda e: stable(name, ratio, e, steps), (i - 1) * unit or unit / 1024, i * unit, halvings=12
+            )
     raise ValueError(f"{name}, lambda_c/lambda_f={ratio}, K={steps}: stable up to 3/(largest curvature)")
 
 
@@ -82,7 +84,9 @@ def stable_before(ratio: Fraction, steps: int, eta: Fraction) -> bool:
     """
     e = sp.Symbol("e")
     r = sp.Rational(ratio.numerator, ratio.denominator)
-    parts = [sp.expand(sum((x * (1 - e * x) ** i for i in range(steps)), sp.Integer(0)) / x) for x in (sp.Integer(1), r)]
+    parts = [
+        sp.expand(sum((x * (1 - e * x) ** i for i in range(steps)), sp.Integer(0)) / x) for x in (sp.Integer(1), r)
+    ]
     hf, hc = (part / steps for part in parts)
     a, b = steps * e * hf, steps * e * r * hc
     c2, c1, last = coefficients(a, b, hf, hc)
@@ -104,23 +108,34 @@ def odd_steps() -> list[Step]:
     slope = 1 - (K + 1) * P + K * P * T
     return [
         identity("D + c_1", last + c1, rest),
-        identity("excess = (D + c_1 - 2(1 - D)) + (1 - D)^2", last + c1 + last**2 - 1,
-                 (last + c1 - 2 * (1 - last)) + (1 - last) ** 2),
+        identity(
+            "excess = (D + c_1 - 2(1 - D)) + (1 - D)^2",
+            last + c1 + last**2 - 1,
+            (last + c1 - 2 * (1 - last)) + (1 - last) ** 2,
+        ),
         identity("first bracket", rest - 2 * (1 - last), 2 * (HF * (1 - P) + HC * (1 + P) - 2 * HF * HC)),
-        identity("and with h_f = S/K, h_c = (1 + P)/(K(1 + t)), 1 - P = (1 - t) S",
-                 ((HF * (1 - P) + HC * (1 + P) - 2 * HF * HC).subs(at) * K**2 * (1 + T)).subs(P, 1 - (1 - T) * S),
-                 inner.subs(P, 1 - (1 - T) * S)),
+        identity(
+            "and with h_f = S/K, h_c = (1 + P)/(K(1 + t)), 1 - P = (1 - t) S",
+            ((HF * (1 - P) + HC * (1 + P) - 2 * HF * HC).subs(at) * K**2 * (1 + T)).subs(P, 1 - (1 - T) * S),
+            inner.subs(P, 1 - (1 - T) * S),
+        ),
         identity("2 S <= K(1 + P) + 1 - P: begin", partial.subs({K: 1, P: T, S: 1}), 0),
         identity("one more step", partial.subs(later, simultaneous=True) - partial, slope),
         identity("its begin", slope.subs({K: 1, P: T}), (1 - T) ** 2),
         identity("its step", slope.subs({K: K + 1, P: T * P}, simultaneous=True) - slope, (K + 1) * P * (1 - T) ** 2),
-        identity("K(1 - t^2) S^2 = K(1 + t) S (1 - P)", K * (1 - T**2) * S**2,
-                 (K * (1 + T) * S * (1 - P)).subs(P, 1 - (1 - T) * S)),
-        identity("K(1 + P)^2 - 2 S(1 + P) = (1 + P)(E - (1 - P)), E >= 0", K * (1 + P) ** 2 - 2 * S * (1 + P),
-                 (1 + P) * (gap - (1 - P)).subs(gap, partial)),
+        identity(
+            "K(1 - t^2) S^2 = K(1 + t) S (1 - P)",
+            K * (1 - T**2) * S**2,
+            (K * (1 + T) * S * (1 - P)).subs(P, 1 - (1 - T) * S),
+        ),
+        identity(
+            "K(1 + P)^2 - 2 S(1 + P) = (1 + P)(E - (1 - P)), E >= 0",
+            K * (1 + P) ** 2 - 2 * S * (1 + P),
+            (1 + P) * (gap - (1 - P)).subs(gap, partial),
+        ),
         sign("the rest, S >= 1: K(1 + t) >= 1 + P", K * (1 + T) - (1 + P), (ranges[0], (P, 0, T), ranges[2])),
         sign("h_f, h_c in (0, 1]: D + c_1 > 0 where D = 1", rest, ((HF, 0, 1), (HC, 0, 1))),
-    ]  # fmt: skip
+    ]
 
 
 def even_steps() -> list[Step]:
@@ -133,9 +148,12 @@ def even_steps() -> list[Step]:
         identity("p(1), with the sign of h_f h_c", cubic_at_one, 2 * K * rate * (cf.lf + cf.lc) * HF * HC),
         identity("larger curvature: (1 - 2)^K = 1 and h = 0, negative beyond", (sp.Integer(1 - 2) ** 2) ** K, 1),
         sign("PT: a + b >= 0 (even powers are <= 1, and not both one)", (1 - first) + (1 - second), ranges),
-        sign("PT: a + b <= 2 (even powers are >= 0, and both zero for equal curvatures only)", 2 - ((1 - first) + (1 - second)),
-             ranges),
-    ]  # fmt: skip
+        sign(
+            "PT: a + b <= 2 (even powers are >= 0, and both zero for equal curvatures only)",
+            2 - ((1 - first) + (1 - second)),
+            ranges,
+        ),
+    ]
 
 
 def alike() -> list[Step]:
@@ -145,9 +163,13 @@ def alike() -> list[Step]:
     cubic, square = z**3 + c2 * z**2 + c1 * z - last, z**2 + (2 * A - h) * z + (2 * A + h - 1)
     return [
         identity("factors", cubic, (z - (1 - h)) * square),
-        identity("square: p(1)", square.subs(z, 1), 4 * A), identity("square: p(-1)", square.subs(z, -1), 2 * h),
-        identity("PT at eta = 1/lambda has factor -1, as 1-way GT", cf.parallel_factor().subs(
-            {cf.lf: 1, cf.lc: 1, cf.qf: 1, cf.qc: 1, eta_s: 1, eta_m: 1}), -1),
+        identity("square: p(1)", square.subs(z, 1), 4 * A),
+        identity("square: p(-1)", square.subs(z, -1), 2 * h),
+        identity(
+            "PT at eta = 1/lambda has factor -1, as 1-way GT",
+            cf.parallel_factor().subs({cf.lf: 1, cf.lc: 1, cf.qf: 1, cf.qc: 1, eta_s: 1, eta_m: 1}),
+            -1,
+        ),
         identity("1-way GT", cf.one_way_factor().subs({cf.lf: 1, cf.lc: 1, cf.qf: 1, eta_s: 1}), -1),
         sign("there h + 2 a - 2 = 1/K > 0", (h + 2 * A - 2).subs({A: 1, h: 1 / k}), ((k, 1, None),)),
-    ]  # fmt: skip
+    ]

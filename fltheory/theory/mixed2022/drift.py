@@ -38,47 +38,67 @@ SERVER = Condition("eta_s >= 1", o.eta_s >= 1)
 def variance_split(client: sp.Expr) -> Step:
     """E|d - eta (h + w + z)|^2 <= |d - eta (h + w)|^2 + client eta^2 sigma^2."""
     return inequality(
-        "variance of the client gradient", (d - o.eta * (h + w + z)) ** 2,
+        "variance of the client gradient",
+        (d - o.eta * (h + w + z)) ** 2,
         (d - o.eta * (h + w)) ** 2 + client * o.eta**2 * o.V,
         premises={"variance": (o.eta**2, o.V - z**2), "mean zero": (2 * o.eta, (d - o.eta * (h + w)) * z)},
         ranges=(*STEP, (o.V, 0, None)),
-    )  # fmt: skip
+    )
 
 
 def triangle(first: sp.Expr, second: sp.Expr, ranges: tuple[tuple[sp.Symbol, object, object], ...]) -> Step:
     """|u - eta w|^2 <= first |u|^2 + second eta^2 |w|^2, u = d - eta h, with a = ``a``."""
     u = d - o.eta * h
     return inequality(
-        "relaxed triangle inequality", (u - o.eta * w) ** 2, first * u**2 + second * o.eta**2 * w**2, premises={},
-        squares=[(1 / a, u + a * o.eta * w), (first - 1 - 1 / a, u), (o.eta**2 * (second - 1 - a), w)], ranges=ranges,
-    )  # fmt: skip
+        "relaxed triangle inequality",
+        (u - o.eta * w) ** 2,
+        first * u**2 + second * o.eta**2 * w**2,
+        premises={},
+        squares=[(1 / a, u + a * o.eta * w), (first - 1 - 1 / a, u), (o.eta**2 * (second - 1 - a), w)],
+        ranges=ranges,
+    )
 
 
 def expansion() -> Step:
     """|d - eta h|^2 <= (1 + eta beta)^2 |d|^2 for beta-Lipschitz gradients."""
     return inequality(
-        "a step of smooth functions", (d - o.eta * h) ** 2, (1 + o.eta * o.beta) ** 2 * d**2,
+        "a step of smooth functions",
+        (d - o.eta * h) ** 2,
+        (1 + o.eta * o.beta) ** 2 * d**2,
         premises={"|h| <= beta |d|": (o.eta**2 + o.eta / o.beta, o.beta**2 * d**2 - h**2)},
-        squares=[(o.eta / o.beta, o.beta * d + h)], ranges=STEP,
-    )  # fmt: skip
+        squares=[(o.eta / o.beta, o.beta * d + h)],
+        ranges=STEP,
+    )
 
 
 def nonexpansive() -> Step:
     """|d - eta h|^2 <= |d|^2 for eta <= 2/beta from <h, d> >= |h|^2/beta."""
     return inequality(
-        "a step of convex functions", (d - o.eta * h) ** 2, d**2, premises={"cocoercivity": (2 * o.eta, h * d - h**2 / o.beta)},
-        squares=[(o.eta * (2 / o.beta - o.eta), h)], ranges=((o.beta, Open(0), None), (o.eta, 0, 2 / o.beta)),
-    )  # fmt: skip
+        "a step of convex functions",
+        (d - o.eta * h) ** 2,
+        d**2,
+        premises={"cocoercivity": (2 * o.eta, h * d - h**2 / o.beta)},
+        squares=[(o.eta * (2 / o.beta - o.eta), h)],
+        ranges=((o.beta, Open(0), None), (o.eta, 0, 2 / o.beta)),
+    )
 
 
 def unrolling() -> list[Step]:
     """e_0 = 0 and e_k <= r e_{k-1} + B give e_k <= B s_k, s_k = 1 + r s_{k-1} = 1 + r + ... + r^{k-1}."""
     return [
-        inequality("induction over k", r * B * s + B, B * (1 + r * s), premises={},
-            ranges=((B, 0, None), (r, 0, None), (s, 0, None))),
-        identity("central noise: E|w|^2 = |grad f(x)|^2 + E|c|^2 when E c = 0", (o.G + o.c) ** 2 - 2 * o.G * o.c,
-            o.G**2 + o.c**2),
-    ]  # fmt: skip
+        inequality(
+            "induction over k",
+            r * B * s + B,
+            B * (1 + r * s),
+            premises={},
+            ranges=((B, 0, None), (r, 0, None), (s, 0, None)),
+        ),
+        identity(
+            "central noise: E|w|^2 = |grad f(x)|^2 + E|c|^2 when E c = 0",
+            (o.G + o.c) ** 2 - 2 * o.G * o.c,
+            o.G**2 + o.c**2,
+        ),
+    ]
 
 
 def power(K: int, exponent: int) -> Fraction:
@@ -119,17 +139,23 @@ def convex_sums() -> list[Step]:
     return [
         identity("closed form, one more term", K * (r * (1 + 1 / K) - 1) - K * (r - 1), r),
         inequality("at most 2K", closed, 2 * K, premises={"power": (K / (1 + 1 / K), top)}, ranges=((K, 1, None),)),
-        inequality("(K+1) times the sum is at most 2 K^2", (K + 1) * closed, 2 * K**2, premises={"power": (K**2, top)},
-                   ranges=((K, 1, None),)),
-    ]  # fmt: skip
+        inequality(
+            "(K+1) times the sum is at most 2 K^2",
+            (K + 1) * closed,
+            2 * K**2,
+            premises={"power": (K**2, top)},
+            ranges=((K, 1, None),),
+        ),
+    ]
 
 
 def smooth_sums() -> list[Step]:
     """The same for the growth (1 + 1/K)(1 + 1/(18K))^2 <= exp(10/(9K)): K up to 12 one by one, then by the exponential."""
     bound = (above_exp(Fraction(10, 9)) - 1) * Fraction(9, 10)
-    found = [Step("exponential sum at most 37 K/20", bound <= Fraction(37, 20), "too large"),
-             sign("(K+1) 37 K/20 <= 2 K^2 from K = 13 on", 2 * o.K - sp.Rational(37, 20) * (o.K + 1),
-                 ((o.K, 13, None),))]  # fmt: skip
+    found = [
+        Step("exponential sum at most 37 K/20", bound <= Fraction(37, 20), "too large"),
+        sign("(K+1) 37 K/20 <= 2 K^2 from K = 13 on", 2 * o.K - sp.Rational(37, 20) * (o.K + 1), ((o.K, 13, None),)),
+    ]
     for n in range(1, 13):
         growth = Fraction(n + 1, n) * (1 + Fraction(1, 18 * n)) ** 2
         total = geometric(n, n, growth)
@@ -137,8 +163,17 @@ def smooth_sums() -> list[Step]:
     return found
 
 
-def bound(name: str, on_gap: sp.Expr, client: sp.Expr, central: sp.Expr, conditions: tuple[Condition, ...], *ids: str,
-          gradient: bool = False, source: str = "", repaired_by: str = "") -> Bound:  # fmt: skip
+def bound(
+    name: str,
+    on_gap: sp.Expr,
+    client: sp.Expr,
+    central: sp.Expr,
+    conditions: tuple[Condition, ...],
+    *ids: str,
+    gradient: bool = False,
+    source: str = "",
+    repaired_by: str = "",
+) -> Bound:
     """Drift at most K^2 eta^2 (on_gap beta gap + client sigma^2/K + central sigma_c^2), or with |grad f|^2 for beta gap."""
     first = o.G2 if gradient else o.beta * o.gap
     right = o.K**2 * o.eta**2 * (on_gap * first + client * o.V / o.K + central * o.C)
@@ -148,19 +183,52 @@ def bound(name: str, on_gap: sp.Expr, client: sp.Expr, central: sp.Expr, conditi
 _I = sp.Integer
 _CONVEX = (o.HOMOGENEOUS, o.SMOOTH, o.CONVEX)
 LEMMA_D11 = bound("Lemma D.11", _I(12), _I(3), _I(3), (*_CONVEX, CONTRACTION), "MX-LEMD11")
-LEMMA_D11_PROOF = bound("Lemma D.11, last line of its proof", _I(16), _I(2), _I(2), (*_CONVEX, CONTRACTION), "MX-LEMD11-S8",
-                        source="proof of Lemma D.11")  # fmt: skip
-LEMMA_D11_SHARP = bound("Lemma D.11, sharpened", _I(2), _I(2), _I(2), (*_CONVEX, OTHER_CONDITION), "MX-LEMD11-S10",
-                        gradient=True, source="Lemma D.11, sharpened")  # fmt: skip
+LEMMA_D11_PROOF = bound(
+    "Lemma D.11, last line of its proof",
+    _I(16),
+    _I(2),
+    _I(2),
+    (*_CONVEX, CONTRACTION),
+    "MX-LEMD11-S8",
+    source="proof of Lemma D.11",
+)
+LEMMA_D11_SHARP = bound(
+    "Lemma D.11, sharpened",
+    _I(2),
+    _I(2),
+    _I(2),
+    (*_CONVEX, OTHER_CONDITION),
+    "MX-LEMD11-S10",
+    gradient=True,
+    source="Lemma D.11, sharpened",
+)
 LEMMA_D11_EXACT = Bound(
-    "Lemma D.11 without client noise", "Lemma D.11, sharpened", LEFT,
-    (o.K + 1) * (2 * o.K + 1) / 6 * o.eta**2 * (o.G2 + o.C), (*_CONVEX, OTHER_CONDITION, Condition("sigma = 0", sp.Eq(o.V, 0))),
-    "<=", NAMES, ("MX-LEMD11-S11",),
-)  # fmt: skip
+    "Lemma D.11 without client noise",
+    "Lemma D.11, sharpened",
+    LEFT,
+    (o.K + 1) * (2 * o.K + 1) / 6 * o.eta**2 * (o.G2 + o.C),
+    (*_CONVEX, OTHER_CONDITION, Condition("sigma = 0", sp.Eq(o.V, 0))),
+    "<=",
+    NAMES,
+    ("MX-LEMD11-S11",),
+)
 LEMMA_D13 = Bound(
-    "Lemma D.13", "Lemma D.13", LEFT,
+    "Lemma D.13",
+    "Lemma D.13",
+    LEFT,
     4 * o.e / (9 * o.beta * o.eta_s**2) * o.G2 + 2 * o.e**2 / o.eta_s**2 * (o.V / o.K + 4 * o.C),
-    (o.HOMOGENEOUS, o.SMOOTH, SERVER, o.SHORTER), "<=", NAMES, ("MX-LEMD13",),
-)  # fmt: skip
-LEMMA_D13_SHARP = bound("Lemma D.13, sharpened", _I(2), _I(2), _I(2), (o.HOMOGENEOUS, o.SMOOTH, SERVER, o.SHORTER),
-                        "MX-LEMD13-S7", gradient=True, source="Lemma D.13, sharpened")  # fmt: skip
+    (o.HOMOGENEOUS, o.SMOOTH, SERVER, o.SHORTER),
+    "<=",
+    NAMES,
+    ("MX-LEMD13",),
+)
+LEMMA_D13_SHARP = bound(
+    "Lemma D.13, sharpened",
+    _I(2),
+    _I(2),
+    _I(2),
+    (o.HOMOGENEOUS, o.SMOOTH, SERVER, o.SHORTER),
+    "MX-LEMD13-S7",
+    gradient=True,
+    source="Lemma D.13, sharpened",
+)

@@ -53,11 +53,16 @@ def cohort_means() -> list[Step]:
 def cohort_noise(factor: sp.Expr) -> Step:
     """E|n + q|^2 <= (sigma^2 + factor sigma_f^2)/(KS)."""
     return inequality(
-        "noise and choice of the cohort", (o.n + q) ** 2, enlarged(o.V, factor) / (o.K * o.S),
-        premises={"E|n|^2": (sp.Integer(1), o.V / (o.K * o.S) - o.n**2), "E|q|^2": (sp.Integer(1), SPREAD / o.S - q**2),
-                  "E<n, q> = 0": (sp.Integer(2), -o.n * q)},
+        "noise and choice of the cohort",
+        (o.n + q) ** 2,
+        enlarged(o.V, factor) / (o.K * o.S),
+        premises={
+            "E|n|^2": (sp.Integer(1), o.V / (o.K * o.S) - o.n**2),
+            "E|q|^2": (sp.Integer(1), SPREAD / o.S - q**2),
+            "E<n, q> = 0": (sp.Integer(2), -o.n * q),
+        },
         ranges=((o.K, 1, None), (o.S, 1, None), (o.V, 0, None), (SPREAD, 0, None)),
-    )  # fmt: skip
+    )
 
 
 def first_directions() -> Step:
@@ -72,9 +77,12 @@ def drift_with(factor: sp.Expr) -> Step:
     """2 K^2 eta^2 (|G|^2 + C + F) + 2 K eta^2 V is the homogeneous bound with V + factor F; equality for factor = K."""
     direct = 2 * o.K**2 * o.eta**2 * (o.G2 + o.C + SPREAD) + 2 * o.K * o.eta**2 * o.V
     return inequality(
-        "drift", direct, enlarged(f.LEMMA_D11_SHARP.expression, factor), premises={},
+        "drift",
+        direct,
+        enlarged(f.LEMMA_D11_SHARP.expression, factor),
+        premises={},
         ranges=((o.K, 1, None), (o.eta, 0, None), (SPREAD, 0, None), (o.V, 0, None), (o.C, 0, None), (o.G2, 0, None)),
-    )  # fmt: skip
+    )
 
 
 def facts(factor: sp.Expr) -> list[Step]:
@@ -91,14 +99,17 @@ def parallel_training(factor: sp.Expr, wide: bool = True) -> list[Step]:
     average = Averages({g: (mean, deviation)}, common_vectors=(mean,))
     client = 2 * u * o.e**2
     return [
-        *cohort_means(), cohort_noise(factor), identity("first directions", average.of(g**2), mean**2 + deviation**2),
+        *cohort_means(),
+        cohort_noise(factor),
+        identity("first directions", average.of(g**2), mean**2 + deviation**2),
         inequality(
-            "drift of the clients", client * (mean**2 + SPREAD + o.V / o.K), client * mean**2
-            + 2 * o.e**2 * enlarged(o.V, factor) / (o.K * o.S),
+            "drift of the clients",
+            client * (mean**2 + SPREAD + o.V / o.K),
+            client * mean**2 + 2 * o.e**2 * enlarged(o.V, factor) / (o.K * o.S),
             premises={"u <= 1/S": (2 * o.e**2 * (o.V / o.K + SPREAD), 1 / o.S - u)} if wide else {},
             ranges=((o.K, 1, None), (o.S, 1, None), (u, 0, 1), (o.V, 0, None), (SPREAD, 0, None), (o.e, 0, None)),
         ),
-    ]  # fmt: skip
+    ]
 
 
 def transfer(factor: sp.Expr) -> list[Step]:

@@ -38,13 +38,15 @@ def from_local_points() -> Step:
     """The displayed inequality: Definition D.1 from y to x+ and from y back to x."""
     beta, d, g, fx, fy, after, move = sp.symbols("beta d g fx fy after move")
     return inequality(
-        "descent from a local point", after - fx, g * move + beta / 2 * move**2 + beta * (d**2 - d * move),
+        "descent from a local point",
+        after - fx,
+        g * move + beta / 2 * move**2 + beta * (d**2 - d * move),
         premises={
             "D.1 from y to x+": (sp.Integer(1), fy + g * (move - d) + beta / 2 * (move - d) ** 2 - after),
             "D.1 from y to x, from below": (sp.Integer(1), fx - fy + g * d + beta / 2 * d**2),
         },
         ranges=((beta, Open(0), None),),
-    )  # fmt: skip
+    )
 
 
 def short_drift(top: sp.Expr | None = TOP) -> list[Step]:
@@ -57,32 +59,46 @@ def short_drift(top: sp.Expr | None = TOP) -> list[Step]:
     ranges = (*AMOUNTS, (e, 0, top), (square, 0, None), (V, 0, None))
     cohort = ((W, 0, None), (u, Open(0), 1), (o.S, 1, 1 / u**2))
     return [
-        inequality("drift", o.drift, share * (ON_SQUARE * square + ON_NOISE * V / K),
-                   premises={"recursion over the local steps": (1 / keep, grown - o.drift)}, ranges=ranges),
+        inequality(
+            "drift",
+            o.drift,
+            share * (ON_SQUARE * square + ON_NOISE * V / K),
+            premises={"recursion over the local steps": (1 / keep, grown - o.drift)},
+            ranges=ranges,
+        ),
         sign("feedback below one", keep, ranges),
         sign("sigma^2/(K eta_s^2) <= sigma^2/(KS)", W - u**2 * o.S * W, cohort),
-    ]  # fmt: skip
+    ]
 
 
-def descent(
-    decrease: sp.Expr, on_drift: sp.Expr, client: sp.Expr, central: sp.Expr, top: sp.Expr | None = TOP
-) -> Step:  # fmt: skip
+def descent(decrease: sp.Expr, on_drift: sp.Expr, client: sp.Expr, central: sp.Expr, top: sp.Expr | None = TOP) -> Step:
     """The lemma's right side with these coefficients, in the scaled symbols, for effective steps up to ``top``."""
     p, w, update = e * u * (K - 1) / K, G + c, G + c + M + n
     back = p * (w / 2 + H + Z)
     left = -e * G * update + e**2 * update**2 + 2 * e * (-e * M * update + o.drift - e * back * update)
     right = -decrease * e * G**2 + on_drift * o.drift + e**2 * (client * W + central * o.C)
     squares = [(e / 2, G + M), (e**2, M)]
-    squares += [(e**2 * p * k, z) for k, z in ((R(1, 15), w + R(15, 2) * M), (R(2, 15), w + R(15, 2) * H),
-                                             (R(1), H + M), (R(1), H + n), (R(1), Z + M))]  # fmt: skip
+    squares += [
+        (e**2 * p * k, z)
+        for k, z in (
+            (R(1, 15), w + R(15, 2) * M),
+            (R(2, 15), w + R(15, 2) * H),
+            (R(1), H + M),
+            (R(1), H + n),
+            (R(1), Z + M),
+        )
+    ]
     on_m, on_h = e / 2 + e**2 * p * (R(15, 4) + 2), e**2 * p * (R(15, 2) + 2)
     spent = R(11, 6) * e + e**2 * p * R(61, 4)
     premises = {
-        "E|M|^2 <= drift": (on_m, o.drift - M**2), "E|H|^2 <= drift": (on_h, o.drift - H**2),
-        "E|n|^2 <= W": (e**2 * (1 + p), W - n**2), "E|Z|^2 <= W": (e**2 * p, W - Z**2),
-        "E|c|^2 <= sigma_c^2": (e**2, o.C - c**2), "E<Z, n> >= 0": (2 * e**2 * p, Z * n),
+        "E|M|^2 <= drift": (on_m, o.drift - M**2),
+        "E|H|^2 <= drift": (on_h, o.drift - H**2),
+        "E|n|^2 <= W": (e**2 * (1 + p), W - n**2),
+        "E|Z|^2 <= W": (e**2 * p, W - Z**2),
+        "E|c|^2 <= sigma_c^2": (e**2, o.C - c**2),
+        "E<Z, n> >= 0": (2 * e**2 * p, Z * n),
         "drift": (spent, p * e * u * ON_SQUARE * (G**2 + c**2) + e**2 * (K - 1) / K * ON_NOISE * W - o.drift),
-    }  # fmt: skip
+    }
     rest = sp.expand(right - left - sum(k * z**2 for k, z in squares) - sum(k * x for k, x in premises.values()))
     for first, second in ((c, G), (n, G), (n, c), (Z, G), (Z, c)):
         product = first * second

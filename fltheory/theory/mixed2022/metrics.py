@@ -73,8 +73,9 @@ def sampled(federated: Array, central: Array, *, federated_weight: Any = 0.5) ->
     return SampledDissimilarity(spread, ratio.reshape(spread.shape))
 
 
-def along_run(problem: Any, models: Array, *, federated_weight: Any = 0.5, noise: Callable[[Array], Array] | None = None
-              ) -> SampledDissimilarity:  # fmt: skip
+def along_run(
+    problem: Any, models: Array, *, federated_weight: Any = 0.5, noise: Callable[[Array], Array] | None = None
+) -> SampledDissimilarity:
     """The noise-free metrics at the models of a run, ``(..., d)``; ``problem`` is a mixed problem.
 
     ``noise`` maps the models to errors of the two gradients, ``(2, ..., d)``; the cohort's and the centre's.

@@ -47,17 +47,26 @@ TOP = {"convex": R(1, 8), "non-convex": R(1, 9)}
 
 _ETA_M, _ETA_C = sp.symbols("eta_m eta_c")
 STEPS = (
-    Condition("K eta eta_s eta_m = K eta_c eta_m = e",
-              sp.And(sp.Eq(o.K * o.eta * o.eta_s * _ETA_M, o.e), sp.Eq(o.K * _ETA_C * _ETA_M, o.e))),
-    Condition("eta_m >= 1, eta_s >= 1, eta_s eta_m >= sqrt(S)", sp.And(_ETA_M >= 1, o.eta_s >= 1, (o.eta_s * _ETA_M) ** 2 >= o.S)),
-)  # fmt: skip
+    Condition(
+        "K eta eta_s eta_m = K eta_c eta_m = e",
+        sp.And(sp.Eq(o.K * o.eta * o.eta_s * _ETA_M, o.e), sp.Eq(o.K * _ETA_C * _ETA_M, o.e)),
+    ),
+    Condition(
+        "eta_m >= 1, eta_s >= 1, eta_s eta_m >= sqrt(S)",
+        sp.And(_ETA_M >= 1, o.eta_s >= 1, (o.eta_s * _ETA_M) ** 2 >= o.S),
+    ),
+)
 DISSIMILAR = Condition("Definition 4.2 with w_f = w_c = 1/2: constants G and B")
 
 
 def convex(decrease: sp.Expr, noise: sp.Expr, dissimilarity: sp.Expr, contraction: sp.Expr = ONE) -> sp.Expr:
     """(1 - contraction mu e) w2 - decrease e gap + noise e^2 nu + dissimilarity beta e^3 v G^2."""
-    return ((1 - contraction * o.mu * o.e) * o.w2 - decrease * o.e * o.gap + noise * o.e**2 * nu
-            + dissimilarity * o.beta * o.e**3 * v * Gd2)  # fmt: skip
+    return (
+        (1 - contraction * o.mu * o.e) * o.w2
+        - decrease * o.e * o.gap
+        + noise * o.e**2 * nu
+        + dissimilarity * o.beta * o.e**3 * v * Gd2
+    )
 
 
 def smooth(decrease: sp.Expr, noise: sp.Expr, dissimilarity: sp.Expr) -> sp.Expr:
@@ -68,29 +77,52 @@ def smooth(decrease: sp.Expr, noise: sp.Expr, dissimilarity: sp.Expr) -> sp.Expr
 def ranges(case: str, top: sp.Expr) -> tuple[tuple[sp.Symbol, object, object], ...]:
     """Everything nonnegative, B >= 1, v <= 1, e <= top/((1 + B^2) beta)."""
     free = o.w2 if case == "convex" else o.G2
-    return ((o.beta, Open(0), None), (o.mu, 0, o.beta), (B, 1, None), (v, 0, 1), (nu, 0, None), (Gd2, 0, None), (o.drift, 0, None),
-            (o.gap, 0, None), (free, 0, None), (o.e, 0, top / ((1 + B**2) * o.beta)))  # fmt: skip
+    return (
+        (o.beta, Open(0), None),
+        (o.mu, 0, o.beta),
+        (B, 1, None),
+        (v, 0, 1),
+        (nu, 0, None),
+        (Gd2, 0, None),
+        (o.drift, 0, None),
+        (o.gap, 0, None),
+        (free, 0, None),
+        (o.e, 0, top / ((1 + B**2) * o.beta)),
+    )
 
 
 def mean_of_changes() -> Step:
     """|M_f + M_c|^2 <= 2 |M_f|^2 + 2 |M_c|^2 <= 2 beta^2 (drift_f + drift_c), after Jensen and smoothness on each side."""
     Mf, Mc, df, dc = sp.symbols("Mf Mc df dc")
     return inequality(
-        "changes of both gradients", (Mf + Mc) ** 2, 2 * o.beta**2 * (df + dc),
-        premises={"federated": (sp.Integer(2), o.beta**2 * df - Mf**2), "central": (sp.Integer(2), o.beta**2 * dc - Mc**2)},
-        squares=[(sp.Integer(1), Mf - Mc)], ranges=((o.beta, Open(0), None),),
-    )  # fmt: skip
+        "changes of both gradients",
+        (Mf + Mc) ** 2,
+        2 * o.beta**2 * (df + dc),
+        premises={
+            "federated": (sp.Integer(2), o.beta**2 * df - Mf**2),
+            "central": (sp.Integer(2), o.beta**2 * dc - Mc**2),
+        },
+        squares=[(sp.Integer(1), Mf - Mc)],
+        ranges=((o.beta, Open(0), None),),
+    )
 
 
 def local_drift(case: str) -> list[Step]:
     """Both sides of the local bound |x^k - x|^2 <= 2 K^2 eta^2 (|w|^2 + sigma^2/K), w the first mean direction, k <= K."""
-    common = [f.variance_split(sp.Integer(1)), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))), f.unrolling()[0]]
+    common = [
+        f.variance_split(sp.Integer(1)),
+        f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))),
+        f.unrolling()[0],
+    ]
     if case == "convex":
         return [*common, f.nonexpansive(), *f.small_powers(), *f.convex_sums()]
     t = sp.Symbol("t")
-    return [*common, f.expansion(), *f.smooth_sums(),
-            sign("the growth increases with eta beta", (1 + t + f.s) ** 2 - (1 + t) ** 2,
-                 ((t, 0, None), (f.s, 0, None)))]  # fmt: skip
+    return [
+        *common,
+        f.expansion(),
+        *f.smooth_sums(),
+        sign("the growth increases with eta beta", (1 + t + f.s) ** 2 - (1 + t) ** 2, ((t, 0, None), (f.s, 0, None))),
+    ]
 
 
 def admitted(case: str, top: sp.Expr) -> list[Step]:
@@ -112,7 +144,9 @@ def drift_step(wide: bool = True) -> Step:
     """The sum of both local bounds; u <= v, u <= 1/S (``wide``: eta_s eta_m >= sqrt(S)), v <= 1, Definition 4.2."""
     u, df, dc, u_v, u_s = sp.symbols("u df dc u_v u_s")
     return inequality(
-        "drift of both sides", df + dc, drift_bound(),
+        "drift of both sides",
+        df + dc,
+        drift_bound(),
         premises={
             "clients": (sp.Integer(1), 2 * u * o.e**2 * (first_f + o.V / o.K) - df),
             "centre": (sp.Integer(1), 2 * v * o.e**2 * (first_c + o.C / o.K) - dc),
@@ -122,9 +156,18 @@ def drift_step(wide: bool = True) -> Step:
             "v <= 1": (2 * o.e**2 * o.C / o.K, 1 - v),
             "nu": (2 * o.e**2, nu - o.V / (o.K * o.S) - o.C / o.K),
         },
-        ranges=((o.K, 1, None), (o.S, 1, None), (o.V, 0, None), (o.C, 0, None), (first_f, 0, None), (first_c, 0, None),
-                (v, 0, 1), (o.e, 0, None), *([] if wide else [(u, 0, 1)])),
-    )  # fmt: skip
+        ranges=(
+            (o.K, 1, None),
+            (o.S, 1, None),
+            (o.V, 0, None),
+            (o.C, 0, None),
+            (first_f, 0, None),
+            (first_c, 0, None),
+            (v, 0, 1),
+            (o.e, 0, None),
+            *([] if wide else [(u, 0, 1)]),
+        ),
+    )
 
 
 def update_variance() -> Step:
@@ -150,7 +193,9 @@ def one_convex_round(target: sp.Expr, top: sp.Expr) -> list[Step]:
     inserted = weight * o.e**2 * v * B**2
     df, dc = sp.symbols("df dc")
     step = inequality(
-        "one round", o.w2 - 2 * o.e * (o.product + o.product_c) + o.move, target,
+        "one round",
+        o.w2 - 2 * o.e * (o.product + o.product_c) + o.move,
+        target,
         premises={
             "D.7 for f_f, averaged": (2 * o.e, o.product - (o.gap - gap_c) - o.mu / 4 * o.w2 + o.beta * df),
             "D.7 for f_c, averaged": (2 * o.e, o.product_c - gap_c - o.mu / 4 * o.w2 + o.beta * dc),
@@ -160,7 +205,7 @@ def one_convex_round(target: sp.Expr, top: sp.Expr) -> list[Step]:
             "Proposition D.6": (spent + inserted, 4 * o.beta * o.gap - o.G2),
         },
         ranges=ranges("convex", top),
-    )  # fmt: skip
+    )
     return [step]
 
 
@@ -170,9 +215,12 @@ def one_smooth_round(target: sp.Expr, top: sp.Expr) -> list[Step]:
     descent = o.descends(plain, 2 * o.beta, o.SMOOTH_STEP, on_cross=R(1, 3), on_noise=QUARTER)
     used = translated(plain)
     inserted = inequality(
-        "drift inserted", used, target,
-        premises={"drift": (sp.diff(used, o.drift), drift_bound() - o.drift)}, ranges=ranges("non-convex", top),
-    )  # fmt: skip
+        "drift inserted",
+        used,
+        target,
+        premises={"drift": (sp.diff(used, o.drift), drift_bound() - o.drift)},
+        ranges=ranges("non-convex", top),
+    )
     return [descent, inserted]
 
 
@@ -180,8 +228,15 @@ def recursion(case: str, target: sp.Expr, top: sp.Expr, wide: bool = True) -> li
     """All steps of the recursion of one case; ``wide``: eta_s eta_m >= sqrt(S) is assumed."""
     last = one_convex_round(target, top) if case == "convex" else one_smooth_round(target, top)
     before = [update_variance()] if case == "convex" else []
-    return [mean_of_changes(), *local_drift(case), *admitted(case, top), drift_step(wide), *before, *last,
-            identity("nu", o.V / (o.K * o.S) + o.C / o.K, (o.V + o.S * o.C) / (o.K * o.S))]  # fmt: skip
+    return [
+        mean_of_changes(),
+        *local_drift(case),
+        *admitted(case, top),
+        drift_step(wide),
+        *before,
+        *last,
+        identity("nu", o.V / (o.K * o.S) + o.C / o.K, (o.V + o.S * o.C) / (o.K * o.S)),
+    ]
 
 
 def display(name: str, left: sp.Basic, right: sp.Expr, case: str, *ids: str) -> Bound:
@@ -191,7 +246,9 @@ def display(name: str, left: sp.Basic, right: sp.Expr, case: str, *ids: str) -> 
     return Bound(name, "Theorem B.1, explicit", left, right, conditions, "<=", NAMES, ids, ranges={"v": SHARE})
 
 
-CONVEX_RECURSION = display("Parallel Training, convex recursion", o.near, convex(R(3, 2), R(8, 5), sp.Integer(3)), "convex",
-                           "MX-THMB1-S1")  # fmt: skip
-SMOOTH_RECURSION = display("Parallel Training, nonconvex recursion", o.gain, smooth(R(3, 4), R(13, 8), R(13, 4)), "non-convex",
-                           "MX-THMB1-S2")  # fmt: skip
+CONVEX_RECURSION = display(
+    "Parallel Training, convex recursion", o.near, convex(R(3, 2), R(8, 5), sp.Integer(3)), "convex", "MX-THMB1-S1"
+)
+SMOOTH_RECURSION = display(
+    "Parallel Training, nonconvex recursion", o.gain, smooth(R(3, 4), R(13, 8), R(13, 4)), "non-convex", "MX-THMB1-S2"
+)

@@ -36,9 +36,10 @@ PARTS = {"strongly convex": ("8", "4", "3"), "convex": ("8", "4", "3"), "non-con
 START = {"strongly convex": R(3, 4), "convex": R(3, 4), "non-convex": R(3, 8)}
 #: What multiplies start/(e n), e nu (times beta) and e^2 v G^2 (times beta, beta^2) in the error.
 FACTORS = {
-    "strongly convex": (R(2, 3), R(16, 15), R(2)), "convex": (R(2, 3), R(16, 15), R(2)),
+    "strongly convex": (R(2, 3), R(16, 15), R(2)),
+    "convex": (R(2, 3), R(16, 15), R(2)),
     "non-convex": (R(4, 3), R(13, 6), R(13, 3)),
-}  # fmt: skip
+}
 
 
 def reciprocal(case: str, parts: tuple[str, str, str]) -> sp.Expr:
@@ -59,12 +60,27 @@ def rounds(case: str, parts: tuple[str, str, str]) -> sp.Expr:
 
 def display(case: str) -> Bound:
     """The explicit number of rounds of one case."""
-    conditions = (Condition("Assumption 4.1, variance of g_c at most sigma_c^2"), Condition("f_f, f_c beta-smooth"),
-                  Condition(f"f_f, f_c {case}"), p.DISSIMILAR, *p.STEPS, Condition("1/e as stated"))  # fmt: skip
+    conditions = (
+        Condition("Assumption 4.1, variance of g_c at most sigma_c^2"),
+        Condition("f_f, f_c beta-smooth"),
+        Condition(f"f_f, f_c {case}"),
+        p.DISSIMILAR,
+        *p.STEPS,
+        Condition("1/e as stated"),
+    )
     names = {**o.NAMES, "nu": r"\nu", "v": r"\eta_m^{-2}"}
     number = {"strongly convex": 3, "convex": 4, "non-convex": 5}[case]
-    return Bound(f"rounds of Parallel Training, {case}, explicit", "Theorem B.1, explicit", "T - 1", rounds(case, PARTS[case]),
-                 conditions, "<=", names, (f"MX-THMB1-S{number}",), ranges={"v": SHARE})  # fmt: skip
+    return Bound(
+        f"rounds of Parallel Training, {case}, explicit",
+        "Theorem B.1, explicit",
+        "T - 1",
+        rounds(case, PARTS[case]),
+        conditions,
+        "<=",
+        names,
+        (f"MX-THMB1-S{number}",),
+        ranges={"v": SHARE},
+    )
 
 
 #: The explicit numbers of rounds by case.
@@ -98,18 +114,36 @@ def enough(case: str, parts: tuple[str, str, str]) -> list[Step]:
     plain = ((eps, 0, None), (A, 0, None), (e, 0, None))
     steps = [
         sign("longest step", top - 1 / a, ()),
-        inequality("error at most eps", first * A + second * N + third * X, eps, premises={
-            "start": (first, START[case] * eps - A), "noise: e nu <= eps/b": (second, eps / b - N),
-            "dissimilarity: e^2 G^2 v <= eps/c^2": (third, eps / c**2 - X)}, ranges=plain),
-    ]  # fmt: skip
+        inequality(
+            "error at most eps",
+            first * A + second * N + third * X,
+            eps,
+            premises={
+                "start": (first, START[case] * eps - A),
+                "noise: e nu <= eps/b": (second, eps / b - N),
+                "dissimilarity: e^2 G^2 v <= eps/c^2": (third, eps / c**2 - X),
+            },
+            ranges=plain,
+        ),
+    ]
     share = 1 / START[case]
     if case == "strongly convex":
         power = sp.Symbol("power")  # (1 - mu e)^(-n) >= exp(mu e n) >= 1 + (4/3) mu D^2/eps
-        steps.append(sign("start: mu D^2/((1 - mu e)^(-n) - 1)", START[case] * eps - A / (power - 1),
-                          ((eps, 0, None), (A, 0, None), (power, 1 + share * A / eps, None))))  # fmt: skip
+        steps.append(
+            sign(
+                "start: mu D^2/((1 - mu e)^(-n) - 1)",
+                START[case] * eps - A / (power - 1),
+                ((eps, 0, None), (A, 0, None), (power, 1 + share * A / eps, None)),
+            )
+        )
     else:
-        steps.append(sign("start: D^2/(e n) or F/(e n)", START[case] * eps - A / (e * n),
-                          (*plain, (n, share * A / (e * eps), None))))  # fmt: skip
+        steps.append(
+            sign(
+                "start: D^2/(e n) or F/(e n)",
+                START[case] * eps - A / (e * n),
+                (*plain, (n, share * A / (e * eps), None)),
+            )
+        )
     return steps
 
 
@@ -185,34 +219,52 @@ def examples() -> list[tuple[Quadratics, Fraction]]:
     """Instances with accuracies, simplest first."""
     one, half = Fraction(1), Fraction(1, 2)
     return [
-        (Quadratics(one, one), half), (Quadratics(one, one, noise=Fraction(500)), half),
-        (Quadratics(one, half, Fraction(400), steps=2), half), (Quadratics(one, half, Fraction(20), Fraction(10), 3), half),
+        (Quadratics(one, one), half),
+        (Quadratics(one, one, noise=Fraction(500)), half),
+        (Quadratics(one, half, Fraction(400), steps=2), half),
+        (Quadratics(one, half, Fraction(20), Fraction(10), 3), half),
         (Quadratics(one, half, Fraction(400), steps=2, merge=Fraction(20)), half),
         (Quadratics(half, half, noise=one), Fraction(1, 20)),
-    ]  # fmt: skip
+    ]
 
 
 def one_round_more(case: str) -> list[Step]:
     """T = n + 1 models at most: if the start is not accurate already, the optimisation term is at least a constant."""
     beta, start, accuracy, kappa = sp.symbols("beta start accuracy kappa", positive=True)
     if case == "non-convex":  # |grad f(x^0)|^2 <= 4 beta F, since f is 2 beta-smooth
-        return [sign("eps < 4 beta F gives 1 <= 4 beta F/eps", 4 * beta * start / accuracy - 1,
-                     ((beta, Open(0), None), (accuracy, 0, None), (start, accuracy / (4 * beta), None)))]  # fmt: skip
+        return [
+            sign(
+                "eps < 4 beta F gives 1 <= 4 beta F/eps",
+                4 * beta * start / accuracy - 1,
+                ((beta, Open(0), None), (accuracy, 0, None), (start, accuracy / (4 * beta), None)),
+            )
+        ]
     # f(x^0) - f* <= beta D^2
-    first = sign("eps < beta D^2 gives 1 <= beta D^2/eps", beta * start / accuracy - 1,
-                 ((beta, Open(0), None), (accuracy, 0, None), (start, accuracy / beta, None)))  # fmt: skip
+    first = sign(
+        "eps < beta D^2 gives 1 <= beta D^2/eps",
+        beta * start / accuracy - 1,
+        ((beta, Open(0), None), (accuracy, 0, None), (start, accuracy / beta, None)),
+    )
     if case == "convex":
         return [first]
     # log(1 + 4 y/3) >= (4 y/3)/(1 + 4 y/3), y = mu D^2/eps > mu/beta = 1/kappa; kappa log(..) >= 4/7
     y = sp.Symbol("y", positive=True)
-    return [first, sign("kappa (4y/3)/(1 + 4y/3) >= 4/7 for y >= 1/kappa, kappa >= 1",
-                        kappa * (4 * y / 3) / (1 + 4 * y / 3) - R(4, 7), ((kappa, 1, None), (y, 1 / kappa, None)))]  # fmt: skip
+    return [
+        first,
+        sign(
+            "kappa (4y/3)/(1 + 4y/3) >= 4/7 for y >= 1/kappa, kappa >= 1",
+            kappa * (4 * y / 3) / (1 + 4 * y / 3) - R(4, 7),
+            ((kappa, 1, None), (y, 1 / kappa, None)),
+        ),
+    ]
 
 
 #: T - 1 against the printed terms: constants of noise, dissimilarity and optimisation (logarithms aside).
 CONSTANTS = {
-    "strongly convex": ("4", "3", "16"), "convex": ("16/3", "4", "64/3"), "non-convex": ("64/3", "40/3", "48"),
-}  # fmt: skip
+    "strongly convex": ("4", "3", "16"),
+    "convex": ("16/3", "4", "64/3"),
+    "non-convex": ("64/3", "40/3", "48"),
+}
 #: 1/eta_m^2 at which the dissimilarity part of 1/e is its first part.
 LARGE_MERGING = {
     "strongly convex": R(64, 9) * (1 + o.B**2) ** 2 * o.beta * o.eps / o.G**2,
@@ -235,22 +287,35 @@ def pieces(case: str) -> dict[str, sp.Expr]:
 
 def against_order(case: str, term: sp.Expr) -> list[Step]:
     """At eta_m = 1: every part is at most its constant times the term of the order; ``term``: that of the dissimilarity."""
-    found, printed, limits = pieces(case), o.terms("PT", case), dict(zip(("noise", "dissimilarity", "optimisation"),
-                                                                        CONSTANTS[case], strict=True))  # fmt: skip
+    found, printed, limits = (
+        pieces(case),
+        o.terms("PT", case),
+        dict(zip(("noise", "dissimilarity", "optimisation"), CONSTANTS[case], strict=True)),
+    )
     optimisation = printed["optimisation"].replace(sp.log, lambda _: sp.Integer(1))
     return [
         identity("noise", sp.simplify(found["noise"] - R(limits["noise"]) * printed["noise"]), 0),
-        Step("dissimilarity", sp.simplify(found["dissimilarity"].subs(v, 1) - R(limits["dissimilarity"]) * term) == 0,
-             f"{limits['dissimilarity']} times {term} is not {found['dissimilarity'].subs(v, 1)}"),
-        sign("optimisation: 1 + B^2 <= 2 B^2",
-             sp.simplify((R(limits["optimisation"]) * optimisation - found["optimisation"]) / optimisation * o.B**2),
-             ((o.B, 1, None),)),
-    ]  # fmt: skip
+        Step(
+            "dissimilarity",
+            sp.simplify(found["dissimilarity"].subs(v, 1) - R(limits["dissimilarity"]) * term) == 0,
+            f"{limits['dissimilarity']} times {term} is not {found['dissimilarity'].subs(v, 1)}",
+        ),
+        sign(
+            "optimisation: 1 + B^2 <= 2 B^2",
+            sp.simplify((R(limits["optimisation"]) * optimisation - found["optimisation"]) / optimisation * o.B**2),
+            ((o.B, 1, None),),
+        ),
+    ]
 
 
 def without_dissimilarity(case: str, value: sp.Expr) -> list[Step]:
     """At 1/eta_m^2 = ``value`` (LARGE_MERGING, or less) the dissimilarity part is at most the optimisation part."""
     found = pieces(case)
     at_large = sp.simplify(sp.powdenest(found["dissimilarity"].subs(v, value), force=True))
-    return [Step("dissimilarity part at large eta_m", sp.simplify(at_large - found["optimisation"]) == 0,
-                 f"{at_large} is not {found['optimisation']}")]  # fmt: skip
+    return [
+        Step(
+            "dissimilarity part at large eta_m",
+            sp.simplify(at_large - found["optimisation"]) == 0,
+            f"{at_large} is not {found['optimisation']}",
+        )
+    ]

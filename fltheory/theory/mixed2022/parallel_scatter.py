@@ -34,8 +34,9 @@ def recursion_steps(edge: sp.Expr, least: sp.Expr) -> list[Step]:
         identity("centre's mean gradient", b, (1 - eta * MU / 2) * (MU * x - SLOPE)),
         sign("phi enters a with a factor >= 0", sp.diff(clients(phi, none), phi), (STEP,)),
         sign("E h >= -Y", (clients(x, none) + b).subs(x, edge - y) + y, (STEP, (y, 0, None), (V, least, None))),
-        sign("X > x_0", edge, ()), sign("1 - e > 0", R(1, 2) - 2 * R(1, 24), ()),
-    ]  # fmt: skip
+        sign("X > x_0", edge, ()),
+        sign("1 - e > 0", R(1, 2) - 2 * R(1, 24), ()),
+    ]
 
 
 def scatter_steps(wide: sp.Expr = WIDE) -> list[Step]:
@@ -46,11 +47,12 @@ def scatter_steps(wide: sp.Expr = WIDE) -> list[Step]:
     """
     edge = R(3, 5)
     return [
-        *recursion_steps(S, wide), *recursion_steps(edge, sp.Integer(0)),
+        *recursion_steps(S, wide),
+        *recursion_steps(edge, sp.Integer(0)),
         identity("4^(-1/2), so that 4^(-e) <= 1 - e on [0, 1/2] (convexity)", sp.Integer(4) ** R(-1, 2), 1 - R(1, 2)),
         identity("Y_t at t = 1/e", (edge + 1) / 4, edge - S),
         identity("1/e at eta = 5/(4 sigma)", 1 / (2 * wide / sigma), rounds(sigma)),
-    ]  # fmt: skip
+    ]
 
 
 def dissimilarity_steps() -> list[Step]:
@@ -65,4 +67,4 @@ def dissimilarity_steps() -> list[Step]:
     return [
         inequality("x >= 0", sp.Integer(0), right, premises={}, squares=[(right.coeff(x, 2), x - best)], ranges=()),
         sign("x <= 0", left.subs(x, -x), ((x, 0, None),)),
-    ]  # fmt: skip
+    ]

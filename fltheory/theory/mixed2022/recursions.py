@@ -36,17 +36,23 @@ NAMES = {"h": r"\eta_{\max}", "mu": r"\mu", "eta": r"\eta"}
 LOGARITHM = sp.Max(sp.Rational(1, 2), sp.log(mu**2 * R * d0 / c))
 
 SUBLINEAR = Bound(
-    "sublinear rate", "Appendix D.2 (Lemma 2 of Karimireddy et al.)", r"\min_{\eta\le\eta_{\max}}\frac{1}{R+1}\sum_r gap_r",
-    d0 / (h * (R + 1)) + 2 * sp.sqrt(c * d0 / (R + 1)), (RECURSION, Condition("mu = 0; d_0 > 0 or c = 0")),
-    symbol_names=NAMES, ids=("MX-AUX-L2",),
-)  # fmt: skip
+    "sublinear rate",
+    "Appendix D.2 (Lemma 2 of Karimireddy et al.)",
+    r"\min_{\eta\le\eta_{\max}}\frac{1}{R+1}\sum_r gap_r",
+    d0 / (h * (R + 1)) + 2 * sp.sqrt(c * d0 / (R + 1)),
+    (RECURSION, Condition("mu = 0; d_0 > 0 or c = 0")),
+    symbol_names=NAMES,
+    ids=("MX-AUX-L2",),
+)
 LINEAR = Bound(
-    "linear rate, explicit constants", "Appendix D.2 (Lemma 1 of Karimireddy et al.)",
+    "linear rate, explicit constants",
+    "Appendix D.2 (Lemma 1 of Karimireddy et al.)",
     r"\min_{\eta\le\eta_{\max}}\frac{\sum_r(1-\mu\eta)^{1-r}gap_r}{\sum_r(1-\mu\eta)^{1-r}}",
     3 * mu * d0 * sp.exp(-mu * h * R) + c / (mu * R) * (3 + LOGARITHM),
     (RECURSION, Condition("R >= 1/(2 eta_max mu)", 2 * R * h * mu >= 1), Condition("mu eta_max < 1", mu * h < 1)),
-    symbol_names=NAMES, ids=("MX-AUX-L1",),
-)  # fmt: skip
+    symbol_names=NAMES,
+    ids=("MX-AUX-L1",),
+)
 
 _POSITIVE = ((q, 0, 1), (W, 0, None), (e, 0, None))
 
@@ -60,11 +66,17 @@ def telescoping() -> list[Step]:
     old = (q * W * d + eta * total) - (d0 + c * eta**2 * weights)
     recursion = q * d + c * eta**2 - eta * gap - e
     return [
-        inequality("induction over r", new, sp.Integer(0), premises={"before": (sp.Integer(1), -old),
-                   "recursion": (W, recursion)}, ranges=_POSITIVE),
-        identity("geometric sum: 1 - q times the sum of the weights is q^{-n} - 1",
-                 (W - 1) + (1 - q) * W / q, W / q - 1),
-    ]  # fmt: skip
+        inequality(
+            "induction over r",
+            new,
+            sp.Integer(0),
+            premises={"before": (sp.Integer(1), -old), "recursion": (W, recursion)},
+            ranges=_POSITIVE,
+        ),
+        identity(
+            "geometric sum: 1 - q times the sum of the weights is q^{-n} - 1", (W - 1) + (1 - q) * W / q, W / q - 1
+        ),
+    ]
 
 
 def extremal() -> list[Step]:
@@ -80,8 +92,10 @@ def golden_ratio() -> list[Step]:
     golden, inverse = (1 + sp.sqrt(5)) / 2, (sp.sqrt(5) - 1) / 2
     return [
         identity("golden ratio, t <= 1", golden * (1 + t**2) - (1 + 2 * t), golden * (t - inverse) ** 2),
-        sign("golden ratio, t >= 1, by (1 + sqrt 5)/2 >= 8/5", sp.Rational(8, 5) * 2 * t - (1 + 2 * t), ((t, 1, None),)),
-    ]  # fmt: skip
+        sign(
+            "golden ratio, t >= 1, by (1 + sqrt 5)/2 >= 8/5", sp.Rational(8, 5) * 2 * t - (1 + 2 * t), ((t, 1, None),)
+        ),
+    ]
 
 
 def extremal_linear() -> list[Step]:
@@ -107,19 +121,29 @@ def best_value_steps() -> list[Step]:
     return [
         identity("interior minimum", value - 2 * b * s, (b - s * x) ** 2 / x),
         identity("border", gain, (h - x) * (b**2 - s**2 * x * h) / (x * h)),
-        sign("b >= s h >= s x", ((s * h + b) ** 2 - s**2 * x * h).subs(h, x + h),
-             ((s, 0, None), (x, 0, None), (h, 0, None), (b, 0, None))),
-    ]  # fmt: skip
+        sign(
+            "b >= s h >= s x",
+            ((s * h + b) ** 2 - s**2 * x * h).subs(h, x + h),
+            ((s, 0, None), (x, 0, None), (h, 0, None), (b, 0, None)),
+        ),
+    ]
 
 
 kappa, m, k = sp.symbols("kappa m k")
 VARYING = Bound(
-    "linear rate without logarithm", "Appendix D.2, footnote on varying step sizes",
-    r"\frac{\sum_{j<m}(\kappa+j)gap_{R_0+1+j}}{\sum_{j<m}(\kappa+j)}", 4 * mu * d0 * sp.exp(-mu * h * R / 2) + 8 * c / (mu * R),
-    (RECURSION, Condition("gap_r >= 0"), Condition("R >= 1/(2 eta_max mu)", 2 * R * h * mu >= 1),
-     Condition("eta_max in the first R_0 = ceil((R+1)/2) rounds, then 2/(mu (kappa + j)), kappa = 2/(mu eta_max)")),
-    symbol_names=NAMES, ids=("MX-SC-LOG[order of the number of rounds]",),
-)  # fmt: skip
+    "linear rate without logarithm",
+    "Appendix D.2, footnote on varying step sizes",
+    r"\frac{\sum_{j<m}(\kappa+j)gap_{R_0+1+j}}{\sum_{j<m}(\kappa+j)}",
+    4 * mu * d0 * sp.exp(-mu * h * R / 2) + 8 * c / (mu * R),
+    (
+        RECURSION,
+        Condition("gap_r >= 0"),
+        Condition("R >= 1/(2 eta_max mu)", 2 * R * h * mu >= 1),
+        Condition("eta_max in the first R_0 = ceil((R+1)/2) rounds, then 2/(mu (kappa + j)), kappa = 2/(mu eta_max)"),
+    ),
+    symbol_names=NAMES,
+    ids=("MX-SC-LOG[order of the number of rounds]",),
+)
 
 
 def varying_steps() -> list[Step]:
@@ -130,8 +154,11 @@ def varying_steps() -> list[Step]:
     several = ((kappa, 2, None), (m, 1, None))
     return [
         identity("constant part: noise c eta_max/mu is invariant", constant.subs(q, 1 - mu * h), c * h / mu),
-        identity("weights: (1 - mu eta_j)(kappa+j)/eta_j is below the one before", mu / 2 * (k**2 - 2 * k),
-                 mu / 2 * (k - 1) ** 2 - mu / 2),
+        identity(
+            "weights: (1 - mu eta_j)(kappa+j)/eta_j is below the one before",
+            mu / 2 * (k**2 - 2 * k),
+            mu / 2 * (k - 1) ** 2 - mu / 2,
+        ),
         identity("noise: weight times step", k * 2 / (mu * k), 2 / mu),
         identity("sum of the weights", (m * mean_weight).subs(m, m + 1) - m * mean_weight, kappa + m),
         identity("start: noise part", (mu * kappa**2 / 2 * c * h / mu).subs(h, 2 / (mu * kappa)), c * kappa / mu),
@@ -140,7 +167,7 @@ def varying_steps() -> list[Step]:
         sign("noise (kappa + 2m)/(sum of the weights) <= 4/m", 4 * mean_weight - (kappa + 2 * m), several),
         sign("start (kappa^2/2)/(sum of the weights) <= kappa/(2m)", mean_weight - kappa, several),
         sign("kappa/R <= 4, from R >= 1/(2 eta_max mu)", 4 * R - kappa, ((kappa, 2, None), (R, kappa / 4, None))),
-    ]  # fmt: skip
+    ]
 
 
 def same_exponential() -> list[Step]:
@@ -163,18 +190,31 @@ def same_exponential() -> list[Step]:
     last = ((1 - eta) * old + c * eta**2) / eta
     return [
         identity("all at round r empties the sequence", (1 - eta) * old + c * eta**2 - eta * last, sp.Integer(0)),
-        inequality("its gap is at least P_r/eta_r", (1 - eta) * P / eta, last, premises={
-            "d_(r-1) >= P_(r-1)": ((1 - eta) / eta, old - P)}, ranges=((eta, 0, 1), (c, 0, None))),
-        inequality("its gap is at least c eta_r", c * eta, last, premises={"d >= 0": ((1 - eta) / eta, old)},
-                   ranges=((eta, 0, 1), (c, 0, None))),
+        inequality(
+            "its gap is at least P_r/eta_r",
+            (1 - eta) * P / eta,
+            last,
+            premises={"d_(r-1) >= P_(r-1)": ((1 - eta) / eta, old - P)},
+            ranges=((eta, 0, 1), (c, 0, None)),
+        ),
+        inequality(
+            "its gap is at least c eta_r",
+            c * eta,
+            last,
+            premises={"d >= 0": ((1 - eta) / eta, old)},
+            ranges=((eta, 0, 1), (c, 0, None)),
+        ),
         identity("exp(-h)(1-h^2) <= 1-h, by exp(h) >= 1+h", (1 - h**2) / (1 + h), 1 - h),
         identity("(1-h^2)^R >= 1 - R h^2 = 1/2 (Bernoulli)", (1 - R * h**2).subs(choice), sp.Rational(1, 2)),
         sign("6K/R <= h/2", (h / 2 - 6 * K / R).subs(choice).subs(large), every),
         identity("g - 1", g - 1, (h / 2) / (1 - h)),
         identity("sum over j of w", 3 * K * (6 * K / R) / (1 - h) / (g - 1), 36 * K**2 / (h * R)),
-        sign("36 K^2/(hR) <= 1/2 - 1/(2X)",
-             (sp.Rational(1, 2) - 1 / (2 * X) - 36 * K**2 / (h * R)).subs(choice).subs(large), every),
-    ]  # fmt: skip
+        sign(
+            "36 K^2/(hR) <= 1/2 - 1/(2X)",
+            (sp.Rational(1, 2) - 1 / (2 * X) - 36 * K**2 / (h * R)).subs(choice).subs(large),
+            every,
+        ),
+    ]
 
 
 def varying_mean(start: Fraction, noise: Fraction, top: Fraction, rounds: int) -> Fraction:

@@ -120,9 +120,7 @@ def squared_distance(algorithm: str, case: Scalar, rates: Rates, rounds: int, st
     return found
 
 
-def rounds_to(
-    algorithm: str, coordinates: Sequence[Scalar], rates: Rates, accuracy: float, start: float
-) -> Array:  # fmt: skip
+def rounds_to(algorithm: str, coordinates: Sequence[Scalar], rates: Rates, accuracy: float, start: float) -> Array:
     """For each step size the rounds T with ``E f - f* <= accuracy`` after T and not after T - 1 rounds, ``inf`` if none.
 
     ``f`` is the sum of the ``coordinates``' parabolas, each started at ``start``.  Found by bisection over powers of the

@@ -100,16 +100,38 @@ def drift(top: sp.Expr, *, convex: bool) -> tuple[Step, ...]:
     slack_f, slack_c = 2 * e**2 * r * (1 - u), top - e * r
     whole = 2 * e**2 * r * (square_c + square_f) + 2 * e * (top * (Wf + Wc) + X)
     return (
-        f.variance_split(sp.Integer(1)), f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))), *own, *reach,
-        *f.unrolling(), *f.small_powers(),
-        identity("client noise: (K eta)^2 sigma^2/K = e (e r u S) sigma^2/(KS)", e**2 * r * u * (S * Wf), e * (e * r * u * S) * Wf),
-        inequality("sum of the drifts", part_c + part_f, whole, premises={
-            "centre": (sp.Integer(1), 2 * e**2 * r * (square_c + Wc) - part_c),
-            "clients": (sp.Integer(1), 2 * e**2 * r * u * square_f + 2 * e * (top * Wf + X) - part_f),
-        }, squares=[(slack_f, G + b), (2 * e * slack_c * Wc, sp.Integer(1))], ranges=ranges),
+        f.variance_split(sp.Integer(1)),
+        f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))),
+        *own,
+        *reach,
+        *f.unrolling(),
+        *f.small_powers(),
+        identity(
+            "client noise: (K eta)^2 sigma^2/K = e (e r u S) sigma^2/(KS)",
+            e**2 * r * u * (S * Wf),
+            e * (e * r * u * S) * Wf,
+        ),
+        inequality(
+            "sum of the drifts",
+            part_c + part_f,
+            whole,
+            premises={
+                "centre": (sp.Integer(1), 2 * e**2 * r * (square_c + Wc) - part_c),
+                "clients": (sp.Integer(1), 2 * e**2 * r * u * square_f + 2 * e * (top * Wf + X) - part_f),
+            },
+            squares=[(slack_f, G + b), (2 * e * slack_c * Wc, sp.Integer(1))],
+            ranges=ranges,
+        ),
         identity("|G + a|^2 + |G + b|^2, a + b = q", square_c + square_f, 2 * G**2 + 2 * G * q + (a**2 + b**2)),
-        inequality("2 <G, q> <= |G|^2 + |q|^2", 2 * G * q, G**2 + q**2, premises={}, squares=[(sp.Integer(1), G - q)], ranges=()),
-    )  # fmt: skip
+        inequality(
+            "2 <G, q> <= |G|^2 + |q|^2",
+            2 * G * q,
+            G**2 + q**2,
+            premises={},
+            squares=[(sp.Integer(1), G - q)],
+            ranges=(),
+        ),
+    )
 
 
 #: Right side of :func:`drift` with the last two steps.
@@ -128,29 +150,69 @@ def shared() -> tuple[Step, ...]:
     total = 2 * G + q + M + n
     errors = (Mf + nf - sf) ** 2 + (Mc + nc - sc) ** 2
     return (
-        inequality("|M|^2 <= 2 (|Mf|^2 + |Mc|^2)", (Mf + Mc) ** 2, 2 * E, premises={
-            "Jensen and smoothness": (sp.Integer(2), E - Mf**2 - Mc**2)}, squares=[(sp.Integer(1), Mf - Mc)], ranges=every),
-        identity("independent noises: |n|^2 = |nf|^2 + |nc|^2 when E<nf, nc> = 0", (nf + nc) ** 2 - 2 * nf * nc, nf**2 + nc**2),
-        inequality("H", total**2, 16 * G**2 + 4 * q**2 + 6 * E + 2 * W, premises={
-            "E|M|^2 <= 2 E": (sp.Integer(3), M_SQUARE["E|M|^2 <= 2 E"]),
-            "E|n|^2 <= W": (sp.Integer(2), M_SQUARE["E|n|^2 <= W"]),
-            "E<n, 2G + q> = 0": (sp.Integer(2), -n * (2 * G + q)),
-        }, squares=[(sp.Integer(1), 2 * G + q - M), (sp.Integer(1), M - n), (sp.Integer(2), 2 * G - q)], ranges=every),
-        inequality("q+ = M + n - s", (M + n - s) ** 2, R(5, 4) * W + 20 * E + 40 * e**2 * H, premises={
-            "E|M|^2 <= 2 E": (sp.Integer(10), M_SQUARE["E|M|^2 <= 2 E"]),
-            "E|n|^2 <= W": (R(5, 4), M_SQUARE["E|n|^2 <= W"]),
-            "E|s|^2 <= 4 e^2 H": (sp.Integer(10), 4 * e**2 * H - s**2),
-        }, squares=[(sp.Integer(5), M + s), (R(1, 4), n - 4 * (M - s))], ranges=every),
-        inequality("a+ = Mf + nf - sf, b+ = Mc + nc - sc", errors, 3 * E + 3 * W + 6 * e**2 * H, premises={
-            "Jensen and smoothness": (sp.Integer(3), E - Mf**2 - Mc**2),
-            "noise": (sp.Integer(3), W - nf**2 - nc**2),
-            "E|sf|^2 <= e^2 H": (sp.Integer(3), e**2 * H - sf**2), "E|sc|^2 <= e^2 H": (sp.Integer(3), e**2 * H - sc**2),
-        }, squares=[(sp.Integer(1), x) for m, k, v in ((Mf, nf, sf), (Mc, nc, sc)) for x in (m - k, m + v, k + v)], ranges=every),
-        inequality("E|h+|^2", (G + M + n) ** 2, R(5, 4) * G**2 + 18 * E + R(5, 4) * W, premises={
-            "E|M|^2 <= 2 E": (sp.Integer(9), M_SQUARE["E|M|^2 <= 2 E"]), "E|n|^2 <= W": (R(5, 4), M_SQUARE["E|n|^2 <= W"]),
-            "E<n, G> = 0": (sp.Integer(2), -n * G),
-        }, squares=[(R(1, 4), G - 4 * M), (R(1, 4), n - 4 * M)], ranges=every),
-    )  # fmt: skip
+        inequality(
+            "|M|^2 <= 2 (|Mf|^2 + |Mc|^2)",
+            (Mf + Mc) ** 2,
+            2 * E,
+            premises={"Jensen and smoothness": (sp.Integer(2), E - Mf**2 - Mc**2)},
+            squares=[(sp.Integer(1), Mf - Mc)],
+            ranges=every,
+        ),
+        identity(
+            "independent noises: |n|^2 = |nf|^2 + |nc|^2 when E<nf, nc> = 0",
+            (nf + nc) ** 2 - 2 * nf * nc,
+            nf**2 + nc**2,
+        ),
+        inequality(
+            "H",
+            total**2,
+            16 * G**2 + 4 * q**2 + 6 * E + 2 * W,
+            premises={
+                "E|M|^2 <= 2 E": (sp.Integer(3), M_SQUARE["E|M|^2 <= 2 E"]),
+                "E|n|^2 <= W": (sp.Integer(2), M_SQUARE["E|n|^2 <= W"]),
+                "E<n, 2G + q> = 0": (sp.Integer(2), -n * (2 * G + q)),
+            },
+            squares=[(sp.Integer(1), 2 * G + q - M), (sp.Integer(1), M - n), (sp.Integer(2), 2 * G - q)],
+            ranges=every,
+        ),
+        inequality(
+            "q+ = M + n - s",
+            (M + n - s) ** 2,
+            R(5, 4) * W + 20 * E + 40 * e**2 * H,
+            premises={
+                "E|M|^2 <= 2 E": (sp.Integer(10), M_SQUARE["E|M|^2 <= 2 E"]),
+                "E|n|^2 <= W": (R(5, 4), M_SQUARE["E|n|^2 <= W"]),
+                "E|s|^2 <= 4 e^2 H": (sp.Integer(10), 4 * e**2 * H - s**2),
+            },
+            squares=[(sp.Integer(5), M + s), (R(1, 4), n - 4 * (M - s))],
+            ranges=every,
+        ),
+        inequality(
+            "a+ = Mf + nf - sf, b+ = Mc + nc - sc",
+            errors,
+            3 * E + 3 * W + 6 * e**2 * H,
+            premises={
+                "Jensen and smoothness": (sp.Integer(3), E - Mf**2 - Mc**2),
+                "noise": (sp.Integer(3), W - nf**2 - nc**2),
+                "E|sf|^2 <= e^2 H": (sp.Integer(3), e**2 * H - sf**2),
+                "E|sc|^2 <= e^2 H": (sp.Integer(3), e**2 * H - sc**2),
+            },
+            squares=[(sp.Integer(1), x) for m, k, v in ((Mf, nf, sf), (Mc, nc, sc)) for x in (m - k, m + v, k + v)],
+            ranges=every,
+        ),
+        inequality(
+            "E|h+|^2",
+            (G + M + n) ** 2,
+            R(5, 4) * G**2 + 18 * E + R(5, 4) * W,
+            premises={
+                "E|M|^2 <= 2 E": (sp.Integer(9), M_SQUARE["E|M|^2 <= 2 E"]),
+                "E|n|^2 <= W": (R(5, 4), M_SQUARE["E|n|^2 <= W"]),
+                "E<n, G> = 0": (sp.Integer(2), -n * G),
+            },
+            squares=[(R(1, 4), G - 4 * M), (R(1, 4), n - 4 * M)],
+            ranges=every,
+        ),
+    )
 
 
 H_BOUND = 16 * G2 + 4 * q2 + 6 * E + 2 * W
@@ -163,8 +225,14 @@ def errors_after(weights: tuple[sp.Expr, sp.Expr]) -> sp.Expr:
     return first * e**2 * (R(5, 4) * W + 20 * E + 40 * e**2 * H) + second * r * e**2 * (3 * E + 3 * W + 6 * e**2 * H)
 
 
-def convex_round(contraction: sp.Expr, decrease: sp.Expr, noise: sp.Expr, weights: tuple[sp.Expr, sp.Expr],
-                 top: sp.Expr = CONVEX_TOP, scatter: sp.Expr | None = None) -> list[Step]:  # fmt: skip
+def convex_round(
+    contraction: sp.Expr,
+    decrease: sp.Expr,
+    noise: sp.Expr,
+    weights: tuple[sp.Expr, sp.Expr],
+    top: sp.Expr = CONVEX_TOP,
+    scatter: sp.Expr | None = None,
+) -> list[Step]:
     """E Phi+ <= (1 - contraction mu e) Phi - decrease e gap + noise e^2 W + scatter e^2 X for e <= top; ``None``: X = 0.
 
     Phi = |z - x*|^2 + weights[0] e^2 |q|^2 + weights[1] r e^2 (|a|^2 + |b|^2).  The local points enter through Lemma D.7:
@@ -176,11 +244,19 @@ def convex_round(contraction: sp.Expr, decrease: sp.Expr, noise: sp.Expr, weight
     )
     every = of([e, mu, E, W, gap], top)
     known = {"E<n, w> = E<n, G> = E<n, q> = 0": (sp.Integer(1), n * (4 * e * w - 4 * e**2 * (G + q)))}
-    step = inequality("progress of z", after**2, z**2 + progress, premises={
-        "D.7 for f_f and f_c": (4 * e, (G + M) * w - gap - mu / 2 * w**2 + E),
-        "E|M|^2 <= 2 E": (16 * e**2, M_SQUARE["E|M|^2 <= 2 E"]),
-        "E|h+|^2": (4 * e**2, UPDATE.subs(G2, G**2) - (G + M + n) ** 2), **known,
-    }, squares=[(2 * e**2, G - q), (e**2 / 2, G - 4 * M), (e**2 / 2, q - 4 * M)], ranges=every)  # fmt: skip
+    step = inequality(
+        "progress of z",
+        after**2,
+        z**2 + progress,
+        premises={
+            "D.7 for f_f and f_c": (4 * e, (G + M) * w - gap - mu / 2 * w**2 + E),
+            "E|M|^2 <= 2 E": (16 * e**2, M_SQUARE["E|M|^2 <= 2 E"]),
+            "E|h+|^2": (4 * e**2, UPDATE.subs(G2, G**2) - (G + M + n) ** 2),
+            **known,
+        },
+        squares=[(2 * e**2, G - q), (e**2 / 2, G - 4 * M), (e**2 / 2, q - 4 * M)],
+        ranges=every,
+    )
     first, second = weights
     before = z2 + first * e**2 * q2 + second * r * e**2 * Q
     scalar = progress.subs({w: sp.sqrt(w2), G: sp.sqrt(G2), q: sp.sqrt(q2)})
@@ -195,12 +271,26 @@ def convex_round(contraction: sp.Expr, decrease: sp.Expr, noise: sp.Expr, weight
     on_h = e**4 * (40 * first + 6 * r * second)
     on_e = sp.expand(left).coeff(E, 1) + 6 * on_h
     on_g = sp.expand(left).coeff(G2, 1) + 16 * on_h + 6 * e**2 * r * on_e + 6 * e**2 * 2 * mu * e
-    assembled = inequality("one round", left, right, premises={
-        "H": (on_h, H_BOUND - H), "drift": (on_e, drifts - E), "Proposition D.6": (on_g, 4 * gap - G2),
-        "|w|^2 >= 3/4 |z - x*|^2 - 6 e^2 (|G|^2 + |q|^2)": (2 * mu * e, w2 - R(3, 4) * z2 + 6 * e**2 * (G2 + q2)),
-    }, ranges=of([e, r, mu, W, X, q2, Q, gap, z2, left, right], top))  # fmt: skip
-    distance = inequality("|z - x*|^2", R(3, 4) * z**2, w**2 + 6 * e**2 * (G**2 + q**2), premises={}, squares=[
-        (R(1, 4), w + 3 * e * (G + q)), (3 * e**2, G - q)], ranges=of([e], top))  # fmt: skip
+    assembled = inequality(
+        "one round",
+        left,
+        right,
+        premises={
+            "H": (on_h, H_BOUND - H),
+            "drift": (on_e, drifts - E),
+            "Proposition D.6": (on_g, 4 * gap - G2),
+            "|w|^2 >= 3/4 |z - x*|^2 - 6 e^2 (|G|^2 + |q|^2)": (2 * mu * e, w2 - R(3, 4) * z2 + 6 * e**2 * (G2 + q2)),
+        },
+        ranges=of([e, r, mu, W, X, q2, Q, gap, z2, left, right], top),
+    )
+    distance = inequality(
+        "|z - x*|^2",
+        R(3, 4) * z**2,
+        w**2 + 6 * e**2 * (G**2 + q**2),
+        premises={},
+        squares=[(R(1, 4), w + 3 * e * (G + q)), (3 * e**2, G - q)],
+        ranges=of([e], top),
+    )
     return [*drift(top, convex=True), *shared(), step, distance, assembled]
 
 
@@ -214,13 +304,23 @@ def smooth_round(
     fall, after = sp.symbols("fall after")  # f(z) and f(z+)
     progress = -R(5, 4) * e * G**2 + 10 * e * E + 24 * e**3 * (G**2 + q**2) + 4 * e**2 * UPDATE.subs(G2, G**2)
     every = of([e, E, W], top)
-    step = inequality("descent of f(z)", after, fall + progress, premises={
-        "f is 2-smooth": (sp.Integer(1), fall - 2 * e * (G + d) * (G + M + n) + 4 * e**2 * (G + M + n) ** 2 - after),
-        "E<n, G + d> = 0": (sp.Integer(1), 2 * e * (G + d) * n),
-        "E|M|^2 <= 2 E": (5 * e, M_SQUARE["E|M|^2 <= 2 E"]),
-        "E|h+|^2": (4 * e**2, UPDATE.subs(G2, G**2) - (G + M + n) ** 2),
-        "|d| <= 2 e |h|": (3 * e, 4 * e**2 * (G + q) ** 2 - d**2),
-    }, squares=[(e / 4, G + 4 * M), (e / 2, G + 2 * d), (e, d + M), (12 * e**3, G - q)], ranges=every)  # fmt: skip
+    step = inequality(
+        "descent of f(z)",
+        after,
+        fall + progress,
+        premises={
+            "f is 2-smooth": (
+                sp.Integer(1),
+                fall - 2 * e * (G + d) * (G + M + n) + 4 * e**2 * (G + M + n) ** 2 - after,
+            ),
+            "E<n, G + d> = 0": (sp.Integer(1), 2 * e * (G + d) * n),
+            "E|M|^2 <= 2 E": (5 * e, M_SQUARE["E|M|^2 <= 2 E"]),
+            "E|h+|^2": (4 * e**2, UPDATE.subs(G2, G**2) - (G + M + n) ** 2),
+            "|d| <= 2 e |h|": (3 * e, 4 * e**2 * (G + q) ** 2 - d**2),
+        },
+        squares=[(e / 4, G + 4 * M), (e / 2, G + 2 * d), (e, d + M), (12 * e**3, G - q)],
+        ranges=every,
+    )
     first, second = weights
     left = progress.subs({G: sp.sqrt(G2), q: sp.sqrt(q2)}) + errors_after(weights)
     right = first * e**2 * q2 + second * r * e**2 * Q - decrease * e * G2 + noise * e**2 * W

@@ -35,9 +35,16 @@ SMOOTH_DECREASE, SMOOTH_NOISE = R(1, 2), R(16)
 Phi, Phi_after, Psi, Psi_after, D0, F0, Gam = sp.symbols("Phi Phi_after Psi Psi_after D0 F0 Gam")
 W = o.V / (o.K * o.S) + o.C / o.K
 NAMES = {
-    **o.NAMES, "Phi": r"\Phi^{(t)}", "Phi_after": r"\Phi^{(t+1)}", "Psi": r"\Psi^{(t)}", "Psi_after": r"\Psi^{(t+1)}",
-    "D0": "D_0^2", "F0": "F_0", "gap": r"\mathbb{E}(f(x^{(t)})-f(x^*))", "G2": r"\mathbb{E}\|\nabla f(x^{(t)})\|^2",
-}  # fmt: skip
+    **o.NAMES,
+    "Phi": r"\Phi^{(t)}",
+    "Phi_after": r"\Phi^{(t+1)}",
+    "Psi": r"\Psi^{(t)}",
+    "Psi_after": r"\Psi^{(t+1)}",
+    "D0": "D_0^2",
+    "F0": "F_0",
+    "gap": r"\mathbb{E}(f(x^{(t)})-f(x^*))",
+    "G2": r"\mathbb{E}\|\nabla f(x^{(t)})\|^2",
+}
 _ETA_M, _ETA_C, _DIVISOR, _J = sp.symbols("eta_m eta_c eta_d J")  # eta_d: the rate by which the renewal of gt_c divides
 _WIDTH = (_ETA_M * o.eta_s) ** 2
 RATES = Condition(
@@ -45,10 +52,14 @@ RATES = Condition(
     sp.And(sp.Eq(_ETA_C, o.eta * o.eta_s), o.eta_s >= 1, _ETA_M >= 1, sp.Eq(_DIVISOR, _ETA_C), sp.Eq(_J, o.K)),
 )
 INDEPENDENT = Condition("centre and clients draw independently")
-WIDE = Condition("eta_m eta_s >= sqrt(S), or e <= (eta_m eta_s)^2/(81 beta S)",
-                 sp.Or(_WIDTH >= o.S, 81 * o.beta * o.S * o.e <= _WIDTH))  # fmt: skip
-WIDE_SMOOTH = Condition("eta_m eta_s >= sqrt(S), or e <= (eta_m eta_s)^2/(24 beta S)",
-                        sp.Or(_WIDTH >= o.S, 24 * o.beta * o.S * o.e <= _WIDTH))  # fmt: skip
+WIDE = Condition(
+    "eta_m eta_s >= sqrt(S), or e <= (eta_m eta_s)^2/(81 beta S)",
+    sp.Or(_WIDTH >= o.S, 81 * o.beta * o.S * o.e <= _WIDTH),
+)
+WIDE_SMOOTH = Condition(
+    "eta_m eta_s >= sqrt(S), or e <= (eta_m eta_s)^2/(24 beta S)",
+    sp.Or(_WIDTH >= o.S, 24 * o.beta * o.S * o.e <= _WIDTH),
+)
 CONVEX = (
     o.HOMOGENEOUS,
     o.SMOOTH,
@@ -70,13 +81,25 @@ MEAN_GAP = r"\frac{\sum_{t=0}^T\omega_t\mathbb{E}(f(x^{(t)})-f(x^*))}{\sum_t\ome
 MEAN_SQUARE = r"\frac1{T+1}\sum_{t=0}^T\mathbb{E}\|\nabla f(x^{(t)})\|^2"
 
 CVX_REC = Bound(
-    "2-way GT, convex recursion", "Theorem B.3, a proof of its own", Phi_after,
-    (1 - CONTRACTION * o.mu * o.e) * Phi - DECREASE * o.e * o.gap + NOISE * o.e**2 * W, CONVEX, "<=", NAMES, ("MX-THMB3-S1.2",),
-)  # fmt: skip
+    "2-way GT, convex recursion",
+    "Theorem B.3, a proof of its own",
+    Phi_after,
+    (1 - CONTRACTION * o.mu * o.e) * Phi - DECREASE * o.e * o.gap + NOISE * o.e**2 * W,
+    CONVEX,
+    "<=",
+    NAMES,
+    ("MX-THMB3-S1.2",),
+)
 NC_REC = Bound(
-    "2-way GT, recursion without convexity", "Theorem B.3, a proof of its own", Psi_after,
-    Psi - SMOOTH_DECREASE * o.e * o.G2 + SMOOTH_NOISE * o.beta * o.e**2 * W, SMOOTH, "<=", NAMES, ("MX-THMB3-S1.3",),
-)  # fmt: skip
+    "2-way GT, recursion without convexity",
+    "Theorem B.3, a proof of its own",
+    Psi_after,
+    Psi - SMOOTH_DECREASE * o.e * o.G2 + SMOOTH_NOISE * o.beta * o.e**2 * W,
+    SMOOTH,
+    "<=",
+    NAMES,
+    ("MX-THMB3-S1.3",),
+)
 
 #: What the recursions speak about, for their statements.
 SYMBOLS = r"\tilde\eta=\eta_mK\eta_c,\ h=\widetilde{g}_c+\widetilde{g}_f,\ z=x-\tilde\eta h"
@@ -92,19 +115,50 @@ PSI = (
 )
 
 #: The recursions in the form of :mod:`recursions`: eta' = decrease e.
-CONVEX_FORM = {rec.d0: D0, rec.c: NOISE / DECREASE**2 * W, rec.h: DECREASE * CONVEX_TOP / o.beta, rec.R: T,
-               rec.mu: CONTRACTION / DECREASE * o.mu}  # fmt: skip
-SMOOTH_FORM = {rec.d0: F0, rec.c: SMOOTH_NOISE / SMOOTH_DECREASE**2 * o.beta * W,
-               rec.h: SMOOTH_DECREASE * SMOOTH_TOP / o.beta, rec.R: T}  # fmt: skip
+CONVEX_FORM = {
+    rec.d0: D0,
+    rec.c: NOISE / DECREASE**2 * W,
+    rec.h: DECREASE * CONVEX_TOP / o.beta,
+    rec.R: T,
+    rec.mu: CONTRACTION / DECREASE * o.mu,
+}
+SMOOTH_FORM = {
+    rec.d0: F0,
+    rec.c: SMOOTH_NOISE / SMOOTH_DECREASE**2 * o.beta * W,
+    rec.h: SMOOTH_DECREASE * SMOOTH_TOP / o.beta,
+    rec.R: T,
+}
 STEP = Condition("e chosen for T as in the quoted lemmas, at most the largest one")
-C_FINAL = Bound("2-way GT, general convex rate", "Theorem B.3, a proof of its own", MEAN_GAP,
-                rec.SUBLINEAR.expression.subs(CONVEX_FORM), (*CONVEX, STEP), "<=", NAMES, ("MX-THMB3-S2.1",))  # fmt: skip
-SC_FINAL = Bound("2-way GT, strongly convex rate", "Theorem B.3, a proof of its own", MEAN_GAP,
-                 rec.LINEAR.expression.subs(CONVEX_FORM),
-                 (*CONVEX, STEP, Condition("mu > 0, T >= 27 beta/mu", o.mu * T >= 27 * o.beta)), "<=", NAMES,
-                 ("MX-THMB3-S2.2",))  # fmt: skip
-NC_FINAL = Bound("2-way GT, rate without convexity", "Theorem B.3, a proof of its own", MEAN_SQUARE,
-                 rec.SUBLINEAR.expression.subs(SMOOTH_FORM), (*SMOOTH, STEP), "<=", NAMES, ("MX-THMB3-S2.3",))  # fmt: skip
+C_FINAL = Bound(
+    "2-way GT, general convex rate",
+    "Theorem B.3, a proof of its own",
+    MEAN_GAP,
+    rec.SUBLINEAR.expression.subs(CONVEX_FORM),
+    (*CONVEX, STEP),
+    "<=",
+    NAMES,
+    ("MX-THMB3-S2.1",),
+)
+SC_FINAL = Bound(
+    "2-way GT, strongly convex rate",
+    "Theorem B.3, a proof of its own",
+    MEAN_GAP,
+    rec.LINEAR.expression.subs(CONVEX_FORM),
+    (*CONVEX, STEP, Condition("mu > 0, T >= 27 beta/mu", o.mu * T >= 27 * o.beta)),
+    "<=",
+    NAMES,
+    ("MX-THMB3-S2.2",),
+)
+NC_FINAL = Bound(
+    "2-way GT, rate without convexity",
+    "Theorem B.3, a proof of its own",
+    MEAN_SQUARE,
+    rec.SUBLINEAR.expression.subs(SMOOTH_FORM),
+    (*SMOOTH, STEP),
+    "<=",
+    NAMES,
+    ("MX-THMB3-S2.3",),
+)
 
 
 def telescoped(case: str) -> list[Step]:
@@ -113,15 +167,22 @@ def telescoped(case: str) -> list[Step]:
     if case == "non-convex":
         right = NC_REC.expression.subs(Psi, d).subs(o.e, rate / SMOOTH_DECREASE)
         form = d + SMOOTH_FORM[rec.c] * rate**2 - rate * o.G2
-        return [identity("form of the recursion", right, form),
-                identity("largest rate", SMOOTH_FORM[rec.h], 1 / (48 * o.beta))]  # fmt: skip
+        return [
+            identity("form of the recursion", right, form),
+            identity("largest rate", SMOOTH_FORM[rec.h], 1 / (48 * o.beta)),
+        ]
     right = CVX_REC.expression.subs(Phi, d).subs(o.e, rate / DECREASE)
     form = (1 - CONVEX_FORM[rec.mu] * rate) * d + CONVEX_FORM[rec.c] * rate**2 - rate * o.gap
     return [
-        identity("form of the recursion", right, form), identity("largest rate", CONVEX_FORM[rec.h], 1 / (27 * o.beta)),
-        sign("mu' eta_max < 1", 1 - CONVEX_FORM[rec.mu] * CONVEX_FORM[rec.h], ((o.beta, Open(0), None), (o.mu, 0, o.beta))),
+        identity("form of the recursion", right, form),
+        identity("largest rate", CONVEX_FORM[rec.h], 1 / (27 * o.beta)),
+        sign(
+            "mu' eta_max < 1",
+            1 - CONVEX_FORM[rec.mu] * CONVEX_FORM[rec.h],
+            ((o.beta, Open(0), None), (o.mu, 0, o.beta)),
+        ),
         identity("threshold 1/(2 eta_max mu')", 1 / (2 * CONVEX_FORM[rec.h] * CONVEX_FORM[rec.mu]), 27 * o.beta / o.mu),
-    ]  # fmt: skip
+    ]
 
 
 def starts(initial: str, case: str, eta_m: str = "chosen") -> list[Step]:
@@ -198,7 +259,7 @@ def sublinear(case: str, factor: str, power: str, rounds: tuple[str, str], start
         sign("B^2/n <= eps^2/4", orders.eps**2 / 4 - half / N, (*small, (N, 4 * half / orders.eps**2, None))),
         _compare("2A/eps against the claimed term", R(rounds[0]) * optimisation - 2 * first / orders.eps, used),
         _compare("4B^2/eps^2 against the claimed term", R(rounds[1]) * noise - 4 * second / orders.eps**2, used),
-    ]  # fmt: skip
+    ]
 
 
 def _compare(name: str, difference: sp.Expr, used: tuple[tuple[sp.Symbol, object, object], ...]) -> Step:
@@ -225,20 +286,30 @@ def linear(factor: str, power: str, rounds: tuple[str, str]) -> list[Step]:
     constant = optimisation / orders.OPTIMISATION["strongly convex"]
     return [
         *_at_most_printed(),
-        identity("exponent", mu * h * T, o.mu * T / (54 * o.beta)), identity("start", 3 * mu * D0, R(3, 2) * o.mu * D0),
+        identity("exponent", mu * h * T, o.mu * T / (54 * o.beta)),
+        identity("start", 3 * mu * D0, R(3, 2) * o.mu * D0),
         sign("(3/2) mu D0/(3 P) <= eps/2", R(1, 2) - R(3, 2) / 3, ()),
-        identity("noise", c / mu, R(20, 9) * W / o.mu), identity("logarithm", mu**2 * T * D0 / c, R(9, 40) * o.mu**2 * T * D0 / W),
-        identity("logarithm at T = z W/(mu eps)", (R(9, 40) * mu**2 * T * D0 / Ws).subs(T, x * Ws / mu), R(9, 40) * mu * D0 * x),
+        identity("noise", c / mu, R(20, 9) * W / o.mu),
+        identity("logarithm", mu**2 * T * D0 / c, R(9, 40) * o.mu**2 * T * D0 / W),
+        identity(
+            "logarithm at T = z W/(mu eps)",
+            (R(9, 40) * mu**2 * T * D0 / Ws).subs(T, x * Ws / mu),
+            R(9, 40) * mu * D0 * x,
+        ),
         sign("9/40 <= 1", 1 - R(9, 40), ()),
-        sign("T >= 27 beta/mu: 54 log 3 >= 54", R(rounds[0]) - 27, ()), sign("log 3 >= 1", 3 - _above_e(), ()),
+        sign("T >= 27 beta/mu: 54 log 3 >= 54", R(rounds[0]) - 27, ()),
+        sign("log 3 >= 1", 3 - _above_e(), ()),
         sign("(log(a T) + 3)/T decreases where log(a T) >= 0: 3 + y - 1", 2 + x, ((x, 0, None),)),
         sign("k <= exp(7/2)", series - k, ()),
         sign("noise term at most eps/2", k * (1 + p) / 2 - R(20, 9) * (3 + R(7, 2) + 2 * p), ((p, 0, None),)),
         sign("rounds[0] covers 54", R(rounds[0]) - 54, ()),
         Step("optimisation term", constant == 1, f"the claimed one has the factor {constant}"),
-        _compare("noise term against the claimed one", plain(noise).subs({orders.mu: 1, orders.eps: 1})
-                 - own.subs({orders.mu: 1, orders.eps: 1}), used),
-    ]  # fmt: skip
+        _compare(
+            "noise term against the claimed one",
+            plain(noise).subs({orders.mu: 1, orders.eps: 1}) - own.subs({orders.mu: 1, orders.eps: 1}),
+            used,
+        ),
+    ]
 
 
 def _above_e() -> sp.Rational:

@@ -22,21 +22,38 @@ SCATTER = R(13)
 eta_m, eta_s = sp.Symbol("eta_m"), o.eta_s
 NAMES = {**b.NAMES, "eta_m": r"\eta_m", "eta_s": r"\eta_s"}
 CVX_REC = Bound(
-    "2-way GT, convex recursion for every cohort", "Theorem B.3, a proof of its own", b.Phi_after,
-    b.CVX_REC.expression + SCATTER * o.beta * o.e**3 * o.V / (o.K * eta_m**2 * eta_s**2), b.CONVEX[:-1], "<=", NAMES,
+    "2-way GT, convex recursion for every cohort",
+    "Theorem B.3, a proof of its own",
+    b.Phi_after,
+    b.CVX_REC.expression + SCATTER * o.beta * o.e**3 * o.V / (o.K * eta_m**2 * eta_s**2),
+    b.CONVEX[:-1],
+    "<=",
+    NAMES,
     ("MX-THMB3-S1.4",),
-)  # fmt: skip
+)
 #: The order at eta_m = eta_s = 1: those of Table 1 and the term of the scatter.
 EXTRA = sp.sqrt(orders.V * orders.beta / orders.K) * orders.D2 / orders.eps ** R(3, 2)
 ORDER = Bound(
-    "rounds of 2-w GT, convex, eta_m = eta_s = 1", "Theorem B.3, Table 1, repaired", "T",
-    sum(orders.terms("2-w GT", "convex").values()) + EXTRA, (), "O", orders.NAMES, ("MX-T1-2W-C-R1",),
-)  # fmt: skip
+    "rounds of 2-w GT, convex, eta_m = eta_s = 1",
+    "Theorem B.3, Table 1, repaired",
+    "T",
+    sum(orders.terms("2-w GT", "convex").values()) + EXTRA,
+    (),
+    "O",
+    orders.NAMES,
+    ("MX-T1-2W-C-R1",),
+)
 STRONG_EXTRA = sp.sqrt(orders.V * orders.beta / (orders.K * orders.eps)) / orders.mu
 STRONG_ORDER = Bound(
-    "rounds of 2-w GT, strongly convex, eta_m = eta_s = 1", "Theorem B.3, Table 1, repaired", "T",
-    sum(orders.terms("2-w GT", "strongly convex").values()) + STRONG_EXTRA, (), "O", orders.NAMES, ("MX-T1-2W-SC-R1",),
-)  # fmt: skip
+    "rounds of 2-w GT, strongly convex, eta_m = eta_s = 1",
+    "Theorem B.3, Table 1, repaired",
+    "T",
+    sum(orders.terms("2-w GT", "strongly convex").values()) + STRONG_EXTRA,
+    (),
+    "O",
+    orders.NAMES,
+    ("MX-T1-2W-SC-R1",),
+)
 
 
 def inverted(case: str, rounds: tuple[str, str, str], extra: str, power: str) -> list[Step]:
@@ -59,9 +76,11 @@ def inverted(case: str, rounds: tuple[str, str, str], extra: str, power: str) ->
         sign("optimisation", R(rounds[0]) - R(2, 3) * first, ()),
         sign("noise", R(rounds[1]) - sp.simplify(R(2, 3) * second * eps / W), ()),
         sign("scatter, squared", R(rounds[2]) ** 2 - (R(2, 3) * third) ** 2, ()),
-        Step("scatter in the order", R(extra) >= 1, "the claimed order has no term for the scatter of the local points"),
+        Step(
+            "scatter in the order", R(extra) >= 1, "the claimed order has no term for the scatter of the local points"
+        ),
         Step("optimisation in the order", R(power) <= 0, f"the claimed term has the factor (eps/(beta D^2))^{power}"),
-    ]  # fmt: skip
+    ]
 
 
 def _started_convex() -> list[Step]:
@@ -78,10 +97,17 @@ def _started_strongly_convex() -> list[Step]:
     return [
         identity("weights telescope: (1 - a) of one is the one before", (1 - a) * weight / (1 - a), weight),
         identity("sum of (1-a)^(-1) ... (1-a)^(-n)", 1 / (1 - a) * (grown - 1) / (1 / (1 - a) - 1), (grown - 1) / a),
-        identity("D^2 over 3 e and this sum", (D2 * a / (b.DECREASE * e * (grown - 1))).subs(a, rate), mu / 2 * D2 / (grown - 1)),
+        identity(
+            "D^2 over 3 e and this sum",
+            (D2 * a / (b.DECREASE * e * (grown - 1))).subs(a, rate),
+            mu / 2 * D2 / (grown - 1),
+        ),
         identity("1/(1-a) >= exp(a): (1 - a) exp(a) falls from 1", sp.diff((1 - a) * sp.exp(a), a) / sp.exp(a), -a),
         sign("2P - 1 >= P", P - 1, ((P, 1, None),)),
-        sign("(mu/2) D^2/P <= eps/2 where mu D^2 <= P eps", eps / 2 - mu * D2 / (2 * P),
-             ((D2, 0, None), (mu, Open(0), None), (P, 1, None), (eps, mu * D2 / P, None))),
+        sign(
+            "(mu/2) D^2/P <= eps/2 where mu D^2 <= P eps",
+            eps / 2 - mu * D2 / (2 * P),
+            ((D2, 0, None), (mu, Open(0), None), (P, 1, None), (eps, mu * D2 / P, None)),
+        ),
         identity("a n = log(2P) at n = (2/(3 mu e)) log(2P)", rate * 2 / (3 * mu * e), 1),
-    ]  # fmt: skip
+    ]

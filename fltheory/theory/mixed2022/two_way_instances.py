@@ -96,7 +96,10 @@ class TwoWayRound:
         rate = self.step / (self.eta_m * self.steps)
         centre = list(averages(self.central, self.point, self.from_clients, rate, self.steps, self.centre))
         losses = self.federated.losses if isinstance(self.federated, Mean) else (self.federated,)
-        own = [list(averages(loss, self.point, self.from_centre, rate / self.eta_s, self.steps, self.client)) for loss in losses]
+        own = [
+            list(averages(loss, self.point, self.from_centre, rate / self.eta_s, self.steps, self.client))
+            for loss in losses
+        ]
         cohorts = list(combinations(own, self.cohort)) if len(own) > 1 else [(own[0],) * self.cohort]
         old = self.from_centre + self.from_clients
         for p, gt_c in centre:
@@ -129,8 +132,9 @@ class TwoWayRound:
         """beta e <= top and beta e S/(eta_m eta_s)^2 <= top."""
         return self.step * max(ONE, self.cohort / (self.eta_m * self.eta_s) ** 2) <= top
 
-    def convex_sides(self, contraction: Fraction, decrease: Fraction, noise: Fraction,
-                     weights: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:  # fmt: skip
+    def convex_sides(
+        self, contraction: Fraction, decrease: Fraction, noise: Fraction, weights: tuple[Fraction, Fraction]
+    ) -> tuple[Fraction, Fraction]:
         """Both sides of the convex recursion."""
         before, after = self.lyapunov(weights, convex=True)
         gap = self.loss(self.point) - self.loss(ZERO)

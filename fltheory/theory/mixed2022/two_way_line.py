@@ -57,12 +57,18 @@ def geometric_steps() -> list[Step]:
     return [
         *ratio_steps(),
         sign("v <= 1/24", TOP - R(2, 81), ()),
-        sign("local points: x - e (mu x + mu before) >= 0 for before <= 10 x/9, e mu = v/2", 1 - v / 2 * (1 + R(10, 9)), small),
-        identity("x - e (2 mu x + 2 mu before)", x - v / (2 * mu) * (2 * mu * x + 2 * mu * before), (1 - v) * x - v * before),
+        sign(
+            "local points: x - e (mu x + mu before) >= 0 for before <= 10 x/9, e mu = v/2",
+            1 - v / 2 * (1 + R(10, 9)),
+            small,
+        ),
+        identity(
+            "x - e (2 mu x + 2 mu before)", x - v / (2 * mu) * (2 * mu * x + 2 * mu * before), (1 - v) * x - v * before
+        ),
         sign("first round, h_0 <= 2 mu x_0: factor 1 - 2v >= 1 - 19 v/9", R(19, 9) * v - 2 * v, small),
         sign("19 v/9 <= 1/2, where 4^(-u) <= 1 - u", R(1, 2) - R(19, 9) * v, small),
         identity("(19/9) 2 e mu", R(19, 9) * 2 * e * mu, R(38, 9) * e * mu),
-    ]  # fmt: skip
+    ]
 
 
 def noise_floor_steps() -> list[Step]:
@@ -121,17 +127,22 @@ def far_steps() -> list[Step]:
         identity("first round", x0 + change_f + change_c, (1 - own) * x0 + P),
         identity("gt_c is exact after it", gt_c, -g),
         identity("second round", x1 + second_f + second_c, (1 - own) * x1 - own * x0 + P),
-        identity("later rounds, clients", later_f, -own * old), identity("later rounds, centre", later_c, -own * old),
+        identity("later rounds, clients", later_f, -own * old),
+        identity("later rounds, centre", later_c, -own * old),
         sign("x_2 >= (1 - 19 q/9) x_1 as x_0 <= x_1/(1 - q)", R(19, 9) * q - q - q / (1 - q), small),
         sign("4^(-u) <= 1 - u on [0, 1/2] (convexity, ends): u <= 1/2", R(1, 2) - R(19, 9) * TOP, ()),
         identity("4^(-1/2)", sp.Integer(4) ** R(-1, 2), 1 - R(1, 2)),
         sign("5 (1 - q + P) >= 4 for P >= 0", 5 * (1 - q) - 4, small),
         sign("5 (1 - q + P) >= 4 P", 5 * (1 - q) + x, (*small, (x, 0, None))),
         sign("u <= 38 eta/9", R(38, 9) * eta - R(19, 9) * own, ((eta, 0, 1),)),
-        sign("(1 + k)(1 + m - 2k) >= 1 + m/2, k <= m/2", (1 + k) * (1 + m - 2 * k) - 1 - m / 2, ((m, 0, None), (k, 0, m / 2))),
+        sign(
+            "(1 + k)(1 + m - 2k) >= 1 + m/2, k <= m/2",
+            (1 + k) * (1 + m - 2 * k) - 1 - m / 2,
+            ((m, 0, None), (k, 0, m / 2)),
+        ),
         sign("1 + k >= 1 + m/2, k >= m/2", k - m / 2, ((m, 0, None), (k, m / 2, None))),
         sign("4^k >= 1 + k: log 4 >= 1, 4 above e", sp.Integer(4) - 3, ()),
-    ]  # fmt: skip
+    ]
 
 
 def far(power: int, largest: Fraction) -> Fraction:
@@ -161,16 +172,20 @@ def cohort_steps(largest: sp.Expr) -> list[Step]:
         *ratio_steps(),
         sign("m(x) enters with (1 - eta/2)/2 >= 0", (1 - eta / 2) / 2, small),
         identity("H >= alpha (E x - X) at eta sigma' = 5 s", own.subs(level, 5 * s) - slope, alpha * (x - target)),
-        sign("X <= s", s - target, (*small, (s, 0, R(1, 2)))), sign("X >= 0 > x_0", target, (*small, (s, 0, R(1, 2)))),
+        sign("X <= s", s - target, (*small, (s, 0, R(1, 2)))),
+        sign("X >= 0 > x_0", target, (*small, (s, 0, R(1, 2)))),
         identity("f(s) - f*", (s**2 / 2 - slope * s) - (slope**2 / 2 - slope**2), s**2 / 2),
         identity("f(0) - f*", 0 - (slope**2 / 2 - slope**2), 2 * s**2),
         sign("q = e alpha <= 1/24", R(1, 24) - 2 * eta * alpha, small),
-        sign("first round, h_0 = -g, y_0 >= 1: 1 - e alpha - e g >= 9/10", 1 - 2 * eta * alpha - 2 * eta * slope - R(9, 10),
-             (*small, (s, 0, R(1, 2)))),
+        sign(
+            "first round, h_0 = -g, y_0 >= 1: 1 - e alpha - e g >= 9/10",
+            1 - 2 * eta * alpha - 2 * eta * slope - R(9, 10),
+            (*small, (s, 0, R(1, 2))),
+        ),
         identity("2 e g", 2 * (2 * eta) * slope, 8 * eta * s),
         identity("1/(8 eta s) at eta = 5 s/sigma", 1 / (8 * (5 * s / sigma) * s), sigma / (80 * (s**2 / 2))),
         sign("D <= 3", 3 - (1 + slope), ((s, 0, R(1, 2)),)),
-    ]  # fmt: skip
+    ]
 
 
 def many_clients_steps() -> list[Step]:
@@ -190,7 +205,7 @@ def many_clients_steps() -> list[Step]:
         identity("induction, N_t <= (3^t - 1) k, t for 3^t", 3 * (t - 1) * k + 2 * k, (3 * t - 1) * k),
         sign("S >= 20 9^t sigma^2/s^2: at most s/4", R(20) - 16 * R(11, 10) ** 2, ()),
         sign("(3/4)^2 >= 1/2", R(3, 4) ** 2 - R(1, 2), ()),
-    ]  # fmt: skip
+    ]
 
 
 def noise_steps() -> list[Step]:
@@ -209,20 +224,30 @@ def noise_steps() -> list[Step]:
         identity("s^2/q = c w (1 + (1-c)^K)/(2 - c)", spread / moved, c * w * (1 + power) / (2 - c)),
         sign("q <= K c (Bernoulli), so that power = 1 - q >= 23/24", 1 - TOP - R(23, 24), ()),
         sign("s^2/(2u) >= 9 c w/40", R(9, 38) * (1 + power) / (2 - c) - R(9, 40), ((power, R(23, 24), 1), (c, 0, TOP))),
-        sign("-log(1-u) <= u/(1-u), u <= 19 K c/9: T >= log(1/d)/(5 K c)", (1 - R(19, 9) * q) / (2 * R(19, 9)) - R(1, 5), small),
+        sign(
+            "-log(1-u) <= u/(1-u), u <= 19 K c/9: T >= log(1/d)/(5 K c)",
+            (1 - R(19, 9) * q) / (2 * R(19, 9)) - R(1, 5),
+            small,
+        ),
         identity("c < 40 d/(9 w): T >= (9/200) w log(1/d)/(K d)", R(1, 5) * R(9, 40), R(9, 200)),
-        identity("second answer", (1 - q) * 1 - q * 0 + 1, 2 - q), identity("third", (1 - q) * (2 - q) - q, 2 - 4 * q + q**2),
+        identity("second answer", (1 - q) * 1 - q * 0 + 1, 2 - q),
+        identity("third", (1 - q) * (2 - q) - q, 2 - 4 * q + q**2),
         sign("third below the second", (2 - q) - (2 - 4 * q + q**2), small),
         sign("second above the first", (2 - q) - 1, small),
         identity("y_{t+1} <= (1 - 2q) y_t where y_{t-1} >= y_t", (1 - q) - q, 1 - 2 * q),
         identity("1 - (1-2q)^2", 1 - (1 - 2 * q) ** 2, 4 * q * (1 - q)),
-        sign("sum of squares 1 + 4 + 4/(4q(1-q))",
-             5 + 1 / (q * (1 - q)) - (1 + (2 - q) ** 2 + (2 - 4 * q + q**2) ** 2 / (4 * q * (1 - q))), small),
-        sign("s^2 (5 + 1/(q(1-q))) <= 13 c w/10", R(13, 10) - 2 / (2 - c) * (5 * q + 1 / (1 - q)), (*small, (c, 0, TOP))),
+        sign(
+            "sum of squares 1 + 4 + 4/(4q(1-q))",
+            5 + 1 / (q * (1 - q)) - (1 + (2 - q) ** 2 + (2 - 4 * q + q**2) ** 2 / (4 * q * (1 - q))),
+            small,
+        ),
+        sign(
+            "s^2 (5 + 1/(q(1-q))) <= 13 c w/10", R(13, 10) - 2 / (2 - c) * (5 * q + 1 / (1 - q)), (*small, (c, 0, TOP))
+        ),
         sign("at c = d/(3w) at most d/2", R(1, 2) - R(13, 30), ()),
         sign("q >= K c - (K c)^2/2 >= (47/48) K c", (t - t**2 / 2) - R(47, 48) * t, ((t, 0, TOP),)),
         sign("T = 1 + log(2/d)/(4q), 3/(4 47/48) <= 4/5", R(4, 5) - R(3, 4) * R(48, 47), ()),
-    ]  # fmt: skip
+    ]
 
 
 def noise_rounds(many: float, variance: float, delta: float) -> tuple[float, float]:

@@ -66,13 +66,17 @@ def recursion_steps(edge: sp.Expr, least: sp.Expr) -> list[Step]:
         sign("-gt_c enters a with a factor >= 0", -sp.diff(clients(phi, shift), shift), (STEP,)),
         sign("E h >= -Y", own + centre - most + y, wide),
         identity("r/e", r / (2 * eta), MU / 4),
-        sign("r G+ <= (mu/4) Y+ + 3 r (1 + Y+)", 3 * r * nearer + MU / 4 * y - r * (R(10, 9) * y - centre + most), wide),
+        sign(
+            "r G+ <= (mu/4) Y+ + 3 r (1 + Y+)", 3 * r * nearer + MU / 4 * y - r * (R(10, 9) * y - centre + most), wide
+        ),
         sign("G+ >= -(1 + Y+)", own + nearer, wide),
         sign("C+ <= 0", -(centre + r * (1 + y)), wide),
-        sign("G at the start, -mu", 1 - MU, ()), sign("C at the start, f_c'(x_0)", MU + SLOPE, ()),
-        sign("X > x_0", edge, ()), sign("e <= 1/24", R(1, 24) - 2 * R(1, 162), ()),
+        sign("G at the start, -mu", 1 - MU, ()),
+        sign("C at the start, f_c'(x_0)", MU + SLOPE, ()),
+        sign("X > x_0", edge, ()),
+        sign("e <= 1/24", R(1, 24) - 2 * R(1, 162), ()),
         sign("first round: |f'(x_0)| <= (10/9) Y_0", R(10, 9) * (edge + 1) - total, ()),
-    ]  # fmt: skip
+    ]
 
 
 def scatter_steps(wide: sp.Expr = WIDE) -> list[Step]:
@@ -84,7 +88,8 @@ def scatter_steps(wide: sp.Expr = WIDE) -> list[Step]:
     edge, curved = R(3, 5), (1 + MU) / 2
     gap = curved * x**2 - SLOPE * x - (curved * (2 * S) ** 2 - SLOPE * 2 * S)
     return [
-        *recursion_steps(S, wide), *recursion_steps(edge, sp.Integer(0)),
+        *recursion_steps(S, wide),
+        *recursion_steps(edge, sp.Integer(0)),
         sign("u <= 1/2, where 4^(-u) <= 1 - u (convexity, ends)", R(1, 2) - R(19, 9) * R(1, 81), ()),
         identity("4^(-1/2)", sp.Integer(4) ** R(-1, 2), 1 - R(1, 2)),
         identity("Y_t at t = 1/u", (edge + 1) / 4, edge - S),
@@ -93,4 +98,4 @@ def scatter_steps(wide: sp.Expr = WIDE) -> list[Step]:
         identity("f(x) - f* for x >= 0", gap, curved * (x - 2 * S) ** 2),
         sign("f(s) - f* >= s^2/2", gap.subs(x, S) - ACCURACY, ()),
         sign("D^2 <= 2", 2 - (1 + 2 * S) ** 2, ()),
-    ]  # fmt: skip
+    ]

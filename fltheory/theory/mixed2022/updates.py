@@ -127,8 +127,15 @@ def induction(rate: Expr, shift: Expr) -> list[Step]:
 
 
 #: f_f = (x - 1)^2/2 and f_c = 3 (x + 1)^2/2, with rates and a state that coincide nowhere.
-VALUES = {x: 0, u: sp.Rational(1, 2), v: -1, eta: sp.Rational(1, 4), eta_c: sp.Rational(1, 3), eta_s: sp.Rational(3, 2),
-          eta_m: sp.Rational(4, 5)}  # fmt: skip
+VALUES = {
+    x: 0,
+    u: sp.Rational(1, 2),
+    v: -1,
+    eta: sp.Rational(1, 4),
+    eta_c: sp.Rational(1, 3),
+    eta_s: sp.Rational(3, 2),
+    eta_m: sp.Rational(4, 5),
+}
 WORDS = (
     "f_f = (x-1)^2/2, f_c = 3(x+1)^2/2, x = 0, gt_c = 1/2, gt_f = -1, eta = 1/4, eta_c = 1/3, eta_s = 3/2, eta_m = 4/5"
 )
@@ -149,6 +156,8 @@ def on_instance(expression: Expr, **changes: Any) -> Fraction:
 
 def compared(name: str, left: tuple[Expr, ...], right: tuple[Expr, ...]) -> tuple[list[Step], list[Instance]]:
     """Two states as identities for all losses, and on one instance."""
-    found = [equality(f"{name}, {WORDS}, leaf {i}", on_instance(a), on_instance(b))
-             for i, (a, b) in enumerate(zip(left, right, strict=True))]  # fmt: skip
+    found = [
+        equality(f"{name}, {WORDS}, leaf {i}", on_instance(a), on_instance(b))
+        for i, (a, b) in enumerate(zip(left, right, strict=True))
+    ]
     return same(left, right, name), found

@@ -57,54 +57,121 @@ def young(first: sp.Expr, second: sp.Expr, square: sp.Expr) -> tuple[sp.Expr, sp
     return NormSq(u + v), first * NormSq(u) + second * NormSq(v) - square
 
 
-def _bound(name: str, left: sp.Expr, right: sp.Expr, conditions: tuple[Condition, ...], *ids: str, relation: str = "<=",
-           source: str = "Lemma D.2", repaired_by: str = "") -> Bound:  # fmt: skip
+def _bound(
+    name: str,
+    left: sp.Expr,
+    right: sp.Expr,
+    conditions: tuple[Condition, ...],
+    *ids: str,
+    relation: str = "<=",
+    source: str = "Lemma D.2",
+    repaired_by: str = "",
+) -> Bound:
     return Bound(name, source, left, right, conditions, relation, NAMES, ids, repaired_by=repaired_by)
 
 
-LEMMA_D2_1 = _bound("Lemma D.2, two vectors", NormSq(u + v), (1 + a) * NormSq(u) + (1 + 1 / a) * NormSq(v),
-                    (POSITIVE,), "MX-LEMD2-1")  # fmt: skip
+LEMMA_D2_1 = _bound(
+    "Lemma D.2, two vectors", NormSq(u + v), (1 + a) * NormSq(u) + (1 + 1 / a) * NormSq(v), (POSITIVE,), "MX-LEMD2-1"
+)
 IDENTITY_D2 = _bound(
-    "Lemma D.2, identity of the proof", *young(1 + a, 1 + 1 / a, NormSq(sp.sqrt(a) * u + v / sp.sqrt(a))), (POSITIVE,),
-    "MX-LEMD2-ID", relation="=", source="proof of Lemma D.2", repaired_by="MX-LEMD2-ID-R1",
-)  # fmt: skip
+    "Lemma D.2, identity of the proof",
+    *young(1 + a, 1 + 1 / a, NormSq(sp.sqrt(a) * u + v / sp.sqrt(a))),
+    (POSITIVE,),
+    "MX-LEMD2-ID",
+    relation="=",
+    source="proof of Lemma D.2",
+    repaired_by="MX-LEMD2-ID-R1",
+)
 IDENTITY_D2_REPAIRED = _bound(
     "Lemma D.2, identity of the proof, repaired",
-    *young(1 + a, 1 + 1 / a, NormSq(sp.sqrt(a) * u - v / sp.sqrt(a))), (POSITIVE,),
-    "MX-LEMD2-ID-R1", relation="=", source="proof of Lemma D.2",
-)  # fmt: skip
-LEMMA_D2_2 = _bound("Lemma D.2, tau vectors", NormSq(total(w)), tau * total(NormSq(w)), (), "MX-LEMD2-2", "MX-LEMD2-2.1")
-JENSEN_D2 = _bound("Lemma D.2, Jensen", NormSq(total(w) / tau), total(NormSq(w)) / tau, (), "MX-LEMD2-2.2",
-                   source="proof of Lemma D.2")  # fmt: skip
+    *young(1 + a, 1 + 1 / a, NormSq(sp.sqrt(a) * u - v / sp.sqrt(a))),
+    (POSITIVE,),
+    "MX-LEMD2-ID-R1",
+    relation="=",
+    source="proof of Lemma D.2",
+)
+LEMMA_D2_2 = _bound(
+    "Lemma D.2, tau vectors", NormSq(total(w)), tau * total(NormSq(w)), (), "MX-LEMD2-2", "MX-LEMD2-2.1"
+)
+JENSEN_D2 = _bound(
+    "Lemma D.2, Jensen", NormSq(total(w) / tau), total(NormSq(w)) / tau, (), "MX-LEMD2-2.2", source="proof of Lemma D.2"
+)
 
 _SUM = Expect(NormSq(total(Xi)))
 _NOISE = Expect(NormSq(total(Xi) - total(xi)))
-LEMMA_D3_1 = _bound("Lemma D.3, means", _SUM, NormSq(total(xi)) + tau**2 * s**2, (MEANS, VARIANCE), "MX-LEMD3-1",
-                    source="Lemma D.3")  # fmt: skip
-LEMMA_D3_2 = _bound("Lemma D.3, conditional means", _SUM, 2 * Expect(NormSq(total(xi))) + 2 * tau * s**2,
-                    (MARTINGALE, VARIANCE), "MX-LEMD3-2", "MX-LEMD3-2.1", source="Lemma D.3")  # fmt: skip
+LEMMA_D3_1 = _bound(
+    "Lemma D.3, means", _SUM, NormSq(total(xi)) + tau**2 * s**2, (MEANS, VARIANCE), "MX-LEMD3-1", source="Lemma D.3"
+)
+LEMMA_D3_2 = _bound(
+    "Lemma D.3, conditional means",
+    _SUM,
+    2 * Expect(NormSq(total(xi))) + 2 * tau * s**2,
+    (MARTINGALE, VARIANCE),
+    "MX-LEMD3-2",
+    "MX-LEMD3-2.1",
+    source="Lemma D.3",
+)
 LEMMA_D3_2_SHARP = _bound(
-    "Lemma D.3, conditional means, sharp", _SUM,
+    "Lemma D.3, conditional means, sharp",
+    _SUM,
     (1 + c) * Expect(NormSq(total(xi))) + (1 + (1 + 1 / c) * (tau - 1)) * s**2,
-    (MARTINGALE, VARIANCE, Condition("c > 0", c > 0)), "MX-LEMD3-2-S1", source="Lemma D.3, sharpened",
-)  # fmt: skip
+    (MARTINGALE, VARIANCE, Condition("c > 0", c > 0)),
+    "MX-LEMD3-2-S1",
+    source="Lemma D.3, sharpened",
+)
 LEMMA_D3_2_FIXED = _bound(
-    "Lemma D.3, conditional means that are not random", _SUM, NormSq(total(xi)) + tau * s**2,
-    (MARTINGALE, VARIANCE, Condition("the xi_i are not random")), "MX-LEMD3-2-S2", source="Lemma D.3, sharpened",
-)  # fmt: skip
+    "Lemma D.3, conditional means that are not random",
+    _SUM,
+    NormSq(total(xi)) + tau * s**2,
+    (MARTINGALE, VARIANCE, Condition("the xi_i are not random")),
+    "MX-LEMD3-2-S2",
+    source="Lemma D.3, sharpened",
+)
 VARIANCE_D3 = _bound(
-    "variance, as printed", Expect(X**2), Expect(X - Expect(X)) ** 2 + Expect(X) ** 2, (), "MX-LEMD3-ID", relation="=",
-    source="proof of Lemma D.3", repaired_by="MX-LEMD3-ID-R1",
-)  # fmt: skip
+    "variance, as printed",
+    Expect(X**2),
+    Expect(X - Expect(X)) ** 2 + Expect(X) ** 2,
+    (),
+    "MX-LEMD3-ID",
+    relation="=",
+    source="proof of Lemma D.3",
+    repaired_by="MX-LEMD3-ID-R1",
+)
 VARIANCE_D3_REPAIRED = _bound(
-    "variance, repaired", Expect(X**2), Expect((X - Expect(X)) ** 2) + Expect(X) ** 2, (), "MX-LEMD3-ID-R1",
-    relation="=", source="proof of Lemma D.3",
-)  # fmt: skip
-SEPARATION_D3 = _bound("mean and variance of a sum", _SUM, NormSq(total(xi)) + _NOISE, (MEANS,), "MX-LEMD3-S1.1",
-                       relation="=", source="proof of Lemma D.3")  # fmt: skip
-NOISE_D3 = _bound("noise of a sum", _NOISE, tau**2 * s**2, (MEANS, VARIANCE), "MX-LEMD3-S1.2",
-                  source="proof of Lemma D.3")  # fmt: skip
-CRUDE_D3 = _bound("mean and noise by D.2", _SUM, 2 * Expect(NormSq(total(xi))) + 2 * _NOISE, (MARTINGALE,),
-                  "MX-LEMD3-2.2", source="proof of Lemma D.3")  # fmt: skip
-CROSS_D3 = _bound("no cross terms", _NOISE, total(Expect(NormSq(Xi - xi))), (MARTINGALE,), "MX-LEMD3-X", relation="=",
-                  source="proof of Lemma D.3")  # fmt: skip
+    "variance, repaired",
+    Expect(X**2),
+    Expect((X - Expect(X)) ** 2) + Expect(X) ** 2,
+    (),
+    "MX-LEMD3-ID-R1",
+    relation="=",
+    source="proof of Lemma D.3",
+)
+SEPARATION_D3 = _bound(
+    "mean and variance of a sum",
+    _SUM,
+    NormSq(total(xi)) + _NOISE,
+    (MEANS,),
+    "MX-LEMD3-S1.1",
+    relation="=",
+    source="proof of Lemma D.3",
+)
+NOISE_D3 = _bound(
+    "noise of a sum", _NOISE, tau**2 * s**2, (MEANS, VARIANCE), "MX-LEMD3-S1.2", source="proof of Lemma D.3"
+)
+CRUDE_D3 = _bound(
+    "mean and noise by D.2",
+    _SUM,
+    2 * Expect(NormSq(total(xi))) + 2 * _NOISE,
+    (MARTINGALE,),
+    "MX-LEMD3-2.2",
+    source="proof of Lemma D.3",
+)
+CROSS_D3 = _bound(
+    "no cross terms",
+    _NOISE,
+    total(Expect(NormSq(Xi - xi))),
+    (MARTINGALE,),
+    "MX-LEMD3-X",
+    relation="=",
+    source="proof of Lemma D.3",
+)

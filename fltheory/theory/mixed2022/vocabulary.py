@@ -18,14 +18,17 @@ mu, beta = sp.symbols("mu beta")
 RANGES = ranges.among(
     constants=(ranges.POSITIVE, "beta eps h"),
     step_sizes=(ranges.POSITIVE, "e eta eta_c eta_d eta_m eta_s"),
-    squares=(ranges.NONNEGATIVE, "mu V C F G G2 Gd_sq D_sq D0 F0 d_0 c w2 move near drift drift_a gap nu s start_error Phi "
-             "Phi_after Psi Psi_after"),
+    squares=(
+        ranges.NONNEGATIVE,
+        "mu V C F G G2 Gd_sq D_sq D0 F0 d_0 c w2 move near drift drift_a gap nu s start_error Phi "
+        "Phi_after Psi Psi_after",
+    ),
     dissimilarity=(ranges.AT_LEAST_ONE, "B"),
     counts=(ranges.COUNT, "K J S R tau"),
     times=(ranges.WHOLE, "T"),
     proportions=(ranges.Range(0, 1, open_low=True, open_high=True), "wf"),
     vectors=(ranges.REAL, "Fs X Xi a b g gc gcs gs gx gy gain hy hz m p u v w x xi y z"),
-)  # fmt: skip
+)
 RELATIONS = (Condition("mu <= beta", sp.Le(mu, beta)),)
 
 
