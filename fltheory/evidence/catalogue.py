@@ -1,15 +1,17 @@
 """Where the verification scripts are, and the claims they define.
 
-In a checkout the scripts are the folder ``verify/`` next to the package; in an installed package they were copied to
-``fltheory/_scripts/verify``.  A user's own folder is named by ``--path``.  A script is any ``*.py`` file below such
-a folder whose name does not begin with an underscore; the folder it lies in is its document.  A script is loaded as
-a module of a unique name, and its claims are the :class:`~fltheory.evidence.model.Claim` objects among its globals
-(or in lists, tuples and dicts there).  There is no registry: loading a script changes nothing elsewhere.
+The scripts are the folder ``verify/`` (:mod:`fltheory.evidence.places`), or a user's own folder, named by ``--path``.  A
+script is any ``*.py`` file below such a folder whose name does not begin with an underscore; the folder it lies in is its
+document.  A script of ``verify/`` is imported as ``verify.<document>.<name>``, so that others may share what it defines; a
+user's is loaded as a module of a unique name.  Its claims are the :class:`~fltheory.evidence.model.Claim` objects among its
+globals (or in lists, tuples and dicts there); a module without any is one that others share.  There is no registry: loading
+a script changes nothing elsewhere.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.util
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,19 +23,7 @@ from typing import Any
 from fltheory.evidence import ids
 from fltheory.evidence.bundles import parts_of
 from fltheory.evidence.model import Claim
-
-PACKAGE = Path(__file__).resolve().parents[1]
-
-
-def checkout() -> Path | None:
-    """The root of the checkout that the package lies in, ``None`` for an installed package."""
-    root = PACKAGE.parent
-    return root if (root / "verify").is_dir() and (root / "pyproject.toml").is_file() else None
-
-
-def scripts_root() -> Path:
-    """The folder that holds ``verify/``, ``figures/`` and ``results/``."""
-    return checkout() or PACKAGE / "_scripts"
+from fltheory.evidence.places import scripts_root, wing_module
 
 
 @dataclass(frozen=True)
@@ -74,7 +64,10 @@ def script_of(path: Path) -> Script:
 
 
 def load_module(path: Path) -> ModuleType:
-    """Execute a script under a module name of its own (and not as ``__main__``)."""
+    """A script as a module: one of ``verify/`` by its dotted name, another executed under a name of its own."""
+    wing = wing_module(path)
+    if wing is not None:
+        return importlib.import_module(wing)
     name = f"_fltheory_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

@@ -1,11 +1,12 @@
 """Keys of kept evidence: a hash of everything in this project that a script's checks can execute.
 
 The key of a script is the SHA-256 of its text and of the text of every module of the package that it reaches through
-``import`` statements, wherever they stand (a function's lazy imports count), transitively.  Line ends are normalised.
+``import`` statements, wherever they stand (a function's lazy imports count), transitively; so with the modules of
+``verify/`` that scripts share.  Line ends are normalised.
 Not followed: what stands under ``if __name__ == "__main__"``, and the machinery that only runs checks.  A name imported
 from a package with a lazy ``__getattr__`` may come from anywhere below it, so all its modules count; a plain
 ``import fltheory`` counts as the whole package.  Committed result files (``results/experiments``) whose names stand as
-strings in the script are part of its key.
+strings in the script, or in what it shares, are part of its key.
 
 An experiment's key (:func:`experiment_key`) is made in the same way, without what stands beside its numbers
 (:data:`BESIDE_NUMBERS`) and without result files.
@@ -20,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fltheory.evidence.catalogue import PACKAGE, scripts_root
+from fltheory.evidence.places import PACKAGE, WINGS, scripts_root
 
 #: Modules that run checks and write down what they found, without a say in what they find.
 MACHINERY = frozenset(
@@ -74,8 +75,11 @@ def _text(path: Path) -> str:
 
 
 def _file(module: str) -> Path | None:
-    """The file of a module of the package, ``None`` if there is no such module."""
+    """The file of a module of the package or of a wing, ``None`` if there is no such module."""
     parts = module.split(".")
+    if parts[0] == WINGS:
+        shared = scripts_root().joinpath(*parts).with_suffix(".py")
+        return shared if len(parts) > 1 and shared.is_file() else None
     if parts[0] != PACKAGE.name:
         return None
     stem = PACKAGE.joinpath(*parts[1:])
@@ -137,6 +141,8 @@ def imports_of(path: Path, module: str = "") -> set[str]:
             for alias in node.names:
                 if alias.name == PACKAGE.name:
                     reached |= _below(PACKAGE.name)
+                elif alias.name.startswith(f"{WINGS}."):
+                    reached.add(alias.name)
                 elif alias.name.startswith(f"{PACKAGE.name}."):
                     reached |= {alias.name} | (_below(alias.name) if _is_package(alias.name) else set())
         elif isinstance(node, ast.ImportFrom):
@@ -144,7 +150,7 @@ def imports_of(path: Path, module: str = "") -> set[str]:
             if node.level:
                 above = package.split(".")[: len(package.split(".")) - node.level + 1]
                 source = ".".join([*above, *filter(None, [node.module])])
-            if source.split(".")[0] == PACKAGE.name:
+            if source.split(".")[0] in (PACKAGE.name, WINGS):
                 reached |= _from_package(source, [alias.name for alias in node.names])
     return {name for name in reached if name not in MACHINERY and _file(name) is not None}
 
@@ -202,11 +208,14 @@ def _sources(path: Path, modules: list[str]) -> Any:
 
 
 def _data_of(path: Path) -> list[Path]:
-    """Committed experiment results that a script names, sorted."""
+    """Committed experiment results that a script, or a module that it shares with others, names; sorted."""
     folder = scripts_root() / "results" / "experiments"
+    shared = [_file(module) for module in reached_by(path) if module.startswith(f"{WINGS}.")]
     named = {
         node.value
-        for node in ast.walk(ast.parse(_text(path)))
+        for file in (path, *shared)
+        if file is not None
+        for node in ast.walk(ast.parse(_text(file)))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     return sorted(data for data in folder.glob("*.npz") if data.stem in named)

@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fltheory.evidence.catalogue import PACKAGE, Catalogue
+from fltheory.evidence.catalogue import Catalogue
+from fltheory.evidence.places import PACKAGE
 from fltheory.evidence.rows import Row, declared, last_line, nameless, row_of, unfinished, without_paths
 from fltheory.machine import cores
 

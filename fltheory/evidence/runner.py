@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.evidence import catalogue as scripts
-from fltheory.evidence import ids, pool
+from fltheory.evidence import ids, places, pool
 from fltheory.evidence.ledger import read_ledger, structure_problems
 from fltheory.evidence.model import Verdict
 from fltheory.evidence.own import ASSERTED, as_own
@@ -164,7 +164,7 @@ def run_script(file: str) -> None:
     """Run the claims of one script in this process, print a line per claim, and exit with the run's exit code."""
     script = scripts.script_of(Path(file))
     catalogue = scripts.load([script])
-    own = scripts.scripts_root() / "verify"
+    own = places.scripts_root() / "verify"
     folder = None if own in script.path.parents else script.path.parent
     run = run_claims(
         catalogue,

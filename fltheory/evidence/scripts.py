@@ -14,7 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fltheory.evidence.catalogue import checkout, load_module, scripts_root
+from fltheory.evidence.catalogue import load_module
+from fltheory.evidence.places import checkout, scripts_root
 
 
 def named_scripts(folder: str) -> dict[str, Path]:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from fltheory.evidence import catalogue as scripts
-from fltheory.evidence import ids, runner
+from fltheory.evidence import ids, places, runner
 from fltheory.evidence.bundles import parts_of
 from fltheory.evidence.environment import describe
 from fltheory.evidence.ledger import read_ledger
@@ -97,7 +97,7 @@ class Session:
         ValueError : a folder without scripts, an output that cannot be written, or ``--check``/``--write`` outside a checkout.
         """
         keeping = options["check"] or options["write"]
-        if keeping and scripts.checkout() is None:
+        if keeping and places.checkout() is None:
             raise ValueError("--check and --write need the project's checkout; this is an installed package")
         if options["output"] is not None:
             require_writable("--output", options["output"])
@@ -139,7 +139,7 @@ class Session:
     def _check(self) -> int:
         from fltheory.evidence import check, store
 
-        root = scripts.checkout()
+        root = places.checkout()
         assert root is not None
         kept = store.read_evidence(root)
         wanted = set(self.row_ids)
@@ -177,7 +177,7 @@ class Session:
         from fltheory.evidence import check, store
         from fltheory.evidence.keys import key_of
 
-        root = scripts.checkout()
+        root = places.checkout()
         assert root is not None
         journal = store.Journal(root)
 

@@ -70,6 +70,31 @@ def test_lazy_packages_count_as_a_whole(package: Path, tmp_path: Path, text: str
     assert found - {"fltheory"} == reached
 
 
+@pytest.mark.parametrize(
+    "text", ["from verify.paper import shared", "from verify.paper.shared import g", "import verify.paper.shared"]
+)
+def test_what_scripts_share_counts_with_all_that_it_reaches(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setattr(keys, "scripts_root", lambda: tmp_path)
+    shared = tmp_path / "verify" / "paper" / "shared.py"
+    shared.parent.mkdir(parents=True)
+    shared.write_text("from fltheory.a import f\ndata = 'rates'\ng = 1\n")
+    (tmp_path / "results" / "experiments").mkdir(parents=True)
+    (tmp_path / "results" / "experiments" / "rates.npz").write_bytes(b"1")
+    path = script(tmp_path, text)
+    assert keys.reached_by(path) == ["fltheory.a", "fltheory.b", "fltheory.sub.c", "verify.paper.shared"]
+    seen = {key(path)}
+    for change in (
+        lambda: shared.write_text(shared.read_text() + "g = 2\n"),
+        lambda: (package / "sub/c.py").write_text("g = 2\n"),
+        lambda: (tmp_path / "results" / "experiments" / "rates.npz").write_bytes(b"2"),
+    ):
+        change()
+        assert key(path) not in seen
+        seen.add(key(path))
+
+
 def row(
     row_id: str = "LI-LEM3", rung: str = "proof", outcome: str = "holds", key: str = "k", **more: Any
 ) -> dict[str, Any]:
