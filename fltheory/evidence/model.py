@@ -7,7 +7,7 @@ federated optimisation, and no verdict is ever written down by hand: :func:`verd
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from numbers import Integral
@@ -261,13 +261,13 @@ def claim(
     kind: Kind,
     scope: Scope,
     statement: str,
-    controls: tuple[Control, ...] | list[Control],
+    controls: Sequence[Control],
     printed: Mapping[str, Any] | None = None,
     summary: str = "",
-    assumptions: tuple[str, ...] | list[str] = (),
-    depends: tuple[str, ...] | list[str] = (),
+    assumptions: Sequence[str] = (),
+    depends: Sequence[str] = (),
     source: str = "",
-    proof_steps: tuple[str, ...] | list[str] = (),
+    proof_steps: Sequence[str] = (),
     repair: str = "",
     quick: bool = True,
 ) -> Callable[[Callable[..., Evidence]], Claim]:

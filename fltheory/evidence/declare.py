@@ -1,0 +1,52 @@
+"""Declarations of claims that share something say it once: ``sharing(kind=..., scope=..., source=...)``.
+
+proof_of_lemma_5 = sharing(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma 5")
+
+@proof_of_lemma_5("XX-L5-S1", statement=..., controls=[...])
+def first_step(...): ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict, Unpack
+
+from fltheory.evidence.model import Claim, Control, Evidence, Kind, Scope, claim
+
+
+class Declaration(TypedDict, total=False):
+    """What :func:`fltheory.evidence.model.claim` is told besides the id; see there."""
+
+    kind: Kind
+    scope: Scope
+    statement: str
+    controls: Sequence[Control]
+    printed: Mapping[str, Any]
+    summary: str
+    assumptions: Sequence[str]
+    depends: Sequence[str]
+    source: str
+    proof_steps: Sequence[str]
+    repair: str
+    quick: bool
+
+
+class Group:
+    """What a group of claims shares; calling it with an id and the rest declares one of them."""
+
+    def __init__(self, shared: Declaration) -> None:
+        self._shared = shared
+
+    def __call__(self, id: str, **own: Unpack[Declaration]) -> Callable[[Callable[..., Evidence]], Claim]:
+        """``claim(id, ...)`` with what is shared; what is given here counts where both say something."""
+        told: dict[str, Any] = {**self._shared, **own}
+        return claim(id, **told)
+
+    def sharing(self, **more: Unpack[Declaration]) -> Group:
+        """A smaller group, which shares more."""
+        return Group({**self._shared, **more})
+
+
+def sharing(**shared: Unpack[Declaration]) -> Group:
+    """A group of claims that share what is given here."""
+    return Group(shared)
