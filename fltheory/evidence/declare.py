@@ -31,7 +31,7 @@ class Declaration(TypedDict, total=False):
     quick: bool
 
 
-class Group:
+class ClaimGroup:
     """What a group of claims shares; calling it with an id and the rest declares one of them."""
 
     def __init__(self, shared: Declaration) -> None:
@@ -42,11 +42,11 @@ class Group:
         told: dict[str, Any] = {**self._shared, **own}
         return claim(id, **told)
 
-    def sharing(self, **more: Unpack[Declaration]) -> Group:
+    def sharing(self, **more: Unpack[Declaration]) -> ClaimGroup:
         """A smaller group, which shares more."""
-        return Group({**self._shared, **more})
+        return ClaimGroup({**self._shared, **more})
 
 
-def sharing(**shared: Unpack[Declaration]) -> Group:
+def sharing(**shared: Unpack[Declaration]) -> ClaimGroup:
     """A group of claims that share what is given here."""
-    return Group(shared)
+    return ClaimGroup(shared)
