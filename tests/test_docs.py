@@ -30,3 +30,41 @@ def test_examples_run(name: str, tmp_path: Path) -> None:
     assert "()" in lines  # the package's own runs pass the check at K = 1
     assert "[]" in lines  # no condition of the bound that is drawn fails
     assert (tmp_path / "one_way.png").is_file() and (tmp_path / "two_way.png").is_file()
+
+
+def test_extensions_run(tmp_path: Path) -> None:
+    """The examples of docs/extend.md: Python runs as it stands, files are written, commands are called."""
+    text = (ROOT / "docs" / "extend.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    files = {re.match(r"# (\S+\.py)\n", block)[1]: block for block in blocks if block.startswith("# ")}  # type: ignore[index]
+    examples = [block for block in blocks if not block.startswith("# ")]
+    assert len(examples) >= 3 and all(len(block.splitlines()) < 80 for block in blocks)
+    for name, block in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(block, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    script = [sys.executable, "-c", "\n".join(examples)]
+    done = subprocess.run(script, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "6007, 14514" in done.stdout and "needs eta <= 1/L" in done.stdout
+    commands = re.findall(r"^    \$ fltheory (.*)$", text, re.M)
+    assert len(commands) >= 1
+    for command in commands:
+        call = [sys.executable, "-m", "fltheory", *command.split()]
+        done = subprocess.run(call, capture_output=True, text=True, cwd=tmp_path, env=environment)
+        assert done.returncode == 0 and "proof" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md", "docs/extend.md"])
+def test_links_lead_somewhere(name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    for target in re.findall(r"\]\((?!http)([^)#]+)", text):
+        assert ((ROOT / name).parent / target).exists(), target
+
+
+def test_the_map_names_files_that_exist() -> None:
+    text = (ROOT / "docs" / "ARCHITECTURE.md").read_text("utf-8")
+    named = re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`", text)
+    assert len(named) > 12
+    for path in named:
+        assert (ROOT / "fltheory" / path).is_file() or (ROOT / path).is_file(), path
