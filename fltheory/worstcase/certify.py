@@ -20,6 +20,7 @@ from fltheory.worstcase import certificate, verifier
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.multipliers import Multipliers, pair_keys, round_multipliers
 from fltheory.worstcase.normalised import Normalised
+from fltheory.worstcase.parabolas import parabolas
 from fltheory.worstcase.precise import DIGITS, decimal_number, interior
 from fltheory.worstcase.sdp import Array, Problem, Solution, solve
 
@@ -57,10 +58,12 @@ class Enclosure:
 
 #: The decimal solver is asked where the floats' enclosure is wider, and where it takes about as many seconds as this.
 PATIENCE = 20.0
+#: It is asked for an enclosure that is narrow, and not sharp, where it takes about as many seconds as this.
+BRIEFLY, SHARP = 1.0, 1e-5
 #: Decimals to which its points are rounded.
 GRIDS = (10, 14, 20, 28)
-#: Stop with an enclosure as narrow as this.
-NARROW = 5e-5
+#: Stop with an enclosure as narrow as this; of more unknowns than ``MANY``, whose solves take seconds, as narrow as the second.
+NARROW, NARROW_OF_MANY, MANY = 5e-5, 1e-4, 500
 
 
 def enclose(
@@ -71,6 +74,7 @@ def enclose(
     ``answer`` solves ``problem``, which is :func:`reduced` from the model.  All numbers here are in its coordinates.
     """
     found = Enclosure()
+    keep_parabola(found, model, quantities)
     vanishing = _vanishing(model, quantities)
     face, within = problem, answer
     if vanishing != certain_zeros(model):
@@ -78,7 +82,8 @@ def enclose(
         within = solve(face, quantities, time_limit=budget.left())
     if answer.usable:
         _from_floats(found, problem, face, quantities, answer, within, budget)
-    if found.width > NARROW and problem.frame.finite and _cost(problem) <= min(PATIENCE, budget.left()):
+    patience = PATIENCE if found.width > NARROW else BRIEFLY
+    if found.width > SHARP and problem.frame.finite and _cost(problem) <= min(patience, budget.left()):
         for side in (problem,) if face is problem else (problem, face):
             _precisely(found, side, quantities, budget)
     return found
@@ -96,10 +101,11 @@ def _from_floats(
     """Mix small shares of inner solutions into the answers, rounds of them from small to large."""
     value = max(abs(float(problem.measure @ answer.point)), 1e-9)
     trace = sum(float(np.trace(block)) for block in problem.matrices(answer.point).values())
+    narrow = NARROW if problem.length <= MANY else NARROW_OF_MANY
     for room in ROOMS:
         # a reward that is small beside the value; room that is small beside what an instance has
         reward, size = 3 * room * value / max(1.0, trace), room * min(value, 1.0)
-        if found.width >= NARROW and budget.left() > 0:
+        if found.width >= narrow and budget.left() > 0:
             tighten = 0.0 if face is not problem else size
             inner = solve(problem, quantities, trace=reward, tighten=tighten, time_limit=budget.left())
             if inner.usable:
@@ -272,13 +278,38 @@ def keep_lower(
     found: Enclosure, problem: Normalised, quantities: Mapping[str, Fraction], point: Array, grid: int
 ) -> bool:
     """Whether the verifier accepts this instance, once rounded; kept if it is better than what there is."""
-    model = problem.model
-    exact, values = problem.instance(point, grid)
+    unit = problem.measure_factor * problem.frame.square
+    return _keep_instance(found, problem.model, quantities, problem.instance(point, grid), unit / grid)
+
+
+def keep_parabola(found: Enclosure, model: Model, quantities: Mapping[str, Fraction]) -> None:
+    """Keep the best parabola, if the verifier accepts it: an exact instance."""
+    if any(item[0] == "noise" for item in model.instructions):
+        return  # histories that part need inequalities with room
+    best, chosen = Fraction(0), None
+    for candidate in parabolas(model):
+        factor = candidate.factor(quantities)
+        value = factor * candidate.evaluate(model.measure)
+        if value > best:
+            best, chosen = value, (candidate, factor)
+    if chosen is not None:
+        _keep_instance(found, model, quantities, chosen[0].instance(chosen[1]), None)
+
+
+def _keep_instance(
+    found: Enclosure,
+    model: Model,
+    quantities: Mapping[str, Fraction],
+    instance: tuple[dict[str, list[list[Fraction]]], dict[int, Fraction]],
+    grid: Fraction | None,
+) -> bool:
+    """Whether the verifier accepts an instance; its value is rounded down to a multiple of ``grid``."""
+    exact, values = instance
     gram, single = model.form(model.measure)
     places = {key: entry * exact[key[0]][key[1]][key[2]] for key, entry in gram.items()}
     value = sum(places.values(), Fraction(0)) + sum((e * values[r] for r, e in single.items()), Fraction(0))
-    unit = problem.measure_factor * problem.frame.square
-    value = math.floor(value / unit * grid) * unit / grid
+    if grid is not None:
+        value = math.floor(value / grid) * grid
     part = certificate.lower(exact, values, quantities, value)
     try:
         verifier.verify({**certificate.statement(model), "lower": part})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from importlib import import_module
@@ -16,7 +17,7 @@ from fltheory.worstcase import box_verifier, certificate, verifier
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
 from fltheory.worstcase.classes import Dissimilarity, FunctionClass, MixedDissimilarity
 from fltheory.worstcase.decimals import downward, upward
-from fltheory.worstcase.entry import WorstCase, worst_case
+from fltheory.worstcase.entry import BEYOND, WorstCase, worst_case
 
 CERTIFIED, NOT_CERTIFIED = 0, 3
 
@@ -122,9 +123,12 @@ def describe(found: WorstCase) -> str:
 
     Certified bounds are rounded outward: what is printed is a bound too.
     """
+    told = f"{found.solver_value:.9g}"
+    if math.isnan(found.solver_value):
+        told = BEYOND if found.solution.usable else "none"
     lines = [
         f"status        {found.status}",
-        f"solver value  {found.solver_value:.9g} ({found.solver_status}, no claim)",
+        f"solver value  {told} ({found.solver_status}, no claim)",
     ]
     if found.upper is not None:
         at = ", ".join(f"{name} = {entry}" for name, entry in found.quantities.items())

@@ -20,8 +20,12 @@ from fltheory.worstcase.expansion import Expansion, expansion
 from fltheory.worstcase.functional import Assumption, square
 from fltheory.worstcase.growth import Growth, growth
 from fltheory.worstcase.model import Carried, Model
+from fltheory.worstcase.normalised import in_floats
 from fltheory.worstcase.sampling import shares
 from fltheory.worstcase.sdp import Problem, Solution, recession, solve
+
+#: What is said in the place of a value that no float holds.
+BEYOND = "beyond the range of floats"
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,8 @@ class WorstCase:
     Attributes
     ----------
     value : a float between the certified bounds, near what the solver says.  Without an upper certificate there is no value:
-        NaN, and the status says why; infinite where growth was proved.
+        NaN, and the status says why; infinite where growth was proved.  NaN too where bounds are certified and no float lies
+        between them, being too large or too small: the bounds are rationals, and say it.
     upper, lower : certified rational bounds of the worst case at the given quantities; ``None`` where no certificate was
         found.
     bound : ``{quantity: factor}`` with ``measure <= sum factor * quantity`` for every instance, whatever the quantities.
@@ -40,7 +45,7 @@ class WorstCase:
         (``certify=False``), ``"unbounded"`` (value infinite, proved by ``growth``), ``"perhaps unbounded"`` (nonconvex classes
         only: a direction of growth that the solver sees in floats and nothing proves; no value), ``"out of time"`` (what was
         certified until then is there) or ``"not solved"`` (the solver stopped early or failed, and nothing was certified).
-    solver_value : what the solver said, in floats: a number to look at, no claim.
+    solver_value : what the solver said, in floats: a number to look at, no claim; NaN beyond their range.
     solver_status, residual, seconds : how the solver ended, its larger residual, its time.
     growth : quadratic losses on which all bounded quantities are zero and the measure is positive, exact; ``None`` where the
         status is not ``"unbounded"``.
@@ -91,7 +96,7 @@ class WorstCase:
     def __repr__(self) -> str:
         words = f"{self.value:.9g}" if not math.isnan(self.value) else "no certified value"
         if self.upper is not None and math.isnan(self.value):
-            words = "beyond the range of floats"
+            words = BEYOND
         words += "" if self.upper is None else f", at most {upward(self.upper)}"
         words += "" if self.lower is None else f", at least {downward(self.lower)}"
         words += f"; {self.divergence}" if self.divergence else ""
@@ -307,14 +312,22 @@ def solve_model(
 
 
 def _inside(value: float, above: Fraction | None, below: Fraction | None) -> float:
-    """The solver's value, or the nearest one between the certified bounds; NaN without an upper one."""
+    """The solver's value, or the nearest one between the certified bounds.
+
+    NaN without an upper one, and where the floats near the bounds lie outside them: beyond the range of floats.
+    """
     if above is None:
         return math.nan
-    try:
-        value = float(above) if math.isnan(value) else min(value, float(above))
-        return value if below is None else max(value, float(below))
-    except OverflowError:
+    top = in_floats(above)
+    value = top if math.isnan(value) else min(value, top)
+    if below is not None:
+        value = max(value, in_floats(below))
+    if math.isnan(value) or math.isnan(top):
         return math.nan
+    rounding = Fraction(1, 2**50)
+    low, high = (Fraction(0) if below is None else below), above
+    inside = low - abs(low) * rounding <= Fraction(value) <= high + abs(high) * rounding
+    return value if inside else math.nan
 
 
 def _may_grow(problem: Problem, solution: Solution, budget: Budget) -> bool:
@@ -331,7 +344,7 @@ def _may_grow(problem: Problem, solution: Solution, budget: Budget) -> bool:
 def _unbounded(problem: Problem, budget: Budget) -> bool:
     """Whether the solver sees a direction of growth, on a scale where the trace is one; in floats, so that nothing is proved."""
     answer = recession(problem, time_limit=min(60.0, budget.left()))
-    return answer.usable and answer.residual < 1e-6 and answer.value > 1e-4
+    return answer.usable and answer.residual < 1e-6 and float(problem.measure @ answer.point) > 1e-4
 
 
 def _starts(start: Measure | Mapping[str, Measure] | None) -> dict[str, Measure]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fltheory.worstcase.decimals import root_downward
-from fltheory.worstcase.growth import FIRST, ZERO, Growth, parabola, run
 from fltheory.worstcase.model import Model
+from fltheory.worstcase.parabolas import parabolas
 
 
 @dataclass(frozen=True)
@@ -33,24 +33,15 @@ def expansion(model: Model) -> Expansion | None:
     if model.carried is None or model.measure != model.carried.measure:
         return None
     name, best = model.carried.quantity, None
-    centre = model.centre if model.space.has_centre else None
-    for curvature in (model.clients.L, model.clients.mu):
-        for own in (centre.L, centre.mu) if centre is not None else (Fraction(0),):
-            if curvature + own <= 0 or any(item[0] == "infimum" for item in model.instructions) and curvature < 0:
-                continue
-            losses = (parabola(curvature), ZERO)
-            candidate = Growth((losses, losses), (parabola(own), ZERO), FIRST, ZERO, Fraction(0))
-            ran = run(model, candidate)
-            if ran is None or not candidate.belongs(model.clients, centre):
-                continue
-            limits: dict[str | None, Fraction] = {}
-            for item in model.assumptions:
-                limits[item.bound] = max(
-                    limits.get(item.bound, Fraction(0)), ran.evaluate(model, item.functional) / item.scale
-                )
-            begin, end = limits.pop(name, Fraction(0)), ran.evaluate(model, model.measure)
-            if any(limits.values()) or begin <= 0 or end <= begin:
-                continue
-            if best is None or end / begin > best.factor:
-                best = Expansion(name, end / begin, model.carried.rounds, curvature)
+    for candidate in parabolas(model):
+        limits: dict[str | None, Fraction] = {}
+        for item in model.assumptions:
+            limits[item.bound] = max(
+                limits.get(item.bound, Fraction(0)), candidate.evaluate(item.functional) / item.scale
+            )
+        begin, end = limits.pop(name, Fraction(0)), candidate.evaluate(model.measure)
+        if any(limits.values()) or begin <= 0 or end <= begin:
+            continue
+        if best is None or end / begin > best.factor:
+            best = Expansion(name, end / begin, model.carried.rounds, candidate.curvature)
     return best

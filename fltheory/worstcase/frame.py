@@ -74,6 +74,7 @@ class Frame:
         self.sizes: dict[str, int] = dict.fromkeys(model.space.sizes, 0)
         self.nodes: dict[str, dict[int, Node]] = {}
         self._unbounded: set[tuple[str, int]] = set()
+        self._reach: dict[tuple[str, int], Fraction] = {}
         self.square = unit_of_squares(model, quantities)
         self._limits = limits(model, quantities, self.square)
         self._place()
@@ -197,8 +198,15 @@ class Frame:
                 self._query(*queries[register])
         self._named = {r: (name, node) for name, nodes in self.nodes.items() for r, node in nodes.items()}
 
-    def _fresh(self, key: tuple[str, int], centre: Mapping[int, Fraction], size: Fraction, bounded: bool) -> None:
-        """An old basis vector is ``centre`` (in its block) plus ``size`` times a new one."""
+    def _fresh(
+        self,
+        key: tuple[str, int],
+        centre: Mapping[int, Fraction],
+        size: Fraction,
+        bounded: bool,
+        reach: Fraction = Fraction(1),
+    ) -> None:
+        """An old basis vector is ``centre`` (in its block) plus ``size`` times a new one, as long as ``reach``."""
         if key in self.images:
             return
         if key in self.zero:
@@ -208,14 +216,18 @@ class Frame:
         place = self.sizes[block]
         self.sizes[block] += 1
         self.images[key] = {**centre, place: size}
+        self._reach[block, place] = reach
         if not bounded or any((block, other) in self._unbounded for other in centre):
             self._unbounded.add((block, place))
 
     def _length(self, vector: Coordinates) -> Fraction:
-        """A bound of a length, from new basis vectors of length one."""
+        """A bound of a length, from those of the new basis vectors: about one, and not rounded to powers of two.
+
+        What is rounded at each step of a method that expands would add up, to a factor of a thousand in twenty steps.
+        """
         found: dict[str, Fraction] = {}
-        for (part, _), entry in vector.items():
-            found[part] = found.get(part, Fraction(0)) + abs(entry)
+        for (part, basis), entry in vector.items():
+            found[part] = found.get(part, Fraction(0)) + abs(entry) * self._reach.get((part, basis), 1)
         return max(found.values(), default=Fraction(0))
 
     def _known(self, vector: Coordinates) -> bool:
@@ -240,7 +252,9 @@ class Frame:
         away = {r: self._length(_sum(point, node.point, -1)) for r, node in nodes.items()}
         parent = nodes[min(away, key=lambda r: (not self._known(_sum(point, nodes[r].point, -1)), away[r]))]
         step = _sum(point, parent.point, -1)
-        size = power_of_two(away[parent.register] ** 2) if away[parent.register] else Fraction(1)
+        nearest = away[parent.register]
+        size = power_of_two(nearest**2) if nearest else Fraction(1)
+        reach = Fraction(round(nearest / size * 1024), 1024) if nearest else Fraction(1)
         bounded = self._known(step)
         limit = self._limits.get(register)
         if not bounded and limit is not None and self._known(point) and self._known(parent.rho):
@@ -250,7 +264,7 @@ class Frame:
             centre = _sum(_scaled(_part(point, block), middle), _part(parent.rho, block), half)
             inside = {place: entry * self.gradient for (_, place), entry in centre.items()}
             if key not in self.images:
-                self._fresh(key, inside, size * self.gradient * half, bounded)
+                self._fresh(key, inside, size * self.gradient * half, bounded, reach)
         gradient = self.vector(query.gradient)
         rho = _scaled(_sum(_scaled(gradient, 1 / self.gradient), point, -middle), 1 / half)
         nodes[register] = Node(register, point, rho, parent.register, size**2)

@@ -26,6 +26,7 @@ from fltheory.readings.numbers import FLOAT
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.instance_pieces import Solved, pieces, solved
 from fltheory.worstcase.model import Model
+from fltheory.worstcase.normalised import in_floats
 
 Array = npt.NDArray[np.float64]
 
@@ -172,7 +173,7 @@ def worst_instance(case: Any, *, n_clients: int = 2) -> WorstInstance:
 
     Raises
     ------
-    ValueError : noise, sampling, a worst case without a solution.
+    ValueError : noise, sampling, a worst case without a solution, or one beyond the range of floats.
     """
     model: Model = case.model
     n_clients = check_count("n_clients", n_clients, least=2)
@@ -182,7 +183,10 @@ def worst_instance(case: Any, *, n_clients: int = 2) -> WorstInstance:
         raise ValueError("a sampled cohort: the worst case is an expectation, which no single run shows")
     if case.lower is None and not case.solution.usable:
         raise ValueError(f"status={case.status!r}: there is no solution to take functions from")
-    value = case.solver_value if math.isnan(case.value) else case.value
+    known = [case.value, case.solver_value, *([] if case.lower is None else [in_floats(case.lower)])]
+    value = next((entry for entry in known if not math.isnan(entry)), math.nan)
+    if math.isnan(value):
+        raise ValueError(f"{case!r}: no functions in floats show it; ask in other units")
     if not value > 0:
         raise ValueError(f"value={value}: nothing happens in the worst case, and no instance shows it")
     best: tuple[float, WorstInstance] | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,11 @@ from fltheory.worstcase.sdp import Array, Problem
 from fltheory.worstcase.space import Coordinates, draw_of
 
 Convert = Callable[[Fraction], Any]
+
+#: Units from here to its inverse have products of a few that floats hold.
+MODERATE = Fraction(1, 10**75)
+#: A grid that is far finer than floats of size about one.
+FINE = 2**80
 
 
 class Normalised(Problem):
@@ -55,7 +61,6 @@ class Normalised(Problem):
         self.assumption_rows = np.array([row for row, _ in listed], dtype=self.pair_rows.dtype).reshape(-1, self.length)
         self.measure, self.measure_factor = self._exact(model.measure)
         self.identity = self._identity()
-        self.measure_unit = _float(self.measure_factor * self.frame.square)
 
     def _divide(self, rows: Array, factors: list[Fraction]) -> list[Fraction]:
         """Divide rows by powers of two near their largest entries, in place; what they are then worth."""
@@ -173,7 +178,16 @@ class Normalised(Problem):
             found.append(self.number(limit / factor / self.frame.square))
         return np.array(found)
 
+    def value_of(self, z: Array) -> float:
+        if not np.isfinite(z).all():
+            return math.nan
+        return in_floats(Fraction(float(self.measure @ z)) * self.measure_factor * self.frame.square)
+
     def blocks_of(self, z: Array) -> dict[str, Array]:
+        if self._extreme and np.isfinite(z).all():
+            exact = self.instance(z, FINE)[0]
+            sizes = self.model.space.sizes
+            return {name: _floats(exact[name]).reshape(size, size) for name, size in sizes.items()}
         found = {}
         whole = self.matrices(z)
         for name, size in self.model.space.sizes.items():
@@ -186,6 +200,9 @@ class Normalised(Problem):
         return found
 
     def values_of(self, z: Array) -> Array:
+        if self._extreme and np.isfinite(z).all():
+            exact = self.instance(z, FINE)[1]
+            return _floats([exact[register] for register in self.model.values])
         whole = self.matrices(z)
         unit = _float(self.frame.square * self.frame.gradient)
         found = []
@@ -195,6 +212,13 @@ class Normalised(Problem):
             total += sum(_float(e) * float(z[self.value_place[r]]) for r, e in single.items())
             found.append(unit * total)
         return np.array(found)
+
+    @cached_property
+    def _extreme(self) -> bool:
+        """Whether units are so large or so small that products of floats may leave their range."""
+        units = [self.frame.square, self.frame.square * self.frame.gradient]
+        units += [abs(entry) for image in self.frame.images.values() for entry in image.values() if entry]
+        return not all(MODERATE <= unit <= 1 / MODERATE for unit in units)
 
     def instance(self, z: Array, grid: int) -> tuple[dict[str, list[list[Fraction]]], dict[int, Fraction]]:
         """Blocks and values of ``z``, rounded to a grid here, in the model's own units: exact."""
@@ -230,6 +254,16 @@ def _difference(left: Coordinates, right: Coordinates) -> Coordinates:
 
 def _round(entry: Any, grid: int) -> Fraction:
     return Fraction(round(Fraction(entry) * grid), grid)
+
+
+def in_floats(number: Fraction) -> float:
+    """The nearest float; NaN where it is infinite, or zero and the number is not: beyond the range of floats."""
+    found = _float(number)
+    return math.nan if math.isinf(found) or (not found and number) else found
+
+
+def _floats(numbers: Any) -> Array:
+    return np.array([[_float(e) for e in row] if isinstance(row, list) else _float(row) for row in numbers])
 
 
 def _float(number: Fraction) -> float:

@@ -135,7 +135,14 @@ class Work:
         words = 0
         for entries in operands:
             words += max((max(e.numerator.bit_length(), e.denominator.bit_length()) for e in entries), default=0) // 64
-        self.left -= operations * (1 + words) ** 2
+        self.spend(operations * (1 + words) ** 2)
+
+    def charge_integers(self, operations: int, bits: int) -> None:
+        """For integers of so many bits, no fractions: an eighth of the price of one word, half at eight, all at fourteen."""
+        self.spend(-(-operations * (8 + bits // 64) ** 2 // 512))
+
+    def spend(self, units: int) -> None:
+        self.left -= units
         require(self.left >= 0, f"too much work: more than {MOST_WORK} operations on numbers of one word")
 
 
@@ -384,21 +391,28 @@ class Model:
 
 
 def positive_semidefinite(matrix: list, work: object = None) -> bool:
-    """Exact test by fraction-free symmetric elimination; a zero pivot needs a zero row."""
+    """Exact test by fraction-free symmetric elimination; a zero pivot needs a zero row.
+
+    Each step is charged before it is done, by the sizes that its numbers have: minors of graded matrices, whose rows are of
+    very unlike sizes, are far shorter than the longest entry lets one fear.
+    """
     work = work or Work()
-    size, entries = len(matrix), [entry for row in matrix for entry in row if entry]
-    work.charge(size**2 * (1 + sum(entry.denominator.bit_length() for entry in entries) // 64))
-    scale = math.lcm(*(entry.denominator for entry in entries))
+    size, scale = len(matrix), 1
+    for denominator in {entry.denominator for row in matrix for entry in row}:
+        work.charge_integers(1, scale.bit_length() + denominator.bit_length())
+        scale = math.lcm(scale, denominator)
+    longest = max((entry.numerator.bit_length() for row in matrix for entry in row), default=0)
+    work.charge_integers(size**2, scale.bit_length() + longest)
     rows = [[entry.numerator * (scale // entry.denominator) for entry in row] for row in matrix]
-    longest = max((entry.bit_length() for row in rows for entry in row), default=0)
-    work.charge(size**3 // 3 * (1 + size * longest // 64) ** 2)  # minors of order k have k times the bits
-    previous, alive = 1, list(range(len(rows)))
+    previous, alive = 1, list(range(size))
     while alive:
         k = alive.pop(0)
         pivot = rows[k][k]
         if pivot < 0 or (pivot == 0 and any(rows[k][j] for j in alive)):
             return False
         if pivot:
+            longest = max((rows[i][j].bit_length() for i in alive for j in alive), default=0)
+            work.charge_integers(len(alive) * (len(alive) + 1) // 2, max(longest, pivot.bit_length()))
             for place, i in enumerate(alive):
                 for j in alive[place:]:
                     rows[i][j] = rows[j][i] = (pivot * rows[i][j] - rows[i][k] * rows[k][j]) // previous
