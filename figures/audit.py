@@ -15,8 +15,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from fltheory.plotting import load_result, new_figure, save_figure
-from fltheory.plotting.audit_table import PRINTED, improved
+from fltheory.experiments import load_result
+from fltheory.experiments.audit_table import PRINTED, improved
+from fltheory.plotting import new_figure, save_figure
 
 COLORS = ("#0072B2", "#009E73", "#D55E00", "#CC79A7", "#8C6D1F")
 MARKS = {"1": "o", "2": "s", "5": "^", "10": "D", "3": "v", "4": "p"}

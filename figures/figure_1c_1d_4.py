@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from fltheory.plotting import load_result, new_figure, save_figure
-from fltheory.plotting.paired import level, logs
+from fltheory.experiments import load_result
+from fltheory.experiments.paired import level, logs
+from fltheory.plotting import new_figure, save_figure
 from fltheory.plotting.style import draw_measured
 
 LABELS = ("Scheme I", "Scheme II", "transformed Scheme II", "original", "normalised uniform")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fltheory.plotting import color_of, load_result, new_figure, save_figure
+from fltheory.experiments import load_result
+from fltheory.plotting import color_of, new_figure, save_figure
 from fltheory.plotting.style import draw_measured
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.plotting import color_of, load_result, new_figure, save_figure
+from fltheory.experiments import load_result
+from fltheory.plotting import color_of, new_figure, save_figure
 from fltheory.plotting.style import draw_measured
 
 #: Weights of the users' and the server's text.

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from fltheory.plotting import color_of, load_result, new_figure, save_figure
-from fltheory.plotting.paired import DIVERGED
+from fltheory.experiments import load_result
+from fltheory.experiments.paired import DIVERGED
+from fltheory.plotting import color_of, new_figure, save_figure
 from fltheory.plotting.style import draw_measured
 
 ALGORITHMS = ("PT", "1-w GT", "2-w GT")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fltheory.plotting import load_result, new_figure, save_figure
+from fltheory.experiments import load_result
+from fltheory.plotting import new_figure, save_figure
 from fltheory.plotting.movie import COLOURS, curves
 from fltheory.plotting.style import draw_measured
 

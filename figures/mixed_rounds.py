@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.plotting import load_result, new_figure, save_figure
+from fltheory.experiments import load_result
+from fltheory.plotting import new_figure, save_figure
 from fltheory.plotting.style import draw_bound, draw_measured
 
 COLORS = {"Parallel Training": "#D55E00", "1-way GT": "#0072B2", "2-way GT": "#009E73"}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fltheory.plotting import load_result, new_figure, save_figure
+from fltheory.experiments import load_result
+from fltheory.plotting import new_figure, save_figure
 from fltheory.plotting.style import draw_bound, draw_exact, draw_measured
 
 

@@ -123,7 +123,7 @@ _HOMES = {
     "fltheory.evidence.catalogue": ("claims",),
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("theory", "problems", "algorithms", "readings", "worstcase", "evidence", "plotting")
+_MODULES = ("theory", "problems", "algorithms", "readings", "worstcase", "evidence", "experiments", "plotting")
 
 __all__ = [*_NAMES, *_MODULES, "__version__"]
 

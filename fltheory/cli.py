@@ -136,9 +136,10 @@ def verify(ctx: click.Context, /, targets: tuple[str, ...], **options: Any) -> N
     if options["lower"] and not options["write"]:
         raise click.UsageError("--lower needs --write")
     from fltheory.evidence.session import Session
+    from fltheory.experiments.standings import report
 
     try:
-        session = Session.open(targets, **options)
+        session = Session.open(targets, experiments=report, **options)
     except LookupError as error:
         raise click.UsageError(str(error.args[0])) from None
     except ValueError as error:
@@ -193,9 +194,9 @@ def list_claims(document: str | None, verdict: str | None, kind: str | None) -> 
 @click.pass_context
 def figure(ctx: click.Context, name: str, data: Path | None, output: Path | None) -> None:
     """Draw a figure from result files (a script figures/NAME.py), or all of them."""
-    from fltheory.evidence.scripts import run_figure
+    from fltheory.experiments.scripts import FIGURES, run_figure
 
-    ctx.exit(_run_scripts("figures", name, lambda path: run_figure(path, output=output, data=data), output, "figures"))
+    ctx.exit(_run_scripts(FIGURES, name, lambda path: run_figure(path, output=output, data=data), output, "figures"))
 
 
 @main.command()
@@ -219,11 +220,11 @@ def experiment(ctx: click.Context, name: str, full: bool, results: Path | None, 
     from there.
     """
     one_blas_thread()
-    from fltheory.evidence.scripts import run_experiment
+    from fltheory.experiments.scripts import EXPERIMENTS, run_experiment
 
     ctx.exit(
         _run_scripts(
-            "figures/experiments",
+            EXPERIMENTS,
             name,
             lambda path: run_experiment(path, full=full, results=results, attest=attest),
             results,
@@ -460,8 +461,9 @@ def check_certificate(ctx: click.Context, files: tuple[Path, ...], explain: bool
 
 def _run_scripts(folder: str, name: str, run: Any, target: Path | None, inside: str = "") -> int:
     """Run scripts by name, whose files go to ``target`` (default: ``inside`` of the results); the exit code."""
+    from fltheory.evidence.places import writable_results
     from fltheory.evidence.rows import last_line
-    from fltheory.evidence.scripts import named_scripts, writable_results
+    from fltheory.experiments.scripts import named_scripts
 
     found = named_scripts(folder)
     if name != "all" and name not in found:

@@ -1,13 +1,20 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and arrays by name in one of them."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
+from zipfile import BadZipFile, ZipFile
+
+DESCRIPTION = "description"
+#: Names that mean something else where arrays are written.
+RESERVED = (DESCRIPTION, "file", "allow_pickle")
 
 
 @contextmanager
@@ -41,3 +48,57 @@ def require_writable(name: str, path: Path) -> None:
         raise ValueError(f"{name} {str(path)!r}: {folder.name!r} is no folder")
     if not os.access(folder, os.W_OK):
         raise ValueError(f"{name} {str(path)!r}: no permission to write in the folder {folder.name!r}")
+
+
+def write_arrays(path: Path, description: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write arrays by name, and JSON data that says what they are, into one compressed ``.npz`` file.
+
+    Raises
+    ------
+    ValueError : a name that is reserved, or an array of objects, which would be pickled.
+    """
+    import numpy as np
+
+    for name, array in arrays.items():
+        if name in RESERVED:
+            raise ValueError(f"array name {name!r} is reserved; expected none of {', '.join(map(repr, RESERVED))}")
+        if np.asarray(array).dtype.hasobject:
+            raise ValueError(f"array {name!r} holds objects; expected numbers, truth values or texts")
+    named: dict[str, Any] = {DESCRIPTION: np.array(json.dumps(description, sort_keys=True)), **arrays}
+    with written_whole(path, binary=True) as file:
+        np.savez_compressed(file, **named)
+
+
+def read_arrays(path: Path, what: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Description and arrays of a file that :func:`write_arrays` wrote; ``what`` it is called, such as "a saved run".
+
+    Raises
+    ------
+    FileNotFoundError : no such file.
+    ValueError : a file of another kind, or a damaged one.
+    """
+    with _arrays(path, what) as file:
+        arrays = {name: file[name] for name in file.files}
+        return json.loads(str(arrays.pop(DESCRIPTION))), arrays
+
+
+def read_description(path: Path, what: str) -> tuple[dict[str, Any], list[str]]:
+    """Description and names of the arrays, which are not read; errors as of :func:`read_arrays`."""
+    with _arrays(path, what) as file:
+        return json.loads(str(file[DESCRIPTION])), [name for name in file.files if name != DESCRIPTION]
+
+
+@contextmanager
+def _arrays(path: Path, what: str) -> Iterator[Any]:
+    import numpy as np
+
+    try:
+        ZipFile(path).close()  # NumPy would take a file of any other kind for a pickle
+        with np.load(path, allow_pickle=False) as file:
+            if DESCRIPTION not in file.files:
+                raise ValueError(f"it has no {DESCRIPTION}")
+            yield file
+    except FileNotFoundError:
+        raise
+    except (ValueError, EOFError, OSError, BadZipFile, zlib.error) as error:
+        raise ValueError(f"{path.name!r} is not {what}, or is damaged: {error}") from None

@@ -16,10 +16,10 @@ from click.testing import CliRunner
 
 import fltheory as fl
 from fltheory.cli import main
-from fltheory.evidence import scripts
+from fltheory.experiments import scripts
 from fltheory.machine import is_interrupt, memory
-from fltheory.plotting.forked import in_order
 from fltheory.problems.base import check_request
+from fltheory.processes import in_order
 
 posix = pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
 

@@ -11,7 +11,18 @@ import fltheory
 
 ROOT = Path(fltheory.__file__).parent
 #: from the top; modules without a folder (streams) may be used by all
-LAYERS = ("problems", "algorithms", "readings", "kernels", "simulate", "theory", "worstcase", "evidence", "plotting")
+LAYERS = (
+    "problems",
+    "algorithms",
+    "readings",
+    "kernels",
+    "simulate",
+    "theory",
+    "worstcase",
+    "evidence",
+    "experiments",
+    "plotting",
+)
 
 
 def _imports(path: Path) -> set[str]:

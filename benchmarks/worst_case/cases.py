@@ -1,11 +1,9 @@
-"""Cases that the worst-case engine is checked on: algorithms, parameters, measures, assumptions; and how tables are written."""
+"""Cases that the worst-case engine is checked on: algorithms, parameters, measures, assumptions."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,13 +12,9 @@ from fltheory.algorithms import FedAvg, Full, Scaffold, TwoSidedFedAvg
 from fltheory.algorithms.gradient_corrected import GradientCorrected
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer, TwoWayGradientTransfer
 from fltheory.algorithms.parallel_training import ParallelTraining
-from fltheory.files import written_whole
-from fltheory.machine import cores, processor
 from fltheory.worstcase.classes import Dissimilarity, FunctionClass
 from fltheory.worstcase.entry import build_model
 from fltheory.worstcase.model import Model
-
-RESULTS = Path(__file__).resolve().parents[2] / "results" / "benchmarks"
 
 
 @dataclass(frozen=True)
@@ -162,13 +156,3 @@ def random_cases(count: int, *, seed: int) -> Iterator[Case]:
         mu, bound = float(rng.choice([0, 0.001, 0.01, 0.1, 0.5])), float(rng.choice([1, 0.01, 1e-4]))
         measure, kind = (str(rng.choice(names)) for names in (["distance", "gap", "gradient"], ["gradients", "gamma"]))
         yield Case(method, settings, rounds, mu, measure, "gradients" if method in WITH_CENTRE else kind, bound)
-
-
-def save(name: str, rows: list[dict[str, Any]], summary: dict[str, Any]) -> None:
-    """Write a table and print its summary."""
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    data = {"benchmark": name, "processor": processor(), "cores": cores(), "summary": summary, "rows": rows}
-    with written_whole(RESULTS / f"{name}.json") as file:
-        file.write(json.dumps(data, indent=1) + "\n")
-    for key, entry in summary.items():
-        print(f"{key}: {entry}")

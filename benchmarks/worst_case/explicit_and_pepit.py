@@ -15,7 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 from benchmarks.worst_case import in_pepit
-from benchmarks.worst_case.cases import Case, cases, save
+from benchmarks.worst_case.cases import Case, cases
+from benchmarks.worst_case.table import write
 from fltheory.worstcase.entry import solve_model
 from fltheory.worstcase.explicit import explicit_worst_case
 
@@ -83,7 +84,7 @@ def main() -> None:
     for row in rows:
         found = [f"{row[kind]['disagreement']:.1e}" for kind in row if "N=" in kind or "uneven" in kind]
         print(row["method"], row["E"], row["rounds"], row["measure"], row["heterogeneity"], row["symmetric"], *found)
-    save("explicit_and_pepit", rows, summary)
+    write("explicit_and_pepit", summary, rows)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ import time
 from fractions import Fraction
 from typing import Any
 
-from benchmarks.worst_case.cases import Case, cases, save
+from benchmarks.worst_case.cases import Case, cases
+from benchmarks.worst_case.table import write
 from fltheory.worstcase.entry import solve_model
 from fltheory.worstcase.explicit import lift
 
@@ -83,7 +84,7 @@ def main() -> None:
         "lowered multipliers refused for N = 2, 3, 5": sum(row["refused"] for row in rows),
         "longest lift in seconds": max(row.get(f"seconds, N={n}", 0.0) for row in rows for n in WEIGHTS),
     }
-    save("lifting", rows, summary)
+    write("lifting", summary, rows)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.worst_case.cases import Case, cases, random_cases, save
+from benchmarks.worst_case.cases import Case, cases, random_cases
+from benchmarks.worst_case.table import write
 from fltheory.problems.interpolated import InterpolatedFunction
 from fltheory.simulate import simulate
 from fltheory.worstcase.entry import solve_model
@@ -117,7 +118,7 @@ def main() -> None:
             )
             print(*(f"{key}={tables[name][-1][key]}" for key in shown), flush=True)
     summary = {name: summarise(rows) for name, rows in tables.items()}
-    save("replay", [row for rows in tables.values() for row in rows], summary)
+    write("replay", summary, [row for rows in tables.values() for row in rows])
 
 
 if __name__ == "__main__":

@@ -19,14 +19,14 @@ def write(
     summary: Mapping[str, Any],
     rows: Sequence[Mapping[str, Any]],
     *,
-    keys: Sequence[str],
+    keys: Sequence[str] = (),
     show: Sequence[Mapping[str, Any]] | None = None,
 ) -> None:
-    """Print the summary and some rows, and write everything to ``results/benchmarks/NAME.json``."""
-    shown = rows if show is None else show
+    """Print the summary and the ``keys`` of some rows, and write everything to ``results/benchmarks/NAME.json``."""
+    shown = (rows if show is None else show) if keys else ()
     texts = [[_short(row.get(key)) for key in keys] for row in shown]
     widths = [max(len(key), *(len(text[k]) for text in texts)) for k, key in enumerate(keys)]
-    for text in [list(keys), *texts]:
+    for text in [list(keys), *texts] if keys else []:
         print("  ".join(entry.ljust(width) for entry, width in zip(text, widths, strict=True)).rstrip())
     for key, entry in summary.items():
         print(f"{key}: {_short(entry)}")

@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.experiments.audit_table import table
+from fltheory.experiments.files import Result, made_by, resume, save_result
 from fltheory.files import written_whole
-from fltheory.plotting.audit_table import table
-from fltheory.plotting.files import Result, made_by, resume, save_result
 from fltheory.worstcase import certificate
 from fltheory.worstcase.audit import PRINTED, Case, Finding, audit, digest, outward
 from fltheory.worstcase.audit_theorems import lecture_case, li_case

@@ -20,8 +20,9 @@ from pathlib import Path
 import numpy as np
 
 from fltheory.algorithms import FedAvg, HarmonicPerRound, SchemeI
-from fltheory.plotting.experiments import SEEDS, DataSet, data_sets
-from fltheory.plotting.replicates import run_replicates
+from fltheory.experiments.data_sets import SEEDS, DataSet, data_sets
+from fltheory.experiments.replicates import run_replicates
+from fltheory.experiments.seeds import seed_of
 from fltheory.problems import MiniBatch
 from fltheory.simulate import simulate
 
@@ -65,7 +66,7 @@ def grid(data: DataSet, *, full: bool) -> tuple[list[int], int, int]:
 
 def one(data: DataSet, replicate: int, rounds: int, cohort: int, steps: list[int]) -> dict[str, np.ndarray]:
     """Objective after every round for every E, and the rounds."""
-    seed = data.first_seed + replicate
+    seed = seed_of(data.first_seed, replicate)
     problem = data.problem(seed)
     found = {}
     for e in steps:

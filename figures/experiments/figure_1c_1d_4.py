@@ -26,8 +26,9 @@ from fltheory.algorithms import (
     SchemeII,
     TransformedSchemeII,
 )
-from fltheory.plotting.experiments import SEEDS, DataSet, data_sets
-from fltheory.plotting.replicates import run_replicates
+from fltheory.experiments.data_sets import SEEDS, DataSet, data_sets
+from fltheory.experiments.replicates import run_replicates
+from fltheory.experiments.seeds import seed_of
 from fltheory.problems import MiniBatch
 from fltheory.simulate import simulate
 
@@ -87,7 +88,7 @@ def plan(data: DataSet, *, full: bool) -> dict[str, int]:
 
 def one(data: DataSet, replicate: int, rounds: int, local_steps: int, every: int) -> dict[str, np.ndarray]:
     """Objective after every ``every`` rounds under every scheme, the rounds and the clients' sizes, on one replicate."""
-    seed = data.first_seed + replicate
+    seed = seed_of(data.first_seed, replicate)
     problem = data.problem(seed)
     found = {}
     for label in schemes(data):

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from fltheory.algorithms import Annealed, FedAvg
-from fltheory.plotting.files import made_by, resume, save_result
+from fltheory.experiments.files import made_by, resume, save_result
 from fltheory.problems import li_counterexample
 from fltheory.readings.round_map import fixed_point
 from fltheory.simulate import simulate

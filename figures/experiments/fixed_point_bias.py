@@ -6,13 +6,12 @@ with mu = 0 and with mu = 2e-4 (where the clients' matrices are A_k + mu I).
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
 
 from fltheory.algorithms import FedAvg
-from fltheory.plotting.files import Result, made_by, save_result
+from fltheory.experiments.files import Making
 from fltheory.problems import QuadraticProblem, li_counterexample
 from fltheory.readings.round_map import round_map
 
@@ -36,7 +35,7 @@ def bias(problem: QuadraticProblem, local_steps: int, step_size: float) -> tuple
 
 def main(full: bool, results: Path) -> None:
     """Write ``experiments/fixed_point_bias.npz``."""
-    origin, begin = made_by(__file__), time.process_time()
+    making = Making.by(__file__)
     steps, sizes = grid(full)
     arrays = {"E": steps, "eta": sizes}
     for ridge in RIDGES:
@@ -51,8 +50,7 @@ def main(full: bool, results: Path) -> None:
             f"distance from zero/{ridge:g}": np.array(np.linalg.norm(problem.constants.minimiser)),
         }
     settings = {"form": "full" if full else "reduced", "N": 5, "p": 4, "mu": list(RIDGES), "oracle": "full gradients"}
-    result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
-    save_result(result, results / "experiments" / "fixed_point_bias.npz")
+    making.save(results / "experiments" / "fixed_point_bias.npz", settings, arrays)
 
 
 if __name__ == "__main__":

@@ -9,14 +9,13 @@ own, so that it moves twice as far in a round as Parallel Training; it is shown 
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fltheory.algorithms import OneWayGradientTransfer, ParallelTraining, TwoWayGradientTransfer
-from fltheory.plotting.files import Result, made_by, save_result
+from fltheory.experiments.files import Making
 from fltheory.problems import AdditiveNoise, MixedProblem, QuadraticProblem
 from fltheory.readings import round_map
 from fltheory.readings import stationary as stationary_law
@@ -63,7 +62,7 @@ def by_recursion(name: str, steps: int, noise: str) -> float:
 
 def main(full: bool, results: Path, largest: int | None = None) -> None:
     """Write ``experiments/mixed_bias_and_variance.npz``."""
-    origin, begin = made_by(__file__), time.process_time()
+    making = Making.by(__file__)
     top = largest or (256 if full else 64)
     counts = np.unique(np.geomspace(1, top, 17 if full else 13).round().astype(int))
     arrays: dict[str, np.ndarray] = {"K": counts}
@@ -88,8 +87,7 @@ def main(full: bool, results: Path, largest: int | None = None) -> None:
         "rates": "eta_c = eta, eta_s = eta_m = 1",
         "checks": [list(case) for case in checks],
     }
-    result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
-    save_result(result, results / "experiments" / "mixed_bias_and_variance.npz")
+    making.save(results / "experiments" / "mixed_bias_and_variance.npz", settings, arrays)
 
 
 if __name__ == "__main__":

@@ -44,8 +44,9 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithms import FedAvg, OneWayGradientTransfer, ParallelTraining, SchemeII, TwoWayGradientTransfer
-from fltheory.evidence.origins import digest_of
-from fltheory.plotting.replicates import run_replicates
+from fltheory.experiments.origins import digest_of
+from fltheory.experiments.replicates import run_replicates
+from fltheory.experiments.seeds import Seeds, seed_of
 from fltheory.problems import MiniBatch
 from fltheory.problems.data.text import TextData, generated_text, text_of_files
 from fltheory.problems.softmax import softmax
@@ -210,7 +211,7 @@ def one_metric(data: TextData, entry: dict[str, Any], seed: int) -> dict[str, Ar
         threads=1,
         **KEPT,
     )
-    rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
+    rng = np.random.default_rng(Seeds(seed, ("draws",)).at(draws=0))
     noisy = [sampled(*batch_gradients(data, problem, m, cohort, rng), federated_weight=WEIGHT) for m in run.models]
     first = run.models[0]
     exact = sampled(problem.clients.gradient(first), problem.centre.gradient(first), federated_weight=WEIGHT)
@@ -257,7 +258,7 @@ def main(full: bool, results: Path, limit: int | None = None, rounds: int | None
 
     def job(name: str, replicate: int) -> dict[str, Array]:
         entry = plans[name]
-        seed = entry["first seed"] + replicate
+        seed = seed_of(entry["first seed"], replicate)
         data = real_texts(entry["clients"]) if name == "real" else texts(seed, entry["clients"])
         return JOBS[name](data, entry, seed)
 

@@ -37,9 +37,10 @@ from fltheory.algorithms import (
     SchemeII,
     TwoWayGradientTransfer,
 )
-from fltheory.evidence.origins import digest_of
+from fltheory.experiments.origins import digest_of
+from fltheory.experiments.replicates import run_replicates
+from fltheory.experiments.seeds import seed_of
 from fltheory.plotting.movie import Usage, Watched, recalls
-from fltheory.plotting.replicates import run_replicates
 from fltheory.problems import (
     DualEncoder,
     MiniBatch,
@@ -173,7 +174,7 @@ def algorithms(entry: dict[str, Any]) -> dict[str, Any]:
 
 def one(name: str, entry: dict[str, Any], replicate: int) -> dict[str, np.ndarray]:
     """Held-out loss and recall@10 along the runs, dissimilarities at K = 1, items per client."""
-    seed = entry["first seed"] + replicate
+    seed = seed_of(entry["first seed"], replicate)
     timelines = users_of(name, entry, seed)
     if name in (PAPER_SIZE, UNEVEN):
         return counted(timelines, entry, seed)

@@ -13,13 +13,12 @@ curvature delta and G = 0 is admissible.  No case of Table 1 is about such parts
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
-from fltheory.plotting.files import Result, made_by, save_result
+from fltheory.experiments.files import Making
 from fltheory.problems import MixedProblem, QuadraticProblem
 from fltheory.theory.mixed2022.scalar_moments import ALGORITHMS, Rates, Scalar, rounds_to
 
@@ -122,7 +121,7 @@ def axes(full: bool) -> dict[str, tuple[str, np.ndarray, list[tuple[Scalar, floa
 
 def main(full: bool, results: Path, per_decade: int | None = None) -> None:
     """Write ``experiments/mixed_rounds.npz``."""
-    origin, begin = made_by(__file__), time.process_time()
+    making = Making.by(__file__)
     per_decade = per_decade or PER_DECADE
     arrays: dict[str, np.ndarray] = {}
     named = {}
@@ -149,8 +148,7 @@ def main(full: bool, results: Path, per_decade: int | None = None) -> None:
         "grid of eta": f"{per_decade} per decade from {LOWEST:g} to 1 times 2/(largest curvature)",
         "accuracy": "eps as given; 1e-4 for G and B; 1e-3 for sigma_c^2, K, S (there g = 0)",
     }
-    result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
-    save_result(result, results / "experiments" / "mixed_rounds.npz")
+    making.save(results / "experiments" / "mixed_rounds.npz", settings, arrays)
 
 
 if __name__ == "__main__":

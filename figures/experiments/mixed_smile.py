@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.plotting.replicates import run_replicates
+from fltheory.experiments.replicates import run_replicates
+from fltheory.experiments.seeds import seed_of
 from fltheory.plotting.smile import LOCAL_STEPS, MIXED, STEP_SIZE, Task, common, evaluate, tasks, train
 
 FIRST_SEED = 410_000
@@ -33,7 +34,7 @@ LABELS = (*MIXED, "oracle", "FL only")
 
 def one(task: Task, replicate: int, rounds: int) -> dict[str, np.ndarray]:
     """Loss and AUC after every fifth round, and the accuracies on both labels at the end."""
-    seed = task.first_seed + replicate
+    seed = seed_of(task.first_seed, replicate)
     found: dict[str, np.ndarray] = {}
 
     def run(name: str, label: str, shuffled: bool = False, **options: Any) -> None:

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fltheory.plotting.replicates import run_replicates
+from fltheory.experiments.replicates import run_replicates
+from fltheory.experiments.seeds import seed_of
 from fltheory.plotting.smile import LOCAL_STEPS, STEP_SIZE, Task, common, evaluate, tasks, train
 
 FIRST_SEED = 480_000
@@ -30,7 +31,7 @@ REPLICATES = 64
 
 def one(task: Task, replicate: int, rounds: int) -> dict[str, np.ndarray]:
     """Loss and AUC after every fifth round for each algorithm and size."""
-    seed = task.first_seed + replicate
+    seed = seed_of(task.first_seed, replicate)
     source, found = task.source(seed), {}
     for label in LABELS:
         for size in SIZES:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fltheory.plotting.replicates import run_replicates
+from fltheory.experiments.replicates import run_replicates
+from fltheory.experiments.seeds import seed_of
 from fltheory.plotting.smile import LOCAL_STEPS, STEP_SIZE, Task, common, evaluate, tasks, train
 
 FIRST_SEED = 460_000
@@ -26,7 +27,7 @@ SEQUELS = {"fine-tuned": "FL only", "mixed": "1-w GT"}
 
 def one(task: Task, replicate: int, rounds: int) -> dict[str, np.ndarray]:
     """Accuracy on the clients' and on the server's side, ``(records, 2)``, before and after the change."""
-    seed = task.first_seed + replicate
+    seed = seed_of(task.first_seed, replicate)
     found = {}
     for division, federated in DIVISIONS.items():
         source = task.source(seed, federated=federated)

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from fltheory.algorithms import ParallelTraining, SchemeII
-from fltheory.plotting.replicates import run_replicates
+from fltheory.experiments.replicates import run_replicates
+from fltheory.experiments.seeds import seed_of
 from fltheory.plotting.smile import BATCH, STEP_SIZE, Task, common, start_of, tasks
 from fltheory.problems import MiniBatch
 from fltheory.readings.draws import StreamDraws
@@ -61,7 +62,7 @@ def metrics(task: Task, seed: int, rounds: int, shuffled: bool) -> tuple[np.ndar
 
 def one(task: Task, replicate: int, rounds: int) -> dict[str, np.ndarray]:
     """Both metrics under both divisions."""
-    seed = task.first_seed + replicate
+    seed = seed_of(task.first_seed, replicate)
     spread, ratio = metrics(task, seed, rounds, False)
     spread_shuffled, ratio_shuffled = metrics(task, seed, rounds, True)
     return {"G2": spread, "B2": ratio, "G2, shuffled": spread_shuffled, "B2, shuffled": ratio_shuffled}

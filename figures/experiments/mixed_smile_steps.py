@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fltheory.plotting.replicates import run_replicates
+from fltheory.experiments.replicates import run_replicates
+from fltheory.experiments.seeds import seed_of
 from fltheory.plotting.smile import MIXED, Task, common, evaluate, tasks, train
 
 FIRST_SEED = 450_000
@@ -29,7 +30,7 @@ REPLICATES = 28
 
 def one(task: Task, replicate: int, rounds: int, product: float) -> dict[str, np.ndarray]:
     """Loss and AUC after every fifth round for each algorithm and K."""
-    seed = task.first_seed + replicate
+    seed = seed_of(task.first_seed, replicate)
     source, found = task.source(seed), {}
     for label in MIXED:
         for steps in STEPS:

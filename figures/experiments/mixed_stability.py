@@ -8,7 +8,6 @@ Augenstein et al. (2022) allow in the strongly convex case, with B the least adm
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithms import OneWayGradientTransfer, ParallelTraining, TwoWayGradientTransfer
-from fltheory.plotting.files import Result, made_by, save_result
+from fltheory.experiments.files import Making
 from fltheory.problems import MixedProblem, QuadraticProblem
 from fltheory.readings import stability_limit
 from fltheory.theory.mixed2022.scalar_moments import ALGORITHMS, Scalar, largest_step
@@ -75,7 +74,7 @@ def read_off(name: str, case: Scalar, server: float, merge: float) -> float:
 
 def main(full: bool, results: Path, points: int | None = None) -> None:
     """Write ``experiments/mixed_stability.npz``."""
-    origin, begin = made_by(__file__), time.process_time()
+    making = Making.by(__file__)
     points = points or (8000 if full else 4000)
     counts = np.unique(np.geomspace(1, 64, 19 if full else 13).round().astype(int))
     ratios = np.geomspace(0.02, 50, 62 if full else 42)  # without 1, where even K touch -1 and turn
@@ -108,8 +107,7 @@ def main(full: bool, results: Path, points: int | None = None) -> None:
         "points of the scan": points,
         "checks": [[name, case.central, case.steps, s, m] for name, case, s, m in checks],
     }
-    result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
-    save_result(result, results / "experiments" / "mixed_stability.npz")
+    making.save(results / "experiments" / "mixed_stability.npz", settings, arrays)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,12 @@ Part three: two equal clients ``F_1 = F_2 = F``, the i.i.d. case, with E = 1 and
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
 
 from fltheory.algorithms import FedAvg, Harmonic
-from fltheory.plotting.files import Result, made_by, save_result
+from fltheory.experiments.files import Making
 from fltheory.problems import AdditiveNoise, QuadraticProblem
 from fltheory.readings.moments import moments
 
@@ -81,7 +80,7 @@ def growing(exponent: str, horizon: int, variance: float) -> tuple[np.ndarray, n
 
 def main(full: bool, results: Path, horizon: int | None = None) -> None:
     """Write ``experiments/rates.npz``."""
-    origin, begin = made_by(__file__), time.process_time()
+    making = Making.by(__file__)
     horizon = horizon or (5_000_000 if full else 1_000_000)
     arrays: dict[str, np.ndarray] = {}
     for oracle, variance in (("noisy", 1.0), ("full gradient", 0.0)):
@@ -114,8 +113,7 @@ def main(full: bool, results: Path, horizon: int | None = None) -> None:
         "horizon for E=1": horizon // 10,
         "check (E, rounds, variance)": [list(case) for case in checks],
     }
-    result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
-    save_result(result, results / "experiments" / "rates.npz")
+    making.save(results / "experiments" / "rates.npz", settings, arrays)
 
 
 if __name__ == "__main__":

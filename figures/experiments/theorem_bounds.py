@@ -8,14 +8,13 @@ identity, so that ``|grad f|^2 = |x - x*|^2``; constant step size; left side: th
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
 
 from fltheory.algorithms import FedAvg, Full, Harmonic, SchemeI, SchemeII
-from fltheory.plotting.bounds import bound_values
-from fltheory.plotting.files import Result, made_by, save_result
+from fltheory.experiments.bounds import bound_values
+from fltheory.experiments.files import Making
 from fltheory.problems import AdditiveNoise, QuadraticProblem, li_counterexample
 from fltheory.readings.moments import inside_rounds, moments
 from fltheory.simulate import simulate
@@ -109,7 +108,7 @@ def lecture_curves(rounds: int, runs: int) -> dict[str, np.ndarray]:
 
 def main(full: bool, results: Path, rounds: int | None = None) -> None:
     """Write ``experiments/theorem_bounds.npz``."""
-    origin, begin = made_by(__file__), time.process_time()
+    making = Making.by(__file__)
     rounds, runs = rounds or (10_000 if full else 2_000), 1000 if full else 200
     arrays: dict[str, np.ndarray] = {}
     for name in THEOREMS:
@@ -126,8 +125,7 @@ def main(full: bool, results: Path, rounds: int | None = None) -> None:
         "seeds": [1, 2],
         "problem": "tridiagonal example, N=4, p=2, ridge 1; start zero = w_1",
     }
-    result = Result(settings, seconds=time.process_time() - begin).with_arrays(arrays, origin=origin)
-    save_result(result, results / "experiments" / "theorem_bounds.npz")
+    making.save(results / "experiments" / "theorem_bounds.npz", settings, arrays)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,8 @@ MACHINERY = frozenset(
     for name in (
         "cli",
         "__main__",
+        "processes",
+        "workers",
         "evidence.runner",
         "evidence.pool",
         "evidence.worker",
@@ -43,9 +45,11 @@ MACHINERY = frozenset(
         "evidence.environment",
         "evidence.session",
         "evidence.show",
-        "evidence.scripts",
         "evidence.references",
-        "evidence.origins",
+        "evidence.places",
+        "experiments.origins",
+        "experiments.scripts",
+        "experiments.standings",
     )
 )
 #: Modules that draw, judge or store arrays of experiments and compute none of them: an edit there leaves arrays as they are.
@@ -53,19 +57,20 @@ MACHINERY = frozenset(
 BESIDE_NUMBERS = frozenset(
     f"fltheory.{name}"
     for name in (
+        "experiments",
+        "experiments.audit_table",
+        "experiments.files",
+        "experiments.fitting",
+        "experiments.paired",
+        "experiments.rates",
+        "experiments.replicates",
+        "experiments.statistics",
         "plotting",
-        "plotting.audit_table",
         "plotting.draw",
-        "plotting.files",
-        "plotting.fitting",
         "plotting.language",
-        "plotting.paired",
         "plotting.palette",
-        "plotting.rates",
-        "plotting.replicates",
         "plotting.style",
         "evidence.model",
-        "evidence.statistics",
     )
 )
 

@@ -25,6 +25,16 @@ def scripts_root() -> Path:
     return checkout() or PACKAGE / "_scripts"
 
 
+def results_folder() -> Path:
+    """Where committed result files are: ``results/`` of the checkout, or the copy in an installed package."""
+    return scripts_root() / "results"
+
+
+def writable_results() -> Path:
+    """Where new result files go: ``results/`` of the checkout, or of the current folder."""
+    return (checkout() or Path.cwd()) / "results"
+
+
 def make_wings_importable() -> None:
     """Let ``import verify.<document>.<module>`` find the folder of this package, whatever the search path is."""
     folder = str(scripts_root() / WINGS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from fltheory.evidence.rows import SCHEMA, Row
 from fltheory.files import require_writable
 
 _QUICK_SECONDS = 3.0
+#: From the root of a checkout to lines about its result files, and the same as data.
+Report = Callable[[Path], tuple[list[str], dict[str, list[str]]]]
 
 
 class _Printer:
@@ -86,10 +88,11 @@ class Session:
     catalogue: scripts.Catalogue
     row_ids: tuple[str, ...]
     options: dict[str, Any]
+    experiments: Report
 
     @staticmethod
-    def open(targets: Sequence[str], **options: Any) -> Session:
-        """Find and load the claims.
+    def open(targets: Sequence[str], *, experiments: Report, **options: Any) -> Session:
+        """Find and load the claims; ``experiments`` reports on the result files of a checkout.
 
         Raises
         ------
@@ -105,7 +108,7 @@ class Session:
         rows = _select(catalogue, targets)
         if options["quick"]:
             rows = [row for row in rows if catalogue.claims[row].quick]
-        return Session(catalogue, tuple(rows), options)
+        return Session(catalogue, tuple(rows), options, experiments)
 
     def run(self) -> int:
         """Run, print and write; returns the exit code."""
@@ -154,24 +157,11 @@ class Session:
         self._say(f"{count} kept certificates verified, {len(broken)} of them broken")
         problems = [*check.standing_problems(root, self.catalogue), *broken]
         problems += [f"{row['id']}: {text}" for row in compared for text in row["problems"]]
-        experiments = self._experiments(root)
+        lines, experiments = self.experiments(root)
+        for line in lines:
+            self._say(line)
         finished = runner.Run(tuple(compared), run.interrupted)
         return self._finish(finished, problems, complete=not rows, experiments=experiments)
-
-    def _experiments(self, root: Path) -> dict[str, list[str]]:
-        """Says which arrays of result files are stale, and which are only attested."""
-        from fltheory.evidence.origins import standings
-        from fltheory.evidence.scripts import named_scripts
-
-        found = standings(root / "results" / "experiments", named_scripts("figures/experiments"))
-        stale, known = [item for item in found if item.stale], [item for item in found if not item.stale]
-        self._say(
-            f"{sum(item.arrays for item in stale)} arrays of {len({item.file for item in stale})} experiment files are stale "
-            "(the exit code does not count them; fltheory experiment NAME computes them anew)"
-        )
-        for item in [*stale, *known]:
-            self._say(f"  {item}")
-        return {"stale": [str(item) for item in stale], "attested": [str(item) for item in known]}
 
     def _write(self) -> int:
         from fltheory.evidence import check, store
@@ -249,10 +239,9 @@ class Session:
 
     def _copy(self, document: dict[str, Any]) -> bool:
         """Whether the machine-readable copy was written; if not, one line says why."""
-        from fltheory.evidence.scripts import writable_results
         from fltheory.evidence.store import write_text
 
-        path = self.options["output"] or writable_results() / "last_run.json"
+        path = self.options["output"] or places.writable_results() / "last_run.json"
         try:
             write_text(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
         except OSError as error:

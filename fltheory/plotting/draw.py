@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.plotting import fitting
-from fltheory.plotting.bounds import bound_values
+from fltheory.experiments import fitting
+from fltheory.experiments.bounds import bound_values
+from fltheory.experiments.mixed_bounds import mixed_values
+from fltheory.experiments.start import first_record, same
 from fltheory.plotting.looks import look_of
-from fltheory.plotting.mixed_bounds import mixed_values
-from fltheory.plotting.start import first_record, same
 from fltheory.plotting.style import (
     check_picture_path,
     draw_bound,
@@ -255,7 +255,7 @@ def _curves(
     start: Any,
     setting: tuple[Any, Any, Any, Any],
 ) -> dict[str, Any]:
-    """The bounds at the records of the first run, each after all checks of :mod:`fltheory.plotting.fitting`."""
+    """The bounds at the records of the first run, each after all checks of :mod:`fltheory.experiments.fitting`."""
     algorithm, oracle, centre_oracle = setting[1:]
     if values is None and (setting[0] is None or algorithm is None):
         raise ValueError(

@@ -1,7 +1,7 @@
 """What the rows of the language task of mixed FL share: the committed results, their settings in words, losses and accuracies.
 
 "Loss" is the held-out loss on both sources together, 0.73 and 0.27 as in training; levels are means of its logarithm over the
-second half of the rounds (see ``fltheory.plotting.paired``), accuracies means over the same records.  Settings and what differs
+second half of the rounds (see ``fltheory.experiments.paired``), accuracies means over the same records.  Settings and what differs
 from the paper: ``figures/experiments/mixed_language.py``.
 """
 
@@ -13,8 +13,8 @@ from dataclasses import replace
 import numpy as np
 
 from fltheory.evidence.model import Evidence
-from fltheory.plotting.files import Array, Result
-from fltheory.plotting.paired import Comparison, judge, replicates, seeds_of
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import Comparison, judge, replicates, seeds_of
 
 EXPERIMENT = "mixed_language"
 ALGORITHMS = ("PT", "1-w GT", "2-w GT")

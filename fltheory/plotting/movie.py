@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from fltheory.evidence.model import Evidence
-from fltheory.plotting.files import Array, Result
-from fltheory.plotting.paired import DIVERGED, replicates
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import DIVERGED, replicates
 from fltheory.plotting.palette import color_of
 from fltheory.problems.dual_encoder import DualEncoder
 from fltheory.problems.scores import recall_at

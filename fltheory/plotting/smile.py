@@ -29,10 +29,10 @@ from fltheory.algorithms import (
     TwoWayGradientTransfer,
 )
 from fltheory.evidence.model import Evidence
-from fltheory.evidence.origins import digest_of
-from fltheory.plotting.experiments import FASHION_FOLDER
-from fltheory.plotting.files import Array, Result
-from fltheory.plotting.paired import replicates
+from fltheory.experiments.data_sets import FASHION_FOLDER
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.origins import digest_of
+from fltheory.experiments.paired import replicates
 from fltheory.plotting.palette import color_of
 from fltheory.problems import LabelledData, MiniBatch, auc, load_digits, load_fashion_mnist, mnist_subset
 from fltheory.problems.data.opposite_labels import TwoSources, halved, opposite_labels, with_ones

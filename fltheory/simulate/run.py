@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
-import zlib
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.files import written_whole
+from fltheory.files import read_arrays, write_arrays
 from fltheory.problems.checks import check_choice, check_nonnegative, check_path
 from fltheory.simulate.expectation import Expectation, Known, at_records
 from fltheory.simulate.statistics import Band, bernstein_band, honest_band
@@ -177,8 +174,7 @@ class Run:
         arrays.update({f"expected_{name}": getattr(self.known, name) for name in EXPECTED})
         arrays = {name: value for name, value in arrays.items() if value is not None}
         arrays["status"] = np.array(self.status)
-        with written_whole(target, binary=True) as file:
-            np.savez_compressed(file, description=np.array(json.dumps(described)), **arrays)
+        write_arrays(target, described, arrays)
         return target
 
     @classmethod
@@ -191,17 +187,12 @@ class Run:
         """
         target = _with_suffix(path)
         try:
-            ZipFile(target).close()  # NumPy would take a file of any other kind for a pickle
-            with np.load(target, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
+            described, arrays = read_arrays(target, "a saved run")
         except FileNotFoundError:
             raise FileNotFoundError(f"path={os.fspath(path)!r}: no such file; expected a saved run") from None
-        except (ValueError, EOFError, OSError, BadZipFile, zlib.error) as error:
-            raise ValueError(f"{os.fspath(path)!r} is not a saved run, or is damaged: {error}") from None
-        missing = {"description", "rounds", "run_ids", "objective", "final", "status"} - set(arrays)
+        missing = {"rounds", "run_ids", "objective", "final", "status"} - set(arrays)
         if missing:
-            raise ValueError(f"{os.fspath(path)!r} is not a saved run: {sorted(missing)} missing")
-        described = json.loads(str(arrays.pop("description")))
+            raise ValueError(f"{target.name!r} is not a saved run: {sorted(missing)} missing")
         reason = described.pop("unchecked", "the file was written without")
         known = Known(arrays.pop("expected_gap", None), arrays.pop("expected_squared_distance", None), reason)
         optional = {name: arrays.pop(name, None) for name in ("gap", "squared_distance", "models")}

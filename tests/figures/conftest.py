@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from fltheory.evidence.keys import BESIDE_NUMBERS, reached_by
-from fltheory.evidence.scripts import named_scripts
+from fltheory.experiments.scripts import named_scripts
 
-#: They store arrays; tests/plotting/test_files.py holds them to the bits.
-STORE = {"fltheory.plotting.files", "fltheory.plotting.replicates"}
+#: They store arrays; tests/experiments/test_files.py holds them to the bits.
+STORE = {"fltheory.experiments.files", "fltheory.experiments.replicates"}
 #: The audit's table is written from the finished arrays.
 AFTERWARDS = {"table"}
 

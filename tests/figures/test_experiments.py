@@ -10,9 +10,9 @@ import pytest
 
 from fltheory.evidence.catalogue import load_module
 from fltheory.evidence.keys import experiment_key
-from fltheory.evidence.scripts import named_scripts
-from fltheory.plotting.experiments import FIRST_SEEDS, data_sets
-from fltheory.plotting.files import Result, load_result
+from fltheory.experiments.data_sets import FIRST_SEEDS, data_sets
+from fltheory.experiments.files import Result, load_result
+from fltheory.experiments.scripts import named_scripts
 from fltheory.simulate import simulate
 
 SCRIPTS = named_scripts("figures/experiments")

@@ -11,8 +11,10 @@ import pytest
 from matplotlib.colors import to_hex
 from PIL import Image
 
-from fltheory.evidence.scripts import named_scripts, results_folder, run_figure
-from fltheory.plotting import load_result, style
+from fltheory.evidence.places import results_folder
+from fltheory.experiments import load_result
+from fltheory.experiments.scripts import named_scripts, run_figure
+from fltheory.plotting import style
 
 SCRIPTS = named_scripts("figures")
 

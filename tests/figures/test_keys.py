@@ -10,7 +10,7 @@ import pytest
 
 import fltheory
 from fltheory.evidence import keys
-from fltheory.evidence.scripts import named_scripts
+from fltheory.experiments.scripts import named_scripts
 
 SCRIPTS = named_scripts("figures/experiments")
 #: Modules of numbers: every experiment whose name is in the list reaches them.
@@ -23,7 +23,10 @@ NUMBERS = {
     "readings/moments.py": ("rates", "theorem_bounds", "mixed_bias_and_variance"),
     "theory/li2020/theorems.py": ("theorem_bounds", "audit"),
     "worstcase/sdp.py": ("audit",),
-    "plotting/experiments.py": ("figure_1a", "figure_1b_3", "figure_1c_1d_4"),
+    "experiments/data_sets.py": ("figure_1a", "figure_1b_3", "figure_1c_1d_4"),
+    "experiments/seeds.py": ("figure_1a", "mixed_smile", "mixed_movie", "mixed_language"),
+    "experiments/bounds.py": ("theorem_bounds",),
+    "experiments/start.py": ("theorem_bounds",),
     "plotting/smile.py": ("mixed_smile", "mixed_smile_metrics", "mixed_smile_batch", "mixed_smile_steps"),
     "streams.py": ("figure_1a", "mixed_smile"),
 }
@@ -32,14 +35,21 @@ OTHERS = (
     "plotting/draw.py",
     "plotting/style.py",
     "plotting/palette.py",
-    "plotting/paired.py",
-    "plotting/files.py",
+    "experiments/paired.py",
+    "experiments/files.py",
     "cli.py",
-    "plotting/replicates.py",
+    "experiments/replicates.py",
+    "experiments/audit_table.py",
+    "experiments/rates.py",
+    "experiments/scripts.py",
+    "experiments/standings.py",
+    "experiments/statistics.py",
+    "processes.py",
+    "workers.py",
     "evidence/report.py",
     "evidence/model.py",
     "evidence/session.py",
-    "evidence/origins.py",
+    "experiments/origins.py",
     "evidence/environment.py",
 )
 

@@ -11,8 +11,9 @@ import pytest
 
 from fltheory.evidence.catalogue import load_module
 from fltheory.evidence.model import Claim, Outcome
-from fltheory.evidence.scripts import named_scripts, results_folder, run_figure
-from fltheory.plotting.files import Result, load_result
+from fltheory.evidence.places import results_folder
+from fltheory.experiments.files import Result, load_result
+from fltheory.experiments.scripts import named_scripts, run_figure
 
 ROOT = Path(__file__).parents[2]
 ROWS = tuple(ROOT / "verify" / "mixed2022" / f"experiments_language{part}.py" for part in ("", "_rates"))

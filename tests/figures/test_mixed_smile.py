@@ -13,10 +13,11 @@ import pytest
 from fltheory.evidence.catalogue import load_module
 from fltheory.evidence.mixed_label_split import accuracy, gradient, interval, run, value
 from fltheory.evidence.model import Claim, Outcome
-from fltheory.evidence.scripts import named_scripts, scripts_root
+from fltheory.evidence.places import scripts_root
+from fltheory.experiments.files import Result, load_result
+from fltheory.experiments.paired import committed
+from fltheory.experiments.scripts import named_scripts
 from fltheory.plotting import smile
-from fltheory.plotting.files import Result, load_result
-from fltheory.plotting.paired import committed
 from fltheory.problems import LogisticProblem, MixedProblem, Regulariser
 
 SCRIPTS = named_scripts("figures/experiments")

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from fltheory.evidence.catalogue import load_module
-from fltheory.evidence.scripts import named_scripts
-from fltheory.plotting.files import Result, load_result
-from fltheory.plotting.paired import committed
+from fltheory.experiments.files import Result, load_result
+from fltheory.experiments.paired import committed
+from fltheory.experiments.scripts import named_scripts
 from fltheory.theory.mixed2022.scalar_moments import ALGORITHMS
 
 NAMES = ("mixed_rounds", "mixed_stability", "mixed_bias_and_variance")

@@ -12,8 +12,9 @@ import sympy as sp
 
 import fltheory.algorithms
 from fltheory.algorithms import FedAvg, Harmonic, SchemeI, li_main_text
-from fltheory.plotting import bound_values, color_of, plot
-from fltheory.plotting.fitting import OWNERS, SCHEDULE
+from fltheory.experiments import bound_values
+from fltheory.experiments.fitting import OWNERS, SCHEDULE
+from fltheory.plotting import color_of, plot
 from fltheory.problems import AdditiveNoise, QuadraticProblem, Regulariser, SoftmaxProblem
 from fltheory.readings.moments import inside_rounds, moments
 from fltheory.simulate import simulate

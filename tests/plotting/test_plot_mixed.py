@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 
 import fltheory as fl
-from fltheory.plotting import mixed_values
+from fltheory.experiments import mixed_values
 from fltheory.theory import mixed2022
 from fltheory.theory.bound import Condition
 

@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from fltheory.evidence.catalogue import load_module
-from fltheory.evidence.scripts import named_scripts, results_folder
-from fltheory.plotting.audit_table import table
-from fltheory.plotting.files import load_result
+from fltheory.evidence.places import results_folder
+from fltheory.experiments.audit_table import table
+from fltheory.experiments.files import load_result
+from fltheory.experiments.scripts import named_scripts
 from fltheory.problems import QuadraticProblem
 from fltheory.simulate import simulate
 from fltheory.worstcase import verifier

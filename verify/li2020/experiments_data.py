@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.evidence.statistics import mean_at_most
-from fltheory.plotting.paired import unavailable
+from fltheory.experiments.paired import unavailable
+from fltheory.experiments.statistics import mean_at_most
 from fltheory.problems import power_law_sizes, split_by_class, synthetic
 
 #: Images per digit in the 60,000 of MNIST's training set.

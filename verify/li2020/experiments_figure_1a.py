@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.plotting.files import Array, Result
-from fltheory.plotting.paired import (
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import (
     Comparison,
     committed,
     compare,

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.plotting.files import Array, Result
-from fltheory.plotting.paired import (
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import (
     committed,
     compare,
     judge,

@@ -15,8 +15,8 @@ import sympy as sp
 from fltheory.algorithms import FedAvg
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 from fltheory.evidence.settle import settle
-from fltheory.plotting.files import Result
-from fltheory.plotting.paired import committed
+from fltheory.experiments.files import Result
+from fltheory.experiments.paired import committed
 from fltheory.problems import li_counterexample
 from fltheory.readings.round_map import fixed_point
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on

@@ -14,8 +14,8 @@ import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 from fltheory.evidence.settle import settle
-from fltheory.plotting.paired import committed
-from fltheory.plotting.rates import checked_rates, slopes
+from fltheory.experiments.paired import committed
+from fltheory.experiments.rates import checked_rates, slopes
 from fltheory.theory.li2020 import limit_rate, theorems
 from fltheory.theory.proofs import is_zero, nonnegative_on
 

@@ -3,7 +3,7 @@
 The paper's division of MNIST and its generated data were not published, so the claims about the order of the schemes are
 judged on data that can be had, from the committed results of ``figures/experiments/figure_1c_1d_4.py``: 5,000 MNIST
 images on 100 clients, digits on 20, and generated data as described in Appendix D.1 (every replicate anew).  "Better" means
-a lower level (see ``fltheory.plotting.paired``) in most replicates, after a fifth and a half of the rounds and at their end.
+a lower level (see ``fltheory.experiments.paired``) in most replicates, after a fifth and a half of the rounds and at their end.
 The original scheme takes the best of its four step sizes on each data set and at each of these times, the others
 eta0 = 0.1, as in the paper.
 """
@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.plotting.files import Array, Result
-from fltheory.plotting.paired import (
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import (
     Comparison,
     committed,
     compare,

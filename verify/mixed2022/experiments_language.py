@@ -12,9 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.plotting.files import Array
+from fltheory.experiments.files import Array
+from fltheory.experiments.paired import committed, compare, level, logs, until
 from fltheory.plotting.language import ALGORITHMS, EXPERIMENT, accuracy, judged, loss
-from fltheory.plotting.paired import committed, compare, level, logs, until
 
 HORIZONS = (0.2, 0.5, 1.0)
 _COMMON = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)

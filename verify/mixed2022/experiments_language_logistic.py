@@ -17,8 +17,8 @@ import numpy as np
 
 import fltheory as fl
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.plotting.files import Array, Result
-from fltheory.plotting.paired import DIVERGED, compare, judge
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import DIVERGED, compare, judge
 
 SEED, PROBLEMS, K, WEIGHT, ROUNDS = 910, 24, 16, 0.73, 60
 RATES = tuple(float(2**i) for i in range(-1, 6))

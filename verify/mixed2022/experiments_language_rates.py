@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.plotting.files import Array, Result
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import committed, compare, level, until
 from fltheory.plotting.language import ALGORITHMS, EXPERIMENT, judged, loss
-from fltheory.plotting.paired import committed, compare, level, until
 
 _COMMON = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
 from fltheory.evidence.reports import read
-from fltheory.plotting.files import Result
+from fltheory.experiments.files import Result
+from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
 from fltheory.plotting.movie import HELD_OUT, curves, described, end
-from fltheory.plotting.paired import committed, compare, judge, level, unavailable, until
 
 EXPERIMENT = "mixed_movie"
 SETS = ("generated catalogue",)

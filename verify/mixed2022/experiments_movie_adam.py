@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.plotting.files import Array, Result
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import committed, compare, judge, level, unavailable
 from fltheory.plotting.movie import HELD_OUT, curves, described, end
-from fltheory.plotting.paired import committed, compare, judge, level, unavailable
 
 EXPERIMENT = "mixed_movie"
 SETS = ("generated catalogue",)

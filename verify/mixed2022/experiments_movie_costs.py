@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.plotting.files import Array
+from fltheory.experiments.files import Array
+from fltheory.experiments.paired import committed, replicates
 from fltheory.plotting.movie import Operations, curves, described
-from fltheory.plotting.paired import committed, replicates
 from fltheory.problems.data.movies import Timelines, catalogue_lengths
 from fltheory.theory.mixed2022.cost_model import VECTORS
 

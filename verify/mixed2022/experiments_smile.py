@@ -16,8 +16,8 @@ import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 from fltheory.evidence.reports import read
-from fltheory.plotting.files import Array, Result
-from fltheory.plotting.paired import committed, compare, judge, level, unavailable, until
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
 from fltheory.plotting.smile import MIXED, described
 
 EXPERIMENT = "mixed_smile"

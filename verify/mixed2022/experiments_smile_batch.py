@@ -13,8 +13,8 @@ from dataclasses import replace
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Scope, claim
-from fltheory.plotting.files import Array, Result
-from fltheory.plotting.paired import committed, compare, judge, level, unavailable, until
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
 from fltheory.plotting.smile import described
 
 EXPERIMENT = "mixed_smile_batch"

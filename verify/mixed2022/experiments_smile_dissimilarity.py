@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.plotting.files import Array
-from fltheory.plotting.paired import committed, compare, judge, level
+from fltheory.experiments.files import Array
+from fltheory.experiments.paired import committed, compare, judge, level
 from fltheory.plotting.smile import described
 
 EXPERIMENT, METRICS = "mixed_smile", "mixed_smile_metrics"

@@ -14,8 +14,8 @@ import numpy as np
 
 from fltheory.evidence.mixed_label_split import accuracy, decimal, loss, run
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.plotting.files import Array, Result
-from fltheory.plotting.paired import committed, compare, judge, until
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import committed, compare, judge, until
 from fltheory.plotting.smile import described
 
 EXPERIMENT = "mixed_smile_forgetting"

@@ -15,8 +15,8 @@ import numpy as np
 from fltheory.evidence.mixed_label_split import compare as decide
 from fltheory.evidence.mixed_label_split import decimal, run, value
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.plotting.files import Array, Result
-from fltheory.plotting.paired import committed, compare, judge, level, unavailable, until
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
 from fltheory.plotting.smile import described
 
 EXPERIMENT = "mixed_smile"

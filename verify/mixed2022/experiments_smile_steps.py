@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.plotting.files import Array, Result
-from fltheory.plotting.paired import committed, compare, judge, level, unavailable, until
+from fltheory.experiments.files import Array, Result
+from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
 from fltheory.plotting.smile import MIXED, described
 
 EXPERIMENTS = {"0.6": "mixed_smile_steps", "0.06": "mixed_smile_small_steps"}

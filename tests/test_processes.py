@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fltheory.plotting.files import load_result
-from fltheory.plotting.forked import FORKS, in_order
-from fltheory.plotting.replicates import run_replicates
+from fltheory.experiments.files import load_result
+from fltheory.experiments.replicates import run_replicates
+from fltheory.processes import FORKS, in_order
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 forks = pytest.mark.skipif(not FORKS, reason="threads do the work where there is no safe fork")

@@ -24,8 +24,10 @@ from typing import Any
 import numpy as np
 
 from fltheory.evidence.model import Evidence, Outcome, Rung
-from fltheory.evidence.statistics import BUDGET, FAMILY_ERROR
-from fltheory.plotting.files import Array, Result, load_result
+from fltheory.evidence.places import results_folder
+from fltheory.experiments.files import Array, Result, load_result
+from fltheory.experiments.seeds import FIRST, seed_of
+from fltheory.experiments.statistics import BUDGET, FAMILY_ERROR
 
 DIVERGED = 1e12
 #: Share of one check in the error of all sampling claims together.
@@ -34,8 +36,6 @@ ERROR = FAMILY_ERROR / BUDGET
 
 def committed(name: str) -> Result:
     """The committed result of an experiment; ``ValueError`` if it has not all the replicates that it was to have."""
-    from fltheory.evidence.scripts import results_folder
-
     result = load_result(results_folder() / "experiments" / f"{name}.npz")
     for data, entry in result.settings.get("sets", {}).items():
         if replicates(result, data) != entry["replicates"]:
@@ -172,14 +172,14 @@ def settings_in_words(result: Result, sets: Sequence[str]) -> str:
 
 
 def replicates(result: Result, data: str) -> int:
-    """Number of replicates of a data set; 0 if there are none."""
-    return next((len(values) for key, values in result.arrays.items() if key.rpartition("/")[0] == data), 0)
+    """Number of replicates of a data set; see :meth:`Result.replicates`."""
+    return result.replicates(data)
 
 
 def seeds_of(result: Result, sets: Sequence[str]) -> tuple[int, ...]:
     """Seeds of the replicates of the data sets, each for data and run."""
-    firsts = {data: int(result.settings["sets"][data]["first seed"]) for data in sets}
-    return tuple(sorted(first + r for data, first in firsts.items() for r in range(replicates(result, data))))
+    firsts = {data: int(result.settings["sets"][data][FIRST]) for data in sets}
+    return tuple(sorted(seed_of(first, r) for data, first in firsts.items() for r in range(replicates(result, data))))
 
 
 def judge(

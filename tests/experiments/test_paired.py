@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import binom
 
 from fltheory.evidence.model import Outcome
-from fltheory.plotting.files import Result
-from fltheory.plotting.paired import (
+from fltheory.experiments.files import Result
+from fltheory.experiments.paired import (
     ERROR,
     all_against,
     compare,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.plotting.start import first_record, same
+from fltheory.experiments.start import first_record, same
 from fltheory.problems.oracles import Exact
 
 #: An index of a model: w_T, x^{(t)}; an optimum: w^*.

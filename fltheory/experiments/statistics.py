@@ -16,7 +16,6 @@ normal samples and asymptotic otherwise; the result says so.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -160,12 +159,6 @@ def fit_order(x: ArrayLike, y: ArrayLike, *, window: tuple[float, float] | None 
         (float(slopes.min()), float(slopes.max())),
         float((u[-1] - u[0]) / math.log(10)),
     )
-
-
-def orders_agree(order: Order, expected: float, *, tolerance: float) -> bool:
-    """Whether the fitted slope and all local slopes are within ``tolerance`` of the expected one."""
-    slopes: Sequence[float] = (order.slope, *order.local)
-    return all(abs(slope - expected) <= tolerance for slope in slopes)
 
 
 def _finite(name: str, values: ArrayLike) -> NDArray[np.float64]:

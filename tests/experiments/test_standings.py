@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from fltheory.evidence.catalogue import Catalogue
-from fltheory.evidence.origins import Origin, standings, to_data
 from fltheory.evidence.runner import EXPECTED, Run
 from fltheory.evidence.session import Session
+from fltheory.experiments.origins import Origin, to_data
+from fltheory.experiments.standings import report, standings
 
 
 def write(path: Path, origins: dict[str, tuple[Origin, ...]], *names: str) -> None:
@@ -21,15 +21,14 @@ def write(path: Path, origins: dict[str, tuple[Origin, ...]], *names: str) -> No
     np.savez_compressed(path, description=description, **{name: np.zeros(3) for name in names})
 
 
-def test_the_block_of_a_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_block_of_a_check(tmp_path: Path) -> None:
     folder = tmp_path / "results" / "experiments"
     write(folder / "old.npz", {}, "one/a", "one/b")
     partly = (Origin("rates", "other", items=1), Origin("gone", "x", items=2))
     write(folder / "full" / "rates.npz", {"two/a": (Origin("rates", "other"),), "three/a": partly}, "two/a", "three/a")
     options: dict[str, Any] = {"as_json": False, "output": tmp_path / "last.json"}
-    session = Session(Catalogue({}, {}, ()), (), options)
-    found = session._experiments(tmp_path)
-    lines = capsys.readouterr().out.splitlines()
+    session = Session(Catalogue({}, {}, ()), (), options, report)
+    lines, found = report(tmp_path)
     assert lines[0].startswith("4 arrays of 2 experiment files are stale (the exit code does not count them")
     assert "  old.npz: all groups (2 arrays): no key recorded" in lines
     assert "  full/rates.npz: two (1 array): the code of rates has changed since" in lines

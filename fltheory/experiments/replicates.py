@@ -8,7 +8,6 @@ continued, so that no number can be raised after a look at the result.
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import time
@@ -21,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.evidence.origins import ATTESTING, Origin, attested, cut
-from fltheory.plotting.files import Array, Result, load_result, made_by, save_result
-from fltheory.plotting.forked import in_order
+from fltheory.experiments.files import Array, Result, alike, load_result, made_by, save_result
+from fltheory.experiments.origins import ATTESTING, Origin, attested, cut
+from fltheory.experiments.seeds import require_apart
+from fltheory.processes import in_order
 
 
 def run_replicates(
@@ -47,13 +47,18 @@ def run_replicates(
     that are not asked for are kept with the origin that they have.
 
     Under ``experiment --attest`` nothing is added: see :func:`attest`.
+
+    Raises
+    ------
+    ValueError : two sets whose replicates share seeds.
     """
+    require_apart(sets)
     origins = {name: made_by(script, (data or {}).get(name, "")) for name in sets}
     if ATTESTING.get():
         return attest(path, common, sets, job, origins, report=report)
     result = _kept(path, common, sets, origins, report)
     for name, entry in sets.items():
-        count, done = entry["replicates"], _done(result, name)
+        count, done = entry["replicates"], result.replicates(name)
         answers = in_order(partial(_timed, job, name), range(done, count), processes=processes)
         with closing(answers):
             for replicate, (found, seconds) in enumerate(answers, start=done):
@@ -76,15 +81,15 @@ def _kept(
     if not path.is_file():
         return fresh
     found = load_result(path)
-    if _text(found.settings.get("common")) != _text(common):
+    if not alike(found.settings.get("common"), common):
         report(f"{path.name}: other settings, all {len(found.arrays)} arrays are dropped and computed anew")
         return fresh
     old = found.settings["sets"]
     kept = Result({"common": common, "sets": {**old, **sets}}, environment=found.environment)
     for name in old:
-        keys = [key for key in found.arrays if key.rpartition("/")[0] == name]
-        count, why = _done(found, name), ""
-        if name in sets and _text(sets[name]) != _text(old[name]):
+        keys = found.names_of(name)
+        count, why = found.replicates(name), ""
+        if name in sets and not alike(sets[name], old[name]):
             good, why = 0, "other settings"
         elif name in sets:
             good, why = min((_alike(found, key, origins[name]) for key in keys), default=0), "other code or data"
@@ -134,13 +139,13 @@ def attest(
     ------
     ValueError : no such file or other common settings; some set has other bits (the others are noted all the same).
     """
-    if not path.is_file() or _text(load_result(path).settings.get("common")) != _text(common):
+    if not path.is_file() or not alike(load_result(path).settings.get("common"), common):
         raise ValueError(f"{path.name!r} is missing or has other settings: there is nothing to attest in this form")
     result = load_result(path)
     unequal = []
     for name, entry in sets.items():
-        keys, count = [key for key in result.arrays if key.rpartition("/")[0] == name], _done(result, name)
-        if not count or _text(result.settings["sets"].get(name)) != _text(entry):
+        keys, count = result.names_of(name), result.replicates(name)
+        if not count or not alike(result.settings["sets"].get(name), entry):
             report(f"{name}: not attested: absent, incomplete or of other settings")
             continue
         stretches = [each for key in keys for each in result.origins.get(key, ())]
@@ -174,16 +179,7 @@ def _equal_bits(result: Result, key: str, replicate: int, value: Any) -> bool:
     return bool(kept.dtype == now.dtype and kept.shape == now.shape and kept.tobytes() == now.tobytes())
 
 
-def _text(settings: Any) -> str:
-    return json.dumps(settings, sort_keys=True)
-
-
 def _timed(job: Callable[[str, int], dict[str, Array]], name: str, replicate: int) -> tuple[dict[str, Array], float]:
     begin = time.thread_time()
     found = job(name, replicate)
     return found, time.thread_time() - begin
-
-
-def _done(result: Result, name: str) -> int:
-    counts = {len(array) for key, array in result.arrays.items() if key.rpartition("/")[0] == name}
-    return min(counts) if len(counts) == 1 else 0

@@ -1,4 +1,4 @@
-"""The data sets of the softmax experiments by name; a replicate has data of its own, see :mod:`fltheory.plotting.replicates`."""
+"""The data sets of the softmax experiments by name; a replicate has data of its own, see :mod:`fltheory.experiments.replicates`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from fltheory.evidence.origins import digest_of
+from fltheory.experiments.origins import digest_of
+from fltheory.experiments.seeds import FIRST
 from fltheory.problems import (
     LabelledData,
     Regulariser,
@@ -68,7 +69,7 @@ class DataSet:
 
     def settings(self) -> dict[str, Any]:
         """What a result file says of the set."""
-        return {"clients": self.n_clients, "batch": self.batch, "sizes": self.sizes, "first seed": self.first_seed}
+        return {"clients": self.n_clients, "batch": self.batch, "sizes": self.sizes, FIRST: self.first_seed}
 
 
 def data_sets(*, full: bool) -> list[DataSet]:

@@ -1,7 +1,7 @@
 """Result files of experiments: one ``.npz`` with named arrays and a JSON description, whole or absent.
 
 The description says what was run (``settings``) and, for every array, what made it: the key of code and data and the
-environment at that time (:mod:`fltheory.evidence.origins`).  Writing a file changes neither for arrays that it only hands on.
+environment at that time (:mod:`fltheory.experiments.origins`).  Writing a file changes neither for arrays that it only hands on.
 A result that was computed in part can be continued: :func:`resume` returns what a file of the same settings holds that the
 same code and data made.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.evidence.origins import UNKNOWN, Origin, from_data, joined, origin_now, to_data
+from fltheory.experiments.origins import UNKNOWN, Origin, from_data, joined, origin_now, to_data
+from fltheory.files import read_arrays, write_arrays
 
 Array = npt.NDArray[Any]
 #: Files of schema 1 have no origins and one environment, that of the last process that wrote the file.
@@ -65,6 +66,15 @@ class Result:
             origins={name: origin for name, origin in self.origins.items() if name in kept},
         )
 
+    def names_of(self, data: str) -> list[str]:
+        """Names of the arrays of a data set, whose own name stands in front of their last ``/``."""
+        return [name for name in self.arrays if name.rpartition("/")[0] == data]
+
+    def replicates(self, data: str) -> int:
+        """Number of replicates of a data set; 0 if there are none, or not equally many in all of its arrays."""
+        counts = {len(self.arrays[name]) for name in self.names_of(data)}
+        return counts.pop() if len(counts) == 1 else 0
+
     def __getitem__(self, name: str) -> Array:
         """The array of this name; ``KeyError`` lists what there is."""
         try:
@@ -78,14 +88,29 @@ def made_by(script: str | os.PathLike[str], data: str = "") -> Origin:
     return origin_now(Path(script), data)
 
 
+@dataclass(frozen=True)
+class Making:
+    """An experiment without replicates while it runs: what makes its arrays, and the processor's time at its beginning."""
+
+    origin: Origin
+    begin: float
+
+    @staticmethod
+    def by(script: str | os.PathLike[str]) -> Making:
+        """To be called before any number is computed; ``script`` is the experiment (its ``__file__``)."""
+        return Making(made_by(script), time.process_time())
+
+    def save(self, path: Path, settings: dict[str, Any], arrays: dict[str, Array]) -> Path:
+        """Write all that was computed."""
+        spent = Result(settings, seconds=time.process_time() - self.begin)
+        return save_result(spent.with_arrays(arrays, origin=self.origin), path)
+
+
 def save_result(result: Result, path: str | os.PathLike[str]) -> Path:
-    """Write ``path`` (``.npz``) under another name first, then rename it."""
+    """Write ``path`` (``.npz``), whole or not at all."""
     target = Path(path)
     if target.suffix != ".npz":
         raise ValueError(f"path={target.name!r} does not end in .npz")
-    for name in result.arrays:
-        if name == "description":
-            raise ValueError("array name 'description' is reserved")
     target.parent.mkdir(parents=True, exist_ok=True)
     description = {
         "schema": SCHEMA,
@@ -94,16 +119,7 @@ def save_result(result: Result, path: str | os.PathLike[str]) -> Path:
         "seconds": round(result.seconds, 1),
         **({"environment": result.environment} if result.environment else {}),
     }
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            text = np.array(json.dumps(description, sort_keys=True))
-            np.savez_compressed(file, allow_pickle=False, description=text, **result.arrays)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_arrays(target, description, result.arrays)
     return target
 
 
@@ -113,16 +129,12 @@ def load_result(path: str | os.PathLike[str]) -> Result:
     Raises
     ------
     FileNotFoundError : no such file; run the experiment first.
-    ValueError : a file of another kind or schema.
+    ValueError : a file of another kind or schema, or a damaged one.
     """
     source = Path(path)
     if not source.is_file():
         raise FileNotFoundError(f"result file {source.name!r} is missing: run the experiment that writes it first")
-    with np.load(source, allow_pickle=False) as file:
-        if "description" not in file.files:
-            raise ValueError(f"{source.name!r} is not a result file: it has no description")
-        arrays = {name: file[name] for name in file.files}
-    description = json.loads(str(arrays.pop("description")))
+    description, arrays = read_arrays(source, "a result file")
     if description.get("schema") not in READABLE:
         raise ValueError(f"{source.name!r} has schema={description.get('schema')}; expected one of {READABLE}")
     return Result(
@@ -148,7 +160,7 @@ def resume(
         found = load_result(path)
     except ValueError:
         return fresh
-    if json.dumps(found.settings, sort_keys=True) != json.dumps(settings, sort_keys=True):
+    if not alike(found.settings, settings):
         return fresh
     good = [name for name in found.arrays if made_alike(found, name, origin)]
     if len(good) == len(found.arrays):
@@ -157,6 +169,11 @@ def resume(
         f"{Path(path).name}: {len(found.arrays) - len(good)} arrays of other code or data are dropped and computed anew"
     )
     return replace(found.only(good), environment={}, seconds=0.0)
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two settings are the same once they are written down."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def made_alike(result: Result, name: str, origin: Origin) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.plotting.start import first_record, start_of
+from fltheory.experiments.start import first_record, start_of
 from fltheory.problems.oracles import Exact
 
 #: Seed of the short simulation that estimates G^2 where it has no closed form.

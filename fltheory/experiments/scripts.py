@@ -15,23 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.evidence.catalogue import load_module
-from fltheory.evidence.places import checkout, scripts_root
+from fltheory.evidence.places import results_folder, scripts_root, writable_results
+from fltheory.experiments.origins import ATTESTING
+
+#: Folders of the two kinds of scripts.
+FIGURES, EXPERIMENTS = "figures", "figures/experiments"
 
 
 def named_scripts(folder: str) -> dict[str, Path]:
     """Scripts of a folder (relative to the one that holds ``verify/``) by name."""
     paths = sorted((scripts_root() / folder).glob("*.py"))
     return {path.stem: path for path in paths if not path.name.startswith("_")}
-
-
-def results_folder() -> Path:
-    """Where committed result files are: ``results/`` of the checkout, or the copy in an installed package."""
-    return scripts_root() / "results"
-
-
-def writable_results() -> Path:
-    """Where new result files go: ``results/`` of the checkout, or of the current folder."""
-    return (checkout() or Path.cwd()) / "results"
 
 
 def _main_of(path: Path, arguments: set[str]) -> Callable[..., None]:
@@ -57,8 +51,6 @@ def run_experiment(path: Path, *, full: bool = False, results: Path | None = Non
     ------
     ValueError : a script without ``main``; an experiment without replicates that is to be attested.
     """
-    from fltheory.evidence.origins import ATTESTING
-
     target = results or writable_results()
     target.mkdir(parents=True, exist_ok=True)
     if attest and "run_replicates(" not in path.read_text(encoding="utf-8"):

@@ -9,7 +9,7 @@ import numpy as np
 from fltheory.algorithms.optimisers import GradientStep
 from fltheory.algorithms.participation import Full
 from fltheory.algorithms.subsets import NormalisedUniform, SchemeII, TransformedSchemeII
-from fltheory.plotting.start import first_record, start_of
+from fltheory.experiments.start import first_record, start_of
 from fltheory.problems.oracles import Exact
 
 #: B^2 is chosen this much above its infimum, where the least G^2 may be infinite.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fltheory.evidence.statistics import BUDGET, FAMILY_ERROR, fit_order, mean_at_most, orders_agree
+from fltheory.experiments.statistics import BUDGET, FAMILY_ERROR, fit_order, mean_at_most
 
 
 def test_the_share_of_the_error_is_bonferroni() -> None:
@@ -55,9 +55,9 @@ def test_orders() -> None:
     assert exact.slope == pytest.approx(-1.5, abs=1e-12) and exact.constant == pytest.approx(3)
     assert exact.error < 1e-12 and exact.decades == pytest.approx(4)
     bent = fit_order(x, 1 / x + 1e-2 / x**0.5)
-    assert not orders_agree(bent, -1.0, tolerance=0.1)
+    assert bent.local[0] < -0.9 and bent.local[1] > -0.9  # the order changes on the window
     early = fit_order(x, 1 / x + 1e-2 / x**0.5, window=(1, 10))
-    assert orders_agree(early, -1.0, tolerance=0.1) and early.points == 11
+    assert -1.0 <= early.local[0] <= early.slope <= early.local[1] < -0.9 and early.points == 11
     with pytest.raises(ValueError, match="at least 3"):
         fit_order(x, x, window=(1, 1.2))
     with pytest.raises(ValueError, match="positive"):

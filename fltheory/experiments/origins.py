@@ -1,4 +1,4 @@
-"""Where the arrays of a result file come from, and which of them the code of today would make otherwise.
+"""Where the arrays of a result file come from.
 
 Every array of ``results/experiments/*.npz`` carries its :class:`Origin`, or several where replicates were added at
 different times: the experiment, the key of its code (:func:`fltheory.evidence.keys.experiment_key`), the digest of the data
@@ -8,8 +8,7 @@ that entered from outside the package, and the environment at the time.  Files f
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
@@ -21,7 +20,6 @@ import numpy as np
 from fltheory.evidence.environment import describe
 from fltheory.evidence.keys import experiment_key
 
-NO_KEY = "no key recorded"
 #: Whether experiments recompute one replicate of what is kept instead of computing what is missing (``--attest``).
 ATTESTING: ContextVar[bool] = ContextVar("attesting", default=False)
 
@@ -124,81 +122,3 @@ def from_data(data: Mapping[str, Any]) -> dict[str, tuple[Origin, ...]]:
         name: tuple(replace(made[place], items=items) for place, items in stretches)
         for name, stretches in data.get("arrays", {}).items()
     }
-
-
-def read_origins(path: Path) -> tuple[list[str], dict[str, tuple[Origin, ...]]]:
-    """Names of the arrays of a result file, and their origins."""
-    with np.load(path, allow_pickle=False) as file:
-        names = [name for name in file.files if name != "description"]
-        description = json.loads(str(file["description"])) if "description" in file.files else {}
-    return names, from_data(description.get("origins", {}))
-
-
-@dataclass(frozen=True)
-class Standing:
-    """Arrays of one group of a result file that share the reason why they are stale, or the words of their attestation."""
-
-    file: str
-    group: str
-    arrays: int
-    why: str
-    stale: bool
-
-    def __str__(self) -> str:
-        arrays = "1 array" if self.arrays == 1 else f"{self.arrays} arrays"
-        return f"{self.file}: {self.group} ({arrays}): {self.why}"
-
-
-def standings(folder: Path, scripts: Mapping[str, Path]) -> list[Standing]:
-    """Every group of arrays below ``folder`` that is stale or attested; ``scripts`` are the experiments by name.
-
-    The data are not compared: they may not be here.  A group is what stands in front of the last ``/`` of the names.
-    """
-    found: list[Standing] = []
-    for path in sorted(folder.rglob("*.npz")):
-        names, origins = read_origins(path)
-        reasons: dict[tuple[str, str, bool], int] = {}
-        for name in names:
-            for why, stale in _reasons(origins.get(name, ()), scripts):
-                place = (name.rpartition("/")[0] or name, why, stale)
-                reasons[place] = reasons.get(place, 0) + 1
-        found += _shortened(path.relative_to(folder).as_posix(), len(names), reasons)
-    return found
-
-
-def _reasons(stretches: tuple[Origin, ...], scripts: Mapping[str, Path]) -> Iterator[tuple[str, bool]]:
-    found: dict[tuple[str, bool], int] = {}
-    for origin in stretches or (UNKNOWN,):
-        again = origin.attested
-        if not origin.code:
-            why = NO_KEY, True
-        elif origin.script not in scripts:
-            why = f"the experiment {origin.script} that made it is gone", True
-        elif origin.code != experiment_key(scripts[origin.script]):
-            why = f"the code of {origin.script} has changed since", True
-        elif again:
-            why = (
-                f"attested: {len(again['replicates'])} of {again['of']} replicates computed anew, with equal bits",
-                False,
-            )
-        else:
-            continue
-        found[why] = found.get(why, 0) + origin.items
-    total = sum(origin.items for origin in stretches)
-    for kind in (True, False):
-        lines = [
-            words if items == total else f"{words} ({items} of {total} replicates)"
-            for (words, stale), items in found.items()
-            if stale is kind
-        ]
-        if lines:
-            yield "; ".join(lines), kind
-
-
-def _shortened(file: str, names: int, reasons: Mapping[tuple[str, str, bool], int]) -> list[Standing]:
-    """One line where all arrays of a file are stale for the same reason."""
-    causes = {(why, stale) for _, why, stale in reasons}
-    if len(causes) == 1 and sum(reasons.values()) == names:
-        ((why, stale),) = causes
-        return [Standing(file, "all groups", names, why, stale)]
-    return [Standing(file, group, count, why, stale) for (group, why, stale), count in reasons.items()]

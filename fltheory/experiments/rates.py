@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fltheory.evidence.statistics import fit_order
-from fltheory.plotting.files import Result
-from fltheory.plotting.paired import committed
+from fltheory.experiments.files import Result
+from fltheory.experiments.paired import committed
+from fltheory.experiments.statistics import fit_order
 
 
 def slopes(result: Result, names: tuple[str, ...]) -> dict[str, str]:

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from fltheory.evidence import keys
-from fltheory.evidence import origins as origins_module
-from fltheory.evidence.origins import ATTESTING, NO_KEY, Origin, digest_of, read_origins, standings
-from fltheory.evidence.scripts import run_experiment
-from fltheory.plotting.files import Result, load_result, made_by, resume, save_result
-from fltheory.plotting.replicates import run_replicates
+from fltheory.experiments import origins as origins_module
+from fltheory.experiments.files import Result, load_result, made_by, resume, save_result
+from fltheory.experiments.origins import ATTESTING, Origin, digest_of
+from fltheory.experiments.replicates import run_replicates
+from fltheory.experiments.scripts import run_experiment
+from fltheory.experiments.standings import NO_KEY, read_origins, standings
 
 
 @pytest.fixture
