@@ -105,7 +105,7 @@ fl.moments(quad, avg, rounds='3', oracle=None, centre_oracle=None, start=None)  
 fl.moments(quad, avg, rounds=None, oracle=None, centre_oracle=None, start=None)  # rounds=None
 fl.moments(quad, avg, rounds=True, oracle=None, centre_oracle=None, start=None)  # rounds=True
 fl.moments(quad, avg, rounds=nan, oracle=None, centre_oracle=None, start=None)  # rounds=nan
-fl.moments(quad, avg, rounds=2, oracle=fl.Exact, centre_oracle=None, start=None)  # oracle=<class
+fl.moments(quad, avg, rounds=2, oracle=fl.Exact, centre_oracle=None, start=None)  # oracle=the class
 fl.moments(quad, avg, rounds=2, oracle=1.0, centre_oracle=None, start=None)  # oracle=1.0
 fl.moments(quad, avg, rounds=2, oracle=avg, centre_oracle=None, start=None)  # oracle=FedAvg(local_steps=2,
 fl.moments(quad, avg, rounds=2, oracle='exact', centre_oracle=None, start=None)  # oracle='exact'
@@ -128,7 +128,7 @@ fl.second_moment_of_gradients(quad, avg, rounds=int, oracle=noise)  # rounds=the
 fl.second_moment_of_gradients(quad, avg, rounds=-1, oracle=noise)  # rounds=-1
 fl.second_moment_of_gradients(quad, avg, rounds=2, oracle='exact')  # oracle='exact'
 fl.second_moment_of_gradients(quad, avg, rounds=2, oracle=3)  # oracle=3
-fl.second_moment_of_gradients(quad, avg, rounds=2, oracle=fl.Exact)  # oracle=<class
+fl.second_moment_of_gradients(quad, avg, rounds=2, oracle=fl.Exact)  # oracle=the class
 fl.rational_functions(3)  # names=3
 fl.rational_functions(None)  # names=None
 fl.rational_functions('')  # names=''

@@ -271,7 +271,7 @@ def test_an_interrupted_run_keeps_what_was_finished(own_claims: Callable[..., Pa
 def checkout(tmp_path: Path, claim_head: str) -> Path:
     """A small checkout: this package with one script that judges LI-LEM1 (as WRONG above judges OWN-6)."""
     root = tmp_path / "checkout"
-    shutil.copytree(ROOT / "fltheory", root / "fltheory", ignore=shutil.ignore_patterns("__pycache__", "ledger.jsonl"))
+    shutil.copytree(ROOT / "fltheory", root / "fltheory", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", root)
     script = root / "verify" / "li2020" / "sums.py"
     script.parent.mkdir(parents=True)
@@ -285,13 +285,14 @@ def test_writing_checking_and_changing(checkout: Path) -> None:
     assert command("verify", "--check", cwd=checkout).returncode == 1
     done = command("verify", "--write", cwd=checkout)
     assert done.returncode == 0, done.stdout + done.stderr
-    ledger = (checkout / "fltheory/evidence/data/ledger.jsonl").read_bytes()
+    ledger = (checkout / "results/ledger/ledger.json").read_bytes()
     report = (checkout / "paper_checks.md").read_text()
-    assert "LI-LEM1-R1" in report and "1 + 1 = 2" in report
+    page = (checkout / "results/ledger/li2020/appendix-a.md").read_text()
+    assert "LI-LEM1-R1" in report and "LI-LEM1-R1" in page and "1 + 1 = 2" in page
     done = command("verify", "--check", cwd=checkout)
     assert done.returncode == 0, done.stdout + done.stderr
     command("verify", "--write", cwd=checkout)
-    assert (checkout / "fltheory/evidence/data/ledger.jsonl").read_bytes() == ledger
+    assert (checkout / "results/ledger/ledger.json").read_bytes() == ledger
 
     text = script.read_text()
     planted = text.replace("printed=dict(total=2),\n       controls", "printed=dict(total=3),\n       controls", 1)

@@ -1,5 +1,7 @@
 """Algorithms, step-size schedules and participation schemes: frozen values, each algorithm written once."""
 
+from typing import TYPE_CHECKING
+
 from fltheory.algorithms.adam import Adam as Adam
 from fltheory.algorithms.elastic import SimplifiedElastic as SimplifiedElastic
 from fltheory.algorithms.fedavg import FedAvg as FedAvg
@@ -27,3 +29,22 @@ from fltheory.algorithms.subsets import Original as Original
 from fltheory.algorithms.subsets import SchemeII as SchemeII
 from fltheory.algorithms.subsets import TransformedSchemeII as TransformedSchemeII
 from fltheory.algorithms.two_sided import TwoSidedFedAvg as TwoSidedFedAvg
+
+if TYPE_CHECKING:
+    from fltheory.algorithms.vocabulary import Algorithm
+
+    #: Held against the protocol by the type checker.
+    _ALGORITHMS: tuple[type[Algorithm], ...] = (
+        FedAvg,
+        FedOpt,
+        FedProx,
+        GradientCorrected,
+        OneWayGradientTransfer,
+        ParallelRestartedSGD,
+        ParallelTraining,
+        Populations,
+        Scaffold,
+        SimplifiedElastic,
+        TwoSidedFedAvg,
+        TwoWayGradientTransfer,
+    )

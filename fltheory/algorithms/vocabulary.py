@@ -235,7 +235,7 @@ def with_leaves(state: Any, vectors: Any) -> Any:
     return type(state)(vectors) if type(state) in (tuple, list) else type(state)(*vectors)
 
 
-def model_of(algorithm: Any, fed: Federation, state: Any) -> Vector:
+def model_of(algorithm: Algorithm, fed: Federation, state: Any) -> Vector:
     """The server's model in a state: ``algorithm.model(fed, state)`` if it is defined, else the first leaf."""
     choose = getattr(algorithm, "model", None)
     result = choose(fed, state) if choose is not None else leaves(state)[0]

@@ -2,9 +2,9 @@
 
 ``model`` claims, evidence and verdicts; ``proofs`` and ``certificates`` the trusted symbolic checks; ``statistics``
 tests of sampled means and fitted orders; ``ids`` and ``catalogue`` which claims there are and which scripts define
-them; ``rows``, ``pool``, ``worker`` and ``runner`` how they are run; ``keys``, ``store``, ``ledger``, ``report`` and
-``check`` what is kept of it; ``session``, ``show`` and ``scripts`` serve the command line; ``places`` knows the folders and
-lets ``verify`` be imported.
+them; ``rows``, ``workers`` and ``runner`` how they are run; ``keys``, ``store``, ``ledger`` and ``check`` what is kept of
+it; ``texts`` what people read; ``session`` and ``show`` serve the command line; ``places`` knows the folders and lets
+``verify`` be imported.
 """
 
 from fltheory.evidence.places import make_wings_importable

@@ -1,7 +1,7 @@
 """Whether the kept evidence, the ledger and the report still say what the scripts say: ``verify --check``.
 
 What needs no run is compared first: every claim has a kept row and every kept row a claim, what the script
-declares (statement, source ...) is what is kept, the ledger is what the evidence gives and the report what the ledger
+declares (statement, source ...) is what is kept, the ledger is what the evidence gives and all texts are what the ledger
 gives, and every kept certificate verifies.  Then the rows whose key is missing or changed and all quick checks
 are computed anew and compared with what is kept.
 """
@@ -14,20 +14,15 @@ from typing import Any
 
 from fltheory.evidence.catalogue import Catalogue
 from fltheory.evidence.keys import key_of
-from fltheory.evidence.ledger import LEDGER, build_ledger, render_ledger
+from fltheory.evidence.ledger import build_ledger
 from fltheory.evidence.model import Rung
-from fltheory.evidence.report import render_report
 from fltheory.evidence.rows import Row, declared, jsonable
-from fltheory.evidence.store import read_evidence, write_evidence, write_text
+from fltheory.evidence.store import read_evidence, write_evidence
+from fltheory.evidence.texts.files import file_problems, write_files
 
 #: Rungs on which a margin is a number that any machine finds again, to this relative precision.
 _REPEATABLE = (Rung.PROOF.value, Rung.EXACT.value, Rung.READING.value)
 _PRECISION = 1e-3
-
-
-def report_path(root: Path) -> Path:
-    """The report at the root of a checkout."""
-    return root / "paper_checks.md"
 
 
 def with_key(row: Row, catalogue: Catalogue) -> Row:
@@ -56,12 +51,7 @@ def standing_problems(root: Path, catalogue: Catalogue) -> list[str]:
             now = jsonable(declared(claim, document=catalogue.scripts[row_id].document))
             changed = [name for name, value in now.items() if kept[row_id].get(name) != value]
             problems += [f"{row_id}: {', '.join(changed)} changed since the evidence was kept"] if changed else []
-    ledger = build_ledger(kept)
-    for path, text in ((LEDGER, render_ledger(ledger)), (report_path(root), render_report(ledger))):
-        present = path.read_text(encoding="utf-8").replace("\r\n", "\n") if path.is_file() else ""
-        if present != text:
-            problems.append(f"{path.name} is not what the kept evidence gives")
-    return problems
+    return problems + file_problems(root, build_ledger(kept))
 
 
 def certificate_problems(kept: Mapping[str, Row]) -> tuple[int, list[str]]:
@@ -123,11 +113,7 @@ def _close(before: Any, after: Any) -> bool:
 
 
 def write_all(root: Path, rows: Mapping[str, Row]) -> tuple[int, bool]:
-    """Write evidence, ledger and report; returns the number of ledger rows and whether the ledger changed."""
+    """Write evidence, ledger and all texts; returns the number of ledger rows and whether the ledger changed."""
     write_evidence(root, rows)
     ledger = build_ledger(rows)
-    text = render_ledger(ledger)
-    changed = not LEDGER.is_file() or LEDGER.read_text(encoding="utf-8") != text
-    write_text(LEDGER, text)
-    write_text(report_path(root), render_report(ledger))
-    return len(ledger), changed
+    return len(ledger), write_files(root, ledger)

@@ -34,8 +34,8 @@ MACHINERY = frozenset(
         "evidence.runner",
         "evidence.pool",
         "evidence.worker",
-        "evidence.report",
         "evidence.ledger",
+        "evidence.sentences",
         "evidence.store",
         "evidence.check",
         "evidence.keys",
@@ -50,6 +50,18 @@ MACHINERY = frozenset(
         "experiments.origins",
         "experiments.scripts",
         "experiments.standings",
+        "evidence.texts",
+        "evidence.texts.words",
+        "evidence.texts.markdown",
+        "evidence.texts.places",
+        "evidence.texts.blocks",
+        "evidence.texts.pages",
+        "evidence.texts.findings",
+        "evidence.texts.errata",
+        "evidence.texts.sharpened",
+        "evidence.texts.front",
+        "evidence.texts.tables",
+        "evidence.texts.files",
     )
 )
 #: Modules that draw, judge or store arrays of experiments and compute none of them: an edit there leaves arrays as they are.

@@ -6,6 +6,9 @@ given (``depends``) holds only if they hold and nothing among them rests on itse
 ``not refuted``, and ``found`` keeps what the check by itself found.  The verdict on the printed proof is the worst
 verdict of the rows that judge its steps.  Rows hold no timings, keys or certificates, and numbers are kept to six
 digits, so that the file changes only when a fact does.
+
+``results/ledger/ledger.json`` is the one source of facts about claims that anything else reads: the command line,
+``fltheory.claims``, and all texts for people (:mod:`fltheory.evidence.texts`).
 """
 
 from __future__ import annotations
@@ -16,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.evidence import ids
+from fltheory.evidence.places import scripts_root
 from fltheory.evidence.model import Outcome, Verdict
 from fltheory.evidence.rows import SCHEMA, Row
+from fltheory.evidence.sentences import NOT_TREATED, of_sub_rows
 from fltheory.evidence.verdicts import HOLDING, conjunction, verdict_of_readings, worst
-
-LEDGER = ids.DATA / "ledger.jsonl"
 
 #: What the ledger takes over from a row of evidence.
 FACTS = (
@@ -32,6 +35,7 @@ FACTS = (
     "statement",
     "summary",
     "source",
+    "script",
     "assumptions",
     "depends",
     "bundles",
@@ -79,7 +83,7 @@ def _blank(row_id: str, document: str, verdict: Verdict) -> Row:
         "verdict": verdict.value,
         "rung": "",
         "statement": "",
-        "summary": "",
+        "summary": NOT_TREATED,
         "proof_steps": [],
         "controls": [],
         "would_settle": "",
@@ -96,6 +100,7 @@ def _derived(row_id: str, document: str, children: Sequence[Row]) -> Row:
     parts = [child["verdict"] for child in children if not ids.is_reading(child["id"])]
     own = [verdict_of_readings([child["verdict"] for child in readings]).value] if readings else []
     row = _blank(row_id, document, worst([*own, *parts]))
+    row["summary"] = of_sub_rows(children)
     row["derived_from"] = [child["id"] for child in children]
     row["proof_steps"] = list(dict.fromkeys(step for child in children for step in child.get("proof_steps", [])))
     row["tightness"] = _loosest(children)
@@ -212,15 +217,20 @@ def build_ledger(evidence: Mapping[str, Mapping[str, Any]]) -> dict[str, Row]:
     return {row_id: rows[row_id] for row_id in ids.in_order(wanted)}
 
 
+def ledger_path(root: Path | None = None) -> Path:
+    """The file of the ledger, below a checkout's root or where this package keeps its results."""
+    return (root or scripts_root()) / "results" / "ledger" / "ledger.json"
+
+
 def render_ledger(ledger: Mapping[str, Row]) -> str:
-    """The text of ``ledger.jsonl``: one row per line, with sorted keys."""
-    lines = (json.dumps(row, sort_keys=True, ensure_ascii=False) for row in ledger.values())
-    return "".join(f"{line}\n" for line in lines)
+    """The text of ``ledger.json``: one row per line, with sorted keys."""
+    rows = ",\n".join(json.dumps(row, sort_keys=True, ensure_ascii=False) for row in ledger.values())
+    return f'{{"$schema": "schema.json", "rows": [\n{rows}\n]}}\n'
 
 
-def read_ledger(path: Path = LEDGER) -> dict[str, Row]:
+def read_ledger(path: Path | None = None) -> dict[str, Row]:
     """The ledger by row id; every claim ``open`` where the file does not exist yet."""
+    path = path or ledger_path()
     if not path.is_file():
         return build_ledger({})
-    lines = path.read_text(encoding="utf-8").split("\n")
-    return {row["id"]: row for row in (json.loads(line) for line in lines if line)}
+    return {row["id"]: row for row in json.loads(path.read_text(encoding="utf-8"))["rows"]}

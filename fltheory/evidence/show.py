@@ -1,33 +1,27 @@
-"""A claim's rows as text for a person."""
+"""A claim's rows as text for a person: the statement first, then the verdict and why, then the rest."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fltheory.evidence.report import command, verdict_text
+from fltheory.evidence.texts.words import below, command, has_check, tightness_text, verdict_text
 
+#: Fields that are shown as they are, below the statement, the verdict and its reason.
 _FIELDS = (
-    "source",
-    "summary",
-    "statement",
+    "valid_for",
+    "counterexample",
+    "repair",
+    "proof_verdict",
+    "would_settle",
     "assumptions",
     "kind",
     "scope",
-    "method",
-    "valid_for",
     "examined",
     "margin",
-    "counterexample",
-    "repair",
     "numbers",
-    "would_settle",
     "seeds",
-    "derived_from",
-    "part_verdicts",
-    "proof_steps",
-    "proof_verdict",
 )
 
 
@@ -39,25 +33,46 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def describe_row(row: Mapping[str, Any]) -> str:
-    """One row, a field per line; empty fields are left out."""
-    lines = [f"{row['id']}  ({row['document']})", f"  {'verdict':<14} {verdict_text(row)}"]
-    if row["rung"]:
-        lines.append(f"  {'rung':<14} {row['rung']}")
-    if row.get("tightness"):
-        lines.append(f"  {'tightness':<14} {_text(row['tightness'])}")
-    filled = [name for name in _FIELDS if row.get(name) not in (None, "", [], {})]
-    lines += [f"  {name.replace('_', ' '):<14} {_text(row[name])}" for name in filled]
+def _why(row: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Reasons for the verdict; ``known`` holds the rows whose verdicts can be told."""
+    if below(row):
+        verdicts = {name: verdict_text(known[name]) for name in below(row) if name in known}
+        verdicts = {**row.get("part_verdicts", {}), **verdicts}
+        yield "it follows from " + "; ".join(f"{name}: {verdicts.get(name, 'see there')}" for name in below(row))
+    if row.get("method"):
+        yield row["method"]
+    if has_check(row) and row["found"] != row["verdict"] and not row.get("bundles"):
+        yield f"(its own check found: {row['found']})"
+
+
+def _entries(row: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """All that is known of a row, by name, in the order in which it is read."""
+    yield "statement", row["statement"]
+    yield "in words", row["summary"]
+    yield "verdict", verdict_text(row) + (f" ({row['rung']})" if row["rung"] else "")
+    yield "why", " ".join(_why(row, known))
+    yield "tightness", tightness_text(row)
+    yield "script", f"verify/{row['script']}" if row.get("script") else ""
+    yield "reproduce", command(row["id"]) if has_check(row) or below(row) else ""
+    yield "rests on", row.get("depends")
+    yield "proof steps", row["proof_steps"]
+    for name in _FIELDS:
+        yield name.replace("_", " "), row.get(name)
     for control in row.get("controls", []):
         margin = "" if control["margin"] is None else f", margin {control['margin']}"
-        lines.append(f"  {'control':<14} {control['name']}: {control['outcome']} (must {control['must']}){margin}")
-    if row["rung"] or row.get("bundles"):
-        lines.append(f"  {'reproduce':<14} {command(row['id'])}")
-    return "\n".join(lines)
+        yield "control", f"{control['name']}: {control['outcome']} (must {control['must']}){margin}"
+
+
+def describe_row(row: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+    """One row, a field per line; empty fields are left out."""
+    place = f", {row['source']}" if row.get("source") else ""
+    filled = [(name, value) for name, value in _entries(row, known or {}) if value not in (None, "", [], {})]
+    return "\n".join([f"{row['id']}  ({row['document']}{place})", *(f"  {n:<14} {_text(v)}" for n, v in filled)])
 
 
 def describe_rows(rows: Sequence[Mapping[str, Any]], *, as_json: bool = False) -> str:
     """All rows of a claim."""
     if as_json:
         return json.dumps(list(rows), indent=1, ensure_ascii=False)
-    return "\n\n".join(describe_row(row) for row in rows)
+    known = {row["id"]: row for row in rows}
+    return "\n\n".join(describe_row(row, known) for row in rows)

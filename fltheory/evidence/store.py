@@ -1,5 +1,10 @@
 """Kept evidence: ``results/evidence/<document>.jsonl``, and how the rows of a new run are merged into it.
 
+The files of evidence hold facts only.  The key of the code that found a row (:mod:`fltheory.evidence.keys`) stands in
+``keys.tsv`` beside them, so that a difference between two states of a file of evidence is a difference in facts.  Both
+are read and written together.  A writing that is cut off may leave rows without a key, which makes them stale; it never
+leaves a key beside facts that were found by other code.
+
 A row replaces a kept one unless it stands on a weaker rung.  A weaker row is refused, with two exceptions:
 
 * it refutes, by the current code, what the kept row says holds, and the kept row was found by code that has since
@@ -23,11 +28,18 @@ from fltheory.files import written_whole
 
 #: Parts of a row that say something about the run, not about the claim.
 PASSING = ("seconds", "problems", "expected", "status", "error")
+#: The first line of the file of keys.
+_KEYS_HEAD = "id\tkey"
 
 
 def evidence_folder(root: Path) -> Path:
     """The folder of kept evidence below the root of a checkout."""
     return root / "results" / "evidence"
+
+
+def keys_path(root: Path) -> Path:
+    """The file of the keys of all kept rows: a line per row, its id and its key."""
+    return evidence_folder(root) / "keys.tsv"
 
 
 def _read_lines(path: Path) -> list[Row]:
@@ -40,22 +52,41 @@ def _read_lines(path: Path) -> list[Row]:
     return rows
 
 
+def _read_keys(root: Path) -> dict[str, str]:
+    path = keys_path(root)
+    lines = path.read_text(encoding="utf-8").split("\n")[1:] if path.is_file() else []
+    parts = (line.split("\t") for line in lines)
+    return {part[0]: part[1] for part in parts if len(part) == 2}
+
+
 def read_evidence(root: Path) -> dict[str, Row]:
-    """All kept rows by id."""
+    """All kept rows by id, each with its key; the key of a row that the file of keys does not name is empty."""
+    keys = _read_keys(root)
     rows: dict[str, Row] = {}
     for path in sorted(evidence_folder(root).glob("*.jsonl")):
-        rows.update({row["id"]: {**row, "status": "done"} for row in _read_lines(path)})
+        kept = _read_lines(path)
+        rows.update({row["id"]: {**row, "key": keys.get(row["id"], ""), "status": "done"} for row in kept})
     return rows
 
 
+def _facts_line(row: Row) -> str:
+    facts = {name: value for name, value in row.items() if name not in PASSING and name != "key"}
+    return json.dumps(facts, sort_keys=True, ensure_ascii=False)
+
+
 def render_evidence(rows: Mapping[str, Row]) -> dict[str, str]:
-    """The text of each document's file."""
+    """The text of each document's file: facts without keys."""
     texts: dict[str, str] = {}
     for row_id in ids.in_order(rows):
-        row = {name: value for name, value in rows[row_id].items() if name not in PASSING}
-        line = json.dumps(row, sort_keys=True, ensure_ascii=False)
-        texts[row["document"]] = texts.get(row["document"], "") + line + "\n"
+        row = rows[row_id]
+        texts[row["document"]] = texts.get(row["document"], "") + _facts_line(row) + "\n"
     return texts
+
+
+def render_keys(rows: Mapping[str, Row]) -> str:
+    """The text of the file of keys."""
+    lines = [_KEYS_HEAD, *(f"{row_id}\t{rows[row_id]['key']}" for row_id in ids.in_order(rows) if rows[row_id]["key"])]
+    return "\n".join(lines) + "\n"
 
 
 def write_text(path: Path, text: str) -> None:
@@ -66,13 +97,25 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_evidence(root: Path, rows: Mapping[str, Row]) -> None:
-    """Write all documents' files; a document that has no row any more loses its file."""
+    """Write all documents' files and the file of keys; a document that has no row any more loses its file.
+
+    The keys of rows that are about to change are taken away first, then the facts are written, then all keys: at every
+    moment a key on disk stands beside the facts that it was written with.
+    """
+    before = read_evidence(root)
+    unchanged = {
+        row_id: row
+        for row_id, row in rows.items()
+        if row_id in before and before[row_id]["key"] == row["key"] and _facts_line(before[row_id]) == _facts_line(row)
+    }
+    write_text(keys_path(root), render_keys(unchanged))
     texts = render_evidence(rows)
     for document, text in texts.items():
         write_text(evidence_folder(root) / f"{document}.jsonl", text)
     for path in evidence_folder(root).glob("*.jsonl"):
         if path.stem not in texts:
             path.unlink()
+    write_text(keys_path(root), render_keys(rows))
 
 
 def _strength(row: Mapping[str, object]) -> int:

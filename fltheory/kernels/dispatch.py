@@ -12,21 +12,23 @@ from fltheory.kernels.maps import MappedPlan
 from fltheory.kernels.plan import KernelPlan, PartPlan, Plan
 from fltheory.problems.logistic import LogisticProblem
 from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.oracles import AdditiveNoise, Exact, FiniteSupportNoise, MiniBatch, check_oracle
+from fltheory.problems.oracles import AnyOracle, check_oracle, is_noisy
+from fltheory.problems.oracles.protocol import KERNEL_BATCH, KERNEL_NOISE, UNSCALED, KernelNoise
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.samples import RegressionSamples
 from fltheory.problems.scaled import Scaled
 from fltheory.problems.softmax import SoftmaxProblem
 from fltheory.problems.tridiagonal import TridiagonalProblem
-from fltheory.readings.draws import noise_roots
 
 Array = npt.NDArray[Any]
 
 #: Dimensions up to which the exact steps of a round are put into one map per client.
 LARGEST_MAP = 128
+#: Who asks an oracle.
+READER = "kernels need"
 
 
-def plan_for(problem: Any, oracle: Any, *, constant_steps: bool = False) -> Plan | None:
+def plan_for(problem: Any, oracle: AnyOracle, *, constant_steps: bool = False) -> Plan | None:
     """The plan for a float problem and an oracle, or ``None`` where no family of kernels fits.
 
     ``constant_steps`` says that every round takes the same steps: exact steps of small quadratics are then put
@@ -41,9 +43,13 @@ def plan_for(problem: Any, oracle: Any, *, constant_steps: bool = False) -> Plan
         plan = plan_for(problem.clients, oracle, constant_steps=constant_steps)
         return None if plan is None else PartPlan(plan, 1.0)
     if isinstance(problem, Scaled):
-        plan = plan_for(problem.problem, _before_scaling(oracle, problem.factor), constant_steps=constant_steps)
+        if not UNSCALED.offered_by(oracle):
+            return None
+        # Kernels multiply the whole gradient, noise included.
+        before = UNSCALED.of(oracle, READER).unscaled(problem.factor)
+        plan = plan_for(problem.problem, before, constant_steps=constant_steps)
         return None if plan is None else PartPlan(plan, problem.factor)
-    makers: dict[type, Callable[[Any, Any], KernelPlan | None]] = {
+    makers: dict[type, Callable[[Any, AnyOracle], KernelPlan | None]] = {
         QuadraticProblem: _quadratic,
         TridiagonalProblem: _tridiagonal,
         SoftmaxProblem: _softmax,
@@ -54,28 +60,17 @@ def plan_for(problem: Any, oracle: Any, *, constant_steps: bool = False) -> Plan
         return None
     check_oracle(problem, oracle)  # kernels trust their arguments
     plan = make(problem, oracle)
-    if plan is None or type(problem) is not QuadraticProblem or not isinstance(oracle, Exact):
+    if plan is None or type(problem) is not QuadraticProblem or is_noisy(oracle):
         return plan
     if constant_steps and problem.dimension <= LARGEST_MAP:
         return MappedPlan(plan, problem.dimension)
     return plan
 
 
-def _before_scaling(oracle: Any, factor: float) -> Any:
-    """The noise that becomes ``oracle``'s when it is multiplied by the factor, as kernels do with the whole gradient."""
-    if isinstance(oracle, AdditiveNoise):
-        return AdditiveNoise(oracle.covariance_of.astype(np.float64) / factor**2)
-    if isinstance(oracle, FiniteSupportNoise):
-        return FiniteSupportNoise(oracle.support.astype(np.float64) / factor, oracle.probabilities.astype(np.float64))
-    return oracle
-
-
-def _quadratic(problem: QuadraticProblem, oracle: Any) -> KernelPlan | None:
-    if isinstance(oracle, MiniBatch):
-        return _regression(problem, oracle)
-    noise = _noise(problem, oracle)
-    if noise is None:
-        return None
+def _quadratic(problem: QuadraticProblem, oracle: AnyOracle) -> KernelPlan | None:
+    if not KERNEL_NOISE.offered_by(oracle):
+        return _regression(problem, *_batch(oracle)) if KERNEL_BATCH.offered_by(oracle) else None
+    noise = _noise(KERNEL_NOISE.of(oracle, READER).kernel_noise(problem))
     from fltheory.kernels import _quadratic as family
 
     data = (_columns(problem.matrices), np.ascontiguousarray(problem.vectors), *noise)
@@ -88,26 +83,22 @@ def _form(problem: QuadraticProblem) -> dict[str, Any]:
     return {"form": family.quadratic_forms, "form_data": (_columns(problem.mean_matrix),)}
 
 
-def _noise(problem: Any, oracle: Any) -> tuple[Any, ...] | None:
+def _noise(found: KernelNoise) -> tuple[Any, ...]:
     """Arguments ``(kind, roots as columns, support, edges)`` of the quadratic kernels."""
     from fltheory.kernels import _quadratic as family
 
-    none, nowhere, edges = np.zeros((1, 1, 1)), np.zeros((1, 1, 1)), np.ones(1)
-    if isinstance(oracle, Exact):
-        return family.EXACT, none, nowhere, edges
-    if isinstance(oracle, AdditiveNoise):
-        if np.ndim(oracle.covariance_of) == 0:
-            deviation = np.sqrt(float(np.asarray(oracle.covariance_of).item()))
-            return family.SCALAR, np.full((1, 1, 1), deviation), nowhere, edges
-        return family.GAUSSIAN, _columns(noise_roots(problem, oracle)), nowhere, edges
-    if isinstance(oracle, FiniteSupportNoise):
-        support = np.ascontiguousarray(oracle.supports(problem), dtype=np.float64)
-        return family.FINITE, none, support, np.cumsum(oracle.probabilities.astype(np.float64))
-    return None
+    kinds = {"exact": family.EXACT, "scalar": family.SCALAR, "gaussian": family.GAUSSIAN, "finite": family.FINITE}
+    nothing = np.zeros((1, 1, 1))
+    return (
+        kinds[found.kind],
+        nothing if found.roots is None else _columns(found.roots),
+        nothing if found.support is None else found.support,
+        np.ones(1) if found.edges is None else found.edges,
+    )
 
 
-def _tridiagonal(problem: TridiagonalProblem, oracle: Any) -> KernelPlan | None:
-    if not isinstance(oracle, Exact):
+def _tridiagonal(problem: TridiagonalProblem, oracle: AnyOracle) -> KernelPlan | None:
+    if is_noisy(oracle):
         return None
     from fltheory.kernels import _tridiagonal as family
 
@@ -123,7 +114,7 @@ def _tridiagonal(problem: TridiagonalProblem, oracle: Any) -> KernelPlan | None:
     )
 
 
-def _regression(problem: QuadraticProblem, oracle: MiniBatch) -> KernelPlan | None:
+def _regression(problem: QuadraticProblem, size: int, replacement: bool) -> KernelPlan | None:
     samples = problem.samples
     if samples is None or not all(isinstance(client, RegressionSamples) for client in samples):
         return None
@@ -137,14 +128,14 @@ def _regression(problem: QuadraticProblem, oracle: MiniBatch) -> KernelPlan | No
         family.SQUARES,
         np.array([float(client.scale) for client in clients]),
         np.array([float(client.modulus) for client in clients]),
-        oracle.size,
-        oracle.replacement,
+        size,
+        replacement,
     )
     return KernelPlan(family.gradients, family.local_sgd, data, (problem.dimension,), **_form(problem))
 
 
-def _logistic(problem: LogisticProblem, oracle: Any) -> KernelPlan | None:
-    if not isinstance(oracle, (Exact, MiniBatch)):
+def _logistic(problem: LogisticProblem, oracle: AnyOracle) -> KernelPlan | None:
+    if not KERNEL_BATCH.offered_by(oracle):
         return None
     from fltheory.kernels import _linear as family
 
@@ -162,8 +153,8 @@ def _logistic(problem: LogisticProblem, oracle: Any) -> KernelPlan | None:
     )
 
 
-def _softmax(problem: SoftmaxProblem, oracle: Any) -> KernelPlan | None:
-    if not isinstance(oracle, (Exact, MiniBatch)):
+def _softmax(problem: SoftmaxProblem, oracle: AnyOracle) -> KernelPlan | None:
+    if not KERNEL_BATCH.offered_by(oracle):
         return None
     from fltheory.kernels import _softmax as family
 
@@ -192,5 +183,5 @@ def _starts(sizes: Array) -> npt.NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def _batch(oracle: Any) -> tuple[int, bool]:
-    return (oracle.size, oracle.replacement) if isinstance(oracle, MiniBatch) else (0, False)
+def _batch(oracle: AnyOracle) -> tuple[int, bool]:
+    return KERNEL_BATCH.of(oracle, READER).kernel_batch()

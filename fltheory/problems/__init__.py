@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fltheory.problems.along import second_moment_along, second_moments
-    from fltheory.problems.base import Array, Constants, Problem, SampledProblem
+    from fltheory.problems.base import Array, CentredProblem, Constants, KnownProblem, Problem, SampledProblem
     from fltheory.problems.data import (
         FederatedData,
         LabelledData,
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "along": ("second_moment_along", "second_moments"),
-    "base": ("Array", "Constants", "Problem", "SampledProblem"),
+    "base": ("Array", "CentredProblem", "Constants", "KnownProblem", "Problem", "SampledProblem"),
     "data": (
         "FederatedData",
         "LabelledData",
@@ -101,12 +101,14 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 __all__ = [
     "AdditiveNoise",
     "Array",
+    "CentredProblem",
     "Constants",
     "DualEncoder",
     "Exact",
     "FederatedData",
     "FiniteSupportNoise",
     "GradientDissimilarity",
+    "KnownProblem",
     "LabelledData",
     "Languages",
     "LogisticProblem",
@@ -170,3 +172,19 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
+
+
+if TYPE_CHECKING:
+    #: Held against the protocols by the type checker.
+    _KNOWN: tuple[type[KnownProblem], ...] = (
+        LogisticProblem,
+        MixedProblem,
+        NetworkProblem,
+        QuadraticProblem,
+        Scaled,
+        ScalarProblem,
+        SoftmaxProblem,
+        TridiagonalProblem,
+    )
+    _PROBLEMS: tuple[type[Problem], ...] = (*_KNOWN, DualEncoder, OnClients, Spreadout)
+    _CENTRED: type[CentredProblem] = MixedProblem

@@ -15,10 +15,13 @@ from fltheory.problems.base import (
     check_problem,
     real_array,
 )
-from fltheory.problems.oracles import Oracle, check_oracle
+from fltheory.problems.oracles import AnyOracle, check_oracle
+from fltheory.problems.oracles.protocol import variance_of
+
+READER = "second moments need"
 
 
-def second_moments(iterates: Array, problem: Problem, oracle: Oracle, *, layout: str) -> Array:
+def second_moments(iterates: Array, problem: Problem, oracle: AnyOracle, *, layout: str) -> Array:
     """``E |g_k(x)|^2 = |grad F_k(x)|^2 + tr Cov_k(x)`` at every iterate and client.
 
     ``layout="clients"``: iterates ``(..., N, d)``, client ``k`` at its own point; ``layout="server"``: iterates
@@ -33,18 +36,18 @@ def second_moments(iterates: Array, problem: Problem, oracle: Oracle, *, layout:
     if layout == "server":
         check_point(x, (d,), name="iterates")
         spread = np.broadcast_to(x[..., None, :], (*x.shape[:-1], n, d))
-        variances = oracle.variance(problem, x)
+        variances = variance_of(oracle, problem, x, READER)
     else:
         check_point(x, (n, d), name="iterates")
         spread = x
         # Covariances are known per client at given points: entry (k, k) of the variances at all clients' points.
-        variances = np.stack([oracle.variance(problem, x[..., k, :])[..., k] for k in range(n)], axis=-1)
+        variances = np.stack([variance_of(oracle, problem, x[..., k, :], READER)[..., k] for k in range(n)], axis=-1)
     gradients = problem.client_gradients(spread)
     return np.asarray((gradients * gradients).sum(axis=-1) + variances)
 
 
 def second_moment_along(
-    iterates: Array, problem: Problem, oracle: Oracle, *, layout: str, run_axis: int | None = None
+    iterates: Array, problem: Problem, oracle: AnyOracle, *, layout: str, run_axis: int | None = None
 ) -> Number:
     """``G^2 = max_{t,k} E |g_k(x_t)|^2`` along given iterates (Assumption 4 of Li et al. 2020 on one trajectory).
 

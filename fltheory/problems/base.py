@@ -54,11 +54,6 @@ class Problem(Protocol):
         """``p``, shape ``(N,)``."""
         ...
 
-    @property
-    def constants(self) -> Constants:
-        """``L, mu, x*, F*, F_k*, Gamma`` of this instance, computed when asked for."""
-        ...
-
     def value(self, w: Array) -> Any:
         """``F(w)`` for ``w`` of shape ``(..., d)``, shape ``(...)``."""
         ...
@@ -80,6 +75,15 @@ class Problem(Protocol):
         ...
 
 
+class KnownProblem(Problem, Protocol):
+    """A problem whose constants are known."""
+
+    @property
+    def constants(self) -> Constants:
+        """``L, mu, x*, F*, F_k*, Gamma`` of this instance, computed when asked for."""
+        ...
+
+
 class SampledProblem(Problem, Protocol):
     """A problem whose ``F_k`` are averages over samples: ``F_k(w) = (1/n_k) sum_i f_{k,i}(w)``."""
 
@@ -90,6 +94,19 @@ class SampledProblem(Problem, Protocol):
 
     def sample_gradients(self, client: int, x: Array, rows: Array | None = None) -> Array:
         """``grad f_{k,i}(x)`` for the samples ``rows`` (default: all), ``(..., d) -> (..., len(rows), d)``."""
+        ...
+
+
+class CentredProblem(Problem, Protocol):
+    """A problem with a loss of the server's own beside those of the clients."""
+
+    @property
+    def centre(self) -> Any:
+        """The server's loss, a problem with one client."""
+        ...
+
+    def centre_gradient(self, y: Array) -> Array:
+        """Its gradient, ``(..., d) -> (..., d)``."""
         ...
 
 

@@ -162,6 +162,11 @@ class MixedProblem:
         return self.clients
 
 
+def client_part(problem: Any) -> Any:
+    """The clients' part of a problem with a loss at the server; any other problem itself."""
+    return problem.clients if hasattr(problem, "centre_gradient") else problem
+
+
 def label_split(
     features: Array, labels: Array, n_clients: int, *, federated_label: int = 1, ridge: float = 0.0
 ) -> MixedProblem:

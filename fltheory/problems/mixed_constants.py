@@ -16,12 +16,16 @@ from fltheory.problems.base import Array, Constants, Number
 from fltheory.problems.linear_algebra import minimise_quadratic
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.problems.newton import Minimum, minimise
-from fltheory.problems.oracles import Oracle
+from fltheory.problems.oracles import AnyOracle
+from fltheory.problems.oracles.protocol import COVARIANCE, DEGREE, variance_of
 from fltheory.problems.scaled import dense_quadratic, describe, is_quadratic, require_quadratic
 from fltheory.problems.scaled_constants import constants_of
 
 if TYPE_CHECKING:
     from fltheory.problems.mixed import MixedProblem
+
+#: Who asks an oracle.
+READER = "the largest variance needs"
 
 
 class MixedConstants(Constants):
@@ -167,7 +171,7 @@ class MixedConstants(Constants):
         deviations = vectors - (weights[:, None] * vectors).sum(axis=0)
         return (weights * (deviations * deviations).sum(axis=1)).sum()
 
-    def gradient_variances(self, clients: Oracle, centre: Oracle) -> tuple[Number, Number]:
+    def gradient_variances(self, clients: AnyOracle, centre: AnyOracle) -> tuple[Number, Number]:
         """``(sigma^2, sigma_c^2)``: suprema over ``x`` (and clients) of the variances of the answers, for quadratics.
 
         Raises
@@ -205,17 +209,19 @@ def _curvature(part: Any, w: Array) -> Callable[[Array], Array]:
     return lambda v: np.asarray(matrix @ v)
 
 
-def _largest_variance(part: Any, oracle: Oracle) -> Number:
+def _largest_variance(part: Any, oracle: AnyOracle) -> Number:
     """The variance at 0 of a part whose variance is a constant in ``x``; it is a square of an affine function there."""
-    if oracle.state_dependent:
+    depends = COVARIANCE.of(oracle, READER).state_dependent
+    if depends:
         require_quadratic(part)
+        DEGREE.of(oracle, READER)
     origin = np.zeros(part.dimension, dtype=np.asarray(part.weights).dtype) + 0 * part.weights[0]
-    base = oracle.variance(part, origin)
-    for j in range(part.dimension if oracle.state_dependent else 0):
+    base = variance_of(oracle, part, origin, READER)
+    for j in range(part.dimension if depends else 0):
         unit = origin.copy()
         unit[j] += 1
-        growth = oracle.variance(part, unit) + oracle.variance(part, -unit) - 2 * base
-        scale = max(abs(entry) for entry in oracle.variance(part, unit).flat)
+        growth = variance_of(oracle, part, unit, READER) + variance_of(oracle, part, -unit, READER) - 2 * base
+        scale = max(abs(entry) for entry in variance_of(oracle, part, unit, READER).flat)
         if max(growth.flat) > (0 if origin.dtype == object else 1e-9 * scale):
             raise ValueError(f"sigma^2 is infinite: examples have different curvature along coordinate {j}")
     return max(base.flat)

@@ -113,6 +113,11 @@ class QuadraticProblem:
         return int(self.vectors.shape[1])
 
     @property
+    def rows_per_point(self) -> bool:
+        """Whether :meth:`sample_gradients` takes a list of rows for each point: yes."""
+        return True
+
+    @property
     def exact(self) -> bool:
         """Whether the data are not floats (rationals, or elements of another field)."""
         return self.matrices.dtype == object
@@ -188,6 +193,14 @@ class QuadraticProblem:
             return QuadraticProblem.from_samples(samples, weights=weights)
         matrices, vectors = map_array(convert, self.matrices), map_array(convert, self.vectors)
         return QuadraticProblem(matrices, vectors, map_array(convert, self.offsets), weights)
+
+    def to_dense(self) -> QuadraticProblem:
+        """Itself: what has this method is a quadratic problem, however it keeps its numbers."""
+        return self
+
+    def hessian_product(self, v: Array) -> Array:
+        """``F'' v``, ``(..., d) -> (..., d)``."""
+        return np.asarray((self.mean_matrix @ v[..., None])[..., 0])
 
     def to_float(self) -> QuadraticProblem:
         """Float64 data (weights that are Fractions round to the nearest floats)."""

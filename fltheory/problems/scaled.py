@@ -61,7 +61,7 @@ class Scaled:
         if self.exact:
             return self
         require_quadratic(self)
-        return Scaled(self.problem.to_exact(convert), convert(self.factor))
+        return Scaled(exact_quadratic(self.problem, convert), convert(self.factor))
 
     @property
     def inner(self) -> Any:
@@ -79,6 +79,7 @@ class Scaled:
         part, c = self.problem.multiplied() if isinstance(self.problem, Scaled) else self.problem, self.factor
         if isinstance(part, TridiagonalProblem):
             return TridiagonalProblem(c * part.diagonals, c * part.off_diagonals, c * part.vectors, part.weights)
+        part = part.to_dense()
         samples = None if part.samples is None else tuple(_times(client, c) for client in part.samples)
         return QuadraticProblem(c * part.matrices, c * part.vectors, c * part.offsets, part.weights, samples)
 
@@ -189,9 +190,9 @@ class Scaled:
 
 
 def is_quadratic(problem: Any) -> bool:
-    """Whether a problem is quadratic, times factors or not."""
+    """Whether a problem is quadratic, times factors or not: such a problem has a method ``to_dense``."""
     part = problem.inner if isinstance(problem, Scaled) else problem
-    return isinstance(part, (QuadraticProblem, TridiagonalProblem))
+    return hasattr(part, "to_dense")
 
 
 def require_quadratic(problem: Any) -> None:
@@ -211,8 +212,13 @@ def dense_quadratic(problem: Any) -> QuadraticProblem:
     ValueError : a problem that is not quadratic.
     """
     require_quadratic(problem)
-    found: QuadraticProblem = problem if isinstance(problem, QuadraticProblem) else problem.to_dense()
+    found: QuadraticProblem = problem.to_dense()
     return found
+
+
+def exact_quadratic(problem: Any, convert: Callable[[Any], Fraction]) -> Any:
+    """A quadratic problem in rationals: its own ``to_exact(convert)``, or that of its full matrices."""
+    return (problem if hasattr(problem, "to_exact") else problem.to_dense()).to_exact(convert)
 
 
 def describe(problem: Any) -> str:

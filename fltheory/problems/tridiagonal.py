@@ -150,6 +150,11 @@ class TridiagonalProblem:
         """Float64 data."""
         return self.map_numbers(float) if self.exact else self
 
+    def hessian_product(self, v: Array) -> Array:
+        """``F'' v``, ``(..., d) -> (..., d)``."""
+        diagonal, off_diagonal, _ = self.means
+        return apply_tridiagonal(diagonal, off_diagonal, v)
+
     def to_dense(self) -> QuadraticProblem:
         """The same problem with full matrices."""
         n, d = self.diagonals.shape

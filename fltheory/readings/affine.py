@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, Participation, SchemeMoments
-from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector, leaves, with_leaves
+from fltheory.algorithms.vocabulary import ClientVector, Federation, PerClient, Vector, leaves, with_leaves
 from fltheory.readings.arrays import per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.entry import Entry, Layout, Opening, dense
@@ -145,7 +145,10 @@ class AffineFederation:
     def gradient(self, x: ClientVector, batch: Any = None) -> ClientVector:
         index = self.batch() if batch is None else batch
         if index in self._used and self.noisy and not self.shareable:
-            raise ValueError("two gradients on one mini-batch: their joint law is not kept here; use fresh batches")
+            raise ValueError(
+                "two gradients on one mini-batch, or on one draw of noise that is not additive: their joint law is not kept "
+                "here; use fresh draws"
+            )
         self._used.add(index)
         points = self._at_cohort(x.payload)
         base, shared = self.problem.matrices @ points.base, points.shared
@@ -347,3 +350,8 @@ def add_parts(left: Any, right: Any, sign: int) -> Any:
         columns = max(left.shape[-1], right.shape[-1])
         left, right = (side if side.shape[-1] == columns else widen(side, columns) for side in (left, right))
     return left + right if sign > 0 else left - right
+
+
+if TYPE_CHECKING:
+    #: Held against the vocabulary by the type checker.
+    _FEDERATION: type[Federation] = AffineFederation

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, Outcome, Participation, check_participation
-from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector
-from fltheory.problems.base import check_finite, check_shape, real_array
+from fltheory.algorithms.vocabulary import Algorithm, ClientVector, Federation, PerClient, Vector
+from fltheory.problems.base import Problem, check_finite, check_shape, real_array
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.numbers import FLOAT, Numbers, accept
 from fltheory.readings.refusals import refuse_rule, require_everyone, require_no_absent, require_old_state
@@ -94,7 +94,7 @@ class ArrayFederation:
 
     def __init__(
         self,
-        problem: Any,
+        problem: Problem,
         participation: Participation,
         draws: Draws,
         numbers: Numbers = FLOAT,
@@ -274,7 +274,7 @@ def per_client_numbers(values: Any, numbers: Numbers, n_clients: int) -> PerClie
     return PerClient(tuple(listed))
 
 
-def participation_of(algorithm: Any) -> Participation:
+def participation_of(algorithm: Algorithm) -> Participation:
     """The participation scheme of an algorithm; full where it names none.
 
     Raises
@@ -284,3 +284,8 @@ def participation_of(algorithm: Any) -> Participation:
     scheme: Participation = getattr(algorithm, "participation", Full())
     check_participation(scheme)
     return scheme
+
+
+if TYPE_CHECKING:
+    #: Held against the vocabulary by the type checker.
+    _FEDERATION: type[Federation] = ArrayFederation

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from fltheory.algorithms.vocabulary import Federation, Vector
+from fltheory.problems.base import CentredProblem
 from fltheory.problems.checks import shown
-from fltheory.problems.oracles import Exact, check_oracle
+from fltheory.problems.oracles import AnyOracle, Exact, check_oracle
 
 
 class CentralLoss:
@@ -34,7 +35,7 @@ class CentralLoss:
         return Vector(self.fed, self.answer(y.payload))
 
 
-def require_centre(problem: Any) -> Any:
+def require_centre(problem: Any) -> CentredProblem:
     """The problem, if it has a loss at the server (a method ``centre_gradient``).
 
     Raises
@@ -45,10 +46,10 @@ def require_centre(problem: Any) -> Any:
         raise ValueError(
             f"problem={type(problem).__name__} has no central loss; expected a MixedProblem(clients, centre)"
         )
-    return problem
+    return cast(CentredProblem, problem)
 
 
-def check_centre_oracle(problem: Any, oracle: Any) -> Any:
+def check_centre_oracle(problem: Any, oracle: AnyOracle | None) -> AnyOracle:
     """The oracle of the server's own loss, exact where none is given.
 
     Raises

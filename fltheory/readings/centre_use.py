@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from fltheory.algorithms.vocabulary import leaves, with_leaves
+from fltheory.algorithms.vocabulary import Algorithm, leaves, with_leaves
+from fltheory.problems.base import Problem
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.tokens import CostFederation, Token
 
@@ -12,7 +11,7 @@ from fltheory.readings.tokens import CostFederation, Token
 ROUNDS = 100
 
 
-def require_use_of_centre(problem: Any, algorithm: Any) -> None:
+def require_use_of_centre(problem: Problem, algorithm: Algorithm) -> None:
     """Refuse a mixed problem for an algorithm that minimises the clients' part alone.
 
     The algorithm's text is followed over tokens, without numbers: since its path cannot depend on values, what it asks for
@@ -32,7 +31,7 @@ def require_use_of_centre(problem: Any, algorithm: Any) -> None:
     )
 
 
-def asks_centre(algorithm: Any, n_clients: int) -> bool:
+def asks_centre(algorithm: Algorithm, n_clients: int) -> bool:
     """Whether ``start`` or one of the first :data:`ROUNDS` rounds asks for the gradient of the server's own loss."""
     fed = CostFederation(n_clients, participation_of(algorithm))
     try:

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Participation
-from fltheory.algorithms.vocabulary import check_algorithm
+from fltheory.algorithms.vocabulary import Algorithm, check_algorithm
+from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_problem
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.cohort_cost import Total, cohort_total, sum_of
@@ -161,7 +162,7 @@ class Cost:
         return f"Cost({', '.join(shown)}, slots={self.slots}, dimension={self.dimension}, rounds={self.rounds}{told})"
 
 
-def cost(problem_or_sizes: Any, algorithm: Any, rounds: int = 1) -> Cost:
+def cost(problem_or_sizes: Problem | tuple[int, int], algorithm: Algorithm, rounds: int = 1) -> Cost:
     """Communication and computation of the start and of ``rounds`` rounds, each counted from the algorithm's text.
 
     ``problem_or_sizes`` is a problem or the pair ``(n_clients, dimension)``, which stands for equal weights.  What counts

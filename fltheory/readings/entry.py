@@ -10,12 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, Participation
-from fltheory.algorithms.vocabulary import ClientVector, Vector, check_algorithm, leaves, model_of, with_leaves
+from fltheory.algorithms.vocabulary import (
+    Algorithm,
+    ClientVector,
+    Vector,
+    check_algorithm,
+    leaves,
+    model_of,
+    with_leaves,
+)
 from fltheory.problems.base import check_flag, check_instance, check_problem, check_shape, real_array
-from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.oracles import Exact
+from fltheory.problems.mixed import client_part
+from fltheory.problems.oracles import AnyOracle, is_noisy
 from fltheory.problems.scaled import Scaled, describe, is_quadratic
-from fltheory.problems.tridiagonal import TridiagonalProblem
 from fltheory.readings.arrays import ArrayFederation, ClientArray, OracleCall, participation_of
 from fltheory.readings.centre_use import require_use_of_centre
 from fltheory.readings.draws import ExactDraws
@@ -30,7 +37,7 @@ class Entry:
     """Problem and algorithm in one number type."""
 
     problem: Any
-    algorithm: Any
+    algorithm: Algorithm
     numbers: Numbers
     participation: Participation
 
@@ -40,7 +47,7 @@ class Entry:
         return list(self.problem.weights)
 
 
-def enter(problem: Any, algorithm: Any, *, exact: bool = False, numbers: Numbers | None = None) -> Entry:
+def enter(problem: Any, algorithm: Algorithm, *, exact: bool = False, numbers: Numbers | None = None) -> Entry:
     """Convert problem, weights and rates to one number type, once.
 
     ``exact=True`` means rationals; ``numbers`` names a type (a field of rational functions) and goes before it.
@@ -66,7 +73,7 @@ def enter(problem: Any, algorithm: Any, *, exact: bool = False, numbers: Numbers
 def require_quadratic(problem: Any, what: str) -> None:
     """Raise ``ValueError`` unless the clients' gradients are affine."""
     check_problem("problem", problem)
-    parts = (problem.clients, problem.centre) if isinstance(problem, MixedProblem) else (problem,)
+    parts = (client_part(problem), problem.centre) if hasattr(problem, "centre_gradient") else (problem,)
     for part in parts:
         if not is_quadratic(part):
             raise ValueError(f"problem={describe(part)}: {what} needs affine gradients, a quadratic problem")
@@ -77,14 +84,14 @@ def dense(problem: Any) -> Any:
 
     A factor times a problem waits for ``enter``: products of floats would not be the decimals that their factors denote.
     """
-    if isinstance(problem, MixedProblem):
+    if hasattr(problem, "map_parts"):
         return problem.map_parts(dense)
     if isinstance(problem, Scaled):
         return Scaled(dense(problem.problem), problem.factor)
-    return problem.to_dense() if isinstance(problem, TridiagonalProblem) else problem
+    return problem.to_dense() if is_quadratic(problem) else problem
 
 
-def changing_fields(algorithm: Any) -> list[str]:
+def changing_fields(algorithm: Algorithm) -> list[str]:
     """Names of the schedules of an algorithm that are not constant."""
     if not dataclasses.is_dataclass(algorithm):
         return []
@@ -206,9 +213,9 @@ class Opening:
     model: Array
     calls: int
 
-    def require_quiet_start(self, oracle: Any) -> None:
+    def require_quiet_start(self, oracle: AnyOracle) -> None:
         """Raise ``ValueError`` if ``start`` asks a noisy oracle: that noise is not kept between rounds."""
-        if self.calls and not isinstance(oracle, Exact):
+        if self.calls and is_noisy(oracle):
             raise ValueError(f"start asks for {self.calls} gradients of {oracle!r}: exact moments need Exact() there")
 
 

@@ -14,10 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Outcome, Participation
-from fltheory.problems.base import check_count
-from fltheory.problems.oracles import Exact, FiniteSupportNoise, MiniBatch
+from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.problems.base import Problem, check_count, check_shape
+from fltheory.problems.mixed import client_part
+from fltheory.problems.oracles import AnyOracle, Exact, check_oracle, is_noisy
+from fltheory.problems.oracles.protocol import FINITE
 from fltheory.readings.arrays import ArrayFederation, Cohorts, cohorts_from_outcomes
-from fltheory.readings.centre import check_centre_oracle
+from fltheory.readings.centre import check_centre_oracle, require_centre
 from fltheory.readings.entry import Entry, enter, open_state
 from fltheory.readings.follower import client_draws
 from fltheory.readings.moments import Moments
@@ -27,23 +30,25 @@ from fltheory.readings.numbers import Numbers
 Array = npt.NDArray[Any]
 #: More branches than this are refused.
 MOST_BRANCHES = 200_000
+#: Who asks an oracle.
+READER = "enumeration needs"
 #: Stands for the server among the clients.
 _SERVER = -1
 
 
 def enumerate_moments(
-    problem: Any,
-    algorithm: Any,
+    problem: Problem,
+    algorithm: Algorithm,
     *,
     rounds: int,
-    oracle: Any = None,
-    centre_oracle: Any = None,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
     start: Any = None,
     exact: bool = False,
 ) -> Moments:
     """As ``moments``, by running every cohort with every value of the noise.
 
-    ``oracle`` and ``centre_oracle`` are ``Exact()``, ``FiniteSupportNoise`` or ``MiniBatch``.
+    ``oracle`` and ``centre_oracle`` are ``Exact()``, ``FiniteSupportNoise``, ``MiniBatch`` or any of finite support.
 
     Raises
     ------
@@ -51,7 +56,9 @@ def enumerate_moments(
     """
     rounds = check_count("rounds", rounds, least=0)
     entry = enter(problem, algorithm, exact=exact)
-    noise = Exact() if oracle is None else convert_oracle(oracle, entry.numbers)
+    given: AnyOracle = Exact() if oracle is None else oracle
+    check_oracle(entry.problem, given)
+    noise = convert_oracle(given, entry.numbers)
     central = convert_oracle(check_centre_oracle(entry.problem, centre_oracle), entry.numbers)
     require_quiet_central_start(entry, central)
     opening = open_state(entry, start)
@@ -91,10 +98,10 @@ def _summary(entry: Entry, history: list[tuple[Array, Array]]) -> Moments:
 class _AllDraws:
     """One cohort for all runs; run ``i`` uses the noise values of branch ``i mod branches``."""
 
-    problem: Any
+    problem: Problem
     numbers: Numbers
-    oracle: Any
-    central: Any
+    oracle: AnyOracle
+    central: AnyOracle
     outcome: Outcome
     runs: int
     branches: int
@@ -105,45 +112,45 @@ class _AllDraws:
         return cohorts_from_outcomes([self.outcome] * self.runs, self.numbers, int(self.problem.n_clients))
 
     def gradient(self, round: int, step: int, x: Array, clients: Array, occurrence: Array) -> Array:
-        gradients: Array = self.problem.client_gradients(x, clients)
-        if isinstance(self.oracle, Exact):
+        if not is_noisy(self.oracle):
+            gradients: Array = self.problem.client_gradients(x, clients)
             return gradients
+        part = client_part(self.problem)
         columns = []
         for slot in range(clients.shape[1]):
             client, repeat = int(clients[0, slot]), int(occurrence[0, slot])
             pick = self.picks[step, client, repeat]
-            columns.append(self._answer(self.problem, self.oracle, client, x[:, slot], gradients[:, slot], pick))
+            columns.append(_answers(part, self.oracle, client, x[:, slot], pick))
         return np.stack(columns, axis=1)
 
     def centre_gradient(self, round: int, step: int, y: Array) -> Array:
-        gradients: Array = self.problem.centre_gradient(y)
-        if isinstance(self.central, Exact):
-            return gradients
-        return self._answer(self.problem.centre, self.central, 0, y, gradients, self.picks[step, _SERVER, 0])
-
-    def _answer(self, part: Any, oracle: Any, client: int, x: Array, gradients: Array, pick: Array) -> Array:
-        """The values of one call, ``(runs, d)``, for the numbers ``pick`` ``(runs,)`` of the values of its noise."""
-        if isinstance(oracle, FiniteSupportNoise):
-            noisy: Array = gradients + oracle.supports(part)[client][pick]
-            return noisy
-        batches = np.array([rows for _, rows in oracle.batches(part.samples[client].size)])
-        total: Array = part.sample_gradients(client, x, batches[pick]).sum(axis=-2) / self.numbers.convert(oracle.size)
-        return total
+        if not is_noisy(self.central):
+            return require_centre(self.problem).centre_gradient(y)
+        return _answers(require_centre(self.problem).centre, self.central, 0, y, self.picks[step, _SERVER, 0])
 
 
-def _all_draws(entry: Entry, oracle: Any, central: Any, outcome: Outcome, states: int, round: int) -> _AllDraws:
+def _answers(problem: Problem, oracle: AnyOracle, client: int, x: Array, picks: Array) -> Array:
+    """The values of one call, ``(runs, d)``."""
+    found = np.asarray(FINITE.of(oracle, READER).answers(problem, client, x, picks))
+    check_shape(f"answers() of {type(oracle).__name__}", found, x.shape)
+    return found
+
+
+def _all_draws(
+    entry: Entry, oracle: AnyOracle, central: AnyOracle, outcome: Outcome, states: int, round: int
+) -> _AllDraws:
     """All combinations of the noise of one round of one cohort."""
     problem, numbers = entry.problem, entry.numbers
     addresses, laws = [], []
-    for step in range(0 if isinstance(oracle, Exact) else client_draws(entry.algorithm, problem.n_clients, round)):
+    for step in range(client_draws(entry.algorithm, problem.n_clients, round) if is_noisy(oracle) else 0):
         seen: dict[int, int] = {}
         for client in outcome.clients:
             repeat = seen.get(client, -1) + 1 if entry.participation.separate_runs else 0
             if repeat > seen.get(client, -1):
                 addresses.append((step, client, repeat))
-                laws.append(_law(problem, oracle, client, numbers))
+                laws.append(_law(client_part(problem), oracle, client, numbers))
             seen[client] = repeat
-    for step in range(0 if isinstance(central, Exact) else central_calls(entry, round)):
+    for step in range(central_calls(entry, round) if is_noisy(central) else 0):
         addresses.append((step, _SERVER, 0))
         laws.append(_law(problem.centre, central, 0, numbers))
     branches = int(np.prod([len(law) for law in laws]))
@@ -158,10 +165,11 @@ def _all_draws(entry: Entry, oracle: Any, central: Any, outcome: Outcome, states
     return _AllDraws(problem, numbers, oracle, central, outcome, runs, branches, np.tile(chances, states), picks)
 
 
-def _law(problem: Any, oracle: Any, client: int, numbers: Numbers) -> list[Any]:
+def _law(problem: Problem, oracle: AnyOracle, client: int, numbers: Numbers) -> list[Any]:
     """Probabilities of the values of one call's noise."""
-    if isinstance(oracle, FiniteSupportNoise):
-        return [numbers.convert(p) for p in oracle.probabilities]
-    if isinstance(oracle, MiniBatch):
-        return [numbers.convert(probability) for probability, _ in oracle.batches(problem.samples[client].size)]
-    raise ValueError(f"oracle={oracle!r} has no finite support: nothing to enumerate")
+    law = [numbers.convert(p) for p in FINITE.of(oracle, READER).probabilities_of(problem, client)]
+    if not all(p >= 0 for p in law) or abs(sum(law) - 1) > (0 if numbers.exact else 1e-9):
+        raise ValueError(
+            f"probabilities_of() of {type(oracle).__name__} sum to {sum(law)} for client {client}; expected p_j >= 0 and sum 1"
+        )
+    return law

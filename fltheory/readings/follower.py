@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import lcm
 from typing import Any
 
-from fltheory.algorithms.vocabulary import ClientVector, Vector, leaves, with_leaves
+from fltheory.algorithms.vocabulary import Algorithm, ClientVector, Vector, leaves, with_leaves
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.round_cost import RoundCost, count_round
 from fltheory.readings.round_index import Asked, RoundIndex, RoundIndexUsed
@@ -17,7 +17,7 @@ MOST_WORK = 1_000_000
 TRIAL = 20
 
 
-def client_draws(algorithm: Any, n_clients: int, round: int) -> int:
+def client_draws(algorithm: Algorithm, n_clients: int, round: int) -> int:
     """How many draws of the clients' oracle round ``round`` names: calls of the gradient, shared draws counted once."""
     follower = Follower(algorithm, CostFederation(n_clients, participation_of(algorithm)))
     follower.fed.begin(round)
@@ -28,7 +28,7 @@ def client_draws(algorithm: Any, n_clients: int, round: int) -> int:
 class Follower:
     """Follows an algorithm round by round; equal rounds are one object."""
 
-    def __init__(self, algorithm: Any, fed: CostFederation) -> None:
+    def __init__(self, algorithm: Algorithm, fed: CostFederation) -> None:
         self.algorithm = algorithm
         self.fed = fed
         self._found: dict[Any, RoundCost] = {}

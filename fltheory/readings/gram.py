@@ -31,10 +31,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fltheory.algorithms.participation import Full
-from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector, leaves, model_of, with_leaves
+from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.vocabulary import (
+    Algorithm,
+    ClientVector,
+    Federation,
+    PerClient,
+    Vector,
+    leaves,
+    model_of,
+    with_leaves,
+)
 from fltheory.problems.base import check_count
 from fltheory.readings.centre import CentralLoss
 from fltheory.readings.numbers import RATIONAL, Numbers, accept, convert_algorithm
@@ -110,7 +119,7 @@ class Recorder:
 
 
 def program(
-    algorithm: Any,
+    algorithm: Algorithm,
     *,
     rounds: int,
     noisy: bool = False,
@@ -154,7 +163,7 @@ class ProgramFederation:
 
     def __init__(
         self,
-        participation: Any,
+        participation: Participation,
         *,
         noisy: bool,
         noisy_centre: bool = False,
@@ -281,3 +290,8 @@ class ProgramFederation:
 
     def reciprocal(self, number: Any) -> Any:
         return Fraction(1) / accept(self.numbers, number)
+
+
+if TYPE_CHECKING:
+    #: Held against the vocabulary by the type checker.
+    _FEDERATION: type[Federation] = ProgramFederation

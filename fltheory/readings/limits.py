@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_flag, check_function, check_positive
 from fltheory.problems.linear_algebra import minimise_quadratic, solve_exact
 from fltheory.problems.quadratic import QuadraticProblem
@@ -20,7 +22,7 @@ from fltheory.readings.round_map import RoundMap, fixed_point
 Array = npt.NDArray[Any]
 
 
-def limit_local_steps_to_infinity(problem: Any, step_size: Any, *, exact: bool = False) -> RoundMap:
+def limit_local_steps_to_infinity(problem: Problem, step_size: Any, *, exact: bool = False) -> RoundMap:
     """FedAvg's round map under full participation as ``E -> infinity``: every client solves its own problem.
 
     From the server's model ``w``, client k's local steps end in the minimiser nearest to ``w``,
@@ -50,7 +52,7 @@ def limit_local_steps_to_infinity(problem: Any, step_size: Any, *, exact: bool =
 
 
 def series(
-    problem: Any, algorithm_of: Callable[[Any], Any], order: int, *, start: Any = None
+    problem: Problem, algorithm_of: Callable[[Any], Algorithm], order: int, *, start: Any = None
 ) -> tuple[tuple[Fraction, ...], ...]:
     """Taylor coefficients of the fixed point in the step size: ``w(eta) = sum_i out[i] eta^i``, ``i = 0 .. order``.
 

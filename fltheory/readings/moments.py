@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_flag, check_request
+from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.entry import dense
 from fltheory.readings.numbers import FLOAT, RATIONAL
 from fltheory.readings.walk import Walk
@@ -97,12 +100,12 @@ class InsideRounds:
 
 
 def moments(
-    problem: Any,
-    algorithm: Any,
+    problem: Problem,
+    algorithm: Algorithm,
     *,
     rounds: int,
-    oracle: Any = None,
-    centre_oracle: Any = None,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
     start: Any = None,
     exact: bool = False,
     every: int = 1,
@@ -113,7 +116,8 @@ def moments(
     argument           meaning
     ================== =========================================================================================
     ``rounds``         how many rounds
-    ``oracle``         ``Exact()`` (default), ``AdditiveNoise``, ``FiniteSupportNoise``, ``MiniBatch`` (fresh batches)
+    ``oracle``         ``Exact()`` (default), ``AdditiveNoise``, ``FiniteSupportNoise``, ``MiniBatch`` (fresh batches),
+                       or any that knows its covariance, fixed or quadratic in the point
     ``centre_oracle``  the same for the server's own loss of a mixed problem, fresh and independent at each call
     ``start``          the initial model, ``(d,)`` (default: zero)
     ``exact``          Fractions throughout; floats count as their shortest decimals
@@ -155,12 +159,12 @@ def moments(
 
 
 def inside_rounds(
-    problem: Any,
-    algorithm: Any,
+    problem: Problem,
+    algorithm: Algorithm,
     *,
     rounds: int,
-    oracle: Any = None,
-    centre_oracle: Any = None,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
     start: Any = None,
     exact: bool = False,
 ) -> InsideRounds:
@@ -172,6 +176,11 @@ def inside_rounds(
     status = "finished"
     for round in range(rounds):
         rows.append(walk.inside(round))
+        if not rows[-1]:
+            raise ValueError(
+                f"algorithm={type(algorithm).__name__} asks for no gradient of the clients in round {round}: there is nothing "
+                "inside the round to measure"
+            )
         walk.step(round)
         if walk.diverged():
             status = "diverged"
@@ -183,12 +192,12 @@ def inside_rounds(
 
 
 def second_moment_of_gradients(
-    problem: Any,
-    algorithm: Any,
+    problem: Problem,
+    algorithm: Algorithm,
     rounds: int,
-    oracle: Any = None,
+    oracle: AnyOracle | None = None,
     *,
-    centre_oracle: Any = None,
+    centre_oracle: AnyOracle | None = None,
     start: Any = None,
     exact: bool = False,
 ) -> Array:

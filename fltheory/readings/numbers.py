@@ -11,11 +11,8 @@ from typing import Any
 import numpy as np
 
 from fltheory.problems.checks import shown
-from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.numbers import decimal_fraction
-from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.problems.scaled import Scaled, describe, is_quadratic
-from fltheory.problems.tridiagonal import TridiagonalProblem
+from fltheory.problems.scaled import Scaled, describe, exact_quadratic, is_quadratic
 
 Number = Any
 
@@ -175,20 +172,17 @@ def convert_problem(problem: Any, numbers: Numbers) -> Any:
     ------
     ValueError : an exact type for a problem whose gradients are not rational.
     """
-    if isinstance(problem, MixedProblem):
+    if hasattr(problem, "map_parts"):
         return problem.map_parts(lambda part: convert_problem(part, numbers))
     if isinstance(problem, Scaled) and is_quadratic(problem):
         read = problem.to_exact(decimal_fraction) if numbers.exact else problem
         return convert_problem(read.multiplied(), numbers)
     if not numbers.exact:
         return problem.to_float() if hasattr(problem, "to_float") else problem
-    if not isinstance(problem, (QuadraticProblem, TridiagonalProblem)):
+    if not is_quadratic(problem):
         raise ValueError(f"problem={describe(problem)}: exact numbers need a quadratic problem")
-    rational = problem.to_exact(decimal_fraction)
-    if numbers is RATIONAL:
-        return rational
-    dense = rational.to_dense() if isinstance(rational, TridiagonalProblem) else rational
-    return dense.map_numbers(numbers.convert)
+    rational = exact_quadratic(problem, decimal_fraction)
+    return rational if numbers is RATIONAL else rational.to_dense().map_numbers(numbers.convert)
 
 
 def convert_algorithm(algorithm: Any, numbers: Numbers) -> Any:

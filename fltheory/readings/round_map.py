@@ -16,9 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full
-from fltheory.problems.base import check_count
-from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.oracles import Exact, MiniBatch, check_oracle
+from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.problems.base import Problem, check_count
+from fltheory.problems.mixed import client_part
+from fltheory.problems.oracles import AnyOracle, check_oracle, is_noisy
+from fltheory.problems.oracles.protocol import COVARIANCE
 from fltheory.readings.affine import label_moments, read_round
 from fltheory.readings.arrays import OracleCall
 from fltheory.readings.centre import check_centre_oracle
@@ -50,10 +52,10 @@ MOST_RATIONAL = 3_000
 class Source:
     """What a round map was read off, to read more."""
 
-    problem: Any
-    algorithm: Any
-    oracle: Any
-    centre_oracle: Any
+    problem: Problem
+    algorithm: Algorithm
+    oracle: AnyOracle | None
+    centre_oracle: AnyOracle | None
     start: Any
     round: int
     entry: Entry
@@ -161,9 +163,10 @@ class RoundMap:
         source = self.source
         if self.mean:
             return False
-        return source is None or not any(
-            isinstance(oracle, MiniBatch) for oracle in (source.oracle, source.centre_oracle)
-        )
+        if source is None:
+            return True
+        noisy = [one for one in (source.oracle, source.centre_oracle) if one is not None and is_noisy(one)]
+        return not any(COVARIANCE.of(one, "the mean-square factor needs").state_dependent for one in noisy)
 
     @property
     def mean_square(self) -> MeanSquareFactor:
@@ -201,7 +204,7 @@ class RoundMap:
         if source is None or moments.size == len(moments.basis):
             return False
         if self.sure and all(
-            oracle is None or isinstance(oracle, Exact) for oracle in (source.oracle, source.centre_oracle)
+            oracle is None or not is_noisy(oracle) for oracle in (source.oracle, source.centre_oracle)
         ):
             return False
         return moments.leaves(injected(_walk(source), _floats(state), source.round))
@@ -283,15 +286,15 @@ class RoundMap:
 
 
 def round_map(
-    problem: Any,
-    algorithm: Any,
+    problem: Problem,
+    algorithm: Algorithm,
     *,
     exact: bool = False,
     round: int | None = None,
     numbers: Numbers | None = None,
     start: Any = None,
-    oracle: Any = None,
-    centre_oracle: Any = None,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
 ) -> RoundMap:
     """The (mean) round map of an algorithm on a quadratic problem.
 
@@ -318,7 +321,7 @@ def round_map(
     entry = enter(problem, algorithm, exact=exact, numbers=numbers)
     opening = open_state(entry, start)
     if oracle is not None:
-        check_oracle(problem.clients if isinstance(problem, MixedProblem) else problem, oracle)
+        check_oracle(client_part(problem), oracle)
     if centre_oracle is not None:
         check_centre_oracle(problem, centre_oracle)
     if round is None:
@@ -348,14 +351,14 @@ class PrecisionWarning(UserWarning):
 
 
 def fixed_point(
-    problem: Any,
-    algorithm: Any,
+    problem: Problem,
+    algorithm: Algorithm,
     *,
     exact: bool = False,
     start: Any = None,
     numbers: Numbers | None = None,
-    oracle: Any = None,
-    centre_oracle: Any = None,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
 ) -> Array:
     """The model ``(d,)`` where the (mean) rounds end, started at the model ``start`` (default: zero).
 

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_function, check_positive
+from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.round_map import RoundMap, round_map
 
 Interval = tuple[float, float]
@@ -56,14 +59,14 @@ def _words(limit: float | None, intervals: tuple[Interval, ...]) -> str:
 
 
 def stability_limit(
-    problem: Any,
-    algorithm_of: Callable[[Any], Any],
+    problem: Problem,
+    algorithm_of: Callable[[Any], Algorithm],
     upper: float,
     *,
     points: int = 64,
     tolerance: float = 1e-12,
-    oracle: Any = None,
-    centre_oracle: Any = None,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
 ) -> StabilityLimit:
     """The step sizes at which the rounds stop contracting, in the mean and in mean square.
 

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_flag
+from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.entry import require_stationary
 from fltheory.readings.limit_state import UnresolvedError
 from fltheory.readings.mean_square import MeanSquareFactor, SecondMomentMap, grows, injected
@@ -90,11 +93,11 @@ def _factor(factor: Any) -> str:
 
 
 def stationary(
-    problem: Any,
-    algorithm: Any,
+    problem: Problem,
+    algorithm: Algorithm,
     *,
-    oracle: Any = None,
-    centre_oracle: Any = None,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
     start: Any = None,
     exact: bool = False,
 ) -> Stationary:

@@ -17,21 +17,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, SchemeMoments
-from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector, leaves, model_of, with_leaves
-from fltheory.problems.base import check_count
-from fltheory.problems.oracles import Exact
+from fltheory.algorithms.vocabulary import (
+    Algorithm,
+    ClientVector,
+    Federation,
+    PerClient,
+    Vector,
+    leaves,
+    model_of,
+    with_leaves,
+)
+from fltheory.problems.base import Problem, check_count
+from fltheory.problems.oracles import AnyOracle, Exact
+from fltheory.problems.oracles.protocol import Covariances
 from fltheory.readings.affine import add_parts, label_moments, map_parts
 from fltheory.readings.arrays import per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.entry import Entry, Layout, Opening, dense, enter, open_state, require_quadratic
 from fltheory.readings.moments import Moments
-from fltheory.readings.noise import QUIET, CentralNoise, Covariances, covariances_of
+from fltheory.readings.noise import QUIET, CentralNoise, covariances_of
 from fltheory.readings.numbers import Numbers, accept
 from fltheory.readings.refusals import (
     COHORT_ONLY,
@@ -261,12 +271,12 @@ def base_count(layout: Layout) -> int:
 
 
 def table_moments(
-    problem: Any,
-    algorithm: Any,
+    problem: Problem,
+    algorithm: Algorithm,
     *,
     rounds: int,
-    oracle: Any = None,
-    centre_oracle: Any = None,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
     start: Any = None,
     exact: bool = False,
 ) -> Moments:
@@ -348,3 +358,8 @@ def _summary(entry: Entry, history: list[tuple[Array, Array]]) -> Moments:
     gap = (deviations * entry.problem.mean_matrix).sum(axis=(1, 2)) / 2
     listed = np.arange(len(history), dtype=np.int64)
     return Moments(listed, mean, deviations, np.asarray(distance), np.asarray(gap), minimiser)
+
+
+if TYPE_CHECKING:
+    #: Held against the vocabulary by the type checker.
+    _FEDERATION: type[Federation] = TableFederation

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fltheory.algorithms.participation import Full, Participation
-from fltheory.algorithms.vocabulary import ClientVector, PerClient, Vector
+from fltheory.algorithms.vocabulary import ClientVector, Federation, PerClient, Vector
 from fltheory.readings.centre import CentralLoss
 from fltheory.readings.round_index import RoundIndex, RoundIndexUsed
 
@@ -153,3 +153,8 @@ class CostFederation:
 def _refuse_index(number: Any) -> None:
     if isinstance(number, RoundIndex):
         raise RoundIndexUsed
+
+
+if TYPE_CHECKING:
+    #: Held against the vocabulary by the type checker.
+    _FEDERATION: type[Federation] = CostFederation

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, Outcome, Participation
-from fltheory.algorithms.vocabulary import model_of
-from fltheory.problems.base import check_count, check_sequence
+from fltheory.algorithms.vocabulary import Algorithm, model_of
+from fltheory.problems.base import Problem, check_count, check_sequence
 from fltheory.problems.checks import check_request
 from fltheory.readings.arrays import ArrayFederation, OracleCall
 from fltheory.readings.draws import ExactDraws
@@ -37,8 +37,8 @@ class Trajectory:
 
 
 def trajectory(
-    problem: Any,
-    algorithm: Any,
+    problem: Problem,
+    algorithm: Algorithm,
     *,
     rounds: int,
     start: Any = None,

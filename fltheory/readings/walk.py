@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.problems.oracles import Exact
+from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.problems.base import Problem
+from fltheory.problems.oracles import AnyOracle, Exact
+from fltheory.problems.oracles.protocol import Covariances
 from fltheory.readings.affine import label_moments, read_round
 from fltheory.readings.entry import Entry, Opening, dense, enter, is_stationary, open_state, require_quadratic
 from fltheory.readings.forms import Point, RoundForm, sources
-from fltheory.readings.noise import CentralNoise, Covariances, central_calls, covariances_of
+from fltheory.readings.noise import CentralNoise, central_calls, covariances_of
 from fltheory.readings.numbers import Numbers
 
 Array = npt.NDArray[Any]
@@ -28,10 +31,10 @@ class Walk:
 
     def __init__(
         self,
-        problem: Any,
-        algorithm: Any,
-        oracle: Any,
-        centre_oracle: Any,
+        problem: Problem,
+        algorithm: Algorithm,
+        oracle: AnyOracle | None,
+        centre_oracle: AnyOracle | None,
         start: Any,
         numbers: Numbers,
         *,
@@ -44,7 +47,7 @@ class Walk:
         self.origin = np.asarray(self.entry.problem.constants.minimiser) if origin is None else numbers.array(origin)
         self.opening: Opening = open_state(self.entry, start)
         self.reference = open_state(self.entry, self.origin).values
-        self.oracle = Exact() if oracle is None else oracle
+        self.oracle: AnyOracle = Exact() if oracle is None else oracle
         self.covariances: Covariances | None = covariances_of(self.oracle, self.entry.problem, numbers, self.origin)
         self.opening.require_quiet_start(self.oracle)
         self.central = CentralNoise.of(self.entry, centre_oracle, self.origin)
@@ -69,7 +72,7 @@ class Walk:
         key = round if self.changes else 0
         if self._raw is None or self._raw[0] != key:
             noisy = self.covariances is not None
-            shareable = self.covariances is None or self.covariances.fixed
+            shareable = self.covariances is None or self.covariances.shareable
             own = self.central.covariances
             with np.errstate(over="ignore", invalid="ignore"):  # the mean map says what is not finite
                 raw = read_round(
@@ -110,8 +113,8 @@ class Walk:
         if not self.covariances.fixed:
             return form.advance(wide, form.noise_moment(found))
         if self._fixed_noise is None or self._fixed_noise[0] is not form:
-            unit = np.broadcast_to(self.covariances.matrices, found.shape)  # type: ignore[attr-defined]
-            self._fixed_noise = (form, form.noise_moment(unit))
+            one = self.numbers.array(np.ones((1, 1, 1), dtype=int))
+            self._fixed_noise = (form, form.noise_moment(np.broadcast_to(self.covariances.at(one), found.shape)))
         return form.advance(wide, self._fixed_noise[1] * moment[-1, -1])
 
     def diverged(self) -> bool:

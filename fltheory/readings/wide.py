@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, SchemeMoments
+from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.problems.base import Problem
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.readings.affine import label_moments, read_round
@@ -78,8 +80,8 @@ class _Mixed(_Quadratic):
 class WideRound:
     """One (mean) round of an algorithm; floats of problem and algorithm count as their shortest decimals."""
 
-    problem: Any
-    algorithm: Any
+    problem: Problem
+    algorithm: Algorithm
     opening: Opening
     round: int
 

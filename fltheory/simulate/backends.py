@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
+from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.kernels.dispatch import plan_for
 from fltheory.kernels.plan import Plan
+from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_choice
+from fltheory.problems.oracles import AnyOracle
+from fltheory.problems.oracles.protocol import KERNEL_BATCH, KERNEL_NOISE
 from fltheory.readings.draws import StreamDraws
 from fltheory.readings.entry import changing_fields
 from fltheory.simulate.draws import CompiledDraws
@@ -16,7 +19,7 @@ from fltheory.simulate.draws import CompiledDraws
 BACKENDS = ("auto", "numpy", "numba", "cupy")
 
 
-def choose_plan(backend: str, problem: Any, oracle: Any, algorithm: Any) -> Plan | None:
+def choose_plan(backend: str, problem: Problem, oracle: AnyOracle, algorithm: Algorithm) -> Plan | None:
     """The kernels for a float problem, or ``None`` for NumPy.
 
     ``"auto"`` takes kernels wherever they exist, whatever the size of the run, so that more runs or threads do not
@@ -38,10 +41,12 @@ def choose_plan(backend: str, problem: Any, oracle: Any, algorithm: Any) -> Plan
             return None
         raise ValueError(f"backend='numba': {error}; expected an installed numba, or backend='numpy'") from error
     if plan is None and backend == "numba":
+        asked = (KERNEL_NOISE, KERNEL_BATCH)
+        lacks = [] if any(one.offered_by(oracle) for one in asked) else [one.names[0] for one in asked]
         raise ValueError(
-            f"backend='numba': no kernels for {type(problem).__name__} with {type(oracle).__name__}; "
-            "expected exact gradients, additive noise of dense quadratics, mini-batches of ridge, logistic or softmax "
-            "regression, or backend='numpy'"
+            f"backend='numba': no kernels for {type(problem).__name__} with {type(oracle).__name__}"
+            f"{', which has no ' + ' and no '.join(lacks) if lacks else ''}; expected exact gradients, additive noise of dense "
+            "quadratics, mini-batches of ridge, logistic or softmax regression, or backend='numpy'"
         )
     return plan
 

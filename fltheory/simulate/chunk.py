@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.algorithms.vocabulary import ClientVector, Vector, leaves, model_of, with_leaves
+from fltheory.algorithms.vocabulary import Algorithm, ClientVector, Vector, leaves, model_of, with_leaves
 from fltheory.kernels.plan import Plan
+from fltheory.problems.base import Problem
+from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.arrays import ArrayFederation, ClientArray, participation_of
 from fltheory.readings.draws import StreamDraws
 from fltheory.simulate.evaluate import Evaluator
@@ -25,10 +27,10 @@ Progress = Callable[[int, int], None]
 class Job:
     """What all chunks share."""
 
-    problem: Any
-    algorithm: Any
-    oracle: Any
-    centre_oracle: Any
+    problem: Problem
+    algorithm: Algorithm
+    oracle: AnyOracle
+    centre_oracle: AnyOracle
     seed: int
     draws: type[StreamDraws]
     plan: Plan | None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from fltheory import streams
+from fltheory.problems.base import SampledProblem
+from fltheory.problems.oracles.protocol import KERNEL_BATCH
 from fltheory.readings.draws import START_ROUND, StreamDraws
 
 Array = npt.NDArray[Any]
@@ -18,7 +20,7 @@ class CompiledDraws(StreamDraws):
     """Integer for integer its plain twin :class:`StreamDraws`."""
 
     def rows(self, round: int, step: int, clients: Array, occurrence: Array) -> npt.NDArray[np.int64]:
-        count, replacement = self.oracle.size, self.oracle.replacement
+        count, replacement = KERNEL_BATCH.of(self.oracle, "batches need").kernel_batch()
         sizes = self._sizes[clients]
         if not replacement and (sizes < count).any():
             return super().rows(round, step, clients, occurrence)  # which says what is wrong
@@ -30,7 +32,7 @@ class CompiledDraws(StreamDraws):
 
     @cached_property
     def _sizes(self) -> npt.NDArray[np.int64]:
-        return np.asarray(self.problem.sample_sizes, dtype=np.int64)
+        return np.asarray(cast(SampledProblem, self.problem).sample_sizes, dtype=np.int64)
 
     @cached_property
     def _root(self) -> np.uint64:

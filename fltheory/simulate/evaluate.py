@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.kernels.plan import Plan
-from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.problems.tridiagonal import TridiagonalProblem, apply_tridiagonal
+from fltheory.problems.base import Problem
 
 Array = npt.NDArray[Any]
 
@@ -25,7 +24,7 @@ class Reference:
     reason: str = ""
 
 
-def reference_of(problem: Any, *, wanted: bool = True) -> Reference:
+def reference_of(problem: Problem, *, wanted: bool = True) -> Reference:
     """The minimum of a float problem.  Problems without one, or without a way to certify it, say why."""
     if not wanted:
         return Reference(None, None, "not asked for")
@@ -45,7 +44,7 @@ class Evaluator:
     ``objective`` takes the place of the problem's, which may be expensive; then there is no minimum.
     """
 
-    problem: Any
+    problem: Problem
     reference: Reference
     plan: Plan | None = None
     objective: Callable[[Array], Any] | None = None
@@ -82,12 +81,9 @@ class Evaluator:
         """``(w-w*)'A(w-w*)/2`` for quadratics: a difference of values would lose all digits near the minimum."""
         if self.plan is not None:
             return self.plan.excess(w, minimiser)
-        error = w - minimiser
-        if isinstance(self.problem, QuadraticProblem):
-            image = (self.problem.mean_matrix @ error[..., None])[..., 0]
-        elif isinstance(self.problem, TridiagonalProblem):
-            diagonal, off_diagonal, _ = self.problem.means
-            image = apply_tridiagonal(diagonal, off_diagonal, error)
-        else:
+        product: Callable[[Array], Array] | None = getattr(self.problem, "hessian_product", None)
+        if product is None:
             return None
+        error = w - minimiser
+        image = product(error)
         return np.array([float((a * b).sum()) / 2 for a, b in zip(error, image, strict=True)])

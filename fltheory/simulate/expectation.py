@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from fltheory.algorithms.step_weighted import StepWeighted
 from fltheory.algorithms.subsets import NormalisedUniform
-from fltheory.algorithms.vocabulary import Vector, leaves
+from fltheory.algorithms.vocabulary import Algorithm, Vector, leaves
+from fltheory.problems.base import Problem
+from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.entry import changing_fields, require_quadratic
 from fltheory.readings.moments import Moments, moments
@@ -45,10 +47,10 @@ class Known:
 class Expectation:
     """All that an exact expectation of a run needs, kept until somebody asks for it."""
 
-    problem: Any
-    algorithm: Any
-    oracle: Any
-    centre_oracle: Any
+    problem: Problem
+    algorithm: Algorithm
+    oracle: AnyOracle
+    centre_oracle: AnyOracle
     starts: Array
 
     def at(self, rounds: npt.NDArray[np.int64]) -> Known:

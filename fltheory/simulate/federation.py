@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Participation
-from fltheory.algorithms.vocabulary import ClientVector
+from fltheory.algorithms.vocabulary import ClientVector, Federation
 from fltheory.kernels.plan import Plan, Slots
-from fltheory.problems.oracles import Exact
+from fltheory.problems.base import Problem
+from fltheory.problems.oracles import is_noisy
 from fltheory.readings.arrays import ArrayFederation, ClientArray
 from fltheory.readings.draws import StreamDraws, slot_keys
 
@@ -21,7 +22,7 @@ Array = npt.NDArray[Any]
 class KernelFederation(ArrayFederation):
     """Gradients and ``local_sgd`` go to the kernels of ``plan``; everything else is inherited."""
 
-    def __init__(self, problem: Any, participation: Participation, draws: StreamDraws, plan: Plan) -> None:
+    def __init__(self, problem: Problem, participation: Participation, draws: StreamDraws, plan: Plan) -> None:
         super().__init__(problem, participation, draws)
         self._plan = plan
         self._streams = draws
@@ -56,7 +57,12 @@ class KernelFederation(ArrayFederation):
     def _addresses(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64]]:
         """Clients and stream keys of the round's slots, as :class:`StreamDraws` makes them."""
         clients = np.array(self.cohorts.clients, dtype=np.int64, order="C")
-        if isinstance(self._streams.oracle, Exact):
+        if not is_noisy(self._streams.oracle):
             return clients, np.zeros(clients.shape, dtype=np.uint64)
         keys = slot_keys(self._streams.seed, self._streams.run_ids, self.round, clients, self._occurrence)
         return clients, np.array(keys, dtype=np.uint64, order="C")
+
+
+if TYPE_CHECKING:
+    #: Held against the vocabulary by the type checker.
+    _FEDERATION: type[Federation] = KernelFederation

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.algorithms.vocabulary import check_algorithm
+from fltheory.algorithms.vocabulary import Algorithm, check_algorithm
 from fltheory.kernels.plan import Plan
 from fltheory.machine import cores, is_interrupt
 from fltheory.problems.base import (
+    Problem,
     check_count,
     check_finite,
     check_flag,
@@ -28,7 +29,8 @@ from fltheory.problems.base import (
     check_shape,
     real_array,
 )
-from fltheory.problems.oracles import Exact, check_oracle
+from fltheory.problems.oracles import AnyOracle, Exact, check_oracle
+from fltheory.problems.oracles.generator import require_sampler
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.centre import check_centre_oracle
 from fltheory.readings.centre_use import require_use_of_centre
@@ -50,14 +52,14 @@ LONGEST_SECONDS = 7 * 86400.0
 
 
 def simulate(
-    problem: Any,
-    algorithm: Any,
+    problem: Problem,
+    algorithm: Algorithm,
     *,
     rounds: int,
     runs: int = 1,
     seed: int = 0,
-    oracle: Any = None,
-    centre_oracle: Any = None,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
     start: Any = None,
     record_every: int = 1,
     first_run: int = 0,
@@ -79,7 +81,7 @@ def simulate(
     ``runs``, ``first_run``  independent runs, numbered from ``first_run``; a run's numbers depend on its number only
     ``seed``                 nonnegative; cohorts and draws are keyed by (seed, run, round, client; step, index) and
                              not by the algorithm, so that two algorithms see the same randomness
-    ``oracle``               gradient oracle, default exact
+    ``oracle``               gradient oracle, default exact; any object that draws will do, see ``problems.oracles.protocol``
     ``centre_oracle``        the same for the server's own loss of a mixed problem, with draws of its own
     ``start``                initial model ``(d,)``, or ``(runs, d)``; default zero
     ``record_every``         measure after every so many rounds; the start and the last round are always measured
@@ -115,7 +117,9 @@ def simulate(
     oracle = Exact() if oracle is None else oracle
     floats = convert_problem(problem, FLOAT)
     check_oracle(floats, oracle)
+    require_sampler(oracle)
     central = check_centre_oracle(floats, centre_oracle)
+    require_sampler(central)
     require_use_of_centre(floats, algorithm)
     participation = participation_of(algorithm)
     participation.check(list(floats.weights))

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.problems.base import check_count
-from fltheory.problems.oracles import Exact, check_oracle
+from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.problems.base import Problem, check_count
+from fltheory.problems.oracles import AnyOracle, Exact, check_oracle
+from fltheory.problems.oracles.generator import require_sampler
 from fltheory.readings.arrays import ArrayFederation, OracleCall, participation_of
 from fltheory.readings.draws import StreamDraws
 from fltheory.readings.numbers import FLOAT, convert_problem
@@ -38,7 +40,14 @@ class GradientMoments:
 
 
 def gradient_second_moment(
-    problem: Any, algorithm: Any, *, rounds: int, runs: int = 1, seed: int = 0, oracle: Any = None, start: Any = None
+    problem: Problem,
+    algorithm: Algorithm,
+    *,
+    rounds: int,
+    runs: int = 1,
+    seed: int = 0,
+    oracle: AnyOracle | None = None,
+    start: Any = None,
 ) -> GradientMoments:
     """Run ``algorithm`` in plain NumPy with a log of all oracle calls, and reduce the log to second moments.
 
@@ -55,6 +64,7 @@ def gradient_second_moment(
     log: list[OracleCall] = []
     oracle = Exact() if oracle is None else oracle
     check_oracle(floats, oracle)
+    require_sampler(oracle)
     draws = StreamDraws(floats, oracle, seed, np.arange(runs))
     fed = ArrayFederation(floats, participation_of(algorithm), draws, log=log)
     state = algorithm.start(fed, fed.vector(np.zeros(floats.dimension) if start is None else start))

@@ -10,9 +10,10 @@ import pytest
 from fltheory.evidence.bundles import Bundle, bundle
 from fltheory.evidence.ledger import build_ledger
 from fltheory.evidence.model import Kind, Outcome, Verdict
-from fltheory.evidence.report import errata, render_report
 from fltheory.evidence.rows import declared, link_problems, row_of
 from fltheory.evidence.runner import judge
+from fltheory.evidence.texts.errata import errata
+from fltheory.evidence.texts.pages import render_pages
 from fltheory.evidence.verdicts import conjunction
 
 PARTS = {"first": "LI-LEM1", "second": "LI-LEM2"}
@@ -159,4 +160,6 @@ def test_references_and_runs() -> None:
 def test_the_report_names_the_parts_and_keeps_bundles_out_of_the_errata() -> None:
     kept = ledger(row("LI-LEM1"), row("LI-LEM2", "wrong as printed", repair="LI-LEM2-R1"), row("LI-LEM2-R1"))
     assert [found["id"] for found in errata(kept, "li2020")[0]] == ["LI-LEM2"]
-    assert "All of: `LI-LEM1` (holds), `LI-LEM2` (wrong as printed)." in render_report(kept)
+    pages = "\n".join(render_pages(kept).values())
+    assert "It follows from its parts: [LI-LEM1](appendix-a.md#li-lem1) holds, " in pages
+    assert "[LI-LEM2](appendix-a.md#li-lem2) wrong as printed." in pages

@@ -95,6 +95,12 @@ def test_what_scripts_share_counts_with_all_that_it_reaches(
         seen.add(key(path))
 
 
+def test_texts_for_people_have_no_say_in_what_checks_find() -> None:
+    folder = Path(keys.__file__).parent / "texts"
+    modules = {f"fltheory.evidence.texts.{path.stem}" for path in folder.glob("*.py") if path.stem != "__init__"}
+    assert modules and modules | {"fltheory.evidence.texts"} <= keys.MACHINERY
+
+
 def row(
     row_id: str = "LI-LEM3", rung: str = "proof", outcome: str = "holds", key: str = "k", **more: Any
 ) -> dict[str, Any]:
@@ -150,6 +156,59 @@ def test_evidence_survives_writing_and_reading(tmp_path: Path) -> None:
     assert "seconds" not in again["LI-LEM3"]
     store.write_evidence(tmp_path, {})
     assert store.read_evidence(tmp_path) == {}
+
+
+def test_files_of_evidence_hold_facts_and_the_file_of_keys_holds_keys(tmp_path: Path) -> None:
+    store.write_evidence(tmp_path, {"LI-LEM3": row(key="one"), "LI-LEM1": row("LI-LEM1", key="two")})
+    facts = (store.evidence_folder(tmp_path) / "li2020.jsonl").read_text()
+    assert "key" not in facts and "one" not in facts
+    assert store.keys_path(tmp_path).read_text() == "id\tkey\nLI-LEM1\ttwo\nLI-LEM3\tone\n"
+    store.write_evidence(tmp_path, {"LI-LEM3": row(key="new"), "LI-LEM1": row("LI-LEM1", key="two")})
+    assert (store.evidence_folder(tmp_path) / "li2020.jsonl").read_text() == facts
+    store.keys_path(tmp_path).unlink()
+    assert {kept["key"] for kept in store.read_evidence(tmp_path).values()} == {""}
+
+
+@pytest.mark.parametrize("writes", range(5))
+def test_a_writing_that_is_cut_off_makes_rows_stale_and_never_falsely_fresh(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: int
+) -> None:
+    lecture = {"document": "lecture2022"}
+    before = {
+        "LI-LEM1": row("LI-LEM1", key="old"),
+        "LI-LEM2": row("LI-LEM2", key="old"),
+        "LI-LEM3": row("LI-LEM3", key="kept"),
+        "LEC-MEAN": row("LEC-MEAN", key="old", **lecture),
+    }
+    after = {
+        "LI-LEM1": row("LI-LEM1", key="new", margin=2.0),  # other facts by other code
+        "LI-LEM2": row("LI-LEM2", key="old", margin=2.0),  # other facts by the same code
+        "LI-LEM3": row("LI-LEM3", key="kept"),
+        "LEC-MEAN": row("LEC-MEAN", key="new", **lecture),  # the same facts by other code
+    }
+    store.write_evidence(tmp_path, before)
+    write, done = store.write_text, []
+
+    def cut_off(path: Path, text: str) -> None:
+        if len(done) == writes:
+            raise KeyboardInterrupt
+        write(path, text)
+        done.append(path.name)
+
+    monkeypatch.setattr(store, "write_text", cut_off)
+    if writes < 4:
+        with pytest.raises(KeyboardInterrupt):
+            store.write_evidence(tmp_path, after)
+    else:
+        store.write_evidence(tmp_path, after)
+
+    def pair(found: dict[str, Any]) -> tuple[str, Any]:
+        return found["key"], found.get("margin")
+
+    for row_id, found in store.read_evidence(tmp_path).items():
+        assert pair(found) in (pair(before[row_id]), pair(after[row_id])) or not found["key"]
+        assert found["key"] if row_id == "LI-LEM3" or writes == 4 else True
+    assert len(store.read_evidence(tmp_path)) == 4
 
 
 def test_a_journal_cut_off_in_the_middle_of_a_line_is_read(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from fltheory.evidence import ids
 from fltheory.evidence.ledger import build_ledger, render_ledger, structure_problems, verdict_of_readings
 from fltheory.evidence.ledger import worst as worst_of
 from fltheory.evidence.model import Verdict
-from fltheory.evidence.report import render_report
+from fltheory.evidence.sentences import first_sentence
 
 
 def row(row_id: str, verdict: str = "holds", **more: Any) -> dict[str, Any]:
@@ -25,6 +25,7 @@ def row(row_id: str, verdict: str = "holds", **more: Any) -> dict[str, Any]:
         statement="|a|",
         summary="a | b",
         source="Lemma",
+        script="li2020/lemma_1.py",
         assumptions=[],
         depends=[],
         proof_steps=[],
@@ -167,28 +168,17 @@ def test_the_ledger_has_every_claim_and_no_passing_facts() -> None:
     built = ledger(row("LI-LEM3", seconds=3.25))
     assert [claim for claim in built if claim in ids.index()] == list(ids.index())
     assert list(built) == ids.in_order(built)
-    text = render_ledger(built)
-    kept = {entry["id"]: entry for entry in map(json.loads, text.splitlines())}
+    kept = {entry["id"]: entry for entry in json.loads(render_ledger(built))["rows"]}
     assert kept == built
     assert not {"seconds", "key", "certificate", "status"} & set(kept["LI-LEM3"])
     assert kept["LI-LEM3"]["margin"] == 0.333333
 
 
-def test_the_report_shows_errata_and_every_claim_in_sound_tables() -> None:
-    wrong = row("LI-LEM3", "wrong as printed", repair="LI-LEM3-R1")
-    text = render_report(ledger(wrong, row("LI-LEM3-R1", summary="the repaired one")))
-    sheet = text[text.index("## Errata") : text.index("\n## Li et al.")]
-    assert "x = 1" in sheet and "the repaired one" in sheet and "LI-LEM3-R1" in sheet
-    for claim in ids.index():
-        assert f"| `{claim}` |" in text
-    readings = render_report(ledger(row("LI-LEM3[a]", "wrong as printed"), row("LI-LEM3[b]")))
-    sheet = readings[readings.index("## Errata") : readings.index("\n## Li et al.")]
-    assert sheet.index("not under every reading") < sheet.index("LI-LEM3[a]") and "LI-LEM3[b]" not in sheet
-    width = None
-    for line in text.splitlines():
-        cells = line.replace(r"\|", "").count("|")
-        if not line.startswith("|"):
-            width = None
-        elif width is None:
-            width = cells
-        assert not line.startswith("|") or cells == width, line
+def test_a_row_without_a_check_of_its_own_has_a_sentence_made_of_those_below_it() -> None:
+    rows = [row("LI-LEM3[a]", summary="First. Second."), row("LI-LEM3[b]", "wrong as printed", summary="Other")]
+    found = ledger(*rows)
+    assert found["LI-LEM3"]["summary"] == "Read as 'a': First; read as 'b': Other."
+    assert found["LI-LEM1"]["summary"] == "The claim is listed and has not been treated yet."
+    nested = ledger(row("LI-D1..D3.1", summary="One."), row("LI-D1..D3.2[a]"), row("LI-D1..D3.2[b]"))
+    assert nested["LI-D1..D3"]["summary"] == "Part 1: One; part 2: see its own 2 readings."
+    assert first_sentence("A long sentence of many words. Another", longest=20) == "A long sentence of ..."

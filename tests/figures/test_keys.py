@@ -46,7 +46,7 @@ OTHERS = (
     "experiments/statistics.py",
     "processes.py",
     "workers.py",
-    "evidence/report.py",
+    "evidence/texts/front.py",
     "evidence/model.py",
     "evidence/session.py",
     "experiments/origins.py",

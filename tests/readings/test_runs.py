@@ -13,7 +13,7 @@ from fltheory.problems.oracles import AdditiveNoise, Exact, FiniteSupportNoise, 
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.readings import cost, trajectory
 from fltheory.readings.arrays import ArrayFederation
-from fltheory.readings.draws import StreamDraws, noise_roots
+from fltheory.readings.draws import StreamDraws
 
 TENTH = Fraction(1, 10)
 
@@ -59,7 +59,7 @@ def test_noise_has_its_covariance(sampled: Any) -> None:
     problem = sampled.to_float()
     covariance = np.array([[[2.0, 1.0], [1.0, 1.0]], [[1.0, 0.0], [0.0, 0.0]]])
     oracle = AdditiveNoise(covariance)
-    roots = noise_roots(problem, oracle)
+    roots = oracle.roots(problem)
     np.testing.assert_allclose(roots @ roots, covariance, atol=1e-14)
     draws = StreamDraws(problem, oracle, 0, np.arange(40_000))
     points = np.zeros((40_000, 2, 2))

@@ -11,7 +11,7 @@ import pytest
 
 import fltheory as fl
 from fltheory.algorithms.step_weighted import StepWeighted
-from fltheory.problems.noise import FiniteSupportNoise
+from fltheory.problems.oracles import FiniteSupportNoise
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.samples import QuadraticSamples
 from fltheory.theory.mixed2022 import metrics

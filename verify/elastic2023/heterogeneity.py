@@ -205,7 +205,7 @@ def at_the_optimum_weighted(first: str, second: str) -> Evidence:
     source="Section 9.2, first inequality",
     statement=r"\frac1N\sum_i\|\nabla f_i(x)\|^2\le\frac2N\sum_i\|\nabla f_i(x^\star)\|^2+\frac2N\sum_i"
     r"\|\nabla f_i(x)-\nabla f_i(x^\star)\|^2",
-    summary="First step: the relaxed triangle inequality for each client.",
+    summary="First step: the relaxed triangle inequality is applied to each client.",
     printed=dict(first="2", second="2"),
     controls=[Control("first 2 -> 1.98", dict(first="99/50")), Control("second 2 -> 1.98", dict(second="99/50"))],
 )

@@ -305,7 +305,7 @@ def second_case(floor: str, constant: str) -> Evidence:
     scope=Scope.GENERAL,
     source="proof of Lemma 1, second case",
     statement=r"\eta=\frac{\log\max(2,\mu^2Rd_0/c)}{\mu R}<\eta_{\max}:\quad " + t.CASE_TWO.latex(),
-    summary="The second case with max(2, .) in the step, and explicit constants.",
+    summary="The second case holds with max(2, .) in the step, and with explicit constants.",
     printed=dict(floor="2", constant="3"),
     controls=[
         Control("constant 3 -> 1.98 (2 is sharp)", dict(constant="99/50")),

@@ -168,7 +168,7 @@ def sum_of_weights_r(constant: str, exponent: str, relation: str) -> Evidence:
     "EL-L1-GEO-S1",
     **_geo,
     statement=t.WEIGHTS_SHARP.latex(),
-    summary="The best constant in place of 1/3.",
+    summary="The best constant in place of 1/3 is 1 - exp(-1/2).",
     printed=dict(factor="1"),
     controls=[Control("constant times 1.01", dict(factor="101/100"))],
 )
@@ -235,7 +235,7 @@ def untuned(constant: str, least: str) -> Evidence:
     source="proof of Lemma 1, third display",
     statement=t.BEFORE_TUNING_SHARP.latex(),
     depends=("EL-L1-23",),
-    summary="The best constant in place of 3.",
+    summary="The best constant in place of 3 is 1/(1 - exp(-1/2)).",
     printed=dict(factor="1"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )

@@ -317,7 +317,7 @@ def first_case(second: str, third: str, both: bool) -> Evidence:
     statement=r"\eta=\min\Big\{\sqrt{\tfrac{d_0}{c_1(R+1)}},\sqrt[3]{\tfrac{d_0}{c_2(R+1)}}\Big\}\le\eta_{\max}:\quad "
     r"\tfrac{d_0}{\eta(R+1)}+c_1\eta+c_2\eta^2\le\tfrac{2\sqrt{c_1d_0}}{\sqrt{R+1}}+"
     r"2\left(\tfrac{d_0}{R+1}\right)^{2/3}c_2^{1/3}",
-    summary="Second case: the smaller of the two balancing steps.",
+    summary="In the second case the step is the smaller of the two that balance the terms, and the bound holds.",
     assumptions=("d_0 > 0",),
     printed=dict(second="2", third="2", choice="min"),
     controls=[

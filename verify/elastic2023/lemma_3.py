@@ -93,7 +93,7 @@ def many(factor: str) -> Evidence:
     scope=Scope.GENERAL,
     source="proof of Lemma 3",
     statement=r"\Big\|\frac1\tau\sum_{i=1}^{\tau}v_i\Big\|^2\le\frac1\tau\sum_{i=1}^{\tau}\|v_i\|^2",
-    summary="Jensen's inequality for the squared norm.",
+    summary="The squared norm of a mean is at most the mean of the squared norms, by Jensen's inequality.",
     printed=dict(factor="1"),
     controls=[Control("right side times 0.99", dict(factor="99/100"))],
 )
@@ -163,7 +163,7 @@ def inner_sign(factor: int) -> Evidence:
     scope=Scope.GENERAL,
     source="proof of Lemma 3",
     statement=r.IDENTITY["minus"].latex(),
-    summary="The identity behind the first part.",
+    summary="With a minus inside the last norm this is the identity behind the first part.",
     printed=dict(factor=-1),
     controls=[Control("plus", dict(factor=1))],
 )

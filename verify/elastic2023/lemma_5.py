@@ -124,7 +124,7 @@ def lemma_5(closeness: str, shift: str, convex: bool) -> Evidence:
     scope=Scope.GENERAL,
     source="Lemma 5",
     statement=f.LEMMA_5_SHARP.latex(),
-    summary="(beta + mu)/2 in place of beta: half of it for mu = 0, and sharp for every mu <= beta.",
+    summary="(beta + mu)/2 suffices in place of beta: it is half of it for mu = 0, and sharp for every mu <= beta.",
     printed=dict(factor="1"),
     controls=[Control("(beta + mu)/2 times 0.99", dict(factor="99/100"))],
 )
@@ -250,7 +250,7 @@ _STEP = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma 5
     "EL-LEM5.2",
     **_STEP,
     statement=r"\langle\nabla h(x),z-x\rangle\ge h(z)-h(x)-\tfrac\beta2\|z-x\|^2",
-    summary="First step: smoothness.",
+    summary="The first step is smoothness.",
     printed=dict(factor="1", convex=True, which="smooth"),
     controls=[Control("beta/2 times 0.99", dict(factor="99/100"))],
 )
@@ -262,7 +262,7 @@ def by_smoothness(factor: str, convex: bool, which: str) -> Evidence:
     "EL-LEM5.3",
     **_STEP,
     statement=r"\langle\nabla h(x),x-y\rangle\ge h(x)-h(y)+\tfrac\mu2\|y-x\|^2",
-    summary="Second step: strong convexity.",
+    summary="The second step is strong convexity.",
     printed=dict(factor="1", convex=True, which="convex"),
     controls=[Control("mu/2 times 1.01", dict(factor="101/100")), Control("h not convex", dict(convex=False))],
 )
@@ -274,7 +274,7 @@ def by_convexity(factor: str, convex: bool, which: str) -> Evidence:
     "EL-LEM5.4",
     **_STEP,
     statement=r"\tfrac\mu2\|y-x\|^2\ge\tfrac\mu4\|y-z\|^2-\tfrac\mu2\|x-z\|^2",
-    summary="Third step: relaxed triangle inequality.",
+    summary="The third step is the relaxed triangle inequality.",
     printed=dict(kept="1/4", lost="1/2"),
     controls=[Control("mu/4 -> 0.26 mu", dict(kept="26/100")), Control("last mu/2 times 0.99", dict(lost="99/200"))],
 )

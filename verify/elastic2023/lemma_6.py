@@ -132,7 +132,7 @@ def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
     scope=Scope.GENERAL,
     source="Lemma 6",
     statement=f.LEMMA_6_SHARP.latex(),
-    summary="The exact contraction factor, for every step size.",
+    summary="The exact contraction factor is known for every step size.",
     printed=dict(factor="1", convex=True),
     controls=[Control("factor times 0.99", dict(factor="99/100")), Control("h not convex", dict(convex=False))],
 )
@@ -172,7 +172,7 @@ def exact_factor(factor: str, convex: bool) -> Evidence:
     source="Lemma 6",
     statement=r"\|x-\eta\nabla h(x)-y+\eta\nabla h(y)\|^2\le(1-\mu\eta)\|x-y\|^2\ \forall h,x,y\iff 0\le\eta\le"
     r"\frac{2\beta-\mu}{\beta^2}",
-    summary="The exact range of steps for (13): longer than 1/beta unless mu = beta.",
+    summary="The exact range of steps for (13) is longer than 1/beta unless mu = beta.",
     printed=dict(factor="1"),
     controls=[Control("steps up to 1.01 (2 beta - mu)/beta^2", dict(factor="101/100"))],
 )
@@ -216,7 +216,7 @@ _STEP = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma 6
     "EL-LEM6.2",
     **_STEP,
     statement=r"\|s-\eta g\|^2\le\|s\|^2+(\eta^2\beta-2\eta)\langle g,s\rangle,\quad s=x-y,\ g=\nabla h(x)-\nabla h(y)",
-    summary="First step: |g|^2 <= beta <g, s>.",
+    summary="The first step uses |g|^2 <= beta <g, s>.",
     printed=dict(factor="1", convex=True),
     controls=[Control("eta^2 beta times 0.99", dict(factor="99/100")), Control("h not convex", dict(convex=False))],
 )
@@ -266,7 +266,7 @@ def by_cocoercivity(factor: str, convex: bool) -> Evidence:
     scope=Scope.GENERAL,
     source="proof of Lemma 6",
     statement=r"\eta\le\tfrac1\beta\ \Longrightarrow\ \eta^2\beta-2\eta\le-\eta",
-    summary="Second step: the bound on the step.",
+    summary="The second step uses the bound on the step size.",
     printed=dict(largest="1"),
     controls=[Control("eta up to 1.01/beta", dict(largest="101/100"))],
 )
@@ -303,7 +303,7 @@ def by_step_size(largest: str) -> Evidence:
     "EL-LEM6.4",
     **_STEP,
     statement=r"-\eta\langle\nabla h(x)-\nabla h(y),x-y\rangle\le-\eta\mu\|x-y\|^2",
-    summary="Last step: strong monotonicity of the gradient.",
+    summary="The last step uses that the gradient is strongly monotone.",
     printed=dict(factor="1", convex=True),
     controls=[Control("mu times 1.01", dict(factor="101/100")), Control("h not convex", dict(convex=False))],
 )

@@ -85,7 +85,7 @@ def upper_bound(factor: str, side: int) -> Evidence:
     source="A4",
     statement=f.LOWER_BOUND.latex(),
     assumptions=(READING,),
-    summary="And a quadratic lower bound, without convexity.",
+    summary="Smoothness gives a quadratic lower bound as well, without convexity.",
     printed=dict(factor="1", side=-1),
     controls=[Control("beta/2 times 0.99", dict(factor="99/100"))],
 )

@@ -310,7 +310,7 @@ def complexity_claims(prefix: str, clients: bool) -> tuple[object, object, objec
             rf"{fraction}\le\epsilon^2\Leftrightarrow T\ge C^2/({per}\epsilon^4)",
             "eps^-4 suffices",
             "eps^2",
-            "Order 1/eps^4 for the target eps^2.",
+            "The number of steps is of order 1/eps^4 for the target eps^2.",
             [Control("1/eps^2", dict(sense="suffices"))],
         ),
     )

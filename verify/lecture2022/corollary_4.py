@@ -64,7 +64,8 @@ def condition_for_one_step(factor: str) -> Evidence:
     printed=dict(power=1),
     source="Corollary 4, first item",
     depends=("LEC-THM3", "LEC-COR4a.1"),
-    summary="Theorem 3 at K = 1: two terms of order 1/sqrt(NT), two of order N/T, with constants free of N and T.",
+    summary="Theorem 3 at K = 1 has two terms of order 1/sqrt(NT) and two of order N/T, with constants free of N and "
+    "T.",
     controls=[Control("O(N/T) -> O(1/T)", dict(power=0))],
 )
 def rate_for_one_step(power: int) -> Evidence:

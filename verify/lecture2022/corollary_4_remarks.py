@@ -74,7 +74,7 @@ def sufficient(root: int, sense: str) -> Evidence:
     statement=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/3}/N",
     printed=dict(root=3, sense="conversion"),
     source="handwritten at Corollary 4",
-    summary="The condition on K in R rounds of K steps.",
+    summary="In R rounds of K steps the condition on K is K <= R^(1/3)/N.",
     controls=[Control("exponent 1/4", dict(root=4))],
 )
 def conversion_repaired(root: int, sense: str) -> Evidence:

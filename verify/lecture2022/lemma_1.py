@@ -177,7 +177,7 @@ def drift_where_evaluated(code: str) -> Evidence:
     r"\le 2n\sum_\tau(\tfrac1N\sum_j\|G_j^\tau\|^2+\|G_i^\tau\|^2)\le 4K^2G^2",
     printed=dict(split="2", jensen="1"),
     source="proof of Lemma 1, last display",
-    summary="The four inequalities of the chain: split in two, over the steps, over the clients, and t - t_0 <= K.",
+    summary="The chain has four inequalities: split in two, over the steps, over the clients, and t - t_0 <= K.",
     controls=[
         Control("factor 2 of the split -> 1.98", dict(split="99/50")),
         Control("constant of the sum over the steps -> 0.99", dict(jensen="99/100")),

@@ -66,7 +66,7 @@ def seventh_dumped(noise: str) -> Evidence:
     statement=q.one_step.latex(),
     printed=dict(noise="L s^2 sigma^2/(2N)"),
     source="proof of Theorem 1, (7)",
-    summary="One step with the deviation term kept.",
+    summary="One step changes f by at most what is displayed, with the deviation term kept.",
     controls=[Control("L^2 s^2/(2N)", dict(noise="L^2 s^2/(2N)"))],
 )
 def seventh_intended(noise: str) -> Evidence:
@@ -81,7 +81,7 @@ def seventh_intended(noise: str) -> Evidence:
     r"z_i=\nabla f_i(\bar x)-\nabla f_i(x_i)",
     printed=dict(jensen=1, smooth="1"),
     source="proof of Theorem 1, below (7)",
-    summary="Jensen over the clients, then smoothness.",
+    summary="The deviation is bounded by Jensen over the clients and then by smoothness.",
     controls=[
         Control("1/N -> 1/N^2, as for independent terms", dict(jensen=2)),
         Control("L^2 -> 0.99 L^2", dict(smooth="99/100")),
@@ -120,7 +120,7 @@ def deviation_term(jensen: int, smooth: str) -> Evidence:
     r"x)-\nabla f_i(x_i))\|^2",
     printed=dict(power=2),
     source="proof of Theorem 1, below (7)",
-    summary="Definition of f, and 1/N drawn out of the norm.",
+    summary="By the definition of f the two gradients are one average, and 1/N is drawn out of the norm.",
     controls=[Control("1/N^2 -> 1/N", dict(power=1))],
 )
 def drawn_out(power: int) -> Evidence:
@@ -261,7 +261,7 @@ def middle_at_average(coefficient: str, where: str) -> Evidence:
     statement=q.one_step_with_drift.latex(),
     printed=dict(coefficient="2", where="own"),
     source="proof of Theorem 1, (8)",
-    summary="The middle term as in (7).",
+    summary="With the middle term taken at the clients' own points, as in (7), the line follows.",
     controls=[Control("at the average", dict(where="average"))],
 )
 def middle_at_own(coefficient: str, where: str) -> Evidence:

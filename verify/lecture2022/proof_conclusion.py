@@ -147,7 +147,7 @@ def divided_throughout(noise: str) -> Evidence:
     r"x^0)-f^*)",
     printed=dict(extra=0),
     source="proof of Theorem 1, last lines",
-    summary="Telescoping and f(xbar^T) >= f*.",
+    summary="The sum telescopes, and f(xbar^T) >= f*.",
     controls=[Control("divided by T + 1", dict(extra=1))],
 )
 def summed(extra: int) -> Evidence:

@@ -26,7 +26,7 @@ ONE = Fraction(1)
     r"b=\tfrac1N\textstyle\sum_i\nabla f_i(x_i)",
     printed=dict(factor="1/2"),
     source="proof of Theorem 1, (4)",
-    summary="The display (4) itself.",
+    summary="The display (4) is an identity: an inner product is written by three squares.",
     controls=[Control("s/2 -> s", dict(factor="1")), Control("s/2 -> 0.99 s/2", dict(factor="99/200"))],
 )
 def cross_term(factor: str) -> Evidence:
@@ -74,7 +74,7 @@ def side_note_dumped(factor: str) -> Evidence:
     statement=r"\langle a,b\rangle=\tfrac12\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)",
     printed=dict(factor="1/2"),
     source="side note at (4)",
-    summary="The identity that (4) uses.",
+    summary="This is the identity that (4) uses.",
     controls=[Control("factor 1", dict(factor="1"))],
 )
 def side_note_half(factor: str) -> Evidence:

@@ -27,7 +27,7 @@ v = sp.Symbol("v", nonnegative=True)
     r"+\tfrac L2\mathbb{E}\|\bar x^t-\bar x^{t-1}\|^2",
     printed=dict(constant="1/2"),
     source="proof of Theorem 1, (1)",
-    summary="Descent lemma for the average of L-smooth functions, in expectation.",
+    summary="The descent lemma holds for the average of L-smooth functions, in expectation.",
     controls=[Control("L/2 -> 0.99 L/2", dict(constant="99/200"))],
 )
 def descent(constant: str) -> Evidence:

@@ -95,7 +95,7 @@ def averaged_recursion(cohort: int) -> Evidence:
     r"y-s\sum_{\tau=t_0+1}^t\tfrac1N\sum_iG_i^\tau",
     printed=dict(first=1),
     source="proof of Lemma 1, (5) and (6)",
-    summary="Iterates unrolled since the last averaging.",
+    summary="The iterates are unrolled since the last averaging.",
     controls=[Control("sum from t_0", dict(first=0)), Control("sum from t_0 + 2", dict(first=2))],
 )
 def unrolling(first: int) -> Evidence:

@@ -152,7 +152,7 @@ def same_guarantee(drift: str) -> Evidence:
     statement=r"\text{FedAvg}(M=N)=\text{Local SGD, averaging after every }K\text{ steps}",
     printed=dict(code="Local SGD", reference="FedAvg", clients="different clients"),
     source="FedAvg slide",
-    summary="The same iterates under full participation.",
+    summary="Local SGD has the same iterates under full participation.",
     controls=[Control("averaging after every step", dict(code="Parallel SGD"))],
 )
 def local_sgd(code: str, reference: str, clients: str) -> Evidence:

@@ -39,7 +39,7 @@ def table_layout(model: str, data: str) -> Evidence:
     statement=r"\text{row Model: ResNet50, row Dataset: image classification data}",
     printed=dict(model="ResNet50", data="ImageClassification"),
     source="table of training times",
-    summary="The first column the other way round.",
+    summary="The first column is right the other way round.",
     controls=[Control("as printed", dict(model="ImageClassification", data="ResNet50"))],
 )
 def table_layout_repaired(model: str, data: str) -> Evidence:
@@ -60,7 +60,7 @@ def table_layout_repaired(model: str, data: str) -> Evidence:
     statement=r"8\text{ GPUs: }115\text{ minutes};\ 16\text{ GPUs: }3\text{--}5\text{ days}",
     printed=dict(days=(3, 5)),
     source="table of training times",
-    summary="Measured training times of two external sources.",
+    summary="The table shows measured training times of two external sources.",
     controls=[Control("range 5-3 days", dict(days=(5, 3)))],
 )
 def table_times(days: tuple[int, int]) -> Evidence:
@@ -118,7 +118,7 @@ def cross_device(participants: tuple[int, int]) -> Evidence:
     statement=r"\text{ranges as in the cited survey}",
     printed=dict(rounds=(500, 10_000)),
     source="cross-device slide",
-    summary="Ranges attributed to a survey (Kairouz et al.).",
+    summary="The ranges are attributed to a survey (Kairouz et al.).",
     controls=[Control("10000-500 rounds", dict(rounds=(10_000, 500)))],
 )
 def cross_device_source(rounds: tuple[int, int]) -> Evidence:

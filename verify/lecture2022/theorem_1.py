@@ -167,7 +167,7 @@ def thm1_fedavg(code: str, descent: str, drift: str, noise: str, independent: bo
     statement=b.theorem_1_averaged.latex(),
     printed=dict(drift="1"),
     source="Theorem 1",
-    summary="Theorem 1 with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, both codes.",
+    summary="Theorem 1 holds with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, for both codes.",
     controls=[Control("drift constant 1 -> 1/8", dict(drift="1/8"))],
 )
 def thm1_averaged(drift: str) -> Evidence:

@@ -139,7 +139,8 @@ THEOREM_3: Parameters = ((2, "1/24"), (2, "1/12"), (5, "1/60"), (5, "1/30"))
     printed=dict(two="9/8", five="1"),
     source="Theorem 1",
     quick=False,
-    summary="FedAvg with exact gradients at K = 2 and 5 and chosen s <= 1/L: a quarter of (K-1)^2 in place of 4K^2.",
+    summary="For FedAvg with exact gradients at K = 2 and 5 and chosen s <= 1/L about a quarter of (K-1)^2 suffices "
+    "in place of 4K^2.",
     controls=[Control("K = 2: 9/8 -> 109/100", dict(two="109/100")), Control("K = 5: 1 -> 0.95", dict(five="95/100"))],
 )
 def theorem_1(two: str, five: str) -> Evidence:
@@ -162,7 +163,8 @@ def theorem_1(two: str, five: str) -> Evidence:
     printed=dict(constant="201/200"),
     source="Theorem 3",
     quick=False,
-    summary="FedAvg with exact gradients, K = 2 and 5, s = 1/(6LK) and half of it: a quarter of (K-1)^2 in place of 9K^2.",
+    summary="For FedAvg with exact gradients at K = 2 and 5, s = 1/(6LK) and half of it, about a quarter of (K-1)^2 "
+    "suffices in place of 9K^2.",
     controls=[Control("201/200 -> 99/100", dict(constant="99/100"))],
 )
 def theorem_3(constant: str) -> Evidence:

@@ -69,7 +69,8 @@ def one_step(scale: str) -> Evidence:
     printed=dict(descent="3/2", drift="1"),
     source="Theorem 1",
     quick=False,
-    summary="All three terms smaller than printed at once (FedAvg, s <= 1/(2L)): 3/2 for 2, (K-1)(2K-1)/4 for 4K^2, 3/4 for 1.",
+    summary="All three terms can be smaller than printed at once (FedAvg, s <= 1/(2L)): 3/2 for 2, (K-1)(2K-1)/4 for "
+    "4K^2, 3/4 for 1.",
     controls=[
         Control("constant 3/2 of the first term -> 0.99", dict(descent="99/100")),
         Control("drift term times 1/10", dict(drift="1/10")),

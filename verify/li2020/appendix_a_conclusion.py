@@ -31,7 +31,7 @@ def exactly(expression: sp.Expr, values: Mapping[sp.Symbol, Fraction | int]) -> 
     source="Appendix A.3, after the induction",
     assumptions=("A1",),
     statement=r"\mathbb{E}F(\bar w_t)-F^\star\le\tfrac L2\Delta_t\le\tfrac L2\tfrac{v}{\gamma+t}",
-    summary="Smoothness of F at its minimiser.",
+    summary="Smoothness of F at its minimiser turns the bound of the distance into one of the gap.",
     depends=("LI-IND0",),
     printed=dict(half="1/2"),
     controls=[Control("L/2 -> 0.99 L/2", dict(half="99/200"))],

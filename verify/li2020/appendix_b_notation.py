@@ -60,7 +60,7 @@ g_repaired = claim(
     "LI-B1-G.1-R1",
     **GRADIENT,
     statement=r"g_t=\sum_kp_k\nabla F_k(w^k_t,\xi^k_t)\ " + VIRTUAL,
-    summary="g_t with gradients, as in A.1.",
+    summary="With gradients in g_t, as in A.1, the display is right.",
     printed=dict(entry="gradient"),
     controls=[Control("values", dict(entry="value"))],
 )(virtual_gradient)

@@ -36,7 +36,7 @@ RANGES = [
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
     statement=r"\|\bar w-w^*\|^2=\|\bar w-\bar v\|^2+\|\bar v-w^*\|^2+2\langle\bar w-\bar v,\bar v-w^*\rangle",
-    summary="Split of the distance into A1, A2 and A3 (all at step t+1).",
+    summary="The distance is split into A1, A2 and A3 (all at step t+1).",
     source="Section B.3",
     printed=dict(cross=2),
     controls=[Control("cross term once", dict(cross=1)), Control("sign of the cross term", dict(cross=-2))],

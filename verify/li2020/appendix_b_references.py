@@ -92,7 +92,7 @@ reference_l5 = claim(
     source="Section B.4, before the bound of (26)",
     repair="LI-B3-XREF.2-R1",
     statement=r"\text{(26) is bounded by the argument of Lemma 5}",
-    summary="Cross-reference inside the proof of Lemma 5 to the argument of Lemma 5.",
+    summary="Inside the proof of Lemma 5 the text refers to the argument of Lemma 5 itself.",
     printed=dict(lemma="Lemma 5"),
     controls=[Control("Lemma 3", dict(lemma="Lemma 3"), must="pass"), Control("Lemma 1", dict(lemma="Lemma 1"))],
 )(citation_in_lemma_5)

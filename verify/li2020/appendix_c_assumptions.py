@@ -21,7 +21,7 @@ MU = sp.Symbol("mu", positive=True)
     source="Appendix C.3",
     statement=r"|I_k\cap I_{k+1}|=1,\quad I_k=\{(k-1)p+1,\dots,kp+1\};\ \text{zero "
     r"rows pad every } X_k \text{ to } p+1 \text{ rows}",
-    summary="neighbouring blocks share one coordinate, and zero data points make all clients equally large",
+    summary="Neighbouring blocks share one coordinate, and zero data points make all clients equally large.",
     printed=dict(last=1, rows=1),
     controls=[Control("blocks that end at kp", dict(last=0)), Control("padding to p rows", dict(rows=0))],
 )
@@ -51,7 +51,7 @@ def li_overlap(last: int, rows: int) -> Evidence:
     scope=Scope.GENERAL,
     source="Appendix C.4, assumptions (i)-(iv)",
     statement=r"n_1=\dots=n_N=p+1\ \Rightarrow\ p_k=\tfrac1N,\quad F=\sum_k p_kF_k=\tfrac1N\sum_kF_k",
-    summary="equal sample counts give the weights 1/N of (27), and full local gradients make the round deterministic",
+    summary="Equal sample counts give the weights 1/N of (27), and full local gradients make the round deterministic.",
     printed=dict(padded=True),
     controls=[Control("without zero data points", dict(padded=False))],
 )
@@ -71,7 +71,7 @@ def li_c4_asm_weights(padded: bool) -> Evidence:
     source="Appendix C.4, case mu = 0",
     statement=r"\mu=0:\ F \text{ is smooth and strongly convex}",
     depends=("LI-EQ31", "LI-PR1-2"),
-    summary="the case mu = 0 that is proved first keeps F strongly convex (not the single F_k: rank A_k <= p+1 < n)",
+    summary="The case mu = 0 that is proved first keeps F strongly convex (not the single F_k: rank A_k <= p+1 < n).",
     printed=dict(every_client=False),
     controls=[Control("every F_k instead of F", dict(every_client=True))],
 )
@@ -105,8 +105,8 @@ def li_c4_asm_global(every_client: bool) -> Evidence:
     source="Section 1, eq. (27), eq. (30)",
     statement=r"\mu>0:\ \mu I\preceq\nabla^2F_k=A_k+\mu I\preceq(4+\mu)I\ \text{ for every } k",
     depends=("LI-PR1-1",),
-    summary="the ridge model satisfies Assumptions 1 and 2 for every mu > 0: each F_k is (4+mu)-smooth and mu-strongly "
-    "convex",
+    summary="The ridge model satisfies Assumptions 1 and 2 for every mu > 0: each F_k is (4+mu)-smooth and "
+    "mu-strongly convex.",
     printed=dict(ridge=MU, curvature=MU, smoothness=4 + MU),
     controls=[
         Control("mu = 0", dict(ridge=sp.Integer(0), curvature=sp.Integer(0))),

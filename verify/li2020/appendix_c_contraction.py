@@ -77,7 +77,7 @@ def contraction_check(limit: Fraction, sharp: bool = False) -> Evidence:
     source="Appendix C.4",
     depends=("LI-PR1-1", "LI-EQ31"),
     statement=r"\eta<\tfrac14\ \Rightarrow\ \rho=\Big\|\tfrac1N\sum_i(I-\eta A_i)^E\Big\|_2<1",
-    summary="the round map contracts for eta < 1/4 (in fact for eta <= 1/2, row LI-RHO-S1)",
+    summary="The round map contracts for eta < 1/4 (in fact for eta <= 1/2, row LI-RHO-S1).",
     printed=dict(limit=Fraction(1, 4)),
     controls=[Control("eta < 3/4", dict(limit=Fraction(3, 4)))],
 )
@@ -93,7 +93,7 @@ def li_rho(limit: Fraction) -> Evidence:
     depends=("LI-PR1-1", "LI-EQ31"),
     statement=r"\eta\le\tfrac12\ \Rightarrow\ \rho<1;\ \text{for every } \eta>\tfrac12 "
     r"\text{ some } p, E \text{ have } \rho>1",
-    summary="the range of steps with contraction for all N, p, E is (0, 1/2], twice the printed one",
+    summary="The range of steps with contraction for all N, p, E is (0, 1/2], twice the printed one.",
     printed=dict(limit=Fraction(1, 2)),
     controls=[
         Control("1/2 -> 0.51", dict(limit=Fraction(51, 100))),
@@ -111,7 +111,7 @@ def li_rho_sharp(limit: Fraction) -> Evidence:
     source="Appendix C.4",
     depends=("LI-PR1-1",),
     statement=r"\eta<\tfrac14:\quad x^\top(I-\eta A_k)^Ex\le\|x\|^2 \text{ and it does not increase with } E",
-    summary="quadratic forms of the local maps do not increase with E; the range eta <= 1/4 is exactly right",
+    summary="Quadratic forms of the local maps do not increase with E; the range eta <= 1/4 is exactly right.",
     printed=dict(limit=Fraction(1, 4)),
     controls=[Control("eta < 1/4 -> eta < 0.26", dict(limit=Fraction(26, 100)))],
 )
@@ -147,7 +147,7 @@ def li_rho_monotone(limit: Fraction) -> Evidence:
     source="Appendix C.4",
     depends=("LI-EQ31", "LI-RHO.2"),
     statement=r"x^\top Mx\le x^\top\big(I-\tfrac\eta NA\big)x<\|x\|^2,\qquad 0\preceq I-\tfrac\eta NA\prec I",
-    summary="the chain that bounds the round map by one step of gradient descent",
+    summary="A chain of inequalities bounds the round map by one step of gradient descent.",
     printed=dict(limit=Fraction(1, 4)),
     controls=[Control("eta < 3/4", dict(limit=Fraction(3, 4)))],
 )
@@ -186,7 +186,7 @@ def li_rho_chain(limit: Fraction) -> Evidence:
     source="Appendix C.4",
     depends=("LI-RHO.1",),
     statement=r"\|w_{t+n}-w_t\|\le\sum_{i<n}\rho^{t+i}\|w_1-w_0\|\le\rho^t\,\frac{\|w_1-w_0\|}{1-\rho}",
-    summary="the rounds form a Cauchy sequence",
+    summary="The rounds form a Cauchy sequence.",
     printed=dict(power=0),
     controls=[Control("rho^t -> rho^(t+1)", dict(power=1))],
 )

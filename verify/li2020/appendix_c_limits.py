@@ -55,7 +55,7 @@ def spectral_step() -> dict[str, bool]:
     source=SOURCE,
     depends=("LI-PR1-2", "LI-PR1-4.3"),
     statement=r"\lim_{E\to\infty}\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb=A_1^+b_1=\tilde w=(1^{p+1},0^{(N-1)p})",
-    summary="many local steps bring client 1 to its minimiser of least norm",
+    summary="Many local steps bring client 1 to its minimiser of least norm.",
     printed=dict(ones=1),
     controls=[Control("p+1 ones -> p ones", dict(ones=0))],
 )
@@ -145,8 +145,8 @@ _LIMIT = r"\lim_{E\to\infty}M=\mathrm{diag}\{(1-\tfrac1N)I_p;\ %s;\ (1-\tfrac1N)
     scope=Scope.GENERAL,
     source=SOURCE,
     statement=_LIMIT % r"(1-\tfrac1N)I-\tfrac1NM'",
-    summary="block form of the limit of the round map: the sign of M' is wrong and the shared coordinates are missing "
-    "(seen at N = 2, where there is no M', and at N = 3, the first case with one)",
+    summary="Block form of the limit of the round map: the sign of M' is wrong and the shared coordinates are "
+    "missing (seen at N = 2, where there is no M', and at N = 3, the first case with one).",
     printed=dict(sign=-1, corner=0),
     repair="LI-EINF-b-R1",
     controls=[Control("sign + and one subtracted at the shared coordinates", dict(sign=1, corner=1), must="pass")],
@@ -161,7 +161,7 @@ def li_einf_b(sign: int, corner: int) -> Evidence:
     scope=Scope.GENERAL,
     source=SOURCE,
     statement=_LIMIT % r"(1-\tfrac1N)I+\tfrac1N(M'-C)" + r",\quad C=\sum_{j=2}^Ne_{a_j}e_{a_j}^\top,\ a_j=(j-1)p+1",
-    summary="the limit of the round map with the right sign and with the shared coordinates",
+    summary="The limit of the round map is the printed one with the right sign and with the shared coordinates.",
     printed=dict(sign=1, corner=1),
     controls=[Control("without C", dict(corner=0)), Control("sign of M' turned", dict(sign=-1))],
 )
@@ -217,8 +217,8 @@ def limit_point_check(corner: int) -> Evidence:
     scope=Scope.GENERAL,
     source=SOURCE,
     statement=r"\lim_{E\to\infty}\tilde w^*=(1^p,V_{11},\dots,V_{(N-2)p+1,1},0^p),\quad V=(I-M')^{-1}",
-    summary="limit of the fixed point: right shape, but V is not (I-M')^{-1} (which "
-    "gives 1 instead of 1/2 at N=2 and does not exist at N=3)",
+    summary="Limit of the fixed point: right shape, but V is not (I-M')^{-1} (which gives 1 instead of 1/2 at N=2 "
+    "and does not exist at N=3).",
     printed=dict(corner=0),
     repair="LI-EINF-c-R1",
     controls=[Control("V = (I - M' + C)^{-1}", dict(corner=1), must="pass")],
@@ -234,7 +234,7 @@ def li_einf_c(corner: int) -> Evidence:
     source=SOURCE,
     statement=r"V=(I-M'+C)^{-1};\quad \text{entries } \tfrac{N-k}{N-1} \text{ inside block } k,\ "
     r"\tfrac{2N-2k+1}{2(N-1)} \text{ at } a_k",
-    summary="limit of the fixed point in closed form: a staircase from 1 to 0",
+    summary="The limit of the fixed point has a closed form: a staircase from 1 to 0.",
     printed=dict(corner=1),
     controls=[Control("without C", dict(corner=0))],
 )
@@ -249,7 +249,7 @@ def li_einf_c_repaired(corner: int) -> Evidence:
     source=SOURCE,
     depends=("LI-EINF-c-R1", "LI-PR1-4.2"),
     statement=r"\lim_{E\to\infty}\tilde w^*\ne w^*",
-    summary="the limit of many local steps is not the minimiser",
+    summary="The limit of many local steps is not the minimiser.",
     printed=dict(least_clients=2),
     controls=[Control("N = 1 allowed", dict(least_clients=1))],
 )

@@ -34,7 +34,7 @@ def instances(clients: int = 4, block: int = 4) -> Iterator[Example]:
     scope=Scope.GENERAL,
     source=SOURCE,
     statement=r"\sum_{k=1}^N A_k = A,\quad \sum_{k=1}^N b_k = b,\quad F = \frac1N\sum_{k=1}^N F_k",
-    summary="the clients' matrices and vectors add up to the global ones, so F is the plain mean of the F_k",
+    summary="The clients' matrices and vectors add up to the global ones, so F is the plain mean of the F_k.",
     printed=dict(last_edge=0, grounded_ends=2),
     controls=[
         Control("the last client is not grounded", dict(grounded_ends=1)),
@@ -82,7 +82,7 @@ def li_c1_sum(last_edge: int, grounded_ends: int) -> Evidence:
     source="eq. (31)",
     statement=r"w^\top A w = 2\sum_{i=1}^{n} w_i^2 - 2\sum_{i=1}^{n-1} w_iw_{i+1} = "
     r"w_1^2+w_n^2+\sum_{i=1}^{n-1}(w_i-w_{i+1})^2\le 4\|w\|^2,\quad 0\prec A\preceq 4I",
-    summary="A is positive definite and at most 4 I",
+    summary="A is positive definite and at most 4 I.",
     printed=dict(coefficient=4),
     controls=[Control("upper bound 4 -> 4 * 0.99", dict(coefficient=Fraction(396, 100)))],
 )
@@ -131,7 +131,7 @@ def li_eq31(coefficient: int | Fraction) -> Evidence:
     source="Proposition 1 (1)",
     statement=r"A_k \succeq 0,\qquad \|A_k\|_2 \le 4",
     depends=("LI-EQ31", "LI-C1-SUM"),
-    summary="every client's matrix is positive semidefinite with norm at most 4",
+    summary="Every client's matrix is positive semidefinite with norm at most 4.",
     printed=dict(bound=4),
     controls=[Control("bound 4 -> 4 * 0.99", dict(bound=Fraction(396, 100)))],
 )
@@ -166,7 +166,7 @@ def li_pr1_1(bound: int | Fraction) -> Evidence:
     source="Proposition 1 (2)",
     statement=r"\operatorname{rank}A_2=\dots=\operatorname{rank}A_{N-1}=p,\quad "
     r"\operatorname{rank}A_1=\operatorname{rank}A_N=p+1",
-    summary="ranks: p for the inner clients, p+1 for the two at the ends",
+    summary="The ranks are p for the inner clients and p+1 for the two at the ends.",
     printed=dict(inner=0, outer=1),
     controls=[Control("outer rank p+1 -> p", dict(outer=0)), Control("inner rank p -> p+1", dict(inner=1))],
 )
@@ -202,7 +202,7 @@ def li_pr1_2(inner: int, outer: int) -> Evidence:
     depends=("LI-PR1-2",),
     statement=r"A_k = X_k^\top X_k,\ X_k\in\mathbb R^{r_k\times(Np+1)}\text{ supported on } I_k,\quad "
     r"A = X^\top X,\ X\in\mathbb R^{(Np+2)\times(Np+1)}",
-    summary="A_k = X_k'X_k with rank(A_k) rows supported on block k; stacked, X has Np+2 rows",
+    summary="A_k = X_k'X_k with rank(A_k) rows supported on block k; stacked, X has Np+2 rows.",
     printed=dict(extra_rows=2),
     controls=[Control("Np+2 rows -> Np+1", dict(extra_rows=1))],
 )

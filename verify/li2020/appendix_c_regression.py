@@ -62,7 +62,7 @@ def minimiser_check(factor: sp.Expr) -> Evidence:
     scope=Scope.GENERAL,
     source="Proposition 1 (4), eq. (27)",
     statement=r"w^* = A^{-1}b \text{ minimises } F(w)=\tfrac1{2N}(w^\top Aw-2b^\top w)+\tfrac\mu2\|w\|^2,\ \mu>0",
-    summary="A^{-1} b is the global minimiser of (27); true for mu = 0 only, while (27) has mu > 0",
+    summary="A^{-1} b is the global minimiser of (27); true for mu = 0 only, while (27) has mu > 0.",
     printed=dict(factor=sp.Integer(0)),
     repair="LI-PR1-4.1-R1",
     controls=[Control("w = (A + N mu I)^{-1} b", dict(factor=N), must="pass")],
@@ -77,7 +77,7 @@ def li_pr1_4_minimiser(factor: sp.Expr) -> Evidence:
     scope=Scope.GENERAL,
     source="Proposition 1 (4), eq. (27)",
     statement=r"w^* = (A+N\mu I)^{-1}b \text{ minimises (27)}",
-    summary="with a ridge mu the minimiser of (27) is (A + N mu I)^{-1} b",
+    summary="With a ridge mu the minimiser of (27) is (A + N mu I)^{-1} b.",
     printed=dict(factor=N),
     controls=[Control("N mu -> mu", dict(factor=sp.Integer(1))), Control("N mu -> (N-1) mu", dict(factor=N - 1))],
 )
@@ -91,7 +91,7 @@ def li_pr1_4_minimiser_repaired(factor: sp.Expr) -> Evidence:
     scope=Scope.GENERAL,
     source="Proposition 1 (4)",
     statement=r"(A^{-1}b)_i = 1-\tfrac{i}{Np+2}",
-    summary="closed form of A^{-1} b",
+    summary="A^{-1} b has a closed form, which falls linearly along the coordinates.",
     printed=dict(offset=2),
     controls=[Control("Np+2 -> Np+1", dict(offset=1))],
 )
@@ -117,7 +117,7 @@ def li_pr1_4_entries(offset: int) -> Evidence:
     scope=Scope.GENERAL,
     source="Proposition 1 (4)",
     statement=r"A_1\tilde w = b_1,\qquad \tilde w=(1^{p+1},0^{(N-1)p})",
-    summary="the vector with p+1 ones solves client 1's problem",
+    summary="The vector with p+1 ones solves client 1's problem.",
     printed=dict(ones=1),
     controls=[Control("p+1 ones -> p ones", dict(ones=0))],
 )
@@ -194,7 +194,7 @@ def form_check(client: str, constant: sp.Expr | None) -> Evidence:
     source="Appendix C.3",
     depends=("LI-PR1-3", "LI-PR1-4.3"),
     statement=r"F_1(w)=\tfrac12\|X_1(w-\tilde w)\|^2+\tfrac\mu2\|w\|^2+C,\qquad C=-\tfrac12",
-    summary="client 1's objective is a ridge regression up to a constant (which is -1/2)",
+    summary="Client 1's objective is a ridge regression up to a constant (which is -1/2).",
     printed=dict(constant=-sp.Rational(1, 2)),
     controls=[Control("no constant", dict(constant=sp.Integer(0)))],
 )
@@ -209,7 +209,7 @@ def li_ridge_first(constant: sp.Expr) -> Evidence:
     source="Appendix C.3",
     depends=("LI-PR1-3",),
     statement=r"F_k(w)=\tfrac12\|X_kw\|^2+\tfrac\mu2\|w\|^2,\quad k\ge2",
-    summary="the other clients' objectives are ridge regressions, constants included",
+    summary="The other clients' objectives are ridge regressions, constants included.",
     printed=dict(constant=sp.Integer(0)),
     controls=[Control("constant of client 1", dict(constant=-sp.Rational(1, 2)))],
 )
@@ -223,7 +223,7 @@ def li_ridge_other(constant: sp.Expr) -> Evidence:
     scope=Scope.GENERAL,
     source="Appendix C.3",
     statement=r"F(w)=\tfrac1{2N}\|X(w-w^*)\|^2+\tfrac\mu2\|w\|^2",
-    summary="the global objective as a ridge regression, exactly as printed: a constant is missing",
+    summary="The global objective as a ridge regression, exactly as printed: a constant is missing.",
     printed=dict(constant=sp.Integer(0)),
     repair="LI-RIDGE.3-R1",
     controls=[Control("with the constant -w*_1/(2N)", dict(constant=-(1 - 1 / (N * p + 2)) / (2 * N)), must="pass")],
@@ -238,7 +238,7 @@ def li_ridge_global(constant: sp.Expr) -> Evidence:
     scope=Scope.GENERAL,
     source="Appendix C.3",
     statement=r"F(w)=\tfrac1{2N}\|X(w-w^*)\|^2+\tfrac\mu2\|w\|^2+C,\quad w^*=A^{-1}b",
-    summary="the same up to an additive constant",
+    summary="The global objective is the printed ridge regression up to an additive constant.",
     printed=dict(constant=None),
     controls=[Control("constant forced to zero", dict(constant=sp.Integer(0)))],
 )
@@ -252,7 +252,7 @@ def li_ridge_global_constant(constant: sp.Expr | None) -> Evidence:
     scope=Scope.GENERAL,
     source="Appendix C.3",
     statement=r"F(w)=\tfrac1{2N}\|X(w-A^{-1}b)\|^2+\tfrac\mu2\|w\|^2-\tfrac1{2N}\Big(1-\tfrac1{Np+2}\Big)",
-    summary="the global objective with its constant",
+    summary="The global objective is the printed ridge regression with its missing constant added.",
     printed=dict(constant=-(1 - 1 / (N * p + 2)) / (2 * N)),
     controls=[Control("constant of client 1 divided by N", dict(constant=-1 / (2 * N)))],
 )

@@ -60,7 +60,7 @@ def contraction_check(limit: sp.Expr | None, largest: sp.Rational | None) -> Evi
     scope=Scope.GENERAL,
     source=LAST,
     statement=r"\eta<\tfrac14,\ \mu<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
-    summary="the printed condition on mu, read as one more condition beside eta < 1/4, gives contraction",
+    summary="The printed condition on mu, read as one more condition beside eta < 1/4, gives contraction.",
     printed=dict(limit=sp.Rational(1, 4), largest=sp.Rational(1, 4)),
     controls=[Control("eta < 1/4 -> eta < 3/4", dict(limit=sp.Rational(3, 4)))],
 )
@@ -74,8 +74,8 @@ def li_mupos_added(limit: sp.Expr | None, largest: sp.Rational | None) -> Eviden
     scope=Scope.GENERAL,
     source=LAST,
     statement=r"\mu<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
-    summary="read to the letter (instead of the original condition) it restricts mu, not the step size, so it does not "
-    "give contraction",
+    summary="Read to the letter (instead of the original condition) it restricts mu, not the step size, so it does "
+    "not give contraction.",
     printed=dict(limit=None, largest=sp.Rational(1, 4)),
     repair="LI-MUPOS.1-R1",
     controls=[Control("eta < 1/4 kept", dict(limit=sp.Rational(1, 4)), must="pass")],
@@ -90,7 +90,7 @@ def li_mupos_instead(limit: sp.Expr | None, largest: sp.Rational | None) -> Evid
     scope=Scope.GENERAL,
     source=LAST,
     statement=r"\eta<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
-    summary="with the step size in place of mu it does, for every mu (even up to 2/(4+mu))",
+    summary="With the step size in place of mu it does, for every mu (even up to 2/(4+mu)).",
     printed=dict(limit=1 / (4 + mu), largest=None),
     controls=[Control("1/(4+mu) -> 2.1/(4+mu)", dict(limit=sp.Rational(21, 10) / (4 + mu)))],
 )
@@ -111,7 +111,7 @@ def local_minimiser(example: Example) -> sp.Matrix:
     scope=Scope.GENERAL,
     source=LAST,
     statement=r"\mu>0:\ \lim_{E\to\infty}\tilde w^*=\tfrac1N(A_1+\mu I)^{-1}b_1\ne w^*",
-    summary="with a ridge the limit of many local steps still differs from the minimiser",
+    summary="With a ridge the limit of many local steps still differs from the minimiser.",
     printed=dict(least_clients=2),
     controls=[Control("N = 1 allowed", dict(least_clients=1))],
 )
@@ -152,7 +152,7 @@ def li_mupos_limit(least_clients: int) -> Evidence:
     scope=Scope.GENERAL,
     source=LAST,
     statement=r"\mu>0:\ \lim_E\eta\sum_{l<E}(I-\eta(A_1+\mu I))^lb=\tilde w=(1^{p+1},0^{(N-1)p})",
-    summary="the limits of item (2) themselves do change: client 1 tends to (A_1 + mu I)^{-1} b_1 (and M to 0)",
+    summary="The limits of item (2) themselves do change: client 1 tends to (A_1 + mu I)^{-1} b_1 (and M to 0).",
     printed=dict(ridge=mu),
     repair="LI-MUPOS.3[conclusion]",
     controls=[Control("mu = 0", dict(ridge=sp.Integer(0)), must="pass")],
@@ -186,7 +186,7 @@ def li_mupos_formulas(ridge: sp.Expr) -> Evidence:
     source=LAST,
     depends=("LI-THM5.1",),
     statement=r"\mu>0,\ E=1:\quad \tilde w^*=(A+N\mu I)^{-1}b=w^*",
-    summary="with a ridge one local step still gives the minimiser",
+    summary="With a ridge one local step still gives the minimiser.",
     printed=dict(factor=N),
     controls=[Control("(A + mu I)^{-1} b", dict(factor=sp.Integer(1)))],
 )
@@ -216,7 +216,7 @@ def li_mupos_one_step(factor: sp.Expr) -> Evidence:
     scope=Scope.GENERAL,
     source="Appendix C.4, last paragraph",
     statement=r"\mu>0,\ 2\le E<\infty,\ \eta(2+\mu)\le1:\quad \tilde w^*\ne w^*",
-    summary="with a ridge the fixed point is still never the minimiser for two or more local steps",
+    summary="With a ridge the fixed point is still never the minimiser for two or more local steps.",
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
 )
@@ -246,7 +246,7 @@ def li_mupos_nonzero(least_steps: int) -> Evidence:
     scope=Scope.GENERAL,
     source=LAST,
     statement=r"\mu>0,\ 2\le E<\infty,\ \eta>0:\quad M w^*+\text{shift}\ne w^*,\ \text{hence } \tilde w^*\ne w^*",
-    summary="the same for every step size at all: one round moves the minimiser",
+    summary="The same for every step size at all: one round moves the minimiser.",
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
     quick=False,

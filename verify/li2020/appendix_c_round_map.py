@@ -53,7 +53,7 @@ def local_run(example: Example, client: int, steps: int, start: sp.Matrix) -> sp
     scope=Scope.GENERAL,
     source="Appendix C.4",
     statement=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\qquad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2)",
-    summary="E local gradient steps in closed form",
+    summary="E local gradient steps have a closed form.",
     printed=dict(extra=0),
     controls=[Control("the sum runs to l = E", dict(extra=1))],
 )
@@ -85,7 +85,7 @@ def li_loc1(extra: int) -> Evidence:
     source="Appendix C.4",
     depends=("LI-LOC1",),
     statement=r"w_{t+1}=\Big(\tfrac1N\sum_i(I-\eta A_i)^E\Big)w_t+\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1",
-    summary="one round is an affine map",
+    summary="One round is an affine map.",
     printed=dict(shift_weight="1/N"),
     controls=[Control("the shift is not divided by N", dict(shift_weight="1"))],
 )
@@ -119,7 +119,7 @@ def li_round(shift_weight: str) -> Evidence:
     depends=("LI-ROUND", "LI-RHO.1"),
     statement=r"\tilde w^*=(I-M)^{-1}\Big[\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb\Big],\quad "
     r"M=\tfrac1N\sum_i(I-\eta A_i)^E",
-    summary="the limit of the rounds is the fixed point of the affine map",
+    summary="The limit of the rounds is the fixed point of the affine map.",
     printed=dict(extra=0),
     controls=[Control("the sum runs to l = E", dict(extra=1))],
 )
@@ -156,7 +156,7 @@ def li_eq32(extra: int) -> Evidence:
     source="Appendix C.4 (1)",
     depends=("LI-EQ32",),
     statement=r"E=1:\quad \tilde w^*=A^{-1}b=w^*",
-    summary="with one local step the limit is the minimiser",
+    summary="With one local step the limit is the minimiser.",
     printed=dict(local_steps=1),
     controls=[Control("E = 2", dict(local_steps=2))],
 )

@@ -190,7 +190,7 @@ def _scheme_comparison(nonuniform: bool) -> Evidence:
     kind=Kind.QUALITATIVE,
     scope=Scope.GENERAL,
     source="Section 3.4",
-    statement=r"\text{1/T part (V=\Gamma=0,\ w_1=w^*)}: \text{Scheme I} < \text{transformed Scheme II}",
+    statement=r"\text{1/T part }(V=\Gamma=0,\ w_1=w^*):\ \text{Scheme I} < \text{transformed Scheme II}",
     repair="LI-SCHCMP[bounds, skewed weights]",
     summary="Sampling by p converges faster than uniform sampling, whatever the unequal weights: false by the bounds "
     "for nearly "

@@ -24,7 +24,7 @@ from fltheory.theory.proofs import is_zero
     source="eq. (33)",
     depends=("LI-EQ32", "LI-PR1-4.2"),
     statement=r"\tilde w^*-w^*=(I-M)^{-1}\Big[\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lA-(I-M)\Big]w^*",
-    summary="formula for the bias of the fixed point",
+    summary="The bias of the fixed point is given by a formula.",
     printed=dict(inner="A"),
     controls=[Control("A_1 + A_2/2 in place of A in the bracket", dict(inner="A_1 + A_2/2"))],
 )
@@ -80,7 +80,7 @@ def nonzero_check(least_block: int, least_steps: int) -> Evidence:
     scope=Scope.GENERAL,
     source="after eq. (33)",
     statement=r"2\le E<\infty:\quad \tilde w^*-w^*\ne0 \quad\text{for every } \eta>0",
-    summary="with at least two local steps the fixed point is never the minimiser, whatever the fixed step size",
+    summary="With at least two local steps the fixed point is never the minimiser, whatever the fixed step size.",
     printed=dict(least_block=2, least_steps=2),
     controls=[Control("p = 1 allowed", dict(least_block=1)), Control("E = 1 allowed", dict(least_steps=1))],
 )

@@ -116,7 +116,7 @@ def eq7_problem(power: int, constant: Fraction) -> Evidence:
     scope=Scope.GENERAL,
     source="repairs (7)",
     statement=r"O\Big(\kappa\,\frac{\sum_k p_k^2\sigma_k^2+L\Gamma+(1+1/K)E^2G^2+\gamma G^2}{\mu T}\Big)",
-    summary="Corrected: (6) <= 16 kappa (7), with an absolute constant.",
+    summary="Corrected: (6) is at most 16 kappa times (7), with an absolute constant.",
     printed=dict(power=1, constant=Fraction(16)),
     controls=[Control("16 -> 15.9 (sharp as E, K grow)", dict(constant=Fraction(159, 10)))],
 )

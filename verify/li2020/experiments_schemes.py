@@ -231,7 +231,7 @@ fig1c = [
     _order_claim(
         "LI-FIG1C.1",
         "Figure 1(c), caption",
-        f"Balanced data, {_SHARE}: Scheme I (slightly) better than Scheme II.",
+        f"On balanced data with {_SHARE} Scheme I is (slightly) better than Scheme II.",
         sets=BALANCED,
         better="Scheme I",
         than=("Scheme II",),
@@ -240,7 +240,7 @@ fig1c = [
     _order_claim(
         "LI-FIG1C.2",
         "Figure 1(c), caption",
-        f"Balanced data, {_SHARE}: Scheme I better than the original scheme, "
+        f"On balanced data with {_SHARE} Scheme I is better than the original scheme, "
         "tuned (on digits at K/N = 1/2 it is not: see the control).",
         sets=BALANCED,
         better="Scheme I",
@@ -250,7 +250,7 @@ fig1c = [
     _order_claim(
         "LI-FIG1C.3",
         "Figure 1(c), caption",
-        f"Balanced data, {_SHARE}: Scheme II better than the original scheme, "
+        f"On balanced data with {_SHARE} Scheme II is better than the original scheme, "
         "tuned (on digits at K/N = 1/2 it is not: see the control).",
         sets=BALANCED,
         better="Scheme II",
@@ -309,7 +309,7 @@ fig1c_text = [
     _order_claim(
         "LI-FIG1C-TXT.2",
         "Section 6",
-        f"Balanced data, {_SHARE}: Scheme II better than the original, tuned (Scheme I: LI-FIG1C.2).",
+        f"On balanced data with {_SHARE} Scheme II is better than the original, tuned (Scheme I: LI-FIG1C.2).",
         sets=BALANCED,
         better="Scheme II",
         than=(TUNED,),
@@ -385,7 +385,7 @@ normalised = [
     _order_claim(
         "LI-NORMW-EXP.1",
         "Appendix D.2",
-        "Scheme I (slightly) better than a uniform cohort with normalised weights.",
+        "Scheme I is (slightly) better than a uniform cohort with normalised weights.",
         sets=(*SYNTHETIC, *UNBALANCED),
         better="Scheme I",
         than=("normalised uniform",),

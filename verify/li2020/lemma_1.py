@@ -198,8 +198,8 @@ def li_lem1(gamma_coefficient: object, drift_coefficient: object, largest_step: 
     scope=Scope.GENERAL,
     statement=a.LEMMA_1_SHARP.latex(),
     source="Lemma 1, sharpened",
-    summary="Lemma 1 without Gamma: squared contraction, drift coefficient eta (1 - eta mu)(L - mu)/2, for every step "
-    "up to 2/(L + mu).",
+    summary="Lemma 1 holds without Gamma, with squared contraction and the drift coefficient eta (1 - eta mu)(L - "
+    "mu)/2, for every step up to 2/(L + mu).",
     assumptions=("A1", "A2", "eta_t <= 2/(L + mu)", "E[g_t | past] = gbar_t"),
     printed=dict(factor="1", largest_step="2/(L + mu)"),
     controls=[
@@ -229,7 +229,7 @@ def li_lem1_s1(factor: str, largest_step: str) -> Evidence:
     scope=Scope.GENERAL,
     source="eq. (20)",
     statement=r"A_1\le(1-\mu\eta_t)\|\bar w_t-w^\star\|^2+2\sum_k p_k\|\bar w_t-w_t^k\|^2+6\eta_t^2L\Gamma",
-    summary="The deterministic part of Lemma 1, from the premises of the printed proof.",
+    summary="The deterministic part of Lemma 1 follows from the premises of the printed proof.",
     assumptions=("A1", "A2", "eta_t <= 1/(4L)"),
     printed=dict(gamma_coefficient=6, drift_coefficient=2),
     controls=[

@@ -31,7 +31,7 @@ CONVEXITY = a.convexity(a.w, a.f, a.wbar, a.f_bar, a.g_bar, modulus=sp.Integer(0
     scope=Scope.GENERAL,
     source="Appendix A.4, definition of gamma_t",
     statement=rf"\gamma_t={sp.latex(a.GAMMA_T)},\quad\eta_t\le\gamma_t\le2\eta_t\quad(\eta_t\le\tfrac1{{4L}})",
-    summary="The range of gamma_t.",
+    summary="gamma_t lies between eta_t and 2 eta_t.",
     printed=dict(largest_step="1/4", upper="2"),
     controls=[
         Control("steps up to 1.01/(4L)", dict(largest_step="101/400")),
@@ -67,7 +67,7 @@ def li_gamt(largest_step: str, upper: str) -> Evidence:
     scope=Scope.GENERAL,
     source="Appendix A.4, first line of C",
     statement=d.c_first.latex(),
-    summary="C rewritten around the local minima.",
+    summary="C is rewritten around the local minima.",
     printed=dict(factor="2"),
     controls=[Control("1 - 2L eta -> 1 - 2.02 L eta", dict(factor="101/50"))],
 )
@@ -84,7 +84,7 @@ def li_c1(factor: str) -> Evidence:
     scope=Scope.GENERAL,
     source="Appendix A.4, second and third line of C",
     statement=rf"{d.c_second.latex()},\quad {d.c_third.latex()},\quad {d.gamma_average.latex()}",
-    summary="C rewritten around F*, with Gamma.",
+    summary="C is rewritten around F*, with Gamma.",
     printed=dict(gamma="4"),
     controls=[Control("4L -> 4.04 L", dict(gamma="101/25"))],
 )
@@ -110,7 +110,7 @@ def line_of_d(number: int) -> sp.Expr:
     source="Appendix A.4, bound of D, first inequality",
     assumptions=("A2",),
     statement=rf"{d.d_split.latex()},\quad {d.d_convexity.latex()}",
-    summary="Convexity of F_k at the average.",
+    summary="The first inequality is convexity of F_k at the average.",
     printed=dict(modulus="0", through="average"),
     controls=[
         Control("with (L/100)/2 |w^k - wbar|^2 added below (mu = 0 allows none)", dict(modulus="1/100")),
@@ -137,7 +137,7 @@ def li_d1(modulus: str, through: str) -> Evidence:
     scope=Scope.GENERAL,
     source="Appendix A.4, bound of D, second inequality",
     statement=d.d_am_gm.latex(),
-    summary="AM-GM with weight eta.",
+    summary="The inner products are bounded by AM-GM with weight eta.",
     printed=dict(half="1/2"),
     controls=[Control("1/2 -> 0.495", dict(half="99/200"))],
 )
@@ -160,7 +160,7 @@ def li_d2(half: str) -> Evidence:
     source="Appendix A.4, bound of D, third inequality",
     assumptions=("A1",),
     statement=d.d_smoothness.latex(),
-    summary="(16) at the average.",
+    summary="The third inequality is (16) at the average.",
     printed=dict(smooth="1"),
     controls=[Control("eta L -> 0.99 eta L", dict(smooth="99/100"))],
 )
@@ -237,7 +237,7 @@ def li_c3_r1(relation: str, drift: str) -> Evidence:
     scope=Scope.GENERAL,
     source="Appendix A.4, line after 'Therefore, C = ...'",
     statement=d.c_collected.latex(),
-    summary="The terms collected.",
+    summary="The terms are collected.",
     printed=dict(gamma="1"),
     controls=[Control("gamma_t eta L Gamma -> 1.01 of it", dict(gamma="101/100"))],
 )
@@ -253,7 +253,8 @@ def li_c4(gamma: str) -> Evidence:
     scope=Scope.GENERAL,
     source="Appendix A.4, last line of the bound of C",
     statement=d.c_final.latex(),
-    summary="eta L - 1 <= -3/4, 4L eta^2 + gamma_t eta L <= 6 L eta^2 and gamma_t/(2 eta) <= 1.",
+    summary="The last line follows from eta L - 1 <= -3/4, 4L eta^2 + gamma_t eta L <= 6 L eta^2 and gamma_t/(2 eta) "
+    "<= 1.",
     assumptions=("eta_t <= 1/(4L)",),
     printed=dict(gamma="6", drift="1", excess="0"),
     controls=[

@@ -67,7 +67,8 @@ def equal_steps(sides: object, *, largest: int = 4) -> Search:
     source="proof of Lemma 3, third line and the display on Jensen's inequality",
     statement=r"\Big\|\sum_{j=t_0}^{t-1}\eta_jg_j\Big\|^2\le(t-t_0)\sum_{j=t_0}^{t-1}\eta_j^2\|g_j\|^2\le(E-1)"
     r"\sum_{j=t_0}^{t-1}\eta_j^2\|g_j\|^2",
-    summary="Jensen over the steps since the last synchronisation; t - t0 <= E - 1.",
+    summary="Jensen's inequality is applied to the steps since the last synchronisation, of which there are t - t0 "
+    "<= E - 1.",
     printed=dict(first="1", second="1"),
     controls=[
         Control("t - t0 -> 0.99 (t - t0)", dict(first="99/100")),

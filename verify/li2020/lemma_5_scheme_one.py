@@ -38,7 +38,7 @@ def settled(proved: bool, counterexample: str, method: str, examined: int, margi
     scope=Scope.GENERAL,
     statement=r"\mathbb{E}_S\|\bar w-\bar v\|^2=\tfrac1{K^2}\,\mathbb{E}_S\sum_{l=1}^K\|v^{i_l}-\bar v\|^2"
     r"=\tfrac1K\sum_{k=1}^Np_k\|v^k-\bar v\|^2",
-    summary="Variance of the average of K independent draws with law p.",
+    summary="The average of K independent draws with law p has a K-th of the variance of one draw.",
     source="Section B.4, equation (26)",
     printed=dict(factor="1/K", joint="independent"),
     controls=[

@@ -61,7 +61,8 @@ def centred(weights: tuple[Fraction, ...], models: tuple[Fraction, ...]) -> list
     kind=Kind.PROBABILITY,
     scope=Scope.GENERAL,
     statement=r"\mathbb{P}(i\in S)=\tfrac KN,\quad \mathbb{P}(i,j\in S)=\tfrac{K(K-1)}{N(N-1)}\ (i\ne j)",
-    summary="Inclusion probabilities of a uniform K-subset without replacement.",
+    summary="A uniform K-subset without replacement contains a client with probability K/N, and a pair with "
+    "K(K-1)/(N(N-1)).",
     source="Section B.4, proof of Lemma 5 (2)",
     printed=dict(single="K/N", pair="K*(K-1)/(N*(N-1))"),
     controls=[
@@ -132,7 +133,7 @@ def cancellation(first_weight: str) -> Evidence:
     statement=r"\mathbb{E}_S\|\bar w-\bar v\|^2=\tfrac1{K^2}\Big[\sum_i\mathbb{P}(i\in S)\|x_i\|^2"
     r"+\sum_{i\ne j}\mathbb{P}(i,j\in S)\langle x_i,x_j\rangle\Big]=\tfrac1{KN}\sum_i\|x_i\|^2"
     r"+\tfrac{K-1}{KN(N-1)}\sum_{i\ne j}\langle x_i,x_j\rangle,\quad x_i=v^i-\bar v",
-    summary="Expansion of the variance of a uniform subset's average into squares and pairs.",
+    summary="The variance of a uniform subset's average is expanded into squares and pairs.",
     source="Section B.4, proof of Lemma 5 (2)",
     printed=dict(squares="1/(K*N)", pairs="(K-1)/(K*N*(N-1))"),
     controls=[

@@ -47,7 +47,7 @@ def instances(clients: int = 3, block: int = 3) -> Iterator[Example]:
     scope=Scope.GENERAL,
     source="Appendix C.4, after (34)",
     statement=r"A_1A_2\ne0,\quad \|A_1A_2w^*\|=\frac{\sqrt2}{Np+2}>0",
-    summary="the lower bound is not vacuous; its norm in closed form",
+    summary="The lower bound is not vacuous; its norm in closed form.",
     printed=dict(other=2),
     controls=[Control("A_1 A_3 instead of A_1 A_2", dict(other=3))],
 )
@@ -135,7 +135,7 @@ _STEPS = ("LI-EQ35", "LI-L6-BR", "LI-L6-INV", "LI-L6-FIN.1", "LI-L6-FIN.2", "LI-
     source="Lemma 6, eq. (34)",
     statement=_L6 + r"\quad\text{for } 0<\eta<\eta_0(N,p,E)",
     proof_steps=_STEPS,
-    summary="the bias is at least (E-1) eta/16 |A_1A_2w*| for steps that are small for the given N, p and E",
+    summary="The bias is at least (E-1) eta/16 |A_1A_2w*| for steps that are small for the given N, p and E.",
     printed=dict(constant=sp.Rational(1, 16)),
     controls=[Control("1/16 -> 1.01 sqrt(5)/6", dict(constant=sp.Rational(101, 100) * sp.sqrt(5) / 6))],
 )
@@ -150,7 +150,7 @@ def li_lem6(constant: sp.Expr) -> Evidence:
     source="Lemma 6",
     statement=r"\lim_{\eta\to0}\frac{\|\tilde "
     r"w^*-w^*\|^2}{(E-1)^2\eta^2}=" + sp.latex(sp.factor(profile_norm_squared() / 4 / (N * p + 2) ** 2)),
-    summary="the exact leading coefficient of the bias for all N and p",
+    summary="The leading coefficient of the bias is known exactly for all N and p.",
     printed=dict(scale=sp.Integer(1)),
     controls=[Control("times 1.01", dict(scale=sp.Rational(101, 100)))],
 )
@@ -184,8 +184,8 @@ def li_lem6_sharp(scale: sp.Rational) -> Evidence:
     scope=Scope.INSTANCE,
     source="Lemma 6",
     statement=_L6 + r"\quad\text{for all } 0<\eta\le\tfrac12,\ N=p=2,\ E=2,\dots,6",
-    summary="how small is small: on the smallest example the bound holds over the "
-    "whole range of contraction for E = 2..6",
+    summary="How small is small: on the smallest example the bound holds over the whole range of contraction for E = "
+    "2..6.",
     printed=dict(constant=Fraction(1, 16), last=6),
     controls=[Control("1/16 -> 2/5", dict(constant=Fraction(2, 5)))],
     quick=False,

@@ -56,8 +56,8 @@ def matrix_coefficient(matrix: sp.MatrixBase, order: int) -> sp.Matrix:
     scope=Scope.GENERAL,
     source="eq. (35)",
     statement=r"I-M=\frac{E\eta}{N}A-\frac{E(E-1)}{2N}\eta^2V+O(\eta^3),\qquad V=\sum_iA_i^2",
-    summary="expansion of the round map; the remainder is at most of order eta^3 (row "
-    "LI-C5-THETA judges its two-sided reading)",
+    summary="Expansion of the round map; the remainder is at most of order eta^3 (row LI-C5-THETA judges its "
+    "two-sided reading).",
     printed=dict(second=E * (E - 1) / 2),
     controls=[Control("E(E-1)/2 -> E^2/2", dict(second=E**2 / 2))],
 )
@@ -98,7 +98,7 @@ def one_client(cross: int) -> bool:
     source="Appendix C.5",
     depends=("LI-EQ35",),
     statement=r"\tfrac\eta N\sum_{l<E}(I-\eta A_1)^lA-(I-M)=\tfrac{\eta^2}N\Big(\tfrac{E(E-1)}2(V-A_1A)+O(\eta)\Big)",
-    summary="expansion of the bracket of (33)",
+    summary="The bracket of (33) is expanded in the step size.",
     printed=dict(cross=1),
     controls=[Control("V - A_1 A -> V - 2 A_1 A", dict(cross=2))],
 )
@@ -147,7 +147,7 @@ def li_l6_bracket(cross: int) -> Evidence:
     source="Appendix C.5",
     depends=("LI-EQ35", "LI-EQ31"),
     statement=r"(I-M)^{-1}=\frac N{E\eta}A^{-1}+O(1)",
-    summary="expansion of the inverse; the next term is N(E-1)/(2E) A^{-1} V A^{-1}",
+    summary="Expansion of the inverse; the next term is N(E-1)/(2E) A^{-1} V A^{-1}.",
     printed=dict(power=1),
     controls=[Control("N/(E eta) -> N/eta", dict(power=0))],
 )
@@ -233,9 +233,9 @@ def leading_check(factor: Fraction, order: int, two_sided: bool) -> Evidence:
     source="Appendix C.5",
     depends=("LI-L6-BR", "LI-L6-INV"),
     statement=r"\|\tilde w^*-w^*\|=\Big\|\Big(\tfrac{E-1}2\eta A^{-1}(V-A_1A)+\Theta(\eta)\Big)w^*\Big\|",
-    summary="leading term of the bias with a remainder of exact order eta, the definition of the proof itself: false, "
-    "it is of order eta^2.  (With O(.), as the expansions before it are read, O(eta) is true but has the order of the "
-    "main term, so the next line does not follow from it)",
+    summary="Leading term of the bias with a remainder of exact order eta, the definition of the proof itself: "
+    "false, it is of order eta^2.  (With O(.), as the expansions before it are read, O(eta) is true but has the "
+    "order of the main term, so the next line does not follow from it).",
     printed=dict(factor=Fraction(1, 2), order=1, two_sided=True),
     repair="LI-L6-FIN.1-R1",
     quick=False,
@@ -252,7 +252,7 @@ def li_l6_leading(factor: Fraction, order: int, two_sided: bool) -> Evidence:
     source="Appendix C.5",
     depends=("LI-L6-BR", "LI-L6-INV"),
     statement=r"\tilde w^*-w^*=\tfrac{E-1}2\eta A^{-1}(V-A_1A)w^*+O(\eta^2)",
-    summary="leading term of the bias with the right remainder",
+    summary="The bias has the printed leading term, with a remainder of order eta^2.",
     printed=dict(factor=Fraction(1, 2), order=2, two_sided=False),
     quick=False,
     controls=[Control("(E-1)/2 -> (E-1)", dict(factor=Fraction(1)))],
@@ -269,7 +269,7 @@ def li_l6_leading_repaired(factor: Fraction, order: int, two_sided: bool) -> Evi
     depends=("LI-L6-FIN.1-R1", "LI-EQ31"),
     statement=r"\|A^{-1}x\|\ge\tfrac14\|x\|,\qquad \|\tilde w^*-w^*\|\ge\tfrac{(E-1)\eta}{16}\|(V-A_1A)w^*\| \ (\eta "
     r"\text{ small})",
-    summary="from the leading term to the factor 1/16: half of 1/2 * 1/4 is given away to absorb the remainder",
+    summary="From the leading term to the factor 1/16: half of 1/2 * 1/4 is given away to absorb the remainder.",
     printed=dict(norm=Fraction(1, 4), factor=Fraction(1, 16)),
     controls=[
         Control("1/16 -> 3/8", dict(factor=Fraction(3, 8))),
@@ -342,7 +342,7 @@ def remainder_check(all_steps: bool, lower: bool) -> Evidence:
     source="Appendix C.5",
     statement=r"T=\Theta(f(\eta))\iff C_1f(\eta)\le\|T\|\le C_2f(\eta),\ "
     r"C_1>0,\ \eta \text{ small, applied to the remainders of C.5}",
-    summary="the two-sided order does not fit the remainders, even for small eta: at E = 2 the one of (35) is zero",
+    summary="The two-sided order does not fit the remainders, even for small eta: at E = 2 the one of (35) is zero.",
     printed=dict(all_steps=False, lower=True),
     repair="LI-C5-THETA-R1",
     controls=[Control("upper bound only", dict(lower=False), must="pass")],
@@ -357,7 +357,7 @@ def li_c5_theta(all_steps: bool, lower: bool) -> Evidence:
     scope=Scope.GENERAL,
     source="Appendix C.5",
     statement=r"T=O(f(\eta))\iff \|T\|\le C f(\eta) \text{ for all sufficiently small } \eta>0",
-    summary="what the proof needs and what is true: upper bounds as eta tends to 0",
+    summary="What the proof needs and what is true: upper bounds as eta tends to 0.",
     printed=dict(all_steps=False, lower=False),
     controls=[Control("lower bound as well", dict(lower=True)), Control("all eta > 0", dict(all_steps=True))],
 )

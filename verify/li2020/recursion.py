@@ -159,7 +159,7 @@ def li_eq13(variance: str, gamma: str, drift: str) -> Evidence:
     scope=Scope.GENERAL,
     source="eq. (13), sharpened",
     statement=a.RECURSION_SHARP.latex(),
-    summary="The recursion without Gamma and with a drift term of third order in the step size.",
+    summary="The recursion holds without Gamma and with a drift term of third order in the step size.",
     depends=("LI-LEM1-S1", "LI-LEM2", LEMMA_3),
     assumptions=("A1, A2, A3", a.A4_TAKEN, a.SAMPLING, "eta_t <= 2/(L + mu), non-increasing, eta_t <= 2 eta_{t+E}"),
     printed=dict(variance="1", drift="2"),

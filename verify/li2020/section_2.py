@@ -191,7 +191,8 @@ mix_drawn = claim(
     **MIX,
     printed=dict(device_law="p"),
     controls=[UNRELATED],
-    summary="A device drawn with law p and then a point of its law: the mixture, by total probability.",
+    summary="A point drawn from the data of a device that was itself drawn with law p follows the p-mixture of the "
+    "devices' laws, by total probability.",
 )(mixture)
 
 mix_pooled = claim(

@@ -50,8 +50,8 @@ def no_step_size(least_block: int, least_steps: int) -> dict[str, bool]:
     depends=("LI-EQ33.2", "LI-MUPOS.6", "LI-RHO-S1", "LI-MUPOS.1-R1"),
     statement=r"E>1,\ \eta>0 \text{ fixed},\ w_t \text{ convergent}\ \Rightarrow\ \lim w_t\ne w^*;\quad "
     r"w_t \text{ converges for } \eta<\tfrac2{4+\mu}",
-    summary="on the ridge example FedAvg with E > 1 converges to the minimiser for no fixed step size at all; it converges, "
-    "to another point, for steps below 2/(4+mu) (for large steps it diverges)",
+    summary="On the ridge example FedAvg with E > 1 converges to the minimiser for no fixed step size at all; it "
+    "converges, to another point, for steps below 2/(4+mu) (for large steps it diverges).",
     printed=dict(least_block=2, least_steps=2, limit=sp.Integer(2)),
     controls=[
         Control("E = 1 allowed", dict(least_steps=1)),
@@ -90,8 +90,8 @@ def li_thm4_any_step(least_block: int, least_steps: int, limit: sp.Rational) -> 
     depends=("LI-LEM6-S1", "LI-THM5.2", "LI-L6-FIN.1-R1"),
     proof_steps=("LI-THM5",),
     statement=r"\|\tilde w^*-w^*\|_2=\Omega((E-1)\eta)\|w^*\|_2\quad(\eta\to0,\ N,p,E,\mu\ge0 \text{ fixed})",
-    summary="the distance to the minimiser is at least of order (E-1) eta |w*|, with a constant that depends on N, p "
-    "and mu",
+    summary="The distance to the minimiser is at least of order (E-1) eta |w*|, with a constant that depends on N, p "
+    "and mu.",
     printed=dict(order=sp.Integer(1)),
     controls=[Control("order eta -> order sqrt(eta)", dict(order=sp.Rational(1, 2)))],
 )
@@ -154,8 +154,8 @@ def named_problems(every_problem: bool) -> dict[str, tuple[Clients, sp.MatrixBas
     quick=False,
     depends=("LI-EQ33.2", "LI-MUPOS.6"),
     statement=r"E>1:\ \text{no fixed } \eta \text{ lets FedAvg converge to } w^* \text{ on the example}",
-    summary="decay is necessary: on the example a fixed step size never reaches the minimiser (not so on every "
-    "heterogeneous problem: equal Hessians make the bias vanish)",
+    summary="Decay is necessary: on the example a fixed step size never reaches the minimiser (not so on every "
+    "heterogeneous problem: equal Hessians make the bias vanish).",
     printed=dict(least_block=2, least_steps=2, every_problem=False),
     controls=[
         Control("E = 1 allowed", dict(least_steps=1)),
@@ -188,7 +188,7 @@ def li_thm4_i1_necessary(least_block: int, least_steps: int, every_problem: bool
     source="Theorem 4, Theorem 5",
     depends=("LI-NONVAC", "LI-PR1-4.2"),
     statement=r"\frac{\|A_1A_2w^*\|}{16\|w^*\|}=\frac1{16}\sqrt{\frac{12}{n(n+1)(2n+1)}},\quad n=Np+1,\ \mu=0",
-    summary="the constant hidden in Theorem 4 that Theorem 5 gives; it falls like n^(-3/2), the true one like 1/n",
+    summary="The constant hidden in Theorem 4 that Theorem 5 gives; it falls like n^(-3/2), the true one like 1/n.",
     printed=dict(numerator=sp.Integer(12), floor=sp.Integer(0)),
     quick=False,
     controls=[

@@ -75,7 +75,7 @@ def slow_error(scale: sp.Rational) -> tuple[sp.Rational, sp.Expr]:
     quick=False,
     depends=("LI-EQ33.2", "LI-MUPOS.6"),
     statement=r"\eta_t=\eta,\ E>1:\quad M w^*+\text{shift}\ne w^* \text{ on the example, for every } \eta>0",
-    summary="a constant rate with several local steps is biased: one round moves the minimiser",
+    summary="A constant rate with several local steps is biased: one round moves the minimiser.",
     printed=dict(least_block=2, least_steps=2),
     controls=[Control("E = 1", dict(least_steps=1)), Control("p = 1", dict(least_block=1))],
 )
@@ -101,7 +101,7 @@ def li_biasex_constant(least_block: int, least_steps: int) -> Evidence:
     scope=Scope.GENERAL,
     source="Section 4",
     statement=r"\tilde w^*(\eta)-w^*=O(\eta)\to0,\qquad \text{displacement of } w^* \text{ in one round } =O(\eta^2)",
-    summary="the bias disappears as the step size does: the fixed point's linearly, that of one round quadratically",
+    summary="The bias disappears as the step size does: the fixed point's linearly, that of one round quadratically.",
     printed=dict(order=2),
     controls=[Control("O(eta^3) in one round", dict(order=3))],
 )
@@ -130,7 +130,7 @@ def li_biasex_vanishes(order: int) -> Evidence:
     source="Section 4",
     depends=("LI-BIASEX.2", "LI-RHO.2"),
     statement=r"\eta_t=\frac\beta{\gamma+t}\le\tfrac1{4+\mu} \text{ in round } t,\ \beta>0,\ E\ge1:\quad w_t\to w^*",
-    summary="a diminishing rate removes the bias (one rate per round, at most 1/(4+mu))",
+    summary="A diminishing rate removes the bias (one rate per round, at most 1/(4+mu)).",
     printed=dict(power=1),
     controls=[Control("constant rate", dict(power=0)), Control("beta/(gamma+t)^2", dict(power=2))],
 )
@@ -177,8 +177,8 @@ def li_biasex_decay(power: int) -> Evidence:
     depends=("LI-BIASEX.2", "LI-RHO.2"),
     statement=r"\eta_t=\frac\beta{\gamma+t}\le\tfrac1{4+\mu} \text{ in round } t,\ "
     r"\beta>\frac N{\lambda_{\min}(A+N\mu I)},\ E\ge1:\quad \|w_t-w^*\|\le\frac v{\gamma+t} \text{ on the example}",
-    summary="with a decaying rate (one per round, beta large enough) FedAvg with E > 1 does reach the minimiser, at "
-    "rate 1/t",
+    summary="With a decaying rate (one per round, beta large enough) FedAvg with E > 1 does reach the minimiser, at "
+    "rate 1/t.",
     printed=dict(power=1, least=sp.Integer(1)),
     controls=[
         Control("constant rate", dict(power=0)),

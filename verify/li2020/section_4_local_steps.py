@@ -49,8 +49,8 @@ def divergence(limit: Fraction) -> str:
     scope=Scope.GENERAL,
     source="Section 4",
     statement=r"E=1:\ \|w_{t+1}-w^*\|\le(1-\eta\mu)\|w_t-w^*\|,\quad 0<\eta\le\tfrac2{\mu+L}",
-    summary="one local step with full batches is gradient descent and converges to the "
-    "minimiser at a proper fixed rate",
+    summary="One local step with full batches is gradient descent and converges to the minimiser at a proper fixed "
+    "rate.",
     printed=dict(local_steps=1, limit=Fraction(2)),
     controls=[
         Control("E = 2", dict(local_steps=2)),
@@ -95,8 +95,8 @@ def li_thm4_i2(local_steps: int, limit: Fraction) -> Evidence:
     source="Section 3, introduction",
     statement=r"\Big\|x_E-\big(w-E\eta\nabla F_k(w)\big)\Big\|\le\tfrac{E(E-1)}2\eta^2L\|\nabla F_k(w)\|,\quad "
     r"\eta\le\tfrac2L",
-    summary="E small local steps equal one step of size E eta up to second order in "
-    "eta; the second-order term grows like E^2",
+    summary="E small local steps equal one step of size E eta up to second order in eta; the second-order term grows "
+    "like E^2.",
     printed=dict(factor=Fraction(1)),
     controls=[Control("E(E-1)/2 -> 0.99 E(E-1)/2", dict(factor=Fraction(99, 100)))],
 )
@@ -138,8 +138,8 @@ def li_smalllr(factor: Fraction) -> Evidence:
     scope=Scope.GENERAL,
     source="Section 3.4",
     statement=r"E\to\infty:\ x^k_E\to w_k^*,\quad w_{t+1}\to\sum_kp_kw_k^*",
-    summary="with many local steps the clients reach their minimisers and the round "
-    "becomes the average of local solutions",
+    summary="With many local steps the clients reach their minimisers and the round becomes the average of local "
+    "solutions.",
     printed=dict(limit=Fraction(2)),
     controls=[Control("step sizes up to 2.1/L on F = L w^2/2", dict(limit=Fraction(21, 10)))],
 )
@@ -170,7 +170,7 @@ def li_oneshot_limit(limit: Fraction) -> Evidence:
     scope=Scope.INSTANCE,
     source="Section 3.4",
     statement=r"\sum_kp_kw_k^*\ne\arg\min\sum_kp_kF_k\ \text{in general}",
-    summary="the mean of local minimisers can be far from the minimiser: half the distance between the clients",
+    summary="The mean of local minimisers can be far from the minimiser: half the distance between the clients.",
     printed=dict(curvatures=(1, 99)),
     controls=[Control("equal curvatures", dict(curvatures=(1, 1)))],
 )

@@ -31,8 +31,8 @@ def distance(example: Example, local_steps: int, step: sp.Rational) -> sp.Expr:
     source="Abstract, Section 1",
     depends=("LI-THM4.2", "LI-THM5.2", "LI-L6-FIN.1-R1"),
     statement=r"\|\tilde w^*-w^*\|=\Omega(\eta),\ \Omega(\eta(E-1)) \quad(E>1 \text{ fixed},\ \eta\to0)",
-    summary="with full gradients, E > 1 and a small constant step size the limit is at least of order eta (E-1) from "
-    "w*, for each E (how small depends on E: row LI-ABS2-S1)",
+    summary="With full gradients, E > 1 and a small constant step size the limit is at least of order eta (E-1) from "
+    "w*, for each E (how small depends on E: row LI-ABS2-S1).",
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
 )
@@ -65,8 +65,8 @@ def li_abs2(least_steps: int) -> Evidence:
     depends=("LI-RHO-S1", "LI-MUPOS.1-R1"),
     statement=r"\eta\le\tfrac1{2+\mu}:\quad \|\tilde w^*-w^*\|\le\sqrt{Np+1},\ \text{ so (34) needs } "
     r"(E-1)\eta\le\frac{16\sqrt{Np+1}}{\|A_1A_2w^*\|}",
-    summary="at a fixed step size the distance stays bounded as E grows, so the threshold of (34) falls at least like "
-    "1/E",
+    summary="At a fixed step size the distance stays bounded as E grows, so the threshold of (34) falls at least "
+    "like 1/E.",
     printed=dict(power=1),
     controls=[Control("like 1/E^2", dict(power=2))],
 )
@@ -126,7 +126,7 @@ def khaled_check(power: int) -> Evidence:
     scope=Scope.GENERAL,
     source="Section 4, Section 5",
     statement=r"\|\tilde w^*-w^*\|^2=O(\eta^2E^2) \text{ while } \|\tilde w^*-w^*\|=\Omega((E-1)\eta)",
-    summary="an O(eta^2 E^2) neighbourhood in squared distance agrees with a distance of order (E-1) eta",
+    summary="An O(eta^2 E^2) neighbourhood in squared distance agrees with a distance of order (E-1) eta.",
     printed=dict(power=2),
     controls=[Control("distance instead of its square", dict(power=1))],
 )
@@ -140,7 +140,7 @@ def li_khaled_squared(power: int) -> Evidence:
     scope=Scope.GENERAL,
     source="Section 5",
     statement=r"\|\tilde w^*-w^*\|=O(\eta^2E^2) \text{ and } \|\tilde w^*-w^*\|=\Omega((E-1)\eta)",
-    summary="read as distances, the two orders quoted side by side in Section 5 contradict each other for small eta",
+    summary="Read as distances, the two orders quoted side by side in Section 5 contradict each other for small eta.",
     printed=dict(power=1),
     repair="LI-KHALED[squared distance or objective gap]",
     controls=[Control("squared distance", dict(power=2), must="pass")],

@@ -132,7 +132,7 @@ scheme_one = claim(
     printed=dict(scheme="I", power=1, balanced=False),
     controls=[FASTER],
     statement=r"S\sim\mathcal W(N,K,p),\ w_{t+1}=\tfrac1K\sum_{k\in S}w^k_t:\quad \mathbb{E}F(w_T)-F^*=\mathcal O(1/T)",
-    summary="Draws with replacement and plain average: rate O(1/T), for any weights.",
+    summary="With draws with replacement and the plain average the rate is O(1/T), for any weights.",
     depends=(*LEMMAS, "LI-LEM5-1-S1", "LI-EQ25.1", "LI-B3-FIN.2", "LI-B3-FIN.3"),
 )(rate)
 

@@ -227,7 +227,7 @@ def reference(target: str) -> Evidence:
     scope=Scope.TEXT,
     source="repairs D.2",
     statement=r"\text{Scheme II on unbalanced MNIST: Figure 1d}",
-    summary="Corrected: Figure 1d.",
+    summary="Corrected: Scheme II on unbalanced MNIST is in Figure 1d.",
     printed=dict(target="1d"),
     controls=[Control("Figure 1c", dict(target="1c"))],
 )

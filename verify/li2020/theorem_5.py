@@ -120,7 +120,7 @@ def bound_check(constant: sp.Rational, replaced: bool, largest: Fraction | None)
     source="Theorem 5",
     depends=("LI-E1", "LI-RHO.1"),
     statement=r"E=1:\quad w_t\to w^*",
-    summary="one local step with exact gradients converges to the minimiser",
+    summary="One local step with exact gradients converges to the minimiser.",
     printed=dict(local_steps=1),
     controls=[Control("E = 2", dict(local_steps=2))],
 )
@@ -158,7 +158,7 @@ def li_thm5_gradient_descent(local_steps: int) -> Evidence:
     source="Theorem 5",
     depends=("LI-RHO.1", "LI-MUPOS.1-R1", "LI-L6-FIN.1-R1"),
     statement=r"E>1,\ \eta \text{ constant and small}:\quad \tilde w^*\ne w^*",
-    summary="two or more local steps with a small constant step size converge to a point that is not the minimiser",
+    summary="Two or more local steps with a small constant step size converge to a point that is not the minimiser.",
     printed=dict(least_steps=2),
     controls=[Control("E = 1 allowed", dict(least_steps=1))],
 )
@@ -188,7 +188,7 @@ def li_thm5_suboptimal(least_steps: int) -> Evidence:
     scope=Scope.GENERAL,
     source="Theorem 5",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|\quad(\mu\ge0,\ A_k \text{ of C.1})",
-    summary="the quantitative bound for every ridge, with the matrices as defined in the example",
+    summary="The quantitative bound holds for every ridge, with the matrices as defined in the example.",
     printed=dict(constant=sp.Rational(1, 16), replaced=False, largest=None),
     controls=[Control("1/16 -> 7/20", dict(constant=sp.Rational(7, 20)))],
     proof_steps=(
@@ -215,7 +215,7 @@ def li_thm5_bound(constant: sp.Rational, replaced: bool, largest: Fraction | Non
     scope=Scope.GENERAL,
     source=LAST + ", eq. (34)",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|,\ \mu>0",
-    summary="(34) with a ridge in the problem but not in the matrices on the right: true for every mu",
+    summary="(34) with a ridge in the problem but not in the matrices on the right is true for every mu.",
     printed=dict(constant=sp.Rational(1, 16), replaced=False, largest=None),
     controls=[Control("1/16 -> 7/20", dict(constant=sp.Rational(7, 20)))],
 )
@@ -229,7 +229,8 @@ def li_mupos_plain(constant: sp.Rational, replaced: bool, largest: Fraction | No
     scope=Scope.GENERAL,
     source=LAST + ", eq. (34)",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu I)w^*\|,\quad \mu<\tfrac1{4+\mu}",
-    summary="(34) with every A_i replaced by A_i + mu I: true for mu up to 1/4, so under the printed condition on mu",
+    summary="(34) with every A_i replaced by A_i + mu I is true for mu up to 1/4, so under the printed condition on "
+    "mu.",
     printed=dict(constant=sp.Rational(1, 16), replaced=True, largest=Fraction(1, 4)),
     controls=[Control("every mu > 0", dict(largest=None)), Control("1/16 -> 1/4", dict(constant=sp.Rational(1, 4)))],
 )
@@ -244,7 +245,7 @@ def li_mupos_replaced(constant: sp.Rational, replaced: bool, largest: Fraction |
     source=LAST + ", eq. (34)",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu "
     r"I)w^*\|,\quad \mu>0,\ \eta<\tfrac1{4+\mu}",
-    summary="the same when the printed condition is read as one on the step size only: false for large mu",
+    summary="The same when the printed condition is read as one on the step size only: false for large mu.",
     printed=dict(constant=sp.Rational(1, 16), replaced=True, largest=None),
     repair="LI-MUPOS.4[A_i + mu I, mu < 1/(4+mu)]",
     controls=[Control("mu <= 1/4", dict(largest=Fraction(1, 4)), must="pass")],

@@ -140,8 +140,8 @@ _WORDS = [c.words for c in th.theorem_1.conditions]
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
     statement=th.theorem_1.latex(),
-    summary="Full participation: gap at step T bounded by kappa/(gamma+T-1)(2B/mu + mu gamma/2 E|w_1-w*|^2), with "
-    "eta_t = 2/(mu(gamma+t)) counted from t = 1.",
+    summary="With full participation the gap at step T is at most kappa/(gamma+T-1)(2B/mu + mu gamma/2 E|w_1-w*|^2), "
+    "with eta_t = 2/(mu(gamma+t)) counted from t = 1.",
     source="Theorem 1, (4), (5)",
     assumptions=_WORDS,
     depends=["LI-EQ13"],
@@ -158,7 +158,8 @@ def theorem_1_main(indexing: str, scheme: str, start: Fraction, noise: Fraction)
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
     statement=th.theorem_1.latex(),
-    summary="The same bound with the step sizes of Appendix A.3, eta_t = 2/(mu(gamma-1+t)), t from 1.",
+    summary="The bound of Theorem 1 holds with the step sizes of Appendix A.3 too, eta_t = 2/(mu(gamma-1+t)), t from "
+    "1.",
     source="Theorem 1 with Appendix A.3",
     assumptions=[*_WORDS[:-1], "eta_t = 2/(mu (gamma - 1 + t)) with gamma = max{8 L/mu, E}, first step t = 1"],
     depends=["LI-EQ13"],
@@ -175,7 +176,7 @@ def theorem_1_appendix(indexing: str, scheme: str, start: Fraction, noise: Fract
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
     statement=th.theorem_2.latex(),
-    summary="Scheme I: the bound of Theorem 1 with B + C, C = 4 E^2 G^2 / K.",
+    summary="Under Scheme I the bound of Theorem 1 holds with B + C in place of B, C = 4 E^2 G^2 / K.",
     source="Theorem 2, (6)",
     assumptions=[c.words for c in th.theorem_2.conditions],
     depends=["LI-EQ25.1", "LI-B3-NS"],

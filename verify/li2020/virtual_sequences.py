@@ -165,7 +165,7 @@ def li_vbarsgd_unbiased(hessians: str) -> Evidence:
     scope=Scope.GENERAL,
     source="Appendix A.1",
     statement=_VIRT,
-    summary="'A single step of SGD from the average' in the sense of the displayed formula: true by definition.",
+    summary="'A single step of SGD from the average' in the sense of the displayed formula is true by definition.",
     printed=dict(total="1", first="1/2"),
     controls=[Control("weights that sum to 0.99", dict(total="99/100"))],
 )

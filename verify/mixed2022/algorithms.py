@@ -104,7 +104,7 @@ def algorithm_2(copies: str, calls: str) -> Evidence:
     printed=dict(factor="1", central_rate="eta_c"),
     statement=r"x^{(t+1)}=x^{(t)}-\eta_m\Big(\eta_c\sum_{k<K}g_c(x_c^{(t,k)})+\eta_s\eta\,"
     r"\frac{\sum_ip_i\sum_{k<K}g_i(x_i^{(t,k)})}{\sum_ip_i}\Big)",
-    summary="Parallel Training: K central steps and a round of FedAvg from the same model, both updates added.",
+    summary="Parallel Training makes K central steps and a round of FedAvg from the same model, and adds both updates.",
     controls=[
         Control("updates averaged", dict(factor="1/2")),
         Control("eta_s in front of both", dict(central_rate="eta_s*eta_c")),

@@ -155,7 +155,7 @@ from_one = claim(
     scope=Scope.GENERAL,
     source="Appendix D.2.1, sharpened",
     statement=a.C_FINAL_SHARP.latex(),
-    summary="For every cohort size, S = 1 included: 160/17 instead of 8 S/(S-1) (average of x^(0)..x^(T)).",
+    summary="For every cohort size, S = 1 included, 160/17 suffices instead of 8 S/(S-1) (average of x^(0)..x^(T)).",
     depends=("MX-CVX-REC-S1", "MX-AUX-L2"),
     assumptions=(*a.HYPOTHESES, "f_f, f_c convex", "eta_s > sqrt(5S/8)"),
     printed=dict(scale="1"),

@@ -130,7 +130,7 @@ nc_one = claim(
     scope=Scope.GENERAL,
     source="Appendix D.2.2, sharpened",
     statement=a.NC_FINAL_SHARP.latex(),
-    summary="24 instead of 54 and at most sqrt(32/3) instead of 6 sqrt(2) (for x^(0)..x^(T)).",
+    summary="24 suffices instead of 54, and at most sqrt(32/3) instead of 6 sqrt(2) (for x^(0)..x^(T)).",
     depends=("MX-NC-REC-S2", "MX-AUX-L2"),
     assumptions=NC_CONDITIONS,
     printed=dict(scale="1"),

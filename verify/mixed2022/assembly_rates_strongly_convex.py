@@ -62,7 +62,7 @@ increasing = claim(
     "MX-SC-FINAL.2-R1",
     **WEIGHTS,
     statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{increases in}\ r",
-    summary="Geometrically increasing weights.",
+    summary="The weights increase geometrically.",
     printed=dict(direction="increasing"),
     controls=[Control("decreasing", dict(direction="decreasing"))],
 )(weights)
@@ -154,7 +154,7 @@ sc_shifted = claim(
     **SC,
     statement=a.SC_FINAL.latex() + r"\quad\text{(twice the right side), average of}\ x^{(1)},"
     r"\ldots,x^{(T+1)}",
-    summary="The printed average x^(1)..x^(T+1) with D at x^(0): the same order, with at most twice the constants.",
+    summary="The printed average x^(1)..x^(T+1) with D at x^(0) has the same order, with at most twice the constants.",
     assumptions=SC_CONDITIONS,
     depends=("MX-SC-FINAL.1", "MX-AUX-L1"),
     printed=dict(first=1, start="2", noise="2"),

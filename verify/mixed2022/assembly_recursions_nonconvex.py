@@ -86,7 +86,7 @@ nc_sum = claim(
     assumptions=(*SMOOTH, "f beta-smooth"),
     printed={**NC_PRINTED, "doubled": False},
     controls=NC_CONTROLS,
-    summary="The printed chain: Lemma D.12 with beta for f, and Lemma D.13.",
+    summary="The printed chain, Lemma D.12 with beta for f and Lemma D.13, gives the recursion.",
     proof_steps=("MX-NC-REC-S1",),
     depends=("MX-LEMD12[f beta-smooth]", "MX-LEMD13"),
 )(nc_rec)

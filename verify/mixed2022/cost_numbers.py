@@ -86,8 +86,8 @@ rows = [
         "494 KB = 2 N d numbers of 4 bytes, d = 16, 1 KB = 1024 bytes "
         "(494.25, and 494.00 with the 3,952 movies alone); with 1 KB = 1000 bytes it would be 506.",
     ),
-    row("MX-C3-NUM.2", "PT", "20", "21", "20 KB for Parallel Training: exact for n = |B_i| K = 160 rows."),
-    row("MX-C3-NUM.3", "1-w GT", "30", "31", "30 KB for 1-way (and 2-way) GT: exact for n = |B_i| K = 160 rows."),
+    row("MX-C3-NUM.2", "PT", "20", "21", "The 20 KB of Parallel Training are exact for n = |B_i| K = 160 rows."),
+    row("MX-C3-NUM.3", "1-w GT", "30", "31", "The 30 KB of 1-way (and 2-way) GT are exact for n = |B_i| K = 160 rows."),
     row(
         TWO_MORE,
         "client computation, baseline",
@@ -247,7 +247,7 @@ savings = [
         "99.9",
         "99.99",
         "client computation",
-        "More than 99.9 % of client computation: 99.98 %.",
+        "More than 99.9 % of client computation is saved: 99.98 %.",
         "Section 5.3",
     ),
     saving_row(
@@ -255,7 +255,7 @@ savings = [
         "90",
         "94",
         "communication",
-        "Abstract and introduction: over 90 %, resp. 93.9 %, of communication.",
+        "Abstract and introduction say that over 90 %, and 93.9 %, of communication is saved.",
         "abstract, Section 1",
     ),
     saving_row(

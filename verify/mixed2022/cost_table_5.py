@@ -150,7 +150,7 @@ others_repaired = claim(
     "MX-TAB5.5-R1",
     **_COMP,
     statement=r"\text{PT, 2-w GT}:\ \tfrac K2N^2d\text{ per round at the server}",
-    summary="K evaluations per round at the server for Parallel Training and 2-way GT.",
+    summary="For Parallel Training and 2-way GT the server makes K evaluations per round.",
     printed=dict(algorithms="PT, 2-w GT", evaluations="K"),
     controls=[Control("one evaluation", dict(evaluations="one"))],
 )(server_computation)
@@ -253,8 +253,8 @@ saving_rows = [
             "statement": r"\text{saving}=\tfrac12(SK-J)N^2d,\ J=1\text{ (1-w)},\ J=K\text{ "
             r"(PT, 2-w)}",
         },
-        summary="Total saving per round with S clients and J central evaluations (999 evaluations for 1-way GT, 990 for the "
-        "others at S = 100, K = 10).",
+        summary="The total saving per round is (SK - J) evaluations, with S clients and J central ones (999 for "
+        "1-way GT, 990 for the others at S = 100, K = 10).",
         printed=dict(algorithms="PT, 1-w GT, 2-w GT", cohorts=(1, 100), claimed="S*K - J"),
         controls=[Control("one evaluation too many", dict(claimed="S*K - J + 1"))],
     )(saved),

@@ -311,7 +311,7 @@ def printed_rates(table_pt: str) -> Evidence:
     source="Appendix C.2, C.4.3",
     printed=dict(order=("1.0", "3.0", "5.0")),
     statement=r"\text{2-way GT diverges first, on the paper's tasks}",
-    summary="The observation itself, on the paper's tasks and networks.",
+    summary="The observation itself was made on the paper's tasks and networks.",
     controls=[Control("the rates in another order", dict(order=("3.0", "1.0", "5.0")))],
 )
 def observation(order: tuple[str, ...]) -> Evidence:

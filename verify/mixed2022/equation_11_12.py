@@ -65,7 +65,8 @@ EQ11 = dict(
 from_zero = claim(
     "MX-EQ11[gradients at x^0..x^(K-1)]",
     **EQ11,
-    summary="The update of Algorithm 2 with effective step K eta eta_s.",
+    summary="The update of Algorithm 2 is a step along the mean of the clients' gradients and the central one, with "
+    "effective step K eta eta_s.",
     printed=dict(shift=0, sign=1),
     controls=[Control("gradients at x^1..x^K", dict(shift=1)), Control("sign turned", dict(sign=-1))],
 )(update)
@@ -88,7 +89,8 @@ from_one = claim(
     source="equation (11), against the algorithm",
     statement=r"x^{(t+1)}\ \text{of the algorithm}=x^{(t)}-\frac{\tilde\eta}{KN}\sum_{i,k<K}\big(\nabla f_i(x_i^{(t,k)})+"
     r"\nabla f_c(x^{(t)})\big)",
-    summary="A round of the implemented algorithm, in rational numbers, for K = 1, 2, 5 and eta_s = 1, 3/2.",
+    summary="A round of the implemented algorithm is the display, in rational numbers, for K = 1, 2, 5 and eta_s = "
+    "1, 3/2.",
     printed=dict(shift=0),
     controls=[Control("gradients at x^1..x^K", dict(shift=1))],
 )

@@ -119,7 +119,7 @@ batch_rows += [
         **IMPACT,
         printed=dict(algorithm="2-w GT", size="S*b", centre=HALF),
         statement=r"\tfrac{S\sigma_c^2}{KS}=\tfrac{\sigma^2}{KS}\iff|B_c|=S|B_i|",
-        summary="The same for 2-way GT.",
+        summary="For 2-way GT, too, the two noise terms are equal when |B_c| = S|B_i|.",
         controls=[Control("K S|B_i|", dict(size="K*S*b"))],
     )(equal_impact),
     claim(
@@ -144,7 +144,7 @@ batch_rows += [
         **IMPACT,
         printed=dict(algorithm="1-w GT", size="K*S*b*(27/73)**2", centre="27/100"),
         statement=r"w_f\ne w_c:\ |B_c|=\left(\tfrac{w_c}{w_f}\right)^2KS|B_i|",
-        summary="The same for 1-way GT: 0.137 K S|B_i| (1751; rubric 12800, printed 6400).",
+        summary="The same holds for 1-way GT: 0.137 K S|B_i| (1751; rubric 12800, printed 6400).",
         controls=[Control("the rubric", dict(size="K*S*b")), Control("halved", dict(size="K*S*b/2"))],
     )(equal_impact),
 ]
@@ -292,17 +292,27 @@ figure_rows = [
         "are right for accuracies between 0.600 and 0.605.",
         controls=[Control("over 0.61", dict(more_than="0.61")), Control("about 0.59", dict(shown="0.59"))],
     )(compatible),
-    paper("MX-FIG1-LM.2", "Figure 1(b)", "The accuracies of Figure 1(b) themselves.", ACCURACIES),
+    paper(
+        "MX-FIG1-LM.2",
+        "Figure 1(b)",
+        "The accuracies of Figure 1(b) are those of the printed runs themselves.",
+        ACCURACIES,
+    ),
     paper(
         "MX-EXP-LM.1",
         "Section 5.2, Figures 1(b), 2(b), 3",
-        "The language task on Stack Overflow and Wikipedia.",
+        "The language task was run on Stack Overflow and Wikipedia.",
         ACCURACIES,
     ),
-    paper("MX-FIG4.1", "Figure 4", "Accuracies on Stack Overflow and on Wikipedia alone.", ACCURACIES),
-    paper("MX-EXP-LRSWEEP.2", "Appendix C.2", "The sweeps on the paper's tasks.", LARGEST),
-    paper("MX-EXP-C42.2.1", "Figure 9", "Figure 9 on the paper's data.", CACHE),
-    paper("MX-FIG10-EARLY.1", "Figure 10", "Figure 10 on the paper's data.", SHOWN),
+    paper(
+        "MX-FIG4.1",
+        "Figure 4",
+        "The accuracies on Stack Overflow and on Wikipedia alone are those of the printed runs.",
+        ACCURACIES,
+    ),
+    paper("MX-EXP-LRSWEEP.2", "Appendix C.2", "The sweeps were run on the paper's tasks.", LARGEST),
+    paper("MX-EXP-C42.2.1", "Figure 9", "Figure 9 was made on the paper's data.", CACHE),
+    paper("MX-FIG10-EARLY.1", "Figure 10", "Figure 10 was made on the paper's data.", SHOWN),
 ]
 
 if __name__ == "__main__":

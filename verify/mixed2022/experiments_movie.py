@@ -222,7 +222,7 @@ recall_parallel = claim(
     **RERUN,
     statement=r"\text{recall@10} \approx 0.1 \text{ on MovieLens 1M}",
     source="Section 5.3, Figure 5",
-    summary="The printed curves on MovieLens 1M itself.",
+    summary="The curves that are printed were run on MovieLens 1M itself.",
     printed=dict(clients=3865, cohort=100, batch=16, steps=10, cache=160, federated=0.5, central=0.5),
     controls=[
         Control("a cohort of 4,000", dict(cohort=4000)),

@@ -80,7 +80,7 @@ paper_curves = claim(
     "MX-EXP-C44.2",
     **RERUN,
     statement=r"\text{Figure 11 on MovieLens 1M}",
-    summary="The printed curves with ADAM on MovieLens 1M itself.",
+    summary="The curves with ADAM that are printed were run on MovieLens 1M itself.",
     printed=_SETTINGS,
     controls=_WRONG,
 )(_paper)
@@ -132,7 +132,7 @@ paper_observations = claim(
     "MX-EXP-C44-OBS.3",
     **RERUN,
     statement=r"\text{the same on MovieLens 1M}",
-    summary="The observations with ADAM on MovieLens 1M itself.",
+    summary="The observations with ADAM were made on MovieLens 1M itself.",
     printed=_SETTINGS,
     controls=_WRONG,
 )(_paper)

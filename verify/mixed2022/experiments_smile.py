@@ -149,7 +149,7 @@ def slower(slow: str, fast: tuple[str, ...]) -> Evidence:
     **RERUN,
     statement=r"\mathrm{AUC} > 0.95 = \text{oracle on CelebA}",
     source="Figure 1(a), Appendix C.2.1",
-    summary="The result on CelebA itself.",
+    summary="On CelebA itself the AUC is above 0.95 and equal to that of an oracle.",
     printed=dict(clients=2802, cohort=100, batch=5, steps=2, cache=31, central_one_way=1000, central_others=500),
     controls=[
         Control("a cohort of 3,000", dict(cohort=3000)),

@@ -203,7 +203,7 @@ def equal_step_size(**settings: object) -> Evidence:
     **RERUN,
     statement=r"\text{Figures 6 and 7, on CelebA}",
     source="Appendix C.4.1",
-    summary="The two sweeps on CelebA itself.",
+    summary="The two sweeps were run on CelebA itself.",
     printed=dict(shown=25, rubric=1000, cohort=100, batch=5, steps=2),
     controls=[Control("a saturating size of 2,500", dict(shown=2500)), Control("K = 4", dict(steps=4))],
 )

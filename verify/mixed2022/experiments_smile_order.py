@@ -178,7 +178,7 @@ def half_the_step(first: str, second: str, tolerance: float) -> Evidence:
     **RERUN,
     statement=r"\text{1-w GT faster than PT, 2-w GT as good or better, on CelebA}",
     source=SECTION,
-    summary="The order of the three algorithms on CelebA itself.",
+    summary="On CelebA itself 1-way GT is faster than Parallel Training, and 2-way GT as good or better.",
     printed=dict(cohort=100, batch=5, steps=2, one_way=1000, others=500),
     controls=[Control("500 central examples for 1-way GT", dict(one_way=500)), Control("S = 50", dict(cohort=50))],
 )

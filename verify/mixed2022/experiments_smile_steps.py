@@ -138,7 +138,7 @@ def often_helps(labels: tuple[str, ...], few: int, many: int) -> Evidence:
     **RERUN,
     statement=r"\text{Figure 8, on CelebA}",
     source=SOURCE,
-    summary="The experiment on CelebA itself.",
+    summary="The experiment was run on CelebA itself.",
     printed=dict(cache=63, batch=5, steps=2),
     controls=[Control("K = 7 steps on half a cache of 63", dict(steps=7))],
 )

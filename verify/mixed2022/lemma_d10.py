@@ -97,7 +97,8 @@ def lemma_d10(decrease: str, drift: str, client: str, central: str, contraction:
     scope=Scope.GENERAL,
     statement=o.LEMMA_D10_SHARP.latex(),
     source="Lemma D.10, sharpened",
-    summary="The same with Lemma D.9 split in the ratio b = 1/4: better constants for gap and noise, a little more drift.",
+    summary="The same bound holds with Lemma D.9 split in the ratio b = 1/4: better constants for gap and noise, a "
+    "little more drift.",
     assumptions=HYPOTHESES,
     depends=("MX-LEMD9-S6", "MX-LEMD7", "MX-PROPD6"),
     printed=dict(decrease="11/8", client="5/4", central="5/4"),
@@ -189,7 +190,7 @@ D7 = (2 * o.e, I2 - f_f - o.mu / 4 * o.w2 + o.beta * o.drift)
     scope=Scope.GENERAL,
     source="proof of Lemma D.10, term C1",
     statement=r"2\tilde\eta\langle\nabla f_c(x),x^*-x\rangle\le-2\tilde\eta\big(f_c(x)-f_c(x^*)+\tfrac\mu2\|x-x^*\|^2\big)",
-    summary="Definition D.4 from x to x*; equality for quadratics of curvature mu.",
+    summary="The term is bounded by Definition D.4 from x to x*; it is an equality for quadratics of curvature mu.",
     printed=dict(share="1/2"),
     controls=[Control("mu/2 -> 1.01 mu/2", dict(share="101/200"))],
 )
@@ -240,7 +241,7 @@ def term_c(share: str) -> Evidence:
     statement=r"\mathcal{D}\le4\tilde\eta^2\beta^2\mathcal{E}^{(t)}+2\tilde\eta^2\Big(\frac{2\sigma^2}{KS}+\sigma_c^2\Big)+8"
     r"\tilde\eta^2\beta"
     r"(f(x)-f(x^*))",
-    summary="Lemma D.9 with |grad f|^2 <= 4 beta (f - f*).",
+    summary="The term is bounded by Lemma D.9 with |grad f|^2 <= 4 beta (f - f*).",
     printed=dict(gap="8"),
     controls=[Control("8 -> 3.96", dict(gap="99/25"))],
 )

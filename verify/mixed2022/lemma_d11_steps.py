@@ -72,7 +72,7 @@ def variance(variance: str) -> Evidence:
     source="proof of Lemma D.11, relaxed triangle inequality",
     statement=r"\|u-\eta w\|^2\le(1+\tfrac1a)\|u\|^2+(1+a)\eta^2\|w\|^2,\quad u=d-\eta(\nabla f_f(x+d)-\nabla f_f(x)),\ w="
     r"\nabla f_f(x)+g_c",
-    summary="Lemma D.2.",
+    summary="The square is split by Lemma D.2.",
     depends=("MX-LEMD2-1",),
     printed=dict(first="1", second="1"),
     controls=[Control("1/a instead of 1 + 1/a", dict(first="0")), Control("a instead of 1 + a", dict(second="0"))],
@@ -222,7 +222,7 @@ repaired = claim(
     "MX-LEMD11-S5.2-R1",
     **SIDE,
     statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j=\big((1+\tfrac1K)^k-1\big)K\le(e-1)K\le2K",
-    summary="The closed form that is meant.",
+    summary="This is the closed form that is meant.",
     printed=dict(bracket="on the right"),
     controls=[Control("bracket in the sum", dict(bracket="in the sum"))],
 )(side_computation)
@@ -234,7 +234,7 @@ repaired = claim(
     scope=Scope.GENERAL,
     source="proof of Lemma D.11, after unrolling",
     statement=r"(2K\eta^2\|\nabla f_f+g_c\|^2+\eta^2\sigma^2)\,2K=4K^2\eta^2\|\nabla f_f+g_c\|^2+2K\eta^2\sigma^2",
-    summary="Multiplication.",
+    summary="Both terms are multiplied by 2K.",
     proof_steps=("MX-LEMD11-S4", "MX-LEMD11-S5.1"),
     printed=dict(square="4"),
     controls=[Control("4 -> 2", dict(square="2"))],
@@ -253,7 +253,7 @@ def multiplied(square: str) -> Evidence:
     source="after Lemma D.11",
     statement=r"16K^2\eta^2\beta\le\frac{2\tilde\eta}{\eta_s^2},\quad2K^2\eta^2=\frac{2\tilde\eta^2}{\eta_s^2}\quad(\tilde\eta"
     r"\le\tfrac1{8\beta})",
-    summary="The drift in terms of the effective step; equality at the largest step.",
+    summary="The drift is written in terms of the effective step; it is an equality at the largest step.",
     printed=dict(factor="2", top="1/8"),
     controls=[
         Control("2 -> 1.98", dict(factor="99/50")),

@@ -114,7 +114,8 @@ repaired = claim(
     scope=Scope.GENERAL,
     source="Lemma D.12, for every eta_s",
     statement=o.LEMMA_D12_REPAIRED.latex(),
-    summary="For f_f and f_c beta-smooth and every eta_s: the printed constants with 3/2 sigma_c^2 instead of sigma_c^2.",
+    summary="For f_f and f_c beta-smooth and every eta_s the lemma holds with the printed constants and 3/2 "
+    "sigma_c^2 instead of sigma_c^2.",
     assumptions=(*HYPOTHESES, LIMIT),
     printed={**PRINTED, "smoothness": "2", "central": "3/2"},
     controls=[*CONTROLS, *WHOLES],

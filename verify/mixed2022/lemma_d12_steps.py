@@ -77,7 +77,7 @@ S1 = dict(
 f_smooth = claim(
     "MX-LEMD12-S1[f beta-smooth]",
     **S1,
-    summary="Definition D.1 for f.",
+    summary="The display is Definition D.1 for f, in expectation.",
     printed=dict(smoothness="1", doubled=False),
     controls=[
         Control("0.99 beta/2", dict(smoothness="99/100")),
@@ -96,7 +96,7 @@ doubled_smoothness = claim(
     "MX-LEMD12-S1-R1",
     **{**S1, "statement": S1["statement"].replace(r"\tfrac\beta2", r"\beta\,")},
     printed=dict(smoothness="2", doubled=True),
-    summary="The display for f_f and f_c beta-smooth.",
+    summary="For f_f and f_c beta-smooth the display holds with beta instead of beta/2.",
     controls=[Control("0.99 beta", dict(smoothness="99/50"))],
 )(first_display)
 
@@ -107,7 +107,7 @@ doubled_smoothness = claim(
     scope=Scope.GENERAL,
     source="proof of Lemma D.12, inner product",
     statement=r"-\langle a,b\rangle=\tfrac12(\|b-a\|^2-\|a\|^2-\|b\|^2)\le-\tfrac12\|a\|^2+\tfrac12\|b-a\|^2",
-    summary="Polarisation, and one square dropped.",
+    summary="The inner product is polarised, and one square is dropped.",
     printed=dict(first="1/2", last="1/2"),
     controls=[Control("-0.51 |a|^2", dict(first="51/100")), Control("0.49 |b - a|^2", dict(last="49/100"))],
 )
@@ -181,7 +181,7 @@ def drift_term(factor: str) -> Evidence:
     r"\tfrac{\tilde\eta}2-\beta"
     r"\tilde\eta^2\big)\|\nabla f\|^2+\big(\tfrac{\tilde\eta\beta^2}2+2\tilde\eta^2\beta^3\big)\mathcal{E}+\tilde\eta^2\beta"
     r"\big(\tfrac{2\sigma^2}{KS}+\sigma_c^2\big)",
-    summary="Collecting terms, with beta/2 in front of D.9 (f beta-smooth).",
+    summary="The terms are collected, with beta/2 in front of D.9 (f beta-smooth).",
     printed=dict(drift="2", smoothness="1"),
     controls=[
         Control("2 e^2 beta^3 -> e^2 beta^3", dict(drift="1")),

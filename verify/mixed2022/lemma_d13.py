@@ -137,7 +137,7 @@ sharp: Claim = claim(
     scope=Scope.GENERAL,
     source="Lemma D.13, sharpened",
     statement=f.LEMMA_D13_SHARP.latex(),
-    summary="The same bound as with convexity (MX-LEMD11-S10): 2, 2, 2.",
+    summary="The same bound holds as with convexity (MX-LEMD11-S10): 2, 2, 2.",
     assumptions=(*HYPOTHESES, *CONDITIONS),
     printed=dict(gradient="2", client="2", central="2"),
     controls=[

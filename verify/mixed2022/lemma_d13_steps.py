@@ -167,7 +167,7 @@ def bounded(weight: str) -> Evidence:
     source="proof of Lemma D.13, effective step",
     statement=r"4K\eta^2=\frac{4\tilde\eta^2}{K\eta_s^2},\quad\eta^2=\frac{\tilde\eta^2}{K^2\eta_s^2},\quad2K\eta^2\beta^2="
     r"\frac{2\tilde\eta^2\beta^2}{K\eta_s^2}",
-    summary="Substitution of e = K eta eta_s.",
+    summary="The effective step e = K eta eta_s is substituted.",
     printed=dict(power=1),
     controls=[Control("4 e^2/(K^2 eta_s^2)", dict(power=2))],
 )
@@ -190,7 +190,7 @@ def rewritten(power: int) -> Evidence:
     scope=Scope.GENERAL,
     source="proof of Lemma D.13, growth factor",
     statement=r"\frac{K+1}K+\frac{2\tilde\eta^2\beta^2}{K\eta_s^2}\le1+\frac{163}{162K}",
-    summary="At e = 1/(18 beta) and eta_s = 1: 2/324 = 1/162; an equality.",
+    summary="At e = 1/(18 beta) and eta_s = 1 the two sides agree: 2/324 = 1/162.",
     assumptions=CONDITIONS,
     printed=dict(factor="163/162", server=1),
     controls=[Control("163/162 -> 1.006", dict(factor="1006/1000")), Control("eta_s = 99/100", dict(server="99/100"))],
@@ -286,7 +286,7 @@ crossed = claim(
     scope=Scope.GENERAL,
     source="proof of Lemma D.13, last step",
     statement=r"\frac{4\tilde\eta^2}{K\eta_s^2}\le\frac{2\tilde\eta}{9\beta K\eta_s^2}\quad(\tilde\eta\le\tfrac1{18\beta})",
-    summary="Equality at the largest step.",
+    summary="The two sides agree at the largest step, and below it the inequality is strict.",
     printed=dict(factor="2/9", top="1/18"),
     controls=[
         Control("2/9 -> 0.99 of it", dict(factor="22/100")),

@@ -72,7 +72,7 @@ variance_repaired = claim(
     scope=Scope.GENERAL,
     source=PROOF,
     statement=d.VARIANCE_D3_REPAIRED.latex(),
-    summary="The variance identity.",
+    summary="The second moment is the square of the mean plus the variance.",
     printed=dict(square="inside"),
     controls=[Control("square outside the expectation, as printed", dict(square="outside"))],
 )(variance)

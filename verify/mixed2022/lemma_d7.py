@@ -189,7 +189,7 @@ one_left_side = claim(
     scope=Scope.GENERAL,
     source="proof of Lemma D.7, second display",
     statement=r"\tfrac{\mu}{2}\|y-x\|^2\ge\tfrac{\mu}{4}\|y-z\|^2-\tfrac{\mu}{2}\|x-z\|^2",
-    summary="The relaxed triangle inequality with a = 1, for mu >= 0.",
+    summary="This is the relaxed triangle inequality with a = 1, for mu >= 0.",
     depends=("MX-LEMD2-1",),
     printed=dict(gain="1/4", loss="1/2", sign=1),
     controls=[

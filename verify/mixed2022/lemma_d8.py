@@ -284,7 +284,7 @@ def step_condition(top: str, convex: bool) -> Evidence:
     scope=Scope.GENERAL,
     source="proof of Lemma D.8, third display",
     statement=r"-\eta\langle\nabla h(x)-\nabla h(y),x-y\rangle\le-\mu\eta\|x-y\|^2",
-    summary="Strong monotonicity: Definition D.4 from x to y and from y to x.",
+    summary="The gradient is strongly monotone, by Definition D.4 from x to y and from y to x.",
     assumptions=("h mu-convex", "eta >= 0"),
     printed=dict(factor="1", convex=True),
     controls=[

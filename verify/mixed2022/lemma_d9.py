@@ -150,7 +150,7 @@ def forms(left: sp.Expr, right: sp.Expr, step: Step, **more: Fraction) -> Eviden
     source="proof of Lemma D.9, second display",
     depends=("MX-LEMD2-1",),
     statement=r"\|\Delta x\|^2\le2\tilde\eta^2\|M+n\|^2+2\tilde\eta^2\|G+c\|^2",
-    summary="The relaxed triangle inequality with a = 1.",
+    summary="The update is split in two by the relaxed triangle inequality with a = 1.",
     printed=dict(first="2", second="2"),
     controls=[Control("2 -> 1.98 for A", dict(first="99/50")), Control("2 -> 1.98 for B", dict(second="99/50"))],
 )

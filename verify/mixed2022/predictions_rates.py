@@ -70,7 +70,7 @@ ORDERED = (
         "1",
         "",
         r"\tfrac1{24\beta}\le\tfrac1{18\beta}",
-        "Non-convex: likewise.",
+        "Without convexity 2-way GT has the narrower limit as well.",
         Control("exchanged", dict(first="1-w GT, non-convex", second="2-w GT, non-convex")),
     ),
     (

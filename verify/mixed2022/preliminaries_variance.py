@@ -128,8 +128,8 @@ batch_rows = [
         scope=Scope.GENERAL,
         source="Section 4.1, last sentences",
         statement=rf"\operatorname{{Var}}\text{{ of }}{who.replace(' and ', ',')}\text{{ falls strictly in }}{size}",
-        summary=f"Larger {size}, smaller variance of {who}: proportional to 1/m with replacement, to (n-m)/(m(n-1)) without."
-        + (" Larger cohorts divide it by S." if cohort else ""),
+        summary=f"A larger {size} gives a smaller variance of {who}: proportional to 1/m with replacement, "
+        "to (n-m)/(m(n-1)) without." + (" Larger cohorts divide it by S." if cohort else ""),
         printed=dict(scheme=scheme, cohort=cohort),
         controls=[Control("one example repeated m times", dict(scheme="one example repeated"))],
     )(batch_variance)
@@ -145,7 +145,7 @@ batch_rows = [
     source="Section 4.1, last sentences",
     depends=("MX-EQ5",),
     statement=r"\operatorname{Var}(g_f)=\tfrac{1}{S}\operatorname{Var}(g_i)\text{ falls strictly in }S",
-    summary="Larger cohorts, smaller variance of g_f, in proportion to 1/S under Assumption 4.1.",
+    summary="Larger cohorts reduce the variance of g_f, in proportion to 1/S under Assumption 4.1.",
     printed=dict(power="1"),
     controls=[Control("1/S^2", dict(power="2"))],
 )

@@ -110,7 +110,7 @@ without_convexity = claim(
     statement=r"\|\nabla f(x)\|^2\le2\|\tfrac1N\sum_i(\nabla f_i(x)-\nabla f_i(x^*))\|^2+2\|\nabla f_c(x)-\nabla f_c(x^*)"
     r"\|^2\le\tfrac2N\sum_i\|\nabla f_i(x)-\nabla f_i(x^*)\|^2+2\|\nabla f_c(x)-\nabla f_c(x^*)\|^2"
     r"\le4\beta(f(x)-f(x^*))",
-    summary="The chain of the proof: grad f(x*) = 0 and D.2, D.2 over the clients, Proposition D.5.",
+    summary="The chain of the proof holds: grad f(x*) = 0 and D.2, D.2 over the clients, Proposition D.5.",
     assumptions=("all losses convex and beta-smooth", "x* an optimum of f"),
     depends=("MX-LEMD2-1", "MX-LEMD2-2.1", "MX-PROPD5"),
     printed=dict(split="2", jensen="1", last="1", optimum=True),

@@ -86,7 +86,7 @@ def scalar_factor(kind: str, merge: str) -> Evidence:
     source="Algorithm 1 on quadratics",
     printed=dict(kind="parallel", merge="1"),
     statement=r"\rho_{PT}=1-\eta_m\big[1-(1-\eta_c\lambda_c)^K+\eta_s(1-(1-\eta\lambda_f)^K)\big]",
-    summary="Contraction factor per round of Parallel Training.",
+    summary="Parallel Training multiplies the distance to where it ends by this factor in each round.",
     controls=[Control("eta_m -> 1.01 eta_m", dict(merge="101/100"))],
 )
 def parallel_factor(kind: str, merge: str) -> Evidence:
@@ -100,7 +100,7 @@ def parallel_factor(kind: str, merge: str) -> Evidence:
     source="Algorithm 2 on quadratics",
     printed=dict(kind="1-way", merge="1"),
     statement=r"\rho_{1w}=1-\eta_s(1+\lambda_c/\lambda_f)\big(1-(1-\eta\lambda_f)^K\big)",
-    summary="Contraction factor per round of 1-way GT.",
+    summary="1-way GT multiplies the distance to where it ends by this factor in each round.",
     controls=[Control("eta_s -> 1.01 eta_s", dict(merge="101/100"))],
 )
 def one_way_factor(kind: str, merge: str) -> Evidence:

@@ -103,7 +103,7 @@ def rows(base: str, source: str, entries: tuple[tuple[str, str, str], ...]) -> l
             f"{base}.{SHORT[algorithm]}",
             **FIT,
             source=f"Table 1, {algorithm}",
-            statement=rf"T(\epsilon)\propto\text{{{letter}}}/({claimed}\,\epsilon),\ \text{{{other} = 0}}",
+            statement=rf"T(\epsilon)\propto\frac{{\{letter}}}{{{claimed.replace('*', '')}\,\epsilon}},\ \{other}=0",
             summary=f"{algorithm}, {other} = 0: T is proportional to {letter}/({claimed} eps), up to log(1/eps).",
             printed=dict(algorithm=algorithm, claimed=claimed, source=source),
             controls=[

@@ -120,8 +120,8 @@ logarithms = [
         "MX-T1-DIM.2",
         **LOG,
         printed=dict(logarithm="factor", argument="1/eps", plant="1"),
-        summary="Strongly convex orders, logarithms (which the tilde hides) counted as factors one: pure numbers "
-        "with eps measuring f - f*.",
+        summary="The strongly convex orders, with logarithms (which the tilde hides) counted as factors one, are "
+        "pure numbers with eps measuring f - f*.",
         controls=[Control("mu one power too many", dict(plant="mu"))],
     )(strongly_convex),
     claim(

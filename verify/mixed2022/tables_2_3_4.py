@@ -52,7 +52,7 @@ tasks = [
         source="Table 2",
         printed=dict(task=task, entry=entry),
         statement=rf"w_f={entry[0]},\ w_c={entry[1]},\ \max\tilde G_t^2={entry[2]},\ \max\tilde B_t^2={entry[3]}",
-        summary=f"{task}: the weights sum to one and the metrics respect Gt^2 >= 0 and Bt^2 >= 1. As Gt^2 = (Bt^2 - "
+        summary=f"In the row '{task}' the weights sum to one and the metrics respect Gt^2 >= 0 and Bt^2 >= 1. As Gt^2 = (Bt^2 - "
         f"1)|s|^2 in each "
         "round, they bound the largest sampled gradient from below.",
         controls=[

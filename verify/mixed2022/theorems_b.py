@@ -61,7 +61,8 @@ theorems = [
         pieces=[*(f"order: rounds of {algorithm}, {case}" for case in o.CASES), CONDITIONS],
         parts=rows_of(algorithm),
         statement=r",\quad ".join(o.order(algorithm, case).latex() for case in o.CASES),
-        summary=f"The three orders of {NAMES[algorithm]}, with rates chosen for eps within the printed conditions.",
+        summary=f"{NAMES[algorithm]} needs rounds of the three printed orders at most, with rates chosen for eps within the "
+        "printed conditions.",
         assumptions=tuple(dict.fromkeys(c.words for case in o.CASES for c in o.conditions(algorithm, case))),
         proof_steps=PROOFS[algorithm],
     )

@@ -86,7 +86,8 @@ convex = claim(
     "MX-THMB3-S2.1",
     **S2,
     statement=rf"\omega_t=1,\ D_0^2\ge\Phi^{{(0)}}:\quad {b.C_FINAL.latex()}",
-    summary="General convex: an explicit bound for 2-way GT, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
+    summary="In the general convex case 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) "
+    "of Table 1.",
     assumptions=(*HYPOTHESES, "f_f, f_c convex", "x* a minimiser of f", "e <= 1/(81 beta)"),
     depends=("MX-THMB3-S1.2", "MX-AUX-L2"),
     printed=dict(case="convex", start="27", root="2*sqrt(10)/3", factor="K*S,K"),
@@ -96,7 +97,7 @@ non_convex = claim(
     "MX-THMB3-S2.3",
     **S2,
     statement=rf"F_0\ge\Psi^{{(0)}}:\quad {b.NC_FINAL.latex()}",
-    summary="Without convexity: an explicit bound for 2-way GT, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
+    summary="Without convexity 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
     assumptions=(*HYPOTHESES, "f bounded below", "e <= 1/(24 beta)"),
     depends=("MX-THMB3-S1.3", "MX-AUX-L2"),
     printed=dict(case="non-convex", start="48", root="16", factor="K*S,K"),
@@ -108,7 +109,8 @@ non_convex = claim(
     "MX-THMB3-S2.2",
     **S2,
     statement=rf"\omega_t=(1-\tfrac32\mu\tilde\eta)^{{-t}},\ D_0^2\ge\Phi^{{(0)}}:\quad {b.SC_FINAL.latex()}",
-    summary="Strongly convex: an explicit linear rate for 2-way GT up to noise, exponent mu T/(54 beta).",
+    summary="In the strongly convex case 2-way GT has an explicit linear rate up to noise, with the exponent mu "
+    "T/(54 beta).",
     assumptions=(
         *HYPOTHESES,
         "f_f, f_c mu-convex, mu > 0",

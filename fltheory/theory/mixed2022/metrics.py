@@ -33,6 +33,7 @@ from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.step_weighted import StepWeighted
 from fltheory.problems.base import Array, check_count, check_shape
 from fltheory.problems.oracles import Exact, check_oracle
+from fltheory.problems.oracles.protocol import variance_of
 from fltheory.readings.arrays import ArrayFederation
 from fltheory.readings.centre import check_centre_oracle, require_centre
 from fltheory.readings.noise import convert_oracle
@@ -219,7 +220,7 @@ def expected_along_run(
     require_no_absent(bool(law.second[n + 1, n + 1] != 0), scheme)
     shape = (*models.shape[:-1], n, problem.dimension)
     g = problem.client_gradients(np.broadcast_to(models[..., None, :], shape))
-    v = clients_oracle.variance(problem.clients, models)
+    v = variance_of(clients_oracle, problem.clients, models, "the metric needs")
     scale = scheme.gradient_scale(list(problem.weights))
     if scale is not None:
         factors = np.array(scale, dtype=g.dtype)
@@ -228,7 +229,7 @@ def expected_along_run(
     covariance = law.second[1 : n + 1, 1 : n + 1] - np.outer(first, first)
     mean = (first[:, None] * g).sum(axis=-2)
     spread = ((covariance @ g) * g).sum(axis=(-1, -2)) + (law.run_weights * v).sum(axis=-1)
-    own = central.variance(problem.centre, models)[..., 0]
+    own = variance_of(central, problem.centre, models, "the metric needs")[..., 0]
     of_means = sampled(mean, problem.centre_gradient(models), federated_weight=federated_weight).G2
     bias = noise_bias(spread, own, federated_weight=federated_weight)
     return ExpectedSpread(of_means, np.asarray(spread), np.asarray(own), np.asarray(bias))
