@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from fltheory.kernels.maps import MappedPlan
 from fltheory.kernels.plan import KernelPlan, PartPlan, Plan
+from fltheory.problems.checks import check_choice, check_count, check_shape
 from fltheory.problems.logistic import LogisticProblem
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.oracles import AnyOracle, check_oracle, is_noisy
-from fltheory.problems.oracles.protocol import KERNEL_BATCH, KERNEL_NOISE, UNSCALED, KernelNoise
+from fltheory.problems.oracles.protocol import KERNEL_BATCH, KERNEL_NOISE, UNSCALED
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.problems.samples import RegressionSamples
 from fltheory.problems.scaled import Scaled
@@ -69,8 +70,8 @@ def plan_for(problem: Any, oracle: AnyOracle, *, constant_steps: bool = False) -
 
 def _quadratic(problem: QuadraticProblem, oracle: AnyOracle) -> KernelPlan | None:
     if not KERNEL_NOISE.offered_by(oracle):
-        return _regression(problem, *_batch(oracle)) if KERNEL_BATCH.offered_by(oracle) else None
-    noise = _noise(KERNEL_NOISE.of(oracle, READER).kernel_noise(problem))
+        return _regression(problem, *_batch(problem, oracle)) if KERNEL_BATCH.offered_by(oracle) else None
+    noise = _noise(problem, oracle)
     from fltheory.kernels import _quadratic as family
 
     data = (_columns(problem.matrices), np.ascontiguousarray(problem.vectors), *noise)
@@ -83,18 +84,24 @@ def _form(problem: QuadraticProblem) -> dict[str, Any]:
     return {"form": family.quadratic_forms, "form_data": (_columns(problem.mean_matrix),)}
 
 
-def _noise(found: KernelNoise) -> tuple[Any, ...]:
-    """Arguments ``(kind, roots as columns, support, edges)`` of the quadratic kernels."""
+def _noise(problem: QuadraticProblem, oracle: AnyOracle) -> tuple[Any, ...]:
+    """Arguments ``(kind, roots as columns, support, edges)`` of the quadratic kernels, which trust them."""
     from fltheory.kernels import _quadratic as family
 
+    found = KERNEL_NOISE.of(oracle, READER).kernel_noise(problem)
     kinds = {"exact": family.EXACT, "scalar": family.SCALAR, "gaussian": family.GAUSSIAN, "finite": family.FINITE}
-    nothing = np.zeros((1, 1, 1))
-    return (
-        kinds[found.kind],
-        nothing if found.roots is None else _columns(found.roots),
-        nothing if found.support is None else found.support,
-        np.ones(1) if found.edges is None else found.edges,
-    )
+    check_choice(f"kernel_noise().kind of {type(oracle).__name__}", found.kind, tuple(kinds))
+    n, d, none = problem.n_clients, problem.dimension, np.zeros((1, 1, 1))
+    roots = none if found.roots is None else _columns(found.roots)
+    support = none if found.support is None else np.ascontiguousarray(found.support, dtype=np.float64)
+    edges = np.ones(1) if found.edges is None else np.ascontiguousarray(found.edges, dtype=np.float64)
+    if found.kind == "gaussian":
+        check_shape(f"roots of {type(oracle).__name__}", roots, (n, d, d))
+    elif found.kind == "finite":
+        check_shape(f"support of {type(oracle).__name__}", support, (n, len(edges), d))
+    elif found.kind == "scalar":
+        check_shape(f"roots of {type(oracle).__name__}", roots, (1, 1, 1))
+    return kinds[found.kind], roots, support, edges
 
 
 def _tridiagonal(problem: TridiagonalProblem, oracle: AnyOracle) -> KernelPlan | None:
@@ -142,7 +149,7 @@ def _logistic(problem: LogisticProblem, oracle: AnyOracle) -> KernelPlan | None:
     n, modulus = problem.n_clients, float(problem.regulariser.modulus)
     features, targets = np.concatenate(problem.features), np.concatenate(problem.labels).astype(np.float64)
     starts = _starts(problem.sample_sizes)
-    data = (features, targets, starts, family.LOGISTIC, np.ones(n), np.full(n, modulus), *_batch(oracle))
+    data = (features, targets, starts, family.LOGISTIC, np.ones(n), np.full(n, modulus), *_batch(problem, oracle))
     return KernelPlan(
         family.gradients,
         family.local_sgd,
@@ -167,7 +174,7 @@ def _softmax(problem: SoftmaxProblem, oracle: AnyOracle) -> KernelPlan | None:
     return KernelPlan(
         family.gradients,
         family.local_sgd,
-        (features, labels, starts, inputs, modulus, *_batch(oracle)),
+        (features, labels, starts, inputs, modulus, *_batch(problem, oracle)),
         (problem.n_classes, inputs),
         values_kernel=family.values,
         values_data=(features, labels, starts, inputs, np.ascontiguousarray(problem.weights), modulus),
@@ -183,5 +190,11 @@ def _starts(sizes: Array) -> npt.NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def _batch(oracle: AnyOracle) -> tuple[int, bool]:
-    return KERNEL_BATCH.of(oracle, READER).kernel_batch()
+def _batch(problem: Any, oracle: AnyOracle) -> tuple[int, bool]:
+    """Size and replacement of mini-batches that every client can fill, size 0 for all samples."""
+    size, replacement = KERNEL_BATCH.of(oracle, READER).kernel_batch()
+    size = check_count(f"size of {type(oracle).__name__}", size, least=0)
+    least = int(np.min(problem.sample_sizes))
+    if size > least and not replacement:
+        raise ValueError(f"size={size} of {type(oracle).__name__} exceeds the {least} samples of a client")
+    return size, bool(replacement)

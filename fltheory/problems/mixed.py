@@ -164,7 +164,7 @@ class MixedProblem:
 
 def client_part(problem: Any) -> Any:
     """The clients' part of a problem with a loss at the server; any other problem itself."""
-    return problem.clients if hasattr(problem, "centre_gradient") else problem
+    return getattr(problem, "clients", problem) if hasattr(problem, "centre_gradient") else problem
 
 
 def label_split(

@@ -18,10 +18,12 @@ from fltheory.problems import (
     QuadraticProblem,
     QuadraticSamples,
     Regulariser,
+    Scaled,
     SoftmaxProblem,
     li_tridiagonal,
     ridge,
 )
+from fltheory.problems.oracles.protocol import KernelNoise
 from fltheory.readings.draws import StreamDraws
 
 RNG = np.random.default_rng(5)
@@ -134,3 +136,49 @@ def test_problems_without_kernels_have_no_plan():
 def test_a_batch_larger_than_a_client_is_refused():
     with pytest.raises(ValueError, match="size=7 exceeds the 6 samples"):
         plan_for(SOFTMAX, MiniBatch(7))
+
+
+class Given:
+    """An oracle of nobody's class, with kernel arguments that were given."""
+
+    state_dependent = False
+
+    def __init__(self, **methods):
+        for name, answer in methods.items():
+            setattr(self, name, lambda *_, answer=answer: answer)
+
+    def draw(self, problem, clients, x, rng):
+        raise AssertionError("drawn the slow way")
+
+
+def test_any_object_with_kernel_arguments_has_a_plan():
+    rates = np.array([0.1, 0.05])
+    noise = CASES["quadratic, client noise"][1]
+    for problem, own, same in (
+        (QUADRATIC, Given(kernel_noise=noise.kernel_noise(QUADRATIC)), noise),
+        (SOFTMAX, Given(kernel_batch=(5, False)), MiniBatch(5)),
+    ):
+        x = RNG.normal(size=(3, 4, problem.dimension))
+        plans = [plan_for(problem, oracle) for oracle in (own, same)]
+        np.testing.assert_array_equal(*(plan.local_sgd(x, slots(0), rates, None) for plan in plans))
+    assert plan_for(SOFTMAX, Given(kernel_noise=noise.kernel_noise(QUADRATIC))) is None
+    assert plan_for(Scaled(SOFTMAX, 2.0), Given(kernel_batch=(5, False))) is None
+
+
+@pytest.mark.parametrize(
+    ("problem", "oracle", "message"),
+    [
+        (SOFTMAX, Given(kernel_batch=(7, False)), "size=7 of Given exceeds the 6 samples"),
+        (SOFTMAX, Given(kernel_batch=(-1, True)), "size of Given=-1 is not valid"),
+        (QUADRATIC, Given(kernel_noise=KernelNoise("gaussian", roots=np.eye(5)[None])), "roots of Given has shape"),
+        (
+            QUADRATIC,
+            Given(kernel_noise=KernelNoise("finite", support=np.ones((3, 2, 5)))),
+            "support of Given has shape",
+        ),
+        (QUADRATIC, Given(kernel_noise=KernelNoise("loud")), "kind of Given='loud' is unknown"),
+    ],
+)
+def test_kernels_do_not_trust_a_strangers_arguments(problem, oracle, message):
+    with pytest.raises(ValueError, match=message):
+        plan_for(problem, oracle)

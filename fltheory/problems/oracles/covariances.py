@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.problems.base import Array, Problem
+from fltheory.problems.base import Array, Problem, check_finite
 from fltheory.problems.oracles.protocol import COVARIANCE, DEGREE, AnyOracle
 
 #: Operators of more entries than this are not stored.
@@ -91,7 +91,9 @@ def covariances_by_points(
                 f"covariance() of {type(oracle).__name__} has floats for an exact problem; expected Fractions (a dataclass "
                 "whose fields are numbers, or to_exact(convert))"
             )
-        return found if exact else found.astype(np.float64)
+        numbers = found if exact else found.astype(np.float64)
+        check_finite(f"covariance() of {type(oracle).__name__}", numbers)
+        return numbers
 
     nowhere = origin * 0
     one = nowhere[0] + 1
