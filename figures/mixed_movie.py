@@ -8,8 +8,8 @@ import numpy as np
 
 from fltheory.experiments import load_result
 from fltheory.plotting import new_figure, save_figure
-from fltheory.plotting.movie import COLOURS, curves
 from fltheory.plotting.style import draw_measured
+from verify.mixed2022.experiments_movie_task import COLOURS, curves
 
 ORDER = ("generated catalogue", "generated catalogue, smaller steps", "MovieLens 100K")
 LABELS = ("baseline", "PT", "1-w GT", "2-w GT")

@@ -8,8 +8,8 @@ import numpy as np
 
 from fltheory.experiments import load_result
 from fltheory.plotting import new_figure, save_figure
-from fltheory.plotting.movie import COLOURS, curves
 from fltheory.plotting.style import MEASURED, draw_measured
+from verify.mixed2022.experiments_movie_task import COLOURS, curves
 
 SET = "generated catalogue"
 LABELS = ("baseline", "1-w GT", "baseline, ADAM 0.01", "1-w GT, ADAM 0.01", "1-w GT, ADAM 1")

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from fltheory.experiments import load_result
 from fltheory.plotting import new_figure, save_figure
-from fltheory.plotting.smile import COLOURS, band
+from fltheory.plotting.bands import band
 from fltheory.plotting.style import draw_measured
+from verify.mixed2022.experiments_smile_task import COLOURS
 
 ORDER = ("digits network", "MNIST subset network", "Fashion-MNIST network", "digits logistic")
 LABELS = ("FL only", "oracle", "PT", "1-w GT", "2-w GT")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from fltheory.experiments import load_result
 from fltheory.plotting import new_figure, save_figure
+from fltheory.plotting.bands import band
 from fltheory.plotting.palette import OTHERS
-from fltheory.plotting.smile import band
 from fltheory.plotting.style import draw_measured
 
 SET = "digits network"

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from fltheory.experiments import load_result
 from fltheory.plotting import new_figure, save_figure
+from fltheory.plotting.bands import band
 from fltheory.plotting.palette import OTHERS
-from fltheory.plotting.smile import MIXED, band
 from fltheory.plotting.style import draw_measured
+from verify.mixed2022.experiments_smile_task import MIXED
 
 SET = "digits network"
 

@@ -150,12 +150,21 @@ def verify(ctx: click.Context, /, targets: tuple[str, ...], **options: Any) -> N
 @main.command()
 @click.argument("claim_id", metavar="ID")
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
-def show(claim_id: str, as_json: bool) -> None:
+@click.option(
+    "--path", "folder", type=click.Path(path_type=Path), help="A claim of your own folder, as it is declared."
+)
+def show(claim_id: str, as_json: bool, folder: Path | None) -> None:
     """Print all that the ledger knows about a claim and its sub-rows."""
     from fltheory.evidence.catalogue import claims
     from fltheory.evidence.ledger import read_ledger
     from fltheory.evidence.show import describe_rows
 
+    if folder is not None:
+        own = {row["id"]: row for row in _declared(folder)}
+        if claim_id not in own:
+            unknown("claim", claim_id, own)
+        click.echo(describe_rows([own[claim_id]], as_json=as_json))
+        return
     try:
         entry = claims[claim_id]
     except KeyError:
@@ -164,25 +173,37 @@ def show(claim_id: str, as_json: bool) -> None:
     click.echo(describe_rows(entry.rows, as_json=as_json))
 
 
+def _declared(folder: Path) -> list[dict[str, Any]]:
+    from fltheory.evidence.catalogue import declared_rows
+
+    try:
+        return declared_rows(folder)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
 @main.command(name="list")
 @click.option("--document", help="Only this document.")
 @click.option("--verdict", help="Only this verdict.")
 @click.option("--kind", help="Only this kind of claim.")
-def list_claims(document: str | None, verdict: str | None, kind: str | None) -> None:
+@click.option("--path", "folder", type=click.Path(path_type=Path), help="The claims of your own folder instead.")
+def list_claims(document: str | None, verdict: str | None, kind: str | None, folder: Path | None) -> None:
     """List the rows of the ledger: id, verdict, rung, summary."""
     from fltheory.evidence.ids import documents
     from fltheory.evidence.ledger import read_ledger
     from fltheory.evidence.model import Kind, Verdict
 
+    rows = list(read_ledger().values()) if folder is None else _declared(folder)
+    own = [] if folder is None else sorted({row["document"] for row in rows})
     choices = {
-        "document": (document, list(documents())),
+        "document": (document, own or list(documents())),
         "verdict": (verdict, [item.value for item in Verdict]),
         "kind": (kind, [item.value for item in Kind]),
     }
     for what, (wanted, known) in choices.items():
         if wanted is not None and wanted not in known:
             raise click.UsageError(f"no {what} {wanted!r}; one of: {', '.join(known)}")
-    for row in read_ledger().values():
+    for row in rows:
         if all(wanted is None or row.get(what) == wanted for what, (wanted, _) in choices.items()):
             click.echo(f"{row['id']:<24} {row['verdict']:<32} {row['rung']:<10} {row['summary']}".rstrip())
 
@@ -239,7 +260,7 @@ def experiment(ctx: click.Context, name: str, full: bool, results: Path | None, 
 )
 def latex(document: str, output: Path | None) -> None:
     """Export the bounds of a document as LaTeX, made from the expressions that are evaluated."""
-    from fltheory.theory.export import to_latex
+    from fltheory.evidence.displays import to_latex
 
     try:
         text = to_latex(document)

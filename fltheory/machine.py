@@ -16,11 +16,13 @@ def cores() -> int:
 def processor() -> str:
     """The processor's model name, as far as the system tells it."""
     try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if line.startswith(("model name", "Hardware", "cpu model")):
+                    return line.partition(":")[2].strip()
     except OSError:
-        names = []
-    return names[0] if names else platform.processor() or platform.machine()
+        pass
+    return platform.processor() or platform.machine()
 
 
 def one_blas_thread() -> None:

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import settings
 
 import fltheory as fl
+import fltheory.evidence  # lets tests of the wings import them: verify.<document>.<module>
 
 settings.register_profile("fltheory", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("fltheory")

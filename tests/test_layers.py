@@ -46,3 +46,14 @@ def test_a_layer_uses_only_what_stands_above(layer: str) -> None:
         if any(name == f"fltheory.{low}" or name.startswith(f"fltheory.{low}.") for low in below)
     ]
     assert not wrong
+
+
+def test_the_package_never_imports_a_wing() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in ROOT.rglob("*.py")
+        if "_scripts" not in path.relative_to(ROOT).parts
+        for name in _imports(path)
+        if name.split(".")[0] in ("verify", "figures", "tests")
+    ]
+    assert not wrong

@@ -26,7 +26,8 @@ from fltheory.experiments.files import Result, made_by, resume, save_result
 from fltheory.files import written_whole
 from fltheory.worstcase import certificate
 from fltheory.worstcase.audit import PRINTED, Case, Finding, audit, digest, outward
-from fltheory.worstcase.audit_theorems import lecture_case, li_case
+from verify.lecture2022.audit_cases import lecture_case
+from verify.li2020.audit_cases import li_case
 
 Builder = Callable[[], Case]
 KAPPAS = (2, 10, 100)

@@ -19,7 +19,7 @@ from fltheory.experiments.files import Making
 from fltheory.problems import AdditiveNoise, MixedProblem, QuadraticProblem
 from fltheory.readings import round_map
 from fltheory.readings import stationary as stationary_law
-from fltheory.theory.mixed2022.scalar_moments import ALGORITHMS, Rates, Scalar, stationary
+from verify.mixed2022.scalar_moments import ALGORITHMS, Rates, Scalar, stationary
 
 BASE = Scalar(federated=1.0, central=0.5, slope=1.0, clients=4)
 #: Fixed eta, and fixed product eta K.

@@ -40,7 +40,6 @@ from fltheory.algorithms import (
 from fltheory.experiments.origins import digest_of
 from fltheory.experiments.replicates import run_replicates
 from fltheory.experiments.seeds import seed_of
-from fltheory.plotting.movie import Usage, Watched, recalls
 from fltheory.problems import (
     DualEncoder,
     MiniBatch,
@@ -54,6 +53,7 @@ from fltheory.problems import (
 )
 from fltheory.simulate import simulate
 from fltheory.theory.mixed2022.metrics import sampled
+from verify.mixed2022.experiments_movie_task import Usage, Watched, recalls
 
 BATCH, STEPS, WEIGHT = 16, 10, 0.5
 MOVIES = 3952

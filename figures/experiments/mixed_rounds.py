@@ -20,7 +20,7 @@ import numpy as np
 
 from fltheory.experiments.files import Making
 from fltheory.problems import MixedProblem, QuadraticProblem
-from fltheory.theory.mixed2022.scalar_moments import ALGORITHMS, Rates, Scalar, rounds_to
+from verify.mixed2022.scalar_moments import ALGORITHMS, Rates, Scalar, rounds_to
 
 START = 1.0
 BASE = Scalar(federated=1.0, central=0.5, slope=1.0, steps=2)

@@ -2,7 +2,7 @@
 
 Parallel Training, 1-way and 2-way Gradient Transfer, FedAvg on the clients alone, and an oracle (SGD on all data in one
 place); a network with 64 hidden units, as in the paper, and logistic regression.  K = 2 and the rest as described in
-``fltheory.plotting.smile``.  Besides, on digits: 2-way GT with half the step size, since
+``verify.mixed2022.experiments_smile_task``.  Besides, on digits: 2-way GT with half the step size, since
 both its sides move by the whole gradient and their sum by twice as much; and PT and 1-way GT with both labels on both sides
 ("shuffled").
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from fltheory.experiments.replicates import run_replicates
 from fltheory.experiments.seeds import seed_of
-from fltheory.plotting.smile import LOCAL_STEPS, MIXED, STEP_SIZE, Task, common, evaluate, tasks, train
+from verify.mixed2022.experiments_smile_task import LOCAL_STEPS, MIXED, STEP_SIZE, Task, common, evaluate, tasks, train
 
 FIRST_SEED = 410_000
 ROUNDS, EVERY = 200, 5

@@ -17,7 +17,7 @@ import numpy as np
 
 from fltheory.experiments.replicates import run_replicates
 from fltheory.experiments.seeds import seed_of
-from fltheory.plotting.smile import LOCAL_STEPS, STEP_SIZE, Task, common, evaluate, tasks, train
+from verify.mixed2022.experiments_smile_task import LOCAL_STEPS, STEP_SIZE, Task, common, evaluate, tasks, train
 
 FIRST_SEED = 480_000
 ROUNDS, EVERY = 120, 5

@@ -15,11 +15,11 @@ import numpy as np
 from fltheory.algorithms import ParallelTraining, SchemeII
 from fltheory.experiments.replicates import run_replicates
 from fltheory.experiments.seeds import seed_of
-from fltheory.plotting.smile import BATCH, STEP_SIZE, Task, common, start_of, tasks
 from fltheory.problems import MiniBatch
 from fltheory.readings.draws import StreamDraws
 from fltheory.simulate import simulate
 from fltheory.theory.mixed2022.metrics import sampled
+from verify.mixed2022.experiments_smile_task import BATCH, STEP_SIZE, Task, common, start_of, tasks
 
 FIRST_SEED = 430_000
 ROUNDS = 101

@@ -18,7 +18,7 @@ from fltheory.algorithms import OneWayGradientTransfer, ParallelTraining, TwoWay
 from fltheory.experiments.files import Making
 from fltheory.problems import MixedProblem, QuadraticProblem
 from fltheory.readings import stability_limit
-from fltheory.theory.mixed2022.scalar_moments import ALGORITHMS, Scalar, largest_step
+from verify.mixed2022.scalar_moments import ALGORITHMS, Scalar, largest_step
 
 #: Curvature ratios lambda_c/lambda_f of the first panel (lambda_f = 1), and the base case of the others.
 RATIOS = (0.2, 0.8, 5.0)

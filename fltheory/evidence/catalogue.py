@@ -3,14 +3,13 @@
 The scripts are the folder ``verify/`` (:mod:`fltheory.evidence.places`), or a user's own folder, named by ``--path``.  A
 script is any ``*.py`` file below such a folder whose name does not begin with an underscore; the folder it lies in is its
 document.  A script of ``verify/`` is imported as ``verify.<document>.<name>``, so that others may share what it defines; a
-user's is loaded as a module of a unique name.  Its claims are the :class:`~fltheory.evidence.model.Claim` objects among its
-globals (or in lists, tuples and dicts there); a module without any is one that others share.  There is no registry: loading
-a script changes nothing elsewhere.
+user's folder is a package of a unique name, in which scripts share modules by ``from .symbols import kappa``.  A script's
+claims are the :class:`~fltheory.evidence.model.Claim` objects among its globals (or in lists, tuples and dicts there); a
+module without any is one that others share.  There is no registry: loading a script changes nothing elsewhere.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import importlib.util
 import sys
@@ -23,7 +22,7 @@ from typing import Any
 from fltheory.evidence import ids
 from fltheory.evidence.bundles import parts_of
 from fltheory.evidence.model import Claim
-from fltheory.evidence.places import scripts_root, wing_module
+from fltheory.evidence.places import forget_own, own_module, scripts_root, wing_module
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,11 @@ class Script:
     path: Path
     document: str
     name: str
+
+    @property
+    def root(self) -> Path:
+        """The folder of scripts that it was found in."""
+        return self.path.parents[self.name.count("/")]
 
 
 def find_scripts(folder: Path | None = None) -> list[Script]:
@@ -60,15 +64,25 @@ def find_scripts(folder: Path | None = None) -> list[Script]:
 def script_of(path: Path) -> Script:
     """The script at a path, whatever folder it lies in."""
     path = Path(path).resolve()
+    own = (scripts_root() / "verify").resolve()
+    if own in path.parents:
+        inner = path.relative_to(own)
+        return Script(path, inner.parts[0], inner.as_posix())
     return Script(path, path.parent.name, f"{path.parent.name}/{path.name}")
 
 
-def load_module(path: Path) -> ModuleType:
-    """A script as a module: one of ``verify/`` by its dotted name, another executed under a name of its own."""
+def load_module(path: Path, root: Path | None = None) -> ModuleType:
+    """A script as a module: one of ``verify/`` by its dotted name, another executed anew.
+
+    Parameters
+    ----------
+    root : the folder of scripts that a user's script belongs to, whose modules it may share; by default the one it lies in.
+    """
     wing = wing_module(path)
     if wing is not None:
         return importlib.import_module(wing)
-    name = f"_fltheory_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
+    path = Path(path).resolve()
+    name = own_module(path, path.parent if root is None else Path(root).resolve())
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ValueError(f"script {path.name!r} cannot be loaded as a Python module")
@@ -80,6 +94,15 @@ def load_module(path: Path) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def _module_of(script: Script) -> ModuleType:
+    """The module of a script: the one that another script imported just now, if there is one."""
+    if wing_module(script.path) is None:
+        shared = sys.modules.get(own_module(script.path, script.root))
+        if shared is not None:
+            return shared
+    return load_module(script.path, script.root)
 
 
 def _claims_in(value: Any) -> Iterator[Claim]:
@@ -133,9 +156,12 @@ def load(scripts: Iterable[Script]) -> Catalogue:
     claims: dict[str, Claim] = {}
     origin: dict[str, Script] = {}
     broken: dict[str, str] = {}
+    scripts = list(scripts)
+    for root in {script.root for script in scripts}:
+        forget_own(root)
     for script in scripts:
         try:
-            found = claims_of(load_module(script.path))
+            found = claims_of(_module_of(script))
             for row_id in found:
                 if row_id in claims:
                     raise ValueError(f"claim {row_id} is defined in {origin[row_id].name} as well")
@@ -166,6 +192,22 @@ def load_for(wanted: Iterable[str] | None, folder: Path | None = None) -> Catalo
     defined = {ids.base(claim) for claim in catalogue.claims} | set(catalogue.claims)
     names += [part for name in names for part in parts_of(catalogue.claims.get(name))]
     return catalogue if defined.issuperset(names) else load(scripts)
+
+
+def declared_rows(folder: Path) -> list[dict[str, Any]]:
+    """What the scripts of a user's folder state of their claims, without running them.
+
+    Raises
+    ------
+    ValueError : the folder does not exist, holds no script, or one that cannot be loaded.
+    """
+    from fltheory.evidence.rows import declared
+
+    catalogue = load(find_scripts(folder))
+    for name, error in catalogue.broken.items():
+        raise ValueError(f"script {name} cannot be loaded: {error}")
+    rows = (declared(claim, document=catalogue.scripts[row].document) for row, claim in catalogue.claims.items())
+    return [{**row, "verdict": "not run", "rung": ""} for row in rows]
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from importlib import metadata
 from pathlib import Path
 
 from fltheory import __version__
+from fltheory.machine import processor
 
 VECTORS = ("sse4_2", "avx", "avx2", "fma", "avx512f", "avx512dq", "avx512_bf16", "avx512_fp16", "asimd", "sve")
 PACKAGES = ("numpy", "scipy", "sympy", "cvxpy", "numba", "matplotlib", "scikit-learn", "click")
@@ -20,16 +21,6 @@ def version_of(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return ""
-
-
-def processor() -> str:
-    """Model name of the processor, as far as the operating system tells it."""
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.is_file():
-        for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith(("model name", "Hardware", "cpu model")):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def instructions() -> list[str]:

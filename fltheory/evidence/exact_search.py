@@ -1,7 +1,6 @@
-"""Exact search for counterexamples next to a proof attempt, and the evidence that follows from both.
+"""Exact search for counterexamples: a statement is evaluated on small instances, and the worst of them is kept.
 
-A check hands over what the trusted proof routine said and the worst of the instances that were evaluated.  A proof
-next to a counterexample is a contradiction and raises: it would mean that a premise or the evaluation is wrong.
+:func:`fltheory.evidence.decide.decide` takes the result next to a proof attempt.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from fltheory.evidence.model import Evidence, Outcome, Rung, Tightness
+from fltheory.evidence.model import Evidence, Tightness
 
 Instance = TypeVar("Instance")
 
@@ -79,46 +78,10 @@ def conclude(
     numbers: Mapping[str, Any] | None = None,
     tightness: Tightness | None = None,
     certificate: Mapping[str, Any] | None = None,
-    would_settle: str = "a certificate, or a counterexample outside the instances evaluated",
+    would_settle: str = "",
 ) -> Evidence:
-    """Evidence from a proof attempt ``(proved, reason)`` and a search.
+    """An older name of :func:`fltheory.evidence.decide.decide`, for a proof attempt ``(proved, reason)`` and a search."""
+    from fltheory.evidence.decide import decide
 
-    Raises
-    ------
-    RuntimeError : the statement was proved and an instance violates it.
-    """
-    proved, reason = proof
-    if proved and found.counterexample:
-        raise RuntimeError(f"proved ({reason}) although an instance violates it: {found.counterexample}")
-    margin = float(found.worst)
-    if found.counterexample:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.REFUTED,
-            "counterexample, evaluated in rational arithmetic on small instances, smallest first",
-            found.examined,
-            margin=margin,
-            numbers=numbers or {},
-            counterexample=found.counterexample,
-        )
-    if proved:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
-            method,
-            found.examined,
-            margin=margin,
-            numbers=numbers or {},
-            valid_for=valid_for,
-            tightness=tightness,
-            certificate=certificate,
-        )
-    return Evidence(
-        Rung.EXACT,
-        Outcome.NOT_REFUTED,
-        f"no proof ({reason}) and no counterexample among the instances evaluated",
-        found.examined,
-        margin=margin,
-        numbers=numbers or {},
-        would_settle=would_settle,
-    )
+    words: dict[str, Any] = {"valid_for": valid_for, "numbers": numbers, "tightness": tightness}
+    return decide(proof, found, method=method, certificate=certificate, would_settle=would_settle, **words)

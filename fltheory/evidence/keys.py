@@ -2,7 +2,8 @@
 
 The key of a script is the SHA-256 of its text and of the text of every module of the package that it reaches through
 ``import`` statements, wherever they stand (a function's lazy imports count), transitively; so with the modules of
-``verify/`` that scripts share.  Line ends are normalised.
+``verify/`` that scripts share, and with the files of a user's folder (``from .symbols import kappa``).  Line ends are
+normalised.
 Not followed: what stands under ``if __name__ == "__main__"``, and the machinery that only runs checks.  A name imported
 from a package with a lazy ``__getattr__`` may come from anywhere below it, so all its modules count; a plain
 ``import fltheory`` counts as the whole package.  Committed result files (``results/experiments``) whose names stand as
@@ -16,12 +17,13 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fltheory.evidence.places import PACKAGE, WINGS, scripts_root
+from fltheory.evidence.places import PACKAGE, WINGS, scripts_root, wing_module
 
 #: Modules that run checks and write down what they found, without a say in what they find.
 MACHINERY = frozenset(
@@ -79,7 +81,6 @@ BESIDE_NUMBERS = frozenset(
         "experiments.statistics",
         "plotting",
         "plotting.draw",
-        "plotting.language",
         "plotting.palette",
         "plotting.style",
         "evidence.model",
@@ -183,10 +184,27 @@ def _imports_of_module(module: str) -> frozenset[str]:
     return frozenset(imports_of(file, module)) if file is not None else frozenset()
 
 
+def _beside(path: Path) -> set[Path]:
+    """Files that a user's script imports from its own folder, and these from it in turn."""
+    found: set[Path] = set()
+    todo = set() if wing_module(path) else {path.resolve()}
+    while todo:
+        file = todo.pop()
+        for node in _walk(ast.parse(_text(file))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                stem = file.parents[node.level - 1].joinpath(*filter(None, (node.module or "").split(".")))
+                places = [stem, *(stem / alias.name for alias in node.names)]
+                named = {Path(f"{place}.py") for place in places} | {place / "__init__.py" for place in places}
+                new = {each for each in named if each.is_file()} - found - {path.resolve()}
+                found |= new
+                todo |= new
+    return found
+
+
 def reached_by(path: Path, without: frozenset[str] = frozenset()) -> list[str]:
     """Names of all modules of the package that a script reaches, sorted; those of ``without`` do not count and lead nowhere."""
     found: set[str] = set()
-    todo = imports_of(path)
+    todo = imports_of(path, wing_module(path) or "").union(*(imports_of(file) for file in _beside(path)))
     while todo:
         module = todo.pop()
         if module not in found and module not in without:
@@ -221,13 +239,16 @@ def _sources(path: Path, modules: list[str]) -> Any:
         file = _file(module)
         assert file is not None
         total.update(f"{module}={_digest(file)}\n".encode())
+    beside = {os.path.relpath(file, path.resolve().parent): file for file in _beside(path)}
+    for name, file in sorted(beside.items()):
+        total.update(f"{Path(name).as_posix()}={_digest(file)}\n".encode())
     return total
 
 
 def _data_of(path: Path) -> list[Path]:
     """Committed experiment results that a script, or a module that it shares with others, names; sorted."""
     folder = scripts_root() / "results" / "experiments"
-    shared = [_file(module) for module in reached_by(path) if module.startswith(f"{WINGS}.")]
+    shared = [_file(module) for module in reached_by(path) if module.startswith(f"{WINGS}.")] + [*_beside(path)]
     named = {
         node.value
         for file in (path, *shared)

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.evidence import ids
-from fltheory.evidence.places import scripts_root
 from fltheory.evidence.model import Outcome, Verdict
+from fltheory.evidence.places import scripts_root
 from fltheory.evidence.rows import SCHEMA, Row
 from fltheory.evidence.sentences import NOT_TREATED, of_sub_rows
 from fltheory.evidence.verdicts import HOLDING, conjunction, verdict_of_readings, worst

@@ -5,6 +5,8 @@ In a checkout they lie next to the package; in an installed package they were co
 
 from __future__ import annotations
 
+import hashlib
+import importlib
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -39,9 +41,41 @@ def make_wings_importable() -> None:
     """Let ``import verify.<document>.<module>`` find the folder of this package, whatever the search path is."""
     folder = str(scripts_root() / WINGS)
     if folder not in list(getattr(sys.modules.get(WINGS), "__path__", [])):
-        wings = ModuleType(WINGS, "A wing for each document: its statements, proofs, instances and claims.")
-        wings.__path__ = [folder]
-        sys.modules[WINGS] = wings
+        _package(WINGS, folder, "A wing for each document: its statements, proofs, instances and claims.")
+
+
+def _package(name: str, folder: str, text: str) -> None:
+    package = ModuleType(name, text)
+    package.__path__ = [folder]
+    sys.modules[name] = package
+
+
+def _package_of(root: Path) -> str:
+    return f"_fltheory_{hashlib.sha256(str(root).encode()).hexdigest()[:12]}"
+
+
+def own_module(path: Path, root: Path) -> str:
+    """The dotted name of a file in a user's folder, which is a package of a name that no other folder has.
+
+    So its scripts share modules: ``from .symbols import kappa``, or ``from ..symbols`` from a folder in it.
+    """
+    folder, stem = path.parent, path.stem
+    if any("." in part for part in (*folder.relative_to(root).parts, stem)):  # no name that an import could reach
+        root, stem = folder, stem.replace(".", "_")
+    package = _package_of(root)
+    if package not in sys.modules:
+        _package(package, str(root), "A folder of scripts.")
+    parent = ".".join([package, *folder.relative_to(root).parts])
+    importlib.import_module(parent)
+    return f"{parent}.{stem}"
+
+
+def forget_own(root: Path) -> None:
+    """Drop the modules of a user's folder, so that the next import reads them from their files."""
+    package = _package_of(root)
+    for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
 
 
 def wing_module(path: Path) -> str | None:

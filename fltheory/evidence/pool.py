@@ -28,7 +28,7 @@ def run_parallel(
     """
     scripts = [catalogue.scripts[row_id] for row_id in row_ids]
     tasks = [
-        {"path": str(script.path), "id": row_id, "document": script.document}
+        {"path": str(script.path), "root": str(script.root), "id": row_id, "document": script.document}
         for row_id, script in zip(row_ids, scripts, strict=True)
     ]
     found = processes.answers(

@@ -21,7 +21,7 @@ def main() -> None:
     def row(task: dict[str, Any]) -> Row:
         try:
             if task["path"] not in loaded:
-                loaded[task["path"]] = claims_of(load_module(Path(task["path"])))
+                loaded[task["path"]] = claims_of(load_module(Path(task["path"]), Path(task["root"])))
             return row_of(loaded[task["path"]][task["id"]], document=task["document"])
         except (Exception, SystemExit) as error:
             return unfinished("crash", last_line(error))

@@ -15,7 +15,7 @@ def __getattr__(name: str) -> Any:
     if name in _DOCUMENTS:
         return import_module(f"fltheory.theory.{name}")
     if name == "bounds_of":
-        return import_module("fltheory.theory.export").bounds_of
+        return import_module("fltheory.evidence.displays").bounds_of
     raise AttributeError(f"module 'fltheory.theory' has no attribute {name!r}")
 
 

@@ -295,6 +295,11 @@ def compare(differences: Sequence[sp.Expr], cases: Iterable[tuple[str, Any, Any]
     return Comparison(proved, mismatch, examined)
 
 
+def text(values: Iterable[Any]) -> str:
+    """Numbers as a tuple to read: ``(1/2, 1/2)``."""
+    return "(" + ", ".join(map(str, values)) + ")"
+
+
 def at(expression: sp.Expr, values: Mapping[str, Any]) -> Fraction:
     """A rational expression at exact values of its symbols, given by name.
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from fltheory.evidence import ids
-from fltheory.evidence.catalogue import checkout, scripts_root
 from fltheory.evidence.ledger import build_ledger, read_ledger
+from fltheory.evidence.places import checkout, scripts_root
 from fltheory.evidence.show import describe_row, describe_rows
 from fltheory.evidence.texts import findings, markdown, sharpened, tables
 from fltheory.evidence.texts.errata import Erratum, kind_of

@@ -27,7 +27,12 @@ NUMBERS = {
     "experiments/seeds.py": ("figure_1a", "mixed_smile", "mixed_movie", "mixed_language"),
     "experiments/bounds.py": ("theorem_bounds",),
     "experiments/start.py": ("theorem_bounds",),
-    "plotting/smile.py": ("mixed_smile", "mixed_smile_metrics", "mixed_smile_batch", "mixed_smile_steps"),
+    "../verify/mixed2022/experiments_smile_task.py": (
+        "mixed_smile",
+        "mixed_smile_metrics",
+        "mixed_smile_batch",
+        "mixed_smile_steps",
+    ),
     "streams.py": ("figure_1a", "mixed_smile"),
 }
 #: Modules beside the numbers.
@@ -56,11 +61,12 @@ OTHERS = (
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A copy of the package whose sources may be changed."""
-    root = tmp_path / "fltheory"
-    source = Path(fltheory.__file__).parent
-    shutil.copytree(source, root, ignore=lambda folder, names: [n for n in names if not _source(Path(folder, n))])
+    """A copy of the package and of its wings, whose sources may be changed."""
+    root, wings = tmp_path / "fltheory", Path("verify")
+    for source, copy in ((Path(fltheory.__file__).parent, root), (keys.scripts_root() / wings, tmp_path / wings)):
+        shutil.copytree(source, copy, ignore=lambda folder, names: [n for n in names if not _source(Path(folder, n))])
     monkeypatch.setattr(keys, "PACKAGE", root)
+    monkeypatch.setattr(keys, "scripts_root", lambda: tmp_path)
     keys.forget()
     yield root
     keys.forget()

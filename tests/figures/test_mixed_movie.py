@@ -12,12 +12,11 @@ import pytest
 
 from fltheory.evidence.catalogue import load_module
 from fltheory.evidence.model import Claim, Evidence, Outcome
-from fltheory.evidence.places import scripts_root
 from fltheory.experiments.files import Result, load_result, save_result
-from fltheory.experiments.scripts import named_scripts, run_figure
-from fltheory.plotting.movie import Operations, Usage, Watched, end, recalls
+from fltheory.experiments.scripts import named_scripts, run_figure, scripts_root
 from fltheory.problems import DualEncoder, load_movielens, movie_catalogue
 from fltheory.problems.data.movies import MOVIELENS_FOLDER, catalogue_lengths
+from verify.mixed2022.experiments_movie_task import Operations, Usage, Watched, end, recalls
 
 SET, SIZE = "generated catalogue", "size of MovieLens 1M"
 UNEVEN = "size of MovieLens 1M, uneven lengths"

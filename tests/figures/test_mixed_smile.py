@@ -11,14 +11,13 @@ import numpy as np
 import pytest
 
 from fltheory.evidence.catalogue import load_module
-from fltheory.evidence.mixed_label_split import accuracy, gradient, interval, run, value
 from fltheory.evidence.model import Claim, Outcome
-from fltheory.evidence.places import scripts_root
 from fltheory.experiments.files import Result, load_result
 from fltheory.experiments.paired import committed
-from fltheory.experiments.scripts import named_scripts
-from fltheory.plotting import smile
+from fltheory.experiments.scripts import named_scripts, scripts_root
 from fltheory.problems import LogisticProblem, MixedProblem, Regulariser
+from verify.mixed2022 import experiments_smile_task as smile
+from verify.mixed2022.label_split import accuracy, gradient, interval, run, value
 
 SCRIPTS = named_scripts("figures/experiments")
 NAMES = ("mixed_smile", "mixed_smile_metrics", "mixed_smile_batch", "mixed_smile_steps", "mixed_smile_forgetting")
@@ -171,8 +170,8 @@ def test_forgetting_and_dissimilarity_need_their_data(monkeypatch: pytest.Monkey
 def test_the_eight_examples_are_those_of_the_simulator() -> None:
     """Interval arithmetic against the package's own problems and algorithms."""
     from fltheory.algorithms import OneWayGradientTransfer, ParallelTraining, TwoWayGradientTransfer
-    from fltheory.evidence.mixed_label_split import CENTRAL, FEDERATED, Fraction
     from fltheory.simulate import simulate
+    from verify.mixed2022.label_split import CENTRAL, FEDERATED, Fraction
 
     ridge = Regulariser(0.01, "lambda/2|w|^2")
     sides = [

@@ -12,7 +12,7 @@ from fltheory.evidence.catalogue import load_module
 from fltheory.experiments.files import Result, load_result
 from fltheory.experiments.paired import committed
 from fltheory.experiments.scripts import named_scripts
-from fltheory.theory.mixed2022.scalar_moments import ALGORITHMS
+from verify.mixed2022.scalar_moments import ALGORITHMS
 
 NAMES = ("mixed_rounds", "mixed_stability", "mixed_bias_and_variance")
 

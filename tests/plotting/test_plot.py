@@ -12,6 +12,7 @@ import sympy as sp
 
 import fltheory.algorithms
 from fltheory.algorithms import FedAvg, Harmonic, SchemeI, li_main_text
+from fltheory.evidence.displays import bounds_of
 from fltheory.experiments import bound_values
 from fltheory.experiments.fitting import OWNERS, SCHEDULE
 from fltheory.plotting import color_of, plot
@@ -20,7 +21,6 @@ from fltheory.readings.moments import inside_rounds, moments
 from fltheory.simulate import simulate
 from fltheory.theory import lecture2022
 from fltheory.theory.bound import Condition
-from fltheory.theory.export import bounds_of
 from fltheory.theory.li2020 import theorem_1, theorem_1_sharpened, theorem_2
 
 

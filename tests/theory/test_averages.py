@@ -9,7 +9,8 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.evidence.exact_search import Search, conclude, search, slack
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import Search, search, slack
 from fltheory.evidence.model import Outcome, Rung
 from fltheory.theory.averages import Averages
 
@@ -75,11 +76,11 @@ def test_jensen_is_proved_and_its_reverse_is_not() -> None:
 def test_a_proof_next_to_a_counterexample_raises() -> None:
     found = search([1, 2], lambda n: (Fraction(n), Fraction(1)))
     assert found == Search(2, Fraction(-1, 2), "2: left = 2, right = 1, so that left <= right is false")
-    with pytest.raises(RuntimeError, match="although"):
-        conclude((True, "proof"), found, method="x")
-    refuted = conclude((False, "none"), found, method="x")
+    with pytest.raises(ValueError, match="and yet there is a counterexample"):
+        decide((True, "proof"), found, method="x")
+    refuted = decide((False, "none"), found, method="x")
     assert refuted.outcome is Outcome.REFUTED and refuted.counterexample
-    open_end = conclude((False, "none"), search([1], lambda n: (Fraction(0), Fraction(n))), method="x")
+    open_end = decide((False, "none"), search([1], lambda n: (Fraction(0), Fraction(n))), method="x")
     assert open_end.outcome is Outcome.NOT_REFUTED and open_end.rung is Rung.EXACT and open_end.would_settle
 
 

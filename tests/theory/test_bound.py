@@ -10,8 +10,8 @@ import pytest
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.displays import bounds_of, to_latex
 from fltheory.theory.bound import Bound, Condition
-from fltheory.theory.export import bounds_of, to_latex
 
 VALUES = {"L": 1, "mu": 0.1, "E": 5, "V": 1.0, "Gamma": 0.1, "G2": 2.0, "D1": 3.0}
 

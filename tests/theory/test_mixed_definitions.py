@@ -9,7 +9,8 @@ import pytest
 
 import fltheory as fl
 from fltheory.problems.mixed import curved
-from fltheory.theory.mixed2022 import cost_model, definitions, metrics
+from fltheory.theory.mixed2022 import cost_model, metrics
+from verify.mixed2022 import laws
 
 
 def test_metrics_along_a_run_stay_below_the_constants() -> None:
@@ -47,12 +48,12 @@ def test_metrics_of_a_zero_gradient() -> None:
 
 
 def test_batches_cover_all_rows() -> None:
-    assert sum(p for p, _ in definitions.batches(4, 2, "without replacement")) == 1
-    assert [rows for _, rows in definitions.batches(5, 2, "blocks")] == [(0, 1), (2, 3), (4,)]
-    mean, variance = definitions.batch_moments([Fraction(0), Fraction(2)], 2, "with replacement")
+    assert sum(p for p, _ in laws.batches(4, 2, "without replacement")) == 1
+    assert [rows for _, rows in laws.batches(5, 2, "blocks")] == [(0, 1), (2, 3), (4,)]
+    mean, variance = laws.batch_moments([Fraction(0), Fraction(2)], 2, "with replacement")
     assert (mean, variance) == (1, Fraction(1, 2))
     with pytest.raises(ValueError, match="is unknown"):
-        list(definitions.batches(2, 1, "shuffled"))
+        list(laws.batches(2, 1, "shuffled"))
 
 
 def test_units_of_the_cost_model() -> None:

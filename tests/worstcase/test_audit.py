@@ -22,9 +22,10 @@ from fltheory.problems import QuadraticProblem
 from fltheory.simulate import simulate
 from fltheory.worstcase import verifier
 from fltheory.worstcase.audit import audit, digest, outward
-from fltheory.worstcase.audit_theorems import FedAvgFromStepOne, lecture_case, li_case
 from fltheory.worstcase.entry import solve_model
 from fltheory.worstcase.explicit import explicit_worst_case
+from verify.lecture2022.audit_cases import lecture_case
+from verify.li2020.audit_cases import FedAvgFromStepOne, li_case
 
 TINY = [
     partial(li_case, "1", kappa=2, E=2, T=4, Gamma=Fraction(1, 8), G2=Fraction(9, 4)),

@@ -12,12 +12,13 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.elastic2023 import tuned_steps as t
-from fltheory.theory.elastic2023.enclosures import cube_root_between
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from verify.elastic2023 import tuning
+from verify.elastic2023.enclosures import cube_root_between
+from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROLLED_2, d_0
 
 ONE, ZERO = Fraction(1), Fraction(0)
 x, y, z, m, u = sp.symbols("x y z m u", nonnegative=True)
@@ -34,14 +35,14 @@ def sum_by_definition(d: tuple[Fraction, ...], eta: Fraction, c_1: Fraction, c_2
 def unrolled_steps() -> tuple[Step, ...]:
     """``Psi_R = (d_0 - d_{R+1})/(eta (R+1)) + c_1 eta + c_2 eta^2`` by induction over R."""
     rounds, d, following, noise, eta = sp.symbols("R d d_next noise eta", positive=True)
-    total = (t.d_0 - d) / eta + rounds * noise
+    total = (d_0 - d) / eta + rounds * noise
     return (
         identity(
             "induction: one more term",
             total + (d - following) / eta + noise,
-            (t.d_0 - following) / eta + (rounds + 1) * noise,
+            (d_0 - following) / eta + (rounds + 1) * noise,
         ),
-        identity("no term", total.subs({d: t.d_0, rounds: 0}), 0),
+        identity("no term", total.subs({d: d_0, rounds: 0}), 0),
     )
 
 
@@ -74,11 +75,15 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
             POSITIVE,
         ),
         sign("eta <= eta_max", inverse - m, POSITIVE),
-        identity("1/eta + eta >= 2 (used by an instance)", 1 / t.eta + t.eta - 2, (1 - t.eta) ** 2 / t.eta),
+        identity(
+            "1/eta + eta >= 2 (used by an instance)",
+            1 / tuning.eta + tuning.eta - 2,
+            (1 - tuning.eta) ** 2 / tuning.eta,
+        ),
         identity(
             "1/eta + eta^2/2 >= 3/2 (used by an instance)",
-            1 / t.eta + t.eta**2 / 2 - sp.Rational(3, 2),
-            (t.eta - 1) ** 2 * (t.eta + 2) / (2 * t.eta),
+            1 / tuning.eta + tuning.eta**2 / 2 - sp.Rational(3, 2),
+            (tuning.eta - 1) ** 2 * (tuning.eta + 2) / (2 * tuning.eta),
         ),
         Step(
             "the constants are at least 1, 2, 3/2^(2/3)",
@@ -88,7 +93,7 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
         Step("a step is claimed for d_0 > 0 only, so that eta > 0", at_zero != "a step", "eta = 0 for d_0 = 0"),
         identity(
             "d_0 = 0: Psi_R <= c_1 eta + c_2 eta^2, which tends to the right side 0 with eta",
-            sp.limit(t.c_1 * t.eta + t.c_2 * t.eta**2, t.eta, 0),
+            sp.limit(tuning.c_1 * tuning.eta + tuning.c_2 * tuning.eta**2, tuning.eta, 0),
             0,
         ),
     )
@@ -124,19 +129,15 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
         return found
 
     tight = float(last / sp.Rational(3, 2))
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "Telescoping by induction over R; then a rational inequality in the roots of D, c_1, c_2.",
-            GENERAL + ("; for d_0 = 0 as an infimum over the steps" if at_zero == "infimum" else ""),
-            numbers={"3/2^(2/3)": float(t.THIRD_SHARP)},
-            tightness=Tightness(
-                tight, Rung.PROOF, "constants 1, 2, 3/2^(2/3) = 1.8899 (EL-LEM2-S1); none can be lowered"
-            )
-            if tight >= 1
-            else None,
-        ),
+        method="Telescoping by induction over R; then a rational inequality in the roots of D, c_1, c_2.",
+        valid_for=GENERAL + ("; for d_0 = 0 as an infimum over the steps" if at_zero == "infimum" else ""),
+        numbers={"3/2^(2/3)": float(THIRD_SHARP)},
+        tightness=Tightness(tight, Rung.PROOF, "constants 1, 2, 3/2^(2/3) = 1.8899 (EL-LEM2-S1); none can be lowered")
+        if tight >= 1
+        else None,
     )
 
 
@@ -149,12 +150,12 @@ _THREE = [
 _PARTS = ("EL-LEM2.2", "EL-LEM2.3", "EL-LEM2.4")
 
 
-@claim(
+lemma_2 = claim(
     "EL-LEM2.1[d_0 = 0 as an infimum over the steps]",
     kind=Kind.ALGEBRA,
     scope=Scope.GENERAL,
     source="Lemma 2, (8)",
-    statement=t.LEMMA_2.latex(),
+    statement=LEMMA_2.latex(),
     proof_steps=_PARTS,
     summary="Averages of a sub-linear recursion, tuned: a step for every d_0 > 0; for d_0 = 0 the infimum over the steps is "
     "at most the right side.",
@@ -171,17 +172,15 @@ _PARTS = ("EL-LEM2.2", "EL-LEM2.3", "EL-LEM2.4")
         Control("2 -> 1.87 in front of the last term (1.8899 is sharp)", dict(third="187/100")),
         Control("a step for d_0 = 0, too", dict(at_zero="a step")),
     ],
-)
-def lemma_2(first: str, second: str, third: str, at_zero: str, sharp: bool) -> Evidence:
-    return statement(first, second, third, at_zero, sharp)
+)(statement)
 
 
-@claim(
+lemma_2_literal = claim(
     "EL-LEM2.1[a step for every sequence]",
     kind=Kind.ALGEBRA,
     scope=Scope.GENERAL,
     source="Lemma 2, (8)",
-    statement=t.LEMMA_2.latex() + r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0",
+    statement=LEMMA_2.latex() + r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0",
     proof_steps=_PARTS,
     summary="Read literally a step exists for every non-negative sequence. For the zero sequence the right side is 0, and no "
     "positive step reaches it if c_1 + c_2 > 0.",
@@ -193,24 +192,20 @@ def lemma_2(first: str, second: str, third: str, at_zero: str, sharp: bool) -> E
         Control("d_0 > 0", dict(at_zero="nothing"), must="pass"),
         Control("constants 3, 3, 3, d_0 = 0 allowed", dict(first="3", second="3", third="3")),
     ],
-)
-def lemma_2_literal(first: str, second: str, third: str, at_zero: str, sharp: bool) -> Evidence:
-    return statement(first, second, third, at_zero, sharp)
+)(statement)
 
 
-@claim(
+lemma_2_sharp = claim(
     "EL-LEM2-S1",
     kind=Kind.ALGEBRA,
     scope=Scope.GENERAL,
     source="Lemma 2",
-    statement=t.LEMMA_2_SHARP.latex(),
+    statement=LEMMA_2_SHARP.latex(),
     summary="The three constants 1, 2 and 3/2^(2/3), reached by the one step 1/eta = 1/eta_max + sqrt(c_1 (R+1)/d_0) + "
     "(2 c_2 (R+1)/d_0)^(1/3); each of them is the best.",
     printed=dict(first="1", second="2", third="1", at_zero="nothing", sharp=True),
     controls=[*_THREE, Control("3/2^(2/3) times 0.99", dict(third="99/100"))],
-)
-def lemma_2_sharp(first: str, second: str, third: str, at_zero: str, sharp: bool) -> Evidence:
-    return statement(first, second, third, at_zero, sharp)
+)(statement)
 
 
 @claim(
@@ -218,7 +213,7 @@ def lemma_2_sharp(first: str, second: str, third: str, at_zero: str, sharp: bool
     kind=Kind.ALGEBRA,
     scope=Scope.GENERAL,
     source="proof of Lemma 2, first display",
-    statement=t.UNROLLED_2.latex(),
+    statement=UNROLLED_2.latex(),
     summary="The sum telescopes.",
     printed=dict(coefficient="1", negative=False),
     controls=[
@@ -228,8 +223,8 @@ def lemma_2_sharp(first: str, second: str, third: str, at_zero: str, sharp: bool
 )
 def unrolled(coefficient: str, negative: bool) -> Evidence:
     last, k = sp.Symbol("d_last", nonnegative=True), sp.Rational(coefficient)
-    rest = (k - 1) * t.d_0 + (-last if negative else last)
-    steps = (*unrolled_steps(), sign("what is left", rest, [(t.d_0, 0, None), (last, 0, None)]))
+    rest = (k - 1) * d_0 + (-last if negative else last)
+    steps = (*unrolled_steps(), sign("what is left", rest, [(d_0, 0, None), (last, 0, None)]))
 
     def instances() -> list[Instance]:
         sequences = [(ONE, ZERO), (Fraction(2), ONE, Fraction(3), ZERO), (ONE, Fraction(5))]
@@ -244,14 +239,12 @@ def unrolled(coefficient: str, negative: bool) -> Evidence:
             for eta in (Fraction(1, 100), Fraction(1, 3))
         ]
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "Telescoping by induction over R; -d_{R+1} <= 0 is dropped.",
-            "all R >= 0, eta > 0, c_1, c_2 >= 0",
-            tightness=Tightness(1.0, Rung.PROOF, "equality for d_{R+1} = 0"),
-        ),
+        method="Telescoping by induction over R; -d_{R+1} <= 0 is dropped.",
+        valid_for="all R >= 0, eta > 0, c_1, c_2 >= 0",
+        tightness=Tightness(1.0, Rung.PROOF, "equality for d_{R+1} = 0"),
     )
 
 
@@ -298,14 +291,12 @@ def first_case(second: str, third: str, both: bool) -> Evidence:
             for a, c in cases
         ]
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "In roots x = sqrt(c_1), y = c_2^(1/3), z = D^(1/6), m = 1/eta_max: products of the two conditions.",
-            "all parameters of the case",
-            tightness=Tightness(1.0, Rung.PROOF, "equality when both conditions are equalities"),
-        ),
+        method="In roots x = sqrt(c_1), y = c_2^(1/3), z = D^(1/6), m = 1/eta_max: products of the two conditions.",
+        valid_for="all parameters of the case",
+        tightness=Tightness(1.0, Rung.PROOF, "equality when both conditions are equalities"),
     )
 
 
@@ -373,14 +364,12 @@ def second_case(second: str, third: str, choice: str) -> Evidence:
             )
         return found
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "In roots of D, c_1, c_2, separately for each of the two steps being the smaller one.",
-            "d_0 > 0, c_1 + c_2 > 0, and c_1 eta_max^2 >= D or c_2 eta_max^3 >= D",
-            tightness=Tightness(1.0, Rung.PROOF, "for this step: limits c_2 to 0 and c_1 to 0"),
-        ),
+        method="In roots of D, c_1, c_2, separately for each of the two steps being the smaller one.",
+        valid_for="d_0 > 0, c_1 + c_2 > 0, and c_1 eta_max^2 >= D or c_2 eta_max^3 >= D",
+        tightness=Tightness(1.0, Rung.PROOF, "for this step: limits c_2 to 0 and c_1 to 0"),
     )
 
 

@@ -10,12 +10,13 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, settle
 from fltheory.theory.averages import Averages
-from fltheory.theory.elastic2023 import random_vectors as r
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, equality, identity, inequality, sign
+from verify.elastic2023 import vectors as random_vectors
+from verify.elastic2023.vectors import IDENTITY, TRIANGLE, tau
 
 x, y = sp.symbols("x y", real=True)
 v, mean, deviation = sp.symbols("v v_mean v_dev")
@@ -29,7 +30,7 @@ GRAM = "Gram identity in commuting scalars (any dimension)"
     kind=Kind.ALGEBRA,
     scope=Scope.GENERAL,
     source="Lemma 3, (9)",
-    statement=r.TRIANGLE.latex(),
+    statement=TRIANGLE.latex(),
     summary="The squared norm of a sum, with a weight to choose.",
     proof_steps=("EL-L3-ID",),
     printed=dict(factor="1", least="0"),
@@ -40,7 +41,7 @@ GRAM = "Gram identity in commuting scalars (any dimension)"
 )
 def triangle(factor: str, least: str) -> Evidence:
     k, low = sp.Rational(factor), sp.Rational(least)
-    a = r.a
+    a = random_vectors.a
     steps = (
         inequality(
             "square of a x - y, times 1/a",
@@ -61,14 +62,12 @@ def triangle(factor: str, least: str) -> Evidence:
                     found.append(Instance(f"v_i = {p}, v_j = {q}, a = {value}", (p + q) ** 2, right))
         return found
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            f"One square; {GRAM}.",
-            "all vectors, all a > 0",
-            tightness=Tightness(1.0, Rung.PROOF, "equality for v_j = a v_i"),
-        ),
+        method=f"One square; {GRAM}.",
+        valid_for="all vectors, all a > 0",
+        tightness=Tightness(1.0, Rung.PROOF, "equality for v_j = a v_i"),
     )
 
 
@@ -103,7 +102,7 @@ def over_the_vectors(factor: str) -> Evidence:
 
 def jensen(factor: sp.Rational, *, scale: bool) -> Evidence:
     """``|mean|^2 <= factor mean of |v_i|^2``, times tau^2 if ``scale``."""
-    by = r.tau**2 if scale else sp.Integer(1)
+    by = tau**2 if scale else sp.Integer(1)
     steps = (
         inequality(
             "the deviations",
@@ -111,7 +110,7 @@ def jensen(factor: sp.Rational, *, scale: bool) -> Evidence:
             factor * by * OVER_VECTORS.of(v**2),
             premises={},
             squares=[(factor * by, deviation), ((factor - 1) * by, mean)],
-            ranges=[(r.tau, 1, None)],
+            ranges=[(tau, 1, None)],
         ),
     )
 
@@ -126,14 +125,12 @@ def jensen(factor: sp.Rational, *, scale: bool) -> Evidence:
             )
         return found
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            f"Mean and deviation of the vectors (any tau); {GRAM}.",
-            "all tau >= 1, all vectors",
-            tightness=Tightness(1.0, Rung.PROOF, "equality for equal vectors"),
-        ),
+        method=f"Mean and deviation of the vectors (any tau); {GRAM}.",
+        valid_for="all tau >= 1, all vectors",
+        tightness=Tightness(1.0, Rung.PROOF, "equality for equal vectors"),
     )
 
 
@@ -154,36 +151,32 @@ def inner_sign(factor: int) -> Evidence:
             for p, q in ((Fraction(1), Fraction(1)), (Fraction(2), Fraction(-1)))
         ]
 
-    return settle(Proof(steps), instances, Report(f"Expansion; {GRAM}.", "all a > 0, all vectors"))
+    return decide(Proof(steps), instances, method=f"Expansion; {GRAM}.", valid_for="all a > 0, all vectors")
 
 
-@claim(
+identity_minus = claim(
     "EL-L3-ID[inner sign minus]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
     source="proof of Lemma 3",
-    statement=r.IDENTITY["minus"].latex(),
+    statement=IDENTITY["minus"].latex(),
     summary="With a minus inside the last norm this is the identity behind the first part.",
     printed=dict(factor=-1),
     controls=[Control("plus", dict(factor=1))],
-)
-def identity_minus(factor: int) -> Evidence:
-    return inner_sign(factor)
+)(inner_sign)
 
 
-@claim(
+identity_plus = claim(
     "EL-L3-ID[inner sign plus]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
     source="proof of Lemma 3",
-    statement=r.IDENTITY["plus"].latex(),
+    statement=IDENTITY["plus"].latex(),
     repair="EL-L3-ID[inner sign minus]",
     summary="With a plus inside the last norm the right side is the squared norm of the difference v_i - v_j.",
     printed=dict(factor=1),
     controls=[Control("minus", dict(factor=-1), must="pass"), Control("factor 2", dict(factor=2))],
-)
-def identity_plus(factor: int) -> Evidence:
-    return inner_sign(factor)
+)(inner_sign)
 
 
 @claim(
@@ -229,7 +222,9 @@ def smallest_pairs(shift: str) -> Evidence:
             found.append(Instance(f"p = {big}, q = {small}, v_i = 1, v_j = {z}", (1 + z) ** 2, big + small * z**2))
         return found
 
-    return settle(Proof(steps), instances, Report(f"Completing the square; {GRAM}.", "all p, q and all vectors"))
+    return decide(
+        Proof(steps), instances, method=f"Completing the square; {GRAM}.", valid_for="all p, q and all vectors"
+    )
 
 
 if __name__ == "__main__":

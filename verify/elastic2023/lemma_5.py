@@ -11,11 +11,12 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.elastic2023 import smooth_functions as f
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from verify.elastic2023 import smooth
+from verify.elastic2023.smooth import CONSTANTS, LEMMA_5, Kinked, convexity, g_x, h_x, h_y, h_z, smoothness
 
 ONE, ZERO = Fraction(1), Fraction(0)
 GENERAL = "all beta-smooth mu-strongly convex h, 0 <= mu <= beta, all x, y, z, any dimension"
@@ -24,13 +25,13 @@ POINTS = tuple(
     for a, b, c in ((0, -1, 1), (0, 1, -1), (1, 0, 2), (0, 1, 1), (-1, 2, 0), (1, -1, 2))
 )
 PAIRS = ((ZERO, ONE), (Fraction(1, 2), ONE), (ONE, ONE))
-X, Y, Z = f.x, f.y, f.z
+X, Y, Z = smooth.x, smooth.y, smooth.z
 
 
-def functions(mu: Fraction, beta: Fraction, convex: bool) -> list[f.Kinked]:
+def functions(mu: Fraction, beta: Fraction, convex: bool) -> list[Kinked]:
     """Kinked functions of the class, and a concave one if ``convex`` is dropped."""
-    found = [f.Kinked(mu, beta), f.Kinked(beta, mu), f.Kinked(beta, beta, ONE)]
-    return found if convex else [*found, f.Kinked(-beta, -beta)]
+    found = [Kinked(mu, beta), Kinked(beta, mu), Kinked(beta, beta, ONE)]
+    return found if convex else [*found, Kinked(-beta, -beta)]
 
 
 def perturbed(closeness: sp.Expr, shift: sp.Expr, convex: bool, tightness: Tightness) -> Evidence:
@@ -39,23 +40,23 @@ def perturbed(closeness: sp.Expr, shift: sp.Expr, convex: bool, tightness: Tight
     The square: with a = y - z and b = z - x, (mu/2)|a+b|^2 - c|a|^2 + k|b|^2 is nonnegative for
     k = mu^2/(4(mu/2 - c)) - mu/2; c = mu/4 gives k = mu/2, and (mu/4)|a + 2b|^2.
     """
-    left = f.h_z - f.h_y + closeness * (Y - Z) ** 2 - shift * (Z - X) ** 2
+    left = h_z - h_y + closeness * (Y - Z) ** 2 - shift * (Z - X) ** 2
     steps = (
         Step("h convex (A2 with mu >= 0)", convex, "no lower bound from x to y"),
         inequality(
             "both premises and squares",
             left,
-            f.g_x * (Z - Y),
+            g_x * (Z - Y),
             premises={
-                "A4 from x to z": (sp.Integer(1), f.smoothness(Z, f.h_z, X, f.h_x, f.g_x)),
-                "A2 from x to y": (sp.Integer(1), f.convexity(Y, f.h_y, X, f.h_x, f.g_x)),
+                "A4 from x to z": (sp.Integer(1), smoothness(Z, h_z, X, h_x, g_x)),
+                "A2 from x to y": (sp.Integer(1), convexity(Y, h_y, X, h_x, g_x)),
             },
             squares=[
-                (f.mu / 4, Y + Z - 2 * X),
-                (sp.cancel(shift - (f.beta + f.mu) / 2), Z - X),
-                (sp.cancel(f.mu / 4 - closeness), Y - Z),
+                (smooth.mu / 4, Y + Z - 2 * X),
+                (sp.cancel(shift - (smooth.beta + smooth.mu) / 2), Z - X),
+                (sp.cancel(smooth.mu / 4 - closeness), Y - Z),
             ],
-            ranges=f.CONSTANTS,
+            ranges=CONSTANTS,
         ),
     )
 
@@ -63,7 +64,7 @@ def perturbed(closeness: sp.Expr, shift: sp.Expr, convex: bool, tightness: Tight
         found = []
         for mu, beta in PAIRS:
             c, k = (
-                Fraction(str(e.subs({f.mu: sp.Rational(str(mu)), f.beta: sp.Rational(str(beta))})))
+                Fraction(str(e.subs({smooth.mu: sp.Rational(str(mu)), smooth.beta: sp.Rational(str(beta))})))
                 for e in (closeness, shift)
             )
             for h in functions(mu, beta, convex):
@@ -78,14 +79,12 @@ def perturbed(closeness: sp.Expr, shift: sp.Expr, convex: bool, tightness: Tight
                     )
         return found
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "The two premises of the printed proof plus (mu/4)|y + z - 2x|^2; Gram identity in commuting scalars.",
-            GENERAL,
-            tightness=tightness,
-        ),
+        method="The two premises of the printed proof plus (mu/4)|y + z - 2x|^2; Gram identity in commuting scalars.",
+        valid_for=GENERAL,
+        tightness=tightness,
     )
 
 
@@ -94,7 +93,7 @@ def perturbed(closeness: sp.Expr, shift: sp.Expr, convex: bool, tightness: Tight
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
     source="Lemma 5, (12)",
-    statement=f.LEMMA_5.latex(),
+    statement=LEMMA_5.latex(),
     summary="Strong convexity when the gradient is taken at another point x: a quarter of mu is kept, at the cost of "
     "beta |z - x|^2.",
     proof_steps=("EL-LEM5.2", "EL-LEM5.3", "EL-LEM5.4", "EL-LEM5.5"),
@@ -107,8 +106,8 @@ def perturbed(closeness: sp.Expr, shift: sp.Expr, convex: bool, tightness: Tight
 )
 def lemma_5(closeness: str, shift: str, convex: bool) -> Evidence:
     return perturbed(
-        sp.Rational(closeness) * f.mu,
-        sp.Rational(shift) * f.beta,
+        sp.Rational(closeness) * smooth.mu,
+        sp.Rational(shift) * smooth.beta,
         convex,
         Tightness(
             2.0,
@@ -123,15 +122,15 @@ def lemma_5(closeness: str, shift: str, convex: bool) -> Evidence:
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
     source="Lemma 5",
-    statement=f.LEMMA_5_SHARP.latex(),
+    statement=smooth.LEMMA_5_SHARP.latex(),
     summary="(beta + mu)/2 suffices in place of beta: it is half of it for mu = 0, and sharp for every mu <= beta.",
     printed=dict(factor="1"),
     controls=[Control("(beta + mu)/2 times 0.99", dict(factor="99/100"))],
 )
 def lemma_5_sharp(factor: str) -> Evidence:
     return perturbed(
-        f.mu / 4,
-        sp.Rational(factor) * (f.beta + f.mu) / 2,
+        smooth.mu / 4,
+        sp.Rational(factor) * (smooth.beta + smooth.mu) / 2,
         True,
         Tightness(
             1.0,
@@ -155,19 +154,19 @@ def lemma_5_sharp(factor: str) -> Evidence:
 )
 def trade_off(factor: str) -> Evidence:
     theta, k = sp.Symbol("theta"), sp.Rational(factor)
-    shift = f.beta / 2 + f.mu / 2 * theta / (1 - theta)
-    left = f.h_z - f.h_y + theta * f.mu / 2 * (Y - Z) ** 2 - k * shift * (Z - X) ** 2
+    shift = smooth.beta / 2 + smooth.mu / 2 * theta / (1 - theta)
+    left = h_z - h_y + theta * smooth.mu / 2 * (Y - Z) ** 2 - k * shift * (Z - X) ** 2
     steps = (
         inequality(
             "both premises and squares",
             left,
-            f.g_x * (Z - Y),
+            g_x * (Z - Y),
             premises={
-                "A4 from x to z": (sp.Integer(1), f.smoothness(Z, f.h_z, X, f.h_x, f.g_x)),
-                "A2 from x to y": (sp.Integer(1), f.convexity(Y, f.h_y, X, f.h_x, f.g_x)),
+                "A4 from x to z": (sp.Integer(1), smoothness(Z, h_z, X, h_x, g_x)),
+                "A2 from x to y": (sp.Integer(1), convexity(Y, h_y, X, h_x, g_x)),
             },
-            squares=[(f.mu / (2 * (1 - theta)), (1 - theta) * (Y - Z) + (Z - X)), ((k - 1) * shift, Z - X)],
-            ranges=(*f.CONSTANTS, (theta, 0, Open(1))),
+            squares=[(smooth.mu / (2 * (1 - theta)), (1 - theta) * (Y - Z) + (Z - X)), ((k - 1) * shift, Z - X)],
+            ranges=(*CONSTANTS, (theta, 0, Open(1))),
         ),
     )
 
@@ -175,7 +174,7 @@ def trade_off(factor: str) -> Evidence:
         found = []
         for mu, beta in PAIRS:
             for share in (ZERO, Fraction(1, 4), Fraction(1, 2), Fraction(9, 10)):
-                h, x, z = f.Kinked(mu, beta), ZERO, ONE
+                h, x, z = Kinked(mu, beta), ZERO, ONE
                 y = z - 1 / (1 - share)  # where the square vanishes
                 cost = Fraction(factor) * (beta / 2 + mu / 2 * share / (1 - share))
                 lower = h.value(z) - h.value(y) + share * mu / 2 * (y - z) ** 2 - cost
@@ -188,15 +187,13 @@ def trade_off(factor: str) -> Evidence:
                 )
         return found
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "As Lemma 5 with the square (mu/(2(1-theta)))|(1-theta)(y-z) + (z-x)|^2.",
-            GENERAL + ", 0 <= theta < 1",
-            tightness=Tightness(
-                1.0, Rung.PROOF, "equality for mu t^2/2, t < 0, beta t^2/2, t >= 0, x = 0, z = 1, y = -theta/(1-theta)"
-            ),
+        method="As Lemma 5 with the square (mu/(2(1-theta)))|(1-theta)(y-z) + (z-x)|^2.",
+        valid_for=GENERAL + ", 0 <= theta < 1",
+        tightness=Tightness(
+            1.0, Rung.PROOF, "equality for mu t^2/2, t < 0, beta t^2/2, t >= 0, x = 0, z = 1, y = -theta/(1-theta)"
         ),
     )
 
@@ -205,11 +202,11 @@ def one_premise(factor: str, convex: bool, which: str) -> Evidence:
     """A4 from x to z, or A2 from x to y, in the form in which the proof uses it."""
     k = sp.Rational(factor)
     if which == "smooth":
-        lower, right = f.h_z - f.h_x - k * f.beta / 2 * (Z - X) ** 2, f.g_x * (Z - X)
-        premise, rest = f.smoothness(Z, f.h_z, X, f.h_x, f.g_x), ((k - 1) * f.beta / 2, Z - X)
+        lower, right = h_z - h_x - k * smooth.beta / 2 * (Z - X) ** 2, g_x * (Z - X)
+        premise, rest = smoothness(Z, h_z, X, h_x, g_x), ((k - 1) * smooth.beta / 2, Z - X)
     else:
-        lower, right = f.h_x - f.h_y + k * f.mu / 2 * (Y - X) ** 2, f.g_x * (X - Y)
-        premise, rest = f.convexity(Y, f.h_y, X, f.h_x, f.g_x), ((1 - k) * f.mu / 2, Y - X)
+        lower, right = h_x - h_y + k * smooth.mu / 2 * (Y - X) ** 2, g_x * (X - Y)
+        premise, rest = convexity(Y, h_y, X, h_x, g_x), ((1 - k) * smooth.mu / 2, Y - X)
     steps = (
         Step("h convex where it is used", convex or which == "smooth", "A2 fails"),
         inequality(
@@ -218,7 +215,7 @@ def one_premise(factor: str, convex: bool, which: str) -> Evidence:
             right,
             premises={which: (sp.Integer(1), premise)},
             squares=[rest],
-            ranges=f.CONSTANTS,
+            ranges=CONSTANTS,
         ),
     )
 
@@ -236,38 +233,36 @@ def one_premise(factor: str, convex: bool, which: str) -> Evidence:
                     found.append(Instance(f"mu = {mu}, beta = {beta}, {h.text}, x = {x}, y = {y}, z = {z}", low, high))
         return found
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report("Rearranged definition.", GENERAL, tightness=Tightness(1.0, Rung.PROOF, "equality for quadratics")),
+        method="Rearranged definition.",
+        valid_for=GENERAL,
+        tightness=Tightness(1.0, Rung.PROOF, "equality for quadratics"),
     )
 
 
 _STEP = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma 5")
 
 
-@claim(
+by_smoothness = claim(
     "EL-LEM5.2",
     **_STEP,
     statement=r"\langle\nabla h(x),z-x\rangle\ge h(z)-h(x)-\tfrac\beta2\|z-x\|^2",
     summary="The first step is smoothness.",
     printed=dict(factor="1", convex=True, which="smooth"),
     controls=[Control("beta/2 times 0.99", dict(factor="99/100"))],
-)
-def by_smoothness(factor: str, convex: bool, which: str) -> Evidence:
-    return one_premise(factor, convex, which)
+)(one_premise)
 
 
-@claim(
+by_convexity = claim(
     "EL-LEM5.3",
     **_STEP,
     statement=r"\langle\nabla h(x),x-y\rangle\ge h(x)-h(y)+\tfrac\mu2\|y-x\|^2",
     summary="The second step is strong convexity.",
     printed=dict(factor="1", convex=True, which="convex"),
     controls=[Control("mu/2 times 1.01", dict(factor="101/100")), Control("h not convex", dict(convex=False))],
-)
-def by_convexity(factor: str, convex: bool, which: str) -> Evidence:
-    return one_premise(factor, convex, which)
+)(one_premise)
 
 
 @claim(
@@ -283,15 +278,15 @@ def by_triangle(kept: str, lost: str) -> Evidence:
     steps = (
         inequality(
             "one square",
-            c * f.mu * (Y - Z) ** 2 - k * f.mu * (X - Z) ** 2,
-            f.mu / 2 * (Y - X) ** 2,
+            c * smooth.mu * (Y - Z) ** 2 - k * smooth.mu * (X - Z) ** 2,
+            smooth.mu / 2 * (Y - X) ** 2,
             premises={},
             squares=[
-                (f.mu / 4, Y + Z - 2 * X),
-                ((sp.Rational(1, 4) - c) * f.mu, Y - Z),
-                ((k - sp.Rational(1, 2)) * f.mu, X - Z),
+                (smooth.mu / 4, Y + Z - 2 * X),
+                ((sp.Rational(1, 4) - c) * smooth.mu, Y - Z),
+                ((k - sp.Rational(1, 2)) * smooth.mu, X - Z),
             ],
-            ranges=f.CONSTANTS,
+            ranges=CONSTANTS,
         ),
     )
 
@@ -305,14 +300,12 @@ def by_triangle(kept: str, lost: str) -> Evidence:
             for x, y, z in POINTS
         ]
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "The difference is (mu/4)|y + z - 2x|^2; Gram identity.",
-            "all points, mu >= 0",
-            tightness=Tightness(1.0, Rung.PROOF, "equality for y + z = 2x"),
-        ),
+        method="The difference is (mu/4)|y + z - 2x|^2; Gram identity.",
+        valid_for="all points, mu >= 0",
+        tightness=Tightness(1.0, Rung.PROOF, "equality for y + z = 2x"),
     )
 
 
@@ -327,23 +320,23 @@ def by_triangle(kept: str, lost: str) -> Evidence:
 def by_order(factor: str, ordered: bool) -> Evidence:
     """mu <= beta for every function of the class: A2 and A4 from x to y give (mu/2)|y-x|^2 <= (beta/2)|y-x|^2."""
     k = sp.Rational(factor)
-    both = f.smoothness(Y, f.h_y, X, f.h_x, f.g_x) + f.convexity(Y, f.h_y, X, f.h_x, f.g_x)
-    ranges = f.CONSTANTS if ordered else ((f.mu, Open(0), None), (f.beta, Open(0), None))
+    both = smoothness(Y, h_y, X, h_x, g_x) + convexity(Y, h_y, X, h_x, g_x)
+    ranges = CONSTANTS if ordered else ((smooth.mu, Open(0), None), (smooth.beta, Open(0), None))
     steps = (
-        identity("A4 + A2 from x to y is ((beta - mu)/2)|y-x|^2", both, (f.beta - f.mu) / 2 * (Y - X) ** 2),
-        sign("k beta - (beta + mu)/2", k * f.beta - (f.beta + f.mu) / 2, ranges),
+        identity("A4 + A2 from x to y is ((beta - mu)/2)|y-x|^2", both, (smooth.beta - smooth.mu) / 2 * (Y - X) ** 2),
+        sign("k beta - (beta + mu)/2", k * smooth.beta - (smooth.beta + smooth.mu) / 2, ranges),
     )
 
     def instances() -> list[Instance]:
         pairs = [*PAIRS, *([] if ordered else [(Fraction(2), ONE)])]
         return [Instance(f"mu = {mu}, beta = {beta}", (beta + mu) / 2, Fraction(factor) * beta) for mu, beta in pairs]
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "Sign on 0 <= mu <= beta.", "0 <= mu <= beta", tightness=Tightness(1.0, Rung.PROOF, "equality at mu = beta")
-        ),
+        method="Sign on 0 <= mu <= beta.",
+        valid_for="0 <= mu <= beta",
+        tightness=Tightness(1.0, Rung.PROOF, "equality at mu = beta"),
     )
 
 

@@ -12,16 +12,28 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.elastic2023 import smooth_functions as f
 from fltheory.theory.proofs import Certificate, Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from verify.elastic2023 import smooth
+from verify.elastic2023.smooth import (
+    CONSTANTS,
+    beta,
+    cocoercivity_step,
+    convexity,
+    eta,
+    g_x,
+    g_y,
+    h_x,
+    h_y,
+    interpolation_step,
+    mu,
+)
 
 ONE, ZERO = Fraction(1), Fraction(0)
 GENERAL = "all beta-smooth mu-strongly convex h, 0 <= mu <= beta, all x, y, any dimension"
 g, s = sp.symbols("g s")
-beta, mu, eta = f.beta, f.mu, f.eta
 PAIRS = ((ZERO, ONE), (Fraction(1, 2), ONE), (ONE, ONE))
 MOVED = (s - eta * g) ** 2
 
@@ -57,15 +69,15 @@ def two_certificates(factor: sp.Expr, low: sp.Expr, high: sp.Expr, curvature: sp
     sign_of = 1 if curvature == mu else -1
     multiplier = sign_of * 2 * eta * (1 - curvature * eta) / (beta - mu)
     weight = sign_of * eta * (2 - eta * (mu + beta)) / (beta - mu)
-    points, turn = f.x - f.y, f.g_x - f.g_y
+    points, turn = smooth.x - smooth.y, g_x - g_y
     beside = Certificate(
         (points - eta * turn) ** 2,
         factor * points**2,
-        {"cocoercivity": (multiplier, f.cocoercivity(points, turn))},
+        {"cocoercivity": (multiplier, smooth.cocoercivity(points, turn))},
         [(weight, turn - curvature * points), (sp.factor(factor - (1 - curvature * eta) ** 2), points)],
-        (*f.BESIDE_EQUAL, (eta, low, high)),
+        (*smooth.BESIDE_EQUAL, (eta, low, high)),
     )
-    verified, reason = f.at_equal_constants(beside).verify()
+    verified, reason = smooth.at_equal_constants(beside).verify()
     return Step(name, verified, "" if verified else reason)
 
 
@@ -74,7 +86,7 @@ def two_certificates(factor: sp.Expr, low: sp.Expr, high: sp.Expr, curvature: sp
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
     source="Lemma 6, (13)",
-    statement=f.LEMMA_6.latex(),
+    statement=smooth.LEMMA_6.latex(),
     summary="A gradient step of length at most 1/beta contracts squared distances by 1 - mu eta.",
     proof_steps=("EL-LEM6.2", "EL-LEM6.3", "EL-LEM6.4"),
     printed=dict(rate="1", largest="1/beta", convex=True),
@@ -89,39 +101,37 @@ def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
     factor = 1 - sp.Rational(rate) * mu * eta
     within = sp.cancel(1 / beta - top)
     zero, k = sp.Integer(0), sp.Rational(rate)
-    x, y = f.x, f.y
-    both = f.convexity(y, f.h_y, x, f.h_x, f.g_x) + f.convexity(x, f.h_x, y, f.h_y, f.g_y)
+    x, y = smooth.x, smooth.y
+    both = convexity(y, h_y, x, h_x, g_x) + convexity(x, h_x, y, h_y, g_y)
     steps = (
         Step("h convex", convex, "no cocoercivity"),
-        f.interpolation_step(zero),
-        f.cocoercivity_step(zero),
-        identity("A2 both ways", both, (f.g_x - f.g_y) * (x - y) - mu * (x - y) ** 2),
+        interpolation_step(zero),
+        cocoercivity_step(zero),
+        identity("A2 both ways", both, (g_x - g_y) * (x - y) - mu * (x - y) ** 2),
         inequality(
             "steps up to 1/beta",
             MOVED,
             factor * s**2,
             premises={
-                "cocoercivity with mu = 0": (eta / beta, f.cocoercivity(s, g, modulus=zero)),
+                "cocoercivity with mu = 0": (eta / beta, smooth.cocoercivity(s, g, modulus=zero)),
                 "A2 both ways": (eta, g * s - mu * s**2),
             },
             squares=[(eta * (1 - eta * beta) / beta, g), ((1 - k) * mu * eta, s)],
-            ranges=(*f.CONSTANTS, (eta, 0, 1 / beta)),
+            ranges=(*CONSTANTS, (eta, 0, 1 / beta)),
         ),
-        sign("largest step at most 1/beta", within, f.CONSTANTS),
+        sign("largest step at most 1/beta", within, CONSTANTS),
     )
-    return settle(
+    return decide(
         Proof(steps),
         lambda: quadratics(factor, top, convex, (ONE, Fraction(1, 2))),
-        Report(
-            "The premises of the printed proof (cocoercivity times eta/beta, A2 both ways times eta) and a square of g; Gram "
-            "identity in commuting scalars.",
-            GENERAL + ", 0 <= eta <= 1/beta",
-            tightness=Tightness(
-                2.0,
-                Rung.PROOF,
-                "(1 - mu eta)^2 instead of 1 - mu eta (EL-LEM6-S1, where eta <= 2/(mu + beta)): "
-                "the exponent of the contraction doubles",
-            ),
+        method="The premises of the printed proof (cocoercivity times eta/beta, A2 both ways times eta) and a square of g; Gram "
+        "identity in commuting scalars.",
+        valid_for=GENERAL + ", 0 <= eta <= 1/beta",
+        tightness=Tightness(
+            2.0,
+            Rung.PROOF,
+            "(1 - mu eta)^2 instead of 1 - mu eta (EL-LEM6-S1, where eta <= 2/(mu + beta)): "
+            "the exponent of the contraction doubles",
         ),
     )
 
@@ -131,7 +141,7 @@ def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
     source="Lemma 6",
-    statement=f.LEMMA_6_SHARP.latex(),
+    statement=smooth.LEMMA_6_SHARP.latex(),
     summary="The exact contraction factor is known for every step size.",
     printed=dict(factor="1", convex=True),
     controls=[Control("factor times 0.99", dict(factor="99/100")), Control("h not convex", dict(convex=False))],
@@ -141,8 +151,8 @@ def exact_factor(factor: str, convex: bool) -> Evidence:
     middle = 2 / (mu + beta)
     steps = (
         Step("h convex", convex, "no cocoercivity"),
-        f.interpolation_step(),
-        f.cocoercivity_step(),
+        interpolation_step(),
+        cocoercivity_step(),
         two_certificates(k * (1 - mu * eta) ** 2, sp.Integer(0), middle, mu, "eta <= 2/(mu + beta)"),
         two_certificates(k * (1 - beta * eta) ** 2, middle, None, beta, "eta >= 2/(mu + beta)"),  # type: ignore[arg-type]
         identity(
@@ -152,16 +162,14 @@ def exact_factor(factor: str, convex: bool) -> Evidence:
         ),
     )
     largest = k * sp.Max((1 - mu * eta) ** 2, (1 - beta * eta) ** 2)
-    return settle(
+    return decide(
         Proof(steps),
         lambda: quadratics(
             largest, sp.Integer(1) / beta, convex, (Fraction(1, 10), Fraction(1, 2), ONE, Fraction(3, 2), Fraction(3))
         ),
-        Report(
-            "One multiplier and one square on each side of eta = 2/(mu + beta); Gram identity.",
-            GENERAL + ", all eta >= 0",
-            tightness=Tightness(1.0, Rung.PROOF, "attained by (mu/2)|x|^2 or (beta/2)|x|^2"),
-        ),
+        method="One multiplier and one square on each side of eta = 2/(mu + beta); Gram identity.",
+        valid_for=GENERAL + ", all eta >= 0",
+        tightness=Tightness(1.0, Rung.PROOF, "attained by (mu/2)|x|^2 or (beta/2)|x|^2"),
     )
 
 
@@ -180,10 +188,10 @@ def exact_range(factor: str) -> Evidence:
     top = sp.Rational(factor) * (2 * beta - mu) / beta**2
     claimed, u = 1 - mu * eta, sp.Symbol("u")
     gap = sp.factor(claimed - (1 - beta * eta) ** 2)
-    ranges = (*f.CONSTANTS, (u, 0, 1))
+    ranges = (*CONSTANTS, (u, 0, 1))
     steps = (
-        f.interpolation_step(),
-        f.cocoercivity_step(),
+        interpolation_step(),
+        cocoercivity_step(),
         sign("1 - mu eta >= (1 - beta eta)^2 up to the largest step", sp.cancel(gap.subs(eta, u * top)), ranges),
         sign(
             "1 - mu eta >= (1 - mu eta)^2 up to the largest step",
@@ -197,15 +205,13 @@ def exact_range(factor: str) -> Evidence:
             gap,
             beta**2 * eta * ((2 * beta - mu) / beta**2 - eta),
         ),
-        sign("1/beta <= (2 beta - mu)/beta^2", sp.cancel((2 * beta - mu) / beta**2 - 1 / beta), f.CONSTANTS),
+        sign("1/beta <= (2 beta - mu)/beta^2", sp.cancel((2 * beta - mu) / beta**2 - 1 / beta), CONSTANTS),
     )
-    return settle(
+    return decide(
         Proof(steps),
         lambda: quadratics(claimed, top, True, (ONE, Fraction(1, 2))),
-        Report(
-            "EL-LEM6-S1 and the sign of 1 - mu eta - (1 - beta eta)^2 = eta (2 beta - mu - beta^2 eta).",
-            GENERAL + ", beta > 0",
-        ),
+        method="EL-LEM6-S1 and the sign of 1 - mu eta - (1 - beta eta)^2 = eta (2 beta - mu - beta^2 eta).",
+        valid_for=GENERAL + ", beta > 0",
     )
 
 
@@ -226,13 +232,13 @@ def by_cocoercivity(factor: str, convex: bool) -> Evidence:
     zero = sp.Integer(0)
     steps = (
         Step("h convex", convex, "no cocoercivity"),
-        f.interpolation_step(zero),
-        f.cocoercivity_step(zero),
+        interpolation_step(zero),
+        cocoercivity_step(zero),
         inequality(
             "cocoercivity with mu = 0, times eta^2",
             MOVED,
             right,
-            premises={"cocoercivity": (eta**2 * k, f.cocoercivity(s, g, modulus=zero))},
+            premises={"cocoercivity": (eta**2 * k, smooth.cocoercivity(s, g, modulus=zero))},
             squares=[((k - 1) * eta**2, g)],
             ranges=((beta, Open(0), None), (eta, 0, None)),
         ),
@@ -249,14 +255,12 @@ def by_cocoercivity(factor: str, convex: bool) -> Evidence:
             for c in (ZERO, Fraction(1, 2), ONE, *(() if convex else (-ONE,)))
         ]
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "Expansion and cocoercivity.",
-            "all convex beta-smooth h, all eta >= 0",
-            tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|x|^2"),
-        ),
+        method="Expansion and cocoercivity.",
+        valid_for="all convex beta-smooth h, all eta >= 0",
+        tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|x|^2"),
     )
 
 
@@ -288,14 +292,12 @@ def by_step_size(largest: str) -> Evidence:
             for share in (ONE, Fraction(1, 2))
         ]
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "Sign of eta(1 - eta beta).",
-            "0 <= eta <= 1/beta, beta > 0",
-            tightness=Tightness(1.0, Rung.PROOF, "equality at eta = 1/beta"),
-        ),
+        method="Sign of eta(1 - eta beta).",
+        valid_for="0 <= eta <= 1/beta, beta > 0",
+        tightness=Tightness(1.0, Rung.PROOF, "equality at eta = 1/beta"),
     )
 
 
@@ -309,19 +311,19 @@ def by_step_size(largest: str) -> Evidence:
 )
 def by_strong_convexity(factor: str, convex: bool) -> Evidence:
     k = sp.Rational(factor)
-    x, y = f.x, f.y
+    x, y = smooth.x, smooth.y
     steps = (
         Step("h convex", convex, "A2 fails"),
         inequality(
             "A2 from x to y and back",
             k * mu * (x - y) ** 2,
-            (f.g_x - f.g_y) * (x - y),
+            (g_x - g_y) * (x - y),
             premises={
-                "A2 from x to y": (sp.Integer(1), f.convexity(y, f.h_y, x, f.h_x, f.g_x)),
-                "A2 from y to x": (sp.Integer(1), f.convexity(x, f.h_x, y, f.h_y, f.g_y)),
+                "A2 from x to y": (sp.Integer(1), convexity(y, h_y, x, h_x, g_x)),
+                "A2 from y to x": (sp.Integer(1), convexity(x, h_x, y, h_y, g_y)),
             },
             squares=[((1 - k) * mu, x - y)],
-            ranges=f.CONSTANTS,
+            ranges=CONSTANTS,
         ),
     )
 
@@ -332,14 +334,12 @@ def by_strong_convexity(factor: str, convex: bool) -> Evidence:
             for c in (m, ONE, *(() if convex else (-ONE,)))
         ]
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "Sum of two definitions.",
-            GENERAL + ", eta >= 0",
-            tightness=Tightness(1.0, Rung.PROOF, "equality for (mu/2)|x|^2"),
-        ),
+        method="Sum of two definitions.",
+        valid_for=GENERAL + ", eta >= 0",
+        tightness=Tightness(1.0, Rung.PROOF, "equality for (mu/2)|x|^2"),
     )
 
 

@@ -10,16 +10,16 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, settle
 from fltheory.theory.averages import Averages
-from fltheory.theory.elastic2023 import smooth_functions as f
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from verify.elastic2023.smooth import LOWER_BOUND, UPPER_BOUND, Kinked, beta, interpolation, interpolation_step
 
 ONE, ZERO = Fraction(1), Fraction(0)
 READING = "A4 read as |grad f_i(x) - grad f_i(y)| <= beta |x - y|"
-FUNCTIONS = (f.Kinked(ONE, ONE), f.Kinked(-ONE, -ONE), f.Kinked(-ONE, ONE), f.Kinked(ZERO, ONE, Fraction(1)))
+FUNCTIONS = (Kinked(ONE, ONE), Kinked(-ONE, -ONE), Kinked(-ONE, ONE), Kinked(ZERO, ONE, Fraction(1)))
 
 
 def taylor(factor: str, side: int) -> Evidence:
@@ -33,13 +33,13 @@ def taylor(factor: str, side: int) -> Evidence:
         inequality(
             "|<p, s>| <= beta t |s|^2 for |p| <= beta t |s|",
             side * p * s,
-            f.beta * t * s**2,
-            premises={"A4": (1 / (2 * f.beta * t), f.beta**2 * t**2 * s**2 - p**2)},
-            squares=[(1 / (2 * f.beta * t), p - side * f.beta * t * s)],
-            ranges=[(f.beta, Open(0), None), (t, Open(0), 1)],
+            beta * t * s**2,
+            premises={"A4": (1 / (2 * beta * t), beta**2 * t**2 * s**2 - p**2)},
+            squares=[(1 / (2 * beta * t), p - side * beta * t * s)],
+            ranges=[(beta, Open(0), None), (t, Open(0), 1)],
         ),
-        identity("integral over t from 0 to 1", sp.integrate(f.beta * t * s**2, (t, 0, 1)), f.beta / 2 * s**2),
-        sign("factor", (k - 1) * f.beta / 2, [(f.beta, Open(0), None)]),
+        identity("integral over t from 0 to 1", sp.integrate(beta * t * s**2, (t, 0, 1)), beta / 2 * s**2),
+        sign("factor", (k - 1) * beta / 2, [(beta, Open(0), None)]),
     )
 
     def instances() -> list[Instance]:
@@ -52,45 +52,39 @@ def taylor(factor: str, side: int) -> Evidence:
                 )
         return found
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "h(y) - h(x) - <g_x, s> is the integral of <grad h(x + t s) - grad h(x), s>, bounded by Cauchy-Schwarz.",
-            "all beta-smooth functions, convex or not, any dimension",
-            tightness=Tightness(1.0, Rung.PROOF, f"equality for h = {'' if side > 0 else '-'}(beta/2)|x|^2"),
-        ),
+        method="h(y) - h(x) - <g_x, s> is the integral of <grad h(x + t s) - grad h(x), s>, bounded by Cauchy-Schwarz.",
+        valid_for="all beta-smooth functions, convex or not, any dimension",
+        tightness=Tightness(1.0, Rung.PROOF, f"equality for h = {'' if side > 0 else '-'}(beta/2)|x|^2"),
     )
 
 
-@claim(
+upper_bound = claim(
     "EL-A4",
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
     source="A4",
-    statement=f.UPPER_BOUND.latex(),
+    statement=UPPER_BOUND.latex(),
     assumptions=(READING,),
     summary="Smoothness gives a quadratic upper bound.",
     printed=dict(factor="1", side=1),
     controls=[Control("beta/2 times 0.99", dict(factor="99/100"))],
-)
-def upper_bound(factor: str, side: int) -> Evidence:
-    return taylor(factor, side)
+)(taylor)
 
 
-@claim(
+lower_bound = claim(
     "EL-A4-S1",
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
     source="A4",
-    statement=f.LOWER_BOUND.latex(),
+    statement=LOWER_BOUND.latex(),
     assumptions=(READING,),
     summary="Smoothness gives a quadratic lower bound as well, without convexity.",
     printed=dict(factor="1", side=-1),
     controls=[Control("beta/2 times 0.99", dict(factor="99/100"))],
-)
-def lower_bound(factor: str, side: int) -> Evidence:
-    return taylor(factor, side)
+)(taylor)
 
 
 g, mean_g, dev_g, g_star, dev_star = sp.symbols("g g_mean g_dev g_star g_star_dev")
@@ -122,29 +116,29 @@ CLIENTS = Averages(
 def gradients_near_the_optimum(factor: str, convex: bool, optimal: bool) -> Evidence:
     """Interpolation (mu = 0) from x* to x for each client, averaged."""
     k = sp.Rational(factor)
-    premise = f.interpolation(x, v, g, x_star, v_star, g_star, modulus=sp.Integer(0))
-    left = k * CLIENTS.of((g - g_star) ** 2) / (2 * f.beta)
+    premise = interpolation(x, v, g, x_star, v_star, g_star, modulus=sp.Integer(0))
+    left = k * CLIENTS.of((g - g_star) ** 2) / (2 * beta)
     steps = (
         Step("every f_i convex", convex, "no lower bound at a further point"),
         Step("grad f(x*) = 0", optimal, "the gradients at x* do not average to zero"),
-        f.interpolation_step(sp.Integer(0)),
+        interpolation_step(sp.Integer(0)),
         inequality(
             "averaged over the clients",
             left,
             F - F_star,
             premises={"interpolation": (sp.Integer(1), CLIENTS.of(premise))},
-            squares=[((1 - k) / (2 * f.beta), mean_g), ((1 - k) / (2 * f.beta), dev_g - dev_star)],
-            ranges=[(f.beta, Open(0), None)],
+            squares=[((1 - k) / (2 * beta), mean_g), ((1 - k) / (2 * beta), dev_g - dev_star)],
+            ranges=[(beta, Open(0), None)],
         ),
     )
 
     def instances() -> list[Instance]:
         cases = [
-            (ZERO, (f.Kinked(ONE, ONE), f.Kinked(ONE, ONE))),
-            (ZERO, (f.Kinked(ZERO, ONE, ONE), f.Kinked(ONE, ZERO, -ONE))),
+            (ZERO, (Kinked(ONE, ONE), Kinked(ONE, ONE))),
+            (ZERO, (Kinked(ZERO, ONE, ONE), Kinked(ONE, ZERO, -ONE))),
         ]
-        cases += [] if convex else [(ZERO, (f.Kinked(ONE, ONE), f.Kinked(-ONE, -ONE)))]
-        cases += [] if optimal else [(ONE, (f.Kinked(ONE, ONE), f.Kinked(ONE, ONE)))]
+        cases += [] if convex else [(ZERO, (Kinked(ONE, ONE), Kinked(-ONE, -ONE)))]
+        cases += [] if optimal else [(ONE, (Kinked(ONE, ONE), Kinked(ONE, ONE)))]
         found = []
         for star, clients in cases:
             for at in (ZERO, ONE, Fraction(-2)):
@@ -159,14 +153,12 @@ def gradients_near_the_optimum(factor: str, convex: bool, optimal: bool) -> Evid
                 )
         return found
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "Interpolation inequality of each client, averaged by mean and deviation (any N); Gram identity (any dimension).",
-            "all N, all convex beta-smooth clients",
-            tightness=Tightness(1.0, Rung.PROOF, "equality for f_i = (beta/2)|x|^2"),
-        ),
+        method="Interpolation inequality of each client, averaged by mean and deviation (any N); Gram identity (any dimension).",
+        valid_for="all N, all convex beta-smooth clients",
+        tightness=Tightness(1.0, Rung.PROOF, "equality for f_i = (beta/2)|x|^2"),
     )
 
 
@@ -192,10 +184,10 @@ def hessian(factor: str) -> Evidence:
         inequality(
             "|H v| <= factor beta |v|",
             hv**2,
-            k**2 * f.beta**2 * vector**2,
-            premises={"A4 in the limit": (sp.Integer(1), f.beta**2 * vector**2 - hv**2)},
-            squares=[((k**2 - 1) * f.beta**2, vector)],
-            ranges=[(f.beta, Open(0), None)],
+            k**2 * beta**2 * vector**2,
+            premises={"A4 in the limit": (sp.Integer(1), beta**2 * vector**2 - hv**2)},
+            squares=[((k**2 - 1) * beta**2, vector)],
+            ranges=[(beta, Open(0), None)],
         ),
     )
 
@@ -205,14 +197,12 @@ def hessian(factor: str) -> Evidence:
             for c in (ONE, -ONE, Fraction(1, 2))
         ]
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "Difference quotients of the gradient along a direction; weak inequalities survive the limit.",
-            "all beta-smooth functions at points of second differentiability, any dimension",
-            tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|x|^2"),
-        ),
+        method="Difference quotients of the gradient along a direction; weak inequalities survive the limit.",
+        valid_for="all beta-smooth functions at points of second differentiability, any dimension",
+        tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|x|^2"),
     )
 
 
@@ -236,23 +226,21 @@ def hessian_suffices(factor: str) -> Evidence:
         inequality(
             "|mean of H_t s|^2 <= mean of |H_t s|^2 <= beta^2 |s|^2",
             mean**2,
-            k**2 * f.beta**2 * s**2,
-            premises={"|H_t s| <= beta |s|, averaged": (sp.Integer(1), over_t.of(f.beta**2 * s**2 - u**2))},
-            squares=[(sp.Integer(1), deviation), ((k**2 - 1) * f.beta**2, s)],
-            ranges=[(f.beta, Open(0), None)],
+            k**2 * beta**2 * s**2,
+            premises={"|H_t s| <= beta |s|, averaged": (sp.Integer(1), over_t.of(beta**2 * s**2 - u**2))},
+            squares=[(sp.Integer(1), deviation), ((k**2 - 1) * beta**2, s)],
+            ranges=[(beta, Open(0), None)],
         ),
     )
 
     def instances() -> list[Instance]:
         return [Instance(f"h(t) = {c} t^2/2, beta = 1, x = 0, y = 1", abs(c), Fraction(factor)) for c in (ONE, -ONE)]
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "Fundamental theorem along the segment; mean and deviation over t (Jensen).",
-            "all C^2 functions, any dimension",
-        ),
+        method="Fundamental theorem along the segment; mean and deviation over t (Jensen).",
+        valid_for="all C^2 functions, any dimension",
     )
 
 

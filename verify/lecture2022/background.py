@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide, read
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
 from fltheory.theory.steps import Instance, Proof, equality, identity, sign
 
 N, b, K, T, j, c = sp.symbols("N b K T j c", positive=True)
@@ -31,12 +31,13 @@ def parameter_server(downlink: str) -> Evidence:
         sent += [("down", i) for i in range(workers if downlink == "to each worker" else 1)]
         return len(sent)
 
-    return settle(
+    return decide(
         Proof((identity("uplink and downlink", N * b + down, 2 * N * b),)),
         lambda: [
             equality(f"N={n} workers, messages of b bits", Fraction(count(n)), Fraction(2 * n)) for n in (1, 2, 5)
         ],
-        Report("Per worker one message up and one down.", "all N, point-to-point messages"),
+        method="Per worker one message up and one down.",
+        valid_for="all N, point-to-point messages",
     )
 
 
@@ -82,10 +83,11 @@ def ring_all_reduce(missing: int) -> Evidence:
             found.append(equality(f"N={workers}: chunks sent per worker", Fraction(sent), Fraction(2 * (workers - 1))))
         return found
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report("Induction over the hops of one chunk, and simulation of both passes.", "all N >= 2"),
+        method="Induction over the hops of one chunk, and simulation of both passes.",
+        valid_for="all N >= 2",
     )
 
 
@@ -108,14 +110,12 @@ def communication_per_gradient(power: int) -> Evidence:
         sign("at most as much as with K = 1", 2 * b - 2 * b / K**power, [(b, 0, None), (K, 1, None)]),
     )
     largest = q / p**3
-    return settle(
+    return decide(
         Proof(steps),
         lambda: [equality(f"K={k}, b=1: bits per gradient", Fraction(2, k), Fraction(2, k**power)) for k in (1, 2, 5)],
-        Report(
-            "One model down and one up per round of K gradients.",
-            "all K, N",
-            numbers={"rounds T/K at the largest K of Corollary 2 (N=p^4, T=q^4)": sp.simplify(q**4 / largest)},
-        ),
+        method="One model down and one up per round of K gradients.",
+        valid_for="all K, N",
+        numbers={"rounds T/K at the largest K of Corollary 2 (N=p^4, T=q^4)": sp.simplify(q**4 / largest)},
     )
 
 

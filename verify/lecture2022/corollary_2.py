@@ -6,16 +6,29 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide, read
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.lecture2022 import bounds as b
-from fltheory.theory.lecture2022.descent import prove_for_every_step
-from fltheory.theory.lecture2022.onestep import line
-from fltheory.theory.lecture2022.runs import mean, run
+from fltheory.theory.lecture2022.bounds import (
+    NAMES,
+    RATE_STEP,
+    G,
+    K,
+    L,
+    N,
+    T,
+    corollary_2_first,
+    gap,
+    s,
+    sigma,
+    theorem_1,
+    theorem_1_expression,
+)
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality, sign
+from verify.lecture2022.descent import prove_for_every_step
+from verify.lecture2022.proof.one_step import line
+from verify.lecture2022.runs import mean, run
 
-s, T, K, N, L, G, sigma, gap = b.s, b.T, b.K, b.N, b.L, b.G, b.sigma, b.gap
 root = sp.Symbol("r", positive=True)
 
 
@@ -24,7 +37,7 @@ CLIENT = line(0, 1)
 
 
 def latex(expression: sp.Expr) -> str:
-    return str(sp.latex(expression, symbol_names={gap: b.NAMES["gap"]}))
+    return str(sp.latex(expression, symbol_names={gap: NAMES["gap"]}))
 
 
 def claimed(drift: str, noise: int, descent: str = "2") -> sp.Expr:
@@ -42,18 +55,18 @@ def rational(expression: sp.Expr) -> sp.Expr:
 
 def substituted(right: sp.Expr) -> Step:
     """Theorem 1 at s = sqrt(N)/(L sqrt(T)) against the given right side."""
-    return identity("Theorem 1 at this s", rational(b.theorem_1.expression.subs(s, b.RATE_STEP)), rational(right))
+    return identity("Theorem 1 at this s", rational(theorem_1.expression.subs(s, RATE_STEP)), rational(right))
 
 
 @claim(
     "LEC-COR2a.1",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
-    statement=latex(b.theorem_1.expression)
+    statement=latex(theorem_1.expression)
     + "="
-    + latex(b.corollary_2_first.expression)
+    + latex(corollary_2_first.expression)
     + r"\quad\text{at }s="
-    + latex(b.RATE_STEP),
+    + latex(RATE_STEP),
     printed=dict(drift="4", noise=1),
     source="Corollary 2, first display",
     summary="The right side of Theorem 1 at s = sqrt(N)/(L sqrt(T)) is the right side of the first display.",
@@ -67,19 +80,19 @@ def substitution(drift: str, noise: int) -> Evidence:
     at = {L: 1, gap: 1, N: 4, T: 16, K: 1, G: 1, sigma: 1}
 
     def instances() -> list[Instance]:
-        got, said = (
-            Fraction(str(sp.Rational(e.subs(at)))) for e in (b.theorem_1.expression.subs(s, b.RATE_STEP), right)
-        )
+        got, said = (Fraction(str(sp.Rational(e.subs(at)))) for e in (theorem_1.expression.subs(s, RATE_STEP), right))
         return [equality("L=gap=K=G=sigma=1, N=4, T=16: Theorem 1 against the display", got, said)]
 
-    return settle(Proof((substituted(right),)), instances, Report("Identity in N = p^2, T = r^2 N.", "all N, K, T, L"))
+    return decide(
+        Proof((substituted(right),)), instances, method="Identity in N = p^2, T = r^2 N.", valid_for="all N, K, T, L"
+    )
 
 
 @claim(
     "LEC-COR2a.3",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=b.corollary_2_first.latex(),
+    statement=corollary_2_first.latex(),
     printed=dict(drift="4", descent="2"),
     source="Corollary 2, first display",
     depends=("LEC-COR2a.1",),
@@ -93,16 +106,16 @@ def substitution(drift: str, noise: int) -> Evidence:
 )
 def first_display(drift: str, descent: str) -> Evidence:
     constant = sp.Rational(descent)
-    general = b.theorem_1_expression(descent=constant, drift=sp.Rational(drift) * K**2, noise=sp.Integer(1))
+    general = theorem_1_expression(descent=constant, drift=sp.Rational(drift) * K**2, noise=sp.Integer(1))
     right = claimed(drift, 1, descent)
-    at_rate = identity("the general bound at this s", rational(general.subs(s, b.RATE_STEP)), rational(right))
+    at_rate = identity("the general bound at this s", rational(general.subs(s, RATE_STEP)), rational(right))
     steps = [step for code in ("printed", "FedAvg") for step in prove_for_every_step(general, code).steps]
 
     def instances() -> list[Instance]:
         found = []
         # The last run starts where the gradient is 1 in all of its steps: the descent is then nearly used up.
         for count, total, far in ((1, 1, 0), (4, 1, 0), (4, 4, 0), (4, 16, 0), (1, 4, 0), (1, 400, 1)):
-            step = Fraction(str(sp.Rational(b.RATE_STEP.subs({L: 1, N: count, T: total}))))
+            step = Fraction(str(sp.Rational(RATE_STEP.subs({L: 1, N: count, T: total}))))
             start = 1 + far * step * (total - 1)
             at = {L: 1, N: count, T: total, K: 1, G: 1, sigma: 0, gap: sp.Rational(CLIENT.value(start))}
             path = run("FedAvg", [CLIENT] * count, step_size=step, local_steps=1, steps=total, start=start)
@@ -116,21 +129,19 @@ def first_display(drift: str, descent: str) -> Evidence:
             )
         return found
 
-    return settle(
+    return decide(
         Proof((at_rate, *steps)),
         instances,
-        Report(
-            "Theorem 1 where s <= 1/L (that is T >= N); beyond it the left side is at most G^2, by Jensen's inequality, "
-            "and the right side at least G^2. Both codes.",
-            "all N, K, T, d",
-            numbers={"s <= 1/L": "T >= N"},
-        ),
+        method="Theorem 1 where s <= 1/L (that is T >= N); beyond it the left side is at most G^2, by Jensen's inequality, "
+        "and the right side at least G^2. Both codes.",
+        valid_for="all N, K, T, d",
+        numbers={"s <= 1/L": "T >= N"},
     )
 
 
 def rate(view: str) -> Evidence:
     """sqrt(NT) times the right-hand side: bounded along fixed N and K, or along a sequence in which N grows with T."""
-    scaled = sp.sqrt(N * T) * b.corollary_2_first.expression
+    scaled = sp.sqrt(N * T) * corollary_2_first.expression
     along = scaled if view == "fixed N and K" else scaled.subs(N, T)
     limit = sp.limit(sp.expand(sp.powdenest(along, force=True)), T, sp.oo)
     bounded = not limit.has(sp.oo)
@@ -144,7 +155,7 @@ def rate(view: str) -> Evidence:
     )
 
 
-@claim(
+rate_fixed = claim(
     "LEC-COR2a.2[T grows, N and K fixed]",
     kind=Kind.ASYMPTOTIC,
     scope=Scope.GENERAL,
@@ -153,12 +164,10 @@ def rate(view: str) -> Evidence:
     source="annotation at Corollary 2",
     summary="For fixed N and K the annotation is right; the second term is below 4G^2/sqrt(NT) once T >= N^3 K^4.",
     controls=[Control("N = T", dict(view="N = T"))],
-)
-def rate_fixed(view: str) -> Evidence:
-    return rate(view)
+)(rate)
 
 
-@claim(
+rate_uniform = claim(
     "LEC-COR2a.2[uniformly in N]",
     kind=Kind.ASYMPTOTIC,
     scope=Scope.GENERAL,
@@ -170,9 +179,7 @@ def rate_fixed(view: str) -> Evidence:
     summary="As a linear speedup in N the annotation needs a constant free of N, which fails without a condition such "
     "as T >= N^3 K^4.",
     controls=[Control("N and K fixed", dict(view="fixed N and K"), must="pass")],
-)
-def rate_uniform(view: str) -> Evidence:
-    return rate(view)
+)(rate)
 
 
 @claim(
@@ -215,14 +222,12 @@ def second_display(factor: str) -> Evidence:
                 )
         return found
 
-    return settle(
+    return decide(
         Proof((step,)),
         instances,
-        Report(
-            "Square of the condition as a premise, in fourth roots of N and T.",
-            "all N, T, K >= 1 with K^4 N^3 <= T",
-            numbers={"a K >= 1 exists iff": "T >= N^3"},
-        ),
+        method="Square of the condition as a premise, in fourth roots of N and T.",
+        valid_for="all N, T, K >= 1 with K^4 N^3 <= T",
+        numbers={"a K >= 1 exists iff": "T >= N^3"},
     )
 
 
@@ -240,7 +245,7 @@ def complexity(power: str, sense: str, clients: bool) -> Evidence:
         else sign("the stated order suffices", sp.factor(stated - needed), ranges)
     )
     values = {eps: sp.Rational(1, 2), C: 1, count: 1}
-    return settle(
+    return decide(
         Proof((identity("solution of C/sqrt(NT) = target", C**2 / (amount * needed), target**2), check)),
         lambda: [
             Instance(
@@ -255,7 +260,9 @@ def complexity(power: str, sense: str, clients: bool) -> Evidence:
                 Fraction(str(needed.subs(values))),
             )
         ],
-        Report("C/sqrt(NT) <= target iff T >= C^2/(N target^2).", "all C, N, 0 < eps <= 1", numbers={"needed": needed}),
+        method="C/sqrt(NT) <= target iff T >= C^2/(N target^2).",
+        valid_for="all C, N, 0 < eps <= 1",
+        numbers={"needed": needed},
     )
 
 

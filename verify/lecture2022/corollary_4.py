@@ -10,15 +10,27 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide, read
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.lecture2022 import bounds as b
-from fltheory.theory.lecture2022.descent import prove_theorem_1
-from fltheory.theory.lecture2022.instances import settings
+from fltheory.theory.lecture2022 import bounds
+from fltheory.theory.lecture2022.bounds import (
+    RATE_STEP_4,
+    G,
+    K,
+    L,
+    N,
+    T,
+    corollary_4_first,
+    s,
+    sigma_G,
+    theorem_1_expression,
+    theorem_1_periods,
+)
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, identity, inequality, sign
+from verify.lecture2022.descent import prove_theorem_1
+from verify.lecture2022.instances import settings
 
-s, T, K, N, L, G, sigma, sigma_G, gap = b.s, b.T, b.K, b.N, b.L, b.G, b.sigma, b.sigma_G, b.gap
 r, p, q, c = sp.symbols("r p q c", positive=True)
 ONE = Fraction(1)
 
@@ -47,20 +59,20 @@ def condition_for_one_step(factor: str) -> Evidence:
         for smooth, count in ((1, 1), (2, 1), (1, 4)):
             total = sp.Rational(factor) * smooth**2 * count
             at = {L: smooth, N: count, T: total}
-            square = sp.Rational((6 * L * b.RATE_STEP_4).subs(at) ** 2)
+            square = sp.Rational((6 * L * RATE_STEP_4).subs(at) ** 2)
             found.append(
                 Instance(f"L={smooth}, N={count}, T={total}, K=1: (6 L s)^2 against 1", Fraction(str(square)), ONE)
             )
         return found
 
-    return settle(Proof(steps), instances, Report("Factorisation with sqrt(T) = r sqrt(N).", "all N, T, L"))
+    return decide(Proof(steps), instances, method="Factorisation with sqrt(T) = r sqrt(N).", valid_for="all N, T, L")
 
 
 @claim(
     "LEC-COR4a.2",
     kind=Kind.ALGEBRA,
     scope=Scope.GENERAL,
-    statement=b.corollary_4_first.latex() + r"=O(1/\sqrt{NT})+O(N/T)",
+    statement=corollary_4_first.latex() + r"=O(1/\sqrt{NT})+O(N/T)",
     printed=dict(power=1),
     source="Corollary 4, first item",
     depends=("LEC-THM3", "LEC-COR4a.1"),
@@ -69,7 +81,7 @@ def condition_for_one_step(factor: str) -> Evidence:
     controls=[Control("O(N/T) -> O(1/T)", dict(power=0))],
 )
 def rate_for_one_step(power: int) -> Evidence:
-    full = b.theorem_3.expression.subs({s: 1 / r, K: 1, T: r**2 * N})
+    full = bounds.theorem_3.expression.subs({s: 1 / r, K: 1, T: r**2 * N})
     first = sp.expand(full.subs({G: 0, sigma_G: 0}) * N * r)
     second = sp.simplify(sp.expand(full - full.subs({G: 0, sigma_G: 0})) * r**2 * N / N**power)
     free = first.free_symbols | second.free_symbols
@@ -101,7 +113,7 @@ def absorbed(view: str) -> Evidence:
     )
 
 
-@claim(
+absorbed_fixed = claim(
     "LEC-COR4a-ABS[N fixed]",
     kind=Kind.ASYMPTOTIC,
     scope=Scope.GENERAL,
@@ -110,12 +122,10 @@ def absorbed(view: str) -> Evidence:
     source="annotation at Corollary 4",
     summary="True as T grows; the second term is dominated once T >= N^3.",
     controls=[Control("T = 36 L^2 N, as allowed", dict(view="T = 36 L^2 N"))],
-)
-def absorbed_fixed(view: str) -> Evidence:
-    return absorbed(view)
+)(absorbed)
 
 
-@claim(
+absorbed_uniform = claim(
     "LEC-COR4a-ABS[uniformly in N]",
     kind=Kind.ASYMPTOTIC,
     scope=Scope.GENERAL,
@@ -125,9 +135,7 @@ def absorbed_fixed(view: str) -> Evidence:
     repair="LEC-COR4a-ABS[N fixed]",
     summary="A linear speedup in N does not follow: at T = 36 L^2 N the second term does not decrease with N at all.",
     controls=[Control("N fixed", dict(view="N fixed"), must="pass")],
-)
-def absorbed_uniform(view: str) -> Evidence:
-    return absorbed(view)
+)(absorbed)
 
 
 @claim(
@@ -143,17 +151,15 @@ def absorbed_uniform(view: str) -> Evidence:
     controls=[Control("printed code, which drifts even for K = 1", dict(code="printed"))],
 )
 def no_drift(code: str) -> Evidence:
-    right = b.theorem_1_expression(descent=sp.Integer(2), drift=sp.Integer(0), noise=sp.Integer(1))
-    drift = b.theorem_1_periods[code].expression.subs(K, 1) - right
-    steps = prove_theorem_1(b.theorem_1_periods[code].expression, code, periods=True).steps
+    right = theorem_1_expression(descent=sp.Integer(2), drift=sp.Integer(0), noise=sp.Integer(1))
+    drift = theorem_1_periods[code].expression.subs(K, 1) - right
+    steps = prove_theorem_1(theorem_1_periods[code].expression, code, periods=True).steps
     tried = [x for x in settings(code) if x.local_steps == 1]
-    return settle(
+    return decide(
         Proof((*steps, identity("no drift term for K = 1", drift, 0))),
         lambda: [x.instance(right) for x in tried],
-        Report(
-            "Theorem 1 with the drift averaged over the period, whose term vanishes for K = 1.",
-            "K = 1, s <= 1/L, all N, T",
-        ),
+        method="Theorem 1 with the drift averaged over the period, whose term vanishes for K = 1.",
+        valid_for="K = 1, s <= 1/L, all N, T",
     )
 
 
@@ -231,17 +237,16 @@ def rate_for_growing_interval(power: int) -> Evidence:
                 )
         return found
 
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            "K <= 1/(6Ls): Theorem 3, term by term. Otherwise the left side is at most G^2 <= 36 L^2 s^2 K^2 G^2.",
-            "all N, T, K >= 1 with K <= c T^(1/4)/N^(3/4) (so T >= N^3/c^4)",
-        ),
+        method="K <= 1/(6Ls): Theorem 3, term by term. Otherwise the left side is at most G^2 <= 36 L^2 s^2 K^2 G^2.",
+        valid_for="all N, T, K >= 1 with K <= c T^(1/4)/N^(3/4) (so T >= N^3/c^4)",
     )
 
 
 def condition_for_growing_interval(condition: str) -> Evidence:
+    """Whether a lower bound on the root of T gives the step-size condition 6 L s K <= 1."""
     low = {"L^2 N": L, "36 L^2 N K^2": 6 * L * K}[condition]
     step = sign("6 L s K <= 1", 1 - 6 * L * K / r, [(L, Open(0), None), (K, 1, None), (r, low, None)])
 
@@ -258,7 +263,7 @@ def condition_for_growing_interval(condition: str) -> Evidence:
             )
         return found
 
-    return settle(Proof((step,)), instances, Report("Sign of 1 - 6LsK on the range of T.", "all N, T, K, L"))
+    return decide(Proof((step,)), instances, method="Sign of 1 - 6LsK on the range of T.", valid_for="all N, T, K, L")
 
 
 @claim(
@@ -306,17 +311,15 @@ def stated_condition(factor: str) -> Evidence:
                 )
         return found
 
-    return settle(
+    return decide(
         Proof((step,)),
         instances,
-        Report(
-            "6 L s K <= 6 L c/(T N)^(1/4) <= sqrt(L)/(T N)^(1/4) <= 1, in roots L = l^2, N = p^4, T = q^4.",
-            "all N, L, T >= L^2 N, and K >= 1 with K <= c T^(1/4)/N^(3/4)",
-        ),
+        method="6 L s K <= 6 L c/(T N)^(1/4) <= sqrt(L)/(T N)^(1/4) <= 1, in roots L = l^2, N = p^4, T = q^4.",
+        valid_for="all N, L, T >= L^2 N, and K >= 1 with K <= c T^(1/4)/N^(3/4)",
     )
 
 
-@claim(
+condition_for_every_interval = claim(
     "LEC-COR4b-S1",
     kind=Kind.ALGEBRA,
     scope=Scope.GENERAL,
@@ -325,9 +328,7 @@ def stated_condition(factor: str) -> Evidence:
     source="Corollary 4, second item",
     summary="The condition that Theorem 3 needs, whatever K is; for K = T^(1/4)/N^(3/4) it reads T >= 1296 L^4/N.",
     controls=[Control("T >= L^2 N", dict(condition="L^2 N"))],
-)
-def condition_for_every_interval(condition: str) -> Evidence:
-    return condition_for_growing_interval(condition)
+)(condition_for_growing_interval)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide, read
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
 from fltheory.theory.lecture2022.bounds import K, N, T
 from fltheory.theory.steps import Instance, Proof, Step, equality, identity, sign
 
@@ -31,14 +31,15 @@ def in_rounds(root: int, sense: str) -> Evidence:
             else Instance("K=2, N=1: smallest R needed against the stated one", needed, said)
         ]
 
-    return settle(
+    return decide(
         Proof((Step("T_iterations = K R", bool(sp.expand(rounds * K - K**4 * N**3) == 0)), step)),
         instances,
-        Report("K^4 N^3 <= K R divided by K.", "all K, N, R >= 1"),
+        method="K^4 N^3 <= K R divided by K.",
+        valid_for="all K, N, R >= 1",
     )
 
 
-@claim(
+conversion = claim(
     "LEC-COR4-RND[as the conversion to rounds]",
     kind=Kind.ALGEBRA,
     scope=Scope.GENERAL,
@@ -48,12 +49,10 @@ def in_rounds(root: int, sense: str) -> Evidence:
     repair="LEC-COR4-RND-R1",
     summary="The exponent should be 1/3; 1/4 may be a misread 1/3, and the original handwriting would tell.",
     controls=[Control("exponent 1/3", dict(root=3), must="pass")],
-)
-def conversion(root: int, sense: str) -> Evidence:
-    return in_rounds(root, sense)
+)(in_rounds)
 
 
-@claim(
+sufficient = claim(
     "LEC-COR4-RND[as a sufficient condition]",
     kind=Kind.ALGEBRA,
     scope=Scope.GENERAL,
@@ -62,12 +61,10 @@ def conversion(root: int, sense: str) -> Evidence:
     source="handwritten at Corollary 4",
     summary="K <= R^(1/4)/N is enough for the rate, only stronger than needed.",
     controls=[Control("exponent 1/2", dict(root=2))],
-)
-def sufficient(root: int, sense: str) -> Evidence:
-    return in_rounds(root, sense)
+)(in_rounds)
 
 
-@claim(
+conversion_repaired = claim(
     "LEC-COR4-RND-R1",
     kind=Kind.ALGEBRA,
     scope=Scope.GENERAL,
@@ -76,9 +73,7 @@ def sufficient(root: int, sense: str) -> Evidence:
     source="handwritten at Corollary 4",
     summary="In R rounds of K steps the condition on K is K <= R^(1/3)/N.",
     controls=[Control("exponent 1/4", dict(root=4))],
-)
-def conversion_repaired(root: int, sense: str) -> Evidence:
-    return in_rounds(root, sense)
+)(in_rounds)
 
 
 @claim(

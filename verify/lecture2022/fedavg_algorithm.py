@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide, read
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.lecture2022.averages import client_average
-from fltheory.theory.lecture2022.runs import mean
 from fltheory.theory.steps import Proof, equality, identity
+from verify.lecture2022.averages import client_average
+from verify.lecture2022.runs import mean
 
 s = sp.Symbol("s", positive=True)
 HALF = Fraction(1, 2)
@@ -39,10 +39,11 @@ def distributed_sgd(local_steps: int) -> Evidence:
     for _ in range(local_steps):
         batch -= HALF * mean([c * batch for c in curvatures])
         ends = [e - HALF * c * e for e, c in zip(ends, curvatures, strict=True)]
-    return settle(
+    return decide(
         Proof(steps),
         lambda: [equality(f"samples x^2/2 and 3x^2/2, s=1/2, x=1, {local_steps} step(s)", mean(ends), batch)],
-        Report("The average of x - s g_i is x - s times the average of g_i.", "all B, d, step sizes"),
+        method="The average of x - s g_i is x - s times the average of g_i.",
+        valid_for="all B, d, step sizes",
     )
 
 
@@ -96,7 +97,7 @@ def listing(first_round: int, members: str) -> Evidence:
     )
 
 
-@claim(
+members_literal = claim(
     "LEC-ALG.1[clients 1..M of all N]",
     kind=Kind.QUALITATIVE,
     scope=Scope.INSTANCE,
@@ -106,12 +107,10 @@ def listing(first_round: int, members: str) -> Evidence:
     repair="LEC-ALG.1[cohort renumbered 1..M]",
     summary="With i the client's own number, as in the line before, the average runs over clients that are not in S_t.",
     controls=[Control("the clients of S_t renumbered 1..M", dict(members="renumbered"), must="pass")],
-)
-def members_literal(first_round: int, members: str) -> Evidence:
-    return listing(first_round, members)
+)(listing)
 
 
-@claim(
+members_renumbered = claim(
     "LEC-ALG.1[cohort renumbered 1..M]",
     kind=Kind.QUALITATIVE,
     scope=Scope.INSTANCE,
@@ -120,12 +119,10 @@ def members_literal(first_round: int, members: str) -> Evidence:
     printed=dict(first_round=0, members="renumbered"),
     summary="With the clients of S_t numbered 1..M, a common shorthand, the average is the cohort's.",
     controls=[Control("clients 1..M of all clients", dict(members="1..M"))],
-)
-def members_renumbered(first_round: int, members: str) -> Evidence:
-    return listing(first_round, members)
+)(listing)
 
 
-@claim(
+first_round_literal = claim(
     "LEC-ALG.2[literal indices]",
     kind=Kind.QUALITATIVE,
     scope=Scope.INSTANCE,
@@ -135,12 +132,10 @@ def members_renumbered(first_round: int, members: str) -> Evidence:
     repair="LEC-ALG.2[rounds from t = 0]",
     summary="An off-by-one slip: the first round uses the average number 1, and only number 0 was set.",
     controls=[Control("rounds from t = 0", dict(first_round=0), must="pass")],
-)
-def first_round_literal(first_round: int, members: str) -> Evidence:
-    return listing(first_round, members)
+)(listing)
 
 
-@claim(
+first_round_zero = claim(
     "LEC-ALG.2[rounds from t = 0]",
     kind=Kind.QUALITATIVE,
     scope=Scope.INSTANCE,
@@ -149,9 +144,7 @@ def first_round_literal(first_round: int, members: str) -> Evidence:
     printed=dict(first_round=0, members="cohort"),
     summary="With rounds counted from the initial average the listing runs.",
     controls=[Control("first round t = 1", dict(first_round=1))],
-)
-def first_round_zero(first_round: int, members: str) -> Evidence:
-    return listing(first_round, members)
+)(listing)
 
 
 def message(index: str, steps: str) -> Evidence:
@@ -164,7 +157,7 @@ def message(index: str, steps: str) -> Evidence:
     rates = (HALF, HALF) if steps == "constant" else (HALF, HALF / 2)
     moved = -sum((r * gradients[1, k] for k, r in zip((1, 2), rates, strict=True)), Fraction(0))
     summed = (gradients[1, 1] + gradients[1, 2]) if index == "local step" else (gradients[1, 2] + gradients[2, 2])
-    return settle(
+    return decide(
         Proof((identity("no step, no update", -s * 0, 0), induction)),
         lambda: [
             equality(
@@ -173,11 +166,12 @@ def message(index: str, steps: str) -> Evidence:
                 -HALF * summed,
             )
         ],
-        Report("Induction over the local steps.", "all K, d, constant local step size"),
+        method="Induction over the local steps.",
+        valid_for="all K, d, constant local step size",
     )
 
 
-@claim(
+update_over_steps = claim(
     "LEC-DELTA[sum over the client's local steps]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -187,12 +181,10 @@ def message(index: str, steps: str) -> Evidence:
     summary="For a constant local step size the update is minus s times the sum of the client's gradients (handwritten "
     "line; its summation index is uncertain in the transcription).",
     controls=[Control("step sizes that change", dict(steps="changing")), Control("sum over i", dict(index="client"))],
-)
-def update_over_steps(index: str, steps: str) -> Evidence:
-    return message(index, steps)
+)(message)
 
 
-@claim(
+update_over_clients = claim(
     "LEC-DELTA[sum over i, as dumped]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -203,9 +195,7 @@ def update_over_steps(index: str, steps: str) -> Evidence:
     summary="Elsewhere i numbers the client and k the local step: the sum as transcribed from handwriting adds up "
     "gradients of different clients; the original would tell its index.",
     controls=[Control("sum over k", dict(index="local step"), must="pass")],
-)
-def update_over_clients(index: str, steps: str) -> Evidence:
-    return message(index, steps)
+)(message)
 
 
 @claim(
@@ -227,7 +217,7 @@ def equal_laws(equal: bool) -> Evidence:
     values = (Fraction(1), Fraction(1)) if equal else (Fraction(1), Fraction(4))
     sizes = (1, 2)
     pooled = (sizes[0] * values[0] + sizes[1] * values[1]) / 3
-    return settle(
+    return decide(
         Proof((identity("risk on the union", union, risk + dev),)),
         lambda: [
             equality(
@@ -235,7 +225,8 @@ def equal_laws(equal: bool) -> Evidence:
             ),
             equality("the same: average over clients against the union", mean(values), pooled),
         ],
-        Report("A risk is linear in the law of the data.", "all N, all sizes"),
+        method="A risk is linear in the law of the data.",
+        valid_for="all N, all sizes",
     )
 
 

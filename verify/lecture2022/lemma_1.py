@@ -10,19 +10,18 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.lecture2022 import bounds as b
-from fltheory.theory.lecture2022.averages import client_average
-from fltheory.theory.lecture2022.drift import EVALUATION_SHIFT, averaged, gradients_since_the_average, one_client
-from fltheory.theory.lecture2022.runs import Clipped, mean, run
+from fltheory.theory.lecture2022.bounds import G, K, N, lemma_1, lemma_1_average, lemma_1_sharp
 from fltheory.theory.steps import Instance, Proof, identity, inequality, sign
+from verify.lecture2022.averages import client_average
+from verify.lecture2022.drift import EVALUATION_SHIFT, averaged, gradients_since_the_average, one_client
+from verify.lecture2022.runs import Clipped, mean, run
 
 ONE, FAR = Fraction(1), Fraction(10**4)
 METHOD = (
     "Mean/deviation splitting over the n <= K gradients and over clients, and the identity xbar - x_i = s(1-1/N)(R - "
-    "S_i); "
-    "scalars stand for vectors of any dimension (Gram identity), expectations are averages as well."
+    "S_i); scalars stand for vectors of any dimension (Gram identity), expectations are averages as well."
 )
 GENERAL = "all N, K, t, d; any gradients with second moment at most G^2; printed code and rounds of K local steps"
 
@@ -46,7 +45,7 @@ def opposed(
     "LEC-LEM1",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=b.lemma_1.latex(),
+    statement=lemma_1.latex(),
     printed=dict(constant="4", power=2),
     source="Lemma 1",
     proof_steps=("LEC-L1-5,6", "LEC-L1-T0", "LEC-L1-CH"),
@@ -55,7 +54,7 @@ def opposed(
     controls=[Control("4 -> 3.96", dict(constant="99/25")), Control("K^2 -> K", dict(power=1))],
 )
 def drift_of_one_client(constant: str, power: int) -> Evidence:
-    value = sp.Rational(constant) * b.K ** (power - 2)
+    value = sp.Rational(constant) * K ** (power - 2)
 
     def instances() -> list[Instance]:
         found = []
@@ -71,10 +70,12 @@ def drift_of_one_client(constant: str, power: int) -> Evidence:
                 )
         return found
 
-    return settle(
+    return decide(
         one_client(value),
         instances,
-        Report(METHOD, GENERAL, tightness=Tightness(1.0, Rung.PROOF, "4(1-1/N)^2 is attained, and tends to 4")),
+        method=METHOD,
+        valid_for=GENERAL,
+        tightness=Tightness(1.0, Rung.PROOF, "4(1-1/N)^2 is attained, and tends to 4"),
     )
 
 
@@ -82,14 +83,14 @@ def drift_of_one_client(constant: str, power: int) -> Evidence:
     "LEC-LEM1-S1",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=b.lemma_1_sharp.latex(),
+    statement=lemma_1_sharp.latex(),
     printed=dict(factor="1"),
     source="Lemma 1",
     summary="The constant that is attained for every N and K (linear clients of opposite slopes).",
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )
 def drift_sharp(factor: str) -> Evidence:
-    constant = sp.Rational(factor) * 4 * (1 - 1 / b.N) ** 2
+    constant = sp.Rational(factor) * 4 * (1 - 1 / N) ** 2
 
     def instances() -> list[Instance]:
         return [
@@ -102,14 +103,14 @@ def drift_sharp(factor: str) -> Evidence:
             for interval in (1, 2, 5)
         ]
 
-    return settle(one_client(constant), instances, Report(METHOD, GENERAL))
+    return decide(one_client(constant), instances, method=METHOD, valid_for=GENERAL)
 
 
 @claim(
     "LEC-LEM1-S2",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=b.lemma_1_average.latex(),
+    statement=lemma_1_average.latex(),
     printed=dict(factor="1"),
     source="Lemma 1",
     summary="Averaged over the clients the constant is 1, attained by two opposed halves.",
@@ -128,7 +129,7 @@ def drift_averaged(factor: str) -> Evidence:
             for code in ("printed", "FedAvg")
         ]
 
-    return settle(averaged(sp.Rational(factor)), instances, Report(METHOD, GENERAL))
+    return decide(averaged(sp.Rational(factor)), instances, method=METHOD, valid_for=GENERAL)
 
 
 @claim(
@@ -145,7 +146,7 @@ def drift_averaged(factor: str) -> Evidence:
 def drift_where_evaluated(code: str) -> Evidence:
     if code not in EVALUATION_SHIFT:
         raise ValueError(f"code={code!r} is unknown")
-    limit = b.K - EVALUATION_SHIFT[code]
+    limit = K - EVALUATION_SHIFT[code]
 
     def instances() -> list[Instance]:
         return [
@@ -157,15 +158,13 @@ def drift_where_evaluated(code: str) -> Evidence:
             for interval in (1, 2, 5)
         ]
 
-    gap = sign("gradients since the common point <= K-1", (b.K - 1) - limit, [(b.K, 1, None)])
+    gap = sign("gradients since the common point <= K-1", (K - 1) - limit, [(K, 1, None)])
     steps = (*gradients_since_the_average(code), gap, *averaged(sp.Integer(1), limit=limit).steps)
-    return settle(
+    return decide(
         Proof(steps),
         instances,
-        Report(
-            METHOD + " The number of gradients at step t = qK + r + 1 is r for rounds.",
-            "all N, K, t, d; rounds of K local steps",
-        ),
+        method=METHOD + " The number of gradients at step t = qK + r + 1 is r for rounds.",
+        valid_for="all N, K, t, d; rounds of K local steps",
     )
 
 
@@ -188,7 +187,7 @@ def chain(split: str, jensen: str) -> Evidence:
     n = sp.Symbol("n", positive=True)
     first, second = sp.Rational(split), sp.Rational(jensen)
     average = client_average(z**2, {z: (mean_z, dev_z)})
-    ranges = [(n, 1, None), (b.K, n, None), (b.G, 0, None)]
+    ranges = [(n, 1, None), (K, n, None), (G, 0, None)]
     steps = [
         inequality("split", (x - y) ** 2, first * (x**2 + y**2), premises={}, squares=[(first - 1, x + y)], ranges=[]),
         inequality(
@@ -200,8 +199,8 @@ def chain(split: str, jensen: str) -> Evidence:
             ranges=[(n, 1, None)],
         ),
         inequality("over the clients", mean_z**2, second * average, premises={}, squares=[(second, dev_z)], ranges=[]),
-        inequality("t - t_0 <= K", 2 * n * (n * b.G**2 + n * b.G**2), 4 * b.K**2 * b.G**2, premises={}, ranges=ranges),
-        identity("E over equal bounds", 2 * n * 2 * n * b.G**2, 4 * n**2 * b.G**2),
+        inequality("t - t_0 <= K", 2 * n * (n * G**2 + n * G**2), 4 * K**2 * G**2, premises={}, ranges=ranges),
+        identity("E over equal bounds", 2 * n * 2 * n * G**2, 4 * n**2 * G**2),
     ]
 
     def instances() -> list[Instance]:
@@ -212,7 +211,7 @@ def chain(split: str, jensen: str) -> Evidence:
             Instance("clients: two equal gradients 1", one, Fraction(jensen)),
         ]
 
-    return settle(Proof(tuple(steps)), instances, Report(METHOD, "all N, n <= K, d"))
+    return decide(Proof(tuple(steps)), instances, method=METHOD, valid_for="all N, n <= K, d")
 
 
 if __name__ == "__main__":

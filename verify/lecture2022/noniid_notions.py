@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide, read
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.lecture2022.averages import client_average
-from fltheory.theory.lecture2022.onestep import line
-from fltheory.theory.lecture2022.runs import dissimilarity, mean, mean_value, minimum
 from fltheory.theory.steps import Instance, Proof, identity, inequality
+from verify.lecture2022.averages import client_average
+from verify.lecture2022.proof.one_step import line
+from verify.lecture2022.runs import dissimilarity, mean, mean_value, minimum
 
 z, m, d, common = sp.symbols("z m d g", real=True)
 G, B, bound = sp.symbols("G B sigma_G", nonnegative=True)
@@ -42,10 +42,11 @@ def per_client_or_average(direction: str) -> Evidence:
         low, high = (mean(squares), max(squares)) if direction.startswith("per") else (max(squares), mean(squares))
         return [Instance("N=3, gradients 3, 0, 0", low, high)]
 
-    return settle(
+    return decide(
         Proof((inequality("the bound", left, right, premises=given, ranges=[]),)),
         instances,
-        Report("An average is at most the largest term.", "all N, d"),
+        method="An average is at most the largest term.",
+        valid_for="all N, d",
     )
 
 
@@ -92,12 +93,12 @@ def bgd(claimed: str) -> Evidence:
             identity("variance <= sigma_G^2 iff (G,B) = (sigma_G, 1)", (bound**2 + m**2) - second, bound**2 - variance)
         ]
         found = [Instance("N=2, gradients 3, 1: second moment against variance + |mean|^2", Fraction(5), ONE + 4)]
-    return settle(
-        Proof((split, *steps)), lambda: found, Report("Mean/deviation splitting over the clients.", "all N, d")
+    return decide(
+        Proof((split, *steps)), lambda: found, method="Mean/deviation splitting over the clients.", valid_for="all N, d"
     )
 
 
-@claim(
+case_one_implies = claim(
     "LEC-NI2[B = 0 implies bounded variance]",
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
@@ -108,12 +109,10 @@ def bgd(claimed: str) -> Evidence:
     summary="B = 0 bounds the gradients themselves, hence also their variance over clients (handwritten case, as "
     "transcribed; the converse is false).",
     controls=[Control("the converse", dict(claimed="variance <= G^2 gives B=0"))],
-)
-def case_one_implies(claimed: str) -> Evidence:
-    return bgd(claimed)
+)(bgd)
 
 
-@claim(
+case_two = claim(
     "LEC-NI2[G = 0 is bounded variance, as dumped]",
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
@@ -125,12 +124,10 @@ def case_one_implies(claimed: str) -> Evidence:
     summary="G = 0 bounds the variance by (B^2-1)|grad f|^2, which is no constant. In the transcribed handwriting the "
     "words on bounded variance follow this case; the original would tell which case they belong to.",
     controls=[Control("B = 1", dict(claimed="variance is B=1"), must="pass")],
-)
-def case_two(claimed: str) -> Evidence:
-    return bgd(claimed)
+)(bgd)
 
 
-@claim(
+bounded_variance = claim(
     "LEC-NI2-S1",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -139,9 +136,7 @@ def case_two(claimed: str) -> Evidence:
     source="(G,B)-dissimilarity",
     summary="Bounded variance of the clients' gradients is exactly the case B = 1.",
     controls=[Control("B = 0", dict(claimed="variance <= G^2 gives B=0"))],
-)
-def bounded_variance(claimed: str) -> Evidence:
-    return bgd(claimed)
+)(bgd)
 
 
 @claim(
@@ -187,13 +182,11 @@ def gamma(least: bool) -> Evidence:
             mean_value(pair, Fraction(0)) - own_values,
         ),
     ]
-    return settle(
+    return decide(
         Proof(steps),
         lambda: found,
-        Report(
-            "Each client's value at the common minimiser is at least its own least value, and f* is at most f at any point.",
-            "all weights p, all N, clients bounded below",
-        ),
+        method="Each client's value at the common minimiser is at least its own least value, and f* is at most f at any point.",
+        valid_for="all weights p, all N, clients bounded below",
     )
 
 

@@ -10,14 +10,14 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.lecture2022 import bounds as q
-from fltheory.theory.lecture2022.averages import client_average
-from fltheory.theory.lecture2022.codes import CLIENTS, compare, proof_of_equality
-from fltheory.theory.lecture2022.descent import prove_theorem_1
-from fltheory.theory.lecture2022.instances import settings
+from fltheory.theory.lecture2022.bounds import K, s, theorem_1, theorem_1_expression
 from fltheory.theory.steps import Proof, identity
+from verify.lecture2022.averages import client_average
+from verify.lecture2022.codes import CLIENTS, compare, proof_of_equality
+from verify.lecture2022.descent import prove_theorem_1
+from verify.lecture2022.instances import settings
 
 EVERY = "all N, K, d, clients and noises"
 
@@ -31,22 +31,21 @@ def fixed_point_with_one_step(code: str) -> sp.Expr:
 
 
 def equivalent(code: str, reference: str, clients: str) -> Evidence:
+    """Whether two codes give the same models: induction over formal steps, and their own loops on instances."""
     limits = {
         f"K=1, f_1=x^2/2, f_2=-x: limit of the average ({c})": fixed_point_with_one_step(c)
         for c in ("printed", "FedAvg")
     }
-    return settle(
+    return decide(
         proof_of_equality(code, reference),
         lambda: compare(code, reference, clients=clients),
-        Report(
-            "Induction over the steps on the formal step of a generic client; the codes' own loops run on small instances.",
-            EVERY,
-            numbers=limits,
-        ),
+        method="Induction over the steps on the formal step of a generic client; the codes' own loops run on small instances.",
+        valid_for=EVERY,
+        numbers=limits,
     )
 
 
-@claim(
+as_printed = claim(
     "LEC-PRSGD[as printed]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -57,12 +56,10 @@ def equivalent(code: str, reference: str, clients: str) -> Evidence:
     summary="Not equivalent: the averaging step uses a gradient from before averaging. Even for K=1 it ends elsewhere "
     "(1+s, not 1).",
     controls=[Control("average first, K divides t-1", dict(code="average first, K divides t-1"), must="pass")],
-)
-def as_printed(code: str, reference: str, clients: str) -> Evidence:
-    return equivalent(code, reference, clients)
+)(equivalent)
 
 
-@claim(
+average_first = claim(
     "LEC-PRSGD[average first, K divides t-1]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -74,9 +71,7 @@ def as_printed(code: str, reference: str, clients: str) -> Evidence:
         Control("gradient before averaging", dict(code="printed")),
         Control("K divides t: the first round has K-1 steps", dict(code="average first, K divides t")),
     ],
-)
-def average_first(code: str, reference: str, clients: str) -> Evidence:
-    return equivalent(code, reference, clients)
+)(equivalent)
 
 
 @claim(
@@ -108,19 +103,17 @@ def common_curvature(clients: str, draws: str) -> Evidence:
     left_over = sp.diff(average, d)
     steps = (
         identity("the clients' distances d_i to xbar leave the mean gradient", left_over, 0),
-        identity("equal averages move equally", (centre - q.s * average) - (centre - q.s * average.subs(d, 0)), 0),
+        identity("equal averages move equally", (centre - s * average) - (centre - s * average.subs(d, 0)), 0),
     )
     found = [
         x for kind in dict.fromkeys(("exact", draws)) for x in compare("printed", "FedAvg", clients=clients, draws=kind)
     ]
-    return settle(
+    return decide(
         Proof(steps),
         lambda: found,
-        Report(
-            "Mean/deviation splitting of A_i x_i - b_i + n_i over the clients: only the products dA_i d_i depend on where "
-            "the clients are, and dA_i = 0. Induction over the steps with the recursion of the average.",
-            "all N, K, d, common A, every sequence of additive noises",
-        ),
+        method="Mean/deviation splitting of A_i x_i - b_i + n_i over the clients: only the products dA_i d_i depend on where "
+        "the clients are, and dA_i = 0. Induction over the steps with the recursion of the average.",
+        valid_for="all N, K, d, common A, every sequence of additive noises",
     )
 
 
@@ -128,24 +121,25 @@ def common_curvature(clients: str, draws: str) -> Evidence:
     "LEC-PRSGD[equivalent for Theorem 1]",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=q.theorem_1.latex(),
+    statement=theorem_1.latex(),
     printed=dict(drift="4"),
     source="slide on the equivalent code",
     summary="Weakest reading: the same guarantee. Theorem 1 is proved for the printed code and for FedAvg.",
     controls=[Control("drift constant 4 -> 1/100", dict(drift="1/100"))],
 )
 def same_guarantee(drift: str) -> Evidence:
-    right = q.theorem_1_expression(descent=sp.Integer(2), drift=sp.Rational(drift) * q.K**2, noise=sp.Integer(1))
+    right = theorem_1_expression(descent=sp.Integer(2), drift=sp.Rational(drift) * K**2, noise=sp.Integer(1))
     codes = ("printed", "FedAvg")
     steps = tuple(step for code in codes for step in prove_theorem_1(right, code, periods=False).steps)
-    return settle(
+    return decide(
         Proof(steps),
         lambda: [x.instance(right) for code in codes for x in settings(code)],
-        Report("The proof of Theorem 1 for both codes.", "as Theorem 1"),
+        method="The proof of Theorem 1 for both codes.",
+        valid_for="as Theorem 1",
     )
 
 
-@claim(
+local_sgd = claim(
     "LEC-LOCALSGD[Local SGD]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -154,12 +148,10 @@ def same_guarantee(drift: str) -> Evidence:
     source="FedAvg slide",
     summary="Local SGD has the same iterates under full participation.",
     controls=[Control("averaging after every step", dict(code="Parallel SGD"))],
-)
-def local_sgd(code: str, reference: str, clients: str) -> Evidence:
-    return equivalent(code, reference, clients)
+)(equivalent)
 
 
-@claim(
+restarted = claim(
     "LEC-LOCALSGD[Parallel Restarted SGD as printed]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -169,9 +161,7 @@ def local_sgd(code: str, reference: str, clients: str) -> Evidence:
     repair="LEC-LOCALSGD[Local SGD]",
     summary="See the rows on the equivalent code: different iterates from the second step on.",
     controls=[Control("Local SGD", dict(code="Local SGD"), must="pass")],
-)
-def restarted(code: str, reference: str, clients: str) -> Evidence:
-    return equivalent(code, reference, clients)
+)(equivalent)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.evidence.reports import read
 
 KINDS = {"ImageClassification": "task", "ResNet50": "model", "DeepSpeech2": "model", "LibriSpeech": "data set"}
 
@@ -174,6 +174,7 @@ AS_TYPED = {"FedAvg slide": "ICLR'21", "Corollary 4": "ICLR'21"}
 
 
 def venue(handwriting: dict[str, str]) -> Evidence:
+    """Whether all citations of the paper on two-sided rates name one venue."""
     named = {**TYPED, **DUMPED, **handwriting}
     return read(
         len(set(named.values())) == 1,
@@ -185,7 +186,7 @@ def venue(handwriting: dict[str, str]) -> Evidence:
     )
 
 
-@claim(
+venue_dumped = claim(
     "LEC-VENUE[handwriting as dumped]",
     kind=Kind.TABLE,
     scope=Scope.TEXT,
@@ -196,12 +197,10 @@ def venue(handwriting: dict[str, str]) -> Evidence:
     summary="As transcribed the three handwritten citations name three venues; two of them differ from the typed one, "
     "by two and three characters. That may be the transcription's, and the original would tell.",
     controls=[Control("handwriting read as the typed ICLR'21", dict(handwriting=AS_TYPED), must="pass")],
-)
-def venue_dumped(handwriting: dict[str, str]) -> Evidence:
-    return venue(handwriting)
+)(venue)
 
 
-@claim(
+venue_typed = claim(
     "LEC-VENUE[handwriting read as the typed citation]",
     kind=Kind.TABLE,
     scope=Scope.TEXT,
@@ -211,9 +210,7 @@ def venue_dumped(handwriting: dict[str, str]) -> Evidence:
     summary="With the handwriting read as the typed citation, ICLR'21, the note agrees with itself; the proceedings "
     "themselves are outside this check.",
     controls=[Control("Corollary 4 as transcribed", dict(handwriting={"FedAvg slide": "ICLR'21"}))],
-)
-def venue_typed(handwriting: dict[str, str]) -> Evidence:
-    return venue(handwriting)
+)(venue)
 
 
 if __name__ == "__main__":

@@ -7,18 +7,21 @@ and for rounds of K local steps.  Averaging the drift over the clients gains a f
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide, read
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.lecture2022 import bounds as b
-from fltheory.theory.lecture2022.descent import prove_for_every_step, prove_theorem_1
-from fltheory.theory.lecture2022.drift import PERIOD_SQUARES
-from fltheory.theory.lecture2022.instances import Setting, drawn, settings
-from fltheory.theory.lecture2022.runs import Clipped, mean, run
+from fltheory.theory.lecture2022 import bounds
+from fltheory.theory.lecture2022.bounds import G, K, L, N, T, gap, s, sigma, sigma_G, theorem_1, theorem_1_averaged
 from fltheory.theory.steps import Instance, Proof, Step, sign
+from verify.lecture2022.descent import prove_for_every_step, prove_theorem_1
+from verify.lecture2022.drift import PERIOD_SQUARES
+from verify.lecture2022.instances import Setting, drawn, settings
+from verify.lecture2022.runs import Clipped, mean, run
 
 METHOD = (
     "Exact certificates for one step, the drift and the final sum; scalars stand for vectors (Gram identity), averages "
@@ -52,7 +55,7 @@ def judge(
     *,
     independent: bool,
     periods: bool,
-    report: Report,
+    words: Mapping[str, Any],
     covariance: sp.Expr | None = None,
     more: tuple[Setting, ...] = (),
     extra: tuple[Step, ...] = (),
@@ -63,27 +66,28 @@ def judge(
     instances and ``extra`` steps besides the usual ones.
     """
     if covariance is None:
-        covariance = sp.Integer(0) if independent else b.sigma**2
+        covariance = sp.Integer(0) if independent else sigma**2
     proofs = [prove_theorem_1(right[c], c, periods=periods, covariance=covariance) for c in codes]
     steps = tuple(step for proof in proofs for step in proof.steps)
-    return settle(
+    return decide(
         Proof((*steps, *extra)),
         lambda: [x.instance(right[c]) for c in codes for x in (*settings(c, shared_noise=not independent), *more)],
-        report,
+        **words,
     )
 
 
 def theorem(code: str, descent: str, drift: str, noise: str, independent: bool) -> Evidence:
-    right = b.theorem_1_expression(
-        descent=sp.Rational(descent), drift=sp.Rational(drift) * b.K**2, noise=sp.Rational(noise)
+    """Theorem 1 with changed constants for one code, and how loose its drift term is."""
+    right = bounds.theorem_1_expression(
+        descent=sp.Rational(descent), drift=sp.Rational(drift) * K**2, noise=sp.Rational(noise)
     )
     # Period averages of the drift: (K-1)(2K-1)/6 for rounds, (K+1)(2K+1)/6 for the printed code, in place of 4 K^2.
-    gain = sp.simplify(4 * b.K**2 / PERIOD_SQUARES[code])
-    ratio = sp.limit(gain, b.K, sp.oo) if code == "FedAvg" else gain.subs(b.K, 1)
-    trivial = sp.solve(sp.Eq(4 * b.s**2 * b.K**2 * b.L**2, 1), b.s)[0]
-    report = Report(
-        METHOD,
-        GENERAL,
+    gain = sp.simplify(4 * K**2 / PERIOD_SQUARES[code])
+    ratio = sp.limit(gain, K, sp.oo) if code == "FedAvg" else gain.subs(K, 1)
+    trivial = sp.solve(sp.Eq(4 * s**2 * K**2 * L**2, 1), s)[0]
+    words = dict(
+        method=METHOD,
+        valid_for=GENERAL,
         numbers={"no better than |grad f|^2 <= G^2 once s is at least": trivial},
         tightness=Tightness(
             float(ratio),
@@ -94,20 +98,20 @@ def theorem(code: str, descent: str, drift: str, noise: str, independent: bool) 
     )
     gained = sign(
         f"4 K^2 is at least {ratio} times the period's average",
-        4 * b.K**2 - ratio * PERIOD_SQUARES[code],
-        [(b.K, 1, None)],
+        4 * K**2 - ratio * PERIOD_SQUARES[code],
+        [(K, 1, None)],
     )
-    return judge((code,), {code: right}, independent=independent, periods=False, report=report, extra=(gained,))
+    return judge((code,), {code: right}, independent=independent, periods=False, words=words, extra=(gained,))
 
 
 CONSTANTS = dict(descent="2", drift="4", noise="1", independent=True)
 
 
-@claim(
+thm1_printed = claim(
     "LEC-THM1[gradient before averaging, as printed]",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=b.theorem_1.latex(),
+    statement=theorem_1.latex(),
     printed=dict(code="printed", **CONSTANTS),
     proof_steps=STEPS,
     source="Theorem 1",
@@ -127,16 +131,14 @@ CONSTANTS = dict(descent="2", drift="4", noise="1", independent=True)
         Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
         Control("one noise shared by all clients", dict(independent=False)),
     ],
-)
-def thm1_printed(code: str, descent: str, drift: str, noise: str, independent: bool) -> Evidence:
-    return theorem(code, descent, drift, noise, independent)
+)(theorem)
 
 
-@claim(
+thm1_fedavg = claim(
     "LEC-THM1[average first, rounds of K local steps]",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=b.theorem_1.latex(),
+    statement=theorem_1.latex(),
     printed=dict(code="FedAvg", **CONSTANTS),
     proof_steps=STEPS,
     source="Theorem 1",
@@ -155,32 +157,36 @@ def thm1_printed(code: str, descent: str, drift: str, noise: str, independent: b
         Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
         Control("one noise shared by all clients", dict(independent=False)),
     ],
-)
-def thm1_fedavg(code: str, descent: str, drift: str, noise: str, independent: bool) -> Evidence:
-    return theorem(code, descent, drift, noise, independent)
+)(theorem)
 
 
 @claim(
     "LEC-THM1-S1",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=b.theorem_1_averaged.latex(),
+    statement=theorem_1_averaged.latex(),
     printed=dict(drift="1"),
     source="Theorem 1",
     summary="Theorem 1 holds with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, for both codes.",
     controls=[Control("drift constant 1 -> 1/8", dict(drift="1/8"))],
 )
 def thm1_averaged(drift: str) -> Evidence:
-    right = b.theorem_1_averaged.expression.subs(b.G, sp.sqrt(sp.Rational(drift)) * b.G)
+    right = theorem_1_averaged.expression.subs(G, sp.sqrt(sp.Rational(drift)) * G)
     codes = ("printed", "FedAvg")
-    return judge(codes, dict.fromkeys(codes, right), independent=True, periods=False, report=Report(METHOD, GENERAL))
+    return judge(
+        codes,
+        dict.fromkeys(codes, right),
+        independent=True,
+        periods=False,
+        words=dict(method=METHOD, valid_for=GENERAL),
+    )
 
 
 @claim(
     "LEC-THM1-S2",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=b.theorem_1_periods["FedAvg"].latex()
+    statement=bounds.theorem_1_periods["FedAvg"].latex()
     + r"\quad\text{(FedAvg)},\qquad \tfrac{(K+1)(2K+1)}{6}\text{ (printed code)}",
     printed=dict(drift="1"),
     source="Theorem 1",
@@ -188,15 +194,19 @@ def thm1_averaged(drift: str) -> Evidence:
     controls=[Control("drift terms times 1/10", dict(drift="1/10"))],
 )
 def thm1_periods(drift: str) -> Evidence:
-    scale = sp.sqrt(sp.Rational(drift)) * b.G
-    right = {code: bound.expression.subs(b.G, scale) for code, bound in b.theorem_1_periods.items()}
-    ratio = {c: sp.limit(4 * b.K**2 / sp.diff(e, b.G, 2) * 2 * b.s**2 * b.L**2, b.K, sp.oo) for c, e in right.items()}
+    scale = sp.sqrt(sp.Rational(drift)) * G
+    right = {code: bound.expression.subs(G, scale) for code, bound in bounds.theorem_1_periods.items()}
+    ratio = {c: sp.limit(4 * K**2 / sp.diff(e, G, 2) * 2 * s**2 * L**2, K, sp.oo) for c, e in right.items()}
     return judge(
         ("printed", "FedAvg"),
         right,
         independent=True,
         periods=True,
-        report=Report(METHOD, GENERAL, numbers={f"4K^2 is loose by, as K grows ({c})": v for c, v in ratio.items()}),
+        words=dict(
+            method=METHOD,
+            valid_for=GENERAL,
+            numbers={f"4K^2 is loose by, as K grows ({c})": v for c, v in ratio.items()},
+        ),
     )
 
 
@@ -204,7 +214,7 @@ def thm1_periods(drift: str) -> Evidence:
     "LEC-THM1-S3",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=b.theorem_1.latex() + r"\quad\text{for all } s>0",
+    statement=theorem_1.latex() + r"\quad\text{for all } s>0",
     printed=dict(drift="4"),
     source="Theorem 1",
     summary="The condition s <= 1/L is not needed: beyond it the right-hand side exceeds G^2, which bounds the left "
@@ -212,7 +222,7 @@ def thm1_periods(drift: str) -> Evidence:
     controls=[Control("drift constant 4 -> 1/5", dict(drift="1/5"))],
 )
 def thm1_every_step(drift: str) -> Evidence:
-    right = b.theorem_1_expression(descent=sp.Integer(2), drift=sp.Rational(drift) * b.K**2, noise=sp.Integer(1))
+    right = bounds.theorem_1_expression(descent=sp.Integer(2), drift=sp.Rational(drift) * K**2, noise=sp.Integer(1))
     steps = tuple(step for code in ("printed", "FedAvg") for step in prove_for_every_step(right, code).steps)
 
     def overshoot() -> list[Instance]:
@@ -221,14 +231,14 @@ def thm1_every_step(drift: str) -> Evidence:
         for step, count in ((Fraction(101, 100), 2), (Fraction(3, 2), 2), (Fraction(2), 100)):
             path = run("FedAvg", [client], step_size=step, local_steps=1, steps=count, start=Fraction(1)).means[:-1]
             values = {
-                b.gap: sp.Rational(1, 2),
-                b.s: sp.Rational(str(step)),
-                b.T: count,
-                b.K: 1,
-                b.N: 1,
-                b.L: 1,
-                b.G: 1,
-                b.sigma: 0,
+                gap: sp.Rational(1, 2),
+                s: sp.Rational(str(step)),
+                T: count,
+                K: 1,
+                N: 1,
+                L: 1,
+                G: 1,
+                sigma: 0,
             }
             left = mean([client.gradient(x) ** 2 for x in path])
             found.append(
@@ -240,14 +250,12 @@ def thm1_every_step(drift: str) -> Evidence:
             )
         return found
 
-    return settle(
+    return decide(
         Proof(steps),
         overshoot,
-        Report(
-            "For s <= 1/L the proof of Theorem 1, for both codes. For s >= 1/L the drift term alone is at least G^2, and by "
-            "Jensen's inequality the left side is at most G^2.",
-            "all s > 0, all N, K, T, d",
-        ),
+        method="For s <= 1/L the proof of Theorem 1, for both codes. For s >= 1/L the drift term alone is at least G^2, and by "
+        "Jensen's inequality the left side is at most G^2.",
+        valid_for="all s > 0, all N, K, T, d",
     )
 
 
@@ -263,9 +271,9 @@ def thm1_every_step(drift: str) -> Evidence:
     controls=[Control("the whole right-hand side", dict(whole=True))],
 )
 def order_in_rounds(whole: bool) -> Evidence:
-    expression = b.theorem_1.expression if whole else 2 * b.gap / (b.s * b.T)
-    scaled = sp.limit(expression * b.T, b.T, sp.oo)
-    floor = sp.limit(expression, b.T, sp.oo)
+    expression = theorem_1.expression if whole else 2 * gap / (s * T)
+    scaled = sp.limit(expression * T, T, sp.oo)
+    floor = sp.limit(expression, T, sp.oo)
     return read(
         scaled.is_finite is not False and not scaled.has(sp.oo),
         method="Limit of T times the expression, s fixed.",
@@ -280,7 +288,7 @@ def order_in_rounds(whole: bool) -> Evidence:
     "LEC-IIDSCOPE",
     kind=Kind.QUALITATIVE,
     scope=Scope.GENERAL,
-    statement=b.theorem_1.latex() + r"\quad\text{without } f_1=\dots=f_N",
+    statement=theorem_1.latex() + r"\quad\text{without } f_1=\dots=f_N",
     printed=dict(moment="second moment"),
     source="slides headed i.i.d. datasets",
     summary="Equal distributions are used nowhere: the bound holds for different clients; what replaces it is the G^2 "
@@ -288,15 +296,16 @@ def order_in_rounds(whole: bool) -> Evidence:
     controls=[Control("drift measured by the variance only, as equal clients would suggest", dict(moment="variance"))],
 )
 def iid_scope(moment: str) -> Evidence:
-    right = b.theorem_1.expression if moment == "second moment" else b.theorem_1.expression.subs(b.G, b.sigma)
+    right = theorem_1.expression if moment == "second moment" else theorem_1.expression.subs(G, sigma)
     codes = ("printed", "FedAvg")
     return judge(
         codes,
         dict.fromkeys(codes, right),
         independent=True,
         periods=False,
-        report=Report(
-            METHOD + " No premise relates two clients' functions, and the instances have different clients.", GENERAL
+        words=dict(
+            method=METHOD + " No premise relates two clients' functions, and the instances have different clients.",
+            valid_for=GENERAL,
         ),
     )
 
@@ -305,7 +314,7 @@ def iid_scope(moment: str) -> Evidence:
     "LEC-MN",
     kind=Kind.DEFINITION,
     scope=Scope.GENERAL,
-    statement=b.theorem_1.latex() + r"\quad (M=N)",
+    statement=theorem_1.latex() + r"\quad (M=N)",
     printed=dict(cohort=2),
     source="i.i.d. slide",
     summary="Full participation is a hypothesis and not only a simplification: with one of two clients per step the "
@@ -316,15 +325,15 @@ def full_participation(cohort: int) -> Evidence:
     codes = ("printed", "FedAvg")
     # The draw of the cohort acts as noise common to the clients, with the variance of the cohort's mean gradient:
     # (N-M)/(M(N-1)) times the dissimilarity, which is nothing for M = N.
-    draw = sp.Rational(2 - cohort, cohort) * b.sigma_G**2
+    draw = sp.Rational(2 - cohort, cohort) * sigma_G**2
     return judge(
         codes,
-        dict.fromkeys(codes, b.theorem_1.expression),
+        dict.fromkeys(codes, theorem_1.expression),
         independent=True,
         periods=False,
         covariance=draw,
         more=(drawn(cohort),),
-        report=Report(METHOD, GENERAL),
+        words=dict(method=METHOD, valid_for=GENERAL),
     )
 
 

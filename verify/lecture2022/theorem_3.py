@@ -6,37 +6,43 @@ which the drift feeds back on itself with weight at most 1/9 (printed code) or 1
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide, read
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.lecture2022 import bounds as b
-from fltheory.theory.lecture2022.descent import prove_theorem_3
-from fltheory.theory.lecture2022.drift import gradient_drift_constants
-from fltheory.theory.lecture2022.instances import settings, two_clients
+from fltheory.theory.lecture2022 import bounds
+from fltheory.theory.lecture2022.bounds import G, K, T, gap, s, sigma, theorem_3, theorem_3_expression
 from fltheory.theory.steps import Proof
+from verify.lecture2022.descent import prove_theorem_3
+from verify.lecture2022.drift import gradient_drift_constants
+from verify.lecture2022.instances import settings, two_clients
 
 METHOD = (
     "Exact certificates: descent part as for Theorem 1; drift split into uncorrelated noise and gradient deviations, "
-    "summed "
-    "over each period with closed-form sums in K, feedback of the drift below 1/9; variance <= second moment."
+    "summed over each period with closed-form sums in K, feedback of the drift below 1/9; variance <= second moment."
 )
 GENERAL = "all N, K, T, d with K <= 1/(6Ls), L-smooth clients, averaged (or per-client) dissimilarity, both codes"
 CONSTANTS = dict(descent="2", noise="1", moment="4", dissimilarity="9", independent=True)
 
 
-def judge(code: str, right: sp.Expr, *, independent: bool, use_second_moment: bool, report: Report) -> Evidence:
-    covariance = sp.Integer(0) if independent else b.sigma**2
+def judge(
+    code: str, right: sp.Expr, *, independent: bool, use_second_moment: bool, words: Mapping[str, Any]
+) -> Evidence:
+    """Proof and instances of the bound for one code; noises that are not independent are equal for all clients."""
+    covariance = sp.Integer(0) if independent else sigma**2
     proof = prove_theorem_3(right, code, covariance=covariance, use_second_moment=use_second_moment)
     tried = [x for x in settings(code, shared_noise=not independent) if x.short_intervals]
     tried += [two_clients("FedAvg", 256, Fraction(1, 2048))] if code == "FedAvg" else []
-    return settle(proof, lambda: [x.instance(right) for x in tried], report)
+    return decide(proof, lambda: [x.instance(right) for x in tried], **words)
 
 
 def theorem(code: str, descent: str, noise: str, moment: str, dissimilarity: str, independent: bool) -> Evidence:
-    right = b.theorem_3_expression(
+    """Theorem 3 with changed constants for one code, and the constants that suffice for all K."""
+    right = theorem_3_expression(
         descent=sp.Rational(descent),
         noise=sp.Rational(noise),
         moment=sp.Rational(moment),
@@ -44,26 +50,26 @@ def theorem(code: str, descent: str, noise: str, moment: str, dissimilarity: str
     )
     _, alpha, beta = gradient_drift_constants(code)
     sharp = {
-        "printed": (alpha.subs(b.K, 1), beta.subs(b.K, 1)),
-        "FedAvg": (sp.limit(alpha, b.K, sp.oo), sp.limit(beta, b.K, sp.oo)),
+        "printed": (alpha.subs(K, 1), beta.subs(K, 1)),
+        "FedAvg": (sp.limit(alpha, K, sp.oo), sp.limit(beta, K, sp.oo)),
     }[code]
     ratio = min(4 / sharp[0], 9 / sharp[1])
-    report = Report(
-        METHOD,
-        GENERAL,
+    words = dict(
+        method=METHOD,
+        valid_for=GENERAL,
         numbers={"constants that suffice for all K, in place of 4 and 9": sharp},
         tightness=Tightness(
             float(ratio), Rung.PROOF, f"{sharp[0]} s^2 K sigma^2 L^2 + {sharp[1]} L^2 s^2 K^2 sigma_G^2"
         ),
     )
-    return judge(code, right, independent=independent, use_second_moment=True, report=report)
+    return judge(code, right, independent=independent, use_second_moment=True, words=words)
 
 
-@claim(
+thm3_printed = claim(
     "LEC-THM3[gradient before averaging, as printed]",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=b.theorem_3.latex(),
+    statement=theorem_3.latex(),
     printed=dict(code="printed", **CONSTANTS),
     source="Theorem 3",
     quick=False,
@@ -82,16 +88,14 @@ def theorem(code: str, descent: str, noise: str, moment: str, dissimilarity: str
         Control("one noise shared by all clients", dict(independent=False)),
         Control("both drift constants -> 1/50", dict(moment="1/50", dissimilarity="1/50")),
     ],
-)
-def thm3_printed(code: str, descent: str, noise: str, moment: str, dissimilarity: str, independent: bool) -> Evidence:
-    return theorem(code, descent, noise, moment, dissimilarity, independent)
+)(theorem)
 
 
-@claim(
+thm3_fedavg = claim(
     "LEC-THM3[average first, rounds of K local steps]",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=b.theorem_3.latex(),
+    statement=theorem_3.latex(),
     printed=dict(code="FedAvg", **CONSTANTS),
     source="Theorem 3",
     quick=False,
@@ -109,16 +113,14 @@ def thm3_printed(code: str, descent: str, noise: str, moment: str, dissimilarity
         Control("one noise shared by all clients", dict(independent=False)),
         Control("dissimilarity constant 9 -> 1/30", dict(dissimilarity="1/30")),
     ],
-)
-def thm3_fedavg(code: str, descent: str, noise: str, moment: str, dissimilarity: str, independent: bool) -> Evidence:
-    return theorem(code, descent, noise, moment, dissimilarity, independent)
+)(theorem)
 
 
 @claim(
     "LEC-THM3-S1",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=b.theorem_3_sharp.latex(),
+    statement=bounds.theorem_3_sharp.latex(),
     printed=dict(scale="1"),
     source="Theorem 3",
     summary="Both codes: sigma^2 in place of G^2, with constants 9/4 and 9/2; no second moments are needed.",
@@ -126,17 +128,17 @@ def thm3_fedavg(code: str, descent: str, noise: str, moment: str, dissimilarity:
 )
 def thm3_sharp(scale: str) -> Evidence:
     factor = sp.Rational(scale)
-    right = b.theorem_3_expression(
+    right = theorem_3_expression(
         descent=sp.Integer(2),
         noise=sp.Integer(1),
         moment=factor * sp.Rational(9, 4),
         dissimilarity=factor * sp.Rational(9, 2),
-    ).subs(b.G, b.sigma)
+    ).subs(G, sigma)
     steps, tried = [], []
     for code in ("printed", "FedAvg"):
         steps += prove_theorem_3(right, code, use_second_moment=False).steps
         tried += [x for x in settings(code) if x.short_intervals]
-    return settle(Proof(tuple(steps)), lambda: [x.instance(right) for x in tried], Report(METHOD, GENERAL))
+    return decide(Proof(tuple(steps)), lambda: [x.instance(right) for x in tried], method=METHOD, valid_for=GENERAL)
 
 
 @claim(
@@ -150,11 +152,11 @@ def thm3_sharp(scale: str) -> Evidence:
     controls=[Control("O(1/T) for the whole right-hand side", dict(part="all"))],
 )
 def thm3_rate(part: str) -> Evidence:
-    first = 2 * b.gap / (b.s * b.T)
-    rest = sp.expand(b.theorem_3.expression - first)
-    chosen = first if part == "first term" else b.theorem_3.expression
-    scaled = sp.limit(chosen * b.T, b.T, sp.oo)
-    constant = sp.diff(rest, b.T) == 0
+    first = 2 * gap / (s * T)
+    rest = sp.expand(theorem_3.expression - first)
+    chosen = first if part == "first term" else theorem_3.expression
+    scaled = sp.limit(chosen * T, T, sp.oo)
+    constant = sp.diff(rest, T) == 0
     real = two_clients("FedAvg", 2, Fraction(1, 16)).average_gradient
     return read(
         bool(constant) and scaled.is_finite is not False and not scaled.has(sp.oo) and real > 0,

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
 from fltheory.theory.steps import Proof, equality, identity
 
 s, s_L, x, total, size = sp.symbols("s s_L xbar S abs_S", positive=True)
@@ -25,10 +25,11 @@ def against(stated: sp.Expr, true: sp.Expr) -> object:
     def number(e: sp.Expr) -> Fraction:
         return Fraction(str(sp.Rational(sp.sympify(e).subs(values))))
 
-    return settle(
+    return decide(
         Proof((identity("new average", stated, true),)),
         lambda: [equality("s=1, s_L=1/2, |S|=2, xbar=0, averaged gradient sum 1", number(stated), number(true))],
-        Report(METHOD, "all N, S, K, d"),
+        method=METHOD,
+        valid_for="all N, S, K, d",
     )
 
 
@@ -39,13 +40,14 @@ CHANGE = {"with s_L": -s_L * total, "without s_L": -total}
 
 
 def two_sided(display: str, meaning: str, message: str) -> Evidence:
+    """The display against a server step of size s on averaged changes with client steps of size s_L."""
     front = FRONT_OF_DELTA[display]
     if meaning == "s is the effective rate":
         front = front.subs(s, s * s_L)
     return against(x + front * CHANGE[message], TWO_SIDED)  # type: ignore[return-value]
 
 
-@claim(
+first_display_server = claim(
     "LEC-GTS[first display, s the server's rate]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -56,12 +58,10 @@ def two_sided(display: str, meaning: str, message: str) -> Evidence:
     summary="With messages as transcribed from handwriting, without s_L, and s the server's rate, step 3 contradicts "
     "the second display (and that only): it is the two-sided step for s_L = 1.",
     controls=[Control("s s_L in front", dict(display="s s_L Delta"), must="pass")],
-)
-def first_display_server(display: str, meaning: str, message: str) -> Evidence:
-    return two_sided(display, meaning, message)
+)(two_sided)
 
 
-@claim(
+first_display_messages = claim(
     "LEC-GTS[first display, messages with s_L]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -71,12 +71,10 @@ def first_display_server(display: str, meaning: str, message: str) -> Evidence:
     summary="With messages that contain s_L, as braced in the derivation of original FedAvg, step 3 is right and s s_L "
     "is the rate of the gradient sums.",
     controls=[Control("messages without s_L", dict(message="without s_L"))],
-)
-def first_display_messages(display: str, meaning: str, message: str) -> Evidence:
-    return two_sided(display, meaning, message)
+)(two_sided)
 
 
-@claim(
+first_display_effective = claim(
     "LEC-GTS[first display, s the effective rate]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -85,12 +83,10 @@ def first_display_messages(display: str, meaning: str, message: str) -> Evidence
     source="two-sided rates, step 3",
     summary="With s read as the product of the two rates step 3 is right.",
     controls=[Control("s the server's rate", dict(meaning="server"))],
-)
-def first_display_effective(display: str, meaning: str, message: str) -> Evidence:
-    return two_sided(display, meaning, message)
+)(two_sided)
 
 
-@claim(
+second_display = claim(
     "LEC-GTS[second display]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -99,9 +95,7 @@ def first_display_effective(display: str, meaning: str, message: str) -> Evidenc
     source="two-sided rates, note on the effective rate",
     summary="Local steps s_L and server rate s: the averaged gradient sums are multiplied by s s_L.",
     controls=[Control("s alone", dict(display="s Delta"))],
-)
-def second_display(display: str, meaning: str, message: str) -> Evidence:
-    return two_sided(display, meaning, message)
+)(two_sided)
 
 
 ORIGINAL = x - s_L * total
@@ -109,10 +103,11 @@ FRONT = {"|S|": size, "1": sp.Integer(1), "s_L": s_L}
 
 
 def original(front: str, change: str) -> Evidence:
+    """The server's display of the original algorithm against the sum of the clients' changes."""
     return against(x + FRONT[front] * CHANGE[change], ORIGINAL)  # type: ignore[return-value]
 
 
-@claim(
+factor_cohort = claim(
     "LEC-ORG[factor |S|, as dumped]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -124,12 +119,10 @@ def original(front: str, change: str) -> Evidence:
     summary="As transcribed the last line contradicts the one above it; the sign |S| may be a misread 1, the "
     "handwriting would tell.",
     controls=[Control("factor 1", dict(front="1"), must="pass")],
-)
-def factor_cohort(front: str, change: str) -> Evidence:
-    return original(front, change)
+)(original)
 
 
-@claim(
+factor_one = claim(
     "LEC-ORG[factor 1, messages with s_L]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -139,12 +132,10 @@ def factor_cohort(front: str, change: str) -> Evidence:
     summary="Original FedAvg is the two-sided version with server rate s = 1 when the messages contain s_L (as braced "
     "there).",
     controls=[Control("messages without s_L", dict(change="without s_L"))],
-)
-def factor_one(front: str, change: str) -> Evidence:
-    return original(front, change)
+)(original)
 
 
-@claim(
+factor_local = claim(
     "LEC-ORG[factor s_L, messages without s_L]",
     kind=Kind.IDENTITY,
     scope=Scope.GENERAL,
@@ -153,12 +144,21 @@ def factor_one(front: str, change: str) -> Evidence:
     source="derivation of original FedAvg",
     summary="With the messages of the two-sided page the factor is s s_L with s = 1.",
     controls=[Control("messages with s_L", dict(change="with s_L"))],
+)(original)
+
+
+@claim(
+    "LEC-ORG-S",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    printed=dict(start="broadcast"),
+    statement=r"x_i^t=\bar x^t\ \forall i\in S\ \Rightarrow\ \tfrac1{|S|}\textstyle\sum_{i\in S}x_i^t=\bar x^t",
+    source="derivation of original FedAvg",
+    summary="Right since a round begins with a broadcast, as in the algorithm's listing; with the clients' own last "
+    "points it would fail once the cohort changes.",
+    controls=[Control("clients keep their own last point", dict(start="own"))],
 )
-def factor_local(front: str, change: str) -> Evidence:
-    return original(front, change)
-
-
-def start_of_round(start: str) -> Evidence:
+def broadcast(start: str) -> Evidence:
     """Two clients, cohorts {1} then {2}: is the average of the cohort's starting points the server's point?"""
     server, own = sp.symbols("xbar x_i")
     begin = server if start == "broadcast" else own
@@ -176,26 +176,12 @@ def start_of_round(start: str) -> Evidence:
         for i, begin_at in zip(cohort, starts, strict=True):
             points[i] = begin_at - (begin_at - (i + 1)) / 2
         centre = sum((points[i] for i in cohort), Fraction(0)) / len(cohort)
-    return settle(
+    return decide(
         Proof((identity("average of equal starting points", begin, server),)),
         lambda: found,
-        Report("The average over the cohort of one and the same point is this point.", "all S, N, d"),
+        method="The average over the cohort of one and the same point is this point.",
+        valid_for="all S, N, d",
     )
-
-
-@claim(
-    "LEC-ORG-S",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    printed=dict(start="broadcast"),
-    statement=r"x_i^t=\bar x^t\ \forall i\in S\ \Rightarrow\ \tfrac1{|S|}\textstyle\sum_{i\in S}x_i^t=\bar x^t",
-    source="derivation of original FedAvg",
-    summary="Right since a round begins with a broadcast, as in the algorithm's listing; with the clients' own last "
-    "points it would fail once the cohort changes.",
-    controls=[Control("clients keep their own last point", dict(start="own"))],
-)
-def broadcast(start: str) -> Evidence:
-    return start_of_round(start)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.exact_search import conclude, search
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 from fltheory.theory.proofs import is_positive_semidefinite, is_zero, nonnegative_on
 
@@ -21,9 +22,7 @@ Case = tuple[str, Fraction, Fraction]
 def two_sided(proved: bool, cases: Sequence[Case], method: str) -> Evidence:
     """Both bounds proved, else refuted where one of the exact cases breaks a bound."""
     found = search(cases, lambda case: case[1:], describe=lambda case: case[0])
-    return conclude(
-        (proved, "a bound is not shown"), found, method=method, valid_for="all data, dimensions, lambda > 0"
-    )
+    return decide((proved, "a bound is not shown"), found, method=method, valid_for="all data, dimensions, lambda > 0")
 
 
 @claim(
@@ -147,9 +146,8 @@ def softmax_regression(constant: Fraction) -> Evidence:
     source="Section 3.1",
     statement=r"\|\nabla F_k(w^k_t)\|\le G,\ t<T, \text{ with } F_k\ \mu\text{-strongly convex}",
     summary="A gradient bound on the whole space would contradict A2 (|grad F(w)| >= mu|w-w*|), but A4 is printed "
-    "along the run only. Along a run with the theorem's step sizes A2 and A4 are compatible: F_1 = w^2/2, F_2 "
-    "= (w-1)^2, E = 2, from w = 2, exact gradients stay "
-    "below 2.",
+    "along the run only. Along a run with the theorem's step sizes A2 and A4 are compatible: F_1 = w^2/2, F_2 = "
+    "(w-1)^2, E = 2, from w = 2, exact gradients stay below 2.",
     printed=dict(bound=Fraction(2)),
     controls=[Control("G = 1.9 (the first gradients reach 2)", dict(bound=Fraction(19, 10)))],
 )
@@ -169,7 +167,7 @@ def bounded_along(bound: Fraction) -> Evidence:
         [bound], lambda g: (largest, g), describe=lambda g: f"largest gradient along the run against G = {g}"
     )
     if found.counterexample:
-        return conclude((False, "the run exceeds the bound"), found, method="six rounds in rationals")
+        return decide((False, "the run exceeds the bound"), found, method="six rounds in rationals")
     return Evidence(
         Rung.EXACT,
         Outcome.HOLDS,

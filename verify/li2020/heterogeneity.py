@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import undecided
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
 from fltheory.theory.proofs import Certificate, Open, is_zero
 
@@ -47,7 +48,7 @@ def gamma_nonnegative(offset: Fraction) -> Evidence:
             margin=float(gamma - offset),
             counterexample=f"F_1=F_2=w^2/2, p=1/2: Gamma = {gamma} < {offset}",
         )
-    return Evidence(Rung.SEARCH, Outcome.NOT_REFUTED, why, examined=1, would_settle="a proof")
+    return undecided(why)
 
 
 @claim(
@@ -83,8 +84,7 @@ def gamma_iid(constant: Fraction) -> Evidence:
             Outcome.HOLDS,
             "Gamma = F(w*) - sum p_k F_k* <= sum p_k (F_k(w_0) - F_k*) since w* minimises F; strong convexity gives "
             "F_k(w_0) - F_k* <= |grad F_k(w_0)|^2/(2 mu) (certificate); for i.i.d. samples the mean gradient at w_0 "
-            "has "
-            "second moment s^2/n_k.",
+            "has second moment s^2/n_k.",
             examined=2,
             valid_for="all N, p, d; rate 1/n in expectation",
             tightness=Tightness(1.0, Rung.EXACT, "attained as N grows by l = (w-x)^2/2, x = +-1, n_k = 1"),
@@ -102,7 +102,7 @@ def gamma_iid(constant: Fraction) -> Evidence:
             margin=float(claimed / expected - 1),
             counterexample=f"N={clients}, n_k=1, l=(w-x)^2/2, x=+-1: E Gamma = {expected} > {claimed}",
         )
-    return Evidence(Rung.SEARCH, Outcome.NOT_REFUTED, why, examined=1, would_settle="a proof")
+    return undecided(why)
 
 
 def _gamma_of_parabolas(clients: list[tuple[Fraction, Fraction, Fraction]]) -> Fraction:
@@ -185,8 +185,7 @@ def gamma_zero_iff(factor: Fraction) -> Evidence:
             Rung.PROOF,
             Outcome.HOLDS,
             "Client by client from strong convexity at w_k*, then averaged over k (linearity); a sum of nonnegative "
-            "terms "
-            "vanishes only if each does.",
+            "terms vanishes only if each does.",
             examined=1,
             valid_for="all N, p, d, mu > 0",
             tightness=Tightness(1.0, Rung.EXACT, "equality for F_k = (mu/2)|w - m_k|^2"),
@@ -202,7 +201,7 @@ def gamma_zero_iff(factor: Fraction) -> Evidence:
             margin=float(gamma / spread - factor),
             counterexample=f"F_1=w^2/2, F_2=(w-2)^2/2, p=1/2: Gamma = {gamma} < {factor * spread}",
         )
-    return Evidence(Rung.SEARCH, Outcome.NOT_REFUTED, why, examined=1, would_settle="a proof")
+    return undecided(why)
 
 
 @claim(
@@ -252,7 +251,7 @@ def distance_of_start(constant: Fraction) -> Evidence:
             margin=float(constant - 1),
             counterexample=f"F=w^2/2, w_0=1, mu=G=1: |w_0-w*|^2 = 1 > {constant}",
         )
-    return Evidence(Rung.SEARCH, Outcome.NOT_REFUTED, why, examined=1, would_settle="a proof")
+    return undecided(why)
 
 
 @claim(

@@ -15,11 +15,12 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence import certificates
-from fltheory.evidence.exact_search import conclude, search
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.theory.averages import Averages
-from fltheory.theory.li2020 import appendix_a as a
 from fltheory.theory.proofs import is_zero
+from verify.li2020.lemmas import LEMMA_2, SAMPLING
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def induction_residual(shared: bool) -> sp.Expr:
     return sp.expand(value - (0 if shared else correlation) - ds**2 - p**2 * dn**2)
 
 
-def decide(*, shared: bool, factor: str, relation: str) -> Evidence:
+def variances(*, shared: bool, factor: str, relation: str) -> Evidence:
     """Both statements; ``factor`` multiplies the right-hand side."""
     c = Fraction(factor)
     residual = induction_residual(shared)
@@ -81,17 +82,15 @@ def decide(*, shared: bool, factor: str, relation: str) -> Evidence:
         lambda d: (d.variance_of_average(), c * d.sum_of_variances()),
         relation=relation,
         describe=lambda d: (
-            f"weights {tuple(map(str, d.weights))}, gradients per datum "
-            f"{[tuple(map(str, r)) for r in d.gradients]}, "
+            f"weights {tuple(map(str, d.weights))}, gradients per datum {[tuple(map(str, r)) for r in d.gradients]}, "
             f"{'one common index' if d.shared else 'independent indices'}"
         ),
     )
-    return conclude(
+    return decide(
         (proved, "the induction step leaves a residual"),
         found,
         method="induction over the devices: one step is an identity of second moments (mean and deviation); "
-        "enumeration of all samples "
-        "on four instances",
+        "enumeration of all samples on four instances",
         valid_for="every N, p, dimension; noises centred and uncorrelated between devices",
         tightness=Tightness(1.0, Rung.PROOF, "equality when sigma_k^2 is the exact variance")
         if relation == "<="
@@ -104,11 +103,11 @@ def decide(*, shared: bool, factor: str, relation: str) -> Evidence:
     "LI-LEM2",
     kind=Kind.EXPECTATION,
     scope=Scope.GENERAL,
-    statement=a.LEMMA_2.latex(),
+    statement=LEMMA_2.latex(),
     source="Lemma 2",
     summary="The variance of the averaged gradient is at most sum p_k^2 sigma_k^2; needs independent samples across "
     "devices (not printed).",
-    assumptions=("A3", a.SAMPLING),
+    assumptions=("A3", SAMPLING),
     proof_steps=("LI-L2PF",),
     printed=dict(shared=False, factor="1"),
     controls=[
@@ -118,7 +117,7 @@ def decide(*, shared: bool, factor: str, relation: str) -> Evidence:
 )
 def li_lem2(shared: bool, factor: str) -> Evidence:
     """The inequality."""
-    return decide(shared=shared, factor=factor, relation="<=")
+    return variances(shared=shared, factor=factor, relation="<=")
 
 
 @claim(
@@ -129,7 +128,7 @@ def li_lem2(shared: bool, factor: str) -> Evidence:
     statement=r"\mathbb{E}\Big\|\sum_kp_k(\nabla F_k(w^k_t,\xi^k_t)-\nabla "
     r"F_k(w^k_t))\Big\|^2=\sum_kp_k^2\,\mathbb{E}\|\nabla F_k(w^k_t,\xi^k_t)-\nabla F_k(w^k_t)\|^2",
     summary="Variances of independent samples add; independence across devices is used without being printed.",
-    assumptions=(a.SAMPLING,),
+    assumptions=(SAMPLING,),
     printed=dict(shared=False, factor="1"),
     controls=[
         Control("right-hand side times 1.01", dict(factor="101/100")),
@@ -138,7 +137,7 @@ def li_lem2(shared: bool, factor: str) -> Evidence:
 )
 def li_l2pf(shared: bool, factor: str) -> Evidence:
     """The identity."""
-    return decide(shared=shared, factor=factor, relation="=")
+    return variances(shared=shared, factor=factor, relation="=")
 
 
 if __name__ == "__main__":

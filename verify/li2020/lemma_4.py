@@ -12,8 +12,10 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import judged
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.theory import sampling as s
+from fltheory.theory import sampling
+from fltheory.theory.sampling import Comparison, K, N, aggregate_mean, at, compare, text, uniform_subsets, weighted_mean
 
 P = sp.Symbol("p", positive=True)
 SYSTEMS = [
@@ -22,16 +24,6 @@ SYSTEMS = [
     ((Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10)), tuple(map(Fraction, (3, -1, 4, 1)))),
 ]
 OLD = Fraction(7)
-
-
-def judged(found: s.Comparison, method: str, valid_for: str) -> Evidence:
-    """Evidence from a symbolic identity and its enumerated cases."""
-    outcome = Outcome(found.outcome)
-    return Evidence(Rung.PROOF, outcome, method, found.examined, counterexample=found.mismatch, valid_for=valid_for)
-
-
-def text(values: tuple[Fraction, ...]) -> str:
-    return "(" + ", ".join(map(str, values)) + ")"
 
 
 METHOD = (
@@ -56,18 +48,18 @@ METHOD = (
     ],
 )
 def scheme_one(law: str, divisor: int) -> Evidence:
-    one_draw = P if law == "p" else 1 / s.N
-    mean = s.K * one_draw / (s.K + divisor)
+    one_draw = P if law == "p" else 1 / N
+    mean = K * one_draw / (K + divisor)
 
     def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
         for weights, models in SYSTEMS:
             used = weights if law == "p" else (Fraction(1, len(weights)),) * len(weights)
             for k in range(1, len(weights) + 1):
-                actual = s.aggregate_mean(s.weighted_draws(used, k), s.plain_average, weights, models)
+                actual = aggregate_mean(sampling.weighted_draws(used, k), sampling.plain_average, weights, models)
                 name = f"E w of p={text(weights)}, v={text(models)}, K={k}"
-                yield name, s.weighted_mean(weights, models), actual * Fraction(k, k + divisor)
+                yield name, weighted_mean(weights, models), actual * Fraction(k, k + divisor)
 
-    return judged(s.compare([mean - P], cases()), METHOD, "all N, K >= 1, all weights, all dimensions")
+    return judged(compare([mean - P], cases()), METHOD, "all N, K >= 1, all weights, all dimensions")
 
 
 @claim(
@@ -86,18 +78,18 @@ def scheme_one(law: str, divisor: int) -> Evidence:
     ],
 )
 def scheme_two(scale: str) -> Evidence:
-    factor = sp.sympify(scale, locals={"N": s.N, "K": s.K})
-    mean = factor * s.inclusion_probability() * P
+    factor = sp.sympify(scale, locals={"N": N, "K": K})
+    mean = factor * sampling.inclusion_probability() * P
 
     def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
         for weights, models in SYSTEMS:
             n = len(weights)
             for k in range(1, n + 1):
-                size = s.at(factor * s.K / s.N, dict(N=n, K=k))
-                actual = size * s.aggregate_mean(s.uniform_subsets(n, k), s.scaled_weights, weights, models)
-                yield f"E w of p={text(weights)}, v={text(models)}, K={k}", s.weighted_mean(weights, models), actual
+                size = at(factor * K / N, dict(N=n, K=k))
+                actual = size * aggregate_mean(uniform_subsets(n, k), sampling.scaled_weights, weights, models)
+                yield f"E w of p={text(weights)}, v={text(models)}, K={k}", weighted_mean(weights, models), actual
 
-    return judged(s.compare([mean - P], cases()), METHOD, "all 1 <= K <= N, all weights, all dimensions")
+    return judged(compare([mean - P], cases()), METHOD, "all 1 <= K <= N, all weights, all dimensions")
 
 
 @claim(
@@ -117,13 +109,13 @@ def scheme_two(scale: str) -> Evidence:
 )
 def key_observation(terms: int, joint: tuple[str, ...]) -> Evidence:
     draw, mean, law = sp.symbols("l m q")
-    differences = [sp.summation(mean, (draw, 1, s.K)) - (s.K + terms) * mean]
+    differences = [sp.summation(mean, (draw, 1, K)) - (K + terms) * mean]
     laws = {
-        "independent": (s.independent_draws, law, law),
-        "repeated": (s.repeated_draw, law, law),
-        "subset": (s.independent_draws, s.draw_probability(), 1 / s.N),
+        "independent": (sampling.independent_draws, law, law),
+        "repeated": (sampling.repeated_draw, law, law),
+        "subset": (sampling.independent_draws, sampling.draw_probability(), 1 / N),
         # the second draw falls on i with probability sum_j!=i p_j p_i/(1-p_j), which is not a function of p_i alone
-        "successive": (s.successive_draws, law, sp.Symbol("q_2")),
+        "successive": (sampling.successive_draws, law, sp.Symbol("q_2")),
     }
     for name in joint:
         differences.append(laws[name][1] - laws[name][2])
@@ -133,20 +125,19 @@ def key_observation(terms: int, joint: tuple[str, ...]) -> Evidence:
             n = len(weights)
             for name in joint:
                 one_draw = (Fraction(1, n),) * n if name == "subset" else weights
-                sampler = s.successive_draws if name == "subset" else laws[name][0]
+                sampler = sampling.successive_draws if name == "subset" else laws[name][0]
                 for k in range(1, n + 1):
                     total = sum(
                         (w * sum(values[i] for i in order) for w, order in sampler(one_draw, k)), start=Fraction(0)
                     )
-                    claimed = (k + terms) * s.weighted_mean(one_draw, values)
+                    claimed = (k + terms) * weighted_mean(one_draw, values)
                     yield f"{name} draws, q={text(one_draw)}, x={text(values)}, K={k}", claimed, total
 
     return judged(
-        s.compare(differences, cases()),
-        "Linearity of the expectation needs no independence: K equal terms E x_{i_l} = sum q x. For a uniform "
-        "subset in "
-        "random order the law of each draw is counted, (n-1)!/(n-K)! of n!/(n-K)! lists. Enumerated for independent "
-        "draws, one draw used K times, and draws without replacement.",
+        compare(differences, cases()),
+        "Linearity of the expectation needs no independence: K equal terms E x_{i_l} = sum q x. For a uniform subset "
+        "in random order the law of each draw is counted, (n-1)!/(n-K)! of n!/(n-K)! lists. Enumerated for "
+        "independent draws, one draw used K times, and draws without replacement.",
         "all N, K, all laws q, any dependence between the draws",
     )
 
@@ -167,19 +158,19 @@ def key_observation(terms: int, joint: tuple[str, ...]) -> Evidence:
     ],
 )
 def original_mean(kept: str) -> Evidence:
-    weight = sp.sympify(kept, locals={"N": s.N, "K": s.K})
-    rule = s.original_rule()
+    weight = sp.sympify(kept, locals={"N": N, "K": K})
+    rule = sampling.original_rule()
 
     def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
         for weights, models in SYSTEMS:
             n = len(weights)
             for k in range(1, n):
-                share = s.at(weight, dict(N=n, K=k))
-                actual = s.aggregate_mean(s.uniform_subsets(n, k), s.absent_keep_old, weights, models, OLD)
-                claimed = share * OLD + (1 - share) * s.weighted_mean(weights, models)
+                share = at(weight, dict(N=n, K=k))
+                actual = aggregate_mean(uniform_subsets(n, k), sampling.absent_keep_old, weights, models, OLD)
+                claimed = share * OLD + (1 - share) * weighted_mean(weights, models)
                 yield f"p={text(weights)}, v={text(models)}, w_t={OLD}, K={k}", claimed, actual
 
-    found = s.compare([rule.absent - weight, rule.mean - (1 - weight)], cases())
+    found = compare([rule.absent - weight, rule.mean - (1 - weight)], cases())
     return judged(found, METHOD, "all 1 <= K <= N, all weights, all dimensions")
 
 
@@ -197,22 +188,21 @@ def original_mean(kept: str) -> Evidence:
 def original_biased(full: bool) -> Evidence:
     w, v, absent = sp.symbols("w v absent")
     extra = sp.Integer(0) if full else absent
-    rule = s.original_rule(s.K + extra, s.K)
+    rule = sampling.original_rule(K + extra, K)
     bias = sp.factor(rule.absent * w + rule.mean * v - v)
     weights, models = SYSTEMS[0]
     n = len(weights)
     k = n if full else n - 1
-    actual = s.aggregate_mean(s.uniform_subsets(n, k), s.absent_keep_old, weights, models, OLD)
-    gap = actual - s.weighted_mean(weights, models)
+    actual = aggregate_mean(uniform_subsets(n, k), sampling.absent_keep_old, weights, models, OLD)
+    gap = actual - weighted_mean(weights, models)
     factor = sp.simplify(bias / (w - v))
-    positive = sp.simplify(factor - absent / (s.K + absent)) == 0
-    found = s.Comparison(bool(positive), "" if gap else f"K=N={n}, p={text(weights)}: the bias is {gap}", 2)
+    positive = sp.simplify(factor - absent / (K + absent)) == 0
+    found = Comparison(bool(positive), "" if gap else f"K=N={n}, p={text(weights)}: the bias is {gap}", 2)
     return Evidence(
         Rung.PROOF,
         Outcome.HOLDS if found.proved and gap else Outcome.REFUTED if found.mismatch else Outcome.NOT_REFUTED,
-        "The bias factors into (1 - K/N)(w_t - vbar); with N = K + m absent clients the factor is m/(K+m) > 0 for "
-        "m >= 1. "
-        "The value at N = 2, K = 1 is enumerated.",
+        "The bias factors into (1 - K/N)(w_t - vbar); with N = K + m absent clients the factor is m/(K+m) > 0 for m "
+        ">= 1. The value at N = 2, K = 1 is enumerated.",
         found.examined,
         numbers={"bias": str(bias), "bias at p=(2/3,1/3), v=(1,0), w_t=7": str(gap)},
         counterexample=found.mismatch,

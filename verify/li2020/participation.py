@@ -11,23 +11,25 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import judged
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.theory import sampling as s
+from fltheory.theory import sampling
 from fltheory.theory.proofs import is_zero
+from fltheory.theory.sampling import (
+    K,
+    N,
+    aggregate_mean,
+    at,
+    compare,
+    plain_average,
+    text,
+    uniform_subsets,
+    weighted_mean,
+)
 
 q = sp.Symbol("q", positive=True)
 UNEQUAL = ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
 EQUAL = ((Fraction(1, 2),) * 2, (Fraction(1, 3),) * 3)
-
-
-def text(values: tuple[Fraction, ...]) -> str:
-    return "(" + ", ".join(map(str, values)) + ")"
-
-
-def evidence(found: s.Comparison, method: str, valid_for: str) -> Evidence:
-    """Evidence from symbolic identities and enumerated cases."""
-    outcome = Outcome(found.outcome)
-    return Evidence(Rung.PROOF, outcome, method, found.examined, counterexample=found.mismatch, valid_for=valid_for)
 
 
 def only_variance(scheme: str, equal: bool, full: bool) -> Evidence:
@@ -36,37 +38,35 @@ def only_variance(scheme: str, equal: bool, full: bool) -> Evidence:
     Local models are w + y_k with y_k = O(eta).  The added variance is a nonnegative quadratic form in (w, y), so it
     is controlled by the step sizes exactly when its value at y = 0, E (sum of coefficients - 1)^2, is zero.
     """
-    cohort = s.N if full else s.K
+    cohort = N if full else K
     moments = {
-        "I": s.draws_with_replacement(cohort),
-        "II": s.scaled_subset(s.N, cohort),
-        "original": s.original_rule(s.N, cohort),
+        "I": sampling.draws_with_replacement(cohort),
+        "II": sampling.scaled_subset(N, cohort),
+        "original": sampling.original_rule(N, cohort),
     }[scheme]
-    square_sum = 1 / s.N if equal else q
+    square_sum = 1 / N if equal else q
     kept = moments.absent  # the old model's weight: those coefficients add up to one with it
     at_rest = sp.Integer(0) if scheme == "original" else moments.spread(sp.Integer(1), square_sum, sp.Integer(1))
-    rules = {"I": s.plain_average, "II": s.scaled_weights, "original": s.absent_keep_old}
+    rules = {"I": plain_average, "II": sampling.scaled_weights, "original": sampling.absent_keep_old}
 
     def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
         for weights in EQUAL if equal else UNEQUAL:
             n = len(weights)
             k = n if full else 1
-            cohorts = s.weighted_draws(weights, k) if scheme == "I" else s.uniform_subsets(n, k)
+            cohorts = sampling.weighted_draws(weights, k) if scheme == "I" else uniform_subsets(n, k)
             old = Fraction(1)
             models = tuple(old + Fraction(i + 1) for i in range(n))
             name = f"{scheme}, N={n}, K={k}, p={text(weights)}, w_t=1"
-            mean = s.aggregate_mean(cohorts, rules[scheme], weights, models, old)
-            yield f"{name}, v={text(models)}, E wbar", s.weighted_mean(weights, models), mean
-            still = s.aggregate_spread(cohorts, rules[scheme], weights, (old,) * n, old)
+            mean = aggregate_mean(cohorts, rules[scheme], weights, models, old)
+            yield f"{name}, v={text(models)}, E wbar", weighted_mean(weights, models), mean
+            still = sampling.aggregate_spread(cohorts, rules[scheme], weights, (old,) * n, old)
             yield f"{name}, steps of size 0 (v=w_t), variance of wbar", Fraction(0), still
 
-    return evidence(
-        s.compare([moments.mean - 1, kept, at_rest], cases()),
+    return judged(
+        compare([moments.mean - 1, kept, at_rest], cases()),
         "Mean coefficients by counting (any N, K, p). The added variance is a nonnegative quadratic form in the "
-        "common model w "
-        "and the displacements y_k = O(eta); it is controlled by eta exactly when it vanishes at y = 0, where it "
-        "equals "
-        "E(total weight - 1)^2 |w|^2, computed symbolically. Enumerated for N = 2, 3.",
+        "common model w and the displacements y_k = O(eta); it is controlled by eta exactly when it vanishes at y = "
+        "0, where it equals E(total weight - 1)^2 |w|^2, computed symbolically. Enumerated for N = 2, 3.",
         "all N, K, dimensions" + (", equal weights" if equal else ", all weights"),
     )
 
@@ -120,15 +120,15 @@ def is_variance(given: str) -> Evidence:
     """Judge that E|wbar - vbar|^2 is the variance of wbar, given the local models or over everything."""
     # local models v_k = +1 or -1 in all devices at once (probability 1/2): Var vbar = 1
     worlds = [(Fraction(1),) * 2, (Fraction(-1),) * 2] if given == "everything" else [(Fraction(1), Fraction(0))]
-    weights, cohorts = (Fraction(1, 2),) * 2, s.uniform_subsets(2, 1)
+    weights, cohorts = (Fraction(1, 2),) * 2, uniform_subsets(2, 1)
 
     def average(value: list[Fraction]) -> Fraction:
         return sum(value, start=Fraction(0)) / len(value)
 
-    spread = average([s.aggregate_spread(cohorts, s.plain_average, weights, v) for v in worlds])
-    mean = average([s.aggregate_mean(cohorts, s.plain_average, weights, v) for v in worlds])
+    spread = average([sampling.aggregate_spread(cohorts, plain_average, weights, v) for v in worlds])
+    mean = average([aggregate_mean(cohorts, plain_average, weights, v) for v in worlds])
     square = average(
-        [s.aggregate_spread(cohorts, s.plain_average, weights, v) + s.weighted_mean(weights, v) ** 2 for v in worlds]
+        [sampling.aggregate_spread(cohorts, plain_average, weights, v) + weighted_mean(weights, v) ** 2 for v in worlds]
     )
     w, v, moved = sp.symbols("w v moved")
     # E(w - Ew)^2 - E(w - v)^2 with Ew = E v: the square of v - Ev, which is zero when v is given
@@ -139,11 +139,11 @@ def is_variance(given: str) -> Evidence:
         if given == "everything"
         else "N=2, K=1, v=(1,0)"
     )
-    return evidence(
-        s.compare([difference], [(case, spread, square - mean**2)]),
+    return judged(
+        compare([difference], [(case, spread, square - mean**2)]),
         "wbar - E wbar = (wbar - vbar) + (vbar - E vbar), and the parts are uncorrelated as E_S wbar = vbar: the "
-        "total variance "
-        "is E|wbar - vbar|^2 + Var vbar, where the second part vanishes when the local models are given.",
+        "total variance is E|wbar - vbar|^2 + Var vbar, where the second part vanishes when the local models are "
+        "given.",
         "all unbiased schemes, N, K, dimensions",
     )
 
@@ -176,9 +176,8 @@ variance_total = claim(
     scope=Scope.GENERAL,
     statement=r"\mathbb{E}_S\Big[\sum_{k\in S}\frac{p_k}{\sum_{l\in S}p_l}v^k\Big]\ne\bar v\quad"
     r"\text{for some } v,\ \text{when } K<N \text{ and } p \text{ is not uniform}",
-    summary="Uniform cohorts with weights normalised over the cohort are biased in general; for positive weights "
-    "they are "
-    "unbiased exactly when K = N or all weights are equal. Devices with large weights are underrepresented.",
+    summary="Uniform cohorts with weights normalised over the cohort are biased in general; for positive weights they "
+    "are unbiased exactly when K = N or all weights are equal. Devices with large weights are underrepresented.",
     source="Section D.2",
     printed=dict(equal=False, full=False),
     controls=[Control("equal weights", dict(equal=True)), Control("K = N", dict(full=True))],
@@ -194,7 +193,7 @@ def normalised_is_biased(equal: bool, full: bool) -> Evidence:
         for k in [n] if full else range(1, n):
             for i in range(n):
                 unit = tuple(Fraction(int(j == i)) for j in range(n))
-                mean = s.aggregate_mean(s.uniform_subsets(n, k), s.normalised_weights, weights, unit)
+                mean = aggregate_mean(uniform_subsets(n, k), sampling.normalised_weights, weights, unit)
                 examined += 1
                 if mean != weights[i] and not example:
                     bias = mean - weights[i]
@@ -203,11 +202,10 @@ def normalised_is_biased(equal: bool, full: bool) -> Evidence:
     return Evidence(
         Rung.PROOF,
         Outcome.HOLDS if proved else Outcome.REFUTED if not example else Outcome.NOT_REFUTED,
-        "Unbiasedness for all v asks E[1{i in S}/p(S)] = 1 for each device. Pair the cohorts R+{i} and R+{j}: for "
-        "p_i > p_j "
-        "each pair contributes (p_j - p_i)/((p(R)+p_i)(p(R)+p_j)) < 0 to the difference of the two expectations, "
-        "and K < N "
-        "leaves at least one pair, so unequal weights cannot both give one. Enumerated for N = 2, 3.",
+        "Unbiasedness for all v asks E[1{i in S}/p(S)] = 1 for each device. Pair the cohorts R+{i} and R+{j}: for p_i "
+        "> p_j each pair contributes (p_j - p_i)/((p(R)+p_i)(p(R)+p_j)) < 0 to the difference of the two "
+        "expectations, and K < N leaves at least one pair, so unequal weights cannot both give one. Enumerated for N "
+        "= 2, 3.",
         examined + 1,
         numbers={"smallest example": example, "bias of its first mean weight": str(bias)},
         counterexample="" if example else "every enumerated mean weight equals p_k",
@@ -229,8 +227,8 @@ def normalised_is_biased(equal: bool, full: bool) -> Evidence:
     controls=[Control("the original weights kept in the average", dict(weight="p"))],
 )
 def transformed_average(weight: str) -> Evidence:
-    share = 1 / s.N if weight == "1/N" else sp.Symbol("p", positive=True)
-    coefficient = s.N / s.K * share
+    share = 1 / N if weight == "1/N" else sp.Symbol("p", positive=True)
+    coefficient = N / K * share
 
     def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
         for weights in UNEQUAL:
@@ -238,13 +236,13 @@ def transformed_average(weight: str) -> Evidence:
             used = (Fraction(1, n),) * n if weight == "1/N" else weights
             models = tuple(Fraction(i + 1) for i in range(n))
             for k in range(1, n):
-                mean = s.aggregate_mean(s.uniform_subsets(n, k), s.scaled_weights, used, models)
+                mean = aggregate_mean(uniform_subsets(n, k), sampling.scaled_weights, used, models)
                 name = f"N={n}, K={k}, weights {text(used)}, v={text(models)}: E of the average"
-                yield name, s.weighted_mean((Fraction(1, n),) * n, models), mean
+                yield name, weighted_mean((Fraction(1, n),) * n, models), mean
 
-    mean = coefficient * s.inclusion_probability()
-    return evidence(
-        s.compare([coefficient - 1 / s.K, mean - 1 / s.N], cases()),
+    mean = coefficient * sampling.inclusion_probability()
+    return judged(
+        compare([coefficient - 1 / K, mean - 1 / N], cases()),
         "N/K times 1/N is 1/K, and each device is in S with probability K/N; enumerated for N = 2, 3.",
         "all 1 <= K <= N, dimensions",
     )
@@ -263,20 +261,20 @@ def transformed_average(weight: str) -> Evidence:
     controls=[Control("scaled by p_k only", dict(scale="1")), Control("scaled by (N-1) p_k", dict(scale="N-1"))],
 )
 def transformed_objective(scale: str) -> Evidence:
-    factor = sp.sympify(scale, locals={"N": s.N})
+    factor = sp.sympify(scale, locals={"N": N})
     p, value = sp.symbols("p F")
-    term = factor * p * value / s.N - p * value  # one client's term of both sums
+    term = factor * p * value / N - p * value  # one client's term of both sums
 
     def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
         for weights in UNEQUAL:
             n = len(weights)
             values = tuple(Fraction(i * i + 1) for i in range(n))
-            scaled = [s.at(factor, dict(N=n)) * w * f for w, f in zip(weights, values, strict=True)]
+            scaled = [at(factor, dict(N=n)) * w * f for w, f in zip(weights, values, strict=True)]
             name = f"N={n}, p={text(weights)}, F_k(w)={text(values)}"
-            yield name, s.weighted_mean(weights, values), sum(scaled, start=Fraction(0)) / n
+            yield name, weighted_mean(weights, values), sum(scaled, start=Fraction(0)) / n
 
-    return evidence(
-        s.compare([term], cases()),
+    return judged(
+        compare([term], cases()),
         "The sums agree term by term for a generic client, and the gradient is linear.",
         "all N, weights, differentiable F_k",
     )

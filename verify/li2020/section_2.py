@@ -7,14 +7,25 @@ their own, for which the law of the first K is a finite product.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from operator import mul
 
 import sympy as sp
 
+from fltheory.evidence.decide import judged
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.theory import sampling as s
+from fltheory.theory import sampling
+from fltheory.theory.sampling import (
+    K,
+    N,
+    at,
+    compare,
+    first_k_probability,
+    first_responders,
+    inclusion_probability,
+    text,
+)
 
 WEIGHTS = [
     (Fraction(3, 4), Fraction(1, 4)),
@@ -27,19 +38,9 @@ UNPROVED = sp.Symbol("unproved")
 FASTER = Control("device 1 answers twice as fast", dict(times="own"))
 
 
-def judged(found: s.Comparison, method: str, valid_for: str) -> Evidence:
-    """Evidence from a symbolic identity and its enumerated cases."""
-    outcome = Outcome(found.outcome)
-    return Evidence(Rung.PROOF, outcome, method, found.examined, counterexample=found.mismatch, valid_for=valid_for)
-
-
 def rates_for(kind: str, n: int) -> tuple[Fraction, ...]:
     """Rates of the exponential response times: all one, or device 1 twice as fast as the others."""
     return tuple(Fraction(2 if kind == "own" and k == 0 else 1) for k in range(n))
-
-
-def text(values: Sequence[Fraction]) -> str:
-    return "(" + ", ".join(map(str, values)) + ")"
 
 
 # ----------------------------------------------------------------------------- cohorts
@@ -47,25 +48,26 @@ def text(values: Sequence[Fraction]) -> str:
 
 def total_weight(times: str, scale: str) -> Evidence:
     """Judge E[scale sum_S p_k] = 1 for the first K of N responses."""
-    factor = sp.sympify(scale, locals={"N": s.N, "K": s.K})
+    factor = sp.sympify(scale, locals={"N": N, "K": K})
     mass = sp.Symbol("P", positive=True)  # sum of the weights, which is one
-    residual = (factor * s.inclusion_probability() * mass).subs(mass, 1) - 1 if times == "same" else UNPROVED
+    residual = (factor * inclusion_probability() * mass).subs(mass, 1) - 1 if times == "same" else UNPROVED
 
     def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
         for weights in WEIGHTS:
             n = len(weights)
             rates = rates_for(times, n)
             for k in range(1, n + 1):
-                size = s.at(factor, dict(N=n, K=k))
-                cohorts = s.first_responders(rates, k)
-                value = size * s.expectation(cohorts, lambda c, p=weights: sum(map(mul, p, c), start=Fraction(0)))
+                size = at(factor, dict(N=n, K=k))
+                cohorts = first_responders(rates, k)
+                value = size * sampling.expectation(
+                    cohorts, lambda c, p=weights: sum(map(mul, p, c), start=Fraction(0))
+                )
                 yield f"N={n}, K={k}, p={text(weights)}, rates {text(rates)}, E of the total weight", Fraction(1), value
 
     return judged(
-        s.compare([residual], cases()),
-        "Linearity: each client is in S with probability C(N-1,K-1)/C(N,K) = K/N and the weights add up to one. "
-        "The law of "
-        "the first K of independent exponential times is enumerated exactly as a control.",
+        compare([residual], cases()),
+        "Linearity: each client is in S with probability C(N-1,K-1)/C(N,K) = K/N and the weights add up to one. The "
+        "law of the first K of independent exponential times is enumerated exactly as a control.",
         "all 1 <= K <= N, all weights",
     )
 
@@ -89,9 +91,8 @@ nkp_first = claim(
     "LI-NKP[first K responses, any response times]",
     **NKP,
     printed=dict(times="own", scale="N/K"),
-    summary="The sentence as it stands, about the first K responding devices, with no assumption on the times: "
-    "fast devices "
-    "with large weights push the mean above one. It needs equal inclusion probabilities or equal weights.",
+    summary="The sentence as it stands, about the first K responding devices, with no assumption on the times: fast "
+    "devices with large weights push the mean above one. It needs equal inclusion probabilities or equal weights.",
     repair="LI-NKP[uniform cohorts]",
     controls=[Control("exchangeable times", dict(times="same"), must="pass"), Control("factor 1", dict(scale="1"))],
 )(total_weight)
@@ -99,29 +100,27 @@ nkp_first = claim(
 
 def first_responses(times: str) -> Evidence:
     """Judge that the first K responding devices are a uniform K-subset."""
-    n, k = s.N, s.K
-    uniform = sp.combsimp(s.first_k_probability() * sp.binomial(n, k)) - 1
-    inclusion = sp.combsimp(sp.binomial(n - 1, k - 1) * s.first_k_probability() - s.inclusion_probability())
+    n, k = N, K
+    uniform = sp.combsimp(first_k_probability() * sp.binomial(n, k)) - 1
+    inclusion = sp.combsimp(sp.binomial(n - 1, k - 1) * first_k_probability() - inclusion_probability())
     differences = [uniform, inclusion] if times == "same" else [UNPROVED]
 
     def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
         for size in (2, 3, 4):
             rates = rates_for(times, size)
             for cohort in range(1, size + 1):
-                law = s.uniform_subsets(size, cohort)
-                exact = {counts: probability for probability, counts in s.first_responders(rates, cohort)}
+                law = sampling.uniform_subsets(size, cohort)
+                exact = {counts: probability for probability, counts in first_responders(rates, cohort)}
                 for probability, counts in law:
                     chosen = [i + 1 for i, c in enumerate(counts) if c]
                     name = f"N={size}, K={cohort}, rates {text(rates)}, P(S={chosen})"
                     yield name, probability, exact[counts]
 
     return judged(
-        s.compare(differences, cases()),
+        compare(differences, cases()),
         "Exchangeable times without ties: all N! orders are equally likely and K!(N-K)! of them put a given set "
-        "first, so "
-        "each K-subset has probability 1/C(N,K). Exponential times with given rates are enumerated (independent "
-        "memoryless "
-        "arrivals); device 1 with twice the rate of the others is the smallest departure.",
+        "first, so each K-subset has probability 1/C(N,K). Exponential times with given rates are enumerated "
+        "(independent memoryless arrivals); device 1 with twice the rate of the others is the smallest departure.",
         "all 1 <= K <= N; exchangeable response times without ties, independent of the local models",
     )
 
@@ -170,10 +169,9 @@ def mixture(device_law: str) -> Evidence:
         yield f"sizes (1, 3), p={text(weights)}, point masses at 0 and 1: P(X=1)", weights[1], chosen[1]
 
     return judged(
-        s.compare([difference], cases()),
-        "Total probability: P(X in A) = sum_k P(device k) D_k(A). The laws D_k are arbitrary, so the two sides "
-        "agree exactly "
-        "when the coefficients of one generic client do.",
+        compare([difference], cases()),
+        "Total probability: P(X in A) = sum_k P(device k) D_k(A). The laws D_k are arbitrary, so the two sides agree "
+        "exactly when the coefficients of one generic client do.",
         "all N, all laws D_k",
     )
 

@@ -11,8 +11,9 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.theory import sampling as s
+from fltheory.evidence.decide import judged
+from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.theory.sampling import average_over_clients, compare, pair_sum_step, weighted_mean
 
 #: F_k(w) = a_k/2 (w - c_k)^2 with weights p_k
 CURVATURES = (Fraction(1), Fraction(3))
@@ -21,12 +22,6 @@ WEIGHTS = (Fraction(1, 4), Fraction(3, 4))
 STEP = Fraction(1, 10)
 
 w, eta, g, g_next, grad, grad_next, noise = sp.symbols("w eta g g_next G G_next zeta")
-
-
-def judged(found: s.Comparison, method: str, valid_for: str) -> Evidence:
-    """Evidence from a symbolic identity and its exact runs."""
-    outcome = Outcome(found.outcome)
-    return Evidence(Rung.PROOF, outcome, method, found.examined, counterexample=found.mismatch, valid_for=valid_for)
 
 
 def local_run(start: Fraction, client: int, steps: int) -> Fraction:
@@ -58,19 +53,18 @@ def one_step_is_descent(local_steps: int) -> Evidence:
     def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
         here = there = Fraction(1)
         for count in range(1, 4):
-            here = s.weighted_mean(WEIGHTS, [local_run(here, k, local_steps) for k in range(2)])
+            here = weighted_mean(WEIGHTS, [local_run(here, k, local_steps) for k in range(2)])
             for _ in range(local_steps):
                 slope = [a * (there - c) for a, c in zip(CURVATURES, CENTRES, strict=True)]
-                there -= STEP * s.weighted_mean(WEIGHTS, slope)
+                there -= STEP * weighted_mean(WEIGHTS, slope)
             name = f"F_1=w^2/2, F_2=3(w-2)^2/2, p=(1/4,3/4), eta=1/10, w_0=1, round {count}, E={local_steps}"
             yield name, there, here
 
-    difference = s.average_over_clients(client, averages) - server
+    difference = average_over_clients(client, averages) - server
     return judged(
-        s.compare([difference], cases()),
-        "The p-average is linear and keeps w_t (weights of sum one); all gradients are taken at w_t, so their "
-        "average is "
-        "grad F(w_t); induction over t. Exact runs on two quadratics.",
+        compare([difference], cases()),
+        "The p-average is linear and keeps w_t (weights of sum one); all gradients are taken at w_t, so their average "
+        "is grad F(w_t); induction over t. Exact runs on two quadratics.",
         "all N, weights, differentiable F_k, steps and dimensions",
     )
 
@@ -93,7 +87,7 @@ def one_step_is_descent(local_steps: int) -> Evidence:
 def one_step_is_sgd(average: str, joint: str) -> Evidence:
     used = WEIGHTS if average == "p" else (Fraction(1, 2),) * 2
     target = grad if average == "p" else sp.Symbol("plain_average")
-    mean_step = s.average_over_clients(w - eta * (g + noise), {g: target, noise: sp.Integer(0)}) - (w - eta * grad)
+    mean_step = average_over_clients(w - eta * (g + noise), {g: target, noise: sp.Integer(0)}) - (w - eta * grad)
     # E|sum p_k zeta_k|^2 = sum p_k^2 E|zeta_k|^2 + sum_{i != j} p_i p_j E<zeta_i, zeta_j>
     squares, correlations = sp.symbols("Q correlations")
     pairs = sp.Integer(0) if joint == "independent" else correlations
@@ -101,18 +95,17 @@ def one_step_is_sgd(average: str, joint: str) -> Evidence:
     def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
         slope = [a * (1 - c) for a, c in zip(CURVATURES, CENTRES, strict=True)]
         noises = [(x, y) for x in (1, -1) for y in (1, -1)] if joint == "independent" else [(1, 1), (-1, -1)]
-        draws = [s.weighted_mean(used, [a + z for a, z in zip(slope, zs, strict=True)]) for zs in noises]
+        draws = [weighted_mean(used, [a + z for a, z in zip(slope, zs, strict=True)]) for zs in noises]
         mean = sum(draws, start=Fraction(0)) / len(draws)
-        true = s.weighted_mean(WEIGHTS, slope)
+        true = weighted_mean(WEIGHTS, slope)
         yield "two quadratics at w=1, p=(1/4,3/4), noise +1/-1: mean direction", true, mean
         spread = sum(((d - true) ** 2 for d in draws), start=Fraction(0)) / len(draws)
         yield "two quadratics at w=1, p=(1/4,3/4), noise +1/-1: variance", sum(p**2 for p in WEIGHTS), spread
 
     return judged(
-        s.compare([mean_step, (squares + pairs) - squares, s.pair_sum_step()], cases()),
+        compare([mean_step, (squares + pairs) - squares, pair_sum_step()], cases()),
         "Linearity of the p-average for the mean; the variance by bilinearity, where the ordered pairs vanish by "
-        "independence. "
-        "All noise values enumerated on two quadratics.",
+        "independence. All noise values enumerated on two quadratics.",
         "all N, weights, differentiable F_k, dimensions",
     )
 
@@ -123,8 +116,7 @@ def one_step_is_sgd(average: str, joint: str) -> Evidence:
     scope=Scope.GENERAL,
     statement=r"\rho=0:\quad x-\eta\big(\nabla F_k(x)+\rho(x-w_t)\big)=x-\eta\nabla F_k(x)",
     summary="FedProx with the local solver of FedAvg (E SGD steps) is FedAvg when the proximal weight is zero, for "
-    "the same "
-    "sampling and averaging rule; with local problems solved exactly it is not.",
+    "the same sampling and averaging rule; with local problems solved exactly it is not.",
     source="Sections 1 and 5",
     printed=dict(proximal="0", solver="steps"),
     controls=[
@@ -150,10 +142,10 @@ def vanishing_proximal_term(proximal: str, solver: str) -> Evidence:
             yield name, prox, local_run(start, k, steps)
 
     return judged(
-        s.compare(differences, cases()),
+        compare(differences, cases()),
         "The gradient rho (x - w_t) of the proximal term vanishes at rho = 0 for every x, so each local step "
-        "coincides for "
-        "arbitrary F_k (stochastic gradients with the same samples included); induction over the steps and rounds.",
+        "coincides for arbitrary F_k (stochastic gradients with the same samples included); induction over the steps "
+        "and rounds.",
         "all F_k, steps, E, dimensions; same local solver, sampling and averaging",
     )
 

@@ -13,11 +13,13 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.theory import sampling as s
-from fltheory.theory.li2020 import appendix_b as b
-from fltheory.theory.li2020.appendix_a import A4_TAKEN, SAMPLING
+from fltheory.theory import sampling
 from fltheory.theory.li2020.theorems import B
 from fltheory.theory.proofs import is_zero
+from fltheory.theory.sampling import N, absent_keep_old, at, compare, draws_with_replacement, original_rule
+from verify.li2020 import cohorts
+from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, conclusion, noisy_distance, shrinkage, t
+from verify.li2020.lemmas import A4_TAKEN, SAMPLING
 
 WEIGHTS = ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
 GAMMA = sp.Integer(8)
@@ -31,8 +33,7 @@ GAMMA = sp.Integer(8)
     r"\sum_{k\notin S}p_k+\sum_{k\in S}p_k=1,\quad \mathbb{E}_Sw_{t+1}=\big(1-\tfrac KN\big)w_t+\tfrac "
     r"KN\sum_kp_kw^k_t",
     summary="Original scheme: the new model is a weighted mean for every cohort, but not an unbiased one, which is "
-    "why no rate "
-    "stands in its row. The attribution of the rule to McMahan et al. (2017) is not checked here.",
+    "why no rate stands in its row. The attribution of the rule to McMahan et al. (2017) is not checked here.",
     source="Table 1, row 1",
     depends=("LI-LEM4-ORIG.1", "LI-LEM4-ORIG.2"),
     printed=dict(absent="keep the old model"),
@@ -41,26 +42,25 @@ GAMMA = sp.Integer(8)
 def original_scheme(absent: str) -> Evidence:
     inside = sp.Symbol("inside")  # sum of p over the cohort; the rest of the weights is 1 - inside
     outside = 1 - inside if absent == "keep the old model" else sp.Integer(0)
-    rule = s.original_rule()
+    rule = original_rule()
     kept = rule.absent if absent == "keep the old model" else sp.Integer(0)
 
     def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
         for weights in WEIGHTS:
             n = len(weights)
             for k in range(1, n + 1):
-                for _, counts in s.uniform_subsets(n, k):
-                    coefficients, old = s.absent_keep_old(counts, weights)
+                for _, counts in sampling.uniform_subsets(n, k):
+                    coefficients, old = absent_keep_old(counts, weights)
                     total = sum(coefficients, start=Fraction(0)) + (old if absent == "keep the old model" else 0)
                     chosen = [i + 1 for i, c in enumerate(counts) if c]
                     yield f"p=({', '.join(map(str, weights))}), S={chosen}: total weight", Fraction(1), total
 
-    found = s.compare([inside + outside - 1, rule.mean + kept - 1], cases())
+    found = compare([inside + outside - 1, rule.mean + kept - 1], cases())
     return Evidence(
         Rung.PROOF,
         Outcome(found.outcome),
-        "The weights inside and outside a cohort add up to one; the mean weights are K/N p_k and 1 - K/N by "
-        "counting. All "
-        "cohorts of two small systems listed.",
+        "The weights inside and outside a cohort add up to one; the mean weights are K/N p_k and 1 - K/N by counting. "
+        "All cohorts of two small systems listed.",
         found.examined,
         numbers={"mean weight of device k": "p_k*" + str(rule.mean), "mean weight of the old model": str(rule.absent)},
         counterexample=found.mismatch,
@@ -71,8 +71,8 @@ def original_scheme(absent: str) -> Evidence:
 def noisy_limit(power: int) -> sp.Expr:
     """lim T^power E F(w_T) for F_k = w^2/2 with noise +1/-1, K = 1, E = 1, eta_t = 2/(8+t), w_0 = 0."""
     rounds = sp.Symbol("T", positive=True)
-    distance = b.noisy_distance(GAMMA, rounds)
-    if not is_zero(b.noisy_distance_step(GAMMA, rounds)) or distance.subs(rounds, 0) != 0:
+    distance = noisy_distance(GAMMA, rounds)
+    if not is_zero(cohorts.noisy_distance_step(GAMMA, rounds)) or distance.subs(rounds, 0) != 0:
         raise RuntimeError("the closed form of the noisy run is wrong")
     return sp.limit(rounds**power * distance / 2, rounds, sp.oo)
 
@@ -80,19 +80,19 @@ def noisy_limit(power: int) -> sp.Expr:
 def unbalanced_ratio() -> sp.Expr:
     """Limit of E F(w_{T+1})/E F(w_T) for F_k = w^2/2, p = (2/3, 1/3), K = 1, E = 1, eta_t = 2/(8+t), Scheme II."""
     rounds = sp.Symbol("T", positive=True)
-    growth = s.at(s.scaling_second_moment(squares=sp.Symbol("q")), dict(N=2, K=1, q=Fraction(5, 9)))
-    step = (b.shrinkage(GAMMA, rounds + 1) / b.shrinkage(GAMMA, rounds)) ** 2
+    growth = at(sampling.scaling_second_moment(squares=sp.Symbol("q")), dict(N=2, K=1, q=Fraction(5, 9)))
+    step = (shrinkage(GAMMA, rounds + 1) / shrinkage(GAMMA, rounds)) ** 2
     return sp.limit(sp.Rational(str(growth)) * step, rounds, sp.oo)
 
 
 def rate(scheme: str, power: int, balanced: bool) -> Evidence:
     """Judge E F(w_T) - F* = O(T^-power) for a scheme with the theorems' steps."""
-    moments = s.draws_with_replacement() if scheme == "I" else s.scaled_subset()
+    moments = draws_with_replacement() if scheme == "I" else sampling.scaled_subset()
     q = sp.Symbol("q", positive=True)
-    at_rest = moments.spread(sp.Integer(1), 1 / s.N if balanced else q, sp.Integer(1))
+    at_rest = moments.spread(sp.Integer(1), 1 / N if balanced else q, sp.Integer(1))
     unbiased = is_zero(moments.mean - 1) and is_zero(at_rest)
-    constant = B + (b.C_scheme_i if scheme == "I" else b.C_scheme_ii)
-    limit = sp.limit(b.t**power * b.conclusion(constant), b.t, sp.oo)
+    constant = B + (C_scheme_i if scheme == "I" else C_scheme_ii)
+    limit = sp.limit(t**power * conclusion(constant), t, sp.oo)
     bounded = not limit.has(sp.oo, sp.zoo, sp.nan)
     text = ""
     if not unbiased and unbalanced_ratio() > 1:
@@ -110,10 +110,8 @@ def rate(scheme: str, power: int, balanced: bool) -> Evidence:
         Rung.PROOF,
         Outcome.HOLDS if proved else Outcome.REFUTED if text else Outcome.NOT_REFUTED,
         "Unbiased scheme whose variance vanishes with the steps (symbolic N, K, p), the recursion (25) with its "
-        "constant C, and "
-        "the induction to v/(gamma+t): T times the resulting bound has a finite limit. The exact noisy run shows "
-        "that no "
-        "higher power of 1/T holds.",
+        "constant C, and the induction to v/(gamma+t): T times the resulting bound has a finite limit. The exact "
+        "noisy run shows that no higher power of 1/T holds.",
         4,
         numbers={"T E F(w_T) of the exact noisy run tends to": str(noisy_limit(1))},
         counterexample=text,
@@ -145,8 +143,7 @@ scheme_two = claim(
     statement=r"S\sim\mathcal U(N,K),\ w_{t+1}=\sum_{k\in S}p_k\tfrac NKw^k_t,\ p_k=\tfrac1N:\quad "
     r"\mathbb{E}F(w_T)-F^*=\mathcal O(1/T)",
     summary="Uniform cohorts with weights p_k N/K: rate O(1/T) under the balancedness of the footnote, and not "
-    "without it (the "
-    "rescaling trick is judged with the transformation of Section 3.3).",
+    "without it (the rescaling trick is judged with the transformation of Section 3.3).",
     depends=(*LEMMAS, "LI-LEM5-2-S1", "LI-EQ25.2", "LI-B3-FIN.2", "LI-B3-FIN.3"),
 )(rate)
 

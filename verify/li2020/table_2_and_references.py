@@ -45,6 +45,8 @@ def _row(name: str, mean: int, rule: str) -> Evidence:
 
 
 def _table_row(id: str, name: str, mean: int):  # type: ignore[no-untyped-def]
+    """The claim on the mean and spread of one row of Table 2."""
+
     @claim(
         id,
         kind=Kind.TABLE,
@@ -66,7 +68,7 @@ tab2_3 = _table_row("LI-TAB2-1..4.3", "synthetic(0,0)", 425)
 tab2_4 = _table_row("LI-TAB2-1..4.4", "synthetic(1,1)", 273)
 
 
-@claim(
+tab2_2_truncated = claim(
     "LI-TAB2-1..4.2[mean cut off]",
     kind=Kind.TABLE,
     scope=Scope.TEXT,
@@ -75,12 +77,10 @@ tab2_4 = _table_row("LI-TAB2-1..4.4", "synthetic(1,1)", 273)
     summary="MNIST unbalanced: 628 is 628.64 with the fraction cut off.",
     printed=dict(name="MNIST unbalanced", mean=628, rule="truncated"),
     controls=[Control("planted mean 627", dict(mean=627))],
-)
-def tab2_2_truncated(name: str, mean: int, rule: str) -> Evidence:
-    return _row(name, mean, rule)
+)(_row)
 
 
-@claim(
+tab2_2_rounded = claim(
     "LI-TAB2-1..4.2[mean rounded]",
     kind=Kind.TABLE,
     scope=Scope.TEXT,
@@ -90,12 +90,10 @@ def tab2_2_truncated(name: str, mean: int, rule: str) -> Evidence:
     summary="MNIST unbalanced: rounded to the nearest integer the mean is 629.",
     printed=dict(name="MNIST unbalanced", mean=628, rule="rounded"),
     controls=[Control("629", dict(mean=629), must="pass")],
-)
-def tab2_2_rounded(name: str, mean: int, rule: str) -> Evidence:
-    return _row(name, mean, rule)
+)(_row)
 
 
-@claim(
+tab2_2_repaired = claim(
     "LI-TAB2-1..4.2-R1",
     kind=Kind.TABLE,
     scope=Scope.TEXT,
@@ -104,12 +102,11 @@ def tab2_2_rounded(name: str, mean: int, rule: str) -> Evidence:
     summary="MNIST unbalanced: the mean is 628.64, rounded 629.",
     printed=dict(name="MNIST unbalanced", mean=629, rule="rounded"),
     controls=[Control("planted mean 630", dict(mean=630))],
-)
-def tab2_2_repaired(name: str, mean: int, rule: str) -> Evidence:
-    return _row(name, mean, rule)
+)(_row)
 
 
 def _possible(images: int) -> Evidence:
+    """Whether the data set has as many images as the row counts samples."""
     samples = TABLE_2["MNIST unbalanced"][1]
     margin = images / samples - 1
     if samples <= images:
@@ -120,7 +117,7 @@ def _possible(images: int) -> Evidence:
     )
 
 
-@claim(
+tab2_2_pooled = claim(
     "LI-TAB2-1..4.2[drawn from all 70000 images]",
     kind=Kind.TABLE,
     scope=Scope.TEXT,
@@ -130,12 +127,10 @@ def _possible(images: int) -> Evidence:
     "anew.",
     printed=dict(images=70000),
     controls=[Control("60000 images", dict(images=60000))],
-)
-def tab2_2_pooled(images: int) -> Evidence:
-    return _possible(images)
+)(_possible)
 
 
-@claim(
+tab2_2_training = claim(
     "LI-TAB2-1..4.2[drawn from the 60000 training images]",
     kind=Kind.TABLE,
     scope=Scope.TEXT,
@@ -146,9 +141,7 @@ def tab2_2_pooled(images: int) -> Evidence:
     repair="LI-TAB2-1..4.2[drawn from all 70000 images]",
     printed=dict(images=60000),
     controls=[Control("all 70000 images", dict(images=70000), must="pass")],
-)
-def tab2_2_training(images: int) -> Evidence:
-    return _possible(images)
+)(_possible)
 
 
 @claim(
@@ -193,6 +186,7 @@ PANELS = {"1a": "impact of E", "1b": "impact of K", "1c": "schemes, balanced MNI
 
 
 def _reference(target: str, about: str) -> Evidence:
+    """Whether a figure shows what the text says that it shows."""
     if PANELS[target] == about:
         return Evidence(Rung.READING, Outcome.HOLDS, f"Figure {target} shows: {about}.", examined=1)
     right = next(panel for panel, what in PANELS.items() if what == about)

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import undecided
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
 from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 
@@ -33,12 +34,6 @@ def _refuted(text: str, margin: Fraction) -> Evidence:
         examined=2,
         counterexample=text,
         margin=float(margin),
-    )
-
-
-def _open(examined: int = 1) -> Evidence:
-    return Evidence(
-        Rung.SEARCH, Outcome.NOT_REFUTED, "neither proved nor refuted", examined=examined, would_settle="a proof"
     )
 
 
@@ -68,7 +63,7 @@ def smoothness(factor: Fraction) -> Evidence:
     return (
         _refuted(f"N=2, p=(3/4,1/4), F_k=w^2/2: F~_1 has curvature {needed} > {nu}", nu - needed)
         if nu < needed
-        else _open()
+        else undecided("neither proved nor refuted")
     )
 
 
@@ -97,7 +92,7 @@ def strong_convexity(factor: Fraction) -> Evidence:
     return (
         _refuted(f"N=2, p=(3/4,1/4), F_k=w^2/2: F~_2 has curvature {have} < {claimed}", have - claimed)
         if have < claimed
-        else _open()
+        else undecided("neither proved nor refuted")
     )
 
 
@@ -124,7 +119,7 @@ def _device_wise(power: Fraction, factor: Fraction) -> Evidence:
         return _refuted(
             f"N=2, p=(3/4,1/4), unit variance or second moment: client 1 has {have} > {claimed}", claimed / have - 1
         )
-    return _open()
+    return undecided("neither proved nor refuted")
 
 
 def _in_the_average(which: str, factor: Fraction) -> Evidence:
@@ -159,14 +154,14 @@ def _in_the_average(which: str, factor: Fraction) -> Evidence:
             counterexample=f"N=1, p=1, s=1: the average is 1 > {factor}",
         )
         if factor < 1
-        else _open()
+        else undecided("neither proved nor refuted")
     )
 
 
 _TIGHT = [Control("factor 1 -> 0.99 (tight)", dict(factor=Fraction(99, 100)))]
 
 
-@claim(
+deviation_device = claim(
     "LI-TRANS-d[device by device]",
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
@@ -177,12 +172,10 @@ _TIGHT = [Control("factor 1 -> 0.99 (tight)", dict(factor=Fraction(99, 100)))]
     "to nu sigma.",
     printed=dict(power=Fraction(1, 2), factor=Fraction(1)),
     controls=[Control("sqrt(nu) -> nu", dict(power=Fraction(1)), must="pass")],
-)
-def deviation_device(power: Fraction, factor: Fraction) -> Evidence:
-    return _device_wise(power, factor)
+)(_device_wise)
 
 
-@claim(
+deviation_device_repaired = claim(
     "LI-TRANS-d-R1",
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
@@ -191,12 +184,10 @@ def deviation_device(power: Fraction, factor: Fraction) -> Evidence:
     source="repairs Section 3.3",
     printed=dict(power=Fraction(1), factor=Fraction(1)),
     controls=_TIGHT,
-)
-def deviation_device_repaired(power: Fraction, factor: Fraction) -> Evidence:
-    return _device_wise(power, factor)
+)(_device_wise)
 
 
-@claim(
+deviation_average = claim(
     "LI-TRANS-d[in the average of B]",
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
@@ -206,12 +197,10 @@ def deviation_device_repaired(power: Fraction, factor: Fraction) -> Evidence:
     "enough.",
     printed=dict(which="variance", factor=Fraction(1)),
     controls=_TIGHT,
-)
-def deviation_average(which: str, factor: Fraction) -> Evidence:
-    return _in_the_average(which, factor)
+)(_in_the_average)
 
 
-@claim(
+norm_device = claim(
     "LI-TRANS-e[device by device]",
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
@@ -222,12 +211,10 @@ def deviation_average(which: str, factor: Fraction) -> Evidence:
     "to nu.",
     printed=dict(power=Fraction(1, 2), factor=Fraction(1)),
     controls=[Control("sqrt(nu) -> nu", dict(power=Fraction(1)), must="pass")],
-)
-def norm_device(power: Fraction, factor: Fraction) -> Evidence:
-    return _device_wise(power, factor)
+)(_device_wise)
 
 
-@claim(
+norm_device_repaired = claim(
     "LI-TRANS-e-R1",
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
@@ -236,12 +223,10 @@ def norm_device(power: Fraction, factor: Fraction) -> Evidence:
     source="repairs Section 3.3",
     printed=dict(power=Fraction(1), factor=Fraction(1)),
     controls=_TIGHT,
-)
-def norm_device_repaired(power: Fraction, factor: Fraction) -> Evidence:
-    return _device_wise(power, factor)
+)(_device_wise)
 
 
-@claim(
+norm_average = claim(
     "LI-TRANS-e[in the client average]",
     kind=Kind.INEQUALITY,
     scope=Scope.GENERAL,
@@ -250,9 +235,7 @@ def norm_device_repaired(power: Fraction, factor: Fraction) -> Evidence:
     summary="Lemmas 3 and 5 use the gradients' second moments averaged over clients; there sqrt(nu) G is enough.",
     printed=dict(which="second moment", factor=Fraction(1)),
     controls=_TIGHT,
-)
-def norm_average(which: str, factor: Fraction) -> Evidence:
-    return _in_the_average(which, factor)
+)(_in_the_average)
 
 
 @claim(
@@ -290,8 +273,8 @@ def deviation_average_per_client(common: bool) -> Evidence:
     statement=r"\mathbb{E}F(w_T)-F^* \le \frac{\tilde\kappa}{\tilde\gamma+T-1}\Big(\frac{2(\tilde B+\tilde C)}"
     r"{\tilde\mu}+\frac{\tilde\mu\tilde\gamma}{2}\mathbb{E}\|w_1-w^*\|^2\Big)",
     summary="Theorem 3 for the rescaled problem with (nu L, varsigma mu, sqrt(nu) sigma, sqrt(nu) G), sigma = max_k "
-    "sigma_k: "
-    "right, since the proof uses sigma and G only in client averages, although the device-wise constants are wrong.",
+    "sigma_k: right, since the proof uses sigma and G only in client averages, although the device-wise constants are "
+    "wrong.",
     source="Section 3.3",
     depends=["LI-THM3", "LI-TRANS-b", "LI-TRANS-c"],
     proof_steps=["LI-TRANS-b", "LI-TRANS-c", "LI-TRANS-d[device by device]", "LI-TRANS-e[device by device]"],
@@ -325,7 +308,7 @@ def theorem_3_transformed(second_moment: Fraction, start: Fraction) -> Evidence:
     if gap > bound:
         text = f"N=K=2, p=1/2, F_k=w^2/2, exact gradients, E=T=1, w_1=1: gap {gap} > {bound}"
         return Evidence(Rung.EXACT, Outcome.REFUTED, "one instance", 1, float(start - 1), counterexample=text)
-    return _open(len(needs))
+    return undecided("neither proved nor refuted", len(needs))
 
 
 def _start_term(start: Fraction) -> bool:

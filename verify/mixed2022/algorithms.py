@@ -14,11 +14,14 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.algorithms.vocabulary import Vector, leaves
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.reports import read
 from fltheory.readings.gram import ProgramFederation, program
-from fltheory.theory.mixed2022 import updates as a
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity
+from fltheory.theory.steps import Instance, Step, equality, identity
+from verify.mixed2022 import updates
+from verify.mixed2022.declared import identity_claim, qualitative_claim
+from verify.mixed2022.settled import settle
+from verify.mixed2022.updates import average, central_update, eta, eta_c, eta_m, eta_s, g, h, induction, traced, x
 
 STEPS = (1, 2, 3, 4)
 METHOD = (
@@ -42,38 +45,44 @@ def judge(
     """Identities for all losses, each with its value on one instance."""
     steps, instances = list(extra), list(counts)
     for name, left, right in pairs:
-        proved, found = a.compared(name, left, right)
+        proved, found = updates.compared(name, left, right)
         steps += proved
         instances += found
-    return settle(Proof(tuple(steps)), lambda: instances, Report(method, valid_for))
+    return settle(
+        steps,
+        instances,
+        method=method,
+        valid_for=valid_for,
+    )
 
 
 def one_way(steps: int) -> tuple[Any, ...]:
-    return a.traced(lambda e, c, s, m: fl.OneWayGradientTransfer(steps, e, s), (a.x,))
+    return traced(lambda e, c, s, m: fl.OneWayGradientTransfer(steps, e, s), (x,))
 
 
 def parallel(steps: int, merge: str = "sum") -> tuple[Any, ...]:
-    return a.traced(lambda e, c, s, m: fl.ParallelTraining(steps, e, c, s, m, merge=merge), (a.x,))
+    return traced(lambda e, c, s, m: fl.ParallelTraining(steps, e, c, s, m, merge=merge), (x,))
 
 
 def two_way(steps: int, central_steps: int | None = None) -> tuple[Any, ...]:
-    return a.traced(lambda e, c, s, m: fl.TwoWayGradientTransfer(steps, e, c, s, m, central_steps), (a.x, a.u, a.v))
+    """One round of 2-way GT, traced over unknown losses."""
+    return traced(
+        lambda e, c, s, m: fl.TwoWayGradientTransfer(steps, e, c, s, m, central_steps), (x, updates.u, updates.v)
+    )
 
 
 def client_gradients(steps: int, shift: Any) -> Any:
     """Averages over the cohort of the gradients at the clients' points, summed over the steps."""
-    at = [a.x + a.client_update(a.x, k, shift) for k in range(steps)]
-    return sum((a.average(a.g(y)) for y in at), sp.Integer(0))
+    at = [x + updates.client_update(x, k, shift) for k in range(steps)]
+    return sum((average(g(y)) for y in at), sp.Integer(0))
 
 
 def central_gradients(steps: int, shift: Any) -> Any:
-    return sum((a.h(a.x + a.central_update(a.x, k, shift)) for k in range(steps)), sp.Integer(0))
+    return sum((h(x + central_update(x, k, shift)) for k in range(steps)), sp.Integer(0))
 
 
-@claim(
+@identity_claim(
     "MX-ALG2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Algorithm 2",
     printed=dict(copies="K", calls="1"),
     statement=r"x^{(t+1)}=x^{(t)}+\eta_s\frac{\sum_ip_i\Delta_i}{\sum_ip_i},\ \Delta_i=-\eta\Big(\sum_{k<K}g_i(x_i^{(t,k)})"
@@ -85,10 +94,10 @@ def central_gradients(steps: int, shift: Any) -> Any:
     ],
 )
 def algorithm_2(copies: str, calls: str) -> Evidence:
-    pairs, extra, counts = [], a.induction(a.eta, a.h(a.x)), []
+    pairs, extra, counts = [], induction(eta, h(x)), []
     for steps in STEPS:
         many, wanted = (steps if word == "K" else int(word) for word in (copies, calls))
-        display = a.x - a.eta_s * a.eta * (client_gradients(steps, a.h(a.x)) + many * a.h(a.x))
+        display = x - eta_s * eta * (client_gradients(steps, h(x)) + many * h(x))
         pairs.append((f"K={steps}", one_way(steps), (display,)))
         found = len(program(fl.OneWayGradientTransfer(steps, RATE), rounds=1).registers("centre"))
         extra.append(identity(f"central gradients, K={steps}", found, wanted))
@@ -96,10 +105,8 @@ def algorithm_2(copies: str, calls: str) -> Evidence:
     return judge(pairs, extra, counts)
 
 
-@claim(
+@identity_claim(
     "MX-ALG1-PT",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Algorithm 1 without gradient sharing",
     printed=dict(factor="1", central_rate="eta_c"),
     statement=r"x^{(t+1)}=x^{(t)}-\eta_m\Big(\eta_c\sum_{k<K}g_c(x_c^{(t,k)})+\eta_s\eta\,"
@@ -111,12 +118,12 @@ def algorithm_2(copies: str, calls: str) -> Evidence:
     ],
 )
 def algorithm_1(factor: str, central_rate: str) -> Evidence:
-    rate = sp.sympify(central_rate, locals={"eta_c": a.eta_c, "eta_s": a.eta_s})
+    rate = sp.sympify(central_rate, locals={"eta_c": eta_c, "eta_s": eta_s})
     pairs = []
     for steps in STEPS:
-        total = rate * central_gradients(steps, 0) + a.eta_s * a.eta * client_gradients(steps, 0)
-        pairs.append((f"K={steps}", parallel(steps), (a.x - sp.Rational(factor) * a.eta_m * total,)))
-    return judge(pairs, [*a.induction(a.eta, sp.Integer(0)), *a.induction(a.eta_c, sp.Integer(0))])
+        total = rate * central_gradients(steps, 0) + eta_s * eta * client_gradients(steps, 0)
+        pairs.append((f"K={steps}", parallel(steps), (x - sp.Rational(factor) * eta_m * total,)))
+    return judge(pairs, [*induction(eta, sp.Integer(0)), *induction(eta_c, sp.Integer(0))])
 
 
 def two_way_listing(central_steps: str, shift: str, divisor: str) -> Evidence:
@@ -124,26 +131,24 @@ def two_way_listing(central_steps: str, shift: str, divisor: str) -> Evidence:
     pairs = []
     pairs_of_counts = [(k, k) for k in STEPS] if central_steps == "K" else [(1, 2), (2, 1), (2, 3), (3, 2)]
     for steps, many in pairs_of_counts:
-        to_clients, to_centre = (a.u, a.v) if shift == "as printed" else (a.v, a.u)
-        moved_centre = a.central_update(a.x, many, to_centre)
-        moved_clients = a.average(a.client_update(a.x, steps, to_clients))
-        by = {"eta J": a.eta * many, "eta K": a.eta * steps, "eta_c J": a.eta_c * many}[divisor]
+        to_clients, to_centre = (updates.u, updates.v) if shift == "as printed" else (updates.v, updates.u)
+        moved_centre = central_update(x, many, to_centre)
+        moved_clients = average(updates.client_update(x, steps, to_clients))
+        by = {"eta J": eta * many, "eta K": eta * steps, "eta_c J": eta_c * many}[divisor]
         display = (
-            a.x + a.eta_m * (moved_centre + a.eta_s * moved_clients),
-            -moved_centre / by - a.v,
-            -moved_clients / (a.eta * steps) - a.u,
+            x + eta_m * (moved_centre + eta_s * moved_clients),
+            -moved_centre / by - updates.v,
+            -moved_clients / (eta * steps) - updates.u,
         )
         pairs.append((f"K={steps}, J={many}", two_way(steps, many), display))
-    return judge(pairs, [*a.induction(a.eta, a.u), *a.induction(a.eta_c, a.v)])
+    return judge(pairs, [*induction(eta, updates.u), *induction(eta_c, updates.v)])
 
 
 RENEWAL = r"\tilde g_f^{(t+1)}=-\textstyle\sum_i\Delta_i^{(t)}/(\eta\sum_iK_i)-\tilde g_c^{(t)}"
 
 
-@claim(
+@identity_claim(
     "MX-ALG1-2W[J = K]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Algorithm 1",
     printed=dict(central_steps="K", shift="as printed", divisor="eta J"),
     statement=r"\Delta_c^{(t)}=x_c^{(t,K)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta K)-\tilde g_f^{(t)},\ "
@@ -159,10 +164,8 @@ def two_way_as_listed(central_steps: str, shift: str, divisor: str) -> Evidence:
     return two_way_listing(central_steps, shift, divisor)
 
 
-@claim(
+@identity_claim(
     "MX-ALG1-2W[J central steps]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Algorithm 1",
     printed=dict(central_steps="J", shift="as printed", divisor="eta J"),
     statement=r"\Delta_c^{(t)}=x_c^{(t,J)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta J)-\tilde g_f^{(t)},\ "
@@ -178,10 +181,8 @@ def two_way_own_count(central_steps: str, shift: str, divisor: str) -> Evidence:
     return two_way_listing(central_steps, shift, divisor)
 
 
-@claim(
+@identity_claim(
     "MX-ALG1-2W-S1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Algorithm 1",
     printed=dict(u="0", v="0"),
     statement=r"\tilde g_c^{(0)}=\tilde g_f^{(0)}=0\Rightarrow x^{(1)}_{2w}=x^{(1)}_{PT}",
@@ -189,14 +190,12 @@ def two_way_own_count(central_steps: str, shift: str, divisor: str) -> Evidence:
     controls=[Control("gt_c = 1/100", dict(u="1/100")), Control("gt_f = 1/100", dict(v="1/100"))],
 )
 def first_round(u: str, v: str) -> Evidence:
-    start = {a.u: sp.Rational(u), a.v: sp.Rational(v)}
+    start = {updates.u: sp.Rational(u), updates.v: sp.Rational(v)}
     return judge((f"K={k}", (sp.expand(two_way(k)[0].subs(start)),), parallel(k)) for k in STEPS)
 
 
-@claim(
+@identity_claim(
     "MX-ALG-FEDAVG",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Section 2; Algorithms 1 and 2",
     printed=dict(additions="dropped", merge="1"),
     statement=r"\tilde g_c=0,\ \Delta_c=0,\ \eta_m=1\ \Rightarrow\ \text{FedAvg}",
@@ -206,19 +205,17 @@ def first_round(u: str, v: str) -> Evidence:
 def fedavg(additions: str, merge: str) -> Evidence:
     pairs = []
     for steps in STEPS:
-        plain = a.traced(lambda e, c, s, m, k=steps: fl.TwoSidedFedAvg(k, e, s), (a.x,))  # type: ignore[misc]
+        plain = traced(lambda e, c, s, m, k=steps: fl.TwoSidedFedAvg(k, e, s), (x,))  # type: ignore[misc]
         for name, (model,) in (("1-way", one_way(steps)), ("parallel", parallel(steps))):
-            bare = model.subs(a.eta_m, sp.Rational(merge))
+            bare = model.subs(eta_m, sp.Rational(merge))
             if additions == "dropped":
-                bare = bare.replace(a.h, lambda y: sp.Integer(0))
+                bare = bare.replace(h, lambda y: sp.Integer(0))
             pairs.append((f"{name}, K={steps}", (sp.expand(bare),), plain))
     return judge(pairs)
 
 
-@claim(
+@qualitative_claim(
     "MX-ALG-2WSTATE",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Section 3",
     printed=dict(algorithm="2-way"),
     statement=r"\text{state of 2-w GT}=(x,\tilde g_c,\tilde g_f)\in\mathbb R^{3d}\text{ for every }N",
@@ -245,10 +242,8 @@ def state(algorithm: str) -> Evidence:
     )
 
 
-@claim(
+@identity_claim(
     "MX-MERGE-AVG",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Section 2, text; Algorithm 1",
     printed=dict(factor="1/2"),
     statement=r"x+\eta_m\tfrac{\Delta_c+\Delta_f}2=x+\tfrac{\eta_m}2(\Delta_c+\Delta_f)",
@@ -258,12 +253,12 @@ def state(algorithm: str) -> Evidence:
     controls=[Control("the same merging rate", dict(factor="1")), Control("0.51 of it", dict(factor="51/100"))],
 )
 def merge_average(factor: str) -> Evidence:
-    half = {a.eta_m: a.eta_m * sp.Rational(factor)}
+    half = {eta_m: eta_m * sp.Rational(factor)}
     extra = []
     for steps in STEPS:
         (model,) = parallel(steps)
-        move = sp.expand(model - a.x)
-        extra.append(identity(f"the move is eta_m times another, K={steps}", move, a.eta_m * move.subs(a.eta_m, 1)))
+        move = sp.expand(model - x)
+        extra.append(identity(f"the move is eta_m times another, K={steps}", move, eta_m * move.subs(eta_m, 1)))
     return judge(((f"K={k}", parallel(k, "average"), (sp.expand(parallel(k)[0].subs(half)),)) for k in STEPS), extra)
 
 

@@ -15,13 +15,15 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.algorithms.populations import Populations
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.reports import read
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.theory.mixed2022 import closed_forms as c
-from fltheory.theory.mixed2022.updates import eta, eta_s
-from fltheory.theory.steps import Instance, Proof, equality, identity, inequality
+from fltheory.theory.steps import Instance, equality, identity, inequality
+from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, one_way_factor, qf
+from verify.mixed2022.declared import identity_claim, inequality_claim, qualitative_claim, qualitative_of_an_instance
+from verify.mixed2022.settled import settle
+from verify.mixed2022.updates import eta, eta_s
 
 F = Fraction
 RATE = F(1, 8)
@@ -55,16 +57,13 @@ def together(name: str) -> tuple[MixedProblem, QuadraticProblem, tuple[int, ...]
     )
 
 
-@claim(
+@qualitative_of_an_instance(
     "MX-CONC-MULTI.1",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
     source="Section 6",
     printed=dict(factor="1"),
     statement=r"\text{two federated populations, no centre: PT, 2-w GT}=\text{the mixed rounds with }f_c\text{ as a population}",
-    summary="A centre can be replaced by a second population: on I1, I2 and I3 the rounds are the same, exactly, for Parallel "
-    "Training "
-    "and 2-way GT.",
+    summary="A centre can be replaced by a second population: on I1, I2 and I3 the rounds are the same, exactly, for "
+    "Parallel Training and 2-way GT.",
     controls=[Control("merging rate 1.01", dict(factor="101/100"))],
 )
 def no_centre(factor: str) -> Evidence:
@@ -93,16 +92,13 @@ def no_centre(factor: str) -> Evidence:
     )
 
 
-@claim(
+@qualitative_of_an_instance(
     "MX-CONC-MULTI.2",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
     source="Section 6",
     printed=dict(transfer=True),
     statement=r"f=f_1+f_2+f_c:\ \text{2-w GT among two populations and a centre ends at }\arg\min f",
-    summary="Two populations of clients that are alike, and a centre (the losses of I1 and I3 with a third): gradient sharing "
-    "among "
-    "three sides ends at the minimiser of f; without it the end is biased.",
+    summary="Two populations of clients that are alike, and a centre (the losses of I1 and I3 with a third): gradient "
+    "sharing among three sides ends at the minimiser of f; without it the end is biased.",
     controls=[Control("no gradient sharing", dict(transfer=False))],
 )
 def three_sides(transfer: bool) -> Evidence:
@@ -130,16 +126,13 @@ def three_sides(transfer: bool) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "MX-CONC-MULTI.3",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Section 6; Definition 4.2",
     printed=dict(constant="1"),
     statement=r"\sum_{j\le m}w_j\|\nabla f_j/w_j\|^2\ge\|\textstyle\sum_j\nabla f_j\|^2,\quad\sum_jw_j=1,\ w_j>0",
-    summary="The dissimilarity of Definition 4.2 for m populations: its left side is at least |grad f|^2, as for two, so that B "
-    ">= 1 is "
-    "the natural range for every m.",
+    summary="The dissimilarity of Definition 4.2 for m populations: its left side is at least |grad f|^2, as for two, so "
+    "that B >= 1 is the natural range for every m.",
     controls=[Control("1.01 |grad f|^2", dict(constant="101/100"))],
 )
 def dissimilarity(constant: str) -> Evidence:
@@ -175,61 +168,58 @@ def dissimilarity(constant: str) -> Evidence:
         for parts in ((F(1), F(1)), (F(1), F(1), F(1)), (F(1), F(2), F(-1)))
     ]
     return settle(
-        Proof(tuple(proof)),
-        lambda: instances,
-        Report("induction over the populations; Gram identity removes d", "every m, d, positive weights"),
+        proof,
+        instances,
+        method="induction over the populations; Gram identity removes d",
+        valid_for="every m, d, positive weights",
     )
 
 
 omega, z, shift, err = sp.symbols("omega z g e")
 
 
-@claim(
+@qualitative_claim(
     "MX-A1-COMPR-S1",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Appendix A.1",
     printed=dict(share="1/2", mean="0"),
-    statement=r"EC(g)=g,\ "
-    r"E|C(g)-g|^2=\omega|g|^2:\quad\lim_tE(x^{(t)}-x^*)^2=\frac{K\eta\eta_s\omega|g_c(x^*)|^2}{2(\lambda_f+\lambda_c)}"
-    r"+O(\eta^2)",
-    summary="1-way GT with an unbiased compressor of gt_c: the error left is of first order in the step size, as from central "
-    "noise of "
-    "variance omega |g_c(x*)|^2, and vanishes with it.",
+    statement=r"EC(g)=g,\ E|C(g)-g|^2=\omega|g|^2:\quad\lim_tE(x^{(t)}-x^*)^2=\frac{K\eta\eta_s\omega|g_c(x^*)|^2}{2("
+    r"\lambda_f+\lambda_c)}+O(\eta^2)",
+    summary="1-way GT with an unbiased compressor of gt_c: the error left is of first order in the step size, as from "
+    "central noise of variance omega |g_c(x*)|^2, and vanishes with it.",
     controls=[Control("half of it", dict(share="1/4")), Control("a compressor with bias g/100", dict(mean="1/100"))],
 )
 def unbiased(share: str, mean: str) -> Evidence:
     """d = rho d - eta_s q e with E e = mean g_c, E e^2 = omega g_c^2, g_c = lambda_c d + g: the two moments' fixed point."""
     m1, m2 = sp.symbols("m_1 m_2")
     bias = sp.Rational(mean)
-    q = c.moved(c.lf, eta, c.K)
-    rho = c.one_way_factor(q)
+    q = moved(lf, eta, K)
+    rho = one_way_factor(q)
 
     def stationary(q_: Any, rho_: Any, ratio: Any) -> Any:
         push = eta_s * q_
-        first = sp.Eq(m1, (rho_ - push * bias * c.lc) * m1 - push * bias * shift)
+        first = sp.Eq(m1, (rho_ - push * bias * lc) * m1 - push * bias * shift)
         second = sp.Eq(
             m2,
             rho_**2 * m2
-            - 2 * rho_ * push * bias * (c.lc * m2 + shift * m1)
-            + push**2 * ratio * (c.lc**2 * m2 + 2 * c.lc * shift * m1 + shift**2),
+            - 2 * rho_ * push * bias * (lc * m2 + shift * m1)
+            + push**2 * ratio * (lc**2 * m2 + 2 * lc * shift * m1 + shift**2),
         )
         return sp.solve([first, second], [m1, m2], dict=True)[0][m2]
 
-    general = stationary(c.qf, c.one_way_factor(), omega)
+    general = stationary(qf, one_way_factor(), omega)
     over = sp.Symbol("kappa", positive=True)  # q = eta kappa with kappa -> K
-    small = sp.limit(sp.together(general.subs(c.qf, eta * over)) / eta, eta, 0) if not bias else sp.oo
-    wanted = sp.sympify(share) * eta_s * over * omega * shift**2 / (c.lf + c.lc)
+    small = sp.limit(sp.together(general.subs(qf, eta * over)) / eta, eta, 0) if not bias else sp.oo
+    wanted = sp.sympify(share) * eta_s * over * omega * shift**2 / (lf + lc)
     proof = [
-        *c.change_is_linear(),
-        identity("q/eta at eta = 0", sp.limit(q / eta, eta, 0), c.K),
+        *change_is_linear(),
+        identity("q/eta at eta = 0", sp.limit(q / eta, eta, 0), K),
         identity("no bias", bias, 0),
     ] + ([identity("first order", small, wanted)] if not bias else [])
     del rho
     instances = []
     for rate in (sp.Rational(1, 1000), sp.Rational(1, 10000)):
-        at = {c.lf: 1, c.lc: 1, eta_s: 1, shift: 1, omega: 1, eta: rate}
-        level = general.subs({**at, c.qf: c.moved(sp.Integer(1), rate, 2)})
+        at = {lf: 1, lc: 1, eta_s: 1, shift: 1, omega: 1, eta: rate}
+        level = general.subs({**at, qf: moved(sp.Integer(1), rate, 2)})
         target = sp.Rational(share) * 2 / 2
         quotient = F(str(sp.Rational(level / rate)))
         instances.append(
@@ -242,32 +232,27 @@ def unbiased(share: str, mean: str) -> Evidence:
             )
         )
     return settle(
-        Proof(tuple(proof)),
-        lambda: instances,
-        Report(
-            "the two moments' recursion, solved and expanded; q = eta K + O(eta^2)",
-            "scalar quadratics, clients alike, compressors with relative variance omega",
-        ),
+        proof,
+        instances,
+        method="the two moments' recursion, solved and expanded; q = eta K + O(eta^2)",
+        valid_for="scalar quadratics, clients alike, compressors with relative variance omega",
     )
 
 
-@claim(
+@identity_claim(
     "MX-A1-COMPR-S2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.1",
     printed=dict(factor="1"),
     statement=r"\tilde g_c=g_c(x)+e\ \Rightarrow\ \lim_tx^{(t)}-x^*=-\frac{e}{\lambda_f+\lambda_c}\text{ for every }\eta,\eta_s,K",
-    summary="A deterministic error of the compressor (rounding, say) moves the end by e over the curvature of f; no step size "
-    "reduces "
-    "it.",
+    summary="A deterministic error of the compressor (rounding, say) moves the end by e over the curvature of f; no step "
+    "size reduces it.",
     controls=[Control("1.01 of it", dict(factor="101/100"))],
 )
 def biased(factor: str) -> Evidence:
     at = sp.symbols("d")
-    move = c.qf * eta_s * ((c.lf + c.lc) * at + err)
+    move = qf * eta_s * ((lf + lc) * at + err)
     end = sp.solve(move, at)[0]
-    wanted = -sp.Rational(factor) * err / (c.lf + c.lc)
+    wanted = -sp.Rational(factor) * err / (lf + lc)
     instances = []
     for steps, rate in ((1, F(1, 4)), (3, F(1, 8))):
         shifted = MixedProblem(quadratics([[[1]]], [[0]]), quadratics([[[3]]], [["-1/30"]]))
@@ -276,16 +261,14 @@ def biased(factor: str) -> Evidence:
             equality(
                 f"f_f=x^2/2, f_c=3x^2/2, e=1/10, K={steps}, eta={rate}",
                 F(found),
-                F(str(wanted.subs({err: sp.Rational(1, 10), c.lf: 1, c.lc: 3}))),
+                F(str(wanted.subs({err: sp.Rational(1, 10), lf: 1, lc: 3}))),
             )
         )
     return settle(
-        Proof((*c.change_is_linear(), *c.move_is_positive(), identity("end", end, wanted))),
-        lambda: instances,
-        Report(
-            "fixed point of x - eta_s q (grad f(x) + e)",
-            "scalar quadratics (any d: (H_f + H_c)^{-1} e), clients alike, every K",
-        ),
+        (*change_is_linear(), *move_is_positive(), identity("end", end, wanted)),
+        instances,
+        method="fixed point of x - eta_s q (grad f(x) + e)",
+        valid_for="scalar quadratics (any d: (H_f + H_c)^{-1} e), clients alike, every K",
     )
 
 

@@ -15,64 +15,64 @@ from typing import Any
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.mixed2022 import closed_forms as c
-from fltheory.theory.mixed2022 import updates as a
-from fltheory.theory.steps import Instance, Proof, identity
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.steps import Instance, identity
+from verify.mixed2022.closed_forms import characteristic, j, k, lc, lf, qc, qf, roots_inside, two_way_matrix
+from verify.mixed2022.declared import asymptotic_claim, identity_claim
+from verify.mixed2022.settled import settle
+from verify.mixed2022.updates import average, compared, eta, eta_c, eta_m, eta_s, g, h, traced, u, v, x
 
 F = Fraction
-LOCALS = {"eta": a.eta, "eta_s": a.eta_s}
+LOCALS = {"eta": eta, "eta_s": eta_s}
 EVERY = "all losses (and, batch by batch, all oracles), N, S, d"
 
 
 def one_way() -> Any:
-    return a.traced(lambda e, ec, s, m: fl.OneWayGradientTransfer(1, e, s), (a.x,))[0]
+    return traced(lambda e, ec, s, m: fl.OneWayGradientTransfer(1, e, s), (x,))[0]
 
 
 def other(algorithm: str) -> tuple[Any, Any]:
     """(iterate after the round, iterate before it) of a round whose augmenting gradients come from the round before."""
     if algorithm == "parallel":
-        return a.traced(lambda e, ec, s, m: fl.ParallelTraining(1, e, ec, s, m), (a.x,))[0], a.x
-    begin = (a.x, a.u, a.v)
+        return traced(lambda e, ec, s, m: fl.ParallelTraining(1, e, ec, s, m), (x,))[0], x
+    begin = (x, u, v)
 
     def made(e: Any, ec: Any, s: Any, m: Any) -> Any:
         return fl.TwoWayGradientTransfer(1, e, ec, s, m, divisor="central step size")
 
-    return a.traced(made, begin, rounds=2)[0], a.traced(made, begin)[0]
+    return traced(made, begin, rounds=2)[0], traced(made, begin)[0]
 
 
 def gradient(point: Any) -> Any:
     """grad f, sampled: the cohort's mean gradient and the central one."""
-    return a.average(a.g(point)) + a.h(point)
+    return average(g(point)) + h(point)
 
 
 def agree(algorithm: str, central_rate: str, merge: str, gradients: str) -> Evidence:
     """x_new against x_old - e (grad f(x_old) [+ grad f(x before)]), e = eta_m eta eta_s."""
     new, old = other(algorithm)
-    rates = {a.eta_c: sp.sympify(central_rate, locals=LOCALS), a.eta_m: sp.sympify(merge, locals={"eta_m": a.eta_m})}
-    step = a.eta * a.eta_s
+    rates = {eta_c: sp.sympify(central_rate, locals=LOCALS), eta_m: sp.sympify(merge, locals={"eta_m": eta_m})}
+    step = eta * eta_s
     wanted = old - step * gradient(old)
     if gradients == "last two":
-        wanted = old - a.eta_m * step * (gradient(old) + gradient(a.x))
+        wanted = old - eta_m * step * (gradient(old) + gradient(x))
     left, right = (sp.expand(side.subs(rates)) for side in (new, wanted))
-    proof, found = a.compared("iterate", (left,), (right,))
+    proof, found = compared("iterate", (left,), (right,))
     if gradients == "this one":
-        proof.append(identity("1-way GT", one_way(), a.x - step * gradient(a.x)))
+        proof.append(identity("1-way GT", one_way(), x - step * gradient(x)))
     return settle(
-        Proof(tuple(proof)),
-        lambda: found,
-        Report("the package's rounds at K = 1 as programs over unknown losses", EVERY),
+        proof,
+        found,
+        method="the package's rounds at K = 1 as programs over unknown losses",
+        valid_for=EVERY,
     )
 
 
 PRINTED = dict(central_rate="eta*eta_s", merge="1", gradients="this one")
 
 
-@claim(
+@identity_claim(
     "MX-A3-K1.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.3",
     statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad "
     r"x_{PT}^{(t+1)}=x_{1w}^{(t+1)}=x^{(t)}-\eta\eta_s(g_f(x^{(t)})+g_c(x^{(t)}))",
@@ -88,10 +88,8 @@ def same_iterates(algorithm: str, central_rate: str, merge: str, gradients: str)
     return agree(algorithm, central_rate, merge, gradients)
 
 
-@claim(
+@identity_claim(
     "MX-A3-K1.2[same iterates]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.3",
     repair="MX-A3-K1.2-R1",
     statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad x_{2w}^{(t+1)}=x_{2w}^{(t)}-\eta\eta_s(g_f+g_c)(x_{2w}^{(t)})",
@@ -104,10 +102,8 @@ def two_way_iterates(algorithm: str, central_rate: str, merge: str, gradients: s
     return agree(algorithm, central_rate, merge, gradients)
 
 
-@claim(
+@identity_claim(
     "MX-A3-K1.2-R1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.3, corrected",
     statement=r"K=1,\ \eta_c=\eta\eta_s:\quad x_{2w}^{(t+1)}=x^{(t)}-\eta_m\eta\eta_s\big(\nabla f(x^{(t)})+\nabla "
     r"f(x^{(t-1)})\big)",
@@ -128,7 +124,7 @@ def radius(p: Fraction) -> Fraction:
     low, high = F(0), F(2)
     while high - low > F(1, 10**12):
         middle = (low + high) / 2
-        inside = c.roots_inside([middle**2, -(1 - p) * middle, p])
+        inside = roots_inside([middle**2, -(1 - p) * middle, p])
         low, high = (low, middle) if inside else (middle, high)
     return high
 
@@ -137,14 +133,14 @@ def progress(merge: str) -> Evidence:
     """With s = eta eta_s (lambda_f + lambda_c): 1-way GT contracts by 1 - s; 2-way GT by a root at p = eta_m s."""
     rate, s, p = sp.symbols("a s p")
     z = 1 - rate * s
-    rates = {c.qf: a.eta, c.qc: a.eta * a.eta_s, c.k: a.eta, c.j: a.eta * a.eta_s}
-    whole = c.characteristic(c.two_way_matrix().subs(rates))
+    rates = {qf: eta, qc: eta * eta_s, k: eta, j: eta * eta_s}
+    whole = characteristic(two_way_matrix().subs(rates))
     found = sum((factor * rate ** (3 - i) for i, factor in enumerate(whole)), sp.Integer(0))
-    wanted = (rate * (rate**2 - (1 - p) * rate + p)).subs(p, a.eta_m * a.eta * a.eta_s * (c.lf + c.lc))
+    wanted = (rate * (rate**2 - (1 - p) * rate + p)).subs(p, eta_m * eta * eta_s * (lf + lc))
     first_order = sp.expand(z**2 - (1 - sp.Rational(merge) * s) * z + sp.Rational(merge) * s).coeff(s, 1)
     proof = [
         identity("characteristic polynomial", found, wanted),
-        identity("at s = 0 the roots are 0, 0 and the simple root 1", wanted.subs(a.eta, 0), rate**2 * (rate - 1)),
+        identity("at s = 0 the roots are 0, 0 and the simple root 1", wanted.subs(eta, 0), rate**2 * (rate - 1)),
         identity("first order at a = 1", first_order.subs(rate, 1), 0),
     ]
     instances = []
@@ -159,20 +155,18 @@ def progress(merge: str) -> Evidence:
             )
         )
     return settle(
-        Proof(tuple(proof)),
-        lambda: instances,
-        Report(
+        proof,
+        instances,
+        method=(
             "The root near 1 of the characteristic polynomial is 1 - a s to first order (simple at s = 0, so that the implicit "
-            "function theorem applies); the other two are near 0.",
-            "scalar quadratics, clients alike, small steps, divisor eta_c",
+            "function theorem applies); the other two are near 0."
         ),
+        valid_for="scalar quadratics, clients alike, small steps, divisor eta_c",
     )
 
 
-@claim(
+@asymptotic_claim(
     "MX-A3-K1.2[equal progress, same rates]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Appendix A.3",
     repair="MX-A3-K1.2[equal progress, a merging rate of its own]",
     statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad\frac{1-\rho_{2w}}{1-\rho_{1w}}\to1\ (\eta\to0)",
@@ -185,10 +179,8 @@ def equal_progress(merge: str) -> Evidence:
     return progress(merge)
 
 
-@claim(
+@asymptotic_claim(
     "MX-A3-K1.2[equal progress, a merging rate of its own]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Appendix A.3",
     printed=dict(merge="1/2"),
     statement=r"K=1,\ \eta_m=\tfrac12\text{ for 2-w GT},\ \eta_c=\eta\eta_s:\quad\frac{1-\rho_{2w}}{1-\rho_{1w}}\to1\ (\eta\to0)",

@@ -11,10 +11,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.steps import Instance, Step, identity, inequality, sign
+from verify.mixed2022.declared import algebra_claim, expectation_claim
+from verify.mixed2022.settled import settle
 
 F = Fraction
 e, z, G, gap, beta, mu, S, Vf, Vc, K = sp.symbols("e z G gap beta mu S V_f V_c K")
@@ -63,22 +64,21 @@ NONCONVEX = (
 
 
 def at_one_step(convex: bool, top: str, noise: str) -> Evidence:
+    """One step of SGD on f: convexity and smoothness with explicit multipliers."""
     step, instances = recursion(convex, top, noise)
     return settle(
-        Proof((step,)),
-        lambda: instances,
-        Report(
+        (step,),
+        instances,
+        method=(
             "At K = 1 1-way GT, and Parallel Training at matched rates, is SGD on f: convexity and smoothness of f with explicit "
-            "multipliers (Gram reduction)",
-            "every N, S >= 1, d, eta_s; independent batches, unbiased g_c",
+            "multipliers (Gram reduction)"
         ),
+        valid_for="every N, S >= 1, d, eta_s; independent batches, unbiased g_c",
     )
 
 
-@claim(
+@expectation_claim(
     "MX-A3-K2-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Appendix A.3; Appendix D.2.1 at K = 1",
     statement=WORDS,
     summary="The convex recursion behind Theorem B.2 holds at K = 1, without the condition on eta_s.",
@@ -92,10 +92,8 @@ def convex_at_one(convex: bool, top: str, noise: str) -> Evidence:
     return at_one_step(convex, top, noise)
 
 
-@claim(
+@expectation_claim(
     "MX-A3-K2-S2",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Appendix A.3; Appendix D.2.2 at K = 1",
     statement=NONCONVEX,
     summary="The non-convex recursion behind Theorem B.2 holds at K = 1, without the condition on eta_s.",
@@ -109,10 +107,8 @@ def nonconvex_at_one(convex: bool, top: str, noise: str) -> Evidence:
     return at_one_step(convex, top, noise)
 
 
-@claim(
+@algebra_claim(
     "MX-A3-K2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Appendix A.3, second paragraph; Table 1; Appendix D.2",
     statement=r"K\ge2:\quad K+1\le2K,\qquad\sum_{j<k}\big(\tfrac{K+1}K\big)^j\le\sum_{j<K}\big(1+\tfrac{163}{162K}\big)^j"
     r"\le2K\quad(k\le K)",
@@ -148,12 +144,10 @@ def stated_for_two(least: int, double: str, total: str) -> Evidence:
         geometric = sum(((1 + F(163, 162 * many)) ** i for i in range(many)), F(0))
         instances.append(Instance(f"K={many}: sum over j < K", geometric, F(str(most)) * many))
     return settle(
-        Proof(tuple(proof)),
-        lambda: instances,
-        Report(
-            "Signs on K >= 2; the binomial series of (1 + q/K)^K term by term (every K >= 1); the sums grow with k and with q.",
-            "every K >= 2 (and K = 1)",
-        ),
+        proof,
+        instances,
+        method="Signs on K >= 2; the binomial series of (1 + q/K)^K term by term (every K >= 1); the sums grow with k and with q.",
+        valid_for="every K >= 2 (and K = 1)",
     )
 
 

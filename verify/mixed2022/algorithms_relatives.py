@@ -9,14 +9,16 @@ import numpy as np
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
+from fltheory.evidence.model import Control, Evidence
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.theory.mixed2022 import closed_forms as c
-from fltheory.theory.mixed2022 import updates as a
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality
+from fltheory.theory.steps import Instance, Step, equality, identity, inequality
+from verify.mixed2022 import updates
+from verify.mixed2022.closed_forms import change_is_linear, lf, move_is_positive, qc, qf
+from verify.mixed2022.declared import asymptotic_claim, identity_claim
+from verify.mixed2022.settled import settle
+from verify.mixed2022.updates import average, central_update, client_update, compared, eta_c, eta_m, eta_s, u, v, x
 
 F = Fraction
 STEPS = (1, 2, 3)
@@ -37,10 +39,8 @@ def quadratics(parts: list[tuple[Any, Any]], weights: Any = None) -> QuadraticPr
 I1 = MixedProblem(quadratics([(1, 1)]), quadratics([(3, -1)]))
 
 
-@claim(
+@identity_claim(
     "MX-A2-SCAF",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.2, below equation (10)",
     printed=dict(option="II"),
     statement=r"c_i^+=c_i-c+\tfrac{x-x_i^{(K)}}{K\eta}\text{ with correction }c-c_i=\tilde g_c\ \Rightarrow\ "
@@ -50,21 +50,19 @@ I1 = MixedProblem(quadratics([(1, 1)]), quadratics([(3, -1)]))
     controls=[Control("SCAFFOLD's option I", dict(option="I"))],
 )
 def control_variate(option: str) -> Evidence:
-    steps, instances = [*a.induction(a.eta, a.u)], []
+    steps, instances = [*updates.induction(updates.eta, u)], []
     control, own = sp.symbols("c c_i")
     for many in STEPS:
-        made = a.traced(lambda e, ec, s, m, n=many: fl.Scaffold(n, e, s, option=option), (a.x, control, own))  # type: ignore[misc]
-        corrected = a.average(sp.expand(made[2].subs(control, a.u + own)))
-        transfer = a.traced(lambda e, ec, s, m, n=many: fl.TwoWayGradientTransfer(n, e, ec, s, m), (a.x, a.u, a.v))  # type: ignore[misc]
-        proved, found = a.compared(f"K={many}", (corrected,), (transfer[2],))
+        made = updates.traced(lambda e, ec, s, m, n=many: fl.Scaffold(n, e, s, option=option), (x, control, own))  # type: ignore[misc]
+        corrected = average(sp.expand(made[2].subs(control, u + own)))
+        transfer = updates.traced(lambda e, ec, s, m, n=many: fl.TwoWayGradientTransfer(n, e, ec, s, m), (x, u, v))  # type: ignore[misc]
+        proved, found = compared(f"K={many}", (corrected,), (transfer[2],))
         steps, instances = steps + proved, instances + found
     return settle(
-        Proof(tuple(steps)),
-        lambda: instances,
-        Report(
-            "both renewals from the package's rounds as programs over unknown losses, K = 1, 2, 3; every K by induction",
-            "all losses, N, S, d; equal client steps",
-        ),
+        steps,
+        instances,
+        method="both renewals from the package's rounds as programs over unknown losses, K = 1, 2, 3; every K by induction",
+        valid_for="all losses, N, S, d; equal client steps",
     )
 
 
@@ -73,16 +71,13 @@ def by_rounds(problem: Any, algorithm: Any, rounds: int) -> list[Fraction]:
     return [F(value) for value in models[:, 0]]
 
 
-@claim(
+@identity_claim(
     "MX-A2-SCAF-S1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.2; proof of Theorem B.3",
     statement=r"K=1:\ \text{SCAFFOLD on the meta-clients }f_f,f_c\text{ with }\tfrac12\eta_g\eta_l=\eta\eta_s\text{ is PT at }"
     r"\eta_c=\eta\eta_s,\eta_m=1",
-    summary="As iterations they differ: at K = 1 SCAFFOLD's corrections cancel in the average, so that it is gradient descent, "
-    "which "
-    "Parallel Training and 1-way GT are and 2-way GT is not.",
+    summary="As iterations they differ: at K = 1 SCAFFOLD's corrections cancel in the average, so that it is gradient "
+    "descent, which Parallel Training and 1-way GT are and 2-way GT is not.",
     printed=dict(other="parallel", steps=1),
     controls=[Control("2-way GT", dict(other="2-way")), Control("K = 2", dict(steps=2))],
 )
@@ -90,14 +85,14 @@ def meta_clients(other: str, steps: int) -> Evidence:
     """w - (eta_g/2) sum over both meta-clients, corrections c - c_k with c = (c_1 + c_2)/2, against the package's round."""
     c1, c2, server = sp.symbols("c_1 c_2 eta_g")
     mean = (c1 + c2) / 2
-    local = 2 * a.eta * a.eta_s / server  # eta_g eta_l/2 = eta eta_s
-    federated = a.average(a.client_update(a.x, steps, mean - c1, rate=local))
-    central = a.central_update(a.x, steps, mean - c2).subs(a.eta_c, local)
-    moved = sp.expand(a.x + server / 2 * (federated + central))
-    begin = (a.x,) if other == "parallel" else (a.x, a.u, a.v)
+    local = 2 * updates.eta * eta_s / server  # eta_g eta_l/2 = eta eta_s
+    federated = average(client_update(x, steps, mean - c1, rate=local))
+    central = central_update(x, steps, mean - c2).subs(eta_c, local)
+    moved = sp.expand(x + server / 2 * (federated + central))
+    begin = (x,) if other == "parallel" else (x, u, v)
     method = fl.ParallelTraining if other == "parallel" else fl.TwoWayGradientTransfer
-    traced = a.traced(lambda e, ec, s, m: method(steps, e, ec, s, m), begin)[0]
-    matched = sp.expand(traced.subs({a.eta_c: a.eta * a.eta_s, a.eta_m: 1}))
+    traced = updates.traced(lambda e, ec, s, m: method(steps, e, ec, s, m), begin)[0]
+    matched = sp.expand(traced.subs({eta_c: updates.eta * eta_s, eta_m: 1}))
     proof = [identity("the corrections cancel, and the round is that of the package", moved, matched)]
     made = {
         "parallel": fl.ParallelTraining(steps, QUARTER, QUARTER),
@@ -107,20 +102,18 @@ def meta_clients(other: str, steps: int) -> Evidence:
     right = by_rounds(I1, made[other], 3)
     text = f"f_f=(x-1)^2/2, f_c=3(x+1)^2/2, x=0, K={steps}, eta=eta_l=1/4, eta_s=1, eta_g=2, round"
     return settle(
-        Proof(tuple(proof)),
-        lambda: [equality(f"{text} {t}", *pair) for t, pair in enumerate(zip(left, right, strict=True))],
-        Report(
+        proof,
+        [equality(f"{text} {t}", *pair) for t, pair in enumerate(zip(left, right, strict=True))],
+        method=(
             "One round of SCAFFOLD with any control variates whose mean is c (which its rounds keep under full participation) "
-            "against the package's round as a program over unknown losses; trajectories compared exactly.",
-            "all losses, d, rates; full participation",
+            "against the package's round as a program over unknown losses; trajectories compared exactly."
         ),
+        valid_for="all losses, d, rates; full participation",
     )
 
 
-@claim(
+@identity_claim(
     "MX-FN3.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="footnote 3",
     printed=dict(centre="eta", total="1"),
     statement=r"\eta_c=\eta,\ \eta_m(1+\eta_s)=1:\quad\text{PT}=\text{FedAvg on }N+1\text{ clients, weights "
@@ -133,61 +126,54 @@ def meta_clients(other: str, steps: int) -> Evidence:
 )
 def one_more_client(centre: str, total: str) -> Evidence:
     steps, instances = list[Step](), list[Instance]()
-    rates = {a.eta_m: sp.Rational(total) / (1 + a.eta_s), a.eta_c: sp.sympify(centre, locals={"eta": a.eta})}
+    rates = {eta_m: sp.Rational(total) / (1 + eta_s), eta_c: sp.sympify(centre, locals={"eta": updates.eta})}
     for many in STEPS:
-        made = a.traced(lambda e, ec, s, m, n=many: fl.ParallelTraining(n, e, ec, s, m), (a.x,))  # type: ignore[misc]
-        as_client = a.x + a.central_update(a.x, many, sp.Integer(0)).subs(a.eta_c, a.eta)
-        clients = a.average(a.x + a.client_update(a.x, many, sp.Integer(0)))
-        together = ((as_client + a.eta_s * clients) * a.eta_m).subs(rates)
-        proved, found = a.compared(f"K={many}", (sp.expand(made[0].subs(rates)),), (sp.expand(together),))
+        made = updates.traced(lambda e, ec, s, m, n=many: fl.ParallelTraining(n, e, ec, s, m), (x,))  # type: ignore[misc]
+        as_client = x + central_update(x, many, sp.Integer(0)).subs(eta_c, updates.eta)
+        clients = average(x + client_update(x, many, sp.Integer(0)))
+        together = ((as_client + eta_s * clients) * eta_m).subs(rates)
+        proved, found = compared(f"K={many}", (sp.expand(made[0].subs(rates)),), (sp.expand(together),))
         steps, instances = steps + proved, instances + found
     return settle(
-        Proof(tuple(steps)),
-        lambda: (
-            instances
-            + [
-                equality(
-                    f"I1, eta=1/4, K={k}: rounds of the package",
-                    by_rounds(
-                        I1,
-                        fl.ParallelTraining(k, QUARTER, QUARTER * F(str(rates[a.eta_c] / a.eta)), 2, F(total) / 3),
-                        2,
-                    )[2],
-                    by_rounds(quadratics([(1, 1), (3, -1)], [F(2, 3), F(1, 3)]), fl.FedAvg(k, QUARTER), 2)[2],
-                )
-                for k in STEPS
-            ]
-        ),
-        Report(
-            "the package's round as a program over unknown losses, K = 1, 2, 3, against the weighted mean of the models",
-            "all losses, N, d",
-        ),
+        steps,
+        instances
+        + [
+            equality(
+                f"I1, eta=1/4, K={k}: rounds of the package",
+                by_rounds(
+                    I1,
+                    fl.ParallelTraining(k, QUARTER, QUARTER * F(str(rates[eta_c] / updates.eta)), 2, F(total) / 3),
+                    2,
+                )[2],
+                by_rounds(quadratics([(1, 1), (3, -1)], [F(2, 3), F(1, 3)]), fl.FedAvg(k, QUARTER), 2)[2],
+            )
+            for k in STEPS
+        ],
+        method="the package's round as a program over unknown losses, K = 1, 2, 3, against the weighted mean of the models",
+        valid_for="all losses, N, d",
     )
 
 
-@claim(
+@identity_claim(
     "MX-FN3.2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="footnote 3",
     printed=dict(apart="0"),
     statement=r"f_i=f_f,\ f_c=cf_f+\text{const}\Rightarrow\lim x^{(t)}=\arg\min f\text{ for FedAvg on }N+1\text{ clients, any "
     r"weights}",
     assumptions=("quadratics",),
-    summary="If the central loss is a multiple of the federated one, FedAvg with the centre as a client ends at the minimiser "
-    "of f, "
-    "whatever the weights, K and step size.",
+    summary="If the central loss is a multiple of the federated one, FedAvg with the centre as a client ends at the "
+    "minimiser of f, whatever the weights, K and step size.",
     controls=[Control("minimisers 1/100 apart", dict(apart="1/100"))],
 )
 def same_losses(apart: str) -> Evidence:
     """The move is -(w q_f lambda_f (x - x*) + w_c q_c c lambda_f (x - x* - apart))."""
     w, centre, ratio, at = sp.symbols("w w_c c x")
-    move = w * c.qf * c.lf * at + centre * c.qc * ratio * c.lf * (at - sp.Rational(apart))
-    gradient = c.lf * at + ratio * c.lf * (at - sp.Rational(apart))
+    move = w * qf * lf * at + centre * qc * ratio * lf * (at - sp.Rational(apart))
+    gradient = lf * at + ratio * lf * (at - sp.Rational(apart))
     minimiser = sp.solve(gradient, at)[0]
     proof = [
-        *c.change_is_linear(),
-        *c.move_is_positive(),
+        *change_is_linear(),
+        *move_is_positive(),
         identity("no move at the minimiser of f", move.subs(at, minimiser), 0),
     ]
     instances = []
@@ -199,26 +185,21 @@ def same_losses(apart: str) -> Evidence:
             equality(f"f_f=x^2/2, f_c={scale}(x-{apart})^2/2, weight of the centre {weight}, K=3, eta=1/4", end, wanted)
         )
     return settle(
-        Proof(tuple(proof)),
-        lambda: instances,
-        Report(
-            "all gradients vanish at the common minimiser, and q > 0 makes it the only fixed point",
-            "quadratics in R^d (eigenvalue by eigenvalue), clients alike, c > 0, eta lambda < 2",
-        ),
+        proof,
+        instances,
+        method="all gradients vanish at the common minimiser, and q > 0 makes it the only fixed point",
+        valid_for="quadratics in R^d (eigenvalue by eigenvalue), clients alike, c > 0, eta lambda < 2",
     )
 
 
 z, G, mu, beta, eta, lam, noise, n = sp.symbols("z G mu beta eta lambda e n")
 
 
-@claim(
+@asymptotic_claim(
     "MX-FEDAVG-SGD",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Section 4.1, below Assumption 4.1",
     statement=r"\sup_fE\|x_{FedAvg}^{(R)}-x^*\|^2\ge\sup_fE\|x_{SGD}^{(RK)}-x^*\|^2\text{ at each constant "
-    r"}\eta\le\tfrac2{\beta+\mu}"
-    r"\text{, batches of all }S\text{ clients}",
+    r"}\eta\le\tfrac2{\beta+\mu}\text{, batches of all }S\text{ clients}",
     summary="Clients alike: over smooth strongly convex losses the worst case of FedAvg is at best that of K SGD steps per "
     "round on the "
     "cohort's batches; on quadratics both are the same process in law, whence the worst of SGD is one of FedAvg too.",
@@ -272,12 +253,10 @@ def fedavg_and_sgd(sgd_steps: str, batch: str) -> Evidence:
             )
         )
     return settle(
-        Proof(tuple(proof)),
-        lambda: instances,
-        Report(
-            "upper bound for SGD with explicit multipliers, attained by a quadratic, on which averaging commutes with the steps",
-            "every S, K, R, d, 0 <= mu <= beta, sigma; measure E|x - x*|^2",
-        ),
+        proof,
+        instances,
+        method="upper bound for SGD with explicit multipliers, attained by a quadratic, on which averaging commutes with the steps",
+        valid_for="every S, K, R, d, 0 <= mu <= beta, sigma; measure E|x - x*|^2",
     )
 
 

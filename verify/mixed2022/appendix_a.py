@@ -14,25 +14,27 @@ from typing import Any
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.mixed2022 import updates as a
-from fltheory.theory.steps import Instance, Proof, equality, identity
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.reports import read
+from fltheory.theory.steps import Instance, equality, identity
+from verify.mixed2022.declared import identity_claim, table_of_an_instance
+from verify.mixed2022.settled import settle
+from verify.mixed2022.updates import eta, eta_c, induction, u, v
 
 S, T, K, M = sp.symbols("S_i S_total K_i K_total", positive=True)
 METHOD = (
     "induction over the steps of a client (sum of its gradients) and over the clients of the cohort (sums are linear)"
 )
 EVERY = "all losses and oracles, every cohort, K_i, d, eta, augmenting gradient"
-NUMBERS = {S: 2, T: 5, K: 2, M: 4, a.u: 3, a.v: 7, a.eta: sp.Rational(1, 2), a.eta_c: sp.Rational(1, 5)}
+NUMBERS = {S: 2, T: 5, K: 2, M: 4, u: 3, v: 7, eta: sp.Rational(1, 2), eta_c: sp.Rational(1, 5)}
 
 
-def heavy_ball(momentum: str, steps: int, rate: Any = a.eta) -> tuple[Any, Any]:
+def heavy_ball(momentum: str, steps: int, rate: Any = eta) -> tuple[Any, Any]:
     """(Delta, sum of the gradients) of one client over ``steps`` steps with free gradients."""
     memory, moved, total = sp.Integer(0), sp.Integer(0), sp.Integer(0)
     for k in range(steps):
         fresh = sp.Symbol(f"g_{k}")
-        memory = sp.Rational(momentum) * memory + fresh + a.u
+        memory = sp.Rational(momentum) * memory + fresh + u
         moved, total = moved - rate * memory, total + fresh
     return sp.expand(moved), total
 
@@ -46,25 +48,28 @@ def numbers_of(left: Any, right: Any, text: str) -> Instance:
 
 def per_client(subtract: str, divide: str, momentum: str, *, own: bool) -> Evidence:
     """-Delta/(eta K_i) - [gt_c] against the mean direction (equation 8) or the mean gradient (equation 9)."""
-    shift = a.u * sp.Rational(subtract)
-    steps = a.induction(a.eta, a.u) if sp.Rational(momentum) == 0 else []
-    change = -a.eta * (S + K * a.u)
-    wanted = S / K + (0 if own else a.u)
-    rate = {"eta": a.eta, "eta_c": a.eta_c}[divide]
+    shift = u * sp.Rational(subtract)
+    steps = induction(eta, u) if sp.Rational(momentum) == 0 else []
+    change = -eta * (S + K * u)
+    wanted = S / K + (0 if own else u)
+    rate = {"eta": eta, "eta_c": eta_c}[divide]
     steps.append(identity("display, any K_i", -change / (rate * K) - shift, wanted))
     instances = []
     for count in (1, 2, 3):
         moved, total = heavy_ball(momentum, count)
-        left, right = -moved / (rate * count) - shift, total / count + (0 if own else a.u)
+        left, right = -moved / (rate * count) - shift, total / count + (0 if own else u)
         steps.append(identity(f"K_i={count}", left, right))
         instances.append(numbers_of(left, right, f"K_i={count}, gradients 1, 2, ..., gt_c=3, eta=1/2, eta_c=1/5"))
-    return settle(Proof(tuple(steps)), lambda: instances, Report(METHOD, EVERY))
+    return settle(
+        steps,
+        instances,
+        method=METHOD,
+        valid_for=EVERY,
+    )
 
 
-@claim(
+@identity_claim(
     "MX-EQ8",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="equation (8)",
     printed=dict(subtract="0", divide="eta", momentum="0"),
     statement=r"\bar g^{(t)}=-\frac1{\eta K_i}\Delta_i^{(t)}=\frac1{K_i}\sum_{k<K_i}\big(g_i(x_i^{(t,k)})+\tilde g_c^{(t)}\big)",
@@ -75,10 +80,8 @@ def equation_8(subtract: str, divide: str, momentum: str) -> Evidence:
     return per_client(subtract, divide, momentum, own=False)
 
 
-@claim(
+@identity_claim(
     "MX-EQ9",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="equation (9)",
     printed=dict(subtract="1", divide="eta", momentum="0"),
     statement=r"\bar g_i^{(t)}=-\frac1{\eta K_i}\Delta_i^{(t)}-\tilde g_c^{(t)}=\frac1{K_i}\sum_{k<K_i}g_i(x_i^{(t,k)})",
@@ -94,18 +97,18 @@ def equation_9(subtract: str, divide: str, momentum: str) -> Evidence:
 
 def cohort_mean(weights: str, subtract: str) -> Evidence:
     """Equation (10) against the mean over clients and steps; ``weights`` of the clients' means are K_i or one."""
-    shift = a.u * sp.Rational(subtract)
-    joined = -a.eta * (T + M * a.u) - a.eta * (S + K * a.u)
+    shift = u * sp.Rational(subtract)
+    joined = -eta * (T + M * u) - eta * (S + K * u)
     steps = [
-        *a.induction(a.eta, a.u),
-        identity("one more client", joined, -a.eta * (T + S + (M + K) * a.u)),
-        identity("display", -(-a.eta * (T + M * a.u)) / (a.eta * M) - shift, T / M),
+        *induction(eta, u),
+        identity("one more client", joined, -eta * (T + S + (M + K) * u)),
+        identity("display", -(-eta * (T + M * u)) / (eta * M) - shift, T / M),
     ]
     instances = []
     for counts in ((1, 1), (1, 2), (3, 1, 2)):
         sums = sp.symbols(f"s_1:{len(counts) + 1}")
-        total = sum((-a.eta * (s + k * a.u) for s, k in zip(sums, counts, strict=True)), sp.Integer(0))
-        left = -total / (a.eta * sum(counts)) - shift
+        total = sum((-eta * (s + k * u) for s, k in zip(sums, counts, strict=True)), sp.Integer(0))
+        left = -total / (eta * sum(counts)) - shift
         scale = counts if weights == "K_i" else [1] * len(counts)
         right = sum((w * s / k for w, s, k in zip(scale, sums, counts, strict=True)), sp.Integer(0)) / sum(scale)
         steps.append(identity(f"K_i={counts}", left, right))
@@ -113,13 +116,16 @@ def cohort_mean(weights: str, subtract: str) -> Evidence:
         instances.append(
             numbers_of(left.subs(values), right.subs(values), f"K_i={counts}, gradient sums 1, 2, ..., gt_c=3")
         )
-    return settle(Proof(tuple(steps)), lambda: instances, Report(METHOD, EVERY))
+    return settle(
+        steps,
+        instances,
+        method=METHOD,
+        valid_for=EVERY,
+    )
 
 
-@claim(
+@identity_claim(
     "MX-EQ10",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="equation (10)",
     printed=dict(weights="K_i", subtract="1"),
     statement=r"\frac{\sum_iK_i\bar g_i^{(t)}}{\sum_iK_i}=-\frac1{\eta\sum_iK_i}\sum_i\Delta_i^{(t)}-\tilde g_c^{(t)}",
@@ -130,10 +136,8 @@ def equation_10(weights: str, subtract: str) -> Evidence:
     return cohort_mean(weights, subtract)
 
 
-@claim(
+@identity_claim(
     "MX-ALG-GCEST.2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Algorithm 1, last line",
     printed=dict(weights="K_i", subtract="1"),
     statement=r"\tilde g_f^{(t+1)}=\frac{\sum_i\sum_{k<K_i}g_i(x_i^{(t,k)})}{\sum_iK_i}",
@@ -146,26 +150,24 @@ def federated_estimate(weights: str, subtract: str) -> Evidence:
 
 def central_estimate(divisor: str, central_rate: str) -> Evidence:
     """-Delta_c/(divisor K) - gt_f against the mean of the central gradients."""
-    rate = {"eta": a.eta, "eta_c": a.eta_c}[central_rate]
-    change = -rate * (S + K * a.v)
-    left, right = -change / ({"eta": a.eta, "eta_c": a.eta_c}[divisor] * K) - a.v, S / K
-    steps = [*a.induction(rate, a.v), identity("renewal", left, right)]
+    rate = {"eta": eta, "eta_c": eta_c}[central_rate]
+    change = -rate * (S + K * v)
+    left, right = -change / ({"eta": eta, "eta_c": eta_c}[divisor] * K) - v, S / K
+    steps = [*induction(rate, v), identity("renewal", left, right)]
     text = "K=2, central gradients with sum 2, gt_f=7, eta=1/2, eta_c=1/5"
     return settle(
-        Proof(tuple(steps)),
-        lambda: [numbers_of(left, right, text)],
-        Report("induction over the central steps", "all losses, K, d; J = K"),
+        steps,
+        [numbers_of(left, right, text)],
+        method="induction over the central steps",
+        valid_for="all losses, K, d; J = K",
     )
 
 
-@claim(
+@identity_claim(
     "MX-ALG-GCEST.1[eta_c = eta]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Algorithm 1, last line but one; Section 4",
     printed=dict(divisor="eta", central_rate="eta"),
-    statement=r"\eta_c=\eta\Rightarrow\tilde g_c^{(t+1)}=\tfrac1K\sum_{k<K}"
-    r"g_c(x_c^{(t,k)})",
+    statement=r"\eta_c=\eta\Rightarrow\tilde g_c^{(t+1)}=\tfrac1K\sum_{k<K}g_c(x_c^{(t,k)})",
     summary="With equal rates, as in all printed experiments (eta_c = eta eta_s, eta_s = 1), the printed "
     "renewal is the mean central gradient.",
     controls=[Control("any eta_c", dict(central_rate="eta_c"))],
@@ -174,15 +176,11 @@ def central_equal(divisor: str, central_rate: str) -> Evidence:
     return central_estimate(divisor, central_rate)
 
 
-@claim(
+@identity_claim(
     "MX-ALG-GCEST.1[any eta_c]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Algorithm 1, last line but one",
     printed=dict(divisor="eta", central_rate="eta_c"),
-    statement=r"-\frac{\Delta_c^{(t)}}{\eta K}-\tilde "
-    r"g_f^{(t)}=\frac1K\sum_{k<K}"
-    r"g_c(x_c^{(t,k)})",
+    statement=r"-\frac{\Delta_c^{(t)}}{\eta K}-\tilde g_f^{(t)}=\frac1K\sum_{k<K}g_c(x_c^{(t,k)})",
     repair="MX-ALG-GCEST.1-R1",
     summary="For eta_c != eta the printed divisor eta is wrong: the estimate is (eta_c/eta)(mean + gt_f) - gt_f.",
     controls=[Control("divisor eta_c", dict(divisor="eta_c"), must="pass")],
@@ -191,14 +189,11 @@ def central_any(divisor: str, central_rate: str) -> Evidence:
     return central_estimate(divisor, central_rate)
 
 
-@claim(
+@identity_claim(
     "MX-ALG-GCEST.1-R1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Algorithm 1, last line but one, corrected",
     printed=dict(divisor="eta_c", central_rate="eta_c"),
-    statement=r"\tilde g_c^{(t+1)}=-\frac{\Delta_c^{(t)}}{\eta_cK}-"
-    r"\tilde g_f^{(t)}=\frac1K\sum_{k<K}g_c(x_c^{(t,k)})",
+    statement=r"\tilde g_c^{(t+1)}=-\frac{\Delta_c^{(t)}}{\eta_cK}-\tilde g_f^{(t)}=\frac1K\sum_{k<K}g_c(x_c^{(t,k)})",
     summary="Divided by the central rate it is the mean central gradient.",
     controls=[Control("divisor eta", dict(divisor="eta"))],
 )
@@ -206,10 +201,8 @@ def central_repaired(divisor: str, central_rate: str) -> Evidence:
     return central_estimate(divisor, central_rate)
 
 
-@claim(
+@table_of_an_instance(
     "MX-A1-DOWNLOAD",
-    kind=Kind.TABLE,
-    scope=Scope.INSTANCE,
     source="Appendix A.1",
     printed=dict(factor=2, algorithms="1-way 2-way"),
     statement=r"\text{download of 1-w and 2-w GT}=2\times\text{download of PT};\ \text{upload equal}",

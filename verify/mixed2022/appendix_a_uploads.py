@@ -14,9 +14,10 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.theory.mixed2022 import updates as a
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory.steps import Step, identity
+from verify.mixed2022.declared import qualitative_claim
+from verify.mixed2022.updates import eta, induction, u
 
 K, M, P, T, S, W, batch, n = sp.symbols("K K_total p_total S_total S_i W b n", positive=True)
 ETA = Fraction(1, 2)
@@ -68,15 +69,15 @@ def collision(visible: str, steps: str, batches: str, momentum: str) -> tuple[st
 
 def formula(visible: str, steps: str, batches: str, momentum: str) -> list[Step]:
     """The mean gradient S_total/K_total from visible data, where a formula is known."""
-    found = [*a.induction(a.eta, a.u)] if Fraction(momentum) == 0 else [Step("client SGD", False, "client momentum")]
+    found = [*induction(eta, u)] if Fraction(momentum) == 0 else [Step("client SGD", False, "client momentum")]
     if visible == "each" and batches == "one size":
-        sum_of_changes = -a.eta * (T + M * a.u)
-        added = -a.eta * (S + K * a.u)
-        found.append(identity("one more client", sum_of_changes + added, -a.eta * (T + S + (M + K) * a.u)))
-        found.append(identity("K_i = p_i/b", -sum_of_changes / (a.eta * (batch * M) / batch) - a.u, T / M))
+        sum_of_changes = -eta * (T + M * u)
+        added = -eta * (S + K * u)
+        found.append(identity("one more client", sum_of_changes + added, -eta * (T + S + (M + K) * u)))
+        found.append(identity("K_i = p_i/b", -sum_of_changes / (eta * (batch * M) / batch) - u, T / M))
     elif steps == "equal" and batches == "one size":
-        weighted = batch * K * (-a.eta * (T + n * K * a.u))
-        found.append(identity("weights b K", -(weighted / (n * batch * K)) / (a.eta * K) - a.u, T / (n * K)))
+        weighted = batch * K * (-eta * (T + n * K * u))
+        found.append(identity("weights b K", -(weighted / (n * batch * K)) / (eta * K) - u, T / (n * K)))
     else:
         found.append(Step("a formula in what is visible", False, "none known"))
     return found
@@ -89,6 +90,7 @@ FORMULAS = {
 
 
 def upload(visible: str, steps: str, batches: str, momentum: str) -> Evidence:
+    """Holds by a formula of what the server sees, refuted by two cohorts that look alike."""
     proof = formula(visible, steps, batches, momentum)
     found, examined = collision(visible, steps, batches, momentum)
     proved = all(step.verified for step in proof)
@@ -124,10 +126,8 @@ def upload(visible: str, steps: str, batches: str, momentum: str) -> Evidence:
 STATEMENT = r"\bar g_f^{(t)}=\frac{\sum_i\sum_kg_i(x_i^{(t,k)})}{\sum_iK_i}\text{ is a function of }"
 
 
-@claim(
+@qualitative_claim(
     "MX-A2-UPLOAD",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Appendix A.2",
     statement=STATEMENT + r"(\Delta_i,p_i)_i,\ p_i=bK_i",
     assumptions=("client SGD", "all batches of one known size b"),
@@ -144,10 +144,8 @@ def each_client(visible: str, steps: str, batches: str, momentum: str) -> Eviden
     return upload(visible, steps, batches, momentum)
 
 
-@claim(
+@qualitative_claim(
     "MX-A2-UPLOAD-S1",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Appendix A.2, with secure aggregation",
     statement=STATEMENT + r"\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for }K_i=K",
     printed=dict(visible="sums", steps="equal", batches="one size", momentum="0"),
@@ -162,10 +160,8 @@ def equal_steps(visible: str, steps: str, batches: str, momentum: str) -> Eviden
     return upload(visible, steps, batches, momentum)
 
 
-@claim(
+@qualitative_claim(
     "MX-A2-UPLOAD-S2",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Appendix A.2, with secure aggregation",
     statement=r"\bar g_f^{(t)}\text{ is no function of }\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for unequal }K_i",
     printed=dict(visible="sums", steps="unequal", batches="one size", momentum="0"),

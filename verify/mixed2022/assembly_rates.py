@@ -13,14 +13,17 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.mixed_one_round import settle
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.theory.mixed2022 import assembly as a
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022.assembly_instances import CURVATURES, Chain, is_square, parameters, root, tuned
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.mixed2022 import assembly
+from fltheory.theory.mixed2022.assembly import C_FINAL, C_FINAL_SHARP, NOISE_C
+from fltheory.theory.mixed2022.one_round import C, K, S, V, noise
 from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
+from verify.mixed2022 import assembly_steps
+from verify.mixed2022.assembly_instances import CURVATURES, Chain, is_square, parameters, root, tuned
+from verify.mixed2022.declared import asymptotic_claim, expectation_claim
+from verify.mixed2022.settled import settle
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
 METHOD = (
@@ -30,19 +33,21 @@ METHOD = (
 )
 LARGE = 1000
 Parameters = tuple[int, Fraction, Fraction, Fraction]
-T_RANGE = (a.T, 0, None)
+T_RANGE = (assembly.T, 0, None)
 #: Sharpened convex recursion: decrease, client and central noise.
-GAMMA, CLIENT, CENTRAL = R(11, 8) - R(21, 40) / o.S, R(23, 10), R(5, 4) + R(21, 20) / o.S
+GAMMA, CLIENT, CENTRAL = R(11, 8) - R(21, 40) / S, R(23, 10), R(5, 4) + R(21, 20) / S
 
 
 def shifted(
     first: int, gamma: sp.Expr, terms: Sequence[tuple[sp.Expr, sp.Expr]], factor: sp.Expr, low: int
 ) -> list[Step]:
     """[d_0/e + (T+1+first) c' e]/(gamma (T+1)) <= factor (d_0/(e (T+1)) + c e) coefficient by coefficient."""
-    ranges = ((o.S, low, None), T_RANGE)
+    ranges = ((S, low, None), T_RANGE)
     steps = [sign("start", factor - 1 / gamma, ranges)]
     for own, allowed in terms:
-        steps.append(sign("noise", factor * allowed - own / gamma * (a.T + 1 + first) / (a.T + 1), ranges))
+        steps.append(
+            sign("noise", factor * allowed - own / gamma * (assembly.T + 1 + first) / (assembly.T + 1), ranges)
+        )
     return steps
 
 
@@ -64,14 +69,14 @@ def convex_rate(first: int, scale: str, step: str) -> Evidence:
     """The printed bound times ``scale`` for averages of x^(first)..x^(first+T)."""
     k = R(scale)
     if first == 0:
-        gamma, own = 1 - 1 / o.S, (R(5), R(3))
+        gamma, own = 1 - 1 / S, (R(5), R(3))
     else:
         gamma, own = GAMMA, (CLIENT, CENTRAL)
     steps = [
-        *a.summed(gamma, o.noise(*own)),
+        *assembly_steps.summed(gamma, noise(*own)),
         *convexity(),
-        *shifted(first, gamma, list(zip(own, (R(5), R(3)), strict=True)), k * o.S / (o.S - 1), 2),
-        identity("2 sqrt(c)", 4 * a.NOISE_C, (20 * o.V + 12 * o.K * o.S * o.C) / (o.K * o.S)),
+        *shifted(first, gamma, list(zip(own, (R(5), R(3)), strict=True)), k * S / (S - 1), 2),
+        identity("2 sqrt(c)", 4 * NOISE_C, (20 * V + 12 * K * S * C) / (K * S)),
         *chosen(step),
     ]
 
@@ -91,7 +96,7 @@ def convex_rate(first: int, scale: str, step: str) -> Evidence:
         steps,
         search(cases, sides, describe=lambda c: describe(c[0], c[1], first, step)),
         method=METHOD,
-        valid_for=a.VALID + ", S >= 2",
+        valid_for=assembly_steps.VALID + ", S >= 2",
     )
 
 
@@ -101,6 +106,7 @@ def size(client: Fraction, step: str) -> int:
 
 
 def describe(p: Parameters, curvatures: tuple[Fraction, Fraction], first: int, step: str) -> str:
+    """The instance in words: the chain, its horizon, its step and the points that are averaged."""
     T, start, client, centre = p
     cohort = size(client, step)
     chain = str(Chain(curvatures, root(start), ONE, client, centre, cohort)).rsplit(",", 1)[0]
@@ -109,33 +115,30 @@ def describe(p: Parameters, curvatures: tuple[Fraction, Fraction], first: int, s
 
 
 CONVEX = dict(
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Appendix D.2.1, general convex case",
-    statement=a.C_FINAL.latex(),
+    statement=C_FINAL.latex(),
 )
 C_CONDITIONS = (
-    *a.HYPOTHESES,
+    *assembly_steps.HYPOTHESES,
     "f_f, f_c convex",
     "S >= 2",
     "eta_s > sqrt(5S/8)",
     "effective step min(1/(8 beta), sqrt(D^2/(c(T+1))))",
 )
-from_zero = claim(
+from_zero = expectation_claim(
     "MX-C-FINAL[average of x^(0)..x^(T)]",
     **CONVEX,
     assumptions=C_CONDITIONS,
     depends=("MX-CVX-REC", "MX-CVX-EXP", "MX-AUX-L2"),
     summary="The indices that the quoted lemma gives. 8, 20 and 12 are what the recursion and the lemma yield. S = 1 is no "
-    "case of it (division "
-    "by zero): MX-C-FINAL-S1 covers every S.",
+    "case of it (division by zero): MX-C-FINAL-S1 covers every S.",
     printed=dict(first=0, scale="1", step="tuned"),
     controls=[
         Control("bound divided by 8.1", dict(scale="10/81")),
         Control("step 1/(8 beta) for every T", dict(step="fixed")),
     ],
 )(convex_rate)
-from_one = claim(
+from_one = expectation_claim(
     "MX-C-FINAL[average of x^(1)..x^(T+1), as printed]",
     **CONVEX,
     assumptions=C_CONDITIONS,
@@ -149,26 +152,24 @@ from_one = claim(
 )(convex_rate)
 
 
-@claim(
+@expectation_claim(
     "MX-C-FINAL-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Appendix D.2.1, sharpened",
-    statement=a.C_FINAL_SHARP.latex(),
+    statement=C_FINAL_SHARP.latex(),
     summary="For every cohort size, S = 1 included, 160/17 suffices instead of 8 S/(S-1) (average of x^(0)..x^(T)).",
     depends=("MX-CVX-REC-S1", "MX-AUX-L2"),
-    assumptions=(*a.HYPOTHESES, "f_f, f_c convex", "eta_s > sqrt(5S/8)"),
+    assumptions=(*assembly_steps.HYPOTHESES, "f_f, f_c convex", "eta_s > sqrt(5S/8)"),
     printed=dict(scale="1"),
     controls=[Control("bound divided by 9.5", dict(scale="2/19"))],
 )
 def every_cohort(scale: str) -> Evidence:
     """Decrease 17/20, noise 23/10 for every S."""
     steps = [
-        *a.summed(R(17, 20), R(23, 10) * o.noise(R(1), R(1))),
+        *assembly_steps.summed(R(17, 20), R(23, 10) * noise(R(1), R(1))),
         *convexity(),
         *shifted(0, R(17, 20), [(R(23, 10), R(23, 10))], R(20, 17) * R(scale), 1),
-        sign("decrease", GAMMA - R(17, 20), ((o.S, 1, None),)),
-        sign("noise", R(23, 10) - CENTRAL, ((o.S, 1, None),)),
+        sign("decrease", GAMMA - R(17, 20), ((S, 1, None),)),
+        sign("noise", R(23, 10) - CENTRAL, ((S, 1, None),)),
     ]
 
     def sides(case: tuple[int, Fraction, Fraction, tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
@@ -189,12 +190,10 @@ def every_cohort(scale: str) -> Evidence:
         sides,
         describe=lambda c: f"{Chain(c[3], root(c[1]), ONE, ZERO, c[2], 1)} (step of the claim), T = {c[0]}",
     )
-    return settle(steps, found, method=METHOD, valid_for=a.VALID)
+    return settle(steps, found, method=METHOD, valid_for=assembly_steps.VALID)
 
 
-STEP = dict(
-    kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Appendix D.2.1, eta = 1/(8 beta K eta_s); Theorem B.2, eta <="
-)
+STEP = dict(source="Appendix D.2.1, eta = 1/(8 beta K eta_s); Theorem B.2, eta <=")
 
 
 def proof_step(step: str) -> Evidence:
@@ -202,22 +201,21 @@ def proof_step(step: str) -> Evidence:
     return convex_rate(0, "1", step)
 
 
-largest_step = claim(
+largest_step = expectation_claim(
     "MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]",
     **STEP,
     assumptions=C_CONDITIONS,
-    statement=a.C_FINAL.latex()
-    + r"\quad\text{with}\ \tilde\eta\le\tfrac1{8\beta}\ \text{of the quoted lemma, from}\ T",
+    statement=C_FINAL.latex() + r"\quad\text{with}\ \tilde\eta\le\tfrac1{8\beta}\ \text{of the quoted lemma, from}\ T",
     summary="The theorem allows every step up to 1/(8 beta), the recursion holds for all of them, and the quoted lemmas (which the "
     "proof invokes for the rates) choose one that depends on T: then the rate holds. (Strongly convex: MX-SC-FINAL.1.)",
     depends=("MX-SC-ETA-S1", "MX-CVX-REC", "MX-CVX-EXP", "MX-AUX-L2"),
     printed=dict(step="tuned"),
     controls=[Control("step 1/(8 beta) for every T", dict(step="fixed"))],
 )(proof_step)
-fixed_step = claim(
+fixed_step = expectation_claim(
     "MX-SC-ETA[1/(8 beta) is the step, whatever T]",
     **STEP,
-    statement=a.C_FINAL.latex() + r"\quad\text{with}\ \tilde\eta=\tfrac1{8\beta}\ \text{for every}\ T",
+    statement=C_FINAL.latex() + r"\quad\text{with}\ \tilde\eta=\tfrac1{8\beta}\ \text{for every}\ T",
     summary="Taken literally, the proof sets the step equal to 1/(8 beta): the printed rate is then false when there is noise: "
     "near x* the first rounds leave x*. This concerns the proof's wording; the theorem's inequality allows the T-dependent step.",
     repair="MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]",
@@ -226,18 +224,14 @@ fixed_step = claim(
 )(proof_step)
 
 
-@claim(
+@asymptotic_claim(
     "MX-ORDER",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Appendix D.2, numbers of rounds",
     statement=r"T+1\ge\frac{a}{\epsilon}+\frac{b}{\epsilon^2}\ \Rightarrow\ \frac{A}{T+1}+\frac{B}{\sqrt{T+1}}\le\epsilon,"
     r"\quad a=2A,\ b=4B^2",
     summary="Each explicit bound gives the order of rounds of the theorem: convex 2A = 320/17 beta D^2, 4B^2 = (4 40^2/17^2) "
-    "23/10 (sigma^2/(KS) + "
-    "sigma_c^2) D^2; nonconvex 108 beta F and 144 (3 sigma^2/(KS) + 2 sigma_c^2) beta F; strongly convex (16 beta/(3 mu)) "
-    "log(1/eps) and "
-    "sigma^2/(KS mu eps) up to logarithms.",
+    "23/10 (sigma^2/(KS) + sigma_c^2) D^2; nonconvex 108 beta F and 144 (3 sigma^2/(KS) + 2 sigma_c^2) beta F; strongly "
+    "convex (16 beta/(3 mu)) log(1/eps) and sigma^2/(KS mu eps) up to logarithms.",
     depends=("MX-C-FINAL-S1", "MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]", "MX-SC-FINAL.1"),
     printed=dict(first="2", second="4"),
     controls=[Control("a = A", dict(first="1")), Control("b = B^2/4", dict(second="1/4"))],

@@ -11,13 +11,16 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import Search, search
-from fltheory.evidence.mixed_one_round import settle
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import assembly as a
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022.assembly_instances import CURVATURES, Chain, is_square, parameters, root, tuned
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022 import assembly, one_round
+from fltheory.theory.mixed2022.assembly import NC_FINAL, NC_FINAL_SHARP
+from fltheory.theory.mixed2022.one_round import K, S, beta
 from fltheory.theory.reductions import telescoped
 from fltheory.theory.steps import Step, identity, sign
+from verify.mixed2022 import assembly_steps
+from verify.mixed2022.assembly_instances import CURVATURES, Chain, is_square, parameters, root, tuned
+from verify.mixed2022.declared import expectation_claim
+from verify.mixed2022.settled import settle
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
 METHOD = (
@@ -26,7 +29,7 @@ METHOD = (
     "coefficients as rational functions of S and T"
 )
 Parameters = tuple[int, Fraction, Fraction, Fraction]
-T_RANGE = (a.T, 0, None)
+T_RANGE = (assembly.T, 0, None)
 
 
 def single_run() -> Search:
@@ -59,9 +62,12 @@ def nonconvex_rate(first: int, scale: str, expected: bool = True) -> Evidence:
     gamma, own = (R(1, 3), (R(3), R(2))) if first == 0 else (R(3, 4), (R(3, 2), R(3, 2)))
     terms = list(zip(own, (R(9), R(6)), strict=True))
     ranges = (T_RANGE,)
-    noise = o.noise(*own) * o.beta * o.e**2
-    steps = [*telescoped(noise, ranges=((o.K, 1, None), (o.S, 1, None))), sign("start", 3 * k - 1 / gamma, ranges)]
-    steps += [sign("noise", k * allowed - c / gamma * (a.T + 1 + first) / (a.T + 1), ranges) for c, allowed in terms]
+    noise = one_round.noise(*own) * beta * one_round.e**2
+    steps = [*telescoped(noise, ranges=((K, 1, None), (S, 1, None))), sign("start", 3 * k - 1 / gamma, ranges)]
+    steps += [
+        sign("noise", k * allowed - c / gamma * (assembly.T + 1 + first) / (assembly.T + 1), ranges)
+        for c, allowed in terms
+    ]
     steps += [
         identity("3 F/(e_max (T+1)) + 2 sqrt(3 F 3 c beta/(T+1)): start", R(3) * 18, R(54)),
         identity("noise", 4 * 9, R(6) ** 2),
@@ -88,7 +94,7 @@ def nonconvex_rate(first: int, scale: str, expected: bool = True) -> Evidence:
         steps,
         found,
         method=METHOD,
-        valid_for=a.VALID,
+        valid_for=assembly_steps.VALID,
         tightness=Tightness(9 / 4, Rung.PROOF, "24 beta F/(T+1) instead of 54 (MX-NC-FINAL-S1)"),
     )
 
@@ -98,11 +104,13 @@ def _halves() -> list[Parameters]:
     return parameters(Fraction(3), Fraction(2))
 
 
-NC = dict(
-    kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Appendix D.2.2, final bound", statement=a.NC_FINAL.latex()
+NC = dict(source="Appendix D.2.2, final bound", statement=NC_FINAL.latex())
+NC_CONDITIONS = (
+    *assembly_steps.HYPOTHESES,
+    "eta_s >= sqrt(S)",
+    "effective step min(1/(18 beta), sqrt(F/(c beta(T+1))))",
 )
-NC_CONDITIONS = (*a.HYPOTHESES, "eta_s >= sqrt(S)", "effective step min(1/(18 beta), sqrt(F/(c beta(T+1))))")
-nc_zero = claim(
+nc_zero = expectation_claim(
     "MX-NC-FINAL[expectation inside, x^(0)..x^(T)]",
     **NC,
     assumptions=NC_CONDITIONS,
@@ -111,25 +119,22 @@ nc_zero = claim(
     summary="The indices of the recursion; 54 = 3 18 and 6 = 2 3 are what it yields.",
     controls=[Control("bound divided by 14", dict(scale="1/14"))],
 )(nonconvex_rate)
-nc_one = claim(
+nc_one = expectation_claim(
     "MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]",
     **NC,
     assumptions=NC_CONDITIONS,
     printed=dict(first=1, scale="1", expected=True),
     depends=("MX-NC-REC-S2", "MX-AUX-L2"),
-    summary="The printed indices with F at x^(0): one more round of noise, paid by the "
-    "sharpened recursion. The display has no expectation, which Theorem B.2 speaks of; in a single run a rare large central "
-    "gradient breaks the bound.",
+    summary="The printed indices with F at x^(0): one more round of noise, paid by the sharpened recursion. The display has "
+    "no expectation, which Theorem B.2 speaks of; in a single run a rare large central gradient breaks the bound.",
     controls=[Control("bound divided by 18", dict(scale="1/18")), Control("a single run", dict(expected=False))],
 )(nonconvex_rate)
 
 
-@claim(
+@expectation_claim(
     "MX-NC-FINAL-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Appendix D.2.2, sharpened",
-    statement=a.NC_FINAL_SHARP.latex(),
+    statement=NC_FINAL_SHARP.latex(),
     summary="24 suffices instead of 54, and at most sqrt(32/3) instead of 6 sqrt(2) (for x^(0)..x^(T)).",
     depends=("MX-NC-REC-S2", "MX-AUX-L2"),
     assumptions=NC_CONDITIONS,
@@ -140,7 +145,7 @@ def nc_sharp(scale: str) -> Evidence:
     """Decrease 3/4, noise 3/2."""
     k = R(scale)
     steps = [
-        *telescoped(R(3, 2) * o.noise(R(1), R(1)) * o.beta * o.e**2, ranges=((o.K, 1, None), (o.S, 1, None))),
+        *telescoped(R(3, 2) * one_round.noise(R(1), R(1)) * beta * one_round.e**2, ranges=((K, 1, None), (S, 1, None))),
         sign("start", R(4, 3) * k - 1 / R(3, 4), (T_RANGE,)),
         sign("noise", R(4, 3) * k * R(3, 2) - R(3, 2) / R(3, 4), (T_RANGE,)),
     ]
@@ -157,7 +162,7 @@ def nc_sharp(scale: str) -> Evidence:
         sides,
         describe=lambda c: f"f_f = f_c = x^2/2, beta = K = 1, S = 2, T = {c[0]}, F = {c[1]}, sigma_c^2 = {c[2]}",
     )
-    return settle(steps, found, method=METHOD, valid_for=a.VALID)
+    return settle(steps, found, method=METHOD, valid_for=assembly_steps.VALID)
 
 
 if __name__ == "__main__":

@@ -11,19 +11,22 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.mixed_one_round import settle
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.theory.mixed2022 import assembly as a
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022.assembly_instances import Chain, root
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.mixed2022 import assembly
+from fltheory.theory.mixed2022.assembly import SC_FINAL
+from fltheory.theory.mixed2022.one_round import S, beta, mu
 from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
+from verify.mixed2022 import assembly_steps
+from verify.mixed2022.assembly_instances import Chain, root
+from verify.mixed2022.declared import algebra_claim, asymptotic_claim
+from verify.mixed2022.settled import settle
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
 VALID = "every N, S <= N, K >= 1, dimension, all noise laws; eta with K eta eta_s equal to the step named"
 #: Sharpened convex recursion: decrease and central noise.
-GAMMA, CENTRAL = R(11, 8) - R(21, 40) / o.S, R(5, 4) + R(21, 20) / o.S
+GAMMA, CENTRAL = R(11, 8) - R(21, 40) / S, R(5, 4) + R(21, 20) / S
 
 
 def weights(direction: str) -> Evidence:
@@ -48,8 +51,8 @@ def _ordered(after: Fraction, before: Fraction, direction: str) -> tuple[Fractio
     return (after, before) if direction == "decreasing" else (before, after)
 
 
-WEIGHTS = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Appendix D.2.1, weights of the average")
-decreasing = claim(
+WEIGHTS = dict(source="Appendix D.2.1, weights of the average")
+decreasing = algebra_claim(
     "MX-SC-FINAL.2",
     **WEIGHTS,
     statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{decreases in}\ r",
@@ -58,7 +61,7 @@ decreasing = claim(
     printed=dict(direction="decreasing"),
     controls=[Control("increasing", dict(direction="increasing"), must="pass")],
 )(weights)
-increasing = claim(
+increasing = algebra_claim(
     "MX-SC-FINAL.2-R1",
     **WEIGHTS,
     statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{increases in}\ r",
@@ -78,20 +81,20 @@ def exp_above(x: Fraction) -> Fraction:
 def strongly_convex(first: int, start: str, noise: str) -> Evidence:
     """The explicit rate times ``start`` and ``noise`` for the weighted average of x^(first)..x^(first+T), mu = beta = 1."""
     rate, extra = R(start), R(noise)
-    mu2, h = R(3, 2) * o.mu, 1 / (8 * o.beta)
+    mu2, h = R(3, 2) * mu, 1 / (8 * beta)
     factor = R(20, 17)
     q, power = sp.symbols("q power")  # power = q^n <= q
     steps = [
         *convexity(),
-        identity("exponent", mu2 * h * a.T, 3 * o.mu * a.T / (16 * o.beta)),
-        identity("threshold 1/(2 eta_max mu')", 1 / (2 * h * mu2), 8 * o.beta / (3 * o.mu)),
-        identity("start", factor * 3 * mu2, factor * R(9, 2) * o.mu),
-        identity("noise", R(23, 10) / mu2, R(23, 15) / o.mu),
-        identity("logarithm", mu2**2 / R(23, 10), R(45, 46) * o.mu**2),
-        sign("mu' eta_max < 1", 1 - mu2 * h, ((o.beta, Open(0), None), (o.mu, 0, o.beta))),
-        sign("decrease", GAMMA - R(17, 20), ((o.S, 1, None),)),
-        sign("noise of the recursion", R(23, 10) - CENTRAL, ((o.S, 1, None),)),
-        sign("factors", sp.Min(rate, extra) - (1 if first == 0 else 2), ((a.T, 0, None),)),
+        identity("exponent", mu2 * h * assembly.T, 3 * mu * assembly.T / (16 * beta)),
+        identity("threshold 1/(2 eta_max mu')", 1 / (2 * h * mu2), 8 * beta / (3 * mu)),
+        identity("start", factor * 3 * mu2, factor * R(9, 2) * mu),
+        identity("noise", R(23, 10) / mu2, R(23, 15) / mu),
+        identity("logarithm", mu2**2 / R(23, 10), R(45, 46) * mu**2),
+        sign("mu' eta_max < 1", 1 - mu2 * h, ((beta, Open(0), None), (mu, 0, beta))),
+        sign("decrease", GAMMA - R(17, 20), ((S, 1, None),)),
+        sign("noise of the recursion", R(23, 10) - CENTRAL, ((S, 1, None),)),
+        sign("factors", sp.Min(rate, extra) - (1 if first == 0 else 2), ((assembly.T, 0, None),)),
         # shifted start: d_1 <= q d_0 + c e^2 adds c e (1-q) q^n/(1-q^n) <= c e, as 1 - q^n >= 1 - q
         sign("shift", 1 - (1 - q) * power / (1 - power), ((q, 0, Open(1)), (power, 0, q))),
     ]
@@ -129,31 +132,29 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
     )
 
 
-SC = dict(kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix D.2.1, strongly convex case")
+SC = dict(source="Appendix D.2.1, strongly convex case")
 SC_CONDITIONS = (
-    *a.HYPOTHESES,
+    *assembly_steps.HYPOTHESES,
     "f_f, f_c mu-convex, mu > 0",
     "eta_s > sqrt(5S/8)",
     "T >= 8 beta/(3 mu)",
     "effective step of MX-AUX-L1, at most 1/(8 beta)",
 )
-sc_rate = claim(
+sc_rate = asymptotic_claim(
     "MX-SC-FINAL.1",
     **SC,
-    statement=a.SC_FINAL.latex(),
+    statement=SC_FINAL.latex(),
     assumptions=SC_CONDITIONS,
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP", "MX-AUX-L1"),
-    summary="The O~ statement with constants, for every cohort size (the printed recursion gives none at S = 1). Exponent 3/16 "
-    "and threshold "
-    "8/(3 mu) are those of the quoted lemma; average of x^(0)..x^(T), weights (1 - 3 mu e/2)^(-t).",
+    summary="The O~ statement with constants, for every cohort size (the printed recursion gives none at S = 1). Exponent "
+    "3/16 and threshold 8/(3 mu) are those of the quoted lemma; average of x^(0)..x^(T), weights (1 - 3 mu e/2)^(-t).",
     printed=dict(first=0, start="1", noise="1"),
     controls=[Control("start divided by 8", dict(start="1/8")), Control("no noise term", dict(noise="0"))],
 )(strongly_convex)
-sc_shifted = claim(
+sc_shifted = asymptotic_claim(
     "MX-SC-FINAL.3",
     **SC,
-    statement=a.SC_FINAL.latex() + r"\quad\text{(twice the right side), average of}\ x^{(1)},"
-    r"\ldots,x^{(T+1)}",
+    statement=SC_FINAL.latex() + r"\quad\text{(twice the right side), average of}\ x^{(1)},\ldots,x^{(T+1)}",
     summary="The printed average x^(1)..x^(T+1) with D at x^(0) has the same order, with at most twice the constants.",
     assumptions=SC_CONDITIONS,
     depends=("MX-SC-FINAL.1", "MX-AUX-L1"),

@@ -12,17 +12,21 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.mixed_one_round import Huber, Round, at_points, evaluated, rounds, sampled, settle
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import assembly as a
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022 import one_round
+from fltheory.theory.mixed2022.assembly import CVX_REC, CVX_REC_SHARP, convex
+from fltheory.theory.mixed2022.one_round import LEMMA_D10, LEMMA_D10_SHARP, near
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.reductions import average_of_affine
 from fltheory.theory.steps import Step, sign
+from verify.mixed2022 import assembly_steps
+from verify.mixed2022.declared import algebra_claim, expectation_claim, probability_claim
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.one_way_instances import Huber, Round, at_points, evaluated, rounds, sampled
+from verify.mixed2022.settled import settle
 
 R, INT = sp.Rational, sp.Integer
-EIGHTH, ONE, ZERO = Fraction(1, 8), Fraction(1), Fraction(0)
+EIGHTH, ZERO = Fraction(1, 8), Fraction(0)
 #: Roots above sqrt(5S/8) for S = 1, 2.
 WIDE = {1: Fraction(4, 5), 2: Fraction(9, 8)}
 METHOD = (
@@ -39,6 +43,7 @@ CONVEX = (
 
 
 def instances(top: Fraction) -> list[Round]:
+    """Rounds with wide enough servers for their cohorts, and one step far out where the loss is linear."""
     items = []
     for S, server in WIDE.items():
         some = rounds([top, top / 2], servers=(server, 2 * server))
@@ -47,16 +52,13 @@ def instances(top: Fraction) -> list[Round]:
     return items
 
 
-@claim(
+@expectation_claim(
     "MX-CVX-REC",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Appendix D.2.1",
-    statement=a.CVX_REC.latex(),
+    statement=CVX_REC.latex(),
     assumptions=CONVEX,
     summary="The convex recursion holds for every effective step up to 1/(8 beta), on the drift constants 16, 2, 2 of the "
-    "proof. For "
-    "S = 1 its decrease is zero; MX-CVX-REC-S1 has a decrease for every S and less noise.",
+    "proof. For S = 1 its decrease is zero; MX-CVX-REC-S1 has a decrease for every S and less noise.",
     depends=("MX-LEMD10", "MX-LEMD11-S8", "MX-LEMD11-S9"),
     proof_steps=("MX-CVX-REC-S2", "MX-CVX-EXP"),
     printed=dict(decrease="1 - 1/S", client="5", central="3", drift="proof"),
@@ -68,30 +70,27 @@ def instances(top: Fraction) -> list[Round]:
 )
 def cvx_rec(decrease: str, client: str, central: str, drift: str) -> Evidence:
     """Lemma D.10 with the bound of the drift."""
-    target = a.convex(sp.sympify(decrease, locals={"S": o.S}), R(client), R(central))
-    inside = a.cvx_drift(*(INT(k) for k in ((16, 2, 2) if drift == "proof" else (12, 3, 3))))
-    step = a.recursion(o.LEMMA_D10.expression, inside, target, R(1, 8), 8 / (5 * o.S))
+    target = convex(sp.sympify(decrease, locals={"S": one_round.S}), R(client), R(central))
+    inside = assembly_steps.cvx_drift(*(INT(k) for k in ((16, 2, 2) if drift == "proof" else (12, 3, 3))))
+    step = assembly_steps.recursion(LEMMA_D10.expression, inside, target, R(1, 8), 8 / (5 * one_round.S))
     return settle(
         [step],
-        evaluated(o.near, target, instances(EIGHTH)),
+        evaluated(near, target, instances(EIGHTH)),
         method=METHOD,
         valid_for=VALID,
         tightness=Tightness(
             5 / 2.3,
             Rung.PROOF,
-            "sigma^2 with 23/10 instead of 5, sigma_c^2 with 5/4 + 21/(20S) instead of 3, "
-            "decrease "
-            "11/8 - 21/(40S) instead of 1 - 1/S (MX-CVX-REC-S1)",
+            "sigma^2 with 23/10 instead of 5, sigma_c^2 with 5/4 + 21/(20S) instead of 3, decrease 11/8 - 21/(40S) instead "
+            "of 1 - 1/S (MX-CVX-REC-S1)",
         ),
     )
 
 
-@claim(
+@expectation_claim(
     "MX-CVX-REC-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Appendix D.2.1, sharpened",
-    statement=a.CVX_REC_SHARP.latex(),
+    statement=CVX_REC_SHARP.latex(),
     summary="The recursion for every cohort size, S = 1 included: decrease at least 17/20 and noise at most 23/10.",
     assumptions=CONVEX,
     depends=("MX-LEMD10-S7", "MX-LEMD11-S10", "MX-PROPD6"),
@@ -104,16 +103,20 @@ def cvx_rec(decrease: str, client: str, central: str, drift: str) -> Evidence:
 )
 def cvx_rec_sharp(decrease: str, client: str, central: str) -> Evidence:
     """MX-LEMD10-S7 with the drift 8, 2, 2."""
-    local = {"S": o.S}
-    target = a.convex(sp.sympify(decrease, locals=local), R(client), sp.sympify(central, locals=local))
-    step = a.recursion(
-        o.LEMMA_D10_SHARP.expression, a.cvx_drift(INT(8), INT(2), INT(2)), target, R(1, 8), 8 / (5 * o.S)
+    local = {"S": one_round.S}
+    target = convex(sp.sympify(decrease, locals=local), R(client), sp.sympify(central, locals=local))
+    step = assembly_steps.recursion(
+        LEMMA_D10_SHARP.expression,
+        assembly_steps.cvx_drift(INT(8), INT(2), INT(2)),
+        target,
+        R(1, 8),
+        8 / (5 * one_round.S),
     )
     simple = [
-        sign("decrease >= 17/20", R(11, 8) - R(21, 40) / o.S - R(17, 20), ((o.S, 1, None),)),
-        sign("noise <= 23/10", R(23, 10) - R(5, 4) - R(21, 20) / o.S, ((o.S, 1, None),)),
+        sign("decrease >= 17/20", R(11, 8) - R(21, 40) / one_round.S - R(17, 20), ((one_round.S, 1, None),)),
+        sign("noise <= 23/10", R(23, 10) - R(5, 4) - R(21, 20) / one_round.S, ((one_round.S, 1, None),)),
     ]
-    return settle([step, *simple], evaluated(o.near, target, instances(EIGHTH)), method=METHOD, valid_for=VALID)
+    return settle([step, *simple], evaluated(near, target, instances(EIGHTH)), method=METHOD, valid_for=VALID)
 
 
 def arithmetic(
@@ -138,33 +141,29 @@ def arithmetic(
     return settle(steps, found, method="signs of rational functions", valid_for=valid)
 
 
-U_RANGE = ((o.S, 1, None), (a.u, 0, 8 / (5 * o.S)))
-
-
 def cvx_arithmetic(drift: str, client: str, central: str, roots: str) -> Evidence:
     """(5/16) drift added to D.10: gap, sigma^2 and sigma_c^2, in units of e, e^2/K and e^2; u = 1/eta_s^2 <= roots/S."""
     on_gap, noise = (INT(2), INT(2)) if drift == "proof" else (R(12, 8), INT(3))
     pairs = [
-        (R(5, 16) * on_gap * a.u, 1 / o.S),
-        (R(5, 16) * noise * a.u + 4 / o.S, R(client) / o.S),
-        (R(5, 16) * noise * a.u + 2, R(central)),
+        (R(5, 16) * on_gap * assembly_steps.u, 1 / one_round.S),
+        (R(5, 16) * noise * assembly_steps.u + 4 / one_round.S, R(client) / one_round.S),
+        (R(5, 16) * noise * assembly_steps.u + 2, R(central)),
     ]
     top = R(roots)
-    ranges = ((o.S, 1, None), (a.u, 0, top / o.S))
-    points: list[dict[sp.Symbol, Fraction | int]] = [{o.S: S, a.u: Fraction(roots) / S} for S in (1, 2, 5)]
+    ranges = ((one_round.S, 1, None), (assembly_steps.u, 0, top / one_round.S))
+    points: list[dict[sp.Symbol, Fraction | int]] = [
+        {one_round.S: S, assembly_steps.u: Fraction(roots) / S} for S in (1, 2, 5)
+    ]
     return arithmetic(pairs, ranges, points, "every S >= 1, eta_s >= sqrt(5S/8)")
 
 
-cvx_constants: Claim = claim(
+cvx_constants: Claim = algebra_claim(
     "MX-CVX-REC-S2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Appendix D.2.1, intermediate lines",
     statement=r"\tfrac58\tfrac1{\eta_s^2}\le\tfrac1S,\quad\tfrac58\tfrac1{K\eta_s^2}+\tfrac4{KS}\le\tfrac5{KS},\quad\tfrac58"
     r"\tfrac1{\eta_s^2}+2\le3",
-    summary="The constants of the recursion, from the drift constants of the proof; sharp at eta_s = sqrt(5S/8) (the last one "
-    "for S = 1). "
-    "The drift constants of the lemma's statement give 11/2 instead of 5 and 7/2 instead of 3.",
+    summary="The constants of the recursion, from the drift constants of the proof; sharp at eta_s = sqrt(5S/8) (the last "
+    "one for S = 1). The drift constants of the lemma's statement give 11/2 instead of 5 and 7/2 instead of 3.",
     printed=dict(drift="proof", client="5", central="3", roots="8/5"),
     controls=[
         Control("drift constants 12, 3, 3", dict(drift="statement")),
@@ -174,16 +173,13 @@ cvx_constants: Claim = claim(
 )(cvx_arithmetic)
 
 
-@claim(
+@probability_claim(
     "MX-CVX-EXP",
-    kind=Kind.PROBABILITY,
-    scope=Scope.GENERAL,
     source="Appendix D.2.1",
     statement=r"\mathbb{E}_{|t}[Y]\le\alpha W_t-\gamma G_t+\delta\ \Rightarrow\ \mathbb{E}[Y]\le\alpha\,\mathbb{E}W_t-\gamma\,"
     r"\mathbb{E}G_t+\delta",
     summary="The conditional recursion is affine in |x - x*|^2 and in f - f*, with coefficients that are not random; its "
-    "expectation over "
-    "x^(t) has the same form.",
+    "expectation over x^(t) has the same form.",
     printed=dict(power=1),
     controls=[Control("a recursion for unsquared distances", dict(power=2))],
 )
@@ -209,12 +205,10 @@ def tower(power: int) -> Evidence:
     )
 
 
-@claim(
+@expectation_claim(
     "MX-SC-ETA-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Appendix D.2.1 and Theorem B.2",
-    statement=a.CVX_REC.latex() + r"\quad\text{for every }\tilde\eta\le\tfrac1{8\beta}",
+    statement=CVX_REC.latex() + r"\quad\text{for every }\tilde\eta\le\tfrac1{8\beta}",
     summary="The proof sets the step equal to 1/(8 beta); the recursion holds for every smaller one, as the theorem says; it fails "
     "for steps up to 1/beta.",
     assumptions=CONVEX,
@@ -223,11 +217,15 @@ def tower(power: int) -> Evidence:
     controls=[Control("effective step up to 1/beta", dict(top="1"))],
 )
 def free_step(top: str) -> Evidence:
-    step = a.recursion(
-        o.LEMMA_D10.expression, a.cvx_drift(INT(16), INT(2), INT(2)), a.CVX_REC.expression, R(top), 8 / (5 * o.S)
+    step = assembly_steps.recursion(
+        LEMMA_D10.expression,
+        assembly_steps.cvx_drift(INT(16), INT(2), INT(2)),
+        CVX_REC.expression,
+        R(top),
+        8 / (5 * one_round.S),
     )
     limit = Step("Lemma D.10 for these steps", Fraction(top) <= EIGHTH, "its condition is 1/(8 beta)")
-    found = evaluated(o.near, a.CVX_REC.expression, instances(Fraction(top)))
+    found = evaluated(near, CVX_REC.expression, instances(Fraction(top)))
     return settle([step, limit], found, method=METHOD, valid_for=VALID)
 
 

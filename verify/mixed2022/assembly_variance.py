@@ -13,10 +13,11 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.mixed_one_round import settle
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.steps import Step, identity
+from verify.mixed2022.declared import expectation_claim
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 Case = tuple[Kinked, int, Fraction, int]
@@ -72,25 +73,23 @@ def variance(about: str, steps: int, factor: str, smooth: str) -> Evidence:
     return settle(
         proof,
         found,
-        method="independence of the clients' draws given their points; tower property over earlier "
-        "steps; every "
-        "client has the same law (removes N)",
+        method="independence of the clients' draws given their points; tower property over earlier steps; every client has "
+        "the same law (removes N)",
         valid_for="every N, S <= N, K, dimension",
         tightness=Tightness(1.0, Rung.PROOF, "equality when every variance is sigma^2"),
     )
 
 
-B1 = dict(kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="proofs of Theorems B.1 and B.3")
-one_point = claim(
+B1 = dict(source="proofs of Theorems B.1 and B.3")
+one_point = expectation_claim(
     "MX-THMB1-VAR[one step, one point]",
     **B1,
-    statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x)-\nabla f_f(x)"
-    r"\Big\|^2\le\frac{\sigma^2}S",
+    statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x)-\nabla f_f(x)\Big\|^2\le\frac{\sigma^2}S",
     summary="At one point (the first local step) averaging reduces the variance to sigma^2/S.",
     printed=dict(about="gradient at the mean", steps=1, factor="1", smooth="any"),
     controls=[Control("0.99 sigma^2/S", dict(factor="99/100"))],
 )(variance)
-along_steps = claim(
+along_steps = expectation_claim(
     "MX-THMB1-VAR[K local steps, about the mean gradient]",
     **B1,
     statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}\big(g_i(x_i^{(k)})-\nabla f_f(x_i^{(k)})\big)\Big\|^2\le\frac{"
@@ -102,12 +101,11 @@ along_steps = claim(
         Control("about the gradient at the average point", dict(about="gradient at the mean")),
     ],
 )(variance)
-meta_client = claim(
+meta_client = expectation_claim(
     "MX-THMB1-VAR-S1",
     **B1,
-    statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x_i^{(k)})-\nabla f_f(\bar x^{(k)})\Big\|^2\le\frac{"
-    r"\sigma^2}S,\quad\bar x^{(k)}=\frac1S"
-    r"\sum_{i\in\mathcal S}x_i^{(k)}\quad(f_f\text{ quadratic})",
+    statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x_i^{(k)})-\nabla f_f(\bar "
+    r"x^{(k)})\Big\|^2\le\frac{\sigma^2}S,\quad\bar x^{(k)}=\frac1S\sum_{i\in\mathcal S}x_i^{(k)}\quad(f_f\text{ quadratic})",
     summary="A meta-client that is one client of FedAvg takes its gradient at one point. About the gradient at the clients' "
     "average point the cohort's average gradient is within sigma^2/S when f_f is quadratic; in general it is not even unbiased "
     "there from the second step on, so that the analysis of FedAvg does not carry over word for word.",

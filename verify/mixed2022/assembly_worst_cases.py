@@ -10,15 +10,17 @@ from fractions import Fraction
 from functools import cache
 
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer
-from fltheory.evidence.mixed_one_round import Huber, Round, evaluated
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
+from fltheory.theory.mixed2022 import one_round
+from fltheory.theory.mixed2022.one_round import V, near, w2
 from fltheory.worstcase import verifier
 from fltheory.worstcase.analysis import Analysis
 from fltheory.worstcase.classes import SmoothConvex
 from fltheory.worstcase.entry import WorstCase, worst_case
 from fltheory.worstcase.functional import Functional, square
+from verify.mixed2022.declared import expectation_of_an_instance
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.one_way_instances import Huber, Round, evaluated
 
 ZERO, ONE = Fraction(0), Fraction(1)
 #: (K, N = S, effective step, eta_s) with eta_s above sqrt(5S/8), beta = 1, mu = 0.
@@ -56,19 +58,15 @@ def certified(K: int, cohort: int, e: Fraction, server: Fraction, decrease: Frac
     )
 
 
-@claim(
+@expectation_of_an_instance(
     "MX-CVX-REC-S3",
-    kind=Kind.EXPECTATION,
-    scope=Scope.INSTANCE,
     source="Appendix D.2.1, convex recursion at named parameters",
     quick=False,
-    statement=r"\mathbb{E}_{|t}\|x^{(t+1)}-x^*\|^2\le(1+10^{-6})\|x^{(t)}-x^*\|^2-2\tilde\eta(f(x^{(t)})-f(x^*))+"
-    r"\frac{101}{100}\frac{\sigma^2}{KS}"
-    r"\tilde\eta^2\quad(\mu=\sigma_c=0)",
+    statement=r"\mathbb{E}_{|t}\|x^{(t+1)}-x^*\|^2\le(1+10^{-6})\|x^{(t)}-x^*\|^2-2\tilde\eta(f(x^{(t)})-f(x^*))+\frac{101}"
+    r"{100}\frac{\sigma^2}{KS}\tilde\eta^2\quad(\mu=\sigma_c=0)",
     summary="Certified for K = 2, 5 with N = S = 1 and K = 2 with N = S = 2, at the largest step and (S = 1) half of it: gap "
-    "factor 2 "
-    "instead of 1 - 1/S, sigma^2 with 101/100 instead of 5. (1 is needed, and a gap factor above 2 fails far out on a loss "
-    "that is linear there.)",
+    "factor 2 instead of 1 - 1/S, sigma^2 with 101/100 instead of 5. (1 is needed, and a gap factor above 2 fails far out "
+    "on a loss that is linear there.)",
     assumptions=("homogeneous clients", "f_f, f_c convex and beta-smooth", "exact central gradient"),
     printed=dict(decrease="2", noise="101/100"),
     controls=[Control("gap 17/8", dict(decrease="17/8")), Control("client variance 0.99", dict(noise="99/100"))],
@@ -79,8 +77,12 @@ def worst_cases(decrease: str, noise: str) -> Evidence:
     flat = Kinked(ZERO, ZERO)
     rounds = [Round(flat, Huber(), Fraction(200), e / (K * server), server, K, S) for K, S, e, server in SETTINGS]
     rounds += [Round(flat, flat, ZERO, e / (K * server), server, K, S, ONE) for K, S, e, server in SETTINGS]
-    right = (1 + ROUNDING) * o.w2 - gap * o.e * o.gap + weight * o.V / (o.K * o.S) * o.e**2
-    found = evaluated(o.near, right, rounds)
+    right = (
+        (1 + ROUNDING) * w2
+        - gap * one_round.e * one_round.gap
+        + weight * V / (one_round.K * one_round.S) * one_round.e**2
+    )
+    found = evaluated(near, right, rounds)
     if found.counterexample:
         return Evidence(
             Rung.PROOF,
@@ -115,9 +117,8 @@ def worst_cases(decrease: str, noise: str) -> Evidence:
     return Evidence(
         Rung.WORST_CASE,
         Outcome.HOLDS,
-        "performance estimation of the algorithm's own round with noise of any law; clients "
-        "may differ except in "
-        "their gradients at x and x*, which contains homogeneous clients; rational certificates, verified",
+        "performance estimation of the algorithm's own round with noise of any law; clients may differ except in their "
+        "gradients at x and x*, which contains homogeneous clients; rational certificates, verified",
         len(SETTINGS) + found.examined,
         margin=float(found.worst),
         numbers=numbers,

@@ -9,37 +9,26 @@ Varying step sizes remove the logarithm at the price of half the exponent, and w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.exact_search import Search, conclude, search
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import recursions as a
+from fltheory.evidence.exact_search import conclude, search
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
+from fltheory.theory.mixed2022 import recursions
+from fltheory.theory.mixed2022.recursions import LINEAR, SUBLINEAR, R, b, c, d0, h, mu, s
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Proof, Step, identity, sign
+from verify.mixed2022 import recursion_steps
+from verify.mixed2022.declared import asymptotic_claim
+from verify.mixed2022.settled import settle
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
 UNROLLED = (
     "unrolling by induction over r; for each step size the resulting mean is attained by equal gaps, so that only the best "
     "step size is left; "
 )
-
-
-def settle(
-    steps: Sequence[Step], found: Search, *, method: str, valid_for: str, tightness: Tightness | None = None
-) -> Evidence:
-    proof = Proof(tuple(steps))
-    return conclude(
-        (proof.complete, proof.gap),
-        found,
-        method=UNROLLED + method,
-        valid_for=valid_for,
-        tightness=tightness,
-        certificate={"steps": [step.name for step in steps]} if proof.complete else None,
-    )
 
 
 #: (square root of d_0/n, square root of c, largest step).
@@ -52,11 +41,9 @@ TRIPLES = [
 ]
 
 
-@claim(
+@asymptotic_claim(
     "MX-AUX-L2",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    statement=a.SUBLINEAR.latex(),
+    statement=SUBLINEAR.latex(),
     source="Appendix D.2 (quoted: Lemma 2 of Karimireddy et al.)",
     summary="Sublinear rate with the step size min(eta_max, sqrt(d_0/(c(R+1)))); neither coefficient can be lowered.",
     assumptions=("d_r >= 0", "d_r <= d_{r-1} + c eta^2 - eta gap_r, r = 1..R+1", "d_0 > 0 or c = 0"),
@@ -69,27 +56,27 @@ TRIPLES = [
 def sublinear(first: str, second: str) -> Evidence:
     """eta_max <= b/s: s (2b - s eta_max) >= 0 is left; otherwise eta = b/s gives 2bs."""
     p, k = sp.Rational(first), sp.Rational(second)
-    bound = p * a.b**2 / a.h + k * a.s * a.b
-    small = (bound - (a.b**2 / a.h + a.s**2 * a.h)).subs(a.b, a.s * a.h + a.b)
-    large = (bound - 2 * a.b * a.s).subs(a.h, a.h)
-    ranges = ((a.s, 0, None), (a.h, 0, None), (a.b, 0, None))
+    bound = p * b**2 / h + k * s * b
+    small = (bound - (b**2 / h + s**2 * h)).subs(b, s * h + b)
+    large = (bound - 2 * b * s).subs(h, h)
+    ranges = ((s, 0, None), (h, 0, None), (b, 0, None))
     steps = [
-        *a.telescoping(),
+        *recursion_steps.telescoping(),
         sign("eta = eta_max where s eta_max <= b", small, ranges),
         sign("eta = b/s where s eta_max >= b", large, ranges),
     ]
     found = search(
         TRIPLES,
-        lambda t: (a.best_value(*t), Fraction(first) * t[0] ** 2 / t[2] + Fraction(second) * t[0] * t[1]),
+        lambda t: (recursion_steps.best_value(*t), Fraction(first) * t[0] ** 2 / t[2] + Fraction(second) * t[0] * t[1]),
         describe=lambda t: (
             f"d_0/(R+1) = {t[0] ** 2}, c = {t[1] ** 2}, eta_max = {t[2]}, equal gaps with d_(R+1) = 0: mean "
             "gap for the best step size"
         ),
     )
     return settle(
-        [*steps, *a.extremal(), *a.best_value_steps(), *a.golden_ratio()],
+        [*steps, *recursion_steps.extremal(), *recursion_steps.best_value_steps(), *recursion_steps.golden_ratio()],
         found,
-        method="case distinction at s eta_max = b",
+        method=UNROLLED + "case distinction at s eta_max = b",
         valid_for="every R, d_0, c >= 0, eta_max > 0 (d_0 = 0 < c: as an infimum over step sizes)",
         tightness=Tightness(
             float((1 + sp.sqrt(5)) / 2),
@@ -100,10 +87,8 @@ def sublinear(first: str, second: str) -> Evidence:
     )
 
 
-@claim(
+@asymptotic_claim(
     "MX-AUX-L2-S1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Appendix D.2, Lemma 2 of Karimireddy et al., sharpened",
     statement=r"\min_{\eta\le\eta_{\max}}\Big(\frac{d_0}{\eta(R+1)}+c\eta\Big)=\frac{d_0}{\eta_{\max}(R+1)}+c\,\eta_{\max}"
     r"\ \text{if}\ c\,\eta_{\max}^2\le\frac{d_0}{R+1},\ \text{else}\ 2\sqrt{\tfrac{c\,d_0}{R+1}}",
@@ -115,22 +100,22 @@ def sublinear_exact(factor: str) -> Evidence:
     """Mean gap <= value for the chosen step; for every other step the extremal sequence has a larger mean."""
     k = Fraction(factor)
     exact = sp.Rational(factor)
-    ranges = ((a.s, 0, None), (a.h, 0, None), (a.b, 0, None))
+    ranges = ((s, 0, None), (h, 0, None), (b, 0, None))
     chosen = [
-        sign("border", (exact - 1) * (a.b**2 / a.h + a.s**2 * a.h), ranges),
-        sign("interior", (exact - 1) * 2 * a.b * a.s, ranges),
+        sign("border", (exact - 1) * (b**2 / h + s**2 * h), ranges),
+        sign("interior", (exact - 1) * 2 * b * s, ranges),
     ]
     found = search(
         TRIPLES,
-        lambda t: (a.best_value(*t), k * a.best_value(*t)),
+        lambda t: (recursion_steps.best_value(*t), k * recursion_steps.best_value(*t)),
         describe=lambda t: (
             f"d_0/(R+1) = {t[0] ** 2}, c = {t[1] ** 2}, eta_max = {t[2]}: the extremal sequence for the best step size"
         ),
     )
     return settle(
-        [*a.telescoping(), *a.extremal(), *a.best_value_steps(), *chosen],
+        [*recursion_steps.telescoping(), *recursion_steps.extremal(), *recursion_steps.best_value_steps(), *chosen],
         found,
-        method="minimum over the step size (a square inside, monotonicity at the border)",
+        method=UNROLLED + "minimum over the step size (a square inside, monotonicity at the border)",
         valid_for="every R, d_0 > 0, c >= 0, eta_max > 0",
         tightness=Tightness(1.0, Rung.PROOF, "an equality"),
     )
@@ -176,11 +161,9 @@ def below_exp(t: Fraction) -> Fraction:
     return (1 + part + part**2 / 2 + part**3 / 6) ** whole
 
 
-@claim(
+@asymptotic_claim(
     "MX-AUX-L1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    statement=a.LINEAR.latex(),
+    statement=LINEAR.latex(),
     source="Appendix D.2 (quoted: Lemma 1 of Karimireddy et al.)",
     summary="Linear rate O~(mu d_0 exp(-mu eta_max R) + c/(mu R)), here with explicit constants. The condition on R and the "
     "logarithm are needed for one constant step size.",
@@ -205,8 +188,8 @@ def linear(first: str, extra: str, logarithm: bool, start: str, exponent: str) -
     # With E = exp(-mu eta R): q^n <= E since 1 - t <= exp(-t), and E <= exp(-start) <= 2/3.
     small = below_exp(r0) >= Fraction(3, 2)
     steps = [
-        *a.telescoping(),
-        *a.extremal_linear(),
+        *recursion_steps.telescoping(),
+        *recursion_steps.extremal_linear(),
         Step("log 2 <= 7/10, for the instances", below_exp(LOG_2) >= 2, "exp(7/10) >= 2 is not shown"),
         sign("t/(1-t) increases", 1 / ((1 - u - x) * (1 - u)), ((u, 0, Open(1)), (x, 0, Open(1 - u)))),
         Step("exp(-mu eta R) <= exp(-start) <= 2/3", small, f"exp({start}) >= 3/2 is not shown"),
@@ -215,13 +198,13 @@ def linear(first: str, extra: str, logarithm: bool, start: str, exponent: str) -
         # eta = eta_max <= Lambda/(mu R): c eta_max <= c Lambda/(mu R)
         sign(
             "case eta_max: noise",
-            (sp.Rational(extra) + lam) - a.mu * a.h * a.R,
-            ((a.mu, Open(0), None), (a.R, 0, None), (a.h, 0, None), (lam, a.mu * a.h * a.R, None)),
+            (sp.Rational(extra) + lam) - mu * h * R,
+            ((mu, Open(0), None), (R, 0, None), (h, 0, None), (lam, mu * h * R, None)),
         ),
         # eta = Lambda/(mu R): first mu d_0 exp(-Lambda) <= first c/(mu R), as exp(-Lambda) <= c/(mu^2 R d_0) = m
         Step("exp(-Lambda) <= c/(mu^2 R d_0)", logarithm, "Lambda is not the logarithm"),
         sign("case Lambda/(mu R): start", (sp.Rational(extra) - sp.Rational(first)) * m, ((m, 0, None),)),
-        identity("case Lambda/(mu R): units", a.mu * a.d0 * (a.c / (a.mu**2 * a.R * a.d0)), a.c / (a.mu * a.R)),
+        identity("case Lambda/(mu R): units", mu * d0 * (c / (mu**2 * R * d0)), c / (mu * R)),
     ]
     runs = [Run(Fraction(1, 1000), rounds, None) for rounds in (5, 500, 5000) if Fraction(rounds, 1000) >= r0]
     runs += [Run(Fraction(1, 20), 100, None), Run(HALF, 100, 20), Run(HALF, 100, 60), Run(Fraction(1, 100), 100, 3)]
@@ -230,13 +213,13 @@ def linear(first: str, extra: str, logarithm: bool, start: str, exponent: str) -
         """Any step size up to eta_max: a lower bound of the mean of the extremal sequence against the claimed bound."""
         lam_top = max(HALF, LOG_2 * run.exponent) if logarithm and run.exponent is not None else HALF
         claimed = p * run.start / below_exp(power * run.top * run.rounds) + run.noise / run.rounds * (k + lam_top)
-        return run.start * a.first_term(run.largest(claimed), run.rounds), claimed
+        return run.start * recursion_steps.first_term(run.largest(claimed), run.rounds), claimed
 
     found = search(runs, sides, describe=lambda run: f"{run}: {ANY_CONSTANT}")
     return settle(
         steps,
         found,
-        method="1 - t <= exp(-t) and exp(1/2) >= 3/2; case distinction eta = eta_max or Lambda/(mu R)",
+        method=UNROLLED + "1 - t <= exp(-t) and exp(1/2) >= 3/2; case distinction eta = eta_max or Lambda/(mu R)",
         valid_for="every integer R >= 1/(2 eta_max mu), d_0, c >= 0 (d_0 = 0: Lambda = 1/2; c = 0: the second term is 0), "
         "0 < eta_max < 1/mu",
     )
@@ -246,7 +229,7 @@ def without_logarithm(schedule: str, exponent: str, noise: str) -> Evidence:
     """Constant part: d <= exp(-mu eta_max R_0) d_0 + c eta_max/mu; then the weights (kappa + j) telescope."""
     power, k = Fraction(exponent), Fraction(noise)
     steps = [
-        *a.varying_steps(),
+        *recursion_steps.varying_steps(),
         Step("q^(R_0) <= exp(-mu eta_max R/2)", power <= HALF, "R_0 >= R/2 gives no more"),
         Step("4/m <= 8/R", k >= 8, "the noise coefficient is below 8"),
         Step("the step sizes of the footnote", schedule == "varying", "a constant step size"),
@@ -262,8 +245,8 @@ def without_logarithm(schedule: str, exponent: str, noise: str) -> Evidence:
     def sides(run: Run) -> tuple[Fraction, Fraction]:
         claimed = 4 * run.start / below_exp(power * run.top * run.rounds) + k * run.noise / run.rounds
         if schedule == "constant":
-            return run.start * a.first_term(run.largest(claimed), run.rounds), claimed
-        return a.varying_mean(run.start, run.noise, run.top, run.rounds), claimed
+            return run.start * recursion_steps.first_term(run.largest(claimed), run.rounds), claimed
+        return recursion_steps.varying_mean(run.start, run.noise, run.top, run.rounds), claimed
 
     found = search(
         runs,
@@ -285,7 +268,7 @@ def without_logarithm(schedule: str, exponent: str, noise: str) -> Evidence:
     )
 
 
-FOOTNOTE = dict(kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Appendix D.2, footnote at the strongly convex rate")
+FOOTNOTE = dict(source="Appendix D.2, footnote at the strongly convex rate")
 VARYING = (
     "gap_r >= 0",
     "d_r >= 0",
@@ -294,10 +277,10 @@ VARYING = (
     "mu eta_max < 1",
 )
 
-order_of_rounds = claim(
+order_of_rounds = asymptotic_claim(
     "MX-SC-LOG[order of the number of rounds]",
     **FOOTNOTE,
-    statement=a.VARYING.latex(),
+    statement=recursions.VARYING.latex(),
     assumptions=VARYING,
     summary="The logarithm of MX-AUX-L1 disappears with eta_max in the first half of the rounds (weight 0) and 2/(mu(kappa + j)) "
     "afterwards; the exponent of the start is halved, which does not change the order of the number of rounds.",
@@ -310,7 +293,7 @@ order_of_rounds = claim(
 )(without_logarithm)
 
 
-@claim(
+@asymptotic_claim(
     "MX-SC-LOG[the same bound without the tilde]",
     **FOOTNOTE,
     assumptions=VARYING,
@@ -326,7 +309,7 @@ def same_bound(exponent: str) -> Evidence:
     """A lower bound for every K, step sizes and weights; with half the exponent the proof of the other reading applies."""
     if Fraction(exponent) <= HALF:
         return without_logarithm("varying", exponent, "8")
-    proof = Proof(tuple(a.same_exponential() if Fraction(exponent) == 1 else ()))
+    proof = Proof(tuple(recursion_steps.same_exponential() if Fraction(exponent) == 1 else ()))
     if not proof.complete:
         return Evidence(
             Rung.EXACT,

@@ -12,10 +12,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.mixed2022.populations import COIN, quadratics, rationals, split, splits
-from fltheory.theory.steps import Instance, Proof, equality, identity, inequality, sign
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.steps import Instance, equality, identity, inequality, sign
+from verify.mixed2022.declared import probability_claim
+from verify.mixed2022.populations import COIN, quadratics, rationals, split, splits
+from verify.mixed2022.settled import settle
 
 F = Fraction
 P, M, U, w, z, v = sp.symbols("P M U w z v", positive=True)
@@ -24,12 +25,11 @@ MEAN = (P * M + w * z) / (P + w)
 #: Variance of the merged group, times its share.
 MERGED = P * (U + M**2) + w * (v + z**2) - (P + w) * MEAN**2
 APART = P * w / (P + w)
-
-
-PROBABILITY = dict(kind=Kind.PROBABILITY, scope=Scope.GENERAL, source="Section 6")
+PROBABILITY = dict(source="Section 6")
 
 
 def variance(which: str, constant: str) -> Evidence:
+    """``constant`` times the whole variance bounds the mean of the variances within the groups, or each of them."""
     k = sp.Rational(constant)
     merged = identity(
         "the merged group: U' (P+w) = P U + w v + Pw/(P+w) |M - z|^2", MERGED, P * U + w * v + APART * (M - z) ** 2
@@ -68,17 +68,15 @@ def variance(which: str, constant: str) -> Evidence:
         return found
 
     return settle(
-        Proof(tuple(steps)),
+        steps,
         instances,
-        Report(
-            "law of total variance, groups merged one by one; all answers of named populations enumerated",
-            "every split into any number of groups, every d, weights and law of the answers with a variance, each x",
-            tightness=Tightness(1.0, Rung.PROOF, "equal group means") if which == "mean" and k == 1 else None,
-        ),
+        method="law of total variance, groups merged one by one; all answers of named populations enumerated",
+        valid_for="every split into any number of groups, every d, weights and law of the answers with a variance, each x",
+        tightness=Tightness(1.0, Rung.PROOF, "equal group means") if which == "mean" and k == 1 else None,
     )
 
 
-@claim(
+@probability_claim(
     "MX-CONC-SPLIT.1",
     **PROBABILITY,
     printed=dict(which="mean", constant="1"),
@@ -114,7 +112,7 @@ def bumps(count: int) -> tuple[Fraction, Fraction, list[Instance]]:
     return own, whole, found
 
 
-@claim(
+@probability_claim(
     "MX-CONC-SPLIT-S1",
     **PROBABILITY,
     printed=dict(factor="1"),
@@ -150,17 +148,15 @@ def suprema(factor: str) -> Evidence:
         return found
 
     return settle(
-        Proof(tuple(steps)),
+        steps,
         instances,
-        Report(
-            "law of total variance for one group against the rest, then suprema; attained by J groups with disjoint bumps",
-            "every split, J, d and law",
-            tightness=Tightness(1.0, Rung.PROOF, "J disjoint bumps") if k == 1 else None,
-        ),
+        method="law of total variance for one group against the rest, then suprema; attained by J groups with disjoint bumps",
+        valid_for="every split, J, d and law",
+        tightness=Tightness(1.0, Rung.PROOF, "J disjoint bumps") if k == 1 else None,
     )
 
 
-@claim(
+@probability_claim(
     "MX-CONC-SPLIT-S2",
     **PROBABILITY,
     printed=dict(cohorts="in proportion"),
@@ -204,12 +200,10 @@ def cohorts(cohorts: str) -> Evidence:
         return found
 
     return settle(
-        Proof(tuple(steps)),
+        steps,
         instances,
-        Report(
-            "independent answers given x: the groups' variances add up",
-            "every split, d, S (real cohorts where pi_a S is an integer), answers independent given x",
-        ),
+        method="independent answers given x: the groups' variances add up",
+        valid_for="every split, d, S (real cohorts where pi_a S is an integer), answers independent given x",
     )
 
 

@@ -11,10 +11,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.mixed2022.populations import splits
-from fltheory.theory.steps import Instance, Proof, equality, identity, inequality, sign
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.steps import Instance, equality, identity, inequality, sign
+from verify.mixed2022.declared import identity_claim, inequality_claim
+from verify.mixed2022.populations import splits
+from verify.mixed2022.settled import settle
 
 F = Fraction
 P, M, U, w, z, v = sp.symbols("P M U w z v", positive=True)
@@ -23,10 +24,8 @@ MERGED = P * (U + M**2) + w * (v + z**2) - (P * M + w * z) ** 2 / (P + w)
 a, b, W, c = sp.symbols("a b W c", positive=True)
 
 
-@claim(
+@inequality_claim(
     "MX-CONC-SPLIT.2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Section 6; Definition 4.2",
     printed=dict(constant="1"),
     statement=r"\nabla f_f=\sum_{a}\nabla f_a,\ \sum_aw_a=w_f:\quad\sum_a\tfrac1{w_a}\|\nabla f_a\|^2+\tfrac1{w_c}\|\nabla f_c\|^2"
@@ -74,19 +73,15 @@ def dissimilarity(constant: str) -> Evidence:
         return found
 
     return settle(
-        Proof(tuple(steps)),
+        steps,
         instances,
-        Report(
-            "groups merged one by one; the centre's term does not change",
-            "every split, number of groups, d and weights w_a > 0; losses f_a that add up to f_f",
-        ),
+        method="groups merged one by one; the centre's term does not change",
+        valid_for="every split, number of groups, d and weights w_a > 0; losses f_a that add up to f_f",
     )
 
 
-@claim(
+@identity_claim(
     "MX-CONC-SPLIT-S3",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Section 6; Definition 4.2",
     printed=dict(factor="1"),
     statement=r"w_a=w_f\pi_a,\ \nabla f_a=\pi_am_a:\quad\sum_a\tfrac{\|\nabla f_a\|^2}{w_a}-\tfrac{\|\nabla f_f\|^2}{w_f}="
@@ -114,12 +109,10 @@ def trade(factor: str) -> Evidence:
         return found
 
     return settle(
-        Proof(tuple(steps)),
+        steps,
         instances,
-        Report(
-            "both are Pw/(P+w) |M - z|^2 for each group that is merged",
-            "every split, number of groups, d and law, weights in proportion to the shares, each x",
-        ),
+        method="both are Pw/(P+w) |M - z|^2 for each group that is merged",
+        valid_for="every split, number of groups, d and law, weights in proportion to the shares, each x",
     )
 
 

@@ -12,17 +12,19 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
+from fltheory.evidence.model import Control, Evidence
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.readings.numbers import RATIONAL
-from fltheory.theory.mixed2022 import closed_forms as cf
 from fltheory.theory.mixed2022 import orders
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity, sign
+from fltheory.theory.steps import Instance, Step, equality, identity, sign
+from verify.mixed2022 import closed_forms
+from verify.mixed2022.closed_forms import change_is_linear, move_is_positive, moved, two_way_is_one_way
+from verify.mixed2022.declared import qualitative_claim
+from verify.mixed2022.settled import settle
 
 F = Fraction
-QUAL = dict(kind=Kind.QUALITATIVE, scope=Scope.GENERAL, source="Section 6")
+QUAL = dict(source="Section 6")
 less, more_G, more_B = sp.symbols("delta_V delta_G delta_B", nonnegative=True)
 
 
@@ -77,18 +79,17 @@ def bounds(compared: str) -> Evidence:
                 )
             )
     return settle(
-        Proof(tuple(steps)),
-        lambda: instances,
-        Report(
-            "signs of the printed terms' changes, sqrt(eps) and sqrt(beta) as variables",
-            "all three cases of Table 1; sigma^2 not larger, G and B not smaller after the split (MX-CONC-SPLIT.1 and "
-            ".2), the other "
-            "constants unchanged",
+        steps,
+        instances,
+        method="signs of the printed terms' changes, sqrt(eps) and sqrt(beta) as variables",
+        valid_for=(
+            "all three cases of Table 1; sigma^2 not larger, G and B not smaller after the split (MX-CONC-SPLIT.1 and .2), "
+            "the other constants unchanged"
         ),
     )
 
 
-@claim(
+@qualitative_claim(
     "MX-CONC-SPLIT.3[orders of Table 1]",
     **QUAL,
     printed=dict(compared="difference"),
@@ -118,7 +119,7 @@ def parts(share: Fraction) -> tuple[QuadraticProblem, MixedProblem]:
     return whole, MixedProblem(made(weights, (0,), [F(1)]), made(weights, (1,), [F(1)]))
 
 
-@claim(
+@qualitative_claim(
     "MX-CONC-SPLIT.3[where the runs end]",
     **QUAL,
     printed=dict(steps="K >= 2", server="1"),
@@ -133,10 +134,10 @@ def parts(share: Fraction) -> tuple[QuadraticProblem, MixedProblem]:
 def where_runs_end(steps: str, server: str) -> Evidence:
     """x+ = x - sum_a (weight_a) q_a lambda_a (x - x_a), q(lambda, eta, K) = (1 - (1 - eta lambda)^K)/lambda."""
     lam, other, pi, y, near, far, eta = sp.symbols("lambda lambda_2 pi x x_1 x_2 eta", positive=True)
-    K = sp.Integer(1) if steps == "K = 1" else cf.K
+    K = sp.Integer(1) if steps == "K = 1" else closed_forms.K
 
     def move(curvature: sp.Expr, rate: sp.Expr, distance: sp.Expr) -> sp.Expr:
-        return cf.moved(curvature, rate, cf.K).subs(cf.K, K) * curvature * distance
+        return moved(curvature, rate, closed_forms.K).subs(closed_forms.K, K) * curvature * distance
 
     before = pi * move(lam, eta, y - near) + (1 - pi) * move(other, eta, y - far)
     merge, factor = 1 - pi, sp.Rational(server) * pi / (1 - pi)
@@ -152,7 +153,7 @@ def where_runs_end(steps: str, server: str) -> Evidence:
         identity("no bias iff t_1/lambda_1 = t_2/lambda_2, or x_1 = x_2", end - best, bias),
         identity(
             "t/(eta lambda) = sum_{k<K} (1 - eta lambda)^k, terms k < 2: they fall by r",
-            cf.moved(s, sp.Integer(1), terms) - cf.moved(s + r, sp.Integer(1), terms),
+            moved(s, sp.Integer(1), terms) - moved(s + r, sp.Integer(1), terms),
             r,
         ),
         sign(
@@ -162,15 +163,15 @@ def where_runs_end(steps: str, server: str) -> Evidence:
         ),
     ]
     proof = [
-        *cf.change_is_linear(),
+        *change_is_linear(),
         identity(
             "a round of Parallel Training after the split is one of FedAvg before it",
             sp.expand(split),
             sp.expand(before),
         ),
         *strict,
-        *cf.two_way_is_one_way(),
-        *cf.move_is_positive(),
+        *two_way_is_one_way(),
+        *move_is_positive(),
     ]
 
     def instances() -> list[Instance]:
@@ -200,14 +201,15 @@ def where_runs_end(steps: str, server: str) -> Evidence:
         return found
 
     return settle(
-        Proof(tuple(proof)),
+        proof,
         instances,
-        Report(
+        method=(
             "rounds as polynomials in each side's curvature (matrices: term by term); fixed points in closed form, "
-            "exact trajectories",
-            "the line (the rounds: every d); two groups, clients alike within each, lambda_1 != lambda_2, x_1 != x_2, "
-            "every K >= 2, "
-            "eta lambda <= 1, any shares; no noise; 2-way GT where it converges",
+            "exact trajectories"
+        ),
+        valid_for=(
+            "the line (the rounds: every d); two groups, clients alike within each, lambda_1 != lambda_2, x_1 != x_2, every "
+            "K >= 2, eta lambda <= 1, any shares; no noise; 2-way GT where it converges"
         ),
     )
 

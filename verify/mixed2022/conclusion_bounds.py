@@ -8,28 +8,26 @@ from math import ceil, log
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.mixed2022 import closed_forms as cf
-from fltheory.theory.mixed2022 import orders as o
-from fltheory.theory.steps import Instance, Proof, identity, sign
+from fltheory.theory.mixed2022.orders import ALGORITHMS, C, K, S, V, central_factor
+from fltheory.theory.steps import Instance, identity, sign
+from verify.mixed2022 import closed_forms
+from verify.mixed2022.declared import qualitative_of_an_instance
+from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
 ALGEBRA = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL)
-RANGES = ((o.V, 0, None), (o.C, 0, None), (o.K, 1, None), (o.S, 1, None))
+RANGES = ((V, 0, None), (C, 0, None), (K, 1, None), (S, 1, None))
 
 
-@claim(
+@qualitative_of_an_instance(
     "MX-CONC-LOOSE",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
     source="Section 6",
     printed=dict(scale="1", least="1"),
     statement=r"T_{bound}(\epsilon)>T(\epsilon)",
     depends=("MX-SC-FINAL.1", "MX-IMPL-2W.3[each at the largest step of Table 3]"),
-    summary="The bounds are loose: on f_f = f_c = x^2/2 the explicit strongly convex bound of 1-way "
-    "GT asks for more than three times the rounds that it needs at the largest step of the "
-    "condition. "
-    "That comparisons between algorithms can differ is shown by MX-IMPL-2W.3.",
+    summary="The bounds are loose: on f_f = f_c = x^2/2 the explicit strongly convex bound of 1-way GT asks for more than "
+    "three times the rounds that it needs at the largest step of the condition. That comparisons between algorithms can "
+    "differ is shown by MX-IMPL-2W.3.",
     controls=[Control("more than 4 times", dict(least="4"))],
 )
 def loose(scale: str, least: str) -> Evidence:
@@ -39,13 +37,13 @@ def loose(scale: str, least: str) -> Evidence:
     """
     eps = 1e-6 * float(F(scale))
     asked = ceil(16 / 3 * log(float(F(90, 17)) / eps))
-    factor = 1 - 2 * cf.value(F(1), F(1, 16), 2)  # eta = 1/(8 K), eta_s = 1
+    factor = 1 - 2 * closed_forms.value(F(1), F(1, 16), 2)  # eta = 1/(8 K), eta_s = 1
     needed, value = 0, F(1)
     while value**2 > F(eps):
         value, needed = value * factor, needed + 1
     good = asked > float(F(least)) * needed
     if not good:
-        fixed = 1 - 2 * cf.value(F(1), F(1, 16), 2)
+        fixed = 1 - 2 * closed_forms.value(F(1), F(1, 16), 2)
         return Evidence(
             Rung.EXACT,
             Outcome.REFUTED,
@@ -72,40 +70,42 @@ sf = sp.Symbol("V_f", nonnegative=True)
 
 def form(factor: str) -> Evidence:
     """Noise term with K sigma_f^2 added, against the one without."""
-    added = sp.sympify(factor, locals={"K": o.K}) * sf
+    added = sp.sympify(factor, locals={"K": K}) * sf
     steps, instances = [], []
-    at = {o.V: 1, o.C: 1, o.K: 16, o.S: 100, sf: 1}
-    for name in o.ALGORITHMS:
-        before = (o.V + o.central_factor(name) * o.C) / (o.K * o.S)
-        after = (o.V + added + o.central_factor(name) * o.C) / (o.K * o.S)
-        steps.append(identity(f"{name}: added term sigma_f^2/S, without K", after - before, sf / o.S))
+    at = {V: 1, C: 1, K: 16, S: 100, sf: 1}
+    for name in ALGORITHMS:
+        before = (V + central_factor(name) * C) / (K * S)
+        after = (V + added + central_factor(name) * C) / (K * S)
+        steps.append(identity(f"{name}: added term sigma_f^2/S, without K", after - before, sf / S))
         gap = abs(F(str((after - before).subs(at))) - F(1, 100))
         instances.append(Instance(f"{name}, K = 16, S = 100, unit variances: |added - 1/100|", gap, F(0)))
     return settle(
-        Proof(tuple(steps)),
-        lambda: instances,
-        Report("noise terms of Table 1 with K sigma_f^2 added (Section 4.2)", "all K, S, variances"),
+        steps,
+        instances,
+        method="noise terms of Table 1 with K sigma_f^2 added (Section 4.2)",
+        valid_for="all K, S, variances",
     )
 
 
 def size(limit: str) -> Evidence:
     """sigma_f^2 = part limit sigma^2/K with 0 <= part <= 1: is the noise term at most doubled?"""
     part = sp.Symbol("part", nonnegative=True)
-    added = part * R(limit) * o.V
+    added = part * R(limit) * V
     steps, instances = [], []
-    for name in o.ALGORITHMS:
-        before = (o.V + o.central_factor(name) * o.C) / (o.K * o.S)
-        gap = sp.simplify((2 * before - (before + added / (o.K * o.S))) * o.K * o.S)
+    for name in ALGORITHMS:
+        before = (V + central_factor(name) * C) / (K * S)
+        gap = sp.simplify((2 * before - (before + added / (K * S))) * K * S)
         steps.append(sign(f"{name}: twice the term less the new one", gap, (*RANGES, (part, 0, 1))))
         for many in (2, 10, 16):
-            at = {o.V: 1, o.C: 0, o.K: many, o.S: 100, part: 1}
-            new, old = (F(str(x.subs(at))) for x in (before + added / (o.K * o.S), before))
+            at = {V: 1, C: 0, K: many, S: 100, part: 1}
+            new, old = (F(str(x.subs(at))) for x in (before + added / (K * S), before))
             text = f"{name}, K = {many}, S = 100, sigma_c = 0, sigma_f^2 = {limit} sigma^2/K: new term against twice the old"
             instances.append(Instance(text, new, 2 * old))
     return settle(
-        Proof(tuple(steps)),
-        lambda: instances,
-        Report("noise terms of Table 1 with K sigma_f^2 added (Section 4.2)", "all K, S, variances"),
+        steps,
+        instances,
+        method="noise terms of Table 1 with K sigma_f^2 added (Section 4.2)",
+        valid_for="all K, S, variances",
     )
 
 

@@ -111,9 +111,8 @@ use_rows = [
         **_USE,
         repair=_EACH,
         printed=dict(tasks=tuple(TASKS), cache="mean", extra=0),
-        summary="K makes the most use of the mean cache in the movie task only; in the other two it uses 32 %, and "
-        "three times as many steps fit (only mean cache sizes are printed; clients with small caches may explain "
-        "it).",
+        summary="K makes the most use of the mean cache in the movie task only; in the other two it uses 32 %, and three "
+        "times as many steps fit (only mean cache sizes are printed; clients with small caches may explain it).",
         controls=[Control("movie task alone", dict(tasks=("movies",)), must="pass")],
     )(most_use),
 ]

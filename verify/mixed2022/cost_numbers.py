@@ -12,14 +12,15 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope, claim
+from fltheory.evidence.model import Claim, Control, Evidence, Rung
 from fltheory.evidence.reports import read
 from fltheory.theory.mixed2022.cost_model import Quantity, Recommendation, assumptions, rounds_to
+from verify.mixed2022.declared import table_claim
 
 MOVIES = 3952
 FITTED = Recommendation(3954, 16)
 VOCABULARIES = range(3900, 4001)
-C3 = dict(kind=Kind.TABLE, scope=Scope.TEXT, source="Appendix C.3 and the table of Section 5.3")
+C3 = dict(source="Appendix C.3 and the table of Section 5.3")
 
 
 def value_of(model: Recommendation, name: str) -> Fraction:
@@ -59,7 +60,7 @@ def row(
 ) -> Claim:
     """A row for one printed number, with one assumption changed or not."""
 
-    @claim(
+    @table_claim(
         identifier,
         **C3,
         statement=rf"\text{{{name}}}: {printed}",
@@ -93,17 +94,15 @@ rows = [
         "client computation, baseline",
         "125.16",
         "125.17",
-        "125.16 Mflop is the printed count for one step "
-        "and a vocabulary of 3,954 rows, two more than there are movies.",
+        "125.16 Mflop is the printed count for one step and a vocabulary of 3,954 rows, two more than there are movies.",
     ),
     row(
         "MX-C3-NUM.4[one row per movie]",
         "client computation, baseline",
         "125.16",
         "",
-        "With the 3,952 movies of the "
-        "data set the printed count gives 125.03 Mflop, 0.10 % less than printed (125.16 again if the gradient of the "
-        "regulariser is counted as 3 N d instead of N d).",
+        "With the 3,952 movies of the data set the printed count gives 125.03 Mflop, 0.10 % less than printed (125.16 again "
+        "if the gradient of the regulariser is counted as 3 N d instead of N d).",
         repair=TWO_MORE,
         vocabulary=MOVIES,
     ),
@@ -133,7 +132,7 @@ def per_client(steps: int) -> Evidence:
 
 
 STEP = "MX-C3-NUM.6[one client step]"
-per_step = claim(
+per_step = table_claim(
     STEP,
     **C3,
     statement=r"125.16,\ 0.025\text{ Mflop}",
@@ -141,7 +140,7 @@ per_step = claim(
     summary="125.16 and 0.025 Mflop are counts of one client step.",
     controls=[Control("two steps", dict(steps=2))],
 )(per_client)
-per_round = claim(
+per_round = table_claim(
     "MX-C3-NUM.6[one round of K = 10 steps, as in Table 5]",
     **C3,
     statement=r"125.16,\ 0.025\text{ Mflop}",
@@ -153,7 +152,7 @@ per_round = claim(
 )(per_client)
 
 
-@claim(
+@table_claim(
     "MX-C3-NUM.7",
     **C3,
     statement=r"\text{one set of assumptions gives }494,\ 125.16,\ 0.025\text{ together}",
@@ -212,10 +211,8 @@ def communication_saving(algorithm: str, rows: int) -> Fraction:
 def saving_row(identifier: str, percent: str, planted: str, which: str, summary: str, source: str) -> Claim:
     """More than so many percent of communication (the least over the three algorithms) or of client computation."""
 
-    @claim(
+    @table_claim(
         identifier,
-        kind=Kind.TABLE,
-        scope=Scope.TEXT,
         source=source,
         statement=rf"\text{{{which} saved}}>{percent}\%",
         summary=summary,

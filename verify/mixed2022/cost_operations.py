@@ -6,19 +6,18 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.reports import read
 from fltheory.theory.mixed2022.cost_model import Recommendation, rounds_to
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity
+from fltheory.theory.steps import Instance, Step, equality, identity
+from verify.mixed2022.declared import identity_claim, table_claim
+from verify.mixed2022.settled import settle
 
 ZERO = Fraction(0)
-TABLE = dict(kind=Kind.TABLE, scope=Scope.TEXT)
 
 
-@claim(
+@identity_claim(
     "MX-C3-OPS.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix C.3, Computation",
     statement=r"(Bd+Bd^2+B^2d)+B+(2Bd^2+2B^2d)+B=Bd+3Bd^2+3B^2d+2B",
     summary="Forward, hinge loss, backward and hinge gradient add up to the numerator of the printed saving, and with "
@@ -47,12 +46,16 @@ def sum_of_parts(hinge: int) -> Evidence:
             ),
         ]
 
-    return settle(Proof(steps), instances, Report("Expansion.", "all B, d, N; orders with constant one"))
+    return settle(
+        steps,
+        instances,
+        method="Expansion.",
+        valid_for="all B, d, N; orders with constant one",
+    )
 
 
-@claim(
+@table_claim(
     "MX-C3-OPS.2",
-    **TABLE,
     source="Appendix C.3, Computation",
     statement=r"1-\frac{\text{mixed}}{\text{baseline}}=99.98\%",
     summary="The printed saving per client is right with |B_i| = 16, d = 16 and the 3,952 movies (99.980 % with "
@@ -72,15 +75,12 @@ def client_saving(percent: str) -> Evidence:
     )
 
 
-@claim(
+@identity_claim(
     "MX-C3-OPS-S1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix C.3, 0.5 N^2 d for the regulariser",
     statement=r"\sum_{i,j}\langle e_i,e_j\rangle^2=\|E^\top E\|_F^2,\quad\sum_{i,j}\langle e_i,e_j\rangle=\|\sum_ie_i\|^2",
-    summary="If the regulariser is built from first and second moments of inner products (Zhang et al., 2017), it "
-    "costs N d(d+1)/2 through the d by d matrix of the table instead of N^2 d/2: about 0.5 instead of 125 Mflop, also "
-    "on a client.",
+    summary="If the regulariser is built from first and second moments of inner products (Zhang et al., 2017), it costs N "
+    "d(d+1)/2 through the d by d matrix of the table instead of N^2 d/2: about 0.5 instead of 125 Mflop, also on a client.",
     printed=dict(power=2),
     controls=[Control("third powers through the same matrix", dict(power=3))],
 )
@@ -101,13 +101,11 @@ def small_gram(power: int) -> Evidence:
 
     N, d = 3954, 16
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "<e,f>^2 = sum_kl e_k e_l f_k f_l is the pairing of outer products, which is bilinear in them.",
-            "every table",
-            {"Mflop through d by d": N * d * (d + 1) / 2e6, "Mflop as printed": N * N * d / 2e6},
-        ),
+        method="<e,f>^2 = sum_kl e_k e_l f_k f_l is the pairing of outer products, which is bilinear in them.",
+        valid_for="every table",
+        numbers={"Mflop through d by d": N * d * (d + 1) / 2e6, "Mflop as printed": N * N * d / 2e6},
     )
 
 

@@ -8,9 +8,11 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
+from fltheory.evidence.reports import read
 from fltheory.theory.mixed2022.cost_model import VECTORS, Recommendation, rounds_to
-from fltheory.theory.steps import Instance, Proof, equality, identity
+from fltheory.theory.steps import Instance, equality, identity
+from verify.mixed2022.declared import identity_claim
+from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 STEPS = 10
@@ -156,10 +158,8 @@ others_repaired = claim(
 )(server_computation)
 
 
-@claim(
+@identity_claim(
     "MX-TAB5-S1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Table 5, 3 n d for Gradient Transfer",
     statement=r"\Delta_i[r]=-\eta K\tilde g_c[r]\text{ on rows }r\text{ that client }i\text{ does not hold}",
     summary="Sending a client only the n rows of the augmenting gradient that it needs is lossless if the server "
@@ -192,12 +192,10 @@ def missing_rows(completed: bool) -> Evidence:
         ]
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "Rows are coupled only through rows that the client holds; an absent row takes K equal steps.",
-            "every K, eta, cohort",
-        ),
+        method="Rows are coupled only through rows that the client holds; an absent row takes K equal steps.",
+        valid_for="every K, eta, cohort",
     )
 
 
@@ -250,8 +248,7 @@ saving_rows = [
         "MX-C3-SAVE-R1",
         **{
             **_SAVE,
-            "statement": r"\text{saving}=\tfrac12(SK-J)N^2d,\ J=1\text{ (1-w)},\ J=K\text{ "
-            r"(PT, 2-w)}",
+            "statement": r"\text{saving}=\tfrac12(SK-J)N^2d,\ J=1\text{ (1-w)},\ J=K\text{ (PT, 2-w)}",
         },
         summary="The total saving per round is (SK - J) evaluations, with S clients and J central ones (999 for "
         "1-way GT, 990 for the others at S = 100, K = 10).",

@@ -10,21 +10,21 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
+from fltheory.evidence.model import Control, Evidence
 from fltheory.problems import AdditiveNoise, MixedProblem, QuadraticProblem
 from fltheory.theory import sampling as s
-from fltheory.theory.mixed2022 import definitions as d
-from fltheory.theory.mixed2022.populations import rationals
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity, sign
+from fltheory.theory.mixed2022.definitions import W_C, a, b, wf
+from fltheory.theory.steps import Instance, Step, equality, identity, sign
+from verify.mixed2022.declared import definition_claim, definition_of_an_instance, identity_claim
+from verify.mixed2022.laws import batch_moments
+from verify.mixed2022.populations import rationals
+from verify.mixed2022.settled import settle
 
 ONE, ZERO = Fraction(1), Fraction(0)
 
 
-@claim(
+@identity_claim(
     "MX-EQ1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="eq. (1), footnote 2",
     statement=r"f=f_f+f_c,\ f_f=w_f\tilde f_f,\ f_c=w_c\tilde f_c:\quad w_f\|\tfrac{\nabla "
     r"f_f}{w_f}\|^2+w_c\|\tfrac{\nabla f_c}{w_c}\|^2=w_f\|\nabla\tilde f_f\|^2+w_c\|\nabla\tilde f_c\|^2",
@@ -35,12 +35,12 @@ ONE, ZERO = Fraction(1), Fraction(0)
 )
 def mixed_loss(power: int) -> Evidence:
     """grad f_f = w_f a, grad f_c = w_c b with the unweighted gradients a, b."""
-    absorbed = d.wf * (d.wf * d.a / d.wf**power) ** 2 + d.W_C * (d.W_C * d.b / d.W_C**power) ** 2
-    plain = d.wf * d.a**2 + d.W_C * d.b**2
+    absorbed = wf * (wf * a / wf**power) ** 2 + W_C * (W_C * b / W_C**power) ** 2
+    plain = wf * a**2 + W_C * b**2
     steps = (identity("division by the weight", absorbed, plain),)
 
     def instances() -> list[Instance]:
-        half = {d.a: 1, d.b: 2, d.wf: sp.Rational(1, 4)}
+        half = {a: 1, b: 2, wf: sp.Rational(1, 4)}
         return [
             equality(
                 "w_f = 1/4, unweighted gradients 1 and 2", s.at(absorbed.subs(half), {}), s.at(plain.subs(half), {})
@@ -48,14 +48,15 @@ def mixed_loss(power: int) -> Evidence:
         ]
 
     return settle(
-        Proof(steps), instances, Report("Expansion in commuting scalars (Gram).", "all weights, gradients, dimensions")
+        steps,
+        instances,
+        method="Expansion in commuting scalars (Gram).",
+        valid_for="all weights, gradients, dimensions",
     )
 
 
-@claim(
+@definition_claim(
     "MX-EQ2.1",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     source="eq. (2) with Algorithm 1",
     statement=r"\frac{\sum_ip_i\nabla f_i}{\sum_ip_i}=\nabla\tfrac1N\sum_if_i,\quad p_i=p",
     summary="The plain mean over the clients is what the server's average of the algorithms aims at when all clients "
@@ -78,7 +79,12 @@ def plain_mean(weights: str) -> Evidence:
             for p in sizes
         ]
 
-    return settle(Proof(steps), instances, Report("Coefficient of one generic client.", "all N, all client losses"))
+    return settle(
+        steps,
+        instances,
+        method="Coefficient of one generic client.",
+        valid_for="all N, all client losses",
+    )
 
 
 def batch_mean(scheme: str, moment: int = 1) -> Evidence:
@@ -96,27 +102,27 @@ def batch_mean(scheme: str, moment: int = 1) -> Evidence:
         return [
             equality(
                 f"examples 0, 1, 5, batches of {size} ({scheme})",
-                d.batch_moments(values, size, scheme)[0],
+                batch_moments(values, size, scheme)[0],
                 sum(values, ZERO) / 3,
             )
             for size in (1, 2)
         ]
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
+        method=(
             "Linearity: the coefficient of a generic example, by counting the batches that contain it; the same for "
-            "values and gradients.",
-            f"all n >= m >= 1, batches {scheme}",
+            "values and gradients."
         ),
+        valid_for=f"all n >= m >= 1, batches {scheme}",
     )
 
 
 _BLOCKS = Control("blocks of an epoch, the last one smaller, all equally likely", dict(scheme="blocks"))
-_BATCH = dict(kind=Kind.DEFINITION, scope=Scope.GENERAL, controls=[_BLOCKS])
+_BATCH = dict(controls=[_BLOCKS])
 client_batches = [
-    claim(
+    definition_claim(
         f"{row}[{scheme}]",
         **_BATCH,
         source=place,
@@ -150,20 +156,16 @@ def homogeneity(data: str) -> Evidence:
         ]
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "The mean gradient is linear in the law that the batch is drawn from.",
-            "every loss, law and client",
-            dict(data=data),
-        ),
+        method="The mean gradient is linear in the law that the batch is drawn from.",
+        valid_for="every loss, law and client",
+        numbers=dict(data=data),
     )
 
 
-homogeneous = claim(
+homogeneous = definition_claim(
     "MX-ASM41",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     source="Assumption 4.1, eq. (4)",
     statement=r"\mathbb{E}[g_i(x)]=\nabla f_f(x)\ \forall i,x",
     printed=dict(data="fresh"),
@@ -174,10 +176,8 @@ homogeneous = claim(
 )(homogeneity)
 
 
-@claim(
+@definition_claim(
     "MX-ASM41-S1",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     source="Assumption 4.1, second half",
     statement=r"\sup_x\mathbb{E}\|(A_j-\bar A)x-(b_j-\bar b)\|^2<\infty\iff A_j=\bar A\ \forall j",
     summary="A bound sigma^2 for all x exists for quadratic examples exactly when all examples have the same Hessian "
@@ -211,12 +211,10 @@ def bounded_variance(hessians: str) -> Evidence:
         ]
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "The variance along a line is a mean of squares of affine functions.",
-            "quadratic examples, any dimension and number",
-        ),
+        method="The variance along a line is a mean of squares of affine functions.",
+        valid_for="quadratic examples, any dimension and number",
     )
 
 
@@ -255,20 +253,16 @@ def central_noise(unbiased: bool) -> Evidence:
         ]
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "Stationary mean and second moment solved from their linear equations.",
-            "lambda > 0, sigma_c^2 > 0, steps up to 1/lambda; noise independent over rounds",
-            {"floor as the step tends to 0": str(floor)},
-        ),
+        method="Stationary mean and second moment solved from their linear equations.",
+        valid_for="lambda > 0, sigma_c^2 > 0, steps up to 1/lambda; noise independent over rounds",
+        numbers={"floor as the step tends to 0": str(floor)},
     )
 
 
-noise_unbiased = claim(
+noise_unbiased = definition_of_an_instance(
     "MX-EQ6",
-    kind=Kind.DEFINITION,
-    scope=Scope.INSTANCE,
     source="eq. (6) with eq. (3)",
     statement=r"\mathbb{E}g_c=\nabla f_c,\ \mathbb{E}\|g_c(x)-\nabla "
     r"f_c(x)\|^2\le\sigma_c^2\Rightarrow\text{floor}\to0\text{ as }\tilde\eta\to0,\quad f=\tfrac\lambda2x^2,\ K=1",

@@ -7,9 +7,10 @@ from math import floor
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.steps import Instance, Proof, Step, identity, sign
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.steps import Instance, Step, identity, sign
+from verify.mixed2022.declared import qualitative_claim
+from verify.mixed2022.settled import settle
 
 HALF = Fraction(1, 2)
 WIDTH = Fraction(2, 5)
@@ -64,20 +65,18 @@ def compressed(rounding: str, constant: str) -> Evidence:
         return found
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
+        method=(
             "Random rounding is unbiased with squared error g^2 p(1-p) per coordinate, so that equation (6) holds "
-            "with sigma_c^2 + d g^2/4 and every result for such noise applies.",
-            "every value, grid width and dimension",
+            "with sigma_c^2 + d g^2/4 and every result for such noise applies."
         ),
+        valid_for="every value, grid width and dimension",
     )
 
 
-random_rounding = claim(
+random_rounding = qualitative_claim(
     "MX-A1-COMPR",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Appendix A.1",
     statement=r"\mathbb{E}Q(v)=v,\quad\mathbb{E}\|Q(v)-v\|^2\le\tfrac{dg^2}4",
     printed=dict(rounding="random", constant="1"),

@@ -12,13 +12,16 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, settle
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.theory import sampling as s
-from fltheory.theory.mixed2022 import definitions as d
+from fltheory.theory.mixed2022 import definitions
+from fltheory.theory.mixed2022.definitions import DECOMPOSITION, SPLIT, TOTAL, W_C, closed_form, wf
+from fltheory.theory.mixed2022.scalars import scalars
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality, sign
+from fltheory.theory.steps import Instance, Step, equality, identity, inequality, sign
+from verify.mixed2022.declared import definition_claim, identity_claim, inequality_claim
+from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 TEXT = r"\frac{\|\nabla f_f\|^2}{w_f}+\frac{\|\nabla f_c\|^2}{w_c}"
@@ -46,32 +49,32 @@ FAMILY = {
 }
 
 
-@claim(
+@identity_claim(
     "MX-DEF42.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Definition 4.2",
-    statement=d.DECOMPOSITION.latex(),
-    summary="The left side of the definition exceeds |grad f|^2 by the weighted spread of the two gradients: B >= 1 "
-    "is no restriction, B = 1 makes G^2 the largest spread, and G = 0 forces w_c grad f_f = w_f grad f_c wherever "
-    "grad f = 0.",
+    statement=DECOMPOSITION.latex(),
+    summary="The left side of the definition exceeds |grad f|^2 by the weighted spread of the two gradients: B >= 1 is no "
+    "restriction, B = 1 makes G^2 the largest spread, and G = 0 forces w_c grad f_f = w_f grad f_c wherever grad f = 0.",
     printed=dict(swap=False),
     controls=[Control("weights exchanged inside the square", dict(swap=True))],
 )
 def decomposition(swap: bool) -> Evidence:
-    inner = d.wf * d.a - d.W_C * d.b if swap else d.W_C * d.a - d.wf * d.b
-    right = inner**2 / (d.wf * d.W_C)
-    steps = (identity("expansion", d.spread(), right),)
+    inner = wf * definitions.a - W_C * definitions.b if swap else W_C * definitions.a - wf * definitions.b
+    right = inner**2 / (wf * W_C)
+    steps = (identity("expansion", spread(), right),)
 
     def instances() -> list[Instance]:
         found = []
         for a, b, w in ((ONE, ZERO, Fraction(1, 4)), (ONE, Fraction(-2), Fraction(73, 100))):
             at = dict(a=a, b=b, wf=w)
-            found.append(equality(f"gradients {a}, {b}, w_f = {w}", s.at(d.spread(), at), s.at(right, at)))
+            found.append(equality(f"gradients {a}, {b}, w_f = {w}", s.at(spread(), at), s.at(right, at)))
         return found
 
     return settle(
-        Proof(steps), instances, Report("Expansion in commuting scalars (Gram).", "all gradients, 0 < w_f < 1")
+        steps,
+        instances,
+        method="Expansion in commuting scalars (Gram).",
+        valid_for="all gradients, 0 < w_f < 1",
     )
 
 
@@ -94,7 +97,7 @@ def least_pairs(scale: str, floor: str) -> Evidence:
         identity("equality at u = v", (left - allowed).subs(u, v), (1 - k) * (a**2 + P * v**2)),
         identity(
             "at x*: the spread is |a|^2/(w_f w_c)",
-            d.closed_form().subs({d.a: a, d.b: -a, d.wf: w}),
+            closed_form().subs({definitions.a: a, definitions.b: -a, wf: w}),
             a**2 / (w * (1 - w)),
         ),
         Step("the floor is not raised", share <= 1, "more than |a|^2/(w_f w_c) is claimed"),
@@ -120,22 +123,22 @@ def least_pairs(scale: str, floor: str) -> Evidence:
         return found
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
+        method=(
             "With P = w_f w_c (B^2-1) H^2 - R^2 and P v = R a: w_f w_c(G^2 + (B^2-1)|Hu|^2) - |Ru+a|^2 is a square in "
-            "u - v plus a constant; instances by exact elimination.",
-            "all quadratics with minimiser x*, all w_f, all B^2 for which P v = R a has a solution and P is positive "
-            "semidefinite (for others no G exists)",
-            tightness=Tightness(1.0, Rung.PROOF, "equality at u = v") if k == 1 else None,
+            "u - v plus a constant; instances by exact elimination."
         ),
+        valid_for=(
+            "all quadratics with minimiser x*, all w_f, all B^2 for which P v = R a has a solution and P is positive "
+            "semidefinite (for others no G exists)"
+        ),
+        tightness=Tightness(1.0, Rung.PROOF, "equality at u = v") if k == 1 else None,
     )
 
 
-@claim(
+@definition_claim(
     "MX-DEF42.2",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     source="Definition 4.2, on quadratics",
     statement=r"G^2_{\min}(B)=\frac{\|a\|^2+a^\top RP^{+}Ra}{w_fw_c}\ge\frac{\|a\|^2}{w_fw_c},\ "
     r"P=w_fw_c(B^2-1)H^2-R^2,\ R=w_cH_f-w_fH_c",
@@ -180,21 +183,19 @@ def least_square_of_b(scale: str, *, commuting: bool) -> Evidence:
         return found
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
+        method=(
             "Common eigenvectors: the quadratic part, one inequality per pair of curvatures; for every larger B^2 a G "
-            "exists (MX-DEF42.2).",
-            "convex quadratics with commuting Hessians, w_f <= 1/2 (else exchange the parts)",
-            tightness=Tightness(1.0, Rung.PROOF, "lambda_c = 0") if k == 1 else None,
+            "exists (MX-DEF42.2)."
         ),
+        valid_for="convex quadratics with commuting Hessians, w_f <= 1/2 (else exchange the parts)",
+        tightness=Tightness(1.0, Rung.PROOF, "lambda_c = 0") if k == 1 else None,
     )
 
 
-@claim(
+@inequality_claim(
     "MX-DEF42-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Definition 4.2, on quadratics",
     statement=r"B^2_{\inf}\le\max(\tfrac1{w_f},\tfrac1{w_c})",
     summary="Convex quadratics with commuting Hessians never need B^2 above max(1/w_f, 1/w_c) (2 for equal weights); "
@@ -256,19 +257,15 @@ def existence(premise: str, factor: str) -> Evidence:
         return found
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "Young's inequality, smoothness of both parts, and growth of grad f.",
-            "both parts beta-smooth, |grad f(x)| >= m|x - x*|",
-        ),
+        method="Young's inequality, smoothness of both parts, and growth of grad f.",
+        valid_for="both parts beta-smooth, |grad f(x)| >= m|x - x*|",
     )
 
 
-existing = claim(
+existing = definition_claim(
     "MX-DEF42.3",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     source="Definition 4.2",
     statement=rf"\exists G\ge0,B\ge1\ \forall x:\ {TEXT}\le G^2+B^2\|\nabla f\|^2",
     summary="G and B exist for smooth parts with a strongly convex sum, with G^2 = 2|grad f_f(x*)|^2/(w_f w_c) and "
@@ -277,6 +274,12 @@ existing = claim(
     printed=dict(premise="strongly convex f", factor="1"),
     controls=[Control("smooth parts only", dict(premise="any smooth pair"))],
 )(existence)
+
+
+def spread() -> sp.Expr:
+    """Left side of Definition 4.2 less |grad f|^2, as a form in commuting scalars (Gram reduction)."""
+    return scalars(SPLIT - TOTAL)
+
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -10,12 +10,15 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.mixed2022 import convex as a
-from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022 import convex
+from fltheory.theory.mixed2022.convex import gx, hx, hy, mu
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality
+from fltheory.theory.steps import Instance, Step, identity, inequality
+from verify.mixed2022 import convex_premises
+from verify.mixed2022.declared import definition_claim, inequality_claim
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 POINTS = [(ZERO, ONE), (ONE, Fraction(-2)), (Fraction(-1), Fraction(3))]
@@ -34,10 +37,8 @@ def excess(h: Kinked, x: Fraction, y: Fraction) -> Fraction:
     return h.value(y) - h.value(x) - h.gradient(x) * (y - x)
 
 
-@claim(
+@inequality_claim(
     "MX-DEFD1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Definition D.1",
     statement=r"\|\nabla h(x)-\nabla h(y)\|\le\beta\|x-y\|\Rightarrow\langle\nabla "
     r"h(x),y-x\rangle\ge-\left(h(x)-h(y)+\tfrac\beta2\|x-y\|^2\right)",
@@ -86,13 +87,11 @@ def quadratic_bound(half: str, lipschitz: bool) -> Evidence:
         ]
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "Cauchy-Schwarz along the segment, integrated.",
-            "all differentiable h with this gradient, any dimension",
-            tightness=Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2") if k == 1 else None,
-        ),
+        method="Cauchy-Schwarz along the segment, integrated.",
+        valid_for="all differentiable h with this gradient, any dimension",
+        tightness=Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2") if k == 1 else None,
     )
 
 
@@ -130,7 +129,11 @@ def converse(constant: str, premise: str) -> Evidence:
             premise != "upper bound only",
             "concave functions have the upper bound at once",
         ),
-        identity("the bound at one further point gives cocoercivity", a.interpolation_residual(sp.Integer(0)), 0),
+        identity(
+            "the bound at one further point gives cocoercivity",
+            convex_premises.interpolation_residual(sp.Integer(0)),
+            0,
+        ),
         proved.get(premise, Step("premise", False, "none")),
     )
 
@@ -151,19 +154,17 @@ def converse(constant: str, premise: str) -> Evidence:
         return found
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "Cocoercivity from the quadratic bound, and a square.",
-            f"h on R^d, {premise}",
-            tightness=Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2") if k == 1 else None,
-        ),
+        method="Cocoercivity from the quadratic bound, and a square.",
+        valid_for=f"h on R^d, {premise}",
+        tightness=Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2") if k == 1 else None,
     )
 
 
-_CONVERSE = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Definition D.1, converse")
+_CONVERSE = dict(source="Definition D.1, converse")
 _LINE = r"\Rightarrow\|\nabla h(x)-\nabla h(y)\|\le\beta\|x-y\|"
-with_convexity = claim(
+with_convexity = inequality_claim(
     "MX-DEFD1-S1",
     **_CONVERSE,
     statement=r"h(y)\le h(x)+\langle\nabla h(x),y-x\rangle+\tfrac\beta2\|y-x\|^2,\ h\text{ convex}" + _LINE,
@@ -174,7 +175,7 @@ with_convexity = claim(
         Control("h not convex", dict(premise="upper bound only")),
     ],
 )(converse)
-both_signs = claim(
+both_signs = inequality_claim(
     "MX-DEFD1-S2",
     **_CONVERSE,
     statement=r"\left|h(y)-h(x)-\langle\nabla h(x),y-x\rangle\right|\le\tfrac\beta2\|y-x\|^2" + _LINE,
@@ -187,10 +188,8 @@ both_signs = claim(
 )(converse)
 
 
-@claim(
+@definition_claim(
     "MX-DEFD4.1",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     source="Definition D.4",
     statement=r"\langle\nabla h(x),y-x\rangle\le-\left(h(x)-h(y)+\tfrac\mu2\|x-y\|^2\right)\iff "
     r"h-\tfrac\mu2\|\cdot\|^2\text{ convex}",
@@ -201,16 +200,20 @@ both_signs = claim(
 def modulus(half: str) -> Evidence:
     """The two inequalities are the same expression."""
     k = sp.Rational(half)
-    shifted = a.convexity(
-        a.y,
-        a.hy - k * a.mu / 2 * a.y**2,
-        a.x,
-        a.hx - k * a.mu / 2 * a.x**2,
-        a.gx - k * a.mu * a.x,
+    shifted = convex_premises.convexity(
+        convex.y,
+        hy - k * mu / 2 * convex.y**2,
+        convex.x,
+        hx - k * mu / 2 * convex.x**2,
+        gx - k * mu * convex.x,
         modulus=sp.Integer(0),
     )
     steps = (
-        identity("D.4 of h is convexity of the shifted function", a.convexity(a.y, a.hy, a.x, a.hx, a.gx), shifted),
+        identity(
+            "D.4 of h is convexity of the shifted function",
+            convex_premises.convexity(convex.y, hy, convex.x, hx, gx),
+            shifted,
+        ),
     )
 
     def instances() -> list[Instance]:
@@ -225,13 +228,16 @@ def modulus(half: str) -> Evidence:
             for x, y in POINTS
         ]
 
-    return settle(Proof(steps), instances, Report("Expansion.", "all differentiable h, mu >= 0, any dimension"))
+    return settle(
+        steps,
+        instances,
+        method="Expansion.",
+        valid_for="all differentiable h, mu >= 0, any dimension",
+    )
 
 
-@claim(
+@definition_claim(
     "MX-DEFD4.2",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     source="Definitions D.1 and D.4",
     statement=r"\text{D.1 and D.4}\Rightarrow\mu\le\beta",
     summary="A function with both properties has mu at most beta (equality for (beta/2)|x|^2): the minimum in Table 3 "
@@ -242,15 +248,17 @@ def modulus(half: str) -> Evidence:
 def ordered(factor: str) -> Evidence:
     """Sum of the two inequalities from x to y: (mu/2)|y - x|^2 <= (beta/2)|y - x|^2."""
     k = sp.Rational(factor)
-    both = a.convexity(a.y, a.hy, a.x, a.hx, a.gx) + a.smoothness(a.y, a.hy, a.x, a.hx, a.gx)
+    both = convex_premises.convexity(convex.y, hy, convex.x, hx, gx) + convex_premises.smoothness(
+        convex.y, hy, convex.x, hx, gx
+    )
     steps = (
-        identity("D.1 plus D.4", both, (a.beta - a.mu) / 2 * (a.x - a.y) ** 2),
+        identity("D.1 plus D.4", both, (convex.beta - mu) / 2 * (convex.x - convex.y) ** 2),
         inequality(
             "for x != y",
-            a.mu,
-            k * a.beta,
-            premises={"sum over |x - y|^2/2": (sp.Integer(1), a.beta - a.mu)},
-            ranges=[(a.beta, Open(0), None), (a.mu, Open(0), None)],
+            mu,
+            k * convex.beta,
+            premises={"sum over |x - y|^2/2": (sp.Integer(1), convex.beta - mu)},
+            ranges=[(convex.beta, Open(0), None), (mu, Open(0), None)],
         ),
     )
 
@@ -258,13 +266,11 @@ def ordered(factor: str) -> Evidence:
         return [Instance(f"h = {c}/2 t^2: mu = beta = {c}", c, Fraction(factor) * c) for c in (ONE, Fraction(3))]
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "Sum of both definitions.",
-            "all h with both properties, dimension at least 1",
-            tightness=Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2") if k == 1 else None,
-        ),
+        method="Sum of both definitions.",
+        valid_for="all h with both properties, dimension at least 1",
+        tightness=Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2") if k == 1 else None,
     )
 
 

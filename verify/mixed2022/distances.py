@@ -14,15 +14,21 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.mixed_one_round import settle
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.bound import Bound
-from fltheory.theory.mixed2022 import curves as c
-from fltheory.theory.mixed2022 import one_round as o
+from fltheory.theory.mixed2022 import curves, one_round
+from fltheory.theory.mixed2022 import two_way_bounds as two_way
 from fltheory.theory.mixed2022.assembly import D2, T
+from fltheory.theory.mixed2022.curves import OF_PHI, ONE_WAY, PARALLEL, TWO_WAY, Gd, R, distance, eta_m
+from fltheory.theory.mixed2022.one_round import C, S, V, beta, gap, mu, w2
 from fltheory.theory.mixed2022.scalars import number
+from fltheory.theory.proofs import Open
+from fltheory.theory.reductions import POWER, unrolled
+from fltheory.theory.steps import Step, identity, inequality
+from verify.mixed2022.declared import expectation_claim
+from verify.mixed2022.settled import settle
 
 F, ONE, HALF = Fraction, Fraction(1), Fraction(1, 2)
 REDUCTION = "the recursion of one round without its gap, unrolled by induction; tower property"
@@ -34,8 +40,6 @@ CASES = [
     ((ONE, HALF, ONE, ONE, HALF), 2, 12),
     ((ONE, HALF, F(40), 0 * ONE, 0 * ONE), 3, 12),
 ]
-
-
 TWO_WAY_CASES = [
     ((ONE, ONE, 0 * ONE, 0 * ONE, 0 * ONE), 1, 1),
     ((ONE, HALF, F(40), 0 * ONE, 0 * ONE), 3, 12),
@@ -74,19 +78,19 @@ def sides(case: tuple[Any, int, int], bound: Bound, factor: Fraction, way: str) 
     found = fl.moments(problem, method, rounds=rounds, start=np.array([start]), exact=True, every=rounds, **noise)
     square = Fraction(known.least_G2_given(ratio))
     at = {
-        o.beta: ONE,
-        o.mu: min(p, q),
-        o.e: e,
-        o.K: F(K),
-        o.S: ONE,
-        o.V: client**2,
-        o.C: centre**2,
+        beta: ONE,
+        mu: min(p, q),
+        one_round.e: e,
+        one_round.K: F(K),
+        S: ONE,
+        V: client**2,
+        C: centre**2,
         D2: start**2,
         T: F(rounds + 1),
-        c.eta_m: ONE,
+        eta_m: ONE,
     }
-    expression = bound.expression.subs(c.Gd**2, sp.Symbol("square"))
-    plain = 0 * ONE if way == "2-way" else expression.subs({o.V: 0, o.C: 0, sp.Symbol("square"): 0})
+    expression = bound.expression.subs(Gd**2, sp.Symbol("square"))
+    plain = 0 * ONE if way == "2-way" else expression.subs({V: 0, C: 0, sp.Symbol("square"): 0})
     values = {**at, sp.Symbol("square"): square}
     right = factor * number(expression, values) + (1 - factor) * number(sp.sympify(plain), at)
     return Fraction(found.squared_distance[-1]), right
@@ -96,11 +100,11 @@ def check(way: str, noise: str) -> Evidence:
     """``noise`` multiplies everything but the start."""
     factor = sp.Rational(noise)
     if way == "1-way":
-        proof, bound = c.one_way_steps(factor * c.ONE_WAY[1]), c.ONE_WAY_DISTANCE
+        proof, bound = one_way_steps(factor * ONE_WAY[1]), curves.ONE_WAY_DISTANCE
     elif way == "PT":
-        proof, bound = c.parallel_steps(factor * c.PARALLEL[1]), c.PARALLEL_DISTANCE
+        proof, bound = parallel_steps(factor * PARALLEL[1]), curves.PARALLEL_DISTANCE
     else:
-        proof, bound = c.two_way_steps(c.TWO_WAY[1], factor * c.OF_PHI), c.TWO_WAY_DISTANCE
+        proof, bound = two_way_steps(TWO_WAY[1], factor * OF_PHI), curves.TWO_WAY_DISTANCE
     cases = TWO_WAY_CASES if way == "2-way" else CASES
     found = search(
         cases,
@@ -113,12 +117,10 @@ def check(way: str, noise: str) -> Evidence:
     return settle(proof, found, method=REDUCTION, valid_for=VALID)
 
 
-COMMON = dict(kind=Kind.EXPECTATION, scope=Scope.GENERAL)
-one_way = claim(
+one_way = expectation_claim(
     "MX-CVX-REC-S9",
-    **COMMON,
     source="Appendix D.2.1, unrolled",
-    statement=c.ONE_WAY_DISTANCE.latex(),
+    statement=curves.ONE_WAY_DISTANCE.latex(),
     assumptions=(
         "Assumption 4.1",
         "E g_c = grad f_c, variance at most sigma_c^2",
@@ -132,11 +134,10 @@ one_way = claim(
     "+ sigma_c^2)/mu; no slope and no dissimilarity enters.",
     controls=[Control("noise divided by 8", dict(noise="1/8"))],
 )(check)
-parallel = claim(
+parallel = expectation_claim(
     "MX-THMB1-S6",
-    **COMMON,
     source="Theorem B.1, unrolled",
-    statement=c.PARALLEL_DISTANCE.latex(),
+    statement=curves.PARALLEL_DISTANCE.latex(),
     assumptions=(
         "Assumption 4.1",
         "E g_c = grad f_c, variance at most sigma_c^2",
@@ -152,11 +153,10 @@ parallel = claim(
     controls=[Control("noise and dissimilarity divided by 8", dict(noise="1/8"))],
 )(check)
 
-two_way = claim(
+two_way_transfer = expectation_claim(
     "MX-THMB3-S3",
-    **COMMON,
     source="Theorem B.3, unrolled",
-    statement=c.TWO_WAY_DISTANCE.latex(),
+    statement=curves.TWO_WAY_DISTANCE.latex(),
     assumptions=(
         "Assumption 4.1",
         "E g_c = grad f_c, variance at most sigma_c^2",
@@ -171,6 +171,62 @@ two_way = claim(
     "slope and no dissimilarity enters.",
     controls=[Control("3/5 of the bound", dict(noise="3/5"))],
 )(check)
+_RANGES = ((beta, Open(0), None), (mu, 0, beta), (one_round.K, 1, None), (S, 1, None), (V, 0, None), (C, 0, None))
+
+
+def steps(contraction: sp.Expr, noise: sp.Expr, *, top: sp.Expr, used: sp.Expr, decrease: sp.Expr) -> list[Step]:
+    """The gap dropped (it is nonnegative), and the induction over rounds; ``used`` is the noise of the recursion."""
+    more = ((D2, 0, None), (Gd, 0, None), (eta_m, 1, None), (one_round.e, 0, top / beta))
+    ranges = tuple(
+        r for r in (*_RANGES, *more) if r[0] in {*noise.free_symbols, beta, mu, one_round.e, D2, *used.free_symbols}
+    )
+    factor = 1 - contraction * mu * one_round.e
+    after = sp.Symbol("after")
+    drop = inequality(
+        "gap dropped",
+        after,
+        factor * w2 + noise,
+        premises={"recursion": (sp.Integer(1), factor * w2 - decrease * one_round.e * gap + used - after)},
+        ranges=(*ranges, (gap, 0, None)),
+    )
+    closed, induction = unrolled(factor, noise, D2, ranges=ranges)
+    power = factor ** (T - 1)
+    return [drop, *induction, identity("closed form", closed.subs(POWER, power), distance(contraction, noise))]
+
+
+def one_way_steps(noise: sp.Expr = ONE_WAY[1]) -> list[Step]:
+    """From MX-CVX-REC-S1: 5/4 + 21/(20 S) <= 23/10, decrease 11/8 - 21/(40 S) > 0."""
+    used = one_round.e**2 * one_round.noise(R(23, 10), R(5, 4) + R(21, 20) / S)
+    return steps(ONE_WAY[0], noise, top=R(1, 8), used=used, decrease=R(11, 8) - R(21, 40) / S)
+
+
+def parallel_steps(noise: sp.Expr = PARALLEL[1]) -> list[Step]:
+    """From MX-THMB1-S1."""
+    return steps(PARALLEL[0], noise, top=R(1, 16), used=PARALLEL[1], decrease=R(3, 2))
+
+
+def two_way_steps(noise: sp.Expr = TWO_WAY[1], factor: sp.Expr = OF_PHI) -> list[Step]:
+    """From MX-THMB3-S1.2, whose Phi is at least |z - x*|^2 + 3 e^2 |h - grad f(x)|^2 with x = z + e h, and D^2 at the start."""
+    X, g, q = sp.symbols("X g q")  # x - x*, grad f(x), h - grad f(x); |g| <= 2 beta |X|
+    phi = (X - one_round.e * g - one_round.e * q) ** 2 + 3 * one_round.e**2 * q**2
+    part = X - one_round.e * g
+    share = factor * R(3, 4)  # factor (P - e q)^2 + 3 factor (e q)^2 = 4 factor (e q - P/4)^2 + (3/4) factor P^2
+    distance_of_phi = inequality(
+        "distance from Phi",
+        X**2,
+        factor * phi,
+        premises={"f is 2 beta-smooth": (one_round.e / beta, 4 * beta**2 * X**2 - g**2)},
+        squares=[
+            (4 * factor, one_round.e * q - part / 4),
+            (one_round.e / beta, g - share * beta * X),
+            (share * one_round.e**2, g),
+            (share - 1 - 4 * one_round.e * beta - share**2 * one_round.e * beta, X),
+        ],
+        ranges=((beta, Open(0), None), (one_round.e, 0, R(1, 81) / beta)),
+    )
+    used = TWO_WAY[1]
+    return [distance_of_phi, *steps(TWO_WAY[0], noise, top=R(1, 81), used=used, decrease=two_way.DECREASE)]
+
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -11,21 +11,24 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.mixed2022 import closed_forms as cf
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity, sign
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
+from fltheory.evidence.reports import read
+from fltheory.theory.steps import Instance, Step, equality, identity, sign
+from verify.mixed2022 import closed_forms
+from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, lc, lf, one_way_factor, qc, qf, two_way_matrix
+from verify.mixed2022.declared import asymptotic_claim, experiment_claim, inequality_claim, table_claim
+from verify.mixed2022.settled import settle
 
 F = Fraction
-GENERAL = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, depends=("MX-ALG-STAB.1", "MX-ALG-STAB.2"))
+GENERAL = dict(depends=("MX-ALG-STAB.1", "MX-ALG-STAB.2"))
 RATIOS = (F(1, 100), F(27, 73), F(1), F(3, 2), F(10))
 r, x, y, z, half = sp.symbols("r x y z half")
 
 
 def factor(name: str, ratio: Fraction, eta: Fraction, steps: int) -> Fraction:
     """At lambda_f = 1."""
-    q_f = cf.value(F(1), eta, steps)
-    return 1 - (1 + ratio) * q_f if name == "1-w GT" else 1 - q_f - ratio * cf.value(ratio, eta, steps)
+    q_f = closed_forms.value(F(1), eta, steps)
+    return 1 - (1 + ratio) * q_f if name == "1-w GT" else 1 - q_f - ratio * closed_forms.value(ratio, eta, steps)
 
 
 def bracket(name: str, ratio: Fraction, steps: int) -> tuple[Fraction, Fraction]:
@@ -36,7 +39,7 @@ def bracket(name: str, ratio: Fraction, steps: int) -> tuple[Fraction, Fraction]
         return abs(factor(name, ratio, eta, steps)) < 1
 
     first = next(i for i in range(1, 200) if not stable(i * unit))
-    return cf.largest(stable, (first - 1) * unit or unit / 1024, first * unit, halvings=12)
+    return closed_forms.largest(stable, (first - 1) * unit or unit / 1024, first * unit, halvings=12)
 
 
 def who(ratio: Fraction, steps: int) -> str:
@@ -71,7 +74,7 @@ def classification() -> list[Step]:
         ),
         identity(
             "K even, r < 1: 1-way GT has factor one at eta lambda_f = 2, where q_f = 0",
-            cf.one_way_factor(sp.Integer(0)),
+            one_way_factor(sp.Integer(0)),
             1,
         ),
         sign(
@@ -81,13 +84,13 @@ def classification() -> list[Step]:
         ),
         identity(
             "K = 1: the same factor",
-            cf.one_way_factor(cf.eta).subs(cf.eta_s, 1),
-            cf.parallel_factor(cf.eta, cf.eta).subs({cf.eta_s: 1, cf.eta_m: 1}),
+            one_way_factor(closed_forms.eta).subs(eta_s, 1),
+            closed_forms.parallel_factor(closed_forms.eta, closed_forms.eta).subs({eta_s: 1, eta_m: 1}),
         ),
         identity(
             "equal curvatures: the same factor",
-            cf.one_way_factor().subs({cf.lc: cf.lf, cf.eta_s: 1}),
-            cf.parallel_factor(cf.qf, cf.qf).subs({cf.lc: cf.lf, cf.eta_s: 1, cf.eta_m: 1}),
+            one_way_factor().subs({lc: lf, eta_s: 1}),
+            closed_forms.parallel_factor(qf, qf).subs({lc: lf, eta_s: 1, eta_m: 1}),
         ),
     ]
 
@@ -118,18 +121,16 @@ def middle(counts: tuple[int, ...], ratios: tuple[str, ...], claimed: str) -> Ev
         wrong = [(c, k) for k in counts for c in cases if who(c, k) != claimed]
         proof.append(Step("the classification agrees", not wrong, f"it does not at {wrong[:1]}"))
     return settle(
-        Proof(tuple(proof)),
-        lambda: brackets(counts, cases, claimed),
-        Report(
-            "closed forms of both limits",
-            "every K and curvatures > 0" if not claimed else f"K in {counts}, r in {ratios}",
-        ),
+        proof,
+        brackets(counts, cases, claimed),
+        method="closed forms of both limits",
+        valid_for="every K and curvatures > 0" if not claimed else f"K in {counts}, r in {ratios}",
     )
 
 
 ALL = dict(counts=(1, 2, 3, 4, 5, 15, 16), ratios=tuple(map(str, RATIOS)), claimed="")
 middle_rows = [
-    claim(
+    inequality_claim(
         "MX-C2-DIV-S4",
         **GENERAL,
         source="Appendix C.2, C.4.3",
@@ -144,14 +145,12 @@ middle_rows = [
             Control("1-way GT first for odd K, too", dict(counts=(5,), ratios=("27/73",), claimed="1-w GT")),
             Control("K = 15 and lambda_c < lambda_f", dict(counts=(15,), ratios=("27/73",), claimed="PT"), must="pass"),
         ],
-    )(middle),
+    )(middle)
 ]
 
 
-@claim(
+@asymptotic_claim(
     "MX-C2-DIV-S1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Algorithm 1 on quadratics",
     printed=dict(times="2"),
     depends=("MX-ALG-STAB.4",),
@@ -164,34 +163,43 @@ middle_rows = [
 def twice(times: str) -> Evidence:
     """Implicit derivative of the root at z = 1, with q = eta K (1 + eta m), any m."""
     e, k, m, n, zz = sp.symbols("rate count m n zz", positive=True)
-    small = {cf.qf: e * k * (1 + e * m), cf.qc: e * k * (1 + e * n), cf.k: e * k, cf.j: e * k, cf.eta_s: 1, cf.eta_m: 1}
-    c = [sp.cancel(sp.sympify(term).subs(small, simultaneous=True)) for term in cf.characteristic(cf.two_way_matrix())]
+    small = {
+        qf: e * k * (1 + e * m),
+        qc: e * k * (1 + e * n),
+        closed_forms.k: e * k,
+        closed_forms.j: e * k,
+        eta_s: 1,
+        eta_m: 1,
+    }
+    c = [sp.cancel(sp.sympify(term).subs(small, simultaneous=True)) for term in characteristic(two_way_matrix())]
     p = sum((term * zz ** (3 - i) for i, term in enumerate(c)), sp.Integer(0))
     slope = (-sp.diff(p, e) / sp.diff(p, zz)).subs({e: 0, zz: 1})
-    total = k * (cf.lf + cf.lc)
+    total = k * (lf + lc)
     proof = [
         identity("dz/d eta of 2-way GT", slope, -sp.Rational(times) * total),
         identity("simple root: dp/dz = 1", sp.diff(p, zz).subs({e: 0, zz: 1}), 1),
         identity(
-            "Parallel Training", sp.diff(cf.parallel_factor().subs(small, simultaneous=True), e).subs(e, 0), -total
+            "Parallel Training",
+            sp.diff(closed_forms.parallel_factor().subs(small, simultaneous=True), e).subs(e, 0),
+            -total,
         ),
-        identity("1-way GT", sp.diff(cf.one_way_factor().subs(small, simultaneous=True), e).subs(e, 0), -total),
+        identity("1-way GT", sp.diff(one_way_factor().subs(small, simultaneous=True), e).subs(e, 0), -total),
     ]
 
     def instances() -> Iterator[Instance]:
         rate, steps = F(1, 10**6), 16
         q = {
-            cf.qf: cf.value(F(1), rate, steps),
-            cf.qc: cf.value(F(1, 2), rate, steps),
-            cf.k: rate * steps,
-            cf.j: rate * steps,
-            cf.lf: 1,
-            cf.lc: F(1, 2),
-            cf.eta_s: 1,
-            cf.eta_m: 1,
+            qf: closed_forms.value(F(1), rate, steps),
+            qc: closed_forms.value(F(1, 2), rate, steps),
+            closed_forms.k: rate * steps,
+            closed_forms.j: rate * steps,
+            lf: 1,
+            lc: F(1, 2),
+            eta_s: 1,
+            eta_m: 1,
         }
         numbers = {s: sp.Rational(str(v)) for s, v in q.items()}
-        found = [F(str(sp.Rational(t.subs(numbers)))) for t in cf.characteristic(cf.two_way_matrix())]
+        found = [F(str(sp.Rational(t.subs(numbers)))) for t in characteristic(two_way_matrix())]
         for stretch, side in ((F(99, 100), 1), (F(101, 100), -1)):
             point = 1 - stretch * F(times) * rate * steps * F(3, 2)
             here = sum((t * point ** (3 - i) for i, t in enumerate(found)), F(0))
@@ -199,19 +207,15 @@ def twice(times: str) -> Evidence:
             yield Instance(name, -side * here, F(0))
 
     return settle(
-        Proof(tuple(proof)),
+        proof,
         instances,
-        Report(
-            "implicit derivative of the characteristic polynomial's root at one",
-            "every K and curvatures, eta_c = eta, eta_s = eta_m = 1, eta -> 0",
-        ),
+        method="implicit derivative of the characteristic polynomial's root at one",
+        valid_for="every K and curvatures, eta_c = eta, eta_s = eta_m = 1, eta -> 0",
     )
 
 
-@claim(
+@asymptotic_claim(
     "MX-FIG10-EARLY-S1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Figure 10, Appendix C.4.3",
     depends=("MX-C2-DIV-S1",),
     statement=r"\lim_{\eta\to0}\frac{T_{PT}(3\eta)}{T_{2w}(\eta)}=\frac23,\quad\lim_{\eta\to0}\frac{T_{PT}(2\eta)}{T_{2w}(\eta)}=1",
@@ -226,10 +230,10 @@ def share_of_rounds(times: str, share: str) -> Evidence:
     two, one = sp.symbols("slope_2w slope_1", positive=True)
 
     def limit(factor: str) -> sp.Expr:
-        ratio = sp.log(1 - two * cf.eta) / sp.log(1 - sp.Rational(factor) * one * cf.eta)
-        return sp.limit(ratio, cf.eta, 0).subs(two, 2 * one)
+        ratio = sp.log(1 - two * closed_forms.eta) / sp.log(1 - sp.Rational(factor) * one * closed_forms.eta)
+        return sp.limit(ratio, closed_forms.eta, 0).subs(two, 2 * one)
 
-    still = cf.two_way_matrix().subs({cf.qf: 0, cf.qc: 0})  # the model's row as eta -> 0; q/k and q/j tend to one
+    still = two_way_matrix().subs({qf: 0, qc: 0})  # the model's row as eta -> 0; q/k and q/j tend to one
     proof = [
         identity("limit of the share", limit(times), sp.Rational(share)),
         identity("at 2 eta", limit("2"), 1),
@@ -240,17 +244,17 @@ def share_of_rounds(times: str, share: str) -> Evidence:
     numbers = {
         s: sp.Rational(str(v))
         for s, v in {
-            cf.qf: cf.value(F(1), rate, steps),
-            cf.qc: cf.value(ratio, rate, steps),
-            cf.k: rate * steps,
-            cf.j: rate * steps,
-            cf.lf: 1,
-            cf.lc: ratio,
-            cf.eta_s: 1,
-            cf.eta_m: 1,
+            qf: closed_forms.value(F(1), rate, steps),
+            qc: closed_forms.value(ratio, rate, steps),
+            closed_forms.k: rate * steps,
+            closed_forms.j: rate * steps,
+            lf: 1,
+            lc: ratio,
+            eta_s: 1,
+            eta_m: 1,
         }.items()
     }
-    c = [F(str(sp.Rational(t.subs(numbers)))) for t in cf.characteristic(cf.two_way_matrix())]
+    c = [F(str(sp.Rational(t.subs(numbers)))) for t in characteristic(two_way_matrix())]
     signs = [sum((t * z0 ** (3 - i) for i, t in enumerate(c)), F(0)) > 0 for z0 in slow]
     fast = [(1 - factor(n, ratio, F(times) * rate, steps)) for n in ("PT", "1-w GT")]
     low, high = (1 - slow[0]) / max(fast), (1 - slow[1]) / min(fast)
@@ -262,9 +266,10 @@ def share_of_rounds(times: str, share: str) -> Evidence:
 
     proof.append(Step("the root of 2-way GT lies where the derivative puts it", signs == [True, False], str(signs)))
     return settle(
-        Proof(tuple(proof)),
+        proof,
         instances,
-        Report("ratio of the slopes of MX-C2-DIV-S1", "scalar quadratics, every K, eta -> 0, accuracy fixed"),
+        method="ratio of the slopes of MX-C2-DIV-S1",
+        valid_for="scalar quadratics, every K, eta -> 0, accuracy fixed",
     )
 
 
@@ -273,16 +278,13 @@ CONVERGES = {"2-w GT": ("1.0",), "PT": ("2.0", "3.0"), "1-w GT": ("2.0", "3.0", 
 DIVERGES = {"2-w GT": ("2.0",), "PT": ("5.0",), "1-w GT": ()}
 
 
-@claim(
+@table_claim(
     "MX-C2-DIV.5",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     source="Appendix C.2, C.4.3, Figure 10",
     printed=dict(table_pt="2.0"),
     statement=r"1.0<\eta_{2w}\le2.0,\quad3.0<\eta_{PT}\le5.0,\quad5.0<\eta_{1w}",
     summary="The printed rates (tables, C.4.3, Figure 10) fit each other and the printed order: 2-way GT diverges between "
-    "1.0 and 2.0, "
-    "Parallel Training between 3.0 and 5.0, 1-way GT above 5.0.",
+    "1.0 and 2.0, Parallel Training between 3.0 and 5.0, 1-way GT above 5.0.",
     controls=[Control("Parallel Training at 5.0 in the table", dict(table_pt="5.0"))],
 )
 def printed_rates(table_pt: str) -> Evidence:
@@ -304,10 +306,8 @@ def printed_rates(table_pt: str) -> Evidence:
     )
 
 
-@claim(
+@experiment_claim(
     "MX-C2-DIV.4",
-    kind=Kind.EXPERIMENT,
-    scope=Scope.EXPERIMENT,
     source="Appendix C.2, C.4.3",
     printed=dict(order=("1.0", "3.0", "5.0")),
     statement=r"\text{2-way GT diverges first, on the paper's tasks}",

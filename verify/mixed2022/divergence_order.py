@@ -1,7 +1,7 @@
 r"""Which algorithm of mixed FL diverges first as eta = eta_c grows (Augenstein et al., 2022, C.2): scalar quadratics, exactly.
 
 The paper reports an observation on its tasks: 2-way GT was the first.  These rows say what is so on scalar quadratics without
-noise, a model on which every limit is known (definitions and closed forms: ``fltheory.theory.mixed2022.divergence``): always
+noise, a model on which every limit is known (definitions and closed forms: ``verify.mixed2022.divergence``): always
 before Parallel Training, not always before 1-way GT.  They prove and refute nothing about the paper's tasks.
 """
 
@@ -12,23 +12,15 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.mixed2022 import closed_forms as cf
-from fltheory.theory.mixed2022.divergence import (
-    alike,
-    cubic_is_the_round,
-    even_steps,
-    excess,
-    first_unstable,
-    odd_steps,
-    stable,
-    stable_before,
-)
-from fltheory.theory.steps import Instance, Proof, Step, identity, sign
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.steps import Instance, Step, identity, sign
+from verify.mixed2022 import closed_forms, divergence
+from verify.mixed2022.closed_forms import eta_m, eta_s, lc, lf, one_way_factor, parallel_factor, value
+from verify.mixed2022.declared import inequality_claim, inequality_of_an_instance
+from verify.mixed2022.divergence import alike, cubic_is_the_round, even_steps, excess, first_unstable, odd_steps, stable
+from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
-GENERAL = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL)
 #: Ratios lambda_c/lambda_f at which all limits are also bracketed exactly.
 RATIOS = (F(1, 3), F(27, 73), F(1), F(2))
 MODEL = "scalar quadratics, no noise, eta_c = eta, eta_s = eta_m = 1"
@@ -51,14 +43,13 @@ def alone_and_first(others: Sequence[str], ratios: Sequence[Fraction], counts: S
                 )
                 if mine[1] <= its[0]:
                     yield Instance(text, mine[1], its[0])
-                elif stable_before(ratio, steps, its[1]):
+                elif divergence.stable_before(ratio, steps, its[1]):
                     text += f"; 2-way GT is stable at every rate below {float(its[1]):.5g} (no root by Sturm's theorem)"
                     yield Instance(text, max(mine[0], its[1]), its[0])
 
 
-@claim(
+@inequality_claim(
     "MX-C2-DIV.1",
-    **GENERAL,
     source="Appendix C.2, general notes",
     quick=False,
     printed=dict(other="PT"),
@@ -74,15 +65,14 @@ def before_parallel(other: str) -> Evidence:
     if other != "PT":
         proof.append(Step(f"the steps speak of PT, not of {other}", False, "no step about it"))
     return settle(
-        Proof(tuple(proof)),
-        lambda: alone_and_first((other,), (*RATIOS, F(10)), (1, 2, 3, 4)),
-        Report(
-            "K odd: where PT's factor is -1, at eta = 2/(lambda_f + lambda_c), Schur and Cohn's last condition fails; "
-            "K even: at eta = "
-            "2/(larger curvature) 2-way GT has eigenvalue one and PT is stable up to there and at it; equal curvatures: the cubic "
-            "splits",
-            f"every K, lambda_f, lambda_c > 0; {MODEL}",
+        proof,
+        alone_and_first((other,), (*RATIOS, F(10)), (1, 2, 3, 4)),
+        method=(
+            "K odd: where PT's factor is -1, at eta = 2/(lambda_f + lambda_c), Schur and Cohn's last condition fails; K "
+            "even: at eta = 2/(larger curvature) 2-way GT has eigenvalue one and PT is stable up to there and at it; equal "
+            "curvatures: the cubic splits"
         ),
+        valid_for=f"every K, lambda_f, lambda_c > 0; {MODEL}",
     )
 
 
@@ -138,7 +128,7 @@ REGIONS = "K = 1 and 2, every ratio; K = 3 to 16, 1/K <= lambda_c/lambda_f <= 2;
 
 def before_both(ratios: tuple[str, ...], low: str, high: str, last: int) -> Evidence:
     """``low`` over K to ``high`` for K = 3 to ``last`` by boxes; ``ratios``: where the limits are bracketed as well."""
-    one = cf.one_way_factor(cf.eta).subs({cf.lf: 1, cf.eta_s: 1})
+    one = one_way_factor(closed_forms.eta).subs({lf: 1, eta_s: 1})
     proof = [
         *cubic_is_the_round(),
         *odd_steps(),
@@ -148,7 +138,7 @@ def before_both(ratios: tuple[str, ...], low: str, high: str, last: int) -> Evid
         identity(
             "K = 1: both others have the same factor",
             one,
-            cf.parallel_factor(cf.eta, cf.eta).subs({cf.lf: 1, cf.eta_s: 1, cf.eta_m: 1}),
+            parallel_factor(closed_forms.eta, closed_forms.eta).subs({lf: 1, eta_s: 1, eta_m: 1}),
         ),
     ]
     for steps in range(3, last + 1):
@@ -158,13 +148,13 @@ def before_both(ratios: tuple[str, ...], low: str, high: str, last: int) -> Evid
         proof.append(Step(f"K = {steps}, {len(found)} pieces", True))
     tried = [F(x) for x in ratios]
     return settle(
-        Proof(tuple(proof)),
-        lambda: alone_and_first(("1-w GT", "PT"), tried, (1, 2, 3, 4)),
-        Report(
+        proof,
+        alone_and_first(("1-w GT", "PT"), tried, (1, 2, 3, 4)),
+        method=(
             "before PT: MX-C2-DIV.1; before 1-way GT: excess > 0 at a rate up to which 1-way GT is stable, (1 - eta lambda_f)^K > "
-            "(r - 1)/(r + 1): sign certificates for K = 2, rational intervals for K = 3 to 16",
-            f"{REGIONS}; {MODEL}",
+            "(r - 1)/(r + 1): sign certificates for K = 2, rational intervals for K = 3 to 16"
         ),
+        valid_for=f"{REGIONS}; {MODEL}",
     )
 
 
@@ -178,14 +168,14 @@ def not_after(cases: tuple[tuple[str, int, str, bool], ...]) -> Evidence:
     for r, steps, rate, at_it in ((F(a), b, F(c), d) for a, b, c, d in cases):
         name = f"lambda_f=1, lambda_c={r}, K={steps}"
         factor = float(
-            cf.one_way_factor(sp.Rational(str(cf.value(F(1), rate, steps)))).subs(
-                {cf.lf: 1, cf.lc: R(str(r)), cf.eta_s: 1}
-            )
+            one_way_factor(sp.Rational(str(value(F(1), rate, steps)))).subs({lf: 1, lc: R(str(r)), eta_s: 1})
         )
         proof.append(
             Step(f"{name}: 1-way GT at {rate}", not stable("1-w GT", r, rate, steps), f"contracts, factor {factor:.4g}")
         )
-        proof.append(Step(f"{name}: 2-way GT below {rate}", stable_before(r, steps, rate), "a border has a root"))
+        proof.append(
+            Step(f"{name}: 2-way GT below {rate}", divergence.stable_before(r, steps, rate), "a border has a root")
+        )
         proof.append(
             Step(f"{name}: 2-way GT at {rate}", stable("2-w GT", r, rate, steps) is at_it, f"stable: {not at_it}")
         )
@@ -193,21 +183,18 @@ def not_after(cases: tuple[tuple[str, int, str, bool], ...]) -> Evidence:
         text = f"{name}: 1-way GT stable at {float(its[0]):.5g}, 2-way GT not stable at {float(mine[1]):.5g}"
         instances.append(Instance(text, its[0], mine[1]))
     return settle(
-        Proof((*cubic_is_the_round(), *proof)),
-        lambda: instances,
-        Report(
-            "1-way GT's factor at the rate, and Schur and Cohn's borders for 2-way GT, which have no root below it (Sturm)",
-            f"the cases named; {MODEL}",
-        ),
+        (*cubic_is_the_round(), *proof),
+        instances,
+        method="1-way GT's factor at the rate, and Schur and Cohn's borders for 2-way GT, which have no root below it (Sturm)",
+        valid_for=f"the cases named; {MODEL}",
     )
 
 
 REGION = dict(ratios=tuple(map(str, RATIOS)), low="1", high="2", last=16)
 EXCEPTIONS = (("10", 4, "1/20", True), ("1/100", 4, "2", False))
 order_rows = [
-    claim(
+    inequality_claim(
         "MX-C2-DIV-S2",
-        **GENERAL,
         source="Appendix C.2, general notes",
         quick=False,
         printed=REGION,
@@ -220,10 +207,8 @@ order_rows = [
             Control("from lambda_c = lambda_f/100 on", dict(low="1/100", ratios=("1/100",))),
         ],
     )(before_both),
-    claim(
+    inequality_of_an_instance(
         "MX-C2-DIV-S3",
-        kind=Kind.INEQUALITY,
-        scope=Scope.INSTANCE,
         source="Appendix C.2, general notes",
         statement=r"\eta_{1w}<\eta_{2w}\ (\lambda_c=10\lambda_f,K=4),\quad\eta_{1w}=\eta_{2w}\ (\lambda_c=\lambda_f/100,K=4)",
         depends=("MX-ALG-STAB.2", "MX-ALG-STAB.4"),

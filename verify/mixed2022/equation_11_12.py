@@ -12,10 +12,12 @@ import sympy as sp
 
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.mixed_one_round import AFTER, Round, evaluated, rounds, sampled, settle
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import one_round as o
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.steps import Step, identity
+from verify.mixed2022.declared import definition_claim, identity_claim, identity_of_an_instance
+from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
+from verify.mixed2022.settled import settle
 
 ONE, ZERO = Fraction(1), Fraction(0)
 
@@ -55,14 +57,12 @@ def update(shift: int, sign: int) -> Evidence:
 
 
 EQ11 = dict(
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="equation (11)",
     statement=r"x^{(t+1)}-x^{(t)}=-\frac{\tilde\eta}{KS}\sum_{i\in\mathcal S}\sum_k\big(g_i(x_i^{(t,k)})+g_c(x^{(t)})\big)=-"
     r"\tilde\eta g_c(x^{(t)})"
     r"-\frac{\tilde\eta}{KS}\sum_{i\in\mathcal S}\sum_kg_i(x_i^{(t,k)})",
 )
-from_zero = claim(
+from_zero = identity_claim(
     "MX-EQ11[gradients at x^0..x^(K-1)]",
     **EQ11,
     summary="The update of Algorithm 2 is a step along the mean of the clients' gradients and the central one, with "
@@ -70,22 +70,19 @@ from_zero = claim(
     printed=dict(shift=0, sign=1),
     controls=[Control("gradients at x^1..x^K", dict(shift=1)), Control("sign turned", dict(sign=-1))],
 )(update)
-from_one = claim(
+from_one = identity_claim(
     "MX-EQ11[k = 1..K in the numbering of Algorithm 2]",
     **EQ11,
     repair="MX-EQ11[gradients at x^0..x^(K-1)]",
     printed=dict(shift=1, sign=1),
     summary="With Algorithm 2's numbering of the iterates k = 1..K is off by one: false for K = 1, f_f = x^2/2. The proofs "
-    "need the first iterate "
-    "to be x^(t) (numbering from 1).",
+    "need the first iterate to be x^(t) (numbering from 1).",
     controls=[Control("gradients at x^0..x^(K-1)", dict(shift=0), must="pass")],
 )(update)
 
 
-@claim(
+@identity_of_an_instance(
     "MX-EQ11-S1",
-    kind=Kind.IDENTITY,
-    scope=Scope.INSTANCE,
     source="equation (11), against the algorithm",
     statement=r"x^{(t+1)}\ \text{of the algorithm}=x^{(t)}-\frac{\tilde\eta}{KN}\sum_{i,k<K}\big(\nabla f_i(x_i^{(t,k)})+"
     r"\nabla f_c(x^{(t)})\big)",
@@ -140,13 +137,13 @@ def algorithm(shift: int) -> Evidence:
 def drift(readings: str) -> Evidence:
     """mean over k = 0..K-1 <= mean over k = 1..K, difference e_K/K; or the converse."""
     first, last, rest = sp.symbols("first last rest")  # e_0 = 0, e_K, sum of e_1..e_(K-1)
-    K = o.K
+    K = one_round.K
     before, after = (first + rest) / K, (rest + last) / K
     steps = [
         identity("difference", (after - before).subs(first, 0), last / K),
         Step("direction", readings == "b below a", "the last point is the farthest addition"),
     ]
-    left, right = (o.drift, AFTER) if readings == "b below a" else (AFTER, o.drift)
+    left, right = (one_round.drift, AFTER) if readings == "b below a" else (AFTER, one_round.drift)
     return settle(
         steps,
         evaluated(left, right, instances()),
@@ -157,21 +154,18 @@ def drift(readings: str) -> Evidence:
 
 
 EQ12 = dict(
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     source="equation (12)",
     statement=r"\mathcal{E}^{(t)}=\frac1{KN}\sum_{i=1}^N\sum_k\mathbb{E}_{|t}\|x_i^{(t,k)}-x^{(t)}\|^2",
 )
-points_of_gradients = claim(
+points_of_gradients = definition_claim(
     "MX-EQ12[k = 0..K-1]",
     **EQ12,
     printed=dict(readings="b below a"),
     summary="Over the points where gradients are taken: what Lemma D.9 needs, zero for K = 1, never above the other reading. "
-    "Bounds with the "
-    "drift on the right are proved for this one.",
+    "Bounds with the drift on the right are proved for this one.",
     controls=[Control("other direction", dict(readings="a below b"))],
 )(drift)
-literal = claim(
+literal = definition_claim(
     "MX-EQ12[k = 1..K in the numbering of Algorithm 2]",
     **EQ12,
     printed=dict(readings="b below a"),

@@ -1,7 +1,7 @@
 """The language task of Augenstein et al. (2022) on two generated languages: Figures 1(b), 2(b), 3, 4 and 10.
 
 Judged from the committed results of ``figures/experiments/mixed_language.py``; the measures are those of
-``fltheory.plotting.language``.
+``verify.mixed2022.experiments_language_task``.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array
 from fltheory.experiments.paired import committed, compare, level, logs, until
-from fltheory.plotting.language import ALGORITHMS, EXPERIMENT, accuracy, judged, loss
+from verify.mixed2022.experiments_language_task import ALGORITHMS, EXPERIMENT, accuracy, judged, loss, row
 
 HORIZONS = (0.2, 0.5, 1.0)
-_COMMON = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
 
 
 def less_accurate(lower: Sequence[str], higher: Sequence[str], source: str, by: float) -> Evidence:
@@ -142,26 +141,6 @@ def metric(which: str, bound: float) -> Evidence:
     )
     exact = result[f"metrics/exact {which}"][:, (rounds >= 10) & (rounds <= 100)].max(axis=1)
     return replace(evidence, numbers={**evidence.numbers, "without gradient noise, median": float(np.median(exact))})
-
-
-def row(
-    identifier: str,
-    place: str,
-    statement: str,
-    summary: str,
-    check: object,
-    controls: Sequence[Control],
-    **printed: object,
-) -> object:
-    return claim(
-        identifier,
-        **_COMMON,
-        source=place,
-        statement=statement,
-        summary=summary,
-        printed=printed,
-        controls=list(controls),
-    )(check)  # type: ignore[arg-type]
 
 
 _PAIRS = (("PT", "1-w GT"), ("PT", "2-w GT"), ("1-w GT", "2-w GT"))

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 import fltheory as fl
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import DIVERGED, compare, judge
+from verify.mixed2022.declared import experiment_claim
 
 SEED, PROBLEMS, K, WEIGHT, ROUNDS = 910, 24, 16, 0.73, 60
 RATES = tuple(float(2**i) for i in range(-1, 6))
@@ -26,7 +27,7 @@ RATES = tuple(float(2**i) for i in range(-1, 6))
 ETA, LONGEST = 1 / 16, 160
 KINDS = ("one distribution", "one label each")
 _FORM = Result({"form": "deterministic"})
-_COMMON = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT, quick=False)
+_COMMON = dict(quick=False)
 ALGORITHMS: dict[str, Callable[[float, int], Any]] = {
     "PT": lambda e, steps: fl.ParallelTraining(steps, e, e),
     "1-w GT": lambda e, steps: fl.OneWayGradientTransfer(steps, e),
@@ -97,7 +98,7 @@ def first_to_diverge(first: str, then: tuple[str, ...], kind: str, by: float) ->
 
 
 diverge_rows = [
-    claim(
+    experiment_claim(
         "MX-C2-DIV.2[logistic regression]",
         **_COMMON,
         source="Appendix C.2, general notes",
@@ -110,7 +111,7 @@ diverge_rows = [
             Control("by more than two doublings", dict(by=2.5)),
         ],
     )(first_to_diverge),
-    claim(
+    experiment_claim(
         "MX-C2-DIV.2[logistic regression, one label on each side]",
         **_COMMON,
         source="Appendix C.2, general notes",
@@ -172,19 +173,18 @@ def share_of_rounds(name: str, factor: float, low: float, high: float) -> Eviden
 
 
 rate_rows = [
-    claim(
+    experiment_claim(
         "MX-FIG10-EARLY-S2.1",
         **_COMMON,
         source="Figure 10, Appendix C.4.3",
-        statement=r"T_{PT}(3\eta)\approx"
-        r"\tfrac23T_{2w}(\eta)",
+        statement=r"T_{PT}(3\eta)\approx\tfrac23T_{2w}(\eta)",
         printed=dict(name="PT", factor=3.0, low=0.6, high=0.75),
         summary="A limit of the observation that the rate does not change the number of rounds: without noise, Parallel "
         "Training at 3 "
         "eta needs about 2/3 of the rounds of 2-way GT at eta (logistic regression; quadratics: MX-FIG10-EARLY-S1).",
         controls=[Control("the same number of rounds", dict(low=0.9, high=1.1)), Control("at 2 eta", dict(factor=2.0))],
     )(share_of_rounds),
-    claim(
+    experiment_claim(
         "MX-FIG10-EARLY-S2.2",
         **_COMMON,
         source="Table of the language task",

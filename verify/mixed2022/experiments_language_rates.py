@@ -1,8 +1,9 @@
 """Rates of the language task of Augenstein et al. (2022) on two generated languages: divergence, the sweep, Figure 9.
 
 Judged from the committed results of ``figures/experiments/mixed_language.py``; the measures are those of
-``fltheory.plotting.language``.  A rate diverges if the training objective of the second half of the rounds is on average above
-that of the start, log 27: gradients of softmax regression are bounded, so that runs do not leave the floating-point range.
+``verify.mixed2022.experiments_language_task``.  A rate diverges if the training objective of the second half of the rounds is
+on average above that of the start, log 27: gradients of softmax regression are bounded, so that runs do not leave the
+floating-point range.
 """
 
 from __future__ import annotations
@@ -12,12 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, compare, level, until
-from fltheory.plotting.language import ALGORITHMS, EXPERIMENT, judged, loss
-
-_COMMON = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
+from verify.mixed2022.experiments_language_task import ALGORITHMS, EXPERIMENT, judged, loss, row
 
 
 def onset(result: Result, name: str) -> Array:
@@ -122,26 +121,6 @@ def more_steps(algorithms: Sequence[str], pairs: Sequence[tuple[int, int]], by: 
         result,
         "steps",
     )
-
-
-def row(
-    identifier: str,
-    place: str,
-    statement: str,
-    summary: str,
-    check: object,
-    controls: Sequence[Control],
-    **printed: object,
-) -> object:
-    return claim(
-        identifier,
-        **_COMMON,
-        source=place,
-        statement=statement,
-        summary=summary,
-        printed=printed,
-        controls=list(controls),
-    )(check)  # type: ignore[arg-type]
 
 
 rates = [

@@ -6,13 +6,14 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.mixed2022 import orders as o
-from fltheory.theory.steps import Proof, equality, identity
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
+from fltheory.evidence.reports import read
+from fltheory.theory.mixed2022.orders import CASES, C, K, S, V, terms
+from fltheory.theory.steps import equality, identity
+from verify.mixed2022.declared import algebra_claim, experiment_claim, table_claim
+from verify.mixed2022.settled import settle
 
 F = Fraction
-TABLE = dict(kind=Kind.TABLE, scope=Scope.TEXT)
 #: task: S, |B_i|, K, |B_c| of 1-w GT, |B_c| of PT and 2-w GT; the movie task draws no central batches
 BATCHES = {"smile": (100, 5, 2, 1000, 500), "language": (100, 8, 16, 6400, 800)}
 #: task: eta of (PT, 1-w GT, 2-w GT), eta_s, printed relation of eta_c, K of clients and centre
@@ -46,18 +47,16 @@ def rubric(task: str, halved: bool, swap: bool) -> Evidence:
 
 
 batch_rows = [
-    claim(
+    table_claim(
         "MX-EXP-BATCH.1",
-        **TABLE,
         source="Appendix C.2, tables",
         printed=dict(task="smile", halved=False, swap=False),
         statement=r"500=100\cdot5,\quad1000=2\cdot100\cdot5",
         summary="Smile task: the central batches follow the rubric exactly.",
         controls=[Control("exchanged", dict(swap=True)), Control("halved", dict(halved=True))],
     )(rubric),
-    claim(
+    table_claim(
         "MX-EXP-BATCH.2",
-        **TABLE,
         source="Appendix C.2",
         printed=dict(task="language", halved=True, swap=False),
         statement=r"800=100\cdot8,\quad12800=16\cdot100\cdot8,\quad6400=12800/2",
@@ -71,41 +70,37 @@ def equal_impact(algorithm: str, size: str, centre: str) -> Evidence:
     """Noise term of the order with sigma^2 = w_f^2 v/b, sigma_c^2 = w_c^2 v/B: both halves equal at B = size?"""
     b, big, v = sp.symbols("b B v", positive=True)
     w = sp.Rational(centre)
-    claimed = sp.sympify(size, locals={"K": o.K, "S": o.S, "b": b})
+    claimed = sp.sympify(size, locals={"K": K, "S": S, "b": b})
     steps, instances = [], []
-    for case in o.CASES:
-        noise = o.terms(algorithm, case)["noise"]
-        parts = (sp.diff(noise, o.V) * (1 - w) ** 2 * v / b, sp.diff(noise, o.C) * w**2 * v / big)
+    for case in CASES:
+        noise = terms(algorithm, case)["noise"]
+        parts = (sp.diff(noise, V) * (1 - w) ** 2 * v / b, sp.diff(noise, C) * w**2 * v / big)
         ratio = sp.simplify((parts[1] / parts[0]).subs(big, claimed))
         steps.append(identity(f"{case}: central part over client part", ratio, 1))
-        numbers = ratio.subs({o.K: 16, o.S: 100, b: 8})
+        numbers = ratio.subs({K: 16, S: 100, b: 8})
         instances.append(
             equality(
-                f"{algorithm}, {case}, K=16, S=100, |B_i|=8, |B_c|={claimed.subs({o.K: 16, o.S: 100, b: 8})}, "
+                f"{algorithm}, {case}, K=16, S=100, |B_i|=8, |B_c|={claimed.subs({K: 16, S: 100, b: 8})}, "
                 f"w_c={centre}: central over client part",
                 F(str(sp.nsimplify(numbers))),
                 F(1),
             )
         )
     return settle(
-        Proof(tuple(steps)),
-        lambda: instances,
-        Report(
-            "noise terms of Table 1 with variances of means over batches",
-            "all K, S, |B_i|; an example has the same variance on both sides",
-        ),
+        steps,
+        instances,
+        method="noise terms of Table 1 with variances of means over batches",
+        valid_for="all K, S, |B_i|; an example has the same variance on both sides",
     )
 
 
 IMPACT = dict(
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Appendix C.2, general notes; Table 1",
     assumptions=("a single example's gradient has the same variance in the clients' and in the central loss",),
 )
 HALF = "1/2"
 batch_rows += [
-    claim(
+    algebra_claim(
         "MX-EXP-BATCH.3",
         **IMPACT,
         printed=dict(algorithm="PT", size="S*b", centre=HALF),
@@ -114,7 +109,7 @@ batch_rows += [
         "noise term of Table 1.",
         controls=[Control("K S|B_i|", dict(size="K*S*b")), Control("1-way GT", dict(algorithm="1-w GT"))],
     )(equal_impact),
-    claim(
+    algebra_claim(
         "MX-EXP-BATCH.4",
         **IMPACT,
         printed=dict(algorithm="2-w GT", size="S*b", centre=HALF),
@@ -122,7 +117,7 @@ batch_rows += [
         summary="For 2-way GT, too, the two noise terms are equal when |B_c| = S|B_i|.",
         controls=[Control("K S|B_i|", dict(size="K*S*b"))],
     )(equal_impact),
-    claim(
+    algebra_claim(
         "MX-EXP-BATCH.5",
         **IMPACT,
         printed=dict(algorithm="1-w GT", size="K*S*b", centre=HALF),
@@ -130,7 +125,7 @@ batch_rows += [
         summary="1-way GT: |B_c| = K S|B_i|; half of that, as in the language task, gives the central variance twice the part.",
         controls=[Control("half", dict(size="K*S*b/2")), Control("S|B_i|", dict(size="S*b"))],
     )(equal_impact),
-    claim(
+    algebra_claim(
         "MX-EXP-BATCH-S1",
         **IMPACT,
         printed=dict(algorithm="PT", size="S*b*(27/73)**2", centre="27/100"),
@@ -139,7 +134,7 @@ batch_rows += [
         "parts would need |B_c| = 0.137 S|B_i| (109; printed 800). The rubric equalises at w_f = w_c.",
         controls=[Control("the rubric", dict(size="S*b")), Control("ratio not squared", dict(size="S*b*27/73"))],
     )(equal_impact),
-    claim(
+    algebra_claim(
         "MX-EXP-BATCH-S2",
         **IMPACT,
         printed=dict(algorithm="1-w GT", size="K*S*b*(27/73)**2", centre="27/100"),
@@ -168,9 +163,8 @@ def same_rates(relation: str, planted_server: str, tasks: tuple[str, ...]) -> Ev
     )
 
 
-@claim(
+@table_claim(
     "MX-EXP-ETAC",
-    **TABLE,
     source="Appendix C.2, general notes and tables",
     statement=r"\eta_c=\eta\eta_s=\eta",
     printed=dict(relation="eta", planted_server="", tasks=tuple(RATES)),
@@ -197,21 +191,19 @@ def protocol(exceptions: tuple[str, ...], server: str, cache_steps: bool) -> Evi
 
 
 protocol_rows = [
-    claim(
+    table_claim(
         "MX-EXP-LRSWEEP.1",
-        **TABLE,
         source="Appendix C.2, general notes and tables",
         statement=r"\eta_s=1,\ \eta\text{ common}",
         printed=dict(exceptions=("language",), server="1", cache_steps=True),
         summary="The tables follow the protocol: eta_s = 1, the same eta for all algorithms of a task, except 2-way GT in "
-        "the language "
-        "task (1.0 instead of 2.0), the same K at clients and centre. (How K uses the caches: MX-EXP-KCACHE.)",
+        "the language task (1.0 instead of 2.0), the same K at clients and centre. (How K uses the caches: MX-EXP-KCACHE.)",
         controls=[
             Control("no exception", dict(exceptions=())),
             Control("eta_s = 2", dict(server="2")),
             Control("unequal K", dict(cache_steps=False)),
         ],
-    )(protocol),
+    )(protocol)
 ]
 
 
@@ -266,12 +258,11 @@ CACHE = ("K |B_i| = 16 times 8 examples are in a cache of about 400", (("128", "
 
 
 def paper(identifier: str, source: str, summary: str, numbers: tuple[str, tuple[tuple[str, str], ...]]) -> object:
+    """A row about runs that cannot be had: only its printed numbers are compared with each other."""
     what, pairs = numbers
     low, high = pairs[-1]
-    return claim(
+    return experiment_claim(
         identifier,
-        kind=Kind.EXPERIMENT,
-        scope=Scope.EXPERIMENT,
         source=source,
         summary=summary,
         statement=r"\text{the printed runs}",
@@ -281,15 +272,13 @@ def paper(identifier: str, source: str, summary: str, numbers: tuple[str, tuple[
 
 
 figure_rows = [
-    claim(
+    table_claim(
         "MX-FIG1-LM.1",
-        **TABLE,
         source="Figure 1, caption; Section 5.2",
         printed=dict(digits=2, more_than="0.6", shown="0.60"),
         statement=r"\text{" r"over 0.6}\ \wedge\ \sim0.60",
         summary="Caption: the language model reaches an oracle's accuracy of over 0.6; text: about 0.60, comparable to the "
-        "oracle. Both "
-        "are right for accuracies between 0.600 and 0.605.",
+        "oracle. Both are right for accuracies between 0.600 and 0.605.",
         controls=[Control("over 0.61", dict(more_than="0.61")), Control("about 0.59", dict(shown="0.59"))],
     )(compatible),
     paper(

@@ -16,7 +16,8 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
 from fltheory.evidence.reports import read
 from fltheory.experiments.files import Result
 from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
-from fltheory.plotting.movie import HELD_OUT, curves, described, end
+from verify.mixed2022.declared import table_claim
+from verify.mixed2022.experiments_movie_task import HELD_OUT, curves, described, end
 
 EXPERIMENT = "mixed_movie"
 SETS = ("generated catalogue",)
@@ -26,10 +27,8 @@ TRANSFER = ("1-w GT", "2-w GT")
 RERUN = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
 
 
-@claim(
+@table_claim(
     "MX-EXP-MOVIE.1",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     statement=r"\lfloor 0.8\cdot 4832\rfloor=3865,\quad \lfloor 0.1\cdot 4832\rfloor=483,\quad K|\mathcal{B}_i|=160",
     source="Appendix C.2.3",
     summary="The counts of users fit each other: a fifth of 6,040 is the server's, of the other 4,832 users 80, 10 and 10 % are "

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, compare, judge, level, unavailable
-from fltheory.plotting.movie import HELD_OUT, curves, described, end
+from verify.mixed2022.declared import experiment_claim
+from verify.mixed2022.experiments_movie_task import HELD_OUT, curves, described, end
 
 EXPERIMENT = "mixed_movie"
 SETS = ("generated catalogue",)
-RERUN = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT, source="Appendix C.4.4, Figure 11")
+RERUN = dict(source="Appendix C.4.4, Figure 11")
 
 
 def order(pairs: tuple[tuple[str, str], ...]) -> Evidence:
@@ -32,9 +33,7 @@ def order(pairs: tuple[tuple[str, str], ...]) -> Evidence:
             )
         )
     found = judge(
-        comparisons,
-        method=f"{HELD_OUT}; mean of its log over the second half of the rounds with ADAM.",
-        result=result,
+        comparisons, method=f"{HELD_OUT}; mean of its log over the second half of the rounds with ADAM.", result=result
     )
     return described(found, result, SETS)
 
@@ -47,7 +46,7 @@ def _up_to(result: Result, data: str, label: str, last: float) -> Array:
     return np.asarray(values[:, result[f"{data}/rounds"][0] <= last])
 
 
-better = claim(
+better = experiment_claim(
     "MX-EXP-C44.1",
     **RERUN,
     statement=r"f(\text{1-w GT, ADAM } 0.01) < f(\text{1-w GT, SGD})",
@@ -76,7 +75,7 @@ def _paper(rate: float, cohort: int, batch: int, steps: int, cache: int) -> Evid
 
 _SETTINGS = dict(rate=0.01, cohort=100, batch=16, steps=10, cache=160)
 _WRONG = [Control("a rate of 1", dict(rate=1.0)), Control("K = 20", dict(steps=20))]
-paper_curves = claim(
+paper_curves = experiment_claim(
     "MX-EXP-C44.2",
     **RERUN,
     statement=r"\text{Figure 11 on MovieLens 1M}",
@@ -86,7 +85,7 @@ paper_curves = claim(
 )(_paper)
 
 
-@claim(
+@experiment_claim(
     "MX-EXP-C44-OBS.1",
     **RERUN,
     statement=r"|f(\text{1-w GT})-f(\text{baseline})| \text{ with ADAM below 5 \% of the descent}",
@@ -119,7 +118,7 @@ def alike(first: str, second: str, tolerance: float, worse: float = 0.0, stopped
     return described(found, result, SETS)
 
 
-smaller_rate = claim(
+smaller_rate = experiment_claim(
     "MX-EXP-C44-OBS.2",
     **RERUN,
     statement=r"f(\text{ADAM } 0.01) < f(\text{ADAM } 1)",
@@ -128,7 +127,7 @@ smaller_rate = claim(
     printed=dict(pairs=(("1-w GT, ADAM 0.01", "1-w GT, ADAM 1"),)),
     controls=[Control("plain SGD better than ADAM with rate 0.01", dict(pairs=(("1-w GT", "1-w GT, ADAM 0.01"),)))],
 )(order)
-paper_observations = claim(
+paper_observations = experiment_claim(
     "MX-EXP-C44-OBS.3",
     **RERUN,
     statement=r"\text{the same on MovieLens 1M}",

@@ -18,9 +18,9 @@ import numpy as np
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 from fltheory.experiments.files import Array
 from fltheory.experiments.paired import committed, replicates
-from fltheory.plotting.movie import Operations, curves, described
 from fltheory.problems.data.movies import Timelines, catalogue_lengths
 from fltheory.theory.mixed2022.cost_model import VECTORS
+from verify.mixed2022.experiments_movie_task import Operations, curves, described
 
 EXPERIMENT, SIZE = "mixed_movie", "size of MovieLens 1M"
 SIZES = (SIZE, "size of MovieLens 1M, uneven lengths")
@@ -111,10 +111,7 @@ def _training_users(data: str, entry: dict[str, Any], seed: int) -> Array:
     "round passes over it once, then a client needs fewer than |B_i| K movies in the mean, and rows of the table alone save more "
     "than 93.9 %.",
     printed=dict(percent=93.9, limit=160.0, cache=160, sets=SIZES),
-    controls=[
-        Control("caches of any size", dict(cache=MOVIES)),
-        Control("97 %", dict(percent=97.0)),
-    ],
+    controls=[Control("caches of any size", dict(cache=MOVIES)), Control("97 %", dict(percent=97.0))],
 )
 def one_pass(percent: float, limit: float, cache: int, sets: tuple[str, ...]) -> Evidence:
     """At most the next items of the cache, and the history of its first example; mean over all training users."""

@@ -11,9 +11,10 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.steps import Instance, Proof, identity, sign
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.steps import Instance, identity, sign
+from verify.mixed2022.declared import inequality_claim
+from verify.mixed2022.settled import settle
 
 a1, a2 = sp.symbols("a_1 a_2", nonnegative=True)
 q = sp.Symbol("q", positive=True)
@@ -38,10 +39,8 @@ def _instances(constant: Fraction, most: Fraction) -> Iterator[Instance]:
                 yield Instance(text, 1 - constant * (1 - total) / share, min(first, second))
 
 
-@claim(
+@inequality_claim(
     "MX-EXP-SMILE-BAL",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\min(a_1,a_2) \ge 1-\frac{1-a}{q},\quad a=q a_1+(1-q)a_2,\ 0<q\le\tfrac12",
     summary="The worse label's accuracy is at least 1 - (1 - a)/q, with q the share of the rarer label: for balanced labels 2a - 1 "
     "(0.95 in all: no label below 0.90), for q = 0.1 nothing below a = 0.9.  The bound is attained.",
@@ -69,20 +68,19 @@ def worst_label(constant: Fraction, most: Fraction) -> Evidence:
         identity("sharp: a_2 = 1", (a1 - sharp).subs(a2, 1), 0),
     )
     return settle(
-        Proof(steps),
-        lambda: _instances(constant, most),
-        Report(
-            "1 - a = q (1 - a_1) + (1 - q)(1 - a_2) has nonnegative terms, and q <= 1 - q; polynomials of e_i = 1 - a_i in [0, 1]",
-            "all 0 < q <= 1/2 and accuracies in [0, 1]",
-            {
-                **{
-                    f"q = {share}, a = 0.95": f"at least {1 - Fraction(5, 100) / share}"
-                    for share in (Fraction(1, 2), Fraction(12, 25))
-                },
-                "AUC instead of accuracy": "no such bound: scores 1 and 2, threshold 0, has AUC 1 and one label all wrong",
+        steps,
+        _instances(constant, most),
+        method="1 - a = q (1 - a_1) + (1 - q)(1 - a_2) has nonnegative terms, and q <= 1 - q; polynomials of e_i = 1 - a_i "
+        "in [0, 1]",
+        valid_for="all 0 < q <= 1/2 and accuracies in [0, 1]",
+        numbers={
+            **{
+                f"q = {share}, a = 0.95": f"at least {1 - Fraction(5, 100) / share}"
+                for share in (Fraction(1, 2), Fraction(12, 25))
             },
-            tightness=Tightness(1.0, Rung.PROOF, "equal for a_2 = 1"),
-        ),
+            "AUC instead of accuracy": "no such bound: scores 1 and 2, threshold 0, has AUC 1 and one label all wrong",
+        },
+        tightness=Tightness(1.0, Rung.PROOF, "equal for a_2 = 1"),
     )
 
 

@@ -12,14 +12,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Scope, claim
+from fltheory.evidence.model import Control, Evidence, Outcome
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
-from fltheory.plotting.smile import described
+from verify.mixed2022.declared import experiment_claim
+from verify.mixed2022.experiments_smile_task import described
 
 EXPERIMENT = "mixed_smile_batch"
 SETS = ("digits network",)
-RERUN = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
 #: What sensitivity is read as the loss of, when central batches become smaller.
 MEASURES = ("log loss", "loss", "AUC")
 CLIENTS = "sigma^2/S of the clients is ten times as large as with the paper's S=100. "
@@ -39,9 +39,8 @@ def _auc(result: Result, data: str, label: str, size: int, share: float) -> Arra
     return _mean(result, data, label, size, share, "auc")
 
 
-@claim(
+@experiment_claim(
     "MX-EXP-C41.1",
-    **RERUN,
     statement=r"|B_c| < |B_c'| \le 25 \Rightarrow \text{loss}_{|B_c'|} < \text{loss}_{|B_c|}",
     source="Appendix C.4.1, Figure 6",
     summary="1-way GT on digits: larger central batches converge faster (25 before 5 before 1 in the evaluation loss).",
@@ -65,9 +64,8 @@ def larger_is_faster(label: str, pairs: tuple[tuple[int, int], ...], reverse: bo
     return described(found, result, SETS, extra=f"K=2, eta=0.3; {CLIENTS}")
 
 
-@claim(
+@experiment_claim(
     "MX-EXP-C41.2",
-    **RERUN,
     statement=r"\mathrm{AUC}_{100}-\mathrm{AUC}_{25} < 0.005",
     source="Appendix C.4.1, Figure 6(b)",
     summary="1-way GT on digits: the AUC does not appreciably improve beyond |B_c| = 25 (read: by less than 0.005 up to 100, the "
@@ -166,9 +164,8 @@ def _sensitivity(less: str, more: str, small: int, large: int) -> Evidence:
     return described(evidence, result, SETS, extra=f"K=2, eta=0.3 (half step: 0.15); {CLIENTS}")
 
 
-@claim(
+@experiment_claim(
     "MX-EXP-C41.3[equal effective step]",
-    **RERUN,
     statement=r"\Delta_{\text{2-w}, \eta/2} < \Delta_{\text{1-w}, \eta},\quad \Delta = \ell_{1}-\ell_{100}",
     source="Appendix C.4.1, Figures 6 and 7",
     summary="2-way GT is less sensitive to the central batch size than 1-way GT on digits, if both take the same effective step "
@@ -181,9 +178,8 @@ def equal_effective_step(**settings: object) -> Evidence:
     return _sensitivity(**settings)  # type: ignore[arg-type]
 
 
-@claim(
+@experiment_claim(
     "MX-EXP-C41.3[equal step size]",
-    **RERUN,
     statement=r"\Delta_{\text{2-w}, \eta} < \Delta_{\text{1-w}, \eta},\quad \Delta = \ell_{1}-\ell_{100}",
     source="Appendix C.4.1, Figures 6 and 7",
     summary="2-way GT is less sensitive to the central batch size than 1-way GT on digits, with the same step size, as in the "
@@ -198,9 +194,8 @@ def equal_step_size(**settings: object) -> Evidence:
     return _sensitivity(**settings)  # type: ignore[arg-type]
 
 
-@claim(
+@experiment_claim(
     "MX-EXP-C41.4",
-    **RERUN,
     statement=r"\text{Figures 6 and 7, on CelebA}",
     source="Appendix C.4.1",
     summary="The two sweeps were run on CelebA itself.",

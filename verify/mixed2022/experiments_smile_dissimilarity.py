@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array
 from fltheory.experiments.paired import committed, compare, judge, level
-from fltheory.plotting.smile import described
+from verify.mixed2022.declared import experiment_claim
+from verify.mixed2022.experiments_smile_task import described
 
 EXPERIMENT, METRICS = "mixed_smile", "mixed_smile_metrics"
 DIGITS = ("digits network", "digits logistic")
-RERUN = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
 
 
-@claim(
+@experiment_claim(
     "MX-EXP-SMILE.4",
-    **RERUN,
     statement=r"\max_{10\le t\le 100}\tilde G_t^2 \ge 3 \max_{10\le t\le 100}\tilde G_t^2(\text{shuffled})",
     source="Section 5.1, Table 2, Appendix C.1",
     summary="Where the two sides have opposite labels, the sampled dissimilarity G_t is significantly large (read: its largest "
@@ -61,9 +60,8 @@ def dissimilar(large: str, small: str, factor: float) -> Evidence:
     return described(found, result, DIGITS, extra="K=1, eta=0.3, w_f=w_c=0.5. ")
 
 
-@claim(
+@experiment_claim(
     "MX-EXP-SMILE.5",
-    **RERUN,
     statement=r"|\log \text{loss}(\text{PT})-\log\text{loss}(\text{1-w})| < \log 1.1 \text{ without dissimilarity}",
     source="Section 5.1 (explanation by dissimilarity)",
     summary="Without dissimilarity Parallel Training is not slowed down: on the same data dealt out at random, its loss and that "

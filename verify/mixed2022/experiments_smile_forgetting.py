@@ -12,25 +12,23 @@ from fractions import Fraction
 
 import numpy as np
 
-from fltheory.evidence.mixed_label_split import accuracy, decimal, loss, run
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, compare, judge, until
-from fltheory.plotting.smile import described
+from verify.mixed2022.declared import experiment_claim, qualitative_of_an_instance
+from verify.mixed2022.experiments_smile_task import described
+from verify.mixed2022.label_split import accuracy, decimal, loss, run
 
 EXPERIMENT = "mixed_smile_forgetting"
 SETS = ("digits logistic",)
 DIVISIONS = ("labels", "classes")
-RERUN = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
 SOURCE = "Section 3"
 SETTING = "K=2, eta=0.3, as many rounds before. "
 SIDES = "Odd or even federated (labels), or the digits 5 to 9 (classes); the others central"
 
 
-@claim(
+@qualitative_of_an_instance(
     "MX-FORGET.1",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
     statement=r"0 \le a_c(\text{before})-a_c(\text{mixed}) < \tfrac12\,(a_c(\text{before})-a_c(\text{fine-tuned}))",
     source=SOURCE,
     summary="Eight examples of logistic regression, opposite labels on the two sides, trained on the central ones: 50 rounds on "
@@ -75,9 +73,8 @@ def _accuracy(result: Result, data: str, division: str, name: str, part: float =
     return np.asarray(until(result[f"{data}/{division}, {name}"], part)[:, -1, 1], dtype=np.float64)
 
 
-@claim(
+@experiment_claim(
     "MX-FORGET.2",
-    **RERUN,
     statement=r"a_c(\text{fine-tuned}) < a_c(\text{before}) - 0.05",
     source=SOURCE,
     summary="Digits, logistic regression: fine-tuning on the clients loses accuracy on the server's data (more than 0.05), where "
@@ -115,9 +112,8 @@ def forgets(after: str, loss: float) -> Evidence:
     return described(found, result, SETS, extra=SETTING, sides=SIDES)
 
 
-@claim(
+@experiment_claim(
     "MX-FORGET.3",
-    **RERUN,
     statement=r"a_c(\text{before})-a_c(\text{mixed}) < \tfrac12\,(a_c(\text{before})-a_c(\text{fine-tuned}))",
     source=SOURCE,
     summary="On the same data and from the same model, mixed FL loses less than half of the accuracy on the server's data that "

@@ -12,17 +12,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from fltheory.evidence.mixed_label_split import compare as decide
-from fltheory.evidence.mixed_label_split import decimal, run, value
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
-from fltheory.plotting.smile import described
+from verify.mixed2022.declared import experiment_claim, qualitative_of_an_instance
+from verify.mixed2022.experiments_smile_task import described
+from verify.mixed2022.label_split import compare as decide
+from verify.mixed2022.label_split import decimal, run, value
 
 EXPERIMENT = "mixed_smile"
 ALL = ("digits network", "digits logistic", "MNIST subset network", "MNIST subset logistic")
 DIGITS = ("digits network", "digits logistic")
-RERUN = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
 SECTION = "Section 5.1, Figures 1(a) and 2(a)"
 
 
@@ -58,9 +58,8 @@ def _order(better: str, than: tuple[str, ...], measure: str) -> Evidence:
     return described(found, result, ALL, extra="K=2, eta=0.3 for all. ")
 
 
-@claim(
+@experiment_claim(
     "MX-FIG2-2W.1",
-    **RERUN,
     statement=r"\text{loss}(\text{1-w GT}) < \text{loss}(\text{PT})",
     source=SECTION,
     summary="On digits with opposite labels on the two sides, 1-way GT has a lower evaluation loss than Parallel Training after "
@@ -72,9 +71,8 @@ def one_way_faster(**settings: object) -> Evidence:
     return _order(**settings)  # type: ignore[arg-type]
 
 
-@claim(
+@experiment_claim(
     "MX-FIG2-2W.2",
-    **RERUN,
     statement=r"\mathrm{AUC}(\text{2-w GT}) > \mathrm{AUC}(\text{1-w GT}),\ \mathrm{AUC}(\text{PT})",
     source=SECTION,
     summary="On digits with opposite labels on the two sides and one step size for all, 2-way GT has a higher AUC than both others "
@@ -86,9 +84,8 @@ def two_way_by_auc(**settings: object) -> Evidence:
     return _order(**settings)  # type: ignore[arg-type]
 
 
-@claim(
+@experiment_claim(
     "MX-FIG2-2W.3",
-    **RERUN,
     statement=r"\text{loss}(\text{2-w GT}) < \text{loss}(\text{1-w GT}),\ \text{loss}(\text{PT})",
     source=SECTION,
     summary="On the same data 2-way GT has a lower loss than both others after a fifth and a half of the rounds and at the end.",
@@ -99,10 +96,8 @@ def two_way_by_loss(**settings: object) -> Evidence:
     return _order(**settings)  # type: ignore[arg-type]
 
 
-@claim(
+@qualitative_of_an_instance(
     "MX-FIG2-2W.4",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
     statement=r"f(x^{(t)}_{\text{1-w}}) < f(x^{(t)}_{\text{PT}})\ (t\ge 1),\quad "
     r"f(x^{(t)}_{\text{2-w}}) < f(x^{(t)}_{\text{1-w}}),\, f(x^{(t)}_{\text{PT}})\ (t\ge 2)",
     source="Section 5.1",
@@ -148,9 +143,8 @@ def eight_examples(rates: tuple[Fraction, ...], steps: int, rounds: int) -> Evid
     )
 
 
-@claim(
+@experiment_claim(
     "MX-FIG2-2W-S1",
-    **RERUN,
     statement=r"|\log\text{loss}(\text{2-w GT}, \eta/2)-\log\text{loss}(\text{1-w GT}, \eta)| < \log 1.1",
     source="Section 5.1 (what the advantage consists in)",
     summary="The advantage of 2-way GT on digits with opposite labels is that of twice the step (read: with half the step its loss "
@@ -173,9 +167,8 @@ def half_the_step(first: str, second: str, tolerance: float) -> Evidence:
     return described(found, result, DIGITS, extra="K=2, eta=0.3, and 0.15 for half the step. ")
 
 
-@claim(
+@experiment_claim(
     "MX-FIG2-2W.5",
-    **RERUN,
     statement=r"\text{1-w GT faster than PT, 2-w GT as good or better, on CelebA}",
     source=SECTION,
     summary="On CelebA itself 1-way GT is faster than Parallel Training, and 2-way GT as good or better.",

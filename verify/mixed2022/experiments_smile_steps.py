@@ -13,14 +13,14 @@ from itertools import combinations
 
 import numpy as np
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
-from fltheory.plotting.smile import MIXED, described
+from verify.mixed2022.declared import experiment_claim
+from verify.mixed2022.experiments_smile_task import MIXED, described
 
 EXPERIMENTS = {"0.6": "mixed_smile_steps", "0.06": "mixed_smile_small_steps"}
 SETS = ("digits network",)
-RERUN = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
 SOURCE = "Appendix C.4.2, Figure 8"
 
 
@@ -62,9 +62,9 @@ def _never_hurts(label: str, tolerance: float, product: str) -> Evidence:
 def _never_hurts_claim(
     identifier: str, label: str, controls: list[Control], summary: str, product: str = "0.6"
 ) -> object:
-    return claim(
+    """The row of one algorithm: more local steps at the same eta K cost at most 10 % of loss."""
+    return experiment_claim(
         identifier,
-        **RERUN,
         statement=rf"K<K',\ \eta K=\eta'K' \Rightarrow \text{{loss}}_{{K'}} \le 1.1\,\text{{loss}}_K\quad(\text{{{label}}})",
         source=SOURCE,
         summary=f"{summary} (eta K = {product}; read: at most 10 % more loss).",
@@ -103,9 +103,8 @@ rows = [
 ]
 
 
-@claim(
+@experiment_claim(
     "MX-EXP-C42.1.4",
-    **RERUN,
     statement=r"\text{loss}_{K=6} < \text{loss}_{K=1} \text{ early}",
     source=SOURCE,
     summary="On digits six local steps with a sixth of the rate help early, for all three algorithms: lower loss after a fifth of "
@@ -133,9 +132,8 @@ def often_helps(labels: tuple[str, ...], few: int, many: int) -> Evidence:
     return described(found, result, SETS, extra=_extra("0.6"))
 
 
-@claim(
+@experiment_claim(
     "MX-EXP-C42.1.5",
-    **RERUN,
     statement=r"\text{Figure 8, on CelebA}",
     source=SOURCE,
     summary="The experiment was run on CelebA itself.",

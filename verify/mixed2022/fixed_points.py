@@ -14,13 +14,14 @@ import numpy as np
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
+from fltheory.evidence.model import Control, Evidence
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.theory.mixed2022 import closed_forms as c
-from fltheory.theory.mixed2022.updates import eta, eta_s
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity
+from fltheory.theory.steps import Instance, Step, equality, identity
+from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, two_way_is_one_way
+from verify.mixed2022.declared import asymptotic_claim, identity_claim
+from verify.mixed2022.settled import settle
+from verify.mixed2022.updates import eta, eta_s
 
 F = Fraction
 QUARTER = F(1, 4)
@@ -41,30 +42,28 @@ def parallel_end(steps: int, central_rate: str, curvature: str) -> Evidence:
     """(eta_s q_f - q_c) g = 0 at the minimiser, for all rates and curvatures; else I1."""
     rate = sp.sympify(central_rate, locals=LOCALS)
     equal = curvature == "equal"
-    residual = eta_s * c.moved(c.lf, eta, steps) - c.moved(c.lf if equal else c.lc, rate, steps)
+    residual = eta_s * moved(lf, eta, steps) - moved(lf if equal else lc, rate, steps)
     if equal:
         residual = residual.subs(eta_s, 1)
-    proof = [*c.change_is_linear(), *c.move_is_positive(), identity("eta_s q_f - q_c", sp.expand(residual), 0)]
+    proof = [*change_is_linear(), *move_is_positive(), identity("eta_s q_f - q_c", sp.expand(residual), 0)]
     problem = MixedProblem(quadratics([(1, 1)]), quadratics([(1 if equal else 3, -1)]))
     central = F(str(rate.subs({eta: sp.Rational(1, 4), eta_s: 1})))
     end = fl.fixed_point(problem, fl.ParallelTraining(steps, QUARTER, central), exact=True)
     losses = f"f_f=(x-1)^2/2, f_c={'' if equal else '3'}(x+1)^2/2"
     text = f"{losses}, K={steps}, eta=1/4, eta_c={central}, eta_s=eta_m=1, end and minimiser"
     return settle(
-        Proof(tuple(proof)),
-        lambda: [equality(text, F(end[0]), F(problem.constants.minimiser[0]))],
-        Report(
+        proof,
+        [equality(text, F(end[0]), F(problem.constants.minimiser[0]))],
+        method=(
             "The fixed point solves eta_s Q_f grad f_f + Q_c grad f_c = 0; inserted at the minimiser. Polynomials of one Hessian, "
-            "so that scalars suffice.",
-            "quadratics in R^d, clients alike, eta lambda < 2",
+            "so that scalars suffice."
         ),
+        valid_for="quadratics in R^d, clients alike, eta lambda < 2",
     )
 
 
-@claim(
+@identity_claim(
     f"{BASE}.PT[constant step sizes]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Section 2, Algorithm 1",
     printed=dict(steps=2, central_rate="eta_s*eta", curvature="any"),
     repair=f"{BASE}.PT[step sizes to zero]",
@@ -80,10 +79,8 @@ def parallel_constant(steps: int, central_rate: str, curvature: str) -> Evidence
     return parallel_end(steps, central_rate, curvature)
 
 
-@claim(
+@asymptotic_claim(
     f"{BASE}.PT[step sizes to zero]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Section 2, Algorithm 1; Theorem B.1",
     statement=r"x_{PT}-x^*=\frac{(K-1)\eta(\lambda_f-\eta_s\lambda_c)}{2(\lambda_f+\lambda_c)}g_f(x^*)+O(\eta^2)\to0,\ "
     r"\eta_c=\eta\eta_s",
@@ -98,18 +95,18 @@ def parallel_constant(steps: int, central_rate: str, curvature: str) -> Evidence
 def parallel_limit(factor: str, ratio: str) -> Evidence:
     """q = eta (K - K(K-1)/2 eta lambda) + O(eta^3), K a symbol; on I1 the quotient bias/eta is extrapolated exactly."""
     rate = sp.Rational(ratio) * eta * eta_s
-    q_f, q_c = c.moved(c.lf, eta, c.K) / eta, c.moved(c.lc, rate, c.K) / eta
+    q_f, q_c = moved(lf, eta, K) / eta, moved(lc, rate, K) / eta
 
     def at_zero(expression: Any, order: int) -> Any:
         """Taylor coefficient of q/eta: one derivative more of q."""
         return sp.simplify(sp.diff(expression * eta, eta, order + 1).subs(eta, 0) / sp.factorial(order + 1))
 
     first = sp.expand(at_zero(q_c, 0) - eta_s * at_zero(q_f, 0))
-    slope = at_zero(q_c, 0) * c.lc + eta_s * at_zero(q_f, 0) * c.lf
+    slope = at_zero(q_c, 0) * lc + eta_s * at_zero(q_f, 0) * lf
     second = sp.simplify((at_zero(q_c, 1) - eta_s * at_zero(q_f, 1)) / slope)
-    wanted = sp.sympify(factor, locals={"K": c.K}) * (c.lf - eta_s * c.lc) / (2 * (c.lf + c.lc))
+    wanted = sp.sympify(factor, locals={"K": K}) * (lf - eta_s * lc) / (2 * (lf + lc))
     proof = [
-        *c.change_is_linear(),
+        *change_is_linear(),
         identity("the limit is the minimiser", first, 0),
         identity("first order", second, wanted),
     ]
@@ -118,19 +115,17 @@ def parallel_limit(factor: str, ratio: str) -> Evidence:
     for steps in (2, 4):
         end = fl.fixed_point(problem, fl.ParallelTraining(steps, small, F(ratio) * small), exact=True)[0]
         quotient = (end - problem.constants.minimiser[0]) / small
-        target = F(str(wanted.subs({c.K: steps, c.lf: 1, c.lc: 3, eta_s: 1}))) * -F(3, 2)
+        target = F(str(wanted.subs({K: steps, lf: 1, lc: 3, eta_s: 1}))) * -F(3, 2)
         instances.append(
             Instance(
                 f"I1, eta=1e-9, K={steps}: |bias/eta - ({target})| against 1e-6", abs(quotient - target), F(1, 10**6)
             )
         )
     return settle(
-        Proof(tuple(proof)),
-        lambda: instances,
-        Report(
-            "x_PT - x* = (q_c - eta_s q_f) g/(q_c lambda_c + eta_s q_f lambda_f), expanded in eta with K a symbol",
-            "quadratics with commuting Hessians (eigenvalue by eigenvalue), clients alike, all K, eta_s",
-        ),
+        proof,
+        instances,
+        method="x_PT - x* = (q_c - eta_s q_f) g/(q_c lambda_c + eta_s q_f lambda_f), expanded in eta with K a symbol",
+        valid_for="quadratics with commuting Hessians (eigenvalue by eigenvalue), clients alike, all K, eta_s",
     )
 
 
@@ -152,11 +147,11 @@ def transfer_end(algorithm: str, curvature: str, centres: str, steps: str) -> Ev
     residual = (p1 * q1 * (g1 - mean) + p2 * q2 * (g2 - mean)).subs(p2, 1 - p1)
     if same_g:
         residual = residual.subs({g1: mean, g2: mean})
-    proof = [*c.change_is_linear(), *c.move_is_positive(), identity("sum p_i Q_i (g_i - g_f)", residual, 0)]
+    proof = [*change_is_linear(), *move_is_positive(), identity("sum p_i Q_i (g_i - g_f)", residual, 0)]
     own = None if steps == "equal" else (1, 2)
     made: Any = fl.OneWayGradientTransfer(2, F(1, 5), F(3, 4), client_steps=own)
     if algorithm == "2-way":
-        proof += c.two_way_is_one_way(unequal=steps == "unequal")
+        proof += two_way_is_one_way(unequal=steps == "unequal")
         made = fl.TwoWayGradientTransfer(2, F(1, 5), F(1, 10), F(3, 4), F(4, 5), client_steps=own)
     problem = MixedProblem(quadratics(clients_of(curvature, centres)), quadratics([(3, -1)]))
     end = fl.fixed_point(problem, made, exact=True)
@@ -165,17 +160,19 @@ def transfer_end(algorithm: str, curvature: str, centres: str, steps: str) -> Ev
         f"K_i={own or (2, 2)}, eta=1/5, eta_s=3/4, end and minimiser"
     )
     return settle(
-        Proof(tuple(proof)),
-        lambda: [equality(text, F(end[0]), F(problem.constants.minimiser[0]))],
-        Report(
+        proof,
+        [equality(text, F(end[0]), F(problem.constants.minimiser[0]))],
+        method=(
             "The fixed points solve sum p_i Q_i (g_i + grad f_c) = 0 (for 2-way GT by the linear system of its state); inserted at "
-            "the minimiser, where grad f_c = -g_f. Two groups of clients stand for all, sums are linear; Q_i is invertible.",
-            "quadratics in R^d, every N, eta lambda < 2",
+            "the minimiser, where grad f_c = -g_f. Two groups of clients stand for all, sums are linear; Q_i is invertible."
         ),
+        valid_for="quadratics in R^d, every N, eta lambda < 2",
     )
 
 
-PLACE = dict(source="Section 2, Algorithms 1 and 2; Assumption 4.1", kind=Kind.IDENTITY, scope=Scope.GENERAL)
+PLACE = dict(
+    source="Section 2, Algorithms 1 and 2; Assumption 4.1",
+)
 HOMOGENEOUS = dict(curvature="equal", centres="equal", steps="unequal")
 CONTROLS = [
     Control("different curvatures", dict(curvature="different", centres="different")),
@@ -183,7 +180,7 @@ CONTROLS = [
 ]
 
 
-@claim(
+@identity_claim(
     f"{BASE}.1W",
     **PLACE,
     printed=dict(algorithm="1-way", **HOMOGENEOUS),
@@ -195,11 +192,9 @@ def one_way_alike(algorithm: str, curvature: str, centres: str, steps: str) -> E
     return transfer_end(algorithm, curvature, centres, steps)
 
 
-@claim(
+@asymptotic_claim(
     f"{BASE}.1W-S1",
     source="Section 2, Algorithm 2",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     printed=dict(factor="K - 1", steps="equal"),
     statement=r"x_{1w}-x^*=\frac{(K-1)\eta}2(H_f+H_c)^{-1}\sum_ip_iH_i\big(\nabla f_i-\nabla f_f\big)(x^*)+O(\eta^2)",
     summary="Clients of different curvature (outside the paper's Assumption 4.1) bias 1-way GT for K >= 2, as they bias FedAvg: "
@@ -212,19 +207,19 @@ def one_way_alike(algorithm: str, curvature: str, centres: str, steps: str) -> E
 def one_way_any(factor: str, steps: str) -> Evidence:
     """sum p_i q_i (g_i - g_f + (lambda_i + lambda_c) d) = 0 with q_i = K eta - K (K-1)/2 eta^2 lambda_i + O(eta^3)."""
     lam, p, first, second, weighted = sp.symbols("lambda p g_1 g_2 M_1")
-    q = c.moved(lam, eta, c.K)
+    q = moved(lam, eta, K)
     taylor = [sp.simplify(sp.diff(q, eta, order).subs(eta, 0) / sp.factorial(order)) for order in (1, 2)]
     mean = p * first + (1 - p) * second
-    shares = (p, 1 - p) if steps == "equal" else (p, c.K**2 * (1 - p))  # p_i ~ K_i times q_i ~ K_i
+    shares = (p, 1 - p) if steps == "equal" else (p, K**2 * (1 - p))  # p_i ~ K_i times q_i ~ K_i
     at_zero = shares[0] * (first - mean) + shares[1] * (second - mean)
-    bias = -taylor[1].coeff(lam) * weighted / (taylor[0] * (c.lf + c.lc))
-    half = sp.sympify(factor, locals={"K": c.K}) / 2
+    bias = -taylor[1].coeff(lam) * weighted / (taylor[0] * (lf + lc))
+    half = sp.sympify(factor, locals={"K": K}) / 2
     proof = [
-        *c.change_is_linear(),
-        identity("q = K eta - ...", taylor[0], c.K),
-        identity("... K (K-1)/2 eta^2 lambda", taylor[1], -c.K * (c.K - 1) / 2 * lam),
+        *change_is_linear(),
+        identity("q = K eta - ...", taylor[0], K),
+        identity("... K (K-1)/2 eta^2 lambda", taylor[1], -K * (K - 1) / 2 * lam),
         identity("no bias at eta = 0: the weighted g_i - g_f sum to zero", at_zero, 0),
-        identity("first order, M_1 = sum p_i lambda_i (g_i - g_f)", bias, half * weighted / (c.lf + c.lc)),
+        identity("first order, M_1 = sum p_i lambda_i (g_i - g_f)", bias, half * weighted / (lf + lc)),
     ]
     problem, small = MixedProblem(quadratics([ALIKE, APART]), quadratics([(3, -1)])), F(1, 10**9)
     instances = []
@@ -234,7 +229,7 @@ def one_way_any(factor: str, steps: str) -> Evidence:
         at = F(problem.constants.minimiser[0])
         (l1, a1), (l2, a2) = ALIKE, APART
         apart = (l1 * (at - a1) - l2 * (at - a2)) / 2
-        target = F(str(half.subs(c.K, many))) * F(1, 2) * (l1 - l2) * apart / (F(l1 + l2, 2) + 3)
+        target = F(str(half.subs(K, many))) * F(1, 2) * (l1 - l2) * apart / (F(l1 + l2, 2) + 3)
         instances.append(
             Instance(
                 f"clients (x-1)^2, (x+2)^2/2, f_c=3(x+1)^2/2, eta=1e-9, eta_s=3/4, K_i={own or (many, many)}: "
@@ -244,18 +239,17 @@ def one_way_any(factor: str, steps: str) -> Evidence:
             )
         )
     return settle(
-        Proof(tuple(proof)),
-        lambda: instances,
-        Report(
-            "The fixed point's equation is a sum of terms Q_i v, expanded in eta with K a symbol; sums over clients "
-            "are linear, and "
-            "only products H_i v occur, so that numbers stand for matrices.",
-            "quadratics in R^d, every N, weights, K, eta_s; H_f + H_c invertible",
+        proof,
+        instances,
+        method=(
+            "The fixed point's equation is a sum of terms Q_i v, expanded in eta with K a symbol; sums over clients are "
+            "linear, and only products H_i v occur, so that numbers stand for matrices."
         ),
+        valid_for="quadratics in R^d, every N, weights, K, eta_s; H_f + H_c invertible",
     )
 
 
-@claim(
+@identity_claim(
     f"{BASE}.2W",
     **PLACE,
     printed=dict(algorithm="2-way", **HOMOGENEOUS),
@@ -267,18 +261,17 @@ def two_way_alike(algorithm: str, curvature: str, centres: str, steps: str) -> E
     return transfer_end(algorithm, curvature, centres, steps)
 
 
-@claim(
+@identity_claim(
     f"{BASE}.2W-S1",
     **PLACE,
     printed=dict(divisor="any", steps="equal"),
-    statement=r"\{\text{fixed points of 2-w GT}\}="
-    r"\{\text{fixed points of 1-w GT}\}\text{ for every }\eta_c,\eta_m,J",
+    statement=r"\{\text{fixed points of 2-w GT}\}=\{\text{fixed points of 1-w GT}\}\text{ for every }\eta_c,\eta_m,J",
     controls=[Control("unequal steps, clients apart", dict(steps="unequal"))],
     summary="2-way GT ends exactly where 1-way GT does, clients alike or not, for every eta_c, eta_m, J and both divisors.",
 )
 def same_ends(divisor: str, steps: str) -> Evidence:
     own = None if steps == "equal" else (1, 2)
-    proof: list[Step] = [*c.change_is_linear(), *c.move_is_positive(), *c.two_way_is_one_way()]
+    proof: list[Step] = [*change_is_linear(), *move_is_positive(), *two_way_is_one_way()]
     if own is not None:
         proof.append(Step("one sum of updates in both places", False, "p_i ~ K_i for the model, plain sum for gt_f"))
     problem = MixedProblem(quadratics([ALIKE, APART]), quadratics([(3, -1)]))
@@ -299,14 +292,13 @@ def same_ends(divisor: str, steps: str) -> Evidence:
             )
         )
     return settle(
-        Proof(tuple(proof)),
-        lambda: instances,
-        Report(
-            "At a fixed point A = j s, B = k s, A + eta_s B = 0 for A = Q_c (g_c + v), B = sum p_i Q_i (g_i + u), s = "
-            "u + v, so A = "
-            "B = s = 0; Q_c is invertible.",
-            "quadratics in R^d, every N, weights, eta_c lambda_c < 2",
+        proof,
+        instances,
+        method=(
+            "At a fixed point A = j s, B = k s, A + eta_s B = 0 for A = Q_c (g_c + v), B = sum p_i Q_i (g_i + u), s = u + v, "
+            "so A = B = s = 0; Q_c is invertible."
         ),
+        valid_for="quadratics in R^d, every N, weights, eta_c lambda_c < 2",
     )
 
 

@@ -3,28 +3,183 @@
 The proofs of Appendix D use little of the client noise: that it is orthogonal to the mean gradient and to the central noise,
 and its mean square.  The choice of the cohort has the same two properties, and the clients' first directions have sigma_f^2
 more mean square; so every constant stays as it is.  The condition eta_s >= sqrt(S) (nearly, in the convex cases) is needed.
+
+Rounds of 1-way Gradient Transfer on the line with clients that differ, cohorts and two-point noise, exactly.
+
+The minimiser of the sum of all losses is the origin.  ``sigma_f^2``, the largest mean square distance of the clients'
+gradients from their mean, is that of the losses used here on the whole line, by construction.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from functools import cache
+from itertools import combinations, product
 from math import isqrt
+from typing import Any
 
 import sympy as sp
 
 from fltheory.evidence.exact_search import Search
-from fltheory.evidence.mixed_heterogeneous import ClientsRound, Population, leaning, shifted
-from fltheory.evidence.mixed_one_round import AFTER, evaluated, settle
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.theory.mixed2022 import assembly as a
-from fltheory.theory.mixed2022 import drift as f
-from fltheory.theory.mixed2022 import heterogeneous as h
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.mixed2022 import one_round
+from fltheory.theory.mixed2022.assembly import CVX_REC_SHARP, NC_REC_SHARP
+from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
+from fltheory.theory.mixed2022.one_round import G2, LEMMA_D10_SHARP, LEMMA_D12_SHARP, C, V, b, drift, e, gain, gap, move
 from fltheory.theory.steps import Step, sign
+from verify.mixed2022 import assembly_steps
+from verify.mixed2022.declared import expectation_claim
+from verify.mixed2022.heterogeneous import SPREAD, enlarged, facts
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.one_way_instances import AFTER, evaluated
+from verify.mixed2022.settled import settle
 
-R, ONE, ZERO, HALF = sp.Rational, Fraction(1), Fraction(0), Fraction(1, 2)
+ZERO, ONE, HALF, QUARTER = Fraction(0), Fraction(1), Fraction(1, 2), Fraction(1, 4)
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """``base(x) + lean psi(x)`` with ``psi' = 1/4 + clip(x/2, -1/4, 1/4)``: psi has slopes in [0, 1/2], curvature 0 or 1/2."""
+
+    base: Kinked
+    lean: Fraction
+
+    def value(self, x: Fraction) -> Fraction:
+        near = max(-HALF, min(HALF, x))
+        return self.base.value(x) + self.lean * (x / 4 + near**2 / 4 + near * (x - near) / 2)
+
+    def gradient(self, x: Fraction) -> Fraction:
+        return self.base.gradient(x) + self.lean * (QUARTER + max(-QUARTER, min(QUARTER, x / 2)))
+
+    def __str__(self) -> str:
+        return f"{self.base} {'+' if self.lean >= 0 else '-'} {abs(self.lean)} psi, psi' = 1/4 + clip(x/2, -1/4, 1/4)"
+
+
+@dataclass(frozen=True)
+class Population:
+    """Losses of ``N`` clients with beta, mu and sigma_f^2."""
+
+    losses: tuple[Any, ...]
+    smoothness: Fraction
+    modulus: Fraction
+    spread: Fraction
+
+
+def shifted(left: Fraction, right: Fraction, *slopes: Fraction) -> Population:
+    """One kinked loss with several slopes, of mean zero: the clients' gradients keep their distances everywhere."""
+    square = sum((s * s for s in slopes), start=ZERO) / len(slopes)
+    losses = tuple(Kinked(left, right, slope) for slope in slopes)
+    return Population(losses, max(abs(left), abs(right)), min(left, right), square)
+
+
+def leaning(curvature: Fraction, copies: int = 1) -> Population:
+    """``copies`` of each of ``curvature x^2/2 +- psi``: gradients up to 1/2 from their mean."""
+    pair = (Leaning(Kinked(curvature, curvature), ONE), Leaning(Kinked(curvature, curvature), -ONE))
+    return Population(pair * copies, curvature + HALF, curvature - HALF, QUARTER)
+
+
+@dataclass(frozen=True)
+class ClientsRound:
+    """One round; ``client`` and ``centre`` are the sizes of the noises, of either sign with probability 1/2."""
+
+    population: Population
+    central: Kinked
+    point: Fraction
+    eta: Fraction
+    server: Fraction = ONE
+    steps: int = 1
+    cohort: int = 1
+    client: Fraction = ZERO
+    centre: Fraction = ZERO
+    repeated: int = 1
+
+    def __post_init__(self) -> None:
+        if self.repeated > 1 and (self.cohort != len(self.population.losses) * self.repeated or self.client):
+            raise ValueError(f"repeated={self.repeated}: copies of clients need full participation and exact gradients")
+
+    def __str__(self) -> str:
+        names = "; ".join(str(loss) for loss in self.population.losses)
+        text = f"clients {names}" + (f", each {self.repeated} times" if self.repeated > 1 else "")
+        text += f", f_c = {self.central}, x = {self.point}, K = {self.steps}, S = {self.cohort}, eta = {self.eta}, "
+        text += f"eta_s = {self.server}, sigma_f^2 = {self.population.spread}"
+        text += f", client noise +-{self.client}" if self.client else ""
+        return text + (f", central noise +-{self.centre}" if self.centre else "")
+
+    def loss(self, x: Fraction) -> Fraction:
+        mean = sum((loss.value(x) for loss in self.population.losses), start=ZERO) / len(self.population.losses)
+        return mean + self.central.value(x)
+
+    def path(self, client: int, central: Fraction, noise: Sequence[int]) -> list[Fraction]:
+        """The points x^0..x^K of a client."""
+        points = [self.point]
+        for side in noise:
+            g = self.population.losses[client].gradient(points[-1]) + side * self.client
+            points.append(points[-1] - self.eta * (g + central))
+        return points
+
+    def ends(self) -> Iterator[tuple[Fraction, Fraction]]:
+        """(probability, next model) over central noise, cohorts and client noise."""
+        many, sides = len(self.population.losses), (-1, 1) if self.centre else (0,)
+        size = many if self.repeated > 1 else self.cohort
+        cohorts = list(combinations(range(many), size))
+        for side in sides:
+            central = self.central.gradient(self.point) + side * self.centre
+            ways = {k: [self.path(k, central, noise)[-1] for noise in self._noises()] for k in range(many)}
+            for members in cohorts:
+                outcomes = list(product(*(ways[k] for k in members)))
+                for last in outcomes:
+                    moved = sum(last, start=ZERO) / size - self.point
+                    yield Fraction(1, len(sides) * len(cohorts) * len(outcomes)), self.point + self.server * moved
+
+    def _noises(self) -> list[tuple[int, ...]]:
+        return list(product((-1, 1) if self.client else (0,), repeat=self.steps))
+
+    def values(self) -> dict[sp.Symbol, Fraction]:
+        """Every symbol of the displays, see :mod:`fltheory.theory.mixed2022.one_round`."""
+        return dict(_values(self))
+
+    def computed(self) -> dict[sp.Symbol, Fraction]:
+        """All symbols by enumeration of central noise, cohorts and client noise."""
+        x, clients = self.point, self.population.losses
+        found = dict.fromkeys((drift, AFTER, move, one_round.near, gain), ZERO)
+        for p, after in self.ends():
+            found[move] += p * (after - x) ** 2
+            found[one_round.near] += p * after**2
+            found[gain] += p * (self.loss(after) - self.loss(x))
+        sides = (-1, 1) if self.centre else (0,)
+        every = [(k, side, noise) for k in range(len(clients)) for side in sides for noise in self._noises()]
+        for k, side, noise in every:
+            squares = [(y - x) ** 2 for y in self.path(k, self.central.gradient(x) + side * self.centre, noise)]
+            found[drift] += sum(squares[:-1], start=ZERO) / (self.steps * len(every))
+            found[AFTER] += sum(squares[1:], start=ZERO) / (self.steps * len(every))
+        gradient = sum((loss.gradient(x) for loss in clients), start=ZERO) / len(clients) + self.central.gradient(x)
+        beta = max(self.population.smoothness, abs(self.central.left), abs(self.central.right))
+        mu = max(ZERO, min(self.population.modulus, self.central.left, self.central.right))
+        return found | {
+            e: self.steps * self.eta * self.server,
+            one_round.eta: self.eta,
+            one_round.eta_s: self.server,
+            one_round.K: Fraction(self.steps),
+            one_round.S: Fraction(self.cohort),
+            one_round.beta: beta,
+            one_round.mu: mu,
+            G2: gradient**2,
+            one_round.w2: x**2,
+            gap: self.loss(x) - self.loss(ZERO),
+            V: self.client**2,
+            C: self.centre**2,
+            SPREAD: self.population.spread,
+        }
+
+
+@cache
+def _values(item: ClientsRound) -> dict[sp.Symbol, Fraction]:
+    return item.computed()
+
+
+R = sp.Rational
 FLAT, FULL = Kinked(ZERO, ZERO), Kinked(ONE, ONE)
 #: So many copies of two clients that their choice has hardly any variance.
 MANY = 2**17
@@ -54,6 +209,7 @@ def roots(cohort: int, server: str, convex: bool) -> Fraction:
 
 
 def populations(convex: bool) -> list[Population]:
+    """Clients whose gradients keep their distances, or lean by up to 1/2; without convexity also curvature -1."""
     found = [shifted(ONE, ONE, ONE, -ONE), shifted(ZERO, ZERO, ONE, -ONE), shifted(HALF, ONE, ONE, -HALF, -HALF)]
     return (
         [*found, leaning(HALF)] if convex else [*found, shifted(-ONE, ONE, ONE, -ONE), shifted(-ONE, -ONE, ONE, -ONE)]
@@ -88,56 +244,54 @@ def recursions(factor: sp.Expr, server: str) -> list[Step]:
     two, eight = sp.Integer(2), sp.Integer(8)
     found = []
     for lemma, inside, target, top, largest in (
-        (o.LEMMA_D10_SHARP, a.cvx_drift(eight, two, two), a.CVX_REC_SHARP, R(1, 8), 8 / (5 * o.S)),
-        (o.LEMMA_D12_SHARP, a.nc_drift(two, two, two), a.NC_REC_SHARP, R(1, 18), 1 / o.S),
+        (LEMMA_D10_SHARP, assembly_steps.cvx_drift(eight, two, two), CVX_REC_SHARP, R(1, 8), 8 / (5 * one_round.S)),
+        (LEMMA_D12_SHARP, assembly_steps.nc_drift(two, two, two), NC_REC_SHARP, R(1, 18), 1 / one_round.S),
     ):
         reach = largest if server != "1" else sp.Integer(1)
-        general = a.recursion(lemma.expression, inside, target.expression, top, reach)
+        general = assembly_steps.recursion(lemma.expression, inside, target.expression, top, reach)
         found.append(general)
     return [
         *found,
         sign(
             "sigma^2 + factor sigma_f^2 is a variance",
-            h.enlarged(o.V, factor),
-            ((o.V, 0, None), (o.K, 1, None), (h.SPREAD, 0, None)),
+            enlarged(V, factor),
+            ((V, 0, None), (one_round.K, 1, None), (SPREAD, 0, None)),
         ),
     ]
 
 
 def bounds(factor: str, server: str) -> Evidence:
     """Update, drift, both recursions with the factor in front of sigma_f^2."""
-    size = sp.sympify(factor, locals={"K": o.K})
-    steps = [*h.facts(size), *recursions(size, server)]
+    size = sp.sympify(factor, locals={"K": one_round.K})
+    steps = [*facts(size), *recursions(size, server)]
     small = R(1, 1000)
-    update = h.enlarged(o.LEMMA_D9_SHARP.expression.subs(o.b, small), size)
+    update = enlarged(one_round.LEMMA_D9_SHARP.expression.subs(b, small), size)
     eighth, eighteenth = Fraction(1, 8), Fraction(1, 18)
     found = worst(
-        evaluated(o.move, update, instances(eighth, convex=True, server=server)),
+        evaluated(move, update, instances(eighth, convex=True, server=server)),
         evaluated(
             AFTER,
-            h.enlarged(f.LEMMA_D11_SHARP.expression, size),
+            enlarged(LEMMA_D11_SHARP.expression, size),
             instances(ONE, convex=True, server=server, local=True),
         ),
-        evaluated(o.near, h.enlarged(a.CVX_REC_SHARP.expression, size), instances(eighth, convex=True, server=server)),
         evaluated(
-            AFTER, h.enlarged(f.LEMMA_D13_SHARP.expression, size), instances(eighteenth, convex=False, server="sqrt(S)")
+            one_round.near, enlarged(CVX_REC_SHARP.expression, size), instances(eighth, convex=True, server=server)
         ),
         evaluated(
-            o.gain, h.enlarged(a.NC_REC_SHARP.expression, size), instances(eighteenth, convex=False, server=server)
+            AFTER, enlarged(LEMMA_D13_SHARP.expression, size), instances(eighteenth, convex=False, server="sqrt(S)")
         ),
+        evaluated(gain, enlarged(NC_REC_SHARP.expression, size), instances(eighteenth, convex=False, server=server)),
     )
     return settle(steps, found, method=REDUCTION, valid_for=VALID)
 
 
-one_way = claim(
+one_way = expectation_claim(
     "MX-HET.1W",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Section 4.2, and Theorem B.2",
     statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad "
-    + a.CVX_REC_SHARP.latex()
+    + CVX_REC_SHARP.latex()
     + r",\quad "
-    + a.NC_REC_SHARP.latex(),
+    + NC_REC_SHARP.latex(),
     summary="1-way Gradient Transfer: update, drift and both recursions, with the constants of the homogeneous case, hold for "
     "clients that differ when sigma^2 becomes sigma^2 + K sigma_f^2, hence also every bound and order that follows from "
     "them (in the variance of the update the factor K is exact). Without a condition like eta_s >= sqrt(S), which Theorem B.2 "
@@ -163,6 +317,7 @@ one_way = claim(
         Control("eta_s = 1, many clients", dict(server="1")),
     ],
 )(bounds)
+
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

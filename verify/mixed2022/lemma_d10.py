@@ -13,20 +13,23 @@ from functools import cache
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.mixed_one_round import Round, at_points, evaluated, far, rounds, sampled, settle
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import one_round as o
+from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022 import one_round
+from fltheory.theory.mixed2022.one_round import CONVEX_STEP, LEMMA_D9, LEMMA_D9_SHARP, b, beta, distance, move, mu, w2
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
+from verify.mixed2022 import one_way_steps
+from verify.mixed2022.declared import algebra_claim, expectation_claim, inequality_claim
+from verify.mixed2022.one_way_instances import Round, at_points, evaluated, far, rounds, sampled
+from verify.mixed2022.settled import settle
 
 R = sp.Rational
 EIGHTH = Fraction(1, 8)
 REDUCTION = (
     "expected inner product and square of the update in moments; D.4 and averaged D.7 times 2 e, the variance bound, D.6; "
-    "remainder "
-    "nonnegative coefficient by coefficient; Gram identity in commuting scalars (removes d), means over clients, steps and "
-    "noise"
+    "remainder nonnegative coefficient by coefficient; Gram identity in commuting scalars (removes d), means over clients, "
+    "steps and noise"
 )
 VALID = (
     "every N, S <= N, K >= 1, eta_s > 0, dimension, 0 <= mu <= beta, effective step up to 1/(8 beta), all noise laws"
@@ -49,15 +52,13 @@ def instances(top: Fraction = EIGHTH) -> list[Round]:
 def better() -> Step:
     """Lemma D.9 split by b = 1/3 in the same chain."""
     third = R(4, 3)
-    variance = o.LEMMA_D9_SHARP.expression.subs(o.b, R(1, 3))
-    return o.progress(o.distance(third, R(5, 16), third, third, R(3, 2)), variance, o.CONVEX_STEP)
+    variance = LEMMA_D9_SHARP.expression.subs(b, R(1, 3))
+    return one_way_steps.progress(distance(third, R(5, 16), third, third, R(3, 2)), variance, CONVEX_STEP)
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD10",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    statement=o.LEMMA_D10.latex(),
+    statement=one_round.LEMMA_D10.latex(),
     source="Lemma D.10",
     assumptions=HYPOTHESES,
     summary="One round brings the model closer to x*, up to drift and noise. Holds up to and including the step 1/(8 beta); "
@@ -76,26 +77,24 @@ def better() -> Step:
 )
 def lemma_d10(decrease: str, drift: str, client: str, central: str, contraction: str, top: str) -> Evidence:
     """The chain of the printed proof as one certificate."""
-    right = o.distance(*(R(x) for x in (decrease, drift, client, central, contraction)))
-    ranges = (*o.AMOUNTS, (o.e, 0, R(top) / o.beta))
-    step = o.progress(right, o.LEMMA_D9.expression, ranges)
+    right = distance(*(R(x) for x in (decrease, drift, client, central, contraction)))
+    ranges = (*one_round.AMOUNTS, (one_round.e, 0, R(top) / beta))
+    step = one_way_steps.progress(right, LEMMA_D9.expression, ranges)
     known = (
         "with Lemma D.9 split by b = 1/3: gap 4/3 instead of 1, both variances 4/3 instead of 4 and 2, the same drift"
     )
     return settle(
         [step],
-        evaluated(o.near, right, instances(Fraction(top))),
+        evaluated(one_round.near, right, instances(Fraction(top))),
         method=REDUCTION,
         valid_for=VALID,
         tightness=Tightness(4 / 3, Rung.PROOF, known) if better().verified else None,
     )
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD10-S7",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    statement=o.LEMMA_D10_SHARP.latex(),
+    statement=one_round.LEMMA_D10_SHARP.latex(),
     source="Lemma D.10, sharpened",
     summary="The same bound holds with Lemma D.9 split in the ratio b = 1/4: better constants for gap and noise, a "
     "little more drift.",
@@ -110,19 +109,16 @@ def lemma_d10(decrease: str, drift: str, client: str, central: str, contraction:
 )
 def lemma_d10_sharp(decrease: str, client: str, central: str) -> Evidence:
     """The certificate of the lemma with the sharper variance bound."""
-    right = o.distance(R(decrease), R(21, 64), R(client), R(central), R(3, 2))
-    step = o.progress(right, o.LEMMA_D9_SHARP.expression.subs(o.b, R(1, 4)), o.CONVEX_STEP)
-    return settle([step], evaluated(o.near, right, instances()), method=REDUCTION, valid_for=VALID)
+    right = distance(R(decrease), R(21, 64), R(client), R(central), R(3, 2))
+    step = one_way_steps.progress(right, LEMMA_D9_SHARP.expression.subs(b, R(1, 4)), CONVEX_STEP)
+    return settle([step], evaluated(one_round.near, right, instances()), method=REDUCTION, valid_for=VALID)
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD10-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.10, first display",
     statement=r"\mathbb{E}[x^{(t+1)}-x^{(t)}]=-\tilde\eta\,\mathbb{E}g_c(x^{(t)})-\frac{\tilde\eta}{KN}\sum_{i=1}^N\sum_k"
-    r"\mathbb{E}g_i("
-    r"x_i^{(t,k)})",
+    r"\mathbb{E}g_i(x_i^{(t,k)})",
     summary="The mean of a uniform cohort's average is the average over all clients (points where gradients are taken).",
     printed=dict(shift=0),
     controls=[Control("points x^1..x^K", dict(shift=1))],
@@ -154,7 +150,7 @@ def expected_update(shift: int) -> Evidence:
 
 
 I1, I2, f_c, f_f = sp.symbols("product_c product fall_c fall_f")
-MOMENTS = (*o.CONVEX_STEP, (o.w2, 0, None))
+MOMENTS = (*CONVEX_STEP, (w2, 0, None))
 
 
 def line(
@@ -180,14 +176,12 @@ def line(
     return settle([step], search(items, sides, describe=str), method=REDUCTION, valid_for=VALID)
 
 
-D4 = (2 * o.e, I1 - f_c - o.mu / 2 * o.w2)
-D7 = (2 * o.e, I2 - f_f - o.mu / 4 * o.w2 + o.beta * o.drift)
+D4 = (2 * one_round.e, I1 - f_c - mu / 2 * w2)
+D7 = (2 * one_round.e, I2 - f_f - mu / 4 * w2 + beta * one_round.drift)
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD10-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.10, term C1",
     statement=r"2\tilde\eta\langle\nabla f_c(x),x^*-x\rangle\le-2\tilde\eta\big(f_c(x)-f_c(x^*)+\tfrac\mu2\|x-x^*\|^2\big)",
     summary="The term is bounded by Definition D.4 from x to x*; it is an equality for quadratics of curvature mu.",
@@ -195,31 +189,26 @@ D7 = (2 * o.e, I2 - f_f - o.mu / 4 * o.w2 + o.beta * o.drift)
     controls=[Control("mu/2 -> 1.01 mu/2", dict(share="101/200"))],
 )
 def term_c1(share: str) -> Evidence:
-    return line(-2 * o.e * I1, -2 * o.e * (f_c + R(share) * o.mu * o.w2), {"D.4": D4}, instances())
+    return line(-2 * one_round.e * I1, -2 * one_round.e * (f_c + R(share) * mu * w2), {"D.4": D4}, instances())
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD10-S3",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.10, term C2",
     depends=("MX-LEMD7",),
     statement=r"\frac{2\tilde\eta}{KN}\sum_{i,k}\langle\nabla f_f(x_i^{(t,k)}),x^*-x\rangle\le-2\tilde\eta"
-    r"\big(f_f(x)-f_f(x^*)+\tfrac\mu4"
-    r"\|x-x^*\|^2\big)+2\beta\tilde\eta\mathcal{E}^{(t)}",
+    r"\big(f_f(x)-f_f(x^*)+\tfrac\mu4\|x-x^*\|^2\big)+2\beta\tilde\eta\mathcal{E}^{(t)}",
     summary="Lemma D.7 with z = x^(t), y = x*, averaged over clients, steps and noise; (beta + mu)/2 would do instead of beta.",
     printed=dict(share="1/4", penalty="2"),
     controls=[Control("no drift", dict(penalty="0")), Control("mu/4 -> 1.01 mu/2", dict(share="101/200"))],
 )
 def term_c2(share: str, penalty: str) -> Evidence:
-    right = -2 * o.e * (f_f + R(share) * o.mu * o.w2) + R(penalty) * o.beta * o.e * o.drift
-    return line(-2 * o.e * I2, right, {"D.7": D7}, instances(Fraction(1)))
+    right = -2 * one_round.e * (f_f + R(share) * mu * w2) + R(penalty) * beta * one_round.e * one_round.drift
+    return line(-2 * one_round.e * I2, right, {"D.7": D7}, instances(Fraction(1)))
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD10-S4",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.10, C1 and C2",
     statement=r"\mathcal{C}\le-2\tilde\eta\big(f(x)-f(x^*)+\tfrac{3\mu}4\|x-x^*\|^2\big)+2\beta\tilde\eta\mathcal{E}^{(t)}",
     summary="The sum of the two terms: mu/2 + mu/4 = 3 mu/4.",
@@ -228,47 +217,46 @@ def term_c2(share: str, penalty: str) -> Evidence:
     controls=[Control("3/4 -> 1.01", dict(share="101/100"))],
 )
 def term_c(share: str) -> Evidence:
-    right = -2 * o.e * (f_c + f_f + R(share) * o.mu * o.w2) + 2 * o.beta * o.e * o.drift
-    return line(-2 * o.e * (I1 + I2), right, {"D.4": D4, "D.7": D7}, instances())
+    right = -2 * one_round.e * (f_c + f_f + R(share) * mu * w2) + 2 * beta * one_round.e * one_round.drift
+    return line(-2 * one_round.e * (I1 + I2), right, {"D.4": D4, "D.7": D7}, instances())
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD10-S5",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.10, term D",
     depends=("MX-LEMD9", "MX-PROPD6"),
-    statement=r"\mathcal{D}\le4\tilde\eta^2\beta^2\mathcal{E}^{(t)}+2\tilde\eta^2\Big(\frac{2\sigma^2}{KS}+\sigma_c^2\Big)+8"
-    r"\tilde\eta^2\beta"
-    r"(f(x)-f(x^*))",
+    statement=r"\mathcal{D}\le4\tilde\eta^2\beta^2\mathcal{E}^{(t)}+2\tilde\eta^2\Big(\frac{2\sigma^2}{KS}+\sigma_c^2\Big)+"
+    r"8\tilde\eta^2\beta(f(x)-f(x^*))",
     summary="The term is bounded by Lemma D.9 with |grad f|^2 <= 4 beta (f - f*).",
     printed=dict(gap="8"),
     controls=[Control("8 -> 3.96", dict(gap="99/25"))],
 )
 def term_d(gap: str) -> Evidence:
     """8 is twice 4; a round with K = 1 needs 4."""
-    right = o.e**2 * (4 * o.beta**2 * o.drift + o.noise(sp.Integer(4), sp.Integer(2)) + R(gap) * o.beta * o.gap)
+    right = one_round.e**2 * (
+        4 * beta**2 * one_round.drift + one_round.noise(sp.Integer(4), sp.Integer(2)) + R(gap) * beta * one_round.gap
+    )
     step = inequality(
         "D.9 and D.6",
-        o.move,
+        move,
         right,
         premises={
-            "D.9": (sp.Integer(1), o.LEMMA_D9.expression - o.move),
-            "D.6": (2 * o.e**2, 4 * o.beta * o.gap - o.G2),
+            "D.9": (sp.Integer(1), LEMMA_D9.expression - move),
+            "D.6": (2 * one_round.e**2, 4 * beta * one_round.gap - one_round.G2),
         },
-        ranges=(*o.ANY_STEP, (o.gap, 0, None)),
+        ranges=(*one_round.ANY_STEP, (one_round.gap, 0, None)),
     )
-    return settle([step], evaluated(o.move, right, instances(Fraction(1))), method=REDUCTION, valid_for=VALID)
+    return settle([step], evaluated(move, right, instances(Fraction(1))), method=REDUCTION, valid_for=VALID)
 
 
 def last_step(gap: str, drift: str, top: str) -> Evidence:
     """8 e^2 beta - 2 e <= -gap e and 2 e beta (1 + 2 e beta) <= drift for e up to top/beta; e = top/beta is the edge."""
-    ranges = ((o.beta, Open(0), None), (o.e, 0, R(top) / o.beta))
-    first, second = 8 * o.e**2 * o.beta - 2 * o.e, 2 * o.e * o.beta * (1 + 2 * o.e * o.beta)
-    steps = [sign("gap", -R(gap) * o.e - first, ranges), sign("drift", R(drift) - second, ranges)]
+    ranges = ((beta, Open(0), None), (one_round.e, 0, R(top) / beta))
+    first, second = 8 * one_round.e**2 * beta - 2 * one_round.e, 2 * one_round.e * beta * (1 + 2 * one_round.e * beta)
+    steps = [sign("gap", -R(gap) * one_round.e - first, ranges), sign("drift", R(drift) - second, ranges)]
     both = [
-        at_points(first, -R(gap) * o.e, (o.beta, o.e), [(1, Fraction(top)), (1, Fraction(top) / 2)]),
-        at_points(second, R(drift), (o.beta, o.e), [(1, Fraction(top)), (1, Fraction(top) / 2)]),
+        at_points(first, -R(gap) * one_round.e, (beta, one_round.e), [(1, Fraction(top)), (1, Fraction(top) / 2)]),
+        at_points(second, R(drift), (beta, one_round.e), [(1, Fraction(top)), (1, Fraction(top) / 2)]),
     ]
     return settle(
         steps,
@@ -279,10 +267,8 @@ def last_step(gap: str, drift: str, top: str) -> Evidence:
     )
 
 
-substitution: Claim = claim(
+substitution: Claim = algebra_claim(
     "MX-LEMD10-S6",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.10, last step",
     statement=r"8\tilde\eta^2\beta-2\tilde\eta\le-\tilde\eta,\quad2\tilde\eta\beta(1+2\tilde\eta\beta)\le\tfrac5{16}\quad("
     r"\tilde\eta\le\tfrac1{8\beta})",

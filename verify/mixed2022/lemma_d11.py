@@ -12,32 +12,36 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.mixed_one_round import AFTER, Round, evaluated, rounds, sampled, settle
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import drift as f
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022 import drift, one_round
+from fltheory.theory.mixed2022.drift import LEFT, LEMMA_D11, LEMMA_D11_EXACT, LEMMA_D11_SHARP, bound
+from fltheory.theory.mixed2022.one_round import G2, C, G, K, V, beta, c, gap
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality
+from verify.mixed2022 import local_steps
+from verify.mixed2022.declared import expectation_claim
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.local_steps import STEP, a, d, h, w
+from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
+from verify.mixed2022.settled import settle
 
 R, ONE = sp.Rational, Fraction(1)
 REDUCTION = (
-    "induction over the local steps: variance of the client gradient (conditional mean), relaxed triangle inequality with a = "
-    "K, "
-    "nonexpansive steps; geometric sums for every K by Bernoulli's inequality; Gram identity in commuting scalars (removes d); "
-    "every client has the same law (removes N)"
+    "induction over the local steps: variance of the client gradient (conditional mean), relaxed triangle inequality with a "
+    "= K, nonexpansive steps; geometric sums for every K by Bernoulli's inequality; Gram identity in commuting scalars "
+    "(removes d); every client has the same law (removes N)"
 )
 VALID = "every N, K >= 1, dimension, eta <= 2/beta, all noise laws"
 HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f convex, f_f and f_c beta-smooth")
 MORE = (*HYPOTHESES, "f_c convex", "x* a minimiser of f")
 CONVEX_RANGES = (
-    (o.beta, Open(0), None),
-    (o.K, 1, None),
-    (o.V, 0, None),
-    (o.C, 0, None),
-    (o.eta, 0, None),
-    (o.gap, 0, None),
-    (o.G2, 0, None),
+    (beta, Open(0), None),
+    (K, 1, None),
+    (V, 0, None),
+    (C, 0, None),
+    (one_round.eta, 0, None),
+    (gap, 0, None),
+    (G2, 0, None),
 )
 
 
@@ -48,12 +52,12 @@ def instances(top: Fraction = Fraction(2)) -> list[Round]:
 def drift_steps() -> list[Step]:
     """e_k <= 2 K^2 eta^2 (|grad f|^2 + sigma_c^2) + 2 K eta^2 sigma^2 for all k <= K and eta <= 2/beta."""
     return [
-        f.variance_split(sp.Integer(1)),
-        f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))),
-        f.nonexpansive(),
-        *f.unrolling(),
-        *f.small_powers(),
-        *f.convex_sums(),
+        local_steps.variance_split(sp.Integer(1)),
+        local_steps.triangle(1 + 1 / a, 1 + a, (*STEP, (a, Open(0), None))),
+        local_steps.nonexpansive(),
+        *local_steps.unrolling(),
+        *local_steps.small_powers(),
+        *local_steps.convex_sums(),
     ]
 
 
@@ -61,11 +65,11 @@ def assembled(right: sp.Expr) -> Step:
     """From 2, 2, 2 and Proposition D.6."""
     return inequality(
         "proved bound and D.6",
-        f.LEFT,
+        LEFT,
         right,
         premises={
-            "drift": (sp.Integer(1), f.LEMMA_D11_SHARP.expression - f.LEFT),
-            "D.6": (2 * o.K**2 * o.eta**2, 4 * o.beta * o.gap - o.G2),
+            "drift": (sp.Integer(1), LEMMA_D11_SHARP.expression - LEFT),
+            "D.6": (2 * K**2 * one_round.eta**2, 4 * beta * gap - G2),
         },
         ranges=CONVEX_RANGES,
     )
@@ -73,7 +77,7 @@ def assembled(right: sp.Expr) -> Step:
 
 def statement(on_gap: str, client: str, central: str, limited: bool) -> Evidence:
     """Lemma D.11 with these constants; ``limited``: eta <= 1/beta."""
-    right = f.bound("", R(on_gap), R(client), R(central), ()).expression
+    right = bound("", R(on_gap), R(client), R(central), ()).expression
     items = instances(ONE)
     steps = [*drift_steps(), assembled(right)]
     if not limited:
@@ -89,8 +93,8 @@ def statement(on_gap: str, client: str, central: str, limited: bool) -> Evidence
     )
 
 
-STATEMENT = dict(kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Lemma D.11", statement=f.LEMMA_D11.latex())
-with_condition = claim(
+STATEMENT = dict(source="Lemma D.11", statement=LEMMA_D11.latex())
+with_condition = expectation_claim(
     "MX-LEMD11",
     **STATEMENT,
     assumptions=(*MORE, "eta <= 1/beta (Theorem B.2 and the proof)"),
@@ -120,12 +124,10 @@ with_condition = claim(
 )(statement)
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD11-S10",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Lemma D.11, sharpened",
-    statement=f.LEMMA_D11_SHARP.latex(),
+    statement=LEMMA_D11_SHARP.latex(),
     summary="The printed argument with K + 1 kept: 2, 2, 2 with |grad f|^2, for eta <= 2/beta; only f_f has to be convex.",
     assumptions=(*HYPOTHESES, "eta <= 2/beta"),
     printed=dict(gradient="2", client="2", central="2"),
@@ -137,8 +139,8 @@ with_condition = claim(
 )
 def sharp(gradient: str, client: str, central: str) -> Evidence:
     """For every k <= K, hence for the mean over k = 1..K (and over k = 0..K-1)."""
-    right = f.bound("", R(gradient), R(client), R(central), (), gradient=True).expression
-    step = inequality("constants", f.LEMMA_D11_SHARP.expression, right, premises={}, ranges=CONVEX_RANGES)
+    right = bound("", R(gradient), R(client), R(central), (), gradient=True).expression
+    step = inequality("constants", LEMMA_D11_SHARP.expression, right, premises={}, ranges=CONVEX_RANGES)
     return settle(
         [*drift_steps(), step],
         evaluated(AFTER, right, instances()),
@@ -152,12 +154,10 @@ def sharp(gradient: str, client: str, central: str) -> Evidence:
     )
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD11-S11",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Lemma D.11, sharpened",
-    statement=f.LEMMA_D11_EXACT.latex(),
+    statement=LEMMA_D11_EXACT.latex(),
     summary="Without client noise k local steps move at most k times as far as one; linear f_f attains it for every K.",
     assumptions=(*HYPOTHESES, "eta <= 2/beta", "sigma = 0"),
     printed=dict(factor="1"),
@@ -166,26 +166,26 @@ def sharp(gradient: str, client: str, central: str) -> Evidence:
 def exact(factor: str) -> Evidence:
     """|d_k| <= k eta |w|: Young's inequality with a = k - 1."""
     k = sp.Symbol("k")
-    u = f.d - o.eta * f.h
+    u = d - one_round.eta * h
     step = inequality(
         "induction over k",
-        (u - o.eta * f.w) ** 2,
-        R(factor) * k**2 * o.eta**2 * f.w**2,
+        (u - one_round.eta * w) ** 2,
+        R(factor) * k**2 * one_round.eta**2 * w**2,
         premises={
-            "nonexpansive": (k / (k - 1), f.d**2 - u**2),
-            "before": (k / (k - 1), (k - 1) ** 2 * o.eta**2 * f.w**2 - f.d**2),
+            "nonexpansive": (k / (k - 1), d**2 - u**2),
+            "before": (k / (k - 1), (k - 1) ** 2 * one_round.eta**2 * w**2 - d**2),
         },
-        squares=[(1 / (k - 1), u + (k - 1) * o.eta * f.w), ((R(factor) - 1) * k**2 * o.eta**2, f.w)],
-        ranges=((k, 2, None), (o.eta, 0, None)),
+        squares=[(1 / (k - 1), u + (k - 1) * one_round.eta * w), ((R(factor) - 1) * k**2 * one_round.eta**2, w)],
+        ranges=((k, 2, None), (one_round.eta, 0, None)),
     )
-    total = (o.K + 1) * (2 * o.K + 1) * o.K / 6
+    total = (K + 1) * (2 * K + 1) * K / 6
     steps = [
-        f.nonexpansive(),
+        local_steps.nonexpansive(),
         step,
-        identity("sum of the squares", total - total.subs(o.K, o.K - 1), o.K**2),
-        f.unrolling()[-1],
+        identity("sum of the squares", total - total.subs(K, K - 1), K**2),
+        local_steps.unrolling()[-1],
     ]
-    right = R(factor) * f.LEMMA_D11_EXACT.expression
+    right = R(factor) * LEMMA_D11_EXACT.expression
     items = [item for item in instances() if item.client == 0]
     return settle(
         steps,
@@ -198,13 +198,13 @@ def exact(factor: str) -> Evidence:
 
 def as_a_step(central: str) -> Evidence:
     """4 K^2 eta^2 E|grad f + c|^2 <= 4 K^2 eta^2 |grad f|^2 + central K^2 eta^2 sigma_c^2."""
-    left, right = 4 * (o.G + o.c) ** 2, 4 * o.G**2 + R(central) * o.C
+    left, right = 4 * (G + c) ** 2, 4 * G**2 + R(central) * C
     step = inequality(
         "central noise",
         left,
         right,
-        premises={"variance": (sp.Integer(4), o.C - o.c**2), "mean zero": (sp.Integer(8), -o.G * o.c)},
-        ranges=((o.C, 0, None),),
+        premises={"variance": (sp.Integer(4), C - c**2), "mean zero": (sp.Integer(8), -G * c)},
+        ranges=((C, 0, None),),
     )
     found = search(
         [(Fraction(0), ONE), (ONE, ONE)],
@@ -218,12 +218,10 @@ def as_a_step(central: str) -> Evidence:
 
 
 S7 = dict(
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.11, central noise",
     statement=r"\mathbb{E}\|x_i^{(k)}-x\|^2\le4K^2\eta^2\|\nabla f(x)\|^2+2K^2\eta^2\sigma_c^2+2K\eta^2\sigma^2",
 )
-step_reading: Claim = claim(
+step_reading: Claim = expectation_claim(
     "MX-LEMD11-S7.1",
     **S7,
     printed=dict(central="2"),
@@ -234,7 +232,7 @@ step_reading: Claim = claim(
 )(as_a_step)
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD11-S7.2",
     **S7,
     printed=dict(gradient="4", client="2", central="2"),
@@ -251,12 +249,10 @@ def as_a_bound(gradient: str, client: str, central: str) -> Evidence:
     return sharp.check(gradient=gradient, client=client, central=central)
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD11-S8",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.11, last line",
-    statement=f.LEMMA_D11_PROOF.latex(),
+    statement=drift.LEMMA_D11_PROOF.latex(),
     summary="The proof's last line: 16, 2, 2, not the 12, 3, 3 of the lemma; neither implies the other. Both hold, as 8, 2, 2 "
     "does.",
     assumptions=(*MORE, "eta <= 1/beta"),

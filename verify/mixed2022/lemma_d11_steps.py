@@ -10,23 +10,26 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.mixed_one_round import at_points, settle
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import drift as f
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022 import one_round
+from fltheory.theory.mixed2022.one_round import V, beta, e, eta_s, mu
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
+from verify.mixed2022 import local_steps
+from verify.mixed2022.declared import algebra_claim, expectation_claim, inequality_claim
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.local_steps import STEP
+from verify.mixed2022.one_way_instances import at_points
+from verify.mixed2022.settled import settle
 
 R, ONE = sp.Rational, Fraction(1)
 REDUCTION = (
-    "induction over the local steps: variance of the client gradient (conditional mean), relaxed triangle inequality with a = "
-    "K, "
-    "nonexpansive steps; geometric sums for every K by Bernoulli's inequality; Gram identity in commuting scalars (removes d); "
-    "every client has the same law (removes N)"
+    "induction over the local steps: variance of the client gradient (conditional mean), relaxed triangle inequality with a "
+    "= K, nonexpansive steps; geometric sums for every K by Bernoulli's inequality; Gram identity in commuting scalars "
+    "(removes d); every client has the same law (removes N)"
 )
 VALID = "every N, K >= 1, dimension, eta <= 2/beta, all noise laws"
-K_RANGE = (*f.STEP, (o.K, 1, None))
+K_RANGE = (*STEP, (one_round.K, 1, None))
 POINTS = [
     (Fraction(1), eta, *rest)
     for eta in (Fraction(1), Fraction(1, 2))
@@ -34,10 +37,8 @@ POINTS = [
 ]
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD11-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.11, variance of the client gradient",
     statement=r"\mathbb{E}\|x_i^{(k)}-x\|^2\le\mathbb{E}\|x_i^{(k-1)}-x-\eta\nabla f_f(x_i^{(k-1)})-\eta g_c(x)\|^2+\eta^2"
     r"\sigma^2",
@@ -57,7 +58,7 @@ def variance(variance: str) -> Evidence:
 
     found = search(POINTS, sides, describe=lambda p: f"eta = {p[1]}, d = {p[2]}, h = {p[3]}, w = {p[4]}, noise +-1")
     return settle(
-        [f.variance_split(R(variance))],
+        [local_steps.variance_split(R(variance))],
         found,
         method=REDUCTION,
         valid_for="every N, K, dimension, eta",
@@ -65,10 +66,8 @@ def variance(variance: str) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD11-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.11, relaxed triangle inequality",
     statement=r"\|u-\eta w\|^2\le(1+\tfrac1a)\|u\|^2+(1+a)\eta^2\|w\|^2,\quad u=d-\eta(\nabla f_f(x+d)-\nabla f_f(x)),\ w="
     r"\nabla f_f(x)+g_c",
@@ -78,17 +77,17 @@ def variance(variance: str) -> Evidence:
     controls=[Control("1/a instead of 1 + 1/a", dict(first="0")), Control("a instead of 1 + a", dict(second="0"))],
 )
 def two_terms(first: str, second: str) -> Evidence:
-    left = (f.d - o.eta * f.h - o.eta * f.w) ** 2
-    p, q = R(first) + 1 / f.a, R(second) + f.a
-    right = p * (f.d - o.eta * f.h) ** 2 + q * o.eta**2 * f.w**2
+    left = (local_steps.d - one_round.eta * local_steps.h - one_round.eta * local_steps.w) ** 2
+    p, q = R(first) + 1 / local_steps.a, R(second) + local_steps.a
+    right = p * (local_steps.d - one_round.eta * local_steps.h) ** 2 + q * one_round.eta**2 * local_steps.w**2
     found = at_points(
         left,
         right,
-        (f.a, o.eta, f.d, f.h, f.w),
+        (local_steps.a, one_round.eta, local_steps.d, local_steps.h, local_steps.w),
         [(Fraction(a), *point[1:]) for a in ("1", "2", "1/2") for point in POINTS],
     )
     return settle(
-        [f.triangle(p, q, (*f.STEP, (f.a, Open(0), None)))],
+        [local_steps.triangle(p, q, (*STEP, (local_steps.a, Open(0), None)))],
         found,
         method="one square; Gram identity in commuting scalars (removes d)",
         valid_for="every a > 0, dimension, eta",
@@ -96,10 +95,8 @@ def two_terms(first: str, second: str) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD11-S3",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.11, term F",
     depends=("MX-LEMD8", "MX-LEMD8-S4"),
     statement=r"\|d-\eta(\nabla f_f(x+d)-\nabla f_f(x))\|^2\le(1-\mu\eta)\|d\|^2\le\|d\|^2\quad(\eta\le1/\beta)",
@@ -112,9 +109,9 @@ def two_terms(first: str, second: str) -> Evidence:
 )
 def contraction(factor: str, top: str) -> Evidence:
     """Nonexpansive for eta <= 2/beta; (1 - mu eta) is Lemma D.8 itself."""
-    rest = sign("factor", R(factor) - 1, ((o.beta, Open(0), None),))
-    ends = sign("eta <= 2/beta", 2 / o.beta - o.eta, ((o.beta, Open(0), None), (o.eta, 0, R(top) / o.beta)))
-    last = sign("1 - mu eta <= 1", o.mu * o.eta, ((o.mu, Open(0), None), (o.eta, 0, None)))
+    rest = sign("factor", R(factor) - 1, ((beta, Open(0), None),))
+    ends = sign("eta <= 2/beta", 2 / beta - one_round.eta, ((beta, Open(0), None), (one_round.eta, 0, R(top) / beta)))
+    last = sign("1 - mu eta <= 1", mu * one_round.eta, ((mu, Open(0), None), (one_round.eta, 0, None)))
     shapes = [Kinked(Fraction(0), Fraction(0)), Kinked(ONE, ONE), Kinked(Fraction(1, 2), ONE)]
     items = [(h, Fraction(top) * s, d) for h in shapes for s in (ONE, Fraction(1, 2)) for d in (ONE, -ONE)]
     found = search(
@@ -123,7 +120,7 @@ def contraction(factor: str, top: str) -> Evidence:
         describe=lambda c: f"f_f = {c[0]}, eta = {c[1]}, x = 0, d = {c[2]}, beta = 1",
     )
     return settle(
-        [f.nonexpansive(), rest, ends, last],
+        [local_steps.nonexpansive(), rest, ends, last],
         found,
         method="cocoercivity times 2 eta; Gram identity in commuting scalars",
         valid_for="every dimension, eta <= 2/beta (second inequality)",
@@ -131,10 +128,8 @@ def contraction(factor: str, top: str) -> Evidence:
     )
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD11-S4",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.11, a = K",
     statement=r"\mathbb{E}\|x_i^{(k)}-x\|^2\le\tfrac{K+1}K\mathbb{E}\|x_i^{(k-1)}-x\|^2+2K\eta^2\|\nabla f_f(x)+g_c\|^2+\eta^2"
     r"\sigma^2",
@@ -145,24 +140,30 @@ def contraction(factor: str, top: str) -> Evidence:
 )
 def one_step(factor: str) -> Evidence:
     """K = 1 has K + 1 = 2K, so that nothing below passes; instances with f_f linear or quadratic."""
-    weight = sp.sympify(factor, locals={"K": o.K})
-    found = at_points(o.K + 1, weight, (o.K,), [(k,) for k in (1, 2, 5)])
-    u = f.d - o.eta * f.h
+    weight = sp.sympify(factor, locals={"K": one_round.K})
+    found = at_points(one_round.K + 1, weight, (one_round.K,), [(k,) for k in (1, 2, 5)])
+    u = local_steps.d - one_round.eta * local_steps.h
     step = inequality(
         "relaxed triangle inequality, a = K",
-        (u - o.eta * f.w) ** 2,
-        (1 + 1 / o.K) * f.d**2 + weight * o.eta**2 * f.w**2,
-        premises={"nonexpansive": (1 + 1 / o.K, f.d**2 - u**2)},
-        squares=[(1 / o.K, u + o.K * o.eta * f.w), (o.eta**2 * (weight - 1 - o.K), f.w)],
+        (u - one_round.eta * local_steps.w) ** 2,
+        (1 + 1 / one_round.K) * local_steps.d**2 + weight * one_round.eta**2 * local_steps.w**2,
+        premises={"nonexpansive": (1 + 1 / one_round.K, local_steps.d**2 - u**2)},
+        squares=[
+            (1 / one_round.K, u + one_round.K * one_round.eta * local_steps.w),
+            (one_round.eta**2 * (weight - 1 - one_round.K), local_steps.w),
+        ],
         ranges=K_RANGE,
     )
-    return settle([f.variance_split(sp.Integer(1)), f.nonexpansive(), step], found, method=REDUCTION, valid_for=VALID)
+    return settle(
+        [local_steps.variance_split(sp.Integer(1)), local_steps.nonexpansive(), step],
+        found,
+        method=REDUCTION,
+        valid_for=VALID,
+    )
 
 
-@claim(
+@algebra_claim(
     "MX-LEMD11-S5.1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.11, unrolling",
     statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j\le2K\quad(k\le K)",
     summary="Unrolled recursion and its geometric sum, for every K; (e-1)K is sharp as K grows.",
@@ -174,12 +175,12 @@ def unrolled(factor: str) -> Evidence:
     k = Fraction(factor)
     found = search(
         [(K, n) for K in (1, 2, 3, 10, 50, 200) for n in (1, K)],
-        lambda c: (f.geometric(c[0], c[1], Fraction(c[0] + 1, c[0])), k * c[0]),
+        lambda c: (local_steps.geometric(c[0], c[1], Fraction(c[0] + 1, c[0])), k * c[0]),
         describe=lambda c: f"K = {c[0]}, k = {c[1]}",
     )
-    rest = sign("factor", R(factor) - 2, ((o.K, 1, None),))
+    rest = sign("factor", R(factor) - 2, ((one_round.K, 1, None),))
     return settle(
-        [*f.unrolling(), *f.small_powers(), *f.convex_sums(), rest],
+        [*local_steps.unrolling(), *local_steps.small_powers(), *local_steps.convex_sums(), rest],
         found,
         method="closed form of the geometric sum; Bernoulli's inequality",
         valid_for="every K >= 1, k <= K",
@@ -193,7 +194,7 @@ def side_computation(bracket: str) -> Evidence:
     def sides(case: tuple[int, int]) -> tuple[Fraction, Fraction]:
         K, k = case
         q = Fraction(K + 1, K)
-        total = f.geometric(K, k, q)
+        total = local_steps.geometric(K, k, q)
         return (total * (q**k - 1), Fraction(K)) if bracket == "in the sum" else (total, K * (q**k - 1))
 
     found = search(
@@ -201,15 +202,15 @@ def side_computation(bracket: str) -> Evidence:
     )
     good = bracket == "on the right"
     steps = [
-        *f.convex_sums()[:1],
-        *f.small_powers(),
+        *local_steps.convex_sums()[:1],
+        *local_steps.small_powers(),
         Step("closed form", good, "the bracket belongs to the right-hand side"),
     ]
     return settle(steps, found, method="induction over k (one more term)", valid_for="every K, k")
 
 
-SIDE = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma D.11, side computation")
-literal = claim(
+SIDE = dict(source="proof of Lemma D.11, side computation")
+literal = algebra_claim(
     "MX-LEMD11-S5.2",
     **SIDE,
     statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j\big((1+\tfrac1K)^k-1\big)=K",
@@ -218,7 +219,7 @@ literal = claim(
     printed=dict(bracket="in the sum"),
     controls=[Control("bracket on the right", dict(bracket="on the right"), must="pass")],
 )(side_computation)
-repaired = claim(
+repaired = algebra_claim(
     "MX-LEMD11-S5.2-R1",
     **SIDE,
     statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j=\big((1+\tfrac1K)^k-1\big)K\le(e-1)K\le2K",
@@ -228,10 +229,8 @@ repaired = claim(
 )(side_computation)
 
 
-@claim(
+@algebra_claim(
     "MX-LEMD11-S6",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.11, after unrolling",
     statement=r"(2K\eta^2\|\nabla f_f+g_c\|^2+\eta^2\sigma^2)\,2K=4K^2\eta^2\|\nabla f_f+g_c\|^2+2K\eta^2\sigma^2",
     summary="Both terms are multiplied by 2K.",
@@ -240,16 +239,16 @@ repaired = claim(
     controls=[Control("4 -> 2", dict(square="2"))],
 )
 def multiplied(square: str) -> Evidence:
-    left = (2 * o.K * o.eta**2 * f.w**2 + o.eta**2 * o.V) * 2 * o.K
-    right = R(square) * o.K**2 * o.eta**2 * f.w**2 + 2 * o.K * o.eta**2 * o.V
-    found = at_points(left, right, (o.K, o.eta, f.w, o.V), [(1, 1, 1, 0), (2, 1, 1, 1)], relation="=")
+    left = (2 * one_round.K * one_round.eta**2 * local_steps.w**2 + one_round.eta**2 * V) * 2 * one_round.K
+    right = R(square) * one_round.K**2 * one_round.eta**2 * local_steps.w**2 + 2 * one_round.K * one_round.eta**2 * V
+    found = at_points(
+        left, right, (one_round.K, one_round.eta, local_steps.w, V), [(1, 1, 1, 0), (2, 1, 1, 1)], relation="="
+    )
     return settle([identity("product", left, right)], found, method="expansion", valid_for="all K, eta")
 
 
-@claim(
+@algebra_claim(
     "MX-LEMD11-S9",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="after Lemma D.11",
     statement=r"16K^2\eta^2\beta\le\frac{2\tilde\eta}{\eta_s^2},\quad2K^2\eta^2=\frac{2\tilde\eta^2}{\eta_s^2}\quad(\tilde\eta"
     r"\le\tfrac1{8\beta})",
@@ -262,14 +261,18 @@ def multiplied(square: str) -> Evidence:
 )
 def effective(factor: str, top: str) -> Evidence:
     """K eta = e/eta_s."""
-    square = (o.e / o.eta_s) ** 2
-    left, right = 16 * square * o.beta, R(factor) * o.e / o.eta_s**2
-    ranges = ((o.beta, Open(0), None), (o.eta_s, Open(0), None), (o.e, 0, R(top) / o.beta))
+    square = (e / eta_s) ** 2
+    left, right = 16 * square * beta, R(factor) * e / eta_s**2
+    ranges = ((beta, Open(0), None), (eta_s, Open(0), None), (e, 0, R(top) / beta))
     steps = [
         sign("gap", right - left, ranges),
-        identity("noise", 2 * (o.K * o.eta) ** 2, (2 * o.e**2 / o.eta_s**2).subs(o.e, o.K * o.eta * o.eta_s)),
+        identity(
+            "noise",
+            2 * (one_round.K * one_round.eta) ** 2,
+            (2 * e**2 / eta_s**2).subs(e, one_round.K * one_round.eta * eta_s),
+        ),
     ]
-    found = at_points(left, right, (o.beta, o.eta_s, o.e), [(1, 1, Fraction(top)), (1, 2, Fraction(top) / 2)])
+    found = at_points(left, right, (beta, eta_s, e), [(1, 1, Fraction(top)), (1, 2, Fraction(top) / 2)])
     return settle(
         steps,
         found,

@@ -4,6 +4,25 @@ The theorem assumes f_f and f_c to be beta-smooth, so that f = f_f + f_c is 2 be
 is proved in both readings, in the second for the theorem's eta_s >= sqrt(S); for every eta_s with 3/2 sigma_c^2.  The step size
 is that of the theorem and the proof.  The drift is read over the points where gradients are taken (k = 0..K-1), the harder
 reading here.
+
+Lemma D.12 of Augenstein et al. (2022) for f_f and f_c beta-smooth (f is 2 beta-smooth) and eta_s >= sqrt(S), as a proof.
+
+The descent inequality for f_f is taken from x and, with the weight 2 beta e, from the local points y = x + d:
+
+    f_f(x+) - f_f(x) <= <grad f_f(y), x+ - x> + (beta/2) |x+ - x|^2 + beta (|d|^2 - <d, x+ - x>).
+
+That removes the product of the central noise with M, and the last product is negative since d points along x+ - x.  With
+beta = 1 (losses, noise and steps scaled), u = 1/eta_s, w = G + c, W = sigma^2/(KS), p = e u (K-1)/K = eta (K-1):
+
+======  =============================================================================================================
+symbol  meaning
+======  =============================================================================================================
+M, n    cohort's means of h = grad f_f(y) - grad f_f(x) and of the client noise z
+H, Z    cohort's means of sum_l (1 - l/(K-1)) h_l / K and of the same with z: the mean of d is -p (w/2 + H + Z)
+======  =============================================================================================================
+
+E|M|^2 <= drift and E|H|^2 <= drift by Jensen (weights at most 1), E|n|^2 <= W and E|Z|^2 <= W as z is a sequence of
+martingale differences, E<Z, n> >= 0 for the same reason; c, n and Z have the mean zero, n and Z also given c.
 """
 
 from __future__ import annotations
@@ -12,24 +31,110 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.mixed_one_round import Round, evaluated, rounds, sampled, settle
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.theory.mixed2022 import local_descent
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022.convex import Kinked
-from fltheory.theory.steps import Step
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.mixed2022 import one_round
+from fltheory.theory.mixed2022.one_round import LEMMA_D12, LEMMA_D12_REPAIRED, LEMMA_D12_SHARP, SMOOTH_STEP, C, S, gain
+from fltheory.theory.proofs import Open
+from fltheory.theory.steps import Step, inequality, sign
+from verify.mixed2022 import one_way_steps
+from verify.mixed2022.declared import expectation_claim
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.one_way_instances import Round, evaluated, rounds, sampled
+from verify.mixed2022.settled import settle
 
-R, ONE, EDGE = sp.Rational, Fraction(1), Fraction(1, 18)
+ONE, EDGE = Fraction(1), Fraction(1, 18)
+R = sp.Rational
+u, W, H, Z, b = sp.symbols("u W H Z b")
+e, K, M, n, c, G = one_round.e, one_round.K, one_round.M, one_round.n, one_round.c, one_round.G
+TOP = R(1, 18)
+#: drift <= (e u)^2 (K-1)/K (ON_SQUARE E|w|^2 + ON_NOISE sigma^2/K)
+ON_SQUARE, ON_NOISE = R(37, 100), R(11, 20)
+AMOUNTS = ((K, 1, None), (u, 0, 1), (W, 0, None), (C, 0, None), (one_round.drift, 0, None))
+
+
+def from_local_points() -> Step:
+    """The displayed inequality: Definition D.1 from y to x+ and from y back to x."""
+    beta, d, g, fx, fy, after, move = sp.symbols("beta d g fx fy after move")
+    return inequality(
+        "descent from a local point",
+        after - fx,
+        g * move + beta / 2 * move**2 + beta * (d**2 - d * move),
+        premises={
+            "D.1 from y to x+": (sp.Integer(1), fy + g * (move - d) + beta / 2 * (move - d) ** 2 - after),
+            "D.1 from y to x, from below": (sp.Integer(1), fx - fy + g * d + beta / 2 * d**2),
+        },
+        ranges=((beta, Open(0), None),),
+    )
+
+
+def short_drift(top: sp.Expr | None = TOP) -> list[Step]:
+    """d_k = -eta (k w + sum of z + sum of h): squares by 1 + 1/20 and 21, |sum of k h|^2 <= k K drift; means over k."""
+    square, V = sp.symbols("square V")
+    r = e * u  # K eta
+    share = r**2 * (K - 1) / K
+    grown = R(21, 20) * share * ((2 * K - 1) / (6 * K) * square + V / (2 * K)) + 21 * share / 2 * one_round.drift
+    keep = 1 - 21 * share / 2
+    ranges = (*AMOUNTS, (e, 0, top), (square, 0, None), (V, 0, None))
+    cohort = ((W, 0, None), (u, Open(0), 1), (S, 1, 1 / u**2))
+    return [
+        inequality(
+            "drift",
+            one_round.drift,
+            share * (ON_SQUARE * square + ON_NOISE * V / K),
+            premises={"recursion over the local steps": (1 / keep, grown - one_round.drift)},
+            ranges=ranges,
+        ),
+        sign("feedback below one", keep, ranges),
+        sign("sigma^2/(K eta_s^2) <= sigma^2/(KS)", W - u**2 * S * W, cohort),
+    ]
+
+
+def descent(decrease: sp.Expr, on_drift: sp.Expr, client: sp.Expr, central: sp.Expr, top: sp.Expr | None = TOP) -> Step:
+    """The lemma's right side with these coefficients, in the scaled symbols, for effective steps up to ``top``."""
+    p, w, update = e * u * (K - 1) / K, G + c, G + c + M + n
+    back = p * (w / 2 + H + Z)
+    left = -e * G * update + e**2 * update**2 + 2 * e * (-e * M * update + one_round.drift - e * back * update)
+    right = -decrease * e * G**2 + on_drift * one_round.drift + e**2 * (client * W + central * C)
+    squares = [(e / 2, G + M), (e**2, M)]
+    squares += [
+        (e**2 * p * k, z)
+        for k, z in (
+            (R(1, 15), w + R(15, 2) * M),
+            (R(2, 15), w + R(15, 2) * H),
+            (R(1), H + M),
+            (R(1), H + n),
+            (R(1), Z + M),
+        )
+    ]
+    on_m, on_h = e / 2 + e**2 * p * (R(15, 4) + 2), e**2 * p * (R(15, 2) + 2)
+    spent = R(11, 6) * e + e**2 * p * R(61, 4)
+    premises = {
+        "E|M|^2 <= drift": (on_m, one_round.drift - M**2),
+        "E|H|^2 <= drift": (on_h, one_round.drift - H**2),
+        "E|n|^2 <= W": (e**2 * (1 + p), W - n**2),
+        "E|Z|^2 <= W": (e**2 * p, W - Z**2),
+        "E|c|^2 <= sigma_c^2": (e**2, C - c**2),
+        "E<Z, n> >= 0": (2 * e**2 * p, Z * n),
+        "drift": (spent, p * e * u * ON_SQUARE * (G**2 + c**2) + e**2 * (K - 1) / K * ON_NOISE * W - one_round.drift),
+    }
+    rest = sp.expand(right - left - sum(k * z**2 for k, z in squares) - sum(k * x for k, x in premises.values()))
+    for first, second in ((c, G), (n, G), (n, c), (Z, G), (Z, c)):
+        product = first * second
+        premises[f"E<{first}, {second}> = 0"] = (sp.Integer(1), rest.coeff(first, 1).coeff(second, 1) * product)
+        rest = sp.expand(rest - premises[f"E<{first}, {second}> = 0"][1])
+    squares += [(rest.coeff(x, 2), x) for x in (G, c)]
+    return inequality("descent", left, right, premises=premises, squares=squares, ranges=(*AMOUNTS, (e, 0, top)))
+
+
 REDUCTION = (
     "expectation of forms in M, n, c, G with the products that have mean zero; the descent inequality, squares, and a "
-    "remainder that is "
-    "nonnegative coefficient by coefficient; Gram identity in commuting scalars (removes d); Jensen over the cohort (removes N "
-    "and S)"
+    "remainder that is nonnegative coefficient by coefficient; Gram identity in commuting scalars (removes d); Jensen over "
+    "the cohort (removes N and S)"
 )
 VALID = "every N, S <= N, K >= 1, eta_s > 0, dimension, effective step up to 1/(18 beta), losses convex or not, all noise laws"
 HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f and f_c beta-smooth")
 LIMIT = "effective step at most 1/(18 beta) (Theorem B.2 and the proof)"
-HALF, LINEAR = Fraction(1, 2), Kinked(Fraction(0), Fraction(0))
+LINEAR = Kinked(Fraction(0), Fraction(0))
 
 
 def instances(top: Fraction, *, doubled: bool) -> list[Round]:
@@ -45,12 +150,12 @@ def _pairs(item: Round) -> list[tuple[Fraction, Fraction]]:
 
 def statement(decrease: str, drift: str, client: str, central: str, smoothness: str, limited: bool) -> Evidence:
     """Descent for f smooth with ``smoothness`` times beta, for every eta_s."""
-    right = o.descent(*(R(x) for x in (decrease, drift, client, central)))
+    right = one_round.descent(*(R(x) for x in (decrease, drift, client, central)))
     factor = R(smoothness)
     central_split = sp.Integer(1) if smoothness == "1" else R(1, 2)
-    ranges = o.SMOOTH_STEP if limited else (*o.AMOUNTS, (o.e, 0, None))
-    step = o.descends(
-        right, factor * o.beta, ranges, on_cross=sp.Integer(1), on_noise=sp.Integer(1), on_central=central_split
+    ranges = SMOOTH_STEP if limited else (*one_round.AMOUNTS, (one_round.e, 0, None))
+    step = one_way_steps.descends(
+        right, factor * one_round.beta, ranges, on_cross=sp.Integer(1), on_noise=sp.Integer(1), on_central=central_split
     )
     return judged([step], right, instances(EDGE, doubled=smoothness == "2"), limited, VALID)
 
@@ -59,19 +164,19 @@ def judged(steps: list[Step], right: sp.Expr, items: list[Round], limited: bool,
     """Proof and instances; without the limit on the step there is one more instance, with a step that is too large."""
     if not limited:
         items = [*items, Round(LINEAR, Kinked(ONE, ONE), ONE, Fraction(2))]
-    return settle(steps, evaluated(o.gain, right, items), method=REDUCTION, valid_for=valid)
+    return settle(steps, evaluated(gain, right, items), method=REDUCTION, valid_for=valid)
 
 
 def of_parts(decrease: str, drift: str, client: str, central: str, limited: bool) -> Evidence:
     """f_f and f_c beta-smooth, eta_s >= sqrt(S): the descent inequality for f_f from the local points as well."""
     factors = tuple(R(x) for x in (decrease, drift, client, central))
-    top = local_descent.TOP if limited else None
-    steps = [local_descent.from_local_points(), *local_descent.short_drift(top), local_descent.descent(*factors, top)]
+    top = TOP if limited else None
+    steps = [from_local_points(), *short_drift(top), descent(*factors, top)]
     items = [r for r in instances(EDGE, doubled=True) if r.server**2 >= r.cohort]
-    return judged(steps, o.descent(*factors), items, limited, VALID.replace("eta_s > 0", "eta_s >= sqrt(S)"))
+    return judged(steps, one_round.descent(*factors), items, limited, VALID.replace("eta_s > 0", "eta_s >= sqrt(S)"))
 
 
-STATEMENT = dict(kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Lemma D.12", statement=o.LEMMA_D12.latex())
+STATEMENT = dict(source="Lemma D.12", statement=LEMMA_D12.latex())
 PRINTED = dict(decrease="4/9", drift="1/27", client="2", central="1", limited=True)
 STEPS = ("MX-LEMD12-S1[f beta-smooth]", "MX-LEMD12-S2", "MX-LEMD12-S3", "MX-LEMD12-S4", "MX-LEMD12-S5", "MX-LEMD12-S6")
 CONTROLS = [
@@ -88,7 +193,7 @@ WHOLES = [
     Control("client variance 0.99", dict(client="99/100")),
 ]
 
-smooth_sum = claim(
+smooth_sum = expectation_claim(
     "MX-LEMD12[f beta-smooth]",
     **STATEMENT,
     assumptions=(*HYPOTHESES, "f = f_f + f_c beta-smooth", LIMIT),
@@ -97,7 +202,7 @@ smooth_sum = claim(
     printed={**PRINTED, "smoothness": "1"},
     controls=[*CONTROLS, *HALVES],
 )(statement)
-smooth_parts = claim(
+smooth_parts = expectation_claim(
     "MX-LEMD12[f_f and f_c beta-smooth]",
     **STATEMENT,
     assumptions=(*HYPOTHESES, LIMIT, "eta_s >= sqrt(S) (Theorem B.2)"),
@@ -108,12 +213,10 @@ smooth_parts = claim(
     quick=False,
     controls=[*CONTROLS, *WHOLES],
 )(of_parts)
-repaired = claim(
+repaired = expectation_claim(
     "MX-LEMD12-S7",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Lemma D.12, for every eta_s",
-    statement=o.LEMMA_D12_REPAIRED.latex(),
+    statement=LEMMA_D12_REPAIRED.latex(),
     summary="For f_f and f_c beta-smooth and every eta_s the lemma holds with the printed constants and 3/2 "
     "sigma_c^2 instead of sigma_c^2.",
     assumptions=(*HYPOTHESES, LIMIT),
@@ -122,12 +225,10 @@ repaired = claim(
 )(statement)
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD12-S9",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Lemma D.12, sharpened",
-    statement=o.LEMMA_D12_SHARP.latex(),
+    statement=LEMMA_D12_SHARP.latex(),
     summary="Another split, with f 2 beta-smooth: more decrease and less noise for more drift.",
     assumptions=(*HYPOTHESES, LIMIT),
     printed=dict(decrease="7/9", client="5/4", central="5/4"),
@@ -139,9 +240,9 @@ repaired = claim(
 )
 def sharp(decrease: str, client: str, central: str) -> Evidence:
     """<G, M> in the ratio 1/3, <M, n + c> in the ratio 1/4."""
-    right = o.descent(R(decrease), R(29, 324), R(client), R(central))
-    step = o.descends(right, 2 * o.beta, o.SMOOTH_STEP, on_cross=R(1, 3), on_noise=R(1, 4))
-    return settle([step], evaluated(o.gain, right, instances(EDGE, doubled=True)), method=REDUCTION, valid_for=VALID)
+    right = one_round.descent(R(decrease), R(29, 324), R(client), R(central))
+    step = one_way_steps.descends(right, 2 * one_round.beta, SMOOTH_STEP, on_cross=R(1, 3), on_noise=R(1, 4))
+    return settle([step], evaluated(gain, right, instances(EDGE, doubled=True)), method=REDUCTION, valid_for=VALID)
 
 
 if __name__ == "__main__":

@@ -7,13 +7,16 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.mixed_one_round import Round, at_points, rounds, sampled, settle
 from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope, Tightness, claim
 from fltheory.theory.averages import Averages
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.theory.mixed2022 import one_round
+from fltheory.theory.mixed2022.one_round import G2, LEMMA_D9, C, K, S, V, noise
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
+from verify.mixed2022.declared import algebra_claim, expectation_claim, identity_claim, inequality_claim
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.one_way_instances import Round, at_points, rounds, sampled
+from verify.mixed2022.settled import settle
 
 R, ONE = sp.Rational, Fraction(1)
 VALID = "every N, S <= N, K >= 1, eta_s > 0, dimension, losses convex or not, all noise laws"
@@ -45,18 +48,18 @@ def first_display(smoothness: str, doubled: bool) -> Evidence:
 
     u, fp, fx, gx, fp2, gx2 = sp.symbols("u fp fx gx fp2 gx2")
     total = 2 if doubled else 1
-    one = fx + gx * u + o.beta / 2 * u**2 - fp
-    other = fx * 0 + gx2 * u + o.beta / 2 * u**2 - fp2
+    one = fx + gx * u + one_round.beta / 2 * u**2 - fp
+    other = fx * 0 + gx2 * u + one_round.beta / 2 * u**2 - fp2
     known = {"D.1 for f_f": (sp.Integer(1), one), "D.1 for f_c": (sp.Integer(1), other)}
     if not doubled:
-        known = {"D.1 for f": (sp.Integer(1), one + other - o.beta / 2 * u**2)}
+        known = {"D.1 for f": (sp.Integer(1), one + other - one_round.beta / 2 * u**2)}
     step = inequality(
         "smoothness",
         fp + fp2,
-        fx + (gx + gx2) * u + R(smoothness) * o.beta / 2 * u**2,
+        fx + (gx + gx2) * u + R(smoothness) * one_round.beta / 2 * u**2,
         premises=known,
-        squares=[((R(smoothness) - total) * o.beta / 2, u)],
-        ranges=((o.beta, Open(0), None),),
+        squares=[((R(smoothness) - total) * one_round.beta / 2, u)],
+        ranges=((one_round.beta, Open(0), None),),
     )
     return settle(
         [step],
@@ -101,10 +104,8 @@ doubled_smoothness = claim(
 )(first_display)
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD12-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.12, inner product",
     statement=r"-\langle a,b\rangle=\tfrac12(\|b-a\|^2-\|a\|^2-\|b\|^2)\le-\tfrac12\|a\|^2+\tfrac12\|b-a\|^2",
     summary="The inner product is polarised, and one square is dropped.",
@@ -135,18 +136,15 @@ def polarisation(first: str, last: str) -> Evidence:
     )
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD12-S3",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.12, drift",
     depends=("MX-LEMD2-2.2",),
     statement=r"\tfrac{\tilde\eta}2\Big\|\frac1{KN}\sum_{i,k}\mathbb{E}(\nabla f_f(x_i^{(t,k)})-\nabla f_f(x^{(t)}))\Big\|^2"
     r"\le\tfrac{\tilde\eta}2"
     r"\frac1{KN}\sum_{i,k}\mathbb{E}\|\cdot\|^2\le\tfrac{\tilde\eta\beta^2}2\mathcal{E}^{(t)}",
     summary="Jensen and smoothness. (The display before takes the squared norm without the expectation; the mean of the "
-    "gradients is "
-    "meant.)",
+    "gradients is meant.)",
     printed=dict(factor="1/2"),
     controls=[Control("0.49", dict(factor="49/100"))],
 )
@@ -156,10 +154,10 @@ def drift_term(factor: str) -> Evidence:
     average = Averages({h: (m, dh), d: (dm, dd)}, common_vectors=(m,))
     proof = average.certificate(
         m**2 / 2,
-        R(factor) * o.beta**2 * d**2,
-        premises={"smoothness": (R(1, 2), o.beta**2 * d**2 - h**2)},
-        squares=[(R(1, 2), h - m), ((R(factor) - R(1, 2)) * o.beta**2, d)],
-        ranges=((o.beta, Open(0), None),),
+        R(factor) * one_round.beta**2 * d**2,
+        premises={"smoothness": (R(1, 2), one_round.beta**2 * d**2 - h**2)},
+        squares=[(R(1, 2), h - m), ((R(factor) - R(1, 2)) * one_round.beta**2, d)],
+        ranges=((one_round.beta, Open(0), None),),
     ).verify()
     found = at_points(h**2 / 2, R(factor) * d**2, (h, d), [(0, 0), (1, 1), (-1, 1)])
     return settle(
@@ -171,16 +169,13 @@ def drift_term(factor: str) -> Evidence:
     )
 
 
-@claim(
+@algebra_claim(
     "MX-LEMD12-S4",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.12, Lemma D.9 inserted",
     depends=("MX-LEMD9",),
     statement=r"-\tfrac{\tilde\eta}2\|\nabla f\|^2+\tfrac{\tilde\eta\beta^2}2\mathcal{E}+\tfrac\beta2(\text{D.9})=-\big("
-    r"\tfrac{\tilde\eta}2-\beta"
-    r"\tilde\eta^2\big)\|\nabla f\|^2+\big(\tfrac{\tilde\eta\beta^2}2+2\tilde\eta^2\beta^3\big)\mathcal{E}+\tilde\eta^2\beta"
-    r"\big(\tfrac{2\sigma^2}{KS}+\sigma_c^2\big)",
+    r"\tfrac{\tilde\eta}2-\beta\tilde\eta^2\big)\|\nabla f\|^2+\big(\tfrac{\tilde\eta\beta^2}2+2\tilde\eta^2\beta^3\big)"
+    r"\mathcal{E}+\tilde\eta^2\beta\big(\tfrac{2\sigma^2}{KS}+\sigma_c^2\big)",
     summary="The terms are collected, with beta/2 in front of D.9 (f beta-smooth).",
     printed=dict(drift="2", smoothness="1"),
     controls=[
@@ -189,11 +184,11 @@ def drift_term(factor: str) -> Evidence:
     ],
 )
 def collected(drift: str, smoothness: str) -> Evidence:
-    e, beta = o.e, o.beta
-    left = -e / 2 * o.G2 + e * beta**2 / 2 * o.drift + R(smoothness) * beta / 2 * o.LEMMA_D9.expression
-    right = -(e / 2 - beta * e**2) * o.G2 + (e * beta**2 / 2 + R(drift) * e**2 * beta**3) * o.drift
-    right += e**2 * beta * o.noise(sp.Integer(2), sp.Integer(1))
-    symbols = (e, beta, o.G2, o.drift, o.V, o.C, o.K, o.S)
+    e, beta = one_round.e, one_round.beta
+    left = -e / 2 * G2 + e * beta**2 / 2 * one_round.drift + R(smoothness) * beta / 2 * LEMMA_D9.expression
+    right = -(e / 2 - beta * e**2) * G2 + (e * beta**2 / 2 + R(drift) * e**2 * beta**3) * one_round.drift
+    right += e**2 * beta * noise(sp.Integer(2), sp.Integer(1))
+    symbols = (e, beta, G2, one_round.drift, V, C, K, S)
     found = at_points(
         left,
         right,
@@ -206,7 +201,7 @@ def collected(drift: str, smoothness: str) -> Evidence:
 
 def constants(decrease: str, drift: str, top: str, smoothness: str) -> Evidence:
     """1/2 - smoothness e beta >= decrease; e beta^2/2 + 2 smoothness e^2 beta^3 <= drift beta."""
-    e, beta, s = o.e, o.beta, R(smoothness)
+    e, beta, s = one_round.e, one_round.beta, R(smoothness)
     ranges = ((beta, Open(0), None), (e, 0, R(top) / beta))
     pairs = [(R(decrease) * e, e / 2 - s * beta * e**2), (e * beta**2 / 2 + 2 * s * e**2 * beta**3, R(drift) * beta)]
     found = [at_points(a, b, (beta, e), [(1, Fraction(top)), (1, Fraction(top) / 2)]) for a, b in pairs]
@@ -223,14 +218,11 @@ def constants(decrease: str, drift: str, top: str, smoothness: str) -> Evidence:
     )
 
 
-s5: Claim = claim(
+s5: Claim = algebra_claim(
     "MX-LEMD12-S5",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.12, last step",
     statement=r"\tfrac{\tilde\eta}2-\beta\tilde\eta^2\ge\tfrac{4\tilde\eta}9,\quad\tfrac{\tilde\eta\beta^2}2+2\tilde\eta^2"
-    r"\beta^3\le\tfrac\beta{27}\quad("
-    r"\tilde\eta\le\tfrac1{18\beta})",
+    r"\beta^3\le\tfrac\beta{27}\quad(\tilde\eta\le\tfrac1{18\beta})",
     summary="4/9 is sharp at the largest step, 1/27 = 12/324 could be 11/324.",
     printed=dict(decrease="4/9", drift="1/27", top="1/18", smoothness="1"),
     controls=[
@@ -240,14 +232,11 @@ s5: Claim = claim(
         Control("f 2 beta-smooth", dict(smoothness="2")),
     ],
 )(constants)
-s8: Claim = claim(
+s8: Claim = algebra_claim(
     "MX-LEMD12-S8",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.12, redone for f 2 beta-smooth",
-    statement=r"\tfrac{\tilde\eta}2-2\beta\tilde\eta^2\ge\tfrac{7\tilde\eta}{18},\quad\tfrac{\tilde\eta\beta^2}2+4\tilde\eta^2"
-    r"\beta^3\le\tfrac{13\beta}{324}\quad("
-    r"\tilde\eta\le\tfrac1{18\beta})",
+    statement=r"\tfrac{\tilde\eta}2-2\beta\tilde\eta^2\ge\tfrac{7\tilde\eta}{18},\quad\tfrac{\tilde\eta\beta^2}2+4\tilde"
+    r"\eta^2\beta^3\le\tfrac{13\beta}{324}\quad(\tilde\eta\le\tfrac1{18\beta})",
     summary="The printed chain with 2 beta for f: 7/18 instead of 4/9, 13/324 instead of 1/27, and twice the noise; "
     "MX-LEMD12-S7 is better.",
     printed=dict(decrease="7/18", drift="13/324", top="1/18", smoothness="2"),
@@ -255,15 +244,12 @@ s8: Claim = claim(
 )(constants)
 
 
-@claim(
+@identity_claim(
     "MX-LEMD12-S6",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.12, substitution of equation (11)",
     statement=r"\mathbb{E}\langle\nabla f(x),\Delta x\rangle=-\tilde\eta\Big\langle\nabla f(x),\frac1{KN}\sum_{i,k}(\nabla "
-    r"f_f(x_i^{(t,k)})+\nabla f_c(x))"
-    r"\Big\rangle,\quad\tfrac1{KN}\sum_{i,k}(\nabla f_f(x_i^{(t,k)})+\nabla f_c)-\nabla f=\tfrac1{KN}\sum_{i,k}(\nabla "
-    r"f_f(x_i^{(t,k)})-\nabla f_f)",
+    r"f_f(x_i^{(t,k)})+\nabla f_c(x))\Big\rangle,\quad\tfrac1{KN}\sum_{i,k}(\nabla f_f(x_i^{(t,k)})+\nabla f_c)-\nabla "
+    r"f=\tfrac1{KN}\sum_{i,k}(\nabla f_f(x_i^{(t,k)})-\nabla f_f)",
     summary="Assumption 4.1 and an unbiased g_c; the points are random, so that the right-hand side is meant in expectation. "
     "grad f_c cancels.",
     depends=("MX-LEMD10-S1",),

@@ -11,27 +11,28 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.mixed_one_round import AFTER, Round, evaluated, rounds, sampled, settle
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import drift as f
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022.drift import LEMMA_D13, LEMMA_D13_SHARP, bound
+from fltheory.theory.mixed2022.one_round import G2, C, K, V, beta, e, eta, eta_s
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality, sign
+from verify.mixed2022 import local_steps
+from verify.mixed2022.declared import expectation_claim
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.local_steps import STEP, a, s
+from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
+from verify.mixed2022.settled import settle
 
 R, ONE, EDGE = sp.Rational, Fraction(1), Fraction(1, 18)
 REDUCTION = (
     "induction over the local steps: variance of the client gradient (conditional mean), |d - eta h| <= (1 + eta beta)|d|, "
-    "relaxed "
-    "triangle inequality with a = K; growth (1 + 1/K)(1 + eta beta)^2, sums for K up to 12 one by one and beyond by "
-    "exponentials; "
-    "Gram identity in commuting scalars (removes d); every client has the same law (removes N)"
+    "relaxed triangle inequality with a = K; growth (1 + 1/K)(1 + eta beta)^2, sums for K up to 12 one by one and beyond by "
+    "exponentials; Gram identity in commuting scalars (removes d); every client has the same law (removes N)"
 )
 VALID = "every N, K >= 1, eta_s >= 1, dimension, effective step up to 1/(18 beta), beta-smooth f_f (convex or not), all noise laws"
 HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f beta-smooth")
 CONDITIONS = ("eta_s >= 1", "effective step at most 1/(18 beta)")
-SIZES = ((o.beta, Open(0), None), (o.K, 1, None), (o.eta_s, 1, None), (o.V, 0, None), (o.C, 0, None), (o.G2, 0, None))
-CURVED = (Kinked(-ONE, -ONE), Kinked(ONE, ONE), Kinked(Fraction(0), Fraction(0)))
+SIZES = ((beta, Open(0), None), (K, 1, None), (eta_s, 1, None), (V, 0, None), (C, 0, None), (G2, 0, None))
 
 
 def instances() -> list[Round]:
@@ -40,36 +41,34 @@ def instances() -> list[Round]:
 
 def ranges(missing: str = "") -> tuple[tuple[sp.Symbol, object, object], ...]:
     """What the proof may use of the sizes, without the condition on "eta_s" or the "step" if it is missing."""
-    server = (o.eta_s, 0 if missing == "eta_s" else 1, None)
-    kept = tuple(server if item[0] == o.eta_s else item for item in SIZES)
-    return (*kept, (o.e, 0, None if missing == "step" else 1 / (18 * o.beta)))
+    server = (eta_s, 0 if missing == "eta_s" else 1, None)
+    kept = tuple(server if item[0] == eta_s else item for item in SIZES)
+    return (*kept, (e, 0, None if missing == "step" else 1 / (18 * beta)))
 
 
 def drift_steps(missing: str = "") -> list[Step]:
     """e_k <= 2 K^2 eta^2 (|grad f|^2 + sigma_c^2) + 2 K eta^2 sigma^2 for all k <= K."""
     t = sp.Symbol("t")
     return [
-        f.variance_split(sp.Integer(1)),
-        f.expansion(),
-        f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))),
-        sign("eta beta <= 1/(18 K)", 1 / (18 * o.K) - o.e * o.beta / (o.K * o.eta_s), ranges(missing)),
-        sign("the growth increases with eta beta", (1 + t + f.s) ** 2 - (1 + t) ** 2, ((t, 0, None), (f.s, 0, None))),
-        *f.unrolling(),
-        *f.smooth_sums(),
+        local_steps.variance_split(sp.Integer(1)),
+        local_steps.expansion(),
+        local_steps.triangle(1 + 1 / a, 1 + a, (*STEP, (a, Open(0), None))),
+        sign("eta beta <= 1/(18 K)", 1 / (18 * K) - e * beta / (K * eta_s), ranges(missing)),
+        sign("the growth increases with eta beta", (1 + t + s) ** 2 - (1 + t) ** 2, ((t, 0, None), (s, 0, None))),
+        *local_steps.unrolling(),
+        *local_steps.smooth_sums(),
     ]
 
 
 def in_effective_steps(right: sp.Expr, missing: str) -> Step:
     """K eta = e/eta_s in 2, 2, 2, against a claimed right-hand side."""
-    proved = f.LEMMA_D13_SHARP.expression.subs(o.eta, o.e / (o.K * o.eta_s))
+    proved = LEMMA_D13_SHARP.expression.subs(eta, e / (K * eta_s))
     return sign("constants", sp.expand(right - proved), ranges(missing))
 
 
 def statement(gradient: str, client: str, central: str, missing: str) -> Evidence:
     """gradient e/(beta eta_s^2)|grad f|^2 + (e/eta_s)^2 (client sigma^2/K + central sigma_c^2)."""
-    right = R(gradient) * o.e / (o.beta * o.eta_s**2) * o.G2 + (o.e / o.eta_s) ** 2 * (
-        R(client) * o.V / o.K + R(central) * o.C
-    )
+    right = R(gradient) * e / (beta * eta_s**2) * G2 + (e / eta_s) ** 2 * (R(client) * V / K + R(central) * C)
     items, steps = instances(), [*drift_steps(missing), in_effective_steps(right, missing)]
     flat, full, down, small = Kinked(Fraction(0), Fraction(0)), Kinked(ONE, ONE), Kinked(-ONE, -ONE), Fraction(1, 288)
     if missing == "step":
@@ -84,15 +83,14 @@ def statement(gradient: str, client: str, central: str, missing: str) -> Evidenc
         tightness=Tightness(
             4.0,
             Rung.PROOF,
-            "with K^2 eta^2 (2 |grad f|^2 + 2 sigma^2/K + 2 sigma_c^2), MX-LEMD13-S7, "
-            "gradient (at the "
-            "largest step) and central variance have a quarter of the printed constants",
+            "with K^2 eta^2 (2 |grad f|^2 + 2 sigma^2/K + 2 sigma_c^2), MX-LEMD13-S7, gradient (at the largest step) and "
+            "central variance have a quarter of the printed constants",
         ),
     )
 
 
-STATEMENT = dict(kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Lemma D.13", statement=f.LEMMA_D13.latex())
-lemma = claim(
+STATEMENT = dict(source="Lemma D.13", statement=LEMMA_D13.latex())
+lemma = expectation_claim(
     "MX-LEMD13",
     **STATEMENT,
     assumptions=(*HYPOTHESES, *CONDITIONS),
@@ -121,22 +119,15 @@ lemma = claim(
 
 def sharpened(gradient: str, client: str, central: str) -> Evidence:
     """For every k <= K."""
-    right = f.bound("", R(gradient), R(client), R(central), (), gradient=True).expression
-    rest = inequality("constants", f.LEMMA_D13_SHARP.expression, right, premises={}, ranges=(*SIZES, (o.eta, 0, None)))
-    return settle(
-        [*drift_steps(), rest],
-        evaluated(AFTER, right, instances()),
-        method=REDUCTION,
-        valid_for=VALID,
-    )
+    right = bound("", R(gradient), R(client), R(central), (), gradient=True).expression
+    rest = inequality("constants", LEMMA_D13_SHARP.expression, right, premises={}, ranges=(*SIZES, (eta, 0, None)))
+    return settle([*drift_steps(), rest], evaluated(AFTER, right, instances()), method=REDUCTION, valid_for=VALID)
 
 
-sharp: Claim = claim(
+sharp: Claim = expectation_claim(
     "MX-LEMD13-S7",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Lemma D.13, sharpened",
-    statement=f.LEMMA_D13_SHARP.latex(),
+    statement=LEMMA_D13_SHARP.latex(),
     summary="The same bound holds as with convexity (MX-LEMD11-S10): 2, 2, 2.",
     assumptions=(*HYPOTHESES, *CONDITIONS),
     printed=dict(gradient="2", client="2", central="2"),

@@ -11,13 +11,17 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.mixed_one_round import at_points, settle
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import drift as f
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022 import one_round
+from fltheory.theory.mixed2022.one_round import G2, C, G, V, beta, eta_s
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
+from verify.mixed2022 import local_steps
+from verify.mixed2022.declared import algebra_claim, expectation_claim
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.local_steps import STEP, r
+from verify.mixed2022.one_way_instances import at_points
+from verify.mixed2022.settled import settle
 
 R, ONE, EDGE = sp.Rational, Fraction(1), Fraction(1, 18)
 REDUCTION = (
@@ -27,22 +31,19 @@ REDUCTION = (
 VALID = "every N, K >= 1, eta_s >= 1, dimension, effective step up to 1/(18 beta), beta-smooth f_f (convex or not), all noise laws"
 HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f beta-smooth")
 CONDITIONS = ("eta_s >= 1", "effective step at most 1/(18 beta)")
-SIZES = ((o.beta, Open(0), None), (o.K, 1, None), (o.eta_s, 1, None), (o.V, 0, None), (o.C, 0, None), (o.G2, 0, None))
-RANGES = (*SIZES, (o.e, 0, 1 / (18 * o.beta)))
+SIZES = ((beta, Open(0), None), (one_round.K, 1, None), (eta_s, 1, None), (V, 0, None), (C, 0, None), (G2, 0, None))
+RANGES = (*SIZES, (one_round.e, 0, 1 / (18 * beta)))
 CURVED = (Kinked(-ONE, -ONE), Kinked(ONE, ONE), Kinked(Fraction(0), Fraction(0)))
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD13-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.13, separated terms",
     depends=("MX-LEMD2-1",),
     statement=r"\mathbb{E}\|d_k\|^2\le(1+\tfrac1a)\mathbb{E}\|d_{k-1}\|^2+(1+a)\big(2\eta^2\mathcal{H}+4\eta^2\|\nabla f(x)\|^2"
     r"+4\eta^2\mathcal{J}\big)+\eta^2\sigma^2",
-    summary="Three relaxed triangle inequalities, for every a > 0 and pointwise; in expectation <c, grad f> vanishes, so that "
-    "2 would do "
-    "for both last terms.",
+    summary="Three relaxed triangle inequalities, for every a > 0 and pointwise; in expectation <c, grad f> vanishes, so "
+    "that 2 would do for both last terms.",
     printed=dict(h="2", gradient="4", central="4"),
     controls=[
         Control("H 1 instead of 2", dict(h="1")),
@@ -52,25 +53,26 @@ CURVED = (Kinked(-ONE, -ONE), Kinked(ONE, ONE), Kinked(Fraction(0), Fraction(0))
 def separated(h: str, gradient: str, central: str) -> Evidence:
     """|h + c + G|^2 <= 2|h|^2 + 4|c|^2 + 4|G|^2."""
     x, y, z = R(h), R(gradient), R(central)
-    total = f.h + o.c + o.G
+    total = local_steps.h + one_round.c + G
     left, right = (
-        (f.d - o.eta * total) ** 2,
-        (1 + 1 / f.a) * f.d**2 + (1 + f.a) * o.eta**2 * (x * f.h**2 + y * o.G**2 + z * o.c**2),
+        (local_steps.d - one_round.eta * total) ** 2,
+        (1 + 1 / local_steps.a) * local_steps.d**2
+        + (1 + local_steps.a) * one_round.eta**2 * (x * local_steps.h**2 + y * G**2 + z * one_round.c**2),
     )
-    weight = (1 + f.a) * o.eta**2
+    weight = (1 + local_steps.a) * one_round.eta**2
     step = inequality(
         "squares",
         left,
         right,
         premises={},
-        ranges=(*f.STEP, (f.a, Open(0), None)),
+        ranges=(*STEP, (local_steps.a, Open(0), None)),
         squares=[
-            (1 / f.a, f.d + f.a * o.eta * total),
-            (weight, f.h - o.c - o.G),
-            (2 * weight, o.c - o.G),
-            (weight * (x - 2), f.h),
-            (weight * (y - 4), o.G),
-            (weight * (z - 4), o.c),
+            (1 / local_steps.a, local_steps.d + local_steps.a * one_round.eta * total),
+            (weight, local_steps.h - one_round.c - G),
+            (2 * weight, one_round.c - G),
+            (weight * (x - 2), local_steps.h),
+            (weight * (y - 4), G),
+            (weight * (z - 4), one_round.c),
         ],
     )
     grid = [Fraction(i) for i in (0, 1, 2, -1)]
@@ -79,9 +81,9 @@ def separated(h: str, gradient: str, central: str) -> Evidence:
         for d in grid
         for v in ((ONE, ONE, Fraction(0)), (2 * ONE, ONE, ONE), (ONE, ONE, ONE), (ONE, Fraction(0), ONE))
     ]
-    found = at_points(left, right, (f.a, o.eta, f.d, f.h, o.c, o.G), points)
+    found = at_points(left, right, (local_steps.a, one_round.eta, local_steps.d, local_steps.h, one_round.c, G), points)
     return settle(
-        [step, f.variance_split(sp.Integer(1))],
+        [step, local_steps.variance_split(sp.Integer(1))],
         found,
         method="squares; Gram identity in commuting scalars (removes d)",
         valid_for="every a > 0, eta, dimension",
@@ -89,25 +91,25 @@ def separated(h: str, gradient: str, central: str) -> Evidence:
 
 
 S2 = dict(
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.13, a = K",
-    statement=r"\mathbb{E}\|d_k\|^2\le\big(\tfrac{K+1}K+2K\eta^2\beta^2\big)\mathbb{E}\|d_{k-1}\|^2+4K\eta^2\|\nabla f(x)"
-    r"\|^2+4K\eta^2\sigma_c^2"
-    r"+\eta^2\sigma^2",
+    statement=r"\mathbb{E}\|d_k\|^2\le\big(\tfrac{K+1}K+2K\eta^2\beta^2\big)\mathbb{E}\|d_{k-1}\|^2+4K\eta^2\|\nabla "
+    r"f(x)\|^2+4K\eta^2\sigma_c^2+\eta^2\sigma^2",
 )
 
 
 def substituted(weight: str) -> Evidence:
     """(1 + a) at a = K against the printed factor."""
-    factor = sp.sympify(weight, locals={"K": o.K})
-    found = at_points(o.K + 1, factor, (o.K,), [(k,) for k in (1, 2, 5)])
+    factor = sp.sympify(weight, locals={"K": one_round.K})
+    found = at_points(one_round.K + 1, factor, (one_round.K,), [(k,) for k in (1, 2, 5)])
     return settle(
-        [sign("1 + a", factor - (o.K + 1), ((o.K, 1, None),))], found, method="substitution a = K", valid_for="every K"
+        [sign("1 + a", factor - (one_round.K + 1), ((one_round.K, 1, None),))],
+        found,
+        method="substitution a = K",
+        valid_for="every K",
     )
 
 
-step_reading: Claim = claim(
+step_reading: Claim = expectation_claim(
     "MX-LEMD13-S2.1",
     **S2,
     printed=dict(weight="K"),
@@ -118,7 +120,7 @@ step_reading: Claim = claim(
 )(substituted)
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD13-S2.2",
     **S2,
     printed=dict(weight="4*K"),
@@ -128,16 +130,16 @@ step_reading: Claim = claim(
 )
 def bounded(weight: str) -> Evidence:
     """|d - eta h| <= (1+t)|d| and a with 1 + a = 4K: growth 4K (1+t)^2/(4K - 1) <= (K+1)/K, t = eta beta <= 1/(18K)."""
-    t, K = sp.Symbol("t"), o.K
+    t, K = sp.Symbol("t"), one_round.K
     factor = sp.sympify(weight, locals={"K": K})
     steps = [
-        f.variance_split(sp.Integer(1)),
-        f.expansion(),
-        f.triangle(1 + 1 / f.a, 1 + f.a, (*f.STEP, (f.a, Open(0), None))),
-        sign("eta beta <= 1/(18 K)", 1 / (18 * K) - o.e * o.beta / (K * o.eta_s), RANGES),
+        local_steps.variance_split(sp.Integer(1)),
+        local_steps.expansion(),
+        local_steps.triangle(1 + 1 / local_steps.a, 1 + local_steps.a, (*STEP, (local_steps.a, Open(0), None))),
+        sign("eta beta <= 1/(18 K)", 1 / (18 * K) - one_round.e * beta / (K * eta_s), RANGES),
         sign("growth", (K + 1) / K - 4 * K * (1 + t) ** 2 / (4 * K - 1), ((K, 1, None), (t, 0, 1 / (18 * K)))),
         sign("factor", factor - 4 * K, ((K, 1, None),)),
-        f.unrolling()[-1],
+        local_steps.unrolling()[-1],
     ]
     items = [
         (K0, g, EDGE / K0, d, w)
@@ -160,10 +162,8 @@ def bounded(weight: str) -> Evidence:
     return settle(steps, found, method=REDUCTION, valid_for=VALID)
 
 
-@claim(
+@algebra_claim(
     "MX-LEMD13-S3",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.13, effective step",
     statement=r"4K\eta^2=\frac{4\tilde\eta^2}{K\eta_s^2},\quad\eta^2=\frac{\tilde\eta^2}{K^2\eta_s^2},\quad2K\eta^2\beta^2="
     r"\frac{2\tilde\eta^2\beta^2}{K\eta_s^2}",
@@ -172,22 +172,20 @@ def bounded(weight: str) -> Evidence:
     controls=[Control("4 e^2/(K^2 eta_s^2)", dict(power=2))],
 )
 def rewritten(power: int) -> Evidence:
-    e = o.K * o.eta * o.eta_s
+    e = one_round.K * one_round.eta * eta_s
     pairs = [
-        (4 * o.K * o.eta**2, 4 * e**2 / (o.K**power * o.eta_s**2)),
-        (o.eta**2, e**2 / (o.K**2 * o.eta_s**2)),
-        (2 * o.K * o.eta**2 * o.beta**2, 2 * e**2 * o.beta**2 / (o.K * o.eta_s**2)),
+        (4 * one_round.K * one_round.eta**2, 4 * e**2 / (one_round.K**power * eta_s**2)),
+        (one_round.eta**2, e**2 / (one_round.K**2 * eta_s**2)),
+        (2 * one_round.K * one_round.eta**2 * beta**2, 2 * e**2 * beta**2 / (one_round.K * eta_s**2)),
     ]
-    found = at_points(*pairs[0], (o.K, o.eta, o.eta_s), [(1, 1, 1), (2, 1, 1)], relation="=")
+    found = at_points(*pairs[0], (one_round.K, one_round.eta, eta_s), [(1, 1, 1), (2, 1, 1)], relation="=")
     return settle(
         [identity("substitution", a, b) for a, b in pairs], found, method="expansion", valid_for="all parameters"
     )
 
 
-@claim(
+@algebra_claim(
     "MX-LEMD13-S4",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.13, growth factor",
     statement=r"\frac{K+1}K+\frac{2\tilde\eta^2\beta^2}{K\eta_s^2}\le1+\frac{163}{162K}",
     summary="At e = 1/(18 beta) and eta_s = 1 the two sides agree: 2/324 = 1/162.",
@@ -196,17 +194,20 @@ def rewritten(power: int) -> Evidence:
     controls=[Control("163/162 -> 1.006", dict(factor="1006/1000")), Control("eta_s = 99/100", dict(server="99/100"))],
 )
 def growth(factor: str, server: str) -> Evidence:
-    left, right = (o.K + 1) / o.K + 2 * o.e**2 * o.beta**2 / (o.K * o.eta_s**2), 1 + R(factor) / o.K
+    left, right = (
+        (one_round.K + 1) / one_round.K + 2 * one_round.e**2 * beta**2 / (one_round.K * eta_s**2),
+        1 + R(factor) / one_round.K,
+    )
     low = R(server)
     step = sign(
         "growth",
         right - left,
-        ((o.beta, Open(0), None), (o.K, 1, None), (o.eta_s, low, None), (o.e, 0, 1 / (18 * o.beta))),
+        ((beta, Open(0), None), (one_round.K, 1, None), (eta_s, low, None), (one_round.e, 0, 1 / (18 * beta))),
     )
     found = at_points(
         left,
         right,
-        (o.K, o.beta, o.eta_s, o.e),
+        (one_round.K, beta, eta_s, one_round.e),
         [(k, 1, s, EDGE) for k in (1, 5) for s in (Fraction(str(server)), 2 * ONE)],
     )
     return settle(
@@ -218,10 +219,8 @@ def growth(factor: str, server: str) -> Evidence:
     )
 
 
-@claim(
+@algebra_claim(
     "MX-LEMD13-S5.1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.13, geometric sum",
     statement=r"\sum_{j=0}^{K-1}\big(1+\tfrac{163}{162K}\big)^j\le(e^{163/162}-1)K\le2K",
     summary="For every K; (e^q - 1)K/q, q = 163/162, is sharp.",
@@ -233,11 +232,17 @@ def geometric_sum(factor: str) -> Evidence:
     q, k = Fraction(163, 162), Fraction(factor)
     g = sp.Symbol("g")
     steps = [
-        identity("closed form, one more term", o.K * (f.r * (1 + g / o.K) - 1) / g - o.K * (f.r - 1) / g, f.r),
+        identity(
+            "closed form, one more term",
+            one_round.K * (r * (1 + g / one_round.K) - 1) / g - one_round.K * (r - 1) / g,
+            r,
+        ),
         Step("q >= 1", q >= 1, "q < 1"),
-        Step("e^q - 1 <= factor", f.above_exp(q) - 1 <= k, "too large"),
+        Step("e^q - 1 <= factor", local_steps.above_exp(q) - 1 <= k, "too large"),
     ]
-    found = search([1, 2, 5, 50, 200], lambda K: (f.geometric(K, K, 1 + q / K), k * K), describe=lambda K: f"K = {K}")
+    found = search(
+        [1, 2, 5, 50, 200], lambda K: (local_steps.geometric(K, K, 1 + q / K), k * K), describe=lambda K: f"K = {K}"
+    )
     return settle(
         steps,
         found,
@@ -252,11 +257,16 @@ def closed_form(bracket: str) -> Evidence:
     q = Fraction(163, 162)
 
     def sides(K: int) -> tuple[Fraction, Fraction]:
-        total = f.geometric(K, K, 1 + q / K)
+        total = local_steps.geometric(K, K, 1 + q / K)
         return total, (1 + (q / K) ** K - 1 if bracket == "fraction" else (1 + q / K) ** K - 1) * K / q
 
     steps = [
-        identity("closed form, one more term", o.K * (f.r * (1 + f.s / o.K) - 1) / f.s - o.K * (f.r - 1) / f.s, f.r),
+        identity(
+            "closed form, one more term",
+            one_round.K * (r * (1 + local_steps.s / one_round.K) - 1) / local_steps.s
+            - one_round.K * (r - 1) / local_steps.s,
+            r,
+        ),
         Step("brackets", bracket != "fraction", "the power belongs to the whole bracket"),
     ]
     return settle(
@@ -267,10 +277,8 @@ def closed_form(bracket: str) -> Evidence:
     )
 
 
-crossed = claim(
+crossed = algebra_claim(
     "MX-LEMD13-S5.2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.13, closed form",
     statement=r"\sum_{j=0}^{K-1}\big(1+\tfrac{163}{162K}\big)^j=\Big(\big(1+\tfrac{163}{162K}\big)^K-1\Big)\tfrac{162K}{163}",
     summary="The print has crossing brackets: the first small one stands behind '1 +'. The large pair encloses the base of the "
@@ -280,10 +288,8 @@ crossed = claim(
 )(closed_form)
 
 
-@claim(
+@algebra_claim(
     "MX-LEMD13-S6",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.13, last step",
     statement=r"\frac{4\tilde\eta^2}{K\eta_s^2}\le\frac{2\tilde\eta}{9\beta K\eta_s^2}\quad(\tilde\eta\le\tfrac1{18\beta})",
     summary="The two sides agree at the largest step, and below it the inequality is strict.",
@@ -294,14 +300,17 @@ crossed = claim(
     ],
 )
 def last_step(factor: str, top: str) -> Evidence:
-    left, right = 4 * o.e**2 / (o.K * o.eta_s**2), R(factor) * o.e / (o.beta * o.K * o.eta_s**2)
+    left, right = (
+        4 * one_round.e**2 / (one_round.K * eta_s**2),
+        R(factor) * one_round.e / (beta * one_round.K * eta_s**2),
+    )
     step = sign(
         "range",
         right - left,
-        ((o.beta, Open(0), None), (o.K, 1, None), (o.eta_s, Open(0), None), (o.e, 0, R(top) / o.beta)),
+        ((beta, Open(0), None), (one_round.K, 1, None), (eta_s, Open(0), None), (one_round.e, 0, R(top) / beta)),
     )
     found = at_points(
-        left, right, (o.beta, o.K, o.eta_s, o.e), [(1, 1, 1, Fraction(top)), (1, 2, 2, Fraction(top) / 2)]
+        left, right, (beta, one_round.K, eta_s, one_round.e), [(1, 1, 1, Fraction(top)), (1, 2, 2, Fraction(top) / 2)]
     )
     return settle(
         [step],

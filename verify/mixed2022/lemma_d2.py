@@ -12,10 +12,14 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.exact_search import conclude, search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import vectors as d
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
+from fltheory.theory.mixed2022.vectors import IDENTITY_D2, IDENTITY_D2_REPAIRED, JENSEN_D2, LEMMA_D2_1, w
 from fltheory.theory.proofs import Certificate, Open, is_zero
+from verify.mixed2022.declared import identity_claim, inequality_claim
+from verify.mixed2022.laws import LIST, w_mean
+from verify.mixed2022.settled import certified
 
 GRAM = "an identity between quadratic forms in commuting scalars holds for vectors of every dimension (Gram matrices)"
 TRIPLES = [(Fraction(a), Fraction(u), Fraction(v)) for a in (1, 2, Fraction(1, 4)) for u, v in ((1, a), (1, 0), (0, 1))]
@@ -25,11 +29,9 @@ def describe(case: tuple[Fraction, ...]) -> str:
     return f"a = {case[0]}, v_i = {case[1]}, v_j = {case[2]}"
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD2-1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=d.LEMMA_D2_1.latex(),
+    statement=LEMMA_D2_1.latex(),
     source="Lemma D.2",
     summary="Relaxed triangle inequality for two vectors; neither coefficient can be lowered, for any a.",
     assumptions=("a > 0",),
@@ -44,40 +46,41 @@ def describe(case: tuple[Fraction, ...]) -> str:
 def two_vectors(first: str, second: str, sign: int) -> Evidence:
     """Right less left is |a u - v|^2/a and nonnegative multiples of |u|^2 and |v|^2; equality at v = a u."""
     p, q = sp.Rational(first), sp.Rational(second)
-    a = sign * d.a
-    left, right = scalars(d.LEMMA_D2_1.left), p * (1 + a) * d.u**2 + q * (1 + 1 / a) * d.v**2
-    squares = [(1 / a, a * d.u - d.v), ((p - 1) * (1 + a), d.u), ((q - 1) * (1 + 1 / a), d.v)]
-    certificate = Certificate(left, right, {}, squares, ((d.a, Open(0), None),))
-    verified = certificate.verify()
+    a = sign * vectors.a
+    left, right = scalars(LEMMA_D2_1.left), p * (1 + a) * vectors.u**2 + q * (1 + 1 / a) * vectors.v**2
+    squares = [(1 / a, a * vectors.u - vectors.v), ((p - 1) * (1 + a), vectors.u), ((q - 1) * (1 + 1 / a), vectors.v)]
+    certificate = Certificate(left, right, {}, squares, ((vectors.a, Open(0), None),))
     found = search(
         TRIPLES,
-        lambda x: (number(left, {d.u: x[1], d.v: x[2]}), number(right, {d.a: x[0], d.u: x[1], d.v: x[2]})),
+        lambda x: (
+            number(left, {vectors.u: x[1], vectors.v: x[2]}),
+            number(right, {vectors.a: x[0], vectors.u: x[1], vectors.v: x[2]}),
+        ),
         describe=lambda x: describe((sign * x[0], *x[1:])),
     )
-    return conclude(
-        verified,
+    return certified(
+        certificate,
         found,
         method=f"one square: right less left is |a v_i - v_j|^2/a; {GRAM}",
         valid_for="every a > 0, every dimension",
         tightness=Tightness(1.0, Rung.PROOF, "equality at v_j = a v_i for every a > 0"),
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
     )
 
 
-IDENTITY = dict(kind=Kind.IDENTITY, scope=Scope.GENERAL, source="proof of Lemma D.2", assumptions=("a > 0",))
+IDENTITY = dict(source="proof of Lemma D.2", assumptions=("a > 0",))
 
 
 def identity(sign: int) -> Evidence:
     """|u+v|^2 = (1+a)|u|^2 + (1+1/a)|v|^2 - |sqrt(a) u + sign v/sqrt(a)|^2; the difference is 2 (1 + sign) <u, v>."""
     root = sp.Symbol("root_a", positive=True)
-    display = d.IDENTITY_D2 if sign > 0 else d.IDENTITY_D2_REPAIRED
-    left, right = (side.subs(d.a, root**2) for side in sides(display))
+    display = IDENTITY_D2 if sign > 0 else IDENTITY_D2_REPAIRED
+    left, right = (side.subs(vectors.a, root**2) for side in sides(display))
     plain = sp.expand(sp.simplify(right))
     found = search(
         TRIPLES,
         lambda x: (
-            number(left, {d.u: x[1], d.v: x[2]}),
-            number(plain.subs(root, sp.sqrt(sp.Rational(str(x[0])))), {d.u: x[1], d.v: x[2]}),
+            number(left, {vectors.u: x[1], vectors.v: x[2]}),
+            number(plain.subs(root, sp.sqrt(sp.Rational(str(x[0])))), {vectors.u: x[1], vectors.v: x[2]}),
         ),
         relation="=",
         describe=describe,
@@ -92,10 +95,10 @@ def identity(sign: int) -> Evidence:
     )
 
 
-as_printed = claim(
+as_printed = identity_claim(
     "MX-LEMD2-ID",
     **IDENTITY,
-    statement=d.IDENTITY_D2.latex(),
+    statement=IDENTITY_D2.latex(),
     repair="MX-LEMD2-ID-R1",
     summary="The identity of the proof, as printed with a plus inside the last square: its right side is |v_i - v_j|^2, "
     "so that it holds for orthogonal vectors only. The lemma does not suffer, see the repaired row.",
@@ -103,10 +106,10 @@ as_printed = claim(
     controls=[Control("minus inside the last square", dict(sign=-1), must="pass")],
 )(identity)
 
-repaired = claim(
+repaired = identity_claim(
     "MX-LEMD2-ID-R1",
     **IDENTITY,
-    statement=d.IDENTITY_D2_REPAIRED.latex(),
+    statement=IDENTITY_D2_REPAIRED.latex(),
     summary="The identity with the minus that proves the lemma.",
     printed=dict(sign=-1),
     controls=[Control("plus inside the last square, as printed", dict(sign=1))],
@@ -119,15 +122,14 @@ LISTS = [tuple(map(Fraction, values)) for values in ((1,), (1, 1), (1, -1), (1, 
 def many_vectors(coefficient: str, *, mean_form: bool) -> Evidence:
     """tau sum |v_i|^2 - |sum v_i|^2 = tau^2 (mean of the squared deviations), for every tau."""
     k = sp.Rational(coefficient)
-    scale = sp.Integer(1) if mean_form else d.tau**2
-    certificate = d.LIST.certificate(
+    scale = sp.Integer(1) if mean_form else vectors.tau**2
+    certificate = LIST.certificate(
         sp.Integer(0),
-        k * scale * d.w**2 - scale * d.w_mean**2,
+        k * scale * w**2 - scale * w_mean**2,
         premises={},
-        squares=[(scale * k, d.w - d.w_mean), (scale * (k - 1), d.w_mean)],
-        ranges=((d.tau, 1, None),),
+        squares=[(scale * k, w - w_mean), (scale * (k - 1), w_mean)],
+        ranges=((vectors.tau, 1, None),),
     )
-    verified = certificate.verify()
 
     def pair(values: tuple[Fraction, ...]) -> tuple[Fraction, Fraction]:
         tau, square = len(values), sum((x * x for x in values), start=Fraction(0))
@@ -136,21 +138,18 @@ def many_vectors(coefficient: str, *, mean_form: bool) -> Evidence:
         return (outer * sum(values, start=Fraction(0))) ** 2, Fraction(coefficient) * inner * square
 
     found = search(LISTS, pair, describe=lambda values: f"vectors {', '.join(map(str, values))} of dimension 1")
-    return conclude(
-        verified,
+    return certified(
+        certificate,
         found,
         method=f"mean and deviation over i = 1..tau (removes tau); {GRAM}",
         valid_for="every tau, every dimension",
         tightness=Tightness(1.0, Rung.PROOF, "equality for equal vectors"),
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
     )
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD2-2.1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=d.LEMMA_D2_2.latex(),
+    statement=vectors.LEMMA_D2_2.latex(),
     source="Lemma D.2",
     summary="Squared norm of a sum of tau vectors; the constant tau is sharp for every tau.",
     proof_steps=("MX-LEMD2-2.2",),
@@ -161,11 +160,9 @@ def sum_of_vectors(coefficient: str) -> Evidence:
     return many_vectors(coefficient, mean_form=False)
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD2-2.2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=d.JENSEN_D2.latex(),
+    statement=JENSEN_D2.latex(),
     source="proof of Lemma D.2",
     summary="Jensen's inequality for the squared norm, from which the second part follows.",
     printed=dict(coefficient="1"),

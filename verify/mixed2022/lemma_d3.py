@@ -2,7 +2,7 @@
 
 Proofs for every tau, dimension and dependence: expectation is a mean, so that a sum splits into A = sum xi_i and a part
 with mean zero; squares of sums follow from mean and deviation over i.  Refutations enumerate finite laws
-(:mod:`fltheory.theory.mixed2022.laws`), whose means and conditional means are computed, not typed.
+(:mod:`verify.mixed2022.laws`), whose means and conditional means are computed, not typed.
 
 Since xi_1, ..., xi_tau and the earlier differences are known before the last variable, 2 tau sigma^2 can be lowered to
 (2 tau - 1) sigma^2, and (1+c) E|sum xi|^2 + (1 + (1+1/c)(tau-1)) sigma^2 is exact for every tau >= 2 and c > 0.
@@ -17,39 +17,40 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.exact_search import conclude, search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import vectors as d
-from fltheory.theory.mixed2022.laws import Law, constant, long_walk, same_sign, walk
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number
+from fltheory.theory.mixed2022.vectors import LEMMA_D3_1, LEMMA_D3_2, s
 from fltheory.theory.proofs import Certificate, Open, is_zero
+from verify.mixed2022 import laws
+from verify.mixed2022.declared import expectation_claim
+from verify.mixed2022.laws import LAST, LIST, OUTCOMES, A, B, B_dev, D, D_dev, Law, P, constant, same_sign, walk
 
 ONE = Fraction(1)
 GENERAL = "every tau, every dimension, every law with second moments"
 #: Q = mean over i of E|Xi_i - xi_i|^2, N = E|sum (Xi_i - xi_i)|^2.
 Q, N = sp.symbols("Q N")
-TAU = ((d.tau, 1, None), (d.s, 0, None))
+TAU = ((vectors.tau, 1, None), (s, 0, None))
 
 
 def separates() -> bool:
     """E|A + B|^2 = |A|^2 + E|B|^2 when B has mean zero and A is not random."""
-    return is_zero(d.OUTCOMES.of((d.A + d.B) ** 2) - d.A**2 - d.B_dev**2)
+    return is_zero(OUTCOMES.of((A + B) ** 2) - A**2 - B_dev**2)
 
 
 def sum_bound() -> sp.Expr:
     """tau (tau times the mean of |w|^2) - |tau times the mean of w|^2 is a square: D.2 for sums; this is the residual."""
-    return d.LIST.of(d.tau**2 * d.w**2) - (d.tau * d.w_mean) ** 2 - d.tau**2 * d.w_dev**2
+    return LIST.of(vectors.tau**2 * vectors.w**2) - (vectors.tau * laws.w_mean) ** 2 - vectors.tau**2 * laws.w_dev**2
 
 
 def cross_terms_vanish() -> bool:
     """Induction step: E|P + D|^2 = |P|^2 + E|D|^2 when D has mean zero given the earlier variables, which fix P."""
-    return is_zero(d.LAST.of((d.P + d.D) ** 2) - d.P**2 - d.D_dev**2)
+    return is_zero(LAST.of((P + D) ** 2) - P**2 - D_dev**2)
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD3-1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    statement=d.LEMMA_D3_1.latex(),
+    statement=LEMMA_D3_1.latex(),
     source="Lemma D.3",
     summary="A sum of dependent random vectors: tau^2 sigma^2 on top of the squared mean; attained if all share one noise.",
     assumptions=("E Xi_i = xi_i", "E|Xi_i - xi_i|^2 <= sigma^2"),
@@ -65,14 +66,14 @@ def means(mean: str, noise: str, power: int) -> Evidence:
     """A^2 + N <= mean A^2 + noise tau^power sigma^2 from N <= tau^2 Q (D.2) and Q <= sigma^2."""
     m, k = sp.Rational(mean), sp.Rational(noise)
     certificate = Certificate(
-        d.A**2 + N,
-        m * d.A**2 + k * d.tau**power * d.s**2,
-        {"D.2 over the sum": (sp.Integer(1), d.tau**2 * Q - N), "variance": (d.tau**2, d.s**2 - Q)},
-        [(m - 1, d.A), (k * d.tau**power - d.tau**2, d.s)],
+        A**2 + N,
+        m * A**2 + k * vectors.tau**power * s**2,
+        {"D.2 over the sum": (sp.Integer(1), vectors.tau**2 * Q - N), "variance": (vectors.tau**2, s**2 - Q)},
+        [(m - 1, A), (k * vectors.tau**power - vectors.tau**2, s)],
         TAU,
     )
     verified, reason = certificate.verify()
-    laws = [constant(1), *(same_sign(tau, mu) for tau in (1, 2, 3) for mu in (Fraction(0), ONE)), walk(2, ONE)]
+    examples = [constant(1), *(same_sign(tau, mu) for tau in (1, 2, 3) for mu in (Fraction(0), ONE)), walk(2, ONE)]
 
     def pair(law: Law) -> tuple[Fraction, Fraction]:
         x = law.moments(conditional=False)
@@ -80,7 +81,7 @@ def means(mean: str, noise: str, power: int) -> Evidence:
 
     return conclude(
         (verified and separates() and is_zero(sum_bound()), reason),
-        search(laws, pair, describe=lambda law: law.name),
+        search(examples, pair, describe=lambda law: law.name),
         method="mean and deviation over outcomes (expectation), mean and deviation over i = 1..tau (D.2), Gram "
         "identity in commuting scalars (removes d), then a certificate in the moments",
         valid_for=GENERAL,
@@ -96,15 +97,15 @@ def last_variable(
 
     ``ratio`` = 1/(p - 1) where p > 1; P = (p - 1) A is the worst case.
     """
-    left = d.LAST.of((d.A + d.P + d.D) ** 2)
+    left = LAST.of((A + P + D) ** 2)
     return Certificate(
         left,
-        p * d.A**2 + q * d.s**2,
+        p * A**2 + q * s**2,
         {
-            "variance of the last": (sp.Integer(1), d.s**2 - d.D_dev**2),
-            "variance of the earlier ones": (1 + ratio, (d.tau - 1) * d.s**2 - d.P**2),
+            "variance of the last": (sp.Integer(1), s**2 - D_dev**2),
+            "variance of the earlier ones": (1 + ratio, (vectors.tau - 1) * s**2 - P**2),
         },
-        [(p - 1, d.A - ratio * d.P), (q - 1 - (1 + ratio) * (d.tau - 1), d.s)],
+        [(p - 1, A - ratio * P), (q - 1 - (1 + ratio) * (vectors.tau - 1), s)],
         ranges,
     )
 
@@ -115,7 +116,7 @@ def martingales(ratio: Fraction, *, long: bool) -> list[Law]:
         constant(1),
         same_sign(1),
         *(walk(tau, ratio) for tau in (2, 3, 4)),
-        *([long_walk(52, ratio)] if long else []),
+        *([laws.long_walk(52, ratio)] if long else []),
     ]
 
 
@@ -126,11 +127,9 @@ METHOD = (
 )
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD3-2.1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    statement=d.LEMMA_D3_2.latex(),
+    statement=LEMMA_D3_2.latex(),
     source="Lemma D.3",
     summary="With conditional means the noise enters with 2 tau sigma^2. Neither 2 can be lowered for all tau; for each "
     "tau the second term can be lowered to (2 tau - 1) sigma^2.",
@@ -145,13 +144,13 @@ METHOD = (
 )
 def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
     """p = mean, q = noise tau."""
-    p, q = sp.Rational(mean), sp.Rational(noise) * d.tau
+    p, q = sp.Rational(mean), sp.Rational(noise) * vectors.tau
     certificate = last_variable(p, q, TAU, 1 / (p - 1))
     verified, reason = certificate.verify()
     ratio = 1 / (Fraction(mean) - 1)
-    laws = martingales(ratio, long=True)
+    examples = martingales(ratio, long=True)
     if not conditional:
-        laws = [*laws, same_sign(3)]
+        examples = [*examples, same_sign(3)]
 
     def pair(law: Law) -> tuple[Fraction, Fraction]:
         x = law.moments(conditional=conditional)
@@ -159,7 +158,7 @@ def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
 
     return conclude(
         (verified and cross_terms_vanish() and conditional, reason if conditional else "no martingale differences"),
-        search(laws, pair, describe=lambda law: law.name),
+        search(examples, pair, describe=lambda law: law.name),
         method=METHOD,
         valid_for=GENERAL,
         numbers={"sharp second coefficient for each tau >= 2 when the first is 2": "2 tau - 1"},
@@ -173,11 +172,9 @@ def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
     )
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD3-2-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    statement=d.LEMMA_D3_2_SHARP.latex(),
+    statement=vectors.LEMMA_D3_2_SHARP.latex(),
     source="Lemma D.3, sharpened",
     summary="The sharp form for conditional means: c = 1 gives 2 E|sum xi|^2 + (2 tau - 1) sigma^2, and no pair of "
     "coefficients is below this family for any tau >= 2.",
@@ -190,26 +187,26 @@ def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
 )
 def conditional_means_sharp(mean: str, noise: str) -> Evidence:
     """Equality at xi_tau = (D_1 + ... + D_{tau-1})/c with variances sigma^2."""
-    p, q = 1 + d.c, 1 + (1 + 1 / d.c) * (d.tau - 1)
+    p, q = 1 + vectors.c, 1 + (1 + 1 / vectors.c) * (vectors.tau - 1)
     first, second = sp.Rational(mean) * p, sp.Rational(noise) * q
-    base = last_variable(p, q, (*TAU, (d.c, Open(0), None)), 1 / d.c)
+    base = last_variable(p, q, (*TAU, (vectors.c, Open(0), None)), 1 / vectors.c)
     certificate = Certificate(
         base.left,
-        first * d.A**2 + second * d.s**2,
+        first * A**2 + second * s**2,
         base.premises,
-        [*base.squares, (first - p, d.A), (second - q, d.s)],
+        [*base.squares, (first - p, A), (second - q, s)],
         base.ranges,
     )
     verified, reason = certificate.verify()
     # xi_tau = P/c, E|P|^2 = (tau-1) sigma^2: both sides for every tau and c
-    earlier = (d.tau - 1) * d.s**2
-    attained = is_zero((1 + 1 / d.c) ** 2 * earlier + d.s**2 - (p * earlier / d.c**2 + q * d.s**2))
+    earlier = (vectors.tau - 1) * s**2
+    attained = is_zero((1 + 1 / vectors.c) ** 2 * earlier + s**2 - (p * earlier / vectors.c**2 + q * s**2))
     cases = [(c, law) for c in (ONE, Fraction(2), Fraction(1, 3)) for law in martingales(1 / c, long=False)]
 
     def pair(case: tuple[Fraction, Law]) -> tuple[Fraction, Fraction]:
         value, law = case
         x = law.moments(conditional=True)
-        at = {d.c: value, d.tau: law.size}
+        at = {vectors.c: value, vectors.tau: law.size}
         return x.total, number(first, at) * x.centre + number(second, at) * x.variance
 
     return conclude(
@@ -226,11 +223,9 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
     )
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD3-2-S2",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    statement=d.LEMMA_D3_2_FIXED.latex(),
+    statement=vectors.LEMMA_D3_2_FIXED.latex(),
     source="Lemma D.3, sharpened",
     summary="If the conditional means are not random no factor 2 is needed; this is below both parts of the lemma.",
     assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1] is not random", "E|Xi_i - xi_i|^2 <= sigma^2"),
@@ -244,14 +239,14 @@ def fixed_means(noise: str, random: bool) -> Evidence:
     """A is not random: E|A + B|^2 = |A|^2 + E|B|^2 and E|B|^2 = sum of the variances."""
     k = sp.Rational(noise)
     certificate = Certificate(
-        d.A**2 + N,
-        d.A**2 + k * d.tau * d.s**2,
-        {"no cross terms": (sp.Integer(1), d.tau * d.s**2 - N)},
-        [((k - 1) * d.tau, d.s)],
+        A**2 + N,
+        A**2 + k * vectors.tau * s**2,
+        {"no cross terms": (sp.Integer(1), vectors.tau * s**2 - N)},
+        [((k - 1) * vectors.tau, s)],
         TAU,
     )
     verified, reason = certificate.verify()
-    laws = [constant(1), same_sign(1, ONE), *(walk(tau, ONE if random else Fraction(0)) for tau in (2, 3))]
+    examples = [constant(1), same_sign(1, ONE), *(walk(tau, ONE if random else Fraction(0)) for tau in (2, 3))]
 
     def pair(law: Law) -> tuple[Fraction, Fraction]:
         x = law.moments(conditional=True)
@@ -259,7 +254,7 @@ def fixed_means(noise: str, random: bool) -> Evidence:
 
     return conclude(
         (verified and separates() and cross_terms_vanish() and not random, reason if not random else "A is random"),
-        search(laws, pair, describe=lambda law: law.name),
+        search(examples, pair, describe=lambda law: law.name),
         method="mean and deviation over outcomes, no cross terms (tower property, induction), certificate in the moments",
         valid_for=GENERAL,
         tightness=Tightness(1.0, Rung.PROOF, "equality when all variances are sigma^2"),

@@ -12,12 +12,16 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.exact_search import conclude, search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.averages import Averages
-from fltheory.theory.mixed2022 import vectors as d
-from fltheory.theory.mixed2022.laws import Law, constant, long_walk, same_sign, walk
+from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number
+from fltheory.theory.mixed2022.vectors import CROSS_D3, CRUDE_D3, s, w
 from fltheory.theory.proofs import Certificate, is_zero
+from verify.mixed2022 import laws
+from verify.mixed2022.declared import algebra_claim, expectation_claim, identity_claim
+from verify.mixed2022.laws import LAST, LIST, A, B, B_dev, D, D_dev, Law, P, constant, same_sign, w_mean, walk
+from verify.mixed2022.settled import all_certified, certified, identical
 
 ONE, ZERO = Fraction(1), Fraction(0)
 PROOF = "proof of Lemma D.3"
@@ -25,7 +29,7 @@ GENERAL = "every tau, every dimension, every law with second moments"
 GRAM = "Gram identity in commuting scalars (removes d)"
 #: N = E|sum (Xi_i - xi_i)|^2, Q = mean over i of E|Xi_i - xi_i|^2, M = |sum xi_i|^2.
 N, Q, M = sp.symbols("N Q M")
-RANGES = ((d.tau, 1, None), (d.s, 0, None))
+RANGES = ((vectors.tau, 1, None), (s, 0, None))
 LAWS = [constant(1), *(same_sign(tau, mu) for tau in (1, 2, 3) for mu in (ZERO, ONE)), walk(2, ZERO), walk(3, ZERO)]
 
 
@@ -44,21 +48,18 @@ def variance(square: str) -> Evidence:
         return case.expect(lambda x, _: x[0] ** 2, centres), (outer if square == "inside" else inner) + first**2
 
     found = search([same_sign(1), same_sign(1, ONE), constant(1)], pair, relation="=", describe=lambda law: law.name)
-    return conclude(
-        (is_zero(residual), f"the sides differ by {residual}"),
+    return identical(
+        residual,
         found,
         method="mean and deviation over outcomes; the deviation has mean zero",
         valid_for="every X with second moment",
-        certificate=certificates.identity(residual) if is_zero(residual) else None,
     )
 
 
-variance_as_printed = claim(
+variance_as_printed = identity_claim(
     "MX-LEMD3-ID",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source=PROOF,
-    statement=d.VARIANCE_D3.latex(),
+    statement=vectors.VARIANCE_D3.latex(),
     summary="The variance identity with the square outside the expectation: its first term is always 0, so that it holds "
     "for constants only. The display that follows from it is right.",
     repair="MX-LEMD3-ID-R1",
@@ -66,24 +67,20 @@ variance_as_printed = claim(
     controls=[Control("square inside the expectation", dict(square="inside"), must="pass")],
 )(variance)
 
-variance_repaired = claim(
+variance_repaired = identity_claim(
     "MX-LEMD3-ID-R1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source=PROOF,
-    statement=d.VARIANCE_D3_REPAIRED.latex(),
+    statement=vectors.VARIANCE_D3_REPAIRED.latex(),
     summary="The second moment is the square of the mean plus the variance.",
     printed=dict(square="inside"),
     controls=[Control("square outside the expectation, as printed", dict(square="outside"))],
 )(variance)
 
 
-@claim(
+@identity_claim(
     "MX-LEMD3-S1.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source=PROOF,
-    statement=d.SEPARATION_D3.latex(),
+    statement=vectors.SEPARATION_D3.latex(),
     summary="Second moment of a sum = squared mean + second moment of the noise, for means that are not random.",
     printed=dict(conditional=False),
     controls=[Control("random conditional means", dict(conditional=True))],
@@ -93,30 +90,27 @@ def separation(conditional: bool) -> Evidence:
     A_dev = sp.Symbol("A_dev")
     A_mean = sp.Symbol("A_mean")
     law = (
-        d.OUTCOMES
+        laws.OUTCOMES
         if not conditional
-        else Averages({d.A: (A_mean, A_dev), d.B: (sp.Integer(0), d.B_dev)}, common_vectors=(A_mean,))
+        else Averages({A: (A_mean, A_dev), B: (sp.Integer(0), B_dev)}, common_vectors=(A_mean,))
     )
-    residual = law.of((d.A + d.B) ** 2) - law.of(d.A**2) - law.of(d.B**2)
+    residual = law.of((A + B) ** 2) - law.of(A**2) - law.of(B**2)
 
     def pair(case: Law) -> tuple[Fraction, Fraction]:
         x = case.moments(conditional=conditional)
         return x.total, x.centre + x.noise
 
     found = search([*LAWS, walk(2, ONE)], pair, relation="=", describe=lambda law: law.name)
-    return conclude(
-        (is_zero(residual), f"the sides differ by {residual}"),
+    return identical(
+        residual,
         found,
         method=f"mean and deviation over outcomes; {GRAM}",
         valid_for=GENERAL,
-        certificate=certificates.identity(residual) if is_zero(residual) else None,
     )
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD3-S1.2",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source=PROOF,
     statement=r"\mathbb{E}\|\sum_i(\Xi_i-\xi_i)\|^2\le\tau\sum_i\mathbb{E}\|\Xi_i-\xi_i\|^2\le\tau^2\sigma^2",
     summary="The noise of a sum by D.2, then by the bound on each variance; both inequalities are sharp for every tau.",
@@ -131,17 +125,20 @@ def separation(conditional: bool) -> Evidence:
 def noise_of_a_sum(first: str, second: str) -> Evidence:
     """N = |tau mean|^2 and tau sum = tau^2 mean of squares; then tau sum_i (.) = tau^2 Q <= tau^2 sigma^2."""
     p, q = sp.Rational(first), sp.Rational(second)
-    jensen = d.LIST.certificate(
+    jensen = LIST.certificate(
         sp.Integer(0),
-        p * d.tau**2 * d.w**2 - d.tau**2 * d.w_mean**2,
+        p * vectors.tau**2 * w**2 - vectors.tau**2 * w_mean**2,
         premises={},
-        squares=[(p * d.tau**2, d.w - d.w_mean), ((p - 1) * d.tau**2, d.w_mean)],
+        squares=[(p * vectors.tau**2, w - w_mean), ((p - 1) * vectors.tau**2, w_mean)],
         ranges=RANGES,
     )
     bounded = Certificate(
-        d.tau**2 * Q, q * d.tau**2 * d.s**2, {"variance": (d.tau**2, d.s**2 - Q)}, [((q - 1) * d.tau**2, d.s)], RANGES
+        vectors.tau**2 * Q,
+        q * vectors.tau**2 * s**2,
+        {"variance": (vectors.tau**2, s**2 - Q)},
+        [((q - 1) * vectors.tau**2, s)],
+        RANGES,
     )
-    checks = [jensen.verify(), bounded.verify()]
     cases = [(part, law) for law in LAWS for part in (0, 1)]
 
     def pair(case: tuple[int, Law]) -> tuple[Fraction, Fraction]:
@@ -153,25 +150,19 @@ def noise_of_a_sum(first: str, second: str) -> Evidence:
         )
 
     found = search(cases, pair, describe=lambda case: f"inequality {case[0] + 1}: {case[1].name}")
-    proved = all(good for good, _ in checks)
-    return conclude(
-        (proved, "; ".join(reason for good, reason in checks if not good)),
+    return all_certified(
+        {"D.2": jensen, "variance": bounded},
         found,
         method=f"mean and deviation over i = 1..tau (removes tau), then the variance bound; {GRAM}",
         valid_for=GENERAL,
         tightness=Tightness(1.0, Rung.PROOF, "equality when all Xi_i - xi_i are equal"),
-        certificate={"D.2": certificates.polynomial(jensen), "variance": certificates.polynomial(bounded)}
-        if proved
-        else None,
     )
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD3-2.2",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source=PROOF,
-    statement=d.CRUDE_D3.latex(),
+    statement=CRUDE_D3.latex(),
     summary="D.2 with two vectors: the sum of the conditional means and the noise; the factors 2 are sharp over all tau.",
     assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]",),
     depends=("MX-LEMD2-2.1",),
@@ -181,34 +172,28 @@ def noise_of_a_sum(first: str, second: str) -> Evidence:
 def crude(factor: str) -> Evidence:
     """2|A|^2 + 2|B|^2 - |A + B|^2 = |A - B|^2, then the expectation."""
     k = sp.Rational(factor)
-    certificate = Certificate(
-        (d.A + d.B) ** 2, k * (d.A**2 + d.B**2), {}, [(sp.Integer(1), d.A - d.B), (k - 2, d.A), (k - 2, d.B)], ()
-    )
-    verified = certificate.verify()
+    certificate = Certificate((A + B) ** 2, k * (A**2 + B**2), {}, [(sp.Integer(1), A - B), (k - 2, A), (k - 2, B)], ())
 
     def pair(law: Law) -> tuple[Fraction, Fraction]:
         x = law.moments(conditional=True)
         return x.total, Fraction(factor) * (x.centre + x.noise)
 
-    laws = [constant(1), walk(2, ONE), walk(3, ONE), long_walk(52, ONE)]
-    return conclude(
-        verified,
-        search(laws, pair, describe=lambda law: law.name),
+    examples = [constant(1), walk(2, ONE), walk(3, ONE), laws.long_walk(52, ONE)]
+    return certified(
+        certificate,
+        search(examples, pair, describe=lambda law: law.name),
         method=f"one square, then the expectation; {GRAM}",
         valid_for=GENERAL,
         tightness=Tightness(
             1.0, Rung.PROOF, "ratio (4 tau - 3)/(4 tau - 2) for xi_tau = sum of the earlier differences"
         ),
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
     )
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD3-X",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source=PROOF,
-    statement=d.CROSS_D3.latex() + r"\le\tau\sigma^2",
+    statement=CROSS_D3.latex() + r"\le\tau\sigma^2",
     summary="Martingale differences have no cross terms, so that their sum has variance at most tau sigma^2.",
     assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]", "E|Xi_i - xi_i|^2 <= sigma^2"),
     printed=dict(conditional=True, noise="1"),
@@ -220,15 +205,19 @@ def crude(factor: str) -> Evidence:
 def no_cross_terms(conditional: bool, noise: str) -> Evidence:
     """Induction over tau: E|P + D|^2 = E|P|^2 + E|D|^2, since E<P, D> = E<P, E[D | earlier]> = 0."""
     D_mean, k = sp.Symbol("D_mean"), sp.Rational(noise)
-    law = d.LAST if conditional else Averages({d.D: (D_mean, d.D_dev)}, common_vectors=(d.P, D_mean))
-    residual = law.of((d.P + d.D) ** 2) - d.P**2 - law.of(d.D**2)
+    law = LAST if conditional else Averages({D: (D_mean, D_dev)}, common_vectors=(P, D_mean))
+    residual = law.of((P + D) ** 2) - P**2 - law.of(D**2)
     bounded = Certificate(
-        d.tau * Q, k * d.tau * d.s**2, {"variance": (d.tau, d.s**2 - Q)}, [((k - 1) * d.tau, d.s)], RANGES
+        vectors.tau * Q,
+        k * vectors.tau * s**2,
+        {"variance": (vectors.tau, s**2 - Q)},
+        [((k - 1) * vectors.tau, s)],
+        RANGES,
     )
     verified, reason = bounded.verify()
-    laws = [same_sign(1), constant(1), *(walk(tau, r) for tau in (2, 3) for r in (ZERO, ONE))]
-    laws = laws if conditional else [*laws, same_sign(2)]
-    cases = [(part, law) for law in laws for part in ("equality", "bound")]
+    examples = [same_sign(1), constant(1), *(walk(tau, r) for tau in (2, 3) for r in (ZERO, ONE))]
+    examples = examples if conditional else [*examples, same_sign(2)]
+    cases = [(part, law) for law in examples for part in ("equality", "bound")]
 
     def pair(case: tuple[str, Law]) -> tuple[Fraction, Fraction]:
         part, law = case
@@ -256,17 +245,15 @@ def no_cross_terms(conditional: bool, noise: str) -> Evidence:
     )
 
 
-FIRST, SECOND = M + d.tau**2 * d.s**2, 2 * M + 2 * d.tau * d.s**2
+FIRST, SECOND = M + vectors.tau**2 * s**2, 2 * M + 2 * vectors.tau * s**2
 
 
 def values(tau: int, m: int | Fraction) -> dict[sp.Symbol, Fraction | int]:
-    return {d.tau: tau, M: m, d.s: 1}
+    return {vectors.tau: tau, M: m, s: 1}
 
 
-@claim(
+@algebra_claim(
     "MX-LEMD3-TIGHTER[the whole bound]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Lemma D.3",
     statement=r"2\|\sum_i\xi_i\|^2+2\tau\sigma^2\le\|\sum_i\xi_i\|^2+\tau^2\sigma^2",
     summary="The second bound is not below the first in general: never for tau <= 2, and for no tau when the means are "
@@ -279,9 +266,9 @@ def values(tau: int, m: int | Fraction) -> dict[sp.Symbol, Fraction | int]:
 )
 def whole_bound(first_tau: int, small_means: bool) -> Evidence:
     """First less second is tau (tau - 2) sigma^2 - M."""
-    border = d.tau * (d.tau - 2) * d.s**2
+    border = vectors.tau * (vectors.tau - 2) * s**2
     premises = {"small means": (sp.Integer(1), border - M)} if small_means else {}
-    certificate = Certificate(SECOND, FIRST, premises, [], ((d.tau, first_tau, None), (M, 0, None), (d.s, 0, None)))
+    certificate = Certificate(SECOND, FIRST, premises, [], ((vectors.tau, first_tau, None), (M, 0, None), (s, 0, None)))
     verified = certificate.verify()
     means = {tau: [ZERO, *([Fraction(tau * (tau - 2))] if small_means else [Fraction(100)])] for tau in (1, 2, 3, 10)}
     cases = [(tau, m) for tau in means if tau >= first_tau for m in means[tau]]
@@ -295,10 +282,8 @@ def whole_bound(first_tau: int, small_means: bool) -> Evidence:
     )
 
 
-@claim(
+@algebra_claim(
     "MX-LEMD3-TIGHTER[order of the noise term]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Lemma D.3",
     statement=r"2\tau\sigma^2\le\tau^2\sigma^2\quad(\tau\ge2)",
     summary="The noise term grows as tau instead of tau^2: equal at tau = 2, smaller by 2/tau from there on.",
@@ -308,38 +293,37 @@ def whole_bound(first_tau: int, small_means: bool) -> Evidence:
 def noise_order(first_tau: int) -> Evidence:
     """tau^2 - 2 tau = tau (tau - 2)."""
     certificate = Certificate(
-        2 * d.tau * d.s**2, d.tau**2 * d.s**2, {}, [(d.tau * (d.tau - 2), d.s)], ((d.tau, first_tau, None),)
+        2 * vectors.tau * s**2,
+        vectors.tau**2 * s**2,
+        {},
+        [(vectors.tau * (vectors.tau - 2), s)],
+        ((vectors.tau, first_tau, None),),
     )
     found = search(
         range(first_tau, 6),
         lambda tau: (Fraction(2 * tau), Fraction(tau**2)),
         describe=lambda tau: f"tau = {tau}, sigma = 1",
     )
-    verified = certificate.verify()
-    return conclude(
-        verified,
+    return certified(
+        certificate,
         found,
         method="sign of tau (tau - 2)",
         valid_for="every tau >= 2",
         numbers={"ratio": "2/tau"},
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
     )
 
 
-@claim(
+@algebra_claim(
     "MX-LEMD3-TIGHTER-R1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Lemma D.3, repaired",
-    statement=r"\|\sum_i\xi_i\|^2+\tau^2\sigma^2-(2\|\sum_i\xi_i\|^2+2\tau\sigma^2)"
-    r"=\tau(\tau-2)\sigma^2-\|\sum_i\xi_i\|^2",
+    statement=r"\|\sum_i\xi_i\|^2+\tau^2\sigma^2-(2\|\sum_i\xi_i\|^2+2\tau\sigma^2)=\tau(\tau-2)\sigma^2-\|\sum_i\xi_i\|^2",
     summary="The second bound is the tighter one exactly when |sum xi|^2 < tau (tau - 2) sigma^2.",
     printed=dict(shift=2),
     controls=[Control("tau (tau - 1) instead of tau (tau - 2)", dict(shift=1))],
 )
 def criterion(shift: int) -> Evidence:
     """An identity, hence an equivalence."""
-    border = d.tau * (d.tau - shift) * d.s**2 - M
+    border = vectors.tau * (vectors.tau - shift) * s**2 - M
     residual = sp.expand(FIRST - SECOND - border)
     found = search(
         [(tau, m) for tau in (1, 2, 3) for m in (0, 3, 5)],
@@ -347,12 +331,11 @@ def criterion(shift: int) -> Evidence:
         relation="=",
         describe=lambda x: f"tau = {x[0]}, |sum xi|^2 = {x[1]}, sigma = 1",
     )
-    return conclude(
-        (is_zero(residual), f"the sides differ by {residual}"),
+    return identical(
+        residual,
         found,
         method="expansion",
         valid_for="all values",
-        certificate=certificates.identity(residual) if is_zero(residual) else None,
     )
 
 

@@ -14,18 +14,22 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.exact_search import Search, conclude, search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import convex as a
-from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022 import convex as convexity
+from fltheory.theory.mixed2022.convex import LEMMA_D7, LEMMA_D7_PROOF, LEMMA_D7_SHARP, gx, gy, hx, hy, hz, m
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
 from fltheory.theory.proofs import Certificate, Open, is_zero
+from verify.mixed2022 import convex_premises
+from verify.mixed2022.declared import inequality_claim
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.settled import all_certified, certified
 
 ONE, ZERO = Fraction(1), Fraction(0)
 METHOD = "Definitions D.1 and D.4 at the named pairs times multipliers plus squares; Gram identity in commuting scalars (removes d)"
 GENERAL = "every dimension, all x, y, z, 0 <= mu <= beta; h on R^d or on a convex domain"
 PREMISES = {
-    "D.1 from x to z": (sp.Integer(1), a.smoothness(a.z, a.hz, a.x, a.hx, a.gx)),
-    "D.4 from x to y": (sp.Integer(1), a.convexity(a.y, a.hy, a.x, a.hx, a.gx)),
+    "D.1 from x to z": (sp.Integer(1), convex_premises.smoothness(convexity.z, hz, convexity.x, hx, gx)),
+    "D.4 from x to y": (sp.Integer(1), convex_premises.convexity(convexity.y, hy, convexity.x, hx, gx)),
 }
 Case = tuple[Fraction, Fraction, Kinked, tuple[Fraction, Fraction, Fraction]]
 
@@ -42,18 +46,19 @@ def cases(*, convex: bool = True, ordered: bool = True, more: Sequence[Fraction]
 
 
 def values(case: Case) -> dict[sp.Symbol, Fraction]:
+    """The symbols of the lemma on an instance."""
     mu, beta, h, (x, y, z) = case
     return {
-        a.mu: mu,
-        a.beta: beta,
-        a.x: x,
-        a.y: y,
-        a.z: z,
-        a.hx: h.value(x),
-        a.hy: h.value(y),
-        a.hz: h.value(z),
-        a.gx: h.gradient(x),
-        a.gy: h.gradient(y),
+        convexity.mu: mu,
+        convexity.beta: beta,
+        convexity.x: x,
+        convexity.y: y,
+        convexity.z: z,
+        hx: h.value(x),
+        hy: h.value(y),
+        hz: h.value(z),
+        gx: h.gradient(x),
+        gy: h.gradient(y),
     }
 
 
@@ -77,17 +82,18 @@ def perturbed(
     modulus: sp.Expr, penalty: sp.Expr, ratio: sp.Expr, premises: dict[str, tuple[sp.Expr, sp.Expr]]
 ) -> Certificate:
     """h(z) - h(y) + modulus |y-z|^2 - penalty |z-x|^2 <= <grad h(x), z-y>; ratio = 2 modulus/(mu - 2 modulus)."""
-    right = a.hz - a.hy + modulus * (a.y - a.z) ** 2 - penalty * (a.z - a.x) ** 2
-    rest = sp.cancel(penalty - a.beta / 2 - modulus * (1 + ratio))
-    squares = [(a.mu / 2 - modulus, a.y - a.x + ratio * (a.z - a.x)), (rest, a.z - a.x)]
-    return Certificate(right, a.gx * (a.z - a.y), premises, squares, a.CLASS)
+    right = hz - hy + modulus * (convexity.y - convexity.z) ** 2 - penalty * (convexity.z - convexity.x) ** 2
+    rest = sp.cancel(penalty - convexity.beta / 2 - modulus * (1 + ratio))
+    squares = [
+        (convexity.mu / 2 - modulus, convexity.y - convexity.x + ratio * (convexity.z - convexity.x)),
+        (rest, convexity.z - convexity.x),
+    ]
+    return Certificate(right, gx * (convexity.z - convexity.y), premises, squares, convex_premises.CLASS)
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD7",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=a.LEMMA_D7.latex(),
+    statement=LEMMA_D7.latex(),
     source="Lemma D.7",
     summary="Perturbed strong convexity. The penalty beta can be lowered to (beta + mu)/2, which the proof itself gives; "
     "as a multiple of beta alone it is sharp (mu = beta).",
@@ -104,14 +110,13 @@ def perturbed(
 def lemma_d7(modulus: str, penalty: str, convex: bool) -> Evidence:
     """The remainder of the two premises is (mu/4)|(y-x) + (z-x)|^2 + ((beta-mu)/2)|z-x|^2."""
     share = sp.Rational(modulus)
-    weight = sp.sympify(penalty, locals={"beta": a.beta, "mu": a.mu})
+    weight = sp.sympify(penalty, locals={"beta": convexity.beta, "mu": convexity.mu})
     ratio = 2 * share / (1 - 2 * share)
     premises = PREMISES if convex else {name: PREMISES[name] for name in ("D.1 from x to z",)}
-    certificate = perturbed(share * a.mu, weight, ratio, premises)
-    verified = certificate.verify()
+    certificate = perturbed(share * convexity.mu, weight, ratio, premises)
     instances = cases(convex=convex, more=[Fraction(str(ratio))])
-    return conclude(
-        verified,
+    return certified(
+        certificate,
         evaluate(certificate.right, certificate.left, instances),
         method=METHOD,
         valid_for=GENERAL,
@@ -119,48 +124,47 @@ def lemma_d7(modulus: str, penalty: str, convex: bool) -> Evidence:
         tightness=Tightness(
             2.0,
             Rung.PROOF,
-            "(beta + mu)/2 instead of beta (MX-LEMD7-S4): ratio 2 beta/(beta + mu), "
-            "from 1 at mu = beta to 2 as mu -> 0",
+            "(beta + mu)/2 instead of beta (MX-LEMD7-S4): ratio 2 beta/(beta + mu), from 1 at mu = beta to 2 as mu -> 0",
         ),
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
     )
 
 
 def two_lines(second: str, upper: str, lower: str) -> Evidence:
     """First line: D.1 from x to z. Second line: D.4 from x to y, with the left side ``second``."""
-    left = a.gx * (a.z - a.x if second == "z - x" else a.x - a.y)
+    left = gx * (convexity.z - convexity.x if second == "z - x" else convexity.x - convexity.y)
     lines = [
-        (a.gx * (a.z - a.x), a.hz - a.hx - sp.Rational(upper) * a.beta * (a.z - a.x) ** 2),
-        (left, a.hx - a.hy + sp.Rational(lower) * a.mu * (a.y - a.x) ** 2),
+        (
+            gx * (convexity.z - convexity.x),
+            hz - hx - sp.Rational(upper) * convexity.beta * (convexity.z - convexity.x) ** 2,
+        ),
+        (left, hx - hy + sp.Rational(lower) * convexity.mu * (convexity.y - convexity.x) ** 2),
     ]
     sources = list(PREMISES.values())
-    rest = [(sp.Rational(upper) - sp.Rational(1, 2), a.z - a.x), (sp.Rational(1, 2) - sp.Rational(lower), a.y - a.x)]
-    scale = [a.beta, a.mu]
+    rest = [
+        (sp.Rational(upper) - sp.Rational(1, 2), convexity.z - convexity.x),
+        (sp.Rational(1, 2) - sp.Rational(lower), convexity.y - convexity.x),
+    ]
+    scale = [convexity.beta, convexity.mu]
     proofs = [
-        Certificate(right, bigger, {"definition": source}, [(scale[i] * rest[i][0], rest[i][1])], a.CLASS)
+        Certificate(right, bigger, {"definition": source}, [(scale[i] * rest[i][0], rest[i][1])], convex_premises.CLASS)
         for i, ((bigger, right), source) in enumerate(zip(lines, sources, strict=True))
     ]
-    checks = [proof.verify() for proof in proofs]
     found = [evaluate(bigger, right, cases()) for bigger, right in lines]
     text = next((f"line {i + 1}: {s.counterexample}" for i, s in enumerate(found) if s.counterexample), "")
     joined = Search(sum(s.examined for s in found), min(s.worst for s in found), text)
-    proved = all(good for good, _ in checks)
-    return conclude(
-        (proved, "; ".join(reason for good, reason in checks if not good)),
+    return all_certified(
+        {f"line {i + 1}": proof for i, proof in enumerate(proofs)},
         joined,
         method=METHOD,
         valid_for=GENERAL,
         tightness=Tightness(1.0, Rung.PROOF, "equality for quadratics of curvature beta and mu"),
-        certificate={f"line {i + 1}": certificates.polynomial(proof) for i, proof in enumerate(proofs)}
-        if proved
-        else None,
     )
 
 
-LINES = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma D.7, first display")
+LINES = dict(source="proof of Lemma D.7, first display")
 FIRST_LINE = r"\langle\nabla h(x),z-x\rangle\ge h(z)-h(x)-\tfrac{\beta}{2}\|z-x\|^2"
 
-two_left_sides = claim(
+two_left_sides = inequality_claim(
     "MX-LEMD7-S1[each inequality with its own left side]",
     **LINES,
     statement=FIRST_LINE + r",\quad\langle\nabla h(x),x-y\rangle\ge h(x)-h(y)+\tfrac{\mu}{2}\|y-x\|^2",
@@ -172,7 +176,7 @@ two_left_sides = claim(
     ],
 )(two_lines)
 
-one_left_side = claim(
+one_left_side = inequality_claim(
     "MX-LEMD7-S1[one left side, as displayed]",
     **LINES,
     statement=FIRST_LINE + r"\ \text{and}\ \langle\nabla h(x),z-x\rangle\ge h(x)-h(y)+\tfrac{\mu}{2}\|y-x\|^2",
@@ -183,10 +187,8 @@ one_left_side = claim(
 )(two_lines)
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD7-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.7, second display",
     statement=r"\tfrac{\mu}{2}\|y-x\|^2\ge\tfrac{\mu}{4}\|y-z\|^2-\tfrac{\mu}{2}\|x-z\|^2",
     summary="This is the relaxed triangle inequality with a = 1, for mu >= 0.",
@@ -200,33 +202,36 @@ one_left_side = claim(
 )
 def relaxed_triangle(gain: str, loss: str, sign: int) -> Evidence:
     """Left less right is (mu/4)|(y - x) + (z - x)|^2."""
-    modulus = sign * a.mu
-    left = modulus / 2 * (a.y - a.x) ** 2
-    right = modulus * (sp.Rational(gain) * (a.y - a.z) ** 2 - sp.Rational(loss) * (a.x - a.z) ** 2)
-    certificate = Certificate(right, left, {}, [(modulus / 4, a.y + a.z - 2 * a.x)], ((a.mu, Open(0), None),))
-    verified = certificate.verify()
+    modulus = sign * convexity.mu
+    left = modulus / 2 * (convexity.y - convexity.x) ** 2
+    right = modulus * (
+        sp.Rational(gain) * (convexity.y - convexity.z) ** 2 - sp.Rational(loss) * (convexity.x - convexity.z) ** 2
+    )
+    certificate = Certificate(
+        right, left, {}, [(modulus / 4, convexity.y + convexity.z - 2 * convexity.x)], ((convexity.mu, Open(0), None),)
+    )
     points = [(1, 0, 1, -1), (1, 0, 2, -1), (1, 0, 1, 0), (2, 1, 2, 3)]
     found = search(
         points,
-        lambda c: tuple(number(side, dict(zip((a.mu, a.x, a.y, a.z), c, strict=True))) for side in (left, right)),
+        lambda c: tuple(
+            number(side, dict(zip((convexity.mu, convexity.x, convexity.y, convexity.z), c, strict=True)))
+            for side in (left, right)
+        ),
         relation=">=",
         describe=lambda c: f"mu = {sign * c[0]}, x = {c[1]}, y = {c[2]}, z = {c[3]}",
     )
-    return conclude(
-        verified,
+    return certified(
+        certificate,
         found,
         method="one square; Gram identity in commuting scalars (removes d)",
         valid_for="mu >= 0, every dimension",
         tightness=Tightness(1.0, Rung.PROOF, "equality at x = (y + z)/2"),
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
     )
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD7-S3.1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=a.LEMMA_D7_PROOF.latex(),
+    statement=LEMMA_D7_PROOF.latex(),
     source="proof of Lemma D.7, third display",
     summary="The three inequalities added up; (beta + mu)/2 is sharp for all mu <= beta.",
     proof_steps=("MX-LEMD7-S1[each inequality with its own left side]", "MX-LEMD7-S2"),
@@ -235,9 +240,9 @@ def relaxed_triangle(gain: str, loss: str, sign: int) -> Evidence:
 )
 def combined(factor: str) -> Evidence:
     """Equality: curvature beta for t > 0, mu for t < 0, x = 0, z = 1, y = -1."""
-    penalty = sp.Rational(factor) * (a.beta + a.mu) / 2
-    certificate = perturbed(a.mu / 4, penalty, sp.Integer(1), PREMISES)
-    left, right = sides(a.LEMMA_D7_PROOF)
+    penalty = sp.Rational(factor) * (convexity.beta + convexity.mu) / 2
+    certificate = perturbed(convexity.mu / 4, penalty, sp.Integer(1), PREMISES)
+    left, right = sides(LEMMA_D7_PROOF)
     verified, reason = certificate.verify()
     same = is_zero(left - certificate.right) and (factor != "1" or is_zero(right - certificate.left))
     return conclude(
@@ -254,10 +259,8 @@ def combined(factor: str) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD7-S3.2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.7, last line",
     statement=r"\mu\le\beta,\ \text{so that}\ \tfrac{\beta+\mu}{2}\|z-x\|^2\le\beta\|z-x\|^2",
     summary="No function has mu > beta: D.4 and D.1 at one pair of different points.",
@@ -267,17 +270,23 @@ def combined(factor: str) -> Evidence:
 def ordered(factor: str) -> Evidence:
     """D.1 and D.4 from x to y add up to ((beta - mu)/2)|y - x|^2 >= 0."""
     k = sp.Rational(factor)
-    both = a.smoothness(a.y, a.hy, a.x, a.hx, a.gx) + a.convexity(a.y, a.hy, a.x, a.hx, a.gx)
-    target = (k * a.beta - a.mu) / 2 * (a.y - a.x) ** 2
+    both = convex_premises.smoothness(convexity.y, hy, convexity.x, hx, gx) + convex_premises.convexity(
+        convexity.y, hy, convexity.x, hx, gx
+    )
+    target = (k * convexity.beta - convexity.mu) / 2 * (convexity.y - convexity.x) ** 2
     certificate = Certificate(
         sp.Integer(0),
         target,
         {"D.1 and D.4": (sp.Integer(1), both)},
-        [((k - 1) * a.beta / 2, a.y - a.x)],
-        ((a.mu, Open(0), None), (a.beta, Open(0), None)),
+        [((k - 1) * convexity.beta / 2, convexity.y - convexity.x)],
+        ((convexity.mu, Open(0), None), (convexity.beta, Open(0), None)),
     )
-    slack = sp.Rational(1, 2) * (a.beta - a.mu) * (a.z - a.x) ** 2
-    last = is_zero(a.beta * (a.z - a.x) ** 2 - (a.beta + a.mu) / 2 * (a.z - a.x) ** 2 - slack)
+    slack = sp.Rational(1, 2) * (convexity.beta - convexity.mu) * (convexity.z - convexity.x) ** 2
+    last = is_zero(
+        convexity.beta * (convexity.z - convexity.x) ** 2
+        - (convexity.beta + convexity.mu) / 2 * (convexity.z - convexity.x) ** 2
+        - slack
+    )
     verified, reason = certificate.verify()
     found = search(
         [ONE, Fraction(1, 2), ZERO],
@@ -293,11 +302,9 @@ def ordered(factor: str) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD7-S4",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=a.LEMMA_D7_SHARP.latex(),
+    statement=LEMMA_D7_SHARP.latex(),
     source="Lemma D.7, sharpened",
     summary="Every part m of the modulus below mu can be kept; the penalty is the exact price. m = mu/2 is the lemma with "
     "(beta + mu)/2, m = 0 costs beta/2 only.",
@@ -308,12 +315,12 @@ def ordered(factor: str) -> Evidence:
 def every_modulus(factor: str) -> Evidence:
     """m = share mu; equality at y - x = -(m/(mu - m))(z - x)."""
     u = sp.Symbol("u")
-    part = a.mu * u / (1 + u)  # m, with share u/(1+u) in [0, 1)
-    full = sp.cancel(scalars(a.LEMMA_D7_SHARP.expression).subs(a.m, part))
-    penalty = sp.Rational(factor) * (a.beta + u * a.mu) / 2
+    part = convexity.mu * u / (1 + u)  # m, with share u/(1+u) in [0, 1)
+    full = sp.cancel(scalars(LEMMA_D7_SHARP.expression).subs(m, part))
+    penalty = sp.Rational(factor) * (convexity.beta + u * convexity.mu) / 2
     certificate = perturbed(part / 2, penalty, u, PREMISES)
     certificate = Certificate(
-        certificate.left, certificate.right, PREMISES, certificate.squares, (*a.CLASS, (u, 0, None))
+        certificate.left, certificate.right, PREMISES, certificate.squares, (*convex_premises.CLASS, (u, 0, None))
     )
     verified, reason = certificate.verify()
     same = factor != "1" or is_zero(full - certificate.left)

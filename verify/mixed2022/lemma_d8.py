@@ -15,11 +15,15 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.exact_search import Search, conclude, search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import convex as a
-from fltheory.theory.mixed2022.convex import Kinked
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022 import convex as convexity
+from fltheory.theory.mixed2022.convex import LEMMA_D8, LEMMA_D8_LONG, LEMMA_D8_SHARP, beta, gx, gy
 from fltheory.theory.mixed2022.scalars import number, scalars
 from fltheory.theory.proofs import Certificate, Open, is_zero
+from verify.mixed2022 import convex_premises
+from verify.mixed2022.declared import inequality_claim
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.settled import all_certified
 
 ONE = Fraction(1)
 METHOD = (
@@ -27,23 +31,23 @@ METHOD = (
     "multipliers, plus a multiple of |x - y|^2; Gram identity in commuting scalars (removes d); beta = mu as a limit"
 )
 GENERAL = "functions on R^d, every d, all x, y, 0 <= mu <= beta"
-LOCALS = {"mu": a.mu, "beta": a.beta, "eta": a.eta}
-LEFT = scalars(a.LEMMA_D8.left)
-DIFFERENCE, GRADIENTS = a.x - a.y, a.gx - a.gy
+LOCALS = {"mu": convexity.mu, "beta": beta, "eta": convexity.eta}
+LEFT = scalars(LEMMA_D8.left)
+DIFFERENCE, GRADIENTS = convexity.x - convexity.y, gx - gy
 Case = tuple[Fraction, Kinked, Fraction, Fraction, Fraction]
 
 
 @cache
 def premises_follow() -> bool:
     """Cocoercivity, its strong form and monotonicity follow from D.1 and D.4."""
-    return all(is_zero(residual) for residual in a.premise_residuals())
+    return all(is_zero(residual) for residual in convex_premises.premise_residuals())
 
 
 def cases(top: sp.Expr, *, convex: bool = True) -> list[Case]:
     """(mu, h, eta, x, y) with beta = 1 and eta up to ``top``."""
     found = []
     for mu in (ONE, Fraction(1, 2), Fraction(1, 10), Fraction(0)):
-        largest = number(top, {a.mu: mu, a.beta: 1})
+        largest = number(top, {convexity.mu: mu, beta: 1})
         shapes = [Kinked(mu, mu), Kinked(ONE, ONE), Kinked(mu, ONE), *([] if convex else [Kinked(-ONE, -ONE)])]
         for h in dict.fromkeys(shapes):
             for eta in (largest, largest / 2, largest / 1000):
@@ -52,8 +56,17 @@ def cases(top: sp.Expr, *, convex: bool = True) -> list[Case]:
 
 
 def values(case: Case) -> dict[sp.Symbol, Fraction | int]:
+    """The symbols of the lemma on an instance."""
     mu, h, eta, x, y = case
-    return {a.mu: mu, a.beta: 1, a.eta: eta, a.x: x, a.y: y, a.gx: h.gradient(x), a.gy: h.gradient(y)}
+    return {
+        convexity.mu: mu,
+        beta: 1,
+        convexity.eta: eta,
+        convexity.x: x,
+        convexity.y: y,
+        gx: h.gradient(x),
+        gy: h.gradient(y),
+    }
 
 
 def describe(case: Case) -> str:
@@ -62,6 +75,7 @@ def describe(case: Case) -> str:
 
 
 def evaluate(left: sp.Expr, right: sp.Expr, instances: Sequence[Case], *, relation: str = "<=") -> Search:
+    """``left relation right`` on all instances, exactly."""
     return search(
         instances, lambda c: (number(left, values(c)), number(right, values(c))), relation=relation, describe=describe
     )
@@ -70,51 +84,49 @@ def evaluate(left: sp.Expr, right: sp.Expr, instances: Sequence[Case], *, relati
 def short_steps(factor: sp.Expr, top: sp.Expr, *, convex: bool = True) -> Certificate:
     """For steps up to 2/(beta + mu): |step difference|^2 <= factor |x - y|^2."""
     premises = {
-        "cocoercivity of h - mu/2 |.|^2": (a.eta**2, a.strong_cocoercivity()),
-        "monotonicity of its gradient": (a.eta * (2 - a.eta * (a.beta + a.mu)), a.monotonicity()),
+        "cocoercivity of h - mu/2 |.|^2": (convexity.eta**2, convex_premises.strong_cocoercivity()),
+        "monotonicity of its gradient": (
+            convexity.eta * (2 - convexity.eta * (beta + convexity.mu)),
+            convex_premises.monotonicity(),
+        ),
     }
-    spare = factor - (1 - a.mu * a.eta) ** 2
+    spare = factor - (1 - convexity.mu * convexity.eta) ** 2
     return Certificate(
-        LEFT, factor * DIFFERENCE**2, premises if convex else {}, [(spare, DIFFERENCE)], (*a.CLASS, (a.eta, 0, top))
+        LEFT,
+        factor * DIFFERENCE**2,
+        premises if convex else {},
+        [(spare, DIFFERENCE)],
+        (*convex_premises.CLASS, (convexity.eta, 0, top)),
     )
 
 
 def long_steps(factor: sp.Expr, top: sp.Expr) -> Certificate:
     """For steps from 2/(beta + mu) on; beta (x - y) - (grad h(x) - grad h(y)) takes the part of e."""
-    other = a.beta * DIFFERENCE - GRADIENTS
+    other = beta * DIFFERENCE - GRADIENTS
     premises = {
-        "cocoercivity of h - mu/2 |.|^2": (a.eta**2, a.strong_cocoercivity()),
-        "Lipschitz gradient": (a.eta * (a.eta * (a.beta + a.mu) - 2), other * DIFFERENCE),
+        "cocoercivity of h - mu/2 |.|^2": (convexity.eta**2, convex_premises.strong_cocoercivity()),
+        "Lipschitz gradient": (convexity.eta * (convexity.eta * (beta + convexity.mu) - 2), other * DIFFERENCE),
     }
     return Certificate(
         LEFT,
         factor * DIFFERENCE**2,
         premises,
-        [(factor - (1 - a.beta * a.eta) ** 2, DIFFERENCE)],
-        (*a.CLASS, (a.eta, 2 / (a.beta + a.mu), top)),
+        [(factor - (1 - beta * convexity.eta) ** 2, DIFFERENCE)],
+        (*convex_premises.CLASS, (convexity.eta, 2 / (beta + convexity.mu), top)),
     )
 
 
-def settle(
+def decided(
     parts: Sequence[Certificate], found: Search, *, valid_for: str, tightness: Tightness | None = None
 ) -> Evidence:
-    checks = [part.verify() for part in parts]
-    proved = premises_follow() and all(good for good, _ in checks)
-    return conclude(
-        (proved, "; ".join(reason for good, reason in checks if not good)),
-        found,
-        method=METHOD,
-        valid_for=valid_for,
-        tightness=tightness,
-        certificate={str(i): certificates.polynomial(part) for i, part in enumerate(parts)} if proved else None,
-    )
+    """All certificates hold, and their premises follow from the definitions."""
+    named = {str(i): part for i, part in enumerate(parts)}
+    return all_certified(named, found, also=premises_follow(), method=METHOD, valid_for=valid_for, tightness=tightness)
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD8",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=a.LEMMA_D8.latex(),
+    statement=LEMMA_D8.latex(),
     source="Lemma D.8",
     summary="A gradient step contracts squared distances by 1 - mu eta. The sharp factor is its square; as a multiple of mu "
     "eta and 1/beta, neither the rate nor the step can be enlarged (mu = beta, eta = 1/beta).",
@@ -133,7 +145,7 @@ def lemma_d8(factor: str, top: str, convex: bool) -> Evidence:
     rate, largest = sp.sympify(factor, locals=LOCALS), sp.sympify(top, locals=LOCALS)
     certificate = short_steps(rate, largest, convex=convex)
     found = evaluate(LEFT, rate * DIFFERENCE**2, cases(largest, convex=convex))
-    return settle(
+    return decided(
         [certificate],
         found,
         valid_for=f"{GENERAL}, 0 <= eta <= 1/beta",
@@ -145,11 +157,9 @@ def lemma_d8(factor: str, top: str, convex: bool) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD8-S4",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=a.LEMMA_D8_SHARP.latex(),
+    statement=LEMMA_D8_SHARP.latex(),
     source="Lemma D.8, sharpened",
     summary="The sharp factor, for every step up to 2/(beta + mu); for mu < beta it is wrong for every larger step.",
     assumptions=("h beta-smooth", "h mu-convex, mu >= 0", "0 <= eta <= 2/(beta + mu)"),
@@ -161,11 +171,11 @@ def lemma_d8(factor: str, top: str, convex: bool) -> Evidence:
 )
 def sharp_factor(factor: str, top: str) -> Evidence:
     """Equality for the curvature mu; from 2/(beta + mu) on the curvature beta is worse."""
-    rate, largest = sp.Rational(factor) * (1 - a.mu * a.eta) ** 2, sp.sympify(top, locals=LOCALS)
-    gap = a.eta * (a.beta - a.mu) * (2 - a.eta * (a.beta + a.mu))
-    beyond = is_zero((1 - a.mu * a.eta) ** 2 - (1 - a.beta * a.eta) ** 2 - gap)
+    rate, largest = sp.Rational(factor) * (1 - convexity.mu * convexity.eta) ** 2, sp.sympify(top, locals=LOCALS)
+    gap = convexity.eta * (beta - convexity.mu) * (2 - convexity.eta * (beta + convexity.mu))
+    beyond = is_zero((1 - convexity.mu * convexity.eta) ** 2 - (1 - beta * convexity.eta) ** 2 - gap)
     found = evaluate(LEFT, rate * DIFFERENCE**2, cases(largest))
-    return settle(
+    return decided(
         [short_steps(rate, largest)],
         found,
         valid_for=f"{GENERAL}, 0 <= eta <= 2/(beta + mu)",
@@ -180,11 +190,9 @@ def sharp_factor(factor: str, top: str) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD8-S5",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=a.LEMMA_D8_LONG.latex(),
+    statement=LEMMA_D8_LONG.latex(),
     source="Lemma D.8, sharpened",
     summary="The printed factor holds for steps up to (2 beta - mu)/beta^2 and no further: up to 2/beta for small mu.",
     assumptions=("h beta-smooth", "h mu-convex, mu >= 0", "0 <= eta <= (2 beta - mu)/beta^2"),
@@ -193,12 +201,12 @@ def sharp_factor(factor: str, top: str) -> Evidence:
 )
 def longest_step(stretch: str) -> Evidence:
     """Up to 2/(beta + mu) as the lemma, from there on by the certificate for long steps."""
-    rate, longest = 1 - a.mu * a.eta, (2 * a.beta - a.mu) / a.beta**2
+    rate, longest = 1 - convexity.mu * convexity.eta, (2 * beta - convexity.mu) / beta**2
     top = sp.Rational(stretch) * longest
-    beyond = is_zero(rate - (1 - a.beta * a.eta) ** 2 - a.beta**2 * a.eta * (longest - a.eta))
+    beyond = is_zero(rate - (1 - beta * convexity.eta) ** 2 - beta**2 * convexity.eta * (longest - convexity.eta))
     found = evaluate(LEFT, rate * DIFFERENCE**2, cases(top))
-    return settle(
-        [short_steps(rate, 2 / (a.beta + a.mu)), long_steps(rate, top)],
+    return decided(
+        [short_steps(rate, 2 / (beta + convexity.mu)), long_steps(rate, top)],
         found,
         valid_for=f"{GENERAL}, 0 <= eta <= (2 beta - mu)/beta^2",
         tightness=Tightness(
@@ -209,10 +217,8 @@ def longest_step(stretch: str) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD8-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.8, first display",
     statement=r"\|x-\eta\nabla h(x)-y+\eta\nabla h(y)\|^2\le\|x-y\|^2+(\eta^2\beta-2\eta)"
     r"\langle\nabla h(x)-\nabla h(y),x-y\rangle",
@@ -220,25 +226,24 @@ def longest_step(stretch: str) -> Evidence:
     "smoothness for it; convexity, assumed in the lemma, is needed too.",
     assumptions=("h beta-smooth", "h convex"),
     printed=dict(constant="1", convex=True),
-    controls=[
-        Control("beta -> 0.99 beta", dict(constant="99/100")),
-        Control("smoothness alone", dict(convex=False)),
-    ],
+    controls=[Control("beta -> 0.99 beta", dict(constant="99/100")), Control("smoothness alone", dict(convex=False))],
 )
 def expanded(constant: str, convex: bool) -> Evidence:
     """Cocoercivity (mu = 0) times eta^2."""
-    right = DIFFERENCE**2 + (a.eta**2 * sp.Rational(constant) * a.beta - 2 * a.eta) * GRADIENTS * DIFFERENCE
-    cocoercive = a.beta * GRADIENTS * DIFFERENCE - GRADIENTS**2
-    residual = a.strong_cocoercivity().subs(a.mu, 0) - cocoercive
+    right = (
+        DIFFERENCE**2 + (convexity.eta**2 * sp.Rational(constant) * beta - 2 * convexity.eta) * GRADIENTS * DIFFERENCE
+    )
+    cocoercive = beta * GRADIENTS * DIFFERENCE - GRADIENTS**2
+    residual = convex_premises.strong_cocoercivity().subs(convexity.mu, 0) - cocoercive
     certificate = Certificate(
         LEFT,
         right,
-        {"cocoercivity": (a.eta**2, cocoercive)} if convex else {},
+        {"cocoercivity": (convexity.eta**2, cocoercive)} if convex else {},
         [],
-        ((a.beta, Open(0), None), (a.eta, 0, None)),
+        ((beta, Open(0), None), (convexity.eta, 0, None)),
     )
     verified, reason = certificate.verify()
-    found = evaluate(LEFT, right, cases(1 / a.beta, convex=convex))
+    found = evaluate(LEFT, right, cases(1 / beta, convex=convex))
     proved = verified and premises_follow() and is_zero(residual)
     return conclude(
         (proved, reason),
@@ -250,27 +255,25 @@ def expanded(constant: str, convex: bool) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD8-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.8, second display",
     statement=r"(\eta^2\beta-2\eta)\langle\nabla h(x)-\nabla h(y),x-y\rangle\le-\eta\langle\nabla h(x)-\nabla h(y),x-y\rangle",
     summary="eta^2 beta - 2 eta <= -eta for eta <= 1/beta, and the inner product is nonnegative.",
     assumptions=("h convex", "0 <= eta <= 1/beta"),
     printed=dict(top="1/beta", convex=True),
-    controls=[
-        Control("eta <= 1.01/beta", dict(top="101/(100*beta)")),
-        Control("h not convex", dict(convex=False)),
-    ],
+    controls=[Control("eta <= 1.01/beta", dict(top="101/(100*beta)")), Control("h not convex", dict(convex=False))],
 )
 def step_condition(top: str, convex: bool) -> Evidence:
     """Right less left is eta (1 - eta beta) times the inner product."""
     largest = sp.sympify(top, locals=LOCALS)
-    left, right = (a.eta**2 * a.beta - 2 * a.eta) * GRADIENTS * DIFFERENCE, -a.eta * GRADIENTS * DIFFERENCE
-    monotone = {"monotonicity": (a.eta * (1 - a.eta * a.beta), GRADIENTS * DIFFERENCE)} if convex else {}
-    certificate = Certificate(left, right, monotone, [], ((a.beta, Open(0), None), (a.eta, 0, largest)))
-    return settle(
+    left, right = (
+        (convexity.eta**2 * beta - 2 * convexity.eta) * GRADIENTS * DIFFERENCE,
+        -convexity.eta * GRADIENTS * DIFFERENCE,
+    )
+    monotone = {"monotonicity": (convexity.eta * (1 - convexity.eta * beta), GRADIENTS * DIFFERENCE)} if convex else {}
+    certificate = Certificate(left, right, monotone, [], ((beta, Open(0), None), (convexity.eta, 0, largest)))
+    return decided(
         [certificate],
         evaluate(left, right, cases(largest, convex=convex)),
         valid_for="convex functions, all x, y, 0 <= eta <= 1/beta",
@@ -278,34 +281,29 @@ def step_condition(top: str, convex: bool) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD8-S3",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.8, third display",
     statement=r"-\eta\langle\nabla h(x)-\nabla h(y),x-y\rangle\le-\mu\eta\|x-y\|^2",
     summary="The gradient is strongly monotone, by Definition D.4 from x to y and from y to x.",
     assumptions=("h mu-convex", "eta >= 0"),
     printed=dict(factor="1", convex=True),
-    controls=[
-        Control("mu -> 1.01 mu", dict(factor="101/100")),
-        Control("h not convex", dict(convex=False)),
-    ],
+    controls=[Control("mu -> 1.01 mu", dict(factor="101/100")), Control("h not convex", dict(convex=False))],
 )
 def strong_monotonicity(factor: str, convex: bool) -> Evidence:
     """Monotonicity times eta."""
     k = sp.Rational(factor)
-    left, right = -a.eta * GRADIENTS * DIFFERENCE, -k * a.mu * a.eta * DIFFERENCE**2
+    left, right = -convexity.eta * GRADIENTS * DIFFERENCE, -k * convexity.mu * convexity.eta * DIFFERENCE**2
     certificate = Certificate(
         left,
         right,
-        {"D.4 twice": (a.eta, a.monotonicity())} if convex else {},
-        [((1 - k) * a.mu * a.eta, DIFFERENCE)],
-        ((a.mu, Open(0), None), (a.eta, 0, None)),
+        {"D.4 twice": (convexity.eta, convex_premises.monotonicity())} if convex else {},
+        [((1 - k) * convexity.mu * convexity.eta, DIFFERENCE)],
+        ((convexity.mu, Open(0), None), (convexity.eta, 0, None)),
     )
-    return settle(
+    return decided(
         [certificate],
-        evaluate(left, right, cases(1 / a.beta, convex=convex)),
+        evaluate(left, right, cases(1 / beta, convex=convex)),
         valid_for="mu-convex functions, all x, y, eta >= 0",
         tightness=Tightness(1.0, Rung.PROOF, "equality for h = (mu/2)|.|^2"),
     )

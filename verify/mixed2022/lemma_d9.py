@@ -12,14 +12,18 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.mixed_one_round import Round, at_points, evaluated, rounds, sampled, settle, shapes
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.averages import Averages
-from fltheory.theory.mixed2022 import one_round as o
+from fltheory.theory.mixed2022 import one_round
+from fltheory.theory.mixed2022.one_round import ANY_STEP, G2, LEMMA_D9, LEMMA_D9_SHARP, C, G, M, S, V, beta, e, move
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality
+from verify.mixed2022 import one_way_steps
+from verify.mixed2022.declared import expectation_claim, identity_claim, inequality_claim
+from verify.mixed2022.one_way_instances import Round, at_points, evaluated, rounds, sampled, shapes
+from verify.mixed2022.settled import settle
 
-ONE, TWO = sp.Integer(1), sp.Integer(2)
+ONE = sp.Integer(1)
 REDUCTION = (
     "expectation of forms in M, n, c, G with the products that have mean zero (client noise: martingale differences in an "
     "order of the cohort's draws that follows the steps; central noise: independent of the model); Gram identity in "
@@ -35,18 +39,15 @@ HYPOTHESES = (
     "f_f beta-smooth",
     "client noise independent of the central noise and of earlier draws, given the points",
 )
-TERMS = (o.M, o.n, o.c, o.G)
 
 
 def instances() -> list[Round]:
     return sampled(rounds([Fraction(1, 8), Fraction(1), Fraction(3)], convex=False), 29)
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD9",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    statement=o.LEMMA_D9.latex(),
+    statement=LEMMA_D9.latex(),
     source="Lemma D.9",
     assumptions=HYPOTHESES,
     summary="The expected square of a round's update; the drift is read over the points where gradients are taken. It holds; "
@@ -63,26 +64,23 @@ def instances() -> list[Round]:
 )
 def lemma_d9(drift: str, client: str, central: str, gradient: str) -> Evidence:
     """2|M|^2 + 2|n + c + G|^2 and the orthogonality of n, c, G."""
-    right = o.variance(*(sp.Rational(x) for x in (drift, client, central, gradient)))
+    right = one_round.variance(*(sp.Rational(x) for x in (drift, client, central, gradient)))
     return settle(
-        [o.split_variance(right, ONE, o.ANY_STEP)],
-        evaluated(o.move, right, instances()),
+        [one_way_steps.split_variance(right, ONE, ANY_STEP)],
+        evaluated(move, right, instances()),
         method=REDUCTION,
         valid_for=VALID,
         tightness=Tightness(2.0, Rung.PROOF, "the coefficients 2, 2, 2, 2 suffice (MX-LEMD9-S6 with b = 1)"),
     )
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD9-S6",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    statement=o.LEMMA_D9_SHARP.latex(),
+    statement=LEMMA_D9_SHARP.latex(),
     assumptions=HYPOTHESES,
     source="Lemma D.9, sharpened",
     summary="For every b > 0 the drift enters with 1 + 1/b and everything else with 1 + b; b = 1 halves the printed 4 and 4, "
-    "and "
-    "with b -> 0 the other terms get the factor 1, which K = 1 attains.",
+    "and with b -> 0 the other terms get the factor 1, which K = 1 attains.",
     printed=dict(drift="1", rest="1"),
     controls=[
         Control("rest: b instead of 1 + b", dict(rest="0")),
@@ -91,26 +89,24 @@ def lemma_d9(drift: str, client: str, central: str, gradient: str) -> Evidence:
 )
 def sharp(drift: str, rest: str) -> Evidence:
     """One square; instances with several b."""
-    other = sp.Rational(rest) + o.b
-    right = o.variance(sp.Rational(drift) + 1 / o.b, other, other, other)
-    found = [evaluated(o.move, right.subs(o.b, sp.Rational(b)), instances()[::5]) for b in ("1", "1/4", "4")]
+    other = sp.Rational(rest) + one_round.b
+    right = one_round.variance(sp.Rational(drift) + 1 / one_round.b, other, other, other)
+    found = [evaluated(move, right.subs(one_round.b, sp.Rational(b)), instances()[::5]) for b in ("1", "1/4", "4")]
     if drift == "-1":  # the smallest b for which the drift is not enough: f_f concave, two steps
         concave = [Round(f, g, Fraction(1), Fraction(1), Fraction(1), 8) for f, g, _ in shapes(convex=False)]
-        found.append(evaluated(o.move, right.subs(o.b, sp.Rational(99, 100)), concave))
-        found.append(evaluated(o.move, right.subs(o.b, sp.Integer(1)), concave))
+        found.append(evaluated(move, right.subs(one_round.b, sp.Rational(99, 100)), concave))
+        found.append(evaluated(move, right.subs(one_round.b, sp.Integer(1)), concave))
     worst = min(found, key=lambda s: s.worst)
     return settle(
-        [o.split_variance(right, o.b, (*o.ANY_STEP, (o.b, Open(0), None)))],
+        [one_way_steps.split_variance(right, one_round.b, (*ANY_STEP, (one_round.b, Open(0), None)))],
         worst,
         method=REDUCTION,
         valid_for=VALID + ", b > 0",
     )
 
 
-@claim(
+@identity_claim(
     "MX-LEMD9-S1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.9, first display",
     statement=r"\frac{\tilde\eta}{KS}\sum_{i\in\mathcal S}\sum_k(g_i(x_i^{(t,k)})+g_c)=\frac{\tilde\eta}{KS}\sum_{i\in\mathcal "
     r"S}"
@@ -123,10 +119,10 @@ def sharp(drift: str, rest: str) -> Evidence:
 def inserted(inside: bool) -> Evidence:
     """Means over the cohort and the steps: the mean of a constant is the constant."""
     mean, a, centre = sp.symbols("mean a centre")  # mean of the g_i, grad f_f(x), g_c
-    left = o.e * (mean + centre)
-    right = o.e * (mean - a) + (o.e if inside else 1) * (a + centre)
+    left = e * (mean + centre)
+    right = e * (mean - a) + (e if inside else 1) * (a + centre)
     found = at_points(
-        left, right, (o.e, mean, a, centre), [(Fraction(1, 8), 1, 0, 1), (Fraction(1, 8), 1, 1, 0)], relation="="
+        left, right, (e, mean, a, centre), [(Fraction(1, 8), 1, 0, 1), (Fraction(1, 8), 1, 1, 0)], relation="="
     )
     return settle(
         [identity("means", left, right)], found, method="linearity of the mean over cohort and steps", valid_for=VALID
@@ -136,17 +132,15 @@ def inserted(inside: bool) -> Evidence:
 def forms(left: sp.Expr, right: sp.Expr, step: Step, **more: Fraction) -> Evidence:
     """A step between expected forms: one outcome, or two outcomes with opposite noise, as numbers."""
     values = {sp.Symbol(name): x for name, x in more.items()}
-    symbols = (o.M, o.n, o.c, o.G, *values)
+    symbols = (M, one_round.n, one_round.c, G, *values)
     grid = [Fraction(x) for x in (0, 1, -1, 2)]
     points = [(m, n, c, g, *values.values()) for m in grid for n in grid for c in grid[:2] for g in grid]
-    found = at_points(left.subs(o.e, 1), right.subs(o.e, 1), symbols, points)
+    found = at_points(left.subs(e, 1), right.subs(e, 1), symbols, points)
     return settle([step], found, method=REDUCTION, valid_for=VALID)
 
 
-@claim(
+@inequality_claim(
     "MX-LEMD9-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.9, second display",
     depends=("MX-LEMD2-1",),
     statement=r"\|\Delta x\|^2\le2\tilde\eta^2\|M+n\|^2+2\tilde\eta^2\|G+c\|^2",
@@ -157,15 +151,15 @@ def forms(left: sp.Expr, right: sp.Expr, step: Step, **more: Fraction) -> Eviden
 def split(first: str, second: str) -> Evidence:
     """|u + v|^2 = 2|u|^2 + 2|v|^2 - |u - v|^2."""
     p, q = sp.Rational(first), sp.Rational(second)
-    u, v = o.M + o.n, o.G + o.c
-    left, right = o.e**2 * (u + v) ** 2, o.e**2 * (p * u**2 + q * v**2)
+    u, v = M + one_round.n, G + one_round.c
+    left, right = e**2 * (u + v) ** 2, e**2 * (p * u**2 + q * v**2)
     step = inequality(
         "D.2",
         left,
         right,
         premises={},
-        ranges=((o.e, 0, None),),
-        squares=[(o.e**2, u - v), (o.e**2 * (p - 2), u), (o.e**2 * (q - 2), v)],
+        ranges=((e, 0, None),),
+        squares=[(e**2, u - v), (e**2 * (p - 2), u), (e**2 * (q - 2), v)],
     )
     return forms(left, right, step)
 
@@ -173,14 +167,14 @@ def split(first: str, second: str) -> Evidence:
 def noisy_split(first: str, second: str) -> Evidence:
     """2|M + n|^2 <= first |M|^2 + second sigma^2/(KS)."""
     p, q = sp.Rational(first), sp.Rational(second)
-    left, right = 2 * o.e**2 * (o.M + o.n) ** 2, o.e**2 * (p * o.M**2 + q * o.V / (o.K * o.S))
+    left, right = 2 * e**2 * (M + one_round.n) ** 2, e**2 * (p * M**2 + q * V / (one_round.K * S))
     step = inequality(
         "D.3",
         left,
         right,
-        premises={"E|n|^2 <= sigma^2/(KS)": (4 * o.e**2, o.V / (o.K * o.S) - o.n**2)},
-        squares=[(2 * o.e**2, o.M - o.n), (o.e**2 * (p - 4), o.M)],
-        ranges=o.ANY_STEP,
+        premises={"E|n|^2 <= sigma^2/(KS)": (4 * e**2, V / (one_round.K * S) - one_round.n**2)},
+        squares=[(2 * e**2, M - one_round.n), (e**2 * (p - 4), M)],
+        ranges=ANY_STEP,
     )
     # two steps, f_f = x^2/2 or -x^2/2: M carries the first noise. M is the mean of the curvature times the displacement.
     items = [
@@ -208,10 +202,8 @@ def noisy_split(first: str, second: str) -> Evidence:
     )
 
 
-mean_and_variance = claim(
+mean_and_variance = expectation_claim(
     "MX-LEMD9-S3",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.9, term A",
     depends=("MX-LEMD3-2.1", "MX-LEMD3-X"),
     statement=r"2\tilde\eta^2\mathbb{E}\|M+n\|^2\le4\tilde\eta^2\mathbb{E}\|M\|^2+\frac{4\tilde\eta^2\sigma^2}{KS}",
@@ -225,17 +217,13 @@ mean_and_variance = claim(
 )(noisy_split)
 
 
-@claim(
+@expectation_claim(
     "MX-LEMD9-S4",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.9, term A",
-    statement=r"4\tilde\eta^2\mathbb{E}\|M\|^2\le\frac{4\tilde\eta^2}{KN}\sum_{i,k}\mathbb{E}\|\nabla f_f(x_i^{(t,k)})-\nabla "
-    r"f_f("
-    r"x^{(t)})\|^2\le4\tilde\eta^2\beta^2\mathcal{E}^{(t)}",
-    summary="Jensen over the cohort, the mean of a uniform cohort is that of all clients, smoothness. Sharp: f_f = beta x^2/2 "
-    "with "
-    "one client and one point.",
+    statement=r"4\tilde\eta^2\mathbb{E}\|M\|^2\le\frac{4\tilde\eta^2}{KN}\sum_{i,k}\mathbb{E}\|\nabla "
+    r"f_f(x_i^{(t,k)})-\nabla f_f(x^{(t)})\|^2\le4\tilde\eta^2\beta^2\mathcal{E}^{(t)}",
+    summary="Jensen over the cohort, the mean of a uniform cohort is that of all clients, smoothness. Sharp: f_f = beta "
+    "x^2/2 with one client and one point.",
     depends=("MX-LEMD2-2.2",),
     printed=dict(factor="4"),
     controls=[Control("4 -> 3.96", dict(factor="99/25"))],
@@ -247,10 +235,10 @@ def jensen(factor: str) -> Evidence:
     average = Averages({h: (m, dh), d: (dm, dd)}, common_vectors=(m,))
     proof = average.certificate(
         4 * m**2,
-        k * o.beta**2 * d**2,
-        premises={"smoothness": (sp.Integer(4), o.beta**2 * d**2 - h**2)},
-        squares=[(sp.Integer(4), h - m), ((k - 4) * o.beta**2, d)],
-        ranges=((o.beta, Open(0), None),),
+        k * beta**2 * d**2,
+        premises={"smoothness": (sp.Integer(4), beta**2 * d**2 - h**2)},
+        squares=[(sp.Integer(4), h - m), ((k - 4) * beta**2, d)],
+        ranges=((beta, Open(0), None),),
     ).verify()
     points = [((Fraction(1),), (Fraction(1),)), ((Fraction(1), Fraction(-1)), (Fraction(1), Fraction(1)))]
 
@@ -270,19 +258,19 @@ def jensen(factor: str) -> Evidence:
 def central(factor: str, variance: str, unbiased: bool) -> Evidence:
     """2 E|G + c|^2 <= factor |G|^2 + variance sigma_c^2."""
     p, q = sp.Rational(factor), sp.Rational(variance)
-    left, right = 2 * (o.G + o.c) ** 2, p * o.G**2 + q * o.C
-    known = {"E|c|^2 <= sigma_c^2": (sp.Integer(2), o.C - o.c**2)}
-    known |= {"E<c, G> = 0": (sp.Integer(4), -o.c * o.G)} if unbiased else {}
-    spare = [] if unbiased else [(sp.Integer(2), o.G - o.c), (p - 4, o.G)]
+    left, right = 2 * (G + one_round.c) ** 2, p * G**2 + q * C
+    known = {"E|c|^2 <= sigma_c^2": (sp.Integer(2), C - one_round.c**2)}
+    known |= {"E<c, G> = 0": (sp.Integer(4), -one_round.c * G)} if unbiased else {}
+    spare = [] if unbiased else [(sp.Integer(2), G - one_round.c), (p - 4, G)]
     if not unbiased:
-        known = {"E|c|^2 <= sigma_c^2": (sp.Integer(4), o.C - o.c**2)}
+        known = {"E|c|^2 <= sigma_c^2": (sp.Integer(4), C - one_round.c**2)}
     step = inequality(
         "central noise",
         left,
         right,
         premises=known,
-        ranges=(*o.ANY_STEP, (o.G, 0, None)),
-        squares=[*spare, *([(p - 2, o.G)] if unbiased else [])],
+        ranges=(*ANY_STEP, (G, 0, None)),
+        squares=[*spare, *([(p - 2, G)] if unbiased else [])],
     )
     flat, full = shapes(convex=True)[0][:2]
     items = [
@@ -293,7 +281,7 @@ def central(factor: str, variance: str, unbiased: bool) -> Evidence:
     items += [] if unbiased else [Round(flat, full, Fraction(1), Fraction(1), bias=Fraction(1))]
     return settle(
         [step],
-        evaluated(2 * o.move, p * o.G2 + q * o.C, items),
+        evaluated(2 * move, p * G2 + q * C, items),
         method=REDUCTION,
         valid_for=VALID,
         tightness=Tightness(1.0, Rung.PROOF, "an equality when the variance is sigma_c^2"),
@@ -301,12 +289,10 @@ def central(factor: str, variance: str, unbiased: bool) -> Evidence:
 
 
 CENTRAL = dict(
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma D.9, term B",
     statement=r"2\tilde\eta^2\mathbb{E}\|\nabla f_f(x)+g_c(x)\|^2\le2\tilde\eta^2\|\nabla f(x)\|^2+2\tilde\eta^2\sigma_c^2",
 )
-unbiased_centre = claim(
+unbiased_centre = expectation_claim(
     "MX-LEMD9-S5",
     **CENTRAL,
     depends=("MX-LEMD3-ID-R1",),

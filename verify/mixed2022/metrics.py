@@ -8,11 +8,13 @@ import numpy as np
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
 from fltheory.theory import sampling as s
-from fltheory.theory.mixed2022 import definitions as d
+from fltheory.theory.mixed2022 import definitions
+from fltheory.theory.mixed2022.definitions import W_C, wf
 from fltheory.theory.mixed2022.metrics import expected_spread, noise_bias, sampled
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality
+from fltheory.theory.steps import Instance, Step, equality, identity, inequality
+from verify.mixed2022.declared import definition_claim, expectation_claim, identity_claim
+from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 GRADIENTS = [(ONE, ZERO, HALF), (ONE, Fraction(-2), Fraction(73, 100)), (Fraction(3), Fraction(2), Fraction(1, 4))]
@@ -29,10 +31,8 @@ def metric(a: Fraction, b: Fraction, w: Fraction) -> tuple[Fraction, Fraction]:
     return both.G2.item(), both.B2.item()
 
 
-@claim(
+@identity_claim(
     "MX-EQ7.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="eq. (7)",
     statement=r"\tilde G_t^2=\frac{\|w_ca-w_fb\|^2}{w_fw_c}\ge0,\quad\tilde B_t^2=1+\frac{\tilde G_t^2}{\|a+b\|^2}\ge1",
     summary="Both metrics are one number, the weighted spread of the two sampled gradients: as it is and relative to "
@@ -41,11 +41,11 @@ def metric(a: Fraction, b: Fraction, w: Fraction) -> tuple[Fraction, Fraction]:
     controls=[Control("plus |sampled gradient|^2 in Gt^2", dict(sign=1))],
 )
 def closed_form(sign: int) -> Evidence:
-    a, b, total = d.a, d.b, (d.a + d.b) ** 2
-    weighted = a**2 / d.wf + b**2 / d.W_C
+    a, b, total = definitions.a, definitions.b, (definitions.a + definitions.b) ** 2
+    weighted = a**2 / wf + b**2 / W_C
     g2, b2 = weighted + sign * total, weighted / total
     steps = (
-        identity("Gt^2", g2, d.closed_form()),
+        identity("Gt^2", g2, definitions.closed_form()),
         identity("Bt^2 - 1 = Gt^2/|a + b|^2", (b2 - 1) * total, g2),
     )
 
@@ -59,13 +59,16 @@ def closed_form(sign: int) -> Evidence:
             ]
         return found
 
-    return settle(Proof(steps), instances, Report("Expansion in commuting scalars (Gram).", ALL))
+    return settle(
+        steps,
+        instances,
+        method="Expansion in commuting scalars (Gram).",
+        valid_for=ALL,
+    )
 
 
-@claim(
+@expectation_claim(
     "MX-EQ7.2",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="eq. (7), with noise",
     statement=r"\mathbb{E}\,\tilde G_t^2=\frac{\|w_c\nabla f_f-w_f\nabla "
     r"f_c\|^2}{w_fw_c}+\frac{w_c}{w_f}V_f+\frac{w_f}{w_c}V_c,\quad V_f\le\tfrac{\sigma^2}S,\ V_c\le\sigma_c^2",
@@ -81,7 +84,7 @@ def bias(scale: str, correlated: bool) -> Evidence:
     k = sp.Rational(scale)
     Vf, Vc, cov = sp.symbols("V_f V_c cov", nonnegative=True)
     exact = expected_spread(Vf, Vc, cov if correlated else sp.Integer(0))
-    steps = (identity("second moments of the errors", exact, k * noise_bias(Vf, Vc, federated_weight=d.wf)),)
+    steps = (identity("second moments of the errors", exact, k * noise_bias(Vf, Vc, federated_weight=wf)),)
 
     def instances() -> list[Instance]:
         found = []
@@ -101,25 +104,20 @@ def bias(scale: str, correlated: bool) -> Evidence:
         return found
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "Gt^2 is a quadratic form of the gradients; its mean is the form of the means plus the form of the error moments.",
-            ALL + "; every noise law with these second moments",
-        ),
+        method="Gt^2 is a quadratic form of the gradients; its mean is the form of the means plus the form of the error moments.",
+        valid_for=ALL + "; every noise law with these second moments",
     )
 
 
-@claim(
+@definition_claim(
     "MX-EQ7.3",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     source="eq. (7), near the minimiser",
     statement=r"x\to x^*,\ \nabla f_f(x^*)\ne0:\quad\tilde B_t^2\to\infty,\quad\tilde G_t^2\to\frac{\|\nabla "
     r"f_f(x^*)\|^2}{w_fw_c}",
-    summary="Without noise Bt^2 tends to infinity as the run converges unless grad f_f(x*) = 0, while Gt^2 tends to "
-    "the lower bound of every admissible G^2. A finite maximum of Bt^2 over rounds therefore depends on when one "
-    "stops.",
+    summary="Without noise Bt^2 tends to infinity as the run converges unless grad f_f(x*) = 0, while Gt^2 tends to the "
+    "lower bound of every admissible G^2. A finite maximum of Bt^2 over rounds therefore depends on when one stops.",
     printed=dict(slope="1"),
     controls=[Control("grad f_f(x*) = 0", dict(slope="0"))],
 )
@@ -127,14 +125,14 @@ def near_minimiser(slope: str) -> Evidence:
     """At x* + t u: a = t H_f u + a*, b = t H_c u - a*; in scalars f = H_f u, c = H_c u."""
     f, c, t = sp.symbols("f c t", positive=True)
     star = sp.Rational(slope) * sp.Symbol("a_star", positive=True)
-    at = {d.a: t * f + star, d.b: t * c - star}
-    spread = d.closed_form().subs(at, simultaneous=True)
+    at = {definitions.a: t * f + star, definitions.b: t * c - star}
+    spread = definitions.closed_form().subs(at, simultaneous=True)
     limit = sp.limit(spread, t, 0)
     scaled = sp.limit(t**2 * spread / (t * (f + c)) ** 2, t, 0)
-    positive = scaled.subs({d.wf: HALF, f: 1, c: 1, sp.Symbol("a_star", positive=True): 1})
+    positive = scaled.subs({wf: HALF, f: 1, c: 1, sp.Symbol("a_star", positive=True): 1})
     steps = (
-        identity("limit of Gt^2", limit, star**2 / (d.wf * d.W_C)),
-        identity("limit of t^2 (Bt^2 - 1)", scaled, star**2 / (d.wf * d.W_C * (f + c) ** 2)),
+        identity("limit of Gt^2", limit, star**2 / (wf * W_C)),
+        identity("limit of t^2 (Bt^2 - 1)", scaled, star**2 / (wf * W_C * (f + c) ** 2)),
         Step("it is positive", bool(positive > 0), "Bt^2 stays bounded"),
     )
 
@@ -149,12 +147,10 @@ def near_minimiser(slope: str) -> Evidence:
         ]
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "Limits along any line through x* on which grad f does not vanish (Gram: f, c, a* are vectors).",
-            "quadratics, all directions u with H u != 0, all w_f",
-        ),
+        method="Limits along any line through x* on which grad f does not vanish (Gram: f, c, a* are vectors).",
+        valid_for="quadratics, all directions u with H u != 0, all w_f",
     )
 
 
@@ -167,7 +163,7 @@ def estimate(noise: bool, corrected: str) -> Evidence:
     known = {"Definition 4.2 at x^(t)": (sp.Integer(1), g2 + B2 * q - left)}
     Vf, Vc = sp.symbols("V_f V_c", nonnegative=True)
     rest = expected_spread(Vf, Vc, sp.Integer(0)) if noise else sp.Integer(0)
-    removed = sp.Rational(corrected) * noise_bias(Vf, Vc, federated_weight=d.wf) if noise else sp.Integer(0)
+    removed = sp.Rational(corrected) * noise_bias(Vf, Vc, federated_weight=wf) if noise else sp.Integer(0)
     steps = (
         inequality(
             "B = 1: spread at x^(t) at most G^2",
@@ -206,12 +202,10 @@ def estimate(noise: bool, corrected: str) -> Evidence:
         return found
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "Definition 4.2 at the model of the round." + (" The bias of MX-EQ7.2 is subtracted." if noise else ""),
-            "all losses for which the definition holds",
-        ),
+        method="Definition 4.2 at the model of the round." + (" The bias of MX-EQ7.2 is subtracted." if noise else ""),
+        valid_for="all losses for which the definition holds",
     )
 
 
@@ -226,9 +220,8 @@ exact_estimate = claim(
     **_EST,
     printed=dict(noise=False, corrected="0"),
     assumptions=("exact gradients",),
-    summary="From exact gradients the metrics, and their maxima over rounds, are lower estimates of G^2 (with B = 1) "
-    "and of B^2 (with G = 0), where such constants exist. From stochastic gradients they are not: noise raises the "
-    "mean of Gt^2.",
+    summary="From exact gradients the metrics, and their maxima over rounds, are lower estimates of G^2 (with B = 1) and of "
+    "B^2 (with G = 0), where such constants exist. From stochastic gradients they are not: noise raises the mean of Gt^2.",
     controls=[Control("gradient noise", dict(noise=True))],
 )(estimate)
 corrected_estimate = claim(

@@ -2,6 +2,12 @@
 
 The conditions of the theorem leave eta_s free; the experiments have eta_s = 1.  The noise moves the local points of every client,
 and averaging over the cohort does not bring the mean of their gradients back, as for 2-way GT (two_way_cohorts).
+
+Parallel Training at eta_m = eta_s = 1 on strongly convex losses: rounds that grow with sigma for every cohort size.
+
+The losses, start and noise of :mod:`verify.mixed2022.two_way_scatter`, K = 2, eta_c = eta.  x+ = x - e (a + b), e = 2 eta
+<= 1/12: a is the clients' mean gradient at x and x - eta (phi(x) +- sigma), b the centre's at x and x - eta f_c'(x).  Definition
+4.2 holds with G = 1 and B = 2.  The statements are about means, and hold for every S.
 """
 
 from __future__ import annotations
@@ -10,13 +16,73 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.proved import decide
-from fltheory.theory.mixed2022 import orders as o
-from fltheory.theory.mixed2022 import parallel_rates as r
-from fltheory.theory.mixed2022 import parallel_scatter as scatter
-from fltheory.theory.mixed2022 import two_way_bounds as b
-from fltheory.theory.mixed2022.two_way_scatter import ACCURACY
+from fltheory.theory.mixed2022 import orders
+from fltheory.theory.mixed2022.orders import D2, DISSIMILARITY, C, K, beta, eps, mu
+from fltheory.theory.mixed2022.parallel_rates import PARTS
+from fltheory.theory.steps import Step, identity, inequality, sign
+from verify.mixed2022 import parallel_rate_steps, two_way_rate_steps
+from verify.mixed2022.declared import asymptotic_claim
+from verify.mixed2022.two_way_line import two_local_steps
+from verify.mixed2022.two_way_scatter import ACCURACY, MU, SLOPE, WIDE, S, V, clients, eta, sigma, x, y
+
+R = sp.Rational
+STEP = (eta, 0, R(1, 24))
+G, B = sp.Integer(1), sp.Integer(2)
+
+
+def rounds(size: sp.Expr) -> sp.Expr:
+    """Up to here E x_t <= s, whatever the step: 2 sigma/5."""
+    return R(2, 5) * size
+
+
+def recursion_steps(edge: sp.Expr, least: sp.Expr) -> list[Step]:
+    """Y_t = X - E x_t > 0 and Y_{t+1} >= (1 - e) Y_t for all t, if eta sigma = V >= ``least``; X = ``edge``.
+
+    phi(x) >= x, and what is left of :func:`two_way_scatter.clients` is affine; x_{t+1} = x_t - e h_t with E h_t >= -Y_t.
+    """
+    phi, none = sp.Symbol("phi"), sp.Integer(0)
+    _, b = two_local_steps(x, MU, -SLOPE, none)
+    return [
+        identity("centre's mean gradient", b, (1 - eta * MU / 2) * (MU * x - SLOPE)),
+        sign("phi enters a with a factor >= 0", sp.diff(clients(phi, none), phi), (STEP,)),
+        sign("E h >= -Y", (clients(x, none) + b).subs(x, edge - y) + y, (STEP, (y, 0, None), (V, least, None))),
+        sign("X > x_0", edge, ()),
+        sign("1 - e > 0", R(1, 2) - 2 * R(1, 24), ()),
+    ]
+
+
+def scatter_steps(wide: sp.Expr = WIDE) -> list[Step]:
+    """E x_t <= s for t <= 2 sigma/5 and every e <= 1/12, so that E f(x_t) - f* >= s^2/2 (see two_way_scatter).
+
+    * eta sigma >= 5/4 (``wide``): for ever, with X = s.
+    * eta sigma < 5/4: with X = 3/5, Y_t >= (8/5) 4^(-et) is at least 2/5 for t <= 1/e.
+    """
+    edge = R(3, 5)
+    return [
+        *recursion_steps(S, wide),
+        *recursion_steps(edge, sp.Integer(0)),
+        identity("4^(-1/2), so that 4^(-e) <= 1 - e on [0, 1/2] (convexity)", sp.Integer(4) ** R(-1, 2), 1 - R(1, 2)),
+        identity("Y_t at t = 1/e", (edge + 1) / 4, edge - S),
+        identity("1/e at eta = 5/(4 sigma)", 1 / (2 * wide / sigma), rounds(sigma)),
+    ]
+
+
+def dissimilarity_steps() -> list[Step]:
+    """2 (f_f'^2 + f_c'^2) <= G^2 + B^2 f'^2 for all x."""
+
+    def excess(curvature: sp.Expr) -> sp.Expr:
+        federated, central = curvature * x, MU * x - SLOPE
+        return sp.expand(G**2 + B**2 * (federated + central) ** 2 - 2 * (federated**2 + central**2))
+
+    right, left = excess(sp.Integer(1)), excess(MU)
+    best = -right.coeff(x, 1) / (2 * right.coeff(x, 2))
+    return [
+        inequality("x >= 0", sp.Integer(0), right, premises={}, squares=[(right.coeff(x, 2), x - best)], ranges=()),
+        sign("x <= 0", left.subs(x, -x), ((x, 0, None),)),
+    ]
+
 
 CASE = "strongly convex"
 HYPOTHESES = (
@@ -31,17 +97,8 @@ HYPOTHESES = (
 def large_cohort(constant: int = 10**4) -> str:
     """A noise at which 2 sigma/5 rounds are more than ``constant`` times the order, which does not grow with it."""
     accuracy = Fraction(int(ACCURACY.p), int(ACCURACY.q))
-    at = {
-        o.K: 2,
-        o.mu: 0.1,
-        o.beta: 1,
-        o.D2: 2,
-        o.eps: float(accuracy),
-        o.G: float(scatter.G),
-        o.B: float(scatter.B),
-        o.C: 0,
-    }
-    order = sp.lambdify((o.V, o.S), o.order("PT", CASE).expression.subs(at), "math")
+    at = {K: 2, mu: 0.1, beta: 1, D2: 2, eps: float(accuracy), orders.G: float(G), orders.B: float(B), C: 0}
+    order = sp.lambdify((orders.V, orders.S), orders.order("PT", CASE).expression.subs(at), "math")
     for exponent in range(1, 60):
         sigma = 2**exponent
         rounds, cohort = Fraction(2, 5) * sigma, 2 * sigma**2 / accuracy
@@ -56,12 +113,10 @@ def large_cohort(constant: int = 10**4) -> str:
     return ""
 
 
-@claim(
+@asymptotic_claim(
     "MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Theorem B.1, Table 1",
-    statement=o.order("PT", CASE).latex(),
+    statement=orders.order("PT", CASE).latex(),
     assumptions=HYPOTHESES,
     repair="MX-T1-PT-SC[eta_m = 1, other rates chosen]",
     printed=dict(widths="1"),
@@ -73,12 +128,17 @@ def order(widths: str) -> Evidence:
     """The explicit number of rounds, which needs eta_m eta_s >= sqrt(S); else a run that needs more, whatever the step."""
 
     def counterexample() -> str:
-        steps = [*scatter.scatter_steps(), *scatter.dissimilarity_steps()]
+        steps = [*scatter_steps(), *dissimilarity_steps()]
         return large_cohort() if all(step.verified for step in steps) else ""
 
-    own = r.against_order(CASE, o.DISSIMILARITY[CASE])
+    own = parallel_rate_steps.against_order(CASE, DISSIMILARITY[CASE])
     return decide(
-        [*r.steps(CASE, r.PARTS[CASE]), *r.one_round_more(CASE), *own, *b.cohorts(widths, sp.Rational(1, 12))],
+        [
+            *parallel_rate_steps.steps(CASE, PARTS[CASE]),
+            *parallel_rate_steps.one_round_more(CASE),
+            *own,
+            *two_way_rate_steps.cohorts(widths, sp.Rational(1, 12)),
+        ],
         counterexample,
         method="the explicit number of rounds MX-THMB1-S3, part by part against the terms of the order",
         valid_for="eta_m = 1, eta_s = sqrt(S), as MX-T1-PT-SC[eta_m = 1, other rates chosen]",

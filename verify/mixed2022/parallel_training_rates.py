@@ -6,9 +6,11 @@ with 1/eta_m: at eta_m = 1 these are the orders of Table 1 with the units that r
 
 from __future__ import annotations
 
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.theory.mixed2022 import parallel_rates as r
+from fltheory.evidence.model import Claim, Control, Evidence, Outcome, Rung
+from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS
 from fltheory.theory.steps import Proof
+from verify.mixed2022 import parallel_rate_steps
+from verify.mixed2022.declared import expectation_claim
 
 HYPOTHESES = (
     "Assumption 4.1",
@@ -25,9 +27,9 @@ HYPOTHESES = (
 def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Evidence:
     """The certified steps; runs on scalar quadratics with the step size and the number of rounds of the statement."""
     parts = (optimisation, noise, dissimilarity)
-    proof = Proof(tuple(r.steps(case, parts)))
+    proof = Proof(tuple(parallel_rate_steps.steps(case, parts)))
     text, worst, numbers = "", 1.0, {}
-    for item, eps in r.examples():
+    for item, eps in parallel_rate_steps.examples():
         e = item.step_size(eps, parts)
         count = item.needed(case, e, eps)
         error = item.error(case, e, count)
@@ -73,13 +75,12 @@ def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Ev
 
 
 def row(case: str, number: int, term: str) -> Claim:
-    a, b, c = r.PARTS[case]
-    return claim(
+    """The row of one case: the explicit number of rounds, with the constants of its three terms."""
+    a, b, c = PARTS[case]
+    return expectation_claim(
         f"MX-THMB1-S{number}",
-        kind=Kind.EXPECTATION,
-        scope=Scope.GENERAL,
         source="Theorem B.1, explicit",
-        statement=r.ROUNDS[case].latex(),
+        statement=ROUNDS[case].latex(),
         assumptions=(*HYPOTHESES, f"f_f, f_c {case}"),
         depends=("MX-THMB1-S2",) if case == "non-convex" else ("MX-THMB1-S1", "MX-AUX-L1", "MX-CVX-EXP"),
         printed=dict(case=case, optimisation=a, noise=b, dissimilarity=c),

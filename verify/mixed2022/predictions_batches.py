@@ -10,15 +10,17 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
+from fltheory.evidence.reports import read
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.theory.mixed2022 import central_noise as noise
-from fltheory.theory.mixed2022 import orders as o
-from fltheory.theory.steps import Instance, Proof, equality, identity
+from fltheory.theory.mixed2022 import orders
+from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, B, C, G, K, S, V, beta, eps, mu
+from fltheory.theory.steps import Instance, equality, identity
+from verify.mixed2022 import central_noise as noise
+from verify.mixed2022.declared import algebra_claim, qualitative_claim
+from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
-QUAL = dict(kind=Kind.QUALITATIVE, scope=Scope.GENERAL)
 
 
 def of_one_round(method: Any, curvature: Fraction) -> Fraction:
@@ -49,22 +51,19 @@ def sensitivity(power: str, what: str) -> Evidence:
                 near = many * x + F(1, 10**25)  # 1 - ratio/K is at most (K - 1) x; K^power to 30 digits
                 instances.append(Instance(f"{name}: |ratio/K^{power} - 1|", abs(ratio / claimed - 1), near))
     return settle(
-        Proof(tuple(steps)),
-        lambda: instances,
-        Report(
-            "the package's rounds with symbolic rates for K = 1, 2, 3, in exact rationals for K = 2, 4, 8, and every K by the "
-            "recursion over local steps; Cauchy-Schwarz for K terms by induction, each step a sum of squares with symbolic K"
-            + ("; K (1 - (K-1) eta lambda/2)^2 from below" if what == "limit" else ""),
-            "equal rates and curvatures on both sides, eta_m = 1; every K"
-            + (", eta lambda -> 0" if what == "limit" else ", every eta and lambda"),
-        ),
+        steps,
+        instances,
+        method="the package's rounds with symbolic rates for K = 1, 2, 3, in exact rationals for K = 2, 4, 8, and every K by the "
+        "recursion over local steps; Cauchy-Schwarz for K terms by induction, each step a sum of squares with symbolic K"
+        + ("; K (1 - (K-1) eta lambda/2)^2 from below" if what == "limit" else ""),
+        valid_for="equal rates and curvatures on both sides, eta_m = 1; every K"
+        + (", eta lambda -> 0" if what == "limit" else ", every eta and lambda"),
     )
 
 
 rows_sigma = [
-    claim(
+    qualitative_claim(
         "MX-IMPL-SIGC.1",
-        **QUAL,
         source="Section 4.2, second implication",
         printed=dict(power="1", what="limit"),
         statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta,\ \eta_m=1:\ "
@@ -77,9 +76,8 @@ rows_sigma = [
             Control("K^(9/10)", dict(power="9/10")),
         ],
     )(sensitivity),
-    claim(
+    qualitative_claim(
         "MX-IMPL-SIGC.2",
-        **QUAL,
         source="Section 4.2, second implication",
         printed=dict(power="1", what="bound"),
         statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta,\ \eta_m=1:\ \mathrm{Var}_{1w}\le K\,\mathrm{Var}_{PT}",
@@ -87,24 +85,22 @@ rows_sigma = [
         controls=[Control("K^(9/10)", dict(power="9/10"))],
     )(sensitivity),
 ]
-PROP = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Section C.4.1")
+PROP = dict(source="Section C.4.1")
 
 
 def proportional(part: str, scales: str) -> Evidence:
     """Bound times t for sigma^2 and sigma_c^2 times t; quotient of the derivatives by sigma_c^2 and sigma^2."""
     t = sp.Symbol("t", positive=True)
-    central = (
-        {"PT": o.S, "1-w GT": o.K * o.S, "2-w GT": o.S} if scales == "printed" else dict.fromkeys(o.ALGORITHMS, o.S)
-    )
+    central = {"PT": S, "1-w GT": K * S, "2-w GT": S} if scales == "printed" else dict.fromkeys(ALGORITHMS, S)
     steps, instances = [], []
-    at = {o.V: 1, o.C: 1, o.K: 2, o.S: 3, o.G: 1, o.B: 1, o.beta: 1, o.mu: 1, o.D2: 1, o.F: 1, o.eps: R(1, 4)}
-    for algorithm in o.ALGORITHMS:
-        for case in o.CASES[1:]:
-            terms = o.terms(algorithm, case)
+    at = {V: 1, C: 1, K: 2, S: 3, G: 1, B: 1, beta: 1, mu: 1, D2: 1, orders.F: 1, eps: R(1, 4)}
+    for algorithm in ALGORITHMS:
+        for case in CASES[1:]:
+            terms = orders.terms(algorithm, case)
             bound = terms["noise"] if part == "leading term" else sum(terms.values())
-            scaled = bound.subs({o.V: t * o.V, o.C: t * o.C}, simultaneous=True)
+            scaled = bound.subs({V: t * V, C: t * C}, simultaneous=True)
             steps.append(identity(f"{algorithm}, {case}: proportional", scaled, t * bound))
-            quotient = sp.simplify(sp.diff(bound, o.C) / sp.diff(bound, o.V))
+            quotient = sp.simplify(sp.diff(bound, C) / sp.diff(bound, V))
             steps.append(identity(f"{algorithm}, {case}: weight of sigma_c^2", quotient, central[algorithm]))
             squared = [sp.nsimplify((x.subs(t, 2).subs(at)) ** 2) for x in (scaled, t * bound)]
             name = f"{algorithm}, {case}, K = 2, S = 3, eps = 1/4, all else 1"
@@ -118,27 +114,27 @@ def proportional(part: str, scales: str) -> Evidence:
                 equality(f"{name}: weight of sigma_c^2", F(str(quotient.subs(at))), F(str(central[algorithm].subs(at))))
             )
     return settle(
-        Proof(tuple(steps)),
-        lambda: instances,
-        Report("scaling of both variances; quotient of the partial derivatives", "all parameters"),
+        steps,
+        instances,
+        method="scaling of both variances; quotient of the partial derivatives",
+        valid_for="all parameters",
     )
 
 
 rows_prop = [
-    claim(
+    algebra_claim(
         "MX-C41-PROP",
         **PROP,
         printed=dict(part="leading term", scales="printed"),
         statement=r"\text{first term}\propto(\sigma^2,\sigma_c^2);\ \partial_{\sigma_c^2}/\partial_"
         r"{\sigma^2}=S\ (\text{PT, 2-w}),\ KS\ (\text{1-w})",
-        summary="The leading terms are proportional to the variances, and sigma_c^2 counts S times (1-way "
-        "GT: K S times) as much "
-        "as sigma^2. (The other terms of the orders do not contain them.)",
+        summary="The leading terms are proportional to the variances, and sigma_c^2 counts S times (1-way GT: K S times) as "
+        "much as sigma^2. (The other terms of the orders do not contain them.)",
         controls=[
             Control("S for 1-way GT too", dict(scales="S")),
             Control("the whole bound", dict(part="whole bound")),
         ],
-    )(proportional),
+    )(proportional)
 ]
 
 
@@ -182,10 +178,9 @@ domination_rows = [
         printed=BATCH,
         repair="MX-C41-DOM-R1",
         statement=r"|B_c|=25,\ S=100,\ |B_i|=5,\ K=2:\ KS\sigma_c^2<\sigma^2\ \text{(equal variances per example)}",
-        summary="In the bound of 1-way GT the client variance dominates only beyond |B_c| = K S |B_i| "
-        "= 1000 if an example has the same variance on both sides; at 25 the central term is 40 "
-        "times larger. That AUC stops improving at 25 is then not explained by Table 1 (unless "
-        "central examples vary 40 times less).",
+        summary="In the bound of 1-way GT the client variance dominates only beyond |B_c| = K S |B_i| = 1000 if an example "
+        "has the same variance on both sides; at 25 the central term is 40 times larger. That AUC stops improving at 25 is "
+        "then not explained by Table 1 (unless central examples vary 40 times less).",
         controls=[
             Control("|B_c| = 1001", dict(batch=1001), must="pass"),
             Control("central examples vary 41 times less", dict(ratio="1/41"), must="pass"),

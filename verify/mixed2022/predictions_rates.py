@@ -7,17 +7,17 @@ from math import ceil, log
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.mixed2022 import closed_forms as cf
-from fltheory.theory.mixed2022 import orders as o
-from fltheory.theory.steps import Instance, Proof, sign
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.reports import read
+from fltheory.theory.mixed2022.orders import ORDERS, B, eta, eta_c, eta_m, eta_s
+from fltheory.theory.steps import Instance, sign
+from verify.mixed2022.closed_forms import value
+from verify.mixed2022.declared import algebra_claim, qualitative_of_an_instance
+from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
-INSTANCE = dict(kind=Kind.QUALITATIVE, scope=Scope.INSTANCE)
-ALGEBRA = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL)
 LIMITS = {
-    "PT": 6 * (1 + o.B**2),
+    "PT": 6 * (1 + B**2),
     "1-w GT": sp.Integer(8),
     "1-w GT, non-convex": sp.Integer(18),
     "2-w GT": sp.Integer(81),
@@ -30,8 +30,8 @@ def narrower(first: str, second: str, least: str, at_most: str) -> Evidence:
     low, b2 = R(least), sp.Symbol("b2")
     high = None if at_most == "" else R(at_most)
     gap = (
-        (LIMITS[first] - LIMITS[second]).subs(o.B**2, b2)
-        if o.B in (LIMITS[first] - LIMITS[second]).free_symbols
+        (LIMITS[first] - LIMITS[second]).subs(B**2, b2)
+        if B in (LIMITS[first] - LIMITS[second]).free_symbols
         else LIMITS[first] - LIMITS[second]
     )
     ranges = ((b2, low, high),) if b2 in gap.free_symbols else ()
@@ -39,15 +39,16 @@ def narrower(first: str, second: str, least: str, at_most: str) -> Evidence:
     instances = [
         Instance(
             f"B^2 = {x}: 1/limit of {second} against that of {first}",
-            F(str(LIMITS[second].subs(o.B, sp.sqrt(x)))),
-            F(str(LIMITS[first].subs(o.B, sp.sqrt(x)))),
+            F(str(LIMITS[second].subs(B, sp.sqrt(x)))),
+            F(str(LIMITS[first].subs(B, sp.sqrt(x)))),
         )
         for x in ends
     ]
     return settle(
-        Proof((sign("limits of Table 3", gap, ranges),)),
-        lambda: instances,
-        Report("reciprocals of the entries of Table 3", f"B^2 >= {least}"),
+        (sign("limits of Table 3", gap, ranges),),
+        instances,
+        method="reciprocals of the entries of Table 3",
+        valid_for=f"B^2 >= {least}",
     )
 
 
@@ -105,9 +106,8 @@ ORDERED = (
     ),
 )
 step_rows = [
-    claim(
+    algebra_claim(
         row_id,
-        **ALGEBRA,
         source="Section C.4.3, Table 3",
         depends=("MX-TAB3.1",),
         printed=dict(first=first, second=second, least=least, at_most=at_most),
@@ -119,9 +119,8 @@ step_rows = [
 ]
 
 
-@claim(
+@algebra_claim(
     "MX-C43-NOLR",
-    **ALGEBRA,
     source="Section C.4.3",
     printed=dict(plant="1"),
     statement=r"\partial\,\text{order}/\partial(\eta,\eta_c,\eta_s,\eta_m)=0",
@@ -129,9 +128,9 @@ step_rows = [
     controls=[Control("an order with eta", dict(plant="1 + eta"))],
 )
 def no_rates(plant: str) -> Evidence:
-    extra = sp.sympify(plant, locals={"eta": o.eta})
-    rates = {o.eta, o.eta_s, o.eta_c, o.eta_m}
-    found = [b.name for b in o.ORDERS if (b.expression * extra).free_symbols & rates]
+    extra = sp.sympify(plant, locals={"eta": eta})
+    rates = {eta, eta_s, eta_c, eta_m}
+    found = [b.name for b in ORDERS if (b.expression * extra).free_symbols & rates]
     return read(
         not found,
         method="symbols of the nine expressions",
@@ -141,9 +140,8 @@ def no_rates(plant: str) -> Evidence:
     )
 
 
-@claim(
+@qualitative_of_an_instance(
     "MX-C43-NOLR-S1",
-    **INSTANCE,
     source="Section C.4.3",
     printed=dict(ratio="3"),
     statement=r"T(3\eta)\le\tfrac12T(\eta)",
@@ -155,7 +153,7 @@ def rounds_at_rates(ratio: str) -> Evidence:
     """1-way GT, f_f = f_c = x^2/2, K = 16, eta_s = 1, eta = 1/2000: rounds from 1 to 1/1000."""
     found = []
     for rate in (F(1, 2000), F(ratio) / 2000):
-        factor = 1 - 2 * cf.value(F(1), rate, 16)
+        factor = 1 - 2 * value(F(1), rate, 16)
         found.append(ceil(log(1000) / -log(float(factor))))
     good = 2 * found[1] <= found[0]
     return read(

@@ -7,19 +7,19 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.reports import read
 from fltheory.problems import AdditiveNoise, MixedProblem, QuadraticProblem
-from fltheory.theory.mixed2022 import closed_forms as cf
-from fltheory.theory.mixed2022 import orders as o
-from fltheory.theory.mixed2022.populations import rationals
-from fltheory.theory.steps import Instance, Proof, identity, sign
+from fltheory.theory.mixed2022.orders import ALGORITHMS, C, K, S, V, central_factor
+from fltheory.theory.steps import Instance, identity, sign
+from verify.mixed2022 import closed_forms
+from verify.mixed2022.declared import algebra_claim, qualitative_of_an_instance
+from verify.mixed2022.populations import rationals
+from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
-INSTANCE = dict(kind=Kind.QUALITATIVE, scope=Scope.INSTANCE)
-ALGEBRA = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL)
 TRADE = dict(source="Section C.4.2")
-RANGES = ((o.V, 0, None), (o.C, 0, None), (o.K, 1, None), (o.S, 1, None))
+RANGES = ((V, 0, None), (C, 0, None), (K, 1, None), (S, 1, None))
 more = sp.Symbol("more", nonnegative=True)
 
 
@@ -27,15 +27,15 @@ def falls_with_steps(algorithms: tuple[str, ...], on: str) -> Evidence:
     """Noise term at K + more against that at K, ``on``: every variance, or sigma_c^2 alone strictly."""
     steps, instances = [], []
     for name in algorithms:
-        term = (o.V + o.central_factor(name) * o.C) / (o.K * o.S)
-        later = term.subs(o.K, o.K + more)
+        term = (V + central_factor(name) * C) / (K * S)
+        later = term.subs(K, K + more)
         if on == "all variances":
             steps.append(sign(f"{name}: order at K + more <= order at K", term - later, (*RANGES, (more, 0, None))))
             left, right = later, term
         else:  # the order falls like 1/K although sigma_c^2 stays
-            steps.append(identity(f"{name}: K times the order is constant", sp.diff(sp.expand(o.K * term), o.K), 0))
-            left, right = later * (o.K + more), o.K * term
-        at = {o.V: 1, o.C: 1, o.K: 2, o.S: 3, more: 2}
+            steps.append(identity(f"{name}: K times the order is constant", sp.diff(sp.expand(K * term), K), 0))
+            left, right = later * (K + more), K * term
+        at = {V: 1, C: 1, K: 2, S: 3, more: 2}
         instances.append(
             Instance(
                 f"{name}, sigma = sigma_c = 1, S = 3, K = 4 against K = 2",
@@ -44,9 +44,10 @@ def falls_with_steps(algorithms: tuple[str, ...], on: str) -> Evidence:
             )
         )
     return settle(
-        Proof(tuple(steps)),
-        lambda: instances,
-        Report("noise terms of Table 1; the other terms have no K", "all K >= 1, S >= 1, variances"),
+        steps,
+        instances,
+        method="noise terms of Table 1; the other terms have no K",
+        valid_for="all K >= 1, S >= 1, variances",
     )
 
 
@@ -55,7 +56,7 @@ def noise_free(name: str, quantity: str, first: int, more_steps: int) -> Evidenc
     found = []
     for steps in (first, more_steps):
         rate = F(1, 8 * steps)
-        q_f, q_c = cf.value(F(1), rate, steps), cf.value(F(1, 2), rate, steps)
+        q_f, q_c = closed_forms.value(F(1), rate, steps), closed_forms.value(F(1, 2), rate, steps)
         factor = {"PT": 1 - q_f - q_c / 2, "1-w GT": 1 - q_f * F(3, 2)}[name]
         bias = {"PT": (q_c - q_f) / (q_f + q_c / 2), "1-w GT": F(0)}[name]
         found.append(factor if quantity == "factor" else abs(bias))
@@ -98,37 +99,34 @@ def client_noise(first: int, more_steps: int) -> Evidence:
         )
     ]
     return settle(
-        Proof(tuple(steps)),
-        lambda: instances,
-        Report("closed form of MX-T1-FIT-SIG", "clients of curvature 1, flat centre, every K, eta K < 1"),
+        steps,
+        instances,
+        method="closed form of MX-T1-FIT-SIG",
+        valid_for="clients of curvature 1, flat centre, every K, eta K < 1",
     )
 
 
 trade_rows = [
-    claim(
+    algebra_claim(
         "MX-C42-TRADE.1",
-        **ALGEBRA,
         **TRADE,
-        printed=dict(algorithms=o.ALGORITHMS, on="all variances"),
+        printed=dict(algorithms=ALGORITHMS, on="all variances"),
         statement=r"K\mapsto\text{order}(K)\text{ does not increase, no }\eta\text{ in it}",
         summary="The orders do not contain the rates and do not increase with K: in the bounds more and "
         "smaller steps never hurt.",
         controls=[Control("1-way GT: and fall like 1/K at fixed sigma_c", dict(algorithms=("1-w GT",), on="like 1/K"))],
     )(falls_with_steps),
-    claim(
+    qualitative_of_an_instance(
         "MX-C42-TRADE.2",
-        **INSTANCE,
         **TRADE,
         printed=dict(first=2, more_steps=8),
-        statement=r"\eta K\text{ kept}:\ K\uparrow\ \Rightarrow\ \mathrm{Var}_\infty"
-        r"\downarrow",
+        statement=r"\eta K\text{ kept}:\ K\uparrow\ \Rightarrow\ \mathrm{Var}_\infty\downarrow",
         summary="With client noise (flat central loss) more and smaller steps lower the stationary variance "
         "(like 1/K). Without noise they can cost a little: MX-C42-TRADE-S1.",
         controls=[Control("fewer steps", dict(first=8, more_steps=2))],
     )(client_noise),
-    claim(
+    qualitative_of_an_instance(
         "MX-C42-TRADE-S1",
-        **INSTANCE,
         **TRADE,
         printed=dict(name="1-w GT", quantity="factor", first=2, more_steps=8),
         statement=r"\eta K=\tfrac18,\ \sigma=\sigma_c=0:\ \rho_{1w}(K=2)\le\rho_{1w}(K=8)",
@@ -136,9 +134,8 @@ trade_rows = [
         "at K = 8 than at K = 2.",
         controls=[Control("fewer steps", dict(first=8, more_steps=2))],
     )(noise_free),
-    claim(
+    qualitative_of_an_instance(
         "MX-C42-TRADE-S2",
-        **INSTANCE,
         **TRADE,
         printed=dict(name="PT", quantity="bias", first=2, more_steps=8),
         statement=r"\eta K=\tfrac18,\ \eta_m=1:\ |x_{PT}-x^*|(K=2)\le|x_{PT}-x^*|(K=8)",
@@ -150,34 +147,34 @@ trade_rows = [
 
 def central_share(power: str) -> Evidence:
     """1-way GT, sigma_c^2 -> sigma_c^2 K^-power: is the share of the two variances kept (not larger) as K grows?"""
-    share = sp.simplify((o.K * o.S * o.C * o.K ** -R(power)) / o.V)
-    at = {o.V: 1, o.C: 1, o.S: 1}
-    steps = [identity("share of sigma_c^2 against sigma^2 does not depend on K", sp.diff(share, o.K), 0)]
-    left, right = share.subs(at).subs(o.K, 1024), share.subs(at).subs(o.K, 1)
+    share = sp.simplify((K * S * C * K ** -R(power)) / V)
+    at = {V: 1, C: 1, S: 1}
+    steps = [identity("share of sigma_c^2 against sigma^2 does not depend on K", sp.diff(share, K), 0)]
+    left, right = share.subs(at).subs(K, 1024), share.subs(at).subs(K, 1)
     return settle(
-        Proof(tuple(steps)),
-        lambda: [
+        steps,
+        [
             Instance(
                 "1-way GT, sigma = sigma_c = S = 1, share, K = 1024 and K = 1",
                 F(str(sp.nsimplify(left))),
                 F(str(sp.nsimplify(right))),
             )
         ],
-        Report("noise term of the order", "all K, S, variances"),
+        method="noise term of the order",
+        valid_for="all K, S, variances",
     )
 
 
 share_rows = [
-    claim(
+    algebra_claim(
         "MX-C42-TRADE.3",
-        **ALGEBRA,
         **TRADE,
         printed=dict(power="1"),
         statement=r"KS\sigma_c^2/\sigma^2\text{ kept}\iff\sigma_c^2\propto1/K",
         summary="1-way GT: to keep the weight of sigma_c^2 against sigma^2, sigma_c^2 must fall like 1/K "
         "(at fixed sigma_c the order does not grow with K either, MX-C42-TRADE.1; it only stops falling).",
         controls=[Control("like K^(-9/10)", dict(power="9/10")), Control("no reduction", dict(power="0"))],
-    )(central_share),
+    )(central_share)
 ]
 
 if __name__ == "__main__":

@@ -10,21 +10,23 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.mixed2022 import closed_forms as cf
-from fltheory.theory.mixed2022 import orders as o
-from fltheory.theory.steps import Instance, Proof, sign
+from fltheory.evidence.reports import read
+from fltheory.theory.mixed2022.orders import CASES, NOISE_SCALE, OPTIMISATION, B, C, G, K, S, V, terms
+from fltheory.theory.steps import Instance, sign
+from verify.mixed2022 import closed_forms
+from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, j, lc, lf, qc, qf, roots_inside, value
+from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
 QUAL = dict(kind=Kind.QUALITATIVE, scope=Scope.GENERAL)
-POSITIVE = ((o.V, 0, None), (o.C, 0, None), (o.K, 1, None), (o.S, 1, None), (o.G, 0, None), (o.B, 1, None))
+POSITIVE = ((V, 0, None), (C, 0, None), (K, 1, None), (S, 1, None), (G, 0, None), (B, 1, None))
 
 
 def factor_of(name: str, f: Fraction, centre: Fraction, rate: Fraction, steps: int) -> Fraction:
     """Contraction factor at eta_c = eta = rate, eta_s = eta_m = 1."""
     if name == "PT":
-        return 1 - centre * cf.value(centre, rate, steps) - f * cf.value(f, rate, steps)
-    return 1 - cf.value(f, rate, steps) * (f + centre)
+        return 1 - centre * value(centre, rate, steps) - f * value(f, rate, steps)
+    return 1 - value(f, rate, steps) * (f + centre)
 
 
 TWO = dict(**QUAL, source="Section 4.2, third implication")
@@ -32,14 +34,14 @@ TWO = dict(**QUAL, source="Section 4.2, third implication")
 
 def termwise(other: str, plant: str) -> Evidence:
     """Order of the other algorithm less that of 2-way GT, times KS and the scale, coefficient by coefficient."""
-    scale = sp.sympify(plant, locals={"K": o.K})
+    scale = sp.sympify(plant, locals={"K": K})
     steps, instances = [], []
-    at = {o.V: 0, o.C: 1, o.K: 3, o.S: 2, o.G: 0, o.B: 1}
-    for case in o.CASES:
-        mine, its = o.terms("2-w GT", case), o.terms(other, case)
+    at = {V: 0, C: 1, K: 3, S: 2, G: 0, B: 1}
+    for case in CASES:
+        mine, its = terms("2-w GT", case), terms(other, case)
         names = ["noise", "optimisation"]
         for name in names:
-            unit = o.NOISE_SCALE[case] if name == "noise" else o.OPTIMISATION[case]
+            unit = NOISE_SCALE[case] if name == "noise" else OPTIMISATION[case]
             gap = sp.simplify((its[name] - scale * mine[name]) / unit)
             steps.append(sign(f"{case}, {name}", gap, tuple(r for r in POSITIVE if r[0] in gap.free_symbols)))
             left, right = ((t / unit).subs(at) for t in (scale * mine[name], its[name]))
@@ -51,9 +53,10 @@ def termwise(other: str, plant: str) -> Evidence:
                 )
             )
     return settle(
-        Proof(tuple(steps)),
-        lambda: instances,
-        Report("term by term, the dissimilarity term of Parallel Training being nonnegative", "K, S, B >= 1"),
+        steps,
+        instances,
+        method="term by term, the dissimilarity term of Parallel Training being nonnegative",
+        valid_for="K, S, B >= 1",
     )
 
 
@@ -86,19 +89,19 @@ def radius_at_most(rate: Fraction, steps: int, bound: Fraction) -> bool:
 
     z) inside the unit circle).
     """
-    q, k = cf.value(F(1), rate, steps), rate * steps
+    q, k = value(F(1), rate, steps), rate * steps
     at = {
-        cf.lf: 1,
-        cf.lc: 1,
-        cf.qf: R(str(q)),
-        cf.qc: R(str(q)),
-        cf.k: R(str(k)),
-        cf.j: R(str(k)),
-        cf.eta_m: 1,
-        cf.eta_s: 1,
+        lf: 1,
+        lc: 1,
+        qf: R(str(q)),
+        qc: R(str(q)),
+        closed_forms.k: R(str(k)),
+        j: R(str(k)),
+        eta_m: 1,
+        eta_s: 1,
     }
-    p = [F(str(x)) for x in cf.characteristic(cf.two_way_matrix().subs(at))]
-    return cf.roots_inside([x * bound ** (3 - i) for i, x in enumerate(p)])
+    p = [F(str(x)) for x in characteristic(closed_forms.two_way_matrix().subs(at))]
+    return roots_inside([x * bound ** (3 - i) for i, x in enumerate(p)])
 
 
 rows_two = [

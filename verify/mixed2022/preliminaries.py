@@ -9,11 +9,12 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, settle
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, inequality
+from fltheory.theory.steps import Instance, Step, inequality
+from verify.mixed2022.declared import inequality_claim
+from verify.mixed2022.settled import settle
 
 ONE, ZERO = Fraction(1), Fraction(0)
 # e: difference of the gradients of a generic client at two points, D: distance of the points
@@ -62,29 +63,24 @@ def client_moduli(factor: str, part: str, total: bool) -> Evidence:
         return found
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "Jensen: mean and deviation over the clients.",
-            GENERAL,
-            tightness=Tightness(1.0, Rung.PROOF, "equal clients") if k == 1 else None,
-        ),
+        method="Jensen: mean and deviation over the clients.",
+        valid_for=GENERAL,
+        tightness=Tightness(1.0, Rung.PROOF, "equal clients") if k == 1 else None,
     )
 
 
-_MEAN = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL)
-smooth_mean = claim(
+smooth_mean = inequality_claim(
     "MX-SM-F",
-    **_MEAN,
     source="footnote 6",
     statement=r"f_i\ \beta\text{-smooth}\ \forall i\Rightarrow f_f\ \beta\text{-smooth}",
     summary="The mean of beta-smooth client losses is beta-smooth, convex or not; sharp for equal clients.",
     printed=dict(factor="1", part="smooth", total=False),
     controls=[Control("beta times 0.99", dict(factor="99/100")), Control("sum instead of mean", dict(total=True))],
 )(client_moduli)
-convex_mean = claim(
+convex_mean = inequality_claim(
     "MX-CV-F",
-    **_MEAN,
     source="footnote 7",
     statement=r"f_i\ \mu\text{-convex}\ \forall i\Rightarrow f_f\ \mu\text{-convex}",
     summary="The mean of mu-convex client losses is mu-convex; sharp for equal clients.",
@@ -126,29 +122,24 @@ def mixed_moduli(constant: str, modulus: str) -> Evidence:
         return found
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "Sum of both parts.",
-            GENERAL,
-            tightness=Tightness(1.0, Rung.PROOF, "f_f = f_c = (beta/2)|x|^2") if k == m == 2 else None,
-        ),
+        method="Sum of both parts.",
+        valid_for=GENERAL,
+        tightness=Tightness(1.0, Rung.PROOF, "f_f = f_c = (beta/2)|x|^2") if k == m == 2 else None,
     )
 
 
-_MIX = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL)
-mix_double = claim(
+mix_double = inequality_claim(
     "MX-SM-MIX[f is 2 beta-smooth, as in Proposition D.6]",
-    **_MIX,
     source="Proposition D.6",
     statement=r"f_f,f_c\ \beta\text{-smooth},\ \mu\text{-convex}\Rightarrow f\ 2\beta\text{-smooth},\ 2\mu\text{-convex}",
     summary="The sum of two losses has twice the moduli, and no better; the 4 beta of Proposition D.6 are twice this 2 beta.",
     printed=dict(constant="2", modulus="2"),
     controls=[Control("1.98 beta", dict(constant="99/50")), Control("2.02 mu", dict(modulus="101/50"))],
 )(mixed_moduli)
-mix_single = claim(
+mix_single = inequality_claim(
     "MX-SM-MIX[f is beta-smooth, as in the first step of Lemma D.12]",
-    **_MIX,
     source="proof of Lemma D.12, first display",
     statement=r"f_f,f_c\ \beta\text{-smooth}\Rightarrow f\ \beta\text{-smooth}",
     printed=dict(constant="1", modulus="2"),

@@ -9,9 +9,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.reports import read
+from fltheory.theory.steps import Instance, Step, identity, inequality
+from verify.mixed2022.declared import algebra_claim, table_claim
+from verify.mixed2022.settled import settle
 
 E, L = sp.symbols("E L", positive=True)
 beta, mu, s2, eps, D2, F, B = sp.symbols("beta mu s2 eps D2 F B", positive=True)
@@ -50,12 +52,10 @@ def units(measures: tuple[str, ...]) -> Evidence:
 
 
 _ROW = dict(
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     source="Theorems B.1-B.3",
     statement=r"\text{error}<\epsilon:\ f-f^*\text{ or }\|\nabla f\|^2",
 )
-measures = claim(
+measures = table_claim(
     "MX-ERRMEAS.1",
     **_ROW,
     printed=dict(measures=("f - f*", "f - f*", "|grad f|^2")),
@@ -122,16 +122,15 @@ def from_recursion(iterate: str, factor: str) -> Evidence:
         return found
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report("Telescoping sum of the recursion, errors averaged.", "general convex, no noise; every T"),
+        method="Telescoping sum of the recursion, errors averaged.",
+        valid_for="general convex, no noise; every T",
     )
 
 
-iterates = claim(
+iterates = algebra_claim(
     "MX-ERRMEAS.2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Theorem B.2 with Appendix D.2.1",
     statement=r"d_{t+1}\le d_t-\tilde\eta e_t,\ \tilde\eta=\tfrac1{8\beta}\Rightarrow"
     r"\tfrac1{T+1}\sum_{t=0}^Te_t\le\tfrac{8\beta D^2}{T+1}",

@@ -20,20 +20,22 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.exact_search import Search
-from fltheory.evidence.mixed_one_round import evaluated, settle
-from fltheory.evidence.mixed_parallel_round import different_clients, root, wide_cohort
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.evidence.reports import Report
-from fltheory.evidence.reports import settle as settle_report
+from fltheory.evidence.model import Claim, Control, Evidence, Outcome, Rung
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.theory.mixed2022 import heterogeneous as h
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022 import parallel as p
+from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022 import two_way_bounds as two_way
-from fltheory.theory.mixed2022.convex import Kinked
-from fltheory.theory.mixed2022.two_way_instances import Mean, TwoWayRound
-from fltheory.theory.steps import Instance, Proof
+from fltheory.theory.mixed2022.one_round import gain, near
+from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, SMOOTH_RECURSION, nu
+from fltheory.theory.steps import Instance
+from verify.mixed2022 import heterogeneous
+from verify.mixed2022.declared import asymptotic_claim, expectation_claim
+from verify.mixed2022.heterogeneous import parallel_training, transfer
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.one_way_instances import evaluated
+from verify.mixed2022.parallel_instances import different_clients, root, wide_cohort
+from verify.mixed2022.settled import settle
+from verify.mixed2022.two_way_instances import Mean, TwoWayRound
 
 HALF, STEPS = Fraction(1, 2), 2
 ETAT = Fraction(1, 200)  # below every limit of Table 3 for beta = 3/2, B = 1
@@ -106,8 +108,6 @@ def floors(server: str, names: tuple[str, ...], constant: str) -> Evidence:
 
 
 HET = dict(
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Section 4.2",
     statement=r"\sigma^2\to\sigma^2+K\sigma_f^2:\quad "
     r"f-f^*=O\left(\tilde\eta\,\tfrac{\sigma_f^2}{S}\right)\text{ without noise, constant step}",
@@ -116,16 +116,16 @@ HET = dict(
 
 def parallel_recursion(factor: str, wide: bool) -> Evidence:
     """MX-THMB1-S1 and -S2 with sigma^2 + factor sigma_f^2 in place of sigma^2; ``wide``: eta_s eta_m >= sqrt(S)."""
-    size = sp.sympify(factor, locals={"K": o.K})
-    larger = p.nu + size * h.SPREAD / (o.K * o.S)
-    steps = h.parallel_training(size, wide)
-    convex, smooth = (bound.expression.subs(p.nu, larger) for bound in (p.CONVEX_RECURSION, p.SMOOTH_RECURSION))
+    size = sp.sympify(factor, locals={"K": one_round.K})
+    larger = nu + size * heterogeneous.SPREAD / (one_round.K * one_round.S)
+    steps = parallel_training(size, wide)
+    convex, smooth = (bound.expression.subs(nu, larger) for bound in (CONVEX_RECURSION, SMOOTH_RECURSION))
     found = [
-        evaluated(o.near, convex, different_clients(Fraction(1, 8), convex=True)),
-        evaluated(o.gain, smooth, different_clients(Fraction(1, 9), convex=False)),
+        evaluated(near, convex, different_clients(Fraction(1, 8), convex=True)),
+        evaluated(gain, smooth, different_clients(Fraction(1, 9), convex=False)),
     ]
     if not wide:
-        found.append(evaluated(o.near, convex, wide_cohort(Fraction(1, 8))))
+        found.append(evaluated(near, convex, wide_cohort(Fraction(1, 8))))
     worst = min(found, key=lambda s: s.worst)
     return settle(
         steps,
@@ -138,15 +138,13 @@ def parallel_recursion(factor: str, wide: bool) -> Evidence:
 
 
 LARGE = {"PT": "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "2W": "MX-HET.2W[eta_s eta_m at least sqrt(S)]"}
-parallel_bounded = claim(
+parallel_bounded = expectation_claim(
     LARGE["PT"],
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Section 4.2, and Theorem B.1",
     statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad"
-    + p.CONVEX_RECURSION.latex()
+    + CONVEX_RECURSION.latex()
     + r",\quad"
-    + p.SMOOTH_RECURSION.latex(),
+    + SMOOTH_RECURSION.latex(),
     assumptions=(
         "E g_i = grad f_i, variance at most sigma^2",
         "E g_c = grad f_c, variance at most sigma_c^2",
@@ -210,29 +208,26 @@ def two_way_instances(top: Fraction, factor: Fraction, *, convex: bool) -> Itera
 def two_way_recursion(factor: str) -> Evidence:
     """MX-THMB3-S1.2 and -S1.3 with sigma^2 + factor K sigma_f^2 in place of sigma^2."""
     share = Fraction(factor)
-    proof = Proof(tuple(h.transfer(sp.Rational(factor) * o.K)))
+    proof = transfer(sp.Rational(factor) * one_round.K)
 
     def instances() -> Iterator[Instance]:
         yield from two_way_instances(Fraction(1, 81), share, convex=True)
         yield from two_way_instances(Fraction(1, 24), share, convex=False)
 
-    return settle_report(
+    return settle(
         proof,
         instances,
-        Report(
-            "n + q has the properties that the proofs of MX-THMB3-S1.2, -S1.3 use of n, with sigma^2 + K sigma_f^2; power-sum "
-            "reduction for the cohort (any N, S), tower property, mean and deviation over clients for the first "
-            "directions; D.7 and "
-            "the drift for each client's own loss, averaged",
-            "every N, S <= N, K, dimension, noise law; steps and rates as in MX-THMB3-S1.2, -S1.3",
+        method=(
+            "n + q has the properties that the proofs of MX-THMB3-S1.2, -S1.3 use of n, with sigma^2 + K sigma_f^2; "
+            "power-sum reduction for the cohort (any N, S), tower property, mean and deviation over clients for the first "
+            "directions; D.7 and the drift for each client's own loss, averaged"
         ),
+        valid_for="every N, S <= N, K, dimension, noise law; steps and rates as in MX-THMB3-S1.2, -S1.3",
     )
 
 
-two_way_bounded = claim(
+two_way_bounded = expectation_claim(
     LARGE["2W"],
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Section 4.2, and Theorem B.3",
     statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad"
     + two_way.CVX_REC.latex()
@@ -257,7 +252,7 @@ two_way_bounded = claim(
 
 def admitted(part: str, name: str, about: str) -> Claim:
     """The reading with eta_s = eta_m = 1, which Theorems B.1 and B.3 admit."""
-    return claim(
+    return asymptotic_claim(
         f"MX-HET.{part}[eta_s = eta_m = 1, which its theorem admits]",
         **HET,
         printed=dict(server="1", names=(name,), constant="1"),

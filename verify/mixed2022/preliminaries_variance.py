@@ -10,11 +10,12 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.mixed2022 import definitions as d
-from fltheory.theory.mixed2022 import laws
-from fltheory.theory.steps import Instance, Proof, equality, identity, inequality
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.steps import Instance, equality, identity, inequality
+from verify.mixed2022 import laws
+from verify.mixed2022.declared import expectation_claim, qualitative_claim
+from verify.mixed2022.laws import batch_moments
+from verify.mixed2022.settled import settle
 
 ONE, ZERO = Fraction(1), Fraction(0)
 
@@ -24,15 +25,12 @@ def signs(size: int) -> laws.Law:
     return laws.Law("independent signs", tuple((Fraction(1, 2**size), x) for x in product((ONE, -ONE), repeat=size)))
 
 
-@claim(
+@expectation_claim(
     "MX-EQ5",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="eq. (5)",
     statement=r"\mathbb{E}\|\tfrac1S\sum_{i\in\mathcal{S}}g_i(x)-\nabla f_f(x)\|^2\le\tfrac{\sigma^2}S",
-    summary="Variance of the cohort's gradient at one common x under Assumption 4.1: it needs answers that are "
-    "independent given x (a client drawn twice must answer with a fresh batch); how the cohort is drawn does not "
-    "matter.",
+    summary="Variance of the cohort's gradient at one common x under Assumption 4.1: it needs answers that are independent "
+    "given x (a client drawn twice must answer with a fresh batch); how the cohort is drawn does not matter.",
     assumptions=("Assumption 4.1", "the answers of the cohort are independent given x"),
     printed=dict(constant="1", answers="independent"),
     controls=[
@@ -70,13 +68,11 @@ def cohort_variance(constant: str, answers: str) -> Evidence:
         return found
 
     return settle(
-        Proof(steps),
+        steps,
         instances,
-        Report(
-            "S single terms, S(S-1) pairs.",
-            "every S, dimension, way of drawing the cohort, x fixed before the answers",
-            tightness=Tightness(1.0, Rung.PROOF, "E|g_i - grad f_f|^2 = sigma^2") if k == 1 else None,
-        ),
+        method="S single terms, S(S-1) pairs.",
+        valid_for="every S, dimension, way of drawing the cohort, x fixed before the answers",
+        tightness=Tightness(1.0, Rung.PROOF, "E|g_i - grad f_f|^2 = sigma^2") if k == 1 else None,
     )
 
 
@@ -96,10 +92,10 @@ def batch_variance(scheme: str, cohort: bool) -> Evidence:
 
     def instances() -> list[Instance]:
         values = [ZERO, ONE, Fraction(5), Fraction(2)]
-        one = d.batch_moments(values, 1, "with replacement")[1]
+        one = batch_moments(values, 1, "with replacement")[1]
         found, before = [], one
         for size in (1, 2, 3):
-            exact = one if scheme == "one example repeated" else d.batch_moments(values, size, scheme)[1]
+            exact = one if scheme == "one example repeated" else batch_moments(values, size, scheme)[1]
             formula = Fraction(str(sp.nsimplify(law.subs({S: 1, n: 4, m: size, V: sp.Rational(str(one))}))))
             found.append(equality(f"examples 0, 1, 5, 2, batch of {size}: variance", exact, formula))
             if size > 1:
@@ -110,22 +106,18 @@ def batch_variance(scheme: str, cohort: bool) -> Evidence:
         return found
 
     return settle(
-        Proof(tuple(steps)),
+        steps,
         instances,
-        Report(
-            "m single terms and m(m-1) pairs; two draws without replacement have covariance -V/(n-1).",
-            f"all n > m >= 1, {scheme}",
-            dict(variance=str(law)),
-        ),
+        method="m single terms and m(m-1) pairs; two draws without replacement have covariance -V/(n-1).",
+        valid_for=f"all n > m >= 1, {scheme}",
+        numbers=dict(variance=str(law)),
     )
 
 
 _TEXT = {"1": ("|B_i|", "g_i and g_f", True), "3": ("|B_c|", "g_c", False)}
 batch_rows = [
-    claim(
+    qualitative_claim(
         f"MX-EQ6-BATCH.{part}[{scheme}]",
-        kind=Kind.QUALITATIVE,
-        scope=Scope.GENERAL,
         source="Section 4.1, last sentences",
         statement=rf"\operatorname{{Var}}\text{{ of }}{who.replace(' and ', ',')}\text{{ falls strictly in }}{size}",
         summary=f"A larger {size} gives a smaller variance of {who}: proportional to 1/m with replacement, "
@@ -138,10 +130,8 @@ batch_rows = [
 ]
 
 
-@claim(
+@qualitative_claim(
     "MX-EQ6-BATCH.2",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Section 4.1, last sentences",
     depends=("MX-EQ5",),
     statement=r"\operatorname{Var}(g_f)=\tfrac{1}{S}\operatorname{Var}(g_i)\text{ falls strictly in }S",
@@ -164,7 +154,12 @@ def cohort_size(power: str) -> Evidence:
             for size, value in exact.items()
         ]
 
-    return settle(Proof(steps), instances, Report("As equation (5), with equality for equal variances.", "every S"))
+    return settle(
+        steps,
+        instances,
+        method="As equation (5), with equality for equal variances.",
+        valid_for="every S",
+    )
 
 
 if __name__ == "__main__":

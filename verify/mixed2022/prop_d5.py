@@ -14,32 +14,33 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.exact_search import conclude, search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.mixed2022 import convex as a
-from fltheory.theory.mixed2022.convex import Kinked, Mixture, mixtures
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022.convex import PROPOSITION_D5, beta, f, fc, fcs, fs, g, gc, gcs, gs, p, x, xs
 from fltheory.theory.mixed2022.scalars import generic, number
 from fltheory.theory.proofs import Certificate, Open, is_zero
+from verify.mixed2022 import convex_premises
+from verify.mixed2022.declared import identity_claim, inequality_claim
+from verify.mixed2022.kinked import Kinked, Mixture, mixtures
+from verify.mixed2022.settled import certified, identical
 
 ONE = Fraction(1)
 PROOF = "proof of Proposition D.5"
 GENERAL = "every N, client weights, dimension; losses on R^d"
 REDUCTION = "mean and deviation over the clients (removes N), Gram identity in commuting scalars (removes d)"
-RANGES = ((a.beta, Open(0), None),)
-CLIENT = a.cocoercivity(a.x, a.f, a.g, a.xs, a.fs, a.gs)
-CENTRE = a.cocoercivity(a.x, a.fc, a.gc, a.xs, a.fcs, a.gcs)
+RANGES = ((beta, Open(0), None),)
+CLIENT = convex_premises.cocoercivity(x, f, g, xs, fs, gs)
+CENTRE = convex_premises.cocoercivity(x, fc, gc, xs, fcs, gcs)
 
 
 @cache
 def cocoercivity_follows() -> bool:
     """Cocoercivity is D.4 (mu = 0) and D.1 at one further point."""
-    return is_zero(a.interpolation_residual(sp.Integer(0)))
+    return is_zero(convex_premises.interpolation_residual(sp.Integer(0)))
 
 
-@claim(
+@inequality_claim(
     "MX-PROPD5",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=a.PROPOSITION_D5.latex(),
+    statement=PROPOSITION_D5.latex(),
     source="Proposition D.5",
     summary="The mean squared gradient differences to the optimum are at most 2 beta times the suboptimality; sharp.",
     assumptions=("all losses beta-smooth", "all losses convex (title of Appendix D.1.2)", "x* an optimum of f"),
@@ -54,10 +55,10 @@ def cocoercivity_follows() -> bool:
 def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
     """The averaged cocoercivity is the claim: sum of the <grad(x*), x - x*> vanishes."""
     k = sp.Rational(constant)
-    left, right = k * generic(a.PROPOSITION_D5.left, a.p), a.f + a.fc - a.fs - a.fcs
-    averages = a.AT_OPTIMUM if optimum else a.ANYWHERE
+    left, right = k * generic(PROPOSITION_D5.left, p), f + fc - fs - fcs
+    averages = convex_premises.AT_OPTIMUM if optimum else convex_premises.ANYWHERE
     premises = {"cocoercivity, clients": (sp.Integer(1), CLIENT), "cocoercivity, centre": (sp.Integer(1), CENTRE)}
-    squares = [((1 - k) / (2 * a.beta), a.g - a.gs), ((1 - k) / (2 * a.beta), a.gc - a.gcs)]
+    squares = [((1 - k) / (2 * beta), g - gs), ((1 - k) / (2 * beta), gc - gcs)]
     certificate = averages.certificate(left, right, premises=premises if convex else {}, squares=squares, ranges=RANGES)
     verified, reason = certificate.verify()
     found = search(
@@ -73,10 +74,8 @@ def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "MX-PROPD5-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source=PROOF,
     statement=r"\tilde f_i(x)=f_i(x)-\langle\nabla f_i(x^*),x\rangle:\ \nabla\tilde f_i(x^*)=0,\ "
     r"\tilde f_i(x)\ge\tilde f_i(x^*)",
@@ -84,32 +83,29 @@ def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
     "used.",
     assumptions=("losses convex (title of Appendix D.1.2, and said in the proof)",),
     printed=dict(tilt="-1", convex=True),
-    controls=[
-        Control("tilted the other way", dict(tilt="1")),
-        Control("losses not convex", dict(convex=False)),
-    ],
+    controls=[Control("tilted the other way", dict(tilt="1")), Control("losses not convex", dict(convex=False))],
 )
 def tilted(tilt: str, convex: bool) -> Evidence:
     """The gaps of D.1 and D.4 do not change under tilting; the gap from x* is tilted f(x) - tilted f(x*)."""
     s = sp.Rational(tilt)
     modulus = sp.Integer(0)
     y, fy = sp.symbols("y fy")
-    new_f, new_fs, new_g, new_gs = a.f + s * a.gs * a.x, a.fs + s * a.gs * a.xs, a.g + s * a.gs, a.gs + s * a.gs
-    new_fy = fy + s * a.gs * y
+    new_f, new_fs, new_g, new_gs = f + s * gs * x, fs + s * gs * xs, g + s * gs, gs + s * gs
+    new_fy = fy + s * gs * y
     residuals = [
-        a.convexity(y, new_fy, a.x, new_f, new_g) - a.convexity(y, fy, a.x, a.f, a.g),
-        a.smoothness(y, new_fy, a.x, new_f, new_g) - a.smoothness(y, fy, a.x, a.f, a.g),
-        (new_g - new_gs) - (a.g - a.gs),
+        convex_premises.convexity(y, new_fy, x, new_f, new_g) - convex_premises.convexity(y, fy, x, f, g),
+        convex_premises.smoothness(y, new_fy, x, new_f, new_g) - convex_premises.smoothness(y, fy, x, f, g),
+        (new_g - new_gs) - (g - gs),
         new_gs,
     ]
-    premises = {"D.4 from x*": (sp.Integer(1), a.convexity(a.x, a.f, a.xs, a.fs, a.gs, modulus=modulus))}
+    premises = {"D.4 from x*": (sp.Integer(1), convex_premises.convexity(x, f, xs, fs, gs, modulus=modulus))}
     certificate = Certificate(new_fs, new_f, premises if convex else {}, [], ())
-    whole = a.AT_OPTIMUM.certificate(
-        a.fs + a.fcs,
-        a.f + a.fc,
+    whole = convex_premises.AT_OPTIMUM.certificate(
+        fs + fcs,
+        f + fc,
         premises={
-            "clients": (sp.Integer(1), a.convexity(a.x, a.f, a.xs, a.fs, a.gs, modulus=modulus)),
-            "centre": (sp.Integer(1), a.convexity(a.x, a.fc, a.xs, a.fcs, a.gcs, modulus=modulus)),
+            "clients": (sp.Integer(1), convex_premises.convexity(x, f, xs, fs, gs, modulus=modulus)),
+            "centre": (sp.Integer(1), convex_premises.convexity(x, fc, xs, fcs, gcs, modulus=modulus)),
         },
         squares=[],
         ranges=RANGES,
@@ -136,38 +132,34 @@ def tilted(tilt: str, convex: bool) -> Evidence:
 def gradient_bound(reference: str) -> Evidence:
     """|grad h(x)|^2/(2 beta) <= h(x) - h(reference) for h with minimiser x*: D.1 to x - grad h(x)/beta, h >= h(x*)."""
     gradient, value, lowest, there = sp.symbols("grad value lowest there")
-    w = a.x - gradient / a.beta
+    w = x - gradient / beta
     premises = {
-        "D.1 to x - grad/beta": (sp.Integer(1), a.smoothness(w, there, a.x, value, gradient)),
+        "D.1 to x - grad/beta": (sp.Integer(1), convex_premises.smoothness(w, there, x, value, gradient)),
         "x* minimises": (sp.Integer(1), there - lowest),
     }
     right = value - (lowest if reference == "x*" else value)
-    certificate = Certificate(gradient**2 / (2 * a.beta), right, premises, [], RANGES)
-    verified = certificate.verify()
+    certificate = Certificate(gradient**2 / (2 * beta), right, premises, [], RANGES)
     zero = Fraction(0)
     shapes = [Kinked(ONE, ONE), Kinked(Fraction(1, 2), ONE), Kinked(zero, ONE)]
     found = search(
         [(h, t) for h in shapes for t in (ONE, -ONE)],
         lambda c: (
-            number(certificate.left, {gradient: c[0].gradient(c[1]), a.beta: 1}),
+            number(certificate.left, {gradient: c[0].gradient(c[1]), beta: 1}),
             number(right, {value: c[0].value(c[1]), lowest: zero}),
         ),
         describe=lambda c: f"tilted loss {c[0]}, beta = 1, x* = 0, x = {c[1]}",
     )
-    return conclude(
-        verified,
+    return certified(
+        certificate,
         found,
         method="D.1 from x to x - grad/beta and minimality of x*; Gram identity in commuting scalars",
         valid_for="every beta-smooth function on R^d with minimiser x* (convex or not)",
         tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|.|^2") if reference == "x*" else None,
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
     )
 
 
-bound_as_printed = claim(
+bound_as_printed = inequality_claim(
     "MX-PROPD5-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source=f"{PROOF}, display",
     statement=r"\tfrac{1}{2\beta}\|\nabla\tilde f_i(x)\|^2\le\tilde f_i(x)-\tilde f_i(x)",
     summary="Printed with the same point twice, so that the right side is 0: the star of the second point is missing.",
@@ -176,10 +168,8 @@ bound_as_printed = claim(
     controls=[Control("second value at x*", dict(reference="x*"), must="pass")],
 )(gradient_bound)
 
-bound_repaired = claim(
+bound_repaired = inequality_claim(
     "MX-PROPD5-S2-R1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source=f"{PROOF}, display, repaired",
     statement=r"\tfrac{1}{2\beta}\|\nabla\tilde f_i(x)\|^2\le\tilde f_i(x)-\tilde f_i(x^*)",
     summary="The gradient of a smooth function against its suboptimality; this is what the proof goes on with.",
@@ -188,35 +178,29 @@ bound_repaired = claim(
 )(gradient_bound)
 
 
-@claim(
+@identity_claim(
     "MX-PROPD5-S3",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source=PROOF,
     statement=r"\tfrac1N\sum_i\tilde f_i+\tilde f_c=f",
     summary="The tilts cancel, since the gradients of f_f and f_c at x* do.",
     assumptions=("x* an optimum of f",),
     printed=dict(centre_tilted=True, optimum=True),
-    controls=[
-        Control("f_c not tilted", dict(centre_tilted=False)),
-        Control("x* any point", dict(optimum=False)),
-    ],
+    controls=[Control("f_c not tilted", dict(centre_tilted=False)), Control("x* any point", dict(optimum=False))],
 )
 def tilts_cancel(centre_tilted: bool, optimum: bool) -> Evidence:
     """The difference is <mean of grad f_i(x*) + grad f_c(x*), x> = <grad f(x*), x>."""
-    left = a.f - a.gs * a.x + a.fc - (a.gcs * a.x if centre_tilted else 0)
-    residual = (a.AT_OPTIMUM if optimum else a.ANYWHERE).of(left - a.f - a.fc)
+    left = f - gs * x + fc - (gcs * x if centre_tilted else 0)
+    residual = (convex_premises.AT_OPTIMUM if optimum else convex_premises.ANYWHERE).of(left - f - fc)
 
     def pair(s: Mixture) -> tuple[Fraction, Fraction]:
-        return s.average(left), s.average(a.f + a.fc)
+        return s.average(left), s.average(f + fc)
 
     found = search(mixtures(stationary=optimum), pair, relation="=", describe=str)
-    return conclude(
-        (is_zero(residual), f"the sides differ by {residual}"),
+    return identical(
+        residual,
         found,
         method=f"linearity; {REDUCTION}",
         valid_for="every N, client weights, dimension, differentiable losses",
-        certificate=certificates.identity(residual) if is_zero(residual) else None,
     )
 
 

@@ -10,51 +10,52 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence import certificates
-from fltheory.evidence.exact_search import conclude, search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.exact_search import search
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.averages import Averages
-from fltheory.theory.mixed2022 import convex as a
-from fltheory.theory.mixed2022.convex import Mixture, mixtures
+from fltheory.theory.mixed2022 import convex as convexity
+from fltheory.theory.mixed2022.convex import PROPOSITION_D6, F, Fs, G, Gs, beta, f, fc, fcs, fs, g, gc, gcs, gs, x, xs
 from fltheory.theory.proofs import Certificate, Open
+from verify.mixed2022 import convex_premises
+from verify.mixed2022.declared import inequality_claim
+from verify.mixed2022.kinked import Mixture, mixtures
+from verify.mixed2022.settled import all_certified, certified
 
 REDUCTION = "mean and deviation over the clients (removes N), Gram identity in commuting scalars (removes d)"
 GENERAL = "every N, client weights, dimension, x, also random x with f(x) integrable; losses on R^d"
-RANGES = ((a.beta, Open(0), None),)
-GRADIENT = a.G + a.gc
-SUBOPTIMALITY = a.f + a.fc - a.fs - a.fcs
+RANGES = ((beta, Open(0), None),)
+GRADIENT = G + gc
+SUBOPTIMALITY = f + fc - fs - fcs
 #: Values of a client loss and of the centralised loss at w = x - grad f(x)/(2 beta).
 fw, fcw, Fw = sp.symbols("fw fcw Fw")
 AT_W = Averages(
-    {a.g: (a.G, a.dg), a.gs: (a.Gs, a.dgs)},
-    {a.f: a.F, a.fs: a.Fs, fw: Fw},
-    common_vectors=(a.x, a.xs, a.gc, a.gcs, a.G),
-    common_values=(a.fc, a.fcs, fcw, a.F, a.Fs, Fw),
+    {g: (G, convexity.dg), gs: (Gs, convexity.dgs)},
+    {f: F, fs: Fs, fw: Fw},
+    common_vectors=(x, xs, gc, gcs, G),
+    common_values=(fc, fcs, fcw, F, Fs, Fw),
 )
 
 
 def gradient_bound(constant: str, convex: bool, minimiser: bool) -> Evidence:
     """D.1 from x to w for every loss, averaged, and f(w) >= f(x*)."""
     k = sp.Rational(constant)
-    w = a.x - GRADIENT / (2 * a.beta)
-    left, right = GRADIENT**2, k * a.beta * SUBOPTIMALITY
+    w = x - GRADIENT / (2 * beta)
+    left, right = GRADIENT**2, k * beta * SUBOPTIMALITY
     premises = {
-        "D.1, clients": (k * a.beta, a.smoothness(w, fw, a.x, a.f, a.g)),
-        "D.1, centre": (k * a.beta, a.smoothness(w, fcw, a.x, a.fc, a.gc)),
-        "f(w) >= f(x*)": (k * a.beta, fw + fcw - a.fs - a.fcs),
+        "D.1, clients": (k * beta, convex_premises.smoothness(w, fw, x, f, g)),
+        "D.1, centre": (k * beta, convex_premises.smoothness(w, fcw, x, fc, gc)),
+        "f(w) >= f(x*)": (k * beta, fw + fcw - fs - fcs),
     }
     known = premises if convex or minimiser else {name: premises[name] for name in ("D.1, clients", "D.1, centre")}
     certificate = AT_W.certificate(left, right, premises=known, squares=[((k - 4) / 4, GRADIENT)], ranges=RANGES)
-    verified = certificate.verify()
     cases = [s for s in mixtures(convex=convex) if not minimiser or least(s)]
     found = search(cases, lambda s: (s.average(left), s.average(right)), describe=str)
-    return conclude(
-        verified,
+    return certified(
+        certificate,
         found,
         method=f"D.1 from x to w = x - grad f(x)/(2 beta) for every loss, averaged, and f(w) >= f(x*); {REDUCTION}",
         valid_for=GENERAL,
         tightness=Tightness(1.0, Rung.PROOF, "equality when all losses are (beta/2)|.|^2"),
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
     )
 
 
@@ -70,11 +71,9 @@ def least(s: Mixture) -> bool:
     )
 
 
-statement = claim(
+statement = inequality_claim(
     "MX-PROPD6",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=a.PROPOSITION_D6.latex(),
+    statement=PROPOSITION_D6.latex(),
     source="Proposition D.6",
     summary="The squared gradient of the overall loss is at most 4 beta times the suboptimality; sharp for every mu.",
     assumptions=("all losses mu-convex and beta-smooth", "x* an optimum of f"),
@@ -86,11 +85,9 @@ statement = claim(
     ],
 )(gradient_bound)
 
-without_convexity = claim(
+without_convexity = inequality_claim(
     "MX-PROPD6-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=a.PROPOSITION_D6.latex(),
+    statement=PROPOSITION_D6.latex(),
     source="Proposition D.6, sharpened",
     summary="The same without convexity: all losses beta-smooth and x* a global minimiser of f are enough.",
     assumptions=("all losses beta-smooth", "x* a global minimiser of f"),
@@ -102,10 +99,8 @@ without_convexity = claim(
 )(gradient_bound)
 
 
-@claim(
+@inequality_claim(
     "MX-PROPD6-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Proposition D.6",
     statement=r"\|\nabla f(x)\|^2\le2\|\tfrac1N\sum_i(\nabla f_i(x)-\nabla f_i(x^*))\|^2+2\|\nabla f_c(x)-\nabla f_c(x^*)"
     r"\|^2\le\tfrac2N\sum_i\|\nabla f_i(x)-\nabla f_i(x^*)\|^2+2\|\nabla f_c(x)-\nabla f_c(x^*)\|^2"
@@ -124,17 +119,17 @@ without_convexity = claim(
 def chain(split: str, jensen: str, last: str, optimum: bool) -> Evidence:
     """Three certificates; the differences of the gradients are the vectors."""
     c, j, k = sp.Rational(split), sp.Rational(jensen), sp.Rational(last)
-    averages = a.AT_OPTIMUM if optimum else a.ANYWHERE
-    mean_star = -a.gcs if optimum else a.Gs
-    client, centre = a.G - mean_star, a.gc - a.gcs
+    averages = convex_premises.AT_OPTIMUM if optimum else convex_premises.ANYWHERE
+    mean_star = -gcs if optimum else Gs
+    client, centre = G - mean_star, gc - gcs
     lines = [
         (GRADIENT**2, c * client**2 + c * centre**2),
-        (2 * client**2 + 2 * centre**2, 2 * j * (a.g - a.gs) ** 2 + 2 * centre**2),
-        (2 * (a.g - a.gs) ** 2 + 2 * centre**2, 4 * k * a.beta * SUBOPTIMALITY),
+        (2 * client**2 + 2 * centre**2, 2 * j * (g - gs) ** 2 + 2 * centre**2),
+        (2 * (g - gs) ** 2 + 2 * centre**2, 4 * k * beta * SUBOPTIMALITY),
     ]
     coco = {
-        "clients": (4 * k * a.beta, a.cocoercivity(a.x, a.f, a.g, a.xs, a.fs, a.gs)),
-        "centre": (4 * k * a.beta, a.cocoercivity(a.x, a.fc, a.gc, a.xs, a.fcs, a.gcs)),
+        "clients": (4 * k * beta, convex_premises.cocoercivity(x, f, g, xs, fs, gs)),
+        "centre": (4 * k * beta, convex_premises.cocoercivity(x, fc, gc, xs, fcs, gcs)),
     }
     proofs: list[Certificate] = [
         averages.certificate(
@@ -144,33 +139,28 @@ def chain(split: str, jensen: str, last: str, optimum: bool) -> Evidence:
             squares=[(sp.Integer(1), client - centre), (c - 2, client), (c - 2, centre)],
         ),
         averages.certificate(
-            *lines[1], premises={}, ranges=RANGES, squares=[(2 * j, a.g - a.gs - client), (2 * j - 2, client)]
+            *lines[1], premises={}, ranges=RANGES, squares=[(2 * j, g - gs - client), (2 * j - 2, client)]
         ),
         averages.certificate(
-            *lines[2], premises=coco, ranges=RANGES, squares=[(2 * k - 2, a.g - a.gs), (2 * k - 2, centre)]
+            *lines[2], premises=coco, ranges=RANGES, squares=[(2 * k - 2, g - gs), (2 * k - 2, centre)]
         ),
     ]
-    checks = [proof.verify() for proof in proofs]
     cases = [(i, s) for s in mixtures(stationary=optimum) for i in range(3)]
 
     def pair(case: tuple[int, Mixture]) -> tuple[Fraction, Fraction]:
         number, s = case
         zero = Fraction(0)
         mean = sum((h.gradient(zero) for h in s.clients), start=zero) / len(s.clients)
-        left, right = (side.subs(a.Gs, sp.Rational(mean.numerator, mean.denominator)) for side in lines[number])
+        left, right = (side.subs(Gs, sp.Rational(mean.numerator, mean.denominator)) for side in lines[number])
         return s.average(left), s.average(right)
 
     found = search(cases, pair, describe=lambda case: f"inequality {case[0] + 1}: {case[1]}")
-    proved = all(good for good, _ in checks)
-    return conclude(
-        (proved, "; ".join(reason for good, reason in checks if not good)),
+    return all_certified(
+        {f"inequality {i + 1}": proof for i, proof in enumerate(proofs)},
         found,
         method=f"squares, mean and deviation, averaged cocoercivity; {REDUCTION}",
         valid_for=GENERAL,
         tightness=Tightness(1.0, Rung.PROOF, "equality throughout when all losses are (beta/2)|.|^2"),
-        certificate={f"inequality {i + 1}": certificates.polynomial(proof) for i, proof in enumerate(proofs)}
-        if proved
-        else None,
     )
 
 

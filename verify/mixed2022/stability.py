@@ -14,24 +14,26 @@ import numpy as np
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
+from fltheory.evidence.model import Control, Evidence
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.theory.mixed2022 import closed_forms as c
-from fltheory.theory.mixed2022 import stability_limits as limits
-from fltheory.theory.mixed2022 import updates as a
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity
+from fltheory.theory.steps import Instance, Step, equality, identity
+from verify.mixed2022 import closed_forms, updates
+from verify.mixed2022 import stability_limits as limits
+from verify.mixed2022.closed_forms import change_is_linear, characteristic, j, k, lc, lf, moved, qc, qf, value
+from verify.mixed2022.declared import identity_claim, inequality_claim
+from verify.mixed2022.settled import settle
+from verify.mixed2022.updates import A, eta, eta_c, eta_m, eta_s, h, traced, u, v
 
 F = Fraction
 STEPS = (1, 2, 3)
 VALUES = {
-    a.eta: sp.Rational(1, 4),
-    a.eta_c: sp.Rational(1, 3),
-    a.eta_s: sp.Rational(3, 2),
-    a.eta_m: sp.Rational(4, 5),
-    c.lf: 1,
-    c.lc: 3,
+    eta: sp.Rational(1, 4),
+    eta_c: sp.Rational(1, 3),
+    eta_s: sp.Rational(3, 2),
+    eta_m: sp.Rational(4, 5),
+    lf: 1,
+    lc: 3,
 }
 WORDS = "lambda_f=1, lambda_c=3, eta=1/4, eta_c=1/3, eta_s=3/2, eta_m=4/5"
 CURVATURES = ((F(1), F(1)), (F(1), F(1, 5)), (F(1, 5), F(1)), (F(1), F(3)))
@@ -41,9 +43,9 @@ def on_curvatures(state: tuple[Any, ...], begin: tuple[sp.Symbol, ...]) -> Any:
     """The matrix of one traced round with g(y) = lambda_f y, h(y) = lambda_c y."""
     rows = []
     for leaf in state:
-        bare = leaf.replace(a.A, lambda inner: inner)
+        bare = leaf.replace(A, lambda inner: inner)
         while bare.atoms(sp.core.function.AppliedUndef):
-            bare = sp.expand(bare.replace(a.g, lambda y: c.lf * y).replace(a.h, lambda y: c.lc * y))
+            bare = sp.expand(bare.replace(updates.g, lambda y: lf * y).replace(h, lambda y: lc * y))
         rows.append([sp.expand(sp.diff(bare, symbol)) for symbol in begin])
     return sp.Matrix(rows)
 
@@ -58,31 +60,28 @@ def problem_of(f: Fraction, centre: Fraction) -> MixedProblem:
 
 
 def scalar_factor(kind: str, merge: str) -> Evidence:
+    """The traced round of the algorithm against the factor in q_f and q_c, for several K; every K since q is linear."""
     pairs = []
     for steps in STEPS:
-        q_f, q_c = c.moved(c.lf, a.eta, steps), c.moved(c.lc, a.eta_c, steps)
+        q_f, q_c = moved(lf, eta, steps), moved(lc, eta_c, steps)
         if kind == "parallel":
-            made = a.traced(lambda e, ec, s, m, n=steps: fl.ParallelTraining(n, e, ec, s, m), (a.x,))  # type: ignore[misc]
-            wanted = c.parallel_factor(q_f, q_c).subs(a.eta_m, a.eta_m * sp.Rational(merge))
+            made = traced(lambda e, ec, s, m, n=steps: fl.ParallelTraining(n, e, ec, s, m), (updates.x,))  # type: ignore[misc]
+            wanted = closed_forms.parallel_factor(q_f, q_c).subs(eta_m, eta_m * sp.Rational(merge))
         else:
-            made = a.traced(lambda e, ec, s, m, n=steps: fl.OneWayGradientTransfer(n, e, s), (a.x,))  # type: ignore[misc]
-            wanted = c.one_way_factor(q_f).subs(a.eta_s, a.eta_s * sp.Rational(merge))
-        pairs.append(against(f"factor, K={steps}", on_curvatures(made, (a.x,))[0], wanted))
-    proof = [*c.change_is_linear(), *(step for step, _ in pairs)]
+            made = traced(lambda e, ec, s, m, n=steps: fl.OneWayGradientTransfer(n, e, s), (updates.x,))  # type: ignore[misc]
+            wanted = closed_forms.one_way_factor(q_f).subs(eta_s, eta_s * sp.Rational(merge))
+        pairs.append(against(f"factor, K={steps}", on_curvatures(made, (updates.x,))[0], wanted))
+    proof = [*change_is_linear(), *(step for step, _ in pairs)]
     return settle(
-        Proof(tuple(proof)),
-        lambda: [found for _, found in pairs],
-        Report(
-            "the package's round with symbolic rates and curvatures for K = 1, 2, 3; every K by induction",
-            "scalar quadratics of any curvature (also negative), clients alike, all rates",
-        ),
+        proof,
+        [found for _, found in pairs],
+        method="the package's round with symbolic rates and curvatures for K = 1, 2, 3; every K by induction",
+        valid_for="scalar quadratics of any curvature (also negative), clients alike, all rates",
     )
 
 
-@claim(
+@identity_claim(
     "MX-ALG-STAB.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Algorithm 1 on quadratics",
     printed=dict(kind="parallel", merge="1"),
     statement=r"\rho_{PT}=1-\eta_m\big[1-(1-\eta_c\lambda_c)^K+\eta_s(1-(1-\eta\lambda_f)^K)\big]",
@@ -93,10 +92,8 @@ def parallel_factor(kind: str, merge: str) -> Evidence:
     return scalar_factor(kind, merge)
 
 
-@claim(
+@identity_claim(
     "MX-ALG-STAB.2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Algorithm 2 on quadratics",
     printed=dict(kind="1-way", merge="1"),
     statement=r"\rho_{1w}=1-\eta_s(1+\lambda_c/\lambda_f)\big(1-(1-\eta\lambda_f)^K\big)",
@@ -113,10 +110,8 @@ def bracket(limit: Fraction, stable: Any) -> tuple[bool, bool]:
     return stable(limit * (1 - small)), stable(limit * (1 + small))
 
 
-@claim(
+@inequality_claim(
     "MX-ALG-STAB.3",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Algorithm 2 on quadratics",
     printed=dict(stretch="1"),
     statement=r"|\rho_{1w}|<1\iff\eta<\frac{1-w^{1/K}}{\lambda_f}\ (0<\eta\lambda_f\le1),\quad w=1-\frac{2\lambda_f}{\eta_s("
@@ -132,18 +127,16 @@ def bracket(limit: Fraction, stable: Any) -> tuple[bool, bool]:
 def one_way_limit(stretch: str) -> Evidence:
     """Steps of the limit claimed, and for every case the package's own limit and exact rounds on either side."""
     scale = sp.Rational(stretch)
-    proof = [*c.change_is_linear(), *limits.one_way_limit_steps(scale), *limits.falls_like_one_over_k()]
+    proof = [*change_is_linear(), *limits.one_way_limit_steps(scale), *limits.falls_like_one_over_k()]
     instances, read_off = [], {}
     for f, centre in CURVATURES:
         for steps, server in ((1, F(1)), (2, F(2)), (3, F(2)), (5, F(3))):
             if server * (f + centre) < 2 * f:
                 name = f"lambda_f={f}, lambda_c={centre}, K={steps}, eta_s={server}"
-                factors = [
-                    1 - server * c.value(f, e, steps) * (f + centre) for e in (1 / f, 1 / (2 * f), F(1, 100) / f)
-                ]
+                factors = [1 - server * value(f, e, steps) * (f + centre) for e in (1 / f, 1 / (2 * f), F(1, 100) / f)]
                 instances += [Instance(f"{name}, w < 0: |factor| up to 1/lambda_f", abs(x), F(1)) for x in factors]
                 continue
-            exact = scale * c.one_way_limit(
+            exact = scale * closed_forms.one_way_limit(
                 sp.Rational(str(f)), sp.Rational(str(centre)), steps, sp.Rational(str(server))
             )
             limit = F(str(sp.Rational(sp.N(exact, 40)))).limit_denominator(10**30)
@@ -152,7 +145,7 @@ def one_way_limit(stretch: str) -> Evidence:
             below, above = min(limit * (1 - small), 1 / f), limit * (1 + small)
 
             def stable(e: Fraction, f: Fraction = f, g: Fraction = centre, n: int = steps, s: Fraction = server) -> F:
-                return F(int(abs(1 - s * c.value(f, e, n) * (f + g)) < 1))
+                return F(int(abs(1 - s * value(f, e, n) * (f + g)) < 1))
 
             instances.append(equality(f"{name}: stable at {float(below):.8g} (1: yes)", stable(below), F(1)))
             if above * f <= 1:
@@ -173,22 +166,19 @@ def one_way_limit(stretch: str) -> Evidence:
                     )
                 )
     return settle(
-        Proof(tuple(proof)),
-        lambda: instances,
-        Report(
-            "rho + 1 = gain ((1 - eta lambda_f)^K - w), whose sign is that of 1 - eta lambda_f - w^(1/K) (induction "
-            "over K); signs of "
-            "polynomials below and above the limit claimed; Bernoulli's inequality for the order 1/K",
-            "lambda_f > 0, lambda_f + lambda_c > 0, eta lambda_f <= 1, every K",
-            numbers=read_off,
+        proof,
+        instances,
+        method=(
+            "rho + 1 = gain ((1 - eta lambda_f)^K - w), whose sign is that of 1 - eta lambda_f - w^(1/K) (induction over K); "
+            "signs of polynomials below and above the limit claimed; Bernoulli's inequality for the order 1/K"
         ),
+        valid_for="lambda_f > 0, lambda_f + lambda_c > 0, eta lambda_f <= 1, every K",
+        numbers=read_off,
     )
 
 
-@claim(
+@identity_claim(
     "MX-ALG-STAB.4",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Algorithm 1 on quadratics",
     printed=dict(divisor="eta", sign="1"),
     statement=r"p(z)=\det(zI-T_{2w}),\quad p(1)=\eta_mq_cq_f(\lambda_f+\lambda_c)(\eta_sk+j)/(jk)>0",
@@ -197,34 +187,32 @@ def one_way_limit(stretch: str) -> Evidence:
     controls=[Control("divisor eta_c in the matrix", dict(divisor="eta_c")), Control("eta_s k - j", dict(sign="-1"))],
 )
 def two_way_matrix(divisor: str, sign: str) -> Evidence:
-    begin = (a.x, a.u, a.v)
+    begin = (updates.x, u, v)
     pairs = []
     for steps in STEPS:
-        made = a.traced(lambda e, ec, s, m, n=steps: fl.TwoWayGradientTransfer(n, e, ec, s, m), begin)  # type: ignore[misc]
+        made = traced(lambda e, ec, s, m, n=steps: fl.TwoWayGradientTransfer(n, e, ec, s, m), begin)  # type: ignore[misc]
         found = on_curvatures(made, begin)
-        rates = {c.k: a.eta * steps, c.j: (a.eta if divisor == "eta" else a.eta_c) * steps}
-        wanted = c.two_way_matrix(c.moved(c.lf, a.eta, steps), c.moved(c.lc, a.eta_c, steps)).subs(rates)
+        rates = {k: eta * steps, j: (eta if divisor == "eta" else eta_c) * steps}
+        wanted = closed_forms.two_way_matrix(moved(lf, eta, steps), moved(lc, eta_c, steps)).subs(rates)
         pairs += [
             against(f"entry {i}, K={steps}", left, right)
             for i, (left, right) in enumerate(zip(found, wanted, strict=True))
         ]
-    at_one = sum(c.characteristic(c.two_way_matrix()), sp.Integer(0))
-    wanted = a.eta_m * c.qc * c.qf * (c.lf + c.lc) * (a.eta_s * c.k + int(sign) * c.j) / (c.j * c.k)
-    numbers = {c.qf: sp.Rational(1, 4), c.qc: sp.Rational(1, 3), c.k: sp.Rational(1, 4), c.j: sp.Rational(1, 5)}
+    at_one = sum(characteristic(closed_forms.two_way_matrix()), sp.Integer(0))
+    wanted = eta_m * qc * qf * (lf + lc) * (eta_s * k + int(sign) * j) / (j * k)
+    numbers = {qf: sp.Rational(1, 4), qc: sp.Rational(1, 3), k: sp.Rational(1, 4), j: sp.Rational(1, 5)}
     pairs.append(against("p(1), q_f=1/4, q_c=1/3, k=1/4, j=1/5", at_one.subs(numbers), wanted.subs(numbers)))
     proof = [
-        *c.change_is_linear(),
-        *c.move_is_positive(),
+        *change_is_linear(),
+        *closed_forms.move_is_positive(),
         *(step for step, _ in pairs),
         identity("p(1)", at_one, wanted),
     ]
     return settle(
-        Proof(tuple(proof)),
-        lambda: [found for _, found in pairs],
-        Report(
-            "the package's round with symbolic rates and curvatures for K = 1, 2, 3; every K by induction; p(1) for every K",
-            "scalar quadratics, clients alike, all rates",
-        ),
+        proof,
+        [found for _, found in pairs],
+        method="the package's round with symbolic rates and curvatures for K = 1, 2, 3; every K by induction; p(1) for every K",
+        valid_for="scalar quadratics, clients alike, all rates",
     )
 
 
@@ -233,10 +221,8 @@ def smallest_steps() -> Iterator[tuple[Fraction, Fraction, Fraction, Fraction]]:
         yield from ((f, centre, merge, server) for merge, server in ((F(1), F(1)), (F(1, 2), F(1)), (F(1), F(2))))
 
 
-@claim(
+@inequality_claim(
     "MX-ALG-STAB.5",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Algorithm 1 on quadratics",
     printed=dict(bound="1", parallel="2"),
     statement=r"K=1,\ \eta_c=\eta\eta_s,\ e=\eta_m\eta_c,\ \text{divisor }\eta_c:\quad"
@@ -260,12 +246,12 @@ def one_step_limit(bound: str, parallel: str) -> Evidence:
         def two_way(
             e: Fraction, f: Fraction = f, g: Fraction = centre, m: Fraction = merge, s: Fraction = server
         ) -> bool:
-            return c.two_way_stable(f, g, e, e * s, 1, s, m, divisor=e * s)
+            return closed_forms.two_way_stable(f, g, e, e * s, 1, s, m, divisor=e * s)
 
         def plain(
             e: Fraction, f: Fraction = f, g: Fraction = centre, m: Fraction = merge, s: Fraction = server
         ) -> bool:
-            return abs(1 - m * (g * c.value(g, e * s, 1) + s * f * c.value(f, e, 1))) < 1
+            return abs(1 - m * (g * value(g, e * s, 1) + s * f * value(f, e, 1))) < 1
 
         for words, limit, stable in (
             ("2-way GT", F(bound) / scale, two_way),
@@ -278,14 +264,13 @@ def one_step_limit(bound: str, parallel: str) -> Evidence:
                 equality(f"{name} above eta = {limit} (0: no)", F(int(above)), F(0)),
             ]
     return settle(
-        Proof(tuple(proof)),
-        lambda: instances,
-        Report(
-            "Jury's conditions of the quadratic derived from its roots (real and imaginary part), the product of the "
-            "roots from the "
-            "limit on; exact Schur-Cohn tests on either side of the limit",
-            "scalar quadratics, clients alike, lambda_f + lambda_c > 0, all eta_s, eta_m",
+        proof,
+        instances,
+        method=(
+            "Jury's conditions of the quadratic derived from its roots (real and imaginary part), the product of the roots "
+            "from the limit on; exact Schur-Cohn tests on either side of the limit"
         ),
+        valid_for="scalar quadratics, clients alike, lambda_f + lambda_c > 0, all eta_s, eta_m",
     )
 
 

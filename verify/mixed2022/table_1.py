@@ -7,15 +7,17 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.reports import read
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.problems.numbers import harmonise
-from fltheory.theory.mixed2022 import orders as o
+from fltheory.theory.mixed2022.orders import CASES, D2, B, C, F, G, K, S, V, beta, eps, mu, terms
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, sign
+from fltheory.theory.steps import Instance, sign
+from verify.mixed2022.declared import inequality_claim, qualitative_of_an_instance, table_claim
+from verify.mixed2022.settled import settle
 
-SC_, C_, NC_ = o.CASES
+SC_, C_, NC_ = CASES
 #: The entries of Table 1 (text) and of the theorems, transcribed separately.
 TABLE: Mapping[tuple[str, str], str] = {
     ("PT", SC_): "(V+S*C)/(K*S*mu*eps) + G*sqrt(beta)/(mu*sqrt(eps)) + B**2*beta/mu*log(1/eps)",
@@ -28,19 +30,16 @@ TABLE: Mapping[tuple[str, str], str] = {
     ("2-w GT", C_): "(V+S*C)*D_sq/(K*S*eps**2) + beta*D_sq/eps",
     ("2-w GT", NC_): "(V+S*C)*beta*F/(K*S*eps**2) + beta*F/eps",
 }
-LOCALS = {s.name: s for s in (o.V, o.C, o.K, o.S, o.beta, o.mu, o.G, o.B, o.D2, o.F, o.eps)}
+LOCALS = {s.name: s for s in (V, C, K, S, beta, mu, G, B, D2, F, eps)}
 
 
-@claim(
+@table_claim(
     "MX-T1-COPY",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     source="Table 1 with Theorems B.1-B.3",
     printed=dict(plant=""),
     statement=r"\text{Table 1}=\text{Theorems B.1--B.3, entry by entry}",
-    summary="All nine entries of Table 1 agree with the theorems. The caption's K >= 2 and w_f = "
-    "w_c = 1/2 are not in the theorems, whose "
-    "step-size conditions are not in Table 1 (they are in Tables 3 and 4).",
+    summary="All nine entries of Table 1 agree with the theorems. The caption's K >= 2 and w_f = w_c = 1/2 are not in the "
+    "theorems, whose step-size conditions are not in Table 1 (they are in Tables 3 and 4).",
     controls=[
         Control("1-way entry without K", dict(plant="1-w GT")),
         Control("PT entry with the repaired term", dict(plant="PT")),
@@ -55,7 +54,7 @@ def copied(plant: str) -> Evidence:
     wrong = [
         f"{a}, {c}"
         for (a, c), text in entries.items()
-        if sp.simplify(sp.sympify(text, locals=LOCALS) - sum(o.terms(a, c).values())) != 0
+        if sp.simplify(sp.sympify(text, locals=LOCALS) - sum(terms(a, c).values())) != 0
     ]
     return read(
         not wrong,
@@ -66,7 +65,7 @@ def copied(plant: str) -> Evidence:
     )
 
 
-W12 = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Table 1, caption; Definition 4.2")
+W12 = dict(source="Table 1, caption; Definition 4.2")
 w, a2, b2 = sp.symbols("w a2 b2", positive=True)
 
 
@@ -94,31 +93,29 @@ def converted(factor: str) -> Evidence:
         return found
 
     return settle(
-        Proof((step,)),
+        (step,),
         instances,
-        Report("coefficient by coefficient; w -> 1 - w exchanges the two losses", "1/2 <= w_f < 1, all gradients"),
+        method="coefficient by coefficient; w -> 1 - w exchanges the two losses",
+        valid_for="1/2 <= w_f < 1, all gradients",
     )
 
 
-@claim(
+@inequality_claim(
     "MX-T1-W12.1",
     **W12,
     printed=dict(factor="2*w"),
     statement=r"\tfrac{\|a\|^2}{w}+\tfrac{\|b\|^2}{1-w}\le G^2+B^2\|a+b\|^2\ \Rightarrow\ 2\|a\|^2+2\|b\|^2\le "
     r"2w\,(G^2+B^2\|a+b\|^2),\ w\ge\tfrac12",
-    summary="Table 1 wants G and B for w_f = w_c = 1/2. Constants for other proportions give them, "
-    "times sqrt(2 max(w_f, w_c)): at most 1.21 for the "
-    "language task (0.73/0.27), so that no order changes there.",
+    summary="Table 1 wants G and B for w_f = w_c = 1/2. Constants for other proportions give them, times sqrt(2 max(w_f, "
+    "w_c)): at most 1.21 for the language task (0.73/0.27), so that no order changes there.",
     controls=[Control("0.99 times the factor", dict(factor="2*w*99/100")), Control("factor one", dict(factor="1"))],
 )
 def other_weights(factor: str) -> Evidence:
     return converted(factor)
 
 
-@claim(
+@qualitative_of_an_instance(
     "MX-T1-W12.2",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
     source="Table 1, caption; Definition 4.2",
     statement=r"f_f=0,\ f_c=\tfrac12x^2:\quad\min B^2\text{ at }w_f=0.73\ >\ \min B^2\text{ at }w_f=\tfrac12",
     printed=dict(weight="73/100", federated="0"),

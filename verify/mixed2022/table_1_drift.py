@@ -14,9 +14,10 @@ import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.evidence.proved import decide
-from fltheory.theory.mixed2022 import closed_forms as cf
-from fltheory.theory.mixed2022.rounds import drift_rounds, drift_steps, g, h, s, tol
 from fltheory.theory.steps import Step, identity, sign
+from verify.mixed2022 import closed_forms
+from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, j, lc, lf, moved, one_way_factor, two_way_matrix
+from verify.mixed2022.drift_rounds import drift_rounds, drift_steps, g, h, s, tol
 
 F, R = Fraction, sp.Rational
 FIT = dict(kind=Kind.ASYMPTOTIC, scope=Scope.INSTANCE)
@@ -77,11 +78,9 @@ parallel_with_drift = claim(
     **FIT,
     source="Table 1, Parallel Training",
     printed=dict(power="1/2", slope_power="1", merge="1"),
-    statement=r"\sigma=\sigma_c=0,\ \eta_m=\eta_s=1,\ \eta_c=\eta:\ T(\epsilon)=\Theta(G\epsilon^{-1/2}"
-    r"\log\tfrac1\epsilon)",
-    summary="At eta_m = 1 the best T(eps) of Parallel Training grows like eps^(-1/2) and "
-    "linearly in G (two-sided bounds at eta_c = eta, up to log(1/eps)): a dissimilarity term is "
-    "needed there.",
+    statement=r"\sigma=\sigma_c=0,\ \eta_m=\eta_s=1,\ \eta_c=\eta:\ T(\epsilon)=\Theta(G\epsilon^{-1/2}\log\tfrac1\epsilon)",
+    summary="At eta_m = 1 the best T(eps) of Parallel Training grows like eps^(-1/2) and linearly in G (two-sided bounds at "
+    "eta_c = eta, up to log(1/eps)): a dissimilarity term is needed there.",
     controls=[
         Control("eps^(-2/5)", dict(power="2/5")),
         Control("G^(1/2)", dict(slope_power="1/2")),
@@ -106,14 +105,14 @@ def geometric(family: str, power: str, merge: str) -> Evidence:
         steps = [*drift_steps(), Step("no bias", False, "b = 2 h g/(12 - 5h) at eta_m = 1")]
     else:
         push = {  # x - (round of x) at x* = 0: q_f g - q_c g, and q_f (g - g) as the clients add grad f_c(x*) = -g
-            "parallel, G = 0": (cf.moved(sp.Integer(1), h, 2) * g - cf.moved(R(1, 2), h, 2) * g).subs(g, 0),
-            "1-way": sp.expand(cf.moved(sp.Integer(1), h, 2) * (g + (-g))),
+            "parallel, G = 0": (moved(sp.Integer(1), h, 2) * g - moved(R(1, 2), h, 2) * g).subs(g, 0),
+            "1-way": sp.expand(moved(sp.Integer(1), h, 2) * (g + (-g))),
         }
         fixed = push[family]
         factor = (
             (1 - 3 * h + R(5, 4) * h**2)
             if family.startswith("parallel")
-            else cf.one_way_factor(cf.moved(sp.Integer(1), h, 2)).subs({cf.lf: 1, cf.lc: R(1, 2), cf.eta_s: 1})
+            else one_way_factor(moved(sp.Integer(1), h, 2)).subs({lf: 1, lc: R(1, 2), eta_s: 1})
         )
         steps = [
             identity("no bias", fixed, 0),
@@ -169,8 +168,7 @@ geometric_rows = [
         **GEO,
         printed=dict(family="1-way", power="1", merge="1"),
         depends=("MX-ALG-STAB.2", "MX-SC-FINAL.1"),
-        statement=r"\sigma=\sigma_c=0:\ T_{1w}("
-        r"\epsilon)=O(\log\tfrac1\epsilon)\text{ for every }G",
+        statement=r"\sigma=\sigma_c=0:\ T_{1w}(\epsilon)=O(\log\tfrac1\epsilon)\text{ for every }G",
         summary="1-way GT is linear whatever G is (on quadratics by its factor, which has no g; for all strongly "
         "convex losses by MX-SC-FINAL.1 without noise).",
         controls=[
@@ -189,18 +187,15 @@ geometric_rows = [
     depends=("MX-T1-CONDSUFF.2W[divisor eta_c, eta_s >= 1]", "MX-ALG-STAB.4"),
     statement=r"\sigma=\sigma_c=0:\ T_{2w}(\epsilon)=O\big(\log\tfrac1\epsilon\big)\text{ with a constant "
     r"that does not depend on }G",
-    summary="2-way GT is linear on the instance with a factor that does not depend on G. Started "
-    "at the gradients the number of rounds does not depend on G at all; "
-    "started at gt = 0 (allowed, the start is left open) it grows like log G.",
+    summary="2-way GT is linear on the instance with a factor that does not depend on G. Started at the gradients the number "
+    "of rounds does not depend on G at all; started at gt = 0 (allowed, the start is left open) it grows like log G.",
     controls=[Control("gt = 0 at the start", dict(initial="zero"))],
 )
 def two_way_linear(initial: str) -> Evidence:
     """The round on (x - x*, u - g_c(x*), v - g_f(x*)) has no slope in it; the start has one only for gt = 0."""
-    slope_in = any(gs in cf.two_way_matrix().free_symbols for gs in (cf.gs, g))
-    start = (
-        sp.Matrix([1, cf.lc, cf.lf]) if initial == "gradients" else sp.Matrix([1, g, -g])
-    )  # g_c(x*) = -g, g_f(x*) = g
-    inside = cf.roots_inside([F(str(x)) for x in cf.characteristic(_numeric())])
+    slope_in = any(gs in two_way_matrix().free_symbols for gs in (closed_forms.gs, g))
+    start = sp.Matrix([1, lc, lf]) if initial == "gradients" else sp.Matrix([1, g, -g])  # g_c(x*) = -g, g_f(x*) = g
+    inside = closed_forms.roots_inside([F(str(x)) for x in characteristic(_numeric())])
     steps = [
         Step("no slope in the round", not slope_in, "slope in the matrix"),
         Step("stable at the largest printed step", inside, "unstable"),
@@ -223,16 +218,17 @@ def two_way_linear(initial: str) -> Evidence:
 
 
 def _numeric() -> sp.Matrix:
+    """The round matrix of 2-way GT at curvatures 1 and 1/2, K = 2, at a rate of 1/162."""
     rate = R(1, 162)
-    at = {cf.lf: 1, cf.lc: R(1, 2), cf.eta_m: 1, cf.eta_s: 1, cf.j: 2 * rate, cf.k: 2 * rate}
-    at |= {cf.qf: rate * (2 - rate), cf.qc: rate * (2 - rate / 2)}
-    return cf.two_way_matrix().subs(at)
+    at = {lf: 1, lc: R(1, 2), eta_m: 1, eta_s: 1, j: 2 * rate, closed_forms.k: 2 * rate}
+    at |= {closed_forms.qf: rate * (2 - rate), closed_forms.qc: rate * (2 - rate / 2)}
+    return two_way_matrix().subs(at)
 
 
 def _rounds(start: sp.Matrix, slope: float) -> int:
     """Rounds until |x| < tol for good, eps = 1e-6, floats."""
     matrix = np.array(_numeric().tolist(), float)
-    state = np.array(start.subs({g: slope, cf.lc: R(1, 2), cf.lf: 1}).tolist(), float)
+    state = np.array(start.subs({g: slope, lc: R(1, 2), lf: 1}).tolist(), float)
     last = 0
     for t in range(1, 6000):
         state = matrix @ state

@@ -11,14 +11,14 @@ from math import log
 
 import sympy as sp
 
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.proved import decide
-from fltheory.theory.mixed2022 import rounds
-from fltheory.theory.mixed2022 import two_way_line as line
 from fltheory.theory.mixed2022.orders import SHORT
 from fltheory.theory.steps import Step
+from verify.mixed2022 import drift_rounds as rounds
+from verify.mixed2022 import two_way_line as line
+from verify.mixed2022.declared import asymptotic_of_an_instance
 
-FIT = dict(kind=Kind.ASYMPTOTIC, scope=Scope.INSTANCE)
 K, S, V, C = sp.symbols("K S V C", positive=True)
 #: (K, w) of an instance: T is within constants of w log(1/eps)/(K eps).
 INNER = {
@@ -99,9 +99,8 @@ def rows(base: str, source: str, entries: tuple[tuple[str, str, str], ...]) -> l
     """Rows of (algorithm, what divides the variance in T eps, something else) for noise on one side only."""
     letter, other = ("sigma_c^2", "sigma") if source == "centre" else ("sigma^2", "sigma_c")
     return [
-        claim(
+        asymptotic_of_an_instance(
             f"{base}.{SHORT[algorithm]}",
-            **FIT,
             source=f"Table 1, {algorithm}",
             statement=rf"T(\epsilon)\propto\frac{{\{letter}}}{{{claimed.replace('*', '')}\,\epsilon}},\ \{other}=0",
             summary=f"{algorithm}, {other} = 0: T is proportional to {letter}/({claimed} eps), up to log(1/eps).",

@@ -6,15 +6,17 @@ Another unit of length or of the loss changes neither the run nor T; a term that
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.evidence.reports import read
-from fltheory.theory.mixed2022 import orders as o
+from fltheory.theory.mixed2022 import orders
+from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, REPAIRED, B, C, F, G, K, S, V, beta, eps, mu, order
 
 DIM = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Table 1, Theorems B.1-B.3")
-ENTRIES = tuple((algorithm, case) for algorithm in o.ALGORITHMS for case in o.CASES)
+ENTRIES = tuple((algorithm, case) for algorithm in ALGORITHMS for case in CASES)
 ANY = ("f - f*", "|grad f|^2", "|grad f|", "|x - x*|^2")
 
 
@@ -47,15 +49,15 @@ def homogeneous(entries: Mapping[str, tuple[sp.Expr, ...]], accuracies: tuple[st
     )
 
 
-def _units(terms: tuple[sp.Expr, ...], accuracy: str, logarithm: str) -> list[tuple[sp.Expr, o.Unit]]:
+def _units(terms: tuple[sp.Expr, ...], accuracy: str, logarithm: str) -> list[tuple[sp.Expr, Unit]]:
     """(term, unit) of every term and, where it is to count, of the argument of its logarithm."""
-    found = [(term, o.unit(term, accuracy)) for term in terms]
+    found = [(term, unit(term, accuracy)) for term in terms]
     if logarithm == "argument":
-        found += [(term, u) for term in terms for u in o.log_units(term, accuracy)]
+        found += [(term, u) for term in terms for u in log_units(term, accuracy)]
     return found
 
 
-def _fault(terms: tuple[sp.Expr, ...], accuracies: tuple[str, ...], logarithm: str) -> tuple[sp.Expr, o.Unit, str]:
+def _fault(terms: tuple[sp.Expr, ...], accuracies: tuple[str, ...], logarithm: str) -> tuple[sp.Expr, Unit, str]:
     """The first term with a unit under the reading of eps that leaves the fewest."""
     tried = {
         accuracy: [pair for pair in _units(terms, accuracy, logarithm) if not pair[1].none] for accuracy in accuracies
@@ -67,13 +69,12 @@ def _fault(terms: tuple[sp.Expr, ...], accuracies: tuple[str, ...], logarithm: s
 def printed_terms(
     algorithm: str, case: str, dissimilarity: str = "printed", logarithm: sp.Expr | None = None
 ) -> tuple[sp.Expr, ...]:
-    found = o.terms(algorithm, case)
+    """The terms of an entry of Table 1, with another dissimilarity term or logarithm where one is given."""
+    found = orders.terms(algorithm, case)
     if dissimilarity != "printed" and "dissimilarity" in found:
-        found["dissimilarity"] = sp.sympify(
-            dissimilarity, locals={str(s): s for s in (o.G, o.beta, o.D2, o.F, o.eps, o.mu)}
-        )
+        found["dissimilarity"] = sp.sympify(dissimilarity, locals={str(s): s for s in (G, beta, D2, F, eps, mu)})
     if logarithm is not None:
-        found["optimisation"] = found["optimisation"].subs(sp.log(1 / o.eps), logarithm)
+        found["optimisation"] = found["optimisation"].subs(sp.log(1 / eps), logarithm)
     return tuple(found.values())
 
 
@@ -82,16 +83,15 @@ def printed_terms(
     **DIM,
     statement=r"\text{1-w GT, 2-w GT, convex and non-convex: orders are pure numbers}",
     printed=dict(plant="1"),
-    summary="The four orders of the Gradient Transfer methods without a logarithm have no unit, with "
-    "eps measuring f - f* (convex) and "
-    "|grad f|^2 (non-convex).",
+    summary="The four orders of the Gradient Transfer methods without a logarithm have no unit, with eps measuring f - f* "
+    "(convex) and |grad f|^2 (non-convex).",
     controls=[
         Control("one factor beta^(1/100) too many", dict(plant="beta**Rational(1,100)")),
         Control("one factor D too many", dict(plant="sqrt(D_sq)")),
     ],
 )
 def transfer_orders(plant: str) -> Evidence:
-    factor = sp.sympify(plant, locals={"beta": o.beta, "D_sq": o.D2})
+    factor = sp.sympify(plant, locals={"beta": beta, "D_sq": D2})
     entries = {
         f"{a}, {c}": tuple(t * factor for t in printed_terms(a, c))
         for a, c in ENTRIES
@@ -101,13 +101,13 @@ def transfer_orders(plant: str) -> Evidence:
 
 
 LOG = dict(**DIM, statement=r"\tfrac\beta\mu\log\tfrac1\epsilon,\ \tfrac{B^2\beta}\mu\log\tfrac1\epsilon")
-SC_ENTRIES = tuple((a, "strongly convex") for a in o.ALGORITHMS)
+SC_ENTRIES = tuple((a, "strongly convex") for a in ALGORITHMS)
 
 
 def strongly_convex(logarithm: str, argument: str, plant: str) -> Evidence:
     """The three orders of the strongly convex case."""
-    inner = sp.sympify(argument, locals={"mu": o.mu, "D_sq": o.D2, "eps": o.eps, "F": o.F})
-    factor = sp.sympify(plant, locals={"mu": o.mu})
+    inner = sp.sympify(argument, locals={"mu": mu, "D_sq": D2, "eps": eps, "F": F})
+    factor = sp.sympify(plant, locals={"mu": mu})
     entries = {
         f"{a}, {c}": tuple(t * factor for t in printed_terms(a, c, logarithm=sp.log(inner, evaluate=False)))
         for a, c in SC_ENTRIES
@@ -146,12 +146,12 @@ REPAIRS = {"convex": "G*sqrt(beta)*D_sq/eps**(3/2)", "non-convex": "G*beta*F/eps
 NEAR = {"convex": "G*sqrt(beta)*sqrt(D_sq)/eps**(3/2)", "non-convex": "G*sqrt(beta)*F/eps**(3/2)"}
 parallel = []
 for number, case_ in ((3, "convex"), (4, "non-convex")):
-    _fixed = o.REPAIRED[case_]
+    _fixed = REPAIRED[case_]
     parallel += [
         claim(
             f"MX-T1-DIM.{number}",
             **DIM,
-            statement=o.order("PT", case_).latex(),
+            statement=order("PT", case_).latex(),
             printed=dict(case=case_, dissimilarity="printed"),
             summary=f"Parallel Training, {case_}: G sqrt(beta)/eps^(3/2) is no pure number whatever eps measures, "
             f"the other two terms are.",
@@ -172,6 +172,62 @@ for number, case_ in ((3, "convex"), (4, "non-convex")):
             ],
         )(parallel_order),
     ]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Powers of the unit of f and of that of x."""
+
+    loss: sp.Rational
+    length: sp.Rational
+
+    def __str__(self) -> str:
+        return f"E^({self.loss}) L^({self.length})"
+
+    @property
+    def none(self) -> bool:
+        return bool(self.loss == 0 and self.length == 0)
+
+
+UNITS: Mapping[sp.Symbol, tuple[int, int]] = {
+    V: (2, -2),
+    C: (2, -2),
+    beta: (1, -2),
+    mu: (1, -2),
+    G: (1, -1),
+    B: (0, 0),
+    K: (0, 0),
+    S: (0, 0),
+    D2: (0, 2),
+    F: (1, 0),
+}
+#: Units that ``eps`` may have: of f, of |grad f|^2, of |grad f|, of |x - x*|^2.
+ACCURACIES = {"f - f*": (1, 0), "|grad f|^2": (2, -2), "|grad f|": (1, -1), "|x - x*|^2": (0, 2)}
+
+
+def unit(expression: sp.Expr, accuracy: str) -> Unit:
+    """The unit of a term, from the powers of its symbols; logarithms count as factors one.
+
+    Raises
+    ------
+    ValueError : the summands of the term have different units, or one is no product of powers of the symbols above.
+    """
+    units = {**UNITS, eps: ACCURACIES[accuracy]}
+    found = set()
+    for term in sp.Add.make_args(sp.expand(expression.replace(sp.log, lambda _: sp.Integer(1)))):
+        powers = {base: power for base, power in term.as_powers_dict().items() if not base.is_number}
+        if not powers.keys() <= units.keys():
+            raise ValueError(f"term {term} of {expression} is no product of powers of {', '.join(map(str, units))}")
+        found.add(tuple(sum((sp.Rational(x) * units[s][i] for s, x in powers.items()), sp.Integer(0)) for i in (0, 1)))
+    if len(found) != 1:
+        raise ValueError(f"the summands of {expression} have {len(found)} units; expected one")
+    return Unit(*found.pop())
+
+
+def log_units(expression: sp.Expr, accuracy: str) -> list[Unit]:
+    """Units of the arguments of the logarithms in a term."""
+    return [unit(found.args[0], accuracy) for found in expression.atoms(sp.log)]
+
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

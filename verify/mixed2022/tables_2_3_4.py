@@ -7,8 +7,10 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
-from fltheory.theory.steps import Instance, Proof, equality, identity, sign
+from fltheory.evidence.reports import read
+from fltheory.theory.steps import Instance, equality, identity, sign
+from verify.mixed2022.declared import algebra_claim
+from verify.mixed2022.settled import settle
 
 TABLE = dict(kind=Kind.TABLE, scope=Scope.TEXT)
 #: task: (w_f, w_c, largest Gt^2, largest Bt^2) of rounds 10 to 100
@@ -140,13 +142,16 @@ def table_3(plant: str) -> Evidence:
             for i, case in enumerate(cases)
         ]
 
-    return settle(Proof(tuple(steps)), instances, Report("Entry by entry.", "all beta, mu, B, K"))
+    return settle(
+        steps,
+        instances,
+        method="Entry by entry.",
+        valid_for="all beta, mu, B, K",
+    )
 
 
-@claim(
+@algebra_claim(
     "MX-TAB3.2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Table 3, 2-way GT, first row",
     depends=("MX-DEFD4.2",),
     statement=r"\mu\le\beta\Rightarrow\min\left(\tfrac1{81\beta},\tfrac1{15\mu}\right)=\tfrac1{81\beta}",
@@ -166,7 +171,12 @@ def active_arm(arm: str) -> Evidence:
             for x in (Fraction(1), Fraction(1, 100))
         ]
 
-    return settle(Proof(steps), instances, Report("Nonnegative coefficients after beta = mu + u.", "0 < mu <= beta"))
+    return settle(
+        steps,
+        instances,
+        method="Nonnegative coefficients after beta = mu + u.",
+        valid_for="0 < mu <= beta",
+    )
 
 
 def table_4(threshold: str, relation: str) -> Evidence:

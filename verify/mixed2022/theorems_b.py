@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fltheory.evidence.bundles import bundle
 from fltheory.evidence.model import Kind
-from fltheory.theory.mixed2022 import orders as o
+from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, ORDERS, SHORT, conditions, order
 
 CONDITIONS = "conditions on the rates"
 #: Rows that judge the printed proofs.
@@ -48,9 +48,9 @@ NAMES = {"PT": "Parallel Training", "1-w GT": "1-way Gradient Transfer", "2-w GT
 
 def rows_of(algorithm: str) -> dict[str, str]:
     """Piece of the theorem -> the row that judges it."""
-    theorem = f"Theorem B.{o.ALGORITHMS.index(algorithm) + 1},"
-    orders = {f"order: {entry.name}": entry.ids[0] for entry in o.ORDERS if entry.source.startswith(theorem)}
-    return {**orders, CONDITIONS: f"MX-T1-CONDSUFF.{o.SHORT[algorithm]}", **FURTHER.get(algorithm, {})}
+    theorem = f"Theorem B.{ALGORITHMS.index(algorithm) + 1},"
+    orders = {f"order: {entry.name}": entry.ids[0] for entry in ORDERS if entry.source.startswith(theorem)}
+    return {**orders, CONDITIONS: f"MX-T1-CONDSUFF.{SHORT[algorithm]}", **FURTHER.get(algorithm, {})}
 
 
 theorems = [
@@ -58,15 +58,15 @@ theorems = [
         f"MX-THMB{number}",
         kind=Kind.ASYMPTOTIC,
         source=f"Theorem B.{number}",
-        pieces=[*(f"order: rounds of {algorithm}, {case}" for case in o.CASES), CONDITIONS],
+        pieces=[*(f"order: rounds of {algorithm}, {case}" for case in CASES), CONDITIONS],
         parts=rows_of(algorithm),
-        statement=r",\quad ".join(o.order(algorithm, case).latex() for case in o.CASES),
+        statement=r",\quad ".join(order(algorithm, case).latex() for case in CASES),
         summary=f"{NAMES[algorithm]} needs rounds of the three printed orders at most, with rates chosen for eps within the "
         "printed conditions.",
-        assumptions=tuple(dict.fromkeys(c.words for case in o.CASES for c in o.conditions(algorithm, case))),
+        assumptions=tuple(dict.fromkeys(c.words for case in CASES for c in conditions(algorithm, case))),
         proof_steps=PROOFS[algorithm],
     )
-    for number, algorithm in enumerate(o.ALGORITHMS, start=1)
+    for number, algorithm in enumerate(ALGORITHMS, start=1)
 ]
 
 if __name__ == "__main__":

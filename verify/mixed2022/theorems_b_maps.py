@@ -11,13 +11,16 @@ from typing import Any
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, read, settle
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.reports import read
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.numbers import harmonise
 from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.theory.mixed2022 import updates as u
-from fltheory.theory.steps import Proof, equality, identity
+from fltheory.theory.steps import equality, identity
+from verify.mixed2022 import updates
+from verify.mixed2022.declared import identity_claim
+from verify.mixed2022.settled import settle
+from verify.mixed2022.updates import average, central_update, client_update, eta_c, eta_m, eta_s, traced
 
 F, R = Fraction, sp.Rational
 
@@ -30,30 +33,30 @@ def scalar(f: Fraction, c: Fraction, slope: Fraction) -> MixedProblem:
 
 def fedavg(steps: int, weights: tuple[Any, Any], local: Any, global_rate: Any) -> Any:
     """x + eta_g (w_f Delta_1 + w_c Delta_2), the clients' losses f_f/w_f and f_c/w_c, local rate eta_l: objective f."""
-    first = u.average(u.client_update(u.x, steps, sp.Integer(0), rate=local / weights[0]))
-    second = u.central_update(u.x, steps, sp.Integer(0)).subs(u.eta_c, local / weights[1])
-    return sp.expand(u.x + global_rate * (weights[0] * first + weights[1] * second))
+    first = average(client_update(updates.x, steps, sp.Integer(0), rate=local / weights[0]))
+    second = central_update(updates.x, steps, sp.Integer(0)).subs(eta_c, local / weights[1])
+    return sp.expand(updates.x + global_rate * (weights[0] * first + weights[1] * second))
 
 
-MAP = dict(kind=Kind.IDENTITY, scope=Scope.GENERAL, source="proof of Theorem B.1")
+MAP = dict(source="proof of Theorem B.1")
 
 
 def same_iterates(global_rate: str, server_rate: str, proportion: str) -> Evidence:
     """One round of Parallel Training with eta_c = eta eta_s against FedAvg on f_f/w_f, f_c/w_c, local rate eta w_f."""
-    names = {"eta_m": u.eta_m, "eta_s": u.eta_s}
+    names = {"eta_m": eta_m, "eta_s": eta_s}
     factor = sp.sympify(server_rate, locals=names)
     share = sp.sympify(proportion, locals=names)
-    weights, local = (share, 1 - share), u.eta * share
+    weights, local = (share, 1 - share), updates.eta * share
     given = sp.sympify(global_rate, locals=names)
     steps, instances = [], []
     for many in (1, 2, 3):
-        made = u.traced(lambda e, ec, s, m, n=many: fl.ParallelTraining(n, e, ec, s, m), (u.x,))[0]  # type: ignore[misc]
-        here = made.subs({u.eta_s: factor, u.eta_c: factor * u.eta}, simultaneous=True)
+        made = traced(lambda e, ec, s, m, n=many: fl.ParallelTraining(n, e, ec, s, m), (updates.x,))[0]  # type: ignore[misc]
+        here = made.subs({eta_s: factor, eta_c: factor * updates.eta}, simultaneous=True)
         calls = (here, fedavg(many, weights, local, given))
         steps.append(identity(f"K={many}", *(_simplified(call) for call in calls)))
     eta, merge = F(1, 4), F(1)
-    server_value = F(str(factor.subs(u.eta_s, 3)))
-    at = {u.eta_m: 1, u.eta_s: R(str(server_value))}
+    server_value = F(str(factor.subs(eta_s, 3)))
+    at = {eta_m: 1, eta_s: R(str(server_value))}
     run = fl.ParallelTraining(2, eta, server_value * eta, server_value, merge)
     mine = fl.trajectory(scalar(F(1), F(1, 2), F(1)), run, rounds=2, exact=True).models[:, 0]
     first, outer, x = F(str(sp.sympify(share).subs(at))), F(str(given.subs(at))), F(0)
@@ -69,13 +72,13 @@ def same_iterates(global_rate: str, server_rate: str, proportion: str) -> Eviden
             )
         )
     return settle(
-        Proof(tuple(steps)),
-        lambda: instances,
-        Report(
+        steps,
+        instances,
+        method=(
             "the package's round as a program over unknown losses, K = 1, 2, 3 (every further step "
-            "adds the same terms on both sides)",
-            "all losses, N, S, d, eta_m; K = 1, 2, 3, and by the same recursion every K",
+            "adds the same terms on both sides)"
         ),
+        valid_for="all losses, N, S, d, eta_m; K = 1, 2, 3, and by the same recursion every K",
     )
 
 
@@ -88,27 +91,24 @@ def _simplified(expression: Any) -> Any:
 
 
 iterates = [
-    claim(
+    identity_claim(
         "MX-THMB1-MAP.1[eta_s = 1]",
         **MAP,
         printed=dict(global_rate="2*eta_m", server_rate="1", proportion="1/2"),
-        statement=r"\text{PT}(\eta,\eta_c=\eta,\eta_m)=\text{FedAvg on }"
-        r"f_f,f_c\text{ with }\eta_l=\eta,\ \eta_g=2\eta_m",
-        summary="With eta_s = 1 and eta_c = eta Parallel Training is FedAvg on two meta-clients (f_f and f_c at "
-        "local rate eta), with server "
-        "rate 2 eta_m since Algorithm 1 adds the two updates.",
+        statement=r"\text{PT}(\eta,\eta_c=\eta,\eta_m)=\text{FedAvg on }f_f,f_c\text{ with }\eta_l=\eta,\ \eta_g=2\eta_m",
+        summary="With eta_s = 1 and eta_c = eta Parallel Training is FedAvg on two meta-clients (f_f and f_c at local rate "
+        "eta), with server rate 2 eta_m since Algorithm 1 adds the two updates.",
         controls=[
             Control("server rate eta_m", dict(global_rate="eta_m")),
             Control("server rate 2.02 eta_m", dict(global_rate="202*eta_m/100")),
         ],
     )(same_iterates),
-    claim(
+    identity_claim(
         "MX-THMB1-MAP.1[every eta_s, eta_c = eta eta_s, clients weighted]",
         **MAP,
         printed=dict(global_rate="(1 + eta_s)*eta_m", server_rate="eta_s", proportion="eta_s/(1 + eta_s)"),
-        statement=r"w_f=\tfrac{\eta_s}{1+\eta_s}:\ \text{PT}(\eta,\eta_c=\eta\eta_s,\eta_s,\eta_m)="
-        r"\text{weighted FedAvg on }"
-        r"\tfrac{f_f}{w_f},\tfrac{f_c}{w_c}\text{ with }\eta_l=\eta w_f,\ \eta_g=(1+\eta_s)\eta_m",
+        statement=r"w_f=\tfrac{\eta_s}{1+\eta_s}:\ \text{PT}(\eta,\eta_c=\eta\eta_s,\eta_s,\eta_m)=\text{weighted FedAvg on "
+        r"}\tfrac{f_f}{w_f},\tfrac{f_c}{w_c}\text{ with }\eta_l=\eta w_f,\ \eta_g=(1+\eta_s)\eta_m",
         summary="With eta_s other than 1 it is FedAvg on two meta-clients of weights eta_s : 1; with weights 1 : 1, "
         "for which Table 1 takes G and B, the two local rates differ.",
         controls=[
@@ -117,10 +117,8 @@ iterates = [
         ],
     )(same_iterates),
 ]
-B3 = dict(kind=Kind.IDENTITY, scope=Scope.GENERAL, source="proof of Theorem B.3")
-PASSES = [
-    Control("Parallel Training", dict(algorithm="parallel"), must="pass"),
-]
+B3 = dict(source="proof of Theorem B.3")
+PASSES = [Control("Parallel Training", dict(algorithm="parallel"), must="pass")]
 
 
 def is_scaffold(algorithm: str, steps: int) -> Evidence:
@@ -164,20 +162,18 @@ def is_scaffold(algorithm: str, steps: int) -> Evidence:
 
 
 map_rows = [
-    claim(
+    identity_claim(
         "MX-THMB3-MAP[any quadratic meta-clients and rates, K = 1]",
         **B3,
         printed=dict(algorithm="2-way", steps=1),
         repair="MX-A2-SCAF",
-        statement=r"K=1:\ \text{2-w GT}=\text{SCAFFOLD on two meta-clients, both in every round, for some "
-        r"losses and rates}",
+        statement=r"K=1:\ \text{2-w GT}=\text{SCAFFOLD on two meta-clients, both in every round, for some losses and rates}",
         depends=("MX-ALG-STAB.5",),
-        summary="With one local step SCAFFOLD is gradient descent on the mean loss, 2-way GT also uses "
-        "the gradients of the round before. What it "
-        "shares with SCAFFOLD is how gt_f is renewed.",
+        summary="With one local step SCAFFOLD is gradient descent on the mean loss, 2-way GT also uses the gradients of the "
+        "round before. What it shares with SCAFFOLD is how gt_f is renewed.",
         controls=PASSES,
     )(is_scaffold),
-    claim(
+    identity_claim(
         "MX-THMB3-MAP[meta-clients a f_f and a f_c, any rates, K = 2]",
         **B3,
         printed=dict(algorithm="2-way", steps=2),

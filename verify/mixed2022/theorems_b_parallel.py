@@ -4,10 +4,21 @@ The rates may be chosen within the conditions.  At eta_m = 1 (which Table 3 assu
 D^2 (convex) or sqrt(beta) F (non-convex): in other units of length it vanishes, and T does not.  With that factor, and in the
 strongly convex case as printed, the orders follow from the explicit numbers MX-THMB1-S3 to -S5.  With eta_m chosen as well no
 dissimilarity term is needed.
+
+Quadratic instances behind the orders of Table 1 (Augenstein et al., 2022): Parallel Training with opposed drifts.
+
+:class:`Opposed` has two coordinates with curvatures (lambda_f, lambda_c) = (1, 1/2) and (1/2, 1) and slopes g, -g of f_f at the
+minimiser 0, and K = 2.  With r_j = q_c - eta_s q_f in coordinate j one round is x_j <- (1 - den_j) x_j +- r_j g, and
+
+    r_1 - r_2 = (eta_c^2 + eta_s eta^2)/2 > 0:
+
+whatever the three rates are, in one coordinate the drift points to the side from which the run starts.  That no rates reach the
+accuracy in fewer than g/(288 tol) rounds is :func:`no_rates_are_fast`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy as sp
@@ -16,13 +27,77 @@ from fltheory.evidence.model import Claim, Control, Evidence, Kind, Outcome, Run
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.problems.numbers import harmonise
 from fltheory.theory.bound import Bound
-from fltheory.theory.mixed2022 import orders as o
-from fltheory.theory.mixed2022 import parallel_rates as r
-from fltheory.theory.mixed2022.orders_quadratics import Opposed, no_rates_are_fast
-from fltheory.theory.steps import Proof
+from fltheory.theory.mixed2022 import orders, parallel_rates
+from fltheory.theory.mixed2022.orders import CASES, D2, NAMES, REPAIRED, SHORT, B, C, G, K, S, V, beta, eps, mu, order
+from fltheory.theory.mixed2022.parallel_rates import PARTS
+from fltheory.theory.steps import Proof, Step, identity, sign
+from verify.mixed2022 import parallel_rate_steps
+from verify.mixed2022.closed_forms import moved
+
+e, c, s = sp.symbols("e c s", nonnegative=True)
+
+
+@dataclass(frozen=True)
+class Opposed:
+    """``slope`` g, both coordinates start at 2 ``tol``; eta_m = 1, beta = 1, mu = 1/2, B^2 = 2, G = 3 g."""
+
+    slope: Fraction
+    tol: Fraction = Fraction(1)
+
+    @property
+    def least_rounds(self) -> Fraction:
+        """No admissible rates reach |x_j| < tol in both coordinates in fewer rounds."""
+        if not self.slope > 12 * self.tol:
+            raise ValueError(f"slope={self.slope} is at most 12 tol={12 * self.tol}: the bound needs more")
+        return self.slope / (288 * self.tol)
+
+    def rounds(self, client: Fraction, centre: Fraction, server: Fraction, *, limit: int) -> int:
+        """First round after which both coordinates are below tol, or ``limit``; exact."""
+        x = [2 * self.tol, 2 * self.tol]
+        for done in range(limit):
+            if max(map(abs, x)) < self.tol:
+                return done
+            for j, (f, h, side) in enumerate(((Fraction(1), Fraction(1, 2), 1), (Fraction(1, 2), Fraction(1), -1))):
+                q_f, q_c = client * (2 - client * f), centre * (2 - centre * h)
+                x[j] -= server * q_f * (f * x[j] + side * self.slope) + q_c * (h * x[j] - side * self.slope)
+        return limit
+
+
+def no_rates_are_fast() -> list[Step]:
+    """The steps of the lower bound; c, e, s >= 0 with c, s e <= 1/36.
+
+    R = max(r_1, -r_2) > 0 is the drift (over g) of a coordinate that starts on the side to which it drifts, den <= 2(c + s e) < 1.
+    For den <= 0 it never decreases.  Else it stays above the smaller of 2 tol and its fixed point b = R g/den, and above
+    2 tol (1 - den)^T.  If c >= s e/2, b < tol needs c < 24 tol/g, so that den < 144 tol/g and, by Bernoulli, T >= g/(288 tol).
+    If c < s e/2, b >= g/12 > tol: never.
+    """
+    half = sp.Rational(1, 2)
+    q1f, q2f = moved(sp.Integer(1), e, 2), moved(half, e, 2)
+    q1c, q2c = moved(half, c, 2), moved(sp.Integer(1), c, 2)
+    r1, r2 = sp.expand(q1c - s * q1f), sp.expand(q2c - s * q2f)
+    low = ((e, 0, None), (s, 0, None), (c, 0, None))
+    big = (c**2 + s * e**2) / 4
+    first = ((e, 0, None), (s, 0, None), (c, s * e / 2, None))
+    t = sp.Symbol("t", nonnegative=True)  # c = s e/2 (1 - t)
+    inside = ((t, 0, 1), (s, 0, None))
+    return [
+        identity("r_1 - r_2", r1 - r2, (c**2 + s * e**2) / 2),
+        identity("max(r_1, -r_2) >= (r_1 - r_2)/2", (r1 - r2) / 2, big),
+        sign("den_1 <= 2(c + s e)", 2 * (c + s * e) - (half * q1c + s * q1f), low),
+        sign("den_2 <= 2(c + s e)", 2 * (c + s * e) - (q2c + s * half * q2f), low),
+        sign("den < 1", 1 - 2 * (c + t), ((c, 0, sp.Rational(1, 36)), (t, 0, sp.Rational(1, 36)))),
+        sign("c >= se/2: R/den >= c/24", big - c / 24 * 2 * (c + s * e), first),
+        sign("c >= se/2: den <= 6 c", 6 * c - 2 * (c + s * e), first),
+        sign("c < se/2, e <= 1: -r_2 >= se/2", (-r2 - s * e / 2).subs(c, s * e / 2 * (1 - t)), ((e, 0, 1), *inside)),
+        sign(
+            "c < se/2: den <= 3 s e", 3 * s * e - 2 * (c + s * e).subs(c, s * e / 2 * (1 - t)), ((e, 0, None), *inside)
+        ),
+        sign("c < se/2, e >= 1: R >= se/4", (big - s * e / 4).subs(c, s * e / 2 * (1 - t)), ((e, 1, None), *inside)),
+    ]
+
 
 R, F = sp.Rational, Fraction
-LOCALS = {v.name: v for v in (o.V, o.C, o.K, o.S, o.beta, o.mu, o.G, o.B, o.D2, o.F, o.eps)}
+LOCALS = {v.name: v for v in (V, C, K, S, beta, mu, G, B, D2, orders.F, eps)}
 CONSTANTS = (1, 100, 10**4, 10**6)
 HYPOTHESES = (
     "Assumption 4.1",
@@ -39,6 +114,7 @@ REPAIR = {**TERM, "convex": "G*sqrt(beta)*D_sq/eps**(3/2)", "non-convex": "G*bet
 
 
 def constants_of_instance(slope: Fraction) -> GradientDissimilarity:
+    """Definition 4.2 for two quadratics in the plane whose gradients at 0 are opposite."""
     one, half, zero = F(1), F(1, 2), F(0)
     data = harmonise(dict(f=[[one, zero], [zero, half]], c=[[half, zero], [zero, one]], a=[slope, -slope]))
     return GradientDissimilarity(data["f"], data["c"], data["a"], half)
@@ -46,23 +122,23 @@ def constants_of_instance(slope: Fraction) -> GradientDissimilarity:
 
 def order_value(case: str, term: str, slope: Fraction, length: Fraction) -> Fraction:
     """A rational upper bound of the order on :class:`Opposed` with tol = 1 and all lengths times ``length``."""
-    terms = o.terms("PT", case) | {"dissimilarity": sp.sympify(term, locals=LOCALS)}
+    terms = orders.terms("PT", case) | {"dissimilarity": sp.sympify(term, locals=LOCALS)}
     gradient = case == "non-convex"
     accuracy = (
         R(9, 4) / R(str(length)) ** 2 if gradient else R(3, 4)
     )  # f - f* >= (3/4) x_j^2, |grad f|^2 >= (9/4) x_j^2
     at = {
-        o.V: 0,
-        o.C: 0,
-        o.K: 2,
-        o.S: 1,
-        o.B: sp.sqrt(2),
-        o.beta: R(1) / R(str(length)) ** 2,
-        o.mu: R(1, 2) / R(str(length)) ** 2,
-        o.G: 3 * R(str(slope)) / R(str(length)),
-        o.D2: 8 * R(str(length)) ** 2,
-        o.F: 6,
-        o.eps: accuracy,
+        V: 0,
+        C: 0,
+        K: 2,
+        S: 1,
+        B: sp.sqrt(2),
+        beta: R(1) / R(str(length)) ** 2,
+        mu: R(1, 2) / R(str(length)) ** 2,
+        G: 3 * R(str(slope)) / R(str(length)),
+        D2: 8 * R(str(length)) ** 2,
+        orders.F: 6,
+        eps: accuracy,
     }
     value = sum(sp.Abs(entry) for entry in (found.subs(at) for found in terms.values()))
     return F(str(sp.ceiling(value * 10**6))) / 10**6
@@ -89,9 +165,8 @@ def at_one(case: str, term: str) -> Evidence:
         return Evidence(
             Rung.PROOF,
             Outcome.REFUTED,
-            "lower bound on T for all rates within the conditions (orders_quadratics.no_rates_are_fast); "
-            "T does not change with "
-            "the unit of length, the dissimilarity term does, and the other term stays",
+            "lower bound on T for all rates within the conditions (orders_quadratics.no_rates_are_fast); T does not change "
+            "with the unit of length, the dissimilarity term does, and the other term stays",
             examined + len(steps),
             margin=-1.0,
             numbers=numbers,
@@ -121,9 +196,9 @@ def enough(case: str, term: str) -> Evidence:
     """At eta_m = 1: the order with this dissimilarity term, from the explicit number; else the lower bound."""
     proof = Proof(
         (
-            *r.steps(case, r.PARTS[case]),
-            *r.one_round_more(case),
-            *r.against_order(case, sp.sympify(term, locals=LOCALS)),
+            *parallel_rate_steps.steps(case, PARTS[case]),
+            *parallel_rate_steps.one_round_more(case),
+            *parallel_rate_steps.against_order(case, sp.sympify(term, locals=LOCALS)),
         )
     )
     if not proof.complete:
@@ -137,20 +212,22 @@ def enough(case: str, term: str) -> Evidence:
         METHOD,
         len(proof.steps) + other.examined,
         valid_for=f"eta_m = 1, {VALID}",
-        numbers=dict(zip(("noise", "dissimilarity", "optimisation"), r.CONSTANTS[case], strict=True)),
+        numbers=dict(zip(("noise", "dissimilarity", "optimisation"), parallel_rate_steps.CONSTANTS[case], strict=True)),
     )
 
 
 def chosen(case: str, merging: str) -> Evidence:
     """The order without a dissimilarity term; ``merging``: eta_m as large as needed, or 1, where a lower bound is known."""
-    value = r.LARGE_MERGING[case] if merging == "large" else sp.Integer(1)
-    term = r.pieces(case)["dissimilarity"].subs(r.v, 1) / R(r.CONSTANTS[case][1])
+    value = parallel_rate_steps.LARGE_MERGING[case] if merging == "large" else sp.Integer(1)
+    term = parallel_rate_steps.pieces(case)["dissimilarity"].subs(parallel_rates.v, 1) / R(
+        parallel_rate_steps.CONSTANTS[case][1]
+    )
     proof = Proof(
         (
-            *r.steps(case, r.PARTS[case]),
-            *r.one_round_more(case),
-            *r.against_order(case, term),
-            *r.without_dissimilarity(case, value),
+            *parallel_rate_steps.steps(case, PARTS[case]),
+            *parallel_rate_steps.one_round_more(case),
+            *parallel_rate_steps.against_order(case, term),
+            *parallel_rate_steps.without_dissimilarity(case, value),
         )
     )
     if not proof.complete and merging == "1":
@@ -163,22 +240,22 @@ def chosen(case: str, merging: str) -> Evidence:
         Outcome.HOLDS,
         f"{METHOD}; at large eta_m the dissimilarity part is at most the optimisation part, which counts twice then",
         len(proof.steps),
-        numbers={"eta_m^2 at least": f"1/({r.LARGE_MERGING[case]}), and 1"},
+        numbers={"eta_m^2 at least": f"1/({parallel_rate_steps.LARGE_MERGING[case]}), and 1"},
         valid_for=VALID,
     )
 
 
 def order_with(case: str, term: sp.Expr) -> str:
     """The order with this dissimilarity term, as LaTeX."""
-    terms = o.terms("PT", case)
+    terms = orders.terms("PT", case)
     left = r"T\ \text{(up to logarithms)}" if case == "strongly convex" else "T"
     whole = terms["noise"] + term + terms["optimisation"]
-    return Bound("order", "Theorem B.1", left, whole, (), "O", o.NAMES).latex()
+    return Bound("order", "Theorem B.1", left, whole, (), "O", NAMES).latex()
 
 
 def readings(case: str) -> list[Claim]:
     """The rows of one order."""
-    name, number = f"MX-T1-PT-{o.SHORT[case]}", {"strongly convex": 3, "convex": 4, "non-convex": 5}[case]
+    name, number = f"MX-T1-PT-{SHORT[case]}", {"strongly convex": 3, "convex": 4, "non-convex": 5}[case]
     common = dict(
         kind=Kind.ASYMPTOTIC,
         scope=Scope.GENERAL,
@@ -196,7 +273,7 @@ def readings(case: str) -> list[Claim]:
         "the order holds, and needs no dissimilarity term.",
         controls=[Control("eta_m = 1", dict(merging="1"))],
     )(chosen)
-    as_printed = dict(**common, statement=o.order("PT", case).latex(), printed=dict(case=case, term=TERM[case]))
+    as_printed = dict(**common, statement=order("PT", case).latex(), printed=dict(case=case, term=TERM[case]))
     if case == "strongly convex":
         eta_m_one = claim(
             f"{name}[eta_m = 1, other rates chosen]",
@@ -220,7 +297,7 @@ def readings(case: str) -> list[Claim]:
     repaired = claim(
         f"{name}-R1",
         **common,
-        statement=order_with(case, o.REPAIRED[case]),
+        statement=order_with(case, REPAIRED[case]),
         printed=dict(case=case, term=REPAIR[case]),
         depends=("MX-T1-DIM.3-R1", f"MX-THMB1-S{number}"),
         summary="With the factor that units demand the order holds at eta_m = 1, with constants (and eta_s = sqrt(S); at "
@@ -230,7 +307,8 @@ def readings(case: str) -> list[Claim]:
     return [eta_m_one, repaired, eta_m_chosen]
 
 
-rows = [readings(case) for case in o.CASES]
+rows = [readings(case) for case in CASES]
+
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

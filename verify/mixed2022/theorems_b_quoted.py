@@ -10,18 +10,18 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.mixed2022 import orders as o
-from fltheory.theory.steps import Proof, Step, equality, identity
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.mixed2022 import orders
+from fltheory.theory.mixed2022.orders import CASES, D2, DISSIMILARITY, NOISE_SCALE, B, C, G, K, S, V, beta, eps, eta_m
+from fltheory.theory.steps import Step, equality, identity
+from verify.mixed2022.declared import algebra_claim
+from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
 
 
-@claim(
+@algebra_claim(
     "MX-THMB1-MAP.2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Theorem B.1",
     printed=dict(dissimilarity="G/2", variance="(V/S + C)/2"),
     statement=r"h=\tfrac f2:\ (G',B')=(\tfrac G2,B),\ \epsilon'=\tfrac\epsilon2,\ F'=\tfrac F2,\ \sigma'^2="
@@ -36,20 +36,20 @@ F, R = Fraction, sp.Rational
 )
 def orders_carry_over(dissimilarity: str, variance: str) -> Evidence:
     """Quoted terms: sigma'^2/(2 K mu eps'), G' sqrt(beta)/(mu sqrt(eps')), B'^2 beta/mu, and so on; eps' = eps/4 for |grad h|^2."""
-    names = {s.name: s for s in (o.V, o.C, o.K, o.S, o.G, o.B)}
+    names = {s.name: s for s in (V, C, K, S, G, B)}
     g, v = sp.sympify(dissimilarity, locals=names), sp.sympify(variance, locals=names)
     steps, instances = [], []
-    at = {o.V: 2, o.C: 3, o.K: 2, o.S: 7, o.G: 5, o.B: 2, o.beta: 1, o.mu: 1, o.D2: 1, o.F: 1, o.eps: 1}
-    other = {**at, o.V: 11, o.C: 1, o.S: 3, o.G: 13}
-    for case in o.CASES:
-        accuracy = o.eps / (4 if case == "non-convex" else 2)
-        half = {o.eps: accuracy, o.F: o.F / 2}
+    at = {V: 2, C: 3, K: 2, S: 7, G: 5, B: 2, beta: 1, orders.mu: 1, D2: 1, orders.F: 1, eps: 1}
+    other = {**at, V: 11, C: 1, S: 3, G: 13}
+    for case in CASES:
+        accuracy = eps / (4 if case == "non-convex" else 2)
+        half = {eps: accuracy, orders.F: orders.F / 2}
         quoted = {
-            "noise": v / (2 * o.K) * o.NOISE_SCALE[case].subs(half, simultaneous=True),
-            "dissimilarity": (o.DISSIMILARITY[case] / o.G).subs(half, simultaneous=True) * g,
-            "optimisation": o.B**2 * o.OPTIMISATION[case].subs(sp.log(1 / o.eps), 1).subs(half, simultaneous=True),
+            "noise": v / (2 * K) * NOISE_SCALE[case].subs(half, simultaneous=True),
+            "dissimilarity": (DISSIMILARITY[case] / G).subs(half, simultaneous=True) * g,
+            "optimisation": B**2 * orders.OPTIMISATION[case].subs(sp.log(1 / eps), 1).subs(half, simultaneous=True),
         }
-        printed = {k: t.subs(sp.log(1 / o.eps), 1) for k, t in o.terms("PT", case).items()}
+        printed = {k: t.subs(sp.log(1 / eps), 1) for k, t in orders.terms("PT", case).items()}
         for name, term in quoted.items():
             ratio = sp.simplify(term / printed[name])
             steps.append(Step(f"{case}, {name}: quotient is a number", ratio.is_number, f"{ratio}"))
@@ -67,57 +67,54 @@ def orders_carry_over(dissimilarity: str, variance: str) -> Evidence:
     )
     steps.append(identity("|grad f|^2/4 = |grad h|^2", (a + b) ** 2 / 4, ((a + b) / 2) ** 2))
     return settle(
-        Proof(tuple(steps)),
-        lambda: instances,
-        Report("quoted terms with the mapped constants divided by the printed terms", "all constants"),
+        steps,
+        instances,
+        method="quoted terms with the mapped constants divided by the printed terms",
+        valid_for="all constants",
     )
 
 
 def condition(merge: str, constant: str) -> Evidence:
     """eta_l <= 1/(6 (1 + B^2) beta K eta_g) with eta_g of the merging rule against the printed condition."""
-    outer = {"sum": 2 * o.eta_m, "average": o.eta_m}[merge]
-    carried = 1 / (6 * (1 + o.B**2) * o.beta * o.K * outer)
-    printed = o.limits("PT", "convex")[0] / R(constant)
-    at = {o.B: 1, o.beta: 1, o.K: 1, o.eta_m: 1}
+    outer = {"sum": 2 * eta_m, "average": eta_m}[merge]
+    carried = 1 / (6 * (1 + B**2) * beta * K * outer)
+    printed = orders.limits("PT", "convex")[0] / R(constant)
+    at = {B: 1, beta: 1, K: 1, eta_m: 1}
     sides = [F(str(x.subs(at))) for x in (printed, carried)]
     return settle(
-        Proof((identity("largest rates", printed, carried),)),
-        lambda: [equality("B = beta = K = eta_m = 1: stated largest rate, carried over", *sides)],
-        Report(f"eta_g = {outer} ({merge} of the updates)", "all B, beta, K, eta_m"),
+        (identity("largest rates", printed, carried),),
+        [equality("B = beta = K = eta_m = 1: stated largest rate, carried over", *sides)],
+        method=f"eta_g = {outer} ({merge} of the updates)",
+        valid_for="all B, beta, K, eta_m",
     )
 
 
-COND = dict(
-    kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Theorem B.1, conditions", depends=("MX-THMB1-MAP.1[eta_s = 1]",)
-)
+COND = dict(source="Theorem B.1, conditions", depends=("MX-THMB1-MAP.1[eta_s = 1]",))
 conditions = [
-    claim(
+    algebra_claim(
         "MX-THMB1-COND[sum of the updates, Algorithm 1]",
         **COND,
         printed=dict(merge="sum", constant="1"),
         repair="MX-THMB1-COND-R1",
         statement=r"\eta_l\le\tfrac1{6(1+B^2)\beta K\eta_g},\ \eta_g=2\eta_m\ \Rightarrow\ \eta_c\le\tfrac1{6(1+B^2)\beta "
         r"K\eta_m}",
-        summary="The printed condition is twice what the quoted theorem gives for Algorithm 1, which "
-        "adds the updates. (In the reading of MX-T1-PT where "
-        "eta_m is chosen too, the printed condition suffices.)",
+        summary="The printed condition is twice what the quoted theorem gives for Algorithm 1, which adds the updates. (In "
+        "the reading of MX-T1-PT where eta_m is chosen too, the printed condition suffices.)",
         controls=[Control("half of it", dict(constant="2"), must="pass")],
     )(condition),
-    claim(
+    algebra_claim(
         "MX-THMB1-COND[average of the updates]",
         **COND,
         printed=dict(merge="average", constant="1"),
-        statement=r"\eta_g=\eta_m\ \Rightarrow\ \eta_c\le\tfrac1"
-        r"{6(1+B^2)\beta K\eta_m}",
+        statement=r"\eta_g=\eta_m\ \Rightarrow\ \eta_c\le\tfrac1{6(1+B^2)\beta K\eta_m}",
         summary="With averaged updates (the example in the text) it is the quoted condition.",
         controls=[Control("half of it", dict(constant="2")), Control("1.01 of it", dict(constant="100/101"))],
     )(condition),
-    claim(
+    algebra_claim(
         "MX-THMB1-COND-R1",
         **COND,
         printed=dict(merge="sum", constant="2"),
-        statement=r"\eta_c,\eta\eta_s\le\tfrac1{12(1+B^2)\beta K\eta_m},\ \eta_s=1,\ "
-        r"\eta_m\ge\tfrac12",
+        statement=r"\eta_c,\eta\eta_s\le\tfrac1{12(1+B^2)\beta K\eta_m},\ \eta_s=1,\ \eta_m\ge\tfrac12",
         summary="Carried over exactly for the sum of the updates.",
         controls=[Control("as printed", dict(constant="1")), Control("0.99 of it", dict(constant="200/99"))],
     )(condition),

@@ -1,6 +1,18 @@
 """Step-size conditions of Theorems B.1-B.3 in Augenstein et al. (2022) on noise-free scalar quadratics: is the round stable?
 
 Curvatures lambda_f, lambda_c in [0, beta] (convex) with a positive sum.  A commuting pair of Hessians is a list of such pairs.
+
+2-way Gradient Transfer on convex scalar quadratics (Augenstein et al., 2022): Jury's conditions with a certified distance.
+
+The characteristic polynomial is that of :func:`verify.mixed2022.closed_forms.two_way_matrix`.
+
+==========  =======================================================================================
+symbol      meaning
+==========  =======================================================================================
+r_a, r_b    1 - q_c/j and 1 - q_f/k, in [0, top]
+X, Y        eta_m j lambda_c and eta_m eta_s k lambda_f, in [0, top]
+P, Q        eta_m eta_s k lambda_c and eta_m j lambda_f, in [0, top]
+==========  =======================================================================================
 """
 
 from __future__ import annotations
@@ -12,9 +24,73 @@ import sympy as sp
 
 from fltheory.evidence.exact_search import Search, conclude, search
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.theory.mixed2022 import closed_forms as c
-from fltheory.theory.mixed2022.jury import jury, share
 from fltheory.theory.steps import Step, identity, sign
+from verify.mixed2022 import closed_forms
+from verify.mixed2022.closed_forms import characteristic, two_way_stable
+
+ra, rb, X, Y, p_, q_ = sp.symbols("r_a r_b X Y P Q")
+
+
+def share() -> list[Step]:
+    """0 <= lambda q <= eta K lambda for 0 <= eta lambda <= 1: induction over K with power = (1 - eta lambda)^K in [0, 1]."""
+    x, power, many = sp.symbols("x power many", nonnegative=True)
+    ranges = ((x, 0, 1), (power, 0, 1), (many, 0, None))
+    return [sign("lambda q grows", x * power, ranges), sign("by at most eta lambda per step", x - x * power, ranges)]
+
+
+def jury(top: sp.Rational) -> list[Step]:
+    """2-way GT, divisor eta_c: stability of the cubic for alpha = q_c/j = 1 - r_a, phi = q_f/k = 1 - r_b.
+
+    Y = eta_m eta_s k lambda_f, X = eta_m j lambda_c, P = eta_m eta_s k lambda_c, Q = eta_m j lambda_f in [0, top], r in [0, top].
+    0 <= r_a <= (K-1) eta_c lambda_c/2 <= top, since (1 - t)^k >= 1 - k t for 0 <= t <= 1; likewise r_b.  p(1) > 0 is
+    MX-ALG-STAB.4.  The other conditions keep a distance: all terms but the leading ones are at most sums of |coefficients|.
+    """
+    f, h, many, s, m, j, k = sp.symbols("f h many s m j k")
+    matrix = sp.Matrix(
+        [
+            [1 - m * (h * j * (1 - ra) + s * f * k * (1 - rb)), -m * s * k * (1 - rb), -m * j * (1 - ra)],
+            [h * (1 - ra), 0, -ra],
+            [f * (1 - rb), -rb, 0],
+        ]
+    )
+    coefficients = [sp.expand(x) for x in characteristic(matrix)]
+    named = [_named(x, (f, h, s, m, j, k)) for x in coefficients]
+    _, c2, c1, c0 = named
+    conditions = {
+        "-p(-1) > 0": 1 - c2 + c1 - c0,
+        "|c0| < 1, above": 1 - c0,
+        "|c0| < 1, below": 1 + c0,
+        "1 - c0^2 > c1 - c0 c2": 1 - c0**2 - c1 + c0 * c2,
+        "1 - c0^2 > -(c1 - c0 c2)": 1 - c0**2 + c1 - c0 * c2,
+    }
+    found = []
+    for name, expression in conditions.items():
+        polynomial = sp.Poly(sp.expand(expression), ra, rb, X, Y, p_, q_)
+        constant = polynomial.coeff_monomial(1)
+        rest = sum(abs(value) * top ** sum(powers) for powers, value in polynomial.terms() if any(powers))
+        found.append(Step(name, bool(constant - rest > 0), f"{constant} against {rest}"))
+    return found
+
+
+def _named(expression: sp.Expr, names: tuple[sp.Symbol, ...]) -> sp.Expr:
+    """Products of rates and curvatures as X, Y, P, Q."""
+    f, h, s, m, j, k = names
+    total = sp.Integer(0)
+    for term in sp.Add.make_args(sp.expand(expression)):
+        powers = term.as_powers_dict()
+        pairs = {X: (m, h, j), Y: (m, s, f, k), p_: (m, s, h, k), q_: (m, f, j)}
+        product = sp.Integer(1)
+        while any(powers.get(x, 0) > 0 for x in (m,)):
+            name = next(n for n, factors in pairs.items() if all(powers.get(x, 0) >= 1 for x in factors))
+            for x in pairs[name]:
+                powers[x] -= 1
+            product *= name
+        rest = sp.prod(x**y for x, y in powers.items())
+        if rest.free_symbols & set(names):
+            raise ValueError(f"the term {term} is no product of the four effective curvatures")
+        total += rest * product
+    return total
+
 
 F, R = Fraction, sp.Rational
 ONE = F(1)
@@ -35,6 +111,7 @@ def cases(servers: str) -> list[Case]:
 
 
 def describe(case: Case, rate: str) -> str:
+    """The instance in words, with the rate at which it is unstable."""
     f, h, many, server, merge = case
     return (
         f"f_f = ({f}/2) x^2, f_c = ({h}/2) x^2, beta = 1, K = {many}, eta_s = {server}, eta_m "
@@ -43,6 +120,7 @@ def describe(case: Case, rate: str) -> str:
 
 
 def settled(steps: list[Step], found: Search, *, method: str, valid_for: str) -> Evidence:
+    """Evidence from steps and a search, without a kept certificate."""
     open_ = next((s for s in steps if not s.verified), None)
     proof = (open_ is None, "every step holds" if open_ is None else f"{open_.name}: {open_.reason}")
     return conclude(proof, found, method=method, valid_for=valid_for)
@@ -72,7 +150,9 @@ def parallel(servers: str, constant: str) -> Evidence:
     def stable(case: Case) -> bool:
         f, h, many, server, merge = case
         rate = 1 / (2 * F(constant) * many * merge)
-        factor = 1 - merge * (h * c.value(h, rate, many) + server * f * c.value(f, rate / server, many))
+        factor = 1 - merge * (
+            h * closed_forms.value(h, rate, many) + server * f * closed_forms.value(f, rate / server, many)
+        )
         return abs(factor) < 1
 
     found = search(
@@ -81,9 +161,8 @@ def parallel(servers: str, constant: str) -> Evidence:
     return settled(
         steps,
         found,
-        method="0 < lambda q <= eta K lambda makes the factor of MX-ALG-STAB.1 lie between -9/10 and "
-        "1; strictly below 1 since a curvature "
-        "is positive",
+        method="0 < lambda q <= eta K lambda makes the factor of MX-ALG-STAB.1 lie between -9/10 and 1; strictly below 1 "
+        "since a curvature is positive",
         valid_for="convex quadratics with commuting Hessians, every K, eta_m >= 1, eta_s >= 1, G, B; converges "
         "to its fixed point",
     )
@@ -105,8 +184,7 @@ parallel_rows = [
         "MX-T1-CONDSUFF.PT[eta_s >= 1]",
         **PT,
         printed=dict(servers="eta_s >= 1", constant="6"),
-        statement=r"\eta_s,\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1"
-        r"{6(1+B^2)\beta K\eta_m}\Rightarrow|\rho_{PT}|<1",
+        statement=r"\eta_s,\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{6(1+B^2)\beta K\eta_m}\Rightarrow|\rho_{PT}|<1",
         summary="With eta_s >= 1 the condition suffices on convex quadratics, with room: factor at least 5/6.",
         controls=[
             Control("constant 6 -> 1/5", dict(constant="1/5")),
@@ -128,7 +206,7 @@ def one_way(constant: str, least: str) -> Evidence:
     def stable(case: Case) -> bool:
         f, h, many, server, _ = case
         rate = 1 / (F(constant) * many * server)
-        return abs(1 - server * c.value(f, rate, many) * (f + h)) < 1
+        return abs(1 - server * closed_forms.value(f, rate, many) * (f + h)) < 1
 
     tried = [(f, h, many, s, ONE) for s in (F(least), F(5), F(100)) for many in (2, 5) for f, h in CURVATURES]
     found = search(tried, instability(stable), describe=lambda x: describe(x, str(1 / (F(constant) * x[2]))))
@@ -174,7 +252,7 @@ def two_way(divisor: str, servers: str, constant: str) -> Evidence:
         f, h, many, server, merge = case
         central = 1 / (F(constant) * many * merge)
         used = None if divisor == "as printed" else central
-        return c.two_way_stable(f, h, central / server, central, many, server, merge, divisor=used)
+        return two_way_stable(f, h, central / server, central, many, server, merge, divisor=used)
 
     tried = [x for x in cases(servers) if x[0] > 0 and x[1] > 0]
     found = search(
@@ -185,9 +263,8 @@ def two_way(divisor: str, servers: str, constant: str) -> Evidence:
     return settled(
         steps,
         found,
-        method="conditions of Jury for the cubic of MX-ALG-STAB.4, each with a certified distance (sum "
-        "of the absolute values of all but the "
-        "constant term); p(1) > 0 exactly",
+        method="conditions of Jury for the cubic of MX-ALG-STAB.4, each with a certified distance (sum of the absolute "
+        "values of all but the constant term); p(1) > 0 exactly",
         valid_for="convex quadratics with commuting Hessians, every K, eta_m >= 1, eta_s >= 1",
     )
 
@@ -196,8 +273,7 @@ TWO = dict(
     **SUFF,
     source="Theorem B.3, conditions; Algorithm 1",
     depends=("MX-ALG-STAB.4",),
-    statement=r"\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{81\beta K\eta_m}"
-    r"\Rightarrow\rho(T_{2w})<1",
+    statement=r"\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{81\beta K\eta_m}\Rightarrow\rho(T_{2w})<1",
 )
 FINE = "MX-T1-CONDSUFF.2W[divisor eta_c, eta_s >= 1]"
 two_way_rows = [
@@ -206,9 +282,8 @@ two_way_rows = [
         **TWO,
         printed=dict(divisor="as printed", servers="eta_s >= 1", constant="81"),
         repair=FINE,
-        summary="With the printed divisor eta and eta_c = eta eta_s the transferred gradient gt_c is "
-        "eta_s times too large: for large eta_s 2-way GT diverges within "
-        "the printed conditions.",
+        summary="With the printed divisor eta and eta_c = eta eta_s the transferred gradient gt_c is eta_s times too large: "
+        "for large eta_s 2-way GT diverges within the printed conditions.",
         controls=[
             Control("divisor eta_c", dict(divisor="central step size"), must="pass"),
             Control("eta_s at most 20", dict(servers="eta_s <= 20"), must="pass"),
@@ -234,6 +309,7 @@ two_way_rows = [
         ],
     )(two_way),
 ]
+
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -10,11 +10,13 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.evidence.proved import decide
-from fltheory.theory.mixed2022 import orders as o
-from fltheory.theory.mixed2022.one_way_rounds import linear, sublinear
+from fltheory.theory.mixed2022 import orders
+from fltheory.theory.mixed2022.orders import CASES, D2, NOISE_SCALE, SHORT, C, K, S, V, beta, mu, order
 from fltheory.theory.steps import sign
+from verify.mixed2022.declared import asymptotic_claim, inequality_claim
+from verify.mixed2022.one_way_rounds import linear, sublinear
 
 R, F = sp.Rational, Fraction
 
@@ -34,17 +36,17 @@ def does_not_fall(case: str, central: sp.Expr, constant: int = 10**4) -> str:
         many, variance = 10 ** (2 * power), F(10) ** power
         least = rounds_needed(variance, F(1, 2) if case == "non-convex" else F(1))  # |grad f|^2 = x^2 < eps there
         at = {
-            o.V: 0,
-            o.C: R(str(variance)),
-            o.K: many,
-            o.S: 1,
-            o.mu: R(1, 2),
-            o.beta: R(1, 2),
-            o.eps: 1,
-            o.D2: 4,
-            o.F: 2,
+            V: 0,
+            C: R(str(variance)),
+            K: many,
+            S: 1,
+            mu: R(1, 2),
+            beta: R(1, 2),
+            orders.eps: 1,
+            D2: 4,
+            orders.F: 2,
         }
-        noise = (central / (o.K * o.S) * o.C * o.NOISE_SCALE[case]).subs(at)
+        noise = (central / (K * S) * C * NOISE_SCALE[case]).subs(at)
         value = constant * (F(str(noise)) + 4)  # the optimisation term is at most 4
         if least > value:
             return (
@@ -58,18 +60,17 @@ def one_way(case: str, factor: str, rounds: tuple[str, str]) -> Evidence:
     """Printed order times constants from the explicit bound; else a run whose T does not fall with K."""
     return decide(
         linear(factor, rounds) if case == "strongly convex" else sublinear(case, factor, rounds),
-        lambda: does_not_fall(case, sp.sympify(factor, locals={"K": o.K, "S": o.S})),
+        lambda: does_not_fall(case, sp.sympify(factor, locals={"K": K, "S": S})),
         method="the explicit bound of Appendix D.2 inverted: each of its two terms at most eps/2",
         numbers={"constant of the optimisation term": rounds[0], "constant of the noise term": rounds[1]},
-        valid_for="every N, S >= 1, K >= 1, dimension and noise law; effective step at most the printed "
-        "one, chosen for eps; error: f - f* at the weighted "
-        "average (convex), least E|grad f|^2 (non-convex); log(1/eps) as log(11 max(1, mu D^2/eps)), "
-        "which also multiplies the noise term",
+        valid_for="every N, S >= 1, K >= 1, dimension and noise law; effective step at most the printed one, chosen for eps; "
+        "error: f - f* at the weighted average (convex), least E|grad f|^2 (non-convex); log(1/eps) as log(11 max(1, mu "
+        "D^2/eps)), which also multiplies the noise term",
         would_settle="a smaller or larger constant",
     )
 
 
-B2 = dict(kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Theorem B.2, Table 1")
+B2 = dict(source="Theorem B.2, Table 1")
 HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f, f_c beta-smooth")
 CONSTANTS = {"strongly convex": ("16/3", "24"), "convex": ("320/17", "51"), "non-convex": ("108", "432")}
 NEEDS = {
@@ -80,10 +81,10 @@ NEEDS = {
 WIDE = {"strongly convex": "eta_s > sqrt(5S/8)", "convex": "eta_s > sqrt(5S/8)", "non-convex": "eta_s >= sqrt(S)"}
 LOGARITHM = {"strongly convex": "; up to logarithms, log(1/eps) being log(11 max(1, mu D^2/eps))"}
 one_way_rows = [
-    claim(
-        f"MX-T1-1W-{o.SHORT[case]}",
+    asymptotic_claim(
+        f"MX-T1-1W-{SHORT[case]}",
         **B2,
-        statement=o.order("1-w GT", case).latex(),
+        statement=order("1-w GT", case).latex(),
         assumptions=(*HYPOTHESES, f"f_f, f_c: {case}", WIDE[case]),
         depends=NEEDS[case],
         printed=dict(case=case, factor="K*S", rounds=CONSTANTS[case]),
@@ -95,30 +96,29 @@ one_way_rows = [
             Control("and by sqrt(K)", dict(factor="sqrt(K)*S")),
         ],
     )(one_way)
-    for case in o.CASES
+    for case in CASES
 ]
 
 
-@claim(
+@asymptotic_claim(
     "MX-THMB2-S1.1",
     **B2,
     statement=r"\text{Theorem B.2 at }S=1",
     printed=dict(low="1"),
     depends=("MX-CVX-REC-S1", "MX-C-FINAL-S1", "MX-NC-REC-S1"),
-    summary="The statements of Theorem B.2 hold at S = 1 too: by the sharpened recursion, whose decrease "
-    "is 17/20 at least.",
+    summary="The statements of Theorem B.2 hold at S = 1 too: by the sharpened recursion, whose decrease is 17/20 at least.",
     controls=[Control("S from 1/2 on", dict(low="1/2"))],
 )
 def single_client(low: str) -> Evidence:
     """Decrease of the sharpened convex recursion, 11/8 - 21/(40 S) >= 17/20, and the orders at S = 1."""
-    decrease = R(11, 8) - R(21, 40) / o.S
-    steps = [sign("decrease", decrease - R(17, 20), ((o.S, R(low), None),))]
-    for case in o.CASES:
+    decrease = R(11, 8) - R(21, 40) / S
+    steps = [sign("decrease", decrease - R(17, 20), ((S, R(low), None),))]
+    for case in CASES:
         steps += (
             linear("K*S", CONSTANTS[case]) if case == "strongly convex" else sublinear(case, "K*S", CONSTANTS[case])
         )
     good = all(s.verified for s in steps)
-    at = decrease.subs(o.S, R(low))
+    at = decrease.subs(S, R(low))
     return Evidence(
         Rung.PROOF,
         Outcome.HOLDS if good else Outcome.REFUTED,
@@ -130,10 +130,8 @@ def single_client(low: str) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "MX-THMB2-S1.2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Appendix D.2.1, recursion",
     repair="MX-THMB2-S1.1",
     statement=r"\text{the printed recursion (factor }\tfrac{S-1}S\text{) gives Theorem B.2 at }S=1",

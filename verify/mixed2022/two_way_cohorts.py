@@ -12,20 +12,24 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.evidence.proved import decide
-from fltheory.evidence.reports import Report, settle
 from fltheory.theory.bound import Bound
-from fltheory.theory.mixed2022 import orders as o
-from fltheory.theory.mixed2022 import two_way as t
-from fltheory.theory.mixed2022 import two_way_bounds as b
-from fltheory.theory.mixed2022 import two_way_cohorts as c
-from fltheory.theory.mixed2022 import two_way_line as line
-from fltheory.theory.mixed2022 import two_way_lower as lower
-from fltheory.theory.mixed2022 import two_way_scatter as scatter
-from fltheory.theory.mixed2022.convex import Kinked
-from fltheory.theory.mixed2022.two_way_instances import TwoWayRound
-from fltheory.theory.steps import Instance, Proof
+from fltheory.theory.mixed2022 import orders
+from fltheory.theory.mixed2022.orders import SHORT
+from fltheory.theory.mixed2022.two_way_bounds import CONTRACTION, CONVEX_TOP, CONVEX_WEIGHTS, DECREASE, NOISE, PHI
+from fltheory.theory.mixed2022.two_way_cohorts import CVX_REC, ORDER, SCATTER, STRONG_ORDER
+from fltheory.theory.proofs import Open
+from fltheory.theory.steps import Instance, Step, identity, sign
+from verify.mixed2022 import two_way_line as line
+from verify.mixed2022 import two_way_lower as lower
+from verify.mixed2022 import two_way_rate_steps
+from verify.mixed2022 import two_way_scatter as scatter
+from verify.mixed2022.declared import asymptotic_claim, expectation_claim
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.settled import settle
+from verify.mixed2022.two_way_instances import TwoWayRound
+from verify.mixed2022.two_way_proof import convex_round
 
 R, F = sp.Rational, Fraction
 ZERO, ONE, TOP = F(0), F(1), F(1, 81)
@@ -52,12 +56,10 @@ def scattered(scatter: Fraction, cohort: int) -> Instance:
     return Instance(text, point**2 + 4 * TOP * point * eta / 8, right)
 
 
-@claim(
+@expectation_claim(
     "MX-THMB3-S1.4",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Theorem B.3, a proof of its own",
-    statement=rf"{b.PHI}:\quad {c.CVX_REC.latex()}",
+    statement=rf"{PHI}:\quad {CVX_REC.latex()}",
     quick=False,
     summary="One convex round for every cohort size and all eta_m, eta_s >= 1: the scatter of the clients' local points adds a "
     "term that S does not reduce.",
@@ -72,8 +74,8 @@ def scattered(scatter: Fraction, cohort: int) -> Instance:
     controls=[Control("13 -> 1/10", dict(scatter="1/10")), Control("no such term", dict(scatter="0"))],
 )
 def recursion(scatter: str) -> Evidence:
-    """Proof from :func:`fltheory.theory.mixed2022.two_way.convex_round`; instances with eta_m = eta_s = 1 and S up to 3."""
-    proof = Proof(tuple(t.convex_round(b.CONTRACTION, b.DECREASE, b.NOISE, t.CONVEX_WEIGHTS, b.CONVEX_TOP, R(scatter))))
+    """Proof from :func:`verify.mixed2022.two_way_proof.convex_round`; instances with eta_m = eta_s = 1 and S up to 3."""
+    proof = convex_round(CONTRACTION, DECREASE, NOISE, CONVEX_WEIGHTS, CONVEX_TOP, R(scatter))
     weights = (F(3), F(1, 5))
 
     def instances() -> Iterator[Instance]:
@@ -92,11 +94,12 @@ def recursion(scatter: str) -> Evidence:
         for cohort in (1, 100, 10**6):
             yield scattered(F(scatter), cohort)
 
-    report = Report(
-        "as MX-THMB3-S1.2, with the drift's client noise kept as it is: e E_f has the term e^3 sigma^2/(K eta_m^2 eta_s^2)",
-        "every N, S, K >= 1, dimension and noise law; start of the round arbitrary; eta_m, eta_s >= 1, e <= 1/(81 beta)",
+    return settle(
+        proof,
+        instances,
+        method="as MX-THMB3-S1.2, with the drift's client noise kept as it is: e E_f has the term e^3 sigma^2/(K eta_m^2 eta_s^2)",
+        valid_for="every N, S, K >= 1, dimension and noise law; start of the round arbitrary; eta_m, eta_s >= 1, e <= 1/(81 beta)",
     )
-    return settle(proof, instances, report)
 
 
 def order(case: str, extra: str, power: str, rounds: tuple[str, str, str]) -> Evidence:
@@ -110,7 +113,11 @@ def order(case: str, extra: str, power: str, rounds: tuple[str, str, str]) -> Ev
         return lower.large_cohort_strongly() if all(s.verified for s in scatter.scatter_steps()) else ""
 
     return decide(
-        [*b.starts("gradients", case), *b.telescoped(case), *c.inverted(case, rounds, extra, power)],
+        [
+            *two_way_rate_steps.starts("gradients", case),
+            *two_way_rate_steps.telescoped(case),
+            *inverted(case, rounds, extra, power),
+        ],
         counterexample,
         method="telescoped recursion MX-THMB3-S1.4, e chosen for eps so that each noise term is at most eps/4",
         numbers=dict(zip(("optimisation", "noise", "scatter"), rounds, strict=True)),
@@ -120,7 +127,7 @@ def order(case: str, extra: str, power: str, rounds: tuple[str, str, str]) -> Ev
     )
 
 
-COHORTS = dict(kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Theorem B.3, Table 1", quick=False)
+COHORTS = dict(source="Theorem B.3, Table 1", quick=False)
 RATES = ("gt_f = grad f_f(x0), gt_c = grad f_c(x0)", "eta_m = eta_s = 1, eta_c = eta, step size chosen for eps")
 CONSTANTS = ("54", "9", "3")
 ERROR = {
@@ -141,11 +148,11 @@ TERM = {"convex": "sigma sqrt(beta) D^2/(sqrt(K) eps^(3/2))", "strongly convex":
 
 def printed_and_repaired(case: str, bound: Bound) -> tuple[Claim, Claim]:
     """The order of Table 1 at eta_m = eta_s = 1, and the one with the term of the scatter."""
-    name = f"MX-T1-2W-{o.SHORT[case]}"
-    printed = claim(
+    name = f"MX-T1-2W-{SHORT[case]}"
+    printed = asymptotic_claim(
         f"{name}[augmenting gradients started at the gradients, eta_m = eta_s = 1, eta_c = eta]",
         **COHORTS,
-        statement=o.order("2-w GT", case).latex(),
+        statement=orders.order("2-w GT", case).latex(),
         assumptions=(*HYPOTHESES, *CURVED[case], *RATES),
         repair=f"{name}-R1",
         printed=dict(case=case, extra="0", power="0", rounds=CONSTANTS),
@@ -153,7 +160,7 @@ def printed_and_repaired(case: str, bound: Bound) -> tuple[Claim, Claim]:
         f"every client, and averaging does not remove what a gradient that is not linear makes of that. {MISSING[case]}",
         controls=[Control("with the term of the scatter", dict(extra="1"), must="pass")],
     )(order)
-    repaired = claim(
+    repaired = asymptotic_claim(
         f"{name}-R1",
         **COHORTS,
         statement=bound.latex(),
@@ -170,8 +177,67 @@ def printed_and_repaired(case: str, bound: Bound) -> tuple[Claim, Claim]:
     return printed, repaired
 
 
-convex = printed_and_repaired("convex", c.ORDER)
-strongly_convex = printed_and_repaired("strongly convex", c.STRONG_ORDER)
+convex = printed_and_repaired("convex", ORDER)
+strongly_convex = printed_and_repaired("strongly convex", STRONG_ORDER)
+
+
+def inverted(case: str, rounds: tuple[str, str, str], extra: str, power: str) -> list[Step]:
+    """e = min(1/(81 beta), 3 eps/(40 W), sqrt(3 eps K/(52 beta sigma^2))), where 1/e is at most the sum of the three.
+
+    The recursion leaves a mean gap of at most start + (10/3) e W + (13/3) e^2 beta sigma^2/K, the last two at most eps/2.  Convex:
+    start = D^2/(3 e n), n >= 2 D^2/(3 e eps) suffices.  Strongly convex, weights (1 - a)^(-t-1), a = (3/2) mu e: start = (mu/2)
+    D^2/((1-a)^(-n) - 1), n >= (2/(3 mu e)) log(2P) suffices, P = max(1, mu D^2/eps).
+
+    ``rounds``: constants of the optimisation, noise and scatter terms; ``extra``: "1", or "0" for an order without the last;
+    ``power``: the optimisation term is multiplied by (eps/(beta D^2))^power.
+    """
+    gamma = DECREASE
+    W, eps, s = sp.symbols("W eps s")  # s^2 = beta sigma^2/K
+    first, second, third = 1 / CONVEX_TOP, 4 * NOISE / (gamma * eps) * W, sp.sqrt(4 * SCATTER / gamma)
+    return [
+        *(_started_convex() if case == "convex" else _started_strongly_convex()),
+        identity("(10/3) e W at e = 3 eps/(40 W)", NOISE / gamma * W / second, eps / 4),
+        identity("(13/3) e^2 s^2 at e^2 = 3 eps/(52 s^2)", SCATTER / gamma * s**2 * eps / (third**2 * s**2), eps / 4),
+        sign("optimisation", R(rounds[0]) - R(2, 3) * first, ()),
+        sign("noise", R(rounds[1]) - sp.simplify(R(2, 3) * second * eps / W), ()),
+        sign("scatter, squared", R(rounds[2]) ** 2 - (R(2, 3) * third) ** 2, ()),
+        Step(
+            "scatter in the order", R(extra) >= 1, "the claimed order has no term for the scatter of the local points"
+        ),
+        Step("optimisation in the order", R(power) <= 0, f"the claimed term has the factor (eps/(beta D^2))^{power}"),
+    ]
+
+
+def _started_convex() -> list[Step]:
+    """The start costs 2 D^2/(3 e eps) rounds in the convex case."""
+    e, n, eps, D2 = sp.symbols("e n eps D2")
+    small = ((eps, Open(0), None), (D2, Open(0), None), (e, Open(0), None))
+    needed = 2 / (DECREASE * eps) * D2 / e
+    return [sign("D^2/(3 e n) <= eps/2", eps / 2 - D2 / (DECREASE * e * n), (*small, (n, needed, None)))]
+
+
+def _started_strongly_convex() -> list[Step]:
+    """``grown`` is (1-a)^(-n), at least exp(a n) = 2P."""
+    a, e, mu, D2, eps, grown, P, weight = sp.symbols("a e mu D2 eps grown P weight")
+    rate = CONTRACTION * mu * e
+    return [
+        identity("weights telescope: (1 - a) of one is the one before", (1 - a) * weight / (1 - a), weight),
+        identity("sum of (1-a)^(-1) ... (1-a)^(-n)", 1 / (1 - a) * (grown - 1) / (1 / (1 - a) - 1), (grown - 1) / a),
+        identity(
+            "D^2 over 3 e and this sum",
+            (D2 * a / (DECREASE * e * (grown - 1))).subs(a, rate),
+            mu / 2 * D2 / (grown - 1),
+        ),
+        identity("1/(1-a) >= exp(a): (1 - a) exp(a) falls from 1", sp.diff((1 - a) * sp.exp(a), a) / sp.exp(a), -a),
+        sign("2P - 1 >= P", P - 1, ((P, 1, None),)),
+        sign(
+            "(mu/2) D^2/P <= eps/2 where mu D^2 <= P eps",
+            eps / 2 - mu * D2 / (2 * P),
+            ((D2, 0, None), (mu, Open(0), None), (P, 1, None), (eps, mu * D2 / P, None)),
+        ),
+        identity("a n = log(2P) at n = (2/(3 mu e)) log(2P)", rate * 2 / (3 * mu * e), 1),
+    ]
+
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -14,13 +14,15 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.proved import decide
-from fltheory.theory.mixed2022 import orders as o
-from fltheory.theory.mixed2022 import two_way_bounds as b
-from fltheory.theory.mixed2022 import two_way_line as line
-from fltheory.theory.mixed2022 import two_way_lower as lower
+from fltheory.theory.mixed2022.orders import CASES, SHORT, order
+from fltheory.theory.mixed2022.two_way_bounds import CONVEX_TOP, SMOOTH_TOP
 from fltheory.theory.steps import Step
+from verify.mixed2022 import two_way_line as line
+from verify.mixed2022 import two_way_lower as lower
+from verify.mixed2022 import two_way_rate_steps
+from verify.mixed2022.declared import asymptotic_claim
 
 R = sp.Rational
 HYPOTHESES = (
@@ -45,10 +47,7 @@ LOGARITHM = (
 #: Constants of the optimisation and of the noise term.
 GRADIENTS = {"strongly convex": ("54", "32"), "convex": ("54", "18"), "non-convex": ("96", "1024")}
 ZERO = {"strongly convex": ("54", "32"), "convex": ("135/2", "23"), "non-convex": ("120", "1280")}
-CHOSEN = {
-    "convex": "eta_m >= Gamma/(81 beta D)",
-    "non-convex": "eta_m >= Gamma/(8 sqrt(beta F))",
-}
+CHOSEN = {"convex": "eta_m >= Gamma/(81 beta D)", "non-convex": "eta_m >= Gamma/(8 sqrt(beta F))"}
 
 
 def proved(steps: list[Step], instance: Callable[[], str]) -> str:
@@ -65,13 +64,15 @@ def two_way(
     every S; ``factor``: what divides the two variances; ``power``: the optimisation term is multiplied by
     (eps/(beta D^2))^power, or beta F for D^2.
     """
-    top = b.SMOOTH_TOP if case == "non-convex" else b.CONVEX_TOP
+    top = SMOOTH_TOP if case == "non-convex" else CONVEX_TOP
     scale = R(1) if initial == "gradients" else R(5, 4)
-    start = b.starts(initial, case, "chosen" if eta_m == "chosen" or case == "strongly convex" else "any")
+    start = two_way_rate_steps.starts(
+        initial, case, "chosen" if eta_m == "chosen" or case == "strongly convex" else "any"
+    )
     inverted = (
-        b.linear(factor, power, rounds)
+        two_way_rate_steps.linear(factor, power, rounds)
         if case == "strongly convex"
-        else b.sublinear(case, factor, power, rounds, scale)
+        else two_way_rate_steps.sublinear(case, factor, power, rounds, scale)
     )
 
     def counterexample() -> str:
@@ -87,7 +88,7 @@ def two_way(
         return ""
 
     return decide(
-        [*start, *b.cohorts(widths, top), *b.telescoped(case), *inverted],
+        [*start, *two_way_rate_steps.cohorts(widths, top), *two_way_rate_steps.telescoped(case), *inverted],
         counterexample,
         method="the explicit bound of MX-THMB3-S2 inverted: each of its two terms at most eps/2",
         numbers={"constant of the optimisation term": rounds[0], "constant of the noise term": rounds[1]},
@@ -96,7 +97,7 @@ def two_way(
     )
 
 
-B3 = dict(kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Theorem B.3, Table 1", quick=False)
+B3 = dict(source="Theorem B.3, Table 1", quick=False)
 NEEDS = {"convex": "MX-THMB3-S2.1", "strongly convex": "MX-THMB3-S2.2", "non-convex": "MX-THMB3-S2.3"}
 WEAKER = [
     Control("optimisation term times (eps/(beta D^2))^(1/2), or beta F for D^2", dict(power="1/2")),
@@ -105,8 +106,6 @@ WEAKER = [
     Control("sigma_c^2 over K S", dict(factor="K*S,K*S")),
     Control("sigma_c^2 over K^2", dict(factor="K*S,K*K")),
 ]
-
-
 ZERO_START = Control("started at zero, eta_m = 1", dict(initial="zero"))
 LARGE_COHORT = Control("eta_m = eta_s = 1, every S", dict(widths="1"))
 NEARER = {"strongly convex": [], "convex": [ZERO_START, LARGE_COHORT], "non-convex": [ZERO_START, LARGE_COHORT]}
@@ -118,6 +117,7 @@ def parameters(case: str, initial: str, eta_m: str) -> dict[str, object]:
 
 
 def assumptions(case: str, *more: str) -> tuple[str, ...]:
+    """Hypotheses of an order: those of Theorem B.3 with the proved conditions on the rates."""
     return (
         *HYPOTHESES,
         f"f_f, f_c: {case}",
@@ -127,10 +127,10 @@ def assumptions(case: str, *more: str) -> tuple[str, ...]:
 
 
 from_gradients = [
-    claim(
-        f"MX-T1-2W-{o.SHORT[case]}[augmenting gradients started at the gradients]",
+    asymptotic_claim(
+        f"MX-T1-2W-{SHORT[case]}[augmenting gradients started at the gradients]",
         **B3,
-        statement=o.order("2-w GT", case).latex(),
+        statement=order("2-w GT", case).latex(),
         assumptions=assumptions(case, "gt_f = grad f_f(x0), gt_c = grad f_c(x0)"),
         depends=(NEEDS[case],),
         printed=parameters(case, "gradients", "any"),
@@ -139,13 +139,13 @@ from_gradients = [
         + ("; up to logarithms." if case == "strongly convex" else "."),
         controls=[*WEAKER, *NEARER[case]],
     )(two_way)
-    for case in o.CASES
+    for case in CASES
 ]
 from_zero = [
-    claim(
-        f"MX-T1-2W-{o.SHORT[case]}[augmenting gradients started at zero{', eta_m chosen as well' if case in CHOSEN else ''}]",
+    asymptotic_claim(
+        f"MX-T1-2W-{SHORT[case]}[augmenting gradients started at zero{', eta_m chosen as well' if case in CHOSEN else ''}]",
         **B3,
-        statement=o.order("2-w GT", case).latex(),
+        statement=order("2-w GT", case).latex(),
         assumptions=assumptions(case, "gt_f = gt_c = 0 at the start", *([CHOSEN[case]] if case in CHOSEN else [])),
         depends=(NEEDS[case],),
         printed=parameters(case, "zero", "chosen" if case in CHOSEN else "any"),
@@ -156,18 +156,18 @@ from_zero = [
         "enter the logarithm, which then is not one of D and eps alone.",
         controls=[*WEAKER, *([Control("eta_m = 1", dict(eta_m="1"))] if case in CHOSEN else [])],
     )(two_way)
-    for case in o.CASES
+    for case in CASES
 ]
 from_zero_plain = [
-    claim(
-        f"MX-T1-2W-{o.SHORT[case]}[augmenting gradients started at zero, eta_m = eta_s = 1, eta_c = eta]",
+    asymptotic_claim(
+        f"MX-T1-2W-{SHORT[case]}[augmenting gradients started at zero, eta_m = eta_s = 1, eta_c = eta]",
         **B3,
-        statement=o.order("2-w GT", case).latex(),
+        statement=order("2-w GT", case).latex(),
         assumptions=assumptions(
             case, "gt_f = gt_c = 0 at the start", "eta_m = eta_s = 1, eta_c = eta, step size chosen"
         ),
         depends=("MX-ALG1-2W-S1",),
-        repair=f"MX-T1-2W-{o.SHORT[case]}[augmenting gradients started at zero, eta_m chosen as well]",
+        repair=f"MX-T1-2W-{SHORT[case]}[augmenting gradients started at zero, eta_m chosen as well]",
         printed=parameters(case, "zero", "1"),
         summary="Started at zero with eta_m = eta_s = 1 and eta_c = eta no step size makes the order true: a "
         "first round along the opposite gradients of the two sides costs rounds that grow with the logarithm of their size, which "
@@ -180,10 +180,10 @@ from_zero_plain = [
     for case in CHOSEN
 ]
 
-every_cohort = claim(
+every_cohort = asymptotic_claim(
     "MX-T1-2W-NC[augmenting gradients started at the gradients, eta_m = eta_s = 1, eta_c = eta]",
     **B3,
-    statement=o.order("2-w GT", "non-convex").latex(),
+    statement=order("2-w GT", "non-convex").latex(),
     assumptions=(
         *HYPOTHESES,
         "gt_f = grad f_f(x0), gt_c = grad f_c(x0)",

@@ -10,14 +10,16 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.proved import decide
-from fltheory.theory.mixed2022 import one_round as o
-from fltheory.theory.mixed2022 import recursions as rec
-from fltheory.theory.mixed2022 import two_way_bounds as b
-from fltheory.theory.mixed2022 import two_way_line as line
-from fltheory.theory.mixed2022 import two_way_lower as lower
+from fltheory.theory.mixed2022 import one_round, recursions
+from fltheory.theory.mixed2022.one_round import beta
+from fltheory.theory.mixed2022.two_way_bounds import C_FINAL, CONVEX_FORM, NC_FINAL, SC_FINAL, SMOOTH_FORM, W
 from fltheory.theory.steps import Step, identity, inequality, sign
+from verify.mixed2022 import two_way_line as line
+from verify.mixed2022 import two_way_lower as lower
+from verify.mixed2022 import two_way_rate_steps
+from verify.mixed2022.declared import asymptotic_claim
 
 R, F = sp.Rational, Fraction
 HYPOTHESES = (
@@ -37,21 +39,25 @@ VALID = (
     "D0^2 = (5/4)(D^2 + (Gamma/(81 beta eta_m))^2), F0 = (5/4) max(F, Gamma^2/(64 beta eta_m^2)), "
     "Gamma^2 = |grad f_f(x0)|^2 + |grad f_c(x0)|^2"
 )
-S2 = dict(kind=Kind.ASYMPTOTIC, scope=Scope.GENERAL, source="Theorem B.3, a proof of its own")
+S2 = dict(source="Theorem B.3, a proof of its own")
 
 
 def starting(case: str) -> list[Step]:
     """Both starts, and that the larger of F and the share of Gamma will do."""
     kept = "strongly convex" if case != "non-convex" else case  # the start that keeps Gamma
-    return [*b.telescoped(case), *b.starts("gradients", case), *b.starts("zero", kept)]
+    return [
+        *two_way_rate_steps.telescoped(case),
+        *two_way_rate_steps.starts("gradients", case),
+        *two_way_rate_steps.starts("zero", kept),
+    ]
 
 
 def sublinear(case: str, start: str, root: str, factor: str) -> Evidence:
     """start beta D0^2/n + root sqrt(W D0^2/n), W = sigma^2/.. + sigma_c^2/.. over ``factor``; 27 and (2/3) sqrt(10), 48 and 16."""
-    own = b.SMOOTH_FORM if case == "non-convex" else b.CONVEX_FORM
+    own = SMOOTH_FORM if case == "non-convex" else CONVEX_FORM
     start_own, root_own = (
-        1 / own[rec.h] / o.beta,
-        sp.sqrt(4 * own[rec.c] / b.W / (o.beta if case == "non-convex" else 1)),
+        1 / own[recursions.h] / beta,
+        sp.sqrt(4 * own[recursions.c] / W / (beta if case == "non-convex" else 1)),
     )
     exact = factor == "K*S,K"
     found = sp.sympify(root)
@@ -82,10 +88,10 @@ FACTORS = [
     Control("sigma^2 over K S^2", dict(factor="K*S*S,K")),
     Control("sigma_c^2 over K S", dict(factor="K*S,K*S")),
 ]
-convex = claim(
+convex = asymptotic_claim(
     "MX-THMB3-S2.1",
     **S2,
-    statement=rf"\omega_t=1,\ D_0^2\ge\Phi^{{(0)}}:\quad {b.C_FINAL.latex()}",
+    statement=rf"\omega_t=1,\ D_0^2\ge\Phi^{{(0)}}:\quad {C_FINAL.latex()}",
     summary="In the general convex case 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) "
     "of Table 1.",
     assumptions=(*HYPOTHESES, "f_f, f_c convex", "x* a minimiser of f", "e <= 1/(81 beta)"),
@@ -93,10 +99,10 @@ convex = claim(
     printed=dict(case="convex", start="27", root="2*sqrt(10)/3", factor="K*S,K"),
     controls=[Control("27 -> 5/2", dict(start="5/2")), *FACTORS],
 )(sublinear)
-non_convex = claim(
+non_convex = asymptotic_claim(
     "MX-THMB3-S2.3",
     **S2,
-    statement=rf"F_0\ge\Psi^{{(0)}}:\quad {b.NC_FINAL.latex()}",
+    statement=rf"F_0\ge\Psi^{{(0)}}:\quad {NC_FINAL.latex()}",
     summary="Without convexity 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
     assumptions=(*HYPOTHESES, "f bounded below", "e <= 1/(24 beta)"),
     depends=("MX-THMB3-S1.3", "MX-AUX-L2"),
@@ -105,10 +111,10 @@ non_convex = claim(
 )(sublinear)
 
 
-@claim(
+@asymptotic_claim(
     "MX-THMB3-S2.2",
     **S2,
-    statement=rf"\omega_t=(1-\tfrac32\mu\tilde\eta)^{{-t}},\ D_0^2\ge\Phi^{{(0)}}:\quad {b.SC_FINAL.latex()}",
+    statement=rf"\omega_t=(1-\tfrac32\mu\tilde\eta)^{{-t}},\ D_0^2\ge\Phi^{{(0)}}:\quad {SC_FINAL.latex()}",
     summary="In the strongly convex case 2-way GT has an explicit linear rate up to noise, with the exponent mu "
     "T/(54 beta).",
     assumptions=(
@@ -124,14 +130,14 @@ non_convex = claim(
 )
 def strongly_convex(exponent: str) -> Evidence:
     """Constants of MX-AUX-L1 with mu' = mu/2, eta_max = 1/(27 beta), c = (10/9) W."""
-    mu, c, h = b.CONVEX_FORM[rec.mu], b.CONVEX_FORM[rec.c], b.CONVEX_FORM[rec.h]
+    mu, c, h = CONVEX_FORM[recursions.mu], CONVEX_FORM[recursions.c], CONVEX_FORM[recursions.h]
     d, more, base = sp.symbols("d more base", positive=True)
     steps = [
         *starting("strongly convex"),
-        identity("start", 3 * mu, R(3, 2) * o.mu),
-        identity("noise", c / mu, R(20, 9) * b.W / o.mu),
-        identity("logarithm", mu**2 * d / c, R(9, 40) * o.mu**2 * d / b.W),
-        sign("exponent", mu * h * o.beta / o.mu - R(exponent), ()),
+        identity("start", 3 * mu, R(3, 2) * one_round.mu),
+        identity("noise", c / mu, R(20, 9) * W / one_round.mu),
+        identity("logarithm", mu**2 * d / c, R(9, 40) * one_round.mu**2 * d / W),
+        sign("exponent", mu * h * beta / one_round.mu - R(exponent), ()),
         inequality(
             "a larger start only enlarges mu' d_0 q^n/(1 - q^n)",
             d * base,

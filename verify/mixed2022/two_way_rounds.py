@@ -13,14 +13,15 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.mixed_one_round import Huber
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import Report, settle
-from fltheory.theory.mixed2022 import two_way as t
-from fltheory.theory.mixed2022 import two_way_bounds as b
-from fltheory.theory.mixed2022.convex import Kinked
-from fltheory.theory.mixed2022.two_way_instances import TwoWayRound
-from fltheory.theory.steps import Instance, Proof, equality
+from fltheory.theory.mixed2022.two_way_bounds import CVX_REC, NC_REC, PHI, PSI
+from fltheory.theory.steps import Instance, equality
+from verify.mixed2022 import two_way_rate_steps
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.one_way_instances import Huber
+from verify.mixed2022.settled import settle
+from verify.mixed2022.two_way_instances import TwoWayRound
+from verify.mixed2022.two_way_proof import convex_round, smooth_round, virtual_sequence
 
 R, F = sp.Rational, Fraction
 ZERO, ONE, HALF = F(0), F(1), F(1, 2)
@@ -87,9 +88,12 @@ def virtual_instances(factor: Fraction, ratio: Fraction) -> Iterator[Instance]:
 )
 def virtual(factor: str, ratio: str) -> Evidence:
     """``factor``: eta_c over the divisor, ``ratio``: eta_c/(eta eta_s)."""
-    proof = Proof(tuple(t.virtual_sequence(R(factor), R(ratio))))
-    report = Report("both renewals put into the update", "all rates with eta_c = eta eta_s, every K, J = K")
-    return settle(proof, lambda: virtual_instances(F(factor), F(ratio)), report)
+    return settle(
+        virtual_sequence(R(factor), R(ratio)),
+        virtual_instances(F(factor), F(ratio)),
+        method="both renewals put into the update",
+        valid_for="all rates with eta_c = eta eta_s, every K, J = K",
+    )
 
 
 def starts(point: Fraction, losses: tuple[Kinked | Huber, Kinked | Huber]) -> Iterator[tuple[Fraction, Fraction]]:
@@ -166,7 +170,7 @@ def scattered_smooth(step: Fraction, decrease: Fraction, noise: Fraction) -> Ins
     "MX-THMB3-S1.2",
     kind=Kind.EXPECTATION,
     **S1,
-    statement=rf"{b.PHI}:\quad {b.CVX_REC.latex()}",
+    statement=rf"{PHI}:\quad {CVX_REC.latex()}",
     summary="One round, convex and strongly convex: Phi = E[|z - x*|^2 + 3 e^2 |h - grad f(x)|^2 + (e^2/(5 eta_m^2)) "
     "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2)] falls by 3 e (f(x) - f*), up to noise.",
     assumptions=(
@@ -192,10 +196,10 @@ def scattered_smooth(step: Fraction, decrease: Fraction, noise: Fraction) -> Ins
 def convex_recursion(
     contraction: str, decrease: str, noise: str, first: str, second: str, top: str, widths: str
 ) -> Evidence:
-    """Proof from :func:`fltheory.theory.mixed2022.two_way.convex_round`; instances at the largest step."""
+    """Proof from :func:`verify.mixed2022.two_way_proof.convex_round`; instances at the largest step."""
     weights = (R(first), R(second))
-    steps = t.convex_round(R(contraction), R(decrease), R(noise), weights, R(top))
-    proof = Proof((*steps, *b.cohorts(widths, R(top))))
+    steps = convex_round(R(contraction), R(decrease), R(noise), weights, R(top))
+    proof = [*steps, *two_way_rate_steps.cohorts(widths, R(top))]
     own = (F(first), F(second))
 
     def instances() -> Iterator[Instance]:
@@ -204,14 +208,16 @@ def convex_recursion(
         if widths != "sqrt(S)":
             yield scattered(F(top), F(noise))
 
-    return settle(proof, instances, Report(METHOD, VALID + ", e <= 1/(81 beta), S e <= (eta_m eta_s)^2/(81 beta)"))
+    return settle(
+        proof, instances, method=METHOD, valid_for=VALID + ", e <= 1/(81 beta), S e <= (eta_m eta_s)^2/(81 beta)"
+    )
 
 
 @claim(
     "MX-THMB3-S1.3",
     kind=Kind.EXPECTATION,
     **S1,
-    statement=rf"{b.PSI}:\quad {b.NC_REC.latex()}",
+    statement=rf"{PSI}:\quad {NC_REC.latex()}",
     summary="One round without convexity: Psi = E[f(z) - inf f + beta e^2 (7/2 |h - grad f(x)|^2 + 3/(2 eta_m^2) "
     "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2))] falls by e |grad f(x)|^2/2, up to noise.",
     assumptions=(
@@ -233,9 +239,9 @@ def convex_recursion(
     ],
 )
 def smooth_row(decrease: str, noise: str, first: str, second: str, top: str, widths: str) -> Evidence:
-    """Proof from :func:`fltheory.theory.mixed2022.two_way.smooth_round`; instances at the largest step."""
-    steps = t.smooth_round(R(decrease), R(noise), (R(first), R(second)), R(top))
-    proof = Proof((*steps, *b.cohorts(widths, R(top))))
+    """Proof from :func:`verify.mixed2022.two_way_proof.smooth_round`; instances at the largest step."""
+    steps = smooth_round(R(decrease), R(noise), (R(first), R(second)), R(top))
+    proof = [*steps, *two_way_rate_steps.cohorts(widths, R(top))]
 
     def instances() -> Iterator[Instance]:
         for item in rounds(F(top), convex=False):
@@ -243,7 +249,9 @@ def smooth_row(decrease: str, noise: str, first: str, second: str, top: str, wid
         if widths != "sqrt(S)":
             yield scattered_smooth(F(top), F(decrease), F(noise))
 
-    return settle(proof, instances, Report(METHOD, VALID + ", e <= 1/(24 beta), S e <= (eta_m eta_s)^2/(24 beta)"))
+    return settle(
+        proof, instances, method=METHOD, valid_for=VALID + ", e <= 1/(24 beta), S e <= (eta_m eta_s)^2/(24 beta)"
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """One round of 1-way Gradient Transfer with client and central noise: certified worst cases of Lemmas D.9 to D.13.
 
-What a table's entry is, and how it is certified, see :mod:`fltheory.evidence.mixed_worst_cases`; entries are rounded up to four
+What a table's entry is, and how it is certified, see :mod:`verify.mixed2022.worst_case_tables`; entries are rounded up to four
 digits.  What is printed and what was proved for all parameters stand beside them.
 """
 
@@ -10,13 +10,15 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.mixed_one_round import AFTER
-from fltheory.evidence.mixed_worst_cases import NOISE, Key, Setting, Table, judge, shown
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.theory.mixed2022 import assembly
-from fltheory.theory.mixed2022 import drift as f
-from fltheory.theory.mixed2022 import one_round as o
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.mixed2022 import assembly, one_round
+from fltheory.theory.mixed2022 import drift as drift_bounds
+from fltheory.theory.mixed2022.drift import LEMMA_D11, LEMMA_D11_EXACT, LEMMA_D11_SHARP, LEMMA_D13, LEMMA_D13_SHARP
+from fltheory.theory.mixed2022.one_round import LEMMA_D9, LEMMA_D9_SHARP, LEMMA_D10, LEMMA_D12, b, distance, gain, near
 from fltheory.worstcase.classes import Smooth, SmoothConvex
+from verify.mixed2022.declared import expectation_of_an_instance
+from verify.mixed2022.one_way_instances import AFTER
+from verify.mixed2022.worst_case_tables import NOISE, Key, Setting, Table, judge, shown
 
 #: Lemma D.9, f_f and f_c smooth: E|x+ - x|^2 less drift and gradient terms, over e^2
 MOVE: Table = {
@@ -124,10 +126,8 @@ _FACTOR = Control("constants times 0.99", dict(factor="99/100"))
 _R = sp.Rational
 
 
-@claim(
+@expectation_of_an_instance(
     "MX-LEMD9-S7",
-    kind=Kind.EXPECTATION,
-    scope=Scope.INSTANCE,
     source="Lemma D.9 at named parameters, with central noise",
     quick=False,
     statement=r"\mathbb{E}\|x^{(t+1)}-x^{(t)}\|^2\le\tilde\eta^2\big(4\beta^2\mathcal{E}^{(t)}+2\|\nabla f(x^{(t)})\|^2+c\,"
@@ -141,16 +141,16 @@ _R = sp.Rational
 )
 def lemma_d9(factor: str, drift: str) -> Evidence:
     """Beside it: MX-LEMD9-S6 with b = 1/3, which has the same drift and (for 4/3 <= 2) no more gradient."""
-    setting = Setting(o.variance(_R(drift), sp.Integer(0), sp.Integer(0), sp.Integer(2)), o.move, Smooth(1))
-    sharp = o.LEMMA_D9_SHARP.expression.subs(o.b, _R(1, 3))
+    setting = Setting(
+        one_round.variance(_R(drift), sp.Integer(0), sp.Integer(0), sp.Integer(2)), one_round.move, Smooth(1)
+    )
+    sharp = LEMMA_D9_SHARP.expression.subs(b, _R(1, 3))
     known = {"MX-LEMD9-S6 (b = 1/3)": lambda key: setting.noises(sharp, key)} if drift == "4" else {}
-    return judge(MOVE, setting, factor, printed=o.LEMMA_D9, proved=known)
+    return judge(MOVE, setting, factor, printed=LEMMA_D9, proved=known)
 
 
-@claim(
+@expectation_of_an_instance(
     "MX-LEMD10-S8",
-    kind=Kind.EXPECTATION,
-    scope=Scope.INSTANCE,
     source="Lemma D.10 at named parameters, with central noise",
     quick=False,
     statement=r"\mathbb{E}\|x^{(t+1)}-x^*\|^2\le(1+10^{-6})\|x^{(t)}-x^*\|^2-\tilde\eta(f(x^{(t)})-f(x^*))+\tfrac5{16}"
@@ -165,16 +165,14 @@ def lemma_d9(factor: str, drift: str) -> Evidence:
 def lemma_d10(factor: str, drift: str) -> Evidence:
     """Beside it: Lemma D.10 with Lemma D.9 split by b = 1/3 (both variances 4/3, gap 4/3, the same drift)."""
     one, third = sp.Integer(1), _R(4, 3)
-    setting = Setting(o.distance(one, _R(drift), one, one, _R(3, 2)), o.near, SmoothConvex(1))
-    split = o.distance(third, _R(5, 16), third, third, _R(3, 2))
+    setting = Setting(distance(one, _R(drift), one, one, _R(3, 2)), near, SmoothConvex(1))
+    split = distance(third, _R(5, 16), third, third, _R(3, 2))
     known = {"MX-LEMD10 (b = 1/3)": lambda key: setting.noises(split, key)} if drift == "5/16" else {}
-    return judge(NEAR, setting, factor, printed=o.LEMMA_D10, proved=known)
+    return judge(NEAR, setting, factor, printed=LEMMA_D10, proved=known)
 
 
-@claim(
+@expectation_of_an_instance(
     "MX-CVX-REC-S6",
-    kind=Kind.EXPECTATION,
-    scope=Scope.INSTANCE,
     source="Appendix D.2.1, convex recursion at named parameters",
     quick=False,
     statement=r"\mathbb{E}\|x^{(t+1)}-x^*\|^2\le(1+10^{-6})\|x^{(t)}-x^*\|^2-2\tilde\eta(f(x^{(t)})-f(x^*))+c\,"
@@ -189,7 +187,7 @@ def lemma_d10(factor: str, drift: str) -> Evidence:
 def recursion(factor: str, decrease: str) -> Evidence:
     """Beside it: MX-CVX-REC-S1, whose decrease is 17/20."""
     one = sp.Integer(1)
-    setting = Setting(assembly.convex(_R(decrease), one, one), o.near, SmoothConvex(1), Fraction(4, 5))
+    setting = Setting(assembly.convex(_R(decrease), one, one), near, SmoothConvex(1), Fraction(4, 5))
     proved = assembly.CVX_REC_SHARP.expression
     known = {"MX-CVX-REC-S1": lambda key: setting.noises(proved, key)} if decrease == "2" else {}
     return judge(RECURSION, setting, factor, printed=assembly.CVX_REC, proved=known)
@@ -197,14 +195,12 @@ def recursion(factor: str, decrease: str) -> Evidence:
 
 def _drift_proved(setting: Setting, key: Key) -> Fraction:
     """MX-LEMD11-S11 without client noise, where it is exact; MX-LEMD11-S10 with it."""
-    bound = f.LEMMA_D11_SHARP if key[2] else f.LEMMA_D11_EXACT
+    bound = LEMMA_D11_SHARP if key[2] else LEMMA_D11_EXACT
     return setting.noises(bound.expression, key)
 
 
-@claim(
+@expectation_of_an_instance(
     "MX-LEMD11-S12",
-    kind=Kind.EXPECTATION,
-    scope=Scope.INSTANCE,
     source="Lemma D.11 at named parameters, with central noise",
     quick=False,
     statement=r"\frac1K\sum_{k=1}^K\mathbb{E}\|x^{(t,k)}-x^{(t)}\|^2\le10^{-6}\|x^{(t)}-x^*\|^2+K^2\eta^2\big(2\|\nabla f(x^{(t)})"
@@ -220,15 +216,15 @@ def _drift_proved(setting: Setting, key: Key) -> Fraction:
 def lemma_d11(factor: str, gradient: str) -> Evidence:
     """The drift over the points after each step, the harder reading on a left-hand side."""
     one = sp.Integer(1)
-    setting = Setting(f.bound("", _R(gradient), one, one, (), gradient=True).expression, AFTER, SmoothConvex(1))
+    setting = Setting(
+        drift_bounds.bound("", _R(gradient), one, one, (), gradient=True).expression, AFTER, SmoothConvex(1)
+    )
     known = {} if gradient != "2" else {"MX-LEMD11-S10, S11": lambda key: _drift_proved(setting, key)}
-    return judge(DRIFT, setting, factor, printed=f.LEMMA_D11, proved=known)
+    return judge(DRIFT, setting, factor, printed=LEMMA_D11, proved=known)
 
 
-@claim(
+@expectation_of_an_instance(
     "MX-LEMD13-S8",
-    kind=Kind.EXPECTATION,
-    scope=Scope.INSTANCE,
     source="Lemma D.13 at named parameters, with central noise",
     quick=False,
     statement=r"\frac1K\sum_{k=1}^K\mathbb{E}\|x^{(t,k)}-x^{(t)}\|^2\le K^2\eta^2\big(2\|\nabla f(x^{(t)})\|^2+c\,\sigma_c^2\big)"
@@ -243,23 +239,23 @@ def lemma_d11(factor: str, gradient: str) -> Evidence:
 def lemma_d13(factor: str, smoothness: str) -> Evidence:
     """The drift over the points after each step; the printed noise terms are those at eta_s = 1."""
     one = sp.Integer(1)
-    setting = Setting(f.bound("", 2 * one, one, one, (), gradient=True).expression, AFTER, Smooth(Fraction(smoothness)))
+    setting = Setting(
+        drift_bounds.bound("", 2 * one, one, one, (), gradient=True).expression, AFTER, Smooth(Fraction(smoothness))
+    )
 
     def known(key: Key) -> Fraction | None:
-        return setting.noises(f.LEMMA_D13_SHARP.expression, key) if key[0] * Fraction(key[1]) <= LIMIT else None
+        return setting.noises(LEMMA_D13_SHARP.expression, key) if key[0] * Fraction(key[1]) <= LIMIT else None
 
     return judge(
-        NONCONVEX, setting, factor, printed=f.LEMMA_D13, proved={"MX-LEMD13-S7": known} if smoothness == "1" else {}
+        NONCONVEX, setting, factor, printed=LEMMA_D13, proved={"MX-LEMD13-S7": known} if smoothness == "1" else {}
     )
 
 
 _SMOOTHER = Control("beta-smooth -> 5/4 beta-smooth", dict(smoothness="5/4"))
 
 
-@claim(
+@expectation_of_an_instance(
     "MX-LEMD12-S10",
-    kind=Kind.EXPECTATION,
-    scope=Scope.INSTANCE,
     source="Lemma D.12 at named parameters, with central noise",
     quick=False,
     statement=r"\mathbb{E}f(x^{(t+1)})\le f(x^{(t)})-\tfrac49\tilde\eta\|\nabla f(x^{(t)})\|^2+\tfrac\beta{27}\mathcal{E}^{(t)}"
@@ -274,15 +270,13 @@ _SMOOTHER = Control("beta-smooth -> 5/4 beta-smooth", dict(smoothness="5/4"))
 def lemma_d12(factor: str, smoothness: str) -> Evidence:
     """Beside it: the lemma, proved for eta_s >= sqrt(S)."""
     none = sp.Integer(0)
-    setting = Setting(o.descent(_R(4, 9), _R(1, 27), none, none), o.gain, Smooth(Fraction(smoothness)))
-    known = {"MX-LEMD12": lambda key: setting.noises(o.LEMMA_D12.expression, key)} if smoothness == "1" else {}
-    return judge(DESCENT, setting, factor, printed=o.LEMMA_D12, proved=known)
+    setting = Setting(one_round.descent(_R(4, 9), _R(1, 27), none, none), gain, Smooth(Fraction(smoothness)))
+    known = {"MX-LEMD12": lambda key: setting.noises(LEMMA_D12.expression, key)} if smoothness == "1" else {}
+    return judge(DESCENT, setting, factor, printed=LEMMA_D12, proved=known)
 
 
-@claim(
+@expectation_of_an_instance(
     "MX-NC-REC-S3",
-    kind=Kind.EXPECTATION,
-    scope=Scope.INSTANCE,
     quick=False,
     source="Appendix D.2.2, non-convex recursion at named parameters, with central noise",
     statement=r"\mathbb{E}f(x^{(t+1)})\le f(x^{(t)})-\tfrac34\tilde\eta\|\nabla f(x^{(t)})\|^2+c\,\beta\tilde\eta^2\sigma_c^2,"
@@ -297,7 +291,7 @@ def lemma_d12(factor: str, smoothness: str) -> Evidence:
 def smooth_recursion(factor: str, smoothness: str) -> Evidence:
     """Beside it: MX-NC-REC-S2, which has the same decrease."""
     none = sp.Integer(0)
-    setting = Setting(assembly.smooth(_R(3, 4), none, none), o.gain, Smooth(Fraction(smoothness)))
+    setting = Setting(assembly.smooth(_R(3, 4), none, none), gain, Smooth(Fraction(smoothness)))
     proved = assembly.NC_REC_SHARP.expression
     known = {"MX-NC-REC-S2": lambda key: setting.noises(proved, key)} if smoothness == "1" else {}
     return judge(SMOOTH_RECURSION, setting, factor, printed=assembly.NC_REC, proved=known)

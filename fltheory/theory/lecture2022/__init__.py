@@ -1,4 +1,4 @@
-"""Bounds and exact proof parts for the lecture note on federated learning (ECE 8101, note 3-1, 2022)."""
+"""Bounds of the lecture note on federated learning (ECE 8101, note 3-1, 2022)."""
 
 from fltheory.theory.lecture2022.bounds import (
     corollary_2_first,

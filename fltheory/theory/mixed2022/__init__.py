@@ -41,9 +41,10 @@ from fltheory.theory.mixed2022.vectors import LEMMA_D3_2 as LEMMA_D3_2
 
 def bounds() -> dict[str, Bound]:
     """Every bound of the document by ``module.name``: what ``fltheory latex mixed2022`` prints."""
-    from fltheory.theory.export import bounds_of
+    from fltheory.theory import bounds_of
 
-    return bounds_of("mixed2022")
+    found: dict[str, Bound] = bounds_of("mixed2022")
+    return found
 
 
 def _modules() -> list[str]:

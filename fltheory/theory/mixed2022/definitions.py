@@ -1,4 +1,4 @@
-r"""Equations (1)-(7) and Definitions 4.2, D.1, D.4 of Augenstein et al. (2022), as displays and as exact finite laws.
+r"""Equations (1)-(7) and Definitions 4.2, D.1, D.4 of Augenstein et al. (2022), as displays.
 
 =========  =====================================================================
 symbol     meaning
@@ -12,10 +12,6 @@ u, r       difference of two gradients and of their points
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from itertools import combinations, product
-
 import sympy as sp
 
 from fltheory.theory.conditions import Condition
@@ -26,7 +22,6 @@ from fltheory.theory.notation import NormSq
 a, b, wf, G, B = sp.symbols("a b wf G B")
 W_C = 1 - wf
 #: 0 < w_f < 1 as w_f = t/(1 + t): the ranges of the certificates.
-PROPORTION = ((wf, 0, 1),)
 NAMES = {"a": r"\nabla f_f(x)", "b": r"\nabla f_c(x)", "wf": "w_f"}
 _WEIGHT = Condition("0 < w_f < 1, w_c = 1 - w_f", sp.And(wf > 0, wf < 1))
 
@@ -54,37 +49,6 @@ DECOMPOSITION = Bound(
 )
 
 
-def spread() -> sp.Expr:
-    """Left side of Definition 4.2 less |grad f|^2, as a form in commuting scalars (Gram reduction)."""
-    return scalars(SPLIT - TOTAL)
-
-
 def closed_form() -> sp.Expr:
     """|w_c grad f_f - w_f grad f_c|^2/(w_f w_c), as a form in commuting scalars."""
     return scalars(DECOMPOSITION.expression)
-
-
-def batches(n: int, size: int, scheme: str) -> Iterator[tuple[Fraction, tuple[int, ...]]]:
-    """All batches of rows 0..n-1 with their probabilities.
-
-    ``scheme``: "without replacement", "with replacement", or "blocks": one of the consecutive blocks of an epoch, all
-    equally likely, the last one smaller where ``size`` does not divide ``n``.
-    """
-    if scheme == "without replacement":
-        rows: Sequence[tuple[int, ...]] = list(combinations(range(n), size))
-    elif scheme == "with replacement":
-        rows = list(product(range(n), repeat=size))
-    elif scheme == "blocks":
-        rows = [tuple(range(i, min(i + size, n))) for i in range(0, n, size)]
-    else:
-        raise ValueError(f"scheme={scheme!r} is unknown; expected 'with(out) replacement' or 'blocks'")
-    return ((Fraction(1, len(rows)), batch) for batch in rows)
-
-
-def batch_moments(values: Sequence[Fraction], size: int, scheme: str) -> tuple[Fraction, Fraction]:
-    """Mean and variance of the mean of a batch, by enumeration."""
-    law = [
-        (p, sum((values[i] for i in rows), Fraction(0)) / len(rows)) for p, rows in batches(len(values), size, scheme)
-    ]
-    mean = sum((p * m for p, m in law), Fraction(0))
-    return mean, sum((p * (m - mean) ** 2 for p, m in law), Fraction(0))

@@ -1,7 +1,7 @@
 r"""Table 1 and Theorems B.1-B.3 of Augenstein et al. (2022): nine orders of the number of rounds to an error ``eps``.
 
 Every order is a sum of a noise term, for Parallel Training a dissimilarity term, and an optimisation term.  With E the unit of
-f and L that of x a number of rounds has no unit, which :func:`unit` decides term by term.
+f and L that of x a number of rounds has no unit.
 
 ========  =========================  ========================================
 symbol    meaning                    unit
@@ -15,9 +15,6 @@ eps       accuracy                   E; of |grad f|^2 (non-convex) E^2/L^2
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 import sympy as sp
 
@@ -141,58 +138,3 @@ PT_SC, PT_C, PT_NC = (order("PT", case) for case in CASES)
 ONE_WAY_SC, ONE_WAY_C, ONE_WAY_NC = (order("1-w GT", case) for case in CASES)
 TWO_WAY_SC, TWO_WAY_C, TWO_WAY_NC = (order("2-w GT", case) for case in CASES)
 ORDERS = (PT_SC, PT_C, PT_NC, ONE_WAY_SC, ONE_WAY_C, ONE_WAY_NC, TWO_WAY_SC, TWO_WAY_C, TWO_WAY_NC)
-
-
-@dataclass(frozen=True)
-class Unit:
-    """Powers of the unit of f and of that of x."""
-
-    loss: sp.Rational
-    length: sp.Rational
-
-    def __str__(self) -> str:
-        return f"E^({self.loss}) L^({self.length})"
-
-    @property
-    def none(self) -> bool:
-        return bool(self.loss == 0 and self.length == 0)
-
-
-UNITS: Mapping[sp.Symbol, tuple[int, int]] = {
-    V: (2, -2),
-    C: (2, -2),
-    beta: (1, -2),
-    mu: (1, -2),
-    G: (1, -1),
-    B: (0, 0),
-    K: (0, 0),
-    S: (0, 0),
-    D2: (0, 2),
-    F: (1, 0),
-}
-#: Units that ``eps`` may have: of f, of |grad f|^2, of |grad f|, of |x - x*|^2.
-ACCURACIES = {"f - f*": (1, 0), "|grad f|^2": (2, -2), "|grad f|": (1, -1), "|x - x*|^2": (0, 2)}
-
-
-def unit(expression: sp.Expr, accuracy: str) -> Unit:
-    """The unit of a term, from the powers of its symbols; logarithms count as factors one.
-
-    Raises
-    ------
-    ValueError : the summands of the term have different units, or one is no product of powers of the symbols above.
-    """
-    units = {**UNITS, eps: ACCURACIES[accuracy]}
-    found = set()
-    for term in sp.Add.make_args(sp.expand(expression.replace(sp.log, lambda _: sp.Integer(1)))):
-        powers = {base: power for base, power in term.as_powers_dict().items() if not base.is_number}
-        if not powers.keys() <= units.keys():
-            raise ValueError(f"term {term} of {expression} is no product of powers of {', '.join(map(str, units))}")
-        found.add(tuple(sum((sp.Rational(x) * units[s][i] for s, x in powers.items()), sp.Integer(0)) for i in (0, 1)))
-    if len(found) != 1:
-        raise ValueError(f"the summands of {expression} have {len(found)} units; expected one")
-    return Unit(*found.pop())
-
-
-def log_units(expression: sp.Expr, accuracy: str) -> list[Unit]:
-    """Units of the arguments of the logarithms in a term."""
-    return [unit(found.args[0], accuracy) for found in expression.atoms(sp.log)]

@@ -11,8 +11,6 @@ xi       its mean (first part) or its conditional mean given the earlier ones
 s        bound on the standard deviation (sigma in print)
 tau      number of vectors
 =======  ====================================================================
-
-Squares of sums for any tau and any dimension follow from mean and deviation (:data:`LIST`, :data:`OUTCOMES`).
 """
 
 from __future__ import annotations
@@ -20,7 +18,6 @@ from __future__ import annotations
 import sympy as sp
 from sympy.core.symbol import Str
 
-from fltheory.theory.averages import Averages
 from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022.vocabulary import Bound
 from fltheory.theory.notation import Expect, NormSq, StepSum
@@ -28,17 +25,6 @@ from fltheory.theory.notation import Expect, NormSq, StepSum
 u, v, w, a, tau, Xi, xi, s, c = sp.symbols("u v w a tau Xi xi s c")
 X = sp.Symbol("X")
 
-#: Mean over i = 1..tau of forms of the generic vector w (mean w_mean, deviation w_dev).
-w_mean, w_dev = sp.symbols("w_mean w_dev")
-LIST = Averages({w: (w_mean, w_dev)}, common_vectors=(w_mean,))
-
-#: Expectation over outcomes: A = sum of the xi_i (known), B = sum of the Xi_i - xi_i, which has mean zero.
-A, B, B_dev = sp.symbols("A B B_dev")
-OUTCOMES = Averages({B: (sp.Integer(0), B_dev)}, common_vectors=(A,))
-
-#: Expectation over the last variable given the earlier ones: P = sum of the earlier differences (known), D the last.
-P, D, D_dev = sp.symbols("P D D_dev")
-LAST = Averages({D: (sp.Integer(0), D_dev)}, common_vectors=(A, P))
 
 NAMES = {"u": "v_i", "v": "v_j", "w": "v_i", "Xi": r"\Xi_i", "xi": r"\xi_i", "s": r"\sigma", "tau": r"\tau"}
 POSITIVE = Condition("a > 0", a > 0)

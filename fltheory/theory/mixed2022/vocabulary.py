@@ -20,8 +20,7 @@ RANGES = ranges.among(
     step_sizes=(ranges.POSITIVE, "e eta eta_c eta_d eta_m eta_s"),
     squares=(
         ranges.NONNEGATIVE,
-        "mu V C F G G2 Gd_sq D_sq D0 F0 d_0 c w2 move near drift drift_a gap nu s start_error Phi "
-        "Phi_after Psi Psi_after",
+        "mu V C F G G2 Gd_sq D_sq D0 F0 d_0 c w2 move near drift drift_a gap nu s start_error Phi Phi_after Psi Psi_after",
     ),
     dissimilarity=(ranges.AT_LEAST_ONE, "B"),
     counts=(ranges.COUNT, "K J S R tau"),

@@ -1,0 +1,20 @@
+"""Means over replicates with their bands, for the figures of experiments."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+
+def band(curves: Array) -> tuple[Array, Array, Array]:
+    """Mean over replicates and its 95 % band by Student's quantile, ``(replicates, records) -> 3 x (records,)``."""
+    from scipy.stats import t
+
+    values = np.asarray(curves, dtype=np.float64)
+    mean = values.mean(axis=0)
+    if len(values) < 2:
+        return mean, mean, mean
+    half = t.ppf(0.975, len(values) - 1) * values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    return mean, mean - half, mean + half

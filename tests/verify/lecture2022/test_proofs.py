@@ -1,0 +1,183 @@
+"""Lecture note: reductions, proofs and exact runs behind its rows, each against an independent computation."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from fltheory.evidence.decide import decide
+from fltheory.theory import lecture2022 as note
+from fltheory.theory.lecture2022.bounds import K, N, sigma, theorem_1_expression, theorem_3_expression
+from fltheory.theory.steps import Instance, Proof, identity
+from verify.lecture2022.averages import client_average, expectation, second_moment_of_mean
+from verify.lecture2022.codes import CLIENTS, averages, compare
+from verify.lecture2022.descent import prove_for_every_step, prove_theorem_1, prove_theorem_3
+from verify.lecture2022.drift import EVALUATION_SHIFT, PERIOD_SQUARES, averaged, gradients_since_the_average, one_client
+from verify.lecture2022.instances import drawn, settings
+from verify.lecture2022.runs import Clipped, dissimilarity, mean_gradient, mean_value, minimum, run, sign_noises
+
+ONE = Fraction(1)
+
+
+def test_client_average_agrees_with_vectors() -> None:
+    """The scalar reduction against random vectors: means by symbol, deviations by their averaged products."""
+    rng = np.random.default_rng(3)
+    clients, dimension = 5, 3
+    z, w = rng.normal(size=(2, clients, dimension))
+    c = rng.normal(size=dimension)
+    sz, sw, sc, mz, mw, dz, dw = sp.symbols("z w c mz mw dz dw")
+    form = 2 * sz**2 - 3 * sz * sw + sw * sc + 5 * sc**2
+    reduced = sp.Poly(client_average(form, {sz: (mz, dz), sw: (mw, dw)}, common=[sc]), mz, mw, dz, dw, sc)
+    mean_of = {mz: z.mean(0), mw: w.mean(0), sc: c}
+    deviation_of = {dz: z - z.mean(0), dw: w - w.mean(0)}
+    value = 0.0
+    for powers, coefficient in reduced.terms():
+        factors = [s for s, p in zip(reduced.gens, powers, strict=True) for _ in range(p)]
+        if factors[0] in mean_of and factors[1] in mean_of:
+            value += float(coefficient) * float(mean_of[factors[0]] @ mean_of[factors[1]])
+        else:
+            products = (deviation_of[factors[0]] * deviation_of[factors[1]]).sum(1)
+            value += float(coefficient) * float(products.mean())
+    direct = np.mean([2 * x @ x - 3 * x @ y + y @ c + 5 * c @ c for x, y in zip(z, w, strict=True)])
+    assert value == pytest.approx(direct, abs=1e-12)
+
+
+def test_client_average_refuses_what_is_not_quadratic() -> None:
+    z, m, d = sp.symbols("z m d")
+    with pytest.raises(ValueError, match="not a quadratic form"):
+        client_average(z, {z: (m, d)})
+
+
+def test_noise_moments_agree_with_enumeration() -> None:
+    m, n, v = sp.symbols("m n v")
+    assert sp.expand(expectation((m + 2 * n) ** 2, {n: v}) - m**2 - 4 * v) == 0
+    for count, shared in itertools.product((1, 2, 3), (False, True)):
+        tables = list(sign_noises(count, 1, Fraction(2), shared=shared))
+        moment = sum((sum((t(1, i) for i in range(count)), Fraction(0)) / count) ** 2 for t in tables) / len(tables)
+        assert moment == second_moment_of_mean(sp.Integer(4), sp.Integer(4 if shared else 0), sp.Integer(count))
+
+
+@pytest.mark.parametrize("code", ["printed", "FedAvg"])
+def test_periods_of_the_codes(code: str) -> None:
+    """Numbers of gradients since the last average, counted along a run, against the closed form."""
+    clients = [Clipped(ONE, Fraction(sign * 1000), ONE) for sign in (-1, 1)]
+    for interval in (1, 2, 5):
+        history = run(code, clients, step_size=ONE, local_steps=interval, steps=4 * interval, start=Fraction(0))
+        counts = [abs(points[0] - sum(points, Fraction(0)) / 2) for points in history.points]
+        last = counts[3 * interval :] if code == "FedAvg" else counts[-interval:]
+        assert sum(x**2 for x in last) / interval == PERIOD_SQUARES[code].subs(K, interval)
+        for step, count in enumerate(counts[interval:], start=interval):
+            assert count == step % interval + 1 - EVALUATION_SHIFT[code]
+        for stop in range(1, len(counts) + 1):
+            assert sum(x**2 for x in counts[:stop]) <= stop * Fraction(str(PERIOD_SQUARES[code].subs(K, interval)))
+
+
+@pytest.mark.parametrize("code", ["printed", "FedAvg"])
+def test_theorems_are_proved_and_false_constants_are_not(code: str) -> None:
+    assert prove_theorem_1(note.theorem_1.expression, code, periods=False).complete
+    assert prove_theorem_1(note.theorem_1_periods[code].expression, code, periods=True).complete
+    assert prove_theorem_3(note.theorem_3.expression, code).complete
+    weaker = theorem_1_expression(descent=sp.Integer(2), drift=sp.Rational(99, 100) * K**2, noise=sp.Integer(1))
+    assert not prove_theorem_1(weaker, code, periods=False).complete
+    no_noise = theorem_3_expression(
+        descent=sp.Integer(2), noise=sp.Integer(0), moment=sp.Integer(4), dissimilarity=sp.Integer(9)
+    )
+    assert not prove_theorem_3(no_noise, code).complete
+    assert not prove_theorem_1(note.theorem_1.expression, code, periods=False, covariance=sigma**2).complete
+
+
+@pytest.mark.parametrize("code", ["printed", "FedAvg"])
+def test_every_step_size(code: str) -> None:
+    assert all(step.verified for step in gradients_since_the_average(code))
+    assert prove_for_every_step(note.theorem_1.expression, code).complete
+    half = theorem_1_expression(descent=sp.Integer(2), drift=K**2 / 2, noise=sp.Integer(1))
+    assert not prove_for_every_step(half, code).complete
+
+
+def test_drawing_a_cohort_breaks_theorem_1() -> None:
+    """Cohorts of one, simulated: E x_t^2 from all 2^t draws; with both clients nothing moves."""
+    setting = drawn(1)
+    squares, points = [], [Fraction(0)]
+    for _ in range(4):
+        squares.append(sum((x**2 for x in points), Fraction(0)) / len(points))
+        points = [(1 - setting.step_size) * x - setting.step_size * n for x in points for n in (1, -1)]
+    mean_square, first = Fraction(0), []
+    for _ in range(4):
+        first.append(mean_square)
+        mean_square = (1 - setting.step_size) ** 2 * mean_square + setting.step_size**2
+    assert squares == first
+    assert setting.average_gradient > setting.evaluate(note.theorem_1.expression)
+    assert drawn(2).average_gradient == 0
+
+
+def test_same_additive_noise_keeps_the_averages_equal_and_proportional_noise_does_not() -> None:
+    for draws in ("exact", "additive"):
+        assert all(x.left == 0 for x in compare("printed", "FedAvg", clients="one curvature", draws=draws))
+    assert any(x.left > 0 for x in compare("printed", "FedAvg", clients="one curvature", draws="proportional"))
+
+
+@pytest.mark.parametrize("code", ["printed", "FedAvg"])
+def test_instances_respect_every_proved_bound(code: str) -> None:
+    for setting in settings(code):
+        for bound in (note.theorem_1, note.theorem_1_averaged, note.theorem_1_periods[code]):
+            assert setting.average_gradient <= setting.evaluate(bound.expression), (setting.text, bound.name)
+        if setting.short_intervals:
+            for bound in (note.theorem_3, note.theorem_3_sharp):
+                assert setting.average_gradient <= setting.evaluate(bound.expression), (setting.text, bound.name)
+
+
+def test_drift_constants() -> None:
+    assert one_client(4 * (1 - 1 / N) ** 2).complete
+    assert not one_client(sp.Rational(399, 100) * (1 - 1 / N) ** 2).complete
+    assert averaged(sp.Integer(1)).complete
+    assert not averaged(sp.Rational(99, 100)).complete
+
+
+def test_clipped_clients() -> None:
+    clients = [Clipped(ONE, Fraction(0), ONE), Clipped(ONE / 2, Fraction(3), Fraction(2))]
+    grid = [Fraction(k, 16) for k in range(-160, 241)]
+    assert minimum(clients) <= min(mean_value(clients, x) for x in grid)
+    assert float(minimum(clients)) == pytest.approx(float(min(mean_value(clients, x) for x in grid)), abs=1e-3)
+    spread = max(sum((c.gradient(x) - mean_gradient(clients, x)) ** 2 for c in clients) / 2 for x in grid)
+    assert spread <= dissimilarity(clients)
+    assert dissimilarity(clients) == spread  # the breakpoints lie on the grid
+    for client in clients:
+        slopes = [(client.value(x + Fraction(1, 1000)) - client.value(x - Fraction(1, 1000))) * 500 for x in grid]
+        assert max(abs(float(s - client.gradient(x))) for s, x in zip(slopes, grid, strict=True)) < 1e-3
+
+
+def test_rounds_and_flat_codes_agree() -> None:
+    """FedAvg by rounds, Local SGD by its own loop and the flat code with the average taken first."""
+    pair = CLIENTS["different clients"]
+    for interval in (1, 2, 3):
+        rounds = averages("FedAvg", pair, interval, 7, Fraction(1, 3))
+        assert rounds == averages("Local SGD", pair, interval, 7, Fraction(1, 3))
+        flat = run("FedAvg", pair, step_size=Fraction(1, 3), local_steps=interval, steps=7, start=Fraction(0))
+        assert rounds == list(flat.means)
+        assert rounds == averages("average first, K divides t-1", pair, interval, 7, Fraction(1, 3))
+
+
+def test_a_violation_next_to_a_complete_proof_is_an_error() -> None:
+    violated = [Instance("two against one", Fraction(2), ONE)]
+    with pytest.raises(ValueError, match="every step of the proof holds, and yet"):
+        decide(Proof((identity("1 = 1", 1, 1),)), lambda: violated, method="none")
+    broken = decide(Proof((identity("1 = 2", 1, 2),)), lambda: violated, method="none")
+    assert broken.outcome.value == "refuted"
+    assert broken.margin == -0.5
+
+
+def test_unknown_code_is_refused() -> None:
+    with pytest.raises(ValueError, match="is none of"):
+        run("fedavg", [Clipped(ONE, ONE, ONE)], step_size=ONE, local_steps=1, steps=1, start=ONE)
+
+
+def test_bounds_evaluate_and_print() -> None:
+    values = dict(s=0.1, T=100, K=3, N=4, L=1.0, G=1.0, sigma=0.5, gap=2.0)
+    expected = 2 * 2.0 / (0.1 * 100) + 4 * 0.01 * 9 + 0.1 * 0.25 / 4
+    assert float(note.theorem_1.curve(**values)) == pytest.approx(expected, rel=1e-12)
+    assert note.theorem_1.unmet(**{**values, "s": 2}) == ["0 < s <= 1/L"]
+    assert r"\sigma^{2}" in note.theorem_1.latex()

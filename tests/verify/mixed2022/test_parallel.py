@@ -1,0 +1,122 @@
+"""Parallel Training with a proof: rounds against the package's own algorithm, constants of Definition 4.2, runs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import fltheory as fl
+from fltheory.problems.mixed import MixedProblem
+from fltheory.problems.oracles import FiniteSupportNoise
+from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.theory.mixed2022.one_round import near
+from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, TOP, convex
+from fltheory.theory.mixed2022.parallel_rates import PARTS
+from verify.mixed2022 import parallel_rate_steps, parallel_training_recursions
+from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.parallel_instances import ParallelRound, dissimilarity, rounds
+
+ONE, HALF, ZERO = Fraction(1), Fraction(1, 2), Fraction(0)
+
+
+def line(curvature: Fraction, slope: Fraction, clients: int = 1) -> QuadraticProblem:
+    return QuadraticProblem(
+        np.array([[[curvature]]] * clients, dtype=object), np.array([[-slope]] * clients, dtype=object)
+    )
+
+
+def coin(size: Fraction, clients: int) -> Any:
+    support = np.array([[[size], [-size]]] * clients, dtype=object)
+    return FiniteSupportNoise(support, np.array([HALF, HALF], dtype=object))
+
+
+@pytest.mark.parametrize(("steps", "cohort", "merge"), [(1, 1, ONE), (2, 2, ONE), (3, 1, Fraction(3))])
+def test_a_round_is_that_of_the_algorithm(steps: int, cohort: int, merge: Fraction) -> None:
+    item = ParallelRound(
+        Kinked(ONE, ONE, ONE),
+        Kinked(HALF, HALF, -ONE),
+        HALF,
+        Fraction(1, 16),
+        Fraction(3, 2),
+        merge,
+        steps,
+        cohort,
+        HALF,
+        ONE,
+    )
+    rate = item.effective / (steps * merge)
+    algorithm = fl.ParallelTraining(
+        steps, rate / item.server, rate, server_step_size=item.server, merge_step_size=merge
+    )
+    problem = MixedProblem(line(ONE, ONE, cohort), line(HALF, -ONE))
+    found = fl.moments(
+        problem,
+        algorithm,
+        rounds=1,
+        start=np.array([HALF]),
+        exact=True,
+        oracle=coin(HALF, cohort),
+        centre_oracle=coin(ONE, 1),
+    )
+    assert item.values()[near] == found.squared_distance[1]
+
+
+def test_constants_of_definition_4_2_are_admitted_and_least() -> None:
+    for left, right in (
+        (Kinked(ONE, ONE, ONE), Kinked(HALF, HALF, -ONE)),
+        (Kinked(ONE, ZERO, ONE), Kinked(HALF, ONE, -ONE)),
+    ):
+        known = dissimilarity(left, right)
+        assert known is not None
+        square, ratio = known
+        excess = [
+            2 * left.gradient(x) ** 2 + 2 * right.gradient(x) ** 2 - ratio * (left.gradient(x) + right.gradient(x)) ** 2
+            for x in (Fraction(n, 4) for n in range(-80, 81))
+        ]
+        assert max(excess) <= square
+        assert max(excess) >= square * Fraction(9, 10) or square == 0
+
+
+def test_opposite_curvatures_have_no_constants() -> None:
+    assert dissimilarity(Kinked(ONE, ONE), Kinked(-ONE, -ONE)) is None
+
+
+def test_instances_respect_the_conditions() -> None:
+    for item in rounds(Fraction(1, 8), convex=True)[::40]:
+        assert item.effective * (1 + item.dissimilarity[1]) <= Fraction(1, 8)
+        assert (item.server * item.merge) ** 2 >= item.cohort
+
+
+@pytest.mark.parametrize("case", ["strongly convex", "convex", "non-convex"])
+def test_runs_are_those_of_exact_moments(case: str) -> None:
+    item = parallel_rate_steps.Quadratics(ONE, HALF, Fraction(2), Fraction(3), 2)
+    e, count = Fraction(1, 30), 12
+    algorithm = fl.ParallelTraining(2, float(e) / 2, float(e) / 2)
+    problem = MixedProblem(line(ONE, Fraction(2)), line(HALF, Fraction(-2))).map_parts(lambda part: part.to_float())
+    found = fl.moments(
+        problem, algorithm, rounds=count - 1, start=np.array([1.0]), centre_oracle=fl.AdditiveNoise(np.array([[3.0]]))
+    )
+    sizes = found.gap if case != "non-convex" else 2.25 * found.squared_distance
+    weights = (1 - 0.5 * float(e)) ** -np.arange(count) if case == "strongly convex" else np.ones(count)
+    assert item.error(case, e, count) == pytest.approx(float((weights * sizes).sum() / weights.sum()), rel=1e-10)
+
+
+def test_every_step_is_needed() -> None:
+    """With too small constants the certificates must fail."""
+    assert all(
+        step.verified
+        for step in parallel_training_recursions.round_steps("convex", CONVEX_RECURSION.expression, TOP["convex"])
+    )
+    less = convex(sp.Rational(3, 2), sp.Rational(8, 5), sp.Integer(2))
+    assert not all(step.verified for step in parallel_training_recursions.round_steps("convex", less, TOP["convex"]))
+    assert not all(
+        step.verified
+        for step in parallel_training_recursions.round_steps("convex", CONVEX_RECURSION.expression, sp.Rational(1, 5))
+    )
+    for case in PARTS:
+        assert all(step.verified for step in parallel_rate_steps.steps(case, PARTS[case]))
+        assert not all(step.verified for step in parallel_rate_steps.steps(case, ("8", "1", "3")))

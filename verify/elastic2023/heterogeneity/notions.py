@@ -1,0 +1,235 @@
+"""Section 9.2 of the elastic aggregation supplement: how A1 relates to the heterogeneity assumptions it names.
+
+The assumptions of the references are taken as known: a finite mean squared gradient at the optimum (Mishchenko et al.),
+E|grad f_i(x)|^2 <= B_eps^2 |grad f(x)|^2 wherever |grad f(x)|^2 > eps (Li et al., local dissimilarity), and
+E|grad f_i(x)|^2 <= rho |grad f(x)|^2 everywhere (strong growth).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import decide
+from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.theory.proofs import Open
+from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from verify.elastic2023 import dissimilarity
+from verify.elastic2023.dissimilarity import A, B, D, G, mean_squared_gradient, mean_value, scalar, squared_gradient
+from verify.elastic2023.smooth import interpolation_step
+
+ONE, ZERO = Fraction(1), Fraction(0)
+ORIGIN = (ZERO, ZERO)
+#: +-s + s^2/2: A1 and the relaxed form hold with G = B = beta = 1, and the mean squared gradient at 0 is 1.
+OPPOSED = [scalar(ONE, ONE), scalar(-ONE, ONE)]
+epsilon = sp.Symbol("eps", positive=True)
+
+
+@claim(
+    "EL-HET3.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Section 9.2, last paragraph",
+    statement=r"\text{relaxed}(G,B)\Rightarrow\sigma_f^2\le2G^2,\qquad\text{relaxed}(\sigma_f,\sqrt2)\text{ always},\quad"
+    r"\sigma_f^2=\frac2N\sum_i\|\nabla f_i(x^\star)\|^2",
+    summary="For convex smooth clients the relaxed form is the same as a bound on the gradients at the optimum, up to a "
+    "factor: sigma_f^2 <= 2 G^2 in one direction, and 2 cannot be lowered (G = sigma_f is not the smallest G).",
+    printed=dict(constant="2", convex=True),
+    controls=[Control("2 -> 1.98", dict(constant="99/50")), Control("clients not convex", dict(convex=False))],
+)
+def mishchenko(constant: str, convex: bool) -> Evidence:
+    """With sigma_f^2 = 2 A_star: relaxed(G, B) => sigma_f^2 <= constant G^2; and relaxed(sigma_f, sqrt 2) always."""
+    k = sp.Rational(constant)
+    steps = (
+        inequality(
+            "relaxed form at x*: A_star <= G^2",
+            2 * dissimilarity.A_star,
+            k * G**2,
+            premises={
+                "x = x*": (sp.Integer(2), G**2 + 2 * dissimilarity.beta * B**2 * D.subs(D, 0) - dissimilarity.A_star)
+            },
+            ranges=[(G, 0, None)],
+        ),
+        Step("every f_i convex", convex, "no interpolation inequality"),
+        interpolation_step(sp.Integer(0)),
+        *dissimilarity.optimum_steps(sp.Integer(2), sp.Integer(4)),
+    )
+
+    def instances() -> list[Instance]:
+        found = []
+        for u in (ORIGIN, (ONE, ZERO), (Fraction(-3), ZERO)):
+            mean = mean_squared_gradient(OPPOSED, u)
+            if mean > 1 + 2 * (mean_value(OPPOSED, u) - mean_value(OPPOSED, ORIGIN)):
+                raise ValueError("the relaxed form with G = B = 1 does not hold for the opposed clients")
+        found.append(
+            Instance(
+                "f_i = +-s + s^2/2, relaxed form with G = B = beta = 1: sigma_f^2 against constant G^2",
+                2 * mean_squared_gradient(OPPOSED, ORIGIN),
+                Fraction(constant),
+            )
+        )
+        if not convex:
+            pair = [scalar(ZERO, ONE), scalar(ZERO, -ONE)]
+            found.append(
+                Instance(
+                    "f_i = +-s^2/2 (f = 0, sigma_f = 0), x = 1: relaxed form with G = sigma_f",
+                    mean_squared_gradient(pair, (ONE, ZERO)),
+                    4 * mean_value(pair, (ONE, ZERO)),
+                )
+            )
+        return found
+
+    return decide(
+        Proof(steps),
+        instances,
+        method="One direction: the relaxed form at x*. The other: EL-HET2.1.",
+        valid_for="all N, convex beta-smooth clients with minimiser x*",
+        tightness=Tightness(
+            float(k / 2), Rung.PROOF, "2: f_i = +-s + s^2/2 has sigma_f^2 = 2 and the relaxed form with G = 1"
+        )
+        if k >= 2
+        else None,
+    )
+
+
+def local_dissimilarity(direction: str, factor: str) -> Evidence:
+    """A1(G, B) => |grad f|^2 > eps has dissimilarity B^2 + factor G^2/eps; or back, to A1 with G = eps."""
+    k = sp.Rational(factor)
+    right = (B**2 + k * G**2 / epsilon) * squared_gradient
+    steps = (
+        Step("A1 is the hypothesis", direction == "from A1", "nothing is known where |grad f(x)|^2 <= eps"),
+        inequality(
+            "A1 where |grad f|^2 >= eps",
+            A,
+            right,
+            premises={
+                "A1": (sp.Integer(1), G**2 + B**2 * squared_gradient - A),
+                "|grad f|^2 >= eps": (k * G**2 / epsilon, squared_gradient - epsilon),
+            },
+            squares=[(k - 1, G)],
+            ranges=[(epsilon, Open(0), None), (B, 1, None), (G, 0, None)],
+        ),
+    )
+
+    def instances() -> list[Instance]:
+        if direction == "to A1":
+            pair = [
+                scalar(Fraction(2), ZERO),
+                scalar(Fraction(-2), ZERO),
+            ]  # grad f = 0: no point has |grad f|^2 > eps
+            return [
+                Instance(
+                    "f_1 = 2s, f_2 = -2s, eps = 1 (no point has |grad f|^2 > 1), A1 with G = 1 at x = 0",
+                    mean_squared_gradient(pair, ORIGIN),
+                    ONE + dissimilarity.squared_mean_gradient(pair, ORIGIN),
+                )
+            ]
+        found = []
+        for s in (ONE, Fraction(1, 2), Fraction(3)):
+            q = dissimilarity.squared_mean_gradient(OPPOSED, (s, ZERO))
+            for eps in (q * Fraction(999, 1000), q / 2):
+                found.append(
+                    Instance(
+                        f"f_i = +-s + s^2/2 (G = B = 1), s = {s}, eps = {eps}",
+                        mean_squared_gradient(OPPOSED, (s, ZERO)),
+                        (1 + Fraction(factor) / eps) * q,
+                    )
+                )
+        return found
+
+    return decide(
+        Proof(steps),
+        instances,
+        method="A1 and |grad f|^2 >= eps; for G = eps the constant is B^2 + eps.",
+        valid_for="all functions with A1",
+        tightness=Tightness(float(k), Rung.PROOF, "B^2 + G^2/eps, at |grad f|^2 = eps for f_i = +-s + s^2/2")
+        if k >= 1
+        else None,
+    )
+
+
+li = claim(
+    "EL-HET3.2[A1 gives local dissimilarity]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Section 9.2, last paragraph",
+    statement=r"\text{A1}\Rightarrow\frac1N\sum_i\|\nabla f_i(x)\|^2\le\left(B^2+\frac{G^2}{\epsilon}\right)\|\nabla f(x)\|^2"
+    r"\quad\text{where }\|\nabla f(x)\|^2>\epsilon",
+    summary="A1 gives the local dissimilarity of Li et al. outside the set of small gradients; with G = eps the constant is "
+    "B^2 + eps.",
+    printed=dict(direction="from A1", factor="1"),
+    controls=[Control("G^2/eps times 0.99", dict(factor="99/100"))],
+)(local_dissimilarity)
+
+
+li_converse = claim(
+    "EL-HET3.2[local dissimilarity gives A1]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Section 9.2, last paragraph",
+    repair="EL-HET3.2[A1 gives local dissimilarity]",
+    statement=r"\frac1N\sum_i\|\nabla f_i(x)\|^2\le B_\epsilon^2\|\nabla f(x)\|^2\text{ where }\|\nabla f(x)\|^2>\epsilon\ "
+    r"\Rightarrow\ \text{A1 with }G=\epsilon",
+    summary="The converse fails: local dissimilarity says nothing where the gradient of f is small.",
+    printed=dict(direction="to A1", factor="1"),
+    controls=[Control("from A1", dict(direction="from A1"), must="pass")],
+)(local_dissimilarity)
+
+
+@claim(
+    "EL-HET4",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Section 9.2, last sentence",
+    statement=r"\text{A1 with }G=0:\quad\frac1N\sum_i\|\nabla f_i(x)\|^2\le B^2\|\nabla f(x)\|^2\ \forall x,\qquad"
+    r"\nabla f(x)=0\Rightarrow\nabla f_i(x)=0\ \forall i",
+    summary="Without G the assumption is the strong growth condition, under which every client is stationary wherever f is.",
+    printed=dict(square="0"),
+    controls=[Control("G^2 = 1/100", dict(square="1/100"))],
+)
+def strong_growth(square: str) -> Evidence:
+    """|grad f_i|^2 <= N A <= N (G^2 + B^2 |grad f|^2), at a stationary point of f."""
+    n, one_client = sp.symbols("N c", nonnegative=True)
+    g2 = sp.Rational(square)
+    right = g2 + B**2 * squared_gradient
+    steps = (
+        identity("A1 is strong growth with rho = B^2", right, B**2 * squared_gradient),
+        inequality(
+            "one client at a stationary point",
+            one_client,
+            sp.Integer(0),
+            premises={
+                "one term of N A": (sp.Integer(1), n * A - one_client),
+                "A1": (n, g2 + B**2 * squared_gradient.subs(squared_gradient, 0) - A),
+            },
+            ranges=[(n, 1, None)],
+        ),
+        sign("0 <= |grad f_i|^2", one_client, [(one_client, 0, None)]),
+    )
+
+    def instances() -> list[Instance]:
+        tenth = Fraction(1, 10)
+        families = [[scalar(ZERO, ONE), scalar(ZERO, Fraction(3))]]
+        families += [[scalar(tenth, ONE), scalar(-tenth, ONE)]] if g2 > 0 else []
+        return [
+            Instance(
+                f"f_i: {'; '.join(c.text for c in family)} at x = 0, where grad f = 0: largest squared gradient",
+                max(a**2 + b**2 for a, b in (c.gradient(ORIGIN) for c in family)),
+                ZERO,
+            )
+            for family in families
+        ]
+
+    return decide(
+        Proof(steps),
+        instances,
+        method="A1 at a stationary point of f.",
+        valid_for="all N, all differentiable clients, B >= 1",
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

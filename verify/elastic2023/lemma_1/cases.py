@@ -1,0 +1,317 @@
+"""Lemma 1 of the elastic aggregation supplement, the choice of the step size in two cases: admissible or not, repaired.
+
+Case 1 takes eta = eta_max, which is fine below 1/mu; at eta_max = 1/mu the weights are powers of 0, and the normalised
+weights have a limit, all of it on the last round, with which the bound holds.  Case 2 takes
+eta = log(max(1, a))/(mu R), a = mu^2 R d_0/c: this is 0 for a <= 1, and below 1/(2 mu R), where the bound before tuning
+is not available, for a < exp(1/2).  With max(2, a) both are repaired.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import decide, read
+from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from verify.elastic2023 import tuning
+from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
+from verify.elastic2023.tuning import CASE_ONE, CASE_TWO, P, c, geometric_steps, largest_sum, mu, telescoping_steps
+
+HALF = Fraction(1, 2)
+
+
+def case_one(constant: sp.Expr, log_factor: sp.Expr) -> Evidence:
+    """eta = eta_max < 1/mu and ``1/2 <= mu eta_max R <= log max(1, a)``."""
+    logarithm, spent = sp.symbols("l s", positive=True)
+    steps = (
+        *tuning.contraction_steps(constant),
+        inequality(
+            "s = R mu eta_max <= log, hence c eta_max = s c/(mu R) <= (c/(mu R)) log",
+            spent,
+            log_factor * logarithm,
+            premises={"s <= log": (log_factor, logarithm - spent)},
+            ranges=[(spent, 0, None), (logarithm, 0, None)],
+        ),
+    )
+
+    def instances() -> list[Instance]:
+        found = []
+        for rounds, q in ((1, HALF), (200, Fraction(1, 400)), (10, Fraction(9, 10))):
+            size = exp_between(q * rounds)[1]  # a, for which eta_max is just allowed
+            noise = Fraction(str(log_factor)) * log_between(size)[1]
+            left = size * largest_sum(q, rounds) + q * rounds
+            right = tuning.rational_above(constant) * size * (1 - q) ** rounds + noise
+            found.append(
+                Instance(
+                    f"mu = c = 1, eta = eta_max = {q}, R = {rounds}, a = R d_0 = exp({q * rounds}) "
+                    "(rounded up), d = (d_0, 0, ...), in units of c/(mu R)",
+                    left,
+                    right,
+                )
+            )
+        return found
+
+    return decide(
+        Proof(steps),
+        instances,
+        method="EL-L1-3 at eta_max, and the condition of the case for the noise term.",
+        valid_for="all sequences, R >= 1, c > 0, 1/(2 mu R) <= eta_max <= log(max(1, mu^2 R d_0/c))/(mu R), eta_max < 1/mu",
+    )
+
+
+@claim(
+    "EL-L1-CASES.1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, first case",
+    statement=CASE_ONE.latex() + r"\quad(\eta_{\max}<1/\mu)",
+    depends=("EL-L1-23",),
+    summary="Where eta_max is at most the logarithmic step, eta = eta_max gives the bound.",
+    printed=dict(constant="3", log_factor="1"),
+    controls=[
+        Control("3 -> 5/2", dict(constant="5/2")),
+        Control("the logarithm times 0.9", dict(log_factor="9/10", constant="1/(1-exp(-1/2))")),
+    ],
+)
+def first_case(constant: str, log_factor: str) -> Evidence:
+    return case_one(sp.sympify(constant), sp.Rational(log_factor))
+
+
+def weights_exist(share: str) -> Evidence:
+    """Whether w_r = (1-q)^(1-r) is defined and positive for every r >= 1 at the step that case 1 takes."""
+    base = 1 - Fraction(share)
+    return read(
+        base > 0,
+        method="Sign of 1 - mu eta: powers with negative exponents exist and are positive for 1 - mu eta > 0.",
+        examined=1,
+        counterexample=f"mu = 1, eta = eta_max = {share}, R = 1: w_2 = ({base})^(-1) is not a positive number",
+        valid_for=f"mu eta = {share}",
+    )
+
+
+end_point = claim(
+    "EL-L1-CASES.2[weights by their formula]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, first case",
+    statement=r"\eta=\eta_{\max}=1/\mu:\quad w_r=(1-\mu\eta)^{1-r}\text{ defined for all } r\ge1",
+    summary="The end point eta_max = 1/mu is allowed, and the first case takes eta = eta_max: the weights are then powers "
+    "of 0 with negative exponents.",
+    printed=dict(share="1"),
+    repair="EL-L1-CASES.2-R1",
+    controls=[Control("eta = 9/(10 mu)", dict(share="9/10"), must="pass"), Control("eta = 2/mu", dict(share="2"))],
+)(weights_exist)
+
+
+def limit_of_sum(d: tuple[int, ...]) -> Fraction:
+    """Psi_R for mu = c = 1 in the limit of eta to 1, from the definition; the weights are multiplied by (1-q)^R."""
+    q, rounds = sp.Symbol("q"), len(d) - 2
+    weights = [(1 - q) ** (rounds + 1 - r) for r in range(1, rounds + 2)]
+    terms = [w / q * (1 - q) * d[r] - w / q * d[r + 1] + q * w for r, w in enumerate(weights)]
+    value = sp.limit(sp.cancel(sum(terms) / sum(weights)), q, 1)
+    return Fraction(int(value.p), int(value.q))
+
+
+@claim(
+    "EL-L1-CASES.2[normalised weights as limits]",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, first case",
+    statement=r"\eta\to\eta_{\max}=1/\mu:\quad \frac{w_r}{W_R}\to1\ (r=R+1),\ 0\ (r\le R),\qquad \Psi_R\to\frac c\mu-\mu d_{R+1}"
+    r"\le c\,\eta_{\max}",
+    summary="At the end point eta_max = 1/mu the output is the last round, as the limit of the normalised weights, and the "
+    "sum is at most c eta_max, so that the bound of the first case holds.",
+    assumptions=("d_{R+1} >= 0", "eta_max = 1/mu"),
+    printed=dict(noise="1", negative=False),
+    controls=[
+        Control("c eta_max times 0.99", dict(noise="99/100")),
+        Control("the sequence may be negative", dict(negative=True)),
+    ],
+)
+def end_point_as_limit(noise: str, negative: bool) -> Evidence:
+    """Closed forms are rational in q and P = (1-q)^R, and at q = 1 their values do not depend on P."""
+    k, last = sp.Rational(noise), sp.Symbol("d_last", nonnegative=True)
+    total = (1 - (1 - tuning.q) * P) / (tuning.q * P)
+    share = 1 / (P * total)  # w_{R+1}/W_R, w_{R+1} = 1/P
+    value = ((1 - tuning.q) * tuning.d_0 - last / P) * mu / (tuning.q * total) + c * tuning.q / mu
+    steps = (
+        *telescoping_steps(),
+        *geometric_steps(),
+        identity("last normalised weight", sp.cancel(share).subs(tuning.q, 1), 1),
+        identity("the other ones: w_r/w_{r+1} = 1 - q", (1 - tuning.q).subs(tuning.q, 1), 0),
+        identity("limit of the sum", sp.cancel(value).subs(tuning.q, 1), c / mu - mu * last),
+        sign("at most c eta_max", (k - 1) * c + (-last if negative else last), [(c, 0, None), (last, 0, None)]),
+    )
+
+    def instances() -> list[Instance]:
+        sequences = [(0, 0), (1, 0, 0), (1, 2, 3), (5, 0, 1, 0), *([(1, 1, -1)] if negative else [])]
+        return [
+            Instance(
+                f"mu = c = 1, eta to eta_max = 1, d = ({', '.join(map(str, d))}): limit of Psi_R",
+                limit_of_sum(d),
+                Fraction(noise),
+            )
+            for d in sequences
+        ]
+
+    return decide(
+        Proof(steps),
+        instances,
+        method="Closed forms of the sum and of the weights (induction over R), continuous at mu eta = 1.",
+        valid_for="all R >= 0, all non-negative sequences, c >= 0",
+    )
+
+
+@claim(
+    "EL-L1-CASES.2-R1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, first case",
+    statement=r"\eta=\frac{9}{10\mu}:\quad \Psi_R\le\mu d_0e^{-R}+\frac{c}{\mu}\quad(R\ge1)",
+    summary="For eta_max = 1/mu a slightly smaller step gives the bound of case 1.",
+    printed=dict(share="9/10"),
+    controls=[Control("eta = 1/(2 mu)", dict(share="1/2")), Control("eta = 1/mu", dict(share="1"))],
+)
+def end_point_repaired(share: str) -> Evidence:
+    q = Fraction(share)
+    existence = weights_exist(share)
+    if q >= 1:
+        return existence
+    low = exp_between(Fraction(-1))[0]
+    rest = sp.Rational(str(q)) - (1 - sp.Rational(str(q))) * P  # (1-q)/(1-(1-q)P) <= 1 iff this is >= 0
+    steps = (
+        *telescoping_steps(),
+        *geometric_steps(),
+        sign("(1-q)P/(1-(1-q)P) <= P for P <= 1", rest, [(P, 0, 1)]),
+        Step("1 - q <= exp(-1), hence P <= exp(-R)", 1 - q <= low, f"1 - q = {1 - q}"),
+        Step("c eta <= c/mu", q <= 1, f"q = {q}"),
+    )
+
+    def instances() -> list[Instance]:
+        return [
+            Instance(
+                f"mu = 1, c = 0, eta = {q}, R = {rounds}, d = (1, 0, 0, ...)",
+                largest_sum(q, rounds),
+                exp_between(Fraction(-rounds))[1],
+            )
+            for rounds in (1, 2, 10, 50)
+        ]
+
+    return decide(
+        Proof(steps),
+        instances,
+        method="The sum in closed form (induction over R); 1 - q <= 1/e.",
+        valid_for="all sequences, R >= 1, c >= 0",
+    )
+
+
+def case_two(floor: Fraction, constant: Fraction) -> Evidence:
+    """eta = log(max(floor, a))/(mu R): ``Psi_R <= (c/(mu R))(constant + log max(floor, a))``, whenever mu eta < 1."""
+    a, bound = sp.symbols("a b", positive=True)
+    low = exp_between(HALF)[1]
+    base = sp.Rational(str(floor))
+    steps = [
+        *telescoping_steps(),
+        *geometric_steps(),
+        tuning.tangent_of_exp(),
+        Step("floor > 1, so that eta > 0", floor > 1, "eta = 0 for a <= 1: no step"),
+        inequality(
+            "(1-q)/(1-(1-q)P) <= b/(b-1) for P <= 1/b, b = max(floor, a)",
+            (1 - tuning.q) * (bound - 1),
+            bound * (1 - (1 - tuning.q) * P),
+            premises={"P <= 1/b": ((1 - tuning.q) * bound, 1 / bound - P)},
+            ranges=[(tuning.q, 0, 1), (P, 0, 1), (bound, 1, None)],
+        ),
+    ]
+    if floor > 1:
+        k = sp.Rational(str(constant))
+        steps += [
+            inequality(
+                "a P b/(b-1) <= a/(b-1) <= constant for a <= b, b >= floor",
+                a,
+                k * (bound - 1),
+                premises={"a <= b": (sp.Integer(1), bound - a)},
+                ranges=[(a, 0, None), (bound, base, None)],
+            ),
+        ]
+
+    def instances() -> list[Instance]:
+        found = []
+        size = floor if floor > 1 else 1 + 1 / (4 * constant)  # the sum is about 1/(2 log size) or more
+        for rounds in (1, 200) if floor > 1 else (1,):
+            logarithm = log_between(size)[1]
+            q = rounded_up(logarithm / rounds)  # slightly above the step, where the first term is slightly smaller
+            if q < 1:
+                found.append(
+                    Instance(
+                        f"mu = c = 1, R = {rounds}, a = R d_0 = {size}, d = (d_0, 0, ...), eta = log({size})/R, in units of "
+                        f"c/(mu R) (and for a = {floor if floor <= 1 else 0} the step is log(max({floor}, a)) = "
+                        f"{'0, no step' if floor <= 1 else 'positive'})",
+                        size * largest_sum(q, rounds),
+                        constant,
+                    )
+                )
+        return found
+
+    sharp = floor / (floor - 1) if floor > 1 else None
+    return decide(
+        Proof(tuple(steps)),
+        instances,
+        method="Sum in closed form; with b = max(floor, a) and q R = log b one has P <= 1/b and a <= b.",
+        valid_for=f"all sequences, c > 0, d_0 >= 0, mu eta < 1 (max({floor}, a) in the logarithm; exp(1/2) < "
+        f"{float(low):.4f} so that R >= 1/(2 mu eta))",
+        tightness=Tightness(float(constant / sharp), Rung.PROOF, f"{sharp}, the limit at a = {floor} as R grows")
+        if sharp is not None and constant >= sharp
+        else None,
+    )
+
+
+_TWO = (
+    r"\eta=\frac{\log\max(%s,\mu^2Rd_0/c)}{\mu R}:\quad \Psi_R\le3\mu d_0e^{-\log\max(%s,\mu^2Rd_0/c)}"
+    r"+\tilde{\mathcal{O}}\!\left(\tfrac{c}{\mu R}\right)\le\tilde{\mathcal{O}}\!\left(\tfrac{c}{\mu R}\right)"
+)
+
+
+@claim(
+    "EL-L1-CASES.3",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, second case",
+    statement=_TWO % ("1", "1"),
+    repair="EL-L1-CASES.3-R1",
+    summary="The step of the second case is 0 for mu^2 R d_0 <= c, and for slightly larger d_0 the bound fails with any "
+    "constant: the sum is about 1/(2 log a) times c/(mu R) for R = 1.",
+    printed=dict(floor="1", constant="100"),
+    controls=[
+        Control("max(2, .) in place of max(1, .)", dict(floor="2"), must="pass"),
+        Control("constant 100 -> 400", dict(constant="400")),
+    ],
+)
+def second_case(floor: str, constant: str) -> Evidence:
+    return case_two(Fraction(floor), Fraction(constant))
+
+
+@claim(
+    "EL-L1-CASES.3-R1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, second case",
+    statement=r"\eta=\frac{\log\max(2,\mu^2Rd_0/c)}{\mu R}<\eta_{\max}:\quad " + CASE_TWO.latex(),
+    summary="The second case holds with max(2, .) in the step, and with explicit constants.",
+    printed=dict(floor="2", constant="3"),
+    controls=[
+        Control("constant 3 -> 1.98 (2 is sharp)", dict(constant="99/50")),
+        Control("max(1.01, .)", dict(floor="101/100")),
+        Control("max(1, .)", dict(floor="1")),
+    ],
+)
+def second_case_repaired(floor: str, constant: str) -> Evidence:
+    return case_two(Fraction(floor), Fraction(constant))
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

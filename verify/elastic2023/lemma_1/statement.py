@@ -1,0 +1,292 @@
+"""Lemma 1 of the elastic aggregation supplement: proved with explicit constants; its logarithm cannot be avoided.
+
+Tuning is exact: the worst sequence is (d_0, 0, 0, ...), where Psi_R - c eta = mu d_0 (1-q)P/(1-(1-q)P) with q = mu eta,
+P = (1-q)^R.  With eta = min(eta_max, log(max(2, a))/(mu R)), a = mu^2 R d_0/c (and 9/(10 mu) in place of 1/mu), the
+lemma holds with the constants 1/(1-exp(-1/2)) and 2 + log.  For a = b^R every constant step leaves a term of order R.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import decide
+from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from verify.elastic2023 import tuning
+from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
+from verify.elastic2023.tuning import LEMMA_1, LEMMA_1_EXPLICIT, P, R, contraction_steps, geometric_steps, largest_sum
+
+HALF = sp.Rational(1, 2)
+STEPS = ("EL-L1-W", "EL-L1-TEL", "EL-L1-23", "EL-L1-GEO", "EL-L1-3", "EL-L1-CASES")
+#: (b, q_0, R): for a = b^R steps with q <= q_0 leave a large first term, steps with q >= q_0 the noise R q_0.
+LARGE = ((Fraction(2), Fraction(1, 4), 8001), (Fraction(11, 10), Fraction(88, 1000), 3000))
+
+
+def tuning_steps(least: sp.Expr, first: sp.Expr, second: sp.Expr) -> tuple[Step, ...]:
+    """``Psi_R <= first mu d_0 exp(-mu eta_max R) + (c/(mu R))(second + log max(2, a))`` when ``mu eta_max R >= least``.
+
+    The step is min(eta_max, log(max(2, a))/(mu R)); b = max(2, a), spent = mu eta_max R, log_b = log b.
+    """
+    a, b, spent, log_b = sp.symbols("a b s l", positive=True)
+    enough = bool(least > 0) and bool(sp.log(2) >= least)
+    return (
+        *contraction_steps(first, least),
+        Step("R q >= least for the logarithmic step, too", enough, f"least = {least} is not in (0, log 2]"),
+        inequality(
+            "eta = eta_max: c eta_max <= (c/(mu R)) log b",
+            spent,
+            log_b,
+            premises={"eta_max <= logarithmic step": (sp.Integer(1), log_b - spent)},
+            ranges=[],
+        ),
+        inequality(
+            "logarithmic step: (1-q)/(1-(1-q)P) <= b/(b-1) for P <= 1/b",
+            (1 - tuning.q) * (b - 1),
+            b * (1 - (1 - tuning.q) * P),
+            premises={"P <= exp(-log b) = 1/b": ((1 - tuning.q) * b, 1 / b - P)},
+            ranges=[(tuning.q, 0, 1), (P, 0, 1), (b, 2, None)],
+        ),
+        inequality(
+            "logarithmic step: a/(b-1) <= second for a <= b",
+            a,
+            second * (b - 1),
+            premises={"a <= b": (sp.Integer(1), b - a)},
+            ranges=[(a, 0, None), (b, 2, None)],
+        ),
+        Step(
+            "at eta_max = 1/mu: 9/(10 mu) contracts by 1/10 <= exp(-1)", Fraction(1, 10) <= exp_between(Fraction(-1))[0]
+        ),
+        sign("at eta_max = 1/mu: (1-q)/(1-(1-q)P) <= 1 for q = 9/10", sp.Rational(9, 10) - P / 10, [(P, 0, 1)]),
+        Step("1 <= first", bool(first >= 1), f"{first} < 1"),
+    )
+
+
+def left_by_constant_steps(base: Fraction, split: Fraction, rounds: int) -> Fraction:
+    """A lower bound, for every constant step, of Psi_R in units of c/(mu R), at a = base^rounds and (d_0, 0, 0, ...).
+
+    The first term a (1-q)P/(1-(1-q)P) >= a (1-q)^(R+1) falls with q, the second, R q, grows.
+    """
+    first = (base * (1 - split)) ** rounds * (1 - split)
+    return min(first, rounds * split)
+
+
+def bracket_decay(base: Fraction, rounds: int) -> Fraction:
+    """At or above mu d_0 exp(-mu eta_max R) in units of c/(mu R) for a = base^rounds and eta_max = 1/mu."""
+    return rounded_up(exp_between(rounds * (log_between(base)[1] - 1))[1], digits=20)
+
+
+@claim(
+    "EL-LEM1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Lemma 1, (7)",
+    statement=LEMMA_1.latex(),
+    summary="Weighted sums of a contracting recursion with noise, tuned: exponential plus c/(mu R), up to a logarithm of "
+    "mu^2 R d_0/c.",
+    assumptions=(
+        "mu > 0",
+        "0 < eta_max <= 1/mu",
+        "c >= 0",
+        "R >= 1/(2 mu eta_max)",
+        "the hidden factor is 1 + log max(1, mu^2 R d_0/c)",
+    ),
+    proof_steps=STEPS,
+    printed=dict(log_power=1, least="1/2", constant=1000),
+    controls=[
+        Control("no logarithm", dict(log_power=0)),
+        Control("R >= 1/(2 mu eta_max) dropped", dict(least="0")),
+    ],
+)
+def lemma_1(log_power: int, least: str, constant: int) -> Evidence:
+    """Proof with some constant; the instances show that without the logarithm 1000 is none, and R/8 in general."""
+    start = sp.Rational(least)
+    first = 1 / (1 - sp.exp(-start)) if start > 0 else sp.Integer(constant)
+    log_a = sp.Symbol("l", nonnegative=True)
+    steps = (
+        *tuning_steps(start, first, sp.Integer(2)),
+        Step("the constant is at least those proved", bool(constant >= first) and constant >= 4),
+        sign(
+            "2 + log max(2, a) <= 3 + log_a <= 4 (1 + log_a)^power, log_a = log max(1, a)",
+            4 * (1 + log_a) ** log_power - (3 + log_a),
+            [(log_a, 0, None)],
+        ),
+    )
+
+    def instances() -> list[Instance]:
+        found = []
+        for base, split, rounds in LARGE:
+            left = left_by_constant_steps(base, split, rounds)
+            logarithm = rounds * rounded_up(log_between(base)[1])
+            right = constant * (bracket_decay(base, rounds) + (1 + logarithm) ** log_power)
+            found.append(
+                Instance(
+                    f"mu = c = eta_max = 1, R = {rounds}, R d_0 = ({base})^{rounds}, d = (d_0, 0, ...), any "
+                    "step, in units of c/(mu R)",
+                    left,
+                    right,
+                )
+            )
+        q = max(Fraction(least), Fraction(1, 10**4))
+        found.append(
+            Instance(
+                f"mu = 1, c = 0, R = 1, eta_max = {q}, d = (1, 0, 0), any step",
+                largest_sum(q, 1),
+                constant * exp_between(-q)[1],
+            )
+        )
+        return found
+
+    return decide(
+        Proof(steps),
+        instances,
+        method="Closed form of the weighted sum (telescoping and geometric sum, by induction over R), step min(eta_max, "
+        "log(max(2, a))/(mu R)) in place of the printed max(1, .), see EL-L1-CASES; for c = 0 and for eta_max = 1/mu a "
+        "constant step below eta_max.",
+        valid_for="all sequences, c >= 0, R >= 1",
+        numbers={"constants proved": "1/(1-exp(-1/2)) for the first term, 2 + log max(2, a) for the second"},
+    )
+
+
+def explicit(first: sp.Expr, second: sp.Expr, log_factor: sp.Expr) -> Evidence:
+    """``Psi_R <= first mu d_0 exp(-mu eta_max R) + (c/(mu R))(second + log_factor log max(2, a))`` for some step."""
+    h = sp.Symbol("h", positive=True)
+    split_at = (h - h**2 - h**3) / (1 + h)
+    steps = (
+        *tuning_steps(HALF, first, second),
+        tuning.sharpness_step(),
+        identity(
+            "sharp logarithm, a = (1+h)^R: for q <= q_0 the first term grows like (1 + h^2 + h^3)^R",
+            (1 + h) * (1 - split_at),
+            1 + h**2 + h**3,
+        ),
+        identity("sharp logarithm: q_0/log(1+h) tends to 1 as h to 0", sp.limit(split_at / sp.log(1 + h), h, 0), 1),
+        Step("the logarithm has a factor of at least 1", bool(log_factor >= 1), f"{log_factor} < 1"),
+    )
+
+    def instances() -> list[Instance]:
+        value, tail = tuning.rational_above(first), Fraction(str(second))
+        found = []
+        for base, split, rounds in LARGE:
+            logarithm = rounds * rounded_up(log_between(base)[1])
+            right = value * bracket_decay(base, rounds) + tail + Fraction(str(log_factor)) * logarithm
+            found.append(
+                Instance(
+                    f"mu = c = eta_max = 1, R = {rounds}, R d_0 = ({base})^{rounds}, d = (d_0, 0, ...), any "
+                    "step, in units of c/(mu R)",
+                    left_by_constant_steps(base, split, rounds),
+                    right,
+                )
+            )
+        for rounds in (1, 1000):
+            q = Fraction(1, 2 * rounds)
+            found.append(
+                Instance(
+                    f"mu = 1, c = 0, eta_max = {q}, R = {rounds}, d = (1, 0, 0, ...), any step",
+                    largest_sum(q, rounds),
+                    value * exp_between(-q * rounds)[1],
+                )
+            )
+        return found
+
+    return decide(
+        Proof(steps),
+        instances,
+        method="As EL-LEM1.",
+        valid_for="all sequences, c >= 0 (for c = 0 the second term is 0), R >= 1, R >= 1/(2 mu eta_max)",
+        tightness=Tightness(
+            1.0,
+            Rung.PROOF,
+            "1/(1-exp(-1/2)) is the limit at q = 1/(2R), c = 0; the factor 1 of the "
+            "logarithm is the limit at a = b^R, b to 1, R to infinity",
+        ),
+    )
+
+
+@claim(
+    "EL-LEM1-S1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Lemma 1",
+    statement=LEMMA_1_EXPLICIT.latex(),
+    summary="Lemma 1 with explicit constants; those of the exponential and of the logarithm cannot be lowered.",
+    assumptions=("mu > 0", "0 < eta_max <= 1/mu", "c >= 0", "R >= 1/(2 mu eta_max)"),
+    printed=dict(factor="1", second="2", log_factor="1"),
+    controls=[
+        Control("first constant times 0.99", dict(factor="99/100")),
+        Control("logarithm times 0.9", dict(log_factor="9/10")),
+    ],
+)
+def lemma_1_explicit(factor: str, second: str, log_factor: str) -> Evidence:
+    return explicit(sp.Rational(factor) / (1 - tuning.HALF), sp.Rational(second), sp.Rational(log_factor))
+
+
+@claim(
+    "EL-LEM1-S2",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source="Lemma 1",
+    statement=r"\eta_{\max}=\frac1\mu,\ \frac{\mu^2Rd_0}{c}=2^R:\quad\inf_{0<\eta<\eta_{\max}}\sup_{d_1,d_2,\dots\ge0}\Psi_R"
+    r"\ge\frac R8\left(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\right)",
+    summary="With a constant step the logarithm is needed: without it the bound of Lemma 1 fails by a factor of order R, "
+    "which is of the order of the logarithm; a power of log R would not do.",
+    printed=dict(factor="1/8"),
+    controls=[Control("R/8 -> R", dict(factor="1"))],
+)
+def logarithm_is_needed(factor: str) -> Evidence:
+    """In units of c/(mu R): the bracket is (2/e)^R + 1 <= 2, and Psi_R is 2^R (1-q)P/(1-(1-q)P) + R q."""
+    f = sp.Rational(factor)
+    e_low = exp_between(Fraction(1))[0]
+    power = sp.Symbol("p", positive=True)
+    steps = (
+        *tuning.telescoping_steps(),
+        *geometric_steps(),
+        Step("2/e <= 1, so that the bracket is at most 2", e_low >= 2),
+        sign("q >= 1/4: R q >= factor R 2", (sp.Rational(1, 4) - 2 * f) * R, [(R, 1, None)]),
+        identity(
+            "q <= 1/4: 2^R (3/4)^(R+1) = (3/4)(3/2)^R, one factor per round", 2 * sp.Rational(3, 4), sp.Rational(3, 2)
+        ),
+        sign(
+            "Bernoulli, induction: (1 + R/2)(3/2) >= 1 + (R+1)/2",
+            (1 + R / 2) * sp.Rational(3, 2) - 1 - (R + 1) / 2,
+            [(R, 0, None)],
+        ),
+        inequality(
+            "q <= 1/4: (3/4)(3/2)^R >= factor R 2",
+            2 * f * R,
+            sp.Rational(3, 4) * power,
+            premises={"(3/2)^R >= 1 + R/2": (sp.Rational(3, 4), power - 1 - R / 2)},
+            ranges=[(R, 1, None), (power, 1, None)],
+        ),
+    )
+
+    def instances() -> list[Instance]:
+        found = []
+        for rounds in (1, 2, 3, 8):
+            for q in (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)):
+                bracket = (2 * exp_between(Fraction(-1))[0]) ** rounds + 1
+                value = 2**rounds * largest_sum(q, rounds) + rounds * q
+                found.append(
+                    Instance(
+                        f"mu = c = 1, R = {rounds}, R d_0 = 2^R, d = (d_0, 0, ...), eta = {q}, in units of "
+                        "c/(mu R): claimed lower bound against Psi_R",
+                        Fraction(factor) * rounds * bracket,
+                        value,
+                    )
+                )
+        return found
+
+    return decide(
+        Proof(steps),
+        instances,
+        method="The sum for (d_0, 0, 0, ...) in closed form; its first term falls with the step and its second grows, split at "
+        "mu eta = 1/4.",
+        valid_for="all R >= 1, mu > 0, c > 0",
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,148 @@
+"""Lemma 1 of the elastic aggregation supplement: the weights make the sum telescope (induction over R)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import decide
+from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.theory.steps import Instance, Proof, equality, identity, sign
+from verify.elastic2023 import tuning
+from verify.elastic2023.tuning import TELESCOPED, TELESCOPED_SHARP, c, d_0, telescoping_steps, weighted_sum
+
+ONE, HALF = Fraction(1), Fraction(1, 2)
+GENERAL = "all R >= 0, all sequences, 0 < q = mu eta < 1, c >= 0"
+#: Sequences (d_0, ..., d_{R+1}) and values of q on which definitions are evaluated.
+SEQUENCES = (
+    (Fraction(0), Fraction(0)),
+    (ONE, Fraction(0)),
+    (ONE, Fraction(0), Fraction(0)),
+    (ONE, Fraction(2), HALF, Fraction(3)),
+)
+SHARES = (Fraction(1, 1000), HALF, Fraction(9, 10))
+
+
+@claim(
+    "EL-L1-W",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, first display",
+    statement=r"w_r(1-\mu\eta)=w_{r-1},\quad \Psi_R=\frac{1}{\eta W_R}\sum_{r=1}^{R+1}(w_{r-1}d_{r-1}-w_rd_r)"
+    r"+\frac{c\eta}{W_R}\sum_{r=1}^{R+1}w_r",
+    summary="With these weights the sum becomes a telescoping one.",
+    printed=dict(rate="1"),
+    controls=[Control("weights (1 - mu eta/2)^(1-r)", dict(rate="1/2"))],
+)
+def weights(rate: str) -> Evidence:
+    base = 1 - sp.Rational(rate) * tuning.q
+    w, d, following = sp.symbols("w d d_next")
+    after, eta = w / base, tuning.eta
+    steps = (
+        identity("w_r (1-q) = w_{r-1}", after * (1 - tuning.q), w),
+        identity(
+            "each summand",
+            after / eta * (1 - tuning.q) * d - after / eta * following + c * eta * after,
+            (w * d - after * following) / eta + c * eta * after,
+        ),
+    )
+
+    def instances() -> list[Instance]:
+        found = []
+        for d in SEQUENCES:
+            for q in SHARES:
+                b = 1 - Fraction(rate) * q
+                w = [b ** (1 - r) for r in range(len(d))]
+                total = sum(w[1:])
+                split = sum(w[r - 1] * d[r - 1] - w[r] * d[r] for r in range(1, len(d))) / (q * total) + q
+                value = weighted_sum(d, mu=ONE, eta=q, c=ONE, rate=Fraction(rate))
+                text = f"mu = c = 1, eta = {q}, d = ({', '.join(map(str, d))})"
+                found.append(equality(text, value, split))
+        return found
+
+    return decide(
+        Proof(steps),
+        instances,
+        method="Identity of the generic summand; sums of equal summands are equal.",
+        valid_for=GENERAL,
+    )
+
+
+def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool) -> Evidence:
+    """``Psi_R <= coefficient d_0/(eta W_R) + noise c eta`` for nonnegative sequences (or for any, if ``negative``)."""
+    total, last = sp.symbols("W d_last", positive=True)
+    rest = (coefficient - (1 - tuning.q)) * d_0 + (noise - 1) * c * tuning.eta**2 * total
+    if not negative:
+        rest += last
+    steps = (
+        *telescoping_steps(),
+        sign(
+            "what is left is nonnegative",
+            rest if not negative else rest - last,
+            [(tuning.q, 0, 1), (d_0, 0, None), (c, 0, None), (tuning.eta, 0, None), (total, 0, None), (last, 0, None)],
+        ),
+    )
+
+    def instances() -> list[Instance]:
+        found = []
+        for d in (*SEQUENCES, *([(Fraction(0), -ONE)] if negative else [])):
+            for q in SHARES:
+                share = Fraction(str(coefficient.subs(tuning.q, sp.Rational(str(q)))))
+                right = share * d[0] / (q * tuning.weight_total(q, len(d) - 2)) + Fraction(str(noise)) * q
+                text = f"mu = c = 1, eta = {q}, R = {len(d) - 2}, d = ({', '.join(map(str, d))})"
+                found.append(Instance(text, weighted_sum(d, mu=ONE, eta=q, c=ONE), right))
+        return found
+
+    sharp = bool((coefficient - (1 - tuning.q)).equals(0))
+    return decide(
+        Proof(steps),
+        instances,
+        method="Telescoping by induction over R, w_0 = 1 - q, and w_{R+1} d_{R+1} >= 0 is dropped.",
+        valid_for=GENERAL,
+        tightness=Tightness(
+            1.0,
+            Rung.PROOF,
+            "equality for d_{R+1} = 0"
+            if sharp
+            else "1 is the best constant for all q; for a given q it is 1 - q (EL-L1-TEL-S1)",
+        ),
+    )
+
+
+@claim(
+    "EL-L1-TEL",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, first display",
+    statement=TELESCOPED.latex(),
+    summary="The sum telescopes to d_0/(eta W_R) plus c eta.",
+    printed=dict(coefficient="1", noise="1", negative=False),
+    controls=[
+        Control("coefficient of d_0 times 0.99", dict(coefficient="99/100")),
+        Control("coefficient of c eta times 0.99", dict(noise="99/100")),
+        Control("the sequence may be negative", dict(negative=True)),
+    ],
+)
+def telescoping(coefficient: str, noise: str, negative: bool) -> Evidence:
+    return telescoped(sp.Rational(coefficient), sp.Rational(noise), negative)
+
+
+@claim(
+    "EL-L1-TEL-S1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="proof of Lemma 1, first display",
+    statement=TELESCOPED_SHARP.latex(),
+    summary="The factor 1 - mu eta of the first term is lost in print.",
+    printed=dict(factor="1"),
+    controls=[Control("coefficient of d_0 times 0.99", dict(factor="99/100"))],
+)
+def telescoping_sharp(factor: str) -> Evidence:
+    return telescoped(sp.Rational(factor) * (1 - tuning.q), sp.Integer(1), False)
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,273 @@
+r"""Lemmas 1 and 2 of the elastic aggregation supplement: sums that the step size tunes.
+
+| symbol        | meaning                                                                  |
+|---------------|--------------------------------------------------------------------------|
+| mu, eta       | contraction parameter and constant step size, ``q = mu eta`` in (0, 1)   |
+| eta_max       | largest step size allowed                                                |
+| R             | number of rounds; the sums have R + 1 terms                              |
+| d_0           | first term of the sequence                                               |
+| c, c_1, c_2   | noise constants                                                          |
+| a             | ``mu^2 R d_0/c``, what the logarithm of Lemma 1 is taken of              |
+
+``P`` stands for ``(1-q)^R`` wherever a rational expression is proved for all R.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.theory.conditions import Condition
+from fltheory.theory.elastic2023.vocabulary import Bound
+from fltheory.theory.steps import Step, identity, inequality, sign
+from verify.elastic2023.enclosures import exp_between
+
+mu, eta, eta_max, R = sp.symbols("mu eta eta_max R", positive=True)
+d_0, c, c_1, c_2 = sp.symbols("d_0 c c_1 c_2", nonnegative=True)
+q, P, W = sp.symbols("q P W", positive=True)
+
+#: (1-q)^R is at most this when R q >= 1/2.
+HALF = sp.exp(-sp.Rational(1, 2))
+_ONE_HALF = sp.Rational(1, 2)
+_HALF_ABOVE = exp_between(Fraction(-1, 2))[1]
+_NAMES = {"eta_max": r"\eta_{\max}", "W": "W_R"}
+_SIZE = mu**2 * R * d_0 / c
+_LOG_STEP = sp.log(sp.Max(1, _SIZE)) / (mu * R)
+_ENOUGH = Condition("R >= 1/(2 mu eta_max)", sp.Ge(2 * mu * eta_max * R, 1))
+_ENOUGH_ETA = Condition("R >= 1/(2 mu eta)", sp.Ge(2 * mu * eta * R, 1))
+_RANGE = Condition("0 < eta_max <= 1/mu", sp.Le(mu * eta_max, 1))
+_STEP = Condition("0 < eta < 1/mu", sp.Lt(mu * eta, 1))
+
+LEMMA_1 = Bound(
+    "Lemma 1, the hidden logarithm written out",
+    "Lemma 1, (7)",
+    r"\Psi_R",
+    mu * d_0 * sp.exp(-mu * eta_max * R) + c / (mu * R) * (1 + sp.log(sp.Max(1, _SIZE))),
+    (_RANGE, _ENOUGH),
+    relation="O",
+    symbol_names=_NAMES,
+    ids=("EL-LEM1",),
+)
+LEMMA_1_EXPLICIT = Bound(
+    "Lemma 1 with constants",
+    "Lemma 1",
+    r"\Psi_R",
+    mu * d_0 * sp.exp(-mu * eta_max * R) / (1 - HALF) + c / (mu * R) * (2 + sp.log(sp.Max(2, _SIZE))),
+    (_RANGE, _ENOUGH),
+    symbol_names=_NAMES,
+    ids=("EL-LEM1-S1",),
+)
+VARYING = Bound(
+    "Lemma 1 with varying steps, no logarithm",
+    "Section 7.2",
+    r"\Psi_R",
+    4 * mu * d_0 * sp.exp(-mu * eta_max * R / 2) + 8 * c / (mu * R),
+    (_RANGE, _ENOUGH),
+    symbol_names=_NAMES,
+    ids=("EL-L1-LOG[up to the constant in the exponent]",),
+)
+TELESCOPED = Bound(
+    "sum telescoped",
+    "proof of Lemma 1",
+    r"\Psi_R",
+    d_0 / (eta * W) + c * eta,
+    (_STEP,),
+    symbol_names=_NAMES,
+    ids=("EL-L1-TEL",),
+)
+TELESCOPED_SHARP = Bound(
+    "sum telescoped, sharp",
+    "proof of Lemma 1",
+    r"\Psi_R",
+    (1 - mu * eta) * d_0 / (eta * W) + c * eta,
+    (_STEP,),
+    symbol_names=_NAMES,
+    ids=("EL-L1-TEL-S1",),
+)
+TWO_THIRDS = Bound(
+    "two thirds",
+    "proof of Lemma 1",
+    r"(1-\mu\eta)^R\le e^{-\mu\eta R}",
+    sp.Rational(2, 3),
+    (_STEP, _ENOUGH_ETA),
+    ids=("EL-L1-23",),
+)
+WEIGHTS = Bound(
+    "sum of the weights",
+    "proof of Lemma 1",
+    r"\eta W_R",
+    (1 - mu * eta) ** (-R) / (3 * mu),
+    (_STEP, _ENOUGH_ETA),
+    relation=">=",
+    ids=("EL-L1-GEO[exponent R]", "EL-L1-GEO[exponent R+1]"),
+)
+WEIGHTS_SHARP = Bound(
+    "sum of the weights, sharp",
+    "proof of Lemma 1",
+    r"\eta W_R",
+    (1 - HALF) * (1 - mu * eta) ** (-R) / mu,
+    (_STEP, _ENOUGH_ETA),
+    relation=">=",
+    ids=("EL-L1-GEO-S1",),
+)
+BEFORE_TUNING = Bound(
+    "before tuning",
+    "proof of Lemma 1",
+    r"\Psi_R",
+    3 * mu * d_0 * sp.exp(-mu * eta * R) + c * eta,
+    (_STEP, _ENOUGH_ETA),
+    ids=("EL-L1-3",),
+)
+BEFORE_TUNING_SHARP = Bound(
+    "before tuning, sharp",
+    "proof of Lemma 1",
+    r"\Psi_R",
+    mu * d_0 * sp.exp(-mu * eta * R) / (1 - HALF) + c * eta,
+    (_STEP, _ENOUGH_ETA),
+    ids=("EL-L1-3-S1",),
+)
+CASE_ONE = Bound(
+    "case 1",
+    "proof of Lemma 1",
+    r"\Psi_R",
+    3 * mu * d_0 * sp.exp(-mu * eta_max * R) + c * _LOG_STEP,
+    (_RANGE, _ENOUGH, Condition("eta_max <= log(max(1, mu^2 R d_0/c))/(mu R)", sp.Le(eta_max, _LOG_STEP))),
+    symbol_names=_NAMES,
+    ids=("EL-L1-CASES.1", "EL-L1-CASES.2[normalised weights as limits]"),
+)
+CASE_TWO = Bound(
+    "case 2, repaired",
+    "proof of Lemma 1",
+    r"\Psi_R",
+    c / (mu * R) * (3 + sp.log(sp.Max(2, _SIZE))),
+    (_RANGE, _ENOUGH, Condition("the step of the case, log(max(2, mu^2 R d_0/c))/(mu R), is below eta_max")),
+    symbol_names=_NAMES,
+    ids=("EL-L1-CASES.3-R1",),
+)
+
+
+def lemma_2_right(first: sp.Expr, second: sp.Expr, third: sp.Expr) -> sp.Expr:
+    """``first d_0/(eta_max (R+1)) + second sqrt(c_1 d_0/(R+1)) + third c_2^(1/3) (d_0/(R+1))^(2/3)``."""
+    share = d_0 / (R + 1)
+    return first * share / eta_max + second * sp.sqrt(c_1 * share) + third * sp.cbrt(c_2) * share ** sp.Rational(2, 3)
+
+
+#: The best constant in front of the last term of Lemma 2.
+THIRD_SHARP = 3 / sp.Integer(2) ** sp.Rational(2, 3)
+LEMMA_2 = Bound(
+    "Lemma 2",
+    "Lemma 2, (8)",
+    r"\Psi_R",
+    lemma_2_right(sp.Integer(1), sp.Integer(2), sp.Integer(2)),
+    symbol_names=_NAMES,
+    ids=("EL-LEM2.1[d_0 = 0 as an infimum over the steps]", "EL-LEM2.1[a step for every sequence]"),
+)
+LEMMA_2_SHARP = Bound(
+    "Lemma 2, sharp",
+    "Lemma 2",
+    r"\Psi_R",
+    lemma_2_right(sp.Integer(1), sp.Integer(2), THIRD_SHARP),
+    (Condition("d_0 > 0", sp.Gt(d_0, 0)),),
+    symbol_names=_NAMES,
+    ids=("EL-LEM2-S1",),
+)
+UNROLLED_2 = Bound(
+    "sum unrolled", "proof of Lemma 2", r"\Psi_R", d_0 / (eta * (R + 1)) + c_1 * eta + c_2 * eta**2, ids=("EL-LEM2.2",)
+)
+
+
+def weighted_sum(
+    d: Sequence[Fraction], *, mu: Fraction, eta: Fraction, c: Fraction, rate: Fraction = Fraction(1)
+) -> Fraction:
+    """Psi_R of Lemma 1 by its definition, with ``w_r = (1 - rate mu eta)^(1-r)`` and ``d = (d_0, ..., d_{R+1})``."""
+    base = 1 - rate * mu * eta
+    if base <= 0:
+        raise ValueError(f"mu*eta={mu * eta}: the weights need 1 - mu eta > 0")
+    weights = [base ** (1 - r) for r in range(1, len(d))]
+    terms = [w / eta * (1 - mu * eta) * d[r] - w / eta * d[r + 1] + c * eta * w for r, w in enumerate(weights)]
+    return sum(terms, Fraction(0)) / sum(weights, Fraction(0))
+
+
+def weight_total(share: Fraction, rounds: int) -> Fraction:
+    """W_R for ``q = share``: the closed form ``((1-q)^(-R) - (1-q))/q`` of the geometric sum."""
+    return ((1 - share) ** (-rounds) - (1 - share)) / share
+
+
+def largest_sum(share: Fraction, rounds: int) -> Fraction:
+    """The largest ``(Psi_R - c eta)/(mu d_0)`` over all sequences: ``(1-q)P/(1-P(1-q))``, taken at (d_0, 0, ..., 0)."""
+    return (1 - share) / (share * weight_total(share, rounds))
+
+
+def rational_above(constant: sp.Expr) -> Fraction:
+    """A rational number at or above ``constant``, a rational number or a rational multiple of ``1/(1-exp(-1/2))``.
+
+    Raises
+    ------
+    ValueError : the constant is of neither form.
+    """
+    for value, top in ((constant, Fraction(1)), (sp.simplify(constant * (1 - HALF)), 1 / (1 - _HALF_ABOVE))):
+        if value.is_Rational:
+            return Fraction(int(value.p), int(value.q)) * top
+    raise ValueError(f"constant={constant} is neither rational nor a rational multiple of 1/(1-exp(-1/2))")
+
+
+def tangent_of_exp() -> Step:
+    """``1 - x <= exp(-x)`` for all real x: the difference is convex and has a double zero at 0."""
+    x = sp.Symbol("x", real=True)
+    gap = sp.exp(-x) - 1 + x
+    good = gap.subs(x, 0) == 0 and sp.diff(gap, x).subs(x, 0) == 0 and bool(sp.diff(gap, x, 2).is_positive)
+    return Step("1 - x <= exp(-x)", bool(good), "" if good else "no double zero of a convex function")
+
+
+def telescoping_steps() -> tuple[Step, ...]:
+    """``Psi_R = (w_0 d_0 - w_{R+1} d_{R+1})/(eta W_R) + c eta`` with ``w_0 = 1-q``, for every R by induction."""
+    w, d, following, last = sp.symbols("w d d_next w_last", nonnegative=True)
+    after, index = w / (1 - q), sp.Symbol("r", integer=True)
+    summand = after / eta * (1 - q) * d - after / eta * following + c * eta * after
+    return (
+        identity("each summand is a difference", summand, (w * d - after * following) / eta + c * eta * after),
+        identity(
+            "induction: the differences add up", (last - w * d) + (w * d - after * following), last - after * following
+        ),
+        identity("w_0 = 1-q", ((1 - q) ** (1 - index)).subs(index, 0), 1 - q),
+    )
+
+
+def geometric_steps() -> tuple[Step, ...]:
+    """``q W_R = (1 - (1-q) P)/P`` for every R >= 0 by induction."""
+    total = (1 - (1 - q) * P) / (q * P)
+    return (
+        identity("W_0 = 1", total.subs(P, 1), 1),
+        identity("W_{R+1} - W_R = (1-q)^{-(R+1)}", total.subs(P, P * (1 - q)) - total, 1 / (P * (1 - q))),
+    )
+
+
+def contraction_steps(constant: sp.Expr, least: sp.Expr = _ONE_HALF) -> tuple[Step, ...]:
+    """``(Psi_R - c eta)/(mu d_0) <= constant P`` for all sequences and all R, q with ``R q >= least``."""
+    bound, sharp = sp.Symbol("B", positive=True), None if least == 0 else 1 / (1 - sp.exp(-least))
+    enough = sharp is not None and bool(constant >= sharp)
+    return (
+        *telescoping_steps(),
+        *geometric_steps(),
+        tangent_of_exp(),
+        inequality(
+            "(1-q)/(1-(1-q)P) <= 1/(1-B) if P <= B",
+            (1 - q) * (1 - bound),
+            1 - (1 - q) * P,
+            premises={"P <= B": (1 - q, bound - P)},
+            ranges=[(q, 0, 1), (P, 0, 1), (bound, 0, 1)],
+        ),
+        sign("the denominator is positive", 1 - (1 - q) * P, [(q, 0, 1), (P, 0, 1)]),
+        Step("1/(1-B) <= constant for B = exp(-least)", enough, "" if enough else f"{constant} < {sharp}"),
+    )
+
+
+def sharpness_step() -> Step:
+    """At q = 1/(2R) the factor (1-q)/(1-(1-q)P) tends to 1/(1-exp(-1/2)) as R grows: the constants cannot be lowered."""
+    n = sp.Symbol("n", positive=True)
+    power = (1 - 1 / (2 * n)) ** n
+    limit = sp.limit((1 - 1 / (2 * n)) / (1 - (1 - 1 / (2 * n)) * power), n, sp.oo)
+    good = bool(sp.simplify(limit - 1 / (1 - HALF)) == 0)
+    return Step("limit at q = 1/(2R) is 1/(1-exp(-1/2))", good, "" if good else f"the limit is {limit}")

@@ -1,0 +1,235 @@
+"""Proof of Theorem 1, displays (1) to (3): descent lemma and the second moment of one averaged step."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import decide, read
+from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.theory.lecture2022.bounds import L, N, s, sigma
+from fltheory.theory.steps import Instance, Proof, equality, identity, inequality
+from verify.lecture2022.averages import client_average, expectation, second_moment_of_mean
+from verify.lecture2022.descent import descent_lemma
+from verify.lecture2022.runs import expectation_over, sign_noises
+
+m, n, beta = sp.symbols("m n beta", real=True)
+v = sp.Symbol("v", nonnegative=True)
+
+
+@claim(
+    "LEC-P1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=r"\mathbb{E}f(\bar x^t)\le\mathbb{E}f(\bar x^{t-1})+\mathbb{E}\langle\nabla f(\bar x^{t-1}),\bar "
+    r"x^t-\bar x^{t-1}\rangle"
+    r"+\tfrac L2\mathbb{E}\|\bar x^t-\bar x^{t-1}\|^2",
+    printed=dict(constant="1/2"),
+    source="proof of Theorem 1, (1)",
+    summary="The descent lemma holds for the average of L-smooth functions, in expectation.",
+    controls=[Control("L/2 -> 0.99 L/2", dict(constant="99/200"))],
+)
+def descent(constant: str) -> Evidence:
+    z, mean, dev = sp.symbols("z z_mean z_dev", real=True)
+    distance = sp.Symbol("h", real=True)
+    average = client_average(z**2, {z: (mean, dev)})
+    smooth = inequality(
+        "the average of L-smooth functions is L-smooth",
+        mean**2,
+        L**2 * distance**2,
+        premises={"each client": (sp.Integer(1), L**2 * distance**2 - average)},
+        squares=[(sp.Integer(1), dev)],
+        ranges=[],
+    )
+    half = Fraction(1, 2)
+    return decide(
+        Proof((smooth, descent_lemma(sp.Rational(constant)))),
+        lambda: [
+            Instance(f"f=x^2/2, x={x}, h={h}", (x + h) ** 2 * half, x**2 * half + x * h + Fraction(constant) * h**2)
+            for x in (Fraction(0), Fraction(1))
+            for h in (Fraction(1), Fraction(-2))
+        ],
+        method="Remainder as an integral along the segment, bounded by smoothness; expectation is monotone.",
+        valid_for="all L-smooth clients, all N, d",
+    )
+
+
+@claim(
+    "LEC-P3a.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    statement=r"\mathbb{E}\|\tfrac1N\textstyle\sum_iG_i\|^2=\mathbb{E}\|\tfrac1N\sum_i(G_i-\nabla f_i(x_i))\|^2"
+    r"+\mathbb{E}\|\tfrac1N\sum_i\nabla f_i(x_i)\|^2",
+    printed=dict(bias=0),
+    source="proof of Theorem 1, (3)",
+    summary="Second moment = variance + squared mean, with the mean conditional on the past.",
+    controls=[Control("gradients with bias 1", dict(bias=1))],
+)
+def variance_split(bias: int) -> Evidence:
+    total = expectation((m + bias + n) ** 2, {n: v})
+    around = expectation((bias + n) ** 2, {n: v})
+
+    def instances() -> list[Instance]:
+        found = []
+        for size in (Fraction(0), Fraction(2)):
+            draws = [table(1, 0) for table in sign_noises(1, 1, size)]
+            z = [Fraction(1) + bias + d for d in draws]
+            left = sum((x**2 for x in z), Fraction(0)) / len(z)
+            right = sum(((x - 1) ** 2 for x in z), Fraction(0)) / len(z) + 1
+            found.append(equality(f"true gradient 1, bias {bias}, noise +-{size}", left, right))
+        return found
+
+    return decide(
+        Proof((identity("E|z|^2 = E|z-m|^2 + |m|^2", total, around + m**2),)),
+        instances,
+        method="The cross term of the noise with anything determined by the past has expectation zero.",
+        valid_for="every law with conditional mean m, all N, d",
+    )
+
+
+def outer(orientation: str) -> Evidence:
+    """Whether |z|^2 = z z^T for z as a row or as a column."""
+    x, y = sp.symbols("x y", real=True)
+    vector = sp.Matrix([[x, y]]) if orientation == "row" else sp.Matrix([x, y])
+    product = vector * vector.T
+    good = product.shape == (1, 1) and sp.expand(product[0, 0] - x**2 - y**2) == 0
+    return read(
+        bool(good),
+        method="Multiply out for d = 2.",
+        examined=1,
+        counterexample=f"d=2, z=(1,0): |z|^2 = 1, but E[z]E[z]^T is a {product.shape[0]} x {product.shape[1]} matrix",
+    )
+
+
+outer_row = claim(
+    "LEC-P3a.2[row vectors]",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
+    statement=r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{1\times d}",
+    printed=dict(orientation="row"),
+    source="side note at (3)",
+    summary="E[z]E[z]^T, as transcribed from handwriting, is the squared norm for row vectors.",
+    controls=[Control("column vectors", dict(orientation="column"))],
+)(outer)
+
+
+outer_column = claim(
+    "LEC-P3a.2[column vectors]",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
+    statement=r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{d}",
+    printed=dict(orientation="column"),
+    source="side note at (3)",
+    repair="LEC-P3a.2[row vectors]",
+    summary="For column vectors, used elsewhere in the note, the expression as transcribed from handwriting is a "
+    "matrix; E[z]^T E[z] is meant, and the original would tell where the T stands.",
+    controls=[Control("row vectors", dict(orientation="row"), must="pass")],
+)(outer)
+
+
+@claim(
+    "LEC-P3b",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    statement=r"\mathbb{E}\|\tfrac1N\textstyle\sum_i(G_i-\nabla "
+    r"f_i(x_i))\|^2=\tfrac1{N^2}\sum_i\mathbb{E}\|G_i-\nabla f_i(x_i)\|^2",
+    printed=dict(shared=False),
+    source="proof of Theorem 1, (3)",
+    summary="For independent zero-mean noises variances add (with equality); independence over clients is needed.",
+    assumptions=("noises of different clients uncorrelated given the past",),
+    controls=[Control("the same noise for all clients", dict(shared=True))],
+)
+def variances_add(shared: bool) -> Evidence:
+    covariance = v if shared else sp.Integer(0)
+
+    def instances() -> list[Instance]:
+        found = []
+        for count in (2, 3):
+            tables = list(sign_noises(count, 1, Fraction(1), shared=shared))
+            moment = expectation_over(
+                tables, lambda t, c=count: (sum((t(1, i) for i in range(c)), Fraction(0)) / c) ** 2
+            )  # type: ignore[misc]
+            found.append(equality(f"N={count}, noises +-1{' shared' if shared else ''}", moment, Fraction(1, count)))
+        return found
+
+    return decide(
+        Proof(
+            (identity("averages of variances and of cross moments", second_moment_of_mean(v, covariance, N), v / N),)
+        ),
+        instances,
+        method="N variances and N(N-1) cross moments, which vanish; only their averages enter.",
+        valid_for="all N, d",
+    )
+
+
+def last_line(form: str) -> Evidence:
+    """Second moment of the step: noise over N plus the squared mean gradient, with or without the noise."""
+    gradient = sp.Symbol("b", real=True)
+    right = s**2 * gradient**2 / N if form == "as dumped" else s**2 * sigma**2 / N + s**2 * gradient**2
+    left = s**2 * expectation((gradient + n) ** 2, {n: v})
+    step = inequality(
+        "second moment of the step",
+        left,
+        right,
+        premises={"noise": (s**2, sigma**2 / N - v)},
+        ranges=[(N, 1, None), (s, 0, None), (sigma, 0, None)],
+    )
+
+    def instances() -> list[Instance]:
+        found = []
+        for slope, size, count in ((1, 0, 2), (0, 1, 1), (1, 1, 2)):
+            tables = list(sign_noises(count, 1, Fraction(size)))
+            value = expectation_over(
+                tables, lambda t, c=count, g=slope: (g + sum((t(1, i) for i in range(c)), Fraction(0)) / c) ** 2
+            )  # type: ignore[misc]
+            values = {s: 1, N: count, gradient: slope, sigma: size}
+            found.append(
+                Instance(
+                    f"s=1, N={count} clients with gradient {slope} and noise +-{size}",
+                    value,
+                    Fraction(str(right.subs(values))),
+                )
+            )
+        return found
+
+    return decide(
+        Proof((step,)),
+        instances,
+        method="Variance split and additivity, then variance <= sigma^2.",
+        valid_for="all N, d",
+    )
+
+
+last_line_dumped = claim(
+    "LEC-P3c[as dumped]",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=r"\mathbb{E}\|\bar x^t-\bar x^{t-1}\|^2\le\tfrac1Ns^2\mathbb{E}\|\tfrac1N\textstyle\sum_i\nabla "
+    r"f_i(x_i^{t-1})\|^2",
+    printed=dict(form="as dumped"),
+    source="proof of Theorem 1, last line of (3)",
+    repair="LEC-P3c[variance term restored]",
+    summary="As transcribed from handwriting the line lost its variance term and put 1/N at the gradient; the "
+    "original would tell.",
+    controls=[Control("variance term restored", dict(form="restored"), must="pass")],
+)(last_line)
+
+
+last_line_restored = claim(
+    "LEC-P3c[variance term restored]",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=r"\mathbb{E}\|\bar x^t-\bar "
+    r"x^{t-1}\|^2\le\tfrac1Ns^2\sigma^2+s^2\mathbb{E}\|\tfrac1N\textstyle\sum_i\nabla f_i(x_i^{t-1})\|^2",
+    printed=dict(form="restored"),
+    source="proof of Theorem 1, last line of (3)",
+    summary="What (7) needs and what the line above gives; attained by noises of variance sigma^2.",
+    controls=[Control("as transcribed", dict(form="as dumped"))],
+)(last_line)
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,184 @@
+"""Proof of Lemma 1: the unrolled iterates (5), (6), the index t_0, and the averaged recursion (2)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import decide
+from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.theory.steps import Instance, Proof, Step, equality, identity, sign
+from verify.lecture2022.averages import client_average
+from verify.lecture2022.codes import CLIENTS
+from verify.lecture2022.proof.one_step import line
+from verify.lecture2022.runs import Run, mean, run
+
+HALF = Fraction(1, 2)
+s, y, total, g = sp.symbols("s y S g")
+
+
+def unrolled(history: Run, anchors: tuple[int, ...], first: int, text: str) -> list[Instance]:
+    """(5) and (6) at every t: start at the average of index t0 and subtract the gradients of steps t0+first .. t."""
+    found = []
+    for t in range(1, len(history.iterates)):
+        t0 = anchors[t]
+        anchor = history.means[t0]
+        for i in range(len(history.iterates[t])):
+            later = sum((history.gradients[step - 1][i] for step in range(max(t0 + first, 1), t + 1)), Fraction(0))
+            found.append(
+                equality(f"{text}: client {i + 1}, t={t}, t0={t0}", history.iterates[t][i], anchor - HALF * later)
+            )
+        mean_sum = sum((mean(history.gradients[step - 1]) for step in range(max(t0 + first, 1), t + 1)), Fraction(0))
+        found.append(equality(f"{text}: average, t={t}, t0={t0}", history.means[t], anchor - HALF * mean_sum))
+    return found
+
+
+def histories(kind: str = "different clients") -> list[tuple[str, Run]]:
+    """Printed code and rounds on two clients for K = 1, 2, 3."""
+    pair = CLIENTS[kind]
+    return [
+        (
+            f"{code}, {kind}, s=1/2, K={k}, start 0",
+            run(code, pair, step_size=HALF, local_steps=k, steps=2 * k + 2, start=Fraction(0)),
+        )
+        for code in ("printed", "FedAvg")
+        for k in (1, 2, 3)
+    ]
+
+
+@claim(
+    "LEC-MEAN",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    statement=r"\bar x^t=\bar x^{t-1}-\tfrac sN\textstyle\sum_iG_i^t",
+    printed=dict(cohort=2),
+    source="proof of Theorem 1, (2)",
+    summary="The average moves by the mean gradient in every step, averaging step or not; it needs all clients.",
+    assumptions=("M = N",),
+    controls=[Control("only one of two clients averaged", dict(cohort=1))],
+)
+def averaged_recursion(cohort: int) -> Evidence:
+    x_i, g_i, one = sp.symbols("x_i G_i one")
+    own, deviation, gradient, deviation_g = sp.symbols("xbar d Gbar e")
+    # x_i and G_i are split into the means over the cohort and deviations; over all clients these are xbar and Gbar.
+    short = sp.Integer(0) if cohort == 2 else sp.Integer(1)
+    extra, extra_g = sp.symbols("d_cohort e_cohort")
+    clients = {x_i: (own + short * extra, deviation), g_i: (gradient + short * extra_g, deviation_g)}
+    claimed = own - s * gradient
+    # A linear form times the constant vector 1 is quadratic, and y is the average of all clients' points.
+    plain = client_average(one * (x_i - s * g_i), clients, common=[one]).subs(one, 1)
+    together = client_average(one * (y - s * g_i), clients, common=[one, y]).subs({one: 1, y: own})
+    steps = (identity("plain step", plain, claimed), identity("averaging step", together, claimed))
+
+    def instances() -> list[Instance]:
+        found = []
+        for text, history in histories():
+            for t, (before, after, at) in enumerate(
+                zip(history.iterates, history.iterates[1:], history.gradients, strict=False), start=1
+            ):
+                found.append(equality(f"{text}, t={t}", mean(after[:cohort]), mean(before) - HALF * mean(at)))
+        return found
+
+    return decide(
+        Proof(steps),
+        instances,
+        method="Mean/deviation splitting over the clients, in both branches of the code.",
+        valid_for="all N = M, K, d, t",
+    )
+
+
+@claim(
+    "LEC-L1-5,6",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    statement=r"x_i^t=\bar y-s\textstyle\sum_{\tau=t_0+1}^tG_i^\tau,\qquad\bar x^t=\bar "
+    r"y-s\sum_{\tau=t_0+1}^t\tfrac1N\sum_iG_i^\tau",
+    printed=dict(first=1),
+    source="proof of Lemma 1, (5) and (6)",
+    summary="The iterates are unrolled since the last averaging.",
+    controls=[Control("sum from t_0", dict(first=0)), Control("sum from t_0 + 2", dict(first=2))],
+)
+def unrolling(first: int) -> Evidence:
+    start = {0: g + total, 1: g, 2: sp.Integer(0)}[first]
+    steps = (
+        identity("averaging step: the sum has one term", y - s * g, y - s * start),
+        identity("plain step adds one term", (y - s * total) - s * g, y - s * (total + g)),
+    )
+    return decide(
+        Proof(steps),
+        lambda: [x for text, h in histories() for x in unrolled(h, h.anchors, first, text)],
+        method="Induction over t since the last averaging step, then the average over clients.",
+        valid_for="all N, K, d, t; both codes",
+    )
+
+
+@claim(
+    "LEC-L1-T0",
+    kind=Kind.DEFINITION,
+    scope=Scope.GENERAL,
+    statement=r"1\le t-t_0\le K",
+    printed=dict(rule="most recent averaging"),
+    source="proof of Lemma 1",
+    summary='With t_0 the index of the last average taken ("most recent global update"), (5) holds and t - t_0 is at '
+    "most K, also for t = 1.",
+    controls=[Control("largest index with the same value", dict(rule="largest index with an equal value"))],
+)
+def recent(rule: str) -> Evidence:
+    """t - t_0 <= K and the unrolled drift, for t_0 the last averaging step or a later index of equal value."""
+    r, interval = sp.symbols("r K", integer=True)
+    steps = [
+        sign(
+            "after the first averaging: t - t_0 = (t mod K) + 1 <= K",
+            interval - (r + 1),
+            [(r, 0, None), (interval, r + 1, None)],
+        ),
+        sign("before it: t_0 = 0 and t <= K - 1", interval - r, [(r, 0, None), (interval, r + 1, None)]),
+        Step(
+            "t_0 is the index of the averaging itself",
+            rule == "most recent averaging",
+            "an equal value at a later index may be taken instead",
+        ),
+    ]
+
+    def instances() -> list[Instance]:
+        found = []
+        balanced = (line(-100, 1), line(100, 1))
+        runs = [
+            *histories(),
+            (
+                "printed, f_1'=1, f_2'=-1 near 0, s=1/2, K=2, start 0",
+                run("printed", balanced, step_size=HALF, local_steps=2, steps=6, start=Fraction(0)),
+            ),
+        ]
+        for text, history in runs:
+            if rule == "most recent averaging":
+                anchors = history.anchors
+            else:
+                anchors = tuple(
+                    max(j for j in range(t + 1) if history.means[j] == history.means[a])
+                    for t, a in enumerate(history.anchors)
+                )
+            length = max(
+                (int(part.split("=")[1].split(",")[0]) for part in text.split() if part.startswith("K=")), default=1
+            )
+            found += [
+                Instance(f"{text}: t={t}, t - t_0 against K", Fraction(t - anchors[t]), Fraction(length))
+                for t in range(len(anchors))
+            ]
+            found += unrolled(history, anchors, 1, text)
+        return found
+
+    return decide(
+        Proof(tuple(steps)),
+        instances,
+        method="Write t = qK + r with 0 <= r < K; the last averaging step is qK (printed code), so t_0 = qK - 1. The "
+        "case t = 1, which the proof leaves out, is covered.",
+        valid_for="all K, t >= 1; printed code (rounds: t - t_0 = ((t-1) mod K) + 1)",
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

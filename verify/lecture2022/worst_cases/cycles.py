@@ -1,0 +1,121 @@
+"""Where the sharper statements cannot be improved: one step that is tight throughout, and runs that stay where they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from verify.lecture2022.instances import Setting
+from verify.lecture2022.runs import Clipped, dissimilarity, mean, mean_gradient, mean_value, run
+
+
+@dataclass(frozen=True)
+class Reflected(Clipped):
+    """Minus a clipped line: f'(x) = -clip(curvature (x - centre)), concave, and as smooth and bounded as its mirror."""
+
+    def gradient(self, x: Fraction) -> Fraction:
+        """Minus the clipped line."""
+        return -super().gradient(x)
+
+    def value(self, x: Fraction) -> Fraction:
+        """Minus Huber's function."""
+        return -super().value(x)
+
+
+@dataclass(frozen=True)
+class Ramp(Reflected):
+    """A reflected clipped line on top of a linear function: f'(x) = -tilt - clip(curvature (x - centre))."""
+
+    tilt: Fraction
+
+    def gradient(self, x: Fraction) -> Fraction:
+        """Between -tilt - limit and -tilt + limit, decreasing."""
+        return super().gradient(x) - self.tilt
+
+    def value(self, x: Fraction) -> Fraction:
+        """Antiderivative."""
+        return super().value(x) - self.tilt * x
+
+
+def touching(c: Fraction, u: Fraction) -> tuple[str, Fraction, Fraction]:
+    """One step (L = 1, s = u, c <= 2) from clients at 1 and -1: the instance, |grad f(0)|^2 and (c/s) times the decrease of f.
+
+    The drift and the squared deviation |grad f(xbar) - mean grad f_i(x_i)|^2 are 1.
+    """
+    k = c * (1 - u) / (2 * (c - 1 - c * u / 2))
+    at_mean, at_clients = -k, 1 - k
+    after = -u * at_clients
+    if after < 0:
+        raise ValueError(f"c={c}, u={u}: the average moves to {after} < 0, where f' is not x - k")
+    decrease = -(at_mean * after + after**2 / 2)
+    text = (
+        f"L=1, s={u}, c={c}: f_1'=x-k and f_2'=|x|-k with k={k}, clients at 1 and -1, average 0 moves to {after} >= 0"
+    )
+    return text, at_mean**2, c / u * decrease
+
+
+def cycle(local_steps: int, step_size: Fraction, *, steps: int = 10**15) -> Setting:
+    r"""Two clients at a fixed point of FedAvg's round (L = G = 1): f_1' = clip(x+1, -1, 1), f_2' = -clip(x+h, -1, 1).
+
+    One is convex and one concave where they move, so that the errors of both have one sign.  With
+    h = (1-(1-s)^K)/((1+s)^K-1) the two clients move by the same amount in opposite directions, and every round starts
+    in 0.  f is increasing, with infimum -(1-h)/2 at -infinity.  The average of |f'|^2 is that of one round for all T.
+
+    Raises
+    ------
+    ValueError : the clients leave the range of the lines, so that the round does not return.
+    """
+    ratio = (1 - (1 - step_size) ** local_steps) / ((1 + step_size) ** local_steps - 1)
+    one = Fraction(1)
+    clients = (Clipped(one, -one, one), Reflected(one, -ratio, one))
+    path = run(
+        "FedAvg", clients, step_size=step_size, local_steps=local_steps, steps=local_steps, start=Fraction(0)
+    ).means
+    if path[-1] != 0:
+        raise ValueError(f"K={local_steps}, s={step_size}: the round ends at {path[-1]} and not at its start")
+    average = mean([mean_gradient(clients, point) ** 2 for point in path[:-1]])
+    return Setting(
+        f"f_1'=clip(x+1,-1,1), f_2'=-clip(x+h,-1,1), h={float(ratio):.6g} such that a round ends where it starts (0), "
+        f"K={local_steps}, s={step_size}, T={steps}",
+        average,
+        mean_value(clients, Fraction(0)) + (1 - ratio) / 2,
+        step_size,
+        steps - steps % local_steps,
+        local_steps,
+        2,
+        one,
+        one,
+        Fraction(0),
+        dissimilarity(clients),
+    )
+
+
+def delayed(step_size: Fraction, *, steps: int = 10**15) -> Setting:
+    r"""The printed code at K = 1, where gradients are taken before averaging: two clients whose mean stays in 0 (G = 1).
+
+    With h = 1/(1+s), b = h - s h and y = s^2 h: f_1' = clip(x+1, -1, 1) and f_2' falls from -b at y to -h at s h, with
+    slope -L, L = 1/(1-s).  From the start y the clients go to -s h and s h and stay there; f' = s h at y and at 0.
+    """
+    one = Fraction(1)
+    high = 1 / (1 + step_size)
+    low, start, smooth = high - step_size * high, step_size**2 * high, 1 / (1 - step_size)
+    half = (high - low) / 2
+    clients = (Clipped(one, -one, one), Ramp(smooth, start + half / smooth, half, low + half))
+    history = run("printed", clients, step_size=step_size, local_steps=1, steps=3, start=start)
+    if not history.iterates[1] == history.iterates[2] == history.iterates[3]:
+        raise ValueError(f"s={step_size}: the clients do not stay at {history.iterates[1]}")
+    at_start, at_rest = (mean_gradient(clients, point) ** 2 for point in history.means[:2])
+    return Setting(
+        f"f_1'=clip(x+1,-1,1), f_2' falling from -b={-low} to -1/(1+s) with slope -L=-1/(1-s), K=1, s={step_size}, "
+        f"T={steps}, start {start}: the average moves to 0 and stays there",
+        (at_start + (steps - 1) * at_rest) / steps,
+        mean_value(clients, start) - mean_value(clients, low - 1),
+        step_size,
+        steps,
+        1,
+        2,
+        smooth,
+        one,
+        Fraction(0),
+        dissimilarity(clients),
+    )

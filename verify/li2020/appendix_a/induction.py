@@ -1,0 +1,204 @@
+"""Appendix A.3 of Li et al. (2020), the induction: (13) with eta_t = beta/(t + gamma) implies Delta_t <= v/(gamma + t).
+
+The induction step is one certificate in s = t + gamma, so that it holds for every t.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence import certificates
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import search
+from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
+from verify.li2020 import symbols
+from verify.li2020.appendix_a.worst_sequence import Recursion
+from verify.li2020.displays.appendix_a import induction, regrouped, smaller_of_two
+from verify.li2020.lemmas import DISTANCE
+from verify.li2020.symbols import B, L, gamma, mu, v
+
+#: s = t + gamma and D = Delta_t; beta = (1 + x)/mu with x > 0 makes beta mu > 1.
+s, D, x = sp.symbols("s D x")
+
+
+def recursions(small_first_step: bool) -> list[Recursion]:
+    """mu = 1.  Without the condition on eta_1, also a first step that is larger than 1/mu."""
+    one, two = Fraction(1), Fraction(2)
+    cases = [
+        Recursion(two, Fraction(7), one, Fraction(0), one),
+        Recursion(two, Fraction(7), one, one, Fraction(1, 2)),
+        Recursion(two, Fraction(999), one, one, Fraction(4, 1000) * Fraction(99, 100)),
+        Recursion(Fraction(3, 2), Fraction(5), one, one, Fraction(1)),
+    ]
+    return cases if small_first_step else [*cases, Recursion(Fraction(10), one, one, one, Fraction(0))]
+
+
+@claim(
+    "LI-IND0.1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Appendix A.3, condition on eta_1",
+    statement=smaller_of_two.latex(),
+    summary="The minimum in the condition on eta_1 is 1/(4L), since mu <= L.",
+    printed=dict(smallest_ratio="1"),
+    controls=[Control("L >= 0.24 mu instead of L >= mu", dict(smallest_ratio="6/25"))],
+)
+def li_ind0_1(smallest_ratio: str) -> Evidence:
+    """Sign of 1/mu - 1/(4L) for L >= mu."""
+    ranges = ((mu, Open(0), None), (L, sp.Rational(smallest_ratio) * mu, None))
+    difference = 1 / mu - 1 / (4 * L)
+    ratio = Fraction(smallest_ratio)
+    found = search(
+        [ratio, ratio + 1],
+        lambda r: (1 / (4 * r), Fraction(1)),
+        describe=lambda r: f"mu = 1, L = {r}: 1/(4L) against 1/mu",
+    )
+    return decide(
+        (nonnegative_on(difference, ranges), "sign"),
+        found,
+        method="nonnegative coefficients on the range",
+        valid_for="0 < mu <= L",
+        certificate=certificates.nonnegative(difference, ranges),
+    )
+
+
+@claim(
+    "LI-IND0.2",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    statement=DISTANCE.latex(),
+    source="Appendix A.3, induction",
+    depends=("LI-EQ13",),
+    summary="The recursion (13) with eta_t = beta/(t + gamma) implies Delta_t <= v/(gamma + t) for t >= 1.",
+    proof_steps=("LI-IND1", "LI-IND2"),
+    assumptions=("(13) for t >= 1", "beta > 1/mu", "eta_1 <= 1/(4L)"),
+    printed=dict(noise="1", start="1", small_first_step=True),
+    controls=[
+        Control("beta^2 B/(beta mu - 1) times 0.99", dict(noise="99/100")),
+        Control("(gamma + 1) Delta_1 times 0.99", dict(start="99/100")),
+        Control("no condition on eta_1", dict(small_first_step=False)),
+    ],
+)
+def li_ind0_2(noise: str, start: str, small_first_step: bool) -> Evidence:
+    """v/(s+1) less the recursion, from D <= v/s, v >= beta^2 B/(beta mu - 1) and v >= 0, for s >= 4 beta mu."""
+    c, first = sp.Rational(noise), sp.Rational(start)
+    beta = (1 + x) / mu
+    rate = 1 - (1 + x) / s
+    certificate = Certificate(
+        left=rate * D + beta**2 * B / s**2,
+        right=v / (s + 1),
+        premises={
+            "induction hypothesis": (rate, v / s - D),
+            "v >= beta^2 B/(beta mu - 1)": (x / s**2, v - c * beta**2 * B / x),
+            "v >= 0": (1 / (s**2 * (s + 1)), v),
+            "B >= 0": ((c - 1) * beta**2 / s**2, B),
+        },
+        squares=[],
+        ranges=((mu, Open(0), None), (x, Open(0), None), (s, 4 * (1 + x) if small_first_step else Open(0), None)),
+    )
+    verified, reason = certificate.verify()
+    cases = recursions(small_first_step)
+    pairs = [(r, t, value) for r in cases for t, value in r.run(60)]
+
+    def sides(case: tuple[Recursion, int, Fraction]) -> tuple[Fraction, Fraction]:
+        r, t, value = case
+        top = max(Fraction(noise) * r.beta**2 * r.B / (r.beta * r.mu - 1), Fraction(start) * (r.gamma + 1) * r.Delta_1)
+        return value, top / (r.gamma + t)
+
+    found = search(
+        pairs, sides, describe=lambda case: f"{case[0].describe()}, t = {case[1]}: Delta_t against v/(gamma + t)"
+    )
+    return decide(
+        (verified and first >= 1, reason),
+        found,
+        method="induction over t: the start by the definition of v, the step by one certificate in s = t + gamma",
+        valid_for="every t >= 1, beta > 1/mu, eta_1 <= 1/(4 mu)",
+        certificate=certificates.polynomial(certificate) if verified else None,
+    )
+
+
+def lines(one: object) -> tuple[sp.Expr, sp.Expr]:
+    """Second and third line of the display; ``one`` is the 1 in t + gamma - 1."""
+    k = sp.sympify(one)
+    second, third = (side.subs(symbols.t, s - gamma) for side in (regrouped.left, regrouped.expression))
+    return second, third + (1 - k) / s**2 * v
+
+
+@claim(
+    "LI-IND1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.3, third line of the induction",
+    statement=regrouped.latex(),
+    summary="The line is regrouped.",
+    printed=dict(coefficient=1),
+    controls=[Control("t + gamma - 1 -> t + gamma - 2", dict(coefficient=2))],
+)
+def li_ind1(coefficient: int) -> Evidence:
+    """Expansion of the numerator."""
+    second, third = lines(coefficient)
+    point = {s: 8, symbols.beta: 2, mu: 1, v: 4, B: 1}
+    found = search(
+        [point],
+        lambda at: (Fraction(str(second.subs(at))), Fraction(str(third.subs(at)))),
+        relation="=",
+        describe=lambda at: "t + gamma = 8, beta = 2, mu = 1, v = 4, B = 1",
+    )
+    return decide(
+        (is_zero(second - third), "the difference does not vanish"),
+        found,
+        method="expansion of the numerator",
+        valid_for="all values",
+        certificate=certificates.identity(second - third),
+    )
+
+
+@claim(
+    "LI-IND2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.3, last line of the induction",
+    statement=induction.latex(),
+    summary="The bracket is at most 0 by the choice of v, and (s-1)(s+1) <= s^2.",
+    printed=dict(shift="1"),
+    controls=[Control("v/(t + gamma + 1) -> v/(t + gamma + 1.01)", dict(shift="101/100"))],
+)
+def li_ind2(shift: str) -> Evidence:
+    """Premises v >= beta^2 B/(beta mu - 1) and v >= 0; refuted instances have equality in the first."""
+    k = sp.Rational(shift)
+    beta = (1 + x) / mu
+    third = lines(1)[1].subs(symbols.beta, beta)
+    certificate = Certificate(
+        third,
+        v / (s + k),
+        {
+            "v >= beta^2 B/(beta mu - 1)": (x / s**2, v - beta**2 * B / x),
+            "v >= 0": (sp.cancel(1 / (s + k) - (s - 1) / s**2), v),
+        },
+        [],
+        ((mu, Open(0), None), (x, Open(0), None), (s, 4 * (1 + x), None)),
+    )
+    verified = certificate.verify()
+    point = {x: 1, mu: 1, B: sp.Rational(1, 4), v: 1}
+    pair = [expression.subs(point) for expression in (third, v / (s + k))]
+    found = search(
+        [8, 80, 800],
+        lambda n: (Fraction(str(pair[0].subs(s, n))), Fraction(str(pair[1].subs(s, n)))),
+        describe=lambda n: f"beta = 2, mu = 1, B = 1/4, v = 1 (the bracket is 0), t + gamma = {n}",
+    )
+    return decide(
+        verified,
+        found,
+        method="two premises with nonnegative multipliers",
+        valid_for="t + gamma >= 4 beta mu, beta mu > 1, v as defined",
+        certificate=certificates.polynomial(certificate) if verified[0] else None,
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

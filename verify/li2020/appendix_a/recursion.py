@@ -1,0 +1,191 @@
+"""Eq. (13) of Li et al. (2020): the recursion of the squared distance, proved from Lemmas 1 to 3, and sharpened.
+
+With the sharp Lemma 1 the recursion holds without the Gamma term, with squared contraction, and with a drift term that
+is smaller by a factor 4/(eta_t L) >= 16: Gamma is not needed for any bound that follows from (13).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence import certificates
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import search
+from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.theory.proofs import Certificate, Open
+from verify.li2020 import lemmas
+from verify.li2020.lemmas import A4_TAKEN, LEMMA_1, LEMMA_1_SHARP, RECURSION, RECURSION_SHARP, SAMPLING, SHARP_DRIFT
+from verify.li2020.symbols import STEP_RANGE, Delta, E, G, Gamma, L, S, V, eta, mu
+
+LEMMA_3 = "LI-LEM3[A4 at every step taken]"
+NEXT, VARIANCE = sp.symbols("Delta_next n")
+
+
+@dataclass(frozen=True)
+class OneRound:
+    """Two rounds of exact numbers for (13): a symbol of the bound -> its value on the instance, and Delta_{t+1}."""
+
+    name: str
+    values: dict[sp.Symbol, Fraction]
+    following: Fraction
+
+    def right(self, bound: sp.Expr) -> Fraction:
+        """The bound on this instance."""
+        return Fraction(str(bound.subs({s: sp.Rational(x.numerator, x.denominator) for s, x in self.values.items()})))
+
+
+def noisy_step(step: Fraction) -> OneRound:
+    """One client F = w^2/2 at its minimiser, gradient noise +1 or -1, E = 1: Delta_{t+1} = eta^2."""
+    values = {Delta: 0, S: 1, Gamma: 0, G: 1, E: 1, L: 1, mu: 1, eta: step}
+    return OneRound(
+        f"F = w^2/2 at w = 0, noise +1 or -1, E = 1, eta = {step}", {s: Fraction(x) for s, x in values.items()}, step**2
+    )
+
+
+def second_local_step(step: Fraction, curvature: Fraction) -> OneRound:
+    """F_1 = w^2/2 - w, F_2 = h w^2/2 + w with equal weights, both started in w* = 0, no noise, E = 2, at t = 1.
+
+    After one step w = eta and -eta, so that Delta_1 = 0; the second step moves the average by -eta (eta - h eta)/2.
+    """
+    points, h = (step, -step), (Fraction(1), curvature)
+    gradients = (points[0] - 1, h[1] * points[1] + 1)
+    minima = (-Fraction(1, 2), -1 / (2 * h[1]))
+    largest = max(Fraction(1), *(abs(g) for g in gradients))
+    values = {
+        Delta: Fraction(0),
+        S: Fraction(0),
+        Gamma: -sum(minima, Fraction(0)) / 2,
+        G: largest,
+        E: Fraction(2),
+        L: Fraction(1),
+        mu: h[1],
+        eta: step,
+    }
+    return OneRound(
+        f"F_1 = w^2/2 - w, F_2 = ({h[1]}) w^2/2 + w, p = 1/2, w_0 = w* = 0, full gradients, E = 2, eta = {step}, t = 1",
+        values,
+        (step * sum(gradients, Fraction(0)) / 2) ** 2,
+    )
+
+
+def contraction(step: Fraction) -> OneRound:
+    """One client F = w^2/2 at w = 1 without noise: Delta_{t+1} = (1 - eta)^2."""
+    values = {Delta: 1, S: 0, Gamma: 0, G: 1, E: 1, L: 1, mu: 1, eta: step}
+    return OneRound(
+        f"F = w^2/2 at w = 1, no noise, E = 1, eta = {step}",
+        {s: Fraction(x) for s, x in values.items()},
+        (1 - step) ** 2,
+    )
+
+
+def from_the_lemmas(bound: sp.Expr, certificate: Certificate, valid_for: str, tightness: Tightness | None) -> Evidence:
+    """Certificate from the lemmas, and exact steps of FedAvg."""
+    verified = certificate.verify()
+    quarter = Fraction(1, 4)
+    instances = [noisy_step(quarter), contraction(quarter), second_local_step(quarter, Fraction(1, 1000))]
+    found = search(
+        instances,
+        lambda r: (r.following, r.right(bound)),
+        describe=lambda r: f"{r.name}: Delta_{{t+1}} against the bound",
+    )
+    return decide(
+        verified,
+        found,
+        method="Lemmas 1, 2, 3 as premises with nonnegative multipliers",
+        valid_for=valid_for,
+        tightness=tightness,
+        certificate=certificates.polynomial(certificate) if verified[0] else None,
+    )
+
+
+def premises(lemma_1: sp.Expr, drift: sp.Expr) -> dict[str, tuple[sp.Expr, sp.Expr]]:
+    """The three lemmas; ``drift`` is the coefficient of the drift in Lemma 1."""
+    return {
+        "Lemma 1": (sp.Integer(1), lemma_1 - NEXT),
+        "Lemma 2": (eta**2, S - VARIANCE),
+        "Lemma 3": (drift, lemmas.LEMMA_3.expression - V),
+    }
+
+
+NONNEGATIVE = ((S, 0, None), (Gamma, 0, None), (G, 0, None), (E, 1, None), (Delta, 0, None))
+
+
+@claim(
+    "LI-EQ13",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="eq. (13), (5)",
+    statement=RECURSION.latex(),
+    summary="The squared distance contracts by 1 - eta mu up to eta^2 B.",
+    depends=("LI-LEM1", "LI-LEM2", LEMMA_3),
+    proof_steps=("LI-LEM1", "LI-LEM2", LEMMA_3, "LI-A1-VIRT"),
+    assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 1/(4L), non-increasing, eta_t <= 2 eta_{t+E}"),
+    printed=dict(variance="1", gamma="6", drift="8"),
+    controls=[
+        Control("sum p_k^2 sigma_k^2 times 0.99", dict(variance="99/100")),
+        Control("no Gamma term and 8 -> 1/65", dict(gamma="0", drift="1/65")),
+    ],
+)
+def li_eq13(variance: str, gamma: str, drift: str) -> Evidence:
+    """The constant 8 is 2 (Lemma 1) times 4 (Lemma 3)."""
+    s, c, d = (sp.Rational(x) for x in (variance, gamma, drift))
+    constant = lemmas.recursion_constant(c, d) + (s - 1) * S
+    bound = (1 - eta * mu) * Delta + eta**2 * constant
+    # premises beyond the three lemmas: the quantities that are multiplied by the surplus of the constants
+    rest = {
+        "Gamma >= 0": ((c - 6) * L * eta**2, Gamma),
+        "G^2 >= 0": ((d - 8) * eta**2 * (E - 1) ** 2, G**2),
+        "S >= 0": ((s - 1) * eta**2, S),
+    }
+    lemma = LEMMA_1.expression
+    certificate = Certificate(NEXT, bound, {**premises(lemma, sp.Integer(2)), **rest}, [], (*STEP_RANGE, *NONNEGATIVE))
+    return from_the_lemmas(
+        bound,
+        certificate,
+        "every N, p, dimension, E, all t at which the hypotheses of the lemmas hold",
+        Tightness(
+            16.0,
+            Rung.PROOF,
+            "no Gamma term, and 8 (E-1)^2 G^2 can be 2 eta_t L (E-1)^2 G^2 <= (E-1)^2 G^2/2 (LI-EQ13-S1)",
+        ),
+    )
+
+
+@claim(
+    "LI-EQ13-S1",
+    kind=Kind.EXPECTATION,
+    scope=Scope.GENERAL,
+    source="eq. (13), sharpened",
+    statement=RECURSION_SHARP.latex(),
+    summary="The recursion holds without Gamma and with a drift term of third order in the step size.",
+    depends=("LI-LEM1-S1", "LI-LEM2", LEMMA_3),
+    assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 2/(L + mu), non-increasing, eta_t <= 2 eta_{t+E}"),
+    printed=dict(variance="1", drift="2"),
+    controls=[
+        Control("sum p_k^2 sigma_k^2 times 0.99", dict(variance="99/100")),
+        Control("drift term 2 eta L -> eta L/17", dict(drift="1/17")),
+    ],
+)
+def li_eq13_s1(variance: str, drift: str) -> Evidence:
+    """LI-LEM1-S1 in place of Lemma 1; (1 - eta mu)(L - mu) <= L."""
+    s, d = sp.Rational(variance), sp.Rational(drift)
+    bound = (1 - eta * mu) ** 2 * Delta + eta**2 * (s * S + d * eta * L * (E - 1) ** 2 * G**2)
+    surplus = d * eta * L * eta**2 - 4 * SHARP_DRIFT * eta**2
+    rest = {"G^2 >= 0": (surplus * (E - 1) ** 2, G**2), "S >= 0": ((s - 1) * eta**2, S)}
+    ranges = ((mu, Open(0), None), (L, mu, None), (eta, 0, 2 / (L + mu)), *NONNEGATIVE)
+    certificate = Certificate(NEXT, bound, {**premises(LEMMA_1_SHARP.expression, SHARP_DRIFT), **rest}, [], ranges)
+    return from_the_lemmas(
+        bound,
+        certificate,
+        "every N, p, dimension, E, all t at which the hypotheses hold, 0 <= eta_t <= 2/(L + mu)",
+        None,
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

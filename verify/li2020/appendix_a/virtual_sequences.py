@@ -1,0 +1,217 @@
+"""Appendix A.1 of Li et al. (2020): the averaged iterates, and in what sense they make a step of SGD.
+
+The definitions give vbar_{t+1} = wbar_t - eta_t g_t by linearity.  g_t averages gradients at the local points, so it
+is no stochastic gradient of F at wbar_t: the means differ by at most (L - mu)/2 times the root of the drift, and that
+is sharp.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+import sympy as sp
+
+from fltheory.evidence import certificates
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.theory.proofs import is_zero
+from verify.li2020 import one_step_checks as checks
+from verify.li2020 import symbols
+from verify.li2020.one_step import Snapshot, snapshots
+from verify.li2020.symbols import Gbar, dw, eta, f, f_bar, g_bar, gbar, interpolation, interpolation_sources, w, wbar
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Local points, step, weights, and per client its gradients per datum with their probabilities."""
+
+    weights: tuple[Fraction, ...]
+    points: tuple[Fraction, ...]
+    gradients: tuple[tuple[Fraction, ...], ...]
+    probabilities: tuple[Fraction, ...]
+    step: Fraction
+
+    def average(self, values: tuple[Fraction, ...]) -> Fraction:
+        """sum_k p_k value_k."""
+        return sum((p * x for p, x in zip(self.weights, values, strict=True)), Fraction(0))
+
+    def residuals(self) -> tuple[Fraction, Fraction]:
+        """Largest violation of the two averaging identities over all draws, and |E g_t - gbar_t|."""
+        full = tuple(sum(row, Fraction(0)) / len(row) for row in self.gradients)
+        mean, worst = Fraction(0), Fraction(0)
+        for draw in product(range(len(self.probabilities)), repeat=len(self.weights)):
+            g = tuple(row[i] for row, i in zip(self.gradients, draw, strict=True))
+            chance = Fraction(1)
+            for i in draw:
+                chance *= self.probabilities[i]
+            local = tuple(x - self.step * slope for x, slope in zip(self.points, g, strict=True))
+            vbar, mean = self.average(local), mean + chance * self.average(g)
+            synchronised = self.average((vbar,) * len(self.weights))
+            direct = self.average(self.points) - self.step * self.average(g)
+            worst = max(worst, abs(vbar - direct), abs(synchronised - vbar))
+        return worst, abs(mean - self.average(full))
+
+
+def draws(total: Fraction, first: Fraction) -> list[Draws]:
+    """One to three clients; weights sum to ``total``, the first of two data is drawn with probability ``first``."""
+    step, third = Fraction(1, 4), Fraction(1, 3)
+    rows = ((Fraction(1), Fraction(-1)), (Fraction(2), Fraction(0)), (Fraction(5), Fraction(1)))
+    shares = ((Fraction(1),), (third, 2 * third), (third, third / 2, third * 3 / 2))
+    return [
+        Draws(
+            tuple(total * p for p in share),
+            tuple(Fraction(k + 1) for k in range(len(share))),
+            rows[: len(share)],
+            (first, 1 - first),
+            step,
+        )
+        for share in shares
+    ]
+
+
+def averaging_proof(total: sp.Expr, first: sp.Expr) -> tuple[bool, list[sp.Expr]]:
+    """Residuals: partial sums V = W - eta G stay so (induction over clients); average of a constant; two data."""
+    W, gsum, p, x, g, vbar, g1, g2 = sp.symbols("W G_sum p x g vbar g_1 g_2")
+    step = (W - eta * gsum) + p * (x - eta * g) - ((W + p * x) - eta * (gsum + p * g))
+    constant = total * vbar - vbar
+    unbiased = first * g1 + (1 - first) * g2 - (g1 + g2) / 2
+    residuals = [sp.expand(step), sp.expand(constant), sp.expand(unbiased)]
+    return all(is_zero(residual) for residual in residuals), residuals
+
+
+def virtual(total: str, first: str) -> Evidence:
+    """The three identities of A.1 under weights with the given sum and sampling with the given first probability."""
+    proved, residuals = averaging_proof(sp.Rational(total), sp.Rational(first))
+    found = search(
+        draws(Fraction(total), Fraction(first)),
+        lambda d: (max(d.residuals()), Fraction(0)),
+        relation="=",
+        describe=lambda d: (
+            f"weights {tuple(map(str, d.weights))}, points {tuple(map(str, d.points))}, gradients per datum "
+            f"{[tuple(map(str, r)) for r in d.gradients]} drawn with probabilities "
+            f"{tuple(map(str, d.probabilities))}: largest residual"
+        ),
+    )
+    return decide(
+        (proved, "a residual does not vanish"),
+        found,
+        method="linearity by induction over the clients; the average of a common vector; uniform sampling; all draws "
+        "of three instances",
+        valid_for="every N, p with sum 1, dimension, at every t (synchronisation or not)",
+        certificate=certificates.identity(*residuals) if proved else None,
+    )
+
+
+_VIRT = r"\bar v_{t+1}=\bar w_t-\eta_tg_t,\quad\mathbb{E}g_t=\bar g_t,\quad\bar w_{t+1}=\bar v_{t+1}"
+
+
+@claim(
+    "LI-A1-VIRT",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.1 and first line of A.3",
+    statement=_VIRT,
+    summary="The averages follow one averaged step, unbiased given the local points, whether or not t + 1 is a "
+    "synchronisation.",
+    printed=dict(total="1", first="1/2"),
+    controls=[
+        Control("weights that sum to 0.99", dict(total="99/100")),
+        Control("a datum drawn with probability 0.51 instead of 1/2", dict(first="51/100")),
+    ],
+)
+def li_a1_virt(total: str, first: str) -> Evidence:
+    """As printed."""
+    return virtual(total, first)
+
+
+def gradient_search(hessians: str) -> Search:
+    """gbar_t against grad F(wbar_t) on the instances."""
+    cases = [s for s in snapshots() if hessians == "any" or len(set(s.curvatures)) == 1]
+    return search(cases, lambda s: (s.average(gbar), s.average(Gbar)), relation="=", describe=Snapshot.describe)
+
+
+@claim(
+    "LI-VBARSGD[an unbiased gradient of F at the average]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.1",
+    statement=r"\mathbb{E}g_t=\bar g_t=\nabla F(\bar w_t)",
+    repair="LI-VBARSGD-R1",
+    summary="'A single step of SGD from the average' in the usual sense: false between synchronisations when Hessians "
+    "differ.",
+    printed=dict(hessians="any"),
+    controls=[
+        Control("quadratic clients with one Hessian", dict(hessians="equal"), must="pass"),
+    ],
+)
+def li_vbarsgd_unbiased(hessians: str) -> Evidence:
+    """For quadratics the difference is sum p_k A_k (w^k - wbar), which vanishes when all A_k are equal."""
+    H, mean_gap = sp.symbols("H mean_gap")
+    residual = (H * mean_gap).subs(mean_gap, 0) if hessians == "equal" else H * mean_gap
+    return decide(
+        (is_zero(residual), "sum p_k A_k (w^k - wbar) does not vanish for unequal Hessians"),
+        gradient_search(hessians),
+        method="grad F_k(w^k) - grad F_k(wbar) = H (w^k - wbar) with a common H averages to H times the mean "
+        "deviation, which is zero",
+        valid_for="quadratic clients with one Hessian",
+    )
+
+
+@claim(
+    "LI-VBARSGD[gradients taken at the local points]",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.1",
+    statement=_VIRT,
+    summary="'A single step of SGD from the average' in the sense of the displayed formula is true by definition.",
+    printed=dict(total="1", first="1/2"),
+    controls=[Control("weights that sum to 0.99", dict(total="99/100"))],
+)
+def li_vbarsgd_local(total: str, first: str) -> Evidence:
+    """The formula of LI-A1-VIRT."""
+    return virtual(total, first)
+
+
+@claim(
+    "LI-VBARSGD-R1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.1, repaired",
+    statement=r"\bar v_{t+1}=\bar w_t-\eta_t(\nabla F(\bar w_t)+e_t+n_t),\ \mathbb{E}[n_t]=0,\ "
+    r"\|e_t\|^2\le\Big(\frac{L-\mu}2\Big)^2\sum_kp_k\|w^k_t-\bar w_t\|^2",
+    summary="The averaged step is SGD with a bias of at most (L - mu)/2 times the root of the drift; for quadratics "
+    "it is sum p_k A_k (w^k - wbar).",
+    assumptions=("A1", "A2"),
+    printed=dict(factor="1"),
+    controls=[Control("((L - mu)/2)^2 times 0.99", dict(factor="99/100"))],
+)
+def li_vbarsgd_r1(factor: str) -> Evidence:
+    """Cocoercivity between w^k and the average, over clients; sharp for curvatures mu and L with equal weights."""
+    c, m = sp.Rational(factor), symbols.L - symbols.mu
+    forward = interpolation(w, f, symbols.g, wbar, f_bar, g_bar)
+    backward = interpolation(wbar, f_bar, g_bar, w, f, symbols.g)
+    if not is_zero(symbols.interpolation_residual()):
+        raise AssertionError("the interpolation inequality does not follow from A1 and A2")
+    pair = (w, f, symbols.g), (wbar, f_bar, g_bar)
+    sources = {
+        "A1, A2 from wbar to w^k": interpolation_sources(*pair[0], *pair[1]),
+        "A1, A2 from w^k to wbar": interpolation_sources(*pair[1], *pair[0]),
+    }
+    return checks.averaged_inequality(
+        (gbar - Gbar) ** 2,
+        c * m**2 / 4 * (w - wbar) ** 2,
+        premises={"A1, A2 from wbar to w^k": (m, forward), "A1, A2 from w^k to wbar": (m, backward)},
+        blocks=[(sp.Integer(1), symbols.dg - symbols.dg_bar - symbols.mu * dw - m / 2 * dw), ((c - 1) * m**2 / 4, dw)],
+        ranges=symbols.BESIDE_EQUAL,
+        closure=lambda beside: symbols.at_equal_constants(beside, sources, symbols.CLIENTS.of),
+        tightness=Tightness(1.0, Rung.PROOF, "equality for two equally weighted quadratics with curvatures mu and L"),
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

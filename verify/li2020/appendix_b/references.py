@@ -1,0 +1,189 @@
+r"""Appendix B.3-B.4 of Li et al. (2020): three stated reasons, two cross-references and one assumption.
+
+A cross-reference is judged by comparing what the cited lemma bounds, and for which steps, with what the citing step
+needs; the assumption by explicit functions.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import search
+from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.theory.li2020.theorems import L
+from fltheory.theory.proofs import Certificate, Open
+
+#: what each lemma bounds and whether it speaks of synchronisation steps only
+LEMMAS = {
+    "Lemma 1": ("vbar - w*", False),
+    "Lemma 2": ("g - gbar", False),
+    "Lemma 3": ("wbar - w^k", False),
+    "Lemma 4": ("E wbar - vbar", True),
+    "Lemma 5": ("vbar - wbar", True),
+}
+
+
+def cited(lemma: str, quantity: str, at_sync: bool, place: str, refutation: str) -> Evidence:
+    """Whether a lemma's left side and range of t are those of the step that cites it."""
+    left, sync_only = LEMMAS[lemma]
+    fits = left == quantity and (at_sync or not sync_only)
+    return Evidence(
+        Rung.READING,
+        Outcome.HOLDS if fits else Outcome.REFUTED,
+        f"Left side and range of the cited lemma compared with what {place} needs.",
+        2,
+        numbers={"needed": quantity, "cited": left},
+        counterexample=""
+        if fits
+        else f"{lemma} bounds |{left}|^2"
+        + (" at synchronisation steps only" if sync_only else "")
+        + f"; needed is |{quantity}|^2. {refutation}".strip(),
+    )
+
+
+A2_CASE = "With F=w^2/2, E=2, w_0=1, t=0: wbar=vbar, so the cited quantity is 0, while A2=(1-eta_0)^2>0."
+CIRCULAR = "The step is inside the proof of Lemma 5 itself, so the reference is circular."
+
+
+def citation_of_a2(lemma: str) -> Evidence:
+    """The bound of A2 between synchronisations."""
+    return cited(lemma, "vbar - w*", False, "the bound of A2 for t+1 outside I_E", A2_CASE)
+
+
+def citation_in_lemma_5(lemma: str) -> Evidence:
+    """The bound of the spread of the local models after (26)."""
+    remark = CIRCULAR if lemma == "Lemma 5" else ""
+    return cited(lemma, "wbar - w^k", True, "the bound of the local models' spread after (26)", remark)
+
+
+reference_a2 = claim(
+    "LI-B3-XREF.1",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
+    source="Section B.3",
+    repair="LI-B3-XREF.1-R1",
+    statement=r"t+1\notin I_E:\ \text{Lemma 5 bounds } A_2=\|\bar v_{t+1}-w^*\|^2",
+    summary="Cross-reference: Lemma 5 is said to bound A2 when t+1 is no synchronisation step.",
+    printed=dict(lemma="Lemma 5"),
+    controls=[
+        Control("Lemma 1 (with 2 and 3)", dict(lemma="Lemma 1"), must="pass"),
+        Control("Lemma 4", dict(lemma="Lemma 4")),
+    ],
+)(citation_of_a2)
+
+reference_a2_repaired = claim(
+    "LI-B3-XREF.1-R1",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
+    source="Section B.3, repaired",
+    statement=r"t+1\notin I_E:\ \text{Lemma 1, with Lemmas 2 and 3, bounds } A_2",
+    summary="A2 is bounded by Lemma 1 together with Lemmas 2 and 3.",
+    depends=("LI-B3-NS",),
+    printed=dict(lemma="Lemma 1"),
+    controls=[Control("Lemma 5", dict(lemma="Lemma 5"))],
+)(citation_of_a2)
+
+reference_l5 = claim(
+    "LI-B3-XREF.2",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
+    source="Section B.4, before the bound of (26)",
+    repair="LI-B3-XREF.2-R1",
+    statement=r"\text{(26) is bounded by the argument of Lemma 5}",
+    summary="Inside the proof of Lemma 5 the text refers to the argument of Lemma 5 itself.",
+    printed=dict(lemma="Lemma 5"),
+    controls=[Control("Lemma 3", dict(lemma="Lemma 3"), must="pass"), Control("Lemma 1", dict(lemma="Lemma 1"))],
+)(citation_in_lemma_5)
+
+reference_l5_repaired = claim(
+    "LI-B3-XREF.2-R1",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
+    source="Section B.4, repaired",
+    statement=r"\text{(26) is bounded by the argument of Lemma 3}",
+    summary="The argument is that of Lemma 3, with E in place of E-1 gradient steps.",
+    printed=dict(lemma="Lemma 3"),
+    controls=[Control("Lemma 5", dict(lemma="Lemma 5"))],
+)(citation_in_lemma_5)
+
+
+def quadratics(assumptions: tuple[str, ...]) -> list[Fraction]:
+    """Curvatures c for which F = c w^2/2 meets the assumptions with mu = 1/2 and L = 1."""
+    bounds = {"A1": lambda c: c <= 1, "A2": lambda c: c >= Fraction(1, 2)}
+    candidates = [Fraction(c) for c in ("1/4", "1/2", "1", "2")]
+    return [c for c in candidates if all(bounds[name](c) for name in assumptions)]
+
+
+def gap_from(assumptions: tuple[str, ...], half: str) -> Evidence:
+    """Judge F(w) - F* <= half L |w - w*|^2 under A1 (L-smooth), A2 (strongly convex), or both."""
+    gap, slope, moved = sp.symbols("gap slope moved")
+    constant = sp.Rational(half)
+    # A1 at the pair (w, w*): F(w) <= F* + <grad F(w*), w - w*> + (L/2)|w - w*|^2, and grad F(w*) = 0
+    smooth = (slope * moved + L / 2 * moved**2 - gap).subs(slope, 0)
+    premises = {"A1 at w*": (sp.Integer(1), smooth)} if "A1" in assumptions else {}
+    certificate = Certificate(
+        gap, constant * L * moved**2, premises, [((constant - sp.Rational(1, 2)) * L, moved)], ((L, Open(0), None),)
+    )
+    found = search(
+        quadratics(assumptions),
+        lambda c: (c / 2, Fraction(half)),
+        describe=lambda c: f"F = {c / 2} w^2 (mu = 1/2, L = 1), w = 1: F(w) - F* against {half} L |w - w*|^2",
+    )
+    return decide(
+        certificate.verify(),
+        found,
+        method="A1 between w* and w with the vanishing gradient at w*, as a certificate; quadratic functions that meet "
+        "the assumptions",
+        valid_for="all differentiable F with a minimiser under these assumptions; equality for F = L|w|^2/2",
+        numbers={"taken": " and ".join(assumptions)},
+    )
+
+
+GAP = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL)
+BOUND = r"\ \Rightarrow\ F(w)-F^*\le\tfrac L2\|w-w^*\|^2"
+TIGHT = Control("L/2 -> 0.99 L/2", dict(half="99/200"))
+WITHOUT = Control("A1 dropped, strong convexity alone", dict(assumptions=("A2",)))
+
+reason_with_a1 = claim(
+    "LI-B3-XREF.3[with A1 standing]",
+    **GAP,
+    source="Section B.3, 'by the strong convexity of F'",
+    statement=r"F\ L\text{-smooth and }\mu\text{-strongly convex}" + BOUND,
+    summary="The inequality E F - F* <= (L/2) Delta_t holds, since A1 is assumed throughout; only the reason named "
+    "(strong convexity) is not the one that gives it.",
+    assumptions=("A1", "A2"),
+    printed=dict(assumptions=("A1", "A2"), half="1/2"),
+    controls=[WITHOUT, TIGHT],
+)(gap_from)
+
+reason_alone = claim(
+    "LI-B3-XREF.3[strong convexity alone]",
+    **GAP,
+    source="Section B.3, 'by the strong convexity of F'",
+    repair="LI-B3-XREF.3-R1",
+    statement=r"F\ \mu\text{-strongly convex}" + BOUND,
+    assumptions=("A2",),
+    summary="The printed reason by itself: strong convexity bounds F - F* from below, not from above.",
+    printed=dict(assumptions=("A2",), half="1/2"),
+    controls=[Control("L-smoothness as the reason", dict(assumptions=("A1",)), must="pass"), TIGHT],
+)(gap_from)
+
+reason_repaired = claim(
+    "LI-B3-XREF.3-R1",
+    **GAP,
+    source="Section B.3, repaired",
+    statement=r"F\ L\text{-smooth}" + BOUND,
+    summary="The reason is L-smoothness (as Appendix A.3 says).",
+    assumptions=("A1",),
+    printed=dict(assumptions=("A1",), half="1/2"),
+    controls=[WITHOUT, TIGHT],
+)(gap_from)
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

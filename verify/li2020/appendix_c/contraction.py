@@ -1,0 +1,218 @@
+"""Appendix C.4 of Li et al. (2020): the round map contracts, for all N, p, E (mu = 0), and what follows.
+
+``(I - eta A_k)^E`` is a polynomial in one symmetric matrix, so statements about it are statements about numbers
+``x = 1 - eta lambda`` with ``lambda`` in the spectrum, which lies in ``[0, 4)``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+
+GENERAL = "all N >= 2, p >= 2, E >= 1"
+X, POWER = sp.symbols("x X_E")
+
+
+def alternating(limit: sp.Rational, times: int) -> tuple[int, sp.Rational, sp.Rational]:
+    """Block size, step below ``limit``, quotient of ``A_1`` at ``(1,-1,1,...)``, ``quotient * step > times``."""
+    step = (limit + sp.Rational(times, 4)) / 2
+    block = next(b for b in range(2, 10**6) if sp.Rational(4 * b + 1, b + 1) * step > times)
+    return block, step, sp.Rational(4 * block + 1, block + 1)
+
+
+def contraction_check(limit: Fraction, sharp: bool = False) -> Evidence:
+    """``rho = |M| < 1`` for every ``0 < eta <= limit``; ``sharp``: and for no step beyond it, whatever p and E."""
+    top, lam, eta = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta")
+    ranges = [(eta, 0, top), (lam, 0, 4)]
+    steps = {
+        "1 - eta lambda <= 1": nonnegative_on(eta * lam, ranges),
+        "1 - eta lambda >= -1, with equality at most at lambda = 4, which is no eigenvalue": nonnegative_on(
+            2 - eta * lam, ranges
+        ),
+        "|x|^{E+1} <= |x|^E for |x| <= 1": nonnegative_on(POWER - POWER * X, [(POWER, 0, None), (X, 0, 1)]),
+    }
+    found = ""
+    if sharp:
+        size = sp.Symbol("p", positive=True)
+        quotients = sp.limit((4 * size + 1) / (size + 1), size, sp.oo)
+        steps["eta > limit: the quotients (4p+1)/(p+1) of A_1 at (1,-1,1,...) exceed 2/eta for large p"] = bool(
+            quotients * top >= 2
+        )
+        steps["then |1 - eta q| > 1, and w'Mw/|w|^2 >= (1 - eta q)^E/N > 1 for large even E, by Jensen"] = (
+            nonnegative_on(eta * lam - 2, [(eta, top, None), (lam, 2 / eta, None)])
+        )
+        beyond = (top + sp.Rational(1, 2)) / 2
+        if beyond > top and nonnegative_on(2 - beyond * lam, [(lam, 0, 4)]):
+            found = f"eta={beyond} > {top}: all eigenvalues lie in [0, 4), so |1 - eta lambda| <= 1 and rho < 1 for all p, E"
+    if top > sp.Rational(1, 2):
+        block, step, quotient = alternating(top, 2)
+        growth = (1 - step * quotient) ** 2
+        half = int(sp.floor(1 / (growth - 1))) + 1  # Bernoulli: growth^half >= 1 + half (growth - 1) > 2
+        found = (
+            f"N=2, p={block}, eta={step}, E={2 * half}: at w = (1,-1,1,...) on block 1 the quotient of A_1 is "
+            f"{quotient}; by Jensen w'Mw/|w|^2 >= (1 - eta q)^E/2 > 1 with 1 - eta q = {1 - step * quotient}"
+        )
+    distance = sp.Rational(1, 2) - top
+    return decide(
+        steps,
+        Tried(counterexample=found, margin=float(2 * (-abs(distance) if sharp else distance))),
+        method="Each factor is a symmetric contraction whose only unit-length directions are its null space "
+        "(eigenvalues of A_k lie in [0, 4)); a mean of contractions keeps a length only where all of them do, and the "
+        "null spaces meet in 0 because A is positive definite.",
+        valid_for=GENERAL + ", mu = 0",
+        numbers={"largest step for which it holds for all N, p, E": "1/2"},
+    )
+
+
+@claim(
+    "LI-RHO.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4",
+    depends=("LI-PR1-1", "LI-EQ31"),
+    statement=r"\eta<\tfrac14\ \Rightarrow\ \rho=\Big\|\tfrac1N\sum_i(I-\eta A_i)^E\Big\|_2<1",
+    summary="The round map contracts for eta < 1/4 (in fact for eta <= 1/2, row LI-RHO-S1).",
+    printed=dict(limit=Fraction(1, 4)),
+    controls=[Control("eta < 3/4", dict(limit=Fraction(3, 4)))],
+)
+def li_rho(limit: Fraction) -> Evidence:
+    return contraction_check(limit)
+
+
+@claim(
+    "LI-RHO-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4",
+    depends=("LI-PR1-1", "LI-EQ31"),
+    statement=r"\eta\le\tfrac12\ \Rightarrow\ \rho<1;\ \text{for every } \eta>\tfrac12 "
+    r"\text{ some } p, E \text{ have } \rho>1",
+    summary="The range of steps with contraction for all N, p, E is (0, 1/2], twice the printed one.",
+    printed=dict(limit=Fraction(1, 2)),
+    controls=[
+        Control("1/2 -> 0.51", dict(limit=Fraction(51, 100))),
+        Control("1/2 -> 0.49", dict(limit=Fraction(49, 100))),
+    ],
+)
+def li_rho_sharp(limit: Fraction) -> Evidence:
+    return contraction_check(limit, sharp=True)
+
+
+@claim(
+    "LI-RHO.2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4",
+    depends=("LI-PR1-1",),
+    statement=r"\eta<\tfrac14:\quad x^\top(I-\eta A_k)^Ex\le\|x\|^2 \text{ and it does not increase with } E",
+    summary="Quadratic forms of the local maps do not increase with E; the range eta <= 1/4 is exactly right.",
+    printed=dict(limit=Fraction(1, 4)),
+    controls=[Control("eta < 1/4 -> eta < 0.26", dict(limit=Fraction(26, 100)))],
+)
+def li_rho_monotone(limit: Fraction) -> Evidence:
+    top, lam, eta = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta")
+    steps = {
+        "x = 1 - eta lambda >= 0": nonnegative_on(1 - eta * lam, [(eta, 0, top), (lam, 0, 4)]),
+        "x^E - x^{E+1} = x^E (1 - x) >= 0": is_zero(POWER - POWER * X - POWER * (1 - X))
+        and nonnegative_on(1 - X, [(X, 0, 1)]),
+    }
+    found = ""
+    if top > sp.Rational(1, 4):
+        block, step, quotient = alternating(top, 1)
+        found = (
+            f"p={block}, eta={step}, x = (1,-1,1,...) on block 1: E=1 gives (1 - eta q)|x|^2 = {1 - step * quotient} "
+            "|x|^2 < 0, E=2 gives a square >= 0"
+        )
+    return decide(
+        steps,
+        Tried(counterexample=found, margin=float((sp.Rational(1, 4) - top) * 4)),
+        method="Spectral theorem: the form is a sum of x^E over the spectrum, and x lies in [0, 1].",
+        valid_for=GENERAL + ", mu = 0 (constant on the null space)",
+        tightness=Tightness(1.0, Rung.PROOF, "for every eta > 1/4 some p has an eigenvalue above 1/eta"),
+    )
+
+
+@claim(
+    "LI-RHO.3",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4",
+    depends=("LI-EQ31", "LI-RHO.2"),
+    statement=r"x^\top Mx\le x^\top\big(I-\tfrac\eta NA\big)x<\|x\|^2,\qquad 0\preceq I-\tfrac\eta NA\prec I",
+    summary="A chain of inequalities bounds the round map by one step of gradient descent.",
+    printed=dict(limit=Fraction(1, 4)),
+    controls=[Control("eta < 3/4", dict(limit=Fraction(3, 4)))],
+)
+def li_rho_chain(limit: Fraction) -> Evidence:
+    top, lam, eta, n = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta"), sp.Symbol("N")
+    steps = {
+        "0 <= 1 - (eta/N) lambda for lambda in (0, 4]": nonnegative_on(
+            1 - eta * lam / n, [(n, 2, None), (eta, 0, top), (lam, 0, 4)]
+        ),
+        "the form does not increase from 1 to E steps (x >= 0)": nonnegative_on(
+            1 - eta * lam, [(eta, 0, top), (lam, 0, 4)]
+        ),
+        "strict, since eta lambda/N > 0": nonnegative_on(eta * lam / n, [(n, 2, None), (eta, 0, top), (lam, 0, 4)]),
+    }
+    found = ""
+    if top > sp.Rational(1, 2):
+        step = (top + sp.Rational(1, 2)) / 2
+        block = next(b for b in range(2, 10**6) if (4 - sp.Rational(2, 2 * b + 1)) * step > 2)
+        n_dim = 2 * block + 1
+        found = (
+            f"N=2, p={block}, eta={step}, x = (1,-1,1,...): x'(I - (eta/N)A)x = "
+            f"{1 - step / 2 * (4 - sp.Rational(2, n_dim))} |x|^2 < 0"
+        )
+    return decide(
+        steps,
+        Tried(counterexample=found),
+        method="Forms do not increase with E (LI-RHO.2), and 0 < A <= 4 I bounds the one-step map.",
+        valid_for=GENERAL + ", mu = 0",
+    )
+
+
+@claim(
+    "LI-CAUCHY",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix C.4",
+    depends=("LI-RHO.1",),
+    statement=r"\|w_{t+n}-w_t\|\le\sum_{i<n}\rho^{t+i}\|w_1-w_0\|\le\rho^t\,\frac{\|w_1-w_0\|}{1-\rho}",
+    summary="The rounds form a Cauchy sequence.",
+    printed=dict(power=0),
+    controls=[Control("rho^t -> rho^(t+1)", dict(power=1))],
+)
+def li_cauchy(power: int) -> Evidence:
+    rho, rho_n, rho_t = sp.symbols("rho rho_n rho_t")
+    partial = rho_t * (1 - rho_n) / (1 - rho)
+    bound = rho_t * rho**power / (1 - rho)
+    steps = {
+        "geometric sum, one more term": is_zero(partial + rho_t * rho_n - partial.subs(rho_n, rho_n * rho)),
+        "partial sums stay below the bound": nonnegative_on(
+            (bound - partial) * (1 - rho), [(rho, 0, Open(1)), (rho_n, 0, 1), (rho_t, 0, 1)]
+        ),
+    }
+    found = ""
+    w = [Fraction(1, 2**j) for j in range(12)]  # the map w -> w/2 from w_0 = 1
+    for n in range(1, 11):
+        if abs(w[n] - w[0]) > Fraction(1, 2) ** power * abs(w[1] - w[0]) * 2 and not found:
+            found = f"w -> w/2 from w_0 = 1: |w_{n} - w_0| = {abs(w[n] - w[0])} > {Fraction(1, 2) ** power}"
+    return decide(
+        steps,
+        Tried(examined=10, counterexample=found),
+        method="|w_{t+1} - w_t| <= rho |w_t - w_{t-1}| because the map is affine; "
+        "triangle inequality and geometric sum.",
+        valid_for="every affine map with linear part of norm rho < 1",
+        tightness=Tightness(1.0, Rung.PROOF, "w -> rho w reaches the bound as n -> oo"),
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

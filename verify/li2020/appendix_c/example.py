@@ -1,0 +1,216 @@
+"""Exact objects of the tridiagonal example, Appendix C of Li et al. (2020): matrices, round map, fixed point.
+
+Client ``k = 1..N`` owns the coordinates ``(k-1)p+1 .. kp+1`` of ``n = N p + 1``.  Its matrix is a sum of edge forms
+``(w_i - w_{i+1})^2`` over its block; the first and the last client also have ``w_1^2`` and ``w_n^2``.  With a ridge
+every ``A_k`` gets ``+ mu I``.  ``b_1 = e_1`` and all other ``b_k = 0``; the weights are ``1/N``.
+
+Everything is rational.  A step size may be a sympy symbol; the fixed point is then a vector of rational functions,
+found by elimination over the field ``QQ(eta)``.
+
+=============  =======  =====================================
+argument       symbol   meaning
+=============  =======  =====================================
+``n_clients``  ``N``    number of clients, at least 1
+``block``      ``p``    edges of a block, at least 1
+``ridge``      ``mu``   added to the diagonal of every ``A_k``
+``steps``      ``E``    local steps of a round
+``step_size``  ``eta``  a rational or a symbol
+=============  =======  =====================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import sympy as sp
+from sympy.polys.domains.domain import Domain
+from sympy.polys.matrices import DomainMatrix
+
+
+def block_start(client: Any, block: Any) -> Any:
+    """First coordinate ``(k-1)p + 1`` of a block, for numbers and symbols; the last one is that of client ``k+1``."""
+    return (client - 1) * block + 1
+
+
+def path_matrix(dimension: int, edges: Iterable[int], grounded: Iterable[int] = ()) -> sp.ImmutableDenseMatrix:
+    """Matrix of ``sum_{i in edges} (w_i - w_{i+1})^2 + sum_{i in grounded} w_i^2``; coordinates count from 1."""
+    matrix = sp.zeros(dimension, dimension)
+    for i in edges:
+        matrix[i - 1, i - 1] += 1
+        matrix[i, i] += 1
+        matrix[i - 1, i] -= 1
+        matrix[i, i - 1] -= 1
+    for i in grounded:
+        matrix[i - 1, i - 1] += 1
+    return sp.ImmutableDenseMatrix(matrix)
+
+
+@dataclass(frozen=True)
+class Example:
+    """The example with ``N`` clients, blocks of ``p`` edges and a ridge; ``N = 1`` and ``p = 1`` serve as controls."""
+
+    n_clients: int
+    block: int
+    ridge: sp.Rational = sp.Integer(0)
+
+    def __post_init__(self) -> None:
+        if self.n_clients < 1 or self.block < 1:
+            raise ValueError(f"n_clients={self.n_clients} and block={self.block} must be at least 1")
+        if sp.sympify(self.ridge).is_negative:
+            raise ValueError(f"ridge={self.ridge} is negative")
+
+    @property
+    def dimension(self) -> int:
+        """``n = N p + 1``."""
+        return self.n_clients * self.block + 1
+
+    @property
+    def name(self) -> str:
+        """The instance in words."""
+        return f"N={self.n_clients}, p={self.block}" + (f", mu={self.ridge}" if self.ridge != 0 else "")
+
+    @cached_property
+    def shift(self) -> sp.ImmutableDenseMatrix:
+        """``b = b_1 = e_1``."""
+        return sp.ImmutableDenseMatrix(sp.eye(self.dimension)[:, 0])
+
+    @cached_property
+    def clients(self) -> tuple[sp.ImmutableDenseMatrix, ...]:
+        """``A_1 .. A_N``, ridge included."""
+        found = []
+        for k in range(1, self.n_clients + 1):
+            grounded = ([1] if k == 1 else []) + ([self.dimension] if k == self.n_clients else [])
+            edges = range(block_start(k, self.block), block_start(k + 1, self.block))
+            found.append(path_matrix(self.dimension, edges, grounded) + self.ridge * sp.eye(self.dimension))
+        return tuple(found)
+
+    @cached_property
+    def total(self) -> sp.ImmutableDenseMatrix:
+        """``sum_k A_k``: ``tridiag(-1, 2, -1) + N mu I``."""
+        return sum(self.clients[1:], self.clients[0])
+
+    def features(self, client: int) -> sp.ImmutableDenseMatrix:
+        """``X_k`` with one row per edge and per grounded end: ``A_k - mu I = X_k'X_k``."""
+        identity = sp.eye(self.dimension)
+        rows = [identity[0, :]] if client == 1 else []
+        for i in range(block_start(client, self.block), block_start(client + 1, self.block)):
+            rows.append(identity[i - 1, :] - identity[i, :])
+        if client == self.n_clients:
+            rows.append(identity[self.dimension - 1, :])
+        return sp.ImmutableDenseMatrix(sp.Matrix.vstack(*rows))
+
+    @cached_property
+    def optimum(self) -> sp.ImmutableDenseMatrix:
+        """``w*``, the minimiser of ``F = (1/N) sum_k F_k``."""
+        return solve(self.total, self.shift)
+
+    @cached_property
+    def local_gradients(self) -> tuple[sp.ImmutableDenseMatrix, ...]:
+        """``grad F_k(w*)``; they add up to zero."""
+        return tuple(
+            a * self.optimum - (self.shift if k == 0 else sp.zeros(self.dimension, 1))
+            for k, a in enumerate(self.clients)
+        )
+
+    @cached_property
+    def leading_bias(self) -> sp.ImmutableDenseMatrix:
+        """``lim (w~* - w*)/((E-1) eta)`` as ``eta -> 0``: half of ``(sum A_k)^{-1} sum_k A_k grad F_k(w*)``."""
+        source = sum(
+            (a * g for a, g in zip(self.clients, self.local_gradients, strict=True)), sp.zeros(self.dimension, 1)
+        )
+        return solve(self.total, source) / 2
+
+
+def solve(matrix: sp.MatrixBase, vector: sp.MatrixBase) -> sp.ImmutableDenseMatrix:
+    """``matrix^{-1} vector`` by elimination over the rationals."""
+    rational = DomainMatrix.from_Matrix(sp.Matrix(matrix)).convert_to(sp.QQ)
+    right = DomainMatrix.from_Matrix(sp.Matrix(vector)).convert_to(sp.QQ)
+    return sp.ImmutableDenseMatrix(rational.lu_solve(right).to_Matrix())
+
+
+def _field(step_size: Any) -> Domain:
+    """Rational numbers, or rational functions of the step size where it is a symbol."""
+    return sp.QQ.frac_field(step_size) if isinstance(step_size, sp.Symbol) else sp.QQ
+
+
+def _lift(matrix: sp.MatrixBase, field: Domain) -> DomainMatrix:
+    """A matrix over that field."""
+    return DomainMatrix.from_Matrix(sp.Matrix(matrix)).convert_to(field)
+
+
+def _powers_and_sums(example: Example, steps: int, step_size: Any) -> tuple[list[DomainMatrix], list[DomainMatrix]]:
+    """Per client ``(I - eta A_k)^E`` and ``eta sum_{l<E} (I - eta A_k)^l``, by plain repeated multiplication."""
+    field = _field(step_size)
+    eta = field.from_sympy(sp.sympify(step_size))
+    identity = DomainMatrix.eye(example.dimension, field)
+    powers, sums = [], []
+    for matrix in example.clients:
+        step = identity - _lift(matrix, field) * eta
+        power, total = identity, DomainMatrix.zeros(identity.shape, field)
+        for _ in range(steps):
+            total, power = total + power, power * step
+        powers.append(power.to_dense())
+        sums.append((total * eta).to_dense())
+    return powers, sums
+
+
+@lru_cache(maxsize=256)
+def round_map(example: Example, steps: int, step_size: Any) -> tuple[sp.ImmutableDenseMatrix, sp.ImmutableDenseMatrix]:
+    """``M = (1/N) sum_k (I - eta A_k)^E`` and the shift ``(eta/N) sum_{l<E} (I - eta A_1)^l b_1`` of one round."""
+    powers, sums = _powers_and_sums(example, steps, step_size)
+    matrix = sum(powers[1:], powers[0]).to_Matrix() / example.n_clients
+    return sp.ImmutableDenseMatrix(matrix), sp.ImmutableDenseMatrix(sums[0].to_Matrix()[:, 0] / example.n_clients)
+
+
+@lru_cache(maxsize=256)
+def fixed_point(example: Example, steps: int, step_size: Any) -> sp.ImmutableDenseMatrix:
+    """``w~* = (I - M)^{-1} shift``, eq. (32); raises ``DMNonInvertibleMatrixError`` where ``I - M`` is singular."""
+    field = _field(step_size)
+    matrix, shift = round_map(example, steps, step_size)
+    left = _lift(sp.eye(example.dimension) - matrix, field)
+    return sp.ImmutableDenseMatrix(left.lu_solve(_lift(shift, field)).to_Matrix())
+
+
+def bias(example: Example, steps: int, step_size: Any) -> sp.ImmutableDenseMatrix:
+    """``w~* - w*``."""
+    return sp.ImmutableDenseMatrix((fixed_point(example, steps, step_size) - example.optimum).applyfunc(sp.cancel))
+
+
+def displacement(example: Example, steps: int, step_size: Any) -> sp.ImmutableDenseMatrix:
+    """How one round moves ``w*``: the bracket of eq. (33) times ``w*``, ``-(1/N) sum_k S_k grad F_k(w*)``."""
+    matrix, shift = round_map(example, steps, step_size)
+    moved = matrix * example.optimum + shift - example.optimum
+    return sp.ImmutableDenseMatrix(moved.applyfunc(sp.cancel))
+
+
+def norm_squared(vector: sp.MatrixBase) -> sp.Expr:
+    """Squared Euclidean norm."""
+    return sp.Add(*(entry**2 for entry in vector))
+
+
+def distance(example: Example, local_steps: int, step: sp.Rational) -> sp.Expr:
+    """``|w~* - w*|^2``."""
+    return norm_squared(bias(example, local_steps, step))
+
+
+def limit_of_round_map(example: Example) -> sp.ImmutableDenseMatrix:
+    """``lim_E M`` for ``0 < eta < 2/L``: the mean of the projectors onto the null spaces of the ``A_k``."""
+    identity = sp.eye(example.dimension)
+    projectors = []
+    for client in range(1, example.n_clients + 1):
+        if example.ridge != 0:
+            projectors.append(sp.zeros(example.dimension, example.dimension))
+            continue
+        x = example.features(client)
+        projectors.append(identity - x.T * (x * x.T).inv() * x)
+    return sp.ImmutableDenseMatrix(sum(projectors[1:], projectors[0]) / example.n_clients)
+
+
+def instances(clients: int = 4, block: int = 4) -> Iterator[Example]:
+    """Small examples, in order of size."""
+    for n_clients in range(2, clients + 1):
+        for edges in range(2, block + 1):
+            yield Example(n_clients, edges)

@@ -1,0 +1,180 @@
+r"""One round with E >= 2 local steps moves ``w*`` for every step size: the tridiagonal example, with and without ridge.
+
+One round moves ``w*`` by ``-(eta/N) sum_k S_k g_k`` with ``S_k = sum_{l<E} (I - eta (A_k + mu I))^l`` and ``g_k = grad
+F_k(w*)``, which add up to zero.  On the coordinates that only block k touches, the other ``S_j`` are ``s = sum_{l<E} (1 -
+eta mu)^l``; so ``w*`` stays put only if ``(S_1 - s) g_1`` is a multiple of ``e_q``, ``q = p + 1``, on block 1, and ``(S_N - s)
+g_N`` one of ``e_a``, ``a = (N-1)p + 1``, on block N.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from fltheory.theory.proofs import Open, nonnegative_on
+from verify.li2020.appendix_c.closed_forms import N, gradient_steps, left_column, m, mu, p, unit, vanishes, x, y
+from verify.li2020.appendix_c.example import Example, displacement
+from verify.li2020.appendix_c.ridge_identities import gradient_entry, sequence_steps
+
+
+def stationarity_steps(least_block: int, least_steps: int) -> dict[str, bool]:
+    """Why one round moves ``w*`` for every ``eta > 0``, ``p >= least_block`` and ``E >= least_steps`` (``mu = 0``).
+
+    Here ``s = E`` and ``g_1 = -h e_q``; so ``w*`` stays put only if ``e_q`` is an eigenvector of ``S_1``.  Block 1 of
+    ``A_1`` is a Jacobi matrix: its p+1 eigenvalues differ and its eigenvectors have a nonzero last entry.  So ``sum_l
+    t^l``, ``t = 1 - eta lambda != 1``, would take one value c on all of them.
+    """
+    t, c = sp.symbols("t c")
+    power = sp.Symbol("E", positive=True)
+    curve = t**power - c * t + c - 1
+    ratio = sp.simplify(sp.diff(curve, t, 2) / t ** (power - 2))
+    other_roots = 3 - 1  # a line meets t^E at most three times (Rolle), and t = 1 is one of them
+    return gradient_steps() | {
+        "s(lambda) = c, that is 1 - t^E = c (1 - t), means t^E - c t + c - 1 = 0": sp.expand(
+            (1 - t**power) - c * (1 - t) + curve
+        )
+        == 0
+        and sp.simplify(curve.subs(t, 1)) == 0,
+        "its second derivative is E(E-1) t^(E-2): one sign change at most, so at most three real roots": vanishes(
+            ratio - power * (power - 1)
+        )
+        and least_steps >= 2,
+        "block 1 has p + 1 eigenvalues, more than the two roots that are left": least_block + 1 > other_roots,
+    }
+
+
+def _image_steps() -> dict[str, bool]:
+    """``(J + m) g_N = kappa (J + mu) e_a`` on block N, with first coordinate ``a``; ``kappa = w_a - w_{a+1} + m w_a > 0``.
+
+    ``J`` is the block of ``A_N``: free at ``a``, grounded at its end, the mirror image of that of ``A_1``.
+    """
+    nu, here, after = (N - 1) * m / N, x, y
+    kappa = here - after + m * here
+    return {
+        "g_N at a is -nu w_a + kappa": vanishes((here - after + m / N * here) - (-nu * here + kappa)),
+        "g_N inside is -nu w": vanishes(gradient_entry(here) + nu * here),
+        "so (J + m) g_N = kappa (-nu e_a + (J + m) e_a) = kappa (J + mu) e_a, as m - nu = mu": vanishes(
+            -nu * unit(p) + left_column(p) + m * unit(p) - (left_column(p) + m / N * unit(p))
+        ),
+    }
+
+
+def _series_steps() -> dict[str, bool]:
+    """``sigma(t) = sum_{l<E} t^l`` increases strictly for even E and is strictly convex for odd ``E >= 3``, on all reals.
+
+    With ``D_n`` its n-th derivative, ``(1-t) D_n - n D_{n-1} = -E...(E-n+1) t^(E-n)``.  ``D_{n-1}`` of even degree and
+    positive leading coefficient has a minimum; there ``D_n = 0``, so ``D_{n-1} = E...(E-n+1) t^(E-n)/n >= 0``, with
+    equality at most at ``t = 0``, where ``D_{n-1} = (n-1)!``.  Even E: n = 2; odd E: n = 3.  For integer E the rule is one
+    between polynomials, so ``t > 0`` is enough to check it.
+    """
+    t, total = sp.symbols("t E", positive=True)
+    sigma = (1 - t**total) / (1 - t)
+
+    def rule(n: int) -> bool:
+        left = (1 - t) * sp.diff(sigma, t, n) - n * sp.diff(sigma, t, n - 1)
+        return vanishes(
+            sp.expand(sp.powsimp(sp.expand((left + sp.ff(total, n) * t ** (total - n)) * (1 - t) ** n * t**n)))
+        )
+
+    return {"(1-t) D_n - n D_{n-1} = -E...(E-n+1) t^(E-n), n = 2 and n = 3": rule(2) and rule(3)}
+
+
+def _spectrum_steps() -> dict[str, bool]:
+    """``J``, from its grounded end, has the eigenvectors ``phi_i = sin(i theta)``, ``theta = (2j-1) pi/(2q+1)``, ``phi_q != 0``.
+
+    With ``z = exp(i theta)`` and ``Z = z^i``, sines are ``Z - 1/Z`` up to a factor and everything is rational.
+    ``z^(2q+1) = -1`` means ``z = -1/Z^2`` for ``Z = z^q``.
+    """
+    z, power = sp.symbols("z Z")
+    value = 2 - z - 1 / z
+    here, before, after = power - 1 / power, power / z - z / power, power * z - 1 / (power * z)
+    at_end = {z: -1 / power**2}
+    return {
+        "phi is an eigenvector to lambda = 2 - 2 cos(theta) in rows 1..p": vanishes(
+            2 * here - before - after - value * here
+        ),
+        "and in row q, where z^(2q+1) = -1": vanishes((here - before - value * here).subs(at_end)),
+        "lambda phi_q^2 = phi_1^2, which is not 0": vanishes((value * here**2 - (z - 1 / z) ** 2).subs(at_end)),
+    }
+
+
+def ridge_stationarity_steps(least_block: int, least_steps: int) -> dict[str, bool]:
+    """Why one round moves ``w*`` for every ``eta > 0``, ``mu >= 0``, ``p >= least_block`` and ``E >= least_steps``.
+
+    On block N, ``(S_N - s) g_N = c e_a``.  Multiplied by ``J + m`` and tested with the eigenvectors of J, whose entry at
+    ``a`` is not zero, this says that all ``p + 1`` eigenvalues ``lambda > 0`` solve
+
+        ``G(lambda) := sigma(tau - eta lambda) - sigma(tau) = c R(lambda)``,    ``R = (lambda + m)/(lambda + mu)``
+
+    with ``tau = 1 - eta mu`` (c up to the factor kappa).  R is positive, convex and does not increase.  Even E: G is
+    negative and decreases strictly, so ``c < 0``, where ``c R`` does not decrease: one solution.  Odd E: G is strictly convex
+    and G(0) = 0.  For ``c > 0``, G is positive at a solution and increases from there on, c R does not: one solution.  For
+    ``c <= 0``, ``G - c R`` is strictly convex: two solutions at most.
+    """
+    value, zeros = sp.Symbol("lambda"), 2
+    right = (value + N * mu) / (value + mu)
+    ranges = [(N, 2, None), (mu, Open(0), None), (value, 0, None)]
+    return (
+        sequence_steps()
+        | _image_steps()
+        | _spectrum_steps()
+        | _series_steps()
+        | {
+            "R does not increase": nonnegative_on(-sp.diff(right, value), ranges),
+            "R is convex": nonnegative_on(sp.diff(right, value, 2), ranges),
+            "E >= 2, so that sigma is not constant": least_steps >= 2,
+            "block N has p + 1 eigenvalues, more than there are solutions": least_block + 1 > zeros,
+        }
+    )
+
+
+def common_positive_roots(example: Example, steps: int) -> tuple[sp.Expr, int]:
+    """Step sizes at which one round leaves ``w*`` where it is: a polynomial in ``eta``, its number of positive roots.
+
+    The polynomial is the greatest common divisor of the entries of :func:`displacement`, without powers of ``eta``.
+    It is zero (and counts as one root) where every step size does.
+    """
+    eta = sp.Symbol("eta", positive=True)
+    divisor = sp.Poly(0, eta)
+    for entry in displacement(example, steps, eta):
+        divisor = sp.gcd(divisor, sp.Poly(sp.numer(entry), eta))
+    if divisor.is_zero:
+        return sp.Integer(0), 1
+    while divisor.eval(0) == 0:
+        divisor = sp.quo(divisor, sp.Poly(eta, eta))
+    return divisor.as_expr(), int(divisor.count_roots(0, None))
+
+
+@dataclass(frozen=True)
+class Search:
+    """Instances on which every step size was examined: the first that leaves ``w*`` in place, their number, the gcds."""
+
+    found: str
+    count: int
+    divisors: dict[str, str]
+
+
+def search_step_sizes(least_block: int, least_steps: int, ridges: tuple[sp.Rational, ...] = (sp.Integer(0),)) -> Search:
+    """Every ``eta > 0`` at once, on small instances with ``p >= least_block`` and ``E >= least_steps``."""
+    found, count, divisors = "", 0, {}
+    for n_clients, block, steps in (
+        (2, 1, 2),
+        (2, 1, 3),
+        (2, 2, 1),
+        (2, 2, 2),
+        (2, 2, 3),
+        (2, 2, 4),
+        (2, 3, 3),
+        (3, 2, 3),
+    ):
+        if block < least_block or steps < least_steps:
+            continue
+        for ridge in ridges:
+            example, count = Example(n_clients, block, ridge), count + 1
+            divisor, roots = common_positive_roots(example, steps)
+            divisors[f"{example.name}, E={steps}"] = str(divisor)
+            if roots and not found:
+                at = "every eta" if divisor == 0 else f"eta = {min(r for r in sp.real_roots(divisor) if r > 0)}"
+                found = f"{example.name}, E={steps}, {at}: one round leaves w* = {list(example.optimum)} where it is"
+    return Search(found, count, divisors)

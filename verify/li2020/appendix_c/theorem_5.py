@@ -1,0 +1,246 @@
+"""Theorem 5 of Li et al. (2020) for every ridge mu >= 0, and the last paragraph of Appendix C.4 on mu > 0.
+
+``lim (w~* - w*)/((E-1) eta) = X/2`` with ``X = (A + m I)^{-1} K``, ``m = N mu``, ``K = sum_k A_k grad F_k(w*)``.
+Testing X with ``(A + m I) e_j`` for a few j bounds ``|X|`` from below by entries of K, which are known at the first
+shared coordinate (:mod:`verify.li2020.appendix_c.ridge_identities`).  ``delta = w*_{p+1} - w*_{p+2} > 0`` and ``q = 2
+w*_1 - w*_2 = 1 - m w*_1``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from verify.li2020.appendix_c.closed_forms import ROWS, N, m, mu, p, right_column, unit, vanishes
+from verify.li2020.appendix_c.example import Example, bias, fixed_point, norm_squared
+from verify.li2020.appendix_c.ridge_identities import delta, leading_steps, sequence_steps, source_steps, x, y
+
+ALL = "all N >= 2, p >= 2"
+SMALL = ", E >= 2, eta below a threshold that depends on N, p, mu, E"
+LAST = "Appendix C.4, last paragraph"
+RIDGES = (0, Fraction(1, 20), Fraction(9, 100), Fraction(1, 5), 1, 4)
+
+
+def instances(largest: Fraction | None) -> Iterator[Example]:
+    """Small examples with ridges up to ``largest``, in order of size."""
+    for n_clients, block in ((2, 2), (2, 3), (3, 2), (3, 3)):
+        for value in RIDGES:
+            if largest is None or value <= largest:
+                yield Example(n_clients, block, sp.Rational(value))
+
+
+def plain_steps(constant: sp.Rational) -> dict[str, bool]:
+    """``|X|/2 > c |A_1 A_2 w*|`` with the matrices of C.1: ``|A_1 A_2 w*| = sqrt(2) delta``, one test at ``e_p``."""
+    grown = 1 + (N - 1) / N * m**2 * (2 + m)  # K_p >= delta * grown, by w_p >= (2 + m) delta
+    at_corner = {p + 1: x, p + 2: y}
+    slack = grown**2 - 8 * constant**2 * ((2 + m) ** 2 + 2) - sp.Rational(1, 2) - (1 - m) ** 2 / 16
+    return {
+        "A_2 w* has the entry delta at p+1": vanishes(ROWS["left end"](lambda at: at_corner[at], p + 1) - delta),
+        "A_1 sees no other entry of it: A_1 A_2 w* = delta (e_{p+1} - e_p), of norm sqrt(2) delta": vanishes(
+            right_column(p + 1) - unit(p + 1) + unit(p)
+        ),
+        "(grown/|(A + m I) e_p|)^2/4 > 2 c^2, after taking off 1/2 + (1-m)^2/16": nonnegative_on(
+            slack, [(N, 2, None), (m, 0, None)]
+        ),
+    }
+
+
+def replaced_steps(constant: sp.Rational, largest: Fraction | None) -> dict[str, bool]:
+    """The same with ``(A_1 + mu I)(A_2 + mu I) w*`` on the right, for ``mu <= largest``; N = 2 and N >= 3 apart.
+
+    N >= 3: the right-hand vector has norm at most ``sqrt(2) delta + mu q (sqrt(2) + 1/N + mu)``, because ``(A_1 + A_2)
+    w*`` has the entry q and otherwise nonpositive entries that add up to ``w_1 - q``, and ``m |w*|^2 <= w_1``.  Half of
+    each of two tests, at ``e_p`` and ``e_1``, is enough.  N = 2: it is ``delta (e_{p+1} - e_p) + mu (e_1 - mu w*)``
+    with ``|e_1 - mu w*| <= 1``; tests at ``e_p - e_{p+2}`` and ``e_1`` with weights r and 1 - r, ``r = 2c sqrt((2+m)^2
+    + 1)``.
+    """
+    top = None if largest is None else sp.Rational(largest)
+    grown = 1 + (N - 1) / N * m**2 * (2 + m)
+    half_one = grown**2 - 32 * constant**2 * ((2 + m) ** 2 + 2) - (1 - m) ** 2 / 4
+    half_two = (N - 1) ** 2 - 16 * constant**2 * (sp.Rational(3, 2) + 1 / N + mu) ** 2 * ((2 + N * mu) ** 2 + 1)
+    two = 1 - 4 * constant**2 * ((2 + m) ** 2 + 1) * (2 + m) ** 2
+    w_1, w_2 = sp.symbols("w_1 w_2")
+    return {
+        "N >= 3, half the test at e_p covers sqrt(2) delta": nonnegative_on(half_one, [(N, 3, None), (m, 0, None)]),
+        "N >= 3, half the test at e_1 covers the rest": nonnegative_on(half_two, [(N, 3, None), (mu, 0, top)]),
+        "N = 2, r (2 + m) <= 1": nonnegative_on(two, [(m, 0, None if top is None else 2 * top)]),
+        "(1 + m) q >= 1, from q = 1 - m w_1 and q - w_1 = w_1 - w_2 >= 0": is_zero(
+            ((1 + m) * (2 * w_1 - w_2) - 1 - m * (w_1 - w_2)).subs(w_2, (2 + m) * w_1 - 1)
+        ),
+        "N = 2: mu A w* + mu^2 w* = mu e_1 - mu^2 w*": is_zero(-mu * (2 * mu) + mu**2 + mu**2),
+        "|e_1 - mu w*|^2 <= 1 - 2 mu w_1 + mu^2 w_1/(2 mu) <= 1": nonnegative_on(
+            2 * mu * w_1 - mu * w_1 / 2, [(mu, Open(0), None), (w_1, 0, None)]
+        ),
+    }
+
+
+def bound_check(constant: sp.Rational, replaced: bool, largest: Fraction | None) -> Evidence:
+    """(34) to first order in eta, with ``A_1 A_2`` of C.1 or with ``(A_1 + mu I)(A_2 + mu I)``."""
+    steps = sequence_steps() | source_steps()
+    steps |= replaced_steps(constant, largest) if replaced else plain_steps(constant)
+    found, count, least, where = "", 0, None, ""
+    for example in instances(largest):
+        source = example if replaced else Example(example.n_clients, example.block)
+        right = norm_squared(source.clients[0] * source.clients[1] * example.optimum)
+        ratio, count = norm_squared(example.leading_bias) / right, count + 1
+        if least is None or ratio < least:
+            least, where = ratio, example.name
+        if not found and ratio < constant**2:
+            found = (
+                f"{example.name}: |w~*-w*|/((E-1) eta) tends to {float(sp.sqrt(ratio)):.4f} times the norm on the right"
+            )
+    assert least is not None
+    looseness = float(sp.sqrt(least) / constant)
+    return decide(
+        steps,
+        Tried(examined=count, counterexample=found, margin=looseness - 1),
+        method="Test vectors (A + m I) e_j turn entries of K into a lower bound of |X|; entries by the recurrence of "
+        "w* at the first shared coordinate; sign conditions by polynomials with nonnegative coefficients.",
+        valid_for=ALL + (", mu >= 0" if largest is None else f", 0 <= mu <= {largest}") + SMALL,
+        numbers={"least limit of the ratio on the instances": float(sp.sqrt(least)), "at": where},
+        tightness=None
+        if looseness < 1
+        else Tightness(looseness, Rung.SEARCH, f"limit ratio {float(sp.sqrt(least)):.4f} at {where}"),
+    )
+
+
+@claim(
+    "LI-THM5.1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Theorem 5",
+    depends=("LI-E1", "LI-RHO.1"),
+    statement=r"E=1:\quad w_t\to w^*",
+    summary="One local step with exact gradients converges to the minimiser.",
+    printed=dict(local_steps=1),
+    controls=[Control("E = 2", dict(local_steps=2))],
+)
+def li_thm5_gradient_descent(local_steps: int) -> Evidence:
+    lam, eta = sp.symbols("lambda eta")
+    ranges = [(mu, Open(0), None), (lam, 0, 4), (eta, 0, 1 / (4 + mu))]
+    steps = {
+        "the local map is one gradient step": is_zero(sum((1 - eta * lam) ** n for n in range(local_steps)) - 1),
+        "0 <= 1 - eta (lambda + mu) <= 1 for eta <= 1/(4+mu); below 1 since A + N mu I > 0": nonnegative_on(
+            1 - eta * (lam + mu), ranges
+        )
+        and nonnegative_on(eta * (lam + mu), ranges),
+    }
+    found, count = "", 0
+    for example in instances(Fraction(1, 5)):
+        point, count = fixed_point(example, local_steps, sp.Rational(1, 5)), count + 1
+        if not found and point != example.optimum:
+            found = (
+                f"{example.name}, E={local_steps}, eta=1/5: the limit begins with "
+                f"{point[0]}, w* with {example.optimum[0]}"
+            )
+    return decide(
+        steps,
+        Tried(examined=count, counterexample=found),
+        method="E = 1 is gradient descent on F with matrix (A + N mu I)/N, whose eigenvalues lie in (0, 4 + mu].",
+        valid_for=ALL + ", mu >= 0, 0 < eta <= 1/(4+mu)",
+    )
+
+
+@claim(
+    "LI-THM5.2",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Theorem 5",
+    depends=("LI-RHO.1", "LI-MUPOS.1-R1", "LI-L6-FIN.1-R1"),
+    statement=r"E>1,\ \eta \text{ constant and small}:\quad \tilde w^*\ne w^*",
+    summary="Two or more local steps with a small constant step size converge to a point that is not the minimiser.",
+    printed=dict(least_steps=2),
+    controls=[Control("E = 1 allowed", dict(least_steps=1))],
+)
+def li_thm5_suboptimal(least_steps: int) -> Evidence:
+    total = sp.Symbol("E")
+    steps = leading_steps() | {
+        "E - 1 >= 1, so (E-1) X/2 is not zero": nonnegative_on(total - 2, [(total, least_steps, None)]),
+    }
+    found, count = "", 0
+    for example in instances(Fraction(1, 5)):
+        for local in range(least_steps, 4):
+            count += 1
+            if not found and norm_squared(bias(example, local, sp.Rational(1, 50))) == 0:
+                found = f"{example.name}, E={local}, eta=1/50: the limit is w*"
+    return decide(
+        steps,
+        Tried(examined=count, counterexample=found),
+        method="The bias is (E-1) eta X/2 + O(eta^2), and (A + m I) X = K has a positive p-th entry.",
+        valid_for=ALL + ", mu >= 0" + SMALL,
+    )
+
+
+li_thm5_bound = claim(
+    "LI-THM5.3",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source="Theorem 5",
+    statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|\quad(\mu\ge0,\ A_k \text{ of C.1})",
+    summary="The quantitative bound holds for every ridge, with the matrices as defined in the example.",
+    printed=dict(constant=sp.Rational(1, 16), replaced=False, largest=None),
+    controls=[Control("1/16 -> 7/20", dict(constant=sp.Rational(7, 20)))],
+    proof_steps=(
+        "LI-PR1-1",
+        "LI-LOC1",
+        "LI-ROUND",
+        "LI-RHO",
+        "LI-CAUCHY",
+        "LI-EQ32",
+        "LI-EINF-b",
+        "LI-EINF-c",
+        "LI-EQ33",
+        "LI-LEM6",
+        "LI-MUPOS",
+    ),
+)(bound_check)
+
+
+li_mupos_plain = claim(
+    "LI-MUPOS.4[A_1 A_2 of the example]",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source=LAST + ", eq. (34)",
+    statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|,\ \mu>0",
+    summary="(34) with a ridge in the problem but not in the matrices on the right is true for every mu.",
+    printed=dict(constant=sp.Rational(1, 16), replaced=False, largest=None),
+    controls=[Control("1/16 -> 7/20", dict(constant=sp.Rational(7, 20)))],
+)(bound_check)
+
+
+li_mupos_replaced = claim(
+    "LI-MUPOS.4[A_i + mu I, mu < 1/(4+mu)]",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source=LAST + ", eq. (34)",
+    statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu I)w^*\|,\quad \mu<\tfrac1{4+\mu}",
+    summary="(34) with every A_i replaced by A_i + mu I is true for mu up to 1/4, so under the printed condition on "
+    "mu.",
+    printed=dict(constant=sp.Rational(1, 16), replaced=True, largest=Fraction(1, 4)),
+    controls=[Control("every mu > 0", dict(largest=None)), Control("1/16 -> 1/4", dict(constant=sp.Rational(1, 4)))],
+)(bound_check)
+
+
+li_mupos_replaced_any = claim(
+    "LI-MUPOS.4[A_i + mu I, every mu > 0]",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source=LAST + ", eq. (34)",
+    statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu "
+    r"I)w^*\|,\quad \mu>0,\ \eta<\tfrac1{4+\mu}",
+    summary="The same when the printed condition is read as one on the step size only: false for large mu.",
+    printed=dict(constant=sp.Rational(1, 16), replaced=True, largest=None),
+    repair="LI-MUPOS.4[A_i + mu I, mu < 1/(4+mu)]",
+    controls=[Control("mu <= 1/4", dict(largest=Fraction(1, 4)), must="pass")],
+)(bound_check)
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

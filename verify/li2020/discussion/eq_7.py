@@ -1,0 +1,178 @@
+"""Display (7) of Li et al. (2020) and footnote 7: the dominating term of the bound (6), and what its O() must hide.
+
+The bound (6) carries a factor kappa that (7) does not show, although it shows mu, L and gamma.  The display is judged for
+both meanings of O(): absolute constants, and constants that may depend on L and mu.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import undecided
+from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
+from fltheory.theory.proofs import nonnegative_on
+from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, dominating_term, gamma, kappa, mu
+
+
+def _ratio_at_infinity(expression: sp.Expr, power: int) -> sp.Expr:
+    """lim over T of bound/expression at E = G = 1, V = Gamma = 0, K -> oo, gamma = 8 kappa, times kappa^-power."""
+    values = {E: 1, V: 0, Gamma: 0, G2: 1, gamma: 8 * kappa}
+    ratio = sp.limit(sp.cancel((bound / expression).subs(values)), K, sp.oo)
+    return sp.limit(ratio, T, sp.oo) / kappa**power
+
+
+def _dominating(power: int, constant: Fraction) -> Evidence:
+    """Claim: (6) <= constant * kappa^power * (7) for all parameters."""
+    slack = constant * kappa**power * dominating_term.expression - bound
+    if nonnegative_on(slack, [*RANGES, (gamma, 8 * kappa, None)]):
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            f"The difference {constant} kappa^{power} (7) - (6) has nonnegative coefficients after shifting kappa, E, "
+            "K, T >= 1 and gamma >= 8 kappa; so (6) is O((7)) with this constant.",
+            examined=1,
+            valid_for="all parameters of Theorem 2, kappa >= 1",
+        )
+    limit = _ratio_at_infinity(dominating_term.expression, power)
+    if sp.limit(limit, kappa, sp.oo) == sp.oo:
+        at = 10 * constant
+        return Evidence(
+            Rung.EXACT,
+            Outcome.REFUTED,
+            "limits K, T -> oo at E = G = 1, V = Gamma = 0",
+            examined=1,
+            counterexample=f"E=G=1, V=Gamma=0: (6)/(7) tends to {limit} as K and T grow, about 2 kappa: no constant "
+            f"covers all kappa (kappa={at} exceeds {constant})",
+        )
+    # many local steps and devices: the drift term 16 (E-1)^2 G^2 is all that counts
+    point = {mu: 1, L: 1, kappa: 1, V: 0, Gamma: 0, G2: 1, E: 10**4, K: 10**4, gamma: 10**4, T: 10**9}
+    value, whole = slack.subs(point), bound.subs(point)
+    if value < 0:
+        return Evidence(
+            Rung.EXACT,
+            Outcome.REFUTED,
+            "one parameter set",
+            examined=1,
+            margin=float(value / whole),
+            counterexample=f"kappa=G=1, V=Gamma=0, E=K=gamma=10^4, T=10^9: (6) = {float(whole):.6g} > {constant} (7) = "
+            f"{float(whole + value):.6g}",
+        )
+    return undecided("coefficients of both signs", would_settle="a proof or a counterexample")
+
+
+eq7_absolute = claim(
+    "LI-EQ7[absolute constants]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    statement=dominating_term.latex(),
+    source="(7)",
+    summary="The bound (6) is O of (7) with an absolute constant. A factor kappa is missing.",
+    repair="LI-EQ7-R1",
+    printed=dict(power=0, constant=Fraction(16)),
+    controls=[Control("with the factor kappa", dict(power=1), must="pass")],
+)(_dominating)
+
+
+eq7_problem = claim(
+    "LI-EQ7[constants may depend on kappa]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    statement=dominating_term.latex(),
+    source="(7)",
+    summary="The bound (6) is at most 16 kappa times (7): right if O() may hide kappa.",
+    printed=dict(power=1, constant=Fraction(16)),
+    controls=[Control("16 kappa -> 15.9 kappa (sharp as E, K grow)", dict(constant=Fraction(159, 10)))],
+)(_dominating)
+
+
+eq7_repaired = claim(
+    "LI-EQ7-R1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="repairs (7)",
+    statement=r"O\Big(\kappa\,\frac{\sum_k p_k^2\sigma_k^2+L\Gamma+(1+1/K)E^2G^2+\gamma G^2}{\mu T}\Big)",
+    summary="Corrected: (6) is at most 16 kappa times (7), with an absolute constant.",
+    printed=dict(power=1, constant=Fraction(16)),
+    controls=[Control("16 -> 15.9 (sharp as E, K grow)", dict(constant=Fraction(159, 10)))],
+)(_dominating)
+
+
+@claim(
+    "LI-EQ7-S1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="sharpens (7)",
+    statement=r"\text{bound of LI-THM1-S1 with } \mathbb{E}\|w_1-w^*\|^2\le\tfrac{4G^2}{\mu^2}\ \le\ "
+    r"\frac{2\kappa(B+C)}{\mu(\gamma+T)}+\frac{2\kappa\gamma^2G^2}{\mu(\gamma+T-1)^2}",
+    summary="Sharpened: in the bound with the recursion solved (LI-THM1-S1) the term gamma G^2 is of order "
+    "gamma^2/T^2, so it does not belong to the dominating 1/T part; kappa G^2/E and G^2 leave (8).",
+    depends=["LI-THM1-S1", "LI-W0"],
+    printed=dict(decay=2),
+    controls=[Control("start term decays like 1/T^3", dict(decay=3))],
+)
+def eq7_sharpened(decay: int) -> Evidence:
+    start = gamma * (gamma - 1) / ((gamma + T - 1) * (gamma + T - 2))
+    noise = (T - 1) / ((gamma + T - 1) * (gamma + T - 2))
+    claimed = (gamma / (gamma + T - 1)) ** decay
+    ranges = [(gamma, 8, None), (T, 1, None)]
+    if nonnegative_on(claimed - start, ranges) and nonnegative_on(1 / (gamma + T) - noise, ranges):
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "Coefficients after shifting gamma >= 8, T >= 1; the start uses |w_1-w*|^2 <= 4G^2/mu^2.",
+            examined=2,
+            valid_for="all parameters of Theorems 1 to 3",
+        )
+    point = {gamma: 8, T: 1000}
+    value = (claimed - start).subs(point)
+    if value < 0:
+        return Evidence(
+            Rung.EXACT,
+            Outcome.REFUTED,
+            "gamma=8, T=1000",
+            examined=1,
+            margin=float(value / start.subs(point)),
+            counterexample=f"gamma=8, T=1000: the start factor {float(start.subs(point)):.3g} exceeds "
+            f"(gamma/(gamma+T-1))^{decay}",
+        )
+    return undecided("coefficients of both signs", would_settle="a proof or a counterexample")
+
+
+@claim(
+    "LI-FN7",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    statement=r"\gamma=\max\{8\kappa,E\}=O(\kappa+E)",
+    source="footnote 7",
+    summary="gamma is at most 8 (kappa + E).",
+    printed=dict(constant=Fraction(8)),
+    controls=[Control("8 -> 1", dict(constant=Fraction(1)))],
+)
+def footnote_7(constant: Fraction) -> Evidence:
+    ranges = [(kappa, 1, None), (E, 1, None)]
+    if all(nonnegative_on(constant * (kappa + E) - side, ranges) for side in (8 * kappa, E)):
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "Both arguments of the maximum are at most 8(kappa+E).",
+            examined=2,
+            valid_for="kappa, E >= 1",
+            tightness=Tightness(1.0, Rung.PROOF, "8 as kappa/E grows"),
+        )
+    k, e = 2, 1
+    return Evidence(
+        Rung.EXACT,
+        Outcome.REFUTED,
+        "kappa=2, E=1",
+        examined=1,
+        margin=float(constant * (k + e)) / 16 - 1,
+        counterexample=f"kappa=2, E=1: gamma=16 > {constant * (k + e)}",
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,189 @@
+"""E against sqrt(T) (Section 3.4 of Li et al. 2020): the limit of the bound when E grows with T, and what T large means."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.theory.li2020 import theorems
+from fltheory.theory.proofs import Open, nonnegative_on
+from verify.li2020.discussion.bounds import G2, E, Gamma, K, L, T, V, bound, gamma, kappa, mu
+
+
+def _limits(exponent: Fraction) -> list[sp.Expr]:
+    """Limits for T -> infinity of the bound of Theorem 1 (K -> infinity) along E = m T^exponent, for gamma = 8 kappa and E."""
+    m, root = sp.symbols("m r", positive=True)
+    limits = []
+    for gamma_of_e in (8 * kappa, E):
+        expression = sp.limit(bound, K, sp.oo).subs(gamma, gamma_of_e)
+        along = expression.subs(E, m * root**exponent.numerator).subs(T, root**exponent.denominator)
+        limits.append(sp.limit(along, root, sp.oo))
+    return limits
+
+
+def _square_part_decides() -> bool:
+    """The bound is at least its G^2 part 16 kappa (E-1)^2 G^2/(mu (gamma+T-1)), which grows with E for either gamma."""
+    part = 16 * kappa * (E - 1) ** 2 * G2 / (mu * (gamma + T - 1))
+    ranges = [
+        (mu, Open(0), None),
+        (L, Open(0), None),
+        (kappa, 1, None),
+        (V, 0, None),
+        (Gamma, 0, None),
+        (G2, 0, None),
+        (E, 1, None),
+    ]
+    below = nonnegative_on(sp.limit(bound, K, sp.oo) - part, [*ranges, (T, 1, None), (gamma, 8, None)])
+    # with gamma = E as well, (E-1)^2/(E+T-1) increases in E >= 1
+    grows = nonnegative_on(sp.diff((E - 1) ** 2 / (E + T - 1), E), [(T, 1, None), (E, 1, None)])
+    return below and grows
+
+
+def _horizon(exponent: Fraction, vanishes: bool) -> Evidence:
+    """Claim: along E = m T^exponent the bound of Theorem 1 tends to zero (``vanishes``) or does not."""
+    limits = _limits(exponent)
+    zero = [bool(x == 0) for x in limits]
+    numbers = {"limit for gamma = 8 kappa": str(limits[0]), "limit for gamma = E": str(limits[1])}
+    general = vanishes or _square_part_decides()
+    if all(z == vanishes for z in zero) and general:
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            f"Exact limits of the bound along E = m T^({exponent}) for both cases of gamma and all other parameters; "
+            "for a faster E the G^2 part, which increases in E, is at least as large.",
+            examined=2,
+            numbers=numbers,
+            valid_for="all kappa, mu, L, V, Gamma; G > 0, m > 0",
+        )
+    at = {kappa: 1, mu: 1, L: 1, V: 1, Gamma: 1, G2: 1, sp.Symbol("m", positive=True): 1}
+    values = [x.subs(at) if x is not sp.oo else x for x in limits]
+    return Evidence(
+        Rung.EXACT,
+        Outcome.REFUTED,
+        f"limits along E = m T^({exponent})",
+        examined=2,
+        numbers=numbers,
+        counterexample=f"kappa=mu=L=G=V=Gamma=1, E=T^({exponent}): the bound of Theorem 1 tends to {values[0]} "
+        f"(gamma=8) or {values[1]} (gamma=E)",
+    )
+
+
+sqrt_t = claim(
+    "LI-SQRTT",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 3.4",
+    statement=r"E = m\sqrt T \Rightarrow \text{bound of Theorem 1} \to 16\kappa m^2G^2/\mu > 0",
+    summary="Beyond order sqrt(T) the bound of Theorem 1 no longer vanishes (nor at that order: its limit is 16 kappa "
+    "m^2 G^2/mu for E = m sqrt(T)); this is about the printed bound, see LI-STICHIID[the algorithm itself].",
+    printed=dict(exponent=Fraction(1, 2), vanishes=False),
+    controls=[Control("E = T^(2/5) instead: there the bound vanishes", dict(exponent=Fraction(2, 5)))],
+)(_horizon)
+
+
+stich_bound = claim(
+    "LI-STICHIID[guarantee of Theorem 1]",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 3.4",
+    statement=r"E = m\sqrt T,\ \Gamma>0 \Rightarrow \text{bound of Theorem 1} \not\to 0",
+    summary="E of order sqrt(T) is not covered for non-i.i.d. data: the bound of Theorem 1 does not vanish. Nor does "
+    "it for Gamma = 0, since G^2 enters B either way: the contrast to i.i.d. data is Stich's theorem, not this bound.",
+    printed=dict(exponent=Fraction(1, 2), vanishes=False),
+    controls=[Control("claim that it vanishes", dict(vanishes=True))],
+)(_horizon)
+
+
+stich_below = claim(
+    "LI-STICHIID-S1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="sharpens Section 3.4",
+    statement=r"\text{bound of Theorem 1} \to 0 \text{ for } E=mT^{2/5},\ \Gamma\ge 0 \text{ arbitrary}",
+    summary="Below the order sqrt(T) Theorem 1 does guarantee convergence, for i.i.d. and non-i.i.d. data alike "
+    "(shown at T^(2/5)).",
+    printed=dict(exponent=Fraction(2, 5), vanishes=True),
+    controls=[Control("E = m sqrt(T)", dict(exponent=Fraction(1, 2)))],
+)(_horizon)
+
+
+def _improved_limit(exponent: Fraction) -> sp.Expr:
+    """Limit of the improved Theorem 1 (LI-THM1-S2) along E = m T^exponent, with gamma = E."""
+    m, root = sp.symbols("m r", positive=True)
+    improved = theorems.theorem_1_improved.expression.subs(theorems.gamma, theorems.E)
+    along = improved.subs(theorems.E, m * root**exponent.numerator).subs(theorems.T, root**exponent.denominator)
+    return sp.limit(along, root, sp.oo)
+
+
+@claim(
+    "LI-STICHIID-R1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="repairs Section 3.4 (LI-STICHIID[the algorithm itself])",
+    statement=r"E = m\sqrt T \Rightarrow \text{bound of LI-THM1-S2} \to 0 \text{ for every } \Gamma \text{ (hence the "
+    r"gap)}",
+    summary="Corrected: E of order sqrt(T) is admissible for non-i.i.d. data, with the step sizes of Theorem 1 and "
+    "bounded G.",
+    depends=["LI-THM1-S2"],
+    printed=dict(exponent=Fraction(1, 2)),
+    controls=[Control("E = m T", dict(exponent=Fraction(1)))],
+)
+def stich_repaired(exponent: Fraction) -> Evidence:
+    limit = _improved_limit(exponent)
+    if limit == 0:
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            f"Exact limit of the bound of LI-THM1-S2 along E = m T^({exponent}) with gamma = E (from some T on).",
+            examined=1,
+            valid_for="all kappa, mu, V, Gamma, G, m > 0",
+        )
+    one = {symbol: 1 for symbol in limit.free_symbols}
+    return Evidence(
+        Rung.EXACT,
+        Outcome.REFUTED,
+        "limit of the improved bound",
+        examined=1,
+        counterexample=f"E = T^({exponent}), all constants 1: the bound of LI-THM1-S2 tends to {limit.subs(one)}",
+    )
+
+
+@claim(
+    "LI-EQ8-LARGE",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="D.2",
+    statement=r"T \ge \gamma \Rightarrow \tfrac1{2T} \le \tfrac1{\gamma+T-1} \le \tfrac1T",
+    summary="For T large the formula for T_eps/E is asserted: replacing 1/(gamma+T-1) by 1/T is right within a factor "
+    "2 once T >= gamma.",
+    printed=dict(start=1),
+    controls=[Control("T >= gamma/10 instead", dict(start=Fraction(1, 10)))],
+)
+def large_t(start: Fraction) -> Evidence:
+    ranges = [(gamma, 8, None), (T, start * gamma, None)]
+    ratio = (gamma + T - 1) / T
+    if nonnegative_on(2 - ratio, ranges) and nonnegative_on(ratio - 1, ranges):
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "(gamma+T-1)/T lies between 1 and 2 for T >= gamma >= 8; what remains of (6) is exactly its 1/T form.",
+            examined=2,
+            valid_for="gamma >= 8, T >= gamma",
+        )
+    at = {gamma: 100, T: 10}
+    return Evidence(
+        Rung.EXACT,
+        Outcome.REFUTED,
+        "gamma=100, T=10",
+        examined=1,
+        margin=float(2 / ratio.subs(at) - 1),
+        counterexample=f"gamma=100, T=10: (gamma+T-1)/T = {ratio.subs(at)} > 2",
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,239 @@
+"""Rates behind Theorem 1 of Li et al. (2020): the bound is Theta(1/T), what FedAvg really does, and E growing like sqrt(T).
+
+Exact expectations on two one-dimensional clients come from ``figures/experiments/rates.py``; they illustrate.  What is
+proved is proved here: the order of the bound, a lower bound of order 1/T for a noisy instance, the limits of T^2 gap
+(full gradients) and T gap (noise) on quadratics, and, for the heterogeneous instance with full gradients, a decay of the
+gap like (E/T)^2, whatever E >= 24 does with T.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import Tried, decide, undecided
+from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.experiments.paired import committed
+from fltheory.experiments.rates import checked_rates, slopes
+from fltheory.theory.li2020 import theorems
+from fltheory.theory.proofs import is_zero, nonnegative_on
+from verify.li2020.discussion import limit_rate
+
+_GAMMA = sp.Symbol("gamma", positive=True)
+
+
+def _bound_factor() -> sp.Expr:
+    """``c`` with bound = c/(gamma + T - 1), c free of T."""
+    factor = sp.simplify(theorems.theorem_1.expression * (theorems.gamma + theorems.T - 1))
+    if factor.has(theorems.T):
+        raise ValueError("the bound of Theorem 1 is not of the form c/(gamma + T - 1)")
+    return factor
+
+
+@claim(
+    "LI-THM1-RATE.1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Theorem 1, (4)",
+    statement=r"\frac{c}{\gamma "
+    r"T}\le\frac{\kappa}{\gamma+T-1}\Big(\frac{2B}{\mu}+\frac{\mu\gamma}{2}D_1\Big)\le\frac{c}{T}",
+    summary="The bound of Theorem 1 is Theta(1/T), with c = kappa (2B/mu + mu gamma D_1/2).",
+    printed=dict(power=Fraction(1)),
+    controls=[Control("1/T^1.01", dict(power=Fraction(101, 100))), Control("1/T^0.9", dict(power=Fraction(9, 10)))],
+)
+def order_of_the_bound(power: Fraction) -> Evidence:
+    """``T <= gamma + T - 1 <= gamma T`` for gamma, T >= 1; other powers of T fail at a power of ten, gamma = 8."""
+    _bound_factor()
+    T, ranges = theorems.T, [(_GAMMA, 1, None), (theorems.T, 1, None)]
+    between = nonnegative_on(_GAMMA + T - 1 - T, ranges) and nonnegative_on(_GAMMA * T - (_GAMMA + T - 1), ranges)
+    if power == 1 and between:
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "The bound times (gamma + T - 1) is free of T; T <= gamma + T - 1 <= gamma T since (gamma-1)(T-1) >= 0.",
+            examined=3,
+            margin=0.0,
+            valid_for="all T >= 1, gamma >= 1, all constants",
+        )
+    for exponent in range(1, 300):
+        time = 10**exponent
+        inside = (
+            time**power.numerator <= (7 + time) ** power.denominator <= (8**power.denominator) * time**power.numerator
+        )
+        if not inside:
+            return Evidence(
+                Rung.EXACT,
+                Outcome.REFUTED,
+                "T = powers of ten, gamma = 8, integer arithmetic",
+                examined=exponent,
+                margin=-1.0,
+                counterexample=f"gamma=8, T=10^{exponent}: gamma+T-1 = 10^{exponent}+7 is not between T^{power} and "
+                f"8 T^{power}",
+            )
+    return undecided("powers of ten", 300)
+
+
+def _noisy_lower_bound(constant: Fraction) -> bool:
+    """Induction for F = w^2/2, unit noise, E = 1, eta_t = 2/x_t: ``Delta >= a/x`` is kept by ``(1-2/x)^2 Delta + 4/x^2``."""
+    x = sp.Symbol("x", positive=True)
+    after = (1 - 2 / x) ** 2 * constant / x + 4 / x**2
+    return nonnegative_on(sp.together(after - constant / (x + 1)), [(x, 9, None)])
+
+
+@claim(
+    "LI-THM1-RATE.2",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.INSTANCE,
+    source="Theorem 1",
+    depends=["LI-THM1"],
+    statement=r"\tfrac{a}{2(8+T)} \le \mathbb{E}F(w_T)-F^* ,\quad F=w^2/2,\ \text{unit noise}",
+    summary="With gradient noise the order 1/T is the actual one: on F = w^2/2 the gap is at least a/(2(8+T)) with a "
+    "= 4/3.",
+    printed=dict(constant=Fraction(4, 3)),
+    controls=[Control("constant 8/5", dict(constant=Fraction(8, 5)))],
+)
+def noisy_rate(constant: Fraction) -> Evidence:
+    """Start w_1 = 2 (Delta_1 = 4); the control's constant exceeds what the recursion tends to."""
+    numbers = slopes(committed("rates"), ("noisy/E=1", "noisy/E=4", "noisy/E=20"))
+    if _noisy_lower_bound(constant) and 4 >= constant / 9:
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "Induction on t: Delta_t >= a/(8+t) is kept by Delta -> (1-2/x)^2 Delta + 4/x^2, x = 8+t (sign of a "
+            "rational function for x >= 9). Numbers: exact expectations on two clients, last two decades.",
+            examined=2,
+            margin=0.0,
+            numbers=numbers,
+            valid_for="all T >= 1, start w_1 = 2",
+        )
+    delta = Fraction(4)
+    for t in range(1, 2000):
+        x = 8 + t
+        if delta < constant / x:
+            return Evidence(
+                Rung.EXACT,
+                Outcome.REFUTED,
+                "exact recursion, rounded up",
+                examined=t,
+                margin=float(delta * x / constant - 1),
+                counterexample=f"F=w^2/2, w_1=2, T={t}: E|w_T|^2 = {float(delta):.6g} < {float(constant / x):.6g}",
+            )
+        delta = (1 - Fraction(2, x)) ** 2 * delta + Fraction(4, x * x)
+        # Rounding up keeps an upper bound of the truth, so that a violation stays one.
+        delta = Fraction(-(-(delta * 10**20).numerator // (delta * 10**20).denominator), 10**20)
+    return undecided("no proof, no violation", 2000)
+
+
+#: The two heterogeneous clients of the experiment.
+@claim(
+    "LI-THM1-RATE.3",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Theorem 1",
+    statement=r"T^2\big(F(w_T)-F^*\big)\to\tfrac{(E-1)^2}2\,\ell^\top\bar A\,\ell,\quad "
+    r"\ell=\tfrac12\big(\tfrac2\mu\bar A-I\big)^{-1}\sum_k p_k\big(\tfrac2\mu A_k\big)^2(w^*-w_k^*);\quad "
+    r"\text{full gradients, }E>1,\ \sum_k p_kA_k\nabla F_k(w^*)\ne0",
+    summary="With full gradients and E > 1 the order on heterogeneous quadratics is exactly 1/T^2 (unless "
+    "sum p_k A_k grad F_k(w*) = 0, where the limit is 0): the bound's 1/T is not reached.",
+    printed=dict(order=Fraction(2), least_steps=2, curvatures=(1, 3), factor=Fraction(1)),
+    controls=[
+        Control("order 1, as in the bound", dict(order=Fraction(1))),
+        Control("order 2.01", dict(order=Fraction(201, 100))),
+        Control("limit x 0.99", dict(factor=Fraction(99, 100))),
+        Control("E = 1 allowed", dict(least_steps=1)),
+        Control("equal curvatures, different minimisers", dict(curvatures=(2, 2))),
+    ],
+)
+def full_gradient_rate(order: Fraction, least_steps: int, curvatures: tuple[int, int], factor: Fraction) -> Evidence:
+    """The general limit is :func:`limit_rate.mean_steps`; the claim's order and constant are then tried on two clients."""
+    result, clients = checked_rates(), limit_rate.Parabolas(curvatures, limit_rate.REFERENCE_PAIR.minimisers)
+    limit, steps_of = clients.square_limit(), limit_rate.E
+    claimed = factor * limit_rate.REFERENCE_PAIR.square_limit()
+    least = limit.subs(steps_of, least_steps)
+    steps = limit_rate.mean_steps() | {
+        "the limit is that of T^2 times the gap": order == 2,
+        "it is positive for the least E, hence (factor (E-1)^2) for every E": least > 0
+        and is_zero(limit - (steps_of - 1) ** 2 * limit.subs(steps_of, 2)),
+        "two clients: the limit is the claimed one": is_zero(limit - claimed),
+    }
+    found = ""
+    at = max(least_steps, 2) if least > 0 else least_steps
+    value = limit.subs(steps_of, at)
+    where = f"{clients.words}, full gradients, E={at}, eta_t=2/(gamma+t): T^2 gap -> {value}"
+    if value == 0:
+        found = f"{where}, so the order is higher"
+    elif order != 2:
+        found = f"{where}, so T^({order}) gap -> {'0' if order < 2 else 'infinity'}"
+    elif value != claimed.subs(steps_of, at):
+        found = f"{where}, not {claimed.subs(steps_of, at)}"
+    numbers = slopes(result, ("full gradient/E=4", "full gradient/E=20")) | {"limit on the two clients": str(limit)}
+    for local in (4, 20):
+        times, gap = result[f"full gradient/E={local}/T"], result[f"full gradient/E={local}/gap"]
+        ratio = float(gap[-1] * float(times[-1]) ** 2) / float(
+            limit_rate.REFERENCE_PAIR.square_limit().subs(steps_of, local)
+        )
+        if not abs(ratio - 1) < 1e-3:
+            raise ValueError(f"E={local}: T^2 gap at the last T is {ratio} times the proved limit")
+        numbers[f"T^2 gap over its limit, E={local}, T={int(times[-1])}"] = ratio
+    return decide(
+        steps,
+        Tried(examined=2, counterexample=found),
+        method="The mean error obeys an exact linear recursion over rounds; in h = E/(gamma+1+rE) the round's product is "
+        "expanded with a remainder bounded by induction, and y = n e, n = 1/h, obeys y' = y - h((B-I)y + (1-1/E)q/2) + "
+        "O(h^2), so it tends to the zero of the bracket (B = 2 Abar/mu >= 2 I, sum of h infinite).",
+        valid_for="all N, d, weights and strongly convex quadratics, every start, every fixed E > 1, step sizes of "
+        "Theorem 1, T a multiple of E",
+        numbers=numbers,
+    )
+
+
+@claim(
+    "LI-ABS1",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Abstract",
+    depends=["LI-THM1", "LI-THM1-RATE.1"],
+    statement=r"\mathbb{E}F(w_T)-F^* \le c\,T^{-1}",
+    summary="For strongly convex and smooth problems FedAvg converges like O(1/T) on non-iid data; T counts local SGD "
+    "steps.",
+    printed=dict(power=Fraction(1)),
+    controls=[Control("O(1/T^1.01)", dict(power=Fraction(101, 100))), Control("O(1/T^2)", dict(power=Fraction(2)))],
+)
+def abstract_rate(power: Fraction) -> Evidence:
+    """Upper side from Theorem 1 (c/(gamma+T-1) <= c/T); other orders are refuted by the noisy instance's lower bound."""
+    numbers = slopes(committed("rates"), ("noisy/E=4", "full gradient/E=4"))
+    T = theorems.T
+    _bound_factor()
+    if power <= 1 and nonnegative_on(_GAMMA + T - 1 - T, [(_GAMMA, 1, None), (T, 1, None)]):
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "Given Theorem 1: c/(gamma+T-1) <= c/T with c = kappa(2B/mu + mu gamma D_1/2) free of T. Numbers: slopes "
+            "of exact expectations on two heterogeneous clients.",
+            examined=2,
+            margin=0.0,
+            numbers=numbers,
+            valid_for="the assumptions of Theorem 1, full participation",
+        )
+    # F = w^2/2, unit noise, w_1 = 2, gamma = 8, E = 1: c = 2 V + gamma/2 D_1 = 2 + 16 = 18; gap >= (2/3)/(8+T).
+    if not _noisy_lower_bound(Fraction(4, 3)):
+        raise ValueError("lower bound of the noisy instance not proved")
+    for exponent in range(1, 400):
+        time = 10**exponent
+        if time**power.numerator > (27 * (time + 8)) ** power.denominator:
+            return Evidence(
+                Rung.PROOF,
+                Outcome.REFUTED,
+                "lower bound of a noisy instance, integer arithmetic",
+                examined=exponent,
+                margin=-1.0,
+                counterexample=f"F=w^2/2, unit noise, w_1=2, T=10^{exponent}: gap >= 2/(3(8+T)) > 18/T^{power}",
+            )
+    return undecided("no T up to 10^400", 400)
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,176 @@
+"""The setting of the experiments of Li et al. (2020), Section 6 and Appendix D.1: the objective and the schedule."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import undecided
+from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.theory.proofs import is_zero, nonnegative_on
+
+_SOURCE = "Section 6, Appendix D.1"
+
+
+def _variance_identity() -> bool:
+    """``v'(diag(q) - qq')v = sum_{i<j} q_i q_j (v_i - v_j)^2`` if ``sum q = 1``, through power sums: any number of classes.
+
+    With ``S = sum q_i v_i^2``, ``M = sum q_i v_i``: the right side is ``(1/2) sum_ij q_i q_j (v_i^2 - 2 v_i v_j + v_j^2)
+    = S - M^2``, and the left side is ``S - M^2`` by definition.
+    """
+    square, mean, total = sp.symbols("S M Q")
+    right = (square * total - 2 * mean * mean + total * square) / 2
+    return is_zero((right - (square - mean**2)).subs(total, 1))
+
+
+@claim(
+    "LI-SETUP.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source=_SOURCE,
+    statement=r"\nabla^2F \succeq 2\lambda I",
+    summary="Multinomial logistic regression with lambda|w|^2 is convex; its modulus of strong convexity is 2 "
+    "lambda, and no larger.",
+    printed=dict(modulus=Fraction(2)),
+    controls=[
+        Control("modulus 2.02 lambda", dict(modulus=Fraction(202, 100))),
+        Control("modulus 4 lambda", dict(modulus=Fraction(4))),
+    ],
+)
+def convexity(modulus: Fraction) -> Evidence:
+    """Hessian of the cross-entropy of one sample along V: ``v'(diag(q) - qq')v``, ``v = V(x, 1)``, a variance."""
+    excess = 2 - modulus
+    if _variance_identity() and excess >= 0:
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "Along a direction V the second derivative of one sample's cross-entropy is sum_{i<j} q_i q_j (v_i-v_j)^2 "
+            ">= 0 with v = V(x,1) and q the softmax (identity through power sums, any number of classes); lambda|w|^2 "
+            "adds 2 lambda |V|^2; a mean over samples keeps both. Along the direction that moves all classes alike "
+            "the first part is zero, so 2 lambda is the modulus exactly.",
+            examined=2,
+            margin=float(excess),
+            valid_for="any data, any number of classes and features, lambda >= 0",
+        )
+    return Evidence(
+        Rung.PROOF,
+        Outcome.REFUTED,
+        "All class weights moved alike: v_i = v_j for all classes, so the cross-entropy is constant.",
+        examined=1,
+        margin=float(excess / modulus),
+        counterexample="lambda=1, two classes, any sample, direction V with both rows (1, 0): second derivative "
+        f"2|V|^2 = 4, below {modulus}|V|^2 = {2 * modulus}",
+    )
+
+
+@claim(
+    "LI-SETUP.2",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source=_SOURCE,
+    statement=r"\eta_{r}=\tfrac{\eta_0}{1+r}:\ \eta_{r+1}\le\eta_r\le 2\eta_{r+1}",
+    summary="The schedule eta0/(1+r), constant within round r, never increases and satisfies eta_t <= 2 eta_{t+E}, "
+    "as Lemmas 3 and 5 ask.",
+    printed=dict(power=1),
+    controls=[Control("eta0/(1+r)^2", dict(power=2)), Control("eta0/(1+r)^1.01", dict(power=Fraction(101, 100)))],
+)
+def schedule(power: Fraction) -> Evidence:
+    r = sp.Symbol("r", nonnegative=True)
+    ratio_at_zero = sp.Integer(2) ** power
+    if (
+        power == 1
+        and nonnegative_on(2 * (r + 1) - (r + 2), [(r, 0, None)])
+        and nonnegative_on((r + 2) - (r + 1), [(r, 0, None)])
+    ):
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "eta_r/eta_{r+1} = (r+2)/(r+1) lies in [1, 2] for r >= 0; equality 2 at r = 0. A step and the step E "
+            "later lie in neighbouring rounds.",
+            examined=2,
+            margin=0.0,
+            valid_for="eta0 > 0, E >= 1, r >= 0",
+        )
+    if ratio_at_zero > 2:
+        return Evidence(
+            Rung.EXACT,
+            Outcome.REFUTED,
+            "r = 0",
+            examined=1,
+            margin=float(2 / ratio_at_zero - 1),
+            counterexample=f"r=0: eta_0/eta_1 = 2^{power} > 2",
+        )
+    return undecided("not decided for this power")
+
+
+@claim(
+    "LI-SETUP.3",
+    kind=Kind.DEFINITION,
+    scope=Scope.TEXT,
+    source="Section 6, Appendix D.1, D.2",
+    statement=r"\eta_0\in\{1,\,0.1,\,0.01\}",
+    summary="The step sizes named in D.2 lie in the set of Section 6, apart from those of the original scheme, which "
+    "has a set of its own.",
+    printed=dict(used={"impact of E": ("0.1",), "impact of K": ("0.1",), "Schemes I, II, transformed II": ("0.1",)}),
+    controls=[Control("the original scheme counted in", dict(used={"original scheme": ("0.1", "0.5", "0.9", "1.1")}))],
+)
+def step_sizes(used: dict[str, tuple[str, ...]]) -> Evidence:
+    allowed = {Fraction(value) for value in ("1", "0.1", "0.01")}
+    outside = [
+        f"{what}: {value}" for what, values in used.items() for value in values if Fraction(value) not in allowed
+    ]
+    return Evidence(
+        Rung.READING,
+        Outcome.REFUTED if outside else Outcome.HOLDS,
+        "Values of eta0 in D.2 compared with the set of Section 6.",
+        examined=sum(map(len, used.values())),
+        counterexample="not in {1, 0.1, 0.01}: " + "; ".join(outside) if outside else "",
+        margin=-1.0 if outside else None,
+    )
+
+
+@claim(
+    "LI-SETUP-S1",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source=_SOURCE,
+    depends=["LI-SETUP.1"],
+    statement=r"\frac{\eta_0}{1+t/E} \Big/ \frac{2}{\mu(\gamma+t)} \to \tfrac12\eta_0E\mu = \eta_0E\lambda",
+    summary="Compared with Theorems 1 to 3: the experiments' step sizes are, late in a run, eta0 E lambda times those "
+    "of the theorems (mu = 2 lambda), that is 5e-5 for E = 5, 2e-4 for E = 20: the theorems do not cover the runs of "
+    "Section 6.",
+    printed=dict(factor=Fraction(1)),
+    controls=[Control("mu = lambda instead of 2 lambda", dict(factor=Fraction(1, 2)))],
+)
+def against_the_theorems(factor: Fraction) -> Evidence:
+    t, gamma, eta0, steps, lam = sp.symbols("t gamma eta0 E lambda", positive=True)
+    ratio = (eta0 / (1 + t / steps)) / (2 / (2 * lam * (gamma + t)))
+    limit = sp.limit(ratio, t, sp.oo)
+    claimed = factor * eta0 * steps * lam
+    values = {eta0: Fraction(1, 10), steps: 20, lam: Fraction(1, 10000)}
+    if is_zero(limit - claimed):
+        return Evidence(
+            Rung.PROOF,
+            Outcome.HOLDS,
+            "Limit of the ratio of the two schedules at the first step of a round, t = rE.",
+            examined=1,
+            margin=0.0,
+            numbers={"E=20, eta0=0.1, lambda=1e-4": str(limit.subs(values))},
+            valid_for="all eta0, E, lambda, gamma > 0",
+        )
+    return Evidence(
+        Rung.EXACT,
+        Outcome.REFUTED,
+        "limit of the ratio",
+        examined=1,
+        margin=float(claimed / limit - 1),
+        counterexample=f"E=20, eta0=1/10, lambda=1/10000: the ratio tends to {limit.subs(values)}, not to "
+        f"{claimed.subs(values)}",
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

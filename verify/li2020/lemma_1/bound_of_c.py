@@ -1,0 +1,294 @@
+"""The second half of the proof of Lemma 1 of Li et al. (2020): gamma_t, C and D, up to 6 L eta^2 Gamma plus the drift.
+
+Every display is a form of the generic client, averaged by mean and deviation.  The line after the bound of D
+("Therefore, C = ...") is printed with "=" and is an inequality.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence import certificates
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import search
+from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.theory.proofs import Open, nonnegative_on
+from verify.li2020 import one_step_checks as checks
+from verify.li2020 import symbols
+from verify.li2020.displays import lemma_1 as displays_lemma_1
+from verify.li2020.displays.lemma_1 import c_collected, c_final, c_first, c_inserted, c_second, form, gamma_average
+from verify.li2020.symbols import GAMMA_T, Fbar, Fstar, Gamma, L, convexity, dw, eta, f, f_bar, f_min, g_bar, w, wbar
+
+STEP = w - wbar
+EXCESS = Fbar - Fstar
+C = form(displays_lemma_1.C)
+ONE = sp.Integer(1)
+CONVEXITY = convexity(w, f, wbar, f_bar, g_bar, modulus=sp.Integer(0))
+
+
+@claim(
+    "LI-GAMT",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, definition of gamma_t",
+    statement=rf"\gamma_t={sp.latex(GAMMA_T)},\quad\eta_t\le\gamma_t\le2\eta_t\quad(\eta_t\le\tfrac1{{4L}})",
+    summary="gamma_t lies between eta_t and 2 eta_t.",
+    printed=dict(largest_step="1/4", upper="2"),
+    controls=[
+        Control("steps up to 1.01/(4L)", dict(largest_step="101/400")),
+        Control("upper bound 1.98 eta_t (2 is sharp for eta_t -> 0)", dict(upper="99/50")),
+    ],
+)
+def li_gamt(largest_step: str, upper: str) -> Evidence:
+    """Signs on the range, and steps in it as instances (L = 1)."""
+    top = Fraction(largest_step)
+    ranges = ((L, Open(0), None), (eta, 0, sp.Rational(largest_step) / L))
+    low, high = GAMMA_T - eta, sp.Rational(upper) * eta - GAMMA_T
+    proved = nonnegative_on(low, ranges) and nonnegative_on(high, ranges)
+
+    def gamma(step: Fraction) -> Fraction:
+        return Fraction(str(GAMMA_T.subs({L: 1, eta: sp.Rational(step.numerator, step.denominator)})))
+
+    steps = [top / 250, top / 2, top]
+    cases = [("eta_t <= gamma_t", s, s, gamma(s)) for s in steps]
+    cases += [(f"gamma_t <= {upper} eta_t", s, gamma(s), Fraction(upper) * s) for s in steps]
+    found = search(cases, lambda case: case[2:], describe=lambda case: f"{case[0]} at L = 1, eta_t = {case[1]}")
+    return decide(
+        (proved, "a sign is not shown"),
+        found,
+        method="nonnegative coefficients after substituting the range",
+        valid_for="L > 0, 0 <= eta_t <= 1/(4L)",
+        certificate={
+            "lower": certificates.nonnegative(low, ranges),
+            "upper": certificates.nonnegative(high, ranges),
+        },
+    )
+
+
+@claim(
+    "LI-C1",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, first line of C",
+    statement=c_first.latex(),
+    summary="C is rewritten around the local minima.",
+    printed=dict(factor="2"),
+    controls=[Control("1 - 2L eta -> 1 - 2.02 L eta", dict(factor="101/50"))],
+)
+def li_c1(factor: str) -> Evidence:
+    """Expansion."""
+    c = sp.Rational(factor)
+    right = form(c_first.expression) + 2 * (c - 2) * L * eta**2 * (f - f_min)
+    return checks.averaged_identity(form(c_first.left), right)
+
+
+@claim(
+    "LI-C2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, second and third line of C",
+    statement=rf"{c_second.latex()},\quad {displays_lemma_1.c_third.latex()},\quad {gamma_average.latex()}",
+    summary="C is rewritten around F*, with Gamma.",
+    printed=dict(gamma="4"),
+    controls=[Control("4L -> 4.04 L", dict(gamma="101/25"))],
+)
+def li_c2(gamma: str) -> Evidence:
+    """Both equalities, and the two forms of Gamma; uses sum p_k F_k(w*) = F*."""
+    c = sp.Rational(gamma)
+    second = form(c_second.expression)
+    third = form(displays_lemma_1.c_third.expression) + (c - 4) * L * eta**2 * Gamma
+    forms = form(gamma_average.left - gamma_average.expression)
+    return checks.averaged_identity(C, third, extra=(C - second, forms))
+
+
+def line_of_d(number: int) -> sp.Expr:
+    """Lower bounds of sum p_k (F_k(w^k) - F*) as forms of the generic client: after convexity, AM-GM and (16)."""
+    first, later = (
+        displays_lemma_1.d_split.left,
+        (displays_lemma_1.d_convexity, displays_lemma_1.d_am_gm, displays_lemma_1.d_smoothness),
+    )
+    return form([first, *(display.expression for display in later)][number])
+
+
+@claim(
+    "LI-D1..D3.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, bound of D, first inequality",
+    assumptions=("A2",),
+    statement=rf"{displays_lemma_1.d_split.latex()},\quad {displays_lemma_1.d_convexity.latex()}",
+    summary="The first inequality is convexity of F_k at the average.",
+    printed=dict(modulus="0", through="average"),
+    controls=[
+        Control("with (L/100)/2 |w^k - wbar|^2 added below (mu = 0 allows none)", dict(modulus="1/100")),
+        Control("second sum at w* instead of the average", dict(through="optimum")),
+    ],
+)
+def li_d1(modulus: str, through: str) -> Evidence:
+    """The split through F_k(wbar), and A2, of which convexity alone is used."""
+    c = sp.Rational(modulus)
+    split = (f - f_bar) + ({"average": f_bar, "optimum": symbols.f_star}[through] - Fstar)
+    first = checks.averaged_identity(line_of_d(0), split)
+    second = checks.averaged_inequality(
+        line_of_d(1) + c * L / 2 * STEP**2,
+        line_of_d(0),
+        premises={"A2": (ONE, convexity(w, f, wbar, f_bar, g_bar))},
+        blocks=[(symbols.mu / 2 - c * L / 2, dw)],
+    )
+    return checks.all_of(first, second)
+
+
+@claim(
+    "LI-D1..D3.2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, bound of D, second inequality",
+    statement=displays_lemma_1.d_am_gm.latex(),
+    summary="The inner products are bounded by AM-GM with weight eta.",
+    printed=dict(half="1/2"),
+    controls=[Control("1/2 -> 0.495", dict(half="99/200"))],
+)
+def li_d2(half: str) -> Evidence:
+    """A completed square; equality one gradient step away from the average."""
+    c = sp.Rational(half)
+    lower = -c * (eta * g_bar**2 + STEP**2 / eta) + EXCESS
+    squares = [
+        (ONE / (2 * eta), STEP + eta * g_bar),
+        ((c - sp.Rational(1, 2)) / eta, STEP),
+        ((c - sp.Rational(1, 2)) * eta, g_bar),
+    ]
+    return checks.averaged_inequality(lower, line_of_d(1), premises={}, squares=squares)
+
+
+@claim(
+    "LI-D1..D3.3",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, bound of D, third inequality",
+    assumptions=("A1",),
+    statement=displays_lemma_1.d_smoothness.latex(),
+    summary="The third inequality is (16) at the average.",
+    printed=dict(smooth="1"),
+    controls=[Control("eta L -> 0.99 eta L", dict(smooth="99/100"))],
+)
+def li_d3(smooth: str) -> Evidence:
+    """(16) with multiplier eta/2."""
+    c = sp.Rational(smooth)
+    lower = line_of_d(3) - (c - 1) * eta * L * (f_bar - f_min)
+    premises = {
+        "(16) at the average": (eta / 2, symbols.gradient_bound(f_bar, g_bar)),
+        "F_k >= F_k*": ((c - 1) * eta * L, f_bar - f_min),
+    }
+    return checks.averaged_inequality(lower, line_of_d(2), premises=premises)
+
+
+def after_d(drift: sp.Expr) -> sp.Expr:
+    """The first line of the display "Therefore, C ..."."""
+    return form(c_inserted.expression) + (drift - 1) * GAMMA_T / (2 * eta) * STEP**2
+
+
+def compare_c(relation: str, drift: str) -> Evidence:
+    """C against that line; their difference is gamma_t times the three inequalities of the bound of D."""
+    c = sp.Rational(drift)
+    return checks.averaged_inequality(
+        C,
+        after_d(c),
+        relation=relation,
+        premises={
+            "convexity": (GAMMA_T, CONVEXITY),
+            "(16) at the average": (GAMMA_T * eta / 2, symbols.gradient_bound(f_bar, g_bar)),
+        },
+        squares=[(GAMMA_T / (2 * eta), STEP + eta * g_bar), (GAMMA_T * (c - 1) / (2 * eta), STEP)],
+    )
+
+
+@claim(
+    "LI-C3",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, 'Therefore, C = ...'",
+    repair="LI-C3-R1",
+    statement=c_inserted.latex(),
+    summary="Printed as an equality; the bound of D makes it an inequality.",
+    assumptions=("A1", "A2"),
+    printed=dict(relation="=", drift="1"),
+    controls=[
+        Control("= read as <=", dict(relation="<="), must="pass"),
+        Control("<= without the drift term", dict(relation="<=", drift="0")),
+    ],
+)
+def li_c3(relation: str, drift: str) -> Evidence:
+    """As printed."""
+    return compare_c(relation, drift)
+
+
+@claim(
+    "LI-C3-R1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, 'Therefore, C = ...', repaired",
+    statement=displays_lemma_1.c_inserted_repaired.latex(),
+    summary="The line with <= in place of =, which is all that the proof uses.",
+    assumptions=("A1", "A2"),
+    printed=dict(relation="<=", drift="1"),
+    controls=[Control("without the drift term", dict(drift="0"))],
+)
+def li_c3_r1(relation: str, drift: str) -> Evidence:
+    """Repaired."""
+    return compare_c(relation, drift)
+
+
+@claim(
+    "LI-C4",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, line after 'Therefore, C = ...'",
+    statement=c_collected.latex(),
+    summary="The terms are collected.",
+    printed=dict(gamma="1"),
+    controls=[Control("gamma_t eta L Gamma -> 1.01 of it", dict(gamma="101/100"))],
+)
+def li_c4(gamma: str) -> Evidence:
+    """Expansion, with sum p_k F_k* = F* - Gamma."""
+    changed = form(c_collected.expression) + (sp.Rational(gamma) - 1) * GAMMA_T * eta * L * Gamma
+    return checks.averaged_identity(after_d(ONE), changed)
+
+
+@claim(
+    "LI-C5",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, last line of the bound of C",
+    statement=c_final.latex(),
+    summary="The last line follows from eta L - 1 <= -3/4, 4L eta^2 + gamma_t eta L <= 6 L eta^2 and gamma_t/(2 eta) "
+    "<= 1.",
+    assumptions=("eta_t <= 1/(4L)",),
+    printed=dict(gamma="6", drift="1", excess="0"),
+    controls=[
+        Control("6 -> 5.94 (6 is sharp for eta -> 0)", dict(gamma="297/50")),
+        Control("drift coefficient 1 -> 0.99 (1 is sharp for eta -> 0)", dict(drift="99/100")),
+        Control(
+            "(0.7575) gamma_t (F(wbar) - F*) subtracted on the right (eta L - 1 <= -3/4 allows 0.75)",
+            dict(excess="303/400"),
+        ),
+    ],
+)
+def li_c5(gamma: str, drift: str, excess: str) -> Evidence:
+    """The three facts as multipliers; ``excess`` is how much of gamma_t (F(wbar) - F*) is kept on the right."""
+    g, c, n = sp.Rational(gamma), sp.Rational(drift), sp.Rational(excess)
+    left = form(c_final.left)
+    premises = {
+        "F(wbar) >= F*": (GAMMA_T * (1 - eta * L - n), EXCESS),
+        "Gamma >= 0": (g * L * eta**2 - 4 * L * eta**2 - GAMMA_T * eta * L, Gamma),
+    }
+    changes = (g - 6) * L * eta**2 * Gamma + (c - 1) * STEP**2 - n * GAMMA_T * EXCESS
+    right = form(c_final.expression) + changes
+    return checks.averaged_inequality(left, right, premises=premises, squares=[(c - GAMMA_T / (2 * eta), STEP)])
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

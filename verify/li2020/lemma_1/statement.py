@@ -1,0 +1,288 @@
+"""Lemma 1 of Li et al. (2020), one step of averaged SGD, and eq. (20): proved, and sharpened.
+
+For any number of clients: split the vectors of the generic client into mean and deviation.  Two certificates are
+given.  (20) is put together from the premises that the printed proof uses.  The lemma itself follows from less: with
+h_k = grad F_k(w^k) - grad F_k(w*) - mu (w^k - w*), cocoercivity <h_k, w^k - w*> >= |h_k|^2/(L - mu) (from A1 and A2 at
+one further point), the Gamma term is not needed at all, and the drift enters with eta (1 - eta mu)(L - mu)/2 <= 1/8
+instead of 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import sympy as sp
+
+from fltheory.evidence import certificates
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import search
+from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.theory.closure import Closure
+from fltheory.theory.proofs import Certificate, Open, is_zero
+from verify.li2020 import symbols
+from verify.li2020.lemmas import LEMMA_1, LEMMA_1_SHARP, SHARP_DRIFT, lemma_1_right
+from verify.li2020.one_step import Snapshot, snapshots
+from verify.li2020.symbols import A1, CLIENTS, GAMMA_T, L, dw, eta, f, f_star, g, g_bar, g_star, mu, w, wbar, wstar
+
+PROOF_STEPS = (
+    "LI-EQ14",
+    "LI-EQ15",
+    "LI-EQ16",
+    "LI-B2",
+    "LI-EQ17",
+    "LI-EQ18",
+    "LI-EQ19",
+    "LI-A1COMB",
+    "LI-GAMT",
+    "LI-C1",
+    "LI-C2",
+    "LI-D1..D3",
+    "LI-C3",
+    "LI-C4",
+    "LI-C5",
+    "LI-EQ20",
+)
+GENERAL = "every N, p, dimension, 0 < mu <= L, all local points"
+
+
+def cocoercivity_certificate(
+    right: sp.Expr, *, power: int, drift: sp.Expr, gamma: sp.Expr, largest_step: sp.Expr
+) -> Certificate:
+    """A_1 <= right from A1, A2 at w^k and w* (both directions), with mean and deviation blocks."""
+    m, weight = L - mu, 2 * eta * (1 - eta * mu)
+    h = g - g_star - mu * (w - wstar)
+    premises = {
+        "A1 and A2 from w* to w^k": (weight, symbols.interpolation(w, f, g, wstar, f_star, g_star)),
+        "A1 and A2 from w^k to w*": (weight, symbols.interpolation(wstar, f_star, g_star, w, f, g)),
+        "Gamma >= 0": (gamma * L * eta**2, symbols.Gamma),
+    }
+    forms = {name: (multiplier, averaged(form)) for name, (multiplier, form) in premises.items()}
+    mean, deviation = h.subs({w: wbar, g: symbols.gbar, g_star: 0}), symbols.dg - symbols.dg_star - mu * dw
+    squares = [
+        ((1 - eta * mu) ** power - (1 - eta * mu) ** 2, wbar - wstar),
+        (weight / m - eta**2, mean),
+        (weight / m, deviation - m / 2 * dw),
+        (drift - weight * m / 4, dw),
+    ]
+    return Certificate(averaged(A1), averaged(right), forms, squares, _ranges(largest_step))
+
+
+@cache
+def averaged(form: sp.Expr) -> sp.Expr:
+    """The form of the generic client, averaged; kept, since the controls repeat most of them."""
+    return CLIENTS.of(form)
+
+
+def _ranges(largest_step: sp.Expr) -> tuple[tuple[sp.Symbol, object, object | None], ...]:
+    return ((mu, Open(0), None), (L, Open(mu), None), (eta, 0, largest_step))
+
+
+def with_equal_constants(certificate: Certificate) -> Closure:
+    """The certificate for L > mu, and its continuation to L = mu."""
+    pair = (w, f, g), (wstar, f_star, g_star)
+    sources = {
+        "A1 and A2 from w* to w^k": symbols.interpolation_sources(*pair[0], *pair[1]),
+        "A1 and A2 from w^k to w*": symbols.interpolation_sources(*pair[1], *pair[0]),
+    }
+    return symbols.at_equal_constants(certificate, sources, averaged)
+
+
+def allowed(top: sp.Expr) -> list[Snapshot]:
+    """The instances with steps up to ``top``, and with the step ``top`` itself where it depends on mu."""
+    library = snapshots(Fraction(str(top.subs({L: 1, mu: 1}))))
+    at_top = [replace(s, step=s.average(top)) for s in library if top.has(mu)]
+    return list(dict.fromkeys([*(s for s in library if s.step <= s.average(top)), *at_top]))
+
+
+@cache
+def interpolates() -> bool:
+    """The cocoercivity premises follow from A1 and A2."""
+    return is_zero(symbols.interpolation_residual())
+
+
+@cache
+def noise_splits_off() -> bool:
+    """E|wbar - eta g_t - w*|^2 = A_1 + eta^2 E|g_t - gbar_t|^2 when the noise has conditional mean zero."""
+    step = (wbar - eta * (symbols.gbar + symbols.noise) - wstar) ** 2
+    return is_zero(symbols.SAMPLES.of(step) - A1 - eta**2 * symbols.dnoise**2)
+
+
+def excess(right: sp.Expr, power: int) -> tuple[sp.Expr, sp.Expr]:
+    """Both sides less the contracted distance, so that slacks are relative to the error terms."""
+    contracted = (1 - eta * mu) ** power * (wbar - wstar) ** 2
+    return A1 - contracted, right - contracted
+
+
+def one_step(
+    *,
+    gamma_coefficient: object,
+    drift_coefficient: object,
+    power: int,
+    largest_step: str,
+    numbers: Mapping[str, object],
+    tightness: Tightness,
+) -> Evidence:
+    """Lemma 1 with given constants: certificate, and search over exact instances."""
+    gamma, drift = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
+    top = sp.sympify(largest_step, locals={"L": L, "mu": mu})
+    right = lemma_1_right(gamma, drift, power=power)
+    certificate = cocoercivity_certificate(right, power=power, drift=drift, gamma=gamma, largest_step=top)
+    closure = with_equal_constants(certificate)
+    proved, reason = closure.verify()
+    left, rest = excess(right, power)
+    found = search(allowed(top), lambda s: (s.average(left), s.average(rest)), describe=Snapshot.describe)
+    return decide(
+        (proved and noise_splits_off() and interpolates(), reason),
+        found,
+        method="mean and deviation of the generic client over p (removes N), Gram identity in commuting scalars "
+        "(removes d): premises A1, A2 at w^k, w* and one further point, times multipliers, plus four squares, for L > "
+        "mu; L = mu by continuity, since A1 with L implies A1 with every larger constant; the noise has conditional "
+        "mean zero and splits off",
+        valid_for=f"{GENERAL}, 0 <= eta <= {largest_step}",
+        numbers=numbers,
+        tightness=tightness,
+        certificate=certificates.closure(closure) if proved else None,
+    )
+
+
+def smallest_drift_coefficient() -> sp.Expr:
+    """Limit of (A_1 - (1 - eta mu)^2 |x|^2)/V on two quadratic clients, as the weight p of the first vanishes.
+
+    Both have the minimiser 0.  Curvatures L and mu, points x + (1-p)s and x - ps with x = -s/2; Gamma = 0, so that no
+    Gamma term can help.
+    """
+    p, s = sp.symbols("p s", positive=True)
+    x = -s / 2
+    mean_gradient = p * L * (x + (1 - p) * s) + (1 - p) * mu * (x - p * s)
+    excess = (x - eta * mean_gradient) ** 2 - (1 - eta * mu) ** 2 * x**2
+    return sp.factor(sp.cancel(excess / (p * (1 - p) * s**2)).subs(p, 0))
+
+
+@claim(
+    "LI-LEM1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=LEMMA_1.latex(),
+    source="Lemma 1",
+    summary="One step of averaged SGD contracts the squared distance by 1 - eta mu, up to noise, 6 L eta^2 Gamma and "
+    "twice the drift.",
+    assumptions=("A1", "A2", "eta_t <= 1/(4L)", "E[g_t | past] = gbar_t"),
+    proof_steps=PROOF_STEPS,
+    printed=dict(gamma_coefficient=6, drift_coefficient=2, largest_step="1/(4*L)"),
+    controls=[
+        Control("drift coefficient 2 -> 0.99/8, the sharp one times 0.99", dict(drift_coefficient="99/800")),
+        Control("Gamma coefficient 6 -> -1/100 (the sharp one is 0)", dict(gamma_coefficient="-1/100")),
+        Control("steps up to 1.01/L instead of 1/(4L) (1/L is sharp)", dict(largest_step="101/(100*L)")),
+    ],
+)
+def li_lem1(gamma_coefficient: object, drift_coefficient: object, largest_step: str) -> Evidence:
+    """The printed constants; the sharp pair is (0, 1/8)."""
+    sharp = sp.limit(smallest_drift_coefficient(), mu, 0).subs(eta, 1 / (4 * L))
+    return one_step(
+        gamma_coefficient=gamma_coefficient,
+        drift_coefficient=drift_coefficient,
+        power=1,
+        largest_step=largest_step,
+        numbers={"sharp Gamma coefficient": "0", "sharp drift coefficient at eta = 1/(4L)": str(sharp)},
+        tightness=Tightness(
+            float(2 / sharp),
+            Rung.PROOF,
+            f"no Gamma term, drift coefficient eta L/2 <= {sharp} instead of 2; neither can be lowered (LI-LEM1-S1)",
+        ),
+    )
+
+
+@claim(
+    "LI-LEM1-S1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    statement=LEMMA_1_SHARP.latex(),
+    source="Lemma 1, sharpened",
+    summary="Lemma 1 holds without Gamma, with squared contraction and the drift coefficient eta (1 - eta mu)(L - "
+    "mu)/2, for every step up to 2/(L + mu).",
+    assumptions=("A1", "A2", "eta_t <= 2/(L + mu)", "E[g_t | past] = gbar_t"),
+    printed=dict(factor="1", largest_step="2/(L + mu)"),
+    controls=[
+        Control("drift coefficient times 0.99", dict(factor="99/100")),
+        Control("steps up to 2.02/(L + mu)", dict(largest_step="101*2/(100*(L + mu))")),
+    ],
+)
+def li_lem1_s1(factor: str, largest_step: str) -> Evidence:
+    """The drift coefficient is the limit of exact instances, hence it cannot be lowered."""
+    limit = smallest_drift_coefficient()
+    ratio = sp.cancel(SHARP_DRIFT / limit)
+    return one_step(
+        gamma_coefficient=0,
+        drift_coefficient=sp.Rational(factor) * SHARP_DRIFT,
+        power=2,
+        largest_step=largest_step,
+        numbers={"needed on two quadratic clients as p_1 -> 0": str(limit)},
+        tightness=Tightness(
+            float(ratio), Rung.PROOF, "attained in the limit p_1 -> 0 by two quadratic clients with a common minimiser"
+        ),
+    )
+
+
+@claim(
+    "LI-EQ20",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (20)",
+    statement=r"A_1\le(1-\mu\eta_t)\|\bar w_t-w^\star\|^2+2\sum_k p_k\|\bar w_t-w_t^k\|^2+6\eta_t^2L\Gamma",
+    summary="The deterministic part of Lemma 1 follows from the premises of the printed proof.",
+    assumptions=("A1", "A2", "eta_t <= 1/(4L)"),
+    printed=dict(gamma_coefficient=6, drift_coefficient=2),
+    controls=[
+        Control("drift coefficient 2 -> 0.99/8, the sharp one times 0.99", dict(drift_coefficient="99/800")),
+        Control("Gamma coefficient 6 -> -1/100 (the sharp one is 0)", dict(gamma_coefficient="-1/100")),
+    ],
+)
+def li_eq20(gamma_coefficient: object, drift_coefficient: object) -> Evidence:
+    """Certificate from (16) at w^k and at the average, (18), (19), convexity at the average and the variance."""
+    c, d = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
+    right = lemma_1_right(c, d)
+    half = GAMMA_T / 2
+    certificate = CLIENTS.certificate(
+        A1,
+        right,
+        premises={
+            "(16) at w^k": (2 * eta**2, symbols.gradient_bound(f, g)),
+            "(19)": (2 * eta, symbols.convexity(wstar, f_star, w, f, g)),
+            "convexity at the average": (
+                GAMMA_T,
+                symbols.convexity(w, f, wbar, symbols.f_bar, g_bar, modulus=sp.Integer(0)),
+            ),
+            "(16) at the average": (half * eta, symbols.gradient_bound(symbols.f_bar, g_bar)),
+            "F(wbar) >= F*": (GAMMA_T * (1 - eta * L), symbols.Fbar - symbols.Fstar),
+            "Gamma >= 0": (c * L * eta**2 - 4 * L * eta**2 - GAMMA_T * eta * L, symbols.Gamma),
+        },
+        squares=[
+            (sp.Integer(1), wbar - w + eta * g),
+            (half / eta, w - wbar + eta * g_bar),
+            (d - 1 - half / eta, wbar - w),
+        ],
+        ranges=symbols.STEP_RANGE,
+    )
+    blocks = [*certificate.squares, (eta * mu, dw), (eta**2, symbols.dg)]
+    certificate = Certificate(certificate.left, certificate.right, certificate.premises, blocks, certificate.ranges)
+    proved, reason = certificate.verify()
+    left, rest = excess(right, 1)
+    found = search(snapshots(), lambda s: (s.average(left), s.average(rest)), describe=Snapshot.describe)
+    return decide(
+        (proved, reason),
+        found,
+        method="the premises of the printed proof times its multipliers, plus squares, averaged over clients (mean "
+        "and deviation) and reduced to scalars (Gram)",
+        valid_for=f"{GENERAL}, 0 < eta <= 1/(4L)",
+        tightness=Tightness(16.0, Rung.PROOF, "no Gamma term and drift coefficient 1/8 (LI-LEM1-S1)"),
+        certificate=certificates.polynomial(certificate) if proved else None,
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,281 @@
+"""The steps (14) to (19) of the proof of Lemma 1 of Li et al. (2020), and the display that combines them.
+
+Identities and inequalities for any number of clients: forms of the generic client, averaged by mean and deviation.
+The display after (19) joins two lines by "=" that are joined by "<=": the drop of the deviations in the strong
+convexity term and a second use of (16) are inequalities.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from fltheory.evidence import certificates
+from fltheory.evidence.decide import decide
+from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.theory.averages import Averages
+from fltheory.theory.proofs import is_zero
+from verify.li2020 import one_step_checks as checks
+from verify.li2020 import symbols
+from verify.li2020.displays import lemma_1 as displays_lemma_1
+from verify.li2020.displays.lemma_1 import A2, b_1_average, combined, eq_14, eq_15, eq_16, eq_17, eq_18, eq_19, form
+from verify.li2020.symbols import L, dg, dw, eta, f, f_min, f_star, g, gbar, gradient_bound, mu, noise, w, wbar, wstar
+
+X = wbar - wstar
+
+
+@claim(
+    "LI-EQ14",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="eq. (14)",
+    statement=rf"{eq_14.latex()},\quad {displays_lemma_1.cross_term.latex()}",
+    summary="The squared distance after the step splits into A1, a cross term of mean zero and the noise.",
+    assumptions=("E[g_t | past] = gbar_t",),
+    printed=dict(cross=2, noise_mean="0"),
+    controls=[
+        Control("cross term 2 -> -2", dict(cross=-2)),
+        Control("stochastic gradients biased", dict(noise_mean="1/3")),
+    ],
+)
+def li_eq14(cross: int, noise_mean: str) -> Evidence:
+    """Expansion, and conditional expectation over the samples with mean and deviation of the noise."""
+    sampled = {displays_lemma_1.vbar: wbar - eta * (gbar + noise), displays_lemma_1.g_t: gbar + noise}
+    factor = sp.Rational(cross, 2)
+    a2 = factor * form(A2).subs(sampled)
+    left = form(eq_14.left).subs(sampled)
+    right = form(eq_14.expression + (factor - 1) * A2).subs(sampled)
+    centre = wbar * sp.sympify(noise_mean)
+    samples = Averages({noise: (centre, symbols.dnoise)}, common_vectors=symbols.SAMPLES.common_vectors)
+    pathwise, mean = sp.expand(left - right), samples.of(a2)
+    # on the instances the noise takes the values centre + z and centre - z with probability 1/2 each
+    two_values = (a2.subs(noise, centre + noise) + a2.subs(noise, centre - noise)) / 2
+    found = [
+        checks.averaged_search(left, right, relation="="),
+        checks.averaged_search(two_values, sp.Integer(0), relation="="),
+    ]
+    return decide(
+        (is_zero(pathwise) and is_zero(mean), "the identity or the mean of A_2 leaves a residual"),
+        min(found, key=lambda result: result.worst),
+        method="expansion in commuting scalars (Gram); conditional expectation as mean and deviation of the noise",
+        valid_for="every N, p, dimension; samples unbiased given the past",
+        certificate=certificates.identity(pathwise, mean),
+    )
+
+
+@claim(
+    "LI-EQ15",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="eq. (15)",
+    statement=eq_15.latex(),
+    summary="The square A1 is expanded.",
+    printed=dict(cross=-2),
+    controls=[Control("-2 -> -1", dict(cross=-1))],
+)
+def li_eq15(cross: int) -> Evidence:
+    """Expansion."""
+    changed = eq_15.expression - (1 + sp.Rational(cross, 2)) * displays_lemma_1.B1
+    return checks.averaged_identity(form(eq_15.left), form(changed))
+
+
+@claim(
+    "LI-EQ16",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (16)",
+    statement=eq_16.latex(),
+    summary="The squared gradient is at most 2L times the excess value.",
+    assumptions=("A1", "F_k bounded below"),
+    printed=dict(coefficient="2"),
+    controls=[Control("2L -> 1.98 L (2 is sharp)", dict(coefficient="99/50"))],
+)
+def li_eq16(coefficient: str) -> Evidence:
+    """Smoothness between w and w - grad/L; equality for F_k = L/2 |w|^2."""
+    f_z, c = sp.Symbol("f_z"), sp.Rational(coefficient)
+    z = w - g / L
+    premises = {
+        "A1 at w - grad/L": (2 * L, symbols.smoothness(z, f_z, w, f, g)),
+        "F_k* is the minimum": (2 * L, f_z - f_min),
+    }
+    return checks.client_inequality(form(eq_16.left), c / 2 * form(eq_16.expression), premises=premises)
+
+
+@claim(
+    "LI-B2",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="Appendix A.4, bound of B_2",
+    statement=rf"{displays_lemma_1.b_2_convexity.latex()},\quad {displays_lemma_1.b_2_smoothness.latex()}",
+    summary="B_2 is bounded by convexity of the squared norm, and then by (16).",
+    assumptions=("A1",),
+    printed=dict(jensen="1", smooth="2"),
+    controls=[
+        Control("first inequality with 0.99 in front of the sum", dict(jensen="99/100")),
+        Control("2L -> 1.98 L", dict(smooth="99/50")),
+    ],
+)
+def li_b2(jensen: str, smooth: str) -> Evidence:
+    """Jensen's inequality is the square of the deviations."""
+    j, c = sp.Rational(jensen), sp.Rational(smooth)
+    middle = j * eta**2 * g**2
+    first = checks.averaged_inequality(
+        eta**2 * gbar**2, middle, premises={}, blocks=[(j * eta**2, dg), ((j - 1) * eta**2, gbar)]
+    )
+    second = checks.averaged_inequality(
+        middle,
+        c * L * eta**2 * (f - f_min),
+        premises={
+            "(16)": (j * eta**2, gradient_bound(f, g)),
+            "F_k >= F_k*": ((c - 2 * j) * L * eta**2, f - f_min),
+        },
+    )
+    return checks.all_of(first, second)
+
+
+@claim(
+    "LI-EQ17",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="eq. (17)",
+    statement=rf"{b_1_average.latex()},\quad {eq_17.latex()}",
+    summary="The inner product is split through the local points.",
+    printed=dict(second=-2),
+    controls=[Control("second -2 -> 2", dict(second=2))],
+)
+def li_eq17(second: int) -> Evidence:
+    """Both lines of (17)."""
+    left, middle = form(b_1_average.left), form(eq_17.left)
+    right = form(eq_17.expression) + (second + 2) * eta * (w - wstar) * g
+    return checks.averaged_identity(left, right, extra=(left - middle,))
+
+
+@claim(
+    "LI-EQ18",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (18)",
+    statement=eq_18.latex(),
+    summary="The first inner product is bounded by Cauchy-Schwarz and AM-GM.",
+    printed=dict(first="1"),
+    controls=[Control("1/eta -> 0.99/eta", dict(first="99/100"))],
+)
+def li_eq18(first: str) -> Evidence:
+    """A completed square."""
+    c = sp.Rational(first)
+    right = form(eq_18.expression + (c - 1) / eta * displays_lemma_1.drift)
+    squares = [(1 / eta, wbar - w + eta * g), ((c - 1) / eta, wbar - w)]
+    return checks.client_inequality(form(eq_18.left), right, premises={}, squares=squares)
+
+
+@claim(
+    "LI-EQ19",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="eq. (19)",
+    statement=eq_19.latex(),
+    summary="The second inner product is bounded by strong convexity of F_k between w^k and w*.",
+    assumptions=("A2",),
+    printed=dict(modulus="1"),
+    controls=[Control("mu -> 1.01 mu", dict(modulus="101/100"))],
+)
+def li_eq19(modulus: str) -> Evidence:
+    """A2 at the pair (w*, w^k)."""
+    c = sp.Rational(modulus)
+    right = form(eq_19.expression) - (c - 1) * mu / 2 * (w - wstar) ** 2
+    premises = {"A2": (sp.Integer(1), symbols.convexity(wstar, f_star, w, f, g))}
+    return checks.client_inequality(form(eq_19.left), right, premises=premises)
+
+
+def first_line(value: sp.Expr) -> sp.Expr:
+    """The right-hand side of the first inequality of the display after (19)."""
+    change = (value - 2) * eta * (f - f_star + mu / 2 * (w - wstar) ** 2)
+    return form(displays_lemma_1.first_line) - change
+
+
+def second_line(coefficient: sp.Expr) -> sp.Expr:
+    """Its second line, with C."""
+    return form(displays_lemma_1.second_line) + (coefficient - 4) * L * eta**2 * (f - f_min)
+
+
+@claim(
+    "LI-A1COMB.1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="display after eq. (19), first inequality",
+    statement=combined.latex(),
+    summary="(15), (17), (18), (19) and the bound of B_2 are combined.",
+    assumptions=("A1", "A2"),
+    printed=dict(value="2"),
+    controls=[Control("term of (19) with 2.02 eta instead of 2 eta (2 is sharp for eta -> 0)", dict(value="101/50"))],
+)
+def li_a1comb_1(value: str) -> Evidence:
+    """The premises with their multipliers."""
+    c = sp.Rational(value)
+    return checks.averaged_inequality(
+        form(combined.left),
+        first_line(c),
+        premises={
+            "(16)": (eta**2, gradient_bound(f, g)),
+            "(19)": (2 * eta, symbols.convexity(wstar, f_star, w, f, g)),
+        },
+        squares=[(sp.Integer(1), wbar - w + eta * g)],
+        blocks=[(eta**2, dg)],
+    )
+
+
+def compare_lines(relation: str, coefficient: str) -> Evidence:
+    """First line against second line; their difference is eta^2 times (16) plus eta mu times the drift."""
+    c = sp.Rational(coefficient)
+    return checks.averaged_inequality(
+        first_line(sp.Integer(2)),
+        second_line(c),
+        relation=relation,
+        premises={
+            "(16)": (eta**2, gradient_bound(f, g)),
+            "F_k >= F_k*": ((c - 4) * L * eta**2, f - f_min),
+        },
+        blocks=[(eta * mu, dw)],
+    )
+
+
+@claim(
+    "LI-A1COMB.2",
+    kind=Kind.IDENTITY,
+    scope=Scope.GENERAL,
+    source="display after eq. (19), its equality sign",
+    repair="LI-A1COMB.2-R1",
+    statement=displays_lemma_1.combined_printed.latex(),
+    summary="The two lines are printed as equal; the second is larger by eta mu times the drift and by a second use "
+    "of (16).",
+    assumptions=("A1", "A2"),
+    printed=dict(relation="=", coefficient="4"),
+    controls=[
+        Control("= read as <=", dict(relation="<="), must="pass"),
+        Control("<= with 3.96 L instead of 4 L", dict(relation="<=", coefficient="99/25")),
+    ],
+)
+def li_a1comb_2(relation: str, coefficient: str) -> Evidence:
+    """As printed."""
+    return compare_lines(relation, coefficient)
+
+
+@claim(
+    "LI-A1COMB.2-R1",
+    kind=Kind.INEQUALITY,
+    scope=Scope.GENERAL,
+    source="display after eq. (19), repaired",
+    statement=displays_lemma_1.combined_repaired.latex(),
+    summary="The display with <= in place of =, which is all that the proof uses.",
+    assumptions=("A1", "A2"),
+    printed=dict(relation="<=", coefficient="4"),
+    controls=[Control("4L -> 3.96 L in C", dict(coefficient="99/25"))],
+)
+def li_a1comb_2_r1(relation: str, coefficient: str) -> Evidence:
+    """Repaired."""
+    return compare_lines(relation, coefficient)
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

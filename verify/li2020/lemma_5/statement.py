@@ -1,0 +1,244 @@
+r"""Lemma 5 of Li et al. (2020): the variance that sampling adds at a synchronisation, with the sharp constant.
+
+Four exact steps: the variance of the cohort's average (power sums, any N and K); the mean may be dropped; Cauchy and
+Schwarz over the round's steps with the step sizes as weights, E|sum eta_i g_i|^2 <= (sum eta_i)^2 G^2 (induction); the
+largest ratio of the sum of a round's steps to its last step, 2E-1.  Linear objectives with slopes +G and -G attain all
+four, so 4E^2 may be replaced by (2E-1)^2 and by nothing smaller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
+from fltheory.theory import sampling
+from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.sampling import K, N, aggregate_spread, draws_with_replacement, plain_average, uniform_subsets
+from verify.li2020 import cohorts as sampled
+from verify.li2020.cohorts import E, admissible, extremal_steps, lemma_5_scheme_i, lemma_5_scheme_i_sharpened
+
+STEPS_ONE = ("LI-EQ26", "LI-L5PF-I", "LI-B3-XREF.2")
+STEPS_TWO = ("LI-L5-EXPAND", "LI-L5PF-II1", "LI-L5PF-II2", "LI-L5PF-II3", "LI-L5PF-II4", "LI-L5PF-I")
+FACTORS = {"I": "1/K", "II": "(N-K)/((N-1)*K)"}
+#: slopes of a device's five linear losses: second moment 121/125 <= G^2 = 1, largest value 11/5
+RARE = (Fraction(11, 5),) + (Fraction(0),) * 4
+METHOD = (
+    "Variance of the cohort's average by power sums (any N, K, dimension); the mean is dropped; the round's gradients "
+    "by Cauchy-Schwarz with the steps as weights (induction on E); sup of (sum of steps)/(last step) = 2E-1 over "
+    "admissible schedules. Attained by linear losses with slopes +G, -G and steps 2c, ..., 2c, c."
+)
+
+
+def weighted_cauchy_schwarz() -> bool:
+    """(sum h)(sum h|g|^2) - |sum h g|^2 >= 0: the step of the induction adds h sum_i h_i |g_i - g|^2."""
+    weight, squares, total, h, g = sp.symbols("W S m h g")
+    gap = weight * squares - total**2
+    changed = {weight: weight + h, squares: squares + h * g**2, total: total + h * g}
+    longer = gap.subs(changed, simultaneous=True)
+    base = gap.subs({weight: h, squares: h * g**2, total: h * g}, simultaneous=True)
+    return is_zero(longer - gap - h * (squares - 2 * total * g + weight * g**2)) and is_zero(base)
+
+
+def steps_are_below(ratio: sp.Rational) -> bool:
+    """eta_i <= ratio eta_t for a step of the round: eta_i <= eta_{t0} <= ratio eta_{t+1} <= ratio eta_t."""
+    last, after, first, step = sp.symbols("last after first step", positive=True)
+    cone = [(last, 0, None), (after, 0, last), (first, 0, ratio * after), (step, 0, first)]
+    return nonnegative_on(ratio * last - step, cone)
+
+
+def exact_factor(scheme: str) -> sp.Expr:
+    """Variance of the average over sum p|v - vbar|^2 (uniform weights for Scheme II)."""
+    spread = sp.Symbol("A", positive=True)
+    moments = draws_with_replacement() if scheme == "I" else sampling.scaled_subset()
+    return sp.factor(moments.spread(spread, spread / N, sp.Integer(0)) / spread)
+
+
+def instances(scheme: str, ratio: Fraction) -> Iterator[tuple[str, dict[str, int], Fraction]]:
+    """Runs of linear losses with slopes +1, -1 (G = 1) in the extremal schedule: the exact left side at eta_t = 1."""
+    for steps in range(1, 5):
+        schedule = extremal_steps(steps, ratio)
+        if not admissible(schedule, steps, ratio):
+            raise RuntimeError("the extremal schedule is not admissible")
+        window = schedule[steps : 2 * steps]
+        for n in (2, 4):
+            weights = (Fraction(1, n),) * n
+            models = [Fraction((-1) ** k) * sum(window) for k in range(n)]
+            for k in range(1, n):
+                cohorts = sampling.weighted_draws(weights, k) if scheme == "I" else uniform_subsets(n, k)
+                value = aggregate_spread(cohorts, plain_average, weights, models)
+                name = f"N={n}, K={k}, E={steps}, slopes +1/-1, steps {', '.join(map(str, window))}"
+                yield name, dict(N=n, K=k, E=steps), value / window[-1] ** 2
+
+
+def lemma(scheme: str, constant: str, factor: str, ratio: str, over: str, bounded: str) -> Evidence:
+    """Judge ``spread <= factor * constant(E) * eta_t^2 G^2``.
+
+    over : ``"all"`` expectation over gradients and cohorts, ``"cohort"`` over the cohort with the gradients fixed.
+    bounded : ``"mean"`` E|g|^2 <= G^2, ``"path"`` |g| <= G in every realisation.
+    """
+    names = {"N": N, "K": K, "E": E}
+    size, share = sp.sympify(constant, locals=names), sp.sympify(factor, locals=names)
+    true_share, window = exact_factor(scheme), sampled.window_factor(sp.Rational(ratio))
+    absent = sp.Symbol("m", positive=True)
+    room = sp.factor((share / true_share).subs(N, K + absent)) - 1
+    proved = (
+        weighted_cauchy_schwarz()
+        and steps_are_below(sp.Rational(ratio))
+        and nonnegative_on(room, [(K, 1, None), (absent, 1, None)])
+        and nonnegative_on(size - window**2, [(E, 1, None)])
+        and (over == "all" or bounded == "path")
+    )
+    worst, smallest, counterexample, examined = None, "", "", 0
+    for name, at, value in instances(scheme, Fraction(ratio)):
+        claimed = sampling.at(size * share, at)
+        examined += 1
+        margin = float((claimed - value) / claimed) if claimed else (0.0 if value == 0 else -1.0)
+        if worst is None or margin < worst:
+            worst, smallest = margin, f"{name}: {value} against {claimed} (eta_t = G = 1)"
+    if worst is None:
+        raise RuntimeError("no instance was run")
+    if worst < 0:
+        counterexample = smallest
+    elif over == "cohort" and bounded == "mean":
+        gradients = (RARE[0], -RARE[0])
+        weights, at = (Fraction(1, 2),) * 2, dict(N=2, K=1, E=1)
+        value = aggregate_spread(uniform_subsets(2, 1), plain_average, weights, gradients)
+        claimed = sampling.at(size * share, at)
+        if sum(g**2 for g in RARE) / len(RARE) <= 1 and value > claimed:
+            worst = float((claimed - value) / claimed)
+            counterexample = (
+                "N=2, K=1, E=1, eta_t=1, linear losses with slopes (11/5,0,0,0,0) and (-11/5,0,0,0,0), one uniform "
+                f"sample each: E|g|^2=121/125<=1=G^2; when both draw their first sample E_S|wbar-vbar|^2={value} > "
+                f"{claimed}"
+            )
+    attained = is_zero(size - window**2) and is_zero(room)
+    surplus = sp.factor(size / window**2)
+    ratio_at_one = float(surplus.subs(E, 1)) if proved else 1.0
+    sharp = f"{sp.factor(window**2)} eta_t^2 G^2 times the same factor, attained for every E; printed / sharp is " + (
+        "1"
+        if attained
+        else f"{surplus}, with E the number of local steps: the ratio {surplus.subs(E, 1)} is that of "
+        f"E = 1, it is {surplus.subs(E, 2)} at E = 2 and tends to {sp.limit(surplus, E, sp.oo)}"
+    )
+    return Evidence(
+        Rung.PROOF,
+        Outcome.HOLDS if proved and not counterexample else Outcome.REFUTED if counterexample else Outcome.NOT_REFUTED,
+        METHOD,
+        examined + 4,
+        margin=worst,
+        numbers={
+            "exact variance / mean squared deviation": str(true_share),
+            "sharp constant": str(sp.factor(window**2)),
+            "printed / sharp": "1" if attained else str(surplus),
+        },
+        counterexample=counterexample,
+        valid_for="all 1 <= K, N >= 2 (Scheme II: K <= N; at N = 1 its factor is 0/0, at K = N both sides vanish), "
+        "all E, dimensions and admissible schedules",
+        tightness=Tightness(max(ratio_at_one, 1.0), Rung.PROOF, sharp) if proved else None,
+    )
+
+
+def controls(scheme: str) -> list[Control]:
+    """Changes of the printed lemma that must be refuted."""
+    wrong = {"I": "1/(K+1)", "II": "(N-K)/(N*K)"}[scheme]
+    return [
+        Control("sharp constant times 0.99", dict(constant="99*(2*E-1)**2/100")),
+        Control("steps may fall by a factor 3 in E steps", dict(ratio="3")),
+        Control(f"factor {wrong}", dict(factor=wrong)),
+    ]
+
+
+def printed(scheme: str, constant: str = "4*E**2", over: str = "all", bounded: str = "mean") -> dict[str, str]:
+    """Arguments of :func:`lemma`."""
+    return dict(scheme=scheme, constant=constant, factor=FACTORS[scheme], ratio="2", over=over, bounded=bounded)
+
+
+GENERAL = dict(kind=Kind.EXPECTATION, scope=Scope.GENERAL)
+HYPOTHESES = (
+    "t+1 in I_E",
+    "eta_t non-increasing, eta_t <= 2 eta_{t+E}",
+    "E|gradient|^2 <= G^2 at every step of the round, t = 0 included",
+)
+COHORT = r"\mathbb{E}_{S}\big[\|\bar v_{t+1}-\bar w_{t+1}\|^2\mid \xi\big]\le "
+PATHWISE = Control("gradients bounded by G in every realisation", dict(bounded="path"), must="pass")
+ALL, ONLY = "[over all randomness]", "[over the cohort only]"
+
+lemma_5_1 = claim(
+    "LI-LEM5-1" + ALL,
+    **GENERAL,
+    statement=lemma_5_scheme_i.latex(),
+    source="Lemma 5 (1)",
+    assumptions=HYPOTHESES,
+    summary="Scheme I: variance added by sampling, expectation over gradients and cohorts (the reading that (25) "
+    "uses).",
+    proof_steps=STEPS_ONE,
+    printed=printed("I"),
+    controls=controls("I"),
+)(lemma)
+
+lemma_5_1_cohort = claim(
+    "LI-LEM5-1" + ONLY,
+    **GENERAL,
+    statement=COHORT + r"\tfrac4K\eta_t^2E^2G^2",
+    source="Lemma 5 (1)",
+    assumptions=HYPOTHESES,
+    summary="Scheme I: the printed E_S taken literally, with the stochastic gradients fixed; G bounds them in the "
+    "mean only.",
+    repair="LI-LEM5-1" + ALL,
+    printed=printed("I", over="cohort"),
+    controls=[PATHWISE, *controls("I")],
+)(lemma)
+
+lemma_5_1_sharp = claim(
+    "LI-LEM5-1-S1",
+    **GENERAL,
+    statement=lemma_5_scheme_i_sharpened.latex(),
+    source="Lemma 5 (1), sharpened",
+    summary="Under Scheme I the variance added by sampling has the sharp constant (2E-1)^2.",
+    assumptions=HYPOTHESES,
+    printed=printed("I", "(2*E-1)**2"),
+    controls=controls("I"),
+)(lemma)
+
+lemma_5_2 = claim(
+    "LI-LEM5-2" + ALL,
+    **GENERAL,
+    statement=sampled.lemma_5_scheme_ii.latex(),
+    source="Lemma 5 (2)",
+    assumptions=HYPOTHESES,
+    summary="Scheme II with equal weights: variance added by sampling, expectation over gradients and cohorts.",
+    proof_steps=STEPS_TWO,
+    printed=printed("II"),
+    controls=controls("II"),
+)(lemma)
+
+lemma_5_2_cohort = claim(
+    "LI-LEM5-2" + ONLY,
+    **GENERAL,
+    statement=COHORT + r"\tfrac{N-K}{N-1}\tfrac4K\eta_t^2E^2G^2",
+    source="Lemma 5 (2)",
+    summary="Scheme II: the printed E_S is taken literally, with the stochastic gradients fixed.",
+    assumptions=HYPOTHESES,
+    repair="LI-LEM5-2" + ALL,
+    printed=printed("II", over="cohort"),
+    controls=[PATHWISE, *controls("II")],
+)(lemma)
+
+lemma_5_2_sharp = claim(
+    "LI-LEM5-2-S1",
+    **GENERAL,
+    statement=sampled.lemma_5_scheme_ii_sharpened.latex(),
+    source="Lemma 5 (2), sharpened",
+    summary="Scheme II with equal weights and the sharp constant (2E-1)^2.",
+    assumptions=HYPOTHESES,
+    printed=printed("II", "(2*E-1)**2"),
+    controls=controls("II"),
+)(lemma)
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,166 @@
+"""The steps of the proof of the theorem without bounded gradients whose drift constant is linear in kappa.
+
+Each function returns named checks; what they say together is in :mod:`fltheory.theory.li2020.no_bounded_gradients`.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from fltheory.theory.li2020.no_bounded_gradients import square_bound
+from fltheory.theory.proofs import Certificate, Open
+from verify.li2020 import frontier, symbols
+from verify.li2020.frontier import s
+from verify.li2020.no_bounded_gradients.proof import (
+    BESIDE_EQUAL,
+    E,
+    Steps,
+    T,
+    c,
+    gamma,
+    heterogeneity_and_gamma,
+    kappa,
+    local_indices,
+    n,
+    two_points,
+    x,
+)
+from verify.li2020.symbols import A1, CLIENTS, SAMPLES, L, dg, dw, f, f_star, g_star, interpolation, mu, wbar, wstar
+
+
+def backwards() -> Steps:
+    """The drift from the gradients at its end: ``sqrt(V) <= rho (|g_t| + sigma)``, ``L rho = prod 1/(1 - eta_i L) - 1``.
+
+    ``(1 - eta L)(|g_i| + sigma) <= |g_{i+1}| + sigma`` from A1 and ``|g_i + noise| <= |g_i| + sigma`` in L2; R_i is the product
+    of 1/(1 - eta L) from i on, S the sum of the eta L, ``rest`` the right side, u, m, Z = sqrt(H), |wbar - w*|, zeta + sigma.
+    """
+    R, step, g, later, noise, S, more, r, V, rest = sp.symbols("R alpha g g_next sigma S b r V w")
+    lipschitz = later + step * (g + noise) - g
+    mu_rho, z = S / (1 - S) / kappa, sp.Symbol("z")
+    y = x - (2 * kappa + 3) * n
+    return Steps(
+        identities={
+            "gradients backwards": (later + noise) - (1 - step) * (g + noise) - lipschitz,
+            "eta L R_i = R_i - R_{i+1}": step * R / (1 - step) - (R / (1 - step) - R),
+            "product at least 1 - S, one more factor": (1 - S) * (1 - more) - (1 - S - more) - S * more,
+            "mu rho/(1 - mu rho) at S = 2 kappa n/(x-n)": (mu_rho / (1 - mu_rho)).subs(S, 2 * kappa * n / (x - n))
+            - 2 * n / y,
+            "sqrt(V) solved from sqrt(V) <= r/mu (w + mu sqrt(V))": (r / (1 - r) * rest - V)
+            - (r * (rest + V) - V) / (1 - r),
+        },
+        signs={
+            "S/(1-S) increases": (sp.diff(S / (1 - S), S), ((S, 0, sp.Rational(1, 2)),)),
+            "z/(1-z) increases": (sp.diff(z / (1 - z), z), ((z, 0, sp.Rational(2, 3)),)),
+            "S <= 1/2": (
+                (sp.Rational(1, 2) - 2 * kappa * n / (x - n)),
+                ((kappa, 1, None), (n, 0, None), (x, 6 * kappa * (n + 1), None)),
+            ),
+            "mu rho <= 2/3": (
+                (sp.Rational(2, 3) - mu_rho.subs(S, 2 * kappa * n / (x - n))),
+                ((kappa, 1, None), (n, 0, None), (x, 6 * kappa * (n + 1), None)),
+            ),
+        },
+    )
+
+
+def one_step() -> Steps:
+    """``E|wbar_next - w*|^2`` with the unused H, and the largest value over H."""
+    average = CLIENTS.of
+    h = symbols.g - g_star - mu * (symbols.w - wstar)
+    dh = dg - symbols.dg_star - mu * dw
+    unused = 2 * symbols.eta * s / (L - mu)
+    right = frontier.B**2 * (wbar - wstar) ** 2 - unused * average(h**2) + 2 * symbols.eta * frontier.B * dw * dh
+    y = 2 * symbols.eta * frontier.B
+    premises = {
+        "A1, A2 from w* to w^k": (y, average(interpolation(symbols.w, f, symbols.g, wstar, f_star, g_star))),
+        "A1, A2 from w^k to w*": (y, average(interpolation(wstar, f_star, g_star, symbols.w, f, symbols.g))),
+    }
+    u, w, A, r, theta, p, q = sp.symbols("u w A rho theta p q")
+    B, eta = sp.symbols("B eta")
+    noisy = (wbar - symbols.eta * (symbols.gbar + symbols.noise) - wstar) ** 2
+    beside = Certificate(average(A1), right, premises, [(symbols.eta**2, dh)], BESIDE_EQUAL)
+    return Steps(
+        {
+            "one step with the unused H": beside,
+            "A1 with L implies A1 with every larger constant": symbols.at_equal_constants(beside, {}).gains()["A1"],
+        },
+        {
+            "noise splits off": SAMPLES.of(noisy) - A1 - symbols.eta**2 * symbols.dnoise**2,
+            "largest over u = sqrt(H)": eta * B**2 * r**2 * w**2 / (2 * A)
+            - 2 * eta * A * (u - B * r * w / (2 * A)) ** 2
+            - (-2 * eta * A * u**2 + 2 * eta * B * r * u * w),
+            "(p+q)^2 <= (1+1/theta) p^2 + (1+theta) q^2": (1 + 1 / theta) * p**2
+            + (1 + theta) * q**2
+            - (p + q) ** 2
+            - (p - theta * q) ** 2 / theta,
+        },
+    )
+
+
+def square_recursion() -> Steps:
+    """Along the steps with x >= c kappa (n+1), c > 6; theta = 1/(c-6), and the weight (x-1)^2 (x-2)^2 (1 + Q/(x-1)^2)."""
+    C, theta, delta = (c / (c - 5)) ** 2, 1 / (c - 6), 1 / (c - 5)
+    y, Q = x - (2 * kappa + 3) * n, 4 * (1 + 1 / theta) * (kappa - 1) * (E - 1) ** 2 * C
+    along = {symbols.eta: 2 / (mu * x), L: kappa * mu}
+    rho = 2 * n / (mu * y)
+    A = (s / (L - mu)).subs(along) - frontier.B.subs(along) * rho
+    lower_A = ((1 - (kappa + 1) / x) - 2 * n * (kappa - 1) / y) / (mu * (kappa - 1))
+    far = ((c, 6, None), (kappa, 1, None), (n, 0, None), (x, c * kappa * (n + 1), None))
+    part, k = sp.symbols("r k")
+    weight = ((x - 1) * (x - 2)) ** 2
+    start, noise, drift = sp.symbols("D V z")
+    last = gamma + T
+    grown = 4 * (kappa - 1) * C * (1 + theta) * (E - 1) * (2 * E - 1) / 6 * T * (2 * gamma + T + E - 2) / 2 * drift
+    solved = (1 + delta) * ((gamma * (gamma - 1)) ** 2 * start + 4 * noise * (last - 1) ** 3 / 3 + grown)
+    return Steps(
+        identities={
+            "A along the steps": A - lower_A - 2 / x * rho,
+            "drift that enters, with y (kappa-1) mu A and y at their least": (
+                symbols.eta * rho**2 / (2 * (1 - 5 / c) * x / (y * (kappa - 1) * mu))
+            ).subs(along)
+            * y
+            / ((1 - 5 / c) * x)
+            - 4 * (kappa - 1) * C * n**2 / (mu**2 * x**3),
+            "noise that enters": (mu * symbols.eta).subs(along) ** 2 * noise * weight.subs(x, x + 1)
+            - 4 * noise * (x - 1) ** 2,
+            "B^2 times the next weight is the weight": frontier.B.subs(along) ** 2 * weight.subs(x, x + 1) - weight,
+            "kappa^2 - 4 (kappa-1) is a square": kappa**2 - 4 * (kappa - 1) - (kappa - 2) ** 2,
+            "Q <= c^2 kappa^2 (E-1)^2/(c-5), by the square": Q - 4 * (kappa - 1) * (E - 1) ** 2 * c**2 * delta,
+            "(1 + theta)(1 + delta)": (1 + theta) * (1 + delta) - (c - 4) / (c - 6),
+            "1 + delta": 1 + delta - (c - 4) / (c - 5),
+            "the statement is what telescopes": (last - 1) ** 2
+            * (last - 2) ** 2
+            * square_bound(kappa, E, T, gamma, c, start, noise, drift)
+            - solved,
+        },
+        signs={
+            "y >= (1 - 5/c) x": (y - (1 - 5 / c) * x, far),
+            "y (kappa-1) mu A >= (1 - 5/c) x": (y * (1 - (kappa + 1) / x) - 2 * n * (kappa - 1) - (1 - 5 / c) * x, far),
+            "x >= kappa + 1": (x - kappa - 1, far),
+            "x >= 2": (x - 2, far),
+            "(1 + Q/x^2)(1 + Q/x^3) <= 1 + Q/(x-1)^2, Q = r x^2, r <= 1": (
+                1 + part * x**2 / (x - 1) ** 2 - (1 + part) * (1 + part / x),
+                ((part, 0, 1), (x, 2, None)),
+            ),
+            "weight of the drift: (x-1)^2 (x-2)^2/x^3 <= x": (x - weight / x**3, ((x, 2, None),)),
+            "sum of y^2 at most the third of a cube": (((k + 1) ** 3 - k**3) / 3 - k**2, ((k, 0, None),)),
+        },
+    )
+
+
+def equal_constants() -> Steps:
+    """The statement has no pole at kappa = 1, so that L = mu follows by continuity, with the same steps and a smaller c."""
+    start, noise, drift = sp.symbols("D V z")
+    ranges = ((c, Open(6), None), (kappa, 1, None), (E, 1, None), (T, 1, None), (gamma, c * kappa * E, None))
+    statement = square_bound(kappa, E, T, gamma, c, start, noise, drift)
+    return Steps(regular={"the statement is continuous at kappa = 1": (statement, ranges)})
+
+
+def linear_proof() -> Steps:
+    """All steps of the second theorem."""
+    two = two_points()
+    same = Steps(
+        identities={name: two.identities[name] for name in ("interpolation from A1 and A2 at a further point",)}
+    )
+    parts = heterogeneity_and_gamma() | local_indices() | backwards() | one_step() | square_recursion()
+    return same | parts | equal_constants()

@@ -1,0 +1,274 @@
+"""The steps of the proofs of the theorems without bounded gradients: certificates, identities, signs.
+
+Each function returns named checks; what they say together is in :mod:`fltheory.theory.li2020.no_bounded_gradients`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from fltheory.theory.closure import Closure
+from fltheory.theory.li2020.no_bounded_gradients import distance_bound, noise_square
+from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
+from fltheory.theory.signs import pole
+from verify.li2020 import symbols
+from verify.li2020.frontier import TURN, B, s
+from verify.li2020.symbols import A1, SAMPLES, L, at_equal_constants, f_min, f_star, g_star, interpolation, mu, wstar
+
+kappa, x, n, E, T, gamma, c, done, i = sp.symbols("kappa x n E T gamma c l i")
+_CLASS = ((mu, Open(0), None), (L, mu, None))
+#: 0 <= mu <= L and steps up to 2/(L + mu).
+STEP_RANGE = (*_CLASS, (symbols.eta, 0, TURN))
+#: The same with mu < L, where a step divides by L - mu.
+BESIDE_EQUAL = ((mu, Open(0), None), (L, Open(mu), None), (symbols.eta, 0, TURN))
+Signs = Mapping[str, tuple[sp.Expr, tuple[tuple[sp.Symbol, Any, Any], ...]]]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Checks of a proof: polynomial certificates, residuals that vanish, expressions nonnegative, or without a pole, on ranges."""
+
+    polynomial: Mapping[str, Certificate | Closure] = field(default_factory=dict)
+    identities: Mapping[str, sp.Expr] = field(default_factory=dict)
+    signs: Signs = field(default_factory=dict)
+    regular: Signs = field(default_factory=dict)
+
+    def failed(self) -> list[str]:
+        """The steps that are not proved."""
+        bad = [
+            f"{name}: {why}" for name, (good, why) in ((k, p.verify()) for k, p in self.polynomial.items()) if not good
+        ]
+        bad += [name for name, residual in self.identities.items() if not is_zero(residual)]
+        bad += [name for name, (expr, ranges) in self.regular.items() if pole(expr, ranges) is not None]
+        return bad + [name for name, (expr, ranges) in self.signs.items() if not nonnegative_on(expr, ranges)]
+
+    @property
+    def count(self) -> int:
+        """How many checks there are."""
+        return len(self.polynomial) + len(self.identities) + len(self.signs) + len(self.regular)
+
+    def data(self, writers: Any) -> dict[str, Any]:
+        """The checks as data that can be verified again; ``writers`` is :mod:`fltheory.evidence.certificates`, a layer above."""
+        return {
+            **{
+                name: writers.closure(item) if isinstance(item, Closure) else writers.polynomial(item)
+                for name, item in self.polynomial.items()
+            },
+            **{name: writers.identity(item) for name, item in self.identities.items()},
+            **{name: writers.nonnegative(*item) for name, item in self.signs.items()},
+            **{name: writers.regular([expr], ranges) for name, (expr, ranges) in self.regular.items()},
+        }
+
+    def __or__(self, other: Steps) -> Steps:
+        return Steps(
+            {**self.polynomial, **other.polynomial},
+            {**self.identities, **other.identities},
+            {**self.signs, **other.signs},
+            {**self.regular, **other.regular},
+        )
+
+
+def two_points() -> Steps:
+    """A client's step from two points u, v; d and D are the differences of the points and of the gradients.
+
+    ``|d - eta D| <= (1 - eta mu)|d|``, and ``|d - eta D - s d| <= eta (L-mu)/2 |d|``, for steps up to 2/(L + mu).
+    """
+    d, u, v, g_u, g_v, f_u, f_v = sp.symbols("d u v g_u g_v f_u f_v")
+    d, turn = u - v, g_u - g_v
+    pair = {
+        "A1, A2 from v to u": interpolation(u, f_u, g_u, v, f_v, g_v),
+        "A1, A2 from u to v": interpolation(v, f_v, g_v, u, f_u, g_u),
+    }
+    sources = {
+        "A1, A2 from v to u": symbols.interpolation_sources(u, f_u, g_u, v, f_v, g_v),
+        "A1, A2 from u to v": symbols.interpolation_sources(v, f_v, g_v, u, f_u, g_u),
+    }
+    y, z, reach = 2 * symbols.eta * B, symbols.eta**2 * (L - mu), symbols.eta * (L - mu) / 2
+    return Steps(
+        {
+            "two runs of a client approach by 1 - eta mu": at_equal_constants(
+                Certificate(
+                    (d - symbols.eta * turn) ** 2,
+                    B**2 * d**2,
+                    {name: (y, form) for name, form in pair.items()},
+                    [(2 * symbols.eta * s / (L - mu), turn - mu * d)],
+                    BESIDE_EQUAL,
+                ),
+                sources,
+            ),
+            "a step is s times the point, up to eta (L-mu)/2": at_equal_constants(
+                Certificate(
+                    (d - symbols.eta * turn - s * d) ** 2,
+                    reach**2 * d**2,
+                    {name: (z, form) for name, form in pair.items()},
+                    [],
+                    BESIDE_EQUAL,
+                ),
+                sources,
+            ),
+        },
+        {
+            "interpolation from A1 and A2 at a further point": symbols.interpolation_residual(),
+            "s + eta (L-mu)/2 = 1 - eta mu": s + reach - B,
+            "u = v - eta g_v: the difference after the step is -eta g_u": (d - symbols.eta * turn).subs(
+                u, v - symbols.eta * g_v
+            )
+            + symbols.eta * g_u,
+        },
+        {"s >= 0": (s, STEP_RANGE)},
+    )
+
+
+def heterogeneity_and_gamma() -> Steps:
+    """``|grad F_k(w*)|^2 <= 2 L (F_k(w*) - F_k*)`` from A1 at w* - grad F_k(w*)/L; averaged, ``zeta^2 <= 2 L Gamma``."""
+    z = wstar - g_star / L
+    descent = symbols.smoothness(z, f_min, wstar, f_star, g_star)
+    return Steps(identities={"zeta^2 <= 2 L Gamma": 2 * L * descent - (2 * L * (f_star - f_min) - g_star**2)})
+
+
+def distance_recursion() -> Steps:
+    """``mu U_next = (1 - 2/x) mu U + (kappa-1)/x sum 2/(x-i) zeta`` multiplied by x (x-1) telescopes."""
+    later, r, q = sp.symbols("j r q")
+    along = {symbols.eta: 2 / (mu * x), L: kappa * mu}
+    enters = (mu * symbols.eta * (L - mu) / 2).subs(along) * 2 * n / (mu * (x - n))
+    start, zeta = sp.symbols("D zeta")
+    more = sp.Symbol("t", nonnegative=True)
+    last = gamma + 2 + more
+    solved = gamma * (gamma - 1) * start + 2 * (kappa - 1) * (1 + (E - 2) / gamma) * more * (E - 1) / 2 * zeta
+    small = ((n, 1, None), (gamma, 1, None), (r, 0, None), (q, 0, None))
+    inside = {x: n + gamma + r, E: n + 1 + q}
+    return Steps(
+        identities={
+            "x (x-1) (1 - 2/x) = (x-1)(x-2)": x * (x - 1) * (1 - 2 / x) - (x - 1) * (x - 2),
+            "the statement is what telescopes, T = 2 + t": (last - 1)
+            * (last - 2)
+            * distance_bound(kappa, E, 2 + more, gamma, start, zeta)
+            - solved,
+            "what enters, times x (x-1)": x * (x - 1) * enters - 2 * (kappa - 1) * n * (x - 1) / (x - n),
+        },
+        signs={
+            "eta <= 2/(L + mu) for x >= kappa + 1": (
+                (TURN - symbols.eta).subs(along).subs(mu, 1),
+                ((kappa, 1, None), (x, kappa + 1, None)),
+            ),
+            "1/(x-i) <= 1/(x-n) for i <= n": (
+                (1 / (x - n) - 1 / (x - i)).subs(x, n + r).subs(n, i + later),
+                ((i, 1, None), (later, 0, None), (r, 1, None)),
+            ),
+            "(x-1)/(x-n) <= 1 + (E-2)/gamma, 1 <= n <= E-1, x - n >= gamma": (
+                (1 + (E - 2) / gamma - (x - 1) / (x - n)).subs(inside),
+                small,
+            ),
+        },
+    )
+
+
+def attained() -> Steps:
+    """Runs with equality: two parabolas of curvatures L and mu from w* at E = 2, T = 4; ``F_k = mu w^2/2``, step by step."""
+    curvatures, slopes, half = (kappa * mu, mu), (sp.Rational(1, 2), -sp.Rational(1, 2)), sp.Rational(1, 2)
+    points: tuple[sp.Expr, ...] = (sp.Integer(0), sp.Integer(0))
+    for t in (1, 2, 3):
+        eta = 2 / (mu * (gamma + t))
+        points = tuple(w - eta * (h * w + b) for w, h, b in zip(points, curvatures, slopes, strict=True))
+        if (t + 1) % 2 == 0:
+            points = (half * (points[0] + points[1]),) * 2
+    drift = distance_bound(kappa, sp.Integer(2), sp.Integer(4), gamma, sp.Integer(0), 1 / (2 * mu))
+    more = sp.Symbol("t", nonnegative=True)
+    begin, later = (distance_bound(kappa, E, 2 + more + k, gamma, sp.Integer(1), sp.Integer(0)) for k in (0, 1))
+    return Steps(
+        identities={
+            "drift part, E = 2, T = 4": points[0] - drift,
+            "start part, T = 1": distance_bound(kappa, E, sp.Integer(1), gamma, sp.Integer(1), sp.Integer(0)) - 1,
+            "start part, T = 2": distance_bound(kappa, E, sp.Integer(2), gamma, sp.Integer(1), sp.Integer(0))
+            - (1 - 2 / (gamma + 1)),
+            "start part, from T = 2 + t on": later - (1 - 2 / (gamma + 2 + more)) * begin,
+        }
+    )
+
+
+def local_indices() -> Steps:
+    """Sums over t = 1, ..., T-1 of n_t = t - 1 (t < E), t mod E (t >= E), of the same squared, times x = gamma + t.
+
+    T = qE + l with q >= 1, 0 <= l <= E - 1, or T <= E; a round that begins at x has l <= E steps.  The sum of squares holds
+    wherever the first round begins, since t = 0 has a nonnegative share on the right.
+    """
+    q, r = sp.symbols("q r")
+    first = done * (done - 1) / 2
+    linear = q * first.subs(done, E) + first - (E - 1)
+    squares = x * (done - 1) * done * (2 * done - 1) / 6 + first**2
+    mean = (E - 1) * (2 * E - 1) / 6
+    places = done * x + first + done * (E - 1) / 2
+    whole = T * (2 * gamma + T + E - 2) / 2
+    return Steps(
+        identities={
+            "sum of n": first.subs(done, done + 1) - first - done,
+            "sum of n^2 (x + n)": squares.subs(done, done + 1) - squares - done**2 * (x + done),
+            "sum of x + n + (E-1)/2": places.subs(done, done + 1) - places - (x + done + (E - 1) / 2),
+            "sum of gamma + t + (E-1)/2, t = 0..T-1": whole.subs(T, T + 1) - whole - (gamma + T + (E - 1) / 2),
+            "sums are 0 at l = 0": (squares**2 + places**2 + first**2).subs(done, 0) + whole.subs(T, 0) ** 2,
+        },
+        signs={
+            "sum of n <= (T-2)(E-1)/2, T >= E": (
+                ((T - 2) * (E - 1) / 2 - linear).subs(T, q * E + done).subs(E, done + r),
+                ((q, 1, None), (done, 0, None), (r, 1, None)),
+            ),
+            "sum of n <= (T-2)(E-1)/2, 2 <= T <= E": (
+                ((T - 2) * (E - 1) / 2 - (T - 1) * (T - 2) / 2),
+                ((T, 2, None), (E, T, None)),
+            ),
+            "sum of n^2 (x + n) <= (E-1)(2E-1)/6 times the sum of x + n + (E-1)/2": (
+                mean * places - squares,
+                ((done, 2, None), (E, done, None), (x, 0, None)),
+            ),
+            "the same for l = 1": ((mean * places - squares).subs(done, 1), ((E, 1, None), (x, 0, None))),
+        },
+    )
+
+
+def local_noise() -> Steps:
+    """Noise on top of the exact runs from the start of the round: ``wbar - w* = (exact - w*) + M + r``.
+
+    M_next = s M - eta noise has conditional mean zero; |r_next| <= s |r| + eta (L-mu)/2 sigma sqrt(sum eta_i^2).  What is shown:
+    with |exact - w*| <= b + p n and q^2 = p^2 n^2 + |M|^2 the root of (b + p n)^2 + |M|^2 is at most b + q; and the weights
+    of the noise.
+    """
+    b, pn, q, rest, V, k = sp.symbols("b r q w V k")
+    g = sp.Symbol("g")
+    along = {symbols.eta: 2 / (mu * x), L: kappa * mu}
+    weight = ((x - 1) * (x - 2)) ** 2
+    noisy = (symbols.wbar - symbols.eta * (symbols.gbar + symbols.noise) - wstar) ** 2
+    return Steps(
+        identities={
+            "noise splits off": SAMPLES.of(noisy) - A1 - symbols.eta**2 * symbols.dnoise**2,
+            "orthogonal parts": (b + q) ** 2 - ((b + pn) ** 2 + q**2 - pn**2) - 2 * b * (q - pn),
+            "B^2 times the next weight is the weight": B.subs(along) ** 2 * weight.subs(x, x + 1) - weight,
+            "the statement is what telescopes, g = gamma + T": ((g - 1) * (g - 2)) ** 2
+            * noise_square(g - gamma, gamma, V)
+            - 4 * V * (g - 1) ** 3 / 3,
+            "Cauchy-Schwarz, one more term": (k + 1) * (V + rest**2)
+            - (b + rest) ** 2
+            - (k * V - b**2)
+            - (V - b**2 / k)
+            - (b - k * rest) ** 2 / k,
+            "noise that enters": (mu * symbols.eta).subs(along) ** 2 * V * weight.subs(x, x + 1) - 4 * V * (x - 1) ** 2,
+        },
+        signs={
+            "s <= 1 - eta mu": (B - s, STEP_RANGE),
+            "1 - eta mu <= 1": (1 - B, STEP_RANGE),
+            "sum of y^2 at most the third of a cube": (((k + 1) ** 3 - k**3) / 3 - k**2, ((k, 0, None),)),
+        },
+    )
+
+
+def exact_proof() -> Steps:
+    """All steps of the first theorem, and of its equality."""
+    return two_points() | heterogeneity_and_gamma() | distance_recursion() | local_indices() | attained()
+
+
+def noisy_proof() -> Steps:
+    """All steps of the first theorem with noise."""
+    return exact_proof() | local_noise()

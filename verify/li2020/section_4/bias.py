@@ -1,0 +1,217 @@
+"""Section 4 of Li et al. (2020): Theorem 4, what it implies, and how its quantifiers must be read.
+
+The document's problem is the tridiagonal example with a ridge ``mu > 0``; its appendix proves the case ``mu = 0``, where
+F is strongly convex but the F_k are not.  Rows cover ``mu >= 0``: the bias is not zero for any step size (at most two
+eigenvalues of a client's block would allow it), its leading coefficient for small steps is not zero, and the rounds
+contract for ``eta < 2/(4 + mu)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from verify.li2020.appendix_c.closed_forms import N, mu, optimum_norm_squared, p, profile_norm_squared
+from verify.li2020.appendix_c.example import Example, distance, norm_squared
+from verify.li2020.appendix_c.ridge_identities import divergent_instance, leading_steps
+from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes, stationarity_steps
+
+ALL = "all N >= 2, p >= 2, mu >= 0"
+EVERY_STEP = "all N >= 2, p >= 2, mu >= 0, E >= 2"
+SMALLEST = Example(2, 2)
+EXAMPLES = (SMALLEST, Example(2, 2, sp.Rational(1, 5)))
+RIDGES = (sp.Integer(0), sp.Rational(1, 10))
+
+
+def no_step_size(least_block: int, least_steps: int) -> dict[str, bool]:
+    """``w*`` is a fixed point of the rounds for no ``eta > 0``, without a ridge and with one."""
+    return stationarity_steps(least_block, least_steps) | ridge_stationarity_steps(least_block, least_steps)
+
+
+@claim(
+    "LI-THM4.1",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source="Theorem 4",
+    quick=False,
+    depends=("LI-EQ33.2", "LI-MUPOS.6", "LI-RHO-S1", "LI-MUPOS.1-R1"),
+    statement=r"E>1,\ \eta>0 \text{ fixed},\ w_t \text{ convergent}\ \Rightarrow\ \lim w_t\ne w^*;\quad "
+    r"w_t \text{ converges for } \eta<\tfrac2{4+\mu}",
+    summary="On the ridge example FedAvg with E > 1 converges to the minimiser for no fixed step size at all; it "
+    "converges, to another point, for steps below 2/(4+mu) (for large steps it diverges).",
+    printed=dict(least_block=2, least_steps=2, limit=sp.Integer(2)),
+    controls=[
+        Control("E = 1 allowed", dict(least_steps=1)),
+        Control("p = 1 allowed", dict(least_block=1)),
+        Control("convergence up to 2.01/(4+mu)", dict(limit=sp.Rational(201, 100))),
+    ],
+)
+def li_thm4_any_step(least_block: int, least_steps: int, limit: sp.Rational) -> Evidence:
+    eta, lam = sp.symbols("eta lambda")
+    steps = no_step_size(least_block, least_steps) | {
+        "the rounds converge: |1 - eta (lambda + mu)| <= 1 below the limit": nonnegative_on(
+            2 - eta * (lam + mu), [(mu, Open(0), None), (lam, 0, 4), (eta, 0, limit / (4 + mu))]
+        )
+    }
+    search = search_step_sizes(least_block, least_steps, RIDGES)
+    ridge = sp.Rational(1, 5)
+    inside = (limit + 2) / 2 / (4 + ridge)  # between 2/(4+mu) and the limit, so below the limit where that is false
+    found = search.found or divergent_instance(inside, ridge)
+    return decide(
+        steps,
+        Tried(examined=search.count + 1, counterexample=found),
+        method="A limit of the rounds is a fixed point of the affine round map, and w* is not one: its displacement is "
+        "tested with the eigenvectors of a client's block, and at most two eigenvalues, of at least three, would let it "
+        "vanish.  Instances: gcd in QQ[eta] of the entries.",
+        valid_for=EVERY_STEP + "; every eta > 0",
+        numbers={"gcd of the entries, without powers of eta": search.divisors},
+    )
+
+
+@claim(
+    "LI-THM4.2",
+    kind=Kind.LOWER_BOUND,
+    scope=Scope.GENERAL,
+    source="Theorem 4",
+    depends=("LI-LEM6-S1", "LI-THM5.2", "LI-L6-FIN.1-R1"),
+    proof_steps=("LI-THM5",),
+    statement=r"\|\tilde w^*-w^*\|_2=\Omega((E-1)\eta)\|w^*\|_2\quad(\eta\to0,\ N,p,E,\mu\ge0 \text{ fixed})",
+    summary="The distance to the minimiser is at least of order (E-1) eta |w*|, with a constant that depends on N, p "
+    "and mu.",
+    printed=dict(order=sp.Integer(1)),
+    controls=[Control("order eta -> order sqrt(eta)", dict(order=sp.Rational(1, 2)))],
+)
+def li_thm4_rate(order: sp.Rational) -> Evidence:
+    size = sp.Symbol("eta", positive=True)
+    steps = leading_steps() | {"eta over eta^order stays away from 0": sp.limit(size / size**order, size, 0) != 0}
+    found, tables = "", {}
+    for example in EXAMPLES:
+        table = {
+            f"eta=1/{q}": float(sp.sqrt(distance(example, 2, sp.Rational(1, q))) * q**order)
+            for q in (10**2, 10**4, 10**6)
+        }
+        tables[f"{example.name}, E=2"] = table
+        values = list(table.values())
+        if not found and values[-1] < values[0] / 10:
+            found = f"{example.name}, E=2: |w~*-w*|/eta^({order}) falls as {table}"
+    return decide(
+        steps,
+        Tried(examined=6, counterexample=found),
+        method="(w~*-w*)/((E-1) eta) tends to (A + N mu I)^{-1} K/2, and K has a positive p-th entry.",
+        valid_for=ALL + ", E >= 2, eta -> 0",
+        numbers={"|w~*-w*| / eta^order": tables},
+    )
+
+
+Clients = Sequence[tuple[sp.MatrixBase, sp.MatrixBase]]
+
+
+def moves(clients: Clients, optimum: sp.MatrixBase, local_steps: int, step: sp.Rational) -> bool:
+    """Whether one round of plain gradient steps on ``F_k = w'Aw/2 - b'w``, ``(A, b)`` per client, moves ``optimum``."""
+    total = sp.zeros(*optimum.shape)
+    for matrix, shift in clients:
+        w = optimum
+        for _ in range(local_steps):
+            w = w - step * (matrix * w - shift)
+        total += w
+    return bool(total != len(clients) * optimum)
+
+
+def named_problems(every_problem: bool) -> dict[str, tuple[Clients, sp.MatrixBase]]:
+    """The example, and for claims about all heterogeneous problems two parabolas, as ``(A_k, b_k)`` and minimiser."""
+    shifts = [SMALLEST.shift if k == 0 else sp.zeros(SMALLEST.dimension, 1) for k in range(SMALLEST.n_clients)]
+    found: dict[str, tuple[Clients, sp.MatrixBase]] = {
+        SMALLEST.name: (list(zip(SMALLEST.clients, shifts, strict=True)), SMALLEST.optimum)
+    }
+    if every_problem:
+        one = sp.Matrix([[1]])
+        found["F_1 = (w-1)^2/2, F_2 = (w+1)^2/2"] = [(one, one), (one, -one)], sp.Matrix([[0]])
+    return found
+
+
+@claim(
+    "LI-THM4-I1.1",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Section 4",
+    quick=False,
+    depends=("LI-EQ33.2", "LI-MUPOS.6"),
+    statement=r"E>1:\ \text{no fixed } \eta \text{ lets FedAvg converge to } w^* \text{ on the example}",
+    summary="Decay is necessary: on the example a fixed step size never reaches the minimiser (not so on every "
+    "heterogeneous problem: equal Hessians make the bias vanish).",
+    printed=dict(least_block=2, least_steps=2, every_problem=False),
+    controls=[
+        Control("E = 1 allowed", dict(least_steps=1)),
+        Control("p = 1 allowed", dict(least_block=1)),
+        Control("on every problem with different F_k", dict(every_problem=True)),
+    ],
+)
+def li_thm4_i1_necessary(least_block: int, least_steps: int, every_problem: bool) -> Evidence:
+    search, step = search_step_sizes(least_block, least_steps, RIDGES), sp.Rational(1, 2)
+    found, problems = search.found, named_problems(every_problem)
+    for name, (clients, optimum) in problems.items():
+        if not found and not moves(clients, optimum, least_steps, step):
+            found = f"{name}, E={least_steps}, eta={step}: one round leaves w* = {list(optimum)} where it is"
+    steps = no_step_size(least_block, least_steps) | {
+        "the Hessians of the clients differ": all(clients[0][0] != clients[1][0] for clients, _ in problems.values())
+    }
+    return decide(
+        steps,
+        Tried(examined=search.count + len(problems), counterexample=found),
+        method="w* is no fixed point of the round map (Theorem 4), so no fixed step size reaches it.",
+        valid_for=EVERY_STEP + "; every eta > 0",
+    )
+
+
+@claim(
+    "LI-THM4-CONST",
+    kind=Kind.ALGEBRA,
+    scope=Scope.GENERAL,
+    source="Theorem 4, Theorem 5",
+    depends=("LI-NONVAC", "LI-PR1-4.2"),
+    statement=r"\frac{\|A_1A_2w^*\|}{16\|w^*\|}=\frac1{16}\sqrt{\frac{12}{n(n+1)(2n+1)}},\quad n=Np+1,\ \mu=0",
+    summary="The constant hidden in Theorem 4 that Theorem 5 gives; it falls like n^(-3/2), the true one like 1/n.",
+    printed=dict(numerator=sp.Integer(12), floor=sp.Integer(0)),
+    quick=False,
+    controls=[
+        Control("12 -> 11.9", dict(numerator=sp.Rational(119, 10))),
+        Control("a constant free of N and p", dict(floor=sp.Rational(1, 1000))),
+    ],
+)
+def li_thm4_const(numerator: sp.Rational, floor: sp.Rational) -> Evidence:
+    n = N * p + 1
+    implied = 2 / (N * p + 2) ** 2 / optimum_norm_squared() / 256
+    claimed = numerator / 256 / (n * (n + 1) * (2 * n + 1))
+    true = profile_norm_squared() / (N * p + 2) ** 2 / 4 / optimum_norm_squared()
+    size = sp.Symbol("n", positive=True)
+    steps = {
+        "closed form": is_zero(implied - claimed),
+        "the true constant stays above the floor": nonnegative_on(true - floor**2, [(N, 2, None), (p, 2, None)]),
+    }
+    found = ""
+    for example in (Example(2, 2), Example(2, 3), Example(3, 3)):
+        right = norm_squared(example.clients[0] * example.clients[1] * example.optimum)
+        value = right / norm_squared(example.optimum) / 256
+        if not found and value != claimed.subs({N: example.n_clients, p: example.block}):
+            found = f"{example.name}: the squared constant is {value}"
+    if floor > 0 and not found:
+        large = next(b for b in range(2, 10**6) if true.subs({N: 2, p: b}) < floor**2)
+        found = f"N=2, p={large}: the limit of |w~*-w*|/((E-1) eta |w*|) is below {floor}"
+    growth = sp.limit((true.subs(N, 2) * size**2).subs(p, (size - 1) / 2), size, sp.oo)
+    return decide(
+        steps,
+        Tried(examined=3, counterexample=found),
+        method="Closed forms of both norms; the true constant is h|u|/(2|w*|).",
+        valid_for="all N >= 2, p >= 2, mu = 0",
+        numbers={"square of the true constant": str(sp.factor(true)), "n^2 times it, N = 2, p -> oo": str(growth)},
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

@@ -1,0 +1,224 @@
+"""Section 4 of Li et al. (2020): a constant rate leaves a bias, a diminishing one removes it (the example, ridge mu >= 0).
+
+One round with rate eta moves ``w*`` by ``O(eta^2)`` and contracts by ``1 - c eta``, ``c = lambda_min(A)/N + mu``, for
+``eta <= 1/(4 + mu)``.  So ``a_t = |w_t - w*|`` obeys ``a_{t+1} <= (1 - c eta_t) a_t + C eta_t^2``; rates that tend to 0
+without being summable give ``a_t -> 0``, and ``eta_t = beta/(gamma+t)`` with ``beta c > 1`` gives ``a_t = O(1/t)``.
+One rate per round; t counts rounds.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from verify.li2020.appendix_c.closed_forms import mu
+from verify.li2020.appendix_c.example import Example, bias, displacement, norm_squared, round_map
+from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes, stationarity_steps
+
+ETA = sp.Symbol("eta", positive=True)
+SMALLEST = Example(2, 2)
+EXAMPLES = (SMALLEST, Example(2, 2, sp.Rational(1, 5)))
+T = sp.Symbol("t", positive=True)
+
+
+def displacement_order_steps(order: int) -> dict[str, bool]:
+    """One round moves ``w*`` by ``-(1/N) sum_k S_k g_k = O(eta^order)``.
+
+    ``S_k = eta E I - eta^2 E(E-1)/2 A_k + ...`` and the ``g_k = grad F_k(w*)`` add up to zero.
+    """
+    x, total, rest = sp.symbols("x E Q")
+    series = total - total * (total - 1) / 2 * x + x**2 * rest  # S_k/eta at x = eta A_k
+    grown = sp.expand((1 - x) * series + 1 - series.subs({total: total + 1, rest: 0}))
+    second = sp.expand(series).coeff(x, 1)
+    return {
+        "sum_{l<E} (1-x)^l = E - E(E-1)/2 x + x^2 Q(x), by induction": all(
+            is_zero(grown.coeff(x, n).subs(rest, 0)) for n in (0, 1)
+        ),
+        "order eta: E I for all clients, and the local gradients add up to zero": not series.subs(x, 0).has(rest),
+        "orders from eta^2 up to the claimed one vanish": order <= 2 or is_zero(second),
+    }
+
+
+def contraction_steps() -> dict[str, bool]:
+    """``a_{t+1} <= (1 - c eta_t) a_t + C eta_t^2`` for ``eta_t <= 1/(4 + mu)``: ``0 <= x^E <= x``, ``x = 1 - eta lambda``."""
+    lam, eta = sp.symbols("lambda eta")
+    ranges = [(mu, Open(0), None), (eta, 0, 1 / (4 + mu)), (lam, 0, 4)]
+    return displacement_order_steps(2) | {
+        "eigenvalues x of a local step lie in [0, 1], so 0 <= M <= I - (eta/N)(A + N mu I)": nonnegative_on(
+            1 - eta * (lam + mu), ranges
+        )
+        and nonnegative_on(eta * (lam + mu), ranges),
+    }
+
+
+def slow_error(scale: sp.Rational) -> tuple[sp.Rational, sp.Expr]:
+    """Constants of ``a_{t+1} >= (1 - 4 eta_t) a_t - D eta_t^2`` at N = p = E = 2, mu = 0: ``4 scale`` and ``D scale^2``.
+
+    ``M = (1/2) sum_k (I - eta A_k)^2 >= I - eta A >= (1 - 4 eta) I``; ``D eta^2`` is the displacement of ``w*``.
+    """
+    moved = displacement(SMALLEST, 2, ETA)
+    size = norm_squared(moved.applyfunc(lambda entry: sp.cancel(entry / ETA**2)))
+    return 4 * scale, sp.sqrt(size) * scale**2
+
+
+@claim(
+    "LI-BIASEX.1",
+    kind=Kind.QUALITATIVE,
+    scope=Scope.GENERAL,
+    source="Section 4",
+    quick=False,
+    depends=("LI-EQ33.2", "LI-MUPOS.6"),
+    statement=r"\eta_t=\eta,\ E>1:\quad M w^*+\text{shift}\ne w^* \text{ on the example, for every } \eta>0",
+    summary="A constant rate with several local steps is biased: one round moves the minimiser.",
+    printed=dict(least_block=2, least_steps=2),
+    controls=[Control("E = 1", dict(least_steps=1)), Control("p = 1", dict(least_block=1))],
+)
+def li_biasex_constant(least_block: int, least_steps: int) -> Evidence:
+    search = search_step_sizes(least_block, least_steps, (sp.Integer(0), sp.Rational(1, 10)))
+    return decide(
+        stationarity_steps(least_block, least_steps) | ridge_stationarity_steps(least_block, least_steps),
+        Tried(examined=search.count, counterexample=search.found),
+        method="The displacement is tested with the eigenvectors of one client's block; monotonicity (even E) or "
+        "convexity (odd E) of sum_{l<E} t^l leaves at most two eigenvalues, of at least three.",
+        valid_for="all N >= 2, p >= 2, mu >= 0, E >= 2, eta > 0",
+        numbers={
+            f"displacement of w*, {example.name}, E=2": [str(sp.factor(e)) for e in displacement(example, 2, ETA)]
+            for example in EXAMPLES
+        },
+    )
+
+
+@claim(
+    "LI-BIASEX.2",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 4",
+    statement=r"\tilde w^*(\eta)-w^*=O(\eta)\to0,\qquad \text{displacement of } w^* \text{ in one round } =O(\eta^2)",
+    summary="The bias disappears as the step size does: the fixed point's linearly, that of one round quadratically.",
+    printed=dict(order=2),
+    controls=[Control("O(eta^3) in one round", dict(order=3))],
+)
+def li_biasex_vanishes(order: int) -> Evidence:
+    found, count = "", 0
+    for example in EXAMPLES:
+        for local in (2, 3):
+            moved, count = displacement(example, local, ETA).applyfunc(sp.expand), count + 1
+            for below in range(order):
+                coefficients = [e.coeff(ETA, below) for e in moved]
+                if any(coefficients) and not found:
+                    found = f"{example.name}, E={local}: coefficient of eta^{below} is {[str(e) for e in coefficients]}"
+    return decide(
+        displacement_order_steps(order),
+        Tried(examined=count, counterexample=found),
+        method="S_k = eta E I - eta^2 E(E-1)/2 A_k + O(eta^3) and sum_k grad F_k(w*) = 0; divide by I - M = O(eta).",
+        valid_for="all quadratics with sum_k A_k invertible, all N and E",
+    )
+
+
+@claim(
+    "LI-BIASEX.3",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 4",
+    depends=("LI-BIASEX.2", "LI-RHO.2"),
+    statement=r"\eta_t=\frac\beta{\gamma+t}\le\tfrac1{4+\mu} \text{ in round } t,\ \beta>0,\ E\ge1:\quad w_t\to w^*",
+    summary="A diminishing rate removes the bias (one rate per round, at most 1/(4+mu)).",
+    printed=dict(power=1),
+    controls=[Control("constant rate", dict(power=0)), Control("beta/(gamma+t)^2", dict(power=2))],
+)
+def li_biasex_decay(power: int) -> Evidence:
+    c, big, delta, a, rate = sp.symbols("c C delta a eta")
+    index = sp.Symbol("n", integer=True, positive=True)
+    above = [(c, 0, None), (big, Open(0), None), (delta, 0, None), (a, delta, None), (rate, 0, c * delta / (2 * big))]
+    steps = contraction_steps() | {
+        "eta_t <= c delta/(2C) from some round on: eta_t -> 0": sp.limit(T**-power, T, sp.oo) == 0,
+        "while a_t >= delta, it shrinks by 1 - c eta_t/2": nonnegative_on(c * rate * a / 2 - big * rate**2, above),
+        "these factors multiply to 0: the rates are not summable": not sp.Sum(
+            index**-power, (index, 1, sp.oo)
+        ).is_convergent(),
+        "once a_t <= delta, it stays there": nonnegative_on(c * rate * delta - big * rate**2, above),
+    }
+    found = ""
+    if power == 0:
+        distance = norm_squared(bias(SMALLEST, 2, sp.Rational(1, 5)))
+        found = f"N=2, p=2, E=2, eta=1/5 in every round: the limit is sqrt({distance}) away from w*" if distance else ""
+    elif power == 2:
+        # prod (1 - x_t) >= 1 - sum x_t and sum_{n>=1} 1/n^2 <= 2, sum 1/n^4 <= 2
+        scale = sp.Rational(1, 16)
+        shrink, push = slow_error(scale)
+        if 1 - 2 * shrink > 0:
+            start = 2 * push / (1 - 2 * shrink) + 1
+            found = (
+                f"N=p=E=2, eta_t = {scale}/(1+t)^2: a_(t+1) >= (1 - {shrink}/(1+t)^2) a_t - {push}/(1+t)^4, so a_t >= "
+                f"{1 - 2 * shrink} a_0 - {2 * push} > 0 for ever once a_0 >= {start}"
+            )
+    return decide(
+        steps,
+        Tried(counterexample=found),
+        method="|w_{t+1} - w*| <= |M_t||w_t - w*| + |displacement of w*|, the first factor at most 1 - c eta_t, the "
+        "displacement at most C eta_t^2.  For every delta > 0 the error falls below delta and stays there.",
+        valid_for="the example for all N, p, E, mu >= 0; every start",
+    )
+
+
+@claim(
+    "LI-THM4-I1.2",
+    kind=Kind.ASYMPTOTIC,
+    scope=Scope.GENERAL,
+    source="Section 4",
+    depends=("LI-BIASEX.2", "LI-RHO.2"),
+    statement=r"\eta_t=\frac\beta{\gamma+t}\le\tfrac1{4+\mu} \text{ in round } t,\ "
+    r"\beta>\frac N{\lambda_{\min}(A+N\mu I)},\ E\ge1:\quad \|w_t-w^*\|\le\frac v{\gamma+t} \text{ on the example}",
+    summary="With a decaying rate (one per round, beta large enough) FedAvg with E > 1 does reach the minimiser, at "
+    "rate 1/t.",
+    printed=dict(power=1, least=sp.Integer(1)),
+    controls=[
+        Control("constant rate", dict(power=0)),
+        Control("beta above 1/100 of N/lambda_min only", dict(least=sp.Rational(1, 100))),
+    ],
+)
+def li_thm4_i1_decay(power: int, least: sp.Rational) -> Evidence:
+    gamma, c, big, v, beta, slack, b = sp.symbols("gamma c C v beta s b", positive=True)
+    time = gamma + T
+    rate = beta / time**power
+    step = v / (time + 1) - ((1 - c * rate) * v / time + big * rate**2)
+    # v = beta^2 C/(c beta - 1) + slack, beta = (least + b)/c
+    inserted = step.subs(v, beta**2 * big / (c * beta - 1) + slack).subs(beta, (least + b) / c)
+    ranges = [(c, 0, None), (big, 0, None), (slack, 0, None), (b, 0, None), (gamma, 1, None), (T, 0, None)]
+    steps = contraction_steps() | {"induction step of a_t <= v/(gamma+t)": nonnegative_on(inserted, ranges)}
+    found = ""
+    needed = 2 / (2 - sp.sqrt(3))  # N/lambda_min(A) at N = p = 2: lambda_min = 2 - 2 cos(pi/6)
+    small = sp.Rational(1, 8)
+    if power == 0:
+        distance = norm_squared(bias(SMALLEST, 2, sp.Rational(1, 5)))
+        found = f"N=2, p=2, E=2, eta=1/5 in every round: the limit is sqrt({distance}) away from w*" if distance else ""
+    elif small > least * needed:
+        # y_t = (gamma+t) a_t: y_{t+1} >= (1 + 1/tau)(1 - 1/(2 tau)) y_t - 2 push/tau >= y_t + (y_t/4 - 2 push)/tau
+        shrink, push = slow_error(small)
+        tau = sp.Symbol("tau")
+        growth = (1 + 1 / tau) * (1 - shrink / tau) - 1 - 1 / (4 * tau)
+        if nonnegative_on(growth, [(tau, 2, None)]):
+            found = (
+                f"N=p=E=2, eta_t = {small}/(2+t): y_t = (2+t) a_t obeys y_(t+1) >= y_t + (y_t/4 - {2 * push})/(2+t), so "
+                f"it grows like log t from y_0 = {8 * push + 4} on and no v exists"
+            )
+    w = sp.zeros(5, 1)
+    for index in range(40):
+        matrix, shift = round_map(SMALLEST, 2, sp.Rational(10, 40 + index))
+        w = (matrix * w + shift).applyfunc(lambda e: sp.Rational(round(e * 10**12), 10**12))
+    return decide(
+        steps,
+        Tried(examined=1, counterexample=found),
+        method="|w_{t+1} - w*| <= |M_t||w_t - w*| + |displacement of w*|, the first factor at most 1 - c eta_t with c = "
+        "lambda_min(A + N mu I)/N, the displacement at most C eta_t^2; then induction in t.",
+        valid_for="the example for all N, p, E, mu >= 0; every start",
+        numbers={"|w_40 - w*| from 0, N=p=E=2, rate 10/(40+t)": float(sp.sqrt(norm_squared(w - SMALLEST.optimum)))},
+    )
+
+
+if __name__ == "__main__":
+    from fltheory.evidence.runner import run_script
+
+    run_script(__file__)

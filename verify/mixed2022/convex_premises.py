@@ -1,0 +1,91 @@
+"""Premises of the proofs of Appendix D.1: convexity and smoothness as forms in commuting scalars.
+
+:func:`convexity` is Definition D.4 and :func:`smoothness` the quadratic upper bound of Definition D.1; both are forms
+that are nonnegative.  Cocoercivity follows from them at one further point (:func:`interpolation_residual`).
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from fltheory.theory.averages import Averages
+from fltheory.theory.mixed2022 import convex
+from fltheory.theory.mixed2022.convex import F, Fs, G, Gs, beta, dg, dgs, f, fc, fcs, fs, gcs, gx, gy, hx, hy, mu, x, y
+from fltheory.theory.proofs import Open
+
+#: Averages over the clients; at an optimum of the overall loss the mean of the gs is -gcs.
+AT_OPTIMUM = Averages(
+    {convex.g: (G, dg), convex.gs: (-gcs, dgs)},
+    {f: F, fs: Fs},
+    common_vectors=(x, convex.xs, convex.gc, gcs, G),
+    common_values=(fc, fcs, F, Fs),
+)
+#: The same without optimality of x*.
+ANYWHERE = Averages(
+    {convex.g: (G, dg), convex.gs: (Gs, dgs)},
+    {f: F, fs: Fs},
+    common_vectors=(x, convex.xs, convex.gc, gcs, G, Gs),
+    common_values=(fc, fcs, F, Fs),
+)
+CLASS = ((beta, Open(0), None), (mu, 0, beta))
+
+
+def convexity(b: sp.Expr, hb: sp.Expr, a: sp.Expr, ha: sp.Expr, ga: sp.Expr, *, modulus: sp.Expr = mu) -> sp.Expr:
+    """Definition D.4 from a to b: h(b) - h(a) - <grad h(a), b - a> - (modulus/2)|b - a|^2 >= 0."""
+    return hb - ha - ga * (b - a) - modulus / 2 * (b - a) ** 2
+
+
+def smoothness(b: sp.Expr, hb: sp.Expr, a: sp.Expr, ha: sp.Expr, ga: sp.Expr) -> sp.Expr:
+    """Quadratic upper bound of Definition D.1 from a to b: h(a) + <grad h(a), b - a> + (beta/2)|b - a|^2 - h(b) >= 0."""
+    return ha + ga * (b - a) + beta / 2 * (b - a) ** 2 - hb
+
+
+def cocoercivity(b: sp.Expr, hb: sp.Expr, gb: sp.Expr, a: sp.Expr, ha: sp.Expr, ga: sp.Expr) -> sp.Expr:
+    """h(b) - h(a) - <grad h(a), b - a> - |grad h(b) - grad h(a)|^2/(2 beta) >= 0 for convex beta-smooth h on R^d."""
+    return convexity(b, hb, a, ha, ga, modulus=sp.Integer(0)) - (gb - ga) ** 2 / (2 * beta)
+
+
+def excess() -> sp.Expr:
+    """grad h(x) - grad h(y) - mu (x - y)."""
+    return gx - gy - mu * (x - y)
+
+
+def strong_cocoercivity() -> sp.Expr:
+    """<e, (beta - mu)(x - y) - e> >= 0 with e = :func:`excess`; for beta = mu by decreasing beta to mu."""
+    return excess() * ((beta - mu) * (x - y) - excess())
+
+
+def monotonicity() -> sp.Expr:
+    """<grad h(x) - grad h(y), x - y> - mu |x - y|^2 >= 0."""
+    return (gx - gy) * (x - y) - mu * (x - y) ** 2
+
+
+def interpolation_residual(modulus: sp.Expr = mu) -> sp.Expr:
+    """What D.4 from y to w and D.1 from x to w leave of the interpolation inequality from y to x; vanishes identically.
+
+    w = x - (gx - gy - modulus (x - y))/(beta - modulus); the inequality is
+    h(x) - h(y) - <gy, x - y> - (modulus/2)|x - y|^2 - |gx - gy - modulus (x - y)|^2/(2 (beta - modulus)) >= 0.
+    """
+    hw = sp.Symbol("hw")
+    e = gx - gy - modulus * (x - y)
+    w = x - e / (beta - modulus)
+    claimed = convexity(x, hx, y, hy, gy, modulus=modulus) - e**2 / (2 * (beta - modulus))
+    return claimed - convexity(w, hw, y, hy, gy, modulus=modulus) - smoothness(w, hw, x, hx, gx)
+
+
+def premise_residuals() -> list[sp.Expr]:
+    """Vanish if the premises of this module follow from D.1 and D.4: cocoercivity and its strong form, monotonicity,
+    Lipschitz gradient along x - y.
+    """
+
+    def interpolation(b: sp.Expr, hb: sp.Expr, gb: sp.Expr, a: sp.Expr, ha: sp.Expr, ga: sp.Expr) -> sp.Expr:
+        return convexity(b, hb, a, ha, ga) - (gb - ga - mu * (b - a)) ** 2 / (2 * (beta - mu))
+
+    both = interpolation(x, hx, gx, y, hy, gy) + interpolation(y, hy, gy, x, hx, gx)
+    return [
+        interpolation_residual(sp.Integer(0)),
+        interpolation_residual(),
+        (beta - mu) * both - strong_cocoercivity(),
+        convexity(x, hx, y, hy, gy) + convexity(y, hy, x, hx, gx) - monotonicity(),
+        smoothness(x, hx, y, hy, gy) + smoothness(y, hy, x, hx, gx) - (beta * (x - y) - (gx - gy)) * (x - y),
+    ]

@@ -1,0 +1,143 @@
+"""Eight examples of logistic regression, one label on the clients and the other at the server, run in interval arithmetic.
+
+Mixed FL (Augenstein et al. 2022) without noise: f = f_f + f_c, each the mean logistic loss of four examples plus
+0.005 |w|^2, start zero, all step sizes rational.  Every number is an enclosure with outward rounding, so that a comparison
+that is decided is proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from mpmath.ctx_iv import MPIntervalContext  # type: ignore[import-untyped]
+
+F = Fraction
+#: Features of the examples with label 1 (federated) and -1 (central); the first is the intercept.
+FEDERATED = ((1, 1, 2), (1, 2, 1), (1, F(1, 2), -1), (1, -1, F(1, 2)))
+CENTRAL = ((1, -1, -2), (1, -2, F(-1, 2)), (1, 1, F(-1, 2)), (1, F(1, 2), F(1, 2)))
+RIDGE = F(1, 100)
+BITS = 240
+Vector = tuple[Any, ...]
+
+_iv = MPIntervalContext()
+_iv.prec = BITS
+
+
+def interval(value: Fraction | int) -> Any:
+    """The smallest enclosure of a rational."""
+    exact = Fraction(value)
+    return _iv.mpf(exact.numerator) / _iv.mpf(exact.denominator)
+
+
+ONES = {
+    side: tuple(tuple(interval(x) for x in row) for row in rows)
+    for side, rows in (("federated", FEDERATED), ("central", CENTRAL))
+}
+SIGN = {"federated": 1, "central": -1}
+
+
+def scores(side: str, w: Vector) -> list[Any]:
+    """``y_i x_i'w`` of the examples of one side: positive where they are classified rightly."""
+    return [SIGN[side] * sum(a * b for a, b in zip(row, w, strict=True)) for row in ONES[side]]
+
+
+def gradient(side: str, w: Vector) -> Vector:
+    """Gradient of ``f_f`` or ``f_c``."""
+    factors = [-SIGN[side] / (1 + _iv.exp(margin)) / 4 for margin in scores(side, w)]
+    ridge = interval(RIDGE)
+    return tuple(
+        sum(factor * row[j] for factor, row in zip(factors, ONES[side], strict=True)) + ridge * w[j]
+        for j in range(len(w))
+    )
+
+
+def loss(side: str, w: Vector) -> Any:
+    """Mean logistic loss of one side, without the ridge."""
+    return sum(_iv.log(1 + _iv.exp(-margin)) for margin in scores(side, w)) / 4
+
+
+def value(w: Vector) -> Any:
+    """``f``."""
+    return loss("federated", w) + loss("central", w) + interval(RIDGE) * sum(x * x for x in w)
+
+
+def accuracy(side: str, w: Vector) -> Fraction:
+    """Share of one side's examples that are classified rightly.
+
+    Raises
+    ------
+    ArithmeticError : an enclosure contains zero, so that the answer is open.
+    """
+    right = 0
+    for margin in scores(side, w):
+        if not (margin.a > 0 or margin.b < 0):
+            raise ArithmeticError(f"a score lies in {margin}: more bits are needed")
+        right += bool(margin.a > 0)
+    return Fraction(right, 4)
+
+
+@dataclass(frozen=True)
+class State:
+    """Model and the augmenting gradients of 2-way GT."""
+
+    w: Vector
+    central: Vector
+    federated: Vector
+
+
+def _add(u: Vector, v: Vector, factor: Any = 1) -> Vector:
+    return tuple(a + factor * b for a, b in zip(u, v, strict=True))
+
+
+def _steps(side: str, w: Vector, shift: Vector, rate: Any, steps: int) -> Vector:
+    """Local steps of one side from w, with a constant shift of the gradient."""
+    for _ in range(steps):
+        w = _add(w, _add(gradient(side, w), shift), -rate)
+    return w
+
+
+def _round(name: str, state: State, rate: Any, steps: int) -> State:
+    """One round of the algorithm with this name in interval arithmetic."""
+    w, zero = state.w, tuple(interval(0) for _ in state.w)
+    if name in ("federated only", "central only"):
+        return State(_steps(name.split()[0], w, zero, rate, steps), zero, zero)
+    if name == "1-w GT":
+        return State(_steps("federated", w, gradient("central", w), rate, steps), zero, zero)
+    ours = _add(_steps("federated", w, state.central, rate, steps), w, -1)
+    others = _add(_steps("central", w, state.federated, rate, steps), w, -1)
+    merged = _add(_add(w, ours), others)
+    if name == "PT":
+        return State(merged, zero, zero)
+    by = -1 / (rate * steps)
+    return State(
+        merged,
+        _add(tuple(by * x for x in others), state.federated, -1),
+        _add(tuple(by * x for x in ours), state.central, -1),
+    )
+
+
+@cache
+def run(name: str, rate: Fraction, steps: int, rounds: int, start: Vector | None = None) -> tuple[Vector, ...]:
+    """Models after 0, 1, ..., ``rounds`` rounds of "PT", "1-w GT", "2-w GT", "federated only" or "central only"."""
+    zero: Vector = tuple(interval(0) for _ in FEDERATED[0])
+    state = State(zero if start is None else start, zero, zero)
+    models: list[Vector] = [state.w]
+    step = interval(rate)
+    for _ in range(rounds):
+        state = _round(name, state, step, steps)
+        models.append(state.w)
+    return tuple(models)
+
+
+def compare(left: Sequence[Any], right: Sequence[Any]) -> list[int | None]:
+    """-1, 1 where left is certainly smaller, larger; ``None`` where the enclosures overlap."""
+    return [-1 if a.b < b.a else 1 if a.a > b.b else None for a, b in zip(left, right, strict=True)]
+
+
+def decimal(number: Any) -> float:
+    """The middle of an enclosure."""
+    return float(number.mid)

@@ -1,0 +1,107 @@
+r"""Theorem B.2 of Augenstein et al. (2022): the explicit bounds of Appendix D.2 on 1-way GT, inverted for the number of rounds.
+
+A bound A/n + B/sqrt(n), n = T + 1, is at most eps once n >= 2A/eps + 4B^2/eps^2 (:func:`sublinear`); the strongly convex one is
+an exponential and a noise term with a logarithm (:func:`linear`).  Both are compared with the printed terms, coefficient by
+coefficient.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from fltheory.theory.mixed2022 import assembly, orders
+from fltheory.theory.mixed2022.assembly import C_FINAL_SHARP, D2, NC_FINAL, SC_FINAL, F
+from fltheory.theory.mixed2022.one_round import C, K, S, V, beta, mu
+from fltheory.theory.mixed2022.orders import NOISE_SCALE, OPTIMISATION, eps
+from fltheory.theory.proofs import Open
+from fltheory.theory.steps import Step, identity, sign
+
+R = sp.Rational
+
+PLAIN = {
+    V: orders.V,
+    C: orders.C,
+    K: orders.K,
+    S: orders.S,
+    beta: orders.beta,
+    mu: orders.mu,
+    D2: orders.D2,
+    F: orders.F,
+}
+NU = orders.V / (orders.K * orders.S) + orders.C
+N, T = sp.Symbol("n", positive=True), sp.Symbol("T", positive=True)
+#: sqrt(K), so that its powers are polynomials.
+ROOT = sp.Symbol("k_root", positive=True)
+RANGES = (
+    (orders.V, 0, None),
+    (orders.C, 0, None),
+    (ROOT, 1, None),
+    (orders.S, 1, None),
+    (orders.beta, Open(0), None),
+    (orders.D2, 0, None),
+    (orders.F, 0, None),
+    (eps, 0, None),
+)
+
+
+def two_terms(case: str) -> tuple[sp.Expr, sp.Expr]:
+    """A and B^2 of the explicit bound A/n + B/sqrt(n), n = T + 1."""
+    bound = (C_FINAL_SHARP if case == "convex" else NC_FINAL).expression.subs(PLAIN).subs(assembly.T, N - 1)
+    first = sp.limit(sp.simplify(bound.subs({orders.V: 0, orders.C: 0}) * N), N, sp.oo)
+    second = sp.simplify((bound - first / N) * sp.sqrt(N))
+    return sp.simplify(first), sp.simplify(second**2)
+
+
+def sublinear(case: str, factor: str, rounds: tuple[str, str]) -> list[Step]:
+    """n >= 2A/eps + 4B^2/eps^2 suffices, and is at most the constants times the printed terms."""
+    A, B2 = two_terms(case)
+    central = sp.sympify(factor, locals={"K": orders.K, "S": orders.S})
+    noise = (orders.V + central * orders.C) / (orders.K * orders.S) * NOISE_SCALE[case]
+    A, B2, noise = (x.subs(orders.K, ROOT**2) for x in (A, B2, noise))
+    used = tuple(x for x in RANGES if x[0] in (A + B2 + noise + OPTIMISATION[case]).free_symbols)
+    alpha, half_ = sp.symbols("alpha b_sq", positive=True)
+    plain = ((alpha, 0, None), (half_, 0, None), (eps, 0, None))
+    return [
+        sign("A/n <= eps/2", eps / 2 - alpha / N, (*plain, (N, 2 * alpha / eps, None))),
+        sign("B^2/n <= eps^2/4", eps**2 / 4 - half_ / N, (*plain, (N, 4 * half_ / eps**2, None))),
+        sign("2A/eps against the printed term", R(rounds[0]) * OPTIMISATION[case] - 2 * A / eps, used),
+        sign("4B^2/eps^2 against the printed term", R(rounds[1]) * noise - 4 * B2 / eps**2, used),
+    ]
+
+
+def linear(factor: str, rounds: tuple[str, str]) -> list[Step]:
+    """P = max(1, mu D^2/eps), p = log P: T = (16 beta/(3 mu)) (log(..) + p) + k nu/(mu eps) (1 + p) suffices; k = ``rounds[1]``.
+
+    With T = z nu/(mu eps) the noise term is (eps/z) q (3 + max(1/2, log(45/46 mu D^2 z/eps))), q = 20 23/(17 15); for z = k (1 + p)
+    its logarithm is at most p + log k + log(1 + p) <= 2p + log k (log(1 + p) <= p), and log k <= 16/5 for k <= 24 by the
+    exponential series.
+    """
+    k, q, p = R(rounds[1]), R(20 * 23, 17 * 15), sp.Symbol("p", positive=True)
+    own = R(20, 17) * (
+        R(9, 2) * orders.mu * orders.D2 * sp.exp(-3 * orders.mu * T / (16 * orders.beta))
+        + R(23, 15)
+        * NU
+        / (orders.mu * T)
+        * (3 + sp.Max(R(1, 2), sp.log(R(45, 46) * orders.mu**2 * T * orders.D2 / NU)))
+    )
+    found = SC_FINAL.expression.subs(PLAIN).subs(assembly.T, T)
+    values = [
+        {orders.V: 1, orders.C: 2, orders.K: 3, orders.S: 2, orders.beta: 5, orders.mu: m, orders.D2: d, T: t}
+        for m, d, t in ((1, 7, 40), (2, 1, 90), (R(1, 3), 9, 200))
+    ]
+    series = sum((R(16, 5) ** i / sp.factorial(i) for i in range(16)), sp.Integer(0))
+    central = sp.sympify(factor, locals={"K": orders.K, "S": orders.S})
+    noise = (orders.V + central * orders.C) / (orders.K * orders.S)
+    return [
+        Step(
+            "the explicit bound as used here",
+            all(sp.simplify((own - found).subs(v)) == 0 for v in values),
+            "another bound",
+        ),
+        identity("exponential term at T = (16 beta/(3 mu)) log y", R(3, 16) * R(16, 3), 1),
+        sign("(20/17)(9/2) mu D^2/y <= eps/2 for y = 11 P, exact part", R(11) - 2 * R(20, 17) * R(9, 2), ()),
+        sign("T >= 8 beta/(3 mu): (16/3) log 11 >= 8/3", R(16, 3) - R(8, 3), ()),
+        sign("24 <= exp(16/5)", series - k, ()),
+        sign("noise term at most eps/2", k * (1 + p) - 2 * q * (3 + R(16, 5) + 2 * p), ((p, 0, None),)),
+        sign("noise term against the printed one", (noise - NU).subs(orders.K, ROOT**2), RANGES[:4]),
+    ]

@@ -1,0 +1,177 @@
+"""2-way Gradient Transfer (Augenstein et al., 2022): numbers of rounds against which claimed bounds are held.
+
+Each function gives an instance on which every admissible effective step e needs more rounds than the claim allows, or "".
+The instances are those of :mod:`verify.mixed2022.two_way_line`; beta = 1, gt started at the gradients unless named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import log
+from typing import Any
+
+import sympy as sp
+
+from fltheory.theory.mixed2022 import orders
+from fltheory.theory.mixed2022.orders import D2, C, K, S, V, beta
+from verify.mixed2022 import two_way_rate_steps
+from verify.mixed2022.two_way_line import far, slow
+from verify.mixed2022.two_way_scatter import ACCURACY
+
+F = Fraction
+TOPS = {"strongly convex": F(1, 81), "convex": F(1, 81), "non-convex": F(1, 24)}
+#: Error measure: E f(x_t) - f* or E|grad f(x_t)|^2, its least value and every weighted mean over the rounds so far.
+MEASURE = {"strongly convex": "f - f*", "convex": "f - f*", "non-convex": "|grad f|^2"}
+
+
+def evaluator(expression: sp.Expr) -> Callable[[Mapping[sp.Symbol, Any]], float]:
+    """The float value at given numbers, log(1/eps) read as log max(e, mu D^2/eps)."""
+    symbols = [V, C, K, S, beta, orders.mu, D2, orders.F, orders.eps]
+    logarithm = sp.log(sp.Max(sp.E, orders.mu * D2 / orders.eps))
+    made = sp.lambdify(symbols, sp.sympify(expression).subs(sp.log(1 / orders.eps), logarithm), "math")
+    return lambda at: float(made(*(float(at.get(symbol, 0)) for symbol in symbols)))
+
+
+def without_noise(case: str, power: str, constant: int = 10**4) -> str:
+    """f_f = f_c = mu x^2/2, x0 = 1: error at least mu/4 (mu^2 for the gradient) for 1/(8 e mu) rounds, mu towards 0."""
+    claimed = evaluator(two_way_rate_steps.claimed(case, "K*S,K", power)[1])
+    for exponent in range(1, 60):
+        mu = F(1, 2**exponent)
+        eps = mu**2 if case == "non-convex" else mu / 4
+        limit = constant * claimed({orders.mu: mu, beta: 1, D2: 1, orders.F: mu, orders.eps: eps})
+        if slow(TOPS[case], mu) > limit:
+            return (
+                f"f_f = f_c = {mu} x^2/2, x0 = 1, eps = {eps}, no noise, any K and rates: {MEASURE[case]} >= eps for "
+                f"t <= {slow(TOPS[case], mu)}, {constant} times the claimed order is {limit:.6g}"
+            )
+    return ""
+
+
+def with_noise(case: str, factor: str, constant: int = 10**4) -> str:
+    """f_f = f_c = x^2/2, x0 = 1: E x_t^2 >= 1/4 for sqrt(W)/5 rounds whatever e, as W grows with K or S."""
+    claimed = evaluator(sum(two_way_rate_steps.claimed(case, factor, "0"), sp.Integer(0)))
+    eps = F(1) if case == "non-convex" else F(1, 4)  # f - f* = x^2, |grad f|^2 = 4 x^2
+    for exponent in range(2, 120, 2):
+        for many, cohort in ((2**exponent, 1), (2, 2**exponent), (2**exponent, 2**exponent)):
+            for client, central in ((many * cohort * 2**exponent, 0), (0, many * 2**exponent)):
+                W = F(client, many * cohort) + F(central, many)
+                at = {
+                    V: client,
+                    C: central,
+                    K: many,
+                    S: cohort,
+                    orders.mu: 1,
+                    beta: 1,
+                    D2: 1,
+                    orders.F: 1,
+                    orders.eps: eps,
+                }
+                limit = constant * claimed(at)
+                if float(W) ** 0.5 / 5 > limit:
+                    return (
+                        f"f_f = f_c = x^2/2, x0 = 1, K = {many:.6g}, S = {cohort:.6g}, sigma^2 = {client:.6g}, sigma_c^2 = "
+                        f"{central:.6g}, eps = {eps}, any rates: E {MEASURE[case]} >= eps for t <= {float(W) ** 0.5 / 5:.6g}, "
+                        f"{constant} times the claimed order is {limit:.6g}"
+                    )
+    return ""
+
+
+def zero_start(case: str, constant: int = 10**4) -> str:
+    """gt = 0, f_f = x^2/2 + g x, f_c = -g x, x0 = 1, K = 2, eta_m = eta_s = 1: |x_t| > 1/5 for any step and g large."""
+    claimed = evaluator(two_way_rate_steps.claimed(case, "K*S,K", "0")[1])
+    eps = F(1, 25) if case == "non-convex" else F(1, 50)
+    limit = constant * claimed({beta: 1, orders.mu: 1, D2: 1, orders.F: F(1, 2), orders.eps: eps})
+    power = 1
+    while far(power, TOPS[case]) <= limit:
+        power *= 2
+    return (
+        f"gt = 0, f_f = x^2/2 + g x, f_c = -g x with g = 4^m {4 / TOPS[case] ** 2}, x0 = 1, K = 2, eta_m = eta_s = 1, eta_c = eta, "
+        f"no noise: x_t > 1/5, so that {MEASURE[case]} > {eps} = eps, for t <= {far(0, TOPS[case])} (1 + m/2) and every step, "
+        f"while the claimed order does not depend on g; {constant} times it is exceeded at m = {power}"
+    )
+
+
+def large_cohort(case: str, constant: int = 10**4) -> str:
+    """eta_m = eta_s = 1, S at least 2 sigma^2/eps: the claimed order is bounded, the number of rounds at least sigma/(80 eps).
+
+    D <= 3, F = 2s + 2s^2 with s = 1/5; without convexity S is so large that the run is the one of infinitely many clients.
+    """
+    eps = F(1, 50)
+    claimed = evaluator(sum(two_way_rate_steps.claimed(case, "K*S,K", "0"), sp.Integer(0)))
+    for exponent in range(1, 60):
+        sigma = 2**exponent
+        cohort, rounds = 2 * sigma**2 / eps, sigma / (80 * eps)
+        limit = constant * claimed({V: sigma**2, K: 2, S: cohort, beta: 1, D2: 9, orders.F: F(12, 25), orders.eps: eps})
+        if rounds > limit:
+            many = f"{cohort}" if case == "convex" else f"500 9^T {sigma}^2, T = {rounds}"
+            return (
+                f"f_f = max(0, x)^2/2, f_c = -2x/5, x0 = -1, K = 2, eta_m = eta_s = 1, eta_c = eta, client noise +-{sigma}, S = "
+                f"{many}, gt at the gradients, eps = {eps}: E {MEASURE[case]} >= eps for t <= {rounds} and every step, "
+                f"since the local points of each client scatter; {constant} times the claimed order is at most {limit:.6g}"
+            )
+    return ""
+
+
+def large_cohort_strongly(constant: int = 10**4) -> str:
+    """The instance of :mod:`two_way_scatter`, mu = 1/10: at least 18 sigma/95 rounds, while the claimed order does not grow."""
+    claimed = evaluator(sum(two_way_rate_steps.claimed("strongly convex", "K*S,K", "0"), sp.Integer(0)))
+    eps = F(int(ACCURACY.p), int(ACCURACY.q))
+    for exponent in range(1, 60):
+        sigma = 2**exponent
+        rounds, cohort = F(18, 95) * sigma, 2 * sigma**2 / eps
+        at = {V: sigma**2, K: 2, S: cohort, orders.mu: F(1, 10), beta: 1, D2: 2, orders.eps: eps}
+        limit = constant * claimed(at)
+        if rounds > limit:
+            return (
+                f"f_f = x^2/20 + (9/20) max(0, x)^2, f_c = x^2/20 - 11x/25, x0 = -1, K = 2, eta_m = eta_s = 1, "
+                f"eta_c = eta, client noise +-{sigma}, S = {cohort}, T = {int(rounds)}, gt at the gradients, "
+                f"eps = {eps}: E f(x_t) - f* >= eps for t <= T and every step, since the local points of each client "
+                f"scatter; {constant} times the claimed order (mu = 1/10, beta = 1, D^2 <= 2) is at most {limit:.6g}"
+            )
+    return ""
+
+
+def bound_without_noise(case: str, start: Fraction) -> str:
+    """``start`` beta D^2/n (or beta F/n) against the mean over the n > 1/(8 e mu) models of the slow instance, as mu falls."""
+    top, mu = TOPS[case], F(1, 10**6)
+    n = int(slow(top, mu)) + 1  # x_0, ..., x_{n-1}, all at least 1/2
+    bound, least = (start * mu / n, mu**2) if case == "non-convex" else (start / n, mu / 4)
+    if bound >= least:
+        return ""
+    return (
+        f"f_f = f_c = {mu} x^2/2, x0 = 1, no noise, T + 1 = {n}, any K and rates: {MEASURE[case]} >= {least} at all of these "
+        f"models, claimed {float(bound):.6g}"
+    )
+
+
+def bound_with_noise(case: str, start: float, on_root: float, factor: str) -> str:
+    """``start``/n + ``on_root`` sqrt(claimed W/n), beta = D = F = 1, against 1/4 (1) at n = sqrt(W)/5 models."""
+    client_over, central_over = (sp.sympify(x, locals={"K": K, "S": S}) for x in factor.split(","))
+    least = 1.0 if case == "non-convex" else 0.25
+    for exponent in range(10, 200, 10):
+        for many, cohort in ((2**exponent, 1), (2, 2**exponent)):
+            W = 4.0**12  # of one side, the other without noise
+            n = W**0.5 / 5
+            for client, over in ((True, client_over), (False, central_over)):
+                variance = W * many * (cohort if client else 1)
+                bound = start / n + on_root * (variance / float(over.subs({K: many, S: cohort})) / n) ** 0.5
+                if bound < least:
+                    side = "sigma^2" if client else "sigma_c^2"
+                    return (
+                        f"f_f = f_c = x^2/2, x0 = 1, K = {many:.6g}, S = {cohort:.6g}, {side} = {variance:.6g}, T + 1 = "
+                        f"{int(n)}, any rates: E {MEASURE[case]} >= {least} at all of these models, claimed {bound:.6g}"
+                    )
+    return ""
+
+
+def exponent_too_large(rate: Fraction) -> str:
+    """(3/2) mu exp(-rate mu T/beta) against mu 16^(-j), which f(x_T) is at least for mu T = 729 j/38 and every e <= 1/81."""
+    for j in range(1, 200):
+        time = F(729, 38) * j
+        if time >= 27 and log(1.5) - float(rate * time) < -j * log(16) - 1:
+            return (
+                f"f_f = f_c = mu x^2/2, x0 = 1, no noise, mu T = {time}, any K and rates: f(x_t) >= mu 16^(-{j}) for t <= T, "
+                f"claimed (3/2) mu exp(-{float(rate * time):.6g})"
+            )
+    return ""
