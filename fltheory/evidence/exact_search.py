@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
-
-from fltheory.evidence.model import Evidence, Tightness
+from typing import TypeVar
 
 Instance = TypeVar("Instance")
 
@@ -67,21 +65,3 @@ def search(
     if examined == 0:
         raise ValueError("examined=0: a search needs at least one instance")
     return Search(examined, worst, text)
-
-
-def conclude(
-    proof: tuple[bool, str],
-    found: Search,
-    *,
-    method: str,
-    valid_for: str = "",
-    numbers: Mapping[str, Any] | None = None,
-    tightness: Tightness | None = None,
-    certificate: Mapping[str, Any] | None = None,
-    would_settle: str = "",
-) -> Evidence:
-    """An older name of :func:`fltheory.evidence.decide.decide`, for a proof attempt ``(proved, reason)`` and a search."""
-    from fltheory.evidence.decide import decide
-
-    words: dict[str, Any] = {"valid_for": valid_for, "numbers": numbers, "tightness": tightness}
-    return decide(proof, found, method=method, certificate=certificate, would_settle=would_settle, **words)

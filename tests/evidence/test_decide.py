@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fltheory.evidence import exact_search, proved, reports, settle
+from fltheory.evidence import exact_search
 from fltheory.evidence.decide import Tried, decide, judged, read, undecided
 from fltheory.evidence.model import Outcome, Rung, Scope, Verdict, verdict_of
 from fltheory.theory.sampling import Comparison
@@ -82,24 +82,3 @@ def test_identities_and_open_questions() -> None:
     assert judged(Comparison(False, "", 3), "m", "all N").outcome is Outcome.NOT_REFUTED
     assert undecided("no case").would_settle == "a proof"
     assert read(False, method="m", examined=1, counterexample="x").outcome is Outcome.REFUTED
-
-
-def test_older_names_say_the_same() -> None:
-    words = dict(method="m", valid_for="all x")
-    assert settle.settle({"a": True}, instances=3, **words) == decide({"a": True}, Tried(3), **words)
-    proof = Proof((GOOD, BAD))
-    old = reports.settle(proof, lambda: [BROKEN], reports.Report("m", "all x"))
-    assert old == decide(proof, lambda: [BROKEN], **words)
-    found = exact_search.Search(3, HALF)
-    assert exact_search.conclude((True, ""), found, **words) == decide((True, ""), found, **words)
-
-
-def test_the_instance_of_proved_is_asked_only_where_the_proof_stops() -> None:
-    def unasked() -> str:
-        raise AssertionError("asked for a counterexample of a proved statement")
-
-    assert proved.decide([GOOD, GOOD], unasked, method="m").outcome is Outcome.HOLDS
-    refuted = proved.decide([GOOD, BAD], lambda: "x = 1", method="m")
-    assert (refuted.outcome, refuted.margin, refuted.counterexample) == (Outcome.REFUTED, -1.0, "x = 1")
-    left = proved.decide([GOOD, BAD], lambda: "", method="m", would_settle="w")
-    assert verdict_of(Scope.GENERAL, left) is Verdict.NOT_REFUTED and "b: too small" in left.method

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from fltheory.evidence.exact_search import Search, conclude, search, slack
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import Search, search, slack
 from fltheory.evidence.model import Outcome
 
 HALF = Fraction(1, 2)
@@ -39,8 +40,8 @@ def test_bad_searches_raise() -> None:
 
 
 def test_conclusions() -> None:
-    assert conclude((True, ""), squares(Fraction(1)), method="m").outcome is Outcome.HOLDS
-    assert conclude((False, "why"), squares(Fraction(1)), method="m").outcome is Outcome.NOT_REFUTED
-    assert conclude((False, "why"), squares(HALF), method="m").outcome is Outcome.REFUTED
+    assert decide((True, ""), squares(Fraction(1)), method="m").outcome is Outcome.HOLDS
+    assert decide((False, "why"), squares(Fraction(1)), method="m").outcome is Outcome.NOT_REFUTED
+    assert decide((False, "why"), squares(HALF), method="m").outcome is Outcome.REFUTED
     with pytest.raises(ValueError, match="every step of the proof holds"):
-        conclude((True, ""), squares(HALF), method="m")
+        decide((True, ""), squares(HALF), method="m")

@@ -14,8 +14,8 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.algorithms.vocabulary import Vector, leaves
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.evidence.reports import read
 from fltheory.readings.gram import ProgramFederation, program
 from fltheory.theory.steps import Instance, Step, equality, identity
 from verify.mixed2022 import updates

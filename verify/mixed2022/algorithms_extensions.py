@@ -15,8 +15,8 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.algorithms.populations import Populations
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.evidence.reports import read
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.steps import Instance, equality, identity, inequality

@@ -14,8 +14,8 @@ from typing import Any
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.evidence.reports import read
 from fltheory.theory.steps import Instance, equality, identity
 from verify.mixed2022.declared import identity_claim, table_of_an_instance
 from verify.mixed2022.settled import settle

@@ -14,7 +14,8 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.exact_search import conclude, search
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
 from fltheory.theory.mixed2022 import recursions
 from fltheory.theory.mixed2022.recursions import LINEAR, SUBLINEAR, R, b, c, d0, h, mu, s
@@ -259,7 +260,7 @@ def without_logarithm(schedule: str, exponent: str, noise: str) -> Evidence:
         ),
     )
     proof = Proof(tuple(steps))
-    return conclude(
+    return decide(
         (proof.complete, proof.gap),
         found,
         method="induction in the constant part, telescoping with the weights kappa + j in the decreasing part, 1 - t <= exp(-t)",

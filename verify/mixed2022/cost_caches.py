@@ -8,8 +8,8 @@ from math import floor
 import numpy as np
 
 import fltheory as fl
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.evidence.reports import read
 from fltheory.problems.samples import QuadraticSamples
 
 TABLE = dict(kind=Kind.TABLE, scope=Scope.TEXT)

@@ -12,8 +12,8 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Claim, Control, Evidence, Rung
-from fltheory.evidence.reports import read
 from fltheory.theory.mixed2022.cost_model import Quantity, Recommendation, assumptions, rounds_to
 from verify.mixed2022.declared import table_claim
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.evidence.reports import read
 from fltheory.theory.mixed2022.cost_model import Recommendation, rounds_to
 from fltheory.theory.steps import Instance, Step, equality, identity
 from verify.mixed2022.declared import identity_claim, table_claim

@@ -7,8 +7,8 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import read
 from fltheory.theory.mixed2022.cost_model import VECTORS, Recommendation, rounds_to
 from fltheory.theory.steps import Instance, equality, identity
 from verify.mixed2022.declared import identity_claim

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
-from fltheory.evidence.reports import read
 from fltheory.theory.steps import Instance, Step, equality, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, lc, lf, one_way_factor, qc, qf, two_way_matrix

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
-from fltheory.evidence.reports import read
 from fltheory.theory.mixed2022.orders import CASES, C, K, S, V, terms
 from fltheory.theory.steps import equality, identity
 from verify.mixed2022.declared import algebra_claim, experiment_claim, table_claim

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import read
 from fltheory.experiments.files import Result
 from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
 from verify.mixed2022.declared import table_claim

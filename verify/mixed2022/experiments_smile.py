@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
-from fltheory.evidence.reports import read
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
 from verify.mixed2022.declared import experiment_claim, table_claim

@@ -11,7 +11,8 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence import certificates
-from fltheory.evidence.exact_search import conclude, search
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
@@ -86,7 +87,7 @@ def identity(sign: int) -> Evidence:
         describe=describe,
     )
     zero = is_zero(left - plain)
-    return conclude(
+    return decide(
         (zero, f"the sides differ by {sp.factor(sp.expand(left - plain))}"),
         found,
         method=f"expansion with a = root_a^2; {GRAM}",

@@ -16,7 +16,8 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence import certificates
-from fltheory.evidence.exact_search import conclude, search
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number
@@ -79,7 +80,7 @@ def means(mean: str, noise: str, power: int) -> Evidence:
         x = law.moments(conditional=False)
         return x.total, Fraction(mean) * x.centre + Fraction(noise) * Fraction(law.size) ** power * x.variance
 
-    return conclude(
+    return decide(
         (verified and separates() and is_zero(sum_bound()), reason),
         search(examples, pair, describe=lambda law: law.name),
         method="mean and deviation over outcomes (expectation), mean and deviation over i = 1..tau (D.2), Gram "
@@ -156,7 +157,7 @@ def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
         x = law.moments(conditional=conditional)
         return x.total, Fraction(mean) * x.centre + Fraction(noise) * law.size * x.variance
 
-    return conclude(
+    return decide(
         (verified and cross_terms_vanish() and conditional, reason if conditional else "no martingale differences"),
         search(examples, pair, describe=lambda law: law.name),
         method=METHOD,
@@ -209,7 +210,7 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
         at = {vectors.c: value, vectors.tau: law.size}
         return x.total, number(first, at) * x.centre + number(second, at) * x.variance
 
-    return conclude(
+    return decide(
         (verified and cross_terms_vanish() and attained, reason),
         search(cases, pair, describe=lambda case: f"c = {case[0]}; {case[1].name}"),
         method=METHOD,
@@ -252,7 +253,7 @@ def fixed_means(noise: str, random: bool) -> Evidence:
         x = law.moments(conditional=True)
         return x.total, x.centre + Fraction(noise) * law.size * x.variance
 
-    return conclude(
+    return decide(
         (verified and separates() and cross_terms_vanish() and not random, reason if not random else "A is random"),
         search(examples, pair, describe=lambda law: law.name),
         method="mean and deviation over outcomes, no cross terms (tower property, induction), certificate in the moments",

@@ -11,7 +11,8 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence import certificates
-from fltheory.evidence.exact_search import conclude, search
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import vectors
@@ -233,7 +234,7 @@ def no_cross_terms(conditional: bool, noise: str) -> Evidence:
         pair,
         describe=lambda case: f"{case[0]} (for the equality: distance of the two sides against 0): {case[1].name}",
     )
-    return conclude(
+    return decide(
         (is_zero(residual) and verified, reason if is_zero(residual) else f"the sides differ by {residual}"),
         found,
         method=f"induction over tau; the difference has mean zero given the earlier variables (tower property); {GRAM}",
@@ -277,9 +278,7 @@ def whole_bound(first_tau: int, small_means: bool) -> Evidence:
         lambda x: (number(SECOND, values(*x)), number(FIRST, values(*x))),
         describe=lambda x: f"tau = {x[0]}, |sum xi|^2 = {x[1]}, sigma = 1",
     )
-    return conclude(
-        verified, found, method="the difference of the two bounds is the premise", valid_for="as restricted"
-    )
+    return decide(verified, found, method="the difference of the two bounds is the premise", valid_for="as restricted")
 
 
 @algebra_claim(

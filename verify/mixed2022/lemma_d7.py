@@ -13,7 +13,8 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence import certificates
-from fltheory.evidence.exact_search import Search, conclude, search
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022 import convex as convexity
 from fltheory.theory.mixed2022.convex import LEMMA_D7, LEMMA_D7_PROOF, LEMMA_D7_SHARP, gx, gy, hx, hy, hz, m
@@ -245,7 +246,7 @@ def combined(factor: str) -> Evidence:
     left, right = sides(LEMMA_D7_PROOF)
     verified, reason = certificate.verify()
     same = is_zero(left - certificate.right) and (factor != "1" or is_zero(right - certificate.left))
-    return conclude(
+    return decide(
         (verified and same, reason),
         evaluate(certificate.right, certificate.left, cases()),
         method=METHOD,
@@ -293,7 +294,7 @@ def ordered(factor: str) -> Evidence:
         lambda mu: (mu, Fraction(factor)),
         describe=lambda mu: f"h = ({mu}/2) t^2 + (1 - {mu})/2 max(t, 0)^2, mu = {mu}, beta = 1",
     )
-    return conclude(
+    return decide(
         (verified and last, reason),
         found,
         method=METHOD,
@@ -330,7 +331,7 @@ def every_modulus(factor: str) -> Evidence:
         found.append(evaluate(certificate.right, certificate.left, instances, u=share))
     text = next((s.counterexample for s in found if s.counterexample), "")
     joined = Search(sum(s.examined for s in found), min(s.worst for s in found), text)
-    return conclude(
+    return decide(
         (verified and same, reason),
         joined,
         method=METHOD,

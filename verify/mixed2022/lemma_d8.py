@@ -14,7 +14,8 @@ from functools import cache
 import sympy as sp
 
 from fltheory.evidence import certificates
-from fltheory.evidence.exact_search import Search, conclude, search
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022 import convex as convexity
 from fltheory.theory.mixed2022.convex import LEMMA_D8, LEMMA_D8_LONG, LEMMA_D8_SHARP, beta, gx, gy
@@ -245,7 +246,7 @@ def expanded(constant: str, convex: bool) -> Evidence:
     verified, reason = certificate.verify()
     found = evaluate(LEFT, right, cases(1 / beta, convex=convex))
     proved = verified and premises_follow() and is_zero(residual)
-    return conclude(
+    return decide(
         (proved, reason),
         found,
         method=METHOD,

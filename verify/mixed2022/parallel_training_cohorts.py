@@ -17,13 +17,13 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.proved import decide
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import D2, DISSIMILARITY, C, K, beta, eps, mu
 from fltheory.theory.mixed2022.parallel_rates import PARTS
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import parallel_rate_steps, two_way_rate_steps
 from verify.mixed2022.declared import asymptotic_claim
+from verify.mixed2022.settled import by_steps
 from verify.mixed2022.two_way_line import two_local_steps
 from verify.mixed2022.two_way_scatter import ACCURACY, MU, SLOPE, WIDE, S, V, clients, eta, sigma, x, y
 
@@ -132,7 +132,7 @@ def order(widths: str) -> Evidence:
         return large_cohort() if all(step.verified for step in steps) else ""
 
     own = parallel_rate_steps.against_order(CASE, DISSIMILARITY[CASE])
-    return decide(
+    return by_steps(
         [
             *parallel_rate_steps.steps(CASE, PARTS[CASE]),
             *parallel_rate_steps.one_round_more(CASE),

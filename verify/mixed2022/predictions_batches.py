@@ -9,8 +9,8 @@ import numpy as np
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import read
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.mixed2022 import orders

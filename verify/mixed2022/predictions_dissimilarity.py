@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.reports import read
 from fltheory.theory.mixed2022.orders import G
 from fltheory.theory.steps import Instance, Step, identity, sign
 from verify.mixed2022.closed_forms import gs, lc, lf, moved, one_way_factor

@@ -7,8 +7,8 @@ from math import ceil, log
 
 import sympy as sp
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.evidence.reports import read
 from fltheory.theory.mixed2022.orders import ORDERS, B, eta, eta_c, eta_m, eta_s
 from fltheory.theory.steps import Instance, sign
 from verify.mixed2022.closed_forms import value

@@ -7,8 +7,8 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.reports import read
 from fltheory.problems import AdditiveNoise, MixedProblem, QuadraticProblem
 from fltheory.theory.mixed2022.orders import ALGORITHMS, C, K, S, V, central_factor
 from fltheory.theory.steps import Instance, identity, sign

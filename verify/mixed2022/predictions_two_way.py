@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import read
 from fltheory.theory.mixed2022.orders import CASES, NOISE_SCALE, OPTIMISATION, B, C, G, K, S, V, terms
 from fltheory.theory.steps import Instance, sign
 from verify.mixed2022 import closed_forms

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.evidence.reports import read
 from fltheory.theory.steps import Instance, Step, identity, inequality
 from verify.mixed2022.declared import algebra_claim, table_claim
 from verify.mixed2022.settled import settle

@@ -13,7 +13,8 @@ from functools import cache
 import sympy as sp
 
 from fltheory.evidence import certificates
-from fltheory.evidence.exact_search import conclude, search
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022.convex import PROPOSITION_D5, beta, f, fc, fcs, fs, g, gc, gcs, gs, p, x, xs
 from fltheory.theory.mixed2022.scalars import generic, number
@@ -64,7 +65,7 @@ def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
     found = search(
         mixtures(convex=convex, stationary=optimum), lambda s: (s.average(left), s.average(right)), describe=str
     )
-    return conclude(
+    return decide(
         (verified and cocoercivity_follows(), reason),
         found,
         method=f"cocoercivity (from Definitions D.1 and D.4 at one further point), averaged; {REDUCTION}",
@@ -118,7 +119,7 @@ def tilted(tilt: str, convex: bool) -> Evidence:
         lambda c: (Fraction(0), c[0].value(c[1]) + Fraction(tilt) * c[0].gradient(Fraction(0)) * c[1]),
         describe=lambda c: f"f = {c[0]}, x* = 0, x = {c[1]}: tilted f at x* (left) and at x (right)",
     )
-    return conclude(
+    return decide(
         (verified and zero, reason),
         found,
         method=f"the gaps of the definitions do not change (identities); D.4 from x*; for f averaged: {REDUCTION}",

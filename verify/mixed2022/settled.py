@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence import certificates, reports
-from fltheory.evidence.exact_search import Search, conclude
+from fltheory.evidence import certificates
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.exact_search import Search
 from fltheory.evidence.model import Evidence, Tightness
 from fltheory.theory.proofs import Certificate, is_zero
 from fltheory.theory.steps import Instance, Proof, Step
@@ -28,29 +30,38 @@ def settle(
 
     Raises
     ------
-    RuntimeError, ValueError : every step holds and an instance violates the statement.
+    ValueError : every step holds and an instance violates the statement.
     """
     proof = Proof(tuple(steps))
-    if not isinstance(found, Search):
-        words = reports.Report(method, valid_for, numbers or {}, tightness, would_settle)
-        return reports.settle(proof, found if callable(found) else lambda: found, words)
-    return conclude(
-        (proof.complete, proof.gap),
-        found,
-        method=method,
-        valid_for=valid_for,
-        tightness=tightness,
-        numbers=numbers or {},
-        certificate={"steps": [step.name for step in steps]} if proof.complete else None,
-        **({"would_settle": would_settle} if would_settle else {}),
-    )
+    words: dict[str, Any] = {"valid_for": valid_for, "tightness": tightness, "would_settle": would_settle}
+    if isinstance(found, Search):  # what a search found is no count of steps and instances
+        kept = {"steps": [step.name for step in steps]} if proof.complete else None
+        return decide((proof.complete, proof.gap), found, method=method, numbers=numbers, certificate=kept, **words)
+    return decide(proof, found if callable(found) else lambda: found, method=method, numbers=numbers, **words)
+
+
+def by_steps(
+    steps: Sequence[Step],
+    counterexample: Callable[[], str],
+    *,
+    method: str,
+    valid_for: str = "",
+    numbers: Mapping[str, Any] | None = None,
+    would_settle: str = "a proof",
+) -> Evidence:
+    """Evidence from steps alone, without a certificate; the instance is asked for only where the proof stops."""
+    gap = next((step for step in steps if not step.verified), None)
+    text = counterexample() if gap is not None else ""
+    tried = Tried(1, text, -1.0, f"a counterexample; the proof stops at {gap.name}") if gap and text else Tried()
+    words: dict[str, Any] = {"valid_for": valid_for, "numbers": numbers, "would_settle": would_settle}
+    return replace(decide(tuple(steps), tried, method=method, **words), certificate=None)
 
 
 def certified(certificate: Certificate, found: Search, **words: Any) -> Evidence:
-    """Evidence from a certificate and a search; ``words`` as in :func:`fltheory.evidence.exact_search.conclude`."""
+    """Evidence from a certificate and a search; ``words`` as in :func:`fltheory.evidence.decide.decide`."""
     verified = certificate.verify()
     kept = certificates.polynomial(certificate) if verified[0] else None
-    return conclude(verified, found, certificate=kept, **words)
+    return decide(verified, found, certificate=kept, **words)
 
 
 def all_certified(parts: Mapping[str, Certificate], found: Search, *, also: bool = True, **words: Any) -> Evidence:
@@ -59,10 +70,10 @@ def all_certified(parts: Mapping[str, Certificate], found: Search, *, also: bool
     proved = also and all(good for good, _ in checks)
     reason = "; ".join(reason for good, reason in checks if not good)
     kept = {name: certificates.polynomial(part) for name, part in parts.items()} if proved else None
-    return conclude((proved, reason), found, certificate=kept, **words)
+    return decide((proved, reason), found, certificate=kept, **words)
 
 
 def identical(residual: sp.Expr, found: Search, **words: Any) -> Evidence:
     """Evidence for an identity from the difference of its sides and a search."""
     kept = certificates.identity(residual) if is_zero(residual) else None
-    return conclude((kept is not None, f"the sides differ by {residual}"), found, certificate=kept, **words)
+    return decide((kept is not None, f"the sides differ by {residual}"), found, certificate=kept, **words)

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.evidence.reports import read
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.problems.numbers import harmonise
 from fltheory.theory.mixed2022.orders import CASES, D2, B, C, F, G, K, S, V, beta, eps, mu, terms

@@ -13,11 +13,11 @@ import numpy as np
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.proved import decide
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, j, lc, lf, moved, one_way_factor, two_way_matrix
 from verify.mixed2022.drift_rounds import drift_rounds, drift_steps, g, h, s, tol
+from verify.mixed2022.settled import by_steps
 
 F, R = Fraction, sp.Rational
 FIT = dict(kind=Kind.ASYMPTOTIC, scope=Scope.INSTANCE)
@@ -62,7 +62,7 @@ def parallel(power: str, slope_power: str, merge: str) -> Evidence:
                 f"g = 10^4, eps = 1e-6, eta_m = 10^9, eta = 1/(48 eta_m): bias {float(bias):.3g} below tol/2, T at most "
                 f"{1 + log(2 / goal) / -log(float(factor)):.0f}, claimed at least {grown[-1][0]:.4g}"
             )
-    return decide(
+    return by_steps(
         steps,
         lambda: text,
         method="fixed point and factor in closed form; x_T is a convex combination of start and fixed "
@@ -135,7 +135,7 @@ def geometric(family: str, power: str, merge: str) -> Evidence:
             f"h = 1/48, eps = 1e-100: T >= {log(1e50) / 0.07:.4g}, claimed order log(1/eps)^{power} "
             f"= {log(1e100) ** float(F(power)):.4g}, and the quotient grows"
         )
-    return decide(
+    return by_steps(
         steps,
         lambda: text,
         method="closed form of the factor, x_T = rho^T x_0 + (1 - rho^T) b",
@@ -208,7 +208,7 @@ def two_way_linear(initial: str) -> Evidence:
         if grows
         else ""
     )
-    return decide(
+    return by_steps(
         steps,
         lambda: text,
         method="linear recursion without g, spectral radius below one (Schur-Cohn, exact)",

@@ -12,12 +12,12 @@ from math import log
 import sympy as sp
 
 from fltheory.evidence.model import Claim, Control, Evidence
-from fltheory.evidence.proved import decide
 from fltheory.theory.mixed2022.orders import SHORT
 from fltheory.theory.steps import Step
 from verify.mixed2022 import drift_rounds as rounds
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022.declared import asymptotic_of_an_instance
+from verify.mixed2022.settled import by_steps
 
 K, S, V, C = sp.symbols("K S V C", positive=True)
 #: (K, w) of an instance: T is within constants of w log(1/eps)/(K eps).
@@ -80,7 +80,7 @@ def noisy(algorithm: str, claimed: str, source: str) -> Evidence:
             f"[{next_low:.3g}, {next_high:.3g}] at K = S = {second:g}"
         )
 
-    return decide(
+    return by_steps(
         steps,
         counterexample if all(step.verified for step in proof) else lambda: "",
         method="exact means and second moments in closed form, bounded on both sides: the noise must be small at the end, hence "

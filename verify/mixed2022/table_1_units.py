@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.evidence.reports import read
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, REPAIRED, B, C, F, G, K, S, V, beta, eps, mu, order
 

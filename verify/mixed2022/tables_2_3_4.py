@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
-from fltheory.evidence.reports import read
 from fltheory.theory.steps import Instance, equality, identity, sign
 from verify.mixed2022.declared import algebra_claim
 from verify.mixed2022.settled import settle

@@ -11,8 +11,8 @@ from typing import Any
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.reports import read
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.numbers import harmonise
 from fltheory.problems.quadratic import QuadraticProblem

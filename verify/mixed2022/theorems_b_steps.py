@@ -22,7 +22,8 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.exact_search import Search, conclude, search
+from fltheory.evidence.decide import decide
+from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import closed_forms
@@ -123,7 +124,7 @@ def settled(steps: list[Step], found: Search, *, method: str, valid_for: str) ->
     """Evidence from steps and a search, without a kept certificate."""
     open_ = next((s for s in steps if not s.verified), None)
     proof = (open_ is None, "every step holds" if open_ is None else f"{open_.name}: {open_.reason}")
-    return conclude(proof, found, method=method, valid_for=valid_for)
+    return decide(proof, found, method=method, valid_for=valid_for)
 
 
 def instability(stable: Callable[[Case], bool]) -> Callable[[Case], tuple[Fraction, Fraction]]:

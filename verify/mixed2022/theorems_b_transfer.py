@@ -11,12 +11,12 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
-from fltheory.evidence.proved import decide
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, D2, NOISE_SCALE, SHORT, C, K, S, V, beta, mu, order
 from fltheory.theory.steps import sign
 from verify.mixed2022.declared import asymptotic_claim, inequality_claim
 from verify.mixed2022.one_way_rounds import linear, sublinear
+from verify.mixed2022.settled import by_steps
 
 R, F = sp.Rational, Fraction
 
@@ -58,7 +58,7 @@ def does_not_fall(case: str, central: sp.Expr, constant: int = 10**4) -> str:
 
 def one_way(case: str, factor: str, rounds: tuple[str, str]) -> Evidence:
     """Printed order times constants from the explicit bound; else a run whose T does not fall with K."""
-    return decide(
+    return by_steps(
         linear(factor, rounds) if case == "strongly convex" else sublinear(case, factor, rounds),
         lambda: does_not_fall(case, sp.sympify(factor, locals={"K": K, "S": S})),
         method="the explicit bound of Appendix D.2 inverted: each of its two terms at most eps/2",

@@ -13,7 +13,6 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.model import Claim, Control, Evidence
-from fltheory.evidence.proved import decide
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import SHORT
@@ -27,7 +26,7 @@ from verify.mixed2022 import two_way_rate_steps
 from verify.mixed2022 import two_way_scatter as scatter
 from verify.mixed2022.declared import asymptotic_claim, expectation_claim
 from verify.mixed2022.kinked import Kinked
-from verify.mixed2022.settled import settle
+from verify.mixed2022.settled import by_steps, settle
 from verify.mixed2022.two_way_instances import TwoWayRound
 from verify.mixed2022.two_way_proof import convex_round
 
@@ -112,7 +111,7 @@ def order(case: str, extra: str, power: str, rounds: tuple[str, str, str]) -> Ev
             return lower.large_cohort("convex") if all(s.verified for s in line.cohort_steps(R(1, 162))) else ""
         return lower.large_cohort_strongly() if all(s.verified for s in scatter.scatter_steps()) else ""
 
-    return decide(
+    return by_steps(
         [
             *two_way_rate_steps.starts("gradients", case),
             *two_way_rate_steps.telescoped(case),

@@ -15,7 +15,6 @@ from collections.abc import Callable
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.proved import decide
 from fltheory.theory.mixed2022.orders import CASES, SHORT, order
 from fltheory.theory.mixed2022.two_way_bounds import CONVEX_TOP, SMOOTH_TOP
 from fltheory.theory.steps import Step
@@ -23,6 +22,7 @@ from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_rate_steps
 from verify.mixed2022.declared import asymptotic_claim
+from verify.mixed2022.settled import by_steps
 
 R = sp.Rational
 HYPOTHESES = (
@@ -87,7 +87,7 @@ def two_way(
             return proved(line.far_steps(), lambda: lower.zero_start(case))
         return ""
 
-    return decide(
+    return by_steps(
         [*start, *two_way_rate_steps.cohorts(widths, top), *two_way_rate_steps.telescoped(case), *inverted],
         counterexample,
         method="the explicit bound of MX-THMB3-S2 inverted: each of its two terms at most eps/2",

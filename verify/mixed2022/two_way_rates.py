@@ -11,7 +11,6 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.proved import decide
 from fltheory.theory.mixed2022 import one_round, recursions
 from fltheory.theory.mixed2022.one_round import beta
 from fltheory.theory.mixed2022.two_way_bounds import C_FINAL, CONVEX_FORM, NC_FINAL, SC_FINAL, SMOOTH_FORM, W
@@ -20,6 +19,7 @@ from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_rate_steps
 from verify.mixed2022.declared import asymptotic_claim
+from verify.mixed2022.settled import by_steps
 
 R, F = sp.Rational, Fraction
 HYPOTHESES = (
@@ -80,7 +80,7 @@ def sublinear(case: str, start: str, root: str, factor: str) -> Evidence:
             else ""
         )
 
-    return decide(steps, counterexample, method=METHOD, valid_for=VALID, would_settle="smaller or larger constants")
+    return by_steps(steps, counterexample, method=METHOD, valid_for=VALID, would_settle="smaller or larger constants")
 
 
 FACTORS = [
@@ -150,7 +150,7 @@ def strongly_convex(exponent: str) -> Evidence:
     def counterexample() -> str:
         return lower.exponent_too_large(F(exponent)) if all(s.verified for s in line.geometric_steps()) else ""
 
-    return decide(steps, counterexample, method=METHOD, valid_for=VALID + ", T >= 27 beta/mu")
+    return by_steps(steps, counterexample, method=METHOD, valid_for=VALID + ", T >= 27 beta/mu")
 
 
 if __name__ == "__main__":

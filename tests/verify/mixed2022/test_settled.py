@@ -11,7 +11,7 @@ from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.model import Outcome, Rung
 from fltheory.theory.proofs import Certificate
 from fltheory.theory.steps import Instance, Step
-from verify.mixed2022.settled import all_certified, certified, identical, settle
+from verify.mixed2022.settled import all_certified, by_steps, certified, identical, settle
 
 x, y = sp.symbols("x y")
 HOLDS, FAILS = Step("square", True, ""), Step("square", False, "no square")
@@ -41,7 +41,7 @@ def test_without_a_proof_the_instances_decide(good: object, bad: object) -> None
     assert settle([FAILS], bad, method="m").outcome is Outcome.REFUTED  # type: ignore[arg-type]
     undecided = settle([FAILS], good, method="m", would_settle="a square")  # type: ignore[arg-type]
     assert (undecided.outcome, undecided.would_settle) == (Outcome.NOT_REFUTED, "a square")
-    with pytest.raises((RuntimeError, ValueError), match=r"violat"):
+    with pytest.raises(ValueError, match="there is a counterexample"):
         settle([HOLDS], bad, method="m")  # type: ignore[arg-type]
 
 
@@ -57,3 +57,14 @@ def test_an_identity_needs_a_difference_of_zero() -> None:
     same = search([1], lambda p: (Fraction(p), Fraction(p)), relation="=")
     assert identical((x + y) ** 2 - x**2 - 2 * x * y - y**2, same, method="m").outcome is Outcome.HOLDS
     assert identical(x, same, method="m").outcome is Outcome.NOT_REFUTED
+
+
+def test_the_instance_of_steps_alone_is_asked_only_where_the_proof_stops() -> None:
+    def unasked() -> str:
+        raise AssertionError("asked for a counterexample of a proved statement")
+
+    assert by_steps([HOLDS, HOLDS], unasked, method="m").outcome is Outcome.HOLDS
+    refuted = by_steps([HOLDS, FAILS], lambda: "x = 1", method="m")
+    assert (refuted.outcome, refuted.margin, refuted.counterexample) == (Outcome.REFUTED, -1.0, "x = 1")
+    left = by_steps([HOLDS, FAILS], lambda: "", method="m", would_settle="w")
+    assert left.outcome is Outcome.NOT_REFUTED and "no square" in left.method
