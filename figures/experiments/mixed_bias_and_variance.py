@@ -19,7 +19,7 @@ from fltheory.experiments.files import Making
 from fltheory.problems import AdditiveNoise, MixedProblem, QuadraticProblem
 from fltheory.readings import round_map
 from fltheory.readings import stationary as stationary_law
-from verify.mixed2022.scalar_moments import ALGORITHMS, Rates, Scalar, stationary
+from verify.mixed2022.scalar_moments import ALGORITHMS, ClientRates, Scalar, stationary
 
 BASE = Scalar(federated=1.0, central=0.5, slope=1.0, clients=4)
 #: Fixed eta, and fixed product eta K.
@@ -57,7 +57,7 @@ def variance(name: str, steps: int, noise: str, merge: float = 1.0) -> float:
 def by_recursion(name: str, steps: int, noise: str) -> float:
     """The same by the closed-form recursion."""
     case = BASE.but(steps=steps, **{noise: 1.0})
-    return float(stationary(name, case, Rates(np.array([EFFECTIVE / steps])))[1][0])
+    return float(stationary(name, case, ClientRates(np.array([EFFECTIVE / steps])))[1][0])
 
 
 def main(full: bool, results: Path, largest: int | None = None) -> None:

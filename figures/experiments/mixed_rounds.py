@@ -20,7 +20,7 @@ import numpy as np
 
 from fltheory.experiments.files import Making
 from fltheory.problems import MixedProblem, QuadraticProblem
-from verify.mixed2022.scalar_moments import ALGORITHMS, Rates, Scalar, rounds_to
+from verify.mixed2022.scalar_moments import ALGORITHMS, ClientRates, Scalar, rounds_to
 
 START = 1.0
 BASE = Scalar(federated=1.0, central=0.5, slope=1.0, steps=2)
@@ -48,7 +48,7 @@ def best(case: Scalar, accuracy: float, per_decade: int) -> list[tuple[float, fl
     found = []
     eta = step_sizes(case, per_decade)
     for name in ALGORITHMS:
-        rounds = rounds_to(name, plane(case), Rates(eta), accuracy, START)
+        rounds = rounds_to(name, plane(case), ClientRates(eta), accuracy, START)
         place = int(np.argmin(rounds))
         found.append((float(rounds[place]), float(eta[place])))
     return found

@@ -113,7 +113,7 @@ def optimum_steps(first: sp.Expr, second: sp.Expr) -> tuple[Step, ...]:
 
 
 @dataclass(frozen=True)
-class Quadratic:
+class PlaneQuadratic:
     """``f_i(u) = <slope, u> + curvature <direction, u>^2/2`` in the plane: smooth with |curvature| |direction|^2."""
 
     slope: Vector
@@ -137,30 +137,30 @@ class Quadratic:
         return f"{a} s + {b} t + {self.curvature}/2 ({p} s + {q} t)^2"
 
 
-def mean_squared_gradient(clients: Sequence[Quadratic], u: Vector) -> Fraction:
+def mean_squared_gradient(clients: Sequence[PlaneQuadratic], u: Vector) -> Fraction:
     """(1/N) sum |grad f_i(u)|^2."""
     squares = (a**2 + b**2 for a, b in (client.gradient(u) for client in clients))
     return sum(squares, Fraction(0)) / len(clients)
 
 
-def squared_mean_gradient(clients: Sequence[Quadratic], u: Vector) -> Fraction:
+def squared_mean_gradient(clients: Sequence[PlaneQuadratic], u: Vector) -> Fraction:
     """|grad f(u)|^2."""
     pairs = [client.gradient(u) for client in clients]
     means = [sum((pair[k] for pair in pairs), Fraction(0)) / len(pairs) for k in (0, 1)]
     return means[0] ** 2 + means[1] ** 2
 
 
-def mean_value(clients: Sequence[Quadratic], u: Vector) -> Fraction:
+def mean_value(clients: Sequence[PlaneQuadratic], u: Vector) -> Fraction:
     """f(u)."""
     return sum((client.value(u) for client in clients), Fraction(0)) / len(clients)
 
 
-def scalar(slope: Fraction, curvature: Fraction) -> Quadratic:
+def scalar(slope: Fraction, curvature: Fraction) -> PlaneQuadratic:
     """``slope s + curvature s^2/2``."""
-    return Quadratic((slope, Fraction(0)), curvature, (Fraction(1), Fraction(0)))
+    return PlaneQuadratic((slope, Fraction(0)), curvature, (Fraction(1), Fraction(0)))
 
 
-def opposed_pair(t: Fraction, weight: Fraction) -> tuple[list[Quadratic], Vector]:
+def opposed_pair(t: Fraction, weight: Fraction) -> tuple[list[PlaneQuadratic], Vector]:
     """Two clients with beta = 1, optimum 0, and a point where the bound with theta = weight is tight as t tends to 0.
 
     f_+- = +- (second coordinate) + <n_+-, u>^2/2 with unit vectors n_+- = (nu, +-omega), nu = 2t/(1+t^2).  At u = (T, 0),
@@ -168,5 +168,5 @@ def opposed_pair(t: Fraction, weight: Fraction) -> tuple[list[Quadratic], Vector
     """
     nu, omega = 2 * t / (1 + t**2), (1 - t**2) / (1 + t**2)
     one, zero = Fraction(1), Fraction(0)
-    pair = [Quadratic((zero, side * one), one, (nu, side * omega)) for side in (1, -1)]
+    pair = [PlaneQuadratic((zero, side * one), one, (nu, side * omega)) for side in (1, -1)]
     return pair, (weight / (nu * omega), zero)

@@ -16,7 +16,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 from verify.elastic2023 import smooth
-from verify.elastic2023.smooth import CONSTANTS, LEMMA_5, Kinked, convexity, g_x, h_x, h_y, h_z, smoothness
+from verify.elastic2023.smooth import CONSTANTS, LEMMA_5, KinkedLine, convexity, g_x, h_x, h_y, h_z, smoothness
 
 ONE, ZERO = Fraction(1), Fraction(0)
 GENERAL = "all beta-smooth mu-strongly convex h, 0 <= mu <= beta, all x, y, z, any dimension"
@@ -28,10 +28,10 @@ PAIRS = ((ZERO, ONE), (Fraction(1, 2), ONE), (ONE, ONE))
 X, Y, Z = smooth.x, smooth.y, smooth.z
 
 
-def functions(mu: Fraction, beta: Fraction, convex: bool) -> list[Kinked]:
+def functions(mu: Fraction, beta: Fraction, convex: bool) -> list[KinkedLine]:
     """Kinked functions of the class, and a concave one if ``convex`` is dropped."""
-    found = [Kinked(mu, beta), Kinked(beta, mu), Kinked(beta, beta, ONE)]
-    return found if convex else [*found, Kinked(-beta, -beta)]
+    found = [KinkedLine(mu, beta), KinkedLine(beta, mu), KinkedLine(beta, beta, ONE)]
+    return found if convex else [*found, KinkedLine(-beta, -beta)]
 
 
 def perturbed(closeness: sp.Expr, shift: sp.Expr, convex: bool, tightness: Tightness) -> Evidence:
@@ -174,7 +174,7 @@ def trade_off(factor: str) -> Evidence:
         found = []
         for mu, beta in PAIRS:
             for share in (ZERO, Fraction(1, 4), Fraction(1, 2), Fraction(9, 10)):
-                h, x, z = Kinked(mu, beta), ZERO, ONE
+                h, x, z = KinkedLine(mu, beta), ZERO, ONE
                 y = z - 1 / (1 - share)  # where the square vanishes
                 cost = Fraction(factor) * (beta / 2 + mu / 2 * share / (1 - share))
                 lower = h.value(z) - h.value(y) + share * mu / 2 * (y - z) ** 2 - cost

@@ -8,7 +8,7 @@ Premises are forms that the definitions make nonnegative; symbols stand for vect
 | x, y, z       | points; ``h_x``, ``g_x`` value and gradient of h at x       |
 | eta           | step size                                                   |
 
-Worst cases are one-dimensional: :class:`Kinked` is a quadratic with one curvature on each side of 0.
+Worst cases are one-dimensional: :class:`KinkedLine` is a quadratic with one curvature on each side of 0.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def at_equal_constants(certificate: Certificate) -> Closure:
 
 
 @dataclass(frozen=True)
-class Kinked:
+class KinkedLine:
     """``h(t) = slope t + (left if t < 0 else right) t^2/2``: smooth with max(|left|, |right|), convex with the min."""
 
     left: Fraction

@@ -15,11 +15,11 @@ from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightn
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
-from verify.elastic2023.smooth import LOWER_BOUND, UPPER_BOUND, Kinked, beta, interpolation, interpolation_step
+from verify.elastic2023.smooth import LOWER_BOUND, UPPER_BOUND, KinkedLine, beta, interpolation, interpolation_step
 
 ONE, ZERO = Fraction(1), Fraction(0)
 READING = "A4 read as |grad f_i(x) - grad f_i(y)| <= beta |x - y|"
-FUNCTIONS = (Kinked(ONE, ONE), Kinked(-ONE, -ONE), Kinked(-ONE, ONE), Kinked(ZERO, ONE, Fraction(1)))
+FUNCTIONS = (KinkedLine(ONE, ONE), KinkedLine(-ONE, -ONE), KinkedLine(-ONE, ONE), KinkedLine(ZERO, ONE, Fraction(1)))
 
 
 def taylor(factor: str, side: int) -> Evidence:
@@ -134,11 +134,11 @@ def gradients_near_the_optimum(factor: str, convex: bool, optimal: bool) -> Evid
 
     def instances() -> list[Instance]:
         cases = [
-            (ZERO, (Kinked(ONE, ONE), Kinked(ONE, ONE))),
-            (ZERO, (Kinked(ZERO, ONE, ONE), Kinked(ONE, ZERO, -ONE))),
+            (ZERO, (KinkedLine(ONE, ONE), KinkedLine(ONE, ONE))),
+            (ZERO, (KinkedLine(ZERO, ONE, ONE), KinkedLine(ONE, ZERO, -ONE))),
         ]
-        cases += [] if convex else [(ZERO, (Kinked(ONE, ONE), Kinked(-ONE, -ONE)))]
-        cases += [] if optimal else [(ONE, (Kinked(ONE, ONE), Kinked(ONE, ONE)))]
+        cases += [] if convex else [(ZERO, (KinkedLine(ONE, ONE), KinkedLine(-ONE, -ONE)))]
+        cases += [] if optimal else [(ONE, (KinkedLine(ONE, ONE), KinkedLine(ONE, ONE)))]
         found = []
         for star, clients in cases:
             for at in (ZERO, ONE, Fraction(-2)):

@@ -33,7 +33,7 @@ def rational(value: Fraction) -> sp.Rational:
 
 
 @dataclass(frozen=True)
-class Setting:
+class InstanceOfAssumptions:
     """An instance of the assumptions, with the exact average of E|grad f(xbar^{t-1})|^2 over t = 1..T."""
 
     text: str
@@ -76,11 +76,11 @@ class Setting:
         return 6 * self.smoothness * self.step_size * self.local_steps <= 1
 
 
-def slope() -> Setting:
+def slope() -> InstanceOfAssumptions:
     """One client, f' = clip(x, -1, 1), started so far out that all T gradients equal 1."""
     step_size, steps = Fraction(1, 100), 10_000
     start = 1 + step_size * steps
-    return Setting(
+    return InstanceOfAssumptions(
         f"N=1, K=1, f'=clip(x,-1,1), s={step_size}, T={steps}, start {start}: every gradient is 1",
         ONE,
         mean_value([Clipped(ONE, Fraction(0), ONE)], start),
@@ -110,13 +110,13 @@ def _deterministic(
     start: Fraction,
     *,
     periods: int = 1,
-) -> Setting:
+) -> InstanceOfAssumptions:
     """A setting from a run without noise; a run that returns to its start may be repeated for ``periods``."""
     history = run(code, clients, step_size=step_size, local_steps=local_steps, steps=steps, start=start)
     if periods > 1 and history.means[-1] != start:
         raise ValueError(f"the run does not return to start={start} after {steps} steps")
     limit = max(c.limit for c in clients)
-    return Setting(
+    return InstanceOfAssumptions(
         text,
         mean([mean_gradient(clients, x) ** 2 for x in history.means[:-1]]),
         mean_value(clients, start) - minimum(clients),
@@ -131,7 +131,7 @@ def _deterministic(
     )
 
 
-def two_clients(code: str, local_steps: int, step_size: Fraction) -> Setting:
+def two_clients(code: str, local_steps: int, step_size: Fraction) -> InstanceOfAssumptions:
     """A curved and a linear client, no noise: the drift keeps the average away from the minimiser.
 
     Rounds of FedAvg are started in their fixed point and repeated 10^6 times; the printed code is run 400 steps.
@@ -146,10 +146,10 @@ def two_clients(code: str, local_steps: int, step_size: Fraction) -> Setting:
     return _deterministic(text, code, pair(1 + 2 * step_size * local_steps), step_size, local_steps, 400, 1 + step_size)
 
 
-def common_noise(n_clients: int = 100) -> Setting:
+def common_noise(n_clients: int = 100) -> InstanceOfAssumptions:
     """Identical clients f' = clip(x,-1,1), one noise +-1 shared by all of them: averaging does not reduce it."""
     step_size, steps = Fraction(1, 64), 300
-    return Setting(
+    return InstanceOfAssumptions(
         f"{n_clients} equal clients f'=clip(x,-1,1) with one shared noise +-1, s={step_size}, K=1, T={steps}, start 0",
         _chain(step_size, steps),
         Fraction(0),
@@ -164,11 +164,11 @@ def common_noise(n_clients: int = 100) -> Setting:
     )
 
 
-def drawn(cohort: int) -> Setting:
+def drawn(cohort: int) -> InstanceOfAssumptions:
     """f_1' = x-1, f_2' = x+1 (clipped at 2), ``cohort`` of the two drawn per step: with one, a noise sigma misses."""
     step_size, steps = Fraction(1, 64), 300
     shifts = [mean(chosen) for chosen in combinations((ONE, -ONE), cohort)]
-    return Setting(
+    return InstanceOfAssumptions(
         f"f_1'=x-1, f_2'=x+1 clipped at 2, no noise, {cohort} of 2 clients drawn per step, s={step_size}, K=1, "
         f"T={steps}, start 0",
         _chain(step_size, steps, mean([shift**2 for shift in shifts])),
@@ -193,7 +193,7 @@ def _chain(step_size: Fraction, steps: int, variance: Fraction = ONE) -> Fractio
     return total / steps
 
 
-def noisy_pair(code: str, local_steps: int) -> Setting:
+def noisy_pair(code: str, local_steps: int) -> InstanceOfAssumptions:
     """Two different clients with independent noises +-1 over three steps, all 64 outcomes enumerated."""
     clients = (Clipped(ONE, Fraction(0), ONE), Clipped(ONE / 2, Fraction(2), ONE))
     step_size, steps, start = Fraction(1, 8), 3, Fraction(-1)
@@ -204,7 +204,7 @@ def noisy_pair(code: str, local_steps: int) -> Setting:
         )
         return mean([mean_gradient(clients, x) ** 2 for x in history.means[:-1]])
 
-    return Setting(
+    return InstanceOfAssumptions(
         f"f_1'=clip(x,-1,1), f_2'=clip((x-2)/2,-1,1), noises +-1, s={step_size}, K={local_steps}, T={steps}, start -1",
         expectation_over(list(sign_noises(2, steps, ONE)), average),
         mean_value(clients, start) - minimum(clients),
@@ -219,7 +219,7 @@ def noisy_pair(code: str, local_steps: int) -> Setting:
     )
 
 
-def settings(code: str, *, shared_noise: bool = False) -> list[Setting]:
+def settings(code: str, *, shared_noise: bool = False) -> list[InstanceOfAssumptions]:
     """The instances for one code; the one with shared noise only when independence is not assumed."""
     several = [slope(), noisy_pair(code, 1), noisy_pair(code, 2)]
     if code == "printed":

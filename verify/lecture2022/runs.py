@@ -89,7 +89,7 @@ def synchronises(code: str, step: int, local_steps: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Run:
+class RunOfCode:
     """iterates[t] = x_i^t for t = 0..T; points[t-1], gradients[t-1]: where and what step t evaluates; anchors: y."""
 
     iterates: tuple[Point, ...]
@@ -113,7 +113,7 @@ def run(
     start: Fraction,
     noise: Noise = no_noise,
     proportional: Noise = no_noise,
-) -> Run:
+) -> RunOfCode:
     """Run one of :data:`CODES`; ``anchors[t]`` is the index t0 of the average that the clients restarted from.
 
     ``noise`` is added to a client's gradient, ``proportional`` is multiplied by the point first.
@@ -133,7 +133,7 @@ def run(
         points.append(at)
         gradients.append(g)
         anchors.append(step - 1 if together else anchors[-1])
-    return Run(tuple(iterates), tuple(points), tuple(gradients), tuple(anchors))
+    return RunOfCode(tuple(iterates), tuple(points), tuple(gradients), tuple(anchors))
 
 
 def sign_noises(count: int, steps: int, size: Fraction, *, shared: bool = False) -> Iterator[Noise]:

@@ -20,7 +20,7 @@ from fltheory.theory.lecture2022.bounds import G, K, L, N, T, gap, s, sigma, sig
 from fltheory.theory.steps import Instance, Proof, Step, sign
 from verify.lecture2022.descent import prove_for_every_step, prove_theorem_1
 from verify.lecture2022.drift import PERIOD_SQUARES
-from verify.lecture2022.instances import Setting, drawn, settings
+from verify.lecture2022.instances import InstanceOfAssumptions, drawn, settings
 from verify.lecture2022.runs import Clipped, mean, run
 
 METHOD = (
@@ -57,7 +57,7 @@ def judge(
     periods: bool,
     words: Mapping[str, Any],
     covariance: sp.Expr | None = None,
-    more: tuple[Setting, ...] = (),
+    more: tuple[InstanceOfAssumptions, ...] = (),
     extra: tuple[Step, ...] = (),
 ) -> Evidence:
     """Proof and instances of the bound for each code; noises that are not independent may be equal for all clients.

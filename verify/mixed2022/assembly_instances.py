@@ -13,7 +13,7 @@ from math import isqrt
 
 
 @dataclass(frozen=True)
-class Chain:
+class ChainOfRounds:
     """``start`` x_0, effective ``step``, ``client`` = sigma^2 and ``centre`` = sigma_c^2, cohort of ``cohort`` clients."""
 
     curvatures: tuple[Fraction, Fraction]

@@ -21,7 +21,7 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import assembly_steps
-from verify.mixed2022.assembly_instances import CURVATURES, Chain, is_square, parameters, root, tuned
+from verify.mixed2022.assembly_instances import CURVATURES, ChainOfRounds, is_square, parameters, root, tuned
 from verify.mixed2022.declared import asymptotic_claim, expectation_claim
 from verify.mixed2022.settled import settle
 
@@ -85,7 +85,7 @@ def convex_rate(first: int, scale: str, step: str) -> Evidence:
         e, bound = tuned(start, Fraction(5, 2) * client + 3 * centre, Fraction(1, 8), T)
         e = e if step == "tuned" else Fraction(1, 8)
         cohort = size(client, step)
-        chain = Chain(curvatures, root(start), e, client, centre, cohort)
+        chain = ChainOfRounds(curvatures, root(start), e, client, centre, cohort)
         factor = Fraction(scale) * Fraction(cohort, cohort - 1)
         return chain.average_gap([ONE] * (T + 1), first), factor * bound
 
@@ -109,7 +109,7 @@ def describe(p: Parameters, curvatures: tuple[Fraction, Fraction], first: int, s
     """The instance in words: the chain, its horizon, its step and the points that are averaged."""
     T, start, client, centre = p
     cohort = size(client, step)
-    chain = str(Chain(curvatures, root(start), ONE, client, centre, cohort)).rsplit(",", 1)[0]
+    chain = str(ChainOfRounds(curvatures, root(start), ONE, client, centre, cohort)).rsplit(",", 1)[0]
     used = "min(1/8, sqrt(D^2/(c(T+1))))" if step == "tuned" else "1/8"
     return f"{chain}, T = {T}, effective step {used}, points x^({first}) to x^({first + T})"
 
@@ -175,7 +175,7 @@ def every_cohort(scale: str) -> Evidence:
     def sides(case: tuple[int, Fraction, Fraction, tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
         T, start, centre, curvatures = case
         e, bound = tuned(start, Fraction(23, 10) * centre, Fraction(1, 8), T)
-        return Chain(curvatures, root(start), e, ZERO, centre, 1).average_gap([ONE] * (T + 1), 0), Fraction(
+        return ChainOfRounds(curvatures, root(start), e, ZERO, centre, 1).average_gap([ONE] * (T + 1), 0), Fraction(
             scale
         ) * Fraction(20, 17) * bound
 
@@ -188,7 +188,7 @@ def every_cohort(scale: str) -> Evidence:
     found = search(
         cases,
         sides,
-        describe=lambda c: f"{Chain(c[3], root(c[1]), ONE, ZERO, c[2], 1)} (step of the claim), T = {c[0]}",
+        describe=lambda c: f"{ChainOfRounds(c[3], root(c[1]), ONE, ZERO, c[2], 1)} (step of the claim), T = {c[0]}",
     )
     return settle(steps, found, method=METHOD, valid_for=assembly_steps.VALID)
 

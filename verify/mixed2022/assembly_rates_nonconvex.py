@@ -18,7 +18,7 @@ from fltheory.theory.mixed2022.one_round import K, S, beta
 from fltheory.theory.reductions import telescoped
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import assembly_steps
-from verify.mixed2022.assembly_instances import CURVATURES, Chain, is_square, parameters, root, tuned
+from verify.mixed2022.assembly_instances import CURVATURES, ChainOfRounds, is_square, parameters, root, tuned
 from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.settled import settle
 
@@ -77,7 +77,7 @@ def nonconvex_rate(first: int, scale: str, expected: bool = True) -> Evidence:
         (T, F, client, centre), curvatures = case
         lam = sum(curvatures, start=ZERO)
         e, bound = tuned(F, Fraction(3, 2) * client + 2 * centre, Fraction(1, 18), T)
-        chain = Chain(curvatures, root(2 * F / lam), e, client, centre)
+        chain = ChainOfRounds(curvatures, root(2 * F / lam), e, client, centre)
         return chain.least_gradient(T + 1, first), Fraction(scale) * 3 * bound
 
     cases = [(p, lam) for p in _halves() for lam in CURVATURES[:3] if is_square(2 * p[1] / (lam[0] + lam[1]))]
@@ -153,9 +153,9 @@ def nc_sharp(scale: str) -> Evidence:
     def sides(case: tuple[int, Fraction, Fraction]) -> tuple[Fraction, Fraction]:
         T, F, centre = case
         e, bound = tuned(F, Fraction(3, 2) * centre, Fraction(1, 18), T)
-        return Chain(CURVATURES[0], root(F), e, ZERO, centre).least_gradient(T + 1, 0), Fraction(scale) * Fraction(
-            4, 3
-        ) * bound
+        return ChainOfRounds(CURVATURES[0], root(F), e, ZERO, centre).least_gradient(T + 1, 0), Fraction(
+            scale
+        ) * Fraction(4, 3) * bound
 
     found = search(
         [(T, F, c) for T, F in ((0, ONE), (3, ONE), (3, Fraction(1, 64))) for c in (ZERO, Fraction(2, 3))],

@@ -19,7 +19,7 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import assembly_steps
-from verify.mixed2022.assembly_instances import Chain, root
+from verify.mixed2022.assembly_instances import ChainOfRounds, root
 from verify.mixed2022.declared import algebra_claim, asymptotic_claim
 from verify.mixed2022.settled import settle
 
@@ -105,7 +105,7 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
         lam = Fraction(1, 2) if centre else ZERO  # log(45/46 T D^2/noise) is below 1/2 in these cases
         e = min(top, lam / (Fraction(3, 2) * T)) if centre else top
         own = 1 - Fraction(3, 2) * e
-        chain = Chain((ONE, ONE), root(d0), e, ZERO, centre)
+        chain = ChainOfRounds((ONE, ONE), root(d0), e, ZERO, centre)
         left = chain.average_gap([own ** (-r) for r in range(T + 1)], first)
         right = Fraction(start) * Fraction(9, 2) * d0 * exp_above(Fraction(3 * T, 16)) + Fraction(noise) * Fraction(
             23, 15

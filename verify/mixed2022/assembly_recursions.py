@@ -21,7 +21,7 @@ from fltheory.theory.reductions import average_of_affine
 from fltheory.theory.steps import Step, sign
 from verify.mixed2022 import assembly_steps
 from verify.mixed2022.declared import algebra_claim, expectation_claim, probability_claim
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Huber, Round, at_points, evaluated, rounds, sampled
 from verify.mixed2022.settled import settle
 
@@ -48,7 +48,9 @@ def instances(top: Fraction) -> list[Round]:
     for S, server in WIDE.items():
         some = rounds([top, top / 2], servers=(server, 2 * server))
         items += sampled([r for r in some if r.cohort == S], 9)
-        items += [Round(Kinked(ZERO, ZERO), Huber(), Fraction(40), e / server, server, 1, S) for e in (top, top / 2)]
+        items += [
+            Round(KinkedParabola(ZERO, ZERO), Huber(), Fraction(40), e / server, server, 1, S) for e in (top, top / 2)
+        ]
     return items
 
 

@@ -16,11 +16,11 @@ from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.steps import Step, identity
 from verify.mixed2022.declared import expectation_claim
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
-Case = tuple[Kinked, int, Fraction, int]
+Case = tuple[KinkedParabola, int, Fraction, int]
 
 
 def error(case: Case, about: str) -> Fraction:
@@ -49,7 +49,7 @@ def error(case: Case, about: str) -> Fraction:
 def variance(about: str, steps: int, factor: str, smooth: str) -> Evidence:
     """sigma^2/S at the local steps up to ``steps``."""
     S, V = sp.symbols("S V")
-    quadratic, kinked = Kinked(HALF, HALF), Kinked(ZERO, ONE)
+    quadratic, kinked = KinkedParabola(HALF, HALF), KinkedParabola(ZERO, ONE)
     losses = [quadratic] if smooth == "quadratic" else [quadratic, kinked]
     cases = [
         (h, cohort, noise, k)

@@ -19,7 +19,7 @@ from fltheory.worstcase.classes import SmoothConvex
 from fltheory.worstcase.entry import WorstCase, worst_case
 from fltheory.worstcase.functional import Functional, square
 from verify.mixed2022.declared import expectation_of_an_instance
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Huber, Round, evaluated
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -74,7 +74,7 @@ def certified(K: int, cohort: int, e: Fraction, server: Fraction, decrease: Frac
 def worst_cases(decrease: str, noise: str) -> Evidence:
     """Certificates first, then rounds that would refute the constants."""
     gap, weight = Fraction(decrease), Fraction(noise)
-    flat = Kinked(ZERO, ZERO)
+    flat = KinkedParabola(ZERO, ZERO)
     rounds = [Round(flat, Huber(), Fraction(200), e / (K * server), server, K, S) for K, S, e, server in SETTINGS]
     rounds += [Round(flat, flat, ZERO, e / (K * server), server, K, S, ONE) for K, S, e, server in SETTINGS]
     right = (

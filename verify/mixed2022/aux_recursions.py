@@ -123,7 +123,7 @@ def sublinear_exact(factor: str) -> Evidence:
 
 
 @dataclass(frozen=True)
-class Run:
+class RunOfRecursion:
     """mu = 1; ``exponent`` k with mu^2 R d_0/c = 2^k, or c = 0 and d_0 = 1; ``top`` = eta_max."""
 
     top: Fraction
@@ -207,10 +207,17 @@ def linear(first: str, extra: str, logarithm: bool, start: str, exponent: str) -
         sign("case Lambda/(mu R): start", (sp.Rational(extra) - sp.Rational(first)) * m, ((m, 0, None),)),
         identity("case Lambda/(mu R): units", mu * d0 * (c / (mu**2 * R * d0)), c / (mu * R)),
     ]
-    runs = [Run(Fraction(1, 1000), rounds, None) for rounds in (5, 500, 5000) if Fraction(rounds, 1000) >= r0]
-    runs += [Run(Fraction(1, 20), 100, None), Run(HALF, 100, 20), Run(HALF, 100, 60), Run(Fraction(1, 100), 100, 3)]
+    runs = [
+        RunOfRecursion(Fraction(1, 1000), rounds, None) for rounds in (5, 500, 5000) if Fraction(rounds, 1000) >= r0
+    ]
+    runs += [
+        RunOfRecursion(Fraction(1, 20), 100, None),
+        RunOfRecursion(HALF, 100, 20),
+        RunOfRecursion(HALF, 100, 60),
+        RunOfRecursion(Fraction(1, 100), 100, 3),
+    ]
 
-    def sides(run: Run) -> tuple[Fraction, Fraction]:
+    def sides(run: RunOfRecursion) -> tuple[Fraction, Fraction]:
         """Any step size up to eta_max: a lower bound of the mean of the extremal sequence against the claimed bound."""
         lam_top = max(HALF, LOG_2 * run.exponent) if logarithm and run.exponent is not None else HALF
         claimed = p * run.start / below_exp(power * run.top * run.rounds) + run.noise / run.rounds * (k + lam_top)
@@ -236,14 +243,14 @@ def without_logarithm(schedule: str, exponent: str, noise: str) -> Evidence:
         Step("the step sizes of the footnote", schedule == "varying", "a constant step size"),
     ]
     runs = [
-        Run(HALF, 100, 20),
-        Run(Fraction(1, 100), 1000, 3),
-        Run(Fraction(1, 20), 300, None),
-        Run(HALF, 2, 0),
-        Run(HALF, 201, 0),
+        RunOfRecursion(HALF, 100, 20),
+        RunOfRecursion(Fraction(1, 100), 1000, 3),
+        RunOfRecursion(Fraction(1, 20), 300, None),
+        RunOfRecursion(HALF, 2, 0),
+        RunOfRecursion(HALF, 201, 0),
     ]
 
-    def sides(run: Run) -> tuple[Fraction, Fraction]:
+    def sides(run: RunOfRecursion) -> tuple[Fraction, Fraction]:
         claimed = 4 * run.start / below_exp(power * run.top * run.rounds) + k * run.noise / run.rounds
         if schedule == "constant":
             return run.start * recursion_steps.first_term(run.largest(claimed), run.rounds), claimed

@@ -17,22 +17,27 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Step, identity, inequality
 from verify.mixed2022 import convex_premises
 from verify.mixed2022.declared import definition_claim, inequality_claim
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 POINTS = [(ZERO, ONE), (ONE, Fraction(-2)), (Fraction(-1), Fraction(3))]
 #: On the line with beta = 1: smooth ones, and h = -2 t^2, which has the upper bound but a steeper gradient.
-SMOOTH = [Kinked(ONE, ONE), Kinked(-ONE, -ONE), Kinked(HALF, ONE, ONE), Kinked(-ONE, ONE)]
-STEEP = [Kinked(Fraction(-4), Fraction(-4))]
-DOUBLE = [Kinked(Fraction(2), Fraction(2))]
+SMOOTH = [
+    KinkedParabola(ONE, ONE),
+    KinkedParabola(-ONE, -ONE),
+    KinkedParabola(HALF, ONE, ONE),
+    KinkedParabola(-ONE, ONE),
+]
+STEEP = [KinkedParabola(Fraction(-4), Fraction(-4))]
+DOUBLE = [KinkedParabola(Fraction(2), Fraction(2))]
 
 
-def cases(family: list[Kinked]) -> list[tuple[Kinked, Fraction, Fraction]]:
+def cases(family: list[KinkedParabola]) -> list[tuple[KinkedParabola, Fraction, Fraction]]:
     return [(h, x, y) for h in family for x, y in POINTS]
 
 
-def excess(h: Kinked, x: Fraction, y: Fraction) -> Fraction:
+def excess(h: KinkedParabola, x: Fraction, y: Fraction) -> Fraction:
     """h(y) - h(x) - <grad h(x), y - x>."""
     return h.value(y) - h.value(x) - h.gradient(x) * (y - x)
 
@@ -218,7 +223,7 @@ def modulus(half: str) -> Evidence:
 
     def instances() -> list[Instance]:
         # mu = 1: h = t^2/2 has D.4 with equality, so that the shifted function is affine
-        h = Kinked(ONE, ONE)
+        h = KinkedParabola(ONE, ONE)
         return [
             Instance(
                 f"h = t^2/2, mu = 1, x = {x}, y = {y}: excess of the shifted function against 0",

@@ -32,7 +32,7 @@ from fltheory.theory.steps import Step, sign
 from verify.mixed2022 import assembly_steps
 from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.heterogeneous import SPREAD, enlarged, facts
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import AFTER, evaluated
 from verify.mixed2022.settled import settle
 
@@ -43,7 +43,7 @@ ZERO, ONE, HALF, QUARTER = Fraction(0), Fraction(1), Fraction(1, 2), Fraction(1,
 class Leaning:
     """``base(x) + lean psi(x)`` with ``psi' = 1/4 + clip(x/2, -1/4, 1/4)``: psi has slopes in [0, 1/2], curvature 0 or 1/2."""
 
-    base: Kinked
+    base: KinkedParabola
     lean: Fraction
 
     def value(self, x: Fraction) -> Fraction:
@@ -70,13 +70,13 @@ class Population:
 def shifted(left: Fraction, right: Fraction, *slopes: Fraction) -> Population:
     """One kinked loss with several slopes, of mean zero: the clients' gradients keep their distances everywhere."""
     square = sum((s * s for s in slopes), start=ZERO) / len(slopes)
-    losses = tuple(Kinked(left, right, slope) for slope in slopes)
+    losses = tuple(KinkedParabola(left, right, slope) for slope in slopes)
     return Population(losses, max(abs(left), abs(right)), min(left, right), square)
 
 
 def leaning(curvature: Fraction, copies: int = 1) -> Population:
     """``copies`` of each of ``curvature x^2/2 +- psi``: gradients up to 1/2 from their mean."""
-    pair = (Leaning(Kinked(curvature, curvature), ONE), Leaning(Kinked(curvature, curvature), -ONE))
+    pair = (Leaning(KinkedParabola(curvature, curvature), ONE), Leaning(KinkedParabola(curvature, curvature), -ONE))
     return Population(pair * copies, curvature + HALF, curvature - HALF, QUARTER)
 
 
@@ -85,7 +85,7 @@ class ClientsRound:
     """One round; ``client`` and ``centre`` are the sizes of the noises, of either sign with probability 1/2."""
 
     population: Population
-    central: Kinked
+    central: KinkedParabola
     point: Fraction
     eta: Fraction
     server: Fraction = ONE
@@ -180,7 +180,7 @@ def _values(item: ClientsRound) -> dict[sp.Symbol, Fraction]:
 
 
 R = sp.Rational
-FLAT, FULL = Kinked(ZERO, ZERO), Kinked(ONE, ONE)
+FLAT, FULL = KinkedParabola(ZERO, ZERO), KinkedParabola(ONE, ONE)
 #: So many copies of two clients that their choice has hardly any variance.
 MANY = 2**17
 REDUCTION = (

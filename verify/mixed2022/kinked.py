@@ -12,7 +12,7 @@ from fltheory.theory.mixed2022.scalars import number
 
 
 @dataclass(frozen=True)
-class Kinked:
+class KinkedParabola:
     """h(t) = slope t + (curvature/2) t^2 on the line, with curvature ``left`` for t < 0 and ``right`` for t >= 0.
 
     h is max(left, right)-smooth and min(left, right)-convex if both curvatures are nonnegative.
@@ -38,8 +38,8 @@ class Kinked:
 class Mixture:
     """Client losses and a centralised loss on the line, looked at in t and in the stationary point 0 of their sum."""
 
-    clients: tuple[Kinked, ...]
-    central: Kinked
+    clients: tuple[KinkedParabola, ...]
+    central: KinkedParabola
     point: Fraction
     smoothness: Fraction = Fraction(1)
 
@@ -67,18 +67,22 @@ class Mixture:
 def mixtures(*, convex: bool = True, stationary: bool = True) -> list[Mixture]:
     """Instances with beta = 1; without convexity also curvature -1, without stationarity also slopes that do not cancel."""
     one, zero, half = Fraction(1), Fraction(0), Fraction(1, 2)
-    full, flat, kink = Kinked(one, one), Kinked(zero, zero), Kinked(half, one)
+    full, flat, kink = KinkedParabola(one, one), KinkedParabola(zero, zero), KinkedParabola(half, one)
     found = []
     for point in (one, -one, Fraction(2)):
         found += [
             Mixture((full,), full, point),
             Mixture((kink,), full, point),
             Mixture((full, flat), kink, point),
-            Mixture((Kinked(one, one, one), Kinked(half, one, -3 * one)), Kinked(one, half, one), point),
+            Mixture(
+                (KinkedParabola(one, one, one), KinkedParabola(half, one, -3 * one)),
+                KinkedParabola(one, half, one),
+                point,
+            ),
         ]
         if not convex:
-            down = Kinked(-one, -one)
-            found += [Mixture((down,), full, point), Mixture((Kinked(half, half),), down, point)]
+            down = KinkedParabola(-one, -one)
+            found += [Mixture((down,), full, point), Mixture((KinkedParabola(half, half),), down, point)]
         if not stationary:
-            found.append(Mixture((Kinked(zero, zero, one),), flat, point))
+            found.append(Mixture((KinkedParabola(zero, zero, one),), flat, point))
     return found

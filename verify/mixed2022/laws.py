@@ -76,14 +76,14 @@ class Law:
         pairs = zip(self.outcomes, centres, strict=True)
         return sum((p * form(values, centre) for (p, values), centre in pairs), start=Fraction(0))
 
-    def moments(self, *, conditional: bool) -> Moments:
+    def moments(self, *, conditional: bool) -> MomentsOfSum:
         """The second moments of Lemma D.3 about the means or the conditional means."""
         centres = self.conditional_means() if conditional else self.means()
         differences = [
             self.expect(lambda x, m, i=i: (x[i] - m[i]) ** 2, centres)  # type: ignore[misc]
             for i in range(self.size)
         ]
-        return Moments(
+        return MomentsOfSum(
             total=self.expect(lambda x, _: sum(x, start=Fraction(0)) ** 2, centres),
             centre=self.expect(lambda _, m: sum(m, start=Fraction(0)) ** 2, centres),
             noise=self.expect(lambda x, m: (sum(x, start=Fraction(0)) - sum(m, start=Fraction(0))) ** 2, centres),
@@ -93,7 +93,7 @@ class Law:
 
 
 @dataclass(frozen=True)
-class Moments:
+class MomentsOfSum:
     """E|sum Xi|^2, E|sum xi|^2, E|sum(Xi - xi)|^2, sum_i E|Xi_i - xi_i|^2 and max_i E|Xi_i - xi_i|^2."""
 
     total: Fraction

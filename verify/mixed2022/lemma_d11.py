@@ -20,7 +20,7 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality
 from verify.mixed2022 import local_steps
 from verify.mixed2022.declared import expectation_claim
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.local_steps import STEP, a, d, h, w
 from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
 from verify.mixed2022.settled import settle
@@ -81,7 +81,7 @@ def statement(on_gap: str, client: str, central: str, limited: bool) -> Evidence
     items = instances(ONE)
     steps = [*drift_steps(), assembled(right)]
     if not limited:
-        full, flat = Kinked(ONE, ONE), Kinked(Fraction(0), Fraction(0))
+        full, flat = KinkedParabola(ONE, ONE), KinkedParabola(Fraction(0), Fraction(0))
         items = [*items, *(Round(full, flat, ONE, eta, steps=2) for eta in (Fraction(4), Fraction(10)))]
         steps.append(Step("eta <= 2/beta", False, "no condition on eta"))
     return settle(

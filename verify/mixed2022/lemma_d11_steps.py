@@ -17,7 +17,7 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import local_steps
 from verify.mixed2022.declared import algebra_claim, expectation_claim, inequality_claim
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.local_steps import STEP
 from verify.mixed2022.one_way_instances import at_points
 from verify.mixed2022.settled import settle
@@ -112,7 +112,7 @@ def contraction(factor: str, top: str) -> Evidence:
     rest = sign("factor", R(factor) - 1, ((beta, Open(0), None),))
     ends = sign("eta <= 2/beta", 2 / beta - one_round.eta, ((beta, Open(0), None), (one_round.eta, 0, R(top) / beta)))
     last = sign("1 - mu eta <= 1", mu * one_round.eta, ((mu, Open(0), None), (one_round.eta, 0, None)))
-    shapes = [Kinked(Fraction(0), Fraction(0)), Kinked(ONE, ONE), Kinked(Fraction(1, 2), ONE)]
+    shapes = [KinkedParabola(Fraction(0), Fraction(0)), KinkedParabola(ONE, ONE), KinkedParabola(Fraction(1, 2), ONE)]
     items = [(h, Fraction(top) * s, d) for h in shapes for s in (ONE, Fraction(1, 2)) for d in (ONE, -ONE)]
     found = search(
         items,

@@ -38,7 +38,7 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality, sign
 from verify.mixed2022 import one_way_steps
 from verify.mixed2022.declared import expectation_claim
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Round, evaluated, rounds, sampled
 from verify.mixed2022.settled import settle
 
@@ -134,7 +134,7 @@ REDUCTION = (
 VALID = "every N, S <= N, K >= 1, eta_s > 0, dimension, effective step up to 1/(18 beta), losses convex or not, all noise laws"
 HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f and f_c beta-smooth")
 LIMIT = "effective step at most 1/(18 beta) (Theorem B.2 and the proof)"
-LINEAR = Kinked(Fraction(0), Fraction(0))
+LINEAR = KinkedParabola(Fraction(0), Fraction(0))
 
 
 def instances(top: Fraction, *, doubled: bool) -> list[Round]:
@@ -163,7 +163,7 @@ def statement(decrease: str, drift: str, client: str, central: str, smoothness: 
 def judged(steps: list[Step], right: sp.Expr, items: list[Round], limited: bool, valid: str) -> Evidence:
     """Proof and instances; without the limit on the step there is one more instance, with a step that is too large."""
     if not limited:
-        items = [*items, Round(LINEAR, Kinked(ONE, ONE), ONE, Fraction(2))]
+        items = [*items, Round(LINEAR, KinkedParabola(ONE, ONE), ONE, Fraction(2))]
     return settle(steps, evaluated(gain, right, items), method=REDUCTION, valid_for=valid)
 
 

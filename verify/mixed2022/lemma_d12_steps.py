@@ -14,13 +14,13 @@ from fltheory.theory.mixed2022.one_round import G2, LEMMA_D9, C, K, S, V, noise
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022.declared import algebra_claim, expectation_claim, identity_claim, inequality_claim
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Round, at_points, rounds, sampled
 from verify.mixed2022.settled import settle
 
 R, ONE = sp.Rational, Fraction(1)
 VALID = "every N, S <= N, K >= 1, eta_s > 0, dimension, losses convex or not, all noise laws"
-LINEAR = Kinked(Fraction(0), Fraction(0))
+LINEAR = KinkedParabola(Fraction(0), Fraction(0))
 
 
 def instances(*, doubled: bool) -> list[Round]:
@@ -259,7 +259,7 @@ s8: Claim = algebra_claim(
 def substituted(shift: int, unbiased: bool) -> Evidence:
     mean, own, centre = sp.symbols("mean own centre")
     items = instances(doubled=True)
-    items += [] if unbiased else [Round(LINEAR, Kinked(ONE, ONE), ONE, ONE, bias=ONE)]
+    items += [] if unbiased else [Round(LINEAR, KinkedParabola(ONE, ONE), ONE, ONE, bias=ONE)]
 
     def sides(item: Round) -> tuple[Fraction, Fraction]:
         x, e = item.point, item.steps * item.eta * item.server

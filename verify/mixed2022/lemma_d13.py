@@ -18,7 +18,7 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality, sign
 from verify.mixed2022 import local_steps
 from verify.mixed2022.declared import expectation_claim
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.local_steps import STEP, a, s
 from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
 from verify.mixed2022.settled import settle
@@ -70,7 +70,12 @@ def statement(gradient: str, client: str, central: str, missing: str) -> Evidenc
     """gradient e/(beta eta_s^2)|grad f|^2 + (e/eta_s)^2 (client sigma^2/K + central sigma_c^2)."""
     right = R(gradient) * e / (beta * eta_s**2) * G2 + (e / eta_s) ** 2 * (R(client) * V / K + R(central) * C)
     items, steps = instances(), [*drift_steps(missing), in_effective_steps(right, missing)]
-    flat, full, down, small = Kinked(Fraction(0), Fraction(0)), Kinked(ONE, ONE), Kinked(-ONE, -ONE), Fraction(1, 288)
+    flat, full, down, small = (
+        KinkedParabola(Fraction(0), Fraction(0)),
+        KinkedParabola(ONE, ONE),
+        KinkedParabola(-ONE, -ONE),
+        Fraction(1, 288),
+    )
     if missing == "step":
         items = [*items, Round(flat, full, ONE, ONE)]
     if missing == "eta_s":

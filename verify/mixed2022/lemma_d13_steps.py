@@ -18,7 +18,7 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import local_steps
 from verify.mixed2022.declared import algebra_claim, expectation_claim
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.local_steps import STEP, r
 from verify.mixed2022.one_way_instances import at_points
 from verify.mixed2022.settled import settle
@@ -33,7 +33,7 @@ HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", 
 CONDITIONS = ("eta_s >= 1", "effective step at most 1/(18 beta)")
 SIZES = ((beta, Open(0), None), (one_round.K, 1, None), (eta_s, 1, None), (V, 0, None), (C, 0, None), (G2, 0, None))
 RANGES = (*SIZES, (one_round.e, 0, 1 / (18 * beta)))
-CURVED = (Kinked(-ONE, -ONE), Kinked(ONE, ONE), Kinked(Fraction(0), Fraction(0)))
+CURVED = (KinkedParabola(-ONE, -ONE), KinkedParabola(ONE, ONE), KinkedParabola(Fraction(0), Fraction(0)))
 
 
 @expectation_claim(
@@ -149,7 +149,7 @@ def bounded(weight: str) -> Evidence:
         for w in (ONE, -ONE)
     ]
 
-    def sides(case: tuple[int, Kinked, Fraction, Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+    def sides(case: tuple[int, KinkedParabola, Fraction, Fraction, Fraction]) -> tuple[Fraction, Fraction]:
         K0, loss, eta, d, w = case
         kept = Fraction(K0 + 1, K0) + 2 * K0 * eta**2
         return (d - eta * (loss.gradient(d) + w)) ** 2, kept * d**2 + Fraction(str(factor.subs(K, K0))) * eta**2 * w**2

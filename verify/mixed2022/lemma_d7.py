@@ -22,7 +22,7 @@ from fltheory.theory.mixed2022.scalars import number, scalars, sides
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import convex_premises
 from verify.mixed2022.declared import inequality_claim
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import all_certified, certified
 
 ONE, ZERO = Fraction(1), Fraction(0)
@@ -32,7 +32,7 @@ PREMISES = {
     "D.1 from x to z": (sp.Integer(1), convex_premises.smoothness(convexity.z, hz, convexity.x, hx, gx)),
     "D.4 from x to y": (sp.Integer(1), convex_premises.convexity(convexity.y, hy, convexity.x, hx, gx)),
 }
-Case = tuple[Fraction, Fraction, Kinked, tuple[Fraction, Fraction, Fraction]]
+Case = tuple[Fraction, Fraction, KinkedParabola, tuple[Fraction, Fraction, Fraction]]
 
 
 def cases(*, convex: bool = True, ordered: bool = True, more: Sequence[Fraction] = ()) -> list[Case]:
@@ -41,7 +41,12 @@ def cases(*, convex: bool = True, ordered: bool = True, more: Sequence[Fraction]
     points += [(ZERO, -t, ONE) for t in more]
     found = []
     for mu in (ONE, Fraction(1, 2), ZERO):
-        shapes = [Kinked(mu, ONE), Kinked(ONE, mu), Kinked(mu, mu, ONE), *([] if convex else [Kinked(-ONE, -ONE)])]
+        shapes = [
+            KinkedParabola(mu, ONE),
+            KinkedParabola(ONE, mu),
+            KinkedParabola(mu, mu, ONE),
+            *([] if convex else [KinkedParabola(-ONE, -ONE)]),
+        ]
         found += [(mu, ONE, h, at) for h in dict.fromkeys(shapes) for at in points]
     return found
 

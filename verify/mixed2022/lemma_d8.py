@@ -23,7 +23,7 @@ from fltheory.theory.mixed2022.scalars import number, scalars
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import convex_premises
 from verify.mixed2022.declared import inequality_claim
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import all_certified
 
 ONE = Fraction(1)
@@ -35,7 +35,7 @@ GENERAL = "functions on R^d, every d, all x, y, 0 <= mu <= beta"
 LOCALS = {"mu": convexity.mu, "beta": beta, "eta": convexity.eta}
 LEFT = scalars(LEMMA_D8.left)
 DIFFERENCE, GRADIENTS = convexity.x - convexity.y, gx - gy
-Case = tuple[Fraction, Kinked, Fraction, Fraction, Fraction]
+Case = tuple[Fraction, KinkedParabola, Fraction, Fraction, Fraction]
 
 
 @cache
@@ -49,7 +49,12 @@ def cases(top: sp.Expr, *, convex: bool = True) -> list[Case]:
     found = []
     for mu in (ONE, Fraction(1, 2), Fraction(1, 10), Fraction(0)):
         largest = number(top, {convexity.mu: mu, beta: 1})
-        shapes = [Kinked(mu, mu), Kinked(ONE, ONE), Kinked(mu, ONE), *([] if convex else [Kinked(-ONE, -ONE)])]
+        shapes = [
+            KinkedParabola(mu, mu),
+            KinkedParabola(ONE, ONE),
+            KinkedParabola(mu, ONE),
+            *([] if convex else [KinkedParabola(-ONE, -ONE)]),
+        ]
         for h in dict.fromkeys(shapes):
             for eta in (largest, largest / 2, largest / 1000):
                 found += [(mu, h, eta, ONE, y) for y in (Fraction(0), -ONE)]

@@ -18,7 +18,7 @@ from fltheory.evidence.exact_search import Search, search
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import G2, C, V, beta, drift, eta_s, gain, gap, move, near, w2
 from fltheory.theory.mixed2022.scalars import number
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
 
@@ -41,8 +41,8 @@ class Huber:
 class Round:
     """``client`` and ``centre`` are the sizes of the noises (either sign with probability 1/2); ``bias`` is added to g_c."""
 
-    federated: Kinked | Huber
-    central: Kinked | Huber
+    federated: KinkedParabola | Huber
+    central: KinkedParabola | Huber
     point: Fraction
     eta: Fraction
     server: Fraction = ONE
@@ -131,7 +131,7 @@ AFTER = sp.Symbol("drift_a")
 
 def far(top: Fraction) -> list[Round]:
     """One step far out on a loss that is linear there, so that <grad f, x - x*> is hardly larger than the gap."""
-    return [Round(Kinked(ZERO, ZERO), Huber(), Fraction(40), e) for e in (top, top / 2)]
+    return [Round(KinkedParabola(ZERO, ZERO), Huber(), Fraction(40), e) for e in (top, top / 2)]
 
 
 def draws_of(round: Round) -> int:
@@ -139,21 +139,25 @@ def draws_of(round: Round) -> int:
     return round.steps * round.cohort
 
 
-def shapes(*, convex: bool) -> list[tuple[Kinked, Kinked, Fraction]]:
+def shapes(*, convex: bool) -> list[tuple[KinkedParabola, KinkedParabola, Fraction]]:
     """(f_f, f_c, mu) with beta = 1 and cancelling slopes, simplest first."""
-    flat, full, soft = Kinked(ZERO, ZERO), Kinked(ONE, ONE), Kinked(HALF, ONE)
+    flat, full, soft = KinkedParabola(ZERO, ZERO), KinkedParabola(ONE, ONE), KinkedParabola(HALF, ONE)
     found = [
         (flat, full, ZERO),
         (full, flat, ZERO),
         (full, full, ONE),
         (soft, full, HALF),
-        (Kinked(ONE, HALF), soft, HALF),
-        (Kinked(ZERO, ONE, ONE), Kinked(ZERO, ONE, -ONE), ZERO),
-        (Kinked(HALF, HALF), Kinked(HALF, HALF), HALF),
+        (KinkedParabola(ONE, HALF), soft, HALF),
+        (KinkedParabola(ZERO, ONE, ONE), KinkedParabola(ZERO, ONE, -ONE), ZERO),
+        (KinkedParabola(HALF, HALF), KinkedParabola(HALF, HALF), HALF),
     ]
     if not convex:
-        found += [(Kinked(-ONE, -ONE), full, -ONE), (Kinked(-ONE, ONE), full, -ONE), (Kinked(ONE, -ONE), full, -ONE)]
-        found += [(full, Kinked(-ONE, -ONE), -ONE), (Kinked(-ONE, -ONE, ONE), flat, -ONE)]
+        found += [
+            (KinkedParabola(-ONE, -ONE), full, -ONE),
+            (KinkedParabola(-ONE, ONE), full, -ONE),
+            (KinkedParabola(ONE, -ONE), full, -ONE),
+        ]
+        found += [(full, KinkedParabola(-ONE, -ONE), -ONE), (KinkedParabola(-ONE, -ONE, ONE), flat, -ONE)]
     return found
 
 

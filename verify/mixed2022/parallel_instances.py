@@ -19,7 +19,7 @@ from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import G2, C, V, beta, gain, gap, near, w2
 from fltheory.theory.mixed2022.parallel import Gd2, nu, v
 from verify.mixed2022.heterogeneous import SPREAD
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Huber, shapes
 
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
@@ -157,7 +157,7 @@ def _values(item: ParallelRound) -> dict[sp.Symbol, Fraction]:
     return item.computed()
 
 
-def dissimilarity(left: Kinked, right: Kinked) -> tuple[Fraction, Fraction] | None:
+def dissimilarity(left: KinkedParabola, right: KinkedParabola) -> tuple[Fraction, Fraction] | None:
     """``(G^2, B^2)`` of Definition 4.2 with w_f = 1/2 for two kinked losses, B^2 the least possible, if there is one.
 
     On each half-line ``2 |f_f'|^2 + 2 |f_c'|^2 - B^2 |f'|^2`` is a quadratic whose supremum is G^2.
@@ -214,14 +214,14 @@ def opposed(top: Fraction) -> list[ParallelRound]:
     """At x* with opposite slopes and different curvatures: only drift moves the model; and far out on a Huber loss."""
     found = []
     for slope in (ONE, Fraction(8)):
-        f_f, f_c = Kinked(ONE, ONE, slope), Kinked(HALF, HALF, -slope)
+        f_f, f_c = KinkedParabola(ONE, ONE, slope), KinkedParabola(HALF, HALF, -slope)
         known = dissimilarity(f_f, f_c)
         assert known is not None  # both curvatures are positive
         for merge in (ONE, Fraction(3)):
             found.append(
                 ParallelRound(f_f, f_c, ZERO, top / (1 + known[1]), ONE, merge, 2, 1, modulus=HALF, dissimilarity=known)
             )
-    flat = Kinked(ZERO, ZERO)
+    flat = KinkedParabola(ZERO, ZERO)
     # 2 |f'|^2 <= B^2 |f'|^2 with B^2 = 2
     return [
         *found,
@@ -234,13 +234,13 @@ def different_clients(top: Fraction, *, convex: bool) -> list[ParallelRound]:
     found = []
     shapes_ = [(ONE, ONE), (ZERO, ZERO), (HALF, ONE)] + ([] if convex else [(-ONE, ONE)])
     for (left, right), slopes, central in product(
-        shapes_, ((ONE, -ONE), (ONE, -HALF, -HALF)), (Kinked(ONE, ONE), Kinked(ZERO, ZERO))
+        shapes_, ((ONE, -ONE), (ONE, -HALF, -HALF)), (KinkedParabola(ONE, ONE), KinkedParabola(ZERO, ZERO))
     ):
-        known = dissimilarity(Kinked(left, right), central)
+        known = dissimilarity(KinkedParabola(left, right), central)
         if known is None:
             continue
         spread = sum((s * s for s in slopes), start=ZERO) / len(slopes)
-        losses = tuple(Kinked(left, right, slope) for slope in slopes)
+        losses = tuple(KinkedParabola(left, right, slope) for slope in slopes)
         mu = max(ZERO, min(left, right, central.left))
         for S, K, x, (client, centre) in product((1, 2), (1, 2), (ZERO, ONE), ((ZERO, ZERO), (HALF, ONE))):
             e = top / (1 + known[1])
@@ -251,5 +251,7 @@ def different_clients(top: Fraction, *, convex: bool) -> list[ParallelRound]:
 def wide_cohort(top: Fraction) -> list[ParallelRound]:
     """Many clients with eta_s = 1: their common drift by noise does not fall with S."""
     known = (ZERO, Fraction(2))
-    bent = Kinked(ZERO, ONE)
-    return [ParallelRound(bent, Kinked(ZERO, ZERO), ZERO, top / 3, ONE, ONE, 2, 3 * 10**4, ONE, dissimilarity=known)]
+    bent = KinkedParabola(ZERO, ONE)
+    return [
+        ParallelRound(bent, KinkedParabola(ZERO, ZERO), ZERO, top / 3, ONE, ONE, 2, 3 * 10**4, ONE, dissimilarity=known)
+    ]

@@ -31,7 +31,7 @@ from fltheory.theory.steps import Instance
 from verify.mixed2022 import heterogeneous
 from verify.mixed2022.declared import asymptotic_claim, expectation_claim
 from verify.mixed2022.heterogeneous import parallel_training, transfer
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import evaluated
 from verify.mixed2022.parallel_instances import different_clients, root, wide_cohort
 from verify.mixed2022.settled import settle
@@ -172,11 +172,11 @@ def two_way_instances(top: Fraction, factor: Fraction, *, convex: bool) -> Itera
     curvatures = [(2 * HALF, 2 * HALF), (0 * HALF, 0 * HALF), (HALF, 2 * HALF)] + (
         [] if convex else [(-2 * HALF, 2 * HALF)]
     )
-    centres = (Kinked(2 * HALF, 2 * HALF), Kinked(0 * HALF, 0 * HALF))
+    centres = (KinkedParabola(2 * HALF, 2 * HALF), KinkedParabola(0 * HALF, 0 * HALF))
     for (left, right), slopes, central in product(
         curvatures, ((2 * HALF, -2 * HALF), (2 * HALF, -HALF, -HALF)), centres
     ):
-        clients = Mean(tuple(Kinked(left, right, slope) for slope in slopes))
+        clients = Mean(tuple(KinkedParabola(left, right, slope) for slope in slopes))
         spread = sum((s * s for s in slopes), start=0 * HALF) / len(slopes)
         for S, K, x, (client, centre) in product(
             (1, 2), (1, 2), (0 * HALF, 2 * HALF), ((0 * HALF, 0 * HALF), (HALF, 2 * HALF))

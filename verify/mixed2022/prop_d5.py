@@ -21,7 +21,7 @@ from fltheory.theory.mixed2022.scalars import generic, number
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import convex_premises
 from verify.mixed2022.declared import identity_claim, inequality_claim
-from verify.mixed2022.kinked import Kinked, Mixture, mixtures
+from verify.mixed2022.kinked import KinkedParabola, Mixture, mixtures
 from verify.mixed2022.settled import certified, identical
 
 ONE = Fraction(1)
@@ -113,7 +113,11 @@ def tilted(tilt: str, convex: bool) -> Evidence:
     )
     verified, reason = certificate.verify()
     zero = all(is_zero(r) for r in residuals) and whole.verify()[0]
-    shapes = [Kinked(ONE, ONE), Kinked(ONE, ONE, ONE), *([] if convex else [Kinked(-ONE, -ONE)])]
+    shapes = [
+        KinkedParabola(ONE, ONE),
+        KinkedParabola(ONE, ONE, ONE),
+        *([] if convex else [KinkedParabola(-ONE, -ONE)]),
+    ]
     found = search(
         [(h, t) for h in shapes for t in (ONE, -ONE)],
         lambda c: (Fraction(0), c[0].value(c[1]) + Fraction(tilt) * c[0].gradient(Fraction(0)) * c[1]),
@@ -141,7 +145,7 @@ def gradient_bound(reference: str) -> Evidence:
     right = value - (lowest if reference == "x*" else value)
     certificate = Certificate(gradient**2 / (2 * beta), right, premises, [], RANGES)
     zero = Fraction(0)
-    shapes = [Kinked(ONE, ONE), Kinked(Fraction(1, 2), ONE), Kinked(zero, ONE)]
+    shapes = [KinkedParabola(ONE, ONE), KinkedParabola(Fraction(1, 2), ONE), KinkedParabola(zero, ONE)]
     found = search(
         [(h, t) for h in shapes for t in (ONE, -ONE)],
         lambda c: (

@@ -45,7 +45,7 @@ class Scalar:
 
 
 @dataclass(frozen=True)
-class Rates:
+class ClientRates:
     """Client steps ``eta`` ``(n,)``; the central ones are ``central`` times as large."""
 
     eta: Array
@@ -60,7 +60,7 @@ def moved(curvature: float, eta: Array, steps: int) -> tuple[Array, Array]:
     return eta * powers.sum(axis=1), eta**2 * (powers**2).sum(axis=1)
 
 
-def round_of(algorithm: str, case: Scalar, rates: Rates) -> tuple[Array, Array]:
+def round_of(algorithm: str, case: Scalar, rates: ClientRates) -> tuple[Array, Array]:
     """``M``, ``N``: ``(n, D+1, D+1)``, for 2-way GT with the printed divisor eta.
 
     Raises
@@ -96,7 +96,7 @@ def round_of(algorithm: str, case: Scalar, rates: Rates) -> tuple[Array, Array]:
     return M, N
 
 
-def operator(algorithm: str, case: Scalar, rates: Rates) -> Array:
+def operator(algorithm: str, case: Scalar, rates: ClientRates) -> Array:
     """The linear map of a round on ``(vec E z z', 1)``, ``(n, D'^2 + 1, D'^2 + 1)``."""
     M, N = round_of(algorithm, case, rates)
     n, size = M.shape[:2]
@@ -113,14 +113,16 @@ def begin(algorithm: str, start: float) -> Array:
     return np.append((z[:, None] * z[None, :]).ravel(), 1.0)
 
 
-def squared_distance(algorithm: str, case: Scalar, rates: Rates, rounds: int, start: float) -> Array:
+def squared_distance(algorithm: str, case: Scalar, rates: ClientRates, rounds: int, start: float) -> Array:
     """``E x^2`` after ``rounds`` rounds, ``(n,)``."""
     powers = np.linalg.matrix_power(operator(algorithm, case, rates), rounds)
     found: Array = (powers @ begin(algorithm, start))[:, 0]
     return found
 
 
-def rounds_to(algorithm: str, coordinates: Sequence[Scalar], rates: Rates, accuracy: float, start: float) -> Array:
+def rounds_to(
+    algorithm: str, coordinates: Sequence[Scalar], rates: ClientRates, accuracy: float, start: float
+) -> Array:
     """For each step size the rounds T with ``E f - f* <= accuracy`` after T and not after T - 1 rounds, ``inf`` if none.
 
     ``f`` is the sum of the ``coordinates``' parabolas, each started at ``start``.  Found by bisection over powers of the
@@ -152,7 +154,7 @@ def rounds_to(algorithm: str, coordinates: Sequence[Scalar], rates: Rates, accur
     return found
 
 
-def stationary(algorithm: str, case: Scalar, rates: Rates) -> tuple[Array, Array]:
+def stationary(algorithm: str, case: Scalar, rates: ClientRates) -> tuple[Array, Array]:
     """Mean and variance of the model in the limit, ``(n,)`` each; ``inf`` where the rounds do not contract.
 
     For many step sizes at once what :func:`fltheory.readings.stationary` finds for one algorithm.
@@ -170,14 +172,14 @@ def stationary(algorithm: str, case: Scalar, rates: Rates) -> tuple[Array, Array
     return mean, variance
 
 
-def contraction(algorithm: str, case: Scalar, rates: Rates) -> Array:
+def contraction(algorithm: str, case: Scalar, rates: ClientRates) -> Array:
     """The largest modulus of an eigenvalue of the round's map, ``(n,)``."""
     M, _ = round_of(algorithm, case, rates)
     found: Array = np.abs(np.linalg.eigvals(M[:, :-1, :-1])).max(axis=1)
     return found
 
 
-def margin(algorithm: str, case: Scalar, rates: Rates) -> Array:
+def margin(algorithm: str, case: Scalar, rates: ClientRates) -> Array:
     """How far the rounds are from not contracting, ``(n,)``: one minus the largest modulus of an eigenvalue.
 
     For the two methods with one eigenvalue ``1 + rho`` is a sum in which ``(1 - eta lambda)^K`` is kept however small it is:
@@ -211,7 +213,7 @@ def largest_step(
     grid = np.geomspace(1e-5 * upper, upper, points)
 
     def stable(eta: Array) -> npt.NDArray[np.bool_]:
-        return np.asarray(margin(algorithm, case, Rates(eta, 1.0, server, merge)) > 0)
+        return np.asarray(margin(algorithm, case, ClientRates(eta, 1.0, server, merge)) > 0)
 
     unstable = np.flatnonzero(~stable(grid))
     if not len(unstable):

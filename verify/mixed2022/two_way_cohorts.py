@@ -25,7 +25,7 @@ from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_rate_steps
 from verify.mixed2022 import two_way_scatter as scatter
 from verify.mixed2022.declared import asymptotic_claim, expectation_claim
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import by_steps, settle
 from verify.mixed2022.two_way_instances import TwoWayRound
 from verify.mixed2022.two_way_proof import convex_round
@@ -79,9 +79,9 @@ def recursion(scatter: str) -> Evidence:
 
     def instances() -> Iterator[Instance]:
         shapes = (
-            (Kinked(ZERO, ONE, ONE), Kinked(ONE, ZERO, -ONE)),
-            (Kinked(ONE, ZERO), Kinked(ZERO, ZERO)),
-            (Kinked(ONE, ONE),) * 2,
+            (KinkedParabola(ZERO, ONE, ONE), KinkedParabola(ONE, ZERO, -ONE)),
+            (KinkedParabola(ONE, ZERO), KinkedParabola(ZERO, ZERO)),
+            (KinkedParabola(ONE, ONE),) * 2,
         )
         for f_f, f_c in shapes:
             for point in (ZERO, F(1, 324), ONE):

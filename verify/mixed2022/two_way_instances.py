@@ -1,6 +1,6 @@
 """Rounds of 2-way Gradient Transfer on the line with two-point noise: the Lyapunov functions of its proof, exactly.
 
-Losses with beta = 1 (such as :class:`verify.mixed2022.kinked.Kinked`) and clients that are alike.  A round starts from
+Losses with beta = 1 (such as :class:`verify.mixed2022.kinked.KinkedParabola`) and clients that are alike.  A round starts from
 any model and any augmenting gradients, which is what the recursions speak about.
 """
 

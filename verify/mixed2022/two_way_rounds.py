@@ -17,7 +17,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.theory.mixed2022.two_way_bounds import CVX_REC, NC_REC, PHI, PSI
 from fltheory.theory.steps import Instance, equality
 from verify.mixed2022 import two_way_rate_steps
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Huber
 from verify.mixed2022.settled import settle
 from verify.mixed2022.two_way_instances import TwoWayRound
@@ -25,7 +25,7 @@ from verify.mixed2022.two_way_proof import convex_round, smooth_round, virtual_s
 
 R, F = sp.Rational, Fraction
 ZERO, ONE, HALF = F(0), F(1), F(1, 2)
-FLAT, FULL, KINK = Kinked(ZERO, ZERO), Kinked(ONE, ONE), Kinked(HALF, ONE)
+FLAT, FULL, KINK = KinkedParabola(ZERO, ZERO), KinkedParabola(ONE, ONE), KinkedParabola(HALF, ONE)
 METHOD = (
     "expectation given the start of the round of forms in w, G, q, a, M, n; Gram identity in commuting scalars (removes the "
     "dimension); Jensen over the cohort and the local steps (removes N, S, K); induction over the local steps for the drift; "
@@ -45,7 +45,7 @@ HYPOTHESES = (
 S1 = dict(scope=Scope.GENERAL, source="Theorem B.3, a proof of its own")
 
 
-def scalar_problem(federated: Kinked, central: Kinked) -> fl.MixedProblem:
+def scalar_problem(federated: KinkedParabola, central: KinkedParabola) -> fl.MixedProblem:
     """The two quadratics (equal curvature on both sides) as a mixed problem of one client."""
     clients = fl.QuadraticProblem([[[federated.left]]], [[-federated.slope]])
     return fl.MixedProblem(clients, fl.QuadraticProblem([[[central.left]]], [[-central.slope]]))
@@ -53,7 +53,7 @@ def scalar_problem(federated: Kinked, central: Kinked) -> fl.MixedProblem:
 
 def virtual_instances(factor: Fraction, ratio: Fraction) -> Iterator[Instance]:
     """Two rounds of the package against x - e (h+ + h) with h the sum of the averages of the gradients taken."""
-    federated, central_loss = Kinked(ONE, ONE, F(2)), Kinked(HALF, HALF, F(-1))
+    federated, central_loss = KinkedParabola(ONE, ONE, F(2)), KinkedParabola(HALF, HALF, F(-1))
     for steps, eta_m, eta_s in ((1, ONE, ONE), (2, F(2), ONE), (3, ONE, ONE), (2, ONE, F(2))):
         eta, central = F(1, 12), F(1, 12) * eta_s * ratio
         made = fl.TwoWayGradientTransfer(
@@ -96,7 +96,9 @@ def virtual(factor: str, ratio: str) -> Evidence:
     )
 
 
-def starts(point: Fraction, losses: tuple[Kinked | Huber, Kinked | Huber]) -> Iterator[tuple[Fraction, Fraction]]:
+def starts(
+    point: Fraction, losses: tuple[KinkedParabola | Huber, KinkedParabola | Huber]
+) -> Iterator[tuple[Fraction, Fraction]]:
     """(gt_c, gt_f): exact, zero, opposite errors, a large common error."""
     f_f, f_c = losses
     exact_c, exact_f = f_c.gradient(point), f_f.gradient(point)
@@ -109,17 +111,21 @@ def starts(point: Fraction, losses: tuple[Kinked | Huber, Kinked | Huber]) -> It
 def rounds(top: Fraction, *, convex: bool) -> Iterator[TwoWayRound]:
     """Small rounds at the largest step, eta_m = 1 and 10: noise-free, with either noise, K S up to 2."""
     flat = (FLAT, FLAT)
-    shapes: list[tuple[Kinked | Huber, Kinked | Huber, Fraction]] = [
+    shapes: list[tuple[KinkedParabola | Huber, KinkedParabola | Huber, Fraction]] = [
         (FULL, FULL, ONE),
         (*flat, ZERO),
         (FULL, FLAT, ZERO),
         (KINK, FULL, HALF),
         (FLAT, Huber(), ZERO),
-        (Kinked(ZERO, ONE, ONE), Kinked(ZERO, ONE, -ONE), ZERO),
+        (KinkedParabola(ZERO, ONE, ONE), KinkedParabola(ZERO, ONE, -ONE), ZERO),
     ]
     if not convex:
-        down = Kinked(-ONE, -ONE)
-        shapes += [(down, FULL, ZERO), (Kinked(-ONE, ONE), down, ZERO), (Kinked(ZERO, ZERO, ONE), FLAT, ZERO)]
+        down = KinkedParabola(-ONE, -ONE)
+        shapes += [
+            (down, FULL, ZERO),
+            (KinkedParabola(-ONE, ONE), down, ZERO),
+            (KinkedParabola(ZERO, ZERO, ONE), FLAT, ZERO),
+        ]
     for f_f, f_c, modulus in shapes:
         for point in (ZERO, ONE, -HALF, F(40)):
             for gt_c, gt_f in starts(point, (f_f, f_c)):

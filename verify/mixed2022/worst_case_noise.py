@@ -18,7 +18,7 @@ from fltheory.theory.mixed2022.one_round import LEMMA_D9, LEMMA_D9_SHARP, LEMMA_
 from fltheory.worstcase.classes import Smooth, SmoothConvex
 from verify.mixed2022.declared import expectation_of_an_instance
 from verify.mixed2022.one_way_instances import AFTER
-from verify.mixed2022.worst_case_tables import NOISE, Key, Setting, Table, judge, shown
+from verify.mixed2022.worst_case_tables import NOISE, Key, SettingOfDisplay, Table, judge, shown
 
 #: Lemma D.9, f_f and f_c smooth: E|x+ - x|^2 less drift and gradient terms, over e^2
 MOVE: Table = {
@@ -141,7 +141,7 @@ _R = sp.Rational
 )
 def lemma_d9(factor: str, drift: str) -> Evidence:
     """Beside it: MX-LEMD9-S6 with b = 1/3, which has the same drift and (for 4/3 <= 2) no more gradient."""
-    setting = Setting(
+    setting = SettingOfDisplay(
         one_round.variance(_R(drift), sp.Integer(0), sp.Integer(0), sp.Integer(2)), one_round.move, Smooth(1)
     )
     sharp = LEMMA_D9_SHARP.expression.subs(b, _R(1, 3))
@@ -165,7 +165,7 @@ def lemma_d9(factor: str, drift: str) -> Evidence:
 def lemma_d10(factor: str, drift: str) -> Evidence:
     """Beside it: Lemma D.10 with Lemma D.9 split by b = 1/3 (both variances 4/3, gap 4/3, the same drift)."""
     one, third = sp.Integer(1), _R(4, 3)
-    setting = Setting(distance(one, _R(drift), one, one, _R(3, 2)), near, SmoothConvex(1))
+    setting = SettingOfDisplay(distance(one, _R(drift), one, one, _R(3, 2)), near, SmoothConvex(1))
     split = distance(third, _R(5, 16), third, third, _R(3, 2))
     known = {"MX-LEMD10 (b = 1/3)": lambda key: setting.noises(split, key)} if drift == "5/16" else {}
     return judge(NEAR, setting, factor, printed=LEMMA_D10, proved=known)
@@ -187,13 +187,13 @@ def lemma_d10(factor: str, drift: str) -> Evidence:
 def recursion(factor: str, decrease: str) -> Evidence:
     """Beside it: MX-CVX-REC-S1, whose decrease is 17/20."""
     one = sp.Integer(1)
-    setting = Setting(assembly.convex(_R(decrease), one, one), near, SmoothConvex(1), Fraction(4, 5))
+    setting = SettingOfDisplay(assembly.convex(_R(decrease), one, one), near, SmoothConvex(1), Fraction(4, 5))
     proved = assembly.CVX_REC_SHARP.expression
     known = {"MX-CVX-REC-S1": lambda key: setting.noises(proved, key)} if decrease == "2" else {}
     return judge(RECURSION, setting, factor, printed=assembly.CVX_REC, proved=known)
 
 
-def _drift_proved(setting: Setting, key: Key) -> Fraction:
+def _drift_proved(setting: SettingOfDisplay, key: Key) -> Fraction:
     """MX-LEMD11-S11 without client noise, where it is exact; MX-LEMD11-S10 with it."""
     bound = LEMMA_D11_SHARP if key[2] else LEMMA_D11_EXACT
     return setting.noises(bound.expression, key)
@@ -216,7 +216,7 @@ def _drift_proved(setting: Setting, key: Key) -> Fraction:
 def lemma_d11(factor: str, gradient: str) -> Evidence:
     """The drift over the points after each step, the harder reading on a left-hand side."""
     one = sp.Integer(1)
-    setting = Setting(
+    setting = SettingOfDisplay(
         drift_bounds.bound("", _R(gradient), one, one, (), gradient=True).expression, AFTER, SmoothConvex(1)
     )
     known = {} if gradient != "2" else {"MX-LEMD11-S10, S11": lambda key: _drift_proved(setting, key)}
@@ -239,7 +239,7 @@ def lemma_d11(factor: str, gradient: str) -> Evidence:
 def lemma_d13(factor: str, smoothness: str) -> Evidence:
     """The drift over the points after each step; the printed noise terms are those at eta_s = 1."""
     one = sp.Integer(1)
-    setting = Setting(
+    setting = SettingOfDisplay(
         drift_bounds.bound("", 2 * one, one, one, (), gradient=True).expression, AFTER, Smooth(Fraction(smoothness))
     )
 
@@ -270,7 +270,7 @@ _SMOOTHER = Control("beta-smooth -> 5/4 beta-smooth", dict(smoothness="5/4"))
 def lemma_d12(factor: str, smoothness: str) -> Evidence:
     """Beside it: the lemma, proved for eta_s >= sqrt(S)."""
     none = sp.Integer(0)
-    setting = Setting(one_round.descent(_R(4, 9), _R(1, 27), none, none), gain, Smooth(Fraction(smoothness)))
+    setting = SettingOfDisplay(one_round.descent(_R(4, 9), _R(1, 27), none, none), gain, Smooth(Fraction(smoothness)))
     known = {"MX-LEMD12": lambda key: setting.noises(LEMMA_D12.expression, key)} if smoothness == "1" else {}
     return judge(DESCENT, setting, factor, printed=LEMMA_D12, proved=known)
 
@@ -291,7 +291,7 @@ def lemma_d12(factor: str, smoothness: str) -> Evidence:
 def smooth_recursion(factor: str, smoothness: str) -> Evidence:
     """Beside it: MX-NC-REC-S2, which has the same decrease."""
     none = sp.Integer(0)
-    setting = Setting(assembly.smooth(_R(3, 4), none, none), gain, Smooth(Fraction(smoothness)))
+    setting = SettingOfDisplay(assembly.smooth(_R(3, 4), none, none), gain, Smooth(Fraction(smoothness)))
     proved = assembly.NC_REC_SHARP.expression
     known = {"MX-NC-REC-S2": lambda key: setting.noises(proved, key)} if smoothness == "1" else {}
     return judge(SMOOTH_RECURSION, setting, factor, printed=assembly.NC_REC, proved=known)

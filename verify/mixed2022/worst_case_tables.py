@@ -44,7 +44,7 @@ PRICE = Fraction(1, 10**5)
 
 
 @dataclass(frozen=True)
-class Setting:
+class SettingOfDisplay:
     """A display, whose terms other than noises are kept, its left side, the class of f_f and f_c, the server's step size."""
 
     display: sp.Expr
@@ -106,7 +106,7 @@ def _forms(analysis: Analysis, key: Key) -> dict[sp.Symbol, Callable[[], Functio
     }
 
 
-def model(setting: Setting, key: Key) -> Model:
+def model(setting: SettingOfDisplay, key: Key) -> Model:
     """Left side less the right side without noises, over the unit; where the minimiser matters |x - x*|^2 is bounded too."""
     values = setting.steps(key)
     algorithm = OneWayGradientTransfer(key[0], values[one_round.eta], setting.server)
@@ -138,7 +138,7 @@ def model(setting: Setting, key: Key) -> Model:
 
 
 @cache
-def enclosed(setting: Setting, key: Key) -> tuple[Fraction | None, Fraction | None, dict[str, Any]]:
+def enclosed(setting: SettingOfDisplay, key: Key) -> tuple[Fraction | None, Fraction | None, dict[str, Any]]:
     """Certified bounds of the constant, |x - x*|^2 up to ``ROUNDING`` aside; the verifier is believed, nothing else."""
     spare = ROUNDING / setting.unit(key)
     quantities: dict[str, Fraction | int] = {"noise": key[2]} if key[2] else {}
@@ -160,7 +160,7 @@ def enclosed(setting: Setting, key: Key) -> tuple[Fraction | None, Fraction | No
     return upper, lower, data
 
 
-def words(key: Key, setting: Setting) -> str:
+def words(key: Key, setting: SettingOfDisplay) -> str:
     """The parameters in words."""
     step = "eta beta" if setting.left == AFTER else "K eta eta_s beta"
     return f"K = {key[0]}, {step} = {key[1]}, sigma = {'sigma_c' if key[2] else '0'}"
@@ -168,7 +168,7 @@ def words(key: Key, setting: Setting) -> str:
 
 def judge(
     table: Table,
-    setting: Setting,
+    setting: SettingOfDisplay,
     factor: str,
     *,
     printed: Bound,

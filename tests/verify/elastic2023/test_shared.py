@@ -11,7 +11,7 @@ import sympy as sp
 from fltheory.evidence.displays import bounds_of
 from verify.elastic2023.dissimilarity import opposed_pair, squared_mean_gradient
 from verify.elastic2023.enclosures import cube_root_between, exp_between, log_between, rounded_up
-from verify.elastic2023.smooth import Kinked
+from verify.elastic2023.smooth import KinkedLine
 from verify.elastic2023.tuning import HALF, LEMMA_1, LEMMA_2, largest_sum, rational_above, weight_total, weighted_sum
 from verify.elastic2023.vectors import IDENTITY, TRIANGLE, coin_tosses, worst_martingale
 
@@ -88,7 +88,7 @@ def test_opposed_clients_have_constants_one() -> None:
 
 
 def test_kinked_functions_match_their_derivative() -> None:
-    kinked = Kinked(Fraction(1, 2), Fraction(3), ONE)
+    kinked = KinkedLine(Fraction(1, 2), Fraction(3), ONE)
     step = Fraction(1, 10**6)
     for point in (Fraction(-2), Fraction(1, 3)):
         slope = (kinked.value(point + step) - kinked.value(point - step)) / (2 * step)

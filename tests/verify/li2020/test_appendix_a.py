@@ -13,7 +13,7 @@ from verify.li2020 import lemmas
 from verify.li2020 import symbols as paper
 from verify.li2020.appendix_a.worst_sequence import Recursion
 from verify.li2020.lemma_3.local_drift import (
-    Steps,
+    StepSequence,
     fedavg_drift,
     opposite_linear,
     opposite_minimisers,
@@ -141,7 +141,7 @@ def test_snapshots_evaluate_forms_exactly() -> None:
 def test_rounds_begin_where_all_clients_agree(start: int) -> None:
     """At t0 the drift is zero, and it is not between synchronisations."""
     assert start_indices_hold(start)
-    run = opposite_minimisers(Steps((), (Fraction(1, 4),)), 4, 12, start)
+    run = opposite_minimisers(StepSequence((), (Fraction(1, 4),)), 4, 12, start)
     drift = {t: left for t, (_, left, _) in zip(range(start, 12), run.sides(Fraction(4), start), strict=True)}
     for t in drift:
         first = start_of_round(t, 4, start)
@@ -150,13 +150,13 @@ def test_rounds_begin_where_all_clients_agree(start: int) -> None:
 
 def test_first_gradient_matters_for_lemma_3() -> None:
     """Steps that Lemma 1 allows: the bound of Lemma 3 holds with G over t = 0, 1 and fails with G at t = 1 only."""
-    run = opposite_minimisers(Steps((Fraction(1, 4),), (Fraction(1, 8),)), 2, 2)
+    run = opposite_minimisers(StepSequence((Fraction(1, 4),), (Fraction(1, 8),)), 2, 2)
     assert all(left <= right for _, left, right in run.sides(Fraction(4), 0))
     assert run.sides(Fraction(4), 1)[1][1:] == (Fraction(1, 16), Fraction(9, 256))
 
 
 def test_lemma_3_is_attained_and_not_exceeded() -> None:
-    steps = Steps((Fraction(2),) * 4, (Fraction(1),))
+    steps = StepSequence((Fraction(2),) * 4, (Fraction(1),))
     ratios = [
         drift / float(LEMMA_3.exact(eta=steps(t), E=5, G=1))
         for t, drift, _ in fedavg_drift(opposite_linear(), steps, 5, stop=20)

@@ -16,7 +16,7 @@ import sympy as sp
 from fltheory.theory.li2020.no_bounded_gradients import THEOREM_DISTANCE, THEOREM_NOISE, THEOREM_SQUARE, square_bound
 from verify.li2020.no_bounded_gradients.linear_proof import linear_proof
 from verify.li2020.no_bounded_gradients.proof import noisy_proof
-from verify.li2020.no_bounded_gradients.runs import Kinked, Parabolas, float_runs, opposite, root
+from verify.li2020.no_bounded_gradients.runs import KinkedClients, SlopedParabolas, float_runs, opposite, root
 
 Array = npt.NDArray[np.float64]
 
@@ -180,9 +180,9 @@ def test_runs() -> None:
     moments = {T: mean for T, mean, _ in clients.moments((3, 50))}
     for T, run in float_runs(clients, (3, 50)).items():
         assert run.gap == pytest.approx((10 / 5 + 4 / 5) / 2 * float(moments[T]) ** 2)
-    assert Kinked(Fraction(3), Fraction(24), 5).mean() == 2 * Fraction(2, 26) * Fraction(2, 27) / 2
+    assert KinkedClients(Fraction(3), Fraction(24), 5).mean() == 2 * Fraction(2, 26) * Fraction(2, 27) / 2
     assert root(Fraction(2), up=False) ** 2 < 2 < root(Fraction(2), up=True) ** 2
     with pytest.raises(ValueError, match="mean slopes"):
-        Parabolas((Fraction(1),), (Fraction(1),), (Fraction(1),), Fraction(2), 1, Fraction(8))
+        SlopedParabolas((Fraction(1),), (Fraction(1),), (Fraction(1),), Fraction(2), 1, Fraction(8))
     with pytest.raises(ValueError, match="curvatures"):
-        Parabolas((Fraction(1),), (Fraction(3),), (Fraction(0),), Fraction(2), 1, Fraction(8))
+        SlopedParabolas((Fraction(1),), (Fraction(3),), (Fraction(0),), Fraction(2), 1, Fraction(8))

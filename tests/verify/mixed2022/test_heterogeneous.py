@@ -14,7 +14,7 @@ from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.mixed2022.one_round import K, beta, mu, near
 from verify.mixed2022.heterogeneous import facts
 from verify.mixed2022.heterogeneous_clients import ClientsRound, Leaning, Population, leaning, shifted
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Round
 from verify.mixed2022.two_way_instances import Mean, TwoWayRound
 
@@ -23,7 +23,7 @@ ONE, HALF, THIRD = Fraction(1), Fraction(1, 2), Fraction(1, 3)
 
 @pytest.mark.parametrize("cohort", [1, 2])
 def test_equal_clients_give_the_homogeneous_round(cohort: int) -> None:
-    loss, centre = Kinked(HALF, ONE), Kinked(ONE, ONE)
+    loss, centre = KinkedParabola(HALF, ONE), KinkedParabola(ONE, ONE)
     plain = Round(loss, centre, THIRD, Fraction(1, 5), Fraction(3, 2), 2, cohort, ONE, HALF).values()
     three = Population((loss,) * 3, ONE, HALF, Fraction(0))
     found = ClientsRound(three, centre, THIRD, Fraction(1, 5), Fraction(3, 2), 2, cohort, ONE, HALF).values()
@@ -35,7 +35,7 @@ def test_equal_clients_give_the_homogeneous_round(cohort: int) -> None:
 @pytest.mark.parametrize("cohort", [1, 2, 3])
 def test_against_exact_moments_of_the_algorithm(cohort: int) -> None:
     population = shifted(ONE, ONE, ONE, -HALF, -HALF)
-    item = ClientsRound(population, Kinked(HALF, HALF), THIRD, Fraction(1, 5), Fraction(3, 2), 3, cohort)
+    item = ClientsRound(population, KinkedParabola(HALF, HALF), THIRD, Fraction(1, 5), Fraction(3, 2), 3, cohort)
     clients = QuadraticProblem(
         np.array([[[Fraction(1)]]] * 3, dtype=object),
         np.array([[-loss.slope] for loss in population.losses], dtype=object),
@@ -58,7 +58,7 @@ def test_the_spread_of_the_leaning_clients_is_their_largest() -> None:
 
 
 def test_value_of_a_leaning_loss_is_the_integral_of_its_gradient() -> None:
-    loss = Leaning(Kinked(ONE, ONE), -ONE)
+    loss = Leaning(KinkedParabola(ONE, ONE), -ONE)
     for x in (Fraction(-2), Fraction(-1, 4), Fraction(1, 3), Fraction(2)):
         count = 64
         middle = (
@@ -74,15 +74,15 @@ def test_facts_need_the_factor_k() -> None:
 
 def test_copies_need_full_participation() -> None:
     with pytest.raises(ValueError, match="repeated=4"):
-        ClientsRound(leaning(HALF), Kinked(ONE, ONE), ONE, ONE, repeated=4)
+        ClientsRound(leaning(HALF), KinkedParabola(ONE, ONE), ONE, ONE, repeated=4)
 
 
 @pytest.mark.parametrize("cohort", [1, 2])
 def test_two_way_rounds_of_clients_that_differ(cohort: int) -> None:
     """Against exact moments of the algorithm, started at the exact gradients."""
-    losses = tuple(Kinked(ONE, ONE, slope) for slope in (ONE, -ONE))
+    losses = tuple(KinkedParabola(ONE, ONE, slope) for slope in (ONE, -ONE))
     item = TwoWayRound(
-        Mean(losses), Kinked(HALF, HALF), THIRD, THIRD / 2, THIRD, Fraction(1, 20), 2, cohort, spread=ONE
+        Mean(losses), KinkedParabola(HALF, HALF), THIRD, THIRD / 2, THIRD, Fraction(1, 20), 2, cohort, spread=ONE
     )
     clients = QuadraticProblem(np.array([[[ONE]]] * 2, dtype=object), np.array([[-ONE], [ONE]], dtype=object))
     centre = QuadraticProblem(np.array([[[HALF]]], dtype=object), np.array([[Fraction(0)]], dtype=object))

@@ -11,7 +11,7 @@ import pytest
 from fltheory.evidence.displays import bounds_of
 from fltheory.theory.mixed2022 import convex, vectors
 from verify.mixed2022 import kinked, laws, recursion_steps
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
 
@@ -75,7 +75,7 @@ def test_lemmas_d7_and_d8_on_random_quadratics(mu: float) -> None:
 
 
 def test_kinked_functions_are_in_their_class() -> None:
-    h = Kinked(HALF, Fraction(2), Fraction(-3))
+    h = KinkedParabola(HALF, Fraction(2), Fraction(-3))
     grid = [Fraction(i, 3) for i in range(-6, 7)]
     for a, b in product(grid, grid):
         linear = h.value(a) + h.gradient(a) * (b - a)

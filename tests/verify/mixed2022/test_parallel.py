@@ -17,7 +17,7 @@ from fltheory.theory.mixed2022.one_round import near
 from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, TOP, convex
 from fltheory.theory.mixed2022.parallel_rates import PARTS
 from verify.mixed2022 import parallel_rate_steps, parallel_training_recursions
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.parallel_instances import ParallelRound, dissimilarity, rounds
 
 ONE, HALF, ZERO = Fraction(1), Fraction(1, 2), Fraction(0)
@@ -37,8 +37,8 @@ def coin(size: Fraction, clients: int) -> Any:
 @pytest.mark.parametrize(("steps", "cohort", "merge"), [(1, 1, ONE), (2, 2, ONE), (3, 1, Fraction(3))])
 def test_a_round_is_that_of_the_algorithm(steps: int, cohort: int, merge: Fraction) -> None:
     item = ParallelRound(
-        Kinked(ONE, ONE, ONE),
-        Kinked(HALF, HALF, -ONE),
+        KinkedParabola(ONE, ONE, ONE),
+        KinkedParabola(HALF, HALF, -ONE),
         HALF,
         Fraction(1, 16),
         Fraction(3, 2),
@@ -67,8 +67,8 @@ def test_a_round_is_that_of_the_algorithm(steps: int, cohort: int, merge: Fracti
 
 def test_constants_of_definition_4_2_are_admitted_and_least() -> None:
     for left, right in (
-        (Kinked(ONE, ONE, ONE), Kinked(HALF, HALF, -ONE)),
-        (Kinked(ONE, ZERO, ONE), Kinked(HALF, ONE, -ONE)),
+        (KinkedParabola(ONE, ONE, ONE), KinkedParabola(HALF, HALF, -ONE)),
+        (KinkedParabola(ONE, ZERO, ONE), KinkedParabola(HALF, ONE, -ONE)),
     ):
         known = dissimilarity(left, right)
         assert known is not None
@@ -82,7 +82,7 @@ def test_constants_of_definition_4_2_are_admitted_and_least() -> None:
 
 
 def test_opposite_curvatures_have_no_constants() -> None:
-    assert dissimilarity(Kinked(ONE, ONE), Kinked(-ONE, -ONE)) is None
+    assert dissimilarity(KinkedParabola(ONE, ONE), KinkedParabola(-ONE, -ONE)) is None
 
 
 def test_instances_respect_the_conditions() -> None:

@@ -12,7 +12,15 @@ from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.oracles import AdditiveNoise
 from fltheory.problems.quadratic import QuadraticProblem
 from verify.mixed2022 import scalar_moments
-from verify.mixed2022.scalar_moments import ALGORITHMS, Rates, Scalar, contraction, largest_step, margin, rounds_to
+from verify.mixed2022.scalar_moments import (
+    ALGORITHMS,
+    ClientRates,
+    Scalar,
+    contraction,
+    largest_step,
+    margin,
+    rounds_to,
+)
 
 CASE = Scalar(federated=1.0, central=0.4, slope=0.7, steps=3, clients=2, variance=0.5, central_variance=0.25)
 ETA = np.array([0.05, 0.11, 0.2])
@@ -39,7 +47,7 @@ def noises(case: Scalar) -> dict[str, Any]:
 @pytest.mark.parametrize("central", [1.0, 0.6])
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_second_moments(name: str, central: float) -> None:
-    rates = Rates(ETA, central, 1.2, 0.5)
+    rates = ClientRates(ETA, central, 1.2, 0.5)
     for place, eta in enumerate(ETA):
         made = algorithm(name, CASE, float(eta), central, 1.2, 0.5)
         exact = fl.moments(problem(CASE), made, rounds=7, start=[2.0], **noises(CASE))
@@ -49,7 +57,7 @@ def test_second_moments(name: str, central: float) -> None:
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_limits(name: str) -> None:
-    rates = Rates(ETA, 1.0, 1.0, 0.5)
+    rates = ClientRates(ETA, 1.0, 1.0, 0.5)
     mean, variance = scalar_moments.stationary(name, CASE, rates)
     for place, eta in enumerate(ETA):
         made = algorithm(name, CASE, float(eta), 1.0, 1.0, 0.5)
@@ -60,23 +68,23 @@ def test_limits(name: str) -> None:
         assert law.variance == pytest.approx(variance[place], rel=1e-12)
         assert law.mean is not None and law.mean[0] == pytest.approx(mean[place], abs=1e-13)
     assert (np.abs(mean) > 0.01).all() if name == "Parallel Training" else np.allclose(mean, 0, atol=1e-14)
-    too_long = Rates(np.array([50.0]))
+    too_long = ClientRates(np.array([50.0]))
     assert np.isinf(scalar_moments.stationary(name, CASE, too_long)).all()
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_rounds_to_an_accuracy(name: str) -> None:
     case = CASE.but(variance=1e-3, central_variance=1e-3, slope=0.01)
-    found = rounds_to(name, [case], Rates(ETA, 1.0, 1.0, 0.5), 1e-3, 1.0)
+    found = rounds_to(name, [case], ClientRates(ETA, 1.0, 1.0, 0.5), 1e-3, 1.0)
     for place, eta in enumerate(ETA):
         made = algorithm(name, case, float(eta), 1.0, 1.0, 0.5)
         gap = fl.moments(problem(case), made, rounds=300, start=[1.0], **noises(case)).gap
         reached = np.flatnonzero(gap <= 1e-3)
         assert found[place] == (reached[0] if len(reached) else np.inf)
     assert np.isfinite(found).any()
-    assert rounds_to(name, [case], Rates(ETA), 10.0, 1.0).tolist() == [0.0] * 3
-    assert np.isinf(rounds_to(name, [case.but(variance=1.0)], Rates(ETA), 1e-9, 1.0)).all()
-    assert np.isinf(rounds_to(name, [case], Rates(np.array([50.0])), 1e-3, 1.0)).all()
+    assert rounds_to(name, [case], ClientRates(ETA), 10.0, 1.0).tolist() == [0.0] * 3
+    assert np.isinf(rounds_to(name, [case.but(variance=1.0)], ClientRates(ETA), 1e-9, 1.0)).all()
+    assert np.isinf(rounds_to(name, [case], ClientRates(np.array([50.0])), 1e-3, 1.0)).all()
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -95,13 +103,13 @@ def test_largest_steps(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_margins_are_those_of_the_eigenvalues(name: str) -> None:
-    rates = Rates(np.geomspace(1e-3, 3.0, 60), 0.7, 1.3, 0.8)
+    rates = ClientRates(np.geomspace(1e-3, 3.0, 60), 0.7, 1.3, 0.8)
     np.testing.assert_allclose(margin(name, CASE, rates), 1 - contraction(name, CASE, rates), rtol=1e-9, atol=1e-13)
 
 
 def test_margins_keep_what_is_lost_beside_one() -> None:
     """K = 64: the factor -1 + (1 - eta)^64 + (1 - 0.8 eta)^64 of Parallel Training at eta = 1.1 rounds to -1."""
-    rates = Rates(np.array([1.1]))
+    rates = ClientRates(np.array([1.1]))
     case = Scalar(central=0.8, steps=64)
     assert contraction("Parallel Training", case, rates)[0] == 1
     assert margin("Parallel Training", case, rates)[0] == pytest.approx(0.1**64 + 0.12**64, rel=1e-10)
@@ -121,7 +129,7 @@ def test_rounds_of_two_coordinates(name: str) -> None:
         start=[1.0, 1.0],
         rounds=300,
     )
-    found = rounds_to(name, cases, Rates(ETA, 1.0, 1.0, 0.5), 2e-3, 1.0)
+    found = rounds_to(name, cases, ClientRates(ETA, 1.0, 1.0, 0.5), 2e-3, 1.0)
     for place, eta in enumerate(ETA):
         gap = fl.moments(both, algorithm(name, cases[0], float(eta), 1.0, 1.0, 0.5), **noise).gap
         reached = np.flatnonzero(gap <= 2e-3)
@@ -131,4 +139,4 @@ def test_rounds_of_two_coordinates(name: str) -> None:
 
 def test_unknown_algorithms_are_refused() -> None:
     with pytest.raises(ValueError, match="algorithm='FedAvg' is unknown"):
-        scalar_moments.round_of("FedAvg", CASE, Rates(ETA))
+        scalar_moments.round_of("FedAvg", CASE, ClientRates(ETA))

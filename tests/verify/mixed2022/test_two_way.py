@@ -14,7 +14,7 @@ from verify.mixed2022 import parallel_training_cohorts, two_way_cohorts, two_way
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_scatter as scatter
-from verify.mixed2022.kinked import Kinked
+from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.two_way_instances import TwoWayRound
 from verify.mixed2022.two_way_proof import convex_round, smooth_round, virtual_sequence
 
@@ -128,7 +128,7 @@ def test_recursions_along_runs_in_several_dimensions(eta_m, eta_s, initial, conv
 
 @pytest.mark.parametrize(("eta_m", "eta_s", "steps"), [(1, 1, 1), (2, 1, 3), (1, 2, 2)])
 def test_instances_are_rounds_of_the_package(eta_m, eta_s, steps):
-    f_f, f_c = Kinked(ONE, ONE, F(2)), Kinked(F(1, 2), F(1, 2), F(-1))
+    f_f, f_c = KinkedParabola(ONE, ONE, F(2)), KinkedParabola(F(1, 2), F(1, 2), F(-1))
     rate = F(1, 20)
     made = fl.TwoWayGradientTransfer(
         steps, rate, rate * eta_s, eta_s, eta_m, divisor="central step size", initial="gradients"
@@ -145,7 +145,7 @@ def test_instances_are_rounds_of_the_package(eta_m, eta_s, steps):
 @pytest.mark.parametrize("cohort", [1, 2])
 def test_noise_of_a_round_has_the_moments_used(cohort):
     """E gt+ at flat losses is the slope, its variance sigma^2/(KS) and sigma_c^2/K."""
-    flat = Kinked(ZERO, ZERO, ONE)
+    flat = KinkedParabola(ZERO, ZERO, ONE)
     item = TwoWayRound(flat, flat, ZERO, ONE, ONE, F(1, 81), 2, cohort, client=F(3), centre=F(1, 2))
     outcomes = list(item.outcomes())
     assert sum(p for p, *_ in outcomes) == 1

@@ -25,7 +25,7 @@ ORIGIN = (ZERO, ZERO)
 POINTS = ((ZERO, ZERO), (ONE, ZERO), (Fraction(-2), ZERO))
 
 
-def words(clients: Sequence[dissimilarity.Quadratic], u: dissimilarity.Vector) -> str:
+def words(clients: Sequence[dissimilarity.PlaneQuadratic], u: dissimilarity.Vector) -> str:
     """Clients and point of an instance."""
     return f"N = {len(clients)}, f_i: {'; '.join(c.text for c in clients)}; x = ({u[0]}, {u[1]}), x* = 0"
 

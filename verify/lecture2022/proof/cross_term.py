@@ -12,7 +12,7 @@ from fltheory.theory.lecture2022.bounds import s
 from fltheory.theory.steps import Proof, equality, identity
 from verify.lecture2022.averages import expectation
 from verify.lecture2022.proof.one_step import line
-from verify.lecture2022.runs import Run, expectation_over, mean, mean_gradient, run, sign_noises
+from verify.lecture2022.runs import RunOfCode, expectation_over, mean, mean_gradient, run, sign_noises
 
 a, b, n = sp.symbols("a b n", real=True)
 ONE = Fraction(1)
@@ -100,7 +100,7 @@ def tower_own(where: str) -> Evidence:
     claimed = a * b if where == "own point" else a * (b + shift)
     step = identity("E[<a, b + noise> | past] = <a, b>", conditional, claimed)
 
-    def sides(history: Run) -> tuple[Fraction, Fraction]:
+    def sides(history: RunOfCode) -> tuple[Fraction, Fraction]:
         centre = mean(history.points[-1])
         at = history.points[-1] if where == "own point" else (centre, centre)
         slope = mean_gradient(clients, history.means[-2])

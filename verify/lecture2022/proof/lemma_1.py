@@ -12,13 +12,13 @@ from fltheory.theory.steps import Instance, Proof, Step, equality, identity, sig
 from verify.lecture2022.averages import client_average
 from verify.lecture2022.codes import CLIENTS
 from verify.lecture2022.proof.one_step import line
-from verify.lecture2022.runs import Run, mean, run
+from verify.lecture2022.runs import RunOfCode, mean, run
 
 HALF = Fraction(1, 2)
 s, y, total, g = sp.symbols("s y S g")
 
 
-def unrolled(history: Run, anchors: tuple[int, ...], first: int, text: str) -> list[Instance]:
+def unrolled(history: RunOfCode, anchors: tuple[int, ...], first: int, text: str) -> list[Instance]:
     """(5) and (6) at every t: start at the average of index t0 and subtract the gradients of steps t0+first .. t."""
     found = []
     for t in range(1, len(history.iterates)):
@@ -34,7 +34,7 @@ def unrolled(history: Run, anchors: tuple[int, ...], first: int, text: str) -> l
     return found
 
 
-def histories(kind: str = "different clients") -> list[tuple[str, Run]]:
+def histories(kind: str = "different clients") -> list[tuple[str, RunOfCode]]:
     """Printed code and rounds on two clients for K = 1, 2, 3."""
     pair = CLIENTS[kind]
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verify.lecture2022.instances import Setting
+from verify.lecture2022.instances import InstanceOfAssumptions
 from verify.lecture2022.runs import Clipped, dissimilarity, mean, mean_gradient, mean_value, run
 
 
@@ -54,7 +54,7 @@ def touching(c: Fraction, u: Fraction) -> tuple[str, Fraction, Fraction]:
     return text, at_mean**2, c / u * decrease
 
 
-def cycle(local_steps: int, step_size: Fraction, *, steps: int = 10**15) -> Setting:
+def cycle(local_steps: int, step_size: Fraction, *, steps: int = 10**15) -> InstanceOfAssumptions:
     r"""Two clients at a fixed point of FedAvg's round (L = G = 1): f_1' = clip(x+1, -1, 1), f_2' = -clip(x+h, -1, 1).
 
     One is convex and one concave where they move, so that the errors of both have one sign.  With
@@ -74,7 +74,7 @@ def cycle(local_steps: int, step_size: Fraction, *, steps: int = 10**15) -> Sett
     if path[-1] != 0:
         raise ValueError(f"K={local_steps}, s={step_size}: the round ends at {path[-1]} and not at its start")
     average = mean([mean_gradient(clients, point) ** 2 for point in path[:-1]])
-    return Setting(
+    return InstanceOfAssumptions(
         f"f_1'=clip(x+1,-1,1), f_2'=-clip(x+h,-1,1), h={float(ratio):.6g} such that a round ends where it starts (0), "
         f"K={local_steps}, s={step_size}, T={steps}",
         average,
@@ -90,7 +90,7 @@ def cycle(local_steps: int, step_size: Fraction, *, steps: int = 10**15) -> Sett
     )
 
 
-def delayed(step_size: Fraction, *, steps: int = 10**15) -> Setting:
+def delayed(step_size: Fraction, *, steps: int = 10**15) -> InstanceOfAssumptions:
     r"""The printed code at K = 1, where gradients are taken before averaging: two clients whose mean stays in 0 (G = 1).
 
     With h = 1/(1+s), b = h - s h and y = s^2 h: f_1' = clip(x+1, -1, 1) and f_2' falls from -b at y to -h at s h, with
@@ -105,7 +105,7 @@ def delayed(step_size: Fraction, *, steps: int = 10**15) -> Setting:
     if not history.iterates[1] == history.iterates[2] == history.iterates[3]:
         raise ValueError(f"s={step_size}: the clients do not stay at {history.iterates[1]}")
     at_start, at_rest = (mean_gradient(clients, point) ** 2 for point in history.means[:2])
-    return Setting(
+    return InstanceOfAssumptions(
         f"f_1'=clip(x+1,-1,1), f_2' falling from -b={-low} to -1/(1+s) with slope -L=-1/(1-s), K=1, s={step_size}, "
         f"T={steps}, start {start}: the average moves to 0 and stays there",
         (at_start + (steps - 1) * at_rest) / steps,

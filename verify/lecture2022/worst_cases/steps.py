@@ -34,7 +34,7 @@ METHOD = (
 
 
 @dataclass(frozen=True)
-class Case:
+class SharpCase:
     """A model, the quantity whose best factor is asked, the factors of the others, and multipliers for ``sharp``.
 
     ``pairs`` are (i, j, y) of interpolation inequalities, ``on_assumptions`` the multipliers of those on the quantity;
@@ -54,7 +54,7 @@ class Case:
     method: tuple[FedAvg | None, int | None] = (None, None)
 
 
-def certified(case: Case) -> tuple[Fraction, Fraction | None, dict[str, Any]]:
+def certified(case: SharpCase) -> tuple[Fraction, Fraction | None, dict[str, Any]]:
     """The factor that the hand-written multipliers prove, the largest one that an instance needs, and the certificate."""
     found = best_constant(case.model, case.quantity, case.fixed)
     hand = Multipliers({("clients", i, j, None): y for i, j, y in case.pairs}, case.on_assumptions)
@@ -70,7 +70,7 @@ def certified(case: Case) -> tuple[Fraction, Fraction | None, dict[str, Any]]:
     return proved["upper"][case.quantity], proved["lower"][1] if "lower" in proved else None, data
 
 
-def judge(cases: list[Case], scale: Fraction, *, valid_for: str) -> Evidence:
+def judge(cases: list[SharpCase], scale: Fraction, *, valid_for: str) -> Evidence:
     """Whether ``scale`` times the sharp factor is the best one in all cases: it serves, and nothing below it does."""
     numbers, kept, margins, broken, proved = {}, {}, [], "", True
     for case in cases:
@@ -101,7 +101,7 @@ def judge(cases: list[Case], scale: Fraction, *, valid_for: str) -> Evidence:
     )
 
 
-def descent() -> list[Case]:
+def descent() -> list[SharpCase]:
     """f(x+d) - f(x) - <grad f(x), d> <= b |d|^2."""
     found = []
     for smooth in (ONE, Fraction(3)):
@@ -121,7 +121,7 @@ def descent() -> list[Case]:
         blocks = {"mean": [[p * r for r in quadratic] for p in quadratic], "deviation": [[ZERO] * 2] * 2}
         instance = certificate.lower(blocks, {here: ZERO, there: smooth / 2}, {"step": ONE}, smooth / 2)
         pairs, needed = ((here, there, ONE),), (smooth / 2, f"f = {smooth} x^2/2, x = 0, d = 1")
-        found.append(Case(f"L={smooth}", model, "step", smooth / 2, {}, pairs, (smooth / 2,), needed, instance))
+        found.append(SharpCase(f"L={smooth}", model, "step", smooth / 2, {}, pairs, (smooth / 2,), needed, instance))
     return found
 
 
@@ -146,7 +146,7 @@ def one_step(u: Fraction) -> tuple[Model, Model, tuple[int, int, int]]:
     return model(decrease, drift, measure=at_mean), model(drift, measure=error), (own, here, there)
 
 
-def deviation() -> list[Case]:
+def deviation() -> list[SharpCase]:
     """|grad f(xbar) - mean grad f_i(x_i)|^2 <= b * drift, L = 1."""
     found = []
     points, slopes = (ONE, -ONE), (ONE, -ONE)  # f_1 = x^2/2 and f_2 = -x^2/2, average 0, where both gradients vanish
@@ -155,11 +155,11 @@ def deviation() -> list[Case]:
     for u in (Fraction(1, 4), ONE):
         _, model, (own, here, _) = one_step(u)
         pairs = ((own, here, 2 * ONE), (here, own, 2 * ONE))
-        found.append(Case(f"L=1, s={u}", model, "drift", ONE, {}, pairs, (ONE,), needed))
+        found.append(SharpCase(f"L=1, s={u}", model, "drift", ONE, {}, pairs, (ONE,), needed))
     return found
 
 
-def traded() -> list[Case]:
+def traded() -> list[SharpCase]:
     """|grad f(xbar)|^2 <= (c/s)(decrease) + beta drift: beta(c, u) of the trade."""
     found = []
     for c, u in ((2, "1/10"), (2, "1/2"), (2, "3/4"), ("3/2", "1/4"), ("5/4", "1/4")):
@@ -169,11 +169,13 @@ def traded() -> list[Case]:
         pairs = ((here, there, factor / step), (own, here, 2 * beta), (here, own, 2 * beta))
         text, squared, decrease = touching(factor, step)  # with drift 1
         fixed = {"decrease": factor / step}
-        found.append(Case(f"c={c}, sL={u}", model, "drift", beta, fixed, pairs, (beta,), (squared - decrease, text)))
+        found.append(
+            SharpCase(f"c={c}, sL={u}", model, "drift", beta, fixed, pairs, (beta,), (squared - decrease, text))
+        )
     return found
 
 
-def drifted(counts: tuple[int, ...], clients: int | None) -> list[Case]:
+def drifted(counts: tuple[int, ...], clients: int | None) -> list[SharpCase]:
     """Averaged distance of the clients to their mean after n gradients from a common point, in units of G^2; s = 1/2."""
     found, step = [], Fraction(1, 2)
     for count in counts:
@@ -199,7 +201,7 @@ def drifted(counts: tuple[int, ...], clients: int | None) -> list[Case]:
             "f_k = x for half of the clients and -x for the others",
         )
         method = FedAvg(local_steps=count, step_size=step), clients
-        found.append(Case(name, model, "G2", sharp, {}, (), (step**2 * count,) * count, needed, method=method))
+        found.append(SharpCase(name, model, "G2", sharp, {}, (), (step**2 * count,) * count, needed, method=method))
     return found
 
 

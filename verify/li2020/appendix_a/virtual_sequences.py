@@ -25,7 +25,7 @@ from verify.li2020.symbols import Gbar, dw, eta, f, f_bar, g_bar, gbar, interpol
 
 
 @dataclass(frozen=True)
-class Draws:
+class DrawsOfData:
     """Local points, step, weights, and per client its gradients per datum with their probabilities."""
 
     weights: tuple[Fraction, ...]
@@ -55,13 +55,13 @@ class Draws:
         return worst, abs(mean - self.average(full))
 
 
-def draws(total: Fraction, first: Fraction) -> list[Draws]:
+def draws(total: Fraction, first: Fraction) -> list[DrawsOfData]:
     """One to three clients; weights sum to ``total``, the first of two data is drawn with probability ``first``."""
     step, third = Fraction(1, 4), Fraction(1, 3)
     rows = ((Fraction(1), Fraction(-1)), (Fraction(2), Fraction(0)), (Fraction(5), Fraction(1)))
     shares = ((Fraction(1),), (third, 2 * third), (third, third / 2, third * 3 / 2))
     return [
-        Draws(
+        DrawsOfData(
             tuple(total * p for p in share),
             tuple(Fraction(k + 1) for k in range(len(share))),
             rows[: len(share)],

@@ -147,7 +147,7 @@ def common_positive_roots(example: Example, steps: int) -> tuple[sp.Expr, int]:
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchOfSteps:
     """Instances on which every step size was examined: the first that leaves ``w*`` in place, their number, the gcds."""
 
     found: str
@@ -155,7 +155,9 @@ class Search:
     divisors: dict[str, str]
 
 
-def search_step_sizes(least_block: int, least_steps: int, ridges: tuple[sp.Rational, ...] = (sp.Integer(0),)) -> Search:
+def search_step_sizes(
+    least_block: int, least_steps: int, ridges: tuple[sp.Rational, ...] = (sp.Integer(0),)
+) -> SearchOfSteps:
     """Every ``eta > 0`` at once, on small instances with ``p >= least_block`` and ``E >= least_steps``."""
     found, count, divisors = "", 0, {}
     for n_clients, block, steps in (
@@ -177,4 +179,4 @@ def search_step_sizes(least_block: int, least_steps: int, ridges: tuple[sp.Ratio
             if roots and not found:
                 at = "every eta" if divisor == 0 else f"eta = {min(r for r in sp.real_roots(divisor) if r > 0)}"
                 found = f"{example.name}, E={steps}, {at}: one round leaves w* = {list(example.optimum)} where it is"
-    return Search(found, count, divisors)
+    return SearchOfSteps(found, count, divisors)

@@ -179,7 +179,7 @@ def horizon(growth: sp.Expr | None) -> Horizon:
 
 
 @dataclass(frozen=True)
-class Parabolas:
+class ShiftedParabolas:
     """Clients ``a_k (w - m_k)^2/2`` of equal weight, noise of variance ``variance`` each, step sizes with ``mu = 1``."""
 
     curvatures: tuple[int, ...]
@@ -224,4 +224,4 @@ class Parabolas:
 
 
 #: The two heterogeneous clients of the rate experiment.
-REFERENCE_PAIR = Parabolas((1, 3), (Fraction(1), Fraction(-1)))
+REFERENCE_PAIR = ShiftedParabolas((1, 3), (Fraction(1), Fraction(-1)))

@@ -165,8 +165,8 @@ def speed_up(same: tuple[int, int], centres: str, costly: tuple[int, int], ratio
     result = checked_rates()
     one = sp.Integer(1)
     middle = (Fraction(-1, 2), Fraction(-1, 2))
-    free = limit_rate.Parabolas(same, middle if centres == "equal" else limit_rate.REFERENCE_PAIR.minimisers)
-    other = limit_rate.Parabolas(costly, limit_rate.REFERENCE_PAIR.minimisers)
+    free = limit_rate.ShiftedParabolas(same, middle if centres == "equal" else limit_rate.REFERENCE_PAIR.minimisers)
+    other = limit_rate.ShiftedParabolas(costly, limit_rate.REFERENCE_PAIR.minimisers)
     ratios = {clients.words: clients.noisy_limit(one) / clients.noisy_limit(None) for clients in (free, other)}
     steps = (
         limit_rate.mean_steps()
@@ -192,7 +192,7 @@ def speed_up(same: tuple[int, int], centres: str, costly: tuple[int, int], ratio
         ),
     }
     proved = {
-        "equal clients": limit_rate.Parabolas((2, 2), middle),
+        "equal clients": limit_rate.ShiftedParabolas((2, 2), middle),
         "different clients": limit_rate.REFERENCE_PAIR,
     }
     numbers: dict[str, object] = {f"limit of the ratio, {words}": str(value) for words, value in ratios.items()}

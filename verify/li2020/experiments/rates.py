@@ -147,7 +147,7 @@ def noisy_rate(constant: Fraction) -> Evidence:
 )
 def full_gradient_rate(order: Fraction, least_steps: int, curvatures: tuple[int, int], factor: Fraction) -> Evidence:
     """The general limit is :func:`limit_rate.mean_steps`; the claim's order and constant are then tried on two clients."""
-    result, clients = checked_rates(), limit_rate.Parabolas(curvatures, limit_rate.REFERENCE_PAIR.minimisers)
+    result, clients = checked_rates(), limit_rate.ShiftedParabolas(curvatures, limit_rate.REFERENCE_PAIR.minimisers)
     limit, steps_of = clients.square_limit(), limit_rate.E
     claimed = factor * limit_rate.REFERENCE_PAIR.square_limit()
     least = limit.subs(steps_of, least_steps)

@@ -17,7 +17,7 @@ from fltheory.theory.proofs import is_zero, nonnegative_on
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepSequence:
     """A sequence of step sizes: ``head`` and then ``tail`` for ever, periodically."""
 
     head: tuple[Fraction, ...]
@@ -86,7 +86,7 @@ class DriftRun:
 
     words: str
     gradients: tuple[Callable[[Fraction], Fraction], ...]
-    steps: Steps
+    steps: StepSequence
     local_steps: int
     total: int
     start: int = 0
@@ -109,7 +109,7 @@ class DriftRun:
         ]
 
 
-def opposite_minimisers(steps: Steps, local_steps: int, total: int, start: int = 0) -> DriftRun:
+def opposite_minimisers(steps: StepSequence, local_steps: int, total: int, start: int = 0) -> DriftRun:
     """F_1 = (w-1)^2/2 and F_2 = (w+1)^2/2 from their average's minimiser: the largest gradient is the first one."""
     words = "F_1 = (w-1)^2/2, F_2 = (w+1)^2/2"
     return DriftRun(words, (lambda w: w - 1, lambda w: w + 1), steps, local_steps, total, start)

@@ -20,7 +20,7 @@ from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Certificate, is_zero, nonnegative_on
 from verify.li2020.lemma_3.local_drift import (
     DriftRun,
-    Steps,
+    StepSequence,
     fedavg_drift,
     opposite_linear,
     opposite_minimisers,
@@ -30,7 +30,7 @@ from verify.li2020.lemmas import A4_TAKEN, LEMMA_3
 from verify.li2020.symbols import CLIENTS, E, eta, w, wbar, wstar
 
 #: Steps that Lemma 1 allows for L = 1.
-SMALL = Steps((Fraction(1, 4),), (Fraction(1, 8),))
+SMALL = StepSequence((Fraction(1, 4),), (Fraction(1, 8),))
 
 
 def variance_and_jensen() -> dict[str, sp.Expr]:
@@ -72,10 +72,10 @@ def runs(ratio: Fraction, non_increasing: bool) -> list[DriftRun]:
     The latter take the step ``ratio`` E - 1 times, then 1; without monotonicity also one large step per round.
     """
     one = Fraction(1)
-    cases = [(local, Steps((ratio,) * (local - 1), (one,))) for local in (2, 3, 5)]
+    cases = [(local, StepSequence((ratio,) * (local - 1), (one,))) for local in (2, 3, 5)]
     if not non_increasing:
-        cases.append((3, Steps((), (one, Fraction(100), one))))
-    first = [opposite_minimisers(steps, 2, 2) for steps in (Steps((), (one,)), SMALL)]
+        cases.append((3, StepSequence((), (one, Fraction(100), one))))
+    first = [opposite_minimisers(steps, 2, 2) for steps in (StepSequence((), (one,)), SMALL)]
     linear = [DriftRun("F_1 = w, F_2 = -w", tuple(opposite_linear()), steps, e, 3 * e) for e, steps in cases]
     return [
         run

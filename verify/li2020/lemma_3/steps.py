@@ -13,7 +13,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Certificate, nonnegative_on
 from verify.li2020 import one_step_checks as checks
-from verify.li2020.lemma_3.local_drift import Steps, opposite_minimisers, start_indices_hold
+from verify.li2020.lemma_3.local_drift import StepSequence, opposite_minimisers, start_indices_hold
 from verify.li2020.symbols import dw, w, wbar, wstar
 
 #: A common point of all clients (in the proof wbar_{t0}); the steps hold for any, and the instances use w*.
@@ -163,7 +163,7 @@ def li_l3pf_5(constant: str) -> Evidence:
     }
     certificate = Certificate(first**2, c * now**2, premises, [(c - 4, now)], ranges)
     verified = certificate.verify()
-    steps = Steps((Fraction(2),), (Fraction(1),))
+    steps = StepSequence((Fraction(2),), (Fraction(1),))
     found = search(
         [1, 2],
         lambda t: (steps(0) ** 2, Fraction(constant) * steps(t) ** 2),
@@ -184,7 +184,7 @@ def first_round(start: int, first_bounded: int) -> Evidence:
     Every gradient that enters the drift at t has an index in t0 ... t - 1, and t0 >= start.
     """
     half, one = Fraction(1, 2), Fraction(1)
-    steps = Steps((one,) * 2, (half,))
+    steps = StepSequence((one,) * 2, (half,))
     runs = [opposite_minimisers(steps, e, total, start) for e, total in ((2, 2), (3, 3), (2, 8), (3, 12))]
     cases = [case for run in runs for case in run.sides(Fraction(4), first_bounded)]
     found = search(

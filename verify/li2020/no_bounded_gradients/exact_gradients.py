@@ -25,21 +25,23 @@ from fltheory.worstcase.entry import worst_case
 from verify.li2020 import frontier
 from verify.li2020.audit_cases import FedAvgFromStepOne
 from verify.li2020.frontier import delta
-from verify.li2020.no_bounded_gradients.proof import Steps, exact_proof
-from verify.li2020.no_bounded_gradients.runs import Parabolas, float_runs, identical, opposite
+from verify.li2020.no_bounded_gradients.proof import ChecksOfProof, exact_proof
+from verify.li2020.no_bounded_gradients.runs import SlopedParabolas, float_runs, identical, opposite
 
 HORIZONS = (1, 2, 4, 6, 10, 40)
 KAPPAS = (2, 10, 100)
 
 
 @cache
-def proof() -> tuple[Steps, tuple[str, ...]]:
+def proof() -> tuple[ChecksOfProof, tuple[str, ...]]:
     """The steps, and those that fail; the controls share them."""
     steps = exact_proof()
     return steps, tuple(steps.failed())
 
 
-def at(problem: Parabolas, horizon: int, start: Fraction = Fraction(1), drift: Fraction = Fraction(1)) -> Fraction:
+def at(
+    problem: SlopedParabolas, horizon: int, start: Fraction = Fraction(1), drift: Fraction = Fraction(1)
+) -> Fraction:
     """The bound on |w_T - w*| for a run, with its two parts scaled."""
     kappa, local, last, gamma, begin, zeta = (
         sp.Rational(str(z))
@@ -56,7 +58,7 @@ def at(problem: Parabolas, horizon: int, start: Fraction = Fraction(1), drift: F
     return Fraction(str(bound))
 
 
-def runs(least: Fraction) -> Iterator[tuple[Parabolas, int, Fraction]]:
+def runs(least: Fraction) -> Iterator[tuple[SlopedParabolas, int, Fraction]]:
     """Clients that attain the parts of the bound, with gamma = least kappa and with the printed gamma."""
     for kappa in KAPPAS:
         for local in (2, 1, 5):

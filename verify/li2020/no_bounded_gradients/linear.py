@@ -21,20 +21,20 @@ from fltheory.theory.li2020.no_bounded_gradients import THEOREM_SQUARE, distance
 from verify.li2020 import frontier as all_factors
 from verify.li2020.frontier import delta, drift_constant
 from verify.li2020.no_bounded_gradients.linear_proof import linear_proof
-from verify.li2020.no_bounded_gradients.proof import Steps
-from verify.li2020.no_bounded_gradients.runs import Parabolas, identical, opposite
+from verify.li2020.no_bounded_gradients.proof import ChecksOfProof
+from verify.li2020.no_bounded_gradients.runs import SlopedParabolas, identical, opposite
 
 ONE = Fraction(1)
 
 
 @cache
-def proof() -> tuple[Steps, tuple[str, ...]]:
+def proof() -> tuple[ChecksOfProof, tuple[str, ...]]:
     """The steps, and those that fail; the controls share them."""
     steps = linear_proof()
     return steps, tuple(steps.failed())
 
 
-def at(problem: Parabolas, horizon: int, c: int, start: Fraction, noise: Fraction, drift: Fraction) -> Fraction:
+def at(problem: SlopedParabolas, horizon: int, c: int, start: Fraction, noise: Fraction, drift: Fraction) -> Fraction:
     """The bound on E|w_T - w*|^2 for a run with variance 0 or 1, with its three parts scaled."""
     k, local, last, gamma, first, spread, zeta, variance = (
         sp.Rational(str(z))
@@ -54,9 +54,9 @@ def at(problem: Parabolas, horizon: int, c: int, start: Fraction, noise: Fractio
 
 
 @cache
-def runs() -> tuple[tuple[Parabolas, int, int, Fraction], ...]:
+def runs() -> tuple[tuple[SlopedParabolas, int, int, Fraction], ...]:
     """(clients, c, T, lower bound of E|w_T|^2): a start alone, noise alone, drift alone, everything together."""
-    cases: list[tuple[Parabolas, int, tuple[int, ...]]] = []
+    cases: list[tuple[SlopedParabolas, int, tuple[int, ...]]] = []
     for c in (7, 16, 64):
         for kappa in (1, 2, 10):
             for local in (1, 2, 5):
@@ -71,8 +71,8 @@ def runs() -> tuple[tuple[Parabolas, int, int, Fraction], ...]:
 
 
 def _squares(
-    cases: list[tuple[Parabolas, int, tuple[int, ...]]],
-) -> Iterator[tuple[Parabolas, int, int, Fraction]]:
+    cases: list[tuple[SlopedParabolas, int, tuple[int, ...]]],
+) -> Iterator[tuple[SlopedParabolas, int, int, Fraction]]:
     """Each run's second moment at its horizons: (problem, c, horizon, E|w|^2)."""
     for problem, c, horizons in cases:
         for horizon, mean, variance in problem.moments(horizons):

@@ -13,8 +13,8 @@ from verify.li2020 import frontier, symbols
 from verify.li2020.frontier import s
 from verify.li2020.no_bounded_gradients.proof import (
     BESIDE_EQUAL,
+    ChecksOfProof,
     E,
-    Steps,
     T,
     c,
     gamma,
@@ -28,7 +28,7 @@ from verify.li2020.no_bounded_gradients.proof import (
 from verify.li2020.symbols import A1, CLIENTS, SAMPLES, L, dg, dw, f, f_star, g_star, interpolation, mu, wbar, wstar
 
 
-def backwards() -> Steps:
+def backwards() -> ChecksOfProof:
     """The drift from the gradients at its end: ``sqrt(V) <= rho (|g_t| + sigma)``, ``L rho = prod 1/(1 - eta_i L) - 1``.
 
     ``(1 - eta L)(|g_i| + sigma) <= |g_{i+1}| + sigma`` from A1 and ``|g_i + noise| <= |g_i| + sigma`` in L2; R_i is the product
@@ -38,7 +38,7 @@ def backwards() -> Steps:
     lipschitz = later + step * (g + noise) - g
     mu_rho, z = S / (1 - S) / kappa, sp.Symbol("z")
     y = x - (2 * kappa + 3) * n
-    return Steps(
+    return ChecksOfProof(
         identities={
             "gradients backwards": (later + noise) - (1 - step) * (g + noise) - lipschitz,
             "eta L R_i = R_i - R_{i+1}": step * R / (1 - step) - (R / (1 - step) - R),
@@ -63,7 +63,7 @@ def backwards() -> Steps:
     )
 
 
-def one_step() -> Steps:
+def one_step() -> ChecksOfProof:
     """``E|wbar_next - w*|^2`` with the unused H, and the largest value over H."""
     average = CLIENTS.of
     h = symbols.g - g_star - mu * (symbols.w - wstar)
@@ -79,7 +79,7 @@ def one_step() -> Steps:
     B, eta = sp.symbols("B eta")
     noisy = (wbar - symbols.eta * (symbols.gbar + symbols.noise) - wstar) ** 2
     beside = Certificate(average(A1), right, premises, [(symbols.eta**2, dh)], BESIDE_EQUAL)
-    return Steps(
+    return ChecksOfProof(
         {
             "one step with the unused H": beside,
             "A1 with L implies A1 with every larger constant": symbols.at_equal_constants(beside, {}).gains()["A1"],
@@ -97,7 +97,7 @@ def one_step() -> Steps:
     )
 
 
-def square_recursion() -> Steps:
+def square_recursion() -> ChecksOfProof:
     """Along the steps with x >= c kappa (n+1), c > 6; theta = 1/(c-6), and the weight (x-1)^2 (x-2)^2 (1 + Q/(x-1)^2)."""
     C, theta, delta = (c / (c - 5)) ** 2, 1 / (c - 6), 1 / (c - 5)
     y, Q = x - (2 * kappa + 3) * n, 4 * (1 + 1 / theta) * (kappa - 1) * (E - 1) ** 2 * C
@@ -112,7 +112,7 @@ def square_recursion() -> Steps:
     last = gamma + T
     grown = 4 * (kappa - 1) * C * (1 + theta) * (E - 1) * (2 * E - 1) / 6 * T * (2 * gamma + T + E - 2) / 2 * drift
     solved = (1 + delta) * ((gamma * (gamma - 1)) ** 2 * start + 4 * noise * (last - 1) ** 3 / 3 + grown)
-    return Steps(
+    return ChecksOfProof(
         identities={
             "A along the steps": A - lower_A - 2 / x * rho,
             "drift that enters, with y (kappa-1) mu A and y at their least": (
@@ -148,18 +148,18 @@ def square_recursion() -> Steps:
     )
 
 
-def equal_constants() -> Steps:
+def equal_constants() -> ChecksOfProof:
     """The statement has no pole at kappa = 1, so that L = mu follows by continuity, with the same steps and a smaller c."""
     start, noise, drift = sp.symbols("D V z")
     ranges = ((c, Open(6), None), (kappa, 1, None), (E, 1, None), (T, 1, None), (gamma, c * kappa * E, None))
     statement = square_bound(kappa, E, T, gamma, c, start, noise, drift)
-    return Steps(regular={"the statement is continuous at kappa = 1": (statement, ranges)})
+    return ChecksOfProof(regular={"the statement is continuous at kappa = 1": (statement, ranges)})
 
 
-def linear_proof() -> Steps:
+def linear_proof() -> ChecksOfProof:
     """All steps of the second theorem."""
     two = two_points()
-    same = Steps(
+    same = ChecksOfProof(
         identities={name: two.identities[name] for name in ("interpolation from A1 and A2 at a further point",)}
     )
     parts = heterogeneity_and_gamma() | local_indices() | backwards() | one_step() | square_recursion()

@@ -18,21 +18,21 @@ from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
 from fltheory.theory.li2020.no_bounded_gradients import THEOREM_NOISE
 from fltheory.theory.li2020.theorems import theorem_1, theorem_1_improved
-from verify.li2020.no_bounded_gradients.proof import Steps, noisy_proof
-from verify.li2020.no_bounded_gradients.runs import Kinked, identical, opposite, root
+from verify.li2020.no_bounded_gradients.proof import ChecksOfProof, noisy_proof
+from verify.li2020.no_bounded_gradients.runs import KinkedClients, identical, opposite, root
 
 ONE, ZERO = Fraction(1), Fraction(0)
 
 
 @cache
-def proof() -> tuple[Steps, tuple[str, ...]]:
+def proof() -> tuple[ChecksOfProof, tuple[str, ...]]:
     """The steps, and those that fail; the controls share them."""
     steps = noisy_proof()
     return steps, tuple(steps.failed())
 
 
 @dataclass(frozen=True)
-class Run:
+class NoisyRun:
     """A lower bound of ``sqrt(E|w_T - w*|^2)`` with the constants of the bound, mu = 1."""
 
     words: str
@@ -73,12 +73,12 @@ class Run:
 
 
 @cache
-def runs() -> tuple[Run, ...]:
+def runs() -> tuple[NoisyRun, ...]:
     """Parabolas with and without noise, and the loss with a kink, on which noise alone moves the mean."""
     return tuple([*_parabolas(), *_kinked()])
 
 
-def _parabolas() -> Iterator[Run]:
+def _parabolas() -> Iterator[NoisyRun]:
     """Runs on parabolas: equal or opposite clients, with noise or from w*; their root moments, rounded down."""
     for kappa in (1, 2, 10, 100):
         for local in (2, 1, 5):
@@ -93,7 +93,7 @@ def _parabolas() -> Iterator[Run]:
             for problem in problems:
                 horizons = (1, 2, 4, 10, 400) if kappa == 1 else (1, 2, 4, 10, 40)
                 for horizon, mean, variance in problem.moments(horizons):
-                    yield Run(
+                    yield NoisyRun(
                         f"{problem}: root of E|w_{horizon}|^2",
                         root(mean**2 + variance, up=False),
                         k,
@@ -107,11 +107,11 @@ def _parabolas() -> Iterator[Run]:
                     )
 
 
-def _kinked() -> Iterator[Run]:
+def _kinked() -> Iterator[NoisyRun]:
     """Runs on the kinked function, where noise moves the mean; |E w| is below the root of the second moment."""
     for kappa in (2, 10, 100):
-        item = Kinked(Fraction(kappa), Fraction(8 * kappa), 10**14)
-        yield Run(
+        item = KinkedClients(Fraction(kappa), Fraction(8 * kappa), 10**14)
+        yield NoisyRun(
             f"{item}: |E w_4|, at most the root of E|w_4|^2",
             item.mean(),
             item.kappa,

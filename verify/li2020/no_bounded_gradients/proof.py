@@ -29,7 +29,7 @@ Signs = Mapping[str, tuple[sp.Expr, tuple[tuple[sp.Symbol, Any, Any], ...]]]
 
 
 @dataclass(frozen=True)
-class Steps:
+class ChecksOfProof:
     """Checks of a proof: polynomial certificates, residuals that vanish, expressions nonnegative, or without a pole, on ranges."""
 
     polynomial: Mapping[str, Certificate | Closure] = field(default_factory=dict)
@@ -63,8 +63,8 @@ class Steps:
             **{name: writers.regular([expr], ranges) for name, (expr, ranges) in self.regular.items()},
         }
 
-    def __or__(self, other: Steps) -> Steps:
-        return Steps(
+    def __or__(self, other: ChecksOfProof) -> ChecksOfProof:
+        return ChecksOfProof(
             {**self.polynomial, **other.polynomial},
             {**self.identities, **other.identities},
             {**self.signs, **other.signs},
@@ -72,7 +72,7 @@ class Steps:
         )
 
 
-def two_points() -> Steps:
+def two_points() -> ChecksOfProof:
     """A client's step from two points u, v; d and D are the differences of the points and of the gradients.
 
     ``|d - eta D| <= (1 - eta mu)|d|``, and ``|d - eta D - s d| <= eta (L-mu)/2 |d|``, for steps up to 2/(L + mu).
@@ -88,7 +88,7 @@ def two_points() -> Steps:
         "A1, A2 from u to v": symbols.interpolation_sources(v, f_v, g_v, u, f_u, g_u),
     }
     y, z, reach = 2 * symbols.eta * B, symbols.eta**2 * (L - mu), symbols.eta * (L - mu) / 2
-    return Steps(
+    return ChecksOfProof(
         {
             "two runs of a client approach by 1 - eta mu": at_equal_constants(
                 Certificate(
@@ -123,14 +123,14 @@ def two_points() -> Steps:
     )
 
 
-def heterogeneity_and_gamma() -> Steps:
+def heterogeneity_and_gamma() -> ChecksOfProof:
     """``|grad F_k(w*)|^2 <= 2 L (F_k(w*) - F_k*)`` from A1 at w* - grad F_k(w*)/L; averaged, ``zeta^2 <= 2 L Gamma``."""
     z = wstar - g_star / L
     descent = symbols.smoothness(z, f_min, wstar, f_star, g_star)
-    return Steps(identities={"zeta^2 <= 2 L Gamma": 2 * L * descent - (2 * L * (f_star - f_min) - g_star**2)})
+    return ChecksOfProof(identities={"zeta^2 <= 2 L Gamma": 2 * L * descent - (2 * L * (f_star - f_min) - g_star**2)})
 
 
-def distance_recursion() -> Steps:
+def distance_recursion() -> ChecksOfProof:
     """``mu U_next = (1 - 2/x) mu U + (kappa-1)/x sum 2/(x-i) zeta`` multiplied by x (x-1) telescopes."""
     later, r, q = sp.symbols("j r q")
     along = {symbols.eta: 2 / (mu * x), L: kappa * mu}
@@ -141,7 +141,7 @@ def distance_recursion() -> Steps:
     solved = gamma * (gamma - 1) * start + 2 * (kappa - 1) * (1 + (E - 2) / gamma) * more * (E - 1) / 2 * zeta
     small = ((n, 1, None), (gamma, 1, None), (r, 0, None), (q, 0, None))
     inside = {x: n + gamma + r, E: n + 1 + q}
-    return Steps(
+    return ChecksOfProof(
         identities={
             "x (x-1) (1 - 2/x) = (x-1)(x-2)": x * (x - 1) * (1 - 2 / x) - (x - 1) * (x - 2),
             "the statement is what telescopes, T = 2 + t": (last - 1)
@@ -167,7 +167,7 @@ def distance_recursion() -> Steps:
     )
 
 
-def attained() -> Steps:
+def attained() -> ChecksOfProof:
     """Runs with equality: two parabolas of curvatures L and mu from w* at E = 2, T = 4; ``F_k = mu w^2/2``, step by step."""
     curvatures, slopes, half = (kappa * mu, mu), (sp.Rational(1, 2), -sp.Rational(1, 2)), sp.Rational(1, 2)
     points: tuple[sp.Expr, ...] = (sp.Integer(0), sp.Integer(0))
@@ -179,7 +179,7 @@ def attained() -> Steps:
     drift = distance_bound(kappa, sp.Integer(2), sp.Integer(4), gamma, sp.Integer(0), 1 / (2 * mu))
     more = sp.Symbol("t", nonnegative=True)
     begin, later = (distance_bound(kappa, E, 2 + more + k, gamma, sp.Integer(1), sp.Integer(0)) for k in (0, 1))
-    return Steps(
+    return ChecksOfProof(
         identities={
             "drift part, E = 2, T = 4": points[0] - drift,
             "start part, T = 1": distance_bound(kappa, E, sp.Integer(1), gamma, sp.Integer(1), sp.Integer(0)) - 1,
@@ -190,7 +190,7 @@ def attained() -> Steps:
     )
 
 
-def local_indices() -> Steps:
+def local_indices() -> ChecksOfProof:
     """Sums over t = 1, ..., T-1 of n_t = t - 1 (t < E), t mod E (t >= E), of the same squared, times x = gamma + t.
 
     T = qE + l with q >= 1, 0 <= l <= E - 1, or T <= E; a round that begins at x has l <= E steps.  The sum of squares holds
@@ -203,7 +203,7 @@ def local_indices() -> Steps:
     mean = (E - 1) * (2 * E - 1) / 6
     places = done * x + first + done * (E - 1) / 2
     whole = T * (2 * gamma + T + E - 2) / 2
-    return Steps(
+    return ChecksOfProof(
         identities={
             "sum of n": first.subs(done, done + 1) - first - done,
             "sum of n^2 (x + n)": squares.subs(done, done + 1) - squares - done**2 * (x + done),
@@ -229,7 +229,7 @@ def local_indices() -> Steps:
     )
 
 
-def local_noise() -> Steps:
+def local_noise() -> ChecksOfProof:
     """Noise on top of the exact runs from the start of the round: ``wbar - w* = (exact - w*) + M + r``.
 
     M_next = s M - eta noise has conditional mean zero; |r_next| <= s |r| + eta (L-mu)/2 sigma sqrt(sum eta_i^2).  What is shown:
@@ -241,7 +241,7 @@ def local_noise() -> Steps:
     along = {symbols.eta: 2 / (mu * x), L: kappa * mu}
     weight = ((x - 1) * (x - 2)) ** 2
     noisy = (symbols.wbar - symbols.eta * (symbols.gbar + symbols.noise) - wstar) ** 2
-    return Steps(
+    return ChecksOfProof(
         identities={
             "noise splits off": SAMPLES.of(noisy) - A1 - symbols.eta**2 * symbols.dnoise**2,
             "orthogonal parts": (b + q) ** 2 - ((b + pn) ** 2 + q**2 - pn**2) - 2 * b * (q - pn),
@@ -264,11 +264,11 @@ def local_noise() -> Steps:
     )
 
 
-def exact_proof() -> Steps:
+def exact_proof() -> ChecksOfProof:
     """All steps of the first theorem, and of its equality."""
     return two_points() | heterogeneity_and_gamma() | distance_recursion() | local_indices() | attained()
 
 
-def noisy_proof() -> Steps:
+def noisy_proof() -> ChecksOfProof:
     """All steps of the first theorem with noise."""
     return exact_proof() | local_noise()

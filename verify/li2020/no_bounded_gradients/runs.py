@@ -17,7 +17,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True)
-class Parabolas:
+class SlopedParabolas:
     """Clients with weights p, curvatures a and slopes g at w* = 0; mu = 1 and ``kappa`` are the constants of the class.
 
     Parameters
@@ -124,15 +124,17 @@ def _down(value: Fraction) -> Fraction:
 
 def identical(
     kappa: Fraction, curvature: Fraction, local_steps: int, gamma: Fraction, *, start: int = 1, variance: int = 0
-) -> Parabolas:
+) -> SlopedParabolas:
     """All clients the same parabola."""
     one = (ONE,)
-    return Parabolas(one, (curvature,), (ZERO,), kappa, local_steps, gamma, Fraction(start), Fraction(variance))
+    return SlopedParabolas(one, (curvature,), (ZERO,), kappa, local_steps, gamma, Fraction(start), Fraction(variance))
 
 
-def opposite(kappa: Fraction, weight: Fraction, local_steps: int, gamma: Fraction, *, start: int = 0) -> Parabolas:
+def opposite(
+    kappa: Fraction, weight: Fraction, local_steps: int, gamma: Fraction, *, start: int = 0
+) -> SlopedParabolas:
     """Curvatures L (with the given weight) and mu, slopes that balance: ``1 - weight`` and ``-weight``."""
-    return Parabolas(
+    return SlopedParabolas(
         (weight, 1 - weight), (kappa, ONE), (1 - weight, -weight), kappa, local_steps, gamma, Fraction(start)
     )
 
@@ -145,7 +147,7 @@ class FloatRun:
     largest_square: float
 
 
-def float_runs(problem: Parabolas, horizons: tuple[int, ...]) -> dict[int, FloatRun]:
+def float_runs(problem: SlopedParabolas, horizons: tuple[int, ...]) -> dict[int, FloatRun]:
     """The gap F(w_T) - F* without noise and the largest |grad F_k|^2 at a client's point up to T - 1."""
     weights, curvatures = [[float(z) for z in item] for item in (problem.weights, problem.curvatures)]
     slopes, gamma = [float(z) for z in problem.slopes], float(problem.gamma)
@@ -173,7 +175,7 @@ def root(value: Fraction, *, up: bool) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Kinked:
+class KinkedClients:
     """N clients with one loss, ``F' = L w`` for w > 0 and ``mu w`` for w < 0, mu = 1, E = 2, w_1 = w* = 0, T = 4.
 
     The gradient at t = 2 carries noise +1 or -1, independent across clients, the others are exact.  All clients are in w* up to

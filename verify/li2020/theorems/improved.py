@@ -19,7 +19,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scop
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, G2, C_scheme_i, C_scheme_ii, E, K, L, N, T, V, theorem_1, theorem_2
 from fltheory.theory.proofs import is_zero, nonnegative_on
-from verify.li2020.theorems.scalar_runs import Instance, Point, library
+from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, library
 from verify.li2020.theorems.shared_steps import drift_is_third_order, g, step_conditions_hold, with_plain_gamma
 
 _x, _D, _c, _h, _y1, _m, _E = sp.symbols("x Delta c h y1 m E", nonnegative=True)
@@ -76,7 +76,9 @@ def _statement_is_the_majorant(scheme: str) -> bool:
     return is_zero(with_plain_gamma(_BOUND[scheme].expression) - L / 2 * total / ((x - 1) * (x - 2)) ** 2)
 
 
-def _bound_at(instance: Instance, point: Point, scheme: str, size: int, factors: dict[str, Fraction]) -> Fraction:
+def _bound_at(
+    instance: FamilyOfRuns, point: StateOfRun, scheme: str, size: int, factors: dict[str, Fraction]
+) -> Fraction:
     """The bound with changed factors on an instance with its own constants."""
     big, mu, steps = instance.smoothness, instance.strong_convexity, instance.local_steps
     gamma = max(8 * big / mu, Fraction(steps))

@@ -18,7 +18,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scop
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, B, C_scheme_i, C_scheme_ii, E, K, L, T, sharpened_gap_bound, theorem_1
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
-from verify.li2020.theorems.scalar_runs import Instance, Point, library, one_curvature
+from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, library, one_curvature
 from verify.li2020.theorems.shared_steps import g, printed_form_is, step_conditions_hold, with_plain_gamma
 
 _x1, _R, _t = sp.symbols("x1 R t", nonnegative=True)
@@ -76,7 +76,7 @@ def _violations(shift: int, start: Fraction, noise: Fraction, scheme: str) -> It
 
 
 def _changed_bound(
-    instance: Instance, point: Point, start: Fraction, noise: Fraction, scheme: str, size: int
+    instance: FamilyOfRuns, point: StateOfRun, start: Fraction, noise: Fraction, scheme: str, size: int
 ) -> Fraction:
     """The printed bound with changed factors on an instance with its own constants."""
     kappa = instance.smoothness / instance.strong_convexity

@@ -26,7 +26,7 @@ def _up(value: Fraction) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Point:
+class StateOfRun:
     """State of a run at step T: ``distance`` = E|w_T - w*|^2 (from below), ``second_moment`` = G^2 (from above)."""
 
     horizon: int
@@ -36,7 +36,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Instance:
+class FamilyOfRuns:
     """A family of runs with its description and constants; ``variance`` is V = sum p_k^2 sigma_k^2."""
 
     words: str
@@ -45,41 +45,43 @@ class Instance:
     local_steps: int
     start: Fraction
     variance: Fraction
-    points: tuple[Point, ...]
+    points: tuple[StateOfRun, ...]
 
 
 def one_curvature(
     curvature: int, smoothness: int, start: int, noise: int, *, shift: int = 1, steps: int = 300
-) -> Instance:
+) -> FamilyOfRuns:
     """Identical clients F = (curvature/2) w^2, mu = 1, E = 1: gradient descent, with additive noise of total variance V."""
     gamma, a = 8 * smoothness, Fraction(curvature)
     below = above = Fraction(start) ** 2
     largest, points = Fraction(0), []
     for horizon in range(1, steps):
-        points.append(Point(horizon, a / 2 * below, below, largest))
+        points.append(StateOfRun(horizon, a / 2 * below, below, largest))
         largest = max(largest, a**2 * above + noise)
         eta = Fraction(2, gamma + shift + horizon - 1)
         below, above = (
             rounded((1 - eta * a) ** 2 * value + eta**2 * noise) for rounded, value in ((_down, below), (_up, above))
         )
     words = f"F_k = ({curvature}/2) w^2 for all k, L = {smoothness}, mu = 1, E = 1, w_1 = {start}, V = {noise}"
-    return Instance(words, Fraction(smoothness), Fraction(1), 1, Fraction(start) ** 2, Fraction(noise), tuple(points))
+    return FamilyOfRuns(
+        words, Fraction(smoothness), Fraction(1), 1, Fraction(start) ** 2, Fraction(noise), tuple(points)
+    )
 
 
-def one_of_two(steps: int = 60) -> Instance:
+def one_of_two(steps: int = 60) -> FamilyOfRuns:
     """F_k = (w -+ 1)^2/2, one of the two clients drawn per round, E = 1, w_1 = 0: only the cohort is random."""
     below = above = Fraction(0)
     largest, points = Fraction(0), []
     for horizon in range(1, steps):
-        points.append(Point(horizon, below / 2, below, largest))
+        points.append(StateOfRun(horizon, below / 2, below, largest))
         largest = max(largest, above + 1)
         eta = Fraction(2, 8 + horizon)
         below, above = (rounded((1 - eta) ** 2 * value + eta**2) for rounded, value in ((_down, below), (_up, above)))
     words = "N = 2, K = 1, F_k = (w -+ 1)^2/2, E = 1, w_1 = 0, exact gradients"
-    return Instance(words, Fraction(1), Fraction(1), 1, Fraction(0), Fraction(0), tuple(points))
+    return FamilyOfRuns(words, Fraction(1), Fraction(1), 1, Fraction(0), Fraction(0), tuple(points))
 
 
-def two_curvatures(rounds: int = 4) -> Instance:
+def two_curvatures(rounds: int = 4) -> FamilyOfRuns:
     """F_1 = (w-2)^2/2, F_2 = (w+1)^2, E = 2, exact gradients, all clients, from w* = 0: only the drift moves the average."""
     curvatures, centres = (Fraction(1), Fraction(2)), (Fraction(2), Fraction(-1))
     local, largest, points = [Fraction(0)] * 2, Fraction(0), []
@@ -87,16 +89,16 @@ def two_curvatures(rounds: int = 4) -> Instance:
         if t % 2 == 0 or t == 1:
             w = sum(local, Fraction(0)) / 2
             if t > 1:
-                points.append(Point(t, Fraction(3, 4) * w**2, w**2, largest))
+                points.append(StateOfRun(t, Fraction(3, 4) * w**2, w**2, largest))
             local = [w, w]
         gradients = [a * (x - m) for a, m, x in zip(curvatures, centres, local, strict=True)]
         largest = max(largest, *(g**2 for g in gradients))
         local = [x - Fraction(2, 16 + t) * g for x, g in zip(local, gradients, strict=True)]
     words = "N = 2, F_1 = (w-2)^2/2, F_2 = (w+1)^2, E = 2, exact gradients, all clients, w_1 = w* = 0"
-    return Instance(words, Fraction(2), Fraction(1), 2, Fraction(0), Fraction(0), tuple(points))
+    return FamilyOfRuns(words, Fraction(2), Fraction(1), 2, Fraction(0), Fraction(0), tuple(points))
 
 
-def library(shift: int = 1, *, cohorts: bool = False) -> Iterator[Instance]:
+def library(shift: int = 1, *, cohorts: bool = False) -> Iterator[FamilyOfRuns]:
     """Instances on which a changed theorem is tried; ``cohorts`` adds those with a random cohort."""
     for curvature, smoothness in ((1, 1), (2, 2), (1, 2)):
         yield one_curvature(curvature, smoothness, 1, 0, shift=shift, steps=30)

@@ -108,7 +108,7 @@ def one_round(heterogeneity: str) -> Callable[[Key], Model]:
 
 
 @dataclass(frozen=True)
-class Enclosure:
+class EnclosedConstant:
     """The smallest constant at one entry: what is claimed, certified bounds from both sides, and the certificate."""
 
     claimed: Fraction
@@ -117,18 +117,18 @@ class Enclosure:
     certificate: Mapping[str, Any]
 
 
-def enclose(model: Model, quantity: str, contraction: Fraction, claimed: Fraction) -> Enclosure:
+def enclose(model: Model, quantity: str, contraction: Fraction, claimed: Fraction) -> EnclosedConstant:
     """Solve, and believe the verifier only."""
     data = best_constant(model, quantity, {"distance": contraction}).certificate
     if data is None:
-        return Enclosure(claimed, None, None, {})
+        return EnclosedConstant(claimed, None, None, {})
     proved = verifier.verify(data)
     upper = proved["upper"][quantity] if "upper" in proved else None
     lower = None
     if "lower" in proved:
         quantities, value = proved["lower"]
         lower = value / quantities[quantity] if quantities[quantity] > 0 else None
-    return Enclosure(claimed, upper, lower, data)
+    return EnclosedConstant(claimed, upper, lower, data)
 
 
 def judge(

@@ -20,7 +20,7 @@ from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020 import frontier, symbols
 from verify.li2020.frontier import E1, E2, RATIO, THEOREM_1_FRONTIER, THETA, distance_bound, drift_constant, lemma_3
 from verify.li2020.symbols import L, eta
-from verify.li2020.theorems.scalar_runs import Instance, one_curvature, two_curvatures
+from verify.li2020.theorems.scalar_runs import FamilyOfRuns, one_curvature, two_curvatures
 from verify.li2020.theorems.shared_steps import g, step_conditions_hold, with_plain_gamma
 
 RANGES = ((frontier.kappa, Open(1), None), (frontier.delta, 0, 1), (frontier.x, 9, None))
@@ -76,7 +76,7 @@ def bound_at(values: Mapping[str, Any], noise: Fraction, drift: Fraction) -> Fra
     return Fraction(str(total.subs({frontier.kappa: k, frontier.delta: numbers["delta"]}) / numbers["mu"] ** 2))
 
 
-def runs() -> Iterator[Instance]:
+def runs() -> Iterator[FamilyOfRuns]:
     """Runs with kappa = 2, as the theorem asks for L > mu: noise alone, a start alone, and drift alone."""
     yield one_curvature(1, 2, 0, 1, steps=200)
     yield one_curvature(1, 2, 1, 0, steps=30)
