@@ -25,6 +25,8 @@ Array = npt.NDArray[Any]
 
 #: Statuses with a point; a step that fails in floats (NumericalError) does so near the answer, mostly.
 NUMBERS = ("Solved", "AlmostSolved", "InsufficientProgress", "MaxIterations", "NumericalError")
+#: An answer that is almost solved is tried for again where its residual is larger.
+SMALL_RESIDUAL = 1e-7
 #: Statuses that another try would not change.
 SETTLED = ("Solved", "PrimalInfeasible", "DualInfeasible")
 
@@ -265,7 +267,7 @@ def solve(
         return replace(made, seconds=made.seconds + spent)
 
     found = attempt(1.0, False, 0.0)
-    if found.status not in (*SETTLED, "AlmostSolved"):
+    if found.status not in SETTLED and not (found.status == "AlmostSolved" and found.residual <= SMALL_RESIDUAL):
         found = _better(found, attempt(1.0, True, found.seconds))
     unit = float(np.abs(objective).max())
     if found.status in SETTLED or unit == 0.0 or 0.5 <= unit <= 2.0:
@@ -276,7 +278,10 @@ def solve(
 
 def _better(found: Solution, other: Solution) -> Solution:
     """The later answer where it is worth more, with the time of both (which it counts)."""
-    worth = [(item.status in SETTLED, item.status == "AlmostSolved", item.usable) for item in (found, other)]
+    worth = [
+        (item.status in SETTLED, item.status == "AlmostSolved", item.usable, -item.residual if item.usable else 0.0)
+        for item in (found, other)
+    ]
     return other if worth[1] > worth[0] else replace(found, seconds=other.seconds)
 
 
