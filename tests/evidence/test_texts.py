@@ -162,7 +162,7 @@ def test_a_block_begins_with_the_statement_and_names_what_rests_on_it() -> None:
         block.index(word) for word in ("```math", "In words.", "**Verdict: holds**", "- Controls", "fltheory verify")
     ]
     assert positions == sorted(positions)
-    assert "- Rests on it: [LI-LEM2](#li-lem2)" in block and "](../../../verify/li2020/lemma_1.py)" in block
+    assert "- Rests on it: [LI-LEM2](#li-lem2)" in block and "](../../../verify/li2020/lemma_1/statement.py)" in block
 
 
 def test_show_says_the_statement_first_then_the_verdict_why_the_script_and_what_it_rests_on() -> None:
