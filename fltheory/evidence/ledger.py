@@ -59,13 +59,13 @@ FACTS = (
 
 
 def rounded(value: Any) -> Any:
-    """Floats to six significant digits, in whatever they are nested."""
+    """Floats to six significant digits, in whatever they are nested, and names in one order: texts do not depend on the run."""
     if isinstance(value, bool):
         return value
     if isinstance(value, float):
         return float(f"{value:.6g}")
     if isinstance(value, Mapping):
-        return {key: rounded(item) for key, item in value.items()}
+        return {key: rounded(item) for key, item in sorted(value.items())}
     if isinstance(value, list):
         return [rounded(item) for item in value]
     return value

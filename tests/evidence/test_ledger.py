@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fltheory.evidence import ids
-from fltheory.evidence.ledger import build_ledger, render_ledger, structure_problems, verdict_of_readings
+from fltheory.evidence.ledger import build_ledger, render_ledger, rounded, structure_problems, verdict_of_readings
 from fltheory.evidence.ledger import worst as worst_of
 from fltheory.evidence.model import Verdict
 from fltheory.evidence.sentences import first_sentence
@@ -182,3 +182,8 @@ def test_a_row_without_a_check_of_its_own_has_a_sentence_made_of_those_below_it(
     nested = ledger(row("LI-D1..D3.1", summary="One."), row("LI-D1..D3.2[a]"), row("LI-D1..D3.2[b]"))
     assert nested["LI-D1..D3"]["summary"] == "Part 1: One; part 2: see its own 2 readings."
     assert first_sentence("A long sentence of many words. Another", longest=20) == "A long sentence of ..."
+
+
+def test_names_of_numbers_have_one_order_whatever_the_run_was() -> None:
+    assert list(rounded({"b": 1.0, "a": {"d": 2.0, "c": 3.0}})) == ["a", "b"]
+    assert list(rounded({"a": {"d": 2.0, "c": 3.0}})["a"]) == ["c", "d"]
