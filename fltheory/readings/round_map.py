@@ -37,7 +37,7 @@ from fltheory.readings.entry import (
 from fltheory.readings.limit_state import MOST_WIDE, UnresolvedError, conserves, refine, solve_limit
 from fltheory.readings.linear import identity, stable_range
 from fltheory.readings.mean_square import MOST_EXACT, MeanSquareFactor, SecondMomentMap, grows, injected
-from fltheory.readings.numbers import FLOAT, Numbers
+from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
 from fltheory.readings.walk import Walk
 from fltheory.readings.wide import WideRound
 
@@ -108,7 +108,13 @@ class RoundMap:
         The differences of successive states lie there once nothing is gained or lost, so this is the factor per
         round with which a run approaches its limit.  Directions that contract by less than floats resolve count with
         the factor 1.0 (see :attr:`resolved`).
+
+        Warns
+        -----
+        PrecisionWarning : whether there are such directions is not known; they do not count then.
         """
+        if self.resolved is None:
+            warnings.warn(f"{UNDECIDED}: they do not count in this factor", PrecisionWarning, stacklevel=2)
         return self.resolved_contraction() if self.resolved is not False else max(self.resolved_contraction(), 1.0)
 
     def resolved_contraction(self) -> float:
@@ -131,14 +137,21 @@ class RoundMap:
         than 1e-40 per round for conserved; None where that is too much work (a million products, an exact state of more than
         100 entries) or not possible.
         """
-        if self._stable.shape[1] == len(self.matrix) or self.numbers.domain is not None:
+        if self.numbers.domain is not None or self._stable.shape[1] == len(self.matrix):
             return True
         if self.numbers.exact:
             if len(self.matrix) > MOST_EXACT_STATE:
                 return None
             return self._exact_rank() == len(self._stable.T)
         source = self.source
-        if source is None or self._wide is None or self._work[1] > MOST_WIDE:
+        if source is None:  # the floats themselves are the map
+            return (
+                None
+                if len(self.matrix) > MOST_EXACT_STATE
+                else replace(self, matrix=RATIONAL.array(self.matrix), numbers=RATIONAL)._exact_rank()
+                == len(self._stable.T)
+            )
+        if self._wide is None or self._work[1] > MOST_WIDE:
             return None
         try:
             if self._work[1] * (1 if self.mean else len(self.matrix)) <= MOST_RATIONAL:
@@ -215,7 +228,13 @@ class RoundMap:
         Raises
         ------
         ValueError : as :attr:`mean_square`; a factor that is not known to a relative 1e-6.
+
+        Warns
+        -----
+        PrecisionWarning : as :meth:`contraction`.
         """
+        if self.resolved is None:
+            warnings.warn(f"{UNDECIDED}: they do not count in this factor", PrecisionWarning, stacklevel=2)
         found = self.mean_square
         if found.upper - found.lower > 1e-6 * found.upper and found.upper > 1e-6:
             raise ValueError(f"the mean-square factor is only known to lie in [{found.lower:.6g}, {found.upper:.6g}]")
@@ -240,7 +259,8 @@ class RoundMap:
         It is ``|(I - T)^{-1} (T s + c - s)|`` at the answer ``s``, plus half a unit in its last place, with the residual
         computed in decimals of fifty digits, floats of problem and algorithm counting as their shortest decimals.  Where
         that is too much work (a million products) or not possible it is a bound of the rounding of ``T`` and ``c``
-        times ``|(I - T)^{-1}|``.  It is ``inf`` where directions contract by less than floats resolve (:attr:`resolved`).
+        times ``|(I - T)^{-1}|``.  It is ``inf`` where directions contract, or may contract, by
+        less than floats resolve (:attr:`resolved`).
         """
         return self._end(start)[1]
 
@@ -259,17 +279,18 @@ class RoundMap:
         except UnresolvedError:
             raise
         except ValueError:
-            if self.numbers.exact or self.resolved is not False:
+            if self.numbers.exact or self.resolved is True:
                 raise
+            how = "by less" if self.resolved is False else "not at all, or by less"
             raise UnresolvedError(
-                "the rounds move on in a direction in which they contract by less than floats resolve, so that their end is "
+                f"the rounds move on in a direction in which they contract {how} than floats resolve, so that their end is "
                 "unknown; exact=True decides"
             ) from None
         if self.numbers.exact:
             return limit.state, 0.0
         with np.errstate(over="ignore", invalid="ignore"):
             state, error = refine(limit, self.matrix, self.shift, self._wide, *self._work)
-        return state, float("inf") if self.resolved is False else error
+        return state, error if self.resolved else float("inf")
 
     @cached_property
     def _work(self) -> tuple[int, int]:
@@ -340,6 +361,8 @@ def round_map(
 
 #: What :attr:`RoundMap.resolved` being False means.
 UNRESOLVED = "the rounds contract, or expand, some directions by less than floats resolve (1e-13 per round)"
+#: What it means that it is None.
+UNDECIDED = "the state is too large to tell whether directions that floats take for conserved contract by less than 1e-13 per round"
 
 
 class MeanSquareWarning(UserWarning):
@@ -371,7 +394,8 @@ def fixed_point(
     -----
     MeanSquareWarning : under random cohorts or noisy gradients the mean converges and the mean square does not
         (``RoundMap.mean_square_factor``, ``RoundMap.walks``).
-    PrecisionWarning : an error of the floats above a relative 1e-8.
+    PrecisionWarning : an error of the floats above a relative 1e-8; directions that floats take for conserved and that are
+        not, or of which it is not known (``RoundMap.resolved``).
 
     Raises
     ------
@@ -406,6 +430,8 @@ def fixed_point(
     error = rounds.fixed_point_error()
     if rounds.resolved is False and not rounds.numbers.exact:
         warnings.warn(f"{UNRESOLVED}: they count as conserved here; exact=True decides", PrecisionWarning, stacklevel=2)
+    elif rounds.resolved is None:
+        warnings.warn(f"{UNDECIDED}: they count as conserved here", PrecisionWarning, stacklevel=2)
     elif error > 1e-8 * float(np.linalg.norm(limit.astype(np.float64))) + 1e-300:
         warnings.warn(
             f"rounding may have moved this point by {error:.1e}; exact=True gives it in rationals",

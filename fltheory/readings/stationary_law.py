@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -17,7 +18,7 @@ from fltheory.readings.entry import require_stationary
 from fltheory.readings.limit_state import UnresolvedError
 from fltheory.readings.mean_square import MeanSquareFactor, SecondMomentMap, grows, injected
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
-from fltheory.readings.round_map import UNRESOLVED, round_map
+from fltheory.readings.round_map import UNDECIDED, UNRESOLVED, PrecisionWarning, round_map
 from fltheory.readings.walk import Walk
 
 Array = npt.NDArray[Any]
@@ -111,6 +112,10 @@ def stationary(
     which has one solution if and only if the mean square contracts.  ``start`` (default: zero) matters where quantities are
     conserved.  With ``exact=True`` all is in Fractions, and whether the mean square contracts is decided exactly.
 
+    Warns
+    -----
+    PrecisionWarning : a state too large to tell whether what floats take for conserved is conserved.
+
     Raises
     ------
     ValueError : as :func:`fltheory.readings.moments`; step sizes that change; in floats a factor so close to one that they
@@ -134,6 +139,8 @@ def stationary(
     if not contracts:
         return Stationary(factor.value, walk.origin, GROWS)
     rounds = round_map(problem, algorithm, exact=exact, start=start)
+    if rounds.resolved is None:
+        warnings.warn(f"{UNDECIDED}: they count as conserved here", PrecisionWarning, stacklevel=2)
     if rounds.resolved is False:
         if not exact:
             raise UnresolvedError(f"{UNRESOLVED}, so that a stationary law may or may not exist; exact=True decides")

@@ -16,6 +16,7 @@ from fltheory.problems.mixed import MixedProblem
 from fltheory.readings import mean_square
 from fltheory.readings.mean_square import SecondMomentMap
 from fltheory.readings.numbers import FLOAT
+from fltheory.readings.round_map import RoundMap
 from fltheory.readings.walk import Walk
 
 EXAMPLE = fl.QuadraticProblem(
@@ -318,7 +319,23 @@ def test_larger_states_are_decided_in_decimals(monkeypatch: pytest.MonkeyPatch) 
         for algorithm in (fl.Scaffold(2, 0.1), fl.Scaffold(2, 0.1, participation=fl.NormalisedUniform(1))):
             assert fl.round_map(nearly_flat(curvature, 3), algorithm).resolved is resolved
     monkeypatch.setattr(module, "MOST_WIDE", 0)
-    assert fl.round_map(nearly_flat(1e-18), fl.FedAvg(1, 0.1)).resolved is None
+    rounds = fl.round_map(nearly_flat(1e-18), fl.FedAvg(1, 0.1))
+    assert rounds.resolved is None and rounds.fixed_point_error() == np.inf
+    for ask in (rounds.contraction, rounds.mean_square_factor):
+        with pytest.warns(fl.PrecisionWarning, match="too large to tell"):
+            assert ask() < 1
+    for verb in (fl.fixed_point, fl.stationary):
+        with pytest.warns(fl.PrecisionWarning, match="too large to tell"):
+            verb(nearly_flat(1e-18), fl.FedAvg(1, 0.1))
+    steep = fl.QuadraticProblem([np.diag([1, 1e-18])] * 2, [[1, 1], [2, 2]])
+    with pytest.raises(ValueError, match="not at all, or by less than floats resolve"):
+        fl.fixed_point(steep, fl.FedAvg(1, 0.1))
+
+
+def test_a_map_of_ones_own_is_decided_as_it_stands() -> None:
+    for entry, resolved in ((1.0, True), (1 - 2**-52, False)):
+        own = RoundMap(np.diag([0.5, entry]), np.zeros(2), np.zeros(2), np.eye(2), None, FLOAT)  # type: ignore[arg-type]
+        assert own.resolved is resolved and own.contraction() == (0.5 if resolved else 1.0)
 
 
 def test_no_direction_that_floats_resolve() -> None:
