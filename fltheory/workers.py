@@ -1,6 +1,6 @@
 """Workers of the project's pool (:mod:`fltheory.processes`): what answers one task at a time and can be ended at any moment.
 
-A :class:`Fork` of this process runs any callable, which is sent nowhere; a :class:`Program` is an interpreter of its own that
+A :class:`Fork` of this process runs any callable, which is sent nowhere; an :class:`Interpreter` is a process of its own that
 calls :func:`serve`, so that it shares no state with this process and exists on every system; :class:`Here` is this process.
 Both kinds of processes leave an interrupt from the keyboard to their parent, and end when it is gone.
 """
@@ -119,7 +119,7 @@ class Fork:
         self._pipe.close()
 
 
-class Program:
+class Interpreter:
     """``python -m MODULE``, which calls :func:`serve`; tasks and values are JSON, one per line."""
 
     def __init__(self, module: str) -> None:
@@ -188,7 +188,7 @@ class Program:
 
 
 def serve(job: Callable[[Any], Any]) -> None:
-    """Be a :class:`Program`: answer tasks from standard input with ``job`` until it ends; what the job prints goes to stderr."""
+    """Be an :class:`Interpreter`: answer tasks from standard input with ``job`` until it ends; what it prints goes to stderr."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with(os.getppid())
     one_blas_thread()

@@ -15,7 +15,7 @@ import pytest
 
 import fltheory
 from fltheory.processes import FORKS, answers
-from fltheory.workers import CRASH, DONE, ERROR, TIMEOUT, Answer, Fork, Here, Program
+from fltheory.workers import CRASH, DONE, ERROR, TIMEOUT, Answer, Fork, Here, Interpreter
 
 MODULE = """
 import os, sys, time
@@ -38,13 +38,13 @@ serve(job)
 
 
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Program]:
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Interpreter]:
     (tmp_path / "tried_worker.py").write_text(MODULE)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    return lambda: Program("tried_worker")
+    return lambda: Interpreter("tried_worker")
 
 
-def test_a_program_that_crashes_hangs_or_raises_is_replaced(program: Callable[[], Program]) -> None:
+def test_a_program_that_crashes_hangs_or_raises_is_replaced(program: Callable[[], Interpreter]) -> None:
     tasks = [("value", 1), ("exit", 7), ("value", 2), ("sleep", 60), ("raise", "x=3 is wrong"), ("value", 3)]
     begin = time.monotonic()
     found = dict(answers(tasks, program, 1, seconds=5))
@@ -57,14 +57,14 @@ def test_a_program_that_crashes_hangs_or_raises_is_replaced(program: Callable[[]
     assert values == (1, 2, 3) and len(set(processes)) == 3
 
 
-def test_a_worker_stays_with_its_group(program: Callable[[], Program]) -> None:
+def test_a_worker_stays_with_its_group(program: Callable[[], Interpreter]) -> None:
     tasks = [("sleep", 0.1 + place / 1000) for place in range(8)]
     found = dict(answers(tasks, program, 2, group=lambda task: task[1] < 0.104))
     first, second = ({found[place].value[1] for place in places} for places in (range(4), range(4, 8)))
     assert len(first) == len(second) == 1 and first != second
 
 
-def test_closing_ends_programs_at_once(program: Callable[[], Program]) -> None:
+def test_closing_ends_programs_at_once(program: Callable[[], Interpreter]) -> None:
     begin = time.monotonic()
     with closing(answers([("value", 0), ("sleep", 60), ("sleep", 60)], program, 2)) as found:
         place, answer = next(found)

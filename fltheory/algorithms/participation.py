@@ -29,7 +29,7 @@ MOST_OUTCOMES = 1_000_000
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CohortOutcome:
     """One outcome of a cohort draw: the clients in the slots, a coefficient per slot, and the weight of the absent."""
 
     probability: Number
@@ -75,7 +75,7 @@ class Participation(Protocol):
         """Clients ``(runs, slots)``, coefficients ``(runs, slots)`` and absent weight ``(runs,)`` from uniforms."""
         ...
 
-    def outcomes(self, weights: Sequence[Number]) -> Iterator[Outcome]:
+    def outcomes(self, weights: Sequence[Number]) -> Iterator[CohortOutcome]:
         """All outcomes with their probabilities, exact for exact weights; ``ValueError`` if they are too many."""
         ...
 
@@ -153,8 +153,8 @@ class Full(Scheme):
         clients = np.broadcast_to(np.arange(n), (runs, n))
         return clients, np.broadcast_to(weights, (runs, n)), np.zeros(runs)
 
-    def outcomes(self, weights: Sequence[Number]) -> Iterator[Outcome]:
-        yield Outcome(1, tuple(range(len(weights))), tuple(weights), 0)
+    def outcomes(self, weights: Sequence[Number]) -> Iterator[CohortOutcome]:
+        yield CohortOutcome(1, tuple(range(len(weights))), tuple(weights), 0)
 
     def moments(self, weights: Sequence[Number]) -> SchemeMoments:
         p = list(weights)
@@ -188,7 +188,7 @@ class SchemeI(Scheme):
         chosen = np.minimum(np.searchsorted(np.cumsum(weights), u, side="right"), len(weights) - 1)
         return chosen.astype(np.int64), np.full(chosen.shape, 1.0 / self.clients), np.zeros(u.shape[0])
 
-    def outcomes(self, weights: Sequence[Number]) -> Iterator[Outcome]:
+    def outcomes(self, weights: Sequence[Number]) -> Iterator[CohortOutcome]:
         n, size = len(weights), self.clients
         if n**size > MOST_OUTCOMES:
             raise ValueError(f"N^K={n}^{size} cohorts exceed {MOST_OUTCOMES}: not enumerated")
@@ -197,7 +197,7 @@ class SchemeI(Scheme):
             probability = one_of(weights)
             for client in clients:
                 probability = probability * weights[client]
-            yield Outcome(probability, clients, (share,) * size, 0)
+            yield CohortOutcome(probability, clients, (share,) * size, 0)
 
     def moments(self, weights: Sequence[Number]) -> SchemeMoments:
         p, size, one = list(weights), self.clients, one_of(weights)

@@ -14,10 +14,10 @@ from operator import add
 import numpy as np
 
 from fltheory.algorithms.participation import (
+    CohortOutcome,
     FloatArray,
     IntArray,
     Number,
-    Outcome,
     Participation,
     SchemeMoments,
     one_of,
@@ -70,14 +70,14 @@ class StepWeighted:
         factor = np.divide(total, share, out=np.zeros_like(total), where=share > 0)
         return clients, weighted * factor[:, None], absent
 
-    def outcomes(self, weights: Sequence[Number]) -> Iterator[Outcome]:
+    def outcomes(self, weights: Sequence[Number]) -> Iterator[CohortOutcome]:
         """The base's outcomes with the new coefficients."""
         self.check(weights)
         for outcome in self.base.outcomes(weights):
             weighted = [c * self.steps[k] for k, c in zip(outcome.clients, outcome.coefficients, strict=True)]
             total, share = reduce(add, outcome.coefficients), reduce(add, weighted)
             shifted = tuple(w * total / share if share else w for w in weighted)
-            yield Outcome(outcome.probability, outcome.clients, shifted, outcome.absent)
+            yield CohortOutcome(outcome.probability, outcome.clients, shifted, outcome.absent)
 
     def moments(self, weights: Sequence[Number]) -> SchemeMoments:
         """By enumeration."""

@@ -12,10 +12,10 @@ import numpy as np
 
 from fltheory.algorithms.participation import (
     MOST_OUTCOMES,
+    CohortOutcome,
     FloatArray,
     IntArray,
     Number,
-    Outcome,
     Scheme,
     SchemeMoments,
     moments_from,
@@ -45,13 +45,13 @@ class _UniformSubset(Scheme, ABC):
     def rule(self, weights: Sequence[Number], clients: tuple[int, ...]) -> tuple[tuple[Number, ...], Number]:
         """Coefficients of the members of a cohort and the weight of the absent."""
 
-    def outcomes(self, weights: Sequence[Number]) -> Iterator[Outcome]:
+    def outcomes(self, weights: Sequence[Number]) -> Iterator[CohortOutcome]:
         n, size = len(weights), self.clients
         self.check(weights)
         count = _count_subsets(n, size)
         for clients in combinations(range(n), size):
             coefficients, absent = self.rule(weights, clients)
-            yield Outcome(one_of(weights) / count, clients, coefficients, absent)
+            yield CohortOutcome(one_of(weights) / count, clients, coefficients, absent)
 
 
 @dataclass(frozen=True)

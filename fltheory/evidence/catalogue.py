@@ -211,7 +211,7 @@ def declared_rows(folder: Path) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ClaimEntry:
     """A claim seen from Python: what the ledger says about it, and the programs that fill its rows."""
 
     id: str
@@ -250,10 +250,10 @@ class Entry:
         return [row_of(claim, document=ids.index().get(self.id, "")) for claim in self.claims.values()]
 
 
-class Claims(Mapping[str, Entry]):
+class Claims(Mapping[str, ClaimEntry]):
     """All claims of all documents by id: ``claims["LI-LEM3"]``; sub-rows are found by their own id."""
 
-    def __getitem__(self, claim_id: str) -> Entry:
+    def __getitem__(self, claim_id: str) -> ClaimEntry:
         from fltheory.evidence.ledger import read_ledger
 
         ledger = read_ledger()
@@ -261,7 +261,7 @@ class Claims(Mapping[str, Entry]):
             near = ", ".join(ids.closest(claim_id, ledger))
             raise KeyError(f"no claim {claim_id!r}" + (f"; similar: {near}" if near else ""))
         family = [claim_id, *(row for row in ledger if claim_id in _ancestors(row))]
-        return Entry(claim_id, tuple(ledger[row] for row in family))
+        return ClaimEntry(claim_id, tuple(ledger[row] for row in family))
 
     def __iter__(self) -> Iterator[str]:
         return iter(ids.index())

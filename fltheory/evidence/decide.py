@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from fltheory.evidence.exact_search import Search
 from fltheory.evidence.model import Evidence, Outcome, Rung, Tightness
-from fltheory.theory.sampling import Comparison
+from fltheory.theory.sampling import Agreement
 from fltheory.theory.steps import Instance, Proof, Step
 
 
@@ -158,7 +158,7 @@ def read(
     )
 
 
-def judged(found: Comparison, method: str, valid_for: str) -> Evidence:
+def judged(found: Agreement, method: str, valid_for: str) -> Evidence:
     """Evidence of an identity from its symbolic differences and its enumerated cases."""
     tried = Tried(found.examined, found.mismatch)
     return decide((found.proved, "the symbols leave a residual"), tried, method=method, valid_for=valid_for)

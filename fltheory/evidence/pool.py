@@ -13,7 +13,7 @@ from fltheory import processes
 from fltheory.evidence.catalogue import Catalogue
 from fltheory.evidence.rows import Row, declared, last_line, nameless, row_of, unfinished, without_paths
 from fltheory.machine import cores
-from fltheory.workers import DONE, Answer, Program
+from fltheory.workers import DONE, Answer, Interpreter
 
 
 def run_parallel(
@@ -33,7 +33,7 @@ def run_parallel(
     ]
     found = processes.answers(
         tasks,
-        lambda: Program("fltheory.evidence.worker"),
+        lambda: Interpreter("fltheory.evidence.worker"),
         jobs or cores(),
         seconds=timeout,
         group=lambda task: task["path"],

@@ -26,7 +26,7 @@ EXPECTED, UNEXPECTED, USAGE, INCONCLUSIVE = 0, 1, 2, 3
 
 
 @dataclass(frozen=True)
-class Run:
+class RunOfClaims:
     """Rows of a run, and whether it was interrupted before all rows were done."""
 
     rows: tuple[Row, ...]
@@ -89,7 +89,7 @@ def run_claims(
     in_process: bool = False,
     own: bool = False,
     report: Callable[[Row], None] = lambda row: None,
-) -> Run:
+) -> RunOfClaims:
     """Run claims with their controls; ``report`` is called with each row as it is done.
 
     Parameters
@@ -121,7 +121,7 @@ def run_claims(
         interrupted = True
     finally:
         source.close()
-    return Run(tuple(rows), interrupted)
+    return RunOfClaims(tuple(rows), interrupted)
 
 
 def _ancestors(row_ids: Iterable[str]) -> set[str]:

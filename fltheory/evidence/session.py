@@ -119,7 +119,7 @@ class Session:
         run = self._execute(self.row_ids, expected={} if self.options["folder"] else read_ledger())
         return self._finish(run, [])
 
-    def _execute(self, row_ids: Sequence[str], *, expected: dict[str, Row], journal: Any = None) -> runner.Run:
+    def _execute(self, row_ids: Sequence[str], *, expected: dict[str, Row], journal: Any = None) -> runner.RunOfClaims:
         silent = self.options["as_json"]
         printer = _Printer(len(row_ids) + len(self.catalogue.broken), controls=self.options["controls"], silent=silent)
 
@@ -160,7 +160,7 @@ class Session:
         lines, experiments = self.experiments(root)
         for line in lines:
             self._say(line)
-        finished = runner.Run(tuple(compared), run.interrupted)
+        finished = runner.RunOfClaims(tuple(compared), run.interrupted)
         return self._finish(finished, problems, complete=not rows, experiments=experiments)
 
     def _write(self) -> int:
@@ -199,7 +199,7 @@ class Session:
         click.echo(text, err=self.options["as_json"])
 
     def _finish(
-        self, run: runner.Run, problems: Sequence[str], *, complete: bool = False, experiments: Any = None
+        self, run: runner.RunOfClaims, problems: Sequence[str], *, complete: bool = False, experiments: Any = None
     ) -> int:
         """Summary, machine-readable copy, exit code.  ``complete``: running nothing was right."""
         code = runner.EXPECTED if complete and not run.rows and not run.interrupted else run.exit_code

@@ -28,7 +28,7 @@ from fltheory.algorithms.participation import Full, Participation, SchemeMoments
 from fltheory.algorithms.vocabulary import ClientVector, Federation, PerClient, Vector, leaves, with_leaves
 from fltheory.readings.arrays import per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
-from fltheory.readings.entry import Entry, Layout, Opening, dense
+from fltheory.readings.entry import Layout, Opening, Setup, dense
 from fltheory.readings.forms import CentralPoint, RoundForm, assemble
 from fltheory.readings.numbers import Numbers, accept
 from fltheory.readings.refusals import (
@@ -285,7 +285,7 @@ class AffineFederation:
 
 
 def read_round(
-    entry: Entry,
+    entry: Setup,
     opening: Opening,
     round: int,
     scheme: SchemeMoments | None,
@@ -320,7 +320,7 @@ def read_round(
     return replace(made, central=tuple(fed.central_calls))
 
 
-def label_moments(entry: Entry) -> SchemeMoments | None:
+def label_moments(entry: Setup) -> SchemeMoments | None:
     """The exact moments of the scheme's random scalars; None under full participation, where they are numbers."""
     return None if isinstance(entry.participation, Full) else entry.participation.moments(entry.weights)
 

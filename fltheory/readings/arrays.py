@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.algorithms.participation import Full, Outcome, Participation, check_participation
+from fltheory.algorithms.participation import CohortOutcome, Full, Participation, check_participation
 from fltheory.algorithms.vocabulary import Algorithm, ClientVector, Federation, PerClient, Vector
 from fltheory.problems.base import Problem, check_finite, check_shape, real_array
 from fltheory.readings.centre import CentralLoss, require_centre
@@ -65,7 +65,7 @@ class Draws(Protocol):
         ...
 
 
-def cohorts_from_outcomes(outcomes: list[Outcome], numbers: Numbers, n_clients: int) -> Cohorts:
+def cohorts_from_outcomes(outcomes: list[CohortOutcome], numbers: Numbers, n_clients: int) -> Cohorts:
     """Given outcomes, one per run, as cohorts (for enumeration and for exact runs)."""
     clients = np.array([o.clients for o in outcomes], dtype=np.int64)
     coefficients = numbers.array(np.array([list(o.coefficients) for o in outcomes], dtype=object))

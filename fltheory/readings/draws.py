@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory import streams
-from fltheory.algorithms.participation import Full, Outcome, Participation
+from fltheory.algorithms.participation import CohortOutcome, Full, Participation
 from fltheory.problems.base import Problem, check_shape
 from fltheory.problems.oracles import AnyOracle, Exact, is_noisy
 from fltheory.problems.oracles.generator import sampler_of
@@ -33,7 +33,7 @@ class ExactDraws:
 
     problem: Problem
     numbers: Numbers
-    outcomes: tuple[tuple[Outcome, ...], ...] = ()
+    outcomes: tuple[tuple[CohortOutcome, ...], ...] = ()
     runs: int = 1
 
     def cohorts(self, round: int, participation: Participation, weights: Array) -> Cohorts:

@@ -33,7 +33,7 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Entry:
+class Setup:
     """Problem and algorithm in one number type."""
 
     problem: Any
@@ -47,7 +47,7 @@ class Entry:
         return list(self.problem.weights)
 
 
-def enter(problem: Any, algorithm: Algorithm, *, exact: bool = False, numbers: Numbers | None = None) -> Entry:
+def enter(problem: Any, algorithm: Algorithm, *, exact: bool = False, numbers: Numbers | None = None) -> Setup:
     """Convert problem, weights and rates to one number type, once.
 
     ``exact=True`` means rationals; ``numbers`` names a type (a field of rational functions) and goes before it.
@@ -65,7 +65,7 @@ def enter(problem: Any, algorithm: Algorithm, *, exact: bool = False, numbers: N
     require_use_of_centre(problem, algorithm)
     chosen = numbers if numbers is not None else RATIONAL if exact else FLOAT
     converted = convert_problem(problem, chosen)
-    entry = Entry(converted, convert_algorithm(algorithm, chosen), chosen, participation_of(algorithm))
+    entry = Setup(converted, convert_algorithm(algorithm, chosen), chosen, participation_of(algorithm))
     entry.participation.check(entry.weights)
     return entry
 
@@ -99,7 +99,7 @@ def changing_fields(algorithm: Algorithm) -> list[str]:
     return [name for name, value in values.items() if hasattr(value, "at") and not getattr(value, "constant", False)]
 
 
-def require_stationary(entry: Entry, opening: Opening, what: str) -> None:
+def require_stationary(entry: Setup, opening: Opening, what: str) -> None:
     """Raise ``ValueError`` if a round depends on its index: the rounds are then different maps."""
     for name in changing_fields(entry.algorithm):
         raise ValueError(
@@ -112,7 +112,7 @@ def require_stationary(entry: Entry, opening: Opening, what: str) -> None:
         )
 
 
-def is_stationary(entry: Entry, opening: Opening) -> bool:
+def is_stationary(entry: Setup, opening: Opening) -> bool:
     """Whether no round depends on its index: one round is run whose index refuses every computation."""
     draws = ExactDraws(entry.problem, entry.numbers)
     fed = ArrayFederation(entry.problem, Full(), draws, entry.numbers, linear=True)
@@ -219,7 +219,7 @@ class Opening:
             raise ValueError(f"start asks for {self.calls} gradients of {oracle!r}: exact moments need Exact() there")
 
 
-def open_state(entry: Entry, start: Any = None) -> Opening:
+def open_state(entry: Setup, start: Any = None) -> Opening:
     """Run ``algorithm.start`` on the model ``start`` (default: zero)."""
     problem, numbers = entry.problem, entry.numbers
     log: list[OracleCall] = []
@@ -235,7 +235,7 @@ def open_state(entry: Entry, start: Any = None) -> Opening:
     return Opening(template, layout, values, model, len(log))
 
 
-def exact_federation(entry: Entry, runs: int, log: list[OracleCall] | None = None) -> ArrayFederation:
+def exact_federation(entry: Setup, runs: int, log: list[OracleCall] | None = None) -> ArrayFederation:
     """The arrays reading with exact gradients for ``runs`` states at once (rounds of full participation only).
 
     Its answers are taken for a linear map of the states.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.algorithms.participation import Outcome, Participation
+from fltheory.algorithms.participation import CohortOutcome, Participation
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.problems.base import Problem, check_count, check_shape
 from fltheory.problems.mixed import client_part
@@ -21,7 +21,7 @@ from fltheory.problems.oracles import AnyOracle, Exact, check_oracle, is_noisy
 from fltheory.problems.oracles.protocol import FINITE
 from fltheory.readings.arrays import ArrayFederation, Cohorts, cohorts_from_outcomes
 from fltheory.readings.centre import check_centre_oracle, require_centre
-from fltheory.readings.entry import Entry, enter, open_state
+from fltheory.readings.entry import Setup, enter, open_state
 from fltheory.readings.follower import client_draws
 from fltheory.readings.moments import Moments
 from fltheory.readings.noise import central_calls, convert_oracle, require_quiet_central_start
@@ -80,7 +80,7 @@ def enumerate_moments(
     return _summary(entry, history)
 
 
-def _summary(entry: Entry, history: list[tuple[Array, Array]]) -> Moments:
+def _summary(entry: Setup, history: list[tuple[Array, Array]]) -> Moments:
     constants = entry.problem.constants
     minimiser = constants.minimiser
     means, seconds, distances, gaps = [], [], [], []
@@ -102,7 +102,7 @@ class _AllDraws:
     numbers: Numbers
     oracle: AnyOracle
     central: AnyOracle
-    outcome: Outcome
+    outcome: CohortOutcome
     runs: int
     branches: int
     chances: Array
@@ -137,7 +137,7 @@ def _answers(problem: Problem, oracle: AnyOracle, client: int, x: Array, picks: 
 
 
 def _all_draws(
-    entry: Entry, oracle: AnyOracle, central: AnyOracle, outcome: Outcome, states: int, round: int
+    entry: Setup, oracle: AnyOracle, central: AnyOracle, outcome: CohortOutcome, states: int, round: int
 ) -> _AllDraws:
     """All combinations of the noise of one round of one cohort."""
     problem, numbers = entry.problem, entry.numbers

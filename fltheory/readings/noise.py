@@ -12,7 +12,7 @@ from fltheory.problems.oracles import AnyOracle, Exact, check_oracle, is_noisy
 from fltheory.problems.oracles.covariances import READER, covariances_by_points
 from fltheory.problems.oracles.protocol import EXACT_NUMBERS, MOMENTS, Covariances
 from fltheory.readings.centre import check_centre_oracle
-from fltheory.readings.entry import Entry
+from fltheory.readings.entry import Setup
 from fltheory.readings.numbers import Numbers, convert_values
 from fltheory.readings.tokens import CostFederation, Token
 
@@ -43,7 +43,7 @@ class CentralNoise:
     covariances: Covariances | None
 
     @classmethod
-    def of(cls, entry: Entry, oracle: AnyOracle | None, origin: Array) -> CentralNoise:
+    def of(cls, entry: Setup, oracle: AnyOracle | None, origin: Array) -> CentralNoise:
         """For a dense quadratic problem; ``origin`` as for :func:`covariances_of`.
 
         Raises
@@ -68,7 +68,7 @@ class CentralNoise:
 QUIET = CentralNoise(Exact(), None)
 
 
-def require_quiet_central_start(entry: Entry, oracle: AnyOracle) -> None:
+def require_quiet_central_start(entry: Setup, oracle: AnyOracle) -> None:
     """Raise ``ValueError`` if ``start`` asks the server's noisy oracle: that noise is not kept between rounds."""
     asked = central_calls(entry, None)
     if asked and is_noisy(oracle):
@@ -77,7 +77,7 @@ def require_quiet_central_start(entry: Entry, oracle: AnyOracle) -> None:
         )
 
 
-def central_calls(entry: Entry, round: int | None) -> int:
+def central_calls(entry: Setup, round: int | None) -> int:
     """How often a round, or the start (None), asks for a gradient of the server's own loss."""
     fed = CostFederation(entry.problem.n_clients, entry.participation)
     state = entry.algorithm.start(fed, fed.zero())

@@ -25,9 +25,9 @@ from fltheory.readings.affine import label_moments, read_round
 from fltheory.readings.arrays import OracleCall
 from fltheory.readings.centre import check_centre_oracle
 from fltheory.readings.entry import (
-    Entry,
     Layout,
     Opening,
+    Setup,
     enter,
     exact_federation,
     open_state,
@@ -58,7 +58,7 @@ class Source:
     centre_oracle: AnyOracle | None
     start: Any
     round: int
-    entry: Entry
+    entry: Setup
     opening: Opening
 
 
@@ -450,7 +450,7 @@ def _mean_contracts(rounds: RoundMap, factor: float) -> bool:
     return factor < 1
 
 
-def _applied_to_basis(entry: Entry, opening: Opening, round: int) -> tuple[Array, Array]:
+def _applied_to_basis(entry: Setup, opening: Opening, round: int) -> tuple[Array, Array]:
     """``T`` and ``c`` from one round of ``D + 1`` runs: the zero state and the unit states."""
     size = opening.layout.size
     fed = exact_federation(entry, size + 1)

@@ -39,7 +39,7 @@ from fltheory.problems.oracles.protocol import Covariances
 from fltheory.readings.affine import add_parts, label_moments, map_parts
 from fltheory.readings.arrays import per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
-from fltheory.readings.entry import Entry, Layout, Opening, dense, enter, open_state, require_quadratic
+from fltheory.readings.entry import Layout, Opening, Setup, dense, enter, open_state, require_quadratic
 from fltheory.readings.moments import Moments
 from fltheory.readings.noise import QUIET, CentralNoise, covariances_of
 from fltheory.readings.numbers import Numbers, accept
@@ -85,7 +85,7 @@ class TableFederation:
 
     def __init__(
         self,
-        entry: Entry,
+        entry: Setup,
         covariances: Covariances | None,
         scheme: SchemeMoments | None,
         central: CentralNoise = QUIET,
@@ -308,7 +308,7 @@ def table_moments(
     return _summary(entry, history)
 
 
-def _model_rows(entry: Entry, opening: Opening, fed: TableFederation, first: Array, second: Array) -> Array:
+def _model_rows(entry: Setup, opening: Opening, fed: TableFederation, first: Array, second: Array) -> Array:
     """Coefficients of the server's model over the leaves."""
     fed.begin(-1, first, second)
     rows: Array = model_of(entry.algorithm, fed, fed.state(opening.layout, opening.template)).payload.const
@@ -349,7 +349,7 @@ def _quadratic(pick: Array, second: Array) -> Array:
     return np.asarray(np.tensordot(pick, np.tensordot(pick, second, axes=(0, 0)), axes=(0, 0)))
 
 
-def _summary(entry: Entry, history: list[tuple[Array, Array]]) -> Moments:
+def _summary(entry: Setup, history: list[tuple[Array, Array]]) -> Moments:
     minimiser = entry.problem.constants.minimiser
     mean, raw = np.stack([m for m, _ in history]), np.stack([s for _, s in history])
     cross = mean[:, :, None] * minimiser[None, None, :]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.algorithms.participation import Full, Outcome, Participation
+from fltheory.algorithms.participation import CohortOutcome, Full, Participation
 from fltheory.algorithms.vocabulary import Algorithm, model_of
 from fltheory.problems.base import Problem, check_count, check_sequence
 from fltheory.problems.checks import check_request
@@ -53,7 +53,7 @@ def trajectory(
     ============= ===================================================================================================
     ``start``     the initial model (default: zero)
     ``exact``     rationals; ``numbers`` names another number type
-    ``cohorts``   one per round (repeated cyclically), each an ``Outcome`` of the scheme or the tuple of its clients;
+    ``cohorts``   one per round (repeated cyclically), each an ``CohortOutcome`` of the scheme or the tuple of its clients;
                   needed under random participation
     ============= ===================================================================================================
 
@@ -84,11 +84,11 @@ def trajectory(
     return Trajectory(np.stack(models), layout.flatten(state)[0], tuple(log), status)
 
 
-def _outcome(scheme: Participation, weights: list[Any], cohort: Any) -> Outcome:
+def _outcome(scheme: Participation, weights: list[Any], cohort: Any) -> CohortOutcome:
     """The outcome of a scheme with the given clients."""
-    if isinstance(cohort, Outcome):
+    if isinstance(cohort, CohortOutcome):
         return cohort
-    named = check_sequence("cohorts", cohort, "an Outcome or the tuple of a round's clients")
+    named = check_sequence("cohorts", cohort, "an CohortOutcome or the tuple of a round's clients")
     clients = tuple(check_count("cohorts", client, least=0) for client in named)
     if isinstance(scheme, Full) and clients != tuple(range(len(weights))):
         raise ValueError(f"cohorts: cohort {clients}: full participation has all {len(weights)} clients")

@@ -12,7 +12,7 @@ from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle, Exact
 from fltheory.problems.oracles.protocol import Covariances
 from fltheory.readings.affine import label_moments, read_round
-from fltheory.readings.entry import Entry, Opening, dense, enter, is_stationary, open_state, require_quadratic
+from fltheory.readings.entry import Opening, Setup, dense, enter, is_stationary, open_state, require_quadratic
 from fltheory.readings.forms import Point, RoundForm, sources
 from fltheory.readings.noise import CentralNoise, central_calls, covariances_of
 from fltheory.readings.numbers import Numbers
@@ -42,7 +42,7 @@ class Walk:
         what: str = "exact moments",
     ) -> None:
         require_quadratic(problem, what)
-        self.entry: Entry = enter(dense(problem), algorithm, numbers=numbers)
+        self.entry: Setup = enter(dense(problem), algorithm, numbers=numbers)
         self.numbers = numbers
         self.origin = np.asarray(self.entry.problem.constants.minimiser) if origin is None else numbers.array(origin)
         self.opening: Opening = open_state(self.entry, start)

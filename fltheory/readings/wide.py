@@ -17,7 +17,7 @@ from fltheory.problems.base import Problem
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.readings.affine import label_moments, read_round
-from fltheory.readings.entry import Entry, Opening, dense, enter, exact_federation
+from fltheory.readings.entry import Opening, Setup, dense, enter, exact_federation
 from fltheory.readings.numbers import Numbers, Rate, convert_values
 
 Array = npt.NDArray[Any]
@@ -143,12 +143,12 @@ class WideRound:
         return read_round(entry, self.opening, self.round, moments).mean_map()
 
     @cached_property
-    def _entries(self) -> tuple[Entry, Entry]:
+    def _entries(self) -> tuple[Setup, Setup]:
         """In rationals, and in decimals."""
         exact = enter(self.problem, self.algorithm, exact=True)
         problem = _wide(dense(exact.problem))
         algorithm = convert_values(self.algorithm, lambda value: Rate(WIDE, _convert(value)))
-        return exact, Entry(problem, algorithm, WIDE, exact.participation)
+        return exact, Setup(problem, algorithm, WIDE, exact.participation)
 
 
 def _wide(problem: Any) -> _Quadratic:

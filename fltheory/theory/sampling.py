@@ -264,7 +264,7 @@ def _aggregate(
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Agreement:
     """``proved``: the symbolic difference vanishes; ``mismatch``: the first enumerated case that disagrees."""
 
     proved: bool
@@ -277,7 +277,7 @@ class Comparison:
         return "holds" if self.proved else "refuted" if self.mismatch else "not refuted"
 
 
-def compare(differences: Sequence[sp.Expr], cases: Iterable[tuple[str, Any, Any]]) -> Comparison:
+def compare(differences: Sequence[sp.Expr], cases: Iterable[tuple[str, Any, Any]]) -> Agreement:
     """Judge an identity by its symbolic differences and by enumerated cases ``(name, claimed, actual)``.
 
     Raises
@@ -292,7 +292,7 @@ def compare(differences: Sequence[sp.Expr], cases: Iterable[tuple[str, Any, Any]
             mismatch = f"{name}: claimed {claimed}, exactly {actual}"
     if proved and mismatch:
         raise RuntimeError(f"the symbolic identity and the enumeration disagree: {mismatch}")
-    return Comparison(proved, mismatch, examined)
+    return Agreement(proved, mismatch, examined)
 
 
 def text(values: Iterable[Any]) -> str:

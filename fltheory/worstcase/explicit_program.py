@@ -44,7 +44,7 @@ def exact_weights(weights: Sequence[Any]) -> tuple[Fraction, ...]:
 
 
 @dataclass(frozen=True)
-class Query:
+class ClientQuery:
     """One function's point, gradient and value; ``value`` is ``None`` at the minimiser, where values count from."""
 
     register: int
@@ -68,7 +68,7 @@ class Explicit:
     weights: tuple[Fraction, ...]
     size: int = 0
     registers: list[list[Row]] = field(default_factory=list)
-    queries: dict[int, list[Query]] = field(default_factory=dict)
+    queries: dict[int, list[ClientQuery]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.statement["shares"]["deviation"] is not None:
@@ -117,7 +117,7 @@ class Explicit:
 
     def _query(self, client: int, place: int, point: Row, gradient: Row, *, at_optimum: bool = False) -> Row:
         value = None if at_optimum else ("value", client, place)
-        self.queries[client].append(Query(place, point, gradient, value))
+        self.queries[client].append(ClientQuery(place, point, gradient, value))
         return point if self._program[place][0] == "minimiser" else gradient
 
     def _gradients(self, place: int, at: int) -> list[Row]:
@@ -180,7 +180,7 @@ class Explicit:
         for item in self.statement["assumptions"]:
             yield self.functional(item), item["bound"], Fraction(item["scale"])
 
-    def interpolation(self, client: int, i: Query, j: Query) -> Form:
+    def interpolation(self, client: int, i: ClientQuery, j: ClientQuery) -> Form:
         """``q_ij >= 0`` of one client."""
         mu, smooth = self.curvatures(client)
         one = Fraction(1)

@@ -177,7 +177,7 @@ def shares(data, noisy):
     return n, Fraction(n - k, k * max(n - 1, 1)), Fraction(1, k)
 
 
-class Program:
+class _Program:
     """Coordinates of all registers; ``queries[group][r]`` is the point and the gradient of register r."""
 
     def __init__(self, data):
@@ -321,11 +321,11 @@ def late(vector, draw):
     return {key: entry for key, entry in vector.items() if key[0][1] >= draw}
 
 
-class Model:
+class _Model:
     """All constraints: for each class its moduli and queries {register: (x, h, z)}; assumptions; the measure."""
 
     def __init__(self, data):
-        self.program = program = Program(data)
+        self.program = program = _Program(data)
         self.groups, self.anchored = {}, False
         fields(data["classes"], "classes", (), ("clients", "centre"))
         for name, queries in program.queries.items():
@@ -543,7 +543,7 @@ def verify(data: dict) -> dict:
         )
         length = data.get("method_length", 0)
         require(type(length) is int and 0 <= length <= len(data["program"]), f"method_length {length!r}")
-        model = Model(data)
+        model = _Model(data)
         if data.get("upper") is not None:
             found["upper"] = check_upper(model, data["upper"])
         if data.get("lower") is not None:

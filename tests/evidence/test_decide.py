@@ -10,7 +10,7 @@ import pytest
 from fltheory.evidence import exact_search
 from fltheory.evidence.decide import Tried, decide, judged, read, undecided
 from fltheory.evidence.model import Outcome, Rung, Scope, Verdict, verdict_of
-from fltheory.theory.sampling import Comparison
+from fltheory.theory.sampling import Agreement
 from fltheory.theory.steps import Instance, Proof, Step
 
 GOOD, BAD = Step("a", True), Step("b", False, "too small")
@@ -77,8 +77,8 @@ def test_no_steps_are_no_proof(steps: Any) -> None:
 
 
 def test_identities_and_open_questions() -> None:
-    assert judged(Comparison(True, "", 3), "m", "all N").outcome is Outcome.HOLDS
-    assert judged(Comparison(False, "N = 2", 3), "m", "all N").counterexample == "N = 2"
-    assert judged(Comparison(False, "", 3), "m", "all N").outcome is Outcome.NOT_REFUTED
+    assert judged(Agreement(True, "", 3), "m", "all N").outcome is Outcome.HOLDS
+    assert judged(Agreement(False, "N = 2", 3), "m", "all N").counterexample == "N = 2"
+    assert judged(Agreement(False, "", 3), "m", "all N").outcome is Outcome.NOT_REFUTED
     assert undecided("no case").would_settle == "a proof"
     assert read(False, method="m", examined=1, counterexample="x").outcome is Outcome.REFUTED

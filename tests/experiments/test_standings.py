@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.evidence.catalogue import Catalogue
-from fltheory.evidence.runner import EXPECTED, Run
+from fltheory.evidence.runner import EXPECTED, RunOfClaims
 from fltheory.evidence.session import Session
 from fltheory.experiments.origins import Origin, to_data
 from fltheory.experiments.standings import report, standings
@@ -35,7 +35,7 @@ def test_the_block_of_a_check(tmp_path: Path) -> None:
     both = "the code of rates has changed since (1 of 3 replicates); the experiment gone that made it is gone (2 of 3 replicates)"
     assert f"  full/rates.npz: three (1 array): {both}" in lines
     assert len(found["stale"]) == 3 and found["attested"] == []
-    assert session._finish(Run((), False), [], complete=True, experiments=found) == EXPECTED
+    assert session._finish(RunOfClaims((), False), [], complete=True, experiments=found) == EXPECTED
     assert '"stale"' in options["output"].read_text()
 
 

@@ -457,7 +457,7 @@ def test_what_averages_keep_of_shared_noise() -> None:
         ["mean", 3],
     ]
     for kept in ({"scheme": "full", "clients": 5}, {"scheme": "without replacement", "clients": 5, "cohort": 2}):
-        program = verifier.Program({"program": items, "shares": {"cohort": None, **kept}})
+        program = verifier._Program({"program": items, "shares": {"cohort": None, **kept}})
         form: dict[Any, Fraction] = {}
         program.add_product(form, 1, program.vectors[6], program.vectors[6])
         by_block = {block: entry for (block, i, j), entry in form.items() if i == j}

@@ -266,7 +266,7 @@ def test_interpolation_is_the_textbook_inequality(draw: int | None) -> None:
         ["gradient", 3],
         ["gradient", 4],
     ]
-    model = verifier.Model({**forged(program, DISTANCE, TWO), "classes": {"clients": ["1/3", "2"]}})
+    model = verifier._Model({**forged(program, DISTANCE, TWO), "classes": {"clients": ["1/3", "2"]}})
     mu, smooth = Fraction(1, 3), Fraction(2)
     wanted: dict[Any, Fraction] = {("f", 5): Fraction(1), ("f", 6): Fraction(-1)}
 
@@ -404,7 +404,7 @@ def test_what_deviates_from_an_average_averages_to_zero(sampled: bool) -> None:
         ["combine", [["1", 2], ["-1", 3]]],
         ["average", 4],
     ]
-    program = verifier.Program({"program": items, "shares": {"cohort": None, **kept}})
+    program = verifier._Program({"program": items, "shares": {"cohort": None, **kept}})
     assert any(program.vectors[4].values()) and not any(program.vectors[5].values())
     form: dict[Any, Fraction] = {}
     program.add_product(form, 1, program.vectors[3], program.vectors[3])

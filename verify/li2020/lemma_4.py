@@ -15,7 +15,7 @@ import sympy as sp
 from fltheory.evidence.decide import judged
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 from fltheory.theory import sampling
-from fltheory.theory.sampling import Comparison, K, N, aggregate_mean, at, compare, text, uniform_subsets, weighted_mean
+from fltheory.theory.sampling import Agreement, K, N, aggregate_mean, at, compare, text, uniform_subsets, weighted_mean
 
 P = sp.Symbol("p", positive=True)
 SYSTEMS = [
@@ -197,7 +197,7 @@ def original_biased(full: bool) -> Evidence:
     gap = actual - weighted_mean(weights, models)
     factor = sp.simplify(bias / (w - v))
     positive = sp.simplify(factor - absent / (K + absent)) == 0
-    found = Comparison(bool(positive), "" if gap else f"K=N={n}, p={text(weights)}: the bias is {gap}", 2)
+    found = Agreement(bool(positive), "" if gap else f"K=N={n}, p={text(weights)}: the bias is {gap}", 2)
     return Evidence(
         Rung.PROOF,
         Outcome.HOLDS if found.proved and gap else Outcome.REFUTED if found.mismatch else Outcome.NOT_REFUTED,

@@ -16,7 +16,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.conditions import Condition
-from fltheory.theory.lecture2022.vocabulary import Bound
+from fltheory.theory.lecture2022.vocabulary import LectureBound
 
 s, T, K, N, L = sp.symbols("s T K N L", positive=True)
 G, sigma, sigma_G, gap = sp.symbols("G sigma sigma_G gap", nonnegative=True)
@@ -46,7 +46,7 @@ def theorem_3_expression(*, descent: sp.Expr, noise: sp.Expr, moment: sp.Expr, d
     return descent * gap / (s * T) + noise * L * s * sigma**2 / N + L**2 * s**2 * spread
 
 
-theorem_1 = Bound(
+theorem_1 = LectureBound(
     "Theorem 1",
     "Theorem 1",
     AVERAGE_GRADIENT,
@@ -54,7 +54,7 @@ theorem_1 = Bound(
     (STEP, MOMENTS, NOISE, FULL),
     symbol_names=NAMES,
 )
-theorem_1_averaged = Bound(
+theorem_1_averaged = LectureBound(
     "Theorem 1, drift averaged over the clients",
     "Theorem 1",
     AVERAGE_GRADIENT,
@@ -63,7 +63,7 @@ theorem_1_averaged = Bound(
     symbol_names=NAMES,
 )
 theorem_1_periods = {
-    "printed": Bound(
+    "printed": LectureBound(
         "Theorem 1, drift averaged over clients and periods",
         "Theorem 1",
         AVERAGE_GRADIENT,
@@ -71,7 +71,7 @@ theorem_1_periods = {
         (STEP, MOMENTS, NOISE, FULL),
         symbol_names=NAMES,
     ),
-    "FedAvg": Bound(
+    "FedAvg": LectureBound(
         "Theorem 1, drift averaged over clients and periods",
         "Theorem 1",
         AVERAGE_GRADIENT,
@@ -80,18 +80,18 @@ theorem_1_periods = {
         symbol_names=NAMES,
     ),
 }
-lemma_1 = Bound("Lemma 1", "Lemma 1", CLIENT_DRIFT, 4 * s**2 * K**2 * G**2, (MOMENTS, FULL))
-lemma_1_sharp = Bound(
+lemma_1 = LectureBound("Lemma 1", "Lemma 1", CLIENT_DRIFT, 4 * s**2 * K**2 * G**2, (MOMENTS, FULL))
+lemma_1_sharp = LectureBound(
     "Lemma 1, sharp for every N", "Lemma 1", CLIENT_DRIFT, 4 * (1 - 1 / N) ** 2 * s**2 * K**2 * G**2, (MOMENTS, FULL)
 )
-lemma_1_average = Bound(
+lemma_1_average = LectureBound(
     "Lemma 1, averaged over the clients", "Lemma 1", AVERAGE_DRIFT, s**2 * K**2 * G**2, (MOMENTS, FULL)
 )
 
 RATE_STEP = sp.sqrt(N) / (L * sp.sqrt(T))
 RATE_STEP_4 = sp.sqrt(N) / sp.sqrt(T)
 RATE_4 = Condition("s = sqrt(N)/sqrt(T)")
-corollary_2_first = Bound(
+corollary_2_first = LectureBound(
     "Corollary 2, first display",
     "Corollary 2",
     AVERAGE_GRADIENT,
@@ -99,7 +99,7 @@ corollary_2_first = Bound(
     (MOMENTS, NOISE, FULL, Condition("s = sqrt(N)/(L sqrt(T))")),
     symbol_names=NAMES,
 )
-corollary_2_second = Bound(
+corollary_2_second = LectureBound(
     "Corollary 2, second display",
     "Corollary 2",
     AVERAGE_GRADIENT,
@@ -107,7 +107,7 @@ corollary_2_second = Bound(
     (MOMENTS, NOISE, FULL, Condition("K <= T^(1/4)/N^(3/4)", K**4 * N**3 <= T)),
     symbol_names=NAMES,
 )
-theorem_3 = Bound(
+theorem_3 = LectureBound(
     "Theorem 3",
     "Theorem 3",
     AVERAGE_GRADIENT,
@@ -115,7 +115,7 @@ theorem_3 = Bound(
     (STEP, LOCAL_STEPS, MOMENTS, DISSIMILARITY, NOISE, FULL),
     symbol_names=NAMES,
 )
-theorem_3_sharp = Bound(
+theorem_3_sharp = LectureBound(
     "Theorem 3 with the variance in place of the second moment",
     "Theorem 3",
     AVERAGE_GRADIENT,
@@ -125,7 +125,7 @@ theorem_3_sharp = Bound(
     (LOCAL_STEPS, VARIANCE, DISSIMILARITY, NOISE, FULL),
     symbol_names=NAMES,
 )
-corollary_4_first = Bound(
+corollary_4_first = LectureBound(
     "Corollary 4, K = 1",
     "Corollary 4",
     AVERAGE_GRADIENT,
@@ -133,7 +133,7 @@ corollary_4_first = Bound(
     (RATE_4, Condition("T >= 36 L^2 N", T >= 36 * L**2 * N), MOMENTS, DISSIMILARITY, NOISE, FULL),
     symbol_names=NAMES,
 )
-corollary_4_second = Bound(
+corollary_4_second = LectureBound(
     "Corollary 4, growing K",
     "Corollary 4",
     AVERAGE_GRADIENT,
@@ -145,7 +145,7 @@ corollary_4_second = Bound(
 #: Quantities of one step: values of f before and after, squared gradient norms (of f at the mean, of the mean of the
 #: clients' gradients at their own points, of the difference of the two).
 before, after, square_a, square_b, square_ab = sp.symbols("F F_next A B D", real=True)
-one_step = Bound(
+one_step = LectureBound(
     "one step, deviation term kept",
     "eq. (7)",
     r"\mathbb{E}f(\bar{x}^t)",
@@ -158,7 +158,7 @@ one_step = Bound(
         "D": r"\mathbb{E}\|\nabla f(\bar{x}^{t-1})-\tfrac1N\sum_i\nabla f_i(x_i^{t-1})\|^2",
     },
 )
-one_step_with_drift = Bound(
+one_step_with_drift = LectureBound(
     "one step, with Lemma 1",
     "eq. (8)",
     r"\mathbb{E}f(\bar{x}^t)",

@@ -5,9 +5,6 @@ What stands for vectors and for values of functions (``x``, ``g``, ``f_i``, ...)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import sympy as sp
 
 from fltheory.theory import bound, ranges
@@ -30,8 +27,11 @@ RANGES = ranges.among(
 RELATIONS = (Condition("M <= N", sp.Le(M, N)),)
 
 
-@dataclass(frozen=True)
-class Bound(bound.Bound):
+class LectureBound(bound.Bound):
     """A bound or display in the symbols of the lecture note."""
 
-    vocabulary: ClassVar[ranges.Vocabulary] = ranges.Vocabulary(RANGES, RELATIONS)
+    vocabulary = ranges.Vocabulary(RANGES, RELATIONS)
+
+
+#: What the document's own files call it.
+Bound = LectureBound

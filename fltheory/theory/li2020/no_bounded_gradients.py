@@ -27,7 +27,7 @@ import sympy as sp
 
 from fltheory.theory.conditions import Condition
 from fltheory.theory.li2020 import theorems as th
-from fltheory.theory.li2020.vocabulary import Bound
+from fltheory.theory.li2020.vocabulary import LiBound
 
 gamma, c, zeta, sigma = sp.symbols("gamma c zeta sigma", nonnegative=True)
 
@@ -76,7 +76,7 @@ _NOISE = (
     Condition("variance of client k's stochastic gradient at most sigma_k^2; sigma^2 = sum_k p_k sigma_k^2"),
 )
 
-THEOREM_DISTANCE = Bound(
+THEOREM_DISTANCE = LiBound(
     "Theorem 1 without bounded gradients, exact gradients",
     "not in the paper",
     r"\|w_T-w^*\|",
@@ -93,7 +93,7 @@ THEOREM_DISTANCE = Bound(
     ids=("LI-THM1-S5",),
 )
 
-THEOREM_NOISE = Bound(
+THEOREM_NOISE = LiBound(
     "Theorem 1 without bounded gradients, with noise",
     "not in the paper",
     r"\sqrt{\mathbb{E}\|w_T-w^*\|^2}",
@@ -118,7 +118,7 @@ THEOREM_NOISE = Bound(
     ids=("LI-THM1-S6",),
 )
 
-THEOREM_SQUARE = Bound(
+THEOREM_SQUARE = LiBound(
     "Theorem 1 without bounded gradients, smaller steps",
     "not in the paper",
     r"\mathbb{E}\|w_T-w^*\|^2",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.conditions import Condition
-from fltheory.theory.li2020.vocabulary import Bound
+from fltheory.theory.li2020.vocabulary import LiBound
 
 L, mu, V, Gamma, G2, D1 = sp.symbols("L mu V Gamma G2 D1", nonnegative=True)
 E, T, K, N = sp.symbols("E T K N", positive=True)
@@ -73,10 +73,10 @@ def improved_gap_bound(sampling: sp.Expr) -> sp.Expr:
     return L / 2 * (start + noise + drift + cohorts)
 
 
-theorem_1 = Bound(
+theorem_1 = LiBound(
     "Theorem 1 (full participation)", "Li et al. 2020, Theorem 1, (4)", _GAP, gap_bound(B), _COMMON, symbol_names=_NAMES
 )
-theorem_2 = Bound(
+theorem_2 = LiBound(
     "Theorem 2 (Scheme I)",
     "Li et al. 2020, Theorem 2, (6)",
     _GAP,
@@ -84,7 +84,7 @@ theorem_2 = Bound(
     (*_COMMON, Condition("K >= 1 draws with replacement with probabilities p, plain average", sp.Ge(K, 1))),
     symbol_names=_NAMES,
 )
-theorem_3 = Bound(
+theorem_3 = LiBound(
     "Theorem 3 (Scheme II)",
     "Li et al. 2020, Theorem 3",
     _GAP,
@@ -97,10 +97,10 @@ theorem_3 = Bound(
     ),
     symbol_names=_NAMES,
 )
-theorem_1_sharpened = Bound(
+theorem_1_sharpened = LiBound(
     "Theorem 1, recursion solved", "sharpened", _GAP, sharpened_gap_bound(B, gamma + 1), _COMMON, symbol_names=_NAMES
 )
-theorem_2_sharpened = Bound(
+theorem_2_sharpened = LiBound(
     "Theorem 2, recursion solved",
     "sharpened",
     _GAP,
@@ -108,7 +108,7 @@ theorem_2_sharpened = Bound(
     theorem_2.conditions,
     symbol_names=_NAMES,
 )
-theorem_3_sharpened = Bound(
+theorem_3_sharpened = LiBound(
     "Theorem 3, recursion solved",
     "sharpened",
     _GAP,
@@ -116,7 +116,7 @@ theorem_3_sharpened = Bound(
     theorem_3.conditions,
     symbol_names=_NAMES,
 )
-theorem_1_improved = Bound(
+theorem_1_improved = LiBound(
     "Theorem 1, from the sharp one-step lemma",
     "improved",
     _GAP,
@@ -124,7 +124,7 @@ theorem_1_improved = Bound(
     _COMMON,
     symbol_names=_NAMES,
 )
-theorem_2_improved = Bound(
+theorem_2_improved = LiBound(
     "Theorem 2, from the sharp one-step lemma",
     "improved",
     _GAP,
@@ -132,7 +132,7 @@ theorem_2_improved = Bound(
     theorem_2.conditions,
     symbol_names=_NAMES,
 )
-theorem_3_improved = Bound(
+theorem_3_improved = LiBound(
     "Theorem 3, from the sharp one-step lemma",
     "improved",
     _GAP,

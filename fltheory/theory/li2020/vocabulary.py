@@ -5,9 +5,6 @@ What stands for vectors and for values of functions (``w``, ``g``, ``F_k``, ...)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import sympy as sp
 
 from fltheory.theory import bound, ranges
@@ -36,8 +33,11 @@ RANGES = ranges.among(
 RELATIONS = (Condition("mu <= L", sp.Le(mu, L)), Condition("K <= N", sp.Le(K, N)))
 
 
-@dataclass(frozen=True)
-class Bound(bound.Bound):
+class LiBound(bound.Bound):
     """A bound or display in the symbols of Li et al."""
 
-    vocabulary: ClassVar[ranges.Vocabulary] = ranges.Vocabulary(RANGES, RELATIONS)
+    vocabulary = ranges.Vocabulary(RANGES, RELATIONS)
+
+
+#: What the document's own files call it.
+Bound = LiBound

@@ -11,7 +11,7 @@ import sympy as sp
 from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import HOMOGENEOUS, SHORT, SHORTER, C, K, S, V, beta, eta_s, gain, mu, near
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 
 D2, F, T = sp.symbols("D_sq F T")
 NAMES = {**one_round.NAMES, "D_sq": r"\|x^{(0)}-x^*\|^2", "e_max": r"\tilde\eta_{\max}"}
@@ -40,8 +40,8 @@ def display(
     *ids: str,
     source: str = "Appendix D.2",
     relation: str = "<=",
-) -> Bound:
-    return Bound(name, source, left, right, conditions, relation, NAMES, ids)
+) -> MixedBound:
+    return MixedBound(name, source, left, right, conditions, relation, NAMES, ids)
 
 
 CVX_REC = display("convex recursion", near, convex((S - 1) / S, sp.Integer(5), sp.Integer(3)), CONVEX, "MX-CVX-REC")

@@ -19,7 +19,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.conditions import Condition
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 from fltheory.theory.notation import ClientSum, Inner, NormSq
 from fltheory.theory.ranges import REAL
 
@@ -60,8 +60,8 @@ def _bound(
     relation: str = "<=",
     source: str = "",
     repaired_by: str = "",
-) -> Bound:
-    return Bound(name, source or name, left, right, conditions, relation, NAMES, ids, repaired_by, {"F": REAL})
+) -> MixedBound:
+    return MixedBound(name, source or name, left, right, conditions, relation, NAMES, ids, repaired_by, {"F": REAL})
 
 
 PROPOSITION_D5 = _bound(

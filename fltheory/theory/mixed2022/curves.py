@@ -14,7 +14,7 @@ from fltheory.theory.mixed2022 import two_way_bounds as two_way
 from fltheory.theory.mixed2022.assembly import CONVEX, D2, T
 from fltheory.theory.mixed2022.one_round import C, K, S, V, beta, e, mu
 from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 
 R = sp.Rational
 Gd, eta_m = sp.symbols("G eta_m")
@@ -39,7 +39,7 @@ def distance(contraction: sp.Expr, noise: sp.Expr) -> sp.Expr:
     return power * D2 + noise * (1 - power) / (1 - factor)
 
 
-ONE_WAY_DISTANCE = Bound(
+ONE_WAY_DISTANCE = MixedBound(
     "1-way GT, distance at a constant step",
     "Appendix D.2.1, unrolled",
     LEFT,
@@ -49,7 +49,7 @@ ONE_WAY_DISTANCE = Bound(
     NAMES,
     ("MX-CVX-REC-S9",),
 )
-PARALLEL_DISTANCE = Bound(
+PARALLEL_DISTANCE = MixedBound(
     "Parallel Training, distance at a constant step",
     "Theorem B.1, unrolled",
     LEFT,
@@ -59,7 +59,7 @@ PARALLEL_DISTANCE = Bound(
     NAMES,
     ("MX-THMB1-S6",),
 )
-TWO_WAY_DISTANCE = Bound(
+TWO_WAY_DISTANCE = MixedBound(
     "2-way GT, distance at a constant step",
     "Theorem B.3, unrolled",
     LEFT,

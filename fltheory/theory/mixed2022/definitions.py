@@ -16,7 +16,7 @@ import sympy as sp
 
 from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022.scalars import scalars
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 from fltheory.theory.notation import NormSq
 
 a, b, wf, G, B = sp.symbols("a b wf G B")
@@ -28,7 +28,7 @@ _WEIGHT = Condition("0 < w_f < 1, w_c = 1 - w_f", sp.And(wf > 0, wf < 1))
 #: Left side of Definition 4.2.
 SPLIT = NormSq(a) / wf + NormSq(b) / W_C
 TOTAL = NormSq(a + b)
-DEFINITION_42 = Bound(
+DEFINITION_42 = MixedBound(
     "Definition 4.2",
     "Definition 4.2",
     SPLIT,
@@ -37,7 +37,7 @@ DEFINITION_42 = Bound(
     symbol_names=NAMES,
     ids=("MX-DEF42.1", "MX-DEF42.2"),
 )
-DECOMPOSITION = Bound(
+DECOMPOSITION = MixedBound(
     "mean and spread of the weighted gradients",
     "Definition 4.2",
     SPLIT - TOTAL,

@@ -10,7 +10,7 @@ import sympy as sp
 from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import CONVEX, G2, HOMOGENEOUS, SHORTER, SMOOTH, C, K, V, beta, e, eta, eta_s
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 
 NAMES = {**one_round.NAMES, "drift_a": r"\mathcal{E}^{(t)}"}
 LEFT = sp.Symbol("drift_a")
@@ -29,11 +29,11 @@ def bound(
     gradient: bool = False,
     source: str = "",
     repaired_by: str = "",
-) -> Bound:
+) -> MixedBound:
     """Drift at most K^2 eta^2 (on_gap beta gap + client sigma^2/K + central sigma_c^2), or with |grad f|^2 for beta gap."""
     first = G2 if gradient else beta * one_round.gap
     right = K**2 * eta**2 * (on_gap * first + client * V / K + central * C)
-    return Bound(name, source or name, LEFT, right, conditions, "<=", NAMES, ids, repaired_by=repaired_by)
+    return MixedBound(name, source or name, LEFT, right, conditions, "<=", NAMES, ids, repaired_by=repaired_by)
 
 
 _I = sp.Integer
@@ -58,7 +58,7 @@ LEMMA_D11_SHARP = bound(
     gradient=True,
     source="Lemma D.11, sharpened",
 )
-LEMMA_D11_EXACT = Bound(
+LEMMA_D11_EXACT = MixedBound(
     "Lemma D.11 without client noise",
     "Lemma D.11, sharpened",
     LEFT,
@@ -68,7 +68,7 @@ LEMMA_D11_EXACT = Bound(
     NAMES,
     ("MX-LEMD11-S11",),
 )
-LEMMA_D13 = Bound(
+LEMMA_D13 = MixedBound(
     "Lemma D.13",
     "Lemma D.13",
     LEFT,

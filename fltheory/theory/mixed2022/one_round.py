@@ -22,7 +22,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.conditions import Condition
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 from fltheory.theory.proofs import Open
 
 e, eta, eta_s, K, S, beta, mu = sp.symbols("e eta eta_s K S beta mu")
@@ -75,9 +75,9 @@ def display(
     *ids: str,
     source: str = "",
     repaired_by: str = "",
-) -> Bound:
+) -> MixedBound:
     """A display of Appendix D.2 in the symbols of this module."""
-    return Bound(name, source or name, left, right, conditions, "<=", NAMES, ids, repaired_by=repaired_by)
+    return MixedBound(name, source or name, left, right, conditions, "<=", NAMES, ids, repaired_by=repaired_by)
 
 
 def noise(client: sp.Expr, central: sp.Expr) -> sp.Expr:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.conditions import Condition
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 
 V, C, K, S, beta, mu, G, B, D2, F, eps = sp.symbols("V C K S beta mu G B D_sq F eps", positive=True)
 eta, eta_s, eta_c, eta_m = sp.symbols("eta eta_s eta_c eta_m", positive=True)
@@ -116,12 +116,12 @@ def conditions(algorithm: str, case: str) -> tuple[Condition, ...]:
     return tuple(found)
 
 
-def order(algorithm: str, case: str) -> Bound:
+def order(algorithm: str, case: str) -> MixedBound:
     """One entry of Table 1 with its conditions."""
     name = f"MX-T1-{SHORT[algorithm]}-{SHORT[case]}"
     number = ALGORITHMS.index(algorithm) + 1
     left = r"T" if case != "strongly convex" else r"T\ \text{(up to logarithms)}"
-    return Bound(
+    return MixedBound(
         f"rounds of {algorithm}, {case}",
         f"Theorem B.{number}, Table 1",
         left,

@@ -33,7 +33,7 @@ import sympy as sp
 from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import CONVEX, G2, HOMOGENEOUS, SMOOTH, K, S, beta, e, eta, eta_s, gain, gap
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 from fltheory.theory.ranges import SHARE
 
 R = sp.Rational
@@ -72,11 +72,11 @@ def smooth(decrease: sp.Expr, noise: sp.Expr, dissimilarity: sp.Expr) -> sp.Expr
     return -decrease * e * G2 + noise * beta * e**2 * nu + dissimilarity * beta**2 * e**3 * v * Gd2
 
 
-def display(name: str, left: sp.Basic, right: sp.Expr, case: str, *ids: str) -> Bound:
+def display(name: str, left: sp.Basic, right: sp.Expr, case: str, *ids: str) -> MixedBound:
     limit = Condition(f"e <= {TOP[case]}/((1 + B^2) beta)", e * (1 + B**2) * beta <= TOP[case])
     convexity = (CONVEX,) if case == "convex" else ()
     conditions = (HOMOGENEOUS, SMOOTH, *convexity, DISSIMILAR, *STEPS, limit)
-    return Bound(name, "Theorem B.1, explicit", left, right, conditions, "<=", NAMES, ids, ranges={"v": SHARE})
+    return MixedBound(name, "Theorem B.1, explicit", left, right, conditions, "<=", NAMES, ids, ranges={"v": SHARE})
 
 
 CONVEX_RECURSION = display(

@@ -18,7 +18,7 @@ from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import D2, NAMES, B, F, G, beta, mu
 from fltheory.theory.mixed2022.parallel import DISSIMILAR, STEPS
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 from fltheory.theory.ranges import SHARE
 
 R = sp.Rational
@@ -51,7 +51,7 @@ def rounds(case: str, parts: tuple[str, str, str]) -> sp.Expr:
     return R(4, 3) * D2 / orders.eps * inverse if case == "convex" else R(8, 3) * F / orders.eps * inverse
 
 
-def display(case: str) -> Bound:
+def display(case: str) -> MixedBound:
     """The explicit number of rounds of one case."""
     conditions = (
         Condition("Assumption 4.1, variance of g_c at most sigma_c^2"),
@@ -63,7 +63,7 @@ def display(case: str) -> Bound:
     )
     names = {**NAMES, "nu": r"\nu", "v": r"\eta_m^{-2}"}
     number = {"strongly convex": 3, "convex": 4, "non-convex": 5}[case]
-    return Bound(
+    return MixedBound(
         f"rounds of Parallel Training, {case}, explicit",
         "Theorem B.1, explicit",
         "T - 1",

@@ -22,7 +22,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.conditions import Condition
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 
 d0, c, h, R, mu, eta = sp.symbols("d_0 c h R mu eta", positive=True)
 b, s = sp.symbols("b s", nonnegative=True)
@@ -32,7 +32,7 @@ RECURSION = Condition("d_r >= 0 and d_r <= (1 - mu eta) d_{r-1} + c eta^2 - eta 
 NAMES = {"h": r"\eta_{\max}", "mu": r"\mu", "eta": r"\eta"}
 LOGARITHM = sp.Max(sp.Rational(1, 2), sp.log(mu**2 * R * d0 / c))
 
-SUBLINEAR = Bound(
+SUBLINEAR = MixedBound(
     "sublinear rate",
     "Appendix D.2 (Lemma 2 of Karimireddy et al.)",
     r"\min_{\eta\le\eta_{\max}}\frac{1}{R+1}\sum_r gap_r",
@@ -41,7 +41,7 @@ SUBLINEAR = Bound(
     symbol_names=NAMES,
     ids=("MX-AUX-L2",),
 )
-LINEAR = Bound(
+LINEAR = MixedBound(
     "linear rate, explicit constants",
     "Appendix D.2 (Lemma 1 of Karimireddy et al.)",
     r"\min_{\eta\le\eta_{\max}}\frac{\sum_r(1-\mu\eta)^{1-r}gap_r}{\sum_r(1-\mu\eta)^{1-r}}",
@@ -55,7 +55,7 @@ POSITIVE = ((q, 0, 1), (W, 0, None), (e, 0, None))
 
 
 kappa, m, k = sp.symbols("kappa m k")
-VARYING = Bound(
+VARYING = MixedBound(
     "linear rate without logarithm",
     "Appendix D.2, footnote on varying step sizes",
     r"\frac{\sum_{j<m}(\kappa+j)gap_{R_0+1+j}}{\sum_{j<m}(\kappa+j)}",

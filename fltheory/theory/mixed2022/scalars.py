@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 from fltheory.theory.notation import ClientSum, Inner, NormSq
 
 
@@ -22,7 +22,7 @@ def generic(expression: sp.Expr, weight: sp.Symbol) -> sp.Expr:
     return scalars(expression).replace(ClientSum, lambda x, *_: sp.expand(x / weight))
 
 
-def sides(bound: Bound) -> tuple[sp.Expr, sp.Expr]:
+def sides(bound: MixedBound) -> tuple[sp.Expr, sp.Expr]:
     """Left and right side of a display as forms in scalars."""
     return scalars(bound.left), scalars(bound.expression)
 

@@ -21,7 +21,7 @@ from fltheory.theory.mixed2022 import one_round, recursions
 from fltheory.theory.mixed2022.assembly import T
 from fltheory.theory.mixed2022.one_round import G2, HOMOGENEOUS, C, K, S, V, beta, e, eta, eta_s, gap, mu
 from fltheory.theory.mixed2022.recursions import LINEAR, SUBLINEAR, c, d0, h
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 
 R = sp.Rational
 #: (1 - CONTRACTION mu e) Phi - DECREASE e gap + NOISE e^2 W, and the last two without convexity.
@@ -80,7 +80,7 @@ SMOOTH = (
 MEAN_GAP = r"\frac{\sum_{t=0}^T\omega_t\mathbb{E}(f(x^{(t)})-f(x^*))}{\sum_t\omega_t}"
 MEAN_SQUARE = r"\frac1{T+1}\sum_{t=0}^T\mathbb{E}\|\nabla f(x^{(t)})\|^2"
 
-CVX_REC = Bound(
+CVX_REC = MixedBound(
     "2-way GT, convex recursion",
     "Theorem B.3, a proof of its own",
     Phi_after,
@@ -90,7 +90,7 @@ CVX_REC = Bound(
     NAMES,
     ("MX-THMB3-S1.2",),
 )
-NC_REC = Bound(
+NC_REC = MixedBound(
     "2-way GT, recursion without convexity",
     "Theorem B.3, a proof of its own",
     Psi_after,
@@ -129,7 +129,7 @@ SMOOTH_FORM = {
     recursions.R: T,
 }
 STEP = Condition("e chosen for T as in the quoted lemmas, at most the largest one")
-C_FINAL = Bound(
+C_FINAL = MixedBound(
     "2-way GT, general convex rate",
     "Theorem B.3, a proof of its own",
     MEAN_GAP,
@@ -139,7 +139,7 @@ C_FINAL = Bound(
     NAMES,
     ("MX-THMB3-S2.1",),
 )
-SC_FINAL = Bound(
+SC_FINAL = MixedBound(
     "2-way GT, strongly convex rate",
     "Theorem B.3, a proof of its own",
     MEAN_GAP,
@@ -149,7 +149,7 @@ SC_FINAL = Bound(
     NAMES,
     ("MX-THMB3-S2.2",),
 )
-NC_FINAL = Bound(
+NC_FINAL = MixedBound(
     "2-way GT, rate without convexity",
     "Theorem B.3, a proof of its own",
     MEAN_SQUARE,

@@ -12,13 +12,13 @@ import sympy as sp
 from fltheory.theory.mixed2022 import one_round, orders, two_way_bounds
 from fltheory.theory.mixed2022.one_round import K, V, beta, e
 from fltheory.theory.mixed2022.two_way_bounds import CONVEX, Phi_after
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 
 R = sp.Rational
 SCATTER = R(13)
 eta_m, eta_s = sp.Symbol("eta_m"), one_round.eta_s
 NAMES = {**two_way_bounds.NAMES, "eta_m": r"\eta_m", "eta_s": r"\eta_s"}
-CVX_REC = Bound(
+CVX_REC = MixedBound(
     "2-way GT, convex recursion for every cohort",
     "Theorem B.3, a proof of its own",
     Phi_after,
@@ -30,7 +30,7 @@ CVX_REC = Bound(
 )
 #: The order at eta_m = eta_s = 1: those of Table 1 and the term of the scatter.
 EXTRA = sp.sqrt(orders.V * orders.beta / orders.K) * orders.D2 / orders.eps ** R(3, 2)
-ORDER = Bound(
+ORDER = MixedBound(
     "rounds of 2-w GT, convex, eta_m = eta_s = 1",
     "Theorem B.3, Table 1, repaired",
     "T",
@@ -41,7 +41,7 @@ ORDER = Bound(
     ("MX-T1-2W-C-R1",),
 )
 STRONG_EXTRA = sp.sqrt(orders.V * orders.beta / (orders.K * orders.eps)) / orders.mu
-STRONG_ORDER = Bound(
+STRONG_ORDER = MixedBound(
     "rounds of 2-w GT, strongly convex, eta_m = eta_s = 1",
     "Theorem B.3, Table 1, repaired",
     "T",

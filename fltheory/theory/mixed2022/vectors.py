@@ -19,7 +19,7 @@ import sympy as sp
 from sympy.core.symbol import Str
 
 from fltheory.theory.conditions import Condition
-from fltheory.theory.mixed2022.vocabulary import Bound
+from fltheory.theory.mixed2022.vocabulary import MixedBound
 from fltheory.theory.notation import Expect, NormSq, StepSum
 
 u, v, w, a, tau, Xi, xi, s, c = sp.symbols("u v w a tau Xi xi s c")
@@ -52,8 +52,8 @@ def _bound(
     relation: str = "<=",
     source: str = "Lemma D.2",
     repaired_by: str = "",
-) -> Bound:
-    return Bound(name, source, left, right, conditions, relation, NAMES, ids, repaired_by=repaired_by)
+) -> MixedBound:
+    return MixedBound(name, source, left, right, conditions, relation, NAMES, ids, repaired_by=repaired_by)
 
 
 LEMMA_D2_1 = _bound(
