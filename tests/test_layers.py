@@ -22,6 +22,7 @@ LAYERS = (
     "evidence",
     "experiments",
     "plotting",
+    "commands",
 )
 
 

@@ -31,6 +31,12 @@ MACHINERY = frozenset(
     for name in (
         "cli",
         "__main__",
+        "commands",
+        "commands.certificates",
+        "commands.claims",
+        "commands.parameters",
+        "commands.scripts",
+        "commands.stability",
         "processes",
         "workers",
         "evidence.runner",

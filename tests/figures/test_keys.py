@@ -43,6 +43,7 @@ OTHERS = (
     "experiments/paired.py",
     "experiments/files.py",
     "cli.py",
+    "commands/claims.py",
     "experiments/replicates.py",
     "experiments/audit_table.py",
     "experiments/rates.py",
