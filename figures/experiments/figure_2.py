@@ -16,7 +16,7 @@ import numpy as np
 from fltheory.algorithms import Annealed, FedAvg
 from fltheory.experiments.files import made_by, resume, save_result
 from fltheory.problems import li_counterexample
-from fltheory.readings.round_map import fixed_point
+from fltheory.readings.fixed_points import fixed_point
 from fltheory.simulate import simulate
 
 LOCAL_STEPS = (1, 5, 10, 20)

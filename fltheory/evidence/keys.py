@@ -90,6 +90,7 @@ BESIDE_NUMBERS = frozenset(
         "plotting.palette",
         "plotting.style",
         "evidence.model",
+        "evidence.terms",
     )
 )
 

@@ -10,6 +10,7 @@ module would otherwise hide the verb.  Nothing here imports more than NumPy.
 from fltheory.readings.cost import Cost as Cost
 from fltheory.readings.cost import cost as cost
 from fltheory.readings.enumeration import enumerate_moments as enumerate_moments
+from fltheory.readings.fixed_points import fixed_point as fixed_point
 from fltheory.readings.limits import limit_local_steps_to_infinity as limit_local_steps_to_infinity
 from fltheory.readings.limits import series as series
 from fltheory.readings.moments import InsideRounds as InsideRounds
@@ -21,10 +22,7 @@ from fltheory.readings.numbers import rational_functions as rational_functions
 from fltheory.readings.numbers import substitute as substitute
 from fltheory.readings.one_step import OneStepReport as OneStepReport
 from fltheory.readings.one_step import one_step_check as one_step_check
-from fltheory.readings.round_map import MeanSquareWarning as MeanSquareWarning
-from fltheory.readings.round_map import PrecisionWarning as PrecisionWarning
 from fltheory.readings.round_map import RoundMap as RoundMap
-from fltheory.readings.round_map import fixed_point as fixed_point
 from fltheory.readings.round_map import round_map as round_map
 from fltheory.readings.stability import StabilityLimit as StabilityLimit
 from fltheory.readings.stability import stability_limit as stability_limit
@@ -32,3 +30,5 @@ from fltheory.readings.stationary_law import Stationary as Stationary
 from fltheory.readings.stationary_law import stationary as stationary
 from fltheory.readings.trajectory import Trajectory as Trajectory
 from fltheory.readings.trajectory import trajectory as trajectory
+from fltheory.readings.warned import MeanSquareWarning as MeanSquareWarning
+from fltheory.readings.warned import PrecisionWarning as PrecisionWarning

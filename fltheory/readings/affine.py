@@ -18,7 +18,7 @@ the oracle.  A vector is an array whose last axis has the columns ``[state (D) |
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, Participation, SchemeMoments
 from fltheory.algorithms.vocabulary import ClientVector, Federation, PerClient, Vector, leaves, with_leaves
+from fltheory.readings.affine_parts import Call, ClientForm, ServerForm, add_parts, map_parts, widen
 from fltheory.readings.arrays import per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.entry import Layout, Opening, Setup, dense
@@ -40,45 +41,6 @@ from fltheory.readings.refusals import (
 )
 
 Array = npt.NDArray[Any]
-
-
-@dataclass(frozen=True)
-class ClientForm:
-    """``base``, ``member``: ``(N, d, columns)``; ``shared``: ``(N or 1, d, calls*N*d)``; None where zero."""
-
-    base: Array
-    member: Array | None = None
-    shared: Array | None = None
-    everyone: bool = False
-
-
-@dataclass(frozen=True)
-class ServerForm:
-    """``const``, ``absent``: ``(d, D+1)``; ``average``, ``members``: ``(N, d, columns)``.
-
-    ``shared``: ``(d, calls*N*d)``; None stands for zero.
-    """
-
-    const: Array
-    average: Array | None = None
-    absent: Array | None = None
-    members: Array | None = None
-    shared: Array | None = None
-
-    @property
-    def random(self) -> bool:
-        """Whether it carries labels of the scheme."""
-        return any(part is not None for part in (self.average, self.absent, self.members))
-
-
-@dataclass(frozen=True)
-class Call:
-    """One call of the oracle: where (``base``, ``shared`` of the points), noise index, factor per client."""
-
-    base: Array
-    shared: Array | None
-    noise: int | None
-    scale: Array | None
 
 
 class AffineFederation:
@@ -323,33 +285,6 @@ def read_round(
 def label_moments(entry: Setup) -> SchemeMoments | None:
     """The exact moments of the scheme's random scalars; None under full participation, where they are numbers."""
     return None if isinstance(entry.participation, Full) else entry.participation.moments(entry.weights)
-
-
-def widen(array: Array, columns: int) -> Array:
-    """A copy with zeros appended up to ``columns`` columns."""
-    if array.shape[-1] >= columns:
-        return np.array(array)
-    wide = np.zeros((*array.shape[:-1], columns), dtype=array.dtype)
-    wide[..., : array.shape[-1]] = array
-    return wide
-
-
-def map_parts(left: Any, right: Any, operation: Callable[[Array | None, Array | None], Array | None]) -> Any:
-    """A form of the kind of ``left`` from pairs of parts; marks that are no arrays are kept."""
-    names = [f.name for f in fields(left) if f.name != "everyone"]
-    return replace(left, **{name: operation(getattr(left, name), getattr(right, name)) for name in names})
-
-
-def add_parts(left: Any, right: Any, sign: int) -> Any:
-    """``left + sign * right`` where None is zero and missing columns are zero."""
-    if right is None:
-        return left
-    if left is None:
-        return right if sign > 0 else -right
-    if left.shape[-1] != right.shape[-1]:
-        columns = max(left.shape[-1], right.shape[-1])
-        left, right = (side if side.shape[-1] == columns else widen(side, columns) for side in (left, right))
-    return left + right if sign > 0 else left - right
 
 
 if TYPE_CHECKING:

@@ -15,9 +15,10 @@ from fltheory.problems.checks import check_count, check_flag, check_function, ch
 from fltheory.problems.linear_algebra import minimise_quadratic, solve_exact
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.readings.entry import Layout, dense, require_quadratic
+from fltheory.readings.fixed_points import fixed_point
 from fltheory.readings.linear import identity, is_positive_definite
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers, convert_problem, rational_functions
-from fltheory.readings.round_map import RoundMap, fixed_point
+from fltheory.readings.round_map import RoundMap
 
 Array = npt.NDArray[Any]
 

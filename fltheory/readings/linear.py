@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fltheory.problems.linear_algebra import solve_exact
 from fltheory.readings.numbers import Numbers
 
 Array = npt.NDArray[Any]
@@ -60,6 +61,19 @@ def stable_range(matrix: Array, numbers: Numbers) -> Array:
             return image
         basis = image
     return basis
+
+
+def null_space(matrix: Array, numbers: Numbers, scale: float | None = None) -> Array:
+    """Independent columns that span the null space, orthonormal in floats."""
+    if numbers.exact:
+        solved = solve_exact(matrix, numbers.array(np.zeros(len(matrix), dtype=int)))
+        assert solved is not None  # zero is a solution
+        null: Array = solved[1]
+        return null
+    _, values, right = np.linalg.svd(matrix)
+    largest = scale if scale is not None else max(float(values.max(initial=0.0)), float(np.finfo(float).tiny))
+    rank = int((values > RANK_TOLERANCE * largest).sum())
+    return np.asarray(right[rank:].T)
 
 
 def coordinates(basis: Array, vectors: Array, numbers: Numbers) -> Array | None:

@@ -24,8 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full
-from fltheory.problems.linear_algebra import solve_exact
-from fltheory.readings.linear import RANK_TOLERANCE, identity, is_positive_definite, solve
+from fltheory.readings.conserved import restricted, without_conserved
+from fltheory.readings.doubling import doubled, spectral_radius
+from fltheory.readings.linear import identity, is_positive_definite, solve
 from fltheory.readings.numbers import Numbers
 from fltheory.readings.walk import Walk
 
@@ -82,7 +83,7 @@ class SecondMomentMap:
         self.sure = moved is None
         self._moved = moved if moved is not None else lambda moment: mean @ moment @ mean.T
         self._pairs = pairs if pairs is not None or moved is not None else np.stack([mean, mean])[:, None]
-        self.basis, self.left = self._without_conserved(mean)
+        self.basis, self.left = without_conserved(self._moved, mean, numbers)
         self.mean: Array = self.left @ mean @ self.basis
 
     @classmethod
@@ -118,10 +119,7 @@ class SecondMomentMap:
 
     def __call__(self, moment: Array) -> Array:
         """``Phi(X)``."""
-        if self.size == len(self.basis):
-            return self._moved(moment)
-        inside: Array = self.left @ self._moved(self.basis @ moment @ self.basis.T) @ self.left.T
-        return inside
+        return restricted(self._moved, self.basis, self.left, moment)
 
     def contracts(self) -> bool | None:
         """Whether ``rho(Phi) < 1``, exactly in rationals; None where floats cannot tell."""
@@ -205,7 +203,7 @@ class SecondMomentMap:
         if not np.any(self(identity(self.size, self.numbers)) != 0):
             return MeanSquareFactor(0.0, 0.0, 0.0)
         if self.sure:
-            low, value, high = _radius(self.mean.astype(np.float64))
+            low, value, high = spectral_radius(self.mean.astype(np.float64))
             lower, upper, square = max(low, 0.0) ** 2, high * high, value * value
             # Defective eigenvalues, which have no first order (zeros of SCAFFOLD's rounds), leave the upper end to the solve.
             for margin in MARGINS:
@@ -323,87 +321,3 @@ class SecondMomentMap:
             moment = self(moment)
             moment = moment / np.linalg.norm(moment, 2)
         return float(np.linalg.norm(self(moment), 2))
-
-    def _without_conserved(self, mean: Array) -> tuple[Array, Array]:
-        """``basis`` and ``left``: with ``l'A = l'`` surely, and only then, ``E |A'l - l|^2 = 0``, which is
-        ``l'(Phi(I) - I)l`` for ``l`` with ``T'l = l``."""
-        numbers = self.numbers
-        self.basis = self.left = identity(len(mean), numbers)
-        while self.size:
-            one = identity(self.size, numbers)
-            kept = _null_space((self.left @ mean @ self.basis).T - one, numbers)
-            if not kept.shape[1]:
-                break
-            image = self(one)
-            spread = kept.T @ (image - one) @ kept
-            scale = 1.0 if numbers.exact else max(1.0, float(np.abs(image).max()))
-            surely = kept @ _null_space(spread, numbers, scale)
-            if not surely.shape[1]:
-                break
-            rest = _null_space(surely.T, numbers)
-            self.basis = self.basis @ rest
-            gram = rest.T @ rest
-            inverse = solve(gram, identity(len(gram), numbers), numbers) if len(gram) else gram
-            assert inverse is not None  # the columns of a basis are independent
-            self.left = inverse @ rest.T @ self.left
-        return self.basis, self.left
-
-
-def injected(walk: Walk, state: Array, round: int = 0) -> Array:
-    """The second moment ``(D, D)``, about ``state``, of the state one round after ``state``."""
-    unit = walk.numbers.array(np.zeros(walk.moment.shape, dtype=int))
-    unit[-1, -1] = walk.numbers.convert(1)
-    after: Array = walk.after(walk.form_around(state, round), unit)[:-1, :-1]
-    return after
-
-
-def doubled(matrix: Array, right: Array) -> Array | None:
-    """``X = A X A' + C`` by doubling: ``sum_{i < 2^k} A^i C A'^i``; None unless the powers of ``A`` vanish.
-
-    A step of refinement follows, so that the residual is that of rounding once.
-    """
-    found = _doubled(matrix, right)
-    if found is None:
-        return None
-    again = _doubled(matrix, right - (found - matrix @ found @ matrix.T))
-    return found if again is None else found + again
-
-
-def _doubled(matrix: Array, right: Array) -> Array | None:
-    power, total = np.array(matrix), np.array(right)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for _ in range(64):
-            total = total + power @ total @ power.T
-            power = power @ power
-            size = float(np.abs(power).max(initial=0.0))
-            if size < 1e-20:
-                return np.asarray(total)
-            if not size < 1e100:
-                return None
-    return None
-
-
-def _radius(matrix: Array) -> tuple[float, float, float]:
-    """Lower end, value and upper end of the spectral radius, to first order in the rounding of the eigenvalues."""
-    from scipy.linalg import eig
-
-    values, left, right = eig(matrix, left=True, right=True)
-    angles = np.abs((left.conj() * right).sum(axis=0))
-    error = (
-        32 * len(matrix) * np.finfo(float).eps * np.linalg.norm(matrix, 2) / np.maximum(angles, np.finfo(float).tiny)
-    )
-    moduli = np.abs(values)
-    return float((moduli - error).max()), float(moduli.max()), float((moduli + error).max())
-
-
-def _null_space(matrix: Array, numbers: Numbers, scale: float | None = None) -> Array:
-    """Independent columns that span the null space, orthonormal in floats."""
-    if numbers.exact:
-        solved = solve_exact(matrix, numbers.array(np.zeros(len(matrix), dtype=int)))
-        assert solved is not None  # zero is a solution
-        null: Array = solved[1]
-        return null
-    _, values, right = np.linalg.svd(matrix)
-    largest = scale if scale is not None else max(float(values.max(initial=0.0)), float(np.finfo(float).tiny))
-    rank = int((values > RANK_TOLERANCE * largest).sum())
-    return np.asarray(right[rank:].T)

@@ -15,30 +15,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.algorithms.participation import Full
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.problems.base import Problem, check_count
 from fltheory.problems.mixed import client_part
-from fltheory.problems.oracles import AnyOracle, check_oracle, is_noisy
+from fltheory.problems.oracles import AnyOracle, check_oracle
 from fltheory.problems.oracles.protocol import COVARIANCE
-from fltheory.readings.affine import label_moments, read_round
-from fltheory.readings.arrays import OracleCall
 from fltheory.readings.centre import check_centre_oracle
-from fltheory.readings.entry import (
-    Layout,
-    Opening,
-    Setup,
-    enter,
-    exact_federation,
-    open_state,
-    require_quadratic,
-    require_stationary,
-)
+from fltheory.readings.entry import Layout, enter, open_state, require_quadratic, require_stationary
 from fltheory.readings.limit_state import MOST_WIDE, UnresolvedError, conserves, refine, solve_limit
 from fltheory.readings.linear import identity, stable_range
-from fltheory.readings.mean_square import MOST_EXACT, MeanSquareFactor, SecondMomentMap, grows, injected
+from fltheory.readings.mean_square import MeanSquareFactor, SecondMomentMap
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
-from fltheory.readings.walk import Walk
+from fltheory.readings.source import Source
+from fltheory.readings.warned import UNDECIDED, PrecisionWarning
 from fltheory.readings.wide import WideRound
 
 Array = npt.NDArray[Any]
@@ -46,20 +35,6 @@ Array = npt.NDArray[Any]
 MOST_EXACT_STATE = 100
 #: The same in products behind ``T``, for a map in floats.
 MOST_RATIONAL = 3_000
-
-
-@dataclass(frozen=True, eq=False)
-class Source:
-    """What a round map was read off, to read more."""
-
-    problem: Problem
-    algorithm: Algorithm
-    oracle: AnyOracle | None
-    centre_oracle: AnyOracle | None
-    start: Any
-    round: int
-    entry: Setup
-    opening: Opening
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,8 +142,7 @@ class RoundMap:
 
     @cached_property
     def _wide(self) -> WideRound | None:
-        source = self.source
-        return None if source is None else WideRound(source.problem, source.algorithm, source.opening, source.round)
+        return None if self.source is None else self.source.wide()
 
     @property
     def sure(self) -> bool:
@@ -178,8 +152,7 @@ class RoundMap:
             return False
         if source is None:
             return True
-        noisy = [one for one in (source.oracle, source.centre_oracle) if one is not None and is_noisy(one)]
-        return not any(COVARIANCE.of(one, "the mean-square factor needs").state_dependent for one in noisy)
+        return not any(COVARIANCE.of(one, "the mean-square factor needs").state_dependent for one in source.noisy)
 
     @property
     def mean_square(self) -> MeanSquareFactor:
@@ -204,7 +177,7 @@ class RoundMap:
             raise ValueError("numbers is a field of rational functions: the mean-square factor needs numbers")
         if self.sure or self.source is None:
             return SecondMomentMap(_floats(self.matrix), None, FLOAT)
-        return SecondMomentMap.of(_walk(self.source), self.source.round)
+        return SecondMomentMap.of(self.source.walk(), self.source.round)
 
     def mean_square_contracts(self) -> bool:
         """Whether the mean-square factor is below one in the directions that floats resolve; on the border as its value says."""
@@ -216,11 +189,9 @@ class RoundMap:
         source, moments = self.source, self._second_moments
         if source is None or moments.size == len(moments.basis):
             return False
-        if self.sure and all(
-            oracle is None or not is_noisy(oracle) for oracle in (source.oracle, source.centre_oracle)
-        ):
+        if self.sure and not source.noisy:
             return False
-        return moments.leaves(injected(_walk(source), _floats(state), source.round))
+        return moments.leaves(source.walk().injected(_floats(state), source.round))
 
     def mean_square_factor(self) -> float:
         """The factor per round with which differences in mean square shrink or grow (below one: mean-square stable).
@@ -297,13 +268,8 @@ class RoundMap:
         """Gradients that a client computes in a round, and the products that a round takes in wide numbers."""
         if self.source is None:
             return 1, 0
-        entry = replace(self.source.entry, participation=Full())
-        log: list[OracleCall] = []
-        fed = exact_federation(entry, 1, log)
-        fed.begin(self.source.round)
-        entry.algorithm.round(fed, self.layout.build(fed, self.source.opening.template, self.start[None, :]))
-        each = len(log) * int(entry.problem.n_clients) * int(entry.problem.dimension) ** 2
-        return len(log), each * (len(self.start) + 1) if self.mean else each
+        calls, each = self.source.work()
+        return calls, each * (len(self.start) + 1) if self.mean else each
 
 
 def round_map(
@@ -348,130 +314,11 @@ def round_map(
     if round is None:
         require_stationary(entry, opening, "the round map")
     source = Source(problem, algorithm, oracle, centre_oracle, start, round or 0, entry, opening)
-    full = isinstance(entry.participation, Full)
     with np.errstate(over="ignore", invalid="ignore"):
-        if full:
-            matrix, shift = _applied_to_basis(entry, opening, round or 0)
-        else:
-            matrix, shift = read_round(entry, opening, round or 0, label_moments(entry)).mean_map()
+        matrix, shift = source.read()
     if not entry.numbers.exact and not (np.isfinite(matrix).all() and np.isfinite(shift).all()):
         raise ValueError("the round map overflows: an entry is not finite in floats; exact=True gives it in rationals")
-    return RoundMap(matrix, shift, opening.values, opening.model, opening.layout, entry.numbers, not full, source)
-
-
-#: What :attr:`RoundMap.resolved` being False means.
-UNRESOLVED = "the rounds contract, or expand, some directions by less than floats resolve (1e-13 per round)"
-#: What it means that it is None.
-UNDECIDED = "the state is too large to tell whether directions that floats take for conserved contract by less than 1e-13 per round"
-
-
-class MeanSquareWarning(UserWarning):
-    """The mean of the rounds converges and their mean square does not: runs need not come near the mean's limit."""
-
-
-class PrecisionWarning(UserWarning):
-    """Rounding may have taken more than half of the digits of an answer in floats."""
-
-
-def fixed_point(
-    problem: Problem,
-    algorithm: Algorithm,
-    *,
-    exact: bool = False,
-    start: Any = None,
-    numbers: Numbers | None = None,
-    oracle: AnyOracle | None = None,
-    centre_oracle: AnyOracle | None = None,
-) -> Array:
-    """The model ``(d,)`` where the (mean) rounds end, started at the model ``start`` (default: zero).
-
-    With ``exact=True`` the entries are Fractions.  With ``numbers`` a field of rational functions and generators as
-    fields of the algorithm the entries are rational functions of them.  Floats are refined with residuals in fifty digits,
-    where that is little work; ``RoundMap.fixed_point_error`` says how far off they may be.  Noise of mean zero leaves the
-    end as it is; ``oracle`` and ``centre_oracle`` count in the warning only.
-
-    Warns
-    -----
-    MeanSquareWarning : under random cohorts or noisy gradients the mean converges and the mean square does not
-        (``RoundMap.mean_square_factor``, ``RoundMap.walks``).
-    PrecisionWarning : an error of the floats above a relative 1e-8; directions that floats take for conserved and that are
-        not, or of which it is not known (``RoundMap.resolved``).
-
-    Raises
-    ------
-    ValueError : as :func:`round_map`; also if numbers are given (no symbols) and the rounds move away from the fixed
-        point or around it, so that they do not end there, and if there is no fixed point.
-    """
-    rounds = round_map(
-        problem, algorithm, exact=exact, numbers=numbers, start=start, oracle=oracle, centre_oracle=centre_oracle
-    )
-    limit = rounds.fixed_point()
-    model = np.asarray(rounds.model @ limit)
-    if rounds.numbers.domain is not None:
-        return model
-    factor = rounds.contraction() if rounds.numbers.exact else rounds.resolved_contraction()
-    if not _mean_contracts(rounds, factor):
-        what = "diverge" if factor > 1 + 1e-9 else "do not converge"
-        raise ValueError(f"the rounds {what}: their contraction factor is {factor:.6g}; expected less than 1")
-    if not rounds.sure and not rounds.mean_square_contracts():
-        warnings.warn(
-            f"the mean of the rounds tends to this point while their mean square {grows(rounds.mean_square.value)}: runs and "
-            "averages of runs need not come near it",
-            MeanSquareWarning,
-            stacklevel=2,
-        )
-    elif rounds.walks(limit):
-        warnings.warn(
-            "the mean of the rounds tends to this point while noise moves a direction in which they do not contract, so that "
-            "its variance grows without end: runs and averages of runs need not come near it",
-            MeanSquareWarning,
-            stacklevel=2,
-        )
-    error = rounds.fixed_point_error()
-    if rounds.resolved is False and not rounds.numbers.exact:
-        warnings.warn(f"{UNRESOLVED}: they count as conserved here; exact=True decides", PrecisionWarning, stacklevel=2)
-    elif rounds.resolved is None:
-        warnings.warn(f"{UNDECIDED}: they count as conserved here", PrecisionWarning, stacklevel=2)
-    elif error > 1e-8 * float(np.linalg.norm(limit.astype(np.float64))) + 1e-300:
-        warnings.warn(
-            f"rounding may have moved this point by {error:.1e}; exact=True gives it in rationals",
-            PrecisionWarning,
-            stacklevel=2,
-        )
-    return model
-
-
-def _mean_contracts(rounds: RoundMap, factor: float) -> bool:
-    """Whether the factor is below one, exactly in rationals where that is close and the state small."""
-    if rounds.numbers.exact and abs(factor - 1) < 1e-9:
-        moments = SecondMomentMap(rounds.matrix, None, rounds.numbers)
-        if moments.unknowns <= MOST_EXACT:
-            return bool(moments.contracts())
-    return factor < 1
-
-
-def _applied_to_basis(entry: Setup, opening: Opening, round: int) -> tuple[Array, Array]:
-    """``T`` and ``c`` from one round of ``D + 1`` runs: the zero state and the unit states."""
-    size = opening.layout.size
-    fed = exact_federation(entry, size + 1)
-    states = entry.numbers.array(np.eye(size + 1, size, -1, dtype=int))
-    fed.begin(round)
-    out = opening.layout.flatten(entry.algorithm.round(fed, opening.layout.build(fed, opening.template, states)))
-    return np.ascontiguousarray((out[1:] - out[0]).T), out[0]
-
-
-def _walk(source: Source) -> Walk:
-    """The second moments of the source in floats, about zero: their linear part does not depend on the origin."""
-    return Walk(
-        source.problem,
-        source.algorithm,
-        source.oracle,
-        source.centre_oracle,
-        source.start,
-        FLOAT,
-        origin=np.zeros(source.problem.dimension),
-        what="the mean-square factor",
-    )
+    return RoundMap(matrix, shift, opening.values, opening.model, opening.layout, entry.numbers, source.random, source)
 
 
 def _floats(matrix: Array) -> npt.NDArray[np.float64]:

@@ -16,10 +16,11 @@ from fltheory.problems.checks import check_flag
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.entry import require_stationary
 from fltheory.readings.limit_state import UnresolvedError
-from fltheory.readings.mean_square import MeanSquareFactor, SecondMomentMap, grows, injected
+from fltheory.readings.mean_square import MeanSquareFactor, SecondMomentMap, grows
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers
-from fltheory.readings.round_map import UNDECIDED, UNRESOLVED, PrecisionWarning, round_map
+from fltheory.readings.round_map import round_map
 from fltheory.readings.walk import Walk
+from fltheory.readings.warned import UNDECIDED, UNRESOLVED, PrecisionWarning
 
 Array = npt.NDArray[Any]
 GROWS, WALKS, MOVES = "mean square grows", "random walk", "mean moves without end"
@@ -151,7 +152,7 @@ def stationary(
         raise
     except ValueError:
         return Stationary(factor.value, walk.origin, MOVES)
-    noise = injected(walk, state)
+    noise = walk.injected(state)
     if moments.leaves(noise):
         return Stationary(max(factor.value, 1.0), walk.origin, WALKS)
     inside = moments.left @ noise @ moments.left.T

@@ -154,6 +154,13 @@ class Walk:
                 found[call.noise] = self.covariances.at(points)
         return moment, found
 
+    def injected(self, state: Array, round: int = 0) -> Array:
+        """The second moment ``(D, D)``, about ``state``, of the state one round after ``state``."""
+        unit = self.numbers.array(np.zeros(self.moment.shape, dtype=int))
+        unit[-1, -1] = self.numbers.convert(1)
+        after: Array = self.after(self.form_around(state, round), unit)[:-1, :-1]
+        return after
+
     def inside(self, round: int) -> list[tuple[Array, ...]]:
         """At every call: ``E|g_k|^2``, the noise's part of it, drift, ``E|xbar - w*|^2``, ``E|x_k - w*|^2``."""
         form = self.form(round)

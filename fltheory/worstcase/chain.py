@@ -14,10 +14,12 @@ from typing import Any
 
 from fltheory.problems.base import check_count
 from fltheory.problems.numbers import decimal_fraction
+from fltheory.worstcase.answer import WorstCase
 from fltheory.worstcase.arguments import check_quantities
 from fltheory.worstcase.classes import FunctionClass
 from fltheory.worstcase.decimals import upward
-from fltheory.worstcase.entry import WorstCase, build_model, worst_case
+from fltheory.worstcase.entry import worst_case
+from fltheory.worstcase.formulation import build_model
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ from fltheory.algorithms import NormalisedUniform, SchemeI
 from fltheory.problems.numbers import fraction_of_text
 from fltheory.worstcase import box_verifier, certificate, verifier
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
+from fltheory.worstcase.answer import BEYOND, WorstCase
 from fltheory.worstcase.classes import Dissimilarity, FunctionClass, MixedDissimilarity
 from fltheory.worstcase.decimals import downward, upward
-from fltheory.worstcase.entry import BEYOND, WorstCase, worst_case
+from fltheory.worstcase.entry import worst_case
 
 CERTIFIED, NOT_CERTIFIED = 0, 3
 

@@ -14,8 +14,9 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.problems.numbers import decimal_fraction
+from fltheory.worstcase.answer import WorstCase
 from fltheory.worstcase.arguments import check_quantities
-from fltheory.worstcase.entry import WorstCase, solve_model
+from fltheory.worstcase.entry import solve_model
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.model import Model
 

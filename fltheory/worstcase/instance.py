@@ -161,7 +161,7 @@ def _leaf(fed: ArrayFederation, array: Array) -> Vector | ClientVector:
 
 
 def worst_instance(case: Any, *, n_clients: int = 2) -> WorstInstance:
-    """Clients that attain a :class:`~fltheory.worstcase.entry.WorstCase`, in as few dimensions as reproduce it.
+    """Clients that attain a :class:`~fltheory.worstcase.answer.WorstCase`, in as few dimensions as reproduce it.
 
     Taken from the certified lower bound, whose Gram blocks are strictly inside all constraints, or else from the solver's
     answer: the first truncation that, replayed, gives the value is returned, or else the one that comes nearest; ``replay``

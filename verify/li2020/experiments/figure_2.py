@@ -18,7 +18,7 @@ from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scop
 from fltheory.experiments.files import Result
 from fltheory.experiments.paired import committed
 from fltheory.problems import li_counterexample
-from fltheory.readings.round_map import fixed_point
+from fltheory.readings.fixed_points import fixed_point
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 
 RIDGE = Fraction(1, 5000)

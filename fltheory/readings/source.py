@@ -1,0 +1,84 @@
+"""What a round map was read off: the problem, the algorithm and the oracles, to read more of the same round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.algorithms.participation import Full
+from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.problems.base import Problem
+from fltheory.problems.oracles import AnyOracle, is_noisy
+from fltheory.readings.affine import label_moments, read_round
+from fltheory.readings.arrays import OracleCall
+from fltheory.readings.entry import Opening, Setup, exact_federation
+from fltheory.readings.numbers import FLOAT
+from fltheory.readings.walk import Walk
+from fltheory.readings.wide import WideRound
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What a round map was read off, to read more."""
+
+    problem: Problem
+    algorithm: Algorithm
+    oracle: AnyOracle | None
+    centre_oracle: AnyOracle | None
+    start: Any
+    round: int
+    entry: Setup
+    opening: Opening
+
+    @property
+    def random(self) -> bool:
+        """Whether the cohorts are drawn."""
+        return not isinstance(self.entry.participation, Full)
+
+    def read(self) -> tuple[Array, Array]:
+        """``T`` and ``c`` of the (mean) round: affine reading, or one round of ``D + 1`` runs, zero and units."""
+        setup, opening = self.entry, self.opening
+        if self.random:
+            return read_round(setup, opening, self.round, label_moments(setup)).mean_map()
+        size = opening.layout.size
+        fed = exact_federation(setup, size + 1)
+        states = setup.numbers.array(np.eye(size + 1, size, -1, dtype=int))
+        fed.begin(self.round)
+        out = opening.layout.flatten(setup.algorithm.round(fed, opening.layout.build(fed, opening.template, states)))
+        return np.ascontiguousarray((out[1:] - out[0]).T), out[0]
+
+    @property
+    def noisy(self) -> list[AnyOracle]:
+        """The oracles, of clients and server, whose answers are random."""
+        return [one for one in (self.oracle, self.centre_oracle) if one is not None and is_noisy(one)]
+
+    def walk(self) -> Walk:
+        """The second moments of the rounds in floats, about zero: their linear part does not depend on the origin."""
+        return Walk(
+            self.problem,
+            self.algorithm,
+            self.oracle,
+            self.centre_oracle,
+            self.start,
+            FLOAT,
+            origin=np.zeros(self.problem.dimension),
+            what="the mean-square factor",
+        )
+
+    def wide(self) -> WideRound:
+        """The round in decimals of fifty digits."""
+        return WideRound(self.problem, self.algorithm, self.opening, self.round)
+
+    def work(self) -> tuple[int, int]:
+        """Gradients that a client computes in a round with all clients, and the products that one state of it takes."""
+        setup, opening = replace(self.entry, participation=Full()), self.opening
+        log: list[OracleCall] = []
+        fed = exact_federation(setup, 1, log)
+        fed.begin(self.round)
+        setup.algorithm.round(fed, opening.layout.build(fed, opening.template, opening.values[None, :]))
+        return len(log), len(log) * int(setup.problem.n_clients) * int(setup.problem.dimension) ** 2

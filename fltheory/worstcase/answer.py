@@ -1,0 +1,99 @@
+"""The answer of ``worst_case``: a value between certified bounds, how it was found, and what it proves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from fltheory.worstcase.decimals import downward, root_upward, upward
+from fltheory.worstcase.expansion import Expansion
+from fltheory.worstcase.growth import Growth
+from fltheory.worstcase.model import Model
+from fltheory.worstcase.sdp import Solution
+
+#: What is said in the place of a value that no float holds.
+BEYOND = "beyond the range of floats"
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """The answer of :func:`worst_case`.
+
+    Attributes
+    ----------
+    value : a float between the certified bounds, near what the solver says.  Without an upper certificate there is no value:
+        NaN, and the status says why; infinite where growth was proved.  NaN too where bounds are certified and no float lies
+        between them, being too large or too small: the bounds are rationals, and say it.
+    upper, lower : certified rational bounds of the worst case at the given quantities; ``None`` where no certificate was
+        found.
+    bound : ``{quantity: factor}`` with ``measure <= sum factor * quantity`` for every instance, whatever the quantities.
+    certificate : JSON data that :mod:`fltheory.worstcase.verifier` accepts (``None`` without any).
+    status : ``"certified"`` (both sides), ``"upper only"``, ``"lower only"``, ``"no certificate"``, ``"not asked for"``
+        (``certify=False``), ``"unbounded"`` (value infinite, proved by ``growth``), ``"perhaps unbounded"`` (nonconvex classes
+        only: a direction of growth that the solver sees in floats and nothing proves; no value), ``"out of time"`` (what was
+        certified until then is there) or ``"not solved"`` (the solver stopped early or failed, and nothing was certified).
+    solver_value : what the solver said, in floats: a number to look at, no claim; NaN beyond their range.
+    solver_status, residual, seconds : how the solver ended, its larger residual, its time.
+    growth : quadratic losses on which all bounded quantities are zero and the measure is positive, exact; ``None`` where the
+        status is not ``"unbounded"``.
+    expansion : a parabola on which the measure ends above where it began: the method diverges; ``None`` where none was found.
+    """
+
+    value: float
+    upper: Fraction | None
+    lower: Fraction | None
+    bound: Mapping[str, Fraction]
+    certificate: dict[str, Any] | None
+    status: str
+    solver_value: float
+    solver_status: str
+    residual: float
+    seconds: float
+    model: Model
+    solution: Solution
+    quantities: Mapping[str, Fraction]
+    growth: Growth | None = None
+    expansion: Expansion | None = None
+
+    @property
+    def width(self) -> float:
+        """Relative width of the certified enclosure; infinite without one."""
+        if self.upper is None or self.lower is None:
+            return math.inf
+        return float((self.upper - self.lower) / self.upper) if self.upper else 0.0
+
+    @property
+    def divergence(self) -> str:
+        """What a factor above one per round means, in words; empty where there is none.
+
+        It is proved by a parabola (``expansion``), or only not excluded by the certified factor.
+        """
+        carried = self.model.carried
+        if self.upper is None or carried is None or self.model.measure != carried.measure:
+            return ""
+        factor = self.bound.get(carried.quantity, Fraction(0))
+        at_most = f"at most {root_upward(factor, carried.rounds)} per round"
+        if self.expansion is not None:
+            return f"{self.expansion}, {at_most}"
+        if self.upper == 0 or 10 * factor * self.quantities[carried.quantity] < 9 * self.upper:
+            return ""  # a bound that is made of the other quantities says little of this factor
+        clear = 1 + max(1e-6, 2 * self.width if self.lower is not None else 0.0)
+        return f"may diverge: {carried.quantity} by {at_most}" if factor > clear else ""
+
+    def __repr__(self) -> str:
+        words = f"{self.value:.9g}" if not math.isnan(self.value) else "no certified value"
+        if self.upper is not None and math.isnan(self.value):
+            words = BEYOND
+        words += "" if self.upper is None else f", at most {upward(self.upper)}"
+        words += "" if self.lower is None else f", at least {downward(self.lower)}"
+        words += f"; {self.divergence}" if self.divergence else ""
+        return f"WorstCase({self.status}: {words}; solver {self.solver_status})"
+
+    def instance(self) -> Any:
+        """The worst-case clients as explicit functions, a problem that the simulator runs."""
+        from fltheory.worstcase.instance import worst_instance
+
+        return worst_instance(self)
