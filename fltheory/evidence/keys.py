@@ -29,69 +29,24 @@ from fltheory.evidence.places import PACKAGE, WINGS, scripts_root, wing_module
 MACHINERY = frozenset(
     f"fltheory.{name}"
     for name in (
-        "cli",
-        "__main__",
-        "commands",
-        "commands.certificates",
-        "commands.claims",
-        "commands.parameters",
-        "commands.scripts",
-        "commands.stability",
-        "processes",
-        "workers",
-        "evidence.runner",
-        "evidence.pool",
-        "evidence.worker",
-        "evidence.ledger",
-        "evidence.sentences",
-        "evidence.store",
-        "evidence.check",
-        "evidence.keys",
-        "evidence.ids",
-        "evidence.catalogue",
-        "evidence.rows",
-        "evidence.environment",
-        "evidence.session",
-        "evidence.show",
-        "evidence.references",
-        "evidence.places",
-        "experiments.origins",
-        "experiments.scripts",
-        "experiments.standings",
-        "evidence.texts",
-        "evidence.texts.words",
-        "evidence.texts.markdown",
-        "evidence.texts.places",
-        "evidence.texts.blocks",
-        "evidence.texts.pages",
-        "evidence.texts.findings",
-        "evidence.texts.errata",
-        "evidence.texts.sharpened",
-        "evidence.texts.front",
-        "evidence.texts.tables",
-        "evidence.texts.files",
-    )
+        "cli __main__ processes workers evidence.runner evidence.pool evidence.worker evidence.ledger evidence.sentences "
+        "evidence.store evidence.check evidence.keys evidence.ids evidence.catalogue evidence.rows evidence.environment "
+        "evidence.session evidence.show evidence.references evidence.places evidence.texts evidence.texts.words "
+        "evidence.texts.markdown evidence.texts.places evidence.texts.blocks evidence.texts.pages evidence.texts.findings "
+        "evidence.texts.errata evidence.texts.sharpened evidence.texts.front evidence.texts.tables evidence.texts.files "
+        "experiments.origins experiments.scripts experiments.standings commands commands.certificates commands.claims "
+        "commands.parameters commands.scripts commands.stability"
+    ).split()
 )
 #: Modules that draw, judge or store arrays of experiments and compute none of them: an edit there leaves arrays as they are.
 #: A test runs the experiments in a small form and finds no function of these modules called, those that store excepted.
 BESIDE_NUMBERS = frozenset(
     f"fltheory.{name}"
     for name in (
-        "experiments",
-        "experiments.audit_table",
-        "experiments.files",
-        "experiments.fitting",
-        "experiments.paired",
-        "experiments.rates",
-        "experiments.replicates",
-        "experiments.statistics",
-        "plotting",
-        "plotting.draw",
-        "plotting.palette",
-        "plotting.style",
-        "evidence.model",
-        "evidence.terms",
-    )
+        "experiments experiments.audit_table experiments.files experiments.fitting experiments.paired experiments.rates "
+        "experiments.replicates experiments.statistics plotting plotting.draw plotting.palette plotting.style "
+        "evidence.model evidence.terms"
+    ).split()
 )
 
 

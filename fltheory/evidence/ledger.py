@@ -27,35 +27,9 @@ from fltheory.evidence.verdicts import HOLDING, conjunction, verdict_of_readings
 
 #: What the ledger takes over from a row of evidence.
 FACTS = (
-    "schema",
-    "id",
-    "document",
-    "kind",
-    "scope",
-    "statement",
-    "summary",
-    "source",
-    "script",
-    "assumptions",
-    "depends",
-    "bundles",
-    "proof_steps",
-    "repair",
-    "quick",
-    "outcome",
-    "verdict",
-    "rung",
-    "method",
-    "examined",
-    "margin",
-    "numbers",
-    "counterexample",
-    "valid_for",
-    "tightness",
-    "would_settle",
-    "seeds",
-    "controls",
-)
+    "schema id document kind scope statement summary source script assumptions depends bundles proof_steps repair quick "
+    "outcome verdict rung method examined margin numbers counterexample valid_for tightness would_settle seeds controls"
+).split()
 
 
 def rounded(value: Any) -> Any:

@@ -9,20 +9,7 @@ from typing import Any
 from fltheory.evidence.texts.words import below, command, has_check, tightness_text, verdict_text
 
 #: Fields that are shown as they are, below the statement, the verdict and its reason.
-_FIELDS = (
-    "valid_for",
-    "counterexample",
-    "repair",
-    "proof_verdict",
-    "would_settle",
-    "assumptions",
-    "kind",
-    "scope",
-    "examined",
-    "margin",
-    "numbers",
-    "seeds",
-)
+_FIELDS = "valid_for counterexample repair proof_verdict would_settle assumptions kind scope examined margin numbers seeds".split()
 
 
 def _text(value: Any) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from fltheory.theory.conditions import Condition as Condition
 from fltheory.theory.conditions import in_floats
 from fltheory.theory.evaluation import evaluate
 from fltheory.theory.notation import has_notation, to_latex
-from fltheory.theory.ranges import REAL, Range, Vocabulary, first_index, place, real_array, short
+from fltheory.theory.ranges import REAL, Range, Vocabulary, first_index, place, short, symbol_values
 
 #: How a relation is printed between the two sides; orders are printed around the right side.
 RELATIONS = {"<=": r"\le", "=": "=", ">=": r"\ge", "<": "<", "!=": r"\ne", "->": r"\to", "~": r"\propto"}
@@ -72,6 +72,29 @@ class Bound:
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS and self.relation not in ORDERS:
             raise ValueError(f"relation={self.relation!r} is none of {', '.join([*RELATIONS, *ORDERS])}")
+
+    @classmethod
+    def displays(
+        cls, names: Mapping[str, str], *, source: str = "", ranges: Mapping[str, Range] | None = None
+    ) -> Callable[..., Self]:
+        """What makes bounds whose symbols print as ``names``: ``display(name, left, right, conditions, *ids, ...)``.
+
+        One that is not told its ``source`` has the one given here, or its own name.
+        """
+
+        def display(
+            name: str,
+            left: str | sp.Basic,
+            right: sp.Expr,
+            conditions: tuple[Condition, ...],
+            *ids: str,
+            relation: str = "<=",
+            source: str = source,
+            repaired_by: str = "",
+        ) -> Self:
+            return cls(name, source or name, left, right, conditions, relation, names, ids, repaired_by, ranges or {})
+
+        return display
 
     def latex(self) -> str:
         """The statement in LaTeX, made from the expressions that are evaluated."""
@@ -272,7 +295,7 @@ class Bound:
             raise ValueError(f"bound {self.name} needs a value for {', '.join(missing)}{said}")
 
     def _array(self, name: str, value: Any, *, finite: bool = True) -> Floats:
-        return real_array(name, value, self.name, finite=finite)
+        return symbol_values(name, value, self.name, finite=finite)
 
     def _require_numbers(self, values: Mapping[str, Any]) -> None:
         for name, value in values.items():

@@ -106,7 +106,7 @@ def among(**groups: tuple[Range, str]) -> dict[str, Range]:
     return found
 
 
-def real_array(name: str, value: Any, owner: str, *, finite: bool = True) -> Floats:
+def symbol_values(name: str, value: Any, owner: str, *, finite: bool = True) -> Floats:
     """The value of a symbol in float64.
 
     Raises

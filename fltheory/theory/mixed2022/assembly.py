@@ -32,18 +32,7 @@ def smooth(decrease: sp.Expr, client: sp.Expr, central: sp.Expr) -> sp.Expr:
     return one_round.descent(decrease, sp.Integer(0), client, central)
 
 
-def display(
-    name: str,
-    left: sp.Basic | str,
-    right: sp.Expr,
-    conditions: tuple[Condition, ...],
-    *ids: str,
-    source: str = "Appendix D.2",
-    relation: str = "<=",
-) -> MixedBound:
-    return MixedBound(name, source, left, right, conditions, relation, NAMES, ids)
-
-
+display = MixedBound.displays(NAMES, source="Appendix D.2")
 CVX_REC = display("convex recursion", near, convex((S - 1) / S, sp.Integer(5), sp.Integer(3)), CONVEX, "MX-CVX-REC")
 CVX_REC_SHARP = display(
     "convex recursion, sharpened",

@@ -51,30 +51,18 @@ SMOOTH = Condition("all losses beta-smooth, x* an optimum of f")
 STRONG = Condition("h beta-smooth and mu-convex", sp.And(mu >= 0, mu <= beta))
 
 
-def _bound(
-    name: str,
-    left: sp.Expr,
-    right: sp.Expr,
-    conditions: tuple[Condition, ...],
-    *ids: str,
-    relation: str = "<=",
-    source: str = "",
-    repaired_by: str = "",
-) -> MixedBound:
-    return MixedBound(name, source or name, left, right, conditions, relation, NAMES, ids, repaired_by, {"F": REAL})
-
-
-PROPOSITION_D5 = _bound(
+display = MixedBound.displays(NAMES, ranges={"F": REAL})
+PROPOSITION_D5 = display(
     "Proposition D.5",
     (ClientSum(p * NormSq(g - gs)) + NormSq(gc - gcs)) / (2 * beta),
     F - Fs,
     (CONVEX, SMOOTH),
     "MX-PROPD5",
 )
-PROPOSITION_D6 = _bound(
+PROPOSITION_D6 = display(
     "Proposition D.6", NormSq(ClientSum(p * g) + gc), 4 * beta * (F - Fs), (CONVEX, SMOOTH), "MX-PROPD6", "MX-PROPD6-S2"
 )
-LEMMA_D7 = _bound(
+LEMMA_D7 = display(
     "Lemma D.7",
     Inner(gx, z - y),
     hz - hy + mu / 4 * NormSq(y - z) - beta * NormSq(z - x),
@@ -82,7 +70,7 @@ LEMMA_D7 = _bound(
     "MX-LEMD7",
     relation=">=",
 )
-LEMMA_D7_PROOF = _bound(
+LEMMA_D7_PROOF = display(
     "Lemma D.7 with the constant of its proof",
     Inner(gx, z - y),
     hz - hy + mu / 4 * NormSq(y - z) - (beta + mu) / 2 * NormSq(z - x),
@@ -91,7 +79,7 @@ LEMMA_D7_PROOF = _bound(
     relation=">=",
     source="proof of Lemma D.7",
 )
-LEMMA_D7_SHARP = _bound(
+LEMMA_D7_SHARP = display(
     "Lemma D.7 for every modulus",
     Inner(gx, z - y),
     hz - hy + m / 2 * NormSq(y - z) - (beta + m * mu / (mu - m)) / 2 * NormSq(z - x),
@@ -101,14 +89,14 @@ LEMMA_D7_SHARP = _bound(
     source="Lemma D.7, sharpened",
 )
 _STEP = NormSq(x - eta * gx - y + eta * gy)
-LEMMA_D8 = _bound(
+LEMMA_D8 = display(
     "Lemma D.8",
     _STEP,
     (1 - mu * eta) * NormSq(x - y),
     (STRONG, Condition("eta <= 1/beta", eta * beta <= 1)),
     "MX-LEMD8",
 )
-LEMMA_D8_SHARP = _bound(
+LEMMA_D8_SHARP = display(
     "Lemma D.8, sharp factor",
     _STEP,
     (1 - mu * eta) ** 2 * NormSq(x - y),
@@ -116,7 +104,7 @@ LEMMA_D8_SHARP = _bound(
     "MX-LEMD8-S4",
     source="Lemma D.8, sharpened",
 )
-LEMMA_D8_LONG = _bound(
+LEMMA_D8_LONG = display(
     "Lemma D.8, longest step",
     _STEP,
     (1 - mu * eta) * NormSq(x - y),

@@ -39,33 +39,28 @@ def distance(contraction: sp.Expr, noise: sp.Expr) -> sp.Expr:
     return power * D2 + noise * (1 - power) / (1 - factor)
 
 
-ONE_WAY_DISTANCE = MixedBound(
+display = MixedBound.displays(NAMES)
+ONE_WAY_DISTANCE = display(
     "1-way GT, distance at a constant step",
-    "Appendix D.2.1, unrolled",
     LEFT,
     distance(*ONE_WAY),
     (*CONVEX, _POSITIVE),
-    "<=",
-    NAMES,
-    ("MX-CVX-REC-S9",),
+    "MX-CVX-REC-S9",
+    source="Appendix D.2.1, unrolled",
 )
-PARALLEL_DISTANCE = MixedBound(
+PARALLEL_DISTANCE = display(
     "Parallel Training, distance at a constant step",
-    "Theorem B.1, unrolled",
     LEFT,
     distance(*PARALLEL),
     (*CONVEX_RECURSION.conditions, _POSITIVE),
-    "<=",
-    NAMES,
-    ("MX-THMB1-S6",),
+    "MX-THMB1-S6",
+    source="Theorem B.1, unrolled",
 )
-TWO_WAY_DISTANCE = MixedBound(
+TWO_WAY_DISTANCE = display(
     "2-way GT, distance at a constant step",
-    "Theorem B.3, unrolled",
     LEFT,
     OF_PHI * distance(*TWO_WAY),
     (*two_way.CONVEX, _POSITIVE, _STARTED),
-    "<=",
-    NAMES,
-    ("MX-THMB3-S3",),
+    "MX-THMB3-S3",
+    source="Theorem B.3, unrolled",
 )

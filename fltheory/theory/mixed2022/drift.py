@@ -17,6 +17,7 @@ LEFT = sp.Symbol("drift_a")
 CONTRACTION = Condition("eta <= 1/beta", eta * beta <= 1)
 OTHER_CONDITION = Condition("eta <= 2/beta", eta * beta <= 2)
 SERVER = Condition("eta_s >= 1", eta_s >= 1)
+display = MixedBound.displays(NAMES)
 
 
 def bound(
@@ -33,7 +34,7 @@ def bound(
     """Drift at most K^2 eta^2 (on_gap beta gap + client sigma^2/K + central sigma_c^2), or with |grad f|^2 for beta gap."""
     first = G2 if gradient else beta * one_round.gap
     right = K**2 * eta**2 * (on_gap * first + client * V / K + central * C)
-    return MixedBound(name, source or name, LEFT, right, conditions, "<=", NAMES, ids, repaired_by=repaired_by)
+    return display(name, LEFT, right, conditions, *ids, source=source, repaired_by=repaired_by)
 
 
 _I = sp.Integer
@@ -58,25 +59,20 @@ LEMMA_D11_SHARP = bound(
     gradient=True,
     source="Lemma D.11, sharpened",
 )
-LEMMA_D11_EXACT = MixedBound(
+LEMMA_D11_EXACT = display(
     "Lemma D.11 without client noise",
-    "Lemma D.11, sharpened",
     LEFT,
     (K + 1) * (2 * K + 1) / 6 * eta**2 * (G2 + C),
     (*_CONVEX, OTHER_CONDITION, Condition("sigma = 0", sp.Eq(V, 0))),
-    "<=",
-    NAMES,
-    ("MX-LEMD11-S11",),
+    "MX-LEMD11-S11",
+    source="Lemma D.11, sharpened",
 )
-LEMMA_D13 = MixedBound(
-    "Lemma D.13",
+LEMMA_D13 = display(
     "Lemma D.13",
     LEFT,
     4 * e / (9 * beta * eta_s**2) * G2 + 2 * e**2 / eta_s**2 * (V / K + 4 * C),
     (HOMOGENEOUS, SMOOTH, SERVER, SHORTER),
-    "<=",
-    NAMES,
-    ("MX-LEMD13",),
+    "MX-LEMD13",
 )
 LEMMA_D13_SHARP = bound(
     "Lemma D.13, sharpened",

@@ -67,17 +67,8 @@ CONVEX_STEP = (*AMOUNTS, (e, 0, 1 / (8 * beta)))
 SMOOTH_STEP = (*AMOUNTS, (e, 0, 1 / (18 * beta)))
 
 
-def display(
-    name: str,
-    left: sp.Expr,
-    right: sp.Expr,
-    conditions: tuple[Condition, ...],
-    *ids: str,
-    source: str = "",
-    repaired_by: str = "",
-) -> MixedBound:
-    """A display of Appendix D.2 in the symbols of this module."""
-    return MixedBound(name, source or name, left, right, conditions, "<=", NAMES, ids, repaired_by=repaired_by)
+#: A display of Appendix D.2 in the symbols of this module.
+display = MixedBound.displays(NAMES)
 
 
 def noise(client: sp.Expr, central: sp.Expr) -> sp.Expr:

@@ -79,26 +79,22 @@ SMOOTH = (
 )
 MEAN_GAP = r"\frac{\sum_{t=0}^T\omega_t\mathbb{E}(f(x^{(t)})-f(x^*))}{\sum_t\omega_t}"
 MEAN_SQUARE = r"\frac1{T+1}\sum_{t=0}^T\mathbb{E}\|\nabla f(x^{(t)})\|^2"
-
-CVX_REC = MixedBound(
+display = MixedBound.displays(NAMES)
+CVX_REC = display(
     "2-way GT, convex recursion",
-    "Theorem B.3, a proof of its own",
     Phi_after,
     (1 - CONTRACTION * mu * e) * Phi - DECREASE * e * gap + NOISE * e**2 * W,
     CONVEX,
-    "<=",
-    NAMES,
-    ("MX-THMB3-S1.2",),
+    "MX-THMB3-S1.2",
+    source="Theorem B.3, a proof of its own",
 )
-NC_REC = MixedBound(
+NC_REC = display(
     "2-way GT, recursion without convexity",
-    "Theorem B.3, a proof of its own",
     Psi_after,
     Psi - SMOOTH_DECREASE * e * G2 + SMOOTH_NOISE * beta * e**2 * W,
     SMOOTH,
-    "<=",
-    NAMES,
-    ("MX-THMB3-S1.3",),
+    "MX-THMB3-S1.3",
+    source="Theorem B.3, a proof of its own",
 )
 
 #: What the recursions speak about, for their statements.
@@ -129,33 +125,27 @@ SMOOTH_FORM = {
     recursions.R: T,
 }
 STEP = Condition("e chosen for T as in the quoted lemmas, at most the largest one")
-C_FINAL = MixedBound(
+C_FINAL = display(
     "2-way GT, general convex rate",
-    "Theorem B.3, a proof of its own",
     MEAN_GAP,
     SUBLINEAR.expression.subs(CONVEX_FORM),
     (*CONVEX, STEP),
-    "<=",
-    NAMES,
-    ("MX-THMB3-S2.1",),
+    "MX-THMB3-S2.1",
+    source="Theorem B.3, a proof of its own",
 )
-SC_FINAL = MixedBound(
+SC_FINAL = display(
     "2-way GT, strongly convex rate",
-    "Theorem B.3, a proof of its own",
     MEAN_GAP,
     LINEAR.expression.subs(CONVEX_FORM),
     (*CONVEX, STEP, Condition("mu > 0, T >= 27 beta/mu", mu * T >= 27 * beta)),
-    "<=",
-    NAMES,
-    ("MX-THMB3-S2.2",),
+    "MX-THMB3-S2.2",
+    source="Theorem B.3, a proof of its own",
 )
-NC_FINAL = MixedBound(
+NC_FINAL = display(
     "2-way GT, rate without convexity",
-    "Theorem B.3, a proof of its own",
     MEAN_SQUARE,
     SUBLINEAR.expression.subs(SMOOTH_FORM),
     (*SMOOTH, STEP),
-    "<=",
-    NAMES,
-    ("MX-THMB3-S2.3",),
+    "MX-THMB3-S2.3",
+    source="Theorem B.3, a proof of its own",
 )

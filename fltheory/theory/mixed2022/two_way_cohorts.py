@@ -18,15 +18,14 @@ R = sp.Rational
 SCATTER = R(13)
 eta_m, eta_s = sp.Symbol("eta_m"), one_round.eta_s
 NAMES = {**two_way_bounds.NAMES, "eta_m": r"\eta_m", "eta_s": r"\eta_s"}
-CVX_REC = MixedBound(
+display = MixedBound.displays(NAMES)
+CVX_REC = display(
     "2-way GT, convex recursion for every cohort",
-    "Theorem B.3, a proof of its own",
     Phi_after,
     two_way_bounds.CVX_REC.expression + SCATTER * beta * e**3 * V / (K * eta_m**2 * eta_s**2),
     CONVEX[:-1],
-    "<=",
-    NAMES,
-    ("MX-THMB3-S1.4",),
+    "MX-THMB3-S1.4",
+    source="Theorem B.3, a proof of its own",
 )
 #: The order at eta_m = eta_s = 1: those of Table 1 and the term of the scatter.
 EXTRA = sp.sqrt(orders.V * orders.beta / orders.K) * orders.D2 / orders.eps ** R(3, 2)

@@ -43,23 +43,11 @@ def young(first: sp.Expr, second: sp.Expr, square: sp.Expr) -> tuple[sp.Expr, sp
     return NormSq(u + v), first * NormSq(u) + second * NormSq(v) - square
 
 
-def _bound(
-    name: str,
-    left: sp.Expr,
-    right: sp.Expr,
-    conditions: tuple[Condition, ...],
-    *ids: str,
-    relation: str = "<=",
-    source: str = "Lemma D.2",
-    repaired_by: str = "",
-) -> MixedBound:
-    return MixedBound(name, source, left, right, conditions, relation, NAMES, ids, repaired_by=repaired_by)
-
-
-LEMMA_D2_1 = _bound(
+display = MixedBound.displays(NAMES, source="Lemma D.2")
+LEMMA_D2_1 = display(
     "Lemma D.2, two vectors", NormSq(u + v), (1 + a) * NormSq(u) + (1 + 1 / a) * NormSq(v), (POSITIVE,), "MX-LEMD2-1"
 )
-IDENTITY_D2 = _bound(
+IDENTITY_D2 = display(
     "Lemma D.2, identity of the proof",
     *young(1 + a, 1 + 1 / a, NormSq(sp.sqrt(a) * u + v / sp.sqrt(a))),
     (POSITIVE,),
@@ -68,7 +56,7 @@ IDENTITY_D2 = _bound(
     source="proof of Lemma D.2",
     repaired_by="MX-LEMD2-ID-R1",
 )
-IDENTITY_D2_REPAIRED = _bound(
+IDENTITY_D2_REPAIRED = display(
     "Lemma D.2, identity of the proof, repaired",
     *young(1 + a, 1 + 1 / a, NormSq(sp.sqrt(a) * u - v / sp.sqrt(a))),
     (POSITIVE,),
@@ -76,19 +64,19 @@ IDENTITY_D2_REPAIRED = _bound(
     relation="=",
     source="proof of Lemma D.2",
 )
-LEMMA_D2_2 = _bound(
+LEMMA_D2_2 = display(
     "Lemma D.2, tau vectors", NormSq(total(w)), tau * total(NormSq(w)), (), "MX-LEMD2-2", "MX-LEMD2-2.1"
 )
-JENSEN_D2 = _bound(
+JENSEN_D2 = display(
     "Lemma D.2, Jensen", NormSq(total(w) / tau), total(NormSq(w)) / tau, (), "MX-LEMD2-2.2", source="proof of Lemma D.2"
 )
 
 _SUM = Expect(NormSq(total(Xi)))
 _NOISE = Expect(NormSq(total(Xi) - total(xi)))
-LEMMA_D3_1 = _bound(
+LEMMA_D3_1 = display(
     "Lemma D.3, means", _SUM, NormSq(total(xi)) + tau**2 * s**2, (MEANS, VARIANCE), "MX-LEMD3-1", source="Lemma D.3"
 )
-LEMMA_D3_2 = _bound(
+LEMMA_D3_2 = display(
     "Lemma D.3, conditional means",
     _SUM,
     2 * Expect(NormSq(total(xi))) + 2 * tau * s**2,
@@ -97,7 +85,7 @@ LEMMA_D3_2 = _bound(
     "MX-LEMD3-2.1",
     source="Lemma D.3",
 )
-LEMMA_D3_2_SHARP = _bound(
+LEMMA_D3_2_SHARP = display(
     "Lemma D.3, conditional means, sharp",
     _SUM,
     (1 + c) * Expect(NormSq(total(xi))) + (1 + (1 + 1 / c) * (tau - 1)) * s**2,
@@ -105,7 +93,7 @@ LEMMA_D3_2_SHARP = _bound(
     "MX-LEMD3-2-S1",
     source="Lemma D.3, sharpened",
 )
-LEMMA_D3_2_FIXED = _bound(
+LEMMA_D3_2_FIXED = display(
     "Lemma D.3, conditional means that are not random",
     _SUM,
     NormSq(total(xi)) + tau * s**2,
@@ -113,7 +101,7 @@ LEMMA_D3_2_FIXED = _bound(
     "MX-LEMD3-2-S2",
     source="Lemma D.3, sharpened",
 )
-VARIANCE_D3 = _bound(
+VARIANCE_D3 = display(
     "variance, as printed",
     Expect(X**2),
     Expect(X - Expect(X)) ** 2 + Expect(X) ** 2,
@@ -123,7 +111,7 @@ VARIANCE_D3 = _bound(
     source="proof of Lemma D.3",
     repaired_by="MX-LEMD3-ID-R1",
 )
-VARIANCE_D3_REPAIRED = _bound(
+VARIANCE_D3_REPAIRED = display(
     "variance, repaired",
     Expect(X**2),
     Expect((X - Expect(X)) ** 2) + Expect(X) ** 2,
@@ -132,7 +120,7 @@ VARIANCE_D3_REPAIRED = _bound(
     relation="=",
     source="proof of Lemma D.3",
 )
-SEPARATION_D3 = _bound(
+SEPARATION_D3 = display(
     "mean and variance of a sum",
     _SUM,
     NormSq(total(xi)) + _NOISE,
@@ -141,10 +129,10 @@ SEPARATION_D3 = _bound(
     relation="=",
     source="proof of Lemma D.3",
 )
-NOISE_D3 = _bound(
+NOISE_D3 = display(
     "noise of a sum", _NOISE, tau**2 * s**2, (MEANS, VARIANCE), "MX-LEMD3-S1.2", source="proof of Lemma D.3"
 )
-CRUDE_D3 = _bound(
+CRUDE_D3 = display(
     "mean and noise by D.2",
     _SUM,
     2 * Expect(NormSq(total(xi))) + 2 * _NOISE,
@@ -152,7 +140,7 @@ CRUDE_D3 = _bound(
     "MX-LEMD3-2.2",
     source="proof of Lemma D.3",
 )
-CROSS_D3 = _bound(
+CROSS_D3 = display(
     "no cross terms",
     _NOISE,
     total(Expect(NormSq(Xi - xi))),
