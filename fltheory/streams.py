@@ -11,9 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-UInt = npt.NDArray[np.uint64]
+from fltheory.kinds import Floats, Integers, Keys
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -24,7 +23,7 @@ COHORT_CLIENT = 0xFFFF_FFFF
 _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 
 
-def mix(value: Any) -> UInt:
+def mix(value: Any) -> Keys:
     """SplitMix64's finaliser, elementwise on ``uint64``."""
     z = np.array(value, dtype=np.uint64)
     # In place: arithmetic of NumPy's scalars would warn of the overflow that is meant.
@@ -36,7 +35,7 @@ def mix(value: Any) -> UInt:
     return z
 
 
-def fold(key: Any, part: Any) -> UInt:
+def fold(key: Any, part: Any) -> Keys:
     """Extend a key by one part of an address (broadcasts)."""
     odd = np.multiply(np.add(np.asarray(part, dtype=np.uint64), np.uint64(1)), _GOLDEN)
     return mix(np.bitwise_xor(np.asarray(key, dtype=np.uint64), odd))
@@ -49,7 +48,7 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
-def key(seed: int, run: Any, round: Any, client: Any) -> UInt:
+def key(seed: int, run: Any, round: Any, client: Any) -> Keys:
     """Key of one client in one round of one run; arrays broadcast.
 
     Raises
@@ -59,19 +58,19 @@ def key(seed: int, run: Any, round: Any, client: Any) -> UInt:
     return fold(fold(fold(mix(np.uint64(check_seed(seed))), run), round), client)
 
 
-def bits(key: Any, step: Any, index: Any) -> UInt:
+def bits(key: Any, step: Any, index: Any) -> Keys:
     """64 random bits at ``(key; step, index)``; arrays broadcast."""
     return fold(fold(key, step), index)
 
 
-def uniforms(key: Any, step: Any, index: Any) -> npt.NDArray[np.float64]:
+def uniforms(key: Any, step: Any, index: Any) -> Floats:
     """Uniforms in ``(0, 1)``: the top 53 bits plus one half, divided by ``2**53``."""
     top = (bits(key, step, index) >> np.uint64(11)).astype(np.float64)
-    result: npt.NDArray[np.float64] = (top + 0.5) * 2.0**-53
+    result: Floats = (top + 0.5) * 2.0**-53
     return result
 
 
-def normals(key: Any, step: Any, count: int) -> npt.NDArray[np.float64]:
+def normals(key: Any, step: Any, count: int) -> Floats:
     """Standard normals at ``(key; step, 0 .. count-1)`` on a new last axis, by Box-Muller on pairs of uniforms."""
     pairs = np.arange((count + 1) // 2)
     base = np.asarray(key, dtype=np.uint64)[..., None]
@@ -82,14 +81,14 @@ def normals(key: Any, step: Any, count: int) -> npt.NDArray[np.float64]:
     return both.reshape(*both.shape[:-2], -1)[..., :count]
 
 
-def choose_with_replacement(u: npt.NDArray[np.float64], size: Any) -> npt.NDArray[np.int64]:
+def choose_with_replacement(u: Floats, size: Any) -> Integers:
     """Indices in ``0 .. size-1``, one per uniform (``size`` broadcasts against ``u``)."""
     limit = np.asarray(size)
-    chosen: npt.NDArray[np.int64] = np.minimum((u * limit).astype(np.int64), limit - 1)
+    chosen: Integers = np.minimum((u * limit).astype(np.int64), limit - 1)
     return chosen
 
 
-def choose_without_replacement(u: npt.NDArray[np.float64], size: Any) -> npt.NDArray[np.int64]:
+def choose_without_replacement(u: Floats, size: Any) -> Integers:
     """Distinct indices in ``0 .. size-1`` along the last axis of ``u``, every ordered tuple equally likely.
 
     The ``j``-th uniform picks the ``j``-th among the indices not yet taken; ``size`` broadcasts against ``u[..., 0]``.

@@ -12,7 +12,8 @@ from typing import Any, ClassVar, Protocol
 
 from fltheory.algorithms.participation import Full, Participation, check_participation
 from fltheory.algorithms.step_weighted import StepWeighted
-from fltheory.algorithms.vocabulary import ClientVector, Federation, Number, Vector, local_sgd
+from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector, local_sgd
+from fltheory.kinds import Number
 from fltheory.problems.checks import check_choice, check_count, check_number, is_real
 
 #: ``p_i`` counts examples, so for batches of one size ``p_i = K_i``; or the problem's own weights.

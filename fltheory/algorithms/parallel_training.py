@@ -24,7 +24,8 @@ from fltheory.algorithms.optimisers import (
 )
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Schedule, as_schedule
-from fltheory.algorithms.vocabulary import Federation, Number, Vector
+from fltheory.algorithms.vocabulary import Federation, Vector
+from fltheory.kinds import Number
 from fltheory.problems.base import check_choice, check_count
 
 

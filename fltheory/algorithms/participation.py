@@ -16,13 +16,9 @@ from itertools import product
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from fltheory.kinds import Array, Floats, Integers, Number
 from fltheory.problems.checks import check_choice, check_count, check_words
-
-Number = Any
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 #: More outcomes than this are not enumerated.
 MOST_OUTCOMES = 1_000_000
@@ -55,9 +51,9 @@ class SchemeMoments:
     one local run, and it equals ``E a_k**2`` unless a client that is drawn twice runs twice.
     """
 
-    mean: npt.NDArray[Any]
-    second: npt.NDArray[Any]
-    run_weights: npt.NDArray[Any]
+    mean: Array
+    second: Array
+    run_weights: Array
 
 
 class Participation(Protocol):
@@ -71,7 +67,7 @@ class Participation(Protocol):
         """Raise ``ValueError`` if the scheme does not fit a problem with these client weights."""
         ...
 
-    def cohort(self, weights: FloatArray, u: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    def cohort(self, weights: Floats, u: Floats) -> tuple[Integers, Floats, Floats]:
         """Clients ``(runs, slots)``, coefficients ``(runs, slots)`` and absent weight ``(runs,)`` from uniforms."""
         ...
 
@@ -148,7 +144,7 @@ class Full(Scheme):
     def slots(self, n_clients: int) -> int:
         return n_clients
 
-    def cohort(self, weights: FloatArray, u: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    def cohort(self, weights: Floats, u: Floats) -> tuple[Integers, Floats, Floats]:
         runs, n = u.shape[0], len(weights)
         clients = np.broadcast_to(np.arange(n), (runs, n))
         return clients, np.broadcast_to(weights, (runs, n)), np.zeros(runs)
@@ -184,7 +180,7 @@ class SchemeI(Scheme):
     def slots(self, n_clients: int) -> int:
         return self.clients
 
-    def cohort(self, weights: FloatArray, u: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    def cohort(self, weights: Floats, u: Floats) -> tuple[Integers, Floats, Floats]:
         chosen = np.minimum(np.searchsorted(np.cumsum(weights), u, side="right"), len(weights) - 1)
         return chosen.astype(np.int64), np.full(chosen.shape, 1.0 / self.clients), np.zeros(u.shape[0])
 

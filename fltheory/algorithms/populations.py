@@ -13,7 +13,8 @@ from typing import Any
 
 from fltheory.algorithms.parallel_training import central_sgd
 from fltheory.algorithms.schedules import Constant, as_schedule
-from fltheory.algorithms.vocabulary import Federation, Number, PerClient, Vector, local_sgd
+from fltheory.algorithms.vocabulary import Federation, PerClient, Vector, local_sgd
+from fltheory.kinds import Number
 from fltheory.problems.base import check_count, check_flag
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Protocol
 
+from fltheory.kinds import Number
 from fltheory.problems.checks import (
     check_count,
     check_flag,
@@ -18,7 +19,6 @@ from fltheory.problems.checks import (
     shown,
 )
 
-Number = Any
 """int, float, Fraction, or an element of a field of rational functions."""
 
 

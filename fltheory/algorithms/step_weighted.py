@@ -13,15 +13,8 @@ from operator import add
 
 import numpy as np
 
-from fltheory.algorithms.participation import (
-    CohortOutcome,
-    FloatArray,
-    IntArray,
-    Number,
-    Participation,
-    SchemeMoments,
-    one_of,
-)
+from fltheory.algorithms.participation import CohortOutcome, Participation, SchemeMoments, one_of
+from fltheory.kinds import Floats, Integers, Number
 
 
 @dataclass(frozen=True)
@@ -61,7 +54,7 @@ class StepWeighted:
                 f"client_steps={self.steps} has {len(self.steps)} counts; expected one per client, N={len(weights)}"
             )
 
-    def cohort(self, weights: FloatArray, u: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    def cohort(self, weights: Floats, u: Floats) -> tuple[Integers, Floats, Floats]:
         """The base's cohorts with the new coefficients; sums in the order of the slots, whatever the number of runs."""
         clients, coefficients, absent = self.base.cohort(weights, u)
         weighted = coefficients * np.asarray(self.steps, dtype=np.float64)[clients]

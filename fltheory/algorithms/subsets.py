@@ -10,17 +10,8 @@ from math import comb
 
 import numpy as np
 
-from fltheory.algorithms.participation import (
-    MOST_OUTCOMES,
-    CohortOutcome,
-    FloatArray,
-    IntArray,
-    Number,
-    Scheme,
-    SchemeMoments,
-    moments_from,
-    one_of,
-)
+from fltheory.algorithms.participation import MOST_OUTCOMES, CohortOutcome, Scheme, SchemeMoments, moments_from, one_of
+from fltheory.kinds import Floats, Integers, Number
 from fltheory.problems.base import check_count
 from fltheory.streams import choose_without_replacement
 
@@ -73,7 +64,7 @@ class _FixedCoefficients(_UniformSubset):
             absent = absent + self.absent_per_client(weights, k)
         return tuple(self.coefficient(weights, k) for k in clients), absent
 
-    def cohort(self, weights: FloatArray, u: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    def cohort(self, weights: Floats, u: Floats) -> tuple[Integers, Floats, Floats]:
         n = len(weights)
         p: list[Number] = weights.tolist()
         chosen = np.sort(choose_without_replacement(u, n), axis=-1)
@@ -153,7 +144,7 @@ class NormalisedUniform(_UniformSubset):
         total = sum((weights[k] for k in clients), 0 * one_of(weights))
         return tuple(weights[k] / total for k in clients), 0
 
-    def cohort(self, weights: FloatArray, u: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    def cohort(self, weights: Floats, u: Floats) -> tuple[Integers, Floats, Floats]:
         chosen = np.sort(choose_without_replacement(u, len(weights)), axis=-1)
         raw = np.asarray(weights)[chosen]
         return chosen, raw / raw.sum(axis=-1, keepdims=True), np.zeros(u.shape[0])
@@ -178,7 +169,7 @@ class NormalisedUniform(_UniformSubset):
             runs = runs + outcome.probability * scalars[1 : n + 1] ** 2
         return SchemeMoments(mean, second, runs)
 
-    def _float_moments(self, weights: FloatArray) -> SchemeMoments:
+    def _float_moments(self, weights: Floats) -> SchemeMoments:
         """The same enumeration, many cohorts at a time."""
         n = len(weights)
         count = _count_subsets(n, self.clients)

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from fltheory.algorithms.participation import Participation
+from fltheory.kinds import Number
 from fltheory.problems.checks import check_words
-
-Number = Any
 
 
 class Payload(Protocol):

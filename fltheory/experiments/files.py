@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.experiments.origins import UNKNOWN, Origin, from_data, joined, origin_now, to_data
 from fltheory.files import read_arrays, write_arrays
+from fltheory.kinds import Array
 
-Array = npt.NDArray[Any]
 #: Files of schema 1 have no origins and one environment, that of the last process that wrote the file.
 SCHEMA, READABLE = 2, (1, 2)
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.experiments.start import first_record, same
+from fltheory.kinds import Array, Floats
 from fltheory.problems.oracles import Exact
 
 #: An index of a model: w_T, x^{(t)}; an optimum: w^*.
@@ -113,7 +113,7 @@ def check_schedule(bound: Any, algorithm: Any, values: Mapping[str, Any]) -> Non
     )
 
 
-def curve(bound: Any, values: Mapping[str, Any], times: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+def curve(bound: Any, values: Mapping[str, Any], times: Array) -> Floats:
     """The bound at the times ``T``; not a number at those where a condition on ``T`` fails.
 
     Raises

@@ -25,9 +25,10 @@ import numpy as np
 
 from fltheory.evidence.model import Evidence, Outcome, Rung
 from fltheory.evidence.places import results_folder
-from fltheory.experiments.files import Array, Result, load_result
+from fltheory.experiments.files import Result, load_result
 from fltheory.experiments.seeds import FIRST, seed_of
 from fltheory.experiments.statistics import BUDGET, FAMILY_ERROR
+from fltheory.kinds import Array
 
 DIVERGED = 1e12
 #: Share of one check in the error of all sampling claims together.

@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.experiments.files import Array, Result, alike, load_result, made_by, save_result
+from fltheory.experiments.files import Result, alike, load_result, made_by, save_result
 from fltheory.experiments.origins import ATTESTING, Origin, attested, cut
 from fltheory.experiments.seeds import require_apart
+from fltheory.kinds import Array
 from fltheory.processes import in_order
 
 

@@ -6,9 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from fltheory.kinds import Floats
 
 
 def first_record(run: Any, quantity: str) -> float:
@@ -28,7 +27,7 @@ def first_record(run: Any, quantity: str) -> float:
     return float(np.asarray(recorded, dtype=np.float64)[..., 0].mean())
 
 
-def start_of(problem: Any, run: Any = None, start: Any = None) -> Array | None:
+def start_of(problem: Any, run: Any = None, start: Any = None) -> Floats | None:
     """The first model: ``start``, else what ``run`` kept, else zero; ``None`` where the record begins elsewhere.
 
     Raises

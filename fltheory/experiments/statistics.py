@@ -19,7 +19,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from fltheory.kinds import Floats
 
 FAMILY_ERROR = 1e-3
 BUDGET = 1000
@@ -161,7 +163,7 @@ def fit_order(x: ArrayLike, y: ArrayLike, *, window: tuple[float, float] | None 
     )
 
 
-def _finite(name: str, values: ArrayLike) -> NDArray[np.float64]:
+def _finite(name: str, values: ArrayLike) -> Floats:
     array = np.asarray(values, dtype=np.float64).ravel()
     if not np.all(np.isfinite(array)):
         raise ValueError(f"{name} holds {int(np.sum(~np.isfinite(array)))} values that are not finite")

@@ -8,14 +8,12 @@ The gradient is ``scale_k mean_i phi(x_i'w, y_i) x_i + modulus_k w`` with ``phi 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from fltheory.kernels._random import choose
 from fltheory.kernels.jit import kernel
-
-Array = Any
+from fltheory.kinds import Array
 
 SQUARES, LOGISTIC = 0, 1
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from fltheory.kernels._random import fold, normals, uniform
 from fltheory.kernels.jit import kernel
-
-Array = Any
+from fltheory.kinds import Array
 
 EXACT, SCALAR, GAUSSIAN, FINITE = 0, 1, 2, 3
 

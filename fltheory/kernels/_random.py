@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.kernels.jit import kernel
-
-Array = Any
+from fltheory.kinds import Array
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)

@@ -13,7 +13,6 @@ Features are padded with zeros to ``width`` doubles, a multiple of four; client 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -21,8 +20,7 @@ from fltheory.kernels._exp import exp_nonpositive
 from fltheory.kernels._random import choose
 from fltheory.kernels._tile import tile
 from fltheory.kernels.jit import kernel
-
-Array = Any
+from fltheory.kinds import Array
 
 #: Rows per block where all rows of a client are used.
 BLOCK = 32

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-Array = Any
+from fltheory.kinds import Array
 
 
 def plain_tile(

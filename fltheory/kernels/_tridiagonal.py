@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from fltheory.kernels.jit import kernel
-
-Array = Any
+from fltheory.kinds import Array
 
 
 @kernel

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.kernels.maps import MappedPlan
 from fltheory.kernels.plan import KernelPlan, PartPlan, Plan
+from fltheory.kinds import Array, Integers
 from fltheory.problems.checks import check_choice, check_count, check_shape
 from fltheory.problems.logistic import LogisticProblem
 from fltheory.problems.mixed import MixedProblem
@@ -20,8 +20,6 @@ from fltheory.problems.samples import RegressionSamples
 from fltheory.problems.scaled import Scaled
 from fltheory.problems.softmax import SoftmaxProblem
 from fltheory.problems.tridiagonal import TridiagonalProblem
-
-Array = npt.NDArray[Any]
 
 #: Dimensions up to which the exact steps of a round are put into one map per client.
 LARGEST_MAP = 128
@@ -186,7 +184,7 @@ def _columns(matrices: Array) -> Array:
     return np.ascontiguousarray(matrices.swapaxes(-1, -2), dtype=np.float64)
 
 
-def _starts(sizes: Array) -> npt.NDArray[np.int64]:
+def _starts(sizes: Array) -> Integers:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 

@@ -6,14 +6,11 @@ A round then costs one product per client of the cohort, however many steps it h
 from __future__ import annotations
 
 from threading import Lock
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.kernels.plan import KernelPlan, Slots, owned
-
-Array = npt.NDArray[Any]
+from fltheory.kinds import Array
 
 
 class MappedPlan:

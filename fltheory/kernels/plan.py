@@ -6,19 +6,18 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from fltheory.kinds import Array, Floats, Integers, Keys
 
 
 @dataclass(frozen=True)
 class Slots:
     """Who computes: clients and stream keys ``(runs, slots)``, the number of the first draw, the clients' scales."""
 
-    clients: npt.NDArray[np.int64]
-    keys: npt.NDArray[np.uint64]
+    clients: Integers
+    keys: Keys
     first: int
-    scales: npt.NDArray[np.float64]
+    scales: Floats
 
 
 class Plan(Protocol):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from fltheory.kinds import Floats
 
 
-def band(curves: Array) -> tuple[Array, Array, Array]:
+def band(curves: Floats) -> tuple[Floats, Floats, Floats]:
     """Mean over replicates and its 95 % band by Student's quantile, ``(replicates, records) -> 3 x (records,)``."""
     from scipy.stats import t
 

@@ -14,15 +14,13 @@ from math import isfinite
 from numbers import Number as AnyNumber
 from numbers import Rational, Real
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
+from fltheory.kinds import Array as Array
+from fltheory.kinds import Number as Number
 from fltheory.machine import memory
-
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
-Number: TypeAlias = Any
-"""A float, a ``fractions.Fraction``, or an element of another field that mixes with the problem's data."""
 
 WEIGHT_TOLERANCE = 1e-10
 #: What every problem has.

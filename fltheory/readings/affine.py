@@ -22,10 +22,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, Participation, SchemeMoments
 from fltheory.algorithms.vocabulary import ClientVector, Federation, PerClient, Vector, leaves, with_leaves
+from fltheory.kinds import Array
 from fltheory.readings.affine_parts import Call, ClientForm, ServerForm, add_parts, map_parts, widen
 from fltheory.readings.arrays import per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
@@ -39,8 +39,6 @@ from fltheory.readings.refusals import (
     require_old_state,
     require_plain_absent,
 )
-
-Array = npt.NDArray[Any]
 
 
 class AffineFederation:

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import CohortOutcome, Full, Participation, check_participation
 from fltheory.algorithms.vocabulary import Algorithm, ClientVector, Federation, PerClient, Vector
+from fltheory.kinds import Array, Integers
 from fltheory.problems.base import Problem, check_finite, check_shape, real_array
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.numbers import FLOAT, Numbers, accept
 from fltheory.readings.refusals import refuse_rule, require_everyone, require_no_absent, require_old_state
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ class ClientArray:
 class Cohorts:
     """The cohorts of one round for all runs: clients and coefficients ``(runs, slots)``, absent weight ``(runs,)``."""
 
-    clients: npt.NDArray[np.int64]
+    clients: Integers
     coefficients: Array
     absent: Array
     is_population: bool = False
@@ -80,7 +78,7 @@ class OracleCall:
 
     round: int
     step: int
-    clients: npt.NDArray[np.int64]
+    clients: Integers
     points: Array
     gradients: Array
 

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from fltheory.algorithms.participation import Full, Participation, SchemeI
 from fltheory.algorithms.step_weighted import StepWeighted
 from fltheory.algorithms.subsets import NormalisedUniform, Original, SchemeII, TransformedSchemeII
+from fltheory.kinds import Integers
 
 SUBSETS = (NormalisedUniform, Original, SchemeII, TransformedSchemeII)
 
@@ -39,7 +37,7 @@ def sum_of(parts: Iterable[tuple[Total, int]]) -> Total:
     return Total(least, least if least == most else mean, most)
 
 
-def cohort_total(scheme: Participation, weights: Sequence[Any], counts: npt.NDArray[np.int64]) -> Total:
+def cohort_total(scheme: Participation, weights: Sequence[Any], counts: Integers) -> Total:
     """The sum of ``counts`` ``(N,)`` over the members of one cohort.
 
     A client that is drawn twice and runs once is one member; one that runs twice counts twice.  The means are exact for

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from fltheory.kinds import Array
 from fltheory.readings.linear import identity, null_space, solve
 from fltheory.readings.numbers import Numbers
-
-Array = npt.NDArray[Any]
 
 
 def restricted(moved: Callable[[Array], Array], basis: Array, left: Array, moment: Array) -> Array:

@@ -8,10 +8,10 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import Participation
 from fltheory.algorithms.vocabulary import Algorithm, check_algorithm
+from fltheory.kinds import Integers
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_problem
 from fltheory.readings.arrays import participation_of
@@ -61,7 +61,7 @@ class Cost:
             raise ValueError(f"round={index} was not counted; expected round < {len(self.head)}")
         return self.cycle[(index - len(self.head)) % len(self.cycle)]
 
-    def by_client(self, name: str) -> npt.NDArray[np.int64]:
+    def by_client(self, name: str) -> Integers:
         """The counts of "down", "up" or "gradients", ``(rounds, N)``, each for a client that takes part in the round.
 
         Raises

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from fltheory.kinds import Floats
 
 
-def doubled(matrix: Array, right: Array) -> Array | None:
+def doubled(matrix: Floats, right: Floats) -> Floats | None:
     """``X = A X A' + C`` by doubling: ``sum_{i < 2^k} A^i C A'^i``; None unless the powers of ``A`` vanish.
 
     A step of refinement follows, so that the residual is that of rounding once.
@@ -22,7 +19,7 @@ def doubled(matrix: Array, right: Array) -> Array | None:
     return found if again is None else found + again
 
 
-def _doubled(matrix: Array, right: Array) -> Array | None:
+def _doubled(matrix: Floats, right: Floats) -> Floats | None:
     power, total = np.array(matrix), np.array(right)
     with np.errstate(over="ignore", invalid="ignore"):
         for _ in range(64):
@@ -36,7 +33,7 @@ def _doubled(matrix: Array, right: Array) -> Array | None:
     return None
 
 
-def spectral_radius(matrix: Array) -> tuple[float, float, float]:
+def spectral_radius(matrix: Floats) -> tuple[float, float, float]:
     """Lower end, value and upper end of the spectral radius, to first order in the rounding of the eigenvalues."""
     from scipy.linalg import eig
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory import streams
 from fltheory.algorithms.participation import CohortOutcome, Full, Participation
+from fltheory.kinds import Array, Integers, Keys
 from fltheory.problems.base import Problem, check_shape
 from fltheory.problems.oracles import AnyOracle, Exact, is_noisy
 from fltheory.problems.oracles.generator import sampler_of
@@ -20,7 +19,6 @@ from fltheory.readings.arrays import Cohorts, cohorts_from_outcomes
 from fltheory.readings.centre import require_centre
 from fltheory.readings.numbers import Numbers
 
-Array = npt.NDArray[Any]
 #: "Round" number of the draws that an algorithm's ``start`` asks for.
 START_ROUND = 0xFFFF_FFFF
 #: "Client" number of the server's draws of its own loss; next to the one of its cohorts.
@@ -64,7 +62,7 @@ class StreamDraws:
     problem: Problem
     oracle: AnyOracle
     seed: int
-    run_ids: npt.NDArray[np.int64]
+    run_ids: Integers
     centre_oracle: AnyOracle = Exact()
     first_client: int = 0
 
@@ -93,7 +91,7 @@ class StreamDraws:
         check_shape(f"answers of {type(self.oracle).__name__}", answers, x.shape)
         return answers
 
-    def rows(self, round: int, step: int, clients: Array, occurrence: Array) -> npt.NDArray[np.int64]:
+    def rows(self, round: int, step: int, clients: Array, occurrence: Array) -> Integers:
         """The samples of each slot's batch, ``(runs, slots, size)``."""
         keys = slot_keys(self.seed, self.run_ids, round, self.first_client + clients, occurrence)
         size, replacement = KERNEL_BATCH.of(self.oracle, "batches need").kernel_batch()
@@ -115,9 +113,7 @@ class StreamDraws:
         return sampler_of(self.oracle, self.problem)
 
 
-def slot_keys(
-    seed: int, run_ids: npt.NDArray[np.int64], round: int, clients: Array, occurrence: Array
-) -> npt.NDArray[np.uint64]:
+def slot_keys(seed: int, run_ids: Integers, round: int, clients: Array, occurrence: Array) -> Keys:
     """Stream keys of a round's slots, ``(runs, slots)``; further independent runs of a client have their own."""
     keys = streams.key(seed, run_ids[:, None], round if round >= 0 else START_ROUND, clients)
     return np.where(occurrence > 0, streams.fold(keys, occurrence), keys)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.vocabulary import (
@@ -19,6 +18,7 @@ from fltheory.algorithms.vocabulary import (
     model_of,
     with_leaves,
 )
+from fltheory.kinds import Array
 from fltheory.problems.base import check_flag, check_instance, check_problem, check_shape, real_array
 from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import AnyOracle, is_noisy
@@ -28,8 +28,6 @@ from fltheory.readings.centre_use import require_use_of_centre
 from fltheory.readings.draws import ExactDraws
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers, convert_algorithm, convert_problem
 from fltheory.readings.refusals import COHORT_ONLY
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import CohortOutcome, Participation
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.kinds import Array, Integers
 from fltheory.problems.base import Problem, check_count, check_shape
 from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle, is_noisy
@@ -27,7 +27,6 @@ from fltheory.readings.moments import Moments
 from fltheory.readings.noise import central_calls, convert_oracle, require_quiet_central_start
 from fltheory.readings.numbers import Numbers
 
-Array = npt.NDArray[Any]
 #: More branches than this are refused.
 MOST_BRANCHES = 200_000
 #: Who asks an oracle.
@@ -106,7 +105,7 @@ class _AllDraws:
     runs: int
     branches: int
     chances: Array
-    picks: dict[tuple[int, int, int], npt.NDArray[np.int64]]
+    picks: dict[tuple[int, int, int], Integers]
 
     def cohorts(self, round: int, participation: Participation, weights: Array) -> Cohorts:
         return cohorts_from_outcomes([self.outcome] * self.runs, self.numbers, int(self.problem.n_clients))

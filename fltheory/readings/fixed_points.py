@@ -6,17 +6,15 @@ import warnings
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.kinds import Array
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.mean_square import MOST_EXACT, SecondMomentMap, grows
 from fltheory.readings.numbers import Numbers
 from fltheory.readings.round_map import RoundMap, round_map
 from fltheory.readings.warned import UNDECIDED, UNRESOLVED, MeanSquareWarning, PrecisionWarning
-
-Array = npt.NDArray[Any]
 
 
 def fixed_point(

@@ -20,14 +20,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import SchemeMoments
+from fltheory.kinds import Array
 from fltheory.readings.entry import Layout
 from fltheory.readings.numbers import Numbers
 from fltheory.readings.refusals import COHORT_ONLY
 
-Array = npt.NDArray[Any]
 #: Refuse to build label matrices of more entries than this.
 MOST_ENTRIES = 150_000_000
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from fltheory.kinds import Array
 from fltheory.readings.linear import RANK_TOLERANCE, coordinates, identity, solve, stable_range
 from fltheory.readings.numbers import FLOAT, Numbers
 from fltheory.readings.wide import WideRound
 
-Array = npt.NDArray[Any]
 #: A round of more products than this is not computed in wide numbers.
 MOST_WIDE = 1_000_000
 MOST_STEPS = 5

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.kinds import Array
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_flag, check_function, check_positive
 from fltheory.problems.linear_algebra import minimise_quadratic, solve_exact
@@ -19,8 +19,6 @@ from fltheory.readings.fixed_points import fixed_point
 from fltheory.readings.linear import identity, is_positive_definite
 from fltheory.readings.numbers import FLOAT, RATIONAL, Numbers, convert_problem, rational_functions
 from fltheory.readings.round_map import RoundMap
-
-Array = npt.NDArray[Any]
 
 
 def limit_local_steps_to_infinity(problem: Problem, step_size: Any, *, exact: bool = False) -> RoundMap:

@@ -6,12 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from fltheory.kinds import Array
 from fltheory.problems.linear_algebra import solve_exact
 from fltheory.readings.numbers import Numbers
-
-Array = npt.NDArray[Any]
 
 #: Singular values below this multiple of the largest count as zero in floats.
 RANK_TOLERANCE = 1e-13

@@ -21,16 +21,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full
+from fltheory.kinds import Array
 from fltheory.readings.conserved import restricted, without_conserved
 from fltheory.readings.doubling import doubled, spectral_radius
 from fltheory.readings.linear import identity, is_positive_definite, solve
 from fltheory.readings.numbers import Numbers
 from fltheory.readings.walk import Walk
 
-Array = npt.NDArray[Any]
 #: Up to so many unknowns (entries on and above the diagonal) a system for second moments is solved by elimination.
 MOST_DENSE, MOST_EXACT = 1_000, 300
 #: All eigenvalues are computed of matrices up to this size, of larger ones that of largest modulus.

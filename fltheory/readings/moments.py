@@ -10,17 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.kinds import Array, Integers
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_flag, check_request
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.entry import dense
 from fltheory.readings.numbers import FLOAT, RATIONAL
 from fltheory.readings.walk import Walk
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +38,7 @@ class Moments:
     ==================== ============= ============================================================
     """
 
-    rounds: npt.NDArray[np.int64]
+    rounds: Integers
     mean: Array
     deviations: Array
     squared_distance: Array

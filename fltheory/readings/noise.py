@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
-import numpy.typing as npt
-
 from fltheory.algorithms.vocabulary import leaves, with_leaves
+from fltheory.kinds import Array
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle, is_noisy
 from fltheory.problems.oracles.covariances import READER, covariances_by_points
 from fltheory.problems.oracles.protocol import EXACT_NUMBERS, MOMENTS, Covariances
@@ -15,8 +14,6 @@ from fltheory.readings.centre import check_centre_oracle
 from fltheory.readings.entry import Setup
 from fltheory.readings.numbers import Numbers, convert_values
 from fltheory.readings.tokens import CostFederation, Token
-
-Array = npt.NDArray[Any]
 
 
 def covariances_of(oracle: AnyOracle, problem: Any, numbers: Numbers, origin: Array) -> Covariances | None:

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.kinds import Number
 from fltheory.problems.checks import shown
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.problems.scaled import Scaled, describe, exact_quadratic, is_quadratic
-
-Number = Any
 
 
 @dataclass(frozen=True)

@@ -16,16 +16,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer, TwoWayGradientTransfer
 from fltheory.algorithms.parallel_training import ParallelTraining
+from fltheory.kinds import Floats
 from fltheory.problems.base import check_count, check_positive
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 
-Array = npt.NDArray[np.float64]
-Run = Callable[[Any, MixedProblem, Array, int], Any]
+Run = Callable[[Any, MixedProblem, Floats, int], Any]
 
 #: The cases of the test, smallest first; each names an algorithm with its rates.
 CASES = {
@@ -87,7 +86,7 @@ def one_step_check(run: Run, *, rounds: int = 6, tolerance: float = 1e-9) -> One
     return OneStepReport(deviations, tolerance)
 
 
-def example() -> tuple[MixedProblem, Array]:
+def example() -> tuple[MixedProblem, Floats]:
     """Three clients and a centre in the plane, no two alike, and a start."""
     clients = QuadraticProblem(
         np.array([[[1.0, 0.2], [0.2, 0.5]], [[0.4, 0.0], [0.0, 1.2]], [[0.7, -0.3], [-0.3, 0.9]]]),
@@ -97,7 +96,7 @@ def example() -> tuple[MixedProblem, Array]:
     return MixedProblem(clients, centre), np.array([1.0, -2.0])
 
 
-def _known(case: str, problem: MixedProblem, start: Array, rounds: int) -> Array:
+def _known(case: str, problem: MixedProblem, start: Floats, rounds: int) -> Floats:
     path, last = [start], start
     for _ in range(rounds):
         now = path[-1]

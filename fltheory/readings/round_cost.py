@@ -24,13 +24,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.vocabulary import PerClient
+from fltheory.kinds import Integers
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.readings.tokens import CostFederation, Token
 
-IntArray = npt.NDArray[np.int64]
 #: Coefficients are taken modulo this prime: rationals stay small.  Ranks could only be lost if it divided a minor.
 PRIME = 2**61 - 1
 COUNTED = ("down", "up", "gradients")
@@ -40,16 +39,16 @@ COUNTED = ("down", "up", "gradients")
 class RoundCost:
     """Counts of one round: ``(N,)`` arrays by client, for a client that takes part; and the server's own gradients."""
 
-    down_by_client: IntArray
-    up_by_client: IntArray
-    gradients_by_client: IntArray
+    down_by_client: Integers
+    up_by_client: Integers
+    gradients_by_client: Integers
     central_gradients: int
 
-    def by_client(self, name: str) -> IntArray:
+    def by_client(self, name: str) -> Integers:
         """The counts of "down", "up" or "gradients"."""
         if name not in COUNTED:
             raise ValueError(f"name={name!r} is unknown; expected one of {', '.join(map(repr, COUNTED))}")
-        counts: IntArray = getattr(self, f"{name}_by_client")
+        counts: Integers = getattr(self, f"{name}_by_client")
         return counts
 
     def _same(self, name: str) -> int:

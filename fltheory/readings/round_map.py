@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.kinds import Array, Floats
 from fltheory.problems.base import Problem, check_count
 from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import AnyOracle, check_oracle
@@ -30,7 +30,6 @@ from fltheory.readings.source import Source
 from fltheory.readings.warned import UNDECIDED, PrecisionWarning
 from fltheory.readings.wide import WideRound
 
-Array = npt.NDArray[Any]
 #: Up to so many entries of a state in rationals the rank of ``I - T`` is computed to judge what floats say of it.
 MOST_EXACT_STATE = 100
 #: The same in products behind ``T``, for a map in floats.
@@ -321,5 +320,5 @@ def round_map(
     return RoundMap(matrix, shift, opening.values, opening.model, opening.layout, entry.numbers, source.random, source)
 
 
-def _floats(matrix: Array) -> npt.NDArray[np.float64]:
+def _floats(matrix: Array) -> Floats:
     return matrix.astype(np.float64)

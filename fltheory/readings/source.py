@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.kinds import Array
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle, is_noisy
 from fltheory.readings.affine import label_moments, read_round
@@ -18,8 +18,6 @@ from fltheory.readings.entry import Opening, Setup, exact_federation
 from fltheory.readings.numbers import FLOAT
 from fltheory.readings.walk import Walk
 from fltheory.readings.wide import WideRound
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ from math import inf
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.kinds import Array
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_flag
 from fltheory.problems.oracles import AnyOracle
@@ -22,7 +22,6 @@ from fltheory.readings.round_map import round_map
 from fltheory.readings.walk import Walk
 from fltheory.readings.warned import UNDECIDED, UNRESOLVED, PrecisionWarning
 
-Array = npt.NDArray[Any]
 GROWS, WALKS, MOVES = "mean square grows", "random walk", "mean moves without end"
 
 

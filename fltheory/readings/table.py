@@ -17,9 +17,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.vocabulary import Algorithm, leaves, model_of
+from fltheory.kinds import Array
 from fltheory.problems.base import Problem, check_count
 from fltheory.problems.oracles import AnyOracle, Exact
 from fltheory.readings.affine import label_moments
@@ -28,8 +28,6 @@ from fltheory.readings.moments import Moments
 from fltheory.readings.noise import CentralNoise, covariances_of
 from fltheory.readings.refusals import COHORT_ONLY
 from fltheory.readings.table_rows import ServerRows, TableFederation, base_count
-
-Array = npt.NDArray[Any]
 
 
 def table_moments(

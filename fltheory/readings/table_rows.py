@@ -8,10 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, SchemeMoments
 from fltheory.algorithms.vocabulary import ClientVector, Federation, PerClient, Vector, with_leaves
+from fltheory.kinds import Array
 from fltheory.problems.oracles.protocol import Covariances
 from fltheory.readings.affine_parts import add_parts, map_parts
 from fltheory.readings.arrays import per_client_numbers
@@ -26,8 +26,6 @@ from fltheory.readings.refusals import (
     require_old_state,
     require_plain_absent,
 )
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

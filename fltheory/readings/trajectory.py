@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import CohortOutcome, Full, Participation
 from fltheory.algorithms.vocabulary import Algorithm, model_of
+from fltheory.kinds import Array
 from fltheory.problems.base import Problem, check_count, check_sequence
 from fltheory.problems.checks import check_request
 from fltheory.readings.arrays import ArrayFederation, OracleCall
@@ -18,7 +18,6 @@ from fltheory.readings.draws import ExactDraws
 from fltheory.readings.entry import Layout, enter
 from fltheory.readings.numbers import Numbers
 
-Array = npt.NDArray[Any]
 #: A float run whose model exceeds this in a coordinate is ended with the status "diverged".
 LARGEST = 1e150
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.kinds import Array
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle, Exact
 from fltheory.problems.oracles.protocol import Covariances
@@ -17,7 +17,6 @@ from fltheory.readings.forms import Point, RoundForm, sources
 from fltheory.readings.noise import CentralNoise, central_calls, covariances_of
 from fltheory.readings.numbers import Numbers
 
-Array = npt.NDArray[Any]
 #: A run whose second moments exceed this has diverged.
 LARGEST = 1e200
 

@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full, SchemeMoments
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.kinds import Array
 from fltheory.problems.base import Problem
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.numbers import decimal_fraction
@@ -20,7 +20,6 @@ from fltheory.readings.affine import label_moments, read_round
 from fltheory.readings.entry import Opening, Setup, dense, enter, exact_federation
 from fltheory.readings.numbers import Numbers, Rate, convert_values
 
-Array = npt.NDArray[Any]
 DIGITS = 50
 #: Moves of a unit vector below this are rounding of the decimals, not contraction.
 CONSERVED = Decimal("1e-40")

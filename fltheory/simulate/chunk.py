@@ -8,10 +8,10 @@ from threading import Event, Lock
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.vocabulary import Algorithm, ClientVector, Vector, leaves, model_of, with_leaves
 from fltheory.kernels.plan import Plan
+from fltheory.kinds import Array, Integers, Truths
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.arrays import ArrayFederation, ClientArray, participation_of
@@ -19,7 +19,6 @@ from fltheory.readings.draws import StreamDraws
 from fltheory.simulate.evaluate import Evaluator
 from fltheory.simulate.federation import KernelFederation
 
-Array = npt.NDArray[Any]
 Progress = Callable[[int, int], None]
 
 
@@ -36,12 +35,12 @@ class Job:
     plan: Plan | None
     evaluator: Evaluator
     threshold: float
-    recorded: npt.NDArray[np.int64]
+    recorded: Integers
     keep_models: bool
     counter: Counter
     stop: Event = field(default_factory=Event)
 
-    def federation(self, run_ids: npt.NDArray[np.int64]) -> ArrayFederation:
+    def federation(self, run_ids: Integers) -> ArrayFederation:
         draws = self.draws(self.problem, self.oracle, self.seed, run_ids, self.centre_oracle)
         participation = participation_of(self.algorithm)
         if self.plan is None:
@@ -53,22 +52,22 @@ class Job:
 class Piece:
     """One chunk of runs and its records; ``done`` counts the records that are complete."""
 
-    run_ids: npt.NDArray[np.int64]
+    run_ids: Integers
     models: Array
     measured: Array
     kept: Array | None
-    diverged: npt.NDArray[np.int64]
+    diverged: Integers
     done: int = 0
 
     @classmethod
-    def of(cls, job: Job, run_ids: npt.NDArray[np.int64], models: Array) -> Piece:
+    def of(cls, job: Job, run_ids: Integers, models: Array) -> Piece:
         runs, records = len(run_ids), len(job.recorded)
         measured = np.full((runs, records, job.evaluator.columns), np.inf)
         kept = np.full((runs, records, models.shape[1]), np.inf) if job.keep_models else None
         return cls(run_ids, np.array(models), measured, kept, np.full(runs, -1, dtype=np.int64))
 
     @property
-    def alive(self) -> npt.NDArray[np.bool_]:
+    def alive(self) -> Truths:
         return self.diverged < 0
 
     def record(self, job: Job, model: Array) -> None:

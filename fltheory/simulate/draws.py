@@ -6,20 +6,18 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory import streams
+from fltheory.kinds import Array, Integers
 from fltheory.problems.base import SampledProblem
 from fltheory.problems.oracles.protocol import KERNEL_BATCH
 from fltheory.readings.draws import START_ROUND, StreamDraws
-
-Array = npt.NDArray[Any]
 
 
 class CompiledDraws(StreamDraws):
     """Integer for integer its plain twin :class:`StreamDraws`."""
 
-    def rows(self, round: int, step: int, clients: Array, occurrence: Array) -> npt.NDArray[np.int64]:
+    def rows(self, round: int, step: int, clients: Array, occurrence: Array) -> Integers:
         count, replacement = KERNEL_BATCH.of(self.oracle, "batches need").kernel_batch()
         sizes = self._sizes[clients]
         if not replacement and (sizes < count).any():
@@ -31,7 +29,7 @@ class CompiledDraws(StreamDraws):
         return rows
 
     @cached_property
-    def _sizes(self) -> npt.NDArray[np.int64]:
+    def _sizes(self) -> Integers:
         return np.asarray(cast(SampledProblem, self.problem).sample_sizes, dtype=np.int64)
 
     @cached_property
@@ -45,6 +43,6 @@ class CompiledDraws(StreamDraws):
         return batches
 
 
-def _owned(array: Array) -> npt.NDArray[np.int64]:
+def _owned(array: Array) -> Integers:
     """A contiguous, writable copy: the kernel is compiled for one kind of array."""
     return np.array(array, dtype=np.int64, order="C")

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.kernels.plan import Plan
+from fltheory.kinds import Array
 from fltheory.problems.base import Problem
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import comb
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.step_weighted import StepWeighted
 from fltheory.algorithms.subsets import NormalisedUniform
 from fltheory.algorithms.vocabulary import Algorithm, Vector, leaves
+from fltheory.kinds import Array, Integers
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.arrays import participation_of
@@ -23,7 +22,6 @@ from fltheory.readings.entry import changing_fields, require_quadratic
 from fltheory.readings.moments import Moments, moments
 from fltheory.readings.tokens import CostFederation, Token
 
-Array = npt.NDArray[Any]
 #: Larger states (the dimension of all vectors that are carried from round to round) are not followed exactly.
 LARGEST_STATE = 64
 #: Nor are runs of more work than this, in elementary operations: some seconds.
@@ -53,7 +51,7 @@ class Expectation:
     centre_oracle: AnyOracle
     starts: Array
 
-    def at(self, rounds: npt.NDArray[np.int64]) -> Known:
+    def at(self, rounds: Integers) -> Known:
         """The expectations after the given numbers of rounds."""
         if not (self.starts == self.starts[0]).all():
             return Known(reason="the runs start at different models")
@@ -97,7 +95,7 @@ class Expectation:
         return "" if work <= MOST_WORK else f"exact moments of {rounds} rounds would take too long"
 
 
-def at_records(found: Moments, rounds: npt.NDArray[np.int64]) -> Known:
+def at_records(found: Moments, rounds: Integers) -> Known:
     """Exact moments at the records of a run; ``+inf`` from where they left the range of floats.
 
     Raises

@@ -6,17 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import Participation
 from fltheory.algorithms.vocabulary import ClientVector, Federation
 from fltheory.kernels.plan import Plan, Slots
+from fltheory.kinds import Integers, Keys
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import is_noisy
 from fltheory.readings.arrays import ArrayFederation, ClientArray
 from fltheory.readings.draws import StreamDraws, slot_keys
-
-Array = npt.NDArray[Any]
 
 
 class KernelFederation(ArrayFederation):
@@ -54,7 +52,7 @@ class KernelFederation(ArrayFederation):
             self._clients, self._keys = self._addresses()
         return Slots(self._clients, self._keys, first, self._scales)
 
-    def _addresses(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64]]:
+    def _addresses(self) -> tuple[Integers, Keys]:
         """Clients and stream keys of the round's slots, as :class:`StreamDraws` makes them."""
         clients = np.array(self.cohorts.clients, dtype=np.int64, order="C")
         if not is_noisy(self._streams.oracle):

@@ -24,12 +24,10 @@ So twenty runs show heavy tails seldom; and no test sees what never occurred in 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from fltheory.kinds import Floats, Truths
+
 #: Fewer values are not tested.
 LEAST = 10
 #: The statistic's 99.9 % point for squared normals, by simulation (seed 20260; 400,000 samples, fewer of the longest).
@@ -39,13 +37,13 @@ LIMITS = (4.348, 4.766, 5.401, 5.418, 4.984, 4.34, 3.671, 3.076, 2.794, 2.625, 2
 MISSED = 1e-3
 
 
-def tail_statistic(values: Array) -> Array:
+def tail_statistic(values: Floats) -> Floats:
     """``mean(y^2)/mean(y)^2`` of the excesses over the median, over the first axis; 1 where there are none."""
     ranked = np.sort(np.asarray(values, dtype=np.float64), axis=0)
     excess = ranked[-(len(ranked) // 2) :] - np.median(ranked, axis=0)
     largest = excess[-1]
     scaled = np.divide(excess, largest, out=np.ones_like(excess), where=largest > 0)
-    statistic: Array = (scaled * scaled).mean(axis=0) / scaled.mean(axis=0) ** 2
+    statistic: Floats = (scaled * scaled).mean(axis=0) / scaled.mean(axis=0) ** 2
     return statistic
 
 
@@ -54,7 +52,7 @@ def tail_limit(n: int) -> float:
     return float(np.interp(np.log(n), np.log(SIZES), LIMITS))
 
 
-def heavy(values: Array) -> npt.NDArray[np.bool_]:
+def heavy(values: Floats) -> Truths:
     """Where, among the records, finite values ``(n, records)`` have heavy upper tails; nowhere for ``n < 10``.
 
     Differences below rounding (1e-12 of the largest value) are no tails.
@@ -64,17 +62,17 @@ def heavy(values: Array) -> npt.NDArray[np.bool_]:
         return np.zeros(values.shape[1:], dtype=bool)
     size = np.abs(values).max(axis=0)
     spread = values.max(axis=0) - values.min(axis=0)
-    found: npt.NDArray[np.bool_] = (spread > 1e-12 * size) & (tail_statistic(values) > tail_limit(n))
+    found: Truths = (spread > 1e-12 * size) & (tail_statistic(values) > tail_limit(n))
     return found
 
 
-def any_heavy(values: Array) -> bool:
+def any_heavy(values: Floats) -> bool:
     """Whether more than a fiftieth of the records have heavy tails, so that one false alarm among many records is none."""
     found = heavy(values)
     return bool(found.sum() > found.size / 50)
 
 
-def missed(values: Array, exact: Array) -> npt.NDArray[np.bool_]:
+def missed(values: Floats, exact: Floats) -> Truths:
     """Where the mean of values ``(n, records)`` >= 0 is farther from the exact mean than its own error explains.
 
     Too far, at the level :data:`MISSED` shared among the records, both by Student's two-sided limit and, below the exact
@@ -95,5 +93,5 @@ def missed(values: Array, exact: Array) -> npt.NDArray[np.bool_]:
     below = far & (mean < known) & (spread > 0)
     shape = n * mean[below] ** 2 / (2 * spread[below] ** 2)
     far[below] = gamma.cdf(shape * mean[below] / known[below], shape) < level
-    off: npt.NDArray[np.bool_] = ~finite | far
+    off: Truths = ~finite | far
     return off

@@ -12,10 +12,10 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.vocabulary import Algorithm, check_algorithm
 from fltheory.kernels.plan import Plan
+from fltheory.kinds import Array, Integers
 from fltheory.machine import cores, is_interrupt
 from fltheory.problems.base import (
     Problem,
@@ -41,8 +41,6 @@ from fltheory.simulate.evaluate import Evaluator, reference_of
 from fltheory.simulate.expectation import Expectation, Known
 from fltheory.simulate.run import COMPLETED, DIVERGED, INTERRUPTED, Run
 from fltheory.streams import check_seed
-
-Array = npt.NDArray[Any]
 
 #: A chunk's cohort of models stays below this many numbers, about a shared cache's size.
 CHUNK_NUMBERS = 2**20
@@ -266,7 +264,7 @@ def _starts(start: Any, runs: int, dimension: int) -> Array:
     return np.array(np.broadcast_to(models, (runs, dimension)))
 
 
-def _schedule(rounds: int, record_every: int) -> npt.NDArray[np.int64]:
+def _schedule(rounds: int, record_every: int) -> Integers:
     """Numbers of finished rounds at which is measured."""
     regular = np.arange(0, rounds + 1, record_every, dtype=np.int64)
     return regular if regular[-1] == rounds else np.append(regular, rounds)

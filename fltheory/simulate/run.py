@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.files import read_arrays, write_arrays
+from fltheory.kinds import Array, Integers
 from fltheory.problems.checks import check_choice, check_nonnegative, check_path
 from fltheory.simulate.expectation import Expectation, Known, at_records
 from fltheory.simulate.statistics import Band, bernstein_band, honest_band
-
-Array = npt.NDArray[Any]
 
 COMPLETED = "completed"
 INTERRUPTED = "interrupted"
@@ -52,8 +50,8 @@ class Run:
     algorithm: str
     oracle: str
     settings: dict[str, Any]
-    rounds: npt.NDArray[np.int64]
-    run_ids: npt.NDArray[np.int64]
+    rounds: Integers
+    run_ids: Integers
     objective: Array
     gap: Array | None
     squared_distance: Array | None

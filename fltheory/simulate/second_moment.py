@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.vocabulary import Algorithm
+from fltheory.kinds import Array, Integers
 from fltheory.problems.base import Problem, check_count
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle
 from fltheory.problems.oracles.generator import require_sampler
@@ -16,8 +16,6 @@ from fltheory.readings.arrays import ArrayFederation, OracleCall, participation_
 from fltheory.readings.draws import StreamDraws
 from fltheory.readings.numbers import FLOAT, convert_problem
 from fltheory.streams import check_seed
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +81,7 @@ def gradient_second_moment(
     return GradientMoments(by_round, largest, runs)
 
 
-def _client_means(clients: npt.NDArray[np.int64], squares: Array) -> Array:
+def _client_means(clients: Integers, squares: Array) -> Array:
     """Mean over the occurrences of each client, of the clients that occur."""
     flat = np.broadcast_to(clients, squares.shape).ravel()
     totals, counts = np.bincount(flat, weights=squares.ravel()), np.bincount(flat)

@@ -7,13 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from fltheory.kinds import Floats, Integers
 from fltheory.problems.checks import check_share
 from fltheory.simulate.heavy_tails import LEAST, any_heavy, missed
-
-Array = npt.NDArray[Any]
-
 
 #: What a band is: limits of a mean (normal, Bernstein), or quantiles of the runs themselves.
 NORMAL, BERNSTEIN, QUANTILES = "normal", "Bernstein", "quantiles"
@@ -30,15 +27,15 @@ class Band:
     limits: then nothing is said of the mean.  ``method`` says all this in words, and against what it was checked.
     """
 
-    middle: Array
-    low: Array
-    high: Array
+    middle: Floats
+    low: Floats
+    high: Floats
     level: float
     method: str
     kind: str = NORMAL
 
     @property
-    def mean(self) -> Array:
+    def mean(self) -> Floats:
         """The middle line where it is a mean.
 
         Raises
@@ -50,7 +47,7 @@ class Band:
         return self.middle
 
 
-def normal_band(values: Array, *, level: float = 0.95) -> Band:
+def normal_band(values: Floats, *, level: float = 0.95) -> Band:
     """``mean -+ t s/sqrt(n)`` over the first axis, t Student's quantile of ``n - 1`` degrees of freedom.
 
     Right for normal values, and in the limit of many runs; a few runs of a skewed law cover less often than ``level``.
@@ -62,7 +59,7 @@ def normal_band(values: Array, *, level: float = 0.95) -> Band:
     return _band(values, lambda spread, n: quantile * spread / math.sqrt(n), level, "normal approximation")
 
 
-def quantile_band(values: Array, reason: str, *, level: float = 0.95) -> Band:
+def quantile_band(values: Floats, reason: str, *, level: float = 0.95) -> Band:
     """Median and the limits between which a share ``level`` of the runs lies, by order statistics; runs may be infinite."""
     _check(values, level)
     low, middle, high = np.quantile(values, [0.5 - level / 2, 0.5, 0.5 + level / 2], axis=0, method="inverted_cdf")
@@ -70,7 +67,12 @@ def quantile_band(values: Array, reason: str, *, level: float = 0.95) -> Band:
 
 
 def honest_band(
-    values: Array, *, exact: Array | None = None, unchecked: str = "", rounds: Array | None = None, level: float = 0.95
+    values: Floats,
+    *,
+    exact: Floats | None = None,
+    unchecked: str = "",
+    rounds: Integers | None = None,
+    level: float = 0.95,
 ) -> Band:
     """The normal band, unless runs diverged, tails are heavy or the exact mean is missed: then quantiles that say so.
 
@@ -104,7 +106,7 @@ def honest_band(
     return replace(band, method=f"{band.method}; {told}{few}")
 
 
-def _agreement(band: Band, exact: Array) -> str:
+def _agreement(band: Band, exact: Floats) -> str:
     """Words for an exact mean that is not missed: it may still lie outside the limits at some records."""
     rounding = 1e-6 * np.abs(exact) + 1e-12 * np.maximum.accumulate(np.abs(exact))
     inside = int(((band.low - rounding <= exact) & (exact <= band.high + rounding)).sum())
@@ -112,7 +114,7 @@ def _agreement(band: Band, exact: Array) -> str:
     return told if inside == exact.size else f"{told}, which lies in the limits at {inside} of {exact.size} records"
 
 
-def bernstein_band(values: Array, bound: float, *, level: float = 0.95) -> Band:
+def bernstein_band(values: Floats, bound: float, *, level: float = 0.95) -> Band:
     """Empirical Bernstein band for values in ``[0, bound]``, for any number ``n >= 2`` of runs.
 
     ``mean -+ (s sqrt(2 ln(4/a)/n) + 7 bound ln(4/a)/(3 (n-1)))`` with ``a = 1 - level``: Theorem 4 of Maurer and
@@ -135,7 +137,7 @@ def bernstein_band(values: Array, bound: float, *, level: float = 0.95) -> Band:
     )
 
 
-def _band(values: Array, half_width: Any, level: float, method: str, kind: str = NORMAL) -> Band:
+def _band(values: Floats, half_width: Any, level: float, method: str, kind: str = NORMAL) -> Band:
     mean = np.asarray(values.mean(axis=0))
     finite = np.isfinite(mean)
     spread = np.where(finite, values, 0.0).std(axis=0, ddof=1)
@@ -143,7 +145,7 @@ def _band(values: Array, half_width: Any, level: float, method: str, kind: str =
     return Band(mean, mean - half, mean + half, level, method, kind)
 
 
-def _check(values: Array, level: float) -> None:
+def _check(values: Floats, level: float) -> None:
     check_share("level", level)
     if len(values) < 2:
         raise ValueError(f"runs={len(values)}: a band needs at least 2 runs")

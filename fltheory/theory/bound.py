@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import sympy as sp
 from sympy.core.relational import Relational
 
+from fltheory.kinds import Floats, Truths
 from fltheory.problems.checks import check_flag
 from fltheory.theory.conditions import Condition as Condition
 from fltheory.theory.conditions import in_floats
@@ -25,8 +25,6 @@ from fltheory.theory.ranges import REAL, Range, Vocabulary, first_index, place, 
 RELATIONS = {"<=": r"\le", "=": "=", ">=": r"\ge", "<": "<", "!=": r"\ne", "->": r"\to", "~": r"\propto"}
 ORDERS = {"O": r"\mathcal{O}", "Omega": r"\Omega"}
 
-Floats = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Breach:
@@ -34,7 +32,7 @@ class Breach:
 
     words: str
     symbols: tuple[str, ...]
-    holds: npt.NDArray[np.bool_]
+    holds: Truths
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class Bound:
     @classmethod
     def displays(
         cls, names: Mapping[str, str], *, source: str = "", ranges: Mapping[str, Range] | None = None
-    ) -> Callable[..., Self]:
+    ) -> Callable[..., Bound]:
         """What makes bounds whose symbols print as ``names``: ``display(name, left, right, conditions, *ids, ...)``.
 
         One that is not told its ``source`` has the one given here, or its own name.
@@ -91,7 +89,7 @@ class Bound:
             relation: str = "<=",
             source: str = source,
             repaired_by: str = "",
-        ) -> Self:
+        ) -> Bound:
             return cls(name, source or name, left, right, conditions, relation, names, ids, repaired_by, ranges or {})
 
         return display

@@ -8,12 +8,10 @@ from functools import lru_cache, reduce
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import sympy as sp
 from sympy.core.relational import Relational
 
-Floats = npt.NDArray[np.float64]
-Truths = npt.NDArray[np.bool_]
+from fltheory.kinds import Floats, Truths
 
 #: Floats that differ by at most this share of themselves count as equal in a condition.
 ROUNDING = 1e-12

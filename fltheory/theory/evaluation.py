@@ -7,10 +7,10 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import sympy as sp
 from sympy.core.symbol import Str
 
+from fltheory.kinds import Floats
 from fltheory.theory.notation import (
     AbsentSum,
     BlockDiagonal,
@@ -38,16 +38,14 @@ from fltheory.theory.notation import (
     Transposed,
 )
 
-Array = npt.NDArray[np.float64]
 
-
-def _pairs(x: Array) -> Array:
+def _pairs(x: Floats) -> Floats:
     total = np.sum(x, axis=-3, keepdims=True)
     square = np.sum(total**2, axis=(-1, -2), keepdims=True)
     return np.asarray(square - np.sum(x**2, axis=(-1, -2, -3), keepdims=True))
 
 
-def _block_diagonal(*blocks: Array) -> Array:
+def _block_diagonal(*blocks: Floats) -> Floats:
     sizes = [np.atleast_2d(block).shape[-1] for block in blocks]
     matrix, start = np.zeros((sum(sizes), sum(sizes))), 0
     for block, size in zip(blocks, sizes, strict=True):
@@ -56,14 +54,14 @@ def _block_diagonal(*blocks: Array) -> Array:
     return matrix
 
 
-def _power_sum(x: Array, steps: Array) -> Array:
+def _power_sum(x: Floats, steps: Floats) -> Floats:
     total, power = np.zeros_like(x), np.broadcast_to(np.eye(x.shape[-1]), x.shape)
     for _ in range(_whole(steps)):
         total, power = total + power, power @ x
     return total
 
 
-def _whole(value: Array) -> int:
+def _whole(value: Floats) -> int:
     number = float(np.asarray(value).reshape(-1)[0])
     if number != int(number):
         raise ValueError(f"exponent {number} of a matrix is not a whole number")

@@ -15,12 +15,10 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import sympy as sp
 
+from fltheory.kinds import Floats, Truths
 from fltheory.theory.conditions import ROUNDING, Condition
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Range:
             low, high = f"{self.low:g} {sign} {high}", ""
         return ", ".join(filter(None, [low, high, f"{name} whole" if self.whole else ""]))
 
-    def holds(self, values: Any) -> npt.NDArray[np.bool_]:
+    def holds(self, values: Any) -> Truths:
         """Which of the numbers lie in the range; ``nan`` and infinities lie in none.  A sympy rational is compared exactly."""
         if isinstance(values, sp.Rational):
             above = values > self.low if self.open_low else values >= self.low
@@ -133,7 +131,7 @@ def symbol_values(name: str, value: Any, owner: str, *, finite: bool = True) -> 
     return floats
 
 
-def first_index(chosen: npt.NDArray[np.bool_]) -> tuple[int, ...]:
+def first_index(chosen: Truths) -> tuple[int, ...]:
     """Index of the first true entry."""
     return tuple(int(i) for i in np.argwhere(chosen)[0])
 

@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from fltheory.kinds import Floats
 from fltheory.worstcase.certificate import statement
 from fltheory.worstcase.explicit_program import CENTRE, Explicit, Form, exact_weights
 from fltheory.worstcase.model import Model
@@ -87,7 +87,7 @@ class _Table:
         self._values = {key: first + place for place, key in enumerate(problem.values)}
         self.length = first + len(self._values)
 
-    def row(self, form: Form) -> npt.NDArray[np.float64]:
+    def row(self, form: Form) -> Floats:
         """A linear form as a vector."""
         found = np.zeros(self.length)
         for key, entry in form.items():

@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.algorithms.participation import Full
 from fltheory.algorithms.vocabulary import ClientVector, Vector, leaves, with_leaves
+from fltheory.kinds import Floats
 from fltheory.problems.base import check_count
 from fltheory.problems.interpolated import InterpolatedFunction, InterpolatedProblem
 from fltheory.problems.mixed import MixedProblem
@@ -27,8 +27,6 @@ from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.instance_pieces import Solved, pieces, solved
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.normalised import in_floats
-
-Array = npt.NDArray[np.float64]
 
 #: Shares of the largest eigenvalue below which directions are left out, coarse ones first.
 TRUNCATIONS = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 0.0)
@@ -54,9 +52,9 @@ class WorstInstance:
     """
 
     problem: InterpolatedProblem | MixedProblem
-    start: Array
+    start: Floats
     value: float
-    given: Mapping[int, Array]
+    given: Mapping[int, Floats]
     ranks: Mapping[str, int]
     model: Model
     caveat: str = ""
@@ -73,11 +71,11 @@ class WorstInstance:
         return self.problem.centre.functions[0] if isinstance(self.problem, MixedProblem) else None
 
     @cached_property
-    def registers(self) -> tuple[Array, ...]:
+    def registers(self) -> tuple[Floats, ...]:
         """All registers of the program, run on the problem's own gradients, each ``(N, d)``."""
         clients, centre = self.clients, self.centre
         shape = (clients.n_clients, clients.dimension)
-        found: list[Array] = []
+        found: list[Floats] = []
         for place, item in enumerate(self.model.instructions):
             name = item[0]
             if name == "given":
@@ -115,7 +113,7 @@ class WorstInstance:
                 total += float(c) * float(weights @ np.array(lowest))
         return float(total)
 
-    def _height(self, function: InterpolatedFunction, x: Array) -> float:
+    def _height(self, function: InterpolatedFunction, x: Floats) -> float:
         return float(function(x)) - self._floor(function)
 
     def _floor(self, function: InterpolatedFunction) -> float:
@@ -126,7 +124,7 @@ class WorstInstance:
         """The measure after running the method's program on the problem."""
         return self.evaluate(self.model.measure)
 
-    def run(self, algorithm: Any, *, rounds: int) -> tuple[Array, ...]:
+    def run(self, algorithm: Any, *, rounds: int) -> tuple[Floats, ...]:
         """The leaves of the state after ``rounds`` rounds of an algorithm in the arrays reading, ``(d,)`` or ``(N, d)``.
 
         It starts from ``start``, or from the given state where the worst case was taken over states.
@@ -154,7 +152,7 @@ class WorstInstance:
         return max(found)
 
 
-def _leaf(fed: ArrayFederation, array: Array) -> Vector | ClientVector:
+def _leaf(fed: ArrayFederation, array: Floats) -> Vector | ClientVector:
     if array.ndim == 1:
         return Vector(fed, array[None])
     return ClientVector(fed, ClientArray(array[None], True))

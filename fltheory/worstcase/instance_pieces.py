@@ -12,19 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from fltheory.kinds import Floats
 from fltheory.problems.interpolated import InterpolatedFunction
 from fltheory.worstcase.model import Group, Model, dense
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Solved:
     """Gram blocks, function values by register, and the value of the measure that they promise."""
 
-    blocks: Mapping[str, Array]
+    blocks: Mapping[str, Floats]
     values: Mapping[int, float]
     promised: float
 
@@ -34,7 +32,7 @@ class Pieces:
     """Functions by group, one per client; given vectors by register, ``(d,)`` or ``(N, d)``; ranks of the blocks."""
 
     functions: Mapping[str, tuple[InterpolatedFunction, ...]]
-    given: Mapping[int, Array]
+    given: Mapping[int, Floats]
     ranks: Mapping[str, int]
 
 
@@ -70,7 +68,7 @@ def pieces(model: Model, data: Solved, *, share: float, n_clients: int) -> Piece
     }
     corners = _simplex(n_clients)
 
-    def vectors(coordinates: list[Any]) -> Array:
+    def vectors(coordinates: list[Any]) -> Floats:
         """Coordinates of registers as ``(N, registers, d)``."""
         mean, deviation = (
             np.array(dense(coordinates, part, model.space.sizes[part]), dtype=np.float64) @ factors[part]
@@ -94,18 +92,18 @@ def pieces(model: Model, data: Solved, *, share: float, n_clients: int) -> Piece
     return Pieces({group.name: functions(group) for group in model.groups}, given, ranks)
 
 
-def _factor(block: Array, least: float) -> Array:
+def _factor(block: Floats, least: float) -> Floats:
     """``V`` with ``V V' = block`` but for eigenvalues up to ``least``; at least one column."""
     if not block.size:
         return np.zeros((0, 1))
     sizes, axes = np.linalg.eigh(block)
     kept = sizes > max(least, 0.0)
     kept[-1] = True
-    found: Array = axes[:, kept] * np.sqrt(np.maximum(sizes[kept], 0.0))
+    found: Floats = axes[:, kept] * np.sqrt(np.maximum(sizes[kept], 0.0))
     return found[:, ::-1]
 
 
-def _simplex(n: int) -> Array:
+def _simplex(n: int) -> Floats:
     """Corners of a regular simplex, ``(n, n-1)``: unit vectors with sum zero."""
     centred = np.eye(n) - 1 / n
     axes = np.linalg.svd(centred)[0][:, : n - 1]

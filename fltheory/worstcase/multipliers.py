@@ -11,10 +11,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-import numpy.typing as npt
-
+from fltheory.kinds import Array
 from fltheory.worstcase.model import Group, Model
 from fltheory.worstcase.space import draw_of
 
@@ -90,8 +88,8 @@ def imbalance(
 
 def round_multipliers(
     model: Model,
-    pairs: npt.NDArray[Any],
-    assumptions: npt.NDArray[Any],
+    pairs: Array,
+    assumptions: Array,
     *,
     digits: int,
     drop: float,

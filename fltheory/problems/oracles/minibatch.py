@@ -10,9 +10,9 @@ from itertools import combinations, product
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory import streams
+from fltheory.kinds import Integers
 from fltheory.problems.base import Array, Number, Problem, SampledProblem, check_count, check_flag, slot_clients
 from fltheory.problems.oracles.covariances import MOST_ENTRIES, applied
 from fltheory.problems.oracles.protocol import Generator, Sampler
@@ -127,9 +127,7 @@ class MiniBatch:
         return sample
 
 
-def batch_rows(
-    problem: Any, size: int, clients: Array, keys: Array, step: int, *, replacement: bool
-) -> npt.NDArray[np.int64]:
+def batch_rows(problem: Any, size: int, clients: Array, keys: Array, step: int, *, replacement: bool) -> Integers:
     """The samples of each slot's batch, ``(runs, slots, size)``."""
     sizes = np.asarray(problem.sample_sizes)[clients]
     u = streams.uniforms(keys[..., None], step, np.arange(size))

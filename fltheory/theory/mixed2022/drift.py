@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from fltheory.theory.bound import Bound
 from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import CONVEX, G2, HOMOGENEOUS, SHORTER, SMOOTH, C, K, V, beta, e, eta, eta_s
@@ -30,7 +31,7 @@ def bound(
     gradient: bool = False,
     source: str = "",
     repaired_by: str = "",
-) -> MixedBound:
+) -> Bound:
     """Drift at most K^2 eta^2 (on_gap beta gap + client sigma^2/K + central sigma_c^2), or with |grad f|^2 for beta gap."""
     first = G2 if gradient else beta * one_round.gap
     right = K**2 * eta**2 * (on_gap * first + client * V / K + central * C)
