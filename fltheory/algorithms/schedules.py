@@ -19,8 +19,6 @@ from fltheory.problems.checks import (
     shown,
 )
 
-"""int, float, Fraction, or an element of a field of rational functions."""
-
 
 class Schedule(Protocol):
     """What every schedule can do."""

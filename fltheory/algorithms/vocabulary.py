@@ -215,6 +215,15 @@ class Algorithm(Protocol):
         ...
 
 
+class LocalAlgorithm(Algorithm, Protocol):
+    """An algorithm that says how many local steps a client makes in a round."""
+
+    @property
+    def local_steps(self) -> int:
+        """``E`` or ``K``."""
+        ...
+
+
 def check_algorithm(name: str, value: Any) -> None:
     """Raise ``ValueError`` unless ``value`` has a start and a round, and is no class."""
     check_words(name, value, ("start", "round"), "algorithm", "one such as FedAvg(local_steps=5, step_size=0.1)")

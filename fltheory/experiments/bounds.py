@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
-from fltheory.experiments.start import first_record, start_of
-from fltheory.problems.oracles import Exact
+from fltheory.algorithms.vocabulary import Algorithm, LocalAlgorithm
+from fltheory.experiments.start import Recorded, first_record, start_of
+from fltheory.kinds import Floats
+from fltheory.problems.base import KnownProblem
+from fltheory.problems.oracles import AnyOracle, Exact
+from fltheory.problems.oracles.protocol import variance_of
 
 #: Seed of the short simulation that estimates G^2 where it has no closed form.
 SEED = 20
 
 
 def bound_values(
-    problem: Any, algorithm: Any, oracle: Any = None, run: Any = None, *, rounds: int | None = None, start: Any = None
+    problem: KnownProblem,
+    algorithm: LocalAlgorithm,
+    oracle: AnyOracle | None = None,
+    run: Recorded | None = None,
+    *,
+    rounds: int | None = None,
+    start: ArrayLike | None = None,
 ) -> dict[str, float]:
     """Values of ``L, mu, V, Gamma, G2, D1, E, N`` and, where the scheme has it, ``K``: everything but ``T``.
 
@@ -42,13 +51,16 @@ def bound_values(
     constants, weights = problem.constants, np.asarray(problem.weights, dtype=np.float64)
     origin = start_of(problem, run, start)
     if origin is None:
+        assert run is not None  # without a record the start is known
         raise ValueError(
             f"the run begins at squared distance {first_record(run, 'squared_distance'):.6g}, gap "
             f"{first_record(run, 'gap'):.6g}, not at zero; expected start=... or a run with keep_models=True"
         )
     target = np.asarray(constants.minimiser, dtype=np.float64)
     length = rounds if rounds is not None else 200 if run is None else int(np.max(run.rounds))
-    sigma2 = np.maximum(oracle.variance(problem, origin), oracle.variance(problem, target)).astype(np.float64)
+    sigma2 = np.maximum(*(variance_of(oracle, problem, at, "the bound needs") for at in (origin, target))).astype(
+        np.float64
+    )
     participation = getattr(algorithm, "participation", None)
     values = {
         "L": float(constants.smoothness),
@@ -65,7 +77,7 @@ def bound_values(
     return values
 
 
-def _second_moment(problem: Any, algorithm: Any, oracle: Any, rounds: int, start: Any) -> float:
+def _second_moment(problem: KnownProblem, algorithm: Algorithm, oracle: AnyOracle, rounds: int, start: Floats) -> float:
     from fltheory.problems.quadratic import QuadraticProblem
     from fltheory.problems.tridiagonal import TridiagonalProblem
 
@@ -80,7 +92,7 @@ def _second_moment(problem: Any, algorithm: Any, oracle: Any, rounds: int, start
     return found.largest
 
 
-def _full(algorithm: Any) -> bool:
+def _full(algorithm: Algorithm) -> bool:
     from fltheory.algorithms import Full
 
     return isinstance(getattr(algorithm, "participation", None), Full)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.experiments.start import first_record, same
 from fltheory.kinds import Array, Floats
-from fltheory.problems.oracles import Exact
+from fltheory.problems.oracles import AnyOracle, Exact
+from fltheory.simulate.run import Run
+
+if TYPE_CHECKING:  # SymPy is heavy
+    from fltheory.theory.bound import Bound
 
 #: An index of a model: w_T, x^{(t)}; an optimum: w^*.
 _INDEX, _OPTIMUM = r"(?:_\w|_\{\w+\}|\^\{?\(?\w\)?\}?)?", r"\^\{?(?:\*|\\star)\}?"
@@ -37,7 +42,7 @@ STARTS = {"D1": "squared_distance", "D_sq": "squared_distance", "F": "gap"}
 SCHEDULE = "eta_t = 2/(mu (gamma + t)) with gamma = max{8 L/mu, E}"
 
 
-def check_left(bound: Any, quantity: str) -> None:
+def check_left(bound: Bound, quantity: str) -> None:
     """Raise ``ValueError`` unless ``quantity`` is the left side of the bound and its relation is one between numbers."""
     left = bound.left if isinstance(bound.left, str) else bound.latex()
     found = [name for name, form in LEFT_SIDES.items() if form.fullmatch(re.sub(r"\\[,;!]|\s", "", left))]
@@ -51,7 +56,7 @@ def check_left(bound: Any, quantity: str) -> None:
         raise ValueError(f"relation={bound.relation!r}: {bound.name} is an order without constants; expected a bound")
 
 
-def check_algorithm(bound: Any, algorithm: Any, runs: Mapping[str, Any]) -> Any:
+def check_algorithm(bound: Bound, algorithm: Algorithm | None, runs: Mapping[str, Run]) -> Run:
     """The run of ``runs`` that the bound is about: of ``algorithm`` where it is given, of the bound's algorithm in any case.
 
     Raises
@@ -73,7 +78,7 @@ def check_algorithm(bound: Any, algorithm: Any, runs: Mapping[str, Any]) -> Any:
     return own[0]
 
 
-def check_oracles(run: Any, oracle: Any, centre_oracle: Any) -> None:
+def check_oracles(run: Run, oracle: AnyOracle | None, centre_oracle: AnyOracle | None) -> None:
     """Raise ``ValueError`` unless the oracles from which the bound's variances are taken are those of the run."""
     made = {"oracle": run.oracle, "centre_oracle": run.settings.get("centre_oracle")}
     for name, given in (("oracle", oracle), ("centre_oracle", centre_oracle)):
@@ -82,7 +87,7 @@ def check_oracles(run: Any, oracle: Any, centre_oracle: Any) -> None:
             raise ValueError(f"{name}={text}: the run was made with {made[name]}")
 
 
-def check_start(bound: Any, values: Mapping[str, Any], run: Any) -> None:
+def check_start(bound: Bound, values: Mapping[str, float], run: Run) -> None:
     """Raise ``ValueError`` where the bound's start is nearer than that of the run."""
     for symbol, quantity in STARTS.items():
         if symbol not in bound.symbols or symbol not in values:
@@ -92,7 +97,7 @@ def check_start(bound: Any, values: Mapping[str, Any], run: Any) -> None:
             raise ValueError(f"{symbol}={value:.6g} of {bound.name}: the run begins at {quantity} {begun:.6g}")
 
 
-def check_schedule(bound: Any, algorithm: Any, values: Mapping[str, Any]) -> None:
+def check_schedule(bound: Bound, algorithm: Any, values: Mapping[str, float]) -> None:
     """Raise ``ValueError`` where Theorems 1 to 3 of Li et al. are drawn for other steps than theirs.
 
     The first step is ``t = 1`` as the theorem has it, or, for the printed bounds, the same step with the appendix' shift,
@@ -113,7 +118,7 @@ def check_schedule(bound: Any, algorithm: Any, values: Mapping[str, Any]) -> Non
     )
 
 
-def curve(bound: Any, values: Mapping[str, Any], times: Array) -> Floats:
+def curve(bound: Bound, values: Mapping[str, float], times: Array) -> Floats:
     """The bound at the times ``T``; not a number at those where a condition on ``T`` fails.
 
     Raises
@@ -134,7 +139,7 @@ def curve(bound: Any, values: Mapping[str, Any], times: Array) -> Floats:
     return drawn
 
 
-def _require_owner(bound: Any, described: str, name: str, schemes: tuple[str, ...]) -> None:
+def _require_owner(bound: Bound, described: str, name: str, schemes: tuple[str, ...]) -> None:
     if name and _class(described) != name:
         raise ValueError(f"algorithm={described}: {bound.name} is about {name}")
     scheme = re.search(r"participation=(\w+)\(", described)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fltheory.algorithms.optimisers import GradientStep
 from fltheory.algorithms.participation import Full
 from fltheory.algorithms.subsets import NormalisedUniform, SchemeII, TransformedSchemeII
-from fltheory.experiments.start import first_record, start_of
-from fltheory.problems.oracles import Exact
+from fltheory.algorithms.vocabulary import Algorithm, LocalAlgorithm
+from fltheory.experiments.start import Recorded, first_record, start_of
+from fltheory.kinds import Floats
+from fltheory.problems.mixed import MixedProblem
+from fltheory.problems.oracles import AnyOracle, Exact
 
 #: B^2 is chosen this much above its infimum, where the least G^2 may be infinite.
 ABOVE_LEAST_B2 = 0.5
@@ -19,7 +24,13 @@ ROUNDING = 1e-24
 
 
 def mixed_values(
-    problem: Any, algorithm: Any, oracle: Any = None, centre_oracle: Any = None, *, start: Any = None, run: Any = None
+    problem: MixedProblem,
+    algorithm: LocalAlgorithm,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
+    *,
+    start: ArrayLike | None = None,
+    run: Recorded | None = None,
 ) -> dict[str, float]:
     """Values of the symbols of ``fltheory.theory.mixed2022`` for a quadratic mixed problem and constant rates.
 
@@ -66,6 +77,7 @@ def mixed_values(
         for name, field in (("eta", "step_size"), ("eta_s", "server_step_size"), ("eta_m", "merge_step_size"))
     }
     if origin is None:
+        assert run is not None  # without a record the start is known
         distance, gap = first_record(run, "squared_distance"), first_record(run, "gap")
     else:
         distance, gap = float(((origin - target) ** 2).sum()), float(problem.value(origin) - constants.minimum)
@@ -94,7 +106,7 @@ def mixed_values(
     return values
 
 
-def _require_covered(algorithm: Any) -> None:
+def _require_covered(algorithm: LocalAlgorithm) -> None:
     """What a user of the algorithm may choose and the bounds do not allow."""
     for name in ("server", "central", "merger"):
         optimiser = getattr(algorithm, name, GradientStep())
@@ -102,10 +114,9 @@ def _require_covered(algorithm: Any) -> None:
             raise ValueError(
                 f"{name}={optimiser!r}: these bounds are for plain gradient steps; expected GradientStep()"
             )
-    if getattr(algorithm, "merge", "sum") != "sum":
-        raise ValueError(
-            f"merge={algorithm.merge!r}: these bounds are for the sum of both updates; expected merge='sum'"
-        )
+    merge = getattr(algorithm, "merge", "sum")
+    if merge != "sum":
+        raise ValueError(f"merge={merge!r}: these bounds are for the sum of both updates; expected merge='sum'")
     steps, own = algorithm.local_steps, getattr(algorithm, "client_steps", None)
     if own is not None and set(own) != {steps}:
         raise ValueError(f"client_steps={own}: these bounds are for K={steps} steps of every client; expected None")
@@ -114,7 +125,7 @@ def _require_covered(algorithm: Any) -> None:
         raise ValueError(f"central_steps={central}: these bounds are for J = K central steps; expected None or {steps}")
 
 
-def _require_equal_clients(problem: Any) -> None:
+def _require_equal_clients(problem: MixedProblem) -> None:
     """Assumption 4.1: every client's expected gradient is that of the federated part."""
     try:
         spread = float(problem.constants.client_spread)
@@ -126,7 +137,7 @@ def _require_equal_clients(problem: Any) -> None:
         )
 
 
-def _cohort(algorithm: Any, weights: Any, variance: float) -> int:
+def _cohort(algorithm: Algorithm, weights: Floats, variance: float) -> int:
     """``S``, for schemes that average ``S`` independent local runs plainly."""
     scheme = getattr(algorithm, "participation", Full())
     n = len(weights)
@@ -145,7 +156,7 @@ def _cohort(algorithm: Any, weights: Any, variance: float) -> int:
     return slots
 
 
-def _start_error(problem: Any, algorithm: Any, origin: Any, values: dict[str, float]) -> float:
+def _start_error(problem: MixedProblem, algorithm: Any, origin: Floats | None, values: dict[str, float]) -> float:
     """At most the noise of one answer if they start at gradients (which are drawn), else the two squared gradients."""
     if algorithm.initial == "gradients":
         return values["V"] + values["C"]
@@ -156,7 +167,7 @@ def _start_error(problem: Any, algorithm: Any, origin: Any, values: dict[str, fl
     return float((own**2).sum() + (central**2).sum())
 
 
-def _rate(algorithm: Any, field: str, default: float = 1.0) -> float:
+def _rate(algorithm: Algorithm, field: str, default: float = 1.0) -> float:
     schedule = getattr(algorithm, field, None)
     if schedule is None:
         return default
@@ -165,7 +176,5 @@ def _rate(algorithm: Any, field: str, default: float = 1.0) -> float:
     return float(schedule.value)
 
 
-def _exact(number: float) -> Any:
-    from fractions import Fraction
-
+def _exact(number: float) -> Fraction:
     return Fraction(number).limit_denominator(10**6)

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from fltheory.kinds import Floats
+from fltheory.kinds import Floats, Integers
+from fltheory.problems.base import KnownProblem
 
 
-def first_record(run: Any, quantity: str) -> float:
+class Recorded(Protocol):
+    """A ``Run`` or ``Moments``: quantities of a run by name, at the ends of some rounds."""
+
+    @property
+    def rounds(self) -> Integers:
+        """The rounds that were recorded, in order."""
+        ...
+
+
+def first_record(run: Recorded, quantity: str) -> float:
     """Mean of a quantity of a ``Run`` or of ``Moments`` before the first round.
 
     Raises
@@ -19,7 +30,7 @@ def first_record(run: Any, quantity: str) -> float:
     """
     recorded = getattr(run, quantity)
     if recorded is None:
-        raise ValueError(f"{quantity} was not recorded, so that the start is unknown: {run.reference}")
+        raise ValueError(f"{quantity} was not recorded, so that the start is unknown: {getattr(run, 'reference', '')}")
     if int(run.rounds[0]) != 0:
         raise ValueError(
             f"rounds[0]={int(run.rounds[0])}: the start was not recorded; expected a first record at round 0"
@@ -27,7 +38,7 @@ def first_record(run: Any, quantity: str) -> float:
     return float(np.asarray(recorded, dtype=np.float64)[..., 0].mean())
 
 
-def start_of(problem: Any, run: Any = None, start: Any = None) -> Floats | None:
+def start_of(problem: KnownProblem, run: Recorded | None = None, start: ArrayLike | None = None) -> Floats | None:
     """The first model: ``start``, else what ``run`` kept, else zero; ``None`` where the record begins elsewhere.
 
     Raises

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from fltheory.algorithms.vocabulary import LocalAlgorithm
 from fltheory.experiments import fitting
 from fltheory.experiments.bounds import bound_values
 from fltheory.experiments.mixed_bounds import mixed_values
 from fltheory.experiments.start import first_record, same
+from fltheory.kinds import Floats, Integers
 from fltheory.plotting.looks import look_of
 from fltheory.plotting.style import (
     check_picture_path,
@@ -23,11 +26,17 @@ from fltheory.plotting.style import (
     new_figure,
     save_figure,
 )
+from fltheory.problems.base import KnownProblem
 from fltheory.problems.checks import check_instance, shown
+from fltheory.problems.mixed import MixedProblem
+from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.moments import Moments
 from fltheory.simulate.expectation import Expectation
 from fltheory.simulate.run import DIVERGED, Run
 from fltheory.simulate.statistics import QUANTILES
+
+if TYPE_CHECKING:  # SymPy is heavy
+    from fltheory.theory.bound import Bound
 
 AXES = {
     "gap": r"gap to the minimum  $\mathbb{E}\,F(w)-F^*$",
@@ -37,19 +46,33 @@ AXES = {
 ROUNDS = r"communication rounds  $r$"
 
 
+#: A run, or the path of a saved one.
+Drawable: TypeAlias = "Run | str | os.PathLike[str]"
+
+
+class Setting(NamedTuple):
+    """What a caller says of the runs: what was minimised, how, with which gradients and from where."""
+
+    problem: KnownProblem | MixedProblem | None
+    algorithm: LocalAlgorithm | None
+    oracle: AnyOracle | None
+    centre_oracle: AnyOracle | None
+    start: ArrayLike | None
+
+
 def plot(
-    run: Any,
-    bound: Any = None,
+    run: Drawable | Mapping[str, Drawable],
+    bound: Bound | Mapping[str, Bound] | None = None,
     *,
-    problem: Any = None,
-    algorithm: Any = None,
-    oracle: Any = None,
-    centre_oracle: Any = None,
-    start: Any = None,
+    problem: KnownProblem | MixedProblem | None = None,
+    algorithm: LocalAlgorithm | None = None,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
+    start: ArrayLike | None = None,
     values: Mapping[str, float] | None = None,
-    exact: Any = None,
+    exact: Moments | None = None,
     quantity: str = "gap",
-    times: Any = None,
+    times: ArrayLike | None = None,
     label: str = "simulation",
     log_x: bool = False,
     title: str = "",
@@ -102,6 +125,7 @@ def plot(
         raise ValueError("run is an empty mapping; expected at least one run")
     bounds = {} if bound is None else dict(bound) if isinstance(bound, Mapping) else {"bound": bound}
     first = next(iter(runs.values()))
+    setting = Setting(problem, algorithm, oracle, centre_oracle, start)
     own_figure = axes is None
     if own_figure:
         figure, panels = new_figure(width=5.4, height=3.8)
@@ -112,14 +136,12 @@ def plot(
         _require_exact_start(first, exact, quantity)
     for name, item in runs.items():
         own = exact if len(runs) == 1 and _lists(exact, item) else None
-        _draw_run(axes, item, name, quantity, own, (problem, algorithm, oracle, centre_oracle, start))
+        _draw_run(axes, item, name, quantity, own, setting)
     if exact is not None:
         expected = _exact_values(exact, quantity)
         _draw_expectation(axes, exact.rounds, expected, "exact expectation", status=exact.status)
     if bounds:
-        for name, drawn in _curves(
-            bounds, runs, quantity, values, times, exact, start, (problem, algorithm, oracle, centre_oracle)
-        ).items():
+        for name, drawn in _curves(bounds, runs, quantity, values, times, exact, setting).items():
             draw_bound(axes, first.rounds, drawn, name)
     axes.set_xlabel(ROUNDS)
     axes.set_ylabel(AXES[quantity])
@@ -140,14 +162,14 @@ def plot(
     return figure
 
 
-def _loaded(item: Any) -> Run:
+def _loaded(item: Drawable) -> Run:
     if isinstance(item, Run):
         return item
     check_instance("run", item, (str, os.PathLike), "a Run, or the path of a saved one")
     return Run.load(item)
 
 
-def _draw_run(axes: Any, run: Run, label: str, quantity: str, exact: Any, setting: tuple[Any, ...]) -> None:
+def _draw_run(axes: Any, run: Run, label: str, quantity: str, exact: Moments | None, setting: Setting) -> None:
     """The runs with their band; where the band holds quantiles, what is known of the mean is drawn beside it."""
     gone = sum(status.startswith(DIVERGED) for status in run.status)
     crosses = f";\n{gone} of {run.runs} runs diverged, crosses" if gone else ""
@@ -180,12 +202,12 @@ def _draw_run(axes: Any, run: Run, label: str, quantity: str, exact: Any, settin
         _draw_expectation(axes, run.rounds, known, "exact expectation" if alone else f"{label}, exact", color=color)
 
 
-def _lists(exact: Any, run: Run) -> bool:
+def _lists(exact: Moments | None, run: Run) -> bool:
     """Whether exact moments hold all records of a run."""
     return exact is not None and (exact.status == "diverged" or bool(np.isin(run.rounds, exact.rounds).all()))
 
 
-def _require_exact_start(run: Run, exact: Any, quantity: str) -> None:
+def _require_exact_start(run: Run, exact: Moments, quantity: str) -> None:
     """The exact expectation is one of the (first) run only if both begin alike."""
     begun, other = first_record(run, quantity), first_record(exact, quantity)
     if not same(begun, other, max(1.0, abs(begun))):
@@ -206,7 +228,7 @@ def _draw_ends(axes: Any, run: Run, quantity: str, label: str) -> None:
 
 
 def _draw_expectation(
-    axes: Any, rounds: Any, values: Any, label: str, *, status: str = "finished", color: str = ""
+    axes: Any, rounds: Integers, values: Floats, label: str, *, status: str = "finished", color: str = ""
 ) -> None:
     """The exact expectation, with a cross and a word where it leaves the range of floats."""
     ended = status == "diverged" or not np.isfinite(values).all()
@@ -219,12 +241,12 @@ def _draw_expectation(
     draw_ends(axes, rounds[last : last + 1], values[last : last + 1], label, color=color)
 
 
-def _with_expectation(run: Run, setting: tuple[Any, ...]) -> Run:
+def _with_expectation(run: Run, setting: Setting) -> Run:
     """The run with what problem and algorithm, where they are given and its own, say of its expectation."""
     problem, algorithm, oracle, centre_oracle, start = setting
     if problem is None or algorithm is None or run.known.gap is not None or run.algorithm != repr(algorithm):
         return run
-    if np.ndim(start) > 1:
+    if start is not None and np.ndim(start) > 1:
         return run
     model = np.zeros(problem.dimension) if start is None else np.asarray(start, dtype=np.float64)
     told = Expectation(problem, algorithm, oracle, centre_oracle, model[None]).at(run.rounds)
@@ -234,30 +256,29 @@ def _with_expectation(run: Run, setting: tuple[Any, ...]) -> Run:
     return replace(run, expectation=told)
 
 
-def _finite(values: Any) -> Any:
+def _finite(values: Floats) -> Floats:
     """What can be drawn of values; not a number where they are infinite."""
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def _exact_values(exact: Any, quantity: str) -> Any:
+def _exact_values(exact: Moments, quantity: str) -> Floats:
     if quantity == "objective":
         raise ValueError("quantity='objective' is not part of exact moments; expected 'gap' or 'squared_distance'")
     return np.asarray(getattr(exact, quantity), dtype=np.float64)
 
 
 def _curves(
-    bounds: Mapping[str, Any],
+    bounds: Mapping[str, Bound],
     runs: Mapping[str, Run],
     quantity: str,
     values: Mapping[str, float] | None,
-    times: Any,
-    exact: Any,
-    start: Any,
-    setting: tuple[Any, Any, Any, Any],
-) -> dict[str, Any]:
+    times: ArrayLike | None,
+    exact: Moments | None,
+    setting: Setting,
+) -> dict[str, Floats]:
     """The bounds at the records of the first run, each after all checks of :mod:`fltheory.experiments.fitting`."""
-    algorithm, oracle, centre_oracle = setting[1:]
-    if values is None and (setting[0] is None or algorithm is None):
+    algorithm = setting.algorithm
+    if values is None and (setting.problem is None or algorithm is None):
         raise ValueError(
             "bound given, but neither values nor problem and algorithm: a record of a run does not hold its problem; "
             "expected plot(run, bound, problem=..., algorithm=..., oracle=...) or values={...}"
@@ -267,9 +288,9 @@ def _curves(
         fitting.check_left(bound, quantity)
         own = fitting.check_algorithm(bound, algorithm, runs)
         if values is None:
-            fitting.check_oracles(own, oracle, centre_oracle)
+            fitting.check_oracles(own, setting.oracle, setting.centre_oracle)
         _require_one_start(own, runs, exact, quantity)
-        known = dict(values) if values is not None else _values(*setting, start, own)
+        known = dict(values) if values is not None else _values(setting, own)
         fitting.check_start(bound, known, own)
         fitting.check_schedule(bound, algorithm, known)
         rounds = next(iter(runs.values())).rounds
@@ -278,10 +299,13 @@ def _curves(
     return drawn
 
 
-def _require_one_start(own: Run, runs: Mapping[str, Run], exact: Any, quantity: str) -> None:
+def _require_one_start(own: Run, runs: Mapping[str, Run], exact: Moments | None, quantity: str) -> None:
     """What is drawn beside a bound begins where the run begins that it is about."""
     begun = first_record(own, quantity)
-    for name, item in [*runs.items(), *([] if exact is None else [("exact", exact)])]:
+    beside: list[tuple[str, Run | Moments]] = [*runs.items()]
+    if exact is not None:
+        beside.append(("exact", exact))
+    for name, item in beside:
         other = first_record(item, quantity)
         if not same(begun, other, max(1.0, abs(begun))):
             raise ValueError(
@@ -289,7 +313,11 @@ def _require_one_start(own: Run, runs: Mapping[str, Run], exact: Any, quantity: 
             )
 
 
-def _values(problem: Any, algorithm: Any, oracle: Any, centre_oracle: Any, start: Any, run: Run) -> dict[str, float]:
+def _values(setting: Setting, run: Run) -> dict[str, float]:
+    """The bound's symbols on a problem and an algorithm, which are given."""
+    problem, algorithm, start = setting.problem, setting.algorithm, setting.start
+    assert problem is not None and algorithm is not None
     if hasattr(problem, "centre_gradient"):
-        return mixed_values(problem, algorithm, oracle, centre_oracle, start=start, run=run)
-    return bound_values(problem, algorithm, oracle, run, start=start)
+        mixed = cast(MixedProblem, problem)
+        return mixed_values(mixed, algorithm, setting.oracle, setting.centre_oracle, start=start, run=run)
+    return bound_values(problem, algorithm, setting.oracle, run, start=start)

@@ -47,8 +47,8 @@ class Expectation:
 
     problem: Problem
     algorithm: Algorithm
-    oracle: AnyOracle
-    centre_oracle: AnyOracle
+    oracle: AnyOracle | None
+    centre_oracle: AnyOracle | None
     starts: Array
 
     def at(self, rounds: Integers) -> Known:

@@ -11,7 +11,7 @@ import pytest
 
 from fltheory import streams
 from fltheory.algorithms import FedAvg
-from fltheory.kernels import _softmax
+from fltheory.kernels import _tile
 from fltheory.kernels._exp import LOWEST, exp_nonpositive
 from fltheory.kernels.dispatch import plan_for
 from fltheory.kernels.plan import Slots
@@ -67,8 +67,8 @@ def test_tiles_agree_with_their_twin(count, width, lanes):
     left, rows = RNG.normal(size=(31, width)), RNG.integers(0, 31, size=count)
     model, residuals = RNG.normal(size=width * lanes), RNG.normal(size=count * lanes)
     mine, plain = (residuals.copy(), model.copy()), (residuals.copy(), model.copy())
-    numba.njit(products(_softmax.tile))(*mine, left, rows, model, residuals, lanes, width - 1)
-    products(_softmax.plain_tile)(*plain, left, rows, model, residuals, lanes, width - 1)
+    numba.njit(products(_tile.tile))(*mine, left, rows, model, residuals, lanes, width - 1)
+    products(_tile.plain_tile)(*plain, left, rows, model, residuals, lanes, width - 1)
     for one, other in zip(mine, plain, strict=True):
         assert np.abs(one - other).max() <= 1e-13 * np.abs(other).max()
 

@@ -32,7 +32,8 @@ import sympy as sp
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.step_weighted import StepWeighted
 from fltheory.problems.base import Array, check_count, check_shape
-from fltheory.problems.oracles import Exact, check_oracle
+from fltheory.problems.mixed import MixedProblem
+from fltheory.problems.oracles import AnyOracle, Exact, check_oracle
 from fltheory.problems.oracles.protocol import variance_of
 from fltheory.readings.arrays import ArrayFederation
 from fltheory.readings.centre import check_centre_oracle, require_centre
@@ -75,7 +76,7 @@ def sampled(federated: Array, central: Array, *, federated_weight: Any = 0.5) ->
 
 
 def along_run(
-    problem: Any, models: Array, *, federated_weight: Any = 0.5, noise: Callable[[Array], Array] | None = None
+    problem: MixedProblem, models: Array, *, federated_weight: Any = 0.5, noise: Callable[[Array], Array] | None = None
 ) -> SampledDissimilarity:
     """The noise-free metrics at the models of a run, ``(..., d)``; ``problem`` is a mixed problem.
 
@@ -96,12 +97,12 @@ def along_run(
 
 
 def along_cohorts(
-    problem: Any,
+    problem: MixedProblem,
     models: Array,
     *,
     participation: Participation = EVERYBODY,
-    oracle: Any = None,
-    centre_oracle: Any = None,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
     seed: int = 0,
     runs: int | None = None,
     first_run: int = 0,
@@ -185,12 +186,12 @@ class ExpectedSpread:
 
 
 def expected_along_run(
-    problem: Any,
+    problem: MixedProblem,
     models: Array,
     *,
     participation: Participation = EVERYBODY,
-    oracle: Any = None,
-    centre_oracle: Any = None,
+    oracle: AnyOracle | None = None,
+    centre_oracle: AnyOracle | None = None,
     federated_weight: Any = 0.5,
 ) -> ExpectedSpread:
     """The mean of ``Gt^2`` of :func:`along_cohorts`, rationals for rational problems and models.
