@@ -164,7 +164,7 @@ def in_order(job: Callable[[Any], Any], items: Sequence[Any], *, processes: int 
             yield answer.value
 
 
-def _uninterrupted(job: Callable[[Any], Any], item: Any) -> Any:
+def _uninterrupted(job: Callable[[Any], Any], item: object) -> Any:
     """``job(item)`` in this process, or ``KeyboardInterrupt`` if the keyboard interrupted it.
 
     A job may keep the interrupt to itself and answer with what it had so far (``simulate`` does), and compiled code may

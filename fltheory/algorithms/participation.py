@@ -127,7 +127,7 @@ def moments_from(first: list[Number], pair: Any, absent: Any, member: Any, run_w
     return SchemeMoments(mean, second, np.array(run_weights, dtype=dtype))
 
 
-def check_participation(scheme: Any) -> None:
+def check_participation(scheme: Participation) -> None:
     """Raise ``ValueError`` unless ``scheme`` is a participation scheme, an instance and not its class."""
     words = ("slots", "check", "cohort", "outcomes", "moments")
     expected = "Full(), SchemeI(clients=2), SchemeII(clients=2) or the like"

@@ -160,7 +160,7 @@ def li_appendix(strong_convexity: Number, smoothness: Number, local_steps: int, 
     return Harmonic(2 / strong_convexity, gamma, first=first)
 
 
-def _check_constants(mu: Number, smoothness: Number, local_steps: Any) -> None:
+def _check_constants(mu: Number, smoothness: Number, local_steps: object) -> None:
     check_positive("strong_convexity", mu)
     check_positive("smoothness", smoothness)
     check_count("local_steps", local_steps)

@@ -35,7 +35,7 @@ class _Linear:
         self.fed = fed
         self.payload = payload
 
-    def _combine(self, other: Any, sign: int) -> Any:
+    def _combine(self, other: object, sign: int) -> Any:
         if type(other) is not type(self):
             raise TypeError(
                 f"{type(self).__name__} combined with {type(other).__name__}: "
@@ -224,7 +224,7 @@ class LocalAlgorithm(Algorithm, Protocol):
         ...
 
 
-def check_algorithm(name: str, value: Any) -> None:
+def check_algorithm(name: str, value: object) -> None:
     """Raise ``ValueError`` unless ``value`` has a start and a round, and is no class."""
     check_words(name, value, ("start", "round"), "algorithm", "one such as FedAvg(local_steps=5, step_size=0.1)")
 

@@ -105,7 +105,7 @@ def _module_of(script: Script) -> ModuleType:
     return load_module(script.path, script.root)
 
 
-def _claims_in(value: Any) -> Iterator[Claim]:
+def _claims_in(value: object) -> Iterator[Claim]:
     if isinstance(value, Claim):
         yield value
     elif isinstance(value, list | tuple):

@@ -73,7 +73,7 @@ def certificate_problems(kept: Mapping[str, Row]) -> tuple[int, list[str]]:
     return count, problems
 
 
-def certificates_in(data: Any) -> Iterable[Mapping[str, Any]]:
+def certificates_in(data: object) -> Iterable[Mapping[str, Any]]:
     """All certificates in nested data."""
     if isinstance(data, Mapping):
         if "type" in data or "format" in data:
@@ -106,7 +106,7 @@ def differences(kept: Mapping[str, Any] | None, new: Row) -> list[str]:
     return found
 
 
-def _close(before: Any, after: Any) -> bool:
+def _close(before: object, after: object) -> bool:
     if isinstance(before, float | int) and isinstance(after, float | int):
         return abs(before - after) <= _PRECISION * abs(before) + 1e-9
     return bool(before == after)

@@ -32,7 +32,7 @@ FACTS = (
 ).split()
 
 
-def rounded(value: Any) -> Any:
+def rounded(value: object) -> Any:
     """Floats to six significant digits, in whatever they are nested, and names in one order: texts do not depend on the run."""
     if isinstance(value, bool):
         return value

@@ -20,7 +20,7 @@ from fltheory.evidence.terms import Scope as Scope
 from fltheory.evidence.terms import Verdict as Verdict
 
 
-def _require_kind(name: str, value: Any, kinds: Any, expected: str) -> None:
+def _require_kind(name: str, value: object, kinds: Any, expected: str) -> None:
     """Raise ``ValueError`` unless ``value`` is of the kinds named: what a script of claims says is data of anybody's."""
     if not isinstance(value, kinds):
         raise ValueError(f"{name}={value!r} is not valid; expected {expected}")

@@ -8,8 +8,6 @@ statement beside it is for a reader to see; that it proves what it says is check
 
 from __future__ import annotations
 
-from typing import Any
-
 from fltheory.evidence.model import Outcome, Rung, Verdict
 from fltheory.evidence.rows import Row
 
@@ -37,7 +35,7 @@ def as_own(row: Row) -> Row:
     }
 
 
-def _missing(certificate: Any) -> str:
+def _missing(certificate: object) -> str:
     """Why the certificates of a row do not carry its rung; empty where all of them verify and there is one."""
     from fltheory.evidence.certificates import can_verify, verify_certificate
     from fltheory.evidence.check import certificates_in

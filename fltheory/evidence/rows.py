@@ -24,7 +24,7 @@ SCHEMA = 1
 Row = dict[str, Any]
 
 
-def jsonable(value: Any) -> Any:
+def jsonable(value: object) -> Any:
     """A value in JSON's own types: exact numbers and expressions become text, arrays become lists.
 
     Floats that JSON does not know (infinities, NaN) become text as well.

@@ -156,7 +156,7 @@ def line_of(row: Mapping[str, Any], *, controls: bool = False) -> str:
     return "\n".join(lines)
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 

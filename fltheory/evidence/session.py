@@ -199,7 +199,12 @@ class Session:
         click.echo(text, err=self.options["as_json"])
 
     def _finish(
-        self, run: runner.RunOfClaims, problems: Sequence[str], *, complete: bool = False, experiments: Any = None
+        self,
+        run: runner.RunOfClaims,
+        problems: Sequence[str],
+        *,
+        complete: bool = False,
+        experiments: dict[str, list[str]] | None = None,
     ) -> int:
         """Summary, machine-readable copy, exit code.  ``complete``: running nothing was right."""
         code = runner.EXPECTED if complete and not run.rows and not run.interrupted else run.exit_code

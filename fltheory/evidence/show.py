@@ -12,7 +12,7 @@ from fltheory.evidence.texts.words import below, command, has_check, tightness_t
 _FIELDS = "valid_for counterexample repair proof_verdict would_settle assumptions kind scope examined margin numbers seeds".split()
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(item, str | int) for item in value):

@@ -170,7 +170,7 @@ def resume(
     return replace(found.only(good), environment={}, seconds=0.0)
 
 
-def alike(one: Any, other: Any) -> bool:
+def alike(one: object, other: object) -> bool:
     """Whether two settings are the same once they are written down."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 

@@ -151,7 +151,7 @@ def pool(gaps: Mapping[str, Array]) -> Array:
     return np.concatenate(list(gaps.values()))
 
 
-def _counts(value: Any) -> str:
+def _counts(value: object) -> str:
     """A number, or the grid of numbers, as words."""
     return "/".join(map(str, value)) if isinstance(value, list) else str(value)
 

@@ -173,7 +173,7 @@ def attest(
     return result
 
 
-def _equal_bits(result: Result, key: str, replicate: int, value: Any) -> bool:
+def _equal_bits(result: Result, key: str, replicate: int, value: object) -> bool:
     if value is None or key not in result.arrays:
         return False
     kept, now = result[key][replicate], np.asarray(value)

@@ -27,7 +27,7 @@ WEIGHT_TOLERANCE = 1e-10
 _PROBLEM = ("n_clients", "dimension", "weights")
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value in an error message: its ``repr`` on one line, cut where it is long; numbers as they print."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
@@ -39,7 +39,7 @@ def shown(value: Any) -> str:
     return text if len(text) <= 120 else f"{text[:117]}..."
 
 
-def is_symbolic(value: Any) -> bool:
+def is_symbolic(value: object) -> bool:
     """Whether a value computes like a number of a field that is not ordered (a rational function, an expression)."""
     words = ("__add__", "__mul__", "__truediv__", "__neg__")
     return (
@@ -49,18 +49,18 @@ def is_symbolic(value: Any) -> bool:
     )
 
 
-def _is_ordered(value: Any) -> bool:
+def _is_ordered(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def is_real(value: Any) -> bool:
+def is_real(value: object) -> bool:
     """Whether a value is one finite real number; truth values are none."""
     if not isinstance(value, Real) or isinstance(value, bool):
         return False
     return isinstance(value, Rational) or isfinite(value)
 
 
-def check_number(name: str, value: Any) -> None:
+def check_number(name: str, value: object) -> None:
     """Raise ``ValueError`` unless ``value`` is a finite real number, or an element of another field."""
     if _is_ordered(value) and not is_real(value):
         raise ValueError(f"{name}={value} is not finite; expected a finite number")
@@ -88,14 +88,14 @@ def check_share(name: str, value: Number) -> None:
         raise ValueError(f"{name}={shown(value)} is not a share; expected 0 < {name} < 1")
 
 
-def check_integer(name: str, value: Any) -> int:
+def check_integer(name: str, value: object) -> int:
     """``value`` as an int, or ``ValueError`` unless it is an integer of any sign."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise ValueError(f"{name}={shown(value)} is not valid; expected an integer")
     return int(value)
 
 
-def check_count(name: str, value: Any, *, least: int = 1) -> int:
+def check_count(name: str, value: object, *, least: int = 1) -> int:
     """``value`` as an int, or ``ValueError`` unless it is an integer of at least ``least`` and below ``2**63``."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise ValueError(f"{name}={shown(value)} is not valid; expected an integer >= {least}")
@@ -104,32 +104,32 @@ def check_count(name: str, value: Any, *, least: int = 1) -> int:
     return int(value)
 
 
-def check_flag(name: str, value: Any) -> bool:
+def check_flag(name: str, value: object) -> bool:
     """``value`` as a bool, or ``ValueError`` unless it is True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name}={shown(value)} is no truth value; expected True or False")
     return bool(value)
 
 
-def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
+def check_choice(name: str, value: object, allowed: Sequence[str]) -> None:
     """Raise ``ValueError`` unless ``value`` is one of ``allowed``, which are texts."""
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name}={shown(value)} is unknown; expected one of {', '.join(map(repr, allowed))}")
 
 
-def check_function(name: str, value: Any, form: str) -> None:
+def check_function(name: str, value: object, form: str) -> None:
     """Raise ``ValueError`` unless ``value`` can be called; ``form`` says how, such as ``"algorithm_of(step_size)"``."""
     if not callable(value):
         raise ValueError(f"{name}={shown(value)} cannot be called; expected a function {form}")
 
 
-def check_instance(name: str, value: Any, kinds: Any, expected: str) -> None:
+def check_instance(name: str, value: object, kinds: Any, expected: str) -> None:
     """Raise ``ValueError`` unless ``value`` is an instance of ``kinds``; ``expected`` says of what, in words."""
     if not isinstance(value, kinds):
         raise ValueError(f"{name}={shown(value)} is not valid; expected {expected}")
 
 
-def check_words(name: str, value: Any, words: Sequence[str], kind: str, expected: str) -> None:
+def check_words(name: str, value: object, words: Sequence[str], kind: str, expected: str) -> None:
     """Raise ``ValueError`` unless ``value`` has the attributes ``words`` of a ``kind`` and is no class."""
     if isinstance(value, type):
         raise ValueError(f"{name}={value.__name__} is a class; expected an instance: {expected}")
@@ -137,12 +137,12 @@ def check_words(name: str, value: Any, words: Sequence[str], kind: str, expected
         raise ValueError(f"{name}={shown(value)} is no {kind}; expected {expected}")
 
 
-def check_problem(name: str, value: Any) -> None:
+def check_problem(name: str, value: object) -> None:
     """Raise ``ValueError`` unless ``value`` has what every problem has."""
     check_words(name, value, _PROBLEM, "problem", "one such as QuadraticProblem(...) or li_counterexample(...)")
 
 
-def check_sequence(name: str, value: Any, expected: str) -> list[Any]:
+def check_sequence(name: str, value: object, expected: str) -> list[Any]:
     """The items of a tuple, list or array, or ``ValueError``; a text is no sequence here."""
     if isinstance(value, (str, bytes, dict, type)) or not hasattr(value, "__len__") or not hasattr(value, "__iter__"):
         raise ValueError(f"{name}={shown(value)} is no sequence; expected {expected}")
@@ -151,14 +151,14 @@ def check_sequence(name: str, value: Any, expected: str) -> list[Any]:
     return list(value)
 
 
-def check_path(name: str, value: Any) -> Path:
+def check_path(name: str, value: object) -> Path:
     """``value`` as a path, or ``ValueError`` unless it is a text or a path."""
     if not isinstance(value, (str, os.PathLike)) or "\0" in os.fsdecode(value) or not os.fsdecode(value):
         raise ValueError(f"{name}={shown(value)} is no path; expected a text or a pathlib.Path")
     return Path(os.fsdecode(value))
 
 
-def real_array(name: str, value: Any) -> Array:
+def real_array(name: str, value: object) -> Array:
     """``value`` as an array of numbers, or ``ValueError``: ragged lists, texts, complex numbers and other things."""
     try:
         array = np.asarray(value)

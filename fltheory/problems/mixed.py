@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.kinds import Number
 from fltheory.problems.base import (
     Array,
     check_count,
@@ -162,7 +163,7 @@ class MixedProblem:
         return self.clients
 
 
-def client_part(problem: Any) -> Any:
+def client_part(problem: object) -> Any:
     """The clients' part of a problem with a loss at the server; any other problem itself."""
     return getattr(problem, "clients", problem) if hasattr(problem, "centre_gradient") else problem
 
@@ -202,7 +203,7 @@ def label_split(
 
 
 def curved(
-    federated: Array, central: Array, *, federated_centres: Array, central_centre: Array, smoothness: Any
+    federated: Array, central: Array, *, federated_centres: Array, central_centre: Array, smoothness: Number
 ) -> MixedProblem:
     """Separable quadratics ``sum_j h_j (x_j - m_j)^2/2`` with curvatures of any sign between ``-beta`` and ``beta``.
 

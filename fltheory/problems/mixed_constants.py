@@ -191,7 +191,7 @@ class MixedConstants(Constants):
         )
 
 
-def _modulus(part: Any) -> float:
+def _modulus(part: object) -> float:
     """A modulus of strong convexity of a part as a whole; of quadratics an eigenvalue less its rounding error."""
     if not is_quadratic(part):
         return float(constants_of(part).strong_convexity)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.kinds import Number
 from fltheory.problems.checks import Array, check_finite, check_shape, check_symmetric, is_real, real_array, shown
 from fltheory.problems.linear_algebra import is_positive_semidefinite, solve_exact
 
@@ -108,7 +109,7 @@ class GradientDissimilarity:
         candidate = Fraction(estimate).limit_denominator(10**6)
         return candidate if self.exact and self._is_least(candidate) else estimate
 
-    def admits(self, G2: Any, B2: Any) -> bool:
+    def admits(self, G2: Number, B2: Number) -> bool:
         """Whether ``(G, B)`` is admissible; decided exactly for rationals, to rounding for floats."""
         if not self.exact:  # eigenvalues of the form below would lose a least G^2 that is small beside B^2 |H|^2
             least = self.least_G2_given(B2)
@@ -120,7 +121,7 @@ class GradientDissimilarity:
         form[d, d] = self.product * G2 - (self.slope * self.slope).sum()
         return is_positive_semidefinite(form)
 
-    def least_G2_given(self, B2: Any) -> Any:
+    def least_G2_given(self, B2: Number) -> Number:
         """The least ``G^2`` for this ``B^2``: ``(|a|^2 + a'R P^+ R a)/(w_f w_c)``, ``P = w_f w_c (B^2-1) H^2 - R^2``.
 
         ``None`` where none is admissible; rationals need a rational ``B2``.

@@ -36,7 +36,7 @@ def object_array(entries: list[Any], shape: tuple[int, ...]) -> Array:
     return flat.reshape(shape)
 
 
-def to_fraction(value: Any) -> Fraction:
+def to_fraction(value: object) -> Fraction:
     """An int, a rational or a float (its exact binary value) as a Fraction; ``ValueError`` for what is none of them."""
     if isinstance(value, (float, np.floating)):
         _require_finite(value)
@@ -47,7 +47,7 @@ def to_fraction(value: Any) -> Fraction:
     return Fraction(int(value.numerator), int(value.denominator))
 
 
-def decimal_fraction(value: Any) -> Fraction:
+def decimal_fraction(value: object) -> Fraction:
     """As :func:`to_fraction`, but a float counts as the shortest decimal that denotes it: 2e-4 is 1/5000."""
     if isinstance(value, (float, np.floating)):
         _require_finite(value)

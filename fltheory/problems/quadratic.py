@@ -212,7 +212,7 @@ class QuadraticProblem:
         return self.samples
 
 
-def _checked_samples(samples: Any) -> tuple[ClientSamples, ...]:
+def _checked_samples(samples: object) -> tuple[ClientSamples, ...]:
     found = tuple(check_sequence("samples", samples, "one entry per client, such as RegressionSamples(...)"))
     for k, client in enumerate(found):
         check_words(

@@ -189,13 +189,13 @@ class Scaled:
         return self.problem
 
 
-def is_quadratic(problem: Any) -> bool:
+def is_quadratic(problem: object) -> bool:
     """Whether a problem is quadratic, times factors or not: such a problem has a method ``to_dense``."""
     part = problem.inner if isinstance(problem, Scaled) else problem
     return hasattr(part, "to_dense")
 
 
-def require_quadratic(problem: Any) -> None:
+def require_quadratic(problem: object) -> None:
     """Raise ``ValueError`` unless :func:`is_quadratic`."""
     if not is_quadratic(problem):
         raise ValueError(
@@ -221,7 +221,7 @@ def exact_quadratic(problem: Any, convert: Callable[[Any], Fraction]) -> Any:
     return (problem if hasattr(problem, "to_exact") else problem.to_dense()).to_exact(convert)
 
 
-def describe(problem: Any) -> str:
+def describe(problem: object) -> str:
     """The name of a problem's kind, and of what is scaled."""
     if isinstance(problem, Scaled):
         return f"Scaled({type(problem.inner).__name__})"

@@ -10,7 +10,7 @@ import numpy as np
 from fltheory.problems.base import Array, Constants, Number
 
 
-def constants_of(problem: Any) -> Any:
+def constants_of(problem: object) -> Any:
     """The constants of a problem; ``ValueError`` naming it where it has none."""
     found = getattr(problem, "constants", None)
     if found is None:

@@ -35,7 +35,7 @@ class CentralLoss:
         return Vector(self.fed, self.answer(y.payload))
 
 
-def require_centre(problem: Any) -> CentredProblem:
+def require_centre(problem: object) -> CentredProblem:
     """The problem, if it has a loss at the server (a method ``centre_gradient``).
 
     Raises

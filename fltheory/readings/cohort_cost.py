@@ -10,7 +10,7 @@ from typing import Any
 from fltheory.algorithms.participation import Full, Participation, SchemeI
 from fltheory.algorithms.step_weighted import StepWeighted
 from fltheory.algorithms.subsets import NormalisedUniform, Original, SchemeII, TransformedSchemeII
-from fltheory.kinds import Integers
+from fltheory.kinds import Integers, Number
 
 SUBSETS = (NormalisedUniform, Original, SchemeII, TransformedSchemeII)
 
@@ -67,5 +67,5 @@ def cohort_total(scheme: Participation, weights: Sequence[Any], counts: Integers
     return _total(min(listed) if slots else 0, expected, most)
 
 
-def _total(least: int, mean: Any, most: int) -> Total:
+def _total(least: int, mean: Number, most: int) -> Total:
     return Total(least, least if least == most else mean, most)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fltheory import algorithms, problems
-from fltheory.problems.base import check_nonnegative
+from fltheory.problems.base import KnownProblem, check_nonnegative
 from fltheory.problems.numbers import fraction_of_text
 from fltheory.problems.oracles import AdditiveNoise
 from fltheory.problems.quadratic import QuadraticProblem
@@ -90,7 +90,12 @@ def make_scheme(name: str | None, cohort: int | None) -> Any:
 
 
 def describe_stability(
-    problem: Any, made: Callable[[Any], Any], step_size: Fraction, *, noise: Fraction | None, upper: Fraction | None
+    problem: KnownProblem,
+    made: Callable[[Any], Any],
+    step_size: Fraction,
+    *,
+    noise: Fraction | None,
+    upper: Fraction | None,
 ) -> str:
     """Factors and stationary law at ``step_size``, and the limits up to ``upper`` (default: 4/L), in lines."""
     _float("--step-size", step_size)

@@ -19,7 +19,7 @@ from fltheory.algorithms.vocabulary import (
     with_leaves,
 )
 from fltheory.kinds import Array
-from fltheory.problems.base import check_flag, check_instance, check_problem, check_shape, real_array
+from fltheory.problems.base import Problem, check_flag, check_instance, check_problem, check_shape, real_array
 from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import AnyOracle, is_noisy
 from fltheory.problems.scaled import Scaled, describe, is_quadratic
@@ -45,7 +45,7 @@ class Setup:
         return list(self.problem.weights)
 
 
-def enter(problem: Any, algorithm: Algorithm, *, exact: bool = False, numbers: Numbers | None = None) -> Setup:
+def enter(problem: Problem, algorithm: Algorithm, *, exact: bool = False, numbers: Numbers | None = None) -> Setup:
     """Convert problem, weights and rates to one number type, once.
 
     ``exact=True`` means rationals; ``numbers`` names a type (a field of rational functions) and goes before it.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from fltheory.algorithms.vocabulary import leaves, with_leaves
 from fltheory.kinds import Array
+from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle, is_noisy
 from fltheory.problems.oracles.covariances import READER, covariances_by_points
 from fltheory.problems.oracles.protocol import EXACT_NUMBERS, MOMENTS, Covariances
@@ -16,7 +17,7 @@ from fltheory.readings.numbers import Numbers, convert_values
 from fltheory.readings.tokens import CostFederation, Token
 
 
-def covariances_of(oracle: AnyOracle, problem: Any, numbers: Numbers, origin: Array) -> Covariances | None:
+def covariances_of(oracle: AnyOracle, problem: Problem, numbers: Numbers, origin: Array) -> Covariances | None:
     """The covariances of an oracle for a dense quadratic problem in the type ``numbers``; None for exact gradients.
 
     Raises

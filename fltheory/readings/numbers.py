@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.kinds import Number
 from fltheory.problems.checks import shown
 from fltheory.problems.numbers import decimal_fraction
@@ -162,7 +163,7 @@ def accept(numbers: Numbers, number: Any) -> Number:
     return numbers.convert(number.value if isinstance(number, Rate) else number)
 
 
-def convert_problem(problem: Any, numbers: Numbers) -> Any:
+def convert_problem(problem: object, numbers: Numbers) -> Any:
     """The problem in the type ``numbers``: exact types read floats as decimals and make the weights sum to one.
 
     A factor times a quadratic problem becomes the quadratic problem it is, after the floats have been read.
@@ -184,7 +185,7 @@ def convert_problem(problem: Any, numbers: Numbers) -> Any:
     return rational if numbers is RATIONAL else rational.to_dense().map_numbers(numbers.convert)
 
 
-def convert_algorithm(algorithm: Any, numbers: Numbers) -> Any:
+def convert_algorithm(algorithm: Algorithm, numbers: Numbers) -> Any:
     """The algorithm with its real-valued fields in the type ``numbers``."""
     if numbers.domain is None:
         return convert_values(algorithm, numbers.convert)
@@ -194,7 +195,7 @@ def convert_algorithm(algorithm: Any, numbers: Numbers) -> Any:
 _KEPT = ("int", "int | None", "bool", "str", int, int | None, bool, str)
 
 
-def convert_values(value: Any, convert: Callable[[Any], Number]) -> Any:
+def convert_values(value: object, convert: Callable[[Any], Number]) -> Any:
     """A frozen value (algorithm, schedule, scheme) with its real-valued fields converted.
 
     Fields annotated ``int``, ``int | None``, ``bool`` or ``str`` are counts and names and stay; dataclasses are converted

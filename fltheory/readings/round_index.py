@@ -45,7 +45,7 @@ class RoundIndex:
             raise RoundIndexUsed
         return self + -other
 
-    def _compared(self, other: Any) -> int:
+    def _compared(self, other: object) -> int:
         if isinstance(other, RoundIndex) or not isinstance(other, Real) or math.isnan(other) or math.isinf(other):
             raise RoundIndexUsed
         self.asked.last = max(self.asked.last, int(float(other)) + 1 - self.offset)

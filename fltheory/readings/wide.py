@@ -27,7 +27,7 @@ CONSERVED = Decimal("1e-40")
 MOST_STEPS = 5
 
 
-def _convert(value: Any) -> Decimal:
+def _convert(value: object) -> Decimal:
     if isinstance(value, Decimal):
         return value
     fraction = decimal_fraction(value)

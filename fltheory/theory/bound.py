@@ -292,7 +292,7 @@ class Bound:
             said = f" (for the condition {'; '.join(asked)})" if asked and conditions else ""
             raise ValueError(f"bound {self.name} needs a value for {', '.join(missing)}{said}")
 
-    def _array(self, name: str, value: Any, *, finite: bool = True) -> Floats:
+    def _array(self, name: str, value: object, *, finite: bool = True) -> Floats:
         return symbol_values(name, value, self.name, finite=finite)
 
     def _require_numbers(self, values: Mapping[str, Any]) -> None:

@@ -68,7 +68,7 @@ def _decided(part: sp.Basic, known: Mapping[sp.Symbol, Any]) -> sp.Basic:
     return part.subs(known)
 
 
-def _truth(relation: Any, arrays: Mapping[str, Floats]) -> Truths:
+def _truth(relation: object, arrays: Mapping[str, Floats]) -> Truths:
     if relation in (sp.true, sp.false):
         return np.asarray(bool(relation))
     if isinstance(relation, sp.And | sp.Or):

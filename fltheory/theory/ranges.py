@@ -104,7 +104,7 @@ def among(**groups: tuple[Range, str]) -> dict[str, Range]:
     return found
 
 
-def symbol_values(name: str, value: Any, owner: str, *, finite: bool = True) -> Floats:
+def symbol_values(name: str, value: object, owner: str, *, finite: bool = True) -> Floats:
     """The value of a symbol in float64.
 
     Raises
@@ -147,6 +147,6 @@ def _is_real(x: Any) -> bool:
     return isinstance(x, Real | Fraction | Decimal) or bool(getattr(x, "is_number", False) and x.is_extended_real)
 
 
-def short(value: Any) -> str:
+def short(value: object) -> str:
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."

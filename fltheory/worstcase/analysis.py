@@ -18,6 +18,9 @@ from fltheory.worstcase.functional import Assumption, Functional, inner, square,
 
 Measure = str | Callable[["Analysis"], Functional]
 
+#: An assumption on how clients differ.
+Heterogeneity = str | Dissimilarity | MixedDissimilarity
+
 MEASURES = ("distance", "gap", "gradient")
 HETEROGENEITIES = ("gradients", "gamma", "bounded gradients", "none", "identical")
 
@@ -130,7 +133,7 @@ class Analysis:
         found: Functional = getattr(self, measure)(round)
         return found
 
-    def heterogeneity(self, kind: Any) -> list[Assumption]:
+    def heterogeneity(self, kind: Heterogeneity) -> list[Assumption]:
         """Assumptions on how the clients differ; call it when all points are there.
 
         ``"gradients"``: ``sum p_k |grad f_k(w*)|^2 <= zeta^2``; ``"gamma"``: ``F* - sum p_k F_k* <= Gamma``;

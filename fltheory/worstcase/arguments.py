@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from fltheory.algorithms.vocabulary import check_algorithm
+from fltheory.algorithms.vocabulary import Algorithm, check_algorithm
 from fltheory.problems.base import check_count
 from fltheory.problems.numbers import decimal_fraction, fraction_of_text
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
@@ -36,15 +36,15 @@ def check_size(gradients: int) -> None:
 
 
 def check_arguments(
-    algorithm: Any,
-    function_class: Any,
+    algorithm: Algorithm,
+    function_class: object,
     *,
     rounds: Any,
-    measure: Any,
-    heterogeneity: Any,
+    measure: object,
+    heterogeneity: object,
     start: Any,
-    centre: Any,
-    n_clients: Any,
+    centre: object,
+    n_clients: object,
     flags: Mapping[str, Any],
 ) -> None:
     """Refuse what is no question about a worst case.
@@ -87,7 +87,7 @@ def check_arguments(
         raise ValueError(f"heterogeneity={heterogeneity!r} is no list of different assumptions; None is for none")
 
 
-def check_quantities(names: Iterable[str], quantities: Any) -> dict[str, Fraction]:
+def check_quantities(names: Iterable[str], quantities: object) -> dict[str, Fraction]:
     """Values of all bounded quantities, 1 where none is given.
 
     Raises
@@ -111,7 +111,7 @@ def check_quantities(names: Iterable[str], quantities: Any) -> dict[str, Fractio
     return given
 
 
-def check_time_limit(seconds: Any) -> float:
+def check_time_limit(seconds: object) -> float:
     """Seconds, infinite for ``None``.
 
     Raises
@@ -125,6 +125,6 @@ def check_time_limit(seconds: Any) -> float:
     return float(seconds)
 
 
-def _check_measure(name: str, measure: Any) -> None:
+def _check_measure(name: str, measure: object) -> None:
     if inspect.isclass(measure) or not (callable(measure) or (isinstance(measure, str) and measure in MEASURES)):
         raise ValueError(f"{name}={measure!r}; expected one of {', '.join(MEASURES)}, or a function of an analysis")

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.files import written_whole
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.gram import program
@@ -42,7 +43,7 @@ def statement(model: Model) -> Data:
 
 def certificate_matches(
     data: Data,
-    algorithm: Any,
+    algorithm: Algorithm,
     rounds: int,
     *,
     noise: bool = False,

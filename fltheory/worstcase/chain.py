@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.problems.base import check_count
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.worstcase.answer import WorstCase
@@ -55,7 +56,7 @@ def chained_bound(
 
 
 def chain(
-    algorithm: Any,
+    algorithm: Algorithm,
     function_class: FunctionClass,
     *,
     rounds: int,

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from fltheory.kinds import Number
 from fltheory.problems.numbers import decimal_fraction
 
 
-def _rational(name: str, value: Any) -> Fraction:
+def _rational(name: str, value: object) -> Fraction:
     """A finite rational number; text and truth values are none."""
     try:
         if isinstance(value, bool):
@@ -55,7 +56,7 @@ class FunctionClass:
         return self.mu, self.L
 
 
-def SmoothStronglyConvex(mu: Any, L: Any = 1) -> FunctionClass:
+def SmoothStronglyConvex(mu: Number, L: Number = 1) -> FunctionClass:
     """``mu``-strongly convex functions with ``L``-Lipschitz gradient, ``0 < mu < L``."""
     found = FunctionClass(mu, L)
     if found.mu <= 0:
@@ -63,12 +64,12 @@ def SmoothStronglyConvex(mu: Any, L: Any = 1) -> FunctionClass:
     return found
 
 
-def SmoothConvex(L: Any = 1) -> FunctionClass:
+def SmoothConvex(L: Number = 1) -> FunctionClass:
     """Convex functions with ``L``-Lipschitz gradient."""
     return FunctionClass(0, L)
 
 
-def Smooth(L: Any = 1) -> FunctionClass:
+def Smooth(L: Number = 1) -> FunctionClass:
     """Functions with ``L``-Lipschitz gradient, convex or not (curvature in ``[-L, L]``)."""
     return FunctionClass(-_rational("L", L), L)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from fltheory import algorithms
 from fltheory.algorithms import NormalisedUniform, SchemeI
+from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.problems.numbers import fraction_of_text
 from fltheory.worstcase import box_verifier, certificate, verifier
 from fltheory.worstcase.analysis import HETEROGENEITIES, MEASURES
@@ -98,7 +99,7 @@ def kind(text: str) -> Any:
 
 
 def certify(
-    algorithm: Any,
+    algorithm: Algorithm,
     mu: str,
     smooth: str,
     measure: str,

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.worstcase import certificate
-from fltheory.worstcase.analysis import Measure
+from fltheory.worstcase.analysis import Heterogeneity, Measure
 from fltheory.worstcase.answer import WorstCase
 from fltheory.worstcase.arguments import check_quantities, check_time_limit
 from fltheory.worstcase.classes import FunctionClass
@@ -33,12 +34,12 @@ class Budget:
 
 
 def worst_case(
-    algorithm: Any,
+    algorithm: Algorithm,
     function_class: FunctionClass,
     *,
     rounds: int = 1,
     measure: Measure = "distance",
-    heterogeneity: Any = "gradients",
+    heterogeneity: Heterogeneity | list[Heterogeneity] | tuple[Heterogeneity, ...] | None = "gradients",
     start: Measure | Mapping[str, Measure] | None = None,
     quantities: Mapping[str, Any] | None = None,
     centre: FunctionClass | None = None,

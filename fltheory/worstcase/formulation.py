@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
 
+from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.gram import program
-from fltheory.worstcase.analysis import Analysis, Measure
+from fltheory.worstcase.analysis import Analysis, Heterogeneity, Measure
 from fltheory.worstcase.arguments import check_arguments, check_size
 from fltheory.worstcase.classes import FunctionClass
 from fltheory.worstcase.functional import Assumption, square
@@ -17,12 +17,12 @@ from fltheory.worstcase.sampling import shares
 
 
 def build_model(
-    algorithm: Any,
+    algorithm: Algorithm,
     function_class: FunctionClass,
     *,
     rounds: int = 1,
     measure: Measure = "distance",
-    heterogeneity: Any = "gradients",
+    heterogeneity: Heterogeneity | list[Heterogeneity] | tuple[Heterogeneity, ...] | None = "gradients",
     start: Measure | Mapping[str, Measure] | None = None,
     centre: FunctionClass | None = None,
     noise: bool = False,

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithms.participation import Full
-from fltheory.algorithms.vocabulary import ClientVector, Vector, leaves, with_leaves
+from fltheory.algorithms.vocabulary import Algorithm, ClientVector, Vector, leaves, with_leaves
 from fltheory.kinds import Floats
 from fltheory.problems.base import check_count
 from fltheory.problems.interpolated import InterpolatedFunction, InterpolatedProblem
@@ -124,7 +124,7 @@ class WorstInstance:
         """The measure after running the method's program on the problem."""
         return self.evaluate(self.model.measure)
 
-    def run(self, algorithm: Any, *, rounds: int) -> tuple[Floats, ...]:
+    def run(self, algorithm: Algorithm, *, rounds: int) -> tuple[Floats, ...]:
         """The leaves of the state after ``rounds`` rounds of an algorithm in the arrays reading, ``(d,)`` or ``(N, d)``.
 
         It starts from ``start``, or from the given state where the worst case was taken over states.

@@ -28,7 +28,7 @@ class Polynomial:
         """A rational as a constant; a polynomial as it is."""
         return value if isinstance(value, Polynomial) else cls({(0, 0): decimal_fraction(value)})
 
-    def _other(self, other: Any) -> Polynomial | None:
+    def _other(self, other: object) -> Polynomial | None:
         if isinstance(other, Polynomial):
             return other
         return Polynomial.of(other) if isinstance(other, (int, Fraction)) else None

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from fltheory.algorithms.participation import Full, SchemeI
+from fltheory.algorithms.participation import Full, Participation, SchemeI
 from fltheory.algorithms.subsets import NormalisedUniform, SchemeII, TransformedSchemeII
 from fltheory.problems.base import check_count
 from fltheory.worstcase.space import Shares
 
 
-def shares(participation: Any, n_clients: int | None, *, noisy: bool) -> Shares:
+def shares(participation: Participation, n_clients: int | None, *, noisy: bool) -> Shares:
     """The shares of one round with ``n_clients`` clients of equal weight.
 
     ============================ ======================== =====================================

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Any
 
 from fltheory.evidence.rows import Row
 from fltheory.evidence.texts.markdown import code, display, link, plain
@@ -48,7 +47,7 @@ def _reasons(row: Row, places: Places, on: PurePosixPath) -> Iterator[str]:
         yield f"(Its own check found: {plain(row['found'])}.)"
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_value(item)}" for name, item in value.items())
     if isinstance(value, list):

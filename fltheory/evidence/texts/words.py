@@ -9,7 +9,7 @@ from typing import Any
 from fltheory.evidence.model import Verdict
 
 
-def short(value: Any) -> str:
+def short(value: object) -> str:
     """A number to three digits."""
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 

@@ -95,7 +95,7 @@ class MiniBatch:
             answers[index] = sampled.sample_gradients(client, x[index], rows).sum(axis=0) / self.size
         return answers
 
-    def mean_covariances(self, problem: Any, origin: Array, convert: Callable[[Any], Number]) -> BatchCovariances:
+    def mean_covariances(self, problem: Problem, origin: Array, convert: Callable[[Any], Number]) -> BatchCovariances:
         """Of a quadratic problem whose samples are quadratics; ``ValueError`` if it has none."""
         return _batch_covariances(self, problem, origin, convert)
 

@@ -121,7 +121,7 @@ class Covariances(Protocol):
 class HasMoments(Protocol):
     """The covariances as a linear function of second moments."""
 
-    def mean_covariances(self, problem: Any, origin: Array, convert: Callable[[Any], Number]) -> Covariances:
+    def mean_covariances(self, problem: Problem, origin: Array, convert: Callable[[Any], Number]) -> Covariances:
         """For a quadratic problem with full matrices; ``convert`` brings a number into the type of the problem's."""
         ...
 
