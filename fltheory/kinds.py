@@ -15,6 +15,8 @@ import numpy.typing as npt
 Number: TypeAlias = Any
 #: An array of numbers: of floats, or of objects that are exact.
 Array: TypeAlias = npt.NDArray[Any]
+#: A point, or several, as a user writes them: an array, or numbers in (nested) lists.
+PointLike: TypeAlias = Array | Sequence[Number]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
 #: Keys of streams of random numbers.

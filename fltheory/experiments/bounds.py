@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fltheory.algorithms.vocabulary import Algorithm, LocalAlgorithm
 from fltheory.experiments.start import Recorded, first_record, start_of
-from fltheory.kinds import Floats
+from fltheory.kinds import Floats, PointLike
 from fltheory.problems.base import KnownProblem
 from fltheory.problems.oracles import AnyOracle, Exact
 from fltheory.problems.oracles.protocol import variance_of
@@ -23,7 +22,7 @@ def bound_values(
     run: Recorded | None = None,
     *,
     rounds: int | None = None,
-    start: ArrayLike | None = None,
+    start: PointLike | None = None,
 ) -> dict[str, float]:
     """Values of ``L, mu, V, Gamma, G2, D1, E, N`` and, where the scheme has it, ``K``: everything but ``T``.
 

@@ -6,14 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fltheory.algorithms.optimisers import GradientStep
 from fltheory.algorithms.participation import Full
 from fltheory.algorithms.subsets import NormalisedUniform, SchemeII, TransformedSchemeII
 from fltheory.algorithms.vocabulary import Algorithm, LocalAlgorithm
 from fltheory.experiments.start import Recorded, first_record, start_of
-from fltheory.kinds import Floats
+from fltheory.kinds import Floats, PointLike
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.oracles import AnyOracle, Exact
 
@@ -29,7 +28,7 @@ def mixed_values(
     oracle: AnyOracle | None = None,
     centre_oracle: AnyOracle | None = None,
     *,
-    start: ArrayLike | None = None,
+    start: PointLike | None = None,
     run: Recorded | None = None,
 ) -> dict[str, float]:
     """Values of the symbols of ``fltheory.theory.mixed2022`` for a quadratic mixed problem and constant rates.

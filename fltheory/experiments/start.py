@@ -6,9 +6,8 @@ import math
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from fltheory.kinds import Floats, Integers
+from fltheory.kinds import Floats, Integers, PointLike
 from fltheory.problems.base import KnownProblem
 
 
@@ -38,7 +37,7 @@ def first_record(run: Recorded, quantity: str) -> float:
     return float(np.asarray(recorded, dtype=np.float64)[..., 0].mean())
 
 
-def start_of(problem: KnownProblem, run: Recorded | None = None, start: ArrayLike | None = None) -> Floats | None:
+def start_of(problem: KnownProblem, run: Recorded | None = None, start: PointLike | None = None) -> Floats | None:
     """The first model: ``start``, else what ``run`` kept, else zero; ``None`` where the record begins elsewhere.
 
     Raises

@@ -15,7 +15,7 @@ from fltheory.experiments import fitting
 from fltheory.experiments.bounds import bound_values
 from fltheory.experiments.mixed_bounds import mixed_values
 from fltheory.experiments.start import first_record, same
-from fltheory.kinds import Floats, Integers
+from fltheory.kinds import Floats, Integers, PointLike
 from fltheory.plotting.looks import look_of
 from fltheory.plotting.style import (
     check_picture_path,
@@ -57,7 +57,7 @@ class Setting(NamedTuple):
     algorithm: LocalAlgorithm | None
     oracle: AnyOracle | None
     centre_oracle: AnyOracle | None
-    start: ArrayLike | None
+    start: PointLike | None
 
 
 def plot(
@@ -68,7 +68,7 @@ def plot(
     algorithm: LocalAlgorithm | None = None,
     oracle: AnyOracle | None = None,
     centre_oracle: AnyOracle | None = None,
-    start: ArrayLike | None = None,
+    start: PointLike | None = None,
     values: Mapping[str, float] | None = None,
     exact: Moments | None = None,
     quantity: str = "gap",

@@ -18,7 +18,7 @@ from fltheory.algorithms.vocabulary import (
     model_of,
     with_leaves,
 )
-from fltheory.kinds import Array
+from fltheory.kinds import Array, PointLike
 from fltheory.problems.base import Problem, check_flag, check_instance, check_problem, check_shape, real_array
 from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import AnyOracle, is_noisy
@@ -217,7 +217,7 @@ class Opening:
             raise ValueError(f"start asks for {self.calls} gradients of {oracle!r}: exact moments need Exact() there")
 
 
-def open_state(entry: Setup, start: Any = None) -> Opening:
+def open_state(entry: Setup, start: PointLike | None = None) -> Opening:
     """Run ``algorithm.start`` on the model ``start`` (default: zero)."""
     problem, numbers = entry.problem, entry.numbers
     log: list[OracleCall] = []

@@ -14,7 +14,7 @@ import numpy as np
 
 from fltheory.algorithms.participation import CohortOutcome, Participation
 from fltheory.algorithms.vocabulary import Algorithm
-from fltheory.kinds import Array, Integers
+from fltheory.kinds import Array, Integers, PointLike
 from fltheory.problems.base import Problem, check_count, check_shape
 from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle, is_noisy
@@ -42,7 +42,7 @@ def enumerate_moments(
     rounds: int,
     oracle: AnyOracle | None = None,
     centre_oracle: AnyOracle | None = None,
-    start: Any = None,
+    start: PointLike | None = None,
     exact: bool = False,
 ) -> Moments:
     """As ``moments``, by running every cohort with every value of the noise.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm
-from fltheory.kinds import Array
+from fltheory.kinds import Array, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle
 from fltheory.readings.mean_square import MOST_EXACT, SecondMomentMap, grows
@@ -22,7 +21,7 @@ def fixed_point(
     algorithm: Algorithm,
     *,
     exact: bool = False,
-    start: Any = None,
+    start: PointLike | None = None,
     numbers: Numbers | None = None,
     oracle: AnyOracle | None = None,
     centre_oracle: AnyOracle | None = None,

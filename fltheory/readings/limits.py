@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm
-from fltheory.kinds import Array
+from fltheory.kinds import Array, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_flag, check_function, check_positive
 from fltheory.problems.linear_algebra import minimise_quadratic, solve_exact
@@ -51,7 +51,7 @@ def limit_local_steps_to_infinity(problem: Problem, step_size: Any, *, exact: bo
 
 
 def series(
-    problem: Problem, algorithm_of: Callable[[Any], Algorithm], order: int, *, start: Any = None
+    problem: Problem, algorithm_of: Callable[[Any], Algorithm], order: int, *, start: PointLike | None = None
 ) -> tuple[tuple[Fraction, ...], ...]:
     """Taylor coefficients of the fixed point in the step size: ``w(eta) = sum_i out[i] eta^i``, ``i = 0 .. order``.
 

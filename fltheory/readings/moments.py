@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm
-from fltheory.kinds import Array, Integers
+from fltheory.kinds import Array, Integers, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_flag, check_request
 from fltheory.problems.oracles import AnyOracle
@@ -104,7 +104,7 @@ def moments(
     rounds: int,
     oracle: AnyOracle | None = None,
     centre_oracle: AnyOracle | None = None,
-    start: Any = None,
+    start: PointLike | None = None,
     exact: bool = False,
     every: int = 1,
 ) -> Moments:
@@ -163,7 +163,7 @@ def inside_rounds(
     rounds: int,
     oracle: AnyOracle | None = None,
     centre_oracle: AnyOracle | None = None,
-    start: Any = None,
+    start: PointLike | None = None,
     exact: bool = False,
 ) -> InsideRounds:
     """Exact expectations at every oracle call of ``rounds`` rounds; arguments as :func:`moments`."""
@@ -196,7 +196,7 @@ def second_moment_of_gradients(
     oracle: AnyOracle | None = None,
     *,
     centre_oracle: AnyOracle | None = None,
-    start: Any = None,
+    start: PointLike | None = None,
     exact: bool = False,
 ) -> Array:
     """``E |grad F_k(x_k, xi)|^2`` at every call, ``(rounds, calls, N)``; its maximum is ``G^2`` of Li et al. (A4)."""

@@ -10,12 +10,11 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm
-from fltheory.kinds import Array, Floats
+from fltheory.kinds import Array, Floats, PointLike
 from fltheory.problems.base import Problem, check_count
 from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import AnyOracle, check_oracle
@@ -278,7 +277,7 @@ def round_map(
     exact: bool = False,
     round: int | None = None,
     numbers: Numbers | None = None,
-    start: Any = None,
+    start: PointLike | None = None,
     oracle: AnyOracle | None = None,
     centre_oracle: AnyOracle | None = None,
 ) -> RoundMap:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from fltheory.algorithms.participation import Full
 from fltheory.algorithms.vocabulary import Algorithm
-from fltheory.kinds import Array
+from fltheory.kinds import Array, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle, is_noisy
 from fltheory.readings.affine import label_moments, read_round
@@ -28,7 +27,7 @@ class Source:
     algorithm: Algorithm
     oracle: AnyOracle | None
     centre_oracle: AnyOracle | None
-    start: Any
+    start: PointLike | None
     round: int
     entry: Setup
     opening: Opening

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm
-from fltheory.kinds import Array
+from fltheory.kinds import Array, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_flag
 from fltheory.problems.oracles import AnyOracle
@@ -99,7 +99,7 @@ def stationary(
     *,
     oracle: AnyOracle | None = None,
     centre_oracle: AnyOracle | None = None,
-    start: Any = None,
+    start: PointLike | None = None,
     exact: bool = False,
 ) -> Stationary:
     """The first two moments of the model that many rounds tend to, or that the second ones are not finite.

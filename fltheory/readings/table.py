@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm, leaves, model_of
-from fltheory.kinds import Array
+from fltheory.kinds import Array, PointLike
 from fltheory.problems.base import Problem, check_count
 from fltheory.problems.oracles import AnyOracle, Exact
 from fltheory.readings.affine import label_moments
@@ -37,7 +37,7 @@ def table_moments(
     rounds: int,
     oracle: AnyOracle | None = None,
     centre_oracle: AnyOracle | None = None,
-    start: Any = None,
+    start: PointLike | None = None,
     exact: bool = False,
 ) -> Moments:
     """As ``moments``, by the table reading.

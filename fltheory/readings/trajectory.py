@@ -10,7 +10,7 @@ import numpy as np
 
 from fltheory.algorithms.participation import CohortOutcome, Full, Participation
 from fltheory.algorithms.vocabulary import Algorithm, model_of
-from fltheory.kinds import Array
+from fltheory.kinds import Array, PointLike
 from fltheory.problems.base import Problem, check_count, check_sequence
 from fltheory.problems.checks import check_request
 from fltheory.readings.arrays import ArrayFederation, OracleCall
@@ -40,7 +40,7 @@ def trajectory(
     algorithm: Algorithm,
     *,
     rounds: int,
-    start: Any = None,
+    start: PointLike | None = None,
     exact: bool = False,
     numbers: Numbers | None = None,
     cohorts: Sequence[Any] | None = None,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm
-from fltheory.kinds import Array
+from fltheory.kinds import Array, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import AnyOracle, Exact
 from fltheory.problems.oracles.protocol import Covariances
@@ -34,7 +34,7 @@ class Walk:
         algorithm: Algorithm,
         oracle: AnyOracle | None,
         centre_oracle: AnyOracle | None,
-        start: Any,
+        start: PointLike | None,
         numbers: Numbers,
         *,
         origin: Any = None,

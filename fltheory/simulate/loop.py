@@ -15,7 +15,7 @@ import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm, check_algorithm
 from fltheory.kernels.plan import Plan
-from fltheory.kinds import Array, Integers
+from fltheory.kinds import Array, Integers, PointLike
 from fltheory.machine import cores, is_interrupt
 from fltheory.problems.base import (
     Problem,
@@ -58,7 +58,7 @@ def simulate(
     seed: int = 0,
     oracle: AnyOracle | None = None,
     centre_oracle: AnyOracle | None = None,
-    start: Any = None,
+    start: PointLike | None = None,
     record_every: int = 1,
     first_run: int = 0,
     threads: int | None = None,
@@ -251,7 +251,7 @@ def _most_numbers(done: list[int], sizes: list[int]) -> int:
     return max(done, key=lambda count: (count * sum(n for d, n in zip(done, sizes, strict=True) if d >= count), count))
 
 
-def _starts(start: Any, runs: int, dimension: int) -> Array:
+def _starts(start: PointLike | None, runs: int, dimension: int) -> Array:
     if start is None:
         return np.zeros((runs, dimension))
     given = real_array("start", start)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm
-from fltheory.kinds import Array, Integers
+from fltheory.kinds import Array, Integers, PointLike
 from fltheory.problems.base import Problem, check_count
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle
 from fltheory.problems.oracles.generator import require_sampler
@@ -45,7 +44,7 @@ def gradient_second_moment(
     runs: int = 1,
     seed: int = 0,
     oracle: AnyOracle | None = None,
-    start: Any = None,
+    start: PointLike | None = None,
 ) -> GradientMoments:
     """Run ``algorithm`` in plain NumPy with a log of all oracle calls, and reduce the log to second moments.
 
