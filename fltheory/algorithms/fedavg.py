@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from fltheory.algorithms.participation import Full, Participation, check_participation
 from fltheory.algorithms.schedules import Schedule, as_schedule
 from fltheory.algorithms.vocabulary import Federation, Vector, local_sgd
+from fltheory.kinds import Number
 from fltheory.problems.base import check_count
 
 
@@ -29,7 +29,7 @@ class FedAvg:
     """
 
     local_steps: int
-    step_size: Any
+    step_size: Schedule | Number
     participation: Participation = Full()
 
     def __post_init__(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from fltheory.algorithms.optimisers import (
     GradientStep,
@@ -19,6 +18,7 @@ from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Schedule
 from fltheory.algorithms.two_sided import check_rates
 from fltheory.algorithms.vocabulary import Federation, Vector, local_sgd
+from fltheory.kinds import Number
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class FedOpt:
     """
 
     local_steps: int
-    step_size: Any
-    server_step_size: Any = 1
+    step_size: Schedule | Number
+    server_step_size: Schedule | Number = 1
     participation: Participation = Full()
     server: Optimiser = GradientStep()
 

@@ -8,6 +8,7 @@ from typing import Any
 from fltheory.algorithms.participation import Full, Participation, check_participation
 from fltheory.algorithms.schedules import Schedule, as_schedule
 from fltheory.algorithms.vocabulary import Federation, Vector
+from fltheory.kinds import Number
 from fltheory.problems.base import check_count, check_nonnegative
 
 
@@ -33,7 +34,7 @@ class FedProx:
     """
 
     local_steps: int
-    step_size: Any
+    step_size: Schedule | Number
     prox: Any
     participation: Participation = Full()
 

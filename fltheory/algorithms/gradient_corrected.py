@@ -7,11 +7,12 @@ The correction of FSVRG (Konecny et al. 2016), of DANE (Shamir et al. 2014) with
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from fltheory.algorithms.participation import Full, Participation
+from fltheory.algorithms.schedules import Schedule
 from fltheory.algorithms.two_sided import check_rates, two_sided_round
 from fltheory.algorithms.vocabulary import Federation, Vector
+from fltheory.kinds import Number
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class GradientCorrected:
     """
 
     local_steps: int
-    step_size: Any
-    server_step_size: Any = 1
+    step_size: Schedule | Number
+    server_step_size: Schedule | Number = 1
     participation: Participation = Full()
 
     def __post_init__(self) -> None:

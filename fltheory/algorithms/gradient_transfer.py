@@ -7,7 +7,7 @@ leaves room, the readings are options; the printed form is the default.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fltheory.algorithms.optimisers import (
     MERGES,
@@ -27,6 +27,7 @@ from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Constant, Schedule, as_schedule
 from fltheory.algorithms.two_sided import check_rates
 from fltheory.algorithms.vocabulary import Federation, Vector
+from fltheory.kinds import Number
 from fltheory.problems.base import check_choice, check_count
 
 #: By which rate the renewal divides the central update.
@@ -57,8 +58,8 @@ class OneWayGradientTransfer:
     """
 
     local_steps: int
-    step_size: Any
-    server_step_size: Any = 1
+    step_size: Schedule | Number
+    server_step_size: Schedule | Number = 1
     participation: Participation = Full()
     client_steps: tuple[int, ...] | None = None
     client_weights: str = "steps"
@@ -133,10 +134,10 @@ class TwoWayGradientTransfer:
     """
 
     local_steps: int
-    step_size: Any
-    central_step_size: Any
-    server_step_size: Any = 1
-    merge_step_size: Any = 1
+    step_size: Constant | Number
+    central_step_size: Constant | Number
+    server_step_size: Constant | Number = 1
+    merge_step_size: Constant | Number = 1
     central_steps: int | None = None
     participation: Participation = Full()
     divisor: str = "as printed"

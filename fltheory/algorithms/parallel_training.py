@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from fltheory.algorithms.optimisers import (
     MERGES,
@@ -62,10 +61,10 @@ class ParallelTraining:
     """
 
     local_steps: int
-    step_size: Any
-    central_step_size: Any
-    server_step_size: Any = 1
-    merge_step_size: Any = 1
+    step_size: Schedule | Number
+    central_step_size: Schedule | Number
+    server_step_size: Schedule | Number = 1
+    merge_step_size: Schedule | Number = 1
     central_steps: int | None = None
     participation: Participation = Full()
     merge: str = "sum"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
-from typing import Any
 
 from fltheory.algorithms.parallel_training import central_sgd
 from fltheory.algorithms.schedules import Constant, as_schedule
@@ -50,8 +49,8 @@ class Populations:
 
     groups: tuple[int, ...]
     local_steps: int
-    step_size: Any
-    merge_step_size: Any = 1
+    step_size: Constant | Number
+    merge_step_size: Constant | Number = 1
     transfer: bool = False
     centre: bool = False
 

@@ -8,11 +8,12 @@ gradient of a restart is thus taken at the point before the average.  A round he
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.schedules import Schedule, as_schedule
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector
+from fltheory.kinds import Number
 from fltheory.problems.base import check_count
 
 
@@ -31,7 +32,7 @@ class ParallelRestartedSGD:
     """
 
     local_steps: int
-    step_size: Any
+    step_size: Schedule | Number
     participation: Participation = Full()
 
     def __post_init__(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from fltheory.algorithms.participation import Full, Participation, check_participation
 from fltheory.algorithms.schedules import Constant, Schedule, as_schedule
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector, local_sgd
+from fltheory.kinds import Number
 from fltheory.problems.base import check_choice, check_count
 
 
@@ -48,7 +49,7 @@ class Scaffold:
 
     local_steps: int
     step_size: Any
-    server_step_size: Any = 1
+    server_step_size: Schedule | Number = 1
     participation: Participation = Full()
     option: str = "II"
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from fltheory.algorithms.participation import Full, Participation, check_participation
 from fltheory.algorithms.schedules import Schedule, as_schedule
 from fltheory.algorithms.vocabulary import ClientVector, Federation, Vector, local_sgd
+from fltheory.kinds import Number
 from fltheory.problems.base import check_count
 
 
@@ -70,8 +71,8 @@ class TwoSidedFedAvg:
     """
 
     local_steps: int
-    step_size: Any
-    server_step_size: Any = 1
+    step_size: Schedule | Number
+    server_step_size: Schedule | Number = 1
     participation: Participation = Full()
 
     def __post_init__(self) -> None:

@@ -44,7 +44,7 @@ class GradientDissimilarity:
     federated: Array
     central: Array
     slope: Array
-    weight: Any
+    weight: Number
 
     def __post_init__(self) -> None:
         if not is_real(self.weight) or not 0 < self.weight < 1:

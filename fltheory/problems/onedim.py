@@ -102,7 +102,7 @@ class ScalarProblem:
         """``F`` itself as one piecewise quadratic."""
         return weighted_sum(self.functions, self.weights.tolist())
 
-    def map_numbers(self, convert: Callable[[Any], Any]) -> ScalarProblem:
+    def map_numbers(self, convert: Callable[[Number], Any]) -> ScalarProblem:
         """Every number replaced by ``convert(number)``; the results must be ordered (floats or Fractions)."""
         return ScalarProblem(tuple(f.map_numbers(convert) for f in self.functions), map_array(convert, self.weights))
 

@@ -127,7 +127,7 @@ class PiecewiseQuadratic:
             point = high
         return [(point, i)]
 
-    def map_numbers(self, convert: Callable[[Any], Any]) -> PiecewiseQuadratic:
+    def map_numbers(self, convert: Callable[[Number], Any]) -> PiecewiseQuadratic:
         """Entries converted one by one."""
         scalars = [map_array(convert, object_array([v], ())).item() for v in (self.anchor, self.slope, self.value)]
         return PiecewiseQuadratic(map_array(convert, self.breakpoints), map_array(convert, self.curvatures), *scalars)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.kinds import Number
 from fltheory.problems.base import (
     Array,
     check_finite,
@@ -169,7 +170,7 @@ class QuadraticProblem:
         """Gradients of client ``k``'s sample losses at ``x``, ``(..., d) -> (..., n_k, d)``."""
         return self._samples()[client].gradients(x, rows)
 
-    def map_numbers(self, convert: Callable[[Any], Any]) -> QuadraticProblem:
+    def map_numbers(self, convert: Callable[[Number], Any]) -> QuadraticProblem:
         """The problem with every number replaced by ``convert(number)``.
 
         Numbers are handed over as floats or Fractions; results may be floats, Fractions or elements of a field.
@@ -179,7 +180,7 @@ class QuadraticProblem:
         offsets, weights = map_array(convert, self.offsets), map_array(convert, self.weights)
         return QuadraticProblem(matrices, vectors, offsets, weights, samples)
 
-    def to_exact(self, convert: Callable[[Any], Fraction] = to_fraction) -> QuadraticProblem:
+    def to_exact(self, convert: Callable[[Number], Fraction] = to_fraction) -> QuadraticProblem:
         """Rational data; ``convert`` reads a float, by default as its exact binary value.
 
         Weights are read by :func:`fltheory.problems.weights.exact_weights`.

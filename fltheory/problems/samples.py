@@ -37,7 +37,7 @@ class ClientSamples(Protocol):
         """``A_i w - b_i`` for the samples ``rows`` (default all), ``(..., d) -> (..., n, d)``."""
         ...
 
-    def map_numbers(self, convert: Callable[[Any], Any]) -> ClientSamples:
+    def map_numbers(self, convert: Callable[[Number], Any]) -> ClientSamples:
         """The same samples over another number type."""
         ...
 
@@ -89,7 +89,7 @@ class QuadraticSamples:
         vectors = self.vector_stack if rows is None else self.vector_stack[rows]
         return np.asarray((matrices @ w[..., None, :, None])[..., 0] - vectors)
 
-    def map_numbers(self, convert: Callable[[Any], Any]) -> QuadraticSamples:
+    def map_numbers(self, convert: Callable[[Number], Any]) -> QuadraticSamples:
         """Entries converted one by one."""
         return QuadraticSamples(map_array(convert, self.matrix_stack), map_array(convert, self.vector_stack))
 
@@ -151,7 +151,7 @@ class RegressionSamples:
         residual = (features @ w[..., :, None])[..., 0] - targets
         return np.asarray(self.scale * residual[..., None] * features + self.modulus * w[..., None, :])
 
-    def map_numbers(self, convert: Callable[[Any], Any]) -> RegressionSamples:
+    def map_numbers(self, convert: Callable[[Number], Any]) -> RegressionSamples:
         """Entries converted one by one."""
         return RegressionSamples(
             map_array(convert, self.features),

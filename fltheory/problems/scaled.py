@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.kinds import Number
 from fltheory.problems.base import Array, check_positive, check_problem
 from fltheory.problems.numbers import to_fraction
 from fltheory.problems.quadratic import QuadraticProblem
@@ -36,7 +37,7 @@ class Scaled:
     """
 
     problem: Any
-    factor: Any
+    factor: Number
 
     def __post_init__(self) -> None:
         check_problem("problem", self.problem)
@@ -56,7 +57,7 @@ class Scaled:
         """The same in floats."""
         return Scaled(self.problem.to_float(), float(self.factor)) if self.exact else self
 
-    def to_exact(self, convert: Callable[[Any], Fraction] = to_fraction) -> Scaled:
+    def to_exact(self, convert: Callable[[Number], Fraction] = to_fraction) -> Scaled:
         """Rational data and factor, of a quadratic problem; as :meth:`QuadraticProblem.to_exact`."""
         if self.exact:
             return self
@@ -216,7 +217,7 @@ def dense_quadratic(problem: Any) -> QuadraticProblem:
     return found
 
 
-def exact_quadratic(problem: Any, convert: Callable[[Any], Fraction]) -> Any:
+def exact_quadratic(problem: Any, convert: Callable[[Number], Fraction]) -> Any:
     """A quadratic problem in rationals: its own ``to_exact(convert)``, or that of its full matrices."""
     return (problem if hasattr(problem, "to_exact") else problem.to_dense()).to_exact(convert)
 
@@ -228,7 +229,7 @@ def describe(problem: object) -> str:
     return type(problem).__name__
 
 
-def _times(client: ClientSamples, factor: Any) -> ClientSamples:
+def _times(client: ClientSamples, factor: Number) -> ClientSamples:
     """``factor f_i`` for every sample."""
     if isinstance(client, RegressionSamples):
         return replace(client, scale=factor * client.scale, modulus=factor * client.modulus)

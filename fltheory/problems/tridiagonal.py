@@ -132,12 +132,12 @@ class TridiagonalProblem:
         diagonal, off_diagonal, vector = ((column * array).sum(axis=0) for array in arrays)
         return diagonal, off_diagonal, vector
 
-    def map_numbers(self, convert: Callable[[Any], Any]) -> TridiagonalProblem:
+    def map_numbers(self, convert: Callable[[Number], Any]) -> TridiagonalProblem:
         """The problem with every number replaced by ``convert(number)`` (floats or Fractions)."""
         arrays = (self.diagonals, self.off_diagonals, self.vectors, self.weights)
         return TridiagonalProblem(*(map_array(convert, array) for array in arrays))
 
-    def to_exact(self, convert: Callable[[Any], Fraction] = to_fraction) -> TridiagonalProblem:
+    def to_exact(self, convert: Callable[[Number], Fraction] = to_fraction) -> TridiagonalProblem:
         """Rational data; as :meth:`QuadraticProblem.to_exact`."""
         if self.exact:
             return self

@@ -25,7 +25,7 @@ import numpy as np
 
 from fltheory.algorithms.participation import Full, Participation, SchemeMoments
 from fltheory.algorithms.vocabulary import ClientVector, Federation, PerClient, Vector, leaves, with_leaves
-from fltheory.kinds import Array
+from fltheory.kinds import Array, Number
 from fltheory.readings.affine_parts import Call, ClientForm, ServerForm, add_parts, map_parts, widen
 from fltheory.readings.arrays import per_client_numbers
 from fltheory.readings.centre import CentralLoss, require_centre
@@ -199,7 +199,7 @@ class AffineFederation:
             left, right = self._at_cohort(left), self._at_cohort(right)
         return map_parts(left, right, lambda a, b: add_parts(a, b, sign))
 
-    def multiply(self, payload: Any, number: Any) -> Any:
+    def multiply(self, payload: Any, number: Number) -> Any:
         factor = accept(self.numbers, number)
         return map_parts(payload, payload, lambda a, _: a if a is None else a * factor)
 
@@ -208,7 +208,7 @@ class AffineFederation:
         scaled: ClientForm = map_parts(payload, payload, lambda a, _: a if a is None else a * factors)
         return scaled
 
-    def reciprocal(self, number: Any) -> Any:
+    def reciprocal(self, number: Number) -> Any:
         return 1 / accept(self.numbers, number)
 
     def state(self, layout: Layout, template: Any) -> Any:

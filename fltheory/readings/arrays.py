@@ -14,7 +14,7 @@ import numpy as np
 
 from fltheory.algorithms.participation import CohortOutcome, Full, Participation, check_participation
 from fltheory.algorithms.vocabulary import Algorithm, ClientVector, Federation, PerClient, Vector
-from fltheory.kinds import Array, Integers
+from fltheory.kinds import Array, Integers, Number
 from fltheory.problems.base import Problem, check_finite, check_shape, real_array
 from fltheory.readings.centre import CentralLoss, require_centre
 from fltheory.readings.numbers import FLOAT, Numbers, accept
@@ -236,7 +236,7 @@ class ArrayFederation:
             return ClientArray(values, left.everyone)
         return left + right if sign > 0 else left - right
 
-    def multiply(self, payload: Any, number: Any) -> Any:
+    def multiply(self, payload: Any, number: Number) -> Any:
         factor = accept(self.numbers, number)
         if isinstance(payload, ClientArray):
             return ClientArray(payload.values * factor, payload.everyone)
@@ -247,7 +247,7 @@ class ArrayFederation:
         factors = factors[None, :] if payload.everyone else factors[self.cohorts.clients]
         return ClientArray(payload.values * factors[..., None], payload.everyone)
 
-    def reciprocal(self, number: Any) -> Any:
+    def reciprocal(self, number: Number) -> Any:
         return 1 / accept(self.numbers, number)
 
     def _at_cohort(self, payload: ClientArray) -> Array:

@@ -37,7 +37,7 @@ def sum_of(parts: Iterable[tuple[Total, int]]) -> Total:
     return Total(least, least if least == most else mean, most)
 
 
-def cohort_total(scheme: Participation, weights: Sequence[Any], counts: Integers) -> Total:
+def cohort_total(scheme: Participation, weights: Sequence[Number], counts: Integers) -> Total:
     """The sum of ``counts`` ``(N,)`` over the members of one cohort.
 
     A client that is drawn twice and runs once is one member; one that runs twice counts twice.  The means are exact for

@@ -18,7 +18,7 @@ from fltheory.algorithms.vocabulary import (
     model_of,
     with_leaves,
 )
-from fltheory.kinds import Array, PointLike
+from fltheory.kinds import Array, Number, PointLike
 from fltheory.problems.base import Problem, check_flag, check_instance, check_problem, check_shape, real_array
 from fltheory.problems.mixed import client_part
 from fltheory.problems.oracles import AnyOracle, is_noisy
@@ -40,7 +40,7 @@ class Setup:
     participation: Participation
 
     @property
-    def weights(self) -> list[Any]:
+    def weights(self) -> list[Number]:
         """``p`` in the number type."""
         return list(self.problem.weights)
 

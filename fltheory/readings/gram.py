@@ -44,6 +44,7 @@ from fltheory.algorithms.vocabulary import (
     model_of,
     with_leaves,
 )
+from fltheory.kinds import Number
 from fltheory.problems.base import check_count
 from fltheory.readings.centre import CentralLoss
 from fltheory.readings.numbers import RATIONAL, Numbers, accept, convert_algorithm
@@ -284,11 +285,11 @@ class ProgramFederation:
             total[place] = total.get(place, Fraction(0)) + sign * factor
         return {place: factor for place, factor in total.items() if factor != 0}
 
-    def multiply(self, payload: Terms, number: Any) -> Terms:
+    def multiply(self, payload: Terms, number: Number) -> Terms:
         factor = accept(self.numbers, number)
         return {place: factor * value for place, value in payload.items() if factor != 0}
 
-    def reciprocal(self, number: Any) -> Any:
+    def reciprocal(self, number: Number) -> Any:
         return Fraction(1) / accept(self.numbers, number)
 
 

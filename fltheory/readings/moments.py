@@ -7,12 +7,11 @@ clients' losses and of the server's own.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm
-from fltheory.kinds import Array, Integers, PointLike
+from fltheory.kinds import Array, Integers, Number, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_count, check_flag, check_request
 from fltheory.problems.oracles import AnyOracle
@@ -92,7 +91,7 @@ class InsideRounds:
     status: str = "finished"
 
     @property
-    def G2(self) -> Any:
+    def G2(self) -> Number:
         """``max E |g_k|^2`` over rounds, calls and clients: Assumption 4 of Li et al. along this run."""
         return max(self.gradient.ravel().tolist())
 

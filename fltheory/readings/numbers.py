@@ -26,7 +26,7 @@ class Numbers:
     """
 
     name: str
-    convert: Callable[[Any], Number]
+    convert: Callable[[Number], Number]
     dtype: Any
     domain: Any = None
 
@@ -151,7 +151,7 @@ class Rate:
     __rmul__ = __mul__
 
 
-def accept(numbers: Numbers, number: Any) -> Number:
+def accept(numbers: Numbers, number: Number) -> Number:
     """A number that an algorithm multiplies with, in the type ``numbers``.
 
     Raises ``TypeError`` for a float in an exact run (``0.5 * x`` would round without saying so) and for an array.
@@ -195,7 +195,7 @@ def convert_algorithm(algorithm: Algorithm, numbers: Numbers) -> Any:
 _KEPT = ("int", "int | None", "bool", "str", int, int | None, bool, str)
 
 
-def convert_values(value: object, convert: Callable[[Any], Number]) -> Any:
+def convert_values(value: object, convert: Callable[[Number], Number]) -> Any:
     """A frozen value (algorithm, schedule, scheme) with its real-valued fields converted.
 
     Fields annotated ``int``, ``int | None``, ``bool`` or ``str`` are counts and names and stay; dataclasses are converted

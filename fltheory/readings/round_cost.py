@@ -21,12 +21,11 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from fltheory.algorithms.vocabulary import PerClient
-from fltheory.kinds import Integers
+from fltheory.kinds import Integers, Number
 from fltheory.problems.numbers import decimal_fraction
 from fltheory.readings.tokens import CostFederation, Token
 
@@ -194,7 +193,7 @@ def _rank(forms: list[dict[int, int]]) -> int:
     return len(pivots)
 
 
-def _residue(number: Any) -> int:
+def _residue(number: Number) -> int:
     """A number modulo the prime: floats count as their shortest decimals; what is no number as some unknown one."""
     if isinstance(number, PerClient):
         raise TypeError("numbers per client are taken client by client")

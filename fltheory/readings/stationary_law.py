@@ -5,12 +5,11 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import numpy as np
 
 from fltheory.algorithms.vocabulary import Algorithm
-from fltheory.kinds import Array, PointLike
+from fltheory.kinds import Array, Number, PointLike
 from fltheory.problems.base import Problem
 from fltheory.problems.checks import check_flag
 from fltheory.problems.oracles import AnyOracle
@@ -53,8 +52,8 @@ class Stationary:
     status: str = "stationary"
     mean: Array | None = None
     covariance: Array | None = None
-    squared_distance: Any = inf
-    gap: Any = inf
+    squared_distance: Number = inf
+    gap: Number = inf
     error: float = inf
 
     @property
@@ -66,7 +65,7 @@ class Stationary:
         return self.exists
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Number:
         """``E |w - E w|^2``; ``inf`` if the law does not exist."""
         return inf if self.covariance is None else np.trace(self.covariance)
 
@@ -85,7 +84,7 @@ class Stationary:
         return f"Stationary(no stationary law with finite second moments: {why})"
 
 
-def _factor(factor: Any) -> str:
+def _factor(factor: Number) -> str:
     """Of a law that exists: six digits, or so many more that a factor below one does not print as 1."""
     text = f"{factor:.6g}"
     if factor == 1:

@@ -11,7 +11,7 @@ import numpy as np
 
 from fltheory.algorithms.participation import Full, SchemeMoments
 from fltheory.algorithms.vocabulary import ClientVector, Federation, PerClient, Vector, with_leaves
-from fltheory.kinds import Array
+from fltheory.kinds import Array, Number
 from fltheory.problems.oracles.protocol import Covariances
 from fltheory.readings.affine_parts import add_parts, map_parts
 from fltheory.readings.arrays import per_client_numbers
@@ -208,7 +208,7 @@ class TableFederation:
             left, right = self._at_cohort(left), self._at_cohort(right)
         return map_parts(left, right, lambda a, b: add_parts(a, b, sign))
 
-    def multiply(self, payload: Any, number: Any) -> Any:
+    def multiply(self, payload: Any, number: Number) -> Any:
         factor = accept(self.numbers, number)
         return map_parts(payload, payload, lambda a, _: None if a is None else a * factor)
 
@@ -217,7 +217,7 @@ class TableFederation:
         scaled: ClientRows = map_parts(payload, payload, lambda a, _: None if a is None else a * factors)
         return scaled
 
-    def reciprocal(self, number: Any) -> Any:
+    def reciprocal(self, number: Number) -> Any:
         return 1 / accept(self.numbers, number)
 
     def _at_cohort(self, form: ClientRows) -> ClientRows:

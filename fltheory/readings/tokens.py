@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.vocabulary import ClientVector, Federation, PerClient, Vector
+from fltheory.kinds import Number
 from fltheory.readings.centre import CentralLoss
 from fltheory.readings.round_index import RoundIndex, RoundIndexUsed
 
@@ -32,7 +33,7 @@ class Token:
 
     __slots__ = ("inputs", "kind", "number")
 
-    def __init__(self, kind: str = "computed", inputs: tuple[Token, ...] = (), number: Any = None) -> None:
+    def __init__(self, kind: str = "computed", inputs: tuple[Token, ...] = (), number: Number = None) -> None:
         self.kind = kind
         self.inputs = inputs
         self.number = number
@@ -44,9 +45,9 @@ class CostFederation:
     ``weights`` are told to the algorithm where they are given.
     """
 
-    weights: Sequence[Any]
+    weights: Sequence[Number]
 
-    def __init__(self, n_clients: int, participation: Participation, weights: Sequence[Any] | None = None) -> None:
+    def __init__(self, n_clients: int, participation: Participation, weights: Sequence[Number] | None = None) -> None:
         self.n_clients = n_clients
         self.participation = participation
         if weights is not None:
@@ -63,7 +64,7 @@ class CostFederation:
         self.central_gradients = 0
         self.batches = 0
 
-    def _made(self, kind: str, *inputs: Token, number: Any = None) -> Token:
+    def _made(self, kind: str, *inputs: Token, number: Number = None) -> Token:
         token = Token(kind, inputs, number)
         self.tokens.append(token)
         return token
@@ -139,18 +140,18 @@ class CostFederation:
             return right if sign > 0 else self._made("multiple", right, number=-1)
         return self._made("sum", left, right, number=sign)
 
-    def multiply(self, payload: Token, number: Any) -> Token:
+    def multiply(self, payload: Token, number: Number) -> Token:
         _refuse_index(number)
         return payload if payload.kind == "zero" else self._made("multiple", payload, number=number)
 
     def scale_clients(self, payload: Token, numbers: PerClient) -> Token:
         return payload if payload.kind == "zero" else self._made("scaled", payload, number=numbers)
 
-    def reciprocal(self, number: Any) -> Any:
+    def reciprocal(self, number: Number) -> Any:
         return 1 / number
 
 
-def _refuse_index(number: Any) -> None:
+def _refuse_index(number: Number) -> None:
     if isinstance(number, RoundIndex):
         raise RoundIndexUsed
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from fltheory.algorithms.participation import CohortOutcome, Full, Participation
 from fltheory.algorithms.vocabulary import Algorithm, model_of
-from fltheory.kinds import Array, PointLike
+from fltheory.kinds import Array, Number, PointLike
 from fltheory.problems.base import Problem, check_count, check_sequence
 from fltheory.problems.checks import check_request
 from fltheory.readings.arrays import ArrayFederation, OracleCall
@@ -83,7 +83,7 @@ def trajectory(
     return Trajectory(np.stack(models), layout.flatten(state)[0], tuple(log), status)
 
 
-def _outcome(scheme: Participation, weights: list[Any], cohort: Any) -> CohortOutcome:
+def _outcome(scheme: Participation, weights: list[Number], cohort: Any) -> CohortOutcome:
     """The outcome of a scheme with the given clients."""
     if isinstance(cohort, CohortOutcome):
         return cohort

@@ -10,7 +10,7 @@ import numpy as np
 from fltheory.algorithms.participation import Participation
 from fltheory.algorithms.vocabulary import ClientVector, Federation
 from fltheory.kernels.plan import Plan, Slots
-from fltheory.kinds import Integers, Keys
+from fltheory.kinds import Integers, Keys, Number
 from fltheory.problems.base import Problem
 from fltheory.problems.oracles import is_noisy
 from fltheory.readings.arrays import ArrayFederation, ClientArray
@@ -37,7 +37,7 @@ class KernelFederation(ArrayFederation):
         return ClientVector(self, ClientArray(values, self.cohorts.is_population))
 
     def local_sgd(
-        self, x: ClientVector, steps: int, step_size: Callable[[int], Any], shift: ClientVector | None = None
+        self, x: ClientVector, steps: int, step_size: Callable[[int], Number], shift: ClientVector | None = None
     ) -> ClientVector:
         """Twin: the loop in :func:`fltheory.algorithms.vocabulary.local_sgd`."""
         rates = np.array([float(step_size(step)) for step in range(steps)])

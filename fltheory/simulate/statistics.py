@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from fltheory.kinds import Floats, Integers
+from fltheory.kinds import Floats, Integers, Number
 from fltheory.problems.checks import check_share
 from fltheory.simulate.heavy_tails import LEAST, any_heavy, missed
 
@@ -137,7 +136,7 @@ def bernstein_band(values: Floats, bound: float, *, level: float = 0.95) -> Band
     )
 
 
-def _band(values: Floats, half_width: Any, level: float, method: str, kind: str = NORMAL) -> Band:
+def _band(values: Floats, half_width: Number, level: float, method: str, kind: str = NORMAL) -> Band:
     mean = np.asarray(values.mean(axis=0))
     finite = np.isfinite(mean)
     spread = np.where(finite, values, 0.0).std(axis=0, ddof=1)

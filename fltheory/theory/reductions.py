@@ -20,6 +20,7 @@ from typing import Any
 
 import sympy as sp
 
+from fltheory.kinds import Number
 from fltheory.theory.proofs import Open, is_zero
 from fltheory.theory.steps import Ranges, Step, identity, inequality, sign
 
@@ -68,7 +69,7 @@ def _not_negative(name: str, difference: sp.Expr, ranges: Ranges) -> Step:
     return identity(name, difference, 0) if is_zero(difference) else sign(name, difference, ranges)
 
 
-def unrolled(factor: Any, noise: Any, start: Any, *, ranges: Ranges) -> tuple[sp.Expr, list[Step]]:
+def unrolled(factor: Number, noise: Any, start: Any, *, ranges: Ranges) -> tuple[sp.Expr, list[Step]]:
     """The closed form of ``d_{t+1} <= factor d_t + noise``, ``d_0 <= start``, in :data:`POWER`, and its proof.
 
     Parameters

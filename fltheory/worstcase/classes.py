@@ -113,7 +113,7 @@ class MixedDissimilarity:
     """
 
     B: Any = 1
-    federated_weight: Any = Fraction(1, 2)
+    federated_weight: Number = Fraction(1, 2)
 
     def __post_init__(self) -> None:
         for name in ("B", "federated_weight"):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.kinds import Floats
+from fltheory.kinds import Floats, Number
 from fltheory.worstcase.certificate import statement
 from fltheory.worstcase.explicit_program import CENTRE, Explicit, Form, exact_weights
 from fltheory.worstcase.model import Model
@@ -34,7 +34,7 @@ class ExplicitValue:
 
 def explicit_worst_case(
     model: Model | Mapping[str, Any],
-    weights: Sequence[Any],
+    weights: Sequence[Number],
     quantities: Mapping[str, Any] | None = None,
     *,
     tolerance: float = 1e-9,
@@ -113,7 +113,7 @@ def _negative(form: Form) -> Form:
     return {key: -entry for key, entry in form.items()}
 
 
-def lift(certificate: Mapping[str, Any], weights: Sequence[Any]) -> dict[str, Fraction]:
+def lift(certificate: Mapping[str, Any], weights: Sequence[Number]) -> dict[str, Fraction]:
     """The bound ``{quantity: factor}`` that a symmetric upper certificate proves for N clients with weights ``p``.
 
     Everything is rational: function values must cancel, and the slack must have an exact ``L D L^T`` with ``D >= 0``.

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from fltheory.kinds import Number
+
 #: A vector in the basis of the one Gram block.
 Row = dict[int, Fraction]
 #: A linear form: ``("gram", i, j)`` with ``i <= j`` (a product counts once), ``("value", client, register)``.
@@ -27,7 +29,7 @@ Statement = Mapping[str, Any]
 CENTRE = -1
 
 
-def exact_weights(weights: Sequence[Any]) -> tuple[Fraction, ...]:
+def exact_weights(weights: Sequence[Number]) -> tuple[Fraction, ...]:
     """Weights as rationals.
 
     Raises
@@ -211,7 +213,7 @@ def _sum(terms: Any) -> Row:
     return {basis: entry for basis, entry in total.items() if entry}
 
 
-def _scaled(row: Row, factor: Any) -> Row:
+def _scaled(row: Row, factor: Number) -> Row:
     return {basis: factor * entry for basis, entry in row.items()}
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
+from fltheory.kinds import Number
 from fltheory.problems.numbers import decimal_fraction
 
 
@@ -29,7 +29,7 @@ class Functional:
     def __sub__(self, other: Functional) -> Functional:
         return self + other * -1
 
-    def __mul__(self, number: Any) -> Functional:
+    def __mul__(self, number: Number) -> Functional:
         factor = decimal_fraction(number)
         return Functional(
             tuple((factor * c, a, b) for c, a, b in self.inner), tuple((factor * c, r) for c, r in self.values)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -73,11 +72,13 @@ class AdditiveNoise:
         """Raise ``ValueError`` if the covariance has another number of clients or coordinates."""
         self.covariances(problem)
 
-    def mean_covariances(self, problem: Problem, origin: Array, convert: Callable[[Any], Number]) -> FixedCovariances:
+    def mean_covariances(
+        self, problem: Problem, origin: Array, convert: Callable[[Number], Number]
+    ) -> FixedCovariances:
         """The given matrices."""
         return FixedCovariances(map_array(convert, np.asarray(self.covariances(problem))))
 
-    def to_exact(self, convert: Callable[[Any], Number]) -> AdditiveNoise:
+    def to_exact(self, convert: Callable[[Number], Number]) -> AdditiveNoise:
         """The covariance in exact numbers."""
         return AdditiveNoise(map_array(convert, self.covariance_of))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -81,11 +80,13 @@ class FiniteSupportNoise:
         """Raise ``ValueError`` if the support has another number of clients or coordinates."""
         self.supports(problem)
 
-    def mean_covariances(self, problem: Problem, origin: Array, convert: Callable[[Any], Number]) -> FixedCovariances:
+    def mean_covariances(
+        self, problem: Problem, origin: Array, convert: Callable[[Number], Number]
+    ) -> FixedCovariances:
         """``sum_j p_j s_j s_j'``."""
         return FixedCovariances(map_array(convert, np.asarray(self.covariances(problem))))
 
-    def to_exact(self, convert: Callable[[Any], Number]) -> FiniteSupportNoise:
+    def to_exact(self, convert: Callable[[Number], Number]) -> FiniteSupportNoise:
         """Support and probabilities in exact numbers; float probabilities are read so that they sum to one."""
         probabilities = self.probabilities
         exact = probabilities if probabilities.dtype == object else exact_weights(probabilities)

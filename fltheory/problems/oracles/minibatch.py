@@ -95,7 +95,9 @@ class MiniBatch:
             answers[index] = sampled.sample_gradients(client, x[index], rows).sum(axis=0) / self.size
         return answers
 
-    def mean_covariances(self, problem: Problem, origin: Array, convert: Callable[[Any], Number]) -> BatchCovariances:
+    def mean_covariances(
+        self, problem: Problem, origin: Array, convert: Callable[[Number], Number]
+    ) -> BatchCovariances:
         """Of a quadratic problem whose samples are quadratics; ``ValueError`` if it has none."""
         return _batch_covariances(self, problem, origin, convert)
 
@@ -191,7 +193,7 @@ class BatchCovariances:
 
 
 def _batch_covariances(
-    oracle: MiniBatch, problem: Any, origin: Array, convert: Callable[[Any], Number]
+    oracle: MiniBatch, problem: Any, origin: Array, convert: Callable[[Number], Number]
 ) -> BatchCovariances:
     if getattr(problem, "samples", None) is None:
         raise ValueError("samples=None: MiniBatch needs per-sample data; build the problem with from_samples or ridge")

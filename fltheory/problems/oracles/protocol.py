@@ -121,7 +121,7 @@ class Covariances(Protocol):
 class HasMoments(Protocol):
     """The covariances as a linear function of second moments."""
 
-    def mean_covariances(self, problem: Problem, origin: Array, convert: Callable[[Any], Number]) -> Covariances:
+    def mean_covariances(self, problem: Problem, origin: Array, convert: Callable[[Number], Number]) -> Covariances:
         """For a quadratic problem with full matrices; ``convert`` brings a number into the type of the problem's."""
         ...
 
@@ -141,7 +141,7 @@ class HasAnswers(Protocol):
 class Exactly(Protocol):
     """The same oracle in exact numbers."""
 
-    def to_exact(self, convert: Callable[[Any], Number]) -> Any:
+    def to_exact(self, convert: Callable[[Number], Number]) -> Any:
         """Each number replaced by ``convert(number)``."""
         ...
 

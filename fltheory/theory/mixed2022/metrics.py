@@ -31,6 +31,7 @@ import sympy as sp
 
 from fltheory.algorithms.participation import Full, Participation
 from fltheory.algorithms.step_weighted import StepWeighted
+from fltheory.kinds import Number
 from fltheory.problems.base import Array, check_count, check_shape
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.oracles import AnyOracle, Exact, check_oracle
@@ -57,7 +58,7 @@ class SampledDissimilarity:
     B2: Array
 
 
-def sampled(federated: Array, central: Array, *, federated_weight: Any = 0.5) -> SampledDissimilarity:
+def sampled(federated: Array, central: Array, *, federated_weight: Number = 0.5) -> SampledDissimilarity:
     """Equation (7) from gradients ``a``, ``b`` of shape ``(..., d)``, floats or rationals.
 
     Raises
@@ -76,7 +77,11 @@ def sampled(federated: Array, central: Array, *, federated_weight: Any = 0.5) ->
 
 
 def along_run(
-    problem: MixedProblem, models: Array, *, federated_weight: Any = 0.5, noise: Callable[[Array], Array] | None = None
+    problem: MixedProblem,
+    models: Array,
+    *,
+    federated_weight: Number = 0.5,
+    noise: Callable[[Array], Array] | None = None,
 ) -> SampledDissimilarity:
     """The noise-free metrics at the models of a run, ``(..., d)``; ``problem`` is a mixed problem.
 
@@ -108,7 +113,7 @@ def along_cohorts(
     first_run: int = 0,
     rounds: npt.ArrayLike | None = None,
     chunk: int | None = None,
-    federated_weight: Any = 0.5,
+    federated_weight: Number = 0.5,
 ) -> SampledDissimilarity:
     """Equation (7) as printed: the scheme's average of a cohort's gradients, and one gradient of the server's loss.
 
@@ -192,7 +197,7 @@ def expected_along_run(
     participation: Participation = EVERYBODY,
     oracle: AnyOracle | None = None,
     centre_oracle: AnyOracle | None = None,
-    federated_weight: Any = 0.5,
+    federated_weight: Number = 0.5,
 ) -> ExpectedSpread:
     """The mean of ``Gt^2`` of :func:`along_cohorts`, rationals for rational problems and models.
 
@@ -248,7 +253,7 @@ def _gradients(fed: ArrayFederation, models: Array, round: int) -> tuple[Array, 
     return fed.average(fed.gradient(fed.send(w))).payload, fed.centre.gradient(w).payload
 
 
-def noise_bias(federated_variance: Any, central_variance: Any, *, federated_weight: Any = 0.5) -> Any:
+def noise_bias(federated_variance: Number, central_variance: Number, *, federated_weight: Number = 0.5) -> Any:
     """By how much unbiased, uncorrelated noise raises the mean of ``Gt^2``."""
     w = federated_weight
     return (1 - w) / w * federated_variance + w / (1 - w) * central_variance
