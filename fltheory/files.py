@@ -50,7 +50,7 @@ def require_writable(name: str, path: Path) -> None:
         raise ValueError(f"{name} {str(path)!r}: no permission to write in the folder {folder.name!r}")
 
 
-def write_arrays(path: Path, description: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+def write_arrays(path: Path, description: Mapping[str, object], arrays: Mapping[str, object]) -> None:
     """Write arrays by name, and JSON data that says what they are, into one compressed ``.npz`` file.
 
     Raises

@@ -35,6 +35,7 @@ from typing import Any
 
 import sympy as sp
 
+from fltheory.kinds import JSON
 from fltheory.theory import proofs
 from fltheory.theory.closure import MOVE, Closure, closed_at
 from fltheory.theory.signs import MOST_POWER, Open, Range, Ranges, pole, ranges_as_text
@@ -54,7 +55,7 @@ _FORMATS: Mapping[str, str] = {
 }
 
 
-def _names(expressions: Iterable[Any]) -> None:
+def _names(expressions: Iterable[object]) -> None:
     symbols = set().union(*(sp.sympify(expression).free_symbols for expression in expressions))
     names = [symbol.name for symbol in symbols]
     double = sorted({name for name in names if names.count(name) > 1})
@@ -65,7 +66,7 @@ def _names(expressions: Iterable[Any]) -> None:
         raise ValueError(f"symbols {strange} are no identifiers, so that a certificate cannot be read back")
 
 
-def polynomial(certificate: proofs.Certificate) -> dict[str, Any]:
+def polynomial(certificate: proofs.Certificate) -> dict[str, JSON]:
     """A polynomial certificate as data.
 
     Raises
@@ -91,25 +92,25 @@ def _plain(triple: Range) -> list[Any]:
     return [item.end if isinstance(item, Open) else item for item in triple if item is not None]
 
 
-def identity(*expressions: sp.Expr) -> dict[str, Any]:
+def identity(*expressions: sp.Expr) -> dict[str, JSON]:
     """Expressions that vanish identically, as data."""
     _names(expressions)
     return {"type": "identity", "expressions": [str(expression) for expression in expressions]}
 
 
-def nonnegative(expression: sp.Expr, ranges: Ranges) -> dict[str, Any]:
+def nonnegative(expression: sp.Expr, ranges: Ranges) -> dict[str, JSON]:
     """An expression that is nonnegative on a box, as data."""
     _names([expression, *(item for triple in ranges for item in _plain(triple))])
     return {"type": "nonnegative", "expression": str(expression), "ranges": ranges_as_text(ranges)}
 
 
-def regular(expressions: Sequence[sp.Expr], ranges: Ranges) -> dict[str, Any]:
+def regular(expressions: Sequence[sp.Expr], ranges: Ranges) -> dict[str, JSON]:
     """Expressions without a pole on a box, as data."""
     _names([*expressions, *(item for triple in ranges for item in _plain(triple))])
     return {"type": "regular", "expressions": [str(item) for item in expressions], "ranges": ranges_as_text(ranges)}
 
 
-def closure(found: Closure) -> dict[str, Any]:
+def closure(found: Closure) -> dict[str, JSON]:
     """A certificate beside the end of a range with what extends it to the end, as data."""
     return {
         "type": "closure",
@@ -120,7 +121,7 @@ def closure(found: Closure) -> dict[str, Any]:
     }
 
 
-def psd(matrix: sp.Matrix) -> dict[str, Any]:
+def psd(matrix: sp.Matrix) -> dict[str, JSON]:
     """A rational positive semidefinite matrix, as data."""
     return {"type": "psd", "matrix": [[str(item) for item in matrix.row(i)] for i in range(matrix.rows)]}
 
@@ -192,7 +193,7 @@ def _undefined(texts: Iterable[str], ranges: Ranges) -> str:
     return "" if bad is None else f"{bad}, which a text divides by, is not shown to vanish nowhere"
 
 
-def can_verify(data: Mapping[str, Any]) -> bool:
+def can_verify(data: Mapping[str, object]) -> bool:
     """Whether the data is a certificate of a type known here."""
     if data.get("format") in _FORMATS:
         return True

@@ -46,9 +46,9 @@ def decide(
     *,
     method: str,
     valid_for: str = "",
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
     tightness: Tightness | None = None,
-    certificate: Mapping[str, Any] | None = None,
+    certificate: Mapping[str, object] | None = None,
     would_settle: str = "",
 ) -> Evidence:
     """Evidence for a statement: the proof if it is complete, else the counterexample, else neither.
@@ -139,7 +139,7 @@ def read(
     method: str,
     examined: int,
     counterexample: str = "",
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
     rung: Rung = Rung.PROOF,
     margin: float | None = None,
     valid_for: str = "",

@@ -21,7 +21,7 @@ class Declaration(TypedDict, total=False):
     scope: Scope
     statement: str
     controls: Sequence[Control]
-    printed: Mapping[str, Any]
+    printed: Mapping[str, object]
     summary: str
     assumptions: Sequence[str]
     depends: Sequence[str]

@@ -45,7 +45,7 @@ def rounded(value: object) -> Any:
     return value
 
 
-def _facts(row: Mapping[str, Any]) -> Row:
+def _facts(row: Mapping[str, object]) -> Row:
     return {name: rounded(row[name]) for name in FACTS if name in row}
 
 
@@ -147,7 +147,7 @@ def _doubts(rows: Mapping[str, Row], children: Mapping[str, Sequence[str]]) -> d
     return doubts
 
 
-def build_ledger(evidence: Mapping[str, Mapping[str, Any]]) -> dict[str, Row]:
+def build_ledger(evidence: Mapping[str, Mapping[str, object]]) -> dict[str, Row]:
     """All rows of the ledger from rows of evidence by id."""
     rows = {row_id: _facts(row) for row_id, row in evidence.items() if row.get("status") == "done"}
     wanted = set(rows) | set(ids.index())

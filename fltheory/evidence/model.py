@@ -65,12 +65,12 @@ class Evidence:
     method: str
     examined: int
     margin: float | None = None
-    numbers: Mapping[str, Any] = field(default_factory=dict)
+    numbers: Mapping[str, object] = field(default_factory=dict)
     counterexample: str = ""
     valid_for: str = ""
     tightness: Tightness | None = None
     would_settle: str = ""
-    certificate: Mapping[str, Any] | None = None
+    certificate: Mapping[str, object] | None = None
     seeds: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -108,7 +108,7 @@ class Control:
     """
 
     name: str
-    changes: Mapping[str, Any]
+    changes: Mapping[str, object]
     must: str = "fail"
 
     def __post_init__(self) -> None:
@@ -136,7 +136,7 @@ class Claim:
     statement: str
     check: Callable[..., Evidence]
     controls: tuple[Control, ...]
-    printed: Mapping[str, Any]
+    printed: Mapping[str, object]
     summary: str = ""
     assumptions: tuple[str, ...] = ()
     depends: tuple[str, ...] = ()
@@ -185,7 +185,7 @@ def claim(
     scope: Scope,
     statement: str,
     controls: Sequence[Control],
-    printed: Mapping[str, Any] | None = None,
+    printed: Mapping[str, object] | None = None,
     summary: str = "",
     assumptions: Sequence[str] = (),
     depends: Sequence[str] = (),

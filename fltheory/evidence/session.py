@@ -19,6 +19,7 @@ from fltheory.evidence.ledger import read_ledger
 from fltheory.evidence.references import defined_elsewhere
 from fltheory.evidence.rows import SCHEMA, Row
 from fltheory.files import require_writable
+from fltheory.kinds import JSON
 
 _QUICK_SECONDS = 3.0
 #: From the root of a checkout to lines about its result files, and the same as data.
@@ -242,7 +243,7 @@ class Session:
         click.echo(f"{len(run.rows)} rows, {bad} with problems: {words}{tail}")
         return code
 
-    def _copy(self, document: dict[str, Any]) -> bool:
+    def _copy(self, document: dict[str, JSON]) -> bool:
         """Whether the machine-readable copy was written; if not, one line says why."""
         from fltheory.evidence.store import write_text
 

@@ -20,7 +20,7 @@ def _text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _why(row: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def _why(row: Mapping[str, Any], known: Mapping[str, Mapping[str, object]]) -> Iterator[str]:
     """Reasons for the verdict; ``known`` holds the rows whose verdicts can be told."""
     if below(row):
         verdicts = {name: verdict_text(known[name]) for name in below(row) if name in known}
@@ -32,7 +32,7 @@ def _why(row: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> Iter
         yield f"(its own check found: {row['found']})"
 
 
-def _entries(row: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
+def _entries(row: Mapping[str, Any], known: Mapping[str, Mapping[str, object]]) -> Iterator[tuple[str, Any]]:
     """All that is known of a row, by name, in the order in which it is read."""
     yield "statement", row["statement"]
     yield "in words", row["summary"]
@@ -50,7 +50,7 @@ def _entries(row: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> 
         yield "control", f"{control['name']}: {control['outcome']} (must {control['must']}){margin}"
 
 
-def describe_row(row: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+def describe_row(row: Mapping[str, object], known: Mapping[str, Mapping[str, object]] | None = None) -> str:
     """One row, a field per line; empty fields are left out."""
     place = f", {row['source']}" if row.get("source") else ""
     filled = [(name, value) for name, value in _entries(row, known or {}) if value not in (None, "", [], {})]

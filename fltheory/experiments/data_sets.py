@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from fltheory.experiments.origins import digest_of
 from fltheory.experiments.seeds import FIRST
+from fltheory.kinds import JSON
 from fltheory.problems import (
     LabelledData,
     Regulariser,
@@ -67,7 +67,7 @@ class DataSet:
         """Seed of replicate 0."""
         return FIRST_SEEDS[self.name]
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, JSON]:
         """What a result file says of the set."""
         return {"clients": self.n_clients, "batch": self.batch, "sizes": self.sizes, FIRST: self.first_seed}
 

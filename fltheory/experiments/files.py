@@ -20,7 +20,7 @@ import numpy as np
 
 from fltheory.experiments.origins import UNKNOWN, Origin, from_data, joined, origin_now, to_data
 from fltheory.files import read_arrays, write_arrays
-from fltheory.kinds import Array
+from fltheory.kinds import JSON, Array
 
 #: Files of schema 1 have no origins and one environment, that of the last process that wrote the file.
 SCHEMA, READABLE = 2, (1, 2)
@@ -36,7 +36,7 @@ class Result:
 
     settings: dict[str, Any]
     arrays: dict[str, Array] = field(default_factory=dict)
-    environment: dict[str, Any] = field(default_factory=dict)
+    environment: dict[str, JSON] = field(default_factory=dict)
     seconds: float = 0.0
     origins: dict[str, tuple[Origin, ...]] = field(default_factory=dict)
 
@@ -99,7 +99,7 @@ class Making:
         """To be called before any number is computed; ``script`` is the experiment (its ``__file__``)."""
         return Making(made_by(script), time.process_time())
 
-    def save(self, path: Path, settings: dict[str, Any], arrays: dict[str, Array]) -> Path:
+    def save(self, path: Path, settings: dict[str, JSON], arrays: dict[str, Array]) -> Path:
         """Write all that was computed."""
         spent = Result(settings, seconds=time.process_time() - self.begin)
         return save_result(spent.with_arrays(arrays, origin=self.origin), path)
@@ -146,7 +146,7 @@ def load_result(path: str | os.PathLike[str]) -> Result:
 
 
 def resume(
-    path: str | os.PathLike[str], settings: dict[str, Any], origin: Origin, *, report: Callable[[str], None] = print
+    path: str | os.PathLike[str], settings: dict[str, JSON], origin: Origin, *, report: Callable[[str], None] = print
 ) -> Result:
     """What ``path`` holds that was made with the same settings, code and data; the rest is dropped, and said.
 

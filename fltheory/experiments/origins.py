@@ -19,6 +19,7 @@ import numpy as np
 
 from fltheory.evidence.environment import describe
 from fltheory.evidence.keys import experiment_key
+from fltheory.kinds import JSON
 
 #: Whether experiments recompute one replicate of what is kept instead of computing what is missing (``--attest``).
 ATTESTING: ContextVar[bool] = ContextVar("attesting", default=False)
@@ -37,7 +38,7 @@ class Origin:
     script: str
     code: str
     data: str = ""
-    environment: Mapping[str, Any] = field(default_factory=dict)
+    environment: Mapping[str, object] = field(default_factory=dict)
     items: int = 0
     attested: Mapping[str, Any] = field(default_factory=dict)
 
@@ -102,7 +103,7 @@ def attested(before: tuple[Origin, ...], now: Origin, replicate: int, count: int
     return tuple(found)
 
 
-def to_data(origins: Origins) -> dict[str, Any]:
+def to_data(origins: Origins) -> dict[str, JSON]:
     """JSON data: the different origins once, and their numbers with counts of replicates for every array."""
     made: list[dict[str, Any]] = []
     arrays: dict[str, list[list[int]]] = {}

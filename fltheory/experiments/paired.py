@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Any
 
 import numpy as np
 
@@ -187,7 +186,7 @@ def judge(
     comparisons: Sequence[Comparison],
     *,
     method: str,
-    numbers: Mapping[str, Any] | None = None,
+    numbers: Mapping[str, object] | None = None,
     result: Result,
     sets: Sequence[str] = (),
     choices: int = 1,

@@ -23,13 +23,13 @@ import numpy as np
 from fltheory.experiments.files import Result, alike, load_result, made_by, save_result
 from fltheory.experiments.origins import ATTESTING, Origin, attested, cut
 from fltheory.experiments.seeds import require_apart
-from fltheory.kinds import Array
+from fltheory.kinds import JSON, Array
 from fltheory.processes import in_order
 
 
 def run_replicates(
     path: Path,
-    common: dict[str, Any],
+    common: dict[str, JSON],
     sets: Mapping[str, dict[str, Any]],
     job: Callable[[str, int], dict[str, Array]],
     *,
@@ -72,7 +72,7 @@ def run_replicates(
 
 def _kept(
     path: Path,
-    common: dict[str, Any],
+    common: dict[str, JSON],
     sets: Mapping[str, dict[str, Any]],
     origins: Mapping[str, Origin],
     report: Callable[[str], None],
@@ -124,7 +124,7 @@ def _alike(result: Result, key: str, origin: Origin) -> int:
 
 def attest(
     path: Path,
-    common: dict[str, Any],
+    common: dict[str, JSON],
     sets: Mapping[str, dict[str, Any]],
     job: Callable[[str, int], dict[str, Array]],
     origins: Mapping[str, Origin],

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import numbers
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -81,7 +81,7 @@ def is_exact(array: Array) -> bool:
     return array.dtype == object and all(isinstance(entry, Fraction) for entry in array.flat)
 
 
-def harmonise(arrays: dict[str, Any]) -> dict[str, Array]:
+def harmonise(arrays: Mapping[str, object]) -> dict[str, Array]:
     """Bring all arrays to one number type: all float64, or all objects.
 
     If none is an object array, all become float64.  Otherwise rationals and integers become Fractions and elements

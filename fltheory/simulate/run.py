@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.files import read_arrays, write_arrays
-from fltheory.kinds import Array, Integers
+from fltheory.kinds import JSON, Array, Integers
 from fltheory.problems.checks import check_choice, check_nonnegative, check_path
 from fltheory.simulate.expectation import Expectation, Known, at_records
 from fltheory.simulate.statistics import Band, bernstein_band, honest_band
@@ -49,7 +49,7 @@ class Run:
     problem: str
     algorithm: str
     oracle: str
-    settings: dict[str, Any]
+    settings: dict[str, JSON]
     rounds: Integers
     run_ids: Integers
     objective: Array

@@ -127,11 +127,11 @@ class Bound:
                 found[symbol.name] = where
         return found
 
-    def select(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def select(self, values: Mapping[str, object]) -> dict[str, Any]:
         """Those of ``values`` that this bound takes: ``bound.curve(**bound.select(values))``."""
         return {name: values[name] for name in self.arguments if name in values}
 
-    def breaches(self, values: Mapping[str, Any]) -> list[Breach]:
+    def breaches(self, values: Mapping[str, object]) -> list[Breach]:
         """Ranges and conditions that are false at some entry; what ``values`` has beyond the symbols is not looked at.
 
         Raises
@@ -244,11 +244,11 @@ class Bound:
         shared = [c for c in self.vocabulary.relations if names.issuperset(c.symbols) and str(c.relation) not in said]
         return [*own, *shared]
 
-    def _number(self, expression: sp.Basic, values: Mapping[str, Any], *, unchecked: bool) -> Floats:
+    def _number(self, expression: sp.Basic, values: Mapping[str, object], *, unchecked: bool) -> Floats:
         found = self._raw(expression, values, unchecked=unchecked)
         return np.asarray(np.squeeze(found), dtype=np.float64) if has_notation(expression) else found
 
-    def _raw(self, expression: sp.Basic, values: Mapping[str, Any], *, unchecked: bool) -> Floats:
+    def _raw(self, expression: sp.Basic, values: Mapping[str, object], *, unchecked: bool) -> Floats:
         """The value with all its axes."""
         unchecked = check_flag("unchecked", unchecked)
         self._require(expression, values, conditions=not unchecked)
@@ -277,7 +277,7 @@ class Bound:
             )
         return found
 
-    def _require(self, expression: sp.Basic, values: Mapping[str, Any], *, conditions: bool) -> None:
+    def _require(self, expression: sp.Basic, values: Mapping[str, object], *, conditions: bool) -> None:
         """Raise ``ValueError`` for names that the bound does not have, and for those that have no value."""
         for name in values:
             if name not in self.arguments:
@@ -295,12 +295,12 @@ class Bound:
     def _array(self, name: str, value: object, *, finite: bool = True) -> Floats:
         return symbol_values(name, value, self.name, finite=finite)
 
-    def _require_numbers(self, values: Mapping[str, Any]) -> None:
+    def _require_numbers(self, values: Mapping[str, object]) -> None:
         for name, value in values.items():
             if self._array(name, value).shape != ():
                 raise ValueError(f"{name}={short(value)} is an array; exact takes single numbers, curve takes arrays")
 
-    def _require_met(self, values: Mapping[str, Any]) -> None:
+    def _require_met(self, values: Mapping[str, object]) -> None:
         """Raise ``ValueError`` for the first range or condition that is false, with the first entry where it is."""
         breaches = self.breaches(values)
         if not breaches:
@@ -322,7 +322,7 @@ def _entry(arrays: Mapping[str, Floats], index: tuple[int, ...]) -> dict[str, fl
     return {name: float(np.broadcast_to(array, shape)[index]) for name, array in arrays.items()}
 
 
-def _at(values: Mapping[str, Any], names: Any) -> str:
+def _at(values: Mapping[str, object], names: Any) -> str:
     said = ", ".join(f"{name}={values[name]}" for name in names if name in values)
     return f" at {said}" if said else ""
 

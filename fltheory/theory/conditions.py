@@ -29,7 +29,7 @@ class Condition:
         """Names of the symbols of the relation, sorted; none for words."""
         return () if self.relation is None else tuple(sorted({s.name for s in self.relation.free_symbols}))
 
-    def holds(self, values: Mapping[str, Any]) -> bool | None:
+    def holds(self, values: Mapping[str, object]) -> bool | None:
         """Truth of the relation at the given values; ``None`` for a condition that is only words.
 
         Between floats ``=``, ``<=`` and ``>=`` also hold when both sides agree to 1e-12: 0.1 * 3 counts as 0.3.

@@ -101,7 +101,7 @@ _RULES: Mapping[type, Callable[..., Any]] = {
 }
 
 
-def evaluate(expression: sp.Basic, values: Mapping[str, Any]) -> Any:
+def evaluate(expression: sp.Basic, values: Mapping[str, object]) -> Any:
     """The value of an expression on arrays, by the table of axes of the notation.
 
     Raises

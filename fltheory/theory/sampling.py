@@ -295,12 +295,12 @@ def compare(differences: Sequence[sp.Expr], cases: Iterable[tuple[str, Any, Any]
     return Agreement(proved, mismatch, examined)
 
 
-def text(values: Iterable[Any]) -> str:
+def text(values: Iterable[object]) -> str:
     """Numbers as a tuple to read: ``(1/2, 1/2)``."""
     return "(" + ", ".join(map(str, values)) + ")"
 
 
-def at(expression: sp.Expr, values: Mapping[str, Any]) -> Fraction:
+def at(expression: sp.Expr, values: Mapping[str, object]) -> Fraction:
     """A rational expression at exact values of its symbols, given by name.
 
     Raises

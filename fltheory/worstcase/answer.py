@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from fltheory.kinds import JSON
 from fltheory.worstcase.decimals import downward, root_upward, upward
 from fltheory.worstcase.expansion import Expansion
 from fltheory.worstcase.growth import Growth
@@ -46,7 +47,7 @@ class WorstCase:
     upper: Fraction | None
     lower: Fraction | None
     bound: Mapping[str, Fraction]
-    certificate: dict[str, Any] | None
+    certificate: dict[str, JSON] | None
     status: str
     solver_value: float
     solver_status: str

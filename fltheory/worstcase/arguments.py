@@ -45,7 +45,7 @@ def check_arguments(
     start: Any,
     centre: object,
     n_clients: object,
-    flags: Mapping[str, Any],
+    flags: Mapping[str, object],
 ) -> None:
     """Refuse what is no question about a worst case.
 

@@ -46,7 +46,7 @@ class Case:
     below: Model
     quantities: Mapping[str, Fraction]
     bounds: Mapping[str, Bound]
-    values: Mapping[str, Any]
+    values: Mapping[str, object]
     scale: Fraction = Fraction(1)
 
     @property
@@ -92,7 +92,7 @@ class Finding:
         return low, high
 
 
-def exact_value(bound: Bound, values: Mapping[str, Any]) -> Fraction:
+def exact_value(bound: Bound, values: Mapping[str, object]) -> Fraction:
     """A bound as a rational number; ``ValueError`` if a condition fails there or the value is irrational."""
     found = bound.exact(**bound.select(values))
     if not found.is_Rational:
@@ -139,6 +139,6 @@ def _quantities(case: Case, model: Model) -> dict[str, Fraction]:
     return {name: case.quantities[name] for name in model.bound_names}
 
 
-def digest(data: Mapping[str, Any]) -> str:
+def digest(data: Mapping[str, object]) -> str:
     """SHA-256 of a certificate as it is written to a file."""
     return hashlib.sha256((json.dumps(data, separators=(",", ":")) + "\n").encode()).hexdigest()

@@ -10,6 +10,7 @@ from typing import Any
 
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.files import written_whole
+from fltheory.kinds import JSON
 from fltheory.readings.arrays import participation_of
 from fltheory.readings.gram import program
 from fltheory.worstcase.functional import Functional
@@ -104,7 +105,7 @@ def _block(name: str) -> str:
     return {"mean": "m", "deviation": "d", "draw": "n"}[kind] + "".join(draw)
 
 
-def _instruction(item: tuple[Any, ...]) -> list[Any]:
+def _instruction(item: tuple[Any, ...]) -> list[JSON]:
     if item[0] == "combine":
         return ["combine", [[str(factor), register] for factor, register in item[1]]]
     return list(item)

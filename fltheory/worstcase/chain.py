@@ -60,7 +60,7 @@ def chain(
     function_class: FunctionClass,
     *,
     rounds: int,
-    quantities: Mapping[str, Any] | None = None,
+    quantities: Mapping[str, object] | None = None,
     carried: str = "distance",
     evaluations: int = 24,
     **options: Any,

@@ -32,7 +32,7 @@ class FrontierPoint:
 
 
 def best_constant(
-    model: Model, name: str, fixed: Mapping[str, Any] | None = None, *, time_limit: float | None = None
+    model: Model, name: str, fixed: Mapping[str, object] | None = None, *, time_limit: float | None = None
 ) -> WorstCase:
     """The smallest factor of the quantity ``name`` when the factors of the others are given: ``upper`` and ``lower`` hold it.
 
@@ -67,7 +67,7 @@ def best_constant(
 
 
 def frontier(
-    model: Model, first: str, second: str, ratios: Iterable[Any], *, time_limit: float | None = None
+    model: Model, first: str, second: str, ratios: Iterable[object], *, time_limit: float | None = None
 ) -> list[FrontierPoint]:
     """Admissible pairs of factors of two quantities, one for each ratio ``first : second`` of the quantities."""
     found = []

@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from fltheory.algorithms.vocabulary import Algorithm
 from fltheory.worstcase import certificate
@@ -41,7 +40,7 @@ def worst_case(
     measure: Measure = "distance",
     heterogeneity: Heterogeneity | list[Heterogeneity] | tuple[Heterogeneity, ...] | None = "gradients",
     start: Measure | Mapping[str, Measure] | None = None,
-    quantities: Mapping[str, Any] | None = None,
+    quantities: Mapping[str, object] | None = None,
     centre: FunctionClass | None = None,
     noise: bool = False,
     centre_noise: bool = False,
@@ -105,7 +104,11 @@ def worst_case(
 
 
 def solve_model(
-    model: Model, quantities: Mapping[str, Any] | None = None, *, certify: bool = True, time_limit: float | None = None
+    model: Model,
+    quantities: Mapping[str, object] | None = None,
+    *,
+    certify: bool = True,
+    time_limit: float | None = None,
 ) -> WorstCase:
     """Solve and certify a model."""
     from fltheory.worstcase.certify import Enclosure, enclose, reduced

@@ -10,17 +10,18 @@ from typing import Any
 
 from fltheory.evidence.model import Kind, Outcome, Rung, Scope, Verdict
 from fltheory.evidence.rows import Row
+from fltheory.kinds import JSON
 
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": _TEXT}
 _NUMBER = {"type": ["number", "string", "null"]}
 
 
-def _one_of(words: Any, *more: str) -> dict[str, Any]:
+def _one_of(words: Any, *more: str) -> dict[str, JSON]:
     return {"enum": [*(word.value for word in words), *more]}
 
 
-def schema() -> dict[str, Any]:
+def schema() -> dict[str, object]:
     """The JSON schema of ``ledger.json``."""
     always: dict[str, Any] = {
         "schema": {"type": "integer"},

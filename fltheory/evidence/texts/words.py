@@ -56,6 +56,6 @@ def command(row_id: str) -> str:
     return f"fltheory verify {row_id}" if plain else f'fltheory verify "{row_id}"'
 
 
-def has_check(row: Mapping[str, Any]) -> bool:
+def has_check(row: Mapping[str, object]) -> bool:
     """Whether a row was filled by a check of its own, and not by other rows only."""
     return "method" in row
