@@ -11,7 +11,7 @@ import sympy as sp
 from fltheory.theory.proofs import is_zero
 from verify.li2020 import lemmas
 from verify.li2020 import symbols as paper
-from verify.li2020.appendix_a.worst_sequence import Recursion
+from verify.li2020.appendix_a.induction import Recursion
 from verify.li2020.lemma_3.local_drift import (
     StepSequence,
     fedavg_drift,

@@ -9,12 +9,14 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import certified
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
-from verify.li2020.appendix_a.worst_sequence import Recursion
+from verify.li2020.appendix_a.induction import Recursion
+from verify.li2020.declared import algebra_claim, expectation_claim, inequality_claim
 from verify.li2020.lemmas import A4_TAKEN, FINAL, SAMPLING
 from verify.li2020.symbols import B, Delta_1, Fbar, Fstar, L, f_bar, f_star, g_star, gamma, mu, v, wbar, wstar
 
@@ -27,10 +29,8 @@ def exactly(expression: sp.Expr, values: Mapping[sp.Symbol, Fraction | int]) -> 
     return Fraction(int(number.p), int(number.q))
 
 
-@claim(
+@inequality_claim(
     "LI-A3-SMOOTH",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Appendix A.3, after the induction",
     assumptions=("A1",),
     statement=r"\mathbb{E}F(\bar w_t)-F^\star\le\tfrac L2\Delta_t\le\tfrac L2\tfrac{v}{\gamma+t}",
@@ -52,10 +52,8 @@ def li_a3_smooth(half: str) -> Evidence:
     )
 
 
-@claim(
+@algebra_claim(
     "LI-A3-V",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Appendix A.3, bound of v",
     statement=r"\max\Big\{\frac{\beta^2B}{\beta\mu-1},(\gamma+1)\Delta_1\Big\}\le\frac{\beta^2B}{\beta\mu-1}+("
     r"\gamma+1)\Delta_1\le\frac{4B}{\mu^2}+(\gamma+1)\Delta_1\quad(\beta=\tfrac2\mu)",
@@ -73,9 +71,8 @@ def li_a3_v(beta: str) -> Evidence:
     proved = all(nonnegative_on(gap, ranges) for gap in gaps)
     free = sp.symbols("beta_")
     best = is_zero(free**2 / (free * mu - 1) - 4 / mu**2 - (free * mu - 2) ** 2 / (mu**2 * (free * mu - 1)))
-    c = Fraction(beta)
     found = search(
-        [c],
+        [Fraction(beta)],
         lambda r: (r**2 / (r - 1), Fraction(4)),
         describe=lambda r: f"mu = 1, B = 1, beta = {r}, Delta_1 = 0: beta^2 B/(beta mu - 1) against 4 B/mu^2",
     )
@@ -89,10 +86,8 @@ def li_a3_v(beta: str) -> Evidence:
     )
 
 
-@claim(
+@expectation_claim(
     "LI-A3-FIN",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Appendix A.3, last display",
     statement=FINAL.latex(),
     depends=("LI-EQ13", "LI-A3-SMOOTH"),
@@ -124,20 +119,12 @@ def li_a3_fin(noise: str, start: str) -> Evidence:
         [],
         ((mu, Open(0), None), (L, mu, None), (gamma, 0, None), (symbols.t, 1, None)),
     )
-    verified, reason = certificate.verify()
     theorem_gamma, T = sp.symbols("gamma_theorem T")
     printed_4 = L / mu / (theorem_gamma + T - 1) * (2 * B / mu + mu * theorem_gamma / 2 * Delta_1)
     same = is_zero(FINAL.expression.subs({gamma: theorem_gamma - 1, symbols.t: T}) - printed_4)
-    one = Fraction(1)
-    runs = [
-        (r, t, value)
-        for r in (
-            Recursion(Fraction(2), Fraction(7), one, Fraction(0), one),
-            Recursion(Fraction(2), Fraction(7), one, one, Fraction(0)),
-        )
-        for t, value in r.run(1500)
-        if t <= 8 or t % 500 == 0
-    ]
+    starts = ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
+    recursions = [Recursion(Fraction(2), Fraction(7), Fraction(1), *start) for start in starts]
+    runs = [(r, t, value) for r in recursions for t, value in r.run(1500) if t <= 8 or t % 500 == 0]
 
     def sides(case: tuple[Recursion, int, Fraction]) -> tuple[Fraction, Fraction]:
         r, t, value = case
@@ -149,13 +136,13 @@ def li_a3_fin(noise: str, start: str) -> Evidence:
         sides,
         describe=lambda case: f"{case[0].describe()}, L = 1, t = {case[1]}: (L/2) Delta_t against the bound",
     )
-    return decide(
-        (verified and same, reason),
+    return certified(
+        certificate,
         found,
+        also=same,
         method="premises (smoothness, induction, bound of v) with multipliers; identity with (4) after the shift",
         valid_for="every t >= 1 at which (13) holds up to t - 1",
         numbers={"equal to (4) at gamma = gamma_theorem - 1, t = T": same},
-        certificate=certificates.polynomial(certificate) if verified else None,
     )
 
 

@@ -1,27 +1,53 @@
 """Appendix A.3 of Li et al. (2020), the induction: (13) with eta_t = beta/(t + gamma) implies Delta_t <= v/(gamma + t).
 
-The induction step is one certificate in s = t + gamma, so that it holds for every t.
+The induction step is one certificate in s = t + gamma, so that it holds for every t; refuted bounds are exceeded by the
+worst sequence that the recursion allows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence import certificates
-from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import certified, identical, nonnegative
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.proofs import Certificate, Open
 from verify.li2020 import symbols
-from verify.li2020.appendix_a.worst_sequence import Recursion
+from verify.li2020.declared import algebra_claim, identity_claim, inequality_claim
 from verify.li2020.displays.appendix_a import induction, regrouped, smaller_of_two
 from verify.li2020.lemmas import DISTANCE
 from verify.li2020.symbols import B, L, gamma, mu, v
 
 #: s = t + gamma and D = Delta_t; beta = (1 + x)/mu with x > 0 makes beta mu > 1.
 s, D, x = sp.symbols("s D x")
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """Delta_{t+1} = max(0, (1 - eta_t mu) Delta_t + eta_t^2 B) from t = 1 on, with eta_t = beta/(t + gamma)."""
+
+    beta: Fraction
+    gamma: Fraction
+    mu: Fraction
+    B: Fraction
+    Delta_1: Fraction
+
+    def run(self, stop: int) -> Iterable[tuple[int, Fraction]]:
+        """(t, Delta_t) for t = 1, ..., stop."""
+        value = self.Delta_1
+        for t in range(1, stop + 1):
+            yield t, value
+            step = self.beta / (t + self.gamma)
+            value = max(Fraction(0), (1 - step * self.mu) * value + step**2 * self.B)
+
+    def describe(self) -> str:
+        """The constants."""
+        constants = f"mu = {self.mu}, beta = {self.beta}, gamma = {self.gamma}, B = {self.B}, Delta_1 = {self.Delta_1}"
+        return f"(13) with equality, {constants}"
 
 
 def recursions(small_first_step: bool) -> list[Recursion]:
@@ -36,10 +62,8 @@ def recursions(small_first_step: bool) -> list[Recursion]:
     return cases if small_first_step else [*cases, Recursion(Fraction(10), one, one, one, Fraction(0))]
 
 
-@claim(
+@algebra_claim(
     "LI-IND0.1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Appendix A.3, condition on eta_1",
     statement=smaller_of_two.latex(),
     summary="The minimum in the condition on eta_1 is 1/(4L), since mu <= L.",
@@ -49,26 +73,18 @@ def recursions(small_first_step: bool) -> list[Recursion]:
 def li_ind0_1(smallest_ratio: str) -> Evidence:
     """Sign of 1/mu - 1/(4L) for L >= mu."""
     ranges = ((mu, Open(0), None), (L, sp.Rational(smallest_ratio) * mu, None))
-    difference = 1 / mu - 1 / (4 * L)
     ratio = Fraction(smallest_ratio)
     found = search(
         [ratio, ratio + 1],
         lambda r: (1 / (4 * r), Fraction(1)),
         describe=lambda r: f"mu = 1, L = {r}: 1/(4L) against 1/mu",
     )
-    return decide(
-        (nonnegative_on(difference, ranges), "sign"),
-        found,
-        method="nonnegative coefficients on the range",
-        valid_for="0 < mu <= L",
-        certificate=certificates.nonnegative(difference, ranges),
-    )
+    difference = {"": (1 / mu - 1 / (4 * L), ranges)}
+    return nonnegative(difference, found, method="nonnegative coefficients on the range", valid_for="0 < mu <= L")
 
 
-@claim(
+@algebra_claim(
     "LI-IND0.2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=DISTANCE.latex(),
     source="Appendix A.3, induction",
     depends=("LI-EQ13",),
@@ -99,9 +115,7 @@ def li_ind0_2(noise: str, start: str, small_first_step: bool) -> Evidence:
         squares=[],
         ranges=((mu, Open(0), None), (x, Open(0), None), (s, 4 * (1 + x) if small_first_step else Open(0), None)),
     )
-    verified, reason = certificate.verify()
-    cases = recursions(small_first_step)
-    pairs = [(r, t, value) for r in cases for t, value in r.run(60)]
+    pairs = [(r, t, value) for r in recursions(small_first_step) for t, value in r.run(60)]
 
     def sides(case: tuple[Recursion, int, Fraction]) -> tuple[Fraction, Fraction]:
         r, t, value = case
@@ -111,12 +125,12 @@ def li_ind0_2(noise: str, start: str, small_first_step: bool) -> Evidence:
     found = search(
         pairs, sides, describe=lambda case: f"{case[0].describe()}, t = {case[1]}: Delta_t against v/(gamma + t)"
     )
-    return decide(
-        (verified and first >= 1, reason),
+    return certified(
+        certificate,
         found,
+        also=first >= 1,
         method="induction over t: the start by the definition of v, the step by one certificate in s = t + gamma",
         valid_for="every t >= 1, beta > 1/mu, eta_1 <= 1/(4 mu)",
-        certificate=certificates.polynomial(certificate) if verified else None,
     )
 
 
@@ -127,10 +141,8 @@ def lines(one: object) -> tuple[sp.Expr, sp.Expr]:
     return second, third + (1 - k) / s**2 * v
 
 
-@claim(
+@identity_claim(
     "LI-IND1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.3, third line of the induction",
     statement=regrouped.latex(),
     summary="The line is regrouped.",
@@ -147,19 +159,11 @@ def li_ind1(coefficient: int) -> Evidence:
         relation="=",
         describe=lambda at: "t + gamma = 8, beta = 2, mu = 1, v = 4, B = 1",
     )
-    return decide(
-        (is_zero(second - third), "the difference does not vanish"),
-        found,
-        method="expansion of the numerator",
-        valid_for="all values",
-        certificate=certificates.identity(second - third),
-    )
+    return identical([second - third], found, method="expansion of the numerator", valid_for="all values")
 
 
-@claim(
+@inequality_claim(
     "LI-IND2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Appendix A.3, last line of the induction",
     statement=induction.latex(),
     summary="The bracket is at most 0 by the choice of v, and (s-1)(s+1) <= s^2.",
@@ -181,7 +185,6 @@ def li_ind2(shift: str) -> Evidence:
         [],
         ((mu, Open(0), None), (x, Open(0), None), (s, 4 * (1 + x), None)),
     )
-    verified = certificate.verify()
     point = {x: 1, mu: 1, B: sp.Rational(1, 4), v: 1}
     pair = [expression.subs(point) for expression in (third, v / (s + k))]
     found = search(
@@ -189,12 +192,11 @@ def li_ind2(shift: str) -> Evidence:
         lambda n: (Fraction(str(pair[0].subs(s, n))), Fraction(str(pair[1].subs(s, n)))),
         describe=lambda n: f"beta = 2, mu = 1, B = 1/4, v = 1 (the bracket is 0), t + gamma = {n}",
     )
-    return decide(
-        verified,
+    return certified(
+        certificate,
         found,
         method="two premises with nonnegative multipliers",
         valid_for="t + gamma >= 4 beta mu, beta mu > 1, v as defined",
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
     )
 
 

@@ -11,12 +11,12 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence import certificates
-from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import certified
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import Certificate, Open
 from verify.li2020 import lemmas
+from verify.li2020.declared import expectation_claim
 from verify.li2020.lemmas import A4_TAKEN, LEMMA_1, LEMMA_1_SHARP, RECURSION, RECURSION_SHARP, SAMPLING, SHARP_DRIFT
 from verify.li2020.symbols import STEP_RANGE, Delta, E, G, Gamma, L, S, V, eta, mu
 
@@ -37,12 +37,15 @@ class OneRound:
         return Fraction(str(bound.subs({s: sp.Rational(x.numerator, x.denominator) for s, x in self.values.items()})))
 
 
+def _one_client(distance: int, variance: int, step: Fraction) -> dict[sp.Symbol, Fraction]:
+    """One client with L = mu = G = 1 and E = 1."""
+    values = {Delta: distance, S: variance, Gamma: 0, G: 1, E: 1, L: 1, mu: 1, eta: step}
+    return {symbol: Fraction(value) for symbol, value in values.items()}
+
+
 def noisy_step(step: Fraction) -> OneRound:
     """One client F = w^2/2 at its minimiser, gradient noise +1 or -1, E = 1: Delta_{t+1} = eta^2."""
-    values = {Delta: 0, S: 1, Gamma: 0, G: 1, E: 1, L: 1, mu: 1, eta: step}
-    return OneRound(
-        f"F = w^2/2 at w = 0, noise +1 or -1, E = 1, eta = {step}", {s: Fraction(x) for s, x in values.items()}, step**2
-    )
+    return OneRound(f"F = w^2/2 at w = 0, noise +1 or -1, E = 1, eta = {step}", _one_client(0, 1, step), step**2)
 
 
 def second_local_step(step: Fraction, curvature: Fraction) -> OneRound:
@@ -54,16 +57,7 @@ def second_local_step(step: Fraction, curvature: Fraction) -> OneRound:
     gradients = (points[0] - 1, h[1] * points[1] + 1)
     minima = (-Fraction(1, 2), -1 / (2 * h[1]))
     largest = max(Fraction(1), *(abs(g) for g in gradients))
-    values = {
-        Delta: Fraction(0),
-        S: Fraction(0),
-        Gamma: -sum(minima, Fraction(0)) / 2,
-        G: largest,
-        E: Fraction(2),
-        L: Fraction(1),
-        mu: h[1],
-        eta: step,
-    }
+    values = _one_client(0, 0, step) | {Gamma: -sum(minima, Fraction(0)) / 2, G: largest, E: Fraction(2), mu: h[1]}
     return OneRound(
         f"F_1 = w^2/2 - w, F_2 = ({h[1]}) w^2/2 + w, p = 1/2, w_0 = w* = 0, full gradients, E = 2, eta = {step}, t = 1",
         values,
@@ -73,17 +67,11 @@ def second_local_step(step: Fraction, curvature: Fraction) -> OneRound:
 
 def contraction(step: Fraction) -> OneRound:
     """One client F = w^2/2 at w = 1 without noise: Delta_{t+1} = (1 - eta)^2."""
-    values = {Delta: 1, S: 0, Gamma: 0, G: 1, E: 1, L: 1, mu: 1, eta: step}
-    return OneRound(
-        f"F = w^2/2 at w = 1, no noise, E = 1, eta = {step}",
-        {s: Fraction(x) for s, x in values.items()},
-        (1 - step) ** 2,
-    )
+    return OneRound(f"F = w^2/2 at w = 1, no noise, E = 1, eta = {step}", _one_client(1, 0, step), (1 - step) ** 2)
 
 
 def from_the_lemmas(bound: sp.Expr, certificate: Certificate, valid_for: str, tightness: Tightness | None) -> Evidence:
     """Certificate from the lemmas, and exact steps of FedAvg."""
-    verified = certificate.verify()
     quarter = Fraction(1, 4)
     instances = [noisy_step(quarter), contraction(quarter), second_local_step(quarter, Fraction(1, 1000))]
     found = search(
@@ -91,14 +79,8 @@ def from_the_lemmas(bound: sp.Expr, certificate: Certificate, valid_for: str, ti
         lambda r: (r.following, r.right(bound)),
         describe=lambda r: f"{r.name}: Delta_{{t+1}} against the bound",
     )
-    return decide(
-        verified,
-        found,
-        method="Lemmas 1, 2, 3 as premises with nonnegative multipliers",
-        valid_for=valid_for,
-        tightness=tightness,
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
-    )
+    method = "Lemmas 1, 2, 3 as premises with nonnegative multipliers"
+    return certified(certificate, found, method=method, valid_for=valid_for, tightness=tightness)
 
 
 def premises(lemma_1: sp.Expr, drift: sp.Expr) -> dict[str, tuple[sp.Expr, sp.Expr]]:
@@ -113,10 +95,8 @@ def premises(lemma_1: sp.Expr, drift: sp.Expr) -> dict[str, tuple[sp.Expr, sp.Ex
 NONNEGATIVE = ((S, 0, None), (Gamma, 0, None), (G, 0, None), (E, 1, None), (Delta, 0, None))
 
 
-@claim(
+@expectation_claim(
     "LI-EQ13",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="eq. (13), (5)",
     statement=RECURSION.latex(),
     summary="The squared distance contracts by 1 - eta mu up to eta^2 B.",
@@ -154,10 +134,8 @@ def li_eq13(variance: str, gamma: str, drift: str) -> Evidence:
     )
 
 
-@claim(
+@expectation_claim(
     "LI-EQ13-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="eq. (13), sharpened",
     statement=RECURSION_SHARP.latex(),
     summary="The recursion holds without Gamma and with a drift term of third order in the step size.",

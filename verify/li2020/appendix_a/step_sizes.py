@@ -6,29 +6,24 @@ the lemma at t = 0, eta_0 <= 2 eta_E, fails when E > 8 kappa - 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence import certificates
-from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import nonnegative
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.theory.proofs import Open, nonnegative_on
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.proofs import Open
+from verify.li2020.declared import algebra_claim
 from verify.li2020.symbols import L, mu
+
+of_the_choice = algebra_claim.sharing(source="Appendix A.3, choice of the step sizes")
 
 
 def step(t: int, gamma: Fraction) -> Fraction:
     """mu eta_t/2 = 1/(gamma + t)."""
     return 1 / (gamma + t)
-
-
-def grid(kappas: Iterable[Fraction], locals_: Iterable[int], times: Iterable[int]) -> list[tuple[Fraction, int, int]]:
-    """All (kappa, E, t)."""
-    times = list(times)
-    locals_ = list(locals_)
-    return [(k, e, t) for k in kappas for e in locals_ for t in times]
 
 
 def offset(case: tuple[Fraction, int, int], shift: int) -> Fraction:
@@ -39,11 +34,8 @@ def offset(case: tuple[Fraction, int, int], shift: int) -> Fraction:
 KAPPAS = (Fraction(1), Fraction(3, 2), Fraction(10))
 
 
-@claim(
+@of_the_choice(
     "LI-A3-LR.1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="Appendix A.3, choice of the step sizes",
     statement=r"\eta_t=\frac{2}{\mu(\gamma+t)},\ \gamma=\max\{8\kappa,E\}-1\ \Rightarrow\ "
     r"\eta_t\le2\eta_{t+E}\quad(t\ge1)",
     summary="The step sizes at most halve over E steps, from t = 1 on.",
@@ -60,26 +52,22 @@ def li_a3_lr_1(first: int, shift: int) -> Evidence:
     gamma, t = e - shift + u, first + r
     difference = 2 * (gamma + t) - (gamma + t + e)
     found = search(
-        grid(KAPPAS, (1, 2, 8, 16, 200), range(first, first + 3)),
+        product(KAPPAS, (1, 2, 8, 16, 200), range(first, first + 3)),
         lambda c: (step(c[2], offset(c, shift)), 2 * step(c[2] + c[1], offset(c, shift))),
         describe=lambda c: (
             f"kappa = {c[0]}, E = {c[1]}, gamma = {offset(c, shift)}, t = {c[2]}: mu eta_t/2 against mu eta_{{t+E}}"
         ),
     )
-    return decide(
-        (nonnegative_on(difference, ranges), "sign"),
+    return nonnegative(
+        {"": (difference, ranges)},
         found,
         method="signs for every E, every gamma >= E - 1 and every t >= 1",
         valid_for="every E >= 1, kappa, t >= 1",
-        certificate=certificates.nonnegative(difference, ranges),
     )
 
 
-@claim(
+@of_the_choice(
     "LI-A3-LR.2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="Appendix A.3, choice of the step sizes",
     statement=r"\gamma=\max\{8\kappa,E\}-1\ \Rightarrow\ \eta_1=\frac{2}{\mu(\gamma+1)}\le\frac1{4L},\ "
     r"\beta=\tfrac2\mu>\tfrac1\mu,\ \eta_t\text{ non-increasing}",
     summary="The remaining conditions on the step sizes hold.",
@@ -93,28 +81,18 @@ def li_a3_lr_2(factor: str) -> Evidence:
     gamma = sp.Rational(factor) * L / mu + u - 1
     first = 1 / (4 * L) - 2 / (mu * (gamma + 1))
     falls = 2 / (mu * (gamma + t)) - 2 / (mu * (gamma + t + 1))
-    proved = nonnegative_on(first, ranges[:3]) and nonnegative_on(falls, ranges)
     found = search(
-        grid(KAPPAS, (1, 8, 200), (1,)),
+        product(KAPPAS, (1, 8, 200), (1,)),
         lambda c: (2 * step(1, max(Fraction(factor) * c[0], Fraction(c[1])) - 1), 1 / (4 * c[0])),
         describe=lambda c: f"mu = 1, L = {c[0]}, E = {c[1]}: eta_1 against 1/(4L)",
     )
-    return decide(
-        (proved, "sign"),
-        found,
-        method="signs for every gamma + 1 >= 8 kappa",
-        valid_for="every E, kappa >= 1",
-        certificate={
-            "first": certificates.nonnegative(first, ranges[:3]),
-            "falls": certificates.nonnegative(falls, ranges),
-        },
-    )
+    differences = {"first": (first, ranges[:3]), "falls": (falls, ranges)}
+    method = "signs for every gamma + 1 >= 8 kappa"
+    return nonnegative(differences, found, method=method, valid_for="every E, kappa >= 1")
 
 
-@claim(
+@algebra_claim(
     "LI-A3-LR-S1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Appendix A.3, the first round",
     statement=r"\eta_{t_0}\le2\eta_t\quad(t_0\le t\le t_0+E-1,\ t_0\ge0)",
     summary="What the proof of Lemma 3 needs holds from t0 = 0 on, though eta_0 <= 2 eta_E fails for E > 8 kappa - 1.",
@@ -128,15 +106,15 @@ def li_a3_lr_s1(length: int) -> Evidence:
     gamma = e - 1 + u
     difference = 2 * (gamma + t0) - (gamma + t0 + e - length - r)
     found = search(
-        grid(KAPPAS, (1, 2, 8, 16, 200), (0, 1, 2)),
+        product(KAPPAS, (1, 2, 8, 16, 200), (0, 1, 2)),
         lambda c: (step(c[2], offset(c, 1)), 2 * step(c[2] + c[1] - length, offset(c, 1))),
         describe=lambda c: (
             f"kappa = {c[0]}, E = {c[1]}, gamma = {offset(c, 1)}, t0 = {c[2]}, "
             f"t = {c[2] + c[1] - length}: mu eta_t0/2 against mu eta_t"
         ),
     )
-    return decide(
-        (nonnegative_on(difference, ranges), "sign"),
+    return nonnegative(
+        {"": (difference, ranges)},
         found,
         method="signs for every E, gamma >= E - 1, t0 >= 0",
         valid_for="every E >= 1, kappa, t0 >= 0",
@@ -145,7 +123,6 @@ def li_a3_lr_s1(length: int) -> Evidence:
             "mu eta_8 there": str(2 * step(8, Fraction(7))),
             "eta_0 against 1/(4L) at kappa = 1, E <= 8, L = 1": f"{2 * step(0, Fraction(7))} against 1/4",
         },
-        certificate=certificates.nonnegative(difference, ranges),
     )
 
 

@@ -10,16 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import prod
 
 import sympy as sp
 
-from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import identical
 from fltheory.evidence.exact_search import Search, search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import is_zero
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
+from verify.li2020.declared import identity_claim, inequality_claim
 from verify.li2020.one_step import Snapshot, snapshots
 from verify.li2020.symbols import Gbar, dw, eta, f, f_bar, g_bar, gbar, interpolation, interpolation_sources, w, wbar
 
@@ -44,9 +46,7 @@ class DrawsOfData:
         mean, worst = Fraction(0), Fraction(0)
         for draw in product(range(len(self.probabilities)), repeat=len(self.weights)):
             g = tuple(row[i] for row, i in zip(self.gradients, draw, strict=True))
-            chance = Fraction(1)
-            for i in draw:
-                chance *= self.probabilities[i]
+            chance = prod((self.probabilities[i] for i in draw), start=Fraction(1))
             local = tuple(x - self.step * slope for x, slope in zip(self.points, g, strict=True))
             vbar, mean = self.average(local), mean + chance * self.average(g)
             synchronised = self.average((vbar,) * len(self.weights))
@@ -72,19 +72,17 @@ def draws(total: Fraction, first: Fraction) -> list[DrawsOfData]:
     ]
 
 
-def averaging_proof(total: sp.Expr, first: sp.Expr) -> tuple[bool, list[sp.Expr]]:
+def averaging_residuals(total: sp.Expr, first: sp.Expr) -> list[sp.Expr]:
     """Residuals: partial sums V = W - eta G stay so (induction over clients); average of a constant; two data."""
     W, gsum, p, x, g, vbar, g1, g2 = sp.symbols("W G_sum p x g vbar g_1 g_2")
     step = (W - eta * gsum) + p * (x - eta * g) - ((W + p * x) - eta * (gsum + p * g))
     constant = total * vbar - vbar
     unbiased = first * g1 + (1 - first) * g2 - (g1 + g2) / 2
-    residuals = [sp.expand(step), sp.expand(constant), sp.expand(unbiased)]
-    return all(is_zero(residual) for residual in residuals), residuals
+    return [sp.expand(step), sp.expand(constant), sp.expand(unbiased)]
 
 
 def virtual(total: str, first: str) -> Evidence:
     """The three identities of A.1 under weights with the given sum and sampling with the given first probability."""
-    proved, residuals = averaging_proof(sp.Rational(total), sp.Rational(first))
     found = search(
         draws(Fraction(total), Fraction(first)),
         lambda d: (max(d.residuals()), Fraction(0)),
@@ -95,36 +93,30 @@ def virtual(total: str, first: str) -> Evidence:
             f"{tuple(map(str, d.probabilities))}: largest residual"
         ),
     )
-    return decide(
-        (proved, "a residual does not vanish"),
+    return identical(
+        averaging_residuals(sp.Rational(total), sp.Rational(first)),
         found,
         method="linearity by induction over the clients; the average of a common vector; uniform sampling; all draws "
         "of three instances",
         valid_for="every N, p with sum 1, dimension, at every t (synchronisation or not)",
-        certificate=certificates.identity(*residuals) if proved else None,
     )
 
 
-_VIRT = r"\bar v_{t+1}=\bar w_t-\eta_tg_t,\quad\mathbb{E}g_t=\bar g_t,\quad\bar w_{t+1}=\bar v_{t+1}"
+the_averages = identity_claim.sharing(
+    statement=r"\bar v_{t+1}=\bar w_t-\eta_tg_t,\quad\mathbb{E}g_t=\bar g_t,\quad\bar w_{t+1}=\bar v_{t+1}",
+    printed=dict(total="1", first="1/2"),
+)
 
-
-@claim(
+li_a1_virt = the_averages(
     "LI-A1-VIRT",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.1 and first line of A.3",
-    statement=_VIRT,
     summary="The averages follow one averaged step, unbiased given the local points, whether or not t + 1 is a "
     "synchronisation.",
-    printed=dict(total="1", first="1/2"),
     controls=[
         Control("weights that sum to 0.99", dict(total="99/100")),
         Control("a datum drawn with probability 0.51 instead of 1/2", dict(first="51/100")),
     ],
-)
-def li_a1_virt(total: str, first: str) -> Evidence:
-    """As printed."""
-    return virtual(total, first)
+)(virtual)
 
 
 def gradient_search(hessians: str) -> Search:
@@ -133,10 +125,8 @@ def gradient_search(hessians: str) -> Search:
     return search(cases, lambda s: (s.average(gbar), s.average(Gbar)), relation="=", describe=Snapshot.describe)
 
 
-@claim(
+@identity_claim(
     "LI-VBARSGD[an unbiased gradient of F at the average]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.1",
     statement=r"\mathbb{E}g_t=\bar g_t=\nabla F(\bar w_t)",
     repair="LI-VBARSGD-R1",
@@ -160,25 +150,16 @@ def li_vbarsgd_unbiased(hessians: str) -> Evidence:
     )
 
 
-@claim(
+li_vbarsgd_local = the_averages(
     "LI-VBARSGD[gradients taken at the local points]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.1",
-    statement=_VIRT,
     summary="'A single step of SGD from the average' in the sense of the displayed formula is true by definition.",
-    printed=dict(total="1", first="1/2"),
     controls=[Control("weights that sum to 0.99", dict(total="99/100"))],
-)
-def li_vbarsgd_local(total: str, first: str) -> Evidence:
-    """The formula of LI-A1-VIRT."""
-    return virtual(total, first)
+)(virtual)
 
 
-@claim(
+@inequality_claim(
     "LI-VBARSGD-R1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Appendix A.1, repaired",
     statement=r"\bar v_{t+1}=\bar w_t-\eta_t(\nabla F(\bar w_t)+e_t+n_t),\ \mathbb{E}[n_t]=0,\ "
     r"\|e_t\|^2\le\Big(\frac{L-\mu}2\Big)^2\sum_kp_k\|w^k_t-\bar w_t\|^2",

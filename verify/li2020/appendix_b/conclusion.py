@@ -11,10 +11,13 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.ends import by_proof_or_instance
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020.theorems import D1, L, mu
 from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
+from verify.li2020.appendix_b.recursion import violations
 from verify.li2020.cohorts import conclusion, gamma_s, t
+from verify.li2020.declared import algebra_claim, expectation_claim
 
 #: x = t + gamma, a = beta mu, c = beta^2 (B + C), D = Delta_t, v
 x, a, c, D, v = sp.symbols("x a c D v", positive=True)
@@ -66,33 +69,25 @@ def sequence_bound(scale: str, shift: int) -> Evidence:
     proved, reason = induction_step(1 - shift, sp.Rational(scale))
     # a large gamma puts the run where the constant of v, and not the rounding v/(x+1), decides
     text, room = first_violation(2, 299, Fraction(1), Fraction(scale), shift)
-    if proved and text:
-        raise RuntimeError(f"the induction closes and a sequence violates it: {text}")
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if proved else Outcome.REFUTED if text else Outcome.NOT_REFUTED,
-        METHOD,
-        2,
-        margin=room,
-        numbers={"certificate": reason},
-        counterexample=text,
-        valid_for="beta mu > 1, eta_1 <= 1/mu, all B + C >= 0",
+    valid_for = "beta mu > 1, eta_1 <= 1/mu, all B + C >= 0"
+    return by_proof_or_instance(
+        proved, text, METHOD, 2, margin=room, numbers={"certificate": reason}, valid_for=valid_for
     )
 
 
 V_TEXT = r"v=\max\Big\{\tfrac{\beta^2(B+C)}{\beta\mu-1},(\gamma+1)\|w_1-w^*\|^2\Big\}"
 
+of_the_sequence = expectation_claim.sharing(
+    assumptions=("recursion (25) from t = 1 on", "eta_t = beta/(t+gamma), beta > 1/mu, eta_1 <= min{1/mu, 1/(4L)}"),
+    depends=("LI-EQ25.1", "LI-EQ25.2", "LI-B3-NS"),
+)
 
-printed_index = claim(
+printed_index = of_the_sequence(
     "LI-B3-FIN.1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\bar w_{t+1}-w^*\|^2\le\frac v{\gamma+t},\ " + V_TEXT,
     summary="As printed, with t+1 on the left and gamma+t on the right: true, but one index weaker than what the next "
     "display uses.",
     source="Section B.3",
-    assumptions=("recursion (25) from t = 1 on", "eta_t = beta/(t+gamma), beta > 1/mu, eta_1 <= min{1/mu, 1/(4L)}"),
-    depends=("LI-EQ25.1", "LI-EQ25.2", "LI-B3-NS"),
     printed=dict(scale="1", shift=1),
     controls=[
         Control("first entry of v times 0.9", dict(scale="9/10")),
@@ -100,17 +95,12 @@ printed_index = claim(
     ],
 )(sequence_bound)
 
-
-used_index = claim(
+used_index = of_the_sequence(
     "LI-B3-FIN.2",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=r"\Delta_t=\mathbb{E}\|\bar w_t-w^*\|^2\le\frac v{\gamma+t}\ (t\ge1),\ " + V_TEXT,
     summary="The form that the next display uses (and that A.3 has): the same index on both sides. The start w_1 is "
     "fixed, or v needs E|w_1 - w*|^2.",
     source="Section B.3, between the displays",
-    assumptions=("recursion (25) from t = 1 on", "eta_t = beta/(t+gamma), beta > 1/mu, eta_1 <= min{1/mu, 1/(4L)}"),
-    depends=("LI-EQ25.1", "LI-EQ25.2", "LI-B3-NS"),
     printed=dict(scale="1", shift=0),
     controls=[
         Control("first entry of v times 0.99", dict(scale="99/100")),
@@ -119,10 +109,8 @@ used_index = claim(
 )(sequence_bound)
 
 
-@claim(
+@algebra_claim(
     "LI-B3-FIN.3",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"\tfrac L2\,\tfrac v{\gamma+t}\le\tfrac\kappa{\gamma+t}\Big(\tfrac{2(B+C)}\mu+\tfrac{\mu(\gamma+1)}2"
     r"\|w_1-w^*\|^2\Big),\quad\beta=\tfrac2\mu",
     summary="The last display of B.3: a maximum is at most the sum, and beta^2/(beta mu - 1) = 4/mu^2 for beta = 2/mu.",
@@ -134,45 +122,34 @@ used_index = claim(
     ],
 )
 def last_display(noise: str, start: str) -> Evidence:
-    total = sp.Symbol("S", nonnegative=True)
+    total, half = sp.Symbol("S", nonnegative=True), L / 2 / (gamma_s + t)
     beta = 2 / mu
     entries = (beta**2 * total / (beta * mu - 1), (gamma_s + 1) * D1)
-    same = is_zero(conclusion(total) - L / 2 / (gamma_s + t) * sum(entries))
-    scales = (sp.Rational(noise) / 2, sp.Rational(start) * 2)
-    claimed = L / 2 / (gamma_s + t) * (scales[0] * entries[0] + scales[1] * entries[1])
-    ranges = [
-        (total, 0, None),
-        (D1, 0, None),
-        (mu, Open(0), None),
-        (L, Open(0), None),
-        (gamma_s, 0, None),
-        (t, 1, None),
-    ]
-    proved = same and all(nonnegative_on(claimed - L / 2 / (gamma_s + t) * entry, ranges) for entry in entries)
-    text, room = "", float("inf")
+    claimed = half * (sp.Rational(noise) / 2 * entries[0] + sp.Rational(start) * 2 * entries[1])
+    positive = [(mu, Open(0), None), (L, Open(0), None)]
+    ranges = [(total, 0, None), (D1, 0, None), *positive, (gamma_s, 0, None), (t, 1, None)]
+    proved = is_zero(conclusion(total) - half * sum(entries)) and all(
+        nonnegative_on(claimed - half * entry, ranges) for entry in entries
+    )
+    cases = []
     for name, at in (("B+C=1, Delta_1=0", {total: 1, D1: 0}), ("B+C=0, Delta_1=1", {total: 0, D1: 1})):
         values = {mu: 1, L: 1, gamma_s: 7, t: 1, **at}
-        right = claimed.subs(values)
-        left = (L / 2 / (gamma_s + t)).subs(values) * max(entry.subs(values) for entry in entries)
-        room = min(room, float((right - left) / left))
-        if left > right and not text:
-            text = f"mu=L=1, gamma=7, t=1, {name}: {left} against {right}"
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if proved else Outcome.REFUTED if text else Outcome.NOT_REFUTED,
+        left = max((half * entry).subs(values) for entry in entries)
+        cases.append((f"mu=L=1, gamma=7, t=1, {name}", left, claimed.subs(values)))
+    text, room, _ = violations(cases)
+    return by_proof_or_instance(
+        proved,
+        text,
         "Both entries of the maximum are compared with the printed sum: the difference has nonnegative coefficients, "
         "and the sum of both entries is the printed right side identically. Each entry alone attains it.",
         3,
         margin=room,
-        counterexample=text,
         valid_for="all gamma > 0, t >= 1, B + C, Delta_1 >= 0",
     )
 
 
-@claim(
+@algebra_claim(
     "LI-B3-FIN.4",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"\beta=\tfrac2\mu,\ \gamma=\max\{8\kappa,E\}-1\ \Rightarrow\ \beta\mu>1,\ "
     r"\eta_1\le\tfrac1{4L}\le\tfrac1\mu,\ "
     r"\eta_t\le2\eta_{t+E}\ (t\ge1)",
@@ -192,28 +169,21 @@ def special_choice(shift: int, first: int) -> Evidence:
     for_halving = steps + extra + shift + first - steps  # gamma + t - E >= 0 at t = first
     ranges = [(kappa, 1, None), (extra, 0, None)]
     proved = nonnegative_on(for_rate, ranges) and nonnegative_on(for_halving, [(extra, 0, None)])
-    text, room = "", float("inf")
+    cases = []
     for ratio, local in ((1, 1), (1, 9), (2, 20)):
         gamma = max(8 * ratio, local) + shift
-        if gamma + first <= 0:
-            continue
-        eta_1 = Fraction(2, gamma + 1)
-        now, later = Fraction(2, gamma + first), Fraction(2, gamma + first + local)
-        for name, value, allowed in (
-            (f"mu=1, L={ratio}, E={local}, gamma={gamma}: eta_1", eta_1, Fraction(1, 4 * ratio)),
-            (f"mu=1, L={ratio}, E={local}, gamma={gamma}: eta_{first}", now, 2 * later),
-        ):
-            room = min(room, float((allowed - value) / value))
-            if value > allowed and not text:
-                text = f"{name}={value} against {allowed}"
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if proved else Outcome.REFUTED if text else Outcome.NOT_REFUTED,
+        at = f"mu=1, L={ratio}, E={local}, gamma={gamma}"
+        later = Fraction(2, gamma + first + local)
+        cases.append((f"{at}, eta_1", Fraction(2, gamma + 1), Fraction(1, 4 * ratio)))
+        cases.append((f"{at}, eta_{first}", Fraction(2, gamma + first), 2 * later))
+    text, room, _ = violations(cases)
+    return by_proof_or_instance(
+        proved,
+        text,
         "gamma + 1 = 8 kappa + m or E + m with m >= 0: 1/eta_1 - 4L and gamma + t - E are read off as nonnegative "
         "(eta_t <= 2 eta_{t+E} is gamma + t >= E, worst at the smallest t).",
         2,
         margin=room,
-        counterexample=text,
         valid_for="all L >= mu > 0, E >= 1",
     )
 

@@ -12,10 +12,12 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.ends import by_proof_or_instance
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory import sampling
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, average_over_clients, compare, independent_draws, plain_average
+from verify.li2020.declared import definition_of_the_text, identity_claim
 
 ETA = Fraction(1, 10)
 
@@ -32,23 +34,21 @@ def virtual_gradient(entry: str) -> Evidence:
     point = Fraction(1)
     right = point - ETA * (point if entry == "gradient" else point**2 / 2)
     true = point - ETA * point
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if proved and right == true else Outcome.REFUTED if right != true else Outcome.NOT_REFUTED,
+    return by_proof_or_instance(
+        proved,
+        "" if right == true else f"N=1, F=w^2/2, w=1, eta={ETA}: v={true}, wbar-eta g={right}",
         "The p-average of (21) is wbar - eta sum p_k grad F_k; it is compared with wbar - eta g_t as a linear "
         "expression. In more than one dimension a sum of values cannot be subtracted from a vector.",
         2,
-        counterexample="" if right == true else f"N=1, F=w^2/2, w=1, eta={ETA}: v={true}, wbar-eta g={right}",
         valid_for="all N, weights of sum one, dimensions",
     )
 
 
-GRADIENT = dict(kind=Kind.DEFINITION, scope=Scope.TEXT, source="Section B.1")
+of_the_notation = definition_of_the_text.sharing(source="Section B.1")
 VIRTUAL = r"\Rightarrow\ \bar v_{t+1}=\bar w_t-\eta_tg_t"
 
-g_printed = claim(
+g_printed = of_the_notation(
     "LI-B1-G.1",
-    **GRADIENT,
     statement=r"g_t=\sum_kp_kF_k(w^k_t,\xi^k_t)\ " + VIRTUAL,
     repair="LI-B1-G.1-R1",
     summary="g_t is printed with function values in place of gradients (a slip: A.1 has the gradients).",
@@ -56,9 +56,8 @@ g_printed = claim(
     controls=[Control("gradients", dict(entry="gradient"), must="pass")],
 )(virtual_gradient)
 
-g_repaired = claim(
+g_repaired = of_the_notation(
     "LI-B1-G.1-R1",
-    **GRADIENT,
     statement=r"g_t=\sum_kp_k\nabla F_k(w^k_t,\xi^k_t)\ " + VIRTUAL,
     summary="With gradients in g_t, as in A.1, the display is right.",
     printed=dict(entry="gradient"),
@@ -69,29 +68,21 @@ g_repaired = claim(
 def most_recent(first: int, from_step: str) -> Evidence:
     """Judge that N(t,E) = max{n <= t, n in I_E} exists, I_E = {first E, (first+1) E, ...}, for all t >= from_step."""
     start = {"0": lambda e: 0, "E": lambda e: e}[from_step]
-    missing, examined = "", 0
-    for e in range(1, 5):
-        for t in range(start(e), 12):
-            examined += 1
-            if not any(n * e <= t for n in range(first, t + 1)) and not missing:
-                missing = f"E={e}, t={t}: no element of I_E is at most t, the maximum is over the empty set"
+    cases = [(e, t) for e in range(1, 5) for t in range(start(e), 12)]
+    without = ((e, t) for e, t in cases if not any(n * e <= t for n in range(first, t + 1)))
+    missing = [f"E={e}, t={t}: no element of I_E is at most t, the maximum is over the empty set" for e, t in without]
     # the smallest t against the smallest element first E
     local = sp.Symbol("E")
     proved = nonnegative_on({"0": sp.Integer(0), "E": local}[from_step] - first * local, [(local, 1, None)])
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if proved and not missing else Outcome.REFUTED if missing else Outcome.NOT_REFUTED,
+    method = (
         "The set {n <= t, n in I_E} is empty exactly when t is below the smallest element of I_E; listed for E <= "
-        "4, t < 12.",
-        examined,
-        counterexample=missing,
-        valid_for="all E >= 1",
+        "4, t < 12."
     )
+    return by_proof_or_instance(proved, "".join(missing[:1]), method, len(cases), valid_for="all E >= 1")
 
 
-recent_printed = claim(
+recent_printed = of_the_notation(
     "LI-B1-G.2",
-    **GRADIENT,
     statement=r"S_t=H_{N(t,E)},\ N(t,E)=\max\{n\le t,\ n\in I_E\}\ \text{for every } t\ge0",
     summary="The most recent cohort is not defined in the first round (t < E). Harmless: the analysis uses S at "
     "synchronisation steps only.",
@@ -100,9 +91,8 @@ recent_printed = claim(
     controls=[Control("from t = E on", dict(from_step="E"), must="pass"), Control("I_E from 2E on", dict(first=2))],
 )(most_recent)
 
-recent_repaired = claim(
+recent_repaired = of_the_notation(
     "LI-B1-G.2-R1",
-    **GRADIENT,
     statement=r"N(t,E)=\max\{n\le t,\ n\in I_E\}\ \text{for } t\ge E",
     summary="The most recent cohort for t >= E; in the first round all devices hold w_0.",
     printed=dict(first=1, from_step="E"),
@@ -145,18 +135,13 @@ def activate_all(repeats: str, absent: str) -> Evidence:
     if repeats == "separate runs":
         differences.append((1 - 1 / K) * p**2)  # the pairs of draws of one device share their noise or not
 
-    def cases() -> list[tuple[str, Fraction, Fraction]]:
-        found = []
-        for weights in ((Fraction(1, 2),) * 2, (Fraction(2, 3), Fraction(1, 3))):
-            for k in (1, 2):
-                every = second_moment_one_run(weights, k)
-                if absent == "counted":
-                    every = sum((w**2 for w in weights), start=Fraction(0))
-                name = f"p=({', '.join(map(str, weights))}), K={k}, local models +1/-1: E w^2"
-                found.append((name, every, second_moment_sampled_first(weights, k, repeats)))
-        return found
-
-    found = compare(differences, cases())
+    cases = []
+    for weights, k in product(((Fraction(1, 2),) * 2, (Fraction(2, 3), Fraction(1, 3))), (1, 2)):
+        squares = sum((w**2 for w in weights), start=Fraction(0))
+        every = squares if absent == "counted" else second_moment_one_run(weights, k)
+        name = f"p=({', '.join(map(str, weights))}), K={k}, local models +1/-1: E w^2"
+        cases.append((name, every, second_moment_sampled_first(weights, k, repeats)))
+    found = compare(differences, cases)
     return Evidence(
         Rung.PROOF,
         Outcome(found.outcome),
@@ -169,11 +154,10 @@ def activate_all(repeats: str, absent: str) -> Evidence:
     )
 
 
-EQUIVALENCE = dict(kind=Kind.IDENTITY, scope=Scope.GENERAL, source="Section B.1, updating scheme")
+of_the_scheme = identity_claim.sharing(source="Section B.1, updating scheme")
 
-one_run = claim(
+one_run = of_the_scheme(
     "LI-B1-EQV[a device drawn twice runs once]",
-    **EQUIVALENCE,
     statement=r"\big(\text{all run, }S\text{ averaged}\big)\overset d=\big(S\text{ runs and is averaged}\big)",
     summary="Activating all devices and using the sampled ones gives the same process when each device has one "
     "local run.",
@@ -184,9 +168,8 @@ one_run = claim(
     ],
 )(activate_all)
 
-separate_runs = claim(
+separate_runs = of_the_scheme(
     "LI-B1-EQV[every draw is a run of its own]",
-    **EQUIVALENCE,
     statement=r"\big(\text{all run once, }S\text{ averaged}\big)\overset d=\big(\text{each draw in }S\text{ runs "
     r"afresh}\big)",
     summary="B.1 also says that each activation is independent of the rest: if a device drawn twice runs twice with "

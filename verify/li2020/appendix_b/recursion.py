@@ -6,37 +6,29 @@ the lemmas add up to the printed right-hand sides and that the printed constants
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.decide import judged
+from fltheory.evidence.ends import by_proof_or_instance
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.li2020.theorems import G2, B, E, Gamma, L, V, mu
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, absent_keep_old, aggregate_mean, compare, draws_with_replacement
 from verify.li2020 import cohorts as sampled
 from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, Delta, eta, recursion, recursion_between, window_factor
+from verify.li2020.declared import expectation_claim, identity_claim, probability_claim
 from verify.li2020.lemmas import A4_TAKEN, SAMPLING
 
 SMALL_STEP = Fraction(1, 100)
-RANGES = [
-    (Delta, 0, None),
-    (eta, 0, None),
-    (mu, Open(0), None),
-    (L, Open(0), None),
-    (V, 0, None),
-    (Gamma, 0, None),
-    (G2, 0, None),
-    (E, 1, None),
-]
+RANGES = [(mu, Open(0), None), (L, Open(0), None), (E, 1, None)] + [(x, 0, None) for x in (Delta, eta, V, Gamma, G2)]
 
 
-@claim(
+@identity_claim(
     "LI-B3-SPLIT.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\|\bar w-w^*\|^2=\|\bar w-\bar v\|^2+\|\bar v-w^*\|^2+2\langle\bar w-\bar v,\bar v-w^*\rangle",
     summary="The distance is split into A1, A2 and A3 (all at step t+1).",
     source="Section B.3",
@@ -48,20 +40,17 @@ def split(cross: int) -> Evidence:
     residual = (w - star) ** 2 - ((w - v) ** 2 + (v - star) ** 2 + cross * (w - v) * (v - star))
     proved = is_zero(residual)
     at = residual.subs({w: 2, v: 1, star: 0})
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if proved else Outcome.REFUTED if at != 0 else Outcome.NOT_REFUTED,
+    return by_proof_or_instance(
+        proved,
+        "" if at == 0 else f"wbar=2, vbar=1, w*=0: the sides differ by {at}",
         "Quadratic in the three vectors, so the scalar identity is the identity of Gram matrices in any dimension.",
         1,
-        counterexample="" if at == 0 else f"wbar=2, vbar=1, w*=0: the sides differ by {at}",
         valid_for="all vectors",
     )
 
 
-@claim(
+@probability_claim(
     "LI-B3-SPLIT.2",
-    kind=Kind.PROBABILITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}_{S_{t+1}}\langle\bar w_{t+1}-\bar v_{t+1},\bar v_{t+1}-w^*\rangle=0\ \text{for Schemes "
     r"I and II}",
     summary="The cross term vanishes in the mean over the cohort, because vbar does not depend on the cohort of t+1.",
@@ -84,15 +73,11 @@ def cross_term(schemes: tuple[str, ...]) -> Evidence:
             value = 2 * (aggregate_mean(cohorts, rules[name], weights, models, old) - centre) * centre
             yield f"{name}: N=2, K=1, p=(2/3,1/3), v=(1,4), w_t=7, w*=0, E_S A3", Fraction(0), value
 
-    found = compare(terms, cases())
-    return Evidence(
-        Rung.PROOF,
-        Outcome(found.outcome),
+    return judged(
+        compare(terms, cases()),
         "E_S A3 = 2 <E_S wbar - vbar, vbar - w*> by linearity, with the symbolic means of the schemes (any N, K, "
         "weights); enumerated on the smallest system.",
-        found.examined,
-        counterexample=found.mismatch,
-        valid_for="all N, K, weights, dimensions; cohort independent of the local models",
+        "all N, K, weights, dimensions; cohort independent of the local models",
     )
 
 
@@ -111,15 +96,11 @@ def single_client(bound: sp.Expr) -> Iterator[tuple[str, Fraction, Fraction]]:
     yield name, step**2, at_values(bound, Delta=0, V=1, G2=second_moment, E=2)
 
 
-def violations(cases: Iterator[tuple[str, Fraction, Fraction]]) -> tuple[str, float, int]:
+def violations(cases: Iterable[tuple[str, Fraction, Fraction]]) -> tuple[str, float, int]:
     """First case above its claimed bound, the smallest relative room, and the number of cases."""
-    text, room, count = "", float("inf"), 0
-    for name, value, claimed in cases:
-        count += 1
-        room = min(room, float((claimed - value) / value))
-        if value > claimed and not text:
-            text = f"{name}: {value} against {claimed}"
-    return text, room, count
+    every = list(cases)
+    above = (f"{name}: {value} against {claimed}" for name, value, claimed in every if value > claimed)
+    return next(above, ""), min(float((claimed - value) / value) for _, value, claimed in every), len(every)
 
 
 def recursion_evidence(
@@ -127,10 +108,7 @@ def recursion_evidence(
 ) -> Evidence:
     """HOLDS when the assembly closes, REFUTED on an exact run above the claimed right side."""
     text, room, count = violations(cases)
-    if proved and text:
-        raise RuntimeError(f"the assembly closes and a run violates it: {text}")
-    outcome = Outcome.HOLDS if proved else Outcome.REFUTED if text else Outcome.NOT_REFUTED
-    return Evidence(Rung.PROOF, outcome, method, count + 1, margin=room, counterexample=text, valid_for=valid)
+    return by_proof_or_instance(proved, text, method, count + 1, margin=room, valid_for=valid)
 
 
 LEMMAS = ("LI-LEM1", "LI-LEM2", "LI-LEM3[A4 at every step taken]")
@@ -138,10 +116,8 @@ HYPOTHESES = ("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 1/(4L), non-increasing
 COHORT = "cohort independent of the local models given the past"
 
 
-@claim(
+@expectation_claim(
     "LI-B3-NS",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=r"t+1\notin I_E:\quad " + recursion_between.latex(),
     summary="Between synchronisations the recursion is that of full participation, (13).",
     source="Section B.3",
@@ -203,29 +179,26 @@ def at_synchronisation(scheme: str, contraction: str, coefficient: str) -> Evide
     )
 
 
-COMMON = dict(
-    kind=Kind.EXPECTATION, scope=Scope.GENERAL, source="Section B.3, equation (25)", assumptions=(*HYPOTHESES, COHORT)
+of_equation_25 = expectation_claim.sharing(
+    source="Section B.3, equation (25)",
+    assumptions=(*HYPOTHESES, COHORT),
+    controls=[
+        Control("4 in C replaced by 9/10", dict(coefficient="9/10")),
+        Control("contraction 1 - 2.1 eta mu", dict(contraction="21/10")),
+    ],
 )
-CONTROLS = [
-    Control("4 in C replaced by 9/10", dict(coefficient="9/10")),
-    Control("contraction 1 - 2.1 eta mu", dict(contraction="21/10")),
-]
 
-scheme_one = claim(
+scheme_one = of_equation_25(
     "LI-EQ25.1",
-    **COMMON,
     statement=r"t+1\in I_E:\quad " + sampled.recursion_scheme_i.latex(),
-    controls=CONTROLS,
     summary="Scheme I at a synchronisation: B + C with C = 4 E^2 G^2/K. At E = 1 the 4 could not be less than 1 - 1/N.",
     depends=(*LEMMAS, "LI-LEM5-1-S1", "LI-B2-UNB.1", "LI-B3-SPLIT.1", "LI-B3-SPLIT.2"),
     printed=dict(scheme="I", contraction="1", coefficient="4"),
 )(at_synchronisation)
 
-scheme_two = claim(
+scheme_two = of_equation_25(
     "LI-EQ25.2",
-    **COMMON,
     statement=r"t+1\in I_E:\quad " + sampled.recursion_scheme_ii.latex(),
-    controls=CONTROLS,
     summary="Scheme II with equal weights at a synchronisation: B + C with the factor (N-K)/(N-1).",
     depends=(*LEMMAS, "LI-LEM5-2-S1", "LI-B2-UNB.2", "LI-B3-SPLIT.1", "LI-B3-SPLIT.2"),
     printed=dict(scheme="II", contraction="1", coefficient="4"),

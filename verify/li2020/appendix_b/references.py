@@ -10,11 +10,12 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.evidence.decide import decide, read
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.li2020.theorems import L
 from fltheory.theory.proofs import Certificate, Open
+from verify.li2020.declared import definition_of_the_text, inequality_claim
 
 #: what each lemma bounds and whether it speaks of synchronisation steps only
 LEMMAS = {
@@ -29,18 +30,14 @@ LEMMAS = {
 def cited(lemma: str, quantity: str, at_sync: bool, place: str, refutation: str) -> Evidence:
     """Whether a lemma's left side and range of t are those of the step that cites it."""
     left, sync_only = LEMMAS[lemma]
-    fits = left == quantity and (at_sync or not sync_only)
-    return Evidence(
-        Rung.READING,
-        Outcome.HOLDS if fits else Outcome.REFUTED,
-        f"Left side and range of the cited lemma compared with what {place} needs.",
-        2,
+    where = " at synchronisation steps only" if sync_only else ""
+    return read(
+        left == quantity and (at_sync or not sync_only),
+        method=f"Left side and range of the cited lemma compared with what {place} needs.",
+        examined=2,
         numbers={"needed": quantity, "cited": left},
-        counterexample=""
-        if fits
-        else f"{lemma} bounds |{left}|^2"
-        + (" at synchronisation steps only" if sync_only else "")
-        + f"; needed is |{quantity}|^2. {refutation}".strip(),
+        counterexample=f"{lemma} bounds |{left}|^2{where}; needed is |{quantity}|^2. {refutation}".strip(),
+        rung=Rung.READING,
     )
 
 
@@ -59,10 +56,8 @@ def citation_in_lemma_5(lemma: str) -> Evidence:
     return cited(lemma, "wbar - w^k", True, "the bound of the local models' spread after (26)", remark)
 
 
-reference_a2 = claim(
+reference_a2 = definition_of_the_text(
     "LI-B3-XREF.1",
-    kind=Kind.DEFINITION,
-    scope=Scope.TEXT,
     source="Section B.3",
     repair="LI-B3-XREF.1-R1",
     statement=r"t+1\notin I_E:\ \text{Lemma 5 bounds } A_2=\|\bar v_{t+1}-w^*\|^2",
@@ -74,10 +69,8 @@ reference_a2 = claim(
     ],
 )(citation_of_a2)
 
-reference_a2_repaired = claim(
+reference_a2_repaired = definition_of_the_text(
     "LI-B3-XREF.1-R1",
-    kind=Kind.DEFINITION,
-    scope=Scope.TEXT,
     source="Section B.3, repaired",
     statement=r"t+1\notin I_E:\ \text{Lemma 1, with Lemmas 2 and 3, bounds } A_2",
     summary="A2 is bounded by Lemma 1 together with Lemmas 2 and 3.",
@@ -86,10 +79,8 @@ reference_a2_repaired = claim(
     controls=[Control("Lemma 5", dict(lemma="Lemma 5"))],
 )(citation_of_a2)
 
-reference_l5 = claim(
+reference_l5 = definition_of_the_text(
     "LI-B3-XREF.2",
-    kind=Kind.DEFINITION,
-    scope=Scope.TEXT,
     source="Section B.4, before the bound of (26)",
     repair="LI-B3-XREF.2-R1",
     statement=r"\text{(26) is bounded by the argument of Lemma 5}",
@@ -98,10 +89,8 @@ reference_l5 = claim(
     controls=[Control("Lemma 3", dict(lemma="Lemma 3"), must="pass"), Control("Lemma 1", dict(lemma="Lemma 1"))],
 )(citation_in_lemma_5)
 
-reference_l5_repaired = claim(
+reference_l5_repaired = definition_of_the_text(
     "LI-B3-XREF.2-R1",
-    kind=Kind.DEFINITION,
-    scope=Scope.TEXT,
     source="Section B.4, repaired",
     statement=r"\text{(26) is bounded by the argument of Lemma 3}",
     summary="The argument is that of Lemma 3, with E in place of E-1 gradient steps.",
@@ -113,7 +102,7 @@ reference_l5_repaired = claim(
 def quadratics(assumptions: tuple[str, ...]) -> list[Fraction]:
     """Curvatures c for which F = c w^2/2 meets the assumptions with mu = 1/2 and L = 1."""
     bounds = {"A1": lambda c: c <= 1, "A2": lambda c: c >= Fraction(1, 2)}
-    candidates = [Fraction(c) for c in ("1/4", "1/2", "1", "2")]
+    candidates = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2))
     return [c for c in candidates if all(bounds[name](c) for name in assumptions)]
 
 
@@ -142,14 +131,12 @@ def gap_from(assumptions: tuple[str, ...], half: str) -> Evidence:
     )
 
 
-GAP = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL)
 BOUND = r"\ \Rightarrow\ F(w)-F^*\le\tfrac L2\|w-w^*\|^2"
 TIGHT = Control("L/2 -> 0.99 L/2", dict(half="99/200"))
 WITHOUT = Control("A1 dropped, strong convexity alone", dict(assumptions=("A2",)))
 
-reason_with_a1 = claim(
+reason_with_a1 = inequality_claim(
     "LI-B3-XREF.3[with A1 standing]",
-    **GAP,
     source="Section B.3, 'by the strong convexity of F'",
     statement=r"F\ L\text{-smooth and }\mu\text{-strongly convex}" + BOUND,
     summary="The inequality E F - F* <= (L/2) Delta_t holds, since A1 is assumed throughout; only the reason named "
@@ -159,9 +146,8 @@ reason_with_a1 = claim(
     controls=[WITHOUT, TIGHT],
 )(gap_from)
 
-reason_alone = claim(
+reason_alone = inequality_claim(
     "LI-B3-XREF.3[strong convexity alone]",
-    **GAP,
     source="Section B.3, 'by the strong convexity of F'",
     repair="LI-B3-XREF.3-R1",
     statement=r"F\ \mu\text{-strongly convex}" + BOUND,
@@ -171,9 +157,8 @@ reason_alone = claim(
     controls=[Control("L-smoothness as the reason", dict(assumptions=("A1",)), must="pass"), TIGHT],
 )(gap_from)
 
-reason_repaired = claim(
+reason_repaired = inequality_claim(
     "LI-B3-XREF.3-R1",
-    **GAP,
     source="Section B.3, repaired",
     statement=r"F\ L\text{-smooth}" + BOUND,
     summary="The reason is L-smoothness (as Appendix A.3 says).",

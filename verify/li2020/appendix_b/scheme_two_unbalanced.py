@@ -12,11 +12,13 @@ from math import log, prod
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.ends import by_proof_or_instance
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, scaled_weights, scaling_second_moment, text, uniform_subsets
 from verify.li2020.cohorts import shrinkage, shrinkage_step
+from verify.li2020.declared import probability_claim, qualitative_claim
 
 q = sp.Symbol("q", positive=True)
 GAMMA = 8  # max{8 kappa, E} with kappa = 1 and E <= 8
@@ -55,21 +57,17 @@ def second_moment(weights: tuple[Fraction, ...], k: int) -> Fraction:
 
 def check_enumeration() -> int:
     """Compare the formula for E Z^2 with all cohorts of small systems; returns the number of comparisons."""
-    count = 0
     unequal = (Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
-    for weights in (*unequal, (Fraction(1, 4),) * 4):
-        for k in range(1, len(weights) + 1):
-            at = dict(N=len(weights), K=k, q=sum(w**2 for w in weights))
-            if sampling.at(scaling_second_moment(squares=q), at) != second_moment(weights, k):
-                raise RuntimeError(f"E Z^2 of p={text(weights)}, K={k} is not its formula")
-            count += 1
-    return count
+    every = [(weights, k) for weights in (*unequal, (Fraction(1, 4),) * 4) for k in range(1, len(weights) + 1)]
+    for weights, k in every:
+        at = dict(N=len(weights), K=k, q=sum(w**2 for w in weights))
+        if sampling.at(scaling_second_moment(squares=q), at) != second_moment(weights, k):
+            raise RuntimeError(f"E Z^2 of p={text(weights)}, K={k} is not its formula")
+    return len(every)
 
 
-@claim(
+@probability_claim(
     "LI-IINORM",
-    kind=Kind.PROBABILITY,
-    scope=Scope.GENERAL,
     statement=r"p_1,\dots,p_N\ \text{not all equal},\ K<N\ \Rightarrow\ \mathbb{P}\Big(\sum_{k\in S}p_k\tfrac "
     r"NK\ne1\Big)>0",
     summary="With unequal weights and partial participation the weights of Scheme II do not add up to one; exactly "
@@ -84,14 +82,13 @@ def not_normalised(equal: bool, full: bool) -> Evidence:
     values = [z for _, z in totals(weights, k)]
     always_one = all(z == 1 for z in values)
     proved = closed_form_holds() and positive_for_absent_clients() and not equal and not full
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if proved and not always_one else Outcome.REFUTED if always_one else Outcome.NOT_REFUTED,
+    return by_proof_or_instance(
+        proved,
+        f"N=2, K={k}, p={text(weights)}: every cohort has total weight 1" if always_one else "",
         "E Z = 1 and Var Z = N(N-K)/(K(N-1)) sum (p_k - 1/N)^2 (symbolic N, K; inclusion probabilities by counting), "
         "so Z is almost surely one if and only if K = N or all weights are equal. Small systems enumerated.",
         check_enumeration() + len(values),
         numbers={"Var Z": str(excess_factor()) + "*sum((p_k - 1/N)**2)", "Z at p=(2/3,1/3), K=1": str(values)},
-        counterexample=f"N=2, K={k}, p={text(weights)}: every cohort has total weight 1" if always_one else "",
         valid_for="all 1 <= K < N, all weights",
     )
 
@@ -102,10 +99,8 @@ def distance(weights: tuple[Fraction, ...], k: int, rounds: int) -> Fraction:
     return second_moment(weights, k) ** rounds * shrink**2
 
 
-@claim(
+@qualitative_claim(
     "LI-IIDIV",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     statement=r"\text{Scheme II, } p=(\tfrac23,\tfrac13),\ K=1,\ F_k=\tfrac12w^2,\ E=1,\ \eta_t=\tfrac2{8+t}:\quad "
     r"\mathbb{E}F(w_T)=\tfrac{w_0^2}2\Big(\tfrac{10}9\Big)^T\Big(\tfrac{42}{(T+6)(T+7)}\Big)^2\to\infty",
     summary="Scheme II can diverge (in the mean square) when the weights are unequal: smallest example, two identical "
@@ -127,10 +122,10 @@ def diverges(first_weight: str, k: int) -> Evidence:
         raise RuntimeError("the closed form and the recursion disagree after 12 rounds")
     drift = sum(float(p) * log(float(z)) for p, z in totals(weights, k))
     horizon = next((t for t in range(1, 400) if growth > 1 and distance(weights, k, t) > 1), None)
-    vanishing = growth == 1
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if limit > 1 else Outcome.REFUTED if vanishing else Outcome.NOT_REFUTED,
+    vanishing = f"p={text(weights)}, K={k}: Z=1 in every round and E F(w_T) = F(w_0) (42/((T+6)(T+7)))^2 tends to 0"
+    return by_proof_or_instance(
+        bool(limit > 1),
+        vanishing if growth == 1 else "",
         "E w_{t+1}^2 = E Z^2 (1 - eta_t)^2 E w_t^2 with the enumerated law of Z; the product of the contractions "
         "telescopes (induction step checked), and consecutive values of E w_T^2 have ratio tending to E Z^2 > 1.",
         14,
@@ -141,18 +136,12 @@ def diverges(first_weight: str, k: int) -> Evidence:
             "E log Z (negative: a single run still tends to 0)": round(drift, 6),
             "constant step eta is mean-square stable iff (1-eta)^(2E) <": str(1 / growth),
         },
-        counterexample=f"p={text(weights)}, K={k}: Z=1 in every round and E F(w_T) = "
-        f"F(w_0) (42/((T+6)(T+7)))^2 tends to 0"
-        if vanishing
-        else "",
         valid_for="the instance, all T",
     )
 
 
-@claim(
+@qualitative_claim(
     "LI-IIDIV-S1",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     statement=r"K<N,\ p\ \text{not uniform},\ F_k=\tfrac12\|w\|^2,\ w_0\ne0,\ \eta_t=\tfrac2{\gamma+t}:\quad "
     r"\mathbb{E}F(w_T)=F(w_0)\big(\mathbb{E}Z^2\big)^{T/E}\Big(\tfrac{(\gamma-1)(\gamma-2)}{(\gamma+T-1)(\gamma+T-2)}\Big)^2"
     r"\to\infty",
@@ -170,15 +159,14 @@ def always_diverges(equal: bool, full: bool) -> Evidence:
     weights = (Fraction(1, 2),) * 2 if equal else (Fraction(51, 100), Fraction(49, 100))
     k = 2 if full else 1
     growth = second_moment(weights, k)
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if proved and growth > 1 else Outcome.REFUTED if growth == 1 else Outcome.NOT_REFUTED,
+    return by_proof_or_instance(
+        proved and growth > 1,
+        "" if growth != 1 else f"p={text(weights)}, K={k}: E Z^2 = 1 and E F(w_T) tends to 0",
         "Identical devices stay together, so w_{t+1} = Z (1 - eta_t) w_t at synchronisations; E Z^2 - 1 = "
         "N(N-K)/(K(N-1)) sum (p_k - 1/N)^2 > 0 (symbolic N, K, p), the contractions telescope to a polynomial decay "
         "(induction step checked), and a power of a number above one outgrows it.",
         check_enumeration() + 4,
         numbers={"E Z^2 at p=(51/100,49/100), K=1": str(growth)},
-        counterexample="" if growth != 1 else f"p={text(weights)}, K={k}: E Z^2 = 1 and E F(w_T) tends to 0",
         valid_for="all 1 <= K < N, all weights that are not all equal, E >= 1 dividing T, gamma > 2, all dimensions",
     )
 

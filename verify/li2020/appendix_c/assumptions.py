@@ -5,19 +5,19 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.ends import first_failure
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import N, k, p, path_determinant_steps, vanishes
 from verify.li2020.appendix_c.example import Example
+from verify.li2020.declared import algebra_claim, identity_claim
 
 GENERAL = "all N >= 2, p >= 2"
 MU = sp.Symbol("mu", positive=True)
 
 
-@claim(
+@identity_claim(
     "LI-OVERLAP",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix C.3",
     statement=r"|I_k\cap I_{k+1}|=1,\quad I_k=\{(k-1)p+1,\dots,kp+1\};\ \text{zero "
     r"rows pad every } X_k \text{ to } p+1 \text{ rows}",
@@ -28,32 +28,23 @@ MU = sp.Symbol("mu", positive=True)
 def li_overlap(last: int, rows: int) -> Evidence:
     start, end = (k - 1) * p + 1, k * p + last
     shared = end - start.subs(k, k + 1) + 1
+    apart = (start.subs(k, k + 2) - end).subs(p, p + 1).expand()
     steps = {
         "coordinates kp+1 .. kp+1 are shared": is_zero(shared - 1),
-        "blocks further apart share none (p >= 2)": bool(
-            (start.subs(k, k + 2) - end).subs(p, p + 1).expand().is_positive
-        ),
+        "blocks further apart share none (p >= 2)": bool(apart.is_positive),
         "a zero row adds nothing to X'X": bool((sp.zeros(3, 1) * sp.zeros(1, 3)).is_zero_matrix),
         "p and p+1 rows fit": rows >= 1,
     }
-    found = ""
-    example = Example(2, 2)
-    if int(shared.subs({p: 2, k: 1})) != 1:
-        found = f"{example.name}: the blocks share {shared.subs({p: 2, k: 1})} coordinates"
-    if not found and example.features(1).rows > example.block + rows:
+    found, example, common = "", Example(2, 2), shared.subs({p: 2, k: 1})
+    if common != 1:
+        found = f"{example.name}: the blocks share {common} coordinates"
+    elif example.features(1).rows > example.block + rows:
         found = f"{example.name}: X_1 has {example.features(1).rows} rows, more than {example.block + rows}"
-    return decide(
-        steps,
-        Tried(examined=1, counterexample=found),
-        method="Block ends with symbolic k and p.",
-        valid_for=GENERAL,
-    )
+    return decide(steps, Tried(1, found), method="Block ends with symbolic k and p.", valid_for=GENERAL)
 
 
-@claim(
+@algebra_claim(
     "LI-C4-ASM.1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Appendix C.4, assumptions (i)-(iv)",
     statement=r"n_1=\dots=n_N=p+1\ \Rightarrow\ p_k=\tfrac1N,\quad F=\sum_k p_kF_k=\tfrac1N\sum_kF_k",
     summary="Equal sample counts give the weights 1/N of (27), and full local gradients make the round deterministic.",
@@ -66,18 +57,11 @@ def li_c4_asm_weights(padded: bool) -> Evidence:
     steps = {"the weight of client 1 is 1/N": vanishes(weight_first - 1 / N)}
     value = weight_first.subs({N: 3, p: 2})
     found = "" if value == sp.Rational(1, 3) else f"N=3, p=2: client 1 has weight {value}, not 1/3"
-    return decide(
-        steps,
-        Tried(examined=1, counterexample=found),
-        method="p_k = n_k/n with the sample counts of C.3.",
-        valid_for=GENERAL,
-    )
+    return decide(steps, Tried(1, found), method="p_k = n_k/n with the sample counts of C.3.", valid_for=GENERAL)
 
 
-@claim(
+@algebra_claim(
     "LI-C4-ASM.2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Appendix C.4, case mu = 0",
     statement=r"\mu=0:\ F \text{ is smooth and strongly convex}",
     depends=("LI-EQ31", "LI-PR1-2"),
@@ -92,25 +76,26 @@ def li_c4_asm_global(every_client: bool) -> Evidence:
         f"{minors}, so A is positive definite": path_determinant_steps()[minors],
         "the Hessian in question has full rank n = Np + 1": is_zero(rank - (N * p + 1)),
     }
-    found, count = "", 0
-    for example in (Example(2, 2), Example(3, 2)):
-        for client, matrix in enumerate(example.clients if every_client else (example.total,), start=1):
-            count += 1
-            if matrix.det() == 0 and not found:
-                null = list(matrix.nullspace()[0])
-                found = f"{example.name}: A_{client} has the null vector {null}, so F_{client} is not strongly convex"
+
+    def failure(case: tuple[str, int, sp.Matrix]) -> str:
+        name, client, matrix = case
+        if matrix.det() != 0:
+            return ""
+        null = list(matrix.nullspace()[0])
+        return f"{name}: A_{client} has the null vector {null}, so F_{client} is not strongly convex"
+
+    examples = (Example(2, 2), Example(3, 2))
+    hessians = [(e.name, *case) for e in examples for case in enumerate(e.clients if every_client else [e.total], 1)]
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(hessians, failure),
         method="A is a sum of squares (eq. (31)) with a determinant that is not zero, and A <= 4 I.",
         valid_for=f"{GENERAL}, mu = 0",
     )
 
 
-@claim(
+@algebra_claim(
     "LI-C4-ASM.3",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Section 1, eq. (27), eq. (30)",
     statement=r"\mu>0:\ \mu I\preceq\nabla^2F_k=A_k+\mu I\preceq(4+\mu)I\ \text{ for every } k",
     depends=("LI-PR1-1",),

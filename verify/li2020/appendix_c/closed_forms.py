@@ -36,6 +36,11 @@ def vanishes(expression: sp.Expr) -> bool:
     return bool(sp.expand(sp.fraction(sp.together(sp.expand(expression)))[0]) == 0)
 
 
+def one(at: sp.Expr) -> sp.Expr:
+    """The constant sequence 1."""
+    return sp.Integer(1)
+
+
 def unit(index: sp.Expr) -> sp.Expr:
     """Formal unit vector ``e_index``."""
     return sp.Function("e")(sp.expand(index))

@@ -7,56 +7,48 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.ends import first_failure
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from verify.li2020.appendix_c.ridge_identities import alternating, divergent_instance
+from verify.li2020.declared import inequality_claim
+
+of_the_contraction = inequality_claim.sharing(source="Appendix C.4")
 
 GENERAL = "all N >= 2, p >= 2, E >= 1"
 X, POWER = sp.symbols("x X_E")
-
-
-def alternating(limit: sp.Rational, times: int) -> tuple[int, sp.Rational, sp.Rational]:
-    """Block size, step below ``limit``, quotient of ``A_1`` at ``(1,-1,1,...)``, ``quotient * step > times``."""
-    step = (limit + sp.Rational(times, 4)) / 2
-    block = next(b for b in range(2, 10**6) if sp.Rational(4 * b + 1, b + 1) * step > times)
-    return block, step, sp.Rational(4 * block + 1, block + 1)
 
 
 def contraction_check(limit: Fraction, sharp: bool = False) -> Evidence:
     """``rho = |M| < 1`` for every ``0 < eta <= limit``; ``sharp``: and for no step beyond it, whatever p and E."""
     top, lam, eta = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta")
     ranges = [(eta, 0, top), (lam, 0, 4)]
+    above = nonnegative_on(2 - eta * lam, ranges)
     steps = {
         "1 - eta lambda <= 1": nonnegative_on(eta * lam, ranges),
-        "1 - eta lambda >= -1, with equality at most at lambda = 4, which is no eigenvalue": nonnegative_on(
-            2 - eta * lam, ranges
-        ),
+        "1 - eta lambda >= -1, with equality at most at lambda = 4, which is no eigenvalue": above,
         "|x|^{E+1} <= |x|^E for |x| <= 1": nonnegative_on(POWER - POWER * X, [(POWER, 0, None), (X, 0, 1)]),
     }
     found = ""
     if sharp:
         size = sp.Symbol("p", positive=True)
         quotients = sp.limit((4 * size + 1) / (size + 1), size, sp.oo)
-        steps["eta > limit: the quotients (4p+1)/(p+1) of A_1 at (1,-1,1,...) exceed 2/eta for large p"] = bool(
-            quotients * top >= 2
-        )
-        steps["then |1 - eta q| > 1, and w'Mw/|w|^2 >= (1 - eta q)^E/N > 1 for large even E, by Jensen"] = (
-            nonnegative_on(eta * lam - 2, [(eta, top, None), (lam, 2 / eta, None)])
-        )
+        beyond_2 = nonnegative_on(eta * lam - 2, [(eta, top, None), (lam, 2 / eta, None)])
+        steps |= {
+            "eta > limit: the quotients (4p+1)/(p+1) of A_1 at (1,-1,1,...) exceed 2/eta for large p": quotients * top
+            >= 2,
+            "then |1 - eta q| > 1, and w'Mw/|w|^2 >= (1 - eta q)^E/N > 1 for large even E, by Jensen": beyond_2,
+        }
         beyond = (top + sp.Rational(1, 2)) / 2
         if beyond > top and nonnegative_on(2 - beyond * lam, [(lam, 0, 4)]):
             found = f"eta={beyond} > {top}: all eigenvalues lie in [0, 4), so |1 - eta lambda| <= 1 and rho < 1 for all p, E"
     if top > sp.Rational(1, 2):
-        block, step, quotient = alternating(top, 2)
-        growth = (1 - step * quotient) ** 2
-        half = int(sp.floor(1 / (growth - 1))) + 1  # Bernoulli: growth^half >= 1 + half (growth - 1) > 2
-        found = (
-            f"N=2, p={block}, eta={step}, E={2 * half}: at w = (1,-1,1,...) on block 1 the quotient of A_1 is "
-            f"{quotient}; by Jensen w'Mw/|w|^2 >= (1 - eta q)^E/2 > 1 with 1 - eta q = {1 - step * quotient}"
-        )
+        found = divergent_instance((top + sp.Rational(1, 2)) / 2, sp.Integer(0))
     distance = sp.Rational(1, 2) - top
     return decide(
         steps,
@@ -69,26 +61,17 @@ def contraction_check(limit: Fraction, sharp: bool = False) -> Evidence:
     )
 
 
-@claim(
+li_rho = of_the_contraction(
     "LI-RHO.1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.4",
     depends=("LI-PR1-1", "LI-EQ31"),
     statement=r"\eta<\tfrac14\ \Rightarrow\ \rho=\Big\|\tfrac1N\sum_i(I-\eta A_i)^E\Big\|_2<1",
     summary="The round map contracts for eta < 1/4 (in fact for eta <= 1/2, row LI-RHO-S1).",
     printed=dict(limit=Fraction(1, 4)),
     controls=[Control("eta < 3/4", dict(limit=Fraction(3, 4)))],
-)
-def li_rho(limit: Fraction) -> Evidence:
-    return contraction_check(limit)
+)(contraction_check)
 
-
-@claim(
+li_rho_sharp = of_the_contraction(
     "LI-RHO-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.4",
     depends=("LI-PR1-1", "LI-EQ31"),
     statement=r"\eta\le\tfrac12\ \Rightarrow\ \rho<1;\ \text{for every } \eta>\tfrac12 "
     r"\text{ some } p, E \text{ have } \rho>1",
@@ -98,16 +81,11 @@ def li_rho(limit: Fraction) -> Evidence:
         Control("1/2 -> 0.51", dict(limit=Fraction(51, 100))),
         Control("1/2 -> 0.49", dict(limit=Fraction(49, 100))),
     ],
-)
-def li_rho_sharp(limit: Fraction) -> Evidence:
-    return contraction_check(limit, sharp=True)
+)(partial(contraction_check, sharp=True))
 
 
-@claim(
+@of_the_contraction(
     "LI-RHO.2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.4",
     depends=("LI-PR1-1",),
     statement=r"\eta<\tfrac14:\quad x^\top(I-\eta A_k)^Ex\le\|x\|^2 \text{ and it does not increase with } E",
     summary="Quadratic forms of the local maps do not increase with E; the range eta <= 1/4 is exactly right.",
@@ -123,7 +101,8 @@ def li_rho_monotone(limit: Fraction) -> Evidence:
     }
     found = ""
     if top > sp.Rational(1, 4):
-        block, step, quotient = alternating(top, 1)
+        step = (top + sp.Rational(1, 4)) / 2
+        block, quotient = alternating(step, sp.Integer(0), 1)
         found = (
             f"p={block}, eta={step}, x = (1,-1,1,...) on block 1: E=1 gives (1 - eta q)|x|^2 = {1 - step * quotient} "
             "|x|^2 < 0, E=2 gives a square >= 0"
@@ -137,11 +116,8 @@ def li_rho_monotone(limit: Fraction) -> Evidence:
     )
 
 
-@claim(
+@of_the_contraction(
     "LI-RHO.3",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.4",
     depends=("LI-EQ31", "LI-RHO.2"),
     statement=r"x^\top Mx\le x^\top\big(I-\tfrac\eta NA\big)x<\|x\|^2,\qquad 0\preceq I-\tfrac\eta NA\prec I",
     summary="A chain of inequalities bounds the round map by one step of gradient descent.",
@@ -150,24 +126,18 @@ def li_rho_monotone(limit: Fraction) -> Evidence:
 )
 def li_rho_chain(limit: Fraction) -> Evidence:
     top, lam, eta, n = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta"), sp.Symbol("N")
+    ranges = [(n, 2, None), (eta, 0, top), (lam, 0, 4)]
     steps = {
-        "0 <= 1 - (eta/N) lambda for lambda in (0, 4]": nonnegative_on(
-            1 - eta * lam / n, [(n, 2, None), (eta, 0, top), (lam, 0, 4)]
-        ),
-        "the form does not increase from 1 to E steps (x >= 0)": nonnegative_on(
-            1 - eta * lam, [(eta, 0, top), (lam, 0, 4)]
-        ),
-        "strict, since eta lambda/N > 0": nonnegative_on(eta * lam / n, [(n, 2, None), (eta, 0, top), (lam, 0, 4)]),
+        "0 <= 1 - (eta/N) lambda for lambda in (0, 4]": nonnegative_on(1 - eta * lam / n, ranges),
+        "the form does not increase from 1 to E steps (x >= 0)": nonnegative_on(1 - eta * lam, ranges),
+        "strict, since eta lambda/N > 0": nonnegative_on(eta * lam / n, ranges),
     }
     found = ""
     if top > sp.Rational(1, 2):
         step = (top + sp.Rational(1, 2)) / 2
-        block = next(b for b in range(2, 10**6) if (4 - sp.Rational(2, 2 * b + 1)) * step > 2)
-        n_dim = 2 * block + 1
-        found = (
-            f"N=2, p={block}, eta={step}, x = (1,-1,1,...): x'(I - (eta/N)A)x = "
-            f"{1 - step / 2 * (4 - sp.Rational(2, n_dim))} |x|^2 < 0"
-        )
+        quotients = ((b, 4 - sp.Rational(2, 2 * b + 1)) for b in range(2, 10**6))
+        block, most = next((b, quotient) for b, quotient in quotients if quotient * step > 2)
+        found = f"N=2, p={block}, eta={step}, x = (1,-1,1,...): x'(I - (eta/N)A)x = {1 - step / 2 * most} |x|^2 < 0"
     return decide(
         steps,
         Tried(counterexample=found),
@@ -176,11 +146,8 @@ def li_rho_chain(limit: Fraction) -> Evidence:
     )
 
 
-@claim(
+@of_the_contraction(
     "LI-CAUCHY",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.4",
     depends=("LI-RHO.1",),
     statement=r"\|w_{t+n}-w_t\|\le\sum_{i<n}\rho^{t+i}\|w_1-w_0\|\le\rho^t\,\frac{\|w_1-w_0\|}{1-\rho}",
     summary="The rounds form a Cauchy sequence.",
@@ -197,14 +164,14 @@ def li_cauchy(power: int) -> Evidence:
             (bound - partial) * (1 - rho), [(rho, 0, Open(1)), (rho_n, 0, 1), (rho_t, 0, 1)]
         ),
     }
-    found = ""
-    w = [Fraction(1, 2**j) for j in range(12)]  # the map w -> w/2 from w_0 = 1
-    for n in range(1, 11):
-        if abs(w[n] - w[0]) > Fraction(1, 2) ** power * abs(w[1] - w[0]) * 2 and not found:
-            found = f"w -> w/2 from w_0 = 1: |w_{n} - w_0| = {abs(w[n] - w[0])} > {Fraction(1, 2) ** power}"
+
+    def failure(n: int) -> str:
+        moved, most = 1 - Fraction(1, 2**n), Fraction(1, 2) ** power  # the map w -> w/2 from w_0 = 1, with rho = 1/2
+        return "" if moved <= most else f"w -> w/2 from w_0 = 1: |w_{n} - w_0| = {moved} > {most}"
+
     return decide(
         steps,
-        Tried(examined=10, counterexample=found),
+        first_failure(range(1, 11), failure),
         method="|w_{t+1} - w_t| <= rho |w_t - w_{t-1}| because the map is affine; "
         "triangle inequality and geometric sum.",
         valid_for="every affine map with linear part of norm rho < 1",

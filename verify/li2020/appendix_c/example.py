@@ -20,9 +20,10 @@ argument       symbol   meaning
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -91,6 +92,10 @@ class Example:
     def total(self) -> sp.ImmutableDenseMatrix:
         """``sum_k A_k``: ``tridiag(-1, 2, -1) + N mu I``."""
         return sum(self.clients[1:], self.clients[0])
+
+    def begin(self, filled: int) -> sp.ImmutableDenseMatrix:
+        """The vector of so many ones, then zeros."""
+        return sp.ImmutableDenseMatrix([int(i < filled) for i in range(self.dimension)])
 
     def features(self, client: int) -> sp.ImmutableDenseMatrix:
         """``X_k`` with one row per edge and per grounded end: ``A_k - mu I = X_k'X_k``."""
@@ -198,19 +203,16 @@ def distance(example: Example, local_steps: int, step: sp.Rational) -> sp.Expr:
 
 def limit_of_round_map(example: Example) -> sp.ImmutableDenseMatrix:
     """``lim_E M`` for ``0 < eta < 2/L``: the mean of the projectors onto the null spaces of the ``A_k``."""
-    identity = sp.eye(example.dimension)
-    projectors = []
-    for client in range(1, example.n_clients + 1):
-        if example.ridge != 0:
-            projectors.append(sp.zeros(example.dimension, example.dimension))
-            continue
-        x = example.features(client)
-        projectors.append(identity - x.T * (x * x.T).inv() * x)
-    return sp.ImmutableDenseMatrix(sum(projectors[1:], projectors[0]) / example.n_clients)
+    total = sp.zeros(example.dimension, example.dimension)
+    if example.ridge == 0:
+        for x in map(example.features, range(1, example.n_clients + 1)):
+            total += sp.eye(example.dimension) - x.T * (x * x.T).inv() * x
+    return sp.ImmutableDenseMatrix(total / example.n_clients)
 
 
-def instances(clients: int = 4, block: int = 4) -> Iterator[Example]:
-    """Small examples, in order of size."""
-    for n_clients in range(2, clients + 1):
-        for edges in range(2, block + 1):
-            yield Example(n_clients, edges)
+def instances(
+    clients: int = 4, block: int = 4, ridges: Iterable[sp.Rational] = (sp.Integer(0),), *, least_clients: int = 2
+) -> list[Example]:
+    """Small examples with at most so many clients and edges, in order of size."""
+    sizes = product(range(least_clients, clients + 1), range(2, block + 1), ridges)
+    return [Example(n_clients, edges, sp.sympify(ridge)) for n_clients, edges, ridge in sizes]

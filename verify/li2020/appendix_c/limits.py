@@ -7,12 +7,14 @@ zero for the grounded clients at the ends, the mean over the block for the other
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from itertools import product
 
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.ends import first_failure
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import nonnegative_on
 from verify.li2020.appendix_c.closed_forms import (
     ROWS,
@@ -20,22 +22,26 @@ from verify.li2020.appendix_c.closed_forms import (
     k,
     limit_corner,
     limit_inside,
+    one,
     optimum_entry,
     p,
     path_determinant_steps,
     vanishes,
 )
-from verify.li2020.appendix_c.example import Example, block_start, limit_of_round_map
+from verify.li2020.appendix_c.example import Example, block_start, instances, limit_of_round_map, norm_squared
+from verify.li2020.declared import identity_claim, qualitative_claim
 
-SOURCE = "Appendix C.4 (2)"
+limit_claim = identity_claim.sharing(source="Appendix C.4 (2)")
+
 GENERAL = "all N >= 2, p >= 2, mu = 0, 0 < eta <= 1/2"
 
 
-def instances() -> Iterator[Example]:
-    """Small examples, in order of size."""
-    for n_clients in (2, 3, 4):
-        for block in (2, 3):
-            yield Example(n_clients, block)
+def limit_point(example: Example) -> list[sp.Expr]:
+    """The limit of the fixed point: it solves ``(I - lim M) w = w~/N``; one client alone goes to its minimiser."""
+    if example.n_clients == 1:
+        return list(example.optimum)
+    local = example.begin(example.block + 1) / example.n_clients
+    return list((sp.eye(example.dimension) - limit_of_round_map(example)).LUsolve(local))
 
 
 def spectral_step() -> dict[str, bool]:
@@ -48,11 +54,8 @@ def spectral_step() -> dict[str, bool]:
     }
 
 
-@claim(
+@limit_claim(
     "LI-EINF-a",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source=SOURCE,
     depends=("LI-PR1-2", "LI-PR1-4.3"),
     statement=r"\lim_{E\to\infty}\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb=A_1^+b_1=\tilde w=(1^{p+1},0^{(N-1)p})",
     summary="Many local steps bring client 1 to its minimiser of least norm.",
@@ -60,29 +63,24 @@ def spectral_step() -> dict[str, bool]:
     controls=[Control("p+1 ones -> p ones", dict(ones=0))],
 )
 def li_einf_a(ones: int) -> Evidence:
-    one = lambda at: sp.Integer(1)  # noqa: E731
     at_end = {p: sp.Integer(1), p + 1: sp.Integer(ones)}  # entries p and p+1 of w~
-    steps = (
-        spectral_step()
-        | path_determinant_steps()
-        | {
-            "rows 1..p-1 of A_1 w~ = b_1": ROWS["interior"](one, p) == 0 and ROWS["left end"](one, p) + 1 == 1,
-            "row p+1 of A_1 w~ vanishes": ROWS["right end"](lambda at: at_end[at], p + 1) == 0,
-            "w~ vanishes outside block 1, where A_1 is invertible, so it lies in the range of A_1": nonnegative_on(
-                (p + 1) - (p + ones), [(p, 2, None)]
-            ),
-        }
-    )
-    found, count = "", 0
-    for example in instances():
-        claimed, count = sp.Matrix([int(i < example.block + ones) for i in range(example.dimension)]), count + 1
+    known = spectral_step() | path_determinant_steps()
+    steps = known | {
+        "rows 1..p-1 of A_1 w~ = b_1": ROWS["interior"](one, p) == 0 and ROWS["left end"](one, p) + 1 == 1,
+        "row p+1 of A_1 w~ vanishes": ROWS["right end"](lambda at: at_end[at], p + 1) == 0,
+        "w~ vanishes outside block 1, where A_1 is invertible, so it lies in the range of A_1": nonnegative_on(
+            (p + 1) - (p + ones), [(p, 2, None)]
+        ),
+    }
+
+    def failure(example: Example) -> str:
         x = example.features(1)
         pseudo = x.T * (x * x.T).inv() * (x * x.T).inv() * x * example.shift
-        if not found and pseudo != claimed:
-            found = f"{example.name}: A_1^+ b_1 = {list(pseudo)}"
+        return "" if pseudo == example.begin(example.block + ones) else f"{example.name}: A_1^+ b_1 = {list(pseudo)}"
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(instances(4, 3), failure),
         method="eta sum_l (I-eta A_1)^l A_1 w~ = w~ - (I-eta A_1)^E w~, and the last "
         "term tends to 0 because w~ is in the range.",
         valid_for=GENERAL,
@@ -93,14 +91,20 @@ def printed_limit(example: Example, sign: int, corner: int) -> sp.Matrix:
     """``diag{(1-1/N)I; (1-1/N)I + (sign M' - corner C)/N; (1-1/N)I}`` with M', C as described in the text."""
     n, count = example.dimension, example.n_clients
     inner, corners = sp.zeros(n, n), sp.zeros(n, n)
-    for client in range(2, count):
-        for i in range(block_start(client, example.block), block_start(client + 1, example.block) + 1):
-            for j in range(block_start(client, example.block), block_start(client + 1, example.block) + 1):
-                inner[i - 1, j - 1] += sp.Rational(1, example.block + 1)
-    for client in range(2, count + 1):
-        at = block_start(client, example.block) - 1
-        corners[at, at] = 1
+    starts = [block_start(client, example.block) - 1 for client in range(2, count + 1)]
+    for start in starts[:-1]:
+        for i, j in product(range(start, start + example.block + 1), repeat=2):
+            inner[i, j] += sp.Rational(1, example.block + 1)
+    for start in starts:
+        corners[start, start] = 1
     return (1 - sp.Rational(1, count)) * sp.eye(n) + (sign * inner - corner * corners) / count
+
+
+def smallest_failures(failure: Callable[[Example], str]) -> Tried:
+    """What ``failure`` says of the examples that break a formula: of those with N <= 3 and p = 2 if there are any."""
+    said = [(example, failure(example)) for example in instances(4, 3)]
+    small = [words for example, words in said if words and example.block == 2 and example.n_clients <= 3]
+    return Tried(len(said), "; ".join(small or [words for _, words in said if words]))
 
 
 def limit_map_check(sign: int, corner: int) -> Evidence:
@@ -115,19 +119,18 @@ def limit_map_check(sign: int, corner: int) -> Evidence:
         "the only corner, N = 2": (sp.Integer(0), sp.Integer(1 - corner)),
     }
     steps = spectral_step() | {name: vanishes(true - formula) for name, (true, formula) in truth_formula.items()}
-    found, count = "", 0
-    for example in instances():
-        truth, formula, count = limit_of_round_map(example), printed_limit(example, sign, corner), count + 1
-        if example.block == 2 and example.n_clients <= 3 and sp.Matrix(truth) != formula:
-            n = example.dimension
-            i, j = next((i, j) for i in range(n) for j in range(n) if truth[i, j] != formula[i, j])
-            found += (
-                f"{'; ' if found else ''}{example.name}: entry {i + 1},{j + 1} of the limit is {truth[i, j]}, "
-                f"the formula gives {formula[i, j]}"
-            )
+
+    def failure(example: Example) -> str:
+        truth, formula = limit_of_round_map(example), printed_limit(example, sign, corner)
+        for i, j in product(range(example.dimension), repeat=2):
+            if truth[i, j] != formula[i, j]:
+                what = f"entry {i + 1},{j + 1} of the limit is {truth[i, j]}, the formula gives {formula[i, j]}"
+                return f"{example.name}: {what}"
+        return ""
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        smallest_failures(failure),
         method="N times an entry of the limit counts the clients that leave it alone and adds 1/(p+1) per inner block "
         "that contains it; six classes of entries cover the matrix.",
         valid_for=GENERAL,
@@ -136,12 +139,8 @@ def limit_map_check(sign: int, corner: int) -> Evidence:
 
 _LIMIT = r"\lim_{E\to\infty}M=\mathrm{diag}\{(1-\tfrac1N)I_p;\ %s;\ (1-\tfrac1N)I_p\}"
 
-
-li_einf_b = claim(
+li_einf_b = limit_claim(
     "LI-EINF-b",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source=SOURCE,
     statement=_LIMIT % r"(1-\tfrac1N)I-\tfrac1NM'",
     summary="Block form of the limit of the round map: the sign of M' is wrong and the shared coordinates are "
     "missing (seen at N = 2, where there is no M', and at N = 3, the first case with one).",
@@ -150,12 +149,8 @@ li_einf_b = claim(
     controls=[Control("sign + and one subtracted at the shared coordinates", dict(sign=1, corner=1), must="pass")],
 )(limit_map_check)
 
-
-li_einf_b_repaired = claim(
+li_einf_b_repaired = limit_claim(
     "LI-EINF-b-R1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source=SOURCE,
     statement=_LIMIT % r"(1-\tfrac1N)I+\tfrac1N(M'-C)" + r",\quad C=\sum_{j=2}^Ne_{a_j}e_{a_j}^\top,\ a_j=(j-1)p+1",
     summary="The limit of the round map is the printed one with the right sign and with the shared coordinates.",
     printed=dict(sign=1, corner=1),
@@ -174,29 +169,20 @@ def limit_point_check(corner: int) -> Evidence:
         "the first corner takes e_1, the value 1 of block 1; block N has 0": vanishes(limit_inside(sp.Integer(1)) - 1)
         and vanishes(limit_inside(N)),
     }
-    found, count = "", 0
-    for example in instances():
-        count += 1
-        n, size, first = example.dimension, (example.n_clients - 2) * example.block + 1, example.block
+
+    def failure(example: Example) -> str:
         # I - M' (+ C) is N times the middle part of I minus the formula of LI-EINF-b with the sign +.
-        formula = printed_limit(example, 1, corner)
-        middle = (example.n_clients * (sp.eye(n) - formula))[first : first + size, first : first + size]
-        truth = (sp.eye(n) - limit_of_round_map(example)).LUsolve(
-            sp.Matrix([sp.Rational(int(i <= example.block), example.n_clients) for i in range(n)])
-        )
-        if example.block > 2 or example.n_clients > 3:
-            continue
+        formula = example.n_clients * (sp.eye(example.dimension) - printed_limit(example, 1, corner))
+        middle = formula[example.block : -example.block, example.block : -example.block]
         if middle.det() == 0:
-            found += f"{'; ' if found else ''}{example.name}: I - M' is singular, so V does not exist"
-        else:
-            claimed = [1] * example.block + list(middle.inv()[:, 0]) + [0] * example.block
-            if list(truth) != claimed:
-                found += (
-                    f"{'; ' if found else ''}{example.name}: the limit is {list(truth)}, the formula gives {claimed}"
-                )
+            return f"{example.name}: I - M' is singular, so V does not exist"
+        truth = limit_point(example)
+        claimed = [1] * example.block + list(middle.inv()[:, 0]) + [0] * example.block
+        return "" if truth == claimed else f"{example.name}: the limit is {truth}, the formula gives {claimed}"
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        smallest_failures(failure),
         method="The limit solves (I - lim M) w = w~/N (I - lim M is invertible, since the null spaces meet in 0): "
         "inside a block its entries equal the block's mean, at a corner twice the entry is the sum of the two means; "
         "the means therefore decrease linearly from 1 to 0.",
@@ -204,11 +190,8 @@ def limit_point_check(corner: int) -> Evidence:
     )
 
 
-li_einf_c = claim(
+li_einf_c = limit_claim(
     "LI-EINF-c",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source=SOURCE,
     statement=r"\lim_{E\to\infty}\tilde w^*=(1^p,V_{11},\dots,V_{(N-2)p+1,1},0^p),\quad V=(I-M')^{-1}",
     summary="Limit of the fixed point: right shape, but V is not (I-M')^{-1} (which gives 1 instead of 1/2 at N=2 "
     "and does not exist at N=3).",
@@ -217,12 +200,8 @@ li_einf_c = claim(
     controls=[Control("V = (I - M' + C)^{-1}", dict(corner=1), must="pass")],
 )(limit_point_check)
 
-
-li_einf_c_repaired = claim(
+li_einf_c_repaired = limit_claim(
     "LI-EINF-c-R1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source=SOURCE,
     statement=r"V=(I-M'+C)^{-1};\quad \text{entries } \tfrac{N-k}{N-1} \text{ inside block } k,\ "
     r"\tfrac{2N-2k+1}{2(N-1)} \text{ at } a_k",
     summary="The limit of the fixed point has a closed form: a staircase from 1 to 0.",
@@ -231,11 +210,9 @@ li_einf_c_repaired = claim(
 )(limit_point_check)
 
 
-@claim(
+@qualitative_claim(
     "LI-EINF-d",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
-    source=SOURCE,
+    source="Appendix C.4 (2)",
     depends=("LI-EINF-c-R1", "LI-PR1-4.2"),
     statement=r"\lim_{E\to\infty}\tilde w^*\ne w^*",
     summary="The limit of many local steps is not the minimiser.",
@@ -247,22 +224,16 @@ def li_einf_d(least_clients: int) -> Evidence:
         "first entry: 1 against 1 - 1/(Np+2)": vanishes(1 - optimum_entry(sp.Integer(1)) - 1 / (N * p + 2)),
         "block 1 ends before block N begins": least_clients >= 2,
     }
-    found, count, distances = "", 0, {}
-    for n_clients in range(least_clients, 4):
-        for block in (2, 3):
-            example, count = Example(n_clients, block), count + 1
-            if n_clients == 1:
-                limit = example.total.LUsolve(example.shift)
-            else:
-                local = sp.Matrix([int(i <= block) for i in range(example.dimension)])
-                limit = (sp.eye(example.dimension) - limit_of_round_map(example)).LUsolve(local / n_clients)
-            distance = sum((a - b) ** 2 for a, b in zip(limit, example.optimum, strict=True))
-            distances[example.name] = str(distance)
-            if distance == 0 and not found:
-                found = f"{example.name}: one client alone reaches w* = {list(example.optimum)}"
+    distances = {}
+
+    def failure(example: Example) -> str:
+        distance = norm_squared(sp.Matrix(limit_point(example)) - example.optimum)
+        distances[example.name] = str(distance)
+        return f"{example.name}: one client alone reaches w* = {list(example.optimum)}" if distance == 0 else ""
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(instances(3, 3, least_clients=least_clients), failure),
         method="Closed forms of both points, compared in the first coordinate.",
         valid_for=GENERAL,
         numbers={"squared distance": distances},

@@ -8,22 +8,23 @@ which is where the controls find their counterexamples.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.ends import first_failure
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import is_zero
 from verify.li2020.appendix_c.closed_forms import N, k, p, path_determinant_steps
 from verify.li2020.appendix_c.example import Example, instances, path_matrix
+from verify.li2020.declared import identity_claim, inequality_claim
 
 SOURCE = "Appendix C.1"
 
 
-@claim(
+@identity_claim(
     "LI-C1-SUM",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source=SOURCE,
     statement=r"\sum_{k=1}^N A_k = A,\quad \sum_{k=1}^N b_k = b,\quad F = \frac1N\sum_{k=1}^N F_k",
     summary="The clients' matrices and vectors add up to the global ones, so F is the plain mean of the F_k.",
@@ -41,35 +42,30 @@ def li_c1_sum(last_edge: int, grounded_ends: int) -> Evidence:
         "the last block ends with edge Np": is_zero(last.subs(k, N) - N * p),
         "an end coordinate: one edge and one ground give 2, an inner one: two edges": grounded_ends == 2,
     }
-    found, count = "", 0
-    for example in instances():
-        n, count = example.dimension, count + 1
-        total = sp.zeros(n, n)
+
+    def failure(example: Example) -> str:
+        n, total = example.dimension, sp.zeros(example.dimension, example.dimension)
         for client in range(1, example.n_clients + 1):
             low, high = ((e.subs({k: client, p: example.block})) for e in (first, last))
             grounded = [1] * (client == 1) + [n] * (client == example.n_clients and grounded_ends == 2)
             total += path_matrix(n, range(int(low), int(high) + 1), grounded)
         printed = sp.Matrix(n, n, lambda i, j: 2 if i == j else (-1 if abs(i - j) == 1 else 0))
-        if total != printed:
-            entry = next((i, j) for i in range(n) for j in range(n) if total[i, j] != printed[i, j])
-            found = (
-                f"{example.name}: entry {entry[0] + 1},{entry[1] + 1} of the sum is "
-                f"{total[entry]}, of A {printed[entry]}"
-            )
-            break
+        for i, j in product(range(n), repeat=2):
+            if total[i, j] != printed[i, j]:
+                return f"{example.name}: entry {i + 1},{j + 1} of the sum is {total[i, j]}, of A {printed[i, j]}"
+        return ""
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(instances(), failure),
         method="Edge counting: the blocks' edges partition the edges 1..Np (symbolic in k, p, N) and each grounded end "
         "adds one to a corner of A; b and F follow by linearity.",
         valid_for="all N >= 2, p >= 2",
     )
 
 
-@claim(
+@inequality_claim(
     "LI-EQ31",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="eq. (31)",
     statement=r"w^\top A w = 2\sum_{i=1}^{n} w_i^2 - 2\sum_{i=1}^{n-1} w_iw_{i+1} = "
     r"w_1^2+w_n^2+\sum_{i=1}^{n-1}(w_i-w_{i+1})^2\le 4\|w\|^2,\quad 0\prec A\preceq 4I",
@@ -95,9 +91,8 @@ def li_eq31(coefficient: int | Fraction) -> Evidence:
         "the same, one more coordinate": is_zero(c * v**2 - grown - (v**2 - u**2 + (u + v) ** 2)),
         "sin(i theta), theta = j pi/(n+1), is an eigenvector to 2 - 2 cos(theta)": is_zero(sp.simplify(three_term)),
     }
-    # Alternating signs give w'Aw/|w|^2 = 4 - 2/n.
     found = ""
-    if c < 4:
+    if c < 4:  # alternating signs give w'Aw/|w|^2 = 4 - 2/n
         length = sp.floor(2 / (4 - c)) + 2
         length += (length + 1) % 2
         w = sp.Matrix([(-1) ** i for i in range(int(length))])
@@ -114,10 +109,8 @@ def li_eq31(coefficient: int | Fraction) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "LI-PR1-1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Proposition 1 (1)",
     statement=r"A_k \succeq 0,\qquad \|A_k\|_2 \le 4",
     depends=("LI-EQ31", "LI-C1-SUM"),
@@ -148,10 +141,8 @@ def li_pr1_1(bound: int | Fraction) -> Evidence:
     )
 
 
-@claim(
+@identity_claim(
     "LI-PR1-2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Proposition 1 (2)",
     statement=r"\operatorname{rank}A_2=\dots=\operatorname{rank}A_{N-1}=p,\quad "
     r"\operatorname{rank}A_1=\operatorname{rank}A_N=p+1",
@@ -166,26 +157,24 @@ def li_pr1_2(inner: int, outer: int) -> Evidence:
         "inner clients have one row per edge": is_zero(edges - (p + inner)),
         "the clients at the ends have one more, for the grounded end": is_zero(edges + 1 - (p + outer)),
     }
-    found, count = "", 0
-    for example in instances():
-        for client, matrix in enumerate(example.clients, start=1):
-            count += 1
-            claimed = example.block + (outer if client in (1, example.n_clients) else inner)
-            if matrix.rank() != claimed and not found:
-                found = f"{example.name}: rank A_{client} = {matrix.rank()}, not {claimed}"
+
+    def failure(case: tuple[Example, int]) -> str:
+        example, client = case
+        rank = example.clients[client - 1].rank()
+        claimed = example.block + (outer if client in (1, example.n_clients) else inner)
+        return "" if rank == claimed else f"{example.name}: rank A_{client} = {rank}, not {claimed}"
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure([(e, client) for e in instances() for client in range(1, e.n_clients + 1)], failure),
         method="rank A_k = rank X_k X_k'; that matrix is tridiag(-1,2,-1), with 1 in its first diagonal entry when an "
         "end is grounded, and its determinant (p+1 or 1, by the three-term recurrence) is not zero.",
         valid_for="all N >= 2, p >= 2",
     )
 
 
-@claim(
+@identity_claim(
     "LI-PR1-3",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Proposition 1 (3)",
     depends=("LI-PR1-2",),
     statement=r"A_k = X_k^\top X_k,\ X_k\in\mathbb R^{r_k\times(Np+1)}\text{ supported on } I_k,\quad "
@@ -203,20 +192,19 @@ def li_pr1_3(extra_rows: int) -> Evidence:
         "edges of block k lie within its coordinates": is_zero((k * p + 1) - (((k - 1) * p + 1) + (p - 1) + 1)),
         "rows: (p+1) + (N-2)p + (p+1)": is_zero(2 * (p + 1) + (N - 2) * p - (N * p + extra_rows)),
     }
-    found, count = "", 0
-    for example in instances():
-        stacked = sp.Matrix.vstack(*(example.features(c) for c in range(1, example.n_clients + 1)))
-        gram = all(
-            example.features(c).T * example.features(c) == a and example.features(c).rows == a.rank()
-            for c, a in enumerate(example.clients, start=1)
-        )
+
+    def failure(example: Example) -> str:
+        factors = [example.features(client) for client in range(1, example.n_clients + 1)]
+        gram = all(x.T * x == a and x.rows == a.rank() for x, a in zip(factors, example.clients, strict=True))
+        stacked = sp.Matrix.vstack(*factors)
         shape = (example.n_clients * example.block + extra_rows, example.dimension)
-        count += 1
-        if not found and not (gram and stacked.T * stacked == example.total and stacked.shape == shape):
-            found = f"{example.name}: X is {stacked.shape[0]} x {stacked.shape[1]}, not {shape[0]} x {shape[1]}"
+        if gram and stacked.T * stacked == example.total and stacked.shape == shape:
+            return ""
+        return f"{example.name}: X is {stacked.shape[0]} x {stacked.shape[1]}, not {shape[0]} x {shape[1]}"
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(instances(), failure),
         method="Explicit factor: one row e_i - e_{i+1} per edge of the block and one unit row per grounded end.",
         valid_for="all N >= 2, p >= 2",
     )

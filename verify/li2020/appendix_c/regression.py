@@ -5,53 +5,48 @@ Printed statements that are true for mu = 0 only, or up to a constant only, are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, optimum_entry, optimum_steps, p, vanishes
-from verify.li2020.appendix_c.example import Example
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import first_failure
+from fltheory.evidence.model import Control, Evidence
+from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, optimum_entry, optimum_steps, p, vanishes
+from verify.li2020.appendix_c.example import Example, instances, norm_squared
+from verify.li2020.declared import identity_claim
+
+of_equation_27 = identity_claim.sharing(source="Proposition 1 (4), eq. (27)")
+of_proposition_1 = identity_claim.sharing(source="Proposition 1 (4)")
+of_appendix_c3 = identity_claim.sharing(source="Appendix C.3")
 
 GENERAL = "all N >= 2, p >= 2"
-
-
-def instances(*ridges: sp.Rational) -> Iterator[Example]:
-    """Small examples, in order of size."""
-    for n_clients in (2, 3):
-        for block in (2, 3):
-            for ridge in ridges or (sp.Integer(0),):
-                yield Example(n_clients, block, ridge)
 
 
 def minimiser_check(factor: sp.Expr) -> Evidence:
     """Is ``(A + factor mu I)^{-1} b`` a stationary point of eq. (27) for every ``mu > 0``?"""
     # With (A + factor mu) w = b the gradient (A w - b)/N + mu w of (27) equals mu (1 - factor/N) w, and w is not 0.
     steps = {"the gradient of (27) vanishes": vanishes(mu * (1 - sp.sympify(factor) / N))}
-    found, count = "", 0
-    for example in instances(sp.Integer(1)):
-        plain = Example(example.n_clients, example.block)
-        identity, count = sp.eye(example.dimension), count + 1
+
+    def failure(example: Example) -> str:
+        matrix = Example(example.n_clients, example.block).total
         shift = sp.sympify(factor).subs(N, example.n_clients) * example.ridge
-        w = (plain.total + shift * identity).LUsolve(example.shift)
-        gradient = (plain.total * w - example.shift) / example.n_clients + example.ridge * w
-        if not found and any(gradient):
-            found = f"{example.name}: at w with first entry {w[0]} the gradient of (27) has first entry {gradient[0]}"
+        w = (matrix + shift * sp.eye(example.dimension)).LUsolve(example.shift)
+        gradient = (matrix * w - example.shift) / example.n_clients + example.ridge * w
+        words = f"{example.name}: at w with first entry {w[0]} the gradient of (27) has first entry {gradient[0]}"
+        return words if any(gradient) else ""
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(instances(3, 3, (sp.Integer(1),)), failure),
         method="(27) is strictly convex, so its minimiser is its stationary point; "
         "substitute the claimed one in the gradient.",
         valid_for=GENERAL + ", mu > 0",
     )
 
 
-li_pr1_4_minimiser = claim(
+li_pr1_4_minimiser = of_equation_27(
     "LI-PR1-4.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="Proposition 1 (4), eq. (27)",
     statement=r"w^* = A^{-1}b \text{ minimises } F(w)=\tfrac1{2N}(w^\top Aw-2b^\top w)+\tfrac\mu2\|w\|^2,\ \mu>0",
     summary="A^{-1} b is the global minimiser of (27); true for mu = 0 only, while (27) has mu > 0.",
     printed=dict(factor=sp.Integer(0)),
@@ -59,12 +54,8 @@ li_pr1_4_minimiser = claim(
     controls=[Control("w = (A + N mu I)^{-1} b", dict(factor=N), must="pass")],
 )(minimiser_check)
 
-
-li_pr1_4_minimiser_repaired = claim(
+li_pr1_4_minimiser_repaired = of_equation_27(
     "LI-PR1-4.1-R1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="Proposition 1 (4), eq. (27)",
     statement=r"w^* = (A+N\mu I)^{-1}b \text{ minimises (27)}",
     summary="With a ridge mu the minimiser of (27) is (A + N mu I)^{-1} b.",
     printed=dict(factor=N),
@@ -72,63 +63,58 @@ li_pr1_4_minimiser_repaired = claim(
 )(minimiser_check)
 
 
-@claim(
+@of_proposition_1(
     "LI-PR1-4.2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="Proposition 1 (4)",
     statement=r"(A^{-1}b)_i = 1-\tfrac{i}{Np+2}",
     summary="A^{-1} b has a closed form, which falls linearly along the coordinates.",
     printed=dict(offset=2),
     controls=[Control("Np+2 -> Np+1", dict(offset=1))],
 )
 def li_pr1_4_entries(offset: int) -> Evidence:
-    found, count = "", 0
-    for example in instances():
-        n, count = example.dimension, count + 1
-        claimed = sp.Matrix([1 - sp.Rational(i, n - 1 + offset) for i in range(1, n + 1)])
-        if not found and claimed != sp.Matrix(example.optimum):
-            found = f"{example.name}: A^{{-1}}b begins with {example.optimum[0]}, not {claimed[0]}"
+    def failure(example: Example) -> str:
+        n = example.dimension
+        claimed = [1 - sp.Rational(i, n - 1 + offset) for i in range(1, n + 1)]
+        right = list(example.optimum) == claimed
+        return "" if right else f"{example.name}: A^{{-1}}b begins with {example.optimum[0]}, not {claimed[0]}"
+
     return decide(
         optimum_steps(lambda at: 1 - at / (N * p + offset)),
-        Tried(examined=count, counterexample=found),
+        first_failure(instances(3, 3), failure),
         method="The rows of A times the sequence, at a generic index and at both ends.",
         valid_for="all N, p >= 1",
     )
 
 
-@claim(
+@of_proposition_1(
     "LI-PR1-4.3",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="Proposition 1 (4)",
     statement=r"A_1\tilde w = b_1,\qquad \tilde w=(1^{p+1},0^{(N-1)p})",
     summary="The vector with p+1 ones solves client 1's problem.",
     printed=dict(ones=1),
     controls=[Control("p+1 ones -> p ones", dict(ones=0))],
 )
 def li_pr1_4_local(ones: int) -> Evidence:
+    end = ROWS["right end"](one, p + 1)
     steps = {
-        "first row: 2 - 1 = 1": ROWS["left end"](lambda at: sp.Integer(1), sp.Integer(1)) + 1 == 1,
-        "inner rows: 0": ROWS["interior"](lambda at: sp.Integer(1), p) == 0,
-        "row p+1, the right end: 0 when coordinates p and p+1 are both one": ROWS["right end"](
-            lambda at: sp.Integer(1), p + 1
-        )
-        == 0
-        and ones == 1,
+        "first row: 2 - 1 = 1": ROWS["left end"](one, sp.Integer(1)) + 1 == 1,
+        "inner rows: 0": ROWS["interior"](one, p) == 0,
+        "row p+1, the right end: 0 when coordinates p and p+1 are both one": end == 0 and ones == 1,
     }
-    found, count = "", 0
-    for example in instances():
-        filled, count = example.block + ones, count + 1
-        w = sp.Matrix([int(i < filled) for i in range(example.dimension)])
-        if not found and example.clients[0] * w != sp.Matrix(example.shift):
-            found = f"{example.name}: with {filled} ones A_1 w = {list(example.clients[0] * w)}, not e_1"
+
+    def failure(example: Example) -> str:
+        filled = example.block + ones
+        image = example.clients[0] * example.begin(filled)
+        return "" if image == example.shift else f"{example.name}: with {filled} ones A_1 w = {list(image)}, not e_1"
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(instances(3, 3), failure),
         method="Rows of A_1 applied to the constant sequence on block 1.",
         valid_for=GENERAL + "; the printed vector is the solution of least norm",
     )
+
+
+#: The constant by which the global objective and the printed ridge regression differ.
+CONSTANT = -(1 - 1 / (N * p + 2)) / (2 * N)
 
 
 def form_check(client: str, constant: sp.Expr | None) -> Evidence:
@@ -142,106 +128,74 @@ def form_check(client: str, constant: sp.Expr | None) -> Evidence:
     if client == "F":
         steps |= optimum_steps()
         steps["v'X'Xv = b'v = w*_1"] = vanishes(own * 2 * N - (1 - 1 / (N * p + 2)))
-    found, count = "", 0
-    for example in instances():
-        count += 1
-        rows, divisor = list(range(1, example.n_clients + 1)), 1
-        point: sp.MatrixBase = sp.zeros(example.dimension, 1)
-        if client == "F":
-            divisor, point = example.n_clients, example.optimum
-        elif client == "F_1":
-            rows, point = [1], sp.Matrix([int(i <= example.block) for i in range(example.dimension)])
-        else:
-            rows = [2]
+
+    def failure(example: Example) -> str:
+        nothing = sp.zeros(example.dimension, 1)
+        rows, divisor, point, vector = {
+            "F": (range(1, example.n_clients + 1), example.n_clients, example.optimum, example.shift),
+            "F_1": ([1], 1, example.begin(example.block + 1), example.shift),
+            "F_k": ([2], 1, nothing, nothing),
+        }[client]
         x = sp.Matrix.vstack(*(example.features(c) for c in rows))
-        vector = sp.zeros(example.dimension, 1) if client == "F_k" else sp.Matrix(example.shift)
         if x.T * x * point != vector:
-            found = found or f"{example.name}: X'X v differs from b"
-        at_zero = ((x * point).T * (x * point))[0] / (2 * divisor)
-        if constant is not None:
-            at_zero += sp.sympify(constant).subs({N: example.n_clients, p: example.block})
-        if not found and constant is not None and at_zero != 0:
-            found = f"{example.name}: at w = 0 the objective is 0, the right-hand side {at_zero}"
+            return f"{example.name}: X'X v differs from b"
+        if constant is None:
+            return ""
+        at_zero = norm_squared(x * point) / (2 * divisor)
+        at_zero += sp.sympify(constant).subs({N: example.n_clients, p: example.block})
+        return f"{example.name}: at w = 0 the objective is 0, the right-hand side {at_zero}" if at_zero != 0 else ""
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(instances(3, 3), failure),
         method="Two quadratics agree if and only if matrix, vector and constant agree; "
         "X'X and X'Xv by Proposition 1 (3), (4).",
         valid_for=GENERAL + ", mu >= 0; v solves X'Xv = b (so for F it is A^{-1} b)",
     )
 
 
-@claim(
+li_ridge_first = of_appendix_c3(
     "LI-RIDGE.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.3",
     depends=("LI-PR1-3", "LI-PR1-4.3"),
     statement=r"F_1(w)=\tfrac12\|X_1(w-\tilde w)\|^2+\tfrac\mu2\|w\|^2+C,\qquad C=-\tfrac12",
     summary="Client 1's objective is a ridge regression up to a constant (which is -1/2).",
     printed=dict(constant=-sp.Rational(1, 2)),
     controls=[Control("no constant", dict(constant=sp.Integer(0)))],
-)
-def li_ridge_first(constant: sp.Expr) -> Evidence:
-    return form_check("F_1", constant)
+)(partial(form_check, "F_1"))
 
-
-@claim(
+li_ridge_other = of_appendix_c3(
     "LI-RIDGE.2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.3",
     depends=("LI-PR1-3",),
     statement=r"F_k(w)=\tfrac12\|X_kw\|^2+\tfrac\mu2\|w\|^2,\quad k\ge2",
     summary="The other clients' objectives are ridge regressions, constants included.",
     printed=dict(constant=sp.Integer(0)),
     controls=[Control("constant of client 1", dict(constant=-sp.Rational(1, 2)))],
-)
-def li_ridge_other(constant: sp.Expr) -> Evidence:
-    return form_check("F_k", constant)
+)(partial(form_check, "F_k"))
 
-
-@claim(
+li_ridge_global = of_appendix_c3(
     "LI-RIDGE.3[as an equation]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.3",
     statement=r"F(w)=\tfrac1{2N}\|X(w-w^*)\|^2+\tfrac\mu2\|w\|^2",
     summary="The global objective as a ridge regression, exactly as printed: a constant is missing.",
     printed=dict(constant=sp.Integer(0)),
     repair="LI-RIDGE.3-R1",
-    controls=[Control("with the constant -w*_1/(2N)", dict(constant=-(1 - 1 / (N * p + 2)) / (2 * N)), must="pass")],
-)
-def li_ridge_global(constant: sp.Expr) -> Evidence:
-    return form_check("F", constant)
+    controls=[Control("with the constant -w*_1/(2N)", dict(constant=CONSTANT), must="pass")],
+)(partial(form_check, "F"))
 
-
-@claim(
+li_ridge_global_constant = of_appendix_c3(
     "LI-RIDGE.3[up to a constant, as for client 1]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.3",
     statement=r"F(w)=\tfrac1{2N}\|X(w-w^*)\|^2+\tfrac\mu2\|w\|^2+C,\quad w^*=A^{-1}b",
     summary="The global objective is the printed ridge regression up to an additive constant.",
     printed=dict(constant=None),
     controls=[Control("constant forced to zero", dict(constant=sp.Integer(0)))],
-)
-def li_ridge_global_constant(constant: sp.Expr | None) -> Evidence:
-    return form_check("F", constant)
+)(partial(form_check, "F"))
 
-
-@claim(
+li_ridge_global_repaired = of_appendix_c3(
     "LI-RIDGE.3-R1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.3",
     statement=r"F(w)=\tfrac1{2N}\|X(w-A^{-1}b)\|^2+\tfrac\mu2\|w\|^2-\tfrac1{2N}\Big(1-\tfrac1{Np+2}\Big)",
     summary="The global objective is the printed ridge regression with its missing constant added.",
-    printed=dict(constant=-(1 - 1 / (N * p + 2)) / (2 * N)),
+    printed=dict(constant=CONSTANT),
     controls=[Control("constant of client 1 divided by N", dict(constant=-1 / (2 * N)))],
-)
-def li_ridge_global_repaired(constant: sp.Expr) -> Evidence:
-    return form_check("F", constant)
+)(partial(form_check, "F"))
 
 
 if __name__ == "__main__":

@@ -5,27 +5,26 @@ The bound (34) with a ridge is in theorem_5.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.ends import first_failure
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
-from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, p
-from verify.li2020.appendix_c.example import Example, fixed_point, norm_squared
+from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, p
+from verify.li2020.appendix_c.example import Example, fixed_point, instances, norm_squared
 from verify.li2020.appendix_c.ridge_identities import displacement_steps, divergent_instance, sequence_steps
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes
+from verify.li2020.declared import identity_claim, inequality_claim, qualitative_claim
+
+contraction_claim = inequality_claim.sharing(source="Appendix C.4, last paragraph")
+ridge_conclusion = qualitative_claim.sharing(source="Appendix C.4, last paragraph")
+ridge_identity = identity_claim.sharing(source="Appendix C.4, last paragraph")
 
 ALL = "all N >= 2, p >= 2"
-LAST = "Appendix C.4, last paragraph"
 
 
-def instances() -> Iterator[Example]:
-    """Small examples with a ridge, in order of size."""
-    for n_clients, block in ((2, 2), (2, 3), (3, 2), (3, 3)):
-        for value in (sp.Rational(1, 20), sp.Rational(1, 5)):
-            yield Example(n_clients, block, value)
+RIDGES = (sp.Rational(1, 20), sp.Rational(1, 5))
 
 
 def contraction_check(limit: sp.Expr | None, largest: sp.Rational | None) -> Evidence:
@@ -53,23 +52,16 @@ def contraction_check(limit: sp.Expr | None, largest: sp.Rational | None) -> Evi
     )
 
 
-li_mupos_added = claim(
+li_mupos_added = contraction_claim(
     "LI-MUPOS.1[added, eta < 1/4 kept]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source=LAST,
     statement=r"\eta<\tfrac14,\ \mu<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
     summary="The printed condition on mu, read as one more condition beside eta < 1/4, gives contraction.",
     printed=dict(limit=sp.Rational(1, 4), largest=sp.Rational(1, 4)),
     controls=[Control("eta < 1/4 -> eta < 3/4", dict(limit=sp.Rational(3, 4)))],
 )(contraction_check)
 
-
-li_mupos_instead = claim(
+li_mupos_instead = contraction_claim(
     "LI-MUPOS.1[in place of eta < 1/4]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source=LAST,
     statement=r"\mu<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
     summary="Read to the letter (instead of the original condition) it restricts mu, not the step size, so it does "
     "not give contraction.",
@@ -78,12 +70,8 @@ li_mupos_instead = claim(
     controls=[Control("eta < 1/4 kept", dict(limit=sp.Rational(1, 4)), must="pass")],
 )(contraction_check)
 
-
-li_mupos_condition_repaired = claim(
+li_mupos_condition_repaired = contraction_claim(
     "LI-MUPOS.1-R1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source=LAST,
     statement=r"\eta<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
     summary="With the step size in place of mu it does, for every mu (even up to 2/(4+mu)).",
     printed=dict(limit=1 / (4 + mu), largest=None),
@@ -98,11 +86,8 @@ def local_minimiser(example: Example) -> sp.Matrix:
     return sp.Matrix.vstack(inside, sp.zeros(example.dimension - size, 1))
 
 
-@claim(
+@ridge_conclusion(
     "LI-MUPOS.3[conclusion]",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
-    source=LAST,
     statement=r"\mu>0:\ \lim_{E\to\infty}\tilde w^*=\tfrac1N(A_1+\mu I)^{-1}b_1\ne w^*",
     summary="With a ridge the limit of many local steps still differs from the minimiser.",
     printed=dict(least_clients=2),
@@ -118,18 +103,16 @@ def li_mupos_limit(least_clients: int) -> Evidence:
             (N * p + 1) - (p + 1) - 1, [(N, least_clients, None), (p, 2, None)]
         ),
     } | sequence_steps()
-    found, table = "", {}
-    for n_clients in range(least_clients, 4):
-        for ridge in (sp.Rational(1, 20), sp.Rational(1, 5)):
-            example = Example(n_clients, 2, ridge)
-            limit = local_minimiser(example) / n_clients
-            gap = norm_squared(limit - example.optimum)
-            table[example.name] = str(float(sp.sqrt(gap)))
-            if not found and gap == 0:
-                found = f"{example.name}: the limit is w* = {list(example.optimum)}"
+    table = {}
+
+    def failure(example: Example) -> str:
+        gap = norm_squared(local_minimiser(example) / example.n_clients - example.optimum)
+        table[example.name] = str(float(sp.sqrt(gap)))
+        return "" if gap else f"{example.name}: the limit is w* = {list(example.optimum)}"
+
     return decide(
         steps,
-        Tried(examined=len(table), counterexample=found),
+        first_failure(instances(3, 2, RIDGES, least_clients=least_clients), failure),
         method="Every local map tends to its minimiser, so the limit is (1/N)(A_1 + mu I)^{-1} b_1, which vanishes "
         "outside block 1 while all entries of w* are positive; as mu -> 0 it tends to "
         "w~/N, not to the limit at mu = 0.",
@@ -138,11 +121,8 @@ def li_mupos_limit(least_clients: int) -> Evidence:
     )
 
 
-@claim(
+@ridge_identity(
     "LI-MUPOS.3[formulas of item (2)]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source=LAST,
     statement=r"\mu>0:\ \lim_E\eta\sum_{l<E}(I-\eta(A_1+\mu I))^lb=\tilde w=(1^{p+1},0^{(N-1)p})",
     summary="The limits of item (2) themselves do change: client 1 tends to (A_1 + mu I)^{-1} b_1 (and M to 0).",
     printed=dict(ridge=mu),
@@ -150,31 +130,28 @@ def li_mupos_limit(least_clients: int) -> Evidence:
     controls=[Control("mu = 0", dict(ridge=sp.Integer(0)), must="pass")],
 )
 def li_mupos_formulas(ridge: sp.Expr) -> Evidence:
-    residuals = [ROWS[kind](lambda at: sp.Integer(1), p) + ridge for kind in ("left end", "interior", "right end")]
+    residuals = [ROWS[kind](one, p) + ridge for kind in ("left end", "interior", "right end")]
     steps = {
         "(A_1 + mu I) w~ - b_1 vanishes on block 1 (the ground of row 1 cancels b_1)": all(map(is_zero, residuals))
     }
-    found, count = "", 0
-    for value in (sp.Rational(1, 20), sp.Rational(1, 5)):
-        for n_clients, block in ((2, 2), (2, 3), (3, 2)):
-            example, count = Example(n_clients, block, sp.sympify(ridge).subs(mu, value)), count + 1
-            local, ones = local_minimiser(example), [int(i <= block) for i in range(example.dimension)]
-            if not found and list(local) != ones:
-                found = f"{example.name}: client 1 tends to {[str(e) for e in local]}, not to {ones}"
+
+    def failure(example: Example) -> str:
+        local, ones = list(local_minimiser(example)), list(example.begin(example.block + 1))
+        return "" if local == ones else f"{example.name}: client 1 tends to {[str(e) for e in local]}, not to {ones}"
+
+    values = [sp.sympify(ridge).subs(mu, value) for value in RIDGES]
+    cases = [Example(*size, value) for value in values for size in ((2, 2), (2, 3), (3, 2))]
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(cases, failure),
         method="The limit minimises F_1 and lies in the range of the powers of A_1 + mu I applied to b_1, that is in "
         "block 1, where A_1 + mu I is invertible; insert w~ in its equation.",
         valid_for=ALL + ", 0 < eta < 2/(4+mu)",
     )
 
 
-@claim(
+@ridge_identity(
     "LI-MUPOS.2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source=LAST,
     depends=("LI-THM5.1",),
     statement=r"\mu>0,\ E=1:\quad \tilde w^*=(A+N\mu I)^{-1}b=w^*",
     summary="With a ridge one local step still gives the minimiser.",
@@ -185,26 +162,23 @@ def li_mupos_one_step(factor: sp.Expr) -> Evidence:
     steps = {
         "the fixed point solves sum_k (A_k + mu I) w = b, that is (A + N mu I) w = b": is_zero(N * mu - factor * mu)
     }
-    found, count = "", 0
-    for example in instances():
-        plain, count = Example(example.n_clients, example.block), count + 1
+
+    def failure(example: Example) -> str:
         shift = sp.sympify(factor).subs(N, example.n_clients) * example.ridge * sp.eye(example.dimension)
-        claimed = (plain.total + shift).LUsolve(example.shift)
-        if not found and sp.Matrix(fixed_point(example, 1, sp.Rational(1, 5))) != sp.Matrix(claimed):
-            found = f"{example.name}, E=1, eta=1/5: the limit is not the claimed point with first entry {claimed[0]}"
+        claimed = (Example(example.n_clients, example.block).total + shift).LUsolve(example.shift)
+        words = f"{example.name}, E=1, eta=1/5: the limit is not the claimed point with first entry {claimed[0]}"
+        return "" if fixed_point(example, 1, sp.Rational(1, 5)) == claimed else words
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(instances(3, 3, RIDGES), failure),
         method="At E = 1 the round is a gradient step on F; its fixed point is the stationary point of F.",
         valid_for=ALL + ", mu > 0, eta with rho < 1",
     )
 
 
-@claim(
+@ridge_conclusion(
     "LI-MUPOS.5",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
-    source="Appendix C.4, last paragraph",
     statement=r"\mu>0,\ 2\le E<\infty,\ \eta(2+\mu)\le1:\quad \tilde w^*\ne w^*",
     summary="With a ridge the fixed point is still never the minimiser for two or more local steps.",
     printed=dict(least_steps=2),
@@ -218,7 +192,7 @@ def li_mupos_nonzero(least_steps: int) -> Evidence:
     search = search_step_sizes(2, least_steps, ridges)
     return decide(
         steps,
-        Tried(examined=search.count, counterexample=search.found),
+        search.tried,
         method="If coordinates 1..p of w* stayed put, (S_1 - s) v would be a multiple of e_{p+1}; multiplied by A_1 + "
         "N mu I its first entry is a sum of one negative and one nonpositive term, not "
         "zero (entries of P = I - eta(A_1 + mu I) >= 0).",
@@ -227,11 +201,8 @@ def li_mupos_nonzero(least_steps: int) -> Evidence:
     )
 
 
-@claim(
+@ridge_conclusion(
     "LI-MUPOS.6",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
-    source=LAST,
     statement=r"\mu>0,\ 2\le E<\infty,\ \eta>0:\quad M w^*+\text{shift}\ne w^*,\ \text{hence } \tilde w^*\ne w^*",
     summary="The same for every step size at all: one round moves the minimiser.",
     printed=dict(least_steps=2),
@@ -242,7 +213,7 @@ def li_mupos_any_step(least_steps: int) -> Evidence:
     search = search_step_sizes(2, least_steps, (sp.Rational(1, 10), sp.Integer(1)))
     return decide(
         ridge_stationarity_steps(2, least_steps),
-        Tried(examined=search.count, counterexample=search.found),
+        search.tried,
         method="With the eigenvectors of block N, w* stays put only if all p + 1 >= 3 eigenvalues solve sigma(1 - eta "
         "(lambda + mu)) - sigma(1 - eta mu) = c (lambda + N mu)/(lambda + mu), sigma(t) = 1 + ... + t^(E-1).  Sigma is "
         "increasing (even E) or convex (odd E), which leaves at most two solutions.  Instances: gcd in QQ[eta].",

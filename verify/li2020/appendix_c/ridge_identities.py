@@ -36,15 +36,12 @@ def sequence_steps() -> dict[str, bool]:
 def leading_steps() -> dict[str, bool]:
     """``K_p >= delta > 0`` for every ``mu >= 0``, so ``(A + m I)^{-1} K`` is not zero."""
     grown = 1 + (N - 1) / N * m**2 * (2 + m)  # K_p >= delta * grown, by w_p >= (2 + m) delta
-    return (
-        sequence_steps()
-        | source_steps()
-        | {
-            "K_p >= delta > 0, so the leading coefficient is not zero": nonnegative_on(
-                grown - 1, [(N, 2, None), (m, 0, None)]
-            )
-        }
-    )
+    known = sequence_steps() | source_steps()
+    return known | {
+        "K_p >= delta > 0, so the leading coefficient is not zero": nonnegative_on(
+            grown - 1, [(N, 2, None), (m, 0, None)]
+        )
+    }
 
 
 def gradient_entry(inside: sp.Expr) -> sp.Expr:
@@ -125,6 +122,12 @@ def box_steps() -> dict[str, bool]:
     }
 
 
+def alternating(step: sp.Rational, ridge: sp.Rational, least: int = 2) -> tuple[int, sp.Rational]:
+    """Block size p, and the quotient of ``A_1 + mu I`` at ``(1, -1, 1, ...)`` on block 1, which exceeds ``least/step``."""
+    quotients = ((p, sp.Rational(4 * p + 1, p + 1) + ridge) for p in range(2, 10**6))
+    return next((p, quotient) for p, quotient in quotients if quotient * step > least)
+
+
 def divergent_instance(step: sp.Rational, ridge: sp.Rational) -> str:
     """Two clients on which the rounds diverge at ``eta = step``; empty for steps up to ``2/(4 + mu)``.
 
@@ -134,11 +137,11 @@ def divergent_instance(step: sp.Rational, ridge: sp.Rational) -> str:
     """
     if step <= 2 / (4 + ridge):
         return ""
-    block = next(b for b in range(2, 10**5) if step * (sp.Rational(4 * b + 1, b + 1) + ridge) > 2)
-    quotient = sp.Rational(4 * block + 1, block + 1) + ridge
+    block, quotient = alternating(step, ridge)
     half = int(sp.floor(1 / ((1 - step * quotient) ** 2 - 1))) + 1
+    at, matrix = (f"mu={ridge}, eta={step} > 2/(4+mu)", "A_1 + mu I") if ridge else (f"eta={step} > 1/2", "A_1")
     return (
-        f"N=2, p={block}, mu={ridge}, eta={step} > 2/(4+mu), E={2 * half}: at w = (1,-1,1,...) on block 1 the quotient of "
-        f"A_1 + mu I is {quotient}; w'Mw/|w|^2 >= ({1 - step * quotient})^E/2 > 1, so the rounds diverge from almost every "
+        f"N=2, p={block}, {at}, E={2 * half}: at w = (1,-1,1,...) on block 1 the quotient of "
+        f"{matrix} is {quotient}; w'Mw/|w|^2 >= ({1 - step * quotient})^E/2 > 1, so the rounds diverge from almost every "
         "start"
     )

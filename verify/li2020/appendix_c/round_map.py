@@ -1,31 +1,34 @@
-"""Appendix C.4 of Li et al. (2020): the affine round map and its fixed point (32), for all N, p, E.
+"""Appendix C.4 of Li et al. (2020): the affine round map, its fixed point (32) and the bias (33), for all N, p, E.
 
 ``(I - eta A_k)^E`` is a polynomial in one symmetric matrix, so statements about it are statements about numbers ``x = 1
 - eta lambda`` with ``lambda`` in the spectrum, which lies in ``[0, 4)``.  Statements in E are proved by induction.
+That the bias is never zero for E >= 2 is argued in :mod:`verify.li2020.appendix_c.stationary_points`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import first_failure
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import is_zero
-from verify.li2020.appendix_c.example import Example, fixed_point, round_map
+from verify.li2020.appendix_c.example import Example, bias, fixed_point, instances, round_map
+from verify.li2020.appendix_c.stationary_points import search_step_sizes, stationarity_steps
+from verify.li2020.declared import identity_claim, qualitative_claim
 
 GENERAL = "all N >= 2, p >= 2, E >= 1"
 STEP = sp.Rational(1, 5)
 X, S, POWER = sp.symbols("x S X_E")
 
 
-def instances() -> Iterator[tuple[Example, int]]:
-    """Small examples with numbers of local steps, in order of size."""
-    for n_clients in (2, 3):
-        for block in (2, 3):
-            for steps in (1, 2, 3, 4):
-                yield Example(n_clients, block), steps
+#: Small examples with numbers of local steps, in order of size.
+INSTANCES = [(example, steps) for example in instances(3, 3) for steps in (1, 2, 3, 4)]
+
+
+def power_sum(matrix: sp.MatrixBase, count: int) -> sp.MatrixBase:
+    """``sum_{l < count} matrix^l``."""
+    return sum((matrix**n for n in range(count)), sp.zeros(*matrix.shape))
 
 
 def geometric_steps(extra: int) -> dict[str, bool]:
@@ -40,17 +43,14 @@ def geometric_steps(extra: int) -> dict[str, bool]:
 
 def local_run(example: Example, client: int, steps: int, start: sp.Matrix) -> sp.Matrix:
     """E plain gradient steps on ``F_k``, one by one."""
-    w = start
+    w, shift = start, example.shift if client == 0 else sp.zeros(example.dimension, 1)
     for _ in range(steps):
-        gradient = example.clients[client] * w - (example.shift if client == 0 else sp.zeros(example.dimension, 1))
-        w = w - STEP * gradient
+        w = w - STEP * (example.clients[client] * w - shift)
     return w
 
 
-@claim(
+@identity_claim(
     "LI-LOC1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix C.4",
     statement=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\qquad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2)",
     summary="E local gradient steps have a closed form.",
@@ -58,29 +58,26 @@ def local_run(example: Example, client: int, steps: int, start: sp.Matrix) -> sp
     controls=[Control("the sum runs to l = E", dict(extra=1))],
 )
 def li_loc1(extra: int) -> Evidence:
-    found, count = "", 0
-    for example, steps in instances():
+    def failure(case: tuple[Example, int, int]) -> str:
+        example, steps, client = case
         start = sp.Matrix(range(1, example.dimension + 1))
-        for client, matrix in enumerate(example.clients):
-            step = sp.eye(example.dimension) - STEP * matrix
-            closed = step**steps * start
-            if client == 0:
-                closed += STEP * sum((step**n for n in range(steps + extra)), sp.zeros(*step.shape)) * example.shift
-            count += 1
-            if not found and closed != local_run(example, client, steps, start):
-                found = f"{example.name}, E={steps}, eta={STEP}, client {client + 1}: differs from {steps} plain steps"
+        step = sp.eye(example.dimension) - STEP * example.clients[client]
+        closed = step**steps * start
+        if client == 0:
+            closed += STEP * power_sum(step, steps + extra) * example.shift
+        words = f"{example.name}, E={steps}, eta={STEP}, client {client + 1}: differs from {steps} plain steps"
+        return "" if closed == local_run(example, client, steps, start) else words
+
     return decide(
         geometric_steps(extra),
-        Tried(examined=count, counterexample=found),
+        first_failure([(e, steps, client) for e, steps in INSTANCES for client in range(e.n_clients)], failure),
         method="Induction in E; the matrices involved commute, so the step is an identity between numbers.",
         valid_for="all N, p, E, eta, mu >= 0",
     )
 
 
-@claim(
+@identity_claim(
     "LI-ROUND",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix C.4",
     depends=("LI-LOC1",),
     statement=r"w_{t+1}=\Big(\tfrac1N\sum_i(I-\eta A_i)^E\Big)w_t+\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1",
@@ -92,27 +89,26 @@ def li_round(shift_weight: str) -> Evidence:
     n = sp.Symbol("N", positive=True)
     weight = {"1/N": 1 / n, "1": sp.Integer(1)}[shift_weight]
     steps = geometric_steps(0) | {"only client 1 has a shift, and its weight is 1/N": is_zero(weight - 1 / n)}
-    found, count = "", 0
-    for example, local in instances():
+
+    def failure(case: tuple[Example, int]) -> str:
+        example, local = case
         matrix, shift = round_map(example, local, STEP)
         start = sp.Matrix(range(1, example.dimension + 1))
-        mean = sum((local_run(example, c, local, start) for c in range(example.n_clients)), sp.zeros(*start.shape))
+        total = sum((local_run(example, c, local, start) for c in range(example.n_clients)), sp.zeros(*start.shape))
         closed = matrix * start + shift * (weight.subs(n, example.n_clients) * example.n_clients)
-        count += 1
-        if not found and closed != mean / example.n_clients:
-            found = f"{example.name}, E={local}, eta={STEP}: the printed map differs from the mean of the local runs"
+        words = f"{example.name}, E={local}, eta={STEP}: the printed map differs from the mean of the local runs"
+        return "" if closed == total / example.n_clients else words
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(INSTANCES, failure),
         method="The mean of the N local maps of LI-LOC1.",
         valid_for="all N, p, E, eta, mu >= 0",
     )
 
 
-@claim(
+@identity_claim(
     "LI-EQ32",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="eq. (32)",
     depends=("LI-ROUND", "LI-RHO.1"),
     statement=r"\tilde w^*=(I-M)^{-1}\Big[\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb\Big],\quad "
@@ -128,28 +124,30 @@ def li_eq32(extra: int) -> Evidence:
             value * shift / (1 - value) + shift - shift / (1 - value)
         )
     }
-    found, count = "", 0
-    for example, local in instances():
-        matrix, true_shift = round_map(example, local, STEP)
-        step = sp.eye(example.dimension) - STEP * example.clients[0]
-        series = sum((step**n for n in range(local + extra)), sp.zeros(*step.shape))
-        w = (sp.eye(example.dimension) - matrix).LUsolve(STEP / example.n_clients * series * example.shift)
-        count += 1
-        if not found and matrix * w + true_shift != w:
-            found = f"{example.name}, E={local}, eta={STEP}: one round moves the printed point"
+
+    def failure(case: tuple[Example, int]) -> str:
+        example, local = case
+        matrix, shift = round_map(example, local, STEP)
+        identity = sp.eye(example.dimension)
+        series = power_sum(identity - STEP * example.clients[0], local + extra)
+        w = (identity - matrix).LUsolve(STEP / example.n_clients * series * example.shift)
+        return (
+            ""
+            if matrix * w + shift == w
+            else f"{example.name}, E={local}, eta={STEP}: one round moves the printed point"
+        )
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(INSTANCES, failure),
         method="rho < 1 makes I - M invertible and every start converge to the only "
         "fixed point (M commutes with (I-M)^{-1}).",
         valid_for=GENERAL + ", 0 < eta <= 1/2 (beyond it wherever I - M is invertible)",
     )
 
 
-@claim(
+@identity_claim(
     "LI-E1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix C.4 (1)",
     depends=("LI-EQ32",),
     statement=r"E=1:\quad \tilde w^*=A^{-1}b=w^*",
@@ -164,17 +162,77 @@ def li_e1(local_steps: int) -> Evidence:
         "1 - (1 - eta lambda)^E = eta lambda": is_zero(1 - (1 - eta * lam) ** local_steps - eta * lam),
         "S_E = 1": is_zero(sum((1 - eta * lam) ** n for n in range(local_steps)) - 1),
     }
-    found, count = "", 0
-    for n_clients, block, ridge in ((2, 2, 0), (2, 3, 0), (3, 2, 0), (2, 2, sp.Rational(1, 10))):
-        example = Example(n_clients, block, sp.sympify(ridge))
-        point, count = fixed_point(example, local_steps, STEP), count + 1
-        if not found and point != example.optimum:
-            found = f"{example.name}, E={local_steps}, eta={STEP}: first entry {point[0]}, of w* {example.optimum[0]}"
+
+    def failure(example: Example) -> str:
+        point, optimum = fixed_point(example, local_steps, STEP), example.optimum
+        words = f"{example.name}, E={local_steps}, eta={STEP}: first entry {point[0]}, of w* {optimum[0]}"
+        return "" if point == optimum else words
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure([Example(2, 2), Example(2, 3), Example(3, 2), Example(2, 2, sp.Rational(1, 10))], failure),
         method="At E = 1 the round is w - (eta/N)(A w - b), whose only fixed point is A^{-1}b.",
         valid_for="all N, p, mu >= 0, every eta with rho < 1",
+    )
+
+
+@identity_claim(
+    "LI-EQ33.1",
+    source="eq. (33)",
+    depends=("LI-EQ32", "LI-PR1-4.2"),
+    statement=r"\tilde w^*-w^*=(I-M)^{-1}\Big[\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lA-(I-M)\Big]w^*",
+    summary="The bias of the fixed point is given by a formula.",
+    printed=dict(inner="A"),
+    controls=[Control("A_1 + A_2/2 in place of A in the bracket", dict(inner="A_1 + A_2/2"))],
+)
+def li_eq33_identity(inner: str) -> Evidence:
+    value, series, optimum = sp.symbols("M S w", positive=True)
+    matrix = {"A": sp.Symbol("A"), "A_1 + A_2/2": sp.Symbol("A_h")}[inner]
+    shift = series * sp.Symbol("A") * optimum  # (eta/N) S_E b with b = A w*
+    steps = {
+        "b = A w*, so the bracket applied to w* is shift - (I-M) w*": is_zero(
+            shift / (1 - value) - optimum - (series * matrix - (1 - value)) * optimum / (1 - value)
+        )
+    }
+
+    def failure(case: tuple[Example, int]) -> str:
+        example, local = case
+        identity = sp.eye(example.dimension)
+        away = identity - round_map(example, local, STEP)[0]
+        sums = power_sum(identity - STEP * example.clients[0], local) * STEP / example.n_clients
+        used = example.total if inner == "A" else example.clients[0] + example.clients[1] / 2
+        right = away.LUsolve((sums * used - away) * example.optimum)
+        words = f"{example.name}, E={local}, eta={STEP}: the right-hand side begins with {right[0]}"
+        return "" if right == bias(example, local, STEP) else words
+
+    return decide(
+        steps,
+        first_failure([(Example(2, 2), 1), (Example(2, 2), 2), (Example(2, 3), 3), (Example(3, 2), 2)], failure),
+        method="Subtract (I-M)^{-1}(I-M) w* from (32) and write b = A w*; linear, so "
+        "the identity is one between symbols.",
+        valid_for="all N, p, E, every eta with I - M invertible",
+    )
+
+
+@qualitative_claim(
+    "LI-EQ33.2",
+    source="after eq. (33)",
+    statement=r"2\le E<\infty:\quad \tilde w^*-w^*\ne0 \quad\text{for every } \eta>0",
+    summary="With at least two local steps the fixed point is never the minimiser, whatever the fixed step size.",
+    printed=dict(least_block=2, least_steps=2),
+    controls=[Control("p = 1 allowed", dict(least_block=1)), Control("E = 1 allowed", dict(least_steps=1))],
+)
+def li_eq33_nonzero(least_block: int, least_steps: int) -> Evidence:
+    """No fixed step size at all makes ``w*`` a fixed point, for ``p >= least_block``, ``E >= least_steps``."""
+    search = search_step_sizes(least_block, least_steps)
+    return decide(
+        stationarity_steps(least_block, least_steps),
+        search.tried,
+        method="Jacobi matrices have simple spectra and eigenvectors with nonzero last entry; Rolle bounds the number "
+        "of eigenvalues on which s can agree by two, and the block has p + 1 >= 3.  "
+        "Instances: gcd in QQ[eta] of the entries.",
+        valid_for="all N >= 2, p >= 2, E >= 2 and every eta > 0, mu = 0",
+        numbers={"gcd of the entries, without powers of eta": search.divisors},
     )
 
 

@@ -9,9 +9,11 @@ g_N`` one of ``e_a``, ``a = (N-1)p + 1``, on block N.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.decide import Tried
 from fltheory.theory.proofs import Open, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import N, gradient_steps, left_column, m, mu, p, unit, vanishes, x, y
 from verify.li2020.appendix_c.example import Example, displacement
@@ -115,18 +117,13 @@ def ridge_stationarity_steps(least_block: int, least_steps: int) -> dict[str, bo
     value, zeros = sp.Symbol("lambda"), 2
     right = (value + N * mu) / (value + mu)
     ranges = [(N, 2, None), (mu, Open(0), None), (value, 0, None)]
-    return (
-        sequence_steps()
-        | _image_steps()
-        | _spectrum_steps()
-        | _series_steps()
-        | {
-            "R does not increase": nonnegative_on(-sp.diff(right, value), ranges),
-            "R is convex": nonnegative_on(sp.diff(right, value, 2), ranges),
-            "E >= 2, so that sigma is not constant": least_steps >= 2,
-            "block N has p + 1 eigenvalues, more than there are solutions": least_block + 1 > zeros,
-        }
-    )
+    known = sequence_steps() | _image_steps() | _spectrum_steps() | _series_steps()
+    return known | {
+        "R does not increase": nonnegative_on(-sp.diff(right, value), ranges),
+        "R is convex": nonnegative_on(sp.diff(right, value, 2), ranges),
+        "E >= 2, so that sigma is not constant": least_steps >= 2,
+        "block N has p + 1 eigenvalues, more than there are solutions": least_block + 1 > zeros,
+    }
 
 
 def common_positive_roots(example: Example, steps: int) -> tuple[sp.Expr, int]:
@@ -154,29 +151,27 @@ class SearchOfSteps:
     count: int
     divisors: dict[str, str]
 
+    @property
+    def tried(self) -> Tried:
+        """The same for the end of a check."""
+        return Tried(self.count, self.found)
+
+
+#: Clients, edges of a block and local steps of the instances, in order of size.
+SIZES = ((2, 1, 2), (2, 1, 3), (2, 2, 1), (2, 2, 2), (2, 2, 3), (2, 2, 4), (2, 3, 3), (3, 2, 3))
+
 
 def search_step_sizes(
     least_block: int, least_steps: int, ridges: tuple[sp.Rational, ...] = (sp.Integer(0),)
 ) -> SearchOfSteps:
     """Every ``eta > 0`` at once, on small instances with ``p >= least_block`` and ``E >= least_steps``."""
-    found, count, divisors = "", 0, {}
-    for n_clients, block, steps in (
-        (2, 1, 2),
-        (2, 1, 3),
-        (2, 2, 1),
-        (2, 2, 2),
-        (2, 2, 3),
-        (2, 2, 4),
-        (2, 3, 3),
-        (3, 2, 3),
-    ):
-        if block < least_block or steps < least_steps:
-            continue
-        for ridge in ridges:
-            example, count = Example(n_clients, block, ridge), count + 1
-            divisor, roots = common_positive_roots(example, steps)
-            divisors[f"{example.name}, E={steps}"] = str(divisor)
-            if roots and not found:
-                at = "every eta" if divisor == 0 else f"eta = {min(r for r in sp.real_roots(divisor) if r > 0)}"
-                found = f"{example.name}, E={steps}, {at}: one round leaves w* = {list(example.optimum)} where it is"
-    return SearchOfSteps(found, count, divisors)
+    found, divisors = "", {}
+    sizes = [size for size in SIZES if size[1] >= least_block and size[2] >= least_steps]
+    for (n_clients, block, steps), ridge in product(sizes, ridges):
+        example = Example(n_clients, block, ridge)
+        divisor, roots = common_positive_roots(example, steps)
+        divisors[f"{example.name}, E={steps}"] = str(divisor)
+        if roots and not found:
+            at = "every eta" if divisor == 0 else f"eta = {min(r for r in sp.real_roots(divisor) if r > 0)}"
+            found = f"{example.name}, E={steps}, {at}: one round leaves w* = {list(example.optimum)} where it is"
+    return SearchOfSteps(found, len(divisors), divisors)

@@ -8,30 +8,30 @@ w*_1 - w*_2 = 1 - m w*_1``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.ends import first_failure
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import ROWS, N, m, mu, p, right_column, unit, vanishes
-from verify.li2020.appendix_c.example import Example, bias, fixed_point, norm_squared
+from verify.li2020.appendix_c.example import Example, bias, fixed_point, instances, norm_squared
 from verify.li2020.appendix_c.ridge_identities import delta, leading_steps, sequence_steps, source_steps, x, y
+from verify.li2020.declared import identity_claim, lower_bound_claim, qualitative_claim
+
+of_equation_34 = lower_bound_claim.sharing(source="Appendix C.4, last paragraph, eq. (34)")
 
 ALL = "all N >= 2, p >= 2"
 SMALL = ", E >= 2, eta below a threshold that depends on N, p, mu, E"
-LAST = "Appendix C.4, last paragraph"
 RIDGES = (0, Fraction(1, 20), Fraction(9, 100), Fraction(1, 5), 1, 4)
 
 
-def instances(largest: Fraction | None) -> Iterator[Example]:
+def up_to(largest: Fraction | None) -> list[Example]:
     """Small examples with ridges up to ``largest``, in order of size."""
-    for n_clients, block in ((2, 2), (2, 3), (3, 2), (3, 3)):
-        for value in RIDGES:
-            if largest is None or value <= largest:
-                yield Example(n_clients, block, sp.Rational(value))
+    return instances(3, 3, [sp.Rational(ridge) for ridge in RIDGES if largest is None or ridge <= largest])
 
 
 def plain_steps(constant: sp.Rational) -> dict[str, bool]:
@@ -83,36 +83,34 @@ def bound_check(constant: sp.Rational, replaced: bool, largest: Fraction | None)
     """(34) to first order in eta, with ``A_1 A_2`` of C.1 or with ``(A_1 + mu I)(A_2 + mu I)``."""
     steps = sequence_steps() | source_steps()
     steps |= replaced_steps(constant, largest) if replaced else plain_steps(constant)
-    found, count, least, where = "", 0, None, ""
-    for example in instances(largest):
+    ratios = {}
+    for example in up_to(largest):
         source = example if replaced else Example(example.n_clients, example.block)
         right = norm_squared(source.clients[0] * source.clients[1] * example.optimum)
-        ratio, count = norm_squared(example.leading_bias) / right, count + 1
-        if least is None or ratio < least:
-            least, where = ratio, example.name
-        if not found and ratio < constant**2:
-            found = (
-                f"{example.name}: |w~*-w*|/((E-1) eta) tends to {float(sp.sqrt(ratio)):.4f} times the norm on the right"
-            )
-    assert least is not None
-    looseness = float(sp.sqrt(least) / constant)
+        ratios[example.name] = norm_squared(example.leading_bias) / right
+    broken = (
+        f"{name}: |w~*-w*|/((E-1) eta) tends to {float(sp.sqrt(ratio)):.4f} times the norm on the right"
+        for name, ratio in ratios.items()
+        if ratio < constant**2
+    )
+    where = min(ratios, key=lambda name: ratios[name])
+    least = sp.sqrt(ratios[where])
+    looseness = float(least / constant)
     return decide(
         steps,
-        Tried(examined=count, counterexample=found, margin=looseness - 1),
+        Tried(examined=len(ratios), counterexample=next(broken, ""), margin=looseness - 1),
         method="Test vectors (A + m I) e_j turn entries of K into a lower bound of |X|; entries by the recurrence of "
         "w* at the first shared coordinate; sign conditions by polynomials with nonnegative coefficients.",
         valid_for=ALL + (", mu >= 0" if largest is None else f", 0 <= mu <= {largest}") + SMALL,
-        numbers={"least limit of the ratio on the instances": float(sp.sqrt(least)), "at": where},
-        tightness=None
-        if looseness < 1
-        else Tightness(looseness, Rung.SEARCH, f"limit ratio {float(sp.sqrt(least)):.4f} at {where}"),
+        numbers={"least limit of the ratio on the instances": float(least), "at": where},
+        tightness=Tightness(looseness, Rung.SEARCH, f"limit ratio {float(least):.4f} at {where}")
+        if looseness >= 1
+        else None,
     )
 
 
-@claim(
+@identity_claim(
     "LI-THM5.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Theorem 5",
     depends=("LI-E1", "LI-RHO.1"),
     statement=r"E=1:\quad w_t\to w^*",
@@ -123,33 +121,27 @@ def bound_check(constant: sp.Rational, replaced: bool, largest: Fraction | None)
 def li_thm5_gradient_descent(local_steps: int) -> Evidence:
     lam, eta = sp.symbols("lambda eta")
     ranges = [(mu, Open(0), None), (lam, 0, 4), (eta, 0, 1 / (4 + mu))]
+    inside = nonnegative_on(1 - eta * (lam + mu), ranges) and nonnegative_on(eta * (lam + mu), ranges)
     steps = {
         "the local map is one gradient step": is_zero(sum((1 - eta * lam) ** n for n in range(local_steps)) - 1),
-        "0 <= 1 - eta (lambda + mu) <= 1 for eta <= 1/(4+mu); below 1 since A + N mu I > 0": nonnegative_on(
-            1 - eta * (lam + mu), ranges
-        )
-        and nonnegative_on(eta * (lam + mu), ranges),
+        "0 <= 1 - eta (lambda + mu) <= 1 for eta <= 1/(4+mu); below 1 since A + N mu I > 0": inside,
     }
-    found, count = "", 0
-    for example in instances(Fraction(1, 5)):
-        point, count = fixed_point(example, local_steps, sp.Rational(1, 5)), count + 1
-        if not found and point != example.optimum:
-            found = (
-                f"{example.name}, E={local_steps}, eta=1/5: the limit begins with "
-                f"{point[0]}, w* with {example.optimum[0]}"
-            )
+
+    def failure(example: Example) -> str:
+        point, optimum = fixed_point(example, local_steps, sp.Rational(1, 5)), example.optimum
+        words = f"{example.name}, E={local_steps}, eta=1/5: the limit begins with {point[0]}, w* with {optimum[0]}"
+        return "" if point == optimum else words
+
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_failure(up_to(Fraction(1, 5)), failure),
         method="E = 1 is gradient descent on F with matrix (A + N mu I)/N, whose eigenvalues lie in (0, 4 + mu].",
         valid_for=ALL + ", mu >= 0, 0 < eta <= 1/(4+mu)",
     )
 
 
-@claim(
+@qualitative_claim(
     "LI-THM5.2",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Theorem 5",
     depends=("LI-RHO.1", "LI-MUPOS.1-R1", "LI-L6-FIN.1-R1"),
     statement=r"E>1,\ \eta \text{ constant and small}:\quad \tilde w^*\ne w^*",
@@ -159,65 +151,43 @@ def li_thm5_gradient_descent(local_steps: int) -> Evidence:
 )
 def li_thm5_suboptimal(least_steps: int) -> Evidence:
     total = sp.Symbol("E")
-    steps = leading_steps() | {
-        "E - 1 >= 1, so (E-1) X/2 is not zero": nonnegative_on(total - 2, [(total, least_steps, None)]),
-    }
-    found, count = "", 0
-    for example in instances(Fraction(1, 5)):
-        for local in range(least_steps, 4):
-            count += 1
-            if not found and norm_squared(bias(example, local, sp.Rational(1, 50))) == 0:
-                found = f"{example.name}, E={local}, eta=1/50: the limit is w*"
+    enough = nonnegative_on(total - 2, [(total, least_steps, None)])
+
+    def failure(case: tuple[Example, int]) -> str:
+        example, local = case
+        unbiased = norm_squared(bias(example, local, sp.Rational(1, 50))) == 0
+        return f"{example.name}, E={local}, eta=1/50: the limit is w*" if unbiased else ""
+
     return decide(
-        steps,
-        Tried(examined=count, counterexample=found),
+        leading_steps() | {"E - 1 >= 1, so (E-1) X/2 is not zero": enough},
+        first_failure(product(up_to(Fraction(1, 5)), range(least_steps, 4)), failure),
         method="The bias is (E-1) eta X/2 + O(eta^2), and (A + m I) X = K has a positive p-th entry.",
         valid_for=ALL + ", mu >= 0" + SMALL,
     )
 
 
-li_thm5_bound = claim(
+li_thm5_bound = lower_bound_claim(
     "LI-THM5.3",
-    kind=Kind.LOWER_BOUND,
-    scope=Scope.GENERAL,
     source="Theorem 5",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|\quad(\mu\ge0,\ A_k \text{ of C.1})",
     summary="The quantitative bound holds for every ridge, with the matrices as defined in the example.",
     printed=dict(constant=sp.Rational(1, 16), replaced=False, largest=None),
     controls=[Control("1/16 -> 7/20", dict(constant=sp.Rational(7, 20)))],
-    proof_steps=(
-        "LI-PR1-1",
-        "LI-LOC1",
-        "LI-ROUND",
-        "LI-RHO",
-        "LI-CAUCHY",
-        "LI-EQ32",
-        "LI-EINF-b",
-        "LI-EINF-c",
-        "LI-EQ33",
-        "LI-LEM6",
-        "LI-MUPOS",
+    proof_steps=tuple(
+        f"LI-{step}" for step in "PR1-1 LOC1 ROUND RHO CAUCHY EQ32 EINF-b EINF-c EQ33 LEM6 MUPOS".split()
     ),
 )(bound_check)
 
-
-li_mupos_plain = claim(
+li_mupos_plain = of_equation_34(
     "LI-MUPOS.4[A_1 A_2 of the example]",
-    kind=Kind.LOWER_BOUND,
-    scope=Scope.GENERAL,
-    source=LAST + ", eq. (34)",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|A_1A_2w^*\|,\ \mu>0",
     summary="(34) with a ridge in the problem but not in the matrices on the right is true for every mu.",
     printed=dict(constant=sp.Rational(1, 16), replaced=False, largest=None),
     controls=[Control("1/16 -> 7/20", dict(constant=sp.Rational(7, 20)))],
 )(bound_check)
 
-
-li_mupos_replaced = claim(
+li_mupos_replaced = of_equation_34(
     "LI-MUPOS.4[A_i + mu I, mu < 1/(4+mu)]",
-    kind=Kind.LOWER_BOUND,
-    scope=Scope.GENERAL,
-    source=LAST + ", eq. (34)",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu I)w^*\|,\quad \mu<\tfrac1{4+\mu}",
     summary="(34) with every A_i replaced by A_i + mu I is true for mu up to 1/4, so under the printed condition on "
     "mu.",
@@ -225,12 +195,8 @@ li_mupos_replaced = claim(
     controls=[Control("every mu > 0", dict(largest=None)), Control("1/16 -> 1/4", dict(constant=sp.Rational(1, 4)))],
 )(bound_check)
 
-
-li_mupos_replaced_any = claim(
+li_mupos_replaced_any = of_equation_34(
     "LI-MUPOS.4[A_i + mu I, every mu > 0]",
-    kind=Kind.LOWER_BOUND,
-    scope=Scope.GENERAL,
-    source=LAST + ", eq. (34)",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu "
     r"I)w^*\|,\quad \mu>0,\ \eta<\tfrac1{4+\mu}",
     summary="The same when the printed condition is read as one on the step size only: false for large mu.",

@@ -17,15 +17,10 @@ _NAMES = {"V": r"\sum_k p_k^2\sigma_k^2", "G2": "G^2", "epsilon": r"\epsilon"}
 
 #: ranges on which the orders are compared; gamma = max{8 kappa, E} is at least 8 kappa and E, and at most 8 (kappa + E)
 RANGES = (
-    (mu, Open(0), None),
-    (L, Open(0), None),
+    *((symbol, Open(0), None) for symbol in (mu, L)),
     (kappa, 1, None),
-    (V, 0, None),
-    (Gamma, 0, None),
-    (G2, 0, None),
-    (E, 1, None),
-    (K, 1, None),
-    (T, 1, None),
+    *((symbol, 0, None) for symbol in (V, Gamma, G2)),
+    *((symbol, 1, None) for symbol in (E, K, T)),
 )
 
 B = V + 6 * L * Gamma + 8 * (E - 1) ** 2 * G2

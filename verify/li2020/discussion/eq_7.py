@@ -11,9 +11,13 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import undecided
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
+from fltheory.evidence.ends import at_point, by_instance, by_proof
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import nonnegative_on
+from verify.li2020.declared import asymptotic_claim
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, dominating_term, gamma, kappa, mu
+
+of_7 = asymptotic_claim.sharing(statement=dominating_term.latex(), source="(7)")
 
 
 def _ratio_at_infinity(expression: sp.Expr, power: int) -> sp.Expr:
@@ -27,70 +31,43 @@ def _dominating(power: int, constant: Fraction) -> Evidence:
     """Claim: (6) <= constant * kappa^power * (7) for all parameters."""
     slack = constant * kappa**power * dominating_term.expression - bound
     if nonnegative_on(slack, [*RANGES, (gamma, 8 * kappa, None)]):
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             f"The difference {constant} kappa^{power} (7) - (6) has nonnegative coefficients after shifting kappa, E, "
             "K, T >= 1 and gamma >= 8 kappa; so (6) is O((7)) with this constant.",
-            examined=1,
             valid_for="all parameters of Theorem 2, kappa >= 1",
         )
     limit = _ratio_at_infinity(dominating_term.expression, power)
     if sp.limit(limit, kappa, sp.oo) == sp.oo:
         at = 10 * constant
-        return Evidence(
-            Rung.EXACT,
-            Outcome.REFUTED,
-            "limits K, T -> oo at E = G = 1, V = Gamma = 0",
-            examined=1,
-            counterexample=f"E=G=1, V=Gamma=0: (6)/(7) tends to {limit} as K and T grow, about 2 kappa: no constant "
-            f"covers all kappa (kappa={at} exceeds {constant})",
-        )
+        failure = f"about 2 kappa: no constant covers all kappa (kappa={at} exceeds {constant})"
+        counterexample = f"E=G=1, V=Gamma=0: (6)/(7) tends to {limit} as K and T grow, {failure}"
+        return by_instance("limits K, T -> oo at E = G = 1, V = Gamma = 0", counterexample)
     # many local steps and devices: the drift term 16 (E-1)^2 G^2 is all that counts
     point = {mu: 1, L: 1, kappa: 1, V: 0, Gamma: 0, G2: 1, E: 10**4, K: 10**4, gamma: 10**4, T: 10**9}
     value, whole = slack.subs(point), bound.subs(point)
     if value < 0:
-        return Evidence(
-            Rung.EXACT,
-            Outcome.REFUTED,
-            "one parameter set",
-            examined=1,
-            margin=float(value / whole),
-            counterexample=f"kappa=G=1, V=Gamma=0, E=K=gamma=10^4, T=10^9: (6) = {float(whole):.6g} > {constant} (7) = "
-            f"{float(whole + value):.6g}",
-        )
+        failure = f"(6) = {float(whole):.6g} > {constant} (7) = {float(whole + value):.6g}"
+        return at_point("kappa=G=1, V=Gamma=0, E=K=gamma=10^4, T=10^9", failure, margin=float(value / whole))
     return undecided("coefficients of both signs", would_settle="a proof or a counterexample")
 
 
-eq7_absolute = claim(
+eq7_absolute = of_7(
     "LI-EQ7[absolute constants]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    statement=dominating_term.latex(),
-    source="(7)",
     summary="The bound (6) is O of (7) with an absolute constant. A factor kappa is missing.",
     repair="LI-EQ7-R1",
     printed=dict(power=0, constant=Fraction(16)),
     controls=[Control("with the factor kappa", dict(power=1), must="pass")],
 )(_dominating)
 
-
-eq7_problem = claim(
+eq7_problem = of_7(
     "LI-EQ7[constants may depend on kappa]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    statement=dominating_term.latex(),
-    source="(7)",
     summary="The bound (6) is at most 16 kappa times (7): right if O() may hide kappa.",
     printed=dict(power=1, constant=Fraction(16)),
     controls=[Control("16 kappa -> 15.9 kappa (sharp as E, K grow)", dict(constant=Fraction(159, 10)))],
 )(_dominating)
 
-
-eq7_repaired = claim(
+eq7_repaired = asymptotic_claim(
     "LI-EQ7-R1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="repairs (7)",
     statement=r"O\Big(\kappa\,\frac{\sum_k p_k^2\sigma_k^2+L\Gamma+(1+1/K)E^2G^2+\gamma G^2}{\mu T}\Big)",
     summary="Corrected: (6) is at most 16 kappa times (7), with an absolute constant.",
@@ -99,10 +76,8 @@ eq7_repaired = claim(
 )(_dominating)
 
 
-@claim(
+@asymptotic_claim(
     "LI-EQ7-S1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="sharpens (7)",
     statement=r"\text{bound of LI-THM1-S1 with } \mathbb{E}\|w_1-w^*\|^2\le\tfrac{4G^2}{\mu^2}\ \le\ "
     r"\frac{2\kappa(B+C)}{\mu(\gamma+T)}+\frac{2\kappa\gamma^2G^2}{\mu(\gamma+T-1)^2}",
@@ -118,9 +93,7 @@ def eq7_sharpened(decay: int) -> Evidence:
     claimed = (gamma / (gamma + T - 1)) ** decay
     ranges = [(gamma, 8, None), (T, 1, None)]
     if nonnegative_on(claimed - start, ranges) and nonnegative_on(1 / (gamma + T) - noise, ranges):
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             "Coefficients after shifting gamma >= 8, T >= 1; the start uses |w_1-w*|^2 <= 4G^2/mu^2.",
             examined=2,
             valid_for="all parameters of Theorems 1 to 3",
@@ -128,22 +101,13 @@ def eq7_sharpened(decay: int) -> Evidence:
     point = {gamma: 8, T: 1000}
     value = (claimed - start).subs(point)
     if value < 0:
-        return Evidence(
-            Rung.EXACT,
-            Outcome.REFUTED,
-            "gamma=8, T=1000",
-            examined=1,
-            margin=float(value / start.subs(point)),
-            counterexample=f"gamma=8, T=1000: the start factor {float(start.subs(point)):.3g} exceeds "
-            f"(gamma/(gamma+T-1))^{decay}",
-        )
+        failure = f"the start factor {float(start.subs(point)):.3g} exceeds (gamma/(gamma+T-1))^{decay}"
+        return at_point("gamma=8, T=1000", failure, margin=float(value / start.subs(point)))
     return undecided("coefficients of both signs", would_settle="a proof or a counterexample")
 
 
-@claim(
+@asymptotic_claim(
     "LI-FN7",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     statement=r"\gamma=\max\{8\kappa,E\}=O(\kappa+E)",
     source="footnote 7",
     summary="gamma is at most 8 (kappa + E).",
@@ -153,23 +117,13 @@ def eq7_sharpened(decay: int) -> Evidence:
 def footnote_7(constant: Fraction) -> Evidence:
     ranges = [(kappa, 1, None), (E, 1, None)]
     if all(nonnegative_on(constant * (kappa + E) - side, ranges) for side in (8 * kappa, E)):
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             "Both arguments of the maximum are at most 8(kappa+E).",
             examined=2,
             valid_for="kappa, E >= 1",
             tightness=Tightness(1.0, Rung.PROOF, "8 as kappa/E grows"),
         )
-    k, e = 2, 1
-    return Evidence(
-        Rung.EXACT,
-        Outcome.REFUTED,
-        "kappa=2, E=1",
-        examined=1,
-        margin=float(constant * (k + e)) / 16 - 1,
-        counterexample=f"kappa=2, E=1: gamma=16 > {constant * (k + e)}",
-    )
+    return at_point("kappa=2, E=1", f"gamma=16 > {3 * constant}", margin=float(3 * constant) / 16 - 1)
 
 
 if __name__ == "__main__":

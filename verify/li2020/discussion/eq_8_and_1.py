@@ -11,8 +11,10 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import undecided
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.evidence.ends import at_point, by_instance, by_proof
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.theory.proofs import is_zero, nonnegative_on
+from verify.li2020.declared import algebra_claim, asymptotic_claim, table_of_the_text
 from verify.li2020.discussion.bounds import (
     G2,
     RANGES,
@@ -32,13 +34,14 @@ from verify.li2020.discussion.bounds import (
     rounds_to_accuracy,
 )
 
+of_1 = asymptotic_claim.sharing(statement=rounds_introduction.latex(), source="(1)")
 
-@claim(
+
+of_8 = algebra_claim.sharing(statement=rounds_to_accuracy.latex(), source="(8)")
+
+
+@of_8(
     "LI-EQ8[from (7) with gamma = kappa + E]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    statement=rounds_to_accuracy.latex(),
-    source="(8)",
     summary="(8) is (7) solved for T at accuracy epsilon, divided by E, times mu epsilon, with gamma read as kappa + "
     "E.",
     printed=dict(extra=1),
@@ -48,39 +51,25 @@ def eq8_from_7(extra: int) -> Evidence:
     steps = sp.solve(sp.Eq(dominating_term.expression.subs(gamma, kappa + E), eps), T)[0]
     shown = rounds_to_accuracy.expression - (1 - extra) * G2
     if is_zero(steps / E * mu * eps - shown):
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
-            "Exact solution of (7) = epsilon for T; identity of rational functions.",
-            examined=1,
-            valid_for="all parameters",
+        return by_proof(
+            "Exact solution of (7) = epsilon for T; identity of rational functions.", valid_for="all parameters"
         )
     point = {kappa: 1, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1, mu: 1, eps: 1}
-    return Evidence(
-        Rung.EXACT,
-        Outcome.REFUTED,
-        "kappa=E=K=G=1, V=Gamma=0",
-        examined=1,
-        counterexample=f"kappa=E=K=G=L=mu=epsilon=1, V=Gamma=0: T/E = {(steps / E).subs(point)}, display "
-        f"{shown.subs(point)}",
-    )
+    failure = f"T/E = {(steps / E).subs(point)}, display {shown.subs(point)}"
+    return at_point("kappa=E=K=G=L=mu=epsilon=1, V=Gamma=0", failure)
 
 
 def _steps_from_6(power: int, constant: Fraction) -> Evidence:
     """Claim: T/E = constant kappa^power (8)/(mu eps) makes (6) at most eps, for all parameters (gamma = 8 kappa or E)."""
     display = rounds_to_accuracy.expression
-    results = []
-    for value, ranges in (
-        (8 * kappa, RANGES),
-        (E, [*RANGES[:6], (E, 8 * kappa, None), (K, 1, None)]),
+    # (6) <= eps follows from kappa (2(B+C) + 2 gamma G^2) <= constant kappa^power E (8), since gamma + T - 1 >= T.
+    need = sp.expand(bound * (gamma + T - 1) * mu)
+    cases = ((8 * kappa, RANGES), (E, [*RANGES[:6], (E, 8 * kappa, None), (K, 1, None)]))
+    if all(
+        nonnegative_on(constant * kappa**power * E * display - need.subs(gamma, value), ranges)
+        for value, ranges in cases
     ):
-        # (6) <= eps follows from kappa (2(B+C) + 2 gamma G^2) <= constant kappa^power E (8), since gamma + T - 1 >= T.
-        need = sp.expand(bound * (gamma + T - 1) * mu).subs(gamma, value)
-        results.append(nonnegative_on(constant * kappa**power * E * display - need, ranges))
-    if all(results):
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             "Both cases of gamma = max{8 kappa, E}: the sufficient number of steps from (6) is at most "
             f"{constant} kappa^{power} E (8)/(mu epsilon).",
             examined=2,
@@ -89,37 +78,23 @@ def _steps_from_6(power: int, constant: Fraction) -> Evidence:
     # Start term: V = Gamma = 0, E = G = 1, gamma = 8 kappa, K -> oo: (6) needs T ~ 16 kappa^2/(mu eps).
     ratio = 16 * kappa**2 / (kappa**power * (2 + kappa))
     if sp.limit(ratio, kappa, sp.oo) == sp.oo:
-        return Evidence(
-            Rung.EXACT,
-            Outcome.REFUTED,
+        return by_instance(
             "E=G=1, V=Gamma=0, K -> infinity, epsilon -> 0",
-            examined=1,
             counterexample="E=G=1, V=Gamma=0, K large: (6) needs T ~ 16 kappa^2/(mu eps), the display gives "
             f"{constant}(2+kappa)/(mu eps): short by a factor that grows with kappa",
         )
     # Drift term: V = Gamma = 0, G = 1, kappa = 1, gamma = E large: (6) needs T ~ (2(B+C) + 2E)/(mu eps).
     point = {kappa: 1, V: 0, Gamma: 0, G2: 1, L: 1, mu: 1, E: 10**4, K: 10**4}
-    need = sp.expand(bound * (gamma + T - 1) * mu).subs(gamma, E).subs(point)
+    need = need.subs(gamma, E).subs(point)
     have = (constant * E * display).subs(point)
     if need > have:
-        return Evidence(
-            Rung.EXACT,
-            Outcome.REFUTED,
-            "kappa=G=1, V=Gamma=0, E=K=10^4, epsilon -> 0",
-            examined=1,
-            margin=float(have / need - 1),
-            counterexample=f"kappa=G=1, V=Gamma=0, E=K=10^4: (6) needs T ~ {float(need):.6g}/(mu eps) > "
-            f"{float(have):.6g}/(mu eps)",
-        )
+        failure = f"(6) needs T ~ {float(need):.6g}/(mu eps) > {float(have):.6g}/(mu eps)"
+        return at_point("kappa=G=1, V=Gamma=0, E=K=10^4", failure, margin=float(have / need - 1))
     return undecided("coefficients of both signs", would_settle="a proof or a counterexample")
 
 
-eq8_absolute = claim(
+eq8_absolute = of_8(
     "LI-EQ8[from (6), absolute constants]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    statement=rounds_to_accuracy.latex(),
-    source="(8)",
     summary="Rounds sufficient by (6) are at most an absolute constant times (8)/(mu epsilon). A factor kappa is "
     "missing.",
     repair="LI-EQ8-R1",
@@ -127,11 +102,8 @@ eq8_absolute = claim(
     controls=[Control("with the factor kappa", dict(power=1), must="pass")],
 )(_steps_from_6)
 
-
-eq8_repaired = claim(
+eq8_repaired = algebra_claim(
     "LI-EQ8-R1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="repairs (8)",
     statement=r"\text{(6)}\le\epsilon \text{ once } T/E \ge "
     r"\frac{16\kappa}{\mu\epsilon}\Big[(1+\tfrac1K)EG^2+\tfrac{\sum "
@@ -142,12 +114,8 @@ eq8_repaired = claim(
 )(_steps_from_6)
 
 
-@claim(
+@of_1(
     "LI-EQ1[problem constants absorbed]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    statement=rounds_introduction.latex(),
-    source="(1)",
     summary="(1) is (8) with L, mu, kappa absorbed in O(): (8) <= (1 + L) kappa times the bracket of (1).",
     depends=["LI-EQ8-R1"],
     printed=dict(absorb=True),
@@ -157,32 +125,18 @@ def eq1_absorbed(absorb: bool) -> Evidence:
     bracket = rounds_introduction.expression * eps
     factor = (1 + L) * kappa if absorb else sp.Integer(1)
     if nonnegative_on(factor * bracket - rounds_to_accuracy.expression, RANGES):
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             "(1+L) kappa times the bracket of (1) minus (8) has nonnegative coefficients.",
-            examined=1,
             valid_for="all parameters; the hidden constant is 16 (1+L) kappa^2/mu",
         )
     point = {kappa: 10, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1}
     short = (bracket - rounds_to_accuracy.expression).subs(point)
-    return Evidence(
-        Rung.EXACT,
-        Outcome.REFUTED,
-        "kappa=10, E=K=G=1, V=Gamma=0",
-        examined=1,
-        margin=float(short),
-        counterexample=f"kappa=10, E=K=G=1, V=Gamma=0: bracket of (1) {bracket.subs(point)} < (8) "
-        f"{rounds_to_accuracy.expression.subs(point)}",
-    )
+    failure = f"bracket of (1) {bracket.subs(point)} < (8) {rounds_to_accuracy.expression.subs(point)}"
+    return at_point("kappa=10, E=K=G=1, V=Gamma=0", failure, margin=float(short))
 
 
-@claim(
+@of_1(
     "LI-EQ1[absolute constants]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    statement=rounds_introduction.latex(),
-    source="(1)",
     summary="(1) with an absolute constant in O(): fails, since kappa G^2/E of (8) and the factor kappa of (6) are "
     "gone.",
     repair="LI-EQ8-R1",
@@ -199,27 +153,16 @@ def eq1_absolute(power: int) -> Evidence:
     )
     ratio = sp.limit(sp.limit(needed, K, sp.oo) / shown * (1 if power else mu), kappa, sp.oo)
     if ratio == sp.oo:
-        return Evidence(
-            Rung.EXACT,
-            Outcome.REFUTED,
+        return by_instance(
             "V=Gamma=0, E=G=mu=1, K and T to infinity",
-            examined=1,
             counterexample=f"V=Gamma=0, E=G=mu=1, K large: (6) <= eps needs T ~ {sp.limit(needed, K, sp.oo)}/eps, (1) "
             "gives 3/eps: no absolute constant covers all kappa",
         )
-    return Evidence(
-        Rung.EXACT,
-        Outcome.NOT_REFUTED,
-        f"limit ratio {ratio} is finite",
-        examined=1,
-        would_settle="see LI-EQ8-R1 for the proof",
-    )
+    return undecided(f"limit ratio {ratio} is finite", 1, "see LI-EQ8-R1 for the proof", Rung.EXACT)
 
 
-@claim(
+@table_of_the_text(
     "LI-EQ1-SRC",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     source="Section 1, Section 3.4",
     statement=r"\text{(1) from Theorem 3, (7) from (6)}",
     summary="Which theorem gives the factor (1+1/K) of (1), (7), (8): Theorem 2 gives it directly; Theorem 3 gives "
@@ -232,28 +175,16 @@ def source_of_eq1(numerator_shift: int) -> Evidence:
     factor = (n - K + numerator_shift * K) / (n - 1) / K
     below = nonnegative_on(1 / K - factor, [(K, 1, None), (n, K + 1, None)])
     if below:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             "(N-K)/((N-1)K) <= 1/K for 1 <= K <= N-1 (and 0 at K = N), by nonnegative coefficients.",
-            examined=1,
             valid_for="1 <= K <= N, N >= 2",
         )
     at = {n: 3, K: 2}
-    return Evidence(
-        Rung.EXACT,
-        Outcome.REFUTED,
-        "N=3, K=2",
-        examined=1,
-        margin=float((1 / K - factor).subs(at)),
-        counterexample=f"N=3, K=2: the factor is {factor.subs(at)} > 1/2",
-    )
+    return at_point("N=3, K=2", f"the factor is {factor.subs(at)} > 1/2", margin=float((1 / K - factor).subs(at)))
 
 
-@claim(
+@algebra_claim(
     "LI-KTERM",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Section 6, D.2",
     statement=r"T_\epsilon/E \ni EG^2/K",
     summary="The part of (8) that depends on K is E G^2/K: decreasing in K, so more devices help, by at most that "
@@ -264,33 +195,11 @@ def source_of_eq1(numerator_shift: int) -> Evidence:
 def k_term(coefficient: int) -> Evidence:
     display = rounds_to_accuracy.expression
     part = display - sp.limit(display, K, sp.oo)
-    decreasing = nonnegative_on(
-        -sp.diff(display, K),
-        [
-            (K, 1, None),
-            (E, 1, None),
-            (G2, 0, None),
-            (kappa, 1, None),
-            (V, 0, None),
-            (L, Open(0), None),
-            (Gamma, 0, None),
-        ],
-    )
-    if is_zero(part - coefficient * E * G2 / K) and decreasing:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
-            "(8) minus its limit for K to infinity; derivative in K is nonpositive.",
-            examined=2,
-            valid_for="all parameters",
-        )
-    return Evidence(
-        Rung.EXACT,
-        Outcome.REFUTED,
-        "K=E=G=1",
-        examined=1,
-        counterexample=f"K=E=G=1: the K-dependent part is {part.subs({K: 1, E: 1, G2: 1})}, claimed {coefficient}",
-    )
+    if is_zero(part - coefficient * E * G2 / K) and nonnegative_on(-sp.diff(display, K), RANGES):
+        method = "(8) minus its limit for K to infinity; derivative in K is nonpositive."
+        return by_proof(method, examined=2, valid_for="all parameters")
+    failure = f"the K-dependent part is {part.subs({K: 1, E: 1, G2: 1})}, claimed {coefficient}"
+    return at_point("K=E=G=1", failure)
 
 
 if __name__ == "__main__":

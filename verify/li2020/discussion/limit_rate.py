@@ -96,15 +96,11 @@ def mean_steps() -> dict[str, bool]:
     after = averaged(one) * h * y + averaged((1 - one) * d)
     claimed = y - h * ((mean - 1) * y + (1 - 1 / E) * q / 2)
     grown = (1 / h + 1) * after - claimed
-    return (
-        product_steps()
-        | spectrum_steps()
-        | limit_steps()
-        | {
-            "y: the recursion up to O(h^2)": _low_orders_vanish(grown, 2),
-            "y: the remainder is at most linear in y": sp.Poly(sp.expand(grown), y).degree() <= 1,
-        }
-    )
+    known = product_steps() | spectrum_steps() | limit_steps()
+    return known | {
+        "y: the recursion up to O(h^2)": _low_orders_vanish(grown, 2),
+        "y: the remainder is at most linear in y": sp.Poly(sp.expand(grown), y).degree() <= 1,
+    }
 
 
 def covariance_steps() -> dict[str, bool]:
@@ -113,24 +109,20 @@ def covariance_steps() -> dict[str, bool]:
     a_1, a_2, part, total = sp.symbols("a_1 a_2 s S")
     after = (1 - first * h + a_1 * h**2) * (1 - other * h + a_2 * h**2) * h * entry + h**2 * (noise + h * rest)
     claimed = entry - h * ((first + other - 1) * entry - noise)
-    return (
-        product_steps()
-        | spectrum_steps()
-        | limit_steps()
-        | {
-            "Y: the recursion up to O(h^2)": _low_orders_vanish((1 / h + 1) * after - claimed, 2),
-            "Y: beta_i + beta_j - 1 > 0": nonnegative_on(first + other - 1 - 3, [(first, 2, None), (other, 2, None)]),
-            "noise: E (x+i)^-2 sums to at most h^2 and at least h^2/(1+h)^2 >= h^2 (1 - 2h)": nonnegative_on(
-                (1 + h) ** -2 - (1 - 2 * h), [(h, 0, None)]
-            )
-            and is_zero(E * E * (h / E) ** 2 - h**2)
-            and is_zero(E * E * (E / h + E) ** -2 - h**2 * (1 + h) ** -2),
-            "noise: the later factors multiply to at least 1 - sum of the parts": is_zero(
-                (1 - total) * (1 - part) - (1 - total - part) - total * part
-            ),
-            "noise: and the parts add up to at most b h": is_zero(E * b * (h / E) - b * h),
-        }
-    )
+    known = product_steps() | spectrum_steps() | limit_steps()
+    return known | {
+        "Y: the recursion up to O(h^2)": _low_orders_vanish((1 / h + 1) * after - claimed, 2),
+        "Y: beta_i + beta_j - 1 > 0": nonnegative_on(first + other - 1 - 3, [(first, 2, None), (other, 2, None)]),
+        "noise: E (x+i)^-2 sums to at most h^2 and at least h^2/(1+h)^2 >= h^2 (1 - 2h)": nonnegative_on(
+            (1 + h) ** -2 - (1 - 2 * h), [(h, 0, None)]
+        )
+        and is_zero(E * E * (h / E) ** 2 - h**2)
+        and is_zero(E * E * (E / h + E) ** -2 - h**2 * (1 + h) ** -2),
+        "noise: the later factors multiply to at least 1 - sum of the parts": is_zero(
+            (1 - total) * (1 - part) - (1 - total - part) - total * part
+        ),
+        "noise: and the parts add up to at most b h": is_zero(E * b * (h / E) - b * h),
+    }
 
 
 def limit_steps() -> dict[str, bool]:

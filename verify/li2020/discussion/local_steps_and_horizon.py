@@ -6,10 +6,14 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.ends import at_point, by_instance, by_proof
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import Open, nonnegative_on
-from verify.li2020.discussion.bounds import G2, E, Gamma, K, L, T, V, bound, gamma, kappa, mu
+from fltheory.theory.proofs import nonnegative_on
+from verify.li2020.declared import asymptotic_claim
+from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, gamma, kappa, mu
+
+of_section_34 = asymptotic_claim.sharing(source="Section 3.4")
 
 
 def _limits(exponent: Fraction) -> list[sp.Expr]:
@@ -26,16 +30,7 @@ def _limits(exponent: Fraction) -> list[sp.Expr]:
 def _square_part_decides() -> bool:
     """The bound is at least its G^2 part 16 kappa (E-1)^2 G^2/(mu (gamma+T-1)), which grows with E for either gamma."""
     part = 16 * kappa * (E - 1) ** 2 * G2 / (mu * (gamma + T - 1))
-    ranges = [
-        (mu, Open(0), None),
-        (L, Open(0), None),
-        (kappa, 1, None),
-        (V, 0, None),
-        (Gamma, 0, None),
-        (G2, 0, None),
-        (E, 1, None),
-    ]
-    below = nonnegative_on(sp.limit(bound, K, sp.oo) - part, [*ranges, (T, 1, None), (gamma, 8, None)])
+    below = nonnegative_on(sp.limit(bound, K, sp.oo) - part, [*RANGES, (gamma, 8, None)])
     # with gamma = E as well, (E-1)^2/(E+T-1) increases in E >= 1
     grows = nonnegative_on(sp.diff((E - 1) ** 2 / (E + T - 1), E), [(T, 1, None), (E, 1, None)])
     return below and grows
@@ -48,9 +43,7 @@ def _horizon(exponent: Fraction, vanishes: bool) -> Evidence:
     numbers = {"limit for gamma = 8 kappa": str(limits[0]), "limit for gamma = E": str(limits[1])}
     general = vanishes or _square_part_decides()
     if all(z == vanishes for z in zero) and general:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             f"Exact limits of the bound along E = m T^({exponent}) for both cases of gamma and all other parameters; "
             "for a faster E the G^2 part, which increases in E, is at least as large.",
             examined=2,
@@ -59,9 +52,7 @@ def _horizon(exponent: Fraction, vanishes: bool) -> Evidence:
         )
     at = {kappa: 1, mu: 1, L: 1, V: 1, Gamma: 1, G2: 1, sp.Symbol("m", positive=True): 1}
     values = [x.subs(at) if x is not sp.oo else x for x in limits]
-    return Evidence(
-        Rung.EXACT,
-        Outcome.REFUTED,
+    return by_instance(
         f"limits along E = m T^({exponent})",
         examined=2,
         numbers=numbers,
@@ -70,11 +61,8 @@ def _horizon(exponent: Fraction, vanishes: bool) -> Evidence:
     )
 
 
-sqrt_t = claim(
+sqrt_t = of_section_34(
     "LI-SQRTT",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    source="Section 3.4",
     statement=r"E = m\sqrt T \Rightarrow \text{bound of Theorem 1} \to 16\kappa m^2G^2/\mu > 0",
     summary="Beyond order sqrt(T) the bound of Theorem 1 no longer vanishes (nor at that order: its limit is 16 kappa "
     "m^2 G^2/mu for E = m sqrt(T)); this is about the printed bound, see LI-STICHIID[the algorithm itself].",
@@ -82,12 +70,8 @@ sqrt_t = claim(
     controls=[Control("E = T^(2/5) instead: there the bound vanishes", dict(exponent=Fraction(2, 5)))],
 )(_horizon)
 
-
-stich_bound = claim(
+stich_bound = of_section_34(
     "LI-STICHIID[guarantee of Theorem 1]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    source="Section 3.4",
     statement=r"E = m\sqrt T,\ \Gamma>0 \Rightarrow \text{bound of Theorem 1} \not\to 0",
     summary="E of order sqrt(T) is not covered for non-i.i.d. data: the bound of Theorem 1 does not vanish. Nor does "
     "it for Gamma = 0, since G^2 enters B either way: the contrast to i.i.d. data is Stich's theorem, not this bound.",
@@ -95,11 +79,8 @@ stich_bound = claim(
     controls=[Control("claim that it vanishes", dict(vanishes=True))],
 )(_horizon)
 
-
-stich_below = claim(
+stich_below = asymptotic_claim(
     "LI-STICHIID-S1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="sharpens Section 3.4",
     statement=r"\text{bound of Theorem 1} \to 0 \text{ for } E=mT^{2/5},\ \Gamma\ge 0 \text{ arbitrary}",
     summary="Below the order sqrt(T) Theorem 1 does guarantee convergence, for i.i.d. and non-i.i.d. data alike "
@@ -117,10 +98,8 @@ def _improved_limit(exponent: Fraction) -> sp.Expr:
     return sp.limit(along, root, sp.oo)
 
 
-@claim(
+@asymptotic_claim(
     "LI-STICHIID-R1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="repairs Section 3.4 (LI-STICHIID[the algorithm itself])",
     statement=r"E = m\sqrt T \Rightarrow \text{bound of LI-THM1-S2} \to 0 \text{ for every } \Gamma \text{ (hence the "
     r"gap)}",
@@ -133,27 +112,16 @@ def _improved_limit(exponent: Fraction) -> sp.Expr:
 def stich_repaired(exponent: Fraction) -> Evidence:
     limit = _improved_limit(exponent)
     if limit == 0:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             f"Exact limit of the bound of LI-THM1-S2 along E = m T^({exponent}) with gamma = E (from some T on).",
-            examined=1,
             valid_for="all kappa, mu, V, Gamma, G, m > 0",
         )
     one = {symbol: 1 for symbol in limit.free_symbols}
-    return Evidence(
-        Rung.EXACT,
-        Outcome.REFUTED,
-        "limit of the improved bound",
-        examined=1,
-        counterexample=f"E = T^({exponent}), all constants 1: the bound of LI-THM1-S2 tends to {limit.subs(one)}",
-    )
+    return at_point(f"E = T^({exponent}), all constants 1", f"the bound of LI-THM1-S2 tends to {limit.subs(one)}")
 
 
-@claim(
+@asymptotic_claim(
     "LI-EQ8-LARGE",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="D.2",
     statement=r"T \ge \gamma \Rightarrow \tfrac1{2T} \le \tfrac1{\gamma+T-1} \le \tfrac1T",
     summary="For T large the formula for T_eps/E is asserted: replacing 1/(gamma+T-1) by 1/T is right within a factor "
@@ -165,22 +133,13 @@ def large_t(start: Fraction) -> Evidence:
     ranges = [(gamma, 8, None), (T, start * gamma, None)]
     ratio = (gamma + T - 1) / T
     if nonnegative_on(2 - ratio, ranges) and nonnegative_on(ratio - 1, ranges):
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             "(gamma+T-1)/T lies between 1 and 2 for T >= gamma >= 8; what remains of (6) is exactly its 1/T form.",
             examined=2,
             valid_for="gamma >= 8, T >= gamma",
         )
     at = {gamma: 100, T: 10}
-    return Evidence(
-        Rung.EXACT,
-        Outcome.REFUTED,
-        "gamma=100, T=10",
-        examined=1,
-        margin=float(2 / ratio.subs(at) - 1),
-        counterexample=f"gamma=100, T=10: (gamma+T-1)/T = {ratio.subs(at)} > 2",
-    )
+    return at_point("gamma=100, T=10", f"(gamma+T-1)/T = {ratio.subs(at)} > 2", margin=float(2 / ratio.subs(at) - 1))
 
 
 if __name__ == "__main__":

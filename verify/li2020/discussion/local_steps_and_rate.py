@@ -11,11 +11,12 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.decide import Tried, decide, read, undecided
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.experiments.paired import committed
 from fltheory.experiments.rates import checked_rates, slopes
 from fltheory.theory.proofs import nonnegative_on
+from verify.li2020.declared import asymptotic_claim, asymptotic_of_an_instance
 from verify.li2020.discussion import limit_rate
 
 
@@ -30,10 +31,7 @@ def _decay_proved(constant: Fraction) -> bool:
     kept = ((r + 1 + inverse) / (r + 2 + inverse)) ** 2
     step = constant / (r + 2) - constant / (r + 1) * kept - 4 / (r + 1) ** 2
     top = sp.Rational(1, 24)
-    numerator, denominator = sp.fraction(sp.together(step))
-    return nonnegative_on(numerator, [(r, 0, None), (inverse, 0, top)]) and nonnegative_on(
-        denominator, [(r, 0, None), (inverse, 0, top)]
-    )
+    return all(nonnegative_on(part, [(r, 0, None), (inverse, 0, top)]) for part in sp.fraction(sp.together(step)))
 
 
 #: a = (1, 3), w_k* = (1, -1), p = 1/2, w* = -1/2, e_0 = 1/2: C = (1/4)(1 * 3/2 + 9 * 1/2) = 3/2.
@@ -55,32 +53,21 @@ def _growth(power: str, vanishes: bool) -> Evidence:
             "unit noise."
         )
         if not proved:
-            return Evidence(
-                Rung.EXACT, Outcome.NOT_REFUTED, method, examined=2, numbers=numbers, would_settle="a proof"
-            )
-        if vanishes:
-            return Evidence(
-                Rung.PROOF,
-                Outcome.HOLDS,
-                method,
-                examined=2,
-                margin=0.0,
-                numbers=numbers,
-                valid_for="F_1=(w-1)^2/2, F_2=3(w+1)^2/2, full gradients, step sizes of Theorem 1, E >= 24",
-            )
-        method += (
+            return undecided(method, 2, rung=Rung.EXACT)
+        remark = (
             " This one instance with full gradients refutes 'never works'; what holds in general is LI-STICHIID-R1, and "
             "LI-STICHIID-R2 is the decay on this instance."
         )
-        return Evidence(
-            Rung.PROOF,
-            Outcome.REFUTED,
-            method,
+        clients = "F_1=(w-1)^2/2, F_2=3(w+1)^2/2, full gradients"
+        return read(
+            vanishes,
+            method=method + ("" if vanishes else remark),
             examined=2,
-            margin=-1.0,
+            margin=0.0 if vanishes else -1.0,
             numbers=numbers,
-            counterexample=f"F_1=(w-1)^2/2, F_2=3(w+1)^2/2, full gradients, eta_t=2/(gamma+t), E=T^({power}) >= 24: "
-            f"F(w_T)-F* <= {(constant * _C) ** 2} (E/T)^2 -> 0; at T=10^6: {float(result[f'{names[0]}/gap'][-1]):.3g}",
+            counterexample=f"{clients}, eta_t=2/(gamma+t), E=T^({power}) >= 24: F(w_T)-F* <= {(constant * _C) ** 2} "
+            f"(E/T)^2 -> 0; at T=10^6: {float(result[f'{names[0]}/gap'][-1]):.3g}",
+            valid_for=f"{clients}, step sizes of Theorem 1, E >= 24",
         )
     # One round of T steps: every client goes to its own minimiser, their mean is 0, w* = -1/2, gap 1/4 in the limit.
     T = sp.Symbol("T", positive=True)
@@ -88,32 +75,19 @@ def _growth(power: str, vanishes: bool) -> Evidence:
     # The limits of P_k are 4^-1 and 4^-3; w = sum p_k (w_k* + P_k (0 - w_k*)).
     ends = sum(sp.Rational(1, 2) * (m - p * m) for p, m in zip(product, (1, -1), strict=True))
     gap = (ends + sp.Rational(1, 2)) ** 2
-    numbers["limit of the gap for one round"] = str(gap)
-    if vanishes:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.REFUTED,
-            "One round of T steps: P_k -> 4^(-a_k).",
-            examined=2,
-            margin=-float(gap),
-            numbers=numbers,
-            counterexample=f"E=T: w_T -> {ends}, w* = -1/2, gap -> {gap} = {float(gap):.4f}",
-        )
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS,
-        "One round of T steps: P_k -> 4^(-a_k).",
+    return read(
+        not vanishes,
+        method="One round of T steps: P_k -> 4^(-a_k).",
         examined=2,
-        margin=float(gap),
-        numbers=numbers,
+        margin=float(-gap if vanishes else gap),
+        numbers=numbers | {"limit of the gap for one round": str(gap)},
+        counterexample=f"E=T: w_T -> {ends}, w* = -1/2, gap -> {gap} = {float(gap):.4f}",
         valid_for="the instance, one round",
     )
 
 
-square_root = claim(
+square_root = asymptotic_of_an_instance(
     "LI-STICHIID[the algorithm itself]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.INSTANCE,
     source="Section 3.4",
     statement=r"E=\sqrt T,\ \text{non-iid} \Rightarrow F(w_T)-F^*\not\to0",
     repair="LI-STICHIID-R1",
@@ -126,11 +100,8 @@ square_root = claim(
     ],
 )(_growth)
 
-
-repaired = claim(
+repaired = asymptotic_of_an_instance(
     "LI-STICHIID-R2",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.INSTANCE,
     source="repairs Section 3.4",
     statement=r"F(w_T)-F^*=O\big((E/T)^2\big)",
     summary="On that quadratic the gap is O((E/T)^2): E = T^(1/2), even T^(3/4), converges; a bounded number of "
@@ -140,10 +111,8 @@ repaired = claim(
 )(_growth)
 
 
-@claim(
+@asymptotic_claim(
     "LI-STICHIID[linear speed-up]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Section 3.4",
     depends=["LI-THM1-RATE.3"],
     statement=r"T\,\mathrm{gap}\big|_{E=\sqrt T}\Big/T\,\mathrm{gap}\big|_{E=1}\to "
@@ -168,36 +137,27 @@ def speed_up(same: tuple[int, int], centres: str, costly: tuple[int, int], ratio
     free = limit_rate.ShiftedParabolas(same, middle if centres == "equal" else limit_rate.REFERENCE_PAIR.minimisers)
     other = limit_rate.ShiftedParabolas(costly, limit_rate.REFERENCE_PAIR.minimisers)
     ratios = {clients.words: clients.noisy_limit(one) / clients.noisy_limit(None) for clients in (free, other)}
-    steps = (
-        limit_rate.mean_steps()
-        | limit_rate.covariance_steps()
-        | {
-            "the first pair is free: ratio 1": ratios[free.words] == 1,
-            "the second pair costs the claimed factor": ratios[other.words] == sp.Rational(ratio),
-        }
-    )
-    found = ""
-    if ratios[free.words] != 1:
-        found = f"{free.words}, unit noise: the ratio tends to {ratios[free.words]}, not to 1"
-    elif ratios[other.words] != sp.Rational(ratio):
-        found = f"{other.words}, unit noise: the ratio tends to {ratios[other.words]}, not to {ratio}"
+    steps = limit_rate.mean_steps() | limit_rate.covariance_steps()
+    steps["the first pair is free: ratio 1"] = ratios[free.words] == 1
+    steps["the second pair costs the claimed factor"] = ratios[other.words] == sp.Rational(ratio)
+    claimed = ((free.words, one), (other.words, sp.Rational(ratio)))
+    wrong = [(words, value) for words, value in claimed if ratios[words] != value]
+    found = "".join(f"{w}, unit noise: the ratio tends to {ratios[w]}, not to {value}" for w, value in wrong[:1])
+    gap, times = result["same clients/E=1/gap"], result["same clients/T"]
     last = {
         "equal clients": (
-            result["same clients/E=T^1/2/gap"][-1] * result["same clients/T"][-1],
-            result["same clients/E=1/gap"][-1] * result["same clients/T"][len(result["same clients/E=1/gap"]) - 1],
+            limit_rate.ShiftedParabolas((2, 2), middle),
+            result["same clients/E=T^1/2/gap"][-1] * times[-1],
+            gap[-1] * times[len(gap) - 1],
         ),
         "different clients": (
-            result["noisy/E=T^1/2/gap"][-1] * result["noisy/E=T^1/2/T"][-1],
-            result["noisy/E=1/gap"][-1] * result["noisy/E=1/T"][-1],
+            limit_rate.REFERENCE_PAIR,
+            *(result[f"noisy/E={e}/gap"][-1] * result[f"noisy/E={e}/T"][-1] for e in ("T^1/2", "1")),
         ),
     }
-    proved = {
-        "equal clients": limit_rate.ShiftedParabolas((2, 2), middle),
-        "different clients": limit_rate.REFERENCE_PAIR,
-    }
     numbers: dict[str, object] = {f"limit of the ratio, {words}": str(value) for words, value in ratios.items()}
-    for name, (long, short) in last.items():
-        expected = float(proved[name].noisy_limit(one) / proved[name].noisy_limit(None))
+    for name, (clients, long, short) in last.items():
+        expected = float(clients.noisy_limit(one) / clients.noisy_limit(None))
         numbers[f"ratio at the largest T, {name}"] = float(long / short)
         if not abs(long / short / expected - 1) < 1e-2:
             raise ValueError(f"{name}: the ratio at the largest T is {long / short}, the proved limit {expected}")

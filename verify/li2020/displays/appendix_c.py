@@ -5,14 +5,12 @@ r"""Displays of Appendix C.1 to C.3 of Li et al. (2020): the tridiagonal example
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 import sympy as sp
 from sympy.core.symbol import Str
 
 from fltheory.theory.conditions import Condition
-from fltheory.theory.li2020.vocabulary import Bound
 from fltheory.theory.notation import (
     ClientSum,
     CoordinateSquares,
@@ -28,6 +26,8 @@ from fltheory.theory.notation import (
     Transposed,
 )
 from fltheory.theory.ranges import COUNT, REAL
+from verify.li2020.displays import notation
+from verify.li2020.displays.notation import link
 
 A, A_k, A_1, A_2, identity, X, X_k, X_1 = sp.symbols("A A_k A_1 A_2 I X X_k X_1", commutative=False)
 b, b_k, b_1, w_opt, w_1, w_limit = sp.symbols("b b_k b_1 w_opt w_1 w_limit", commutative=False)
@@ -42,18 +42,12 @@ NAMES = {
     "w_1": r"\tilde w",
     "w_limit": r"\tilde w^*",
     "c": "C",
-    "eta": r"\eta",
-    "mu": r"\mu",
-    "V": "V",
-    "rho": r"\rho",
     "w_t": "w_t",
     "w_next": "w_{t+1}",
     "w_previous": "w_{t-1}",
     "w_later": "w_{t+n}",
     "w_first": "w_1",
     "w_0": "w_0",
-    "x": "x",
-    "M": r"M",
     "M_limit": "M'",
     "R_0": r"\Theta(1)",
     "R_1": r"\Theta(\eta)",
@@ -65,37 +59,17 @@ NAMES = {
     "f_eta": r"f(\eta)",
     "C_1": "C_1",
     "C_2": "C_2",
-    "T": "T",
     "one": r"1^{p}",
     "zero": r"0^{p}",
     "e_1": "e_1",
-    "A_i": "A_i",
 }
 EXAMPLE = Condition("A_k, b_k of C.1, N > 1, p > 1")
 NO_RIDGE = Condition("mu = 0", sp.Eq(mu, 0))
 
+#: What the displays of all parts of Appendix C share.
+displays = partial(notation.displays, names=NAMES, ranges={"p": COUNT, "c": REAL})
 
-def displays(place: str) -> Callable[..., Bound]:
-    """A constructor of the displays of one part of Appendix C: ``(name, left, relation, right, *ids, ...)``."""
-
-    def display(
-        name: str,
-        left: Any,
-        relation: str,
-        right: Any,
-        *ids: str,
-        given: tuple[Condition, ...] = (),
-        repaired_by: str = "",
-    ) -> Bound:
-        source = f"Li et al. 2020, {place}"
-        given = (EXAMPLE, *given)
-        own = {"p": COUNT, "c": REAL}
-        return Bound(name, source, left, sp.sympify(right), given, relation, NAMES, ids, repaired_by, own)
-
-    return display
-
-
-_c1, _c3 = displays("Appendix C.1"), displays("Appendix C.3")
+_c1, _c3 = displays("Appendix C.1", EXAMPLE), displays("Appendix C.3", EXAMPLE)
 _last = N * block + 1
 
 eq_27 = _c1(
@@ -139,41 +113,30 @@ theorem_5 = _c1(
     (E - 1) * eta / 16 * Norm(A_1 * A_2 * w_opt),
     "LI-THM5",
     "LI-THM4-CONST",
-    given=(Condition("E > 1", E > 1), Condition("eta constant and small")),
+    Condition("E > 1", E > 1),
+    Condition("eta constant and small"),
 )
 
-eq_31_first = _c3(
-    "(31), by coordinates", Quadratic(A, w), "=", 2 * CoordinateSquares(w) - 2 * NeighbourProducts(w), "LI-EQ31"
-)
 _differences = Entry(w, 1, Str("1")) ** 2 + Entry(w, _last, Str("Np+1")) ** 2 + NeighbourSquares(w)
-eq_31_second = _c3(
-    "(31), by differences", 2 * CoordinateSquares(w) - 2 * NeighbourProducts(w), "=", _differences, "LI-EQ31"
+eq_31_first, eq_31_second, eq_31 = notation.chain(
+    _c3,
+    Quadratic(A, w),
+    link("(31), by coordinates", "=", 2 * CoordinateSquares(w) - 2 * NeighbourProducts(w), "LI-EQ31"),
+    link("(31), by differences", "=", _differences, "LI-EQ31"),
+    link("(31), bound", "<=", 4 * NormSq(w), "LI-EQ31"),
 )
-eq_31 = _c3("(31), bound", _differences, "<=", 4 * NormSq(w), "LI-EQ31")
 eq_31_lower = _c3("A is positive definite", Quadratic(A, w), ">=", 0, "LI-EQ31")
 semidefinite = _c3("Proposition 1 (1), semidefinite", Quadratic(A_k, w), ">=", 0, "LI-PR1-1")
 spectral_norm = _c3("Proposition 1 (1), norm", SpectralNorm(A_k), "<=", 4, "LI-PR1-1")
-rank_inside = _c3(
-    "Proposition 1 (2), clients inside", Rank(A_k), "=", block, "LI-PR1-2", given=(Condition("2 <= k <= N - 1"),)
-)
+rank_inside = _c3("Proposition 1 (2), clients inside", Rank(A_k), "=", block, "LI-PR1-2", Condition("2 <= k <= N - 1"))
 rank_ends = _c3(
-    "Proposition 1 (2), clients at the ends",
-    Rank(A_k),
-    "=",
-    block + 1,
-    "LI-PR1-2",
-    given=(Condition("k = 1 or k = N"),),
+    "Proposition 1 (2), clients at the ends", Rank(A_k), "=", block + 1, "LI-PR1-2", Condition("k = 1 or k = N")
 )
 factor = _c3("Proposition 1 (3), factors", A_k, "=", Transposed(X_k) * X_k, "LI-PR1-3")
 factor_of_the_sum = _c3("Proposition 1 (3), sum", ClientSum(A_k), "=", Transposed(X) * X, "LI-PR1-3")
-minimiser = _c3(
-    "Proposition 1 (4), minimiser of (27)",
-    w_opt,
-    "=",
-    A**-1 * b,
-    "LI-PR1-4.1",
-    given=(NO_RIDGE,),
-    repaired_by="LI-PR1-4.1-R1",
+_c3_no_ridge = displays("Appendix C.3", EXAMPLE, NO_RIDGE)
+minimiser = _c3_no_ridge(
+    "Proposition 1 (4), minimiser of (27)", w_opt, "=", A**-1 * b, "LI-PR1-4.1", repaired_by="LI-PR1-4.1-R1"
 )
 minimiser_repaired = _c3(
     "Proposition 1 (4), minimiser of (27) (repaired)",
@@ -183,9 +146,7 @@ minimiser_repaired = _c3(
     "LI-PR1-4.1-R1",
     "LI-MUPOS",
 )
-minimiser_entries = _c3(
-    "Proposition 1 (4), entries", "(w^*)_i", "=", 1 - i / (N * block + 2), "LI-PR1-4.2", given=(NO_RIDGE,)
-)
+minimiser_entries = _c3_no_ridge("Proposition 1 (4), entries", "(w^*)_i", "=", 1 - i / (N * block + 2), "LI-PR1-4.2")
 first_client = _c3("Proposition 1 (4), first client", A_1 * w_1, "=", b_1, "LI-PR1-4.3")
 first_client_factor = _c3(
     "Proposition 1 (4), first client by its factor", A_1 * w_1, "=", Transposed(X_1) * X_1 * w_1, "LI-PR1-4.3"
@@ -199,18 +160,12 @@ ridge_first_square = _c3(
     "first client, completed square", _factored, "=", NormSq(X_1 * (w - w_1)) / 2 + mu * NormSq(w) / 2 + c, "LI-RIDGE.1"
 )
 ridge_others = _c3(
-    "other clients", _others, "=", NormSq(X_k * w) / 2 + mu * NormSq(w) / 2, "LI-RIDGE.2", given=(Condition("k >= 2"),)
+    "other clients", _others, "=", NormSq(X_k * w) / 2 + mu * NormSq(w) / 2, "LI-RIDGE.2", Condition("k >= 2")
 )
 _whole = (Quadratic(A, w) - 2 * Inner(b, w)) / (2 * N) + mu / 2 * NormSq(w)
 _regression = NormSq(X * (w - w_opt)) / (2 * N) + mu * NormSq(w) / 2
-ridge_all = _c3(
-    "global objective, as printed",
-    _whole,
-    "=",
-    _regression,
-    "LI-RIDGE.3",
-    given=(NO_RIDGE,),
-    repaired_by="LI-RIDGE.3-R1",
+ridge_all = _c3_no_ridge(
+    "global objective, as printed", _whole, "=", _regression, "LI-RIDGE.3", repaired_by="LI-RIDGE.3-R1"
 )
 ridge_all_repaired = _c3(
     "global objective with its constant (repaired)",

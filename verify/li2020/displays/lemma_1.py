@@ -7,7 +7,7 @@ import sympy as sp
 from fltheory.theory.conditions import Condition
 from fltheory.theory.evaluation import generic_form
 from fltheory.theory.notation import Expect, Inner, NormSq
-from verify.li2020.displays.notation import CONVEX, SMOOTH, displays, g_t, mean, p, vbar
+from verify.li2020.displays.notation import CONVEX, SMOOTH, chain, displays, g_t, link, mean, p, vbar
 from verify.li2020.lemmas import SAMPLING
 from verify.li2020.symbols import (
     GAMMA_T,
@@ -48,13 +48,12 @@ C = 4 * L * eta**2 * above_minimum - 2 * eta * above_optimum
 eq_14 = _proof(
     "(14), split of the new distance", NormSq(vbar - wstar), "=", A1 + A2 + eta**2 * NormSq(g_t - gbar), "LI-EQ14"
 )
-cross_term = _proof("A_2 vanishes in the mean", Expect(A2), "=", 0, "LI-EQ14", given=(Condition(SAMPLING),))
+cross_term = _proof("A_2 vanishes in the mean", Expect(A2), "=", 0, "LI-EQ14", Condition(SAMPLING))
 eq_15 = _proof("(15), split of A_1", A1, "=", to_optimum + B1 + B2, "LI-EQ15")
-eq_16 = _proof("(16), gradient and function value", NormSq(g), "<=", 2 * L * (f - f_min), "LI-EQ16", given=(SMOOTH,))
+_smooth = displays("Appendix A.4, proof of Lemma 1", SMOOTH)
+eq_16 = _smooth("(16), gradient and function value", NormSq(g), "<=", 2 * L * (f - f_min), "LI-EQ16")
 b_2_convexity = _proof("B_2, convexity", B2, "<=", eta**2 * mean(NormSq(g)), "LI-B2")
-b_2_smoothness = _proof(
-    "B_2, (16)", eta**2 * mean(NormSq(g)), "<=", 2 * L * eta**2 * above_minimum, "LI-B2", given=(SMOOTH,)
-)
+b_2_smoothness = _smooth("B_2, (16)", eta**2 * mean(NormSq(g)), "<=", 2 * L * eta**2 * above_minimum, "LI-B2")
 _b_1 = -2 * eta * mean(Inner(wbar - wstar, g))
 b_1_average = _proof("B_1 as an average", B1, "=", _b_1, "LI-EQ17")
 eq_17 = _proof(
@@ -65,13 +64,9 @@ eq_17 = _proof(
     "LI-EQ17",
 )
 eq_18 = _proof("(18), AM-GM", -2 * Inner(wbar - w, g), "<=", drift / eta + eta * NormSq(g), "LI-EQ18")
-eq_19 = _proof(
-    "(19), strong convexity",
-    -Inner(w - wstar, g),
-    "<=",
-    -(f - f_star) - mu / 2 * NormSq(w - wstar),
-    "LI-EQ19",
-    given=(CONVEX,),
+_convex = displays("Appendix A.4, proof of Lemma 1", CONVEX)
+eq_19 = _convex(
+    "(19), strong convexity", -Inner(w - wstar, g), "<=", -(f - f_star) - mu / 2 * NormSq(w - wstar), "LI-EQ19"
 )
 
 first_line = (
@@ -81,84 +76,65 @@ first_line = (
     - 2 * eta * mean(f - f_star + mu / 2 * NormSq(w - wstar))
 )
 second_line = (1 - mu * eta) * to_optimum + mean(drift) + C
-combined = _proof("A_1, first line", A1, "<=", first_line, "LI-A1COMB.1", given=(SMOOTH, CONVEX))
+_smooth_convex = displays("Appendix A.4, proof of Lemma 1", SMOOTH, CONVEX)
+combined = _smooth_convex("A_1, first line", A1, "<=", first_line, "LI-A1COMB.1")
 combined_printed = _proof(
     "A_1, second line as printed", first_line, "=", second_line, "LI-A1COMB.2", repaired_by="LI-A1COMB.2-R1"
 )
-combined_repaired = _proof(
-    "A_1, second line (repaired)", first_line, "<=", second_line, "LI-A1COMB.2-R1", given=(SMOOTH, CONVEX)
-)
+combined_repaired = _smooth_convex("A_1, second line (repaired)", first_line, "<=", second_line, "LI-A1COMB.2-R1")
 
 gamma_t_definition = _proof("definition of gamma_t", r"\gamma_t", "=", GAMMA_T, "LI-GAMT")
-gamma_t_lower = _proof("gamma_t from below", GAMMA_T, ">=", eta, "LI-GAMT", given=(_SMALL,))
-gamma_t_upper = _proof("gamma_t from above", GAMMA_T, "<=", 2 * eta, "LI-GAMT", given=(_SMALL,))
-c_first = _proof(
-    "C, first line", C, "=", -2 * eta * (1 - 2 * L * eta) * above_minimum + 2 * eta * mean(f_star - f_min), "LI-C1"
-)
-c_second = _proof(
-    "C, second line",
-    c_first.expression,
-    "=",
-    -gamma_t * mean(f - Fstar) + (2 * eta - gamma_t) * mean(Fstar - f_min),
-    "LI-C2",
-    given=(_GAMMA_T,),
-)
-c_third = _proof(
-    "C, third line",
-    c_second.expression,
-    "=",
-    -gamma_t * mean(f - Fstar) + 4 * L * eta**2 * Gamma,
-    "LI-C2",
-    given=(_GAMMA_T,),
+_small = displays("Appendix A.4, proof of Lemma 1", _SMALL)
+gamma_t_lower = _small("gamma_t from below", GAMMA_T, ">=", eta, "LI-GAMT")
+gamma_t_upper = _small("gamma_t from above", GAMMA_T, "<=", 2 * eta, "LI-GAMT")
+_gamma = displays("Appendix A.4, proof of Lemma 1", _GAMMA_T)
+_above = -gamma_t * mean(f - Fstar)
+c_first, c_second, c_third = chain(
+    _proof,
+    C,
+    link("C, first line", "=", -2 * eta * (1 - 2 * L * eta) * above_minimum + 2 * eta * mean(f_star - f_min), "LI-C1"),
+    link("C, second line", "=", _above + (2 * eta - gamma_t) * mean(Fstar - f_min), "LI-C2", _GAMMA_T),
+    link("C, third line", "=", _above + 4 * L * eta**2 * Gamma, "LI-C2", _GAMMA_T),
 )
 gamma_average = _proof("Gamma as an average", Gamma, "=", mean(Fstar - f_min), "LI-C2", "LI-GAM0")
 
-_d_lines = (
-    mean(f - Fstar),
-    mean(f - f_bar) + mean(f_bar - Fstar),
-    mean(Inner(g_bar, w - wbar)) + excess,
-    -mean(eta * NormSq(g_bar) + NormSq(w - wbar) / eta) / 2 + excess,
-    -mean(eta * L * (f_bar - f_min) + NormSq(w - wbar) / (2 * eta)) + excess,
-)
-d_split = _proof("D, split at the average", _d_lines[0], "=", _d_lines[1], "LI-D1..D3.1")
-d_convexity = _proof("D, convexity", _d_lines[1], ">=", _d_lines[2], "LI-D1..D3.1", given=(CONVEX,))
-d_am_gm = _proof("D, AM-GM", _d_lines[2], ">=", _d_lines[3], "LI-D1..D3.2")
-d_smoothness = _proof("D, (16)", _d_lines[3], ">=", _d_lines[4], "LI-D1..D3.3", given=(SMOOTH,))
-
 _bracket = mean(eta * L * (f_bar - f_min) + NormSq(w - wbar) / (2 * eta))
+d_split, d_convexity, d_am_gm, d_smoothness = chain(
+    _proof,
+    mean(f - Fstar),
+    link("D, split at the average", "=", mean(f - f_bar) + mean(f_bar - Fstar), "LI-D1..D3.1"),
+    link("D, convexity", ">=", mean(Inner(g_bar, w - wbar)) + excess, "LI-D1..D3.1", CONVEX),
+    link("D, AM-GM", ">=", -mean(eta * NormSq(g_bar) + NormSq(w - wbar) / eta) / 2 + excess, "LI-D1..D3.2"),
+    link("D, (16)", ">=", -_bracket + excess, "LI-D1..D3.3", SMOOTH),
+)
+
 _therefore = gamma_t * _bracket - gamma_t * excess + 4 * L * eta**2 * Gamma
 _collected = (
     gamma_t * (eta * L - 1) * mean(f_bar - Fstar)
     + (4 * L * eta**2 + gamma_t * eta * L) * Gamma
     + gamma_t / (2 * eta) * mean(NormSq(w - wbar))
 )
-c_inserted = _proof(
-    "C with the bound of D, as printed", C, "=", _therefore, "LI-C3", given=(_GAMMA_T,), repaired_by="LI-C3-R1"
-)
+c_inserted = _gamma("C with the bound of D, as printed", C, "=", _therefore, "LI-C3", repaired_by="LI-C3-R1")
 c_inserted_repaired = _proof(
-    "C with the bound of D (repaired)", C, "<=", _therefore, "LI-C3-R1", given=(SMOOTH, CONVEX, _SMALL, _GAMMA_T)
+    "C with the bound of D (repaired)", C, "<=", _therefore, "LI-C3-R1", SMOOTH, CONVEX, _SMALL, _GAMMA_T
 )
-c_collected = _proof("C, collected", _therefore, "=", _collected, "LI-C4", given=(_GAMMA_T,))
-c_final = _proof(
-    "C, last line",
-    _collected,
-    "<=",
-    6 * L * eta**2 * Gamma + mean(NormSq(w - wbar)),
-    "LI-C5",
-    given=(_SMALL, _GAMMA_T),
-)
-fact_1 = _proof("fact (1), factor of the excess", eta * L - 1, "<=", -sp.Rational(3, 4), "LI-C5", given=(_SMALL,))
+c_collected = _gamma("C, collected", _therefore, "=", _collected, "LI-C4")
+_small_gamma = displays("Appendix A.4, proof of Lemma 1", _SMALL, _GAMMA_T)
+c_final = _small_gamma("C, last line", _collected, "<=", 6 * L * eta**2 * Gamma + mean(NormSq(w - wbar)), "LI-C5")
+fact_1 = _small("fact (1), factor of the excess", eta * L - 1, "<=", -sp.Rational(3, 4), "LI-C5")
 fact_1_average = _proof("fact (1), average excess", mean(f_bar - Fstar), "=", excess, "LI-C5")
 fact_1_sign = _proof("fact (1), sign", excess, ">=", 0, "LI-C5")
-fact_2 = _proof("fact (2)", 4 * L * eta**2 + gamma_t * eta * L, "<=", 6 * eta**2 * L, "LI-C5", given=(_SMALL, _GAMMA_T))
-fact_3 = _proof("fact (3)", gamma_t / (2 * eta), "<=", 1, "LI-C5", given=(_SMALL, _GAMMA_T))
+fact_2 = _small_gamma("fact (2)", 4 * L * eta**2 + gamma_t * eta * L, "<=", 6 * eta**2 * L, "LI-C5")
+fact_3 = _small_gamma("fact (3)", gamma_t / (2 * eta), "<=", 1, "LI-C5")
 eq_20 = _proof(
     "(20), bound of A_1",
     A1,
     "<=",
     (1 - mu * eta) * to_optimum + 2 * mean(drift) + 6 * eta**2 * L * Gamma,
     "LI-EQ20",
-    given=(SMOOTH, CONVEX, _SMALL),
+    SMOOTH,
+    CONVEX,
+    _SMALL,
 )
 
 

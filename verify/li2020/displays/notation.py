@@ -5,7 +5,7 @@ Quantities of the generic client k are symbols (``w`` = w_t^k, ``p`` = p_k, ...)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import sympy as sp
@@ -35,7 +35,6 @@ NAMES = {
     "Fbar": r"F(\bar w_t)",
     "Fstar": r"F^\star",
     "eta": r"\eta_t",
-    "Gbar": r"\nabla F(\bar w_t)",
     "g_noisy": r"\nabla F_k(w_t^k,\xi_t^k)",
     "v_k": "v_{t+1}^k",
     "vbar": r"\bar v_{t+1}",
@@ -43,7 +42,6 @@ NAMES = {
     "wbar_0": r"\bar w_{t_0}",
     "eta_0": r"\eta_{t_0}",
     "eta_j": r"\eta_j",
-    "S": r"\sum_k p_k^2\sigma_k^2",
     "Delta": r"\Delta_t",
     "Delta_1": r"\Delta_1",
     "sigma": r"\sigma_k",
@@ -55,10 +53,7 @@ NAMES = {
     "loss": r"\ell(w;x_{k,j})",
     "n": "n_k",
     "F_k": "F_k(w)",
-    "F_scaled": r"\tilde F_k(w)",
     "D_k": r"\mathcal{D}_k",
-    "eta_1": r"\eta_1",
-    "w_next": r"\bar w_{t+1}",
     "x_k": "x_k",
     "q": "q_k",
     "gamma_t": r"\gamma_t",
@@ -68,15 +63,9 @@ NAMES = {
     "g_j": r"\nabla F_k(w_j^k,\xi_j^k)",
     "f_noisy": r"F_k(w_t^k,\xi_t^k)",
     "T_eps": r"T_\epsilon",
-    "w_J": "w_j^k",
     "D1": r"\mathbb{E}\|w_1-w^\star\|^2",
-    "nu": r"\nu",
-    "varsigma": r"\varsigma",
     "lambda_": r"\lambda",
-    "wlocal": r"w_{t+1}^k",
-    "epsilon": r"\epsilon",
     "Var": r"\sigma_k^2",
-    "V_drift": r"\mathbb{E}\sum_k p_k\|\bar w_t-w_t^k\|^2",
     "gamma_s": r"\gamma",
     "x_l": "x_{i_l}",
     "x_1": "x_{i_1}",
@@ -92,6 +81,9 @@ NAMES = {
     "w_min": r"w_k^\star",
     "w_new": r"\bar w_{t+1}",
 }
+
+#: The gap of the averaged model, which is measured.
+GAP = r"\mathbb{E}F(\bar w_t)-F^*"
 
 SMOOTH = Condition("every F_k is L-smooth")
 CONVEX = Condition("every F_k is mu-strongly convex")
@@ -113,20 +105,32 @@ def over_cohorts(x: Any) -> Any:
     return Expect(x, Str("_{S}"))
 
 
-def displays(place: str) -> Callable[..., Bound]:
-    """A constructor of the displays of one part of the document: ``(name, left, relation, right, *ids, ...)``."""
+def displays(place: str, *shared: Condition, names: Mapping[str, str] = NAMES, **bound: Any) -> Callable[..., Bound]:
+    """A constructor of the displays of one part of the document: ``(name, left, relation, right, *ids, *conditions)``.
+
+    ``shared`` are conditions of all of them, before those that a display has of its own; ``bound`` is what else all of them
+    share, as in :class:`~fltheory.theory.bound.Bound`.
+    """
 
     def display(
-        name: str,
-        left: Any,
-        relation: str,
-        right: Any,
-        *ids: str,
-        given: tuple[Condition, ...] = (),
-        repaired_by: str = "",
+        name: str, left: Any, relation: str, right: Any, *about: str | Condition, repaired_by: str = ""
     ) -> Bound:
-        return Bound(
-            name, f"Li et al. 2020, {place}", left, sp.sympify(right), given, relation, NAMES, ids, repaired_by
-        )
+        ids = tuple(item for item in about if isinstance(item, str))
+        given = (*shared, *(item for item in about if isinstance(item, Condition)))
+        source, expression = f"Li et al. 2020, {place}", sp.sympify(right)
+        return Bound(name, source, left, expression, given, relation, names, ids, repaired_by=repaired_by, **bound)
 
     return display
+
+
+def link(name: str, relation: str, right: Any, *about: str | Condition, **own: Any) -> Callable[..., Bound]:
+    """A display of a :func:`chain`: all that a constructor takes but the left side."""
+    return lambda display, left: display(name, left, relation, right, *about, **own)
+
+
+def chain(display: Callable[..., Bound], start: Any, *links: Callable[..., Bound]) -> tuple[Bound, ...]:
+    """The displays of ``start R right_1 R right_2 ...``: the right side of each is the left side of the next."""
+    found: list[Bound] = []
+    for made in links:
+        found.append(made(display, found[-1].expression if found else start))
+    return tuple(found)

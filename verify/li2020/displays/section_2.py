@@ -10,7 +10,7 @@ from verify.li2020.displays.notation import COHORT, CONVEX, K, N, T, count, disp
 from verify.li2020.symbols import E, Fstar, G, Gamma, L, eta, f_min, g, mu, w, wstar
 
 _introduction = displays("abstract and Section 1")
-_table = displays("Table 1")
+_table = displays("Table 1", COHORT)
 _section_2 = displays("Section 2")
 _section_3 = displays("Section 3.1")
 y, x, f_v, f_w, g_w, loss, F_k, D_k, variance = sp.symbols("y x f_v f_w g_w loss F_k D_k Var")
@@ -23,27 +23,14 @@ distance_with_a_fixed_step = _introduction(
 )
 
 original_averaging = _table(
-    "averaging, original scheme",
-    "w_{t+1}",
-    "=",
-    AbsentSum(count, p * w0) + CohortSum(count, p * w),
-    "LI-TAB1a",
-    given=(COHORT,),
+    "averaging, original scheme", "w_{t+1}", "=", AbsentSum(count, p * w0) + CohortSum(count, p * w), "LI-TAB1a"
 )
-scheme_i_averaging = _table("averaging, Scheme I", "w_{t+1}", "=", CohortSum(count, w) / K, "LI-TAB1b", given=(COHORT,))
-scheme_ii_averaging = _table(
-    "averaging, Scheme II", "w_{t+1}", "=", CohortSum(count, p * w * N / K), "LI-TAB1c", given=(COHORT,)
-)
+scheme_i_averaging = _table("averaging, Scheme I", "w_{t+1}", "=", CohortSum(count, w) / K, "LI-TAB1b")
+scheme_ii_averaging = _table("averaging, Scheme II", "w_{t+1}", "=", CohortSum(count, p * w * N / K), "LI-TAB1c")
 
 eq_2 = _section_2("(2), the objective", "F(w)", "=", mean(F_k), "LI-TRANS-a")
 eq_3 = _section_2("(3), the local objective", "F_k(w)", "=", StepSum(loss, Str("j=1"), Str("n_k")) / n, "LI-MIX")
-mixture = _section_2(
-    "the overall distribution",
-    r"\mathcal{D}",
-    "=",
-    mean(D_k),
-    "LI-MIX",
-)
+mixture = _section_2("the overall distribution", r"\mathcal{D}", "=", mean(D_k), "LI-MIX")
 local_update = _section_2("local update", "w_{t+1}^k", "=", w - eta * g_noisy, "LI-A1-VIRT")
 full_aggregation = _section_2("aggregation, all devices", "w_{t+E}", "=", mean(w), "LI-A1-VIRT")
 total_weight = _section_2(
@@ -52,7 +39,7 @@ total_weight = _section_2(
     "=",
     1,
     "LI-NKP",
-    given=(COHORT,),
+    COHORT,
     repaired_by="LI-NKP[uniform cohorts]",
 )
 communications = _section_2(
@@ -80,5 +67,5 @@ heterogeneity_repaired = _section_3(
     ">=",
     mean(mu / 2 * NormSq(wstar - sp.Symbol("w_min"))),
     "LI-GAMNON-R1",
-    given=(CONVEX,),
+    CONVEX,
 )

@@ -32,12 +32,7 @@ constant_c_scheme_ii = _scheme("the constant C of Theorem 3", "C", "=", C_scheme
 _p_max, _p_min = Extreme(p, Str("max")), Extreme(p, Str("min"))
 scaled_objective = _scheme("scaled local objective", r"\tilde F_k(w)", "=", p * N * F_k, "LI-TRANS-a")
 scaled_average = _scheme(
-    "the objective as a plain average",
-    mean(F_k),
-    "=",
-    ClientSum(p * N * F_k) / N,
-    "LI-TRANS-a",
-    "LI-TRANS-ALG",
+    "the objective as a plain average", mean(F_k), "=", ClientSum(p * N * F_k) / N, "LI-TRANS-a", "LI-TRANS-ALG"
 )
 largest_weight = _scheme("nu", r"\nu", "=", N * _p_max, "LI-TRANS-b", "LI-SCHCMP")
 smallest_weight = _scheme("varsigma", r"\varsigma", "=", N * _p_min, "LI-TRANS-c", "LI-SCHCMP")
@@ -55,12 +50,7 @@ scaled_deviation_repaired = _scheme(
     "standard deviation after scaling (repaired)", p * N * sigma, "<=", N * _p_max * sigma, "LI-TRANS-d-R1"
 )
 scaled_gradient = _scheme(
-    "gradient bound after scaling",
-    r"\tilde G",
-    "=",
-    sp.sqrt(nu) * G,
-    "LI-TRANS-e",
-    repaired_by="LI-TRANS-e-R1",
+    "gradient bound after scaling", r"\tilde G", "=", sp.sqrt(nu) * G, "LI-TRANS-e", repaired_by="LI-TRANS-e-R1"
 )
 scaled_gradient_repaired = _scheme("gradient bound after scaling (repaired)", r"\tilde G", "=", nu * G, "LI-TRANS-e-R1")
 transformed_theorem_3 = _scheme(
@@ -72,11 +62,9 @@ transformed_theorem_3 = _scheme(
         simultaneous=True,
     ),
     "LI-TRANS-f",
-    given=(
-        Condition("sigma_k = sigma for every client"),
-        Condition("1 <= K <= N", sp.And(K >= 1, K <= N)),
-        Condition("N >= 2", sp.Ge(N, 2)),
-    ),
+    Condition("sigma_k = sigma for every client"),
+    Condition("1 <= K <= N", sp.And(K >= 1, K <= N)),
+    Condition("N >= 2", sp.Ge(N, 2)),
 )
 
 start = _section_34(
@@ -85,7 +73,8 @@ start = _section_34(
     "<=",
     4 * G2 / mu**2,
     "LI-W0",
-    given=(Condition("F is mu-strongly convex"), Condition("E|grad F_k(w_0, xi)|^2 <= G^2 (not printed for t = 0)")),
+    Condition("F is mu-strongly convex"),
+    Condition("E|grad F_k(w_0, xi)|^2 <= G^2 (not printed for t = 0)"),
 )
 dominating_term_repaired = _section_34(
     "(7) with the factor kappa (repaired)",
@@ -101,7 +90,7 @@ rounds_repaired = _section_34(
     "<=",
     16 * kappa / (discussion.mu * eps) * rounds_to_accuracy.expression,
     "LI-EQ8-R1",
-    given=(_ACCURACY,),
+    _ACCURACY,
 )
 rounds_fall_first = _section_34(
     "(8) falls from E = 1 to 2 (repaired)",
@@ -120,7 +109,8 @@ theorem_4 = _section_4(
     (E - 1) * eta * Norm(wstar),
     "LI-THM4",
     "LI-THM4-CONST",
-    given=(Condition("E > 1", E > 1), Condition("eta constant and small, exact gradients, the example of C.1")),
+    Condition("E > 1", E > 1),
+    Condition("eta constant and small, exact gradients, the example of C.1"),
 )
 khaled = _section_4("neighbourhood of local gradient descent", r"\|\tilde w^*-w^*\|^2", "O", eta**2 * E**2, "LI-KHALED")
 
@@ -131,7 +121,8 @@ rounds_in_appendix = _appendix_d(
     rounds_to_accuracy.expression,
     "LI-D2-TE",
     "LI-EQ8-LARGE",
-    given=(_ACCURACY, Condition("T is sufficiently large")),
+    _ACCURACY,
+    Condition("T is sufficiently large"),
     repaired_by="LI-EQ8-R1",
 )
 best_rounds = _appendix_d(

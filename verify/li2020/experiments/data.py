@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.ends import by_rerun
+from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.paired import unavailable
 from fltheory.experiments.statistics import mean_at_most
 from fltheory.problems import power_law_sizes, split_by_class, synthetic
+from verify.li2020.declared import experiment_claim
+
+of_appendix_d1 = experiment_claim.sharing(source="Appendix D.1")
+of_mnist = experiment_claim.sharing(source="Section 6, Appendix D.1")
 
 #: Images per digit in the 60,000 of MNIST's training set.
 DIGITS = (5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949)
@@ -21,11 +26,8 @@ def _within(name: str, samples: np.ndarray, target: float, tolerance: float, tes
     return name, margin, f"mean {test.mean:.4f}, limits [{test.lower:.4f}, {test.upper:.4f}], claimed {target:.4f}"
 
 
-@claim(
+@of_appendix_d1(
     "LI-SYN.1",
-    kind=Kind.EXPERIMENT,
-    scope=Scope.EXPERIMENT,
-    source="Appendix D.1",
     statement=r"(x_k)_j\sim\mathcal N(v_{kj},j^{-1.2}),\ v_{kj}\sim\mathcal N(B_k,1),\ B_k\sim\mathcal N(0,\beta)",
     summary="The generator makes inputs with the printed moments: variance j^-1.2 inside a client, 1 + beta between "
     "clients, beta between coordinates (v_k read as a vector with common mean B_k).",
@@ -47,22 +49,17 @@ def moments(exponent: float, spread: float, made_with: float, tolerance: float) 
     # E (mean of the samples)^2 = beta + 1 + j^-1.2/count; coordinates 2i and 2i+1 share beta only.
     square = (centres**2 - index**-1.2 / count).mean(axis=1)
     products = (centres[:, 0::2] * centres[:, 1::2]).mean(axis=1)
-    found = [
-        _within("variance inside a client times j^exponent, first coordinate", scaled[:, 0], 1.0, tolerance, tests),
-        _within(
-            "variance inside a client times j^exponent, last ten coordinates",
-            scaled[:, -10:].mean(axis=1),
-            1.0,
-            tolerance,
-            tests,
-        ),
-        _within("mean square of client means", square, 1 + spread, tolerance, tests),
-        _within("1 + mean product of neighbouring coordinates", 1 + products, 1 + spread, tolerance, tests),
-    ]
+    variance = "variance inside a client times j^exponent"
+    claimed = {
+        f"{variance}, first coordinate": (scaled[:, 0], 1.0),
+        f"{variance}, last ten coordinates": (scaled[:, -10:].mean(axis=1), 1.0),
+        "mean square of client means": (square, 1 + spread),
+        "1 + mean product of neighbouring coordinates": (1 + products, 1 + spread),
+    }
+    found = [_within(name, *samples, tolerance, tests) for name, samples in claimed.items()]
     margin = min(item[1] for item in found)
-    return Evidence(
-        Rung.RERUN,
-        Outcome.HOLDS if margin > 0 else Outcome.NOT_REPRODUCED,
+    return by_rerun(
+        margin > 0,
         f"Equivalence tests on {clients} generated clients: confidence limits (Student, error 1e-6 over the tests) "
         f"within {tolerance:.0%} of the claimed moment.",
         examined=4 * clients,
@@ -72,11 +69,8 @@ def moments(exponent: float, spread: float, made_with: float, tolerance: float) 
     )
 
 
-@claim(
+@of_appendix_d1(
     "LI-SYN.2",
-    kind=Kind.EXPERIMENT,
-    scope=Scope.EXPERIMENT,
-    source="Appendix D.1",
     statement=r"y=\arg\max(W_kx+b_k),\ (W_k)_{ij}\sim\mathcal N(\mu_k,1),\ \mu_k\sim\mathcal N(0,\alpha)",
     summary="The labels of a client are those of one linear classifier with noiseless labels: they are linearly "
     "separable, and the classes are exchangeable (each has a tenth of the samples on average).",
@@ -98,29 +92,22 @@ def labels(shuffled: bool, share: float) -> Evidence:
     for x, y in zip(data.features, data.labels, strict=True):
         y = rng.permutation(y) if shuffled else y
         rows, present = np.hstack([x, np.ones((len(x), 1))]), np.unique(y)
-        width = rows.shape[1]
         system = []
         for row, label in zip(rows, y, strict=True):
             for other in present[present != label]:
-                line = np.zeros((data.classes, width))
+                line = np.zeros((data.classes, rows.shape[1]))
                 line[other], line[label] = row, -row
                 system.append(line.ravel())
-        if not system:
-            separable += 1
-            continue
-        answer = linprog(
-            np.zeros(data.classes * width), A_ub=np.array(system), b_ub=-np.ones(len(system)), bounds=(None, None)
-        )
-        separable += int(answer.status == 0)
+        solve = dict(A_ub=np.array(system), b_ub=-np.ones(len(system)), bounds=(None, None))
+        separable += int(not system or linprog(np.zeros(data.classes * rows.shape[1]), **solve).status == 0)
     drawn = np.stack(many.labels)
     shares = np.stack([(drawn == c).mean(axis=1) for c in range(many.classes)], axis=1)
     # All ten shares of a client sum to one: one class stands for all by exchangeability, tested class by class.
     tests = [_within(f"share of class {c}", shares[:, c], share, 0.15, data.classes) for c in range(data.classes)]
     margin = min(item[1] for item in tests)
     good = separable == tried and margin > 0
-    return Evidence(
-        Rung.RERUN,
-        Outcome.HOLDS if good else Outcome.NOT_REPRODUCED,
+    return by_rerun(
+        good,
         f"Linear programmes on {tried} clients of 300 samples; equivalence tests of the ten class shares within 15 % "
         f"on 20,000 clients of 5.",
         examined=tried + data.classes,
@@ -130,10 +117,8 @@ def labels(shuffled: bool, share: float) -> Evidence:
     )
 
 
-@claim(
+@experiment_claim(
     "LI-SYN.3",
-    kind=Kind.EXPERIMENT,
-    scope=Scope.EXPERIMENT,
     source="Appendix D.1, Table 2",
     statement=r"N=100,\ \text{sizes by a power law}: (425, 1372),\ (273, 421)",
     summary="The sizes of the generated sets: a power law whose exponent, and a draw which, are not given.",
@@ -142,11 +127,8 @@ def labels(shuffled: bool, share: float) -> Evidence:
 )
 def sizes(devices: int, totals: tuple[int, ...], means: tuple[int, ...]) -> Evidence:
     """n/N agrees with the printed means up to rounding; the law itself cannot be recovered from a mean and a deviation."""
-    wrong = [
-        f"{n}/{devices} = {n / devices:.2f}, printed {m}"
-        for n, m in zip(totals, means, strict=True)
-        if abs(n / devices - m) >= 1
-    ]
+    pairs = [(n, m) for n, m in zip(totals, means, strict=True) if abs(n / devices - m) >= 1]
+    wrong = [f"{n}/{devices} = {n / devices:.2f}, printed {m}" for n, m in pairs]
     return unavailable(
         wrong,
         examined=len(totals),
@@ -155,11 +137,8 @@ def sizes(devices: int, totals: tuple[int, ...], means: tuple[int, ...]) -> Evid
     )
 
 
-@claim(
+@of_mnist(
     "LI-MNIST.1",
-    kind=Kind.EXPERIMENT,
-    scope=Scope.EXPERIMENT,
-    source="Section 6, Appendix D.1",
     statement=r"100 \text{ devices} \times 542 \text{ samples, at most two digits each}",
     summary="Balanced: MNIST's training set can be divided among 100 devices with 542 samples of two digits each.",
     printed=dict(size=542, digits=2),
@@ -170,11 +149,8 @@ def balanced(size: int, digits: int) -> Evidence:
     return _division(np.full(100, size), digits, exact_digits=2)
 
 
-@claim(
+@of_mnist(
     "LI-MNIST.2",
-    kind=Kind.EXPERIMENT,
-    scope=Scope.EXPERIMENT,
-    source="Section 6, Appendix D.1",
     statement=r"n_k \propto r^{-a},\ \text{at most two digits each}",
     summary="Unbalanced: power-law sizes (exponent 1, 45,000 samples, at least 64) with two digits per device are "
     "possible.",
@@ -194,19 +170,12 @@ def _division(wanted: np.ndarray, digits: int, exact_digits: int) -> Evidence:
     try:
         parts = split_by_class(labels, len(wanted), seed=_SEED, sizes=wanted, classes_per_client=digits)
     except ValueError as error:
-        return Evidence(
-            Rung.RERUN, Outcome.NOT_REPRODUCED, f"Division refused: {error}.", examined=len(wanted), margin=-1.0
-        )
+        return by_rerun(False, f"Division refused: {error}.", examined=len(wanted), margin=-1.0)
     rows = np.concatenate(parts)
     kinds = [len(np.unique(labels[part])) for part in parts]
-    good = (
-        [len(part) for part in parts] == wanted.tolist()
-        and len(np.unique(rows)) == len(rows)
-        and max(kinds) == exact_digits
-    )
-    return Evidence(
-        Rung.RERUN,
-        Outcome.HOLDS if good else Outcome.NOT_REPRODUCED,
+    sizes_agree = [len(part) for part in parts] == wanted.tolist()
+    return by_rerun(
+        sizes_agree and len(np.unique(rows)) == len(rows) and max(kinds) == exact_digits,
         "Largest devices are served first, each from the two digits with most samples left; sizes, disjointness and "
         "digits are counted.",
         examined=len(parts),
@@ -220,10 +189,8 @@ def _division(wanted: np.ndarray, digits: int, exact_digits: int) -> Evidence:
     )
 
 
-@claim(
+@experiment_claim(
     "LI-MNIST.3",
-    kind=Kind.EXPERIMENT,
-    scope=Scope.EXPERIMENT,
     source="Section 6, Table 2",
     statement=r"\text{the two MNIST divisions of the experiments}",
     summary="The divisions used in the paper, which were not published.",

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import (
-    Comparison,
     committed,
     compare,
     judge,
@@ -22,13 +21,13 @@ from fltheory.experiments.paired import (
     settings_in_words,
     unavailable,
 )
+from verify.li2020.declared import experiment_claim
 
 SYNTHETIC = ("synthetic(0,0)", "synthetic(1,1)")
 BALANCED = ("digits balanced", "MNIST subset balanced")
 UNBALANCED = ("digits unbalanced", "MNIST subset unbalanced")
 #: The end of the grid of E in the readings that stop early.
 EARLY = 400
-_COMMON = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
 _TARGET = "target: the printed fraction of the way above the smallest loss found"
 
 
@@ -93,13 +92,8 @@ def _pooled(end: str, *, sets: tuple[str, ...] = SYNTHETIC, wrong: bool = False,
     result = committed("figure_1a")
     gaps = _change(result, sets, end, wrong=wrong, planted=planted)
     comparison = compare(" and ".join(gaps), pool(gaps), tests=1)
-    return judge(
-        [comparison],
-        method="Rounds to the target at an E declared beforehand against those at an end of the grid, pooled.",
-        numbers=_means(result, sets, None),
-        result=result,
-        sets=sets,
-    )
+    method = "Rounds to the target at an E declared beforehand against those at an end of the grid, pooled."
+    return judge([comparison], method=method, numbers=_means(result, sets, None), result=result, sets=sets)
 
 
 def _each(
@@ -107,74 +101,52 @@ def _each(
 ) -> Evidence:
     """Claim: on every set the middle E needs fewer rounds than the ends; ``wrong``: the ends need fewer."""
     result = committed("figure_1a")
-    comparisons: list[Comparison] = []
-    for end in ends:
-        gaps = _change(result, sets, end, top=top, wrong=wrong, planted=planted)
-        tests = len(sets) * len(ends)
-        comparisons += [
-            compare(name, gap, tests=tests, data=data) for data, (name, gap) in zip(sets, gaps.items(), strict=True)
-        ]
-    return judge(
-        comparisons,
-        method="Rounds to the target at an E declared beforehand (on a grid cut before it, at the last E but one) "
-        "against those at an end of the grid; target and smallest loss are those of the grid.",
-        numbers=_means(result, sets, top),
-        result=result,
-        sets=sets,
+    comparisons = [
+        compare(name, gap, tests=len(sets) * len(ends), data=data)
+        for end in ends
+        for data in sets
+        for name, gap in _change(result, (data,), end, top=top, wrong=wrong, planted=planted).items()
+    ]
+    method = (
+        "Rounds to the target at an E declared beforehand (on a grid cut before it, at the last E but one) "
+        "against those at an end of the grid; target and smallest loss are those of the grid."
     )
+    return judge(comparisons, method=method, numbers=_means(result, sets, top), result=result, sets=sets)
 
 
-_SHAPE = r"T_\epsilon/E \text{ first falls, then rises with } E"
+of_the_shape = experiment_claim.sharing(
+    statement=r"T_\epsilon/E \text{ first falls, then rises with } E", source="Figure 1(a)"
+)
+without_a_rise = experiment_claim.sharing(
+    statement=r"T_\epsilon/E \text{ does not rise with } E", source="Section 6, Figure 1(a)"
+)
 
-
-@claim(
+fall = of_the_shape(
     "LI-FIG1A.1",
-    **_COMMON,
-    statement=_SHAPE,
-    source="Figure 1(a)",
     summary=f"Unbalanced (synthetic) data: with growing E the rounds to a target first fall ({_TARGET}).",
     printed=dict(end="first"),
     controls=[Control("fewer rounds at the smallest E", dict(wrong=True))],
-)
-def fall(**settings: object) -> Evidence:
-    return _pooled(**settings)  # type: ignore[arg-type]
+)(_pooled)
 
-
-@claim(
+rise = of_the_shape(
     "LI-FIG1A.2",
-    **_COMMON,
-    statement=_SHAPE,
-    source="Figure 1(a)",
     summary=f"Unbalanced (synthetic) data: with E growing further the rounds to a target rise again ({_TARGET}).",
     printed=dict(end="last"),
     controls=[Control("a third of the rounds at the largest E", dict(planted=1 / 3))],
-)
-def rise(**settings: object) -> Evidence:
-    return _pooled(**settings)  # type: ignore[arg-type]
+)(_pooled)
 
-
+_BEYOND = "digits on the whole grid, which goes beyond the least rounds"
 _SEEN = "the rise does not appear on balanced images"
-_NO_RISE = r"T_\epsilon/E \text{ does not rise with } E"
 
-
-@claim(
+no_early_rise = without_a_rise(
     f"LI-FIG1A.3[E up to {EARLY}]",
-    **_COMMON,
-    statement=_NO_RISE,
-    source="Section 6, Figure 1(a)",
     summary=f"Read for E up to {EARLY}: {_SEEN}, the rounds still fall at the end of the grid ({_TARGET}).",
     printed=dict(sets=BALANCED, ends=("last",), top=EARLY, wrong=True),
     controls=[Control("a rise at the end of that grid", dict(wrong=False))],
-)
-def no_early_rise(**settings: object) -> Evidence:
-    return _each(**settings)  # type: ignore[arg-type]
+)(_each)
 
-
-@claim(
+no_rise_at_all = without_a_rise(
     "LI-FIG1A.3[every E]",
-    **_COMMON,
-    statement=_NO_RISE,
-    source="Section 6, Figure 1(a)",
     summary=f"Read for every E: {_SEEN}, however large E is (digits, 15 rounds allowed; on MNIST's subset the grid "
     f"ends before; {_TARGET}).",
     printed=dict(sets=BALANCED[:1], ends=("last",), top=None, wrong=True),
@@ -182,36 +154,20 @@ def no_early_rise(**settings: object) -> Evidence:
         Control(f"the grid cut at E = {EARLY}", dict(top=EARLY), must="pass"),
         Control("three times the rounds at the largest E", dict(planted=3.0)),
     ],
-)
-def no_rise_at_all(**settings: object) -> Evidence:
-    return _each(**settings)  # type: ignore[arg-type]
+)(_each)
 
-
-@claim(
+early_rise_on_images = of_the_shape(
     f"LI-FIG1A.6[E up to {EARLY}]",
-    **_COMMON,
-    statement=_SHAPE,
-    source="Figure 1(a)",
     summary=f"Unbalanced images, read for E up to {EARLY}: the rounds to a target rise at the end of the grid ({_TARGET}).",
     printed=dict(sets=UNBALANCED, ends=("last",), top=EARLY),
     controls=[
-        Control(
-            "digits on the whole grid, which goes beyond the least rounds",
-            dict(sets=UNBALANCED[:1], top=None),
-            must="pass",
-        ),
+        Control(_BEYOND, dict(sets=UNBALANCED[:1], top=None), must="pass"),
         Control("images in equal shares", dict(sets=BALANCED)),
     ],
-)
-def early_rise_on_images(**settings: object) -> Evidence:
-    return _each(**settings)  # type: ignore[arg-type]
+)(_each)
 
-
-@claim(
+rise_on_images = of_the_shape(
     "LI-FIG1A.6[some E]",
-    **_COMMON,
-    statement=_SHAPE,
-    source="Figure 1(a)",
     summary="Unbalanced images, read for E as large as needed: the rounds to a target first fall and then rise (digits, 15 "
     f"rounds allowed; on MNIST's subset the grid ends before; {_TARGET}).",
     printed=dict(sets=UNBALANCED[:1], ends=("first", "last"), top=None),
@@ -219,9 +175,11 @@ def early_rise_on_images(**settings: object) -> Evidence:
         Control(f"the grid cut at E = {EARLY}", dict(top=EARLY)),
         Control("a third of the rounds at the largest E", dict(planted=1 / 3)),
     ],
+)(_each)
+
+_MORE = (
+    "rounds over several decades of E on both sides of the minimum, where the hyperbola and exp(aE + b/E + c) differ"
 )
-def rise_on_images(**settings: object) -> Evidence:
-    return _each(**settings)  # type: ignore[arg-type]
 
 
 def _hyperbola(sets: tuple[str, ...], fraction: float, tolerance: float, terms: tuple[str, ...]) -> Evidence:
@@ -234,9 +192,7 @@ def _hyperbola(sets: tuple[str, ...], fraction: float, tolerance: float, terms: 
         limit = result.settings["sets"][data]["rounds"]
         rounds = {e: v.mean() for e, v in _rounds(result, data, fraction).items() if (v <= limit).all()}
         if len(rounds) < 5:
-            raise ValueError(
-                f"{data}: only {len(rounds)} values of E reach the target, a fit of three numbers needs five"
-            )
+            raise ValueError(f"{data}: {len(rounds)} values of E reach the target; expected five for three numbers")
         e, y = np.array(list(rounds), dtype=float), np.array(list(rounds.values()))
         shapes = {"aE": e, "b/E": 1 / e, "c": np.ones_like(e)}
         columns = np.stack([shapes[term] for term in terms], axis=1) / y[:, None]
@@ -246,9 +202,8 @@ def _hyperbola(sets: tuple[str, ...], fraction: float, tolerance: float, terms: 
         other = float(np.abs(np.expm1(logs_of @ np.linalg.lstsq(logs_of, np.log(y), rcond=None)[0] - np.log(y))).max())
         worst = max(worst, residual)
         numbers[data] = (
-            f"E={[int(v) for v in e]}, rounds {np.round(y, 1).tolist()}, coefficients "
-            f"{np.round(coefficients, 4).tolist()}, largest "
-            f"relative residual {residual:.3f}; of exp(aE + b/E + c): {other:.3f}"
+            f"E={[int(v) for v in e]}, rounds {np.round(y, 1).tolist()}, coefficients {np.round(coefficients, 4).tolist()}, "
+            f"largest relative residual {residual:.3f}; of exp(aE + b/E + c): {other:.3f}"
         )
     good = worst <= tolerance
     return Evidence(
@@ -263,16 +218,12 @@ def _hyperbola(sets: tuple[str, ...], fraction: float, tolerance: float, terms: 
         numbers=numbers,
         valid_for=settings_in_words(result, sets),
         seeds=seeds_of(result, sets),
-        would_settle=""
-        if not good
-        else "rounds over several decades of E on both sides of the minimum, where the "
-        "hyperbola and exp(aE + b/E + c) differ",
+        would_settle=_MORE if good else "",
     )
 
 
-@claim(
+hyperbola = experiment_claim(
     "LI-FIG1A.4",
-    **_COMMON,
     statement=r"T_\epsilon/E \approx aE+b/E+c",
     source="Section 6, (8)",
     summary="On unbalanced (synthetic) data the rounds are a hyperbolic function of E, as (8) says (read: within 10 "
@@ -282,10 +233,7 @@ def _hyperbola(sets: tuple[str, ...], fraction: float, tolerance: float, terms: 
         Control("without the term aE", dict(terms=("b/E", "c"))),
         Control("another shape, aE + c", dict(terms=("aE", "c"))),
     ],
-)
-def hyperbola(**settings: object) -> Evidence:
-    return _hyperbola(**settings)  # type: ignore[arg-type]
-
+)(_hyperbola)
 
 _TARGETS = {
     "unbalanced MNIST": (0.29, 0.2591),
@@ -295,9 +243,8 @@ _TARGETS = {
 }
 
 
-@claim(
+@experiment_claim(
     "LI-FIG1A.5",
-    **_COMMON,
     statement=r"\text{targets } 0.29, 0.50, 0.95, 1.15",
     source="Appendix D.2, Figure 1(a)",
     summary="The printed targets and smallest losses, which belong to data that were not published.",

@@ -8,22 +8,24 @@ step sizes reach the optimum is a statement about a limit, and proved.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
-import numpy as np
 import sympy as sp
 
 from fltheory.algorithms import FedAvg
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.ends import by_rerun
+from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Result
 from fltheory.experiments.paired import committed
 from fltheory.problems import li_counterexample
 from fltheory.readings.fixed_points import fixed_point
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from verify.li2020.declared import experiment_claim
 
 RIDGE = Fraction(1, 5000)
 
-_COMMON = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT, source="Appendix C.2, Figure 2")
+of_figure_2 = experiment_claim.sharing(source="Appendix C.2, Figure 2")
 
 
 def _exact_gap(local_steps: int, step_size: Fraction) -> Fraction:
@@ -33,9 +35,8 @@ def _exact_gap(local_steps: int, step_size: Fraction) -> Fraction:
     return Fraction(problem.value(limit) - problem.constants.minimum)
 
 
-@claim(
+@of_figure_2(
     "LI-FIG2.1",
-    **_COMMON,
     statement=r"\lim_t F(w_t) = F^* \iff E = 1 \quad (\eta \text{ fixed})",
     summary="With fixed step sizes the objective that FedAvg ends with is not optimal unless E = 1.",
     quick=False,
@@ -48,29 +49,24 @@ def _exact_gap(local_steps: int, step_size: Fraction) -> Fraction:
 def fixed_steps(optimal: tuple[int, ...]) -> Evidence:
     """The run has arrived (within one part in a million) at the exact limit, which is F* for the named E only."""
     result = committed("figure_2")
-    worst, numbers, wrong = np.inf, {}, []
-    for eta in result.settings["fixed"]:
-        for e in result.settings["E"]:
-            end, limit = float(result[f"fixed/{eta}/E={e}"][-1]), float(result[f"limit/{eta}/E={e}"])
-            numbers[f"eta={eta}, E={e}"] = f"gap of the run {end:.6g}, exact limit {limit:.6g}"
-            if e in optimal:
-                arrived = limit == 0 and end < 1e-12
-            else:
-                arrived = limit > 1e-9 and abs(end / limit - 1) < 1e-6
-            worst = min(worst, 1.0 if arrived else -1.0)
-            if not arrived:
-                wrong.append(f"eta={eta}, E={e}: {numbers[f'eta={eta}, E={e}']}")
+    numbers, wrong = {}, []
+    for eta, e in product(result.settings["fixed"], result.settings["E"]):
+        end, limit = float(result[f"fixed/{eta}/E={e}"][-1]), float(result[f"limit/{eta}/E={e}"])
+        at = f"eta={eta}, E={e}"
+        numbers[at] = f"gap of the run {end:.6g}, exact limit {limit:.6g}"
+        optimum, beside = limit == 0 and end < 1e-12, limit > 1e-9 and abs(end / limit - 1) < 1e-6
+        if not (optimum if e in optimal else beside):
+            wrong.append(f"{at}: {numbers[at]}")
     # The limits in the file are those of rational arithmetic: one of them is worked out again here.
     again = float(_exact_gap(5, Fraction(1, 25)))
     if again != float(result["limit/1/25/E=5"]):
         raise ValueError(f"limit/1/25/E=5={float(result['limit/1/25/E=5'])} in the result file; computed again {again}")
-    return Evidence(
-        Rung.RERUN,
-        Outcome.NOT_REPRODUCED if wrong else Outcome.HOLDS,
+    return by_rerun(
+        not wrong,
         "Last objective of deterministic runs against the rational fixed point of the round map. Optimal: limit "
         "exactly F* and gap below 1e-12 at the end; otherwise: limit above F* and reached within 1e-6.",
         examined=len(numbers),
-        margin=worst,
+        margin=-1.0 if wrong else 1.0,
         numbers=numbers,
         counterexample="; ".join(wrong),
     )
@@ -102,13 +98,9 @@ def _vanishing(rates: tuple[sp.Rational, ...]) -> dict[str, bool]:
     ranges = [(lam, 0, top), (e, 0, 1 / top)]
     added = (s + e) - ((s - gap) * (1 - e * lam) + e) - (gap + e * lam * (s - gap))
     sums = [(lam, 0, None), (s, 0, None), (e, 0, None)]
-    late = [
-        (c, 0, None),
-        (big, Open(0), None),
-        (delta, 0, None),
-        (error, delta, None),
-        (rate, 0, c * delta / (2 * big)),
-    ]
+    signs = [(c, 0, None), (big, Open(0), None), (delta, 0, None)]
+    late = [*signs, (error, delta, None), (rate, 0, c * delta / (2 * big))]
+    contracts = nonnegative_on(1 - e * lam, ranges) and nonnegative_on(e * lam, ranges)
     n, index = sp.symbols("n index", integer=True, positive=True)
     falls = all(sp.limit(SCALE / (OFFSET + a * n), n, sp.oo) == 0 for a in rates)
     least = [(period, Open(0), None), (r, 1, None)]
@@ -118,8 +110,7 @@ def _vanishing(rates: tuple[sp.Rational, ...]) -> dict[str, bool]:
     return {
         "eigenvalues of the clients' matrices in [mu, 4 + mu]": _spectrum(),
         "the first rate, the largest, is at most 1/(4 + mu)": SCALE / OFFSET <= 1 / top,
-        "then 0 <= 1 - e lambda <= 1, so 0 <= prod (1 - e_i lambda) <= 1 - h mu": nonnegative_on(1 - e * lam, ranges)
-        and nonnegative_on(e * lam, ranges),
+        "then 0 <= 1 - e lambda <= 1, so 0 <= prod (1 - e_i lambda) <= 1 - h mu": contracts,
         "one more step: s - S grows by e lambda S <= e lambda s": is_zero(added),
         "so 0 <= s - S <= lambda s^2/2, by induction, and w* moves by at most C h^2": nonnegative_on(
             lam * (s + e) ** 2 / 2 - (lam * s**2 / 2 + e * lam * s), sums
@@ -169,9 +160,8 @@ def _runs(count: str) -> dict[str, str]:
 
 _LIMIT = r"F(w_t)\to F^* \text{ for } E>1,\ \eta_t=\tfrac{1/5}{5+ta}"
 annealed = [
-    claim(
+    of_figure_2(
         f"LI-FIG2.2[t counts {words}]",
-        **_COMMON,
         statement=_LIMIT,
         summary=f"With annealed step sizes, each of the printed three a and so the best, FedAvg converges to the optimum for "
         f"E > 1 too; t counts {words}.",

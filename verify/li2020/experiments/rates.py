@@ -12,12 +12,14 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide, undecided
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.decide import Tried, decide, read, undecided
+from fltheory.evidence.ends import by_instance, by_proof
+from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.paired import committed
 from fltheory.experiments.rates import checked_rates, slopes
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.proofs import is_zero, nonnegative_on
+from verify.li2020.declared import asymptotic_claim, asymptotic_of_an_instance
 from verify.li2020.discussion import limit_rate
 
 _GAMMA = sp.Symbol("gamma", positive=True)
@@ -31,10 +33,8 @@ def _bound_factor() -> sp.Expr:
     return factor
 
 
-@claim(
+@asymptotic_claim(
     "LI-THM1-RATE.1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Theorem 1, (4)",
     statement=r"\frac{c}{\gamma "
     r"T}\le\frac{\kappa}{\gamma+T-1}\Big(\frac{2B}{\mu}+\frac{\mu\gamma}{2}D_1\Big)\le\frac{c}{T}",
@@ -48,29 +48,19 @@ def order_of_the_bound(power: Fraction) -> Evidence:
     T, ranges = theorems.T, [(_GAMMA, 1, None), (theorems.T, 1, None)]
     between = nonnegative_on(_GAMMA + T - 1 - T, ranges) and nonnegative_on(_GAMMA * T - (_GAMMA + T - 1), ranges)
     if power == 1 and between:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             "The bound times (gamma + T - 1) is free of T; T <= gamma + T - 1 <= gamma T since (gamma-1)(T-1) >= 0.",
             examined=3,
             margin=0.0,
             valid_for="all T >= 1, gamma >= 1, all constants",
         )
     for exponent in range(1, 300):
-        time = 10**exponent
-        inside = (
-            time**power.numerator <= (7 + time) ** power.denominator <= (8**power.denominator) * time**power.numerator
-        )
-        if not inside:
-            return Evidence(
-                Rung.EXACT,
-                Outcome.REFUTED,
-                "T = powers of ten, gamma = 8, integer arithmetic",
-                examined=exponent,
-                margin=-1.0,
-                counterexample=f"gamma=8, T=10^{exponent}: gamma+T-1 = 10^{exponent}+7 is not between T^{power} and "
-                f"8 T^{power}",
-            )
+        least = 10 ** (exponent * power.numerator)
+        if not least <= (7 + 10**exponent) ** power.denominator <= 8**power.denominator * least:
+            between = f"10^{exponent}+7 is not between T^{power} and 8 T^{power}"
+            counterexample = f"gamma=8, T=10^{exponent}: gamma+T-1 = {between}"
+            method = "T = powers of ten, gamma = 8, integer arithmetic"
+            return by_instance(method, counterexample, examined=exponent, margin=-1.0)
     return undecided("powers of ten", 300)
 
 
@@ -81,10 +71,8 @@ def _noisy_lower_bound(constant: Fraction) -> bool:
     return nonnegative_on(sp.together(after - constant / (x + 1)), [(x, 9, None)])
 
 
-@claim(
+@asymptotic_of_an_instance(
     "LI-THM1-RATE.2",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.INSTANCE,
     source="Theorem 1",
     depends=["LI-THM1"],
     statement=r"\tfrac{a}{2(8+T)} \le \mathbb{E}F(w_T)-F^* ,\quad F=w^2/2,\ \text{unit noise}",
@@ -97,9 +85,7 @@ def noisy_rate(constant: Fraction) -> Evidence:
     """Start w_1 = 2 (Delta_1 = 4); the control's constant exceeds what the recursion tends to."""
     numbers = slopes(committed("rates"), ("noisy/E=1", "noisy/E=4", "noisy/E=20"))
     if _noisy_lower_bound(constant) and 4 >= constant / 9:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             "Induction on t: Delta_t >= a/(8+t) is kept by Delta -> (1-2/x)^2 Delta + 4/x^2, x = 8+t (sign of a "
             "rational function for x >= 9). Numbers: exact expectations on two clients, last two decades.",
             examined=2,
@@ -111,25 +97,17 @@ def noisy_rate(constant: Fraction) -> Evidence:
     for t in range(1, 2000):
         x = 8 + t
         if delta < constant / x:
-            return Evidence(
-                Rung.EXACT,
-                Outcome.REFUTED,
-                "exact recursion, rounded up",
-                examined=t,
-                margin=float(delta * x / constant - 1),
-                counterexample=f"F=w^2/2, w_1=2, T={t}: E|w_T|^2 = {float(delta):.6g} < {float(constant / x):.6g}",
-            )
+            counterexample = f"F=w^2/2, w_1=2, T={t}: E|w_T|^2 = {float(delta):.6g} < {float(constant / x):.6g}"
+            margin = float(delta * x / constant - 1)
+            return by_instance("exact recursion, rounded up", counterexample, examined=t, margin=margin)
         delta = (1 - Fraction(2, x)) ** 2 * delta + Fraction(4, x * x)
         # Rounding up keeps an upper bound of the truth, so that a violation stays one.
         delta = Fraction(-(-(delta * 10**20).numerator // (delta * 10**20).denominator), 10**20)
     return undecided("no proof, no violation", 2000)
 
 
-#: The two heterogeneous clients of the experiment.
-@claim(
+@asymptotic_claim(
     "LI-THM1-RATE.3",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Theorem 1",
     statement=r"T^2\big(F(w_T)-F^*\big)\to\tfrac{(E-1)^2}2\,\ell^\top\bar A\,\ell,\quad "
     r"\ell=\tfrac12\big(\tfrac2\mu\bar A-I\big)^{-1}\sum_k p_k\big(\tfrac2\mu A_k\big)^2(w^*-w_k^*);\quad "
@@ -170,9 +148,8 @@ def full_gradient_rate(order: Fraction, least_steps: int, curvatures: tuple[int,
     numbers = slopes(result, ("full gradient/E=4", "full gradient/E=20")) | {"limit on the two clients": str(limit)}
     for local in (4, 20):
         times, gap = result[f"full gradient/E={local}/T"], result[f"full gradient/E={local}/gap"]
-        ratio = float(gap[-1] * float(times[-1]) ** 2) / float(
-            limit_rate.REFERENCE_PAIR.square_limit().subs(steps_of, local)
-        )
+        proved = float(limit_rate.REFERENCE_PAIR.square_limit().subs(steps_of, local))
+        ratio = float(gap[-1] * float(times[-1]) ** 2) / proved
         if not abs(ratio - 1) < 1e-3:
             raise ValueError(f"E={local}: T^2 gap at the last T is {ratio} times the proved limit")
         numbers[f"T^2 gap over its limit, E={local}, T={int(times[-1])}"] = ratio
@@ -188,10 +165,8 @@ def full_gradient_rate(order: Fraction, least_steps: int, curvatures: tuple[int,
     )
 
 
-@claim(
+@asymptotic_claim(
     "LI-ABS1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Abstract",
     depends=["LI-THM1", "LI-THM1-RATE.1"],
     statement=r"\mathbb{E}F(w_T)-F^* \le c\,T^{-1}",
@@ -206,9 +181,7 @@ def abstract_rate(power: Fraction) -> Evidence:
     T = theorems.T
     _bound_factor()
     if power <= 1 and nonnegative_on(_GAMMA + T - 1 - T, [(_GAMMA, 1, None), (T, 1, None)]):
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             "Given Theorem 1: c/(gamma+T-1) <= c/T with c = kappa(2B/mu + mu gamma D_1/2) free of T. Numbers: slopes "
             "of exact expectations on two heterogeneous clients.",
             examined=2,
@@ -222,14 +195,9 @@ def abstract_rate(power: Fraction) -> Evidence:
     for exponent in range(1, 400):
         time = 10**exponent
         if time**power.numerator > (27 * (time + 8)) ** power.denominator:
-            return Evidence(
-                Rung.PROOF,
-                Outcome.REFUTED,
-                "lower bound of a noisy instance, integer arithmetic",
-                examined=exponent,
-                margin=-1.0,
-                counterexample=f"F=w^2/2, unit noise, w_1=2, T=10^{exponent}: gap >= 2/(3(8+T)) > 18/T^{power}",
-            )
+            counterexample = f"F=w^2/2, unit noise, w_1=2, T=10^{exponent}: gap >= 2/(3(8+T)) > 18/T^{power}"
+            method = "lower bound of a noisy instance, integer arithmetic"
+            return read(False, method=method, examined=exponent, counterexample=counterexample, margin=-1.0)
     return undecided("no T up to 10^400", 400)
 
 

@@ -6,9 +6,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import undecided
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.decide import read, undecided
+from fltheory.evidence.ends import by_instance, by_proof
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.proofs import is_zero, nonnegative_on
+from verify.li2020.declared import algebra_claim, definition_of_the_text, inequality_claim
 
 _SOURCE = "Section 6, Appendix D.1"
 
@@ -24,10 +26,8 @@ def _variance_identity() -> bool:
     return is_zero((right - (square - mean**2)).subs(total, 1))
 
 
-@claim(
+@inequality_claim(
     "LI-SETUP.1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source=_SOURCE,
     statement=r"\nabla^2F \succeq 2\lambda I",
     summary="Multinomial logistic regression with lambda|w|^2 is convex; its modulus of strong convexity is 2 "
@@ -42,9 +42,7 @@ def convexity(modulus: Fraction) -> Evidence:
     """Hessian of the cross-entropy of one sample along V: ``v'(diag(q) - qq')v``, ``v = V(x, 1)``, a variance."""
     excess = 2 - modulus
     if _variance_identity() and excess >= 0:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             "Along a direction V the second derivative of one sample's cross-entropy is sum_{i<j} q_i q_j (v_i-v_j)^2 "
             ">= 0 with v = V(x,1) and q the softmax (identity through power sums, any number of classes); lambda|w|^2 "
             "adds 2 lambda |V|^2; a mean over samples keeps both. Along the direction that moves all classes alike "
@@ -53,10 +51,9 @@ def convexity(modulus: Fraction) -> Evidence:
             margin=float(excess),
             valid_for="any data, any number of classes and features, lambda >= 0",
         )
-    return Evidence(
-        Rung.PROOF,
-        Outcome.REFUTED,
-        "All class weights moved alike: v_i = v_j for all classes, so the cross-entropy is constant.",
+    return read(
+        False,
+        method="All class weights moved alike: v_i = v_j for all classes, so the cross-entropy is constant.",
         examined=1,
         margin=float(excess / modulus),
         counterexample="lambda=1, two classes, any sample, direction V with both rows (1, 0): second derivative "
@@ -64,10 +61,8 @@ def convexity(modulus: Fraction) -> Evidence:
     )
 
 
-@claim(
+@algebra_claim(
     "LI-SETUP.2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source=_SOURCE,
     statement=r"\eta_{r}=\tfrac{\eta_0}{1+r}:\ \eta_{r+1}\le\eta_r\le 2\eta_{r+1}",
     summary="The schedule eta0/(1+r), constant within round r, never increases and satisfies eta_t <= 2 eta_{t+E}, "
@@ -78,14 +73,8 @@ def convexity(modulus: Fraction) -> Evidence:
 def schedule(power: Fraction) -> Evidence:
     r = sp.Symbol("r", nonnegative=True)
     ratio_at_zero = sp.Integer(2) ** power
-    if (
-        power == 1
-        and nonnegative_on(2 * (r + 1) - (r + 2), [(r, 0, None)])
-        and nonnegative_on((r + 2) - (r + 1), [(r, 0, None)])
-    ):
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+    if power == 1 and all(nonnegative_on(gap, [(r, 0, None)]) for gap in (2 * (r + 1) - (r + 2), (r + 2) - (r + 1))):
+        return by_proof(
             "eta_r/eta_{r+1} = (r+2)/(r+1) lies in [1, 2] for r >= 0; equality 2 at r = 0. A step and the step E "
             "later lie in neighbouring rounds.",
             examined=2,
@@ -93,21 +82,14 @@ def schedule(power: Fraction) -> Evidence:
             valid_for="eta0 > 0, E >= 1, r >= 0",
         )
     if ratio_at_zero > 2:
-        return Evidence(
-            Rung.EXACT,
-            Outcome.REFUTED,
-            "r = 0",
-            examined=1,
-            margin=float(2 / ratio_at_zero - 1),
-            counterexample=f"r=0: eta_0/eta_1 = 2^{power} > 2",
+        return by_instance(
+            "r = 0", margin=float(2 / ratio_at_zero - 1), counterexample=f"r=0: eta_0/eta_1 = 2^{power} > 2"
         )
     return undecided("not decided for this power")
 
 
-@claim(
+@definition_of_the_text(
     "LI-SETUP.3",
-    kind=Kind.DEFINITION,
-    scope=Scope.TEXT,
     source="Section 6, Appendix D.1, D.2",
     statement=r"\eta_0\in\{1,\,0.1,\,0.01\}",
     summary="The step sizes named in D.2 lie in the set of Section 6, apart from those of the original scheme, which "
@@ -120,20 +102,18 @@ def step_sizes(used: dict[str, tuple[str, ...]]) -> Evidence:
     outside = [
         f"{what}: {value}" for what, values in used.items() for value in values if Fraction(value) not in allowed
     ]
-    return Evidence(
-        Rung.READING,
-        Outcome.REFUTED if outside else Outcome.HOLDS,
-        "Values of eta0 in D.2 compared with the set of Section 6.",
+    return read(
+        not outside,
+        method="Values of eta0 in D.2 compared with the set of Section 6.",
         examined=sum(map(len, used.values())),
-        counterexample="not in {1, 0.1, 0.01}: " + "; ".join(outside) if outside else "",
+        counterexample="not in {1, 0.1, 0.01}: " + "; ".join(outside),
+        rung=Rung.READING,
         margin=-1.0 if outside else None,
     )
 
 
-@claim(
+@algebra_claim(
     "LI-SETUP-S1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source=_SOURCE,
     depends=["LI-SETUP.1"],
     statement=r"\frac{\eta_0}{1+t/E} \Big/ \frac{2}{\mu(\gamma+t)} \to \tfrac12\eta_0E\mu = \eta_0E\lambda",
@@ -150,20 +130,14 @@ def against_the_theorems(factor: Fraction) -> Evidence:
     claimed = factor * eta0 * steps * lam
     values = {eta0: Fraction(1, 10), steps: 20, lam: Fraction(1, 10000)}
     if is_zero(limit - claimed):
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
+        return by_proof(
             "Limit of the ratio of the two schedules at the first step of a round, t = rE.",
-            examined=1,
             margin=0.0,
             numbers={"E=20, eta0=0.1, lambda=1e-4": str(limit.subs(values))},
             valid_for="all eta0, E, lambda, gamma > 0",
         )
-    return Evidence(
-        Rung.EXACT,
-        Outcome.REFUTED,
+    return by_instance(
         "limit of the ratio",
-        examined=1,
         margin=float(claimed / limit - 1),
         counterexample=f"E=20, eta0=1/10, lambda=1/10000: the ratio tends to {limit.subs(values)}, not to "
         f"{claimed.subs(values)}",

@@ -1,0 +1,83 @@
+"""Short ends of checks that decide a formula: a proof, an instance that breaks the statement, the first of many.
+
+:func:`fltheory.evidence.decide.decide` keeps the named steps of a proof; these are for checks whose proof is one test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import sympy as sp
+
+from fltheory.evidence import certificates
+from fltheory.evidence.decide import Instances, Tried, decide
+from fltheory.evidence.model import Evidence, Outcome, Rung
+from fltheory.theory.proofs import Certificate, is_zero, nonnegative_on
+from fltheory.theory.signs import Ranges
+
+Item = TypeVar("Item")
+
+
+def by_proof(method: str, *, examined: int = 1, **more: Any) -> Evidence:
+    """The statement holds: it was proved.  ``more`` as in :class:`~fltheory.evidence.model.Evidence`."""
+    return Evidence(Rung.PROOF, Outcome.HOLDS, method, examined, **more)
+
+
+def by_instance(method: str, counterexample: str, *, examined: int = 1, **more: Any) -> Evidence:
+    """The statement is refuted by an instance that was evaluated exactly."""
+    return Evidence(Rung.EXACT, Outcome.REFUTED, method, examined, counterexample=counterexample, **more)
+
+
+def at_point(point: str, failure: str, **more: Any) -> Evidence:
+    """:func:`by_instance` for a formula that fails at named values of its symbols."""
+    return by_instance(point, f"{point}: {failure}", **more)
+
+
+def by_proof_or_instance(proved: bool, counterexample: str, method: str, examined: int, **more: Any) -> Evidence:
+    """The one method covers both: ``holds`` if it proved the statement, else refuted by the instance, if there is one.
+
+    Raises
+    ------
+    ValueError : there is a proof and a counterexample: one of them is wrong.
+    """
+    if proved and counterexample:
+        raise ValueError(f"the statement is proved, and yet there is a counterexample: {counterexample}")
+    outcome = Outcome.HOLDS if proved else Outcome.REFUTED if counterexample else Outcome.NOT_REFUTED
+    return Evidence(Rung.PROOF, outcome, method, examined, counterexample=counterexample, **more)
+
+
+def by_rerun(reproduced: bool, method: str, *, examined: int, **more: Any) -> Evidence:
+    """An experiment that was run again: ``holds`` or ``not reproduced``."""
+    return Evidence(Rung.RERUN, Outcome.HOLDS if reproduced else Outcome.NOT_REPRODUCED, method, examined, **more)
+
+
+def certified(certificate: Certificate, found: Instances, *, also: bool = True, **words: Any) -> Evidence:
+    """A certificate (``also``: and what it starts from was proved) and what was evaluated; it is kept where it verifies."""
+    verified, reason = certificate.verify()
+    kept = certificates.polynomial(certificate) if verified else None
+    reason = "what the certificate starts from" if verified else reason
+    return decide((verified and also, reason), found, certificate=kept, **words)
+
+
+def identical(residuals: Sequence[sp.Expr], found: Instances, **words: Any) -> Evidence:
+    """An identity from the differences of its sides, which must vanish, and what was evaluated."""
+    proved = all(map(is_zero, residuals))
+    kept = certificates.identity(*residuals) if proved else None
+    return decide((proved, "a difference of the two sides does not vanish"), found, certificate=kept, **words)
+
+
+def nonnegative(differences: Mapping[str, tuple[sp.Expr, Ranges]], found: Instances, **words: Any) -> Evidence:
+    """An inequality from differences that have a sign on their ranges, and what was evaluated; one needs no name."""
+    proved = all(nonnegative_on(difference, ranges) for difference, ranges in differences.values())
+    kept = {name: certificates.nonnegative(*pair) for name, pair in differences.items()}
+    return decide((proved, "a sign"), found, certificate=kept.get("", kept), **words)
+
+
+def first_failure(instances: Iterable[Item], failure: Callable[[Item], str]) -> Tried:
+    """Evaluate a statement on all instances: their number, and what ``failure`` says of the first that breaks it.
+
+    ``failure`` says nothing of an instance on which the statement is true.
+    """
+    words = [failure(instance) for instance in instances]
+    return Tried(examined=len(words), counterexample=next(filter(None, words), ""))
