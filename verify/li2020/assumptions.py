@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.evidence.decide import decide, read
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.proofs import is_positive_semidefinite, is_zero, nonnegative_on
+from verify.li2020.declared import inequality_claim, qualitative_of_an_instance
 
 _SUMMARY = "satisfies A1 and A2 with the l2 term; the Hessian lies between the l2 modulus and a bound from the data."
-
 
 #: (what is compared, smaller side, larger side)
 Case = tuple[str, Fraction, Fraction]
@@ -25,11 +25,11 @@ def two_sided(proved: bool, cases: Sequence[Case], method: str) -> Evidence:
     return decide((proved, "a bound is not shown"), found, method=method, valid_for="all data, dimensions, lambda > 0")
 
 
-@claim(
+regression_claim = inequality_claim.sharing(source="Section 3.1")
+
+
+@regression_claim(
     "LI-ASM-EX.1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Section 3.1",
     summary=f"l2-regularised linear regression {_SUMMARY}",
     statement=r"r\|v\|^2 \le v'\big(\tfrac1n\textstyle\sum x_ix_i'+rI\big)v \le "
     r"\big(\tfrac1n\sum\|x_i\|^2+r\big)\|v\|^2",
@@ -59,11 +59,8 @@ def linear_regression(regularised: bool) -> Evidence:
     )
 
 
-@claim(
+@regression_claim(
     "LI-ASM-EX.2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Section 3.1",
     summary=f"l2-regularised logistic regression {_SUMMARY}",
     statement=r"r \le \nabla^2 \le r+\tfrac1{4n}\textstyle\sum\|x_i\|^2",
     printed=dict(constant=Fraction(1, 4)),
@@ -76,11 +73,8 @@ def logistic_regression(constant: Fraction) -> Evidence:
     sigmoid = 1 / (1 + sp.exp(-z))
     same = sp.simplify(second - sigmoid * (1 - sigmoid)) == 0
     slack = sp.expand(constant - q * (1 - q))
-    upper = (
-        same
-        and is_zero(slack - ((q - sp.Rational(1, 2)) ** 2 + constant - sp.Rational(1, 4)))
-        and constant >= Fraction(1, 4)
-    )
+    square = (q - sp.Rational(1, 2)) ** 2
+    upper = same and is_zero(slack - (square + constant - sp.Rational(1, 4))) and constant >= Fraction(1, 4)
     lower = nonnegative_on(q * (1 - q), [(q, 0, 1)])
     cases = []
     for margin in (0, 1, 2):  # z = log(odds) with odds 1, 2, 4, where the second derivative is rational
@@ -95,11 +89,8 @@ def logistic_regression(constant: Fraction) -> Evidence:
     )
 
 
-@claim(
+@regression_claim(
     "LI-ASM-EX.3",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Section 3.1",
     summary=f"l2-regularised softmax regression {_SUMMARY}",
     statement=r"0 \preceq \operatorname{diag}(q)-qq' \preceq \tfrac12 I",
     printed=dict(constant=Fraction(1, 2)),
@@ -139,10 +130,8 @@ def softmax_regression(constant: Fraction) -> Evidence:
     )
 
 
-@claim(
+@qualitative_of_an_instance(
     "LI-ASM24",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
     source="Section 3.1",
     statement=r"\|\nabla F_k(w^k_t)\|\le G,\ t<T, \text{ with } F_k\ \mu\text{-strongly convex}",
     summary="A gradient bound on the whole space would contradict A2 (|grad F(w)| >= mu|w-w*|), but A4 is printed "
@@ -154,25 +143,23 @@ def softmax_regression(constant: Fraction) -> Evidence:
 def bounded_along(bound: Fraction) -> Evidence:
     curvature, centre = (Fraction(1), Fraction(2)), (Fraction(0), Fraction(1))
     w, largest = Fraction(2), Fraction(0)
-    gamma, mu, steps = 16, 1, 2
     for round_ in range(6):
         local = [w, w]
-        for step in range(steps):
-            eta = Fraction(2, mu * (gamma + round_ * steps + step))
+        for step in range(2):
+            eta = Fraction(2, 16 + 2 * round_ + step)  # mu = 1, gamma = 16, E = 2
             gradients = [a * (x - c) for a, c, x in zip(curvature, centre, local, strict=True)]
-            largest = max(largest, *(abs(g) for g in gradients))
+            largest = max(largest, *map(abs, gradients))
             local = [x - eta * g for x, g in zip(local, gradients, strict=True)]
-        w = sum(local, Fraction(0)) / 2
+        w = sum(local) / 2
     found = search(
         [bound], lambda g: (largest, g), describe=lambda g: f"largest gradient along the run against G = {g}"
     )
-    if found.counterexample:
-        return decide((False, "the run exceeds the bound"), found, method="six rounds in rationals")
-    return Evidence(
-        Rung.EXACT,
-        Outcome.HOLDS,
-        "six rounds in rationals",
+    return read(
+        not found.counterexample,
+        method="six rounds in rationals",
         examined=24,
+        counterexample=found.counterexample,
+        rung=Rung.EXACT,
         margin=float(found.worst),
         numbers={"largest gradient": str(largest)},
     )

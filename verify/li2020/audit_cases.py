@@ -26,21 +26,12 @@ from fltheory.worstcase.model import Model
 ONE = Fraction(1)
 #: The published bounds, and improvements of them that are proved.
 BOUNDS: Mapping[str, Mapping[str, Bound]] = {
-    "1": {
-        "printed": li2020.theorem_1,
-        "recursion solved": li2020.theorem_1_sharpened,
-        "improved": li2020.theorem_1_improved,
-    },
-    "2": {
-        "printed": li2020.theorem_2,
-        "recursion solved": li2020.theorem_2_sharpened,
-        "improved": li2020.theorem_2_improved,
-    },
-    "3": {
-        "printed": li2020.theorem_3,
-        "recursion solved": li2020.theorem_3_sharpened,
-        "improved": li2020.theorem_3_improved,
-    },
+    number: {
+        "printed": getattr(li2020, f"theorem_{number}"),
+        "recursion solved": getattr(li2020, f"theorem_{number}_sharpened"),
+        "improved": getattr(li2020, f"theorem_{number}_improved"),
+    }
+    for number in "123"
 }
 
 
@@ -113,18 +104,8 @@ def li_case(
         model = dataclasses.replace(model, assumptions=(*model.assumptions, *_second_moments(model)))
     parameters = {"kappa": kappa, "E": E, "T": T, "Gamma": Gamma, "G2": G2}
     parameters |= {name: entry for name, entry in {"sigma2": sigma2, "N": N, "K": K}.items() if entry}
-    values = {
-        "L": ONE,
-        "mu": mu,
-        "E": E,
-        "T": T,
-        "D1": ONE,
-        "Gamma": Fraction(Gamma),
-        "G2": Fraction(G2),
-        "V": Fraction(sigma2) / (N or 1),
-        "K": K or 1,
-        "N": N or 2,
-    }
+    values = {"L": ONE, "mu": mu, "E": E, "T": T, "D1": ONE, "Gamma": Fraction(Gamma), "G2": Fraction(G2)}
+    values |= {"V": Fraction(sigma2) / (N or 1), "K": K or 1, "N": N or 2}
     quantities = {"distance": ONE, "gamma": Fraction(Gamma), "G2": Fraction(G2), "noise": Fraction(sigma2)}
     return Case(
         f"Li et al., Theorem {theorem}" + (", noise, one round" if noisy else ", one round" if random else ""),

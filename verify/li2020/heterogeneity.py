@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import undecided
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
+from fltheory.evidence.decide import Tried, decide, undecided
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
 from fltheory.theory.proofs import Certificate, Open, is_zero
+from verify.li2020.declared import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim
 
 
-@claim(
+@inequality_claim(
     "LI-GAM0",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\Gamma = F^* - \sum_k p_k F_k^* \ge 0",
     summary="Gamma is nonnegative: a weighted mean of values is at least the weighted mean of the minima.",
     source="Section 3.1, Lemma 1",
@@ -22,39 +22,22 @@ from fltheory.theory.proofs import Certificate, Open, is_zero
     controls=[Control("claim Gamma >= 1/100 instead of 0", dict(offset=Fraction(1, 100)))],
 )
 def gamma_nonnegative(offset: Fraction) -> Evidence:
-    # Generic client: p >= 0 and excess = F_k(w*) - F_k* >= 0; Gamma is the sum of p * excess over clients.
+    """Generic client: p >= 0 and excess = F_k(w*) - F_k* >= 0; Gamma is the sum of p * excess over clients."""
     p, excess = sp.symbols("p excess", nonnegative=True)
-    term = Certificate(
-        sp.sympify(offset), p * excess, {"F_k(w*) >= F_k*": (p, excess)}, [], [(p, 0, None), (excess, 0, None)]
+    premises = {"F_k(w*) >= F_k*": (p, excess)}
+    term = Certificate(sp.sympify(offset), p * excess, premises, [], [(p, 0, None), (excess, 0, None)])
+    text = f"F_1=F_2=w^2/2, p=1/2: Gamma = 0 < {offset}"
+    return decide(
+        term.verify(),
+        Tried(1, text, float(-offset)) if offset > 0 else Tried(1),
+        method="Gamma = sum_k p_k (F_k(w*) - F_k*) by linearity; each term is a product of nonnegative numbers.",
+        valid_for="all N, p, F_k bounded below with F attaining its minimum",
+        tightness=Tightness(1.0, Rung.EXACT, "Gamma = 0 for identical clients"),
     )
-    proved, why = term.verify()
-    if proved:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
-            "Gamma = sum_k p_k (F_k(w*) - F_k*) by linearity; each term is a product of nonnegative numbers.",
-            examined=1,
-            valid_for="all N, p, F_k bounded below with F attaining its minimum",
-            tightness=Tightness(1.0, Rung.EXACT, "Gamma = 0 for identical clients"),
-        )
-    w_star, minima = Fraction(0), [Fraction(0), Fraction(0)]
-    gamma = sum((Fraction(1, 2) * (w_star**2 / 2 - m) for m in minima), Fraction(0))
-    if gamma < offset:
-        return Evidence(
-            Rung.EXACT,
-            Outcome.REFUTED,
-            f"certificate: {why}; two identical clients",
-            examined=1,
-            margin=float(gamma - offset),
-            counterexample=f"F_1=F_2=w^2/2, p=1/2: Gamma = {gamma} < {offset}",
-        )
-    return undecided(why)
 
 
-@claim(
+@asymptotic_claim(
     "LI-GAMIID",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\,\Gamma \le \sum_k p_k \frac{s^2}{2\mu n_k} \to 0 \quad (n_k\to\infty),\ "
     r"s^2 = \mathbb{E}\|\nabla\ell(w_0;x)\|^2,\ w_0=\arg\min \mathbb{E}\,\ell(\cdot;x)",
     summary="i.i.d. data: Gamma goes to zero as the numbers of samples grow (at rate 1/n, for strongly convex local "
@@ -65,7 +48,10 @@ def gamma_nonnegative(offset: Fraction) -> Evidence:
     controls=[Control("constant 1/2 -> 0.99/2 (attained as N grows)", dict(constant=Fraction(99, 200)))],
 )
 def gamma_iid(constant: Fraction) -> Evidence:
-    # F_k(w0) - F_k* <= c |g|^2/mu, g = grad F_k(w0), from strong convexity at y = w_k*: F_k(y) >= F_k(w0)+<g,y-w0>+mu/2|y-w0|^2.
+    """F_k(w0) - F_k* <= c |g|^2/mu with g = grad F_k(w0), by strong convexity between w0 and y = w_k*.
+
+    F_k(y) >= F_k(w0) + <g, y-w0> + mu/2|y-w0|^2.
+    """
     g, z, mu, drop = sp.symbols("g z mu drop", real=True)
     strong = -drop - (g * z + mu / 2 * z**2)
     bound = Certificate(
@@ -78,31 +64,19 @@ def gamma_iid(constant: Fraction) -> Evidence:
     proved, why = bound.verify()
     n, s2, c = sp.symbols("n s2 c", positive=True)
     decays = sp.limit(c * s2 / n, n, sp.oo) == 0
-    if proved and decays:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
-            "Gamma = F(w*) - sum p_k F_k* <= sum p_k (F_k(w_0) - F_k*) since w* minimises F; strong convexity gives "
-            "F_k(w_0) - F_k* <= |grad F_k(w_0)|^2/(2 mu) (certificate); for i.i.d. samples the mean gradient at w_0 "
-            "has second moment s^2/n_k.",
-            examined=2,
-            valid_for="all N, p, d; rate 1/n in expectation",
-            tightness=Tightness(1.0, Rung.EXACT, "attained as N grows by l = (w-x)^2/2, x = +-1, n_k = 1"),
-        )
     # n_k = 1, l = (w - x)^2/2, x = +-1 with equal probability, p = 1/N: Gamma = (mean of x^2 - square of the mean)/2.
     clients = 101
     expected = (1 - Fraction(1, clients)) / 2
-    claimed = constant * 1
-    if expected > claimed:
-        return Evidence(
-            Rung.EXACT,
-            Outcome.REFUTED,
-            f"certificate: {why}; one sample per client",
-            examined=1,
-            margin=float(claimed / expected - 1),
-            counterexample=f"N={clients}, n_k=1, l=(w-x)^2/2, x=+-1: E Gamma = {expected} > {claimed}",
-        )
-    return undecided(why)
+    text = f"N={clients}, n_k=1, l=(w-x)^2/2, x=+-1: E Gamma = {expected} > {constant}"
+    return decide(
+        (proved and decays, why),
+        Tried(1, text, float(constant / expected - 1)) if expected > constant else Tried(2),
+        method="Gamma = F(w*) - sum p_k F_k* <= sum p_k (F_k(w_0) - F_k*) since w* minimises F; strong convexity gives "
+        "F_k(w_0) - F_k* <= |grad F_k(w_0)|^2/(2 mu) (certificate); for i.i.d. samples the mean gradient at w_0 "
+        "has second moment s^2/n_k.",
+        valid_for="all N, p, d; rate 1/n in expectation",
+        tightness=Tightness(1.0, Rung.EXACT, "attained as N grows by l = (w-x)^2/2, x = +-1, n_k = 1"),
+    )
 
 
 def _gamma_of_parabolas(clients: list[tuple[Fraction, Fraction, Fraction]]) -> Fraction:
@@ -112,10 +86,8 @@ def _gamma_of_parabolas(clients: list[tuple[Fraction, Fraction, Fraction]]) -> F
     return sum((p * a / 2 * (w - m) ** 2 for p, a, m in clients), Fraction(0))
 
 
-@claim(
+@qualitative_claim(
     "LI-GAMNON",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     statement=r"\mathcal{D}_k\ \text{not all equal} \Rightarrow \Gamma \ne 0",
     summary="Non-i.i.d. data would make Gamma nonzero. It need not: clients may differ and share their minimiser.",
     source="Section 3.1",
@@ -124,20 +96,14 @@ def _gamma_of_parabolas(clients: list[tuple[Fraction, Fraction, Fraction]]) -> F
     controls=[Control("also require the minimisers to differ", dict(require_distinct_minimisers=True), must="pass")],
 )
 def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
-    half = Fraction(1, 2)
+    """Gamma of all pairs of two parabolas a/2 (w - m)^2 on a grid, exactly."""
+    half, grid = Fraction(1, 2), [tuple(map(Fraction, one)) for one in product((1, 2), (0, 1))]
     pairs = [
-        (Fraction(a1), Fraction(m1), Fraction(a2), Fraction(m2))
-        for a1 in (1, 2)
-        for m1 in (0, 1)
-        for a2 in (1, 2)
-        for m2 in (0, 1)
+        (one, two)
+        for one, two in product(grid, repeat=2)
+        if one != two and not (require_distinct_minimisers and one[1] == two[1])
     ]
-    examined = 0
-    for a1, m1, a2, m2 in pairs:
-        different = (a1, m1) != (a2, m2)
-        if not different or (require_distinct_minimisers and m1 == m2):
-            continue
-        examined += 1
+    for examined, ((a1, m1), (a2, m2)) in enumerate(pairs, 1):
         if _gamma_of_parabolas([(half, a1, m1), (half, a2, m2)]) == 0:
             return Evidence(
                 Rung.EXACT,
@@ -147,22 +113,13 @@ def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
                 counterexample=f"N=2, p=1/2, F_1={a1}/2 (w-{m1})^2, F_2={a2}/2 (w-{m2})^2 differ, both minimal at "
                 f"w={m1}: Gamma = 0",
             )
-    return Evidence(
-        Rung.EXACT,
-        Outcome.NOT_REFUTED,
-        "exact Gamma of all pairs of two parabolas on a grid",
-        examined=examined,
-        would_settle="see LI-GAMNON-R1",
-    )
+    return undecided("exact Gamma of all pairs of parabolas on a grid", len(pairs), "see LI-GAMNON-R1", Rung.EXACT)
 
 
-@claim(
+@inequality_claim(
     "LI-GAMNON-R1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    statement=r"\Gamma \ge \sum_k p_k \tfrac{\mu}{2}\|w^*-w_k^*\|^2,\quad \Gamma = 0 \iff w^* \text{ minimises every "
-    r"} F_k "
-    r"\text{ with } p_k>0",
+    statement=r"\Gamma \ge \sum_k p_k \tfrac{\mu}{2}\|w^*-w_k^*\|^2,\quad \Gamma = 0 \iff w^* \text{ minimises every } "
+    r"F_k \text{ with } p_k>0",
     summary="Corrected: Gamma vanishes exactly when the clients share a minimiser, and grows with the spread of the "
     "minimisers; equal distributions are not needed.",
     source="repairs Section 3.1",
@@ -170,7 +127,7 @@ def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
     controls=[Control("constant mu/2 -> 1.01 mu/2 (tight)", dict(factor=Fraction(101, 100)))],
 )
 def gamma_zero_iff(factor: Fraction) -> Evidence:
-    # Strong convexity at w_k* (gradient zero): F_k(w*) - F_k* >= mu/2 |w* - w_k*|^2.
+    """Strong convexity at w_k*, where the gradient is zero: F_k(w*) - F_k* >= mu/2 |w* - w_k*|^2."""
     mu, z, excess = sp.symbols("mu z excess", real=True)
     term = Certificate(
         factor * mu / 2 * z**2,
@@ -179,35 +136,21 @@ def gamma_zero_iff(factor: Fraction) -> Evidence:
         [],
         [(mu, Open(0), None)],
     )
-    proved, why = term.verify()
-    if proved:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
-            "Client by client from strong convexity at w_k*, then averaged over k (linearity); a sum of nonnegative "
-            "terms vanishes only if each does.",
-            examined=1,
-            valid_for="all N, p, d, mu > 0",
-            tightness=Tightness(1.0, Rung.EXACT, "equality for F_k = (mu/2)|w - m_k|^2"),
-        )
     two = [(Fraction(1, 2), Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1), Fraction(2))]
     gamma, spread = _gamma_of_parabolas(two), Fraction(1, 2)
-    if gamma < factor * spread:
-        return Evidence(
-            Rung.EXACT,
-            Outcome.REFUTED,
-            why,
-            examined=1,
-            margin=float(gamma / spread - factor),
-            counterexample=f"F_1=w^2/2, F_2=(w-2)^2/2, p=1/2: Gamma = {gamma} < {factor * spread}",
-        )
-    return undecided(why)
+    text = f"F_1=w^2/2, F_2=(w-2)^2/2, p=1/2: Gamma = {gamma} < {factor * spread}"
+    return decide(
+        term.verify(),
+        Tried(1, text, float(gamma / spread - factor)) if gamma < factor * spread else Tried(1),
+        method="Client by client from strong convexity at w_k*, then averaged over k (linearity); a sum of nonnegative "
+        "terms vanishes only if each does.",
+        valid_for="all N, p, d, mu > 0",
+        tightness=Tightness(1.0, Rung.EXACT, "equality for F_k = (mu/2)|w - m_k|^2"),
+    )
 
 
-@claim(
+@inequality_claim(
     "LI-W0",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\|w_0-w^*\|^2 \le \frac{4}{\mu^2}G^2",
     summary="Distance of the start from the optimum, if the gradient at the start has norm at most G; 1 does for 4.",
     source="Section 3.4",
@@ -216,48 +159,31 @@ def gamma_zero_iff(factor: Fraction) -> Evidence:
     controls=[Control("constant 4 -> 0.99 (tight: 1)", dict(constant=Fraction(99, 100)))],
 )
 def distance_of_start(constant: Fraction) -> Evidence:
-    # x = w_0 - w*, g = grad F(w_0): strong monotonicity <g,x> >= mu |x|^2; |g|^2 = |g - mu x|^2 + 2 mu <g,x> - mu^2 |x|^2.
+    """With x = w_0 - w*, g = grad F(w_0): <g,x> >= mu |x|^2 and |g|^2 = |g - mu x|^2 + 2 mu <g,x> - mu^2 |x|^2."""
     g, x, mu = sp.symbols("g x mu", real=True)
 
     def certify(c: Fraction) -> tuple[bool, str]:
-        slack = Certificate(
+        return Certificate(
             mu**2 * x**2,
             c * g**2,
             {"strong monotonicity": (2 * mu, g * x - mu * x**2)},
             [(sp.Integer(1), g - mu * x), (sp.sympify(c - 1), g)],
             [(mu, Open(0), None)],
-        )
-        return slack.verify()
+        ).verify()
 
-    proved, why = certify(constant)
-    if proved:
-        sharp = certify(Fraction(1))[0]
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
-            "Gram identity in scalars: c|g|^2 - mu^2|x|^2 = (c-1)|g|^2 + |g - mu x|^2 + 2 mu(<g,x> - mu|x|^2).",
-            examined=2,
-            valid_for="all d, mu > 0; gradient bound taken at w_0; for stochastic gradients by Jensen",
-            tightness=Tightness(float(constant), Rung.PROOF, "constant 1, attained by F=(mu/2)|w|^2")
-            if sharp
-            else None,
-        )
-    if constant < 1:
-        return Evidence(
-            Rung.EXACT,
-            Outcome.REFUTED,
-            why,
-            examined=1,
-            margin=float(constant - 1),
-            counterexample=f"F=w^2/2, w_0=1, mu=G=1: |w_0-w*|^2 = 1 > {constant}",
-        )
-    return undecided(why)
+    ratio, sharp = max(float(constant), 1.0), certify(Fraction(1))[0]
+    text = f"F=w^2/2, w_0=1, mu=G=1: |w_0-w*|^2 = 1 > {constant}"
+    return decide(
+        certify(constant),
+        Tried(1, text, float(constant - 1)) if constant < 1 else Tried(2),
+        method="Gram identity in scalars: c|g|^2 - mu^2|x|^2 = (c-1)|g|^2 + |g - mu x|^2 + 2 mu(<g,x> - mu|x|^2).",
+        valid_for="all d, mu > 0; gradient bound taken at w_0; for stochastic gradients by Jensen",
+        tightness=Tightness(ratio, Rung.PROOF, "constant 1, attained by F=(mu/2)|w|^2") if sharp else None,
+    )
 
 
-@claim(
+@identity_claim(
     "LI-TRANS-a",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\tfrac1N\sum_k \tilde F_k = \sum_k p_k F_k,\quad \tilde F_k = p_k N F_k",
     summary="The mean of the rescaled objectives p_k N F_k is F.",
     source="Section 3.3",
@@ -265,23 +191,15 @@ def distance_of_start(constant: Fraction) -> Evidence:
     controls=[Control("scale by p_k^2 N instead", dict(power=2))],
 )
 def rescaled_mean(power: int) -> Evidence:
+    """Term by term for a generic client; changed claims on two clients with F_k = 1."""
     p, N, f = sp.symbols("p N f", positive=True)
-    if is_zero(p**power * N * f / N - p * f):
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
-            "Term by term for a generic client, then linearity of the sum.",
-            examined=1,
-            valid_for="all N, p",
-        )
     gap = Fraction(1, 2) ** power + Fraction(1, 2) ** power - 1
-    return Evidence(
-        Rung.EXACT,
-        Outcome.REFUTED,
-        "two clients with F_k = 1",
-        examined=1,
-        margin=float(-abs(gap)),
-        counterexample=f"N=2, p=1/2, F_k=1: mean of rescaled objectives {1 + gap} differs from F = 1",
+    text = f"N=2, p=1/2, F_k=1: mean of rescaled objectives {1 + gap} differs from F = 1"
+    return decide(
+        (is_zero(p**power * N * f / N - p * f), "the terms differ"),
+        Tried(1, text, float(-abs(gap))) if gap else Tried(1),
+        method="Term by term for a generic client, then linearity of the sum.",
+        valid_for="all N, p",
     )
 
 

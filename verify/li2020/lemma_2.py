@@ -10,16 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
+from statistics import mean, pvariance
 
 import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import is_zero
+from fltheory.theory.sampling import weighted_mean
+from verify.li2020.declared import expectation_claim, identity_claim
 from verify.li2020.lemmas import LEMMA_2, SAMPLING
 
 
@@ -33,22 +37,16 @@ class Devices:
 
     def noises(self) -> Iterator[tuple[Fraction, ...]]:
         """All equally likely joint noises; with shared samples every device draws the same index."""
-        centred = [[g - sum(row) / len(row) for g in row] for row in map(list, self.gradients)]
+        centred = [[g - mean(row) for g in row] for row in self.gradients]
         yield from zip(*centred, strict=True) if self.shared else product(*centred)
 
     def variance_of_average(self) -> Fraction:
         """E|g_t - gbar_t|^2 by enumeration."""
-        joint = [zip(self.weights, noise, strict=True) for noise in self.noises()]
-        averages = [sum((p * n for p, n in pairs), Fraction(0)) for pairs in joint]
-        return sum((average**2 for average in averages), Fraction(0)) / len(averages)
+        return mean([weighted_mean(self.weights, noise) ** 2 for noise in self.noises()])
 
     def sum_of_variances(self) -> Fraction:
         """sum_k p_k^2 sigma_k^2 with sigma_k^2 the exact variance."""
-        total = Fraction(0)
-        for p, row in zip(self.weights, self.gradients, strict=True):
-            centre = sum(row, Fraction(0)) / len(row)
-            total += p**2 * sum(((g - centre) ** 2 for g in row), Fraction(0)) / len(row)
-        return total
+        return weighted_mean([p**2 for p in self.weights], [pvariance(row) for row in self.gradients])
 
 
 def instances(shared: bool) -> list[Devices]:
@@ -72,6 +70,10 @@ def induction_residual(shared: bool) -> sp.Expr:
     return sp.expand(value - (0 if shared else correlation) - ds**2 - p**2 * dn**2)
 
 
+_ONE_INDEX = Control("all devices draw the same index", dict(shared=True))
+_SHARP = Tightness(1.0, Rung.PROOF, "equality when sigma_k^2 is the exact variance")
+
+
 def variances(*, shared: bool, factor: str, relation: str) -> Evidence:
     """Both statements; ``factor`` multiplies the right-hand side."""
     c = Fraction(factor)
@@ -92,17 +94,13 @@ def variances(*, shared: bool, factor: str, relation: str) -> Evidence:
         method="induction over the devices: one step is an identity of second moments (mean and deviation); "
         "enumeration of all samples on four instances",
         valid_for="every N, p, dimension; noises centred and uncorrelated between devices",
-        tightness=Tightness(1.0, Rung.PROOF, "equality when sigma_k^2 is the exact variance")
-        if relation == "<="
-        else None,
-        certificate=certificates.identity(residual) if proved else None,
+        tightness=_SHARP if relation == "<=" else None,
+        certificate=certificates.identity(residual),
     )
 
 
-@claim(
+li_lem2 = expectation_claim(
     "LI-LEM2",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=LEMMA_2.latex(),
     source="Lemma 2",
     summary="The variance of the averaged gradient is at most sum p_k^2 sigma_k^2; needs independent samples across "
@@ -110,34 +108,19 @@ def variances(*, shared: bool, factor: str, relation: str) -> Evidence:
     assumptions=("A3", SAMPLING),
     proof_steps=("LI-L2PF",),
     printed=dict(shared=False, factor="1"),
-    controls=[
-        Control("right-hand side times 0.99", dict(factor="99/100")),
-        Control("all devices draw the same index", dict(shared=True)),
-    ],
-)
-def li_lem2(shared: bool, factor: str) -> Evidence:
-    """The inequality."""
-    return variances(shared=shared, factor=factor, relation="<=")
+    controls=[Control("right-hand side times 0.99", dict(factor="99/100")), _ONE_INDEX],
+)(partial(variances, relation="<="))
 
-
-@claim(
+li_l2pf = identity_claim(
     "LI-L2PF",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma 2",
     statement=r"\mathbb{E}\Big\|\sum_kp_k(\nabla F_k(w^k_t,\xi^k_t)-\nabla "
     r"F_k(w^k_t))\Big\|^2=\sum_kp_k^2\,\mathbb{E}\|\nabla F_k(w^k_t,\xi^k_t)-\nabla F_k(w^k_t)\|^2",
     summary="Variances of independent samples add; independence across devices is used without being printed.",
     assumptions=(SAMPLING,),
     printed=dict(shared=False, factor="1"),
-    controls=[
-        Control("right-hand side times 1.01", dict(factor="101/100")),
-        Control("all devices draw the same index", dict(shared=True)),
-    ],
-)
-def li_l2pf(shared: bool, factor: str) -> Evidence:
-    """The identity."""
-    return variances(shared=shared, factor=factor, relation="=")
+    controls=[Control("right-hand side times 1.01", dict(factor="101/100")), _ONE_INDEX],
+)(partial(variances, relation="="))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from math import prod
 
 import sympy as sp
 
+from fltheory.theory.sampling import weighted_mean
 from verify.li2020 import symbols
 from verify.li2020.symbols import Fbar, Fstar, Gamma, Gbar, L, eta, f, f_bar, f_min, f_star, g, g_bar, g_star, gbar, w
 
@@ -23,7 +24,6 @@ _CLIENT = (w, g, g_bar, g_star, f, f_bar, f_star, f_min)
 #: A realisation of g_t - gbar_t, for the statements in which the noise occurs.
 NOISE = Fraction(1, 3)
 _COMMON = (symbols.wbar, symbols.wstar, gbar, Gbar, symbols.noise, Fbar, Fstar, Gamma, eta, symbols.mu, L)
-
 
 _Values = tuple[Fraction, ...]
 
@@ -82,7 +82,7 @@ class Snapshot:
 
     def mean(self, values: tuple[Fraction, ...]) -> Fraction:
         """The p-average of numbers of the clients."""
-        return sum((p * value for p, value in zip(self.weights, values, strict=True)), Fraction(0))
+        return weighted_mean(self.weights, values)
 
     @property
     def smoothness(self) -> Fraction:
@@ -109,32 +109,12 @@ class Snapshot:
         average = self.mean(self.points)
         pull = tuple(h * m for h, m in zip(self.curvatures, self.minimisers, strict=True))
         optimum = self.mean(pull) / self.mean(self.curvatures)
-        at_average, at_optimum = (average,) * n, (optimum,) * n
-        clients = (
-            self.points,
-            self.gradients(self.points),
-            self.gradients(at_average),
-            self.gradients(at_optimum),
-            self.values(self.points),
-            self.values(at_average),
-            self.values(at_optimum),
-            (Fraction(0),) * n,
-        )
-        least = self.mean(self.values(at_optimum))
-        common = (
-            average,
-            optimum,
-            self.mean(clients[1]),
-            self.mean(clients[2]),
-            NOISE,
-            self.mean(clients[5]),
-            least,
-            least,
-            self.step,
-            self.strong_convexity,
-            self.smoothness,
-        )
-        return [(*(entry[k] for entry in clients), *common) for k in range(n)]
+        places = self.points, (average,) * n, (optimum,) * n
+        gradients, values = [self.gradients(at) for at in places], [self.values(at) for at in places]
+        clients = zip(self.points, *gradients, *values, (Fraction(0),) * n, strict=True)
+        at_average, least = self.mean(values[1]), self.mean(values[2])
+        means = (average, optimum, self.mean(gradients[0]), self.mean(gradients[1]), NOISE, at_average, least, least)
+        return [(*own, *means, self.step, self.strong_convexity, self.smoothness) for own in clients]
 
     def average(self, form: sp.Expr) -> Fraction:
         """The p-average of a form of the generic client, evaluated exactly."""
@@ -149,17 +129,9 @@ class Snapshot:
 
     def describe(self) -> str:
         """The instance in words that a reader can check by hand."""
-        clients = ", ".join(
-            f"F_{k + 1} = {h / 2} (w - ({m}))^2 with p = {p} at w = {x}"
-            for k, (p, h, m, x) in enumerate(
-                zip(self.weights, self.curvatures, self.minimisers, self.points, strict=True)
-            )
-        )
-        return f"eta = {self.step}, {clients}"
-
-
-_HALF = Fraction(1, 2)
-_TINY = Fraction(1, 10**8)
+        rows = zip(self.weights, self.curvatures, self.minimisers, self.points, strict=True)
+        clients = [f"F_{k} = {h / 2} (w - ({m}))^2 with p = {p} at w = {x}" for k, (p, h, m, x) in enumerate(rows, 1)]
+        return f"eta = {self.step}, {', '.join(clients)}"
 
 
 @cache
@@ -171,8 +143,7 @@ def snapshots(largest_step: Fraction = Fraction(1, 4)) -> tuple[Snapshot, ...]:
     inequalities of the proof equalities: common, opposite, one gradient step away from the average, and the extremal
     points of Lemma 1.
     """
-    steps = (largest_step, largest_step / 2, largest_step / 250)
-    return tuple(_instances(steps))
+    return tuple(_instances((largest_step, largest_step / 2, largest_step / 250)))
 
 
 def _instances(steps: tuple[Fraction, ...]) -> Iterator[Snapshot]:
@@ -180,13 +151,13 @@ def _instances(steps: tuple[Fraction, ...]) -> Iterator[Snapshot]:
     one = Fraction(1)
     for step in steps:
         yield Snapshot((one,), (one,), (Fraction(0),), (one,), step)
-    weights = [(_HALF, _HALF), (Fraction(1, 1000), Fraction(999, 1000))]
-    curvatures = [(one, one), (one, _HALF), (one, _TINY), (_TINY, one)]
-    minimisers = [(one, -one), (Fraction(0), Fraction(0))]
+    zero, half, tiny = Fraction(0), Fraction(1, 2), Fraction(1, 10**8)
+    weights = [(half, half), (Fraction(1, 1000), Fraction(999, 1000))]
+    curvatures = [(one, one), (one, half), (one, tiny), (tiny, one)]
+    minimisers = [(one, -one), (zero, zero)]
     for step, p, h, m in product(steps, weights, curvatures, minimisers):
         apart = 1 - 2 * p[0]
         away = step / (1 - step) if step != 1 else one
         after_one_step = (h[0] * step, -h[1] * step)  # from w = 0 with minimisers 1 and -1
-        zero = Fraction(0)
         for x in (after_one_step, (zero, zero), (one, one), (one, -one), (-away, away), (apart, apart - 2)):
             yield Snapshot(p, h, m, x, step)

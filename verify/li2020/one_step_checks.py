@@ -54,10 +54,13 @@ def all_of(*parts: Evidence) -> Evidence:
     )
 
 
-def averaged_search(left: sp.Expr, right: sp.Expr, *, relation: str = "<=") -> Search:
-    """``average(left) relation average(right)`` on all small instances."""
+def averaged_search(
+    left: sp.Expr, right: sp.Expr, *, relation: str = "<=", among: Sequence[Snapshot] | None = None
+) -> Search:
+    """``average(left) relation average(right)`` on all small instances, or on those given."""
+    instances = snapshots() if among is None else among
     return search(
-        snapshots(), lambda s: (s.average(left), s.average(right)), relation=relation, describe=Snapshot.describe
+        instances, lambda s: (s.average(left), s.average(right)), relation=relation, describe=Snapshot.describe
     )
 
 
@@ -66,14 +69,12 @@ def averaged_identity(
 ) -> Evidence:
     """``average(left) = average(right)``; the forms ``extra`` must average to zero as well."""
     differences = [averages.of(left - right), *(averages.of(form) for form in extra)]
-    proved = all(is_zero(difference) for difference in differences)
-    found = averaged_search(left, right, relation="=")
     return decide(
-        (proved, "the difference of the averages does not vanish"),
-        found,
+        (all(map(is_zero, differences)), "the difference of the averages does not vanish"),
+        averaged_search(left, right, relation="="),
         method=f"expansion of the difference; {REDUCTION}",
         valid_for=VALID,
-        certificate=certificates.identity(*differences) if proved else None,
+        certificate=certificates.identity(*differences),
     )
 
 
@@ -98,35 +99,31 @@ def averaged_inequality(
     if relation == "=":
         return averaged_identity(left, right)
     base = CLIENTS.certificate(left, right, premises=premises, squares=squares, ranges=ranges)
-    certificate = Certificate(base.left, base.right, base.premises, [*base.squares, *blocks], base.ranges)
+    certificate = replace(base, squares=[*base.squares, *blocks])
     closed = None if closure is None else closure(certificate)
-    verified = certificate.verify() if closed is None else closed.verify()
-    kept = certificates.polynomial(certificate) if closed is None else certificates.closure(closed)
     return decide(
-        verified,
+        (closed or certificate).verify(),
         averaged_search(left, right),
         method=f"premises times multipliers plus squares; {REDUCTION}",
         valid_for=f"{VALID}, 0 < mu <= L, 0 < eta <= 1/(4L)",
         numbers=numbers,
         tightness=tightness,
-        certificate=kept if verified[0] else None,
+        certificate=certificates.closure(closed) if closed else certificates.polynomial(certificate),
     )
 
 
 def client_inequality(left: sp.Expr, right: sp.Expr, *, premises: Premises, squares: Squares = ()) -> Evidence:
     """``left <= right`` for every client."""
     certificate = Certificate(left, right, premises, squares, STEP_RANGE)
-    verified = certificate.verify()
-    cases = [(s, k) for s in snapshots() for k in range(len(s.weights))]
     found = search(
-        cases,
+        [(s, k) for s in snapshots() for k in range(len(s.weights))],
         lambda case: (case[0].client(left, case[1]), case[0].client(right, case[1])),
         describe=lambda case: f"client {case[1] + 1} of: {case[0].describe()}",
     )
     return decide(
-        verified,
+        certificate.verify(),
         found,
         method="premises times multipliers plus squares for one client; Gram identity in commuting scalars (removes d)",
         valid_for="every client, dimension, all points, 0 < mu <= L, eta > 0",
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
+        certificate=certificates.polynomial(certificate),
     )

@@ -7,25 +7,15 @@ their own, for which the law of the first K is a finite product.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
-from operator import mul
 
 import sympy as sp
 
-from fltheory.evidence.decide import judged
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.decide import Tried, decide, judged
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
-from fltheory.theory.sampling import (
-    K,
-    N,
-    at,
-    compare,
-    first_k_probability,
-    first_responders,
-    inclusion_probability,
-    text,
-)
+from fltheory.theory.sampling import K, N, at, compare, first_responders, inclusion_probability, text, weighted_mean
+from verify.li2020.declared import algebra_claim, identity_claim, probability_claim
 
 WEIGHTS = [
     (Fraction(3, 4), Fraction(1, 4)),
@@ -51,45 +41,36 @@ def total_weight(times: str, scale: str) -> Evidence:
     factor = sp.sympify(scale, locals={"N": N, "K": K})
     mass = sp.Symbol("P", positive=True)  # sum of the weights, which is one
     residual = (factor * inclusion_probability() * mass).subs(mass, 1) - 1 if times == "same" else UNPROVED
-
-    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
-        for weights in WEIGHTS:
-            n = len(weights)
-            rates = rates_for(times, n)
-            for k in range(1, n + 1):
-                size = at(factor, dict(N=n, K=k))
-                cohorts = first_responders(rates, k)
-                value = size * sampling.expectation(
-                    cohorts, lambda c, p=weights: sum(map(mul, p, c), start=Fraction(0))
-                )
-                yield f"N={n}, K={k}, p={text(weights)}, rates {text(rates)}, E of the total weight", Fraction(1), value
-
+    cases = []
+    for weights in WEIGHTS:
+        n = len(weights)
+        rates = rates_for(times, n)
+        for k in range(1, n + 1):
+            mean = sampling.expectation(first_responders(rates, k), lambda c, p=weights: weighted_mean(p, c))
+            name = f"N={n}, K={k}, p={text(weights)}, rates {text(rates)}, E of the total weight"
+            cases.append((name, Fraction(1), at(factor, dict(N=n, K=k)) * mean))
     return judged(
-        compare([residual], cases()),
+        compare([residual], cases),
         "Linearity: each client is in S with probability C(N-1,K-1)/C(N,K) = K/N and the weights add up to one. The "
         "law of the first K of independent exponential times is enumerated exactly as a control.",
         "all 1 <= K <= N, all weights",
     )
 
 
-NKP = dict(
-    kind=Kind.PROBABILITY,
-    scope=Scope.GENERAL,
+total_weight_claim = probability_claim.sharing(
     source="Section 2",
     statement=r"\mathbb{E}\Big[\tfrac NK\sum_{k\in S_t}p_k\Big]=1",
 )
 
-nkp_uniform = claim(
+nkp_uniform = total_weight_claim(
     "LI-NKP[uniform cohorts]",
-    **NKP,
     printed=dict(times="same", scale="N/K"),
     summary="The total weight of a Scheme II average is one in the mean when every K-subset is equally likely.",
     controls=[Control("factor (N-1)/K", dict(scale="(N-1)/K")), FASTER],
 )(total_weight)
 
-nkp_first = claim(
+nkp_first = total_weight_claim(
     "LI-NKP[first K responses, any response times]",
-    **NKP,
     printed=dict(times="own", scale="N/K"),
     summary="The sentence as it stands, about the first K responding devices, with no assumption on the times: fast "
     "devices with large weights push the mean above one. It needs equal inclusion probabilities or equal weights.",
@@ -100,24 +81,20 @@ nkp_first = claim(
 
 def first_responses(times: str) -> Evidence:
     """Judge that the first K responding devices are a uniform K-subset."""
-    n, k = N, K
-    uniform = sp.combsimp(first_k_probability() * sp.binomial(n, k)) - 1
-    inclusion = sp.combsimp(sp.binomial(n - 1, k - 1) * first_k_probability() - inclusion_probability())
+    uniform = sp.combsimp(sampling.first_k_probability() * sp.binomial(N, K)) - 1
+    inclusion = sp.combsimp(sp.binomial(N - 1, K - 1) * sampling.first_k_probability() - inclusion_probability())
     differences = [uniform, inclusion] if times == "same" else [UNPROVED]
-
-    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
-        for size in (2, 3, 4):
-            rates = rates_for(times, size)
-            for cohort in range(1, size + 1):
-                law = sampling.uniform_subsets(size, cohort)
-                exact = {counts: probability for probability, counts in first_responders(rates, cohort)}
-                for probability, counts in law:
-                    chosen = [i + 1 for i, c in enumerate(counts) if c]
-                    name = f"N={size}, K={cohort}, rates {text(rates)}, P(S={chosen})"
-                    yield name, probability, exact[counts]
-
+    cases = []
+    for size in (2, 3, 4):
+        rates = rates_for(times, size)
+        for cohort in range(1, size + 1):
+            exact = {counts: probability for probability, counts in first_responders(rates, cohort)}
+            for probability, counts in sampling.uniform_subsets(size, cohort):
+                chosen = [i + 1 for i, c in enumerate(counts) if c]
+                name = f"N={size}, K={cohort}, rates {text(rates)}, P(S={chosen})"
+                cases.append((name, probability, exact[counts]))
     return judged(
-        compare(differences, cases()),
+        compare(differences, cases),
         "Exchangeable times without ties: all N! orders are equally likely and K!(N-K)! of them put a given set "
         "first, so each K-subset has probability 1/C(N,K). Exponential times with given rates are enumerated "
         "(independent memoryless arrivals); device 1 with twice the rate of the others is the smallest departure.",
@@ -125,31 +102,26 @@ def first_responses(times: str) -> Evidence:
     )
 
 
-FIRST = dict(
-    kind=Kind.PROBABILITY,
-    scope=Scope.GENERAL,
+first_responses_claim = probability_claim.sharing(
     source="Section 2 with Section 3.3",
     statement=r"S_t=\text{first }K\text{ responses}\ \Rightarrow\ S_t\sim\mathcal U(N,K)",
 )
 
-first_k_same = claim(
+first_k_same = first_responses_claim(
     "LI-FIRSTK[exchangeable response times]",
-    **FIRST,
     printed=dict(times="same"),
     summary="The first K devices to answer are a uniform K-subset when the response times are exchangeable (i.i.d. "
     "times).",
     controls=[FASTER],
 )(first_responses)
 
-first_k_own = claim(
+first_k_own = first_responses_claim(
     "LI-FIRSTK[response times that depend on the device]",
-    **FIRST,
     printed=dict(times="own"),
     summary="With devices of different speed the first K are no uniform subset, and Theorem 3 does not speak of them.",
     repair="LI-FIRSTK[exchangeable response times]",
     controls=[Control("equal rates", dict(times="same"), must="pass")],
 )(first_responses)
-
 
 # ----------------------------------------------------------------------------- mixture
 
@@ -160,57 +132,49 @@ def mixture(device_law: str) -> Evidence:
     share = size / total
     coefficient = {"p": weight, "n/total": share, "n/total = p": share.subs(size, weight * total)}[device_law]
     difference = sp.simplify(coefficient - weight)
-
-    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
-        # two devices with 1 and 3 data points; D_1 and D_2 are the point masses at 0 and 1
-        sizes = (Fraction(1), Fraction(3))
-        weights = (Fraction(1, 4), Fraction(3, 4)) if device_law == "n/total = p" else (Fraction(1, 2),) * 2
-        chosen = weights if device_law == "p" else tuple(n / sum(sizes) for n in sizes)
-        yield f"sizes (1, 3), p={text(weights)}, point masses at 0 and 1: P(X=1)", weights[1], chosen[1]
-
+    cases = []
+    # two devices with 1 and 3 data points; D_1 and D_2 are the point masses at 0 and 1
+    sizes = (Fraction(1), Fraction(3))
+    weights = (Fraction(1, 4), Fraction(3, 4)) if device_law == "n/total = p" else (Fraction(1, 2),) * 2
+    chosen = weights if device_law == "p" else tuple(n / sum(sizes) for n in sizes)
+    cases.append((f"sizes (1, 3), p={text(weights)}, point masses at 0 and 1: P(X=1)", weights[1], chosen[1]))
     return judged(
-        compare([difference], cases()),
+        compare([difference], cases),
         "Total probability: P(X in A) = sum_k P(device k) D_k(A). The laws D_k are arbitrary, so the two sides agree "
         "exactly when the coefficients of one generic client do.",
         "all N, all laws D_k",
     )
 
 
-MIX = dict(
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
+mixture_claim = identity_claim.sharing(
     source="Section 2, IID versus non-iid",
     statement=r"\mathcal D=\sum_{k=1}^Np_k\mathcal D_k",
 )
 UNRELATED = Control("pooled data with weights p unrelated to the sample counts", dict(device_law="n/total"))
 
-mix_drawn = claim(
+mix_drawn = mixture_claim(
     "LI-MIX[device drawn with probability p]",
-    **MIX,
     printed=dict(device_law="p"),
     controls=[UNRELATED],
     summary="A point drawn from the data of a device that was itself drawn with law p follows the p-mixture of the "
     "devices' laws, by total probability.",
 )(mixture)
 
-mix_pooled = claim(
+mix_pooled = mixture_claim(
     "LI-MIX[pooled data, p proportional to the sample counts]",
-    **MIX,
     printed=dict(device_law="n/total = p"),
     controls=[UNRELATED],
     summary="A uniform point of the pooled data has the mixture law when p_k = n_k/n, as the balancedness "
     "condition implies.",
 )(mixture)
 
-mix_any = claim(
+mix_any = mixture_claim(
     "LI-MIX[pooled data, any weights]",
-    **MIX,
     printed=dict(device_law="n/total"),
     repair="LI-MIX[pooled data, p proportional to the sample counts]",
     controls=[Control("p proportional to the sample counts", dict(device_law="n/total = p"), must="pass")],
     summary="Section 2 leaves the weights p free; the law of the pooled data is then not the p-mixture.",
 )(mixture)
-
 
 # ----------------------------------------------------------------------------- communications
 
@@ -227,60 +191,49 @@ def communications(formula: str, counted: str, divisible: bool) -> Evidence:
     expected = 2 * rounds if counted == "messages" else rounds
     proved = divisible and sp.simplify(symbolic - expected) == 0
     first: dict[str, str] = {}
-    examined = 0
-    for e in range(1, 7):
-        for t in range(1, 25):
-            if divisible and t % e:
-                continue
-            examined += 1
-            number = sp.sympify(formula, locals={"floor": sp.floor, "T": sp.Integer(t), "E": sp.Integer(e)})
-            opened = sum(step % e == 0 for step in range(t))
-            closed = sum((step + 1) % e == 0 for step in range(t))
-            both = {"messages sent": opened + closed, "messages of complete rounds": 2 * closed}
-            for unit, count in both.items() if counted == "messages" else [("aggregations", closed)]:
-                if number != count:
-                    first.setdefault(unit, f"T={t}, E={e}: {number} against {count} {unit}")
-    conventions = 2 if counted == "messages" else 1
+    cases = [(e, t) for e in range(1, 7) for t in range(1, 25) if not (divisible and t % e)]
+    for e, t in cases:
+        number = sp.sympify(formula, locals={"floor": sp.floor, "T": sp.Integer(t), "E": sp.Integer(e)})
+        opened = sum(step % e == 0 for step in range(t))
+        closed = sum((step + 1) % e == 0 for step in range(t))
+        both = {"messages sent": opened + closed, "messages of complete rounds": 2 * closed}
+        for unit, count in both.items() if counted == "messages" else [("aggregations", closed)]:
+            if number != count:
+                first.setdefault(unit, f"T={t}, E={e}: {number} against {count} {unit}")
+    refuted = len(first) == (2 if counted == "messages" else 1)
     if proved and first:
         raise RuntimeError(f"the formula is proved and the protocol disagrees: {first}")
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if proved else Outcome.REFUTED if len(first) == conventions else Outcome.NOT_REFUTED,
-        "With T = qE the formula is simplified for integers q and E; every step of the protocol is counted for E "
+    return decide(
+        (proved, "the formula leaves a residual"),
+        Tried(len(cases) + 1, "; ".join(first.values()) if refuted else ""),
+        method="With T = qE the formula is simplified for integers q and E; every step of the protocol is counted for E "
         "<= 6, T <= 24.",
-        examined + 1,
-        counterexample="; ".join(first.values()) if len(first) == conventions else "",
         valid_for="all E >= 1 and T divisible by E" if divisible else "all T, E",
     )
 
 
-COMM = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL)
 TWO = r"\#\{\text{broadcasts and aggregations in }T\text{ iterations}\}=\lfloor 2T/E\rfloor"
+messages_claim = algebra_claim.sharing(source="Section 2, communication cost")
 
-comm_divisible = claim(
+comm_divisible = messages_claim(
     "LI-COMM[2T/E with E dividing T]",
-    **COMM,
     statement=TWO + r",\ E\mid T",
-    source="Section 2, communication cost",
     summary="Two messages per E iterations, when T is a multiple of E as Section 3.2 requires; the floor is then idle.",
     printed=dict(formula="floor(2*T/E)", counted="messages", divisible=True),
     controls=[Control("T/E in place of 2T/E", dict(formula="T/E")), Control("any T", dict(divisible=False))],
 )(communications)
 
-comm_any = claim(
+comm_any = messages_claim(
     "LI-COMM[2T/E for any T]",
-    **COMM,
     statement=TWO,
-    source="Section 2, communication cost",
     summary="With an unfinished round the floor counts neither the messages sent nor those of complete rounds.",
     repair="LI-COMM[2T/E with E dividing T]",
     printed=dict(formula="floor(2*T/E)", counted="messages", divisible=False),
     controls=[Control("E divides T", dict(divisible=True), must="pass"), Control("T/E", dict(formula="T/E"))],
 )(communications)
 
-comm_rounds = claim(
+comm_rounds = algebra_claim(
     "LI-COMM[T/E as the number of rounds]",
-    **COMM,
     source="Section 1, Notation",
     statement=r"\#\{\text{aggregations in }T\text{ iterations}\}=T/E,\ E\mid T",
     summary="The T/E of the introduction counts rounds (a broadcast with its aggregation), half of Section 2's number.",

@@ -6,14 +6,16 @@ keeps constants (weights of sum one), and a trajectory follows by induction.  Ch
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
+from statistics import mean
 
 import sympy as sp
 
 from fltheory.evidence.decide import judged
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.sampling import average_over_clients, compare, pair_sum_step, weighted_mean
+from verify.li2020.declared import identity_claim
 
 #: F_k(w) = a_k/2 (w - c_k)^2 with weights p_k
 CURVATURES = (Fraction(1), Fraction(3))
@@ -24,18 +26,16 @@ STEP = Fraction(1, 10)
 w, eta, g, g_next, grad, grad_next, noise = sp.symbols("w eta g g_next G G_next zeta")
 
 
-def local_run(start: Fraction, client: int, steps: int) -> Fraction:
-    """``steps`` exact gradient steps on F_k."""
+def local_run(start: Fraction, client: int, steps: int, proximal: Fraction = Fraction(0)) -> Fraction:
+    """``steps`` exact gradient steps on F_k with a proximal term around the start."""
     x = start
     for _ in range(steps):
-        x -= STEP * CURVATURES[client] * (x - CENTRES[client])
+        x -= STEP * (CURVATURES[client] * (x - CENTRES[client]) + proximal * (x - start))
     return x
 
 
-@claim(
+@identity_claim(
     "LI-E1SGD.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"E=1:\quad\sum_kp_k\big(w_t-\eta_t\nabla F_k(w_t)\big)=w_t-\eta_t\nabla F(w_t)",
     summary="With one local step, full participation and full batches FedAvg is gradient descent on F, step by step.",
     source="Section 1 and footnote 4",
@@ -49,30 +49,26 @@ def one_step_is_descent(local_steps: int) -> Evidence:
         # the second gradients are taken at w - eta g_k, their average is no gradient of F
         client, server = client - eta * g_next, server - eta * grad_next
         averages = {g: grad, g_next: sp.Symbol("average_of_gradients_at_different_points")}
-
-    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
-        here = there = Fraction(1)
-        for count in range(1, 4):
-            here = weighted_mean(WEIGHTS, [local_run(here, k, local_steps) for k in range(2)])
-            for _ in range(local_steps):
-                slope = [a * (there - c) for a, c in zip(CURVATURES, CENTRES, strict=True)]
-                there -= STEP * weighted_mean(WEIGHTS, slope)
-            name = f"F_1=w^2/2, F_2=3(w-2)^2/2, p=(1/4,3/4), eta=1/10, w_0=1, round {count}, E={local_steps}"
-            yield name, there, here
-
+    cases = []
+    here = there = Fraction(1)
+    for count in range(1, 4):
+        here = weighted_mean(WEIGHTS, [local_run(here, k, local_steps) for k in range(2)])
+        for _ in range(local_steps):
+            slope = [a * (there - c) for a, c in zip(CURVATURES, CENTRES, strict=True)]
+            there -= STEP * weighted_mean(WEIGHTS, slope)
+        name = f"F_1=w^2/2, F_2=3(w-2)^2/2, p=(1/4,3/4), eta=1/10, w_0=1, round {count}, E={local_steps}"
+        cases.append((name, there, here))
     difference = average_over_clients(client, averages) - server
     return judged(
-        compare([difference], cases()),
+        compare([difference], cases),
         "The p-average is linear and keeps w_t (weights of sum one); all gradients are taken at w_t, so their average "
         "is grad F(w_t); induction over t. Exact runs on two quadratics.",
         "all N, weights, differentiable F_k, steps and dimensions",
     )
 
 
-@claim(
+@identity_claim(
     "LI-E1SGD.2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"E=1:\quad w_{t+1}=w_t-\eta_t g_t,\ \mathbb{E}g_t=\nabla F(w_t),\ "
     r"\mathbb{E}\|g_t-\nabla F(w_t)\|^2=\sum_kp_k^2\,\mathbb{E}\|\nabla F_k(w_t,\xi^k_t)-\nabla F_k(w_t)\|^2",
     summary="With one local step and stochastic gradients it is SGD on F with an unbiased estimate from one sample per "
@@ -91,29 +87,22 @@ def one_step_is_sgd(average: str, joint: str) -> Evidence:
     # E|sum p_k zeta_k|^2 = sum p_k^2 E|zeta_k|^2 + sum_{i != j} p_i p_j E<zeta_i, zeta_j>
     squares, correlations = sp.symbols("Q correlations")
     pairs = sp.Integer(0) if joint == "independent" else correlations
-
-    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
-        slope = [a * (1 - c) for a, c in zip(CURVATURES, CENTRES, strict=True)]
-        noises = [(x, y) for x in (1, -1) for y in (1, -1)] if joint == "independent" else [(1, 1), (-1, -1)]
-        draws = [weighted_mean(used, [a + z for a, z in zip(slope, zs, strict=True)]) for zs in noises]
-        mean = sum(draws, start=Fraction(0)) / len(draws)
-        true = weighted_mean(WEIGHTS, slope)
-        yield "two quadratics at w=1, p=(1/4,3/4), noise +1/-1: mean direction", true, mean
-        spread = sum(((d - true) ** 2 for d in draws), start=Fraction(0)) / len(draws)
-        yield "two quadratics at w=1, p=(1/4,3/4), noise +1/-1: variance", sum(p**2 for p in WEIGHTS), spread
-
+    slope = [a * (1 - c) for a, c in zip(CURVATURES, CENTRES, strict=True)]
+    noises = list(product((1, -1), repeat=2)) if joint == "independent" else [(1, 1), (-1, -1)]
+    draws = [weighted_mean(used, slope) + weighted_mean(used, zs) for zs in noises]
+    true, name = weighted_mean(WEIGHTS, slope), "two quadratics at w=1, p=(1/4,3/4), noise +1/-1"
+    spread = mean([(d - true) ** 2 for d in draws])
+    cases = [(f"{name}: mean direction", true, mean(draws)), (f"{name}: variance", sum(p**2 for p in WEIGHTS), spread)]
     return judged(
-        compare([mean_step, (squares + pairs) - squares, pair_sum_step()], cases()),
+        compare([mean_step, (squares + pairs) - squares, pair_sum_step()], cases),
         "Linearity of the p-average for the mean; the variance by bilinearity, where the ordered pairs vanish by "
         "independence. All noise values enumerated on two quadratics.",
         "all N, weights, differentiable F_k, dimensions",
     )
 
 
-@claim(
+@identity_claim(
     "LI-PROX0",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\rho=0:\quad x-\eta\big(\nabla F_k(x)+\rho(x-w_t)\big)=x-\eta\nabla F_k(x)",
     summary="FedProx with the local solver of FedAvg (E SGD steps) is FedAvg when the proximal weight is zero, for "
     "the same sampling and averaging rule; with local problems solved exactly it is not.",
@@ -125,27 +114,21 @@ def one_step_is_sgd(average: str, joint: str) -> Evidence:
     ],
 )
 def vanishing_proximal_term(proximal: str, solver: str) -> Evidence:
-    rho = Fraction(proximal)
-    x = sp.Symbol("x")
+    rho, x = Fraction(proximal), sp.Symbol("x")
     one_step = (x - eta * (g + sp.Rational(proximal) * (x - w))) - (x - eta * g)
     differences = [one_step] if solver == "steps" else [one_step, sp.Symbol("minimiser_minus_E_steps")]
-
-    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
-        start, steps = Fraction(1), 3
-        for k in range(2):
-            prox = start
-            for _ in range(steps):
-                prox -= STEP * (CURVATURES[k] * (prox - CENTRES[k]) + rho * (prox - start))
-            if solver == "exact":
-                prox = (CURVATURES[k] * CENTRES[k] + rho * start) / (CURVATURES[k] + rho)
-            name = f"F_{k + 1}={CURVATURES[k]}/2 (w-{CENTRES[k]})^2, eta=1/10, E=3, w_t=1, rho={rho}: local result"
-            yield name, prox, local_run(start, k, steps)
-
+    cases = []
+    start, steps = Fraction(1), 3
+    for k in range(2):
+        prox = local_run(start, k, steps, rho)
+        if solver == "exact":
+            prox = (CURVATURES[k] * CENTRES[k] + rho * start) / (CURVATURES[k] + rho)
+        name = f"F_{k + 1}={CURVATURES[k]}/2 (w-{CENTRES[k]})^2, eta=1/10, E=3, w_t=1, rho={rho}: local result"
+        cases.append((name, prox, local_run(start, k, steps)))
     return judged(
-        compare(differences, cases()),
-        "The gradient rho (x - w_t) of the proximal term vanishes at rho = 0 for every x, so each local step "
-        "coincides for arbitrary F_k (stochastic gradients with the same samples included); induction over the steps "
-        "and rounds.",
+        compare(differences, cases),
+        "The gradient rho (x - w_t) of the proximal term vanishes at rho = 0 for every x, so each local step coincides "
+        "for arbitrary F_k (stochastic gradients with the same samples included); induction over the steps and rounds.",
         "all F_k, steps, E, dimensions; same local solver, sampling and averaging",
     )
 

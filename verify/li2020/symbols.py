@@ -63,7 +63,6 @@ A1 = (wbar - wstar - eta * gbar) ** 2
 #: Step sizes and constants for which the steps of the proof are claimed.
 STEP_RANGE = ((mu, Open(0), None), (L, mu, None), (eta, Open(0), 1 / (4 * L)))
 
-
 #: The same where a step of the proof divides by L - mu; L = mu follows by continuity (:func:`at_equal_constants`).
 BESIDE_EQUAL = ((mu, Open(0), None), (L, Open(mu), None), (eta, 0, 1 / (4 * L)))
 
@@ -125,3 +124,8 @@ def at_equal_constants(
 def gradient_bound(value: sp.Expr, gradient: sp.Expr) -> sp.Expr:
     """(16) at one point: 2 L (F_k - F_k*) - |grad F_k|^2 >= 0."""
     return 2 * L * (value - f_min) - gradient**2
+
+
+def noise_splits_off() -> sp.Expr:
+    """E|wbar - eta g_t - w*|^2 less A_1 and eta^2 E|g_t - gbar_t|^2; vanishes, as the noise has conditional mean zero."""
+    return SAMPLES.of((wbar - eta * (gbar + noise) - wstar) ** 2) - A1 - eta**2 * dnoise**2

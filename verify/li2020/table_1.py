@@ -7,31 +7,29 @@ better and that the condition in the footnote to the third row is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.li2020.theorems import B
 from fltheory.theory.proofs import is_zero
 from fltheory.theory.sampling import N, absent_keep_old, at, compare, draws_with_replacement, original_rule
 from verify.li2020 import cohorts
 from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, conclusion, noisy_distance, shrinkage, t
+from verify.li2020.declared import table_claim
 from verify.li2020.lemmas import A4_TAKEN, SAMPLING
 
 WEIGHTS = ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
 GAMMA = sp.Integer(8)
 
 
-@claim(
+@table_claim(
     "LI-TAB1a",
-    kind=Kind.TABLE,
-    scope=Scope.GENERAL,
-    statement=r"S\sim\mathcal U(N,K):\quad w_{t+1}=\sum_{k\notin S}p_kw_t+\sum_{k\in S}p_kw^k_t,\quad"
-    r"\sum_{k\notin S}p_k+\sum_{k\in S}p_k=1,\quad \mathbb{E}_Sw_{t+1}=\big(1-\tfrac KN\big)w_t+\tfrac "
-    r"KN\sum_kp_kw^k_t",
+    statement=r"S\sim\mathcal U(N,K):\quad w_{t+1}=\sum_{k\notin S}p_kw_t+\sum_{k\in S}p_kw^k_t,\quad\sum_{k\notin "
+    r"S}p_k+\sum_{k\in S}p_k=1,\quad \mathbb{E}_Sw_{t+1}=\big(1-\tfrac KN\big)w_t+\tfrac KN\sum_kp_kw^k_t",
     summary="Original scheme: the new model is a weighted mean for every cohort, but not an unbiased one, which is "
     "why no rate stands in its row. The attribution of the rule to McMahan et al. (2017) is not checked here.",
     source="Table 1, row 1",
@@ -44,26 +42,21 @@ def original_scheme(absent: str) -> Evidence:
     outside = 1 - inside if absent == "keep the old model" else sp.Integer(0)
     rule = original_rule()
     kept = rule.absent if absent == "keep the old model" else sp.Integer(0)
-
-    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
-        for weights in WEIGHTS:
-            n = len(weights)
-            for k in range(1, n + 1):
-                for _, counts in sampling.uniform_subsets(n, k):
-                    coefficients, old = absent_keep_old(counts, weights)
-                    total = sum(coefficients, start=Fraction(0)) + (old if absent == "keep the old model" else 0)
-                    chosen = [i + 1 for i, c in enumerate(counts) if c]
-                    yield f"p=({', '.join(map(str, weights))}), S={chosen}: total weight", Fraction(1), total
-
-    found = compare([inside + outside - 1, rule.mean + kept - 1], cases())
-    return Evidence(
-        Rung.PROOF,
-        Outcome(found.outcome),
-        "The weights inside and outside a cohort add up to one; the mean weights are K/N p_k and 1 - K/N by counting. "
+    cases = []
+    for weights in WEIGHTS:
+        for k in range(1, len(weights) + 1):
+            for _, counts in sampling.uniform_subsets(len(weights), k):
+                coefficients, old = absent_keep_old(counts, weights)
+                total = sum(coefficients) + (old if absent == "keep the old model" else 0)
+                chosen = [i + 1 for i, c in enumerate(counts) if c]
+                cases.append((f"p={sampling.text(weights)}, S={chosen}: total weight", Fraction(1), total))
+    found = compare([inside + outside - 1, rule.mean + kept - 1], cases)
+    return decide(
+        (found.proved, "the symbols leave a residual"),
+        Tried(found.examined, found.mismatch),
+        method="The weights inside and outside a cohort add up to one; the mean weights are K/N p_k and 1 - K/N by counting. "
         "All cohorts of two small systems listed.",
-        found.examined,
         numbers={"mean weight of device k": "p_k*" + str(rule.mean), "mean weight of the old model": str(rule.absent)},
-        counterexample=found.mismatch,
         valid_for="all 1 <= K <= N, all weights",
     )
 
@@ -105,27 +98,23 @@ def rate(scheme: str, power: int, balanced: bool) -> Evidence:
             "N=2, K=1, E=1, F_k=w^2/2, noise +1/-1, eta_t=2/(8+t), w_0=0: "
             f"T E F(w_T) -> {noisy_limit(1)}, T^{power} E F(w_T) -> oo"
         )
-    proved = unbiased and bounded and not text
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if proved else Outcome.REFUTED if text else Outcome.NOT_REFUTED,
-        "Unbiased scheme whose variance vanishes with the steps (symbolic N, K, p), the recursion (25) with its "
+    return decide(
+        (unbiased and bounded and not text, "the limit of the bound"),
+        Tried(4, text),
+        method="Unbiased scheme whose variance vanishes with the steps (symbolic N, K, p), the recursion (25) with its "
         "constant C, and the induction to v/(gamma+t): T times the resulting bound has a finite limit. The exact "
         "noisy run shows that no higher power of 1/T holds.",
-        4,
         numbers={"T E F(w_T) of the exact noisy run tends to": str(noisy_limit(1))},
-        counterexample=text,
         valid_for="A1-A4, the theorems' steps; as far as Lemmas 1-3 are valid",
     )
 
 
 LEMMAS = ("LI-LEM1", "LI-LEM2", "LI-LEM3[A4 at every step taken]")
-RATE = dict(kind=Kind.TABLE, scope=Scope.GENERAL, assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "the theorems' steps"))
+rate_claim = table_claim.sharing(assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "the theorems' steps"))
 FASTER = Control("rate O(1/T^2)", dict(power=2))
 
-scheme_one = claim(
+scheme_one = rate_claim(
     "LI-TAB1b",
-    **RATE,
     source="Table 1, row 2",
     printed=dict(scheme="I", power=1, balanced=False),
     controls=[FASTER],
@@ -134,9 +123,8 @@ scheme_one = claim(
     depends=(*LEMMAS, "LI-LEM5-1-S1", "LI-EQ25.1", "LI-B3-FIN.2", "LI-B3-FIN.3"),
 )(rate)
 
-scheme_two = claim(
+scheme_two = rate_claim(
     "LI-TAB1c",
-    **RATE,
     source="Table 1, row 3 with its footnote",
     printed=dict(scheme="II", power=1, balanced=True),
     controls=[Control("footnote's condition n_1 = ... = n_N dropped", dict(balanced=False)), FASTER],

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import floor
+from typing import Any
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.decide import read
+from fltheory.evidence.declare import ClaimGroup
+from fltheory.evidence.model import Control, Evidence, Rung
+from verify.li2020.declared import definition_of_the_text, table_of_the_text
 
 #: rows of Table 2 as printed: (devices, training samples, mean, std)
 TABLE_2 = {
@@ -16,75 +20,58 @@ TABLE_2 = {
 }
 
 
+def _judge(holds: bool, method: str, examined: int, broken: str, margin: float | None = None, **more: Any) -> Evidence:
+    """A reading that came out one way or the other."""
+    return read(
+        holds, method=method, examined=examined, counterexample=broken, rung=Rung.READING, margin=margin, **more
+    )
+
+
 def _row(name: str, mean: int, rule: str) -> Evidence:
     """Is the printed mean n/N by the rule, and is the spread possible for nonnegative counts with that mean?"""
     devices, samples, _, std = TABLE_2[name]
     exact = Fraction(samples, devices)
     by_rule = floor(exact) if rule == "truncated" else floor(exact + Fraction(1, 2))
     # Counts in [0, n] with mean m have variance at most m (n - m) (all samples on one device).
-    possible = std**2 <= exact * (samples - exact)
-    even = std > 0 or exact.denominator == 1
-    numbers = {"n/N": str(exact), "coefficient of variation": round(std / float(exact), 3)}
-    if by_rule == mean and possible and even:
-        return Evidence(
-            Rung.READING,
-            Outcome.HOLDS,
-            f"n/N = {exact}, {rule}; the spread is possible for nonnegative counts.",
-            examined=3,
-            numbers=numbers,
-        )
-    return Evidence(
-        Rung.READING,
-        Outcome.REFUTED,
-        f"n/N = {exact}, {rule}",
-        examined=3,
-        numbers=numbers,
-        margin=-float(abs(mean - by_rule)) / by_rule,
-        counterexample=f"{samples}/{devices} = {float(exact)}: {rule} to {by_rule}, claimed {mean}",
+    possible = std**2 <= exact * (samples - exact) and (std > 0 or exact.denominator == 1)
+    holds = by_rule == mean and possible
+    return _judge(
+        holds,
+        f"n/N = {exact}, {rule}" + ("; the spread is possible for nonnegative counts." if holds else ""),
+        3,
+        f"{samples}/{devices} = {float(exact)}: {rule} to {by_rule}, claimed {mean}",
+        None if holds else -float(abs(mean - by_rule)) / by_rule,
+        numbers={"n/N": str(exact), "coefficient of variation": round(std / float(exact), 3)},
     )
 
 
-def _table_row(id: str, name: str, mean: int):  # type: ignore[no-untyped-def]
-    """The claim on the mean and spread of one row of Table 2."""
+row_claim = table_of_the_text.sharing(source="Table 2")
 
-    @claim(
-        id,
-        kind=Kind.TABLE,
-        scope=Scope.TEXT,
-        source="Table 2",
+
+def _table_row(name: str, mean: int) -> ClaimGroup:
+    """The claim on the mean and spread of one row of Table 2."""
+    return row_claim.sharing(
         statement=rf"\text{{{name}: }} n/N = {mean}",
         summary=f"{name}: the printed mean is n/N with the fraction cut off, and the printed spread is possible.",
         printed=dict(name=name, mean=mean, rule="truncated"),
         controls=[Control("planted mean, one more", dict(mean=mean + 1))],
     )
-    def check(name: str, mean: int, rule: str) -> Evidence:
-        return _row(name, mean, rule)
-
-    return check
 
 
-tab2_1 = _table_row("LI-TAB2-1..4.1", "MNIST balanced", 542)
-tab2_3 = _table_row("LI-TAB2-1..4.3", "synthetic(0,0)", 425)
-tab2_4 = _table_row("LI-TAB2-1..4.4", "synthetic(1,1)", 273)
+tab2_1 = _table_row("MNIST balanced", 542)("LI-TAB2-1..4.1")(_row)
+tab2_3 = _table_row("synthetic(0,0)", 425)("LI-TAB2-1..4.3")(_row)
+tab2_4 = _table_row("synthetic(1,1)", 273)("LI-TAB2-1..4.4")(_row)
 
-
-tab2_2_truncated = claim(
+tab2_2_truncated = row_claim(
     "LI-TAB2-1..4.2[mean cut off]",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
-    source="Table 2",
     statement=r"62864/100 = 628",
     summary="MNIST unbalanced: 628 is 628.64 with the fraction cut off.",
     printed=dict(name="MNIST unbalanced", mean=628, rule="truncated"),
     controls=[Control("planted mean 627", dict(mean=627))],
 )(_row)
 
-
-tab2_2_rounded = claim(
+tab2_2_rounded = row_claim(
     "LI-TAB2-1..4.2[mean rounded]",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
-    source="Table 2",
     statement=r"62864/100 = 628",
     repair="LI-TAB2-1..4.2-R1",
     summary="MNIST unbalanced: rounded to the nearest integer the mean is 629.",
@@ -92,11 +79,8 @@ tab2_2_rounded = claim(
     controls=[Control("629", dict(mean=629), must="pass")],
 )(_row)
 
-
-tab2_2_repaired = claim(
+tab2_2_repaired = table_of_the_text(
     "LI-TAB2-1..4.2-R1",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     source="repairs Table 2",
     statement=r"62864/100 = 628.64 \approx 629",
     summary="MNIST unbalanced: the mean is 628.64, rounded 629.",
@@ -108,20 +92,15 @@ tab2_2_repaired = claim(
 def _possible(images: int) -> Evidence:
     """Whether the data set has as many images as the row counts samples."""
     samples = TABLE_2["MNIST unbalanced"][1]
-    margin = images / samples - 1
-    if samples <= images:
-        return Evidence(Rung.READING, Outcome.HOLDS, "No more samples than images.", examined=1, margin=margin)
-    text = f"{samples} > {images}"
-    return Evidence(
-        Rung.READING, Outcome.REFUTED, "Compared with the number of images.", 1, margin, counterexample=text
-    )
+    holds = samples <= images
+    method = "No more samples than images." if holds else "Compared with the number of images."
+    return _judge(holds, method, 1, f"{samples} > {images}", images / samples - 1)
 
 
-tab2_2_pooled = claim(
+images_claim = table_of_the_text.sharing(source="Table 2 with Section 6")
+
+tab2_2_pooled = images_claim(
     "LI-TAB2-1..4.2[drawn from all 70000 images]",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
-    source="Table 2 with Section 6",
     statement=r"n = 62864 \le 70000",
     summary="MNIST unbalanced: 62,864 training samples are possible if training and test images are pooled and split "
     "anew.",
@@ -129,12 +108,8 @@ tab2_2_pooled = claim(
     controls=[Control("60000 images", dict(images=60000))],
 )(_possible)
 
-
-tab2_2_training = claim(
+tab2_2_training = images_claim(
     "LI-TAB2-1..4.2[drawn from the 60000 training images]",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
-    source="Table 2 with Section 6",
     statement=r"n = 62864 \le 60000",
     summary="MNIST unbalanced: more training samples than MNIST's own training part has images, so that part is not "
     "the source.",
@@ -144,10 +119,8 @@ tab2_2_training = claim(
 )(_possible)
 
 
-@claim(
+@table_of_the_text(
     "LI-MOSTUNB",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     source="D.2 with Table 2",
     statement=r"\text{std}/\text{mean}: 3.23, 1.54 > 1.27, 0",
     summary="The two synthetic sets are the most unbalanced of the four: true for std/mean (3.23 and 1.54 against "
@@ -156,28 +129,17 @@ tab2_2_training = claim(
     controls=[Control("by std alone: MNIST unbalanced (800) exceeds synthetic(1,1) (421)", dict(measure="std"))],
 )
 def most_unbalanced(measure: str) -> Evidence:
+    """The smaller of the synthetic sets against the larger of the others."""
     values = {n: (Fraction(s, m) if measure == "std/mean" else Fraction(s)) for n, (_, _, m, s) in TABLE_2.items()}
     synthetic = min(v for n, v in values.items() if n.startswith("synthetic"))
     others = max(v for n, v in values.items() if not n.startswith("synthetic"))
-    numbers = {n: round(float(v), 3) for n, v in values.items()}
-    margin = float(synthetic / others - 1)
-    if synthetic > others:
-        return Evidence(
-            Rung.READING,
-            Outcome.HOLDS,
-            f"{measure} of the four rows of Table 2",
-            examined=4,
-            numbers=numbers,
-            margin=margin,
-        )
-    return Evidence(
-        Rung.READING,
-        Outcome.REFUTED,
-        f"{measure} of the four rows",
-        examined=4,
-        numbers=numbers,
-        margin=margin,
-        counterexample=f"{measure}: smallest synthetic {float(synthetic):.3g}, largest other {float(others):.3g}",
+    return _judge(
+        synthetic > others,
+        f"{measure} of the four rows of Table 2",
+        4,
+        f"{measure}: smallest synthetic {float(synthetic):.3g}, largest other {float(others):.3g}",
+        float(synthetic / others - 1),
+        numbers={n: round(float(v), 3) for n, v in values.items()},
     )
 
 
@@ -185,24 +147,20 @@ def most_unbalanced(measure: str) -> Evidence:
 PANELS = {"1a": "impact of E", "1b": "impact of K", "1c": "schemes, balanced MNIST", "1d": "schemes, unbalanced MNIST"}
 
 
-def _reference(target: str, about: str) -> Evidence:
+def _reference(target: str) -> Evidence:
     """Whether a figure shows what the text says that it shows."""
-    if PANELS[target] == about:
-        return Evidence(Rung.READING, Outcome.HOLDS, f"Figure {target} shows: {about}.", examined=1)
+    about = "schemes, unbalanced MNIST"
     right = next(panel for panel, what in PANELS.items() if what == about)
-    return Evidence(
-        Rung.READING,
-        Outcome.REFUTED,
-        "caption against text",
-        examined=1,
-        counterexample=f"Figure {target} shows the {PANELS[target]}; {about} is Figure {right}",
+    return _judge(
+        target == right,
+        f"Figure {target} shows: {about}." if target == right else "caption against text",
+        1,
+        f"Figure {target} shows the {PANELS[target]}; {about} is Figure {right}",
     )
 
 
-@claim(
+reference = definition_of_the_text(
     "LI-D2-XREF",
-    kind=Kind.DEFINITION,
-    scope=Scope.TEXT,
     source="D.2",
     statement=r"\text{Scheme II on unbalanced MNIST: Figure 1b}",
     repair="LI-D2-XREF-R1",
@@ -210,23 +168,16 @@ def _reference(target: str, about: str) -> Evidence:
     "K.",
     printed=dict(target="1b"),
     controls=[Control("Figure 1d", dict(target="1d"), must="pass")],
-)
-def reference(target: str) -> Evidence:
-    return _reference(target, "schemes, unbalanced MNIST")
+)(_reference)
 
-
-@claim(
+reference_repaired = definition_of_the_text(
     "LI-D2-XREF-R1",
-    kind=Kind.DEFINITION,
-    scope=Scope.TEXT,
     source="repairs D.2",
     statement=r"\text{Scheme II on unbalanced MNIST: Figure 1d}",
     summary="Corrected: Scheme II on unbalanced MNIST is in Figure 1d.",
     printed=dict(target="1d"),
     controls=[Control("Figure 1c", dict(target="1c"))],
-)
-def reference_repaired(target: str) -> Evidence:
-    return _reference(target, "schemes, unbalanced MNIST")
+)(_reference)
 
 
 if __name__ == "__main__":

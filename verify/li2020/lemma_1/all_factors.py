@@ -16,13 +16,14 @@ import sympy as sp
 
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.readings.gram import Recorder
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from fltheory.worstcase import verifier
 from fltheory.worstcase.functional import Functional, square
 from fltheory.worstcase.symbolic import SymbolicClaim, prove
 from verify.li2020 import symbols
+from verify.li2020.declared import inequality_claim
 from verify.li2020.frontier import LEMMA_1_FRONTIER, TURN, A, B, D, TwoClients, r, s, slope, smallest_drift
 from verify.li2020.symbols import L, eta
 
@@ -110,10 +111,8 @@ def agrees_with_numbers(claim: SymbolicClaim, points: Sequence[tuple[Fraction, F
     return True
 
 
-@claim(
+@inequality_claim(
     "LI-LEM1-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=LEMMA_1_FRONTIER.latex(),
     source="Lemma 1, all factors",
     depends=("LI-EQ14",),

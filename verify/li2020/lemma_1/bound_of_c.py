@@ -7,16 +7,18 @@ Every display is a form of the generic client, averaged by mean and deviation.  
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import itemgetter
 
 import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open, nonnegative_on
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
+from verify.li2020.declared import algebra_claim, identity_claim, inequality_claim
 from verify.li2020.displays import lemma_1 as displays_lemma_1
 from verify.li2020.displays.lemma_1 import c_collected, c_final, c_first, c_inserted, c_second, form, gamma_average
 from verify.li2020.symbols import GAMMA_T, Fbar, Fstar, Gamma, L, convexity, dw, eta, f, f_bar, f_min, g_bar, w, wbar
@@ -28,10 +30,8 @@ ONE = sp.Integer(1)
 CONVEXITY = convexity(w, f, wbar, f_bar, g_bar, modulus=sp.Integer(0))
 
 
-@claim(
+@algebra_claim(
     "LI-GAMT",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Appendix A.4, definition of gamma_t",
     statement=rf"\gamma_t={sp.latex(GAMMA_T)},\quad\eta_t\le\gamma_t\le2\eta_t\quad(\eta_t\le\tfrac1{{4L}})",
     summary="gamma_t lies between eta_t and 2 eta_t.",
@@ -46,17 +46,15 @@ def li_gamt(largest_step: str, upper: str) -> Evidence:
     top = Fraction(largest_step)
     ranges = ((L, Open(0), None), (eta, 0, sp.Rational(largest_step) / L))
     low, high = GAMMA_T - eta, sp.Rational(upper) * eta - GAMMA_T
-    proved = nonnegative_on(low, ranges) and nonnegative_on(high, ranges)
-
-    def gamma(step: Fraction) -> Fraction:
-        return Fraction(str(GAMMA_T.subs({L: 1, eta: sp.Rational(step.numerator, step.denominator)})))
-
-    steps = [top / 250, top / 2, top]
-    cases = [("eta_t <= gamma_t", s, s, gamma(s)) for s in steps]
-    cases += [(f"gamma_t <= {upper} eta_t", s, gamma(s), Fraction(upper) * s) for s in steps]
-    found = search(cases, lambda case: case[2:], describe=lambda case: f"{case[0]} at L = 1, eta_t = {case[1]}")
+    cases = []
+    for step in (top / 250, top / 2, top):
+        gamma = Fraction(str(GAMMA_T.subs({L: 1, eta: sp.Rational(step.numerator, step.denominator)})))
+        at = f"at L = 1, eta_t = {step}"
+        cases.append((f"eta_t <= gamma_t {at}", step, gamma))
+        cases.append((f"gamma_t <= {upper} eta_t {at}", gamma, Fraction(upper) * step))
+    found = search(cases, lambda case: case[1:], describe=itemgetter(0))
     return decide(
-        (proved, "a sign is not shown"),
+        (nonnegative_on(low, ranges) and nonnegative_on(high, ranges), "a sign is not shown"),
         found,
         method="nonnegative coefficients after substituting the range",
         valid_for="L > 0, 0 <= eta_t <= 1/(4L)",
@@ -67,10 +65,8 @@ def li_gamt(largest_step: str, upper: str) -> Evidence:
     )
 
 
-@claim(
+@identity_claim(
     "LI-C1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.4, first line of C",
     statement=c_first.latex(),
     summary="C is rewritten around the local minima.",
@@ -84,10 +80,8 @@ def li_c1(factor: str) -> Evidence:
     return checks.averaged_identity(form(c_first.left), right)
 
 
-@claim(
+@identity_claim(
     "LI-C2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.4, second and third line of C",
     statement=rf"{c_second.latex()},\quad {displays_lemma_1.c_third.latex()},\quad {gamma_average.latex()}",
     summary="C is rewritten around F*, with Gamma.",
@@ -105,17 +99,12 @@ def li_c2(gamma: str) -> Evidence:
 
 def line_of_d(number: int) -> sp.Expr:
     """Lower bounds of sum p_k (F_k(w^k) - F*) as forms of the generic client: after convexity, AM-GM and (16)."""
-    first, later = (
-        displays_lemma_1.d_split.left,
-        (displays_lemma_1.d_convexity, displays_lemma_1.d_am_gm, displays_lemma_1.d_smoothness),
-    )
-    return form([first, *(display.expression for display in later)][number])
+    later = (displays_lemma_1.d_convexity, displays_lemma_1.d_am_gm, displays_lemma_1.d_smoothness)
+    return form([displays_lemma_1.d_split.left, *(display.expression for display in later)][number])
 
 
-@claim(
+@inequality_claim(
     "LI-D1..D3.1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Appendix A.4, bound of D, first inequality",
     assumptions=("A2",),
     statement=rf"{displays_lemma_1.d_split.latex()},\quad {displays_lemma_1.d_convexity.latex()}",
@@ -140,10 +129,8 @@ def li_d1(modulus: str, through: str) -> Evidence:
     return checks.all_of(first, second)
 
 
-@claim(
+@inequality_claim(
     "LI-D1..D3.2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Appendix A.4, bound of D, second inequality",
     statement=displays_lemma_1.d_am_gm.latex(),
     summary="The inner products are bounded by AM-GM with weight eta.",
@@ -154,18 +141,13 @@ def li_d2(half: str) -> Evidence:
     """A completed square; equality one gradient step away from the average."""
     c = sp.Rational(half)
     lower = -c * (eta * g_bar**2 + STEP**2 / eta) + EXCESS
-    squares = [
-        (ONE / (2 * eta), STEP + eta * g_bar),
-        ((c - sp.Rational(1, 2)) / eta, STEP),
-        ((c - sp.Rational(1, 2)) * eta, g_bar),
-    ]
+    more = c - sp.Rational(1, 2)
+    squares = [(ONE / (2 * eta), STEP + eta * g_bar), (more / eta, STEP), (more * eta, g_bar)]
     return checks.averaged_inequality(lower, line_of_d(1), premises={}, squares=squares)
 
 
-@claim(
+@inequality_claim(
     "LI-D1..D3.3",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Appendix A.4, bound of D, third inequality",
     assumptions=("A1",),
     statement=displays_lemma_1.d_smoothness.latex(),
@@ -204,10 +186,8 @@ def compare_c(relation: str, drift: str) -> Evidence:
     )
 
 
-@claim(
+li_c3 = identity_claim(
     "LI-C3",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.4, 'Therefore, C = ...'",
     repair="LI-C3-R1",
     statement=c_inserted.latex(),
@@ -218,32 +198,21 @@ def compare_c(relation: str, drift: str) -> Evidence:
         Control("= read as <=", dict(relation="<="), must="pass"),
         Control("<= without the drift term", dict(relation="<=", drift="0")),
     ],
-)
-def li_c3(relation: str, drift: str) -> Evidence:
-    """As printed."""
-    return compare_c(relation, drift)
+)(compare_c)
 
-
-@claim(
+li_c3_r1 = inequality_claim(
     "LI-C3-R1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Appendix A.4, 'Therefore, C = ...', repaired",
     statement=displays_lemma_1.c_inserted_repaired.latex(),
     summary="The line with <= in place of =, which is all that the proof uses.",
     assumptions=("A1", "A2"),
     printed=dict(relation="<=", drift="1"),
     controls=[Control("without the drift term", dict(drift="0"))],
-)
-def li_c3_r1(relation: str, drift: str) -> Evidence:
-    """Repaired."""
-    return compare_c(relation, drift)
+)(compare_c)
 
 
-@claim(
+@identity_claim(
     "LI-C4",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix A.4, line after 'Therefore, C = ...'",
     statement=c_collected.latex(),
     summary="The terms are collected.",
@@ -256,10 +225,8 @@ def li_c4(gamma: str) -> Evidence:
     return checks.averaged_identity(after_d(ONE), changed)
 
 
-@claim(
+@inequality_claim(
     "LI-C5",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Appendix A.4, last line of the bound of C",
     statement=c_final.latex(),
     summary="The last line follows from eta L - 1 <= -3/4, 4L eta^2 + gamma_t eta L <= 6 L eta^2 and gamma_t/(2 eta) "

@@ -18,33 +18,21 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
-from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.closure import Closure
 from fltheory.theory.proofs import Certificate, Open, is_zero
+from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
+from verify.li2020.declared import inequality_claim
 from verify.li2020.lemmas import LEMMA_1, LEMMA_1_SHARP, SHARP_DRIFT, lemma_1_right
 from verify.li2020.one_step import Snapshot, snapshots
 from verify.li2020.symbols import A1, CLIENTS, GAMMA_T, L, dw, eta, f, f_star, g, g_bar, g_star, mu, w, wbar, wstar
 
-PROOF_STEPS = (
-    "LI-EQ14",
-    "LI-EQ15",
-    "LI-EQ16",
-    "LI-B2",
-    "LI-EQ17",
-    "LI-EQ18",
-    "LI-EQ19",
-    "LI-A1COMB",
-    "LI-GAMT",
-    "LI-C1",
-    "LI-C2",
-    "LI-D1..D3",
-    "LI-C3",
-    "LI-C4",
-    "LI-C5",
-    "LI-EQ20",
+PROOF_STEPS = tuple(
+    f"LI-{step}" for step in "EQ14 EQ15 EQ16 B2 EQ17 EQ18 EQ19 A1COMB GAMT C1 C2 D1..D3 C3 C4 C5 EQ20".split()
 )
+_NONE = sp.Integer(0)
+_TWO = "two quadratic clients with a common minimiser"
 GENERAL = "every N, p, dimension, 0 < mu <= L, all local points"
 
 
@@ -67,17 +55,14 @@ def cocoercivity_certificate(
         (weight / m, deviation - m / 2 * dw),
         (drift - weight * m / 4, dw),
     ]
-    return Certificate(averaged(A1), averaged(right), forms, squares, _ranges(largest_step))
+    ranges = ((mu, Open(0), None), (L, Open(mu), None), (eta, 0, largest_step))
+    return Certificate(averaged(A1), averaged(right), forms, squares, ranges)
 
 
 @cache
 def averaged(form: sp.Expr) -> sp.Expr:
     """The form of the generic client, averaged; kept, since the controls repeat most of them."""
     return CLIENTS.of(form)
-
-
-def _ranges(largest_step: sp.Expr) -> tuple[tuple[sp.Symbol, object, object | None], ...]:
-    return ((mu, Open(0), None), (L, Open(mu), None), (eta, 0, largest_step))
 
 
 def with_equal_constants(certificate: Certificate) -> Closure:
@@ -95,19 +80,6 @@ def allowed(top: sp.Expr) -> list[Snapshot]:
     library = snapshots(Fraction(str(top.subs({L: 1, mu: 1}))))
     at_top = [replace(s, step=s.average(top)) for s in library if top.has(mu)]
     return list(dict.fromkeys([*(s for s in library if s.step <= s.average(top)), *at_top]))
-
-
-@cache
-def interpolates() -> bool:
-    """The cocoercivity premises follow from A1 and A2."""
-    return is_zero(symbols.interpolation_residual())
-
-
-@cache
-def noise_splits_off() -> bool:
-    """E|wbar - eta g_t - w*|^2 = A_1 + eta^2 E|g_t - gbar_t|^2 when the noise has conditional mean zero."""
-    step = (wbar - eta * (symbols.gbar + symbols.noise) - wstar) ** 2
-    return is_zero(symbols.SAMPLES.of(step) - A1 - eta**2 * symbols.dnoise**2)
 
 
 def excess(right: sp.Expr, power: int) -> tuple[sp.Expr, sp.Expr]:
@@ -133,9 +105,9 @@ def one_step(
     closure = with_equal_constants(certificate)
     proved, reason = closure.verify()
     left, rest = excess(right, power)
-    found = search(allowed(top), lambda s: (s.average(left), s.average(rest)), describe=Snapshot.describe)
+    found = checks.averaged_search(left, rest, among=allowed(top))
     return decide(
-        (proved and noise_splits_off() and interpolates(), reason),
+        (proved and is_zero(symbols.noise_splits_off()) and is_zero(symbols.interpolation_residual()), reason),
         found,
         method="mean and deviation of the generic client over p (removes N), Gram identity in commuting scalars "
         "(removes d): premises A1, A2 at w^k, w* and one further point, times multipliers, plus four squares, for L > "
@@ -144,7 +116,7 @@ def one_step(
         valid_for=f"{GENERAL}, 0 <= eta <= {largest_step}",
         numbers=numbers,
         tightness=tightness,
-        certificate=certificates.closure(closure) if proved else None,
+        certificate=certificates.closure(closure),
     )
 
 
@@ -161,10 +133,14 @@ def smallest_drift_coefficient() -> sp.Expr:
     return sp.factor(sp.cancel(excess / (p * (1 - p) * s**2)).subs(p, 0))
 
 
-@claim(
+_SHARP = [
+    Control("drift coefficient 2 -> 0.99/8, the sharp one times 0.99", dict(drift_coefficient="99/800")),
+    Control("Gamma coefficient 6 -> -1/100 (the sharp one is 0)", dict(gamma_coefficient="-1/100")),
+]
+
+
+@inequality_claim(
     "LI-LEM1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=LEMMA_1.latex(),
     source="Lemma 1",
     summary="One step of averaged SGD contracts the squared distance by 1 - eta mu, up to noise, 6 L eta^2 Gamma and "
@@ -173,8 +149,7 @@ def smallest_drift_coefficient() -> sp.Expr:
     proof_steps=PROOF_STEPS,
     printed=dict(gamma_coefficient=6, drift_coefficient=2, largest_step="1/(4*L)"),
     controls=[
-        Control("drift coefficient 2 -> 0.99/8, the sharp one times 0.99", dict(drift_coefficient="99/800")),
-        Control("Gamma coefficient 6 -> -1/100 (the sharp one is 0)", dict(gamma_coefficient="-1/100")),
+        *_SHARP,
         Control("steps up to 1.01/L instead of 1/(4L) (1/L is sharp)", dict(largest_step="101/(100*L)")),
     ],
 )
@@ -195,10 +170,8 @@ def li_lem1(gamma_coefficient: object, drift_coefficient: object, largest_step: 
     )
 
 
-@claim(
+@inequality_claim(
     "LI-LEM1-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=LEMMA_1_SHARP.latex(),
     source="Lemma 1, sharpened",
     summary="Lemma 1 holds without Gamma, with squared contraction and the drift coefficient eta (1 - eta mu)(L - "
@@ -220,25 +193,18 @@ def li_lem1_s1(factor: str, largest_step: str) -> Evidence:
         power=2,
         largest_step=largest_step,
         numbers={"needed on two quadratic clients as p_1 -> 0": str(limit)},
-        tightness=Tightness(
-            float(ratio), Rung.PROOF, "attained in the limit p_1 -> 0 by two quadratic clients with a common minimiser"
-        ),
+        tightness=Tightness(float(ratio), Rung.PROOF, f"attained in the limit p_1 -> 0 by {_TWO}"),
     )
 
 
-@claim(
+@inequality_claim(
     "LI-EQ20",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="eq. (20)",
     statement=r"A_1\le(1-\mu\eta_t)\|\bar w_t-w^\star\|^2+2\sum_k p_k\|\bar w_t-w_t^k\|^2+6\eta_t^2L\Gamma",
     summary="The deterministic part of Lemma 1 follows from the premises of the printed proof.",
     assumptions=("A1", "A2", "eta_t <= 1/(4L)"),
     printed=dict(gamma_coefficient=6, drift_coefficient=2),
-    controls=[
-        Control("drift coefficient 2 -> 0.99/8, the sharp one times 0.99", dict(drift_coefficient="99/800")),
-        Control("Gamma coefficient 6 -> -1/100 (the sharp one is 0)", dict(gamma_coefficient="-1/100")),
-    ],
+    controls=_SHARP,
 )
 def li_eq20(gamma_coefficient: object, drift_coefficient: object) -> Evidence:
     """Certificate from (16) at w^k and at the average, (18), (19), convexity at the average and the variance."""
@@ -251,10 +217,7 @@ def li_eq20(gamma_coefficient: object, drift_coefficient: object) -> Evidence:
         premises={
             "(16) at w^k": (2 * eta**2, symbols.gradient_bound(f, g)),
             "(19)": (2 * eta, symbols.convexity(wstar, f_star, w, f, g)),
-            "convexity at the average": (
-                GAMMA_T,
-                symbols.convexity(w, f, wbar, symbols.f_bar, g_bar, modulus=sp.Integer(0)),
-            ),
+            "convexity at the average": (GAMMA_T, symbols.convexity(w, f, wbar, symbols.f_bar, g_bar, modulus=_NONE)),
             "(16) at the average": (half * eta, symbols.gradient_bound(symbols.f_bar, g_bar)),
             "F(wbar) >= F*": (GAMMA_T * (1 - eta * L), symbols.Fbar - symbols.Fstar),
             "Gamma >= 0": (c * L * eta**2 - 4 * L * eta**2 - GAMMA_T * eta * L, symbols.Gamma),
@@ -266,19 +229,17 @@ def li_eq20(gamma_coefficient: object, drift_coefficient: object) -> Evidence:
         ],
         ranges=symbols.STEP_RANGE,
     )
-    blocks = [*certificate.squares, (eta * mu, dw), (eta**2, symbols.dg)]
-    certificate = Certificate(certificate.left, certificate.right, certificate.premises, blocks, certificate.ranges)
-    proved, reason = certificate.verify()
+    certificate = replace(certificate, squares=[*certificate.squares, (eta * mu, dw), (eta**2, symbols.dg)])
     left, rest = excess(right, 1)
-    found = search(snapshots(), lambda s: (s.average(left), s.average(rest)), describe=Snapshot.describe)
+    found = checks.averaged_search(left, rest)
     return decide(
-        (proved, reason),
+        certificate.verify(),
         found,
         method="the premises of the printed proof times its multipliers, plus squares, averaged over clients (mean "
         "and deviation) and reduced to scalars (Gram)",
         valid_for=f"{GENERAL}, 0 < eta <= 1/(4L)",
         tightness=Tightness(16.0, Rung.PROOF, "no Gamma term and drift coefficient 1/8 (LI-LEM1-S1)"),
-        certificate=certificates.polynomial(certificate) if proved else None,
+        certificate=certificates.polynomial(certificate),
     )
 
 

@@ -11,11 +11,12 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import is_zero
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
+from verify.li2020.declared import identity_claim, inequality_claim
 from verify.li2020.displays import lemma_1 as displays_lemma_1
 from verify.li2020.displays.lemma_1 import A2, b_1_average, combined, eq_14, eq_15, eq_16, eq_17, eq_18, eq_19, form
 from verify.li2020.symbols import L, dg, dw, eta, f, f_min, f_star, g, gbar, gradient_bound, mu, noise, w, wbar, wstar
@@ -23,10 +24,8 @@ from verify.li2020.symbols import L, dg, dw, eta, f, f_min, f_star, g, gbar, gra
 X = wbar - wstar
 
 
-@claim(
+@identity_claim(
     "LI-EQ14",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="eq. (14)",
     statement=rf"{eq_14.latex()},\quad {displays_lemma_1.cross_term.latex()}",
     summary="The squared distance after the step splits into A1, a cross term of mean zero and the noise.",
@@ -49,10 +48,8 @@ def li_eq14(cross: int, noise_mean: str) -> Evidence:
     pathwise, mean = sp.expand(left - right), samples.of(a2)
     # on the instances the noise takes the values centre + z and centre - z with probability 1/2 each
     two_values = (a2.subs(noise, centre + noise) + a2.subs(noise, centre - noise)) / 2
-    found = [
-        checks.averaged_search(left, right, relation="="),
-        checks.averaged_search(two_values, sp.Integer(0), relation="="),
-    ]
+    sides = (left, right), (two_values, sp.Integer(0))
+    found = [checks.averaged_search(*both, relation="=") for both in sides]
     return decide(
         (is_zero(pathwise) and is_zero(mean), "the identity or the mean of A_2 leaves a residual"),
         min(found, key=lambda result: result.worst),
@@ -62,10 +59,8 @@ def li_eq14(cross: int, noise_mean: str) -> Evidence:
     )
 
 
-@claim(
+@identity_claim(
     "LI-EQ15",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="eq. (15)",
     statement=eq_15.latex(),
     summary="The square A1 is expanded.",
@@ -78,10 +73,8 @@ def li_eq15(cross: int) -> Evidence:
     return checks.averaged_identity(form(eq_15.left), form(changed))
 
 
-@claim(
+@inequality_claim(
     "LI-EQ16",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="eq. (16)",
     statement=eq_16.latex(),
     summary="The squared gradient is at most 2L times the excess value.",
@@ -100,10 +93,8 @@ def li_eq16(coefficient: str) -> Evidence:
     return checks.client_inequality(form(eq_16.left), c / 2 * form(eq_16.expression), premises=premises)
 
 
-@claim(
+@inequality_claim(
     "LI-B2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Appendix A.4, bound of B_2",
     statement=rf"{displays_lemma_1.b_2_convexity.latex()},\quad {displays_lemma_1.b_2_smoothness.latex()}",
     summary="B_2 is bounded by convexity of the squared norm, and then by (16).",
@@ -117,25 +108,17 @@ def li_eq16(coefficient: str) -> Evidence:
 def li_b2(jensen: str, smooth: str) -> Evidence:
     """Jensen's inequality is the square of the deviations."""
     j, c = sp.Rational(jensen), sp.Rational(smooth)
-    middle = j * eta**2 * g**2
-    first = checks.averaged_inequality(
-        eta**2 * gbar**2, middle, premises={}, blocks=[(j * eta**2, dg), ((j - 1) * eta**2, gbar)]
-    )
-    second = checks.averaged_inequality(
-        middle,
-        c * L * eta**2 * (f - f_min),
-        premises={
-            "(16)": (j * eta**2, gradient_bound(f, g)),
-            "F_k >= F_k*": ((c - 2 * j) * L * eta**2, f - f_min),
-        },
-    )
-    return checks.all_of(first, second)
+    middle, blocks = j * eta**2 * g**2, [(j * eta**2, dg), ((j - 1) * eta**2, gbar)]
+    first = checks.averaged_inequality(eta**2 * gbar**2, middle, premises={}, blocks=blocks)
+    premises = {
+        "(16)": (j * eta**2, gradient_bound(f, g)),
+        "F_k >= F_k*": ((c - 2 * j) * L * eta**2, f - f_min),
+    }
+    return checks.all_of(first, checks.averaged_inequality(middle, c * L * eta**2 * (f - f_min), premises=premises))
 
 
-@claim(
+@identity_claim(
     "LI-EQ17",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="eq. (17)",
     statement=rf"{b_1_average.latex()},\quad {eq_17.latex()}",
     summary="The inner product is split through the local points.",
@@ -149,10 +132,8 @@ def li_eq17(second: int) -> Evidence:
     return checks.averaged_identity(left, right, extra=(left - middle,))
 
 
-@claim(
+@inequality_claim(
     "LI-EQ18",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="eq. (18)",
     statement=eq_18.latex(),
     summary="The first inner product is bounded by Cauchy-Schwarz and AM-GM.",
@@ -167,10 +148,8 @@ def li_eq18(first: str) -> Evidence:
     return checks.client_inequality(form(eq_18.left), right, premises={}, squares=squares)
 
 
-@claim(
+@inequality_claim(
     "LI-EQ19",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="eq. (19)",
     statement=eq_19.latex(),
     summary="The second inner product is bounded by strong convexity of F_k between w^k and w*.",
@@ -197,10 +176,8 @@ def second_line(coefficient: sp.Expr) -> sp.Expr:
     return form(displays_lemma_1.second_line) + (coefficient - 4) * L * eta**2 * (f - f_min)
 
 
-@claim(
+@inequality_claim(
     "LI-A1COMB.1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="display after eq. (19), first inequality",
     statement=combined.latex(),
     summary="(15), (17), (18), (19) and the bound of B_2 are combined.",
@@ -238,10 +215,8 @@ def compare_lines(relation: str, coefficient: str) -> Evidence:
     )
 
 
-@claim(
+li_a1comb_2 = identity_claim(
     "LI-A1COMB.2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="display after eq. (19), its equality sign",
     repair="LI-A1COMB.2-R1",
     statement=displays_lemma_1.combined_printed.latex(),
@@ -253,26 +228,17 @@ def compare_lines(relation: str, coefficient: str) -> Evidence:
         Control("= read as <=", dict(relation="<="), must="pass"),
         Control("<= with 3.96 L instead of 4 L", dict(relation="<=", coefficient="99/25")),
     ],
-)
-def li_a1comb_2(relation: str, coefficient: str) -> Evidence:
-    """As printed."""
-    return compare_lines(relation, coefficient)
+)(compare_lines)
 
-
-@claim(
+li_a1comb_2_r1 = inequality_claim(
     "LI-A1COMB.2-R1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="display after eq. (19), repaired",
     statement=displays_lemma_1.combined_repaired.latex(),
     summary="The display with <= in place of =, which is all that the proof uses.",
     assumptions=("A1", "A2"),
     printed=dict(relation="<=", coefficient="4"),
     controls=[Control("4L -> 3.96 L in C", dict(coefficient="99/25"))],
-)
-def li_a1comb_2_r1(relation: str, coefficient: str) -> Evidence:
-    """Repaired."""
-    return compare_lines(relation, coefficient)
+)(compare_lines)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,10 @@
 Two equally weighted clients with opposite gradients +G and -G at all their points (linear functions) attain every bound
 on the drift that uses only bounded gradients: at step t of a round that began at t0 the drift is
 (eta_{t0} + ... + eta_{t-1})^2 G^2.
+
+With exact gradients two quadratics of curvature mu are extremal: started at 0, the clients ``F = mu w^2/2 -+ G w`` move apart
+by ``2 (1 - prod_j (1 - eta_j mu)) G/mu``; no two clients with gradients bounded by G at the start of the round move further
+(LI-LEM3-S2).
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from statistics import mean, pvariance
 
 import sympy as sp
 
@@ -60,16 +65,14 @@ def fedavg_drift(
 
     Synchronisation happens after step t when t + 1 is a multiple of ``local_steps``.
     """
-    n = len(gradients)
-    points = [initial] * n
+    points = [initial] * len(gradients)
     history = []
     for t in range(start, stop + 1):
-        mean = sum(points, Fraction(0)) / n
         slopes = [gradient(x) for gradient, x in zip(gradients, points, strict=True)]
-        history.append((t, sum(((x - mean) ** 2 for x in points), Fraction(0)) / n, [slope**2 for slope in slopes]))
+        history.append((t, pvariance(points), [slope**2 for slope in slopes]))
         points = [x - steps(t) * slope for x, slope in zip(points, slopes, strict=True)]
         if (t + 1) % local_steps == 0:
-            points = [sum(points, Fraction(0)) / n] * n
+            points = [mean(points)] * len(points)
     return history
 
 
@@ -139,3 +142,53 @@ def start_indices_hold(start: int) -> bool:
 def opposite_linear(size: Fraction = Fraction(1)) -> list[Callable[[Fraction], Fraction]]:
     """Gradients of F_1 = G w and F_2 = -G w."""
     return [lambda w: size, lambda w: -size]
+
+
+@dataclass(frozen=True)
+class LocalRun:
+    """F_k = mu w^2/2 -+ G w in equal numbers, from 0, where the gradients are -+G; ``slope`` is G."""
+
+    mu: Fraction
+    steps: tuple[Fraction, ...]
+    slope: Fraction = Fraction(1)
+
+    def spread(self) -> Fraction:
+        """sum p|x_k - xbar|^2 after the steps, by running them."""
+        gradients = [lambda w: self.mu * w - self.slope, lambda w: self.mu * w + self.slope]
+        count = len(self.steps)
+        history = fedavg_drift(gradients, lambda t: self.steps[min(t, count - 1)], count + 1, stop=count)
+        return history[count][1]
+
+    def distance(self, curvature: Fraction) -> Fraction:
+        """(1 - prod (1 - eta_j curvature)) G/curvature; with curvature = mu, how far each client gets."""
+        kept = Fraction(1)
+        for step in self.steps:
+            kept *= 1 - step * curvature
+        return (1 - kept) / curvature * self.slope
+
+    def claimed(self, curvature: Fraction) -> Fraction:
+        """((1 - prod (1 - eta_j curvature))/curvature)^2 G^2."""
+        return self.distance(curvature) ** 2
+
+    def __str__(self) -> str:
+        return (
+            f"F_1 = ({self.mu}) w^2/2 - w, F_2 = ({self.mu}) w^2/2 + w, p = 1/2, L = 1, w_0 = 0, G^2 = 1, eta = "
+            + ", ".join(map(str, self.steps))
+        )
+
+
+def local_runs() -> list[LocalRun]:
+    """Constant and falling steps within 1/(4L), several condition numbers."""
+    quarter = Fraction(1, 4)
+    steps = [(quarter,) * n for n in (1, 4, 9)] + [(quarter, quarter / 2, quarter / 3)]
+    return [LocalRun(Fraction(1, k), s) for k in (2, 10, 100) for s in steps]
+
+
+def next_distance_residual() -> sp.Expr:
+    """:meth:`LocalRun.distance` after one more step h of the clients themselves: x + h (G - mu x); vanishes identically.
+
+    ``P`` stands for the product of all earlier ``1 - eta_j mu``.
+    """
+    P, h, mu, G = sp.symbols("P h mu G")
+    x = (1 - P) / mu * G
+    return x + h * (G - mu * x) - (1 - P * (1 - h * mu)) / mu * G

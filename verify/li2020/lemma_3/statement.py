@@ -9,23 +9,19 @@ functions give equality for every E.  For the step sizes of Theorem 1 the exact 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Certificate, is_zero, nonnegative_on
-from verify.li2020.lemma_3.local_drift import (
-    DriftRun,
-    StepSequence,
-    fedavg_drift,
-    opposite_linear,
-    opposite_minimisers,
-    start_indices_hold,
-)
+from verify.li2020.declared import expectation_claim
+from verify.li2020.lemma_3 import local_drift
+from verify.li2020.lemma_3.local_drift import DriftRun, StepSequence, opposite_minimisers
 from verify.li2020.lemmas import A4_TAKEN, LEMMA_3
 from verify.li2020.symbols import CLIENTS, E, eta, w, wbar, wstar
 
@@ -76,7 +72,9 @@ def runs(ratio: Fraction, non_increasing: bool) -> list[DriftRun]:
     if not non_increasing:
         cases.append((3, StepSequence((), (one, Fraction(100), one))))
     first = [opposite_minimisers(steps, 2, 2) for steps in (StepSequence((), (one,)), SMALL)]
-    linear = [DriftRun("F_1 = w, F_2 = -w", tuple(opposite_linear()), steps, e, 3 * e) for e, steps in cases]
+    linear = [
+        DriftRun("F_1 = w, F_2 = -w", tuple(local_drift.opposite_linear()), steps, e, 3 * e) for e, steps in cases
+    ]
     return [
         run
         for run in (*first, *linear)
@@ -90,7 +88,7 @@ def lemma_3(constant: str, ratio: str, non_increasing: bool, first_bounded: int)
     residuals = variance_and_jensen()
     certificate = drift_certificate(sp.Rational(constant), sp.Rational(ratio))
     verified, reason = certificate.verify()
-    covered = first_bounded <= 0 and start_indices_hold(0)
+    covered = first_bounded <= 0 and local_drift.start_indices_hold(0)
     proved = verified and covered and non_increasing and all(is_zero(residual) for residual in residuals.values())
     cases = [case for run in runs(r, non_increasing) for case in run.sides(c, first_bounded)]
     found = search(cases, lambda case: case[1:], describe=lambda case: case[0])
@@ -103,25 +101,17 @@ def lemma_3(constant: str, ratio: str, non_increasing: bool, first_bounded: int)
         "attain it for E = 2, 3, 5",
         valid_for="every N, p, dimension, E >= 1, dependence between samples",
         numbers={f"drift and bound with steps allowed in Lemma 1: {small[0]}": f"{small[1]} and {small[2]}"},
-        tightness=Tightness(
-            float(c / r**2),
-            Rung.PROOF,
-            "equality: steps 2, ..., 2, 1, 1, ..., opposite linear functions, last step of the first round",
-        )
-        if proved
-        else None,
+        tightness=Tightness(float(c / r**2), Rung.PROOF, _ATTAINED) if proved else None,
         certificate={
             "bound": certificates.polynomial(certificate),
             "reductions": certificates.identity(*residuals.values()),
-        }
-        if proved
-        else None,
+        },
     )
 
 
-COMMON = dict(
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
+_ATTAINED = "equality: steps 2, ..., 2, 1, 1, ..., opposite linear functions, last step of the first round"
+
+lemma_3_claim = expectation_claim.sharing(
     statement=LEMMA_3.latex(),
     source="Lemma 3, Assumption 4",
     proof_steps=("LI-L3PF1..5", "LI-L3PF-T0"),
@@ -129,9 +119,8 @@ COMMON = dict(
 STEPS = ("eta_t non-increasing", "eta_t <= 2 eta_{t+E} for t >= 0")
 PRINTED = dict(constant="4", ratio="2", non_increasing=True)
 
-at_every_step = claim(
+at_every_step = lemma_3_claim(
     "LI-LEM3[A4 at every step taken]",
-    **COMMON,
     assumptions=(A4_TAKEN, *STEPS),
     summary="The local models stay within 4 eta_t^2 (E-1)^2 G^2 of their average; the constant 4 is sharp under the "
     "printed conditions on the steps. A4 is meant for every step of the run: t = 0, ..., T-1 if the run starts in w_0, "
@@ -145,9 +134,8 @@ at_every_step = claim(
     ],
 )(lemma_3)
 
-as_printed = claim(
+as_printed = lemma_3_claim(
     "LI-LEM3[A4 as printed, run from t = 0]",
-    **COMMON,
     assumptions=("A4 for t = 1, ..., T-1", "run from w_0", *STEPS),
     summary="A4 is printed for t = 1, ..., T-1, while the run that Sections 2 and 3.2 describe (T iterations that end "
     "in w_T, E of them in every round, synchronisation at E, 2E, ...) starts in w_0: nothing bounds its first "
@@ -159,6 +147,11 @@ as_printed = claim(
         Control("constant 4 -> 4000 (no constant helps)", dict(constant="4000")),
     ],
 )(lemma_3)
+
+
+def harmonic_step(gamma: int, t: int) -> Fraction:
+    """2/(mu (gamma + t)) with mu = 1."""
+    return Fraction(2, gamma + t)
 
 
 def harmonic_ratio(first: int, count: int) -> Fraction:
@@ -179,18 +172,12 @@ def harmonic_is_worst_at_seven() -> bool:
     grows = (c + s + 1) / (c + j) - (c + s) / (c + j)
     telescoped = 1 / (2 * n) + 1 / (2 * n + 1) - 1 / n
     small = all(harmonic_ratio(7, m) / m <= harmonic_ratio(7, 7) / 7 for m in range(1, 8))
-    return (
-        nonnegative_on(falls, positive)
-        and nonnegative_on(grows, [positive[0], *positive[2:]])
-        and small
-        and is_zero(telescoped + 1 / (2 * n * (2 * n + 1)))
-    )
+    signs = nonnegative_on(falls, positive) and nonnegative_on(grows, [positive[0], *positive[2:]])
+    return signs and small and is_zero(telescoped + 1 / (2 * n * (2 * n + 1)))
 
 
-@claim(
+@expectation_claim(
     "LI-LEM3-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Lemma 3 for the step sizes of Theorem 1",
     statement=r"\mathbb{E}\sum_kp_k\|\bar w_t-w_t^k\|^2\le\Big(2\sum_{j=7}^{13}\tfrac1j\Big)^2\eta_t^2(E-1)^2G^2,"
     r"\quad\eta_t=\frac{2}{\mu(\gamma+t)},\ \gamma\ge\max\{8\kappa,E\}-1",
@@ -207,22 +194,14 @@ def li_lem3_s1(factor: str) -> Evidence:
     cases = []
     for e in (2, 5, 8, 12):
         first = max(8, e) - 1
-
-        def steps(t: int, gamma: int = first) -> Fraction:
-            return Fraction(2, gamma + t)
-
-        history = fedavg_drift(opposite_linear(), steps, e, stop=2 * e)
-        cases += [(e, first, t, drift, steps(t)) for t, drift, _ in history]
-    found = search(
-        cases,
-        lambda run: (run[3], constant * run[4] ** 2 * (run[0] - 1) ** 2),
-        describe=lambda run: (
-            f"F_1 = w, F_2 = -w, p = 1/2, G = 1, mu = L = 1, E = {run[0]}, gamma = {run[1]}, t = {run[2]}"
-        ),
-    )
+        for t, drift, _ in local_drift.fedavg_drift(
+            local_drift.opposite_linear(), partial(harmonic_step, first), e, stop=2 * e
+        ):
+            words = f"F_1 = w, F_2 = -w, p = 1/2, G = 1, mu = L = 1, E = {e}, gamma = {first}, t = {t}"
+            cases.append((words, drift, constant * harmonic_step(first, t) ** 2 * (e - 1) ** 2))
     return decide(
         (proved, "the constant is below the largest ratio"),
-        found,
+        search(cases, lambda case: case[1:], describe=lambda case: case[0]),
         method="as Lemma 3, with the sum of the harmonic steps: monotone in gamma + t0 and in t - t0 (identities), "
         "enumeration up to E = 8, decreasing in E from there (identity)",
         valid_for="every N, p, dimension, E, kappa >= 1, both indexings of the step sizes",

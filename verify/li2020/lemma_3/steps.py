@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import sympy as sp
@@ -9,10 +10,11 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import Search, search
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Certificate, nonnegative_on
 from verify.li2020 import one_step_checks as checks
+from verify.li2020.declared import identity_claim, inequality_claim
 from verify.li2020.lemma_3.local_drift import StepSequence, opposite_minimisers, start_indices_hold
 from verify.li2020.symbols import dw, w, wbar, wstar
 
@@ -20,10 +22,8 @@ from verify.li2020.symbols import dw, w, wbar, wstar
 ORIGIN = wstar
 
 
-@claim(
+@identity_claim(
     "LI-L3PF1..5.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma 3, first line",
     statement=r"\sum_kp_k\|\bar w_t-w^k_t\|^2=\sum_kp_k\|(w^k_t-\bar w_{t_0})-(\bar w_t-\bar w_{t_0})\|^2",
     summary="The common point of the last synchronisation is inserted.",
@@ -35,10 +35,8 @@ def li_l3pf_1(sign: int) -> Evidence:
     return checks.averaged_identity((wbar - w) ** 2, ((w - ORIGIN) + sign * (wbar - ORIGIN)) ** 2)
 
 
-@claim(
+@inequality_claim(
     "LI-L3PF1..5.2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma 3, second line",
     statement=r"\sum_kp_k\|(w^k_t-\bar w_{t_0})-(\bar w_t-\bar w_{t_0})\|^2\le\sum_kp_k\|w^k_t-\bar w_{t_0}\|^2",
     summary="The second moment about the mean is the smallest.",
@@ -48,23 +46,18 @@ def li_l3pf_1(sign: int) -> Evidence:
 def li_l3pf_2(factor: str) -> Evidence:
     """Mean and deviation: the difference is |wbar_t - wbar_{t0}|^2."""
     c = sp.Rational(factor)
-    left = ((w - ORIGIN) - (wbar - ORIGIN)) ** 2
-    return checks.averaged_inequality(
-        left, c * (w - ORIGIN) ** 2, premises={}, blocks=[(c, wbar - ORIGIN), (c - 1, dw)]
-    )
+    left, right = ((w - ORIGIN) - (wbar - ORIGIN)) ** 2, c * (w - ORIGIN) ** 2
+    return checks.averaged_inequality(left, right, premises={}, blocks=[(c, wbar - ORIGIN), (c - 1, dw)])
 
 
-def equal_steps(sides: object, *, largest: int = 4) -> Search:
+def equal_steps(sides: Callable[[int], tuple[Fraction, Fraction]], *, largest: int = 4) -> Search:
     """Rounds with gradients 1 and s = E - 1 = 1 ... ``largest`` steps of size 1; ``sides(s)`` gives both sides."""
-    return search(
-        range(1, largest + 1), sides, describe=lambda s: f"E = {s + 1}, t - t0 = {s}, all steps and gradients 1"
-    )  # type: ignore[arg-type]
+    steps = range(1, largest + 1)
+    return search(steps, sides, describe=lambda s: f"E = {s + 1}, t - t0 = {s}, all steps and gradients 1")
 
 
-@claim(
+@inequality_claim(
     "LI-L3PF1..5.3",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma 3, third line and the display on Jensen's inequality",
     statement=r"\Big\|\sum_{j=t_0}^{t-1}\eta_jg_j\Big\|^2\le(t-t_0)\sum_{j=t_0}^{t-1}\eta_j^2\|g_j\|^2\le(E-1)"
     r"\sum_{j=t_0}^{t-1}\eta_j^2\|g_j\|^2",
@@ -88,27 +81,21 @@ def li_l3pf_3(first: str, second: str) -> Evidence:
     jensen = Certificate(jensen.left, jensen.right, {}, [*jensen.squares, (s**2, deviation)], ranges)
     count = d * (s + r) - c * s
     verified, reason = jensen.verify()
-    proved = verified and nonnegative_on(count, ranges)
     found = [
         equal_steps(lambda m: (Fraction(m**2), Fraction(first) * m * m)),
         equal_steps(lambda m: (Fraction(first) * m * m, Fraction(second) * m * m)),
     ]
-    worst = min(found, key=lambda result: result.worst)
     return decide(
-        (proved, reason),
-        worst,
+        (verified and nonnegative_on(count, ranges), reason),
+        min(found, key=lambda result: result.worst),
         method="mean and deviation over the steps (any number of them), Gram identity in scalars, t - t0 <= E - 1",
         valid_for="every t - t0 <= E - 1, dimension",
-        certificate={"jensen": certificates.polynomial(jensen), "count": certificates.nonnegative(count, ranges)}
-        if proved
-        else None,
+        certificate={"jensen": certificates.polynomial(jensen), "count": certificates.nonnegative(count, ranges)},
     )
 
 
-@claim(
+@inequality_claim(
     "LI-L3PF1..5.4",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma 3, fourth and fifth line",
     statement=r"\sum_{j=t_0}^{t-1}(E-1)\eta_j^2\,\mathbb{E}\|g_j\|^2\le\sum_{j=t_0}^{t-1}(E-1)\eta_{t_0}^2G^2\le"
     r"\eta_{t_0}^2(E-1)^2G^2",
@@ -127,23 +114,17 @@ def li_l3pf_4(factor: str) -> Evidence:
     )
     count = c * (s + r) ** 2 - (s + r) * s
     verified, reason = term.verify()
-    proved = verified and nonnegative_on(count, ranges)
-    found = equal_steps(lambda m: (Fraction(m * m), Fraction(factor) * m * m))
     return decide(
-        (proved, reason),
-        found,
+        (verified and nonnegative_on(count, ranges), reason),
+        equal_steps(lambda m: (Fraction(m * m), Fraction(factor) * m * m)),
         method="one certificate for the generic term of the sum (linearity), and a sign for the number of terms",
         valid_for="every t - t0 <= E - 1",
-        certificate={"term": certificates.polynomial(term), "count": certificates.nonnegative(count, ranges)}
-        if proved
-        else None,
+        certificate={"term": certificates.polynomial(term), "count": certificates.nonnegative(count, ranges)},
     )
 
 
-@claim(
+@inequality_claim(
     "LI-L3PF1..5.5",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma 3, last line",
     statement=r"\eta_{t_0}\le2\eta_{t_0+E}\le2\eta_t\ \Rightarrow\ "
     r"(E-1)^2\eta_{t_0}^2G^2\le4\eta_t^2(E-1)^2G^2\quad(t_0\le t\le t_0+E)",
@@ -162,7 +143,6 @@ def li_l3pf_5(constant: str) -> Evidence:
         "eta_{t0+E} <= eta_t": (2 * (first + 2 * now), now - later),
     }
     certificate = Certificate(first**2, c * now**2, premises, [(c - 4, now)], ranges)
-    verified = certificate.verify()
     steps = StepSequence((Fraction(2),), (Fraction(1),))
     found = search(
         [1, 2],
@@ -170,11 +150,11 @@ def li_l3pf_5(constant: str) -> Evidence:
         describe=lambda t: f"E = 2, {steps}, t0 = 0, t = {t}",
     )
     return decide(
-        verified,
+        certificate.verify(),
         found,
         method="two premises with nonnegative multipliers",
         valid_for="every E, t0 <= t <= t0 + E",
-        certificate=certificates.polynomial(certificate) if verified[0] else None,
+        certificate=certificates.polynomial(certificate),
     )
 
 
@@ -205,12 +185,11 @@ _T0 = (
     r"\ \text{and the gradients at }t_0,\dots,t-1\text{ are covered by A4 }(t\ge1)"
 )
 
+first_round_claim = inequality_claim.sharing(source="proof of Lemma 3, A4")
 
-@claim(
+#: The reading in which w_0 is the initial model.
+li_l3pf_t0_from_0 = first_round_claim(
     "LI-L3PF-T0[run from t = 0]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 3, A4",
     repair="LI-L3PF-T0-R1",
     statement=_T0.replace(r"t_{\rm start}", "0"),
     summary="The index t0 = 0 exists, but A4 as printed (t = 1, ..., T-1) does not bound the gradient at t = 0, which "
@@ -220,41 +199,26 @@ _T0 = (
         Control("A4 from t = 0 on", dict(first_bounded=0), must="pass"),
         Control("A4 from t = 2 on, run from t = 1", dict(start=1, first_bounded=2)),
     ],
-)
-def li_l3pf_t0_from_0(start: int, first_bounded: int) -> Evidence:
-    """The reading in which w_0 is the initial model."""
-    return first_round(start, first_bounded)
+)(first_round)
 
-
-@claim(
+#: The reading in which w_1 is the initial model, as in the bounds of the theorems.
+li_l3pf_t0_from_1 = first_round_claim(
     "LI-L3PF-T0[run from t = 1]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 3, A4",
     statement=_T0.replace(r"t_{\rm start}", "1"),
     summary="If the initial model is w_1 (so that the first round has E - 1 steps), A4 as printed covers every "
     "gradient that is used.",
     printed=dict(start=1, first_bounded=1),
     controls=[Control("run from t = 0", dict(start=0))],
-)
-def li_l3pf_t0_from_1(start: int, first_bounded: int) -> Evidence:
-    """The reading in which w_1 is the initial model, as in the bounds of the theorems."""
-    return first_round(start, first_bounded)
+)(first_round)
 
-
-@claim(
+li_l3pf_t0_r1 = inequality_claim(
     "LI-L3PF-T0-R1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma 3, A4 repaired",
     statement=_T0.replace(r"t_{\rm start}", "0").replace(r"t\ge1", r"t\ge0"),
     summary="For a run from t = 0, A4 has to be assumed for t = 0, ..., T-1.",
     printed=dict(start=0, first_bounded=0),
     controls=[Control("A4 from t = 1 on", dict(first_bounded=1))],
-)
-def li_l3pf_t0_r1(start: int, first_bounded: int) -> Evidence:
-    """Repaired."""
-    return first_round(start, first_bounded)
+)(first_round)
 
 
 if __name__ == "__main__":

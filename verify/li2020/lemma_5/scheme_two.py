@@ -13,13 +13,14 @@ from itertools import combinations
 
 import sympy as sp
 
-from fltheory.evidence.decide import judged
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.decide import Tried, decide, judged
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.li2020.theorems import G2, C_scheme_ii, E
 from fltheory.theory.proofs import nonnegative_on
 from fltheory.theory.sampling import K, N, compare, inclusion_probability, pair_probability, pair_sum_step
 from verify.li2020.cohorts import lemma_5_scheme_ii
+from verify.li2020.declared import algebra_claim, identity_claim, inequality_claim, probability_claim
 
 eta = sp.Symbol("eta", positive=True)
 #: sum_i |x_i|^2 and |sum_i x_i|^2
@@ -52,14 +53,16 @@ def centred(weights: tuple[Fraction, ...], models: tuple[Fraction, ...]) -> list
     return [v - centre for v in models]
 
 
-@claim(
+proof_source = "Section B.4, proof of Lemma 5 (2)"
+proof_identity = identity_claim.sharing(source=proof_source)
+
+
+@probability_claim(
     "LI-L5PF-II1",
-    kind=Kind.PROBABILITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{P}(i\in S)=\tfrac KN,\quad \mathbb{P}(i,j\in S)=\tfrac{K(K-1)}{N(N-1)}\ (i\ne j)",
     summary="A uniform K-subset without replacement contains a client with probability K/N, and a pair with "
     "K(K-1)/(N(N-1)).",
-    source="Section B.4, proof of Lemma 5 (2)",
+    source=proof_source,
     printed=dict(single="K/N", pair="K*(K-1)/(N*(N-1))"),
     controls=[
         Control("pairs as if independent", dict(pair="K**2/N**2")),
@@ -71,32 +74,29 @@ def inclusion(single: str, pair: str) -> Evidence:
     one, two = (sp.sympify(text, locals={"N": N, "K": K}) for text in (single, pair))
     counted = (inclusion_probability(), pair_probability())
     solved = sampling.exchangeable_probabilities()
-
-    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
-        for n, k in SIZES:
-            chosen = list(combinations(range(n), k))
-            at = dict(N=n, K=k)
-            yield f"N={n}, K={k}, P(1 in S)", sampling.at(one, at), Fraction(sum(0 in c for c in chosen), len(chosen))
-            both = Fraction(sum(0 in c and 1 in c for c in chosen), len(chosen))
-            yield f"N={n}, K={k}, P(1, 2 in S)", sampling.at(two, at), both
-
+    cases = []
+    for n, k in SIZES:
+        chosen = list(combinations(range(n), k))
+        at = dict(N=n, K=k)
+        cases.append(
+            (f"N={n}, K={k}, P(1 in S)", sampling.at(one, at), Fraction(sum(0 in c for c in chosen), len(chosen)))
+        )
+        both = Fraction(sum(0 in c and 1 in c for c in chosen), len(chosen))
+        cases.append((f"N={n}, K={k}, P(1, 2 in S)", sampling.at(two, at), both))
     differences = [counted[0] - one, counted[1] - two, solved[0] - one, solved[1] - two]
     return judged(
-        compare(differences, cases()),
+        compare(differences, cases),
         "Counting: C(N-1,K-1)/C(N,K) and C(N-2,K-2)/C(N,K), simplified symbolically; again from exchangeable "
         "indicators whose sum is K; all K-subsets enumerated for N = 2..5.",
         "all 1 <= K <= N, N >= 2 for pairs",
     )
 
 
-@claim(
+@proof_identity(
     "LI-L5PF-II2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\sum_i\|v^i-\bar v\|^2+\sum_{i\ne j}\langle v^i-\bar v,v^j-\bar v\rangle=0,\quad \bar "
     r"v=\tfrac1N\sum_iv^i",
     summary="Squares and cross terms of the deviations from the plain mean cancel.",
-    source="Section B.4, proof of Lemma 5 (2)",
     printed=dict(first_weight="1/2"),
     controls=[Control("deviations from a mean with unequal weights", dict(first_weight="2/3"))],
 )
@@ -107,29 +107,23 @@ def cancellation(first_weight: str) -> Evidence:
     # the deviations from vbar = sum/N add up to sum - N (sum/N); from another point they need not
     centre = total / N if uniform else mass
     residual = sp.expand(total - N * centre)
-
-    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
-        for weights, models, _ in systems():
-            n = len(models)
-            rest = (1 - given) / (n - 1)
-            used = weights if uniform else (given, *(rest,) * (n - 1))
-            x = centred(used, models)
-            pairs = sum((x[i] * x[j] for i in range(n) for j in range(n) if i != j), start=Fraction(0))
-            name = f"weights ({', '.join(map(str, used))}), v={tuple(map(int, models))}, squares plus pairs"
-            yield name, Fraction(0), sum((a * a for a in x), start=Fraction(0)) + pairs
-
-    return judged(compare([pair_sum_step(), residual], cases()), POWER_SUMS, "all N, all dimensions")
+    cases = []
+    for weights, models, _ in systems():
+        n = len(models)
+        used = weights if uniform else (given, *((1 - given) / (n - 1),) * (n - 1))
+        x = centred(used, models)
+        pairs = sum((x[i] * x[j] for i in range(n) for j in range(n) if i != j), start=Fraction(0))
+        name = f"weights ({', '.join(map(str, used))}), v={tuple(map(int, models))}, squares plus pairs"
+        cases.append((name, Fraction(0), sum((a * a for a in x), start=Fraction(0)) + pairs))
+    return judged(compare([pair_sum_step(), residual], cases), POWER_SUMS, "all N, all dimensions")
 
 
-@claim(
+@proof_identity(
     "LI-L5-EXPAND",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}_S\|\bar w-\bar v\|^2=\tfrac1{K^2}\Big[\sum_i\mathbb{P}(i\in S)\|x_i\|^2"
     r"+\sum_{i\ne j}\mathbb{P}(i,j\in S)\langle x_i,x_j\rangle\Big]=\tfrac1{KN}\sum_i\|x_i\|^2"
     r"+\tfrac{K-1}{KN(N-1)}\sum_{i\ne j}\langle x_i,x_j\rangle,\quad x_i=v^i-\bar v",
     summary="The variance of a uniform subset's average is expanded into squares and pairs.",
-    source="Section B.4, proof of Lemma 5 (2)",
     printed=dict(squares="1/(K*N)", pairs="(K-1)/(K*N*(N-1))"),
     controls=[
         Control("pair coefficient (K-1)/(K N^2)", dict(pairs="(K-1)/(K*N**2)")),
@@ -141,29 +135,23 @@ def expansion(squares: str, pairs: str) -> Evidence:
     middle = inclusion_probability() * SQUARES + pair_probability() * (TOTAL - SQUARES)
     claimed = one * SQUARES + two * (TOTAL - SQUARES)
     law = sampling.scaled_subset().second_moment(SQUARES / N, SQUARES / N**2, TOTAL / N**2)
-
-    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
-        for weights, models, k in systems():
-            n = len(models)
-            x = centred(weights, models)
-            square = sum((a * a for a in x), start=Fraction(0))
-            at = dict(N=n, K=k)
-            value = (sampling.at(one, at) - sampling.at(two, at)) * square + sampling.at(two, at) * sum(
-                x, start=Fraction(0)
-            ) ** 2
-            yield f"v={tuple(map(int, models))}, K={k}", value, variance(weights, models, k)
-
+    cases = []
+    for weights, models, k in systems():
+        n = len(models)
+        x = centred(weights, models)
+        square = sum((a * a for a in x), start=Fraction(0))
+        at = dict(N=n, K=k)
+        single, pair = sampling.at(one, at), sampling.at(two, at)
+        value = (single - pair) * square + pair * sum(x, start=Fraction(0)) ** 2
+        cases.append((f"v={tuple(map(int, models))}, K={k}", value, variance(weights, models, k)))
     differences = [middle / K**2 - claimed, law - claimed, pair_sum_step()]
-    return judged(compare(differences, cases()), POWER_SUMS, "all 1 <= K <= N, N >= 2, all dimensions")
+    return judged(compare(differences, cases), POWER_SUMS, "all 1 <= K <= N, N >= 2, all dimensions")
 
 
-@claim(
+@proof_identity(
     "LI-L5PF-II3",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}_S\|\bar w-\bar v\|^2=\tfrac1{K(N-1)}\Big(1-\tfrac KN\Big)\sum_i\|v^i-\bar v\|^2",
     summary="Closed form of the variance of a uniform subset's average.",
-    source="Section B.4, proof of Lemma 5 (2)",
     depends=("LI-L5-EXPAND", "LI-L5PF-II2"),
     printed=dict(factor="(1-K/N)/(K*(N-1))"),
     controls=[
@@ -174,24 +162,20 @@ def expansion(squares: str, pairs: str) -> Evidence:
 def closed_form(factor: str) -> Evidence:
     coefficient = sp.sympify(factor, locals={"N": N, "K": K})
     law = sampling.scaled_subset().spread(SQUARES / N, SQUARES / N**2, sp.Integer(0))
-
-    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
-        for weights, models, k in systems():
-            square = sum((a * a for a in centred(weights, models)), start=Fraction(0))
-            claimed = sampling.at(coefficient, dict(N=len(models), K=k)) * square
-            yield f"v={tuple(map(int, models))}, K={k}", claimed, variance(weights, models, k)
-
-    found = compare([law - coefficient * SQUARES, pair_sum_step()], cases())
+    cases = []
+    for weights, models, k in systems():
+        square = sum((a * a for a in centred(weights, models)), start=Fraction(0))
+        claimed = sampling.at(coefficient, dict(N=len(models), K=k)) * square
+        cases.append((f"v={tuple(map(int, models))}, K={k}", claimed, variance(weights, models, k)))
+    found = compare([law - coefficient * SQUARES, pair_sum_step()], cases)
     return judged(found, POWER_SUMS, "all 1 <= K <= N, N >= 2, all dimensions")
 
 
-@claim(
+@algebra_claim(
     "LI-L5PF-II4.1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"\tfrac N{K(N-1)}\Big(1-\tfrac KN\Big)4\eta_t^2E^2G^2=\tfrac{N-K}{N-1}\,\tfrac4K\eta_t^2E^2G^2",
     summary="The constant at the end of the printed proof is the constant of Lemma 5 (2) and of Theorem 3.",
-    source="Section B.4, proof of Lemma 5 (2)",
+    source=proof_source,
     printed=dict(factor="N*(1-K/N)/(K*(N-1))"),
     controls=[Control("N-1 in place of N in front", dict(factor="(N-1)*(1-K/N)/(K*(N-1))"))],
 )
@@ -205,19 +189,15 @@ def same_constant(factor: str) -> Evidence:
     return judged(found, "Rational identity in N, K, E and G^2.", "all N >= 2, K >= 1")
 
 
-@claim(
+@inequality_claim(
     "LI-L5PF-II4.2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\tfrac1N\sum_i\|v^i-\bar v\|^2\le\tfrac1N\sum_i\|v^i-\bar w_{t_0}\|^2\quad"
     r"\text{and the factor } \tfrac N{K(N-1)}\big(1-\tfrac KN\big)\ge0",
     summary="The mean of the printed proof may be replaced by the last common model, and the factor keeps the "
     "direction.",
-    source="Section B.4, proof of Lemma 5 (2)",
+    source=proof_source,
     printed=dict(shrink="1"),
-    controls=[
-        Control("right side times 99/100", dict(shrink="99/100")),
-    ],
+    controls=[Control("right side times 99/100", dict(shrink="99/100"))],
 )
 def drop_the_mean(shrink: str) -> Evidence:
     scale = sp.Rational(shrink)
@@ -231,15 +211,13 @@ def drop_the_mean(shrink: str) -> Evidence:
     # the case with zero mean, y = (1, -1), leaves no room
     tight = slack.subs({SQUARES: 2, TOTAL: 0, N: 2})
     proved = signs and nonnegative_on(slack.subs(N, n), [(SQUARES, 0, None), (TOTAL, 0, None), (n, 1, None)])
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if proved else Outcome.REFUTED if tight < 0 else Outcome.NOT_REFUTED,
-        "The difference of the sums is |sum_i (v^i - wbar_t0)|^2/N >= 0 (power sums); the factor is m/(K(K+m-1)) "
+    words = f"N=2, v - w_t0 = (1, -1): left side 1, right side {scale}"
+    return decide(
+        (proved, "a sign"),
+        Tried(2, "" if tight >= 0 else words, float(tight)),
+        method="The difference of the sums is |sum_i (v^i - wbar_t0)|^2/N >= 0 (power sums); the factor is m/(K(K+m-1)) "
         "times a positive number with m = N - K >= 0 and its sign is read off. Equality where the displacements add "
         "up to zero.",
-        2,
-        margin=float(tight),
-        counterexample="" if tight >= 0 else f"N=2, v - w_t0 = (1, -1): left side 1, right side {scale}",
         valid_for="all 1 <= K <= N, N >= 2, all dimensions",
     )
 

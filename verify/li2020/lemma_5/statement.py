@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from operator import itemgetter
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory import sampling
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, aggregate_spread, draws_with_replacement, plain_average, uniform_subsets
 from verify.li2020 import cohorts as sampled
 from verify.li2020.cohorts import E, admissible, extremal_steps, lemma_5_scheme_i, lemma_5_scheme_i_sharpened
+from verify.li2020.declared import expectation_claim
 
 STEPS_ONE = ("LI-EQ26", "LI-L5PF-I", "LI-B3-XREF.2")
 STEPS_TWO = ("LI-L5-EXPAND", "LI-L5PF-II1", "LI-L5PF-II2", "LI-L5PF-II3", "LI-L5PF-II4", "LI-L5PF-I")
@@ -91,22 +94,16 @@ def lemma(scheme: str, constant: str, factor: str, ratio: str, over: str, bounde
         and nonnegative_on(size - window**2, [(E, 1, None)])
         and (over == "all" or bounded == "path")
     )
-    worst, smallest, counterexample, examined = None, "", "", 0
+    found = []
     for name, at, value in instances(scheme, Fraction(ratio)):
         claimed = sampling.at(size * share, at)
-        examined += 1
         margin = float((claimed - value) / claimed) if claimed else (0.0 if value == 0 else -1.0)
-        if worst is None or margin < worst:
-            worst, smallest = margin, f"{name}: {value} against {claimed} (eta_t = G = 1)"
-    if worst is None:
-        raise RuntimeError("no instance was run")
-    if worst < 0:
-        counterexample = smallest
-    elif over == "cohort" and bounded == "mean":
-        gradients = (RARE[0], -RARE[0])
-        weights, at = (Fraction(1, 2),) * 2, dict(N=2, K=1, E=1)
-        value = aggregate_spread(uniform_subsets(2, 1), plain_average, weights, gradients)
-        claimed = sampling.at(size * share, at)
+        found.append((margin, f"{name}: {value} against {claimed} (eta_t = G = 1)"))
+    worst, smallest = min(found, key=itemgetter(0))
+    counterexample = smallest if worst < 0 else ""
+    if worst >= 0 and over == "cohort" and bounded == "mean":
+        value = aggregate_spread(uniform_subsets(2, 1), plain_average, (Fraction(1, 2),) * 2, (RARE[0], -RARE[0]))
+        claimed = sampling.at(size * share, dict(N=2, K=1, E=1))
         if sum(g**2 for g in RARE) / len(RARE) <= 1 and value > claimed:
             worst = float((claimed - value) / claimed)
             counterexample = (
@@ -117,27 +114,27 @@ def lemma(scheme: str, constant: str, factor: str, ratio: str, over: str, bounde
     attained = is_zero(size - window**2) and is_zero(room)
     surplus = sp.factor(size / window**2)
     ratio_at_one = float(surplus.subs(E, 1)) if proved else 1.0
-    sharp = f"{sp.factor(window**2)} eta_t^2 G^2 times the same factor, attained for every E; printed / sharp is " + (
-        "1"
-        if attained
-        else f"{surplus}, with E the number of local steps: the ratio {surplus.subs(E, 1)} is that of "
-        f"E = 1, it is {surplus.subs(E, 2)} at E = 2 and tends to {sp.limit(surplus, E, sp.oo)}"
+    times = "1"
+    if not attained:
+        times = (
+            f"{surplus}, with E the number of local steps: the ratio {surplus.subs(E, 1)} is that of E = 1, it is "
+            f"{surplus.subs(E, 2)} at E = 2 and tends to {sp.limit(surplus, E, sp.oo)}"
+        )
+    sharp = (
+        f"{sp.factor(window**2)} eta_t^2 G^2 times the same factor, attained for every E; printed / sharp is {times}"
     )
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if proved and not counterexample else Outcome.REFUTED if counterexample else Outcome.NOT_REFUTED,
-        METHOD,
-        examined + 4,
-        margin=worst,
+    return decide(
+        (proved and not counterexample, "a step of the proof"),
+        Tried(len(found) + 4, counterexample, worst),
+        method=METHOD,
         numbers={
             "exact variance / mean squared deviation": str(true_share),
             "sharp constant": str(sp.factor(window**2)),
             "printed / sharp": "1" if attained else str(surplus),
         },
-        counterexample=counterexample,
         valid_for="all 1 <= K, N >= 2 (Scheme II: K <= N; at N = 1 its factor is 0/0, at K = N both sides vanish), "
         "all E, dimensions and admissible schedules",
-        tightness=Tightness(max(ratio_at_one, 1.0), Rung.PROOF, sharp) if proved else None,
+        tightness=Tightness(max(ratio_at_one, 1.0), Rung.PROOF, sharp),
     )
 
 
@@ -156,7 +153,6 @@ def printed(scheme: str, constant: str = "4*E**2", over: str = "all", bounded: s
     return dict(scheme=scheme, constant=constant, factor=FACTORS[scheme], ratio="2", over=over, bounded=bounded)
 
 
-GENERAL = dict(kind=Kind.EXPECTATION, scope=Scope.GENERAL)
 HYPOTHESES = (
     "t+1 in I_E",
     "eta_t non-increasing, eta_t <= 2 eta_{t+E}",
@@ -166,12 +162,12 @@ COHORT = r"\mathbb{E}_{S}\big[\|\bar v_{t+1}-\bar w_{t+1}\|^2\mid \xi\big]\le "
 PATHWISE = Control("gradients bounded by G in every realisation", dict(bounded="path"), must="pass")
 ALL, ONLY = "[over all randomness]", "[over the cohort only]"
 
-lemma_5_1 = claim(
+lemma_claim = expectation_claim.sharing(assumptions=HYPOTHESES)
+
+lemma_5_1 = lemma_claim(
     "LI-LEM5-1" + ALL,
-    **GENERAL,
     statement=lemma_5_scheme_i.latex(),
     source="Lemma 5 (1)",
-    assumptions=HYPOTHESES,
     summary="Scheme I: variance added by sampling, expectation over gradients and cohorts (the reading that (25) "
     "uses).",
     proof_steps=STEPS_ONE,
@@ -179,12 +175,10 @@ lemma_5_1 = claim(
     controls=controls("I"),
 )(lemma)
 
-lemma_5_1_cohort = claim(
+lemma_5_1_cohort = lemma_claim(
     "LI-LEM5-1" + ONLY,
-    **GENERAL,
     statement=COHORT + r"\tfrac4K\eta_t^2E^2G^2",
     source="Lemma 5 (1)",
-    assumptions=HYPOTHESES,
     summary="Scheme I: the printed E_S taken literally, with the stochastic gradients fixed; G bounds them in the "
     "mean only.",
     repair="LI-LEM5-1" + ALL,
@@ -192,48 +186,40 @@ lemma_5_1_cohort = claim(
     controls=[PATHWISE, *controls("I")],
 )(lemma)
 
-lemma_5_1_sharp = claim(
+lemma_5_1_sharp = lemma_claim(
     "LI-LEM5-1-S1",
-    **GENERAL,
     statement=lemma_5_scheme_i_sharpened.latex(),
     source="Lemma 5 (1), sharpened",
     summary="Under Scheme I the variance added by sampling has the sharp constant (2E-1)^2.",
-    assumptions=HYPOTHESES,
     printed=printed("I", "(2*E-1)**2"),
     controls=controls("I"),
 )(lemma)
 
-lemma_5_2 = claim(
+lemma_5_2 = lemma_claim(
     "LI-LEM5-2" + ALL,
-    **GENERAL,
     statement=sampled.lemma_5_scheme_ii.latex(),
     source="Lemma 5 (2)",
-    assumptions=HYPOTHESES,
     summary="Scheme II with equal weights: variance added by sampling, expectation over gradients and cohorts.",
     proof_steps=STEPS_TWO,
     printed=printed("II"),
     controls=controls("II"),
 )(lemma)
 
-lemma_5_2_cohort = claim(
+lemma_5_2_cohort = lemma_claim(
     "LI-LEM5-2" + ONLY,
-    **GENERAL,
     statement=COHORT + r"\tfrac{N-K}{N-1}\tfrac4K\eta_t^2E^2G^2",
     source="Lemma 5 (2)",
     summary="Scheme II: the printed E_S is taken literally, with the stochastic gradients fixed.",
-    assumptions=HYPOTHESES,
     repair="LI-LEM5-2" + ALL,
     printed=printed("II", over="cohort"),
     controls=[PATHWISE, *controls("II")],
 )(lemma)
 
-lemma_5_2_sharp = claim(
+lemma_5_2_sharp = lemma_claim(
     "LI-LEM5-2-S1",
-    **GENERAL,
     statement=sampled.lemma_5_scheme_ii_sharpened.latex(),
     source="Lemma 5 (2), sharpened",
     summary="Scheme II with equal weights and the sharp constant (2E-1)^2.",
-    assumptions=HYPOTHESES,
     printed=printed("II", "(2*E-1)**2"),
     controls=controls("II"),
 )(lemma)

@@ -5,44 +5,18 @@ The printed product formula and the printed equality of norms are false; the ine
 
 from __future__ import annotations
 
+from itertools import product
+
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.decide import decide
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import nonnegative_on
 from verify.li2020.appendix_c.closed_forms import N, corner, k, p, right_column, source_steps, unit, vanishes
 from verify.li2020.appendix_c.example import instances, norm_squared
-
-GENERAL = "all N >= 2, p >= 2, mu = 0"
-
-
-@claim(
-    "LI-L6-V.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.5, last sentence",
-    statement=r"V-A_1A=A_1\sum_{i\ge2}A_i",
-    summary="V - A_1 A as a product: the squares of the other clients' matrices and a sign are missing.",
-    printed=dict(squares=0, sign=1),
-    repair="LI-L6-V.1-R1",
-    controls=[Control("sum of the squares minus the product", dict(squares=1, sign=-1), must="pass")],
-)
-def li_l6_product(squares: int, sign: int) -> Evidence:
-    return product_check(squares, sign)
-
-
-@claim(
-    "LI-L6-V.1-R1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.5, last sentence",
-    statement=r"V-A_1A=\sum_{i\ge2}A_i^2-A_1\sum_{i\ge2}A_i=\sum_{i\ge2}A_i^2-A_1A_2",
-    summary="V - A_1 A is the sum of the other clients' squares less A_1 A_2.",
-    printed=dict(squares=1, sign=-1),
-    controls=[Control("sign of the product turned", dict(sign=1))],
-)
-def li_l6_product_repaired(squares: int, sign: int) -> Evidence:
-    return product_check(squares, sign)
+from verify.li2020.declared import identity_claim, inequality_claim
+from verify.li2020.first_broken import first_broken
+from verify.li2020.lemma_6.matrices_of_example import GENERAL, product_norm, source_matrix, total
 
 
 def product_check(squares: int, sign: int) -> Evidence:
@@ -50,33 +24,44 @@ def product_check(squares: int, sign: int) -> Evidence:
     first, other, rest = sp.symbols("A_1 Q B", commutative=False)  # Q = sum_{i>=2} A_i^2, B = sum_{i>=2} A_i
     difference = sp.expand(first**2 + other - first * (first + rest) - squares * other - sign * first * rest)
     steps = {"identity in noncommuting symbols": bool(difference == 0)}
-    found, count = "", 0
+    cases = []
     for example in instances(3, 3):
-        a = example.clients
-        truth = sum((c * c for c in a), sp.zeros(*a[0].shape)) - a[0] * example.total
-        claimed = squares * sum((c * c for c in a[1:]), sp.zeros(*a[0].shape)) + sign * a[0] * sum(
-            a[1:], sp.zeros(*a[0].shape)
-        )
-        count += 1
-        if not found and truth != claimed:
-            i, j = next((i, j) for i in range(truth.rows) for j in range(truth.cols) if truth[i, j] != claimed[i, j])
-            found = (
-                f"{example.name}: entry {i + 1},{j + 1} of V - A_1 A is {truth[i, j]}, "
-                f"the formula gives {claimed[i, j]}"
-            )
+        a, truth = example.clients, source_matrix(example)
+        claimed = squares * total(m * m for m in a[1:]) + sign * a[0] * total(a[1:])
+        wrong = [(i, j) for i, j in product(range(truth.rows), repeat=2) if truth[i, j] != claimed[i, j]]
+        i, j = (*wrong, (0, 0))[0]
+        entries = f"entry {i + 1},{j + 1} of V - A_1 A is {truth[i, j]}, the formula gives {claimed[i, j]}"
+        cases.append((not wrong, f"{example.name}: {entries}"))
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_broken(cases),
         method="Expand V - A_1 A in noncommuting symbols for A_1, sum_{i>=2} A_i and sum_{i>=2} A_i^2.",
         valid_for="all matrices with A = sum A_i",
     )
 
 
-@claim(
+product_claim = identity_claim.sharing(source="Appendix C.5, last sentence")
+
+li_l6_product = product_claim(
+    "LI-L6-V.1",
+    statement=r"V-A_1A=A_1\sum_{i\ge2}A_i",
+    summary="V - A_1 A as a product: the squares of the other clients' matrices and a sign are missing.",
+    printed=dict(squares=0, sign=1),
+    repair="LI-L6-V.1-R1",
+    controls=[Control("sum of the squares minus the product", dict(squares=1, sign=-1), must="pass")],
+)(product_check)
+
+li_l6_product_repaired = product_claim(
+    "LI-L6-V.1-R1",
+    statement=r"V-A_1A=\sum_{i\ge2}A_i^2-A_1\sum_{i\ge2}A_i=\sum_{i\ge2}A_i^2-A_1A_2",
+    summary="V - A_1 A is the sum of the other clients' squares less A_1 A_2.",
+    printed=dict(squares=1, sign=-1),
+    controls=[Control("sign of the product turned", dict(sign=1))],
+)(product_check)
+
+
+@product_claim(
     "LI-L6-V.2",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="Appendix C.5, last sentence",
     statement=r"A_1A_i=0\quad(i\ge3)",
     summary="Client 1 and clients 3, 4, ... share no coordinate.",
     printed=dict(least=3),
@@ -85,22 +70,20 @@ def product_check(squares: int, sign: int) -> Evidence:
 def li_l6_disjoint(least: int) -> Evidence:
     gap = ((least - 1) * p + 1) - (p + 1)  # first coordinate of block `least` minus last one of block 1
     steps = {"block i >= 3 begins after block 1 ends": nonnegative_on(gap - 1, [(p, 2, None)])}
-    found, count = "", 0
+    cases = []
     for example in instances(4, 3):
         for client in range(least, example.n_clients + 1):
-            count += 1
-            product = example.clients[0] * example.clients[client - 1]
-            if not found and not product.is_zero_matrix:
-                found = f"{example.name}: A_1 A_{client} has an entry {next(e for e in product if e)}"
-    return decide(steps, Tried(examined=count, counterexample=found), method="Disjoint supports.", valid_for=GENERAL)
+            entry = next(filter(None, example.clients[0] * example.clients[client - 1]), 0)
+            cases.append((entry == 0, f"{example.name}: A_1 A_{client} has an entry {entry}"))
+    return decide(steps, first_broken(cases), method="Disjoint supports.", valid_for=GENERAL)
 
 
 def norms_check(relation: str) -> Evidence:
     """Compare ``|(V - A_1 A) w*|`` with ``|A_1 A_2 w*|``: ``relation`` is "=" or ">="."""
     # (V - A_1 A)w* has 2(N-1) entries of size h; for p = 2 neighbours cancel in pairs and two of them remain.
-    product = right_column(p + 1)
+    image = right_column(p + 1)
     steps = source_steps() | {
-        "A_1 A_2 w* = h A_1 e_{p+1} = h (e_{p+1} - e_p)": vanishes(product - (unit(p + 1) - unit(p))),
+        "A_1 A_2 w* = h A_1 e_{p+1} = h (e_{p+1} - e_p)": vanishes(image - (unit(p + 1) - unit(p))),
         "p >= 3: the 2(N-1) coordinates differ": nonnegative_on(
             corner(k + 1) - 1 - (corner(k) + 1) - 1, [(p, 3, None)]
         ),
@@ -108,26 +91,22 @@ def norms_check(relation: str) -> Evidence:
         "p >= 3: 2(N-1) >= 2": nonnegative_on(2 * (N - 1) - 2, [(N, 2, None)]),
         "p >= 3: 2(N-1) = 2": relation == ">=" or vanishes(2 * (N - 1) - 2),
     }
-    found, count = "", 0
+    cases = []
     for example in instances(3, 3):
-        a, count = example.clients, count + 1
-        left = norm_squared((sum((c * c for c in a), sp.zeros(*a[0].shape)) - a[0] * example.total) * example.optimum)
-        right = norm_squared(a[0] * a[1] * example.optimum)
-        if not found and (left != right if relation == "=" else left < right):
-            found = f"{example.name}: |(V-A_1A)w*|^2 = {left}, |A_1A_2w*|^2 = {right}"
+        left, right = norm_squared(source_matrix(example) * example.optimum), product_norm(example)
+        holds = left == right if relation == "=" else left >= right
+        cases.append((holds, f"{example.name}: |(V-A_1A)w*|^2 = {left}, |A_1A_2w*|^2 = {right}"))
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_broken(cases),
         method="Both vectors in closed form by formal sums and induction in the number of clients: 2(N-1) entries +-h "
         "(two entries when p = 2, where neighbouring corners cancel) against two entries +-h.",
         valid_for=GENERAL + " (equality for N = 2 or p = 2)",
     )
 
 
-li_l6_norms = claim(
+li_l6_norms = identity_claim(
     "LI-L6-V.3",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="Appendix C.5, last line",
     depends=("LI-L6-V.1", "LI-L6-V.2"),
     statement=r"\|(V-A_1A)w^*\|=\|A_1A_2w^*\|",
@@ -137,11 +116,8 @@ li_l6_norms = claim(
     controls=[Control("= -> >=", dict(relation=">="), must="pass")],
 )(norms_check)
 
-
-li_l6_norms_repaired = claim(
+li_l6_norms_repaired = inequality_claim(
     "LI-L6-V.3-R1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Appendix C.5, last line",
     statement=r"\|(V-A_1A)w^*\|\ge\|A_1A_2w^*\|=\frac{\sqrt2}{Np+2}",
     summary="The inequality that the proof needs.",

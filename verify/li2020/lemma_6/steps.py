@@ -2,24 +2,35 @@
 
 Series in eta are proved by induction in E for one matrix (``(1-x)^E`` up to order two, ``sum_l (1-x)^l`` up to order
 one) and are then linear in the matrices.  The source vector ``(V - A_1 A) w*`` has a closed form, by formal sums of
-unit vectors and induction in the number of clients (rows LI-L6-V are in lemma_6_source.py).
+unit vectors and induction in the number of clients (rows LI-L6-V are in ``source.py``).
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.decide import decide
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import is_zero
 from verify.li2020.appendix_c.closed_forms import source_steps
-from verify.li2020.appendix_c.example import Example, bias, instances, norm_squared, round_map
+from verify.li2020.appendix_c.example import Example, bias, instances, norm_squared
+from verify.li2020.declared import asymptotic_claim, definition_claim, inequality_claim
+from verify.li2020.first_broken import first_broken
+from verify.li2020.lemma_6.matrices_of_example import (
+    ETA,
+    GENERAL,
+    complement,
+    matrix_coefficient,
+    source_matrix,
+    square_sum,
+    total,
+)
 
-ETA = sp.Symbol("eta", positive=True)
-GENERAL = "all N >= 2, p >= 2, mu = 0"
-X, E, R, POWER = sp.symbols("x E R_E P")
+X, E, R = sp.symbols("x E R_E")
+proof_claim = asymptotic_claim.sharing(source="Appendix C.5")
 
 
 def binomial_steps(second: sp.Expr) -> dict[str, bool]:
@@ -37,15 +48,8 @@ def series_at_zero(expression: sp.Expr, order: int) -> sp.Expr:
     return sp.series(sp.cancel(expression), ETA, 0, order + 1).removeO().coeff(ETA, order)
 
 
-def matrix_coefficient(matrix: sp.MatrixBase, order: int) -> sp.Matrix:
-    """Coefficient of ``eta^order`` in a matrix of polynomials."""
-    return sp.Matrix(matrix.applyfunc(lambda entry: sp.expand(entry).coeff(ETA, order)))
-
-
-@claim(
+@asymptotic_claim(
     "LI-EQ35",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="eq. (35)",
     statement=r"I-M=\frac{E\eta}{N}A-\frac{E(E-1)}{2N}\eta^2V+O(\eta^3),\qquad V=\sum_iA_i^2",
     summary="Expansion of the round map; the remainder is at most of order eta^3 (row LI-C5-THETA judges its "
@@ -54,21 +58,14 @@ def matrix_coefficient(matrix: sp.MatrixBase, order: int) -> sp.Matrix:
     controls=[Control("E(E-1)/2 -> E^2/2", dict(second=E**2 / 2))],
 )
 def li_eq35(second: sp.Expr) -> Evidence:
-    found, count = "", 0
-    for example in instances(3, 2):
-        for steps in (1, 2, 3, 4):
-            matrix = sp.eye(example.dimension) - round_map(example, steps, ETA)[0]
-            square = sum((a * a for a in example.clients), sp.zeros(*matrix.shape))
-            claimed = -second.subs(E, steps) / example.n_clients * square
-            count += 1
-            if not found and matrix_coefficient(matrix, 2) != claimed:
-                found = (
-                    f"{example.name}, E={steps}: coefficient of eta^2 in entry 1,1 is "
-                    f"{matrix_coefficient(matrix, 2)[0]}"
-                )
+    cases = []
+    for example, local in product(instances(3, 2), (1, 2, 3, 4)):
+        found = matrix_coefficient(complement(example, local), 2)
+        claimed = -second.subs(E, local) / example.n_clients * square_sum(example)
+        cases.append((found == claimed, f"{example.name}, E={local}: coefficient of eta^2 in entry 1,1 is {found[0]}"))
     return decide(
         binomial_steps(second),
-        Tried(examined=count, counterexample=found),
+        first_broken(cases),
         method="Each term is a polynomial in one matrix, so the binomial expansion of numbers applies; induction in E.",
         valid_for="all symmetric A_i, all N and E",
     )
@@ -82,11 +79,8 @@ def one_client(cross: int) -> bool:
     return bool(sp.expand(share - E * (E - 1) / 2 * ETA**2 * (other**2 - cross * first * other)) == 0)
 
 
-@claim(
+@proof_claim(
     "LI-L6-BR",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    source="Appendix C.5",
     depends=("LI-EQ35",),
     statement=r"\tfrac\eta N\sum_{l<E}(I-\eta A_1)^lA-(I-M)=\tfrac{\eta^2}N\Big(\tfrac{E(E-1)}2(V-A_1A)+O(\eta)\Big)",
     summary="The bracket of (33) is expanded in the step size.",
@@ -95,46 +89,33 @@ def one_client(cross: int) -> bool:
 )
 def li_l6_bracket(cross: int) -> Evidence:
     first = sp.Symbol("S")
-    total = E - E * (E - 1) / 2 * X + X**2 * first
-    grown = sp.expand((1 - X) * total + 1 - total.subs({E: E + 1, first: 0}))
+    series = E - E * (E - 1) / 2 * X + X**2 * first
+    grown = sp.expand((1 - X) * series + 1 - series.subs({E: E + 1, first: 0}))
     steps = binomial_steps(E * (E - 1) / 2) | {
         "sum_l (1-x)^l = E - E(E-1)/2 x + O(x^2), by induction": all(
             is_zero(grown.coeff(X, n).subs(first, 0)) for n in range(2)
         ),
         "client i adds eta (S(A_1) - S(A_i)) A_i = E(E-1)/2 eta^2 (A_i^2 - A_1 A_i) + O(eta^3)": one_client(cross),
     }
-    found, count = "", 0
-    for example in instances(3, 2):
-        for local in (1, 2, 3):
-            step = sp.eye(example.dimension) - ETA * example.clients[0]
-            sums = sum((step**n for n in range(local)), sp.zeros(*step.shape)) * ETA / example.n_clients
-            bracket = (
-                sums * example.total - (sp.eye(example.dimension) - round_map(example, local, ETA)[0])
-            ).applyfunc(sp.expand)
-            square = sum((a * a for a in example.clients), sp.zeros(*step.shape))
-            claimed = (square - cross * example.clients[0] * example.total) * sp.Rational(
-                local * (local - 1), 2 * example.n_clients
-            )
-            count += 1
-            if not found and matrix_coefficient(bracket, 2) != claimed:
-                found = (
-                    f"{example.name}, E={local}: coefficient of eta^2 in entry 1,1 is "
-                    f"{matrix_coefficient(bracket, 2)[0]}"
-                )
+    cases = []
+    for example, local in product(instances(3, 2), (1, 2, 3)):
+        step = sp.eye(example.dimension) - ETA * example.clients[0]
+        sums = total(step**n for n in range(local)) * ETA / example.n_clients
+        found = matrix_coefficient(sums * example.total - complement(example, local), 2)
+        leading = square_sum(example) - cross * example.clients[0] * example.total
+        claimed = leading * sp.Rational(local * (local - 1), 2 * example.n_clients)
+        cases.append((found == claimed, f"{example.name}, E={local}: coefficient of eta^2 in entry 1,1 is {found[0]}"))
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_broken(cases),
         method="Insert the expansions of sum_l (1-x)^l and (1-x)^E; products of "
         "different matrices appear linearly only.",
         valid_for="all symmetric A_i with A their sum, all N and E",
     )
 
 
-@claim(
+@proof_claim(
     "LI-L6-INV",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    source="Appendix C.5",
     depends=("LI-EQ35", "LI-EQ31"),
     statement=r"(I-M)^{-1}=\frac N{E\eta}A^{-1}+O(1)",
     summary="Expansion of the inverse; the next term is N(E-1)/(2E) A^{-1} V A^{-1}.",
@@ -151,23 +132,15 @@ def li_l6_inverse(power: int) -> Evidence:
             sp.limit(sp.cancel(rest * ETA), ETA, 0)
         ),
     }
-    found, count = "", 0
-    for example in instances(2, 3):
-        for local in (1, 2, 3):
-            inverse_column = (sp.eye(example.dimension) - round_map(example, local, ETA)[0]).applyfunc(
-                lambda e: sp.cancel(e / ETA)
-            )
-            limit = inverse_column.subs(ETA, 0).inv()
-            claimed = example.total.inv() * example.n_clients / local**power
-            count += 1
-            if not found and limit != claimed:
-                found = (
-                    f"{example.name}, E={local}: eta (I-M)^{{-1}} tends to a matrix "
-                    f"with entry {limit[0]}, not {claimed[0]}"
-                )
+    cases = []
+    for example, local in product(instances(2, 3), (1, 2, 3)):
+        limit = complement(example, local).applyfunc(lambda e: sp.cancel(e / ETA)).subs(ETA, 0).inv()
+        claimed = example.total.inv() * example.n_clients / local**power
+        words = f"eta (I-M)^{{-1}} tends to a matrix with entry {limit[0]}, not {claimed[0]}"
+        cases.append((limit == claimed, f"{example.name}, E={local}: {words}"))
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_broken(cases),
         method="(I-M)/eta is a polynomial in eta with the invertible constant term "
         "(E/N) A, so its inverse is analytic at 0.",
         valid_for="all positive definite A, all N and E",
@@ -182,73 +155,53 @@ def leading_check(factor: Fraction, order: int, two_sided: bool) -> Evidence:
         ),
         "products with a remainder are at most eta^2: O(1) * eta^2 and (1/eta) * eta^3": order <= 2 and not two_sided,
     }
-    found, count, second = "", 0, {}
-    for example, local in (
-        (Example(2, 2), 2),
-        (Example(2, 2), 3),
-        (Example(2, 3), 2),
-        (Example(3, 2), 2),
-        (Example(2, 2, sp.Rational(1, 5)), 2),
-    ):
-        exact, count = bias(example, local, ETA), count + 1
+    cases, second = [], {}
+    sizes = (2, 2, 0, 2), (2, 2, 0, 3), (2, 3, 0, 2), (3, 2, 0, 2), (2, 2, sp.Rational(1, 5), 2)
+    for n_clients, block, ridge, local in sizes:
+        example = Example(n_clients, block, sp.sympify(ridge))
+        exact, name = bias(example, local, ETA), f"{example.name}, E={local}"
         first = [series_at_zero(entry, 1) for entry in exact]
-        second[f"{example.name}, E={local}"] = [str(series_at_zero(entry, 2)) for entry in exact]
+        second[name] = [str(series_at_zero(entry, 2)) for entry in exact]
         claimed = [2 * sp.Rational(factor) * (local - 1) * entry for entry in example.leading_bias]
-        if not found and first != claimed:
-            found = f"{example.name}, E={local}: first entry is {first[0]} eta + ..., not {claimed[0]} eta"
-        rest = [
-            series_at_zero(entry, order) - (value if order == 1 else 0)
-            for entry, value in zip(exact, claimed, strict=True)
-        ]
-        if not found and two_sided and not any(rest):
-            found = (
-                f"{example.name}, E={local}: the remainder over eta tends to 0, so no "
-                f"C_1 > 0 exists; it is of order eta^2"
-            )
+        main = claimed if order == 1 else [0] * len(claimed)
+        rest = any(series_at_zero(entry, order) != value for entry, value in zip(exact, main, strict=True))
+        words = "the remainder over eta tends to 0, so no C_1 > 0 exists; it is of order eta^2"
+        if first != claimed:
+            words = f"first entry is {first[0]} eta + ..., not {claimed[0]} eta"
+        cases.append((first == claimed and (rest or not two_sided), f"{name}: {words}"))
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_broken(cases),
         method="Product of the two analytic expansions (LI-L6-BR, LI-L6-INV); exact rational functions on instances.",
         valid_for="all N, p, E",
         numbers={"coefficients of eta^2": second},
     )
 
 
-li_l6_leading = claim(
+leading_claim = proof_claim.sharing(depends=("LI-L6-BR", "LI-L6-INV"), quick=False)
+
+li_l6_leading = leading_claim(
     "LI-L6-FIN.1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    source="Appendix C.5",
-    depends=("LI-L6-BR", "LI-L6-INV"),
     statement=r"\|\tilde w^*-w^*\|=\Big\|\Big(\tfrac{E-1}2\eta A^{-1}(V-A_1A)+\Theta(\eta)\Big)w^*\Big\|",
     summary="Leading term of the bias with a remainder of exact order eta, the definition of the proof itself: "
     "false, it is of order eta^2.  (With O(.), as the expansions before it are read, O(eta) is true but has the "
     "order of the main term, so the next line does not follow from it).",
     printed=dict(factor=Fraction(1, 2), order=1, two_sided=True),
     repair="LI-L6-FIN.1-R1",
-    quick=False,
     controls=[Control("remainder O(eta^2)", dict(order=2, two_sided=False), must="pass")],
 )(leading_check)
 
-
-li_l6_leading_repaired = claim(
+li_l6_leading_repaired = leading_claim(
     "LI-L6-FIN.1-R1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    source="Appendix C.5",
-    depends=("LI-L6-BR", "LI-L6-INV"),
     statement=r"\tilde w^*-w^*=\tfrac{E-1}2\eta A^{-1}(V-A_1A)w^*+O(\eta^2)",
     summary="The bias has the printed leading term, with a remainder of order eta^2.",
     printed=dict(factor=Fraction(1, 2), order=2, two_sided=False),
-    quick=False,
     controls=[Control("(E-1)/2 -> (E-1)", dict(factor=Fraction(1)))],
 )(leading_check)
 
 
-@claim(
+@inequality_claim(
     "LI-L6-FIN.2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Appendix C.5",
     depends=("LI-L6-FIN.1-R1", "LI-EQ31"),
     statement=r"\|A^{-1}x\|\ge\tfrac14\|x\|,\qquad \|\tilde w^*-w^*\|\ge\tfrac{(E-1)\eta}{16}\|(V-A_1A)w^*\| \ (\eta "
@@ -266,28 +219,23 @@ def li_l6_sixteenth(norm: Fraction, factor: Fraction) -> Evidence:
         "1/lambda >= norm for 0 < lambda <= 4": bool(1 - 4 * small >= 0),
         "norm/2 exceeds the factor, and (V - A_1 A)w* is not zero": bool(small / 2 > constant),
     }
-    found, count, least = "", 0, None
+    cases, ratios = [], []
     for example in instances(3, 3):
-        a, count = example.clients, count + 1
-        source = (sum((c * c for c in a), sp.zeros(*a[0].shape)) - a[0] * example.total) * example.optimum
-        ratio = norm_squared(example.leading_bias) / norm_squared(source)
-        least = ratio if least is None else min(least, ratio)
-        if not found and ratio < constant**2:
-            found = f"{example.name}: the limit of the ratio is sqrt({ratio}) < {constant}"
+        ratio = norm_squared(example.leading_bias) / norm_squared(source_matrix(example) * example.optimum)
+        ratios.append(ratio)
+        cases.append((ratio >= constant**2, f"{example.name}: the limit of the ratio is sqrt({ratio}) < {constant}"))
     if small > sp.Rational(1, 4):
         length = 2 * int(sp.floor(2 * small / (4 * small - 1))) + 5
-        found = (
-            found or f"n={length}, x = A(1,-1,1,...): |A^-1 x| = sqrt(n), |x|^2 = 16(n-2)+18 = {16 * (length - 2) + 18}"
-        )
-        if not found or small**2 * (16 * (length - 2) + 18) <= length:
-            found = ""
+        square = 16 * (length - 2) + 18
+        words = f"n={length}, x = A(1,-1,1,...): |A^-1 x| = sqrt(n), |x|^2 = 16(n-2)+18 = {square}"
+        cases.append((small**2 * square <= length, words))
     return decide(
         steps,
-        Tried(examined=count, counterexample=found),
+        first_broken(cases),
         method="A <= 4 I gives |A^{-1}x| >= |x|/4; the leading term then exceeds (E-1) eta/8 |(V-A_1A)w*|, which is "
         "twice the claim, and the remainder is of order eta^2.",
         valid_for=GENERAL + ", E >= 2, eta below a threshold that depends on N, p, E",
-        numbers={"least limit of the ratio on the instances": f"sqrt({least})"},
+        numbers={"least limit of the ratio on the instances": f"sqrt({min(ratios)})"},
     )
 
 
@@ -296,32 +244,29 @@ def remainder_check(all_steps: bool, lower: bool) -> Evidence:
     steps = binomial_steps(E * (E - 1) / 2) | {
         "R = x^3 R_E(x) bounds |R| from above, on a bounded range only": not lower and not all_steps,
     }
-    found, example = "", Example(2, 2)
+    cases, example = [], Example(2, 2)
     for local in range(1, 6):
-        matrix = sp.eye(example.dimension) - round_map(example, local, ETA)[0]
-        rest = matrix - sum((ETA**n * matrix_coefficient(matrix, n) for n in (1, 2)), sp.zeros(*matrix.shape))
-        rest = rest.applyfunc(sp.expand)
+        matrix = complement(example, local)
+        rest = (matrix - total(ETA**n * matrix_coefficient(matrix, n) for n in (1, 2))).applyfunc(sp.expand)
         degree = max((sp.degree(e, ETA) for e in rest if e != 0), default=None)
-        if not found and lower and degree is None and local > 1:
-            found = f"{example.name}, E={local}: the remainder of (35) is exactly 0, so no C_1 > 0 exists"
-        if not found and all_steps and not lower and degree is not None and degree > 3:
-            found = (
-                f"{example.name}, E={local}: the remainder of (35) grows like "
-                f"eta^{degree}, so no C_2 serves all eta > 0"
-            )
+        if lower:
+            holds, words = degree is not None or local == 1, "is exactly 0, so no C_1 > 0 exists"
+        else:
+            holds = not all_steps or degree is None or degree <= 3
+            words = f"grows like eta^{degree}, so no C_2 serves all eta > 0"
+        cases.append((holds, f"{example.name}, E={local}: the remainder of (35) {words}"))
     return decide(
         steps,
-        Tried(examined=5, counterexample=found),
+        first_broken(cases),
         method="The remainder is a polynomial in eta with lowest power three and degree E.",
         valid_for="all N, p, E; eta on a bounded range",
     )
 
 
-li_c5_theta = claim(
+order_claim = definition_claim.sharing(source="Appendix C.5")
+
+li_c5_theta = order_claim(
     "LI-C5-THETA",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
-    source="Appendix C.5",
     statement=r"T=\Theta(f(\eta))\iff C_1f(\eta)\le\|T\|\le C_2f(\eta),\ "
     r"C_1>0,\ \eta \text{ small, applied to the remainders of C.5}",
     summary="The two-sided order does not fit the remainders, even for small eta: at E = 2 the one of (35) is zero.",
@@ -330,12 +275,8 @@ li_c5_theta = claim(
     controls=[Control("upper bound only", dict(lower=False), must="pass")],
 )(remainder_check)
 
-
-li_c5_theta_repaired = claim(
+li_c5_theta_repaired = order_claim(
     "LI-C5-THETA-R1",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
-    source="Appendix C.5",
     statement=r"T=O(f(\eta))\iff \|T\|\le C f(\eta) \text{ for all sufficiently small } \eta>0",
     summary="What the proof needs and what is true: upper bounds as eta tends to 0.",
     printed=dict(all_steps=False, lower=False),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -17,144 +17,104 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.li2020.no_bounded_gradients import THEOREM_DISTANCE, distance_bound
 from fltheory.theory.li2020.theorems import theorem_1, theorem_1_improved
 from fltheory.worstcase.classes import SmoothStronglyConvex
 from fltheory.worstcase.entry import worst_case
 from verify.li2020 import frontier
 from verify.li2020.audit_cases import FedAvgFromStepOne
+from verify.li2020.declared import inequality_claim
 from verify.li2020.frontier import delta
-from verify.li2020.no_bounded_gradients.proof import ChecksOfProof, exact_proof
-from verify.li2020.no_bounded_gradients.runs import SlopedParabolas, float_runs, identical, opposite
+from verify.li2020.no_bounded_gradients.proof import exact_proof, kept
+from verify.li2020.no_bounded_gradients.runs import SlopedParabolas, float_runs, identical, opposite, rational
 
 HORIZONS = (1, 2, 4, 6, 10, 40)
 KAPPAS = (2, 10, 100)
-
-
-@cache
-def proof() -> tuple[ChecksOfProof, tuple[str, ...]]:
-    """The steps, and those that fail; the controls share them."""
-    steps = exact_proof()
-    return steps, tuple(steps.failed())
+_RUN = "gap, F_1 = L w^2/2 + 4w/5 (p = 1/5), F_2 = w^2/2 - w/5, w_1 = 1"
 
 
 def at(
     problem: SlopedParabolas, horizon: int, start: Fraction = Fraction(1), drift: Fraction = Fraction(1)
 ) -> Fraction:
     """The bound on |w_T - w*| for a run, with its two parts scaled."""
-    kappa, local, last, gamma, begin, zeta = (
-        sp.Rational(str(z))
-        for z in (
-            problem.kappa,
-            problem.local_steps,
-            horizon,
-            problem.gamma,
-            start * abs(problem.start),
-            drift * problem.zeta,
-        )
-    )
-    bound = distance_bound(kappa, local, last, gamma, begin, zeta)
+    parts = (problem.gamma, start * abs(problem.start), drift * problem.zeta)
+    bound = distance_bound(*map(rational, (problem.kappa, problem.local_steps, horizon, *parts)))
     return Fraction(str(bound))
 
 
 def runs(least: Fraction) -> Iterator[tuple[SlopedParabolas, int, Fraction]]:
     """Clients that attain the parts of the bound, with gamma = least kappa and with the printed gamma."""
-    for kappa in KAPPAS:
-        for local in (2, 1, 5):
-            for gamma in (Fraction(max(8 * kappa, local)), least * kappa):
-                if gamma <= 1:
-                    continue
-                k = Fraction(kappa)
-                problems = [
-                    opposite(k, Fraction(1, 2), local, gamma),
-                    identical(k, Fraction(1), local, gamma),
-                    identical(k, k, local, gamma),
-                    opposite(k, Fraction(1, 5), local, gamma),
-                    opposite(k, Fraction(1, 5), local, gamma, start=-1),
-                ]
-                for problem in problems:
-                    for horizon, distance, _ in problem.moments(HORIZONS):
-                        yield problem, horizon, distance
+    for kappa, local in product(map(Fraction, KAPPAS), (2, 1, 5)):
+        for gamma in (max(8 * kappa, Fraction(local)), least * kappa):
+            if gamma <= 1:
+                continue
+            problems = [
+                opposite(kappa, Fraction(1, 2), local, gamma),
+                identical(kappa, Fraction(1), local, gamma),
+                identical(kappa, kappa, local, gamma),
+                opposite(kappa, Fraction(1, 5), local, gamma),
+                opposite(kappa, Fraction(1, 5), local, gamma, start=-1),
+            ]
+            for problem in problems:
+                for horizon, distance, _ in problem.moments(HORIZONS):
+                    yield problem, horizon, distance
 
 
 def beside_the_others() -> dict[str, Any]:
     """All proved bounds of the gap F(w_T) - F* on one run, with G^2 along it."""
     found: dict[str, Any] = {}
-    for kappa in KAPPAS:
-        for local in (2, 5):
-            gamma = max(8 * kappa, local)
-            problem = opposite(Fraction(kappa), Fraction(1, 5), local, Fraction(gamma), start=1)
-            for horizon, run in float_runs(problem, (100, 1000, 10_000)).items():
-                values = dict(
-                    L=kappa, mu=1, E=local, T=horizon, V=0, D1=1, G2=run.largest_square, Gamma=problem.gap_at_minima
-                )
-                improved = theorem_1_improved.exact(**theorem_1_improved.select(values))
-                old = frontier.distance_bound(
-                    sp.Integer(1),
-                    sp.Integer(gamma + 1),
-                    sp.Integer(gamma + horizon),
-                    sp.Integer(0),
-                    sp.Float(run.largest_square),
-                    sp.Integer(local),
-                    sp.Integer(4),
-                ).subs(frontier.kappa, kappa)
-                found[f"kappa = {kappa}, E = {local}, T = {horizon}"] = {
-                    "gap of the run": run.gap,
-                    "G^2/zeta^2": run.largest_square / float(problem.zeta_square),
-                    "LI-THM1": float(theorem_1.exact(**values)),
-                    "LI-THM1-S2": float(improved),
-                    "LI-THM1-S3, better of delta = 0, 1": kappa / 2 * min(float(old.subs(delta, d)) for d in (0, 1)),
-                    "this bound": kappa / 2 * float(at(problem, horizon)) ** 2,
-                    "this bound with zeta^2 = 2 L Gamma": kappa
-                    / 2
-                    * float(
-                        distance_bound(
-                            sp.Integer(kappa),
-                            sp.Integer(local),
-                            sp.Integer(horizon),
-                            sp.Integer(gamma),
-                            sp.Integer(1),
-                            sp.sqrt(2 * kappa * sp.Rational(str(problem.gap_at_minima))),
-                        )
-                    )
-                    ** 2,
-                }
+    for kappa, local in product(KAPPAS, (2, 5)):
+        gamma = max(8 * kappa, local)
+        problem = opposite(Fraction(kappa), Fraction(1, 5), local, Fraction(gamma), start=1)
+        for horizon, run in float_runs(problem, (100, 1000, 10_000)).items():
+            second, minima = run.largest_square, problem.gap_at_minima
+            values = dict(L=kappa, mu=1, E=local, T=horizon, V=0, D1=1, G2=second, Gamma=minima)
+            improved = theorem_1_improved.exact(**theorem_1_improved.select(values))
+            ends, drift = (gamma + 1, gamma + horizon), (0, sp.Float(second), local, 4)
+            old = frontier.distance_bound(*map(sp.sympify, (1, *ends, *drift))).subs(frontier.kappa, kappa)
+            zeta = sp.sqrt(2 * kappa * rational(minima))
+            by_gamma = distance_bound(*map(sp.sympify, (kappa, local, horizon, gamma, 1, zeta)))
+            found[f"kappa = {kappa}, E = {local}, T = {horizon}"] = {
+                "gap of the run": run.gap,
+                "G^2/zeta^2": second / float(problem.zeta_square),
+                "LI-THM1": float(theorem_1.exact(**values)),
+                "LI-THM1-S2": float(improved),
+                "LI-THM1-S3, better of delta = 0, 1": kappa / 2 * min(float(old.subs(delta, d)) for d in (0, 1)),
+                "this bound": kappa / 2 * float(at(problem, horizon)) ** 2,
+                "this bound with zeta^2 = 2 L Gamma": kappa / 2 * float(by_gamma) ** 2,
+            }
     return found
 
 
 def beside_the_worst_case() -> dict[str, Any]:
     """Certified worst cases of |w_T - w*|^2 for L = |w_1 - w*| = zeta = 1, and the bound."""
     found: dict[str, Any] = {}
-    for kappa in KAPPAS:
-        for local, horizon in ((2, 4), (2, 6), (3, 6), (5, 5)):
-            mu, words = Fraction(1, kappa), f"kappa = {kappa}, E = {local}, T = {horizon}, squared distance"
-            k, e, last = sp.Integer(kappa), sp.Integer(local), sp.Integer(horizon)
-            bound = distance_bound(k, e, last, 8 * k, sp.Integer(1), k) ** 2
-            answer = worst_case(
-                FedAvgFromStepOne(local, mu, Fraction(1)),
-                SmoothStronglyConvex(mu, 1),
-                rounds=horizon // local,
-                measure="distance",
-                heterogeneity="gradients",
-                time_limit=20,
+    for kappa, (local, horizon) in product(KAPPAS, ((2, 4), (2, 6), (3, 6), (5, 5))):
+        mu, words = Fraction(1, kappa), f"kappa = {kappa}, E = {local}, T = {horizon}, squared distance"
+        bound = distance_bound(*map(sp.Integer, (kappa, local, horizon, 8 * kappa, 1, kappa))) ** 2
+        answer = worst_case(
+            FedAvgFromStepOne(local, mu, Fraction(1)),
+            SmoothStronglyConvex(mu, 1),
+            rounds=horizon // local,
+            measure="distance",
+            heterogeneity="gradients",
+            time_limit=20,
+        )
+        if answer.lower is not None and answer.lower > Fraction(str(bound)):
+            raise RuntimeError(
+                f"{words}: a certified instance is at {float(answer.lower)}, the bound at {float(bound)}"
             )
-            if answer.lower is not None and answer.lower > Fraction(str(bound)):
-                raise RuntimeError(
-                    f"{words}: a certified instance reaches {float(answer.lower)}, the bound is {float(bound)}"
-                )
-            found[words] = {
-                "at least": None if answer.lower is None else float(answer.lower),
-                "at most": None if answer.upper is None else float(answer.upper),
-                "bound": float(bound),
-            }
+        found[words] = {
+            "at least": None if answer.lower is None else float(answer.lower),
+            "at most": None if answer.upper is None else float(answer.upper),
+            "bound": float(bound),
+        }
     return found
 
 
-@claim(
+@inequality_claim(
     "LI-THM1-S5",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="replaces Assumption 4 in Theorem 1",
     quick=False,
     statement=THEOREM_DISTANCE.latex(),
@@ -172,7 +132,7 @@ def beside_the_worst_case() -> dict[str, Any]:
 )
 def li_thm1_s5(start: str, drift: str, least: str) -> Evidence:
     """The recursion of U, multiplied by x (x-1), telescopes; exact runs attain both parts."""
-    steps, bad = proof()
+    steps, bad = kept(exact_proof)
     failed = list(bad)
     failed += [] if Fraction(start) >= 1 and Fraction(drift) >= 1 else ["a part is smaller than the solved recursion"]
     failed += [] if Fraction(least) >= 1 else ["steps beyond 2/(L + mu)"]
@@ -190,20 +150,13 @@ def li_thm1_s5(start: str, drift: str, least: str) -> Evidence:
         "(L-mu)/2 sqrt(V); the linear recursion times x (x-1) telescopes, the local indices sum to at most "
         "(T-2)(E-1)/2; certificates of each step for all parameters (L = mu: let L decrease to mu)",
         valid_for="every N, p, dimension, E >= 1, T >= 1, 0 < mu <= L, gamma >= L/mu with gamma > 1",
-        numbers={
-            "gap, F_1 = L w^2/2 + 4w/5 (p = 1/5), F_2 = w^2/2 - w/5, w_1 = 1": beside_the_others(),
-            "worst case, certified": beside_the_worst_case(),
-        }
-        if not failed
-        else None,
+        numbers={} if failed else {_RUN: beside_the_others(), "worst case, certified": beside_the_worst_case()},
         tightness=Tightness(
             1.0,
             Rung.PROOF,
             "equality: F_k = mu w^2/2 for every T; two parabolas of curvatures L and mu, p = 1/2, "
             "from w* at E = 2, T = 4, every kappa",
-        )
-        if not failed
-        else None,
+        ),
         certificate=steps.data(certificates) if not failed else None,
     )
 

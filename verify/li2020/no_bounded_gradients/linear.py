@@ -6,9 +6,9 @@ itself, and their difference from those at w* is absorbed by the part of cocoerc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -16,128 +16,89 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020.no_bounded_gradients import THEOREM_SQUARE, distance_bound, drift_factor, square_bound
-from verify.li2020 import frontier as all_factors
+from verify.li2020 import frontier
+from verify.li2020.declared import expectation_claim
 from verify.li2020.frontier import delta, drift_constant
 from verify.li2020.no_bounded_gradients.linear_proof import linear_proof
-from verify.li2020.no_bounded_gradients.proof import ChecksOfProof
-from verify.li2020.no_bounded_gradients.runs import SlopedParabolas, identical, opposite
+from verify.li2020.no_bounded_gradients.proof import kept
+from verify.li2020.no_bounded_gradients.runs import SlopedParabolas, identical, opposite, rational
 
 ONE = Fraction(1)
 
 
-@cache
-def proof() -> tuple[ChecksOfProof, tuple[str, ...]]:
-    """The steps, and those that fail; the controls share them."""
-    steps = linear_proof()
-    return steps, tuple(steps.failed())
-
-
 def at(problem: SlopedParabolas, horizon: int, c: int, start: Fraction, noise: Fraction, drift: Fraction) -> Fraction:
     """The bound on E|w_T - w*|^2 for a run with variance 0 or 1, with its three parts scaled."""
-    k, local, last, gamma, first, spread, zeta, variance = (
-        sp.Rational(str(z))
-        for z in (
-            problem.kappa,
-            problem.local_steps,
-            horizon,
-            problem.gamma,
-            start * problem.start**2,
-            noise * problem.noise,
-            problem.zeta,
-            problem.variance,
-        )
-    )
-    entering = sp.Rational(str(drift)) * (zeta + sp.sqrt(variance)) ** 2
-    return Fraction(str(square_bound(k, local, last, gamma, sp.Integer(c), first, spread, entering)))
+    first, spread = start * problem.start**2, noise * problem.noise
+    entering = rational(drift) * (rational(problem.zeta) + sp.sqrt(rational(problem.variance))) ** 2
+    exact = map(rational, (problem.kappa, problem.local_steps, horizon, problem.gamma, c, first, spread))
+    return Fraction(str(square_bound(*exact, entering)))
 
 
 @cache
 def runs() -> tuple[tuple[SlopedParabolas, int, int, Fraction], ...]:
     """(clients, c, T, lower bound of E|w_T|^2): a start alone, noise alone, drift alone, everything together."""
     cases: list[tuple[SlopedParabolas, int, tuple[int, ...]]] = []
-    for c in (7, 16, 64):
-        for kappa in (1, 2, 10):
-            for local in (1, 2, 5):
-                k, gamma = Fraction(kappa), Fraction(c * kappa * local)
-                cases.append((identical(k, ONE, local, gamma), c, (1, 2, 30)))
-                cases.append((identical(k, ONE, local, gamma, start=0, variance=1), c, (2, 10, 60)))
-                if kappa > 1:
-                    cases.append((opposite(k, Fraction(1, 5), local, gamma, start=-1), c, (3, 10, 60)))
+    for c, kappa, local in product((7, 16, 64), (1, 2, 10), (1, 2, 5)):
+        k, gamma = Fraction(kappa), Fraction(c * kappa * local)
+        cases.append((identical(k, ONE, local, gamma), c, (1, 2, 30)))
+        cases.append((identical(k, ONE, local, gamma, start=0, variance=1), c, (2, 10, 60)))
+        if kappa > 1:
+            cases.append((opposite(k, Fraction(1, 5), local, gamma, start=-1), c, (3, 10, 60)))
     cases.append((identical(ONE, ONE, 1, Fraction(16), start=0, variance=1), 16, (400,)))
     cases.append((opposite(Fraction(10), Fraction(1, 17), 2, Fraction(1280)), 64, (1280, 12_800)))
-    return tuple(_squares(cases))
-
-
-def _squares(
-    cases: list[tuple[SlopedParabolas, int, tuple[int, ...]]],
-) -> Iterator[tuple[SlopedParabolas, int, int, Fraction]]:
-    """Each run's second moment at its horizons: (problem, c, horizon, E|w|^2)."""
-    for problem, c, horizons in cases:
-        for horizon, mean, variance in problem.moments(horizons):
-            yield problem, c, horizon, mean**2 + variance
+    return tuple(
+        (problem, c, horizon, mean**2 + variance)
+        for problem, c, horizons in cases
+        for horizon, mean, variance in problem.moments(horizons)
+    )
 
 
 def constants() -> dict[str, Any]:
     """T^2 |w_T - w*|^2 as T grows, mu = zeta = 1, no noise; LI-THM1-S5 at the printed gamma, older bounds with G = 1 >= zeta."""
     found: dict[str, Any] = {}
-    for kappa in (2, 10, 100):
-        frontier = drift_constant(sp.Integer(1), sp.Symbol("E"), sp.Integer(4)).subs(all_factors.kappa, kappa)
-        for local in (2, 5):
-            linear = (kappa - 1) * (local - 1) * (2 * local - 1)
-            weights = [Fraction(1, m**2 + 1) for m in range(1, 30)]
-            parabolas = max(
-                4 * p * (1 - p) * (kappa - 1) ** 2 / (1 + 2 * p * (kappa - 1)) ** 2 * (local - 1) ** 2 for p in weights
-            )
-            found[f"kappa = {kappa}, E = {local}"] = {
-                **{f"this bound, c = {c}": float(drift_factor(sp.Integer(c))) * linear for c in (8, 16, 64)},
-                "LI-THM1-S5": float((kappa - 1) * (local - 1) * (1 + (local - 2) / max(8 * kappa, local))) ** 2,
-                "LI-THM1-S3, better of delta = 0, 1": float(
-                    min(frontier.subs({delta: d, sp.Symbol("E"): local}) for d in (0, 1))
-                ),
-                "LI-THM1-S2": 8.0 * kappa * (local - 1) ** 2,
-                "two parabolas need": float(parabolas),
-            }
+    for kappa, local in product((2, 10, 100), (2, 5)):
+        older = drift_constant(sp.Integer(1), sp.Integer(local), sp.Integer(4)).subs(frontier.kappa, kappa)
+        linear = (kappa - 1) * (local - 1) * (2 * local - 1)
+        weights = [Fraction(1, m**2 + 1) for m in range(1, 30)]
+        parabolas = max(
+            4 * p * (1 - p) * (kappa - 1) ** 2 / (1 + 2 * p * (kappa - 1)) ** 2 * (local - 1) ** 2 for p in weights
+        )
+        found[f"kappa = {kappa}, E = {local}"] = {
+            **{f"this bound, c = {c}": float(drift_factor(sp.Integer(c))) * linear for c in (8, 16, 64)},
+            "LI-THM1-S5": float((kappa - 1) * (local - 1) * (1 + (local - 2) / max(8 * kappa, local))) ** 2,
+            "LI-THM1-S3, better of delta = 0, 1": float(min(older.subs(delta, d) for d in (0, 1))),
+            "LI-THM1-S2": 8.0 * kappa * (local - 1) ** 2,
+            "two parabolas need": float(parabolas),
+        }
     return found
 
 
 def printed_steps() -> dict[str, Any]:
     """The bound of the gap with the printed steps, exact gradients, mu = |w_1 - w*| = zeta = 1: LI-THM1-S5 up to r, then this."""
     found: dict[str, Any] = {}
-    for kappa in (10, 100):
-        for local in (2, 5):
-            k, e, gamma = sp.Integer(kappa), sp.Integer(local), sp.Integer(max(8 * kappa, local))
-            for horizon in (10**4, 10**5, 10**6):
-                whole = distance_bound(k, e, sp.Integer(horizon), gamma, sp.Integer(1), sp.Integer(1)) ** 2
-                options = [whole]
-                for c in (8, 12, 16, 32, 64):
-                    r = -(-(c * kappa * local + 1 - int(gamma)) // local) * local
-                    if r < horizon:
-                        reached = distance_bound(k, e, sp.Integer(r), gamma, sp.Integer(1), sp.Integer(1)) ** 2
-                        options.append(
-                            square_bound(
-                                k,
-                                e,
-                                sp.Integer(horizon - r + 1),
-                                gamma + r - 1,
-                                sp.Integer(c),
-                                reached,
-                                sp.Integer(0),
-                                sp.Integer(1),
-                            )
-                        )
-                found[f"kappa = {kappa}, E = {local}, T = {horizon}"] = {
-                    "LI-THM1-S5 alone": float(k * whole / 2),
-                    "best c": float(k * min(options) / 2),
-                }
+    one, zero = sp.Integer(1), sp.Integer(0)
+    for kappa, local in product((10, 100), (2, 5)):
+        k, e, gamma = sp.Integer(kappa), sp.Integer(local), sp.Integer(max(8 * kappa, local))
+        for horizon in (10**4, 10**5, 10**6):
+            whole = distance_bound(k, e, sp.Integer(horizon), gamma, one, one) ** 2
+            options = [whole]
+            for c in (8, 12, 16, 32, 64):
+                r = -(-(c * kappa * local + 1 - int(gamma)) // local) * local
+                if r < horizon:
+                    reached = distance_bound(k, e, sp.Integer(r), gamma, one, one) ** 2
+                    later, last = gamma + r - 1, sp.Integer(horizon - r + 1)
+                    options.append(square_bound(k, e, last, later, sp.Integer(c), reached, zero, one))
+            found[f"kappa = {kappa}, E = {local}, T = {horizon}"] = {
+                "LI-THM1-S5 alone": float(k * whole / 2),
+                "best c": float(k * min(options) / 2),
+            }
     return found
 
 
-@claim(
+@expectation_claim(
     "LI-THM1-S7",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="replaces Assumption 4 in Theorem 1",
     quick=False,
     statement=THEOREM_SQUARE.latex(),
@@ -156,7 +117,7 @@ def printed_steps() -> dict[str, Any]:
 )
 def li_thm1_s7(start: str, noise: str, drift: str) -> Evidence:
     """A weight whose product with the squared distance grows by the noise and the drift only."""
-    steps, bad = proof()
+    steps, bad = kept(linear_proof)
     scales = [Fraction(z) for z in (start, noise, drift)]
     failed = list(bad) + ([] if min(scales) >= 1 else ["a part is smaller than the solved recursion"])
     found = search(

@@ -11,21 +11,9 @@ from fltheory.theory.li2020.no_bounded_gradients import square_bound
 from fltheory.theory.proofs import Certificate, Open
 from verify.li2020 import frontier, symbols
 from verify.li2020.frontier import s
-from verify.li2020.no_bounded_gradients.proof import (
-    BESIDE_EQUAL,
-    ChecksOfProof,
-    E,
-    T,
-    c,
-    gamma,
-    heterogeneity_and_gamma,
-    kappa,
-    local_indices,
-    n,
-    two_points,
-    x,
-)
-from verify.li2020.symbols import A1, CLIENTS, SAMPLES, L, dg, dw, f, f_star, g_star, interpolation, mu, wbar, wstar
+from verify.li2020.no_bounded_gradients import proof
+from verify.li2020.no_bounded_gradients.proof import BESIDE_EQUAL, ChecksOfProof, E, T, c, gamma, kappa, n, x
+from verify.li2020.symbols import A1, CLIENTS, L, eta, f, f_star, g_star, interpolation, mu, wbar, wstar
 
 
 def backwards() -> ChecksOfProof:
@@ -37,28 +25,22 @@ def backwards() -> ChecksOfProof:
     R, step, g, later, noise, S, more, r, V, rest = sp.symbols("R alpha g g_next sigma S b r V w")
     lipschitz = later + step * (g + noise) - g
     mu_rho, z = S / (1 - S) / kappa, sp.Symbol("z")
-    y = x - (2 * kappa + 3) * n
+    y, largest = x - (2 * kappa + 3) * n, 2 * kappa * n / (x - n)
+    far = ((kappa, 1, None), (n, 0, None), (x, 6 * kappa * (n + 1), None))
     return ChecksOfProof(
         identities={
             "gradients backwards": (later + noise) - (1 - step) * (g + noise) - lipschitz,
             "eta L R_i = R_i - R_{i+1}": step * R / (1 - step) - (R / (1 - step) - R),
             "product at least 1 - S, one more factor": (1 - S) * (1 - more) - (1 - S - more) - S * more,
-            "mu rho/(1 - mu rho) at S = 2 kappa n/(x-n)": (mu_rho / (1 - mu_rho)).subs(S, 2 * kappa * n / (x - n))
-            - 2 * n / y,
+            "mu rho/(1 - mu rho) at S = 2 kappa n/(x-n)": (mu_rho / (1 - mu_rho)).subs(S, largest) - 2 * n / y,
             "sqrt(V) solved from sqrt(V) <= r/mu (w + mu sqrt(V))": (r / (1 - r) * rest - V)
             - (r * (rest + V) - V) / (1 - r),
         },
         signs={
             "S/(1-S) increases": (sp.diff(S / (1 - S), S), ((S, 0, sp.Rational(1, 2)),)),
             "z/(1-z) increases": (sp.diff(z / (1 - z), z), ((z, 0, sp.Rational(2, 3)),)),
-            "S <= 1/2": (
-                (sp.Rational(1, 2) - 2 * kappa * n / (x - n)),
-                ((kappa, 1, None), (n, 0, None), (x, 6 * kappa * (n + 1), None)),
-            ),
-            "mu rho <= 2/3": (
-                (sp.Rational(2, 3) - mu_rho.subs(S, 2 * kappa * n / (x - n))),
-                ((kappa, 1, None), (n, 0, None), (x, 6 * kappa * (n + 1), None)),
-            ),
+            "S <= 1/2": (sp.Rational(1, 2) - largest, far),
+            "mu rho <= 2/3": (sp.Rational(2, 3) - mu_rho.subs(S, largest), far),
         },
     )
 
@@ -67,25 +49,23 @@ def one_step() -> ChecksOfProof:
     """``E|wbar_next - w*|^2`` with the unused H, and the largest value over H."""
     average = CLIENTS.of
     h = symbols.g - g_star - mu * (symbols.w - wstar)
-    dh = dg - symbols.dg_star - mu * dw
-    unused = 2 * symbols.eta * s / (L - mu)
-    right = frontier.B**2 * (wbar - wstar) ** 2 - unused * average(h**2) + 2 * symbols.eta * frontier.B * dw * dh
-    y = 2 * symbols.eta * frontier.B
+    dh = symbols.dg - symbols.dg_star - mu * symbols.dw
+    unused = 2 * eta * s / (L - mu)
+    right = frontier.B**2 * (wbar - wstar) ** 2 - unused * average(h**2) + 2 * eta * frontier.B * symbols.dw * dh
+    y = 2 * eta * frontier.B
     premises = {
         "A1, A2 from w* to w^k": (y, average(interpolation(symbols.w, f, symbols.g, wstar, f_star, g_star))),
         "A1, A2 from w^k to w*": (y, average(interpolation(wstar, f_star, g_star, symbols.w, f, symbols.g))),
     }
-    u, w, A, r, theta, p, q = sp.symbols("u w A rho theta p q")
-    B, eta = sp.symbols("B eta")
-    noisy = (wbar - symbols.eta * (symbols.gbar + symbols.noise) - wstar) ** 2
-    beside = Certificate(average(A1), right, premises, [(symbols.eta**2, dh)], BESIDE_EQUAL)
+    u, w, A, B, r, theta, p, q = sp.symbols("u w A B rho theta p q")
+    beside = Certificate(average(A1), right, premises, [(eta**2, dh)], BESIDE_EQUAL)
     return ChecksOfProof(
         {
             "one step with the unused H": beside,
             "A1 with L implies A1 with every larger constant": symbols.at_equal_constants(beside, {}).gains()["A1"],
         },
         {
-            "noise splits off": SAMPLES.of(noisy) - A1 - symbols.eta**2 * symbols.dnoise**2,
+            "noise splits off": symbols.noise_splits_off(),
             "largest over u = sqrt(H)": eta * B**2 * r**2 * w**2 / (2 * A)
             - 2 * eta * A * (u - B * r * w / (2 * A)) ** 2
             - (-2 * eta * A * u**2 + 2 * eta * B * r * u * w),
@@ -101,7 +81,7 @@ def square_recursion() -> ChecksOfProof:
     """Along the steps with x >= c kappa (n+1), c > 6; theta = 1/(c-6), and the weight (x-1)^2 (x-2)^2 (1 + Q/(x-1)^2)."""
     C, theta, delta = (c / (c - 5)) ** 2, 1 / (c - 6), 1 / (c - 5)
     y, Q = x - (2 * kappa + 3) * n, 4 * (1 + 1 / theta) * (kappa - 1) * (E - 1) ** 2 * C
-    along = {symbols.eta: 2 / (mu * x), L: kappa * mu}
+    along = {eta: 2 / (mu * x), L: kappa * mu}
     rho = 2 * n / (mu * y)
     A = (s / (L - mu)).subs(along) - frontier.B.subs(along) * rho
     lower_A = ((1 - (kappa + 1) / x) - 2 * n * (kappa - 1) / y) / (mu * (kappa - 1))
@@ -116,13 +96,12 @@ def square_recursion() -> ChecksOfProof:
         identities={
             "A along the steps": A - lower_A - 2 / x * rho,
             "drift that enters, with y (kappa-1) mu A and y at their least": (
-                symbols.eta * rho**2 / (2 * (1 - 5 / c) * x / (y * (kappa - 1) * mu))
+                eta * rho**2 / (2 * (1 - 5 / c) * x / (y * (kappa - 1) * mu))
             ).subs(along)
             * y
             / ((1 - 5 / c) * x)
             - 4 * (kappa - 1) * C * n**2 / (mu**2 * x**3),
-            "noise that enters": (mu * symbols.eta).subs(along) ** 2 * noise * weight.subs(x, x + 1)
-            - 4 * noise * (x - 1) ** 2,
+            "noise that enters": (mu * eta).subs(along) ** 2 * noise * weight.subs(x, x + 1) - 4 * noise * (x - 1) ** 2,
             "B^2 times the next weight is the weight": frontier.B.subs(along) ** 2 * weight.subs(x, x + 1) - weight,
             "kappa^2 - 4 (kappa-1) is a square": kappa**2 - 4 * (kappa - 1) - (kappa - 2) ** 2,
             "Q <= c^2 kappa^2 (E-1)^2/(c-5), by the square": Q - 4 * (kappa - 1) * (E - 1) ** 2 * c**2 * delta,
@@ -158,9 +137,7 @@ def equal_constants() -> ChecksOfProof:
 
 def linear_proof() -> ChecksOfProof:
     """All steps of the second theorem."""
-    two = two_points()
-    same = ChecksOfProof(
-        identities={name: two.identities[name] for name in ("interpolation from A1 and A2 at a further point",)}
-    )
-    parts = heterogeneity_and_gamma() | local_indices() | backwards() | one_step() | square_recursion()
+    name = "interpolation from A1 and A2 at a further point"
+    same = ChecksOfProof(identities={name: proof.two_points().identities[name]})
+    parts = proof.heterogeneity_and_gamma() | proof.local_indices() | backwards() | one_step() | square_recursion()
     return same | parts | equal_constants()

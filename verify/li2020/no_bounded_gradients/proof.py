@@ -5,8 +5,9 @@ Each function returns named checks; what they say together is in :mod:`fltheory.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -17,14 +18,14 @@ from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 from fltheory.theory.signs import pole
 from verify.li2020 import symbols
 from verify.li2020.frontier import TURN, B, s
-from verify.li2020.symbols import A1, SAMPLES, L, at_equal_constants, f_min, f_star, g_star, interpolation, mu, wstar
+from verify.li2020.symbols import L, eta, f_min, f_star, g_star, interpolation, mu, wstar
 
 kappa, x, n, E, T, gamma, c, done, i = sp.symbols("kappa x n E T gamma c l i")
 _CLASS = ((mu, Open(0), None), (L, mu, None))
 #: 0 <= mu <= L and steps up to 2/(L + mu).
-STEP_RANGE = (*_CLASS, (symbols.eta, 0, TURN))
+STEP_RANGE = (*_CLASS, (eta, 0, TURN))
 #: The same with mu < L, where a step divides by L - mu.
-BESIDE_EQUAL = ((mu, Open(0), None), (L, Open(mu), None), (symbols.eta, 0, TURN))
+BESIDE_EQUAL = ((mu, Open(0), None), (L, Open(mu), None), (eta, 0, TURN))
 Signs = Mapping[str, tuple[sp.Expr, tuple[tuple[sp.Symbol, Any, Any], ...]]]
 
 
@@ -39,37 +40,24 @@ class ChecksOfProof:
 
     def failed(self) -> list[str]:
         """The steps that are not proved."""
-        bad = [
-            f"{name}: {why}" for name, (good, why) in ((k, p.verify()) for k, p in self.polynomial.items()) if not good
-        ]
+        verified = {name: item.verify() for name, item in self.polynomial.items()}
+        bad = [f"{name}: {why}" for name, (good, why) in verified.items() if not good]
         bad += [name for name, residual in self.identities.items() if not is_zero(residual)]
         bad += [name for name, (expr, ranges) in self.regular.items() if pole(expr, ranges) is not None]
         return bad + [name for name, (expr, ranges) in self.signs.items() if not nonnegative_on(expr, ranges)]
 
-    @property
-    def count(self) -> int:
-        """How many checks there are."""
-        return len(self.polynomial) + len(self.identities) + len(self.signs) + len(self.regular)
-
     def data(self, writers: Any) -> dict[str, Any]:
         """The checks as data that can be verified again; ``writers`` is :mod:`fltheory.evidence.certificates`, a layer above."""
-        return {
-            **{
-                name: writers.closure(item) if isinstance(item, Closure) else writers.polynomial(item)
-                for name, item in self.polynomial.items()
-            },
-            **{name: writers.identity(item) for name, item in self.identities.items()},
-            **{name: writers.nonnegative(*item) for name, item in self.signs.items()},
-            **{name: writers.regular([expr], ranges) for name, (expr, ranges) in self.regular.items()},
+        found = {
+            name: writers.closure(item) if isinstance(item, Closure) else writers.polynomial(item)
+            for name, item in self.polynomial.items()
         }
+        found |= {name: writers.identity(item) for name, item in self.identities.items()}
+        found |= {name: writers.nonnegative(*item) for name, item in self.signs.items()}
+        return found | {name: writers.regular([expr], ranges) for name, (expr, ranges) in self.regular.items()}
 
     def __or__(self, other: ChecksOfProof) -> ChecksOfProof:
-        return ChecksOfProof(
-            {**self.polynomial, **other.polynomial},
-            {**self.identities, **other.identities},
-            {**self.signs, **other.signs},
-            {**self.regular, **other.regular},
-        )
+        return ChecksOfProof(*({**getattr(self, item.name), **getattr(other, item.name)} for item in fields(self)))
 
 
 def two_points() -> ChecksOfProof:
@@ -79,45 +67,28 @@ def two_points() -> ChecksOfProof:
     """
     d, u, v, g_u, g_v, f_u, f_v = sp.symbols("d u v g_u g_v f_u f_v")
     d, turn = u - v, g_u - g_v
-    pair = {
-        "A1, A2 from v to u": interpolation(u, f_u, g_u, v, f_v, g_v),
-        "A1, A2 from u to v": interpolation(v, f_v, g_v, u, f_u, g_u),
-    }
-    sources = {
-        "A1, A2 from v to u": symbols.interpolation_sources(u, f_u, g_u, v, f_v, g_v),
-        "A1, A2 from u to v": symbols.interpolation_sources(v, f_v, g_v, u, f_u, g_u),
-    }
-    y, z, reach = 2 * symbols.eta * B, symbols.eta**2 * (L - mu), symbols.eta * (L - mu) / 2
+    there, back = (u, f_u, g_u, v, f_v, g_v), (v, f_v, g_v, u, f_u, g_u)
+    pairs = {"A1, A2 from v to u": there, "A1, A2 from u to v": back}
+    sources = {name: symbols.interpolation_sources(*pair) for name, pair in pairs.items()}
+
+    def certified(left: sp.Expr, factor: sp.Expr, weight: sp.Expr, squares: list[tuple[sp.Expr, sp.Expr]]) -> Closure:
+        premises = {name: (weight, interpolation(*pair)) for name, pair in pairs.items()}
+        return symbols.at_equal_constants(
+            Certificate(left**2, factor**2 * d**2, premises, squares, BESIDE_EQUAL), sources
+        )
+
+    after, reach = d - eta * turn, eta * (L - mu) / 2
     return ChecksOfProof(
         {
-            "two runs of a client approach by 1 - eta mu": at_equal_constants(
-                Certificate(
-                    (d - symbols.eta * turn) ** 2,
-                    B**2 * d**2,
-                    {name: (y, form) for name, form in pair.items()},
-                    [(2 * symbols.eta * s / (L - mu), turn - mu * d)],
-                    BESIDE_EQUAL,
-                ),
-                sources,
+            "two runs of a client approach by 1 - eta mu": certified(
+                after, B, 2 * eta * B, [(2 * eta * s / (L - mu), turn - mu * d)]
             ),
-            "a step is s times the point, up to eta (L-mu)/2": at_equal_constants(
-                Certificate(
-                    (d - symbols.eta * turn - s * d) ** 2,
-                    reach**2 * d**2,
-                    {name: (z, form) for name, form in pair.items()},
-                    [],
-                    BESIDE_EQUAL,
-                ),
-                sources,
-            ),
+            "a step is s times the point, up to eta (L-mu)/2": certified(after - s * d, reach, eta**2 * (L - mu), []),
         },
         {
             "interpolation from A1 and A2 at a further point": symbols.interpolation_residual(),
             "s + eta (L-mu)/2 = 1 - eta mu": s + reach - B,
-            "u = v - eta g_v: the difference after the step is -eta g_u": (d - symbols.eta * turn).subs(
-                u, v - symbols.eta * g_v
-            )
-            + symbols.eta * g_u,
+            "u = v - eta g_v: the difference after the step is -eta g_u": after.subs(u, v - eta * g_v) + eta * g_u,
         },
         {"s >= 0": (s, STEP_RANGE)},
     )
@@ -133,8 +104,8 @@ def heterogeneity_and_gamma() -> ChecksOfProof:
 def distance_recursion() -> ChecksOfProof:
     """``mu U_next = (1 - 2/x) mu U + (kappa-1)/x sum 2/(x-i) zeta`` multiplied by x (x-1) telescopes."""
     later, r, q = sp.symbols("j r q")
-    along = {symbols.eta: 2 / (mu * x), L: kappa * mu}
-    enters = (mu * symbols.eta * (L - mu) / 2).subs(along) * 2 * n / (mu * (x - n))
+    along = {eta: 2 / (mu * x), L: kappa * mu}
+    enters = (mu * eta * (L - mu) / 2).subs(along) * 2 * n / (mu * (x - n))
     start, zeta = sp.symbols("D zeta")
     more = sp.Symbol("t", nonnegative=True)
     last = gamma + 2 + more
@@ -152,7 +123,7 @@ def distance_recursion() -> ChecksOfProof:
         },
         signs={
             "eta <= 2/(L + mu) for x >= kappa + 1": (
-                (TURN - symbols.eta).subs(along).subs(mu, 1),
+                (TURN - eta).subs(along).subs(mu, 1),
                 ((kappa, 1, None), (x, kappa + 1, None)),
             ),
             "1/(x-i) <= 1/(x-n) for i <= n": (
@@ -172,8 +143,8 @@ def attained() -> ChecksOfProof:
     curvatures, slopes, half = (kappa * mu, mu), (sp.Rational(1, 2), -sp.Rational(1, 2)), sp.Rational(1, 2)
     points: tuple[sp.Expr, ...] = (sp.Integer(0), sp.Integer(0))
     for t in (1, 2, 3):
-        eta = 2 / (mu * (gamma + t))
-        points = tuple(w - eta * (h * w + b) for w, h, b in zip(points, curvatures, slopes, strict=True))
+        step = 2 / (mu * (gamma + t))
+        points = tuple(w - step * (h * w + b) for w, h, b in zip(points, curvatures, slopes, strict=True))
         if (t + 1) % 2 == 0:
             points = (half * (points[0] + points[1]),) * 2
     drift = distance_bound(kappa, sp.Integer(2), sp.Integer(4), gamma, sp.Integer(0), 1 / (2 * mu))
@@ -238,12 +209,11 @@ def local_noise() -> ChecksOfProof:
     """
     b, pn, q, rest, V, k = sp.symbols("b r q w V k")
     g = sp.Symbol("g")
-    along = {symbols.eta: 2 / (mu * x), L: kappa * mu}
+    along = {eta: 2 / (mu * x), L: kappa * mu}
     weight = ((x - 1) * (x - 2)) ** 2
-    noisy = (symbols.wbar - symbols.eta * (symbols.gbar + symbols.noise) - wstar) ** 2
     return ChecksOfProof(
         identities={
-            "noise splits off": SAMPLES.of(noisy) - A1 - symbols.eta**2 * symbols.dnoise**2,
+            "noise splits off": symbols.noise_splits_off(),
             "orthogonal parts": (b + q) ** 2 - ((b + pn) ** 2 + q**2 - pn**2) - 2 * b * (q - pn),
             "B^2 times the next weight is the weight": B.subs(along) ** 2 * weight.subs(x, x + 1) - weight,
             "the statement is what telescopes, g = gamma + T": ((g - 1) * (g - 2)) ** 2
@@ -254,7 +224,7 @@ def local_noise() -> ChecksOfProof:
             - (k * V - b**2)
             - (V - b**2 / k)
             - (b - k * rest) ** 2 / k,
-            "noise that enters": (mu * symbols.eta).subs(along) ** 2 * V * weight.subs(x, x + 1) - 4 * V * (x - 1) ** 2,
+            "noise that enters": (mu * eta).subs(along) ** 2 * V * weight.subs(x, x + 1) - 4 * V * (x - 1) ** 2,
         },
         signs={
             "s <= 1 - eta mu": (B - s, STEP_RANGE),
@@ -272,3 +242,10 @@ def exact_proof() -> ChecksOfProof:
 def noisy_proof() -> ChecksOfProof:
     """All steps of the first theorem with noise."""
     return exact_proof() | local_noise()
+
+
+@cache
+def kept(whole: Callable[[], ChecksOfProof]) -> tuple[ChecksOfProof, tuple[str, ...]]:
+    """The steps of a whole proof, and those that fail; a row and its controls share them."""
+    steps = whole()
+    return steps, tuple(steps.failed())

@@ -12,7 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-_DIGITS = 10**18
+import sympy as sp
+
+from fltheory.theory.sampling import weighted_mean
+from verify.li2020.theorems.scalar_runs import DIGITS, rounded
+
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
@@ -36,7 +40,7 @@ class SlopedParabolas:
     variance: Fraction = ZERO
 
     def __post_init__(self) -> None:
-        if sum(self.weights) != 1 or sum(p * g for p, g in zip(self.weights, self.slopes, strict=True)) != 0:
+        if sum(self.weights) != 1 or weighted_mean(self.weights, self.slopes) != 0:
             raise ValueError(
                 f"weights={self.weights}, slopes={self.slopes}: weights must add up to 1, mean slopes to 0"
             )
@@ -46,23 +50,20 @@ class SlopedParabolas:
     @property
     def zeta_square(self) -> Fraction:
         """sum p_k g_k^2."""
-        return sum((p * g**2 for p, g in zip(self.weights, self.slopes, strict=True)), ZERO)
+        return weighted_mean(self.weights, [g**2 for g in self.slopes])
 
     @property
     def zeta(self) -> Fraction:
         """The root of :attr:`zeta_square`, where it is rational."""
-        square = self.zeta_square
-        root = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
-        if root**2 != square:
-            raise ValueError(f"zeta^2={square} has no rational root")
-        return root
+        found = root(self.zeta_square, up=False)
+        if found**2 != self.zeta_square:
+            raise ValueError(f"zeta^2={self.zeta_square} has no rational root")
+        return found
 
     @property
     def gap_at_minima(self) -> Fraction:
         """Gamma = sum p_k g_k^2/(2 a_k)."""
-        return sum(
-            (p * g**2 / (2 * a) for p, a, g in zip(self.weights, self.curvatures, self.slopes, strict=True)), ZERO
-        )
+        return weighted_mean(self.weights, [g**2 / (2 * a) for a, g in zip(self.curvatures, self.slopes, strict=True)])
 
     @property
     def noise(self) -> Fraction:
@@ -83,14 +84,15 @@ class SlopedParabolas:
     def moments(self, horizons: tuple[int, ...]) -> Iterator[tuple[int, Fraction, Fraction]]:
         """(T, lower bound of ``|E w_T|``, lower bound of the variance) at the horizons, for the averaged model."""
         low = high = self.start
-        spread = ZERO
-        keep, shift, drawn = self._fresh()
+        spread, (keep, shift, drawn) = ZERO, self._fresh()
         for t in range(1, max(horizons) + 1):
-            ends, variance = self._average(low, high, spread, keep, shift, drawn)
+            slope, moved = weighted_mean(self.weights, keep), weighted_mean(self.weights, shift)
+            ends = sorted((slope * low + moved, slope * high + moved))
+            variance = slope**2 * spread + weighted_mean([p**2 for p in self.weights], drawn)
             if t in horizons:
                 yield t, max(ends[0], -ends[1], ZERO), variance
             if t % self.local_steps == 0:
-                low, high, spread = _down(ends[0]), -_down(-ends[1]), _down(variance)
+                low, high, spread = rounded(ends[0], up=False), rounded(ends[1], up=True), rounded(variance, up=False)
                 keep, shift, drawn = self._fresh()
             eta = 2 / (self.gamma + t)
             for k, (a, g) in enumerate(zip(self.curvatures, self.slopes, strict=True)):
@@ -99,35 +101,18 @@ class SlopedParabolas:
                 drawn[k] = factor**2 * drawn[k] + eta**2 * self.variance
 
     def _fresh(self) -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
+        """Factor, shift and variance of each client at the start of a round."""
         count = len(self.weights)
         return [ONE] * count, [ZERO] * count, [ZERO] * count
-
-    def _average(
-        self,
-        low: Fraction,
-        high: Fraction,
-        spread: Fraction,
-        keep: list[Fraction],
-        shift: list[Fraction],
-        drawn: list[Fraction],
-    ) -> tuple[tuple[Fraction, Fraction], Fraction]:
-        slope = sum((p * k for p, k in zip(self.weights, keep, strict=True)), ZERO)
-        moved = sum((p * b for p, b in zip(self.weights, shift, strict=True)), ZERO)
-        fresh = sum((p**2 * v for p, v in zip(self.weights, drawn, strict=True)), ZERO)
-        ends = sorted((slope * low + moved, slope * high + moved))
-        return (ends[0], ends[1]), slope**2 * spread + fresh
-
-
-def _down(value: Fraction) -> Fraction:
-    return Fraction(math.floor(value * _DIGITS), _DIGITS)
 
 
 def identical(
     kappa: Fraction, curvature: Fraction, local_steps: int, gamma: Fraction, *, start: int = 1, variance: int = 0
 ) -> SlopedParabolas:
     """All clients the same parabola."""
-    one = (ONE,)
-    return SlopedParabolas(one, (curvature,), (ZERO,), kappa, local_steps, gamma, Fraction(start), Fraction(variance))
+    return SlopedParabolas(
+        (ONE,), (curvature,), (ZERO,), kappa, local_steps, gamma, Fraction(start), Fraction(variance)
+    )
 
 
 def opposite(
@@ -165,13 +150,18 @@ def float_runs(problem: SlopedParabolas, horizons: tuple[int, ...]) -> dict[int,
     return found
 
 
+def rational(value: Fraction | int) -> sp.Rational:
+    """An exact number for SymPy."""
+    return sp.Rational(str(value))
+
+
 def root(value: Fraction, *, up: bool) -> Fraction:
     """The square root, exact where it is rational, otherwise rounded to 18 digits towards the given side."""
     exact = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
     if exact**2 == value:
         return exact
-    floor = Fraction(math.isqrt(math.floor(value * _DIGITS**2)), _DIGITS)
-    return floor + Fraction(1, _DIGITS) if up else floor
+    floor = Fraction(math.isqrt(math.floor(value * DIGITS**2)), DIGITS)
+    return floor + Fraction(1, DIGITS) if up else floor
 
 
 @dataclass(frozen=True)

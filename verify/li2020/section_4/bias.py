@@ -13,12 +13,15 @@ from collections.abc import Sequence
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import N, mu, optimum_norm_squared, p, profile_norm_squared
 from verify.li2020.appendix_c.example import Example, distance, norm_squared
 from verify.li2020.appendix_c.ridge_identities import divergent_instance, leading_steps
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes, stationarity_steps
+from verify.li2020.declared import algebra_claim, lower_bound_claim, qualitative_claim
+from verify.li2020.first_broken import first_broken
+from verify.li2020.lemma_6.matrices_of_example import at_size, product_norm, total
 
 ALL = "all N >= 2, p >= 2, mu >= 0"
 EVERY_STEP = "all N >= 2, p >= 2, mu >= 0, E >= 2"
@@ -32,10 +35,8 @@ def no_step_size(least_block: int, least_steps: int) -> dict[str, bool]:
     return stationarity_steps(least_block, least_steps) | ridge_stationarity_steps(least_block, least_steps)
 
 
-@claim(
+@lower_bound_claim(
     "LI-THM4.1",
-    kind=Kind.LOWER_BOUND,
-    scope=Scope.GENERAL,
     source="Theorem 4",
     quick=False,
     depends=("LI-EQ33.2", "LI-MUPOS.6", "LI-RHO-S1", "LI-MUPOS.1-R1"),
@@ -72,10 +73,8 @@ def li_thm4_any_step(least_block: int, least_steps: int, limit: sp.Rational) -> 
     )
 
 
-@claim(
+@lower_bound_claim(
     "LI-THM4.2",
-    kind=Kind.LOWER_BOUND,
-    scope=Scope.GENERAL,
     source="Theorem 4",
     depends=("LI-LEM6-S1", "LI-THM5.2", "LI-L6-FIN.1-R1"),
     proof_steps=("LI-THM5",),
@@ -88,19 +87,15 @@ def li_thm4_any_step(least_block: int, least_steps: int, limit: sp.Rational) -> 
 def li_thm4_rate(order: sp.Rational) -> Evidence:
     size = sp.Symbol("eta", positive=True)
     steps = leading_steps() | {"eta over eta^order stays away from 0": sp.limit(size / size**order, size, 0) != 0}
-    found, tables = "", {}
+    sizes, cases, tables = (10**2, 10**4, 10**6), [], {}
     for example in EXAMPLES:
-        table = {
-            f"eta=1/{q}": float(sp.sqrt(distance(example, 2, sp.Rational(1, q))) * q**order)
-            for q in (10**2, 10**4, 10**6)
-        }
-        tables[f"{example.name}, E=2"] = table
-        values = list(table.values())
-        if not found and values[-1] < values[0] / 10:
-            found = f"{example.name}, E=2: |w~*-w*|/eta^({order}) falls as {table}"
+        values = [float(sp.sqrt(distance(example, 2, sp.Rational(1, q))) * q**order) for q in sizes]
+        name, table = f"{example.name}, E=2", {f"eta=1/{q}": value for q, value in zip(sizes, values, strict=True)}
+        tables[name] = table
+        cases.append((values[-1] >= values[0] / 10, f"{name}: |w~*-w*|/eta^({order}) falls as {table}"))
     return decide(
         steps,
-        Tried(examined=6, counterexample=found),
+        Tried(examined=6, counterexample=first_broken(cases).counterexample),
         method="(w~*-w*)/((E-1) eta) tends to (A + N mu I)^{-1} K/2, and K has a positive p-th entry.",
         valid_for=ALL + ", E >= 2, eta -> 0",
         numbers={"|w~*-w*| / eta^order": tables},
@@ -112,13 +107,13 @@ Clients = Sequence[tuple[sp.MatrixBase, sp.MatrixBase]]
 
 def moves(clients: Clients, optimum: sp.MatrixBase, local_steps: int, step: sp.Rational) -> bool:
     """Whether one round of plain gradient steps on ``F_k = w'Aw/2 - b'w``, ``(A, b)`` per client, moves ``optimum``."""
-    total = sp.zeros(*optimum.shape)
+    ends = []
     for matrix, shift in clients:
         w = optimum
         for _ in range(local_steps):
             w = w - step * (matrix * w - shift)
-        total += w
-    return bool(total != len(clients) * optimum)
+        ends.append(w)
+    return bool(total(ends) != len(clients) * optimum)
 
 
 def named_problems(every_problem: bool) -> dict[str, tuple[Clients, sp.MatrixBase]]:
@@ -133,10 +128,8 @@ def named_problems(every_problem: bool) -> dict[str, tuple[Clients, sp.MatrixBas
     return found
 
 
-@claim(
+@qualitative_claim(
     "LI-THM4-I1.1",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Section 4",
     quick=False,
     depends=("LI-EQ33.2", "LI-MUPOS.6"),
@@ -152,25 +145,24 @@ def named_problems(every_problem: bool) -> dict[str, tuple[Clients, sp.MatrixBas
 )
 def li_thm4_i1_necessary(least_block: int, least_steps: int, every_problem: bool) -> Evidence:
     search, step = search_step_sizes(least_block, least_steps, RIDGES), sp.Rational(1, 2)
-    found, problems = search.found, named_problems(every_problem)
+    problems = named_problems(every_problem)
+    cases = []
     for name, (clients, optimum) in problems.items():
-        if not found and not moves(clients, optimum, least_steps, step):
-            found = f"{name}, E={least_steps}, eta={step}: one round leaves w* = {list(optimum)} where it is"
+        words = f"{name}, E={least_steps}, eta={step}: one round leaves w* = {list(optimum)} where it is"
+        cases.append((moves(clients, optimum, least_steps, step), words))
     steps = no_step_size(least_block, least_steps) | {
         "the Hessians of the clients differ": all(clients[0][0] != clients[1][0] for clients, _ in problems.values())
     }
     return decide(
         steps,
-        Tried(examined=search.count + len(problems), counterexample=found),
+        Tried(search.count + len(problems), search.found or first_broken(cases).counterexample),
         method="w* is no fixed point of the round map (Theorem 4), so no fixed step size reaches it.",
         valid_for=EVERY_STEP + "; every eta > 0",
     )
 
 
-@claim(
+@algebra_claim(
     "LI-THM4-CONST",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Theorem 4, Theorem 5",
     depends=("LI-NONVAC", "LI-PR1-4.2"),
     statement=r"\frac{\|A_1A_2w^*\|}{16\|w^*\|}=\frac1{16}\sqrt{\frac{12}{n(n+1)(2n+1)}},\quad n=Np+1,\ \mu=0",
@@ -192,12 +184,11 @@ def li_thm4_const(numerator: sp.Rational, floor: sp.Rational) -> Evidence:
         "closed form": is_zero(implied - claimed),
         "the true constant stays above the floor": nonnegative_on(true - floor**2, [(N, 2, None), (p, 2, None)]),
     }
-    found = ""
+    cases = []
     for example in (Example(2, 2), Example(2, 3), Example(3, 3)):
-        right = norm_squared(example.clients[0] * example.clients[1] * example.optimum)
-        value = right / norm_squared(example.optimum) / 256
-        if not found and value != claimed.subs({N: example.n_clients, p: example.block}):
-            found = f"{example.name}: the squared constant is {value}"
+        value = product_norm(example) / norm_squared(example.optimum) / 256
+        cases.append((value == at_size(claimed, example), f"{example.name}: the squared constant is {value}"))
+    found = first_broken(cases).counterexample
     if floor > 0 and not found:
         large = next(b for b in range(2, 10**6) if true.subs({N: 2, p: b}) < floor**2)
         found = f"N=2, p={large}: the limit of |w~*-w*|/((E-1) eta |w*|) is below {floor}"

@@ -8,14 +8,18 @@ One rate per round; t counts rounds.
 
 from __future__ import annotations
 
+from itertools import product
+
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import mu
 from verify.li2020.appendix_c.example import Example, bias, displacement, norm_squared, round_map
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes, stationarity_steps
+from verify.li2020.declared import asymptotic_claim, qualitative_claim
+from verify.li2020.first_broken import first_broken
 
 ETA = sp.Symbol("eta", positive=True)
 SMALLEST = Example(2, 2)
@@ -63,10 +67,17 @@ def slow_error(scale: sp.Rational) -> tuple[sp.Rational, sp.Expr]:
     return 4 * scale, sp.sqrt(size) * scale**2
 
 
-@claim(
+def constant_rate() -> str:
+    """Where the rounds end with one rate for all of them, on the smallest example; empty where that is w*."""
+    distance = norm_squared(bias(SMALLEST, 2, sp.Rational(1, 5)))
+    return f"N=2, p=2, E=2, eta=1/5 in every round: the limit is sqrt({distance}) away from w*" if distance else ""
+
+
+decay_claim = asymptotic_claim.sharing(source="Section 4", depends=("LI-BIASEX.2", "LI-RHO.2"))
+
+
+@qualitative_claim(
     "LI-BIASEX.1",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Section 4",
     quick=False,
     depends=("LI-EQ33.2", "LI-MUPOS.6"),
@@ -90,10 +101,8 @@ def li_biasex_constant(least_block: int, least_steps: int) -> Evidence:
     )
 
 
-@claim(
+@asymptotic_claim(
     "LI-BIASEX.2",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Section 4",
     statement=r"\tilde w^*(\eta)-w^*=O(\eta)\to0,\qquad \text{displacement of } w^* \text{ in one round } =O(\eta^2)",
     summary="The bias disappears as the step size does: the fixed point's linearly, that of one round quadratically.",
@@ -101,28 +110,23 @@ def li_biasex_constant(least_block: int, least_steps: int) -> Evidence:
     controls=[Control("O(eta^3) in one round", dict(order=3))],
 )
 def li_biasex_vanishes(order: int) -> Evidence:
-    found, count = "", 0
-    for example in EXAMPLES:
-        for local in (2, 3):
-            moved, count = displacement(example, local, ETA).applyfunc(sp.expand), count + 1
-            for below in range(order):
-                coefficients = [e.coeff(ETA, below) for e in moved]
-                if any(coefficients) and not found:
-                    found = f"{example.name}, E={local}: coefficient of eta^{below} is {[str(e) for e in coefficients]}"
+    cases = []
+    for example, local in product(EXAMPLES, (2, 3)):
+        moved = displacement(example, local, ETA).applyfunc(sp.expand)
+        low = [[e.coeff(ETA, below) for e in moved] for below in range(order)]
+        below = next((k for k, found in enumerate(low) if any(found)), 0)
+        words = f"coefficient of eta^{below} is {[str(e) for e in low[below]]}"
+        cases.append((not any(low[below]), f"{example.name}, E={local}: {words}"))
     return decide(
         displacement_order_steps(order),
-        Tried(examined=count, counterexample=found),
+        first_broken(cases),
         method="S_k = eta E I - eta^2 E(E-1)/2 A_k + O(eta^3) and sum_k grad F_k(w*) = 0; divide by I - M = O(eta).",
         valid_for="all quadratics with sum_k A_k invertible, all N and E",
     )
 
 
-@claim(
+@decay_claim(
     "LI-BIASEX.3",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    source="Section 4",
-    depends=("LI-BIASEX.2", "LI-RHO.2"),
     statement=r"\eta_t=\frac\beta{\gamma+t}\le\tfrac1{4+\mu} \text{ in round } t,\ \beta>0,\ E\ge1:\quad w_t\to w^*",
     summary="A diminishing rate removes the bias (one rate per round, at most 1/(4+mu)).",
     printed=dict(power=1),
@@ -142,8 +146,7 @@ def li_biasex_decay(power: int) -> Evidence:
     }
     found = ""
     if power == 0:
-        distance = norm_squared(bias(SMALLEST, 2, sp.Rational(1, 5)))
-        found = f"N=2, p=2, E=2, eta=1/5 in every round: the limit is sqrt({distance}) away from w*" if distance else ""
+        found = constant_rate()
     elif power == 2:
         # prod (1 - x_t) >= 1 - sum x_t and sum_{n>=1} 1/n^2 <= 2, sum 1/n^4 <= 2
         scale = sp.Rational(1, 16)
@@ -163,12 +166,8 @@ def li_biasex_decay(power: int) -> Evidence:
     )
 
 
-@claim(
+@decay_claim(
     "LI-THM4-I1.2",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
-    source="Section 4",
-    depends=("LI-BIASEX.2", "LI-RHO.2"),
     statement=r"\eta_t=\frac\beta{\gamma+t}\le\tfrac1{4+\mu} \text{ in round } t,\ "
     r"\beta>\frac N{\lambda_{\min}(A+N\mu I)},\ E\ge1:\quad \|w_t-w^*\|\le\frac v{\gamma+t} \text{ on the example}",
     summary="With a decaying rate (one per round, beta large enough) FedAvg with E > 1 does reach the minimiser, at "
@@ -192,8 +191,7 @@ def li_thm4_i1_decay(power: int, least: sp.Rational) -> Evidence:
     needed = 2 / (2 - sp.sqrt(3))  # N/lambda_min(A) at N = p = 2: lambda_min = 2 - 2 cos(pi/6)
     small = sp.Rational(1, 8)
     if power == 0:
-        distance = norm_squared(bias(SMALLEST, 2, sp.Rational(1, 5)))
-        found = f"N=2, p=2, E=2, eta=1/5 in every round: the limit is sqrt({distance}) away from w*" if distance else ""
+        found = constant_rate()
     elif small > least * needed:
         # y_t = (gamma+t) a_t: y_{t+1} >= (1 + 1/tau)(1 - 1/(2 tau)) y_t - 2 push/tau >= y_t + (y_t/4 - 2 push)/tau
         shrink, push = slow_error(small)

@@ -12,9 +12,10 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.example import Example, norm_squared
+from verify.li2020.declared import inequality_claim, qualitative_claim, qualitative_of_an_instance
 
 MU, L, ETA = sp.symbols("mu L eta", positive=True)
 D, G, H = sp.symbols("d g h")
@@ -43,10 +44,8 @@ def divergence(limit: Fraction) -> str:
     return ""
 
 
-@claim(
+@inequality_claim(
     "LI-THM4-I2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Section 4",
     statement=r"E=1:\ \|w_{t+1}-w^*\|\le(1-\eta\mu)\|w_t-w^*\|,\quad 0<\eta\le\tfrac2{\mu+L}",
     summary="One local step with full batches is gradient descent and converges to the minimiser at a proper fixed "
@@ -72,15 +71,11 @@ def li_thm4_i2(local_steps: int, limit: Fraction) -> Evidence:
     found = divergence(limit)
     if not same:
         values = {a: 1, b: 3, w: 1, ETA: sp.Rational(1, 2)}
-        found = (
-            f"F_1' = w-3, F_2' = 3w-1, eta=1/2, w=1: mean of the clients {((ends[0] + ends[1]) / 2).subs(values)}, "
-            + (f"gradient step {one_step.subs(values)}")
-        )
+        mean, step = ((ends[0] + ends[1]) / 2).subs(values), one_step.subs(values)
+        found = f"F_1' = w-3, F_2' = 3w-1, eta=1/2, w=1: mean of the clients {mean}, gradient step {step}"
+    contraction = "contraction" if proved else f"contraction: {reason}"
     return decide(
-        {
-            "the round is one gradient step on F": same,
-            f"contraction: {reason}" if not proved else "contraction": proved,
-        },
+        {"the round is one gradient step on F": same, contraction: proved},
         Tried(counterexample=found),
         method="The mean of w - eta grad F_k(w) is w - eta grad F(w); contraction by a quadratic certificate from the "
         "interpolation inequality (any dimension, by the Gram reduction).",
@@ -88,10 +83,8 @@ def li_thm4_i2(local_steps: int, limit: Fraction) -> Evidence:
     )
 
 
-@claim(
+@qualitative_claim(
     "LI-SMALLLR",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Section 3, introduction",
     statement=r"\Big\|x_E-\big(w-E\eta\nabla F_k(w)\big)\Big\|\le\tfrac{E(E-1)}2\eta^2L\|\nabla F_k(w)\|,\quad "
     r"\eta\le\tfrac2L",
@@ -130,10 +123,8 @@ def li_smalllr(factor: Fraction) -> Evidence:
     )
 
 
-@claim(
+@qualitative_claim(
     "LI-ONESHOT.1",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Section 3.4",
     statement=r"E\to\infty:\ x^k_E\to w_k^*,\quad w_{t+1}\to\sum_kp_kw_k^*",
     summary="With many local steps the clients reach their minimisers and the round becomes the average of local "
@@ -144,10 +135,9 @@ def li_smalllr(factor: Fraction) -> Evidence:
 def li_oneshot_limit(limit: Fraction) -> Evidence:
     lam = sp.Symbol("lambda")
     contracts = nonnegative_on(2 - ETA * lam, [(L, Open(0), None), (lam, 0, L), (ETA, 0, sp.Rational(limit) / L)])
+    descends = descent_certificate(Fraction(2))[0]
     steps = {
-        "smooth and strongly convex F_k: |x_E - w_k*| <= (1 - eta mu)^E |w - w_k*|, eta <= 2/(mu+L)": descent_certificate(
-            Fraction(2)
-        )[0],
+        "smooth and strongly convex F_k: |x_E - w_k*| <= (1 - eta mu)^E |w - w_k*|, eta <= 2/(mu+L)": descends,
         "quadratic F_k: |1 - eta lambda| < 1 for 0 < lambda <= L, eta < 2/L": contracts,
     }
     found = ""
@@ -163,10 +153,8 @@ def li_oneshot_limit(limit: Fraction) -> Evidence:
     )
 
 
-@claim(
+@qualitative_of_an_instance(
     "LI-ONESHOT.2",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
     source="Section 3.4",
     statement=r"\sum_kp_kw_k^*\ne\arg\min\sum_kp_kF_k\ \text{in general}",
     summary="The mean of local minimisers can be far from the minimiser: half the distance between the clients.",
@@ -180,17 +168,13 @@ def li_oneshot_differs(curvatures: tuple[int, int]) -> Evidence:
     gap = abs(optimum - mean)
     example = Example(2, 2, sp.Rational(1, 10))
     local = example.clients[0].inv() * example.shift / 2
-    found = (
-        ""
-        if gap
-        else f"F_1 = {a}w^2/2, F_2 = {c}(w-1)^2/2: the mean of the minimisers is 1/2, and so is the minimiser of F"
-    )
+    words = f"F_1 = {a}w^2/2, F_2 = {c}(w-1)^2/2: the mean of the minimisers is 1/2, and so is the minimiser of F"
     return decide(
         {
             "the mean of the local minimisers is not the minimiser": gap != 0,
             "nor on the ridge example": local != example.optimum,
         },
-        Tried(counterexample=found, margin=float(2 * gap) if gap else None),
+        Tried(margin=float(2 * gap)) if gap else Tried(counterexample=words),
         method="Exact evaluation; with curvatures 1 and c the gap tends to half the "
         "distance between the local minimisers.",
         valid_for=f"F_1 = {a}w^2/2, F_2 = {c}(w-1)^2/2 and the example N=p=2, mu=1/10",

@@ -8,22 +8,23 @@ with checked signs.  A changed claim is refuted by an exact run whose own G^2, V
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import undecided
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, Tightness, claim
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, B, C_scheme_i, C_scheme_ii, E, K, L, T, sharpened_gap_bound, theorem_1
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
-from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, library, one_curvature
+from verify.li2020.declared import expectation_claim
+from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, first_excess, library, one_curvature
 from verify.li2020.theorems.shared_steps import g, printed_form_is, step_conditions_hold, with_plain_gamma
 
 _x1, _R, _t = sp.symbols("x1 R t", nonnegative=True)
 #: index shift: the main text prints eta_t = 2/(mu(gamma+t)), Appendix A.3 eta_t = 2/(mu(gamma-1+t)); t starts at 1
 _SHIFT = {"main text": 1, "appendix": 0}
+_RANGES = [(L, Open(0), None), (theorems.mu, Open(0), None), (D1, 0, None), (_R, 0, None), (g, 8, None), (T, 1, None)]
 #: sampling: C of the scheme, and the K with which the changed claim is tried (N = K = 2 identical clients for Scheme II)
 _C = {"full": sp.Integer(0), "I": C_scheme_i, "II": C_scheme_ii}
 _BOUND = {"full": theorem_1, "I": theorems.theorem_2, "II": theorems.theorem_3}
@@ -49,39 +50,16 @@ def _induction_holds() -> bool:
 def _majorised(shift: int, start: Fraction, noise: Fraction) -> bool:
     """``(L/2) solution <= kappa/(gamma+T-1) (noise 2R/mu + start mu gamma/2 Delta_1)`` for gamma >= 8, T >= 1."""
     printed = L / theorems.mu / (g + T - 1) * (noise * 2 * _R / theorems.mu + start * theorems.mu * g / 2 * D1)
-    gap = printed - L / 2 * _solution(T, g + shift)
-    ranges = [
-        (L, Open(0), None),
-        (theorems.mu, Open(0), None),
-        (D1, 0, None),
-        (_R, 0, None),
-        (g, 8, None),
-        (T, 1, None),
-    ]
-    return nonnegative_on(gap, ranges)
-
-
-def _violations(shift: int, start: Fraction, noise: Fraction, scheme: str) -> Iterator[str]:
-    """Exact runs above the changed bound, with the instance's own constants."""
-    size = _TRIED_K[scheme]
-    for instance in library(shift):
-        if instance.local_steps > 1:
-            continue
-        for point in instance.points:
-            bound = _changed_bound(instance, point, start, noise, scheme, size)
-            if point.gap > bound:
-                sampled = {"full": "", "I": f", K = {size} draws", "II": ", N = K = 2"}[scheme]
-                yield f"{instance.words}{sampled}: at T = {point.horizon} the gap {_show(point.gap)} > {_show(bound)}"
-                break
+    return nonnegative_on(printed - L / 2 * _solution(T, g + shift), _RANGES)
 
 
 def _changed_bound(
-    instance: FamilyOfRuns, point: StateOfRun, start: Fraction, noise: Fraction, scheme: str, size: int
+    instance: FamilyOfRuns, point: StateOfRun, start: Fraction, noise: Fraction, scheme: str
 ) -> Fraction:
     """The printed bound with changed factors on an instance with its own constants."""
     kappa = instance.smoothness / instance.strong_convexity
     gamma = max(8 * kappa, Fraction(instance.local_steps))
-    cohort = _C[scheme].subs({E: 1, K: size, theorems.N: 2, theorems.G2: 1})
+    cohort = _C[scheme].subs({E: 1, K: _TRIED_K[scheme], theorems.N: 2, theorems.G2: 1})
     constant = instance.variance + Fraction(int(cohort.p), int(cohort.q)) * point.second_moment
     mu = instance.strong_convexity
     return kappa / (gamma + point.horizon - 1) * (noise * 2 * constant / mu + start * mu * gamma / 2 * instance.start)
@@ -102,106 +80,89 @@ def _theorem(indexing: str, scheme: str, start: Fraction, noise: Fraction) -> Ev
         "step-size conditions of Lemmas 1 and 3": step_conditions_hold(shift),
         "solution below the bound": _majorised(shift, start, noise),
     }
-    if all(steps.values()):
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
-            "Induction on t solves the one-step recursion exactly for x_t = gamma + t or gamma + t - 1; the solution "
-            "is below the printed right side (nonnegative coefficients after shifting gamma >= 8, T >= 1); "
-            "L-smoothness of F gives the gap. The recursion itself is the rows named under depends.",
-            examined=len(steps),
-            valid_for="all N, p, d, E >= 1, T >= 1, 0 < mu <= L; first step t = 1",
-            tightness=Tightness(
-                1.0,
-                Rung.EXACT,
-                "equality at T = 1 (F = (L/2) w^2). As T grows: variance term loose by 3 at L = mu, Gamma and drift "
-                "of lower order, C loose by 3E (LI-THM1-S2, LI-THM2-S1)",
-            ),
-            numbers={name: str(ok) for name, ok in steps.items()},
-        )
-    for found in _violations(shift, start, noise, scheme):
-        return Evidence(Rung.EXACT, Outcome.REFUTED, "exact second moments of a run", examined=1, counterexample=found)
-    broken = ", ".join(name for name, ok in steps.items() if not ok)
-    return undecided(f"not proved: {broken}", 6)
+    sampled = {"full": "", "I": f", K = {_TRIED_K[scheme]} draws", "II": ", N = K = 2"}[scheme]
+    runs = [] if all(steps.values()) else [run for run in library(shift) if run.local_steps == 1]
+    excess = first_excess(
+        runs,
+        lambda run, point: _changed_bound(run, point, start, noise, scheme),
+        sampled=lambda run: sampled,
+        show=_show,
+    )
+    return decide(
+        (all(steps.values()), ", ".join(name for name, ok in steps.items() if not ok)),
+        Tried(len(steps), excess),
+        method="Induction on t solves the one-step recursion exactly for x_t = gamma + t or gamma + t - 1; the solution "
+        "is below the printed right side (nonnegative coefficients after shifting gamma >= 8, T >= 1); "
+        "L-smoothness of F gives the gap. The recursion itself is the rows named under depends.",
+        valid_for="all N, p, d, E >= 1, T >= 1, 0 < mu <= L; first step t = 1",
+        tightness=Tightness(
+            1.0,
+            Rung.EXACT,
+            "equality at T = 1 (F = (L/2) w^2). As T grows: variance term loose by 3 at L = mu, Gamma and drift "
+            "of lower order, C loose by 3E (LI-THM1-S2, LI-THM2-S1)",
+        ),
+        numbers={name: str(ok) for name, ok in steps.items()},
+    )
 
 
-_PRINTED = dict(start=Fraction(1), noise=Fraction(1))
-_CONTROLS = [
-    Control("start term mu gamma/2 -> 0.99 mu gamma/2 (tight at T=1)", dict(start=Fraction(99, 100))),
-    Control("noise term times 0.33 (1/3 is the large-T ratio at L = mu)", dict(noise=Fraction(33, 100))),
-]
-_STEPS_1 = ("LI-EQ13", "LI-IND0", "LI-IND1", "LI-IND2", "LI-A3-SMOOTH", "LI-A3-LR", "LI-A3-V", "LI-A3-FIN")
-_STEPS_2 = ("LI-LEM4-KEY", "LI-LEM5-1", "LI-B3-SPLIT", "LI-B3-NS", "LI-EQ25", "LI-B3-FIN")
-_STEPS_3 = ("LI-LEM4-KEY", "LI-LEM5-2", "LI-B3-SPLIT", "LI-B3-NS", "LI-EQ25", "LI-B3-FIN")
-_WORDS = [c.words for c in theorem_1.conditions]
-
-
-theorem_1_main = claim(
-    "LI-THM1[main-text step sizes]",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
+ONE = Fraction(1)
+theorem_claim = expectation_claim.sharing(
+    controls=[
+        Control("start term mu gamma/2 -> 0.99 mu gamma/2 (tight at T=1)", dict(start=Fraction(99, 100))),
+        Control("noise term times 0.33 (1/3 is the large-T ratio at L = mu)", dict(noise=Fraction(33, 100))),
+    ]
+)
+_STEPS = ("LI-B3-SPLIT", "LI-B3-NS", "LI-EQ25", "LI-B3-FIN")
+_WORDS, *_WORDS_SAMPLED = ([c.words for c in bound.conditions] for bound in _BOUND.values())
+theorem_1_claim = theorem_claim.sharing(
     statement=theorem_1.latex(),
+    depends=["LI-EQ13"],
+    proof_steps=("LI-EQ13", "LI-IND0", "LI-IND1", "LI-IND2", "LI-A3-SMOOTH", "LI-A3-LR", "LI-A3-V", "LI-A3-FIN"),
+)
+
+theorem_1_main = theorem_1_claim(
+    "LI-THM1[main-text step sizes]",
     summary="With full participation the gap at step T is at most kappa/(gamma+T-1)(2B/mu + mu gamma/2 E|w_1-w*|^2), "
     "with eta_t = 2/(mu(gamma+t)) counted from t = 1.",
     source="Theorem 1, (4), (5)",
     assumptions=_WORDS,
-    depends=["LI-EQ13"],
-    proof_steps=_STEPS_1,
-    printed={"indexing": "main text", "scheme": "full", **_PRINTED},
-    controls=_CONTROLS,
+    printed=dict(indexing="main text", scheme="full", start=ONE, noise=ONE),
 )(_theorem)
 
-
-theorem_1_appendix = claim(
+theorem_1_appendix = theorem_1_claim(
     "LI-THM1[appendix step sizes]",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    statement=theorem_1.latex(),
     summary="The bound of Theorem 1 holds with the step sizes of Appendix A.3 too, eta_t = 2/(mu(gamma-1+t)), t from "
     "1.",
     source="Theorem 1 with Appendix A.3",
     assumptions=[*_WORDS[:-1], "eta_t = 2/(mu (gamma - 1 + t)) with gamma = max{8 L/mu, E}, first step t = 1"],
-    depends=["LI-EQ13"],
-    proof_steps=_STEPS_1,
-    printed={"indexing": "appendix", "scheme": "full", **_PRINTED},
-    controls=_CONTROLS,
+    printed=dict(indexing="appendix", scheme="full", start=ONE, noise=ONE),
 )(_theorem)
 
-
-theorem_2 = claim(
+theorem_2 = theorem_claim(
     "LI-THM2",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=theorems.theorem_2.latex(),
     summary="Under Scheme I the bound of Theorem 1 holds with B + C in place of B, C = 4 E^2 G^2 / K.",
     source="Theorem 2, (6)",
-    assumptions=[c.words for c in theorems.theorem_2.conditions],
+    assumptions=_WORDS_SAMPLED[0],
     depends=["LI-EQ25.1", "LI-B3-NS"],
-    proof_steps=_STEPS_2,
-    printed={"indexing": "main text", "scheme": "I", **_PRINTED},
-    controls=_CONTROLS,
+    proof_steps=("LI-LEM4-KEY", "LI-LEM5-1", *_STEPS),
+    printed=dict(indexing="main text", scheme="I", start=ONE, noise=ONE),
 )(_theorem)
 
-
-theorem_3 = claim(
+theorem_3 = theorem_claim(
     "LI-THM3",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=theorems.theorem_3.latex(),
     summary="Scheme II with equal weights: the bound with C = ((N-K)/(N-1)) 4 E^2 G^2 / K (N >= 2; K = N gives C = 0).",
     source="Theorem 3",
-    assumptions=[c.words for c in theorems.theorem_3.conditions],
+    assumptions=_WORDS_SAMPLED[1],
     depends=["LI-EQ25.2", "LI-B3-NS"],
-    proof_steps=_STEPS_3,
-    printed={"indexing": "main text", "scheme": "II", **_PRINTED},
-    controls=_CONTROLS,
+    proof_steps=("LI-LEM4-KEY", "LI-LEM5-2", *_STEPS),
+    printed=dict(indexing="main text", scheme="II", start=ONE, noise=ONE),
 )(_theorem)
 
 
-@claim(
+@expectation_claim(
     "LI-THM1-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=theorems.theorem_1_sharpened.latex(),
     summary="Sharpened Theorem 1 (and 2, 3 with B + C): solving the recursion, the start is forgotten like 1/T^2, so "
     "the term mu gamma/2 E|w_1-w*|^2 leaves the 1/T part of the bound.",
@@ -214,42 +175,30 @@ theorem_3 = claim(
     ],
 )
 def theorem_1_sharpened(noise: Fraction) -> Evidence:
+    """The solved recursion is the bound; where a changed one fails at T = 2, only the first noise counts."""
     claimed = with_plain_gamma(sharpened_gap_bound(noise * _R, theorems.gamma + 1))
     linked = is_zero(
         with_plain_gamma(theorems.theorem_1_sharpened.expression)
         - with_plain_gamma(sharpened_gap_bound(B, theorems.gamma + 1))
     )
-    ranges = [
-        (L, Open(0), None),
-        (theorems.mu, Open(0), None),
-        (D1, 0, None),
-        (_R, 0, None),
-        (g, 8, None),
-        (T, 1, None),
-    ]
-    solved = nonnegative_on(claimed - L / 2 * _solution(T, g + 1), ranges)
+    solved = nonnegative_on(claimed - L / 2 * _solution(T, g + 1), _RANGES)
     old = L / theorems.mu / (g + T - 1) * (2 * _R / theorems.mu + theorems.mu * g / 2 * D1)
-    if _induction_holds() and step_conditions_hold(1) and linked and solved:
-        below = nonnegative_on(old - claimed, ranges)
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
-            "Induction on t solves the recursion for R = B or B + C; gamma = max{8 kappa, E}. The printed bound "
-            "divided by the new one has (gamma+T-2)/(gamma-1) in the start term, unbounded in T.",
-            examined=4,
-            valid_for="all N, p, d, E >= 1, T >= 1, 0 < mu <= L, main-text step sizes",
-            numbers={"below the printed bound for all T": str(below)},
-        )
-    # At T = 2 only the first noise counts; gamma = 8 kappa large makes the constant sharp.
-    instance = one_curvature(20, 20, 0, 1, steps=10)
-    kappa = instance.smoothness / instance.strong_convexity
-    for point in instance.points:
-        end = 8 * kappa + point.horizon
-        bound = noise * instance.smoothness / 2 * 4 * instance.variance * (point.horizon - 1) / ((end - 1) * (end - 2))
-        if point.gap > bound:
-            text = f"{instance.words}: at T = {point.horizon} the gap {_show(point.gap)} > {_show(bound)}"
-            return Evidence(Rung.EXACT, Outcome.REFUTED, "exact run", examined=1, counterexample=text)
-    return undecided("neither proved nor refuted")
+    proved = _induction_holds() and step_conditions_hold(1) and linked and solved
+
+    def bound(run: FamilyOfRuns, point: StateOfRun) -> Fraction:
+        end = 8 * run.smoothness / run.strong_convexity + point.horizon
+        return noise * run.smoothness / 2 * 4 * run.variance * (point.horizon - 1) / ((end - 1) * (end - 2))
+
+    # gamma = 8 kappa large makes the constant sharp
+    runs = [] if proved else [one_curvature(20, 20, 0, 1, steps=10)]
+    return decide(
+        (proved, "neither proved nor refuted"),
+        Tried(4, first_excess(runs, bound, show=_show)),
+        method="Induction on t solves the recursion for R = B or B + C; gamma = max{8 kappa, E}. The printed bound "
+        "divided by the new one has (gamma+T-2)/(gamma-1) in the start term, unbounded in T.",
+        valid_for="all N, p, d, E >= 1, T >= 1, 0 < mu <= L, main-text step sizes",
+        numbers={"below the printed bound for all T": str(nonnegative_on(old - claimed, _RANGES))},
+    )
 
 
 if __name__ == "__main__":

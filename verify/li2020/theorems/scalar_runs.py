@@ -10,19 +10,16 @@ is one of the exact numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-_DIGITS = 10**18
+DIGITS = 10**18
 
 
-def _down(value: Fraction) -> Fraction:
-    return Fraction(math.floor(value * _DIGITS), _DIGITS)
-
-
-def _up(value: Fraction) -> Fraction:
-    return Fraction(math.ceil(value * _DIGITS), _DIGITS)
+def rounded(value: Fraction, *, up: bool) -> Fraction:
+    """A number rounded to 18 digits towards the given side."""
+    return Fraction((math.ceil if up else math.floor)(value * DIGITS), DIGITS)
 
 
 @dataclass(frozen=True)
@@ -59,26 +56,17 @@ def one_curvature(
         points.append(StateOfRun(horizon, a / 2 * below, below, largest))
         largest = max(largest, a**2 * above + noise)
         eta = Fraction(2, gamma + shift + horizon - 1)
-        below, above = (
-            rounded((1 - eta * a) ** 2 * value + eta**2 * noise) for rounded, value in ((_down, below), (_up, above))
-        )
+        below, above = ((1 - eta * a) ** 2 * value + eta**2 * noise for value in (below, above))
+        below, above = rounded(below, up=False), rounded(above, up=True)
     words = f"F_k = ({curvature}/2) w^2 for all k, L = {smoothness}, mu = 1, E = 1, w_1 = {start}, V = {noise}"
-    return FamilyOfRuns(
-        words, Fraction(smoothness), Fraction(1), 1, Fraction(start) ** 2, Fraction(noise), tuple(points)
-    )
+    large, square, variance = map(Fraction, (smoothness, start**2, noise))
+    return FamilyOfRuns(words, large, Fraction(1), 1, square, variance, tuple(points))
 
 
 def one_of_two(steps: int = 60) -> FamilyOfRuns:
-    """F_k = (w -+ 1)^2/2, one of the two clients drawn per round, E = 1, w_1 = 0: only the cohort is random."""
-    below = above = Fraction(0)
-    largest, points = Fraction(0), []
-    for horizon in range(1, steps):
-        points.append(StateOfRun(horizon, below / 2, below, largest))
-        largest = max(largest, above + 1)
-        eta = Fraction(2, 8 + horizon)
-        below, above = (rounded((1 - eta) ** 2 * value + eta**2) for rounded, value in ((_down, below), (_up, above)))
+    """F_k = (w -+ 1)^2/2, one of the two clients drawn per round, E = 1, w_1 = 0: the cohort is noise of variance one."""
     words = "N = 2, K = 1, F_k = (w -+ 1)^2/2, E = 1, w_1 = 0, exact gradients"
-    return FamilyOfRuns(words, Fraction(1), Fraction(1), 1, Fraction(0), Fraction(0), tuple(points))
+    return replace(one_curvature(1, 1, 0, 1, steps=steps), words=words, variance=Fraction(0))
 
 
 def two_curvatures(rounds: int = 4) -> FamilyOfRuns:
@@ -107,3 +95,20 @@ def library(shift: int = 1, *, cohorts: bool = False) -> Iterator[FamilyOfRuns]:
         yield two_curvatures()
         if cohorts:
             yield one_of_two()
+
+
+def first_excess(
+    runs: Iterable[FamilyOfRuns],
+    bound: Callable[[FamilyOfRuns, StateOfRun], Fraction],
+    *,
+    sampled: Callable[[FamilyOfRuns], str] = lambda run: "",
+    show: Callable[[Fraction], str],
+) -> str:
+    """The first exact run whose gap exceeds the bound, in words (``sampled`` says how clients are drawn), or nothing."""
+    for run in runs:
+        for point in run.points:
+            value = bound(run, point)
+            if point.gap > value:
+                words = f"{run.words}{sampled(run)}: at T = {point.horizon}"
+                return f"{words} the gap {show(point.gap)} > {show(value)}"
+    return ""

@@ -16,7 +16,8 @@ import sympy as sp
 
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.evidence import certificates
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.decide import undecided
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory.proofs import is_zero
 from fltheory.worstcase import box_verifier, verifier
 from fltheory.worstcase.analysis import Analysis
@@ -25,6 +26,7 @@ from fltheory.worstcase.classes import SmoothStronglyConvex
 from fltheory.worstcase.entry import WorstCase, build_model, solve_model
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.polynomial import ETA, MU, Box, Polynomial
+from verify.li2020.declared import inequality_claim
 
 #: b_E = eta^3 (p - q mu + r mu^2 + s eta) with L = 1.
 COEFFICIENTS: Mapping[int, tuple[str, str, str, str]] = {
@@ -151,12 +153,20 @@ def refutation(factor: Fraction, more: int, rounds: int = 1) -> tuple[str, float
     return "", None, ratios
 
 
-@claim(
+#: What both rows declare, and the end of both where an instance breaks the changed claim.
+box_claim = inequality_claim.sharing(quick=False, printed=dict(factor="1", more=0))
+_SMALLER = Control("b_E times 0.9", dict(factor="9/10"))
+
+
+def broken(counterexample: str, margin: float | None) -> Evidence:
+    """A certified instance that breaks the claim."""
+    words = "certified instance at a point of the range"
+    return Evidence(Rung.WORST_CASE, Outcome.REFUTED, words, len(POINTS), margin=margin, counterexample=counterexample)
+
+
+@box_claim(
     "LI-EQ13-S5",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="eq. (13) over a round, exact gradients",
-    quick=False,
     statement=r"\|w_{t+E}-w^\star\|^2\le(1-\eta\mu)^E\|w_t-w^\star\|^2+b_E\sum_kp_k\|\nabla F_k(w^\star)\|^2,\quad "
     + _BOUNDS
     + r",\quad "
@@ -164,25 +174,14 @@ def refutation(factor: Fraction, more: int, rounds: int = 1) -> tuple[str, float
     summary="One round of FedAvg with full gradients contracts by (1 - eta mu)^E up to b_E(eta, mu) zeta^2, b_E of third order in "
     "the step, for all step sizes and condition numbers of a range; b_E is within a tenth of the sharp constant where compared.",
     assumptions=_ASSUMPTIONS,
-    printed=dict(factor="1", more=0),
-    controls=[
-        Control("b_E times 0.9", dict(factor="9/10")),
-        Control("contraction factor (1 - eta mu)^(E+1)", dict(more=1)),
-    ],
+    controls=[_SMALLER, Control("contraction factor (1 - eta mu)^(E+1)", dict(more=1))],
 )
 def li_eq13_s5(factor: str, more: int) -> Evidence:
     """A certified instance at a point, or else box certificates below the claimed polynomials."""
     scale, kept, failed = Fraction(factor), {}, []
     counterexample, margin, ratios = refutation(scale, more)
     if counterexample:
-        return Evidence(
-            Rung.WORST_CASE,
-            Outcome.REFUTED,
-            "certified instance at a point of the range",
-            examined=len(POINTS),
-            margin=margin,
-            counterexample=counterexample,
-        )
+        return broken(counterexample, margin)
     for local in COEFFICIENTS:
         for octave, found in zip(OCTAVES, certified(local, local + more), strict=True):
             name = f"E = {local}, eta in [{octave[0]}, {octave[1]}]"
@@ -190,16 +189,8 @@ def li_eq13_s5(factor: str, more: int) -> Evidence:
                 failed.append(name)
             else:
                 kept[name] = found.data
-    worst = max(ratios.values())
     if failed:
-        return Evidence(
-            Rung.SEARCH,
-            Outcome.NOT_REFUTED,
-            f"no certificate below the claim on {'; '.join(failed)}",
-            examined=len(ratios),
-            numbers=ratios,
-            would_settle="a finer cover",
-        )
+        return undecided(f"no certificate below the claim on {'; '.join(failed)}", len(ratios), "a finer cover")
     return Evidence(
         Rung.PROOF,
         Outcome.HOLDS,
@@ -208,29 +199,22 @@ def li_eq13_s5(factor: str, more: int) -> Evidence:
         "certified one by Bernstein coefficients of the difference",
         examined=len(kept),
         margin=1 - 1 / min(ratios.values()),
-        numbers={"claimed / sharp, largest at the points compared": worst, **ratios},
+        numbers={"claimed / sharp, largest at the points compared": max(ratios.values()), **ratios},
         valid_for=_VALID,
         certificate=kept,
     )
 
 
-@claim(
+@box_claim(
     "LI-THM1-S4",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Theorem 1, exact gradients, constant step",
-    quick=False,
     statement=r"\|w_R-w^\star\|^2\le(1-\eta\mu)^{ER}\|w_0-w^\star\|^2+b_E\,\frac{1-(1-\eta\mu)^{ER}}{1-(1-\eta\mu)^E}"
     r"\sum_kp_k\|\nabla F_k(w^\star)\|^2,\quad " + _BOUNDS + r",\quad " + _RANGE,
     summary="R rounds of FedAvg with full gradients: linear convergence to a ball around the minimiser whose squared radius is of "
     "second order in the step, without any bound on gradients along the run.",
     assumptions=(*_ASSUMPTIONS, "R >= 1 rounds"),
     depends=["LI-EQ13-S5"],
-    printed=dict(factor="1", more=0),
-    controls=[
-        Control("b_E times 0.9", dict(factor="9/10")),
-        Control("contraction factor (1 - eta mu)^(ER+1)", dict(more=1)),
-    ],
+    controls=[_SMALLER, Control("contraction factor (1 - eta mu)^(ER+1)", dict(more=1))],
 )
 def li_thm1_s4(factor: str, more: int) -> Evidence:
     """Induction on the rounds; sharp constants of one and two rounds beside it."""
@@ -248,22 +232,9 @@ def li_thm1_s4(factor: str, more: int) -> Evidence:
         if found and proved:
             raise RuntimeError(f"proved from LI-EQ13-S5, although an instance violates it: {found}")
         if found:
-            return Evidence(
-                Rung.WORST_CASE,
-                Outcome.REFUTED,
-                "certified instance at a point of the range",
-                examined=len(POINTS),
-                margin=margin,
-                counterexample=found,
-            )
+            return broken(found, margin)
     if not proved:
-        return Evidence(
-            Rung.SEARCH,
-            Outcome.NOT_REFUTED,
-            "no proof from LI-EQ13-S5 and no instance found",
-            examined=len(POINTS),
-            would_settle="more rounds",
-        )
+        return undecided("no proof from LI-EQ13-S5 and no instance found", len(POINTS), "more rounds")
     return Evidence(
         Rung.PROOF,
         Outcome.HOLDS,

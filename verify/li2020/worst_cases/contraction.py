@@ -15,12 +15,13 @@ import sympy as sp
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.readings.gram import Recorder, program
 from fltheory.theory.proofs import Open
 from fltheory.worstcase.functional import square
 from fltheory.worstcase.symbolic import SYMBOLS, SymbolicClaim, prove
 from verify.li2020 import symbols
+from verify.li2020.declared import inequality_claim
 from verify.li2020.frontier import TURN, A, B, D, s
 from verify.li2020.symbols import L
 
@@ -29,48 +30,45 @@ ONE = Fraction(1)
 SIDES = ((1, 0, TURN, B), (-1, TURN, None, A))
 
 
-def ranges(low: Any, high: Any) -> tuple[tuple[sp.Symbol, Any, Any], ...]:
-    """0 < mu < L and steps from ``low`` to ``high``."""
-    return ((symbols.mu, Open(0), None), (L, Open(symbols.mu), None), (symbols.eta, low, high))
-
-
 def one_round(scale: sp.Expr, side: tuple[int, Any, Any, sp.Expr]) -> SymbolicClaim:
     """FedAvg with E = 1 and heterogeneous clients, from the algorithm's own program: |w+|^2 <= scale max(A^2, B^2) |w|^2."""
-    sign, low, high, factor = side
     traced = program(FedAvg(1, symbols.eta), rounds=1, numbers=SYMBOLS)
     recorder = Recorder(traced.instructions)
     at_optimum = recorder.put(("gradient", recorder.put(("optimum",))))
-    gradient = traced.registers("gradient")[0]
-    y = 2 * symbols.eta * (sign * s + D / 2)
-    return SymbolicClaim(
-        tuple(recorder.instructions),
-        symbols.mu,
-        L,
-        square(traced.models[1]),
-        {"distance": (square(traced.models[0]), scale * factor**2)},
-        {(gradient, at_optimum): y, (at_optimum, gradient): y},
-        ranges(low, high),
-        at_equal=True,
-    )
+    (gradient,), (before, after) = traced.registers("gradient"), traced.models
+    return contracts(recorder, before, after, (gradient, at_optimum), scale, side)
 
 
 def client_step(scale: sp.Expr, side: tuple[int, Any, Any, sp.Expr]) -> SymbolicClaim:
     """A step of clients that share the minimiser, each from its own point: sum p|z_k|^2 <= scale max(A^2, B^2) sum p|x_k|^2."""
-    sign, low, high, factor = side
     recorder = Recorder()
     point = recorder.put(("given", "clients", 1))
     at_optimum = recorder.put(("gradient", recorder.put(("optimum", "shared"))))
     gradient = recorder.put(("gradient", point))
     moved = recorder.combine({point: sp.Integer(1), gradient: -symbols.eta})
+    return contracts(recorder, point, moved, (gradient, at_optimum), scale, side)
+
+
+def contracts(
+    recorder: Recorder,
+    before: int,
+    after: int,
+    gradients: tuple[int, int],
+    scale: sp.Expr,
+    side: tuple[int, Any, Any, sp.Expr],
+) -> SymbolicClaim:
+    """|after|^2 <= scale max(A^2, B^2) |before|^2 from both interpolation inequalities, with one multiplier."""
+    sign, low, high, factor = side
     y = 2 * symbols.eta * (sign * s + D / 2)
+    ranges = ((symbols.mu, Open(0), None), (L, Open(symbols.mu), None), (symbols.eta, low, high))
     return SymbolicClaim(
         tuple(recorder.instructions),
         symbols.mu,
         L,
-        square(moved),
-        {"distance": (square(point), scale * factor**2)},
-        {(gradient, at_optimum): y, (at_optimum, gradient): y},
-        ranges(low, high),
+        square(after),
+        {"distance": (square(before), scale * factor**2)},
+        {gradients: y, gradients[::-1]: y},
+        ranges,
         at_equal=True,
     )
 
@@ -82,15 +80,8 @@ def quadratic_rounds() -> Iterator[tuple[str, int, Fraction, Fraction, Fraction,
             for modulus in ("1/2", "1/10", "1/100"):
                 eta, mu = Fraction(step), Fraction(modulus)
                 h = ONE if eta * (1 + mu) > 2 else mu
-                after = (1 - eta * h) ** (2 * local)
-                yield (
-                    f"F_k = ({h}) w^2/2 for all k, L = 1, mu = {mu}, eta = {eta}, E = {local}, w = 1",
-                    local,
-                    eta,
-                    mu,
-                    ONE,
-                    after,
-                )
+                words = f"F_k = ({h}) w^2/2 for all k, L = 1, mu = {mu}, eta = {eta}, E = {local}, w = 1"
+                yield words, local, eta, mu, ONE, (1 - eta * h) ** (2 * local)
 
 
 def heterogeneous_round(local: int) -> tuple[str, int, Fraction, Fraction, Fraction, Fraction]:
@@ -101,10 +92,8 @@ def heterogeneous_round(local: int) -> tuple[str, int, Fraction, Fraction, Fract
     return words, local, eta, Fraction(1, 2), Fraction(0), (sum(ends, Fraction(0)) / 2) ** 2
 
 
-@claim(
+@inequality_claim(
     "LI-EQ13-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="eq. (13) with exact gradients",
     quick=False,
     statement=r"\|w_{t+E}-w^\star\|^2\le\max\{(1-\eta L)^2,(1-\eta\mu)^2\}^{E}\,\|w_t-w^\star\|^2\quad\text{if }E=1"
@@ -147,10 +136,8 @@ def li_eq13_s2(scale: str, common: bool, square_of_mu_only: bool) -> Evidence:
         "client's step, induction on the local steps, and Jensen for the average. Equality for clients with one "
         "quadratic",
         valid_for="every N, p, dimension, 0 <= mu < L (L = mu by continuity), every eta >= 0; E >= 1",
-        tightness=Tightness(1.0, Rung.PROOF, "equality: all clients (mu/2)|w|^2, or (L/2)|w|^2")
-        if not failed
-        else None,
-        certificate={name: proof.certificate for name, proof in proofs.items()} if not failed else None,
+        tightness=Tightness(1.0, Rung.PROOF, "equality: all clients (mu/2)|w|^2, or (L/2)|w|^2"),
+        certificate={name: proof.certificate for name, proof in proofs.items()},
     )
 
 

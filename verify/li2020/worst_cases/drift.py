@@ -7,9 +7,10 @@ bounds drift and sampling variance, and quadratics attain all of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -19,8 +20,9 @@ from fltheory.algorithms.participation import SchemeI
 from fltheory.algorithms.subsets import NormalisedUniform
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
-from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.declare import ClaimGroup
+from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.readings.gram import Recorder
 from fltheory.theory import sampling
 from fltheory.theory.proofs import Open, is_zero
@@ -31,9 +33,11 @@ from fltheory.worstcase.entry import build_model, solve_model
 from fltheory.worstcase.functional import Functional, square
 from fltheory.worstcase.symbolic import SymbolicClaim, SymbolicProof, prove
 from verify.li2020 import symbols
+from verify.li2020.declared import expectation_claim, inequality_claim
 from verify.li2020.frontier import TURN, A, B, D, s
+from verify.li2020.lemma_3.local_drift import LocalRun, local_runs, next_distance_residual
+from verify.li2020.lemma_5.statement import exact_factor
 from verify.li2020.symbols import CLIENTS, L, w, wbar, wstar
-from verify.li2020.worst_cases.extremal_clients import LocalRun, local_runs, next_distance_residual
 
 ONE = Fraction(1)
 
@@ -116,11 +120,8 @@ def measured(local: int, kappa: int, scheme: str) -> tuple[float, float, float]:
 
 def enclosures(scheme: str) -> dict[str, list[float]]:
     """The closed form between certified bounds at named parameters."""
-    return {
-        f"E = {local}, kappa = {k}, eta = 1/(4L): at least, at most, closed form": list(measured(local, k, scheme))
-        for local in (2, 5)
-        for k in (2, 10, 100)
-    }
+    words = "E = {}, kappa = {}, eta = 1/(4L): at least, at most, closed form"
+    return {words.format(e, k): list(measured(e, k, scheme)) for e, k in product((2, 5), (2, 10, 100))}
 
 
 _CLOSED = r"\Big(\frac{1-\prod_j(1-\eta_j\mu)}{\mu}\Big)^2G^2"
@@ -137,10 +138,43 @@ _METHOD = (
 )
 
 
-@claim(
+def closed_form(
+    scheme: str,
+    found: Search,
+    shrink: SymbolicProof,
+    scale: str,
+    *,
+    more: Mapping[str, sp.Expr] | None = None,
+    method: str,
+    valid_for: str,
+    attained: str,
+) -> Evidence:
+    """The closed form: proof for all parameters, equality on quadratics, certified enclosures at named ones."""
+    residuals = {**reductions(), **(more or {})}
+    failed = [name for name, residual in residuals.items() if not is_zero(residual)]
+    failed += [] if shrink.proved else [shrink.reason]
+    failed += [] if Fraction(scale) >= 1 else ["the constant is below the sum of the weights"]
+    numbers: dict[str, Any] = {}
+    for e, k in product((2, 5), (2, 10, 100)):
+        count, mu = e - 1 if scheme == "drift" else e, Fraction(1, k)
+        ratio = Fraction(4 * count**2, 16) / LocalRun(mu, (Fraction(1, 4),) * count).claimed(mu)
+        numbers[f"printed / sharp at E = {e}, kappa = {k}, eta = 1/(4L)"] = float(ratio)
+    return decide(
+        (not failed, "; ".join(failed)),
+        found,
+        method=method,
+        valid_for=valid_for,
+        numbers=numbers if failed else numbers | enclosures(scheme),
+        tightness=Tightness(1.0, Rung.PROOF, attained),
+        certificate={
+            "reductions": certificates.identity(*residuals.values()),
+            "gradients shrink": shrink.certificate,
+        },
+    )
+
+
+@inequality_claim(
     "LI-LEM3-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Lemma 3 with exact gradients",
     statement=r"\sum_kp_k\|\bar w_t-w_t^k\|^2\le" + _CLOSED + r"\le\Big(\sum_j\eta_j\Big)^2G^2,\quad j=t_0,\dots,t-1",
     summary="With exact gradients the drift of a round is at most ((1 - prod(1 - eta_j mu))/mu)^2 G^2, where G bounds the "
@@ -155,50 +189,21 @@ _METHOD = (
 )
 def li_lem3_s2(scale: str, curvature: str) -> Evidence:
     """Proof for all parameters, equality on quadratics, certified enclosures at named ones."""
-    residuals = reductions()
-    shrink = gradients_shrink(B if curvature == "mu" else A)
-    failed = [name for name, residual in residuals.items() if not is_zero(residual)]
-    failed += [] if shrink.proved else [shrink.reason]
-    failed += [] if Fraction(scale) >= 1 else ["the constant is below the sum of the weights"]
     found = search(
         local_runs(),
         lambda run: (run.spread(), Fraction(scale) * run.claimed(run.mu if curvature == "mu" else ONE)),
         describe=str,
     )
-    ratios = {
-        f"printed / sharp at E = {e}, kappa = {k}, eta = 1/(4L)": float(
-            4
-            * Fraction(1, 16)
-            * (e - 1) ** 2
-            / LocalRun(Fraction(1, k), (Fraction(1, 4),) * (e - 1)).claimed(Fraction(1, k))
-        )
-        for e in (2, 5)
-        for k in (2, 10, 100)
-    }
-    return decide(
-        (not failed, "; ".join(failed)),
+    return closed_form(
+        "drift",
         found,
+        gradients_shrink(B if curvature == "mu" else A),
+        scale,
         method=_METHOD,
         valid_for="every N, p, dimension, E, 0 <= mu < L (mu = 0: the sum of the steps; L = mu by continuity), any steps up to "
         "2/(L + mu), all local points of the round",
-        numbers={**ratios, **(enclosures("drift") if not failed else {})},
-        tightness=Tightness(1.0, Rung.PROOF, "equality for every sequence of steps: F_k = mu w^2/2 -+ G w from 0")
-        if not failed
-        else None,
-        certificate={
-            "reductions": certificates.identity(*residuals.values()),
-            "gradients shrink": shrink.certificate,
-        }
-        if not failed
-        else None,
+        attained="equality for every sequence of steps: F_k = mu w^2/2 -+ G w from 0",
     )
-
-
-def share_of(scheme: str) -> sp.Expr:
-    """E|average of the cohort - mean|^2 over sum p|v - vbar|^2 (equal weights for Scheme II), from the coefficients' moments."""
-    spread = sp.Symbol("A", positive=True)
-    moments = sampling.draws_with_replacement() if scheme == "I" else sampling.scaled_subset()
-    return sp.factor(moments.spread(spread, spread / sampling.N, sp.Integer(0)) / spread)
 
 
 def sampled_runs() -> Iterator[tuple[str, LocalRun, int, int]]:
@@ -222,11 +227,6 @@ def cohort_variance(scheme: str, run: LocalRun, n: int, k: int) -> Fraction:
 def lemma_5(scheme: str, scale: str, share: str) -> Evidence:
     """The variance that sampling adds, with a given share."""
     factor = sp.sympify(share, locals={"N": sampling.N, "K": sampling.K})
-    residuals = {**reductions(), "share of the deviations that the cohort's average keeps": factor - share_of(scheme)}
-    shrink = gradients_shrink()
-    failed = [name for name, residual in residuals.items() if not is_zero(residual)]
-    failed += [] if shrink.proved else [shrink.reason]
-    failed += [] if Fraction(scale) >= 1 else ["the constant is below the sum of the weights"]
 
     def sides(case: tuple[str, LocalRun, int, int]) -> tuple[Fraction, Fraction]:
         _, run, n, k = case
@@ -234,37 +234,22 @@ def lemma_5(scheme: str, scale: str, share: str) -> Evidence:
         return cohort_variance(scheme, run, n, k), Fraction(scale) * kept * run.claimed(run.mu)
 
     found = search(sampled_runs(), sides, describe=lambda case: case[0])
-    ratios = {
-        f"printed / sharp at E = {e}, kappa = {k}, eta = 1/(4L)": float(
-            4 * e**2 * Fraction(1, 16) / LocalRun(Fraction(1, k), (Fraction(1, 4),) * e).claimed(Fraction(1, k))
-        )
-        for e in (2, 5)
-        for k in (2, 10, 100)
-    }
-    return decide(
-        (not failed, "; ".join(failed)),
+    return closed_form(
+        scheme,
         found,
+        gradients_shrink(),
+        scale,
+        more={"share of the deviations that the cohort's average keeps": factor - exact_factor(scheme)},
         method=f"{_METHOD}; the variance of the cohort's average by power sums (any N and K)",
         valid_for="every N, K, dimension, E, steps up to 2/(L + mu); Scheme I: every p, one run or separate runs of a client "
         "drawn twice; Scheme II: equal weights, N >= 2",
-        numbers={**ratios, **(enclosures(scheme) if not failed else {})},
-        tightness=Tightness(1.0, Rung.PROOF, "equality: F_k = mu w^2/2 -+ G w from 0 in equal numbers")
-        if not failed
-        else None,
-        certificate={
-            "reductions": certificates.identity(*residuals.values()),
-            "gradients shrink": shrink.certificate,
-        }
-        if not failed
-        else None,
+        attained="equality: F_k = mu w^2/2 -+ G w from 0 in equal numbers",
     )
 
 
-def _lemma_5_row(part: str, scheme: str, share: str, shown: str, wrong: str) -> dict[str, Any]:
-    """What the rows on Lemma 5 with exact gradients declare."""
-    return dict(
-        kind=Kind.EXPECTATION,
-        scope=Scope.GENERAL,
+def _lemma_5(part: str, scheme: str, share: str, shown: str, wrong: str) -> ClaimGroup:
+    """What a row on Lemma 5 with exact gradients declares."""
+    return expectation_claim.sharing(
         source=f"Lemma 5 ({part}) with exact gradients",
         statement=r"\mathbb{E}_S\|\bar w_{t+1}-\bar v_{t+1}\|^2\le" + shown + _CLOSED + r",\quad j=t_0,\dots,t",
         summary=f"Scheme {scheme} with exact gradients: the sampling variance of a round, where G bounds the gradients at its "
@@ -277,9 +262,9 @@ def _lemma_5_row(part: str, scheme: str, share: str, shown: str, wrong: str) -> 
 
 
 # The ids are written out: ``fltheory verify ID`` finds scripts by their text.
-_SHARE_II = ("(N-K)/(K*(N-1))", r"\frac{N-K}{K(N-1)}", "(N-K)/(K*N)")
-lemma_5_1 = claim("LI-LEM5-1-S2", **_lemma_5_row("1", "I", "1/K", r"\frac1K", "1/(K+1)"))(lemma_5)
-lemma_5_2 = claim("LI-LEM5-2-S2", **_lemma_5_row("2", "II", *_SHARE_II))(lemma_5)
+lemma_5_1 = _lemma_5("1", "I", "1/K", r"\frac1K", "1/(K+1)")("LI-LEM5-1-S2")(lemma_5)
+lemma_5_2 = _lemma_5("2", "II", "(N-K)/(K*(N-1))", r"\frac{N-K}{K(N-1)}", "(N-K)/(K*N)")("LI-LEM5-2-S2")(lemma_5)
+
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

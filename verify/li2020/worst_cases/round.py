@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from fltheory.algorithms.fedavg import FedAvg
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.readings.gram import Recorder
 from fltheory.worstcase import verifier
 from fltheory.worstcase.classes import SmoothStronglyConvex
@@ -25,6 +25,7 @@ from fltheory.worstcase.functional import Assumption, square
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.space import Shares
 from verify.li2020 import symbols
+from verify.li2020.declared import inequality_claim
 from verify.li2020.frontier import smallest_drift
 from verify.li2020.symbols import L, mu
 
@@ -32,45 +33,36 @@ from verify.li2020.symbols import L, mu
 Key = tuple[int, int, int]
 Table = Mapping[Key, str]
 
+
+def table(rows: Mapping[tuple[int, int], str]) -> Table:
+    """The constants of one E and one 1/eta stand in a row, for kappa = 2, 10, 100."""
+    return {
+        (local, kappa, inverse): text
+        for (local, inverse), texts in rows.items()
+        for kappa, text in zip((2, 10, 100), texts.split(), strict=True)
+    }
+
+
 #: drift coefficients for the contraction 1 - eta mu
-DRIFT: Table = {
-    (1, 2, 4): "0.01694",
-    (1, 10, 4): "0.07174",
-    (1, 100, 4): "0.1083",
-    (1, 2, 8): "0.008418",
-    (1, 10, 8): "0.03556",
-    (1, 100, 8): "0.05390",
-}
+DRIFT = table({(1, 4): "0.01694 0.07174 0.1083", (1, 8): "0.008418 0.03556 0.05390"})
 #: factors of G^2
-BOUNDED: Table = {
-    (2, 2, 4): "0.0007351",
-    (2, 10, 4): "0.003805",
-    (2, 100, 4): "0.006411",
-    (2, 2, 8): "0.00008765",
-    (2, 10, 8): "0.0004659",
-    (2, 100, 8): "0.0007961",
-    (5, 2, 4): "0.01631",
-    (5, 10, 4): "0.08933",
-    (5, 100, 4): "0.1519",
-    (5, 2, 8): "0.002443",
-    (5, 10, 8): "0.01218",
-    (5, 100, 8): "0.02034",
-}
+BOUNDED = table(
+    {
+        (2, 4): "0.0007351 0.003805 0.006411",
+        (2, 8): "0.00008765 0.0004659 0.0007961",
+        (5, 4): "0.01631 0.08933 0.1519",
+        (5, 8): "0.002443 0.01218 0.02034",
+    }
+)
 #: factors of zeta^2
-OPTIMAL: Table = {
-    (2, 2, 4): "0.0007361",
-    (2, 10, 4): "0.003833",
-    (2, 100, 4): "0.006494",
-    (2, 2, 8): "0.00008769",
-    (2, 10, 8): "0.0004668",
-    (2, 100, 8): "0.0007987",
-    (5, 2, 4): "0.01642",
-    (5, 10, 4): "0.09126",
-    (5, 100, 4): "0.1566",
-    (5, 2, 8): "0.002448",
-    (5, 10, 8): "0.01226",
-    (5, 100, 8): "0.02052",
-}
+OPTIMAL = table(
+    {
+        (2, 4): "0.0007361 0.003833 0.006494",
+        (2, 8): "0.00008769 0.0004668 0.0007987",
+        (5, 4): "0.01642 0.09126 0.1566",
+        (5, 8): "0.002448 0.01226 0.02052",
+    }
+)
 
 
 def words(key: Key) -> str:
@@ -78,11 +70,21 @@ def words(key: Key) -> str:
     return f"E = {key[0]}, kappa = {key[1]}, eta = 1/({key[2]}L)"
 
 
-def shown(table: Table, symbol: str) -> str:
+def keep(key: Key) -> Fraction:
+    """1 - eta mu."""
+    return 1 - Fraction(1, key[1] * key[2])
+
+
+def values(key: Key) -> dict[sp.Symbol, sp.Expr]:
+    """The symbols of the frontier, with L = 1."""
+    return {L: sp.Integer(1), mu: sp.Rational(1, key[1]), symbols.eta: sp.Rational(1, key[2])}
+
+
+def shown(constants: Table, symbol: str) -> str:
     """The table in LaTeX."""
     return r",\ ".join(
         rf"{symbol}={text}\ ({'' if e == 1 and symbol == 'c' else f'E={e},'}\kappa={k},\eta=\tfrac1{{{n}L}})"
-        for (e, k, n), text in table.items()
+        for (e, k, n), text in constants.items()
     )
 
 
@@ -132,7 +134,7 @@ def enclose(model: Model, quantity: str, contraction: Fraction, claimed: Fractio
 
 
 def judge(
-    table: Table,
+    constants: Table,
     make: Callable[[Key], Model],
     quantity: str,
     *,
@@ -141,19 +143,13 @@ def judge(
     beside: Callable[[Key, Fraction], Mapping[str, float]],
     measure: str,
 ) -> Evidence:
-    """measure <= (1 - eta mu)^(E + more) |w - w*|^2 + factor * table * quantity, entry by entry."""
-    found = {
-        key: enclose(
-            make(key),
-            quantity,
-            (1 - Fraction(1, key[1] * key[2])) ** (key[0] + more),
-            Fraction(factor) * Fraction(text),
-        )
-        for key, text in table.items()
-    }
+    """measure <= (1 - eta mu)^(E + more) |w - w*|^2 + factor * constant * quantity, entry by entry."""
     numbers: dict[str, Any] = {}
-    broken, open_, margins = "", [], []
-    for key, item in found.items():
+    broken, open_, margins, kept = "", [], [], {}
+    for key, text in constants.items():
+        contraction = keep(key) ** (key[0] + more)
+        item = enclose(make(key), quantity, contraction, Fraction(factor) * Fraction(text))
+        kept[words(key)] = item.certificate
         if item.lower is not None:
             numbers[f"{words(key)}: at least"] = float(item.lower)
             numbers |= {f"{words(key)}: {name}": value for name, value in beside(key, item.lower).items()}
@@ -177,67 +173,55 @@ def judge(
         "semidefinite program over Gram matrices of the generic client's mean and deviation (any N, p, d); multipliers made "
         "rational and checked exactly, and an exact instance from below, both by the trusted verifier, which rebuilds the "
         "constraints from the program",
-        examined=len(found),
+        examined=len(kept),
         margin=min(margins, default=None),
         numbers=numbers,
         counterexample=broken,
-        valid_for="every N, p, dimension; " + "; ".join(words(key) for key in table),
+        valid_for="every N, p, dimension; " + "; ".join(kept),
         would_settle=f"a closer certificate at {', '.join(open_)}" if open_ else "",
-        certificate={words(key): item.certificate for key, item in found.items()},
+        certificate=kept,
     )
 
 
 _FACTOR = Control("constants times 0.99", dict(factor="99/100"))
 _SAME = ("A1, A2", "exact gradients, full participation", "L = 1 (units)")
+table_claim = inequality_claim.sharing(printed=dict(factor="1", more=0), quick=False)
+round_claim = table_claim.sharing(
+    source="eq. (13) over a round, exact gradients",
+    controls=[_FACTOR, Control("contraction factor (1 - eta mu)^(E+1)", dict(more=1))],
+)
 
 
-@claim(
+@table_claim(
     "LI-LEM1-S3",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Lemma 1, drift coefficient",
-    quick=False,
     statement=r"A_1\le(1-\eta\mu)\|\bar w_t-w^\star\|^2+c\sum_kp_k\|\bar w_t-w_t^k\|^2,\quad " + shown(DRIFT, "c"),
     summary="With Lemma 1's own contraction factor 1 - eta mu, at the largest step 1/(4L) and at half of it, the sharp drift "
     f"coefficient is {min(DRIFT.values(), key=float)} to {max(DRIFT.values(), key=float)} instead of 2 (and no Gamma term): "
     "worst cases over the class.",
     assumptions=_SAME,
-    printed=dict(factor="1", more=0),
     controls=[_FACTOR, Control("contraction factor (1 - eta mu)^2", dict(more=1))],
 )
 def li_lem1_s3(factor: str, more: int) -> Evidence:
     """The closed form of the frontier stands beside each enclosure."""
 
     def beside(key: Key, lower: Fraction) -> dict[str, float]:
-        values = {L: 1, mu: sp.Rational(1, key[1]), symbols.eta: sp.Rational(1, key[2])}
-        closed = float(smallest_drift((1 - symbols.eta * mu) ** (1 + more)).subs(values))
+        closed = float(smallest_drift((1 - symbols.eta * mu) ** (1 + more)).subs(values(key)))
         if float(lower) > closed * (1 + 1e-9):
             raise RuntimeError(f"{words(key)}: the frontier's {closed} is below the certified {float(lower)}")
         return {"closed form": closed, "printed / sharp": float(2 / lower)}
 
-    return judge(
-        DRIFT,
-        one_step,
-        "drift",
-        factor=factor,
-        more=more,
-        beside=beside,
-        measure="|mean next - w*|^2",
-    )
+    measure = "|mean next - w*|^2"
+    return judge(DRIFT, one_step, "drift", factor=factor, more=more, beside=beside, measure=measure)
 
 
 def geometric(key: Key, terms: Callable[[int], Fraction]) -> Fraction:
     """sum_t (1 - eta mu)^(E-1-t) terms(t)."""
-    keep = 1 - Fraction(1, key[1] * key[2])
-    return sum((keep ** (key[0] - 1 - t) * terms(t) for t in range(key[0])), Fraction(0))
+    return sum((keep(key) ** (key[0] - 1 - t) * terms(t) for t in range(key[0])), Fraction(0))
 
 
-@claim(
+@round_claim(
     "LI-EQ13-S3",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="eq. (13) over a round, exact gradients",
-    quick=False,
     statement=r"\|w_{t+E}-w^\star\|^2\le(1-\eta\mu)^E\|w_t-w^\star\|^2+b\,G^2,\quad " + shown(BOUNDED, "b"),
     summary="One round of FedAvg with gradients bounded by G at the local points: the sharp constants at the edge 1/(4L) of Lemma "
     "1's step sizes and at half of it, far below E uses of (13), even without the Gamma term.",
@@ -246,16 +230,13 @@ def geometric(key: Key, terms: Callable[[int], Fraction]) -> Fraction:
         "sum_k p_k |grad F_k|^2 <= G^2 at the local points of the round",
         "constant step in the round",
     ),
-    printed=dict(factor="1", more=0),
-    controls=[_FACTOR, Control("contraction factor (1 - eta mu)^(E+1)", dict(more=1))],
 )
 def li_eq13_s3(factor: str, more: int) -> Evidence:
     """Beside it: (13) as printed, E times, without Gamma; and the sharp lemmas chained."""
 
     def beside(key: Key, lower: Fraction) -> dict[str, float]:
         eta = Fraction(1, key[2])
-        values = {L: 1, mu: sp.Rational(1, key[1]), symbols.eta: sp.Rational(1, key[2])}
-        coefficient = Fraction(float(smallest_drift(1 - symbols.eta * mu).subs(values)))
+        coefficient = Fraction(float(smallest_drift(1 - symbols.eta * mu).subs(values(key))))
         printed = geometric(key, lambda t: eta**2 * 8 * (key[0] - 1) ** 2)
         chained = geometric(key, lambda t: coefficient * eta**2 * t**2)
         return {"(13) printed / sharp": float(printed / lower), "sharp lemmas chained / sharp": float(chained / lower)}
@@ -265,19 +246,13 @@ def li_eq13_s3(factor: str, more: int) -> Evidence:
     )
 
 
-@claim(
+@round_claim(
     "LI-EQ13-S4",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="eq. (13) over a round, exact gradients",
-    quick=False,
     statement=r"\|w_{t+E}-w^\star\|^2\le(1-\eta\mu)^E\|w_t-w^\star\|^2+b\sum_kp_k\|\nabla F_k(w^\star)\|^2,\quad "
     + shown(OPTIMAL, "b"),
     summary="The same without any bound on gradients along the run: heterogeneity enters through the gradients at the minimiser "
     "alone, with nearly the same constants (Assumption 4 is not needed for full gradients).",
     assumptions=(*_SAME, "constant step in the round"),
-    printed=dict(factor="1", more=0),
-    controls=[_FACTOR, Control("contraction factor (1 - eta mu)^(E+1)", dict(more=1))],
 )
 def li_eq13_s4(factor: str, more: int) -> Evidence:
     """Beside it: what it gives in Gamma, since sum p|grad F_k(w*)|^2 <= 2 L Gamma by (16)."""
