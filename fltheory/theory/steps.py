@@ -57,14 +57,15 @@ def sign(name: str, expression: Any, ranges: Ranges) -> Step:
 
 def inequality(
     name: str,
-    left: sp.Expr,
-    right: sp.Expr,
+    left: Any,
+    right: Any,
     *,
-    premises: Mapping[str, tuple[sp.Expr, sp.Expr]],
-    squares: Sequence[tuple[sp.Expr, sp.Expr]] = (),
-    ranges: Ranges,
+    premises: Mapping[str, tuple[Any, Any]] | None = None,
+    squares: Sequence[tuple[Any, Any]] = (),
+    ranges: Ranges = (),
 ) -> Step:
     """``left <= right`` from premises times multipliers, squares, and a remainder that is nonnegative on the ranges."""
+    premises = premises or {}
     rest = sp.expand(right - left)
     rest -= sum((m * p for m, p in premises.values()), sp.Integer(0))
     rest -= sum((c * z**2 for c, z in squares), sp.Integer(0))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fltheory.evidence.declare import sharing
+from fltheory.evidence import kinds
+from fltheory.evidence.declare import ClaimGroup, sharing
 from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
 
 CONTROLS = [Control("three", dict(sum=3))]
@@ -38,3 +39,11 @@ def test_what_claim_refuses_is_refused() -> None:
         sharing(kind=Kind.IDENTITY, scope=Scope.GENERAL)("XX-1", statement="1+1=2", controls=[])
     with pytest.raises(TypeError, match="colour"):
         sharing(kind=Kind.IDENTITY, colour="red")("XX-1")  # type: ignore[call-arg]
+
+
+def test_kinds_say_kind_and_scope() -> None:
+    groups = {name: group for name, group in vars(kinds).items() if isinstance(group, ClaimGroup)}
+    rows = {name: group("XX-1", statement="1+1=2", controls=CONTROLS)(check) for name, group in groups.items()}
+    assert rows["identity_claim"].kind is Kind.IDENTITY and rows["identity_claim"].scope is Scope.GENERAL
+    assert rows["table_claim"].scope is Scope.TEXT and rows["qualitative_of_an_instance"].scope is Scope.INSTANCE
+    assert len({(row.kind, row.scope) for row in rows.values()}) == len(rows)

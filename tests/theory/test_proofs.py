@@ -19,6 +19,7 @@ from fltheory.theory.proofs import (
     nonnegative_on,
     positive_on,
 )
+from fltheory.theory.steps import inequality
 
 a, b, x, y, L, mu = sp.symbols("a b x y L mu")
 
@@ -297,3 +298,9 @@ def test_kept_certificates_that_cannot_be_read_are_problems_and_no_error() -> No
     kept = {"type": "nonnegative", "expression": "__import__('os')", "ranges": []}
     count, problems = certificate_problems({"X-1": {"id": "X-1", "certificate": kept}})
     assert count == 1 and "plain arithmetic" in problems[0]
+
+
+def test_an_inequality_may_need_squares_alone() -> None:
+    a, b = sp.symbols("a b", real=True)
+    assert inequality("young", 2 * a * b, a**2 + b**2, squares=[(1, a - b)]).verified
+    assert not inequality("false", 2 * a * b, a**2 + b**2 / 2, squares=[(1, a - b)]).verified

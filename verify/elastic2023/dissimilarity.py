@@ -34,10 +34,13 @@ A, A_star, D, squared_gradient = sp.symbols("A A_star D q", nonnegative=True)
 g, g_mean, g_dev, g_star, g_star_dev, x, x_star = sp.symbols("g g_mean g_dev g_star g_star_dev x x_star")
 v, v_star, F, F_star = sp.symbols("v v_star F F_star")
 CLIENTS = Averages(
-    vectors={g: (g_mean, g_dev), g_star: (sp.Integer(0), g_star_dev)},
+    vectors={g: (g_mean, g_dev), g_star: (0, g_star_dev)},
     values={v: F, v_star: F_star},
     common_vectors=(x, x_star, g_mean),
 )
+
+#: Interpolation (mu = 0) from x* to x for the generic client, which is convex and beta-smooth.
+FROM_THE_OPTIMUM = interpolation(x, v, g, x_star, v_star, g_star, modulus=sp.S.Zero)
 
 _MEAN = r"\frac1N\sum_{i=1}^{N}\|\nabla f_i(x)\|^2"
 _NAMES = {
@@ -91,21 +94,17 @@ def optimum_steps(first: sp.Expr, second: sp.Expr) -> tuple[Step, ...]:
     The interpolation has the multiplier second/2 times 2 beta; what is left is a form in g and g_star for each client.
     """
     spread = second / 2
-    premise = interpolation(x, v, g, x_star, v_star, g_star, modulus=sp.Integer(0))
     # first g*^2 + spread (g - g*)^2 - g^2 = (spread - 1)(g - c g*)^2 + rest g*^2, c = spread/(spread - 1)
     rest = sp.simplify(first + spread - spread**2 / (spread - 1)) if spread != 1 else sp.Integer(-1)
     centre = spread / (spread - 1) if spread != 1 else sp.Integer(0)
-    squares = [
-        *CLIENTS.squares_of(spread - 1, g - centre * g_star),
-        *CLIENTS.squares_of(rest, g_star),
-    ]
+    squares = [*CLIENTS.squares_of(spread - 1, g - centre * g_star), *CLIENTS.squares_of(rest, g_star)]
     ranges = [(beta, Open(0), None), *([(theta, Open(0), None)] if theta in (first + second).free_symbols else [])]
     return (
         inequality(
             "averaged over the clients",
             CLIENTS.of(g**2),
             first * CLIENTS.of(g_star**2) + second * beta * (F - F_star),
-            premises={"interpolation from x* to x": (second * beta, CLIENTS.of(premise))},
+            premises={"interpolation from x* to x": (second * beta, CLIENTS.of(FROM_THE_OPTIMUM))},
             squares=squares,
             ranges=ranges,
         ),

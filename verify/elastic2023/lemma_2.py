@@ -8,17 +8,21 @@ c_1 + c_2 > 0, but small steps come arbitrarily close, so that with an infimum o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import algebra_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
-from verify.elastic2023 import tuning
 from verify.elastic2023.enclosures import cube_root_between
-from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROLLED_2, d_0
+from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROLLED_2, c_1, c_2, d_0, eta
+
+of_lemma_2 = algebra_claim.sharing(source="Lemma 2, (8)", proof_steps=("EL-LEM2.2", "EL-LEM2.3", "EL-LEM2.4"))
 
 ONE, ZERO = Fraction(1), Fraction(0)
 x, y, z, m, u = sp.symbols("x y z m u", nonnegative=True)
@@ -34,22 +38,19 @@ def sum_by_definition(d: tuple[Fraction, ...], eta: Fraction, c_1: Fraction, c_2
 
 def unrolled_steps() -> tuple[Step, ...]:
     """``Psi_R = (d_0 - d_{R+1})/(eta (R+1)) + c_1 eta + c_2 eta^2`` by induction over R."""
-    rounds, d, following, noise, eta = sp.symbols("R d d_next noise eta", positive=True)
-    total = (d_0 - d) / eta + rounds * noise
+    rounds, d, following, noise = sp.symbols("R d d_next noise", positive=True)
+    total, one_more = (d_0 - d) / eta + rounds * noise, (d_0 - following) / eta + (rounds + 1) * noise
     return (
-        identity(
-            "induction: one more term",
-            total + (d - following) / eta + noise,
-            (d_0 - following) / eta + (rounds + 1) * noise,
-        ),
+        identity("induction: one more term", total + (d - following) / eta + noise, one_more),
         identity("no term", total.subs({d: d_0, rounds: 0}), 0),
     )
 
 
 def right_side(
-    first: Fraction, second: Fraction, third: Fraction, share: Fraction, top: Fraction, root_1: Fraction, c_2: Fraction
+    constants: tuple[Fraction, ...], share: Fraction, top: Fraction, root_1: Fraction, c_2: Fraction
 ) -> Fraction:
     """At or above the right side for D = share (a sixth power of a rational), c_1 = root_1^2."""
+    first, second, third = constants
     root = cube_root_between(c_2)[1]
     sixth = Fraction(round(float(share) ** (1 / 6)))
     if sixth**6 != share:
@@ -64,80 +65,63 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
     "infimum" over the steps, or "a step", which is to reach the right side.
     """
     a, b, k = sp.Rational(first), sp.Rational(second), sp.Rational(third)
-    last = k * sp.Rational(3, 2) if sharp else k / sp.cbrt(2)  # coefficient of u z^4, c_2^(1/3) = u/2^(1/3)
+    three_halves = sp.Rational(3, 2)
+    last = k * three_halves if sharp else k / sp.cbrt(2)  # coefficient of u z^4, c_2^(1/3) = u/2^(1/3)
     inverse = m + x / z**3 + u / z**2
     value = z**6 * inverse + x**2 / inverse + u**3 / 2 / inverse**2
     steps = (
         *unrolled_steps(),
         sign(
             "the step 1/eta = m + x/z^3 + u/z^2",
-            sp.together(z**6 * m + 2 * z**3 * x + sp.Rational(3, 2) * z**4 * u - value),
+            sp.together(z**6 * m + 2 * z**3 * x + three_halves * z**4 * u - value),
             POSITIVE,
         ),
         sign("eta <= eta_max", inverse - m, POSITIVE),
-        identity(
-            "1/eta + eta >= 2 (used by an instance)",
-            1 / tuning.eta + tuning.eta - 2,
-            (1 - tuning.eta) ** 2 / tuning.eta,
-        ),
+        identity("1/eta + eta >= 2 (used by an instance)", 1 / eta + eta - 2, (1 - eta) ** 2 / eta),
         identity(
             "1/eta + eta^2/2 >= 3/2 (used by an instance)",
-            1 / tuning.eta + tuning.eta**2 / 2 - sp.Rational(3, 2),
-            (tuning.eta - 1) ** 2 * (tuning.eta + 2) / (2 * tuning.eta),
+            1 / eta + eta**2 / 2 - three_halves,
+            (eta - 1) ** 2 * (eta + 2) / (2 * eta),
         ),
         Step(
-            "the constants are at least 1, 2, 3/2^(2/3)",
-            bool(a >= 1 and b >= 2 and last >= sp.Rational(3, 2)),
-            "too small",
+            "the constants are at least 1, 2, 3/2^(2/3)", bool(a >= 1 and b >= 2 and last >= three_halves), "too small"
         ),
         Step("a step is claimed for d_0 > 0 only, so that eta > 0", at_zero != "a step", "eta = 0 for d_0 = 0"),
         identity(
             "d_0 = 0: Psi_R <= c_1 eta + c_2 eta^2, which tends to the right side 0 with eta",
-            sp.limit(tuning.c_1 * tuning.eta + tuning.c_2 * tuning.eta**2, tuning.eta, 0),
+            sp.limit(c_1 * eta + c_2 * eta**2, eta, 0),
             0,
         ),
     )
 
-    def instances() -> list[Instance]:
+    def instances() -> Iterator[Instance]:
         scale = Fraction(third) * (3 * (1 / cube_root_between(Fraction(4))[0]) if sharp else 1)
-        one, two, top = Fraction(first), Fraction(second), Fraction(10**4)
-        found = []
-        for text, left, limit, root_1, c_2 in (
-            ("c_1 = c_2 = 0, eta_max = 1: D/eta >= 1 for every step", ONE, ONE, ZERO, ZERO),
-            ("c_1 = 1, c_2 = 0, eta_max = 10^4: 1/eta + eta >= 2 for every step", Fraction(2), top, ONE, ZERO),
-            (
-                "c_1 = 0, c_2 = 1/2, eta_max = 10^4: 1/eta + eta^2/2 >= 3/2 for every step",
-                Fraction(3, 2),
-                top,
-                ZERO,
-                Fraction(1, 2),
-            ),
+        constants, top, half = (Fraction(first), Fraction(second), scale), Fraction(10**4), Fraction(1, 2)
+        for text, left, limit, root_1, square in (
+            ("c_1 = c_2 = 0, eta_max = 1: D/eta >= 1", ONE, ONE, ZERO, ZERO),
+            ("c_1 = 1, c_2 = 0, eta_max = 10^4: 1/eta + eta >= 2", 2 * ONE, top, ONE, ZERO),
+            ("c_1 = 0, c_2 = 1/2, eta_max = 10^4: 1/eta + eta^2/2 >= 3/2", 3 * half, top, ZERO, half),
         ):
-            found.append(
-                Instance(f"R = 0, d = (1, 0), {text}", left, right_side(one, two, scale, ONE, limit, root_1, c_2))
-            )
+            right = right_side(constants, ONE, limit, root_1, square)
+            yield Instance(f"R = 0, d = (1, 0), {text} for every step", left, right)
         if at_zero == "a step":
-            eta = Fraction(1, 1000)
-            found.append(
-                Instance(
-                    "R = 0, d = (0, 0), c_1 = 1, c_2 = 0, eta_max = 1: Psi_R = eta > 0 = right side for every "
-                    f"step, e.g. eta = {eta}",
-                    sum_by_definition((ZERO, ZERO), eta, ONE, ZERO),
-                    right_side(one, two, scale, ZERO, ONE, ONE, ZERO),
-                )
+            small = Fraction(1, 1000)
+            yield Instance(
+                "R = 0, d = (0, 0), c_1 = 1, c_2 = 0, eta_max = 1: Psi_R = eta > 0 = right side for every "
+                f"step, e.g. eta = {small}",
+                sum_by_definition((ZERO, ZERO), small, ONE, ZERO),
+                right_side(constants, ZERO, ONE, ONE, ZERO),
             )
-        return found
 
-    tight = float(last / sp.Rational(3, 2))
     return decide(
         Proof(steps),
         instances,
         method="Telescoping by induction over R; then a rational inequality in the roots of D, c_1, c_2.",
         valid_for=GENERAL + ("; for d_0 = 0 as an infimum over the steps" if at_zero == "infimum" else ""),
         numbers={"3/2^(2/3)": float(THIRD_SHARP)},
-        tightness=Tightness(tight, Rung.PROOF, "constants 1, 2, 3/2^(2/3) = 1.8899 (EL-LEM2-S1); none can be lowered")
-        if tight >= 1
-        else None,
+        tightness=against_the_best(
+            last / three_halves, "constants 1, 2, 3/2^(2/3) = 1.8899 (EL-LEM2-S1); none can be lowered"
+        ),
     )
 
 
@@ -146,17 +130,9 @@ _THREE = [
     Control("2 -> 1.99 in front of the square root", dict(second="199/100")),
 ]
 
-
-_PARTS = ("EL-LEM2.2", "EL-LEM2.3", "EL-LEM2.4")
-
-
-lemma_2 = claim(
+lemma_2 = of_lemma_2(
     "EL-LEM2.1[d_0 = 0 as an infimum over the steps]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="Lemma 2, (8)",
     statement=LEMMA_2.latex(),
-    proof_steps=_PARTS,
     summary="Averages of a sub-linear recursion, tuned: a step for every d_0 > 0; for d_0 = 0 the infimum over the steps is "
     "at most the right side.",
     assumptions=(
@@ -174,14 +150,9 @@ lemma_2 = claim(
     ],
 )(statement)
 
-
-lemma_2_literal = claim(
+lemma_2_literal = of_lemma_2(
     "EL-LEM2.1[a step for every sequence]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="Lemma 2, (8)",
     statement=LEMMA_2.latex() + r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0",
-    proof_steps=_PARTS,
     summary="Read literally a step exists for every non-negative sequence. For the zero sequence the right side is 0, and no "
     "positive step reaches it if c_1 + c_2 > 0.",
     assumptions=("eta_max > 0", "c_1, c_2 >= 0", "R >= 0", "non-negative sequence, d_0 = 0 included"),
@@ -194,11 +165,8 @@ lemma_2_literal = claim(
     ],
 )(statement)
 
-
-lemma_2_sharp = claim(
+lemma_2_sharp = algebra_claim(
     "EL-LEM2-S1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Lemma 2",
     statement=LEMMA_2_SHARP.latex(),
     summary="The three constants 1, 2 and 3/2^(2/3), reached by the one step 1/eta = 1/eta_max + sqrt(c_1 (R+1)/d_0) + "
@@ -208,10 +176,8 @@ lemma_2_sharp = claim(
 )(statement)
 
 
-@claim(
+@algebra_claim(
     "EL-LEM2.2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma 2, first display",
     statement=UNROLLED_2.latex(),
     summary="The sum telescopes.",
@@ -226,32 +192,26 @@ def unrolled(coefficient: str, negative: bool) -> Evidence:
     rest = (k - 1) * d_0 + (-last if negative else last)
     steps = (*unrolled_steps(), sign("what is left", rest, [(d_0, 0, None), (last, 0, None)]))
 
-    def instances() -> list[Instance]:
+    def instances() -> Iterator[Instance]:
         sequences = [(ONE, ZERO), (Fraction(2), ONE, Fraction(3), ZERO), (ONE, Fraction(5))]
         sequences += [(ZERO, -ONE)] if negative else []
-        return [
-            Instance(
-                f"d = ({', '.join(map(str, d))}), eta = {eta}, c_1 = 2, c_2 = 3",
-                sum_by_definition(d, eta, Fraction(2), Fraction(3)),
-                Fraction(coefficient) * d[0] / (eta * (len(d) - 1)) + 2 * eta + 3 * eta**2,
-            )
-            for d in sequences
-            for eta in (Fraction(1, 100), Fraction(1, 3))
-        ]
+        for d in sequences:
+            for step in (Fraction(1, 100), Fraction(1, 3)):
+                text = f"d = ({', '.join(map(str, d))}), eta = {step}, c_1 = 2, c_2 = 3"
+                right = Fraction(coefficient) * d[0] / (step * (len(d) - 1)) + 2 * step + 3 * step**2
+                yield Instance(text, sum_by_definition(d, step, Fraction(2), Fraction(3)), right)
 
     return decide(
         Proof(steps),
         instances,
         method="Telescoping by induction over R; -d_{R+1} <= 0 is dropped.",
         valid_for="all R >= 0, eta > 0, c_1, c_2 >= 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for d_{R+1} = 0"),
+        tightness=attained("equality for d_{R+1} = 0"),
     )
 
 
-@claim(
+@algebra_claim(
     "EL-LEM2.3",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma 2, first case",
     statement=r"c_1\eta_{\max}^2\le\tfrac{d_0}{R+1},\ c_2\eta_{\max}^3\le\tfrac{d_0}{R+1}:\quad \tfrac{d_0}{\eta_{\max}(R+1)}+"
     r"c_1\eta_{\max}+c_2\eta_{\max}^2\le\tfrac{d_0}{\eta_{\max}(R+1)}+\tfrac{\sqrt{c_1d_0}}{\sqrt{R+1}}+"
@@ -270,40 +230,31 @@ def first_case(second: str, third: str, both: bool) -> Evidence:
     premises = {"c_1 eta_max^2 <= D": (x / m, m * z**3 - x)}
     if both:
         premises["c_2 eta_max^3 <= D"] = (y * (m * z**2 + y) / m**2, m * z**2 - y)
-    steps = (
-        inequality(
-            "at eta = eta_max",
-            x**2 / m + y**3 / m**2,
-            b * x * z**3 + k * y * z**4,
-            premises=premises,
-            ranges=[(x, 0, None), (y, 0, None), (z, 0, None), (m, Open(0), None)],
-        ),
+    step = inequality(
+        "at eta = eta_max",
+        x**2 / m + y**3 / m**2,
+        b * x * z**3 + k * y * z**4,
+        premises=premises,
+        ranges=[(x, 0, None), (y, 0, None), (z, 0, None), (m, Open(0), None)],
     )
 
-    def instances() -> list[Instance]:
+    def instances() -> Iterator[Instance]:
         cases = [(ONE, ONE), (ONE, ZERO), (ZERO, ONE), *([] if both else [(ZERO, Fraction(2))])]
-        return [
-            Instance(
-                f"d_0 = 1, R = 0, eta_max = 1, c_1 = {a**2}, c_2 = {c**3}, sums without d_0/(eta_max (R+1))",
-                a**2 + c**3,
-                Fraction(second) * a + Fraction(third) * c,
-            )
-            for a, c in cases
-        ]
+        for a, c in cases:
+            text = f"d_0 = 1, R = 0, eta_max = 1, c_1 = {a**2}, c_2 = {c**3}, sums without d_0/(eta_max (R+1))"
+            yield Instance(text, a**2 + c**3, Fraction(second) * a + Fraction(third) * c)
 
     return decide(
-        Proof(steps),
+        Proof((step,)),
         instances,
         method="In roots x = sqrt(c_1), y = c_2^(1/3), z = D^(1/6), m = 1/eta_max: products of the two conditions.",
         valid_for="all parameters of the case",
-        tightness=Tightness(1.0, Rung.PROOF, "equality when both conditions are equalities"),
+        tightness=attained("equality when both conditions are equalities"),
     )
 
 
-@claim(
+@algebra_claim(
     "EL-LEM2.4",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma 2, second case",
     statement=r"\eta=\min\Big\{\sqrt{\tfrac{d_0}{c_1(R+1)}},\sqrt[3]{\tfrac{d_0}{c_2(R+1)}}\Big\}\le\eta_{\max}:\quad "
     r"\tfrac{d_0}{\eta(R+1)}+c_1\eta+c_2\eta^2\le\tfrac{2\sqrt{c_1d_0}}{\sqrt{R+1}}+"
@@ -328,48 +279,28 @@ def second_case(second: str, third: str, choice: str) -> Evidence:
     root, cube = z**3 / x, z**2 / y  # the square root is the smaller step iff x >= y z
     first, other = (root, cube) if choice == "min" else (cube, root)
     above = [(z, Open(0), None), (x, Open(0), None), (y, 0, x / z)]
+    beyond = [(m, Open(0), None), (z, Open(0), None), (more, 0, None)]
     below = [(z, Open(0), None), (y, Open(0), None), (x, 0, y * z)]
     steps = (
         sign("x >= y z", claimed - value(first), above),
         sign("y z >= x", claimed - value(other), below),
-        sign(
-            "eta <= eta_max where x >= m z^3: 1/eta - m",
-            sp.cancel((x / z**3 - m).subs(x, m * z**3 + more)),
-            [(m, Open(0), None), (z, Open(0), None), (more, 0, None)],
-        ),
-        sign(
-            "eta <= eta_max where y >= m z^2: 1/eta - m",
-            sp.cancel((y / z**2 - m).subs(y, m * z**2 + more)),
-            [(m, Open(0), None), (z, Open(0), None), (more, 0, None)],
-        ),
+        sign("eta <= eta_max where x >= m z^3: 1/eta - m", sp.cancel((m * z**3 + more) / z**3 - m), beyond),
+        sign("eta <= eta_max where y >= m z^2: 1/eta - m", sp.cancel((m * z**2 + more) / z**2 - m), beyond),
     )
 
-    def instances() -> list[Instance]:
-        found = []
-        for a, c in (
-            (ONE, Fraction(1, 1000)),
-            (Fraction(1, 1000), ONE),
-            (ONE, ONE),
-            (ONE, Fraction(1, 2)),
-            (Fraction(1, 2), ONE),
-        ):
-            pair = (1 / a, 1 / c)
-            eta = min(pair) if choice == "min" else max(pair)
-            found.append(
-                Instance(
-                    f"d_0 = 1, R = 0, c_1 = {a**2}, c_2 = {c**3}, eta = {eta}",
-                    1 / eta + a**2 * eta + c**3 * eta**2,
-                    Fraction(second) * a + Fraction(third) * c,
-                )
-            )
-        return found
+    def instances() -> Iterator[Instance]:
+        small, half = Fraction(1, 1000), Fraction(1, 2)
+        for a, c in ((ONE, small), (small, ONE), (ONE, ONE), (ONE, half), (half, ONE)):
+            eta = {"min": min, "max": max}[choice](1 / a, 1 / c)
+            text = f"d_0 = 1, R = 0, c_1 = {a**2}, c_2 = {c**3}, eta = {eta}"
+            yield Instance(text, 1 / eta + a**2 * eta + c**3 * eta**2, Fraction(second) * a + Fraction(third) * c)
 
     return decide(
         Proof(steps),
         instances,
         method="In roots of D, c_1, c_2, separately for each of the two steps being the smaller one.",
         valid_for="d_0 > 0, c_1 + c_2 > 0, and c_1 eta_max^2 >= D or c_2 eta_max^3 >= D",
-        tightness=Tightness(1.0, Rung.PROOF, "for this step: limits c_2 to 0 and c_1 to 0"),
+        tightness=attained("for this step: limits c_2 to 0 and c_1 to 0"),
     )
 
 

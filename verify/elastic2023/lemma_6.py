@@ -8,83 +8,80 @@ eta = (2 beta - mu)/beta^2, which is between 1/beta and 2/beta.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import algebra_claim, inequality_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.proofs import Certificate, Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 from verify.elastic2023 import smooth
-from verify.elastic2023.smooth import (
-    CONSTANTS,
-    beta,
-    cocoercivity_step,
-    convexity,
-    eta,
-    g_x,
-    g_y,
-    h_x,
-    h_y,
-    interpolation_step,
-    mu,
-)
+from verify.elastic2023.smooth import CONSTANTS, beta, convexity, eta, g_x, g_y, h_x, h_y, mu, x, y
+
+of_lemma_6 = inequality_claim.sharing(source="Lemma 6")
 
 ONE, ZERO = Fraction(1), Fraction(0)
 GENERAL = "all beta-smooth mu-strongly convex h, 0 <= mu <= beta, all x, y, any dimension"
 g, s = sp.symbols("g s")
-PAIRS = ((ZERO, ONE), (Fraction(1, 2), ONE), (ONE, ONE))
-MOVED = (s - eta * g) ** 2
+MOVED, MIDDLE = (s - eta * g) ** 2, 2 / (mu + beta)
+#: A2 from x to y and back.
+BOTH_WAYS = convexity(y, h_y, x, h_x, g_x), convexity(x, h_x, y, h_y, g_y)
 
 
-def quadratics(factor: sp.Expr, top: sp.Expr, convex: bool, steps: tuple[Fraction, ...]) -> list[Instance]:
+def quadratics(factor: sp.Expr, top: sp.Expr, convex: bool, steps: tuple[Fraction, ...]) -> Iterator[Instance]:
     """``h(t) = c t^2/2`` with c = mu, beta: squared distance after a step of eta against factor, points at distance 1.
 
     ``top`` is the largest step in terms of beta and mu; ``steps`` are shares of it.
     """
-    found = []
-    for small, big in PAIRS:
-        values = {mu: sp.Rational(str(small)), beta: sp.Rational(str(big))}
+    for pair in smooth.PAIRS:
         for share in steps:
-            step = Fraction(str(top.subs(values))) * share
-            value = Fraction(str(factor.subs({**values, eta: sp.Rational(str(step))})))
-            for curvature in dict.fromkeys((small, big, *(() if convex else (-big,)))):
-                found.append(
-                    Instance(
-                        f"mu = {small}, beta = {big}, eta = {step}, h(t) = {curvature} t^2/2, x = 0, y = 1",
-                        (1 - step * curvature) ** 2,
-                        value,
-                    )
-                )
-    return found
+            step = smooth.at_pair(top, pair) * share
+            value = smooth.at_pair(factor, pair, step)
+            for curvature in dict.fromkeys((*pair, *(() if convex else (-pair[1],)))):
+                text = f"mu = {pair[0]}, beta = {pair[1]}, eta = {step}, h(t) = {curvature} t^2/2, x = 0, y = 1"
+                yield Instance(text, (1 - step * curvature) ** 2, value)
 
 
-def two_certificates(factor: sp.Expr, low: sp.Expr, high: sp.Expr, curvature: sp.Expr, name: str) -> Step:
-    """``|s - eta g|^2 <= (1 - curvature eta)^2 |s|^2 <= factor |s|^2`` for low <= eta <= high.
+def cocoercive(convex: bool, modulus: sp.Expr = mu) -> tuple[Step, ...]:
+    """Cocoercivity from A2 and A4 for a convex function."""
+    step = Step("h convex", convex, "no cocoercivity")
+    return step, smooth.interpolation_step(modulus), smooth.cocoercivity_step(modulus)
+
+
+def two_certificates(scale: sp.Expr = sp.S.One) -> list[Step]:
+    """``|s - eta g|^2 <= scale (1 - c eta)^2 |s|^2`` with c = mu for eta <= 2/(mu + beta), and with c = beta beyond.
 
     With c = mu: multiplier 2 eta (1 - mu eta)/(beta - mu) and square eta(2 - eta(mu + beta))/(beta - mu) |g - mu s|^2; with
     c = beta: 2 eta (beta eta - 1)/(beta - mu) and eta(eta(mu + beta) - 2)/(beta - mu) |g - beta s|^2.
     """
-    sign_of = 1 if curvature == mu else -1
-    multiplier = sign_of * 2 * eta * (1 - curvature * eta) / (beta - mu)
-    weight = sign_of * eta * (2 - eta * (mu + beta)) / (beta - mu)
-    points, turn = smooth.x - smooth.y, g_x - g_y
+    sides = (("eta <= 2/(mu + beta)", 1, mu, (0, MIDDLE)), ("eta >= 2/(mu + beta)", -1, beta, (MIDDLE, None)))
+    return [_certified(name, scale, side, curvature, ends) for name, side, curvature, ends in sides]
+
+
+def _certified(name: str, scale: sp.Expr, side: int, curvature: sp.Symbol, ends: tuple[Any, Any]) -> Step:
+    """One side of eta = 2/(mu + beta)."""
+    multiplier = side * 2 * eta * (1 - curvature * eta) / (beta - mu)
+    weight = side * eta * (2 - eta * (mu + beta)) / (beta - mu)
+    contracted = (1 - curvature * eta) ** 2
+    points, turn = x - y, g_x - g_y
     beside = Certificate(
         (points - eta * turn) ** 2,
-        factor * points**2,
+        scale * contracted * points**2,
         {"cocoercivity": (multiplier, smooth.cocoercivity(points, turn))},
-        [(weight, turn - curvature * points), (sp.factor(factor - (1 - curvature * eta) ** 2), points)],
-        (*smooth.BESIDE_EQUAL, (eta, low, high)),
+        [(weight, turn - curvature * points), (sp.factor((scale - 1) * contracted), points)],
+        (*smooth.BESIDE_EQUAL, (eta, *ends)),
     )
     verified, reason = smooth.at_equal_constants(beside).verify()
     return Step(name, verified, "" if verified else reason)
 
 
-@claim(
+@inequality_claim(
     "EL-LEM6.1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Lemma 6, (13)",
     statement=smooth.LEMMA_6.latex(),
     summary="A gradient step of length at most 1/beta contracts squared distances by 1 - mu eta.",
@@ -101,13 +98,9 @@ def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
     factor = 1 - sp.Rational(rate) * mu * eta
     within = sp.cancel(1 / beta - top)
     zero, k = sp.Integer(0), sp.Rational(rate)
-    x, y = smooth.x, smooth.y
-    both = convexity(y, h_y, x, h_x, g_x) + convexity(x, h_x, y, h_y, g_y)
     steps = (
-        Step("h convex", convex, "no cocoercivity"),
-        interpolation_step(zero),
-        cocoercivity_step(zero),
-        identity("A2 both ways", both, (g_x - g_y) * (x - y) - mu * (x - y) ** 2),
+        *cocoercive(convex, zero),
+        identity("A2 both ways", sum(BOTH_WAYS), (g_x - g_y) * (x - y) - mu * (x - y) ** 2),
         inequality(
             "steps up to 1/beta",
             MOVED,
@@ -127,57 +120,40 @@ def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
         method="The premises of the printed proof (cocoercivity times eta/beta, A2 both ways times eta) and a square of g; Gram "
         "identity in commuting scalars.",
         valid_for=GENERAL + ", 0 <= eta <= 1/beta",
-        tightness=Tightness(
-            2.0,
-            Rung.PROOF,
+        tightness=against_the_best(
+            2,
             "(1 - mu eta)^2 instead of 1 - mu eta (EL-LEM6-S1, where eta <= 2/(mu + beta)): "
             "the exponent of the contraction doubles",
         ),
     )
 
 
-@claim(
+@of_lemma_6(
     "EL-LEM6-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Lemma 6",
     statement=smooth.LEMMA_6_SHARP.latex(),
     summary="The exact contraction factor is known for every step size.",
     printed=dict(factor="1", convex=True),
     controls=[Control("factor times 0.99", dict(factor="99/100")), Control("h not convex", dict(convex=False))],
 )
 def exact_factor(factor: str, convex: bool) -> Evidence:
-    k = sp.Rational(factor)
-    middle = 2 / (mu + beta)
+    k, pair = sp.Rational(factor), ((1 - mu * eta) ** 2, (1 - beta * eta) ** 2)
     steps = (
-        Step("h convex", convex, "no cocoercivity"),
-        interpolation_step(),
-        cocoercivity_step(),
-        two_certificates(k * (1 - mu * eta) ** 2, sp.Integer(0), middle, mu, "eta <= 2/(mu + beta)"),
-        two_certificates(k * (1 - beta * eta) ** 2, middle, None, beta, "eta >= 2/(mu + beta)"),  # type: ignore[arg-type]
-        identity(
-            "the two factors agree at eta = 2/(mu + beta)",
-            ((1 - mu * eta) ** 2 - (1 - beta * eta) ** 2).subs(eta, middle),
-            0,
-        ),
+        *cocoercive(convex),
+        *two_certificates(k),
+        identity("the two factors agree at eta = 2/(mu + beta)", (pair[0] - pair[1]).subs(eta, MIDDLE), 0),
     )
-    largest = k * sp.Max((1 - mu * eta) ** 2, (1 - beta * eta) ** 2)
+    shares = (Fraction(1, 10), Fraction(1, 2), ONE, Fraction(3, 2), Fraction(3))
     return decide(
         Proof(steps),
-        lambda: quadratics(
-            largest, sp.Integer(1) / beta, convex, (Fraction(1, 10), Fraction(1, 2), ONE, Fraction(3, 2), Fraction(3))
-        ),
+        lambda: quadratics(k * sp.Max(*pair), 1 / beta, convex, shares),
         method="One multiplier and one square on each side of eta = 2/(mu + beta); Gram identity.",
         valid_for=GENERAL + ", all eta >= 0",
-        tightness=Tightness(1.0, Rung.PROOF, "attained by (mu/2)|x|^2 or (beta/2)|x|^2"),
+        tightness=attained("attained by (mu/2)|x|^2 or (beta/2)|x|^2"),
     )
 
 
-@claim(
+@of_lemma_6(
     "EL-LEM6-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Lemma 6",
     statement=r"\|x-\eta\nabla h(x)-y+\eta\nabla h(y)\|^2\le(1-\mu\eta)\|x-y\|^2\ \forall h,x,y\iff 0\le\eta\le"
     r"\frac{2\beta-\mu}{\beta^2}",
     summary="The exact range of steps for (13) is longer than 1/beta unless mu = beta.",
@@ -190,16 +166,14 @@ def exact_range(factor: str) -> Evidence:
     gap = sp.factor(claimed - (1 - beta * eta) ** 2)
     ranges = (*CONSTANTS, (u, 0, 1))
     steps = (
-        interpolation_step(),
-        cocoercivity_step(),
+        *cocoercive(True)[1:],
         sign("1 - mu eta >= (1 - beta eta)^2 up to the largest step", sp.cancel(gap.subs(eta, u * top)), ranges),
         sign(
             "1 - mu eta >= (1 - mu eta)^2 up to the largest step",
             sp.cancel((claimed - claimed**2).subs(eta, u * top)),
             ranges,
         ),
-        two_certificates((1 - mu * eta) ** 2, sp.Integer(0), 2 / (mu + beta), mu, "eta <= 2/(mu + beta)"),
-        two_certificates((1 - beta * eta) ** 2, 2 / (mu + beta), None, beta, "eta >= 2/(mu + beta)"),  # type: ignore[arg-type]
+        *two_certificates(),
         identity(
             "for (beta/2)|x|^2 the difference is beta^2 eta (largest step - eta), negative beyond it",
             gap,
@@ -215,12 +189,11 @@ def exact_range(factor: str) -> Evidence:
     )
 
 
-_STEP = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="proof of Lemma 6")
+step_of_the_proof = inequality_claim.sharing(source="proof of Lemma 6")
 
 
-@claim(
+@step_of_the_proof(
     "EL-LEM6.2",
-    **_STEP,
     statement=r"\|s-\eta g\|^2\le\|s\|^2+(\eta^2\beta-2\eta)\langle g,s\rangle,\quad s=x-y,\ g=\nabla h(x)-\nabla h(y)",
     summary="The first step uses |g|^2 <= beta <g, s>.",
     printed=dict(factor="1", convex=True),
@@ -231,9 +204,7 @@ def by_cocoercivity(factor: str, convex: bool) -> Evidence:
     right = s**2 + (k * eta**2 * beta - 2 * eta) * g * s
     zero = sp.Integer(0)
     steps = (
-        Step("h convex", convex, "no cocoercivity"),
-        interpolation_step(zero),
-        cocoercivity_step(zero),
+        *cocoercive(convex, zero),
         inequality(
             "cocoercivity with mu = 0, times eta^2",
             MOVED,
@@ -244,30 +215,23 @@ def by_cocoercivity(factor: str, convex: bool) -> Evidence:
         ),
     )
 
-    def instances() -> list[Instance]:
-        return [
-            Instance(
-                f"beta = 1, eta = {step}, h(t) = {c} t^2/2, s = 1",
-                (1 - step * c) ** 2,
-                1 + (Fraction(factor) * step**2 - 2 * step) * c,
-            )
-            for step in (Fraction(1, 2), ONE, Fraction(3))
-            for c in (ZERO, Fraction(1, 2), ONE, *(() if convex else (-ONE,)))
-        ]
+    def instances() -> Iterator[Instance]:
+        for step in (Fraction(1, 2), ONE, Fraction(3)):
+            for c in (ZERO, Fraction(1, 2), ONE, *(() if convex else (-ONE,))):
+                text = f"beta = 1, eta = {step}, h(t) = {c} t^2/2, s = 1"
+                yield Instance(text, (1 - step * c) ** 2, 1 + (Fraction(factor) * step**2 - 2 * step) * c)
 
     return decide(
         Proof(steps),
         instances,
         method="Expansion and cocoercivity.",
         valid_for="all convex beta-smooth h, all eta >= 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|x|^2"),
+        tightness=attained("equality for (beta/2)|x|^2"),
     )
 
 
-@claim(
+@algebra_claim(
     "EL-LEM6.3",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma 6",
     statement=r"\eta\le\tfrac1\beta\ \Longrightarrow\ \eta^2\beta-2\eta\le-\eta",
     summary="The second step uses the bound on the step size.",
@@ -281,29 +245,22 @@ def by_step_size(largest: str) -> Evidence:
         sign("the same for small beta", eta - eta**2 * beta, ((beta, Open(0), None), (eta, 0, top))),
     )
 
-    def instances() -> list[Instance]:
-        return [
-            Instance(
-                f"beta = {b}, eta = {Fraction(largest) * share / b}",
-                (Fraction(largest) * share / b) ** 2 * b - 2 * Fraction(largest) * share / b,
-                -Fraction(largest) * share / b,
-            )
-            for b in (ONE, Fraction(3))
-            for share in (ONE, Fraction(1, 2))
-        ]
+    def instances() -> Iterator[Instance]:
+        for b in (ONE, Fraction(3)):
+            for step in (Fraction(largest) / b, Fraction(largest) / (2 * b)):
+                yield Instance(f"beta = {b}, eta = {step}", step**2 * b - 2 * step, -step)
 
     return decide(
         Proof(steps),
         instances,
         method="Sign of eta(1 - eta beta).",
         valid_for="0 <= eta <= 1/beta, beta > 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality at eta = 1/beta"),
+        tightness=attained("equality at eta = 1/beta"),
     )
 
 
-@claim(
+@step_of_the_proof(
     "EL-LEM6.4",
-    **_STEP,
     statement=r"-\eta\langle\nabla h(x)-\nabla h(y),x-y\rangle\le-\eta\mu\|x-y\|^2",
     summary="The last step uses that the gradient is strongly monotone.",
     printed=dict(factor="1", convex=True),
@@ -311,35 +268,29 @@ def by_step_size(largest: str) -> Evidence:
 )
 def by_strong_convexity(factor: str, convex: bool) -> Evidence:
     k = sp.Rational(factor)
-    x, y = smooth.x, smooth.y
     steps = (
         Step("h convex", convex, "A2 fails"),
         inequality(
             "A2 from x to y and back",
             k * mu * (x - y) ** 2,
             (g_x - g_y) * (x - y),
-            premises={
-                "A2 from x to y": (sp.Integer(1), convexity(y, h_y, x, h_x, g_x)),
-                "A2 from y to x": (sp.Integer(1), convexity(x, h_x, y, h_y, g_y)),
-            },
+            premises={"A2 from x to y": (1, BOTH_WAYS[0]), "A2 from y to x": (1, BOTH_WAYS[1])},
             squares=[((1 - k) * mu, x - y)],
             ranges=CONSTANTS,
         ),
     )
 
-    def instances() -> list[Instance]:
-        return [
-            Instance(f"mu = {m}, h(t) = {c} t^2/2, x = 0, y = 1", Fraction(factor) * m, c)
-            for m in (ZERO, Fraction(1, 2), ONE)
-            for c in (m, ONE, *(() if convex else (-ONE,)))
-        ]
+    def instances() -> Iterator[Instance]:
+        for m in (ZERO, Fraction(1, 2), ONE):
+            for c in (m, ONE, *(() if convex else (-ONE,))):
+                yield Instance(f"mu = {m}, h(t) = {c} t^2/2, x = 0, y = 1", Fraction(factor) * m, c)
 
     return decide(
         Proof(steps),
         instances,
         method="Sum of two definitions.",
         valid_for=GENERAL + ", eta >= 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for (mu/2)|x|^2"),
+        tightness=attained("equality for (mu/2)|x|^2"),
     )
 
 

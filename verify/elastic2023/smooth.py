@@ -22,8 +22,9 @@ from fltheory.theory.closure import MOVE, Closure
 from fltheory.theory.conditions import Condition
 from fltheory.theory.elastic2023.vocabulary import Bound
 from fltheory.theory.notation import Inner, NormSq
-from fltheory.theory.proofs import Certificate, Open, is_zero
-from fltheory.theory.steps import Step
+from fltheory.theory.proofs import Certificate, Open
+from fltheory.theory.steps import Step, identity
+from fltheory.theory.values import exact_value
 
 beta, mu, eta = sp.symbols("beta mu eta")
 x, y, z = sp.symbols("x y z")
@@ -33,10 +34,18 @@ CONSTANTS = ((beta, Open(0), None), (mu, 0, beta))
 BESIDE_EQUAL = ((beta, Open(0), None), (mu, 0, Open(beta)))
 _PAIR = sp.symbols("u_ h_u_ v_ h_v_ g_v_")
 
+#: Values of (mu, beta) for instances.
+PAIRS = ((Fraction(0), Fraction(1)), (Fraction(1, 2), Fraction(1)), (Fraction(1), Fraction(1)))
+
 _NAMES = {"h_x": "h(x)", "h_y": "h(y)", "h_z": "h(z)", "g_x": r"\nabla h(x)", "g_y": r"\nabla h(y)"}
 _CLASS = Condition("h is beta-smooth and mu-strongly convex, mu >= 0")
 _SMOOTH = Condition("h is beta-smooth")
 _STEP = Condition("0 <= eta <= 1/beta", sp.Le(eta * beta, 1))
+
+
+def at_pair(expression: sp.Expr, pair: tuple[Fraction, Fraction], step: Fraction = Fraction(0)) -> Fraction:
+    """The value of an expression at (mu, beta) and a step size."""
+    return exact_value(expression, {mu: pair[0], beta: pair[1], eta: step})
 
 
 def lemma_5_right(closeness: sp.Expr, shift: sp.Expr) -> sp.Expr:
@@ -129,8 +138,8 @@ def interpolation_step(modulus: sp.Expr = mu) -> Step:
     h_w = sp.Symbol("h_w")
     w = x - (g_x - g_y - modulus * (x - y)) / (beta - modulus)
     sources = smoothness(w, h_w, x, h_x, g_x) + convexity(w, h_w, y, h_y, g_y, modulus=modulus)
-    good = is_zero(interpolation(x, h_x, g_x, y, h_y, g_y, modulus=modulus) - sources)
-    return Step("interpolation from A2 and A4 at one further point", good, "" if good else "no identity")
+    found = interpolation(x, h_x, g_x, y, h_y, g_y, modulus=modulus)
+    return identity("interpolation from A2 and A4 at one further point", found, sources)
 
 
 def cocoercivity(s: sp.Expr, g: sp.Expr, *, modulus: sp.Expr = mu) -> sp.Expr:
@@ -140,11 +149,10 @@ def cocoercivity(s: sp.Expr, g: sp.Expr, *, modulus: sp.Expr = mu) -> sp.Expr:
 
 def cocoercivity_step(modulus: sp.Expr = mu) -> Step:
     """:func:`cocoercivity` is the sum of the interpolations from x to y and back, times beta - mu."""
-    both = interpolation(x, h_x, g_x, y, h_y, g_y, modulus=modulus) + interpolation(
-        y, h_y, g_y, x, h_x, g_x, modulus=modulus
-    )
-    good = is_zero((beta - modulus) * both - cocoercivity(x - y, g_x - g_y, modulus=modulus))
-    return Step("cocoercivity is the sum of two interpolations", good, "" if good else "no identity")
+    one, two = (x, h_x, g_x), (y, h_y, g_y)
+    both = interpolation(*one, *two, modulus=modulus) + interpolation(*two, *one, modulus=modulus)
+    product = cocoercivity(x - y, g_x - g_y, modulus=modulus)
+    return identity("cocoercivity is the sum of two interpolations", (beta - modulus) * both, product)
 
 
 def cocoercivity_sources() -> list[tuple[sp.Expr, str, dict[sp.Symbol, sp.Expr]]]:

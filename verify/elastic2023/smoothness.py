@@ -6,16 +6,23 @@ the smoothness named in the sentence.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import inequality_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import attained
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
-from verify.elastic2023.smooth import LOWER_BOUND, UPPER_BOUND, KinkedLine, beta, interpolation, interpolation_step
+from verify.elastic2023.dissimilarity import CLIENTS, FROM_THE_OPTIMUM, F, F_star, g, g_star
+from verify.elastic2023.smooth import LOWER_BOUND, UPPER_BOUND, KinkedLine, beta, interpolation_step
+
+of_the_hessian = inequality_claim.sharing(source="A4, last display")
+of_a4 = inequality_claim.sharing(source="A4")
 
 ONE, ZERO = Fraction(1), Fraction(0)
 READING = "A4 read as |grad f_i(x) - grad f_i(y)| <= beta |x - y|"
@@ -42,30 +49,23 @@ def taylor(factor: str, side: int) -> Evidence:
         sign("factor", (k - 1) * beta / 2, [(beta, Open(0), None)]),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for h in FUNCTIONS:
             for x, y in ((ZERO, ONE), (ONE, ZERO), (-ONE, Fraction(2)), (ONE, -ONE)):
                 left = side * (h.value(y) - h.value(x) - h.gradient(x) * (y - x))
-                found.append(
-                    Instance(f"{h.text}, beta = 1, x = {x}, y = {y}", left, Fraction(factor) * (y - x) ** 2 / 2)
-                )
-        return found
+                yield Instance(f"{h.text}, beta = 1, x = {x}, y = {y}", left, Fraction(factor) * (y - x) ** 2 / 2)
 
     return decide(
         Proof(steps),
         instances,
         method="h(y) - h(x) - <g_x, s> is the integral of <grad h(x + t s) - grad h(x), s>, bounded by Cauchy-Schwarz.",
         valid_for="all beta-smooth functions, convex or not, any dimension",
-        tightness=Tightness(1.0, Rung.PROOF, f"equality for h = {'' if side > 0 else '-'}(beta/2)|x|^2"),
+        tightness=attained(f"equality for h = {'' if side > 0 else '-'}(beta/2)|x|^2"),
     )
 
 
-upper_bound = claim(
+upper_bound = of_a4(
     "EL-A4",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="A4",
     statement=UPPER_BOUND.latex(),
     assumptions=(READING,),
     summary="Smoothness gives a quadratic upper bound.",
@@ -73,12 +73,8 @@ upper_bound = claim(
     controls=[Control("beta/2 times 0.99", dict(factor="99/100"))],
 )(taylor)
 
-
-lower_bound = claim(
+lower_bound = of_a4(
     "EL-A4-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="A4",
     statement=LOWER_BOUND.latex(),
     assumptions=(READING,),
     summary="Smoothness gives a quadratic lower bound as well, without convexity.",
@@ -87,21 +83,8 @@ lower_bound = claim(
 )(taylor)
 
 
-g, mean_g, dev_g, g_star, dev_star = sp.symbols("g g_mean g_dev g_star g_star_dev")
-x, x_star = sp.symbols("x x_star")
-v, v_star, F, F_star = sp.symbols("f f_star F F_star")
-#: The mean over clients; the gradients at x* average to zero, since x* minimises f.
-CLIENTS = Averages(
-    vectors={g: (mean_g, dev_g), g_star: (sp.Integer(0), dev_star)},
-    values={v: F, v_star: F_star},
-    common_vectors=(x, x_star, mean_g),
-)
-
-
-@claim(
+@inequality_claim(
     "EL-A4-CONV",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="A4, second display",
     statement=r"\frac{1}{2\beta N}\sum_{i=1}^{N}\|\nabla f_i(x)-\nabla f_i(x^\star)\|^2\le f(x)-f^\star",
     summary="For convex clients the gradients change little between a point and the optimum of f.",
@@ -116,57 +99,44 @@ CLIENTS = Averages(
 def gradients_near_the_optimum(factor: str, convex: bool, optimal: bool) -> Evidence:
     """Interpolation (mu = 0) from x* to x for each client, averaged."""
     k = sp.Rational(factor)
-    premise = interpolation(x, v, g, x_star, v_star, g_star, modulus=sp.Integer(0))
-    left = k * CLIENTS.of((g - g_star) ** 2) / (2 * beta)
+    spare = (1 - k) / (2 * beta)
     steps = (
         Step("every f_i convex", convex, "no lower bound at a further point"),
         Step("grad f(x*) = 0", optimal, "the gradients at x* do not average to zero"),
         interpolation_step(sp.Integer(0)),
         inequality(
             "averaged over the clients",
-            left,
+            k * CLIENTS.of((g - g_star) ** 2) / (2 * beta),
             F - F_star,
-            premises={"interpolation": (sp.Integer(1), CLIENTS.of(premise))},
-            squares=[((1 - k) / (2 * beta), mean_g), ((1 - k) / (2 * beta), dev_g - dev_star)],
+            premises={"interpolation": (1, CLIENTS.of(FROM_THE_OPTIMUM))},
+            squares=CLIENTS.squares_of(spare, g - g_star),
             ranges=[(beta, Open(0), None)],
         ),
     )
 
-    def instances() -> list[Instance]:
-        cases = [
-            (ZERO, (KinkedLine(ONE, ONE), KinkedLine(ONE, ONE))),
-            (ZERO, (KinkedLine(ZERO, ONE, ONE), KinkedLine(ONE, ZERO, -ONE))),
-        ]
-        cases += [] if convex else [(ZERO, (KinkedLine(ONE, ONE), KinkedLine(-ONE, -ONE)))]
-        cases += [] if optimal else [(ONE, (KinkedLine(ONE, ONE), KinkedLine(ONE, ONE)))]
-        found = []
+    def instances() -> Iterator[Instance]:
+        bowl = KinkedLine(ONE, ONE)
+        cases = [(ZERO, (bowl, bowl)), (ZERO, (KinkedLine(ZERO, ONE, ONE), KinkedLine(ONE, ZERO, -ONE)))]
+        cases += [] if convex else [(ZERO, (bowl, KinkedLine(-ONE, -ONE)))]
+        cases += [] if optimal else [(ONE, (bowl, bowl))]
         for star, clients in cases:
             for at in (ZERO, ONE, Fraction(-2)):
                 spread = sum((h.gradient(at) - h.gradient(star)) ** 2 for h in clients) / 2
                 gap = sum((h.value(at) - h.value(star) for h in clients), ZERO) / 2
-                found.append(
-                    Instance(
-                        f"beta = 1, N = 2, {'; '.join(h.text for h in clients)}; x* = {star}, x = {at}",
-                        Fraction(factor) * spread / 2,
-                        gap,
-                    )
-                )
-        return found
+                text = f"beta = 1, N = 2, {'; '.join(h.text for h in clients)}; x* = {star}, x = {at}"
+                yield Instance(text, Fraction(factor) * spread / 2, gap)
 
     return decide(
         Proof(steps),
         instances,
         method="Interpolation inequality of each client, averaged by mean and deviation (any N); Gram identity (any dimension).",
         valid_for="all N, all convex beta-smooth clients",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for f_i = (beta/2)|x|^2"),
+        tightness=attained("equality for f_i = (beta/2)|x|^2"),
     )
 
 
-@claim(
+@of_the_hessian(
     "EL-A4-HESS",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="A4, last display",
     statement=r"\|\nabla^2f_i(x)\|\le\beta\quad\forall x",
     assumptions=(READING, "f_i twice differentiable at x"),
     summary="The Hessian of a smooth function is bounded by beta in operator norm.",
@@ -185,32 +155,27 @@ def hessian(factor: str) -> Evidence:
             "|H v| <= factor beta |v|",
             hv**2,
             k**2 * beta**2 * vector**2,
-            premises={"A4 in the limit": (sp.Integer(1), beta**2 * vector**2 - hv**2)},
+            premises={"A4 in the limit": (1, beta**2 * vector**2 - hv**2)},
             squares=[((k**2 - 1) * beta**2, vector)],
             ranges=[(beta, Open(0), None)],
         ),
     )
 
-    def instances() -> list[Instance]:
-        return [
-            Instance(f"h(t) = {c} t^2/2, beta = 1: |h''|", abs(c), Fraction(factor))
-            for c in (ONE, -ONE, Fraction(1, 2))
-        ]
+    def instances() -> Iterator[Instance]:
+        for c in (ONE, -ONE, Fraction(1, 2)):
+            yield Instance(f"h(t) = {c} t^2/2, beta = 1: |h''|", abs(c), Fraction(factor))
 
     return decide(
         Proof(steps),
         instances,
         method="Difference quotients of the gradient along a direction; weak inequalities survive the limit.",
         valid_for="all beta-smooth functions at points of second differentiability, any dimension",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|x|^2"),
+        tightness=attained("equality for (beta/2)|x|^2"),
     )
 
 
-@claim(
+@of_the_hessian(
     "EL-A4-HESS-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="A4, last display",
     statement=r"\|\nabla^2f_i(x)\|\le\beta\ \forall x\ \Longrightarrow\ "
     r"\|\nabla f_i(x)-\nabla f_i(y)\|\le\beta\|x-y\|\ \forall x,y\quad(f_i\in C^2)",
     summary="For twice continuously differentiable functions the bound on the Hessian is A4.",
@@ -222,22 +187,21 @@ def hessian_suffices(factor: str) -> Evidence:
     k = sp.Rational(factor)
     u, mean, deviation, s = sp.symbols("u u_mean u_dev s")
     over_t = Averages(vectors={u: (mean, deviation)}, common_vectors=(s, mean))
-    steps = (
-        inequality(
-            "|mean of H_t s|^2 <= mean of |H_t s|^2 <= beta^2 |s|^2",
-            mean**2,
-            k**2 * beta**2 * s**2,
-            premises={"|H_t s| <= beta |s|, averaged": (sp.Integer(1), over_t.of(beta**2 * s**2 - u**2))},
-            squares=[(sp.Integer(1), deviation), ((k**2 - 1) * beta**2, s)],
-            ranges=[(beta, Open(0), None)],
-        ),
+    step = inequality(
+        "|mean of H_t s|^2 <= mean of |H_t s|^2 <= beta^2 |s|^2",
+        mean**2,
+        k**2 * beta**2 * s**2,
+        premises={"|H_t s| <= beta |s|, averaged": (1, over_t.of(beta**2 * s**2 - u**2))},
+        squares=[(1, deviation), ((k**2 - 1) * beta**2, s)],
+        ranges=[(beta, Open(0), None)],
     )
 
-    def instances() -> list[Instance]:
-        return [Instance(f"h(t) = {c} t^2/2, beta = 1, x = 0, y = 1", abs(c), Fraction(factor)) for c in (ONE, -ONE)]
+    def instances() -> Iterator[Instance]:
+        for c in (ONE, -ONE):
+            yield Instance(f"h(t) = {c} t^2/2, beta = 1, x = 0, y = 1", abs(c), Fraction(factor))
 
     return decide(
-        Proof(steps),
+        Proof((step,)),
         instances,
         method="Fundamental theorem along the segment; mean and deviation over t (Jensen).",
         valid_for="all C^2 functions, any dimension",

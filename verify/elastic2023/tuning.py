@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
 from fltheory.theory.conditions import Condition
 from fltheory.theory.elastic2023.vocabulary import Bound
 from fltheory.theory.steps import Step, identity, inequality, sign
-from verify.elastic2023.enclosures import exp_between
+from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
 
 mu, eta, eta_max, R = sp.symbols("mu eta eta_max R", positive=True)
 d_0, c, c_1, c_2 = sp.symbols("d_0 c c_1 c_2", nonnegative=True)
@@ -40,50 +41,40 @@ _ENOUGH_ETA = Condition("R >= 1/(2 mu eta)", sp.Ge(2 * mu * eta * R, 1))
 _RANGE = Condition("0 < eta_max <= 1/mu", sp.Le(mu * eta_max, 1))
 _STEP = Condition("0 < eta < 1/mu", sp.Lt(mu * eta, 1))
 
-LEMMA_1 = Bound(
+
+def _psi(name: str, place: str, right: sp.Expr, conditions: tuple[Condition, ...] = (), **more: Any) -> Bound:
+    """A bound of Psi_R."""
+    return Bound(name, place, r"\Psi_R", right, conditions, symbol_names=_NAMES, **more)
+
+
+LEMMA_1 = _psi(
     "Lemma 1, the hidden logarithm written out",
     "Lemma 1, (7)",
-    r"\Psi_R",
     mu * d_0 * sp.exp(-mu * eta_max * R) + c / (mu * R) * (1 + sp.log(sp.Max(1, _SIZE))),
     (_RANGE, _ENOUGH),
     relation="O",
-    symbol_names=_NAMES,
     ids=("EL-LEM1",),
 )
-LEMMA_1_EXPLICIT = Bound(
+LEMMA_1_EXPLICIT = _psi(
     "Lemma 1 with constants",
     "Lemma 1",
-    r"\Psi_R",
     mu * d_0 * sp.exp(-mu * eta_max * R) / (1 - HALF) + c / (mu * R) * (2 + sp.log(sp.Max(2, _SIZE))),
     (_RANGE, _ENOUGH),
-    symbol_names=_NAMES,
     ids=("EL-LEM1-S1",),
 )
-VARYING = Bound(
+VARYING = _psi(
     "Lemma 1 with varying steps, no logarithm",
     "Section 7.2",
-    r"\Psi_R",
     4 * mu * d_0 * sp.exp(-mu * eta_max * R / 2) + 8 * c / (mu * R),
     (_RANGE, _ENOUGH),
-    symbol_names=_NAMES,
     ids=("EL-L1-LOG[up to the constant in the exponent]",),
 )
-TELESCOPED = Bound(
-    "sum telescoped",
-    "proof of Lemma 1",
-    r"\Psi_R",
-    d_0 / (eta * W) + c * eta,
-    (_STEP,),
-    symbol_names=_NAMES,
-    ids=("EL-L1-TEL",),
-)
-TELESCOPED_SHARP = Bound(
+TELESCOPED = _psi("sum telescoped", "proof of Lemma 1", d_0 / (eta * W) + c * eta, (_STEP,), ids=("EL-L1-TEL",))
+TELESCOPED_SHARP = _psi(
     "sum telescoped, sharp",
     "proof of Lemma 1",
-    r"\Psi_R",
     (1 - mu * eta) * d_0 / (eta * W) + c * eta,
     (_STEP,),
-    symbol_names=_NAMES,
     ids=("EL-L1-TEL-S1",),
 )
 TWO_THIRDS = Bound(
@@ -128,22 +119,18 @@ BEFORE_TUNING_SHARP = Bound(
     (_STEP, _ENOUGH_ETA),
     ids=("EL-L1-3-S1",),
 )
-CASE_ONE = Bound(
+CASE_ONE = _psi(
     "case 1",
     "proof of Lemma 1",
-    r"\Psi_R",
     3 * mu * d_0 * sp.exp(-mu * eta_max * R) + c * _LOG_STEP,
     (_RANGE, _ENOUGH, Condition("eta_max <= log(max(1, mu^2 R d_0/c))/(mu R)", sp.Le(eta_max, _LOG_STEP))),
-    symbol_names=_NAMES,
     ids=("EL-L1-CASES.1", "EL-L1-CASES.2[normalised weights as limits]"),
 )
-CASE_TWO = Bound(
+CASE_TWO = _psi(
     "case 2, repaired",
     "proof of Lemma 1",
-    r"\Psi_R",
     c / (mu * R) * (3 + sp.log(sp.Max(2, _SIZE))),
     (_RANGE, _ENOUGH, Condition("the step of the case, log(max(2, mu^2 R d_0/c))/(mu R), is below eta_max")),
-    symbol_names=_NAMES,
     ids=("EL-L1-CASES.3-R1",),
 )
 
@@ -156,21 +143,17 @@ def lemma_2_right(first: sp.Expr, second: sp.Expr, third: sp.Expr) -> sp.Expr:
 
 #: The best constant in front of the last term of Lemma 2.
 THIRD_SHARP = 3 / sp.Integer(2) ** sp.Rational(2, 3)
-LEMMA_2 = Bound(
+LEMMA_2 = _psi(
     "Lemma 2",
     "Lemma 2, (8)",
-    r"\Psi_R",
-    lemma_2_right(sp.Integer(1), sp.Integer(2), sp.Integer(2)),
-    symbol_names=_NAMES,
+    lemma_2_right(1, sp.Integer(2), sp.Integer(2)),
     ids=("EL-LEM2.1[d_0 = 0 as an infimum over the steps]", "EL-LEM2.1[a step for every sequence]"),
 )
-LEMMA_2_SHARP = Bound(
+LEMMA_2_SHARP = _psi(
     "Lemma 2, sharp",
     "Lemma 2",
-    r"\Psi_R",
-    lemma_2_right(sp.Integer(1), sp.Integer(2), THIRD_SHARP),
+    lemma_2_right(1, sp.Integer(2), THIRD_SHARP),
     (Condition("d_0 > 0", sp.Gt(d_0, 0)),),
-    symbol_names=_NAMES,
     ids=("EL-LEM2-S1",),
 )
 UNROLLED_2 = Bound(
@@ -198,6 +181,19 @@ def weight_total(share: Fraction, rounds: int) -> Fraction:
 def largest_sum(share: Fraction, rounds: int) -> Fraction:
     """The largest ``(Psi_R - c eta)/(mu d_0)`` over all sequences: ``(1-q)P/(1-P(1-q))``, taken at (d_0, 0, ..., 0)."""
     return (1 - share) / (share * weight_total(share, rounds))
+
+
+def left_by_constant_steps(base: Fraction, split: Fraction, rounds: int) -> Fraction:
+    """A lower bound, for every constant step, of Psi_R in units of c/(mu R), at a = base^rounds and (d_0, 0, 0, ...).
+
+    The first term a (1-q)P/(1-(1-q)P) >= a (1-q)^(R+1) falls with q, the second, R q, grows.
+    """
+    return min((base * (1 - split)) ** rounds * (1 - split), rounds * split)
+
+
+def bracket_decay(base: Fraction, rounds: int, exponent: Fraction = Fraction(1)) -> Fraction:
+    """At or above mu d_0 exp(-exponent mu eta_max R) in units of c/(mu R) for a = base^rounds and eta_max = 1/mu."""
+    return rounded_up(exp_between(rounds * (log_between(base)[1] - exponent))[1], digits=20)
 
 
 def rational_above(constant: sp.Expr) -> Fraction:
@@ -261,6 +257,17 @@ def contraction_steps(constant: sp.Expr, least: sp.Expr = _ONE_HALF) -> tuple[St
         ),
         sign("the denominator is positive", 1 - (1 - q) * P, [(q, 0, 1), (P, 0, 1)]),
         Step("1/(1-B) <= constant for B = exp(-least)", enough, "" if enough else f"{constant} < {sharp}"),
+    )
+
+
+def contraction_by(name: str, b: sp.Symbol, low: int = 2) -> Step:
+    """``(1-q)/(1-(1-q)P) <= b/(b-1)`` for P <= 1/b and b >= ``low``."""
+    return inequality(
+        name,
+        (1 - q) * (b - 1),
+        b * (1 - (1 - q) * P),
+        premises={"P <= 1/b": ((1 - q) * b, 1 / b - P)},
+        ranges=[(q, 0, 1), (P, 0, 1), (b, low, None)],
     )
 
 

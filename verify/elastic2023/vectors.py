@@ -96,7 +96,18 @@ MARTINGALE_SHARP = Bound(
 # the noise of one step given the past: mean zero; the past is fixed
 past, means, noise, deviation = sp.symbols("M_past S_xi noise noise_dev")
 #: Conditional expectation given the past.
-GIVEN_THE_PAST = Averages(vectors={noise: (sp.Integer(0), deviation)}, common_vectors=(past, means))
+GIVEN_THE_PAST = Averages(vectors={noise: (0, deviation)}, common_vectors=(past, means))
+
+
+def mean_of_squares(name: str, factor: sp.Expr, by: sp.Expr) -> Step:
+    """``by |mean of the v_i|^2 <= factor by (mean of the |v_i|^2)``: mean and deviation over the tau vectors."""
+    return inequality(
+        name,
+        by * v_mean**2,
+        factor * by * OVER_VECTORS.of(v**2),
+        squares=[(factor * by, v_dev), ((factor - 1) * by, v_mean)],
+        ranges=[(tau, 1, None)],
+    )
 
 
 def martingale_steps() -> tuple[Step, ...]:
@@ -113,13 +124,18 @@ def martingale_steps() -> tuple[Step, ...]:
             "induction: E|M_j|^2 <= j sigma^2",
             total + last,
             (j + 1) * sigma**2,
-            premises={
-                "E|M_{j-1}|^2": (sp.Integer(1), j * sigma**2 - total),
-                "E|m_j|^2": (sp.Integer(1), sigma**2 - last),
-            },
-            ranges=[],
+            premises={"E|M_{j-1}|^2": (1, j * sigma**2 - total), "E|m_j|^2": (1, sigma**2 - last)},
         ),
     )
+
+
+v, v_mean, v_dev = sp.symbols("v v_mean v_dev")
+#: The mean over the tau vectors.
+OVER_VECTORS = Averages(vectors={v: (v_mean, v_dev)}, common_vectors=(v_mean,))
+X, X_mean, X_dev, S, M = sp.symbols("X X_mean X_dev S M")
+#: Expectation of a random vector, such as the sum of the Xi_i.
+EXPECTATION = Averages(vectors={X: (X_mean, X_dev)}, common_vectors=(X_mean,))
+Q = sp.Symbol("Q", nonnegative=True)
 
 
 @dataclass(frozen=True)
@@ -192,6 +208,20 @@ def coin_tosses(
         tuple(n + c for n, c in zip(noise, row, strict=True)) for noise, row in zip(tosses, centres, strict=True)
     )
     return Finite(text, values, centres)
+
+
+def same_noise(count: int, centre: Fraction = Fraction(0), text: str = "") -> Finite:
+    """Noise +-1, the same in all steps, around one ``centre``."""
+    return coin_tosses(count, f"tau = {count}, noise +-1, the same in all steps{text}", lambda _, i: centre, same=True)
+
+
+def second_mean(text: str, of_the_first: Callable[[Fraction], Fraction]) -> Finite:
+    """Two steps with independent noise +-1, xi_1 = 0 and xi_2 a function of the noise of the first step."""
+    return coin_tosses(
+        2,
+        f"tau = 2, noise +-1 independent, xi_1 = 0, xi_2 = {text}",
+        lambda noise, i: of_the_first(noise[0]) if i else Fraction(0),
+    )
 
 
 def worst_martingale(count: int) -> Finite:

@@ -1,9 +1,6 @@
 r"""Two reductions that make the number of clients, the dimension and the noise law disappear.
 
-*Mean and deviation.*  A client vector is z_i = m + d_i with sum_i d_i = 0, so for a quadratic form
-    (1/N) sum_i q(z_i, w_i, c) = q(m_z, m_w, c) + (1/N) sum_i q(d_z,i, d_w,i, 0),
-and the last term is a Gram form of the deviations.  Commuting scalar symbols may stand for the vectors of both
-blocks, since an identity of quadratic forms holds for vectors of any dimension iff it holds for scalars.
+*Mean and deviation* over the clients: see :mod:`fltheory.theory.averages`.
 
 *Zero cross moments.*  A term that is linear in a random vector with conditional mean zero has expectation zero.
 """
@@ -11,34 +8,36 @@ blocks, since an identity of quadratic forms holds for vectors of any dimension 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import sympy as sp
+
+from fltheory.theory.averages import Averages
+from fltheory.theory.steps import Ranges, Step, inequality
 
 
 def client_average(
     form: sp.Expr, clients: Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]], *, common: Sequence[sp.Symbol] = ()
 ) -> sp.Expr:
-    """Average over the clients (or over any finite index set) of a quadratic form.
+    """Average over the clients (or over any finite index set) of a form that is quadratic in ``clients`` and ``common``.
 
-    Parameters
-    ----------
-    form : homogeneous of degree two in ``clients`` and ``common`` together.
-    clients : vector symbol -> (symbol of its mean, symbol of its deviation).
-    common : symbols of vectors that are the same for every client.
-
-    Raises
-    ------
-    ValueError : the form is not quadratic in the vectors.
+    ``clients`` are vector symbol -> (its mean, its deviation), ``common`` vectors that are the same for every client.
     """
-    vectors = [*clients, *common]
-    poly = sp.Poly(sp.expand(form), *vectors)
-    if any(sum(powers) != 2 for powers, _ in poly.terms()):
-        raise ValueError(f"form={form} is not a quadratic form in {', '.join(map(str, vectors))}")
-    mean = poly.as_expr().subs({z: m for z, (m, _) in clients.items()}, simultaneous=True)
-    deviation = poly.as_expr().subs(
-        {**{z: d for z, (_, d) in clients.items()}, **dict.fromkeys(common, 0)}, simultaneous=True
+    return Averages(clients, common_vectors=tuple(common)).of(form)
+
+
+#: A vector of the generic client, its mean and its deviation.
+z, z_mean, z_dev = sp.symbols("z z_mean z_dev", real=True)
+#: The average of ``|z|^2``.
+MEAN_SQUARE = client_average(z**2, {z: (z_mean, z_dev)})
+
+
+def jensen(name: str, right: sp.Expr, given: str, *, times: Any = 1, ranges: Ranges = ()) -> Step:
+    """``times |mean of z|^2 <= right`` since, by ``given``, ``times`` the average of ``|z|^2`` is at most ``right``."""
+    premise = right - times * MEAN_SQUARE
+    return inequality(
+        name, times * z_mean**2, right, premises={given: (1, premise)}, squares=[(times, z_dev)], ranges=ranges
     )
-    return sp.expand(mean + deviation)
 
 
 def expectation(form: sp.Expr, second_moments: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:

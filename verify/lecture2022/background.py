@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.kinds import algebra_claim, definition_claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.steps import Instance, Proof, equality, identity, sign
 
 N, b, K, T, j, c = sp.symbols("N b K T j c", positive=True)
 
 
-@claim(
+@algebra_claim(
     "LEC-PS",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"\text{server traffic}=2Nb\text{ per iteration}",
     printed=dict(downlink="to each worker"),
     source="parameter server figure",
@@ -55,10 +55,8 @@ def ring(workers: int, hops: int) -> tuple[bool, int]:
     return all(len(chunk) == workers for row in held for chunk in row), sent
 
 
-@claim(
+@algebra_claim(
     "LEC-RAR",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"\text{ring all-reduce: each worker sends }2b(N-1)/N",
     printed=dict(missing=0),
     source="ring all-reduce figure (the count is derived, not printed)",
@@ -75,13 +73,11 @@ def ring_all_reduce(missing: int) -> Evidence:
         identity("traffic", 2 * hops * b / N, 2 * b * (N - 1) / N),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for workers in (2, 3, 8):
             complete, sent = ring(workers, workers - 1 - missing)
-            found.append(Instance(f"N={workers}: incomplete sums", Fraction(0 if complete else 1), Fraction(0)))
-            found.append(equality(f"N={workers}: chunks sent per worker", Fraction(sent), Fraction(2 * (workers - 1))))
-        return found
+            yield Instance(f"N={workers}: incomplete sums", Fraction(0 if complete else 1), Fraction(0))
+            yield equality(f"N={workers}: chunks sent per worker", Fraction(sent), Fraction(2 * (workers - 1)))
 
     return decide(
         Proof(steps),
@@ -91,10 +87,8 @@ def ring_all_reduce(missing: int) -> Evidence:
     )
 
 
-@claim(
+@algebra_claim(
     "LEC-COMMK",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"\text{bits per gradient and client}=2b/K",
     printed=dict(power=1),
     source="FedAvg slide annotation",
@@ -119,10 +113,8 @@ def communication_per_gradient(power: int) -> Evidence:
     )
 
 
-@claim(
+@definition_claim(
     "LEC-XSILO",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     statement=r"f=\tfrac1N\textstyle\sum_if_i,\ f_i\text{ computed from client }i\text{'s data alone}",
     printed=dict(partition="samples"),
     source="cross-silo slide",

@@ -7,7 +7,7 @@ and the same averaging steps give the same iterates: induction over the steps, f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import sympy as sp
@@ -49,16 +49,10 @@ def step_expression(code: str, together: bool) -> sp.Expr:
 def proof_of_equality(code: str, reference: str) -> Proof:
     """Induction over the steps: the same averaging steps for every K, and the same formal step in both cases."""
     shift = sp.expand(COUNTER[code] - COUNTER[reference])
-    steps = [Step("averaging steps", shift == 0, "" if shift == 0 else f"the counters differ by {shift}")]
-    for together in (False, True):
+    steps = [Step("averaging steps", shift == 0, f"the counters differ by {shift}")]
+    for together, name in ((False, "plain step"), (True, "averaging step")):
         difference = sp.expand(step_expression(code, together) - step_expression(reference, together))
-        steps.append(
-            Step(
-                f"{'averaging' if together else 'plain'} step",
-                difference == 0,
-                "" if difference == 0 else f"the clients' points differ by {difference}",
-            )
-        )
+        steps.append(Step(name, difference == 0, f"the clients' points differ by {difference}"))
     return Proof(tuple(steps))
 
 
@@ -77,17 +71,8 @@ def averages(
     Every code sees the same draws: ``noise(step, client)`` is added, ``proportional(step, client)`` times the point.
     """
     if code in FLAT:
-        history = run(
-            FLAT[code],
-            clients,
-            step_size=step_size,
-            local_steps=interval,
-            steps=steps,
-            start=Fraction(0),
-            noise=noise,
-            proportional=proportional,
-        )
-        return list(history.means)
+        draws = dict(noise=noise, proportional=proportional)
+        return list(run(FLAT[code], clients, step_size=step_size, local_steps=interval, steps=steps, **draws).means)
     points = [Fraction(0)] * len(clients)
     found = [Fraction(0)]
 
@@ -128,18 +113,14 @@ DRAWS: Mapping[str, Mapping[str, Noise]] = {
 
 def compare(
     code: str, reference: str, *, clients: str, intervals: tuple[int, ...] = (1, 2, 3), draws: str = "exact"
-) -> list[Instance]:
+) -> Iterator[Instance]:
     """Averaged iterates of two codes on an instance; for each K the first step at which they differ."""
     pair, step_size = CLIENTS[clients], Fraction(1, 2)
     words = "; ".join(f"f_{i + 1}'=clip({c.curvature}(x-{c.centre}),-{c.limit},{c.limit})" for i, c in enumerate(pair))
     table = "; ".join(", ".join(str(signs(step, i)) for i in range(len(pair))) for step in range(1, 4))
     heard = "" if draws == "exact" else f", {draws} noise of steps 1, 2, 3: {table}"
-    found = []
     for interval in intervals:
         steps = 3 * interval + 2
         one, two = (averages(c, pair, interval, steps, step_size, **DRAWS[draws]) for c in (code, reference))
         when = next((i for i, (a, b) in enumerate(zip(one, two, strict=True)) if a != b), steps)
-        found.append(
-            equality(f"{words}{heard}, s=1/2, K={interval}, start 0, average after step {when}", one[when], two[when])
-        )
-    return found
+        yield equality(f"{words}{heard}, s=1/2, K={interval}, start 0, average after step {when}", one[when], two[when])

@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.theory.lecture2022.bounds import (
-    NAMES,
-    RATE_STEP,
-    G,
-    K,
-    L,
-    N,
-    T,
-    corollary_2_first,
-    gap,
-    s,
-    sigma,
-    theorem_1,
-    theorem_1_expression,
-)
+from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, identity_claim
+from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.theory.lecture2022 import bounds, corollary_2_first, theorem_1
+from fltheory.theory.lecture2022.bounds import RATE_STEP, G, K, L, N, T, gap, s, sigma
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality, sign
+from fltheory.theory.values import exact_value
 from verify.lecture2022.descent import prove_for_every_step
-from verify.lecture2022.proof.one_step import line
-from verify.lecture2022.runs import mean, run
+from verify.lecture2022.instances import on_a_clipped_line
+
+annotation = asymptotic_claim.sharing(source="annotation at Corollary 2")
 
 root = sp.Symbol("r", positive=True)
 
 
-#: The instances below: identical clients f' = clip(x, -1, 1) without noise, so that L = G = 1 and sigma = 0.
-CLIENT = line(0, 1)
-
-
 def latex(expression: sp.Expr) -> str:
-    return str(sp.latex(expression, symbol_names={gap: NAMES["gap"]}))
+    return str(sp.latex(expression, symbol_names={gap: bounds.NAMES["gap"]}))
 
 
 def claimed(drift: str, noise: int, descent: str = "2") -> sp.Expr:
@@ -58,10 +45,8 @@ def substituted(right: sp.Expr) -> Step:
     return identity("Theorem 1 at this s", rational(theorem_1.expression.subs(s, RATE_STEP)), rational(right))
 
 
-@claim(
+@identity_claim(
     "LEC-COR2a.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=latex(theorem_1.expression)
     + "="
     + latex(corollary_2_first.expression)
@@ -79,19 +64,17 @@ def substitution(drift: str, noise: int) -> Evidence:
     right = claimed(drift, noise)
     at = {L: 1, gap: 1, N: 4, T: 16, K: 1, G: 1, sigma: 1}
 
-    def instances() -> list[Instance]:
-        got, said = (Fraction(str(sp.Rational(e.subs(at)))) for e in (theorem_1.expression.subs(s, RATE_STEP), right))
-        return [equality("L=gap=K=G=sigma=1, N=4, T=16: Theorem 1 against the display", got, said)]
-
+    got, said = (exact_value(e, at) for e in (theorem_1.expression.subs(s, RATE_STEP), right))
     return decide(
-        Proof((substituted(right),)), instances, method="Identity in N = p^2, T = r^2 N.", valid_for="all N, K, T, L"
+        Proof((substituted(right),)),
+        lambda: [equality("L=gap=K=G=sigma=1, N=4, T=16: Theorem 1 against the display", got, said)],
+        method="Identity in N = p^2, T = r^2 N.",
+        valid_for="all N, K, T, L",
     )
 
 
-@claim(
+@expectation_claim(
     "LEC-COR2a.3",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=corollary_2_first.latex(),
     printed=dict(drift="4", descent="2"),
     source="Corollary 2, first display",
@@ -106,28 +89,18 @@ def substitution(drift: str, noise: int) -> Evidence:
 )
 def first_display(drift: str, descent: str) -> Evidence:
     constant = sp.Rational(descent)
-    general = theorem_1_expression(descent=constant, drift=sp.Rational(drift) * K**2, noise=sp.Integer(1))
+    general = bounds.theorem_1_expression(descent=constant, drift=sp.Rational(drift) * K**2, noise=sp.Integer(1))
     right = claimed(drift, 1, descent)
     at_rate = identity("the general bound at this s", rational(general.subs(s, RATE_STEP)), rational(right))
     steps = [step for code in ("printed", "FedAvg") for step in prove_for_every_step(general, code).steps]
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         # The last run starts where the gradient is 1 in all of its steps: the descent is then nearly used up.
         for count, total, far in ((1, 1, 0), (4, 1, 0), (4, 4, 0), (4, 16, 0), (1, 4, 0), (1, 400, 1)):
-            step = Fraction(str(sp.Rational(RATE_STEP.subs({L: 1, N: count, T: total}))))
+            step = exact_value(RATE_STEP, {L: 1, N: count, T: total})
             start = 1 + far * step * (total - 1)
-            at = {L: 1, N: count, T: total, K: 1, G: 1, sigma: 0, gap: sp.Rational(CLIENT.value(start))}
-            path = run("FedAvg", [CLIENT] * count, step_size=step, local_steps=1, steps=total, start=start)
-            left = mean([CLIENT.gradient(x) ** 2 for x in path.means[:-1]])
-            found.append(
-                Instance(
-                    f"N={count} clients f'=clip(x,-1,1), no noise, K=1, T={total}, s={step}, start {start}",
-                    left,
-                    Fraction(str(sp.Rational(right.subs(at)))),
-                )
-            )
-        return found
+            text = f"N={count} clients f'=clip(x,-1,1), no noise, K=1, T={total}, s={step}, start {start}"
+            yield on_a_clipped_line(text, step, total, start, count).instance(right)
 
     return decide(
         Proof((at_rate, *steps)),
@@ -155,26 +128,19 @@ def rate(view: str) -> Evidence:
     )
 
 
-rate_fixed = claim(
+rate_fixed = annotation(
     "LEC-COR2a.2[T grows, N and K fixed]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     statement=r"\tfrac{2L}{\sqrt{NT}}(f(\bar x^0)-f^*)+\tfrac{4N}{T}K^2G^2+\tfrac{\sigma^2}{\sqrt{NT}}=O(1/\sqrt{NT})",
     printed=dict(view="fixed N and K"),
-    source="annotation at Corollary 2",
     summary="For fixed N and K the annotation is right; the second term is below 4G^2/sqrt(NT) once T >= N^3 K^4.",
     controls=[Control("N = T", dict(view="N = T"))],
 )(rate)
 
-
-rate_uniform = claim(
+rate_uniform = annotation(
     "LEC-COR2a.2[uniformly in N]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     statement=r"\tfrac{2L}{\sqrt{NT}}(f(\bar "
     r"x^0)-f^*)+\tfrac{4N}{T}K^2G^2+\tfrac{\sigma^2}{\sqrt{NT}}\le\tfrac{C}{\sqrt{NT}},\ C\text{ free of }N,T",
     printed=dict(view="N = T"),
-    source="annotation at Corollary 2",
     repair="LEC-COR2b",
     summary="As a linear speedup in N the annotation needs a constant free of N, which fails without a condition such "
     "as T >= N^3 K^4.",
@@ -182,10 +148,8 @@ rate_uniform = claim(
 )(rate)
 
 
-@claim(
+@algebra_claim(
     "LEC-COR2b",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"K\le T^{1/4}/N^{3/4}\ \Rightarrow\ "
     + latex(4 * N * K**2 * G**2 / T)
     + r"\le"
@@ -198,29 +162,23 @@ rate_uniform = claim(
 )
 def second_display(factor: str) -> Evidence:
     # With T = q^4 and N = p^4 the condition reads K p^3 <= factor q, and the terms are 4 p^4 K^2/q^4 and 4/(p^2 q^2).
-    p, q = sp.symbols("p q", positive=True)
+    p, q, k = *sp.symbols("p q", positive=True), sp.Rational(factor)
     term = 4 * p**4 * K**2 * G**2 / q**4
     step = inequality(
         "second term",
         term,
         4 * G**2 / (p**2 * q**2),
-        premises={
-            "(factor q)^2 - (K p^3)^2 >= 0": (4 * G**2 / (p**2 * q**4), sp.Rational(factor) ** 2 * q**2 - K**2 * p**6)
-        },
+        premises={"(factor q)^2 - (K p^3)^2 >= 0": (4 * G**2 / (p**2 * q**4), (k * q) ** 2 - (K * p**3) ** 2)},
         ranges=[(p, 1, None), (q, Open(0), None), (G, 0, None), (K, 1, None)],
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for count, total in ((1, 100**4), (16, 16**4)):
             limit = Fraction(factor) * Fraction(round(total**0.25)) / round(count**0.75)
-            local = max(int(limit), 0)
+            local = int(limit)
             if local >= 1:
-                left = Fraction(4 * count * local**2, total)
-                found.append(
-                    Instance(f"N={count}, T={total}, K={local}, G=1", left, Fraction(4) / round((count * total) ** 0.5))
-                )
-        return found
+                left, right = Fraction(4 * count * local**2, total), Fraction(4) / round((count * total) ** 0.5)
+                yield Instance(f"N={count}, T={total}, K={local}, G=1", left, right)
 
     return decide(
         Proof((step,)),
@@ -239,25 +197,20 @@ def complexity(power: str, sense: str, clients: bool) -> Evidence:
     needed = C**2 / (amount * target**2)
     stated = C**2 / (amount * eps**2) if sense != "eps^-4 suffices" else C**2 / (amount * eps**4)
     ranges = [(eps, Open(0), 1), (C, 0, None), (count, 1, None)]
-    check = (
-        sign("the stated order is necessary", sp.factor(needed - stated), ranges)
-        if sense == "necessary"
-        else sign("the stated order suffices", sp.factor(stated - needed), ranges)
-    )
     values = {eps: sp.Rational(1, 2), C: 1, count: 1}
+    if sense == "necessary":
+        low, high, name, text = stated, needed, "is necessary", "stated T against needed T"
+    else:
+        low, high, name, text = needed, stated, "suffices", "needed T against stated T"
+        text = f"target {target.subs(values)}: {text}"
+    check = sign(f"the stated order {name}", sp.factor(high - low), ranges)
     return decide(
         Proof((identity("solution of C/sqrt(NT) = target", C**2 / (amount * needed), target**2), check)),
         lambda: [
             Instance(
-                f"C=N=1, eps=1/2, target {target.subs(values)}: needed T against stated T",
-                Fraction(str(needed.subs(values))),
-                Fraction(str(stated.subs(values))),
-            )
-            if sense != "necessary"
-            else Instance(
-                "C=N=1, eps=1/2: stated T against needed T",
-                Fraction(str(stated.subs(values))),
-                Fraction(str(needed.subs(values))),
+                f"C=N=1, eps=1/2{':' if sense == 'necessary' else ','} {text}",
+                exact_value(low, values),
+                exact_value(high, values),
             )
         ],
         method="C/sqrt(NT) <= target iff T >= C^2/(N target^2).",
@@ -266,65 +219,49 @@ def complexity(power: str, sense: str, clients: bool) -> Evidence:
     )
 
 
-def complexity_claims(prefix: str, clients: bool) -> tuple[object, object, object, object]:
+def complexity_claims(prefix: str, clients: bool) -> tuple[Claim, ...]:
     """The four rows on one of the two complexity statements."""
     fraction, per = (r"\tfrac{C'}{\sqrt{NT}}", "N") if clients else (r"\tfrac{C}{\sqrt T}", "")
-    options = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="handwritten note at Corollary 2")
     speed = " The factor 1/N is right in every reading." if clients else ""
-
-    def row(
-        name: str, statement: str, sense: str, power: str, summary: str, controls: list[Control], repair: str = ""
-    ) -> object:
-        return claim(
-            f"{prefix}{name}",
-            statement=statement,
-            printed=dict(power=power, sense=sense, clients=clients),
-            summary=summary + speed,
-            controls=controls,
-            repair=repair,
-            **options,
-        )(complexity)  # type: ignore[arg-type]
-
+    handwritten = algebra_claim.sharing(source="handwritten note at Corollary 2")
+    printed = dict(power="eps^2", clients=clients)
     return (
-        row(
-            "[T of this order suffices]",
-            rf"{fraction}\le\epsilon^2\Leftarrow T\ge O(1/({per}\epsilon^2))",
-            "suffices",
-            "eps^2",
-            "As a complexity the exponent, transcribed from handwriting, is wrong: C/sqrt(T) <= eps^2 needs T of "
-            "order 1/eps^4; the original would tell.",
-            [Control("1/eps^4", dict(sense="eps^-4 suffices"), must="pass")],
+        handwritten(
+            f"{prefix}[T of this order suffices]",
+            statement=rf"{fraction}\le\epsilon^2\Leftarrow T\ge O(1/({per}\epsilon^2))",
+            printed=dict(printed, sense="suffices"),
+            summary="As a complexity the exponent, transcribed from handwriting, is wrong: C/sqrt(T) <= eps^2 needs T of "
+            f"order 1/eps^4; the original would tell.{speed}",
+            controls=[Control("1/eps^4", dict(sense="eps^-4 suffices"), must="pass")],
+            repair=f"{prefix}-R1",
+        )(complexity),
+        handwritten(
+            f"{prefix}[T of this order is necessary]",
+            statement=rf"{fraction}\le\epsilon^2\Rightarrow T\ge O(1/({per}\epsilon^2))",
+            printed=dict(printed, sense="necessary"),
+            summary="Read as a mere implication the handwritten line is true for eps <= 1, and weak: T >= C^2/eps^4 follows."
+            + speed,
+            controls=[Control("taken as sufficient", dict(sense="suffices"))],
+        )(complexity),
+        handwritten(
+            f"{prefix}[target eps instead of eps^2]",
+            statement=rf"{fraction}\le\epsilon\Leftrightarrow T\ge C^2/({per}\epsilon^2)",
+            printed=dict(printed, power="eps", sense="suffices"),
+            summary="With target eps for the squared gradient, as the handwriting may say, the order 1/eps^2 is exact."
+            + speed,
+            controls=[Control("target eps^2", dict(power="eps^2"))],
+        )(complexity),
+        handwritten(
             f"{prefix}-R1",
-        ),
-        row(
-            "[T of this order is necessary]",
-            rf"{fraction}\le\epsilon^2\Rightarrow T\ge O(1/({per}\epsilon^2))",
-            "necessary",
-            "eps^2",
-            "Read as a mere implication the handwritten line is true for eps <= 1, and weak: T >= C^2/eps^4 follows.",
-            [Control("taken as sufficient", dict(sense="suffices"))],
-        ),
-        row(
-            "[target eps instead of eps^2]",
-            rf"{fraction}\le\epsilon\Leftrightarrow T\ge C^2/({per}\epsilon^2)",
-            "suffices",
-            "eps",
-            "With target eps for the squared gradient, as the handwriting may say, the order 1/eps^2 is exact.",
-            [Control("target eps^2", dict(power="eps^2"))],
-        ),
-        row(
-            "-R1",
-            rf"{fraction}\le\epsilon^2\Leftrightarrow T\ge C^2/({per}\epsilon^4)",
-            "eps^-4 suffices",
-            "eps^2",
-            "The number of steps is of order 1/eps^4 for the target eps^2.",
-            [Control("1/eps^2", dict(sense="suffices"))],
-        ),
+            statement=rf"{fraction}\le\epsilon^2\Leftrightarrow T\ge C^2/({per}\epsilon^4)",
+            printed=dict(printed, sense="eps^-4 suffices"),
+            summary=f"The number of steps is of order 1/eps^4 for the target eps^2.{speed}",
+            controls=[Control("1/eps^2", dict(sense="suffices"))],
+        )(complexity),
     )
 
 
-sgd_suffices, sgd_necessary, sgd_other_target, sgd_repaired = complexity_claims("LEC-SGDCPX", False)
-fed_suffices, fed_necessary, fed_other_target, fed_repaired = complexity_claims("LEC-FACPX", True)
+OF_SGD, OF_FEDAVG = complexity_claims("LEC-SGDCPX", False), complexity_claims("LEC-FACPX", True)
 
 
 if __name__ == "__main__":

@@ -5,76 +5,59 @@ Rational expressions throughout: T = r^2 N gives s = 1/r and sqrt(NT) = N r; fou
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022 import bounds
-from fltheory.theory.lecture2022.bounds import (
-    RATE_STEP_4,
-    G,
-    K,
-    L,
-    N,
-    T,
-    corollary_4_first,
-    s,
-    sigma_G,
-    theorem_1_expression,
-    theorem_1_periods,
-)
+from fltheory.theory.lecture2022.bounds import RATE_STEP_4, G, K, L, N, T, corollary_4_first, s, sigma_G
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, identity, inequality, sign
+from fltheory.theory.values import exact_value
 from verify.lecture2022.descent import prove_theorem_1
 from verify.lecture2022.instances import settings
+
+first_item = algebra_claim.sharing(source="Corollary 4, first item")
+second_item = algebra_claim.sharing(source="Corollary 4, second item")
+annotation = asymptotic_claim.sharing(source="annotation at Corollary 4")
 
 r, p, q, c = sp.symbols("r p q c", positive=True)
 ONE = Fraction(1)
 
 
-@claim(
+@first_item(
     "LEC-COR4a.1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"s=\sqrt{N/T},\ K=1:\quad K\le\tfrac1{6Ls}\iff T\ge36L^2N",
     printed=dict(factor="36"),
-    source="Corollary 4, first item",
     summary="The stated T is exactly the condition of Theorem 3 for K = 1.",
     controls=[Control("36 -> 35.6", dict(factor="178/5"))],
 )
 def condition_for_one_step(factor: str) -> Evidence:
-    need = r / (6 * L) - 1
+    need, ratio = r / (6 * L) - 1, 6 * L * N * (r + 6 * L)
     stated = r**2 * N - sp.Rational(factor) * L**2 * N
-    ratio = 6 * L * N * (r + 6 * L)
     steps = (
         identity("T - 36 L^2 N = positive factor times (1/(6Ls) - 1)", stated, ratio * need),
         sign("the factor is positive", ratio, [(L, Open(0), None), (N, 0, None), (r, 0, None)]),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for smooth, count in ((1, 1), (2, 1), (1, 4)):
             total = sp.Rational(factor) * smooth**2 * count
-            at = {L: smooth, N: count, T: total}
-            square = sp.Rational((6 * L * RATE_STEP_4).subs(at) ** 2)
-            found.append(
-                Instance(f"L={smooth}, N={count}, T={total}, K=1: (6 L s)^2 against 1", Fraction(str(square)), ONE)
-            )
-        return found
+            square = exact_value((6 * L * RATE_STEP_4) ** 2, {L: smooth, N: count, T: total})
+            yield Instance(f"L={smooth}, N={count}, T={total}, K=1: (6 L s)^2 against 1", square, ONE)
 
     return decide(Proof(steps), instances, method="Factorisation with sqrt(T) = r sqrt(N).", valid_for="all N, T, L")
 
 
-@claim(
+@first_item(
     "LEC-COR4a.2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=corollary_4_first.latex() + r"=O(1/\sqrt{NT})+O(N/T)",
     printed=dict(power=1),
-    source="Corollary 4, first item",
     depends=("LEC-THM3", "LEC-COR4a.1"),
     summary="Theorem 3 at K = 1 has two terms of order 1/sqrt(NT) and two of order N/T, with constants free of N and "
     "T.",
@@ -113,35 +96,26 @@ def absorbed(view: str) -> Evidence:
     )
 
 
-absorbed_fixed = claim(
+absorbed_fixed = annotation(
     "LEC-COR4a-ABS[N fixed]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     statement=r"O(1/\sqrt{NT})+O(N/T)=O(1/\sqrt{NT}),\ N\text{ fixed}",
     printed=dict(view="N fixed"),
-    source="annotation at Corollary 4",
     summary="True as T grows; the second term is dominated once T >= N^3.",
     controls=[Control("T = 36 L^2 N, as allowed", dict(view="T = 36 L^2 N"))],
 )(absorbed)
 
-
-absorbed_uniform = claim(
+absorbed_uniform = annotation(
     "LEC-COR4a-ABS[uniformly in N]",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     statement=r"O(1/\sqrt{NT})+O(N/T)=O(1/\sqrt{NT})\text{ for all }T\ge36L^2N",
     printed=dict(view="T = 36 L^2 N"),
-    source="annotation at Corollary 4",
     repair="LEC-COR4a-ABS[N fixed]",
     summary="A linear speedup in N does not follow: at T = 36 L^2 N the second term does not decrease with N at all.",
     controls=[Control("N fixed", dict(view="N fixed"), must="pass")],
 )(absorbed)
 
 
-@claim(
+@expectation_claim(
     "LEC-COR4a-ABS[FedAvg itself, K = 1]",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=r"K=1:\ \tfrac1T\textstyle\sum_t\mathbb{E}\|\nabla f(\bar x^{t-1})\|^2\le\tfrac2{sT}(f(\bar "
     r"x^0)-f^*)+\tfrac LNs\sigma^2=O(1/\sqrt{NT})",
     printed=dict(code="FedAvg"),
@@ -151,9 +125,9 @@ absorbed_uniform = claim(
     controls=[Control("printed code, which drifts even for K = 1", dict(code="printed"))],
 )
 def no_drift(code: str) -> Evidence:
-    right = theorem_1_expression(descent=sp.Integer(2), drift=sp.Integer(0), noise=sp.Integer(1))
-    drift = theorem_1_periods[code].expression.subs(K, 1) - right
-    steps = prove_theorem_1(theorem_1_periods[code].expression, code, periods=True).steps
+    right = bounds.theorem_1_expression(descent=sp.Integer(2), drift=sp.Integer(0), noise=sp.Integer(1))
+    whole = bounds.theorem_1_periods[code].expression
+    drift, steps = whole.subs(K, 1) - right, prove_theorem_1(whole, code, periods=True).steps
     tried = [x for x in settings(code) if x.local_steps == 1]
     return decide(
         Proof((*steps, identity("no drift term for K = 1", drift, 0))),
@@ -163,14 +137,11 @@ def no_drift(code: str) -> Evidence:
     )
 
 
-@claim(
+@second_item(
     "LEC-COR4b[the rate]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"K\le cT^{1/4}/N^{3/4},\ s=\sqrt{N/T}:\quad\tfrac1T\textstyle\sum_t\mathbb{E}\|\nabla f(\bar x^t)\|^2\le"
     r"\left(2(f(\bar x^0)-f^*)+L\sigma^2+36c^2L^2G^2+9c^2L^2\sigma_G^2\right)/\sqrt{NT}",
     printed=dict(power=1),
-    source="Corollary 4, second item",
     depends=("LEC-THM3",),
     summary="The rate holds with constants free of N and T, even where Theorem 3 does not apply: there the bound "
     "exceeds G^2.",
@@ -178,26 +149,17 @@ def no_drift(code: str) -> Evidence:
 )
 def rate_for_growing_interval(power: int) -> Evidence:
     allowed = c * q**power - K * p**3
-    ranges = [
-        (p, 1, None),
-        (K, 1, None),
-        (c, 0, None),
-        (q, Open(0), None),
-        (G, 0, None),
-        (L, Open(0), None),
-        (sigma_G, 0, None),
-    ]
+    squared = (c * q**power) ** 2 - (K * p**3) ** 2
+    ranges = [(p, 1, None), (K, 1, None), (q, Open(0), None), (L, Open(0), None)]
+    ranges += [(symbol, 0, None) for symbol in (c, G, sigma_G)]
     per = 1 / (p**2 * q**2)
-    squared = {
-        "K p^3 <= c q^power, squared": (9 * L**2 * sigma_G**2 / (p**2 * q**4), (c * q**power) ** 2 - (K * p**3) ** 2)
-    }
     # p^3 <= K p^3 <= c q, so that K p^4/q^4 <= c p/q^3 <= c^2/(p^2 q^2).
     steps = (
         inequality(
             "9 L^2 s^2 K^2 sigma_G^2",
             9 * L**2 * p**4 / q**4 * K**2 * sigma_G**2,
             9 * c**2 * L**2 * sigma_G**2 * per,
-            premises=squared,
+            premises={"K p^3 <= c q^power, squared": (9 * L**2 * sigma_G**2 / (p**2 * q**4), squared)},
             ranges=ranges,
         ),
         inequality(
@@ -216,26 +178,19 @@ def rate_for_growing_interval(power: int) -> Evidence:
             36 * c**2 * L**2 * G**2 * per,
             premises={
                 "(6LsK)^2 >= 1": (G**2, 36 * L**2 * K**2 * p**4 / q**4 - 1),
-                "squared condition": (36 * L**2 * G**2 / (p**2 * q**4), (c * q**power) ** 2 - (K * p**3) ** 2),
+                "squared condition": (36 * L**2 * G**2 / (p**2 * q**4), squared),
             },
             ranges=ranges,
         ),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for count, root in ((1, 10), (1, 3), (16, 8)):
             local = int(Fraction(root**power) / round(count**0.75))
             if local >= 1:
                 left = Fraction(9 * count * local**2, root**4)
-                found.append(
-                    Instance(
-                        f"c=L=sigma_G=1, N={count}, T={root**4}, K={local}: dissimilarity term",
-                        left,
-                        Fraction(9) / (round(count**0.5) * root**2),
-                    )
-                )
-        return found
+                text = f"c=L=sigma_G=1, N={count}, T={root**4}, K={local}: dissimilarity term"
+                yield Instance(text, left, Fraction(9) / (round(count**0.5) * root**2))
 
     return decide(
         Proof(steps),
@@ -250,30 +205,20 @@ def condition_for_growing_interval(condition: str) -> Evidence:
     low = {"L^2 N": L, "36 L^2 N K^2": 6 * L * K}[condition]
     step = sign("6 L s K <= 1", 1 - 6 * L * K / r, [(L, Open(0), None), (K, 1, None), (r, low, None)])
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for smooth, local in ((1, 1), (2, 1), (1, 3)):
-            root = Fraction(str(low.subs({L: smooth, K: local})))
-            found.append(
-                Instance(
-                    f"L={smooth}, N=1, T={max(root, local**2) ** 2}, K={local}: 6 L s K against 1",
-                    6 * smooth * local / max(root, Fraction(local**2)),
-                    ONE,
-                )
-            )
-        return found
+            root = exact_value(low, {L: smooth, K: local})
+            text = f"L={smooth}, N=1, T={max(root, local**2) ** 2}, K={local}: 6 L s K against 1"
+            yield Instance(text, 6 * smooth * local / max(root, Fraction(local**2)), ONE)
 
     return decide(Proof((step,)), instances, method="Sign of 1 - 6LsK on the range of T.", valid_for="all N, T, K, L")
 
 
-@claim(
+@second_item(
     "LEC-COR4b[constant of K at most 1/(6 sqrt L)]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"T\ge L^2N,\ s=\sqrt{N/T},\ K\le cT^{1/4}/N^{3/4},\ c\le\tfrac1{6\sqrt L}\ \Rightarrow\ "
     r"K\le\tfrac1{6Ls}",
     printed=dict(factor="1"),
-    source="Corollary 4, second item",
     summary="With a constant in K = O(T^(1/4)/N^(3/4)) that is small enough the stated T gives the condition of "
     "Theorem 3; the O leaves the constant open.",
     controls=[
@@ -296,20 +241,13 @@ def stated_condition(factor: str) -> Evidence:
         },
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for half, fourth, total in product((1, 2), (1, 2), range(1, 61)):
-            local = int(Fraction(factor) / (6 * half) * total / fourth**3)
+            constant = Fraction(factor) / (6 * half)
+            local = int(constant * total / fourth**3)
             if total >= half * fourth and local >= 1:
-                found.append(
-                    Instance(
-                        f"L={half**2}, N={fourth**4}, T={total**4}, c={Fraction(factor) / (6 * half)}, K={local}: 6 L s K "
-                        f"against 1",
-                        Fraction(6 * half**2 * fourth**2 * local, total**2),
-                        ONE,
-                    )
-                )
-        return found
+                text = f"L={half**2}, N={fourth**4}, T={total**4}, c={constant}, K={local}: 6 L s K against 1"
+                yield Instance(text, Fraction(6 * half**2 * fourth**2 * local, total**2), ONE)
 
     return decide(
         Proof((step,)),
@@ -319,13 +257,10 @@ def stated_condition(factor: str) -> Evidence:
     )
 
 
-condition_for_every_interval = claim(
+condition_for_every_interval = second_item(
     "LEC-COR4b-S1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"T\ge36L^2NK^2,\ s=\sqrt{N/T}\ \Rightarrow\ K\le\tfrac1{6Ls}",
     printed=dict(condition="36 L^2 N K^2"),
-    source="Corollary 4, second item",
     summary="The condition that Theorem 3 needs, whatever K is; for K = T^(1/4)/N^(3/4) it reads T >= 1296 L^4/N.",
     controls=[Control("T >= L^2 N", dict(condition="L^2 N"))],
 )(condition_for_growing_interval)

@@ -2,84 +2,65 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.kinds import algebra_claim, table_claim
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory.lecture2022.bounds import K, N, T
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity, sign
+from fltheory.theory.steps import Instance, Proof, equality, identity, sign
+from fltheory.theory.values import exact_value
+
+handwritten = algebra_claim.sharing(source="handwritten at Corollary 4")
 
 
 def in_rounds(root: int, sense: str) -> Evidence:
     """K^4 N^3 <= T_iterations = K R, against K <= R^(1/root)/N, that is (KN)^root <= R."""
     rounds = K**3 * N**3
     stated = (K * N) ** root
-    step = (
-        identity("the same condition", rounds, stated)
-        if sense == "conversion"
-        else sign("the stated condition implies it", stated - rounds, [(K, 1, None), (N, 1, None)])
-    )
-
-    def instances() -> list[Instance]:
-        values = {K: 2, N: 1}
-        needed, said = Fraction(int(rounds.subs(values))), Fraction(int(stated.subs(values)))
-        return [
-            equality("K=2, N=1: smallest R by conversion against the stated one", needed, said)
-            if sense == "conversion"
-            else Instance("K=2, N=1: smallest R needed against the stated one", needed, said)
-        ]
-
+    needed, said = (exact_value(side, {K: 2, N: 1}) for side in (rounds, stated))
+    if sense == "conversion":
+        step = identity("the same condition", rounds, stated)
+        found = equality("K=2, N=1: smallest R by conversion against the stated one", needed, said)
+    else:
+        step = sign("the stated condition implies it", stated - rounds, [(K, 1, None), (N, 1, None)])
+        found = Instance("K=2, N=1: smallest R needed against the stated one", needed, said)
     return decide(
-        Proof((Step("T_iterations = K R", bool(sp.expand(rounds * K - K**4 * N**3) == 0)), step)),
-        instances,
+        Proof((identity("T_iterations = K R", rounds * K, K**4 * N**3), step)),
+        lambda: [found],
         method="K^4 N^3 <= K R divided by K.",
         valid_for="all K, N, R >= 1",
     )
 
 
-conversion = claim(
+conversion = handwritten(
     "LEC-COR4-RND[as the conversion to rounds]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/4}/N",
     printed=dict(root=4, sense="conversion"),
-    source="handwritten at Corollary 4",
     repair="LEC-COR4-RND-R1",
     summary="The exponent should be 1/3; 1/4 may be a misread 1/3, and the original handwriting would tell.",
     controls=[Control("exponent 1/3", dict(root=3), must="pass")],
 )(in_rounds)
 
-
-sufficient = claim(
+sufficient = handwritten(
     "LEC-COR4-RND[as a sufficient condition]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"K\le R^{1/4}/N\Rightarrow K\le(KR)^{1/4}/N^{3/4}",
     printed=dict(root=4, sense="sufficient"),
-    source="handwritten at Corollary 4",
     summary="K <= R^(1/4)/N is enough for the rate, only stronger than needed.",
     controls=[Control("exponent 1/2", dict(root=2))],
 )(in_rounds)
 
-
-conversion_repaired = claim(
+conversion_repaired = handwritten(
     "LEC-COR4-RND-R1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/3}/N",
     printed=dict(root=3, sense="conversion"),
-    source="handwritten at Corollary 4",
     summary="In R rounds of K steps the condition on K is K <= R^(1/3)/N.",
     controls=[Control("exponent 1/4", dict(root=4))],
 )(in_rounds)
 
 
-@claim(
+@table_claim(
     "LEC-COR4-YFL",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     statement=r"K=O(T/N)\text{ for the two-sided algorithm, in the cited paper}",
     printed=dict(power=1),
     source="handwritten at Corollary 4",

@@ -12,7 +12,7 @@ import sympy as sp
 from fltheory.theory.lecture2022.bounds import G, K, L, N, T, gap, s, sigma, sigma_G
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Proof, Step, identity, inequality, sign
-from verify.lecture2022.averages import client_average, expectation, second_moment_of_mean
+from verify.lecture2022.averages import client_average, expectation, jensen, second_moment_of_mean, z, z_dev, z_mean
 from verify.lecture2022.drift import PERIOD_SQUARES, averaged, gradient_drift, gradient_drift_constants, period_averages
 
 a, b, noise, h = sp.symbols("a b noise h", real=True)
@@ -45,16 +45,7 @@ def averaged_noise(covariance: sp.Expr = ZERO) -> sp.Expr:
 
 def gradients_at_client_points() -> Step:
     """|a - b|^2 <= L^2 V: mean of differences, mean/deviation splitting, smoothness of each client."""
-    z, z_mean, z_dev = sp.symbols("z z_mean z_dev", real=True)
-    average = client_average(z**2, {z: (z_mean, z_dev)})
-    return inequality(
-        "|a-b|^2 <= L^2 V",
-        z_mean**2,
-        L**2 * V,
-        premises={"smooth clients": (sp.Integer(1), L**2 * V - average)},
-        squares=[(sp.Integer(1), z_dev)],
-        ranges=[],
-    )
+    return jensen("|a-b|^2 <= L^2 V", L**2 * V, "smooth clients")
 
 
 def step_steps(covariance: sp.Expr = ZERO) -> list[Step]:
@@ -67,30 +58,34 @@ def step_steps(covariance: sp.Expr = ZERO) -> list[Step]:
         premises={
             "descent": (2 / s, expected_step() - F_next),
             "noise": (L * s, averaged_noise(covariance) - v),
-            "drift": (sp.Integer(1), L**2 * V - (a - b) ** 2),
+            "drift": (1, L**2 * V - (a - b) ** 2),
         },
         squares=[(1 - s * L, b)],
         ranges=[*STEP_RANGE, (sigma, 0, None)],
     )
+    return [descent_lemma(), gradients_at_client_points(), one, induction_over_the_steps(sp.Integer(2))]
+
+
+def induction_over_the_steps(factor: sp.Expr) -> Step:
+    """|a|^2 <= (factor/s)(F - F_next) + e for every step adds up."""
     start, done, extra, so_far = sp.symbols("F_0 A_m e_m E_m", real=True)
-    grown = inequality(
+    return inequality(
         "induction over the steps",
         done + a**2,
-        2 / s * (start - F_next) + so_far + extra,
+        factor / s * (start - F_next) + so_far + extra,
         premises={
-            "hypothesis": (sp.Integer(1), 2 / s * (start - F) + so_far - done),
-            "step": (sp.Integer(1), 2 / s * (F - F_next) + extra - a**2),
+            "hypothesis": (1, factor / s * (start - F) + so_far - done),
+            "step": (1, factor / s * (F - F_next) + extra - a**2),
         },
         ranges=[(s, Open(0), None)],
     )
-    return [descent_lemma(), gradients_at_client_points(), one, grown]
 
 
 def final_step(right: sp.Expr, drift_bound: sp.Expr, *, moments: bool) -> Step:
     """Divide by T, drop f(xbar^T) - f* >= 0, insert the bound of the averaged drift, compare with ``right``."""
     total, left_over = sp.symbols("A_T r_T", nonnegative=True)
     premises = {
-        "summed": (sp.Integer(1), 2 / (s * T) * (gap - left_over) + L**2 * V + L * s * sigma**2 / N - total),
+        "summed": (1, 2 / (s * T) * (gap - left_over) + L**2 * V + L * s * sigma**2 / N - total),
         "drift": (L**2, drift_bound - V),
         "last value": (2 / (s * T), left_over),
     }
@@ -112,14 +107,13 @@ def prove_theorem_1(right: sp.Expr, code: str, *, periods: bool, covariance: sp.
 
 def prove_for_every_step(right: sp.Expr, code: str) -> Proof:
     """The same without s <= 1/L: beyond it the right side is at least G^2, which bounds the left side."""
-    z, z_mean, z_dev = sp.symbols("z z_mean z_dev", real=True)
     second_moment = expectation(client_average((z + noise) ** 2, {z: (z_mean, z_dev)}, common=[noise]), {noise: v})
     jensen = inequality(
         "|grad f|^2 <= G^2",
         z_mean**2,
         G**2,
-        premises={"second moment, averaged over the clients": (sp.Integer(1), G**2 - second_moment)},
-        squares=[(sp.Integer(1), z_dev), (v, sp.Integer(1))],
+        premises={"second moment, averaged over the clients": (1, G**2 - second_moment)},
+        squares=[(1, z_dev), (v, sp.Integer(1))],
         ranges=[(v, 0, None)],
     )
     ranges = [(L, Open(0), None), (s, 1 / L, None), (K, 1, None), (N, 1, None), (T, 1, None)]
@@ -135,14 +129,8 @@ def prove_theorem_3(right: sp.Expr, code: str, *, covariance: sp.Expr = ZERO, us
     implied = sign(
         "K <= 1/(6Ls) and K >= 1 give s <= 1/L", 1 - s * L, [(K, 1, None), (L, Open(0), None), (s, 0, 1 / (6 * L * K))]
     )
-    return Proof(
-        (
-            implied,
-            *step_steps(covariance),
-            *gradient_drift(code).steps,
-            final_step(right, drift, moments=use_second_moment),
-        )
-    )
+    last = final_step(right, drift, moments=use_second_moment)
+    return Proof((implied, *step_steps(covariance), *gradient_drift(code).steps, last))
 
 
 def telescoping() -> Proof:

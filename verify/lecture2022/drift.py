@@ -12,10 +12,10 @@ import sympy as sp
 from fltheory.theory.lecture2022.bounds import G, K, L, N, s, sigma, sigma_G
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Proof, Step, identity, inequality, sign
-from verify.lecture2022.averages import client_average, expectation
+from verify.lecture2022.averages import MEAN_SQUARE, client_average, expectation, jensen, z, z_dev, z_mean
 
 n, j, m = sp.symbols("n j m", integer=True, positive=True)
-z, z_mean, z_dev, own, others = sp.symbols("z z_mean z_dev S R", real=True)
+own, others = sp.symbols("S R", real=True)
 
 #: Step t = qK + r + 1 evaluates its gradients r + 1 - SHIFT gradients after the last average, 0 <= r < K.
 EVALUATION_SHIFT = {"printed": 0, "FedAvg": 1}
@@ -25,43 +25,20 @@ PERIOD_SQUARES = {"printed": (K + 1) * (2 * K + 1) / 6, "FedAvg": (K - 1) * (2 *
 
 def sum_of_gradients() -> list[Step]:
     """|z_1+...+z_n|^2 <= n sum |z_t|^2, hence E|S_i|^2 <= n^2 G^2: mean/deviation splitting over the n terms."""
-    average = client_average(z**2, {z: (z_mean, z_dev)})
-    return [
-        inequality(
-            "E|S|^2 <= n^2 G^2",
-            n**2 * z_mean**2,
-            n**2 * G**2,
-            premises={"average second moment <= G^2": (n**2, G**2 - average)},
-            squares=[(n**2, z_dev)],
-            ranges=[(n, 1, None)],
-        )
-    ]
+    given = "average second moment <= G^2"
+    return [jensen("E|S|^2 <= n^2 G^2", n**2 * G**2, given, times=n**2, ranges=[(n, 1, None)])]
 
 
 def one_client(constant: sp.Expr) -> Proof:
     """E|xbar - x_i|^2 <= constant s^2 K^2 G^2 for one client, with at most K gradients since the common point."""
     whole = s * (own / N + (1 - 1 / N) * others) - s * own
     factor = (1 - 1 / N) ** 2
-    clients: list[tuple[sp.Symbol, object, object]] = [
-        (N, 1, None),
-        (n, 1, None),
-        (K, n, None),
-        (s, 0, None),
-        (G, 0, None),
-    ]
-    mean_of_others = client_average(z**2, {z: (z_mean, z_dev)})
+    clients = [(N, 1, None), (n, 1, None), (K, n, None), (s, 0, None), (G, 0, None)]
     return Proof(
         (
             *sum_of_gradients(),
             identity("xbar - x_i = s (1 - 1/N)(S_i - R) up to sign", whole, s * (1 - 1 / N) * (others - own)),
-            inequality(
-                "|R|^2 <= n^2 G^2",
-                z_mean**2,
-                n**2 * G**2,
-                premises={"mean over the others": (sp.Integer(1), n**2 * G**2 - mean_of_others)},
-                squares=[(sp.Integer(1), z_dev)],
-                ranges=[(n, 1, None)],
-            ),
+            jensen("|R|^2 <= n^2 G^2", n**2 * G**2, "mean over the others", ranges=[(n, 1, None)]),
             inequality(
                 "drift of one client",
                 whole**2,
@@ -79,7 +56,6 @@ def one_client(constant: sp.Expr) -> Proof:
 
 def averaged(constant: sp.Expr, *, limit: sp.Expr = K) -> Proof:
     """(1/N) sum_i E|xbar - x_i|^2 <= constant s^2 limit^2 G^2: variance over clients <= second moment."""
-    total = client_average(z**2, {z: (z_mean, z_dev)})
     spread = client_average((z - z_mean) ** 2, {z: (z_mean, z_dev)}, common=[z_mean])
     return Proof(
         (
@@ -88,7 +64,7 @@ def averaged(constant: sp.Expr, *, limit: sp.Expr = K) -> Proof:
                 "average drift",
                 s**2 * spread,
                 constant * s**2 * limit**2 * G**2,
-                premises={"average of |S_i|^2": (s**2, n**2 * G**2 - total)},
+                premises={"average of |S_i|^2": (s**2, n**2 * G**2 - MEAN_SQUARE)},
                 squares=[(s**2, z_mean)],
                 ranges=[(n, 1, None), (K, n if limit == K else n + 1, None), (s, 0, None), (G, 0, None)],
             ),
@@ -139,11 +115,15 @@ def gradient_drift_constants(code: str) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
 
     theta bounds the feedback of the drift on itself when K <= 1/(6 L s).
     """
-    if code == "printed":
-        factor = sp.Rational(9, 8)
-        return sp.Rational(1, 9), factor * (K + 1) / K, factor * 4 * (K + 1) * (2 * K + 1) / (6 * K**2)
-    factor = sp.Rational(18, 17)
-    return sp.Rational(1, 18), factor * (K - 1) / K, factor * 4 * (K - 1) * (2 * K - 1) / (6 * K**2)
+    theta, sign_of = {"printed": (sp.Rational(1, 9), 1), "FedAvg": (sp.Rational(1, 18), -1)}[code]
+    count = K + sign_of
+    return theta, count / (K * (1 - theta)), 4 * count * (2 * K + sign_of) / (6 * K**2 * (1 - theta))
+
+
+def variance_below_second_moment() -> Step:
+    """The average of |z - mean|^2 is at most the average of |z|^2."""
+    spread = client_average((z - z_mean) ** 2, {z: (z_mean, z_dev)}, common=[z_mean])
+    return inequality("deviations over clients: variance <= second moment", spread, MEAN_SQUARE, squares=[(1, z_mean)])
 
 
 def gradient_drift(code: str) -> Proof:
@@ -154,7 +134,7 @@ def gradient_drift(code: str) -> Proof:
     summed over the run.  In the printed code the first gradient of a period is evaluated before averaging, so W_0 is
     the last drift of the period before; each drift still feeds back with weight at most K(K+1)/2.
     """
-    a, b, c, d = sp.symbols("a b c d", real=True)
+    a, b = sp.symbols("a b", real=True)
     x_sum, constant, variance = sp.symbols("X C v", nonnegative=True)
     index = sp.Symbol("i", integer=True)
     theta, alpha, beta = gradient_drift_constants(code)
@@ -172,34 +152,16 @@ def gradient_drift(code: str) -> Proof:
     prefix = [(m, 1, None), (K, m, None), (s, 0, None), (sigma, 0, None), (sigma_G, 0, None)]
     return Proof(
         (
-            inequality(
-                "|a+b|^2 <= 2|a|^2 + 2|b|^2",
-                (a + b) ** 2,
-                2 * a**2 + 2 * b**2,
-                premises={},
-                squares=[(sp.Integer(1), a - b)],
-                ranges=[],
-            ),
+            inequality("|a+b|^2 <= 2|a|^2 + 2|b|^2", (a + b) ** 2, 2 * a**2 + 2 * b**2, squares=[(1, a - b)]),
             identity("noises of different steps are uncorrelated: variances add", noise_sum, 2 * variance),
-            inequality(
-                "deviations over clients: variance <= second moment",
-                client_average((c - d) ** 2, {c: (z_mean, z_dev), d: (z_mean, sp.Integer(0))}),
-                client_average(c**2, {c: (z_mean, z_dev)}),
-                premises={},
-                squares=[(sp.Integer(1), z_mean)],
-                ranges=[],
-            ),
+            variance_below_second_moment(),
             *sum_of_gradients(),
             inequality(
                 "gradient deviations: 2 L^2 V + 2 sigma_G^2",
                 (a + b) ** 2,
                 2 * L**2 * x_sum + 2 * sigma_G**2,
-                premises={
-                    "smoothness": (sp.Integer(2), L**2 * x_sum - a**2),
-                    "dissimilarity": (sp.Integer(2), sigma_G**2 - b**2),
-                },
-                squares=[(sp.Integer(1), a - b)],
-                ranges=[],
+                premises={"smoothness": (2, L**2 * x_sum - a**2), "dissimilarity": (2, sigma_G**2 - b**2)},
+                squares=[(1, a - b)],
             ),
             sign(
                 "every drift feeds back with at most the heaviest weight",
@@ -212,10 +174,7 @@ def gradient_drift(code: str) -> Proof:
                 x_sum,
                 constant / (1 - theta),
                 premises={"recursion": (1 / (1 - theta), constant + theta * x_sum - x_sum)},
-                ranges=[],
             ),
-            inequality(
-                "noise and dissimilarity over m steps of a period", per_step, target, premises={}, ranges=prefix
-            ),
+            inequality("noise and dissimilarity over m steps of a period", per_step, target, ranges=prefix),
         )
     )

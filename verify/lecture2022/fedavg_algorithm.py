@@ -7,19 +7,21 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
+from fltheory.evidence.kinds import definition_claim, identity_claim, qualitative_of_an_instance
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.steps import Proof, equality, identity
 from verify.lecture2022.averages import client_average
 from verify.lecture2022.runs import mean
+
+of_the_listing = qualitative_of_an_instance.sharing(source="FedAvg listing")
+of_the_update = identity_claim.sharing(source="FedAvg slide, transmitted update")
 
 s = sp.Symbol("s", positive=True)
 HALF = Fraction(1, 2)
 
 
-@claim(
+@identity_claim(
     "LEC-SGD",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"x-\tfrac{s}{B}\textstyle\sum_{i=1}^Bg_i=\tfrac1B\sum_{i=1}^B(x-sg_i)",
     printed=dict(local_steps=1),
     source="distributed SGD slide",
@@ -52,41 +54,28 @@ def listing(first_round: int, members: str) -> Evidence:
     method = (
         "Literal execution of the listing, N=3, M=2, cohorts {2,3} and {1,3}; each new average against the cohort's."
     )
+
+    def broken(examined: int, counterexample: str) -> Evidence:
+        return read(False, method=method, examined=examined, rung=Rung.EXACT, counterexample=counterexample)
+
     cohorts = ((2, 3), (1, 3))
     averages: dict[int, Fraction] = {0: Fraction(0)}
-    for number, cohort in enumerate(cohorts):
-        t = first_round + number
+    for number, cohort in enumerate(cohorts, start=1):
+        t = first_round + number - 1
         if t not in averages:
-            return read(
-                False,
-                method=method,
-                examined=number + 1,
-                rung=Rung.EXACT,
-                counterexample=f"T=1: round t={t} sends xbar^{t}, but only xbar^0 was initialised",
-            )
+            return broken(number, f"T=1: round t={t} sends xbar^{t}, but only xbar^0 was initialised")
         returned = {i: averages[t] - HALF * (averages[t] - i) for i in cohort}
         # "renumbered": the M clients of S_t get the numbers 1..M, as the sum over i = 1..M then needs.
         models = dict(enumerate(returned.values(), start=1)) if members == "renumbered" else returned
         indices = cohort if members == "cohort" else tuple(range(1, len(cohort) + 1))
         missing = [i for i in indices if i not in models]
         if missing:
-            return read(
-                False,
-                method=method,
-                examined=number + 1,
-                rung=Rung.EXACT,
-                counterexample=f"N=3, M=2, S_t={set(cohort)}: the sum over i=1..M asks for "
-                f"x_{missing[0]}^{{t+1}}, which no client computed",
-            )
+            asked = f"x_{missing[0]}^{{t+1}}, which no client computed"
+            return broken(number, f"N=3, M=2, S_t={set(cohort)}: the sum over i=1..M asks for {asked}")
         averages[t + 1] = mean([models[i] for i in indices])
         if averages[t + 1] != mean(list(returned.values())):
-            return read(
-                False,
-                method=method,
-                examined=number + 1,
-                rung=Rung.EXACT,
-                counterexample=f"S_t={set(cohort)}: {averages[t + 1]} is not the average of what was returned",
-            )
+            found = f"{averages[t + 1]} is not the average of what was returned"
+            return broken(number, f"S_t={set(cohort)}: {found}")
     return read(
         True,
         method=method,
@@ -97,11 +86,8 @@ def listing(first_round: int, members: str) -> Evidence:
     )
 
 
-members_literal = claim(
+members_literal = of_the_listing(
     "LEC-ALG.1[clients 1..M of all N]",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
-    source="FedAvg listing",
     statement=r"\bar x^{t+1}=\tfrac1M\textstyle\sum_{i=1}^Mx_i^{t+1}\text{ with the clients' own numbers}",
     printed=dict(first_round=0, members="1..M"),
     repair="LEC-ALG.1[cohort renumbered 1..M]",
@@ -109,24 +95,16 @@ members_literal = claim(
     controls=[Control("the clients of S_t renumbered 1..M", dict(members="renumbered"), must="pass")],
 )(listing)
 
-
-members_renumbered = claim(
+members_renumbered = of_the_listing(
     "LEC-ALG.1[cohort renumbered 1..M]",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
-    source="FedAvg listing",
     statement=r"\bar x^{t+1}=\tfrac1M\textstyle\sum_{i=1}^Mx_i^{t+1}=\tfrac1M\sum_{i\in S_t}x_i^{t+1}",
     printed=dict(first_round=0, members="renumbered"),
     summary="With the clients of S_t numbered 1..M, a common shorthand, the average is the cohort's.",
     controls=[Control("clients 1..M of all clients", dict(members="1..M"))],
 )(listing)
 
-
-first_round_literal = claim(
+first_round_literal = of_the_listing(
     "LEC-ALG.2[literal indices]",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
-    source="FedAvg listing",
     statement=r"\text{init }\bar x_0;\ t=1..T:\ \text{the clients start from }\bar x^t",
     printed=dict(first_round=1, members="cohort"),
     repair="LEC-ALG.2[rounds from t = 0]",
@@ -134,12 +112,8 @@ first_round_literal = claim(
     controls=[Control("rounds from t = 0", dict(first_round=0), must="pass")],
 )(listing)
 
-
-first_round_zero = claim(
+first_round_zero = of_the_listing(
     "LEC-ALG.2[rounds from t = 0]",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
-    source="FedAvg listing",
     statement=r"\text{init }\bar x^0;\ t=0..T-1:\ \text{the clients start from }\bar x^t",
     printed=dict(first_round=0, members="cohort"),
     summary="With rounds counted from the initial average the listing runs.",
@@ -171,11 +145,8 @@ def message(index: str, steps: str) -> Evidence:
     )
 
 
-update_over_steps = claim(
+update_over_steps = of_the_update(
     "LEC-DELTA[sum over the client's local steps]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="FedAvg slide, transmitted update",
     statement=r"x_{i,K}-x_{i,0}=-s\textstyle\sum_{k=0}^{K-1}g_{i,k}",
     printed=dict(index="local step", steps="constant"),
     summary="For a constant local step size the update is minus s times the sum of the client's gradients (handwritten "
@@ -183,12 +154,8 @@ update_over_steps = claim(
     controls=[Control("step sizes that change", dict(steps="changing")), Control("sum over i", dict(index="client"))],
 )(message)
 
-
-update_over_clients = claim(
+update_over_clients = of_the_update(
     "LEC-DELTA[sum over i, as dumped]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
-    source="FedAvg slide, transmitted update",
     statement=r"x_{i,k}-x_{i,0}=-s\textstyle\sum_{i=1}^kg_{i,k}",
     printed=dict(index="client", steps="constant"),
     repair="LEC-DELTA[sum over the client's local steps]",
@@ -198,10 +165,8 @@ update_over_clients = claim(
 )(message)
 
 
-@claim(
+@definition_claim(
     "LEC-IID",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     source="i.i.d. slide",
     statement=r"D_i=\textstyle\sum_j\tfrac{n_j}{n}D_j\ \forall i\ \Rightarrow\ f_1=\dots=f_N=f",
     printed=dict(equal=True),

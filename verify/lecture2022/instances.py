@@ -11,25 +11,10 @@ import sympy as sp
 
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.steps import Instance
-from verify.lecture2022.runs import (
-    Clipped,
-    Noise,
-    dissimilarity,
-    expectation_over,
-    mean,
-    mean_gradient,
-    mean_value,
-    minimum,
-    run,
-    sign_noises,
-)
+from fltheory.theory.values import exact_value
+from verify.lecture2022.runs import Clipped, dissimilarity, mean, mean_gradient, mean_value, minimum, run, sign_noises
 
-ONE = Fraction(1)
-
-
-def rational(value: Fraction) -> sp.Rational:
-    """The same number in sympy."""
-    return sp.Rational(value.numerator, value.denominator)
+ONE, ZERO = Fraction(1), Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -41,30 +26,25 @@ class InstanceOfAssumptions:
     gap: Fraction
     step_size: Fraction
     steps: int
-    local_steps: int
-    n_clients: int
-    smoothness: Fraction
-    second_moment: Fraction
-    variance: Fraction
-    dissimilarity: Fraction
+    local_steps: int = 1
+    n_clients: int = 2
+    smoothness: Fraction = ONE
+    second_moment: Fraction = ONE
+    variance: Fraction = ZERO
+    dissimilarity: Fraction = ZERO
 
     def evaluate(self, right: sp.Expr) -> Fraction:
         """The bound at this instance (it contains G, sigma and sigma_G only through their squares)."""
-        value = right.subs(
-            {
-                bounds.s: rational(self.step_size),
-                bounds.T: self.steps,
-                bounds.K: self.local_steps,
-                bounds.N: self.n_clients,
-                bounds.L: rational(self.smoothness),
-                bounds.gap: rational(self.gap),
-                bounds.G: sp.sqrt(rational(self.second_moment)),
-                bounds.sigma: sp.sqrt(rational(self.variance)),
-                bounds.sigma_G: sp.sqrt(rational(self.dissimilarity)),
-            }
-        )
-        exact = sp.Rational(value)
-        return Fraction(int(exact.p), int(exact.q))
+        numbers = {
+            bounds.s: self.step_size,
+            bounds.T: self.steps,
+            bounds.K: self.local_steps,
+            bounds.N: self.n_clients,
+            bounds.L: self.smoothness,
+            bounds.gap: self.gap,
+        }
+        squares = {bounds.G: self.second_moment, bounds.sigma: self.variance, bounds.sigma_G: self.dissimilarity}
+        return exact_value(right, numbers | {symbol: sp.sqrt(square) for symbol, square in squares.items()})
 
     def instance(self, right: sp.Expr) -> Instance:
         """Left and right side at this instance."""
@@ -83,21 +63,26 @@ def slope() -> InstanceOfAssumptions:
     return InstanceOfAssumptions(
         f"N=1, K=1, f'=clip(x,-1,1), s={step_size}, T={steps}, start {start}: every gradient is 1",
         ONE,
-        mean_value([Clipped(ONE, Fraction(0), ONE)], start),
+        mean_value([Clipped(ONE, ZERO, ONE)], start),
         step_size,
         steps,
-        1,
-        1,
-        ONE,
-        ONE,
-        Fraction(0),
-        Fraction(0),
+        n_clients=1,
     )
+
+
+def on_a_clipped_line(
+    text: str, step_size: Fraction, steps: int, start: Fraction, n_clients: int = 1
+) -> InstanceOfAssumptions:
+    """Equal clients f' = clip(x, -1, 1) without noise, K = 1."""
+    client = Clipped(ONE, ZERO, ONE)
+    path = run("FedAvg", [client] * n_clients, step_size=step_size, steps=steps, start=start).means[:-1]
+    average = mean([client.gradient(x) ** 2 for x in path])
+    return InstanceOfAssumptions(text, average, client.value(start), step_size, steps, n_clients=n_clients)
 
 
 def pair(limit: Fraction) -> tuple[Clipped, Clipped]:
     """f_1' = clip(x, -limit, limit) and f_2' = -1 up to x = 99 (then clip(x - 100, -1, 1))."""
-    return Clipped(ONE, Fraction(0), limit), Clipped(ONE, Fraction(100), ONE)
+    return Clipped(ONE, ZERO, limit), Clipped(ONE, Fraction(100), ONE)
 
 
 def _deterministic(
@@ -125,9 +110,8 @@ def _deterministic(
         local_steps,
         len(clients),
         max(c.curvature for c in clients),
-        limit**2,
-        Fraction(0),
-        dissimilarity(clients),
+        second_moment=limit**2,
+        dissimilarity=dissimilarity(clients),
     )
 
 
@@ -139,9 +123,8 @@ def two_clients(code: str, local_steps: int, step_size: Fraction) -> InstanceOfA
     if code == "FedAvg":
         point = step_size * local_steps / (1 - (1 - step_size) ** local_steps)
         text = f"f_1'=x (clipped at its start), f_2'=-1, s={step_size}, K={local_steps}, start in the fixed point"
-        return _deterministic(
-            text, code, pair(max(point, ONE)), step_size, local_steps, local_steps, point, periods=10**6
-        )
+        clients = pair(max(point, ONE))
+        return _deterministic(text, code, clients, step_size, local_steps, local_steps, point, periods=10**6)
     text = f"f_1'=x (clipped), f_2'=-1, s={step_size}, K={local_steps}, start 1+s, T=400"
     return _deterministic(text, code, pair(1 + 2 * step_size * local_steps), step_size, local_steps, 400, 1 + step_size)
 
@@ -152,15 +135,12 @@ def common_noise(n_clients: int = 100) -> InstanceOfAssumptions:
     return InstanceOfAssumptions(
         f"{n_clients} equal clients f'=clip(x,-1,1) with one shared noise +-1, s={step_size}, K=1, T={steps}, start 0",
         _chain(step_size, steps),
-        Fraction(0),
+        ZERO,
         step_size,
         steps,
-        1,
-        n_clients,
-        ONE,
-        Fraction(2),
-        ONE,
-        Fraction(0),
+        n_clients=n_clients,
+        second_moment=Fraction(2),
+        variance=ONE,
     )
 
 
@@ -172,21 +152,17 @@ def drawn(cohort: int) -> InstanceOfAssumptions:
         f"f_1'=x-1, f_2'=x+1 clipped at 2, no noise, {cohort} of 2 clients drawn per step, s={step_size}, K=1, "
         f"T={steps}, start 0",
         _chain(step_size, steps, mean([shift**2 for shift in shifts])),
-        Fraction(0),
+        ZERO,
         step_size,
         steps,
-        1,
-        2,
-        ONE,
-        Fraction(4),
-        Fraction(0),
-        ONE,
+        second_moment=Fraction(4),
+        dissimilarity=ONE,
     )
 
 
 def _chain(step_size: Fraction, steps: int, variance: Fraction = ONE) -> Fraction:
     """Average of E x_t^2, t < steps, for x <- (1-s) x - s n with E n = 0, |n| <= 1, started in 0 (stays in [-1, 1])."""
-    moment, total = Fraction(0), Fraction(0)
+    moment, total = ZERO, ZERO
     for _ in range(steps):
         total += moment
         moment = (1 - step_size) ** 2 * moment + step_size**2 * variance
@@ -195,27 +171,20 @@ def _chain(step_size: Fraction, steps: int, variance: Fraction = ONE) -> Fractio
 
 def noisy_pair(code: str, local_steps: int) -> InstanceOfAssumptions:
     """Two different clients with independent noises +-1 over three steps, all 64 outcomes enumerated."""
-    clients = (Clipped(ONE, Fraction(0), ONE), Clipped(ONE / 2, Fraction(2), ONE))
-    step_size, steps, start = Fraction(1, 8), 3, Fraction(-1)
-
-    def average(noise: Noise) -> Fraction:
-        history = run(
-            code, clients, step_size=step_size, local_steps=local_steps, steps=steps, start=start, noise=noise
-        )
-        return mean([mean_gradient(clients, x) ** 2 for x in history.means[:-1]])
-
+    clients = (Clipped(ONE, ZERO, ONE), Clipped(ONE / 2, Fraction(2), ONE))
+    step_size, steps, start = Fraction(1, 8), 3, -ONE
+    words = dict(step_size=step_size, local_steps=local_steps, steps=steps, start=start)
+    paths = [run(code, clients, noise=noise, **words).means[:-1] for noise in sign_noises(2, steps, ONE)]
     return InstanceOfAssumptions(
         f"f_1'=clip(x,-1,1), f_2'=clip((x-2)/2,-1,1), noises +-1, s={step_size}, K={local_steps}, T={steps}, start -1",
-        expectation_over(list(sign_noises(2, steps, ONE)), average),
+        mean([mean_gradient(clients, x) ** 2 for path in paths for x in path]),
         mean_value(clients, start) - minimum(clients),
         step_size,
         steps,
         local_steps,
-        2,
-        ONE,
-        Fraction(2),
-        ONE,
-        dissimilarity(clients),
+        second_moment=Fraction(2),
+        variance=ONE,
+        dissimilarity=dissimilarity(clients),
     )
 
 

@@ -6,17 +6,23 @@ sum of gradients and R_i the mean of the others' sums.  All constants follow fro
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import expectation_claim, inequality_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import attained
 from fltheory.theory.lecture2022.bounds import G, K, N, lemma_1, lemma_1_average, lemma_1_sharp
 from fltheory.theory.steps import Instance, Proof, identity, inequality, sign
-from verify.lecture2022.averages import client_average
+from verify.lecture2022.averages import MEAN_SQUARE, z_dev, z_mean
 from verify.lecture2022.drift import EVALUATION_SHIFT, averaged, gradients_since_the_average, one_client
 from verify.lecture2022.runs import Clipped, mean, run
+
+of_lemma_1 = expectation_claim.sharing(source="Lemma 1")
 
 ONE, FAR = Fraction(1), Fraction(10**4)
 METHOD = (
@@ -31,7 +37,7 @@ def opposed(
 ) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
     """Clients with slopes +1 (the first ``positive``) and -1: squared distances to the mean, after and before steps."""
     clients = [Clipped(ONE, -FAR if i < positive else FAR, ONE) for i in range(count)]
-    history = run(code, clients, step_size=ONE, local_steps=local_steps, steps=3 * local_steps, start=Fraction(0))
+    history = run(code, clients, step_size=ONE, local_steps=local_steps, steps=3 * local_steps)
 
     def largest(points: tuple[tuple[Fraction, ...], ...]) -> tuple[Fraction, ...]:
         worst = max(points, key=lambda x: (x[0] - mean(x)) ** 2)
@@ -41,13 +47,10 @@ def opposed(
     return largest(history.iterates[1:]), largest(history.points)
 
 
-@claim(
+@of_lemma_1(
     "LEC-LEM1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=lemma_1.latex(),
     printed=dict(constant="4", power=2),
-    source="Lemma 1",
     proof_steps=("LEC-L1-5,6", "LEC-L1-T0", "LEC-L1-CH"),
     summary="Every client stays within 2sKG of the average, in mean square; 4 is the best constant that serves all N.",
     assumptions=("second moment of the stochastic gradients at most G^2", "M = N"),
@@ -56,89 +59,61 @@ def opposed(
 def drift_of_one_client(constant: str, power: int) -> Evidence:
     value = sp.Rational(constant) * K ** (power - 2)
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for count, interval in ((2, 1), (3, 2), (8, 5), (400, 1)):
             for code in ("printed", "FedAvg"):
                 after, _ = opposed(count, 1, code, interval)
-                found.append(
-                    Instance(
-                        f"{code}: one client of slope 1, {count - 1} of slope -1, s=1, K={interval}",
-                        after[0],
-                        Fraction(constant) * interval**power,
-                    )
-                )
-        return found
+                text = f"{code}: one client of slope 1, {count - 1} of slope -1, s=1, K={interval}"
+                yield Instance(text, after[0], Fraction(constant) * interval**power)
 
     return decide(
         one_client(value),
         instances,
         method=METHOD,
         valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "4(1-1/N)^2 is attained, and tends to 4"),
+        tightness=attained("4(1-1/N)^2 is attained, and tends to 4"),
     )
 
 
-@claim(
+@of_lemma_1(
     "LEC-LEM1-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=lemma_1_sharp.latex(),
     printed=dict(factor="1"),
-    source="Lemma 1",
     summary="The constant that is attained for every N and K (linear clients of opposite slopes).",
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )
 def drift_sharp(factor: str) -> Evidence:
     constant = sp.Rational(factor) * 4 * (1 - 1 / N) ** 2
 
-    def instances() -> list[Instance]:
-        return [
-            Instance(
-                f"printed code: slopes 1 and -1 (N-1 times), N={count}, K={interval}, s=1",
-                opposed(count, 1, "printed", interval)[0][0],
-                Fraction(factor) * 4 * (1 - Fraction(1, count)) ** 2 * interval**2,
-            )
-            for count in (2, 3, 7)
-            for interval in (1, 2, 5)
-        ]
+    def instances() -> Iterator[Instance]:
+        for count, interval in product((2, 3, 7), (1, 2, 5)):
+            text = f"printed code: slopes 1 and -1 (N-1 times), N={count}, K={interval}, s=1"
+            right = Fraction(factor) * 4 * (1 - Fraction(1, count)) ** 2 * interval**2
+            yield Instance(text, opposed(count, 1, "printed", interval)[0][0], right)
 
     return decide(one_client(constant), instances, method=METHOD, valid_for=GENERAL)
 
 
-@claim(
+@of_lemma_1(
     "LEC-LEM1-S2",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=lemma_1_average.latex(),
     printed=dict(factor="1"),
-    source="Lemma 1",
     summary="Averaged over the clients the constant is 1, attained by two opposed halves.",
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )
 def drift_averaged(factor: str) -> Evidence:
-    def instances() -> list[Instance]:
-        return [
-            Instance(
-                f"{code}: half of N={count} clients of slope 1, half of slope -1, K={interval}, s=1",
-                mean(opposed(count, count // 2, code, interval)[0]),
-                Fraction(factor) * interval**2,
-            )
-            for count in (2, 6)
-            for interval in (1, 4)
-            for code in ("printed", "FedAvg")
-        ]
+    def instances() -> Iterator[Instance]:
+        for count, interval, code in product((2, 6), (1, 4), ("printed", "FedAvg")):
+            text = f"{code}: half of N={count} clients of slope 1, half of slope -1, K={interval}, s=1"
+            yield Instance(text, mean(opposed(count, count // 2, code, interval)[0]), Fraction(factor) * interval**2)
 
     return decide(averaged(sp.Rational(factor)), instances, method=METHOD, valid_for=GENERAL)
 
 
-@claim(
+@of_lemma_1(
     "LEC-LEM1-S3",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=r"\frac{1}{N}\sum_i\mathbb{E}\|\bar x-x_i\|^2\le s^2(K-1)^2G^2",
     printed=dict(code="FedAvg"),
-    source="Lemma 1",
     summary="At the points where rounds of K local steps evaluate gradients only K-1 gradients have been taken: no "
     "drift for K = 1.",
     controls=[Control("the printed code, which evaluates before averaging", dict(code="printed"))],
@@ -148,18 +123,13 @@ def drift_where_evaluated(code: str) -> Evidence:
         raise ValueError(f"code={code!r} is unknown")
     limit = K - EVALUATION_SHIFT[code]
 
-    def instances() -> list[Instance]:
-        return [
-            Instance(
-                f"{code}: slopes 1 and -1, N=2, K={interval}, s=1",
-                mean(opposed(2, 1, code, interval)[1]),
-                Fraction(interval - 1) ** 2,
-            )
-            for interval in (1, 2, 5)
-        ]
+    def instances() -> Iterator[Instance]:
+        for interval in (1, 2, 5):
+            text = f"{code}: slopes 1 and -1, N=2, K={interval}, s=1"
+            yield Instance(text, mean(opposed(2, 1, code, interval)[1]), Fraction(interval - 1) ** 2)
 
     gap = sign("gradients since the common point <= K-1", (K - 1) - limit, [(K, 1, None)])
-    steps = (*gradients_since_the_average(code), gap, *averaged(sp.Integer(1), limit=limit).steps)
+    steps = (*gradients_since_the_average(code), gap, *averaged(1, limit=limit).steps)
     return decide(
         Proof(steps),
         instances,
@@ -168,10 +138,8 @@ def drift_where_evaluated(code: str) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "LEC-L1-CH",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\|\bar S-S_i\|^2\le 2\|\bar S\|^2+2\|S_i\|^2\le 2n\sum_\tau(\|\bar G^\tau\|^2+\|G_i^\tau\|^2)"
     r"\le 2n\sum_\tau(\tfrac1N\sum_j\|G_j^\tau\|^2+\|G_i^\tau\|^2)\le 4K^2G^2",
     printed=dict(split="2", jensen="1"),
@@ -183,33 +151,28 @@ def drift_where_evaluated(code: str) -> Evidence:
     ],
 )
 def chain(split: str, jensen: str) -> Evidence:
-    x, y, z, mean_z, dev_z = sp.symbols("x y z z_mean z_dev", real=True)
+    x, y = sp.symbols("x y", real=True)
     n = sp.Symbol("n", positive=True)
     first, second = sp.Rational(split), sp.Rational(jensen)
-    average = client_average(z**2, {z: (mean_z, dev_z)})
     ranges = [(n, 1, None), (K, n, None), (G, 0, None)]
     steps = [
-        inequality("split", (x - y) ** 2, first * (x**2 + y**2), premises={}, squares=[(first - 1, x + y)], ranges=[]),
+        inequality("split", (x - y) ** 2, first * (x**2 + y**2), squares=[(first - 1, x + y)]),
         inequality(
             "over n steps",
-            n**2 * mean_z**2,
-            second * n**2 * average,
-            premises={},
-            squares=[(second * n**2, dev_z)],
+            n**2 * z_mean**2,
+            second * n**2 * MEAN_SQUARE,
+            squares=[(second * n**2, z_dev)],
             ranges=[(n, 1, None)],
         ),
-        inequality("over the clients", mean_z**2, second * average, premises={}, squares=[(second, dev_z)], ranges=[]),
-        inequality("t - t_0 <= K", 2 * n * (n * G**2 + n * G**2), 4 * K**2 * G**2, premises={}, ranges=ranges),
+        inequality("over the clients", z_mean**2, second * MEAN_SQUARE, squares=[(second, z_dev)]),
+        inequality("t - t_0 <= K", 2 * n * (n * G**2 + n * G**2), 4 * K**2 * G**2, ranges=ranges),
         identity("E over equal bounds", 2 * n * 2 * n * G**2, 4 * n**2 * G**2),
     ]
 
-    def instances() -> list[Instance]:
-        one = Fraction(1)
-        return [
-            Instance("split: x=1, y=-1", (one + 1) ** 2, Fraction(split) * 2),
-            Instance("steps: n=2 equal terms 1", (one + 1) ** 2, Fraction(jensen) * 2 * 2),
-            Instance("clients: two equal gradients 1", one, Fraction(jensen)),
-        ]
+    def instances() -> Iterator[Instance]:
+        yield Instance("split: x=1, y=-1", 4 * ONE, Fraction(split) * 2)
+        yield Instance("steps: n=2 equal terms 1", 4 * ONE, Fraction(jensen) * 2 * 2)
+        yield Instance("clients: two equal gradients 1", ONE, Fraction(jensen))
 
     return decide(Proof(tuple(steps)), instances, method=METHOD, valid_for="all N, n <= K, d")
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
+from fltheory.evidence.kinds import definition_claim, identity_claim, inequality_claim, qualitative_of_an_instance
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.steps import Instance, Proof, identity, inequality
 from verify.lecture2022.averages import client_average
 from verify.lecture2022.proof.one_step import line
 from verify.lecture2022.runs import dissimilarity, mean, mean_value, minimum
+
+of_client_drift = qualitative_of_an_instance.sharing(source="client drift slide")
 
 z, m, d, common = sp.symbols("z m d g", real=True)
 G, B, bound = sp.symbols("G B sigma_G", nonnegative=True)
 ONE = Fraction(1)
 
 
-@claim(
+@inequality_claim(
     "LEC-NI1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\|\nabla f_i-\nabla f\|^2\le\sigma_G^2\ \forall i\ \Rightarrow\ \tfrac1N\textstyle\sum_i\|\nabla "
     r"f_i-\nabla f\|^2\le\sigma_G^2",
     printed=dict(direction="per client implies average"),
@@ -31,20 +33,17 @@ ONE = Fraction(1)
 )
 def per_client_or_average(direction: str) -> Evidence:
     worst, average = sp.symbols("worst average", nonnegative=True)
-    left, right = (average, bound**2) if direction.startswith("per") else (worst, bound**2)
-    given = {"given": (sp.Integer(1), bound**2 - (worst if direction.startswith("per") else average))}
-    if direction.startswith("per"):
-        given["average <= largest"] = (sp.Integer(1), worst - average)
-
-    def instances() -> list[Instance]:
-        gradients = [Fraction(3), Fraction(0), Fraction(0)]
-        squares = [(g - mean(gradients)) ** 2 for g in gradients]
-        low, high = (mean(squares), max(squares)) if direction.startswith("per") else (max(squares), mean(squares))
-        return [Instance("N=3, gradients 3, 0, 0", low, high)]
-
+    gradients = [Fraction(3), Fraction(0), Fraction(0)]
+    squares = [(g - mean(gradients)) ** 2 for g in gradients]
+    if direction == "per client implies average":
+        left, low, high = average, mean(squares), max(squares)
+        given = {"given": (1, bound**2 - worst), "average <= largest": (1, worst - average)}
+    else:
+        left, low, high = worst, max(squares), mean(squares)
+        given = {"given": (1, bound**2 - average)}
     return decide(
-        Proof((inequality("the bound", left, right, premises=given, ranges=[]),)),
-        instances,
+        Proof((inequality("the bound", left, bound**2, premises=given),)),
+        lambda: [Instance("N=3, gradients 3, 0, 0", low, high)],
         method="An average is at most the largest term.",
         valid_for="all N, d",
     )
@@ -57,51 +56,27 @@ def bgd(claimed: str) -> Evidence:
     split = identity("second moment = squared mean + variance", second, m**2 + variance)
     ranges = [(G, 0, None), (B, 0, None), (bound, 0, None)]
     if claimed == "B=0 gives variance <= G^2":
-        steps = [
-            inequality(
-                "variance",
-                variance,
-                G**2,
-                premises={"B=0": (sp.Integer(1), G**2 - second)},
-                squares=[(sp.Integer(1), m)],
-                ranges=ranges,
-            )
-        ]
-        found = [Instance("N=2, gradients 1, -1, G=1", ONE, ONE)]
+        given = {"B=0": (1, G**2 - second)}
+        step = inequality("variance", variance, G**2, premises=given, squares=[(1, m)], ranges=ranges)
+        found = Instance("N=2, gradients 1, -1, G=1", ONE, ONE)
     elif claimed == "variance <= G^2 gives B=0":
-        steps = [
-            inequality(
-                "second moment", second, G**2, premises={"variance": (sp.Integer(1), G**2 - variance)}, ranges=ranges
-            )
-        ]
-        found = [Instance("N=1, f=x^2/2 at x=2: variance 0 <= G^2=1, second moment against G^2", Fraction(4), ONE)]
+        step = inequality("second moment", second, G**2, premises={"variance": (1, G**2 - variance)}, ranges=ranges)
+        found = Instance("N=1, f=x^2/2 at x=2: variance 0 <= G^2=1, second moment against G^2", 4 * ONE, ONE)
     elif claimed == "G=0 gives bounded variance":
-        steps = [
-            inequality(
-                "variance", variance, bound**2, premises={"G=0": (sp.Integer(1), B**2 * m**2 - second)}, ranges=ranges
-            )
-        ]
-        found = [
-            Instance(
-                "f_1=x^2/2, f_2=x^2, x=100: (G,B) = (0, sqrt(10)/3); variance against sigma_G^2=1",
-                mean([(g - 150) ** 2 for g in (Fraction(100), Fraction(200))]),
-                ONE,
-            )
-        ]
+        step = inequality("variance", variance, bound**2, premises={"G=0": (1, B**2 * m**2 - second)}, ranges=ranges)
+        spread = mean([(g - 150) ** 2 for g in (Fraction(100), Fraction(200))])
+        text = "f_1=x^2/2, f_2=x^2, x=100: (G,B) = (0, sqrt(10)/3); variance against sigma_G^2=1"
+        found = Instance(text, spread, ONE)
     else:
-        steps = [
-            identity("variance <= sigma_G^2 iff (G,B) = (sigma_G, 1)", (bound**2 + m**2) - second, bound**2 - variance)
-        ]
-        found = [Instance("N=2, gradients 3, 1: second moment against variance + |mean|^2", Fraction(5), ONE + 4)]
-    return decide(
-        Proof((split, *steps)), lambda: found, method="Mean/deviation splitting over the clients.", valid_for="all N, d"
-    )
+        name = "variance <= sigma_G^2 iff (G,B) = (sigma_G, 1)"
+        step = identity(name, (bound**2 + m**2) - second, bound**2 - variance)
+        found = Instance("N=2, gradients 3, 1: second moment against variance + |mean|^2", 5 * ONE, ONE + 4)
+    words = dict(method="Mean/deviation splitting over the clients.", valid_for="all N, d")
+    return decide(Proof((split, step)), lambda: [found], **words)
 
 
-case_one_implies = claim(
+case_one_implies = inequality_claim(
     "LEC-NI2[B = 0 implies bounded variance]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\tfrac1N\textstyle\sum_i\|\nabla f_i\|^2\le G^2\Rightarrow\tfrac1N\sum_i\|\nabla f_i-\nabla f\|^2\le "
     r"G^2",
     printed=dict(claimed="B=0 gives variance <= G^2"),
@@ -111,11 +86,8 @@ case_one_implies = claim(
     controls=[Control("the converse", dict(claimed="variance <= G^2 gives B=0"))],
 )(bgd)
 
-
-case_two = claim(
+case_two = inequality_claim(
     "LEC-NI2[G = 0 is bounded variance, as dumped]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\tfrac1N\textstyle\sum_i\|\nabla f_i\|^2\le B^2\|\nabla f\|^2\Rightarrow\tfrac1N\sum_i\|\nabla "
     r"f_i-\nabla f\|^2\le\sigma_G^2",
     printed=dict(claimed="G=0 gives bounded variance"),
@@ -126,11 +98,8 @@ case_two = claim(
     controls=[Control("B = 1", dict(claimed="variance is B=1"), must="pass")],
 )(bgd)
 
-
-bounded_variance = claim(
+bounded_variance = identity_claim(
     "LEC-NI2-S1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\tfrac1N\textstyle\sum_i\|\nabla f_i-\nabla f\|^2\le\sigma_G^2\iff(G,B)=(\sigma_G,1)",
     printed=dict(claimed="variance is B=1"),
     source="(G,B)-dissimilarity",
@@ -139,10 +108,8 @@ bounded_variance = claim(
 )(bgd)
 
 
-@claim(
+@definition_claim(
     "LEC-NI3",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     statement=r"0\le\Gamma=f^*-\textstyle\sum_ip_if_i^*<\infty\text{ for clients bounded below}",
     printed=dict(least=True),
     source="bounded difference of optimal values",
@@ -154,46 +121,32 @@ bounded_variance = claim(
 def gamma(least: bool) -> Evidence:
     at_best, at_start, own, best, start = sp.symbols("f_i(x*) f_i(x_0) f_i^* fbar(x*) fbar(x_0)", real=True)
     # The averages over the clients, with weights p, of inequalities that hold for each client.
+    known = {"f_i^* is the least value": (1, at_best - own)} if least else {}
+    below = {"f* = f(x*) <= f(x_0)": (1, start - best)}
     steps = (
-        inequality(
-            "0 <= f_i(x*) - f_i^*",
-            sp.Integer(0),
-            at_best - own,
-            ranges=[],
-            premises={"f_i^* is the least value": (sp.Integer(1), at_best - own)} if least else {},
-        ),
-        inequality(
-            "Gamma <= the average of f_i(x_0) - f_i^*",
-            best - own,
-            start - own,
-            ranges=[],
-            premises={"f* = f(x*) <= f(x_0)": (sp.Integer(1), start - best)},
-        ),
+        inequality("0 <= f_i(x*) - f_i^*", 0, at_best - own, premises=known),
+        inequality("Gamma <= the average of f_i(x_0) - f_i^*", best - own, start - own, premises=below),
     )
-    pair = (line(0, 9), line(2, 9))
-    points = [c.centre if least else Fraction(5) for c in pair]
-    own_values = mean([c.value(x) for c, x in zip(pair, points, strict=True)])
-    text = f"f_1=x^2/2, f_2=(x-2)^2/2, f_i^* taken at {points[0]} and {points[1]}"
-    found = [
-        Instance(f"{text}: 0 against Gamma", Fraction(0), minimum(pair) - own_values),
-        Instance(
-            f"{text}: Gamma against the value at x_0=0 less the f_i^*",
-            minimum(pair) - own_values,
-            mean_value(pair, Fraction(0)) - own_values,
-        ),
-    ]
+
+    def instances() -> Iterator[Instance]:
+        pair = (line(0, 9), line(2, 9))
+        points = [c.centre if least else Fraction(5) for c in pair]
+        own_values = mean([c.value(x) for c, x in zip(pair, points, strict=True)])
+        gap, at_zero = minimum(pair) - own_values, mean_value(pair, Fraction(0)) - own_values
+        text = f"f_1=x^2/2, f_2=(x-2)^2/2, f_i^* taken at {points[0]} and {points[1]}"
+        yield Instance(f"{text}: 0 against Gamma", Fraction(0), gap)
+        yield Instance(f"{text}: Gamma against the value at x_0=0 less the f_i^*", gap, at_zero)
+
     return decide(
         Proof(steps),
-        lambda: found,
+        instances,
         method="Each client's value at the common minimiser is at least its own least value, and f* is at most f at any point.",
         valid_for="all weights p, all N, clients bounded below",
     )
 
 
-@claim(
+@qualitative_of_an_instance(
     "LEC-NI3-S1",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
     statement=r"\Gamma=0\text{ with unbounded dissimilarity};\quad\text{dissimilarity}\le1\text{ with }\Gamma\text{ "
     r"above any bound}",
     printed=dict(curvature=2, apart=1),
@@ -228,13 +181,10 @@ def unrelated(curvature: int, apart: int) -> Evidence:
     )
 
 
-@claim(
+@of_client_drift(
     "LEC-DRIFT",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
     statement=r"\text{from }x^*:\ |x_i^{k+1}-x_i^*|<|x_i^k-x_i^*|\text{ and }|x_i^{k+1}-x^*|>|x_i^k-x^*|",
     printed=dict(centres=(0, 4)),
-    source="client drift slide",
     summary="Started at the minimiser of f, each of two different clients walks towards its own minimiser.",
     controls=[Control("equal clients", dict(centres=(2, 2)))],
 )
@@ -245,14 +195,11 @@ def drift(centres: tuple[int, int]) -> Evidence:
     for client in clients:
         x = best
         for _ in range(8):
-            following = x - client.gradient(x) / 4
-            moves.append(
-                (abs(following - client.centre) < abs(x - client.centre), abs(following - best) > abs(x - best))
-            )
-            x = following
-    good = all(a and b for a, b in moves)
+            before, x = x, x - client.gradient(x) / 4
+            nearer = abs(x - client.centre) < abs(before - client.centre)
+            moves.append(nearer and abs(x - best) > abs(before - best))
     return read(
-        good,
+        all(moves),
         method="Eight exact gradient steps of size 1/4 from the minimiser, for two quadratic clients.",
         examined=len(moves),
         rung=Rung.EXACT,
@@ -262,31 +209,24 @@ def drift(centres: tuple[int, int]) -> Evidence:
 
 def bias(step: Fraction, local: int, design: str) -> Fraction:
     """Distance of the fixed point from x* = 1 for f_1 = x^2/2, f_2 = (x-4)^2/6 (curvatures 1 and 1/3)."""
-    curvatures, centres = (ONE, Fraction(1, 3)), (Fraction(0), Fraction(4))
+    clients = ((ONE, Fraction(0)), (Fraction(1, 3), Fraction(4)))  # curvature, centre
     if design == "corrected":
         # x <- x - s (grad f_i(x) - grad f_i(y) + grad f(y)): started in y = x* nothing moves, whatever K is.
-        y = mean([a * c for a, c in zip(curvatures, centres, strict=True)]) / mean(curvatures)
-        full = mean([a * (y - c) for a, c in zip(curvatures, centres, strict=True)])
-        ends = []
-        for a, c in zip(curvatures, centres, strict=True):
-            x = y
-            for _ in range(local):
-                x -= step * (a * (x - c) - a * (y - c) + full)
-            ends.append(x)
+        y = mean([a * c for a, c in clients]) / mean([a for a, _ in clients])
+        full = mean([a * (y - c) for a, c in clients])
+        ends = [y, y]
+        for _ in range(local):
+            ends = [x - step * (a * (x - c) - a * (y - c) + full) for x, (a, c) in zip(ends, clients, strict=True)]
         return abs(mean(ends) - y)
-    weights = [1 - (1 - step * a) ** local for a in curvatures]
-    point = sum((w * c for w, c in zip(weights, centres, strict=True)), Fraction(0)) / sum(weights, Fraction(0))
-    return abs(point - 1)
+    weighted = [(1 - (1 - step * a) ** local, c) for a, c in clients]
+    return abs(mean([w * c for w, c in weighted]) / mean([w for w, _ in weighted]) - 1)
 
 
-@claim(
+@of_client_drift(
     "LEC-KLIM",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.INSTANCE,
     statement=r"K\mapsto|x_{\text{FedAvg}}(s,K)-x^*|\text{ increases; }K\le K_{\max}(\epsilon)\text{ depends on the "
     r"design}",
     printed=dict(design="FedAvg"),
-    source="client drift slide",
     summary="Two quadratics: the bias of FedAvg grows with K at fixed s and at fixed sK; a drift-corrected design has "
     "none.",
     controls=[Control("drift-corrected local steps", dict(design="corrected"))],
@@ -296,14 +236,9 @@ def limits(design: str) -> Evidence:
     fixed_step = [bias(step, k, design) for k in range(1, 25)]
     fixed_product = [bias(step / k, k, design) for k in range(1, 25)]
     grows = all(a < b for values in (fixed_step, fixed_product) for a, b in zip(values, values[1:], strict=False))
-    allowed = {
-        name: sum(1 for v in values if v <= tolerance)
-        for name, values in (
-            ("fixed s=1/8", fixed_step),
-            ("fixed sK=1/8", fixed_product),
-            ("drift-corrected", [bias(step, k, "corrected") for k in range(1, 25)]),
-        )
-    }
+    corrected = [bias(step, k, "corrected") for k in range(1, 25)]
+    designs = {"fixed s=1/8": fixed_step, "fixed sK=1/8": fixed_product, "drift-corrected": corrected}
+    allowed = {name: sum(1 for v in values if v <= tolerance) for name, values in designs.items()}
     return read(
         grows and fixed_step[0] == 0 and len(set(allowed.values())) > 1,
         rung=Rung.EXACT,

@@ -11,13 +11,16 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.kinds import expectation_claim, identity_claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022.bounds import K, s, theorem_1, theorem_1_expression
 from fltheory.theory.steps import Proof, identity
 from verify.lecture2022.averages import client_average
 from verify.lecture2022.codes import CLIENTS, compare, proof_of_equality
 from verify.lecture2022.descent import prove_theorem_1
 from verify.lecture2022.instances import settings
+
+of_equivalent_code = identity_claim.sharing(source="slide on the equivalent code")
 
 EVERY = "all N, K, d, clients and noises"
 
@@ -45,27 +48,20 @@ def equivalent(code: str, reference: str, clients: str) -> Evidence:
     )
 
 
-as_printed = claim(
+as_printed = of_equivalent_code(
     "LEC-PRSGD[as printed]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"x_i^t=\bar y-sG_i(x_i^{t-1})\ \text{if } K|t\quad\Longleftrightarrow\quad\text{FedAvg}",
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),
-    source="slide on the equivalent code",
     repair="LEC-PRSGD[average first, K divides t-1]",
     summary="Not equivalent: the averaging step uses a gradient from before averaging. Even for K=1 it ends elsewhere "
     "(1+s, not 1).",
     controls=[Control("average first, K divides t-1", dict(code="average first, K divides t-1"), must="pass")],
 )(equivalent)
 
-
-average_first = claim(
+average_first = of_equivalent_code(
     "LEC-PRSGD[average first, K divides t-1]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"x_i^t=\bar y-sG_i(\bar y)\ \text{if } K|(t-1)\quad\Longleftrightarrow\quad\text{FedAvg}",
     printed=dict(code="average first, K divides t-1", reference="FedAvg", clients="different clients"),
-    source="slide on the equivalent code",
     summary="This flat code is FedAvg with M = N, iterate by iterate (run against the loop over rounds).",
     controls=[
         Control("gradient before averaging", dict(code="printed")),
@@ -74,14 +70,11 @@ average_first = claim(
 )(equivalent)
 
 
-@claim(
+@of_equivalent_code(
     "LEC-PRSGD-S1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\nabla f_i(x)=Ax-b_i,\ G_i^t=\nabla f_i+n_i^t\ \Rightarrow\ "
     r"\bar x^t_{\text{printed}}=\bar x^t_{\text{FedAvg}}",
     printed=dict(clients="one curvature", draws="additive"),
-    source="slide on the equivalent code",
     depends=("LEC-MEAN",),
     summary="When all clients share the linear part of an affine gradient, and gradients are exact or have the same "
     "additive noise in both codes, the averaged iterates agree for every K.",
@@ -105,22 +98,18 @@ def common_curvature(clients: str, draws: str) -> Evidence:
         identity("the clients' distances d_i to xbar leave the mean gradient", left_over, 0),
         identity("equal averages move equally", (centre - s * average) - (centre - s * average.subs(d, 0)), 0),
     )
-    found = [
-        x for kind in dict.fromkeys(("exact", draws)) for x in compare("printed", "FedAvg", clients=clients, draws=kind)
-    ]
+    exact = [] if draws == "exact" else compare("printed", "FedAvg", clients=clients)
     return decide(
         Proof(steps),
-        lambda: found,
+        lambda: [*exact, *compare("printed", "FedAvg", clients=clients, draws=draws)],
         method="Mean/deviation splitting of A_i x_i - b_i + n_i over the clients: only the products dA_i d_i depend on where "
         "the clients are, and dA_i = 0. Induction over the steps with the recursion of the average.",
         valid_for="all N, K, d, common A, every sequence of additive noises",
     )
 
 
-@claim(
+@expectation_claim(
     "LEC-PRSGD[equivalent for Theorem 1]",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=theorem_1.latex(),
     printed=dict(drift="4"),
     source="slide on the equivalent code",
@@ -139,10 +128,8 @@ def same_guarantee(drift: str) -> Evidence:
     )
 
 
-local_sgd = claim(
+local_sgd = identity_claim(
     "LEC-LOCALSGD[Local SGD]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\text{FedAvg}(M=N)=\text{Local SGD, averaging after every }K\text{ steps}",
     printed=dict(code="Local SGD", reference="FedAvg", clients="different clients"),
     source="FedAvg slide",
@@ -150,11 +137,8 @@ local_sgd = claim(
     controls=[Control("averaging after every step", dict(code="Parallel SGD"))],
 )(equivalent)
 
-
-restarted = claim(
+restarted = identity_claim(
     "LEC-LOCALSGD[Parallel Restarted SGD as printed]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\text{FedAvg}(M=N)=\text{the printed code}",
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),
     source="FedAvg slide and equivalent code",

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from fltheory.evidence.decide import read
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.kinds import table_claim
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
+
+of_training_times = table_claim.sharing(source="table of training times")
+of_the_venue = table_claim.sharing(source="one typed and three handwritten places")
 
 KINDS = {"ImageClassification": "task", "ResNet50": "model", "DeepSpeech2": "model", "LibriSpeech": "data set"}
 
 
-@claim(
-    "LEC-TABSYS.1",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
-    statement=r"\text{row Model: ImageClassification, row Dataset: ResNet50}",
-    printed=dict(model="ImageClassification", data="ResNet50"),
-    source="table of training times",
-    repair="LEC-TABSYS.1-R1",
-    summary="The first column has its entries exchanged: ResNet50 is a model, image classification the task.",
-    controls=[Control("exchanged back", dict(model="ResNet50", data="ImageClassification"), must="pass")],
-)
 def table_layout(model: str, data: str) -> Evidence:
-    good = KINDS[model] == "model" and KINDS[data] != "model"
+    """Whether the row Model names a model and the row Dataset none."""
     return read(
-        good,
+        KINDS[model] == "model" and KINDS[data] != "model",
         rung=Rung.READING,
         method="Kind of thing in each cell; the other column has a model above a data set.",
         examined=2,
@@ -32,59 +26,46 @@ def table_layout(model: str, data: str) -> Evidence:
     )
 
 
-@claim(
+layout = of_training_times(
+    "LEC-TABSYS.1",
+    statement=r"\text{row Model: ImageClassification, row Dataset: ResNet50}",
+    printed=dict(model="ImageClassification", data="ResNet50"),
+    repair="LEC-TABSYS.1-R1",
+    summary="The first column has its entries exchanged: ResNet50 is a model, image classification the task.",
+    controls=[Control("exchanged back", dict(model="ResNet50", data="ImageClassification"), must="pass")],
+)(table_layout)
+
+layout_repaired = of_training_times(
     "LEC-TABSYS.1-R1",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     statement=r"\text{row Model: ResNet50, row Dataset: image classification data}",
     printed=dict(model="ResNet50", data="ImageClassification"),
-    source="table of training times",
     summary="The first column is right the other way round.",
     controls=[Control("as printed", dict(model="ImageClassification", data="ResNet50"))],
-)
-def table_layout_repaired(model: str, data: str) -> Evidence:
-    good = KINDS[model] == "model" and KINDS[data] != "model"
-    return read(
-        good,
-        rung=Rung.READING,
-        method="Kind of thing in each cell.",
-        examined=2,
-        counterexample=f"the row Model names a {KINDS[model]} ({model}), the row Dataset a {KINDS[data]} ({data})",
-    )
+)(table_layout)
 
 
-@claim(
+def quoted(numbers: Sequence[int], order: str, what: str, wrong: str, would_settle: str) -> Evidence:
+    """Of numbers that are quoted only their order can be checked: positive and nondecreasing."""
+    if not 0 < numbers[0] <= numbers[1]:
+        return read(False, rung=Rung.READING, method=f"Order of the {order}.", examined=1, counterexample=wrong)
+    method = f"Only the {what} can be checked."
+    return Evidence(Rung.READING, Outcome.NOT_CHECKABLE, method, 1, would_settle=would_settle)
+
+
+@of_training_times(
     "LEC-TABSYS.2",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     statement=r"8\text{ GPUs: }115\text{ minutes};\ 16\text{ GPUs: }3\text{--}5\text{ days}",
     printed=dict(days=(3, 5)),
-    source="table of training times",
     summary="The table shows measured training times of two external sources.",
     controls=[Control("range 5-3 days", dict(days=(5, 3)))],
 )
 def table_times(days: tuple[int, int]) -> Evidence:
-    if not 0 < days[0] <= days[1]:
-        return read(
-            False,
-            rung=Rung.READING,
-            method="Order of the range.",
-            examined=1,
-            counterexample=f"{days[0]}-{days[1]} days is no range",
-        )
-    return Evidence(
-        Rung.READING,
-        Outcome.NOT_CHECKABLE,
-        "Only the form of the entries can be checked.",
-        1,
-        would_settle="the MLPerf 0.6 training results and the DeepSpeech 2 paper",
-    )
+    settled = "the MLPerf 0.6 training results and the DeepSpeech 2 paper"
+    return quoted(days, "range", "form of the entries", f"{days[0]}-{days[1]} days is no range", settled)
 
 
-@claim(
+@table_claim(
     "LEC-XDEV.1",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     statement=r"10^5\ldots10^7\text{ participants}\cap500\ldots10^4\text{ rounds}\times50\ldots5000\text{ "
     r"devices}\neq\emptyset",
     printed=dict(participants=(10**5, 10**7)),
@@ -96,9 +77,8 @@ def table_times(days: tuple[int, int]) -> Evidence:
 def cross_device(participants: tuple[int, int]) -> Evidence:
     rounds, devices, population, days = (500, 10_000), (50, 5_000), (10**6, 10**10), (1, 10)
     reach = (rounds[0] * devices[0], rounds[1] * devices[1])
-    good = participants[0] <= reach[1] and participants[1] <= reach[1] and participants[0] <= population[1]
     return read(
-        good,
+        participants[0] <= reach[1] and participants[1] <= reach[1] and participants[0] <= population[1],
         rung=Rung.READING,
         method="Participants are at most rounds times devices per round, and at most the population.",
         examined=3,
@@ -111,10 +91,8 @@ def cross_device(participants: tuple[int, int]) -> Evidence:
     )
 
 
-@claim(
+@table_claim(
     "LEC-XDEV.2",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     statement=r"\text{ranges as in the cited survey}",
     printed=dict(rounds=(500, 10_000)),
     source="cross-device slide",
@@ -122,27 +100,12 @@ def cross_device(participants: tuple[int, int]) -> Evidence:
     controls=[Control("10000-500 rounds", dict(rounds=(10_000, 500)))],
 )
 def cross_device_source(rounds: tuple[int, int]) -> Evidence:
-    if not 0 < rounds[0] <= rounds[1]:
-        return read(
-            False,
-            rung=Rung.READING,
-            method="Order of the range.",
-            examined=1,
-            counterexample=f"{rounds[0]}-{rounds[1]} is no range",
-        )
-    return Evidence(
-        Rung.READING,
-        Outcome.NOT_CHECKABLE,
-        "Only the form of the entries can be checked.",
-        1,
-        would_settle="the table of typical figures in arXiv:1912.04977",
-    )
+    settled = "the table of typical figures in arXiv:1912.04977"
+    return quoted(rounds, "range", "form of the entries", f"{rounds[0]}-{rounds[1]} is no range", settled)
 
 
-@claim(
+@table_claim(
     "LEC-QUOTE",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     statement=r"\text{term coined in 2016 (arXiv), quoted from AISTATS 2017}",
     printed=dict(coined=2016),
     source="federated learning slide",
@@ -150,20 +113,9 @@ def cross_device_source(rounds: tuple[int, int]) -> Evidence:
     controls=[Control("coined in 2018", dict(coined=2018))],
 )
 def quotation(coined: int) -> Evidence:
-    if coined > 2017:
-        return read(
-            False,
-            rung=Rung.READING,
-            method="Order of the years.",
-            examined=1,
-            counterexample=f"coined {coined}, quoted from a text of 2017",
-        )
-    return Evidence(
-        Rung.READING,
-        Outcome.NOT_CHECKABLE,
-        "Only the order of the years can be checked.",
-        1,
-        would_settle="the cited paper (McMahan et al.) in its preprint and proceedings versions",
+    settled = "the cited paper (McMahan et al.) in its preprint and proceedings versions"
+    return quoted(
+        (coined, 2017), "years", "order of the years", f"coined {coined}, quoted from a text of 2017", settled
     )
 
 
@@ -186,27 +138,20 @@ def venue(handwriting: dict[str, str]) -> Evidence:
     )
 
 
-venue_dumped = claim(
+venue_dumped = of_the_venue(
     "LEC-VENUE[handwriting as dumped]",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     statement=r"\text{one venue for Yang, Fang, Liu in four places}",
     printed=dict(handwriting={}),
-    source="one typed and three handwritten places",
     repair="LEC-VENUE[handwriting read as the typed citation]",
     summary="As transcribed the three handwritten citations name three venues; two of them differ from the typed one, "
     "by two and three characters. That may be the transcription's, and the original would tell.",
     controls=[Control("handwriting read as the typed ICLR'21", dict(handwriting=AS_TYPED), must="pass")],
 )(venue)
 
-
-venue_typed = claim(
+venue_typed = of_the_venue(
     "LEC-VENUE[handwriting read as the typed citation]",
-    kind=Kind.TABLE,
-    scope=Scope.TEXT,
     statement=r"\text{ICLR'21 in four places}",
     printed=dict(handwriting=AS_TYPED),
-    source="one typed and three handwritten places",
     summary="With the handwriting read as the typed citation, ICLR'21, the note agrees with itself; the proceedings "
     "themselves are outside this check.",
     controls=[Control("Corollary 4 as transcribed", dict(handwriting={"FedAvg slide": "ICLR'21"}))],

@@ -108,9 +108,9 @@ def run(
     clients: Sequence[Clipped],
     *,
     step_size: Fraction,
-    local_steps: int,
+    local_steps: int = 1,
     steps: int,
-    start: Fraction,
+    start: Fraction = Fraction(0),
     noise: Noise = no_noise,
     proportional: Noise = no_noise,
 ) -> RunOfCode:
@@ -141,8 +141,3 @@ def sign_noises(count: int, steps: int, size: Fraction, *, shared: bool = False)
     columns = 1 if shared else count
     for signs in product((1, -1), repeat=steps * columns):
         yield lambda step, client, signs=signs: size * signs[(step - 1) * columns + (0 if shared else client)]  # type: ignore[misc]
-
-
-def expectation_over(noises: Sequence[Noise], quantity: Callable[[Noise], Fraction]) -> Fraction:
-    """Plain average over equally likely noise tables."""
-    return mean([quantity(noise) for noise in noises])

@@ -7,21 +7,24 @@ and for rounds of K local steps.  Averaging the drift over the clients gains a f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import asymptotic_claim, definition_claim, expectation_claim, qualitative_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import against_the_best
 from fltheory.theory.lecture2022 import bounds
-from fltheory.theory.lecture2022.bounds import G, K, L, N, T, gap, s, sigma, sigma_G, theorem_1, theorem_1_averaged
+from fltheory.theory.lecture2022.bounds import G, K, L, T, gap, s, sigma, sigma_G, theorem_1, theorem_1_averaged
 from fltheory.theory.steps import Instance, Proof, Step, sign
 from verify.lecture2022.descent import prove_for_every_step, prove_theorem_1
 from verify.lecture2022.drift import PERIOD_SQUARES
-from verify.lecture2022.instances import InstanceOfAssumptions, drawn, settings
-from verify.lecture2022.runs import Clipped, mean, run
+from verify.lecture2022.instances import InstanceOfAssumptions, drawn, on_a_clipped_line, settings
+
+of_theorem_1 = expectation_claim.sharing(source="Theorem 1")
 
 METHOD = (
     "Exact certificates for one step, the drift and the final sum; scalars stand for vectors (Gram identity), averages "
@@ -29,36 +32,20 @@ METHOD = (
     "moments."
 )
 GENERAL = "all N, K, T, d, all L-smooth clients bounded below on average, 0 < s <= 1/L, uncorrelated client noises"
-STEPS = (
-    "LEC-P1",
-    "LEC-MEAN",
-    "LEC-P3a",
-    "LEC-P3b",
-    "LEC-P3c",
-    "LEC-P4",
-    "LEC-P4a",
-    "LEC-P7",
-    "LEC-P7a",
-    "LEC-P7b",
-    "LEC-LEM1",
-    "LEC-P8",
-    "LEC-P8-ARG",
-    "LEC-PCOND",
-    "LEC-PFIN",
-    "LEC-PSUM",
-)
+STEPS = "P1 MEAN P3a P3b P3c P4 P4a P7 P7a P7b LEM1 P8 P8-ARG PCOND PFIN PSUM"
+CODES = ("printed", "FedAvg")
 
 
 def judge(
-    codes: tuple[str, ...],
-    right: dict[str, sp.Expr],
+    right: Mapping[str, sp.Expr],
     *,
-    independent: bool,
-    periods: bool,
-    words: Mapping[str, Any],
+    independent: bool = True,
+    periods: bool = False,
     covariance: sp.Expr | None = None,
     more: tuple[InstanceOfAssumptions, ...] = (),
     extra: tuple[Step, ...] = (),
+    method: str = METHOD,
+    **words: Any,
 ) -> Evidence:
     """Proof and instances of the bound for each code; noises that are not independent may be equal for all clients.
 
@@ -67,11 +54,14 @@ def judge(
     """
     if covariance is None:
         covariance = sp.Integer(0) if independent else sigma**2
-    proofs = [prove_theorem_1(right[c], c, periods=periods, covariance=covariance) for c in codes]
+    proofs = [prove_theorem_1(bound, c, periods=periods, covariance=covariance) for c, bound in right.items()]
     steps = tuple(step for proof in proofs for step in proof.steps)
+    tried = {code: (*settings(code, shared_noise=not independent), *more) for code in right}
     return decide(
         Proof((*steps, *extra)),
-        lambda: [x.instance(right[c]) for c in codes for x in (*settings(c, shared_noise=not independent), *more)],
+        lambda: [x.instance(bound) for code, bound in right.items() for x in tried[code]],
+        method=method,
+        valid_for=GENERAL,
         **words,
     )
 
@@ -85,111 +75,72 @@ def theorem(code: str, descent: str, drift: str, noise: str, independent: bool) 
     gain = sp.simplify(4 * K**2 / PERIOD_SQUARES[code])
     ratio = sp.limit(gain, K, sp.oo) if code == "FedAvg" else gain.subs(K, 1)
     trivial = sp.solve(sp.Eq(4 * s**2 * K**2 * L**2, 1), s)[0]
-    words = dict(
-        method=METHOD,
-        valid_for=GENERAL,
+    name = f"4 K^2 is at least {ratio} times the period's average"
+    return judge(
+        {code: right},
+        independent=independent,
+        extra=(sign(name, 4 * K**2 - ratio * PERIOD_SQUARES[code], [(K, 1, None)]),),
         numbers={"no better than |grad f|^2 <= G^2 once s is at least": trivial},
-        tightness=Tightness(
-            float(ratio),
-            Rung.PROOF,
+        tightness=against_the_best(
+            ratio,
             f"drift term {sp.factor(PERIOD_SQUARES[code])} s^2 G^2 L^2 "
             "(drift averaged over clients and steps of a period); at least this ratio for every K",
         ),
     )
-    gained = sign(
-        f"4 K^2 is at least {ratio} times the period's average",
-        4 * K**2 - ratio * PERIOD_SQUARES[code],
-        [(K, 1, None)],
-    )
-    return judge((code,), {code: right}, independent=independent, periods=False, words=words, extra=(gained,))
 
 
 CONSTANTS = dict(descent="2", drift="4", noise="1", independent=True)
-
-
-thm1_printed = claim(
-    "LEC-THM1[gradient before averaging, as printed]",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
+CONTROLS = (
+    Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
+    Control("one noise shared by all clients", dict(independent=False)),
+)
+the_theorem = of_theorem_1.sharing(
     statement=theorem_1.latex(),
+    proof_steps=tuple(f"LEC-{step}" for step in STEPS.split()),
+    assumptions=(
+        "L-smooth clients",
+        "unbiased noise, independent over clients",
+        "variance <= sigma^2",
+        "second moment <= G^2",
+        "s <= 1/L",
+        "M = N",
+    ),
+)
+
+thm1_printed = the_theorem(
+    "LEC-THM1[gradient before averaging, as printed]",
     printed=dict(code="printed", **CONSTANTS),
-    proof_steps=STEPS,
-    source="Theorem 1",
     summary="Average squared gradient along the printed code, where the restart step uses the gradient at the local "
     "point. Independence of the clients' noises is used, named in a side note of the proof only: the listed "
     "assumptions leave it out.",
-    assumptions=(
-        "L-smooth clients",
-        "unbiased noise, independent over clients",
-        "variance <= sigma^2",
-        "second moment <= G^2",
-        "s <= 1/L",
-        "M = N",
-    ),
-    controls=[
-        Control("drift constant 4 -> 1/8", dict(drift="1/8")),
-        Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
-        Control("one noise shared by all clients", dict(independent=False)),
-    ],
+    controls=[Control("drift constant 4 -> 1/8", dict(drift="1/8")), *CONTROLS],
 )(theorem)
 
-
-thm1_fedavg = claim(
+thm1_fedavg = the_theorem(
     "LEC-THM1[average first, rounds of K local steps]",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    statement=theorem_1.latex(),
     printed=dict(code="FedAvg", **CONSTANTS),
-    proof_steps=STEPS,
-    source="Theorem 1",
     summary="The same bound for FedAvg proper: K local steps from the common point, then averaging. Independence over "
     "the clients is used and not listed, as for the printed code.",
-    assumptions=(
-        "L-smooth clients",
-        "unbiased noise, independent over clients",
-        "variance <= sigma^2",
-        "second moment <= G^2",
-        "s <= 1/L",
-        "M = N",
-    ),
-    controls=[
-        Control("drift constant 4 -> 1/100", dict(drift="1/100")),
-        Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
-        Control("one noise shared by all clients", dict(independent=False)),
-    ],
+    controls=[Control("drift constant 4 -> 1/100", dict(drift="1/100")), *CONTROLS],
 )(theorem)
 
 
-@claim(
+@of_theorem_1(
     "LEC-THM1-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=theorem_1_averaged.latex(),
     printed=dict(drift="1"),
-    source="Theorem 1",
     summary="Theorem 1 holds with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, for both codes.",
     controls=[Control("drift constant 1 -> 1/8", dict(drift="1/8"))],
 )
 def thm1_averaged(drift: str) -> Evidence:
-    right = theorem_1_averaged.expression.subs(G, sp.sqrt(sp.Rational(drift)) * G)
-    codes = ("printed", "FedAvg")
-    return judge(
-        codes,
-        dict.fromkeys(codes, right),
-        independent=True,
-        periods=False,
-        words=dict(method=METHOD, valid_for=GENERAL),
-    )
+    return judge(dict.fromkeys(CODES, theorem_1_averaged.expression.subs(G, sp.sqrt(sp.Rational(drift)) * G)))
 
 
-@claim(
+@of_theorem_1(
     "LEC-THM1-S2",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=bounds.theorem_1_periods["FedAvg"].latex()
     + r"\quad\text{(FedAvg)},\qquad \tfrac{(K+1)(2K+1)}{6}\text{ (printed code)}",
     printed=dict(drift="1"),
-    source="Theorem 1",
     summary="Averaging the drift over the steps of a period as well; no drift term is left for FedAvg with K = 1.",
     controls=[Control("drift terms times 1/10", dict(drift="1/10"))],
 )
@@ -197,58 +148,26 @@ def thm1_periods(drift: str) -> Evidence:
     scale = sp.sqrt(sp.Rational(drift)) * G
     right = {code: bound.expression.subs(G, scale) for code, bound in bounds.theorem_1_periods.items()}
     ratio = {c: sp.limit(4 * K**2 / sp.diff(e, G, 2) * 2 * s**2 * L**2, K, sp.oo) for c, e in right.items()}
-    return judge(
-        ("printed", "FedAvg"),
-        right,
-        independent=True,
-        periods=True,
-        words=dict(
-            method=METHOD,
-            valid_for=GENERAL,
-            numbers={f"4K^2 is loose by, as K grows ({c})": v for c, v in ratio.items()},
-        ),
-    )
+    return judge(right, periods=True, numbers={f"4K^2 is loose by, as K grows ({c})": v for c, v in ratio.items()})
 
 
-@claim(
+@of_theorem_1(
     "LEC-THM1-S3",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=theorem_1.latex() + r"\quad\text{for all } s>0",
     printed=dict(drift="4"),
-    source="Theorem 1",
     summary="The condition s <= 1/L is not needed: beyond it the right-hand side exceeds G^2, which bounds the left "
     "one.",
     controls=[Control("drift constant 4 -> 1/5", dict(drift="1/5"))],
 )
 def thm1_every_step(drift: str) -> Evidence:
     right = bounds.theorem_1_expression(descent=sp.Integer(2), drift=sp.Rational(drift) * K**2, noise=sp.Integer(1))
-    steps = tuple(step for code in ("printed", "FedAvg") for step in prove_for_every_step(right, code).steps)
+    steps = tuple(step for code in CODES for step in prove_for_every_step(right, code).steps)
 
-    def overshoot() -> list[Instance]:
+    def overshoot() -> Iterator[Instance]:
         """One client f' = clip(x,-1,1) started in 1 with a step above 1/L: x jumps over the minimiser."""
-        client, found = Clipped(Fraction(1), Fraction(0), Fraction(1)), []
         for step, count in ((Fraction(101, 100), 2), (Fraction(3, 2), 2), (Fraction(2), 100)):
-            path = run("FedAvg", [client], step_size=step, local_steps=1, steps=count, start=Fraction(1)).means[:-1]
-            values = {
-                gap: sp.Rational(1, 2),
-                s: sp.Rational(str(step)),
-                T: count,
-                K: 1,
-                N: 1,
-                L: 1,
-                G: 1,
-                sigma: 0,
-            }
-            left = mean([client.gradient(x) ** 2 for x in path])
-            found.append(
-                Instance(
-                    f"N=K=1, f'=clip(x,-1,1), start 1, s={step}, T={count}",
-                    left,
-                    Fraction(str(sp.Rational(right.subs(values)))),
-                )
-            )
-        return found
+            text = f"N=K=1, f'=clip(x,-1,1), start 1, s={step}, T={count}"
+            yield on_a_clipped_line(text, step, count, Fraction(1)).instance(right)
 
     return decide(
         Proof(steps),
@@ -259,10 +178,8 @@ def thm1_every_step(drift: str) -> Evidence:
     )
 
 
-@claim(
+@asymptotic_claim(
     "LEC-THM1-T",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     statement=r"\frac{2}{sT}\left(f(\bar x^0)-f^*\right)=O(1/T)",
     printed=dict(whole=False),
     source="annotation at Theorem 1",
@@ -284,10 +201,8 @@ def order_in_rounds(whole: bool) -> Evidence:
     )
 
 
-@claim(
+@qualitative_claim(
     "LEC-IIDSCOPE",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     statement=theorem_1.latex() + r"\quad\text{without } f_1=\dots=f_N",
     printed=dict(moment="second moment"),
     source="slides headed i.i.d. datasets",
@@ -297,23 +212,12 @@ def order_in_rounds(whole: bool) -> Evidence:
 )
 def iid_scope(moment: str) -> Evidence:
     right = theorem_1.expression if moment == "second moment" else theorem_1.expression.subs(G, sigma)
-    codes = ("printed", "FedAvg")
-    return judge(
-        codes,
-        dict.fromkeys(codes, right),
-        independent=True,
-        periods=False,
-        words=dict(
-            method=METHOD + " No premise relates two clients' functions, and the instances have different clients.",
-            valid_for=GENERAL,
-        ),
-    )
+    words = " No premise relates two clients' functions, and the instances have different clients."
+    return judge(dict.fromkeys(CODES, right), method=METHOD + words)
 
 
-@claim(
+@definition_claim(
     "LEC-MN",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     statement=theorem_1.latex() + r"\quad (M=N)",
     printed=dict(cohort=2),
     source="i.i.d. slide",
@@ -322,19 +226,10 @@ def iid_scope(moment: str) -> Evidence:
     controls=[Control("one of two clients drawn per step", dict(cohort=1))],
 )
 def full_participation(cohort: int) -> Evidence:
-    codes = ("printed", "FedAvg")
     # The draw of the cohort acts as noise common to the clients, with the variance of the cohort's mean gradient:
     # (N-M)/(M(N-1)) times the dissimilarity, which is nothing for M = N.
     draw = sp.Rational(2 - cohort, cohort) * sigma_G**2
-    return judge(
-        codes,
-        dict.fromkeys(codes, theorem_1.expression),
-        independent=True,
-        periods=False,
-        covariance=draw,
-        more=(drawn(cohort),),
-        words=dict(method=METHOD, valid_for=GENERAL),
-    )
+    return judge(dict.fromkeys(CODES, theorem_1.expression), covariance=draw, more=(drawn(cohort),))
 
 
 if __name__ == "__main__":

@@ -6,20 +6,22 @@ which the drift feeds back on itself with weight at most 1/9 (printed code) or 1
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import asymptotic_claim, expectation_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import against_the_best
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import G, K, T, gap, s, sigma, theorem_3, theorem_3_expression
 from fltheory.theory.steps import Proof
 from verify.lecture2022.descent import prove_theorem_3
 from verify.lecture2022.drift import gradient_drift_constants
 from verify.lecture2022.instances import settings, two_clients
+
+of_theorem_3 = expectation_claim.sharing(source="Theorem 3")
 
 METHOD = (
     "Exact certificates: descent part as for Theorem 1; drift split into uncorrelated noise and gradient deviations, "
@@ -29,100 +31,69 @@ GENERAL = "all N, K, T, d with K <= 1/(6Ls), L-smooth clients, averaged (or per-
 CONSTANTS = dict(descent="2", noise="1", moment="4", dissimilarity="9", independent=True)
 
 
-def judge(
-    code: str, right: sp.Expr, *, independent: bool, use_second_moment: bool, words: Mapping[str, Any]
-) -> Evidence:
-    """Proof and instances of the bound for one code; noises that are not independent are equal for all clients."""
-    covariance = sp.Integer(0) if independent else sigma**2
-    proof = prove_theorem_3(right, code, covariance=covariance, use_second_moment=use_second_moment)
-    tried = [x for x in settings(code, shared_noise=not independent) if x.short_intervals]
-    tried += [two_clients("FedAvg", 256, Fraction(1, 2048))] if code == "FedAvg" else []
-    return decide(proof, lambda: [x.instance(right) for x in tried], **words)
-
-
 def theorem(code: str, descent: str, noise: str, moment: str, dissimilarity: str, independent: bool) -> Evidence:
-    """Theorem 3 with changed constants for one code, and the constants that suffice for all K."""
-    right = theorem_3_expression(
-        descent=sp.Rational(descent),
-        noise=sp.Rational(noise),
-        moment=sp.Rational(moment),
-        dissimilarity=sp.Rational(dissimilarity),
-    )
+    """Theorem 3 with changed constants for one code, and the constants that suffice for all K.
+
+    Noises that are not independent are equal for all clients.
+    """
+    first, second = dict(descent=sp.Rational(descent), noise=sp.Rational(noise)), sp.Rational(dissimilarity)
+    right = theorem_3_expression(**first, moment=sp.Rational(moment), dissimilarity=second)
     _, alpha, beta = gradient_drift_constants(code)
     sharp = {
         "printed": (alpha.subs(K, 1), beta.subs(K, 1)),
         "FedAvg": (sp.limit(alpha, K, sp.oo), sp.limit(beta, K, sp.oo)),
     }[code]
     ratio = min(4 / sharp[0], 9 / sharp[1])
-    words = dict(
+    proof = prove_theorem_3(right, code, covariance=sp.Integer(0) if independent else sigma**2)
+    tried = [x for x in settings(code, shared_noise=not independent) if x.short_intervals]
+    tried += [two_clients("FedAvg", 256, Fraction(1, 2048))] if code == "FedAvg" else []
+    return decide(
+        proof,
+        lambda: [x.instance(right) for x in tried],
         method=METHOD,
         valid_for=GENERAL,
         numbers={"constants that suffice for all K, in place of 4 and 9": sharp},
-        tightness=Tightness(
-            float(ratio), Rung.PROOF, f"{sharp[0]} s^2 K sigma^2 L^2 + {sharp[1]} L^2 s^2 K^2 sigma_G^2"
-        ),
+        tightness=against_the_best(ratio, f"{sharp[0]} s^2 K sigma^2 L^2 + {sharp[1]} L^2 s^2 K^2 sigma_G^2"),
     )
-    return judge(code, right, independent=independent, use_second_moment=True, words=words)
 
 
-thm3_printed = claim(
-    "LEC-THM3[gradient before averaging, as printed]",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
+CONTROLS = (
+    Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
+    Control("one noise shared by all clients", dict(independent=False)),
+)
+the_theorem = of_theorem_3.sharing(
     statement=theorem_3.latex(),
-    printed=dict(code="printed", **CONSTANTS),
-    source="Theorem 3",
     quick=False,
+    assumptions=(
+        "L-smooth clients",
+        "unbiased noise, independent over clients",
+        "variance <= sigma^2, second moment <= G^2",
+        "dissimilarity <= sigma_G^2",
+        "K <= 1/(6Ls), which implies s <= 1/L",
+        "M = N",
+    ),
+)
+
+thm3_printed = the_theorem(
+    "LEC-THM3[gradient before averaging, as printed]",
+    printed=dict(code="printed", **CONSTANTS),
     summary="Average squared gradient under bounded dissimilarity, along the printed code. Independence of the clients' "
     "noises is used and is not in the note's list of assumptions.",
-    assumptions=(
-        "L-smooth clients",
-        "unbiased noise, independent over clients",
-        "variance <= sigma^2, second moment <= G^2",
-        "dissimilarity <= sigma_G^2",
-        "K <= 1/(6Ls), which implies s <= 1/L",
-        "M = N",
-    ),
-    controls=[
-        Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
-        Control("one noise shared by all clients", dict(independent=False)),
-        Control("both drift constants -> 1/50", dict(moment="1/50", dissimilarity="1/50")),
-    ],
+    controls=[*CONTROLS, Control("both drift constants -> 1/50", dict(moment="1/50", dissimilarity="1/50"))],
 )(theorem)
 
-
-thm3_fedavg = claim(
+thm3_fedavg = the_theorem(
     "LEC-THM3[average first, rounds of K local steps]",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    statement=theorem_3.latex(),
     printed=dict(code="FedAvg", **CONSTANTS),
-    source="Theorem 3",
-    quick=False,
     summary="The same for FedAvg proper; independence over the clients is used and not listed here either.",
-    assumptions=(
-        "L-smooth clients",
-        "unbiased noise, independent over clients",
-        "variance <= sigma^2, second moment <= G^2",
-        "dissimilarity <= sigma_G^2",
-        "K <= 1/(6Ls), which implies s <= 1/L",
-        "M = N",
-    ),
-    controls=[
-        Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
-        Control("one noise shared by all clients", dict(independent=False)),
-        Control("dissimilarity constant 9 -> 1/30", dict(dissimilarity="1/30")),
-    ],
+    controls=[*CONTROLS, Control("dissimilarity constant 9 -> 1/30", dict(dissimilarity="1/30"))],
 )(theorem)
 
 
-@claim(
+@of_theorem_3(
     "LEC-THM3-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=bounds.theorem_3_sharp.latex(),
     printed=dict(scale="1"),
-    source="Theorem 3",
     summary="Both codes: sigma^2 in place of G^2, with constants 9/4 and 9/2; no second moments are needed.",
     controls=[Control("dissimilarity and drift constants times 1/300", dict(scale="1/300"))],
 )
@@ -141,10 +112,8 @@ def thm3_sharp(scale: str) -> Evidence:
     return decide(Proof(tuple(steps)), lambda: [x.instance(right) for x in tried], method=METHOD, valid_for=GENERAL)
 
 
-@claim(
+@asymptotic_claim(
     "LEC-THM3-T",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     statement=r"\tfrac2{sT}(f(\bar x^0)-f^*)=O(1/T),\quad \text{the other terms do not depend on }T",
     printed=dict(part="first term"),
     source="annotations at Theorem 3",

@@ -48,7 +48,7 @@ def test_client_average_agrees_with_vectors() -> None:
 
 def test_client_average_refuses_what_is_not_quadratic() -> None:
     z, m, d = sp.symbols("z m d")
-    with pytest.raises(ValueError, match="not a quadratic form"):
+    with pytest.raises(ValueError, match="not quadratic"):
         client_average(z, {z: (m, d)})
 
 

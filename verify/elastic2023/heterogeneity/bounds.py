@@ -7,18 +7,23 @@ plane whose common direction is almost orthogonal to the one in which their grad
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import algebra_claim, inequality_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import attained
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality
+from fltheory.theory.values import exact_value
 from verify.elastic2023 import dissimilarity
 from verify.elastic2023.dissimilarity import B, D, beta, g, g_star, mean_squared_gradient, mean_value, scalar, theta
-from verify.elastic2023.smooth import interpolation, interpolation_step
+from verify.elastic2023.smooth import interpolation_step
+
+of_section_9_2 = inequality_claim.sharing(source="Section 9.2")
 
 ONE, ZERO = Fraction(1), Fraction(0)
 ORIGIN = (ZERO, ZERO)
@@ -42,32 +47,25 @@ def relaxed(coefficient: str, convex: str, smooth: bool) -> Evidence:
             dissimilarity.A,
             right,
             premises={
-                "A1": (sp.Integer(1), dissimilarity.G**2 + B**2 * dissimilarity.squared_gradient - dissimilarity.A),
+                "A1": (1, dissimilarity.G**2 + B**2 * dissimilarity.squared_gradient - dissimilarity.A),
                 "|grad f|^2 <= 2 beta D": (B**2, 2 * beta * D - dissimilarity.squared_gradient),
             },
             ranges=[(dissimilarity.G, 0, None), (B, 1, None), (beta, Open(0), None), (D, 0, None)],
         ),
     )
 
-    def instances() -> list[Instance]:
+    def instances() -> Iterator[Instance]:
         # clients, G^2, B^2 for which A1 holds (checked below), beta = smoothness of f
         cases = [([scalar(ZERO, ONE)] * 2, ZERO, ONE), ([scalar(ONE, ONE), scalar(-ONE, ONE)], ONE, ONE)]
         cases += [] if convex == "each" else [([scalar(ZERO, -ONE), scalar(ZERO, Fraction(3))], ZERO, Fraction(5))]
         cases += [] if smooth else [([scalar(ZERO, Fraction(2))] * 2, ZERO, ONE)]
-        found = []
         for clients, g2, b2 in cases:
             for u in POINTS:
                 mean = mean_squared_gradient(clients, u)
                 if mean > g2 + b2 * dissimilarity.squared_mean_gradient(clients, u):
                     raise ValueError(f"A1 fails for {words(clients, u)}")
-                found.append(
-                    Instance(
-                        f"{words(clients, u)}, G^2 = {g2}, B^2 = {b2}, beta = 1",
-                        mean,
-                        g2 + Fraction(coefficient) * b2 * mean_value(clients, u),
-                    )
-                )
-        return found
+                text = f"{words(clients, u)}, G^2 = {g2}, B^2 = {b2}, beta = 1"
+                yield Instance(text, mean, g2 + Fraction(coefficient) * b2 * mean_value(clients, u))
 
     return decide(
         Proof(steps),
@@ -75,44 +73,36 @@ def relaxed(coefficient: str, convex: str, smooth: bool) -> Evidence:
         method="A1 plus B^2 times |grad f(x)|^2 <= 2 beta (f(x) - f*), which is the upper bound of A4 at x - grad f(x)/beta; "
         "convexity is not used.",
         valid_for="all N, G >= 0, B >= 1, f beta-smooth and bounded below by f*",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for f_i = (beta/2)|x|^2, G = 0, B = 1"),
+        tightness=attained("equality for f_i = (beta/2)|x|^2, G = 0, B = 1"),
     )
 
 
-_HET1 = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL, source="Section 9.2")
 _CONTROLS = [
     Control("2 beta B^2 times 0.99", dict(coefficient="99/50")),
     Control("f smooth with 2 beta only", dict(smooth=False)),
 ]
 
-relaxed_each = claim(
+of_the_relaxed_form = of_section_9_2.sharing(statement=dissimilarity.RELAXED.latex(), controls=_CONTROLS)
+
+relaxed_each = of_the_relaxed_form(
     "EL-HET1[every f_i convex]",
-    **_HET1,
-    statement=dissimilarity.RELAXED.latex(),
     assumptions=("A1", "A4", "every f_i convex"),
     summary="A1 in terms of function values: A1 implies the relaxed form, for convex clients.",
     printed=dict(coefficient="2", convex="each", smooth=True),
-    controls=_CONTROLS,
 )(relaxed)
 
-relaxed_mean = claim(
+relaxed_mean = of_the_relaxed_form(
     "EL-HET1[f convex]",
-    **_HET1,
-    statement=dissimilarity.RELAXED.latex(),
     assumptions=("A1", "A4", "f convex"),
     summary="The same with convexity of the mean f alone.",
     printed=dict(coefficient="2", convex="mean", smooth=True),
-    controls=_CONTROLS,
 )(relaxed)
 
-relaxed_none = claim(
+relaxed_none = of_the_relaxed_form(
     "EL-HET1-S1",
-    **_HET1,
-    statement=dissimilarity.RELAXED.latex(),
     assumptions=("A1", "f beta-smooth", "f bounded below by f*"),
     summary="Convexity is not needed, neither of the clients nor of their mean.",
     printed=dict(coefficient="2", convex="none", smooth=True),
-    controls=_CONTROLS,
 )(relaxed)
 
 
@@ -129,33 +119,27 @@ def from_the_optimum(first: sp.Expr, second: sp.Expr, convex: bool, weights: tup
         ),
     )
 
-    def instances() -> list[Instance]:
-        found = []
-        cases = [(dissimilarity.opposed_pair(Fraction(1, n), weight), weight) for weight in weights for n in (100,)]
+    def instances() -> Iterator[Instance]:
+        cases = [(dissimilarity.opposed_pair(Fraction(1, 100), weight), weight) for weight in weights]
         cases += [] if convex else [(([scalar(ZERO, ONE), scalar(ZERO, -ONE)], (ONE, ZERO)), weights[0])]
         for (clients, u), weight in cases:
-            a, b = (Fraction(str(e.subs(theta, sp.Rational(str(weight))))) for e in (first, second))
-            right = a * mean_squared_gradient(clients, ORIGIN) + b * (
-                mean_value(clients, u) - mean_value(clients, ORIGIN)
-            )
+            a, b = (exact_value(e, {theta: weight}) for e in (first, second))
+            gap = mean_value(clients, u) - mean_value(clients, ORIGIN)
+            right = a * mean_squared_gradient(clients, ORIGIN) + b * gap
             note = "" if len(weights) == 1 else f", theta = {weight}"
-            found.append(Instance(f"{words(clients, u)}, beta = 1{note}", mean_squared_gradient(clients, u), right))
-        return found
+            yield Instance(f"{words(clients, u)}, beta = 1{note}", mean_squared_gradient(clients, u), right)
 
     return decide(
         Proof(steps),
         instances,
         method="Interpolation of each client from x* to x, averaged (the gradients at x* average to 0), and a square.",
         valid_for="all N, all convex beta-smooth clients, any dimension",
-        tightness=Tightness(1.0, Rung.PROOF, "limit of two opposed clients in the plane, in both constants"),
+        tightness=attained("limit of two opposed clients in the plane, in both constants"),
     )
 
 
-@claim(
+@of_section_9_2(
     "EL-HET2.1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Section 9.2",
     statement=dissimilarity.AT_OPTIMUM.latex(),
     summary="Convex smooth clients: the relaxed form holds with B^2 = 2 and G^2 twice the mean squared gradient at x*.",
     assumptions=("A4", "every f_i convex", "x* minimises f"),
@@ -171,11 +155,8 @@ def at_the_optimum(first: str, second: str, convex: bool) -> Evidence:
     return from_the_optimum(sp.Rational(first), sp.Rational(second), convex, (ONE,))
 
 
-@claim(
+@of_section_9_2(
     "EL-HET2-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Section 9.2",
     statement=dissimilarity.AT_OPTIMUM_WEIGHTED.latex(),
     summary="The two constants traded against each other; each pair is sharp (theta = 1 is the printed one, theta to 0 gives "
     "a G^2 that is half as large).",
@@ -188,17 +169,12 @@ def at_the_optimum(first: str, second: str, convex: bool) -> Evidence:
 )
 def at_the_optimum_weighted(first: str, second: str) -> Evidence:
     return from_the_optimum(
-        sp.Rational(first) * (1 + theta),
-        sp.Rational(second) * 2 * (1 + 1 / theta),
-        True,
-        (Fraction(1, 2), Fraction(3)),
+        sp.Rational(first) * (1 + theta), sp.Rational(second) * 2 * (1 + 1 / theta), True, (Fraction(1, 2), Fraction(3))
     )
 
 
-@claim(
+@algebra_claim(
     "EL-HET2.2",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Section 9.2, first inequality",
     statement=r"\frac1N\sum_i\|\nabla f_i(x)\|^2\le\frac2N\sum_i\|\nabla f_i(x^\star)\|^2+\frac2N\sum_i"
     r"\|\nabla f_i(x)-\nabla f_i(x^\star)\|^2",
@@ -209,43 +185,25 @@ def at_the_optimum_weighted(first: str, second: str) -> Evidence:
 def by_triangle(first: str, second: str) -> Evidence:
     a, b = sp.Rational(first), sp.Rational(second)
     c = dissimilarity.CLIENTS
-    steps = (
-        inequality(
-            "averaged square of g - 2 g*",
-            c.of(g**2),
-            a * c.of(g_star**2) + b * c.of((g - g_star) ** 2),
-            premises={},
-            squares=[
-                *c.squares_of(sp.Integer(1), g - 2 * g_star),
-                *c.squares_of(a - 2, g_star),
-                *c.squares_of(b - 2, g - g_star),
-            ],
-            ranges=[],
-        ),
+    step = inequality(
+        "averaged square of g - 2 g*",
+        c.of(g**2),
+        a * c.of(g_star**2) + b * c.of((g - g_star) ** 2),
+        squares=[*c.squares_of(1, g - 2 * g_star), *c.squares_of(a - 2, g_star), *c.squares_of(b - 2, g - g_star)],
     )
 
-    def instances() -> list[Instance]:
-        return [
-            Instance(
-                "one client with gradients 2 at x and 1 at x*, its mirror image as the other",
-                Fraction(4),
-                Fraction(first) + Fraction(second),
-            )
-        ]
-
+    text, right = "one client with gradients 2 at x and 1 at x*, its mirror image as the other", Fraction(a + b)
     return decide(
-        Proof(steps),
-        instances,
+        Proof((step,)),
+        lambda: [Instance(text, Fraction(4), right)],
         method="One square for the generic client, averaged.",
         valid_for="all N, all gradients with sum 0 at x*",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for grad f_i(x) = 2 grad f_i(x*)"),
+        tightness=attained("equality for grad f_i(x) = 2 grad f_i(x*)"),
     )
 
 
-@claim(
+@inequality_claim(
     "EL-HET2.3",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Section 9.2, second inequality",
     statement=r"\frac2N\sum_i\|\nabla f_i(x)-\nabla f_i(x^\star)\|^2\le4\beta(f(x)-f^\star)=2\beta B^2(f(x)-f^\star),\ B^2=2",
     summary="Second step: the gradients change little near the optimum.",
@@ -258,9 +216,6 @@ def by_triangle(first: str, second: str) -> Evidence:
 )
 def by_interpolation(second: str, square: str, convex: bool) -> Evidence:
     b, c = sp.Rational(second), dissimilarity.CLIENTS
-    premise = interpolation(
-        dissimilarity.x, dissimilarity.v, g, dissimilarity.x_star, dissimilarity.v_star, g_star, modulus=sp.Integer(0)
-    )
     steps = (
         Step("every f_i convex", convex, "no interpolation inequality"),
         interpolation_step(sp.Integer(0)),
@@ -268,31 +223,27 @@ def by_interpolation(second: str, square: str, convex: bool) -> Evidence:
             "averaged interpolation",
             2 * c.of((g - g_star) ** 2),
             b * beta * (dissimilarity.F - dissimilarity.F_star),
-            premises={"interpolation": (b * beta, c.of(premise))},
+            premises={"interpolation": (b * beta, c.of(dissimilarity.FROM_THE_OPTIMUM))},
             squares=c.squares_of(b / 2 - 2, g - g_star),
             ranges=[(beta, Open(0), None)],
         ),
         identity("second = 2 B^2", b, 2 * sp.Rational(square)),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for clients in ([scalar(ZERO, ONE)] * 2, *([] if convex else [[scalar(ZERO, ONE), scalar(ZERO, -ONE)]])):
             u = (ONE, ZERO)
             left = 2 * mean_squared_gradient(clients, u)  # the gradients at x* = 0 vanish
             value = mean_value(clients, u)
-            found += [
-                Instance(f"{words(clients, u)}, beta = 1", left, Fraction(second) * value),
-                Instance(f"{words(clients, u)}, beta = 1, with 2 B^2", left, 2 * Fraction(square) * value),
-            ]
-        return found
+            yield Instance(f"{words(clients, u)}, beta = 1", left, Fraction(second) * value)
+            yield Instance(f"{words(clients, u)}, beta = 1, with 2 B^2", left, 2 * Fraction(square) * value)
 
     return decide(
         Proof(steps),
         instances,
         method="EL-A4-CONV times 4 beta.",
         valid_for="all N, all convex beta-smooth clients",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for f_i = (beta/2)|x|^2"),
+        tightness=attained("equality for f_i = (beta/2)|x|^2"),
     )
 
 

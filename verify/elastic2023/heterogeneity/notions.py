@@ -7,17 +7,22 @@ E|grad f_i(x)|^2 <= rho |grad f(x)|^2 everywhere (strong growth).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import algebra_claim, inequality_claim, qualitative_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import against_the_best
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 from verify.elastic2023 import dissimilarity
 from verify.elastic2023.dissimilarity import A, B, D, G, mean_squared_gradient, mean_value, scalar, squared_gradient
 from verify.elastic2023.smooth import interpolation_step
+
+of_local_dissimilarity = algebra_claim.sharing(source="Section 9.2, last paragraph")
 
 ONE, ZERO = Fraction(1), Fraction(0)
 ORIGIN = (ZERO, ZERO)
@@ -26,10 +31,8 @@ OPPOSED = [scalar(ONE, ONE), scalar(-ONE, ONE)]
 epsilon = sp.Symbol("eps", positive=True)
 
 
-@claim(
+@inequality_claim(
     "EL-HET3.1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     source="Section 9.2, last paragraph",
     statement=r"\text{relaxed}(G,B)\Rightarrow\sigma_f^2\le2G^2,\qquad\text{relaxed}(\sigma_f,\sqrt2)\text{ always},\quad"
     r"\sigma_f^2=\frac2N\sum_i\|\nabla f_i(x^\star)\|^2",
@@ -46,50 +49,32 @@ def mishchenko(constant: str, convex: bool) -> Evidence:
             "relaxed form at x*: A_star <= G^2",
             2 * dissimilarity.A_star,
             k * G**2,
-            premises={
-                "x = x*": (sp.Integer(2), G**2 + 2 * dissimilarity.beta * B**2 * D.subs(D, 0) - dissimilarity.A_star)
-            },
+            premises={"x = x*": (2, G**2 + 2 * dissimilarity.beta * B**2 * D.subs(D, 0) - dissimilarity.A_star)},
             ranges=[(G, 0, None)],
         ),
         Step("every f_i convex", convex, "no interpolation inequality"),
         interpolation_step(sp.Integer(0)),
-        *dissimilarity.optimum_steps(sp.Integer(2), sp.Integer(4)),
+        *dissimilarity.optimum_steps(2, sp.Integer(4)),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for u in (ORIGIN, (ONE, ZERO), (Fraction(-3), ZERO)):
             mean = mean_squared_gradient(OPPOSED, u)
             if mean > 1 + 2 * (mean_value(OPPOSED, u) - mean_value(OPPOSED, ORIGIN)):
                 raise ValueError("the relaxed form with G = B = 1 does not hold for the opposed clients")
-        found.append(
-            Instance(
-                "f_i = +-s + s^2/2, relaxed form with G = B = beta = 1: sigma_f^2 against constant G^2",
-                2 * mean_squared_gradient(OPPOSED, ORIGIN),
-                Fraction(constant),
-            )
-        )
+        text = "f_i = +-s + s^2/2, relaxed form with G = B = beta = 1: sigma_f^2 against constant G^2"
+        yield Instance(text, 2 * mean_squared_gradient(OPPOSED, ORIGIN), Fraction(constant))
         if not convex:
             pair = [scalar(ZERO, ONE), scalar(ZERO, -ONE)]
-            found.append(
-                Instance(
-                    "f_i = +-s^2/2 (f = 0, sigma_f = 0), x = 1: relaxed form with G = sigma_f",
-                    mean_squared_gradient(pair, (ONE, ZERO)),
-                    4 * mean_value(pair, (ONE, ZERO)),
-                )
-            )
-        return found
+            text = "f_i = +-s^2/2 (f = 0, sigma_f = 0), x = 1: relaxed form with G = sigma_f"
+            yield Instance(text, mean_squared_gradient(pair, (ONE, ZERO)), 4 * mean_value(pair, (ONE, ZERO)))
 
     return decide(
         Proof(steps),
         instances,
         method="One direction: the relaxed form at x*. The other: EL-HET2.1.",
         valid_for="all N, convex beta-smooth clients with minimiser x*",
-        tightness=Tightness(
-            float(k / 2), Rung.PROOF, "2: f_i = +-s + s^2/2 has sigma_f^2 = 2 and the relaxed form with G = 1"
-        )
-        if k >= 2
-        else None,
+        tightness=against_the_best(k / 2, "2: f_i = +-s + s^2/2 has sigma_f^2 = 2 and the relaxed form with G = 1"),
     )
 
 
@@ -104,7 +89,7 @@ def local_dissimilarity(direction: str, factor: str) -> Evidence:
             A,
             right,
             premises={
-                "A1": (sp.Integer(1), G**2 + B**2 * squared_gradient - A),
+                "A1": (1, G**2 + B**2 * squared_gradient - A),
                 "|grad f|^2 >= eps": (k * G**2 / epsilon, squared_gradient - epsilon),
             },
             squares=[(k - 1, G)],
@@ -114,10 +99,7 @@ def local_dissimilarity(direction: str, factor: str) -> Evidence:
 
     def instances() -> list[Instance]:
         if direction == "to A1":
-            pair = [
-                scalar(Fraction(2), ZERO),
-                scalar(Fraction(-2), ZERO),
-            ]  # grad f = 0: no point has |grad f|^2 > eps
+            pair = [scalar(Fraction(2), ZERO), scalar(Fraction(-2), ZERO)]  # grad f = 0: no point has |grad f|^2 > eps
             return [
                 Instance(
                     "f_1 = 2s, f_2 = -2s, eps = 1 (no point has |grad f|^2 > 1), A1 with G = 1 at x = 0",
@@ -143,17 +125,12 @@ def local_dissimilarity(direction: str, factor: str) -> Evidence:
         instances,
         method="A1 and |grad f|^2 >= eps; for G = eps the constant is B^2 + eps.",
         valid_for="all functions with A1",
-        tightness=Tightness(float(k), Rung.PROOF, "B^2 + G^2/eps, at |grad f|^2 = eps for f_i = +-s + s^2/2")
-        if k >= 1
-        else None,
+        tightness=against_the_best(k, "B^2 + G^2/eps, at |grad f|^2 = eps for f_i = +-s + s^2/2"),
     )
 
 
-li = claim(
+li = of_local_dissimilarity(
     "EL-HET3.2[A1 gives local dissimilarity]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="Section 9.2, last paragraph",
     statement=r"\text{A1}\Rightarrow\frac1N\sum_i\|\nabla f_i(x)\|^2\le\left(B^2+\frac{G^2}{\epsilon}\right)\|\nabla f(x)\|^2"
     r"\quad\text{where }\|\nabla f(x)\|^2>\epsilon",
     summary="A1 gives the local dissimilarity of Li et al. outside the set of small gradients; with G = eps the constant is "
@@ -162,12 +139,8 @@ li = claim(
     controls=[Control("G^2/eps times 0.99", dict(factor="99/100"))],
 )(local_dissimilarity)
 
-
-li_converse = claim(
+li_converse = of_local_dissimilarity(
     "EL-HET3.2[local dissimilarity gives A1]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="Section 9.2, last paragraph",
     repair="EL-HET3.2[A1 gives local dissimilarity]",
     statement=r"\frac1N\sum_i\|\nabla f_i(x)\|^2\le B_\epsilon^2\|\nabla f(x)\|^2\text{ where }\|\nabla f(x)\|^2>\epsilon\ "
     r"\Rightarrow\ \text{A1 with }G=\epsilon",
@@ -177,10 +150,8 @@ li_converse = claim(
 )(local_dissimilarity)
 
 
-@claim(
+@qualitative_claim(
     "EL-HET4",
-    kind=Kind.QUALITATIVE,
-    scope=Scope.GENERAL,
     source="Section 9.2, last sentence",
     statement=r"\text{A1 with }G=0:\quad\frac1N\sum_i\|\nabla f_i(x)\|^2\le B^2\|\nabla f(x)\|^2\ \forall x,\qquad"
     r"\nabla f(x)=0\Rightarrow\nabla f_i(x)=0\ \forall i",
@@ -200,7 +171,7 @@ def strong_growth(square: str) -> Evidence:
             one_client,
             sp.Integer(0),
             premises={
-                "one term of N A": (sp.Integer(1), n * A - one_client),
+                "one term of N A": (1, n * A - one_client),
                 "A1": (n, g2 + B**2 * squared_gradient.subs(squared_gradient, 0) - A),
             },
             ranges=[(n, 1, None)],
@@ -208,18 +179,13 @@ def strong_growth(square: str) -> Evidence:
         sign("0 <= |grad f_i|^2", one_client, [(one_client, 0, None)]),
     )
 
-    def instances() -> list[Instance]:
+    def instances() -> Iterator[Instance]:
         tenth = Fraction(1, 10)
         families = [[scalar(ZERO, ONE), scalar(ZERO, Fraction(3))]]
         families += [[scalar(tenth, ONE), scalar(-tenth, ONE)]] if g2 > 0 else []
-        return [
-            Instance(
-                f"f_i: {'; '.join(c.text for c in family)} at x = 0, where grad f = 0: largest squared gradient",
-                max(a**2 + b**2 for a, b in (c.gradient(ORIGIN) for c in family)),
-                ZERO,
-            )
-            for family in families
-        ]
+        for family in families:
+            text = f"f_i: {'; '.join(c.text for c in family)} at x = 0, where grad f = 0: largest squared gradient"
+            yield Instance(text, max(a**2 + b**2 for a, b in (c.gradient(ORIGIN) for c in family)), ZERO)
 
     return decide(
         Proof(steps),

@@ -8,16 +8,23 @@ is not available, for a < exp(1/2).  With max(2, a) both are repaired.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import algebra_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import against_the_best
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.values import exact_value
 from verify.elastic2023 import tuning
 from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
 from verify.elastic2023.tuning import CASE_ONE, CASE_TWO, P, c, geometric_steps, largest_sum, mu, telescoping_steps
+
+of_case_1 = algebra_claim.sharing(source="proof of Lemma 1, first case")
+of_case_2 = algebra_claim.sharing(source="proof of Lemma 1, second case")
 
 HALF = Fraction(1, 2)
 
@@ -36,22 +43,18 @@ def case_one(constant: sp.Expr, log_factor: sp.Expr) -> Evidence:
         ),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for rounds, q in ((1, HALF), (200, Fraction(1, 400)), (10, Fraction(9, 10))):
             size = exp_between(q * rounds)[1]  # a, for which eta_max is just allowed
-            noise = Fraction(str(log_factor)) * log_between(size)[1]
+            noise = exact_value(log_factor) * log_between(size)[1]
             left = size * largest_sum(q, rounds) + q * rounds
             right = tuning.rational_above(constant) * size * (1 - q) ** rounds + noise
-            found.append(
-                Instance(
-                    f"mu = c = 1, eta = eta_max = {q}, R = {rounds}, a = R d_0 = exp({q * rounds}) "
-                    "(rounded up), d = (d_0, 0, ...), in units of c/(mu R)",
-                    left,
-                    right,
-                )
+            yield Instance(
+                f"mu = c = 1, eta = eta_max = {q}, R = {rounds}, a = R d_0 = exp({q * rounds}) "
+                "(rounded up), d = (d_0, 0, ...), in units of c/(mu R)",
+                left,
+                right,
             )
-        return found
 
     return decide(
         Proof(steps),
@@ -61,11 +64,8 @@ def case_one(constant: sp.Expr, log_factor: sp.Expr) -> Evidence:
     )
 
 
-@claim(
+@of_case_1(
     "EL-L1-CASES.1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 1, first case",
     statement=CASE_ONE.latex() + r"\quad(\eta_{\max}<1/\mu)",
     depends=("EL-L1-23",),
     summary="Where eta_max is at most the logarithmic step, eta = eta_max gives the bound.",
@@ -91,11 +91,8 @@ def weights_exist(share: str) -> Evidence:
     )
 
 
-end_point = claim(
+end_point = of_case_1(
     "EL-L1-CASES.2[weights by their formula]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 1, first case",
     statement=r"\eta=\eta_{\max}=1/\mu:\quad w_r=(1-\mu\eta)^{1-r}\text{ defined for all } r\ge1",
     summary="The end point eta_max = 1/mu is allowed, and the first case takes eta = eta_max: the weights are then powers "
     "of 0 with negative exponents.",
@@ -110,15 +107,11 @@ def limit_of_sum(d: tuple[int, ...]) -> Fraction:
     q, rounds = sp.Symbol("q"), len(d) - 2
     weights = [(1 - q) ** (rounds + 1 - r) for r in range(1, rounds + 2)]
     terms = [w / q * (1 - q) * d[r] - w / q * d[r + 1] + q * w for r, w in enumerate(weights)]
-    value = sp.limit(sp.cancel(sum(terms) / sum(weights)), q, 1)
-    return Fraction(int(value.p), int(value.q))
+    return exact_value(sp.limit(sp.cancel(sum(terms) / sum(weights)), q, 1))
 
 
-@claim(
+@of_case_1(
     "EL-L1-CASES.2[normalised weights as limits]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 1, first case",
     statement=r"\eta\to\eta_{\max}=1/\mu:\quad \frac{w_r}{W_R}\to1\ (r=R+1),\ 0\ (r\le R),\qquad \Psi_R\to\frac c\mu-\mu d_{R+1}"
     r"\le c\,\eta_{\max}",
     summary="At the end point eta_max = 1/mu the output is the last round, as the limit of the normalised weights, and the "
@@ -145,16 +138,11 @@ def end_point_as_limit(noise: str, negative: bool) -> Evidence:
         sign("at most c eta_max", (k - 1) * c + (-last if negative else last), [(c, 0, None), (last, 0, None)]),
     )
 
-    def instances() -> list[Instance]:
+    def instances() -> Iterator[Instance]:
         sequences = [(0, 0), (1, 0, 0), (1, 2, 3), (5, 0, 1, 0), *([(1, 1, -1)] if negative else [])]
-        return [
-            Instance(
-                f"mu = c = 1, eta to eta_max = 1, d = ({', '.join(map(str, d))}): limit of Psi_R",
-                limit_of_sum(d),
-                Fraction(noise),
-            )
-            for d in sequences
-        ]
+        for d in sequences:
+            text = f"mu = c = 1, eta to eta_max = 1, d = ({', '.join(map(str, d))}): limit of Psi_R"
+            yield Instance(text, limit_of_sum(d), Fraction(noise))
 
     return decide(
         Proof(steps),
@@ -164,11 +152,8 @@ def end_point_as_limit(noise: str, negative: bool) -> Evidence:
     )
 
 
-@claim(
+@of_case_1(
     "EL-L1-CASES.2-R1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 1, first case",
     statement=r"\eta=\frac{9}{10\mu}:\quad \Psi_R\le\mu d_0e^{-R}+\frac{c}{\mu}\quad(R\ge1)",
     summary="For eta_max = 1/mu a slightly smaller step gives the bound of case 1.",
     printed=dict(share="9/10"),
@@ -176,11 +161,10 @@ def end_point_as_limit(noise: str, negative: bool) -> Evidence:
 )
 def end_point_repaired(share: str) -> Evidence:
     q = Fraction(share)
-    existence = weights_exist(share)
     if q >= 1:
-        return existence
+        return weights_exist(share)
     low = exp_between(Fraction(-1))[0]
-    rest = sp.Rational(str(q)) - (1 - sp.Rational(str(q))) * P  # (1-q)/(1-(1-q)P) <= 1 iff this is >= 0
+    rest = sp.Rational(q) - (1 - sp.Rational(q)) * P  # (1-q)/(1-(1-q)P) <= 1 iff this is >= 0
     steps = (
         *telescoping_steps(),
         *geometric_steps(),
@@ -189,15 +173,10 @@ def end_point_repaired(share: str) -> Evidence:
         Step("c eta <= c/mu", q <= 1, f"q = {q}"),
     )
 
-    def instances() -> list[Instance]:
-        return [
-            Instance(
-                f"mu = 1, c = 0, eta = {q}, R = {rounds}, d = (1, 0, 0, ...)",
-                largest_sum(q, rounds),
-                exp_between(Fraction(-rounds))[1],
-            )
-            for rounds in (1, 2, 10, 50)
-        ]
+    def instances() -> Iterator[Instance]:
+        for rounds in (1, 2, 10, 50):
+            text = f"mu = 1, c = 0, eta = {q}, R = {rounds}, d = (1, 0, 0, ...)"
+            yield Instance(text, largest_sum(q, rounds), exp_between(Fraction(-rounds))[1])
 
     return decide(
         Proof(steps),
@@ -207,53 +186,43 @@ def end_point_repaired(share: str) -> Evidence:
     )
 
 
-def case_two(floor: Fraction, constant: Fraction) -> Evidence:
+def case_two(floor: str, constant: str) -> Evidence:
     """eta = log(max(floor, a))/(mu R): ``Psi_R <= (c/(mu R))(constant + log max(floor, a))``, whenever mu eta < 1."""
+    floor, constant = Fraction(floor), Fraction(constant)
     a, bound = sp.symbols("a b", positive=True)
     low = exp_between(HALF)[1]
-    base = sp.Rational(str(floor))
     steps = [
         *telescoping_steps(),
         *geometric_steps(),
         tuning.tangent_of_exp(),
         Step("floor > 1, so that eta > 0", floor > 1, "eta = 0 for a <= 1: no step"),
-        inequality(
-            "(1-q)/(1-(1-q)P) <= b/(b-1) for P <= 1/b, b = max(floor, a)",
-            (1 - tuning.q) * (bound - 1),
-            bound * (1 - (1 - tuning.q) * P),
-            premises={"P <= 1/b": ((1 - tuning.q) * bound, 1 / bound - P)},
-            ranges=[(tuning.q, 0, 1), (P, 0, 1), (bound, 1, None)],
-        ),
+        tuning.contraction_by("(1-q)/(1-(1-q)P) <= b/(b-1) for P <= 1/b, b = max(floor, a)", bound, 1),
     ]
     if floor > 1:
-        k = sp.Rational(str(constant))
-        steps += [
+        steps.append(
             inequality(
                 "a P b/(b-1) <= a/(b-1) <= constant for a <= b, b >= floor",
                 a,
-                k * (bound - 1),
-                premises={"a <= b": (sp.Integer(1), bound - a)},
-                ranges=[(a, 0, None), (bound, base, None)],
-            ),
-        ]
+                sp.Rational(constant) * (bound - 1),
+                premises={"a <= b": (1, bound - a)},
+                ranges=[(a, 0, None), (bound, sp.Rational(floor), None)],
+            )
+        )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         size = floor if floor > 1 else 1 + 1 / (4 * constant)  # the sum is about 1/(2 log size) or more
         for rounds in (1, 200) if floor > 1 else (1,):
-            logarithm = log_between(size)[1]
-            q = rounded_up(logarithm / rounds)  # slightly above the step, where the first term is slightly smaller
+            q = rounded_up(
+                log_between(size)[1] / rounds
+            )  # slightly above the step, where the first term is slightly smaller
             if q < 1:
-                found.append(
-                    Instance(
-                        f"mu = c = 1, R = {rounds}, a = R d_0 = {size}, d = (d_0, 0, ...), eta = log({size})/R, in units of "
-                        f"c/(mu R) (and for a = {floor if floor <= 1 else 0} the step is log(max({floor}, a)) = "
-                        f"{'0, no step' if floor <= 1 else 'positive'})",
-                        size * largest_sum(q, rounds),
-                        constant,
-                    )
+                yield Instance(
+                    f"mu = c = 1, R = {rounds}, a = R d_0 = {size}, d = (d_0, 0, ...), eta = log({size})/R, in units of "
+                    f"c/(mu R) (and for a = {floor if floor <= 1 else 0} the step is log(max({floor}, a)) = "
+                    f"{'0, no step' if floor <= 1 else 'positive'})",
+                    size * largest_sum(q, rounds),
+                    constant,
                 )
-        return found
 
     sharp = floor / (floor - 1) if floor > 1 else None
     return decide(
@@ -262,9 +231,7 @@ def case_two(floor: Fraction, constant: Fraction) -> Evidence:
         method="Sum in closed form; with b = max(floor, a) and q R = log b one has P <= 1/b and a <= b.",
         valid_for=f"all sequences, c > 0, d_0 >= 0, mu eta < 1 (max({floor}, a) in the logarithm; exp(1/2) < "
         f"{float(low):.4f} so that R >= 1/(2 mu eta))",
-        tightness=Tightness(float(constant / sharp), Rung.PROOF, f"{sharp}, the limit at a = {floor} as R grows")
-        if sharp is not None and constant >= sharp
-        else None,
+        tightness=sharp and against_the_best(constant / sharp, f"{sharp}, the limit at a = {floor} as R grows"),
     )
 
 
@@ -274,11 +241,8 @@ _TWO = (
 )
 
 
-@claim(
+second_case = of_case_2(
     "EL-L1-CASES.3",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 1, second case",
     statement=_TWO % ("1", "1"),
     repair="EL-L1-CASES.3-R1",
     summary="The step of the second case is 0 for mu^2 R d_0 <= c, and for slightly larger d_0 the bound fails with any "
@@ -288,16 +252,10 @@ _TWO = (
         Control("max(2, .) in place of max(1, .)", dict(floor="2"), must="pass"),
         Control("constant 100 -> 400", dict(constant="400")),
     ],
-)
-def second_case(floor: str, constant: str) -> Evidence:
-    return case_two(Fraction(floor), Fraction(constant))
+)(case_two)
 
-
-@claim(
+second_case_repaired = of_case_2(
     "EL-L1-CASES.3-R1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 1, second case",
     statement=r"\eta=\frac{\log\max(2,\mu^2Rd_0/c)}{\mu R}<\eta_{\max}:\quad " + CASE_TWO.latex(),
     summary="The second case holds with max(2, .) in the step, and with explicit constants.",
     printed=dict(floor="2", constant="3"),
@@ -306,9 +264,7 @@ def second_case(floor: str, constant: str) -> Evidence:
         Control("max(1.01, .)", dict(floor="101/100")),
         Control("max(1, .)", dict(floor="1")),
     ],
-)
-def second_case_repaired(floor: str, constant: str) -> Evidence:
-    return case_two(Fraction(floor), Fraction(constant))
+)(case_two)
 
 
 if __name__ == "__main__":

@@ -7,18 +7,31 @@ lemma holds with the constants 1/(1-exp(-1/2)) and 2 + log.  For a = b^R every c
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, lower_bound_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import attained
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.values import exact_value
 from verify.elastic2023 import tuning
 from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
-from verify.elastic2023.tuning import LEMMA_1, LEMMA_1_EXPLICIT, P, R, contraction_steps, geometric_steps, largest_sum
+from verify.elastic2023.tuning import (
+    LEMMA_1,
+    LEMMA_1_EXPLICIT,
+    P,
+    R,
+    bracket_decay,
+    contraction_steps,
+    geometric_steps,
+    largest_sum,
+    left_by_constant_steps,
+)
 
-HALF = sp.Rational(1, 2)
 STEPS = ("EL-L1-W", "EL-L1-TEL", "EL-L1-23", "EL-L1-GEO", "EL-L1-3", "EL-L1-CASES")
 #: (b, q_0, R): for a = b^R steps with q <= q_0 leave a large first term, steps with q >= q_0 the noise R q_0.
 LARGE = ((Fraction(2), Fraction(1, 4), 8001), (Fraction(11, 10), Fraction(88, 1000), 3000))
@@ -38,21 +51,14 @@ def tuning_steps(least: sp.Expr, first: sp.Expr, second: sp.Expr) -> tuple[Step,
             "eta = eta_max: c eta_max <= (c/(mu R)) log b",
             spent,
             log_b,
-            premises={"eta_max <= logarithmic step": (sp.Integer(1), log_b - spent)},
-            ranges=[],
+            premises={"eta_max <= logarithmic step": (1, log_b - spent)},
         ),
-        inequality(
-            "logarithmic step: (1-q)/(1-(1-q)P) <= b/(b-1) for P <= 1/b",
-            (1 - tuning.q) * (b - 1),
-            b * (1 - (1 - tuning.q) * P),
-            premises={"P <= exp(-log b) = 1/b": ((1 - tuning.q) * b, 1 / b - P)},
-            ranges=[(tuning.q, 0, 1), (P, 0, 1), (b, 2, None)],
-        ),
+        tuning.contraction_by("logarithmic step: (1-q)/(1-(1-q)P) <= b/(b-1) for P <= 1/b", b),
         inequality(
             "logarithmic step: a/(b-1) <= second for a <= b",
             a,
             second * (b - 1),
-            premises={"a <= b": (sp.Integer(1), b - a)},
+            premises={"a <= b": (1, b - a)},
             ranges=[(a, 0, None), (b, 2, None)],
         ),
         Step(
@@ -63,24 +69,19 @@ def tuning_steps(least: sp.Expr, first: sp.Expr, second: sp.Expr) -> tuple[Step,
     )
 
 
-def left_by_constant_steps(base: Fraction, split: Fraction, rounds: int) -> Fraction:
-    """A lower bound, for every constant step, of Psi_R in units of c/(mu R), at a = base^rounds and (d_0, 0, 0, ...).
-
-    The first term a (1-q)P/(1-(1-q)P) >= a (1-q)^(R+1) falls with q, the second, R q, grows.
-    """
-    first = (base * (1 - split)) ** rounds * (1 - split)
-    return min(first, rounds * split)
-
-
-def bracket_decay(base: Fraction, rounds: int) -> Fraction:
-    """At or above mu d_0 exp(-mu eta_max R) in units of c/(mu R) for a = base^rounds and eta_max = 1/mu."""
-    return rounded_up(exp_between(rounds * (log_between(base)[1] - 1))[1], digits=20)
+def without_a_good_step(right: Callable[[Fraction, Fraction], Fraction]) -> Iterator[Instance]:
+    """a = b^R: what every constant step leaves, against ``right`` of the decaying term and of log a, in units of c/(mu R)."""
+    for base, split, rounds in LARGE:
+        yield Instance(
+            f"mu = c = eta_max = 1, R = {rounds}, R d_0 = ({base})^{rounds}, d = (d_0, 0, ...), any "
+            "step, in units of c/(mu R)",
+            left_by_constant_steps(base, split, rounds),
+            right(bracket_decay(base, rounds), rounds * rounded_up(log_between(base)[1])),
+        )
 
 
-@claim(
+@asymptotic_claim(
     "EL-LEM1",
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
     source="Lemma 1, (7)",
     statement=LEMMA_1.latex(),
     summary="Weighted sums of a contracting recursion with noise, tuned: exponential plus c/(mu R), up to a logarithm of "
@@ -94,10 +95,7 @@ def bracket_decay(base: Fraction, rounds: int) -> Fraction:
     ),
     proof_steps=STEPS,
     printed=dict(log_power=1, least="1/2", constant=1000),
-    controls=[
-        Control("no logarithm", dict(log_power=0)),
-        Control("R >= 1/(2 mu eta_max) dropped", dict(least="0")),
-    ],
+    controls=[Control("no logarithm", dict(log_power=0)), Control("R >= 1/(2 mu eta_max) dropped", dict(least="0"))],
 )
 def lemma_1(log_power: int, least: str, constant: int) -> Evidence:
     """Proof with some constant; the instances show that without the logarithm 1000 is none, and R/8 in general."""
@@ -114,29 +112,11 @@ def lemma_1(log_power: int, least: str, constant: int) -> Evidence:
         ),
     )
 
-    def instances() -> list[Instance]:
-        found = []
-        for base, split, rounds in LARGE:
-            left = left_by_constant_steps(base, split, rounds)
-            logarithm = rounds * rounded_up(log_between(base)[1])
-            right = constant * (bracket_decay(base, rounds) + (1 + logarithm) ** log_power)
-            found.append(
-                Instance(
-                    f"mu = c = eta_max = 1, R = {rounds}, R d_0 = ({base})^{rounds}, d = (d_0, 0, ...), any "
-                    "step, in units of c/(mu R)",
-                    left,
-                    right,
-                )
-            )
+    def instances() -> Iterator[Instance]:
+        yield from without_a_good_step(lambda decay, log: constant * (decay + (1 + log) ** log_power))
         q = max(Fraction(least), Fraction(1, 10**4))
-        found.append(
-            Instance(
-                f"mu = 1, c = 0, R = 1, eta_max = {q}, d = (1, 0, 0), any step",
-                largest_sum(q, 1),
-                constant * exp_between(-q)[1],
-            )
-        )
-        return found
+        text = f"mu = 1, c = 0, R = 1, eta_max = {q}, d = (1, 0, 0), any step"
+        yield Instance(text, largest_sum(q, 1), constant * exp_between(-q)[1])
 
     return decide(
         Proof(steps),
@@ -154,7 +134,7 @@ def explicit(first: sp.Expr, second: sp.Expr, log_factor: sp.Expr) -> Evidence:
     h = sp.Symbol("h", positive=True)
     split_at = (h - h**2 - h**3) / (1 + h)
     steps = (
-        *tuning_steps(HALF, first, second),
+        *tuning_steps(sp.Rational(1, 2), first, second),
         tuning.sharpness_step(),
         identity(
             "sharp logarithm, a = (1+h)^R: for q <= q_0 the first term grows like (1 + h^2 + h^3)^R",
@@ -165,49 +145,28 @@ def explicit(first: sp.Expr, second: sp.Expr, log_factor: sp.Expr) -> Evidence:
         Step("the logarithm has a factor of at least 1", bool(log_factor >= 1), f"{log_factor} < 1"),
     )
 
-    def instances() -> list[Instance]:
-        value, tail = tuning.rational_above(first), Fraction(str(second))
-        found = []
-        for base, split, rounds in LARGE:
-            logarithm = rounds * rounded_up(log_between(base)[1])
-            right = value * bracket_decay(base, rounds) + tail + Fraction(str(log_factor)) * logarithm
-            found.append(
-                Instance(
-                    f"mu = c = eta_max = 1, R = {rounds}, R d_0 = ({base})^{rounds}, d = (d_0, 0, ...), any "
-                    "step, in units of c/(mu R)",
-                    left_by_constant_steps(base, split, rounds),
-                    right,
-                )
-            )
+    def instances() -> Iterator[Instance]:
+        value, tail, factor = tuning.rational_above(first), exact_value(second), exact_value(log_factor)
+        yield from without_a_good_step(lambda decay, log: value * decay + tail + factor * log)
         for rounds in (1, 1000):
             q = Fraction(1, 2 * rounds)
-            found.append(
-                Instance(
-                    f"mu = 1, c = 0, eta_max = {q}, R = {rounds}, d = (1, 0, 0, ...), any step",
-                    largest_sum(q, rounds),
-                    value * exp_between(-q * rounds)[1],
-                )
-            )
-        return found
+            text = f"mu = 1, c = 0, eta_max = {q}, R = {rounds}, d = (1, 0, 0, ...), any step"
+            yield Instance(text, largest_sum(q, rounds), value * exp_between(-q * rounds)[1])
 
     return decide(
         Proof(steps),
         instances,
         method="As EL-LEM1.",
         valid_for="all sequences, c >= 0 (for c = 0 the second term is 0), R >= 1, R >= 1/(2 mu eta_max)",
-        tightness=Tightness(
-            1.0,
-            Rung.PROOF,
+        tightness=attained(
             "1/(1-exp(-1/2)) is the limit at q = 1/(2R), c = 0; the factor 1 of the "
-            "logarithm is the limit at a = b^R, b to 1, R to infinity",
+            "logarithm is the limit at a = b^R, b to 1, R to infinity"
         ),
     )
 
 
-@claim(
+@algebra_claim(
     "EL-LEM1-S1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="Lemma 1",
     statement=LEMMA_1_EXPLICIT.latex(),
     summary="Lemma 1 with explicit constants; those of the exponential and of the logarithm cannot be lowered.",
@@ -222,10 +181,8 @@ def lemma_1_explicit(factor: str, second: str, log_factor: str) -> Evidence:
     return explicit(sp.Rational(factor) / (1 - tuning.HALF), sp.Rational(second), sp.Rational(log_factor))
 
 
-@claim(
+@lower_bound_claim(
     "EL-LEM1-S2",
-    kind=Kind.LOWER_BOUND,
-    scope=Scope.GENERAL,
     source="Lemma 1",
     statement=r"\eta_{\max}=\frac1\mu,\ \frac{\mu^2Rd_0}{c}=2^R:\quad\inf_{0<\eta<\eta_{\max}}\sup_{d_1,d_2,\dots\ge0}\Psi_R"
     r"\ge\frac R8\left(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\right)",
@@ -261,21 +218,17 @@ def logarithm_is_needed(factor: str) -> Evidence:
         ),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for rounds in (1, 2, 3, 8):
             for q in (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)):
                 bracket = (2 * exp_between(Fraction(-1))[0]) ** rounds + 1
                 value = 2**rounds * largest_sum(q, rounds) + rounds * q
-                found.append(
-                    Instance(
-                        f"mu = c = 1, R = {rounds}, R d_0 = 2^R, d = (d_0, 0, ...), eta = {q}, in units of "
-                        "c/(mu R): claimed lower bound against Psi_R",
-                        Fraction(factor) * rounds * bracket,
-                        value,
-                    )
+                yield Instance(
+                    f"mu = c = 1, R = {rounds}, R d_0 = 2^R, d = (d_0, 0, ...), eta = {q}, in units of "
+                    "c/(mu R): claimed lower bound against Psi_R",
+                    Fraction(factor) * rounds * bracket,
+                    value,
                 )
-        return found
 
     return decide(
         Proof(steps),

@@ -6,24 +6,27 @@ exp(-1/2) when R q >= 1/2 (tangent of exp).  The worst sequence is (d_0, 0, 0, .
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import algebra_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import against_the_best
 from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality, sign
 from verify.elastic2023 import tuning
 from verify.elastic2023.enclosures import exp_between
 from verify.elastic2023.tuning import BEFORE_TUNING_SHARP, P, rational_above, sharpness_step, tangent_of_exp
 
+third_display = algebra_claim.sharing(source="proof of Lemma 1, third display")
+
 ONE, HALF = Fraction(1), Fraction(1, 2)
 
 
-@claim(
+@algebra_claim(
     "EL-L1-23",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     source="proof of Lemma 1",
     statement=tuning.TWO_THIRDS.latex(),
     summary="After R >= 1/(2 mu eta) rounds the contraction factor is at most 2/3.",
@@ -43,16 +46,14 @@ def two_thirds(bound: str, least: str, largest: str) -> Evidence:
         Step("exp(-least) <= bound", e_high <= value, f"exp(-{start}) > {value}"),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for rounds in (1, 2, 10):
             for q in {start / rounds, ONE, top}:
                 if start / rounds <= q <= top:
                     low, high = exp_between(-q * rounds)
                     text = f"mu eta = {q}, R = {rounds}"
-                    found.append(Instance(f"{text}, first inequality", (1 - q) ** rounds, high))
-                    found.append(Instance(f"{text}, second inequality", low, value))
-        return found
+                    yield Instance(f"{text}, first inequality", (1 - q) ** rounds, high)
+                    yield Instance(f"{text}, second inequality", low, value)
 
     return decide(
         Proof(steps),
@@ -60,24 +61,23 @@ def two_thirds(bound: str, least: str, largest: str) -> Evidence:
         method="1 - q <= exp(-q) to the power R, and exp(1/2) >= 3/2.",
         valid_for="all R and 0 <= mu eta <= 1 with R mu eta >= 1/2",
         numbers={"exp(-1/2)": float(e_low)},
-        tightness=Tightness(float(value / e_low), Rung.PROOF, "exp(-1/2), at R mu eta = 1/2")
-        if value >= e_high
-        else None,
+        tightness=against_the_best(value / e_low, "exp(-1/2), at R mu eta = 1/2"),
     )
 
 
-def geometric(constant: sp.Expr, exponent: str, relation: str) -> Evidence:
+def geometric(constant: str | sp.Expr, exponent: str, relation: str) -> Evidence:
     """``eta W_R = (1-q)^(-R)(1 - (1-q)^exponent)/mu >= constant (1-q)^(-R)/mu``; ``relation`` stands for the first =."""
+    constant = sp.sympify(constant)
     power = {"R": P, "R+1": P * (1 - tuning.q)}[exponent]
     closed = (1 - power) / P  # times 1/mu
     truth = (1 - P * (1 - tuning.q)) / P
     bound = sp.Symbol("B", positive=True)
-    same = identity("closed form of eta W_R", truth, closed)
-    more = sign("eta W_R >= the closed form", sp.cancel(truth - closed), [(tuning.q, 0, 1), (P, 0, 1)])
     enough = bool(constant <= 1 - tuning.HALF)
     steps = (
         *tuning.geometric_steps(),
-        same if relation == "=" else more,
+        identity("closed form of eta W_R", truth, closed)
+        if relation == "="
+        else sign("eta W_R >= the closed form", sp.cancel(truth - closed), [(tuning.q, 0, 1), (P, 0, 1)]),
         tangent_of_exp(),
         inequality(
             "1 - B <= 1 - power if P <= B",
@@ -90,34 +90,26 @@ def geometric(constant: sp.Expr, exponent: str, relation: str) -> Evidence:
         sharpness_step(),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         low = 1 / rational_above(1 / constant)
         for rounds in (1, 2, 200):
             for q in (Fraction(1, 2 * rounds), Fraction(3, 4)):
                 value = q * tuning.weight_total(q, rounds)  # mu eta W_R
                 form = ((1 - q) ** (-rounds)) * (1 - (1 - q) ** (rounds + (exponent == "R+1")))
                 text = f"mu eta = {q}, R = {rounds}"
-                found.append(
-                    equality(f"{text}, mu eta W_R", value, form)
-                    if relation == "="
-                    else Instance(f"{text}, closed form against mu eta W_R", form, value)
-                )
-                found.append(Instance(f"{text}, last inequality times mu (1-q)^R", low, form * (1 - q) ** rounds))
-        return found
+                if relation == "=":
+                    yield equality(f"{text}, mu eta W_R", value, form)
+                else:
+                    yield Instance(f"{text}, closed form against mu eta W_R", form, value)
+                yield Instance(f"{text}, last inequality times mu (1-q)^R", low, form * (1 - q) ** rounds)
 
-    tight = bool(constant <= 1 - tuning.HALF)
     return decide(
         Proof(steps),
         instances,
         method="Closed form of the geometric sum by induction over R; P <= exp(-1/2) from EL-L1-23.",
         valid_for="all R >= 1, 0 < q < 1, R q >= 1/2",
         numbers={"1 - exp(-1/2)": float(1 - tuning.HALF)},
-        tightness=Tightness(
-            float((1 - tuning.HALF) / constant), Rung.PROOF, "1 - exp(-1/2), the limit for q = 1/(2R) as R grows"
-        )
-        if tight
-        else None,
+        tightness=against_the_best((1 - tuning.HALF) / constant, "1 - exp(-1/2), the limit for q = 1/(2R) as R grows"),
     )
 
 
@@ -126,12 +118,11 @@ CHAIN = (
     r"\right)\ge\frac{(1-\mu\eta)^{-R}}{3\mu}"
 )
 
-_geo = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma 1, second display", depends=("EL-L1-23",))
+second_display = algebra_claim.sharing(source="proof of Lemma 1, second display", depends=("EL-L1-23",))
 
 
-@claim(
+sum_of_weights = second_display(
     "EL-L1-GEO[exponent R+1]",
-    **_geo,
     statement=CHAIN % "R+1",
     summary="The weights add up to a geometric sum, which is at least a third of its limit.",
     printed=dict(constant="1/3", exponent="R+1", relation="="),
@@ -139,14 +130,10 @@ _geo = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="proof of Lemma 1, se
         Control("1/3 -> 2/5 (1 - exp(-1/2) = 0.3935 is sharp)", dict(constant="2/5")),
         Control("exponent R", dict(exponent="R")),
     ],
-)
-def sum_of_weights(constant: str, exponent: str, relation: str) -> Evidence:
-    return geometric(sp.Rational(constant), exponent, relation)
+)(geometric)
 
-
-@claim(
+sum_of_weights_r = second_display(
     "EL-L1-GEO[exponent R]",
-    **_geo,
     statement=CHAIN % "R",
     repair="EL-L1-GEO[exponent R+1]",
     summary="With exponent R the closed form of the sum is too small; as a lower bound it is right.",
@@ -156,14 +143,11 @@ def sum_of_weights(constant: str, exponent: str, relation: str) -> Evidence:
         Control("exponent R with >= in place of =", dict(relation=">="), must="pass"),
         Control("exponent R and 2/5", dict(constant="2/5")),
     ],
-)
-def sum_of_weights_r(constant: str, exponent: str, relation: str) -> Evidence:
-    return geometric(sp.Rational(constant), exponent, relation)
+)(geometric)
 
 
-@claim(
+@second_display(
     "EL-L1-GEO-S1",
-    **_geo,
     statement=tuning.WEIGHTS_SHARP.latex(),
     summary="The best constant in place of 1/3 is 1 - exp(-1/2).",
     printed=dict(factor="1"),
@@ -195,21 +179,14 @@ def before_tuning(constant: sp.Expr, least: str) -> Evidence:
         method="Telescoping and the geometric sum: (Psi_R - c eta)/(mu d_0 P) <= (1-q)/(1-(1-q)P) <= 1/(1-exp(-1/2)).",
         valid_for="all sequences, all R >= 1, 0 < q < 1, R q >= 1/2, c >= 0",
         numbers={"1/(1-exp(-1/2))": float(sharp)},
-        tightness=Tightness(
-            float(constant / sharp),
-            Rung.PROOF,
-            "1/(1-exp(-1/2)), the limit for q = 1/(2R) as R grows, in both forms",
-        )
-        if bool(constant >= sharp)
-        else None,
+        tightness=against_the_best(
+            constant / sharp, "1/(1-exp(-1/2)), the limit for q = 1/(2R) as R grows, in both forms"
+        ),
     )
 
 
-@claim(
+@third_display(
     "EL-L1-3",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 1, third display",
     statement=r"\Psi_R\le3\mu d_0(1-\mu\eta)^R+c\eta\le3\mu d_0e^{-\mu\eta R}+c\eta",
     summary="The bound before the step size is tuned.",
     depends=("EL-L1-23",),
@@ -223,11 +200,8 @@ def untuned(constant: str, least: str) -> Evidence:
     return before_tuning(sp.Rational(constant), least)
 
 
-@claim(
+@third_display(
     "EL-L1-3-S1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 1, third display",
     statement=BEFORE_TUNING_SHARP.latex(),
     depends=("EL-L1-23",),
     summary="The best constant in place of 3 is 1/(1 - exp(-1/2)).",

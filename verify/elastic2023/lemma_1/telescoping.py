@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import algebra_claim, identity_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import attained
 from fltheory.theory.steps import Instance, Proof, equality, identity, sign
+from fltheory.theory.values import exact_value
 from verify.elastic2023 import tuning
 from verify.elastic2023.tuning import TELESCOPED, TELESCOPED_SHARP, c, d_0, telescoping_steps, weighted_sum
+
+first_display = algebra_claim.sharing(source="proof of Lemma 1, first display")
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
 GENERAL = "all R >= 0, all sequences, 0 < q = mu eta < 1, c >= 0"
@@ -24,10 +30,8 @@ SEQUENCES = (
 SHARES = (Fraction(1, 1000), HALF, Fraction(9, 10))
 
 
-@claim(
+@identity_claim(
     "EL-L1-W",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     source="proof of Lemma 1, first display",
     statement=r"w_r(1-\mu\eta)=w_{r-1},\quad \Psi_R=\frac{1}{\eta W_R}\sum_{r=1}^{R+1}(w_{r-1}d_{r-1}-w_rd_r)"
     r"+\frac{c\eta}{W_R}\sum_{r=1}^{R+1}w_r",
@@ -48,8 +52,7 @@ def weights(rate: str) -> Evidence:
         ),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for d in SEQUENCES:
             for q in SHARES:
                 b = 1 - Fraction(rate) * q
@@ -58,8 +61,7 @@ def weights(rate: str) -> Evidence:
                 split = sum(w[r - 1] * d[r - 1] - w[r] * d[r] for r in range(1, len(d))) / (q * total) + q
                 value = weighted_sum(d, mu=ONE, eta=q, c=ONE, rate=Fraction(rate))
                 text = f"mu = c = 1, eta = {q}, d = ({', '.join(map(str, d))})"
-                found.append(equality(text, value, split))
-        return found
+                yield equality(text, value, split)
 
     return decide(
         Proof(steps),
@@ -73,48 +75,30 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool) -> Evidence
     """``Psi_R <= coefficient d_0/(eta W_R) + noise c eta`` for nonnegative sequences (or for any, if ``negative``)."""
     total, last = sp.symbols("W d_last", positive=True)
     rest = (coefficient - (1 - tuning.q)) * d_0 + (noise - 1) * c * tuning.eta**2 * total
-    if not negative:
-        rest += last
-    steps = (
-        *telescoping_steps(),
-        sign(
-            "what is left is nonnegative",
-            rest if not negative else rest - last,
-            [(tuning.q, 0, 1), (d_0, 0, None), (c, 0, None), (tuning.eta, 0, None), (total, 0, None), (last, 0, None)],
-        ),
-    )
+    ranges = [(tuning.q, 0, 1), *((symbol, 0, None) for symbol in (d_0, c, tuning.eta, total, last))]
+    left_over = sign("what is left is nonnegative", rest - last if negative else rest + last, ranges)
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for d in (*SEQUENCES, *([(Fraction(0), -ONE)] if negative else [])):
             for q in SHARES:
-                share = Fraction(str(coefficient.subs(tuning.q, sp.Rational(str(q)))))
-                right = share * d[0] / (q * tuning.weight_total(q, len(d) - 2)) + Fraction(str(noise)) * q
+                share = exact_value(coefficient, {tuning.q: q})
+                right = share * d[0] / (q * tuning.weight_total(q, len(d) - 2)) + exact_value(noise) * q
                 text = f"mu = c = 1, eta = {q}, R = {len(d) - 2}, d = ({', '.join(map(str, d))})"
-                found.append(Instance(text, weighted_sum(d, mu=ONE, eta=q, c=ONE), right))
-        return found
+                yield Instance(text, weighted_sum(d, mu=ONE, eta=q, c=ONE), right)
 
     sharp = bool((coefficient - (1 - tuning.q)).equals(0))
+    general = "1 is the best constant for all q; for a given q it is 1 - q (EL-L1-TEL-S1)"
     return decide(
-        Proof(steps),
+        Proof((*telescoping_steps(), left_over)),
         instances,
         method="Telescoping by induction over R, w_0 = 1 - q, and w_{R+1} d_{R+1} >= 0 is dropped.",
         valid_for=GENERAL,
-        tightness=Tightness(
-            1.0,
-            Rung.PROOF,
-            "equality for d_{R+1} = 0"
-            if sharp
-            else "1 is the best constant for all q; for a given q it is 1 - q (EL-L1-TEL-S1)",
-        ),
+        tightness=attained("equality for d_{R+1} = 0" if sharp else general),
     )
 
 
-@claim(
+@first_display(
     "EL-L1-TEL",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 1, first display",
     statement=TELESCOPED.latex(),
     summary="The sum telescopes to d_0/(eta W_R) plus c eta.",
     printed=dict(coefficient="1", noise="1", negative=False),
@@ -128,11 +112,8 @@ def telescoping(coefficient: str, noise: str, negative: bool) -> Evidence:
     return telescoped(sp.Rational(coefficient), sp.Rational(noise), negative)
 
 
-@claim(
+@first_display(
     "EL-L1-TEL-S1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 1, first display",
     statement=TELESCOPED_SHARP.latex(),
     summary="The factor 1 - mu eta of the first term is lost in print.",
     printed=dict(factor="1"),

@@ -12,17 +12,18 @@ Psi >= 2 sqrt(c d_0 q (1-q)^(R+1)), q = mu eta_max: the exponential of Lemma 1 c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.kinds import asymptotic_claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 from verify.elastic2023 import tuning
-from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
+from verify.elastic2023.enclosures import exp_between, rounded_up
 from verify.elastic2023.tuning import VARYING, R, c, d_0, tangent_of_exp
 
 
@@ -111,18 +112,12 @@ def lower_bound(exponent: Fraction, constant: Fraction) -> Instance:
     )
 
 
-def constant_steps(exponent: Fraction, constant: Fraction) -> list[Instance]:
+def constant_steps(exponent: Fraction, constant: Fraction) -> Instance:
     """As for Lemma 1 with constant steps: a = (11/10)^R, split at mu eta = 0.088."""
     base, split, rounds = Fraction(11, 10), Fraction(88, 1000), 3000
-    left = min((base * (1 - split)) ** rounds * (1 - split), rounds * split)
-    decay = rounded_up(exp_between(rounds * (log_between(base)[1] - exponent))[1], digits=20)
-    return [
-        Instance(
-            f"mu = c = eta_max = 1, R = {rounds}, R d_0 = ({base})^{rounds}, any constant step, in units of c/(mu R)",
-            left,
-            constant * (decay + 1),
-        )
-    ]
+    text = f"mu = c = eta_max = 1, R = {rounds}, R d_0 = ({base})^{rounds}, any constant step, in units of c/(mu R)"
+    right = constant * (tuning.bracket_decay(base, rounds, exponent) + 1)
+    return Instance(text, tuning.left_by_constant_steps(base, split, rounds), right)
 
 
 def without_logarithm(exponent: str, first: str, second: str, steps: str) -> Evidence:
@@ -136,22 +131,17 @@ def without_logarithm(exponent: str, first: str, second: str, steps: str) -> Evi
         Step("the constants are at least 2/share and 4/share", enough, f"share = {share}"),
     )
 
-    def instances() -> list[Instance]:
+    def instances() -> Iterator[Instance]:
         if steps == "constant":
-            return constant_steps(power, max(one, two))
-        found = [lower_bound(power, max(one, two))]
-        if power < 1:
-            for rounds, top in ((1, Fraction(1, 2)), (1, Fraction(9, 10)), (20, Fraction(1, 40)), (20, Fraction(1, 2))):
-                initial, noise = sums(schedule(top, rounds, 1 - power))
-                found += [
-                    Instance(
-                        f"eta_max = {top}/mu, R = {rounds}: factor of mu d_0",
-                        initial,
-                        one * exp_between(-power * top * rounds)[1],
-                    ),
-                    Instance(f"eta_max = {top}/mu, R = {rounds}: factor of c/mu", noise, two / rounds),
-                ]
-        return found
+            yield constant_steps(power, max(one, two))
+            return
+        yield lower_bound(power, max(one, two))
+        cases = ((1, Fraction(1, 2)), (1, Fraction(9, 10)), (20, Fraction(1, 40)), (20, Fraction(1, 2)))
+        for rounds, top in cases if power < 1 else ():
+            initial, noise = sums(schedule(top, rounds, 1 - power))
+            text, decayed = f"eta_max = {top}/mu, R = {rounds}", exp_between(-power * top * rounds)[1]
+            yield Instance(f"{text}: factor of mu d_0", initial, one * decayed)
+            yield Instance(f"{text}: factor of c/mu", noise, two / rounds)
 
     return decide(
         Proof(proof),
@@ -162,9 +152,7 @@ def without_logarithm(exponent: str, first: str, second: str, steps: str) -> Evi
     )
 
 
-_LOG: dict[str, Any] = dict(
-    kind=Kind.ASYMPTOTIC,
-    scope=Scope.GENERAL,
+without_logarithm_claim = asymptotic_claim.sharing(
     source="Section 7.2, before Lemma 1",
     assumptions=(
         "0 < eta_max <= 1/mu",
@@ -175,9 +163,8 @@ _LOG: dict[str, Any] = dict(
 )
 
 
-up_to_the_exponent = claim(
+up_to_the_exponent = without_logarithm_claim(
     "EL-L1-LOG[up to the constant in the exponent]",
-    **_LOG,
     statement=VARYING.latex(),
     summary="With eta_max for half of the rounds and then 2/(mu(s+j)) the logarithm disappears; the exponent is halved.",
     printed=dict(exponent="1/2", first="4", second="8", steps="varying"),
@@ -187,10 +174,8 @@ up_to_the_exponent = claim(
     ],
 )(without_logarithm)
 
-
-otherwise_unchanged = claim(
+otherwise_unchanged = without_logarithm_claim(
     "EL-L1-LOG[bound of Lemma 1 otherwise unchanged]",
-    **_LOG,
     repair="EL-L1-LOG[up to the constant in the exponent]",
     statement=r"\Psi_R\le C\left(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\right)",
     summary="No constant C serves: with any steps up to eta_max and any weights that telescope, the worst sum is at least "
@@ -209,9 +194,8 @@ otherwise_unchanged = claim(
 )(without_logarithm)
 
 
-@claim(
+@without_logarithm_claim(
     "EL-L1-LOG-S1",
-    **_LOG,
     statement=r"\inf_{\eta_r\le\eta_{\max},\,w}\ \sup_{d_1,d_2,\dots\ge0}\Psi_R\ge2\sqrt{c\,d_0\,q(1-q)^{R+1}},\quad "
     r"q=\mu\eta_{\max}<1",
     summary="A lower bound for all steps up to eta_max and all weights: what the exponential of Lemma 1 costs.",
@@ -230,7 +214,6 @@ def lower_bound_for_all_steps(factor: str) -> Evidence:
             "Cauchy-Schwarz with weights v_r: W^2 <= (sum v eta^2)(sum v)",
             (s * mean_v) ** 2,
             s * s * (mean_v**2 + mean_e**2),
-            premises={},
             squares=[(s**2, mean_e)],
             ranges=[(s, 0, None)],
         ),
@@ -242,30 +225,25 @@ def lower_bound_for_all_steps(factor: str) -> Evidence:
             "x + y >= factor sqrt(x y), squared",
             f**2 * x * y,
             (x + y) ** 2,
-            premises={},
-            squares=[(sp.Integer(1), x - y)],
+            squares=[(1, x - y)],
             ranges=[(x, 0, None), (y, 0, None)],
         ),
         identity("x y", (d_0 / w) * (c * w * q * n), c * d_0 * q * n),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for rounds, top in ((1, Fraction(1, 2)), (20, Fraction(1, 20)), (60, Fraction(1, 6))):
             for steps_taken in ([top] * (rounds + 1), schedule(top, rounds, Fraction(1, 2))):
                 initial, noise = sums(steps_taken)
                 for size in (Fraction(1, 10), Fraction(1), Fraction(1000)):
                     value = initial * size + noise
                     bound = Fraction(factor) ** 2 * size * top * (1 - top) ** (rounds + 1)
-                    found.append(
-                        Instance(
-                            f"mu = c = 1, eta_max = {top}, R = {rounds}, d_0 = {size}: squares of the bound "
-                            "and of a weighted sum",
-                            bound,
-                            value**2,
-                        )
+                    yield Instance(
+                        f"mu = c = 1, eta_max = {top}, R = {rounds}, d_0 = {size}: squares of the bound "
+                        "and of a weighted sum",
+                        bound,
+                        value**2,
                     )
-        return found
 
     return decide(
         Proof(steps),

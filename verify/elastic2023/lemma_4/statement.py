@@ -7,23 +7,26 @@ with the noise as deviation; given the past the noise of the next step has mean 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.averages import Averages
+from fltheory.evidence.kinds import algebra_claim, expectation_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.values import exact_value
 from verify.elastic2023 import vectors
-from verify.elastic2023.vectors import GIVEN_THE_PAST, MARTINGALE, Finite, coin_tosses, past, sigma, tau
+from verify.elastic2023.vectors import GIVEN_THE_PAST, Finite, M, Q, S, X, X_dev, X_mean, coin_tosses, past, sigma, tau
+
+before_11 = algebra_claim.sharing(source="Lemma 4, before (11)")
 
 ONE, ZERO = Fraction(1), Fraction(0)
 GENERAL = "all tau >= 1, any dimension"
-total, mean, deviation, s, m = sp.symbols("X X_mean X_dev S M")
-#: Expectation of the sum of the Xi_i.
-EXPECTATION = Averages(vectors={total: (mean, deviation)}, common_vectors=(mean,))
-Q, q_last, s_squared = sp.symbols("Q q_last S_squared", nonnegative=True)
+q_last, s_squared = sp.symbols("q_last S_squared", nonnegative=True)
 RANGES = [(tau, 1, None), (sigma, 0, None), (Q, 0, None), (q_last, 0, None), (s_squared, 0, None)]
 
 
@@ -32,15 +35,12 @@ def text_of(space: Finite) -> str:
     return f"{space.text}, sigma^2 = {max(space.variances)}"
 
 
-def biased() -> Finite:
-    """One variable that is off its claimed mean by 1."""
-    return Finite("tau = 1, Xi_1 = 2, xi_1 = 1 is not its mean", ((Fraction(2),),), ((ONE,),))
+#: One variable that is off its claimed mean by 1.
+BIASED = Finite("tau = 1, Xi_1 = 2, xi_1 = 1 is not its mean", ((Fraction(2),),), ((ONE,),))
 
 
-@claim(
+@expectation_claim(
     "EL-LEM4.1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="Lemma 4, (10)",
     statement=vectors.MEAN_VARIANCE.latex(),
     summary="Means and variances separate, for any dependence between the variables.",
@@ -58,7 +58,7 @@ def mean_and_variance(factor: str, power: int, unbiased: bool) -> Evidence:
     noise = sp.Rational(factor) * tau**power * sigma**2
     steps = (
         Step("xi_i is the mean of Xi_i", unbiased, "the cross terms stay"),
-        identity("E|X|^2 = |mean|^2 + E|deviation|^2", EXPECTATION.of(total**2), mean**2 + deviation**2),
+        identity("E|X|^2 = |mean|^2 + E|deviation|^2", vectors.EXPECTATION.of(X**2), X_mean**2 + X_dev**2),
         inequality(
             "tau sum E|.|^2 <= factor tau^power sigma^2",
             tau * Q,
@@ -68,28 +68,22 @@ def mean_and_variance(factor: str, power: int, unbiased: bool) -> Evidence:
         ),
     )
 
-    def instances() -> list[Instance]:
-        spaces = [
-            coin_tosses(n, f"tau = {n}, noise +-1, the same in all steps, xi_i = {c}", lambda _, i, c=c: c, same=True)
-            for n in (1, 2, 4)
-            for c in (ZERO, ONE)
-        ]
-        spaces += [] if unbiased else [biased()]
-        return [
-            Instance(
+    def instances() -> Iterator[Instance]:
+        spaces = [vectors.same_noise(n, c, f", xi_i = {c}") for n in (1, 2, 4) for c in (ZERO, ONE)]
+        spaces += [] if unbiased else [BIASED]
+        for space in spaces:
+            yield Instance(
                 text_of(space),
                 space.second_moment,
                 space.squared_means["of the means"] + Fraction(factor) * space.count**power * max(space.variances),
             )
-            for space in spaces
-        ]
 
     return decide(
         Proof(steps),
         instances,
         method="Mean and deviation of the sum; EL-LEM3.2 for the tau deviations.",
         valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "equality when all Xi_i - xi_i are the same"),
+        tightness=attained("equality when all Xi_i - xi_i are the same"),
     )
 
 
@@ -98,12 +92,11 @@ def martingale(factor: sp.Expr, noise: sp.Expr, right: str, is_martingale: bool)
 
     S, the sum of the xi_i, depends on Xi_1, ..., Xi_{tau-1} only, so that the last noise is orthogonal to S + M_{tau-1}.
     """
+    orthogonal, reading = vectors.means * vectors.noise, f"the right side is read as '{right}'"
     steps = (
         Step("the xi_i are conditional means", is_martingale, "the noise has a mean given the past"),
         Step(
-            "the right side is an expectation, or the xi_i are not random",
-            right in ("expected", "not random"),
-            f"the right side is read as '{right}'",
+            "the right side is an expectation, or the xi_i are not random", right in ("expected", "not random"), reading
         ),
         *vectors.martingale_steps(),
         identity(
@@ -111,11 +104,7 @@ def martingale(factor: sp.Expr, noise: sp.Expr, right: str, is_martingale: bool)
             GIVEN_THE_PAST.of((vectors.means + past + vectors.noise) ** 2),
             (vectors.means + past) ** 2 + vectors.deviation**2,
         ),
-        identity(
-            "mean of the noise given the past: <S, m> averages to 0",
-            GIVEN_THE_PAST.of(vectors.means * vectors.noise),
-            0,
-        ),
+        identity("mean of the noise given the past: <S, m> averages to 0", GIVEN_THE_PAST.of(orthogonal), 0),
     )
     if right == "not random":
         steps += (
@@ -123,7 +112,7 @@ def martingale(factor: sp.Expr, noise: sp.Expr, right: str, is_martingale: bool)
                 "E|S + M|^2 = |S|^2 + E|M|^2, S fixed",
                 s_squared + Q,
                 factor * s_squared + noise * sigma**2,
-                premises={"E|M|^2": (sp.Integer(1), tau * sigma**2 - Q)},
+                premises={"E|M|^2": (1, tau * sigma**2 - Q)},
                 ranges=RANGES,
             ),
         )
@@ -131,13 +120,13 @@ def martingale(factor: sp.Expr, noise: sp.Expr, right: str, is_martingale: bool)
         steps += (
             inequality(
                 "|S + M|^2 <= 2|S|^2 + 2|M|^2, and the noise",
-                (s + m) ** 2 + q_last,
-                factor * s**2 + noise * sigma**2,
+                (S + M) ** 2 + q_last,
+                factor * S**2 + noise * sigma**2,
                 premises={
-                    "E|M_{tau-1}|^2 <= (tau-1) sigma^2": (sp.Integer(2), (tau - 1) * sigma**2 - m**2),
-                    "E|m_tau|^2 <= sigma^2": (sp.Integer(1), sigma**2 - q_last),
+                    "E|M_{tau-1}|^2 <= (tau-1) sigma^2": (2, (tau - 1) * sigma**2 - M**2),
+                    "E|m_tau|^2 <= sigma^2": (1, sigma**2 - q_last),
                 },
-                squares=[(sp.Integer(1), s - m), (factor - 2, s)],
+                squares=[(1, S - M), (factor - 2, S)],
                 ranges=RANGES,
             ),
             identity(
@@ -147,46 +136,30 @@ def martingale(factor: sp.Expr, noise: sp.Expr, right: str, is_martingale: bool)
             ),
         )
 
-    def instances() -> list[Instance]:
-        spaces = (
-            [vectors.worst_martingale(n) for n in (1, 2, 3, 5)]
-            if right != "not random"
-            else [
-                coin_tosses(n, f"tau = {n}, noise +-1 independent, xi_i = {c}", lambda _, i, c=c: c)
-                for n in (1, 2, 4)
-                for c in (ZERO, ONE)
-            ]
-        )
-        if right in ("smallest", "of the means"):
+    def instances() -> Iterator[Instance]:
+        if right == "not random":
+            text, pairs = "tau = {}, noise +-1 independent, xi_i = {}", product((1, 2, 4), (ZERO, ONE))
+            spaces = [coin_tosses(n, text.format(n, c), lambda _, i, c=c: c) for n, c in pairs]
+        elif right == "expected":
+            spaces = [vectors.worst_martingale(n) for n in (1, 2, 3, 5)]
+        else:
             spaces = [
-                coin_tosses(
-                    2,
-                    "tau = 2, noise +-1 independent, xi_1 = 0, xi_2 = 1 + (noise of step 1)",
-                    lambda n, i: i * (1 + n[0]) if i else ZERO,
-                ),
-                coin_tosses(
-                    2,
-                    "tau = 2, noise +-1 independent, xi_1 = 0, xi_2 = 2 (noise of step 1)",
-                    lambda n, i: 2 * n[0] if i else ZERO,
-                ),
+                vectors.second_mean("1 + (noise of step 1)", lambda noise: 1 + noise),
+                vectors.second_mean("2 (noise of step 1)", lambda noise: 2 * noise),
             ]
         if not is_martingale:
-            spaces.append(
-                coin_tosses(3, "tau = 3, noise +-1, the same in all steps, xi_i = 0", lambda _, i: ZERO, same=True)
-            )
+            spaces.append(vectors.same_noise(3, text=", xi_i = 0"))
         wrong = [space.text for space in spaces if is_martingale and not space.is_martingale]
         if wrong:
             raise ValueError(f"instance {wrong[0]!r} is no martingale")
         kind = "expected" if right == "not random" else right
-        return [
-            Instance(
+        for space in spaces:
+            yield Instance(
                 f"{text_of(space)}; |sum xi_i|^2 {kind}: {space.squared_means[kind]}",
                 space.second_moment,
-                Fraction(str(factor)) * space.squared_means[kind]
-                + Fraction(str(noise.subs(tau, space.count))) * max(space.variances),
+                exact_value(factor) * space.squared_means[kind]
+                + exact_value(noise, {tau: space.count}) * max(space.variances),
             )
-            for space in spaces
-        ]
 
     sharp = {"not random": tau}.get(right, 2 * tau - 1)
     ratio, limit = (noise / sharp).subs(tau, 1), sp.limit(noise / sharp, tau, sp.oo)
@@ -195,21 +168,15 @@ def martingale(factor: sp.Expr, noise: sp.Expr, right: str, is_martingale: bool)
         instances,
         method="Given the past the noise is a deviation; induction over tau; |S - M|^2 >= 0.",
         valid_for=GENERAL,
-        tightness=Tightness(
-            float(ratio),
-            Rung.PROOF,
+        tightness=against_the_best(
+            ratio,
             f"({sharp}) sigma^2, attained for every tau; printed/sharp is {ratio} at tau = 1 and {limit} in the limit",
-        )
-        if ratio >= 1
-        else None,
+        ),
     )
 
 
-_M = dict(
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    source="Lemma 4, (11)",
-    assumptions=("E[Xi_i | Xi_{i-1}, ..., Xi_1] = xi_i", "E|Xi_i - xi_i|^2 <= sigma^2"),
+of_martingales = expectation_claim.sharing(
+    source="Lemma 4, (11)", assumptions=("E[Xi_i | Xi_{i-1}, ..., Xi_1] = xi_i", "E|Xi_i - xi_i|^2 <= sigma^2")
 )
 _STEPS = ("EL-L4-ID", "EL-L4-S2", "EL-L4-CROSS")
 
@@ -218,10 +185,9 @@ def _check(factor: str, noise: str, right: str, is_martingale: bool) -> Evidence
     return martingale(sp.Rational(factor), sp.sympify(noise, locals={"tau": tau}), right, is_martingale)
 
 
-with_expectation = claim(
+with_expectation = of_martingales(
     "EL-LEM4.2[expectation on the right]",
-    **_M,
-    statement=MARTINGALE.latex(),
+    statement=vectors.MARTINGALE.latex(),
     proof_steps=_STEPS,
     summary="With conditional means the noise adds up like independent noise; the squared sum of the means is taken in "
     "expectation.",
@@ -234,9 +200,8 @@ with_expectation = claim(
     ],
 )(_check)
 
-almost_surely = claim(
+almost_surely = of_martingales(
     "EL-LEM4.2[almost surely]",
-    **_M,
     statement=vectors.MARTINGALE_AS_PRINTED.latex() + r"\quad\text{almost surely}",
     summary="As printed there is no expectation on the right, where the xi_i are random: then the right side can be "
     "smaller than the left one.",
@@ -248,9 +213,8 @@ almost_surely = claim(
     ],
 )(_check)
 
-not_random = claim(
+not_random = of_martingales(
     "EL-LEM4.2[conditional means not random]",
-    **_M,
     statement=r"\mathbb{E}\Big\|\sum_i\Xi_i\Big\|^2\le\Big\|\sum_i\xi_i\Big\|^2+\tau\sigma^2\le2\Big\|\sum_i\xi_i\Big\|^2+"
     r"2\tau\sigma^2\quad(\xi_i\text{ deterministic})",
     summary="Where the conditional means do not depend on the past the printed form makes sense, and both factors 2 can be "
@@ -262,9 +226,8 @@ not_random = claim(
     ],
 )(_check)
 
-sharpened = claim(
+sharpened = of_martingales(
     "EL-LEM4-S1",
-    **_M,
     statement=vectors.MARTINGALE_SHARP.latex(),
     summary="The last noise is orthogonal to everything before it: 2 tau - 1 in place of 2 tau, attained for every tau.",
     printed=dict(factor="2", noise="2*tau - 1", right="expected", is_martingale=True),
@@ -279,35 +242,21 @@ def compare(part: str, least: int) -> Evidence:
     """Whether the right side of (11) is at most that of (10) for all tau >= least: whole, or the noise term alone."""
     means = sp.Integer(1 if part == "whole" else 0)
     shift = sp.Symbol("t", nonnegative=True)
-    gap = (means * s_squared + (least + shift) ** 2 * sigma**2) - (
-        2 * means * s_squared + 2 * (least + shift) * sigma**2
-    )
-    steps = (
-        sign("right side of (10) minus that of (11)", gap, [(s_squared, 0, None), (shift, 0, None), (sigma, 0, None)]),
-    )
+    gap = (least + shift) ** 2 * sigma**2 - means * s_squared - 2 * (least + shift) * sigma**2
+    ranges = [(s_squared, 0, None), (shift, 0, None), (sigma, 0, None)]
+    step = sign("right side of (10) minus that of (11)", gap, ranges)
 
-    def instances() -> list[Instance]:
-        found = []
-        for n in (least, least + 1, 10):
-            for square, variance in ((0, 1), (1, 0), (1, 1)):
-                k = square if part == "whole" else 0
-                found.append(
-                    Instance(
-                        f"tau = {n}, |sum xi_i|^2 = {square}, sigma^2 = {variance}: {part} of (11), of (10)",
-                        Fraction(2 * k + 2 * n * variance),
-                        Fraction(k + n**2 * variance),
-                    )
-                )
-        return found
+    def instances() -> Iterator[Instance]:
+        for n, (square, variance) in product((least, least + 1, 10), ((0, 1), (1, 0), (1, 1))):
+            k, text = square if part == "whole" else 0, f"tau = {n}, |sum xi_i|^2 = {square}, sigma^2 = {variance}"
+            left, right = Fraction(2 * k + 2 * n * variance), Fraction(k + n**2 * variance)
+            yield Instance(f"{text}: {part} of (11), of (10)", left, right)
 
-    return decide(Proof(steps), instances, method="Difference of the right sides.", valid_for=f"all tau >= {least}")
+    return decide(Proof((step,)), instances, method="Difference of the right sides.", valid_for=f"all tau >= {least}")
 
 
-tighter = claim(
+tighter = before_11(
     "EL-L4-TIGHTER[whole right side]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="Lemma 4, before (11)",
     statement=r"2\|\sum_i\xi_i\|^2+2\tau\sigma^2\le\|\sum_i\xi_i\|^2+\tau^2\sigma^2",
     summary="(11) is not smaller than (10) in general: not for tau <= 2, and not where the means dominate.",
     repair="EL-L4-TIGHTER[noise term, tau at least 2]",
@@ -318,12 +267,8 @@ tighter = claim(
     ],
 )(compare)
 
-
-tighter_noise = claim(
+tighter_noise = before_11(
     "EL-L4-TIGHTER[noise term, tau at least 2]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="Lemma 4, before (11)",
     statement=r"2\tau\sigma^2\le\tau^2\sigma^2\quad(\tau\ge2)",
     summary="The noise term of (11) is the smaller one from tau = 2 on (equal at 2, twice as large at tau = 1).",
     printed=dict(part="noise", least=2),
@@ -331,11 +276,8 @@ tighter_noise = claim(
 )(compare)
 
 
-@claim(
+@before_11(
     "EL-L4-TIGHTER-S1",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
-    source="Lemma 4, before (11)",
     statement=r"2S+2\tau\sigma^2\le S+\tau^2\sigma^2\iff S\le\tau(\tau-2)\sigma^2,\quad S=\|\sum_i\xi_i\|^2",
     summary="When exactly the right side of (11) is at most that of (10).",
     printed=dict(shift=2),
@@ -343,19 +285,14 @@ tighter_noise = claim(
 )
 def when_tighter(shift: int) -> Evidence:
     gap = (s_squared + tau**2 * sigma**2) - (2 * s_squared + 2 * tau * sigma**2)
-    steps = (identity("the two differences", gap, tau * (tau - shift) * sigma**2 - s_squared),)
+    step = identity("the two differences", gap, tau * (tau - shift) * sigma**2 - s_squared)
 
-    def instances() -> list[Instance]:
-        return [
-            Instance(
-                f"tau = {n}, sigma = 1, S = {n * (n - shift)}",
-                Fraction(2 * n * (n - shift) + 2 * n),
-                Fraction(n * (n - shift) + n**2),
-            )
-            for n in (2, 3, 5)
-        ]
+    def instances() -> Iterator[Instance]:
+        for n in (2, 3, 5):
+            square = n * (n - shift)
+            yield Instance(f"tau = {n}, sigma = 1, S = {square}", Fraction(2 * square + 2 * n), Fraction(square + n**2))
 
-    return decide(Proof(steps), instances, method="Identity of the differences.", valid_for="all tau, xi_i, sigma")
+    return decide(Proof((step,)), instances, method="Identity of the differences.", valid_for="all tau, xi_i, sigma")
 
 
 if __name__ == "__main__":

@@ -2,66 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.averages import Averages
+from fltheory.evidence.kinds import expectation_claim, identity_claim
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.tight import attained
 from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality
 from verify.elastic2023 import vectors
-from verify.elastic2023.vectors import GIVEN_THE_PAST, coin_tosses, martingale_steps, sigma, tau, worst_martingale
+from verify.elastic2023.vectors import GIVEN_THE_PAST, M, Q, S, X, X_mean, coin_tosses, martingale_steps, sigma, tau
 
-ZERO, ONE = Fraction(0), Fraction(1)
-total, mean, deviation, s, m = sp.symbols("X X_mean X_dev S M")
-EXPECTATION = Averages(vectors={total: (mean, deviation)}, common_vectors=(mean,))
-v, v_mean, v_dev = sp.symbols("v v_mean v_dev")
-OVER_VARIABLES = Averages(vectors={v: (v_mean, v_dev)}, common_vectors=(v_mean,))
+ZERO = Fraction(0)
 GENERAL = "all tau >= 1, any dimension"
 
 
 def square_of_expectation(inside: bool) -> Evidence:
     """``E[X^2] = E[(X - E X)^2] + (E X)^2`` (``inside``), or with (E[X - E X])^2 for the first term."""
-    centred = EXPECTATION.of((total - mean) ** 2) if inside else (mean - mean) ** 2
-    steps = (identity("mean and deviation", EXPECTATION.of(total**2), centred + mean**2),)
+    centred = vectors.EXPECTATION.of((X - X_mean) ** 2) if inside else (X_mean - X_mean) ** 2
+    step = identity("mean and deviation", vectors.EXPECTATION.of(X**2), centred + X_mean**2)
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for values in ((1, -1), (0, 1), (3, 1, 2)):
             n, average = len(values), Fraction(sum(values), len(values))
             centre = (
                 sum((k - average) ** 2 for k in values) / n if inside else (sum(k - average for k in values) / n) ** 2
             )
-            found.append(
-                equality(f"X uniform on {values}", Fraction(sum(k * k for k in values), n), centre + average**2)
-            )
-        return found
+            yield equality(f"X uniform on {values}", Fraction(sum(k * k for k in values), n), centre + average**2)
 
     return decide(
-        Proof(steps),
+        Proof((step,)),
         instances,
         method="An expectation is an average: deviations have mean zero (Gram identity for vectors).",
         valid_for="all X with E X^2 finite",
     )
 
 
-_ID = dict(kind=Kind.IDENTITY, scope=Scope.GENERAL, source="proof of Lemma 4, first line")
+first_line = identity_claim.sharing(source="proof of Lemma 4, first line")
 
 
-inside_the_expectation = claim(
+inside_the_expectation = first_line(
     "EL-L4-ID.1[square inside the expectation]",
-    **_ID,
     statement=r"\mathbb{E}[X^2]=\mathbb{E}\big[(X-\mathbb{E}X)^2\big]+(\mathbb{E}X)^2",
     summary="Second moment as variance plus squared mean.",
     printed=dict(inside=True),
     controls=[Control("square outside the expectation", dict(inside=False))],
 )(square_of_expectation)
 
-
-outside_the_expectation = claim(
+outside_the_expectation = first_line(
     "EL-L4-ID.1[square outside the expectation]",
-    **_ID,
     repair="EL-L4-ID.1[square inside the expectation]",
     statement=r"\mathbb{E}[X^2]=\big(\mathbb{E}[X-\mathbb{E}X]\big)^2+(\mathbb{E}X)^2",
     summary="As the scan reads: the first term is then always 0, and the identity says that X is constant.",
@@ -70,9 +61,8 @@ outside_the_expectation = claim(
 )(square_of_expectation)
 
 
-@claim(
+@first_line(
     "EL-L4-ID.2",
-    **_ID,
     statement=r"\mathbb{E}\Big\|\sum_i\Xi_i\Big\|^2=\Big\|\sum_i\xi_i\Big\|^2+\mathbb{E}\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2,"
     r"\quad\xi_i=\mathbb{E}\,\Xi_i",
     summary="The same for the sum of the Xi_i.",
@@ -83,26 +73,27 @@ def for_the_sum(unbiased: bool) -> Evidence:
     steps = (
         Step("xi_i are the means", unbiased, "the cross term does not vanish"),
         identity(
-            "mean and deviation of the sum", EXPECTATION.of(total**2), mean**2 + EXPECTATION.of((total - mean) ** 2)
+            "mean and deviation of the sum",
+            vectors.EXPECTATION.of(X**2),
+            X_mean**2 + vectors.EXPECTATION.of((X - X_mean) ** 2),
         ),
     )
 
-    def instances() -> list[Instance]:
+    def instances() -> Iterator[Instance]:
         spaces = [
             coin_tosses(n, f"tau = {n}, noise +-1, xi_i = 2", lambda _, i: Fraction(2), same=same)
             for n in (1, 2, 3)
             for same in (False, True)
         ]
-        spaces += [] if unbiased else [worst_martingale(2)]
-        return [equality(p.text, p.second_moment, p.squared_means["expected"] + p.noise) for p in spaces]
+        spaces += [] if unbiased else [vectors.worst_martingale(2)]
+        for p in spaces:
+            yield equality(p.text, p.second_moment, p.squared_means["expected"] + p.noise)
 
     return decide(Proof(steps), instances, method="Mean and deviation; Gram identity.", valid_for=GENERAL)
 
 
-@claim(
+@expectation_claim(
     "EL-L4-S1",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma 4, second display",
     statement=r"\mathbb{E}\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2\le\tau\sum_i\mathbb{E}\|\Xi_i-\xi_i\|^2\le\tau^2\sigma^2",
     summary="The relaxed triangle inequality for the centred sum.",
@@ -111,42 +102,30 @@ def for_the_sum(unbiased: bool) -> Evidence:
 )
 def centred_sum(first: str, second: str) -> Evidence:
     one, two = sp.Rational(first), sp.Rational(second)
-    q = sp.Symbol("Q", nonnegative=True)
     steps = (
-        inequality(
-            "mean and deviation over the tau variables, times tau^2",
-            tau**2 * v_mean**2,
-            one * tau**2 * OVER_VARIABLES.of(v**2),
-            premises={},
-            squares=[(one * tau**2, v_dev), ((one - 1) * tau**2, v_mean)],
-            ranges=[(tau, 1, None)],
-        ),
+        vectors.mean_of_squares("mean and deviation over the tau variables, times tau^2", one, tau**2),
         inequality(
             "variances",
-            tau * q,
+            tau * Q,
             two * tau**2 * sigma**2,
-            premises={"sum <= tau sigma^2": (tau, tau * sigma**2 - q)},
+            premises={"sum <= tau sigma^2": (tau, tau * sigma**2 - Q)},
             ranges=[(tau, 1, None), (sigma, 0, None)],
         ),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for n in (1, 2, 4):
-            space = coin_tosses(n, f"tau = {n}, noise +-1, the same in all steps", lambda _, i: ZERO, same=True)
+            space = vectors.same_noise(n)
             middle = n * sum(space.variances)
-            found += [
-                Instance(f"{space.text}: first", space.noise, Fraction(first) * middle),
-                Instance(f"{space.text}: second", middle, Fraction(second) * n**2 * max(space.variances)),
-            ]
-        return found
+            yield Instance(f"{space.text}: first", space.noise, Fraction(first) * middle)
+            yield Instance(f"{space.text}: second", middle, Fraction(second) * n**2 * max(space.variances))
 
     return decide(
         Proof(steps),
         instances,
         method="Mean and deviation over the variables, then expectation.",
         valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "equality when all Xi_i - xi_i are the same"),
+        tightness=attained("equality when all Xi_i - xi_i are the same"),
     )
 
 
@@ -156,12 +135,7 @@ def split(first: str, second: str, expected: bool) -> Evidence:
     steps = (
         Step("the first term is an expectation", expected, "a number against a random variable"),
         inequality(
-            "square of S - M",
-            (s + m) ** 2,
-            one * s**2 + two * m**2,
-            premises={},
-            squares=[(sp.Integer(1), s - m), (one - 2, s), (two - 2, m)],
-            ranges=[],
+            "square of S - M", (S + M) ** 2, one * S**2 + two * M**2, squares=[(1, S - M), (one - 2, S), (two - 2, M)]
         ),
         identity(
             "xi_tau = sum of the noise before: left side 4(tau-1) + 1, right side with factors 2 larger by 1",
@@ -170,49 +144,30 @@ def split(first: str, second: str, expected: bool) -> Evidence:
         ),
     )
 
-    def instances() -> list[Instance]:
-        spaces = [worst_martingale(n) for n in (2, 3, 5)]
-        spaces += (
-            []
-            if expected
-            else [
-                coin_tosses(
-                    2,
-                    "tau = 2, noise +-1 independent, xi_1 = 0, xi_2 = 2(1 + noise of step 1)",
-                    lambda n, i: 2 * (1 + n[0]) if i else ZERO,
-                )
-            ]
-        )
+    def instances() -> Iterator[Instance]:
+        spaces = [vectors.worst_martingale(n) for n in (2, 3, 5)]
+        spaces += [] if expected else [vectors.second_mean("2(1 + noise of step 1)", lambda noise: 2 * (1 + noise))]
         kind = "expected" if expected else "smallest"
-        return [
-            Instance(
-                f"{p.text}; |sum xi_i|^2 {kind}: {p.squared_means[kind]}",
-                p.second_moment,
-                Fraction(first) * p.squared_means[kind] + Fraction(second) * p.noise,
-            )
-            for p in spaces
-        ]
+        for p in spaces:
+            text = f"{p.text}; |sum xi_i|^2 {kind}: {p.squared_means[kind]}"
+            yield Instance(text, p.second_moment, Fraction(first) * p.squared_means[kind] + Fraction(second) * p.noise)
 
     return decide(
         Proof(steps),
         instances,
         method="Square of S - M, in expectation.",
         valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "(2, 2) is the limit for large tau of xi_tau = sum of the noise before"),
+        tightness=attained("(2, 2) is the limit for large tau of xi_tau = sum of the noise before"),
     )
 
 
-_S2 = dict(
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    source="proof of Lemma 4, third display",
-    assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1], random",),
+third_display = expectation_claim.sharing(
+    source="proof of Lemma 4, third display", assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1], random",)
 )
 
 
-split_expected = claim(
+split_expected = third_display(
     "EL-L4-S2[expectation of the first term]",
-    **_S2,
     statement=r"\mathbb{E}\Big\|\sum_i\Xi_i\Big\|^2\le2\,\mathbb{E}\Big\|\sum_i\xi_i\Big\|^2+2\,\mathbb{E}"
     r"\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2",
     summary="The cruder split for random conditional means.",
@@ -224,10 +179,8 @@ split_expected = claim(
     ],
 )(split)
 
-
-split_printed = claim(
+split_printed = third_display(
     "EL-L4-S2[first term as printed]",
-    **_S2,
     repair="EL-L4-S2[expectation of the first term]",
     statement=r"\mathbb{E}\Big\|\sum_i\Xi_i\Big\|^2\le2\Big\|\sum_i\xi_i\Big\|^2+2\,\mathbb{E}"
     r"\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2\quad\text{almost surely}",
@@ -240,10 +193,8 @@ split_printed = claim(
 )(split)
 
 
-@claim(
+@expectation_claim(
     "EL-L4-CROSS",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     source="proof of Lemma 4, last display",
     statement=r"\mathbb{E}\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2=\sum_{i,j}\mathbb{E}\langle\Xi_i-\xi_i,\Xi_j-\xi_j\rangle="
     r"\sum_i\mathbb{E}\|\Xi_i-\xi_i\|^2\le\tau\sigma^2",
@@ -256,47 +207,32 @@ split_printed = claim(
 )
 def cross_terms(is_martingale: bool, factor: str) -> Evidence:
     k = sp.Rational(factor)
-    q = sp.Symbol("Q", nonnegative=True)
     steps = (
         Step("the noise has mean zero given the past", is_martingale, "no martingale difference sequence"),
         *martingale_steps(),
         identity("cross term given the past", GIVEN_THE_PAST.of(vectors.past * vectors.noise), 0),
         inequality(
             "variances",
-            q,
+            Q,
             k * tau * sigma**2,
-            premises={"sum": (sp.Integer(1), tau * sigma**2 - q)},
+            premises={"sum": (1, tau * sigma**2 - Q)},
             ranges=[(tau, 1, None), (sigma, 0, None)],
         ),
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for n in (1, 2, 4):
-            for space in (
-                worst_martingale(n),
-                *(
-                    []
-                    if is_martingale
-                    else [coin_tosses(n, f"tau = {n}, noise +-1, the same in all steps", lambda _, i: ZERO, same=True)]
-                ),
-            ):
-                found += [
-                    equality(f"{space.text}: E|sum|^2 and sum E|.|^2", space.noise, sum(space.variances, ZERO)),
-                    Instance(
-                        f"{space.text}: against tau sigma^2",
-                        sum(space.variances, ZERO),
-                        Fraction(factor) * n * max(space.variances),
-                    ),
-                ]
-        return found
+            for space in (vectors.worst_martingale(n), *([] if is_martingale else [vectors.same_noise(n)])):
+                noise, bound = sum(space.variances, ZERO), Fraction(factor) * n * max(space.variances)
+                yield equality(f"{space.text}: E|sum|^2 and sum E|.|^2", space.noise, noise)
+                yield Instance(f"{space.text}: against tau sigma^2", noise, bound)
 
     return decide(
         Proof(steps),
         instances,
         method="Given the past the noise is a deviation; tower property; induction over tau.",
         valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "equality for equal variances"),
+        tightness=attained("equality for equal variances"),
     )
 
 

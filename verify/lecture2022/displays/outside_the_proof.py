@@ -14,19 +14,7 @@ from sympy.core.symbol import Str
 
 from fltheory.theory.conditions import Condition
 from fltheory.theory.lecture2022 import bounds
-from fltheory.theory.lecture2022.bounds import (
-    AVERAGE_GRADIENT,
-    FULL,
-    G,
-    L,
-    N,
-    T,
-    corollary_2_first,
-    corollary_2_second,
-    gap,
-    s,
-    sigma_G,
-)
+from fltheory.theory.lecture2022.bounds import FULL, G, L, N, T, gap, s, sigma_G
 from fltheory.theory.lecture2022.vocabulary import Bound
 from fltheory.theory.notation import ClientSum, CohortSum, NormSq, StepSum
 
@@ -110,62 +98,36 @@ update = _algorithm("transmitted update", r"x_{i,K}^t-x_{i,0}^t", "=", -s * Step
 
 message = _two_sided("message of a client", r"\Delta_i^t", "=", -StepSum(g_k, *_STEPS), "LEC-GTS")
 mean_message = _two_sided("mean message", r"\Delta^t", "=", over_cohort(Delta_i) / M, "LEC-GTS")
-server_step = _two_sided(
-    "server step", r"\bar x^{t+1}", "=", xbar + s * Delta, "LEC-GTS", repaired_by="LEC-GTS[second display]"
-)
-effective_step = _two_sided("server step, effective rate", r"\bar x^{t+1}", "=", xbar + s * s_L * Delta, "LEC-GTS")
+_NEXT, _repair = r"\bar x^{t+1}", "LEC-GTS[second display]"
+server_step = _two_sided("server step", _NEXT, "=", xbar + s * Delta, "LEC-GTS", repaired_by=_repair)
+effective_step = _two_sided("server step, effective rate", _NEXT, "=", xbar + s * s_L * Delta, "LEC-GTS")
 _client = x - s_L * StepSum(g_k, *_STEPS)
 original_client = _two_sided("original FedAvg, client", "x_i^{t+1}", "=", _client, "LEC-ORG")
-original_server = _two_sided("original FedAvg, server", r"\bar x^{t+1}", "=", over_cohort(_client) / M, "LEC-ORG")
+original_server = _two_sided("original FedAvg, server", _NEXT, "=", over_cohort(_client) / M, "LEC-ORG")
+_starts, _changes = over_cohort(x) / M, over_cohort(-s_L * StepSum(g_k, *_STEPS)) / M
 original_split = _two_sided(
-    "original FedAvg, split",
-    over_cohort(_client) / M,
-    "=",
-    over_cohort(x) / M + over_cohort(-s_L * StepSum(g_k, *_STEPS)) / M,
-    "LEC-ORG",
-    "LEC-LOCALSGD",
+    "original FedAvg, split", over_cohort(_client) / M, "=", _starts + _changes, "LEC-ORG", "LEC-LOCALSGD"
 )
-common_start = _two_sided("common start of the cohort", over_cohort(x) / M, "=", xbar, "LEC-ORG-S")
-original_sum = _two_sided(
-    "original FedAvg, with messages", r"\bar x^{t+1}", "=", xbar + over_cohort(Delta_i) / M, "LEC-ORG"
-)
-original_last = _two_sided(
-    "original FedAvg, last line as transcribed",
-    r"\bar x^{t+1}",
-    "=",
-    xbar + M * Delta,
-    "LEC-ORG",
-    repaired_by="LEC-ORG[factor 1, messages with s_L]",
-)
+common_start = _two_sided("common start of the cohort", _starts, "=", xbar, "LEC-ORG-S")
+original_sum = _two_sided("original FedAvg, with messages", _NEXT, "=", xbar + over_cohort(Delta_i) / M, "LEC-ORG")
+_name, _repair = "original FedAvg, last line as transcribed", "LEC-ORG[factor 1, messages with s_L]"
+original_last = _two_sided(_name, _NEXT, "=", xbar + M * Delta, "LEC-ORG", repaired_by=_repair)
 
 average_code = _code("node average", r"\bar y", "=", over_clients(x_before) / N, "LEC-PRSGD")
-averaging_step = _code(
-    "step after averaging",
-    "x_i^t",
-    "=",
-    ybar - s * g,
-    "LEC-PRSGD",
-    given=(Condition("K divides t"),),
-    repaired_by="LEC-PRSGD[average first, K divides t-1]",
-)
+_averaged = dict(given=(Condition("K divides t"),), repaired_by="LEC-PRSGD[average first, K divides t-1]")
+averaging_step = _code("step after averaging", "x_i^t", "=", ybar - s * g, "LEC-PRSGD", **_averaged)
 plain_step = _code("step between averagings", "x_i^t", "=", x_before - s * g, "LEC-PRSGD", "LEC-LOCALSGD")
 objective = displays("the problem")("the objective", "f(x)", "=", over_clients(f_i) / N, "LEC-MN", "LEC-IIDSCOPE")
 
-_MEASURED = AVERAGE_GRADIENT
+_MEASURED, _RATE = bounds.AVERAGE_GRADIENT, 1 / sp.sqrt(N * T)
 first_term = _rates("first term of Theorems 1 and 3", 2 * gap / (s * T), "O", 1 / T, "LEC-THM1-T", "LEC-THM3-T")
-local_steps = displays("Corollary 2")(
-    "local steps of Corollary 2", "K", "<=", T ** sp.Rational(1, 4) / N ** sp.Rational(3, 4), "LEC-COR2b"
-)
+_most = sp.root(T, 4) / N ** sp.Rational(3, 4)
+local_steps = displays("Corollary 2")("local steps of Corollary 2", "K", "<=", _most, "LEC-COR2b")
 speedup_2 = _rates(
-    "rate of Corollary 2",
-    corollary_2_first.expression,
-    "O",
-    1 / sp.sqrt(N * T),
-    "LEC-COR2a.2",
-    repaired_by="LEC-COR2b",
+    "rate of Corollary 2", bounds.corollary_2_first.expression, "O", _RATE, "LEC-COR2a.2", repaired_by="LEC-COR2b"
 )
 speedup_2_second = _rates(
-    "rate of Corollary 2, second display", corollary_2_second.expression, "O", 1 / sp.sqrt(N * T), "LEC-COR2b"
+    "rate of Corollary 2, second display", bounds.corollary_2_second.expression, "O", _RATE, "LEC-COR2b"
 )
 sgd_accuracy = _rates("accuracy of SGD", C / sp.sqrt(T), "<=", eps**2, "LEC-SGDCPX")
 sgd_steps = _rates("steps of SGD, as transcribed", "T", "Omega", 1 / eps**2, "LEC-SGDCPX", repaired_by="LEC-SGDCPX-R1")
@@ -176,41 +138,15 @@ fedavg_steps = _rates(
 )
 fedavg_steps_repaired = _rates("steps of FedAvg (repaired)", "T", ">=", C**2 / (N * eps**4), "LEC-FACPX-R1")
 _FOUR = displays("Corollary 4")
-corollary_4_first_order = _FOUR(
-    "Corollary 4, K = 1, orders",
-    _MEASURED,
-    "O",
-    1 / sp.sqrt(N * T) + N / T,
-    "LEC-COR4a",
-    given=(Condition("T >= 36 L^2 N", sp.Ge(T, 36 * L**2 * N)), FULL),
-)
-corollary_4_annotated = _FOUR(
-    "Corollary 4, K = 1, annotation",
-    1 / sp.sqrt(N * T) + N / T,
-    "O",
-    1 / sp.sqrt(N * T),
-    "LEC-COR4a-ABS",
-    repaired_by="LEC-COR4a-ABS[N fixed]",
-)
-corollary_4_second_order = _FOUR(
-    "Corollary 4, growing K, order",
-    _MEASURED,
-    "O",
-    1 / sp.sqrt(N * T),
-    "LEC-COR4b",
-    given=(Condition("T >= L^2 N", sp.Ge(T, L**2 * N)), FULL),
-)
-corollary_4_steps = _FOUR(
-    "Corollary 4, local steps", "K", "O", T ** sp.Rational(1, 4) / N ** sp.Rational(3, 4), "LEC-COR4b"
-)
-rounds = _FOUR(
-    "local steps by rounds, as transcribed",
-    "K",
-    "O",
-    R ** sp.Rational(1, 4) / N,
-    "LEC-COR4-RND",
-    repaired_by="LEC-COR4-RND-R1",
-)
+_long = Condition("T >= 36 L^2 N", sp.Ge(T, 36 * L**2 * N)), FULL
+corollary_4_first_order = _FOUR("Corollary 4, K = 1, orders", _MEASURED, "O", _RATE + N / T, "LEC-COR4a", given=_long)
+_name, _repair = "Corollary 4, K = 1, annotation", "LEC-COR4a-ABS[N fixed]"
+corollary_4_annotated = _FOUR(_name, _RATE + N / T, "O", _RATE, "LEC-COR4a-ABS", repaired_by=_repair)
+_long = Condition("T >= L^2 N", sp.Ge(T, L**2 * N)), FULL
+corollary_4_second_order = _FOUR("Corollary 4, growing K, order", _MEASURED, "O", _RATE, "LEC-COR4b", given=_long)
+corollary_4_steps = _FOUR("Corollary 4, local steps", "K", "O", _most, "LEC-COR4b")
+_name, _repair = "local steps by rounds, as transcribed", "LEC-COR4-RND-R1"
+rounds = _FOUR(_name, "K", "O", sp.root(R, 4) / N, "LEC-COR4-RND", repaired_by=_repair)
 rounds_repaired = _FOUR("local steps by rounds (repaired)", "K", "<=", R ** sp.Rational(1, 3) / N, "LEC-COR4-RND-R1")
 two_sided_steps = _FOUR("local steps of the two-sided algorithm", "K", "O", T / N, "LEC-COR4-YFL")
 

@@ -40,124 +40,69 @@ NAMES = {
 }
 _proof, _lemma = displays("proof of Theorem 1", NAMES), displays("proof of Lemma 1", NAMES)
 SMOOTH = Condition("every f_i is L-smooth")
+EVERY = (STEP, NOISE, MOMENTS, SMOOTH, FULL)
 
 mean_step = over_clients(g) / N
 mean_gradient = over_clients(g_mean) / N
 noise = g - g_mean
 moved = xbar - xbar_before
 
-p_1 = _proof(
-    "(1), descent",
-    Expect(after),
-    "<=",
-    Expect(before) + Expect(Inner(a, moved)) + L / 2 * Expect(NormSq(moved)),
-    "LEC-P1",
-    given=(SMOOTH,),
-)
+
+def mean_square(x: sp.Expr) -> sp.Expr:
+    """``E|x|^2``."""
+    return Expect(NormSq(x))
+
+
+_start, _end = Expect(before), Expect(after)
+_taylor = _start + Expect(Inner(a, moved)) + L / 2 * mean_square(moved)
+p_1 = _proof("(1), descent", _end, "<=", _taylor, "LEC-P1", given=(SMOOTH,))
 p_2 = _proof("(2), step of the average", xbar, "=", xbar_before - s / N * over_clients(g), "LEC-MEAN", given=(FULL,))
-p_2_middle = _proof(
-    "(2), average of the steps", xbar, "=", over_clients(x_before - s * g) / N, "LEC-MEAN", given=(FULL,)
-)
-p_3_square = _proof("(3), squared step", Expect(NormSq(moved)), "=", s**2 * Expect(NormSq(mean_step)), "LEC-P3a")
-_split = s**2 * Expect(NormSq(over_clients(noise) / N)) + s**2 * Expect(NormSq(mean_gradient))
-p_3_split = _proof("(3), mean and noise", s**2 * Expect(NormSq(mean_step)), "=", _split, "LEC-P3a", given=(NOISE,))
-side_variance = _proof(
-    "side note, variance",
-    Expect(NormSq(z)),
-    "=",
-    Expect(NormSq(z - Expect(z))) + NormSq(Expect(z)),
-    "LEC-P3a.2",
-    repaired_by="LEC-P3a.2[row vectors]",
-)
-side_independent = _proof(
-    "side note, independent",
-    Expect(NormSq(over_clients(z))),
-    "<=",
-    over_clients(Expect(NormSq(z))),
-    "LEC-P3b",
-    given=(Condition("z_i independent with mean zero"),),
-)
-_independent = s**2 / N**2 * over_clients(Expect(NormSq(noise))) + s**2 * Expect(NormSq(mean_gradient))
+_steps = over_clients(x_before - s * g) / N
+p_2_middle = _proof("(2), average of the steps", xbar, "=", _steps, "LEC-MEAN", given=(FULL,))
+p_3_square = _proof("(3), squared step", mean_square(moved), "=", s**2 * mean_square(mean_step), "LEC-P3a")
+_gradients = mean_square(mean_gradient)
+_split = s**2 * mean_square(over_clients(noise) / N) + s**2 * _gradients
+p_3_split = _proof("(3), mean and noise", s**2 * mean_square(mean_step), "=", _split, "LEC-P3a", given=(NOISE,))
+_variance, _rows = mean_square(z - Expect(z)) + NormSq(Expect(z)), "LEC-P3a.2[row vectors]"
+side_variance = _proof("side note, variance", mean_square(z), "=", _variance, "LEC-P3a.2", repaired_by=_rows)
+_apart, _sum = (Condition("z_i independent with mean zero"),), over_clients(mean_square(z))
+side_independent = _proof("side note, independent", mean_square(over_clients(z)), "<=", _sum, "LEC-P3b", given=_apart)
+_independent = s**2 / N**2 * over_clients(mean_square(noise)) + s**2 * _gradients
 p_3_independent = _proof("(3), independent clients", _split, "=", _independent, "LEC-P3b", given=(NOISE,))
 p_3_last = _proof(
     "(3), last line as transcribed",
-    Expect(NormSq(moved)),
+    mean_square(moved),
     "<=",
-    s**2 / N * Expect(NormSq(mean_gradient)),
+    s**2 / N * _gradients,
     "LEC-P3c",
     repaired_by="LEC-P3c[variance term restored]",
 )
-p_3_restored = _proof(
-    "(3), last line with the variance (restored)",
-    _independent,
-    "<=",
-    s**2 * sigma**2 / N + s**2 * Expect(NormSq(mean_gradient)),
-    "LEC-P3c",
-    given=(NOISE, MOMENTS),
-)
+_name, _restored = "(3), last line with the variance (restored)", s**2 * sigma**2 / N + s**2 * _gradients
+p_3_restored = _proof(_name, _independent, "<=", _restored, "LEC-P3c", given=(NOISE, MOMENTS))
 
 _cross = -s * Expect(Inner(a, mean_gradient))
 p_4_step = _proof("(4), cross term", Expect(Inner(a, moved)), "=", -s * Expect(Inner(a, mean_step)), "LEC-P4a")
 p_4_mean = _proof("(4), unbiasedness", -s * Expect(Inner(a, mean_step)), "=", _cross, "LEC-P4a", given=(NOISE,))
 _three = NormSq(a) + NormSq(mean_gradient) - NormSq(a - mean_gradient)
 p_4 = _proof("(4), three squares", _cross, "=", -s / 2 * Expect(_three), "LEC-P4")
-side_product = _proof(
-    "side note, product as transcribed",
-    Inner(a, h),
-    "=",
-    NormSq(a) + NormSq(h) - NormSq(a - h),
-    "LEC-P4.2",
-    repaired_by="LEC-P4.2[one half]",
-)
-side_product_half = _proof(
-    "side note, product with one half", Inner(a, h), "=", (NormSq(a) + NormSq(h) - NormSq(a - h)) / 2, "LEC-P4.2"
-)
+_product, _squares, _name = Inner(a, h), NormSq(a) + NormSq(h) - NormSq(a - h), "side note, product as transcribed"
+side_product = _proof(_name, _product, "=", _squares, "LEC-P4.2", repaired_by="LEC-P4.2[one half]")
+side_product_half = _proof("side note, product with one half", _product, "=", _squares / 2, "LEC-P4.2")
 
-_descent = Expect(before) - (s - s**2 * L) / 2 * Expect(NormSq(mean_gradient)) - s / 2 * Expect(NormSq(a))
-_deviation = Expect(NormSq(a - mean_gradient))
-p_7_printed = _proof(
-    "(7), as transcribed",
-    Expect(after),
-    "<=",
-    _descent + s / 2 * _deviation + L**2 * s**2 / (2 * N),
-    "LEC-P7",
-    repaired_by="LEC-P7[with sigma squared]",
-)
-p_7 = _proof(
-    "(7), with the variance",
-    Expect(after),
-    "<=",
-    _descent + s / 2 * _deviation + L * s**2 * sigma**2 / (2 * N),
-    "LEC-P7",
-    given=(STEP, NOISE, MOMENTS, SMOOTH),
-)
-_differences = over_clients(h - g_mean)
-p_7_definition = _proof(
-    "(a), definition of f",
-    _deviation,
-    "=",
-    Expect(NormSq(over_clients(h) / N - mean_gradient)),
-    "LEC-P7b.1",
-    "LEC-P7b.2",
-)
-p_7_scaled = _proof(
-    "(a), one sum",
-    Expect(NormSq(over_clients(h) / N - mean_gradient)),
-    "=",
-    Expect(NormSq(_differences)) / N**2,
-    "LEC-P7b.1",
-)
-p_7_jensen = _proof(
-    "(a), sum of squares",
-    Expect(NormSq(_differences)) / N**2,
-    "<=",
-    Expect(over_clients(NormSq(h - g_mean))) / N,
-    "LEC-P7a",
-)
-_drift = over_clients(Expect(NormSq(xbar_before - x_before)))
-p_7_smooth = _proof(
-    "(a), smoothness", Expect(over_clients(NormSq(h - g_mean))) / N, "<=", L**2 / N * _drift, "LEC-P7a", given=(SMOOTH,)
-)
+_slope = mean_square(a)
+_descent = _start - (s - s**2 * L) / 2 * _gradients - s / 2 * _slope
+_deviation = mean_square(a - mean_gradient)
+_seven, _repair = _descent + s / 2 * _deviation, "LEC-P7[with sigma squared]"
+_noise = L * s**2 * sigma**2 / (2 * N)
+p_7_printed = _proof("(7), as transcribed", _end, "<=", _seven + L**2 * s**2 / (2 * N), "LEC-P7", repaired_by=_repair)
+p_7 = _proof("(7), with the variance", _end, "<=", _seven + _noise, "LEC-P7", given=EVERY[:-1])
+_defined, _scaled = mean_square(over_clients(h) / N - mean_gradient), mean_square(over_clients(h - g_mean)) / N**2
+_summed = Expect(over_clients(NormSq(h - g_mean))) / N
+p_7_definition = _proof("(a), definition of f", _deviation, "=", _defined, "LEC-P7b.1", "LEC-P7b.2")
+p_7_scaled = _proof("(a), one sum", _defined, "=", _scaled, "LEC-P7b.1")
+p_7_jensen = _proof("(a), sum of squares", _scaled, "<=", _summed, "LEC-P7a")
+_drift = L**2 / N * over_clients(mean_square(xbar_before - x_before))
+p_7_smooth = _proof("(a), smoothness", _summed, "<=", _drift, "LEC-P7a", given=(SMOOTH,))
 
 _J = (Str(r"\tau=t_0+1"), Str("t"))
 x_at, mean_j = sp.symbols("x_at mean_j")
@@ -165,13 +110,13 @@ l_5 = _lemma("(5), a client since the last average", x_at, "=", ybar - s * StepS
 _mean_sum = StepSum(over_clients(g_j) / N, *_J)
 l_6 = _lemma("(6), the average since then", xbar, "=", ybar - s * _mean_sum, "LEC-L1-5,6", given=(FULL,))
 _lines = (
-    s**2 * Expect(NormSq(_mean_sum - StepSum(g_j, *_J))),
+    s**2 * mean_square(_mean_sum - StepSum(g_j, *_J)),
     2 * s**2 * Expect(NormSq(_mean_sum) + NormSq(StepSum(g_j, *_J))),
     2 * s**2 * tau * Expect(StepSum(NormSq(over_clients(g_j) / N), *_J) + StepSum(NormSq(g_j), *_J)),
     2 * s**2 * tau * Expect(StepSum(over_clients(NormSq(g_j)) / N, *_J) + StepSum(NormSq(g_j), *_J)),
 )
 _TAU = Condition("t - t_0 steps since the last average, at most K", sp.Le(tau, K))
-l_difference = _lemma("drift of one client", Expect(NormSq(xbar - x_at)), "=", _lines[0], "LEC-L1-CH", given=(FULL,))
+l_difference = _lemma("drift of one client", mean_square(xbar - x_at), "=", _lines[0], "LEC-L1-CH", given=(FULL,))
 l_two = _lemma("two terms", _lines[0], "<=", _lines[1], "LEC-L1-CH")
 l_steps = _lemma("sums over the steps", _lines[1], "<=", _lines[2], "LEC-L1-CH", given=(_TAU,))
 l_clients = _lemma("sum over the clients", _lines[2], "<=", _lines[3], "LEC-L1-CH", given=(_TAU,))
@@ -180,72 +125,38 @@ l_last = _lemma(
 )
 l_steps_since = _lemma("steps since the last average", t - t_0, "<=", K, "LEC-L1-T0")
 
-_constant = 2 * s**3 * K**2 * G**2 * L**2 + L * s**2 * sigma**2 / (2 * N)
+_constant = 2 * s**3 * K**2 * G**2 * L**2 + _noise
 p_8_printed = _proof(
     "(8), middle term as transcribed",
-    Expect(after),
+    _end,
     "<=",
-    Expect(before) - (s - s**2 * L) / 2 * Expect(NormSq(over_clients(h) / N)) - s / 2 * Expect(NormSq(a)) + _constant,
+    _start - (s - s**2 * L) / 2 * mean_square(over_clients(h) / N) - s / 2 * _slope + _constant,
     "LEC-P8-ARG",
     repaired_by="LEC-P8-ARG[at the clients' own points]",
 )
-p_8 = _proof(
-    "(8), at the clients' own points",
-    Expect(after),
-    "<=",
-    _descent + _constant,
-    "LEC-P8.2",
-    given=(STEP, NOISE, MOMENTS, SMOOTH, FULL),
-)
-p_8_algebra = _proof(
-    "(8), Lemma 1 inserted",
-    sp.Mul(s / 2 * L**2, lemma_1.expression, evaluate=False),
-    "=",
-    2 * s**3 * K**2 * G**2 * L**2,
-    "LEC-P8.1",
-)
+p_8 = _proof("(8), at the clients' own points", _end, "<=", _descent + _constant, "LEC-P8.2", given=EVERY)
+_inserted = sp.Mul(s / 2 * L**2, lemma_1.expression, evaluate=False)
+p_8_algebra = _proof("(8), Lemma 1 inserted", _inserted, "=", 2 * s**3 * K**2 * G**2 * L**2, "LEC-P8.1")
+_middle = s / 2 * (1 - s * L)
 condition_printed = _proof(
     "sign of the middle term, condition as transcribed",
-    s / 2 * (1 - s * L),
+    _middle,
     ">=",
     0,
     "LEC-PCOND",
     given=(Condition("s <= L/2", sp.Le(s, L / 2)),),
     repaired_by="LEC-PCOND[1/L]",
 )
-condition = _proof("sign of the middle term", s / 2 * (1 - s * L), ">=", 0, "LEC-PCOND", given=(STEP,))
-p_dropped = _proof(
-    "(8), middle term dropped",
-    _descent + _constant,
-    "<=",
-    Expect(before) - s / 2 * Expect(NormSq(a)) + _constant,
-    "LEC-P8",
-    given=(STEP,),
-)
-_difference = 2 / s * (Expect(before) - Expect(after)) + 4 * s**2 * K**2 * G**2 * L**2
+condition = _proof("sign of the middle term", _middle, ">=", 0, "LEC-PCOND", given=(STEP,))
+_kept = _start - s / 2 * _slope + _constant
+p_dropped = _proof("(8), middle term dropped", _descent + _constant, "<=", _kept, "LEC-P8", given=(STEP,))
+_difference = 2 / s * (_start - _end) + 4 * s**2 * K**2 * G**2 * L**2
+_repair = "LEC-PFIN[L s sigma^2/N]"
 p_final_printed = _proof(
-    "last display, as transcribed",
-    Expect(NormSq(a)),
-    "<=",
-    _difference + L * s**2 * sigma**2 / (2 * N),
-    "LEC-PFIN",
-    repaired_by="LEC-PFIN[L s sigma^2/N]",
+    "last display, as transcribed", _slope, "<=", _difference + _noise, "LEC-PFIN", repaired_by=_repair
 )
-p_final = _proof(
-    "last display, divided",
-    Expect(NormSq(a)),
-    "<=",
-    _difference + L * s * sigma**2 / N,
-    "LEC-PFIN",
-    given=(STEP, NOISE, MOMENTS, SMOOTH, FULL),
-)
-square_t = sp.Symbol("square_t")
-p_sum = _proof(
-    "sum over the steps",
-    StepSum(square_t, Str("t=1"), Str("T")) / T,
-    "<=",
-    theorem_1.expression,
-    "LEC-PSUM",
-    given=(STEP, NOISE, MOMENTS, SMOOTH, FULL),
-)
+_divided = _difference + L * s * sigma**2 / N
+p_final = _proof("last display, divided", _slope, "<=", _divided, "LEC-PFIN", given=EVERY)
+_average = StepSum(sp.Symbol("square_t"), Str("t=1"), Str("T")) / T
+p_sum = _proof("sum over the steps", _average, "<=", theorem_1.expression, "LEC-PSUM", given=EVERY)
 p_last_value = _proof("last value", f_last, ">=", f_star, "LEC-PSUM")

@@ -7,38 +7,29 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.kinds import definition_in_words, identity_claim, inequality_claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022 import bounds
-from fltheory.theory.lecture2022.bounds import (
-    G,
-    K,
-    L,
-    N,
-    after,
-    before,
-    lemma_1,
-    one_step,
-    s,
-    sigma,
-    square_a,
-    square_ab,
-    square_b,
-)
+from fltheory.theory.lecture2022.bounds import G, K, L, N, after, before, lemma_1, one_step, s, sigma, square_ab
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, equality, identity, inequality
-from verify.lecture2022.averages import client_average
+from fltheory.theory.values import exact_value
+from verify.lecture2022.averages import MEAN_SQUARE, z, z_dev, z_mean
 from verify.lecture2022.descent import STEP_RANGE, F, F_next, V, a, averaged_noise, b, expected_step, v
 from verify.lecture2022.proof.one_step import steps_of_runs
 
+of_display_7 = inequality_claim.sharing(source="proof of Theorem 1, (7)")
+underbrace = definition_in_words.sharing(source="underbrace in (7)")
+of_display_8 = inequality_claim.sharing(source="proof of Theorem 1, (8)")
+
 ONE = Fraction(1)
 NOISE = {"L s^2 sigma^2/(2N)": L * s**2 * sigma**2 / (2 * N), "L^2 s^2/(2N)": L**2 * s**2 / (2 * N)}
-FINAL_NOISE = {"L s sigma^2/N": L * s * sigma**2 / N, "L s^2 sigma^2/(2N)": L * s**2 * sigma**2 / (2 * N)}
 RANGES = [*STEP_RANGE, (sigma, 0, None), (K, 1, None), (G, 0, None)]
 
 
 def in_vectors(expression: sp.Expr) -> sp.Expr:
     """The bounds' symbols A, B, D as Gram entries of a and b."""
-    return expression.subs({before: F, square_a: a**2, square_b: b**2, square_ab: (a - b) ** 2})
+    return expression.subs({before: F, bounds.square_a: a**2, bounds.square_b: b**2, square_ab: (a - b) ** 2})
 
 
 def seventh(noise: str) -> Evidence:
@@ -49,7 +40,7 @@ def seventh(noise: str) -> Evidence:
         F_next,
         in_vectors(right),
         ranges=RANGES,
-        premises={"descent": (sp.Integer(1), expected_step() - F_next), "noise": (L * s**2 / 2, averaged_noise() - v)},
+        premises={"descent": (1, expected_step() - F_next), "noise": (L * s**2 / 2, averaged_noise() - v)},
     )
     return decide(
         Proof((step,)),
@@ -59,36 +50,27 @@ def seventh(noise: str) -> Evidence:
     )
 
 
-seventh_dumped = claim(
+seventh_dumped = of_display_7(
     "LEC-P7[as dumped]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=one_step.latex() + r"\text{ with last term }\tfrac{L^2s^2}{2N}",
     printed=dict(noise="L^2 s^2/(2N)"),
-    source="proof of Theorem 1, (7)",
     repair="LEC-P7[with sigma squared]",
     summary="The last term as transcribed has no sigma; (8) prints L s^2 sigma^2/(2N), and the original handwriting "
     "would tell.",
     controls=[Control("L s^2 sigma^2/(2N)", dict(noise="L s^2 sigma^2/(2N)"), must="pass")],
 )(seventh)
 
-
-seventh_intended = claim(
+seventh_intended = of_display_7(
     "LEC-P7[with sigma squared]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=one_step.latex(),
     printed=dict(noise="L s^2 sigma^2/(2N)"),
-    source="proof of Theorem 1, (7)",
     summary="One step changes f by at most what is displayed, with the deviation term kept.",
     controls=[Control("L^2 s^2/(2N)", dict(noise="L^2 s^2/(2N)"))],
 )(seventh)
 
 
-@claim(
+@inequality_claim(
     "LEC-P7a",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\|\tfrac1N\textstyle\sum_iz_i\|^2\le\tfrac1N\sum_i\|z_i\|^2\le\tfrac{L^2}N\sum_i\|\bar x-x_i\|^2,\ "
     r"z_i=\nabla f_i(\bar x)-\nabla f_i(x_i)",
     printed=dict(jensen=1, smooth="1"),
@@ -100,17 +82,15 @@ seventh_intended = claim(
     ],
 )
 def deviation_term(jensen: int, smooth: str) -> Evidence:
-    z, mean, dev = sp.symbols("z z_mean z_dev", real=True)
-    average = client_average(z**2, {z: (mean, dev)})
     weight = N ** (1 - jensen)
     distance = sp.Symbol("e", real=True)
     steps = (
-        inequality("Jensen", mean**2, weight * average, premises={}, squares=[(weight, dev)], ranges=[(N, 1, None)]),
+        inequality("Jensen", z_mean**2, weight * MEAN_SQUARE, squares=[(weight, z_dev)], ranges=[(N, 1, None)]),
         inequality(
             "smoothness",
             z**2,
             sp.Rational(smooth) * L**2 * distance**2,
-            premises={"L-smooth": (sp.Integer(1), L**2 * distance**2 - z**2)},
+            premises={"L-smooth": (1, L**2 * distance**2 - z**2)},
             ranges=[(L, Open(0), None)],
         ),
     )
@@ -125,10 +105,8 @@ def deviation_term(jensen: int, smooth: str) -> Evidence:
     )
 
 
-@claim(
+@identity_claim(
     "LEC-P7b.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\|\nabla f(\bar x)-\tfrac1N\textstyle\sum_i\nabla f_i(x_i)\|^2=\tfrac1{N^2}\|\sum_i(\nabla f_i(\bar "
     r"x)-\nabla f_i(x_i))\|^2",
     printed=dict(power=2),
@@ -157,36 +135,27 @@ def label(factor: str) -> Evidence:
     )
 
 
-label_with = claim(
+label_with = underbrace(
     "LEC-P7b.2[(a) with the factor s/2, as dumped]",
-    kind=Kind.DEFINITION,
-    scope=Scope.TEXT,
     statement=r"\tfrac s2\mathbb{E}\|a-b\|^2=(a)=\mathbb{E}\|a-b\|^2",
     printed=dict(factor="s/2"),
-    source="underbrace in (7)",
     repair="LEC-P7b.2[(a) without the factor]",
     summary="As transcribed from handwriting the brace covers s/2 and the next line does not; how far the brace "
     "reaches the original would tell. Taken literally the chain for (a) is off by s/2.",
     controls=[Control("brace without the factor", dict(factor="1"), must="pass")],
 )(label)
 
-
-label_without = claim(
+label_without = underbrace(
     "LEC-P7b.2[(a) without the factor]",
-    kind=Kind.DEFINITION,
-    scope=Scope.TEXT,
     statement=r"(a)=\mathbb{E}\|a-b\|^2",
     printed=dict(factor="1"),
-    source="underbrace in (7)",
     summary="The label without s/2; display (8) then has s/2 times the bound of (a), as it should.",
     controls=[Control("brace with the factor", dict(factor="s/2"))],
 )(label)
 
 
-@claim(
+@identity_claim(
     "LEC-P8.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\tfrac s2L^2\cdot4s^2K^2G^2=2s^3K^2G^2L^2",
     printed=dict(coefficient="2"),
     source="proof of Theorem 1, (8)",
@@ -199,7 +168,7 @@ def drift_inserted(coefficient: str) -> Evidence:
     at = {s: 1, K: 1, G: 1, L: 1}
     return decide(
         Proof((identity("Lemma 1 inserted", inserted, stated),)),
-        lambda: [equality("drift term at s=K=G=L=1", *(Fraction(str(side.subs(at))) for side in (inserted, stated)))],
+        lambda: [equality("drift term at s=K=G=L=1", exact_value(inserted, at), exact_value(stated, at))],
         method="Lemma 1 multiplied by (s/2) L^2.",
         valid_for="all s, K, G, L",
     )
@@ -213,14 +182,14 @@ def eighth(coefficient: str, where: str) -> Evidence:
     """Display (8) with the given coefficient of the drift term and the middle term at the given points."""
     right = bounds.one_step_with_drift.expression - drift_term("2") + drift_term(coefficient)
     if where == "average":
-        right = right.subs(square_b, square_a)
+        right = right.subs(bounds.square_b, bounds.square_a)
     step = inequality(
         "one step with drift",
         F_next,
         in_vectors(right),
         ranges=RANGES,
         premises={
-            "descent": (sp.Integer(1), expected_step() - F_next),
+            "descent": (1, expected_step() - F_next),
             "noise": (L * s**2 / 2, averaged_noise() - v),
             "smooth": (s / 2, L**2 * V - (a - b) ** 2),
             "Lemma 1": (s * L**2 / 2, lemma_1.expression - V),
@@ -234,40 +203,29 @@ def eighth(coefficient: str, where: str) -> Evidence:
     )
 
 
-one_step_with_drift = claim(
+one_step_with_drift = of_display_8(
     "LEC-P8.2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=bounds.one_step_with_drift.latex(),
     printed=dict(coefficient="2", where="own"),
-    source="proof of Theorem 1, (8)",
     depends=("LEC-LEM1",),
     summary="Display (8): (7) with Lemma 1. The coefficient 2 is Lemma 1's and not sharp; 1/20 is too small.",
     controls=[Control("2 -> 1/20", dict(coefficient="1/20"))],
 )(eighth)
 
-
-middle_at_average = claim(
+middle_at_average = of_display_8(
     "LEC-P8-ARG[at the average, as dumped]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=bounds.one_step_with_drift.latex() + r",\ \text{middle term }\|\nabla f(\bar x^{t-1})\|^2",
     printed=dict(coefficient="2", where="average"),
-    source="proof of Theorem 1, (8)",
     repair="LEC-P8-ARG[at the clients' own points]",
     summary="As transcribed from handwriting the middle term is taken at the average: then (8) is false, harmlessly, "
     "since the term is dropped afterwards; the original would tell.",
     controls=[Control("at the clients' own points", dict(where="own"), must="pass")],
 )(eighth)
 
-
-middle_at_own = claim(
+middle_at_own = of_display_8(
     "LEC-P8-ARG[at the clients' own points]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=bounds.one_step_with_drift.latex(),
     printed=dict(coefficient="2", where="own"),
-    source="proof of Theorem 1, (8)",
     summary="With the middle term taken at the clients' own points, as in (7), the line follows.",
     controls=[Control("at the average", dict(where="average"))],
 )(eighth)

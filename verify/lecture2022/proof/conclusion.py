@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.kinds import algebra_claim, inequality_claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022.bounds import G, K, L, N, after, before, lemma_1, s, sigma, square_a
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, inequality, sign
+from fltheory.theory.values import exact_value
 from verify.lecture2022.descent import STEP_RANGE, F, F_next, V, a, averaged_noise, b, expected_step, telescoping, v
 from verify.lecture2022.proof.one_step import steps_of_runs
+
+below_display_8 = algebra_claim.sharing(source="proof of Theorem 1, below (8)")
+last_display = inequality_claim.sharing(source="proof of Theorem 1, last display")
 
 NOISE = {"L s sigma^2/N": L * s * sigma**2 / N, "L s^2 sigma^2/(2N)": L * s**2 * sigma**2 / (2 * N)}
 LIMITS = {"L/2": L / 2, "1/L": 1 / L}
@@ -23,18 +29,11 @@ def condition(limit: str) -> Evidence:
     end = LIMITS[limit]
     value = s / 2 * (1 - s * L)
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for smooth in (1, 2, 3):
             step = end.subs(L, smooth)
-            found.append(
-                Instance(
-                    f"L={smooth}, s={step}: 0 against (s/2)(1-sL)",
-                    Fraction(0),
-                    Fraction(str(value.subs({L: smooth, s: step}))),
-                )
-            )
-        return found
+            text = f"L={smooth}, s={step}: 0 against (s/2)(1-sL)"
+            yield Instance(text, Fraction(0), exact_value(value, {L: smooth, s: step}))
 
     return decide(
         Proof((sign("(s/2)(1-sL) >= 0", value, [(L, Open(0), None), (s, 0, end)]),)),
@@ -44,27 +43,20 @@ def condition(limit: str) -> Evidence:
     )
 
 
-condition_dumped = claim(
+condition_dumped = below_display_8(
     "LEC-PCOND[L/2, as dumped]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"0<s\le\tfrac L2\ \Rightarrow\ \tfrac s2(1-sL)\ge0",
     printed=dict(limit="L/2"),
-    source="proof of Theorem 1, below (8)",
     repair="LEC-PCOND[1/L]",
     summary="As transcribed from handwriting the condition has the wrong unit (a step size is 1/curvature) and fails "
     "for L > sqrt 2; L/2 may be a misread 1/L, and the original would tell.",
     controls=[Control("s <= 1/L", dict(limit="1/L"), must="pass")],
 )(condition)
 
-
-condition_of_the_theorem = claim(
+condition_of_the_theorem = below_display_8(
     "LEC-PCOND[1/L]",
-    kind=Kind.ALGEBRA,
-    scope=Scope.GENERAL,
     statement=r"0<s\le\tfrac1L\ \Rightarrow\ \tfrac s2(1-sL)\ge0",
     printed=dict(limit="1/L"),
-    source="proof of Theorem 1, below (8)",
     summary="With the theorem's own condition, which the handwriting may say, the step is right.",
     controls=[Control("s <= L/2", dict(limit="L/2"))],
 )(condition)
@@ -80,7 +72,7 @@ def divided(noise: str) -> Evidence:
         premises={
             "descent": (2 / s, expected_step() - F_next),
             "noise": (L * s, averaged_noise() - v),
-            "smooth": (sp.Integer(1), L**2 * V - (a - b) ** 2),
+            "smooth": (1, L**2 * V - (a - b) ** 2),
             "Lemma 1": (L**2, lemma_1.expression - V),
         },
         squares=[(1 - s * L, b)],
@@ -95,38 +87,29 @@ def divided(noise: str) -> Evidence:
     )
 
 
-divided_dumped = claim(
+divided_dumped = last_display(
     "LEC-PFIN[L s^2 sigma^2/(2N), as dumped]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\nabla f(\bar x^{t-1})\|^2\le\tfrac2s(\mathbb{E}f(\bar x^{t-1})-\mathbb{E}f(\bar "
     r"x^t))+4s^2K^2G^2L^2+\tfrac{Ls^2\sigma^2}{2N}",
     printed=dict(noise="L s^2 sigma^2/(2N)"),
-    source="proof of Theorem 1, last display",
     repair="LEC-PFIN[L s sigma^2/N]",
     summary="As transcribed from handwriting the noise term was not divided by s/2: false, and it would not lead to "
     "the theorem; the original would tell.",
     controls=[Control("L s sigma^2/N", dict(noise="L s sigma^2/N"), must="pass")],
 )(divided)
 
-
-divided_throughout = claim(
+divided_throughout = last_display(
     "LEC-PFIN[L s sigma^2/N]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\nabla f(\bar x^{t-1})\|^2\le\tfrac2s(\mathbb{E}f(\bar x^{t-1})-\mathbb{E}f(\bar "
     r"x^t))+4s^2K^2G^2L^2+\tfrac{Ls\sigma^2}{N}",
     printed=dict(noise="L s sigma^2/N"),
-    source="proof of Theorem 1, last display",
     summary="The noise term of the theorem, which is what the division gives.",
     controls=[Control("L s^2 sigma^2/(2N)", dict(noise="L s^2 sigma^2/(2N)"))],
 )(divided)
 
 
-@claim(
+@inequality_claim(
     "LEC-PSUM",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\tfrac1T\textstyle\sum_{t=1}^T(\mathbb{E}f(\bar x^{t-1})-\mathbb{E}f(\bar x^t))\le\tfrac1T(f(\bar "
     r"x^0)-f^*)",
     printed=dict(extra=0),

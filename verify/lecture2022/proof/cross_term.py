@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.kinds import identity_claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022.bounds import s
-from fltheory.theory.steps import Proof, equality, identity
+from fltheory.theory.steps import Instance, Proof, equality, identity
 from verify.lecture2022.averages import expectation
 from verify.lecture2022.proof.one_step import line
-from verify.lecture2022.runs import RunOfCode, expectation_over, mean, mean_gradient, run, sign_noises
+from verify.lecture2022.runs import mean, mean_gradient, run, sign_noises
+
+side_note_at_4 = identity_claim.sharing(source="side note at (4)")
 
 a, b, n = sp.symbols("a b n", real=True)
 ONE = Fraction(1)
 
 
-@claim(
+@identity_claim(
     "LEC-P4.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"-s\langle a,b\rangle=-\tfrac s2\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right),\ a=\nabla f(\bar x),\ "
     r"b=\tfrac1N\textstyle\sum_i\nabla f_i(x_i)",
     printed=dict(factor="1/2"),
@@ -54,36 +56,27 @@ def side_note(factor: str) -> Evidence:
     )
 
 
-side_note_dumped = claim(
+side_note_dumped = side_note_at_4(
     "LEC-P4.2[as dumped]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\langle a,b\rangle=\pm\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)",
     printed=dict(factor="1"),
-    source="side note at (4)",
     repair="LEC-P4.2[one half]",
     summary="The side note as transcribed; its sign +- is probably a misread 1/2, and the original handwriting would "
     "tell.",
     controls=[Control("1/2 in place of +-", dict(factor="1/2"), must="pass")],
 )(side_note)
 
-
-side_note_half = claim(
+side_note_half = side_note_at_4(
     "LEC-P4.2[one half]",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\langle a,b\rangle=\tfrac12\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)",
     printed=dict(factor="1/2"),
-    source="side note at (4)",
     summary="This is the identity that (4) uses.",
     controls=[Control("factor 1", dict(factor="1"))],
 )(side_note)
 
 
-@claim(
+@identity_claim(
     "LEC-P4a",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\langle\nabla f(\bar x^{t-1}),\tfrac1N\textstyle\sum_iG_i^t\rangle=\mathbb{E}\langle\nabla "
     r"f(\bar x^{t-1}),\tfrac1N\sum_i\nabla f_i(x_i^{t-1})\rangle",
     printed=dict(where="own point"),
@@ -100,23 +93,20 @@ def tower_own(where: str) -> Evidence:
     claimed = a * b if where == "own point" else a * (b + shift)
     step = identity("E[<a, b + noise> | past] = <a, b>", conditional, claimed)
 
-    def sides(history: RunOfCode) -> tuple[Fraction, Fraction]:
-        centre = mean(history.points[-1])
-        at = history.points[-1] if where == "own point" else (centre, centre)
-        slope = mean_gradient(clients, history.means[-2])
-        return slope * mean(history.gradients[-1]), slope * mean(
-            [c.gradient(x) for c, x in zip(clients, at, strict=True)]
-        )
+    def instances() -> Iterator[Instance]:
+        left, right = [], []
+        for noise in sign_noises(2, 2, ONE):
+            path = run("FedAvg", clients, step_size=ONE / 2, local_steps=2, steps=2, start=-ONE, noise=noise)
+            points, slope = path.points[-1], mean_gradient(clients, path.means[-2])
+            at = points if where == "own point" else (mean(points),) * 2
+            left.append(slope * mean(path.gradients[-1]))
+            right.append(slope * mean([c.gradient(x) for c, x in zip(clients, at, strict=True)]))
+        text = "f_1'=x, f_2'=(x-2)/2, noises +-1, s=1/2, K=2, start -1, second step, 16 outcomes"
+        yield equality(text, mean(left), mean(right))
 
-    tables = list(sign_noises(2, 2, ONE))
-    histories = [run("FedAvg", clients, step_size=ONE / 2, local_steps=2, steps=2, start=-ONE, noise=t) for t in tables]
-    left = expectation_over(histories, lambda h: sides(h)[0])  # type: ignore[arg-type]
-    right = expectation_over(histories, lambda h: sides(h)[1])  # type: ignore[arg-type]
     return decide(
         Proof((step,)),
-        lambda: [
-            equality("f_1'=x, f_2'=(x-2)/2, noises +-1, s=1/2, K=2, start -1, second step, 16 outcomes", left, right)
-        ],
+        instances,
         method="xbar^{t-1} and all local points are functions of the past, and the noise has conditional mean zero.",
         valid_for="every law of unbiased noise (independent or not), all N, d",
     )

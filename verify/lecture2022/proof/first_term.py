@@ -2,47 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.kinds import definition_in_words, identity_claim, inequality_claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022.bounds import L, N, s, sigma
 from fltheory.theory.steps import Instance, Proof, equality, identity, inequality
-from verify.lecture2022.averages import client_average, expectation, second_moment_of_mean
+from fltheory.theory.values import exact_value
+from verify.lecture2022.averages import expectation, jensen, second_moment_of_mean
 from verify.lecture2022.descent import descent_lemma
-from verify.lecture2022.runs import expectation_over, sign_noises
+from verify.lecture2022.runs import mean, sign_noises
+
+of_display_3 = identity_claim.sharing(source="proof of Theorem 1, (3)")
+side_note_at_3 = definition_in_words.sharing(source="side note at (3)")
+last_line_of_3 = inequality_claim.sharing(source="proof of Theorem 1, last line of (3)")
 
 m, n, beta = sp.symbols("m n beta", real=True)
 v = sp.Symbol("v", nonnegative=True)
 
 
-@claim(
+@inequality_claim(
     "LEC-P1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}f(\bar x^t)\le\mathbb{E}f(\bar x^{t-1})+\mathbb{E}\langle\nabla f(\bar x^{t-1}),\bar "
-    r"x^t-\bar x^{t-1}\rangle"
-    r"+\tfrac L2\mathbb{E}\|\bar x^t-\bar x^{t-1}\|^2",
+    r"x^t-\bar x^{t-1}\rangle+\tfrac L2\mathbb{E}\|\bar x^t-\bar x^{t-1}\|^2",
     printed=dict(constant="1/2"),
     source="proof of Theorem 1, (1)",
     summary="The descent lemma holds for the average of L-smooth functions, in expectation.",
     controls=[Control("L/2 -> 0.99 L/2", dict(constant="99/200"))],
 )
 def descent(constant: str) -> Evidence:
-    z, mean, dev = sp.symbols("z z_mean z_dev", real=True)
-    distance = sp.Symbol("h", real=True)
-    average = client_average(z**2, {z: (mean, dev)})
-    smooth = inequality(
-        "the average of L-smooth functions is L-smooth",
-        mean**2,
-        L**2 * distance**2,
-        premises={"each client": (sp.Integer(1), L**2 * distance**2 - average)},
-        squares=[(sp.Integer(1), dev)],
-        ranges=[],
-    )
-    half = Fraction(1, 2)
+    distance, half = sp.Symbol("h", real=True), Fraction(1, 2)
+    smooth = jensen("the average of L-smooth functions is L-smooth", L**2 * distance**2, "each client")
     return decide(
         Proof((smooth, descent_lemma(sp.Rational(constant)))),
         lambda: [
@@ -55,14 +49,11 @@ def descent(constant: str) -> Evidence:
     )
 
 
-@claim(
+@of_display_3(
     "LEC-P3a.1",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\tfrac1N\textstyle\sum_iG_i\|^2=\mathbb{E}\|\tfrac1N\sum_i(G_i-\nabla f_i(x_i))\|^2"
     r"+\mathbb{E}\|\tfrac1N\sum_i\nabla f_i(x_i)\|^2",
     printed=dict(bias=0),
-    source="proof of Theorem 1, (3)",
     summary="Second moment = variance + squared mean, with the mean conditional on the past.",
     controls=[Control("gradients with bias 1", dict(bias=1))],
 )
@@ -70,15 +61,11 @@ def variance_split(bias: int) -> Evidence:
     total = expectation((m + bias + n) ** 2, {n: v})
     around = expectation((bias + n) ** 2, {n: v})
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for size in (Fraction(0), Fraction(2)):
-            draws = [table(1, 0) for table in sign_noises(1, 1, size)]
-            z = [Fraction(1) + bias + d for d in draws]
-            left = sum((x**2 for x in z), Fraction(0)) / len(z)
-            right = sum(((x - 1) ** 2 for x in z), Fraction(0)) / len(z) + 1
-            found.append(equality(f"true gradient 1, bias {bias}, noise +-{size}", left, right))
-        return found
+            z = [1 + bias + noise(1, 0) for noise in sign_noises(1, 1, size)]
+            left, right = mean([x**2 for x in z]), mean([(x - 1) ** 2 for x in z]) + 1
+            yield equality(f"true gradient 1, bias {bias}, noise +-{size}", left, right)
 
     return decide(
         Proof((identity("E|z|^2 = E|z-m|^2 + |m|^2", total, around + m**2),)),
@@ -102,25 +89,18 @@ def outer(orientation: str) -> Evidence:
     )
 
 
-outer_row = claim(
+outer_row = side_note_at_3(
     "LEC-P3a.2[row vectors]",
-    kind=Kind.DEFINITION,
-    scope=Scope.TEXT,
     statement=r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{1\times d}",
     printed=dict(orientation="row"),
-    source="side note at (3)",
     summary="E[z]E[z]^T, as transcribed from handwriting, is the squared norm for row vectors.",
     controls=[Control("column vectors", dict(orientation="column"))],
 )(outer)
 
-
-outer_column = claim(
+outer_column = side_note_at_3(
     "LEC-P3a.2[column vectors]",
-    kind=Kind.DEFINITION,
-    scope=Scope.TEXT,
     statement=r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{d}",
     printed=dict(orientation="column"),
-    source="side note at (3)",
     repair="LEC-P3a.2[row vectors]",
     summary="For column vectors, used elsewhere in the note, the expression as transcribed from handwriting is a "
     "matrix; E[z]^T E[z] is meant, and the original would tell where the T stands.",
@@ -128,14 +108,11 @@ outer_column = claim(
 )(outer)
 
 
-@claim(
+@of_display_3(
     "LEC-P3b",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\tfrac1N\textstyle\sum_i(G_i-\nabla "
     r"f_i(x_i))\|^2=\tfrac1{N^2}\sum_i\mathbb{E}\|G_i-\nabla f_i(x_i)\|^2",
     printed=dict(shared=False),
-    source="proof of Theorem 1, (3)",
     summary="For independent zero-mean noises variances add (with equality); independence over clients is needed.",
     assumptions=("noises of different clients uncorrelated given the past",),
     controls=[Control("the same noise for all clients", dict(shared=True))],
@@ -143,20 +120,15 @@ outer_column = claim(
 def variances_add(shared: bool) -> Evidence:
     covariance = v if shared else sp.Integer(0)
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for count in (2, 3):
-            tables = list(sign_noises(count, 1, Fraction(1), shared=shared))
-            moment = expectation_over(
-                tables, lambda t, c=count: (sum((t(1, i) for i in range(c)), Fraction(0)) / c) ** 2
-            )  # type: ignore[misc]
-            found.append(equality(f"N={count}, noises +-1{' shared' if shared else ''}", moment, Fraction(1, count)))
-        return found
+            noises = sign_noises(count, 1, Fraction(1), shared=shared)
+            moment = mean([mean([noise(1, i) for i in range(count)]) ** 2 for noise in noises])
+            yield equality(f"N={count}, noises +-1{' shared' if shared else ''}", moment, Fraction(1, count))
 
+    total = second_moment_of_mean(v, covariance, N)
     return decide(
-        Proof(
-            (identity("averages of variances and of cross moments", second_moment_of_mean(v, covariance, N), v / N),)
-        ),
+        Proof((identity("averages of variances and of cross moments", total, v / N),)),
         instances,
         method="N variances and N(N-1) cross moments, which vanish; only their averages enter.",
         valid_for="all N, d",
@@ -176,22 +148,12 @@ def last_line(form: str) -> Evidence:
         ranges=[(N, 1, None), (s, 0, None), (sigma, 0, None)],
     )
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for slope, size, count in ((1, 0, 2), (0, 1, 1), (1, 1, 2)):
-            tables = list(sign_noises(count, 1, Fraction(size)))
-            value = expectation_over(
-                tables, lambda t, c=count, g=slope: (g + sum((t(1, i) for i in range(c)), Fraction(0)) / c) ** 2
-            )  # type: ignore[misc]
-            values = {s: 1, N: count, gradient: slope, sigma: size}
-            found.append(
-                Instance(
-                    f"s=1, N={count} clients with gradient {slope} and noise +-{size}",
-                    value,
-                    Fraction(str(right.subs(values))),
-                )
-            )
-        return found
+            noises = sign_noises(count, 1, Fraction(size))
+            moment = mean([(slope + mean([noise(1, i) for i in range(count)])) ** 2 for noise in noises])
+            text = f"s=1, N={count} clients with gradient {slope} and noise +-{size}"
+            yield Instance(text, moment, exact_value(right, {s: 1, N: count, gradient: slope, sigma: size}))
 
     return decide(
         Proof((step,)),
@@ -201,29 +163,22 @@ def last_line(form: str) -> Evidence:
     )
 
 
-last_line_dumped = claim(
+last_line_dumped = last_line_of_3(
     "LEC-P3c[as dumped]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\bar x^t-\bar x^{t-1}\|^2\le\tfrac1Ns^2\mathbb{E}\|\tfrac1N\textstyle\sum_i\nabla "
     r"f_i(x_i^{t-1})\|^2",
     printed=dict(form="as dumped"),
-    source="proof of Theorem 1, last line of (3)",
     repair="LEC-P3c[variance term restored]",
     summary="As transcribed from handwriting the line lost its variance term and put 1/N at the gradient; the "
     "original would tell.",
     controls=[Control("variance term restored", dict(form="restored"), must="pass")],
 )(last_line)
 
-
-last_line_restored = claim(
+last_line_restored = last_line_of_3(
     "LEC-P3c[variance term restored]",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\bar x^t-\bar "
     r"x^{t-1}\|^2\le\tfrac1Ns^2\sigma^2+s^2\mathbb{E}\|\tfrac1N\textstyle\sum_i\nabla f_i(x_i^{t-1})\|^2",
     printed=dict(form="restored"),
-    source="proof of Theorem 1, last line of (3)",
     summary="What (7) needs and what the line above gives; attained by noises of variance sigma^2.",
     controls=[Control("as transcribed", dict(form="as dumped"))],
 )(last_line)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.kinds import definition_claim, identity_claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.steps import Instance, Proof, Step, equality, identity, sign
 from verify.lecture2022.averages import client_average
 from verify.lecture2022.codes import CLIENTS
@@ -18,39 +21,28 @@ HALF = Fraction(1, 2)
 s, y, total, g = sp.symbols("s y S g")
 
 
-def unrolled(history: RunOfCode, anchors: tuple[int, ...], first: int, text: str) -> list[Instance]:
+def unrolled(history: RunOfCode, anchors: tuple[int, ...], first: int, text: str) -> Iterator[Instance]:
     """(5) and (6) at every t: start at the average of index t0 and subtract the gradients of steps t0+first .. t."""
-    found = []
     for t in range(1, len(history.iterates)):
         t0 = anchors[t]
         anchor = history.means[t0]
         for i in range(len(history.iterates[t])):
             later = sum((history.gradients[step - 1][i] for step in range(max(t0 + first, 1), t + 1)), Fraction(0))
-            found.append(
-                equality(f"{text}: client {i + 1}, t={t}, t0={t0}", history.iterates[t][i], anchor - HALF * later)
-            )
+            yield equality(f"{text}: client {i + 1}, t={t}, t0={t0}", history.iterates[t][i], anchor - HALF * later)
         mean_sum = sum((mean(history.gradients[step - 1]) for step in range(max(t0 + first, 1), t + 1)), Fraction(0))
-        found.append(equality(f"{text}: average, t={t}, t0={t0}", history.means[t], anchor - HALF * mean_sum))
-    return found
+        yield equality(f"{text}: average, t={t}, t0={t0}", history.means[t], anchor - HALF * mean_sum)
 
 
-def histories(kind: str = "different clients") -> list[tuple[str, RunOfCode]]:
-    """Printed code and rounds on two clients for K = 1, 2, 3."""
-    pair = CLIENTS[kind]
-    return [
-        (
-            f"{code}, {kind}, s=1/2, K={k}, start 0",
-            run(code, pair, step_size=HALF, local_steps=k, steps=2 * k + 2, start=Fraction(0)),
-        )
-        for code in ("printed", "FedAvg")
-        for k in (1, 2, 3)
-    ]
+def histories() -> Iterator[tuple[str, int, RunOfCode]]:
+    """Printed code and rounds on two clients for K = 1, 2, 3: text, K, run."""
+    kind = "different clients"
+    for code, k in product(("printed", "FedAvg"), (1, 2, 3)):
+        text = f"{code}, {kind}, s=1/2, K={k}, start 0"
+        yield text, k, run(code, CLIENTS[kind], step_size=HALF, local_steps=k, steps=2 * k + 2)
 
 
-@claim(
+@identity_claim(
     "LEC-MEAN",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"\bar x^t=\bar x^{t-1}-\tfrac sN\textstyle\sum_iG_i^t",
     printed=dict(cohort=2),
     source="proof of Theorem 1, (2)",
@@ -71,14 +63,11 @@ def averaged_recursion(cohort: int) -> Evidence:
     together = client_average(one * (y - s * g_i), clients, common=[one, y]).subs({one: 1, y: own})
     steps = (identity("plain step", plain, claimed), identity("averaging step", together, claimed))
 
-    def instances() -> list[Instance]:
-        found = []
-        for text, history in histories():
-            for t, (before, after, at) in enumerate(
-                zip(history.iterates, history.iterates[1:], history.gradients, strict=False), start=1
-            ):
-                found.append(equality(f"{text}, t={t}", mean(after[:cohort]), mean(before) - HALF * mean(at)))
-        return found
+    def instances() -> Iterator[Instance]:
+        for text, _, path in histories():
+            for t, gradients in enumerate(path.gradients, start=1):
+                moved = mean(path.iterates[t - 1]) - HALF * mean(gradients)
+                yield equality(f"{text}, t={t}", mean(path.iterates[t][:cohort]), moved)
 
     return decide(
         Proof(steps),
@@ -88,10 +77,8 @@ def averaged_recursion(cohort: int) -> Evidence:
     )
 
 
-@claim(
+@identity_claim(
     "LEC-L1-5,6",
-    kind=Kind.IDENTITY,
-    scope=Scope.GENERAL,
     statement=r"x_i^t=\bar y-s\textstyle\sum_{\tau=t_0+1}^tG_i^\tau,\qquad\bar x^t=\bar "
     r"y-s\sum_{\tau=t_0+1}^t\tfrac1N\sum_iG_i^\tau",
     printed=dict(first=1),
@@ -107,16 +94,14 @@ def unrolling(first: int) -> Evidence:
     )
     return decide(
         Proof(steps),
-        lambda: [x for text, h in histories() for x in unrolled(h, h.anchors, first, text)],
+        lambda: [x for text, _, h in histories() for x in unrolled(h, h.anchors, first, text)],
         method="Induction over t since the last averaging step, then the average over clients.",
         valid_for="all N, K, d, t; both codes",
     )
 
 
-@claim(
+@definition_claim(
     "LEC-L1-T0",
-    kind=Kind.DEFINITION,
-    scope=Scope.GENERAL,
     statement=r"1\le t-t_0\le K",
     printed=dict(rule="most recent averaging"),
     source="proof of Lemma 1",
@@ -127,50 +112,28 @@ def unrolling(first: int) -> Evidence:
 def recent(rule: str) -> Evidence:
     """t - t_0 <= K and the unrolled drift, for t_0 the last averaging step or a later index of equal value."""
     r, interval = sp.symbols("r K", integer=True)
-    steps = [
-        sign(
-            "after the first averaging: t - t_0 = (t mod K) + 1 <= K",
-            interval - (r + 1),
-            [(r, 0, None), (interval, r + 1, None)],
-        ),
-        sign("before it: t_0 = 0 and t <= K - 1", interval - r, [(r, 0, None), (interval, r + 1, None)]),
-        Step(
-            "t_0 is the index of the averaging itself",
-            rule == "most recent averaging",
-            "an equal value at a later index may be taken instead",
-        ),
-    ]
+    ranges = [(r, 0, None), (interval, r + 1, None)]
+    otherwise = "an equal value at a later index may be taken instead"
+    steps = (
+        sign("after the first averaging: t - t_0 = (t mod K) + 1 <= K", interval - (r + 1), ranges),
+        sign("before it: t_0 = 0 and t <= K - 1", interval - r, ranges),
+        Step("t_0 is the index of the averaging itself", rule == "most recent averaging", otherwise),
+    )
 
-    def instances() -> list[Instance]:
-        found = []
-        balanced = (line(-100, 1), line(100, 1))
-        runs = [
-            *histories(),
-            (
-                "printed, f_1'=1, f_2'=-1 near 0, s=1/2, K=2, start 0",
-                run("printed", balanced, step_size=HALF, local_steps=2, steps=6, start=Fraction(0)),
-            ),
-        ]
-        for text, history in runs:
-            if rule == "most recent averaging":
-                anchors = history.anchors
-            else:
-                anchors = tuple(
-                    max(j for j in range(t + 1) if history.means[j] == history.means[a])
-                    for t, a in enumerate(history.anchors)
-                )
-            length = max(
-                (int(part.split("=")[1].split(",")[0]) for part in text.split() if part.startswith("K=")), default=1
-            )
-            found += [
-                Instance(f"{text}: t={t}, t - t_0 against K", Fraction(t - anchors[t]), Fraction(length))
-                for t in range(len(anchors))
-            ]
-            found += unrolled(history, anchors, 1, text)
-        return found
+    def instances() -> Iterator[Instance]:
+        at_rest = run("printed", (line(-100, 1), line(100, 1)), step_size=HALF, local_steps=2, steps=6)
+        text_at_rest = "printed, f_1'=1, f_2'=-1 near 0, s=1/2, K=2, start 0"
+        for text, local_steps, path in (*histories(), (text_at_rest, 2, at_rest)):
+            anchors = path.anchors
+            if rule != "most recent averaging":
+                equal = [[j for j in range(t + 1) if path.means[j] == path.means[a]] for t, a in enumerate(anchors)]
+                anchors = tuple(max(indices) for indices in equal)
+            for t, anchor in enumerate(anchors):
+                yield Instance(f"{text}: t={t}, t - t_0 against K", Fraction(t - anchor), Fraction(local_steps))
+            yield from unrolled(path, anchors, 1, text)
 
     return decide(
-        Proof(tuple(steps)),
+        Proof(steps),
         instances,
         method="Write t = qK + r with 0 <= r < K; the last averaging step is qK (printed code), so t_0 = qK - 1. The "
         "case t = 1, which the proof leaves out, is covered.",

@@ -68,9 +68,7 @@ def cycle(local_steps: int, step_size: Fraction, *, steps: int = 10**15) -> Inst
     ratio = (1 - (1 - step_size) ** local_steps) / ((1 + step_size) ** local_steps - 1)
     one = Fraction(1)
     clients = (Clipped(one, -one, one), Reflected(one, -ratio, one))
-    path = run(
-        "FedAvg", clients, step_size=step_size, local_steps=local_steps, steps=local_steps, start=Fraction(0)
-    ).means
+    path = run("FedAvg", clients, step_size=step_size, local_steps=local_steps, steps=local_steps).means
     if path[-1] != 0:
         raise ValueError(f"K={local_steps}, s={step_size}: the round ends at {path[-1]} and not at its start")
     average = mean([mean_gradient(clients, point) ** 2 for point in path[:-1]])
@@ -82,11 +80,7 @@ def cycle(local_steps: int, step_size: Fraction, *, steps: int = 10**15) -> Inst
         step_size,
         steps - steps % local_steps,
         local_steps,
-        2,
-        one,
-        one,
-        Fraction(0),
-        dissimilarity(clients),
+        dissimilarity=dissimilarity(clients),
     )
 
 
@@ -112,10 +106,6 @@ def delayed(step_size: Fraction, *, steps: int = 10**15) -> InstanceOfAssumption
         mean_value(clients, start) - mean_value(clients, low - 1),
         step_size,
         steps,
-        1,
-        2,
-        smooth,
-        one,
-        Fraction(0),
-        dissimilarity(clients),
+        smoothness=smooth,
+        dissimilarity=dissimilarity(clients),
     )

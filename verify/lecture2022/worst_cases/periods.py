@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.algorithms.fedavg import FedAvg
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.kinds import inequality_claim
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.readings.gram import Recorder
 from fltheory.worstcase import verifier
 from fltheory.worstcase.certificate import certificate_matches
@@ -53,16 +54,8 @@ def period(local_steps: int, step: Fraction, smooth: Fraction, scale: Fraction, 
     else:
         raise ValueError(f"assumption={assumption!r} is neither 'second moment' nor 'dissimilarity'")
     total = sum((square(place) for place in full.values()), Functional())
-    given = tuple(Assumption(item, "spread", scale) for item in bounded)
-    return Model(
-        tuple(program.instructions),
-        length,
-        Smooth(smooth),
-        None,
-        Shares(),
-        (Assumption(decrease, "decrease"), *given),
-        total,
-    )
+    given = Assumption(decrease, "decrease"), *(Assumption(item, "spread", scale) for item in bounded)
+    return Model(tuple(program.instructions), length, Smooth(smooth), None, Shares(), given, total)
 
 
 def enclosure(local_steps: int, u: Fraction, assumption: str) -> tuple[Fraction | None, Fraction | None, Any]:
@@ -130,10 +123,8 @@ THEOREM_1: Parameters = ((2, "1/12"), (2, "1/2"), (2, "1"), (5, "1/30"), (5, "1/
 THEOREM_3: Parameters = ((2, "1/24"), (2, "1/12"), (5, "1/60"), (5, "1/30"))
 
 
-@claim(
+@inequality_claim(
     "LEC-THM1-S5",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\tfrac1T\textstyle\sum_{t<T}\|\nabla f(\bar x^t)\|^2\le\tfrac2{sT}(f(\bar x^0)-f^*)+b_K\tfrac{(K-1)^2}4"
     r"L^2s^2G^2,\ b_2=\tfrac98,\ b_5=1,\ K\mid T",
     printed=dict(two="9/8", five="1"),
@@ -154,10 +145,8 @@ def theorem_1(two: str, five: str) -> Evidence:
     )
 
 
-@claim(
+@inequality_claim(
     "LEC-THM3-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\tfrac1T\textstyle\sum_{t<T}\|\nabla f(\bar x^t)\|^2\le\tfrac2{sT}(f(\bar x^0)-f^*)+b\tfrac{(K-1)^2}4"
     r"L^2s^2\sigma_G^2,\ b=\tfrac{201}{200},\ K\mid T",
     printed=dict(constant="201/200"),

@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.algorithms.fedavg import FedAvg
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.kinds import expectation_claim, inequality_claim
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.readings.gram import Recorder
 from fltheory.worstcase import certificate, verifier
 from fltheory.worstcase.classes import Smooth
@@ -24,6 +25,8 @@ from fltheory.worstcase.multipliers import Multipliers
 from fltheory.worstcase.space import Shares
 from verify.lecture2022.runs import mean
 from verify.lecture2022.worst_cases.cycles import touching
+
+best_factor = inequality_claim.sharing(printed=dict(scale="1"), quick=False)
 
 ONE, ZERO = Fraction(1), Fraction(0)
 METHOD = (
@@ -196,23 +199,17 @@ def drifted(counts: tuple[int, ...], clients: int | None) -> list[SharpCase]:
         model = Model(tuple(program.instructions), length, Smooth(1), None, shares, tuple(bounded), spread)
         name, sharp = f"{count} gradients, sL=1/2" + (f", N={clients}" if clients else ""), step**2 * count**2
         ends = [-step * count * slope for slope in (ONE, -ONE)]  # f_k = x for half of the clients and -x for the others
-        needed = (
-            mean([(end - mean(ends)) ** 2 for end in ends]),
-            "f_k = x for half of the clients and -x for the others",
-        )
+        words = "f_k = x for half of the clients and -x for the others"
+        needed = mean([(end - mean(ends)) ** 2 for end in ends]), words
         method = FedAvg(local_steps=count, step_size=step), clients
         found.append(SharpCase(name, model, "G2", sharp, {}, (), (step**2 * count,) * count, needed, method=method))
     return found
 
 
-@claim(
+@best_factor(
     "LEC-P1-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"f(x+d)-f(x)-\langle\nabla f(x),d\rangle\le b\|d\|^2\ \text{for all }L\text{-smooth }f\iff b\ge L/2",
-    printed=dict(scale="1"),
     source="proof of Theorem 1, (1)",
-    quick=False,
     summary="The factor L/2 of the descent lemma is the best one.",
     controls=[Control("L/2 times 0.99", dict(scale="99/100")), Control("L/2 times 1.01", dict(scale="101/100"))],
 )
@@ -220,14 +217,10 @@ def descent_constant(scale: str) -> Evidence:
     return judge(descent(), Fraction(scale), valid_for="L = 1 and 3 (all L > 0 by scaling), all N, weights, d")
 
 
-@claim(
+@best_factor(
     "LEC-P7a-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\|\nabla f(\bar x)-\tfrac1N\textstyle\sum_i\nabla f_i(x_i)\|^2\le bL^2\tfrac1N\sum_i\|\bar x-x_i\|^2\iff b\ge1",
-    printed=dict(scale="1"),
     source="proof of Theorem 1, below (7)",
-    quick=False,
     summary="Jensen and smoothness lose nothing when the deviations of all clients have one sign.",
     controls=[Control("L^2 times 0.99", dict(scale="99/100")), Control("L^2 times 1.01", dict(scale="101/100"))],
 )
@@ -235,15 +228,11 @@ def deviation_constant(scale: str) -> Evidence:
     return judge(deviation(), Fraction(scale), valid_for="L = 1 (all L > 0 by scaling), all N, weights, d")
 
 
-@claim(
+@best_factor(
     "LEC-PFIN-S2",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\|\nabla f(\bar x)\|^2\le\tfrac cs(f(\bar x)-f(\bar x^+))+b\,L^2\tfrac1N\textstyle\sum_i\|\bar x-x_i\|^2"
     r"\iff b\ge\beta(c,Ls)",
-    printed=dict(scale="1"),
     source="proof of Theorem 1, last display",
-    quick=False,
     summary="One step from any positions of the clients: the factor beta(c, Ls) of the drift is the best one; 1 at c = 2.",
     controls=[Control("beta times 0.99", dict(scale="99/100")), Control("beta times 1.01", dict(scale="101/100"))],
 )
@@ -255,14 +244,10 @@ def traded_constant(scale: str) -> Evidence:
     )
 
 
-@claim(
+@best_factor(
     "LEC-LEM1-S4",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\tfrac1N\textstyle\sum_i\|\bar x-x_i\|^2\le b\,s^2n^2G^2\text{ after }n\text{ local steps}\iff b\ge1",
-    printed=dict(scale="1"),
     source="Lemma 1",
-    quick=False,
     summary="Averaged over the clients, n = K gradients after the common point (n = K-1 where rounds evaluate last): the best "
     "constant is 1; the printed 4 is for one client.",
     controls=[Control("1 -> 0.99", dict(scale="99/100")), Control("1 -> 1.01", dict(scale="101/100"))],
@@ -276,14 +261,10 @@ def drift_constant(scale: str) -> Evidence:
     )
 
 
-@claim(
+@expectation_claim.sharing(printed=dict(scale="1"), quick=False)(
     "LEC-LEM1-S5",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=r"\tfrac1N\textstyle\sum_i\mathbb{E}\|\bar x-x_i\|^2\le b\,s^2n^2G^2\iff b\ge1\quad\text{(with gradient noise)}",
-    printed=dict(scale="1"),
     source="Lemma 1",
-    quick=False,
     summary="The same with noise of any law under the bound on second moments: noise makes the drift no larger.",
     controls=[Control("1 -> 0.99", dict(scale="99/100")), Control("1 -> 1.01", dict(scale="101/100"))],
 )

@@ -11,7 +11,8 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, Tightness, claim
+from fltheory.evidence.kinds import expectation_claim, inequality_claim
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.lecture2022.bounds import G, K, sigma_G, theorem_1_expression
 from fltheory.theory.steps import Instance, Proof
 from verify.lecture2022.instances import settings
@@ -19,6 +20,8 @@ from verify.lecture2022.worst_cases import trade, whole_periods
 from verify.lecture2022.worst_cases.cycles import cycle, delayed, touching
 from verify.lecture2022.worst_cases.trade import attained, prove_one_step, prove_traded, theorem_1_traded
 from verify.lecture2022.worst_cases.whole_periods import PERIOD_1, period_expression, prove_period_1, theorem_1_period
+
+of_theorem_1 = expectation_claim.sharing(source="Theorem 1")
 
 BLOCKS = (
     "The descent lemma once per period; means over the steps of a period are split into mean and deviation (Gram "
@@ -36,10 +39,8 @@ def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
     return Instance(text, square, decrease + scale * (c * u / 2 + c**2 * (1 - u) ** 2 / (4 * (c - 1 - c * u / 2))))
 
 
-@claim(
+@inequality_claim(
     "LEC-PFIN-S1",
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
     statement=r"\mathbb{E}\|\nabla f(\bar x^{t-1})\|^2\le\tfrac cs\mathbb{E}(f(\bar x^{t-1})-f(\bar x^t))+\beta\,"
     r"\mathbb{E}\|\nabla f(\bar x^{t-1})-\tfrac1N\textstyle\sum_i\nabla f_i(x_i^{t-1})\|^2+\tfrac c2\tfrac{Ls\sigma^2}N,"
     r"\ \beta=" + sp.latex(trade.trade(trade.c, trade.u)) + r",\ u=Ls,\ \tfrac2{2-u}<c",
@@ -61,13 +62,10 @@ def one_step(scale: str) -> Evidence:
     )
 
 
-@claim(
+@of_theorem_1(
     "LEC-THM1-S4",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=theorem_1_traded.latex(),
     printed=dict(descent="3/2", drift="1"),
-    source="Theorem 1",
     quick=False,
     summary="All three terms can be smaller than printed at once (FedAvg, s <= 1/(2L)): 3/2 for 2, (K-1)(2K-1)/4 for "
     "4K^2, 3/4 for 1.",
@@ -118,46 +116,36 @@ def period(right: sp.Expr, proof: Proof, constant: sp.Expr, valid_for: str, code
     )
 
 
-@claim(
+def period_1(constant: str, code: str) -> Evidence:
+    """Theorem 1 for whole periods of a code."""
+    value, size = sp.Rational(constant), K - 1 if code == "FedAvg" else K + 1
+    right = period_expression(2, value * size**2, G**2)
+    return period(right, prove_period_1(right, code), value, ALL, code)
+
+
+of_periods = of_theorem_1.sharing(
+    quick=False,
+    assumptions=("L-smooth clients, convex or not", "|grad f_i| <= G", "no gradient noise", "M = N"),
+    controls=[Control("51/200 -> 249/1000", dict(constant="249/1000"))],
+)
+
+rounds = of_periods(
     "LEC-THM1-S6",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=theorem_1_period["FedAvg"].latex(),
-    printed=dict(constant=str(PERIOD_1)),
-    source="Theorem 1",
-    quick=False,
+    printed=dict(constant=str(PERIOD_1), code="FedAvg"),
     summary="FedAvg with exact gradients, s <= 1/(6LK): (51/200)(K-1)^2 in place of 4K^2 for all T; below 1/4 it is false.",
-    assumptions=("L-smooth clients, convex or not", "|grad f_i| <= G", "no gradient noise", "M = N"),
-    controls=[Control("51/200 -> 249/1000", dict(constant="249/1000"))],
-)
-def period_1(constant: str) -> Evidence:
-    value = sp.Rational(constant)
-    right = period_expression(sp.Integer(2), value * (K - 1) ** 2, G**2)
-    return period(right, prove_period_1(right, "FedAvg"), value, ALL, "FedAvg")
+)(period_1)
 
-
-@claim(
+printed_code = of_periods(
     "LEC-THM1-S7",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=theorem_1_period["printed"].latex(),
-    printed=dict(constant=str(PERIOD_1)),
-    source="Theorem 1",
-    quick=False,
+    printed=dict(constant=str(PERIOD_1), code="printed"),
     summary="The same for the code as printed, with (K+1)^2: (51/200)(K+1)^2 in place of 4K^2; below 1/4 it is false (K = 1).",
-    assumptions=("L-smooth clients, convex or not", "|grad f_i| <= G", "no gradient noise", "M = N"),
-    controls=[Control("51/200 -> 249/1000", dict(constant="249/1000"))],
-)
-def period_1_printed(constant: str) -> Evidence:
-    value = sp.Rational(constant)
-    right = period_expression(sp.Integer(2), value * (K + 1) ** 2, G**2)
-    return period(right, prove_period_1(right, "printed"), value, ALL, "printed")
+)(period_1)
 
 
-@claim(
+@expectation_claim(
     "LEC-THM3-S3",
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
     statement=whole_periods.theorem_3_period.latex(),
     printed=dict(constant=str(whole_periods.PERIOD_3)),
     source="Theorem 3",
@@ -175,14 +163,8 @@ def period_1_printed(constant: str) -> Evidence:
 )
 def period_3(constant: str) -> Evidence:
     value = sp.Rational(constant)
-    right = period_expression(sp.Integer(2), value * (K - 1) ** 2, sigma_G**2)
-    return period(
-        right,
-        whole_periods.prove_period_3(right),
-        value,
-        "all N, K, T, d, s <= 1/(6LK), exact gradients, averaged dissimilarity",
-        "FedAvg",
-    )
+    right = period_expression(2, value * (K - 1) ** 2, sigma_G**2)
+    return period(right, whole_periods.prove_period_3(right), value, f"{ALL}, averaged dissimilarity", "FedAvg")
 
 
 if __name__ == "__main__":

@@ -12,38 +12,12 @@ import sympy as sp
 
 from fltheory.theory.conditions import Condition
 from fltheory.theory.lecture2022 import bounds
-from fltheory.theory.lecture2022.bounds import (
-    AVERAGE_GRADIENT,
-    FULL,
-    MOMENTS,
-    NAMES,
-    NOISE,
-    G,
-    K,
-    L,
-    N,
-    T,
-    before,
-    gap,
-    s,
-    sigma,
-    square_ab,
-)
+from fltheory.theory.lecture2022.bounds import G, K, L, N, T, after, before, gap, s, sigma, square_ab
 from fltheory.theory.lecture2022.vocabulary import Bound
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Proof, Step, identity, inequality, sign
-from verify.lecture2022.descent import (
-    F,
-    F_next,
-    V,
-    a,
-    averaged_noise,
-    b,
-    descent_lemma,
-    expected_step,
-    gradients_at_client_points,
-    v,
-)
+from verify.lecture2022 import descent
+from verify.lecture2022.descent import F, F_next, V, a, averaged_noise, b, expected_step, v
 from verify.lecture2022.drift import averaged, gradients_since_the_average, period_averages
 
 c, u, w = sp.symbols("c u w", positive=True)
@@ -64,7 +38,7 @@ def trade(c: sp.Expr, u: sp.Expr) -> sp.Expr:
 
 def one_step_bound(c: sp.Expr, beta: sp.Expr) -> sp.Expr:
     """(c/s)(F - F') + beta D + (c/2) L s sigma^2/N in the symbols of one step."""
-    return c / s * (before - bounds.after) + beta * square_ab + c * L * s * sigma**2 / (2 * N)
+    return c / s * (before - after) + beta * square_ab + c * L * s * sigma**2 / (2 * N)
 
 
 def prove_one_step(scale: sp.Expr = ONE) -> Proof:
@@ -72,12 +46,12 @@ def prove_one_step(scale: sp.Expr = ONE) -> Proof:
     factor = (2 * w + 2) / (2 - u)
     beta = scale * (factor * u / 2 + factor**2 * (1 - u) ** 2 / (4 * w))
     step = u / L
-    to_vectors = {before: F, bounds.after: F_next, square_ab: (a - b) ** 2, s: step}
+    to_vectors = {before: F, after: F_next, square_ab: (a - b) ** 2, s: step}
     return Proof(
         (
             identity("w is what c leaves", weight(factor, u), w),
             identity("beta(c, u)", trade(factor, u), factor * u / 2 + factor**2 * (1 - u) ** 2 / (4 * w)),
-            descent_lemma(),
+            descent.descent_lemma(),
             inequality(
                 "one step",
                 a**2,
@@ -107,10 +81,10 @@ def attained() -> list[Step]:
 theorem_1_traded = Bound(
     "Theorem 1 with all three constants smaller",
     "Theorem 1",
-    AVERAGE_GRADIENT,
+    bounds.AVERAGE_GRADIENT,
     bounds.theorem_1_expression(descent=sp.Rational(3, 2), drift=(K - 1) * (2 * K - 1) / 4, noise=sp.Rational(3, 4)),
-    (HALF_STEP, MOMENTS, NOISE, FULL),
-    symbol_names=NAMES,
+    (HALF_STEP, bounds.MOMENTS, bounds.NOISE, bounds.FULL),
+    symbol_names=bounds.NAMES,
 )
 
 
@@ -118,7 +92,6 @@ def prove_traded(right: sp.Expr) -> Proof:
     """Theorem 1 for rounds of K local steps with c = 3/2 and beta <= 3/2, from ``prove_one_step`` summed over steps."""
     factor, limit = sp.Rational(3, 2), sp.Rational(3, 2)
     total, left_over = sp.symbols("A_T r_T", nonnegative=True)
-    start, done, extra, so_far = sp.symbols("F_0 A_m e_m E_m", real=True)
     drift = s**2 * (K - 1) * (2 * K - 1) / 6 * G**2
     ranges = [(T, 1, None), (N, 1, None), (K, 1, None), *((z, 0, None) for z in (L, s, gap, sigma, G))]
     return Proof(
@@ -126,17 +99,8 @@ def prove_traded(right: sp.Expr) -> Proof:
             *prove_one_step().steps,
             sign("w > 0 for c = 3/2", weight(factor, u) - sp.Rational(1, 8), [(u, 0, sp.Rational(1, 2))]),
             sign("beta(3/2, u) <= 3/2", limit - trade(factor, u), [(u, 0, sp.Rational(1, 2))]),
-            gradients_at_client_points(),
-            inequality(
-                "induction over the steps",
-                done + a**2,
-                factor / s * (start - F_next) + so_far + extra,
-                premises={
-                    "hypothesis": (ONE, factor / s * (start - F) + so_far - done),
-                    "step": (ONE, factor / s * (F - F_next) + extra - a**2),
-                },
-                ranges=[(s, Open(0), None)],
-            ),
+            descent.gradients_at_client_points(),
+            descent.induction_over_the_steps(factor),
             *averaged(ONE).steps,
             *gradients_since_the_average("FedAvg"),
             *period_averages("FedAvg"),

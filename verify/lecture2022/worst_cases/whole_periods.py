@@ -12,26 +12,14 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.conditions import Condition
-from fltheory.theory.lecture2022.bounds import (
-    AVERAGE_GRADIENT,
-    DISSIMILARITY,
-    FULL,
-    MOMENTS,
-    NAMES,
-    G,
-    K,
-    L,
-    T,
-    gap,
-    s,
-    sigma_G,
-)
+from fltheory.theory.lecture2022 import bounds
+from fltheory.theory.lecture2022.bounds import FULL, G, K, L, T, gap, s, sigma_G
 from fltheory.theory.lecture2022.vocabulary import Bound
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Proof, Step, identity, inequality, sign
-from verify.lecture2022.averages import client_average
+from verify.lecture2022.averages import MEAN_SQUARE, client_average, jensen, z, z_dev, z_mean
 from verify.lecture2022.descent import F, F_next, descent_lemma, gradients_at_client_points
-from verify.lecture2022.drift import averaged, gradients_since_the_average
+from verify.lecture2022.drift import averaged, gradients_since_the_average, variance_below_second_moment
 
 ZERO, ONE = sp.Integer(0), sp.Integer(1)
 
@@ -54,24 +42,24 @@ theorem_1_period = {
     code: Bound(
         "Theorem 1, whole periods",
         "Theorem 1",
-        AVERAGE_GRADIENT,
-        period_expression(sp.Integer(2), PERIOD_1 * squared, G**2),
-        (SHORT, EXACT, MOMENTS, FULL),
-        symbol_names=NAMES,
+        bounds.AVERAGE_GRADIENT,
+        period_expression(2, PERIOD_1 * squared, G**2),
+        (SHORT, EXACT, bounds.MOMENTS, FULL),
+        symbol_names=bounds.NAMES,
     )
     for code, squared in (("FedAvg", (K - 1) ** 2), ("printed", (K + 1) ** 2))
 }
 theorem_3_period = Bound(
     "Theorem 3, whole periods",
     "Theorem 3",
-    AVERAGE_GRADIENT,
-    period_expression(sp.Integer(2), PERIOD_3 * (K - 1) ** 2, sigma_G**2),
-    (SHORT, EXACT, DISSIMILARITY, FULL),
-    symbol_names=NAMES,
+    bounds.AVERAGE_GRADIENT,
+    period_expression(2, PERIOD_3 * (K - 1) ** 2, sigma_G**2),
+    (SHORT, EXACT, bounds.DISSIMILARITY, FULL),
+    symbol_names=bounds.NAMES,
 )
 
 m, t, x = sp.symbols("m t x", positive=True)
-e, a_mean, a_dev, d_mean, d_dev, z, z_mean, z_dev, y = sp.symbols("e a_m a_d d_m d_d z z_m z_d y", real=True)
+e, a_mean, a_dev, d_mean, d_dev, y = sp.symbols("e a_m a_d d_m d_d y", real=True)
 BLOCK = [(L, Open(0), None), (m, 1, None), (K, m, None), (s, Open(0), 1 / (6 * L * K))]
 
 
@@ -88,7 +76,6 @@ def block_steps() -> list[Step]:
     theta, lam = sp.Symbol("theta", nonnegative=True), MULTIPLIER
     feed = sp.Rational(1, 72)
     eta, rest = theta + lam * feed, lam - 1 - lam * feed
-    average = client_average(z**2, {z: (z_mean, z_dev)})
     index = sp.Symbol("i", integer=True)
     return [
         descent_lemma(),
@@ -103,8 +90,7 @@ def block_steps() -> list[Step]:
         inequality(
             "|B_1+...+B_t|^2 <= t sum |B|^2",
             t**2 * z_mean**2,
-            t**2 * average,
-            premises={},
+            t**2 * MEAN_SQUARE,
             squares=[(t**2, z_dev)],
             ranges=[(t, 1, None)],
         ),
@@ -132,13 +118,10 @@ def block_steps() -> list[Step]:
             d_mean**2 + SHARE * d_dev**2,
             (1 - SHARE) * d_mean**2 + SHARE * client_average(z**2, {z: (d_mean, d_dev)}),
         ),
-        inequality(
+        jensen(
             "weighted Jensen: |sum delta_t| <= sum n_t D if |delta_t| <= n_t D",
-            z_mean**2,
             G**2,
-            premises={"average of |delta_t/n_t|^2, weights n_t": (ONE, G**2 - average)},
-            squares=[(ONE, z_dev)],
-            ranges=[],
+            "average of |delta_t/n_t|^2, weights n_t",
         ),
     ]
 
@@ -215,19 +198,11 @@ def growth_steps() -> list[Step]:
     block = [(L, Open(0), None), (m, 2, None), (K, m, None), (s, Open(0), 1 / (6 * L * K))]
     mean_of = sp.summation(size * index + rate * size**2 * index**2, (index, 0, m - 1)) / m
     return [
-        inequality(
-            "deviations over clients: variance <= second moment",
-            client_average((z - y) ** 2, {z: (z_mean, z_dev), y: (z_mean, ZERO)}),
-            client_average(z**2, {z: (z_mean, z_dev)}),
-            premises={},
-            squares=[(ONE, z_mean)],
-            ranges=[],
-        ),
+        variance_below_second_moment(),
         inequality(
             "triangle inequality in mean square: for every x > 0",
             (p + r) ** 2,
             (1 + 1 / x) * p**2 + (1 + x) * r**2,
-            premises={},
             squares=[(1 / x, p - x * r)],
             ranges=[(x, Open(0), None)],
         ),
@@ -239,11 +214,7 @@ def growth_steps() -> list[Step]:
             sp.cancel((size * n + rate * size**2 * n**2 - size * before) / (size**2 * n)),
             round_range,
         ),
-        sign(
-            "|delta_n| <= (37/34) n u sigma_G",
-            sp.Rational(37, 34) - (1 + rate * size * n),
-            round_range,
-        ),
+        sign("|delta_n| <= (37/34) n u sigma_G", sp.Rational(37, 34) - (1 + rate * size * n), round_range),
         sign(
             "mean of the errors <= (18/17) u sigma_G (m-1)/2",
             sp.cancel((sp.Rational(18, 17) * (m - 1) / 2 - sp.cancel(mean_of / size)) / (m - 1)),
