@@ -116,7 +116,7 @@ def exchanged(result: Result, first: str, second: str) -> Result:
     [
         ("experiments_smile", "MX-EXP-SMILE.2", ("PT", "FL only")),
         ("experiments_smile", "MX-EXP-SMILE.3", ("PT", "2-w GT")),
-        ("experiments_smile_dissimilarity", "MX-EXP-SMILE.5", ("PT, shuffled", "PT")),
+        ("experiments_smile", "MX-EXP-SMILE.5", ("PT, shuffled", "PT")),
         ("experiments_smile_order", "MX-FIG2-2W.1", ("PT", "1-w GT")),
         ("experiments_smile_order", "MX-FIG2-2W.2", ("PT", "2-w GT")),
         ("experiments_smile_order", "MX-FIG2-2W.3", ("PT", "2-w GT")),
@@ -160,7 +160,7 @@ def test_forgetting_and_dissimilarity_need_their_data(monkeypatch: pytest.Monkey
     monkeypatch.setattr(module, "committed", forgetful)
     assert claims["MX-FORGET.2"].run().outcome is Outcome.NOT_REPRODUCED
     assert claims["MX-FORGET.3"].run().outcome is Outcome.NOT_REPRODUCED
-    module, claims = rows("experiments_smile_dissimilarity")
+    module, claims = rows("experiments_smile")
     result = committed("mixed_smile_metrics")
     flat = {key: value * 0 + 1 for key, value in result.arrays.items()}
     monkeypatch.setattr(module, "committed", lambda name: replace(result, arrays=flat))

@@ -15,7 +15,7 @@ import sympy as sp
 import fltheory as fl
 from fltheory.algorithms.vocabulary import Vector, leaves
 from fltheory.evidence.decide import read
-from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.model import Control, Evidence
 from fltheory.readings.gram import ProgramFederation, program
 from fltheory.theory.steps import Instance, Step, equality, identity
 from verify.mixed2022 import updates
@@ -34,26 +34,14 @@ Pair = tuple[str, tuple[Any, ...], tuple[Any, ...]]
 RATE = Fraction(1, 4)
 
 
-def judge(
-    pairs: Iterable[Pair],
-    extra: Iterable[Step] = (),
-    counts: Iterable[Instance] = (),
-    *,
-    method: str = METHOD,
-    valid_for: str = EVERY,
-) -> Evidence:
+def judge(pairs: Iterable[Pair], extra: Iterable[Step] = (), counts: Iterable[Instance] = ()) -> Evidence:
     """Identities for all losses, each with its value on one instance."""
     steps, instances = list(extra), list(counts)
     for name, left, right in pairs:
         proved, found = updates.compared(name, left, right)
         steps += proved
         instances += found
-    return settle(
-        steps,
-        instances,
-        method=method,
-        valid_for=valid_for,
-    )
+    return settle(steps, instances, method=METHOD, valid_for=EVERY)
 
 
 def one_way(steps: int) -> tuple[Any, ...]:
@@ -129,9 +117,8 @@ def algorithm_1(factor: str, central_rate: str) -> Evidence:
 def two_way_listing(central_steps: str, shift: str, divisor: str) -> Evidence:
     """The listing executed literally, with as many central steps as ``central_steps`` says; they are counted by J."""
     pairs = []
-    pairs_of_counts = [(k, k) for k in STEPS] if central_steps == "K" else [(1, 2), (2, 1), (2, 3), (3, 2)]
-    for steps, many in pairs_of_counts:
-        to_clients, to_centre = (updates.u, updates.v) if shift == "as printed" else (updates.v, updates.u)
+    to_clients, to_centre = (updates.u, updates.v) if shift == "as printed" else (updates.v, updates.u)
+    for steps, many in [(k, k) for k in STEPS] if central_steps == "K" else [(1, 2), (2, 1), (2, 3), (3, 2)]:
         moved_centre = central_update(x, many, to_centre)
         moved_clients = average(updates.client_update(x, steps, to_clients))
         by = {"eta J": eta * many, "eta K": eta * steps, "eta_c J": eta_c * many}[divisor]
@@ -146,44 +133,30 @@ def two_way_listing(central_steps: str, shift: str, divisor: str) -> Evidence:
 
 RENEWAL = r"\tilde g_f^{(t+1)}=-\textstyle\sum_i\Delta_i^{(t)}/(\eta\sum_iK_i)-\tilde g_c^{(t)}"
 
-
-@identity_claim(
+of_algorithm_1 = identity_claim.sharing(source="Algorithm 1")
+OWN = Control("own gradients added instead of the other side's", dict(shift="swapped"))
+two_way_as_listed = of_algorithm_1(
     "MX-ALG1-2W[J = K]",
-    source="Algorithm 1",
     printed=dict(central_steps="K", shift="as printed", divisor="eta J"),
     statement=r"\Delta_c^{(t)}=x_c^{(t,K)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta K)-\tilde g_f^{(t)},\ "
     + RENEWAL,
     summary="2-way Gradient Transfer with the undefined J read as K, the number of steps of the central loop: the listing "
     "runs, and it is the package's default (divisor eta as printed; the initial augmenting gradients are free).",
-    controls=[
-        Control("own gradients added instead of the other side's", dict(shift="swapped")),
-        Control("divisor eta_c J", dict(divisor="eta_c J")),
-    ],
-)
-def two_way_as_listed(central_steps: str, shift: str, divisor: str) -> Evidence:
-    return two_way_listing(central_steps, shift, divisor)
-
-
-@identity_claim(
+    controls=[OWN, Control("divisor eta_c J", dict(divisor="eta_c J"))],
+)(two_way_listing)
+two_way_own_count = of_algorithm_1(
     "MX-ALG1-2W[J central steps]",
-    source="Algorithm 1",
     printed=dict(central_steps="J", shift="as printed", divisor="eta J"),
     statement=r"\Delta_c^{(t)}=x_c^{(t,J)}-x^{(t)},\ \tilde g_c^{(t+1)}=-\Delta_c^{(t)}/(\eta J)-\tilde g_f^{(t)},\ "
     + RENEWAL,
     summary="With J a number of its own, and a central loop of J steps (the printed loop makes K): the listing runs as well; "
     "it is the package's option central_steps.",
-    controls=[
-        Control("divisor eta K", dict(divisor="eta K")),
-        Control("own gradients added instead of the other side's", dict(shift="swapped")),
-    ],
-)
-def two_way_own_count(central_steps: str, shift: str, divisor: str) -> Evidence:
-    return two_way_listing(central_steps, shift, divisor)
+    controls=[Control("divisor eta K", dict(divisor="eta K")), OWN],
+)(two_way_listing)
 
 
-@identity_claim(
+@of_algorithm_1(
     "MX-ALG1-2W-S1",
-    source="Algorithm 1",
     printed=dict(u="0", v="0"),
     statement=r"\tilde g_c^{(0)}=\tilde g_f^{(0)}=0\Rightarrow x^{(1)}_{2w}=x^{(1)}_{PT}",
     summary="Started from zero augmenting gradients, the first round of 2-way GT is a round of Parallel Training.",
@@ -234,7 +207,6 @@ def state(algorithm: str) -> Evidence:
         method="The state before and after a round that is told neither N nor d: how many "
         "leaves, and whether each is one vector at the server.",
         examined=len(kinds),
-        rung=Rung.PROOF,
         numbers={"vectors beside the model": beside, "of them one per client": kinds[1 : beside + 1].count(False)},
         counterexample=f"{algorithm}: {kinds[: beside + 1].count(False)} of the {beside} vectors beside the model "
         "has one copy per client, N d numbers",

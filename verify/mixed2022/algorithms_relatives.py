@@ -5,38 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.model import Control, Evidence
-from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Step, equality, identity, inequality
 from verify.mixed2022 import updates
 from verify.mixed2022.closed_forms import change_is_linear, lf, move_is_positive, qc, qf
 from verify.mixed2022.declared import asymptotic_claim, identity_claim
+from verify.mixed2022.parabolas import I1, end_of, minimiser_of, mixed, parabolas
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import average, central_update, client_update, compared, eta_c, eta_m, eta_s, u, v, x
 
 F = Fraction
 STEPS = (1, 2, 3)
 QUARTER = F(1, 4)
-
-
-def quadratics(parts: list[tuple[Any, Any]], weights: Any = None) -> QuadraticProblem:
-    """Scalar losses lambda (x - a)^2/2 from pairs (lambda, a)."""
-    rows = np.array([[[F(lam)]] for lam, _ in parts], dtype=object)
-    linear = np.array([[F(lam) * F(at)] for lam, at in parts], dtype=object)
-    return (
-        QuadraticProblem(rows, linear)
-        if weights is None
-        else QuadraticProblem(rows, linear, weights=np.array(weights, dtype=object))
-    )
-
-
-I1 = MixedProblem(quadratics([(1, 1)]), quadratics([(3, -1)]))
 
 
 @identity_claim(
@@ -89,25 +73,17 @@ def meta_clients(other: str, steps: int) -> Evidence:
     federated = average(client_update(x, steps, mean - c1, rate=local))
     central = central_update(x, steps, mean - c2).subs(eta_c, local)
     moved = sp.expand(x + server / 2 * (federated + central))
-    begin = (x,) if other == "parallel" else (x, u, v)
-    method = fl.ParallelTraining if other == "parallel" else fl.TwoWayGradientTransfer
+    begin, method = {"parallel": ((x,), fl.ParallelTraining), "2-way": ((x, u, v), fl.TwoWayGradientTransfer)}[other]
     traced = updates.traced(lambda e, ec, s, m: method(steps, e, ec, s, m), begin)[0]
     matched = sp.expand(traced.subs({eta_c: updates.eta * eta_s, eta_m: 1}))
-    proof = [identity("the corrections cancel, and the round is that of the package", moved, matched)]
-    made = {
-        "parallel": fl.ParallelTraining(steps, QUARTER, QUARTER),
-        "2-way": fl.TwoWayGradientTransfer(steps, QUARTER, QUARTER),
-    }
-    left = by_rounds(quadratics([(1, 1), (3, -1)]), fl.Scaffold(steps, QUARTER, 2), 3)
-    right = by_rounds(I1, made[other], 3)
+    left = by_rounds(parabolas([(1, 1), (3, -1)]), fl.Scaffold(steps, QUARTER, 2), 3)
+    right = by_rounds(I1, method(steps, QUARTER, QUARTER), 3)
     text = f"f_f=(x-1)^2/2, f_c=3(x+1)^2/2, x=0, K={steps}, eta=eta_l=1/4, eta_s=1, eta_g=2, round"
     return settle(
-        proof,
+        [identity("the corrections cancel, and the round is that of the package", moved, matched)],
         [equality(f"{text} {t}", *pair) for t, pair in enumerate(zip(left, right, strict=True))],
-        method=(
-            "One round of SCAFFOLD with any control variates whose mean is c (which its rounds keep under full participation) "
-            "against the package's round as a program over unknown losses; trajectories compared exactly."
-        ),
+        method="One round of SCAFFOLD with any control variates whose mean is c (which its rounds keep under full participation) "
+        "against the package's round as a program over unknown losses; trajectories compared exactly.",
         valid_for="all losses, d, rates; full participation",
     )
 
@@ -125,8 +101,9 @@ def meta_clients(other: str, steps: int) -> Evidence:
     ],
 )
 def one_more_client(centre: str, total: str) -> Evidence:
-    steps, instances = list[Step](), list[Instance]()
+    steps, instances, rounds = list[Step](), list[Instance](), list[Instance]()
     rates = {eta_m: sp.Rational(total) / (1 + eta_s), eta_c: sp.sympify(centre, locals={"eta": updates.eta})}
+    central = QUARTER * F(str(rates[eta_c] / updates.eta))
     for many in STEPS:
         made = updates.traced(lambda e, ec, s, m, n=many: fl.ParallelTraining(n, e, ec, s, m), (x,))  # type: ignore[misc]
         as_client = x + central_update(x, many, sp.Integer(0)).subs(eta_c, updates.eta)
@@ -134,21 +111,12 @@ def one_more_client(centre: str, total: str) -> Evidence:
         together = ((as_client + eta_s * clients) * eta_m).subs(rates)
         proved, found = compared(f"K={many}", (sp.expand(made[0].subs(rates)),), (sp.expand(together),))
         steps, instances = steps + proved, instances + found
+        parallel = by_rounds(I1, fl.ParallelTraining(many, QUARTER, central, 2, F(total) / 3), 2)
+        fedavg = by_rounds(parabolas([(1, 1), (3, -1)], [F(2, 3), F(1, 3)]), fl.FedAvg(many, QUARTER), 2)
+        rounds.append(equality(f"I1, eta=1/4, K={many}: rounds of the package", parallel[2], fedavg[2]))
     return settle(
         steps,
-        instances
-        + [
-            equality(
-                f"I1, eta=1/4, K={k}: rounds of the package",
-                by_rounds(
-                    I1,
-                    fl.ParallelTraining(k, QUARTER, QUARTER * F(str(rates[eta_c] / updates.eta)), 2, F(total) / 3),
-                    2,
-                )[2],
-                by_rounds(quadratics([(1, 1), (3, -1)], [F(2, 3), F(1, 3)]), fl.FedAvg(k, QUARTER), 2)[2],
-            )
-            for k in STEPS
-        ],
+        instances + rounds,
         method="the package's round as a program over unknown losses, K = 1, 2, 3, against the weighted mean of the models",
         valid_for="all losses, N, d",
     )
@@ -170,20 +138,17 @@ def same_losses(apart: str) -> Evidence:
     w, centre, ratio, at = sp.symbols("w w_c c x")
     move = w * qf * lf * at + centre * qc * ratio * lf * (at - sp.Rational(apart))
     gradient = lf * at + ratio * lf * (at - sp.Rational(apart))
-    minimiser = sp.solve(gradient, at)[0]
     proof = [
         *change_is_linear(),
         *move_is_positive(),
-        identity("no move at the minimiser of f", move.subs(at, minimiser), 0),
+        identity("no move at the minimiser of f", move.subs(at, sp.solve(gradient, at)[0]), 0),
     ]
     instances = []
     for scale, weight in ((3, F(1, 2)), (F(1, 2), F(1, 5)), (1, F(3, 4))):
         parts = [(1, 0), (scale, F(apart))]
-        end = fl.fixed_point(quadratics(parts, [1 - weight, weight]), fl.FedAvg(3, QUARTER), exact=True)[0]
-        wanted = MixedProblem(quadratics(parts[:1]), quadratics(parts[1:])).constants.minimiser[0]
-        instances.append(
-            equality(f"f_f=x^2/2, f_c={scale}(x-{apart})^2/2, weight of the centre {weight}, K=3, eta=1/4", end, wanted)
-        )
+        end = end_of(parabolas(parts, [1 - weight, weight]), fl.FedAvg(3, QUARTER))
+        text = f"f_f=x^2/2, f_c={scale}(x-{apart})^2/2, weight of the centre {weight}, K=3, eta=1/4"
+        instances.append(equality(text, end, minimiser_of(mixed(parts[:1], parts[1]))))
     return settle(
         proof,
         instances,
@@ -201,8 +166,7 @@ z, G, mu, beta, eta, lam, noise, n = sp.symbols("z G mu beta eta lambda e n")
     statement=r"\sup_fE\|x_{FedAvg}^{(R)}-x^*\|^2\ge\sup_fE\|x_{SGD}^{(RK)}-x^*\|^2\text{ at each constant "
     r"}\eta\le\tfrac2{\beta+\mu}\text{, batches of all }S\text{ clients}",
     summary="Clients alike: over smooth strongly convex losses the worst case of FedAvg is at best that of K SGD steps per "
-    "round on the "
-    "cohort's batches; on quadratics both are the same process in law, whence the worst of SGD is one of FedAvg too.",
+    "round on the cohort's batches; on quadratics both are the same process in law, whence the worst of SGD is one of FedAvg too.",
     assumptions=("clients alike", "additive noise of variance sigma^2"),
     printed=dict(sgd_steps="K", batch="S"),
     controls=[
@@ -235,23 +199,16 @@ def fedavg_and_sgd(sgd_steps: str, batch: str) -> Evidence:
             f"SGD with {sgd_steps} steps per round on {batch} batches",
         ),
     ]
-    instances, rate = [], F(1, 2)
+    instances, half = [], F(1, 2)
+    noisy = dict(start=[F(1)], exact=True, oracle=fl.AdditiveNoise(F(1)))
     for many, clients, rounds in ((2, 2, 1), (3, 2, 2), (2, 4, 3)):
-        problem = quadratics([(F(1, 2), 0)] * clients)
-        found = fl.moments(
-            problem, fl.FedAvg(many, rate), rounds=rounds, start=[F(1)], exact=True, oracle=fl.AdditiveNoise(F(1))
-        )
+        found = fl.moments(parabolas([(half, 0)] * clients), fl.FedAvg(many, half), rounds=rounds, **noisy)
         square = F(1)
         for _ in range(rounds * (many if sgd_steps == "K" else 1)):
-            square = (1 - F(1, 2) * rate) ** 2 * square + rate**2 / (clients if batch == "S" else 1)
-        instances.append(
-            Instance(
-                f"mu=beta=1/2, f=x^2/4, eta=1/2, x=1, noise 1, S={clients}, K={many}, {rounds} rounds: the worst case of SGD "
-                "against FedAvg here",
-                square,
-                F(found.squared_distance[-1]),
-            )
-        )
+            square = (1 - half * half) ** 2 * square + half**2 / (clients if batch == "S" else 1)
+        text = f"mu=beta=1/2, f=x^2/4, eta=1/2, x=1, noise 1, S={clients}, K={many}, {rounds} rounds"
+        words = f"{text}: the worst case of SGD against FedAvg here"
+        instances.append(Instance(words, square, F(found.squared_distance[-1])))
     return settle(
         proof,
         instances,

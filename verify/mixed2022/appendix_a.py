@@ -46,53 +46,38 @@ def numbers_of(left: Any, right: Any, text: str) -> Instance:
     return equality(text, *sides)
 
 
-def per_client(subtract: str, divide: str, momentum: str, *, own: bool) -> Evidence:
+def per_client(subtract: str, divide: str, momentum: str, own: bool) -> Evidence:
     """-Delta/(eta K_i) - [gt_c] against the mean direction (equation 8) or the mean gradient (equation 9)."""
-    shift = u * sp.Rational(subtract)
-    steps = induction(eta, u) if sp.Rational(momentum) == 0 else []
-    change = -eta * (S + K * u)
-    wanted = S / K + (0 if own else u)
+    shift, added = u * sp.Rational(subtract), 0 if own else u
     rate = {"eta": eta, "eta_c": eta_c}[divide]
-    steps.append(identity("display, any K_i", -change / (rate * K) - shift, wanted))
+    steps = induction(eta, u) if sp.Rational(momentum) == 0 else []
+    steps.append(identity("display, any K_i", eta * (S + K * u) / (rate * K) - shift, S / K + added))
     instances = []
     for count in (1, 2, 3):
         moved, total = heavy_ball(momentum, count)
-        left, right = -moved / (rate * count) - shift, total / count + (0 if own else u)
+        left, right = -moved / (rate * count) - shift, total / count + added
         steps.append(identity(f"K_i={count}", left, right))
         instances.append(numbers_of(left, right, f"K_i={count}, gradients 1, 2, ..., gt_c=3, eta=1/2, eta_c=1/5"))
-    return settle(
-        steps,
-        instances,
-        method=METHOD,
-        valid_for=EVERY,
-    )
+    return settle(steps, instances, method=METHOD, valid_for=EVERY)
 
 
-@identity_claim(
+MOMENTUM = Control("client momentum 1/100", dict(momentum="1/100"))
+equation_8 = identity_claim(
     "MX-EQ8",
     source="equation (8)",
-    printed=dict(subtract="0", divide="eta", momentum="0"),
+    printed=dict(subtract="0", divide="eta", momentum="0", own=False),
     statement=r"\bar g^{(t)}=-\frac1{\eta K_i}\Delta_i^{(t)}=\frac1{K_i}\sum_{k<K_i}\big(g_i(x_i^{(t,k)})+\tilde g_c^{(t)}\big)",
     summary="The mean total direction applied on a client is its change over -eta K_i, for client SGD.",
-    controls=[Control("client momentum 1/100", dict(momentum="1/100")), Control("gt_c subtracted", dict(subtract="1"))],
-)
-def equation_8(subtract: str, divide: str, momentum: str) -> Evidence:
-    return per_client(subtract, divide, momentum, own=False)
-
-
-@identity_claim(
+    controls=[MOMENTUM, Control("gt_c subtracted", dict(subtract="1"))],
+)(per_client)
+equation_9 = identity_claim(
     "MX-EQ9",
     source="equation (9)",
-    printed=dict(subtract="1", divide="eta", momentum="0"),
+    printed=dict(subtract="1", divide="eta", momentum="0", own=True),
     statement=r"\bar g_i^{(t)}=-\frac1{\eta K_i}\Delta_i^{(t)}-\tilde g_c^{(t)}=\frac1{K_i}\sum_{k<K_i}g_i(x_i^{(t,k)})",
     summary="Without the augmenting gradient it is the mean of the client's own gradients.",
-    controls=[
-        Control("client momentum 1/100", dict(momentum="1/100")),
-        Control("0.99 gt_c subtracted", dict(subtract="99/100")),
-    ],
-)
-def equation_9(subtract: str, divide: str, momentum: str) -> Evidence:
-    return per_client(subtract, divide, momentum, own=True)
+    controls=[MOMENTUM, Control("0.99 gt_c subtracted", dict(subtract="99/100"))],
+)(per_client)
 
 
 def cohort_mean(weights: str, subtract: str) -> Evidence:
@@ -112,58 +97,43 @@ def cohort_mean(weights: str, subtract: str) -> Evidence:
         scale = counts if weights == "K_i" else [1] * len(counts)
         right = sum((w * s / k for w, s, k in zip(scale, sums, counts, strict=True)), sp.Integer(0)) / sum(scale)
         steps.append(identity(f"K_i={counts}", left, right))
-        values = {s: i + 1 for i, s in enumerate(sums)}
-        instances.append(
-            numbers_of(left.subs(values), right.subs(values), f"K_i={counts}, gradient sums 1, 2, ..., gt_c=3")
-        )
-    return settle(
-        steps,
-        instances,
-        method=METHOD,
-        valid_for=EVERY,
-    )
+        at = [side.subs({s: i + 1 for i, s in enumerate(sums)}) for side in (left, right)]
+        instances.append(numbers_of(*at, f"K_i={counts}, gradient sums 1, 2, ..., gt_c=3"))
+    return settle(steps, instances, method=METHOD, valid_for=EVERY)
 
 
-@identity_claim(
+of_cohort = identity_claim.sharing(
+    printed=dict(weights="K_i", subtract="1"),
+    controls=[Control("clients weighted alike", dict(weights="1")), Control("gt_c not subtracted", dict(subtract="0"))],
+)
+equation_10 = of_cohort(
     "MX-EQ10",
     source="equation (10)",
-    printed=dict(weights="K_i", subtract="1"),
     statement=r"\frac{\sum_iK_i\bar g_i^{(t)}}{\sum_iK_i}=-\frac1{\eta\sum_iK_i}\sum_i\Delta_i^{(t)}-\tilde g_c^{(t)}",
     summary="The K_i-weighted mean over the cohort follows from the plain sum of changes.",
-    controls=[Control("clients weighted alike", dict(weights="1")), Control("gt_c not subtracted", dict(subtract="0"))],
-)
-def equation_10(weights: str, subtract: str) -> Evidence:
-    return cohort_mean(weights, subtract)
-
-
-@identity_claim(
+)(cohort_mean)
+federated_estimate = of_cohort(
     "MX-ALG-GCEST.2",
     source="Algorithm 1, last line",
-    printed=dict(weights="K_i", subtract="1"),
     statement=r"\tilde g_f^{(t+1)}=\frac{\sum_i\sum_{k<K_i}g_i(x_i^{(t,k)})}{\sum_iK_i}",
     summary="The augmenting federated gradient is the mean over all clients and steps, for every eta_c and unequal K_i.",
-    controls=[Control("clients weighted alike", dict(weights="1")), Control("gt_c not subtracted", dict(subtract="0"))],
-)
-def federated_estimate(weights: str, subtract: str) -> Evidence:
-    return cohort_mean(weights, subtract)
+)(cohort_mean)
 
 
 def central_estimate(divisor: str, central_rate: str) -> Evidence:
     """-Delta_c/(divisor K) - gt_f against the mean of the central gradients."""
-    rate = {"eta": eta, "eta_c": eta_c}[central_rate]
-    change = -rate * (S + K * v)
-    left, right = -change / ({"eta": eta, "eta_c": eta_c}[divisor] * K) - v, S / K
-    steps = [*induction(rate, v), identity("renewal", left, right)]
-    text = "K=2, central gradients with sum 2, gt_f=7, eta=1/2, eta_c=1/5"
+    rates = {"eta": eta, "eta_c": eta_c}
+    rate = rates[central_rate]
+    left, right = rate * (S + K * v) / (rates[divisor] * K) - v, S / K
     return settle(
-        steps,
-        [numbers_of(left, right, text)],
+        [*induction(rate, v), identity("renewal", left, right)],
+        [numbers_of(left, right, "K=2, central gradients with sum 2, gt_f=7, eta=1/2, eta_c=1/5")],
         method="induction over the central steps",
         valid_for="all losses, K, d; J = K",
     )
 
 
-@identity_claim(
+central_equal = identity_claim(
     "MX-ALG-GCEST.1[eta_c = eta]",
     source="Algorithm 1, last line but one; Section 4",
     printed=dict(divisor="eta", central_rate="eta"),
@@ -171,12 +141,8 @@ def central_estimate(divisor: str, central_rate: str) -> Evidence:
     summary="With equal rates, as in all printed experiments (eta_c = eta eta_s, eta_s = 1), the printed "
     "renewal is the mean central gradient.",
     controls=[Control("any eta_c", dict(central_rate="eta_c"))],
-)
-def central_equal(divisor: str, central_rate: str) -> Evidence:
-    return central_estimate(divisor, central_rate)
-
-
-@identity_claim(
+)(central_estimate)
+central_any = identity_claim(
     "MX-ALG-GCEST.1[any eta_c]",
     source="Algorithm 1, last line but one",
     printed=dict(divisor="eta", central_rate="eta_c"),
@@ -184,21 +150,15 @@ def central_equal(divisor: str, central_rate: str) -> Evidence:
     repair="MX-ALG-GCEST.1-R1",
     summary="For eta_c != eta the printed divisor eta is wrong: the estimate is (eta_c/eta)(mean + gt_f) - gt_f.",
     controls=[Control("divisor eta_c", dict(divisor="eta_c"), must="pass")],
-)
-def central_any(divisor: str, central_rate: str) -> Evidence:
-    return central_estimate(divisor, central_rate)
-
-
-@identity_claim(
+)(central_estimate)
+central_repaired = identity_claim(
     "MX-ALG-GCEST.1-R1",
     source="Algorithm 1, last line but one, corrected",
     printed=dict(divisor="eta_c", central_rate="eta_c"),
     statement=r"\tilde g_c^{(t+1)}=-\frac{\Delta_c^{(t)}}{\eta_cK}-\tilde g_f^{(t)}=\frac1K\sum_{k<K}g_c(x_c^{(t,k)})",
     summary="Divided by the central rate it is the mean central gradient.",
     controls=[Control("divisor eta", dict(divisor="eta"))],
-)
-def central_repaired(divisor: str, central_rate: str) -> Evidence:
-    return central_estimate(divisor, central_rate)
+)(central_estimate)
 
 
 @table_of_an_instance(

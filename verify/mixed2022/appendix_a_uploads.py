@@ -14,7 +14,8 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Outcome, Rung
+from fltheory.evidence.decide import Tried, decide, read
+from fltheory.evidence.model import Control, Evidence, Outcome
 from fltheory.theory.steps import Step, identity
 from verify.mixed2022.declared import qualitative_claim
 from verify.mixed2022.updates import eta, induction, u
@@ -46,10 +47,8 @@ def seen(
             moved -= ETA * memory
         changes.append(moved)
     weights = [k * b for k, b in zip(many, size, strict=True)]
-    if visible == "each":
-        return tuple(zip(changes, weights, strict=True))
-    total = sum((p * d for p, d in zip(weights, changes, strict=True)), Fraction(0))
-    return total, sum(weights)
+    pairs = tuple(zip(changes, weights, strict=True))
+    return pairs if visible == "each" else (sum((p * d for d, p in pairs), Fraction(0)), sum(weights))
 
 
 def collision(visible: str, steps: str, batches: str, momentum: str) -> tuple[str, int]:
@@ -93,40 +92,25 @@ def upload(visible: str, steps: str, batches: str, momentum: str) -> Evidence:
     """Holds by a formula of what the server sees, refuted by two cohorts that look alike."""
     proof = formula(visible, steps, batches, momentum)
     found, examined = collision(visible, steps, batches, momentum)
-    proved = all(step.verified for step in proof)
-    if proved and found:
-        raise ValueError(f"a formula exists, and yet two cohorts look alike: {found}")
-    if found:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.REFUTED,
-            "two cohorts with the same visible data and different mean gradients",
-            examined,
-            counterexample=found,
-        )
-    if proved:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
-            "a formula in what the server sees (induction over steps and clients); all cohorts of two "
-            "clients with gradients 0, 1, 2, 3 searched for a collision",
-            examined + len(proof),
-            valid_for="every cohort, K_i, d, eta",
-            certificate={"steps": [step.name for step in proof]},
-        )
-    return Evidence(
-        Rung.EXACT,
-        Outcome.NOT_REFUTED,
-        "no formula and no collision found",
-        examined,
+    how = "two cohorts with the same visible data and different mean gradients"
+    return decide(
+        proof,
+        Tried(examined, found, how=how),
+        method="a formula in what the server sees (induction over steps and clients); all cohorts of two "
+        "clients with gradients 0, 1, 2, 3 searched for a collision",
+        valid_for="every cohort, K_i, d, eta",
         would_settle="a formula, or two cohorts that look alike",
     )
 
 
+without_shares = qualitative_claim.sharing(source="Appendix A.2, with secure aggregation")
 STATEMENT = r"\bar g_f^{(t)}=\frac{\sum_i\sum_kg_i(x_i^{(t,k)})}{\sum_iK_i}\text{ is a function of }"
 
-
-@qualitative_claim(
+OTHERS = [
+    Control("batches of different sizes", dict(batches="any")),
+    Control("client momentum 1/2", dict(momentum="1/2")),
+]
+each_client = qualitative_claim(
     "MX-A2-UPLOAD",
     source="Appendix A.2",
     statement=STATEMENT + r"(\Delta_i,p_i)_i,\ p_i=bK_i",
@@ -134,35 +118,19 @@ STATEMENT = r"\bar g_f^{(t)}=\frac{\sum_i\sum_kg_i(x_i^{(t,k)})}{\sum_iK_i}\text
     printed=dict(visible="each", steps="unequal", batches="one size", momentum="0"),
     summary="With each client's change and weight at hand and batches of one known size b, K_i = p_i/b, and nothing more is "
     "needed, for unequal steps too.",
-    controls=[
-        Control("batches of different sizes", dict(batches="any")),
-        Control("client momentum 1/2", dict(momentum="1/2")),
-        Control("weighted sums only", dict(visible="sums")),
-    ],
-)
-def each_client(visible: str, steps: str, batches: str, momentum: str) -> Evidence:
-    return upload(visible, steps, batches, momentum)
-
-
-@qualitative_claim(
+    controls=[*OTHERS, Control("weighted sums only", dict(visible="sums"))],
+)(upload)
+equal_steps = without_shares(
     "MX-A2-UPLOAD-S1",
-    source="Appendix A.2, with secure aggregation",
     statement=STATEMENT + r"\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for }K_i=K",
     printed=dict(visible="sums", steps="equal", batches="one size", momentum="0"),
     summary="With equal numbers of steps of equal batches the aggregate that FedAvg forms anyway (securely, say) is enough.",
-    controls=[
-        Control("unequal steps", dict(steps="unequal")),
-        Control("batches of different sizes", dict(batches="any")),
-        Control("client momentum 1/2", dict(momentum="1/2")),
-    ],
-)
-def equal_steps(visible: str, steps: str, batches: str, momentum: str) -> Evidence:
-    return upload(visible, steps, batches, momentum)
+    controls=[Control("unequal steps", dict(steps="unequal")), *OTHERS],
+)(upload)
 
 
-@qualitative_claim(
+@without_shares(
     "MX-A2-UPLOAD-S2",
-    source="Appendix A.2, with secure aggregation",
     statement=r"\bar g_f^{(t)}\text{ is no function of }\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for unequal }K_i",
     printed=dict(visible="sums", steps="unequal", batches="one size", momentum="0"),
     summary="With unequal steps the two sums that are formed for the model do not determine it: formula (10) needs the plain "
@@ -175,24 +143,17 @@ def equal_steps(visible: str, steps: str, batches: str, momentum: str) -> Eviden
 def unequal_steps(visible: str, steps: str, batches: str, momentum: str) -> Evidence:
     """Holds if two cohorts look alike and differ in the mean; refuted by a formula."""
     found = upload(visible, steps, batches, momentum)
-    if found.outcome is Outcome.REFUTED:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.HOLDS,
-            found.method,
-            found.examined,
-            numbers={"pair": found.counterexample},
-            valid_for="cohorts of two clients or more",
-        )
-    if found.outcome is Outcome.HOLDS:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.REFUTED,
-            "a formula in what the server sees",
-            found.examined,
-            counterexample=FORMULAS[visible],
-        )
-    return found
+    if found.outcome is Outcome.NOT_REFUTED:
+        return found
+    alike = found.outcome is Outcome.REFUTED
+    return read(
+        alike,
+        method=found.method if alike else "a formula in what the server sees",
+        examined=collision(visible, steps, batches, momentum)[1],
+        numbers={"pair": found.counterexample} if alike else {},
+        counterexample=FORMULAS[visible],
+        valid_for="cohorts of two clients or more",
+    )
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
@@ -21,7 +22,7 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import assembly_steps
-from verify.mixed2022.assembly_instances import CURVATURES, ChainOfRounds, is_square, parameters, root, tuned
+from verify.mixed2022.assembly_steps import CURVATURES, ChainOfRounds, is_square, parameters, root, tuned
 from verify.mixed2022.declared import asymptotic_claim, expectation_claim
 from verify.mixed2022.settled import settle
 
@@ -32,23 +33,22 @@ METHOD = (
     "coefficients as rational functions of S and T"
 )
 LARGE = 1000
-Parameters = tuple[int, Fraction, Fraction, Fraction]
-T_RANGE = (assembly.T, 0, None)
 #: Sharpened convex recursion: decrease, client and central noise.
 GAMMA, CLIENT, CENTRAL = R(11, 8) - R(21, 40) / S, R(23, 10), R(5, 4) + R(21, 20) / S
+
+#: (T, D^2, sigma^2, sigma_c^2) and the curvatures.
+Case = tuple[tuple[int, Fraction, Fraction, Fraction], tuple[Fraction, Fraction]]
 
 
 def shifted(
     first: int, gamma: sp.Expr, terms: Sequence[tuple[sp.Expr, sp.Expr]], factor: sp.Expr, low: int
 ) -> list[Step]:
     """[d_0/e + (T+1+first) c' e]/(gamma (T+1)) <= factor (d_0/(e (T+1)) + c e) coefficient by coefficient."""
-    ranges = ((S, low, None), T_RANGE)
-    steps = [sign("start", factor - 1 / gamma, ranges)]
-    for own, allowed in terms:
-        steps.append(
-            sign("noise", factor * allowed - own / gamma * (assembly.T + 1 + first) / (assembly.T + 1), ranges)
-        )
-    return steps
+    T, ranges = assembly.T, ((S, low, None), (assembly.T, 0, None))
+    return [
+        sign("start", factor - 1 / gamma, ranges),
+        *(sign("noise", factor * allowed - own / gamma * (T + 1 + first) / (T + 1), ranges) for own, allowed in terms),
+    ]
 
 
 def chosen(step: str) -> list[Step]:
@@ -67,57 +67,41 @@ def chosen(step: str) -> list[Step]:
 
 def convex_rate(first: int, scale: str, step: str) -> Evidence:
     """The printed bound times ``scale`` for averages of x^(first)..x^(first+T)."""
-    k = R(scale)
-    if first == 0:
-        gamma, own = 1 - 1 / S, (R(5), R(3))
-    else:
-        gamma, own = GAMMA, (CLIENT, CENTRAL)
+    printed = (R(5), R(3))
+    gamma, own = (1 - 1 / S, printed) if first == 0 else (GAMMA, (CLIENT, CENTRAL))
     steps = [
         *assembly_steps.summed(gamma, noise(*own)),
         *convexity(),
-        *shifted(first, gamma, list(zip(own, (R(5), R(3)), strict=True)), k * S / (S - 1), 2),
+        *shifted(first, gamma, list(zip(own, printed, strict=True)), R(scale) * S / (S - 1), 2),
         identity("2 sqrt(c)", 4 * NOISE_C, (20 * V + 12 * K * S * C) / (K * S)),
         *chosen(step),
     ]
+    cases = list(product(parameters(Fraction(5), Fraction(3)), CURVATURES))
+    if step != "tuned":
+        cases = [((T, Fraction(1, 10**8), ZERO, Fraction(1, 3)), CURVATURES[0]) for T in (0, 3)]
 
-    def sides(case: tuple[Parameters, tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
-        (T, start, client, centre), curvatures = case
+    def run(case: Case, e: Fraction) -> ChainOfRounds:
+        """Without client noise the bound depends on S by S/(S-1) only: then a large cohort."""
+        (_, start, client, centre), curvatures = case
+        cohort = LARGE if client == 0 and step == "tuned" else 2
+        return ChainOfRounds(curvatures, root(start), e, client, centre, cohort)
+
+    def sides(case: Case) -> tuple[Fraction, Fraction]:
+        T, start, client, centre = case[0]
         e, bound = tuned(start, Fraction(5, 2) * client + 3 * centre, Fraction(1, 8), T)
-        e = e if step == "tuned" else Fraction(1, 8)
-        cohort = size(client, step)
-        chain = ChainOfRounds(curvatures, root(start), e, client, centre, cohort)
-        factor = Fraction(scale) * Fraction(cohort, cohort - 1)
+        chain = run(case, e if step == "tuned" else Fraction(1, 8))
+        factor = Fraction(scale) * Fraction(chain.cohort, chain.cohort - 1)
         return chain.average_gap([ONE] * (T + 1), first), factor * bound
 
-    cases = [(p, lam) for p in parameters(Fraction(5), Fraction(3)) for lam in CURVATURES]
-    if step != "tuned":
-        cases = [((T, Fraction(1, 10**8), ZERO, Fraction(1, 3)), lam) for T in (0, 3) for lam in CURVATURES[:1]]
-    return settle(
-        steps,
-        search(cases, sides, describe=lambda c: describe(c[0], c[1], first, step)),
-        method=METHOD,
-        valid_for=assembly_steps.VALID + ", S >= 2",
-    )
+    def describe(case: Case) -> str:
+        T, chain = case[0][0], str(run(case, ONE)).rsplit(",", 1)[0]
+        used = "min(1/8, sqrt(D^2/(c(T+1))))" if step == "tuned" else "1/8"
+        return f"{chain}, T = {T}, effective step {used}, points x^({first}) to x^({first + T})"
+
+    found = search(cases, sides, describe=describe)
+    return settle(steps, found, method=METHOD, valid_for=assembly_steps.VALID + ", S >= 2")
 
 
-def size(client: Fraction, step: str) -> int:
-    """Cohort of an instance: without client noise the bound depends on S by S/(S-1) only."""
-    return LARGE if client == 0 and step == "tuned" else 2
-
-
-def describe(p: Parameters, curvatures: tuple[Fraction, Fraction], first: int, step: str) -> str:
-    """The instance in words: the chain, its horizon, its step and the points that are averaged."""
-    T, start, client, centre = p
-    cohort = size(client, step)
-    chain = str(ChainOfRounds(curvatures, root(start), ONE, client, centre, cohort)).rsplit(",", 1)[0]
-    used = "min(1/8, sqrt(D^2/(c(T+1))))" if step == "tuned" else "1/8"
-    return f"{chain}, T = {T}, effective step {used}, points x^({first}) to x^({first + T})"
-
-
-CONVEX = dict(
-    source="Appendix D.2.1, general convex case",
-    statement=C_FINAL.latex(),
-)
 C_CONDITIONS = (
     *assembly_steps.HYPOTHESES,
     "f_f, f_c convex",
@@ -125,30 +109,24 @@ C_CONDITIONS = (
     "eta_s > sqrt(5S/8)",
     "effective step min(1/(8 beta), sqrt(D^2/(c(T+1))))",
 )
-from_zero = expectation_claim(
+final_bound = expectation_claim.sharing(
+    source="Appendix D.2.1, general convex case", statement=C_FINAL.latex(), assumptions=C_CONDITIONS
+)
+EVERY_T = Control("step 1/(8 beta) for every T", dict(step="fixed"))
+from_zero = final_bound(
     "MX-C-FINAL[average of x^(0)..x^(T)]",
-    **CONVEX,
-    assumptions=C_CONDITIONS,
     depends=("MX-CVX-REC", "MX-CVX-EXP", "MX-AUX-L2"),
     summary="The indices that the quoted lemma gives. 8, 20 and 12 are what the recursion and the lemma yield. S = 1 is no "
     "case of it (division by zero): MX-C-FINAL-S1 covers every S.",
     printed=dict(first=0, scale="1", step="tuned"),
-    controls=[
-        Control("bound divided by 8.1", dict(scale="10/81")),
-        Control("step 1/(8 beta) for every T", dict(step="fixed")),
-    ],
+    controls=[Control("bound divided by 8.1", dict(scale="10/81")), EVERY_T],
 )(convex_rate)
-from_one = expectation_claim(
+from_one = final_bound(
     "MX-C-FINAL[average of x^(1)..x^(T+1), as printed]",
-    **CONVEX,
-    assumptions=C_CONDITIONS,
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP", "MX-AUX-L2"),
     summary="With D at x^(0) the average of x^(1)..x^(T+1) needs one more round of noise; the sharpened recursion pays for it.",
     printed=dict(first=1, scale="1", step="tuned"),
-    controls=[
-        Control("bound divided by 15", dict(scale="1/15")),
-        Control("step 1/(8 beta) for every T", dict(step="fixed")),
-    ],
+    controls=[Control("bound divided by 15", dict(scale="1/15")), EVERY_T],
 )(convex_rate)
 
 
@@ -164,36 +142,32 @@ from_one = expectation_claim(
 )
 def every_cohort(scale: str) -> Evidence:
     """Decrease 17/20, noise 23/10 for every S."""
+    k = R(23, 10)
     steps = [
-        *assembly_steps.summed(R(17, 20), R(23, 10) * noise(R(1), R(1))),
+        *assembly_steps.summed(R(17, 20), k * noise(R(1), R(1))),
         *convexity(),
-        *shifted(0, R(17, 20), [(R(23, 10), R(23, 10))], R(20, 17) * R(scale), 1),
+        *shifted(0, R(17, 20), [(k, k)], R(20, 17) * R(scale), 1),
         sign("decrease", GAMMA - R(17, 20), ((S, 1, None),)),
-        sign("noise", R(23, 10) - CENTRAL, ((S, 1, None),)),
+        sign("noise", k - CENTRAL, ((S, 1, None),)),
     ]
 
-    def sides(case: tuple[int, Fraction, Fraction, tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
-        T, start, centre, curvatures = case
+    def sides(case: tuple[tuple[int, Fraction], Fraction, tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
+        (T, start), centre, curvatures = case
         e, bound = tuned(start, Fraction(23, 10) * centre, Fraction(1, 8), T)
-        return ChainOfRounds(curvatures, root(start), e, ZERO, centre, 1).average_gap([ONE] * (T + 1), 0), Fraction(
-            scale
-        ) * Fraction(20, 17) * bound
+        chain = ChainOfRounds(curvatures, root(start), e, ZERO, centre, 1)
+        return chain.average_gap([ONE] * (T + 1), 0), Fraction(scale) * Fraction(20, 17) * bound
 
-    cases = [
-        (T, start, c, lam)
-        for T, start in ((0, ONE), (3, ONE), (3, Fraction(1, 64)))
-        for c in (ZERO, Fraction(10, 23))
-        for lam in CURVATURES
-    ]
     found = search(
-        cases,
+        product(((0, ONE), (3, ONE), (3, Fraction(1, 64))), (ZERO, Fraction(10, 23)), CURVATURES),
         sides,
-        describe=lambda c: f"{ChainOfRounds(c[3], root(c[1]), ONE, ZERO, c[2], 1)} (step of the claim), T = {c[0]}",
+        describe=lambda c: (
+            f"{ChainOfRounds(c[2], root(c[0][1]), ONE, ZERO, c[1], 1)} (step of the claim), T = {c[0][0]}"
+        ),
     )
     return settle(steps, found, method=METHOD, valid_for=assembly_steps.VALID)
 
 
-STEP = dict(source="Appendix D.2.1, eta = 1/(8 beta K eta_s); Theorem B.2, eta <=")
+of_the_step = expectation_claim.sharing(source="Appendix D.2.1, eta = 1/(8 beta K eta_s); Theorem B.2, eta <=")
 
 
 def proof_step(step: str) -> Evidence:
@@ -201,20 +175,18 @@ def proof_step(step: str) -> Evidence:
     return convex_rate(0, "1", step)
 
 
-largest_step = expectation_claim(
+largest_step = of_the_step(
     "MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]",
-    **STEP,
     assumptions=C_CONDITIONS,
     statement=C_FINAL.latex() + r"\quad\text{with}\ \tilde\eta\le\tfrac1{8\beta}\ \text{of the quoted lemma, from}\ T",
     summary="The theorem allows every step up to 1/(8 beta), the recursion holds for all of them, and the quoted lemmas (which the "
     "proof invokes for the rates) choose one that depends on T: then the rate holds. (Strongly convex: MX-SC-FINAL.1.)",
     depends=("MX-SC-ETA-S1", "MX-CVX-REC", "MX-CVX-EXP", "MX-AUX-L2"),
     printed=dict(step="tuned"),
-    controls=[Control("step 1/(8 beta) for every T", dict(step="fixed"))],
+    controls=[EVERY_T],
 )(proof_step)
-fixed_step = expectation_claim(
+fixed_step = of_the_step(
     "MX-SC-ETA[1/(8 beta) is the step, whatever T]",
-    **STEP,
     statement=C_FINAL.latex() + r"\quad\text{with}\ \tilde\eta=\tfrac1{8\beta}\ \text{for every}\ T",
     summary="Taken literally, the proof sets the step equal to 1/(8 beta): the printed rate is then false when there is noise: "
     "near x* the first rounds leave x*. This concerns the proof's wording; the theorem's inequality allows the T-dependent step.",

@@ -7,6 +7,7 @@ x^(1)..x^(T+1), which the sharpened recursion covers, and leaves the expectation
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
@@ -18,7 +19,7 @@ from fltheory.theory.mixed2022.one_round import K, S, beta
 from fltheory.theory.reductions import telescoped
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import assembly_steps
-from verify.mixed2022.assembly_instances import CURVATURES, ChainOfRounds, is_square, parameters, root, tuned
+from verify.mixed2022.assembly_steps import CURVATURES, ChainOfRounds, is_square, parameters, root, tuned
 from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.settled import settle
 
@@ -28,8 +29,6 @@ METHOD = (
     "min(eta_max, sqrt(d_0/(c(T+1)))) of the quoted lemma, which splits into two cases that MX-AUX-L2 settles; comparison of "
     "coefficients as rational functions of S and T"
 )
-Parameters = tuple[int, Fraction, Fraction, Fraction]
-T_RANGE = (assembly.T, 0, None)
 
 
 def single_run() -> Search:
@@ -49,45 +48,45 @@ def single_run() -> Search:
     )
 
 
+def of_rounds(client: sp.Rational, central: sp.Rational) -> list[Step]:
+    """The recursion with these factors of its variances, summed over the rounds."""
+    noise = one_round.noise(client, central) * beta * one_round.e**2
+    return telescoped(noise, ranges=((K, 1, None), (S, 1, None)))
+
+
 def nonconvex_rate(first: int, scale: str, expected: bool = True) -> Evidence:
     """min over x^(first)..x^(first+T) of E|grad f|^2 against the printed bound times ``scale``; or of one run."""
     if not expected:
-        return settle(
-            [Step("pathwise", False, "the recursion is one of expectations")],
-            single_run(),
-            method="one run",
-            valid_for="",
-        )
-    k = R(scale)
+        pathwise = [Step("pathwise", False, "the recursion is one of expectations")]
+        return settle(pathwise, single_run(), method="one run")
+    k, T = R(scale), assembly.T
     gamma, own = (R(1, 3), (R(3), R(2))) if first == 0 else (R(3, 4), (R(3, 2), R(3, 2)))
-    terms = list(zip(own, (R(9), R(6)), strict=True))
-    ranges = (T_RANGE,)
-    noise = one_round.noise(*own) * beta * one_round.e**2
-    steps = [*telescoped(noise, ranges=((K, 1, None), (S, 1, None))), sign("start", 3 * k - 1 / gamma, ranges)]
-    steps += [
-        sign("noise", k * allowed - c / gamma * (assembly.T + 1 + first) / (assembly.T + 1), ranges)
-        for c, allowed in terms
-    ]
-    steps += [
+    steps = [
+        *of_rounds(*own),
+        sign("start", 3 * k - 1 / gamma, ((T, 0, None),)),
+        *(
+            sign("noise", k * allowed - c / gamma * (T + 1 + first) / (T + 1), ((T, 0, None),))
+            for c, allowed in zip(own, (R(9), R(6)), strict=True)
+        ),
         identity("3 F/(e_max (T+1)) + 2 sqrt(3 F 3 c beta/(T+1)): start", R(3) * 18, R(54)),
         identity("noise", 4 * 9, R(6) ** 2),
     ]
 
-    def sides(case: tuple[Parameters, tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
+    def sides(
+        case: tuple[tuple[int, Fraction, Fraction, Fraction], tuple[Fraction, Fraction]],
+    ) -> tuple[Fraction, Fraction]:
         (T, F, client, centre), curvatures = case
-        lam = sum(curvatures, start=ZERO)
         e, bound = tuned(F, Fraction(3, 2) * client + 2 * centre, Fraction(1, 18), T)
-        chain = ChainOfRounds(curvatures, root(2 * F / lam), e, client, centre)
+        chain = ChainOfRounds(curvatures, root(2 * F / sum(curvatures, start=ZERO)), e, client, centre)
         return chain.least_gradient(T + 1, first), Fraction(scale) * 3 * bound
 
-    cases = [(p, lam) for p in _halves() for lam in CURVATURES[:3] if is_square(2 * p[1] / (lam[0] + lam[1]))]
+    every = product(parameters(Fraction(3), Fraction(2)), CURVATURES[:3])
     found = search(
-        cases,
+        [(p, lam) for p, lam in every if is_square(2 * p[1] / (lam[0] + lam[1]))],
         sides,
         describe=lambda c: (
-            f"f = ({sum(c[1], start=ZERO)}/2) x^2, beta = 1, K = 1, S = 2, T = "
-            f"{c[0][0]}, F = {c[0][1]}, sigma^2 = "
-            f"{c[0][2]}, sigma_c^2 = {c[0][3]}, first point x^({first})"
+            f"f = ({sum(c[1], start=ZERO)}/2) x^2, beta = 1, K = 1, S = 2, T = {c[0][0]}, F = {c[0][1]}, sigma^2 = {c[0][2]}, "
+            f"sigma_c^2 = {c[0][3]}, first point x^({first})"
         ),
     )
     return settle(
@@ -99,30 +98,22 @@ def nonconvex_rate(first: int, scale: str, expected: bool = True) -> Evidence:
     )
 
 
-def _halves() -> list[Parameters]:
-    """Parameters with noise constant 0 or 1; F a square (curvature 2)."""
-    return parameters(Fraction(3), Fraction(2))
-
-
-NC = dict(source="Appendix D.2.2, final bound", statement=NC_FINAL.latex())
 NC_CONDITIONS = (
     *assembly_steps.HYPOTHESES,
     "eta_s >= sqrt(S)",
     "effective step min(1/(18 beta), sqrt(F/(c beta(T+1))))",
 )
-nc_zero = expectation_claim(
+of_rate = expectation_claim.sharing(assumptions=NC_CONDITIONS)
+of_final_bound = of_rate.sharing(source="Appendix D.2.2, final bound", statement=NC_FINAL.latex())
+nc_zero = of_final_bound(
     "MX-NC-FINAL[expectation inside, x^(0)..x^(T)]",
-    **NC,
-    assumptions=NC_CONDITIONS,
     printed=dict(first=0, scale="1"),
     depends=("MX-NC-REC[f_f and f_c beta-smooth]", "MX-AUX-L2"),
     summary="The indices of the recursion; 54 = 3 18 and 6 = 2 3 are what it yields.",
     controls=[Control("bound divided by 14", dict(scale="1/14"))],
 )(nonconvex_rate)
-nc_one = expectation_claim(
+nc_one = of_final_bound(
     "MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]",
-    **NC,
-    assumptions=NC_CONDITIONS,
     printed=dict(first=1, scale="1", expected=True),
     depends=("MX-NC-REC-S2", "MX-AUX-L2"),
     summary="The printed indices with F at x^(0): one more round of noise, paid by the sharpened recursion. The display has "
@@ -131,36 +122,34 @@ nc_one = expectation_claim(
 )(nonconvex_rate)
 
 
-@expectation_claim(
+@of_rate(
     "MX-NC-FINAL-S1",
     source="Appendix D.2.2, sharpened",
     statement=NC_FINAL_SHARP.latex(),
     summary="24 suffices instead of 54, and at most sqrt(32/3) instead of 6 sqrt(2) (for x^(0)..x^(T)).",
     depends=("MX-NC-REC-S2", "MX-AUX-L2"),
-    assumptions=NC_CONDITIONS,
     printed=dict(scale="1"),
     controls=[Control("bound divided by 7", dict(scale="1/7"))],
 )
 def nc_sharp(scale: str) -> Evidence:
     """Decrease 3/4, noise 3/2."""
-    k = R(scale)
+    k, ranges = R(4, 3) * R(scale), ((assembly.T, 0, None),)
     steps = [
-        *telescoped(R(3, 2) * one_round.noise(R(1), R(1)) * beta * one_round.e**2, ranges=((K, 1, None), (S, 1, None))),
-        sign("start", R(4, 3) * k - 1 / R(3, 4), (T_RANGE,)),
-        sign("noise", R(4, 3) * k * R(3, 2) - R(3, 2) / R(3, 4), (T_RANGE,)),
+        *of_rounds(R(3, 2), R(3, 2)),
+        sign("start", k - 1 / R(3, 4), ranges),
+        sign("noise", k * R(3, 2) - R(3, 2) / R(3, 4), ranges),
     ]
 
-    def sides(case: tuple[int, Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-        T, F, centre = case
+    def sides(case: tuple[tuple[int, Fraction], Fraction]) -> tuple[Fraction, Fraction]:
+        (T, F), centre = case
         e, bound = tuned(F, Fraction(3, 2) * centre, Fraction(1, 18), T)
-        return ChainOfRounds(CURVATURES[0], root(F), e, ZERO, centre).least_gradient(T + 1, 0), Fraction(
-            scale
-        ) * Fraction(4, 3) * bound
+        chain = ChainOfRounds(CURVATURES[0], root(F), e, ZERO, centre)
+        return chain.least_gradient(T + 1, 0), Fraction(scale) * Fraction(4, 3) * bound
 
     found = search(
-        [(T, F, c) for T, F in ((0, ONE), (3, ONE), (3, Fraction(1, 64))) for c in (ZERO, Fraction(2, 3))],
+        product(((0, ONE), (3, ONE), (3, Fraction(1, 64))), (ZERO, Fraction(2, 3))),
         sides,
-        describe=lambda c: f"f_f = f_c = x^2/2, beta = K = 1, S = 2, T = {c[0]}, F = {c[1]}, sigma_c^2 = {c[2]}",
+        describe=lambda c: f"f_f = f_c = x^2/2, beta = K = 1, S = 2, T = {c[0][0]}, F = {c[0][1]}, sigma_c^2 = {c[1]}",
     )
     return settle(steps, found, method=METHOD, valid_for=assembly_steps.VALID)
 

@@ -19,7 +19,7 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import assembly_steps
-from verify.mixed2022.assembly_instances import ChainOfRounds, root
+from verify.mixed2022.assembly_steps import ChainOfRounds, root
 from verify.mixed2022.declared import algebra_claim, asymptotic_claim
 from verify.mixed2022.settled import settle
 
@@ -32,38 +32,29 @@ GAMMA, CENTRAL = R(11, 8) - R(21, 40) / S, R(5, 4) + R(21, 20) / S
 def weights(direction: str) -> Evidence:
     """q^(1-r) against q^(1-(r+1)) for 0 < q < 1."""
     q = sp.Symbol("q")
-    ratio = 1 / q  # weight of r + 1 over weight of r
-    gap = 1 - ratio if direction == "decreasing" else ratio - 1
-    step = (
-        sign("ratio of neighbours", gap, ((q, Open(0), 1),))
-        if direction == "increasing"
-        else Step("ratio", False, "the ratio is 1/q > 1")
-    )
+    increasing = direction == "increasing"
+    step = Step("ratio", False, "the ratio is 1/q > 1")
+    if increasing:  # weight of r + 1 over weight of r
+        step = sign("ratio of neighbours", 1 / q - 1, ((q, Open(0), 1),))
     found = search(
         [(Fraction(13, 16), r) for r in (1, 2)],
-        lambda c: _ordered(c[0] ** -(c[1]), c[0] ** (1 - c[1]), direction),
+        lambda c: (c[0] ** (1 - c[1]), c[0] ** -c[1])[:: 1 if increasing else -1],
         describe=lambda c: f"mu = beta, effective step 1/(8 beta), r = {c[1]}: weights of r + 1 and r",
     )
     return settle([step], found, method="ratio of neighbouring weights", valid_for="0 < 3 mu e/2 < 1")
 
 
-def _ordered(after: Fraction, before: Fraction, direction: str) -> tuple[Fraction, Fraction]:
-    return (after, before) if direction == "decreasing" else (before, after)
-
-
-WEIGHTS = dict(source="Appendix D.2.1, weights of the average")
-decreasing = algebra_claim(
+of_weights = algebra_claim.sharing(source="Appendix D.2.1, weights of the average")
+decreasing = of_weights(
     "MX-SC-FINAL.2",
-    **WEIGHTS,
     statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{decreases in}\ r",
     repair="MX-SC-FINAL.2-R1",
     summary="The weights are called geometrically decreasing; they increase: later models weigh more (as they should).",
     printed=dict(direction="decreasing"),
     controls=[Control("increasing", dict(direction="increasing"), must="pass")],
 )(weights)
-increasing = algebra_claim(
+increasing = of_weights(
     "MX-SC-FINAL.2-R1",
-    **WEIGHTS,
     statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{increases in}\ r",
     summary="The weights increase geometrically.",
     printed=dict(direction="increasing"),
@@ -107,9 +98,8 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
         own = 1 - Fraction(3, 2) * e
         chain = ChainOfRounds((ONE, ONE), root(d0), e, ZERO, centre)
         left = chain.average_gap([own ** (-r) for r in range(T + 1)], first)
-        right = Fraction(start) * Fraction(9, 2) * d0 * exp_above(Fraction(3 * T, 16)) + Fraction(noise) * Fraction(
-            23, 15
-        ) * centre / T * Fraction(7, 2)
+        right = Fraction(start) * Fraction(9, 2) * d0 * exp_above(Fraction(3 * T, 16))
+        right += Fraction(noise) * Fraction(23, 15) * centre / T * Fraction(7, 2)
         return left, Fraction(20, 17) * right
 
     cases = [(T, d0, c) for T in (3, 10) for d0, c in ((ONE, ZERO), (Fraction(1, 10**4), ONE))]
@@ -117,8 +107,7 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
         cases,
         sides,
         describe=lambda c: (
-            f"f_f = f_c = x^2/2, mu = beta = 1, K = 1, S = 2, T = {c[0]}, D^2 = "
-            f"{c[1]}, sigma_c^2 = {c[2]}, "
+            f"f_f = f_c = x^2/2, mu = beta = 1, K = 1, S = 2, T = {c[0]}, D^2 = {c[1]}, sigma_c^2 = {c[2]}, "
             f"average from x^({first}) against an upper estimate of the bound"
         ),
     )
@@ -132,7 +121,6 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
     )
 
 
-SC = dict(source="Appendix D.2.1, strongly convex case")
 SC_CONDITIONS = (
     *assembly_steps.HYPOTHESES,
     "f_f, f_c mu-convex, mu > 0",
@@ -140,23 +128,20 @@ SC_CONDITIONS = (
     "T >= 8 beta/(3 mu)",
     "effective step of MX-AUX-L1, at most 1/(8 beta)",
 )
-sc_rate = asymptotic_claim(
+of_the_rate = asymptotic_claim.sharing(source="Appendix D.2.1, strongly convex case", assumptions=SC_CONDITIONS)
+sc_rate = of_the_rate(
     "MX-SC-FINAL.1",
-    **SC,
     statement=SC_FINAL.latex(),
-    assumptions=SC_CONDITIONS,
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP", "MX-AUX-L1"),
     summary="The O~ statement with constants, for every cohort size (the printed recursion gives none at S = 1). Exponent "
     "3/16 and threshold 8/(3 mu) are those of the quoted lemma; average of x^(0)..x^(T), weights (1 - 3 mu e/2)^(-t).",
     printed=dict(first=0, start="1", noise="1"),
     controls=[Control("start divided by 8", dict(start="1/8")), Control("no noise term", dict(noise="0"))],
 )(strongly_convex)
-sc_shifted = asymptotic_claim(
+sc_shifted = of_the_rate(
     "MX-SC-FINAL.3",
-    **SC,
     statement=SC_FINAL.latex() + r"\quad\text{(twice the right side), average of}\ x^{(1)},\ldots,x^{(T+1)}",
     summary="The printed average x^(1)..x^(T+1) with D at x^(0) has the same order, with at most twice the constants.",
-    assumptions=SC_CONDITIONS,
     depends=("MX-SC-FINAL.1", "MX-AUX-L1"),
     printed=dict(first=1, start="2", noise="2"),
     controls=[Control("start divided by 27", dict(start="2/27")), Control("no noise term", dict(noise="0"))],

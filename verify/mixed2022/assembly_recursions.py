@@ -1,38 +1,48 @@
-"""Appendix D.2.1 of Augenstein et al. (2022): the convex recursion, from Lemmas D.10 and D.11.
+"""Appendix D.2 of Augenstein et al. (2022): the recursions, convex from Lemmas D.10 and D.11, in general from D.12 and D.13.
 
-The printed recursion is built on the constants 16, 2, 2 of the proof of Lemma D.11; the 12, 3, 3 of its statement would
+The printed convex recursion is built on the constants 16, 2, 2 of the proof of Lemma D.11; the 12, 3, 3 of its statement would
 give 11/2 sigma^2 instead of 5.  Its decrease (S-1)/S vanishes for S = 1; better splits give 11/8 - 21/(40 S) instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
-from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.assembly import CVX_REC, CVX_REC_SHARP, convex
-from fltheory.theory.mixed2022.one_round import LEMMA_D10, LEMMA_D10_SHARP, near
-from fltheory.theory.mixed2022.scalars import number
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.mixed2022.assembly import CVX_REC, CVX_REC_SHARP, NC_REC, NC_REC_SHARP, convex, smooth
+from fltheory.theory.mixed2022.one_round import (
+    G2,
+    LEMMA_D10,
+    LEMMA_D10_SHARP,
+    LEMMA_D12,
+    LEMMA_D12_SHARP,
+    C,
+    K,
+    S,
+    V,
+    beta,
+    e,
+    gain,
+    near,
+)
 from fltheory.theory.reductions import average_of_affine
 from fltheory.theory.steps import Step, sign
 from verify.mixed2022 import assembly_steps
+from verify.mixed2022.assembly_steps import METHOD_OF_RECURSIONS as METHOD
+from verify.mixed2022.assembly_steps import VARIANCES, cvx_drift, nc_drift, u, wide_rounds
 from verify.mixed2022.declared import algebra_claim, expectation_claim, probability_claim
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import Huber, Round, at_points, evaluated, rounds, sampled
+from verify.mixed2022.one_way_instances import Huber, Round, at_points, evaluated
 from verify.mixed2022.settled import settle
 
 R, INT = sp.Rational, sp.Integer
 EIGHTH, ZERO = Fraction(1, 8), Fraction(0)
 #: Roots above sqrt(5S/8) for S = 1, 2.
 WIDE = {1: Fraction(4, 5), 2: Fraction(9, 8)}
-METHOD = (
-    "the lemma on one round with the bound of its drift inserted; the largest value of 1/eta_s^2; signs of polynomials"
-)
 VALID = "every N, S <= N, K >= 1, dimension, 0 <= mu <= beta, all noise laws"
+VALID_SMOOTH = "every N, S <= N, K >= 1, dimension, all noise laws"
 CONVEX = (
     "Assumption 4.1",
     "E g_c = grad f_c, variance at most sigma_c^2",
@@ -40,130 +50,89 @@ CONVEX = (
     "eta_s > sqrt(5S/8)",
     "effective step at most 1/(8 beta)",
 )
+of_convex_losses = expectation_claim.sharing(assumptions=CONVEX)
 
 
 def instances(top: Fraction) -> list[Round]:
     """Rounds with wide enough servers for their cohorts, and one step far out where the loss is linear."""
-    items = []
-    for S, server in WIDE.items():
-        some = rounds([top, top / 2], servers=(server, 2 * server))
-        items += sampled([r for r in some if r.cohort == S], 9)
-        items += [
-            Round(KinkedParabola(ZERO, ZERO), Huber(), Fraction(40), e / server, server, 1, S) for e in (top, top / 2)
-        ]
-    return items
+    return wide_rounds(WIDE, top, convex=True) + [
+        Round(KinkedParabola(ZERO, ZERO), Huber(), Fraction(40), e / server, server, 1, cohort)
+        for cohort, server in WIDE.items()
+        for e in (top, top / 2)
+    ]
 
 
-@expectation_claim(
+def from_d10(drift: tuple[int, int, int], target: sp.Expr, *, top: str = "1/8", sharp: bool = False) -> Step:
+    """The recursion from Lemma D.10, or its sharper form, with constants of its drift, for effective steps up to top/beta."""
+    lemma = LEMMA_D10_SHARP if sharp else LEMMA_D10
+    return assembly_steps.recursion(lemma.expression, cvx_drift(*map(INT, drift)), target, R(top), 8 / (5 * S))
+
+
+@of_convex_losses(
     "MX-CVX-REC",
     source="Appendix D.2.1",
     statement=CVX_REC.latex(),
-    assumptions=CONVEX,
     summary="The convex recursion holds for every effective step up to 1/(8 beta), on the drift constants 16, 2, 2 of the "
     "proof. For S = 1 its decrease is zero; MX-CVX-REC-S1 has a decrease for every S and less noise.",
     depends=("MX-LEMD10", "MX-LEMD11-S8", "MX-LEMD11-S9"),
     proof_steps=("MX-CVX-REC-S2", "MX-CVX-EXP"),
     printed=dict(decrease="1 - 1/S", client="5", central="3", drift="proof"),
-    controls=[
-        Control("decrease 17/8", dict(decrease="17/8")),
-        Control("client variance 0.99", dict(client="99/100")),
-        Control("central variance 0.99", dict(central="99/100")),
-    ],
+    controls=[Control("decrease 17/8", dict(decrease="17/8")), *VARIANCES],
 )
 def cvx_rec(decrease: str, client: str, central: str, drift: str) -> Evidence:
     """Lemma D.10 with the bound of the drift."""
-    target = convex(sp.sympify(decrease, locals={"S": one_round.S}), R(client), R(central))
-    inside = assembly_steps.cvx_drift(*(INT(k) for k in ((16, 2, 2) if drift == "proof" else (12, 3, 3))))
-    step = assembly_steps.recursion(LEMMA_D10.expression, inside, target, R(1, 8), 8 / (5 * one_round.S))
+    target = convex(sp.sympify(decrease, locals={"S": S}), R(client), R(central))
+    sharper = (
+        "sigma^2 with 23/10 instead of 5, sigma_c^2 with 5/4 + 21/(20S) instead of 3, decrease 11/8 - 21/(40S) instead "
+        "of 1 - 1/S (MX-CVX-REC-S1)"
+    )
     return settle(
-        [step],
+        [from_d10((16, 2, 2) if drift == "proof" else (12, 3, 3), target)],
         evaluated(near, target, instances(EIGHTH)),
         method=METHOD,
         valid_for=VALID,
-        tightness=Tightness(
-            5 / 2.3,
-            Rung.PROOF,
-            "sigma^2 with 23/10 instead of 5, sigma_c^2 with 5/4 + 21/(20S) instead of 3, decrease 11/8 - 21/(40S) instead "
-            "of 1 - 1/S (MX-CVX-REC-S1)",
-        ),
+        tightness=Tightness(5 / 2.3, Rung.PROOF, sharper),
     )
 
 
-@expectation_claim(
+@of_convex_losses(
     "MX-CVX-REC-S1",
     source="Appendix D.2.1, sharpened",
     statement=CVX_REC_SHARP.latex(),
     summary="The recursion for every cohort size, S = 1 included: decrease at least 17/20 and noise at most 23/10.",
-    assumptions=CONVEX,
     depends=("MX-LEMD10-S7", "MX-LEMD11-S10", "MX-PROPD6"),
     printed=dict(decrease="11/8 - 21/(40*S)", client="23/10", central="5/4 + 21/(20*S)"),
-    controls=[
-        Control("decrease 17/8", dict(decrease="17/8")),
-        Control("client variance 0.99", dict(client="99/100")),
-        Control("central variance 0.99", dict(central="99/100")),
-    ],
+    controls=[Control("decrease 17/8", dict(decrease="17/8")), *VARIANCES],
 )
 def cvx_rec_sharp(decrease: str, client: str, central: str) -> Evidence:
     """MX-LEMD10-S7 with the drift 8, 2, 2."""
-    local = {"S": one_round.S}
-    target = convex(sp.sympify(decrease, locals=local), R(client), sp.sympify(central, locals=local))
-    step = assembly_steps.recursion(
-        LEMMA_D10_SHARP.expression,
-        assembly_steps.cvx_drift(INT(8), INT(2), INT(2)),
-        target,
-        R(1, 8),
-        8 / (5 * one_round.S),
-    )
-    simple = [
-        sign("decrease >= 17/20", R(11, 8) - R(21, 40) / one_round.S - R(17, 20), ((one_round.S, 1, None),)),
-        sign("noise <= 23/10", R(23, 10) - R(5, 4) - R(21, 20) / one_round.S, ((one_round.S, 1, None),)),
+    gap, noise = (sp.sympify(text, locals={"S": S}) for text in (decrease, central))
+    target = convex(gap, R(client), noise)
+    steps = [
+        from_d10((8, 2, 2), target, sharp=True),
+        sign("decrease >= 17/20", R(11, 8) - R(21, 40) / S - R(17, 20), ((S, 1, None),)),
+        sign("noise <= 23/10", R(23, 10) - R(5, 4) - R(21, 20) / S, ((S, 1, None),)),
     ]
-    return settle([step, *simple], evaluated(near, target, instances(EIGHTH)), method=METHOD, valid_for=VALID)
-
-
-def arithmetic(
-    pairs: Sequence[tuple[sp.Expr, sp.Expr]],
-    ranges: Sequence[tuple[sp.Symbol, object, object]],
-    points: Sequence[dict[sp.Symbol, Fraction | int]],
-    valid: str,
-) -> Evidence:
-    """Left <= right for each pair, on ranges and at points."""
-
-    def sides(case: tuple[int, int]) -> tuple[Fraction, Fraction]:
-        pair, point = pairs[case[0]], points[case[1]]
-        return number(pair[0], point), number(pair[1], point)
-
-    cases = [(i, j) for i in range(len(pairs)) for j in range(len(points))]
-    found = search(
-        cases,
-        sides,
-        describe=lambda c: f"inequality {c[0] + 1} at " + ", ".join(f"{s} = {x}" for s, x in points[c[1]].items()),
-    )
-    steps = [sign(f"inequality {i + 1}", right - left, ranges) for i, (left, right) in enumerate(pairs)]
-    return settle(steps, found, method="signs of rational functions", valid_for=valid)
+    return settle(steps, evaluated(near, target, instances(EIGHTH)), method=METHOD, valid_for=VALID)
 
 
 def cvx_arithmetic(drift: str, client: str, central: str, roots: str) -> Evidence:
     """(5/16) drift added to D.10: gap, sigma^2 and sigma_c^2, in units of e, e^2/K and e^2; u = 1/eta_s^2 <= roots/S."""
     on_gap, noise = (INT(2), INT(2)) if drift == "proof" else (R(12, 8), INT(3))
+    share = R(5, 16) * u
     pairs = [
-        (R(5, 16) * on_gap * assembly_steps.u, 1 / one_round.S),
-        (R(5, 16) * noise * assembly_steps.u + 4 / one_round.S, R(client) / one_round.S),
-        (R(5, 16) * noise * assembly_steps.u + 2, R(central)),
+        (share * on_gap, 1 / S),
+        (share * noise + 4 / S, R(client) / S),
+        (share * noise + 2, R(central)),
     ]
-    top = R(roots)
-    ranges = ((one_round.S, 1, None), (assembly_steps.u, 0, top / one_round.S))
-    points: list[dict[sp.Symbol, Fraction | int]] = [
-        {one_round.S: S, assembly_steps.u: Fraction(roots) / S} for S in (1, 2, 5)
-    ]
-    return arithmetic(pairs, ranges, points, "every S >= 1, eta_s >= sqrt(5S/8)")
+    return assembly_steps.arithmetic(pairs, Fraction(roots), "every S >= 1, eta_s >= sqrt(5S/8)")
 
 
-cvx_constants: Claim = algebra_claim(
+cvx_constants = algebra_claim(
     "MX-CVX-REC-S2",
     source="Appendix D.2.1, intermediate lines",
-    statement=r"\tfrac58\tfrac1{\eta_s^2}\le\tfrac1S,\quad\tfrac58\tfrac1{K\eta_s^2}+\tfrac4{KS}\le\tfrac5{KS},\quad\tfrac58"
-    r"\tfrac1{\eta_s^2}+2\le3",
+    statement=r"\tfrac58\tfrac1{\eta_s^2}\le\tfrac1S,\quad\tfrac58\tfrac1{K\eta_s^2}+\tfrac4{KS}\le\tfrac5{KS},\quad"
+    r"\tfrac58\tfrac1{\eta_s^2}+2\le3",
     summary="The constants of the recursion, from the drift constants of the proof; sharp at eta_s = sqrt(5S/8) (the last "
     "one for S = 1). The drift constants of the lemma's statement give 11/2 instead of 5 and 7/2 instead of 3.",
     printed=dict(drift="proof", client="5", central="3", roots="8/5"),
@@ -191,44 +160,135 @@ def tower(power: int) -> Evidence:
     right = alpha * w**power - gamma * g + delta
     left = p * right.subs({w: w1, g: g1}) + (1 - p) * right.subs({w: w2, g: g2})
     whole = right.subs({w: p * w1 + (1 - p) * w2, g: p * g1 + (1 - p) * g2})
-    symbols = (p, w1, w2, g1, g2, alpha, gamma, delta)
-    found = at_points(
-        left,
-        whole,
-        symbols,
-        [(Fraction(1, 2), 0, 2, 0, 1, 1, 1, 0), (Fraction(1, 3), 1, 4, 1, 2, 1, 2, 3)],
-        relation="=",
-    )
+    points = [(Fraction(1, 2), 0, 2, 0, 1, 1, 1, 0), (Fraction(1, 3), 1, 4, 1, 2, 1, 2, 3)]
     return settle(
         [average_of_affine(right, (w, g))],
-        found,
+        at_points(left, whole, (p, w1, w2, g1, g2, alpha, gamma, delta), points, relation="="),
         method="tower property, linearity of the expectation (any law: by mixtures of two)",
         valid_for="every law of x^(t) with second moments",
     )
 
 
-@expectation_claim(
+@of_convex_losses(
     "MX-SC-ETA-S1",
     source="Appendix D.2.1 and Theorem B.2",
     statement=CVX_REC.latex() + r"\quad\text{for every }\tilde\eta\le\tfrac1{8\beta}",
     summary="The proof sets the step equal to 1/(8 beta); the recursion holds for every smaller one, as the theorem says; it fails "
     "for steps up to 1/beta.",
-    assumptions=CONVEX,
     depends=("MX-CVX-REC",),
     printed=dict(top="1/8"),
     controls=[Control("effective step up to 1/beta", dict(top="1"))],
 )
 def free_step(top: str) -> Evidence:
-    step = assembly_steps.recursion(
-        LEMMA_D10.expression,
-        assembly_steps.cvx_drift(INT(16), INT(2), INT(2)),
-        CVX_REC.expression,
-        R(top),
-        8 / (5 * one_round.S),
-    )
-    limit = Step("Lemma D.10 for these steps", Fraction(top) <= EIGHTH, "its condition is 1/(8 beta)")
+    steps = [
+        from_d10((16, 2, 2), CVX_REC.expression, top=top),
+        Step("Lemma D.10 for these steps", Fraction(top) <= EIGHTH, "its condition is 1/(8 beta)"),
+    ]
     found = evaluated(near, CVX_REC.expression, instances(Fraction(top)))
-    return settle([step, limit], found, method=METHOD, valid_for=VALID)
+    return settle(steps, found, method=METHOD, valid_for=VALID)
+
+
+#: Roots of at least S for S = 1, 2.
+WIDER = {1: Fraction(1), 2: Fraction(3, 2)}
+SMOOTH = (
+    "Assumption 4.1",
+    "E g_c = grad f_c, variance at most sigma_c^2",
+    "f_f, f_c beta-smooth",
+    "eta_s >= sqrt(S)",
+    "effective step at most 1/(18 beta)",
+)
+
+
+def smooth_rounds() -> list[Round]:
+    """Rounds with wide enough servers for their cohorts, curvature -1 included."""
+    return wide_rounds(WIDER, Fraction(1, 18), convex=False)
+
+
+def nc_rec(decrease: str, client: str, central: str, doubled: bool) -> Evidence:
+    """Lemma D.12 with the drift of Lemma D.13."""
+    target = smooth(R(decrease), R(client), R(central))
+    inside = R(4, 9) * e / beta * u * G2 + e**2 * u * (2 * V / K + 8 * C)
+    step = assembly_steps.recursion(LEMMA_D12.expression, inside, target, R(1, 18), 1 / S)
+    sharper = "decrease 3/4 instead of 1/3 with the noise 3/2, 3/2 instead of 3, 2 (MX-NC-REC-S2)"
+    return settle(
+        [step],
+        evaluated(gain, target, [r for r in smooth_rounds() if doubled or _curvature(r) <= 1]),
+        method=METHOD,
+        valid_for=VALID_SMOOTH,
+        tightness=Tightness(9 / 4, Rung.PROOF, sharper),
+    )
+
+
+def _curvature(item: Round) -> Fraction:
+    return max(abs(getattr(item.federated, side) + getattr(item.central, side)) for side in ("left", "right"))
+
+
+MORE_DECREASE = Control("decrease 1.01", dict(decrease="101/100"))
+NC_PRINTED = dict(decrease="1/3", client="3", central="2")
+of_appendix_d22 = expectation_claim.sharing(
+    source="Appendix D.2.2",
+    statement=NC_REC.latex(),
+    proof_steps=("MX-NC-REC-S1",),
+    controls=[
+        MORE_DECREASE,
+        Control("client variance 0.49", dict(client="49/100")),
+        Control("central variance 0.49", dict(central="49/100")),
+    ],
+)
+nc_parts = of_appendix_d22(
+    "MX-NC-REC[f_f and f_c beta-smooth]",
+    assumptions=SMOOTH,
+    printed=dict(**NC_PRINTED, doubled=True),
+    summary="Under the theorem's assumption (f is 2 beta-smooth) the printed recursion holds, although the printed proof uses "
+    "beta for f.",
+    depends=("MX-LEMD12[f_f and f_c beta-smooth]", "MX-LEMD13"),
+)(nc_rec)
+nc_sum = of_appendix_d22(
+    "MX-NC-REC[f beta-smooth]",
+    assumptions=(*SMOOTH, "f beta-smooth"),
+    printed=dict(**NC_PRINTED, doubled=False),
+    summary="The printed chain, Lemma D.12 with beta for f and Lemma D.13, gives the recursion.",
+    depends=("MX-LEMD12[f beta-smooth]", "MX-LEMD13"),
+)(nc_rec)
+
+
+@expectation_claim(
+    "MX-NC-REC-S2",
+    source="Appendix D.2.2, sharpened",
+    statement=NC_REC_SHARP.latex(),
+    summary="More than twice the decrease and at most half and three quarters of the noise, for f_f and f_c beta-smooth.",
+    assumptions=SMOOTH,
+    depends=("MX-LEMD12-S9", "MX-LEMD13-S7"),
+    printed=dict(decrease="3/4", client="3/2", central="3/2"),
+    controls=[MORE_DECREASE, *VARIANCES],
+)
+def nc_rec_sharp(decrease: str, client: str, central: str) -> Evidence:
+    """MX-LEMD12-S9 with MX-LEMD13-S7."""
+    target, drift = smooth(R(decrease), R(client), R(central)), nc_drift(INT(2), INT(2), INT(2))
+    step = assembly_steps.recursion(LEMMA_D12_SHARP.expression, drift, target, R(1, 18), 1 / S)
+    return settle([step], evaluated(gain, target, smooth_rounds()), method=METHOD, valid_for=VALID_SMOOTH)
+
+
+@algebra_claim(
+    "MX-NC-REC-S1",
+    source="Appendix D.2.2 (arithmetic behind the recursion)",
+    statement=r"\tfrac49-\tfrac4{243\eta_s^2}\ge\tfrac13,\quad\tfrac2{KS}+\tfrac2{27K\eta_s^2}\le\tfrac3{KS},\quad1+"
+    r"\tfrac8{27\eta_s^2}\le2\quad(\eta_s\ge\sqrt S)",
+    summary="All three hold for every S >= 1, with room: at S = 1 104/243, 56/27 and 35/27 in place of 1/3, 3 and 2.",
+    printed=NC_PRINTED,
+    controls=[
+        Control("decrease 4/9", dict(decrease="4/9")),
+        Control("client 2", dict(client="2")),
+        Control("central 1.29", dict(central="129/100")),
+    ],
+)
+def nc_arithmetic(decrease: str, client: str, central: str) -> Evidence:
+    pairs = [
+        (R(decrease), R(4, 9) - R(4, 243) * u),
+        (2 / S + R(2, 27) * u, R(client) / S),
+        (1 + R(8, 27) * u, R(central)),
+    ]
+    return assembly_steps.arithmetic(pairs, Fraction(1), "every S >= 1")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,28 @@
-"""Steps from the lemmas to the recursions and rates of 1-way GT, Appendix D.2 (:mod:`fltheory.theory.mixed2022.assembly`)."""
+"""What the rows of Appendix D.2 share: steps from the lemmas to recursions and rates of 1-way GT, and runs on the line.
+
+The bounds are those of :mod:`fltheory.theory.mixed2022.assembly`.  The runs have K = 1 and f = (lam/2) x^2, by their exact second
+moments: x_{t+1} = (1 - e lam) x_t - e xi_t, where xi_t has mean zero and variance sigma^2/S + sigma_c^2; beta = 1, and f_f, f_c
+have the curvatures lam_f, lam_c in [0, 1] with lam = lam_f + lam_c.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import isqrt
+
 import sympy as sp
 
+from fltheory.evidence.exact_search import search
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.one_round import AMOUNTS, G2, C, K, S, V, beta, drift, e, gap, w2
+from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.reductions import telescoped
 from fltheory.theory.steps import Step, inequality, sign
+from verify.mixed2022.one_way_instances import Round, rounds, sampled
+from verify.mixed2022.settled import settle
 
 #: What every explicit rate of Appendix D.2 supposes, in words, and what it is shown for.
 HYPOTHESES = (
@@ -41,6 +57,39 @@ def recursion(round_bound: sp.Expr, drift_bound: sp.Expr, target: sp.Expr, top: 
     )
 
 
+METHOD_OF_RECURSIONS = (
+    "the lemma on one round with the bound of its drift inserted; the largest value of 1/eta_s^2; signs of polynomials"
+)
+VARIANCES = [
+    Control("client variance 0.99", dict(client="99/100")),
+    Control("central variance 0.99", dict(central="99/100")),
+]
+
+
+def wide_rounds(servers: Mapping[int, Fraction], top: Fraction, *, convex: bool) -> list[Round]:
+    """Rounds with eta_s wide enough for their cohorts, given by ``servers`` for each S, at the largest step and half of it."""
+    return [
+        item
+        for S, server in servers.items()
+        for item in sampled(
+            [r for r in rounds([top, top / 2], convex=convex, servers=(server, 2 * server)) if r.cohort == S], 9
+        )
+    ]
+
+
+def arithmetic(pairs: Sequence[tuple[sp.Expr, sp.Expr]], roots: Fraction, valid: str) -> Evidence:
+    """Left <= right for each pair, for all S >= 1 and 0 <= u <= roots/S, and at the largest u for S = 1, 2, 5."""
+    points = [{S: Fraction(cohort), u: roots / cohort} for cohort in (1, 2, 5)]
+    found = search(
+        [(i, point) for i in range(len(pairs)) for point in points],
+        lambda case: (number(pairs[case[0]][0], case[1]), number(pairs[case[0]][1], case[1])),
+        describe=lambda case: f"inequality {case[0] + 1} at " + ", ".join(f"{s} = {x}" for s, x in case[1].items()),
+    )
+    ranges = ((S, 1, None), (u, 0, sp.Rational(roots) / S))
+    steps = [sign(f"inequality {i + 1}", right - left, ranges) for i, (left, right) in enumerate(pairs)]
+    return settle(steps, found, method="signs of rational functions", valid_for=valid)
+
+
 #: At least one local step and one client in a cohort.
 COHORT = ((K, 1, None), (S, 1, None))
 
@@ -57,3 +106,89 @@ def summed(decrease: sp.Expr, noise: sp.Expr) -> list[Step]:
         ranges=((e, 0, None), *COHORT),
     )
     return [one, *telescoped(noise * e**2, ranges=COHORT)]
+
+
+@dataclass(frozen=True)
+class ChainOfRounds:
+    """``start`` x_0, effective ``step``, ``client`` = sigma^2 and ``centre`` = sigma_c^2, cohort of ``cohort`` clients."""
+
+    curvatures: tuple[Fraction, Fraction]
+    start: Fraction
+    step: Fraction
+    client: Fraction = Fraction(0)
+    centre: Fraction = Fraction(0)
+    cohort: int = 2
+
+    @property
+    def curvature(self) -> Fraction:
+        return self.curvatures[0] + self.curvatures[1]
+
+    @property
+    def variance(self) -> Fraction:
+        """Variance of the noise of one round, by the independence of the clients' and the central noise."""
+        return self.client / self.cohort + self.centre
+
+    def __str__(self) -> str:
+        return (
+            f"f_f = ({self.curvatures[0]}/2) x^2, f_c = ({self.curvatures[1]}/2) x^2, beta = 1, K = 1, S = {self.cohort}, "
+            f"sigma^2 = {self.client}, sigma_c^2 = {self.centre}, x^(0) = {self.start}, effective step {self.step}"
+        )
+
+    def average_gap(self, weights: Sequence[Fraction], first: int) -> Fraction:
+        """E f(xbar) - f* for xbar = weighted average of x_first, x_{first+1}, ..."""
+        keep, total = 1 - self.step * self.curvature, sum(weights, start=Fraction(0))
+        mean = sum((w * keep ** (first + j) for j, w in enumerate(weights)), start=Fraction(0)) * self.start / total
+        square = mean**2
+        for s in range(first + len(weights) - 1):  # noise of round s enters x_t with -e keep^(t-1-s), t > s
+            share = sum(
+                (w * keep ** (first + j - 1 - s) for j, w in enumerate(weights) if first + j > s), start=Fraction(0)
+            )
+            square += (self.step * share / total) ** 2 * self.variance
+        return self.curvature / 2 * square
+
+    def least_gradient(self, count: int, first: int) -> Fraction:
+        """min over t of E|grad f(x_t)|^2, t = first, ..., first + count - 1."""
+        keep, square, found = 1 - self.step * self.curvature, self.start**2, []
+        for t in range(first + count):
+            if t >= first:
+                found.append(self.curvature**2 * square)
+            square = keep**2 * square + self.step**2 * self.variance
+        return min(found)
+
+
+CURVATURES = (
+    (Fraction(1), Fraction(1)),
+    (Fraction(0), Fraction(1)),
+    (Fraction(1), Fraction(0)),
+    (Fraction(1, 20), Fraction(1, 20)),
+)
+
+
+def root(x: Fraction) -> Fraction:
+    """The square root of a rational square.
+
+    Raises
+    ------
+    ValueError : x is no square.
+    """
+    if not is_square(x):
+        raise ValueError(f"x={x} is no square of a rational number")
+    return Fraction(isqrt(x.numerator), isqrt(x.denominator))
+
+
+def parameters(client: Fraction, central: Fraction) -> list[tuple[int, Fraction, Fraction, Fraction]]:
+    """(T, start, sigma^2, sigma_c^2) with S = 2 for which the noise constant client sigma^2/2 + central sigma_c^2 is 0 or 1."""
+    starts = ((0, "1"), (3, "1"), (3, "1/64"), (15, "1/4"), (0, "1/10000"))
+    noises = ((Fraction(0), Fraction(0)), (Fraction(0), 1 / central), (2 / client, Fraction(0)))
+    return [(T, Fraction(start), *noise) for (T, start), noise in product(starts, noises)]
+
+
+def tuned(start: Fraction, noise: Fraction, top: Fraction, T: int) -> tuple[Fraction, Fraction]:
+    """Step and start/(top (T+1)) + 2 sqrt(noise start/(T+1)), noise 0 or 1."""
+    size = root(noise * start / (T + 1))
+    return (min(top, size / noise) if noise else top), start / (top * (T + 1)) + 2 * size
+
+
+def is_square(x: Fraction) -> bool:
+    """Whether a rational number is the square of one."""
+    return isqrt(x.numerator) ** 2 == x.numerator and isqrt(x.denominator) ** 2 == x.denominator

@@ -29,21 +29,18 @@ def error(case: Case, about: str) -> Fraction:
     ``about``: the mean of the clients' exact gradients, or the exact gradient at the average point.
     """
     loss, cohort, noise, step = case
-    total, count = ZERO, 0
-    for signs in product((-1, 1), repeat=cohort * (step + 1)):
-        points, last = [], []
+    squares = []
+    for signs in product((-noise, noise), repeat=cohort * (step + 1)):
+        points = []
         for i in range(cohort):
             x = ZERO
             for k in range(step):
-                x -= loss.gradient(x) + signs[i * (step + 1) + k] * noise
+                x -= loss.gradient(x) + signs[i * (step + 1) + k]
             points.append(x)
-            last.append(signs[i * (step + 1) + step] * noise)
-        exact = [loss.gradient(x) for x in points]
-        mean = sum(exact, start=ZERO) / cohort
+        mean = sum((loss.gradient(x) for x in points), start=ZERO) / cohort
         centre = mean if about == "mean gradient" else loss.gradient(sum(points, start=ZERO) / cohort)
-        total += (mean + sum(last, start=ZERO) / cohort - centre) ** 2
-        count += 1
-    return total / count
+        squares.append((mean + sum(signs[step :: step + 1], start=ZERO) / cohort - centre) ** 2)
+    return sum(squares, start=ZERO) / len(squares)
 
 
 def variance(about: str, steps: int, factor: str, smooth: str) -> Evidence:
@@ -51,16 +48,9 @@ def variance(about: str, steps: int, factor: str, smooth: str) -> Evidence:
     S, V = sp.symbols("S V")
     quadratic, kinked = KinkedParabola(HALF, HALF), KinkedParabola(ZERO, ONE)
     losses = [quadratic] if smooth == "quadratic" else [quadratic, kinked]
-    cases = [
-        (h, cohort, noise, k)
-        for h in losses
-        for cohort in (1, 2, 3)
-        for noise in (ONE, 2 * ONE)
-        for k in range(steps)
-        if cohort * k < 4
-    ]
+    cases = product(losses, (1, 2, 3), (ONE, 2 * ONE), range(steps))
     found = search(
-        cases,
+        [case for case in cases if case[1] * case[3] < 4],
         lambda c: (error(c, about), Fraction(factor) * c[2] ** 2 / c[1]),
         describe=lambda c: f"f_f = {c[0]}, S = {c[1]}, noise +-{c[2]}, eta = 1, x = 0, g_c = 0, local step {c[3] + 1}",
     )
@@ -80,30 +70,25 @@ def variance(about: str, steps: int, factor: str, smooth: str) -> Evidence:
     )
 
 
-B1 = dict(source="proofs of Theorems B.1 and B.3")
-one_point = expectation_claim(
+of_proofs = expectation_claim.sharing(source="proofs of Theorems B.1 and B.3")
+BELOW = Control("0.99 sigma^2/S", dict(factor="99/100"))
+one_point = of_proofs(
     "MX-THMB1-VAR[one step, one point]",
-    **B1,
     statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x)-\nabla f_f(x)\Big\|^2\le\frac{\sigma^2}S",
     summary="At one point (the first local step) averaging reduces the variance to sigma^2/S.",
     printed=dict(about="gradient at the mean", steps=1, factor="1", smooth="any"),
-    controls=[Control("0.99 sigma^2/S", dict(factor="99/100"))],
+    controls=[BELOW],
 )(variance)
-along_steps = expectation_claim(
+along_steps = of_proofs(
     "MX-THMB1-VAR[K local steps, about the mean gradient]",
-    **B1,
     statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}\big(g_i(x_i^{(k)})-\nabla f_f(x_i^{(k)})\big)\Big\|^2\le\frac{"
     r"\sigma^2}S",
     summary="Along K steps about the mean of the clients' exact gradients.",
     printed=dict(about="mean gradient", steps=3, factor="1", smooth="any"),
-    controls=[
-        Control("0.99 sigma^2/S", dict(factor="99/100")),
-        Control("about the gradient at the average point", dict(about="gradient at the mean")),
-    ],
+    controls=[BELOW, Control("about the gradient at the average point", dict(about="gradient at the mean"))],
 )(variance)
-meta_client = expectation_claim(
+meta_client = of_proofs(
     "MX-THMB1-VAR-S1",
-    **B1,
     statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x_i^{(k)})-\nabla f_f(\bar "
     r"x^{(k)})\Big\|^2\le\frac{\sigma^2}S,\quad\bar x^{(k)}=\frac1S\sum_{i\in\mathcal S}x_i^{(k)}\quad(f_f\text{ quadratic})",
     summary="A meta-client that is one client of FedAvg takes its gradient at one point. About the gradient at the clients' "
@@ -111,7 +96,7 @@ meta_client = expectation_claim(
     "there from the second step on, so that the analysis of FedAvg does not carry over word for word.",
     assumptions=("f_f quadratic",),
     printed=dict(about="gradient at the mean", steps=3, factor="1", smooth="quadratic"),
-    controls=[Control("f_f with two curvatures", dict(smooth="any")), Control("0.99 sigma^2/S", dict(factor="99/100"))],
+    controls=[Control("f_f with two curvatures", dict(smooth="any")), BELOW],
 )(variance)
 
 if __name__ == "__main__":

@@ -9,14 +9,14 @@ Varying step sizes remove the logarithm at the price of half the exponent, and w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.evidence.decide import read, undecided
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022 import recursions
 from fltheory.theory.mixed2022.recursions import LINEAR, SUBLINEAR, R, b, c, d0, h, mu, s
 from fltheory.theory.proofs import Open
@@ -31,7 +31,6 @@ UNROLLED = (
     "step size is left; "
 )
 
-
 #: (square root of d_0/n, square root of c, largest step).
 TRIPLES = [
     (ONE, Fraction(0), ONE),
@@ -40,6 +39,13 @@ TRIPLES = [
     (ONE, Fraction(2), ONE),
     (ONE, ONE, HALF),
 ]
+
+POSITIVE = ((s, 0, None), (h, 0, None), (b, 0, None))
+
+
+def in_words(t: tuple[Fraction, Fraction, Fraction]) -> str:
+    """An entry of :data:`TRIPLES`."""
+    return f"d_0/(R+1) = {t[0] ** 2}, c = {t[1] ** 2}, eta_max = {t[2]}"
 
 
 @asymptotic_claim(
@@ -56,23 +62,17 @@ TRIPLES = [
 )
 def sublinear(first: str, second: str) -> Evidence:
     """eta_max <= b/s: s (2b - s eta_max) >= 0 is left; otherwise eta = b/s gives 2bs."""
-    p, k = sp.Rational(first), sp.Rational(second)
-    bound = p * b**2 / h + k * s * b
+    bound = sp.Rational(first) * b**2 / h + sp.Rational(second) * s * b
     small = (bound - (b**2 / h + s**2 * h)).subs(b, s * h + b)
-    large = (bound - 2 * b * s).subs(h, h)
-    ranges = ((s, 0, None), (h, 0, None), (b, 0, None))
     steps = [
         *recursion_steps.telescoping(),
-        sign("eta = eta_max where s eta_max <= b", small, ranges),
-        sign("eta = b/s where s eta_max >= b", large, ranges),
+        sign("eta = eta_max where s eta_max <= b", small, POSITIVE),
+        sign("eta = b/s where s eta_max >= b", bound - 2 * b * s, POSITIVE),
     ]
     found = search(
         TRIPLES,
         lambda t: (recursion_steps.best_value(*t), Fraction(first) * t[0] ** 2 / t[2] + Fraction(second) * t[0] * t[1]),
-        describe=lambda t: (
-            f"d_0/(R+1) = {t[0] ** 2}, c = {t[1] ** 2}, eta_max = {t[2]}, equal gaps with d_(R+1) = 0: mean "
-            "gap for the best step size"
-        ),
+        describe=lambda t: f"{in_words(t)}, equal gaps with d_(R+1) = 0: mean gap for the best step size",
     )
     return settle(
         [*steps, *recursion_steps.extremal(), *recursion_steps.best_value_steps(), *recursion_steps.golden_ratio()],
@@ -99,19 +99,15 @@ def sublinear(first: str, second: str) -> Evidence:
 )
 def sublinear_exact(factor: str) -> Evidence:
     """Mean gap <= value for the chosen step; for every other step the extremal sequence has a larger mean."""
-    k = Fraction(factor)
     exact = sp.Rational(factor)
-    ranges = ((s, 0, None), (h, 0, None), (b, 0, None))
     chosen = [
-        sign("border", (exact - 1) * (b**2 / h + s**2 * h), ranges),
-        sign("interior", (exact - 1) * 2 * b * s, ranges),
+        sign("border", (exact - 1) * (b**2 / h + s**2 * h), POSITIVE),
+        sign("interior", (exact - 1) * 2 * b * s, POSITIVE),
     ]
     found = search(
         TRIPLES,
-        lambda t: (recursion_steps.best_value(*t), k * recursion_steps.best_value(*t)),
-        describe=lambda t: (
-            f"d_0/(R+1) = {t[0] ** 2}, c = {t[1] ** 2}, eta_max = {t[2]}: the extremal sequence for the best step size"
-        ),
+        lambda t: (recursion_steps.best_value(*t), Fraction(factor) * recursion_steps.best_value(*t)),
+        describe=lambda t: f"{in_words(t)}: the extremal sequence for the best step size",
     )
     return settle(
         [*recursion_steps.telescoping(), *recursion_steps.extremal(), *recursion_steps.best_value_steps(), *chosen],
@@ -152,6 +148,10 @@ LOG_2 = Fraction(7, 10)
 ANY_CONSTANT = (
     "first term at the largest constant step size whose noise term stays below the claimed bound, against an upper estimate "
     "of that bound"
+)
+FIRST_DECREASING = (
+    "no gap in the constant part, all of it in the first decreasing step, against an upper estimate of the claimed "
+    "bound"
 )
 
 
@@ -208,9 +208,7 @@ def linear(first: str, extra: str, logarithm: bool, start: str, exponent: str) -
         identity("case Lambda/(mu R): units", mu * d0 * (c / (mu**2 * R * d0)), c / (mu * R)),
     ]
     runs = [
-        RunOfRecursion(Fraction(1, 1000), rounds, None) for rounds in (5, 500, 5000) if Fraction(rounds, 1000) >= r0
-    ]
-    runs += [
+        *(RunOfRecursion(Fraction(1, 1000), n, None) for n in (5, 500, 5000) if Fraction(n, 1000) >= r0),
         RunOfRecursion(Fraction(1, 20), 100, None),
         RunOfRecursion(HALF, 100, 20),
         RunOfRecursion(HALF, 100, 60),
@@ -235,12 +233,12 @@ def linear(first: str, extra: str, logarithm: bool, start: str, exponent: str) -
 
 def without_logarithm(schedule: str, exponent: str, noise: str) -> Evidence:
     """Constant part: d <= exp(-mu eta_max R_0) d_0 + c eta_max/mu; then the weights (kappa + j) telescope."""
-    power, k = Fraction(exponent), Fraction(noise)
+    power, k, constant = Fraction(exponent), Fraction(noise), schedule == "constant"
     steps = [
         *recursion_steps.varying_steps(),
         Step("q^(R_0) <= exp(-mu eta_max R/2)", power <= HALF, "R_0 >= R/2 gives no more"),
         Step("4/m <= 8/R", k >= 8, "the noise coefficient is below 8"),
-        Step("the step sizes of the footnote", schedule == "varying", "a constant step size"),
+        Step("the step sizes of the footnote", not constant, "a constant step size"),
     ]
     runs = [
         RunOfRecursion(HALF, 100, 20),
@@ -252,31 +250,19 @@ def without_logarithm(schedule: str, exponent: str, noise: str) -> Evidence:
 
     def sides(run: RunOfRecursion) -> tuple[Fraction, Fraction]:
         claimed = 4 * run.start / below_exp(power * run.top * run.rounds) + k * run.noise / run.rounds
-        if schedule == "constant":
+        if constant:
             return run.start * recursion_steps.first_term(run.largest(claimed), run.rounds), claimed
         return recursion_steps.varying_mean(run.start, run.noise, run.top, run.rounds), claimed
 
-    found = search(
-        runs,
-        sides,
-        describe=lambda run: (
-            f"{run}: {ANY_CONSTANT}"
-            if schedule == "constant"
-            else f"{run}: no gap in the constant "
-            "part, all of it in the first decreasing step, against an upper estimate of the claimed bound"
-        ),
-    )
-    proof = Proof(tuple(steps))
-    return decide(
-        (proof.complete, proof.gap),
-        found,
+    how = ANY_CONSTANT if constant else FIRST_DECREASING
+    return settle(
+        steps,
+        search(runs, sides, describe=lambda run: f"{run}: {how}"),
         method="induction in the constant part, telescoping with the weights kappa + j in the decreasing part, 1 - t <= exp(-t)",
         valid_for="every integer R >= 1/(2 eta_max mu), d_0, c >= 0, 0 < eta_max < 1/mu",
-        certificate={"steps": [step.name for step in steps]} if proof.complete else None,
     )
 
 
-FOOTNOTE = dict(source="Appendix D.2, footnote at the strongly convex rate")
 VARYING = (
     "gap_r >= 0",
     "d_r >= 0",
@@ -284,12 +270,10 @@ VARYING = (
     "R >= 1/(2 eta_max mu)",
     "mu eta_max < 1",
 )
-
-order_of_rounds = asymptotic_claim(
+of_footnote = asymptotic_claim.sharing(source="Appendix D.2, footnote at the strongly convex rate", assumptions=VARYING)
+order_of_rounds = of_footnote(
     "MX-SC-LOG[order of the number of rounds]",
-    **FOOTNOTE,
     statement=recursions.VARYING.latex(),
-    assumptions=VARYING,
     summary="The logarithm of MX-AUX-L1 disappears with eta_max in the first half of the rounds (weight 0) and 2/(mu(kappa + j)) "
     "afterwards; the exponent of the start is halved, which does not change the order of the number of rounds.",
     printed=dict(schedule="varying", exponent="1/2", noise="8"),
@@ -301,10 +285,8 @@ order_of_rounds = asymptotic_claim(
 )(without_logarithm)
 
 
-@asymptotic_claim(
+@of_footnote(
     "MX-SC-LOG[the same bound without the tilde]",
-    **FOOTNOTE,
-    assumptions=VARYING,
     statement=r"\text{weighted mean of }gap_r\le K\Big(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\Big)\ \text{for some }K"
     r"\text{, step sizes }\eta_r\le\eta_{\max}\text{ and weights}",
     summary="With the exponent unchanged no step sizes and no weights do it for all recursions: a factor that grows like the "
@@ -319,21 +301,11 @@ def same_bound(exponent: str) -> Evidence:
         return without_logarithm("varying", exponent, "8")
     proof = Proof(tuple(recursion_steps.same_exponential() if Fraction(exponent) == 1 else ()))
     if not proof.complete:
-        return Evidence(
-            Rung.EXACT,
-            Outcome.NOT_REFUTED,
-            "neither the upper nor the lower bound applies",
-            1,
-            would_settle="step sizes, or a lower bound, for this exponent",
-        )
-    return Evidence(
-        Rung.PROOF,
-        Outcome.REFUTED,
-        "a lower bound for every constant, all step sizes and all weights",
-        len(proof.steps),
-        counterexample=LOWER_BOUND,
-        certificate={"steps": [step.name for step in proof.steps]},
-    )
+        missing = "step sizes, or a lower bound, for this exponent"
+        return undecided("neither the upper nor the lower bound applies", 1, missing, Rung.EXACT)
+    method = "a lower bound for every constant, all step sizes and all weights"
+    refuted = read(False, method=method, examined=len(proof.steps), counterexample=LOWER_BOUND)
+    return replace(refuted, certificate={"steps": [step.name for step in proof.steps]})
 
 
 LOWER_BOUND = (

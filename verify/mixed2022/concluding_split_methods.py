@@ -7,6 +7,7 @@ other side); afterwards f_f = pi h_1 and f_c = (1 - pi) h_2 are two sides of Par
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
@@ -15,16 +16,16 @@ import fltheory as fl
 from fltheory.evidence.model import Control, Evidence
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.readings.numbers import RATIONAL
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.steps import Instance, Step, equality, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import change_is_linear, move_is_positive, moved, two_way_is_one_way
 from verify.mixed2022.declared import qualitative_claim
+from verify.mixed2022.parabolas import end_of, minimiser_of, mixed, parabolas
 from verify.mixed2022.settled import settle
 
 F = Fraction
-QUAL = dict(source="Section 6")
+of_section_6 = qualitative_claim.sharing(source="Section 6")
 less, more_G, more_B = sp.symbols("delta_V delta_G delta_B", nonnegative=True)
 
 
@@ -53,75 +54,40 @@ def bounds(compared: str) -> Evidence:
             sign(f"{case}: T_2w(before) - T_2w(after)", sp.expand((two_way - after(two_way)).subs(units)), ranges),
             sign(f"{case}: what T_PT {'- T_2w ' if compared == 'difference' else ''}gains", gained, ranges),
         ]
-        numbers = {
-            orders.V: 10,
-            orders.C: 1,
-            orders.K: 2,
-            orders.S: 1,
-            orders.beta: 1,
-            orders.mu: 1,
-            orders.G: 1,
-            orders.B: 1,
-            orders.D2: 1,
-            orders.F: 1,
-            orders.eps: sp.Rational(1, 100),
-            logarithm: 5,
-        }
+        ones = (orders.C, orders.S, orders.beta, orders.mu, orders.G, orders.B, orders.D2, orders.F)
+        numbers = dict.fromkeys(ones, 1) | {orders.V: 10, orders.K: 2, orders.eps: sp.Rational(1, 100), logarithm: 5}
         for drop, rise in ((0, 1), (9, 1), (9, 0)):
             step = {less: drop, more_G: rise, more_B: 0}
             old, new = (F(str(sp.nsimplify(part.subs(step).subs(numbers)))) for part in (subject, after(subject)))
-            instances.append(
-                Instance(
-                    f"{case}, K=2, S=sigma_c^2=beta=mu=B=D=F=1, eps=1/100, log=5: sigma^2 10 -> {10 - drop}, "
-                    f"G 1 -> {1 + rise}: before, after",
-                    old,
-                    new,
-                )
-            )
+            text = f"{case}, K=2, S=sigma_c^2=beta=mu=B=D=F=1, eps=1/100, log=5: sigma^2 10 -> {10 - drop}, G 1 -> {1 + rise}"
+            instances.append(Instance(f"{text}: before, after", old, new))
     return settle(
         steps,
         instances,
         method="signs of the printed terms' changes, sqrt(eps) and sqrt(beta) as variables",
-        valid_for=(
-            "all three cases of Table 1; sigma^2 not larger, G and B not smaller after the split (MX-CONC-SPLIT.1 and .2), "
-            "the other constants unchanged"
-        ),
+        valid_for="all three cases of Table 1; sigma^2 not larger, G and B not smaller after the split (MX-CONC-SPLIT.1 and .2), "
+        "the other constants unchanged",
     )
 
 
-@qualitative_claim(
+favours_by_orders = of_section_6(
     "MX-CONC-SPLIT.3[orders of Table 1]",
-    **QUAL,
     printed=dict(compared="difference"),
     statement=r"T_{2w}\text{ does not rise, }T_{PT}-T_{2w}\text{ does not fall, where }\sigma^2\text{ falls and }G,B\text{ rise}",
     summary="By the orders of Table 1 a split that lowers sigma^2 and raises G and B favours 2-way GT against Parallel Training. "
     "(Parallel Training's own order can fall, too: it pays for G and B, but gains from sigma^2.)",
     depends=("MX-CONC-SPLIT.1", "MX-CONC-SPLIT.2"),
     controls=[Control("the order of Parallel Training itself does not fall", dict(compared="itself"))],
-)
-def favours_by_orders(compared: str) -> Evidence:
-    return bounds(compared)
+)(bounds)
 
 
 def parts(share: Fraction) -> tuple[QuadraticProblem, MixedProblem]:
     """h_1 = (x-1)^2/2, h_2 = 2 (x+1)^2: clients of weights pi, 1 - pi, and the two sides pi h_1, (1 - pi) h_2."""
-    curvatures, at = (F(1), F(4)), (F(1), F(-1))
-    weights = (share, 1 - share)
-
-    def made(factors: tuple[Fraction, ...], rows: tuple[int, ...], p: list[Fraction]) -> QuadraticProblem:
-        return QuadraticProblem(
-            RATIONAL.array([[[factors[i] * curvatures[i]]] for i in rows]),
-            RATIONAL.array([[factors[i] * curvatures[i] * at[i]] for i in rows]),
-            weights=RATIONAL.array(p),
-        )
-
-    whole = made((F(1), F(1)), (0, 1), list(weights))
-    return whole, MixedProblem(made(weights, (0,), [F(1)]), made(weights, (1,), [F(1)]))
+    return parabolas([(1, 1), (4, -1)], [share, 1 - share]), mixed([(share, 1)], (4 * (1 - share), -1))
 
 
-@qualitative_claim(
+@of_section_6(
     "MX-CONC-SPLIT.3[where the runs end]",
-    **QUAL,
     printed=dict(steps="K >= 2", server="1"),
     statement=r"\text{PT}_{\eta/\pi,\,\eta/(1-\pi),\,\eta_m=1-\pi,\,\eta_s\eta_m=\pi}=\text{FedAvg}_\eta;\quad\text{its end}\ne"
     r"\arg\min f,\quad\text{2-w GT ends at }\arg\min f",
@@ -149,7 +115,13 @@ def where_runs_end(steps: str, server: str) -> Evidence:
     bias = bias / ((pi * first + (1 - pi) * second) * (pi * lam + (1 - pi) * other))
     s, r, small, more = sp.symbols("s r b e", positive=True)  # eta lambda_1 = s, eta lambda_2 = s + r <= 1
     terms = 1 if steps == "K = 1" else 2
-    strict = [
+    proof = [
+        *change_is_linear(),
+        identity(
+            "a round of Parallel Training after the split is one of FedAvg before it",
+            sp.expand(split),
+            sp.expand(before),
+        ),
         identity("no bias iff t_1/lambda_1 = t_2/lambda_2, or x_1 = x_2", end - best, bias),
         identity(
             "t/(eta lambda) = sum_{k<K} (1 - eta lambda)^k, terms k < 2: they fall by r",
@@ -161,56 +133,35 @@ def where_runs_end(steps: str, server: str) -> Evidence:
             (small + r) * (s + more) - small * s,
             ((small, 0, None), (r, 0, None), (s, 0, None), (more, 0, None)),
         ),
-    ]
-    proof = [
-        *change_is_linear(),
-        identity(
-            "a round of Parallel Training after the split is one of FedAvg before it",
-            sp.expand(split),
-            sp.expand(before),
-        ),
-        *strict,
         *two_way_is_one_way(),
         *move_is_positive(),
     ]
 
-    def instances() -> list[Instance]:
-        found = []
+    def instances() -> Iterator[Instance]:
         for share, count in ((F(1, 2), 2), (F(1, 3), 3)):
-            whole, mixed = parts(share)
-            best_at = F(mixed.constants.minimiser[0])
-            rate, local = F(1, 16), 1 if steps == "K = 1" else count
-            merge_at, server_at = 1 - share, F(server) * share / (1 - share)
-            fedavg = fl.trajectory(whole, fl.FedAvg(local, rate), rounds=4, exact=True, start=[2]).models[:, 0]
-            parallel = fl.ParallelTraining(local, rate / share, rate / (1 - share), server_at, merge_at)
-            same = fl.trajectory(mixed, parallel, rounds=4, exact=True, start=[2]).models[:, 0]
-            name = f"x^2/2 at 1 (share {share}), 2x^2 at -1, K={local}, eta=1/16"
-            found.append(equality(f"{name}: FedAvg and Parallel Training after 4 rounds", F(fedavg[-1]), F(same[-1])))
-            ends = [
-                fl.fixed_point(problem, made, exact=True)[0]
-                for problem, made in (
-                    (whole, fl.FedAvg(local, rate)),
-                    (mixed, fl.TwoWayGradientTransfer(local, rate, rate, 1, F(1, 2))),
-                )
-            ]
-            found.append(equality(f"{name}: end of 2-way GT, minimiser", F(ends[1]), best_at))
-            biased = F(int(ends[0] == best_at))
-            found.append(
-                Instance(f"{name}: FedAvg ends at {ends[0]}, minimiser {best_at}; equal (1: yes)", biased, F(0))
+            whole, mixed_sides = parts(share)
+            best_at, rate, local = minimiser_of(mixed_sides), F(1, 16), 1 if steps == "K = 1" else count
+            fedavg, server_at = fl.FedAvg(local, rate), F(server) * share / (1 - share)
+            parallel = fl.ParallelTraining(local, rate / share, rate / (1 - share), server_at, 1 - share)
+            last, same = (
+                F(fl.trajectory(problem, made, rounds=4, exact=True, start=[2]).models[-1, 0])
+                for problem, made in ((whole, fedavg), (mixed_sides, parallel))
             )
-        return found
+            name = f"x^2/2 at 1 (share {share}), 2x^2 at -1, K={local}, eta=1/16"
+            yield equality(f"{name}: FedAvg and Parallel Training after 4 rounds", last, same)
+            two_way = end_of(mixed_sides, fl.TwoWayGradientTransfer(local, rate, rate, 1, F(1, 2)))
+            yield equality(f"{name}: end of 2-way GT, minimiser", two_way, best_at)
+            end_at = end_of(whole, fedavg)
+            text = f"{name}: FedAvg ends at {end_at}, minimiser {best_at}; equal (1: yes)"
+            yield Instance(text, F(int(end_at == best_at)), F(0))
 
     return settle(
         proof,
         instances,
-        method=(
-            "rounds as polynomials in each side's curvature (matrices: term by term); fixed points in closed form, "
-            "exact trajectories"
-        ),
-        valid_for=(
-            "the line (the rounds: every d); two groups, clients alike within each, lambda_1 != lambda_2, x_1 != x_2, every "
-            "K >= 2, eta lambda <= 1, any shares; no noise; 2-way GT where it converges"
-        ),
+        method="rounds as polynomials in each side's curvature (matrices: term by term); fixed points in closed form, "
+        "exact trajectories",
+        valid_for="the line (the rounds: every d); two groups, clients alike within each, lambda_1 != lambda_2, x_1 != x_2, every "
+        "K >= 2, eta lambda <= 1, any shares; no noise; 2-way GT where it converges",
     )
 
 

@@ -1,21 +1,35 @@
-"""Augenstein et al. (2022), Section 6, on the bounds: they are loose, and non-IID clients do not change their form."""
+"""Section 6 of Augenstein et al. (2022), beside splits: the bounds are loose, unlike clients, and several populations.
+
+Clients that are not IID do not change the bounds' form.  Mixtures of populations run by the same rules, with or without a centre;
+the inequality behind B >= 1 holds for any number of populations.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from math import ceil, log
+from typing import Any
 
+import numpy as np
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+import fltheory as fl
+from fltheory.algorithms.populations import Populations
+from fltheory.evidence.decide import read
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.problems.mixed import MixedProblem
+from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.mixed2022.orders import ALGORITHMS, C, K, S, V, central_factor
-from fltheory.theory.steps import Instance, identity, sign
+from fltheory.theory.mixed2022.scalars import number
+from fltheory.theory.steps import Instance, identity, inequality, sign
 from verify.mixed2022 import closed_forms
-from verify.mixed2022.declared import qualitative_of_an_instance
+from verify.mixed2022.declared import algebra_claim, inequality_claim, qualitative_of_an_instance
+from verify.mixed2022.parabolas import end_of, parabolas
+from verify.mixed2022.populations import rationals
 from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
-ALGEBRA = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL)
 RANGES = ((V, 0, None), (C, 0, None), (K, 1, None), (S, 1, None))
 
 
@@ -35,36 +49,27 @@ def loose(scale: str, least: str) -> Evidence:
 
     exp(-3T/16) = eps) against x_T^2 <= eps.
     """
-    eps = 1e-6 * float(F(scale))
+    eps, wanted = 1e-6 * float(F(scale)), float(F(least))
     asked = ceil(16 / 3 * log(float(F(90, 17)) / eps))
     factor = 1 - 2 * closed_forms.value(F(1), F(1, 16), 2)  # eta = 1/(8 K), eta_s = 1
     needed, value = 0, F(1)
     while value**2 > F(eps):
         value, needed = value * factor, needed + 1
-    good = asked > float(F(least)) * needed
-    if not good:
-        fixed = 1 - 2 * closed_forms.value(F(1), F(1, 16), 2)
-        return Evidence(
-            Rung.EXACT,
-            Outcome.REFUTED,
-            "explicit bound and exact iterates",
-            1,
-            margin=asked / (float(F(least)) * needed) - 1,
-            numbers={"bound": asked, "needed": needed},
-            counterexample=f"f_f = f_c = x^2/2, eps = {eps:g}: bound {asked} rounds, needed {needed} (factor {fixed}), "
-            f"ratio {asked / needed:.3g} <= {least}",
-        )
-    return Evidence(
-        Rung.EXACT,
-        Outcome.HOLDS,
-        "explicit bound and exact iterates",
-        1,
-        margin=1 - float(F(least)) * needed / asked,
+    good = asked > wanted * needed
+    return read(
+        good,
+        rung=Rung.EXACT,
+        method="explicit bound and exact iterates",
+        examined=1,
+        margin=1 - wanted * needed / asked if good else asked / (wanted * needed) - 1,
         numbers={"bound": asked, "needed": needed},
+        counterexample=f"f_f = f_c = x^2/2, eps = {eps:g}: bound {asked} rounds, needed {needed} (factor {factor}), "
+        f"ratio {asked / needed:.3g} <= {least}",
     )
 
 
-NONIID = dict(**ALGEBRA, source="Section 6; Section 4.2")
+unlike_clients = algebra_claim.sharing(source="Section 6; Section 4.2")
+WORDS = dict(method="noise terms of Table 1 with K sigma_f^2 added (Section 4.2)", valid_for="all K, S, variances")
 sf = sp.Symbol("V_f", nonnegative=True)
 
 
@@ -77,14 +82,9 @@ def form(factor: str) -> Evidence:
         before = (V + central_factor(name) * C) / (K * S)
         after = (V + added + central_factor(name) * C) / (K * S)
         steps.append(identity(f"{name}: added term sigma_f^2/S, without K", after - before, sf / S))
-        gap = abs(F(str((after - before).subs(at))) - F(1, 100))
+        gap = abs(number(after - before, at) - F(1, 100))
         instances.append(Instance(f"{name}, K = 16, S = 100, unit variances: |added - 1/100|", gap, F(0)))
-    return settle(
-        steps,
-        instances,
-        method="noise terms of Table 1 with K sigma_f^2 added (Section 4.2)",
-        valid_for="all K, S, variances",
-    )
+    return settle(steps, instances, **WORDS)
 
 
 def size(limit: str) -> Evidence:
@@ -101,18 +101,12 @@ def size(limit: str) -> Evidence:
             new, old = (F(str(x.subs(at))) for x in (before + added / (K * S), before))
             text = f"{name}, K = {many}, S = 100, sigma_c = 0, sigma_f^2 = {limit} sigma^2/K: new term against twice the old"
             instances.append(Instance(text, new, 2 * old))
-    return settle(
-        steps,
-        instances,
-        method="noise terms of Table 1 with K sigma_f^2 added (Section 4.2)",
-        valid_for="all K, S, variances",
-    )
+    return settle(steps, instances, **WORDS)
 
 
 noniid_rows = [
-    claim(
+    unlike_clients(
         "MX-CONC-NONIID[form of the orders]",
-        **NONIID,
         printed=dict(factor="K"),
         statement=r"\tfrac{K\sigma_f^2}{KS}=\tfrac{\sigma_f^2}S",
         depends=("MX-HET.1W", "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "MX-HET.2W[eta_s eta_m at least sqrt(S)]"),
@@ -120,9 +114,8 @@ noniid_rows = [
         "which falls with S and not with K. How large it is depends on sigma_f, which is not printed.",
         controls=[Control("sigma_f^2 instead of K sigma_f^2", dict(factor="1"))],
     )(form),
-    claim(
+    unlike_clients(
         "MX-CONC-NONIID-S1",
-        **NONIID,
         printed=dict(limit="1"),
         statement=r"\sigma_f^2\le\tfrac{\sigma^2}K\Rightarrow\sigma^2+K\sigma_f^2+c\,\sigma_c^2\le2(\sigma^2+c\,\sigma_c^2)",
         summary="The noise term at most doubles up to sigma_f^2 = sigma^2/K, and more than doubles beyond if "
@@ -130,6 +123,129 @@ noniid_rows = [
         controls=[Control("up to 1.01 sigma^2/K", dict(limit="101/100"))],
     )(size),
 ]
+
+RATE = F(1, 8)
+
+
+def quadratics(matrices: Any, minimisers: Any) -> QuadraticProblem:
+    made, at = rationals(matrices), rationals(minimisers)
+    return QuadraticProblem(made, (made @ at[..., None])[..., 0])
+
+
+#: (clients' Hessians and minimisers, centre's): I1, I2 and a pair of I3.
+NAMED = {
+    "I1": (([[[1]]], [[1]]), ([[[3]]], [[-1]])),
+    "I2": (([[[1, 0], [0, 4]], [[3, 0], [0, "1/2"]]], [[1, -1], [-2, 2]]), ([[[2, "1/2"], ["1/2", 1]]], [["1/2", 1]])),
+    "I3": (([[[1]]], [[1]]), ([[["1/5"]]], [[-1]])),
+}
+
+
+def together(name: str) -> tuple[MixedProblem, QuadraticProblem, tuple[int, ...]]:
+    """The mixed problem, the same losses with the centre as a population of one client, and the populations."""
+    (hessians, at), (central, centre_at) = NAMED[name]
+    return (
+        MixedProblem(quadratics(hessians, at), quadratics(central, centre_at)),
+        quadratics([*hessians, *central], [*at, *centre_at]),
+        (*[0] * len(hessians), 1),
+    )
+
+
+of_section_6 = qualitative_of_an_instance.sharing(source="Section 6")
+
+
+@of_section_6(
+    "MX-CONC-MULTI.1",
+    printed=dict(factor="1"),
+    statement=r"\text{two federated populations, no centre: PT, 2-w GT}=\text{the mixed rounds with }f_c\text{ as a population}",
+    summary="A centre can be replaced by a second population: on I1, I2 and I3 the rounds are the same, exactly, for "
+    "Parallel Training and 2-way GT.",
+    controls=[Control("merging rate 1.01", dict(factor="101/100"))],
+)
+def no_centre(factor: str) -> Evidence:
+    wrong, methods = [], {False: fl.ParallelTraining, True: fl.TwoWayGradientTransfer}
+    for name, (transfer, method) in product(NAMED, methods.items()):
+        mixed, flat, groups = together(name)
+        left = fl.trajectory(flat, Populations(groups, 3, RATE, F(factor), transfer), rounds=4, exact=True).models
+        right = fl.trajectory(mixed, method(3, RATE, RATE), rounds=4, exact=True).models
+        if not (left == right).all():
+            t = int(np.argmax((left != right).any(axis=1)))
+            at = f"{name}, {method.__name__}, K=3, eta=1/8, round {t}"
+            wrong.append(f"{at}: {left[t].tolist()} against {right[t].tolist()}")
+    return read(
+        not wrong,
+        method="exact trajectories of four rounds of the package's algorithms",
+        examined=len(NAMED) * len(methods),
+        rung=Rung.EXACT,
+        counterexample="; ".join(wrong[:1]),
+        valid_for="I1, I2, I3; K = 3, eta = 1/8",
+    )
+
+
+@of_section_6(
+    "MX-CONC-MULTI.2",
+    printed=dict(transfer=True),
+    statement=r"f=f_1+f_2+f_c:\ \text{2-w GT among two populations and a centre ends at }\arg\min f",
+    summary="Two populations of clients that are alike, and a centre (the losses of I1 and I3 with a third): gradient "
+    "sharing among three sides ends at the minimiser of f; without it the end is biased.",
+    controls=[Control("no gradient sharing", dict(transfer=False))],
+)
+def three_sides(transfer: bool) -> Evidence:
+    wrong = []
+    cases = {
+        "I1 and (x-3)^2/4": ([(1, 1), (1, 1), ("1/2", 3)], (0, 0, 1), (3, -1)),
+        "I3 and 2(x+2)^2": ([(1, 1), (4, -2), (4, -2)], (0, 1, 1), ("1/5", -1)),
+    }
+    for name, (clients, groups, centre) in cases.items():
+        problem = MixedProblem(parabolas(clients), parabolas([centre]))
+        end = end_of(problem, Populations(groups, 2, RATE, F(1, 2), transfer, centre=True))
+        minimiser = parabolas([clients[0], clients[2], centre]).constants.minimiser[0]
+        if end != minimiser:
+            wrong.append(f"{name}, K=2, eta=1/8, eta_m=1/2: end {end}, minimiser {minimiser}")
+    return read(
+        not wrong,
+        method="exact fixed points of the package's rounds",
+        examined=len(cases),
+        rung=Rung.EXACT,
+        counterexample="; ".join(wrong[:1]),
+        valid_for="the two instances",
+    )
+
+
+@inequality_claim(
+    "MX-CONC-MULTI.3",
+    source="Section 6; Definition 4.2",
+    printed=dict(constant="1"),
+    statement=r"\sum_{j\le m}w_j\|\nabla f_j/w_j\|^2\ge\|\textstyle\sum_j\nabla f_j\|^2,\quad\sum_jw_j=1,\ w_j>0",
+    summary="The dissimilarity of Definition 4.2 for m populations: its left side is at least |grad f|^2, as for two, so "
+    "that B >= 1 is the natural range for every m.",
+    controls=[Control("1.01 |grad f|^2", dict(constant="101/100"))],
+)
+def dissimilarity(constant: str) -> Evidence:
+    """One more population: |A|^2/W + |b|^2/w - |A + b|^2/(W + w) is a square."""
+    a_, b_, whole, w = sp.symbols("A b W w", positive=True)
+    k = sp.Rational(constant)
+    words = dict(premises={}, ranges=((whole, 0, None), (w, 0, None)))
+    one, two = a_**2 / whole, a_**2 / whole + b_**2 / w
+    apart = [(whole * w / (whole + w), a_ / whole - b_ / w)]
+    proof = [
+        inequality("one population", k * one, one, squares=[((1 - k) / whole, a_)], **words),
+        inequality("one more", k * (a_ + b_) ** 2 / (whole + w), two, squares=apart, **words),
+    ]
+    instances = [
+        Instance(
+            f"m={len(parts)}, gradients {parts}, weights 1/m",
+            F(constant) * sum(parts) ** 2,
+            F(len(parts)) * sum(p * p for p in parts),
+        )
+        for parts in ((F(1), F(1)), (F(1), F(1), F(1)), (F(1), F(2), F(-1)))
+    ]
+    return settle(
+        proof,
+        instances,
+        method="induction over the populations; Gram identity removes d",
+        valid_for="every m, d, positive weights",
+    )
+
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -12,15 +12,15 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from fltheory.evidence.decide import read
-from fltheory.evidence.model import Claim, Control, Evidence, Rung
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.cost_model import Quantity, Recommendation, assumptions, rounds_to
 from verify.mixed2022.declared import table_claim
+from verify.mixed2022.printed_numbers import as_printed
 
 MOVIES = 3952
 FITTED = Recommendation(3954, 16)
 VOCABULARIES = range(3900, 4001)
-C3 = dict(source="Appendix C.3 and the table of Section 5.3")
+of_c3 = table_claim.sharing(source="Appendix C.3 and the table of Section 5.3")
 
 
 def value_of(model: Recommendation, name: str) -> Fraction:
@@ -32,21 +32,20 @@ def value_of(model: Recommendation, name: str) -> Fraction:
     return model.kilobytes(name)
 
 
-def number(model: Recommendation, name: str, printed: str) -> Evidence:
+def number(name: str, printed: str, changes: dict[str, int]) -> Evidence:
     """Whether the model's number rounds to the printed one; by how much it misses; which vocabularies reproduce it."""
+    model = replace(FITTED, **changes)
     value = value_of(model, name)
     miss = value / Fraction(printed) - 1
     good = rounds_to(value, printed)
     found = [n for n in VOCABULARIES if rounds_to(value_of(replace(model, vocabulary=n), name), printed)]
     times = [c for c in range(1, 11) if rounds_to(value_of(replace(model, gradient_rows=c), name), printed)]
     text = f"N = {model.vocabulary}, d = {model.width}, {model.number_bytes} bytes, 1 KB = {model.kilobyte} B, n = {model.items}"
-    return read(
-        good,
-        rung=Rung.READING,
-        examined=11 + len(VOCABULARIES),
+    return as_printed(
+        [] if good else [f"{text}: {float(value):.6g}, printed {printed} (misses by {float(miss):+.3%})"],
+        f"exact value of the printed formula with {text}, rounded to the printed decimals",
+        11 + len(VOCABULARIES),
         margin=None if good else -abs(float(miss)),
-        method=f"exact value of the printed formula with {text}, rounded to the printed decimals",
-        counterexample=f"{text}: {float(value):.6g}, printed {printed} (misses by {float(miss):+.3%})",
         numbers={
             "value": float(value),
             "N from 3900 to 4000 that reproduce it": f"{found[0]} to {found[-1]}" if found else "none",
@@ -55,95 +54,82 @@ def number(model: Recommendation, name: str, printed: str) -> Evidence:
     )
 
 
-def row(
-    identifier: str, name: str, printed: str, planted: str, summary: str, *, repair: str = "", **changes: int
-) -> Claim:
-    """A row for one printed number, with one assumption changed or not."""
-
-    @table_claim(
-        identifier,
-        **C3,
-        statement=rf"\text{{{name}}}: {printed}",
-        summary=summary,
-        repair=repair,
-        printed=dict(name=name, printed=printed, changes=tuple(changes.items())),
-        controls=[Control(f"3,954 rows, d = 16: the same code reproduces {printed}", dict(changes=()), must="pass")]
-        if repair
-        else [Control(f"planted number {planted}", dict(printed=planted))],
-    )
-    def check(name: str, printed: str, changes: tuple[tuple[str, int], ...]) -> Evidence:
-        return number(Recommendation(**{**FITTED.__dict__, **dict(changes)}), name, printed)
-
-    return check
-
-
 TWO_MORE = "MX-C3-NUM.4[two rows more than movies]"
 rows = [
-    row(
-        "MX-C3-NUM.1",
-        "baseline",
-        "494",
-        "495",
-        "494 KB = 2 N d numbers of 4 bytes, d = 16, 1 KB = 1024 bytes "
-        "(494.25, and 494.00 with the 3,952 movies alone); with 1 KB = 1000 bytes it would be 506.",
-    ),
-    row("MX-C3-NUM.2", "PT", "20", "21", "The 20 KB of Parallel Training are exact for n = |B_i| K = 160 rows."),
-    row("MX-C3-NUM.3", "1-w GT", "30", "31", "The 30 KB of 1-way (and 2-way) GT are exact for n = |B_i| K = 160 rows."),
-    row(
-        TWO_MORE,
-        "client computation, baseline",
-        "125.16",
-        "125.17",
-        "125.16 Mflop is the printed count for one step and a vocabulary of 3,954 rows, two more than there are movies.",
-    ),
-    row(
-        "MX-C3-NUM.4[one row per movie]",
-        "client computation, baseline",
-        "125.16",
-        "",
-        "With the 3,952 movies of the data set the printed count gives 125.03 Mflop, 0.10 % less than printed (125.16 again "
-        "if the gradient of the regulariser is counted as 3 N d instead of N d).",
-        repair=TWO_MORE,
-        vocabulary=MOVIES,
-    ),
-    row(
-        "MX-C3-NUM.5",
-        "client computation, mixed",
-        "0.025",
-        "0.026",
-        "0.025 Mflop is one step of the network without the regulariser for |B_i| = 16, which fixes d = 16.",
-    ),
+    of_c3(
+        identifier,
+        statement=rf"\text{{{name}}}: {printed}",
+        summary=summary,
+        printed=dict(name=name, printed=printed, changes={}),
+        controls=[Control(f"planted number {planted}", dict(printed=planted))],
+    )(number)
+    for identifier, name, printed, planted, summary in (
+        (
+            "MX-C3-NUM.1",
+            "baseline",
+            "494",
+            "495",
+            "494 KB = 2 N d numbers of 4 bytes, d = 16, 1 KB = 1024 bytes "
+            "(494.25, and 494.00 with the 3,952 movies alone); with 1 KB = 1000 bytes it would be 506.",
+        ),
+        ("MX-C3-NUM.2", "PT", "20", "21", "The 20 KB of Parallel Training are exact for n = |B_i| K = 160 rows."),
+        (
+            "MX-C3-NUM.3",
+            "1-w GT",
+            "30",
+            "31",
+            "The 30 KB of 1-way (and 2-way) GT are exact for n = |B_i| K = 160 rows.",
+        ),
+        (
+            TWO_MORE,
+            "client computation, baseline",
+            "125.16",
+            "125.17",
+            "125.16 Mflop is the printed count for one step and a vocabulary of 3,954 rows, two more than there are movies.",
+        ),
+        (
+            "MX-C3-NUM.5",
+            "client computation, mixed",
+            "0.025",
+            "0.026",
+            "0.025 Mflop is one step of the network without the regulariser for |B_i| = 16, which fixes d = 16.",
+        ),
+    )
 ]
+one_row_per_movie = of_c3(
+    "MX-C3-NUM.4[one row per movie]",
+    statement=r"\text{client computation, baseline}: 125.16",
+    summary="With the 3,952 movies of the data set the printed count gives 125.03 Mflop, 0.10 % less than printed (125.16 again "
+    "if the gradient of the regulariser is counted as 3 N d instead of N d).",
+    repair=TWO_MORE,
+    printed=dict(name="client computation, baseline", printed="125.16", changes=dict(vocabulary=MOVIES)),
+    controls=[Control("3,954 rows, d = 16: the same code reproduces 125.16", dict(changes={}), must="pass")],
+)(number)
 
 
 def per_client(steps: int) -> Evidence:
     """The two printed computations as counts of so many client steps."""
     whole, part = (steps * q.to("M") for q in (FITTED.baseline_step(), FITTED.network_step()))
     good = rounds_to(whole, "125.16") and rounds_to(part, "0.025")
-    return read(
-        good,
-        rung=Rung.READING,
-        method=f"printed counts times {steps}",
-        examined=2,
+    return as_printed(
+        [] if good else [f"{steps} steps: {float(whole):.2f} and {float(part):.3f} Mflop"],
+        f"printed counts times {steps}",
+        2,
         numbers={"baseline": float(whole), "mixed": float(part)},
         margin=None if good else float(Fraction("125.16") / whole - 1),
-        counterexample=f"{steps} steps: {float(whole):.2f} and {float(part):.3f} Mflop",
     )
 
 
 STEP = "MX-C3-NUM.6[one client step]"
-per_step = table_claim(
+of_a_step = of_c3.sharing(statement=r"125.16,\ 0.025\text{ Mflop}")
+per_step = of_a_step(
     STEP,
-    **C3,
-    statement=r"125.16,\ 0.025\text{ Mflop}",
     printed=dict(steps=1),
     summary="125.16 and 0.025 Mflop are counts of one client step.",
     controls=[Control("two steps", dict(steps=2))],
 )(per_client)
-per_round = table_claim(
+per_round = of_a_step(
     "MX-C3-NUM.6[one round of K = 10 steps, as in Table 5]",
-    **C3,
-    statement=r"125.16,\ 0.025\text{ Mflop}",
     printed=dict(steps=10),
     repair=STEP,
     controls=[Control("one step", dict(steps=1), must="pass")],
@@ -152,9 +138,8 @@ per_round = table_claim(
 )(per_client)
 
 
-@table_claim(
+@of_c3(
     "MX-C3-NUM.7",
-    **C3,
     statement=r"\text{one set of assumptions gives }494,\ 125.16,\ 0.025\text{ together}",
     summary="Under the printed formulas exactly one set of assumptions (N 3,000 to 6,000, d up to 64, 1 to 8 bytes, "
     "both kilobytes) gives the three numbers of the baseline together: 3,954 rows, d = 16, 4 bytes, 1 KB = 1024 bytes. "
@@ -176,28 +161,10 @@ def together(baseline: str, multiples: tuple[int, ...]) -> Evidence:
                 for a in assumptions(model, vocabulary=range(n, n + 1), width=range(d, d + 1))
                 if rounds_to(a.kilobytes("baseline"), baseline)
             ]
-    return read(
-        len(found) == 1,
-        rung=Rung.READING,
-        method="enumeration of the grid of assumptions",
-        examined=3001 * 64 * 8 * len(multiples),
-        numbers={"(N, d, multiple of N d, bytes, KB)": str(found)},
-        counterexample=f"{len(found)} sets of assumptions (N, d, multiple of N d, bytes, KB): {found}",
-    )
-
-
-def at_least(percent: str, saving: Fraction, what: str) -> Evidence:
-    """A saving of more than so many percent."""
-    claimed = Fraction(percent) / 100
-    return read(
-        saving > claimed,
-        rung=Rung.READING,
-        examined=1,
-        method=f"exact saving of {what} under the fitted assumptions",
-        margin=float(saving - claimed),
-        numbers={"saving": float(saving)},
-        counterexample=f"{what}: {float(100 * saving):.4f} %, not more than {percent} %",
-    )
+    columns = "(N, d, multiple of N d, bytes, KB)"
+    wrong = [] if len(found) == 1 else [f"{len(found)} sets of assumptions {columns}: {found}"]
+    examined = 3001 * 64 * 8 * len(multiples)
+    return as_printed(wrong, "enumeration of the grid of assumptions", examined, numbers={columns: str(found)})
 
 
 def communication_saving(algorithm: str, rows: int) -> Fraction:
@@ -208,61 +175,65 @@ def communication_saving(algorithm: str, rows: int) -> Fraction:
     return min(exact, printed)
 
 
-def saving_row(identifier: str, percent: str, planted: str, which: str, summary: str, source: str) -> Claim:
+def saved(percent: str, what: str) -> Evidence:
     """More than so many percent of communication (the least over the three algorithms) or of client computation."""
-
-    @table_claim(
-        identifier,
-        source=source,
-        statement=rf"\text{{{which} saved}}>{percent}\%",
-        summary=summary,
-        printed=dict(percent=percent),
-        controls=[Control(f"planted {planted} %", dict(percent=planted))],
+    claimed = Fraction(percent) / 100
+    saving = FITTED.baseline_step().saving(FITTED.network_step())
+    if what == "communication":
+        saving = min(communication_saving(algorithm, 160) for algorithm in ("PT", "1-w GT", "2-w GT"))
+    return as_printed(
+        [] if saving > claimed else [f"{what}: {float(100 * saving):.4f} %, not more than {percent} %"],
+        f"exact saving of {what} under the fitted assumptions",
+        1,
+        margin=float(saving - claimed),
+        numbers={"saving": float(saving)},
     )
-    def check(percent: str) -> Evidence:
-        if which == "communication":
-            return at_least(
-                percent, min(communication_saving(a, 160) for a in ("PT", "1-w GT", "2-w GT")), "communication"
-            )
-        return at_least(percent, FITTED.baseline_step().saving(FITTED.network_step()), "client computation")
-
-    return check
 
 
 savings = [
-    saving_row(
-        "MX-C3-NUM.8",
-        "93.9",
-        "94",
-        "communication",
-        "More than 93.9 % of communication: 93.93 % for both GT algorithms, "
-        "95.95 % for Parallel Training (n = 160; with 161 rows it would no longer be true).",
-        "Appendix C.3, Section 5.3",
-    ),
-    saving_row(
-        "MX-C3-NUM.9",
-        "99.9",
-        "99.99",
-        "client computation",
-        "More than 99.9 % of client computation is saved: 99.98 %.",
-        "Section 5.3",
-    ),
-    saving_row(
-        "MX-ABS.1",
-        "90",
-        "94",
-        "communication",
-        "Abstract and introduction say that over 90 %, and 93.9 %, of communication is saved.",
-        "abstract, Section 1",
-    ),
-    saving_row(
-        "MX-ABS.2",
-        "90",
-        "99.99",
-        "client computation",
-        "Abstract and introduction: over 90 %, resp. 99.9 %, of client computation (not of the total, see MX-C3-SAVE).",
-        "abstract, Section 1",
-    ),
+    table_claim(
+        identifier,
+        source=source,
+        statement=rf"\text{{{what} saved}}>{percent}\%",
+        summary=summary,
+        printed=dict(percent=percent, what=what),
+        controls=[Control(f"planted {planted} %", dict(percent=planted))],
+    )(saved)
+    for identifier, source, what, percent, planted, summary in (
+        (
+            "MX-C3-NUM.8",
+            "Appendix C.3, Section 5.3",
+            "communication",
+            "93.9",
+            "94",
+            "More than 93.9 % of communication: 93.93 % for both GT algorithms, "
+            "95.95 % for Parallel Training (n = 160; with 161 rows it would no longer be true).",
+        ),
+        (
+            "MX-C3-NUM.9",
+            "Section 5.3",
+            "client computation",
+            "99.9",
+            "99.99",
+            "More than 99.9 % of client computation is saved: 99.98 %.",
+        ),
+        (
+            "MX-ABS.1",
+            "abstract, Section 1",
+            "communication",
+            "90",
+            "94",
+            "Abstract and introduction say that over 90 %, and 93.9 %, of communication is saved.",
+        ),
+        (
+            "MX-ABS.2",
+            "abstract, Section 1",
+            "client computation",
+            "90",
+            "99.99",
+            "Abstract and introduction: over 90 %, resp. 99.9 %, of client computation (not of the total, see MX-C3-SAVE).",
+        ),
+    )
 ]
 
 if __name__ == "__main__":

@@ -7,11 +7,11 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.decide import read
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.cost_model import VECTORS, Recommendation, rounds_to
-from fltheory.theory.steps import Instance, equality, identity
-from verify.mixed2022.declared import identity_claim
+from fltheory.theory.steps import equality, identity
+from verify.mixed2022.declared import identity_claim, table_claim
+from verify.mixed2022.printed_numbers import as_printed
 from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
@@ -22,12 +22,10 @@ ALGORITHMS = {
     "1-w GT": fl.OneWayGradientTransfer(STEPS, 0.1),
     "2-w GT": fl.TwoWayGradientTransfer(STEPS, 0.1, 0.1),
 }
-TABLE = dict(kind=Kind.TABLE, scope=Scope.TEXT)
 
 
-@claim(
+@table_claim(
     "MX-TAB5.1",
-    **TABLE,
     source="Table 5, last row",
     statement=r"2Nd,\ 2nd,\ 3nd,\ 3nd",
     summary="Vectors that a client of the baseline, of Parallel Training, of 1-way and of 2-way GT receives and sends "
@@ -42,35 +40,25 @@ def vectors(vectors: tuple[tuple[str, int], ...]) -> Evidence:
         for name, n in vectors
         if counted[name].down + counted[name].up != n
     ]
-    return read(
-        not wrong,
-        rung=Rung.READING,
-        method="cost reading of the algorithms' second rounds",
-        examined=len(vectors),
-        counterexample="; ".join(wrong),
-        numbers={n: f"{c.down} down, {c.up} up" for n, c in counted.items()},
-    )
+    numbers = {n: f"{c.down} down, {c.up} up" for n, c in counted.items()}
+    return as_printed(wrong, "cost reading of the algorithms' second rounds", len(vectors), numbers=numbers)
 
 
 def tables(tables: int) -> Evidence:
     """494 KB (2 N d) for the number of embedding tables that M = (N + N) d counts."""
-    model = Recommendation(3954, 16, tables=tables)
-    value = model.kilobytes("baseline")
+    value = Recommendation(3954, 16, tables=tables).kilobytes("baseline")
     good = rounds_to(value, "494")
-    return read(
-        good,
-        rung=Rung.READING,
-        method="download and upload of the model",
-        examined=1,
+    return as_printed(
+        [] if good else [f"{tables} tables of N d numbers down and up: {float(value)} KB"],
+        "download and upload of the model",
+        1,
         numbers={"KB": float(value)},
         margin=None if good else float(494 / value - 1),
-        counterexample=f"{tables} tables of N d numbers down and up: {float(value)} KB",
     )
 
 
-shared = claim(
+shared = table_claim(
     "MX-TAB5.2",
-    **TABLE,
     source="Table 5 with the model size of C.3",
     statement=r"2\cdot Nd=494\,\text{KB}",
     printed=dict(tables=1),
@@ -80,9 +68,8 @@ shared = claim(
 )(tables)
 
 
-@claim(
+@table_claim(
     "MX-TAB5.3",
-    **TABLE,
     source="Appendix C.3, first paragraph",
     statement=r"n<|\mathcal{B}_i|K",
     summary="A mean number n of a client's movies below |B_i| K = 160 agrees with the printed KB: 158 and 159 give 20 and 30 "
@@ -93,20 +80,13 @@ shared = claim(
 )
 def rows_needed(limit: int) -> Evidence:
     """Numbers of rows below the limit that reproduce 20 KB and 30 KB."""
+    models = {n: Recommendation(3954, 16, items=n) for n in range(1, 400)}
     fits = [
-        n
-        for n in range(1, 400)
-        for m in [Recommendation(3954, 16, items=n)]
-        if rounds_to(m.kilobytes("PT"), "20") and rounds_to(m.kilobytes("1-w GT"), "30")
+        n for n, m in models.items() if rounds_to(m.kilobytes("PT"), "20") and rounds_to(m.kilobytes("1-w GT"), "30")
     ]
-    return read(
-        fits[0] < limit,
-        rung=Rung.READING,
-        examined=399,
-        method="20 KB and 30 KB for every n",
-        counterexample=f"the least n that gives 20 KB and 30 KB is {fits[0]}, not below {limit}",
-        numbers={"n that give 20 KB and 30 KB": f"{fits[0]} to {fits[-1]}"},
-    )
+    least = f"the least n that gives 20 KB and 30 KB is {fits[0]}, not below {limit}"
+    numbers = {"n that give 20 KB and 30 KB": f"{fits[0]} to {fits[-1]}"}
+    return as_printed([] if fits[0] < limit else [least], "20 KB and 30 KB for every n", len(models), numbers=numbers)
 
 
 def server_computation(algorithms: str, evaluations: str) -> Evidence:
@@ -118,29 +98,23 @@ def server_computation(algorithms: str, evaluations: str) -> Evidence:
         for name, n in counted.items()
         if n != claimed
     ]
-    return read(
-        not wrong,
-        rung=Rung.READING,
-        method="central gradients in the algorithms' rounds",
-        examined=len(counted),
-        counterexample="; ".join(wrong),
-        numbers={name: f"{n} N^2 d/2 per round" for name, n in counted.items()},
-        margin=None if not wrong else -abs(1 - claimed / max(counted.values())),
+    numbers = {name: f"{n} N^2 d/2 per round" for name, n in counted.items()}
+    margin = -abs(1 - claimed / max(counted.values())) if wrong else None
+    return as_printed(
+        wrong, "central gradients in the algorithms' rounds", len(counted), numbers=numbers, margin=margin
     )
 
 
-_COMP = dict(**TABLE, source="Table 5, first row")
-one_way = claim(
+of_the_first_row = table_claim.sharing(source="Table 5, first row")
+one_way = of_the_first_row(
     "MX-TAB5.4",
-    **_COMP,
     statement=r"\text{1-w GT}:\ \tfrac12N^2d\text{ per round at the server}",
     summary="1-way GT evaluates the regulariser once per round, for all clients together; the baseline K times on every client.",
     printed=dict(algorithms="1-w GT", evaluations="one"),
     controls=[Control("K evaluations", dict(evaluations="K"))],
 )(server_computation)
-others = claim(
+others = of_the_first_row(
     "MX-TAB5.5",
-    **_COMP,
     statement=r"\text{PT, 2-w GT}:\ \tfrac12N^2d\text{ per round at the server}",
     summary="Parallel Training and 2-way GT take K central steps per round (K = 10 in the task's table), hence K N^2 "
     "d/2 per round, not N^2 d/2.",
@@ -148,9 +122,8 @@ others = claim(
     repair="MX-TAB5.5-R1",
     controls=[Control("K evaluations", dict(evaluations="K"), must="pass")],
 )(server_computation)
-others_repaired = claim(
+others_repaired = of_the_first_row(
     "MX-TAB5.5-R1",
-    **_COMP,
     statement=r"\text{PT, 2-w GT}:\ \tfrac K2N^2d\text{ per round at the server}",
     summary="For Parallel Training and 2-way GT the server makes K evaluations per round.",
     printed=dict(algorithms="PT, 2-w GT", evaluations="K"),
@@ -168,6 +141,7 @@ others_repaired = claim(
     controls=[Control("rows that a client does not hold stay as they are", dict(completed=False))],
 )
 def missing_rows(completed: bool) -> Evidence:
+    """One row in numbers: x = 1, g_c = 1, K = 2, eta = 1/2; client 1 holds it (f_1 = x^2/2), client 2 does not."""
     x, eta, K, g, k = sp.symbols("x eta K g k")
     path = x - k * eta * g
     added = -eta * K * g if completed else sp.Integer(0)
@@ -176,24 +150,14 @@ def missing_rows(completed: bool) -> Evidence:
         identity("start", path.subs(k, 0), x),
         identity("what the server adds", path.subs(k, K) - x, added),
     )
-
-    def instances() -> list[Instance]:
-        # one row, x = 1, g_c = 1, K = 2, eta = 1/2; client 1 holds it (f_1 = x^2/2), client 2 does not
-        y = [ONE, ONE]
-        for _ in range(2):
-            y = [y[0] - HALF * (y[0] + 1), y[1] - HALF * (0 + 1)]
-        sparse = ((y[0] - 1) + (-HALF * 2 if completed else ZERO)) / 2
-        return [
-            equality(
-                "x = g_c = 1, f_1 = x^2/2, client 2 without the row, K = 2, eta = 1/2: mean update",
-                (y[0] + y[1]) / 2 - 1,
-                sparse,
-            )
-        ]
-
+    y = [ONE, ONE]
+    for _ in range(2):
+        y = [y[0] - HALF * (y[0] + 1), y[1] - HALF * (0 + 1)]
+    sparse = ((y[0] - 1) + (-HALF * 2 if completed else ZERO)) / 2
+    text = "x = g_c = 1, f_1 = x^2/2, client 2 without the row, K = 2, eta = 1/2: mean update"
     return settle(
         steps,
-        instances,
+        [equality(text, (y[0] + y[1]) / 2 - 1, sparse)],
         method="Rows are coupled only through rows that the client holds; an absent row takes K equal steps.",
         valid_for="every K, eta, cohort",
     )
@@ -211,31 +175,23 @@ def saved(algorithms: str, cohorts: tuple[int, ...], claimed: str) -> Evidence:
             if value != printed:
                 wrong.append(f"{name}, {cohort} clients, K = {STEPS}: {value} N^2 d/2 saved, claimed {printed}")
                 margins.append(-abs(value - printed) / max(abs(value), abs(printed)))
-    return read(
-        not wrong,
-        rung=Rung.READING,
-        examined=len(found),
-        margin=min(margins, default=None),
-        numbers=found,
-        method="evaluations on the cohort's clients less those at the server, K = 10",
-        counterexample="; ".join(wrong),
-    )
+    method = "evaluations on the cohort's clients less those at the server, K = 10"
+    return as_printed(wrong, method, len(found), margin=min(margins, default=None), numbers=found)
 
 
-_SAVE = dict(**TABLE, source="Appendix C.3, total saving", statement=r"\text{saving}=\tfrac12(K-1)N^2d")
+of_the_saving = table_claim.sharing(source="Appendix C.3, total saving")
+as_claimed = of_the_saving.sharing(statement=r"\text{saving}=\tfrac12(K-1)N^2d")
 _TRUE = Control("(S K - J) N^2 d/2", dict(claimed="S*K - J"), must="pass")
 saving_rows = [
-    claim(
+    as_claimed(
         "MX-C3-SAVE.1",
-        **_SAVE,
         printed=dict(algorithms="1-w GT", cohorts=(1,), claimed="K - 1"),
         summary="1-way GT: K evaluations on a client against one at the server, (K - 1) N^2 d/2. (Table 5 counts one client; "
         "the server's evaluation serves the whole cohort, so that S clients save more, see MX-C3-SAVE-R1.)",
         controls=[Control("K instead of K - 1", dict(claimed="K"))],
     )(saved),
-    claim(
+    as_claimed(
         "MX-C3-SAVE.2",
-        **_SAVE,
         repair="MX-C3-SAVE-R1",
         depends=("MX-TAB5.5-R1",),
         summary="Parallel Training and 2-way GT: K central steps replace a client's K steps, so that against one client "
@@ -244,12 +200,9 @@ saving_rows = [
         printed=dict(algorithms="PT, 2-w GT", cohorts=(1,), claimed="K - 1"),
         controls=[_TRUE],
     )(saved),
-    claim(
+    of_the_saving(
         "MX-C3-SAVE-R1",
-        **{
-            **_SAVE,
-            "statement": r"\text{saving}=\tfrac12(SK-J)N^2d,\ J=1\text{ (1-w)},\ J=K\text{ (PT, 2-w)}",
-        },
+        statement=r"\text{saving}=\tfrac12(SK-J)N^2d,\ J=1\text{ (1-w)},\ J=K\text{ (PT, 2-w)}",
         summary="The total saving per round is (SK - J) evaluations, with S clients and J central ones (999 for "
         "1-way GT, 990 for the others at S = 100, K = 10).",
         printed=dict(algorithms="PT, 1-w GT, 2-w GT", cohorts=(1, 100), claimed="S*K - J"),

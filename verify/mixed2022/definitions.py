@@ -37,19 +37,10 @@ def mixed_loss(power: int) -> Evidence:
     """grad f_f = w_f a, grad f_c = w_c b with the unweighted gradients a, b."""
     absorbed = wf * (wf * a / wf**power) ** 2 + W_C * (W_C * b / W_C**power) ** 2
     plain = wf * a**2 + W_C * b**2
-    steps = (identity("division by the weight", absorbed, plain),)
-
-    def instances() -> list[Instance]:
-        half = {a: 1, b: 2, wf: sp.Rational(1, 4)}
-        return [
-            equality(
-                "w_f = 1/4, unweighted gradients 1 and 2", s.at(absorbed.subs(half), {}), s.at(plain.subs(half), {})
-            )
-        ]
-
+    sides = (s.at(side, dict(a=1, b=2, wf=Fraction(1, 4))) for side in (absorbed, plain))
     return settle(
-        steps,
-        instances,
+        [identity("division by the weight", absorbed, plain)],
+        [equality("w_f = 1/4, unweighted gradients 1 and 2", *sides)],
         method="Expansion in commuting scalars (Gram).",
         valid_for="all weights, gradients, dimensions",
     )
@@ -66,28 +57,23 @@ def mixed_loss(power: int) -> Evidence:
 )
 def plain_mean(weights: str) -> Evidence:
     """The coefficient of a generic client in the server's average against 1/N."""
-    n, p, total = sp.symbols("N p P", positive=True)
-    share = (p / total).subs(total, n * p) if weights == "equal" else p / total
-    steps = (identity("share of a generic client", share, 1 / n),)
-    sizes = [(Fraction(2), Fraction(2)), (ONE, ONE, ONE)] if weights == "equal" else [(ONE, Fraction(3))]
-
-    def instances() -> list[Instance]:
-        return [
-            equality(
-                f"p = ({', '.join(map(str, p))}), grad f_1 = 1, other gradients 0", p[0] / sum(p), Fraction(1, len(p))
-            )
-            for p in sizes
-        ]
-
+    n, p, total = sp.symbols("n p P", positive=True)
+    equal = weights == "equal"
+    share = p / total.subs(total, n * p) if equal else p / total
+    sizes = [(Fraction(2), Fraction(2)), (ONE, ONE, ONE)] if equal else [(ONE, Fraction(3))]
+    instances = [
+        equality(f"p = ({', '.join(map(str, p))}), grad f_1 = 1, other gradients 0", p[0] / sum(p), Fraction(1, len(p)))
+        for p in sizes
+    ]
     return settle(
-        steps,
+        [identity("share of a generic client", share, 1 / n)],
         instances,
         method="Coefficient of one generic client.",
         valid_for="all N, all client losses",
     )
 
 
-def batch_mean(scheme: str, moment: int = 1) -> Evidence:
+def batch_mean(scheme: str) -> Evidence:
     """E of the mean of a batch of m of n examples against the mean of all examples."""
     n, m, k = sp.symbols("n m k", positive=True)
     coefficient = {
@@ -95,36 +81,26 @@ def batch_mean(scheme: str, moment: int = 1) -> Evidence:
         "with replacement": m / n / m,
         "blocks": 1 / (k * m),
     }[scheme]  # k blocks
-    steps = (identity("coefficient of one example", coefficient, 1 / n),)
-
-    def instances() -> list[Instance]:
-        values = [ZERO, Fraction(1), Fraction(5)]
-        return [
-            equality(
-                f"examples 0, 1, 5, batches of {size} ({scheme})",
-                batch_moments(values, size, scheme)[0],
-                sum(values, ZERO) / 3,
-            )
-            for size in (1, 2)
-        ]
-
+    values = [ZERO, ONE, Fraction(5)]
+    instances = [
+        equality(f"examples 0, 1, 5, batches of {size} ({scheme})", batch_moments(values, size, scheme)[0], Fraction(2))
+        for size in (1, 2)
+    ]
     return settle(
-        steps,
+        [identity("coefficient of one example", coefficient, 1 / n)],
         instances,
-        method=(
-            "Linearity: the coefficient of a generic example, by counting the batches that contain it; the same for "
-            "values and gradients."
-        ),
+        method="Linearity: the coefficient of a generic example, by counting the batches that contain it; the same for "
+        "values and gradients.",
         valid_for=f"all n >= m >= 1, batches {scheme}",
     )
 
 
-_BLOCKS = Control("blocks of an epoch, the last one smaller, all equally likely", dict(scheme="blocks"))
-_BATCH = dict(controls=[_BLOCKS])
+of_batches = definition_claim.sharing(
+    controls=[Control("blocks of an epoch, the last one smaller, all equally likely", dict(scheme="blocks"))]
+)
 client_batches = [
-    definition_claim(
+    of_batches(
         f"{row}[{scheme}]",
-        **_BATCH,
         source=place,
         printed=dict(scheme=scheme),
         statement=rf"f_{index}(x)=\mathbb{{E}}_{{\mathcal{{B}}}}[f_{index}(x;\mathcal{{B}})]",
@@ -139,25 +115,17 @@ client_batches = [
 
 
 def homogeneity(data: str) -> Evidence:
-    """E g_i(x) = grad f_f(x) for f_i = mean of (x - z)^2/2: the mean of what client i draws from, against all clients'."""
+    """E g_i(x) = grad f_f(x) for f_i = mean of (x - z)^2/2: the mean of what client i draws from, against all clients'.
+
+    In numbers, 0 and 2 are equally likely; with a fixed data set client 1 has drawn {0} and client 2 {2}.
+    """
     common, own, clients = sp.symbols("m_D m_i m_clients")
     drawn, mean = (common, common) if data == "fresh" else (own, clients)
-    steps = (identity("mean gradient of client i", sp.Symbol("x") - drawn, sp.Symbol("x") - mean),)
-
-    def instances() -> list[Instance]:
-        # Examples 0 and 2 are equally likely; with a fixed data set client 1 has drawn {0} and client 2 {2}.
-        law = (ONE, ONE) if data == "fresh" else (ZERO, Fraction(2))
-        return [
-            equality(
-                f"losses (x - z)^2/2, z = 0 or 2, data {data}, x = 1: E g_1(1) against grad f_f(1)",
-                1 - law[0],
-                1 - (law[0] + law[1]) / 2,
-            )
-        ]
-
+    law = (ONE, ONE) if data == "fresh" else (ZERO, Fraction(2))
+    text = f"losses (x - z)^2/2, z = 0 or 2, data {data}, x = 1: E g_1(1) against grad f_f(1)"
     return settle(
-        steps,
-        instances,
+        [identity("mean gradient of client i", sp.Symbol("x") - drawn, sp.Symbol("x") - mean)],
+        [equality(text, 1 - law[0], 1 - (law[0] + law[1]) / 2)],
         method="The mean gradient is linear in the law that the batch is drawn from.",
         valid_for="every loss, law and client",
         numbers=dict(data=data),
@@ -187,32 +155,21 @@ homogeneous = definition_claim(
 )
 def bounded_variance(hessians: str) -> Evidence:
     """Scalar line x = t v: the variance is t^2 E|(A_j - A)v|^2 + ...; bounded exactly if the leading coefficient vanishes."""
-    t = sp.Symbol("t")
+    t, dA, db = sp.symbols("t dA db")
     curvatures = (1, 1) if hessians == "equal" else (0, 2)
     terms = [(h - sp.Rational(sum(curvatures), 2)) * t - shift for h, shift in zip(curvatures, (1, -1), strict=True)]
     variance = sp.Poly(sp.expand(sum(z**2 for z in terms) / 2), t)
-    dA, db = sp.symbols("dA db")
     general = sp.Poly((dA * t - db) ** 2, t)
     steps = (
         identity("leading coefficient along a line is |dA v|^2", general.coeff_monomial(t**2), dA**2),
         identity("it vanishes for equal Hessians: variance |db|^2 at every x", general.as_expr().subs(dA, 0), db**2),
         Step("the instance has equal Hessians", variance.degree() == 0, "the variance grows with x"),
     )
-
-    def instances() -> list[Instance]:
-        bound = Fraction(int(variance.eval(0)))
-        return [
-            Instance(
-                f"curvatures {curvatures}, slopes 1 and -1: variance at x = {x} against the one at 0",
-                Fraction(str(variance.eval(x))),
-                bound,
-            )
-            for x in (0, 10)
-        ]
-
+    text = f"curvatures {curvatures}, slopes 1 and -1: variance at x"
+    at = {x: Fraction(str(variance.eval(x))) for x in (0, 10)}
     return settle(
         steps,
-        instances,
+        [Instance(f"{text} = {x} against the one at 0", value, at[0]) for x, value in at.items()],
         method="The variance along a line is a mean of squares of affine functions.",
         valid_for="quadratic examples, any dimension and number",
     )
@@ -220,17 +177,16 @@ def bounded_variance(hessians: str) -> Evidence:
 
 def central_noise(unbiased: bool) -> Evidence:
     """Floor of x+ = x - e (lambda x + xi), E xi^2 = sigma^2, as e -> 0; 1-way GT with K = 1 on f = lambda x^2/2."""
-    e, lam, var, bias = sp.symbols("e lam v bias", positive=True)
+    e, lam, var = sp.symbols("e lam v", positive=True)
     mean, second = sp.symbols("m q")
     drift = 0 if unbiased else sp.sqrt(var)
     m = sp.solve(sp.Eq(mean, (1 - e * lam) * mean - e * drift), mean)[0]
     moments = sp.Eq(second, (1 - e * lam) ** 2 * second - 2 * e * (1 - e * lam) * drift * m + e**2 * var)
     q = sp.simplify(sp.solve(moments, second)[0])
     floor, ranges = sp.limit(lam * q / 2, e, 0, "+"), [(lam, 0, None), (var, 0, None), (e, 0, 1 / lam)]
-    steps = (
-        identity("error floor vanishes with the step", floor, 0),
-        *(() if floor != 0 else (sign("floor at most e v/2 for e <= 1/lambda", e * var / 2 - lam * q / 2, ranges),)),
-    )
+    steps = [identity("error floor vanishes with the step", floor, 0)]
+    if floor == 0:
+        steps.append(sign("floor at most e v/2 for e <= 1/lambda", e * var / 2 - lam * q / 2, ranges))
 
     def level() -> Fraction:
         """E f - f* of the stationary law at lambda = 1, sigma_c^2 = 1, step 1/100, read off the algorithm's text."""
@@ -245,16 +201,10 @@ def central_noise(unbiased: bool) -> Evidence:
         assert found.mean is not None  # the step is short
         return Fraction((found.variance + found.mean[0] ** 2) / 2)
 
-    def instances() -> list[Instance]:
-        return [
-            Instance(
-                "lambda = 1, sigma_c^2 = 1, step 1/100: stationary f - f* against step/2", level(), Fraction(1, 200)
-            )
-        ]
-
+    text = "lambda = 1, sigma_c^2 = 1, step 1/100: stationary f - f* against step/2"
     return settle(
         steps,
-        instances,
+        [Instance(text, level(), Fraction(1, 200))],
         method="Stationary mean and second moment solved from their linear equations.",
         valid_for="lambda > 0, sigma_c^2 > 0, steps up to 1/lambda; noise independent over rounds",
         numbers={"floor as the step tends to 0": str(floor)},

@@ -1,18 +1,29 @@
-"""Appendix A.1 of Augenstein et al. (2022): compressing the central gradient of 1-way GT, by rounding to a grid of width g."""
+"""Appendix A.1 of Augenstein et al. (2022): compressing the central gradient of 1-way GT.
+
+Random rounding is unbiased: the error it leaves vanishes with the step size, as that of noise.  A biased error e does not: the end
+moves by e/(lambda_f + lambda_c), whatever eta, eta_s and K.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import floor
+from typing import Any
 
 import sympy as sp
 
+import fltheory as fl
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.steps import Instance, Step, identity, sign
-from verify.mixed2022.declared import qualitative_claim
+from fltheory.theory.mixed2022.scalars import number
+from fltheory.theory.steps import Instance, Step, equality, identity, sign
+from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, one_way_factor, qf
+from verify.mixed2022.declared import identity_claim, qualitative_claim
+from verify.mixed2022.parabolas import end_of, mixed
 from verify.mixed2022.settled import settle
+from verify.mixed2022.updates import eta, eta_s
 
-HALF = Fraction(1, 2)
+F, HALF = Fraction, Fraction(1, 2)
+of_appendix_a1 = qualitative_claim.sharing(source="Appendix A.1")
 WIDTH = Fraction(2, 5)
 
 
@@ -29,55 +40,32 @@ def compressed(rounding: str, constant: str) -> Evidence:
     """Second moment of the rounding error, and the mean fixed point of x+ = x - e (x + Q(-1/2)): f_f = x^2/2, f_c = -x/2."""
     k, p, g = sp.Rational(constant), sp.Symbol("p"), sp.Symbol("g")
     error = p * (g * (1 - p)) ** 2 + (1 - p) * (g * p) ** 2  # value = (low + p) g
+    rest = k * g**2 / 4 - error - g**2 * (p - sp.Rational(1, 2)) ** 2
     steps = (
         Step("rounding is random", rounding == "random", "nearest rounding is a function of the value"),
         identity("mean of random rounding", p * (1 - p) - (1 - p) * p, 0),
         identity("squared error", error, g**2 * p * (1 - p)),
-        sign(
-            "at most g^2/4 per coordinate",
-            k * g**2 / 4 - error - g**2 * (p - sp.Rational(1, 2)) ** 2,
-            [(g, 0, None), (p, 0, 1)],
-        ),
+        sign("at most g^2/4 per coordinate", rest, [(g, 0, None), (p, 0, 1)]),
     )
-
-    def instances() -> list[Instance]:
-        found = []
-        for value in (-HALF, Fraction(1, 5), Fraction(1, 7)):
-            law = outcomes(value, rounding)
-            square = sum((q * (x - value) ** 2 for q, x in law), Fraction(0))
-            found.append(
-                Instance(
-                    f"value {value}, grid {WIDTH}, {rounding} rounding: squared error",
-                    square,
-                    Fraction(constant) * WIDTH**2 / 4,
-                )
-            )
-        fixed = -sum((q * x for q, x in outcomes(-HALF, rounding)), Fraction(0))
-        found.append(
-            Instance(
-                f"f_f = x^2/2, f_c = -x/2 (x* = 1/2), grid {WIDTH}, {rounding} rounding: f - f* at the mean "
-                f"fixed point "
-                f"x = {fixed}, any step size and K",
-                (fixed - HALF) ** 2 / 2,
-                Fraction(0),
-            )
-        )
-        return found
-
+    most, instances = F(constant) * WIDTH**2 / 4, []
+    for value in (-HALF, F(1, 5), F(1, 7)):
+        square = sum((q * (x - value) ** 2 for q, x in outcomes(value, rounding)), F(0))
+        text = f"value {value}, grid {WIDTH}, {rounding} rounding: squared error"
+        instances.append(Instance(text, square, most))
+    fixed = -sum((q * x for q, x in outcomes(-HALF, rounding)), F(0))
+    text = f"f_f = x^2/2, f_c = -x/2 (x* = 1/2), grid {WIDTH}, {rounding} rounding: f - f* at the mean fixed point x = {fixed}"
+    instances.append(Instance(f"{text}, any step size and K", (fixed - HALF) ** 2 / 2, F(0)))
     return settle(
         steps,
         instances,
-        method=(
-            "Random rounding is unbiased with squared error g^2 p(1-p) per coordinate, so that equation (6) holds "
-            "with sigma_c^2 + d g^2/4 and every result for such noise applies."
-        ),
+        method="Random rounding is unbiased with squared error g^2 p(1-p) per coordinate, so that equation (6) holds "
+        "with sigma_c^2 + d g^2/4 and every result for such noise applies.",
         valid_for="every value, grid width and dimension",
     )
 
 
-random_rounding = qualitative_claim(
+random_rounding = of_appendix_a1(
     "MX-A1-COMPR",
-    source="Appendix A.1",
     statement=r"\mathbb{E}Q(v)=v,\quad\mathbb{E}\|Q(v)-v\|^2\le\tfrac{dg^2}4",
     printed=dict(rounding="random", constant="1"),
     summary="The central gradient is amenable to unbiased compression: random rounding to a grid adds d g^2/4 to "
@@ -88,6 +76,90 @@ random_rounding = qualitative_claim(
         Control("nearest grid point", dict(rounding="nearest")),
     ],
 )(compressed)
+
+omega, shift, err = sp.symbols("omega g e")
+
+
+@of_appendix_a1(
+    "MX-A1-COMPR-S1",
+    printed=dict(share="1/2", mean="0"),
+    statement=r"EC(g)=g,\ E|C(g)-g|^2=\omega|g|^2:\quad\lim_tE(x^{(t)}-x^*)^2=\frac{K\eta\eta_s\omega|g_c(x^*)|^2}{2("
+    r"\lambda_f+\lambda_c)}+O(\eta^2)",
+    summary="1-way GT with an unbiased compressor of gt_c: the error left is of first order in the step size, as from "
+    "central noise of variance omega |g_c(x*)|^2, and vanishes with it.",
+    controls=[Control("half of it", dict(share="1/4")), Control("a compressor with bias g/100", dict(mean="1/100"))],
+)
+def unbiased(share: str, mean: str) -> Evidence:
+    """d = rho d - eta_s q e with E e = mean g_c, E e^2 = omega g_c^2, g_c = lambda_c d + g: the two moments' fixed point."""
+    m1, m2 = sp.symbols("m_1 m_2")
+    bias = sp.Rational(mean)
+    q = moved(lf, eta, K)
+
+    def stationary(q_: Any, rho_: Any, ratio: Any) -> Any:
+        push = eta_s * q_
+        first = sp.Eq(m1, (rho_ - push * bias * lc) * m1 - push * bias * shift)
+        second = sp.Eq(
+            m2,
+            rho_**2 * m2
+            - 2 * rho_ * push * bias * (lc * m2 + shift * m1)
+            + push**2 * ratio * (lc**2 * m2 + 2 * lc * shift * m1 + shift**2),
+        )
+        return sp.solve([first, second], [m1, m2], dict=True)[0][m2]
+
+    general = stationary(qf, one_way_factor(), omega)
+    over = sp.Symbol("kappa", positive=True)  # q = eta kappa with kappa -> K
+    small = sp.limit(sp.together(general.subs(qf, eta * over)) / eta, eta, 0) if not bias else sp.oo
+    wanted = sp.sympify(share) * eta_s * over * omega * shift**2 / (lf + lc)
+    proof = [
+        *change_is_linear(),
+        identity("q/eta at eta = 0", sp.limit(q / eta, eta, 0), K),
+        identity("no bias", bias, 0),
+        *([] if bias else [identity("first order", small, wanted)]),
+    ]
+    instances, target = [], F(share)
+    for rate in (F(1, 1000), F(1, 10000)):
+        at = {lf: 1, lc: 1, eta_s: 1, shift: 1, omega: 1, qf: moved(1, rate, 2)}
+        quotient = number(general, at) / rate
+        text = f"lambda_f=lambda_c=1, g_c(x*)=1, omega=1, K=2, eta={rate}: error/eta = {float(quotient):.6g}"
+        words = f"{text} against {target}, difference against 4 eta"
+        instances.append(Instance(words, abs(quotient - target), 4 * rate))
+    return settle(
+        proof,
+        instances,
+        method="the two moments' recursion, solved and expanded; q = eta K + O(eta^2)",
+        valid_for="scalar quadratics, clients alike, compressors with relative variance omega",
+    )
+
+
+@identity_claim(
+    "MX-A1-COMPR-S2",
+    source="Appendix A.1",
+    printed=dict(factor="1"),
+    statement=r"\tilde g_c=g_c(x)+e\ \Rightarrow\ \lim_tx^{(t)}-x^*=-\frac{e}{\lambda_f+\lambda_c}\text{ for every }\eta,\eta_s,K",
+    summary="A deterministic error of the compressor (rounding, say) moves the end by e over the curvature of f; no step "
+    "size reduces it.",
+    controls=[Control("1.01 of it", dict(factor="101/100"))],
+)
+def biased(factor: str) -> Evidence:
+    at = sp.Symbol("d")
+    end = sp.solve(qf * eta_s * ((lf + lc) * at + err), at)[0]
+    wanted = -sp.Rational(factor) * err / (lf + lc)
+    shifted = mixed([(1, 0)], (3, "-1/30"))
+    target = F(str(wanted.subs({err: sp.Rational(1, 10), lf: 1, lc: 3})))
+    return settle(
+        (*change_is_linear(), *move_is_positive(), identity("end", end, wanted)),
+        [
+            equality(
+                f"f_f=x^2/2, f_c=3x^2/2, e=1/10, K={steps}, eta={rate}",
+                end_of(shifted, fl.OneWayGradientTransfer(steps, rate)),
+                target,
+            )
+            for steps, rate in ((1, F(1, 4)), (3, F(1, 8)))
+        ],
+        method="fixed point of x - eta_s q (grad f(x) + e)",
+        valid_for="scalar quadratics (any d: (H_f + H_c)^{-1} e), clients alike, every K",
+    )
+
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

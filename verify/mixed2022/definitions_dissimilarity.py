@@ -7,7 +7,9 @@ completed square decides; the package's exact decision is used for the instances
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import sympy as sp
@@ -61,17 +63,12 @@ FAMILY = {
 def decomposition(swap: bool) -> Evidence:
     inner = wf * definitions.a - W_C * definitions.b if swap else W_C * definitions.a - wf * definitions.b
     right = inner**2 / (wf * W_C)
-    steps = (identity("expansion", spread(), right),)
-
-    def instances() -> list[Instance]:
-        found = []
-        for a, b, w in ((ONE, ZERO, Fraction(1, 4)), (ONE, Fraction(-2), Fraction(73, 100))):
-            at = dict(a=a, b=b, wf=w)
-            found.append(equality(f"gradients {a}, {b}, w_f = {w}", s.at(spread(), at), s.at(right, at)))
-        return found
-
+    instances = []
+    for a, b, w in ((ONE, ZERO, Fraction(1, 4)), (ONE, Fraction(-2), Fraction(73, 100))):
+        sides = (s.at(side, dict(a=a, b=b, wf=w)) for side in (spread(), right))
+        instances.append(equality(f"gradients {a}, {b}, w_f = {w}", *sides))
     return settle(
-        steps,
+        [identity("expansion", spread(), right)],
         instances,
         method="Expansion in commuting scalars (Gram).",
         valid_for="all gradients, 0 < w_f < 1",
@@ -85,6 +82,7 @@ def least_pairs(scale: str, floor: str) -> Evidence:
     cross = P * v  # R a
     left = R2 * u**2 + 2 * u * cross + a**2  # |R u + a|^2
     allowed = k * (a**2 + P * v**2) + (P + R2) * u**2  # w_f w_c (G^2 + (B^2 - 1)|H u|^2)
+    at_optimum = closed_form().subs({definitions.a: a, definitions.b: -a, wf: w})
     steps = (
         inequality(
             "completed square P (u - v)^2, P positive semidefinite",
@@ -95,49 +93,33 @@ def least_pairs(scale: str, floor: str) -> Evidence:
             ranges=[(P, 0, None)],
         ),
         identity("equality at u = v", (left - allowed).subs(u, v), (1 - k) * (a**2 + P * v**2)),
-        identity(
-            "at x*: the spread is |a|^2/(w_f w_c)",
-            closed_form().subs({definitions.a: a, definitions.b: -a, wf: w}),
-            a**2 / (w * (1 - w)),
-        ),
+        identity("at x*: the spread is |a|^2/(w_f w_c)", at_optimum, a**2 / (w * (1 - w))),
         Step("the floor is not raised", share <= 1, "more than |a|^2/(w_f w_c) is claimed"),
     )
 
-    def instances() -> list[Instance]:
-        found = []
-        for name, q in FAMILY.items():
-            for extra in (1, HALF, 8, 1000):
-                square = Fraction(q.least_B2).limit_denominator(1000) + extra
-                least = q.least_G2_given(square)
-                text = f"{name}, B^2 = {square}: least G^2 = {least}"
-                found.append(
-                    Instance(
-                        f"{text}; admissible times {scale}?",
-                        ZERO,
-                        ONE if q.admits(least * Fraction(scale), square) else -ONE,
-                    )
-                )
-                if q.admits(least * Fraction(99, 100), square):
-                    raise ValueError(f"{text} is not least: 99/100 of it is admissible")
-                found.append(Instance(f"{text}; floor", share * q.least_G2, least))
-        return found
+    def instances() -> Iterator[Instance]:
+        for (name, q), extra in product(FAMILY.items(), (1, HALF, 8, 1000)):
+            square = Fraction(q.least_B2).limit_denominator(1000) + extra
+            least = q.least_G2_given(square)
+            text = f"{name}, B^2 = {square}: least G^2 = {least}"
+            enough = ONE if q.admits(least * Fraction(scale), square) else -ONE
+            yield Instance(f"{text}; admissible times {scale}?", ZERO, enough)
+            if q.admits(least * Fraction(99, 100), square):
+                raise ValueError(f"{text} is not least: 99/100 of it is admissible")
+            yield Instance(f"{text}; floor", share * q.least_G2, least)
 
     return settle(
         steps,
         instances,
-        method=(
-            "With P = w_f w_c (B^2-1) H^2 - R^2 and P v = R a: w_f w_c(G^2 + (B^2-1)|Hu|^2) - |Ru+a|^2 is a square in "
-            "u - v plus a constant; instances by exact elimination."
-        ),
-        valid_for=(
-            "all quadratics with minimiser x*, all w_f, all B^2 for which P v = R a has a solution and P is positive "
-            "semidefinite (for others no G exists)"
-        ),
+        method="With P = w_f w_c (B^2-1) H^2 - R^2 and P v = R a: w_f w_c(G^2 + (B^2-1)|Hu|^2) - |Ru+a|^2 is a square in "
+        "u - v plus a constant; instances by exact elimination.",
+        valid_for="all quadratics with minimiser x*, all w_f, all B^2 for which P v = R a has a solution and P is positive "
+        "semidefinite (for others no G exists)",
         tightness=Tightness(1.0, Rung.PROOF, "equality at u = v") if k == 1 else None,
     )
 
 
-@definition_claim(
+least_G = definition_claim(
     "MX-DEF42.2",
     source="Definition 4.2, on quadratics",
     statement=r"G^2_{\min}(B)=\frac{\|a\|^2+a^\top RP^{+}Ra}{w_fw_c}\ge\frac{\|a\|^2}{w_fw_c},\ "
@@ -146,12 +128,10 @@ def least_pairs(scale: str, floor: str) -> Evidence:
     "is the limit for large B.",
     printed=dict(scale="1", floor="1"),
     controls=[Control("G^2 times 0.99", dict(scale="99/100")), Control("floor times 1.05", dict(floor="21/20"))],
-)
-def least_G(scale: str, floor: str) -> Evidence:
-    return least_pairs(scale, floor)
+)(least_pairs)
 
 
-def least_square_of_b(scale: str, *, commuting: bool) -> Evidence:
+def least_square_of_b(scale: str, commuting: bool) -> Evidence:
     """Commuting convex quadratics: B^2 = max(1/w_f, 1/w_c) always does, w_f <= 1/2 without loss."""
     k, f, c, t = sp.Rational(scale), *sp.symbols("f c t", nonnegative=True)
     w = 1 / (2 + t)
@@ -164,37 +144,27 @@ def least_square_of_b(scale: str, *, commuting: bool) -> Evidence:
         ),
     )
 
-    def instances() -> list[Instance]:
-        found = []
-        for f, c in ((ONE, ZERO), (ONE, ONE), (ONE, Fraction(3)), (ZERO, ONE)):
-            for w in (HALF, Fraction(1, 4)):
-                q = problem([[str(f)]], [[str(c)]], ["0"], str(w))
-                found.append(Instance(f"H_f = {f}, H_c = {c}, w_f = {w}: least B^2", q.least_B2, Fraction(scale) / w))
+    def instances() -> Iterator[Instance]:
+        for (f, c), w in product(((1, 0), (1, 1), (1, 3), (0, 1)), (HALF, Fraction(1, 4))):
+            least = problem([[str(f)]], [[str(c)]], ["0"], str(w)).least_B2
+            yield Instance(f"H_f = {f}, H_c = {c}, w_f = {w}: least B^2", least, Fraction(scale) / w)
         if not commuting:
             q = problem([["1", "0"], ["0", "0"]], [["1", "1/4"], ["1/4", "1/16"]], ["0", "0"], "1/2")
             left, total = q.sides(np.array([Fraction(-4), Fraction(32)], dtype=object))
-            found.append(
-                Instance(
-                    f"H_f = diag(1, 0), H_c = [[1, 1/4], [1/4, 1/16]], w_f = 1/2, x - x* = (-4, 32), |grad f|^2 = {total}",
-                    left,
-                    Fraction(scale) * 2 * total,
-                )
-            )
-        return found
+            text = "H_f = diag(1, 0), H_c = [[1, 1/4], [1/4, 1/16]], w_f = 1/2, x - x* = (-4, 32)"
+            yield Instance(f"{text}, |grad f|^2 = {total}", left, Fraction(scale) * 2 * total)
 
     return settle(
         steps,
         instances,
-        method=(
-            "Common eigenvectors: the quadratic part, one inequality per pair of curvatures; for every larger B^2 a G "
-            "exists (MX-DEF42.2)."
-        ),
+        method="Common eigenvectors: the quadratic part, one inequality per pair of curvatures; for every larger B^2 a G "
+        "exists (MX-DEF42.2).",
         valid_for="convex quadratics with commuting Hessians, w_f <= 1/2 (else exchange the parts)",
         tightness=Tightness(1.0, Rung.PROOF, "lambda_c = 0") if k == 1 else None,
     )
 
 
-@inequality_claim(
+least_B = inequality_claim(
     "MX-DEF42-S1",
     source="Definition 4.2, on quadratics",
     statement=r"B^2_{\inf}\le\max(\tfrac1{w_f},\tfrac1{w_c})",
@@ -205,9 +175,7 @@ def least_square_of_b(scale: str, *, commuting: bool) -> Evidence:
         Control("bound times 0.99", dict(scale="99/100")),
         Control("Hessians that do not commute", dict(commuting=False)),
     ],
-)
-def least_B(scale: str, commuting: bool) -> Evidence:
-    return least_square_of_b(scale, commuting=commuting)
+)(least_square_of_b)
 
 
 def existence(premise: str, factor: str) -> Evidence:
@@ -230,31 +198,18 @@ def existence(premise: str, factor: str) -> Evidence:
         identity("w_c + w_f = 1", (1 - w) + w, 1),
     )
 
-    def instances() -> list[Instance]:
-        found = []
-        cases = [("H_f = 1, H_c = 3", ONE, Fraction(3)), ("H_f = 2, H_c = -1", Fraction(2), -ONE)]
-        for name, f, c in cases:
+    def instances() -> Iterator[Instance]:
+        for f, c in ((ONE, Fraction(3)), (Fraction(2), -ONE)):
             q = problem([[str(f)]], [[str(c)]], ["1"], "1/2")
             beta2 = max(f * f, c * c) / (f + c) ** 2
-            pair = (2 * q.least_G2, 1 + 2 * Fraction(factor) * beta2 / q.product)
+            G2, B2 = (2 * q.least_G2, 1 + 2 * Fraction(factor) * beta2 / q.product)
             for u in (ZERO, ONE, Fraction(-3)):
                 left, total = q.sides(np.array([u], dtype=object))
-                found.append(
-                    Instance(
-                        f"{name}, a = 1, x - x* = {u}, (G^2, B^2) = ({pair[0]}, {pair[1]})",
-                        left,
-                        pair[0] + pair[1] * total,
-                    )
-                )
+                text = f"H_f = {f}, H_c = {c}, a = 1, x - x* = {u}, (G^2, B^2) = ({G2}, {B2})"
+                yield Instance(text, left, G2 + B2 * total)
         if premise == "any smooth pair":
-            found.append(
-                Instance(
-                    "f_f = x^2/2, f_c = -x^2/2 (f = 0), w_f = 1/2, at x = G = 100 (any G, any B)",
-                    4 * Fraction(100) ** 2,
-                    Fraction(100) ** 2,
-                )
-            )
-        return found
+            text = "f_f = x^2/2, f_c = -x^2/2 (f = 0), w_f = 1/2, at x = G = 100 (any G, any B)"
+            yield Instance(text, 4 * Fraction(100) ** 2, Fraction(100) ** 2)
 
     return settle(
         steps,

@@ -32,6 +32,8 @@ SMOOTH = [
 STEEP = [KinkedParabola(Fraction(-4), Fraction(-4))]
 DOUBLE = [KinkedParabola(Fraction(2), Fraction(2))]
 
+ATTAINED = Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2")
+
 
 def cases(family: list[KinkedParabola]) -> list[tuple[KinkedParabola, Fraction, Fraction]]:
     return [(h, x, y) for h in family for x, y in POINTS]
@@ -79,24 +81,20 @@ def quadratic_bound(half: str, lipschitz: bool) -> Evidence:
             ranges=[(beta, Open(0), None)],
         ),
     )
-
-    def instances() -> list[Instance]:
-        family = SMOOTH if lipschitz else DOUBLE
-        return [
-            Instance(
-                f"h = {h}, beta = 1, x = {x}, y = {y}: h(y) - h(x) - <h'(x), y - x>",
-                excess(h, x, y),
-                Fraction(half) / 2 * (y - x) ** 2,
-            )
-            for h, x, y in cases(family)
-        ]
-
+    instances = [
+        Instance(
+            f"h = {h}, beta = 1, x = {x}, y = {y}: h(y) - h(x) - <h'(x), y - x>",
+            excess(h, x, y),
+            Fraction(half) / 2 * (y - x) ** 2,
+        )
+        for h, x, y in cases(SMOOTH if lipschitz else DOUBLE)
+    ]
     return settle(
         steps,
         instances,
         method="Cauchy-Schwarz along the segment, integrated.",
         valid_for="all differentiable h with this gradient, any dimension",
-        tightness=Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2") if k == 1 else None,
+        tightness=ATTAINED if k == 1 else None,
     )
 
 
@@ -104,36 +102,32 @@ def converse(constant: str, premise: str) -> Evidence:
     """|grad h(x) - grad h(y)| <= constant beta |x - y| from the quadratic bound, and convexity or the bound on -h."""
     k = sp.Rational(constant)
     e, dist, beta = sp.symbols("e d beta")
-    coco = {
-        "convex": beta * e * dist - e**2,
-        "both signs": 2 * beta * (e + beta * dist) * dist - (e + beta * dist) ** 2,
-    }
+    larger = ((k**2 - 1) * beta**2, dist)
+    words = dict(ranges=[(beta, Open(0), None)])
+    claimed = ("|e|^2 <= beta^2 |d|^2", e**2, k**2 * beta**2 * dist**2)
+    shifted = e + beta * dist  # for h + beta|.|^2/2
     proved = {
         "convex": inequality(
-            "|e|^2 <= beta^2 |d|^2",
-            e**2,
-            k**2 * beta**2 * dist**2,
-            premises={"cocoercivity of h": (sp.Integer(2), coco["convex"])},
-            squares=[(sp.Integer(1), beta * dist - e), ((k**2 - 1) * beta**2, dist)],
-            ranges=[(beta, Open(0), None)],
+            *claimed,
+            premises={"cocoercivity of h": (sp.Integer(2), beta * e * dist - e**2)},
+            squares=[(sp.Integer(1), beta * dist - e), larger],
+            **words,
         ),
         "both signs": inequality(
-            "|e|^2 <= beta^2 |d|^2",
-            e**2,
-            k**2 * beta**2 * dist**2,
+            *claimed,
             premises={
-                "cocoercivity of h + beta|.|^2/2, convex with upper bound 2 beta": (sp.Integer(1), coco["both signs"])
+                "cocoercivity of h + beta|.|^2/2, convex with upper bound 2 beta": (
+                    sp.Integer(1),
+                    2 * beta * shifted * dist - shifted**2,
+                )
             },
-            squares=[((k**2 - 1) * beta**2, dist)],
-            ranges=[(beta, Open(0), None)],
+            squares=[larger],
+            **words,
         ),
     }
+    upper_only = premise == "upper bound only"
     steps = (
-        Step(
-            "convex, or the bound for -h too",
-            premise != "upper bound only",
-            "concave functions have the upper bound at once",
-        ),
+        Step("convex, or the bound for -h too", not upper_only, "concave functions have the upper bound at once"),
         identity(
             "the bound at one further point gives cocoercivity",
             convex_premises.interpolation_residual(sp.Integer(0)),
@@ -141,37 +135,26 @@ def converse(constant: str, premise: str) -> Evidence:
         ),
         proved.get(premise, Step("premise", False, "none")),
     )
-
-    def instances() -> list[Instance]:
-        pool = [*SMOOTH, *(STEEP if premise == "upper bound only" else [])]
-        family = [h for h in pool if premise != "convex" or min(h.left, h.right) >= 0]
-        found = []
-        for h, x, y in cases(family):
-            if excess(h, x, y) > (y - x) ** 2 / 2:
-                raise ValueError(f"the upper bound fails for {h}")
-            found.append(
-                Instance(
-                    f"h = {h}, beta = 1, x = {x}, y = {y}: squared difference of gradients",
-                    (h.gradient(x) - h.gradient(y)) ** 2,
-                    Fraction(constant) ** 2 * (x - y) ** 2,
-                )
-            )
-        return found
-
+    family = [h for h in [*SMOOTH, *(STEEP if upper_only else [])] if premise != "convex" or min(h.left, h.right) >= 0]
+    instances = []
+    for h, x, y in cases(family):
+        if excess(h, x, y) > (y - x) ** 2 / 2:
+            raise ValueError(f"the upper bound fails for {h}")
+        text = f"h = {h}, beta = 1, x = {x}, y = {y}: squared difference of gradients"
+        instances.append(Instance(text, (h.gradient(x) - h.gradient(y)) ** 2, Fraction(constant) ** 2 * (x - y) ** 2))
     return settle(
         steps,
         instances,
         method="Cocoercivity from the quadratic bound, and a square.",
         valid_for=f"h on R^d, {premise}",
-        tightness=Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2") if k == 1 else None,
+        tightness=ATTAINED if k == 1 else None,
     )
 
 
-_CONVERSE = dict(source="Definition D.1, converse")
+of_converse = inequality_claim.sharing(source="Definition D.1, converse")
 _LINE = r"\Rightarrow\|\nabla h(x)-\nabla h(y)\|\le\beta\|x-y\|"
-with_convexity = inequality_claim(
+with_convexity = of_converse(
     "MX-DEFD1-S1",
-    **_CONVERSE,
     statement=r"h(y)\le h(x)+\langle\nabla h(x),y-x\rangle+\tfrac\beta2\|y-x\|^2,\ h\text{ convex}" + _LINE,
     summary="For convex h the quadratic bound is equivalent to beta-smoothness; without convexity it is weaker.",
     printed=dict(constant="1", premise="convex"),
@@ -180,9 +163,8 @@ with_convexity = inequality_claim(
         Control("h not convex", dict(premise="upper bound only")),
     ],
 )(converse)
-both_signs = inequality_claim(
+both_signs = of_converse(
     "MX-DEFD1-S2",
-    **_CONVERSE,
     statement=r"\left|h(y)-h(x)-\langle\nabla h(x),y-x\rangle\right|\le\tfrac\beta2\|y-x\|^2" + _LINE,
     summary="The quadratic bound for h and for -h together is equivalent to beta-smoothness, without convexity.",
     printed=dict(constant="1", premise="both signs"),
@@ -203,7 +185,7 @@ both_signs = inequality_claim(
     controls=[Control("mu/2 -> mu/4", dict(half="1/2"))],
 )
 def modulus(half: str) -> Evidence:
-    """The two inequalities are the same expression."""
+    """The two inequalities are the same expression; in numbers h = t^2/2 has D.4 with equality for mu = 1."""
     k = sp.Rational(half)
     shifted = convex_premises.convexity(
         convex.y,
@@ -213,28 +195,17 @@ def modulus(half: str) -> Evidence:
         gx - k * mu * convex.x,
         modulus=sp.Integer(0),
     )
-    steps = (
-        identity(
-            "D.4 of h is convexity of the shifted function",
-            convex_premises.convexity(convex.y, hy, convex.x, hx, gx),
-            shifted,
-        ),
-    )
-
-    def instances() -> list[Instance]:
-        # mu = 1: h = t^2/2 has D.4 with equality, so that the shifted function is affine
-        h = KinkedParabola(ONE, ONE)
-        return [
-            Instance(
-                f"h = t^2/2, mu = 1, x = {x}, y = {y}: excess of the shifted function against 0",
-                excess(h, x, y) - Fraction(half) / 2 * (y - x) ** 2,
-                ZERO,
-            )
-            for x, y in POINTS
-        ]
-
+    own = convex_premises.convexity(convex.y, hy, convex.x, hx, gx)
+    instances = [
+        Instance(
+            f"h = t^2/2, mu = 1, x = {x}, y = {y}: excess of the shifted function against 0",
+            excess(SMOOTH[0], x, y) - Fraction(half) / 2 * (y - x) ** 2,
+            ZERO,
+        )
+        for x, y in POINTS
+    ]
     return settle(
-        steps,
+        [identity("D.4 of h is convexity of the shifted function", own, shifted)],
         instances,
         method="Expansion.",
         valid_for="all differentiable h, mu >= 0, any dimension",
@@ -267,15 +238,12 @@ def ordered(factor: str) -> Evidence:
         ),
     )
 
-    def instances() -> list[Instance]:
-        return [Instance(f"h = {c}/2 t^2: mu = beta = {c}", c, Fraction(factor) * c) for c in (ONE, Fraction(3))]
-
     return settle(
         steps,
-        instances,
+        [Instance(f"h = {c}/2 t^2: mu = beta = {c}", c, Fraction(factor) * c) for c in (ONE, Fraction(3))],
         method="Sum of both definitions.",
         valid_for="all h with both properties, dimension at least 1",
-        tightness=Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2") if k == 1 else None,
+        tightness=ATTAINED if k == 1 else None,
     )
 
 

@@ -15,8 +15,6 @@ import sympy as sp
 import fltheory as fl
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence
-from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import curves, one_round
 from fltheory.theory.mixed2022 import two_way_bounds as two_way
@@ -28,27 +26,24 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import POWER, unrolled
 from fltheory.theory.steps import Step, identity, inequality
 from verify.mixed2022.declared import expectation_claim
+from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.settled import settle
 
-F, ONE, HALF = Fraction, Fraction(1), Fraction(1, 2)
+F, ZERO, ONE, HALF = Fraction, Fraction(0), Fraction(1), Fraction(1, 2)
 REDUCTION = "the recursion of one round without its gap, unrolled by induction; tower property"
 VALID = "every N, S <= N, K >= 1, dimension, 0 < mu <= beta, all noise laws, constant rates"
 #: (curvature of f_f, of f_c, slope of f_f at x*, client noise, central noise), K, rounds
 CASES = [
-    ((ONE, ONE, 0 * ONE, 0 * ONE, 0 * ONE), 1, 3),
-    ((ONE, ONE, 0 * ONE, 0 * ONE, ONE), 1, 200),
+    ((ONE, ONE, ZERO, ZERO, ZERO), 1, 3),
+    ((ONE, ONE, ZERO, ZERO, ONE), 1, 200),
     ((ONE, HALF, ONE, ONE, HALF), 2, 12),
-    ((ONE, HALF, F(40), 0 * ONE, 0 * ONE), 3, 12),
+    ((ONE, HALF, F(40), ZERO, ZERO), 3, 12),
 ]
 TWO_WAY_CASES = [
-    ((ONE, ONE, 0 * ONE, 0 * ONE, 0 * ONE), 1, 1),
-    ((ONE, HALF, F(40), 0 * ONE, 0 * ONE), 3, 12),
-    ((ONE, HALF, 0 * ONE, ONE, HALF), 2, 12),
+    ((ONE, ONE, ZERO, ZERO, ZERO), 1, 1),
+    ((ONE, HALF, F(40), ZERO, ZERO), 3, 12),
+    ((ONE, HALF, ZERO, ONE, HALF), 2, 12),
 ]
-
-
-def part(curvature: Fraction, slope: Fraction) -> QuadraticProblem:
-    return QuadraticProblem(np.array([[[curvature]]], dtype=object), np.array([[-slope]], dtype=object))
 
 
 def coin(size: Fraction) -> fl.FiniteSupportNoise:
@@ -61,7 +56,7 @@ def sides(case: tuple[Any, int, int], bound: Bound, factor: Fraction, way: str) 
     From x_0 = 1; 2-way GT with noise from x_0 = x* = 0 without slopes, where the gradients that it starts with are zero.
     """
     (p, q, slope, client, centre), K, rounds = case
-    problem = MixedProblem(part(p, slope), part(q, -slope))
+    problem = mixed([(p, -slope / p)], (q, slope / q))
     known = problem.constants.dissimilarity()
     ratio = Fraction(known.least_B2) + HALF
     e = {"1-way": F(1, 8), "PT": F(1, 8) / (1 + ratio), "2-way": F(1, 81)}[way]
@@ -73,7 +68,7 @@ def sides(case: tuple[Any, int, int], bound: Bound, factor: Fraction, way: str) 
     }[way]
     start = ONE
     if way == "2-way" and client + centre:
-        start, method = 0 * ONE, replace(method, initial="zero")
+        start, method = ZERO, replace(method, initial="zero")
     noise = dict(oracle=coin(client), centre_oracle=coin(centre)) if client + centre else {}
     found = fl.moments(problem, method, rounds=rounds, start=np.array([start]), exact=True, every=rounds, **noise)
     square = Fraction(known.least_G2_given(ratio))
@@ -90,7 +85,7 @@ def sides(case: tuple[Any, int, int], bound: Bound, factor: Fraction, way: str) 
         eta_m: ONE,
     }
     expression = bound.expression.subs(Gd**2, sp.Symbol("square"))
-    plain = 0 * ONE if way == "2-way" else expression.subs({V: 0, C: 0, sp.Symbol("square"): 0})
+    plain = ZERO if way == "2-way" else expression.subs({V: 0, C: 0, sp.Symbol("square"): 0})
     values = {**at, sp.Symbol("square"): square}
     right = factor * number(expression, values) + (1 - factor) * number(sp.sympify(plain), at)
     return Fraction(found.squared_distance[-1]), right
@@ -99,13 +94,12 @@ def sides(case: tuple[Any, int, int], bound: Bound, factor: Fraction, way: str) 
 def check(way: str, noise: str) -> Evidence:
     """``noise`` multiplies everything but the start."""
     factor = sp.Rational(noise)
-    if way == "1-way":
-        proof, bound = one_way_steps(factor * ONE_WAY[1]), curves.ONE_WAY_DISTANCE
+    if way == "2-way":
+        proof, bound, cases = two_way_steps(factor * OF_PHI), curves.TWO_WAY_DISTANCE, TWO_WAY_CASES
     elif way == "PT":
-        proof, bound = parallel_steps(factor * PARALLEL[1]), curves.PARALLEL_DISTANCE
+        proof, bound, cases = parallel_steps(factor * PARALLEL[1]), curves.PARALLEL_DISTANCE, CASES
     else:
-        proof, bound = two_way_steps(TWO_WAY[1], factor * OF_PHI), curves.TWO_WAY_DISTANCE
-    cases = TWO_WAY_CASES if way == "2-way" else CASES
+        proof, bound, cases = one_way_steps(factor * ONE_WAY[1]), curves.ONE_WAY_DISTANCE, CASES
     found = search(
         cases,
         lambda case: sides(case, bound, Fraction(noise), way),
@@ -117,17 +111,16 @@ def check(way: str, noise: str) -> Evidence:
     return settle(proof, found, method=REDUCTION, valid_for=VALID)
 
 
+SHARED = (
+    "Assumption 4.1",
+    "E g_c = grad f_c, variance at most sigma_c^2",
+    "f_f, f_c mu-convex and beta-smooth, mu > 0",
+)
 one_way = expectation_claim(
     "MX-CVX-REC-S9",
     source="Appendix D.2.1, unrolled",
     statement=curves.ONE_WAY_DISTANCE.latex(),
-    assumptions=(
-        "Assumption 4.1",
-        "E g_c = grad f_c, variance at most sigma_c^2",
-        "f_f, f_c mu-convex and beta-smooth, mu > 0",
-        "eta_s > sqrt(5S/8)",
-        "e = K eta eta_s <= 1/(8 beta), constant",
-    ),
+    assumptions=(*SHARED, "eta_s > sqrt(5S/8)", "e = K eta eta_s <= 1/(8 beta), constant"),
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP"),
     printed=dict(way="1-way", noise="1"),
     summary="1-way GT at a constant step: the distance falls with the factor 1 - 3 mu e/2 a round, down to (23/15) e (sigma^2/(KS) "
@@ -139,9 +132,7 @@ parallel = expectation_claim(
     source="Theorem B.1, unrolled",
     statement=curves.PARALLEL_DISTANCE.latex(),
     assumptions=(
-        "Assumption 4.1",
-        "E g_c = grad f_c, variance at most sigma_c^2",
-        "f_f, f_c mu-convex and beta-smooth, mu > 0",
+        *SHARED,
         "Definition 4.2 with w_f = 1/2",
         "eta_m >= 1, eta_s >= 1, eta_s eta_m >= sqrt(S)",
         "e = K eta_c eta_m = K eta eta_s eta_m <= 1/(8 (1 + B^2) beta), constant",
@@ -152,15 +143,12 @@ parallel = expectation_claim(
     "eta_m^2).",
     controls=[Control("noise and dissimilarity divided by 8", dict(noise="1/8"))],
 )(check)
-
 two_way_transfer = expectation_claim(
     "MX-THMB3-S3",
     source="Theorem B.3, unrolled",
     statement=curves.TWO_WAY_DISTANCE.latex(),
     assumptions=(
-        "Assumption 4.1",
-        "E g_c = grad f_c, variance at most sigma_c^2",
-        "f_f, f_c mu-convex and beta-smooth, mu > 0",
+        *SHARED,
         "eta_c = eta eta_s, eta_m >= 1, eta_s >= 1, eta_s eta_m >= sqrt(S), gt_c renewed with eta_c, J = K",
         "gt_c, gt_f started at the exact gradients",
         "e = K eta_c eta_m <= 1/(81 beta), constant",
@@ -205,7 +193,7 @@ def parallel_steps(noise: sp.Expr = PARALLEL[1]) -> list[Step]:
     return steps(PARALLEL[0], noise, top=R(1, 16), used=PARALLEL[1], decrease=R(3, 2))
 
 
-def two_way_steps(noise: sp.Expr = TWO_WAY[1], factor: sp.Expr = OF_PHI) -> list[Step]:
+def two_way_steps(factor: sp.Expr = OF_PHI) -> list[Step]:
     """From MX-THMB3-S1.2, whose Phi is at least |z - x*|^2 + 3 e^2 |h - grad f(x)|^2 with x = z + e h, and D^2 at the start."""
     X, g, q = sp.symbols("X g q")  # x - x*, grad f(x), h - grad f(x); |g| <= 2 beta |X|
     phi = (X - one_round.e * g - one_round.e * q) ** 2 + 3 * one_round.e**2 * q**2
@@ -224,8 +212,8 @@ def two_way_steps(noise: sp.Expr = TWO_WAY[1], factor: sp.Expr = OF_PHI) -> list
         ],
         ranges=((beta, Open(0), None), (one_round.e, 0, R(1, 81) / beta)),
     )
-    used = TWO_WAY[1]
-    return [distance_of_phi, *steps(TWO_WAY[0], noise, top=R(1, 81), used=used, decrease=two_way.DECREASE)]
+    contraction, noise = TWO_WAY
+    return [distance_of_phi, *steps(contraction, noise, top=R(1, 81), used=noise, decrease=two_way.DECREASE)]
 
 
 if __name__ == "__main__":

@@ -10,21 +10,25 @@ The unit "descent of the baseline" holds the fall of the first rounds, which is 
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
-from fltheory.evidence.decide import read
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Result
-from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
-from verify.mixed2022.declared import table_claim
+from fltheory.experiments.paired import committed, level, until
+from verify.mixed2022.declared import experiment_claim, table_claim
+from verify.mixed2022.experiments_comparisons import judged, without_data
 from verify.mixed2022.experiments_movie_task import HELD_OUT, curves, described, end
+from verify.mixed2022.printed_numbers import as_printed
 
 EXPERIMENT = "mixed_movie"
 SETS = ("generated catalogue",)
 #: Where a local copy of MovieLens 100K or the smaller step sizes of the full form are in the results, for information.
 FURTHER = ("generated catalogue, smaller steps", "MovieLens 100K")
 TRANSFER = ("1-w GT", "2-w GT")
-RERUN = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
+of_the_losses = experiment_claim.sharing(source="Section 5.3, figure of the evaluation loss")
+of_the_recalls = experiment_claim.sharing(source="Section 5.3, Figure 5")
 
 
 @table_claim(
@@ -53,21 +57,18 @@ def counts(users: int, train: int, validation: int, test: int, cache: int) -> Ev
     examples = 1_000_000 / users - 1
     if abs(cache / examples - 1) > 0.05:
         wrong.append(f"10^6 ratings of {users} users make {examples:.0f} examples each, printed about {cache}")
-    left = clients - train - validation - test
-    return read(
-        not wrong,
-        rung=Rung.READING,
-        method="Shares and quotients of the printed numbers.",
-        examined=4,
-        counterexample="; ".join(wrong),
-        numbers={"users left over": left, "examples per user": examples},
-    )
+    numbers = {"users left over": clients - train - validation - test, "examples per user": examples}
+    return as_printed(wrong, "Shares and quotients of the printed numbers.", 4, numbers=numbers)
 
 
-def _descent(result: Result, data: str) -> np.ndarray:
-    """How far the loss of the baseline comes down, ``(replicates,)``: the unit of differences at the end."""
-    loss = curves(result, data, "baseline")
+def descent(loss: np.ndarray) -> np.ndarray:
+    """How far a loss comes down, ``(replicates,)``: the unit of differences at the end."""
     return np.asarray(loss[:, 0] - end(loss))
+
+
+def later_share(loss: np.ndarray) -> float:
+    """Median share of the descent after the first record."""
+    return float(np.median((loss[:, 1] - end(loss)) / descent(loss)))
 
 
 def _information(result: Result) -> dict[str, float]:
@@ -76,9 +77,8 @@ def _information(result: Result) -> dict[str, float]:
     for data in (*SETS, *FURTHER):
         if data not in result.settings["sets"]:
             continue
-        loss = curves(result, data, "baseline")
-        later = (loss[:, 1] - end(loss)) / (loss[:, 0] - end(loss))
-        found[f"{data}: share of the baseline's descent after the first record"] = float(np.median(later))
+        later = later_share(curves(result, data, "baseline"))
+        found[f"{data}: share of the baseline's descent after the first record"] = later
         for label in ("baseline", "PT", *TRANSFER):
             found[f"{data}: loss at the end, {label}"] = float(np.median(end(curves(result, data, label))))
             found[f"{data}: recall@10 at the end, {label}"] = float(
@@ -90,11 +90,9 @@ def _information(result: Result) -> dict[str, float]:
     return found
 
 
-@claim(
+@of_the_losses(
     "MX-EXP-MOVIE.2",
-    **RERUN,
     statement=r"f(\text{1-w, 2-w}) < f(\text{PT}) \text{ in the second half of the rounds}",
-    source="Section 5.3, figure of the evaluation loss",
     summary="On generated users Parallel Training converges more slowly than both Gradient Transfers.",
     printed=dict(slow="PT", fast=TRANSFER),
     controls=[
@@ -105,67 +103,44 @@ def _information(result: Result) -> dict[str, float]:
 def slower(slow: str, fast: tuple[str, ...], worse: float = 0.0) -> Evidence:
     """Mean of the log loss over the second half of the rounds; the first half is among the numbers."""
     result = committed(EXPERIMENT)
-    cases = [(data, label) for data in SETS for label in fast]
 
     def gap(data: str, label: str, share: float) -> np.ndarray:
         ours, theirs = (level(until(curves(result, data, name), share)) for name in (label, slow))
         return np.asarray(ours + np.log1p(worse) - theirs)
 
-    comparisons = [
-        compare(f"{data}: {label} minus {slow}", gap(data, label, 1.0), tests=len(cases), data=data)
-        for data, label in cases
-    ]
+    cases = list(product(SETS, fast))
+    gaps = [(f"{data}: {label} minus {slow}", data, gap(data, label, 1.0), 0.0) for data, label in cases]
     early = {
         f"{data}: {label} minus {slow}, up to half of the rounds": float(np.median(gap(data, label, 0.5)))
         for data, label in cases
     }
-    found = judge(
-        comparisons,
-        method=f"{HELD_OUT}; mean of its log over the second half of the rounds.",
-        numbers={**early, **_information(result)},
-        result=result,
-    )
-    return described(found, result, SETS)
+    method = f"{HELD_OUT}; mean of its log over the second half of the rounds."
+    return judged(described, gaps, result, SETS, method, {**early, **_information(result)})
 
 
 def same_loss(labels: tuple[str, ...], than: str, tolerance: float) -> Evidence:
     """Loss at the end above that of another algorithm by less than a share of the baseline's descent."""
     result = committed(EXPERIMENT)
-    cases = [(data, label) for data in SETS for label in labels]
-    comparisons = [
-        compare(
-            f"{data}: ({label} - {than}) / descent of the baseline",
-            (end(curves(result, data, label)) - end(curves(result, data, than))) / _descent(result, data),
-            tolerance,
-            tests=len(cases),
-            data=data,
-        )
-        for data, label in cases
-    ]
-    found = judge(
-        comparisons,
-        method=f"{HELD_OUT}; mean of the last quarter of the records, within {tolerance:.0%} of the descent.",
-        numbers=_information(result),
-        result=result,
-    )
-    return described(found, result, SETS)
+    gaps = []
+    for data, label in product(SETS, labels):
+        above = end(curves(result, data, label)) - end(curves(result, data, than))
+        name = f"{data}: ({label} - {than}) / descent of the baseline"
+        gaps.append((name, data, above / descent(curves(result, data, "baseline")), tolerance))
+    method = f"{HELD_OUT}; mean of the last quarter of the records, within {tolerance:.0%} of the descent."
+    return judged(described, gaps, result, SETS, method, _information(result))
 
 
-reach_baseline = claim(
+reach_baseline = of_the_losses(
     "MX-EXP-MOVIE.3",
-    **RERUN,
     statement=r"f(\text{1-w, 2-w}) \le f(\text{baseline}) \text{ up to 5 \% of its descent}",
-    source="Section 5.3, figure of the evaluation loss",
     summary="On generated users both Gradient Transfers reach the loss of the baseline with everything on the clients (read: up "
     "to 5 % of what that comes down).",
     printed=dict(labels=TRANSFER, than="baseline", tolerance=0.05),
     controls=[Control("the loss is 5 % of the descent lower than the baseline's", dict(tolerance=-0.05))],
 )(same_loss)
-parallel_reaches = claim(
+parallel_reaches = of_the_losses(
     "MX-EXP-MOVIE.4",
-    **RERUN,
     statement=r"f(\text{PT}) \le f(\text{1-w}) \text{ at the end, up to 5 \% of the descent}",
-    source="Section 5.3, figure of the evaluation loss",
     summary="On generated users Parallel Training reaches the loss of 1-way GT by the end (read: up to 5 % of what the baseline "
     "comes down; the paper sees this after 1,500 of 2,000 rounds).",
     printed=dict(labels=("PT",), than="1-w GT", tolerance=0.05),
@@ -176,25 +151,17 @@ parallel_reaches = claim(
 def same_recall(labels: tuple[str, ...], tolerance: float) -> Evidence:
     """Recall@10 at the end below the baseline's by less than a share of it."""
     result = committed(EXPERIMENT)
-    cases = [(data, label) for data in SETS for label in labels]
-    comparisons = []
-    for data, label in cases:
-        base = end(curves(result, data, "baseline; recall"))
-        gap = 1 - end(curves(result, data, f"{label}; recall")) / base
-        comparisons.append(compare(f"{data}: 1 - {label} / baseline", gap, tolerance, tests=len(cases), data=data))
-    found = judge(
-        comparisons,
-        method=f"Recall@10 of held-out users among all movies, mean of the last quarter; within {tolerance:.0%}.",
-        numbers=_information(result),
-        result=result,
-    )
-    return described(found, result, SETS)
+    gaps = []
+    for data, label in product(SETS, labels):
+        ours, base = (end(curves(result, data, f"{name}; recall")) for name in (label, "baseline"))
+        gaps.append((f"{data}: 1 - {label} / baseline", data, 1 - ours / base, tolerance))
+    method = f"Recall@10 of held-out users among all movies, mean of the last quarter; within {tolerance:.0%}."
+    return judged(described, gaps, result, SETS, method, _information(result))
 
 
-_RECALL = dict(**RERUN, source="Section 5.3, Figure 5", statement=r"\text{recall@10} \ge 0.85\cdot\text{baseline}")
-recall_transfer = claim(
+comparable = of_the_recalls.sharing(statement=r"\text{recall@10} \ge 0.85\cdot\text{baseline}")
+recall_transfer = comparable(
     "MX-EXP-MOVIE.5",
-    **_RECALL,
     summary="On generated users both Gradient Transfers have a recall@10 comparable to the baseline's (read: at most 15 % less).",
     printed=dict(labels=TRANSFER, tolerance=0.15),
     controls=[
@@ -202,9 +169,8 @@ recall_transfer = claim(
         Control("Parallel Training", dict(labels=("PT",))),
     ],
 )(same_recall)
-recall_parallel = claim(
+recall_parallel = comparable(
     "MX-EXP-MOVIE.6",
-    **_RECALL,
     summary="On generated users Parallel Training has a recall@10 comparable to the baseline's (read: at most 15 % less) by the "
     "end of the runs. (These have fewer rounds than the 1,500 after which the paper sees Parallel Training level with the others, "
     "and its recall still rises.)",
@@ -216,11 +182,9 @@ recall_parallel = claim(
 )(same_recall)
 
 
-@claim(
+@of_the_recalls(
     "MX-EXP-MOVIE.9",
-    **RERUN,
     statement=r"\text{recall@10} \approx 0.1 \text{ on MovieLens 1M}",
-    source="Section 5.3, Figure 5",
     summary="The curves that are printed were run on MovieLens 1M itself.",
     printed=dict(clients=3865, cohort=100, batch=16, steps=10, cache=160, federated=0.5, central=0.5),
     controls=[
@@ -233,19 +197,12 @@ def movielens(
     clients: int, cohort: int, batch: int, steps: int, cache: int, federated: float, central: float
 ) -> Evidence:
     """What can be said without the data: the settings fit each other."""
-    problems = []
-    if cohort > clients:
-        problems.append(f"S={cohort} exceeds {clients} clients")
-    if steps * batch > cache:
-        problems.append(f"K |B_i| = {steps * batch} exceeds the {cache} examples of a client")
-    if abs(federated + central - 1) > 1e-12:
-        problems.append(f"w_f + w_c = {federated + central}, not 1")
-    return unavailable(
-        problems,
-        examined=3,
-        method="Printed settings compared with each other; the data are not available here.",
-        would_settle="MovieLens 1M, the strength of the regulariser and the first model of the authors",
-    )
+    conflicts = {
+        f"S={cohort} exceeds {clients} clients": cohort > clients,
+        f"K |B_i| = {steps * batch} exceeds the {cache} examples of a client": steps * batch > cache,
+        f"w_f + w_c = {federated + central}, not 1": abs(federated + central - 1) > 1e-12,
+    }
+    return without_data(conflicts, "MovieLens 1M, the strength of the regulariser and the first model of the authors")
 
 
 if __name__ == "__main__":

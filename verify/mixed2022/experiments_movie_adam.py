@@ -6,36 +6,33 @@ epsilon = 1e-3, which the paper does not name.  The rows neither prove nor refut
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
-from fltheory.experiments.paired import committed, compare, judge, level, unavailable
+from fltheory.experiments.paired import committed, level
 from verify.mixed2022.declared import experiment_claim
+from verify.mixed2022.experiments_comparisons import judged, without_data
+from verify.mixed2022.experiments_movie import descent, later_share
 from verify.mixed2022.experiments_movie_task import HELD_OUT, curves, described, end
 
 EXPERIMENT = "mixed_movie"
 SETS = ("generated catalogue",)
-RERUN = dict(source="Appendix C.4.4, Figure 11")
+of_figure_11 = experiment_claim.sharing(source="Appendix C.4.4, Figure 11")
 
 
 def order(pairs: tuple[tuple[str, str], ...]) -> Evidence:
     """The first of each pair has the lower level over the rounds with ADAM."""
     result = committed(EXPERIMENT)
-    cases = [(data, better, other) for data in SETS for better, other in pairs]
-    comparisons = []
-    for data, better, other in cases:
-        rounds = result[f"{data}/adam rounds"][0]
-        kept = {label: _up_to(result, data, label, rounds[-1]) for label in (better, other)}
-        comparisons.append(
-            compare(
-                f"{data}: {better} minus {other}", level(kept[better]) - level(kept[other]), tests=len(cases), data=data
-            )
-        )
-    found = judge(
-        comparisons, method=f"{HELD_OUT}; mean of its log over the second half of the rounds with ADAM.", result=result
-    )
-    return described(found, result, SETS)
+    gaps = []
+    for data, (better, other) in product(SETS, pairs):
+        last = result[f"{data}/adam rounds"][0][-1]
+        first, second = (level(_up_to(result, data, label, last)) for label in (better, other))
+        gaps.append((f"{data}: {better} minus {other}", data, first - second, 0.0))
+    method = f"{HELD_OUT}; mean of its log over the second half of the rounds with ADAM."
+    return judged(described, gaps, result, SETS, method)
 
 
 def _up_to(result: Result, data: str, label: str, last: float) -> Array:
@@ -46,9 +43,8 @@ def _up_to(result: Result, data: str, label: str, last: float) -> Array:
     return np.asarray(values[:, result[f"{data}/rounds"][0] <= last])
 
 
-better = experiment_claim(
+better = of_figure_11(
     "MX-EXP-C44.1",
-    **RERUN,
     statement=r"f(\text{1-w GT, ADAM } 0.01) < f(\text{1-w GT, SGD})",
     summary="On generated users ADAM at the server with rate 0.01 converges better than SGD, under 1-way GT and the baseline.",
     printed=dict(pairs=(("1-w GT, ADAM 0.01", "1-w GT"), ("baseline, ADAM 0.01", "baseline"))),
@@ -58,36 +54,27 @@ better = experiment_claim(
 
 def _paper(rate: float, cohort: int, batch: int, steps: int, cache: int) -> Evidence:
     """What can be said without the data: the settings fit each other."""
-    problems = []
-    if not 0 < rate < 1:
-        problems.append(f"a server rate of {rate} is not smaller than that of SGD, 1")
-    if steps * batch > cache:
-        problems.append(f"K |B_i| = {steps * batch} exceeds the {cache} examples of a client")
-    if cohort > 3865:
-        problems.append(f"S={cohort} exceeds 3,865 clients")
-    return unavailable(
-        problems,
-        examined=3,
-        method="Printed settings compared with each other; the data are not available here.",
-        would_settle="MovieLens 1M, and the constants of the authors' ADAM",
-    )
+    conflicts = {
+        f"a server rate of {rate} is not smaller than that of SGD, 1": not 0 < rate < 1,
+        f"K |B_i| = {steps * batch} exceeds the {cache} examples of a client": steps * batch > cache,
+        f"S={cohort} exceeds 3,865 clients": cohort > 3865,
+    }
+    return without_data(conflicts, "MovieLens 1M, and the constants of the authors' ADAM")
 
 
-_SETTINGS = dict(rate=0.01, cohort=100, batch=16, steps=10, cache=160)
-_WRONG = [Control("a rate of 1", dict(rate=1.0)), Control("K = 20", dict(steps=20))]
-paper_curves = experiment_claim(
+on_movielens = of_figure_11.sharing(
+    printed=dict(rate=0.01, cohort=100, batch=16, steps=10, cache=160),
+    controls=[Control("a rate of 1", dict(rate=1.0)), Control("K = 20", dict(steps=20))],
+)
+paper_curves = on_movielens(
     "MX-EXP-C44.2",
-    **RERUN,
     statement=r"\text{Figure 11 on MovieLens 1M}",
     summary="The curves with ADAM that are printed were run on MovieLens 1M itself.",
-    printed=_SETTINGS,
-    controls=_WRONG,
 )(_paper)
 
 
-@experiment_claim(
+@of_figure_11(
     "MX-EXP-C44-OBS.1",
-    **RERUN,
     statement=r"|f(\text{1-w GT})-f(\text{baseline})| \text{ with ADAM below 5 \% of the descent}",
     summary="On generated users with ADAM at the server, 1-way GT performs almost as the baseline (read: losses at the end differ "
     "by less than 5 % of what the baseline comes down, in either direction).",
@@ -100,40 +87,28 @@ paper_curves = experiment_claim(
 def alike(first: str, second: str, tolerance: float, worse: float = 0.0, stopped: int | None = None) -> Evidence:
     """Size of the difference of the losses at the end."""
     result = committed(EXPERIMENT)
-    comparisons, numbers = [], {}
+    gaps, numbers = [], {}
     for data in SETS:
         values, other = (1 + worse) * curves(result, data, first)[:, :stopped], curves(result, data, second)
-        gap = (end(values) - end(other)) / (other[:, 0] - end(other))
-        comparisons.append(
-            compare(f"{data}: |{first} - {second}| / descent", np.abs(gap), tolerance, tests=len(SETS), data=data)
-        )
-        later = np.median((other[:, 1] - end(other)) / (other[:, 0] - end(other)))
-        numbers[f"{data}: share of the descent after the first record"] = float(later)
-    found = judge(
-        comparisons,
-        method=f"{HELD_OUT}; mean of the last quarter of the records, within {tolerance:.0%} of the descent.",
-        numbers=numbers,
-        result=result,
-    )
-    return described(found, result, SETS)
+        size = np.abs((end(values) - end(other)) / descent(other))
+        gaps.append((f"{data}: |{first} - {second}| / descent", data, size, tolerance))
+        numbers[f"{data}: share of the descent after the first record"] = later_share(other)
+    method = f"{HELD_OUT}; mean of the last quarter of the records, within {tolerance:.0%} of the descent."
+    return judged(described, gaps, result, SETS, method, numbers)
 
 
-smaller_rate = experiment_claim(
+smaller_rate = of_figure_11(
     "MX-EXP-C44-OBS.2",
-    **RERUN,
     statement=r"f(\text{ADAM } 0.01) < f(\text{ADAM } 1)",
     summary="On generated users ADAM needs a smaller server rate than SGD to perform well (read: over the rounds "
     "that were run, 1-way GT with rate 0.01 is better than with rate 1).",
     printed=dict(pairs=(("1-w GT, ADAM 0.01", "1-w GT, ADAM 1"),)),
     controls=[Control("plain SGD better than ADAM with rate 0.01", dict(pairs=(("1-w GT", "1-w GT, ADAM 0.01"),)))],
 )(order)
-paper_observations = experiment_claim(
+paper_observations = on_movielens(
     "MX-EXP-C44-OBS.3",
-    **RERUN,
     statement=r"\text{the same on MovieLens 1M}",
     summary="The observations with ADAM were made on MovieLens 1M itself.",
-    printed=_SETTINGS,
-    controls=_WRONG,
 )(_paper)
 
 if __name__ == "__main__":

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.evidence.model import Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.experiments.files import Array
 from fltheory.experiments.paired import committed, replicates
 from fltheory.problems.data.movies import Timelines, catalogue_lengths
 from fltheory.theory.mixed2022.cost_model import VECTORS
+from verify.mixed2022.declared import experiment_claim
 from verify.mixed2022.experiments_movie_task import Operations, curves, described
 
 EXPERIMENT, SIZE = "mixed_movie", "size of MovieLens 1M"
@@ -27,7 +28,16 @@ SIZES = (SIZE, "size of MovieLens 1M, uneven lengths")
 MIXED = ("PT", "1-w GT", "2-w GT")
 #: More examples than any user has.
 MOVIES = 3952
-RERUN = dict(kind=Kind.EXPERIMENT, scope=Scope.EXPERIMENT)
+share_of_rows = experiment_claim.sharing(
+    statement=r"1-\tfrac{3n}{2N} > 93.9\%,\quad n<|\mathcal{B}_i|K", source="Section 5.3, Appendix C.3"
+)
+
+
+def counted(margin: float, what: str, examined: int, numbers: dict[str, float]) -> Evidence:
+    """Evidence of counts, with a margin that is positive where all replicates agree with the claim."""
+    outcome = Outcome.HOLDS if margin > 0 else Outcome.NOT_REPRODUCED
+    method = f"{what}; every replicate must agree."
+    return Evidence(Rung.RERUN, outcome, method, examined=examined, margin=margin, numbers=numbers)
 
 
 def communication(
@@ -54,20 +64,12 @@ def communication(
                 numbers[f"{data}: {name}, {words}, percent saved"] = float(100 * (1 - part / whole).mean())
                 if extra == hidden:
                     margins.append(float(100 * (1 - part / whole).min()) / percent - 1)
-    evidence = Evidence(
-        Rung.RERUN,
-        Outcome.HOLDS if min(margins) > 0 else Outcome.NOT_REPRODUCED,
-        "Different movies of the batches of all clients in the rounds of every replicate; every replicate must agree.",
-        examined=examined,
-        margin=min(margins),
-        numbers=numbers,
-    )
-    return described(evidence, result, sets)
+    what = "Different movies of the batches of all clients in the rounds of every replicate"
+    return described(counted(min(margins), what, examined, numbers), result, sets)
 
 
-over_90 = claim(
+over_90 = experiment_claim(
     "MX-EXP-MOVIE.7",
-    **RERUN,
     statement=r"1-\tfrac{3n}{2N} > 90\%",
     source="abstract, Section 5.3, Table 5",
     summary="Counted in runs at the paper's sizes with generated users, all mixed algorithms save more than 90 % of communication, "
@@ -78,12 +80,8 @@ over_90 = claim(
         Control("two tables in use by the clients, one sent by the baseline", dict(tables=2)),
     ],
 )(communication)
-_SHARE = dict(
-    **RERUN, statement=r"1-\tfrac{3n}{2N} > 93.9\%,\quad n<|\mathcal{B}_i|K", source="Section 5.3, Appendix C.3"
-)
-exact_share = claim(
+exact_share = share_of_rows(
     "MX-EXP-MOVIE.10[examples drawn anew from all of a user's]",
-    **_SHARE,
     summary="Counted in runs at the paper's sizes with generated users of moderate and of very uneven activity: a client's "
     "batches hold fewer than |B_i| K different movies in a round, and rows of the table alone save more than 93.9 %. (160 "
     "examples spread over a long timeline need nearly all of its movies, because of their histories; the mean depends on how "
@@ -104,9 +102,8 @@ def _training_users(data: str, entry: dict[str, Any], seed: int) -> Array:
     return stand_in.split(seed)[1].examples
 
 
-@claim(
+@share_of_rows(
     "MX-EXP-MOVIE.10[one pass over a cache]",
-    **_SHARE,
     summary="On the same generated users: if a client's cache holds at most |B_i| K examples, one after the other in time, and a "
     "round passes over it once, then a client needs fewer than |B_i| K movies in the mean, and rows of the table alone save more "
     "than 93.9 %.",
@@ -129,20 +126,12 @@ def one_pass(percent: float, limit: float, cache: int, sets: tuple[str, ...]) ->
         saved = 100 * (1 - max(VECTORS[name] for name in MIXED) * max(means) / (VECTORS["baseline"] * entry["movies"]))
         margins += [1 - max(means) / limit, saved / percent - 1]
         numbers |= {f"{data}: most movies per client": max(means), f"{data}: GT, least percent saved": saved}
-    evidence = Evidence(
-        Rung.RERUN,
-        Outcome.HOLDS if min(margins) > 0 else Outcome.NOT_REPRODUCED,
-        "Lengths of the generated timelines, the same as in the runs; every replicate must agree.",
-        examined=examined,
-        margin=min(margins),
-        numbers=numbers,
-    )
+    evidence = counted(min(margins), "Lengths of the generated timelines, the same as in the runs", examined, numbers)
     return described(evidence, result, sets, batches="one pass over a cache, no training")
 
 
-@claim(
+@experiment_claim(
     "MX-EXP-MOVIE.8",
-    **RERUN,
     statement=r"1-\tfrac{\text{network}}{\text{network}+\text{regulariser}} > 99.9\%",
     source="Section 5.3, Table 5",
     summary="By formulas, with the sizes of batches in runs at the paper's sizes with generated users: if the regulariser takes "
@@ -168,16 +157,9 @@ def computation(percent: float, form: str) -> Evidence:
             "regulariser by pairs, Mflop (document: 125.13, its gradient counted as N d)": both["pairs"] / 1e6,
             "regulariser by the d x d matrix, Mflop": both["matrix"] / 1e6,
         }
-    margin = min(saved) / percent - 1
-    evidence = Evidence(
-        Rung.RERUN,
-        Outcome.HOLDS if margin > 0 else Outcome.NOT_REPRODUCED,
-        "Multiplications of a step from the sizes of the batches that were drawn; every replicate must agree.",
-        examined=len(saved),
-        margin=margin,
-        numbers={**numbers, "least percent saved": min(saved)},
-    )
-    return described(evidence, result, (SIZE,))
+    numbers["least percent saved"] = min(saved)
+    what = "Multiplications of a step from the sizes of the batches that were drawn"
+    return described(counted(min(saved) / percent - 1, what, len(saved), numbers), result, (SIZE,))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
@@ -28,15 +29,13 @@ def bound(constant: sp.Expr) -> sp.Expr:
 
 def _instances(constant: Fraction, most: Fraction) -> Iterator[Instance]:
     """Shares up to ``most`` and accuracies on a grid; the exact border a_2 = 1 is among them."""
-    grid = [Fraction(k, 10) for k in range(11)]
-    for share in (Fraction(1, 10), Fraction(1, 4), Fraction(2, 5), Fraction(1, 2), Fraction(3, 5), Fraction(9, 10)):
-        if share > most:
-            continue
-        for first in grid:
-            for second in (Fraction(0), Fraction(1, 2), Fraction(9, 10), Fraction(1)):
-                total = share * first + (1 - share) * second
-                text = f"q = {share}, a_1 = {first}, a_2 = {second}, a = {total}: bound against the worse label"
-                yield Instance(text, 1 - constant * (1 - total) / share, min(first, second))
+    shares = [share for share in map(Fraction, ("1/10", "1/4", "2/5", "1/2", "3/5", "9/10")) if share <= most]
+    seconds = [Fraction(0), Fraction(1, 2), Fraction(9, 10), Fraction(1)]
+    for share, tenths, second in product(shares, range(11), seconds):
+        first = Fraction(tenths, 10)
+        total = share * first + (1 - share) * second
+        text = f"q = {share}, a_1 = {first}, a_2 = {second}, a = {total}: bound against the worse label"
+        yield Instance(text, 1 - constant * (1 - total) / share, min(first, second))
 
 
 @inequality_claim(

@@ -9,13 +9,16 @@ recommended (the first fifth is reported); the other rows also after a fifth.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from itertools import product
 
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Outcome
 from fltheory.experiments.files import Array, Result
-from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
+from fltheory.experiments.paired import committed, judge, level, until
 from verify.mixed2022.declared import experiment_claim
+from verify.mixed2022.experiments_comparisons import compared, judged, without_data
 from verify.mixed2022.experiments_smile_task import described
 
 EXPERIMENT = "mixed_smile_batch"
@@ -39,6 +42,9 @@ def _auc(result: Result, data: str, label: str, size: int, share: float) -> Arra
     return _mean(result, data, label, size, share, "auc")
 
 
+on_digits = partial(judged, described, sets=SETS, extra=f"K=2, eta=0.3; {CLIENTS}")
+
+
 @experiment_claim(
     "MX-EXP-C41.1",
     statement=r"|B_c| < |B_c'| \le 25 \Rightarrow \text{loss}_{|B_c'|} < \text{loss}_{|B_c|}",
@@ -50,18 +56,12 @@ def _auc(result: Result, data: str, label: str, size: int, share: float) -> Arra
 def larger_is_faster(label: str, pairs: tuple[tuple[int, int], ...], reverse: bool) -> Evidence:
     """Levels of the loss, pair by pair."""
     result = committed(EXPERIMENT)
-    cases = [(data, pair, share) for data in SETS for pair in pairs for share in result.settings["common"]["horizons"]]
-    comparisons = []
-    for data, pair, share in cases:
+    gaps = []
+    for data, pair, share in product(SETS, pairs, result.settings["common"]["horizons"]):
         small, large = pair[::-1] if reverse else pair
         gap = _loss(result, data, label, large, share) - _loss(result, data, label, small, share)
-        comparisons.append(
-            compare(f"{share:g} of the rounds: |B_c| = {large} minus {small}", gap, tests=len(cases), data=data)
-        )
-    found = judge(
-        comparisons, method="Mean of log loss over the second half of the rounds up to each horizon.", result=result
-    )
-    return described(found, result, SETS, extra=f"K=2, eta=0.3; {CLIENTS}")
+        gaps.append((f"{share:g} of the rounds: |B_c| = {large} minus {small}", data, gap, 0.0))
+    return on_digits(gaps, result, method="Mean of log loss over the second half of the rounds up to each horizon.")
 
 
 @experiment_claim(
@@ -76,30 +76,16 @@ def larger_is_faster(label: str, pairs: tuple[tuple[int, int], ...], reverse: bo
 def no_better_beyond(label: str, size: int, most: int, tolerance: float) -> Evidence:
     """Mean AUC over the second half of the rounds up to each horizon."""
     result = committed(EXPERIMENT)
-    cases = [(data, share) for data in SETS for share in result.settings["common"]["horizons"]]
-    comparisons = [
-        compare(
-            f"{share:g} of the rounds: AUC at |B_c| = {most} minus {size}",
-            _auc(result, data, label, most, share) - _auc(result, data, label, size, share),
-            tolerance,
-            tests=len(cases),
-            data=data,
-        )
-        for data, share in cases
-    ]
+    gaps = []
+    for data, share in product(SETS, result.settings["common"]["horizons"]):
+        gap = _auc(result, data, label, most, share) - _auc(result, data, label, size, share)
+        gaps.append((f"{share:g} of the rounds: AUC at |B_c| = {most} minus {size}", data, gap, tolerance))
     numbers = {
         f"{name}: median AUC at |B_c| = {b}": float(np.median(_auc(result, data, name, b, 1.0)))
-        for data in SETS
-        for name in ("1-w GT", "2-w GT")
-        for b in result.settings["common"]["central sizes"]
+        for data, name, b in product(SETS, ("1-w GT", "2-w GT"), result.settings["common"]["central sizes"])
     }
-    found = judge(
-        comparisons,
-        method="Mean AUC over the second half of the rounds up to each horizon.",
-        numbers=numbers,
-        result=result,
-    )
-    return described(found, result, SETS, extra=f"K=2, eta=0.3; {CLIENTS}")
+    method = "Mean AUC over the second half of the rounds up to each horizon."
+    return on_digits(gaps, result, method=method, numbers=numbers)
 
 
 def _gain(result: Result, data: str, label: str, sizes: tuple[int, int], share: float, measure: str) -> Array:
@@ -117,46 +103,36 @@ def _sensitivity(less: str, more: str, small: int, large: int) -> Evidence:
     The text does not say by which: where one contradicts it and another does not, the row is open.
     """
     result = committed(EXPERIMENT)
-    early, *judged = result.settings["common"]["horizons"]
+    early, *later = result.settings["common"]["horizons"]
 
     def gap(data: str, share: float, measure: str) -> Array:
         first, second = (_gain(result, data, label, (small, large), share, measure) for label in (less, more))
         return np.asarray(first - second)
 
-    comparisons = {
-        measure: [
-            compare(
-                f"{share:g} of the rounds: gain in {measure}, {less} minus {more}",
-                gap(data, share, measure),
-                tests=len(SETS) * len(judged) * len(MEASURES),
-                data=data,
-            )
-            for data in SETS
-            for share in judged
-        ]
-        for measure in MEASURES
-    }
+    cases = list(product(MEASURES, SETS, later))
+    every = compared(
+        (f"{share:g} of the rounds: gain in {measure}, {less} minus {more}", data, gap(data, share, measure), 0.0)
+        for measure, data, share in cases
+    )
     numbers: dict[str, str | float] = {
         f"not judged: {early:g} of the rounds, gain in {measure}": f"median {np.median(found):.3g}, "
         f"{int((found < 0).sum())} of {len(found)} below 0"
-        for data in SETS
-        for measure in MEASURES
+        for data, measure in product(SETS, MEASURES)
         for found in [gap(data, early, measure)]
     }
     numbers |= {
         f"{share:g} of the rounds, {label}: median gain in {measure} from |B_c| = {small} to {large}": float(
             np.median(_gain(result, data, label, (small, large), share, measure))
         )
-        for data in SETS
-        for share in judged
-        for measure in MEASURES
-        for label in (less, more)
+        for data, share, measure, label in product(SETS, later, MEASURES, (less, more))
     }
     method = (
         f"Gain from |B_c| = {small} to {large} in the second half of the rounds up to a horizon, of the two algorithms."
     )
-    words = {name: judge(found, method=method, result=result).outcome for name, found in comparisons.items()}
-    every = [item for found in comparisons.values() for item in found]
+    words = {}
+    for name in MEASURES:
+        own = [item for item, case in zip(every, cases, strict=True) if case[0] == name]
+        words[name] = judge(own, method=method, result=result).outcome
     evidence = judge(every, method=method, numbers=numbers, result=result)
     if len(set(words.values())) > 1:
         reason = "a measure of sensitivity: " + ", ".join(f"by {name} {word.value}" for name, word in words.items())
@@ -164,24 +140,19 @@ def _sensitivity(less: str, more: str, small: int, large: int) -> Evidence:
     return described(evidence, result, SETS, extra=f"K=2, eta=0.3 (half step: 0.15); {CLIENTS}")
 
 
-@experiment_claim(
+more_sensitive = experiment_claim.sharing(source="Appendix C.4.1, Figures 6 and 7")
+equal_effective_step = more_sensitive(
     "MX-EXP-C41.3[equal effective step]",
     statement=r"\Delta_{\text{2-w}, \eta/2} < \Delta_{\text{1-w}, \eta},\quad \Delta = \ell_{1}-\ell_{100}",
-    source="Appendix C.4.1, Figures 6 and 7",
     summary="2-way GT is less sensitive to the central batch size than 1-way GT on digits, if both take the same effective step "
     "(half the step size for 2-way GT, both of whose sides move by the whole gradient): it gains less in log loss, loss and AUC "
     "from |B_c| = 1 to 100, after half of the rounds and at the end.",
     printed=dict(less="2-w GT, half step", more="1-w GT", small=1, large=100),
     controls=[Control("the two exchanged", dict(less="1-w GT", more="2-w GT, half step"))],
-)
-def equal_effective_step(**settings: object) -> Evidence:
-    return _sensitivity(**settings)  # type: ignore[arg-type]
-
-
-@experiment_claim(
+)(_sensitivity)
+equal_step_size = more_sensitive(
     "MX-EXP-C41.3[equal step size]",
     statement=r"\Delta_{\text{2-w}, \eta} < \Delta_{\text{1-w}, \eta},\quad \Delta = \ell_{1}-\ell_{100}",
-    source="Appendix C.4.1, Figures 6 and 7",
     summary="2-way GT is less sensitive to the central batch size than 1-way GT on digits, with the same step size, as in the "
     "paper's settings: it gains less in log loss, loss and AUC from |B_c| = 1 to 100, after half of the rounds and at the end.",
     printed=dict(less="2-w GT", more="1-w GT", small=1, large=100),
@@ -189,9 +160,7 @@ def equal_effective_step(**settings: object) -> Evidence:
         Control("2-way GT with half the step the more sensitive", dict(less="1-w GT", more="2-w GT, half step")),
         Control("2-way GT with half the step the less sensitive", dict(less="2-w GT, half step"), must="pass"),
     ],
-)
-def equal_step_size(**settings: object) -> Evidence:
-    return _sensitivity(**settings)  # type: ignore[arg-type]
+)(_sensitivity)
 
 
 @experiment_claim(
@@ -204,18 +173,12 @@ def equal_step_size(**settings: object) -> Evidence:
 )
 def celeba(shown: int, rubric: int, cohort: int, batch: int, steps: int) -> Evidence:
     """The size beyond which nothing improves lies below the rubric's; the data are missing."""
-    wrong = []
-    if shown >= rubric:
-        wrong.append(
-            f"|B_c|={shown} is not below the rubric's {rubric}, so that a sweep up to it does not show saturation"
-        )
-    if rubric != steps * cohort * batch:
-        wrong.append(f"the rubric gives K S |B_i| = {steps * cohort * batch}, printed {rubric}")
-    return unavailable(
-        wrong,
-        examined=2,
-        method="Printed sizes against the rubric of Appendix C.2.",
-        would_settle="CelebA divided among clients as in LEAF, and the sizes of the two sweeps",
+    wanted = steps * cohort * batch
+    above = f"|B_c|={shown} is not below the rubric's {rubric}, so that a sweep up to it does not show saturation"
+    return without_data(
+        {above: shown >= rubric, f"the rubric gives K S |B_i| = {wanted}, printed {rubric}": rubric != wanted},
+        "CelebA divided among clients as in LEAF, and the sizes of the two sweeps",
+        "Printed sizes against the rubric of Appendix C.2.",
     )
 
 

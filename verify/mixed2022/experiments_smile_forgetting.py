@@ -9,28 +9,30 @@ it loses less than half of the accuracy on the server's data that fine-tuning lo
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
+from itertools import product
 
 import numpy as np
 
-from fltheory.evidence.model import Control, Evidence, Outcome, Rung
+from fltheory.evidence.decide import read
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.experiments.files import Array, Result
-from fltheory.experiments.paired import committed, compare, judge, until
+from fltheory.experiments.paired import committed, until
 from verify.mixed2022.declared import experiment_claim, qualitative_of_an_instance
+from verify.mixed2022.experiments_comparisons import judged
 from verify.mixed2022.experiments_smile_task import described
 from verify.mixed2022.label_split import accuracy, decimal, loss, run
 
 EXPERIMENT = "mixed_smile_forgetting"
 SETS = ("digits logistic",)
 DIVISIONS = ("labels", "classes")
-SOURCE = "Section 3"
-SETTING = "K=2, eta=0.3, as many rounds before. "
-SIDES = "Odd or even federated (labels), or the digits 5 to 9 (classes); the others central"
+of_section_3 = experiment_claim.sharing(source="Section 3")
 
 
 @qualitative_of_an_instance(
     "MX-FORGET.1",
     statement=r"0 \le a_c(\text{before})-a_c(\text{mixed}) < \tfrac12\,(a_c(\text{before})-a_c(\text{fine-tuned}))",
-    source=SOURCE,
+    source="Section 3",
     summary="Eight examples of logistic regression, opposite labels on the two sides, trained on the central ones: 50 rounds on "
     "the federated ones lose accuracy on the central ones, 50 rounds of 1-way GT less than half as much.",
     printed=dict(fine_tuning="federated only", mixed="1-w GT", rounds=50),
@@ -43,27 +45,26 @@ def eight_examples(fine_tuning: str, mixed: str, rounds: int) -> Evidence:
     """Signs of scores in interval arithmetic; mixed FL must lose less than half of what fine-tuning loses."""
     rate, steps = Fraction(1, 2), 2
     before = run("central only", rate, steps, rounds)[-1]
-    tuned, both = (run(name, rate, steps, rounds, before)[-1] for name in (fine_tuning, mixed))
-    start, after, kept = (accuracy("central", w) for w in (before, tuned, both))
-    holds = 0 <= start - kept < (start - after) / 2
+    models = [before, *(run(name, rate, steps, rounds, before)[-1] for name in (fine_tuning, mixed))]
+    start, after, kept = (accuracy("central", w) for w in models)
     text = f"eta = 1/2, K = 2: accuracy on the central data {start} before, {after} after {fine_tuning}, {kept} after {mixed}"
-    return Evidence(
-        Rung.EXACT,
-        Outcome.HOLDS if holds else Outcome.REFUTED,
-        "Signs of all scores in interval arithmetic with outward rounding.",
+    return read(
+        0 <= start - kept < (start - after) / 2,
+        rung=Rung.EXACT,
+        method="Signs of all scores in interval arithmetic with outward rounding.",
         examined=12,
         margin=float((start - after) / 2 - (start - kept)),
         numbers={
-            "central accuracy before, fine-tuned, mixed": f"{start}, {after}, {kept}",
-            "federated accuracy before, fine-tuned, mixed": ", ".join(
-                str(accuracy("federated", w)) for w in (before, tuned, both)
-            ),
+            **{
+                f"{side} accuracy before, fine-tuned, mixed": ", ".join(str(accuracy(side, w)) for w in models)
+                for side in ("central", "federated")
+            },
             **{
                 f"central loss {name}": decimal(loss("central", w))
-                for name, w in (("before", before), ("fine-tuned", tuned), ("mixed", both))
+                for name, w in zip(("before", "fine-tuned", "mixed"), models, strict=True)
             },
         },
-        counterexample="" if holds else text,
+        counterexample=text,
         valid_for=f"eta = 1/2, K = 2, {rounds} rounds before and after, no noise, start zero, ridge 0.005 |w|^2 in each loss",
     )
 
@@ -73,10 +74,18 @@ def _accuracy(result: Result, data: str, division: str, name: str, part: float =
     return np.asarray(until(result[f"{data}/{division}, {name}"], part)[:, -1, 1], dtype=np.float64)
 
 
-@experiment_claim(
+in_divisions = partial(
+    judged,
+    described,
+    sets=SETS,
+    extra="K=2, eta=0.3, as many rounds before. ",
+    sides="Odd or even federated (labels), or the digits 5 to 9 (classes); the others central",
+)
+
+
+@of_section_3(
     "MX-FORGET.2",
     statement=r"a_c(\text{fine-tuned}) < a_c(\text{before}) - 0.05",
-    source=SOURCE,
     summary="Digits, logistic regression: fine-tuning on the clients loses accuracy on the server's data (more than 0.05), where "
     "the two sides have opposite labels and where they have other digits with both labels.",
     printed=dict(after="fine-tuned", loss=0.05),
@@ -88,34 +97,23 @@ def _accuracy(result: Result, data: str, division: str, name: str, part: float =
 def forgets(after: str, loss: float) -> Evidence:
     """Accuracy on held-out examples of the server's side before and after."""
     result = committed(EXPERIMENT)
-    cases = [(data, division) for data in SETS for division in DIVISIONS]
-    comparisons = [
-        compare(
-            f"opposite {division}: accuracy {after} minus before",
-            _accuracy(result, data, division, after) - _accuracy(result, data, division, "before"),
-            -loss,
-            tests=len(cases),
-            data=data,
-        )
-        for data, division in cases
-    ]
+    gaps = []
+    for data, division in product(SETS, DIVISIONS):
+        then, before = (_accuracy(result, data, division, name) for name in (after, "before"))
+        gaps.append((f"opposite {division}: accuracy {after} minus before", data, then - before, -loss))
     numbers = {
         f"{division}, {name}: median accuracy, clients' and server's side": ", ".join(
             f"{x:.3f}" for x in np.median(result[f"{data}/{division}, {name}"][:, -1], axis=0)
         )
-        for data, division in cases
-        for name in ("before", "fine-tuned", "mixed")
+        for data, division, name in product(SETS, DIVISIONS, ("before", "fine-tuned", "mixed"))
     }
-    found = judge(
-        comparisons, method="Accuracy on the server's side after the last round.", numbers=numbers, result=result
-    )
-    return described(found, result, SETS, extra=SETTING, sides=SIDES)
+    method = "Accuracy on the server's side after the last round."
+    return in_divisions(gaps, result, method=method, numbers=numbers)
 
 
-@experiment_claim(
+@of_section_3(
     "MX-FORGET.3",
     statement=r"a_c(\text{before})-a_c(\text{mixed}) < \tfrac12\,(a_c(\text{before})-a_c(\text{fine-tuned}))",
-    source=SOURCE,
     summary="On the same data and from the same model, mixed FL loses less than half of the accuracy on the server's data that "
     "fine-tuning loses, also if fine-tuning has only half of the rounds (its step on the federated loss is twice that of mixed "
     "FL, which weighs it by one half).",
@@ -125,15 +123,13 @@ def forgets(after: str, loss: float) -> Evidence:
 def keeps(kept: str, lost: str, share: float) -> Evidence:
     """Losses of accuracy on the server's side, paired."""
     result = committed(EXPERIMENT)
-    cases = [(data, division, part) for data in SETS for division in DIVISIONS for part in (0.5, 1.0)]
-    comparisons = []
-    for data, division, part in cases:
+    gaps = []
+    for data, division, part in product(SETS, DIVISIONS, (0.5, 1.0)):
         before, first = (_accuracy(result, data, division, name) for name in ("before", kept))
         gap = (before - first) - share * (before - _accuracy(result, data, division, lost, part))
         name = f"opposite {division}: loss of {kept} minus {share:g} times that of {lost} in {part:g} of the rounds"
-        comparisons.append(compare(name, gap, tests=len(cases), data=data))
-    found = judge(comparisons, method="Losses of accuracy on the server's side up to the end.", result=result)
-    return described(found, result, SETS, extra=SETTING, sides=SIDES)
+        gaps.append((name, data, gap, 0.0))
+    return in_divisions(gaps, result, method="Losses of accuracy on the server's side up to the end.")
 
 
 if __name__ == "__main__":

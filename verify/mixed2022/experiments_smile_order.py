@@ -9,13 +9,15 @@ sides of 2-way GT steps by the whole gradient, and their sum moves by twice as m
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.experiments.files import Array, Result
-from fltheory.experiments.paired import committed, compare, judge, level, unavailable, until
+from fltheory.experiments.paired import committed, level, until
 from verify.mixed2022.declared import experiment_claim, qualitative_of_an_instance
+from verify.mixed2022.experiments_comparisons import both_ways, judged, without_data
 from verify.mixed2022.experiments_smile_task import described
 from verify.mixed2022.label_split import compare as decide
 from verify.mixed2022.label_split import decimal, run, value
@@ -23,7 +25,7 @@ from verify.mixed2022.label_split import decimal, run, value
 EXPERIMENT = "mixed_smile"
 ALL = ("digits network", "digits logistic", "MNIST subset network", "MNIST subset logistic")
 DIGITS = ("digits network", "digits logistic")
-SECTION = "Section 5.1, Figures 1(a) and 2(a)"
+of_the_figures = experiment_claim.sharing(source="Section 5.1, Figures 1(a) and 2(a)")
 
 
 def _curves(result: Result, data: str, label: str, measure: str) -> Array:
@@ -35,65 +37,38 @@ def _curves(result: Result, data: str, label: str, measure: str) -> Array:
 def _order(better: str, than: tuple[str, ...], measure: str) -> Evidence:
     """``better`` has a lower level than each of ``than`` at every horizon."""
     result = committed(EXPERIMENT)
-    horizons = result.settings["common"]["horizons"]
-
-    def gap(data: str, other: str, share: float) -> Array:
+    gaps = []
+    for data, other, share in product(ALL, than, result.settings["common"]["horizons"]):
         first, second = (level(until(_curves(result, data, label, measure), share)) for label in (better, other))
-        return np.asarray(first - second)
-
-    cases = [(data, other, share) for data in ALL for other in than for share in horizons]
-    comparisons = [
-        compare(
-            f"{data}, {share:g} of the rounds: {better} minus {other}",
-            gap(data, other, share),
-            tests=len(cases),
-            data=data,
-        )
-        for data, other, share in cases
-    ]
+        gaps.append((f"{data}, {share:g} of the rounds: {better} minus {other}", data, first - second, 0.0))
     words = "log loss" if measure == "loss" else "log(1 - AUC)"
-    found = judge(
-        comparisons, method=f"Mean of {words} over the second half of the rounds up to each horizon.", result=result
-    )
-    return described(found, result, ALL, extra="K=2, eta=0.3 for all. ")
+    method = f"Mean of {words} over the second half of the rounds up to each horizon."
+    return judged(described, gaps, result, ALL, method, extra="K=2, eta=0.3 for all. ")
 
 
-@experiment_claim(
+one_way_faster = of_the_figures(
     "MX-FIG2-2W.1",
     statement=r"\text{loss}(\text{1-w GT}) < \text{loss}(\text{PT})",
-    source=SECTION,
     summary="On digits with opposite labels on the two sides, 1-way GT has a lower evaluation loss than Parallel Training after "
     "a fifth and a half of the rounds and at the end, with a network and with logistic regression.",
     printed=dict(better="1-w GT", than=("PT",), measure="loss"),
     controls=[Control("the two exchanged", dict(better="PT", than=("1-w GT",)))],
-)
-def one_way_faster(**settings: object) -> Evidence:
-    return _order(**settings)  # type: ignore[arg-type]
-
-
-@experiment_claim(
+)(_order)
+two_way_by_auc = of_the_figures(
     "MX-FIG2-2W.2",
     statement=r"\mathrm{AUC}(\text{2-w GT}) > \mathrm{AUC}(\text{1-w GT}),\ \mathrm{AUC}(\text{PT})",
-    source=SECTION,
     summary="On digits with opposite labels on the two sides and one step size for all, 2-way GT has a higher AUC than both others "
     "after a fifth and a half of the rounds and at the end.",
     printed=dict(better="2-w GT", than=("1-w GT", "PT"), measure="auc"),
     controls=[Control("1-way GT the best", dict(better="1-w GT", than=("2-w GT", "PT")))],
-)
-def two_way_by_auc(**settings: object) -> Evidence:
-    return _order(**settings)  # type: ignore[arg-type]
-
-
-@experiment_claim(
+)(_order)
+two_way_by_loss = of_the_figures(
     "MX-FIG2-2W.3",
     statement=r"\text{loss}(\text{2-w GT}) < \text{loss}(\text{1-w GT}),\ \text{loss}(\text{PT})",
-    source=SECTION,
     summary="On the same data 2-way GT has a lower loss than both others after a fifth and a half of the rounds and at the end.",
     printed=dict(better="2-w GT", than=("1-w GT", "PT"), measure="loss"),
     controls=[Control("1-way GT the best", dict(better="1-w GT", than=("2-w GT", "PT")))],
-)
-def two_way_by_loss(**settings: object) -> Evidence:
-    return _order(**settings)  # type: ignore[arg-type]
+)(_order)
 
 
 @qualitative_of_an_instance(
@@ -155,41 +130,28 @@ def eight_examples(rates: tuple[Fraction, ...], steps: int, rounds: int) -> Evid
 def half_the_step(first: str, second: str, tolerance: float) -> Evidence:
     """Levels of the evaluation loss in both directions."""
     result = committed(EXPERIMENT)
-    comparisons = []
+    gaps = []
     for data in DIGITS:
-        gap = level(_curves(result, data, first, "loss")) - level(_curves(result, data, second, "loss"))
-        for sign, word in ((1, "minus"), (-1, "plus")):
-            name = f"{data}: {first} - {second}, {word}"
-            comparisons.append(compare(name, sign * gap, float(np.log1p(tolerance)), tests=2 * len(DIGITS), data=data))
-    found = judge(
-        comparisons, method="Mean of the log loss over the second half of the run, both directions.", result=result
-    )
-    return described(found, result, DIGITS, extra="K=2, eta=0.3, and 0.15 for half the step. ")
+        one, other = (level(_curves(result, data, label, "loss")) for label in (first, second))
+        gaps += both_ways(f"{data}: {first} - {second}", data, one - other, tolerance)
+    method = "Mean of the log loss over the second half of the run, both directions."
+    return judged(described, gaps, result, DIGITS, method, extra="K=2, eta=0.3, and 0.15 for half the step. ")
 
 
-@experiment_claim(
+@of_the_figures(
     "MX-FIG2-2W.5",
     statement=r"\text{1-w GT faster than PT, 2-w GT as good or better, on CelebA}",
-    source=SECTION,
     summary="On CelebA itself 1-way GT is faster than Parallel Training, and 2-way GT as good or better.",
     printed=dict(cohort=100, batch=5, steps=2, one_way=1000, others=500),
     controls=[Control("500 central examples for 1-way GT", dict(one_way=500)), Control("S = 50", dict(cohort=50))],
 )
 def celeba(cohort: int, batch: int, steps: int, one_way: int, others: int) -> Evidence:
     """The comparison is a fair one by the rubric of Appendix C.2; the data are missing."""
-    wrong = [
-        f"|B_c|={found} is not {words} = {wanted}"
-        for found, wanted, words in (
-            (others, cohort * batch, "S |B_i|"),
-            (one_way, steps * cohort * batch, "K S |B_i|"),
-        )
-        if found != wanted
-    ]
-    return unavailable(
-        wrong,
-        examined=2,
-        method="Central batch sizes against the rubric of Appendix C.2.",
-        would_settle="CelebA divided among clients as in LEAF, and the settings of Appendix C.2",
+    both = ((others, cohort * batch, "S |B_i|"), (one_way, steps * cohort * batch, "K S |B_i|"))
+    return without_data(
+        {f"|B_c|={found} is not {words} = {wanted}": found != wanted for found, wanted, words in both},
+        "CelebA divided among clients as in LEAF, and the settings of Appendix C.2",
+        "Central batch sizes against the rubric of Appendix C.2.",
     )
 
 

@@ -10,32 +10,24 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.model import Control, Evidence
 from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.steps import Instance, Step, equality, identity
 from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, two_way_is_one_way
 from verify.mixed2022.declared import asymptotic_claim, identity_claim
+from verify.mixed2022.parabolas import I1, Part, end_of, minimiser_of, mixed
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import eta, eta_s
 
 F = Fraction
 QUARTER = F(1, 4)
 BASE = "MX-ALG-FP-PT / -1W / -2W"
+SMALL = F(1, 10**9)
+lam = sp.Symbol("lambda")
 LOCALS = {"eta": eta, "eta_s": eta_s}
-Part = tuple[Any, Any]
-
-
-def quadratics(parts: list[Part]) -> QuadraticProblem:
-    """Scalar losses lambda (x - a)^2/2 from pairs (lambda, a)."""
-    return QuadraticProblem(
-        np.array([[[F(lam)]] for lam, _ in parts], dtype=object),
-        np.array([[F(lam) * F(at)] for lam, at in parts], dtype=object),
-    )
 
 
 def parallel_end(steps: int, central_rate: str, curvature: str) -> Evidence:
@@ -46,23 +38,20 @@ def parallel_end(steps: int, central_rate: str, curvature: str) -> Evidence:
     if equal:
         residual = residual.subs(eta_s, 1)
     proof = [*change_is_linear(), *move_is_positive(), identity("eta_s q_f - q_c", sp.expand(residual), 0)]
-    problem = MixedProblem(quadratics([(1, 1)]), quadratics([(1 if equal else 3, -1)]))
+    problem = mixed([(1, 1)], (1, -1)) if equal else I1
     central = F(str(rate.subs({eta: sp.Rational(1, 4), eta_s: 1})))
-    end = fl.fixed_point(problem, fl.ParallelTraining(steps, QUARTER, central), exact=True)
     losses = f"f_f=(x-1)^2/2, f_c={'' if equal else '3'}(x+1)^2/2"
     text = f"{losses}, K={steps}, eta=1/4, eta_c={central}, eta_s=eta_m=1, end and minimiser"
     return settle(
         proof,
-        [equality(text, F(end[0]), F(problem.constants.minimiser[0]))],
-        method=(
-            "The fixed point solves eta_s Q_f grad f_f + Q_c grad f_c = 0; inserted at the minimiser. Polynomials of one Hessian, "
-            "so that scalars suffice."
-        ),
+        [equality(text, end_of(problem, fl.ParallelTraining(steps, QUARTER, central)), minimiser_of(problem))],
+        method="The fixed point solves eta_s Q_f grad f_f + Q_c grad f_c = 0; inserted at the minimiser. Polynomials of one "
+        "Hessian, so that scalars suffice.",
         valid_for="quadratics in R^d, clients alike, eta lambda < 2",
     )
 
 
-@identity_claim(
+parallel_constant = identity_claim(
     f"{BASE}.PT[constant step sizes]",
     source="Section 2, Algorithm 1",
     printed=dict(steps=2, central_rate="eta_s*eta", curvature="any"),
@@ -74,9 +63,23 @@ def parallel_end(steps: int, central_rate: str, curvature: str) -> Evidence:
         Control("K = 1", dict(steps=1), must="pass"),
         Control("equal curvatures, eta_s = 1", dict(curvature="equal", central_rate="eta"), must="pass"),
     ],
-)
-def parallel_constant(steps: int, central_rate: str, curvature: str) -> Evidence:
-    return parallel_end(steps, central_rate, curvature)
+)(parallel_end)
+
+
+def expanded(rate: Any) -> list[Any]:
+    """Coefficients of eta and eta^2 in q for a step size proportional to eta, K a symbol."""
+    q = moved(lam, rate, K)
+    return [sp.simplify(sp.diff(q, eta, order).subs(eta, 0) / sp.factorial(order)) for order in (1, 2)]
+
+
+def quotient(problem: MixedProblem, algorithm: Any) -> Fraction:
+    """(end - minimiser)/eta at the small step size."""
+    return (end_of(problem, algorithm) - minimiser_of(problem)) / SMALL
+
+
+def close(text: str, found: Fraction, target: Fraction) -> Instance:
+    """The quotient agrees with its limit up to what a small step size leaves."""
+    return Instance(f"{text}: |bias/eta - ({target})| against 1e-6", abs(found - target), F(1, 10**6))
 
 
 @asymptotic_claim(
@@ -94,33 +97,21 @@ def parallel_constant(steps: int, central_rate: str, curvature: str) -> Evidence
 )
 def parallel_limit(factor: str, ratio: str) -> Evidence:
     """q = eta (K - K(K-1)/2 eta lambda) + O(eta^3), K a symbol; on I1 the quotient bias/eta is extrapolated exactly."""
-    rate = sp.Rational(ratio) * eta * eta_s
-    q_f, q_c = moved(lf, eta, K) / eta, moved(lc, rate, K) / eta
-
-    def at_zero(expression: Any, order: int) -> Any:
-        """Taylor coefficient of q/eta: one derivative more of q."""
-        return sp.simplify(sp.diff(expression * eta, eta, order + 1).subs(eta, 0) / sp.factorial(order + 1))
-
-    first = sp.expand(at_zero(q_c, 0) - eta_s * at_zero(q_f, 0))
-    slope = at_zero(q_c, 0) * lc + eta_s * at_zero(q_f, 0) * lf
-    second = sp.simplify((at_zero(q_c, 1) - eta_s * at_zero(q_f, 1)) / slope)
+    flat_f, bent_f = (coefficient.subs(lam, lf) for coefficient in expanded(eta))
+    flat_c, bent_c = (coefficient.subs(lam, lc) for coefficient in expanded(sp.Rational(ratio) * eta * eta_s))
+    first = sp.expand(flat_c - eta_s * flat_f)
+    second = sp.simplify((bent_c - eta_s * bent_f) / (flat_c * lc + eta_s * flat_f * lf))
     wanted = sp.sympify(factor, locals={"K": K}) * (lf - eta_s * lc) / (2 * (lf + lc))
     proof = [
         *change_is_linear(),
         identity("the limit is the minimiser", first, 0),
         identity("first order", second, wanted),
     ]
-    problem, small = MixedProblem(quadratics([(1, 1)]), quadratics([(3, -1)])), F(1, 10**9)
     instances = []
     for steps in (2, 4):
-        end = fl.fixed_point(problem, fl.ParallelTraining(steps, small, F(ratio) * small), exact=True)[0]
-        quotient = (end - problem.constants.minimiser[0]) / small
+        found = quotient(I1, fl.ParallelTraining(steps, SMALL, F(ratio) * SMALL))
         target = F(str(wanted.subs({K: steps, lf: 1, lc: 3, eta_s: 1}))) * -F(3, 2)
-        instances.append(
-            Instance(
-                f"I1, eta=1e-9, K={steps}: |bias/eta - ({target})| against 1e-6", abs(quotient - target), F(1, 10**6)
-            )
-        )
+        instances.append(close(f"I1, eta=1e-9, K={steps}", found, target))
     return settle(
         proof,
         instances,
@@ -130,22 +121,22 @@ def parallel_limit(factor: str, ratio: str) -> Evidence:
 
 
 ALIKE, APART = (2, 1), (1, -2)
+#: Clients that differ.
+UNLIKE = mixed([ALIKE, APART], (3, -1))
 
 
 def clients_of(curvature: str, centres: str) -> list[Part]:
-    first, second = ALIKE, APART
-    return [first, (first[0] if curvature == "equal" else second[0], first[1] if centres == "equal" else second[1])]
+    """Two clients, of the same curvature and centre or not."""
+    return [ALIKE, ((ALIKE if curvature == "equal" else APART)[0], (ALIKE if centres == "equal" else APART)[1])]
 
 
 def transfer_end(algorithm: str, curvature: str, centres: str, steps: str) -> Evidence:
     """sum p_i Q_i (g_i - g_f) = 0 at the minimiser; K_i = (1, 2) where the steps are unequal, p_i ~ K_i."""
     p1, p2, q1, q2, g1, g2, mean = sp.symbols("p_1 p_2 q_1 q_2 g_1 g_2 g_f")
-    same_q = curvature == "equal" and steps == "equal"
-    same_g = curvature == "equal" and centres == "equal"
-    if same_q:
+    if curvature == "equal" and steps == "equal":
         q2, mean = q1, p1 * g1 + p2 * g2
     residual = (p1 * q1 * (g1 - mean) + p2 * q2 * (g2 - mean)).subs(p2, 1 - p1)
-    if same_g:
+    if curvature == "equal" and centres == "equal":
         residual = residual.subs({g1: mean, g2: mean})
     proof = [*change_is_linear(), *move_is_positive(), identity("sum p_i Q_i (g_i - g_f)", residual, 0)]
     own = None if steps == "equal" else (1, 2)
@@ -153,43 +144,35 @@ def transfer_end(algorithm: str, curvature: str, centres: str, steps: str) -> Ev
     if algorithm == "2-way":
         proof += two_way_is_one_way(unequal=steps == "unequal")
         made = fl.TwoWayGradientTransfer(2, F(1, 5), F(1, 10), F(3, 4), F(4, 5), client_steps=own)
-    problem = MixedProblem(quadratics(clients_of(curvature, centres)), quadratics([(3, -1)]))
-    end = fl.fixed_point(problem, made, exact=True)
+    clients = clients_of(curvature, centres)
+    problem = mixed(clients, (3, -1))
     text = (
-        f"clients {' and '.join(f'{lam}(x-({at}))^2/2' for lam, at in clients_of(curvature, centres))}, f_c=3(x+1)^2/2, "
+        f"clients {' and '.join(f'{lam}(x-({at}))^2/2' for lam, at in clients)}, f_c=3(x+1)^2/2, "
         f"K_i={own or (2, 2)}, eta=1/5, eta_s=3/4, end and minimiser"
     )
     return settle(
         proof,
-        [equality(text, F(end[0]), F(problem.constants.minimiser[0]))],
-        method=(
-            "The fixed points solve sum p_i Q_i (g_i + grad f_c) = 0 (for 2-way GT by the linear system of its state); inserted at "
-            "the minimiser, where grad f_c = -g_f. Two groups of clients stand for all, sums are linear; Q_i is invertible."
-        ),
+        [equality(text, end_of(problem, made), minimiser_of(problem))],
+        method="The fixed points solve sum p_i Q_i (g_i + grad f_c) = 0 (for 2-way GT by the linear system of its state); inserted "
+        "at the minimiser, where grad f_c = -g_f. Two groups of clients stand for all, sums are linear; Q_i is invertible.",
         valid_for="quadratics in R^d, every N, eta lambda < 2",
     )
 
 
-PLACE = dict(
-    source="Section 2, Algorithms 1 and 2; Assumption 4.1",
-)
+of_transfer = identity_claim.sharing(source="Section 2, Algorithms 1 and 2; Assumption 4.1")
 HOMOGENEOUS = dict(curvature="equal", centres="equal", steps="unequal")
-CONTROLS = [
-    Control("different curvatures", dict(curvature="different", centres="different")),
-    Control("different minimisers and unequal steps", dict(centres="different")),
-]
-
-
-@identity_claim(
+clients_alike = of_transfer.sharing(
+    controls=[
+        Control("different curvatures", dict(curvature="different", centres="different")),
+        Control("different minimisers and unequal steps", dict(centres="different")),
+    ]
+)
+one_way_alike = clients_alike(
     f"{BASE}.1W",
-    **PLACE,
     printed=dict(algorithm="1-way", **HOMOGENEOUS),
-    controls=CONTROLS,
     statement=r"\lim_tx^{(t)}=\arg\min f\text{ for 1-way GT, clients alike}",
     summary="With clients that are alike 1-way GT ends at the minimiser of f, for all K_i, eta, eta_s at which it converges.",
-)
-def one_way_alike(algorithm: str, curvature: str, centres: str, steps: str) -> Evidence:
-    return transfer_end(algorithm, curvature, centres, steps)
+)(transfer_end)
 
 
 @asymptotic_claim(
@@ -206,64 +189,49 @@ def one_way_alike(algorithm: str, curvature: str, centres: str, steps: str) -> E
 )
 def one_way_any(factor: str, steps: str) -> Evidence:
     """sum p_i q_i (g_i - g_f + (lambda_i + lambda_c) d) = 0 with q_i = K eta - K (K-1)/2 eta^2 lambda_i + O(eta^3)."""
-    lam, p, first, second, weighted = sp.symbols("lambda p g_1 g_2 M_1")
-    q = moved(lam, eta, K)
-    taylor = [sp.simplify(sp.diff(q, eta, order).subs(eta, 0) / sp.factorial(order)) for order in (1, 2)]
+    p, first, second, weighted = sp.symbols("p g_1 g_2 M_1")
+    flat, bent = expanded(eta)
     mean = p * first + (1 - p) * second
     shares = (p, 1 - p) if steps == "equal" else (p, K**2 * (1 - p))  # p_i ~ K_i times q_i ~ K_i
     at_zero = shares[0] * (first - mean) + shares[1] * (second - mean)
-    bias = -taylor[1].coeff(lam) * weighted / (taylor[0] * (lf + lc))
+    bias = -bent.coeff(lam) * weighted / (flat * (lf + lc))
     half = sp.sympify(factor, locals={"K": K}) / 2
     proof = [
         *change_is_linear(),
-        identity("q = K eta - ...", taylor[0], K),
-        identity("... K (K-1)/2 eta^2 lambda", taylor[1], -K * (K - 1) / 2 * lam),
+        identity("q = K eta - ...", flat, K),
+        identity("... K (K-1)/2 eta^2 lambda", bent, -K * (K - 1) / 2 * lam),
         identity("no bias at eta = 0: the weighted g_i - g_f sum to zero", at_zero, 0),
         identity("first order, M_1 = sum p_i lambda_i (g_i - g_f)", bias, half * weighted / (lf + lc)),
     ]
-    problem, small = MixedProblem(quadratics([ALIKE, APART]), quadratics([(3, -1)])), F(1, 10**9)
+    (l1, a1), (l2, a2) = ALIKE, APART
+    at = minimiser_of(UNLIKE)
+    apart = (l1 * (at - a1) - l2 * (at - a2)) / 2
     instances = []
     for many in (2, 4):
         own = None if steps == "equal" else (1, many)
-        end = fl.fixed_point(problem, fl.OneWayGradientTransfer(many, small, F(3, 4), client_steps=own), exact=True)[0]
-        at = F(problem.constants.minimiser[0])
-        (l1, a1), (l2, a2) = ALIKE, APART
-        apart = (l1 * (at - a1) - l2 * (at - a2)) / 2
+        found = quotient(UNLIKE, fl.OneWayGradientTransfer(many, SMALL, F(3, 4), client_steps=own))
         target = F(str(half.subs(K, many))) * F(1, 2) * (l1 - l2) * apart / (F(l1 + l2, 2) + 3)
-        instances.append(
-            Instance(
-                f"clients (x-1)^2, (x+2)^2/2, f_c=3(x+1)^2/2, eta=1e-9, eta_s=3/4, K_i={own or (many, many)}: "
-                f"|bias/eta - ({target})| against 1e-6",
-                abs((end - at) / small - target),
-                F(1, 10**6),
-            )
-        )
+        text = f"clients (x-1)^2, (x+2)^2/2, f_c=3(x+1)^2/2, eta=1e-9, eta_s=3/4, K_i={own or (many, many)}"
+        instances.append(close(text, found, target))
     return settle(
         proof,
         instances,
-        method=(
-            "The fixed point's equation is a sum of terms Q_i v, expanded in eta with K a symbol; sums over clients are "
-            "linear, and only products H_i v occur, so that numbers stand for matrices."
-        ),
+        method="The fixed point's equation is a sum of terms Q_i v, expanded in eta with K a symbol; sums over clients are "
+        "linear, and only products H_i v occur, so that numbers stand for matrices.",
         valid_for="quadratics in R^d, every N, weights, K, eta_s; H_f + H_c invertible",
     )
 
 
-@identity_claim(
+two_way_alike = clients_alike(
     f"{BASE}.2W",
-    **PLACE,
     printed=dict(algorithm="2-way", **HOMOGENEOUS),
-    controls=CONTROLS,
     statement=r"\lim_tx^{(t)}=\arg\min f\text{ for 2-way GT, clients alike}",
     summary="With clients that are alike 2-way GT ends at the minimiser, for all K_i and rates at which it converges.",
-)
-def two_way_alike(algorithm: str, curvature: str, centres: str, steps: str) -> Evidence:
-    return transfer_end(algorithm, curvature, centres, steps)
+)(transfer_end)
 
 
-@identity_claim(
+@of_transfer(
     f"{BASE}.2W-S1",
-    **PLACE,
     printed=dict(divisor="any", steps="equal"),
     statement=r"\{\text{fixed points of 2-w GT}\}=\{\text{fixed points of 1-w GT}\}\text{ for every }\eta_c,\eta_m,J",
     controls=[Control("unequal steps, clients apart", dict(steps="unequal"))],
@@ -274,8 +242,7 @@ def same_ends(divisor: str, steps: str) -> Evidence:
     proof: list[Step] = [*change_is_linear(), *move_is_positive(), *two_way_is_one_way()]
     if own is not None:
         proof.append(Step("one sum of updates in both places", False, "p_i ~ K_i for the model, plain sum for gt_f"))
-    problem = MixedProblem(quadratics([ALIKE, APART]), quadratics([(3, -1)]))
-    one = fl.fixed_point(problem, fl.OneWayGradientTransfer(2, F(1, 5), F(3, 4), client_steps=own), exact=True)[0]
+    one = end_of(UNLIKE, fl.OneWayGradientTransfer(2, F(1, 5), F(3, 4), client_steps=own))
     instances = []
     for central, merge, count, word in (
         (F(1, 5), 1, 2, "as printed"),
@@ -283,21 +250,13 @@ def same_ends(divisor: str, steps: str) -> Evidence:
         (F(1, 7), F(1, 2), 1, "central step size"),
     ):
         made = fl.TwoWayGradientTransfer(2, F(1, 5), central, F(3, 4), merge, count, divisor=word, client_steps=own)
-        end = fl.fixed_point(problem, made, exact=True)[0]
-        instances.append(
-            equality(
-                f"clients (x-1)^2, (x+2)^2/2, f_c=3(x+1)^2/2, eta_c={central}, eta_m={merge}, J={count}, {word}",
-                end,
-                one,
-            )
-        )
+        text = f"clients (x-1)^2, (x+2)^2/2, f_c=3(x+1)^2/2, eta_c={central}, eta_m={merge}, J={count}, {word}"
+        instances.append(equality(text, end_of(UNLIKE, made), one))
     return settle(
         proof,
         instances,
-        method=(
-            "At a fixed point A = j s, B = k s, A + eta_s B = 0 for A = Q_c (g_c + v), B = sum p_i Q_i (g_i + u), s = u + v, "
-            "so A = B = s = 0; Q_c is invertible."
-        ),
+        method="At a fixed point A = j s, B = k s, A + eta_s B = 0 for A = Q_c (g_c + v), B = sum p_i Q_i (g_i + u), s = u + v, "
+        "so A = B = s = 0; Q_c is invertible.",
         valid_for="quadratics in R^d, every N, weights, eta_c lambda_c < 2",
     )
 

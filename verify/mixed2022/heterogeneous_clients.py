@@ -186,8 +186,8 @@ MANY = 2**17
 REDUCTION = (
     "n + q has the properties that the proofs use of n, with sigma^2 + K sigma_f^2; power-sum reduction for the cohort (any N, "
     "S, without replacement, or with it where repeated clients run again), tower property (noise given the cohort), mean and "
-    "deviation over clients for the first directions; "
-    "D.5, D.7, D.8 are used for each client's own loss and averaged; Gram identity in commuting scalars (removes d)"
+    "deviation over clients for the first directions; D.5, D.7, D.8 are used for each client's own loss and averaged; "
+    "Gram identity in commuting scalars (removes d)"
 )
 VALID = "every N, S <= N, K >= 1, dimension, all noise laws; steps and eta_s as in Theorem B.2"
 HYPOTHESES = (
@@ -211,26 +211,23 @@ def roots(cohort: int, server: str, convex: bool) -> Fraction:
 def populations(convex: bool) -> list[Population]:
     """Clients whose gradients keep their distances, or lean by up to 1/2; without convexity also curvature -1."""
     found = [shifted(ONE, ONE, ONE, -ONE), shifted(ZERO, ZERO, ONE, -ONE), shifted(HALF, ONE, ONE, -HALF, -HALF)]
-    return (
-        [*found, leaning(HALF)] if convex else [*found, shifted(-ONE, ONE, ONE, -ONE), shifted(-ONE, -ONE, ONE, -ONE)]
-    )
+    down = [shifted(-ONE, ONE, ONE, -ONE), shifted(-ONE, -ONE, ONE, -ONE)]
+    return [*found, leaning(HALF)] if convex else found + down
 
 
 def instances(top: Fraction, *, convex: bool, server: str, local: bool = False) -> list[ClientsRound]:
     """Cohorts of 1 and 2 among 2 or 3 clients, one and two steps; and many clients without noise."""
-    found = []
-    for population, centre, x, (S, K), (client, central) in product(
-        populations(convex), (FLAT, FULL), (ZERO, ONE), ((1, 1), (1, 2), (2, 1), (2, 2)), ((ZERO, ZERO), (ONE, HALF))
-    ):
-        eta_s = roots(S, server, convex)
-        step = top if local else top / (K * eta_s)
-        found.append(ClientsRound(population, centre, x, step, eta_s, K, S, client, central))
-    eta_s = roots(2 * MANY, server, convex)
-    crowd = leaning(HALF)
-    found.append(
-        ClientsRound(crowd, FULL, ZERO, top if local else top / (2 * eta_s), eta_s, 2, 2 * MANY, repeated=MANY)
-    )
-    return found
+
+    def rates(cohort: int, steps: int) -> tuple[Fraction, Fraction]:
+        eta_s = roots(cohort, server, convex)
+        return (top if local else top / (steps * eta_s)), eta_s
+
+    noises, sizes = ((ZERO, ZERO), (ONE, HALF)), ((1, 1), (1, 2), (2, 1), (2, 2))
+    every = product(populations(convex), (FLAT, FULL), (ZERO, ONE), sizes, noises)
+    found = [
+        ClientsRound(clients, centre, x, *rates(S, K), K, S, *noise) for clients, centre, x, (S, K), noise in every
+    ]
+    return [*found, ClientsRound(leaning(HALF), FULL, ZERO, *rates(2 * MANY, 2), 2, 2 * MANY, repeated=MANY)]
 
 
 def worst(*searches: Search) -> Search:
@@ -242,56 +239,43 @@ def worst(*searches: Search) -> Search:
 def recursions(factor: sp.Expr, server: str) -> list[Step]:
     """MX-CVX-REC-S1 and MX-NC-REC-S2 once more, for every variance sigma^2 >= 0; then for the larger one."""
     two, eight = sp.Integer(2), sp.Integer(8)
-    found = []
-    for lemma, inside, target, top, largest in (
+    pairs = (
         (LEMMA_D10_SHARP, assembly_steps.cvx_drift(eight, two, two), CVX_REC_SHARP, R(1, 8), 8 / (5 * one_round.S)),
         (LEMMA_D12_SHARP, assembly_steps.nc_drift(two, two, two), NC_REC_SHARP, R(1, 18), 1 / one_round.S),
-    ):
-        reach = largest if server != "1" else sp.Integer(1)
-        general = assembly_steps.recursion(lemma.expression, inside, target.expression, top, reach)
-        found.append(general)
+    )
+    ranges = ((V, 0, None), (one_round.K, 1, None), (SPREAD, 0, None))
     return [
-        *found,
-        sign(
-            "sigma^2 + factor sigma_f^2 is a variance",
-            enlarged(V, factor),
-            ((V, 0, None), (one_round.K, 1, None), (SPREAD, 0, None)),
+        *(
+            assembly_steps.recursion(
+                lemma.expression, inside, target.expression, top, sp.Integer(1) if server == "1" else largest
+            )
+            for lemma, inside, target, top, largest in pairs
         ),
+        sign("sigma^2 + factor sigma_f^2 is a variance", enlarged(V, factor), ranges),
     ]
 
 
 def bounds(factor: str, server: str) -> Evidence:
     """Update, drift, both recursions with the factor in front of sigma_f^2."""
     size = sp.sympify(factor, locals={"K": one_round.K})
-    steps = [*facts(size), *recursions(size, server)]
-    small = R(1, 1000)
-    update = enlarged(one_round.LEMMA_D9_SHARP.expression.subs(b, small), size)
-    eighth, eighteenth = Fraction(1, 8), Fraction(1, 18)
-    found = worst(
-        evaluated(move, update, instances(eighth, convex=True, server=server)),
-        evaluated(
-            AFTER,
-            enlarged(LEMMA_D11_SHARP.expression, size),
-            instances(ONE, convex=True, server=server, local=True),
-        ),
-        evaluated(
-            one_round.near, enlarged(CVX_REC_SHARP.expression, size), instances(eighth, convex=True, server=server)
-        ),
-        evaluated(
-            AFTER, enlarged(LEMMA_D13_SHARP.expression, size), instances(eighteenth, convex=False, server="sqrt(S)")
-        ),
-        evaluated(gain, enlarged(NC_REC_SHARP.expression, size), instances(eighteenth, convex=False, server=server)),
+    convex = dict(top=Fraction(1, 8), convex=True, server=server)
+    smooth = dict(top=Fraction(1, 18), convex=False, server=server)
+    displays = (
+        (move, one_round.LEMMA_D9_SHARP.expression.subs(b, R(1, 1000)), convex),
+        (AFTER, LEMMA_D11_SHARP.expression, dict(top=ONE, convex=True, server=server, local=True)),
+        (one_round.near, CVX_REC_SHARP.expression, convex),
+        (AFTER, LEMMA_D13_SHARP.expression, {**smooth, "server": "sqrt(S)"}),
+        (gain, NC_REC_SHARP.expression, smooth),
     )
-    return settle(steps, found, method=REDUCTION, valid_for=VALID)
+    found = [evaluated(left, enlarged(right, size), instances(**which)) for left, right, which in displays]
+    return settle([*facts(size), *recursions(size, server)], worst(*found), method=REDUCTION, valid_for=VALID)
 
 
 one_way = expectation_claim(
     "MX-HET.1W",
     source="Section 4.2, and Theorem B.2",
-    statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad "
-    + CVX_REC_SHARP.latex()
-    + r",\quad "
-    + NC_REC_SHARP.latex(),
+    statement=rf"\frac{{\sigma^2}}{{KS}}\to\frac{{\sigma^2+K\sigma_f^2}}{{KS}}:\quad "
+    rf"{CVX_REC_SHARP.latex()},\quad {NC_REC_SHARP.latex()}",
     summary="1-way Gradient Transfer: update, drift and both recursions, with the constants of the homogeneous case, hold for "
     "clients that differ when sigma^2 becomes sigma^2 + K sigma_f^2, hence also every bound and order that follows from "
     "them (in the variance of the update the factor K is exact). Without a condition like eta_s >= sqrt(S), which Theorem B.2 "

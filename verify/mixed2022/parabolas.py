@@ -1,0 +1,38 @@
+"""Quadratic losses on the line by curvature and minimiser, in exact arithmetic, and where algorithms end on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import fltheory as fl
+from fltheory.problems.mixed import MixedProblem
+from fltheory.problems.quadratic import QuadraticProblem
+
+Part = tuple[Any, Any]
+
+
+def parabolas(parts: Sequence[Part], weights: Any = None) -> QuadraticProblem:
+    """Clients with losses lambda (x - a)^2/2 from pairs (lambda, a)."""
+    pairs = [(Fraction(curvature), Fraction(at)) for curvature, at in parts]
+    return QuadraticProblem([[[lam]] for lam, _ in pairs], [[lam * at] for lam, at in pairs], weights=weights)
+
+
+def mixed(clients: Sequence[Part], centre: Part) -> MixedProblem:
+    """Such clients and one such loss of the centre."""
+    return MixedProblem(parabolas(clients), parabolas([centre]))
+
+
+def end_of(problem: QuadraticProblem | MixedProblem, algorithm: Any) -> Fraction:
+    """The fixed point of the algorithm's rounds."""
+    return Fraction(fl.fixed_point(problem, algorithm, exact=True)[0])
+
+
+def minimiser_of(problem: QuadraticProblem | MixedProblem) -> Fraction:
+    """Where the loss is least."""
+    return Fraction(problem.constants.minimiser[0])
+
+
+#: f_f = (x - 1)^2/2, f_c = 3 (x + 1)^2/2.
+I1 = mixed([(1, 1)], (3, -1))
