@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
+from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import CONVEX_STEP, LEMMA_D9, LEMMA_D9_SHARP, b, beta, distance, move, mu, w2
 from fltheory.theory.mixed2022.scalars import number
@@ -22,7 +22,8 @@ from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import one_way_steps
 from verify.mixed2022.declared import algebra_claim, expectation_claim, inequality_claim
 from verify.mixed2022.one_way_instances import Round, at_points, evaluated, far, rounds, sampled
-from verify.mixed2022.settled import settle
+from verify.mixed2022.one_way_words import LESS_NOISE, SAMPLING
+from verify.mixed2022.settled import attained, settle, worst_of
 
 R = sp.Rational
 EIGHTH = Fraction(1, 8)
@@ -34,14 +35,15 @@ REDUCTION = (
 VALID = (
     "every N, S <= N, K >= 1, eta_s > 0, dimension, 0 <= mu <= beta, effective step up to 1/(8 beta), all noise laws"
 )
-HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
-    "f_f, f_c mu-convex and beta-smooth",
-    "x* a minimiser of f",
-    "effective step at most 1/(8 beta)",
+proved = partial(settle, method=REDUCTION, valid_for=VALID)
+lemma_d10_claim = expectation_claim.sharing(
+    assumptions=(
+        *SAMPLING,
+        "f_f, f_c mu-convex and beta-smooth",
+        "x* a minimiser of f",
+        "effective step at most 1/(8 beta)",
+    )
 )
-DEPENDS = ("MX-LEMD9", "MX-LEMD7", "MX-PROPD6")
 
 
 def instances(top: Fraction = EIGHTH) -> list[Round]:
@@ -56,21 +58,19 @@ def better() -> Step:
     return one_way_steps.progress(distance(third, R(5, 16), third, third, R(3, 2)), variance, CONVEX_STEP)
 
 
-@expectation_claim(
+@lemma_d10_claim(
     "MX-LEMD10",
     statement=one_round.LEMMA_D10.latex(),
     source="Lemma D.10",
-    assumptions=HYPOTHESES,
     summary="One round brings the model closer to x*, up to drift and noise. Holds up to and including the step 1/(8 beta); "
     "the drift "
     "is read over the points where gradients are taken. Gap and noise have room at the same drift; MX-LEMD10-S7 goes further.",
     proof_steps=("MX-LEMD10-S1", "MX-LEMD10-S2", "MX-LEMD10-S3", "MX-LEMD10-S4", "MX-LEMD10-S5", "MX-LEMD10-S6"),
-    depends=DEPENDS,
+    depends=("MX-LEMD9", "MX-LEMD7", "MX-PROPD6"),
     printed=dict(decrease="1", drift="5/16", client="4", central="2", contraction="3/2", top="1/8"),
     controls=[
         Control("gap 1 -> 17/8", dict(decrease="17/8")),
-        Control("client variance 0.99", dict(client="99/100")),
-        Control("central variance 0.99", dict(central="99/100")),
+        *LESS_NOISE,
         Control("effective step up to 1/beta", dict(top="1")),
         Control("contraction 3 mu", dict(contraction="3")),
     ],
@@ -83,35 +83,25 @@ def lemma_d10(decrease: str, drift: str, client: str, central: str, contraction:
     known = (
         "with Lemma D.9 split by b = 1/3: gap 4/3 instead of 1, both variances 4/3 instead of 4 and 2, the same drift"
     )
-    return settle(
-        [step],
-        evaluated(one_round.near, right, instances(Fraction(top))),
-        method=REDUCTION,
-        valid_for=VALID,
-        tightness=Tightness(4 / 3, Rung.PROOF, known) if better().verified else None,
-    )
+    found = evaluated(one_round.near, right, instances(Fraction(top)))
+    return proved([step], found, tightness=attained(known, 4 / 3) if better().verified else None)
 
 
-@expectation_claim(
+@lemma_d10_claim(
     "MX-LEMD10-S7",
     statement=one_round.LEMMA_D10_SHARP.latex(),
     source="Lemma D.10, sharpened",
     summary="The same bound holds with Lemma D.9 split in the ratio b = 1/4: better constants for gap and noise, a "
     "little more drift.",
-    assumptions=HYPOTHESES,
     depends=("MX-LEMD9-S6", "MX-LEMD7", "MX-PROPD6"),
     printed=dict(decrease="11/8", client="5/4", central="5/4"),
-    controls=[
-        Control("gap 11/8 -> 17/8", dict(decrease="17/8")),
-        Control("client variance 0.99", dict(client="99/100")),
-        Control("central variance 0.99", dict(central="99/100")),
-    ],
+    controls=[Control("gap 11/8 -> 17/8", dict(decrease="17/8")), *LESS_NOISE],
 )
 def lemma_d10_sharp(decrease: str, client: str, central: str) -> Evidence:
     """The certificate of the lemma with the sharper variance bound."""
     right = distance(R(decrease), R(21, 64), R(client), R(central), R(3, 2))
     step = one_way_steps.progress(right, LEMMA_D9_SHARP.expression.subs(b, R(1, 4)), CONVEX_STEP)
-    return settle([step], evaluated(one_round.near, right, instances()), method=REDUCTION, valid_for=VALID)
+    return proved([step], evaluated(one_round.near, right, instances()))
 
 
 @expectation_claim(
@@ -127,25 +117,18 @@ def expected_update(shift: int) -> Evidence:
     """Each client is drawn with probability S/N: the sum of the coefficients; instances with all noise listed."""
     N, S, total = sp.symbols("N S total")
     cohort = sp.Rational(1) * (S / N) * total / S  # E sum over the cohort / S
-    items = instances(Fraction(1))
 
     def sides(item: Round) -> tuple[Fraction, Fraction]:
-        moved = slope = Fraction(0)
-        for p, after, points in item.paths():
-            moved += p * (after - item.point)
-            used = [item.federated.gradient(y) for path in points for y in (path[1:] if shift else path[:-1])]
-            slope += p * sum(used, start=Fraction(0)) / len(used)
-        e = item.steps * item.eta * item.server
-        return moved, -e * (item.central.gradient(item.point) + slope)
+        slope = item.central.gradient(item.point) + item.expected(lambda _, points: item.taken(points, shift))
+        return item.expected(lambda after, _: after - item.point), -item.effective * slope
 
     steps = [identity("mean over a uniform cohort", cohort, total / N)]
     steps += [Step("points of the update", shift == 0, "the update takes the gradients at x^0..x^(K-1)")]
-    return settle(
+    return proved(
         steps,
-        search(items, sides, relation="=", describe=str),
+        search(instances(Fraction(1)), sides, relation="=", describe=str),
         method="linearity of the expectation; every client is in the cohort with probability S/N; tower property "
         "over the noise",
-        valid_for=VALID,
     )
 
 
@@ -159,21 +142,17 @@ def line(
     """A bound of expected inner products; the instances evaluate them."""
 
     def sides(item: Round) -> tuple[Fraction, Fraction]:
-        mean = Fraction(0)
-        for p, _, points in item.paths():
-            used = [item.federated.gradient(y) for path in points for y in path[:-1]]
-            mean += p * sum(used, start=Fraction(0)) / len(used)
         x, zero = item.point, Fraction(0)
         values = item.values() | {
             I1: item.central.gradient(x) * x,
-            I2: mean * x,
+            I2: item.expected(lambda _, points: item.taken(points)) * x,
             f_c: item.central.value(x) - item.central.value(zero),
             f_f: item.federated.value(x) - item.federated.value(zero),
         }
         return number(left, values), number(right, values)
 
     step = inequality("premises", left, right, premises=premises, ranges=MOMENTS)
-    return settle([step], search(items, sides, describe=str), method=REDUCTION, valid_for=VALID)
+    return proved([step], search(items, sides, describe=str))
 
 
 D4 = (2 * one_round.e, I1 - f_c - mu / 2 * w2)
@@ -233,37 +212,28 @@ def term_c(share: str) -> Evidence:
 )
 def term_d(gap: str) -> Evidence:
     """8 is twice 4; a round with K = 1 needs 4."""
-    right = one_round.e**2 * (
-        4 * beta**2 * one_round.drift + one_round.noise(sp.Integer(4), sp.Integer(2)) + R(gap) * beta * one_round.gap
-    )
-    step = inequality(
-        "D.9 and D.6",
-        move,
-        right,
-        premises={
-            "D.9": (sp.Integer(1), LEMMA_D9.expression - move),
-            "D.6": (2 * one_round.e**2, 4 * beta * one_round.gap - one_round.G2),
-        },
-        ranges=(*one_round.ANY_STEP, (one_round.gap, 0, None)),
-    )
-    return settle([step], evaluated(move, right, instances(Fraction(1))), method=REDUCTION, valid_for=VALID)
+    rest = 4 * beta**2 * one_round.drift + one_round.noise(sp.Integer(4), sp.Integer(2)) + R(gap) * beta * one_round.gap
+    right = one_round.e**2 * rest
+    premises = {
+        "D.9": (sp.Integer(1), LEMMA_D9.expression - move),
+        "D.6": (2 * one_round.e**2, 4 * beta * one_round.gap - one_round.G2),
+    }
+    ranges = (*one_round.ANY_STEP, (one_round.gap, 0, None))
+    step = inequality("D.9 and D.6", move, right, premises=premises, ranges=ranges)
+    return proved([step], evaluated(move, right, instances(Fraction(1))))
 
 
 def last_step(gap: str, drift: str, top: str) -> Evidence:
     """8 e^2 beta - 2 e <= -gap e and 2 e beta (1 + 2 e beta) <= drift for e up to top/beta; e = top/beta is the edge."""
     ranges = ((beta, Open(0), None), (one_round.e, 0, R(top) / beta))
-    first, second = 8 * one_round.e**2 * beta - 2 * one_round.e, 2 * one_round.e * beta * (1 + 2 * one_round.e * beta)
-    steps = [sign("gap", -R(gap) * one_round.e - first, ranges), sign("drift", R(drift) - second, ranges)]
-    both = [
-        at_points(first, -R(gap) * one_round.e, (beta, one_round.e), [(1, Fraction(top)), (1, Fraction(top) / 2)]),
-        at_points(second, R(drift), (beta, one_round.e), [(1, Fraction(top)), (1, Fraction(top) / 2)]),
-    ]
-    return settle(
-        steps,
-        min(both, key=lambda s: s.worst),
+    e = one_round.e
+    pairs = [(8 * e**2 * beta - 2 * e, -R(gap) * e), (2 * e * beta * (1 + 2 * e * beta), R(drift))]
+    points = [(1, Fraction(top)), (1, Fraction(top) / 2)]
+    return proved(
+        [sign(name, right - left, ranges) for name, (left, right) in zip(("gap", "drift"), pairs, strict=True)],
+        worst_of(at_points(left, right, (beta, e), points) for left, right in pairs),
         method="signs of polynomials on the range of the step",
-        valid_for=VALID,
-        tightness=Tightness(1.0, Rung.PROOF, "both are equalities at the step 1/(8 beta)"),
+        tightness=attained("both are equalities at the step 1/(8 beta)"),
     )
 
 

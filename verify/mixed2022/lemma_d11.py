@@ -8,11 +8,12 @@ reading of the drift on a left-hand side.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
+from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022 import drift, one_round
 from fltheory.theory.mixed2022.drift import LEFT, LEMMA_D11, LEMMA_D11_EXACT, LEMMA_D11_SHARP, bound
 from fltheory.theory.mixed2022.one_round import G2, C, G, K, V, beta, c, gap
@@ -21,28 +22,17 @@ from fltheory.theory.steps import Step, identity, inequality
 from verify.mixed2022 import local_steps
 from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.local_steps import STEP, a, d, h, w
+from verify.mixed2022.local_steps import CONVEX_WORDS, STEP, a, d, h, w
 from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
-from verify.mixed2022.settled import settle
+from verify.mixed2022.one_way_words import LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE, LESS_GRADIENT, SAMPLING
+from verify.mixed2022.settled import attained, settle
 
 R, ONE = sp.Rational, Fraction(1)
-REDUCTION = (
-    "induction over the local steps: variance of the client gradient (conditional mean), relaxed triangle inequality with a "
-    "= K, nonexpansive steps; geometric sums for every K by Bernoulli's inequality; Gram identity in commuting scalars "
-    "(removes d); every client has the same law (removes N)"
-)
-VALID = "every N, K >= 1, dimension, eta <= 2/beta, all noise laws"
-HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f convex, f_f and f_c beta-smooth")
+VALID = CONVEX_WORDS["valid_for"]
+proved = partial(settle, **CONVEX_WORDS)
+HYPOTHESES = (*SAMPLING, "f_f convex, f_f and f_c beta-smooth")
 MORE = (*HYPOTHESES, "f_c convex", "x* a minimiser of f")
-CONVEX_RANGES = (
-    (beta, Open(0), None),
-    (K, 1, None),
-    (V, 0, None),
-    (C, 0, None),
-    (one_round.eta, 0, None),
-    (gap, 0, None),
-    (G2, 0, None),
-)
+CONVEX_RANGES = ((beta, Open(0), None), (K, 1, None), *((x, 0, None) for x in (V, C, one_round.eta, gap, G2)))
 
 
 def instances(top: Fraction = Fraction(2)) -> list[Round]:
@@ -63,16 +53,11 @@ def drift_steps() -> list[Step]:
 
 def assembled(right: sp.Expr) -> Step:
     """From 2, 2, 2 and Proposition D.6."""
-    return inequality(
-        "proved bound and D.6",
-        LEFT,
-        right,
-        premises={
-            "drift": (sp.Integer(1), LEMMA_D11_SHARP.expression - LEFT),
-            "D.6": (2 * K**2 * one_round.eta**2, 4 * beta * gap - G2),
-        },
-        ranges=CONVEX_RANGES,
-    )
+    premises = {
+        "drift": (sp.Integer(1), LEMMA_D11_SHARP.expression - LEFT),
+        "D.6": (2 * K**2 * one_round.eta**2, 4 * beta * gap - G2),
+    }
+    return inequality("proved bound and D.6", LEFT, right, premises=premises, ranges=CONVEX_RANGES)
 
 
 def statement(on_gap: str, client: str, central: str, limited: bool) -> Evidence:
@@ -84,42 +69,26 @@ def statement(on_gap: str, client: str, central: str, limited: bool) -> Evidence
         full, flat = KinkedParabola(ONE, ONE), KinkedParabola(Fraction(0), Fraction(0))
         items = [*items, *(Round(full, flat, ONE, eta, steps=2) for eta in (Fraction(4), Fraction(10)))]
         steps.append(Step("eta <= 2/beta", False, "no condition on eta"))
-    return settle(
-        steps,
-        evaluated(AFTER, right, items),
-        method=REDUCTION,
-        valid_for=VALID + ", losses convex",
-        tightness=Tightness(max(1.0, float(R(on_gap) / 8)), Rung.PROOF, "8, 2, 2 suffice (MX-LEMD11-S10 with D.6)"),
-    )
+    tight = attained("8, 2, 2 suffice (MX-LEMD11-S10 with D.6)", max(1.0, float(R(on_gap) / 8)))
+    return proved(steps, evaluated(AFTER, right, items), valid_for=VALID + ", losses convex", tightness=tight)
 
 
-STATEMENT = dict(source="Lemma D.11", statement=LEMMA_D11.latex())
 with_condition = expectation_claim(
     "MX-LEMD11",
-    **STATEMENT,
+    source="Lemma D.11",
+    statement=LEMMA_D11.latex(),
     assumptions=(*MORE, "eta <= 1/beta (Theorem B.2 and the proof)"),
     depends=("MX-LEMD8", "MX-PROPD6"),
     summary="The stated constants 12, 3, 3 hold, although the printed proof ends with 16, 2, 2: 8, 2, 2 can be proved (eta up "
     "to 2/beta). The lemma does not repeat the step-size condition of Theorem B.2 and of its proof; without any the drift "
     "grows like eta^4 from the second step on.",
-    proof_steps=(
-        "MX-LEMD11-S1",
-        "MX-LEMD11-S2",
-        "MX-LEMD11-S3",
-        "MX-LEMD11-S4",
-        "MX-LEMD11-S5.1",
-        "MX-LEMD11-S5.2",
-        "MX-LEMD11-S6",
-        "MX-LEMD11-S7.1",
-        "MX-LEMD11-S7.2",
-        "MX-LEMD11-S8",
-    ),
+    proof_steps=tuple(f"MX-LEMD11-S{step}" for step in ("1", "2", "3", "4", "5.1", "5.2", "6", "7.1", "7.2", "8")),
     printed=dict(on_gap="12", client="3", central="3", limited=True),
     controls=[
         Control("no condition on eta", dict(limited=False)),
         Control("gap 12 -> 1.98 (linear growth of one step)", dict(on_gap="99/50")),
-        Control("central variance 0.99", dict(central="99/100")),
-        Control("client variance 0.99", dict(client="99/100")),
+        LESS_CENTRAL_NOISE,
+        LESS_CLIENT_NOISE,
     ],
 )(statement)
 
@@ -131,27 +100,14 @@ with_condition = expectation_claim(
     summary="The printed argument with K + 1 kept: 2, 2, 2 with |grad f|^2, for eta <= 2/beta; only f_f has to be convex.",
     assumptions=(*HYPOTHESES, "eta <= 2/beta"),
     printed=dict(gradient="2", client="2", central="2"),
-    controls=[
-        Control("gradient 0.99", dict(gradient="99/100")),
-        Control("central variance 0.99", dict(central="99/100")),
-        Control("client variance 0.99", dict(client="99/100")),
-    ],
+    controls=[LESS_GRADIENT, LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE],
 )
 def sharp(gradient: str, client: str, central: str) -> Evidence:
     """For every k <= K, hence for the mean over k = 1..K (and over k = 0..K-1)."""
     right = bound("", R(gradient), R(client), R(central), (), gradient=True).expression
     step = inequality("constants", LEMMA_D11_SHARP.expression, right, premises={}, ranges=CONVEX_RANGES)
-    return settle(
-        [*drift_steps(), step],
-        evaluated(AFTER, right, instances()),
-        method=REDUCTION,
-        valid_for=VALID,
-        tightness=Tightness(
-            6.0,
-            Rung.PROOF,
-            "without client noise (K+1)(2K+1)/(6 K^2) is exact (MX-LEMD11-S11): ratio 2 at K = 1, 6 as K grows",
-        ),
-    )
+    exact = "without client noise (K+1)(2K+1)/(6 K^2) is exact (MX-LEMD11-S11): ratio 2 at K = 1, 6 as K grows"
+    return proved([*drift_steps(), step], evaluated(AFTER, right, instances()), tightness=attained(exact, 6.0))
 
 
 @expectation_claim(
@@ -165,47 +121,32 @@ def sharp(gradient: str, client: str, central: str) -> Evidence:
 )
 def exact(factor: str) -> Evidence:
     """|d_k| <= k eta |w|: Young's inequality with a = k - 1."""
-    k = sp.Symbol("k")
-    u = d - one_round.eta * h
-    step = inequality(
-        "induction over k",
-        (u - one_round.eta * w) ** 2,
-        R(factor) * k**2 * one_round.eta**2 * w**2,
-        premises={
-            "nonexpansive": (k / (k - 1), d**2 - u**2),
-            "before": (k / (k - 1), (k - 1) ** 2 * one_round.eta**2 * w**2 - d**2),
-        },
-        squares=[(1 / (k - 1), u + (k - 1) * one_round.eta * w), ((R(factor) - 1) * k**2 * one_round.eta**2, w)],
-        ranges=((k, 2, None), (one_round.eta, 0, None)),
-    )
+    k, eta = sp.Symbol("k"), one_round.eta
+    u = d - eta * h
+    premises = {
+        "nonexpansive": (k / (k - 1), d**2 - u**2),
+        "before": (k / (k - 1), (k - 1) ** 2 * eta**2 * w**2 - d**2),
+    }
+    squares = [(1 / (k - 1), u + (k - 1) * eta * w), ((R(factor) - 1) * k**2 * eta**2, w)]
+    left, right, ranges = (u - eta * w) ** 2, R(factor) * k**2 * eta**2 * w**2, ((k, 2, None), (eta, 0, None))
     total = (K + 1) * (2 * K + 1) * K / 6
     steps = [
         local_steps.nonexpansive(),
-        step,
+        inequality("induction over k", left, right, premises=premises, squares=squares, ranges=ranges),
         identity("sum of the squares", total - total.subs(K, K - 1), K**2),
         local_steps.unrolling()[-1],
     ]
-    right = R(factor) * LEMMA_D11_EXACT.expression
     items = [item for item in instances() if item.client == 0]
-    return settle(
-        steps,
-        evaluated(AFTER, right, items),
-        method="induction over k, first step by definition; " + REDUCTION,
-        valid_for=VALID,
-        tightness=Tightness(1.0, Rung.PROOF, "linear f_f, every K"),
-    )
+    found = evaluated(AFTER, R(factor) * LEMMA_D11_EXACT.expression, items)
+    method = "induction over k, first step by definition; " + CONVEX_WORDS["method"]
+    return proved(steps, found, method=method, tightness=attained("linear f_f, every K"))
 
 
 def as_a_step(central: str) -> Evidence:
     """4 K^2 eta^2 E|grad f + c|^2 <= 4 K^2 eta^2 |grad f|^2 + central K^2 eta^2 sigma_c^2."""
     left, right = 4 * (G + c) ** 2, 4 * G**2 + R(central) * C
-    step = inequality(
-        "central noise",
-        left,
-        right,
-        premises={"variance": (sp.Integer(4), C - c**2), "mean zero": (sp.Integer(8), -G * c)},
-        ranges=((C, 0, None),),
-    )
+    premises = {"variance": (sp.Integer(4), C - c**2), "mean zero": (sp.Integer(8), -G * c)}
+    step = inequality("central noise", left, right, premises=premises, ranges=((C, 0, None),))
     found = search(
         [(Fraction(0), ONE), (ONE, ONE)],
         lambda p: (
@@ -217,13 +158,12 @@ def as_a_step(central: str) -> Evidence:
     return settle([step], found, method="mean and variance", valid_for="all laws")
 
 
-S7 = dict(
+with_central_noise = expectation_claim.sharing(
     source="proof of Lemma D.11, central noise",
     statement=r"\mathbb{E}\|x_i^{(k)}-x\|^2\le4K^2\eta^2\|\nabla f(x)\|^2+2K^2\eta^2\sigma_c^2+2K\eta^2\sigma^2",
 )
-step_reading: Claim = expectation_claim(
+step_reading: Claim = with_central_noise(
     "MX-LEMD11-S7.1",
-    **S7,
     printed=dict(central="2"),
     repair="MX-LEMD11-S7.2",
     summary="4 K^2 eta^2 E|grad f_f + g_c|^2 contains 4 K^2 eta^2 sigma_c^2, so that the line before does not give 2 (as a "
@@ -232,24 +172,20 @@ step_reading: Claim = expectation_claim(
 )(as_a_step)
 
 
-@expectation_claim(
+@with_central_noise(
     "MX-LEMD11-S7.2",
-    **S7,
     printed=dict(gradient="4", client="2", central="2"),
     depends=("MX-LEMD11-S10",),
     summary="As a bound of the drift the line is true: K + 1 kept instead of 2K gives even 2, 2, 2.",
     assumptions=(*HYPOTHESES, "eta <= 1/beta"),
-    controls=[
-        Control("gradient 0.99", dict(gradient="99/100")),
-        Control("central variance 0.99", dict(central="99/100")),
-    ],
+    controls=[LESS_GRADIENT, LESS_CENTRAL_NOISE],
 )
 def as_a_bound(gradient: str, client: str, central: str) -> Evidence:
     """Mean over k = 1..K here; the proof is for every k."""
     return sharp.check(gradient=gradient, client=client, central=central)
 
 
-@expectation_claim(
+last_line = expectation_claim(
     "MX-LEMD11-S8",
     source="proof of Lemma D.11, last line",
     statement=drift.LEMMA_D11_PROOF.latex(),
@@ -259,14 +195,8 @@ def as_a_bound(gradient: str, client: str, central: str) -> Evidence:
     proof_steps=("MX-LEMD11-S7.1", "MX-LEMD11-S7.2"),
     depends=("MX-PROPD6", "MX-LEMD11-S10"),
     printed=dict(on_gap="16", client="2", central="2", limited=True),
-    controls=[
-        Control("no condition on eta", dict(limited=False)),
-        Control("client variance 0.99", dict(client="99/100")),
-    ],
-)
-def last_line(on_gap: str, client: str, central: str, limited: bool) -> Evidence:
-    """The statement with other constants."""
-    return statement(on_gap, client, central, limited)
+    controls=[Control("no condition on eta", dict(limited=False)), LESS_CLIENT_NOISE],
+)(statement)
 
 
 if __name__ == "__main__":

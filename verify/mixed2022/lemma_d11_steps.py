@@ -6,33 +6,28 @@ The side computation of the geometric sum is misprinted (a bracket left of the e
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.one_round import V, beta, e, eta_s, mu
+from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.mixed2022.one_round import K, V, beta, e, eta, eta_s, mu
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import local_steps
 from verify.mixed2022.declared import algebra_claim, expectation_claim, inequality_claim
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.local_steps import STEP
+from verify.mixed2022.local_steps import CONVEX_WORDS, STEP, a, d, h, w
 from verify.mixed2022.one_way_instances import at_points
-from verify.mixed2022.settled import settle
+from verify.mixed2022.settled import attained, settle
 
 R, ONE = sp.Rational, Fraction(1)
-REDUCTION = (
-    "induction over the local steps: variance of the client gradient (conditional mean), relaxed triangle inequality with a "
-    "= K, nonexpansive steps; geometric sums for every K by Bernoulli's inequality; Gram identity in commuting scalars "
-    "(removes d); every client has the same law (removes N)"
-)
-VALID = "every N, K >= 1, dimension, eta <= 2/beta, all noise laws"
-K_RANGE = (*STEP, (one_round.K, 1, None))
+proved = partial(settle, **CONVEX_WORDS)
+K_RANGE = (*STEP, (K, 1, None))
 POINTS = [
-    (Fraction(1), eta, *rest)
-    for eta in (Fraction(1), Fraction(1, 2))
+    (Fraction(1), size, *rest)
+    for size in (Fraction(1), Fraction(1, 2))
     for rest in ((1, 1, 1), (1, 0, 1), (0, 0, 1), (1, 1, 0), (1, 1, -1), (1, 1, -2), (2, 1, -1), (2, 0, -1))
 ]
 
@@ -52,18 +47,13 @@ def variance(variance: str) -> Evidence:
     k = Fraction(variance)
 
     def sides(case: tuple[Fraction, ...]) -> tuple[Fraction, Fraction]:
-        _, eta, d, h, w = (Fraction(x) for x in case)
-        both = [(d - eta * (h + w + z)) ** 2 for z in (Fraction(1), Fraction(-1))]
-        return sum(both, start=Fraction(0)) / 2, (d - eta * (h + w)) ** 2 + k * eta**2
+        _, size, moved, change, push = (Fraction(x) for x in case)
+        both = [(moved - size * (change + push + z)) ** 2 for z in (Fraction(1), Fraction(-1))]
+        return sum(both, start=Fraction(0)) / 2, (moved - size * (change + push)) ** 2 + k * size**2
 
     found = search(POINTS, sides, describe=lambda p: f"eta = {p[1]}, d = {p[2]}, h = {p[3]}, w = {p[4]}, noise +-1")
-    return settle(
-        [local_steps.variance_split(R(variance))],
-        found,
-        method=REDUCTION,
-        valid_for="every N, K, dimension, eta",
-        tightness=Tightness(1.0, Rung.PROOF, "an equality"),
-    )
+    proof = [local_steps.variance_split(R(variance))]
+    return proved(proof, found, valid_for="every N, K, dimension, eta", tightness=attained("an equality"))
 
 
 @inequality_claim(
@@ -77,21 +67,14 @@ def variance(variance: str) -> Evidence:
     controls=[Control("1/a instead of 1 + 1/a", dict(first="0")), Control("a instead of 1 + a", dict(second="0"))],
 )
 def two_terms(first: str, second: str) -> Evidence:
-    left = (local_steps.d - one_round.eta * local_steps.h - one_round.eta * local_steps.w) ** 2
-    p, q = R(first) + 1 / local_steps.a, R(second) + local_steps.a
-    right = p * (local_steps.d - one_round.eta * local_steps.h) ** 2 + q * one_round.eta**2 * local_steps.w**2
-    found = at_points(
-        left,
-        right,
-        (local_steps.a, one_round.eta, local_steps.d, local_steps.h, local_steps.w),
-        [(Fraction(a), *point[1:]) for a in ("1", "2", "1/2") for point in POINTS],
-    )
+    p, q, u = R(first) + 1 / a, R(second) + a, d - eta * h
+    points = [(Fraction(x), *point[1:]) for x in ("1", "2", "1/2") for point in POINTS]
     return settle(
-        [local_steps.triangle(p, q, (*STEP, (local_steps.a, Open(0), None)))],
-        found,
+        [local_steps.triangle(p, q, (*STEP, (a, Open(0), None)))],
+        at_points((u - eta * w) ** 2, p * u**2 + q * eta**2 * w**2, (a, eta, d, h, w), points),
         method="one square; Gram identity in commuting scalars (removes d)",
         valid_for="every a > 0, dimension, eta",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for u = -a eta w"),
+        tightness=attained("equality for u = -a eta w"),
     )
 
 
@@ -110,10 +93,10 @@ def two_terms(first: str, second: str) -> Evidence:
 def contraction(factor: str, top: str) -> Evidence:
     """Nonexpansive for eta <= 2/beta; (1 - mu eta) is Lemma D.8 itself."""
     rest = sign("factor", R(factor) - 1, ((beta, Open(0), None),))
-    ends = sign("eta <= 2/beta", 2 / beta - one_round.eta, ((beta, Open(0), None), (one_round.eta, 0, R(top) / beta)))
-    last = sign("1 - mu eta <= 1", mu * one_round.eta, ((mu, Open(0), None), (one_round.eta, 0, None)))
+    ends = sign("eta <= 2/beta", 2 / beta - eta, ((beta, Open(0), None), (eta, 0, R(top) / beta)))
+    last = sign("1 - mu eta <= 1", mu * eta, ((mu, Open(0), None), (eta, 0, None)))
     shapes = [KinkedParabola(Fraction(0), Fraction(0)), KinkedParabola(ONE, ONE), KinkedParabola(Fraction(1, 2), ONE)]
-    items = [(h, Fraction(top) * s, d) for h in shapes for s in (ONE, Fraction(1, 2)) for d in (ONE, -ONE)]
+    items = [(loss, Fraction(top) * s, x) for loss in shapes for s in (ONE, Fraction(1, 2)) for x in (ONE, -ONE)]
     found = search(
         items,
         lambda c: ((c[2] - c[1] * c[0].gradient(c[2])) ** 2, Fraction(factor) * c[2] ** 2),
@@ -124,7 +107,7 @@ def contraction(factor: str, top: str) -> Evidence:
         found,
         method="cocoercivity times 2 eta; Gram identity in commuting scalars",
         valid_for="every dimension, eta <= 2/beta (second inequality)",
-        tightness=Tightness(1.0, Rung.PROOF, "linear f_f"),
+        tightness=attained("linear f_f"),
     )
 
 
@@ -140,26 +123,18 @@ def contraction(factor: str, top: str) -> Evidence:
 )
 def one_step(factor: str) -> Evidence:
     """K = 1 has K + 1 = 2K, so that nothing below passes; instances with f_f linear or quadratic."""
-    weight = sp.sympify(factor, locals={"K": one_round.K})
-    found = at_points(one_round.K + 1, weight, (one_round.K,), [(k,) for k in (1, 2, 5)])
-    u = local_steps.d - one_round.eta * local_steps.h
+    weight = sp.sympify(factor, locals={"K": K})
+    u = d - eta * h
     step = inequality(
         "relaxed triangle inequality, a = K",
-        (u - one_round.eta * local_steps.w) ** 2,
-        (1 + 1 / one_round.K) * local_steps.d**2 + weight * one_round.eta**2 * local_steps.w**2,
-        premises={"nonexpansive": (1 + 1 / one_round.K, local_steps.d**2 - u**2)},
-        squares=[
-            (1 / one_round.K, u + one_round.K * one_round.eta * local_steps.w),
-            (one_round.eta**2 * (weight - 1 - one_round.K), local_steps.w),
-        ],
+        (u - eta * w) ** 2,
+        (1 + 1 / K) * d**2 + weight * eta**2 * w**2,
+        premises={"nonexpansive": (1 + 1 / K, d**2 - u**2)},
+        squares=[(1 / K, u + K * eta * w), (eta**2 * (weight - 1 - K), w)],
         ranges=K_RANGE,
     )
-    return settle(
-        [local_steps.variance_split(sp.Integer(1)), local_steps.nonexpansive(), step],
-        found,
-        method=REDUCTION,
-        valid_for=VALID,
-    )
+    proof = [local_steps.variance_split(sp.Integer(1)), local_steps.nonexpansive(), step]
+    return proved(proof, at_points(K + 1, weight, (K,), [(k,) for k in (1, 2, 5)]))
 
 
 @algebra_claim(
@@ -174,17 +149,17 @@ def unrolled(factor: str) -> Evidence:
     """Proved through (1 + 1/K)^(K+1) <= 3 + 1/K."""
     k = Fraction(factor)
     found = search(
-        [(K, n) for K in (1, 2, 3, 10, 50, 200) for n in (1, K)],
+        [(many, n) for many in (1, 2, 3, 10, 50, 200) for n in (1, many)],
         lambda c: (local_steps.geometric(c[0], c[1], Fraction(c[0] + 1, c[0])), k * c[0]),
         describe=lambda c: f"K = {c[0]}, k = {c[1]}",
     )
-    rest = sign("factor", R(factor) - 2, ((one_round.K, 1, None),))
+    rest = sign("factor", R(factor) - 2, ((K, 1, None),))
     return settle(
         [*local_steps.unrolling(), *local_steps.small_powers(), *local_steps.convex_sums(), rest],
         found,
         method="closed form of the geometric sum; Bernoulli's inequality",
         valid_for="every K >= 1, k <= K",
-        tightness=Tightness(float(2 / (sp.E - 1)), Rung.PROOF, "(e - 1) K, in the limit of large K"),
+        tightness=attained("(e - 1) K, in the limit of large K", float(2 / (sp.E - 1))),
     )
 
 
@@ -197,31 +172,24 @@ def side_computation(bracket: str) -> Evidence:
         total = local_steps.geometric(K, k, q)
         return (total * (q**k - 1), Fraction(K)) if bracket == "in the sum" else (total, K * (q**k - 1))
 
-    found = search(
-        [(1, 1), (2, 1), (2, 2), (3, 3), (5, 2)], sides, relation="=", describe=lambda c: f"K = {c[0]}, k = {c[1]}"
-    )
-    good = bracket == "on the right"
-    steps = [
-        *local_steps.convex_sums()[:1],
-        *local_steps.small_powers(),
-        Step("closed form", good, "the bracket belongs to the right-hand side"),
-    ]
-    return settle(steps, found, method="induction over k (one more term)", valid_for="every K, k")
+    cases = [(1, 1), (2, 1), (2, 2), (3, 3), (5, 2)]
+    right = Step("closed form", bracket == "on the right", "the bracket belongs to the right-hand side")
+    proof = [*local_steps.convex_sums()[:1], *local_steps.small_powers(), right]
+    found = search(cases, sides, relation="=", describe=lambda c: f"K = {c[0]}, k = {c[1]}")
+    return settle(proof, found, method="induction over k (one more term)", valid_for="every K, k")
 
 
-SIDE = dict(source="proof of Lemma D.11, side computation")
-literal = algebra_claim(
+side_claim = algebra_claim.sharing(source="proof of Lemma D.11, side computation")
+literal = side_claim(
     "MX-LEMD11-S5.2",
-    **SIDE,
     statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j\big((1+\tfrac1K)^k-1\big)=K",
     summary="A misprint: the bracket stands left of the equality sign; false already for K = 2, k = 1.",
     repair="MX-LEMD11-S5.2-R1",
     printed=dict(bracket="in the sum"),
     controls=[Control("bracket on the right", dict(bracket="on the right"), must="pass")],
 )(side_computation)
-repaired = algebra_claim(
+repaired = side_claim(
     "MX-LEMD11-S5.2-R1",
-    **SIDE,
     statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j=\big((1+\tfrac1K)^k-1\big)K\le(e-1)K\le2K",
     summary="This is the closed form that is meant.",
     printed=dict(bracket="on the right"),
@@ -239,11 +207,8 @@ repaired = algebra_claim(
     controls=[Control("4 -> 2", dict(square="2"))],
 )
 def multiplied(square: str) -> Evidence:
-    left = (2 * one_round.K * one_round.eta**2 * local_steps.w**2 + one_round.eta**2 * V) * 2 * one_round.K
-    right = R(square) * one_round.K**2 * one_round.eta**2 * local_steps.w**2 + 2 * one_round.K * one_round.eta**2 * V
-    found = at_points(
-        left, right, (one_round.K, one_round.eta, local_steps.w, V), [(1, 1, 1, 0), (2, 1, 1, 1)], relation="="
-    )
+    left, right = (2 * K * eta**2 * w**2 + eta**2 * V) * 2 * K, R(square) * K**2 * eta**2 * w**2 + 2 * K * eta**2 * V
+    found = at_points(left, right, (K, eta, w, V), [(1, 1, 1, 0), (2, 1, 1, 1)], relation="=")
     return settle([identity("product", left, right)], found, method="expansion", valid_for="all K, eta")
 
 
@@ -266,19 +231,12 @@ def effective(factor: str, top: str) -> Evidence:
     ranges = ((beta, Open(0), None), (eta_s, Open(0), None), (e, 0, R(top) / beta))
     steps = [
         sign("gap", right - left, ranges),
-        identity(
-            "noise",
-            2 * (one_round.K * one_round.eta) ** 2,
-            (2 * e**2 / eta_s**2).subs(e, one_round.K * one_round.eta * eta_s),
-        ),
+        identity("noise", 2 * (K * eta) ** 2, (2 * e**2 / eta_s**2).subs(e, K * eta * eta_s)),
     ]
     found = at_points(left, right, (beta, eta_s, e), [(1, 1, Fraction(top)), (1, 2, Fraction(top) / 2)])
+    valid_for = "effective step up to 1/(8 beta), every eta_s > 0"
     return settle(
-        steps,
-        found,
-        method="substitution",
-        valid_for="effective step up to 1/(8 beta), every eta_s > 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality at the step 1/(8 beta)"),
+        steps, found, method="substitution", valid_for=valid_for, tightness=attained("equality at the step 1/(8 beta)")
     )
 
 

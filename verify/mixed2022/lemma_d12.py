@@ -38,11 +38,11 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality, sign
 from verify.mixed2022 import one_way_steps
 from verify.mixed2022.declared import expectation_claim
-from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import Round, evaluated, rounds, sampled
+from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, evaluated, smooth_rounds
+from verify.mixed2022.one_way_words import LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE, SAMPLING
 from verify.mixed2022.settled import settle
 
-ONE, EDGE = Fraction(1), Fraction(1, 18)
+ONE, SIZES = Fraction(1), (Fraction(1, 18), Fraction(1, 36))
 R = sp.Rational
 u, W, H, Z, b = sp.symbols("u W H Z b")
 e, K, M, n, c, G = one_round.e, one_round.K, one_round.M, one_round.n, one_round.c, one_round.G
@@ -55,16 +55,13 @@ AMOUNTS = ((K, 1, None), (u, 0, 1), (W, 0, None), (C, 0, None), (one_round.drift
 def from_local_points() -> Step:
     """The displayed inequality: Definition D.1 from y to x+ and from y back to x."""
     beta, d, g, fx, fy, after, move = sp.symbols("beta d g fx fy after move")
-    return inequality(
-        "descent from a local point",
-        after - fx,
-        g * move + beta / 2 * move**2 + beta * (d**2 - d * move),
-        premises={
-            "D.1 from y to x+": (sp.Integer(1), fy + g * (move - d) + beta / 2 * (move - d) ** 2 - after),
-            "D.1 from y to x, from below": (sp.Integer(1), fx - fy + g * d + beta / 2 * d**2),
-        },
-        ranges=((beta, Open(0), None),),
-    )
+    left = after - fx
+    right = g * move + beta / 2 * move**2 + beta * (d**2 - d * move)
+    premises = {
+        "D.1 from y to x+": (sp.Integer(1), fy + g * (move - d) + beta / 2 * (move - d) ** 2 - after),
+        "D.1 from y to x, from below": (sp.Integer(1), fx - fy + g * d + beta / 2 * d**2),
+    }
+    return inequality("descent from a local point", left, right, premises=premises, ranges=((beta, Open(0), None),))
 
 
 def short_drift(top: sp.Expr | None = TOP) -> list[Step]:
@@ -96,16 +93,8 @@ def descent(decrease: sp.Expr, on_drift: sp.Expr, client: sp.Expr, central: sp.E
     left = -e * G * update + e**2 * update**2 + 2 * e * (-e * M * update + one_round.drift - e * back * update)
     right = -decrease * e * G**2 + on_drift * one_round.drift + e**2 * (client * W + central * C)
     squares = [(e / 2, G + M), (e**2, M)]
-    squares += [
-        (e**2 * p * k, z)
-        for k, z in (
-            (R(1, 15), w + R(15, 2) * M),
-            (R(2, 15), w + R(15, 2) * H),
-            (R(1), H + M),
-            (R(1), H + n),
-            (R(1), Z + M),
-        )
-    ]
+    squares += [(e**2 * p * R(1, 15), w + R(15, 2) * M), (e**2 * p * R(2, 15), w + R(15, 2) * H)]
+    squares += [(e**2 * p, z) for z in (H + M, H + n, Z + M)]
     on_m, on_h = e / 2 + e**2 * p * (R(15, 4) + 2), e**2 * p * (R(15, 2) + 2)
     spent = R(11, 6) * e + e**2 * p * R(61, 4)
     premises = {
@@ -132,38 +121,24 @@ REDUCTION = (
     "the cohort (removes N and S)"
 )
 VALID = "every N, S <= N, K >= 1, eta_s > 0, dimension, effective step up to 1/(18 beta), losses convex or not, all noise laws"
-HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f and f_c beta-smooth")
 LIMIT = "effective step at most 1/(18 beta) (Theorem B.2 and the proof)"
-LINEAR = KinkedParabola(Fraction(0), Fraction(0))
-
-
-def instances(top: Fraction, *, doubled: bool) -> list[Round]:
-    """Rounds with f itself 1-smooth unless ``doubled``."""
-    items = sampled(rounds([top, top / 2], convex=False), 13)
-    curvature = 2 if doubled else 1
-    return [r for r in items if all(abs(a + b) <= curvature for a, b in _pairs(r))]
-
-
-def _pairs(item: Round) -> list[tuple[Fraction, Fraction]]:
-    return [(getattr(item.federated, side), getattr(item.central, side)) for side in ("left", "right")]
+of_parts_claim = expectation_claim.sharing(assumptions=(*SAMPLING, "f_f and f_c beta-smooth", LIMIT))
 
 
 def statement(decrease: str, drift: str, client: str, central: str, smoothness: str, limited: bool) -> Evidence:
     """Descent for f smooth with ``smoothness`` times beta, for every eta_s."""
     right = one_round.descent(*(R(x) for x in (decrease, drift, client, central)))
-    factor = R(smoothness)
-    central_split = sp.Integer(1) if smoothness == "1" else R(1, 2)
+    split = dict(on_cross=sp.Integer(1), on_noise=sp.Integer(1))
+    split |= dict(on_central=sp.Integer(1) if smoothness == "1" else R(1, 2))
     ranges = SMOOTH_STEP if limited else (*one_round.AMOUNTS, (one_round.e, 0, None))
-    step = one_way_steps.descends(
-        right, factor * one_round.beta, ranges, on_cross=sp.Integer(1), on_noise=sp.Integer(1), on_central=central_split
-    )
-    return judged([step], right, instances(EDGE, doubled=smoothness == "2"), limited, VALID)
+    step = one_way_steps.descends(right, R(smoothness) * one_round.beta, ranges, **split)
+    return judged([step], right, smooth_rounds(SIZES, doubled=smoothness == "2"), limited, VALID)
 
 
 def judged(steps: list[Step], right: sp.Expr, items: list[Round], limited: bool, valid: str) -> Evidence:
     """Proof and instances; without the limit on the step there is one more instance, with a step that is too large."""
     if not limited:
-        items = [*items, Round(LINEAR, KinkedParabola(ONE, ONE), ONE, Fraction(2))]
+        items = [*items, Round(LINEAR, FULL, ONE, Fraction(2))]
     return settle(steps, evaluated(gain, right, items), method=REDUCTION, valid_for=valid)
 
 
@@ -172,31 +147,26 @@ def of_parts(decrease: str, drift: str, client: str, central: str, limited: bool
     factors = tuple(R(x) for x in (decrease, drift, client, central))
     top = TOP if limited else None
     steps = [from_local_points(), *short_drift(top), descent(*factors, top)]
-    items = [r for r in instances(EDGE, doubled=True) if r.server**2 >= r.cohort]
+    items = [r for r in smooth_rounds(SIZES, doubled=True) if r.server**2 >= r.cohort]
     return judged(steps, one_round.descent(*factors), items, limited, VALID.replace("eta_s > 0", "eta_s >= sqrt(S)"))
 
 
-STATEMENT = dict(source="Lemma D.12", statement=LEMMA_D12.latex())
+lemma = dict(source="Lemma D.12", statement=LEMMA_D12.latex())
 PRINTED = dict(decrease="4/9", drift="1/27", client="2", central="1", limited=True)
 STEPS = ("MX-LEMD12-S1[f beta-smooth]", "MX-LEMD12-S2", "MX-LEMD12-S3", "MX-LEMD12-S4", "MX-LEMD12-S5", "MX-LEMD12-S6")
-CONTROLS = [
-    Control("no condition on the step", dict(limited=False)),
-    Control("decrease 1.01", dict(decrease="101/100")),
-]
+MORE_DECREASE = Control("decrease 1.01", dict(decrease="101/100"))
+CONTROLS = [Control("no condition on the step", dict(limited=False)), MORE_DECREASE]
 #: f = beta x^2/2 needs half of what f = beta x^2 needs.
 HALVES = [
     Control("central variance 0.49", dict(central="49/100")),
     Control("client variance 0.49", dict(client="49/100")),
 ]
-WHOLES = [
-    Control("central variance 0.99", dict(central="99/100")),
-    Control("client variance 0.99", dict(client="99/100")),
-]
+WHOLES = [LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE]
 
 smooth_sum = expectation_claim(
     "MX-LEMD12[f beta-smooth]",
-    **STATEMENT,
-    assumptions=(*HYPOTHESES, "f = f_f + f_c beta-smooth", LIMIT),
+    **lemma,
+    assumptions=(*SAMPLING, "f_f and f_c beta-smooth", "f = f_f + f_c beta-smooth", LIMIT),
     proof_steps=STEPS,
     summary="With beta for f the lemma holds with the printed constants, for every eta_s.",
     printed={**PRINTED, "smoothness": "1"},
@@ -204,8 +174,8 @@ smooth_sum = expectation_claim(
 )(statement)
 smooth_parts = expectation_claim(
     "MX-LEMD12[f_f and f_c beta-smooth]",
-    **STATEMENT,
-    assumptions=(*HYPOTHESES, LIMIT, "eta_s >= sqrt(S) (Theorem B.2)"),
+    **lemma,
+    assumptions=(*SAMPLING, "f_f and f_c beta-smooth", LIMIT, "eta_s >= sqrt(S) (Theorem B.2)"),
     proof_steps=("MX-LEMD12-S1[f_f and f_c beta-smooth]", *STEPS[1:]),
     summary="Under the theorem's own assumptions, where f is 2 beta-smooth, the lemma holds with the printed constants as well, "
     "by another proof than the printed one, which uses beta for f. For smaller eta_s MX-LEMD12-S7 has 3/2 sigma_c^2.",
@@ -213,36 +183,30 @@ smooth_parts = expectation_claim(
     quick=False,
     controls=[*CONTROLS, *WHOLES],
 )(of_parts)
-repaired = expectation_claim(
+repaired = of_parts_claim(
     "MX-LEMD12-S7",
     source="Lemma D.12, for every eta_s",
     statement=LEMMA_D12_REPAIRED.latex(),
     summary="For f_f and f_c beta-smooth and every eta_s the lemma holds with the printed constants and 3/2 "
     "sigma_c^2 instead of sigma_c^2.",
-    assumptions=(*HYPOTHESES, LIMIT),
     printed={**PRINTED, "smoothness": "2", "central": "3/2"},
     controls=[*CONTROLS, *WHOLES],
 )(statement)
 
 
-@expectation_claim(
+@of_parts_claim(
     "MX-LEMD12-S9",
     source="Lemma D.12, sharpened",
     statement=LEMMA_D12_SHARP.latex(),
     summary="Another split, with f 2 beta-smooth: more decrease and less noise for more drift.",
-    assumptions=(*HYPOTHESES, LIMIT),
     printed=dict(decrease="7/9", client="5/4", central="5/4"),
-    controls=[
-        Control("decrease 1.01", dict(decrease="101/100")),
-        Control("central variance 0.99", dict(central="99/100")),
-        Control("client variance 0.99", dict(client="99/100")),
-    ],
+    controls=[MORE_DECREASE, *WHOLES],
 )
 def sharp(decrease: str, client: str, central: str) -> Evidence:
     """<G, M> in the ratio 1/3, <M, n + c> in the ratio 1/4."""
     right = one_round.descent(R(decrease), R(29, 324), R(client), R(central))
     step = one_way_steps.descends(right, 2 * one_round.beta, SMOOTH_STEP, on_cross=R(1, 3), on_noise=R(1, 4))
-    return settle([step], evaluated(gain, right, instances(EDGE, doubled=True)), method=REDUCTION, valid_for=VALID)
+    return settle([step], evaluated(gain, right, smooth_rounds(SIZES, doubled=True)), method=REDUCTION, valid_for=VALID)
 
 
 if __name__ == "__main__":

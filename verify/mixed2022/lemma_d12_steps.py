@@ -7,79 +7,51 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Rung, Scope, Tightness, claim
-from fltheory.theory.averages import Averages
+from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.one_round import G2, LEMMA_D9, C, K, S, V, noise
+from fltheory.theory.mixed2022.one_round import G2, LEMMA_D9, C, K, S, V, beta, e, noise
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
+from verify.mixed2022 import one_way_steps
 from verify.mixed2022.declared import algebra_claim, expectation_claim, identity_claim, inequality_claim
-from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import Round, at_points, rounds, sampled
-from verify.mixed2022.settled import settle
+from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, smooth_rounds
+from verify.mixed2022.settled import attained, settle, worst_of
 
 R, ONE = sp.Rational, Fraction(1)
+STEPS = (ONE, ONE / 2)
 VALID = "every N, S <= N, K >= 1, eta_s > 0, dimension, losses convex or not, all noise laws"
-LINEAR = KinkedParabola(Fraction(0), Fraction(0))
-
-
-def instances(*, doubled: bool) -> list[Round]:
-    """Rounds with f itself 1-smooth unless ``doubled``."""
-    items = sampled(rounds([ONE, ONE / 2], convex=False), 13)
-    curvature = 2 if doubled else 1
-    return [
-        r
-        for r in items
-        if abs(r.federated.left + r.central.left) <= curvature and abs(r.federated.right + r.central.right) <= curvature
-    ]
 
 
 def first_display(smoothness: str, doubled: bool) -> Evidence:
     """E f(x+) <= f + E<grad f, x+ - x> + (smoothness beta/2) E|x+ - x|^2."""
-    items = instances(doubled=doubled)
 
     def sides(item: Round) -> tuple[Fraction, Fraction]:
-        slope = item.federated.gradient(item.point) + item.central.gradient(item.point)
-        inner = square = gain = Fraction(0)
-        for p, after, _ in item.paths():
-            inner, square = inner + p * slope * (after - item.point), square + p * (after - item.point) ** 2
-            gain += p * (item.loss(after) - item.loss(item.point))
+        inner = item.slope() * item.expected(lambda after, _: after - item.point)
+        square = item.expected(lambda after, _: (after - item.point) ** 2)
+        gain = item.expected(lambda after, _: item.loss(after) - item.loss(item.point))
         return gain, inner + Fraction(smoothness) / 2 * square
 
     u, fp, fx, gx, fp2, gx2 = sp.symbols("u fp fx gx fp2 gx2")
-    total = 2 if doubled else 1
-    one = fx + gx * u + one_round.beta / 2 * u**2 - fp
-    other = fx * 0 + gx2 * u + one_round.beta / 2 * u**2 - fp2
+    curved = beta / 2 * u**2
+    one, other = fx + gx * u + curved - fp, gx2 * u + curved - fp2
     known = {"D.1 for f_f": (sp.Integer(1), one), "D.1 for f_c": (sp.Integer(1), other)}
     if not doubled:
-        known = {"D.1 for f": (sp.Integer(1), one + other - one_round.beta / 2 * u**2)}
-    step = inequality(
-        "smoothness",
-        fp + fp2,
-        fx + (gx + gx2) * u + R(smoothness) * one_round.beta / 2 * u**2,
-        premises=known,
-        squares=[((R(smoothness) - total) * one_round.beta / 2, u)],
-        ranges=((one_round.beta, Open(0), None),),
-    )
-    return settle(
-        [step],
-        search(items, sides, describe=str),
-        method="Definition D.1 for each loss (or for f), expectation",
-        valid_for=VALID,
-        tightness=Tightness(1.0, Rung.PROOF, "equality for quadratics"),
-    )
+        known = {"D.1 for f": (sp.Integer(1), one + other - curved)}
+    spare = [((R(smoothness) - (2 if doubled else 1)) * beta / 2, u)]
+    right = fx + (gx + gx2) * u + R(smoothness) * curved
+    step = inequality("smoothness", fp + fp2, right, premises=known, squares=spare, ranges=((beta, Open(0), None),))
+    found = search(smooth_rounds(STEPS, doubled=doubled), sides, describe=str)
+    method = "Definition D.1 for each loss (or for f), expectation"
+    return settle([step], found, method=method, valid_for=VALID, tightness=attained("equality for quadratics"))
 
 
-S1 = dict(
-    kind=Kind.EXPECTATION,
-    scope=Scope.GENERAL,
-    source="proof of Lemma D.12, first display",
-    statement=r"\mathbb{E}f(x^{(t+1)})\le f(x^{(t)})+\mathbb{E}\langle\nabla f(x^{(t)}),\Delta x\rangle+\tfrac\beta2\mathbb{E}"
-    r"\|\Delta x\|^2",
+DISPLAY = (
+    r"\mathbb{E}f(x^{(t+1)})\le f(x^{(t)})+\mathbb{E}\langle\nabla f(x^{(t)}),\Delta x\rangle+\tfrac\beta2\mathbb{E}"
+    r"\|\Delta x\|^2"
 )
-f_smooth = claim(
+first_display_claim = expectation_claim.sharing(source="proof of Lemma D.12, first display", statement=DISPLAY)
+f_smooth = first_display_claim(
     "MX-LEMD12-S1[f beta-smooth]",
-    **S1,
     summary="The display is Definition D.1 for f, in expectation.",
     printed=dict(smoothness="1", doubled=False),
     controls=[
@@ -87,17 +59,16 @@ f_smooth = claim(
         Control("only f_f and f_c beta-smooth", dict(doubled=True)),
     ],
 )(first_display)
-parts_smooth = claim(
+parts_smooth = first_display_claim(
     "MX-LEMD12-S1[f_f and f_c beta-smooth]",
-    **S1,
     repair="MX-LEMD12-S1-R1",
     printed=dict(smoothness="1", doubled=True),
     summary="Under the theorem's assumption beta/2 is too small: f_f = f_c = beta x^2/2 needs beta.",
     controls=[Control("beta instead of beta/2", dict(smoothness="2"), must="pass")],
 )(first_display)
-doubled_smoothness = claim(
+doubled_smoothness = first_display_claim(
     "MX-LEMD12-S1-R1",
-    **{**S1, "statement": S1["statement"].replace(r"\tfrac\beta2", r"\beta\,")},
+    statement=DISPLAY.replace(r"\tfrac\beta2", r"\beta\,"),
     printed=dict(smoothness="2", doubled=True),
     summary="For f_f and f_c beta-smooth the display holds with beta instead of beta/2.",
     controls=[Control("0.99 beta", dict(smoothness="99/50"))],
@@ -115,24 +86,16 @@ doubled_smoothness = claim(
 def polarisation(first: str, last: str) -> Evidence:
     a, b = sp.symbols("a b")
     left, right = -a * b, -R(first) * a**2 + R(last) * (b - a) ** 2
-    steps = [
-        identity("polarisation", left, ((b - a) ** 2 - a**2 - b**2) / 2),
-        inequality(
-            "square dropped",
-            left,
-            right,
-            premises={},
-            ranges=(),
-            squares=[(R(1, 2), b), (R(last) - R(1, 2), b - a), (R(1, 2) - R(first), a)],
-        ),
-    ]
-    found = at_points(left, right, (a, b), [(1, 0), (1, 1), (0, 1), (1, -1)])
+    dropped = [(R(1, 2), b), (R(last) - R(1, 2), b - a), (R(1, 2) - R(first), a)]
     return settle(
-        steps,
-        found,
+        [
+            identity("polarisation", left, ((b - a) ** 2 - a**2 - b**2) / 2),
+            inequality("square dropped", left, right, premises={}, squares=dropped, ranges=()),
+        ],
+        at_points(left, right, (a, b), [(1, 0), (1, 1), (0, 1), (1, -1)]),
         method="expansion; Gram identity in commuting scalars",
         valid_for="all vectors",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for b = 0"),
+        tightness=attained("equality for b = 0"),
     )
 
 
@@ -150,23 +113,12 @@ def polarisation(first: str, last: str) -> Evidence:
 )
 def drift_term(factor: str) -> Evidence:
     """M0 is the mean of h; |h|^2 <= beta^2 |d|^2."""
-    h, m, dh, d, dm, dd = sp.symbols("h m dh d dm dd")
-    average = Averages({h: (m, dh), d: (dm, dd)}, common_vectors=(m,))
-    proof = average.certificate(
-        m**2 / 2,
-        R(factor) * one_round.beta**2 * d**2,
-        premises={"smoothness": (R(1, 2), one_round.beta**2 * d**2 - h**2)},
-        squares=[(R(1, 2), h - m), ((R(factor) - R(1, 2)) * one_round.beta**2, d)],
-        ranges=((one_round.beta, Open(0), None),),
-    ).verify()
+    h, d = sp.symbols("h d")
     found = at_points(h**2 / 2, R(factor) * d**2, (h, d), [(0, 0), (1, 1), (-1, 1)])
-    return settle(
-        [Step("mean and deviation", *proof)],
-        found,
-        method="mean and deviation over clients, steps and noise",
-        valid_for=VALID,
-        tightness=Tightness(1.0, Rung.PROOF, "one client, one point, curvature beta"),
-    )
+    proof = [one_way_steps.jensen("mean and deviation", R(1, 2), R(factor))]
+    method = "mean and deviation over clients, steps and noise"
+    tight = attained("one client, one point, curvature beta")
+    return settle(proof, found, method=method, valid_for=VALID, tightness=tight)
 
 
 @algebra_claim(
@@ -184,37 +136,25 @@ def drift_term(factor: str) -> Evidence:
     ],
 )
 def collected(drift: str, smoothness: str) -> Evidence:
-    e, beta = one_round.e, one_round.beta
     left = -e / 2 * G2 + e * beta**2 / 2 * one_round.drift + R(smoothness) * beta / 2 * LEMMA_D9.expression
     right = -(e / 2 - beta * e**2) * G2 + (e * beta**2 / 2 + R(drift) * e**2 * beta**3) * one_round.drift
     right += e**2 * beta * noise(sp.Integer(2), sp.Integer(1))
-    symbols = (e, beta, G2, one_round.drift, V, C, K, S)
-    found = at_points(
-        left,
-        right,
-        symbols,
-        [(1, 1, 1, 0, 0, 0, 1, 1), (1, 1, 0, 1, 0, 0, 1, 1), (1, 1, 0, 0, 1, 1, 2, 1)],
-        relation="=",
-    )
+    points = [(1, 1, 1, 0, 0, 0, 1, 1), (1, 1, 0, 1, 0, 0, 1, 1), (1, 1, 0, 0, 1, 1, 2, 1)]
+    found = at_points(left, right, (e, beta, G2, one_round.drift, V, C, K, S), points, relation="=")
     return settle([identity("collected", left, right)], found, method="expansion", valid_for="all parameters")
 
 
 def constants(decrease: str, drift: str, top: str, smoothness: str) -> Evidence:
     """1/2 - smoothness e beta >= decrease; e beta^2/2 + 2 smoothness e^2 beta^3 <= drift beta."""
-    e, beta, s = one_round.e, one_round.beta, R(smoothness)
-    ranges = ((beta, Open(0), None), (e, 0, R(top) / beta))
+    s, ranges = R(smoothness), ((beta, Open(0), None), (e, 0, R(top) / beta))
     pairs = [(R(decrease) * e, e / 2 - s * beta * e**2), (e * beta**2 / 2 + 2 * s * e**2 * beta**3, R(drift) * beta)]
-    found = [at_points(a, b, (beta, e), [(1, Fraction(top)), (1, Fraction(top) / 2)]) for a, b in pairs]
+    sharp = "drift coefficient at the largest step; the coefficient of the gradient is attained there"
     return settle(
         [sign("range", b - a, ranges) for a, b in pairs],
-        min(found, key=lambda x: x.worst),
+        worst_of(at_points(a, b, (beta, e), [(1, Fraction(top)), (1, Fraction(top) / 2)]) for a, b in pairs),
         method="signs of polynomials",
         valid_for="step up to 1/(18 beta)",
-        tightness=Tightness(
-            max(1.0, float(R(drift) / (R(1, 36) + s / 162))),
-            Rung.PROOF,
-            "drift coefficient at the largest step; the coefficient of the gradient is attained there",
-        ),
+        tightness=attained(sharp, max(1.0, float(R(drift) / (R(1, 36) + s / 162)))),
     )
 
 
@@ -258,30 +198,21 @@ s8: Claim = algebra_claim(
 )
 def substituted(shift: int, unbiased: bool) -> Evidence:
     mean, own, centre = sp.symbols("mean own centre")
-    items = instances(doubled=True)
-    items += [] if unbiased else [Round(LINEAR, KinkedParabola(ONE, ONE), ONE, ONE, bias=ONE)]
+    items = smooth_rounds(STEPS, doubled=True)
+    items += [] if unbiased else [Round(LINEAR, FULL, ONE, ONE, bias=ONE)]
 
     def sides(item: Round) -> tuple[Fraction, Fraction]:
-        x, e = item.point, item.steps * item.eta * item.server
-        slope = item.federated.gradient(x) + item.central.gradient(x)
-        left = right = Fraction(0)
-        for p, after, points in item.paths():
-            used = [item.federated.gradient(y) for path in points for y in (path[1:] if shift else path[:-1])]
-            left += p * slope * (after - x)
-            right -= p * e * slope * (sum(used, start=Fraction(0)) / len(used) + item.central.gradient(x))
-        return left, right
+        used = item.central.gradient(item.point) + item.expected(lambda _, points: item.taken(points, shift))
+        moved = item.expected(lambda after, _: after - item.point)
+        return item.slope() * moved, -item.effective * item.slope() * used
 
     steps = [
         identity("grad f_c cancels", (mean + centre) - (own + centre), mean - own),
         Step("points of the update", shift == 0, "gradients are taken at x^0..x^(K-1)"),
         Step("unbiased", unbiased, "g_c is biased"),
     ]
-    return settle(
-        steps,
-        search(items, sides, relation="=", describe=str),
-        valid_for=VALID,
-        method="tower property over the noise, uniform cohort, linearity",
-    )
+    found = search(items, sides, relation="=", describe=str)
+    return settle(steps, found, valid_for=VALID, method="tower property over the noise, uniform cohort, linearity")
 
 
 if __name__ == "__main__":

@@ -8,20 +8,21 @@ for the points x^1..x^K, the harder reading of the drift on a left-hand side.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
-from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
+from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022.drift import LEMMA_D13, LEMMA_D13_SHARP, bound
 from fltheory.theory.mixed2022.one_round import G2, C, K, V, beta, e, eta, eta_s
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality, sign
 from verify.mixed2022 import local_steps
 from verify.mixed2022.declared import expectation_claim
-from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.local_steps import STEP, a, s
-from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
-from verify.mixed2022.settled import settle
+from verify.mixed2022.local_steps import SMOOTH_CONDITIONS, SMOOTH_SIZES, SMOOTH_VALID, STEP, a, s
+from verify.mixed2022.one_way_instances import AFTER, DOWN, FULL, LINEAR, Round, evaluated, rounds, sampled
+from verify.mixed2022.one_way_words import LESS_GRADIENT, LESS_NOISE
+from verify.mixed2022.settled import attained, settle
 
 R, ONE, EDGE = sp.Rational, Fraction(1), Fraction(1, 18)
 REDUCTION = (
@@ -29,10 +30,8 @@ REDUCTION = (
     "relaxed triangle inequality with a = K; growth (1 + 1/K)(1 + eta beta)^2, sums for K up to 12 one by one and beyond by "
     "exponentials; Gram identity in commuting scalars (removes d); every client has the same law (removes N)"
 )
-VALID = "every N, K >= 1, eta_s >= 1, dimension, effective step up to 1/(18 beta), beta-smooth f_f (convex or not), all noise laws"
-HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f beta-smooth")
-CONDITIONS = ("eta_s >= 1", "effective step at most 1/(18 beta)")
-SIZES = ((beta, Open(0), None), (K, 1, None), (eta_s, 1, None), (V, 0, None), (C, 0, None), (G2, 0, None))
+proved = partial(settle, method=REDUCTION, valid_for=SMOOTH_VALID)
+lemma_d13_claim = expectation_claim.sharing(assumptions=SMOOTH_CONDITIONS)
 
 
 def instances() -> list[Round]:
@@ -42,7 +41,7 @@ def instances() -> list[Round]:
 def ranges(missing: str = "") -> tuple[tuple[sp.Symbol, object, object], ...]:
     """What the proof may use of the sizes, without the condition on "eta_s" or the "step" if it is missing."""
     server = (eta_s, 0 if missing == "eta_s" else 1, None)
-    kept = tuple(server if item[0] == eta_s else item for item in SIZES)
+    kept = tuple(server if item[0] == eta_s else item for item in SMOOTH_SIZES)
     return (*kept, (e, 0, None if missing == "step" else 1 / (18 * beta)))
 
 
@@ -70,54 +69,31 @@ def statement(gradient: str, client: str, central: str, missing: str) -> Evidenc
     """gradient e/(beta eta_s^2)|grad f|^2 + (e/eta_s)^2 (client sigma^2/K + central sigma_c^2)."""
     right = R(gradient) * e / (beta * eta_s**2) * G2 + (e / eta_s) ** 2 * (R(client) * V / K + R(central) * C)
     items, steps = instances(), [*drift_steps(missing), in_effective_steps(right, missing)]
-    flat, full, down, small = (
-        KinkedParabola(Fraction(0), Fraction(0)),
-        KinkedParabola(ONE, ONE),
-        KinkedParabola(-ONE, -ONE),
-        Fraction(1, 288),
-    )
     if missing == "step":
-        items = [*items, Round(flat, full, ONE, ONE)]
+        items = [*items, Round(LINEAR, FULL, ONE, ONE)]
     if missing == "eta_s":
-        items = [*items, Round(down, flat, ONE, EDGE / (2 * small), small, 2)]
-    return settle(
-        steps,
-        evaluated(AFTER, right, items),
-        method=REDUCTION,
-        valid_for=VALID,
-        tightness=Tightness(
-            4.0,
-            Rung.PROOF,
-            "with K^2 eta^2 (2 |grad f|^2 + 2 sigma^2/K + 2 sigma_c^2), MX-LEMD13-S7, gradient (at the largest step) and "
-            "central variance have a quarter of the printed constants",
-        ),
+        small = Fraction(1, 288)
+        items = [*items, Round(DOWN, LINEAR, ONE, EDGE / (2 * small), small, 2)]
+    sharp = (
+        "with K^2 eta^2 (2 |grad f|^2 + 2 sigma^2/K + 2 sigma_c^2), MX-LEMD13-S7, gradient (at the largest step) and "
+        "central variance have a quarter of the printed constants"
     )
+    return proved(steps, evaluated(AFTER, right, items), tightness=attained(sharp, 4.0))
 
 
-STATEMENT = dict(source="Lemma D.13", statement=LEMMA_D13.latex())
-lemma = expectation_claim(
+lemma = lemma_d13_claim(
     "MX-LEMD13",
-    **STATEMENT,
-    assumptions=(*HYPOTHESES, *CONDITIONS),
+    source="Lemma D.13",
+    statement=LEMMA_D13.latex(),
     summary="Holds with room: MX-LEMD13-S7 has 2, 2, 2 in place of (at the largest step) 8, 2, 8. The conditions on the step "
     "sizes are those of Theorem B.2 and of the proof (the lemma does not repeat them); both are needed.",
-    proof_steps=(
-        "MX-LEMD13-S1",
-        "MX-LEMD13-S2.1",
-        "MX-LEMD13-S2.2",
-        "MX-LEMD13-S3",
-        "MX-LEMD13-S4",
-        "MX-LEMD13-S5.1",
-        "MX-LEMD13-S5.2",
-        "MX-LEMD13-S6",
-    ),
+    proof_steps=tuple(f"MX-LEMD13-S{step}" for step in ("1", "2.1", "2.2", "3", "4", "5.1", "5.2", "6")),
     printed=dict(gradient="4/9", client="2", central="8", missing=""),
     controls=[
         Control("no condition on eta_s", dict(missing="eta_s")),
         Control("no condition on the step", dict(missing="step")),
         Control("gradient 1/18 of 0.99", dict(gradient="99/1800")),
-        Control("client variance 0.99", dict(client="99/100")),
-        Control("central variance 0.99", dict(central="99/100")),
+        *LESS_NOISE,
     ],
 )(statement)
 
@@ -125,22 +101,18 @@ lemma = expectation_claim(
 def sharpened(gradient: str, client: str, central: str) -> Evidence:
     """For every k <= K."""
     right = bound("", R(gradient), R(client), R(central), (), gradient=True).expression
-    rest = inequality("constants", LEMMA_D13_SHARP.expression, right, premises={}, ranges=(*SIZES, (eta, 0, None)))
-    return settle([*drift_steps(), rest], evaluated(AFTER, right, instances()), method=REDUCTION, valid_for=VALID)
+    ranges = (*SMOOTH_SIZES, (eta, 0, None))
+    rest = inequality("constants", LEMMA_D13_SHARP.expression, right, premises={}, ranges=ranges)
+    return proved([*drift_steps(), rest], evaluated(AFTER, right, instances()))
 
 
-sharp: Claim = expectation_claim(
+sharp: Claim = lemma_d13_claim(
     "MX-LEMD13-S7",
     source="Lemma D.13, sharpened",
     statement=LEMMA_D13_SHARP.latex(),
     summary="The same bound holds as with convexity (MX-LEMD11-S10): 2, 2, 2.",
-    assumptions=(*HYPOTHESES, *CONDITIONS),
     printed=dict(gradient="2", client="2", central="2"),
-    controls=[
-        Control("gradient 0.99", dict(gradient="99/100")),
-        Control("client variance 0.99", dict(client="99/100")),
-        Control("central variance 0.99", dict(central="99/100")),
-    ],
+    controls=[LESS_GRADIENT, *LESS_NOISE],
 )(sharpened)
 
 

@@ -7,33 +7,29 @@ central noise and |d - eta h| <= (1 + eta beta)|d| give more than it needs.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
-from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.one_round import G2, C, G, V, beta, eta_s
+from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.theory.mixed2022.one_round import G, K, beta, c, e, eta, eta_s
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import local_steps
 from verify.mixed2022.declared import algebra_claim, expectation_claim
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.local_steps import STEP, r
-from verify.mixed2022.one_way_instances import at_points
-from verify.mixed2022.settled import settle
+from verify.mixed2022.local_steps import SMOOTH_CONDITIONS, SMOOTH_SIZES, SMOOTH_VALID, STEP, a, d, h, r, s
+from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, at_points
+from verify.mixed2022.settled import attained, settle
 
 R, ONE, EDGE = sp.Rational, Fraction(1), Fraction(1, 18)
 REDUCTION = (
     "variance of the client gradient (conditional mean), |d - eta h| <= (1 + eta beta)|d|, relaxed triangle inequality; Gram "
     "identity in commuting scalars (removes d); every client has the same law (removes N)"
 )
-VALID = "every N, K >= 1, eta_s >= 1, dimension, effective step up to 1/(18 beta), beta-smooth f_f (convex or not), all noise laws"
-HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f beta-smooth")
-CONDITIONS = ("eta_s >= 1", "effective step at most 1/(18 beta)")
-SIZES = ((beta, Open(0), None), (one_round.K, 1, None), (eta_s, 1, None), (V, 0, None), (C, 0, None), (G2, 0, None))
-RANGES = (*SIZES, (one_round.e, 0, 1 / (18 * beta)))
-CURVED = (KinkedParabola(-ONE, -ONE), KinkedParabola(ONE, ONE), KinkedParabola(Fraction(0), Fraction(0)))
+RANGES = (*SMOOTH_SIZES, (e, 0, 1 / (18 * beta)))
+CURVED = (DOWN, FULL, LINEAR)
 
 
 @expectation_claim(
@@ -44,53 +40,35 @@ CURVED = (KinkedParabola(-ONE, -ONE), KinkedParabola(ONE, ONE), KinkedParabola(F
     r"+4\eta^2\mathcal{J}\big)+\eta^2\sigma^2",
     summary="Three relaxed triangle inequalities, for every a > 0 and pointwise; in expectation <c, grad f> vanishes, so "
     "that 2 would do for both last terms.",
-    printed=dict(h="2", gradient="4", central="4"),
+    printed=dict(on_h="2", gradient="4", central="4"),
     controls=[
-        Control("H 1 instead of 2", dict(h="1")),
+        Control("H 1 instead of 2", dict(on_h="1")),
         Control("gradient 1.98", dict(gradient="99/50", central="99/50")),
     ],
 )
-def separated(h: str, gradient: str, central: str) -> Evidence:
+def separated(on_h: str, gradient: str, central: str) -> Evidence:
     """|h + c + G|^2 <= 2|h|^2 + 4|c|^2 + 4|G|^2."""
-    x, y, z = R(h), R(gradient), R(central)
-    total = local_steps.h + one_round.c + G
-    left, right = (
-        (local_steps.d - one_round.eta * total) ** 2,
-        (1 + 1 / local_steps.a) * local_steps.d**2
-        + (1 + local_steps.a) * one_round.eta**2 * (x * local_steps.h**2 + y * G**2 + z * one_round.c**2),
-    )
-    weight = (1 + local_steps.a) * one_round.eta**2
-    step = inequality(
-        "squares",
-        left,
-        right,
-        premises={},
-        ranges=(*STEP, (local_steps.a, Open(0), None)),
-        squares=[
-            (1 / local_steps.a, local_steps.d + local_steps.a * one_round.eta * total),
-            (weight, local_steps.h - one_round.c - G),
-            (2 * weight, one_round.c - G),
-            (weight * (x - 2), local_steps.h),
-            (weight * (y - 4), G),
-            (weight * (z - 4), one_round.c),
-        ],
-    )
-    grid = [Fraction(i) for i in (0, 1, 2, -1)]
+    x, y, z = R(on_h), R(gradient), R(central)
+    total, weight = h + c + G, (1 + a) * eta**2
+    left = (d - eta * total) ** 2
+    right = (1 + 1 / a) * d**2 + weight * (x * h**2 + y * G**2 + z * c**2)
+    squares = [(1 / a, d + a * eta * total), (weight, h - c - G), (2 * weight, c - G)]
+    squares += [(weight * spare, vector) for spare, vector in ((x - 2, h), (y - 4, G), (z - 4, c))]
+    step = inequality("squares", left, right, premises={}, squares=squares, ranges=(*STEP, (a, Open(0), None)))
     points = [
-        (ONE, ONE, -d, *v)
-        for d in grid
+        (ONE, ONE, -moved, *v)
+        for moved in map(Fraction, (0, 1, 2, -1))
         for v in ((ONE, ONE, Fraction(0)), (2 * ONE, ONE, ONE), (ONE, ONE, ONE), (ONE, Fraction(0), ONE))
     ]
-    found = at_points(left, right, (local_steps.a, one_round.eta, local_steps.d, local_steps.h, one_round.c, G), points)
     return settle(
         [step, local_steps.variance_split(sp.Integer(1))],
-        found,
+        at_points(left, right, (a, eta, d, h, c, G), points),
         method="squares; Gram identity in commuting scalars (removes d)",
         valid_for="every a > 0, eta, dimension",
     )
 
 
-S2 = dict(
+with_a_equal_k = expectation_claim.sharing(
     source="proof of Lemma D.13, a = K",
     statement=r"\mathbb{E}\|d_k\|^2\le\big(\tfrac{K+1}K+2K\eta^2\beta^2\big)\mathbb{E}\|d_{k-1}\|^2+4K\eta^2\|\nabla "
     r"f(x)\|^2+4K\eta^2\sigma_c^2+\eta^2\sigma^2",
@@ -99,19 +77,14 @@ S2 = dict(
 
 def substituted(weight: str) -> Evidence:
     """(1 + a) at a = K against the printed factor."""
-    factor = sp.sympify(weight, locals={"K": one_round.K})
-    found = at_points(one_round.K + 1, factor, (one_round.K,), [(k,) for k in (1, 2, 5)])
-    return settle(
-        [sign("1 + a", factor - (one_round.K + 1), ((one_round.K, 1, None),))],
-        found,
-        method="substitution a = K",
-        valid_for="every K",
-    )
+    factor = sp.sympify(weight, locals={"K": K})
+    step = sign("1 + a", factor - (K + 1), ((K, 1, None),))
+    found = at_points(K + 1, factor, (K,), [(k,) for k in (1, 2, 5)])
+    return settle([step], found, method="substitution a = K", valid_for="every K")
 
 
-step_reading: Claim = expectation_claim(
+step_reading: Claim = with_a_equal_k(
     "MX-LEMD13-S2.1",
-    **S2,
     printed=dict(weight="K"),
     repair="MX-LEMD13-S2.2",
     summary="1 + a = K + 1 in front of 2 eta^2 H and 4 eta^2 |grad f|^2 is printed as K; the line before does not give the "
@@ -120,46 +93,40 @@ step_reading: Claim = expectation_claim(
 )(substituted)
 
 
-@expectation_claim(
+@with_a_equal_k(
     "MX-LEMD13-S2.2",
-    **S2,
     printed=dict(weight="4*K"),
-    assumptions=(*HYPOTHESES, *CONDITIONS),
+    assumptions=SMOOTH_CONDITIONS,
     summary="As a bound the line is true for steps within the conditions: the drift itself can grow by (1 + eta beta)^2 only.",
     controls=[Control("99/100 instead of 4K", dict(weight="99/100"))],
 )
 def bounded(weight: str) -> Evidence:
     """|d - eta h| <= (1+t)|d| and a with 1 + a = 4K: growth 4K (1+t)^2/(4K - 1) <= (K+1)/K, t = eta beta <= 1/(18K)."""
-    t, K = sp.Symbol("t"), one_round.K
+    t = sp.Symbol("t")
     factor = sp.sympify(weight, locals={"K": K})
     steps = [
         local_steps.variance_split(sp.Integer(1)),
         local_steps.expansion(),
-        local_steps.triangle(1 + 1 / local_steps.a, 1 + local_steps.a, (*STEP, (local_steps.a, Open(0), None))),
-        sign("eta beta <= 1/(18 K)", 1 / (18 * K) - one_round.e * beta / (K * eta_s), RANGES),
+        local_steps.triangle(1 + 1 / a, 1 + a, (*STEP, (a, Open(0), None))),
+        sign("eta beta <= 1/(18 K)", 1 / (18 * K) - e * beta / (K * eta_s), RANGES),
         sign("growth", (K + 1) / K - 4 * K * (1 + t) ** 2 / (4 * K - 1), ((K, 1, None), (t, 0, 1 / (18 * K)))),
         sign("factor", factor - 4 * K, ((K, 1, None),)),
         local_steps.unrolling()[-1],
     ]
-    items = [
-        (K0, g, EDGE / K0, d, w)
-        for K0 in (1, 2, 5)
-        for g in CURVED
-        for d in (Fraction(0), ONE, -ONE)
-        for w in (ONE, -ONE)
-    ]
+    grid = product((1, 2, 5), CURVED, (Fraction(0), ONE, -ONE), (ONE, -ONE))
 
-    def sides(case: tuple[int, KinkedParabola, Fraction, Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-        K0, loss, eta, d, w = case
-        kept = Fraction(K0 + 1, K0) + 2 * K0 * eta**2
-        return (d - eta * (loss.gradient(d) + w)) ** 2, kept * d**2 + Fraction(str(factor.subs(K, K0))) * eta**2 * w**2
+    def sides(case: tuple[int, KinkedParabola, Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+        many, loss, moved, push = case
+        size = EDGE / many
+        kept, on_push = Fraction(many + 1, many) + 2 * many * size**2, Fraction(str(factor.subs(K, many)))
+        return (moved - size * (loss.gradient(moved) + push)) ** 2, kept * moved**2 + on_push * size**2 * push**2
 
     found = search(
-        items,
+        grid,
         sides,
-        describe=lambda c: f"K = {c[0]}, f_f = {c[1]}, eta = {c[2]}, x = 0, d = {c[3]}, grad f + c = {c[4]}",
+        describe=lambda x: f"K = {x[0]}, f_f = {x[1]}, eta = {EDGE / x[0]}, x = 0, d = {x[2]}, grad f + c = {x[3]}",
     )
-    return settle(steps, found, method=REDUCTION, valid_for=VALID)
+    return settle(steps, found, method=REDUCTION, valid_for=SMOOTH_VALID)
 
 
 @algebra_claim(
@@ -172,16 +139,15 @@ def bounded(weight: str) -> Evidence:
     controls=[Control("4 e^2/(K^2 eta_s^2)", dict(power=2))],
 )
 def rewritten(power: int) -> Evidence:
-    e = one_round.K * one_round.eta * eta_s
+    step = K * eta * eta_s
     pairs = [
-        (4 * one_round.K * one_round.eta**2, 4 * e**2 / (one_round.K**power * eta_s**2)),
-        (one_round.eta**2, e**2 / (one_round.K**2 * eta_s**2)),
-        (2 * one_round.K * one_round.eta**2 * beta**2, 2 * e**2 * beta**2 / (one_round.K * eta_s**2)),
+        (4 * K * eta**2, 4 * step**2 / (K**power * eta_s**2)),
+        (eta**2, step**2 / (K**2 * eta_s**2)),
+        (2 * K * eta**2 * beta**2, 2 * step**2 * beta**2 / (K * eta_s**2)),
     ]
-    found = at_points(*pairs[0], (one_round.K, one_round.eta, eta_s), [(1, 1, 1), (2, 1, 1)], relation="=")
-    return settle(
-        [identity("substitution", a, b) for a, b in pairs], found, method="expansion", valid_for="all parameters"
-    )
+    found = at_points(*pairs[0], (K, eta, eta_s), [(1, 1, 1), (2, 1, 1)], relation="=")
+    steps = [identity("substitution", left, right) for left, right in pairs]
+    return settle(steps, found, method="expansion", valid_for="all parameters")
 
 
 @algebra_claim(
@@ -189,33 +155,20 @@ def rewritten(power: int) -> Evidence:
     source="proof of Lemma D.13, growth factor",
     statement=r"\frac{K+1}K+\frac{2\tilde\eta^2\beta^2}{K\eta_s^2}\le1+\frac{163}{162K}",
     summary="At e = 1/(18 beta) and eta_s = 1 the two sides agree: 2/324 = 1/162.",
-    assumptions=CONDITIONS,
+    assumptions=SMOOTH_CONDITIONS[-2:],
     printed=dict(factor="163/162", server=1),
     controls=[Control("163/162 -> 1.006", dict(factor="1006/1000")), Control("eta_s = 99/100", dict(server="99/100"))],
 )
 def growth(factor: str, server: str) -> Evidence:
-    left, right = (
-        (one_round.K + 1) / one_round.K + 2 * one_round.e**2 * beta**2 / (one_round.K * eta_s**2),
-        1 + R(factor) / one_round.K,
-    )
-    low = R(server)
-    step = sign(
-        "growth",
-        right - left,
-        ((beta, Open(0), None), (one_round.K, 1, None), (eta_s, low, None), (one_round.e, 0, 1 / (18 * beta))),
-    )
-    found = at_points(
-        left,
-        right,
-        (one_round.K, beta, eta_s, one_round.e),
-        [(k, 1, s, EDGE) for k in (1, 5) for s in (Fraction(str(server)), 2 * ONE)],
-    )
+    left, right = (K + 1) / K + 2 * e**2 * beta**2 / (K * eta_s**2), 1 + R(factor) / K
+    ranges = ((beta, Open(0), None), (K, 1, None), (eta_s, R(server), None), (e, 0, 1 / (18 * beta)))
+    points = [(k, 1, size, EDGE) for k in (1, 5) for size in (Fraction(str(server)), 2 * ONE)]
     return settle(
-        [step],
-        found,
+        [sign("growth", right - left, ranges)],
+        at_points(left, right, (K, beta, eta_s, e), points),
         method="sign of a polynomial on the ranges",
         valid_for="every K, eta_s >= 1, step up to 1/(18 beta)",
-        tightness=Tightness(1.0, Rung.PROOF, "equality at eta_s = 1 and the largest step"),
+        tightness=attained("equality at eta_s = 1 and the largest step"),
     )
 
 
@@ -230,26 +183,23 @@ def growth(factor: str, server: str) -> Evidence:
 def geometric_sum(factor: str) -> Evidence:
     """((1 + q/K)^K - 1) K/q, 1 + q/K <= exp(q/K), q >= 1; exp(q) from above by (1 - q/n)^(-n)."""
     q, k = Fraction(163, 162), Fraction(factor)
-    g = sp.Symbol("g")
-    steps = [
-        identity(
-            "closed form, one more term",
-            one_round.K * (r * (1 + g / one_round.K) - 1) / g - one_round.K * (r - 1) / g,
-            r,
-        ),
-        Step("q >= 1", q >= 1, "q < 1"),
-        Step("e^q - 1 <= factor", local_steps.above_exp(q) - 1 <= k, "too large"),
-    ]
     found = search(
         [1, 2, 5, 50, 200], lambda K: (local_steps.geometric(K, K, 1 + q / K), k * K), describe=lambda K: f"K = {K}"
     )
+    proof = [
+        one_more_term(sp.Symbol("g")),
+        Step("q >= 1", q >= 1, "q < 1"),
+        Step("e^q - 1 <= factor", local_steps.above_exp(q) - 1 <= k, "too large"),
+    ]
+    tight = attained("(e^q - 1) K/q in the limit of large K", float(2 * q / (sp.exp(q) - 1)))
     return settle(
-        steps,
-        found,
-        method="closed form; 1 + x <= exp(x)",
-        valid_for="every K >= 1 (and fewer terms)",
-        tightness=Tightness(float(2 * q / (sp.exp(q) - 1)), Rung.PROOF, "(e^q - 1) K/q in the limit of large K"),
+        proof, found, method="closed form; 1 + x <= exp(x)", valid_for="every K >= 1 (and fewer terms)", tightness=tight
     )
+
+
+def one_more_term(g: sp.Symbol) -> Step:
+    """The closed form K (r - 1)/g of the sum for the growth 1 + g/K."""
+    return identity("closed form, one more term", K * (r * (1 + g / K) - 1) / g - K * (r - 1) / g, r)
 
 
 def closed_form(bracket: str) -> Evidence:
@@ -260,21 +210,9 @@ def closed_form(bracket: str) -> Evidence:
         total = local_steps.geometric(K, K, 1 + q / K)
         return total, (1 + (q / K) ** K - 1 if bracket == "fraction" else (1 + q / K) ** K - 1) * K / q
 
-    steps = [
-        identity(
-            "closed form, one more term",
-            one_round.K * (r * (1 + local_steps.s / one_round.K) - 1) / local_steps.s
-            - one_round.K * (r - 1) / local_steps.s,
-            r,
-        ),
-        Step("brackets", bracket != "fraction", "the power belongs to the whole bracket"),
-    ]
-    return settle(
-        steps,
-        search([1, 2, 3], sides, relation="=", describe=lambda K: f"K = {K}"),
-        method="induction (one more term)",
-        valid_for="every K",
-    )
+    brackets = Step("brackets", bracket != "fraction", "the power belongs to the whole bracket")
+    found = search([1, 2, 3], sides, relation="=", describe=lambda K: f"K = {K}")
+    return settle([one_more_term(s), brackets], found, method="induction (one more term)", valid_for="every K")
 
 
 crossed = algebra_claim(
@@ -300,24 +238,14 @@ crossed = algebra_claim(
     ],
 )
 def last_step(factor: str, top: str) -> Evidence:
-    left, right = (
-        4 * one_round.e**2 / (one_round.K * eta_s**2),
-        R(factor) * one_round.e / (beta * one_round.K * eta_s**2),
-    )
-    step = sign(
-        "range",
-        right - left,
-        ((beta, Open(0), None), (one_round.K, 1, None), (eta_s, Open(0), None), (one_round.e, 0, R(top) / beta)),
-    )
-    found = at_points(
-        left, right, (beta, one_round.K, eta_s, one_round.e), [(1, 1, 1, Fraction(top)), (1, 2, 2, Fraction(top) / 2)]
-    )
+    left, right = 4 * e**2 / (K * eta_s**2), R(factor) * e / (beta * K * eta_s**2)
+    ranges = ((beta, Open(0), None), (K, 1, None), (eta_s, Open(0), None), (e, 0, R(top) / beta))
     return settle(
-        [step],
-        found,
+        [sign("range", right - left, ranges)],
+        at_points(left, right, (beta, K, eta_s, e), [(1, 1, 1, Fraction(top)), (1, 2, 2, Fraction(top) / 2)]),
         method="sign of a polynomial",
         valid_for="step up to 1/(18 beta)",
-        tightness=Tightness(1.0, Rung.PROOF, "equality at the largest step"),
+        tightness=attained("equality at the largest step"),
     )
 
 

@@ -13,14 +13,14 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
 from fltheory.theory.mixed2022.vectors import IDENTITY_D2, IDENTITY_D2_REPAIRED, JENSEN_D2, LEMMA_D2_1, w
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022.declared import identity_claim, inequality_claim
 from verify.mixed2022.laws import LIST, w_mean
-from verify.mixed2022.settled import certified
+from verify.mixed2022.settled import attained, certified
 
 GRAM = "an identity between quadratic forms in commuting scalars holds for vectors of every dimension (Gram matrices)"
 TRIPLES = [(Fraction(a), Fraction(u), Fraction(v)) for a in (1, 2, Fraction(1, 4)) for u, v in ((1, a), (1, 0), (0, 1))]
@@ -59,16 +59,12 @@ def two_vectors(first: str, second: str, sign: int) -> Evidence:
         ),
         describe=lambda x: describe((sign * x[0], *x[1:])),
     )
-    return certified(
-        certificate,
-        found,
-        method=f"one square: right less left is |a v_i - v_j|^2/a; {GRAM}",
-        valid_for="every a > 0, every dimension",
-        tightness=Tightness(1.0, Rung.PROOF, "equality at v_j = a v_i for every a > 0"),
-    )
+    method = f"one square: right less left is |a v_i - v_j|^2/a; {GRAM}"
+    tight = attained("equality at v_j = a v_i for every a > 0")
+    return certified(certificate, found, method=method, valid_for="every a > 0, every dimension", tightness=tight)
 
 
-IDENTITY = dict(source="proof of Lemma D.2", assumptions=("a > 0",))
+identity_of_the_proof = identity_claim.sharing(source="proof of Lemma D.2", assumptions=("a > 0",))
 
 
 def identity(sign: int) -> Evidence:
@@ -96,9 +92,8 @@ def identity(sign: int) -> Evidence:
     )
 
 
-as_printed = identity_claim(
+as_printed = identity_of_the_proof(
     "MX-LEMD2-ID",
-    **IDENTITY,
     statement=IDENTITY_D2.latex(),
     repair="MX-LEMD2-ID-R1",
     summary="The identity of the proof, as printed with a plus inside the last square: its right side is |v_i - v_j|^2, "
@@ -107,9 +102,8 @@ as_printed = identity_claim(
     controls=[Control("minus inside the last square", dict(sign=-1), must="pass")],
 )(identity)
 
-repaired = identity_claim(
+repaired = identity_of_the_proof(
     "MX-LEMD2-ID-R1",
-    **IDENTITY,
     statement=IDENTITY_D2_REPAIRED.latex(),
     summary="The identity with the minus that proves the lemma.",
     printed=dict(sign=-1),
@@ -139,38 +133,28 @@ def many_vectors(coefficient: str, *, mean_form: bool) -> Evidence:
         return (outer * sum(values, start=Fraction(0))) ** 2, Fraction(coefficient) * inner * square
 
     found = search(LISTS, pair, describe=lambda values: f"vectors {', '.join(map(str, values))} of dimension 1")
-    return certified(
-        certificate,
-        found,
-        method=f"mean and deviation over i = 1..tau (removes tau); {GRAM}",
-        valid_for="every tau, every dimension",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for equal vectors"),
-    )
+    method = f"mean and deviation over i = 1..tau (removes tau); {GRAM}"
+    tight = attained("equality for equal vectors")
+    return certified(certificate, found, method=method, valid_for="every tau, every dimension", tightness=tight)
 
 
-@inequality_claim(
+sum_of_vectors = inequality_claim(
     "MX-LEMD2-2.1",
     statement=vectors.LEMMA_D2_2.latex(),
     source="Lemma D.2",
     summary="Squared norm of a sum of tau vectors; the constant tau is sharp for every tau.",
     proof_steps=("MX-LEMD2-2.2",),
-    printed=dict(coefficient="1"),
+    printed=dict(coefficient="1", mean_form=False),
     controls=[Control("tau times 0.99", dict(coefficient="99/100"))],
-)
-def sum_of_vectors(coefficient: str) -> Evidence:
-    return many_vectors(coefficient, mean_form=False)
-
-
-@inequality_claim(
+)(many_vectors)
+jensen = inequality_claim(
     "MX-LEMD2-2.2",
     statement=JENSEN_D2.latex(),
     source="proof of Lemma D.2",
     summary="Jensen's inequality for the squared norm, from which the second part follows.",
-    printed=dict(coefficient="1"),
+    printed=dict(coefficient="1", mean_form=True),
     controls=[Control("right side times 0.99", dict(coefficient="99/100"))],
-)
-def jensen(coefficient: str) -> Evidence:
-    return many_vectors(coefficient, mean_form=True)
+)(many_vectors)
 
 
 if __name__ == "__main__":

@@ -10,15 +10,13 @@ Since xi_1, ..., xi_tau and the earlier differences are known before the last va
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence import certificates
-from fltheory.evidence.decide import decide
-from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.mixed2022.vectors import LEMMA_D3_1, LEMMA_D3_2, s
@@ -26,12 +24,26 @@ from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import laws
 from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.laws import LAST, LIST, OUTCOMES, A, B, B_dev, D, D_dev, Law, P, constant, same_sign, walk
+from verify.mixed2022.settled import attained, certified
 
 ONE = Fraction(1)
 GENERAL = "every tau, every dimension, every law with second moments"
 #: Q = mean over i of E|Xi_i - xi_i|^2, N = E|sum (Xi_i - xi_i)|^2.
 Q, N = sp.symbols("Q N")
 TAU = ((vectors.tau, 1, None), (s, 0, None))
+CONDITIONAL = "xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]"
+VARIANCE = "E|Xi_i - xi_i|^2 <= sigma^2"
+conditional_claim = expectation_claim.sharing(assumptions=(CONDITIONAL, VARIANCE))
+
+
+def on_laws(laws_: Sequence[Law], mean: str, noise: Callable[[Law], Fraction], *, conditional: bool = True) -> Search:
+    """E|sum Xi|^2 <= mean E|sum xi|^2 + noise(law) sigma^2 on finite laws."""
+
+    def pair(law: Law) -> tuple[Fraction, Fraction]:
+        x = law.moments(conditional=conditional)
+        return x.total, Fraction(mean) * x.centre + noise(law) * x.variance
+
+    return search(laws_, pair, describe=lambda law: law.name)
 
 
 def separates() -> bool:
@@ -54,7 +66,7 @@ def cross_terms_vanish() -> bool:
     statement=LEMMA_D3_1.latex(),
     source="Lemma D.3",
     summary="A sum of dependent random vectors: tau^2 sigma^2 on top of the squared mean; attained if all share one noise.",
-    assumptions=("E Xi_i = xi_i", "E|Xi_i - xi_i|^2 <= sigma^2"),
+    assumptions=("E Xi_i = xi_i", VARIANCE),
     proof_steps=("MX-LEMD3-ID", "MX-LEMD3-S1"),
     printed=dict(mean="1", noise="1", power=2),
     controls=[
@@ -66,28 +78,18 @@ def cross_terms_vanish() -> bool:
 def means(mean: str, noise: str, power: int) -> Evidence:
     """A^2 + N <= mean A^2 + noise tau^power sigma^2 from N <= tau^2 Q (D.2) and Q <= sigma^2."""
     m, k = sp.Rational(mean), sp.Rational(noise)
-    certificate = Certificate(
-        A**2 + N,
-        m * A**2 + k * vectors.tau**power * s**2,
-        {"D.2 over the sum": (sp.Integer(1), vectors.tau**2 * Q - N), "variance": (vectors.tau**2, s**2 - Q)},
-        [(m - 1, A), (k * vectors.tau**power - vectors.tau**2, s)],
-        TAU,
-    )
-    verified, reason = certificate.verify()
+    premises = {"D.2 over the sum": (sp.Integer(1), vectors.tau**2 * Q - N), "variance": (vectors.tau**2, s**2 - Q)}
+    squares = [(m - 1, A), (k * vectors.tau**power - vectors.tau**2, s)]
+    certificate = Certificate(A**2 + N, m * A**2 + k * vectors.tau**power * s**2, premises, squares, TAU)
     examples = [constant(1), *(same_sign(tau, mu) for tau in (1, 2, 3) for mu in (Fraction(0), ONE)), walk(2, ONE)]
-
-    def pair(law: Law) -> tuple[Fraction, Fraction]:
-        x = law.moments(conditional=False)
-        return x.total, Fraction(mean) * x.centre + Fraction(noise) * Fraction(law.size) ** power * x.variance
-
-    return decide(
-        (verified and separates() and is_zero(sum_bound()), reason),
-        search(examples, pair, describe=lambda law: law.name),
+    return certified(
+        certificate,
+        on_laws(examples, mean, lambda law: Fraction(noise) * Fraction(law.size) ** power, conditional=False),
+        also=separates() and is_zero(sum_bound()),
         method="mean and deviation over outcomes (expectation), mean and deviation over i = 1..tau (D.2), Gram "
         "identity in commuting scalars (removes d), then a certificate in the moments",
         valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "equality when all Xi_i - xi_i are equal"),
-        certificate=certificates.polynomial(certificate) if verified else None,
+        tightness=attained("equality when all Xi_i - xi_i are equal"),
     )
 
 
@@ -98,27 +100,18 @@ def last_variable(
 
     ``ratio`` = 1/(p - 1) where p > 1; P = (p - 1) A is the worst case.
     """
-    left = LAST.of((A + P + D) ** 2)
-    return Certificate(
-        left,
-        p * A**2 + q * s**2,
-        {
-            "variance of the last": (sp.Integer(1), s**2 - D_dev**2),
-            "variance of the earlier ones": (1 + ratio, (vectors.tau - 1) * s**2 - P**2),
-        },
-        [(p - 1, A - ratio * P), (q - 1 - (1 + ratio) * (vectors.tau - 1), s)],
-        ranges,
-    )
+    premises = {
+        "variance of the last": (sp.Integer(1), s**2 - D_dev**2),
+        "variance of the earlier ones": (1 + ratio, (vectors.tau - 1) * s**2 - P**2),
+    }
+    squares = [(p - 1, A - ratio * P), (q - 1 - (1 + ratio) * (vectors.tau - 1), s)]
+    return Certificate(LAST.of((A + P + D) ** 2), p * A**2 + q * s**2, premises, squares, ranges)
 
 
 def martingales(ratio: Fraction, *, long: bool) -> list[Law]:
     """Laws with xi_tau = ratio (sum of the earlier differences), and deterministic means."""
-    return [
-        constant(1),
-        same_sign(1),
-        *(walk(tau, ratio) for tau in (2, 3, 4)),
-        *([laws.long_walk(52, ratio)] if long else []),
-    ]
+    more = [laws.long_walk(52, ratio)] if long else []
+    return [constant(1), same_sign(1), *(walk(tau, ratio) for tau in (2, 3, 4)), *more]
 
 
 METHOD = (
@@ -128,13 +121,12 @@ METHOD = (
 )
 
 
-@expectation_claim(
+@conditional_claim(
     "MX-LEMD3-2.1",
     statement=LEMMA_D3_2.latex(),
     source="Lemma D.3",
     summary="With conditional means the noise enters with 2 tau sigma^2. Neither 2 can be lowered for all tau; for each "
     "tau the second term can be lowered to (2 tau - 1) sigma^2.",
-    assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]", "E|Xi_i - xi_i|^2 <= sigma^2"),
     proof_steps=("MX-LEMD3-2.2", "MX-LEMD3-X"),
     printed=dict(mean="2", noise="2", conditional=True),
     controls=[
@@ -146,30 +138,19 @@ METHOD = (
 def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
     """p = mean, q = noise tau."""
     p, q = sp.Rational(mean), sp.Rational(noise) * vectors.tau
-    certificate = last_variable(p, q, TAU, 1 / (p - 1))
-    verified, reason = certificate.verify()
-    ratio = 1 / (Fraction(mean) - 1)
-    examples = martingales(ratio, long=True)
+    examples = martingales(1 / (Fraction(mean) - 1), long=True)
     if not conditional:
         examples = [*examples, same_sign(3)]
-
-    def pair(law: Law) -> tuple[Fraction, Fraction]:
-        x = law.moments(conditional=conditional)
-        return x.total, Fraction(mean) * x.centre + Fraction(noise) * law.size * x.variance
-
-    return decide(
-        (verified and cross_terms_vanish() and conditional, reason if conditional else "no martingale differences"),
-        search(examples, pair, describe=lambda law: law.name),
+    sharp = "(2 tau - 1) sigma^2 instead of 2 tau sigma^2 (MX-LEMD3-2-S1): ratio 2 tau/(2 tau "
+    return certified(
+        last_variable(p, q, TAU, 1 / (p - 1)),
+        on_laws(examples, mean, lambda law: Fraction(noise) * law.size, conditional=conditional),
+        also=cross_terms_vanish() and conditional,
+        why="" if conditional else "no martingale differences",
         method=METHOD,
         valid_for=GENERAL,
         numbers={"sharp second coefficient for each tau >= 2 when the first is 2": "2 tau - 1"},
-        tightness=Tightness(
-            2.0,
-            Rung.PROOF,
-            "(2 tau - 1) sigma^2 instead of 2 tau sigma^2 (MX-LEMD3-2-S1): ratio 2 tau/(2 tau "
-            "- 1), 2 at tau = 1 and 1 in the limit",
-        ),
-        certificate=certificates.polynomial(certificate) if verified else None,
+        tightness=attained(sharp + "- 1), 2 at tau = 1 and 1 in the limit", 2.0),
     )
 
 
@@ -179,7 +160,7 @@ def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
     source="Lemma D.3, sharpened",
     summary="The sharp form for conditional means: c = 1 gives 2 E|sum xi|^2 + (2 tau - 1) sigma^2, and no pair of "
     "coefficients is below this family for any tau >= 2.",
-    assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]", "E|Xi_i - xi_i|^2 <= sigma^2", "c > 0"),
+    assumptions=(CONDITIONAL, VARIANCE, "c > 0"),
     printed=dict(mean="1", noise="1"),
     controls=[
         Control("first coefficient times 0.99", dict(mean="99/100")),
@@ -191,17 +172,11 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
     p, q = 1 + vectors.c, 1 + (1 + 1 / vectors.c) * (vectors.tau - 1)
     first, second = sp.Rational(mean) * p, sp.Rational(noise) * q
     base = last_variable(p, q, (*TAU, (vectors.c, Open(0), None)), 1 / vectors.c)
-    certificate = Certificate(
-        base.left,
-        first * A**2 + second * s**2,
-        base.premises,
-        [*base.squares, (first - p, A), (second - q, s)],
-        base.ranges,
-    )
-    verified, reason = certificate.verify()
+    squares = [*base.squares, (first - p, A), (second - q, s)]
+    certificate = Certificate(base.left, first * A**2 + second * s**2, base.premises, squares, base.ranges)
     # xi_tau = P/c, E|P|^2 = (tau-1) sigma^2: both sides for every tau and c
     earlier = (vectors.tau - 1) * s**2
-    attained = is_zero((1 + 1 / vectors.c) ** 2 * earlier + s**2 - (p * earlier / vectors.c**2 + q * s**2))
+    attains = is_zero((1 + 1 / vectors.c) ** 2 * earlier + s**2 - (p * earlier / vectors.c**2 + q * s**2))
     cases = [(c, law) for c in (ONE, Fraction(2), Fraction(1, 3)) for law in martingales(1 / c, long=False)]
 
     def pair(case: tuple[Fraction, Law]) -> tuple[Fraction, Fraction]:
@@ -210,17 +185,15 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
         at = {vectors.c: value, vectors.tau: law.size}
         return x.total, number(first, at) * x.centre + number(second, at) * x.variance
 
-    return decide(
-        (verified and cross_terms_vanish() and attained, reason),
+    return certified(
+        certificate,
         search(cases, pair, describe=lambda case: f"c = {case[0]}; {case[1].name}"),
+        also=cross_terms_vanish() and attains,
         method=METHOD,
         valid_for=f"{GENERAL}, every c > 0",
-        tightness=Tightness(
-            1.0,
-            Rung.PROOF,
-            "equality for xi_tau = (D_1 + ... + D_{tau-1})/c, the other xi_i = 0, independent D_i of variance sigma^2",
+        tightness=attained(
+            "equality for xi_tau = (D_1 + ... + D_{tau-1})/c, the other xi_i = 0, independent D_i of variance sigma^2"
         ),
-        certificate=certificates.polynomial(certificate) if verified else None,
     )
 
 
@@ -229,7 +202,7 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
     statement=vectors.LEMMA_D3_2_FIXED.latex(),
     source="Lemma D.3, sharpened",
     summary="If the conditional means are not random no factor 2 is needed; this is below both parts of the lemma.",
-    assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1] is not random", "E|Xi_i - xi_i|^2 <= sigma^2"),
+    assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1] is not random", VARIANCE),
     printed=dict(noise="1", random=False),
     controls=[
         Control("tau sigma^2 times 0.99", dict(noise="99/100")),
@@ -239,27 +212,17 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
 def fixed_means(noise: str, random: bool) -> Evidence:
     """A is not random: E|A + B|^2 = |A|^2 + E|B|^2 and E|B|^2 = sum of the variances."""
     k = sp.Rational(noise)
-    certificate = Certificate(
-        A**2 + N,
-        A**2 + k * vectors.tau * s**2,
-        {"no cross terms": (sp.Integer(1), vectors.tau * s**2 - N)},
-        [((k - 1) * vectors.tau, s)],
-        TAU,
-    )
-    verified, reason = certificate.verify()
+    premises = {"no cross terms": (sp.Integer(1), vectors.tau * s**2 - N)}
+    certificate = Certificate(A**2 + N, A**2 + k * vectors.tau * s**2, premises, [((k - 1) * vectors.tau, s)], TAU)
     examples = [constant(1), same_sign(1, ONE), *(walk(tau, ONE if random else Fraction(0)) for tau in (2, 3))]
-
-    def pair(law: Law) -> tuple[Fraction, Fraction]:
-        x = law.moments(conditional=True)
-        return x.total, x.centre + Fraction(noise) * law.size * x.variance
-
-    return decide(
-        (verified and separates() and cross_terms_vanish() and not random, reason if not random else "A is random"),
-        search(examples, pair, describe=lambda law: law.name),
+    return certified(
+        certificate,
+        on_laws(examples, "1", lambda law: Fraction(noise) * law.size),
+        also=separates() and cross_terms_vanish() and not random,
+        why="A is random" if random else "",
         method="mean and deviation over outcomes, no cross terms (tower property, induction), certificate in the moments",
         valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "equality when all variances are sigma^2"),
-        certificate=certificates.polynomial(certificate) if verified else None,
+        tightness=attained("equality when all variances are sigma^2"),
     )
 
 

@@ -12,26 +12,33 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
-from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.mixed2022.vectors import CROSS_D3, CRUDE_D3, s, w
+from fltheory.theory.mixed2022.vectors import CROSS_D3, CRUDE_D3, s, tau, w
 from fltheory.theory.proofs import Certificate, is_zero
 from verify.mixed2022 import laws
 from verify.mixed2022.declared import algebra_claim, expectation_claim, identity_claim
 from verify.mixed2022.laws import LAST, LIST, A, B, B_dev, D, D_dev, Law, P, constant, same_sign, w_mean, walk
-from verify.mixed2022.settled import all_certified, certified, identical
+from verify.mixed2022.lemma_d3 import CONDITIONAL, GENERAL, VARIANCE
+from verify.mixed2022.settled import all_certified, attained, certified, identical
 
 ONE, ZERO = Fraction(1), Fraction(0)
-PROOF = "proof of Lemma D.3"
-GENERAL = "every tau, every dimension, every law with second moments"
+identity_of_the_proof = identity_claim.sharing(source="proof of Lemma D.3")
+bound_of_the_proof = expectation_claim.sharing(source="proof of Lemma D.3")
 GRAM = "Gram identity in commuting scalars (removes d)"
 #: N = E|sum (Xi_i - xi_i)|^2, Q = mean over i of E|Xi_i - xi_i|^2, M = |sum xi_i|^2.
 N, Q, M = sp.symbols("N Q M")
-RANGES = ((vectors.tau, 1, None), (s, 0, None))
-LAWS = [constant(1), *(same_sign(tau, mu) for tau in (1, 2, 3) for mu in (ZERO, ONE)), walk(2, ZERO), walk(3, ZERO)]
+RANGES = ((tau, 1, None), (s, 0, None))
+LAWS = [constant(1), *(same_sign(many, mu) for many in (1, 2, 3) for mu in (ZERO, ONE)), walk(2, ZERO), walk(3, ZERO)]
+
+
+def bounded_variance(share: sp.Expr, factor: str) -> Certificate:
+    """share times the mean of the variances is at most factor times share sigma^2."""
+    q = sp.Rational(factor)
+    return Certificate(share * Q, q * share * s**2, {"variance": (share, s**2 - Q)}, [((q - 1) * share, s)], RANGES)
 
 
 def variance(square: str) -> Evidence:
@@ -49,17 +56,12 @@ def variance(square: str) -> Evidence:
         return case.expect(lambda x, _: x[0] ** 2, centres), (outer if square == "inside" else inner) + first**2
 
     found = search([same_sign(1), same_sign(1, ONE), constant(1)], pair, relation="=", describe=lambda law: law.name)
-    return identical(
-        residual,
-        found,
-        method="mean and deviation over outcomes; the deviation has mean zero",
-        valid_for="every X with second moment",
-    )
+    method = "mean and deviation over outcomes; the deviation has mean zero"
+    return identical(residual, found, method=method, valid_for="every X with second moment")
 
 
-variance_as_printed = identity_claim(
+variance_as_printed = identity_of_the_proof(
     "MX-LEMD3-ID",
-    source=PROOF,
     statement=vectors.VARIANCE_D3.latex(),
     summary="The variance identity with the square outside the expectation: its first term is always 0, so that it holds "
     "for constants only. The display that follows from it is right.",
@@ -67,10 +69,8 @@ variance_as_printed = identity_claim(
     printed=dict(square="outside"),
     controls=[Control("square inside the expectation", dict(square="inside"), must="pass")],
 )(variance)
-
-variance_repaired = identity_claim(
+variance_repaired = identity_of_the_proof(
     "MX-LEMD3-ID-R1",
-    source=PROOF,
     statement=vectors.VARIANCE_D3_REPAIRED.latex(),
     summary="The second moment is the square of the mean plus the variance.",
     printed=dict(square="inside"),
@@ -78,9 +78,8 @@ variance_repaired = identity_claim(
 )(variance)
 
 
-@identity_claim(
+@identity_of_the_proof(
     "MX-LEMD3-S1.1",
-    source=PROOF,
     statement=vectors.SEPARATION_D3.latex(),
     summary="Second moment of a sum = squared mean + second moment of the noise, for means that are not random.",
     printed=dict(conditional=False),
@@ -88,13 +87,9 @@ variance_repaired = identity_claim(
 )
 def separation(conditional: bool) -> Evidence:
     """With random conditional means A the product of A and B does not vanish."""
-    A_dev = sp.Symbol("A_dev")
-    A_mean = sp.Symbol("A_mean")
-    law = (
-        laws.OUTCOMES
-        if not conditional
-        else Averages({A: (A_mean, A_dev), B: (sp.Integer(0), B_dev)}, common_vectors=(A_mean,))
-    )
+    A_mean, A_dev = sp.symbols("A_mean A_dev")
+    random = Averages({A: (A_mean, A_dev), B: (sp.Integer(0), B_dev)}, common_vectors=(A_mean,))
+    law = random if conditional else laws.OUTCOMES
     residual = law.of((A + B) ** 2) - law.of(A**2) - law.of(B**2)
 
     def pair(case: Law) -> tuple[Fraction, Fraction]:
@@ -102,20 +97,14 @@ def separation(conditional: bool) -> Evidence:
         return x.total, x.centre + x.noise
 
     found = search([*LAWS, walk(2, ONE)], pair, relation="=", describe=lambda law: law.name)
-    return identical(
-        residual,
-        found,
-        method=f"mean and deviation over outcomes; {GRAM}",
-        valid_for=GENERAL,
-    )
+    return identical(residual, found, method=f"mean and deviation over outcomes; {GRAM}", valid_for=GENERAL)
 
 
-@expectation_claim(
+@bound_of_the_proof(
     "MX-LEMD3-S1.2",
-    source=PROOF,
     statement=r"\mathbb{E}\|\sum_i(\Xi_i-\xi_i)\|^2\le\tau\sum_i\mathbb{E}\|\Xi_i-\xi_i\|^2\le\tau^2\sigma^2",
     summary="The noise of a sum by D.2, then by the bound on each variance; both inequalities are sharp for every tau.",
-    assumptions=("E|Xi_i - xi_i|^2 <= sigma^2",),
+    assumptions=(VARIANCE,),
     depends=("MX-LEMD2-2.1",),
     printed=dict(first="1", second="1"),
     controls=[
@@ -125,20 +114,13 @@ def separation(conditional: bool) -> Evidence:
 )
 def noise_of_a_sum(first: str, second: str) -> Evidence:
     """N = |tau mean|^2 and tau sum = tau^2 mean of squares; then tau sum_i (.) = tau^2 Q <= tau^2 sigma^2."""
-    p, q = sp.Rational(first), sp.Rational(second)
+    p = sp.Rational(first)
     jensen = LIST.certificate(
         sp.Integer(0),
-        p * vectors.tau**2 * w**2 - vectors.tau**2 * w_mean**2,
+        p * tau**2 * w**2 - tau**2 * w_mean**2,
         premises={},
-        squares=[(p * vectors.tau**2, w - w_mean), ((p - 1) * vectors.tau**2, w_mean)],
+        squares=[(p * tau**2, w - w_mean), ((p - 1) * tau**2, w_mean)],
         ranges=RANGES,
-    )
-    bounded = Certificate(
-        vectors.tau**2 * Q,
-        q * vectors.tau**2 * s**2,
-        {"variance": (vectors.tau**2, s**2 - Q)},
-        [((q - 1) * vectors.tau**2, s)],
-        RANGES,
     )
     cases = [(part, law) for law in LAWS for part in (0, 1)]
 
@@ -146,26 +128,22 @@ def noise_of_a_sum(first: str, second: str) -> Evidence:
         part, law = case
         x = law.moments(conditional=False)
         middle = law.size * x.single
-        return (
-            (x.noise, Fraction(first) * middle) if part == 0 else (middle, Fraction(second) * law.size**2 * x.variance)
-        )
+        return (middle, Fraction(second) * law.size**2 * x.variance) if part else (x.noise, Fraction(first) * middle)
 
-    found = search(cases, pair, describe=lambda case: f"inequality {case[0] + 1}: {case[1].name}")
     return all_certified(
-        {"D.2": jensen, "variance": bounded},
-        found,
+        {"D.2": jensen, "variance": bounded_variance(tau**2, second)},
+        search(cases, pair, describe=lambda case: f"inequality {case[0] + 1}: {case[1].name}"),
         method=f"mean and deviation over i = 1..tau (removes tau), then the variance bound; {GRAM}",
         valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "equality when all Xi_i - xi_i are equal"),
+        tightness=attained("equality when all Xi_i - xi_i are equal"),
     )
 
 
-@expectation_claim(
+@bound_of_the_proof(
     "MX-LEMD3-2.2",
-    source=PROOF,
     statement=CRUDE_D3.latex(),
     summary="D.2 with two vectors: the sum of the conditional means and the noise; the factors 2 are sharp over all tau.",
-    assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]",),
+    assumptions=(CONDITIONAL,),
     depends=("MX-LEMD2-2.1",),
     printed=dict(factor="2"),
     controls=[Control("both factors 2 -> 1.98", dict(factor="99/50"))],
@@ -180,23 +158,18 @@ def crude(factor: str) -> Evidence:
         return x.total, Fraction(factor) * (x.centre + x.noise)
 
     examples = [constant(1), walk(2, ONE), walk(3, ONE), laws.long_walk(52, ONE)]
+    found = search(examples, pair, describe=lambda law: law.name)
+    tight = attained("ratio (4 tau - 3)/(4 tau - 2) for xi_tau = sum of the earlier differences")
     return certified(
-        certificate,
-        search(examples, pair, describe=lambda law: law.name),
-        method=f"one square, then the expectation; {GRAM}",
-        valid_for=GENERAL,
-        tightness=Tightness(
-            1.0, Rung.PROOF, "ratio (4 tau - 3)/(4 tau - 2) for xi_tau = sum of the earlier differences"
-        ),
+        certificate, found, method=f"one square, then the expectation; {GRAM}", valid_for=GENERAL, tightness=tight
     )
 
 
-@expectation_claim(
+@bound_of_the_proof(
     "MX-LEMD3-X",
-    source=PROOF,
     statement=CROSS_D3.latex() + r"\le\tau\sigma^2",
     summary="Martingale differences have no cross terms, so that their sum has variance at most tau sigma^2.",
-    assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]", "E|Xi_i - xi_i|^2 <= sigma^2"),
+    assumptions=(CONDITIONAL, VARIANCE),
     printed=dict(conditional=True, noise="1"),
     controls=[
         Control("means instead of conditional means", dict(conditional=False)),
@@ -205,52 +178,46 @@ def crude(factor: str) -> Evidence:
 )
 def no_cross_terms(conditional: bool, noise: str) -> Evidence:
     """Induction over tau: E|P + D|^2 = E|P|^2 + E|D|^2, since E<P, D> = E<P, E[D | earlier]> = 0."""
-    D_mean, k = sp.Symbol("D_mean"), sp.Rational(noise)
+    D_mean = sp.Symbol("D_mean")
     law = LAST if conditional else Averages({D: (D_mean, D_dev)}, common_vectors=(P, D_mean))
     residual = law.of((P + D) ** 2) - P**2 - law.of(D**2)
-    bounded = Certificate(
-        vectors.tau * Q,
-        k * vectors.tau * s**2,
-        {"variance": (vectors.tau, s**2 - Q)},
-        [((k - 1) * vectors.tau, s)],
-        RANGES,
-    )
+    bounded = bounded_variance(tau, noise)
     verified, reason = bounded.verify()
-    examples = [same_sign(1), constant(1), *(walk(tau, r) for tau in (2, 3) for r in (ZERO, ONE))]
+    examples = [same_sign(1), constant(1), *(walk(many, r) for many in (2, 3) for r in (ZERO, ONE))]
     examples = examples if conditional else [*examples, same_sign(2)]
     cases = [(part, law) for law in examples for part in ("equality", "bound")]
 
     def pair(case: tuple[str, Law]) -> tuple[Fraction, Fraction]:
         part, law = case
         x = law.moments(conditional=conditional)
-        return (
-            (abs(x.noise - x.single), ZERO)
-            if part == "equality"
-            else (x.single, Fraction(noise) * law.size * x.variance)
-        )
+        if part == "equality":
+            return abs(x.noise - x.single), ZERO
+        return x.single, Fraction(noise) * law.size * x.variance
 
-    found = search(
-        cases,
-        pair,
-        describe=lambda case: f"{case[0]} (for the equality: distance of the two sides against 0): {case[1].name}",
-    )
+    words = "{} (for the equality: distance of the two sides against 0): {}"
+    zero = is_zero(residual)
+    kept = {"induction": certificates.identity(residual), "variance": certificates.polynomial(bounded)}
     return decide(
-        (is_zero(residual) and verified, reason if is_zero(residual) else f"the sides differ by {residual}"),
-        found,
+        (zero and verified, reason if zero else f"the sides differ by {residual}"),
+        search(cases, pair, describe=lambda case: words.format(case[0], case[1].name)),
         method=f"induction over tau; the difference has mean zero given the earlier variables (tower property); {GRAM}",
         valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "equality when all variances are sigma^2"),
-        certificate={"induction": certificates.identity(residual), "variance": certificates.polynomial(bounded)}
-        if is_zero(residual) and verified
-        else None,
+        tightness=attained("equality when all variances are sigma^2"),
+        certificate=kept,
     )
 
 
-FIRST, SECOND = M + vectors.tau**2 * s**2, 2 * M + 2 * vectors.tau * s**2
+FIRST, SECOND = M + tau**2 * s**2, 2 * M + 2 * tau * s**2
 
 
-def values(tau: int, m: int | Fraction) -> dict[sp.Symbol, Fraction | int]:
-    return {vectors.tau: tau, M: m, s: 1}
+def compared(left: sp.Expr, right: sp.Expr, cases: list[tuple[int, int | Fraction]], *, relation: str = "<=") -> Search:
+    """Both sides at (tau, |sum xi|^2), sigma = 1."""
+    return search(
+        cases,
+        lambda x: tuple(number(side, {tau: x[0], M: x[1], s: 1}) for side in (left, right)),
+        relation=relation,
+        describe=lambda x: f"tau = {x[0]}, |sum xi|^2 = {x[1]}, sigma = 1",
+    )
 
 
 @algebra_claim(
@@ -267,18 +234,14 @@ def values(tau: int, m: int | Fraction) -> dict[sp.Symbol, Fraction | int]:
 )
 def whole_bound(first_tau: int, small_means: bool) -> Evidence:
     """First less second is tau (tau - 2) sigma^2 - M."""
-    border = vectors.tau * (vectors.tau - 2) * s**2
+    border = tau * (tau - 2) * s**2
     premises = {"small means": (sp.Integer(1), border - M)} if small_means else {}
-    certificate = Certificate(SECOND, FIRST, premises, [], ((vectors.tau, first_tau, None), (M, 0, None), (s, 0, None)))
-    verified = certificate.verify()
-    means = {tau: [ZERO, *([Fraction(tau * (tau - 2))] if small_means else [Fraction(100)])] for tau in (1, 2, 3, 10)}
-    cases = [(tau, m) for tau in means if tau >= first_tau for m in means[tau]]
-    found = search(
-        cases,
-        lambda x: (number(SECOND, values(*x)), number(FIRST, values(*x))),
-        describe=lambda x: f"tau = {x[0]}, |sum xi|^2 = {x[1]}, sigma = 1",
-    )
-    return decide(verified, found, method="the difference of the two bounds is the premise", valid_for="as restricted")
+    certificate = Certificate(SECOND, FIRST, premises, [], ((tau, first_tau, None), (M, 0, None), (s, 0, None)))
+    sizes = [many for many in (1, 2, 3, 10) if many >= first_tau]
+    cases = [(many, m) for many in sizes for m in (ZERO, Fraction(many * (many - 2)) if small_means else Fraction(100))]
+    found = compared(SECOND, FIRST, cases)
+    words = dict(method="the difference of the two bounds is the premise", valid_for="as restricted")
+    return decide(certificate.verify(), found, **words)
 
 
 @algebra_claim(
@@ -291,25 +254,15 @@ def whole_bound(first_tau: int, small_means: bool) -> Evidence:
 )
 def noise_order(first_tau: int) -> Evidence:
     """tau^2 - 2 tau = tau (tau - 2)."""
-    certificate = Certificate(
-        2 * vectors.tau * s**2,
-        vectors.tau**2 * s**2,
-        {},
-        [(vectors.tau * (vectors.tau - 2), s)],
-        ((vectors.tau, first_tau, None),),
-    )
+    square = [(tau * (tau - 2), s)]
+    certificate = Certificate(2 * tau * s**2, tau**2 * s**2, {}, square, ((tau, first_tau, None),))
     found = search(
         range(first_tau, 6),
-        lambda tau: (Fraction(2 * tau), Fraction(tau**2)),
-        describe=lambda tau: f"tau = {tau}, sigma = 1",
+        lambda many: (Fraction(2 * many), Fraction(many**2)),
+        describe=lambda many: f"tau = {many}, sigma = 1",
     )
-    return certified(
-        certificate,
-        found,
-        method="sign of tau (tau - 2)",
-        valid_for="every tau >= 2",
-        numbers={"ratio": "2/tau"},
-    )
+    words = dict(method="sign of tau (tau - 2)", valid_for="every tau >= 2", numbers={"ratio": "2/tau"})
+    return certified(certificate, found, **words)
 
 
 @algebra_claim(
@@ -322,20 +275,9 @@ def noise_order(first_tau: int) -> Evidence:
 )
 def criterion(shift: int) -> Evidence:
     """An identity, hence an equivalence."""
-    border = vectors.tau * (vectors.tau - shift) * s**2 - M
-    residual = sp.expand(FIRST - SECOND - border)
-    found = search(
-        [(tau, m) for tau in (1, 2, 3) for m in (0, 3, 5)],
-        lambda x: (number(FIRST - SECOND, values(*x)), number(border, values(*x))),
-        relation="=",
-        describe=lambda x: f"tau = {x[0]}, |sum xi|^2 = {x[1]}, sigma = 1",
-    )
-    return identical(
-        residual,
-        found,
-        method="expansion",
-        valid_for="all values",
-    )
+    border = tau * (tau - shift) * s**2 - M
+    found = compared(FIRST - SECOND, border, [(many, m) for many in (1, 2, 3) for m in (0, 3, 5)], relation="=")
+    return identical(sp.expand(FIRST - SECOND - border), found, method="expansion", valid_for="all values")
 
 
 if __name__ == "__main__":

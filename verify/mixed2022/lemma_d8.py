@@ -13,18 +13,15 @@ from functools import cache
 
 import sympy as sp
 
-from fltheory.evidence import certificates
-from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import Search, search
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.mixed2022 import convex as convexity
-from fltheory.theory.mixed2022.convex import LEMMA_D8, LEMMA_D8_LONG, LEMMA_D8_SHARP, beta, gx, gy
+from fltheory.evidence.model import Control, Evidence, Tightness
+from fltheory.theory.mixed2022.convex import LEMMA_D8, LEMMA_D8_LONG, LEMMA_D8_SHARP, beta, eta, gx, gy, mu, x, y
 from fltheory.theory.mixed2022.scalars import number, scalars
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import convex_premises
 from verify.mixed2022.declared import inequality_claim
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.settled import all_certified
+from verify.mixed2022.settled import all_certified, attained, certified
 
 ONE = Fraction(1)
 METHOD = (
@@ -32,10 +29,13 @@ METHOD = (
     "multipliers, plus a multiple of |x - y|^2; Gram identity in commuting scalars (removes d); beta = mu as a limit"
 )
 GENERAL = "functions on R^d, every d, all x, y, 0 <= mu <= beta"
-LOCALS = {"mu": convexity.mu, "beta": beta, "eta": convexity.eta}
+LOCALS = {"mu": mu, "beta": beta, "eta": eta}
 LEFT = scalars(LEMMA_D8.left)
-DIFFERENCE, GRADIENTS = convexity.x - convexity.y, gx - gy
+DIFFERENCE, GRADIENTS = x - y, gx - gy
+PRODUCT = GRADIENTS * DIFFERENCE
+#: A function h on the line and two points: (mu, h, eta, x, y), beta = 1.
 Case = tuple[Fraction, KinkedParabola, Fraction, Fraction, Fraction]
+CLASS = ("h beta-smooth", "h mu-convex, mu >= 0")
 
 
 @cache
@@ -47,37 +47,26 @@ def premises_follow() -> bool:
 def cases(top: sp.Expr, *, convex: bool = True) -> list[Case]:
     """(mu, h, eta, x, y) with beta = 1 and eta up to ``top``."""
     found = []
-    for mu in (ONE, Fraction(1, 2), Fraction(1, 10), Fraction(0)):
-        largest = number(top, {convexity.mu: mu, beta: 1})
-        shapes = [
-            KinkedParabola(mu, mu),
-            KinkedParabola(ONE, ONE),
-            KinkedParabola(mu, ONE),
-            *([] if convex else [KinkedParabola(-ONE, -ONE)]),
-        ]
+    for modulus in (ONE, Fraction(1, 2), Fraction(1, 10), Fraction(0)):
+        largest = number(top, {mu: modulus, beta: 1})
+        shapes = [KinkedParabola(modulus, modulus), KinkedParabola(ONE, ONE), KinkedParabola(modulus, ONE)]
+        shapes += [] if convex else [KinkedParabola(-ONE, -ONE)]
         for h in dict.fromkeys(shapes):
-            for eta in (largest, largest / 2, largest / 1000):
-                found += [(mu, h, eta, ONE, y) for y in (Fraction(0), -ONE)]
+            for step in (largest, largest / 2, largest / 1000):
+                found += [(modulus, h, step, ONE, other) for other in (Fraction(0), -ONE)]
     return found
 
 
 def values(case: Case) -> dict[sp.Symbol, Fraction | int]:
     """The symbols of the lemma on an instance."""
-    mu, h, eta, x, y = case
-    return {
-        convexity.mu: mu,
-        beta: 1,
-        convexity.eta: eta,
-        convexity.x: x,
-        convexity.y: y,
-        gx: h.gradient(x),
-        gy: h.gradient(y),
-    }
+    modulus, h, step, one, other = case
+    points = {mu: modulus, beta: 1, eta: step, x: one, y: other}
+    return points | {gx: h.gradient(one), gy: h.gradient(other)}
 
 
 def describe(case: Case) -> str:
-    mu, h, eta, x, y = case
-    return f"h = {h}, mu = {mu}, beta = 1, eta = {eta}, x = {x}, y = {y}"
+    modulus, h, step, one, other = case
+    return f"h = {h}, mu = {modulus}, beta = 1, eta = {step}, x = {one}, y = {other}"
 
 
 def evaluate(left: sp.Expr, right: sp.Expr, instances: Sequence[Case], *, relation: str = "<=") -> Search:
@@ -90,36 +79,24 @@ def evaluate(left: sp.Expr, right: sp.Expr, instances: Sequence[Case], *, relati
 def short_steps(factor: sp.Expr, top: sp.Expr, *, convex: bool = True) -> Certificate:
     """For steps up to 2/(beta + mu): |step difference|^2 <= factor |x - y|^2."""
     premises = {
-        "cocoercivity of h - mu/2 |.|^2": (convexity.eta**2, convex_premises.strong_cocoercivity()),
-        "monotonicity of its gradient": (
-            convexity.eta * (2 - convexity.eta * (beta + convexity.mu)),
-            convex_premises.monotonicity(),
-        ),
+        "cocoercivity of h - mu/2 |.|^2": (eta**2, convex_premises.strong_cocoercivity()),
+        "monotonicity of its gradient": (eta * (2 - eta * (beta + mu)), convex_premises.monotonicity()),
     }
-    spare = factor - (1 - convexity.mu * convexity.eta) ** 2
-    return Certificate(
-        LEFT,
-        factor * DIFFERENCE**2,
-        premises if convex else {},
-        [(spare, DIFFERENCE)],
-        (*convex_premises.CLASS, (convexity.eta, 0, top)),
-    )
+    spare = [(factor - (1 - mu * eta) ** 2, DIFFERENCE)]
+    ranges = (*convex_premises.CLASS, (eta, 0, top))
+    return Certificate(LEFT, factor * DIFFERENCE**2, premises if convex else {}, spare, ranges)
 
 
 def long_steps(factor: sp.Expr, top: sp.Expr) -> Certificate:
     """For steps from 2/(beta + mu) on; beta (x - y) - (grad h(x) - grad h(y)) takes the part of e."""
     other = beta * DIFFERENCE - GRADIENTS
     premises = {
-        "cocoercivity of h - mu/2 |.|^2": (convexity.eta**2, convex_premises.strong_cocoercivity()),
-        "Lipschitz gradient": (convexity.eta * (convexity.eta * (beta + convexity.mu) - 2), other * DIFFERENCE),
+        "cocoercivity of h - mu/2 |.|^2": (eta**2, convex_premises.strong_cocoercivity()),
+        "Lipschitz gradient": (eta * (eta * (beta + mu) - 2), other * DIFFERENCE),
     }
-    return Certificate(
-        LEFT,
-        factor * DIFFERENCE**2,
-        premises,
-        [(factor - (1 - beta * convexity.eta) ** 2, DIFFERENCE)],
-        (*convex_premises.CLASS, (convexity.eta, 2 / (beta + convexity.mu), top)),
-    )
+    spare = [(factor - (1 - beta * eta) ** 2, DIFFERENCE)]
+    ranges = (*convex_premises.CLASS, (eta, 2 / (beta + mu), top))
+    return Certificate(LEFT, factor * DIFFERENCE**2, premises, spare, ranges)
 
 
 def decided(
@@ -136,7 +113,7 @@ def decided(
     source="Lemma D.8",
     summary="A gradient step contracts squared distances by 1 - mu eta. The sharp factor is its square; as a multiple of mu "
     "eta and 1/beta, neither the rate nor the step can be enlarged (mu = beta, eta = 1/beta).",
-    assumptions=("h beta-smooth", "h mu-convex, mu >= 0", "0 <= eta <= 1/beta"),
+    assumptions=(*CLASS, "0 <= eta <= 1/beta"),
     proof_steps=("MX-LEMD8-S1", "MX-LEMD8-S2", "MX-LEMD8-S3"),
     printed=dict(factor="1 - mu*eta", top="1/beta", convex=True),
     controls=[
@@ -149,18 +126,10 @@ def decided(
 def lemma_d8(factor: str, top: str, convex: bool) -> Evidence:
     """1 - mu eta exceeds the sharp factor by mu eta (1 - mu eta)."""
     rate, largest = sp.sympify(factor, locals=LOCALS), sp.sympify(top, locals=LOCALS)
-    certificate = short_steps(rate, largest, convex=convex)
     found = evaluate(LEFT, rate * DIFFERENCE**2, cases(largest, convex=convex))
-    return decided(
-        [certificate],
-        found,
-        valid_for=f"{GENERAL}, 0 <= eta <= 1/beta",
-        tightness=Tightness(
-            2.0,
-            Rung.PROOF,
-            "(1 - mu eta)^2 instead of 1 - mu eta (MX-LEMD8-S4): the exponent of the contraction doubles",
-        ),
-    )
+    sharp = "(1 - mu eta)^2 instead of 1 - mu eta (MX-LEMD8-S4): the exponent of the contraction doubles"
+    proof = [short_steps(rate, largest, convex=convex)]
+    return decided(proof, found, valid_for=f"{GENERAL}, 0 <= eta <= 1/beta", tightness=attained(sharp, 2.0))
 
 
 @inequality_claim(
@@ -168,7 +137,7 @@ def lemma_d8(factor: str, top: str, convex: bool) -> Evidence:
     statement=LEMMA_D8_SHARP.latex(),
     source="Lemma D.8, sharpened",
     summary="The sharp factor, for every step up to 2/(beta + mu); for mu < beta it is wrong for every larger step.",
-    assumptions=("h beta-smooth", "h mu-convex, mu >= 0", "0 <= eta <= 2/(beta + mu)"),
+    assumptions=(*CLASS, "0 <= eta <= 2/(beta + mu)"),
     printed=dict(factor="1", top="2/(beta + mu)"),
     controls=[
         Control("factor times 0.99", dict(factor="99/100")),
@@ -177,22 +146,15 @@ def lemma_d8(factor: str, top: str, convex: bool) -> Evidence:
 )
 def sharp_factor(factor: str, top: str) -> Evidence:
     """Equality for the curvature mu; from 2/(beta + mu) on the curvature beta is worse."""
-    rate, largest = sp.Rational(factor) * (1 - convexity.mu * convexity.eta) ** 2, sp.sympify(top, locals=LOCALS)
-    gap = convexity.eta * (beta - convexity.mu) * (2 - convexity.eta * (beta + convexity.mu))
-    beyond = is_zero((1 - convexity.mu * convexity.eta) ** 2 - (1 - beta * convexity.eta) ** 2 - gap)
-    found = evaluate(LEFT, rate * DIFFERENCE**2, cases(largest))
+    rate, largest = sp.Rational(factor) * (1 - mu * eta) ** 2, sp.sympify(top, locals=LOCALS)
+    gap = eta * (beta - mu) * (2 - eta * (beta + mu))
+    beyond = is_zero((1 - mu * eta) ** 2 - (1 - beta * eta) ** 2 - gap)
+    sharp = "equality for h = (mu/2)|.|^2; for h = (beta/2)|.|^2 right less left is eta (beta - mu)(2 - eta (beta + mu))|x - y|^2"
     return decided(
         [short_steps(rate, largest)],
-        found,
+        evaluate(LEFT, rate * DIFFERENCE**2, cases(largest)),
         valid_for=f"{GENERAL}, 0 <= eta <= 2/(beta + mu)",
-        tightness=Tightness(
-            1.0,
-            Rung.PROOF,
-            "equality for h = (mu/2)|.|^2; for h = (beta/2)|.|^2 right less left is "
-            "eta (beta - mu)(2 - eta (beta + mu))|x - y|^2",
-        )
-        if beyond
-        else None,
+        tightness=attained(sharp) if beyond else None,
     )
 
 
@@ -201,25 +163,21 @@ def sharp_factor(factor: str, top: str) -> Evidence:
     statement=LEMMA_D8_LONG.latex(),
     source="Lemma D.8, sharpened",
     summary="The printed factor holds for steps up to (2 beta - mu)/beta^2 and no further: up to 2/beta for small mu.",
-    assumptions=("h beta-smooth", "h mu-convex, mu >= 0", "0 <= eta <= (2 beta - mu)/beta^2"),
+    assumptions=(*CLASS, "0 <= eta <= (2 beta - mu)/beta^2"),
     printed=dict(stretch="1"),
     controls=[Control("steps up to 1.01 times that", dict(stretch="101/100"))],
 )
 def longest_step(stretch: str) -> Evidence:
     """Up to 2/(beta + mu) as the lemma, from there on by the certificate for long steps."""
-    rate, longest = 1 - convexity.mu * convexity.eta, (2 * beta - convexity.mu) / beta**2
+    rate, longest = 1 - mu * eta, (2 * beta - mu) / beta**2
     top = sp.Rational(stretch) * longest
-    beyond = is_zero(rate - (1 - beta * convexity.eta) ** 2 - beta**2 * convexity.eta * (longest - convexity.eta))
-    found = evaluate(LEFT, rate * DIFFERENCE**2, cases(top))
+    beyond = is_zero(rate - (1 - beta * eta) ** 2 - beta**2 * eta * (longest - eta))
+    sharp = "for h = (beta/2)|.|^2 right less left is beta^2 eta (largest step - eta)|x - y|^2"
     return decided(
-        [short_steps(rate, 2 / (beta + convexity.mu)), long_steps(rate, top)],
-        found,
+        [short_steps(rate, 2 / (beta + mu)), long_steps(rate, top)],
+        evaluate(LEFT, rate * DIFFERENCE**2, cases(top)),
         valid_for=f"{GENERAL}, 0 <= eta <= (2 beta - mu)/beta^2",
-        tightness=Tightness(
-            1.0, Rung.PROOF, "for h = (beta/2)|.|^2 right less left is beta^2 eta (largest step - eta)|x - y|^2"
-        )
-        if beyond
-        else None,
+        tightness=attained(sharp) if beyond else None,
     )
 
 
@@ -236,28 +194,16 @@ def longest_step(stretch: str) -> Evidence:
 )
 def expanded(constant: str, convex: bool) -> Evidence:
     """Cocoercivity (mu = 0) times eta^2."""
-    right = (
-        DIFFERENCE**2 + (convexity.eta**2 * sp.Rational(constant) * beta - 2 * convexity.eta) * GRADIENTS * DIFFERENCE
-    )
-    cocoercive = beta * GRADIENTS * DIFFERENCE - GRADIENTS**2
-    residual = convex_premises.strong_cocoercivity().subs(convexity.mu, 0) - cocoercive
-    certificate = Certificate(
-        LEFT,
-        right,
-        {"cocoercivity": (convexity.eta**2, cocoercive)} if convex else {},
-        [],
-        ((beta, Open(0), None), (convexity.eta, 0, None)),
-    )
-    verified, reason = certificate.verify()
-    found = evaluate(LEFT, right, cases(1 / beta, convex=convex))
-    proved = verified and premises_follow() and is_zero(residual)
-    return decide(
-        (proved, reason),
-        found,
+    right = DIFFERENCE**2 + (eta**2 * sp.Rational(constant) * beta - 2 * eta) * PRODUCT
+    cocoercive = beta * PRODUCT - GRADIENTS**2
+    premises = {"cocoercivity": (eta**2, cocoercive)} if convex else {}
+    return certified(
+        Certificate(LEFT, right, premises, [], ((beta, Open(0), None), (eta, 0, None))),
+        evaluate(LEFT, right, cases(1 / beta, convex=convex)),
+        also=premises_follow() and is_zero(convex_premises.strong_cocoercivity().subs(mu, 0) - cocoercive),
         method=METHOD,
         valid_for="convex beta-smooth functions on R^d, every d, all x, y, eta",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for h = (beta/2)|.|^2"),
-        certificate=certificates.polynomial(certificate) if proved else None,
+        tightness=attained("equality for h = (beta/2)|.|^2"),
     )
 
 
@@ -273,17 +219,13 @@ def expanded(constant: str, convex: bool) -> Evidence:
 def step_condition(top: str, convex: bool) -> Evidence:
     """Right less left is eta (1 - eta beta) times the inner product."""
     largest = sp.sympify(top, locals=LOCALS)
-    left, right = (
-        (convexity.eta**2 * beta - 2 * convexity.eta) * GRADIENTS * DIFFERENCE,
-        -convexity.eta * GRADIENTS * DIFFERENCE,
-    )
-    monotone = {"monotonicity": (convexity.eta * (1 - convexity.eta * beta), GRADIENTS * DIFFERENCE)} if convex else {}
-    certificate = Certificate(left, right, monotone, [], ((beta, Open(0), None), (convexity.eta, 0, largest)))
+    left, right = (eta**2 * beta - 2 * eta) * PRODUCT, -eta * PRODUCT
+    monotone = {"monotonicity": (eta * (1 - eta * beta), PRODUCT)} if convex else {}
     return decided(
-        [certificate],
+        [Certificate(left, right, monotone, [], ((beta, Open(0), None), (eta, 0, largest)))],
         evaluate(left, right, cases(largest, convex=convex)),
         valid_for="convex functions, all x, y, 0 <= eta <= 1/beta",
-        tightness=Tightness(1.0, Rung.PROOF, "equality at eta = 1/beta"),
+        tightness=attained("equality at eta = 1/beta"),
     )
 
 
@@ -299,19 +241,14 @@ def step_condition(top: str, convex: bool) -> Evidence:
 def strong_monotonicity(factor: str, convex: bool) -> Evidence:
     """Monotonicity times eta."""
     k = sp.Rational(factor)
-    left, right = -convexity.eta * GRADIENTS * DIFFERENCE, -k * convexity.mu * convexity.eta * DIFFERENCE**2
-    certificate = Certificate(
-        left,
-        right,
-        {"D.4 twice": (convexity.eta, convex_premises.monotonicity())} if convex else {},
-        [((1 - k) * convexity.mu * convexity.eta, DIFFERENCE)],
-        ((convexity.mu, Open(0), None), (convexity.eta, 0, None)),
-    )
+    left, right = -eta * PRODUCT, -k * mu * eta * DIFFERENCE**2
+    premises = {"D.4 twice": (eta, convex_premises.monotonicity())} if convex else {}
+    spare, ranges = [((1 - k) * mu * eta, DIFFERENCE)], ((mu, Open(0), None), (eta, 0, None))
     return decided(
-        [certificate],
+        [Certificate(left, right, premises, spare, ranges)],
         evaluate(left, right, cases(1 / beta, convex=convex)),
         valid_for="mu-convex functions, all x, y, eta >= 0",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for h = (mu/2)|.|^2"),
+        tightness=attained("equality for h = (mu/2)|.|^2"),
     )
 
 

@@ -8,20 +8,22 @@ triangle inequality, although n and c are orthogonal to all but M.  The drift is
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
+from itertools import product
 
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.averages import Averages
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.one_round import ANY_STEP, G2, LEMMA_D9, LEMMA_D9_SHARP, C, G, M, S, V, beta, e, move
+from fltheory.theory.mixed2022.one_round import ANY_STEP, G2, LEMMA_D9, C, G, K, M, S, V, c, e, move, n
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Step, identity, inequality
+from fltheory.theory.steps import identity, inequality
 from verify.mixed2022 import one_way_steps
 from verify.mixed2022.declared import expectation_claim, identity_claim, inequality_claim
-from verify.mixed2022.one_way_instances import Round, at_points, evaluated, rounds, sampled, shapes
-from verify.mixed2022.settled import settle
+from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, evaluated, rounds, sampled, shapes
+from verify.mixed2022.one_way_words import LESS_GRADIENT, LESS_NOISE
+from verify.mixed2022.settled import attained, settle, worst_of
 
 ONE = sp.Integer(1)
 REDUCTION = (
@@ -32,52 +34,44 @@ REDUCTION = (
 VALID = (
     "every N, S <= N, K, dimension, step sizes, beta-smooth losses (convex or not), all noise laws with these variances"
 )
-HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c",
-    "E|g_c - grad f_c|^2 <= sigma_c^2",
-    "f_f beta-smooth",
-    "client noise independent of the central noise and of earlier draws, given the points",
+CENTRE = ("E g_c = grad f_c", "E|g_c - grad f_c|^2 <= sigma_c^2")
+lemma_d9_claim = expectation_claim.sharing(
+    assumptions=(
+        "Assumption 4.1",
+        *CENTRE,
+        "f_f beta-smooth",
+        "client noise independent of the central noise and of earlier draws, given the points",
+    )
 )
+proved = partial(settle, method=REDUCTION, valid_for=VALID)
 
 
 def instances() -> list[Round]:
     return sampled(rounds([Fraction(1, 8), Fraction(1), Fraction(3)], convex=False), 29)
 
 
-@expectation_claim(
+@lemma_d9_claim(
     "MX-LEMD9",
     statement=LEMMA_D9.latex(),
     source="Lemma D.9",
-    assumptions=HYPOTHESES,
     summary="The expected square of a round's update; the drift is read over the points where gradients are taken. It holds; "
     "4 drift and 4 sigma^2/(KS) can be lowered to 2 and 2.",
     proof_steps=("MX-LEMD9-S1", "MX-LEMD9-S2", "MX-LEMD9-S3", "MX-LEMD9-S4", "MX-LEMD9-S5"),
     depends=("MX-LEMD2-1", "MX-LEMD2-2.1", "MX-LEMD3-X"),
     printed=dict(drift="4", client="4", central="2", gradient="2"),
-    controls=[
-        Control("no drift term", dict(drift="0")),
-        Control("client variance 0.99", dict(client="99/100")),
-        Control("central variance 0.99", dict(central="99/100")),
-        Control("gradient 0.99", dict(gradient="99/100")),
-    ],
+    controls=[Control("no drift term", dict(drift="0")), *LESS_NOISE, LESS_GRADIENT],
 )
 def lemma_d9(drift: str, client: str, central: str, gradient: str) -> Evidence:
     """2|M|^2 + 2|n + c + G|^2 and the orthogonality of n, c, G."""
     right = one_round.variance(*(sp.Rational(x) for x in (drift, client, central, gradient)))
-    return settle(
-        [one_way_steps.split_variance(right, ONE, ANY_STEP)],
-        evaluated(move, right, instances()),
-        method=REDUCTION,
-        valid_for=VALID,
-        tightness=Tightness(2.0, Rung.PROOF, "the coefficients 2, 2, 2, 2 suffice (MX-LEMD9-S6 with b = 1)"),
-    )
+    step = one_way_steps.split_variance(right, ONE, ANY_STEP)
+    tight = attained("the coefficients 2, 2, 2, 2 suffice (MX-LEMD9-S6 with b = 1)", 2.0)
+    return proved([step], evaluated(move, right, instances()), tightness=tight)
 
 
-@expectation_claim(
+@lemma_d9_claim(
     "MX-LEMD9-S6",
-    statement=LEMMA_D9_SHARP.latex(),
-    assumptions=HYPOTHESES,
+    statement=one_round.LEMMA_D9_SHARP.latex(),
     source="Lemma D.9, sharpened",
     summary="For every b > 0 the drift enters with 1 + 1/b and everything else with 1 + b; b = 1 halves the printed 4 and 4, "
     "and with b -> 0 the other terms get the factor 1, which K = 1 attains.",
@@ -89,20 +83,15 @@ def lemma_d9(drift: str, client: str, central: str, gradient: str) -> Evidence:
 )
 def sharp(drift: str, rest: str) -> Evidence:
     """One square; instances with several b."""
-    other = sp.Rational(rest) + one_round.b
-    right = one_round.variance(sp.Rational(drift) + 1 / one_round.b, other, other, other)
-    found = [evaluated(move, right.subs(one_round.b, sp.Rational(b)), instances()[::5]) for b in ("1", "1/4", "4")]
+    b = one_round.b
+    other = sp.Rational(rest) + b
+    right = one_round.variance(sp.Rational(drift) + 1 / b, other, other, other)
+    found = [evaluated(move, right.subs(b, sp.Rational(size)), instances()[::5]) for size in ("1", "1/4", "4")]
     if drift == "-1":  # the smallest b for which the drift is not enough: f_f concave, two steps
         concave = [Round(f, g, Fraction(1), Fraction(1), Fraction(1), 8) for f, g, _ in shapes(convex=False)]
-        found.append(evaluated(move, right.subs(one_round.b, sp.Rational(99, 100)), concave))
-        found.append(evaluated(move, right.subs(one_round.b, sp.Integer(1)), concave))
-    worst = min(found, key=lambda s: s.worst)
-    return settle(
-        [one_way_steps.split_variance(right, one_round.b, (*ANY_STEP, (one_round.b, Open(0), None)))],
-        worst,
-        method=REDUCTION,
-        valid_for=VALID + ", b > 0",
-    )
+        found += [evaluated(move, right.subs(b, size), concave) for size in (sp.Rational(99, 100), ONE)]
+    step = one_way_steps.split_variance(right, b, (*ANY_STEP, (b, Open(0), None)))
+    return proved([step], worst_of(found), valid_for=VALID + ", b > 0")
 
 
 @identity_claim(
@@ -121,22 +110,9 @@ def inserted(inside: bool) -> Evidence:
     mean, a, centre = sp.symbols("mean a centre")  # mean of the g_i, grad f_f(x), g_c
     left = e * (mean + centre)
     right = e * (mean - a) + (e if inside else 1) * (a + centre)
-    found = at_points(
-        left, right, (e, mean, a, centre), [(Fraction(1, 8), 1, 0, 1), (Fraction(1, 8), 1, 1, 0)], relation="="
-    )
-    return settle(
-        [identity("means", left, right)], found, method="linearity of the mean over cohort and steps", valid_for=VALID
-    )
-
-
-def forms(left: sp.Expr, right: sp.Expr, step: Step, **more: Fraction) -> Evidence:
-    """A step between expected forms: one outcome, or two outcomes with opposite noise, as numbers."""
-    values = {sp.Symbol(name): x for name, x in more.items()}
-    symbols = (M, one_round.n, one_round.c, G, *values)
-    grid = [Fraction(x) for x in (0, 1, -1, 2)]
-    points = [(m, n, c, g, *values.values()) for m in grid for n in grid for c in grid[:2] for g in grid]
-    found = at_points(left.subs(e, 1), right.subs(e, 1), symbols, points)
-    return settle([step], found, method=REDUCTION, valid_for=VALID)
+    points = [(Fraction(1, 8), 1, 0, 1), (Fraction(1, 8), 1, 1, 0)]
+    found = at_points(left, right, (e, mean, a, centre), points, relation="=")
+    return proved([identity("means", left, right)], found, method="linearity of the mean over cohort and steps")
 
 
 @inequality_claim(
@@ -151,36 +127,26 @@ def forms(left: sp.Expr, right: sp.Expr, step: Step, **more: Fraction) -> Eviden
 def split(first: str, second: str) -> Evidence:
     """|u + v|^2 = 2|u|^2 + 2|v|^2 - |u - v|^2."""
     p, q = sp.Rational(first), sp.Rational(second)
-    u, v = M + one_round.n, G + one_round.c
-    left, right = e**2 * (u + v) ** 2, e**2 * (p * u**2 + q * v**2)
-    step = inequality(
-        "D.2",
-        left,
-        right,
-        premises={},
-        ranges=((e, 0, None),),
-        squares=[(e**2, u - v), (e**2 * (p - 2), u), (e**2 * (q - 2), v)],
-    )
-    return forms(left, right, step)
+    u, v = M + n, G + c
+    left, right = (u + v) ** 2, p * u**2 + q * v**2
+    squares = [(e**2, u - v), (e**2 * (p - 2), u), (e**2 * (q - 2), v)]
+    step = inequality("D.2", e**2 * left, e**2 * right, premises={}, squares=squares, ranges=((e, 0, None),))
+    grid = [Fraction(x) for x in (0, 1, -1, 2)]
+    return proved([step], at_points(left, right, (M, n, c, G), product(grid, grid, grid[:2], grid)))
 
 
 def noisy_split(first: str, second: str) -> Evidence:
     """2|M + n|^2 <= first |M|^2 + second sigma^2/(KS)."""
-    p, q = sp.Rational(first), sp.Rational(second)
-    left, right = 2 * e**2 * (M + one_round.n) ** 2, e**2 * (p * M**2 + q * V / (one_round.K * S))
-    step = inequality(
-        "D.3",
-        left,
-        right,
-        premises={"E|n|^2 <= sigma^2/(KS)": (4 * e**2, V / (one_round.K * S) - one_round.n**2)},
-        squares=[(2 * e**2, M - one_round.n), (e**2 * (p - 4), M)],
-        ranges=ANY_STEP,
-    )
+    p, q, noise = sp.Rational(first), sp.Rational(second), V / (K * S)
+    left = 2 * e**2 * (M + n) ** 2
+    premises = {"E|n|^2 <= sigma^2/(KS)": (4 * e**2, noise - n**2)}
+    squares = [(2 * e**2, M - n), (e**2 * (p - 4), M)]
+    step = inequality("D.3", left, e**2 * (p * M**2 + q * noise), premises=premises, squares=squares, ranges=ANY_STEP)
     # two steps, f_f = x^2/2 or -x^2/2: M carries the first noise. M is the mean of the curvature times the displacement.
     items = [
-        Round(f, g, Fraction(0), eta, Fraction(1), K, 1, Fraction(1), modulus=Fraction(0))
+        Round(f, g, Fraction(0), eta, Fraction(1), many, 1, Fraction(1), modulus=Fraction(0))
         for f, g, _ in shapes(convex=False)
-        for K in (1, 2, 3)
+        for many in (1, 2, 3)
         for eta in (Fraction(1, 8), Fraction(1), Fraction(4))
     ]
 
@@ -194,12 +160,7 @@ def noisy_split(first: str, second: str) -> Evidence:
             total, mean = total + prob * full**2, mean + prob * m**2
         return 2 * total, Fraction(first) * mean + Fraction(second) * item.client**2 / item.steps
 
-    return settle(
-        [step],
-        search(items, sides, describe=lambda item: f"{item}: both sides over the squared step"),
-        method=REDUCTION,
-        valid_for=VALID,
-    )
+    return proved([step], search(items, sides, describe=lambda item: f"{item}: both sides over the squared step"))
 
 
 mean_and_variance = expectation_claim(
@@ -229,17 +190,7 @@ mean_and_variance = expectation_claim(
     controls=[Control("4 -> 3.96", dict(factor="99/25"))],
 )
 def jensen(factor: str) -> Evidence:
-    """h of the generic draw: mean m, deviation h - m; |h|^2 <= beta^2 |d|^2."""
-    k = sp.Rational(factor)
-    h, m, dh, d, dm, dd = sp.symbols("h m dh d dm dd")
-    average = Averages({h: (m, dh), d: (dm, dd)}, common_vectors=(m,))
-    proof = average.certificate(
-        4 * m**2,
-        k * beta**2 * d**2,
-        premises={"smoothness": (sp.Integer(4), beta**2 * d**2 - h**2)},
-        squares=[(sp.Integer(4), h - m), ((k - 4) * beta**2, d)],
-        ranges=((beta, Open(0), None),),
-    ).verify()
+    """Instances: one draw, and two that cancel."""
     points = [((Fraction(1),), (Fraction(1),)), ((Fraction(1), Fraction(-1)), (Fraction(1), Fraction(1)))]
 
     def sides(case: tuple[tuple[Fraction, ...], tuple[Fraction, ...]]) -> tuple[Fraction, Fraction]:
@@ -250,53 +201,35 @@ def jensen(factor: str) -> Evidence:
     found = search(
         points, sides, describe=lambda case: f"beta = 1, gradient differences {case[0]}, displacements {case[1]}"
     )
-    return settle(
-        [Step("mean and deviation over clients, steps and cohorts", *proof)], found, method=REDUCTION, valid_for=VALID
-    )
+    name = "mean and deviation over clients, steps and cohorts"
+    return proved([one_way_steps.jensen(name, sp.Integer(4), sp.Rational(factor))], found)
 
 
 def central(factor: str, variance: str, unbiased: bool) -> Evidence:
     """2 E|G + c|^2 <= factor |G|^2 + variance sigma_c^2."""
     p, q = sp.Rational(factor), sp.Rational(variance)
-    left, right = 2 * (G + one_round.c) ** 2, p * G**2 + q * C
-    known = {"E|c|^2 <= sigma_c^2": (sp.Integer(2), C - one_round.c**2)}
-    known |= {"E<c, G> = 0": (sp.Integer(4), -one_round.c * G)} if unbiased else {}
-    spare = [] if unbiased else [(sp.Integer(2), G - one_round.c), (p - 4, G)]
-    if not unbiased:
-        known = {"E|c|^2 <= sigma_c^2": (sp.Integer(4), C - one_round.c**2)}
-    step = inequality(
-        "central noise",
-        left,
-        right,
-        premises=known,
-        ranges=(*ANY_STEP, (G, 0, None)),
-        squares=[*spare, *([(p - 2, G)] if unbiased else [])],
-    )
-    flat, full = shapes(convex=True)[0][:2]
-    items = [
-        Round(flat, full, x, Fraction(1), centre=noise)
-        for x in (Fraction(1), Fraction(0))
-        for noise in (Fraction(0), Fraction(1))
-    ]
-    items += [] if unbiased else [Round(flat, full, Fraction(1), Fraction(1), bias=Fraction(1))]
-    return settle(
-        [step],
-        evaluated(2 * move, p * G2 + q * C, items),
-        method=REDUCTION,
-        valid_for=VALID,
-        tightness=Tightness(1.0, Rung.PROOF, "an equality when the variance is sigma_c^2"),
-    )
+    left, right, spread = 2 * (G + c) ** 2, p * G**2 + q * C, C - c**2
+    if unbiased:
+        known = {"E|c|^2 <= sigma_c^2": (sp.Integer(2), spread), "E<c, G> = 0": (sp.Integer(4), -c * G)}
+        squares = [(p - 2, G)]
+    else:
+        known = {"E|c|^2 <= sigma_c^2": (sp.Integer(4), spread)}
+        squares = [(sp.Integer(2), G - c), (p - 4, G)]
+    ranges = (*ANY_STEP, (G, 0, None))
+    step = inequality("central noise", left, right, premises=known, squares=squares, ranges=ranges)
+    one, zero = Fraction(1), Fraction(0)
+    items = [Round(LINEAR, FULL, x, one, centre=noise) for x in (one, zero) for noise in (zero, one)]
+    items += [] if unbiased else [Round(LINEAR, FULL, one, one, bias=one)]
+    tight = attained("an equality when the variance is sigma_c^2")
+    return proved([step], evaluated(2 * move, p * G2 + q * C, items), tightness=tight)
 
 
-CENTRAL = dict(
-    source="proof of Lemma D.9, term B",
-    statement=r"2\tilde\eta^2\mathbb{E}\|\nabla f_f(x)+g_c(x)\|^2\le2\tilde\eta^2\|\nabla f(x)\|^2+2\tilde\eta^2\sigma_c^2",
-)
 unbiased_centre = expectation_claim(
     "MX-LEMD9-S5",
-    **CENTRAL,
+    source="proof of Lemma D.9, term B",
+    statement=r"2\tilde\eta^2\mathbb{E}\|\nabla f_f(x)+g_c(x)\|^2\le2\tilde\eta^2\|\nabla f(x)\|^2+2\tilde\eta^2\sigma_c^2",
     depends=("MX-LEMD3-ID-R1",),
-    assumptions=("E g_c = grad f_c", "E|g_c - grad f_c|^2 <= sigma_c^2"),
+    assumptions=CENTRE,
     summary="An equality of mean and variance. The central gradient has to be unbiased, as the words stochastic gradient and "
     "variance say; equation (6) by itself does not.",
     printed=dict(factor="2", variance="2", unbiased=True),

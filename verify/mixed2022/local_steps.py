@@ -20,60 +20,63 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.one_round import G, V, beta, c, eta
+from fltheory.theory.mixed2022.one_round import G2, C, G, K, V, beta, c, eta, eta_s
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
+from verify.mixed2022.one_way_words import SAMPLING
 
 d, h, w, z, a, r, s, t, k, B = sp.symbols("d h w z a r s t k B")
 STEP = ((beta, Open(0), None), (eta, 0, None))
+#: Method and range of the proofs for convex losses.
+CONVEX_WORDS = dict(
+    method="induction over the local steps: variance of the client gradient (conditional mean), relaxed triangle inequality with a "
+    "= K, nonexpansive steps; geometric sums for every K by Bernoulli's inequality; Gram identity in commuting scalars "
+    "(removes d); every client has the same law (removes N)",
+    valid_for="every N, K >= 1, dimension, eta <= 2/beta, all noise laws",
+)
+#: The conditions without convexity, those on the step sizes last; what they say of the symbols, and of the range.
+SMOOTH_CONDITIONS = (*SAMPLING, "f_f beta-smooth", "eta_s >= 1", "effective step at most 1/(18 beta)")
+SMOOTH_SIZES = ((beta, Open(0), None), (K, 1, None), (eta_s, 1, None), (V, 0, None), (C, 0, None), (G2, 0, None))
+SMOOTH_VALID = (
+    "every N, K >= 1, eta_s >= 1, dimension, effective step up to 1/(18 beta), beta-smooth f_f (convex or not), all noise "
+    "laws"
+)
 
 
 def variance_split(client: sp.Expr) -> Step:
     """E|d - eta (h + w + z)|^2 <= |d - eta (h + w)|^2 + client eta^2 sigma^2."""
-    return inequality(
-        "variance of the client gradient",
-        (d - eta * (h + w + z)) ** 2,
-        (d - eta * (h + w)) ** 2 + client * eta**2 * V,
-        premises={"variance": (eta**2, V - z**2), "mean zero": (2 * eta, (d - eta * (h + w)) * z)},
-        ranges=(*STEP, (V, 0, None)),
-    )
+    left = (d - eta * (h + w + z)) ** 2
+    right = (d - eta * (h + w)) ** 2 + client * eta**2 * V
+    premises = {"variance": (eta**2, V - z**2), "mean zero": (2 * eta, (d - eta * (h + w)) * z)}
+    return inequality("variance of the client gradient", left, right, premises=premises, ranges=(*STEP, (V, 0, None)))
 
 
 def triangle(first: sp.Expr, second: sp.Expr, ranges: tuple[tuple[sp.Symbol, object, object], ...]) -> Step:
     """|u - eta w|^2 <= first |u|^2 + second eta^2 |w|^2, u = d - eta h, with a = ``a``."""
     u = d - eta * h
-    return inequality(
-        "relaxed triangle inequality",
-        (u - eta * w) ** 2,
-        first * u**2 + second * eta**2 * w**2,
-        premises={},
-        squares=[(1 / a, u + a * eta * w), (first - 1 - 1 / a, u), (eta**2 * (second - 1 - a), w)],
-        ranges=ranges,
-    )
+    left = (u - eta * w) ** 2
+    right = first * u**2 + second * eta**2 * w**2
+    squares = [(1 / a, u + a * eta * w), (first - 1 - 1 / a, u), (eta**2 * (second - 1 - a), w)]
+    return inequality("relaxed triangle inequality", left, right, premises={}, squares=squares, ranges=ranges)
 
 
 def expansion() -> Step:
     """|d - eta h|^2 <= (1 + eta beta)^2 |d|^2 for beta-Lipschitz gradients."""
+    left = (d - eta * h) ** 2
+    right = (1 + eta * beta) ** 2 * d**2
+    premises = {"|h| <= beta |d|": (eta**2 + eta / beta, beta**2 * d**2 - h**2)}
     return inequality(
-        "a step of smooth functions",
-        (d - eta * h) ** 2,
-        (1 + eta * beta) ** 2 * d**2,
-        premises={"|h| <= beta |d|": (eta**2 + eta / beta, beta**2 * d**2 - h**2)},
-        squares=[(eta / beta, beta * d + h)],
-        ranges=STEP,
+        "a step of smooth functions", left, right, premises=premises, squares=[(eta / beta, beta * d + h)], ranges=STEP
     )
 
 
 def nonexpansive() -> Step:
     """|d - eta h|^2 <= |d|^2 for eta <= 2/beta from <h, d> >= |h|^2/beta."""
+    premises = {"cocoercivity": (2 * eta, h * d - h**2 / beta)}
+    squares = [(eta * (2 / beta - eta), h)]
+    ranges = ((beta, Open(0), None), (eta, 0, 2 / beta))
     return inequality(
-        "a step of convex functions",
-        (d - eta * h) ** 2,
-        d**2,
-        premises={"cocoercivity": (2 * eta, h * d - h**2 / beta)},
-        squares=[(eta * (2 / beta - eta), h)],
-        ranges=((beta, Open(0), None), (eta, 0, 2 / beta)),
+        "a step of convex functions", (d - eta * h) ** 2, d**2, premises=premises, squares=squares, ranges=ranges
     )
 
 
@@ -81,17 +84,9 @@ def unrolling() -> list[Step]:
     """e_0 = 0 and e_k <= r e_{k-1} + B give e_k <= B s_k, s_k = 1 + r s_{k-1} = 1 + r + ... + r^{k-1}."""
     return [
         inequality(
-            "induction over k",
-            r * B * s + B,
-            B * (1 + r * s),
-            premises={},
-            ranges=((B, 0, None), (r, 0, None), (s, 0, None)),
+            "induction over k", r * B * s + B, B * (1 + r * s), premises={}, ranges=[(x, 0, None) for x in (B, r, s)]
         ),
-        identity(
-            "central noise: E|w|^2 = |grad f(x)|^2 + E|c|^2 when E c = 0",
-            (G + c) ** 2 - 2 * G * c,
-            G**2 + c**2,
-        ),
+        identity("central noise: E|w|^2 = |grad f(x)|^2 + E|c|^2 when E c = 0", (G + c) ** 2 - 2 * G * c, G**2 + c**2),
     ]
 
 
@@ -105,7 +100,6 @@ def small_powers() -> list[Step]:
 
     With q = 1 + 1/K: (q/q')^(K+2) >= 1 + (K+2)/(K(K+2)) = q where q' belongs to K + 1, hence q^(K+1) >= q'^(K+2).
     """
-    K = one_round.K
     ratio = (1 + 1 / K) / (1 + 1 / (K + 1))
     return [
         identity("ratio of neighbours", ratio, 1 + 1 / (K * (K + 2))),
@@ -127,18 +121,18 @@ def above_exp(x: Fraction, parts: int = 512) -> Fraction:
 
 def convex_sums() -> list[Step]:
     """Sum over j < k <= K of ((K+1)/K)^j: at most 2K, and times K + 1 at most 2 K^2."""
-    q, K = sp.Symbol("q"), one_round.K  # q = (1 + 1/K)^(K+1)
+    q = sp.Symbol("q")  # q = (1 + 1/K)^(K+1)
     closed = K * (q / (1 + 1 / K) - 1)
-    top = 3 + 1 / K - q
+    top, large = 3 + 1 / K - q, ((K, 1, None),)
     return [
         identity("closed form, one more term", K * (r * (1 + 1 / K) - 1) - K * (r - 1), r),
-        inequality("at most 2K", closed, 2 * K, premises={"power": (K / (1 + 1 / K), top)}, ranges=((K, 1, None),)),
+        inequality("at most 2K", closed, 2 * K, premises={"power": (K / (1 + 1 / K), top)}, ranges=large),
         inequality(
             "(K+1) times the sum is at most 2 K^2",
             (K + 1) * closed,
             2 * K**2,
             premises={"power": (K**2, top)},
-            ranges=((K, 1, None),),
+            ranges=large,
         ),
     ]
 
@@ -148,11 +142,7 @@ def smooth_sums() -> list[Step]:
     bound = (above_exp(Fraction(10, 9)) - 1) * Fraction(9, 10)
     found = [
         Step("exponential sum at most 37 K/20", bound <= Fraction(37, 20), "too large"),
-        sign(
-            "(K+1) 37 K/20 <= 2 K^2 from K = 13 on",
-            2 * one_round.K - sp.Rational(37, 20) * (one_round.K + 1),
-            ((one_round.K, 13, None),),
-        ),
+        sign("(K+1) 37 K/20 <= 2 K^2 from K = 13 on", 2 * K - sp.Rational(37, 20) * (K + 1), ((K, 13, None),)),
     ]
     for n in range(1, 13):
         growth = Fraction(n + 1, n) * (1 + Fraction(1, 18 * n)) ** 2

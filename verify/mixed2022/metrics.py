@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling as s
 from fltheory.theory.mixed2022 import definitions
 from fltheory.theory.mixed2022.definitions import W_C, wf
 from fltheory.theory.mixed2022.metrics import expected_spread, noise_bias, sampled
 from fltheory.theory.steps import Instance, Step, equality, identity, inequality
-from verify.mixed2022.declared import definition_claim, expectation_claim, identity_claim
+from verify.mixed2022.declared import definition_claim, expectation_claim, identity_claim, inequality_claim
 from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
@@ -49,22 +50,12 @@ def closed_form(sign: int) -> Evidence:
         identity("Bt^2 - 1 = Gt^2/|a + b|^2", (b2 - 1) * total, g2),
     )
 
-    def instances() -> list[Instance]:
-        found = []
-        for x, y, w in GRADIENTS:
-            at, computed = dict(a=x, b=y, wf=w), metric(x, y, w)
-            found += [
-                equality(f"a = {x}, b = {y}, w_f = {w}: Gt^2", s.at(g2, at), computed[0]),
-                equality(f"a = {x}, b = {y}, w_f = {w}: Bt^2", s.at(b2, at), computed[1]),
-            ]
-        return found
-
-    return settle(
-        steps,
-        instances,
-        method="Expansion in commuting scalars (Gram).",
-        valid_for=ALL,
-    )
+    instances = []
+    for x, y, w in GRADIENTS:
+        name, at = f"a = {x}, b = {y}, w_f = {w}", dict(a=x, b=y, wf=w)
+        pairs = zip(("Gt^2", "Bt^2"), (g2, b2), metric(x, y, w), strict=True)
+        instances += [equality(f"{name}: {which}", s.at(form, at), computed) for which, form, computed in pairs]
+    return settle(steps, instances, method="Expansion in commuting scalars (Gram).", valid_for=ALL)
 
 
 @expectation_claim(
@@ -86,23 +77,14 @@ def bias(scale: str, correlated: bool) -> Evidence:
     exact = expected_spread(Vf, Vc, cov if correlated else sp.Integer(0))
     steps = (identity("second moments of the errors", exact, k * noise_bias(Vf, Vc, federated_weight=wf)),)
 
-    def instances() -> list[Instance]:
-        found = []
-        for x, y, w in GRADIENTS:
-            errors = (
-                [(e, e) for e in (ONE, -ONE)] if correlated else [(e, 2 * c) for e in (ONE, -ONE) for c in (ONE, -ONE)]
-            )
-            mean = sum((metric(x + e, y + c, w)[0] for e, c in errors), ZERO) / len(errors)
-            added = Fraction(scale) * noise_bias(ONE, ONE if correlated else Fraction(4), federated_weight=w)
-            found.append(
-                equality(
-                    f"gradients {x}, {y}, w_f = {w}, errors +-1 and +-{1 if correlated else 2}: mean of Gt^2",
-                    mean,
-                    metric(x, y, w)[0] + added,
-                )
-            )
-        return found
-
+    size = 1 if correlated else 2
+    signs = [(e, e) for e in (ONE, -ONE)] if correlated else list(product((ONE, -ONE), repeat=2))
+    instances = []
+    for x, y, w in GRADIENTS:
+        mean = sum((metric(x + e, y + size * c, w)[0] for e, c in signs), ZERO) / len(signs)
+        added = Fraction(scale) * noise_bias(ONE, Fraction(size**2), federated_weight=w)
+        name = f"gradients {x}, {y}, w_f = {w}, errors +-1 and +-{size}: mean of Gt^2"
+        instances.append(equality(name, mean, metric(x, y, w)[0] + added))
     return settle(
         steps,
         instances,
@@ -136,22 +118,13 @@ def near_minimiser(slope: str) -> Evidence:
         Step("it is positive", bool(positive > 0), "Bt^2 stays bounded"),
     )
 
-    def instances() -> list[Instance]:
-        # curvatures 1 and 3, w_f = 1/2: Bt^2 must exceed every bound, here 1000, at x - x* = 1/1000
-        size = Fraction(slope)
-        value = metric(Fraction(1, 1000) + size, Fraction(3, 1000) - size, HALF)[1]
-        return [
-            Instance(
-                f"curvatures 1 and 3, grad f_f(x*) = {size}, x - x* = 1/1000: 1000 against Bt^2", Fraction(1000), value
-            )
-        ]
-
-    return settle(
-        steps,
-        instances,
-        method="Limits along any line through x* on which grad f does not vanish (Gram: f, c, a* are vectors).",
-        valid_for="quadratics, all directions u with H u != 0, all w_f",
-    )
+    # curvatures 1 and 3, w_f = 1/2: Bt^2 must exceed every bound, here 1000, at x - x* = 1/1000
+    size = Fraction(slope)
+    value = metric(Fraction(1, 1000) + size, Fraction(3, 1000) - size, HALF)[1]
+    name = f"curvatures 1 and 3, grad f_f(x*) = {size}, x - x* = 1/1000: 1000 against Bt^2"
+    found = [Instance(name, Fraction(1000), value)]
+    method = "Limits along any line through x* on which grad f does not vanish (Gram: f, c, a* are vectors)."
+    return settle(steps, found, method=method, valid_for="quadratics, all directions u with H u != 0, all w_f")
 
 
 def estimate(noise: bool, corrected: str) -> Evidence:
@@ -160,73 +133,46 @@ def estimate(noise: bool, corrected: str) -> Evidence:
     """
     k = Fraction(corrected)
     g2, q, left, B2 = sp.symbols("g2 q left B2", nonnegative=True)
-    known = {"Definition 4.2 at x^(t)": (sp.Integer(1), g2 + B2 * q - left)}
+    at_model = g2 + B2 * q - left  # Definition 4.2 at x^(t)
+    one, ratio = ({"Definition 4.2 at x^(t)": (sp.Integer(1), at_model.subs(x, y))} for x, y in ((B2, 1), (g2, 0)))
     Vf, Vc = sp.symbols("V_f V_c", nonnegative=True)
     rest = expected_spread(Vf, Vc, sp.Integer(0)) if noise else sp.Integer(0)
     removed = sp.Rational(corrected) * noise_bias(Vf, Vc, federated_weight=wf) if noise else sp.Integer(0)
+    sizes = [(q, 0, None), (left, 0, None)]
     steps = (
-        inequality(
-            "B = 1: spread at x^(t) at most G^2",
-            left - q,
-            g2,
-            premises={n: (m, e.subs(B2, 1)) for n, (m, e) in known.items()},
-            ranges=[(g2, 0, None), (q, 0, None), (left, 0, None)],
-        ),
-        inequality(
-            "G = 0: ratio at most B^2",
-            left,
-            B2 * q,
-            premises={n: (m, e.subs(g2, 0)) for n, (m, e) in known.items()},
-            ranges=[(B2, 1, None), (q, 0, None), (left, 0, None)],
-        ),
+        inequality("B = 1: spread at x^(t) at most G^2", left - q, g2, premises=one, ranges=[(g2, 0, None), *sizes]),
+        inequality("G = 0: ratio at most B^2", left, B2 * q, premises=ratio, ranges=[(B2, 1, None), *sizes]),
         identity("nothing is left of the noise", rest - removed, 0),
     )
+    # f_f = x^2/2, f_c = x^2/2 and f_f = x^2/2, f_c = 3x^2/2 at w_f = 1/2, with the exact G (B = 1) resp. B (G = 0)
+    instances = []
+    errors = list(product((HALF, -HALF), repeat=2)) if noise else [(ZERO, ZERO)]
+    added = noise_bias(HALF**2, HALF**2, federated_weight=HALF) if noise else ZERO
+    word = "mean of Gt^2 (errors +-1/2)" if noise else "Gt^2"
+    for x in (ZERO, ONE, Fraction(3)):
+        mean = sum((metric(x + e, x + c, HALF)[0] for e, c in errors), ZERO) / len(errors)
+        instances.append(Instance(f"f_f = f_c = x^2/2 (G = 0), w_f = 1/2, x = {x}: {word}", mean - k * added, ZERO))
+        if not noise and x:
+            name = f"curvatures 1 and 3 (G = 0, B^2 = 5/4), x = {x}: Bt^2"
+            instances.append(Instance(name, metric(x, 3 * x, HALF)[1], Fraction(5, 4)))
 
-    def instances() -> list[Instance]:
-        # f_f = x^2/2, f_c = x^2/2 and f_f = x^2/2, f_c = 3x^2/2 at w_f = 1/2, with the exact G (B = 1) resp. B (G = 0)
-        found = []
-        for x in (ZERO, ONE, Fraction(3)):
-            errors = [(e, c) for e in (HALF, -HALF) for c in (HALF, -HALF)] if noise else [(ZERO, ZERO)]
-            mean = sum((metric(x + e, x + c, HALF)[0] for e, c in errors), ZERO) / len(errors)
-            added = noise_bias(HALF**2, HALF**2, federated_weight=HALF) if noise else ZERO
-            word = "mean of Gt^2 (errors +-1/2)" if noise else "Gt^2"
-            found.append(Instance(f"f_f = f_c = x^2/2 (G = 0), w_f = 1/2, x = {x}: {word}", mean - k * added, ZERO))
-            if not noise and x:
-                found.append(
-                    Instance(
-                        f"curvatures 1 and 3 (G = 0, B^2 = 5/4), x = {x}: Bt^2",
-                        metric(x, 3 * x, HALF)[1],
-                        Fraction(5, 4),
-                    )
-                )
-        return found
-
-    return settle(
-        steps,
-        instances,
-        method="Definition 4.2 at the model of the round." + (" The bias of MX-EQ7.2 is subtracted." if noise else ""),
-        valid_for="all losses for which the definition holds",
-    )
+    method = "Definition 4.2 at the model of the round." + (" The bias of MX-EQ7.2 is subtracted." if noise else "")
+    return settle(steps, instances, method=method, valid_for="all losses for which the definition holds")
 
 
-_EST = dict(
-    kind=Kind.INEQUALITY,
-    scope=Scope.GENERAL,
-    source="Section 4.3",
-    statement=r"\tilde G_t^2\le G^2\ (B=1),\quad\tilde B_t^2\le B^2\ (G=0)",
-)
-exact_estimate = claim(
+estimate_claim = inequality_claim.sharing(source="Section 4.3")
+exact_estimate = estimate_claim(
     "MX-EQ7-EST",
-    **_EST,
+    statement=r"\tilde G_t^2\le G^2\ (B=1),\quad\tilde B_t^2\le B^2\ (G=0)",
     printed=dict(noise=False, corrected="0"),
     assumptions=("exact gradients",),
     summary="From exact gradients the metrics, and their maxima over rounds, are lower estimates of G^2 (with B = 1) and of "
     "B^2 (with G = 0), where such constants exist. From stochastic gradients they are not: noise raises the mean of Gt^2.",
     controls=[Control("gradient noise", dict(noise=True))],
 )(estimate)
-corrected_estimate = claim(
+corrected_estimate = estimate_claim(
     "MX-EQ7-EST-S1",
-    **{**_EST, "statement": r"\mathbb{E}\,\tilde G_t^2-\tfrac{w_c}{w_f}V_f-\tfrac{w_f}{w_c}V_c\le G^2\ (B=1)"},
+    statement=r"\mathbb{E}\,\tilde G_t^2-\tfrac{w_c}{w_f}V_f-\tfrac{w_f}{w_c}V_c\le G^2\ (B=1)",
     printed=dict(noise=True, corrected="1"),
     summary="The mean of Gt^2 less the noise term is the spread at the model of the round, hence at most G^2.",
     controls=[Control("0.99 of the noise term subtracted", dict(corrected="99/100"))],

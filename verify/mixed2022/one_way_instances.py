@@ -6,7 +6,7 @@ slopes cancel.  All clients have one loss, so that only the S clients of the coh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -21,6 +21,7 @@ from fltheory.theory.mixed2022.scalars import number
 from verify.mixed2022.kinked import KinkedParabola
 
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
+LINEAR, FULL, DOWN = (KinkedParabola(curvature, curvature) for curvature in (ZERO, ONE, -ONE))
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,24 @@ class Round:
                 moved = sum((path[-1] - self.point for path in points), start=ZERO) / self.cohort
                 yield chance, self.point + self.server * moved, points
 
+    def expected(self, form: Callable[[Fraction, list[list[Fraction]]], Fraction]) -> Fraction:
+        """The expectation of a form of the next model and of the cohort's points."""
+        return sum((p * form(after, points) for p, after, points in self.paths()), start=ZERO)
+
+    def slope(self) -> Fraction:
+        """grad f(x)."""
+        return self.federated.gradient(self.point) + self.central.gradient(self.point)
+
+    def taken(self, points: list[list[Fraction]], shift: int = 0) -> Fraction:
+        """The mean of grad f_f over the points at which the round takes it (``shift`` 1: over those after the steps)."""
+        used = [self.federated.gradient(y) for path in points for y in (path[1:] if shift else path[:-1])]
+        return sum(used, start=ZERO) / len(used)
+
+    @property
+    def effective(self) -> Fraction:
+        """K eta eta_s."""
+        return self.steps * self.eta * self.server
+
     def values(self) -> dict[sp.Symbol, Fraction]:
         """See :meth:`computed`; kept, since the same rounds serve many rows."""
         return dict(_values(self))
@@ -103,16 +122,15 @@ class Round:
                 found[AFTER] += sum(squares, start=ZERO)
         for symbol in found:
             found[symbol] /= len(paths) * (draws_of(self) if symbol in (drift, AFTER) else 1)
-        gradient = self.federated.gradient(x) + self.central.gradient(x)
         return found | {
-            one_round.e: self.steps * self.eta * self.server,
+            one_round.e: self.effective,
             one_round.eta: self.eta,
             eta_s: self.server,
             one_round.K: Fraction(self.steps),
             one_round.S: Fraction(self.cohort),
             beta: self.smoothness,
             one_round.mu: self.modulus,
-            G2: gradient**2,
+            G2: self.slope() ** 2,
             w2: x**2,
             gap: self.loss(x) - self.loss(ZERO),
             V: self.client**2,
@@ -131,7 +149,7 @@ AFTER = sp.Symbol("drift_a")
 
 def far(top: Fraction) -> list[Round]:
     """One step far out on a loss that is linear there, so that <grad f, x - x*> is hardly larger than the gap."""
-    return [Round(KinkedParabola(ZERO, ZERO), Huber(), Fraction(40), e) for e in (top, top / 2)]
+    return [Round(LINEAR, Huber(), Fraction(40), e) for e in (top, top / 2)]
 
 
 def draws_of(round: Round) -> int:
@@ -141,23 +159,19 @@ def draws_of(round: Round) -> int:
 
 def shapes(*, convex: bool) -> list[tuple[KinkedParabola, KinkedParabola, Fraction]]:
     """(f_f, f_c, mu) with beta = 1 and cancelling slopes, simplest first."""
-    flat, full, soft = KinkedParabola(ZERO, ZERO), KinkedParabola(ONE, ONE), KinkedParabola(HALF, ONE)
+    soft = KinkedParabola(HALF, ONE)
     found = [
-        (flat, full, ZERO),
-        (full, flat, ZERO),
-        (full, full, ONE),
-        (soft, full, HALF),
+        (LINEAR, FULL, ZERO),
+        (FULL, LINEAR, ZERO),
+        (FULL, FULL, ONE),
+        (soft, FULL, HALF),
         (KinkedParabola(ONE, HALF), soft, HALF),
         (KinkedParabola(ZERO, ONE, ONE), KinkedParabola(ZERO, ONE, -ONE), ZERO),
         (KinkedParabola(HALF, HALF), KinkedParabola(HALF, HALF), HALF),
     ]
     if not convex:
-        found += [
-            (KinkedParabola(-ONE, -ONE), full, -ONE),
-            (KinkedParabola(-ONE, ONE), full, -ONE),
-            (KinkedParabola(ONE, -ONE), full, -ONE),
-        ]
-        found += [(full, KinkedParabola(-ONE, -ONE), -ONE), (KinkedParabola(-ONE, -ONE, ONE), flat, -ONE)]
+        found += [(f_f, FULL, -ONE) for f_f in (DOWN, KinkedParabola(-ONE, ONE), KinkedParabola(ONE, -ONE))]
+        found += [(FULL, DOWN, -ONE), (KinkedParabola(-ONE, -ONE, ONE), LINEAR, -ONE)]
     return found
 
 
@@ -189,6 +203,17 @@ def sampled(items: Sequence[Round], every: int) -> list[Round]:
     return [item for i, item in enumerate(items) if i % every == 0 or draws_of(item) == 1]
 
 
+def smooth_rounds(effective: Iterable[Fraction], *, doubled: bool) -> list[Round]:
+    """Rounds of losses that need not be convex, with f itself 1-smooth unless ``doubled``."""
+    most = 2 if doubled else 1
+    return [
+        item
+        for item in sampled(rounds(effective, convex=False), 13)
+        if abs(item.federated.left + item.central.left) <= most
+        and abs(item.federated.right + item.central.right) <= most
+    ]
+
+
 def evaluated(left: sp.Expr, right: sp.Expr, items: Sequence[Round], *, relation: str = "<=") -> Search:
     """``left relation right`` on rounds."""
 
@@ -199,23 +224,19 @@ def evaluated(left: sp.Expr, right: sp.Expr, items: Sequence[Round], *, relation
     return search(items, sides, relation=relation, describe=str)
 
 
+Point = Sequence[Fraction | int]
+
+
 def at_points(
-    left: sp.Expr,
-    right: sp.Expr,
-    symbols: Sequence[sp.Symbol],
-    points: Iterable[Sequence[Fraction | int]],
-    *,
-    relation: str = "<=",
+    left: sp.Expr, right: sp.Expr, symbols: Sequence[sp.Symbol], points: Iterable[Point], *, relation: str = "<="
 ) -> Search:
     """``left relation right`` for numbers in place of the symbols (also of vectors: the line)."""
 
-    def sides(point: Sequence[Fraction | int]) -> tuple[Fraction, Fraction]:
+    def sides(point: Point) -> tuple[Fraction, Fraction]:
         values = dict(zip(symbols, point, strict=True))
         return number(left, values), number(right, values)
 
-    return search(
-        points,
-        sides,
-        relation=relation,
-        describe=lambda point: ", ".join(f"{s} = {x}" for s, x in zip(symbols, point, strict=True)),
-    )
+    def describe(point: Point) -> str:
+        return ", ".join(f"{s} = {x}" for s, x in zip(symbols, point, strict=True))
+
+    return search(points, sides, relation=relation, describe=describe)

@@ -14,7 +14,7 @@ from fltheory.theory.mixed2022.assembly import C_FINAL_SHARP, D2, NC_FINAL, SC_F
 from fltheory.theory.mixed2022.one_round import C, K, S, V, beta, mu
 from fltheory.theory.mixed2022.orders import NOISE_SCALE, OPTIMISATION, eps
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Step, identity, sign
+from fltheory.theory.steps import Ranges, Step, identity, sign
 
 R = sp.Rational
 
@@ -32,16 +32,8 @@ NU = orders.V / (orders.K * orders.S) + orders.C
 N, T = sp.Symbol("n", positive=True), sp.Symbol("T", positive=True)
 #: sqrt(K), so that its powers are polynomials.
 ROOT = sp.Symbol("k_root", positive=True)
-RANGES = (
-    (orders.V, 0, None),
-    (orders.C, 0, None),
-    (ROOT, 1, None),
-    (orders.S, 1, None),
-    (orders.beta, Open(0), None),
-    (orders.D2, 0, None),
-    (orders.F, 0, None),
-    (eps, 0, None),
-)
+_LEAST = {orders.V: 0, orders.C: 0, ROOT: 1, orders.S: 1, orders.beta: Open(0), orders.D2: 0, orders.F: 0, eps: 0}
+RANGES = tuple((symbol, least, None) for symbol, least in _LEAST.items())
 
 
 def two_terms(case: str) -> tuple[sp.Expr, sp.Expr]:
@@ -52,21 +44,37 @@ def two_terms(case: str) -> tuple[sp.Expr, sp.Expr]:
     return sp.simplify(first), sp.simplify(second**2)
 
 
+def inverted(
+    bound: tuple[sp.Expr, sp.Expr], optimisation: sp.Expr, noise: sp.Expr, rounds: tuple[str, str], word: str
+) -> list[Step]:
+    """n = T + 1 >= 2A/eps + 4B^2/eps^2 suffices for A/n + B/sqrt(n), ``bound`` (A, B^2); against the constants times two terms."""
+    A, B2 = bound
+    alpha, half = sp.symbols("alpha b_sq", positive=True)
+    plain = ((alpha, 0, None), (half, 0, None), (eps, 0, None))
+    used = tuple(x for x in RANGES if x[0] in (A + B2 + noise + optimisation).free_symbols)
+    return [
+        sign("A/n <= eps/2", eps / 2 - alpha / N, (*plain, (N, 2 * alpha / eps, None))),
+        sign("B^2/n <= eps^2/4", eps**2 / 4 - half / N, (*plain, (N, 4 * half / eps**2, None))),
+        compared(f"2A/eps against the {word} term", R(rounds[0]) * optimisation - 2 * A / eps, used),
+        compared(f"4B^2/eps^2 against the {word} term", R(rounds[1]) * noise - 4 * B2 / eps**2, used),
+    ]
+
+
+def compared(name: str, difference: sp.Expr, used: Ranges) -> Step:
+    """A sign where the difference is rational; powers of eps are not compared."""
+    simple = sp.simplify(difference)
+    if not simple.is_rational_function():
+        return Step(name, False, f"{simple} has other powers")
+    return sign(name, simple, used)
+
+
 def sublinear(case: str, factor: str, rounds: tuple[str, str]) -> list[Step]:
-    """n >= 2A/eps + 4B^2/eps^2 suffices, and is at most the constants times the printed terms."""
+    """The explicit bound against the constants times the printed terms."""
     A, B2 = two_terms(case)
     central = sp.sympify(factor, locals={"K": orders.K, "S": orders.S})
     noise = (orders.V + central * orders.C) / (orders.K * orders.S) * NOISE_SCALE[case]
     A, B2, noise = (x.subs(orders.K, ROOT**2) for x in (A, B2, noise))
-    used = tuple(x for x in RANGES if x[0] in (A + B2 + noise + OPTIMISATION[case]).free_symbols)
-    alpha, half_ = sp.symbols("alpha b_sq", positive=True)
-    plain = ((alpha, 0, None), (half_, 0, None), (eps, 0, None))
-    return [
-        sign("A/n <= eps/2", eps / 2 - alpha / N, (*plain, (N, 2 * alpha / eps, None))),
-        sign("B^2/n <= eps^2/4", eps**2 / 4 - half_ / N, (*plain, (N, 4 * half_ / eps**2, None))),
-        sign("2A/eps against the printed term", R(rounds[0]) * OPTIMISATION[case] - 2 * A / eps, used),
-        sign("4B^2/eps^2 against the printed term", R(rounds[1]) * noise - 4 * B2 / eps**2, used),
-    ]
+    return inverted((A, B2), OPTIMISATION[case], noise, rounds, "printed")
 
 
 def linear(factor: str, rounds: tuple[str, str]) -> list[Step]:
@@ -77,13 +85,9 @@ def linear(factor: str, rounds: tuple[str, str]) -> list[Step]:
     exponential series.
     """
     k, q, p = R(rounds[1]), R(20 * 23, 17 * 15), sp.Symbol("p", positive=True)
-    own = R(20, 17) * (
-        R(9, 2) * orders.mu * orders.D2 * sp.exp(-3 * orders.mu * T / (16 * orders.beta))
-        + R(23, 15)
-        * NU
-        / (orders.mu * T)
-        * (3 + sp.Max(R(1, 2), sp.log(R(45, 46) * orders.mu**2 * T * orders.D2 / NU)))
-    )
+    start = R(9, 2) * orders.mu * orders.D2 * sp.exp(-3 * orders.mu * T / (16 * orders.beta))
+    logarithm = sp.Max(R(1, 2), sp.log(R(45, 46) * orders.mu**2 * T * orders.D2 / NU))
+    own = R(20, 17) * (start + R(23, 15) * NU / (orders.mu * T) * (3 + logarithm))
     found = SC_FINAL.expression.subs(PLAIN).subs(assembly.T, T)
     values = [
         {orders.V: 1, orders.C: 2, orders.K: 3, orders.S: 2, orders.beta: 5, orders.mu: m, orders.D2: d, T: t}
@@ -92,12 +96,9 @@ def linear(factor: str, rounds: tuple[str, str]) -> list[Step]:
     series = sum((R(16, 5) ** i / sp.factorial(i) for i in range(16)), sp.Integer(0))
     central = sp.sympify(factor, locals={"K": orders.K, "S": orders.S})
     noise = (orders.V + central * orders.C) / (orders.K * orders.S)
+    same = all(sp.simplify((own - found).subs(v)) == 0 for v in values)
     return [
-        Step(
-            "the explicit bound as used here",
-            all(sp.simplify((own - found).subs(v)) == 0 for v in values),
-            "another bound",
-        ),
+        Step("the explicit bound as used here", same, "another bound"),
         identity("exponential term at T = (16 beta/(3 mu)) log y", R(3, 16) * R(16, 3), 1),
         sign("(20/17)(9/2) mu D^2/y <= eps/2 for y = 11 P, exact part", R(11) - 2 * R(20, 17) * R(9, 2), ()),
         sign("T >= 8 beta/(3 mu): (16/3) log 11 >= 8/3", R(16, 3) - R(8, 3), ()),

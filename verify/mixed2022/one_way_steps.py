@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import sympy as sp
 
+from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import G2, C, G, K, M, beta, c, drift, e, fall_c, gap, move, mu, n, product, w2
-from fltheory.theory.steps import Step, inequality
+from fltheory.theory.proofs import Open
+from fltheory.theory.steps import Ranges, Step, inequality
 
 
 def facts(
@@ -27,26 +29,29 @@ def facts(
     }
 
 
-def split_variance(right: sp.Expr, ratio: sp.Expr, ranges: tuple[tuple[sp.Symbol, object, object], ...]) -> Step:
+def jensen(name: str, weight: sp.Expr, factor: sp.Expr) -> Step:
+    """weight |M0|^2 <= factor beta^2 |d|^2 for the mean M0 = m of h over the generic draw, where |h|^2 <= beta^2 |d|^2."""
+    h, m, dh, d, dm, dd = sp.symbols("h m dh d dm dd")
+    premises = {"smoothness": (weight, beta**2 * d**2 - h**2)}
+    squares, ranges = [(weight, h - m), ((factor - weight) * beta**2, d)], ((beta, Open(0), None),)
+    average = Averages({h: (m, dh), d: (dm, dd)}, common_vectors=(m,))
+    left, right = weight * m**2, factor * beta**2 * d**2
+    return Step(name, *average.certificate(left, right, premises=premises, squares=squares, ranges=ranges).verify())
+
+
+def split_variance(right: sp.Expr, ratio: sp.Expr, ranges: Ranges) -> Step:
     """e^2 E|M + n + c + G|^2 <= right, by (1 + 1/ratio)|M|^2 + (1 + ratio)|n + c + G|^2."""
     first, second = e**2 * (1 + 1 / ratio), e**2 * (1 + ratio)
+    left = e**2 * (M + n + c + G) ** 2
+    premises = facts(first, second, second, second)
+    squares = [(e**2 * ratio, M / ratio - n - c - G)]
     return inequality(
-        "variance of the update",
-        e**2 * (M + n + c + G) ** 2,
-        right.subs(G2, G**2),
-        premises=facts(first, second, second, second),
-        squares=[(e**2 * ratio, M / ratio - n - c - G)],
-        ranges=ranges,
+        "variance of the update", left, right.subs(G2, G**2), premises=premises, squares=squares, ranges=ranges
     )
 
 
 def progress(
-    right: sp.Expr,
-    variance_bound: sp.Expr,
-    ranges: tuple[tuple[sp.Symbol, object, object], ...],
-    *,
-    modulus: sp.Expr = mu / 4,
-    penalty: sp.Expr = beta,
+    right: sp.Expr, variance_bound: sp.Expr, ranges: Ranges, *, modulus: sp.Expr = mu / 4, penalty: sp.Expr = beta
 ) -> Step:
     """E|x+ - x*|^2 <= right from D.4 for f_c, D.7 for f_f, the variance of the update and D.6.
 
@@ -55,24 +60,19 @@ def progress(
     """
     left = w2 - 2 * e * (product + one_round.product_c) + move
     spent = sp.diff(sp.expand(variance_bound), G2)
-    return inequality(
-        "one round",
-        left,
-        right,
-        premises={
-            "D.4 for f_c": (2 * e, one_round.product_c - fall_c - mu / 2 * w2),
-            "D.7 for f_f, averaged": (2 * e, product - (gap - fall_c) - modulus * w2 + penalty * drift),
-            "variance of the update": (sp.Integer(1), variance_bound - move),
-            "Proposition D.6": (spent, 4 * beta * gap - G2),
-        },
-        ranges=(*ranges, (w2, 0, None), (gap, 0, None)),
-    )
+    premises = {
+        "D.4 for f_c": (2 * e, one_round.product_c - fall_c - mu / 2 * w2),
+        "D.7 for f_f, averaged": (2 * e, product - (gap - fall_c) - modulus * w2 + penalty * drift),
+        "variance of the update": (sp.Integer(1), variance_bound - move),
+        "Proposition D.6": (spent, 4 * beta * gap - G2),
+    }
+    return inequality("one round", left, right, premises=premises, ranges=(*ranges, (w2, 0, None), (gap, 0, None)))
 
 
 def descends(
     right: sp.Expr,
     smoothness: sp.Expr,
-    ranges: tuple[tuple[sp.Symbol, object, object], ...],
+    ranges: Ranges,
     *,
     on_cross: sp.Expr,
     on_noise: sp.Expr,
@@ -86,17 +86,12 @@ def descends(
     half = smoothness / 2 * e**2
     left = -e * (G**2 + G * M) + half * (M + n + c + G) ** 2
     share = (e - smoothness * e**2) / 2
-    on_m = share / on_cross + half * (1 + 1 / on_noise + (0 if on_central is None else 1 / on_central))
     one = on_central is None
+    other = sp.Integer(0) if one else 1 / on_central
+    on_m = share / on_cross + half * (1 + 1 / on_noise + other)
     noises = [(half * on_noise, n + (c if one else 0) - M / on_noise)]
-    noises += [] if on_central is None else [(half * on_central, c - M / on_central)]
-    step = inequality(
-        "descent",
-        left,
-        right.subs(G2, G**2),
-        premises=facts(on_m, half * (1 + on_noise), half * (1 + (on_noise if on_central is None else on_central)), half)
-        | {"E<n, c> = 0, once more": (half * on_noise if one else sp.Integer(0), -2 * n * c)},
-        squares=[(share * on_cross, G + M / on_cross), *noises],
-        ranges=(*ranges, (G, 0, None)),
-    )
-    return step
+    noises += [] if one else [(half * on_central, c - M / on_central)]
+    premises = facts(on_m, half * (1 + on_noise), half * (1 + (on_noise if one else on_central)), half)
+    premises["E<n, c> = 0, once more"] = (half * on_noise if one else sp.Integer(0), -2 * n * c)
+    squares, every = [(share * on_cross, G + M / on_cross), *noises], (*ranges, (G, 0, None))
+    return inequality("descent", left, right.subs(G2, G**2), premises=premises, squares=squares, ranges=every)

@@ -5,7 +5,7 @@ Losses as in :mod:`verify.mixed2022.one_way_instances`: quadratics with one curv
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -20,7 +20,7 @@ from fltheory.theory.mixed2022.one_round import G2, C, V, beta, gain, gap, near,
 from fltheory.theory.mixed2022.parallel import Gd2, nu, v
 from verify.mixed2022.heterogeneous import SPREAD
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import Huber, shapes
+from verify.mixed2022.one_way_instances import FULL, LINEAR, Huber, shapes
 
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
 #: Cohorts up to this size are listed.
@@ -57,18 +57,20 @@ class ParallelRound:
     def __str__(self) -> str:
         names = "; ".join(map(str, self.losses))
         text = f"{'f_f =' if len(self.losses) == 1 else 'clients'} {names}, f_c = {self.central}, x = {self.point}, "
-        text += f"K = {self.steps}, S = {self.cohort}, e = {self.effective}, eta_s = {self.server}, "
         text += (
-            f"eta_m = {self.merge}, mu = {self.modulus}, G^2 = {self.dissimilarity[0]}, B^2 = {self.dissimilarity[1]}"
+            f"K = {self.steps}, S = {self.cohort}, e = {self.effective}, eta_s = {self.server}, eta_m = {self.merge}, "
         )
+        text += f"mu = {self.modulus}, G^2 = {self.dissimilarity[0]}, B^2 = {self.dissimilarity[1]}"
         text += f", sigma_f^2 = {self.spread}" if self.spread else ""
         text += f", client noise +-{self.client}" if self.client else ""
         return text + (f", central noise +-{self.centre}" if self.centre else "")
 
+    def mean(self, what: Callable[[Any], Fraction]) -> Fraction:
+        """A mean over the clients' losses."""
+        return sum((what(loss) for loss in self.losses), start=ZERO) / len(self.losses)
+
     def loss(self, x: Fraction) -> Fraction:
-        mean = sum((loss.value(x) for loss in self.losses), start=ZERO) / len(self.losses)
-        total: Fraction = mean + self.central.value(x)
-        return total
+        return self.mean(lambda loss: loss.value(x)) + self.central.value(x)
 
     def paths(self, loss: Any, rate: Fraction, noise: Fraction) -> list[list[Fraction]]:
         """The equally likely point lists x^0..x^K of one worker."""
@@ -127,12 +129,9 @@ class ParallelRound:
         mine, theirs = self.workers()
         drift = ZERO
         for paths, many in (*((paths, len(mine)) for paths in mine), (theirs, 1)):
-            drift += sum(((y - x) ** 2 for path in paths for y in path[:-1]), start=ZERO) / (
-                self.steps * len(paths) * many
-            )
-        gradient = sum((loss.gradient(x) for loss in self.losses), start=ZERO) / len(
-            self.losses
-        ) + self.central.gradient(x)
+            squares = sum(((y - x) ** 2 for path in paths for y in path[:-1]), start=ZERO)
+            drift += squares / (self.steps * len(paths) * many)
+        gradient = self.mean(lambda loss: loss.gradient(x)) + self.central.gradient(x)
         return found | {
             one_round.drift: drift,
             one_round.e: self.effective,
@@ -204,9 +203,8 @@ def rounds(top: Fraction, *, convex: bool) -> list[ParallelRound]:
         ):
             server = max(ONE, root(S) / merge)
             for client, centre in ((ZERO, ZERO), (ONE, ZERO), (HALF, ONE)):
-                found.append(
-                    ParallelRound(f_f, f_c, x, e / size, server, merge, K, S, client, centre, max(mu, ZERO), known)
-                )
+                noises = (client, centre, max(mu, ZERO))
+                found.append(ParallelRound(f_f, f_c, x, e / size, server, merge, K, S, *noises, known))
     return found
 
 
@@ -218,24 +216,17 @@ def opposed(top: Fraction) -> list[ParallelRound]:
         known = dissimilarity(f_f, f_c)
         assert known is not None  # both curvatures are positive
         for merge in (ONE, Fraction(3)):
-            found.append(
-                ParallelRound(f_f, f_c, ZERO, top / (1 + known[1]), ONE, merge, 2, 1, modulus=HALF, dissimilarity=known)
-            )
-    flat = KinkedParabola(ZERO, ZERO)
-    # 2 |f'|^2 <= B^2 |f'|^2 with B^2 = 2
-    return [
-        *found,
-        *(ParallelRound(flat, Huber(), Fraction(40), top / 3 / k, dissimilarity=(ZERO, Fraction(2))) for k in (1, 2)),
-    ]
+            step = top / (1 + known[1])
+            found.append(ParallelRound(f_f, f_c, ZERO, step, ONE, merge, 2, modulus=HALF, dissimilarity=known))
+    least = (ZERO, Fraction(2))  # 2 |f'|^2 <= B^2 |f'|^2 with B^2 = 2
+    return [*found, *(ParallelRound(LINEAR, Huber(), Fraction(40), top / 3 / k, dissimilarity=least) for k in (1, 2))]
 
 
 def different_clients(top: Fraction, *, convex: bool) -> list[ParallelRound]:
     """One or two of two or three clients whose gradients keep their distances; mean slope zero at x* = 0."""
     found = []
-    shapes_ = [(ONE, ONE), (ZERO, ZERO), (HALF, ONE)] + ([] if convex else [(-ONE, ONE)])
-    for (left, right), slopes, central in product(
-        shapes_, ((ONE, -ONE), (ONE, -HALF, -HALF)), (KinkedParabola(ONE, ONE), KinkedParabola(ZERO, ZERO))
-    ):
+    curvatures = [(ONE, ONE), (ZERO, ZERO), (HALF, ONE)] + ([] if convex else [(-ONE, ONE)])
+    for (left, right), slopes, central in product(curvatures, ((ONE, -ONE), (ONE, -HALF, -HALF)), (FULL, LINEAR)):
         known = dissimilarity(KinkedParabola(left, right), central)
         if known is None:
             continue
@@ -250,8 +241,7 @@ def different_clients(top: Fraction, *, convex: bool) -> list[ParallelRound]:
 
 def wide_cohort(top: Fraction) -> list[ParallelRound]:
     """Many clients with eta_s = 1: their common drift by noise does not fall with S."""
-    known = (ZERO, Fraction(2))
-    bent = KinkedParabola(ZERO, ONE)
+    known, many = (ZERO, Fraction(2)), 3 * 10**4
     return [
-        ParallelRound(bent, KinkedParabola(ZERO, ZERO), ZERO, top / 3, ONE, ONE, 2, 3 * 10**4, ONE, dissimilarity=known)
+        ParallelRound(KinkedParabola(ZERO, ONE), LINEAR, ZERO, top / 3, ONE, ONE, 2, many, ONE, dissimilarity=known)
     ]

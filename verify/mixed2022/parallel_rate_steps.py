@@ -42,39 +42,25 @@ def enough(case: str, parts: tuple[str, str, str]) -> list[Step]:
     first, second, third = FACTORS[case]
     top = TOP["non-convex" if case == "non-convex" else "convex"]
     plain = ((eps, 0, None), (A, 0, None), (e, 0, None))
-    steps = [
-        sign("longest step", top - 1 / a, ()),
-        inequality(
-            "error at most eps",
-            first * A + second * N + third * X,
-            eps,
-            premises={
-                "start": (first, START[case] * eps - A),
-                "noise: e nu <= eps/b": (second, eps / b - N),
-                "dissimilarity: e^2 G^2 v <= eps/c^2": (third, eps / c**2 - X),
-            },
-            ranges=plain,
-        ),
-    ]
+    premises = {
+        "start": (first, START[case] * eps - A),
+        "noise: e nu <= eps/b": (second, eps / b - N),
+        "dissimilarity: e^2 G^2 v <= eps/c^2": (third, eps / c**2 - X),
+    }
+    total = first * A + second * N + third * X
     share = 1 / START[case]
     if case == "strongly convex":
         power = sp.Symbol("power")  # (1 - mu e)^(-n) >= exp(mu e n) >= 1 + (4/3) mu D^2/eps
-        steps.append(
-            sign(
-                "start: mu D^2/((1 - mu e)^(-n) - 1)",
-                START[case] * eps - A / (power - 1),
-                ((eps, 0, None), (A, 0, None), (power, 1 + share * A / eps, None)),
-            )
-        )
+        name, left = "start: mu D^2/((1 - mu e)^(-n) - 1)", START[case] * eps - A / (power - 1)
+        ranges = (*plain[:2], (power, 1 + share * A / eps, None))
     else:
-        steps.append(
-            sign(
-                "start: D^2/(e n) or F/(e n)",
-                START[case] * eps - A / (e * n),
-                (*plain, (n, share * A / (e * eps), None)),
-            )
-        )
-    return steps
+        name, left = "start: D^2/(e n) or F/(e n)", START[case] * eps - A / (e * n)
+        ranges = (*plain, (n, share * A / (e * eps), None))
+    return [
+        sign("longest step", top - 1 / a, ()),
+        inequality("error at most eps", total, eps, premises=premises, ranges=plain),
+        sign(name, left, ranges),
+    ]
 
 
 def steps(case: str, parts: tuple[str, str, str]) -> list[Step]:
@@ -161,32 +147,20 @@ def examples() -> list[tuple[Quadratics, Fraction]]:
 def one_round_more(case: str) -> list[Step]:
     """T = n + 1 models at most: if the start is not accurate already, the optimisation term is at least a constant."""
     beta, start, accuracy, kappa = sp.symbols("beta start accuracy kappa", positive=True)
+    positive = ((beta, Open(0), None), (accuracy, 0, None))
     if case == "non-convex":  # |grad f(x^0)|^2 <= 4 beta F, since f is 2 beta-smooth
-        return [
-            sign(
-                "eps < 4 beta F gives 1 <= 4 beta F/eps",
-                4 * beta * start / accuracy - 1,
-                ((beta, Open(0), None), (accuracy, 0, None), (start, accuracy / (4 * beta), None)),
-            )
-        ]
+        gap = 4 * beta * start / accuracy - 1
+        return [sign("eps < 4 beta F gives 1 <= 4 beta F/eps", gap, (*positive, (start, accuracy / (4 * beta), None)))]
     # f(x^0) - f* <= beta D^2
-    first = sign(
-        "eps < beta D^2 gives 1 <= beta D^2/eps",
-        beta * start / accuracy - 1,
-        ((beta, Open(0), None), (accuracy, 0, None), (start, accuracy / beta, None)),
-    )
+    gap = beta * start / accuracy - 1
+    first = sign("eps < beta D^2 gives 1 <= beta D^2/eps", gap, (*positive, (start, accuracy / beta, None)))
     if case == "convex":
         return [first]
     # log(1 + 4 y/3) >= (4 y/3)/(1 + 4 y/3), y = mu D^2/eps > mu/beta = 1/kappa; kappa log(..) >= 4/7
     y = sp.Symbol("y", positive=True)
-    return [
-        first,
-        sign(
-            "kappa (4y/3)/(1 + 4y/3) >= 4/7 for y >= 1/kappa, kappa >= 1",
-            kappa * (4 * y / 3) / (1 + 4 * y / 3) - R(4, 7),
-            ((kappa, 1, None), (y, 1 / kappa, None)),
-        ),
-    ]
+    name = "kappa (4y/3)/(1 + 4y/3) >= 4/7 for y >= 1/kappa, kappa >= 1"
+    gap = kappa * (4 * y / 3) / (1 + 4 * y / 3) - R(4, 7)
+    return [first, sign(name, gap, ((kappa, 1, None), (y, 1 / kappa, None)))]
 
 
 #: T - 1 against the printed terms: constants of noise, dissimilarity and optimisation (logarithms aside).
@@ -213,35 +187,30 @@ def pieces(case: str) -> dict[str, sp.Expr]:
 
 def against_order(case: str, term: sp.Expr) -> list[Step]:
     """At eta_m = 1: every part is at most its constant times the term of the order; ``term``: that of the dissimilarity."""
-    found, printed, limits = (
-        pieces(case),
-        terms("PT", case),
-        dict(zip(("noise", "dissimilarity", "optimisation"), CONSTANTS[case], strict=True)),
-    )
+    found, printed = pieces(case), terms("PT", case)
+    on_noise, on_other, on_optimisation = (R(limit) for limit in CONSTANTS[case])
     optimisation = printed["optimisation"].replace(sp.log, lambda _: sp.Integer(1))
+    dissimilar = found["dissimilarity"].subs(v, 1)
+    rest = sp.simplify((on_optimisation * optimisation - found["optimisation"]) / optimisation * B**2)
     return [
-        identity("noise", sp.simplify(found["noise"] - R(limits["noise"]) * printed["noise"]), 0),
+        identity("noise", sp.simplify(found["noise"] - on_noise * printed["noise"]), 0),
         Step(
             "dissimilarity",
-            sp.simplify(found["dissimilarity"].subs(v, 1) - R(limits["dissimilarity"]) * term) == 0,
-            f"{limits['dissimilarity']} times {term} is not {found['dissimilarity'].subs(v, 1)}",
+            sp.simplify(dissimilar - on_other * term) == 0,
+            f"{CONSTANTS[case][1]} times {term} is not {dissimilar}",
         ),
-        sign(
-            "optimisation: 1 + B^2 <= 2 B^2",
-            sp.simplify((R(limits["optimisation"]) * optimisation - found["optimisation"]) / optimisation * B**2),
-            ((B, 1, None),),
-        ),
+        sign("optimisation: 1 + B^2 <= 2 B^2", rest, ((B, 1, None),)),
     ]
+
+
+def order_at_one(case: str, term: sp.Expr) -> list[Step]:
+    """The order at eta_m = 1 with this term of the dissimilarity, from the recursion on."""
+    return [*steps(case, PARTS[case]), *one_round_more(case), *against_order(case, term)]
 
 
 def without_dissimilarity(case: str, value: sp.Expr) -> list[Step]:
     """At 1/eta_m^2 = ``value`` (LARGE_MERGING, or less) the dissimilarity part is at most the optimisation part."""
-    found = pieces(case)
-    at_large = sp.simplify(sp.powdenest(found["dissimilarity"].subs(v, value), force=True))
-    return [
-        Step(
-            "dissimilarity part at large eta_m",
-            sp.simplify(at_large - found["optimisation"]) == 0,
-            f"{at_large} is not {found['optimisation']}",
-        )
-    ]
+    other = pieces(case)
+    at_large = sp.simplify(sp.powdenest(other["dissimilarity"].subs(v, value), force=True))
+    same = sp.simplify(at_large - other["optimisation"]) == 0
+    return [Step("dissimilarity part at large eta_m", same, f"{at_large} is not {other['optimisation']}")]

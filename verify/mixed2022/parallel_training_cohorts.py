@@ -19,10 +19,10 @@ import sympy as sp
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import D2, DISSIMILARITY, C, K, beta, eps, mu
-from fltheory.theory.mixed2022.parallel_rates import PARTS
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import parallel_rate_steps, two_way_rate_steps
 from verify.mixed2022.declared import asymptotic_claim
+from verify.mixed2022.one_way_words import SAMPLING
 from verify.mixed2022.settled import by_steps
 from verify.mixed2022.two_way_line import two_local_steps
 from verify.mixed2022.two_way_scatter import ACCURACY, MU, SLOPE, WIDE, S, V, clients, eta, sigma, x, y
@@ -85,13 +85,6 @@ def dissimilarity_steps() -> list[Step]:
 
 
 CASE = "strongly convex"
-HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
-    "f_f, f_c beta-smooth and mu-convex, mu > 0",
-    "Definition 4.2 with w_f = w_c = 1/2",
-    "eta_m = eta_s = 1, eta_c = eta, step size chosen for eps",
-)
 
 
 def large_cohort(constant: int = 10**4) -> str:
@@ -117,7 +110,12 @@ def large_cohort(constant: int = 10**4) -> str:
     "MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta]",
     source="Theorem B.1, Table 1",
     statement=orders.order("PT", CASE).latex(),
-    assumptions=HYPOTHESES,
+    assumptions=(
+        *SAMPLING,
+        "f_f, f_c beta-smooth and mu-convex, mu > 0",
+        "Definition 4.2 with w_f = w_c = 1/2",
+        "eta_m = eta_s = 1, eta_c = eta, step size chosen for eps",
+    ),
     repair="MX-T1-PT-SC[eta_m = 1, other rates chosen]",
     printed=dict(widths="1"),
     summary="With eta_m = eta_s = 1 and large cohorts no step size makes the order true: the noise moves the local points of every "
@@ -131,12 +129,9 @@ def order(widths: str) -> Evidence:
         steps = [*scatter_steps(), *dissimilarity_steps()]
         return large_cohort() if all(step.verified for step in steps) else ""
 
-    own = parallel_rate_steps.against_order(CASE, DISSIMILARITY[CASE])
     return by_steps(
         [
-            *parallel_rate_steps.steps(CASE, PARTS[CASE]),
-            *parallel_rate_steps.one_round_more(CASE),
-            *own,
+            *parallel_rate_steps.order_at_one(CASE, DISSIMILARITY[CASE]),
             *two_way_rate_steps.cohorts(widths, sp.Rational(1, 12)),
         ],
         counterexample,

@@ -6,22 +6,13 @@ with 1/eta_m: at eta_m = 1 these are the orders of Table 1 with the units that r
 
 from __future__ import annotations
 
-from fltheory.evidence.model import Claim, Control, Evidence, Outcome, Rung
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS
 from fltheory.theory.steps import Proof
 from verify.mixed2022 import parallel_rate_steps
 from verify.mixed2022.declared import expectation_claim
-
-HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
-    "f_f, f_c beta-smooth",
-    "Definition 4.2 with w_f = w_c = 1/2",
-    "K eta eta_s eta_m = K eta_c eta_m = e",
-    "eta_m >= 1, eta_s >= 1",
-    "eta_s eta_m >= sqrt(S)",
-    "nu = sigma^2/(KS) + sigma_c^2/K",
-)
+from verify.mixed2022.parallel_training_recursions import RECURSION_HYPOTHESES
 
 
 def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Evidence:
@@ -41,36 +32,15 @@ def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Ev
                 f"{item.merge}, S = eta_s = 1, central variance {item.noise}, x^0 = 1, G^2 = {item.G2}, B^2 = {item.B2 + 1}, "
                 f"eps = {eps}: e = {float(e):.4g}, and the error over n = {count} rounds is {error:.4g}"
             )
-    if proof.complete and text:
-        raise RuntimeError(f"proved although an instance violates it: {text}")
-    if text:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.REFUTED,
-            f"counterexample; the proof stops at {proof.gap}",
-            len(numbers),
-            margin=max(worst, -1.0),
-            counterexample=text,
-        )
-    if not proof.complete:
-        return Evidence(
-            Rung.EXACT,
-            Outcome.NOT_REFUTED,
-            f"the proof stops at {proof.gap}",
-            len(numbers),
-            margin=worst,
-            would_settle="other constants",
-        )
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS,
-        "recursion divided by its decrease and telescoped (induction over the rounds, tower property); "
+    return decide(
+        (proof.complete, proof.gap),
+        Tried(len(numbers), text, max(worst, -1.0), "counterexample; the proof stops at {gap}"),
+        method="recursion divided by its decrease and telescoped (induction over the rounds, tower property); "
         "1/e is the sum of its parts, so that each bounds one share of eps; 1 - t <= exp(-t) in the strongly convex case; Jensen "
         "for the weighted mean of the models",
-        len(numbers),
-        margin=worst,
         numbers=numbers,
         valid_for="every N, S, K, dimension, noise law, G >= 0, B >= 1, eta_m >= 1; strongly convex: weights (1 - mu e)^(-t)",
+        would_settle="other constants",
     )
 
 
@@ -81,7 +51,7 @@ def row(case: str, number: int, term: str) -> Claim:
         f"MX-THMB1-S{number}",
         source="Theorem B.1, explicit",
         statement=ROUNDS[case].latex(),
-        assumptions=(*HYPOTHESES, f"f_f, f_c {case}"),
+        assumptions=(*RECURSION_HYPOTHESES, "nu = sigma^2/(KS) + sigma_c^2/K", f"f_f, f_c {case}"),
         depends=("MX-THMB1-S2",) if case == "non-convex" else ("MX-THMB1-S1", "MX-AUX-L1", "MX-CVX-EXP"),
         printed=dict(case=case, optimisation=a, noise=b, dissimilarity=c),
         summary=f"Parallel Training, {case}: at most 1 + {term} rounds, at the step size whose reciprocal is in the brackets.",

@@ -21,6 +21,7 @@ from verify.mixed2022 import local_steps, one_way_steps
 from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.local_steps import STEP, a, s
 from verify.mixed2022.one_way_instances import evaluated
+from verify.mixed2022.one_way_words import SAMPLING
 from verify.mixed2022.parallel_instances import ParallelRound, opposed, rounds, wide_cohort
 from verify.mixed2022.settled import settle
 
@@ -28,34 +29,19 @@ from verify.mixed2022.settled import settle
 def ranges(case: str, top: sp.Expr) -> tuple[tuple[sp.Symbol, object, object], ...]:
     """Everything nonnegative, B >= 1, v <= 1, e <= top/((1 + B^2) beta)."""
     free = w2 if case == "convex" else G2
-    return (
-        (beta, Open(0), None),
-        (mu, 0, beta),
-        (B, 1, None),
-        (v, 0, 1),
-        (nu, 0, None),
-        (Gd2, 0, None),
-        (drift, 0, None),
-        (gap, 0, None),
-        (free, 0, None),
-        (e, 0, top / ((1 + B**2) * beta)),
-    )
+    sizes = ((x, 0, None) for x in (nu, Gd2, drift, gap, free))
+    return ((beta, Open(0), None), (mu, 0, beta), (B, 1, None), (v, 0, 1), *sizes, (e, 0, top / ((1 + B**2) * beta)))
 
 
 def mean_of_changes() -> Step:
     """|M_f + M_c|^2 <= 2 |M_f|^2 + 2 |M_c|^2 <= 2 beta^2 (drift_f + drift_c), after Jensen and smoothness on each side."""
     Mf, Mc, df, dc = sp.symbols("Mf Mc df dc")
-    return inequality(
-        "changes of both gradients",
-        (Mf + Mc) ** 2,
-        2 * beta**2 * (df + dc),
-        premises={
-            "federated": (sp.Integer(2), beta**2 * df - Mf**2),
-            "central": (sp.Integer(2), beta**2 * dc - Mc**2),
-        },
-        squares=[(sp.Integer(1), Mf - Mc)],
-        ranges=((beta, Open(0), None),),
-    )
+    premises = {
+        name: (sp.Integer(2), beta**2 * d - m**2) for name, m, d in (("federated", Mf, df), ("central", Mc, dc))
+    }
+    left, right, squares = (Mf + Mc) ** 2, 2 * beta**2 * (df + dc), [(sp.Integer(1), Mf - Mc)]
+    ranges = ((beta, Open(0), None),)
+    return inequality("changes of both gradients", left, right, premises=premises, squares=squares, ranges=ranges)
 
 
 def local_drift(case: str) -> list[Step]:
@@ -94,37 +80,27 @@ def drift_bound() -> sp.Expr:
 def drift_step(wide: bool = True) -> Step:
     """The sum of both local bounds; u <= v, u <= 1/S (``wide``: eta_s eta_m >= sqrt(S)), v <= 1, Definition 4.2."""
     u, df, dc, u_v, u_s = sp.symbols("u df dc u_v u_s")
-    return inequality(
-        "drift of both sides",
-        df + dc,
-        drift_bound(),
-        premises={
-            "clients": (sp.Integer(1), 2 * u * e**2 * (first_f + V / K) - df),
-            "centre": (sp.Integer(1), 2 * v * e**2 * (first_c + C / K) - dc),
-            "Definition 4.2": (v * e**2, Gd2 + B**2 * G2 - 2 * first_f - 2 * first_c),
-            "u <= v": (2 * e**2 * first_f, v - u),
-            **({"u <= 1/S": (2 * e**2 * V / K, 1 / S - u)} if wide else {}),
-            "v <= 1": (2 * e**2 * C / K, 1 - v),
-            "nu": (2 * e**2, nu - V / (K * S) - C / K),
-        },
-        ranges=(
-            (K, 1, None),
-            (S, 1, None),
-            (V, 0, None),
-            (C, 0, None),
-            (first_f, 0, None),
-            (first_c, 0, None),
-            (v, 0, 1),
-            (e, 0, None),
-            *([] if wide else [(u, 0, 1)]),
-        ),
-    )
+    premises = {
+        "clients": (sp.Integer(1), 2 * u * e**2 * (first_f + V / K) - df),
+        "centre": (sp.Integer(1), 2 * v * e**2 * (first_c + C / K) - dc),
+        "Definition 4.2": (v * e**2, Gd2 + B**2 * G2 - 2 * first_f - 2 * first_c),
+        "u <= v": (2 * e**2 * first_f, v - u),
+        **({"u <= 1/S": (2 * e**2 * V / K, 1 / S - u)} if wide else {}),
+        "v <= 1": (2 * e**2 * C / K, 1 - v),
+        "nu": (2 * e**2, nu - V / (K * S) - C / K),
+    }
+    sizes = [(K, 1, None), (S, 1, None), *((x, 0, None) for x in (V, C, first_f, first_c)), (v, 0, 1), (e, 0, None)]
+    sizes += [] if wide else [(u, 0, 1)]
+    return inequality("drift of both sides", df + dc, drift_bound(), premises=premises, ranges=sizes)
+
+
+#: Lemma D.9 sharpened with b = 1/4, m for c.
+UPDATE = one_round.variance(1 + 1 / QUARTER, 1 + QUARTER, 1 + QUARTER, 1 + QUARTER)
 
 
 def update_variance() -> Step:
-    """E|x+ - x|^2 <= e^2 (5 |M|^2 + (5/4)(nu + |G|^2)), |M|^2 <= 2 beta^2 drift: Lemma D.9 sharpened with b = 1/4, m for c."""
-    bound = one_round.variance(1 + 1 / QUARTER, 1 + QUARTER, 1 + QUARTER, 1 + QUARTER)
-    return one_way_steps.split_variance(bound, QUARTER, one_round.ANY_STEP)
+    """E|x+ - x|^2 <= e^2 (5 |M|^2 + (5/4)(nu + |G|^2)), |M|^2 <= 2 beta^2 drift."""
+    return one_way_steps.split_variance(UPDATE, QUARTER, one_round.ANY_STEP)
 
 
 def translated(expression: sp.Expr) -> sp.Expr:
@@ -132,32 +108,21 @@ def translated(expression: sp.Expr) -> sp.Expr:
     return sp.expand(expression.subs({drift: 2 * drift, C: nu - V / (K * S)}, simultaneous=True))
 
 
-def variance_bound() -> sp.Expr:
-    """What :func:`update_variance` says here."""
-    return translated(one_round.variance(1 + 1 / QUARTER, 1 + QUARTER, 1 + QUARTER, 1 + QUARTER))
-
-
 def one_convex_round(target: sp.Expr, top: sp.Expr) -> list[Step]:
     """E|x+ - x*|^2 <= target: D.7 for f_f and f_c at their local points, the update's variance, the drift, D.6."""
-    spent = sp.diff(sp.expand(variance_bound()), G2)
-    weight = 2 * e * beta + sp.diff(variance_bound(), drift)
-    inserted = weight * e**2 * v * B**2
+    variance = translated(UPDATE)
+    weight = 2 * e * beta + sp.diff(variance, drift)
     df, dc = sp.symbols("df dc")
-    step = inequality(
-        "one round",
-        w2 - 2 * e * (product + product_c) + move,
-        target,
-        premises={
-            "D.7 for f_f, averaged": (2 * e, product - (gap - gap_c) - mu / 4 * w2 + beta * df),
-            "D.7 for f_c, averaged": (2 * e, product_c - gap_c - mu / 4 * w2 + beta * dc),
-            "variance of the update": (sp.Integer(1), variance_bound() - move),
-            "drift": (weight, drift_bound() - drift),
-            "its two parts": (2 * e * beta, drift - df - dc),
-            "Proposition D.6": (spent + inserted, 4 * beta * gap - G2),
-        },
-        ranges=ranges("convex", top),
-    )
-    return [step]
+    premises = {
+        "D.7 for f_f, averaged": (2 * e, product - (gap - gap_c) - mu / 4 * w2 + beta * df),
+        "D.7 for f_c, averaged": (2 * e, product_c - gap_c - mu / 4 * w2 + beta * dc),
+        "variance of the update": (sp.Integer(1), variance - move),
+        "drift": (weight, drift_bound() - drift),
+        "its two parts": (2 * e * beta, drift - df - dc),
+        "Proposition D.6": (sp.diff(variance, G2) + weight * e**2 * v * B**2, 4 * beta * gap - G2),
+    }
+    left = w2 - 2 * e * (product + product_c) + move
+    return [inequality("one round", left, target, premises=premises, ranges=ranges("convex", top))]
 
 
 def one_smooth_round(target: sp.Expr, top: sp.Expr) -> list[Step]:
@@ -165,13 +130,8 @@ def one_smooth_round(target: sp.Expr, top: sp.Expr) -> list[Step]:
     plain = -R(7, 9) * e * G2 + R(29, 18) * e * beta**2 * drift + beta * e**2 * one_round.noise(R(5, 4), R(5, 4))
     descent = one_way_steps.descends(plain, 2 * beta, one_round.SMOOTH_STEP, on_cross=R(1, 3), on_noise=QUARTER)
     used = translated(plain)
-    inserted = inequality(
-        "drift inserted",
-        used,
-        target,
-        premises={"drift": (sp.diff(used, drift), drift_bound() - drift)},
-        ranges=ranges("non-convex", top),
-    )
+    premises = {"drift": (sp.diff(used, drift), drift_bound() - drift)}
+    inserted = inequality("drift inserted", used, target, premises=premises, ranges=ranges("non-convex", top))
     return [descent, inserted]
 
 
@@ -190,16 +150,16 @@ def round_steps(case: str, target: sp.Expr, top: sp.Expr, wide: bool = True) -> 
     ]
 
 
-HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
+#: Hypotheses of the recursions, and of what follows from them.
+RECURSION_HYPOTHESES = (
+    *SAMPLING,
     "f_f, f_c beta-smooth",
     "Definition 4.2 with w_f = w_c = 1/2",
     "K eta eta_s eta_m = K eta_c eta_m = e",
     "eta_m >= 1, eta_s >= 1",
     "eta_s eta_m >= sqrt(S)",
-    "fresh independent batches, cohort without replacement",
 )
+HYPOTHESES = (*RECURSION_HYPOTHESES, "fresh independent batches, cohort without replacement")
 REDUCTION = (
     "expected inner product and square of the update in moments (martingale differences in an order of all draws of the round "
     "that follows the steps); Jensen over cohort and steps; induction over the local steps; Gram identity in commuting "
@@ -223,48 +183,41 @@ def recursion(
         left, right = one_round.near, parallel.convex(R(decrease), R(noise), R(dissimilarity), R(contraction))
     else:
         left, right = one_round.gain, parallel.smooth(R(decrease), R(noise), R(dissimilarity))
-    steps = round_steps(case, right, R(top), wide)
-    return settle(
-        steps, evaluated(left, right, instances(case, Fraction(top), wide)), method=REDUCTION, valid_for=VALID
-    )  # type: ignore[arg-type]
+    found = evaluated(left, right, instances(case, Fraction(top), wide))  # type: ignore[arg-type]
+    return settle(round_steps(case, right, R(top), wide), found, method=REDUCTION, valid_for=VALID)
 
 
-COMMON = dict(source="Theorem B.1, explicit")
-CONVEX = dict(case="convex", decrease="3/2", noise="8/5", dissimilarity="3", contraction="1", top="1/8", wide=True)
-SMOOTH = dict(
-    case="non-convex", decrease="3/4", noise="13/8", dissimilarity="13/4", contraction="0", top="1/9", wide=True
-)
-convex = expectation_claim(
+recursion_claim = expectation_claim.sharing(source="Theorem B.1, explicit")
+WITHOUT = [Control("no dissimilarity", dict(dissimilarity="0")), Control("noise 0.99", dict(noise="99/100"))]
+convex = recursion_claim(
     "MX-THMB1-S1",
-    **COMMON,
     statement=CONVEX_RECURSION.latex(),
     assumptions=(*HYPOTHESES, "f_f, f_c mu-convex, mu >= 0"),
     depends=("MX-LEMD7", "MX-LEMD9-S6", "MX-LEMD11-S10", "MX-PROPD6"),
-    printed=CONVEX,
+    printed=dict(case="convex", decrease="3/2", noise="8/5", dissimilarity="3", contraction="1", top="1/8", wide=True),
     summary="A round of Parallel Training brings the model closer to x* up to noise e^2 nu and a dissimilarity of order "
     "beta e^3 G^2/eta_m^2, for e <= 1/(8 (1 + B^2) beta): the recursion that Theorem B.1 needs, with constants and for the sum "
     "of both updates.",
     controls=[
-        Control("no dissimilarity", dict(dissimilarity="0")),
-        Control("noise 0.99", dict(noise="99/100")),
+        *WITHOUT,
         Control("decrease 17/8", dict(decrease="17/8")),
         Control("contraction 3 mu", dict(contraction="3")),
         Control("steps 16 times as long", dict(top="2")),
         Control("eta_s = eta_m = 1, S = 30000", dict(wide=False)),
     ],
 )(recursion)
-smooth = expectation_claim(
+smooth = recursion_claim(
     "MX-THMB1-S2",
-    **COMMON,
     statement=parallel.SMOOTH_RECURSION.latex(),
     assumptions=HYPOTHESES,
     depends=("MX-LEMD12-S9", "MX-LEMD13-S7"),
-    printed=SMOOTH,
+    printed=dict(
+        case="non-convex", decrease="3/4", noise="13/8", dissimilarity="13/4", contraction="0", top="1/9", wide=True
+    ),
     summary="The same without convexity: a round decreases f by (3/4) e |grad f|^2 up to noise beta e^2 nu and a dissimilarity of "
     "order beta^2 e^3 G^2/eta_m^2, for e <= 1/(9 (1 + B^2) beta).",
     controls=[
-        Control("no dissimilarity", dict(dissimilarity="0")),
-        Control("noise 0.99", dict(noise="99/100")),
+        *WITHOUT,
         Control("decrease 1.01", dict(decrease="101/100")),
         Control("steps 18 times as long", dict(top="2")),
     ],

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.problems.mixed import MixedProblem
+from fltheory.problems.numbers import harmonise
 from fltheory.problems.oracles import FiniteSupportNoise
 from fltheory.problems.quadratic import QuadraticProblem
 
@@ -76,32 +78,27 @@ def quadratics(curvatures: Any, minimisers: Any, weights: Any) -> QuadraticProbl
     return QuadraticProblem(matrices, (matrices @ at[..., None])[..., 0], weights=rationals(weights))
 
 
+def scalar_mixture(
+    curvatures: tuple[Fraction, Fraction], slopes: tuple[Fraction, Fraction] = (F(0), F(0))
+) -> MixedProblem:
+    """f_f and f_c are curvature x^2/2 + slope x on the line; one client."""
+    (f, c), (at_f, at_c) = curvatures, slopes
+    data = harmonise(dict(f=[[[f]]], c=[[[c]]], a=[[-at_f]], b=[[-at_c]]))
+    return MixedProblem(QuadraticProblem(data["f"], data["a"]), QuadraticProblem(data["c"], data["b"]))
+
+
 COIN = FiniteSupportNoise(rationals([[1], [-1]]), rationals(["1/2", "1/2"]))
 PLANE = FiniteSupportNoise(rationals([[2, 0], [-1, 1], [-1, -1]]), rationals(["1/3"] * 3))
 
 
 def splits() -> Iterator[Split]:
     """Named populations of quadratics at rational points, from groups that agree to groups that do not."""
-    half = ["1/2", "1/2"]
-    yield split(
-        quadratics([[1], [1]], [[0], [0]], half),
-        COIN,
-        (0, 1),
-        rationals([3]),
-        "two equal clients x^2/2, noise +-1, x=3",
-    )
-    yield split(
-        quadratics([[1], [1]], [[1], [-1]], half),
-        COIN,
-        (0, 1),
-        rationals([0]),
-        "(x-1)^2/2 and (x+1)^2/2, noise +-1, x=0",
-    )
+    half, third = ["1/2", "1/2"], "x^2/2 (share 1/2); (x-1)^2/2 and (x+1)^2/2 (1/4 each), no noise, x=0"
+    alike, apart = quadratics([[1], [1]], [[0], [0]], half), quadratics([[1], [1]], [[1], [-1]], half)
+    yield split(alike, COIN, (0, 1), rationals([3]), "two equal clients x^2/2, noise +-1, x=3")
+    yield split(apart, COIN, (0, 1), rationals([0]), "(x-1)^2/2 and (x+1)^2/2, noise +-1, x=0")
     lines = quadratics([[1]] * 3, [[0], [1], [-1]], ["1/2", "1/4", "1/4"])
-    still = FiniteSupportNoise(rationals([[0]]), rationals([1]))
-    yield split(
-        lines, still, (0, 1, 1), rationals([0]), "x^2/2 (share 1/2); (x-1)^2/2 and (x+1)^2/2 (1/4 each), no noise, x=0"
-    )
+    yield split(lines, FiniteSupportNoise(rationals([[0]]), rationals([1])), (0, 1, 1), rationals([0]), third)
     four = quadratics(
         [[1, 2], [3, 1], [1, 1], [2, 4]], [[1, 0], [0, 1], [-1, 2], [2, -2]], ["1/6", "1/3", "1/8", "3/8"]
     )

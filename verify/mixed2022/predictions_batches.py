@@ -10,14 +10,13 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.decide import read
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
-from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, B, C, G, K, S, V, beta, eps, mu
 from fltheory.theory.steps import Instance, equality, identity
 from verify.mixed2022 import central_noise as noise
-from verify.mixed2022.declared import algebra_claim, qualitative_claim
+from verify.mixed2022.declared import algebra_claim, qualitative_claim, qualitative_of_an_instance
+from verify.mixed2022.populations import scalar_mixture
 from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
@@ -25,10 +24,10 @@ F, R = Fraction, sp.Rational
 
 def of_one_round(method: Any, curvature: Fraction) -> Fraction:
     """Exact variance after one round from the minimiser of f_f = f_c = curvature x^2/2, central noise of variance one."""
-    part = QuadraticProblem(np.array([[[curvature]]], dtype=object), np.array([[F(0)]], dtype=object))
+    problem = scalar_mixture((curvature, curvature))
     unit = fl.AdditiveNoise(np.array([[F(1)]], dtype=object))
     start = np.array([F(0)], dtype=object)
-    found = fl.moments(MixedProblem(part, part), method, rounds=1, start=start, exact=True, centre_oracle=unit)
+    found = fl.moments(problem, method, rounds=1, start=start, exact=True, centre_oracle=unit)
     return Fraction(found.variance[-1])
 
 
@@ -61,10 +60,10 @@ def sensitivity(power: str, what: str) -> Evidence:
     )
 
 
+sensitivity_claim = qualitative_claim.sharing(source="Section 4.2, second implication")
 rows_sigma = [
-    qualitative_claim(
+    sensitivity_claim(
         "MX-IMPL-SIGC.1",
-        source="Section 4.2, second implication",
         printed=dict(power="1", what="limit"),
         statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta,\ \eta_m=1:\ "
         r"\lim_{\eta\to0}\frac{\mathrm{Var}_{1w}}{\mathrm{Var}_{PT}}=K",
@@ -76,16 +75,14 @@ rows_sigma = [
             Control("K^(9/10)", dict(power="9/10")),
         ],
     )(sensitivity),
-    qualitative_claim(
+    sensitivity_claim(
         "MX-IMPL-SIGC.2",
-        source="Section 4.2, second implication",
         printed=dict(power="1", what="bound"),
         statement=r"\lambda_f=\lambda_c,\ \eta\eta_s=\eta_c=\eta,\ \eta_m=1:\ \mathrm{Var}_{1w}\le K\,\mathrm{Var}_{PT}",
         summary="At larger steps it is at most K times (Cauchy-Schwarz).",
         controls=[Control("K^(9/10)", dict(power="9/10"))],
     )(sensitivity),
 ]
-PROP = dict(source="Section C.4.1")
 
 
 def proportional(part: str, scales: str) -> Evidence:
@@ -102,40 +99,28 @@ def proportional(part: str, scales: str) -> Evidence:
             steps.append(identity(f"{algorithm}, {case}: proportional", scaled, t * bound))
             quotient = sp.simplify(sp.diff(bound, C) / sp.diff(bound, V))
             steps.append(identity(f"{algorithm}, {case}: weight of sigma_c^2", quotient, central[algorithm]))
-            squared = [sp.nsimplify((x.subs(t, 2).subs(at)) ** 2) for x in (scaled, t * bound)]
+            squares = [F(str(sp.nsimplify((x.subs(t, 2).subs(at)) ** 2))) for x in (scaled, t * bound)]
+            weights = F(str(quotient.subs(at))), F(str(central[algorithm].subs(at)))
             name = f"{algorithm}, {case}, K = 2, S = 3, eps = 1/4, all else 1"
-            instances.append(
-                equality(
-                    f"{name}: square of the bound at doubled variances against that of its double",
-                    *(F(str(x)) for x in squared),
-                )
-            )
-            instances.append(
-                equality(f"{name}: weight of sigma_c^2", F(str(quotient.subs(at))), F(str(central[algorithm].subs(at))))
-            )
-    return settle(
-        steps,
-        instances,
-        method="scaling of both variances; quotient of the partial derivatives",
-        valid_for="all parameters",
-    )
+            doubled = f"{name}: square of the bound at doubled variances against that of its double"
+            instances += [equality(doubled, *squares), equality(f"{name}: weight of sigma_c^2", *weights)]
+    method = "scaling of both variances; quotient of the partial derivatives"
+    return settle(steps, instances, method=method, valid_for="all parameters")
 
 
-rows_prop = [
-    algebra_claim(
-        "MX-C41-PROP",
-        **PROP,
-        printed=dict(part="leading term", scales="printed"),
-        statement=r"\text{first term}\propto(\sigma^2,\sigma_c^2);\ \partial_{\sigma_c^2}/\partial_"
-        r"{\sigma^2}=S\ (\text{PT, 2-w}),\ KS\ (\text{1-w})",
-        summary="The leading terms are proportional to the variances, and sigma_c^2 counts S times (1-way GT: K S times) as "
-        "much as sigma^2. (The other terms of the orders do not contain them.)",
-        controls=[
-            Control("S for 1-way GT too", dict(scales="S")),
-            Control("the whole bound", dict(part="whole bound")),
-        ],
-    )(proportional)
-]
+row_prop = algebra_claim(
+    "MX-C41-PROP",
+    source="Section C.4.1",
+    printed=dict(part="leading term", scales="printed"),
+    statement=r"\text{first term}\propto(\sigma^2,\sigma_c^2);\ \partial_{\sigma_c^2}/\partial_"
+    r"{\sigma^2}=S\ (\text{PT, 2-w}),\ KS\ (\text{1-w})",
+    summary="The leading terms are proportional to the variances, and sigma_c^2 counts S times (1-way GT: K S times) as "
+    "much as sigma^2. (The other terms of the orders do not contain them.)",
+    controls=[
+        Control("S for 1-way GT too", dict(scales="S")),
+        Control("the whole bound", dict(part="whole bound")),
+    ],
+)(proportional)
 
 
 def domination(batch: int, ratio: str, between: str, doubling: bool) -> Evidence:
@@ -169,35 +154,36 @@ def domination(batch: int, ratio: str, between: str, doubling: bool) -> Evidence
     )
 
 
-DOM = dict(kind=Kind.QUALITATIVE, scope=Scope.INSTANCE, source="Section C.4.1, smile task")
 BATCH = dict(batch=25, ratio="1", between="0", doubling=False)
+ENOUGH = [
+    Control("|B_c| = 1001", dict(batch=1001), must="pass"),
+    Control("central examples vary 41 times less", dict(ratio="1/41"), must="pass"),
+]
+smile_claim = qualitative_of_an_instance.sharing(source="Section C.4.1, smile task")
+different_claim = qualitative_of_an_instance.sharing(
+    source="Section C.4.1, smile task; Section 4.2, sigma_f", depends=("MX-HET.1W",)
+)
 domination_rows = [
-    claim(
+    smile_claim(
         "MX-C41-DOM[equal variances per example]",
-        **DOM,
         printed=BATCH,
         repair="MX-C41-DOM-R1",
         statement=r"|B_c|=25,\ S=100,\ |B_i|=5,\ K=2:\ KS\sigma_c^2<\sigma^2\ \text{(equal variances per example)}",
         summary="In the bound of 1-way GT the client variance dominates only beyond |B_c| = K S |B_i| = 1000 if an example "
         "has the same variance on both sides; at 25 the central term is 40 times larger. That AUC stops improving at 25 is "
         "then not explained by Table 1 (unless central examples vary 40 times less).",
-        controls=[
-            Control("|B_c| = 1001", dict(batch=1001), must="pass"),
-            Control("central examples vary 41 times less", dict(ratio="1/41"), must="pass"),
-        ],
+        controls=ENOUGH,
     )(domination),
-    claim(
+    smile_claim(
         "MX-C41-DOM[central examples vary 41 times less]",
-        **DOM,
         printed={**BATCH, "ratio": "1/41"},
         statement=r"|B_c|=25:\ KS\sigma_c^2<\sigma^2\text{ if }\sigma_c^2|B_c|\le\tfrac1{41}\sigma^2|B_i|",
         summary="The explanation needs central examples whose gradients vary more than "
         "40 times less than the clients'; the document gives no variances.",
         controls=[Control("40 times less", dict(ratio="1/40"))],
     )(domination),
-    claim(
+    different_claim(
         "MX-C41-DOM[clients differ, sigma_f^2 above 3.9 v, counted as client variance]",
-        **{**DOM, "source": "Section C.4.1, smile task; Section 4.2, sigma_f", "depends": ("MX-HET.1W",)},
         printed={**BATCH, "between": "3901/1000"},
         statement=r"|B_c|=25:\ KS\sigma_c^2<\sigma^2+K\sigma_f^2\text{ if }\sigma_f^2\ge3.901\,v"
         r"\text{ (}v\text{: variance of an example on either side)}",
@@ -208,27 +194,22 @@ domination_rows = [
             Control("sigma_f^2 = 3.8 v", dict(between="38/10")),
         ],
     )(domination),
-    claim(
+    different_claim(
         "MX-C41-DOM[clients differ, larger client batches improve more]",
-        **{**DOM, "source": "Section C.4.1, smile task; Section 4.2, sigma_f", "depends": ("MX-HET.1W",)},
         printed={**BATCH, "between": "4", "doubling": True},
         repair="MX-C41-DOM-R1",
         statement=r"|B_c|=25,\ \sigma_f^2=4v:\ \text{doubling }|B_i|\text{ lowers }\sigma^2+K\sigma_f^2+KS\sigma_c^2"
         r"\text{ more than doubling }|B_c|",
         summary="The document says what domination means: further improvement would come from |B_i|. No |B_i| lowers sigma_f^2 (it "
         "drops out of both differences), so that with equal variances per example a larger |B_c| still gains 40 times as much.",
-        controls=[
-            Control("|B_c| = 1001", dict(batch=1001), must="pass"),
-            Control("central examples vary 41 times less", dict(ratio="1/41"), must="pass"),
-        ],
+        controls=ENOUGH,
     )(domination),
-    claim(
+    smile_claim(
         "MX-C41-DOM-R1",
-        **DOM,
         printed={**BATCH, "batch": 1001},
         statement=r"|B_c|>KS|B_i|=1000:\ KS\sigma_c^2<\sigma^2",
         summary="The bound's threshold is the rubric's |B_c| = K S |B_i|.",
-        controls=[Control("|B_c| = 1000", dict(batch=1000)), Control("|B_c| = 500", dict(batch=500))],
+        controls=[Control(f"|B_c| = {batch}", dict(batch=batch)) for batch in (1000, 500)],
     )(domination),
 ]
 

@@ -9,16 +9,18 @@ import sympy as sp
 import fltheory as fl
 from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence
-from fltheory.problems import AdditiveNoise, MixedProblem, QuadraticProblem
+from fltheory.problems import AdditiveNoise
 from fltheory.theory.mixed2022.orders import ALGORITHMS, C, K, S, V, central_factor
 from fltheory.theory.steps import Instance, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.declared import algebra_claim, qualitative_of_an_instance
-from verify.mixed2022.populations import rationals
+from verify.mixed2022.populations import scalar_mixture
 from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
-TRADE = dict(source="Section C.4.2")
+FEWER = Control("fewer steps", dict(first=8, more_steps=2))
+of_instances = qualitative_of_an_instance.sharing(source="Section C.4.2", controls=[FEWER])
+orders_claim = algebra_claim.sharing(source="Section C.4.2")
 RANGES = ((V, 0, None), (C, 0, None), (K, 1, None), (S, 1, None))
 more = sp.Symbol("more", nonnegative=True)
 
@@ -36,19 +38,10 @@ def falls_with_steps(algorithms: tuple[str, ...], on: str) -> Evidence:
             steps.append(identity(f"{name}: K times the order is constant", sp.diff(sp.expand(K * term), K), 0))
             left, right = later * (K + more), K * term
         at = {V: 1, C: 1, K: 2, S: 3, more: 2}
-        instances.append(
-            Instance(
-                f"{name}, sigma = sigma_c = 1, S = 3, K = 4 against K = 2",
-                F(str(left.subs(at))),
-                F(str(right.subs(at))),
-            )
-        )
-    return settle(
-        steps,
-        instances,
-        method="noise terms of Table 1; the other terms have no K",
-        valid_for="all K >= 1, S >= 1, variances",
-    )
+        values = [F(str(side.subs(at))) for side in (left, right)]
+        instances.append(Instance(f"{name}, sigma = sigma_c = 1, S = 3, K = 4 against K = 2", *values))
+    method = "noise terms of Table 1; the other terms have no K"
+    return settle(steps, instances, method=method, valid_for="all K >= 1, S >= 1, variances")
 
 
 def noise_free(name: str, quantity: str, first: int, more_steps: int) -> Evidence:
@@ -60,9 +53,8 @@ def noise_free(name: str, quantity: str, first: int, more_steps: int) -> Evidenc
         factor = {"PT": 1 - q_f - q_c / 2, "1-w GT": 1 - q_f * F(3, 2)}[name]
         bias = {"PT": (q_c - q_f) / (q_f + q_c / 2), "1-w GT": F(0)}[name]
         found.append(factor if quantity == "factor" else abs(bias))
-    good = found[0] <= found[1]
     return read(
-        good,
+        found[0] <= found[1],
         method="closed forms of MX-ALG-STAB and of the fixed point, exactly",
         examined=2,
         margin=float(found[1] - found[0]) or None,
@@ -75,9 +67,8 @@ def noise_free(name: str, quantity: str, first: int, more_steps: int) -> Evidenc
 
 def stationary_variance(steps: int) -> Fraction:
     """Of 1-way GT at eta K = 1/8 with unit noise of one client of curvature 1, flat centre: read off the algorithm's text."""
-    flat, curved = (QuadraticProblem(rationals([[[c]]]), rationals([[0]])) for c in (0, 1))
     made = fl.OneWayGradientTransfer(steps, F(1, 8 * steps))
-    return F(fl.stationary(MixedProblem(curved, flat), made, oracle=AdditiveNoise(F(1)), exact=True).variance)
+    return F(fl.stationary(scalar_mixture((F(1), F(0))), made, oracle=AdditiveNoise(F(1)), exact=True).variance)
 
 
 def client_noise(first: int, more_steps: int) -> Evidence:
@@ -92,55 +83,40 @@ def client_noise(first: int, more_steps: int) -> Evidence:
         sign("falls with K", -sp.diff(value, k) * (2 * k - tau) ** 2 - tau, ((tau, 0, None), (k, tau, None))),
         sign("K before and after", R(more_steps - first), ()),
     ]
-    instances = [
-        Instance(
-            f"eta K = 1/8, sigma = 1: stationary variance at K = {more_steps} against K = {first}",
-            *(stationary_variance(steps) for steps in (more_steps, first)),
-        )
-    ]
-    return settle(
-        steps,
-        instances,
-        method="closed form of MX-T1-FIT-SIG",
-        valid_for="clients of curvature 1, flat centre, every K, eta K < 1",
-    )
+    name = f"eta K = 1/8, sigma = 1: stationary variance at K = {more_steps} against K = {first}"
+    found = [Instance(name, stationary_variance(more_steps), stationary_variance(first))]
+    method = "closed form of MX-T1-FIT-SIG"
+    return settle(steps, found, method=method, valid_for="clients of curvature 1, flat centre, every K, eta K < 1")
 
 
 trade_rows = [
-    algebra_claim(
+    orders_claim(
         "MX-C42-TRADE.1",
-        **TRADE,
         printed=dict(algorithms=ALGORITHMS, on="all variances"),
         statement=r"K\mapsto\text{order}(K)\text{ does not increase, no }\eta\text{ in it}",
         summary="The orders do not contain the rates and do not increase with K: in the bounds more and "
         "smaller steps never hurt.",
         controls=[Control("1-way GT: and fall like 1/K at fixed sigma_c", dict(algorithms=("1-w GT",), on="like 1/K"))],
     )(falls_with_steps),
-    qualitative_of_an_instance(
+    of_instances(
         "MX-C42-TRADE.2",
-        **TRADE,
         printed=dict(first=2, more_steps=8),
         statement=r"\eta K\text{ kept}:\ K\uparrow\ \Rightarrow\ \mathrm{Var}_\infty\downarrow",
         summary="With client noise (flat central loss) more and smaller steps lower the stationary variance "
         "(like 1/K). Without noise they can cost a little: MX-C42-TRADE-S1.",
-        controls=[Control("fewer steps", dict(first=8, more_steps=2))],
     )(client_noise),
-    qualitative_of_an_instance(
+    of_instances(
         "MX-C42-TRADE-S1",
-        **TRADE,
         printed=dict(name="1-w GT", quantity="factor", first=2, more_steps=8),
         statement=r"\eta K=\tfrac18,\ \sigma=\sigma_c=0:\ \rho_{1w}(K=2)\le\rho_{1w}(K=8)",
         summary="A limit of the advice: without noise the contraction of 1-way GT per round is slightly slower "
         "at K = 8 than at K = 2.",
-        controls=[Control("fewer steps", dict(first=8, more_steps=2))],
     )(noise_free),
-    qualitative_of_an_instance(
+    of_instances(
         "MX-C42-TRADE-S2",
-        **TRADE,
         printed=dict(name="PT", quantity="bias", first=2, more_steps=8),
         statement=r"\eta K=\tfrac18,\ \eta_m=1:\ |x_{PT}-x^*|(K=2)\le|x_{PT}-x^*|(K=8)",
         summary="A limit of the advice: the bias of Parallel Training at eta_m = 1 is larger at K = 8 than at K = 2.",
-        controls=[Control("fewer steps", dict(first=8, more_steps=2))],
     )(noise_free),
 ]
 
@@ -150,32 +126,19 @@ def central_share(power: str) -> Evidence:
     share = sp.simplify((K * S * C * K ** -R(power)) / V)
     at = {V: 1, C: 1, S: 1}
     steps = [identity("share of sigma_c^2 against sigma^2 does not depend on K", sp.diff(share, K), 0)]
-    left, right = share.subs(at).subs(K, 1024), share.subs(at).subs(K, 1)
-    return settle(
-        steps,
-        [
-            Instance(
-                "1-way GT, sigma = sigma_c = S = 1, share, K = 1024 and K = 1",
-                F(str(sp.nsimplify(left))),
-                F(str(sp.nsimplify(right))),
-            )
-        ],
-        method="noise term of the order",
-        valid_for="all K, S, variances",
-    )
+    sides = [F(str(sp.nsimplify(share.subs(at).subs(K, many)))) for many in (1024, 1)]
+    instances = [Instance("1-way GT, sigma = sigma_c = S = 1, share, K = 1024 and K = 1", *sides)]
+    return settle(steps, instances, method="noise term of the order", valid_for="all K, S, variances")
 
 
-share_rows = [
-    algebra_claim(
-        "MX-C42-TRADE.3",
-        **TRADE,
-        printed=dict(power="1"),
-        statement=r"KS\sigma_c^2/\sigma^2\text{ kept}\iff\sigma_c^2\propto1/K",
-        summary="1-way GT: to keep the weight of sigma_c^2 against sigma^2, sigma_c^2 must fall like 1/K "
-        "(at fixed sigma_c the order does not grow with K either, MX-C42-TRADE.1; it only stops falling).",
-        controls=[Control("like K^(-9/10)", dict(power="9/10")), Control("no reduction", dict(power="0"))],
-    )(central_share)
-]
+share_row = orders_claim(
+    "MX-C42-TRADE.3",
+    printed=dict(power="1"),
+    statement=r"KS\sigma_c^2/\sigma^2\text{ kept}\iff\sigma_c^2\propto1/K",
+    summary="1-way GT: to keep the weight of sigma_c^2 against sigma^2, sigma_c^2 must fall like 1/K "
+    "(at fixed sigma_c the order does not grow with K either, MX-C42-TRADE.1; it only stops falling).",
+    controls=[Control("like K^(-9/10)", dict(power="9/10")), Control("no reduction", dict(power="0"))],
+)(central_share)
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -41,23 +41,16 @@ def units(measures: tuple[str, ...]) -> Evidence:
     """Whether every first and last term of Table 1 is a pure number when eps has the unit of the case's measure."""
     wrong = [text for case, measure in zip(TERMS, measures, strict=True) for text in faults(case, measure)]
     fitting = {case: ", ".join(m for m in MEASURES if not faults(case, m)) for case in TERMS}
+    method = "units of the first and last terms of Table 1, three measures per case"
     return read(
-        not wrong,
-        examined=18,
-        method="units of the first and last terms of Table 1, three measures per case",
-        counterexample="; ".join(wrong[:2]),
-        rung=Rung.READING,
-        numbers=fitting,
+        not wrong, examined=18, method=method, counterexample="; ".join(wrong[:2]), rung=Rung.READING, numbers=fitting
     )
 
 
-_ROW = dict(
-    source="Theorems B.1-B.3",
-    statement=r"\text{error}<\epsilon:\ f-f^*\text{ or }\|\nabla f\|^2",
-)
 measures = table_claim(
     "MX-ERRMEAS.1",
-    **_ROW,
+    source="Theorems B.1-B.3",
+    statement=r"\text{error}<\epsilon:\ f-f^*\text{ or }\|\nabla f\|^2",
     printed=dict(measures=("f - f*", "f - f*", "|grad f|^2")),
     summary="The theorems do not say which error is meant. Units leave one choice: the first and last terms of all orders "
     "are pure numbers for eps = f - f* in the convex cases and eps = |grad f|^2 in the non-convex case, which are also "
@@ -70,63 +63,36 @@ def from_recursion(iterate: str, factor: str) -> Evidence:
     """d_{t+1} <= d_t - eta e_t, 0 <= e_t <= beta d_t, eta = 1/(8 beta): error of the average or of the last iterate."""
     d0, d1, d2, e0, total, eta, T = sp.symbols("d0 d1 d2 e0 total eta T", nonnegative=True)
     k = sp.Rational(factor)
+    premises = {
+        "so far": (sp.Integer(1), d0 - d1 - eta * total),
+        "recursion": (sp.Integer(1), d1 - eta * e0 - d2),
+    }
+    left, right, ranges = eta * (total + e0), d0 - d2, [(eta, 0, None)]
+    mean = (d0 / eta / (T + 1)).subs(eta, 1 / (8 * beta))
     steps = (
-        inequality(
-            "telescoping: one more round",
-            eta * (total + e0),
-            d0 - d2,
-            premises={
-                "so far": (sp.Integer(1), d0 - d1 - eta * total),
-                "recursion": (sp.Integer(1), d1 - eta * e0 - d2),
-            },
-            ranges=[(eta, 0, None)],
-        ),
-        identity(
-            "mean of T + 1 errors with eta = 1/(8 beta)",
-            (d0 / eta / (T + 1)).subs(eta, 1 / (8 * beta)),
-            k * 8 * beta * d0 / (T + 1),
-        ),
+        inequality("telescoping: one more round", left, right, premises=premises, ranges=ranges),
+        identity("mean of T + 1 errors with eta = 1/(8 beta)", mean, k * 8 * beta * d0 / (T + 1)),
         Step(
             "the mean of the errors",
             iterate == "average",
             "the recursion says nothing of a single error but e_t <= beta d_t",
         ),
     )
-
-    def instances() -> list[Instance]:
-        # beta = 1, d_0 = 1, eta = 1/8.  Last: errors 0 until the last, where e = beta d.  Average: e_t = d_t as long as it lasts.
-        found = []
-        for rounds in (10, 1000):
-            bound = Fraction(factor) * 8 / (rounds + 1)
-            if iterate == "last":
-                errors, distances = (
-                    [Fraction(0)] * rounds + [Fraction(1)],
-                    [Fraction(1)] * (rounds + 1) + [Fraction(7, 8)],
-                )
-                measured = errors[-1]
-            else:
-                distances, errors = [Fraction(1)], []
-                for _ in range(rounds + 1):
-                    errors.append(distances[-1] if len(errors) < 20 else Fraction(0))
-                    distances.append(distances[-1] - errors[-1] / 8)
-                measured = sum(errors, Fraction(0)) / (rounds + 1)
-            if any(b > a - e / 8 or not 0 <= e <= a for a, b, e in zip(distances, distances[1:], errors, strict=False)):
-                raise ValueError("the sequence breaks the recursion")
-            found.append(
-                Instance(
-                    f"beta = d_0 = 1, T = {rounds}: error of the {iterate} against {factor} * 8 beta D^2/(T + 1)",
-                    measured,
-                    bound,
-                )
-            )
-        return found
-
-    return settle(
-        steps,
-        instances,
-        method="Telescoping sum of the recursion, errors averaged.",
-        valid_for="general convex, no noise; every T",
-    )
+    # beta = 1, d_0 = 1, eta = 1/8.  Last: errors 0 until the last, where e = beta d.  Average: e_t = d_t as long as it lasts.
+    instances = []
+    for rounds in (10, 1000):
+        distances, errors = [Fraction(1)], []
+        for t in range(rounds + 1):
+            lasts = t == rounds if iterate == "last" else t < 20
+            errors.append(distances[-1] if lasts else Fraction(0))
+            distances.append(distances[-1] - errors[-1] / 8)
+        measured = errors[-1] if iterate == "last" else sum(errors, Fraction(0)) / (rounds + 1)
+        if any(b > a - e / 8 or not 0 <= e <= a for a, b, e in zip(distances, distances[1:], errors, strict=False)):
+            raise ValueError("the sequence breaks the recursion")
+        name = f"beta = d_0 = 1, T = {rounds}: error of the {iterate} against {factor} * 8 beta D^2/(T + 1)"
+        instances.append(Instance(name, measured, Fraction(factor) * 8 / (rounds + 1)))
+    method = "Telescoping sum of the recursion, errors averaged."
+    return settle(steps, instances, method=method, valid_for="general convex, no noise; every T")
 
 
 iterates = algebra_claim(

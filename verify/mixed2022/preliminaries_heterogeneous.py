@@ -9,20 +9,22 @@ there.  The added term is etat sigma_f^2/S in the error at a constant step.  f_c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, isqrt
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.exact_search import Search
-from fltheory.evidence.model import Claim, Control, Evidence, Outcome, Rung
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022 import two_way_bounds as two_way
 from fltheory.theory.mixed2022.one_round import gain, near
@@ -32,12 +34,12 @@ from verify.mixed2022 import heterogeneous
 from verify.mixed2022.declared import asymptotic_claim, expectation_claim
 from verify.mixed2022.heterogeneous import parallel_training, transfer
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import evaluated
+from verify.mixed2022.one_way_instances import FULL, LINEAR, evaluated
 from verify.mixed2022.parallel_instances import different_clients, root, wide_cohort
-from verify.mixed2022.settled import settle
+from verify.mixed2022.settled import settle, worst_of
 from verify.mixed2022.two_way_instances import Mean, TwoWayRound
 
-HALF, STEPS = Fraction(1, 2), 2
+ZERO, HALF, ONE, STEPS = Fraction(0), Fraction(1, 2), Fraction(1), 2
 ETAT = Fraction(1, 200)  # below every limit of Table 3 for beta = 3/2, B = 1
 SPREAD = Fraction(1, 4)
 COHORTS = (1, 4, 16, 64, 256, 1024, 4096)
@@ -48,9 +50,8 @@ def problem() -> MixedProblem:
     clients = QuadraticProblem(
         np.array([[[3 * HALF]], [[HALF]]], dtype=object), np.array([[-SPREAD], [SPREAD]], dtype=object)
     )
-    return MixedProblem(
-        clients, QuadraticProblem(np.array([[[2 * HALF]]], dtype=object), np.array([[0 * HALF]], dtype=object))
-    )
+    centre = QuadraticProblem(np.array([[[ONE]]], dtype=object), np.array([[ZERO]], dtype=object))
+    return MixedProblem(clients, centre)
 
 
 def algorithm(name: str, eta: Fraction, server: int) -> object:
@@ -91,27 +92,18 @@ def floors(server: str, names: tuple[str, ...], constant: str) -> Evidence:
                     f"every constant and S large enough"
                 )
             worst = min(worst, slack)
-    method = "exact fixed points of the algorithms' round maps"
-    if text:
-        return Evidence(
-            Rung.PROOF, Outcome.REFUTED, method, len(table), margin=float(worst), counterexample=text, numbers=table
-        )
-    return Evidence(
-        Rung.EXACT,
-        Outcome.NOT_REFUTED,
-        method,
-        len(table),
-        margin=float(worst),
-        numbers=table,
-        would_settle="the one-round recursion with sigma_f^2 for general smooth losses",
+    proof = (False, "the one-round recursion with sigma_f^2 for general smooth losses")
+    found = Tried(len(table), text, float(worst))
+    return decide(proof, found, method="exact fixed points of the algorithms' round maps", numbers=table)
+
+
+def method(rows: str, proofs: str) -> str:
+    """How the recursions of these rows are carried over."""
+    return (
+        f"n + q has the properties that the {proofs} of {rows} use{'s' if proofs == 'proof' else ''} of n, with sigma^2 + K "
+        "sigma_f^2; power-sum reduction for the cohort (any N, S), tower property, mean and deviation over clients for the first "
+        "directions; D.7 and the drift for each client's own loss, averaged"
     )
-
-
-HET = dict(
-    source="Section 4.2",
-    statement=r"\sigma^2\to\sigma^2+K\sigma_f^2:\quad "
-    r"f-f^*=O\left(\tilde\eta\,\tfrac{\sigma_f^2}{S}\right)\text{ without noise, constant step}",
-)
 
 
 def parallel_recursion(factor: str, wide: bool) -> Evidence:
@@ -120,40 +112,45 @@ def parallel_recursion(factor: str, wide: bool) -> Evidence:
     larger = nu + size * heterogeneous.SPREAD / (one_round.K * one_round.S)
     steps = parallel_training(size, wide)
     convex, smooth = (bound.expression.subs(nu, larger) for bound in (CONVEX_RECURSION, SMOOTH_RECURSION))
-    found = [
+    searches = [
         evaluated(near, convex, different_clients(Fraction(1, 8), convex=True)),
         evaluated(gain, smooth, different_clients(Fraction(1, 9), convex=False)),
+        *([] if wide else [evaluated(near, convex, wide_cohort(Fraction(1, 8)))]),
     ]
-    if not wide:
-        found.append(evaluated(near, convex, wide_cohort(Fraction(1, 8))))
-    worst = min(found, key=lambda s: s.worst)
-    return settle(
-        steps,
-        Search(sum(s.examined for s in found), worst.worst, worst.counterexample),
-        method="n + q has the properties that the proof of MX-THMB1-S1, -S2 uses of n, with sigma^2 + K sigma_f^2; power-sum "
-        "reduction for the cohort (any N, S), tower property, mean and deviation over clients for the first directions; D.7 and "
-        "the drift for each client's own loss, averaged",
-        valid_for="every N, S <= N, K, dimension, noise law; steps as in MX-THMB1-S1, -S2",
-    )
+    examined = sum(search.examined for search in searches)
+    found = replace(worst_of(searches), examined=examined)
+    valid_for = "every N, S <= N, K, dimension, noise law; steps as in MX-THMB1-S1, -S2"
+    return settle(steps, found, method=method("MX-THMB1-S1, -S2", "proof"), valid_for=valid_for)
 
 
 LARGE = {"PT": "MX-HET.PT[eta_s eta_m at least sqrt(S)]", "2W": "MX-HET.2W[eta_s eta_m at least sqrt(S)]"}
-parallel_bounded = expectation_claim(
-    LARGE["PT"],
-    source="Section 4.2, and Theorem B.1",
-    statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad"
-    + CONVEX_RECURSION.latex()
-    + r",\quad"
-    + SMOOTH_RECURSION.latex(),
-    assumptions=(
-        "E g_i = grad f_i, variance at most sigma^2",
-        "E g_c = grad f_c, variance at most sigma_c^2",
-        "(1/N) sum_i |grad f_i - grad f_f|^2 <= sigma_f^2 everywhere",
-        "f_i, f_c beta-smooth (and mu-convex in the first)",
-        "Definition 4.2 with w_f = 1/2",
-        "eta_s, eta_m >= 1, eta_s eta_m >= sqrt(S)",
-        "uniform cohort without replacement, fresh independent batches",
-    ),
+Row = Callable[[Callable[..., Evidence]], Claim]
+
+
+def bounded(part: str, place: str, recursions: tuple[Bound, Bound], conditions: tuple[str, ...], **words: Any) -> Row:
+    """The reading with eta_s eta_m >= sqrt(S): the recursions of the theorem with sigma^2 + K sigma_f^2."""
+    return expectation_claim(
+        LARGE[part],
+        source=f"Section 4.2, and {place}",
+        statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad"
+        + r",\quad".join(recursion.latex() for recursion in recursions),
+        assumptions=(
+            "E g_i = grad f_i, variance at most sigma^2",
+            "E g_c = grad f_c, variance at most sigma_c^2",
+            "(1/N) sum_i |grad f_i - grad f_f|^2 <= sigma_f^2 everywhere",
+            "f_i, f_c beta-smooth (and mu-convex in the first)",
+            *conditions,
+            "uniform cohort without replacement, fresh independent batches",
+        ),
+        **words,
+    )
+
+
+parallel_bounded = bounded(
+    "PT",
+    "Theorem B.1",
+    (CONVEX_RECURSION, SMOOTH_RECURSION),
+    ("Definition 4.2 with w_f = 1/2", "eta_s, eta_m >= 1, eta_s eta_m >= sqrt(S)"),
     printed=dict(factor="K", wide=True),
     depends=("MX-THMB1-S1", "MX-THMB1-S2"),
     summary="Parallel Training with eta_s eta_m >= sqrt(S): both recursions, and so the rounds MX-THMB1-S3 to -S5, hold for "
@@ -169,35 +166,15 @@ parallel_bounded = expectation_claim(
 def two_way_instances(top: Fraction, factor: Fraction, *, convex: bool) -> Iterator[Instance]:
     """Rounds of two or three clients whose gradients keep their distances, gt at the gradients, largest step, eta_s >= sqrt(S)."""
     weights = (Fraction(3), Fraction(1, 5)) if convex else (Fraction(7, 2), Fraction(3, 2))
-    curvatures = [(2 * HALF, 2 * HALF), (0 * HALF, 0 * HALF), (HALF, 2 * HALF)] + (
-        [] if convex else [(-2 * HALF, 2 * HALF)]
-    )
-    centres = (KinkedParabola(2 * HALF, 2 * HALF), KinkedParabola(0 * HALF, 0 * HALF))
-    for (left, right), slopes, central in product(
-        curvatures, ((2 * HALF, -2 * HALF), (2 * HALF, -HALF, -HALF)), centres
-    ):
+    curvatures = [(ONE, ONE), (ZERO, ZERO), (HALF, ONE), *([] if convex else [(-ONE, ONE)])]
+    for (left, right), slopes, central in product(curvatures, ((ONE, -ONE), (ONE, -HALF, -HALF)), (FULL, LINEAR)):
         clients = Mean(tuple(KinkedParabola(left, right, slope) for slope in slopes))
-        spread = sum((s * s for s in slopes), start=0 * HALF) / len(slopes)
-        for S, K, x, (client, centre) in product(
-            (1, 2), (1, 2), (0 * HALF, 2 * HALF), ((0 * HALF, 0 * HALF), (HALF, 2 * HALF))
-        ):
-            modulus = max(0 * HALF, min(left, right, central.left)) if convex else 0 * HALF
-            item = TwoWayRound(
-                clients,
-                central,
-                x,
-                central.gradient(x),
-                clients.gradient(x),
-                top,
-                K,
-                S,
-                2 * HALF,
-                root(S),
-                client,
-                centre,
-                modulus,
-                factor * spread,
-            )
+        spread = sum((s * s for s in slopes), start=ZERO) / len(slopes)
+        modulus = max(ZERO, min(left, right, central.left)) if convex else ZERO
+        for S, K, x, noises in product((1, 2), (1, 2), (ZERO, ONE), ((ZERO, ZERO), (HALF, ONE))):
+            start = (x, central.gradient(x), clients.gradient(x))
+            rates = (top, K, S, ONE, root(S))
+            item = TwoWayRound(clients, central, *start, *rates, *noises, modulus, factor * spread)
             text = str(replace(item, spread=spread))
             if convex:
                 yield Instance(text, *item.convex_sides(3 * HALF, Fraction(3), Fraction(10), weights))
@@ -214,33 +191,15 @@ def two_way_recursion(factor: str) -> Evidence:
         yield from two_way_instances(Fraction(1, 81), share, convex=True)
         yield from two_way_instances(Fraction(1, 24), share, convex=False)
 
-    return settle(
-        proof,
-        instances,
-        method=(
-            "n + q has the properties that the proofs of MX-THMB3-S1.2, -S1.3 use of n, with sigma^2 + K sigma_f^2; "
-            "power-sum reduction for the cohort (any N, S), tower property, mean and deviation over clients for the first "
-            "directions; D.7 and the drift for each client's own loss, averaged"
-        ),
-        valid_for="every N, S <= N, K, dimension, noise law; steps and rates as in MX-THMB3-S1.2, -S1.3",
-    )
+    valid_for = "every N, S <= N, K, dimension, noise law; steps and rates as in MX-THMB3-S1.2, -S1.3"
+    return settle(proof, instances, method=method("MX-THMB3-S1.2, -S1.3", "proofs"), valid_for=valid_for)
 
 
-two_way_bounded = expectation_claim(
-    LARGE["2W"],
-    source="Section 4.2, and Theorem B.3",
-    statement=r"\frac{\sigma^2}{KS}\to\frac{\sigma^2+K\sigma_f^2}{KS}:\quad"
-    + two_way.CVX_REC.latex()
-    + r",\quad"
-    + two_way.NC_REC.latex(),
-    assumptions=(
-        "E g_i = grad f_i, variance at most sigma^2",
-        "E g_c = grad f_c, variance at most sigma_c^2",
-        "(1/N) sum_i |grad f_i - grad f_f|^2 <= sigma_f^2 everywhere",
-        "f_i, f_c beta-smooth (and mu-convex in the first)",
-        "eta_c = eta eta_s, eta_s, eta_m >= 1, eta_s eta_m >= sqrt(S), gt_c renewed with eta_c, J = K",
-        "uniform cohort without replacement, fresh independent batches",
-    ),
+two_way_bounded = bounded(
+    "2W",
+    "Theorem B.3",
+    (two_way.CVX_REC, two_way.NC_REC),
+    ("eta_c = eta eta_s, eta_s, eta_m >= 1, eta_s eta_m >= sqrt(S), gt_c renewed with eta_c, J = K",),
     printed=dict(factor="1"),
     depends=("MX-THMB3-S1.2", "MX-THMB3-S1.3"),
     quick=False,
@@ -254,7 +213,9 @@ def admitted(part: str, name: str, about: str) -> Claim:
     """The reading with eta_s = eta_m = 1, which Theorems B.1 and B.3 admit."""
     return asymptotic_claim(
         f"MX-HET.{part}[eta_s = eta_m = 1, which its theorem admits]",
-        **HET,
+        source="Section 4.2",
+        statement=r"\sigma^2\to\sigma^2+K\sigma_f^2:\quad "
+        r"f-f^*=O\left(\tilde\eta\,\tfrac{\sigma_f^2}{S}\right)\text{ without noise, constant step}",
         printed=dict(server="1", names=(name,), constant="1"),
         summary=f"{about}: with eta_s = eta_m = 1 (admitted, and used in all experiments) drift between clients leaves an error "
         "of order etat^2 that does not fall with S, so that an error eps needs etat of order sqrt(eps), rounds of order "

@@ -15,14 +15,14 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.convex import PROPOSITION_D5, beta, f, fc, fcs, fs, g, gc, gcs, gs, p, x, xs
 from fltheory.theory.mixed2022.scalars import generic, number
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import convex_premises
 from verify.mixed2022.declared import identity_claim, inequality_claim
 from verify.mixed2022.kinked import KinkedParabola, Mixture, mixtures
-from verify.mixed2022.settled import certified, identical
+from verify.mixed2022.settled import attained, certified, identical
 
 ONE = Fraction(1)
 PROOF = "proof of Proposition D.5"
@@ -61,18 +61,12 @@ def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
     premises = {"cocoercivity, clients": (sp.Integer(1), CLIENT), "cocoercivity, centre": (sp.Integer(1), CENTRE)}
     squares = [((1 - k) / (2 * beta), g - gs), ((1 - k) / (2 * beta), gc - gcs)]
     certificate = averages.certificate(left, right, premises=premises if convex else {}, squares=squares, ranges=RANGES)
-    verified, reason = certificate.verify()
     found = search(
         mixtures(convex=convex, stationary=optimum), lambda s: (s.average(left), s.average(right)), describe=str
     )
-    return decide(
-        (verified and cocoercivity_follows(), reason),
-        found,
-        method=f"cocoercivity (from Definitions D.1 and D.4 at one further point), averaged; {REDUCTION}",
-        valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "equality when all losses are (beta/2)|.|^2"),
-        certificate=certificates.polynomial(certificate) if verified else None,
-    )
+    method = f"cocoercivity (from Definitions D.1 and D.4 at one further point), averaged; {REDUCTION}"
+    tight = attained("equality when all losses are (beta/2)|.|^2")
+    return certified(certificate, found, also=cocoercivity_follows(), method=method, valid_for=GENERAL, tightness=tight)
 
 
 @inequality_claim(
@@ -88,50 +82,30 @@ def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
 )
 def tilted(tilt: str, convex: bool) -> Evidence:
     """The gaps of D.1 and D.4 do not change under tilting; the gap from x* is tilted f(x) - tilted f(x*)."""
-    s = sp.Rational(tilt)
-    modulus = sp.Integer(0)
+    s, zero = sp.Rational(tilt), sp.Integer(0)
     y, fy = sp.symbols("y fy")
     new_f, new_fs, new_g, new_gs = f + s * gs * x, fs + s * gs * xs, g + s * gs, gs + s * gs
     new_fy = fy + s * gs * y
-    residuals = [
-        convex_premises.convexity(y, new_fy, x, new_f, new_g) - convex_premises.convexity(y, fy, x, f, g),
-        convex_premises.smoothness(y, new_fy, x, new_f, new_g) - convex_premises.smoothness(y, fy, x, f, g),
-        (new_g - new_gs) - (g - gs),
-        new_gs,
-    ]
-    premises = {"D.4 from x*": (sp.Integer(1), convex_premises.convexity(x, f, xs, fs, gs, modulus=modulus))}
-    certificate = Certificate(new_fs, new_f, premises if convex else {}, [], ())
-    whole = convex_premises.AT_OPTIMUM.certificate(
-        fs + fcs,
-        f + fc,
-        premises={
-            "clients": (sp.Integer(1), convex_premises.convexity(x, f, xs, fs, gs, modulus=modulus)),
-            "centre": (sp.Integer(1), convex_premises.convexity(x, fc, xs, fcs, gcs, modulus=modulus)),
-        },
-        squares=[],
-        ranges=RANGES,
-    )
+    gaps = (convex_premises.convexity, convex_premises.smoothness)
+    residuals = [gap(y, new_fy, x, new_f, new_g) - gap(y, fy, x, f, g) for gap in gaps]
+    residuals += [(new_g - new_gs) - (g - gs), new_gs]
+    from_star = (sp.Integer(1), convex_premises.convexity(x, f, xs, fs, gs, modulus=zero))
+    centre = (sp.Integer(1), convex_premises.convexity(x, fc, xs, fcs, gcs, modulus=zero))
+    certificate = Certificate(new_fs, new_f, {"D.4 from x*": from_star} if convex else {}, [], ())
+    premises = {"clients": from_star, "centre": centre}
+    whole = convex_premises.AT_OPTIMUM.certificate(fs + fcs, f + fc, premises=premises, squares=[], ranges=RANGES)
     verified, reason = certificate.verify()
-    zero = all(is_zero(r) for r in residuals) and whole.verify()[0]
-    shapes = [
-        KinkedParabola(ONE, ONE),
-        KinkedParabola(ONE, ONE, ONE),
-        *([] if convex else [KinkedParabola(-ONE, -ONE)]),
-    ]
+    same = all(is_zero(r) for r in residuals) and whole.verify()[0]
+    shapes = [KinkedParabola(ONE, ONE), KinkedParabola(ONE, ONE, ONE)]
+    shapes += [] if convex else [KinkedParabola(-ONE, -ONE)]
     found = search(
         [(h, t) for h in shapes for t in (ONE, -ONE)],
         lambda c: (Fraction(0), c[0].value(c[1]) + Fraction(tilt) * c[0].gradient(Fraction(0)) * c[1]),
         describe=lambda c: f"f = {c[0]}, x* = 0, x = {c[1]}: tilted f at x* (left) and at x (right)",
     )
-    return decide(
-        (verified and zero, reason),
-        found,
-        method=f"the gaps of the definitions do not change (identities); D.4 from x*; for f averaged: {REDUCTION}",
-        valid_for=GENERAL,
-        certificate={"gaps": certificates.identity(*residuals), "minimiser": certificates.polynomial(certificate)}
-        if verified and zero
-        else None,
-    )
+    kept = {"gaps": certificates.identity(*residuals), "minimiser": certificates.polynomial(certificate)}
+    method = f"the gaps of the definitions do not change (identities); D.4 from x*; for f averaged: {REDUCTION}"
+    return decide((verified and same, reason), found, method=method, valid_for=GENERAL, certificate=kept)
 
 
 def gradient_bound(reference: str) -> Evidence:
@@ -159,7 +133,7 @@ def gradient_bound(reference: str) -> Evidence:
         found,
         method="D.1 from x to x - grad/beta and minimality of x*; Gram identity in commuting scalars",
         valid_for="every beta-smooth function on R^d with minimiser x* (convex or not)",
-        tightness=Tightness(1.0, Rung.PROOF, "equality for (beta/2)|.|^2") if reference == "x*" else None,
+        tightness=attained("equality for (beta/2)|.|^2") if reference == "x*" else None,
     )
 
 
@@ -201,11 +175,9 @@ def tilts_cancel(centre_tilted: bool, optimum: bool) -> Evidence:
         return s.average(left), s.average(f + fc)
 
     found = search(mixtures(stationary=optimum), pair, relation="=", describe=str)
+    method = f"linearity; {REDUCTION}"
     return identical(
-        residual,
-        found,
-        method=f"linearity; {REDUCTION}",
-        valid_for="every N, client weights, dimension, differentiable losses",
+        residual, found, method=method, valid_for="every N, client weights, dimension, differentiable losses"
     )
 
 

@@ -11,15 +11,15 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import convex as convexity
 from fltheory.theory.mixed2022.convex import PROPOSITION_D6, F, Fs, G, Gs, beta, f, fc, fcs, fs, g, gc, gcs, gs, x, xs
-from fltheory.theory.proofs import Certificate, Open
+from fltheory.theory.proofs import Open
 from verify.mixed2022 import convex_premises
 from verify.mixed2022.declared import inequality_claim
 from verify.mixed2022.kinked import Mixture, mixtures
-from verify.mixed2022.settled import all_certified, certified
+from verify.mixed2022.settled import all_certified, attained, certified
 
 REDUCTION = "mean and deviation over the clients (removes N), Gram identity in commuting scalars (removes d)"
 GENERAL = "every N, client weights, dimension, x, also random x with f(x) integrable; losses on R^d"
@@ -50,27 +50,19 @@ def gradient_bound(constant: str, convex: bool, minimiser: bool) -> Evidence:
     certificate = AT_W.certificate(left, right, premises=known, squares=[((k - 4) / 4, GRADIENT)], ranges=RANGES)
     cases = [s for s in mixtures(convex=convex) if not minimiser or least(s)]
     found = search(cases, lambda s: (s.average(left), s.average(right)), describe=str)
-    return certified(
-        certificate,
-        found,
-        method=f"D.1 from x to w = x - grad f(x)/(2 beta) for every loss, averaged, and f(w) >= f(x*); {REDUCTION}",
-        valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "equality when all losses are (beta/2)|.|^2"),
-    )
+    method = f"D.1 from x to w = x - grad f(x)/(2 beta) for every loss, averaged, and f(w) >= f(x*); {REDUCTION}"
+    tight = attained("equality when all losses are (beta/2)|.|^2")
+    return certified(certificate, found, method=method, valid_for=GENERAL, tightness=tight)
 
 
 def least(s: Mixture) -> bool:
     """Whether 0 minimises the sum: both curvatures of the kinked sum are nonnegative (its slope at 0 vanishes)."""
-    n = len(s.clients)
-    return (
-        min(
-            sum((h.left for h in s.clients), start=Fraction(0)) / n + s.central.left,
-            sum((h.right for h in s.clients), start=Fraction(0)) / n + s.central.right,
-        )
-        >= 0
-    )
+    n, zero = len(s.clients), Fraction(0)
+    means = (sum((getattr(h, side) for h in s.clients), start=zero) / n for side in ("left", "right"))
+    return all(mean + own >= 0 for mean, own in zip(means, (s.central.left, s.central.right), strict=True))
 
 
+LOWER = Control("4 beta -> 3.96 beta", dict(constant="99/25"))
 statement = inequality_claim(
     "MX-PROPD6",
     statement=PROPOSITION_D6.latex(),
@@ -79,10 +71,7 @@ statement = inequality_claim(
     assumptions=("all losses mu-convex and beta-smooth", "x* an optimum of f"),
     proof_steps=("MX-PROPD6-S1",),
     printed=dict(constant="4", convex=True, minimiser=False),
-    controls=[
-        Control("4 beta -> 3.96 beta", dict(constant="99/25")),
-        Control("losses not convex, x* stationary only", dict(convex=False)),
-    ],
+    controls=[LOWER, Control("losses not convex, x* stationary only", dict(convex=False))],
 )(gradient_bound)
 
 without_convexity = inequality_claim(
@@ -92,10 +81,7 @@ without_convexity = inequality_claim(
     summary="The same without convexity: all losses beta-smooth and x* a global minimiser of f are enough.",
     assumptions=("all losses beta-smooth", "x* a global minimiser of f"),
     printed=dict(constant="4", convex=False, minimiser=True),
-    controls=[
-        Control("4 beta -> 3.96 beta", dict(constant="99/25")),
-        Control("x* stationary only", dict(minimiser=False)),
-    ],
+    controls=[LOWER, Control("x* stationary only", dict(minimiser=False))],
 )(gradient_bound)
 
 
@@ -131,19 +117,15 @@ def chain(split: str, jensen: str, last: str, optimum: bool) -> Evidence:
         "clients": (4 * k * beta, convex_premises.cocoercivity(x, f, g, xs, fs, gs)),
         "centre": (4 * k * beta, convex_premises.cocoercivity(x, fc, gc, xs, fcs, gcs)),
     }
-    proofs: list[Certificate] = [
-        averages.certificate(
-            *lines[0],
-            premises={},
-            ranges=RANGES,
-            squares=[(sp.Integer(1), client - centre), (c - 2, client), (c - 2, centre)],
-        ),
-        averages.certificate(
-            *lines[1], premises={}, ranges=RANGES, squares=[(2 * j, g - gs - client), (2 * j - 2, client)]
-        ),
-        averages.certificate(
-            *lines[2], premises=coco, ranges=RANGES, squares=[(2 * k - 2, g - gs), (2 * k - 2, centre)]
-        ),
+    split_squares = [(sp.Integer(1), client - centre), (c - 2, client), (c - 2, centre)]
+    steps = [
+        ({}, split_squares),
+        ({}, [(2 * j, g - gs - client), (2 * j - 2, client)]),
+        (coco, [(2 * k - 2, g - gs), (2 * k - 2, centre)]),
+    ]
+    proofs = [
+        averages.certificate(*sides, premises=premises, squares=squares, ranges=RANGES)
+        for sides, (premises, squares) in zip(lines, steps, strict=True)
     ]
     cases = [(i, s) for s in mixtures(stationary=optimum) for i in range(3)]
 
@@ -160,7 +142,7 @@ def chain(split: str, jensen: str, last: str, optimum: bool) -> Evidence:
         found,
         method=f"squares, mean and deviation, averaged cocoercivity; {REDUCTION}",
         valid_for=GENERAL,
-        tightness=Tightness(1.0, Rung.PROOF, "equality throughout when all losses are (beta/2)|.|^2"),
+        tightness=attained("equality throughout when all losses are (beta/2)|.|^2"),
     )
 
 

@@ -19,17 +19,11 @@ def telescoping() -> list[Step]:
     new = (W * e + eta * (total + W * gap)) - (d0 + c * eta**2 * (recursions.weights + W))
     old = (q * W * d + eta * total) - (d0 + c * eta**2 * recursions.weights)
     recursion = q * d + c * eta**2 - eta * gap - e
+    premises = {"before": (sp.Integer(1), -old), "recursion": (W, recursion)}
+    name = "geometric sum: 1 - q times the sum of the weights is q^{-n} - 1"
     return [
-        inequality(
-            "induction over r",
-            new,
-            sp.Integer(0),
-            premises={"before": (sp.Integer(1), -old), "recursion": (W, recursion)},
-            ranges=recursions.POSITIVE,
-        ),
-        identity(
-            "geometric sum: 1 - q times the sum of the weights is q^{-n} - 1", (W - 1) + (1 - q) * W / q, W / q - 1
-        ),
+        inequality("induction over r", new, sp.Integer(0), premises=premises, ranges=recursions.POSITIVE),
+        identity(name, (W - 1) + (1 - q) * W / q, W / q - 1),
     ]
 
 
@@ -75,11 +69,7 @@ def best_value_steps() -> list[Step]:
     return [
         identity("interior minimum", value - 2 * b * s, (b - s * x) ** 2 / x),
         identity("border", gain, (h - x) * (b**2 - s**2 * x * h) / (x * h)),
-        sign(
-            "b >= s h >= s x",
-            ((s * h + b) ** 2 - s**2 * x * h).subs(h, x + h),
-            ((s, 0, None), (x, 0, None), (h, 0, None), (b, 0, None)),
-        ),
+        sign("b >= s h >= s x", ((s * h + b) ** 2 - s**2 * x * h).subs(h, x + h), [(y, 0, None) for y in (s, x, h, b)]),
     ]
 
 
@@ -125,32 +115,19 @@ def same_exponential() -> list[Step]:
     g = (1 - h / 2) / (1 - h)
     every = ((K, 1, None),)
     last = ((1 - eta) * old + c * eta**2) / eta
+    loss, ranges = (1 - eta) / eta, ((eta, 0, 1), (c, 0, None))
+    above, zero = {"d_(r-1) >= P_(r-1)": (loss, old - P)}, {"d >= 0": (loss, old)}
+    half = (sp.Rational(1, 2) - 1 / (2 * X) - 36 * K**2 / (h * R)).subs(choice).subs(large)
     return [
         identity("all at round r empties the sequence", (1 - eta) * old + c * eta**2 - eta * last, sp.Integer(0)),
-        inequality(
-            "its gap is at least P_r/eta_r",
-            (1 - eta) * P / eta,
-            last,
-            premises={"d_(r-1) >= P_(r-1)": ((1 - eta) / eta, old - P)},
-            ranges=((eta, 0, 1), (c, 0, None)),
-        ),
-        inequality(
-            "its gap is at least c eta_r",
-            c * eta,
-            last,
-            premises={"d >= 0": ((1 - eta) / eta, old)},
-            ranges=((eta, 0, 1), (c, 0, None)),
-        ),
+        inequality("its gap is at least P_r/eta_r", (1 - eta) * P / eta, last, premises=above, ranges=ranges),
+        inequality("its gap is at least c eta_r", c * eta, last, premises=zero, ranges=ranges),
         identity("exp(-h)(1-h^2) <= 1-h, by exp(h) >= 1+h", (1 - h**2) / (1 + h), 1 - h),
         identity("(1-h^2)^R >= 1 - R h^2 = 1/2 (Bernoulli)", (1 - R * h**2).subs(choice), sp.Rational(1, 2)),
         sign("6K/R <= h/2", (h / 2 - 6 * K / R).subs(choice).subs(large), every),
         identity("g - 1", g - 1, (h / 2) / (1 - h)),
         identity("sum over j of w", 3 * K * (6 * K / R) / (1 - h) / (g - 1), 36 * K**2 / (h * R)),
-        sign(
-            "36 K^2/(hR) <= 1/2 - 1/(2X)",
-            (sp.Rational(1, 2) - 1 / (2 * X) - 36 * K**2 / (h * R)).subs(choice).subs(large),
-            every,
-        ),
+        sign("36 K^2/(hR) <= 1/2 - 1/(2X)", half, every),
     ]
 
 

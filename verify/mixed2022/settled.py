@@ -11,57 +11,66 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.exact_search import Search
-from fltheory.evidence.model import Evidence, Tightness
+from fltheory.evidence.model import Evidence, Rung, Tightness
 from fltheory.theory.proofs import Certificate, is_zero
 from fltheory.theory.steps import Instance, Proof, Step
 
 
 def settle(
-    steps: Sequence[Step],
-    found: Search | Iterable[Instance] | Callable[[], Iterable[Instance]],
-    *,
-    method: str,
-    valid_for: str = "",
-    numbers: Mapping[str, Any] | None = None,
-    tightness: Tightness | None = None,
-    would_settle: str = "",
+    steps: Sequence[Step], found: Search | Iterable[Instance] | Callable[[], Iterable[Instance]], **words: Any
 ) -> Evidence:
     """Evidence from the steps of a proof and from a search, or from instances of ``left <= right``.
+
+    ``words`` here and below: what :func:`fltheory.evidence.decide.decide` is told besides.
 
     Raises
     ------
     ValueError : every step holds and an instance violates the statement.
     """
     proof = Proof(tuple(steps))
-    words: dict[str, Any] = {"valid_for": valid_for, "tightness": tightness, "would_settle": would_settle}
     if isinstance(found, Search):  # what a search found is no count of steps and instances
         kept = {"steps": [step.name for step in steps]} if proof.complete else None
-        return decide((proof.complete, proof.gap), found, method=method, numbers=numbers, certificate=kept, **words)
-    return decide(proof, found if callable(found) else lambda: found, method=method, numbers=numbers, **words)
+        return decide((proof.complete, proof.gap), found, certificate=kept, **words)
+    return decide(proof, found if callable(found) else lambda: found, **words)
 
 
-def by_steps(
-    steps: Sequence[Step],
-    counterexample: Callable[[], str],
-    *,
-    method: str,
-    valid_for: str = "",
-    numbers: Mapping[str, Any] | None = None,
-    would_settle: str = "a proof",
-) -> Evidence:
+def by_steps(steps: Sequence[Step], counterexample: Callable[[], str], **words: Any) -> Evidence:
     """Evidence from steps alone, without a certificate; the instance is asked for only where the proof stops."""
     gap = next((step for step in steps if not step.verified), None)
     text = counterexample() if gap is not None else ""
     tried = Tried(1, text, -1.0, f"a counterexample; the proof stops at {gap.name}") if gap and text else Tried()
-    words: dict[str, Any] = {"valid_for": valid_for, "numbers": numbers, "would_settle": would_settle}
-    return replace(decide(tuple(steps), tried, method=method, **words), certificate=None)
+    return replace(decide(tuple(steps), tried, **{"would_settle": "a proof", **words}), certificate=None)
 
 
-def certified(certificate: Certificate, found: Search, **words: Any) -> Evidence:
-    """Evidence from a certificate and a search; ``words`` as in :func:`fltheory.evidence.decide.decide`."""
-    verified = certificate.verify()
-    kept = certificates.polynomial(certificate) if verified[0] else None
-    return decide(verified, found, certificate=kept, **words)
+def attained(where: str, ratio: float = 1.0) -> Tightness:
+    """The constant is proved to be sharp, or ``ratio`` times too large; ``where`` says by what."""
+    return Tightness(ratio, Rung.PROOF, where)
+
+
+def worst_of(found: Iterable[Search]) -> Search:
+    """The search with the smallest slack."""
+    return min(found, key=lambda search: search.worst)
+
+
+def together(found: Sequence[Search]) -> Search:
+    """Several searches as one, with the first counterexample."""
+    text = next((search.counterexample for search in found if search.counterexample), "")
+    return Search(sum(search.examined for search in found), worst_of(found).worst, text)
+
+
+def if_proved(steps: Sequence[Step], instance: Callable[[], str]) -> str:
+    """The instance where the lower bound behind it is proved, else nothing."""
+    return instance() if all(step.verified for step in steps) else ""
+
+
+def certified(certificate: Certificate, found: Search, *, also: bool = True, why: str = "", **words: Any) -> Evidence:
+    """Evidence from a certificate and a search.
+
+    ``also``: what the certificate starts from was proved; ``why`` it was not.
+    """
+    verified, reason = certificate.verify()
+    kept = certificates.polynomial(certificate) if verified else None
+    return decide((verified and also, why or reason), found, certificate=kept, **words)
 
 
 def all_certified(parts: Mapping[str, Certificate], found: Search, *, also: bool = True, **words: Any) -> Evidence:

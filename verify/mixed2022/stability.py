@@ -6,8 +6,10 @@ stable client step against the stability limit that is read off the round map.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -23,19 +25,12 @@ from verify.mixed2022 import stability_limits as limits
 from verify.mixed2022.closed_forms import change_is_linear, characteristic, j, k, lc, lf, moved, qc, qf, value
 from verify.mixed2022.declared import identity_claim, inequality_claim
 from verify.mixed2022.settled import settle
-from verify.mixed2022.updates import A, eta, eta_c, eta_m, eta_s, h, traced, u, v
+from verify.mixed2022.updates import OWN_RATES, A, eta, eta_c, eta_m, eta_s, h, traced, u, v
 
 F = Fraction
 STEPS = (1, 2, 3)
-VALUES = {
-    eta: sp.Rational(1, 4),
-    eta_c: sp.Rational(1, 3),
-    eta_s: sp.Rational(3, 2),
-    eta_m: sp.Rational(4, 5),
-    lf: 1,
-    lc: 3,
-}
-WORDS = "lambda_f=1, lambda_c=3, eta=1/4, eta_c=1/3, eta_s=3/2, eta_m=4/5"
+VALUES = {lf: 1, lc: 3} | {name: sp.Rational(value) for name, value in OWN_RATES.items()}
+WORDS = "lambda_f=1, lambda_c=3, " + ", ".join(f"{name}={value}" for name, value in OWN_RATES.items())
 CURVATURES = ((F(1), F(1)), (F(1), F(1, 5)), (F(1, 5), F(1)), (F(1), F(3)))
 
 
@@ -56,7 +51,16 @@ def against(name: str, left: Any, right: Any) -> tuple[Step, Instance]:
 
 
 def problem_of(f: Fraction, centre: Fraction) -> MixedProblem:
+    """f_f and f_c of these curvatures, with the minimiser 0."""
     return MixedProblem(*(QuadraticProblem(np.array([[[float(lam)]]]), np.array([[0.0]])) for lam in (f, centre)))
+
+
+def together(
+    pairs: list[tuple[Step, Instance]], *more: Step, method: str, valid_for: str, before: Sequence[Step] = ()
+) -> Evidence:
+    """Evidence of identities with their instances, and that every number of steps follows."""
+    proof = [*change_is_linear(), *before, *(step for step, _ in pairs), *more]
+    return settle(proof, [found for _, found in pairs], method=method, valid_for=valid_for)
 
 
 def scalar_factor(kind: str, merge: str) -> Evidence:
@@ -71,43 +75,38 @@ def scalar_factor(kind: str, merge: str) -> Evidence:
             made = traced(lambda e, ec, s, m, n=steps: fl.OneWayGradientTransfer(n, e, s), (updates.x,))  # type: ignore[misc]
             wanted = closed_forms.one_way_factor(q_f).subs(eta_s, eta_s * sp.Rational(merge))
         pairs.append(against(f"factor, K={steps}", on_curvatures(made, (updates.x,))[0], wanted))
-    proof = [*change_is_linear(), *(step for step, _ in pairs)]
-    return settle(
-        proof,
-        [found for _, found in pairs],
+    return together(
+        pairs,
         method="the package's round with symbolic rates and curvatures for K = 1, 2, 3; every K by induction",
         valid_for="scalar quadratics of any curvature (also negative), clients alike, all rates",
     )
 
 
-@identity_claim(
+parallel_factor = identity_claim(
     "MX-ALG-STAB.1",
     source="Algorithm 1 on quadratics",
     printed=dict(kind="parallel", merge="1"),
     statement=r"\rho_{PT}=1-\eta_m\big[1-(1-\eta_c\lambda_c)^K+\eta_s(1-(1-\eta\lambda_f)^K)\big]",
     summary="Parallel Training multiplies the distance to where it ends by this factor in each round.",
     controls=[Control("eta_m -> 1.01 eta_m", dict(merge="101/100"))],
-)
-def parallel_factor(kind: str, merge: str) -> Evidence:
-    return scalar_factor(kind, merge)
-
-
-@identity_claim(
+)(scalar_factor)
+one_way_factor = identity_claim(
     "MX-ALG-STAB.2",
     source="Algorithm 2 on quadratics",
     printed=dict(kind="1-way", merge="1"),
     statement=r"\rho_{1w}=1-\eta_s(1+\lambda_c/\lambda_f)\big(1-(1-\eta\lambda_f)^K\big)",
     summary="1-way GT multiplies the distance to where it ends by this factor in each round.",
     controls=[Control("eta_s -> 1.01 eta_s", dict(merge="101/100"))],
-)
-def one_way_factor(kind: str, merge: str) -> Evidence:
-    return scalar_factor(kind, merge)
+)(scalar_factor)
 
 
-def bracket(limit: Fraction, stable: Any) -> tuple[bool, bool]:
-    """Whether a little below is stable and a little above is not."""
-    small = F(1, 10**6)
-    return stable(limit * (1 - small)), stable(limit * (1 + small))
+def one_way_size(f: Fraction, centre: Fraction, steps: int, server: Fraction, eta: Fraction) -> Fraction:
+    """The modulus of the factor of 1-way GT."""
+    return abs(1 - server * value(f, eta, steps) * (f + centre))
+
+
+#: How far from a limit the rounds are looked at.
+SMALL = F(1, 10**6)
 
 
 @inequality_claim(
@@ -129,42 +128,30 @@ def one_way_limit(stretch: str) -> Evidence:
     scale = sp.Rational(stretch)
     proof = [*change_is_linear(), *limits.one_way_limit_steps(scale), *limits.falls_like_one_over_k()]
     instances, read_off = [], {}
-    for f, centre in CURVATURES:
-        for steps, server in ((1, F(1)), (2, F(2)), (3, F(2)), (5, F(3))):
-            if server * (f + centre) < 2 * f:
-                name = f"lambda_f={f}, lambda_c={centre}, K={steps}, eta_s={server}"
-                factors = [1 - server * value(f, e, steps) * (f + centre) for e in (1 / f, 1 / (2 * f), F(1, 100) / f)]
-                instances += [Instance(f"{name}, w < 0: |factor| up to 1/lambda_f", abs(x), F(1)) for x in factors]
+    for (f, centre), (steps, server) in product(CURVATURES, ((1, F(1)), (2, F(2)), (3, F(2)), (5, F(3)))):
+        name = f"lambda_f={f}, lambda_c={centre}, K={steps}, eta_s={server}"
+        factor = partial(one_way_size, f, centre, steps, server)
+        if server * (f + centre) < 2 * f:
+            rates = (1 / f, 1 / (2 * f), F(1, 100) / f)
+            instances += [Instance(f"{name}, w < 0: |factor| up to 1/lambda_f", factor(e), F(1)) for e in rates]
+            continue
+        given = (sp.Rational(str(f)), sp.Rational(str(centre)), steps, sp.Rational(str(server)))
+        exact = sp.Rational(sp.N(scale * closed_forms.one_way_limit(*given), 40))
+        limit = F(str(exact)).limit_denominator(10**30)
+        below, above = min(limit * (1 - SMALL), 1 / f), limit * (1 + SMALL)
+        instances.append(equality(f"{name}: stable at {float(below):.8g} (1: yes)", F(factor(below) < 1), F(1)))
+        if above * f <= 1:
+            instances.append(equality(f"{name}: stable at {float(above):.8g} (0: no)", F(factor(above) < 1), F(0)))
+        if steps == 3:
+            found = fl.stability_limit(
+                problem_of(f, centre), lambda e, s=server: fl.OneWayGradientTransfer(3, e, float(s)), float(2 / f)
+            ).mean  # type: ignore[misc]
+            if found is None:
+                instances.append(equality(f"{name}: limits found up to {float(2 / f):.6g}", F(0), F(1)))
                 continue
-            exact = scale * closed_forms.one_way_limit(
-                sp.Rational(str(f)), sp.Rational(str(centre)), steps, sp.Rational(str(server))
-            )
-            limit = F(str(sp.Rational(sp.N(exact, 40)))).limit_denominator(10**30)
-            name = f"lambda_f={f}, lambda_c={centre}, K={steps}, eta_s={server}"
-            small = F(1, 10**6)
-            below, above = min(limit * (1 - small), 1 / f), limit * (1 + small)
-
-            def stable(e: Fraction, f: Fraction = f, g: Fraction = centre, n: int = steps, s: Fraction = server) -> F:
-                return F(int(abs(1 - s * value(f, e, n) * (f + g)) < 1))
-
-            instances.append(equality(f"{name}: stable at {float(below):.8g} (1: yes)", stable(below), F(1)))
-            if above * f <= 1:
-                instances.append(equality(f"{name}: stable at {float(above):.8g} (0: no)", stable(above), F(0)))
-            if steps == 3:
-                found = fl.stability_limit(
-                    problem_of(f, centre), lambda e, s=server: fl.OneWayGradientTransfer(3, e, float(s)), float(2 / f)
-                ).mean  # type: ignore[misc]
-                if found is None:
-                    instances.append(equality(f"{name}: limits found up to {float(2 / f):.6g}", F(0), F(1)))
-                    continue
-                read_off[name] = found
-                instances.append(
-                    Instance(
-                        f"{name}: read off the round map {found:.9g} against {float(limit):.9g}, difference",
-                        abs(F(found) - limit) / limit,
-                        F(1, 10**8),
-                    )
-                )
+            read_off[name] = found
+            words = f"{name}: read off the round map {found:.9g} against {float(limit):.9g}, difference"
+            instances.append(Instance(words, abs(F(found) - limit) / limit, F(1, 10**8)))
     return settle(
         proof,
         instances,
@@ -202,15 +189,10 @@ def two_way_matrix(divisor: str, sign: str) -> Evidence:
     wanted = eta_m * qc * qf * (lf + lc) * (eta_s * k + int(sign) * j) / (j * k)
     numbers = {qf: sp.Rational(1, 4), qc: sp.Rational(1, 3), k: sp.Rational(1, 4), j: sp.Rational(1, 5)}
     pairs.append(against("p(1), q_f=1/4, q_c=1/3, k=1/4, j=1/5", at_one.subs(numbers), wanted.subs(numbers)))
-    proof = [
-        *change_is_linear(),
-        *closed_forms.move_is_positive(),
-        *(step for step, _ in pairs),
+    return together(
+        pairs,
         identity("p(1)", at_one, wanted),
-    ]
-    return settle(
-        proof,
-        [found for _, found in pairs],
+        before=closed_forms.move_is_positive(),
         method="the package's round with symbolic rates and curvatures for K = 1, 2, 3; every K by induction; p(1) for every K",
         valid_for="scalar quadratics, clients alike, all rates",
     )
@@ -219,6 +201,16 @@ def two_way_matrix(divisor: str, sign: str) -> Evidence:
 def smallest_steps() -> Iterator[tuple[Fraction, Fraction, Fraction, Fraction]]:
     for f, centre in (*CURVATURES, (F(1), F(-1, 5))):
         yield from ((f, centre, merge, server) for merge, server in ((F(1), F(1)), (F(1, 2), F(1)), (F(1), F(2))))
+
+
+def two_way_bears(f: Fraction, centre: Fraction, merge: Fraction, server: Fraction, eta: Fraction) -> bool:
+    """Whether 2-way GT is stable at K = 1, eta_c = eta eta_s, with the divisor eta_c."""
+    return closed_forms.two_way_stable(f, centre, eta, eta * server, 1, server, merge, divisor=eta * server)
+
+
+def parallel_bears(f: Fraction, centre: Fraction, merge: Fraction, server: Fraction, eta: Fraction) -> bool:
+    """Whether Parallel Training is."""
+    return abs(1 - merge * (centre * value(centre, eta * server, 1) + server * f * value(f, eta, 1))) < 1
 
 
 @inequality_claim(
@@ -242,26 +234,16 @@ def one_step_limit(bound: str, parallel: str) -> Evidence:
     instances = []
     for f, centre, merge, server in smallest_steps():
         scale = merge * server * (f + centre)  # p = scale eta
-
-        def two_way(
-            e: Fraction, f: Fraction = f, g: Fraction = centre, m: Fraction = merge, s: Fraction = server
-        ) -> bool:
-            return closed_forms.two_way_stable(f, g, e, e * s, 1, s, m, divisor=e * s)
-
-        def plain(
-            e: Fraction, f: Fraction = f, g: Fraction = centre, m: Fraction = merge, s: Fraction = server
-        ) -> bool:
-            return abs(1 - m * (g * value(g, e * s, 1) + s * f * value(f, e, 1))) < 1
-
-        for words, limit, stable in (
-            ("2-way GT", F(bound) / scale, two_way),
-            ("Parallel Training", F(parallel) / scale, plain),
-        ):
-            below, above = bracket(limit, stable)
+        case = (f, centre, merge, server)
+        both = (
+            ("2-way GT", F(bound) / scale, partial(two_way_bears, *case)),
+            ("Parallel Training", F(parallel) / scale, partial(parallel_bears, *case)),
+        )
+        for words, limit, stable in both:
             name = f"lambda_f={f}, lambda_c={centre}, K=1, eta_s={server}, eta_m={merge}: {words} stable just"
             instances += [
-                equality(f"{name} below eta = {limit} (1: yes)", F(int(below)), F(1)),
-                equality(f"{name} above eta = {limit} (0: no)", F(int(above)), F(0)),
+                equality(f"{name} below eta = {limit} (1: yes)", F(stable(limit * (1 - SMALL))), F(1)),
+                equality(f"{name} above eta = {limit} (0: no)", F(stable(limit * (1 + SMALL))), F(0)),
             ]
     return settle(
         proof,

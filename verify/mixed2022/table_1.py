@@ -65,7 +65,6 @@ def copied(plant: str) -> Evidence:
     )
 
 
-W12 = dict(source="Table 1, caption; Definition 4.2")
 w, a2, b2 = sp.symbols("w a2 b2", positive=True)
 
 
@@ -78,40 +77,26 @@ def converted(factor: str) -> Evidence:
         ((w, sp.Rational(1, 2), Open(1)), (a2, 0, None), (b2, 0, None)),
     )
 
-    def instances() -> list[Instance]:
-        found = []
-        for weight in (Fraction(1, 2), Fraction(73, 100), Fraction(9, 10)):
-            for p, q in ((1, 0), (0, 1), (1, 1)):
-                c = Fraction(str(sp.Rational(scale.subs(w, sp.Rational(str(weight))))))
-                found.append(
-                    Instance(
-                        f"w_f = {weight}, |grad f_f|^2 = {p}, |grad f_c|^2 = {q}",
-                        Fraction(2 * p + 2 * q),
-                        c * (p / weight + q / (1 - weight)),
-                    )
-                )
-        return found
-
-    return settle(
-        (step,),
-        instances,
-        method="coefficient by coefficient; w -> 1 - w exchanges the two losses",
-        valid_for="1/2 <= w_f < 1, all gradients",
-    )
+    instances = []
+    for weight in (Fraction(1, 2), Fraction(73, 100), Fraction(9, 10)):
+        c = Fraction(str(sp.Rational(scale.subs(w, sp.Rational(str(weight))))))
+        for p, q in ((1, 0), (0, 1), (1, 1)):
+            name = f"w_f = {weight}, |grad f_f|^2 = {p}, |grad f_c|^2 = {q}"
+            instances.append(Instance(name, Fraction(2 * p + 2 * q), c * (p / weight + q / (1 - weight))))
+    method = "coefficient by coefficient; w -> 1 - w exchanges the two losses"
+    return settle((step,), instances, method=method, valid_for="1/2 <= w_f < 1, all gradients")
 
 
-@inequality_claim(
+other_weights = inequality_claim(
     "MX-T1-W12.1",
-    **W12,
+    source="Table 1, caption; Definition 4.2",
     printed=dict(factor="2*w"),
     statement=r"\tfrac{\|a\|^2}{w}+\tfrac{\|b\|^2}{1-w}\le G^2+B^2\|a+b\|^2\ \Rightarrow\ 2\|a\|^2+2\|b\|^2\le "
     r"2w\,(G^2+B^2\|a+b\|^2),\ w\ge\tfrac12",
     summary="Table 1 wants G and B for w_f = w_c = 1/2. Constants for other proportions give them, times sqrt(2 max(w_f, "
     "w_c)): at most 1.21 for the language task (0.73/0.27), so that no order changes there.",
     controls=[Control("0.99 times the factor", dict(factor="2*w*99/100")), Control("factor one", dict(factor="1"))],
-)
-def other_weights(factor: str) -> Evidence:
-    return converted(factor)
+)(converted)
 
 
 @qualitative_of_an_instance(

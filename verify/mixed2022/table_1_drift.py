@@ -12,15 +12,16 @@ from math import log
 import numpy as np
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, j, lc, lf, moved, one_way_factor, two_way_matrix
+from verify.mixed2022.declared import asymptotic_of_an_instance
 from verify.mixed2022.drift_rounds import drift_rounds, drift_steps, g, h, s, tol
 from verify.mixed2022.settled import by_steps
 
 F, R = Fraction, sp.Rational
-FIT = dict(kind=Kind.ASYMPTOTIC, scope=Scope.INSTANCE)
+table_1_claim = asymptotic_of_an_instance.sharing(source="Table 1")
 
 
 def parallel(power: str, slope_power: str, merge: str) -> Evidence:
@@ -73,9 +74,8 @@ def parallel(power: str, slope_power: str, merge: str) -> Evidence:
     )
 
 
-parallel_with_drift = claim(
+parallel_with_drift = asymptotic_of_an_instance(
     "MX-T1-FIT-PT.1",
-    **FIT,
     source="Table 1, Parallel Training",
     printed=dict(power="1/2", slope_power="1", merge="1"),
     statement=r"\sigma=\sigma_c=0,\ \eta_m=\eta_s=1,\ \eta_c=\eta:\ T(\epsilon)=\Theta(G\epsilon^{-1/2}\log\tfrac1\epsilon)",
@@ -104,29 +104,20 @@ def geometric(family: str, power: str, merge: str) -> Evidence:
     elif family == "parallel, G > 0":
         steps = [*drift_steps(), Step("no bias", False, "b = 2 h g/(12 - 5h) at eta_m = 1")]
     else:
-        push = {  # x - (round of x) at x* = 0: q_f g - q_c g, and q_f (g - g) as the clients add grad f_c(x*) = -g
-            "parallel, G = 0": (moved(sp.Integer(1), h, 2) * g - moved(R(1, 2), h, 2) * g).subs(g, 0),
-            "1-way": sp.expand(moved(sp.Integer(1), h, 2) * (g + (-g))),
-        }
-        fixed = push[family]
-        factor = (
-            (1 - 3 * h + R(5, 4) * h**2)
-            if family.startswith("parallel")
-            else one_way_factor(moved(sp.Integer(1), h, 2)).subs({lf: 1, lc: R(1, 2), eta_s: 1})
-        )
+        one, half = moved(sp.Integer(1), h, 2), moved(R(1, 2), h, 2)
+        # x - (round of x) at x* = 0: q_f g - q_c g, and q_f (g - g) as the clients add grad f_c(x*) = -g
+        if family == "1-way":
+            push, factor = sp.expand(one * (g + (-g))), one_way_factor(one).subs({lf: 1, lc: R(1, 2), eta_s: 1})
+        else:
+            push, factor = (one * g - half * g).subs(g, 0), 1 - 3 * h + R(5, 4) * h**2
         steps = [
-            identity("no bias", fixed, 0),
+            identity("no bias", push, 0),
             sign("factor at h = 1/48 at most 97/100", R(97, 100) - factor.subs(h, R(1, 48)), ()),
             sign("factor at least 0", factor.subs(h, R(1, 48)), ()),
         ]
     low, high = drift_rounds(1e4, 1e-10)
-    steps.append(
-        Step(
-            "power of log(1/eps)",
-            F(power) == 1,
-            f"T log(1/eps)^(-{power}) tends to infinity: T is between log(D/tol)/(-log rho) - 1 and that + 1",
-        )
-    )
+    growth = f"T log(1/eps)^(-{power}) tends to infinity: T is between log(D/tol)/(-log rho) - 1 and that + 1"
+    steps.append(Step("power of log(1/eps)", F(power) == 1, growth))
     text = ""
     if family == "parallel, G > 0":
         text = f"eta_m = 1, g = 10^4, eps = 1e-10: T >= {low:.4g} for all eta = eta_c, log(1/eps) = {log(1e10):.3g}"
@@ -135,27 +126,21 @@ def geometric(family: str, power: str, merge: str) -> Evidence:
             f"h = 1/48, eps = 1e-100: T >= {log(1e50) / 0.07:.4g}, claimed order log(1/eps)^{power} "
             f"= {log(1e100) ** float(F(power)):.4g}, and the quotient grows"
         )
-    return by_steps(
-        steps,
-        lambda: text,
-        method="closed form of the factor, x_T = rho^T x_0 + (1 - rho^T) b",
-        valid_for="curvatures (1, 1/2), K = 2, every slope g",
-    )
+    method = "closed form of the factor, x_T = rho^T x_0 + (1 - rho^T) b"
+    return by_steps(steps, lambda: text, method=method, valid_for="curvatures (1, 1/2), K = 2, every slope g")
 
 
-GEO = dict(**FIT, source="Table 1")
+LESS = Control("log^(9/10)", dict(power="9/10"))
 geometric_rows = [
-    claim(
+    table_1_claim(
         "MX-T1-FIT-PT.2",
-        **GEO,
         printed=dict(family="parallel, G = 0", power="1", merge="1"),
         statement=r"G=0:\ T(\epsilon)=O(\log\tfrac1\epsilon)",
         summary="Without dissimilarity at the minimiser Parallel Training is linear.",
-        controls=[Control("G > 0", dict(family="parallel, G > 0")), Control("log^(9/10)", dict(power="9/10"))],
+        controls=[Control("G > 0", dict(family="parallel, G > 0")), LESS],
     )(geometric),
-    claim(
+    table_1_claim(
         "MX-T1-FIT-PT-S1",
-        **GEO,
         printed=dict(family="parallel, eta_m free", power="1", merge="free"),
         statement=r"\eta_m=\max(1,\tfrac g{96\,\mathrm{tol}}),\ \eta=\eta_c=\tfrac1{48\eta_m}:\ T("
         r"\epsilon)\le1+24\log\tfrac{2D}{\mathrm{tol}}\text{ for every }G,\ \mathrm{tol}^2=\tfrac43\epsilon",
@@ -163,25 +148,20 @@ geometric_rows = [
         "every G: the condition eta_m >= 1 allows it.",
         controls=[Control("eta_m = 1", dict(family="parallel, G > 0"))],
     )(geometric),
-    claim(
+    table_1_claim(
         "MX-T1-FIT-GT.1W",
-        **GEO,
         printed=dict(family="1-way", power="1", merge="1"),
         depends=("MX-ALG-STAB.2", "MX-SC-FINAL.1"),
         statement=r"\sigma=\sigma_c=0:\ T_{1w}(\epsilon)=O(\log\tfrac1\epsilon)\text{ for every }G",
         summary="1-way GT is linear whatever G is (on quadratics by its factor, which has no g; for all strongly "
         "convex losses by MX-SC-FINAL.1 without noise).",
-        controls=[
-            Control("Parallel Training instead", dict(family="parallel, G > 0")),
-            Control("log^(9/10)", dict(power="9/10")),
-        ],
+        controls=[Control("Parallel Training instead", dict(family="parallel, G > 0")), LESS],
     )(geometric),
 ]
 
 
-@claim(
+@asymptotic_of_an_instance(
     "MX-T1-FIT-GT.2W",
-    **FIT,
     source="Table 1, 2-way GT",
     printed=dict(initial="gradients"),
     depends=("MX-T1-CONDSUFF.2W[divisor eta_c, eta_s >= 1]", "MX-ALG-STAB.4"),
@@ -202,15 +182,12 @@ def two_way_linear(initial: str) -> Evidence:
         Step("no slope at the start", g not in start.free_symbols, "start (1, g, -g)"),
     ]
     rounds = {k: _rounds(start, 10.0**k) for k in (0, 4, 8, 12)}
-    grows = rounds[12] > rounds[0] + 20
     text = (
         f"curvatures (1, 1/2), K = 2, eps = 1e-6, start 1, gt = 0: T = {rounds[0]} at g = 1, {rounds[12]} at g = 10^12"
-        if grows
-        else ""
     )
     return by_steps(
         steps,
-        lambda: text,
+        lambda: text if rounds[12] > rounds[0] + 20 else "",
         method="linear recursion without g, spectral radius below one (Schur-Cohn, exact)",
         valid_for="curvatures (1, 1/2), K = 2, eta = 1/162",
         numbers={f"T at g=1e{k}": float(v) for k, v in rounds.items()},

@@ -12,7 +12,7 @@ from math import log
 import sympy as sp
 
 from fltheory.evidence.model import Claim, Control, Evidence
-from fltheory.theory.mixed2022.orders import SHORT
+from fltheory.theory.mixed2022.orders import ALGORITHMS, SHORT
 from fltheory.theory.steps import Step
 from verify.mixed2022 import drift_rounds as rounds
 from verify.mixed2022 import two_way_line as line
@@ -21,14 +21,8 @@ from verify.mixed2022.settled import by_steps
 
 K, S, V, C = sp.symbols("K S V C", positive=True)
 #: (K, w) of an instance: T is within constants of w log(1/eps)/(K eps).
-INNER = {
-    ("PT", "centre"): (K, C),
-    ("1-w GT", "centre"): (sp.Integer(1), C),
-    ("2-w GT", "centre"): (K, C),
-    ("PT", "clients"): (K, V / S),
-    ("1-w GT", "clients"): (K, V / S),
-    ("2-w GT", "clients"): (K, V / S),
-}
+INNER = {(name, "clients"): (K, V / S) for name in ALGORITHMS}
+INNER |= {(name, "centre"): (sp.Integer(1) if name == "1-w GT" else K, C) for name in ALGORITHMS}
 
 
 @dataclass(frozen=True)

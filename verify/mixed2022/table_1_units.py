@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import sympy as sp
 
 from fltheory.evidence.decide import read
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, REPAIRED, B, C, F, G, K, S, V, beta, eps, mu, order
+from verify.mixed2022.declared import algebra_claim
 
-DIM = dict(kind=Kind.ALGEBRA, scope=Scope.GENERAL, source="Table 1, Theorems B.1-B.3")
+units_claim = algebra_claim.sharing(source="Table 1, Theorems B.1-B.3")
 ENTRIES = tuple((algorithm, case) for algorithm in ALGORITHMS for case in CASES)
 ANY = ("f - f*", "|grad f|^2", "|grad f|", "|x - x*|^2")
 
@@ -59,9 +60,7 @@ def _units(terms: tuple[sp.Expr, ...], accuracy: str, logarithm: str) -> list[tu
 
 def _fault(terms: tuple[sp.Expr, ...], accuracies: tuple[str, ...], logarithm: str) -> tuple[sp.Expr, Unit, str]:
     """The first term with a unit under the reading of eps that leaves the fewest."""
-    tried = {
-        accuracy: [pair for pair in _units(terms, accuracy, logarithm) if not pair[1].none] for accuracy in accuracies
-    }
+    tried = {one: [pair for pair in _units(terms, one, logarithm) if not pair[1].none] for one in accuracies}
     best = min(tried, key=lambda accuracy: len(tried[accuracy]))
     return (*tried[best][0], best)
 
@@ -78,9 +77,8 @@ def printed_terms(
     return tuple(found.values())
 
 
-@claim(
+@units_claim(
     "MX-T1-DIM.1",
-    **DIM,
     statement=r"\text{1-w GT, 2-w GT, convex and non-convex: orders are pure numbers}",
     printed=dict(plant="1"),
     summary="The four orders of the Gradient Transfer methods without a logarithm have no unit, with eps measuring f - f* "
@@ -100,7 +98,6 @@ def transfer_orders(plant: str) -> Evidence:
     return homogeneous(entries, ANY, "argument")
 
 
-LOG = dict(**DIM, statement=r"\tfrac\beta\mu\log\tfrac1\epsilon,\ \tfrac{B^2\beta}\mu\log\tfrac1\epsilon")
 SC_ENTRIES = tuple((a, "strongly convex") for a in ALGORITHMS)
 
 
@@ -116,17 +113,17 @@ def strongly_convex(logarithm: str, argument: str, plant: str) -> Evidence:
 
 
 logarithms = [
-    claim(
+    units_claim(
         "MX-T1-DIM.2",
-        **LOG,
+        statement=r"\tfrac\beta\mu\log\tfrac1\epsilon,\ \tfrac{B^2\beta}\mu\log\tfrac1\epsilon",
         printed=dict(logarithm="factor", argument="1/eps", plant="1"),
         summary="The strongly convex orders, with logarithms (which the tilde hides) counted as factors one, are "
         "pure numbers with eps measuring f - f*.",
         controls=[Control("mu one power too many", dict(plant="mu"))],
     )(strongly_convex),
-    claim(
+    units_claim(
         "MX-T1-DIM.2-S1",
-        **{**LOG, "statement": r"\tfrac\beta\mu\log\tfrac{\mu D^2}\epsilon"},
+        statement=r"\tfrac\beta\mu\log\tfrac{\mu D^2}\epsilon",
         printed=dict(logarithm="argument", argument="mu*D_sq/eps", plant="1"),
         summary="log(mu D^2/eps), which the explicit bound of Appendix D.2 gives.",
         controls=[
@@ -146,11 +143,9 @@ REPAIRS = {"convex": "G*sqrt(beta)*D_sq/eps**(3/2)", "non-convex": "G*beta*F/eps
 NEAR = {"convex": "G*sqrt(beta)*sqrt(D_sq)/eps**(3/2)", "non-convex": "G*sqrt(beta)*F/eps**(3/2)"}
 parallel = []
 for number, case_ in ((3, "convex"), (4, "non-convex")):
-    _fixed = REPAIRED[case_]
     parallel += [
-        claim(
+        units_claim(
             f"MX-T1-DIM.{number}",
-            **DIM,
             statement=order("PT", case_).latex(),
             printed=dict(case=case_, dissimilarity="printed"),
             summary=f"Parallel Training, {case_}: G sqrt(beta)/eps^(3/2) is no pure number whatever eps measures, "
@@ -158,10 +153,9 @@ for number, case_ in ((3, "convex"), (4, "non-convex")):
             repair=f"MX-T1-DIM.{number}-R1",
             controls=[Control("repaired term", dict(dissimilarity=REPAIRS[case_]), must="pass")],
         )(parallel_order),
-        claim(
+        units_claim(
             f"MX-T1-DIM.{number}-R1",
-            **DIM,
-            statement=rf"{sp.latex(_fixed)}",
+            statement=rf"{sp.latex(REPAIRED[case_])}",
             printed=dict(case=case_, dissimilarity=REPAIRS[case_]),
             summary=f"Parallel Training, {case_}: {REPAIRS[case_]} has no unit; it is what (beta G^2)^(1/3) "
             f"({'D^2' if number == 3 else 'F'}/T)^(2/3) = eps "
@@ -190,16 +184,10 @@ class Unit:
 
 
 UNITS: Mapping[sp.Symbol, tuple[int, int]] = {
-    V: (2, -2),
-    C: (2, -2),
-    beta: (1, -2),
-    mu: (1, -2),
-    G: (1, -1),
-    B: (0, 0),
-    K: (0, 0),
-    S: (0, 0),
-    D2: (0, 2),
-    F: (1, 0),
+    **dict.fromkeys((V, C), (2, -2)),
+    **dict.fromkeys((beta, mu), (1, -2)),
+    **dict.fromkeys((B, K, S), (0, 0)),
+    **{G: (1, -1), D2: (0, 2), F: (1, 0)},
 }
 #: Units that ``eps`` may have: of f, of |grad f|^2, of |grad f|, of |x - x*|^2.
 ACCURACIES = {"f - f*": (1, 0), "|grad f|^2": (2, -2), "|grad f|": (1, -1), "|x - x*|^2": (0, 2)}

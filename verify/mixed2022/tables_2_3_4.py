@@ -7,12 +7,11 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import read
-from fltheory.evidence.model import Control, Evidence, Kind, Rung, Scope, claim
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.steps import Instance, equality, identity, sign
-from verify.mixed2022.declared import algebra_claim
+from verify.mixed2022.declared import algebra_claim, table_claim
 from verify.mixed2022.settled import settle
 
-TABLE = dict(kind=Kind.TABLE, scope=Scope.TEXT)
 #: task: (w_f, w_c, largest Gt^2, largest Bt^2) of rounds 10 to 100
 TABLE_2 = {
     "smile": ("0.5", "0.5", "49.04", "1.26"),
@@ -48,9 +47,8 @@ def consistent(task: str, entry: tuple[str, ...]) -> Evidence:
 
 
 tasks = [
-    claim(
+    table_claim(
         f"MX-TAB2.{number}",
-        **TABLE,
         source="Table 2",
         printed=dict(task=task, entry=entry),
         statement=rf"w_f={entry[0]},\ w_c={entry[1]},\ \max\tilde G_t^2={entry[2]},\ \max\tilde B_t^2={entry[3]}",
@@ -66,9 +64,8 @@ tasks = [
 ]
 
 
-@claim(
+@table_claim(
     "MX-FIG2",
-    **TABLE,
     source="Figure 2, Sections 5.1 and 5.2, Table 2",
     statement=r"\tilde G_t^2:\ 49.04\gg0.03",
     printed=dict(column=2),
@@ -80,9 +77,8 @@ tasks = [
 def separates(column: int) -> Evidence:
     """Whether the metric of the smile task is at least ten times that of the language task."""
     smile, language = (Fraction(TABLE_2[task][column]) for task in ("smile", "language"))
-    good = smile >= 10 * language
     return read(
-        good,
+        smile >= 10 * language,
         rung=Rung.READING,
         method="comparison of the printed maxima",
         examined=2,
@@ -110,9 +106,8 @@ TABLE_3 = {
 NAMES = {"B2": B2, "beta": beta, "mu": mu}
 
 
-@claim(
+@table_claim(
     "MX-TAB3.1",
-    **TABLE,
     source="Table 3 with Theorems B.1-B.3",
     printed=dict(plant=""),
     statement=r"\tilde\eta=\eta\eta_sK,\ \eta_cK\le\text{Table 3 at }\eta_m=1",
@@ -120,34 +115,21 @@ NAMES = {"B2": B2, "beta": beta, "mu": mu}
     controls=[Control("1-way non-convex 1/(24 beta)", dict(plant="1/(24*beta)"))],
 )
 def table_3(plant: str) -> Evidence:
-    entries = {name: [list(case) for case in cases] for name, cases in TABLE_3.items()}
+    texts = {name: [list(case) for case in cases] for name, cases in TABLE_3.items()}
     if plant:
-        entries["1-w GT"][2] = [plant]
-    steps = [
-        identity(f"{name}, case {i + 1}", sp.sympify(text, locals=NAMES), (K * bound).subs(eta_m, 1))
-        for name, cases in entries.items()
+        texts["1-w GT"][2] = [plant]
+    entries = [
+        (f"{name}, case {i + 1}", [sp.sympify(text, locals=NAMES) for text in case], THEOREMS[name][i])
+        for name, cases in texts.items()
         for i, case in enumerate(cases)
-        for text, bound in zip(case, THEOREMS[name][i], strict=True)
     ]
-
-    def instances() -> list[Instance]:
-        at = {beta: 1, mu: sp.Rational(1, 2), B2: 2, eta_m: 1, K: 1}
-        return [
-            equality(
-                f"{name}, case {i + 1} at beta = 1, mu = 1/2, B^2 = 2",
-                Fraction(str(min(sp.sympify(t, locals=NAMES).subs(at) for t in case))),
-                Fraction(str(min(b.subs(at) for b in THEOREMS[name][i]))),
-            )
-            for name, cases in entries.items()
-            for i, case in enumerate(cases)
-        ]
-
-    return settle(
-        steps,
-        instances,
-        method="Entry by entry.",
-        valid_for="all beta, mu, B, K",
-    )
+    at = {beta: 1, mu: sp.Rational(1, 2), B2: 2, eta_m: 1, K: 1}
+    steps, instances = [], []
+    for name, case, bounds in entries:
+        steps += [identity(name, x, (K * bound).subs(eta_m, 1)) for x, bound in zip(case, bounds, strict=True)]
+        least = [Fraction(str(min(x.subs(at) for x in side))) for side in (case, bounds)]
+        instances.append(equality(f"{name} at beta = 1, mu = 1/2, B^2 = 2", *least))
+    return settle(steps, instances, method="Entry by entry.", valid_for="all beta, mu, B, K")
 
 
 @algebra_claim(
@@ -164,19 +146,12 @@ def active_arm(arm: str) -> Evidence:
     c = sp.Integer(arm)
     m, b = sp.symbols("mu beta", positive=True)
     steps = (sign("1/(arm mu) >= 1/(81 beta)", 1 / (c * m) - 1 / (81 * b), [(m, 0, None), (b, m, None)]),)
-
-    def instances() -> list[Instance]:
-        return [
-            Instance(f"beta = 1, mu = {x}: 1/(81 beta) against 1/({arm} mu)", Fraction(1, 81), 1 / (int(arm) * x))
-            for x in (Fraction(1), Fraction(1, 100))
-        ]
-
-    return settle(
-        steps,
-        instances,
-        method="Nonnegative coefficients after beta = mu + u.",
-        valid_for="0 < mu <= beta",
-    )
+    instances = [
+        Instance(f"beta = 1, mu = {x}: 1/(81 beta) against 1/({arm} mu)", Fraction(1, 81), 1 / (int(arm) * x))
+        for x in (Fraction(1), Fraction(1, 100))
+    ]
+    method = "Nonnegative coefficients after beta = mu + u."
+    return settle(steps, instances, method=method, valid_for="0 < mu <= beta")
 
 
 def table_4(threshold: str, relation: str) -> Evidence:
@@ -193,18 +168,18 @@ def table_4(threshold: str, relation: str) -> Evidence:
     )
 
 
-_T4 = dict(**TABLE, source="Table 4 with Theorem B.2", statement=r"\eta_s\ge\sqrt S\text{ against }\eta_s>\sqrt{5S/8}")
+table_4_claim = table_claim.sharing(source="Table 4 with Theorem B.2")
 table_4_rows = [
-    claim(
+    table_4_claim(
         "MX-TAB4.1",
-        **{**_T4, "statement": r"\eta_s\ge\sqrt S\text{ (non-convex)}"},
+        statement=r"\eta_s\ge\sqrt S\text{ (non-convex)}",
         printed=dict(threshold="1", relation="equal"),
         summary="Non-convex 1-way GT: Table 4 is the theorem's condition (and eta_m >= 1 is that of Theorems B.1 and B.3).",
         controls=[Control("threshold 5/8", dict(threshold="5/8"))],
     )(table_4),
-    claim(
+    table_4_claim(
         "MX-TAB4.2",
-        **_T4,
+        statement=r"\eta_s\ge\sqrt S\text{ against }\eta_s>\sqrt{5S/8}",
         printed=dict(threshold="5/8", relation="sufficient"),
         summary="Convex 1-way GT: Table 4 implies the theorem's condition eta_s > sqrt(5 S/8), which admits smaller eta_s "
         "as well.",

@@ -1,7 +1,8 @@
-"""Proofs of Theorems B.1 and B.3 of Augenstein et al. (2022): are the algorithms those of the quoted theorems?
+"""Proofs of Theorems B.1 and B.3 of Augenstein et al. (2022) by reference: does what is quoted apply, and what becomes of it?
 
-Parallel Training against FedAvg, 2-way Gradient Transfer against SCAFFOLD, each on two meta-clients.
-"""
+Parallel Training against FedAvg, 2-way Gradient Transfer against SCAFFOLD, each on two meta-clients.  The quoted theorem on FedAvg:
+clients h_1, h_2 with objective their mean h = f/2, local rate eta_l, server rate eta_g >= 1, mean|grad h_i|^2 <= G'^2 + B'^2
+|grad h|^2 and eta_l <= 1/(6 (1 + B'^2) beta K eta_g); its orders and its condition are carried over."""
 
 from __future__ import annotations
 
@@ -13,22 +14,16 @@ import sympy as sp
 import fltheory as fl
 from fltheory.evidence.decide import read
 from fltheory.evidence.model import Control, Evidence
-from fltheory.problems.mixed import MixedProblem
-from fltheory.problems.numbers import harmonise
-from fltheory.problems.quadratic import QuadraticProblem
-from fltheory.theory.steps import equality, identity
+from fltheory.theory.mixed2022 import orders
+from fltheory.theory.mixed2022.orders import CASES, D2, DISSIMILARITY, NOISE_SCALE, B, C, G, K, S, V, beta, eps
+from fltheory.theory.steps import Step, equality, identity
 from verify.mixed2022 import updates
-from verify.mixed2022.declared import identity_claim
+from verify.mixed2022.declared import algebra_claim, identity_claim
+from verify.mixed2022.populations import scalar_mixture
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import average, central_update, client_update, eta_c, eta_m, eta_s, traced
 
 F, R = Fraction, sp.Rational
-
-
-def scalar(f: Fraction, c: Fraction, slope: Fraction) -> MixedProblem:
-    """f_f = f x^2/2 + slope x, f_c = c x^2/2 - slope x."""
-    data = harmonise(dict(f=[[[f]]], c=[[[c]]], a=[[-slope]], b=[[slope]]))
-    return MixedProblem(QuadraticProblem(data["f"], data["a"]), QuadraticProblem(data["c"], data["b"]))
 
 
 def fedavg(steps: int, weights: tuple[Any, Any], local: Any, global_rate: Any) -> Any:
@@ -38,16 +33,14 @@ def fedavg(steps: int, weights: tuple[Any, Any], local: Any, global_rate: Any) -
     return sp.expand(updates.x + global_rate * (weights[0] * first + weights[1] * second))
 
 
-MAP = dict(source="proof of Theorem B.1")
+of_theorem_b1 = identity_claim.sharing(source="proof of Theorem B.1")
 
 
 def same_iterates(global_rate: str, server_rate: str, proportion: str) -> Evidence:
     """One round of Parallel Training with eta_c = eta eta_s against FedAvg on f_f/w_f, f_c/w_c, local rate eta w_f."""
     names = {"eta_m": eta_m, "eta_s": eta_s}
-    factor = sp.sympify(server_rate, locals=names)
-    share = sp.sympify(proportion, locals=names)
+    factor, share, given = (sp.sympify(x, locals=names) for x in (server_rate, proportion, global_rate))
     weights, local = (share, 1 - share), updates.eta * share
-    given = sp.sympify(global_rate, locals=names)
     steps, instances = [], []
     for many in (1, 2, 3):
         made = traced(lambda e, ec, s, m, n=many: fl.ParallelTraining(n, e, ec, s, m), (updates.x,))[0]  # type: ignore[misc]
@@ -58,26 +51,21 @@ def same_iterates(global_rate: str, server_rate: str, proportion: str) -> Eviden
     server_value = F(str(factor.subs(eta_s, 3)))
     at = {eta_m: 1, eta_s: R(str(server_value))}
     run = fl.ParallelTraining(2, eta, server_value * eta, server_value, merge)
-    mine = fl.trajectory(scalar(F(1), F(1, 2), F(1)), run, rounds=2, exact=True).models[:, 0]
+    mine = fl.trajectory(scalar_mixture((F(1), F(1, 2)), (F(1), F(-1))), run, rounds=2, exact=True).models[:, 0]
     first, outer, x = F(str(sp.sympify(share).subs(at))), F(str(given.subs(at))), F(0)
     for t in (1, 2):
         r_f, r_c = eta, eta * first / (1 - first)
         q_f, q_c = r_f * (2 - r_f), r_c * (2 - r_c / 2)
         x = x - outer * (first * q_f * (x + 1) + (1 - first) * q_c * (x / 2 - 1))
-        instances.append(
-            equality(
-                f"f_f = x^2/2 + x, f_c = x^2/4 - x, x = 0, K = 2, eta = 1/4, eta_s = {server_value}, eta_m = 1, round {t}",
-                F(mine[t]),
-                x,
-            )
+        name = (
+            f"f_f = x^2/2 + x, f_c = x^2/4 - x, x = 0, K = 2, eta = 1/4, eta_s = {server_value}, eta_m = 1, round {t}"
         )
+        instances.append(equality(name, F(mine[t]), x))
     return settle(
         steps,
         instances,
-        method=(
-            "the package's round as a program over unknown losses, K = 1, 2, 3 (every further step "
-            "adds the same terms on both sides)"
-        ),
+        method="the package's round as a program over unknown losses, K = 1, 2, 3 (every further step "
+        "adds the same terms on both sides)",
         valid_for="all losses, N, S, d, eta_m; K = 1, 2, 3, and by the same recursion every K",
     )
 
@@ -91,9 +79,8 @@ def _simplified(expression: Any) -> Any:
 
 
 iterates = [
-    identity_claim(
+    of_theorem_b1(
         "MX-THMB1-MAP.1[eta_s = 1]",
-        **MAP,
         printed=dict(global_rate="2*eta_m", server_rate="1", proportion="1/2"),
         statement=r"\text{PT}(\eta,\eta_c=\eta,\eta_m)=\text{FedAvg on }f_f,f_c\text{ with }\eta_l=\eta,\ \eta_g=2\eta_m",
         summary="With eta_s = 1 and eta_c = eta Parallel Training is FedAvg on two meta-clients (f_f and f_c at local rate "
@@ -103,9 +90,8 @@ iterates = [
             Control("server rate 2.02 eta_m", dict(global_rate="202*eta_m/100")),
         ],
     )(same_iterates),
-    identity_claim(
+    of_theorem_b1(
         "MX-THMB1-MAP.1[every eta_s, eta_c = eta eta_s, clients weighted]",
-        **MAP,
         printed=dict(global_rate="(1 + eta_s)*eta_m", server_rate="eta_s", proportion="eta_s/(1 + eta_s)"),
         statement=r"w_f=\tfrac{\eta_s}{1+\eta_s}:\ \text{PT}(\eta,\eta_c=\eta\eta_s,\eta_s,\eta_m)=\text{weighted FedAvg on "
         r"}\tfrac{f_f}{w_f},\tfrac{f_c}{w_c}\text{ with }\eta_l=\eta w_f,\ \eta_g=(1+\eta_s)\eta_m",
@@ -117,8 +103,6 @@ iterates = [
         ],
     )(same_iterates),
 ]
-B3 = dict(source="proof of Theorem B.3")
-PASSES = [Control("Parallel Training", dict(algorithm="parallel"), must="pass")]
 
 
 def is_scaffold(algorithm: str, steps: int) -> Evidence:
@@ -129,63 +113,142 @@ def is_scaffold(algorithm: str, steps: int) -> Evidence:
     vanish, and one round is an affine map again.
     """
     first, second, mean, a, b = sp.symbols("c_1 c_2 mean a b")
-    cancels = identity(
-        "corrections cancel in the mean",
-        ((a - first + mean) + (b - second + mean)).subs(mean, (first + second) / 2),
-        a + b,
-    )
-    vanish = identity(
-        "corrections of clients that are alike", (mean - first).subs(mean, (first + second) / 2).subs(second, first), 0
-    )
+    middle, total = (first + second) / 2, (a - first + mean) + (b - second + mean)
+    cancels = identity("corrections cancel in the mean", total.subs(mean, middle), a + b)
+    alike = (mean - first).subs(mean, middle).subs(second, first)
+    vanish = identity("corrections of clients that are alike", alike, 0)
     made = {
         "2-way": fl.TwoWayGradientTransfer(steps, F(1, 4), F(1, 4)),
         "parallel": fl.ParallelTraining(steps, F(1, 4), F(1, 4)),
     }[algorithm]
-    run = fl.trajectory(scalar(F(1), F(1), F(0)), made, rounds=6, start=[F(1)], exact=True)
+    run = fl.trajectory(scalar_mixture((F(1), F(1))), made, rounds=6, start=[F(1)], exact=True)
     x = [F(v) for v in run.models[:, 0]]
     d = [q - p for p, q in zip(x, x[1:], strict=False)]
     broken = [t for t in range(1, len(d) - 1) if d[t + 1] * d[t - 1] != d[t] ** 2]
-    good = cancels.verified and vanish.verified and not broken
     t = broken[0] if broken else 1
     return read(
-        good,
+        cancels.verified and vanish.verified and not broken,
         method="an affine map of the model alone has differences that are a geometric sequence; compared "
         "exactly on the package's iterates",
         examined=len(d) + 1,
         numbers={"iterates": ", ".join(map(str, x[:4]))},
-        counterexample=""
-        if good
-        else f"f_f = f_c = x^2/2, x = 1, K = {steps}, all rates 1/4, gt = 0: differences {d[t - 1]}, "
+        counterexample=f"f_f = f_c = x^2/2, x = 1, K = {steps}, all rates 1/4, gt = 0: differences {d[t - 1]}, "
         f"{d[t]}, {d[t + 1]} are not geometric",
         valid_for="this instance",
     )
 
 
+of_theorem_b3 = identity_claim.sharing(
+    source="proof of Theorem B.3",
+    repair="MX-A2-SCAF",
+    controls=[Control("Parallel Training", dict(algorithm="parallel"), must="pass")],
+)
 map_rows = [
-    identity_claim(
+    of_theorem_b3(
         "MX-THMB3-MAP[any quadratic meta-clients and rates, K = 1]",
-        **B3,
         printed=dict(algorithm="2-way", steps=1),
-        repair="MX-A2-SCAF",
         statement=r"K=1:\ \text{2-w GT}=\text{SCAFFOLD on two meta-clients, both in every round, for some losses and rates}",
         depends=("MX-ALG-STAB.5",),
         summary="With one local step SCAFFOLD is gradient descent on the mean loss, 2-way GT also uses the gradients of the "
         "round before. What it shares with SCAFFOLD is how gt_f is renewed.",
-        controls=PASSES,
     )(is_scaffold),
-    identity_claim(
+    of_theorem_b3(
         "MX-THMB3-MAP[meta-clients a f_f and a f_c, any rates, K = 2]",
-        **B3,
         printed=dict(algorithm="2-way", steps=2),
-        repair="MX-A2-SCAF",
         statement=r"K=2:\ \text{2-w GT}=\text{SCAFFOLD on }a f_f,\ a f_c\text{, both in every round, for "
         r"some }a\text{ and rates}",
         summary="With two local steps (SCAFFOLD's variates started at zero) neither: each side's direction "
         "adds the other's whole gradient, SCAFFOLD's moves towards their mean, so that "
         "on equal losses SCAFFOLD has no correction and 2-way GT has one.",
-        controls=PASSES,
     )(is_scaffold),
 ]
+
+
+@algebra_claim(
+    "MX-THMB1-MAP.2",
+    source="proof of Theorem B.1",
+    printed=dict(dissimilarity="G/2", variance="(V/S + C)/2"),
+    statement=r"h=\tfrac f2:\ (G',B')=(\tfrac G2,B),\ \epsilon'=\tfrac\epsilon2,\ F'=\tfrac F2,\ \sigma'^2="
+    r"\tfrac12(\tfrac{\sigma^2}S+\sigma_c^2)",
+    summary="With h = (f_f + f_c)/2 and the constants of Definition 4.2 at w_f = w_c = 1/2 every "
+    "term of the quoted orders becomes a printed term times a number "
+    "(the convex dissimilarity term without its D^2 and the non-convex one are carried over as quoted).",
+    controls=[
+        Control("client variance not divided by S", dict(variance="(V + C)/2")),
+        Control("G' = G^2", dict(dissimilarity="G**2")),
+    ],
+)
+def orders_carry_over(dissimilarity: str, variance: str) -> Evidence:
+    """Quoted terms: sigma'^2/(2 K mu eps'), G' sqrt(beta)/(mu sqrt(eps')), B'^2 beta/mu, and so on; eps' = eps/4 for |grad h|^2."""
+    names = {s.name: s for s in (V, C, K, S, G, B)}
+    g, v = sp.sympify(dissimilarity, locals=names), sp.sympify(variance, locals=names)
+    steps, instances = [], []
+    at = {V: 2, C: 3, K: 2, S: 7, G: 5, B: 2, beta: 1, orders.mu: 1, D2: 1, orders.F: 1, eps: 1}
+    other = {**at, V: 11, C: 1, S: 3, G: 13}
+    for case in CASES:
+        accuracy = eps / (4 if case == "non-convex" else 2)
+        half = {eps: accuracy, orders.F: orders.F / 2}
+        quoted = {
+            "noise": v / (2 * K) * NOISE_SCALE[case].subs(half, simultaneous=True),
+            "dissimilarity": (DISSIMILARITY[case] / G).subs(half, simultaneous=True) * g,
+            "optimisation": B**2 * orders.OPTIMISATION[case].subs(sp.log(1 / eps), 1).subs(half, simultaneous=True),
+        }
+        printed = {k: t.subs(sp.log(1 / eps), 1) for k, t in orders.terms("PT", case).items()}
+        for name, term in quoted.items():
+            ratio = sp.simplify(term / printed[name])
+            steps.append(Step(f"{case}, {name}: quotient is a number", ratio.is_number, f"{ratio}"))
+            values = [F(str(sp.nsimplify(ratio.subs(point)) ** 2)) for point in (at, other)]
+            instances.append(equality(f"{case}, {name}: (quoted/printed)^2 at two points", *values))
+    a, b = sp.symbols("a b")
+    halves = "(|a|^2 + |b|^2)/2 from Definition 4.2 with weights 1/2, divided by 4"
+    steps += [
+        identity(halves, (2 * a**2 + 2 * b**2) / 4, (a**2 + b**2) / 2),
+        identity("|grad f|^2/4 = |grad h|^2", (a + b) ** 2 / 4, ((a + b) / 2) ** 2),
+    ]
+    method = "quoted terms with the mapped constants divided by the printed terms"
+    return settle(steps, instances, method=method, valid_for="all constants")
+
+
+def condition(merge: str, constant: str) -> Evidence:
+    """eta_l <= 1/(6 (1 + B^2) beta K eta_g) with eta_g of the merging rule against the printed condition."""
+    outer = {"sum": 2 * eta_m, "average": eta_m}[merge]
+    carried = 1 / (6 * (1 + B**2) * beta * K * outer)
+    printed = orders.limits("PT", "convex")[0] / R(constant)
+    at = {B: 1, beta: 1, K: 1, eta_m: 1}
+    sides = [F(str(x.subs(at))) for x in (printed, carried)]
+    proof = (identity("largest rates", printed, carried),)
+    found = [equality("B = beta = K = eta_m = 1: stated largest rate, carried over", *sides)]
+    return settle(proof, found, method=f"eta_g = {outer} ({merge} of the updates)", valid_for="all B, beta, K, eta_m")
+
+
+condition_claim = algebra_claim.sharing(source="Theorem B.1, conditions", depends=("MX-THMB1-MAP.1[eta_s = 1]",))
+conditions = [
+    condition_claim(
+        "MX-THMB1-COND[sum of the updates, Algorithm 1]",
+        printed=dict(merge="sum", constant="1"),
+        repair="MX-THMB1-COND-R1",
+        statement=r"\eta_l\le\tfrac1{6(1+B^2)\beta K\eta_g},\ \eta_g=2\eta_m\ \Rightarrow\ \eta_c\le\tfrac1{6(1+B^2)\beta "
+        r"K\eta_m}",
+        summary="The printed condition is twice what the quoted theorem gives for Algorithm 1, which adds the updates. (In "
+        "the reading of MX-T1-PT where eta_m is chosen too, the printed condition suffices.)",
+        controls=[Control("half of it", dict(constant="2"), must="pass")],
+    )(condition),
+    condition_claim(
+        "MX-THMB1-COND[average of the updates]",
+        printed=dict(merge="average", constant="1"),
+        statement=r"\eta_g=\eta_m\ \Rightarrow\ \eta_c\le\tfrac1{6(1+B^2)\beta K\eta_m}",
+        summary="With averaged updates (the example in the text) it is the quoted condition.",
+        controls=[Control("half of it", dict(constant="2")), Control("1.01 of it", dict(constant="100/101"))],
+    )(condition),
+    condition_claim(
+        "MX-THMB1-COND-R1",
+        printed=dict(merge="sum", constant="2"),
+        statement=r"\eta_c,\eta\eta_s\le\tfrac1{12(1+B^2)\beta K\eta_m},\ \eta_s=1,\ \eta_m\ge\tfrac12",
+        summary="Carried over exactly for the sum of the updates.",
+        controls=[Control("as printed", dict(constant="1")), Control("0.99 of it", dict(constant="200/99"))],
+    )(condition),
+]
+
 
 if __name__ == "__main__":
     from fltheory.evidence.runner import run_script

@@ -23,16 +23,18 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Outcome, Rung, Scope, claim
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.model import Claim, Control, Evidence, Outcome
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.problems.numbers import harmonise
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import orders, parallel_rates
 from fltheory.theory.mixed2022.orders import CASES, D2, NAMES, REPAIRED, SHORT, B, C, G, K, S, V, beta, eps, mu, order
-from fltheory.theory.mixed2022.parallel_rates import PARTS
 from fltheory.theory.steps import Proof, Step, identity, sign
 from verify.mixed2022 import parallel_rate_steps
 from verify.mixed2022.closed_forms import moved
+from verify.mixed2022.declared import asymptotic_claim
+from verify.mixed2022.one_way_words import SAMPLING
 
 e, c, s = sp.symbols("e c s", nonnegative=True)
 
@@ -75,40 +77,31 @@ def no_rates_are_fast() -> list[Step]:
     q1f, q2f = moved(sp.Integer(1), e, 2), moved(half, e, 2)
     q1c, q2c = moved(half, c, 2), moved(sp.Integer(1), c, 2)
     r1, r2 = sp.expand(q1c - s * q1f), sp.expand(q2c - s * q2f)
-    low = ((e, 0, None), (s, 0, None), (c, 0, None))
-    big = (c**2 + s * e**2) / 4
-    first = ((e, 0, None), (s, 0, None), (c, s * e / 2, None))
-    t = sp.Symbol("t", nonnegative=True)  # c = s e/2 (1 - t)
-    inside = ((t, 0, 1), (s, 0, None))
+    low, big = ((e, 0, None), (s, 0, None), (c, 0, None)), (c**2 + s * e**2) / 4
+    first = (*low[:2], (c, s * e / 2, None))
+    t = sp.Symbol("t", nonnegative=True)
+    less = s * e / 2 * (1 - t)  # c where it is below s e/2
+    inside, tiny = ((t, 0, 1), (s, 0, None)), sp.Rational(1, 36)
     return [
         identity("r_1 - r_2", r1 - r2, (c**2 + s * e**2) / 2),
         identity("max(r_1, -r_2) >= (r_1 - r_2)/2", (r1 - r2) / 2, big),
         sign("den_1 <= 2(c + s e)", 2 * (c + s * e) - (half * q1c + s * q1f), low),
         sign("den_2 <= 2(c + s e)", 2 * (c + s * e) - (q2c + s * half * q2f), low),
-        sign("den < 1", 1 - 2 * (c + t), ((c, 0, sp.Rational(1, 36)), (t, 0, sp.Rational(1, 36)))),
+        sign("den < 1", 1 - 2 * (c + t), ((c, 0, tiny), (t, 0, tiny))),
         sign("c >= se/2: R/den >= c/24", big - c / 24 * 2 * (c + s * e), first),
         sign("c >= se/2: den <= 6 c", 6 * c - 2 * (c + s * e), first),
-        sign("c < se/2, e <= 1: -r_2 >= se/2", (-r2 - s * e / 2).subs(c, s * e / 2 * (1 - t)), ((e, 0, 1), *inside)),
-        sign(
-            "c < se/2: den <= 3 s e", 3 * s * e - 2 * (c + s * e).subs(c, s * e / 2 * (1 - t)), ((e, 0, None), *inside)
-        ),
-        sign("c < se/2, e >= 1: R >= se/4", (big - s * e / 4).subs(c, s * e / 2 * (1 - t)), ((e, 1, None), *inside)),
+        sign("c < se/2, e <= 1: -r_2 >= se/2", (-r2 - s * e / 2).subs(c, less), ((e, 0, 1), *inside)),
+        sign("c < se/2: den <= 3 s e", 3 * s * e - 2 * (c + s * e).subs(c, less), ((e, 0, None), *inside)),
+        sign("c < se/2, e >= 1: R >= se/4", (big - s * e / 4).subs(c, less), ((e, 1, None), *inside)),
     ]
 
 
 R, F = sp.Rational, Fraction
 LOCALS = {v.name: v for v in (V, C, K, S, beta, mu, G, B, D2, orders.F, eps)}
 CONSTANTS = (1, 100, 10**4, 10**6)
-HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
-    "f_f, f_c beta-smooth",
-    "Definition 4.2 with w_f = w_c = 1/2",
-)
 TERM = {
     "strongly convex": "G*sqrt(beta)/(mu*sqrt(eps))",
-    "convex": "G*sqrt(beta)/eps**(3/2)",
-    "non-convex": "G*sqrt(beta)/eps**(3/2)",
+    **dict.fromkeys(("convex", "non-convex"), "G*sqrt(beta)/eps**(3/2)"),
 }
 REPAIR = {**TERM, "convex": "G*sqrt(beta)*D_sq/eps**(3/2)", "non-convex": "G*beta*F/eps**(3/2)"}
 
@@ -123,30 +116,17 @@ def constants_of_instance(slope: Fraction) -> GradientDissimilarity:
 def order_value(case: str, term: str, slope: Fraction, length: Fraction) -> Fraction:
     """A rational upper bound of the order on :class:`Opposed` with tol = 1 and all lengths times ``length``."""
     terms = orders.terms("PT", case) | {"dissimilarity": sp.sympify(term, locals=LOCALS)}
-    gradient = case == "non-convex"
-    accuracy = (
-        R(9, 4) / R(str(length)) ** 2 if gradient else R(3, 4)
-    )  # f - f* >= (3/4) x_j^2, |grad f|^2 >= (9/4) x_j^2
-    at = {
-        V: 0,
-        C: 0,
-        K: 2,
-        S: 1,
-        B: sp.sqrt(2),
-        beta: R(1) / R(str(length)) ** 2,
-        mu: R(1, 2) / R(str(length)) ** 2,
-        G: 3 * R(str(slope)) / R(str(length)),
-        D2: 8 * R(str(length)) ** 2,
-        orders.F: 6,
-        eps: accuracy,
-    }
+    scale = R(str(length))  # f - f* >= (3/4) x_j^2, |grad f|^2 >= (9/4) x_j^2
+    accuracy = R(9, 4) / scale**2 if case == "non-convex" else R(3, 4)
+    at = {V: 0, C: 0, K: 2, S: 1, B: sp.sqrt(2), orders.F: 6, eps: accuracy}
+    at |= {beta: 1 / scale**2, mu: R(1, 2) / scale**2, G: 3 * R(str(slope)) / scale, D2: 8 * scale**2}
     value = sum(sp.Abs(entry) for entry in (found.subs(at) for found in terms.values()))
     return F(str(sp.ceiling(value * 10**6))) / 10**6
 
 
 def at_one(case: str, term: str) -> Evidence:
     """Whether for every constant an instance needs more rounds than the constant times the order."""
-    steps, examined, numbers, text = no_rates_are_fast(), 0, {}, ""
+    steps, examined, numbers = no_rates_are_fast(), 0, {}
     admissible = all(constants_of_instance(F(g)).admits(F(9 * g * g), F(2)) for g in (1, 10**6))
     beaten = []
     for constant in CONSTANTS:
@@ -156,29 +136,23 @@ def at_one(case: str, term: str) -> Evidence:
             least, value = Opposed(slope).least_rounds, constant * order_value(case, term, slope, length)
             if least > value:
                 beaten.append(constant)
-                numbers[f"constant {constant}"] = (
+                text = (
                     f"g = 10^{power}, lengths times {float(length):.0e}: T >= {float(least):.4g} > {float(value):.4g}"
                 )
-                text = text or f"constant {constant}: {numbers[f'constant {constant}']}"
+                numbers[f"constant {constant}"] = text
                 break
-    if len(beaten) == len(CONSTANTS) and all(s.verified for s in steps) and admissible:
-        return Evidence(
-            Rung.PROOF,
-            Outcome.REFUTED,
-            "lower bound on T for all rates within the conditions (orders_quadratics.no_rates_are_fast); T does not change "
-            "with the unit of length, the dissimilarity term does, and the other term stays",
-            examined + len(steps),
-            margin=-1.0,
-            numbers=numbers,
-            counterexample="(x_1, x_2) with curvatures (1, 1/2) of f_f and (1/2, 1) of f_c, slopes (g, -g) and (-g, "
-            "g) at x* = 0, start (2, 2), K = 2, eta_m = 1, "
-            f"B^2 = 2, G = 3g, no noise: T >= g/288 for all constant rates; {text}",
-        )
-    return Evidence(
-        Rung.EXACT,
-        Outcome.NOT_REFUTED,
-        "the instance does not need more rounds than each constant times the order",
-        examined + len(steps),
+    proved = len(beaten) == len(CONSTANTS) and all(s.verified for s in steps) and admissible
+    first = next(iter(numbers.items()), ("", ""))
+    instance = (
+        "(x_1, x_2) with curvatures (1, 1/2) of f_f and (1/2, 1) of f_c, slopes (g, -g) and (-g, "
+        "g) at x* = 0, start (2, 2), K = 2, eta_m = 1, "
+        f"B^2 = 2, G = 3g, no noise: T >= g/288 for all constant rates; {first[0]}: {first[1]}"
+    )
+    return decide(
+        (False, "the instance does not need more rounds than each constant times the order"),
+        Tried(examined + len(steps), instance, -1.0) if proved else Tried(examined + len(steps)),
+        method="lower bound on T for all rates within the conditions (orders_quadratics.no_rates_are_fast); T does not change "
+        "with the unit of length, the dissimilarity term does, and the other term stays",
         numbers=numbers,
         would_settle="a number of rounds with this dissimilarity term, or an instance that needs more",
     )
@@ -194,54 +168,33 @@ VALID = (
 
 def enough(case: str, term: str) -> Evidence:
     """At eta_m = 1: the order with this dissimilarity term, from the explicit number; else the lower bound."""
-    proof = Proof(
-        (
-            *parallel_rate_steps.steps(case, PARTS[case]),
-            *parallel_rate_steps.one_round_more(case),
-            *parallel_rate_steps.against_order(case, sp.sympify(term, locals=LOCALS)),
-        )
-    )
-    if not proof.complete:
-        return at_one(case, term)
+    proof = Proof(tuple(parallel_rate_steps.order_at_one(case, sp.sympify(term, locals=LOCALS))))
     other = at_one(case, term)
+    if not proof.complete:
+        return other
     if other.outcome is Outcome.REFUTED:
         raise RuntimeError(f"proved although the lower bound contradicts it: {other.counterexample}")
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS,
-        METHOD,
-        len(proof.steps) + other.examined,
-        valid_for=f"eta_m = 1, {VALID}",
-        numbers=dict(zip(("noise", "dissimilarity", "optimisation"), parallel_rate_steps.CONSTANTS[case], strict=True)),
-    )
+    constants = zip(("noise", "dissimilarity", "optimisation"), parallel_rate_steps.CONSTANTS[case], strict=True)
+    found = Tried(len(proof.steps) + other.examined)
+    return decide((True, ""), found, method=METHOD, valid_for=f"eta_m = 1, {VALID}", numbers=dict(constants))
 
 
 def chosen(case: str, merging: str) -> Evidence:
     """The order without a dissimilarity term; ``merging``: eta_m as large as needed, or 1, where a lower bound is known."""
     value = parallel_rate_steps.LARGE_MERGING[case] if merging == "large" else sp.Integer(1)
-    term = parallel_rate_steps.pieces(case)["dissimilarity"].subs(parallel_rates.v, 1) / R(
-        parallel_rate_steps.CONSTANTS[case][1]
-    )
-    proof = Proof(
-        (
-            *parallel_rate_steps.steps(case, PARTS[case]),
-            *parallel_rate_steps.one_round_more(case),
-            *parallel_rate_steps.against_order(case, term),
-            *parallel_rate_steps.without_dissimilarity(case, value),
-        )
-    )
+    constant = R(parallel_rate_steps.CONSTANTS[case][1])
+    term = parallel_rate_steps.pieces(case)["dissimilarity"].subs(parallel_rates.v, 1) / constant
+    steps = parallel_rate_steps.order_at_one(case, term) + parallel_rate_steps.without_dissimilarity(case, value)
+    proof = Proof(tuple(steps))
     if not proof.complete and merging == "1":
         return at_one(case, "0*G")
-    if not proof.complete:
-        words = f"the proof stops at {proof.gap}"
-        return Evidence(Rung.EXACT, Outcome.NOT_REFUTED, words, len(proof.steps), would_settle="a proof")
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS,
-        f"{METHOD}; at large eta_m the dissimilarity part is at most the optimisation part, which counts twice then",
-        len(proof.steps),
+    return decide(
+        (proof.complete, proof.gap),
+        Tried(len(proof.steps)),
+        method=f"{METHOD}; at large eta_m the dissimilarity part is at most the optimisation part, which counts twice then",
         numbers={"eta_m^2 at least": f"1/({parallel_rate_steps.LARGE_MERGING[case]}), and 1"},
         valid_for=VALID,
+        would_settle="a proof",
     )
 
 
@@ -256,16 +209,13 @@ def order_with(case: str, term: sp.Expr) -> str:
 def readings(case: str) -> list[Claim]:
     """The rows of one order."""
     name, number = f"MX-T1-PT-{SHORT[case]}", {"strongly convex": 3, "convex": 4, "non-convex": 5}[case]
-    common = dict(
-        kind=Kind.ASYMPTOTIC,
-        scope=Scope.GENERAL,
+    of_the_order = asymptotic_claim.sharing(
         source="Theorem B.1, Table 1",
-        assumptions=(*HYPOTHESES, f"f_f, f_c: {case}"),
+        assumptions=(*SAMPLING, "f_f, f_c beta-smooth", "Definition 4.2 with w_f = w_c = 1/2", f"f_f, f_c: {case}"),
     )
     no_term = Control("without a dissimilarity term", dict(term="0*G"))
-    eta_m_chosen = claim(
+    eta_m_chosen = of_the_order(
         f"{name}[eta_m chosen as well]",
-        **common,
         statement=order_with(case, sp.Integer(0)),
         depends=(f"MX-THMB1-S{number}",),
         printed=dict(case=case, merging="large"),
@@ -273,20 +223,18 @@ def readings(case: str) -> list[Claim]:
         "the order holds, and needs no dissimilarity term.",
         controls=[Control("eta_m = 1", dict(merging="1"))],
     )(chosen)
-    as_printed = dict(**common, statement=order("PT", case).latex(), printed=dict(case=case, term=TERM[case]))
+    as_printed = of_the_order.sharing(statement=order("PT", case).latex(), printed=dict(case=case, term=TERM[case]))
     if case == "strongly convex":
-        eta_m_one = claim(
+        eta_m_one = as_printed(
             f"{name}[eta_m = 1, other rates chosen]",
-            **as_printed,
             depends=(f"MX-THMB1-S{number}",),
             controls=[no_term],
             summary="At eta_m = 1 (and eta_s = sqrt(S)) the printed order holds, with "
             "constants, and its dissimilarity term is needed.",
         )(enough)
         return [eta_m_one, eta_m_chosen]
-    eta_m_one = claim(
+    eta_m_one = as_printed(
         f"{name}[eta_m = 1, other rates chosen]",
-        **as_printed,
         depends=("MX-T1-DIM.3",),
         repair=f"{name}-R1",
         summary="At eta_m = 1 no constant that is the same for every problem makes the printed order true: a problem measured in "
@@ -294,9 +242,8 @@ def readings(case: str) -> list[Claim]:
         "a constant can hide the missing factor.)",
         controls=[Control("repaired term", dict(term=REPAIR[case]), must="pass")],
     )(enough)
-    repaired = claim(
+    repaired = of_the_order(
         f"{name}-R1",
-        **common,
         statement=order_with(case, REPAIRED[case]),
         printed=dict(case=case, term=REPAIR[case]),
         depends=("MX-T1-DIM.3-R1", f"MX-THMB1-S{number}"),

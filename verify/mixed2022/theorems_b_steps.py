@@ -17,17 +17,19 @@ P, Q        eta_m eta_s k lambda_c and eta_m j lambda_f, in [0, top]
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import Search, search
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import characteristic, two_way_stable
+from verify.mixed2022.declared import inequality_claim
 
 ra, rb, X, Y, p_, q_ = sp.symbols("r_a r_b X Y P Q")
 
@@ -81,7 +83,7 @@ def _named(expression: sp.Expr, names: tuple[sp.Symbol, ...]) -> sp.Expr:
         powers = term.as_powers_dict()
         pairs = {X: (m, h, j), Y: (m, s, f, k), p_: (m, s, h, k), q_: (m, f, j)}
         product = sp.Integer(1)
-        while any(powers.get(x, 0) > 0 for x in (m,)):
+        while powers.get(m, 0) > 0:
             name = next(n for n, factors in pairs.items() if all(powers.get(x, 0) >= 1 for x in factors))
             for x in pairs[name]:
                 powers[x] -= 1
@@ -106,9 +108,8 @@ Case = tuple[Fraction, Fraction, int, Fraction, Fraction]
 
 def cases(servers: str) -> list[Case]:
     """(lambda_f, lambda_c, K, eta_s, eta_m) with beta = 1."""
-    return [
-        (f, h, many, s, m) for s in SERVERS[servers] for many in (2, 5) for m in (ONE, F(10)) for f, h in CURVATURES
-    ]
+    pairs = product(SERVERS[servers], (2, 5), (ONE, F(10)), CURVATURES)
+    return [(f, h, many, s, m) for s, many, m, (f, h) in pairs]
 
 
 def describe(case: Case, rate: str) -> str:
@@ -127,11 +128,21 @@ def settled(steps: list[Step], found: Search, *, method: str, valid_for: str) ->
     return decide(proof, found, method=method, valid_for=valid_for)
 
 
-def instability(stable: Callable[[Case], bool]) -> Callable[[Case], tuple[Fraction, Fraction]]:
-    return lambda case: (F(0) if stable(case) else ONE, F(0))
+def tested(
+    tried: Iterable[Case], stable: Callable[[Case], bool], rate: Callable[[Case], Fraction], more: str = ""
+) -> Search:
+    """Whether every case is stable (0) or not (1), at the rate that is named."""
+    return search(
+        tried,
+        lambda case: (F(0) if stable(case) else ONE, F(0)),
+        describe=lambda case: describe(case, str(rate(case))) + more,
+    )
 
 
-SUFF = dict(kind=Kind.INEQUALITY, scope=Scope.GENERAL)
+def bounded_client_rate(servers: str, top: sp.Rational) -> Step:
+    """The client rate is at most the central one for eta_s >= 1."""
+    good = servers != "eta_s > 0" and bool(top <= 1)
+    return Step("eta lambda <= 1, by eta_s >= 1", good, "eta is not bounded for small eta_s")
 
 
 def parallel(servers: str, constant: str) -> Evidence:
@@ -141,24 +152,16 @@ def parallel(servers: str, constant: str) -> Evidence:
     steps = [
         *share(),
         sign("eta_m (..) <= 2 - small", R(19, 10) - p - q, ((p, 0, top), (q, 0, top))),
-        Step(
-            "eta lambda <= 1, by eta_s >= 1",
-            servers != "eta_s > 0" and bool(top <= 1),
-            "eta is not bounded for small eta_s",
-        ),
+        bounded_client_rate(servers, top),
     ]
 
     def stable(case: Case) -> bool:
         f, h, many, server, merge = case
         rate = 1 / (2 * F(constant) * many * merge)
-        factor = 1 - merge * (
-            h * closed_forms.value(h, rate, many) + server * f * closed_forms.value(f, rate / server, many)
-        )
-        return abs(factor) < 1
+        moved = server * f * closed_forms.value(f, rate / server, many)
+        return abs(1 - merge * (h * closed_forms.value(h, rate, many) + moved)) < 1
 
-    found = search(
-        cases(servers), instability(stable), describe=lambda x: describe(x, str(1 / (2 * F(constant) * x[2] * x[4])))
-    )
+    found = tested(cases(servers), stable, lambda x: 1 / (2 * F(constant) * x[2] * x[4]))
     return settled(
         steps,
         found,
@@ -169,11 +172,10 @@ def parallel(servers: str, constant: str) -> Evidence:
     )
 
 
-PT = dict(**SUFF, source="Theorem B.1, conditions", depends=("MX-ALG-STAB.1",))
+of_theorem_b1 = inequality_claim.sharing(source="Theorem B.1, conditions", depends=("MX-ALG-STAB.1",))
 parallel_rows = [
-    claim(
+    of_theorem_b1(
         "MX-T1-CONDSUFF.PT[every eta_s > 0]",
-        **PT,
         printed=dict(servers="eta_s > 0", constant="6"),
         repair="MX-T1-CONDSUFF.PT[eta_s >= 1]",
         statement=r"\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{6(1+B^2)\beta K\eta_m}\Rightarrow|\rho_{PT}|<1",
@@ -181,9 +183,8 @@ parallel_rows = [
         "for small eta_s the client rate exceeds 2/beta and Parallel Training diverges.",
         controls=[Control("eta_s >= 1", dict(servers="eta_s >= 1"), must="pass")],
     )(parallel),
-    claim(
+    of_theorem_b1(
         "MX-T1-CONDSUFF.PT[eta_s >= 1]",
-        **PT,
         printed=dict(servers="eta_s >= 1", constant="6"),
         statement=r"\eta_s,\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{6(1+B^2)\beta K\eta_m}\Rightarrow|\rho_{PT}|<1",
         summary="With eta_s >= 1 the condition suffices on convex quadratics, with room: factor at least 5/6.",
@@ -209,19 +210,15 @@ def one_way(constant: str, least: str) -> Evidence:
         rate = 1 / (F(constant) * many * server)
         return abs(1 - server * closed_forms.value(f, rate, many) * (f + h)) < 1
 
-    tried = [(f, h, many, s, ONE) for s in (F(least), F(5), F(100)) for many in (2, 5) for f, h in CURVATURES]
-    found = search(tried, instability(stable), describe=lambda x: describe(x, str(1 / (F(constant) * x[2]))))
-    return settled(
-        steps,
-        found,
-        method="0 < q <= eta K and lambda_f + lambda_c <= 2 beta in the factor of MX-ALG-STAB.2",
-        valid_for="convex quadratics with commuting Hessians, every K, S, eta_s > sqrt(5/8)",
-    )
+    tried = [(f, h, many, s, ONE) for s, many, (f, h) in product((F(least), F(5), F(100)), (2, 5), CURVATURES)]
+    found = tested(tried, stable, lambda x: 1 / (F(constant) * x[2]))
+    method = "0 < q <= eta K and lambda_f + lambda_c <= 2 beta in the factor of MX-ALG-STAB.2"
+    valid_for = "convex quadratics with commuting Hessians, every K, S, eta_s > sqrt(5/8)"
+    return settled(steps, found, method=method, valid_for=valid_for)
 
 
-one_way_row = claim(
+one_way_row = inequality_claim(
     "MX-T1-CONDSUFF.1W",
-    **SUFF,
     source="Theorem B.2, conditions",
     depends=("MX-ALG-STAB.2",),
     printed=dict(constant="8", least="79/100"),
@@ -242,11 +239,7 @@ def two_way(divisor: str, servers: str, constant: str) -> Evidence:
         *share(),
         *jury(top),
         identity("divisor is the central rate", R(int(divisor == "central step size")), 1),
-        Step(
-            "eta lambda <= 1, by eta_s >= 1",
-            servers != "eta_s > 0" and bool(top <= 1),
-            "eta is not bounded for small eta_s",
-        ),
+        bounded_client_rate(servers, top),
     ]
 
     def stable(case: Case) -> bool:
@@ -256,11 +249,7 @@ def two_way(divisor: str, servers: str, constant: str) -> Evidence:
         return two_way_stable(f, h, central / server, central, many, server, merge, divisor=used)
 
     tried = [x for x in cases(servers) if x[0] > 0 and x[1] > 0]
-    found = search(
-        tried,
-        instability(stable),
-        describe=lambda x: describe(x, str(1 / (F(constant) * x[2] * x[4]))) + f", divisor {divisor}",
-    )
+    found = tested(tried, stable, lambda x: 1 / (F(constant) * x[2] * x[4]), f", divisor {divisor}")
     return settled(
         steps,
         found,
@@ -270,17 +259,15 @@ def two_way(divisor: str, servers: str, constant: str) -> Evidence:
     )
 
 
-TWO = dict(
-    **SUFF,
+of_theorem_b3 = inequality_claim.sharing(
     source="Theorem B.3, conditions; Algorithm 1",
     depends=("MX-ALG-STAB.4",),
     statement=r"\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{81\beta K\eta_m}\Rightarrow\rho(T_{2w})<1",
 )
 FINE = "MX-T1-CONDSUFF.2W[divisor eta_c, eta_s >= 1]"
 two_way_rows = [
-    claim(
+    of_theorem_b3(
         "MX-T1-CONDSUFF.2W[divisor eta as printed, eta_s >= 1]",
-        **TWO,
         printed=dict(divisor="as printed", servers="eta_s >= 1", constant="81"),
         repair=FINE,
         summary="With the printed divisor eta and eta_c = eta eta_s the transferred gradient gt_c is eta_s times too large: "
@@ -290,17 +277,15 @@ two_way_rows = [
             Control("eta_s at most 20", dict(servers="eta_s <= 20"), must="pass"),
         ],
     )(two_way),
-    claim(
+    of_theorem_b3(
         "MX-T1-CONDSUFF.2W[divisor eta_c, every eta_s > 0]",
-        **TWO,
         printed=dict(divisor="central step size", servers="eta_s > 0", constant="81"),
         repair=FINE,
         summary="As for Parallel Training the condition does not bound the client rate for small eta_s.",
         controls=[Control("eta_s >= 1", dict(servers="eta_s >= 1"), must="pass")],
     )(two_way),
-    claim(
+    of_theorem_b3(
         FINE,
-        **TWO,
         printed=dict(divisor="central step size", servers="eta_s >= 1", constant="81"),
         summary="With the divisor eta_c and eta_s >= 1 the condition suffices on convex quadratics.",
         controls=[

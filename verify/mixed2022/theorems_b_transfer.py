@@ -6,16 +6,19 @@ of 2-way Gradient Transfer are in two_way_orders.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.model import Control, Evidence, Outcome, Rung
+from fltheory.evidence.decide import read
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, D2, NOISE_SCALE, SHORT, C, K, S, V, beta, mu, order
 from fltheory.theory.steps import sign
 from verify.mixed2022.declared import asymptotic_claim, inequality_claim
 from verify.mixed2022.one_way_rounds import linear, sublinear
+from verify.mixed2022.one_way_words import SAMPLING
 from verify.mixed2022.settled import by_steps
 
 R, F = sp.Rational, Fraction
@@ -35,17 +38,7 @@ def does_not_fall(case: str, central: sp.Expr, constant: int = 10**4) -> str:
     for power in range(1, 16):
         many, variance = 10 ** (2 * power), F(10) ** power
         least = rounds_needed(variance, F(1, 2) if case == "non-convex" else F(1))  # |grad f|^2 = x^2 < eps there
-        at = {
-            V: 0,
-            C: R(str(variance)),
-            K: many,
-            S: 1,
-            mu: R(1, 2),
-            beta: R(1, 2),
-            orders.eps: 1,
-            D2: 4,
-            orders.F: 2,
-        }
+        at = {V: 0, C: R(str(variance)), K: many, S: 1, mu: R(1, 2), beta: R(1, 2), orders.eps: 1, D2: 4, orders.F: 2}
         noise = (central / (K * S) * C * NOISE_SCALE[case]).subs(at)
         value = constant * (F(str(noise)) + 4)  # the optimisation term is at most 4
         if least > value:
@@ -70,8 +63,7 @@ def one_way(case: str, factor: str, rounds: tuple[str, str]) -> Evidence:
     )
 
 
-B2 = dict(source="Theorem B.2, Table 1")
-HYPOTHESES = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2", "f_f, f_c beta-smooth")
+of_theorem_b2 = asymptotic_claim.sharing(source="Theorem B.2, Table 1")
 CONSTANTS = {"strongly convex": ("16/3", "24"), "convex": ("320/17", "51"), "non-convex": ("108", "432")}
 NEEDS = {
     "strongly convex": ("MX-SC-FINAL.1",),
@@ -81,11 +73,10 @@ NEEDS = {
 WIDE = {"strongly convex": "eta_s > sqrt(5S/8)", "convex": "eta_s > sqrt(5S/8)", "non-convex": "eta_s >= sqrt(S)"}
 LOGARITHM = {"strongly convex": "; up to logarithms, log(1/eps) being log(11 max(1, mu D^2/eps))"}
 one_way_rows = [
-    asymptotic_claim(
+    of_theorem_b2(
         f"MX-T1-1W-{SHORT[case]}",
-        **B2,
         statement=order("1-w GT", case).latex(),
-        assumptions=(*HYPOTHESES, f"f_f, f_c: {case}", WIDE[case]),
+        assumptions=(*SAMPLING, "f_f, f_c beta-smooth", f"f_f, f_c: {case}", WIDE[case]),
         depends=NEEDS[case],
         printed=dict(case=case, factor="K*S", rounds=CONSTANTS[case]),
         summary="The order follows from the explicit bound, for every cohort size, with the step chosen for eps"
@@ -100,9 +91,8 @@ one_way_rows = [
 ]
 
 
-@asymptotic_claim(
+@of_theorem_b2(
     "MX-THMB2-S1.1",
-    **B2,
     statement=r"\text{Theorem B.2 at }S=1",
     printed=dict(low="1"),
     depends=("MX-CVX-REC-S1", "MX-C-FINAL-S1", "MX-NC-REC-S1"),
@@ -114,17 +104,14 @@ def single_client(low: str) -> Evidence:
     decrease = R(11, 8) - R(21, 40) / S
     steps = [sign("decrease", decrease - R(17, 20), ((S, R(low), None),))]
     for case in CASES:
-        steps += (
-            linear("K*S", CONSTANTS[case]) if case == "strongly convex" else sublinear(case, "K*S", CONSTANTS[case])
-        )
-    good = all(s.verified for s in steps)
+        own = (CONSTANTS[case],)
+        steps += linear("K*S", *own) if case == "strongly convex" else sublinear(case, "K*S", *own)
     at = decrease.subs(S, R(low))
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if good else Outcome.REFUTED,
-        "sharpened recursion and the three orders",
-        len(steps),
-        counterexample="" if good else f"S = {low}: decrease {at} < 17/20",
+    return read(
+        all(s.verified for s in steps),
+        method="sharpened recursion and the three orders",
+        examined=len(steps),
+        counterexample=f"S = {low}: decrease {at} < 17/20",
         margin=float(at - R(17, 20)) or None,
         valid_for="S >= 1",
     )
@@ -143,18 +130,14 @@ def single_client(low: str) -> Evidence:
 def printed_recursion(cohort: int) -> Evidence:
     """mu = 0, no noise: does d_{t+1} <= d_t - ((S-1)/S) e gap_t bound the mean gap by a multiple of d_0/(e n)?"""
     decrease = F(cohort - 1, cohort)
-    good = decrease > 0
-    return Evidence(
-        Rung.PROOF,
-        Outcome.HOLDS if good else Outcome.REFUTED,
-        "telescoping: the mean gap over n rounds is at most S d_0/((S-1) e n)",
-        1,
+    found = read(
+        decrease > 0,
+        method="telescoping: the mean gap over n rounds is at most S d_0/((S-1) e n)",
+        examined=1,
         margin=float(decrease) or None,
-        counterexample=""
-        if good
-        else "S = 1, mu = 0, no noise: d_t = 1 and gap_t = 1 for all t satisfy the printed recursion",
-        valid_for=f"S = {cohort}",
+        counterexample="S = 1, mu = 0, no noise: d_t = 1 and gap_t = 1 for all t satisfy the printed recursion",
     )
+    return replace(found, valid_for=f"S = {cohort}")
 
 
 if __name__ == "__main__":

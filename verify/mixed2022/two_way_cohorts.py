@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
@@ -26,19 +27,15 @@ from verify.mixed2022 import two_way_rate_steps
 from verify.mixed2022 import two_way_scatter as scatter
 from verify.mixed2022.declared import asymptotic_claim, expectation_claim
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.settled import by_steps, settle
+from verify.mixed2022.one_way_instances import FULL, LINEAR
+from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
+from verify.mixed2022.settled import by_steps, if_proved, settle
 from verify.mixed2022.two_way_instances import TwoWayRound
 from verify.mixed2022.two_way_proof import convex_round
 
 R, F = sp.Rational, Fraction
 ZERO, ONE, TOP = F(0), F(1), F(1, 81)
-HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
-    "centre and clients draw independently, given the start of the round",
-    "f_f, f_c beta-smooth and convex",
-    "x* a minimiser of f",
-)
+HYPOTHESES = (*TWO_WAY_SAMPLING, "f_f, f_c beta-smooth and convex", "x* a minimiser of f")
 
 
 def scattered(scatter: Fraction, cohort: int) -> Instance:
@@ -75,23 +72,20 @@ def scattered(scatter: Fraction, cohort: int) -> Instance:
 def recursion(scatter: str) -> Evidence:
     """Proof from :func:`verify.mixed2022.two_way_proof.convex_round`; instances with eta_m = eta_s = 1 and S up to 3."""
     proof = convex_round(CONTRACTION, DECREASE, NOISE, CONVEX_WEIGHTS, CONVEX_TOP, R(scatter))
-    weights = (F(3), F(1, 5))
 
     def instances() -> Iterator[Instance]:
         shapes = (
             (KinkedParabola(ZERO, ONE, ONE), KinkedParabola(ONE, ZERO, -ONE)),
-            (KinkedParabola(ONE, ZERO), KinkedParabola(ZERO, ZERO)),
-            (KinkedParabola(ONE, ONE),) * 2,
+            (KinkedParabola(ONE, ZERO), LINEAR),
+            (FULL, FULL),
         )
-        for f_f, f_c in shapes:
-            for point in (ZERO, F(1, 324), ONE):
-                for cohort, size in ((1, ONE), (2, F(3)), (3, ONE)):
-                    exact = f_c.gradient(point), f_f.gradient(point)
-                    item = TwoWayRound(f_f, f_c, point, *exact, TOP, 2, cohort, client=size)
-                    left, right = item.convex_sides(F(3, 2), F(3), F(10), weights)
-                    yield Instance(str(item), left, right + F(scatter) * TOP**3 * size**2 / 2)
-        for cohort in (1, 100, 10**6):
-            yield scattered(F(scatter), cohort)
+        noises = ((1, ONE), (2, F(3)), (3, ONE))
+        for (f_f, f_c), point, (cohort, size) in product(shapes, (ZERO, F(1, 324), ONE), noises):
+            exact = f_c.gradient(point), f_f.gradient(point)
+            item = TwoWayRound(f_f, f_c, point, *exact, TOP, 2, cohort, client=size)
+            left, right = item.convex_sides(F(3, 2), F(3), F(10), (F(3), F(1, 5)))
+            yield Instance(str(item), left, right + F(scatter) * TOP**3 * size**2 / 2)
+        yield from (scattered(F(scatter), cohort) for cohort in (1, 100, 10**6))
 
     return settle(
         proof,
@@ -106,17 +100,14 @@ def order(case: str, extra: str, power: str, rounds: tuple[str, str, str]) -> Ev
 
     def counterexample() -> str:
         if R(power) > 0:
-            return lower.without_noise(case, power) if all(s.verified for s in line.slow_steps()) else ""
+            return if_proved(line.slow_steps(), lambda: lower.without_noise(case, power))
         if case == "convex":
-            return lower.large_cohort("convex") if all(s.verified for s in line.cohort_steps(R(1, 162))) else ""
-        return lower.large_cohort_strongly() if all(s.verified for s in scatter.scatter_steps()) else ""
+            return if_proved(line.cohort_steps(R(1, 162)), lambda: lower.large_cohort("convex"))
+        return if_proved(scatter.scatter_steps(), lower.large_cohort_strongly)
 
+    steps = [*two_way_rate_steps.starts("gradients", case), *two_way_rate_steps.telescoped(case)]
     return by_steps(
-        [
-            *two_way_rate_steps.starts("gradients", case),
-            *two_way_rate_steps.telescoped(case),
-            *inverted(case, rounds, extra, power),
-        ],
+        [*steps, *inverted(case, rounds, extra, power)],
         counterexample,
         method="telescoped recursion MX-THMB3-S1.4, e chosen for eps so that each noise term is at most eps/4",
         numbers=dict(zip(("optimisation", "noise", "scatter"), rounds, strict=True)),
@@ -126,7 +117,6 @@ def order(case: str, extra: str, power: str, rounds: tuple[str, str, str]) -> Ev
     )
 
 
-COHORTS = dict(source="Theorem B.3, Table 1", quick=False)
 RATES = ("gt_f = grad f_f(x0), gt_c = grad f_c(x0)", "eta_m = eta_s = 1, eta_c = eta, step size chosen for eps")
 CONSTANTS = ("54", "9", "3")
 ERROR = {
@@ -148,22 +138,21 @@ TERM = {"convex": "sigma sqrt(beta) D^2/(sqrt(K) eps^(3/2))", "strongly convex":
 def printed_and_repaired(case: str, bound: Bound) -> tuple[Claim, Claim]:
     """The order of Table 1 at eta_m = eta_s = 1, and the one with the term of the scatter."""
     name = f"MX-T1-2W-{SHORT[case]}"
-    printed = asymptotic_claim(
+    of_the_order = asymptotic_claim.sharing(
+        source="Theorem B.3, Table 1", quick=False, assumptions=(*HYPOTHESES, *CURVED[case], *RATES)
+    )
+    printed = of_the_order(
         f"{name}[augmenting gradients started at the gradients, eta_m = eta_s = 1, eta_c = eta]",
-        **COHORTS,
         statement=orders.order("2-w GT", case).latex(),
-        assumptions=(*HYPOTHESES, *CURVED[case], *RATES),
         repair=f"{name}-R1",
         printed=dict(case=case, extra="0", power="0", rounds=CONSTANTS),
         summary="With eta_m = eta_s = 1 and large cohorts no step size makes the order true: the noise moves the local points of "
         f"every client, and averaging does not remove what a gradient that is not linear makes of that. {MISSING[case]}",
         controls=[Control("with the term of the scatter", dict(extra="1"), must="pass")],
     )(order)
-    repaired = asymptotic_claim(
+    repaired = of_the_order(
         f"{name}-R1",
-        **COHORTS,
         statement=bound.latex(),
-        assumptions=(*HYPOTHESES, *CURVED[case], *RATES),
         depends=("MX-THMB3-S1.4",),
         printed=dict(case=case, extra="1", power="0", rounds=CONSTANTS),
         summary=f"At eta_m = eta_s = 1 the {case} order holds with one more term, {TERM[case]}, which the "
@@ -218,22 +207,15 @@ def _started_convex() -> list[Step]:
 def _started_strongly_convex() -> list[Step]:
     """``grown`` is (1-a)^(-n), at least exp(a n) = 2P."""
     a, e, mu, D2, eps, grown, P, weight = sp.symbols("a e mu D2 eps grown P weight")
-    rate = CONTRACTION * mu * e
+    rate, total = CONTRACTION * mu * e, D2 * a / (DECREASE * e * (grown - 1))
+    ranges = ((D2, 0, None), (mu, Open(0), None), (P, 1, None), (eps, mu * D2 / P, None))
     return [
         identity("weights telescope: (1 - a) of one is the one before", (1 - a) * weight / (1 - a), weight),
         identity("sum of (1-a)^(-1) ... (1-a)^(-n)", 1 / (1 - a) * (grown - 1) / (1 / (1 - a) - 1), (grown - 1) / a),
-        identity(
-            "D^2 over 3 e and this sum",
-            (D2 * a / (DECREASE * e * (grown - 1))).subs(a, rate),
-            mu / 2 * D2 / (grown - 1),
-        ),
+        identity("D^2 over 3 e and this sum", total.subs(a, rate), mu / 2 * D2 / (grown - 1)),
         identity("1/(1-a) >= exp(a): (1 - a) exp(a) falls from 1", sp.diff((1 - a) * sp.exp(a), a) / sp.exp(a), -a),
         sign("2P - 1 >= P", P - 1, ((P, 1, None),)),
-        sign(
-            "(mu/2) D^2/P <= eps/2 where mu D^2 <= P eps",
-            eps / 2 - mu * D2 / (2 * P),
-            ((D2, 0, None), (mu, Open(0), None), (P, 1, None), (eps, mu * D2 / P, None)),
-        ),
+        sign("(mu/2) D^2/P <= eps/2 where mu D^2 <= P eps", eps / 2 - mu * D2 / (2 * P), ranges),
         identity("a n = log(2P) at n = (2/(3 mu e)) log(2P)", rate * 2 / (3 * mu * e), 1),
     ]
 

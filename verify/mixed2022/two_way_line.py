@@ -33,12 +33,11 @@ UNITS = (UNIT, 0, 1)
 def slow_steps() -> list[Step]:
     """All points of a round with x >= 1 - 4 e mu t are in [0, 1] if 8 e mu t <= 1; h, as a mean of mu (point), is in [0, 2 mu]."""
     small = ((mu, 0, 1), (e, 0, TOP))
+    down, small = eta * (mu * x + mu * UNIT), ((mu, 0, 1), (e, 0, TOP))
     inside = (*small, (eta, 0, TOP), (x, 0, 1), UNITS)
     return [
-        sign("a local step goes down", eta * (mu * x + mu * UNIT), inside),
-        sign(
-            "by at most 2 eta mu, K of them by 2 K eta mu <= 2 e mu", 2 * eta * mu - eta * (mu * x + mu * UNIT), inside
-        ),
+        sign("a local step goes down", down, inside),
+        sign("by at most 2 eta mu, K of them by 2 K eta mu <= 2 e mu", 2 * eta * mu - down, inside),
         sign("1 - 4 e mu t - 2 e mu >= 0 for 8 e mu t <= 1", 1 - R(1, 2) - 2 * e * mu, small),
         sign("x+ = x - e (h+ + h) is at least x - 4 e mu", 4 * e * mu - e * (2 * mu * UNIT + 2 * mu * x), inside),
         identity("1 - 4 e mu t at t = 1/(8 e mu)", 1 - 4 * e * mu / (8 * e * mu), R(1, 2)),
@@ -53,18 +52,13 @@ def slow(effective: Fraction, curvature: Fraction) -> Fraction:
 def geometric_steps() -> list[Step]:
     """x_t falls and h_t <= 2 mu x_{t-1}: x_{t+1} >= (1 - v) x_t - v x_{t-1} with v = 2 e mu <= 2/81; then :func:`ratio_steps`."""
     v, before = sp.symbols("v before")
-    small = ((v, 0, R(2, 81)),)
+    small, after = ((v, 0, R(2, 81)),), x - v / (2 * mu) * (2 * mu * x + 2 * mu * before)
+    local = "local points: x - e (mu x + mu before) >= 0 for before <= 10 x/9, e mu = v/2"
     return [
         *ratio_steps(),
         sign("v <= 1/24", TOP - R(2, 81), ()),
-        sign(
-            "local points: x - e (mu x + mu before) >= 0 for before <= 10 x/9, e mu = v/2",
-            1 - v / 2 * (1 + R(10, 9)),
-            small,
-        ),
-        identity(
-            "x - e (2 mu x + 2 mu before)", x - v / (2 * mu) * (2 * mu * x + 2 * mu * before), (1 - v) * x - v * before
-        ),
+        sign(local, 1 - v / 2 * (1 + R(10, 9)), small),
+        identity("x - e (2 mu x + 2 mu before)", after, (1 - v) * x - v * before),
         sign("first round, h_0 <= 2 mu x_0: factor 1 - 2v >= 1 - 19 v/9", R(19, 9) * v - 2 * v, small),
         sign("19 v/9 <= 1/2, where 4^(-u) <= 1 - u", R(1, 2) - R(19, 9) * v, small),
         identity("(19/9) 2 e mu", R(19, 9) * 2 * e * mu, R(38, 9) * e * mu),
@@ -166,22 +160,20 @@ def cohort_steps(largest: sp.Expr) -> list[Step]:
     s, level, point, sigma = sp.symbols("s level point sigma")
     small = ((eta, 0, largest),)
     slope, alpha = 2 * s, (3 - eta) / 4
+    first = 1 - 2 * eta * alpha - 2 * eta * slope  # factor of the first round
+    slopes = (*small, (s, 0, R(1, 2)))
     own = (x + (x - eta * x + eta * slope + level) / 2) / 2  # m(x) = x, level = eta sigma'
     target = s * (3 - 2 * eta) / (3 - eta)
     return [
         *ratio_steps(),
         sign("m(x) enters with (1 - eta/2)/2 >= 0", (1 - eta / 2) / 2, small),
         identity("H >= alpha (E x - X) at eta sigma' = 5 s", own.subs(level, 5 * s) - slope, alpha * (x - target)),
-        sign("X <= s", s - target, (*small, (s, 0, R(1, 2)))),
-        sign("X >= 0 > x_0", target, (*small, (s, 0, R(1, 2)))),
+        sign("X <= s", s - target, slopes),
+        sign("X >= 0 > x_0", target, slopes),
         identity("f(s) - f*", (s**2 / 2 - slope * s) - (slope**2 / 2 - slope**2), s**2 / 2),
         identity("f(0) - f*", 0 - (slope**2 / 2 - slope**2), 2 * s**2),
         sign("q = e alpha <= 1/24", R(1, 24) - 2 * eta * alpha, small),
-        sign(
-            "first round, h_0 = -g, y_0 >= 1: 1 - e alpha - e g >= 9/10",
-            1 - 2 * eta * alpha - 2 * eta * slope - R(9, 10),
-            (*small, (s, 0, R(1, 2))),
-        ),
+        sign("first round, h_0 = -g, y_0 >= 1: 1 - e alpha - e g >= 9/10", first - R(9, 10), slopes),
         identity("2 e g", 2 * (2 * eta) * slope, 8 * eta * s),
         identity("1/(8 eta s) at eta = 5 s/sigma", 1 / (8 * (5 * s / sigma) * s), sigma / (80 * (s**2 / 2))),
         sign("D <= 3", 3 - (1 + slope), ((s, 0, R(1, 2)),)),
@@ -218,17 +210,15 @@ def noise_steps() -> list[Step]:
     """
     c, w, d, power, t = sp.symbols("c w d power t")  # power = (1-c)^K
     moved, spread = 1 - power, c**2 * w * (1 - power**2) / (1 - (1 - c) ** 2)
-    small = ((q, Open(0), TOP),)
+    small, per_step = ((q, Open(0), TOP),), (1 - R(19, 9) * q) / (2 * R(19, 9))
+    squares = 1 + (2 - q) ** 2 + (2 - 4 * q + q**2) ** 2 / (4 * q * (1 - q))
+    at_most = R(13, 10) - 2 / (2 - c) * (5 * q + 1 / (1 - q))
     return [
         *ratio_steps(),
         identity("s^2/q = c w (1 + (1-c)^K)/(2 - c)", spread / moved, c * w * (1 + power) / (2 - c)),
         sign("q <= K c (Bernoulli), so that power = 1 - q >= 23/24", 1 - TOP - R(23, 24), ()),
         sign("s^2/(2u) >= 9 c w/40", R(9, 38) * (1 + power) / (2 - c) - R(9, 40), ((power, R(23, 24), 1), (c, 0, TOP))),
-        sign(
-            "-log(1-u) <= u/(1-u), u <= 19 K c/9: T >= log(1/d)/(5 K c)",
-            (1 - R(19, 9) * q) / (2 * R(19, 9)) - R(1, 5),
-            small,
-        ),
+        sign("-log(1-u) <= u/(1-u), u <= 19 K c/9: T >= log(1/d)/(5 K c)", per_step - R(1, 5), small),
         identity("c < 40 d/(9 w): T >= (9/200) w log(1/d)/(K d)", R(1, 5) * R(9, 40), R(9, 200)),
         identity("second answer", (1 - q) * 1 - q * 0 + 1, 2 - q),
         identity("third", (1 - q) * (2 - q) - q, 2 - 4 * q + q**2),
@@ -236,14 +226,8 @@ def noise_steps() -> list[Step]:
         sign("second above the first", (2 - q) - 1, small),
         identity("y_{t+1} <= (1 - 2q) y_t where y_{t-1} >= y_t", (1 - q) - q, 1 - 2 * q),
         identity("1 - (1-2q)^2", 1 - (1 - 2 * q) ** 2, 4 * q * (1 - q)),
-        sign(
-            "sum of squares 1 + 4 + 4/(4q(1-q))",
-            5 + 1 / (q * (1 - q)) - (1 + (2 - q) ** 2 + (2 - 4 * q + q**2) ** 2 / (4 * q * (1 - q))),
-            small,
-        ),
-        sign(
-            "s^2 (5 + 1/(q(1-q))) <= 13 c w/10", R(13, 10) - 2 / (2 - c) * (5 * q + 1 / (1 - q)), (*small, (c, 0, TOP))
-        ),
+        sign("sum of squares 1 + 4 + 4/(4q(1-q))", 5 + 1 / (q * (1 - q)) - squares, small),
+        sign("s^2 (5 + 1/(q(1-q))) <= 13 c w/10", at_most, (*small, (c, 0, TOP))),
         sign("at c = d/(3w) at most d/2", R(1, 2) - R(13, 30), ()),
         sign("q >= K c - (K c)^2/2 >= (47/48) K c", (t - t**2 / 2) - R(47, 48) * t, ((t, 0, TOP),)),
         sign("T = 1 + log(2/d)/(4q), 3/(4 47/48) <= 4/5", R(4, 5) - R(3, 4) * R(48, 47), ()),

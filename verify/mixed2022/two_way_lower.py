@@ -52,22 +52,12 @@ def with_noise(case: str, factor: str, constant: int = 10**4) -> str:
     """f_f = f_c = x^2/2, x0 = 1: E x_t^2 >= 1/4 for sqrt(W)/5 rounds whatever e, as W grows with K or S."""
     claimed = evaluator(sum(two_way_rate_steps.claimed(case, factor, "0"), sp.Integer(0)))
     eps = F(1) if case == "non-convex" else F(1, 4)  # f - f* = x^2, |grad f|^2 = 4 x^2
+    unit = dict.fromkeys((orders.mu, beta, D2, orders.F), 1)
     for exponent in range(2, 120, 2):
         for many, cohort in ((2**exponent, 1), (2, 2**exponent), (2**exponent, 2**exponent)):
             for client, central in ((many * cohort * 2**exponent, 0), (0, many * 2**exponent)):
                 W = F(client, many * cohort) + F(central, many)
-                at = {
-                    V: client,
-                    C: central,
-                    K: many,
-                    S: cohort,
-                    orders.mu: 1,
-                    beta: 1,
-                    D2: 1,
-                    orders.F: 1,
-                    orders.eps: eps,
-                }
-                limit = constant * claimed(at)
+                limit = constant * claimed(unit | {V: client, C: central, K: many, S: cohort, orders.eps: eps})
                 if float(W) ** 0.5 / 5 > limit:
                     return (
                         f"f_f = f_c = x^2/2, x0 = 1, K = {many:.6g}, S = {cohort:.6g}, sigma^2 = {client:.6g}, sigma_c^2 = "

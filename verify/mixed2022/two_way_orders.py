@@ -8,29 +8,20 @@ eta_c = eta.  At these rates large cohorts exceed all three orders from the grad
 non-convex one).
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import sympy as sp
 
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.orders import CASES, SHORT, order
 from fltheory.theory.mixed2022.two_way_bounds import CONVEX_TOP, SMOOTH_TOP
-from fltheory.theory.steps import Step
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_rate_steps
 from verify.mixed2022.declared import asymptotic_claim
-from verify.mixed2022.settled import by_steps
+from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
+from verify.mixed2022.settled import by_steps, if_proved
 
 R = sp.Rational
-HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
-    "centre and clients draw independently, given the start of the round",
-    "f_f, f_c beta-smooth",
-)
+HYPOTHESES = (*TWO_WAY_SAMPLING, "f_f, f_c beta-smooth")
 ERROR = {
     "strongly convex": "weighted mean of E f(x_t) - f*, hence the error at the weighted mean of the models",
     "convex": "mean of E f(x_t) - f*, hence the error at the mean model",
@@ -50,11 +41,6 @@ ZERO = {"strongly convex": ("54", "32"), "convex": ("135/2", "23"), "non-convex"
 CHOSEN = {"convex": "eta_m >= Gamma/(81 beta D)", "non-convex": "eta_m >= Gamma/(8 sqrt(beta F))"}
 
 
-def proved(steps: list[Step], instance: Callable[[], str]) -> str:
-    """The instance where the lower bound behind it is proved."""
-    return instance() if all(step.verified for step in steps) else ""
-
-
 def two_way(
     case: str, initial: str, eta_m: str, widths: str, factor: str, power: str, rounds: tuple[str, str]
 ) -> Evidence:
@@ -66,25 +52,23 @@ def two_way(
     """
     top = SMOOTH_TOP if case == "non-convex" else CONVEX_TOP
     scale = R(1) if initial == "gradients" else R(5, 4)
-    start = two_way_rate_steps.starts(
-        initial, case, "chosen" if eta_m == "chosen" or case == "strongly convex" else "any"
-    )
-    inverted = (
-        two_way_rate_steps.linear(factor, power, rounds)
-        if case == "strongly convex"
-        else two_way_rate_steps.sublinear(case, factor, power, rounds, scale)
-    )
+    keep = "chosen" if eta_m == "chosen" or case == "strongly convex" else "any"
+    start = two_way_rate_steps.starts(initial, case, keep)
+    if case == "strongly convex":
+        inverted = two_way_rate_steps.linear(factor, power, rounds)
+    else:
+        inverted = two_way_rate_steps.sublinear(case, factor, power, rounds, scale)
 
     def counterexample() -> str:
         if R(power) != 0:
-            return proved(line.slow_steps(), lambda: lower.without_noise(case, power))
+            return if_proved(line.slow_steps(), lambda: lower.without_noise(case, power))
         if factor != "K*S,K":
-            return proved([*line.slow_steps(), *line.noise_floor_steps()], lambda: lower.with_noise(case, factor))
+            return if_proved([*line.slow_steps(), *line.noise_floor_steps()], lambda: lower.with_noise(case, factor))
         if widths != "sqrt(S)" and case != "strongly convex":
             many = line.many_clients_steps() if case == "non-convex" else []
-            return proved([*line.cohort_steps(top / 2), *many], lambda: lower.large_cohort(case))
+            return if_proved([*line.cohort_steps(top / 2), *many], lambda: lower.large_cohort(case))
         if initial == "zero" and eta_m != "chosen" and case != "strongly convex":
-            return proved(line.far_steps(), lambda: lower.zero_start(case))
+            return if_proved(line.far_steps(), lambda: lower.zero_start(case))
         return ""
 
     return by_steps(
@@ -97,7 +81,10 @@ def two_way(
     )
 
 
-B3 = dict(source="Theorem B.3, Table 1", quick=False)
+of_theorem_b3 = asymptotic_claim.sharing(source="Theorem B.3, Table 1", quick=False)
+FROM_GRADIENTS = "[augmenting gradients started at the gradients"
+FROM_ZERO = "[augmenting gradients started at zero"
+AT_GRADIENTS, AT_ZERO = "gt_f = grad f_f(x0), gt_c = grad f_c(x0)", "gt_f = gt_c = 0 at the start"
 NEEDS = {"convex": "MX-THMB3-S2.1", "strongly convex": "MX-THMB3-S2.2", "non-convex": "MX-THMB3-S2.3"}
 WEAKER = [
     Control("optimisation term times (eps/(beta D^2))^(1/2), or beta F for D^2", dict(power="1/2")),
@@ -127,11 +114,10 @@ def assumptions(case: str, *more: str) -> tuple[str, ...]:
 
 
 from_gradients = [
-    asymptotic_claim(
-        f"MX-T1-2W-{SHORT[case]}[augmenting gradients started at the gradients]",
-        **B3,
+    of_theorem_b3(
+        f"MX-T1-2W-{SHORT[case]}{FROM_GRADIENTS}]",
         statement=order("2-w GT", case).latex(),
-        assumptions=assumptions(case, "gt_f = grad f_f(x0), gt_c = grad f_c(x0)"),
+        assumptions=assumptions(case, AT_GRADIENTS),
         depends=(NEEDS[case],),
         printed=parameters(case, "gradients", "any"),
         summary="The order holds, by a proof of its own: SCAFFOLD, to which the document refers, is another algorithm. Rates "
@@ -142,11 +128,10 @@ from_gradients = [
     for case in CASES
 ]
 from_zero = [
-    asymptotic_claim(
-        f"MX-T1-2W-{SHORT[case]}[augmenting gradients started at zero{', eta_m chosen as well' if case in CHOSEN else ''}]",
-        **B3,
+    of_theorem_b3(
+        f"MX-T1-2W-{SHORT[case]}{FROM_ZERO}{', eta_m chosen as well' if case in CHOSEN else ''}]",
         statement=order("2-w GT", case).latex(),
-        assumptions=assumptions(case, "gt_f = gt_c = 0 at the start", *([CHOSEN[case]] if case in CHOSEN else [])),
+        assumptions=assumptions(case, AT_ZERO, *([CHOSEN[case]] if case in CHOSEN else [])),
         depends=(NEEDS[case],),
         printed=parameters(case, "zero", "chosen" if case in CHOSEN else "any"),
         summary="Started at zero the order holds if eta_m is large enough for the gradients at the first model, which the "
@@ -159,15 +144,12 @@ from_zero = [
     for case in CASES
 ]
 from_zero_plain = [
-    asymptotic_claim(
-        f"MX-T1-2W-{SHORT[case]}[augmenting gradients started at zero, eta_m = eta_s = 1, eta_c = eta]",
-        **B3,
+    of_theorem_b3(
+        f"MX-T1-2W-{SHORT[case]}{FROM_ZERO}, eta_m = eta_s = 1, eta_c = eta]",
         statement=order("2-w GT", case).latex(),
-        assumptions=assumptions(
-            case, "gt_f = gt_c = 0 at the start", "eta_m = eta_s = 1, eta_c = eta, step size chosen"
-        ),
+        assumptions=assumptions(case, AT_ZERO, "eta_m = eta_s = 1, eta_c = eta, step size chosen"),
         depends=("MX-ALG1-2W-S1",),
-        repair=f"MX-T1-2W-{SHORT[case]}[augmenting gradients started at zero, eta_m chosen as well]",
+        repair=f"MX-T1-2W-{SHORT[case]}{FROM_ZERO}, eta_m chosen as well]",
         printed=parameters(case, "zero", "1"),
         summary="Started at zero with eta_m = eta_s = 1 and eta_c = eta no step size makes the order true: a "
         "first round along the opposite gradients of the two sides costs rounds that grow with the logarithm of their size, which "
@@ -180,16 +162,11 @@ from_zero_plain = [
     for case in CHOSEN
 ]
 
-every_cohort = asymptotic_claim(
-    "MX-T1-2W-NC[augmenting gradients started at the gradients, eta_m = eta_s = 1, eta_c = eta]",
-    **B3,
+every_cohort = of_theorem_b3(
+    f"MX-T1-2W-NC{FROM_GRADIENTS}, eta_m = eta_s = 1, eta_c = eta]",
     statement=order("2-w GT", "non-convex").latex(),
-    assumptions=(
-        *HYPOTHESES,
-        "gt_f = grad f_f(x0), gt_c = grad f_c(x0)",
-        "eta_m = eta_s = 1, eta_c = eta, step size chosen for eps",
-    ),
-    repair="MX-T1-2W-NC[augmenting gradients started at the gradients]",
+    assumptions=(*HYPOTHESES, AT_GRADIENTS, "eta_m = eta_s = 1, eta_c = eta, step size chosen for eps"),
+    repair=f"MX-T1-2W-NC{FROM_GRADIENTS}]",
     printed=parameters("non-convex", "gradients", "1") | dict(widths="1"),
     summary="With eta_m = eta_s = 1 and huge cohorts no step size makes the order true: the noise moves the local points of every "
     "client, and averaging does not remove what a gradient that is not linear makes of that. No constant serves all sigma and S.",

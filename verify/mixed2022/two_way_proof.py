@@ -32,6 +32,7 @@ M and n may depend on each other.  Expectations are given the start of the round
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import sympy as sp
 
@@ -91,47 +92,27 @@ def drift(top: sp.Expr, *, convex: bool) -> tuple[Step, ...]:
     """
     b = q - a
     square_c, square_f, part_c, part_f = (G + a) ** 2, (G + b) ** 2, sp.Symbol("E_c"), sp.Symbol("E_f")
-    own = (
-        [local_steps.nonexpansive(), *local_steps.convex_sums()]
-        if convex
-        else [local_steps.expansion(), *local_steps.smooth_sums()]
-    )
-    reach = [] if convex else [sign("K eta <= 1/18", R(1, 18) - top, ())]
-    ranges = of([r, u, e, Wf, Wc, X], top)
-    slack_f, slack_c = 2 * e**2 * r * (1 - u), top - e * r
+    own = [local_steps.nonexpansive(), *local_steps.convex_sums()]
+    if not convex:
+        own = [local_steps.expansion(), *local_steps.smooth_sums(), sign("K eta <= 1/18", R(1, 18) - top, ())]
     whole = 2 * e**2 * r * (square_c + square_f) + 2 * e * (top * (Wf + Wc) + X)
+    noise = "client noise: (K eta)^2 sigma^2/K = e (e r u S) sigma^2/(KS)"
+    premises = {
+        "centre": (sp.Integer(1), 2 * e**2 * r * (square_c + Wc) - part_c),
+        "clients": (sp.Integer(1), 2 * e**2 * r * u * square_f + 2 * e * (top * Wf + X) - part_f),
+    }
+    squares = [(2 * e**2 * r * (1 - u), G + b), (2 * e * (top - e * r) * Wc, sp.Integer(1))]
+    ranges, twice = of([r, u, e, Wf, Wc, X], top), [(sp.Integer(1), G - q)]
     return (
         local_steps.variance_split(sp.Integer(1)),
         local_steps.triangle(1 + 1 / local_steps.a, 1 + local_steps.a, (*STEP, (local_steps.a, Open(0), None))),
         *own,
-        *reach,
         *local_steps.unrolling(),
         *local_steps.small_powers(),
-        identity(
-            "client noise: (K eta)^2 sigma^2/K = e (e r u S) sigma^2/(KS)",
-            e**2 * r * u * (S * Wf),
-            e * (e * r * u * S) * Wf,
-        ),
-        inequality(
-            "sum of the drifts",
-            part_c + part_f,
-            whole,
-            premises={
-                "centre": (sp.Integer(1), 2 * e**2 * r * (square_c + Wc) - part_c),
-                "clients": (sp.Integer(1), 2 * e**2 * r * u * square_f + 2 * e * (top * Wf + X) - part_f),
-            },
-            squares=[(slack_f, G + b), (2 * e * slack_c * Wc, sp.Integer(1))],
-            ranges=ranges,
-        ),
+        identity(noise, e**2 * r * u * (S * Wf), e * (e * r * u * S) * Wf),
+        inequality("sum of the drifts", part_c + part_f, whole, premises=premises, squares=squares, ranges=ranges),
         identity("|G + a|^2 + |G + b|^2, a + b = q", square_c + square_f, 2 * G**2 + 2 * G * q + (a**2 + b**2)),
-        inequality(
-            "2 <G, q> <= |G|^2 + |q|^2",
-            2 * G * q,
-            G**2 + q**2,
-            premises={},
-            squares=[(sp.Integer(1), G - q)],
-            ranges=(),
-        ),
+        inequality("2 <G, q> <= |G|^2 + |q|^2", 2 * G * q, G**2 + q**2, premises={}, squares=twice, ranges=()),
     )
 
 
@@ -141,77 +122,65 @@ def drift_bound(top: sp.Expr) -> sp.Expr:
     return 2 * e**2 * r * (3 * G2 + q2 + Q) + 2 * e * (top * W + X)
 
 
-M_SQUARE = {"E|M|^2 <= 2 E": 2 * E - M**2, "E|n|^2 <= W": W - n**2}
+#: What is known of the round, as quantities that are nonnegative in expectation (or zero).
+FACTS = {
+    "E|M|^2 <= 2 E": 2 * E - M**2,
+    "E|n|^2 <= W": W - n**2,
+    "Jensen and smoothness": E - Mf**2 - Mc**2,
+    "noise": W - nf**2 - nc**2,
+    "E|s|^2 <= 4 e^2 H": 4 * e**2 * H - s**2,
+    "E|sf|^2 <= e^2 H": e**2 * H - sf**2,
+    "E|sc|^2 <= e^2 H": e**2 * H - sc**2,
+    "E<n, G> = 0": -n * G,
+    "E<n, 2G + q> = 0": -n * (2 * G + q),
+}
+
+
+def from_facts(
+    name: str, left: sp.Expr, right: sp.Expr, weights: dict[str, Any], squares: list[tuple[Any, sp.Expr]]
+) -> Step:
+    """``left <= right`` from multiples of the facts and squares."""
+    premises = {fact: (sp.sympify(weight), FACTS[fact]) for fact, weight in weights.items()}
+    whole = [(sp.sympify(weight), vector) for weight, vector in squares]
+    return inequality(name, left, right, premises=premises, squares=whole, ranges=of([e, E, H, W], R(1)))
 
 
 @cache
 def shared() -> tuple[Step, ...]:
     """H, and what the errors of the augmenting gradients are after the round, by E, H and W."""
-    every = of([e, E, H, W], R(1))
-    total = 2 * G + q + M + n
     errors = (Mf + nf - sf) ** 2 + (Mc + nc - sc) ** 2
+    apart = [(1, x) for m, k, v in ((Mf, nf, sf), (Mc, nc, sc)) for x in (m - k, m + v, k + v)]
+    halves = "independent noises: |n|^2 = |nf|^2 + |nc|^2 when E<nf, nc> = 0"
     return (
-        inequality(
-            "|M|^2 <= 2 (|Mf|^2 + |Mc|^2)",
-            (Mf + Mc) ** 2,
-            2 * E,
-            premises={"Jensen and smoothness": (sp.Integer(2), E - Mf**2 - Mc**2)},
-            squares=[(sp.Integer(1), Mf - Mc)],
-            ranges=every,
-        ),
-        identity(
-            "independent noises: |n|^2 = |nf|^2 + |nc|^2 when E<nf, nc> = 0",
-            (nf + nc) ** 2 - 2 * nf * nc,
-            nf**2 + nc**2,
-        ),
-        inequality(
+        from_facts("|M|^2 <= 2 (|Mf|^2 + |Mc|^2)", (Mf + Mc) ** 2, 2 * E, {"Jensen and smoothness": 2}, [(1, Mf - Mc)]),
+        identity(halves, (nf + nc) ** 2 - 2 * nf * nc, nf**2 + nc**2),
+        from_facts(
             "H",
-            total**2,
+            (2 * G + q + M + n) ** 2,
             16 * G**2 + 4 * q**2 + 6 * E + 2 * W,
-            premises={
-                "E|M|^2 <= 2 E": (sp.Integer(3), M_SQUARE["E|M|^2 <= 2 E"]),
-                "E|n|^2 <= W": (sp.Integer(2), M_SQUARE["E|n|^2 <= W"]),
-                "E<n, 2G + q> = 0": (sp.Integer(2), -n * (2 * G + q)),
-            },
-            squares=[(sp.Integer(1), 2 * G + q - M), (sp.Integer(1), M - n), (sp.Integer(2), 2 * G - q)],
-            ranges=every,
+            {"E|M|^2 <= 2 E": 3, "E|n|^2 <= W": 2, "E<n, 2G + q> = 0": 2},
+            [(1, 2 * G + q - M), (1, M - n), (2, 2 * G - q)],
         ),
-        inequality(
+        from_facts(
             "q+ = M + n - s",
             (M + n - s) ** 2,
             R(5, 4) * W + 20 * E + 40 * e**2 * H,
-            premises={
-                "E|M|^2 <= 2 E": (sp.Integer(10), M_SQUARE["E|M|^2 <= 2 E"]),
-                "E|n|^2 <= W": (R(5, 4), M_SQUARE["E|n|^2 <= W"]),
-                "E|s|^2 <= 4 e^2 H": (sp.Integer(10), 4 * e**2 * H - s**2),
-            },
-            squares=[(sp.Integer(5), M + s), (R(1, 4), n - 4 * (M - s))],
-            ranges=every,
+            {"E|M|^2 <= 2 E": 10, "E|n|^2 <= W": R(5, 4), "E|s|^2 <= 4 e^2 H": 10},
+            [(5, M + s), (R(1, 4), n - 4 * (M - s))],
         ),
-        inequality(
+        from_facts(
             "a+ = Mf + nf - sf, b+ = Mc + nc - sc",
             errors,
             3 * E + 3 * W + 6 * e**2 * H,
-            premises={
-                "Jensen and smoothness": (sp.Integer(3), E - Mf**2 - Mc**2),
-                "noise": (sp.Integer(3), W - nf**2 - nc**2),
-                "E|sf|^2 <= e^2 H": (sp.Integer(3), e**2 * H - sf**2),
-                "E|sc|^2 <= e^2 H": (sp.Integer(3), e**2 * H - sc**2),
-            },
-            squares=[(sp.Integer(1), x) for m, k, v in ((Mf, nf, sf), (Mc, nc, sc)) for x in (m - k, m + v, k + v)],
-            ranges=every,
+            dict.fromkeys(("Jensen and smoothness", "noise", "E|sf|^2 <= e^2 H", "E|sc|^2 <= e^2 H"), 3),
+            apart,
         ),
-        inequality(
+        from_facts(
             "E|h+|^2",
             (G + M + n) ** 2,
-            R(5, 4) * G**2 + 18 * E + R(5, 4) * W,
-            premises={
-                "E|M|^2 <= 2 E": (sp.Integer(9), M_SQUARE["E|M|^2 <= 2 E"]),
-                "E|n|^2 <= W": (R(5, 4), M_SQUARE["E|n|^2 <= W"]),
-                "E<n, G> = 0": (sp.Integer(2), -n * G),
-            },
-            squares=[(R(1, 4), G - 4 * M), (R(1, 4), n - 4 * M)],
-            ranges=every,
+            UPDATE.subs(G2, G**2),
+            {"E|M|^2 <= 2 E": 9, "E|n|^2 <= W": R(5, 4), "E<n, G> = 0": 2},
+            [(R(1, 4), G - 4 * M), (R(1, 4), n - 4 * M)],
         ),
     )
 
@@ -239,59 +208,44 @@ def convex_round(
     Phi = |z - x*|^2 + weights[0] e^2 |q|^2 + weights[1] r e^2 (|a|^2 + |b|^2).  The local points enter through Lemma D.7:
     E<G + M, w> >= gap + (mu/2)|w|^2 - E, its sum over f_f and f_c.
     """
-    z, after = w - e * (G + q), w - e * (G + q) - 2 * e * (G + M + n)
+    z, move = w - e * (G + q), G + M + n
     progress = -4 * e * (gap + mu / 2 * w**2 - E) + 4 * e**2 * (
         R(13, 8) * G**2 + R(5, 8) * q**2 + 8 * E + UPDATE.subs(G2, G**2)
     )
-    every = of([e, mu, E, W, gap], top)
-    known = {"E<n, w> = E<n, G> = E<n, q> = 0": (sp.Integer(1), n * (4 * e * w - 4 * e**2 * (G + q)))}
     step = inequality(
         "progress of z",
-        after**2,
+        (z - 2 * e * move) ** 2,
         z**2 + progress,
         premises={
             "D.7 for f_f and f_c": (4 * e, (G + M) * w - gap - mu / 2 * w**2 + E),
-            "E|M|^2 <= 2 E": (16 * e**2, M_SQUARE["E|M|^2 <= 2 E"]),
-            "E|h+|^2": (4 * e**2, UPDATE.subs(G2, G**2) - (G + M + n) ** 2),
-            **known,
+            "E|M|^2 <= 2 E": (16 * e**2, FACTS["E|M|^2 <= 2 E"]),
+            "E|h+|^2": (4 * e**2, UPDATE.subs(G2, G**2) - move**2),
+            "E<n, w> = E<n, G> = E<n, q> = 0": (sp.Integer(1), n * (4 * e * w - 4 * e**2 * (G + q))),
         },
         squares=[(2 * e**2, G - q), (e**2 / 2, G - 4 * M), (e**2 / 2, q - 4 * M)],
-        ranges=every,
+        ranges=of([e, mu, E, W, gap], top),
     )
     first, second = weights
     before = z2 + first * e**2 * q2 + second * r * e**2 * Q
     scalar = progress.subs({w: sp.sqrt(w2), G: sp.sqrt(G2), q: sp.sqrt(q2)})
     left = z2 + scalar + errors_after(weights)
-    right = (
-        (1 - contraction * mu * e) * before
-        - decrease * e * gap
-        + noise * e**2 * W
-        + (0 if scatter is None else scatter * e**2 * X)
-    )
+    scattered = sp.Integer(0) if scatter is None else scatter * e**2 * X
+    right = (1 - contraction * mu * e) * before - decrease * e * gap + noise * e**2 * W + scattered
     drifts = drift_bound(top).subs(X, 0) if scatter is None else drift_bound(top)
     on_h = e**4 * (40 * first + 6 * r * second)
     on_e = sp.expand(left).coeff(E, 1) + 6 * on_h
     on_g = sp.expand(left).coeff(G2, 1) + 16 * on_h + 6 * e**2 * r * on_e + 6 * e**2 * 2 * mu * e
-    assembled = inequality(
-        "one round",
-        left,
-        right,
-        premises={
-            "H": (on_h, H_BOUND - H),
-            "drift": (on_e, drifts - E),
-            "Proposition D.6": (on_g, 4 * gap - G2),
-            "|w|^2 >= 3/4 |z - x*|^2 - 6 e^2 (|G|^2 + |q|^2)": (2 * mu * e, w2 - R(3, 4) * z2 + 6 * e**2 * (G2 + q2)),
-        },
-        ranges=of([e, r, mu, W, X, q2, Q, gap, z2, left, right], top),
-    )
-    distance = inequality(
-        "|z - x*|^2",
-        R(3, 4) * z**2,
-        w**2 + 6 * e**2 * (G**2 + q**2),
-        premises={},
-        squares=[(R(1, 4), w + 3 * e * (G + q)), (3 * e**2, G - q)],
-        ranges=of([e], top),
-    )
+    premises = {
+        "H": (on_h, H_BOUND - H),
+        "drift": (on_e, drifts - E),
+        "Proposition D.6": (on_g, 4 * gap - G2),
+        "|w|^2 >= 3/4 |z - x*|^2 - 6 e^2 (|G|^2 + |q|^2)": (2 * mu * e, w2 - R(3, 4) * z2 + 6 * e**2 * (G2 + q2)),
+    }
+    every = of([e, r, mu, W, X, q2, Q, gap, z2, left, right], top)
+    assembled = inequality("one round", left, right, premises=premises, ranges=every)
+    near, far = R(3, 4) * z**2, w**2 + 6 * e**2 * (G**2 + q**2)
+    squares = [(R(1, 4), w + 3 * e * (G + q)), (3 * e**2, G - q)]
+    distance = inequality("|z - x*|^2", near, far, premises={}, squares=squares, ranges=of([e], top))
     return [*drift(top, convex=True), *shared(), step, distance, assembled]
 
 
@@ -304,23 +258,17 @@ def smooth_round(
     """
     fall, after = sp.symbols("fall after")  # f(z) and f(z+)
     progress = -R(5, 4) * e * G**2 + 10 * e * E + 24 * e**3 * (G**2 + q**2) + 4 * e**2 * UPDATE.subs(G2, G**2)
-    every = of([e, E, W], top)
+    move, one = G + M + n, sp.Integer(1)
+    premises = {
+        "f is 2-smooth": (one, fall - 2 * e * (G + d) * move + 4 * e**2 * move**2 - after),
+        "E<n, G + d> = 0": (one, 2 * e * (G + d) * n),
+        "E|M|^2 <= 2 E": (5 * e, FACTS["E|M|^2 <= 2 E"]),
+        "E|h+|^2": (4 * e**2, UPDATE.subs(G2, G**2) - move**2),
+        "|d| <= 2 e |h|": (3 * e, 4 * e**2 * (G + q) ** 2 - d**2),
+    }
+    squares = [(e / 4, G + 4 * M), (e / 2, G + 2 * d), (e, d + M), (12 * e**3, G - q)]
     step = inequality(
-        "descent of f(z)",
-        after,
-        fall + progress,
-        premises={
-            "f is 2-smooth": (
-                sp.Integer(1),
-                fall - 2 * e * (G + d) * (G + M + n) + 4 * e**2 * (G + M + n) ** 2 - after,
-            ),
-            "E<n, G + d> = 0": (sp.Integer(1), 2 * e * (G + d) * n),
-            "E|M|^2 <= 2 E": (5 * e, M_SQUARE["E|M|^2 <= 2 E"]),
-            "E|h+|^2": (4 * e**2, UPDATE.subs(G2, G**2) - (G + M + n) ** 2),
-            "|d| <= 2 e |h|": (3 * e, 4 * e**2 * (G + q) ** 2 - d**2),
-        },
-        squares=[(e / 4, G + 4 * M), (e / 2, G + 2 * d), (e, d + M), (12 * e**3, G - q)],
-        ranges=every,
+        "descent of f(z)", after, fall + progress, premises=premises, squares=squares, ranges=of([e, E, W], top)
     )
     first, second = weights
     left = progress.subs({G: sp.sqrt(G2), q: sp.sqrt(q2)}) + errors_after(weights)

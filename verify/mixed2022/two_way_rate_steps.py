@@ -10,38 +10,27 @@ from fltheory.theory.mixed2022.one_round import G2, C, K, V, beta, gap
 from fltheory.theory.mixed2022.two_way_bounds import CONVEX_FORM, CONVEX_TOP, CONVEX_WEIGHTS, D0, SMOOTH_FORM, Gam, R, W
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
-from verify.mixed2022.one_way_rounds import RANGES, ROOT, N
+from verify.mixed2022.one_way_rounds import RANGES, ROOT, compared, inverted
 
 
 def telescoped(case: str) -> list[Step]:
     """The recursion of a case in the form that the lemmas of Appendix D.2 take, with eta' = decrease e."""
     d, rate = sp.symbols("d rate")
     if case == "non-convex":
-        right = two_way_bounds.NC_REC.expression.subs(two_way_bounds.Psi, d).subs(
-            one_round.e, rate / two_way_bounds.SMOOTH_DECREASE
-        )
+        right = two_way_bounds.NC_REC.expression.subs(two_way_bounds.Psi, d)
         form = d + SMOOTH_FORM[recursions.c] * rate**2 - rate * G2
         return [
-            identity("form of the recursion", right, form),
+            identity("form of the recursion", right.subs(one_round.e, rate / two_way_bounds.SMOOTH_DECREASE), form),
             identity("largest rate", SMOOTH_FORM[recursions.h], 1 / (48 * beta)),
         ]
-    right = two_way_bounds.CVX_REC.expression.subs(two_way_bounds.Phi, d).subs(
-        one_round.e, rate / two_way_bounds.DECREASE
-    )
-    form = (1 - CONVEX_FORM[recursions.mu] * rate) * d + CONVEX_FORM[recursions.c] * rate**2 - rate * gap
+    right = two_way_bounds.CVX_REC.expression.subs(two_way_bounds.Phi, d)
+    modulus, largest = CONVEX_FORM[recursions.mu], CONVEX_FORM[recursions.h]
+    form = (1 - modulus * rate) * d + CONVEX_FORM[recursions.c] * rate**2 - rate * gap
     return [
-        identity("form of the recursion", right, form),
-        identity("largest rate", CONVEX_FORM[recursions.h], 1 / (27 * beta)),
-        sign(
-            "mu' eta_max < 1",
-            1 - CONVEX_FORM[recursions.mu] * CONVEX_FORM[recursions.h],
-            ((beta, Open(0), None), (one_round.mu, 0, beta)),
-        ),
-        identity(
-            "threshold 1/(2 eta_max mu')",
-            1 / (2 * CONVEX_FORM[recursions.h] * CONVEX_FORM[recursions.mu]),
-            27 * beta / one_round.mu,
-        ),
+        identity("form of the recursion", right.subs(one_round.e, rate / two_way_bounds.DECREASE), form),
+        identity("largest rate", largest, 1 / (27 * beta)),
+        sign("mu' eta_max < 1", 1 - modulus * largest, ((beta, Open(0), None), (one_round.mu, 0, beta))),
+        identity("threshold 1/(2 eta_max mu')", 1 / (2 * largest * modulus), 27 * beta / one_round.mu),
     ]
 
 
@@ -55,33 +44,25 @@ def starts(initial: str, case: str, eta_m: str = "chosen") -> list[Step]:
     """
     e, G, w, r, F, D2, fall = sp.symbols("e G w r F D2 fall")
     smooth = case == "non-convex"
-    (first, second), top = (
-        (two_way_bounds.SMOOTH_WEIGHTS, two_way_bounds.SMOOTH_TOP) if smooth else (CONVEX_WEIGHTS, CONVEX_TOP)
-    )
+    (first, second), top = (CONVEX_WEIGHTS, CONVEX_TOP)
+    if smooth:
+        (first, second), top = (two_way_bounds.SMOOTH_WEIGHTS, two_way_bounds.SMOOTH_TOP)
     every = ((r, 0, 1), (e, 0, top), (Gam, 0, None), (F, 0, None), (D2, 0, None))
-    keep = [(e * (1 - e), G)]
-    if initial == "gradients" and smooth:
-        premise = F - e * G**2 + e**2 * G**2 - fall
-        known = {"f is 2-smooth": (sp.Integer(1), premise)}
-        return [inequality("f(x0 - e G) <= f(x0)", fall, F, premises=known, squares=keep, ranges=every)]
     if initial == "gradients":
-        premise = G * w - G**2 / 2
-        known = {"cocoercivity": (2 * e, premise)}
-        return [
-            inequality(
-                "|x0 - e G - x*| <= |x0 - x*|", (w - e * G) ** 2, w**2, premises=known, squares=keep, ranges=every
-            )
-        ]
+        if smooth:
+            name, left, right = "f(x0 - e G) <= f(x0)", fall, F
+            known = {"f is 2-smooth": (sp.Integer(1), F - e * G**2 + e**2 * G**2 - fall)}
+        else:
+            name, left, right = "|x0 - e G - x*| <= |x0 - x*|", (w - e * G) ** 2, w**2
+            known = {"cocoercivity": (2 * e, G * w - G**2 / 2)}
+        return [inequality(name, left, right, premises=known, squares=[(e * (1 - e), G)], ranges=every)]
     main, share = (F, r * Gam / 64) if smooth else (D2, r * Gam * CONVEX_TOP**2)
     premises = {"|G|^2 <= 4 F" if smooth else "|G| <= 2 |w|": (first * e**2, 4 * main - G**2)}
     if eta_m == "chosen" and case != "strongly convex":
         premises["eta_m large"] = (second * e**2 * 64 if smooth else second, main - share)
     right = R(5, 4) * (main + share) if case == "strongly convex" else R(5, 4) * main
-    return [
-        inequality(
-            "start", main + first * e**2 * G**2 + second * r * e**2 * Gam, right, premises=premises, ranges=every
-        )
-    ]
+    left = main + first * e**2 * G**2 + second * r * e**2 * Gam
+    return [inequality("start", left, right, premises=premises, ranges=every)]
 
 
 def cohorts(widths: str, top: sp.Expr) -> list[Step]:
@@ -113,23 +94,7 @@ def sublinear(case: str, factor: str, power: str, rounds: tuple[str, str], start
     form, unit = (SMOOTH_FORM, orders.F) if case == "non-convex" else (CONVEX_FORM, orders.D2)
     first, second = plain(start * unit / form[recursions.h]), plain(4 * start * unit * form[recursions.c])
     noise, optimisation = (plain(x) for x in claimed(case, factor, power))
-    alpha, half = sp.symbols("alpha b_sq", positive=True)
-    small = ((alpha, 0, None), (half, 0, None), (orders.eps, 0, None))
-    used = tuple(x for x in RANGES if x[0] in (first + second + noise + optimisation).free_symbols)
-    return [
-        sign("A/n <= eps/2", orders.eps / 2 - alpha / N, (*small, (N, 2 * alpha / orders.eps, None))),
-        sign("B^2/n <= eps^2/4", orders.eps**2 / 4 - half / N, (*small, (N, 4 * half / orders.eps**2, None))),
-        _compare("2A/eps against the claimed term", R(rounds[0]) * optimisation - 2 * first / orders.eps, used),
-        _compare("4B^2/eps^2 against the claimed term", R(rounds[1]) * noise - 4 * second / orders.eps**2, used),
-    ]
-
-
-def _compare(name: str, difference: sp.Expr, used: tuple[tuple[sp.Symbol, object, object], ...]) -> Step:
-    """A sign where the difference is rational; powers of eps are not compared."""
-    simple = sp.simplify(difference)
-    if not simple.is_rational_function():
-        return Step(name, False, f"{simple} has other powers")
-    return sign(name, simple, used)
+    return inverted((first, second), optimisation, noise, rounds, "claimed")
 
 
 def linear(factor: str, power: str, rounds: tuple[str, str]) -> list[Step]:
@@ -146,6 +111,8 @@ def linear(factor: str, power: str, rounds: tuple[str, str]) -> list[Step]:
     own = plain(W / (orders.mu * orders.eps))
     used = tuple(y for y in RANGES if y[0] in (orders.V, orders.C, ROOT, orders.S))
     constant = optimisation / orders.OPTIMISATION["strongly convex"]
+    at_one = {orders.mu: 1, orders.eps: 1}
+    start = R(9, 40) * mu**2 * T * D0
     return [
         *_at_most_printed(),
         identity("exponent", mu * h * T, one_round.mu * T / (54 * beta)),
@@ -153,11 +120,7 @@ def linear(factor: str, power: str, rounds: tuple[str, str]) -> list[Step]:
         sign("(3/2) mu D0/(3 P) <= eps/2", R(1, 2) - R(3, 2) / 3, ()),
         identity("noise", c / mu, R(20, 9) * W / one_round.mu),
         identity("logarithm", mu**2 * T * D0 / c, R(9, 40) * one_round.mu**2 * T * D0 / W),
-        identity(
-            "logarithm at T = z W/(mu eps)",
-            (R(9, 40) * mu**2 * T * D0 / Ws).subs(T, x * Ws / mu),
-            R(9, 40) * mu * D0 * x,
-        ),
+        identity("logarithm at T = z W/(mu eps)", (start / Ws).subs(T, x * Ws / mu), R(9, 40) * mu * D0 * x),
         sign("9/40 <= 1", 1 - R(9, 40), ()),
         sign("T >= 27 beta/mu: 54 log 3 >= 54", R(rounds[0]) - 27, ()),
         sign("log 3 >= 1", 3 - _above_e(), ()),
@@ -166,11 +129,7 @@ def linear(factor: str, power: str, rounds: tuple[str, str]) -> list[Step]:
         sign("noise term at most eps/2", k * (1 + p) / 2 - R(20, 9) * (3 + R(7, 2) + 2 * p), ((p, 0, None),)),
         sign("rounds[0] covers 54", R(rounds[0]) - 54, ()),
         Step("optimisation term", constant == 1, f"the claimed one has the factor {constant}"),
-        _compare(
-            "noise term against the claimed one",
-            plain(noise).subs({orders.mu: 1, orders.eps: 1}) - own.subs({orders.mu: 1, orders.eps: 1}),
-            used,
-        ),
+        compared("noise term against the claimed one", plain(noise).subs(at_one) - own.subs(at_one), used),
     ]
 
 

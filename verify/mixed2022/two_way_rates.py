@@ -19,13 +19,12 @@ from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_rate_steps
 from verify.mixed2022.declared import asymptotic_claim
-from verify.mixed2022.settled import by_steps
+from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
+from verify.mixed2022.settled import by_steps, if_proved
 
 R, F = sp.Rational, Fraction
 HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
-    "centre and clients draw independently, given the start of the round",
+    *TWO_WAY_SAMPLING,
     "f_f, f_c beta-smooth",
     "eta_c = eta eta_s, eta_s >= 1, eta_m >= 1, eta_m eta_s >= sqrt(S), gt_c renewed with eta_c, J = K",
 )
@@ -39,7 +38,7 @@ VALID = (
     "D0^2 = (5/4)(D^2 + (Gamma/(81 beta eta_m))^2), F0 = (5/4) max(F, Gamma^2/(64 beta eta_m^2)), "
     "Gamma^2 = |grad f_f(x0)|^2 + |grad f_c(x0)|^2"
 )
-S2 = dict(source="Theorem B.3, a proof of its own")
+explicit_claim = asymptotic_claim.sharing(source="Theorem B.3, a proof of its own")
 
 
 def starting(case: str) -> list[Step]:
@@ -54,31 +53,24 @@ def starting(case: str) -> list[Step]:
 
 def sublinear(case: str, start: str, root: str, factor: str) -> Evidence:
     """start beta D0^2/n + root sqrt(W D0^2/n), W = sigma^2/.. + sigma_c^2/.. over ``factor``; 27 and (2/3) sqrt(10), 48 and 16."""
-    own = SMOOTH_FORM if case == "non-convex" else CONVEX_FORM
-    start_own, root_own = (
-        1 / own[recursions.h] / beta,
-        sp.sqrt(4 * own[recursions.c] / W / (beta if case == "non-convex" else 1)),
-    )
-    exact = factor == "K*S,K"
-    found = sp.sympify(root)
+    smooth = case == "non-convex"
+    own = SMOOTH_FORM if smooth else CONVEX_FORM
+    root_own = sp.sqrt(4 * own[recursions.c] / W / (beta if smooth else 1))
+    exact, found = factor == "K*S,K", sp.sympify(root)
+    divided = f"the noise of the recursion is divided by K S and K, claimed {factor}"
     steps = [
         *starting(case),
-        sign("constant of the start", R(start) - start_own, ()),
+        sign("constant of the start", R(start) - 1 / own[recursions.h] / beta, ()),
         sign("constant of the noise, squared", sp.cancel(found**2 - root_own**2), ()),
-        Step(
-            "division of the variances", exact, f"the noise of the recursion is divided by K S and K, claimed {factor}"
-        ),
+        Step("division of the variances", exact, divided),
     ]
 
     def counterexample() -> str:
+        slow = line.slow_steps()
         if exact:
-            return lower.bound_without_noise(case, F(start)) if all(s.verified for s in line.slow_steps()) else ""
-        verified = [*line.slow_steps(), *line.noise_floor_steps()]
-        return (
-            lower.bound_with_noise(case, float(R(start)), float(found), factor)
-            if all(s.verified for s in verified)
-            else ""
-        )
+            return if_proved(slow, lambda: lower.bound_without_noise(case, F(start)))
+        known = float(R(start)), float(found), factor
+        return if_proved([*slow, *line.noise_floor_steps()], lambda: lower.bound_with_noise(case, *known))
 
     return by_steps(steps, counterexample, method=METHOD, valid_for=VALID, would_settle="smaller or larger constants")
 
@@ -88,9 +80,8 @@ FACTORS = [
     Control("sigma^2 over K S^2", dict(factor="K*S*S,K")),
     Control("sigma_c^2 over K S", dict(factor="K*S,K*S")),
 ]
-convex = asymptotic_claim(
+convex = explicit_claim(
     "MX-THMB3-S2.1",
-    **S2,
     statement=rf"\omega_t=1,\ D_0^2\ge\Phi^{{(0)}}:\quad {C_FINAL.latex()}",
     summary="In the general convex case 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) "
     "of Table 1.",
@@ -99,9 +90,8 @@ convex = asymptotic_claim(
     printed=dict(case="convex", start="27", root="2*sqrt(10)/3", factor="K*S,K"),
     controls=[Control("27 -> 5/2", dict(start="5/2")), *FACTORS],
 )(sublinear)
-non_convex = asymptotic_claim(
+non_convex = explicit_claim(
     "MX-THMB3-S2.3",
-    **S2,
     statement=rf"F_0\ge\Psi^{{(0)}}:\quad {NC_FINAL.latex()}",
     summary="Without convexity 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
     assumptions=(*HYPOTHESES, "f bounded below", "e <= 1/(24 beta)"),
@@ -111,9 +101,8 @@ non_convex = asymptotic_claim(
 )(sublinear)
 
 
-@asymptotic_claim(
+@explicit_claim(
     "MX-THMB3-S2.2",
-    **S2,
     statement=rf"\omega_t=(1-\tfrac32\mu\tilde\eta)^{{-t}},\ D_0^2\ge\Phi^{{(0)}}:\quad {SC_FINAL.latex()}",
     summary="In the strongly convex case 2-way GT has an explicit linear rate up to noise, with the exponent mu "
     "T/(54 beta).",
@@ -132,23 +121,19 @@ def strongly_convex(exponent: str) -> Evidence:
     """Constants of MX-AUX-L1 with mu' = mu/2, eta_max = 1/(27 beta), c = (10/9) W."""
     mu, c, h = CONVEX_FORM[recursions.mu], CONVEX_FORM[recursions.c], CONVEX_FORM[recursions.h]
     d, more, base = sp.symbols("d more base", positive=True)
+    larger = "a larger start only enlarges mu' d_0 q^n/(1 - q^n)"
+    ranges = ((d, 0, None), (more, 0, None), (base, 0, None))
     steps = [
         *starting("strongly convex"),
         identity("start", 3 * mu, R(3, 2) * one_round.mu),
         identity("noise", c / mu, R(20, 9) * W / one_round.mu),
         identity("logarithm", mu**2 * d / c, R(9, 40) * one_round.mu**2 * d / W),
         sign("exponent", mu * h * beta / one_round.mu - R(exponent), ()),
-        inequality(
-            "a larger start only enlarges mu' d_0 q^n/(1 - q^n)",
-            d * base,
-            (d + more) * base,
-            premises={},
-            ranges=((d, 0, None), (more, 0, None), (base, 0, None)),
-        ),
+        inequality(larger, d * base, (d + more) * base, premises={}, ranges=ranges),
     ]
 
     def counterexample() -> str:
-        return lower.exponent_too_large(F(exponent)) if all(s.verified for s in line.geometric_steps()) else ""
+        return if_proved(line.geometric_steps(), lambda: lower.exponent_too_large(F(exponent)))
 
     return by_steps(steps, counterexample, method=METHOD, valid_for=VALID + ", T >= 27 beta/mu")
 

@@ -9,23 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
+from itertools import product
 
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.model import Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.two_way_bounds import CVX_REC, NC_REC, PHI, PSI
 from fltheory.theory.steps import Instance, equality
 from verify.mixed2022 import two_way_rate_steps
+from verify.mixed2022.declared import expectation_claim, identity_claim
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.one_way_instances import Huber
+from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, Huber
+from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
+from verify.mixed2022.populations import scalar_mixture
 from verify.mixed2022.settled import settle
-from verify.mixed2022.two_way_instances import TwoWayRound
+from verify.mixed2022.two_way_instances import Loss, TwoWayRound
 from verify.mixed2022.two_way_proof import convex_round, smooth_round, virtual_sequence
 
 R, F = sp.Rational, Fraction
 ZERO, ONE, HALF = F(0), F(1), F(1, 2)
-FLAT, FULL, KINK = KinkedParabola(ZERO, ZERO), KinkedParabola(ONE, ONE), KinkedParabola(HALF, ONE)
+KINK = KinkedParabola(HALF, ONE)
 METHOD = (
     "expectation given the start of the round of forms in w, G, q, a, M, n; Gram identity in commuting scalars (removes the "
     "dimension); Jensen over the cohort and the local steps (removes N, S, K); induction over the local steps for the drift; "
@@ -36,32 +41,27 @@ VALID = (
     "gt_c renewed with eta_c (as printed if eta_s = 1)"
 )
 HYPOTHESES = (
-    "Assumption 4.1",
-    "E g_c = grad f_c, variance at most sigma_c^2",
-    "centre and clients draw independently, given the start of the round",
+    *TWO_WAY_SAMPLING,
     "f_f, f_c beta-smooth",
     "eta_c = eta eta_s, eta_m >= 1, eta_s >= 1, gt_c renewed with eta_c, J = K",
 )
-S1 = dict(scope=Scope.GENERAL, source="Theorem B.3, a proof of its own")
-
-
-def scalar_problem(federated: KinkedParabola, central: KinkedParabola) -> fl.MixedProblem:
-    """The two quadratics (equal curvature on both sides) as a mixed problem of one client."""
-    clients = fl.QuadraticProblem([[[federated.left]]], [[-federated.slope]])
-    return fl.MixedProblem(clients, fl.QuadraticProblem([[[central.left]]], [[-central.slope]]))
+recursion_claim = expectation_claim.sharing(source="Theorem B.3, a proof of its own", quick=False)
+FURTHER = [
+    Control("e up to 1/beta", dict(top="1")),
+    Control("eta_m = eta_s = 1, every S", dict(widths="1")),
+]
 
 
 def virtual_instances(factor: Fraction, ratio: Fraction) -> Iterator[Instance]:
     """Two rounds of the package against x - e (h+ + h) with h the sum of the averages of the gradients taken."""
     federated, central_loss = KinkedParabola(ONE, ONE, F(2)), KinkedParabola(HALF, HALF, F(-1))
+    problem = scalar_mixture((ONE, HALF), (federated.slope, central_loss.slope))
+    divisor = "as printed" if factor != 1 else "central step size"
     for steps, eta_m, eta_s in ((1, ONE, ONE), (2, F(2), ONE), (3, ONE, ONE), (2, ONE, F(2))):
         eta, central = F(1, 12), F(1, 12) * eta_s * ratio
-        made = fl.TwoWayGradientTransfer(
-            steps, eta, central, eta_s, eta_m, divisor="as printed" if factor != 1 else "central step size"
-        )
-        models = fl.trajectory(scalar_problem(federated, central_loss), made, rounds=2, start=[ONE], exact=True).models[
-            :, 0
-        ]
+        made = fl.TwoWayGradientTransfer(steps, eta, central, eta_s, eta_m, divisor=divisor)
+        run = fl.trajectory(problem, made, rounds=2, start=[ONE], exact=True)
+        models = run.models[:, 0]
         first = TwoWayRound(federated, central_loss, ONE, ZERO, ZERO, eta_m * steps * central, steps, 1, eta_m, eta_s)
         _, after, gt_c, gt_f = next(first.outcomes())
         second = TwoWayRound(federated, central_loss, after, gt_c, gt_f, first.step, steps, 1, eta_m, eta_s)
@@ -71,10 +71,9 @@ def virtual_instances(factor: Fraction, ratio: Fraction) -> Iterator[Instance]:
         yield equality(f"{name}: second", F(models[2]), next(second.outcomes())[1])
 
 
-@claim(
+@identity_claim(
     "MX-THMB3-S1.1",
-    kind=Kind.IDENTITY,
-    **S1,
+    source="Theorem B.3, a proof of its own",
     statement=r"\eta_c=\eta\eta_s,\ e=\eta_mK\eta_c,\ h=\widetilde{g}_c+\widetilde{g}_f,\ z=x-eh:\quad x^+=x-e(h^++h),\quad"
     r" z^+=z-2eh^+",
     summary="With gt_c renewed by the rate eta_c both augmenting gradients are averages of the round's gradients, and a round is "
@@ -96,11 +95,8 @@ def virtual(factor: str, ratio: str) -> Evidence:
     )
 
 
-def starts(
-    point: Fraction, losses: tuple[KinkedParabola | Huber, KinkedParabola | Huber]
-) -> Iterator[tuple[Fraction, Fraction]]:
+def starts(point: Fraction, f_f: Loss, f_c: Loss) -> Iterator[tuple[Fraction, Fraction]]:
     """(gt_c, gt_f): exact, zero, opposite errors, a large common error."""
-    f_f, f_c = losses
     exact_c, exact_f = f_c.gradient(point), f_f.gradient(point)
     yield exact_c, exact_f
     yield ZERO, ZERO
@@ -110,38 +106,32 @@ def starts(
 
 def rounds(top: Fraction, *, convex: bool) -> Iterator[TwoWayRound]:
     """Small rounds at the largest step, eta_m = 1 and 10: noise-free, with either noise, K S up to 2."""
-    flat = (FLAT, FLAT)
-    shapes: list[tuple[KinkedParabola | Huber, KinkedParabola | Huber, Fraction]] = [
+    shapes: list[tuple[Loss, Loss, Fraction]] = [
         (FULL, FULL, ONE),
-        (*flat, ZERO),
-        (FULL, FLAT, ZERO),
+        (LINEAR, LINEAR, ZERO),
+        (FULL, LINEAR, ZERO),
         (KINK, FULL, HALF),
-        (FLAT, Huber(), ZERO),
+        (LINEAR, Huber(), ZERO),
         (KinkedParabola(ZERO, ONE, ONE), KinkedParabola(ZERO, ONE, -ONE), ZERO),
     ]
     if not convex:
-        down = KinkedParabola(-ONE, -ONE)
-        shapes += [
-            (down, FULL, ZERO),
-            (KinkedParabola(-ONE, ONE), down, ZERO),
-            (KinkedParabola(ZERO, ZERO, ONE), FLAT, ZERO),
-        ]
-    for f_f, f_c, modulus in shapes:
-        for point in (ZERO, ONE, -HALF, F(40)):
-            for gt_c, gt_f in starts(point, (f_f, f_c)):
-                for eta_m, (steps, cohort), (client, centre) in (
-                    (ONE, (1, 1), (ZERO, ZERO)),
-                    (ONE, (2, 1), (ZERO, ZERO)),
-                    (ONE, (1, 1), (ONE, ONE)),
-                    (ONE, (2, 1), (ONE, ZERO)),
-                    (F(10), (1, 1), (ZERO, ZERO)),
-                    (F(2), (1, 2), (ONE, HALF)),
-                ):
-                    if (client or centre) and (abs(gt_c) > 100 or point == -HALF):
-                        continue
-                    yield TwoWayRound(
-                        f_f, f_c, point, gt_c, gt_f, top, steps, cohort, eta_m, ONE, client, centre, modulus
-                    )
+        shapes += [(DOWN, FULL, ZERO), (KinkedParabola(-ONE, ONE), DOWN, ZERO)]
+        shapes += [(KinkedParabola(ZERO, ZERO, ONE), LINEAR, ZERO)]
+    settings = (
+        (ONE, 1, 1, ZERO, ZERO),
+        (ONE, 2, 1, ZERO, ZERO),
+        (ONE, 1, 1, ONE, ONE),
+        (ONE, 2, 1, ONE, ZERO),
+        (F(10), 1, 1, ZERO, ZERO),
+        (F(2), 1, 2, ONE, HALF),
+    )
+    for (f_f, f_c, modulus), point in product(shapes, (ZERO, ONE, -HALF, F(40))):
+        for gt_c, gt_f in starts(point, f_f, f_c):
+            for eta_m, steps, cohort, client, centre in settings:
+                if (client or centre) and (abs(gt_c) > 100 or point == -HALF):
+                    continue
+                noises = (client, centre, modulus)
+                yield TwoWayRound(f_f, f_c, point, gt_c, gt_f, top, steps, cohort, eta_m, ONE, *noises)
 
 
 def scattered(step: Fraction, noise: Fraction) -> Instance:
@@ -172,10 +162,35 @@ def scattered_smooth(step: Fraction, decrease: Fraction, noise: Fraction) -> Ins
     return Instance(text + "client noise +-1 (left: lower bound)", 2 * step * slope * mean, right)
 
 
-@claim(
+def recursion(
+    convex: bool,
+    decrease: str,
+    noise: str,
+    first: str,
+    second: str,
+    top: str,
+    contraction: str = "0",
+    widths: str = "sqrt(S)",
+) -> Evidence:
+    """Proof from :mod:`verify.mixed2022.two_way_proof`, with eta_m eta_s at least ``widths``; instances at the largest step."""
+    weights, own = (R(first), R(second)), (F(first), F(second))
+    whole = partial(convex_round, R(contraction)) if convex else smooth_round
+    steps = whole(R(decrease), R(noise), weights, R(top))
+
+    def instances() -> Iterator[Instance]:
+        for item in rounds(F(top), convex=convex):
+            sides = partial(item.convex_sides, F(contraction)) if convex else item.smooth_sides
+            yield Instance(str(item), *sides(F(decrease), F(noise), own))
+        if widths != "sqrt(S)":
+            yield scattered(F(top), F(noise)) if convex else scattered_smooth(F(top), F(decrease), F(noise))
+
+    limit = 81 if convex else 24
+    valid_for = f"{VALID}, e <= 1/({limit} beta), S e <= (eta_m eta_s)^2/({limit} beta)"
+    return settle([*steps, *two_way_rate_steps.cohorts(widths, R(top))], instances, method=METHOD, valid_for=valid_for)
+
+
+convex_recursion = recursion_claim(
     "MX-THMB3-S1.2",
-    kind=Kind.EXPECTATION,
-    **S1,
     statement=rf"{PHI}:\quad {CVX_REC.latex()}",
     summary="One round, convex and strongly convex: Phi = E[|z - x*|^2 + 3 e^2 |h - grad f(x)|^2 + (e^2/(5 eta_m^2)) "
     "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2)] falls by 3 e (f(x) - f*), up to noise.",
@@ -187,42 +202,18 @@ def scattered_smooth(step: Fraction, decrease: Fraction, noise: Fraction) -> Ins
         "eta_m eta_s >= sqrt(S), or S e <= (eta_m eta_s)^2/(81 beta)",
     ),
     depends=("MX-THMB3-S1.1", "MX-LEMD11-S10", "MX-LEMD7", "MX-PROPD6"),
-    quick=False,
-    printed=dict(contraction="3/2", decrease="3", noise="10", first="3", second="1/5", top="1/81", widths="sqrt(S)"),
+    printed=dict(convex=True, contraction="3/2", decrease="3", noise="10", first="3", second="1/5", top="1/81"),
     controls=[
         Control("noise 10 -> 7", dict(noise="7")),
         Control("decrease 3 -> 41/10", dict(decrease="41/10")),
         Control("contraction 3/2 -> 51/10", dict(contraction="51/10")),
         Control("without the error of h", dict(first="0")),
         Control("without the errors of gt_f and gt_c", dict(second="0")),
-        Control("e up to 1/beta", dict(top="1")),
-        Control("eta_m = eta_s = 1, every S", dict(widths="1")),
+        *FURTHER,
     ],
-)
-def convex_recursion(
-    contraction: str, decrease: str, noise: str, first: str, second: str, top: str, widths: str
-) -> Evidence:
-    """Proof from :func:`verify.mixed2022.two_way_proof.convex_round`; instances at the largest step."""
-    weights = (R(first), R(second))
-    steps = convex_round(R(contraction), R(decrease), R(noise), weights, R(top))
-    proof = [*steps, *two_way_rate_steps.cohorts(widths, R(top))]
-    own = (F(first), F(second))
-
-    def instances() -> Iterator[Instance]:
-        for item in rounds(F(top), convex=True):
-            yield Instance(str(item), *item.convex_sides(F(contraction), F(decrease), F(noise), own))
-        if widths != "sqrt(S)":
-            yield scattered(F(top), F(noise))
-
-    return settle(
-        proof, instances, method=METHOD, valid_for=VALID + ", e <= 1/(81 beta), S e <= (eta_m eta_s)^2/(81 beta)"
-    )
-
-
-@claim(
+)(recursion)
+smooth_row = recursion_claim(
     "MX-THMB3-S1.3",
-    kind=Kind.EXPECTATION,
-    **S1,
     statement=rf"{PSI}:\quad {NC_REC.latex()}",
     summary="One round without convexity: Psi = E[f(z) - inf f + beta e^2 (7/2 |h - grad f(x)|^2 + 3/(2 eta_m^2) "
     "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2))] falls by e |grad f(x)|^2/2, up to noise.",
@@ -233,31 +224,15 @@ def convex_recursion(
         "eta_m eta_s >= sqrt(S), or S e <= (eta_m eta_s)^2/(24 beta)",
     ),
     depends=("MX-THMB3-S1.1", "MX-LEMD13-S7"),
-    quick=False,
-    printed=dict(decrease="1/2", noise="16", first="7/2", second="3/2", top="1/24", widths="sqrt(S)"),
+    printed=dict(convex=False, decrease="1/2", noise="16", first="7/2", second="3/2", top="1/24"),
     controls=[
         Control("noise 16 -> 9", dict(noise="9")),
         Control("decrease 1/2 -> 201/100", dict(decrease="201/100")),
         Control("without the errors of gt_f and gt_c", dict(second="0")),
         Control("without the error of h", dict(first="0")),
-        Control("e up to 1/beta", dict(top="1")),
-        Control("eta_m = eta_s = 1, every S", dict(widths="1")),
+        *FURTHER,
     ],
-)
-def smooth_row(decrease: str, noise: str, first: str, second: str, top: str, widths: str) -> Evidence:
-    """Proof from :func:`verify.mixed2022.two_way_proof.smooth_round`; instances at the largest step."""
-    steps = smooth_round(R(decrease), R(noise), (R(first), R(second)), R(top))
-    proof = [*steps, *two_way_rate_steps.cohorts(widths, R(top))]
-
-    def instances() -> Iterator[Instance]:
-        for item in rounds(F(top), convex=False):
-            yield Instance(str(item), *item.smooth_sides(F(decrease), F(noise), (F(first), F(second))))
-        if widths != "sqrt(S)":
-            yield scattered_smooth(F(top), F(decrease), F(noise))
-
-    return settle(
-        proof, instances, method=METHOD, valid_for=VALID + ", e <= 1/(24 beta), S e <= (eta_m eta_s)^2/(24 beta)"
-    )
+)(recursion)
 
 
 if __name__ == "__main__":

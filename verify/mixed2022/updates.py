@@ -127,15 +127,8 @@ def induction(rate: Expr, shift: Expr) -> list[Step]:
 
 
 #: f_f = (x - 1)^2/2 and f_c = 3 (x + 1)^2/2, with rates and a state that coincide nowhere.
-VALUES = {
-    x: 0,
-    u: sp.Rational(1, 2),
-    v: -1,
-    eta: sp.Rational(1, 4),
-    eta_c: sp.Rational(1, 3),
-    eta_s: sp.Rational(3, 2),
-    eta_m: sp.Rational(4, 5),
-}
+OWN_RATES = {eta: Fraction(1, 4), eta_c: Fraction(1, 3), eta_s: Fraction(3, 2), eta_m: Fraction(4, 5)}
+VALUES = {x: 0, u: sp.Rational(1, 2), v: -1} | {rate: sp.Rational(value) for rate, value in OWN_RATES.items()}
 WORDS = (
     "f_f = (x-1)^2/2, f_c = 3(x+1)^2/2, x = 0, gt_c = 1/2, gt_f = -1, eta = 1/4, eta_c = 1/3, eta_s = 3/2, eta_m = 4/5"
 )
@@ -143,10 +136,7 @@ WORDS = (
 
 def on_instance(expression: Expr, **changes: Any) -> Fraction:
     """The number that an expression is on :data:`VALUES`, single client; ``changes`` are rates by name."""
-    values = {
-        **VALUES,
-        **{symbol: sp.Rational(str(changes[symbol.name])) for symbol in VALUES if symbol.name in changes},
-    }
+    values = VALUES | {name: sp.Rational(str(changes[name.name])) for name in VALUES if name.name in changes}
     bare = sp.sympify(expression).replace(A, lambda inner: inner)
     while bare.atoms(sp.core.function.AppliedUndef):
         bare = bare.replace(g, lambda y: y - 1).replace(h, lambda y: 3 * (y + 1))

@@ -37,6 +37,8 @@ ZERO, ONE = Fraction(0), Fraction(1)
 #: (K, effective step e beta, or eta beta for the drift; sigma^2 in units of sigma_c^2) -> the constant.
 Key = tuple[int, str, int]
 Table = Mapping[Key, str]
+#: A display, or one for each key, ``None`` where its conditions do not hold.
+Known = sp.Expr | Callable[[Key], sp.Expr | None]
 #: What rounding to rational certificates may add, as a multiple of |x - x*|^2.
 ROUNDING = Fraction(1, 10**6)
 #: What that may be worth, in the constant's units, at the distance at which the program is solved.
@@ -81,12 +83,20 @@ class SettingOfDisplay:
         return number(display, self.steps(key) | others | {one_round.V: Fraction(key[2]), C: ONE}) / self.unit(key)
 
 
+def table(rows: Mapping[str, str]) -> Table:
+    """A row has the step (or one for each K) and the constants at K = 2, 3, 5: at sigma = 0 and, beside it, sigma = sigma_c."""
+    found: dict[Key, str] = {}
+    for steps, constants in rows.items():
+        sizes = steps.split() if " " in steps else [steps] * 3
+        for many, size, pair in zip((2, 3, 5), sizes, constants.split(", "), strict=True):
+            found |= {(many, size, noisy): text for noisy, text in enumerate(pair.split())}
+    return found
+
+
 def _squares(analysis: Analysis, vectors: list[int], count: int) -> Functional:
     """Mean of ``count`` squares, those of the vectors and zeros."""
-    total = analysis.square(analysis.combine({}))
-    for vector in vectors:
-        total = total + analysis.square(vector)
-    return total * Fraction(1, count)
+    squares = (analysis.square(vector) for vector in vectors)
+    return sum(squares, start=analysis.square(analysis.combine({}))) * Fraction(1, count)
 
 
 def _forms(analysis: Analysis, key: Key) -> dict[sp.Symbol, Callable[[], Functional]]:
@@ -114,13 +124,12 @@ def model(setting: SettingOfDisplay, key: Key) -> Model:
     analysis = Analysis(traced, setting.functions)
     if setting.functions.convex:
         analysis.require_optimum()
-    forms = _forms(analysis, key)
+    forms, others = _forms(analysis, key), (drift, gap, G2, w2)
     measure = forms[setting.left]()
-    zero = dict.fromkeys((drift, gap, G2, w2, one_round.V, C), ZERO)
-    for symbol in (drift, gap, G2, w2):
+    zero = dict.fromkeys((*others, one_round.V, C), ZERO)
+    for symbol in others:
         factor = number(setting.display, values | zero | {symbol: ONE})
-        if factor:
-            measure = measure - factor * forms[symbol]()
+        measure = measure - factor * forms[symbol]() if factor else measure
     known = [Assumption(analysis.distance(0), "distance")] if setting.functions.convex else []
     known += analysis.heterogeneity("identical")
     for place, item in enumerate(analysis.recorder.instructions):
@@ -167,12 +176,7 @@ def words(key: Key, setting: SettingOfDisplay) -> str:
 
 
 def judge(
-    table: Table,
-    setting: SettingOfDisplay,
-    factor: str,
-    *,
-    printed: Bound,
-    proved: Mapping[str, Callable[[Key], Fraction | None]],
+    table: Table, setting: SettingOfDisplay, factor: str, *, printed: Bound, proved: Mapping[str, Known]
 ) -> Evidence:
     """Entry by entry: at most factor * entry (certified), or above it (certified, which refutes), or open.
 
@@ -188,9 +192,11 @@ def judge(
         if lower is not None:
             numbers[f"{name}: at least"] = float(lower)
             numbers[f"{name}: printed / sharp"] = float(setting.noises(printed.expression, key) / lower)
-            for source, bound in proved.items():
-                if (known := bound(key)) is None:
+            for source, display in proved.items():
+                form = display if isinstance(display, sp.Basic) else display(key)
+                if form is None:
                     continue
+                known = setting.noises(form, key)
                 if lower > known:
                     raise RuntimeError(f"{name}: an instance at {float(lower)} contradicts {source}'s {float(known)}")
                 numbers[f"{name}: {source} / sharp"] = float(known / lower)
