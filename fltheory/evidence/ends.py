@@ -81,3 +81,9 @@ def first_failure(instances: Iterable[Item], failure: Callable[[Item], str]) -> 
     """
     words = [failure(instance) for instance in instances]
     return Tried(examined=len(words), counterexample=next(filter(None, words), ""))
+
+
+def first_broken(cases: Iterable[tuple[object, str]], margin: float | None = None) -> Tried:
+    """All cases ``(holds, words)`` are examined; the words of the first one that does not hold are the counterexample."""
+    every = list(cases)
+    return Tried(len(every), next((words for holds, words in every if not holds), ""), margin)

@@ -13,7 +13,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.kinds import inequality_claim
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Tightness
 from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.proofs import Open
@@ -298,6 +298,4 @@ def by_order(factor: str, ordered: bool) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

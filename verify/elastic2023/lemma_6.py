@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.kinds import algebra_claim, inequality_claim
+from fltheory.evidence.kinds import algebra_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.proofs import Certificate, Open
@@ -295,6 +295,4 @@ def by_strong_convexity(factor: str, convex: bool) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.kinds import algebra_claim, definition_claim
+from fltheory.evidence.kinds import algebra_claim, definition_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.steps import Instance, Proof, equality, identity, sign
 
@@ -144,6 +144,4 @@ def partitions(partition: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, identity_claim
+from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.lecture2022 import bounds, corollary_2_first, theorem_1
 from fltheory.theory.lecture2022.bounds import RATE_STEP, G, K, L, N, T, gap, s, sigma
@@ -265,6 +265,4 @@ OF_SGD, OF_FEDAVG = complexity_claims("LEC-SGDCPX", False), complexity_claims("L
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

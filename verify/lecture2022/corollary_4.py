@@ -12,7 +12,7 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim
+from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import RATE_STEP_4, G, K, L, N, T, corollary_4_first, s, sigma_G
@@ -267,6 +267,4 @@ condition_for_every_interval = second_item(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.kinds import algebra_claim, table_claim
+from fltheory.evidence.kinds import algebra_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory.lecture2022.bounds import K, N, T
 from fltheory.theory.steps import Instance, Proof, equality, identity, sign
@@ -90,6 +90,4 @@ def cited_paper(power: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.kinds import definition_claim, identity_claim, qualitative_of_an_instance
+from fltheory.evidence.kinds import definition_claim, identity_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.steps import Proof, equality, identity
 from verify.lecture2022.averages import client_average
@@ -196,6 +196,4 @@ def equal_laws(equal: bool) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,7 +13,7 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.kinds import expectation_claim, inequality_claim
+from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
 from fltheory.theory.lecture2022.bounds import G, K, N, lemma_1, lemma_1_average, lemma_1_sharp
@@ -178,6 +178,4 @@ def chain(split: str, jensen: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

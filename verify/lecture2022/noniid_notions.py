@@ -8,7 +8,13 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.kinds import definition_claim, identity_claim, inequality_claim, qualitative_of_an_instance
+from fltheory.evidence.kinds import (
+    definition_claim,
+    identity_claim,
+    inequality_claim,
+    qualitative_of_an_instance,
+    run_script,
+)
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.steps import Instance, Proof, identity, inequality
 from verify.lecture2022.averages import client_average
@@ -255,6 +261,4 @@ def limits(design: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -11,7 +11,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.kinds import expectation_claim, identity_claim
+from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022.bounds import K, s, theorem_1, theorem_1_expression
 from fltheory.theory.steps import Proof, identity
@@ -149,6 +149,4 @@ restarted = identity_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

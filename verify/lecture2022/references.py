@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from fltheory.evidence.decide import read
-from fltheory.evidence.kinds import table_claim
+from fltheory.evidence.kinds import run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 
 of_training_times = table_claim.sharing(source="table of training times")
@@ -159,6 +159,4 @@ venue_typed = of_the_venue(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

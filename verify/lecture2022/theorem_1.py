@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.kinds import asymptotic_claim, definition_claim, expectation_claim, qualitative_claim
+from fltheory.evidence.kinds import asymptotic_claim, definition_claim, expectation_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best
 from fltheory.theory.lecture2022 import bounds
@@ -233,6 +233,4 @@ def full_participation(cohort: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -9,9 +9,9 @@ import sympy as sp
 
 from fltheory.evidence.decide import decide, read
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import inequality_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.proofs import is_positive_semidefinite, is_zero, nonnegative_on
-from verify.li2020.declared import inequality_claim, qualitative_of_an_instance
 
 _SUMMARY = "satisfies A1 and A2 with the l2 term; the Hessian lies between the l2 modulus and a bound from the data."
 
@@ -166,6 +166,4 @@ def bounded_along(bound: Fraction) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -8,9 +8,9 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide, undecided
+from fltheory.evidence.kinds import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
 from fltheory.theory.proofs import Certificate, Open, is_zero
-from verify.li2020.declared import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim
 
 
 @inequality_claim(
@@ -204,6 +204,4 @@ def rescaled_mean(power: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

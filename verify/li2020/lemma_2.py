@@ -19,11 +19,11 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import is_zero
 from fltheory.theory.sampling import weighted_mean
-from verify.li2020.declared import expectation_claim, identity_claim
 from verify.li2020.lemmas import LEMMA_2, SAMPLING
 
 
@@ -124,6 +124,4 @@ li_l2pf = identity_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

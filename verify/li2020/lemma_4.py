@@ -14,10 +14,10 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide, judged
+from fltheory.evidence.kinds import probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.sampling import K, N, aggregate_mean, at, compare, text, uniform_subsets, weighted_mean
-from verify.li2020.declared import probability_claim
 
 P = sp.Symbol("p", positive=True)
 SYSTEMS = [
@@ -195,6 +195,4 @@ def original_biased(full: bool) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,11 +12,11 @@ from statistics import mean
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide, judged
+from fltheory.evidence.kinds import algebra_claim, identity_claim, probability_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.proofs import is_zero
 from fltheory.theory.sampling import K, N, aggregate_mean, compare, plain_average, text, uniform_subsets, weighted_mean
-from verify.li2020.declared import algebra_claim, identity_claim, probability_claim, qualitative_claim
 
 q = sp.Symbol("q", positive=True)
 UNEQUAL = ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
@@ -242,6 +242,4 @@ def transformed_objective(scale: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,10 +12,10 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide, judged
+from fltheory.evidence.kinds import algebra_claim, identity_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.sampling import K, N, at, compare, first_responders, inclusion_probability, text, weighted_mean
-from verify.li2020.declared import algebra_claim, identity_claim, probability_claim
 
 WEIGHTS = [
     (Fraction(3, 4), Fraction(1, 4)),
@@ -243,6 +243,4 @@ comm_rounds = algebra_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

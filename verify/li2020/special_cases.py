@@ -13,9 +13,9 @@ from statistics import mean
 import sympy as sp
 
 from fltheory.evidence.decide import judged
+from fltheory.evidence.kinds import identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.sampling import average_over_clients, compare, pair_sum_step, weighted_mean
-from verify.li2020.declared import identity_claim
 
 #: F_k(w) = a_k/2 (w - c_k)^2 with weights p_k
 CURVATURES = (Fraction(1), Fraction(3))
@@ -134,6 +134,4 @@ def vanishing_proximal_term(proximal: str, solver: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,6 +12,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.kinds import run_script, table_in_general
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.li2020.theorems import B
@@ -19,14 +20,13 @@ from fltheory.theory.proofs import is_zero
 from fltheory.theory.sampling import N, absent_keep_old, at, compare, draws_with_replacement, original_rule
 from verify.li2020 import cohorts
 from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, conclusion, noisy_distance, shrinkage, t
-from verify.li2020.declared import table_claim
 from verify.li2020.lemmas import A4_TAKEN, SAMPLING
 
 WEIGHTS = ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
 GAMMA = sp.Integer(8)
 
 
-@table_claim(
+@table_in_general(
     "LI-TAB1a",
     statement=r"S\sim\mathcal U(N,K):\quad w_{t+1}=\sum_{k\notin S}p_kw_t+\sum_{k\in S}p_kw^k_t,\quad\sum_{k\notin "
     r"S}p_k+\sum_{k\in S}p_k=1,\quad \mathbb{E}_Sw_{t+1}=\big(1-\tfrac KN\big)w_t+\tfrac KN\sum_kp_kw^k_t",
@@ -110,7 +110,7 @@ def rate(scheme: str, power: int, balanced: bool) -> Evidence:
 
 
 LEMMAS = ("LI-LEM1", "LI-LEM2", "LI-LEM3[A4 at every step taken]")
-rate_claim = table_claim.sharing(assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "the theorems' steps"))
+rate_claim = table_in_general.sharing(assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "the theorems' steps"))
 FASTER = Control("rate O(1/T^2)", dict(power=2))
 
 scheme_one = rate_claim(
@@ -137,6 +137,4 @@ scheme_two = rate_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -8,8 +8,8 @@ from typing import Any
 
 from fltheory.evidence.decide import read
 from fltheory.evidence.declare import ClaimGroup
+from fltheory.evidence.kinds import definition_in_words, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
-from verify.li2020.declared import definition_of_the_text, table_of_the_text
 
 #: rows of Table 2 as printed: (devices, training samples, mean, std)
 TABLE_2 = {
@@ -45,7 +45,7 @@ def _row(name: str, mean: int, rule: str) -> Evidence:
     )
 
 
-row_claim = table_of_the_text.sharing(source="Table 2")
+row_claim = table_claim.sharing(source="Table 2")
 
 
 def _table_row(name: str, mean: int) -> ClaimGroup:
@@ -79,7 +79,7 @@ tab2_2_rounded = row_claim(
     controls=[Control("629", dict(mean=629), must="pass")],
 )(_row)
 
-tab2_2_repaired = table_of_the_text(
+tab2_2_repaired = table_claim(
     "LI-TAB2-1..4.2-R1",
     source="repairs Table 2",
     statement=r"62864/100 = 628.64 \approx 629",
@@ -97,7 +97,7 @@ def _possible(images: int) -> Evidence:
     return _judge(holds, method, 1, f"{samples} > {images}", images / samples - 1)
 
 
-images_claim = table_of_the_text.sharing(source="Table 2 with Section 6")
+images_claim = table_claim.sharing(source="Table 2 with Section 6")
 
 tab2_2_pooled = images_claim(
     "LI-TAB2-1..4.2[drawn from all 70000 images]",
@@ -119,7 +119,7 @@ tab2_2_training = images_claim(
 )(_possible)
 
 
-@table_of_the_text(
+@table_claim(
     "LI-MOSTUNB",
     source="D.2 with Table 2",
     statement=r"\text{std}/\text{mean}: 3.23, 1.54 > 1.27, 0",
@@ -159,7 +159,7 @@ def _reference(target: str) -> Evidence:
     )
 
 
-reference = definition_of_the_text(
+reference = definition_in_words(
     "LI-D2-XREF",
     source="D.2",
     statement=r"\text{Scheme II on unbalanced MNIST: Figure 1b}",
@@ -170,7 +170,7 @@ reference = definition_of_the_text(
     controls=[Control("Figure 1d", dict(target="1d"), must="pass")],
 )(_reference)
 
-reference_repaired = definition_of_the_text(
+reference_repaired = definition_in_words(
     "LI-D2-XREF-R1",
     source="repairs D.2",
     statement=r"\text{Scheme II on unbalanced MNIST: Figure 1d}",
@@ -181,6 +181,4 @@ reference_repaired = definition_of_the_text(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

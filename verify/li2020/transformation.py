@@ -13,9 +13,9 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide, undecided
+from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
 from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
-from verify.li2020.declared import expectation_claim, inequality_claim
 
 # A generic client has weight p_k = top - gap (gap >= 0) with top = max_k p_k; or p_k = bottom + gap.
 _top, _gap, _bottom, _N, _x, _s = sp.symbols("top gap bottom N x s", nonnegative=True)
@@ -251,6 +251,4 @@ def _drift_from_averages() -> bool:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

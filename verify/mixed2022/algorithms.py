@@ -15,11 +15,11 @@ import sympy as sp
 import fltheory as fl
 from fltheory.algorithms.vocabulary import Vector, leaves
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.readings.gram import ProgramFederation, program
 from fltheory.theory.steps import Instance, Step, equality, identity
 from verify.mixed2022 import updates
-from verify.mixed2022.declared import identity_claim, qualitative_claim
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import average, central_update, eta, eta_c, eta_m, eta_s, g, h, induction, traced, x
 
@@ -235,6 +235,4 @@ def merge_average(factor: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -18,12 +18,12 @@ from typing import Any
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Step, identity, inequality, sign
 from verify.mixed2022.closed_forms import characteristic, j, k, largest, lc, lf, qc, qf, roots_inside, two_way_matrix
-from verify.mixed2022.declared import algebra_claim, asymptotic_claim, expectation_claim, identity_claim
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import average, compared, eta, eta_c, eta_m, eta_s, g, h, traced, u, v, x
 
@@ -265,6 +265,4 @@ def stated_for_two(least: int, double: str, total: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -8,12 +8,12 @@ from typing import Any
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.kinds import asymptotic_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Step, equality, identity, inequality
 from verify.mixed2022 import updates
 from verify.mixed2022.closed_forms import change_is_linear, lf, move_is_positive, qc, qf
-from verify.mixed2022.declared import asymptotic_claim, identity_claim
 from verify.mixed2022.parabolas import I1, end_of, minimiser_of, mixed, parabolas
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import average, central_update, client_update, compared, eta_c, eta_m, eta_s, u, v, x
@@ -218,6 +218,4 @@ def fedavg_and_sgd(sgd_steps: str, batch: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

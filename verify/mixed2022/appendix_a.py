@@ -15,9 +15,9 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import identity_claim, run_script, table_of_an_instance
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.steps import Instance, equality, identity
-from verify.mixed2022.declared import identity_claim, table_of_an_instance
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import eta, eta_c, induction, u, v
 
@@ -199,6 +199,4 @@ def download(factor: int, algorithms: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

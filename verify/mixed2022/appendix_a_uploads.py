@@ -15,9 +15,9 @@ from typing import Any
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide, read
+from fltheory.evidence.kinds import qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome
 from fltheory.theory.steps import Step, identity
-from verify.mixed2022.declared import qualitative_claim
 from verify.mixed2022.updates import eta, induction, u
 
 K, M, P, T, S, W, batch, n = sp.symbols("K K_total p_total S_total S_i W b n", positive=True)
@@ -157,6 +157,4 @@ def unequal_steps(visible: str, steps: str, batches: str, momentum: str) -> Evid
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -14,6 +14,7 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import assembly
 from fltheory.theory.mixed2022.assembly import C_FINAL, C_FINAL_SHARP, NOISE_C
@@ -23,7 +24,6 @@ from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import assembly_steps
 from verify.mixed2022.assembly_steps import CURVATURES, ChainOfRounds, is_square, parameters, root, tuned
-from verify.mixed2022.declared import asymptotic_claim, expectation_claim
 from verify.mixed2022.settled import settle
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
@@ -236,6 +236,4 @@ def order(first: str, second: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,6 +12,7 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022 import assembly, one_round
 from fltheory.theory.mixed2022.assembly import NC_FINAL, NC_FINAL_SHARP
@@ -20,7 +21,6 @@ from fltheory.theory.reductions import telescoped
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import assembly_steps
 from verify.mixed2022.assembly_steps import CURVATURES, ChainOfRounds, is_square, parameters, root, tuned
-from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.settled import settle
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
@@ -155,6 +155,4 @@ def nc_sharp(scale: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -11,6 +11,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import assembly
 from fltheory.theory.mixed2022.assembly import SC_FINAL
@@ -20,7 +21,6 @@ from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import assembly_steps
 from verify.mixed2022.assembly_steps import ChainOfRounds, root
-from verify.mixed2022.declared import algebra_claim, asymptotic_claim
 from verify.mixed2022.settled import settle
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
@@ -149,6 +149,4 @@ sc_shifted = of_the_rate(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.kinds import algebra_claim, expectation_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022.assembly import CVX_REC, CVX_REC_SHARP, NC_REC, NC_REC_SHARP, convex, smooth
 from fltheory.theory.mixed2022.one_round import (
@@ -32,7 +33,6 @@ from fltheory.theory.steps import Step, sign
 from verify.mixed2022 import assembly_steps
 from verify.mixed2022.assembly_steps import METHOD_OF_RECURSIONS as METHOD
 from verify.mixed2022.assembly_steps import VARIANCES, cvx_drift, nc_drift, u, wide_rounds
-from verify.mixed2022.declared import algebra_claim, expectation_claim, probability_claim
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Huber, Round, at_points, evaluated
 from verify.mixed2022.settled import settle
@@ -292,6 +292,4 @@ def nc_arithmetic(decrease: str, client: str, central: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,9 +13,9 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.steps import Step, identity
-from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import settle
 
@@ -100,6 +100,4 @@ meta_client = of_proofs(
 )(variance)
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

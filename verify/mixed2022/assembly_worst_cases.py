@@ -12,6 +12,7 @@ from functools import cache
 
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer
 from fltheory.evidence.decide import read, undecided
+from fltheory.evidence.kinds import expectation_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import V, e, near, w2
@@ -20,7 +21,6 @@ from fltheory.worstcase.analysis import Analysis
 from fltheory.worstcase.classes import SmoothConvex
 from fltheory.worstcase.entry import WorstCase, worst_case
 from fltheory.worstcase.functional import Functional, square
-from verify.mixed2022.declared import expectation_of_an_instance
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Huber, Round, evaluated
 
@@ -122,6 +122,4 @@ def worst_cases(decrease: str, noise: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -16,13 +16,13 @@ import sympy as sp
 
 from fltheory.evidence.decide import read, undecided
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022 import recursions
 from fltheory.theory.mixed2022.recursions import LINEAR, SUBLINEAR, R, b, c, d0, h, mu, s
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Proof, Step, identity, sign
 from verify.mixed2022 import recursion_steps
-from verify.mixed2022.declared import asymptotic_claim
 from verify.mixed2022.settled import settle
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
@@ -317,6 +317,4 @@ LOWER_BOUND = (
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

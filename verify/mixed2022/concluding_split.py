@@ -15,9 +15,9 @@ from itertools import pairwise
 
 import sympy as sp
 
+from fltheory.evidence.kinds import identity_claim, inequality_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.steps import Instance, equality, identity, inequality, sign
-from verify.mixed2022.declared import identity_claim, inequality_claim, probability_claim
 from verify.mixed2022.populations import COIN, quadratics, rationals, split, splits
 from verify.mixed2022.settled import settle
 
@@ -42,7 +42,6 @@ def variance(which: str, constant: str) -> Evidence:
                 "one more group: P U + w v <= k (P+w) U'",
                 P * U + w * v,
                 k * MERGED,
-                premises={},
                 squares=[(k * APART, M - z)],
                 ranges=SHARES,
             ),
@@ -159,7 +158,6 @@ def cohorts(cohorts: str) -> Evidence:
             "two groups, P + w = 1",
             P**2 * U / first + w**2 * v / second,
             (P * U + w * v + APART * M**2) / S,
-            premises={},
             squares=[(APART / S, M)],
             ranges=(*SHARES, (S, 0, None)),
         ),
@@ -204,7 +202,6 @@ def dissimilarity(constant: str) -> Evidence:
             "one more group of weight c beside merged ones of weight W",
             k * (a + b) ** 2 / (W + c),
             a**2 / W + b**2 / c,
-            premises={},
             squares=[(k * apart, a / W - b / c)],
             ranges=ranges,
         ),
@@ -263,6 +260,4 @@ def trade(factor: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,6 +13,7 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.kinds import qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
@@ -20,7 +21,6 @@ from fltheory.theory.mixed2022 import orders
 from fltheory.theory.steps import Instance, Step, equality, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import change_is_linear, move_is_positive, moved, two_way_is_one_way
-from verify.mixed2022.declared import qualitative_claim
 from verify.mixed2022.parabolas import end_of, minimiser_of, mixed, parabolas
 from verify.mixed2022.settled import settle
 
@@ -166,6 +166,4 @@ def where_runs_end(steps: str, server: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -17,6 +17,7 @@ import sympy as sp
 import fltheory as fl
 from fltheory.algorithms.populations import Populations
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import algebra_claim, inequality_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
@@ -24,7 +25,6 @@ from fltheory.theory.mixed2022.orders import ALGORITHMS, C, K, S, V, central_fac
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.steps import Instance, identity, inequality, sign
 from verify.mixed2022 import closed_forms
-from verify.mixed2022.declared import algebra_claim, inequality_claim, qualitative_of_an_instance
 from verify.mixed2022.parabolas import end_of, parabolas
 from verify.mixed2022.populations import rationals
 from verify.mixed2022.settled import settle
@@ -248,6 +248,4 @@ def dissimilarity(constant: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,9 +12,9 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
+from fltheory.evidence.kinds import run_script, table_claim
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.cost_model import Quantity, Recommendation, assumptions, rounds_to
-from verify.mixed2022.declared import table_claim
 from verify.mixed2022.printed_numbers import as_printed
 
 MOVIES = 3952
@@ -237,6 +237,4 @@ savings = [
 ]
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

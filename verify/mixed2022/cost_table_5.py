@@ -7,10 +7,10 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.kinds import identity_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.cost_model import VECTORS, Recommendation, rounds_to
 from fltheory.theory.steps import equality, identity
-from verify.mixed2022.declared import identity_claim, table_claim
 from verify.mixed2022.printed_numbers import as_printed
 from verify.mixed2022.settled import settle
 
@@ -212,6 +212,4 @@ saving_rows = [
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -10,12 +10,12 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.kinds import definition_claim, definition_of_an_instance, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.problems import AdditiveNoise, MixedProblem, QuadraticProblem
 from fltheory.theory import sampling as s
 from fltheory.theory.mixed2022.definitions import W_C, a, b, wf
 from fltheory.theory.steps import Instance, Step, equality, identity, sign
-from verify.mixed2022.declared import definition_claim, definition_of_an_instance, identity_claim
 from verify.mixed2022.laws import batch_moments
 from verify.mixed2022.populations import rationals
 from verify.mixed2022.settled import settle
@@ -224,6 +224,4 @@ noise_unbiased = definition_of_an_instance(
 )(central_noise)
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,11 +13,11 @@ from typing import Any
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.steps import Instance, Step, equality, identity, sign
 from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, one_way_factor, qf
-from verify.mixed2022.declared import identity_claim, qualitative_claim
 from verify.mixed2022.parabolas import end_of, mixed
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import eta, eta_s
@@ -162,6 +162,4 @@ def biased(factor: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 import sympy as sp
 
+from fltheory.evidence.kinds import definition_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.theory import sampling as s
@@ -22,7 +23,6 @@ from fltheory.theory.mixed2022.definitions import DECOMPOSITION, SPLIT, TOTAL, W
 from fltheory.theory.mixed2022.scalars import scalars
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Step, equality, identity, inequality, sign
-from verify.mixed2022.declared import definition_claim, identity_claim, inequality_claim
 from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
@@ -237,6 +237,4 @@ def spread() -> sp.Expr:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -10,13 +10,13 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.kinds import definition_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022 import convex
 from fltheory.theory.mixed2022.convex import gx, hx, hy, mu
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Step, identity, inequality
 from verify.mixed2022 import convex_premises
-from verify.mixed2022.declared import definition_claim, inequality_claim
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import settle
 
@@ -76,7 +76,6 @@ def quadratic_bound(half: str, lipschitz: bool) -> Evidence:
             "integral over 0 <= t <= 1",
             sp.integrate(beta * t * dist**2, (t, 0, 1)),
             k * beta / 2 * dist**2,
-            premises={},
             squares=[((k - 1) * beta / 2, dist)],
             ranges=[(beta, Open(0), None)],
         ),
@@ -248,6 +247,4 @@ def ordered(factor: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

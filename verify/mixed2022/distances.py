@@ -14,6 +14,7 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import curves, one_round
@@ -25,7 +26,6 @@ from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import POWER, unrolled
 from fltheory.theory.steps import Step, identity, inequality
-from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.settled import settle
 
@@ -217,6 +217,4 @@ def two_way_steps(factor: sp.Expr = OF_PHI) -> list[Step]:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

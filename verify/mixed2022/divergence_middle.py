@@ -12,11 +12,11 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import asymptotic_claim, experiment_claim, inequality_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory.steps import Instance, Step, equality, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, lc, lf, one_way_factor, qc, qf, two_way_matrix
-from verify.mixed2022.declared import asymptotic_claim, experiment_claim, inequality_claim, table_claim
 from verify.mixed2022.settled import settle
 
 F = Fraction
@@ -336,6 +336,4 @@ def observation(order: tuple[str, ...]) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,11 +12,11 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.kinds import inequality_claim, inequality_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.steps import Instance, Step, identity, sign
 from verify.mixed2022 import closed_forms, divergence
 from verify.mixed2022.closed_forms import eta_m, eta_s, lc, lf, one_way_factor, parallel_factor, value
-from verify.mixed2022.declared import inequality_claim, inequality_of_an_instance
 from verify.mixed2022.divergence import alike, cubic_is_the_round, even_steps, excess, first_unstable, odd_steps, stable
 from verify.mixed2022.settled import settle
 
@@ -224,6 +224,4 @@ order_rows = [
 ]
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,11 +13,11 @@ import sympy as sp
 
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import definition_claim, identity_claim, identity_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.readings.trajectory import trajectory
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.steps import Step, identity
-from verify.mixed2022.declared import definition_claim, identity_claim, identity_of_an_instance
 from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
 from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.settled import settle
@@ -152,6 +152,4 @@ literal = of_equation_12(
 )(drift)
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from fltheory.evidence.kinds import run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array
 from fltheory.experiments.paired import committed, compare, level, logs, until
@@ -304,6 +305,4 @@ language = [
 ]
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

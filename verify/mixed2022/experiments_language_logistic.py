@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 import fltheory as fl
+from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import DIVERGED, compare, judge
-from verify.mixed2022.declared import experiment_claim
 
 SEED, PROBLEMS, K, WEIGHT, ROUNDS = 910, 24, 16, 0.73, 60
 RATES = tuple(float(2**i) for i in range(-1, 6))
@@ -197,6 +197,4 @@ rate_rows = [
 ]
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from fltheory.evidence.kinds import run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, compare, level, until
@@ -196,6 +197,4 @@ rates = [
 ]
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -7,10 +7,10 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import algebra_claim, experiment_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory.mixed2022.orders import CASES, C, K, S, V, terms
 from fltheory.theory.steps import equality, identity
-from verify.mixed2022.declared import algebra_claim, experiment_claim, table_claim
 from verify.mixed2022.settled import settle
 
 F = Fraction
@@ -305,6 +305,4 @@ figure_rows = [
 ]
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from fltheory.evidence.kinds import experiment_claim
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import Comparison, judge, replicates, seeds_of
-from verify.mixed2022.declared import experiment_claim
 
 EXPERIMENT = "mixed_language"
 ALGORITHMS = ("PT", "1-w GT", "2-w GT")

@@ -14,10 +14,10 @@ from itertools import product
 
 import numpy as np
 
+from fltheory.evidence.kinds import experiment_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Result
 from fltheory.experiments.paired import committed, level, until
-from verify.mixed2022.declared import experiment_claim, table_claim
 from verify.mixed2022.experiments_comparisons import judged, without_data
 from verify.mixed2022.experiments_movie_task import HELD_OUT, curves, described, end
 from verify.mixed2022.printed_numbers import as_printed
@@ -206,6 +206,4 @@ def movielens(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

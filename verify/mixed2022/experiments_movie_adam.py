@@ -10,10 +10,10 @@ from itertools import product
 
 import numpy as np
 
+from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, level
-from verify.mixed2022.declared import experiment_claim
 from verify.mixed2022.experiments_comparisons import judged, without_data
 from verify.mixed2022.experiments_movie import descent, later_share
 from verify.mixed2022.experiments_movie_task import HELD_OUT, curves, described, end
@@ -112,6 +112,4 @@ paper_observations = on_movielens(
 )(_paper)
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

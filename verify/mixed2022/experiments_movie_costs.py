@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.experiments.files import Array
 from fltheory.experiments.paired import committed, replicates
 from fltheory.problems.data.movies import Timelines, catalogue_lengths
 from fltheory.theory.mixed2022.cost_model import VECTORS
-from verify.mixed2022.declared import experiment_claim
 from verify.mixed2022.experiments_movie_task import Operations, curves, described
 
 EXPERIMENT, SIZE = "mixed_movie", "size of MovieLens 1M"
@@ -163,6 +163,4 @@ def computation(percent: float, form: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -16,10 +16,10 @@ from itertools import product
 
 import numpy as np
 
+from fltheory.evidence.kinds import experiment_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Outcome
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, level, until
-from verify.mixed2022.declared import experiment_claim, table_claim
 from verify.mixed2022.experiments_comparisons import both_ways, judged, without_data
 from verify.mixed2022.experiments_smile_task import MIXED, described
 from verify.mixed2022.printed_numbers import as_printed
@@ -243,6 +243,4 @@ def alike_without_dissimilarity(first: str, second: str, tolerance: float) -> Ev
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

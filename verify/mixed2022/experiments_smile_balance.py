@@ -12,9 +12,9 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.steps import Instance, identity, sign
-from verify.mixed2022.declared import inequality_claim
 from verify.mixed2022.settled import settle
 
 a1, a2 = sp.symbols("a_1 a_2", nonnegative=True)
@@ -84,6 +84,4 @@ def worst_label(constant: Fraction, most: Fraction) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -14,10 +14,10 @@ from itertools import product
 
 import numpy as np
 
+from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, judge, level, until
-from verify.mixed2022.declared import experiment_claim
 from verify.mixed2022.experiments_comparisons import compared, judged, without_data
 from verify.mixed2022.experiments_smile_task import described
 
@@ -183,6 +183,4 @@ def celeba(shown: int, rubric: int, cohort: int, batch: int, steps: int) -> Evid
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

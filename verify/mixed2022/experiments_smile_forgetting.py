@@ -15,10 +15,10 @@ from itertools import product
 import numpy as np
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import experiment_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, until
-from verify.mixed2022.declared import experiment_claim, qualitative_of_an_instance
 from verify.mixed2022.experiments_comparisons import judged
 from verify.mixed2022.experiments_smile_task import described
 from verify.mixed2022.label_split import accuracy, decimal, loss, run
@@ -133,6 +133,4 @@ def keeps(kept: str, lost: str, share: float) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,10 +13,10 @@ from itertools import product
 
 import numpy as np
 
+from fltheory.evidence.kinds import experiment_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, level, until
-from verify.mixed2022.declared import experiment_claim, qualitative_of_an_instance
 from verify.mixed2022.experiments_comparisons import both_ways, judged, without_data
 from verify.mixed2022.experiments_smile_task import described
 from verify.mixed2022.label_split import compare as decide
@@ -156,6 +156,4 @@ def celeba(cohort: int, batch: int, steps: int, one_way: int, others: int) -> Ev
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

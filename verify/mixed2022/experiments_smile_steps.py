@@ -13,10 +13,10 @@ from itertools import combinations, product
 
 import numpy as np
 
+from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, level, until
-from verify.mixed2022.declared import experiment_claim
 from verify.mixed2022.experiments_comparisons import judged, without_data
 from verify.mixed2022.experiments_smile_task import MIXED, described
 
@@ -123,6 +123,4 @@ def celeba(cache: int, batch: int, steps: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

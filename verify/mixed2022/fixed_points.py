@@ -13,11 +13,11 @@ from typing import Any
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.kinds import asymptotic_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.problems.mixed import MixedProblem
 from fltheory.theory.steps import Instance, Step, equality, identity
 from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, two_way_is_one_way
-from verify.mixed2022.declared import asymptotic_claim, identity_claim
 from verify.mixed2022.parabolas import I1, Part, end_of, minimiser_of, mixed
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import eta, eta_s
@@ -262,6 +262,4 @@ def same_ends(divisor: str, steps: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

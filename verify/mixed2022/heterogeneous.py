@@ -80,7 +80,6 @@ def drift_with(factor: sp.Expr) -> Step:
         "drift",
         direct,
         enlarged(LEMMA_D11_SHARP.expression, factor),
-        premises={},
         ranges=((K, 1, None), (eta, 0, None), (SPREAD, 0, None), (V, 0, None), (C, 0, None), (G2, 0, None)),
     )
 

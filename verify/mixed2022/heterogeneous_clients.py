@@ -23,6 +23,7 @@ from typing import Any
 import sympy as sp
 
 from fltheory.evidence.exact_search import Search
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.assembly import CVX_REC_SHARP, NC_REC_SHARP
@@ -30,7 +31,6 @@ from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.one_round import G2, LEMMA_D10_SHARP, LEMMA_D12_SHARP, C, V, b, drift, e, gain, gap, move
 from fltheory.theory.steps import Step, sign
 from verify.mixed2022 import assembly_steps
-from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.heterogeneous import SPREAD, enlarged, facts
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import AFTER, evaluated
@@ -304,6 +304,4 @@ one_way = expectation_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

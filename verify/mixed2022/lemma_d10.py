@@ -13,6 +13,7 @@ from functools import cache, partial
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import CONVEX_STEP, LEMMA_D9, LEMMA_D9_SHARP, b, beta, distance, move, mu, w2
@@ -20,7 +21,6 @@ from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import one_way_steps
-from verify.mixed2022.declared import algebra_claim, expectation_claim, inequality_claim
 from verify.mixed2022.one_way_instances import Round, at_points, evaluated, far, rounds, sampled
 from verify.mixed2022.one_way_words import LESS_NOISE, SAMPLING
 from verify.mixed2022.settled import attained, settle, worst_of
@@ -252,6 +252,4 @@ substitution: Claim = algebra_claim(
 )(last_step)
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,6 +13,7 @@ from functools import partial
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022 import drift, one_round
 from fltheory.theory.mixed2022.drift import LEFT, LEMMA_D11, LEMMA_D11_EXACT, LEMMA_D11_SHARP, bound
@@ -20,7 +21,6 @@ from fltheory.theory.mixed2022.one_round import G2, C, G, K, V, beta, c, gap
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality
 from verify.mixed2022 import local_steps
-from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.local_steps import CONVEX_WORDS, STEP, a, d, h, w
 from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
@@ -105,7 +105,7 @@ with_condition = expectation_claim(
 def sharp(gradient: str, client: str, central: str) -> Evidence:
     """For every k <= K, hence for the mean over k = 1..K (and over k = 0..K-1)."""
     right = bound("", R(gradient), R(client), R(central), (), gradient=True).expression
-    step = inequality("constants", LEMMA_D11_SHARP.expression, right, premises={}, ranges=CONVEX_RANGES)
+    step = inequality("constants", LEMMA_D11_SHARP.expression, right, ranges=CONVEX_RANGES)
     exact = "without client noise (K+1)(2K+1)/(6 K^2) is exact (MX-LEMD11-S11): ratio 2 at K = 1, 6 as K grows"
     return proved([*drift_steps(), step], evaluated(AFTER, right, instances()), tightness=attained(exact, 6.0))
 
@@ -200,6 +200,4 @@ last_line = expectation_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -11,12 +11,12 @@ from functools import partial
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.one_round import K, V, beta, e, eta, eta_s, mu
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import local_steps
-from verify.mixed2022.declared import algebra_claim, expectation_claim, inequality_claim
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.local_steps import CONVEX_WORDS, STEP, a, d, h, w
 from verify.mixed2022.one_way_instances import at_points
@@ -241,6 +241,4 @@ def effective(factor: str, top: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -31,13 +31,13 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import LEMMA_D12, LEMMA_D12_REPAIRED, LEMMA_D12_SHARP, SMOOTH_STEP, C, S, gain
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality, sign
 from verify.mixed2022 import one_way_steps
-from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, evaluated, smooth_rounds
 from verify.mixed2022.one_way_words import LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE, SAMPLING
 from verify.mixed2022.settled import settle
@@ -210,6 +210,4 @@ def sharp(decrease: str, client: str, central: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -7,13 +7,13 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import algebra_claim, expectation_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import G2, LEMMA_D9, C, K, S, V, beta, e, noise
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import one_way_steps
-from verify.mixed2022.declared import algebra_claim, expectation_claim, identity_claim, inequality_claim
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, smooth_rounds
 from verify.mixed2022.settled import attained, settle, worst_of
 
@@ -90,7 +90,7 @@ def polarisation(first: str, last: str) -> Evidence:
     return settle(
         [
             identity("polarisation", left, ((b - a) ** 2 - a**2 - b**2) / 2),
-            inequality("square dropped", left, right, premises={}, squares=dropped, ranges=()),
+            inequality("square dropped", left, right, squares=dropped, ranges=()),
         ],
         at_points(left, right, (a, b), [(1, 0), (1, 1), (0, 1), (1, -1)]),
         method="expansion; Gram identity in commuting scalars",
@@ -216,6 +216,4 @@ def substituted(shift: int, unbiased: bool) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,13 +12,13 @@ from functools import partial
 
 import sympy as sp
 
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022.drift import LEMMA_D13, LEMMA_D13_SHARP, bound
 from fltheory.theory.mixed2022.one_round import G2, C, K, V, beta, e, eta, eta_s
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality, sign
 from verify.mixed2022 import local_steps
-from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.local_steps import SMOOTH_CONDITIONS, SMOOTH_SIZES, SMOOTH_VALID, STEP, a, s
 from verify.mixed2022.one_way_instances import AFTER, DOWN, FULL, LINEAR, Round, evaluated, rounds, sampled
 from verify.mixed2022.one_way_words import LESS_GRADIENT, LESS_NOISE
@@ -102,7 +102,7 @@ def sharpened(gradient: str, client: str, central: str) -> Evidence:
     """For every k <= K."""
     right = bound("", R(gradient), R(client), R(central), (), gradient=True).expression
     ranges = (*SMOOTH_SIZES, (eta, 0, None))
-    rest = inequality("constants", LEMMA_D13_SHARP.expression, right, premises={}, ranges=ranges)
+    rest = inequality("constants", LEMMA_D13_SHARP.expression, right, ranges=ranges)
     return proved([*drift_steps(), rest], evaluated(AFTER, right, instances()))
 
 
@@ -117,6 +117,4 @@ sharp: Claim = lemma_d13_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

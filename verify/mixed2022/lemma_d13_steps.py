@@ -12,12 +12,12 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import algebra_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022.one_round import G, K, beta, c, e, eta, eta_s
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import local_steps
-from verify.mixed2022.declared import algebra_claim, expectation_claim
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.local_steps import SMOOTH_CONDITIONS, SMOOTH_SIZES, SMOOTH_VALID, STEP, a, d, h, r, s
 from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, at_points
@@ -54,7 +54,7 @@ def separated(on_h: str, gradient: str, central: str) -> Evidence:
     right = (1 + 1 / a) * d**2 + weight * (x * h**2 + y * G**2 + z * c**2)
     squares = [(1 / a, d + a * eta * total), (weight, h - c - G), (2 * weight, c - G)]
     squares += [(weight * spare, vector) for spare, vector in ((x - 2, h), (y - 4, G), (z - 4, c))]
-    step = inequality("squares", left, right, premises={}, squares=squares, ranges=(*STEP, (a, Open(0), None)))
+    step = inequality("squares", left, right, squares=squares, ranges=(*STEP, (a, Open(0), None)))
     points = [
         (ONE, ONE, -moved, *v)
         for moved in map(Fraction, (0, 1, 2, -1))
@@ -250,6 +250,4 @@ def last_step(factor: str, top: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

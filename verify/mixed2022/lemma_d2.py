@@ -13,12 +13,12 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
 from fltheory.theory.mixed2022.vectors import IDENTITY_D2, IDENTITY_D2_REPAIRED, JENSEN_D2, LEMMA_D2_1, w
 from fltheory.theory.proofs import Certificate, Open, is_zero
-from verify.mixed2022.declared import identity_claim, inequality_claim
 from verify.mixed2022.laws import LIST, w_mean
 from verify.mixed2022.settled import attained, certified
 
@@ -121,7 +121,6 @@ def many_vectors(coefficient: str, *, mean_form: bool) -> Evidence:
     certificate = LIST.certificate(
         sp.Integer(0),
         k * scale * w**2 - scale * w_mean**2,
-        premises={},
         squares=[(scale * k, w - w_mean), (scale * (k - 1), w_mean)],
         ranges=((vectors.tau, 1, None),),
     )
@@ -158,6 +157,4 @@ jensen = inequality_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -16,13 +16,13 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.mixed2022.vectors import LEMMA_D3_1, LEMMA_D3_2, s
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import laws
-from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.laws import LAST, LIST, OUTCOMES, A, B, B_dev, D, D_dev, Law, P, constant, same_sign, walk
 from verify.mixed2022.settled import attained, certified
 
@@ -227,6 +227,4 @@ def fixed_means(noise: str, random: bool) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

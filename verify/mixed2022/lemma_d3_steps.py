@@ -13,6 +13,7 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.kinds import algebra_claim, expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import vectors
@@ -20,7 +21,6 @@ from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.mixed2022.vectors import CROSS_D3, CRUDE_D3, s, tau, w
 from fltheory.theory.proofs import Certificate, is_zero
 from verify.mixed2022 import laws
-from verify.mixed2022.declared import algebra_claim, expectation_claim, identity_claim
 from verify.mixed2022.laws import LAST, LIST, A, B, B_dev, D, D_dev, Law, P, constant, same_sign, w_mean, walk
 from verify.mixed2022.lemma_d3 import CONDITIONAL, GENERAL, VARIANCE
 from verify.mixed2022.settled import all_certified, attained, certified, identical
@@ -118,7 +118,6 @@ def noise_of_a_sum(first: str, second: str) -> Evidence:
     jensen = LIST.certificate(
         sp.Integer(0),
         p * tau**2 * w**2 - tau**2 * w_mean**2,
-        premises={},
         squares=[(p * tau**2, w - w_mean), ((p - 1) * tau**2, w_mean)],
         ranges=RANGES,
     )
@@ -281,6 +280,4 @@ def criterion(shift: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

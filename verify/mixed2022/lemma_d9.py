@@ -14,13 +14,13 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import expectation_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import ANY_STEP, G2, LEMMA_D9, C, G, K, M, S, V, c, e, move, n
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import identity, inequality
 from verify.mixed2022 import one_way_steps
-from verify.mixed2022.declared import expectation_claim, identity_claim, inequality_claim
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, evaluated, rounds, sampled, shapes
 from verify.mixed2022.one_way_words import LESS_GRADIENT, LESS_NOISE
 from verify.mixed2022.settled import attained, settle, worst_of
@@ -130,7 +130,7 @@ def split(first: str, second: str) -> Evidence:
     u, v = M + n, G + c
     left, right = (u + v) ** 2, p * u**2 + q * v**2
     squares = [(e**2, u - v), (e**2 * (p - 2), u), (e**2 * (q - 2), v)]
-    step = inequality("D.2", e**2 * left, e**2 * right, premises={}, squares=squares, ranges=((e, 0, None),))
+    step = inequality("D.2", e**2 * left, e**2 * right, squares=squares, ranges=((e, 0, None),))
     grid = [Fraction(x) for x in (0, 1, -1, 2)]
     return proved([step], at_points(left, right, (M, n, c, G), product(grid, grid, grid[:2], grid)))
 
@@ -240,6 +240,4 @@ unbiased_centre = expectation_claim(
 )(central)
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

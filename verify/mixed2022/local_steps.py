@@ -57,7 +57,7 @@ def triangle(first: sp.Expr, second: sp.Expr, ranges: tuple[tuple[sp.Symbol, obj
     left = (u - eta * w) ** 2
     right = first * u**2 + second * eta**2 * w**2
     squares = [(1 / a, u + a * eta * w), (first - 1 - 1 / a, u), (eta**2 * (second - 1 - a), w)]
-    return inequality("relaxed triangle inequality", left, right, premises={}, squares=squares, ranges=ranges)
+    return inequality("relaxed triangle inequality", left, right, squares=squares, ranges=ranges)
 
 
 def expansion() -> Step:
@@ -83,9 +83,7 @@ def nonexpansive() -> Step:
 def unrolling() -> list[Step]:
     """e_0 = 0 and e_k <= r e_{k-1} + B give e_k <= B s_k, s_k = 1 + r s_{k-1} = 1 + r + ... + r^{k-1}."""
     return [
-        inequality(
-            "induction over k", r * B * s + B, B * (1 + r * s), premises={}, ranges=[(x, 0, None) for x in (B, r, s)]
-        ),
+        inequality("induction over k", r * B * s + B, B * (1 + r * s), ranges=[(x, 0, None) for x in (B, r, s)]),
         identity("central noise: E|w|^2 = |grad f(x)|^2 + E|c|^2 when E c = 0", (G + c) ** 2 - 2 * G * c, G**2 + c**2),
     ]
 

@@ -8,13 +8,13 @@ from itertools import product
 import numpy as np
 import sympy as sp
 
+from fltheory.evidence.kinds import definition_claim, expectation_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling as s
 from fltheory.theory.mixed2022 import definitions
 from fltheory.theory.mixed2022.definitions import W_C, wf
 from fltheory.theory.mixed2022.metrics import expected_spread, noise_bias, sampled
 from fltheory.theory.steps import Instance, Step, equality, identity, inequality
-from verify.mixed2022.declared import definition_claim, expectation_claim, identity_claim, inequality_claim
 from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
@@ -179,6 +179,4 @@ corrected_estimate = estimate_claim(
 )(estimate)
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -16,12 +16,12 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import D2, DISSIMILARITY, C, K, beta, eps, mu
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import parallel_rate_steps, two_way_rate_steps
-from verify.mixed2022.declared import asymptotic_claim
 from verify.mixed2022.one_way_words import SAMPLING
 from verify.mixed2022.settled import by_steps
 from verify.mixed2022.two_way_line import two_local_steps
@@ -79,7 +79,7 @@ def dissimilarity_steps() -> list[Step]:
     right, left = excess(sp.Integer(1)), excess(MU)
     best = -right.coeff(x, 1) / (2 * right.coeff(x, 2))
     return [
-        inequality("x >= 0", sp.Integer(0), right, premises={}, squares=[(right.coeff(x, 2), x - best)], ranges=()),
+        inequality("x >= 0", sp.Integer(0), right, squares=[(right.coeff(x, 2), x - best)], ranges=()),
         sign("x <= 0", left.subs(x, -x), ((x, 0, None),)),
     ]
 
@@ -141,6 +141,4 @@ def order(widths: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -7,11 +7,11 @@ with 1/eta_m: at eta_m = 1 these are the orders of Table 1 with the units that r
 from __future__ import annotations
 
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS
 from fltheory.theory.steps import Proof
 from verify.mixed2022 import parallel_rate_steps
-from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.parallel_training_recursions import RECURSION_HYPOTHESES
 
 
@@ -69,6 +69,4 @@ convex = row("convex", 4, f"{CONVEX} 4 D^2/(3 eps)")
 smooth = row("non-convex", 5, "[9 (1 + B^2) beta + 8 beta nu/eps + 5 beta G/(eta_m sqrt(eps))] 8 F/(3 eps)")
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round, parallel
 from fltheory.theory.mixed2022.one_round import G2, C, K, S, V, beta, drift, e, gap, move, mu, product, product_c, w2
@@ -18,7 +19,6 @@ from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, QUARTER, B, Gd2
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import local_steps, one_way_steps
-from verify.mixed2022.declared import expectation_claim
 from verify.mixed2022.local_steps import STEP, a, s
 from verify.mixed2022.one_way_instances import evaluated
 from verify.mixed2022.one_way_words import SAMPLING
@@ -225,6 +225,4 @@ smooth = recursion_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

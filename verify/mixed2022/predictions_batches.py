@@ -10,12 +10,12 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import algebra_claim, qualitative_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, B, C, G, K, S, V, beta, eps, mu
 from fltheory.theory.steps import Instance, equality, identity
 from verify.mixed2022 import central_noise as noise
-from verify.mixed2022.declared import algebra_claim, qualitative_claim, qualitative_of_an_instance
 from verify.mixed2022.populations import scalar_mixture
 from verify.mixed2022.settled import settle
 
@@ -214,6 +214,4 @@ domination_rows = [
 ]
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -10,6 +10,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import qualitative_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Scope
 from fltheory.theory.mixed2022.orders import CASES, NOISE_SCALE, OPTIMISATION, B, C, G, K, S, V, terms
 from fltheory.theory.steps import Instance, identity, sign
@@ -29,7 +30,6 @@ from verify.mixed2022.closed_forms import (
     roots_inside,
     value,
 )
-from verify.mixed2022.declared import qualitative_claim, qualitative_of_an_instance
 from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
@@ -238,6 +238,4 @@ rows_two = [
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

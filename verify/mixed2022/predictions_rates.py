@@ -8,11 +8,11 @@ from math import ceil, log
 import sympy as sp
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import algebra_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Claim, Control, Evidence, Rung
 from fltheory.theory.mixed2022.orders import ORDERS, B, eta, eta_c, eta_m, eta_s
 from fltheory.theory.steps import Instance, sign
 from verify.mixed2022.closed_forms import value
-from verify.mixed2022.declared import algebra_claim, qualitative_of_an_instance
 from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
@@ -151,6 +151,4 @@ def rounds_at_rates(ratio: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -8,12 +8,12 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import algebra_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.problems import AdditiveNoise
 from fltheory.theory.mixed2022.orders import ALGORITHMS, C, K, S, V, central_factor
 from fltheory.theory.steps import Instance, identity, sign
 from verify.mixed2022 import closed_forms
-from verify.mixed2022.declared import algebra_claim, qualitative_of_an_instance
 from verify.mixed2022.populations import scalar_mixture
 from verify.mixed2022.settled import settle
 
@@ -141,6 +141,4 @@ share_row = orders_claim(
 )(central_share)
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -10,12 +10,12 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.kinds import expectation_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Step, equality, identity, inequality
 from verify.mixed2022 import laws
-from verify.mixed2022.declared import expectation_claim, inequality_claim, qualitative_claim
 from verify.mixed2022.laws import batch_moments
 from verify.mixed2022.settled import attained, settle
 
@@ -137,7 +137,7 @@ def cohort_variance(constant: str, answers: str) -> Evidence:
     pairs = sp.Integer(0) if answers == "independent" else v
     total = (S * v + S * (S - 1) * pairs) / S**2
     ranges = [(S, 1, None), (v, 0, None)]
-    step = inequality("single and pair terms", total, k * v / S, premises={}, ranges=ranges)
+    step = inequality("single and pair terms", total, k * v / S, ranges=ranges)
     instances = []
     for size in (1, 2, 3):
         law = signs(size) if answers == "independent" else laws.same_sign(size)
@@ -218,6 +218,4 @@ def cohort_size(power: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -10,9 +10,9 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import algebra_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.steps import Instance, Step, identity, inequality
-from verify.mixed2022.declared import algebra_claim, table_claim
 from verify.mixed2022.settled import settle
 
 E, L = sp.symbols("E L", positive=True)
@@ -111,6 +111,4 @@ iterates = algebra_claim(
 )(from_recursion)
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

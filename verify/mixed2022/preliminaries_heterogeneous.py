@@ -21,6 +21,7 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
@@ -31,7 +32,6 @@ from fltheory.theory.mixed2022.one_round import gain, near
 from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, SMOOTH_RECURSION, nu
 from fltheory.theory.steps import Instance
 from verify.mixed2022 import heterogeneous
-from verify.mixed2022.declared import asymptotic_claim, expectation_claim
 from verify.mixed2022.heterogeneous import parallel_training, transfer
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import FULL, LINEAR, evaluated
@@ -230,6 +230,4 @@ parallel_exceeded = admitted("PT", "PT", "Parallel Training")
 two_way_exceeded = admitted("2W", "2-w GT", "2-way Gradient Transfer")
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -15,12 +15,12 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.convex import PROPOSITION_D5, beta, f, fc, fcs, fs, g, gc, gcs, gs, p, x, xs
 from fltheory.theory.mixed2022.scalars import generic, number
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import convex_premises
-from verify.mixed2022.declared import identity_claim, inequality_claim
 from verify.mixed2022.kinked import KinkedParabola, Mixture, mixtures
 from verify.mixed2022.settled import attained, certified, identical
 
@@ -182,6 +182,4 @@ def tilts_cancel(centre_tilted: bool, optimum: bool) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

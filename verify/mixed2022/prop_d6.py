@@ -11,13 +11,13 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import convex as convexity
 from fltheory.theory.mixed2022.convex import PROPOSITION_D6, F, Fs, G, Gs, beta, f, fc, fcs, fs, g, gc, gcs, gs, x, xs
 from fltheory.theory.proofs import Open
 from verify.mixed2022 import convex_premises
-from verify.mixed2022.declared import inequality_claim
 from verify.mixed2022.kinked import Mixture, mixtures
 from verify.mixed2022.settled import all_certified, attained, certified
 
@@ -147,6 +147,4 @@ def chain(split: str, jensen: str, last: str, optimum: bool) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

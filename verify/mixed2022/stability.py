@@ -16,6 +16,7 @@ import numpy as np
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
@@ -23,7 +24,6 @@ from fltheory.theory.steps import Instance, Step, equality, identity
 from verify.mixed2022 import closed_forms, updates
 from verify.mixed2022 import stability_limits as limits
 from verify.mixed2022.closed_forms import change_is_linear, characteristic, j, k, lc, lf, moved, qc, qf, value
-from verify.mixed2022.declared import identity_claim, inequality_claim
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import OWN_RATES, A, eta, eta_c, eta_m, eta_s, h, traced, u, v
 
@@ -257,6 +257,4 @@ def one_step_limit(bound: str, parallel: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -8,13 +8,13 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import inequality_claim, qualitative_of_an_instance, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.problems.numbers import harmonise
 from fltheory.theory.mixed2022.orders import CASES, D2, B, C, F, G, K, S, V, beta, eps, mu, terms
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, sign
-from verify.mixed2022.declared import inequality_claim, qualitative_of_an_instance, table_claim
 from verify.mixed2022.settled import settle
 
 SC_, C_, NC_ = CASES
@@ -132,6 +132,4 @@ def depends_on_weights(weight: str, federated: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,11 +12,11 @@ from math import log
 import numpy as np
 import sympy as sp
 
+from fltheory.evidence.kinds import asymptotic_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import characteristic, eta_m, eta_s, j, lc, lf, moved, one_way_factor, two_way_matrix
-from verify.mixed2022.declared import asymptotic_of_an_instance
 from verify.mixed2022.drift_rounds import drift_rounds, drift_steps, g, h, s, tol
 from verify.mixed2022.settled import by_steps
 
@@ -214,6 +214,4 @@ def _rounds(start: sp.Matrix, slope: float) -> int:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -11,12 +11,12 @@ from math import log
 
 import sympy as sp
 
+from fltheory.evidence.kinds import asymptotic_of_an_instance, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022.orders import ALGORITHMS, SHORT
 from fltheory.theory.steps import Step
 from verify.mixed2022 import drift_rounds as rounds
 from verify.mixed2022 import two_way_line as line
-from verify.mixed2022.declared import asymptotic_of_an_instance
 from verify.mixed2022.settled import by_steps
 
 K, S, V, C = sp.symbols("K S V C", positive=True)
@@ -112,6 +112,4 @@ central_rows = rows("MX-T1-FIT-SIGC", "centre", (("PT", "K", "1"), ("1-w GT", "1
 client_rows = rows("MX-T1-FIT-SIG", "clients", (("PT", "K*S", "S"), ("1-w GT", "K*S", "S"), ("2-w GT", "K*S", "S")))
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import sympy as sp
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, REPAIRED, B, C, F, G, K, S, V, beta, eps, mu, order
-from verify.mixed2022.declared import algebra_claim
 
 units_claim = algebra_claim.sharing(source="Table 1, Theorems B.1-B.3")
 ENTRIES = tuple((algorithm, case) for algorithm in ALGORITHMS for case in CASES)
@@ -218,6 +218,4 @@ def log_units(expression: sp.Expr, accuracy: str) -> list[Unit]:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -7,9 +7,9 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import algebra_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.steps import Instance, equality, identity, sign
-from verify.mixed2022.declared import algebra_claim, table_claim
 from verify.mixed2022.settled import settle
 
 #: task: (w_f, w_c, largest Gt^2, largest Bt^2) of rounds 10 to 100
@@ -191,6 +191,4 @@ table_4_rows = [
 ]
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

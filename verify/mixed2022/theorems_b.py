@@ -8,6 +8,7 @@ conditions on the rates suffice?, theorems_b_steps).  The printed proofs of B.1 
 from __future__ import annotations
 
 from fltheory.evidence.bundles import bundle
+from fltheory.evidence.kinds import run_script
 from fltheory.evidence.model import Kind
 from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, ORDERS, SHORT, conditions, order
 
@@ -52,6 +53,4 @@ theorems = [
 ]
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

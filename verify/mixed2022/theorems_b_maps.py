@@ -13,12 +13,12 @@ import sympy as sp
 
 import fltheory as fl
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, D2, DISSIMILARITY, NOISE_SCALE, B, C, G, K, S, V, beta, eps
 from fltheory.theory.steps import Step, equality, identity
 from verify.mixed2022 import updates
-from verify.mixed2022.declared import algebra_claim, identity_claim
 from verify.mixed2022.populations import scalar_mixture
 from verify.mixed2022.settled import settle
 from verify.mixed2022.updates import average, central_update, client_update, eta_c, eta_m, eta_s, traced
@@ -251,6 +251,4 @@ conditions = [
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

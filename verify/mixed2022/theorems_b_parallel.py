@@ -24,6 +24,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence, Outcome
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
 from fltheory.problems.numbers import harmonise
@@ -33,7 +34,6 @@ from fltheory.theory.mixed2022.orders import CASES, D2, NAMES, REPAIRED, SHORT, 
 from fltheory.theory.steps import Proof, Step, identity, sign
 from verify.mixed2022 import parallel_rate_steps
 from verify.mixed2022.closed_forms import moved
-from verify.mixed2022.declared import asymptotic_claim
 from verify.mixed2022.one_way_words import SAMPLING
 
 e, c, s = sp.symbols("e c s", nonnegative=True)
@@ -258,6 +258,4 @@ rows = [readings(case) for case in CASES]
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -25,11 +25,11 @@ import sympy as sp
 
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import characteristic, two_way_stable
-from verify.mixed2022.declared import inequality_claim
 
 ra, rb, X, Y, p_, q_ = sp.symbols("r_a r_b X Y P Q")
 
@@ -298,6 +298,4 @@ two_way_rows = [
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,11 +12,11 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.kinds import asymptotic_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, D2, NOISE_SCALE, SHORT, C, K, S, V, beta, mu, order
 from fltheory.theory.steps import sign
-from verify.mixed2022.declared import asymptotic_claim, inequality_claim
 from verify.mixed2022.one_way_rounds import linear, sublinear
 from verify.mixed2022.one_way_words import SAMPLING
 from verify.mixed2022.settled import by_steps
@@ -141,6 +141,4 @@ def printed_recursion(cohort: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,6 +13,7 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import orders
@@ -25,7 +26,6 @@ from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_rate_steps
 from verify.mixed2022 import two_way_scatter as scatter
-from verify.mixed2022.declared import asymptotic_claim, expectation_claim
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import FULL, LINEAR
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
@@ -221,6 +221,4 @@ def _started_strongly_convex() -> list[Step]:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -10,13 +10,13 @@ non-convex one).
 
 import sympy as sp
 
+from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.orders import CASES, SHORT, order
 from fltheory.theory.mixed2022.two_way_bounds import CONVEX_TOP, SMOOTH_TOP
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_rate_steps
-from verify.mixed2022.declared import asymptotic_claim
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.settled import by_steps, if_proved
 
@@ -174,6 +174,4 @@ every_cohort = of_theorem_b3(
 )(two_way)
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

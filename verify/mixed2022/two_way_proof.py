@@ -112,7 +112,7 @@ def drift(top: sp.Expr, *, convex: bool) -> tuple[Step, ...]:
         identity(noise, e**2 * r * u * (S * Wf), e * (e * r * u * S) * Wf),
         inequality("sum of the drifts", part_c + part_f, whole, premises=premises, squares=squares, ranges=ranges),
         identity("|G + a|^2 + |G + b|^2, a + b = q", square_c + square_f, 2 * G**2 + 2 * G * q + (a**2 + b**2)),
-        inequality("2 <G, q> <= |G|^2 + |q|^2", 2 * G * q, G**2 + q**2, premises={}, squares=twice, ranges=()),
+        inequality("2 <G, q> <= |G|^2 + |q|^2", 2 * G * q, G**2 + q**2, squares=twice, ranges=()),
     )
 
 
@@ -245,7 +245,7 @@ def convex_round(
     assembled = inequality("one round", left, right, premises=premises, ranges=every)
     near, far = R(3, 4) * z**2, w**2 + 6 * e**2 * (G**2 + q**2)
     squares = [(R(1, 4), w + 3 * e * (G + q)), (3 * e**2, G - q)]
-    distance = inequality("|z - x*|^2", near, far, premises={}, squares=squares, ranges=of([e], top))
+    distance = inequality("|z - x*|^2", near, far, squares=squares, ranges=of([e], top))
     return [*drift(top, convex=True), *shared(), step, distance, assembled]
 
 

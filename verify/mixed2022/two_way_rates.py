@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round, recursions
 from fltheory.theory.mixed2022.one_round import beta
@@ -18,7 +19,6 @@ from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_rate_steps
-from verify.mixed2022.declared import asymptotic_claim
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.settled import by_steps, if_proved
 
@@ -129,7 +129,7 @@ def strongly_convex(exponent: str) -> Evidence:
         identity("noise", c / mu, R(20, 9) * W / one_round.mu),
         identity("logarithm", mu**2 * d / c, R(9, 40) * one_round.mu**2 * d / W),
         sign("exponent", mu * h * beta / one_round.mu - R(exponent), ()),
-        inequality(larger, d * base, (d + more) * base, premises={}, ranges=ranges),
+        inequality(larger, d * base, (d + more) * base, ranges=ranges),
     ]
 
     def counterexample() -> str:
@@ -139,6 +139,4 @@ def strongly_convex(exponent: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

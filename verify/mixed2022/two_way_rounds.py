@@ -15,11 +15,11 @@ from itertools import product
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.two_way_bounds import CVX_REC, NC_REC, PHI, PSI
 from fltheory.theory.steps import Instance, equality
 from verify.mixed2022 import two_way_rate_steps
-from verify.mixed2022.declared import expectation_claim, identity_claim
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, Huber
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
@@ -236,6 +236,4 @@ smooth_row = recursion_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -10,13 +10,13 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.kinds import expectation_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import assembly, one_round
 from fltheory.theory.mixed2022 import drift as drift_bounds
 from fltheory.theory.mixed2022.drift import LEMMA_D11, LEMMA_D11_EXACT, LEMMA_D11_SHARP, LEMMA_D13, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.one_round import LEMMA_D9, LEMMA_D9_SHARP, LEMMA_D10, LEMMA_D12, b, distance, gain, near
 from fltheory.worstcase.classes import FunctionClass, Smooth, SmoothConvex
-from verify.mixed2022.declared import expectation_of_an_instance
 from verify.mixed2022.one_way_instances import AFTER
 from verify.mixed2022.worst_case_tables import NOISE, Key, SettingOfDisplay, judge, shown, table
 
@@ -218,6 +218,4 @@ def smooth_recursion(factor: str, smoothness: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,7 +13,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.kinds import algebra_claim, inequality_claim, qualitative_claim
+from fltheory.evidence.kinds import algebra_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best
 from fltheory.theory.proofs import Open
@@ -196,6 +196,4 @@ def strong_growth(square: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -14,7 +14,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.kinds import algebra_claim
+from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
@@ -268,6 +268,4 @@ second_case_repaired = of_case_2(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

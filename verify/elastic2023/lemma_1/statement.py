@@ -13,7 +13,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, lower_bound_claim
+from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, lower_bound_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
@@ -240,6 +240,4 @@ def logarithm_is_needed(factor: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.kinds import expectation_claim, identity_claim
+from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
 from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality
@@ -237,6 +237,4 @@ def cross_terms(is_martingale: bool, factor: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

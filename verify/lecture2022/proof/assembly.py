@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.kinds import definition_in_words, identity_claim, inequality_claim
+from fltheory.evidence.kinds import definition_in_words, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import G, K, L, N, after, before, lemma_1, one_step, s, sigma, square_ab
@@ -232,6 +232,4 @@ middle_at_own = of_display_8(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.kinds import identity_claim
+from fltheory.evidence.kinds import identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022.bounds import s
 from fltheory.theory.steps import Instance, Proof, equality, identity
@@ -113,6 +113,4 @@ def tower_own(where: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.kinds import definition_in_words, identity_claim, inequality_claim
+from fltheory.evidence.kinds import definition_in_words, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022.bounds import L, N, s, sigma
 from fltheory.theory.steps import Instance, Proof, equality, identity, inequality
@@ -185,6 +185,4 @@ last_line_restored = last_line_of_3(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

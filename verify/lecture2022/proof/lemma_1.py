@@ -9,7 +9,7 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.kinds import definition_claim, identity_claim
+from fltheory.evidence.kinds import definition_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.steps import Instance, Proof, Step, equality, identity, sign
 from verify.lecture2022.averages import client_average
@@ -142,6 +142,4 @@ def recent(rule: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.algorithms.fedavg import FedAvg
-from fltheory.evidence.kinds import inequality_claim
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.readings.gram import Recorder
 from fltheory.worstcase import verifier
@@ -169,6 +169,4 @@ def theorem_3(constant: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

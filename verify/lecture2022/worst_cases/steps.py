@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.algorithms.fedavg import FedAvg
-from fltheory.evidence.kinds import expectation_claim, inequality_claim
+from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.readings.gram import Recorder
 from fltheory.worstcase import certificate, verifier
@@ -277,6 +277,4 @@ def drift_constant_with_noise(scale: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -11,7 +11,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.kinds import expectation_claim, inequality_claim
+from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.lecture2022.bounds import G, K, sigma_G, theorem_1_expression
 from fltheory.theory.steps import Instance, Proof
@@ -168,6 +168,4 @@ def period_3(constant: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

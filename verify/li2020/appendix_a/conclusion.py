@@ -11,12 +11,12 @@ from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import certified
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
 from verify.li2020.appendix_a.induction import Recursion
-from verify.li2020.declared import algebra_claim, expectation_claim, inequality_claim
 from verify.li2020.lemmas import A4_TAKEN, FINAL, SAMPLING
 from verify.li2020.symbols import B, Delta_1, Fbar, Fstar, L, f_bar, f_star, g_star, gamma, mu, v, wbar, wstar
 
@@ -147,6 +147,4 @@ def li_a3_fin(noise: str, start: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

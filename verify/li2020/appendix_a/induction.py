@@ -14,10 +14,10 @@ import sympy as sp
 
 from fltheory.evidence.ends import certified, identical, nonnegative
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import algebra_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Certificate, Open
 from verify.li2020 import symbols
-from verify.li2020.declared import algebra_claim, identity_claim, inequality_claim
 from verify.li2020.displays.appendix_a import induction, regrouped, smaller_of_two
 from verify.li2020.lemmas import DISTANCE
 from verify.li2020.symbols import B, L, gamma, mu, v
@@ -201,6 +201,4 @@ def li_ind2(shift: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

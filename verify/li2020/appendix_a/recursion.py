@@ -13,10 +13,10 @@ import sympy as sp
 
 from fltheory.evidence.ends import certified
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import Certificate, Open
 from verify.li2020 import lemmas
-from verify.li2020.declared import expectation_claim
 from verify.li2020.lemmas import A4_TAKEN, LEMMA_1, LEMMA_1_SHARP, RECURSION, RECURSION_SHARP, SAMPLING, SHARP_DRIFT
 from verify.li2020.symbols import STEP_RANGE, Delta, E, G, Gamma, L, S, V, eta, mu
 
@@ -164,6 +164,4 @@ def li_eq13_s1(variance: str, drift: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

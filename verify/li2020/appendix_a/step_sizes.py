@@ -13,9 +13,9 @@ import sympy as sp
 
 from fltheory.evidence.ends import nonnegative
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open
-from verify.li2020.declared import algebra_claim
 from verify.li2020.symbols import L, mu
 
 of_the_choice = algebra_claim.sharing(source="Appendix A.3, choice of the step sizes")
@@ -127,6 +127,4 @@ def li_a3_lr_s1(length: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

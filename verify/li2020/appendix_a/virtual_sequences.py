@@ -17,11 +17,11 @@ import sympy as sp
 from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import identical
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import is_zero
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
-from verify.li2020.declared import identity_claim, inequality_claim
 from verify.li2020.one_step import Snapshot, snapshots
 from verify.li2020.symbols import Gbar, dw, eta, f, f_bar, g_bar, gbar, interpolation, interpolation_sources, w, wbar
 
@@ -193,6 +193,4 @@ def li_vbarsgd_r1(factor: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,12 +12,12 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.ends import by_proof_or_instance
+from fltheory.evidence.kinds import algebra_claim, expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020.theorems import D1, L, mu
 from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 from verify.li2020.appendix_b.recursion import violations
 from verify.li2020.cohorts import conclusion, gamma_s, t
-from verify.li2020.declared import algebra_claim, expectation_claim
 
 #: x = t + gamma, a = beta mu, c = beta^2 (B + C), D = Delta_t, v
 x, a, c, D, v = sp.symbols("x a c D v", positive=True)
@@ -189,6 +189,4 @@ def special_choice(shift: int, first: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

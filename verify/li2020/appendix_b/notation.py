@@ -13,11 +13,11 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.ends import by_proof_or_instance
+from fltheory.evidence.kinds import definition_in_words, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory import sampling
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, average_over_clients, compare, independent_draws, plain_average
-from verify.li2020.declared import definition_of_the_text, identity_claim
 
 ETA = Fraction(1, 10)
 
@@ -44,7 +44,7 @@ def virtual_gradient(entry: str) -> Evidence:
     )
 
 
-of_the_notation = definition_of_the_text.sharing(source="Section B.1")
+of_the_notation = definition_in_words.sharing(source="Section B.1")
 VIRTUAL = r"\Rightarrow\ \bar v_{t+1}=\bar w_t-\eta_tg_t"
 
 g_printed = of_the_notation(
@@ -182,6 +182,4 @@ separate_runs = of_the_scheme(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,6 +13,7 @@ import sympy as sp
 
 from fltheory.evidence.decide import judged
 from fltheory.evidence.ends import by_proof_or_instance
+from fltheory.evidence.kinds import expectation_claim, identity_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.li2020.theorems import G2, B, E, Gamma, L, V, mu
@@ -20,7 +21,6 @@ from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, absent_keep_old, aggregate_mean, compare, draws_with_replacement
 from verify.li2020 import cohorts as sampled
 from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, Delta, eta, recursion, recursion_between, window_factor
-from verify.li2020.declared import expectation_claim, identity_claim, probability_claim
 from verify.li2020.lemmas import A4_TAKEN, SAMPLING
 
 SMALL_STEP = Fraction(1, 100)
@@ -206,6 +206,4 @@ scheme_two = of_equation_25(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

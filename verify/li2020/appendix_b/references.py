@@ -12,10 +12,10 @@ import sympy as sp
 
 from fltheory.evidence.decide import decide, read
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import definition_in_words, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.li2020.theorems import L
 from fltheory.theory.proofs import Certificate, Open
-from verify.li2020.declared import definition_of_the_text, inequality_claim
 
 #: what each lemma bounds and whether it speaks of synchronisation steps only
 LEMMAS = {
@@ -56,7 +56,7 @@ def citation_in_lemma_5(lemma: str) -> Evidence:
     return cited(lemma, "wbar - w^k", True, "the bound of the local models' spread after (26)", remark)
 
 
-reference_a2 = definition_of_the_text(
+reference_a2 = definition_in_words(
     "LI-B3-XREF.1",
     source="Section B.3",
     repair="LI-B3-XREF.1-R1",
@@ -69,7 +69,7 @@ reference_a2 = definition_of_the_text(
     ],
 )(citation_of_a2)
 
-reference_a2_repaired = definition_of_the_text(
+reference_a2_repaired = definition_in_words(
     "LI-B3-XREF.1-R1",
     source="Section B.3, repaired",
     statement=r"t+1\notin I_E:\ \text{Lemma 1, with Lemmas 2 and 3, bounds } A_2",
@@ -79,7 +79,7 @@ reference_a2_repaired = definition_of_the_text(
     controls=[Control("Lemma 5", dict(lemma="Lemma 5"))],
 )(citation_of_a2)
 
-reference_l5 = definition_of_the_text(
+reference_l5 = definition_in_words(
     "LI-B3-XREF.2",
     source="Section B.4, before the bound of (26)",
     repair="LI-B3-XREF.2-R1",
@@ -89,7 +89,7 @@ reference_l5 = definition_of_the_text(
     controls=[Control("Lemma 3", dict(lemma="Lemma 3"), must="pass"), Control("Lemma 1", dict(lemma="Lemma 1"))],
 )(citation_in_lemma_5)
 
-reference_l5_repaired = definition_of_the_text(
+reference_l5_repaired = definition_in_words(
     "LI-B3-XREF.2-R1",
     source="Section B.4, repaired",
     statement=r"\text{(26) is bounded by the argument of Lemma 3}",
@@ -169,6 +169,4 @@ reason_repaired = inequality_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

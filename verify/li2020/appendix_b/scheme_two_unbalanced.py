@@ -13,12 +13,12 @@ from math import log, prod
 import sympy as sp
 
 from fltheory.evidence.ends import by_proof_or_instance
+from fltheory.evidence.kinds import probability_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, scaled_weights, scaling_second_moment, text, uniform_subsets
 from verify.li2020.cohorts import shrinkage, shrinkage_step
-from verify.li2020.declared import probability_claim, qualitative_claim
 
 q = sp.Symbol("q", positive=True)
 GAMMA = 8  # max{8 kappa, E} with kappa = 1 and E <= 8
@@ -172,6 +172,4 @@ def always_diverges(equal: bool, full: bool) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

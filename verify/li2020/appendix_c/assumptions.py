@@ -6,11 +6,11 @@ import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
+from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import N, k, p, path_determinant_steps, vanishes
 from verify.li2020.appendix_c.example import Example
-from verify.li2020.declared import algebra_claim, identity_claim
 
 GENERAL = "all N >= 2, p >= 2"
 MU = sp.Symbol("mu", positive=True)
@@ -134,6 +134,4 @@ def li_c4_asm_clients(ridge: sp.Expr, curvature: sp.Expr, smoothness: sp.Expr) -
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

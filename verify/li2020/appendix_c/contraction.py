@@ -13,10 +13,10 @@ import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.ridge_identities import alternating, divergent_instance
-from verify.li2020.declared import inequality_claim
 
 of_the_contraction = inequality_claim.sharing(source="Appendix C.4")
 
@@ -180,6 +180,4 @@ def li_cauchy(power: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

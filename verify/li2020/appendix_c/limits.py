@@ -14,6 +14,7 @@ import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
+from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import nonnegative_on
 from verify.li2020.appendix_c.closed_forms import (
@@ -29,7 +30,6 @@ from verify.li2020.appendix_c.closed_forms import (
     vanishes,
 )
 from verify.li2020.appendix_c.example import Example, block_start, instances, limit_of_round_map, norm_squared
-from verify.li2020.declared import identity_claim, qualitative_claim
 
 limit_claim = identity_claim.sharing(source="Appendix C.4 (2)")
 
@@ -241,6 +241,4 @@ def li_einf_d(least_clients: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

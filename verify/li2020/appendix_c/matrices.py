@@ -14,11 +14,11 @@ import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
+from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import is_zero
 from verify.li2020.appendix_c.closed_forms import N, k, p, path_determinant_steps
 from verify.li2020.appendix_c.example import Example, instances, path_matrix
-from verify.li2020.declared import identity_claim, inequality_claim
 
 SOURCE = "Appendix C.1"
 
@@ -211,6 +211,4 @@ def li_pr1_3(extra_rows: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

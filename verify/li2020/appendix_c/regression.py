@@ -11,10 +11,10 @@ import sympy as sp
 
 from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import first_failure
+from fltheory.evidence.kinds import identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, optimum_entry, optimum_steps, p, vanishes
 from verify.li2020.appendix_c.example import Example, instances, norm_squared
-from verify.li2020.declared import identity_claim
 
 of_equation_27 = identity_claim.sharing(source="Proposition 1 (4), eq. (27)")
 of_proposition_1 = identity_claim.sharing(source="Proposition 1 (4)")
@@ -199,6 +199,4 @@ li_ridge_global_repaired = of_appendix_c3(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -9,13 +9,13 @@ import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
+from fltheory.evidence.kinds import identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, p
 from verify.li2020.appendix_c.example import Example, fixed_point, instances, norm_squared
 from verify.li2020.appendix_c.ridge_identities import displacement_steps, divergent_instance, sequence_steps
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes
-from verify.li2020.declared import identity_claim, inequality_claim, qualitative_claim
 
 contraction_claim = inequality_claim.sharing(source="Appendix C.4, last paragraph")
 ridge_conclusion = qualitative_claim.sharing(source="Appendix C.4, last paragraph")
@@ -223,6 +223,4 @@ def li_mupos_any_step(least_steps: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

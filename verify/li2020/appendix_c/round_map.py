@@ -11,11 +11,11 @@ import sympy as sp
 
 from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import first_failure
+from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import is_zero
 from verify.li2020.appendix_c.example import Example, bias, fixed_point, instances, round_map
 from verify.li2020.appendix_c.stationary_points import search_step_sizes, stationarity_steps
-from verify.li2020.declared import identity_claim, qualitative_claim
 
 GENERAL = "all N >= 2, p >= 2, E >= 1"
 STEP = sp.Rational(1, 5)
@@ -237,6 +237,4 @@ def li_eq33_nonzero(least_block: int, least_steps: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

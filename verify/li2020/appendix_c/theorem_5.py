@@ -15,12 +15,12 @@ import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
+from fltheory.evidence.kinds import identity_claim, lower_bound_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import ROWS, N, m, mu, p, right_column, unit, vanishes
 from verify.li2020.appendix_c.example import Example, bias, fixed_point, instances, norm_squared
 from verify.li2020.appendix_c.ridge_identities import delta, leading_steps, sequence_steps, source_steps, x, y
-from verify.li2020.declared import identity_claim, lower_bound_claim, qualitative_claim
 
 of_equation_34 = lower_bound_claim.sharing(source="Appendix C.4, last paragraph, eq. (34)")
 
@@ -207,6 +207,4 @@ li_mupos_replaced_any = of_equation_34(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

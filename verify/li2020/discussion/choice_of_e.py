@@ -9,9 +9,9 @@ import sympy as sp
 
 from fltheory.evidence.decide import undecided
 from fltheory.evidence.ends import by_instance, by_proof
+from fltheory.evidence.kinds import algebra_claim, algebra_of_the_text, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
-from verify.li2020.declared import algebra_claim, algebra_of_the_text, qualitative_claim
 from verify.li2020.discussion.bounds import G2, E, Gamma, K, L, V, kappa, rounds_to_accuracy
 
 shape_of_8 = algebra_claim.sharing(
@@ -157,6 +157,4 @@ def display_of_d2(last_term: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -9,9 +9,9 @@ import sympy as sp
 
 from fltheory.evidence.decide import undecided
 from fltheory.evidence.ends import at_point, by_instance, by_proof
+from fltheory.evidence.kinds import qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import Open, nonnegative_on
-from verify.li2020.declared import qualitative_claim
 from verify.li2020.discussion.bounds import G2, B, C, E, Gamma, K, L, V
 
 of_section_34 = qualitative_claim.sharing(source="Section 3.4")
@@ -159,6 +159,4 @@ def scheme_comparison_repaired(threshold: Fraction) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

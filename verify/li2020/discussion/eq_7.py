@@ -12,9 +12,9 @@ import sympy as sp
 
 from fltheory.evidence.decide import undecided
 from fltheory.evidence.ends import at_point, by_instance, by_proof
+from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import nonnegative_on
-from verify.li2020.declared import asymptotic_claim
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, dominating_term, gamma, kappa, mu
 
 of_7 = asymptotic_claim.sharing(statement=dominating_term.latex(), source="(7)")
@@ -127,6 +127,4 @@ def footnote_7(constant: Fraction) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

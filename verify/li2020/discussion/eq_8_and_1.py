@@ -12,9 +12,9 @@ import sympy as sp
 
 from fltheory.evidence.decide import undecided
 from fltheory.evidence.ends import at_point, by_instance, by_proof
+from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.proofs import is_zero, nonnegative_on
-from verify.li2020.declared import algebra_claim, asymptotic_claim, table_of_the_text
 from verify.li2020.discussion.bounds import (
     G2,
     RANGES,
@@ -161,7 +161,7 @@ def eq1_absolute(power: int) -> Evidence:
     return undecided(f"limit ratio {ratio} is finite", 1, "see LI-EQ8-R1 for the proof", Rung.EXACT)
 
 
-@table_of_the_text(
+@table_claim(
     "LI-EQ1-SRC",
     source="Section 1, Section 3.4",
     statement=r"\text{(1) from Theorem 3, (7) from (6)}",
@@ -203,6 +203,4 @@ def k_term(coefficient: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -7,10 +7,10 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.ends import at_point, by_instance, by_proof
+from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.proofs import nonnegative_on
-from verify.li2020.declared import asymptotic_claim
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, gamma, kappa, mu
 
 of_section_34 = asymptotic_claim.sharing(source="Section 3.4")
@@ -143,6 +143,4 @@ def large_t(start: Fraction) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,11 +12,11 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide, read, undecided
+from fltheory.evidence.kinds import asymptotic_claim, asymptotic_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.experiments.paired import committed
 from fltheory.experiments.rates import checked_rates, slopes
 from fltheory.theory.proofs import nonnegative_on
-from verify.li2020.declared import asymptotic_claim, asymptotic_of_an_instance
 from verify.li2020.discussion import limit_rate
 
 
@@ -174,6 +174,4 @@ def speed_up(same: tuple[int, int], centres: str, costly: tuple[int, int], ratio
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

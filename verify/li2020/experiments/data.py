@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from fltheory.evidence.ends import by_rerun
+from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.paired import unavailable
 from fltheory.experiments.statistics import mean_at_most
 from fltheory.problems import power_law_sizes, split_by_class, synthetic
-from verify.li2020.declared import experiment_claim
 
 of_appendix_d1 = experiment_claim.sharing(source="Appendix D.1")
 of_mnist = experiment_claim.sharing(source="Section 6, Appendix D.1")
@@ -209,6 +209,4 @@ def published(total: int, devices: int, size: int, images: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

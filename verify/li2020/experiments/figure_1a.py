@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import (
@@ -21,7 +22,6 @@ from fltheory.experiments.paired import (
     settings_in_words,
     unavailable,
 )
-from verify.li2020.declared import experiment_claim
 
 SYNTHETIC = ("synthetic(0,0)", "synthetic(1,1)")
 BALANCED = ("digits balanced", "MNIST subset balanced")
@@ -264,6 +264,4 @@ def printed_targets(targets: dict[str, tuple[float, float]]) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

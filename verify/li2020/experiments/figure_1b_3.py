@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, compare, judge, level, logs, pool, unavailable
-from verify.li2020.declared import experiment_claim
 
 of_the_figures = experiment_claim.sharing(source="Figures 1(b), 3")
 
@@ -124,6 +124,4 @@ def printed_curves(clients: int, batch: int, smallest_mean: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

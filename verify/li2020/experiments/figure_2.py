@@ -15,13 +15,13 @@ import sympy as sp
 from fltheory.algorithms import FedAvg
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import by_rerun
+from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Result
 from fltheory.experiments.paired import committed
 from fltheory.problems import li_counterexample
 from fltheory.readings.fixed_points import fixed_point
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
-from verify.li2020.declared import experiment_claim
 
 RIDGE = Fraction(1, 5000)
 
@@ -172,6 +172,4 @@ annealed = [
 ]
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -14,12 +14,12 @@ import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide, read, undecided
 from fltheory.evidence.ends import by_instance, by_proof
+from fltheory.evidence.kinds import asymptotic_claim, asymptotic_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.paired import committed
 from fltheory.experiments.rates import checked_rates, slopes
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.proofs import is_zero, nonnegative_on
-from verify.li2020.declared import asymptotic_claim, asymptotic_of_an_instance
 from verify.li2020.discussion import limit_rate
 
 _GAMMA = sp.Symbol("gamma", positive=True)
@@ -202,6 +202,4 @@ def abstract_rate(power: Fraction) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

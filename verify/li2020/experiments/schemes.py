@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Claim, Control
-from verify.li2020.declared import experiment_claim
 from verify.li2020.experiments import scheme_comparisons as compared
 from verify.li2020.experiments.scheme_comparisons import TUNED
 
@@ -212,6 +212,4 @@ no_convergence = experiment_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

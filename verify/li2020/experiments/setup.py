@@ -8,9 +8,9 @@ import sympy as sp
 
 from fltheory.evidence.decide import read, undecided
 from fltheory.evidence.ends import by_instance, by_proof
+from fltheory.evidence.kinds import algebra_claim, definition_in_words, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.proofs import is_zero, nonnegative_on
-from verify.li2020.declared import algebra_claim, definition_of_the_text, inequality_claim
 
 _SOURCE = "Section 6, Appendix D.1"
 
@@ -88,7 +88,7 @@ def schedule(power: Fraction) -> Evidence:
     return undecided("not decided for this power")
 
 
-@definition_of_the_text(
+@definition_in_words(
     "LI-SETUP.3",
     source="Section 6, Appendix D.1, D.2",
     statement=r"\eta_0\in\{1,\,0.1,\,0.01\}",
@@ -145,6 +145,4 @@ def against_the_theorems(factor: Fraction) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -16,6 +16,7 @@ import sympy as sp
 
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.readings.gram import Recorder
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
@@ -23,7 +24,6 @@ from fltheory.worstcase import verifier
 from fltheory.worstcase.functional import Functional, square
 from fltheory.worstcase.symbolic import SymbolicClaim, prove
 from verify.li2020 import symbols
-from verify.li2020.declared import inequality_claim
 from verify.li2020.frontier import LEMMA_1_FRONTIER, TURN, A, B, D, TwoClients, r, s, slope, smallest_drift
 from verify.li2020.symbols import L, eta
 
@@ -175,6 +175,4 @@ def li_lem1_s2(distance: str, drift: str, absolute: bool) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

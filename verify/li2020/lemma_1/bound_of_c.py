@@ -14,11 +14,11 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import algebra_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open, nonnegative_on
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
-from verify.li2020.declared import algebra_claim, identity_claim, inequality_claim
 from verify.li2020.displays import lemma_1 as displays_lemma_1
 from verify.li2020.displays.lemma_1 import c_collected, c_final, c_first, c_inserted, c_second, form, gamma_average
 from verify.li2020.symbols import GAMMA_T, Fbar, Fstar, Gamma, L, convexity, dw, eta, f, f_bar, f_min, g_bar, w, wbar
@@ -143,7 +143,7 @@ def li_d2(half: str) -> Evidence:
     lower = -c * (eta * g_bar**2 + STEP**2 / eta) + EXCESS
     more = c - sp.Rational(1, 2)
     squares = [(ONE / (2 * eta), STEP + eta * g_bar), (more / eta, STEP), (more * eta, g_bar)]
-    return checks.averaged_inequality(lower, line_of_d(1), premises={}, squares=squares)
+    return checks.averaged_inequality(lower, line_of_d(1), squares=squares)
 
 
 @inequality_claim(
@@ -256,6 +256,4 @@ def li_c5(gamma: str, drift: str, excess: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

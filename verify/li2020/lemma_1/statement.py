@@ -18,12 +18,12 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.closure import Closure
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
-from verify.li2020.declared import inequality_claim
 from verify.li2020.lemmas import LEMMA_1, LEMMA_1_SHARP, SHARP_DRIFT, lemma_1_right
 from verify.li2020.one_step import Snapshot, snapshots
 from verify.li2020.symbols import A1, CLIENTS, GAMMA_T, L, dw, eta, f, f_star, g, g_bar, g_star, mu, w, wbar, wstar
@@ -244,6 +244,4 @@ def li_eq20(gamma_coefficient: object, drift_coefficient: object) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -11,12 +11,12 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
+from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import is_zero
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
-from verify.li2020.declared import identity_claim, inequality_claim
 from verify.li2020.displays import lemma_1 as displays_lemma_1
 from verify.li2020.displays.lemma_1 import A2, b_1_average, combined, eq_14, eq_15, eq_16, eq_17, eq_18, eq_19, form
 from verify.li2020.symbols import L, dg, dw, eta, f, f_min, f_star, g, gbar, gradient_bound, mu, noise, w, wbar, wstar
@@ -109,7 +109,7 @@ def li_b2(jensen: str, smooth: str) -> Evidence:
     """Jensen's inequality is the square of the deviations."""
     j, c = sp.Rational(jensen), sp.Rational(smooth)
     middle, blocks = j * eta**2 * g**2, [(j * eta**2, dg), ((j - 1) * eta**2, gbar)]
-    first = checks.averaged_inequality(eta**2 * gbar**2, middle, premises={}, blocks=blocks)
+    first = checks.averaged_inequality(eta**2 * gbar**2, middle, blocks=blocks)
     premises = {
         "(16)": (j * eta**2, gradient_bound(f, g)),
         "F_k >= F_k*": ((c - 2 * j) * L * eta**2, f - f_min),
@@ -145,7 +145,7 @@ def li_eq18(first: str) -> Evidence:
     c = sp.Rational(first)
     right = form(eq_18.expression + (c - 1) / eta * displays_lemma_1.drift)
     squares = [(1 / eta, wbar - w + eta * g), ((c - 1) / eta, wbar - w)]
-    return checks.client_inequality(form(eq_18.left), right, premises={}, squares=squares)
+    return checks.client_inequality(form(eq_18.left), right, squares=squares)
 
 
 @inequality_claim(
@@ -242,6 +242,4 @@ li_a1comb_2_r1 = inequality_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

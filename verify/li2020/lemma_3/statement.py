@@ -16,10 +16,10 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Certificate, is_zero, nonnegative_on
-from verify.li2020.declared import expectation_claim
 from verify.li2020.lemma_3 import local_drift
 from verify.li2020.lemma_3.local_drift import DriftRun, StepSequence, opposite_minimisers
 from verify.li2020.lemmas import A4_TAKEN, LEMMA_3
@@ -217,6 +217,4 @@ def li_lem3_s1(factor: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -10,11 +10,11 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Certificate, nonnegative_on
 from verify.li2020 import one_step_checks as checks
-from verify.li2020.declared import identity_claim, inequality_claim
 from verify.li2020.lemma_3.local_drift import StepSequence, opposite_minimisers, start_indices_hold
 from verify.li2020.symbols import dw, w, wbar, wstar
 
@@ -47,7 +47,7 @@ def li_l3pf_2(factor: str) -> Evidence:
     """Mean and deviation: the difference is |wbar_t - wbar_{t0}|^2."""
     c = sp.Rational(factor)
     left, right = ((w - ORIGIN) - (wbar - ORIGIN)) ** 2, c * (w - ORIGIN) ** 2
-    return checks.averaged_inequality(left, right, premises={}, blocks=[(c, wbar - ORIGIN), (c - 1, dw)])
+    return checks.averaged_inequality(left, right, blocks=[(c, wbar - ORIGIN), (c - 1, dw)])
 
 
 def equal_steps(sides: Callable[[int], tuple[Fraction, Fraction]], *, largest: int = 4) -> Search:
@@ -75,9 +75,7 @@ def li_l3pf_3(first: str, second: str) -> Evidence:
     x, mean, deviation, s, r = sp.symbols("x x_mean x_dev s r")
     over_steps = Averages({x: (mean, deviation)}, common_vectors=(mean,))
     ranges = ((s, 0, None), (r, 0, None))
-    jensen = over_steps.certificate(
-        (s * mean) ** 2, c * s * s * x**2, premises={}, squares=[((c - 1) * s**2, x)], ranges=ranges
-    )
+    jensen = over_steps.certificate((s * mean) ** 2, c * s * s * x**2, squares=[((c - 1) * s**2, x)], ranges=ranges)
     jensen = Certificate(jensen.left, jensen.right, {}, [*jensen.squares, (s**2, deviation)], ranges)
     count = d * (s + r) - c * s
     verified, reason = jensen.verify()
@@ -222,6 +220,4 @@ li_l3pf_t0_r1 = inequality_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

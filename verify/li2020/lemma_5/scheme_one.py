@@ -11,12 +11,12 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide, judged
+from fltheory.evidence.kinds import algebra_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, at, compare, draws_with_replacement, independent_draws, weighted_mean
 from verify.li2020.cohorts import admissible, extremal_steps
-from verify.li2020.declared import algebra_claim, identity_claim, inequality_claim
 
 A, M = sp.symbols("A M", nonnegative=True)
 SYSTEMS = [
@@ -247,6 +247,4 @@ def first_against_last(constant: str, ratio: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

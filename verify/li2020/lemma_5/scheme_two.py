@@ -14,13 +14,13 @@ from itertools import combinations
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide, judged
+from fltheory.evidence.kinds import algebra_claim, identity_claim, inequality_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.li2020.theorems import G2, C_scheme_ii, E
 from fltheory.theory.proofs import nonnegative_on
 from fltheory.theory.sampling import K, N, compare, inclusion_probability, pair_probability, pair_sum_step
 from verify.li2020.cohorts import lemma_5_scheme_ii
-from verify.li2020.declared import algebra_claim, identity_claim, inequality_claim, probability_claim
 
 eta = sp.Symbol("eta", positive=True)
 #: sum_i |x_i|^2 and |sum_i x_i|^2
@@ -223,6 +223,4 @@ def drop_the_mean(shrink: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

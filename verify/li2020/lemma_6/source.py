@@ -10,12 +10,12 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import first_broken
+from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import nonnegative_on
 from verify.li2020.appendix_c.closed_forms import N, corner, k, p, right_column, source_steps, unit, vanishes
 from verify.li2020.appendix_c.example import instances, norm_squared
-from verify.li2020.declared import identity_claim, inequality_claim
-from verify.li2020.first_broken import first_broken
 from verify.li2020.lemma_6.matrices_of_example import GENERAL, product_norm, source_matrix, total
 
 
@@ -127,6 +127,4 @@ li_l6_norms_repaired = inequality_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,13 +12,19 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.ends import first_broken
+from fltheory.evidence.kinds import (
+    asymptotic_claim,
+    identity_claim,
+    lower_bound_claim,
+    lower_bound_of_an_instance,
+    run_script,
+)
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from verify.li2020.appendix_c import closed_forms
 from verify.li2020.appendix_c.closed_forms import N, p, profile_norm_squared, profile_steps, source_steps
 from verify.li2020.appendix_c.example import Example, bias, block_start, instances, norm_squared
-from verify.li2020.declared import asymptotic_claim, identity_claim, lower_bound_claim, lower_bound_of_an_instance
-from verify.li2020.first_broken import first_broken
 from verify.li2020.lemma_6.matrices_of_example import ETA, GENERAL, at_size, product_norm
 
 
@@ -169,6 +175,4 @@ def li_lem6_threshold(constant: Fraction, last: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,12 +13,12 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import first_broken
+from fltheory.evidence.kinds import asymptotic_claim, definition_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import is_zero
 from verify.li2020.appendix_c.closed_forms import source_steps
 from verify.li2020.appendix_c.example import Example, bias, instances, norm_squared
-from verify.li2020.declared import asymptotic_claim, definition_claim, inequality_claim
-from verify.li2020.first_broken import first_broken
 from verify.li2020.lemma_6.matrices_of_example import (
     ETA,
     GENERAL,
@@ -285,6 +285,4 @@ li_c5_theta_repaired = order_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -17,6 +17,7 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.li2020.no_bounded_gradients import THEOREM_DISTANCE, distance_bound
 from fltheory.theory.li2020.theorems import theorem_1, theorem_1_improved
@@ -24,7 +25,6 @@ from fltheory.worstcase.classes import SmoothStronglyConvex
 from fltheory.worstcase.entry import worst_case
 from verify.li2020 import frontier
 from verify.li2020.audit_cases import FedAvgFromStepOne
-from verify.li2020.declared import inequality_claim
 from verify.li2020.frontier import delta
 from verify.li2020.no_bounded_gradients.proof import exact_proof, kept
 from verify.li2020.no_bounded_gradients.runs import SlopedParabolas, float_runs, identical, opposite, rational
@@ -162,6 +162,4 @@ def li_thm1_s5(start: str, drift: str, least: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

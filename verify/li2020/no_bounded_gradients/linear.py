@@ -16,10 +16,10 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020.no_bounded_gradients import THEOREM_SQUARE, distance_bound, drift_factor, square_bound
 from verify.li2020 import frontier
-from verify.li2020.declared import expectation_claim
 from verify.li2020.frontier import delta, drift_constant
 from verify.li2020.no_bounded_gradients.linear_proof import linear_proof
 from verify.li2020.no_bounded_gradients.proof import kept
@@ -141,6 +141,4 @@ def li_thm1_s7(start: str, noise: str, drift: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -16,10 +16,10 @@ from typing import Any
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020.no_bounded_gradients import THEOREM_NOISE
 from fltheory.theory.li2020.theorems import theorem_1, theorem_1_improved
-from verify.li2020.declared import expectation_claim
 from verify.li2020.no_bounded_gradients.proof import kept, noisy_proof
 from verify.li2020.no_bounded_gradients.runs import KinkedClients, identical, opposite, root
 
@@ -153,6 +153,4 @@ def li_thm1_s6(start: str, zeta: str, sigma: str, noise: str) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.ends import first_broken
+from fltheory.evidence.kinds import algebra_claim, lower_bound_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import N, mu, optimum_norm_squared, p, profile_norm_squared
 from verify.li2020.appendix_c.example import Example, distance, norm_squared
 from verify.li2020.appendix_c.ridge_identities import divergent_instance, leading_steps
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes, stationarity_steps
-from verify.li2020.declared import algebra_claim, lower_bound_claim, qualitative_claim
-from verify.li2020.first_broken import first_broken
 from verify.li2020.lemma_6.matrices_of_example import at_size, product_norm, total
 
 ALL = "all N >= 2, p >= 2, mu >= 0"
@@ -203,6 +203,4 @@ def li_thm4_const(numerator: sp.Rational, floor: sp.Rational) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -13,13 +13,13 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.ends import first_broken
+from fltheory.evidence.kinds import asymptotic_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import mu
 from verify.li2020.appendix_c.example import Example, bias, displacement, norm_squared, round_map
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes, stationarity_steps
-from verify.li2020.declared import asymptotic_claim, qualitative_claim
-from verify.li2020.first_broken import first_broken
 
 ETA = sp.Symbol("eta", positive=True)
 SMALLEST = Example(2, 2)
@@ -217,6 +217,4 @@ def li_thm4_i1_decay(power: int, least: sp.Rational) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

@@ -12,10 +12,10 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.kinds import inequality_claim, qualitative_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 from verify.li2020.appendix_c.example import Example, norm_squared
-from verify.li2020.declared import inequality_claim, qualitative_claim, qualitative_of_an_instance
 
 MU, L, ETA = sp.symbols("mu L eta", positive=True)
 D, G, H = sp.symbols("d g h")
@@ -183,6 +183,4 @@ def li_oneshot_differs(curvatures: tuple[int, int]) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

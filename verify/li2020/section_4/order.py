@@ -11,12 +11,12 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.ends import first_broken
+from fltheory.evidence.kinds import asymptotic_claim, inequality_claim, lower_bound_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import nonnegative_on
 from verify.li2020.appendix_c.example import Example, distance
 from verify.li2020.appendix_c.ridge_identities import box_steps, leading_steps
-from verify.li2020.declared import asymptotic_claim, inequality_claim, lower_bound_claim
-from verify.li2020.first_broken import first_broken
 from verify.li2020.lemma_6.matrices_of_example import product_norm
 
 ALL = "all N >= 2, p >= 2, mu >= 0"
@@ -127,6 +127,4 @@ li_khaled_distance = asymptotic_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

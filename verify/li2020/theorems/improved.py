@@ -14,11 +14,11 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, G2, C_scheme_i, C_scheme_ii, E, K, L, N, T, V, theorem_1, theorem_2
 from fltheory.theory.proofs import is_zero, nonnegative_on
-from verify.li2020.declared import expectation_claim
 from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, first_excess, library
 from verify.li2020.theorems.shared_steps import drift_is_third_order, g, step_conditions_hold, with_plain_gamma
 
@@ -182,6 +182,4 @@ theorem_3_improved = expectation_claim(
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

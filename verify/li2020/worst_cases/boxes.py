@@ -17,6 +17,7 @@ import sympy as sp
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import undecided
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory.proofs import is_zero
 from fltheory.worstcase import box_verifier, verifier
@@ -26,7 +27,6 @@ from fltheory.worstcase.classes import SmoothStronglyConvex
 from fltheory.worstcase.entry import WorstCase, build_model, solve_model
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.polynomial import ETA, MU, Box, Polynomial
-from verify.li2020.declared import inequality_claim
 
 #: b_E = eta^3 (p - q mu + r mu^2 + s eta) with L = 1.
 COEFFICIENTS: Mapping[int, tuple[str, str, str, str]] = {
@@ -248,6 +248,4 @@ def li_thm1_s4(factor: str, more: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

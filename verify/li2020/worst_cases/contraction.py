@@ -15,13 +15,13 @@ import sympy as sp
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.readings.gram import Recorder, program
 from fltheory.theory.proofs import Open
 from fltheory.worstcase.functional import square
 from fltheory.worstcase.symbolic import SYMBOLS, SymbolicClaim, prove
 from verify.li2020 import symbols
-from verify.li2020.declared import inequality_claim
 from verify.li2020.frontier import TURN, A, B, D, s
 from verify.li2020.symbols import L
 
@@ -142,6 +142,4 @@ def li_eq13_s2(scale: str, common: bool, square_of_mu_only: bool) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

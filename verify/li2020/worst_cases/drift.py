@@ -22,6 +22,7 @@ from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.declare import ClaimGroup
 from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.readings.gram import Recorder
 from fltheory.theory import sampling
@@ -33,7 +34,6 @@ from fltheory.worstcase.entry import build_model, solve_model
 from fltheory.worstcase.functional import Functional, square
 from fltheory.worstcase.symbolic import SymbolicClaim, SymbolicProof, prove
 from verify.li2020 import symbols
-from verify.li2020.declared import expectation_claim, inequality_claim
 from verify.li2020.frontier import TURN, A, B, D, s
 from verify.li2020.lemma_3.local_drift import LocalRun, local_runs, next_distance_residual
 from verify.li2020.lemma_5.statement import exact_factor
@@ -267,6 +267,4 @@ lemma_5_2 = _lemma_5("2", "II", "(N-K)/(K*(N-1))", r"\frac{N-K}{K(N-1)}", "(N-K)
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

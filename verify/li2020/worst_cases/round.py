@@ -15,6 +15,7 @@ from typing import Any
 import sympy as sp
 
 from fltheory.algorithms.fedavg import FedAvg
+from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.readings.gram import Recorder
 from fltheory.worstcase import verifier
@@ -25,7 +26,6 @@ from fltheory.worstcase.functional import Assumption, square
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.space import Shares
 from verify.li2020 import symbols
-from verify.li2020.declared import inequality_claim
 from verify.li2020.frontier import smallest_drift
 from verify.li2020.symbols import L, mu
 
@@ -185,14 +185,14 @@ def judge(
 
 _FACTOR = Control("constants times 0.99", dict(factor="99/100"))
 _SAME = ("A1, A2", "exact gradients, full participation", "L = 1 (units)")
-table_claim = inequality_claim.sharing(printed=dict(factor="1", more=0), quick=False)
-round_claim = table_claim.sharing(
+table_in_general = inequality_claim.sharing(printed=dict(factor="1", more=0), quick=False)
+round_claim = table_in_general.sharing(
     source="eq. (13) over a round, exact gradients",
     controls=[_FACTOR, Control("contraction factor (1 - eta mu)^(E+1)", dict(more=1))],
 )
 
 
-@table_claim(
+@table_in_general(
     "LI-LEM1-S3",
     source="Lemma 1, drift coefficient",
     statement=r"A_1\le(1-\eta\mu)\|\bar w_t-w^\star\|^2+c\sum_kp_k\|\bar w_t-w_t^k\|^2,\quad " + shown(DRIFT, "c"),
@@ -267,6 +267,4 @@ def li_eq13_s4(factor: str, more: int) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)

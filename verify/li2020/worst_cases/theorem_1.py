@@ -15,12 +15,12 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, T, kappa, mu, theorem_1_improved
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from verify.li2020 import frontier, symbols
-from verify.li2020.declared import expectation_claim
 from verify.li2020.frontier import E1, E2, RATIO, THEOREM_1_FRONTIER, THETA, distance_bound, drift_constant, lemma_3
 from verify.li2020.symbols import L, eta
 from verify.li2020.theorems.scalar_runs import FamilyOfRuns, one_curvature, two_curvatures
@@ -163,6 +163,4 @@ def li_thm1_s3(noise: Fraction, drift: Fraction) -> Evidence:
 
 
 if __name__ == "__main__":
-    from fltheory.evidence.runner import run_script
-
     run_script(__file__)
