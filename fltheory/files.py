@@ -7,6 +7,7 @@ import os
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
@@ -21,13 +22,16 @@ RESERVED = (DESCRIPTION, "file", "allow_pickle")
 def written_whole(path: Path, *, binary: bool = False) -> Iterator[IO[Any]]:
     """A file to write that takes the name ``path`` when the block ends without an error, and is removed otherwise.
 
-    Text is UTF-8 with the same line ends everywhere.
+    Text is UTF-8 with the same line ends everywhere.  The contents are on disk before the name changes, so that a machine that
+    loses its power keeps the old file or the new one.
     """
     draft = path.with_name(f"{path.name}.{uuid4().hex[:8]}.part")
     how: dict[str, Any] = {"mode": "xb"} if binary else {"mode": "x", "encoding": "utf-8", "newline": "\n"}
     try:
         with open(draft, **how) as file:
             yield file
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(draft, path)
     except BaseException:
         draft.unlink(missing_ok=True)
@@ -88,10 +92,28 @@ def read_description(path: Path, what: str) -> tuple[dict[str, Any], list[str]]:
         return json.loads(str(file[DESCRIPTION])), [name for name in file.files if name != DESCRIPTION]
 
 
+#: Files of arrays that were opened within :func:`noting`.
+_NOTED: ContextVar[set[Path] | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[set[Path]]:
+    """The set of the files of arrays that are opened within this block, which grows as they are."""
+    found: set[Path] = set()
+    token = _NOTED.set(found)
+    try:
+        yield found
+    finally:
+        _NOTED.reset(token)
+
+
 @contextmanager
 def _arrays(path: Path, what: str) -> Iterator[Any]:
     import numpy as np
 
+    noted = _NOTED.get()
+    if noted is not None:
+        noted.add(path.resolve())
     try:
         ZipFile(path).close()  # NumPy would take a file of any other kind for a pickle
         with np.load(path, allow_pickle=False) as file:

@@ -7,6 +7,7 @@ Both kinds of processes leave an interrupt from the keyboard to their parent, an
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import multiprocessing
 import os
@@ -28,6 +29,8 @@ from typing import Any, Protocol
 from fltheory.machine import one_blas_thread
 
 DONE, ERROR, CRASH, TIMEOUT = "done", "error", "crash", "timeout"
+#: Seconds after which a worker ends itself when its time is over and nobody has ended it.
+GRACE = 5.0
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,7 @@ class Interpreter:
             self._begun = bool(self._process.stdout.readline())
         with _limited(seconds, self._process.kill) as expired:
             try:
-                self._process.stdin.write(json.dumps(task) + "\n")
+                self._process.stdin.write(json.dumps([seconds, task]) + "\n")
                 self._process.stdin.flush()
                 line = self._process.stdout.readline()
             except OSError:
@@ -196,8 +199,23 @@ def serve(job: Callable[[Any], Any]) -> None:
     os.dup2(2, 1)
     print("begun", file=answers, flush=True)
     for line in sys.stdin:
-        answers.write(json.dumps(job(json.loads(line))) + "\n")
-        answers.flush()
+        seconds, task = json.loads(line)
+        with _own_deadline(seconds):
+            answers.write(json.dumps(job(task)) + "\n")
+            answers.flush()
+
+
+@contextmanager
+def _own_deadline(seconds: float | None) -> Iterator[None]:
+    """End this process when its parent, which ought to have ended it, did not: also within compiled code that never returns."""
+    if seconds is None:
+        yield
+        return
+    faulthandler.dump_traceback_later(seconds + GRACE, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @contextmanager

@@ -16,18 +16,36 @@ from fltheory.commands.parameters import Seconds, unknown
 @click.option(
     "--check",
     is_flag=True,
-    help="Compare with kept evidence, ledger and report; rerun what changed. Arrays of "
-    "experiments that other code made are named, without a say in the exit code.",
+    help="Compare every fact with kept evidence, ledger and report; rerun what changed, what is quick, and a tenth of the rest "
+    "in turn. Arrays of experiments that other code made are named, without a say in the exit code.",
 )
+@click.option("--all", "everything", is_flag=True, help="With --check: rerun all rows.")
 @click.option("--write", is_flag=True, help="Merge the results into kept evidence, ledger and report.")
 @click.option("--controls", is_flag=True, help="Print each control with its outcome and margin.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
-@click.option("--path", "folder", type=click.Path(path_type=Path), help="Verify the claims of your own folder.")
+@click.option(
+    "--path",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Verify the claims of your own folder. This executes the folder's code.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), help="Worker processes; default one per core.")
 @click.option(
     "--timeout", type=Seconds(), default=900.0, show_default=True, help="Seconds for one claim with its controls."
 )
-@click.option("--lower", multiple=True, metavar="ID", help="With --write: accept a weaker rung for this row.")
+@click.option(
+    "--lower",
+    multiple=True,
+    metavar="ID",
+    help="With --write: accept for this row a weaker rung, fewer controls, or a lost certificate.",
+)
+@click.option(
+    "--retire",
+    multiple=True,
+    type=(str, str),
+    metavar="ID REASON",
+    help="With --write: remove the kept row of a claim that is gone, and keep the reason.",
+)
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -47,8 +65,11 @@ def verify(ctx: click.Context, /, targets: tuple[str, ...], **options: Any) -> N
         raise click.UsageError("--check and --write exclude each other")
     if options["folder"] and (options["check"] or options["write"]):
         raise click.UsageError("--path is for your own claims; --check and --write are for those of this project")
-    if options["lower"] and not options["write"]:
-        raise click.UsageError("--lower needs --write")
+    for name in ("lower", "retire"):
+        if options[name] and not options["write"]:
+            raise click.UsageError(f"--{name} needs --write")
+    if options["everything"] and not options["check"]:
+        raise click.UsageError("--all needs --check")
     from fltheory.evidence.session import Session
     from fltheory.experiments.standings import report
 
@@ -58,7 +79,17 @@ def verify(ctx: click.Context, /, targets: tuple[str, ...], **options: Any) -> N
         raise click.UsageError(str(error.args[0])) from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    ctx.exit(session.run())
+    try:
+        code = session.run()
+    except ValueError as error:
+        click.secho(f"PROBLEM: {error}", fg="red")
+        code = 1
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        click.secho(f"PROBLEM: results could not be written: {error.strerror or error}", fg="red", err=True)
+        code = 3
+    ctx.exit(code)
 
 
 @click.command()

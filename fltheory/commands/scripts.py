@@ -34,8 +34,13 @@ def figure(ctx: click.Context, name: str, data: Path | None, output: Path | None
     help="Add nothing: compute one replicate of each kept set again, drawn at random, "
     "and where all bits are equal note the key of today's code, as attested by that replicate.",
 )
+@click.option(
+    "--spot",
+    is_flag=True,
+    help="Write nothing: compute one replicate of each kept file again, in turn, and compare its bits.",
+)
 @click.pass_context
-def experiment(ctx: click.Context, name: str, full: bool, results: Path | None, attest: bool) -> None:
+def experiment(ctx: click.Context, name: str, full: bool, results: Path | None, attest: bool, spot: bool) -> None:
     """Run an experiment (a script figures/experiments/NAME.py), or all of them, and write its result files.
 
     Replicates that a file holds are kept if they were made by the same code from the same data with the same settings; the
@@ -45,8 +50,12 @@ def experiment(ctx: click.Context, name: str, full: bool, results: Path | None, 
     from there.
     """
     one_blas_thread()
-    from fltheory.experiments.scripts import EXPERIMENTS, run_experiment
+    from fltheory.experiments.scripts import EXPERIMENTS, run_experiment, spot_check
 
+    if spot and (full or attest):
+        raise click.UsageError("--spot excludes --full and --attest")
+    if spot:
+        ctx.exit(_run_scripts(EXPERIMENTS, name, lambda path: spot_check(path, results=results), results))
     ctx.exit(
         _run_scripts(
             EXPERIMENTS,

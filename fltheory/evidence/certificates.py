@@ -35,6 +35,7 @@ from typing import Any
 
 import sympy as sp
 
+from fltheory.evidence.expression_size import parsed
 from fltheory.kinds import JSON
 from fltheory.theory import proofs
 from fltheory.theory.closure import MOVE, Closure, closed_at
@@ -167,7 +168,7 @@ def _parse(text: str, divisors: list[sp.Expr] | None = None) -> sp.Expr:
             return sp.sqrt(build(inside))
         raise ValueError(f"expression {text!r} of a certificate is not plain arithmetic")
 
-    return build(ast.parse(text, mode="eval").body)
+    return build(parsed(text))
 
 
 def _read_ranges(data: Sequence[Sequence[str | None]]) -> list[Range]:

@@ -1,9 +1,10 @@
 """Whether the kept evidence, the ledger and the report still say what the scripts say: ``verify --check``.
 
-What needs no run is compared first: every claim has a kept row and every kept row a claim, what the script
-declares (statement, source ...) is what is kept, the ledger is what the evidence gives and all texts are what the ledger
-gives, and every kept certificate verifies.  Then the rows whose key is missing or changed and all quick checks
-are computed anew and compared with what is kept.
+What needs no run is compared first: every row has the digest that it was written with, every claim has a kept row and every
+kept row a claim, no row is gone that was not retired, what the script declares (statement, source ...) is what is kept, the
+ledger is what the evidence gives and all texts are what the ledger gives, and every kept certificate verifies.  Then the rows
+whose key is missing or changed, all quick checks, and a share of the rest (:mod:`fltheory.evidence.rotation`) are computed anew,
+and every fact is compared with what is kept (:mod:`fltheory.evidence.compare`).
 """
 
 from __future__ import annotations
@@ -13,45 +14,66 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.evidence.catalogue import Catalogue
-from fltheory.evidence.keys import key_of
+from fltheory.evidence.checksums import checksum_problems, write_checksums
+from fltheory.evidence.environment import versions_in_words
+from fltheory.evidence.keys import data_of, key_of
 from fltheory.evidence.ledger import build_ledger
-from fltheory.evidence.model import Rung
+from fltheory.evidence.merging import read_retired
+from fltheory.evidence.rotation import due, removed
 from fltheory.evidence.rows import Row, declared, jsonable
-from fltheory.evidence.store import read_evidence, write_evidence
+from fltheory.evidence.store import DAMAGED, kept_ids, read_evidence, write_evidence
 from fltheory.evidence.texts.files import file_problems, write_files
-
-#: Rungs on which a margin is a number that any machine finds again, to this relative precision.
-_REPEATABLE = (Rung.PROOF.value, Rung.EXACT.value, Rung.READING.value)
-_PRECISION = 1e-3
 
 
 def with_key(row: Row, catalogue: Catalogue) -> Row:
-    """The row with the key of its script and the script's name."""
+    """The row with the key of its script, the script's name and the versions that it was found with."""
     script = catalogue.scripts[row["id"]]
-    return {**row, "key": key_of(script.path), "script": script.name}
+    problems = [*row["problems"], *_unnamed(row, script.path)]
+    found = {"key": key_of(script.path), "script": script.name, "versions": versions_in_words()}
+    return {**row, **found, "problems": problems}
 
 
-def stale(catalogue: Catalogue, kept: Mapping[str, Row]) -> list[str]:
-    """Rows to compute anew: no kept row, a changed key, or a quick check."""
-    return [
-        row_id
-        for row_id, claim in catalogue.claims.items()
-        if claim.quick or kept.get(row_id, {}).get("key") != key_of(catalogue.scripts[row_id].path)
-    ]
+def _unnamed(row: Row, path: Path) -> list[str]:
+    """Result files that a check read and that are no part of its key, in words."""
+    named = {data.name for data in data_of(path)}
+    return [f"reads {name}, which its key does not cover" for name in row.get("data", ()) if name not in named]
+
+
+def stale(catalogue: Catalogue, kept: Mapping[str, Row], *, place: int | None = None, whole: bool = False) -> list[str]:
+    """Rows to compute anew: no kept row, a damaged one, a changed key, a quick check, or its turn; ``whole``: all of them."""
+    standing = []
+    found = set()
+    for row_id, claim in catalogue.claims.items():
+        row = kept.get(row_id, {})
+        if whole or claim.quick or row.get(DAMAGED) or row.get("key") != key_of(catalogue.scripts[row_id].path):
+            found.add(row_id)
+        else:
+            standing.append(row_id)
+    found |= set() if place is None else set(due(standing, place))
+    return [row_id for row_id in catalogue.claims if row_id in found]
 
 
 def standing_problems(root: Path, catalogue: Catalogue) -> list[str]:
     """What is wrong with the kept files, found without running a check."""
     kept = read_evidence(root)
-    problems = [f"{row_id}: no kept evidence" for row_id in catalogue.claims if row_id not in kept]
+    problems = [
+        f"{row_id}: the kept facts were changed since they were written" for row_id in kept if kept[row_id][DAMAGED]
+    ]
+    problems += [f"{row_id}: no kept evidence" for row_id in catalogue.claims if row_id not in kept]
     orphans = [row_id for row_id in kept if row_id not in catalogue.claims]
     problems += [f"{row_id}: kept evidence of a claim that no script defines" for row_id in orphans]
+    problems += [f"{row_id}: a key, and no kept evidence" for row_id in sorted(kept_ids(root) - set(kept))]
+    gone = removed(root)[0] - set(kept) - set(read_retired(root))
+    problems += [
+        f"{row_id}: its row is gone, and it was not retired (--retire {row_id} REASON)" for row_id in sorted(gone)
+    ]
     for row_id, claim in catalogue.claims.items():
         if row_id in kept:
             now = jsonable(declared(claim, document=catalogue.scripts[row_id].document))
+            now["script"] = catalogue.scripts[row_id].name
             changed = [name for name, value in now.items() if kept[row_id].get(name) != value]
             problems += [f"{row_id}: {', '.join(changed)} changed since the evidence was kept"] if changed else []
-    return problems + file_problems(root, build_ledger(kept))
+    return problems + checksum_problems(root) + file_problems(root, build_ledger(kept))
 
 
 def certificate_problems(kept: Mapping[str, Row]) -> tuple[int, list[str]]:
@@ -62,6 +84,7 @@ def certificate_problems(kept: Mapping[str, Row]) -> tuple[int, list[str]]:
     for row_id, row in kept.items():
         for certificate in certificates_in(row.get("certificate")):
             if not can_verify(certificate):
+                problems.append(f"{row_id}: its kept certificate is of no kind that can be verified")
                 continue
             count += 1
             try:
@@ -86,34 +109,9 @@ def certificates_in(data: object) -> Iterable[Mapping[str, Any]]:
             yield from certificates_in(item)
 
 
-def differences(kept: Mapping[str, Any] | None, new: Row) -> list[str]:
-    """Facts in which a row computed anew differs from the kept one of the same rung."""
-    if kept is None or new["status"] != "done":
-        return []
-    if kept["rung"] != new["rung"]:
-        return [f"rung {new['rung']!r} differs from the kept {kept['rung']!r}"]
-    found = [
-        f"{name} {new[name]!r} differs from the kept {kept[name]!r}"
-        for name in ("verdict", "outcome")
-        if kept[name] != new[name]
-    ]
-    before = {control["name"]: control["outcome"] for control in kept["controls"]}
-    after = {control["name"]: control["outcome"] for control in new["controls"]}
-    if before != after:
-        found.append(f"controls {after} differ from the kept {before}")
-    if new["rung"] in _REPEATABLE and not _close(kept["margin"], new["margin"]):
-        found.append(f"margin {new['margin']} differs from the kept {kept['margin']}")
-    return found
-
-
-def _close(before: object, after: object) -> bool:
-    if isinstance(before, float | int) and isinstance(after, float | int):
-        return abs(before - after) <= _PRECISION * abs(before) + 1e-9
-    return bool(before == after)
-
-
 def write_all(root: Path, rows: Mapping[str, Row]) -> tuple[int, bool]:
     """Write evidence, ledger and all texts; returns the number of ledger rows and whether the ledger changed."""
     write_evidence(root, rows)
+    write_checksums(root)
     ledger = build_ledger(rows)
     return len(ledger), write_files(root, ledger)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from fltheory.machine import processor
 
 VECTORS = ("sse4_2", "avx", "avx2", "fma", "avx512f", "avx512dq", "avx512_bf16", "avx512_fp16", "asimd", "sve")
 PACKAGES = ("numpy", "scipy", "sympy", "cvxpy", "numba", "matplotlib", "scikit-learn", "click")
+#: Packages that have a say in what checks find.
+COMPUTING = ("numpy", "scipy", "sympy", "cvxpy", "clarabel", "numba", "scikit-learn")
 
 
 def version_of(package: str) -> str:
@@ -21,6 +24,13 @@ def version_of(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return ""
+
+
+@cache
+def versions_in_words() -> str:
+    """Versions of Python and of what checks compute with, in one line."""
+    each = [f"{name} {version}" for name in COMPUTING if (version := version_of(name))]
+    return ", ".join([f"python {platform.python_version()}", *each])
 
 
 def instructions() -> list[str]:

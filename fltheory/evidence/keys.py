@@ -29,22 +29,25 @@ from fltheory.evidence.places import PACKAGE, WINGS, scripts_root, wing_module
 MACHINERY = frozenset(
     f"fltheory.{name}"
     for name in (
-        "cli __main__ processes workers evidence.runner evidence.pool evidence.worker evidence.ledger evidence.sentences "
-        "evidence.store evidence.check evidence.keys evidence.ids evidence.catalogue evidence.rows evidence.environment "
+        "cli __main__ processes workers evidence.runner evidence.pool evidence.worker evidence.ledger "
+        "evidence.sentences evidence.store evidence.merging evidence.journal evidence.compare evidence.checksums "
+        "evidence.rotation evidence.check evidence.keys evidence.ids evidence.catalogue evidence.environment "
         "evidence.session evidence.show evidence.references evidence.places evidence.texts evidence.texts.words "
-        "evidence.texts.markdown evidence.texts.places evidence.texts.blocks evidence.texts.pages evidence.texts.findings "
-        "evidence.texts.errata evidence.texts.sharpened evidence.texts.front evidence.texts.tables evidence.texts.files "
-        "experiments.origins experiments.scripts experiments.standings commands commands.certificates commands.claims "
-        "commands.parameters commands.scripts commands.stability"
+        "evidence.texts.markdown evidence.texts.places evidence.texts.blocks evidence.texts.pages "
+        "evidence.texts.findings evidence.texts.errata evidence.texts.sharpened evidence.texts.front "
+        "evidence.texts.tables evidence.texts.files experiments.origins experiments.scripts experiments.standings "
+        "commands commands.certificates commands.claims commands.parameters commands.scripts commands.stability"
     ).split()
 )
+#: The module that runs controls and derives verdicts: part of the key of every row, though no script imports it.
+JUDGE = "fltheory.evidence.rows"
 #: Modules that draw, judge or store arrays of experiments and compute none of them: an edit there leaves arrays as they are.
 #: A test runs the experiments in a small form and finds no function of these modules called, those that store excepted.
 BESIDE_NUMBERS = frozenset(
     f"fltheory.{name}"
     for name in (
         "experiments experiments.audit_table experiments.files experiments.fitting experiments.paired experiments.rates "
-        "experiments.replicates experiments.statistics plotting plotting.draw plotting.palette plotting.style "
+        "experiments.replicates experiments.spot experiments.statistics plotting plotting.draw plotting.palette plotting.style "
         "evidence.model evidence.terms"
     ).split()
 )
@@ -183,8 +186,8 @@ def _digest(path: Path) -> str:
 @cache
 def key_of(path: Path) -> str:
     """The key of a script (cached for the life of the process; see :func:`forget`)."""
-    total = _sources(path, reached_by(path))
-    for data in _data_of(path):
+    total = _sources(path, sorted({*reached_by(path), *([JUDGE] if _file(JUDGE) else [])}))
+    for data in data_of(path):
         total.update(f"{data.name}={hashlib.sha256(data.read_bytes()).hexdigest()}\n".encode())
     return str(total.hexdigest())
 
@@ -207,8 +210,8 @@ def _sources(path: Path, modules: list[str]) -> Any:
     return total
 
 
-def _data_of(path: Path) -> list[Path]:
-    """Committed experiment results that a script, or a module that it shares with others, names; sorted."""
+def data_of(path: Path) -> list[Path]:
+    """Committed experiment results that a script, or a module that it shares with others, names; sorted: part of its key."""
     folder = scripts_root() / "results" / "experiments"
     shared = [_file(module) for module in reached_by(path) if module.startswith(f"{WINGS}.")] + [*_beside(path)]
     named = {

@@ -19,6 +19,7 @@ from typing import Any
 
 from fltheory.evidence.bundles import Bundle
 from fltheory.evidence.model import LOWEST_RUNG, Claim, Control, Evidence, Kind, Outcome, Rung, Verdict, verdict_of
+from fltheory.files import noting
 
 SCHEMA = 1
 Row = dict[str, Any]
@@ -142,6 +143,12 @@ def row_of(claim: Claim, *, document: str) -> Row:
     """
     row = declared(claim, document=document)
     started = time.perf_counter()
+    with noting() as read:
+        return {**_run(row, claim, started), "data": sorted({path.name for path in read})}
+
+
+def _run(row: Row, claim: Claim, started: float) -> Row:
+    """The row of a claim that is executed now."""
     try:
         evidence = claim.run()
         if not isinstance(evidence, Evidence):

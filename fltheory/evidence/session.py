@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import click
 from fltheory.evidence import catalogue as scripts
 from fltheory.evidence import ids, places, runner
 from fltheory.evidence.bundles import parts_of
-from fltheory.evidence.environment import describe
+from fltheory.evidence.environment import describe, versions_in_words
 from fltheory.evidence.ledger import read_ledger
 from fltheory.evidence.references import defined_elsewhere
 from fltheory.evidence.rows import SCHEMA, Row
@@ -141,21 +141,31 @@ class Session:
         )
 
     def _check(self) -> int:
-        from fltheory.evidence import check, store
+        from fltheory.evidence import check, compare, rotation, store
 
         root = places.checkout()
         assert root is not None
         kept = store.read_evidence(root)
+        place, by = rotation.turn(root)
         wanted = set(self.row_ids)
-        rows = [row for row in check.stale(self.catalogue, kept) if row in wanted]
-        self._say(f"{len(rows)} of {len(self.row_ids)} rows to compute anew (changed or quick)")
+        chosen = check.stale(self.catalogue, kept, place=place, whole=self.options["everything"])
+        rows = [row for row in chosen if row in wanted]
+        share = "all" if self.options["everything"] else f"changed, quick, or due by {by}"
+        self._say(f"{len(rows)} of {len(self.row_ids)} rows to compute anew ({share})")
         run = self._execute(rows, expected={})
         compared = []
         for row in run.rows:
-            different = check.differences(kept.get(row["id"]), row)
-            compared.append({**row, "problems": [*row["problems"], *different]})
+            different = compare.differences(kept.get(row["id"]), row)
+            keyed = check.with_key(row, self.catalogue) if row["id"] in self.catalogue.claims else row
+            compared.append({**row, "problems": [*keyed["problems"], *different]})
         count, broken = check.certificate_problems(kept)
         self._say(f"{count} kept certificates verified, {len(broken)} of them broken")
+        remark = rotation.removed(root)[1]
+        if remark:
+            self._say(remark)
+        other = sum(row["versions"] != versions_in_words() for row in kept.values())
+        if other:
+            self._say(f"{other} kept rows were found with other versions than {versions_in_words()}")
         problems = [*check.standing_problems(root, self.catalogue), *broken]
         problems += [f"{row['id']}: {text}" for row in compared for text in row["problems"]]
         lines, experiments = self.experiments(root)
@@ -165,21 +175,22 @@ class Session:
         return self._finish(finished, problems, complete=not rows, experiments=experiments)
 
     def _write(self) -> int:
-        from fltheory.evidence import check, store
+        from fltheory.evidence import check, journal, merging, store
         from fltheory.evidence.keys import key_of
 
         root = places.checkout()
         assert root is not None
-        journal = store.Journal(root)
+        self._refuse_damage(store.read_evidence(root))
+        book = journal.Journal(root)
 
         class Keyed:
             @staticmethod
             def append(row: Row) -> None:
-                journal.append(check.with_key(row, self.catalogue))
+                book.append(check.with_key(row, self.catalogue))
 
         resumed = {
             row_id: row
-            for row_id, row in journal.read().items()
+            for row_id, row in book.read().items()
             if row_id in self.row_ids and row["key"] == key_of(self.catalogue.scripts[row_id].path)
         }
         if resumed:
@@ -187,14 +198,39 @@ class Session:
         run = self._execute([row for row in self.row_ids if row not in resumed], expected={}, journal=Keyed)
         new = [check.with_key(row, self.catalogue) for row in run.rows if row["id"] in self.catalogue.claims]
         whole = None if self.catalogue.broken else set(self.catalogue.claims)
-        rows, refusals = store.merge(
-            store.read_evidence(root), [*resumed.values(), *new], exist=whole, lower=self.options["lower"]
-        )
-        count, changed = check.write_all(root, rows)
-        journal.clear()
+        retired = dict(self.options["retire"])
+        with store.held(root):
+            store.sweep(root)
+            rows, refusals = merging.merge(
+                store.read_evidence(root),
+                [*resumed.values(), *new],
+                exist=whole,
+                lower=self.options["lower"],
+                retire=retired,
+            )
+            merging.write_retired(root, retired)
+            count, changed = check.write_all(root, rows)
+            book.remove({*resumed, *(row["id"] for row in new)})
         news = "changed" if changed else "is unchanged"
         self._say(f"evidence of {len(rows)} rows kept; the ledger has {count} rows and {news}")
         return self._finish(run, refusals, complete=bool(resumed) and not run.rows)
+
+    def _refuse_damage(self, kept: Mapping[str, Row]) -> None:
+        """Raise ``ValueError`` where damaged rows, or unknown ones to retire, would make a long run end in a refusal."""
+        from fltheory.evidence.store import DAMAGED
+
+        damaged = [row_id for row_id, row in kept.items() if row[DAMAGED] and row_id not in self.row_ids]
+        if damaged:
+            raise ValueError(
+                f"{damaged[0]}: the kept facts were changed since they were written; --write {damaged[0]} computes them anew "
+                f"({len(damaged)} such rows)"
+            )
+        for row_id, reason in self.options["retire"]:
+            if row_id not in kept or row_id in self.catalogue.claims:
+                why = "a script defines it" if row_id in self.catalogue.claims else "there is no kept row of that id"
+                raise ValueError(f"--retire {row_id}: {why}; expected a kept row whose claim is gone")
+            if not reason.strip():
+                raise ValueError(f"--retire {row_id}: the reason is empty")
 
     def _say(self, text: str) -> None:
         click.echo(text, err=self.options["as_json"])

@@ -23,6 +23,7 @@ import numpy as np
 from fltheory.experiments.files import Result, alike, load_result, made_by, save_result
 from fltheory.experiments.origins import ATTESTING, Origin, attested, cut
 from fltheory.experiments.seeds import require_apart
+from fltheory.experiments.spot import SPOT, spot_replicate
 from fltheory.kinds import JSON, Array
 from fltheory.processes import in_order
 
@@ -57,6 +58,9 @@ def run_replicates(
     origins = {name: made_by(script, (data or {}).get(name, "")) for name in sets}
     if ATTESTING.get():
         return attest(path, common, sets, job, origins, report=report)
+    turn = SPOT.get()
+    if turn is not None:
+        return spot_replicate(path, common, sets, job, turn, report)
     result = _kept(path, common, sets, origins, report)
     for name, entry in sets.items():
         count, done = entry["replicates"], result.replicates(name)

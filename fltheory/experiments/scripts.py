@@ -60,3 +60,36 @@ def run_experiment(path: Path, *, full: bool = False, results: Path | None = Non
         _main_of(path, {"full", "results"})(full=full, results=target)
     finally:
         ATTESTING.reset(token)
+
+
+def spot_check(path: Path, *, results: Path | None = None, report: Callable[[str], None] = print) -> None:
+    """Compute a little of an experiment again and compare its bits with the kept file: see :mod:`fltheory.experiments.spot`.
+
+    Raises
+    ------
+    ValueError : other bits from the same vector instructions.
+    """
+    from fltheory.evidence.rotation import turn
+    from fltheory.experiments.spot import SHORT, SPOT, OtherForm, spot_whole
+
+    target = results or writable_results()
+    place = turn(scripts_root())[0]
+    if "run_replicates(" not in path.read_text(encoding="utf-8"):
+        if path.stem == SHORT[place % len(SHORT)]:
+            kept = target / "experiments" / f"{path.stem}.npz"
+            spot_whole(kept, lambda folder: run_experiment(path, results=folder), report)
+        else:
+            report(
+                f"{path.stem}: not today"
+                if path.stem in SHORT
+                else f"{path.stem}: has no replicates, and takes minutes"
+            )
+        return
+    token = SPOT.set(place)
+    try:
+        try:
+            run_experiment(path, results=target)
+        except OtherForm:
+            run_experiment(path, full=True, results=target)
+    finally:
+        SPOT.reset(token)

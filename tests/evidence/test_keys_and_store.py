@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fltheory.evidence import keys, store
+from fltheory.evidence import keys, merging, store
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def row(
 
 
 def merged(kept: dict[str, Any], new: dict[str, Any], **options: Any) -> tuple[bool, list[str]]:
-    rows, refusals = store.merge({kept["id"]: kept}, [new], **options)
+    rows, refusals = merging.merge({kept["id"]: kept}, [new], **options)
     return rows[kept["id"]] is new, refusals
 
 
@@ -139,11 +139,27 @@ def test_exceptions_to_the_rule_are_a_refutation_by_changed_code_and_a_person() 
     assert merged(row(), row(rung="exact"), lower=["LI-LEM3"])[0]
 
 
-def test_broken_rows_are_not_kept_and_orphans_are_dropped() -> None:
+def test_broken_rows_are_not_kept() -> None:
     for bad in (row(problems=["a control survived"]), row(status="timeout", rung="", error="late")):
-        assert merged(row(), bad) == (False, [store.refusal(None, bad)])
-    rows, _ = store.merge({"LI-LEM3": row(), "LI-LEM1": row("LI-LEM1")}, [], exist={"LI-LEM1"})
-    assert list(rows) == ["LI-LEM1"]
+        assert merged(row(), bad) == (False, [merging.refusal(None, bad)])
+
+
+def test_rows_of_no_claim_stay_until_they_are_retired() -> None:
+    both = {"LI-LEM3": row(), "LI-LEM1": row("LI-LEM1")}
+    rows, refusals = merging.merge(both, [], exist={"LI-LEM1"})
+    assert list(rows) == ["LI-LEM3", "LI-LEM1"] and "--retire LI-LEM3 REASON" in refusals[0]
+    rows, refusals = merging.merge(both, [], exist={"LI-LEM1"}, retire={"LI-LEM3"})
+    assert list(rows) == ["LI-LEM1"] and not refusals
+
+
+def test_what_says_less_is_refused_and_what_is_damaged_says_nothing() -> None:
+    full = row(certificate={"steps": ["a"]}, controls=[{"name": "one"}, {"name": "two"}])
+    assert not merged(full, {**full, "certificate": None})[0]
+    assert not merged(full, {**full, "controls": full["controls"][:1]})[0]
+    assert merged(full, {**full, "certificate": None}, lower=["LI-LEM3"])[0]
+    assert merged({**full, "damaged": True}, row(rung="exact"))[0]
+    with pytest.raises(ValueError, match="verify --write LI-LEM3 computes the row anew"):
+        merging.merge({"LI-LEM3": {**full, "damaged": True}}, [])
 
 
 def test_evidence_survives_writing_and_reading(tmp_path: Path) -> None:
@@ -162,14 +178,16 @@ def test_files_of_evidence_hold_facts_and_the_file_of_keys_holds_keys(tmp_path: 
     store.write_evidence(tmp_path, {"LI-LEM3": row(key="one"), "LI-LEM1": row("LI-LEM1", key="two")})
     facts = (store.evidence_folder(tmp_path) / "li2020.jsonl").read_text()
     assert "key" not in facts and "one" not in facts
-    assert store.keys_path(tmp_path).read_text() == "id\tkey\nLI-LEM1\ttwo\nLI-LEM3\tone\n"
+    table = [line.split("\t") for line in store.keys_path(tmp_path).read_text().splitlines()]
+    assert [line[:2] for line in table] == [["id", "key"], ["LI-LEM1", "two"], ["LI-LEM3", "one"]]
+    assert all(len(line) == 4 for line in table)
     store.write_evidence(tmp_path, {"LI-LEM3": row(key="new"), "LI-LEM1": row("LI-LEM1", key="two")})
     assert (store.evidence_folder(tmp_path) / "li2020.jsonl").read_text() == facts
     store.keys_path(tmp_path).unlink()
     assert {kept["key"] for kept in store.read_evidence(tmp_path).values()} == {""}
 
 
-@pytest.mark.parametrize("writes", range(5))
+@pytest.mark.parametrize("writes", range(7))
 def test_a_writing_that_is_cut_off_makes_rows_stale_and_never_falsely_fresh(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: int
 ) -> None:
@@ -196,7 +214,7 @@ def test_a_writing_that_is_cut_off_makes_rows_stale_and_never_falsely_fresh(
         done.append(path.name)
 
     monkeypatch.setattr(store, "write_text", cut_off)
-    if writes < 4:
+    if writes < 6:
         with pytest.raises(KeyboardInterrupt):
             store.write_evidence(tmp_path, after)
     else:
@@ -207,16 +225,47 @@ def test_a_writing_that_is_cut_off_makes_rows_stale_and_never_falsely_fresh(
 
     for row_id, found in store.read_evidence(tmp_path).items():
         assert pair(found) in (pair(before[row_id]), pair(after[row_id])) or not found["key"]
-        assert found["key"] if row_id == "LI-LEM3" or writes == 4 else True
+        assert found["key"] if row_id == "LI-LEM3" or writes == 6 else True
     assert len(store.read_evidence(tmp_path)) == 4
+    assert not any(found["damaged"] for found in store.read_evidence(tmp_path).values())
 
 
-def test_a_journal_cut_off_in_the_middle_of_a_line_is_read(tmp_path: Path) -> None:
-    journal = store.Journal(tmp_path)
-    assert journal.read() == {}
-    journal.append(row())
-    with open(journal.path, "a") as file:
-        file.write('{"id": "LI-LEM')
-    assert journal.read() == {"LI-LEM3": row()}
-    journal.clear()
-    assert journal.read() == {}
+def test_facts_changed_by_hand_are_damaged(tmp_path: Path) -> None:
+    store.write_evidence(tmp_path, {"LI-LEM3": row(versions="numpy 2"), "LI-LEM1": row("LI-LEM1")})
+    path = store.evidence_folder(tmp_path) / "li2020.jsonl"
+    path.write_text(path.read_text().replace('"holds"', '"holds "', 1))
+    found = store.read_evidence(tmp_path)
+    assert [found[name]["damaged"] for name in ("LI-LEM1", "LI-LEM3")] == [True, False]
+    assert found["LI-LEM3"]["versions"] == "numpy 2"
+    table = store.versions_path(tmp_path)
+    table.write_text(table.read_text().replace("numpy 2", "numpy 1"))
+    assert store.read_evidence(tmp_path)["LI-LEM3"]["damaged"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (lambda text: text + "<<<<<<< HEAD\n", "li2020.jsonl, line 3: '<<<<<<< HEAD' is no row"),
+        (lambda text: text + text, "line 3: LI-LEM1 has two rows"),
+        (lambda text: text[:-20], "line 2: .* is no row"),
+        (lambda text: text.replace("LI-LEM1", "LI-LEM3"), "line 2: LI-LEM3 has two rows"),
+        (lambda text: text.replace("li2020", "lecture2022"), "line 1: LI-LEM1 is of document 'lecture2022'"),
+        (lambda text: "\n" + text, "line 1: '' is no row"),
+        (lambda text: "[1]\n" + text, "line 1: .* is no row"),
+    ],
+)
+def test_files_are_read_strictly(tmp_path: Path, edit: Any, words: str) -> None:
+    store.write_evidence(tmp_path, {"LI-LEM3": row(), "LI-LEM1": row("LI-LEM1")})
+    path = store.evidence_folder(tmp_path) / "li2020.jsonl"
+    path.write_text(edit(path.read_text()))
+    with pytest.raises(ValueError, match=words):
+        store.read_evidence(tmp_path)
+
+
+@pytest.mark.parametrize("line", ["LI-LEM9\tk", "LI-LEM1\tk\t-\td", "=======", "id\tkey\tversions\tdigest"])
+def test_the_file_of_keys_is_read_strictly(tmp_path: Path, line: str) -> None:
+    store.write_evidence(tmp_path, {"LI-LEM1": row("LI-LEM1")})
+    path = store.keys_path(tmp_path)
+    path.write_text(f"{path.read_text()}{line}\n" if "id" not in line else path.read_text().partition("\n")[2])
+    with pytest.raises(ValueError, match="keys.tsv, line"):
+        store.read_evidence(tmp_path)

@@ -137,7 +137,10 @@ def test_idx_files(tmp_path):
         read_idx(tmp_path / "absent")
     for content, message in (
         (b"hello world", "expected the IDX magic"),
-        (idx_bytes(images)[:-1], "expected 40 for shape"),
+        (idx_bytes(images)[:-1], "23 bytes after its header; expected 24 for shape"),
+        (idx_bytes(images) + b"0", "more than 24 bytes after its header"),
+        (gzip.compress(idx_bytes(images) + bytes(10**7)), "more than 24 bytes after its header"),
+        (b"\x00\x00\x08\x02" + b"\xff" * 8, "expected at most 1000000000"),
         (idx_bytes(images)[:6], "expected a header of 16"),
         (gzip.compress(idx_bytes(images))[:-9], "damaged gzip"),
     ):

@@ -6,9 +6,11 @@ import gzip
 import math
 import zlib
 from pathlib import Path
+from typing import IO, Any, cast
 
 import numpy as np
 
+from fltheory.limits import IDX_BYTES
 from fltheory.problems.checks import Array, check_choice, check_path
 from fltheory.problems.data.federated import LabelledData
 
@@ -18,29 +20,50 @@ PREFIX = {"train": "train", "test": "t10k"}
 
 
 def read_idx(path: Path | str) -> Array:
-    """The array in an IDX file; ``ValueError`` if the file is not one or is truncated."""
+    """The array in an IDX file.
+
+    Raises
+    ------
+    FileNotFoundError : there is no such file.
+    ValueError : it is none, is cut off, is longer than its header says, or unpacks to more than
+        :data:`fltheory.limits.IDX_BYTES`.
+    """
     path = check_path("path", path)
     if not path.exists():
         raise FileNotFoundError(f"{path.name} does not exist in {path.parent}; expected an IDX file")
-    raw = path.read_bytes()
-    if raw[:2] == b"\x1f\x8b":
-        try:
-            raw = gzip.decompress(raw)
-        except (EOFError, OSError, zlib.error) as error:
-            raise ValueError(f"{path.name} is a damaged gzip file: {error}") from None
-    if len(raw) < 4 or raw[:2] != b"\x00\x00" or raw[2] not in TYPES:
-        raise ValueError(f"{path.name} starts with {raw[:4].hex()}; expected the IDX magic 0000, a known type, a rank")
-    rank = raw[3]
-    start = 4 + 4 * rank
-    if len(raw) < start:
-        raise ValueError(f"{path.name} has {len(raw)} bytes; expected a header of {start}")
-    shape = tuple(int(n) for n in np.frombuffer(raw, ">u4", rank, 4))
-    dtype = np.dtype(TYPES[raw[2]])
-    expected = start + math.prod(shape) * dtype.itemsize
+    try:
+        with _opened(path) as file:
+            shape, dtype = _header(path.name, file)
+            expected = math.prod(shape) * dtype.itemsize
+            if expected > IDX_BYTES:
+                raise ValueError(f"{path.name} holds {expected} bytes for shape {shape}; expected at most {IDX_BYTES}")
+            raw = file.read(expected + 1)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{path.name} is a damaged gzip file: {error}") from None
     if len(raw) != expected:
-        raise ValueError(f"{path.name} has {len(raw)} bytes; expected {expected} for shape {shape}")
-    array = np.frombuffer(raw, dtype, offset=start).reshape(shape)
+        length = f"more than {expected}" if len(raw) > expected else str(len(raw))
+        raise ValueError(f"{path.name} has {length} bytes after its header; expected {expected} for shape {shape}")
+    array = np.frombuffer(raw, dtype).reshape(shape)
     return np.asarray(array.astype(dtype.newbyteorder("=")))
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """The file, or what is packed in it, as a stream: an archive that unpacks to more than its header says is read no further."""
+    with open(path, "rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    opened: Any = gzip.open if packed else open
+    return cast(IO[bytes], opened(path, "rb"))
+
+
+def _header(name: str, file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Shape and type of the numbers that follow."""
+    magic = file.read(4)
+    if len(magic) < 4 or magic[:2] != b"\x00\x00" or magic[2] not in TYPES:
+        raise ValueError(f"{name} starts with {magic.hex()}; expected the IDX magic 0000, a known type, a rank")
+    sizes = file.read(4 * magic[3])
+    if len(sizes) < 4 * magic[3]:
+        raise ValueError(f"{name} has {4 + len(sizes)} bytes; expected a header of {4 + 4 * magic[3]}")
+    return tuple(int(n) for n in np.frombuffer(sizes, ">u4")), np.dtype(TYPES[magic[2]])
 
 
 def load_idx(folder: Path | str, *, part: str = "train", name: str = "MNIST") -> LabelledData:
