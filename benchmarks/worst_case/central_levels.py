@@ -13,13 +13,13 @@ import numpy as np
 from benchmarks.worst_case.noise_trees import both, triangle
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.multipliers import pair_keys
-from fltheory.worstcase.sdp import Problem
+from fltheory.worstcase.sdp import ConicProgram
 from fltheory.worstcase.space import draw_of
 
 
-def level_problem(model: Model, outcomes: Sequence[int] | None) -> Problem:
+def level_problem(model: Model, outcomes: Sequence[int] | None) -> ConicProgram:
     """The model as arrays, with ``outcomes[t]`` outcomes of draw t; ``None``: the engine's own."""
-    problem = Problem(model)
+    problem = ConicProgram(model)
     classes = {group.name: tuple(map(float, group.functions.exact)) for group in model.groups}
     queries = {group.name: {query.register: query for query in group.queries} for group in model.groups}
     for row, (name, i, j, draw) in enumerate(pair_keys(model)):

@@ -18,7 +18,7 @@ from fltheory.algorithms import OneWayGradientTransfer
 from fltheory.problems.interpolated import InterpolatedFunction
 from fltheory.worstcase.classes import FunctionClass
 from fltheory.worstcase.entry import build_model
-from fltheory.worstcase.sdp import solve
+from fltheory.worstcase.solver import solve
 from fltheory.worstcase.space import Coordinates, draw_of, kind_of
 
 Array = npt.NDArray[np.float64]

@@ -26,7 +26,7 @@ from fltheory.algorithms import Full, NormalisedUniform, OneWayGradientTransfer,
 from fltheory.worstcase.classes import FunctionClass
 from fltheory.worstcase.entry import build_model, worst_case
 from fltheory.worstcase.model import Model
-from fltheory.worstcase.sdp import solve
+from fltheory.worstcase.solver import solve
 
 Array = npt.NDArray[np.float64]
 Vector = dict[int, float]

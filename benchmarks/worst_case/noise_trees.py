@@ -209,11 +209,12 @@ def level_value(case: Case, branching: int | None) -> float:
     from fltheory.worstcase.classes import FunctionClass
     from fltheory.worstcase.entry import build_model
     from fltheory.worstcase.multipliers import pair_keys
-    from fltheory.worstcase.sdp import Problem, solve
+    from fltheory.worstcase.sdp import ConicProgram
+    from fltheory.worstcase.solver import solve
 
     functions = FunctionClass(case.mu, case.smooth)
     model = build_model(FedAvg(case.local_steps, case.step_size), functions, noise=True, n_clients=case.n_clients)
-    problem = Problem(model)
+    problem = ConicProgram(model)
     queries = {query.register: query for query in model.groups[0].queries}
     for row, (_, i, j, draw) in enumerate(pair_keys(model)):
         if draw is None or branching is None:

@@ -13,7 +13,7 @@ from fltheory.worstcase.decimals import downward, root_upward, upward
 from fltheory.worstcase.expansion import Expansion
 from fltheory.worstcase.growth import Growth
 from fltheory.worstcase.model import Model
-from fltheory.worstcase.sdp import Solution
+from fltheory.worstcase.solver import Solution
 
 #: What is said in the place of a value that no float holds.
 BEYOND = "beyond the range of floats"

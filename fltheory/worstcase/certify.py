@@ -2,7 +2,8 @@
 
 The solver's answer lies on the border of what is allowed, and a little outside.  One more solve, with room in every
 inequality and a reward per unit of trace, gives an instance and multipliers well inside.  Mixing a small share of them
-into the answer gets both inside at a price in proportion to the share; shares are tried from small to large.
+into the answer gets both inside at a price in proportion to the share; shares are tried from small to large.  What is still
+open then is asked again in the frame of the answer, see :mod:`fltheory.worstcase.frame_adapted`.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from fltheory.worstcase import certificate, verifier
+from fltheory.worstcase.frame_adapted import adapted
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.multipliers import Multipliers, pair_keys, round_multipliers
 from fltheory.worstcase.normalised import Normalised
 from fltheory.worstcase.parabolas import parabolas
 from fltheory.worstcase.precise import DIGITS, decimal_number, interior
-from fltheory.worstcase.sdp import Array, Problem, Solution, solve
+from fltheory.worstcase.sdp import Array, ConicProgram
+from fltheory.worstcase.solver import Solution, solve
 
 #: Rooms of the inner solutions that are tried, relative to the value.
 ROOMS = (1e-5, 1e-6, 1e-4, 1e-3, 1e-7)
@@ -47,6 +50,8 @@ class Enclosure:
     above: Fraction | None = None
     below: Fraction | None = None
     bound: Mapping[str, Fraction] = field(default_factory=dict)
+    #: The answer in a frame of its own that was worth more than the first one, if any was.
+    answer: Solution | None = None
 
     @property
     def width(self) -> float:
@@ -60,8 +65,10 @@ class Enclosure:
 PATIENCE = 20.0
 #: It is asked for an enclosure that is narrow, and not sharp, where it takes about as many seconds as this.
 BRIEFLY, SHARP = 1.0, 1e-5
-#: Decimals to which its points are rounded.
-GRIDS = (10, 14, 20, 28)
+#: Decimals to which its points are rounded; the finer ones where multipliers are so unlike that floats failed.
+GRIDS, FINER = (10, 14, 20, 28), (18, 28)
+#: A wider enclosure is not left at that: so many more answers are asked for, each in the frame of the last.
+WIDE, FRAMES = 1e-3, 2
 #: Stop with an enclosure as narrow as this; of more unknowns than ``MANY``, whose solves take seconds, as narrow as the second.
 NARROW, NARROW_OF_MANY, MANY = 5e-5, 1e-4, 500
 
@@ -86,7 +93,56 @@ def enclose(
     if found.width > SHARP and problem.frame.finite and _cost(problem) <= min(patience, budget.left()):
         for side in (problem,) if face is problem else (problem, face):
             _precisely(found, side, quantities, budget)
-    return found
+    if found.width <= WIDE:
+        return found
+    later = replace(found)
+    _in_frames_of_answers(later, problem, face, quantities, answer, within, budget)
+    apart = _moved(found.above, later.above) or _moved(found.below, later.below)
+    return later if apart else found
+
+
+def _moved(before: Fraction | None, after: Fraction | None) -> bool:
+    """Whether a side was found or moved by more than what is called wide; less is not worth other digits."""
+    if before is None or after is None:
+        return before is not after
+    return abs(after - before) > Fraction(WIDE) * abs(before)
+
+
+def _in_frames_of_answers(
+    found: Enclosure,
+    problem: Normalised,
+    face: Normalised,
+    quantities: Mapping[str, Fraction],
+    answer: Solution,
+    within: Solution,
+    budget: Clock,
+) -> None:
+    """Ask again in the frame of the last answer while a side is missing or the enclosure is wide, and in decimals at last.
+
+    Decimals are then asked also where nothing says that the worst case is finite: floats found an answer at least.
+    """
+    spent = answer.seconds
+    for _ in range(FRAMES):
+        if found.width <= WIDE or not answer.usable or not within.usable or budget.left() <= 0:
+            return
+        apart = face is not problem
+        problem = adapted(problem, quantities, answer.point)
+        face = adapted(face, quantities, within.point) if apart else problem
+        answer = solve(problem, quantities, time_limit=budget.left())
+        within = solve(face, quantities, time_limit=budget.left()) if apart else answer
+        spent += answer.seconds
+        before = found.above, found.below
+        if answer.usable:
+            _from_floats(found, problem, face, quantities, answer, within, budget)
+        if (found.above, found.below) != before:
+            found.answer = replace(answer, seconds=spent)
+    if (
+        found.width > WIDE
+        and answer.status in ("Solved", "AlmostSolved")
+        and _cost(problem) <= min(PATIENCE, budget.left())
+    ):
+        for side in (problem,) if face is problem else (problem, face):
+            _precisely(found, side, quantities, budget, FINER)
 
 
 def _from_floats(
@@ -121,20 +177,25 @@ def _cost(problem: Normalised) -> float:
     return 4e-6 * (len(problem.pair_rows) + problem.length) * problem.length**2
 
 
-def _precisely(found: Enclosure, problem: Normalised, quantities: Mapping[str, Fraction], budget: Clock) -> None:
+def _precisely(
+    found: Enclosure,
+    problem: Normalised,
+    quantities: Mapping[str, Fraction],
+    budget: Clock,
+    grids: Iterable[int] = GRIDS,
+) -> None:
     """Keep what the decimal solver finds, where that is better: its points are strictly inside as they are."""
     with decimal.localcontext(prec=DIGITS):
         frame = problem.frame
-        sharp = Normalised(problem.model, quantities, frame.zero, number=decimal_number).restricted(
-            set(problem.dropped)
-        )
+        sharp = Normalised(problem.model, quantities, frame.zero, number=decimal_number, frame=frame)
+        sharp = sharp.restricted(set(problem.dropped))
         inner = interior(sharp, quantities, left=budget.left)
         if inner is None:
             return
-        for digits in GRIDS:
+        for digits in grids:
             if keep_upper(found, sharp, quantities, inner.pairs, inner.assumptions, digits=digits, drop=0.0):
                 break
-        for digits in GRIDS:
+        for digits in grids:
             if keep_lower(found, sharp, quantities, inner.point, 10**digits):
                 break
 
@@ -176,7 +237,7 @@ def _squares(model: Model, place: int, quantities: Mapping[str, Fraction]) -> di
 
 def _dominated(model: Model, multipliers: Multipliers, factor: int) -> Multipliers:
     """Larger multipliers for the squares that are certainly zero: they outweigh all terms with these vectors."""
-    whole = Problem(model)
+    whole = ConicProgram(model)
     pairs = np.array([float(multipliers.pairs.get(key, 0)) for key in pair_keys(model)])
     listed = list(multipliers.assumptions)
     assumptions = np.array([float(y) for y in listed])

@@ -18,7 +18,8 @@ from fltheory.worstcase.formulation import build_model
 from fltheory.worstcase.growth import growth
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.normalised import in_floats
-from fltheory.worstcase.sdp import Problem, Solution, recession, solve
+from fltheory.worstcase.sdp import ConicProgram
+from fltheory.worstcase.solver import Solution, recession, solve
 
 
 class Budget:
@@ -119,13 +120,14 @@ def solve_model(
     budget = Budget(time_limit)
     problem = reduced(model, given)
     solution = solve(problem, given, time_limit=budget.left())
-    told = solution.value if solution.usable else math.nan
-    common = (told, solution.status, solution.residual, solution.seconds, model, solution, given)
     finite = problem.frame.finite
     growing = None if solution.status == "Solved" or finite else growth(model, budget.left)
     found = Enclosure()
     if certify and growing is None:
         found = enclose(model, problem, given, solution, budget)
+        solution = found.answer or solution
+    told = solution.value if solution.usable else math.nan
+    common = (told, solution.status, solution.residual, solution.seconds, model, solution, given)
     if found.above is None and not finite:
         growing = growing or growth(model, budget.left)
         if growing is not None:
@@ -169,7 +171,7 @@ def _inside(value: float, above: Fraction | None, below: Fraction | None) -> flo
     return value if inside else math.nan
 
 
-def _may_grow(problem: Problem, solution: Solution, budget: Budget) -> bool:
+def _may_grow(problem: ConicProgram, solution: Solution, budget: Budget) -> bool:
     """Whether the solver sees a direction of growth that nothing proves.
 
     On convex classes this is never asked: what a solver sees there are large numbers (or growth, which must be proved).
@@ -180,7 +182,7 @@ def _may_grow(problem: Problem, solution: Solution, budget: Budget) -> bool:
     return ray or (solution.status != "Solved" and _unbounded(problem, budget))
 
 
-def _unbounded(problem: Problem, budget: Budget) -> bool:
+def _unbounded(problem: ConicProgram, budget: Budget) -> bool:
     """Whether the solver sees a direction of growth, on a scale where the trace is one; in floats, so that nothing is proved."""
     answer = recession(problem, time_limit=min(60.0, budget.left()))
     return answer.usable and answer.residual < 1e-6 and float(problem.measure @ answer.point) > 1e-4

@@ -26,6 +26,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from fltheory.worstcase.frame_vectors import add, add_product, block_of, part_of, plus, scaled
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.limits import limits, unit_of_squares
 from fltheory.worstcase.model import Form, Group, Model, Query
@@ -84,16 +85,14 @@ class Frame:
         """A vector's new coordinates."""
         found: Coordinates = {}
         for (part, basis), entry in old.items():
-            block = part.replace("sampled", "deviation").replace("averaged", "draw")
-            for place, factor in self.images[block, basis].items():
+            for place, factor in self.images[block_of(part), basis].items():
                 found[part, place] = found.get((part, place), Fraction(0)) + factor * entry
         return {key: entry for key, entry in found.items() if entry}
 
     def value(self, register: int) -> Both:
         """The function value ``f / (L square)`` of a register as a form in the new unknowns."""
-        if register not in self._values and self.model.instructions[register][0] == "infimum":
-            limit = self._limits.get(register)
-            self._values[register] = {}, {register: power_of_two(limit**2) if limit else Fraction(1)}
+        if register in self._infima:
+            return {}, {register: self._infima[register]}
         if register not in self._values:
             name, node = self._named[register]
             middle, half = self.moduli(name)
@@ -103,9 +102,9 @@ class Frame:
                 single[register] = node.unit
             else:
                 up, beyond = self._phi(name, register)
-                _add(gram, up, half)
+                add(gram, up, half)
                 single = {key: half * entry for key, entry in beyond.items()}
-                _product(gram, node.point, node.point, middle * HALF)
+                add_product(gram, node.point, node.point, middle * HALF)
             self._values[register] = {k: e for k, e in gram.items() if e}, {k: e for k, e in single.items() if e}
         return self._values[register]
 
@@ -116,10 +115,10 @@ class Frame:
         single: dict[int, Fraction] = {}
         for factor, a, b in functional.inner:
             left, right = (self.vector(space.coordinates[r]) for r in (a, b))
-            _add(gram, space.product(left, right), factor)
+            add(gram, space.product(left, right), factor)
         for register, factor in self.model.form(replace(functional, inner=()))[1].items():
             inside, values = self.value(register)
-            _add(gram, inside, factor * self.gradient)
+            add(gram, inside, factor * self.gradient)
             for key, entry in values.items():
                 single[key] = single.get(key, Fraction(0)) + factor * self.gradient * entry
         return {k: e for k, e in gram.items() if e}, {k: e for k, e in single.items() if e}
@@ -154,13 +153,13 @@ class Frame:
             if node.parent is None:
                 if self._origin.get(name) != register:
                     single[register] = node.unit / half
-                    _product(gram, node.point, node.point, -middle / (2 * half))
+                    add_product(gram, node.point, node.point, -middle / (2 * half))
             else:
                 parent = self.nodes[name][node.parent]
                 above, beyond = self._phi(name, node.parent)
-                _add(gram, above)
+                add(gram, above)
                 single = {**beyond, register: node.unit}
-                _product(gram, _sum(node.rho, parent.rho), _sum(node.point, parent.point, -1), HALF)
+                add_product(gram, plus(node.rho, parent.rho), plus(node.point, parent.point, -1), HALF)
             self._phis[register] = gram, single
         return self._phis[register]
 
@@ -169,6 +168,7 @@ class Frame:
         self._values: dict[int, Both] = {}
         self._phis: dict[int, Both] = {}
         self._origin: dict[str, int] = {}
+        self._infima: dict[int, Fraction] = {}
         items, space = self.model.instructions, self.model.space
         queries = {query.register: (group, query) for group in self.model.groups for query in group.queries}
         for group in self.model.groups:
@@ -185,7 +185,7 @@ class Frame:
                 self._fresh(key, {}, size * self.gradient, bounded)
             group = queries[register][0]
             half = self.moduli(group.name)[1]
-            rho = _scaled(self.vector(space.coordinates[register]), 1 / half / self.gradient)
+            rho = scaled(self.vector(space.coordinates[register]), 1 / half / self.gradient)
             self.nodes[group.name][register] = Node(register, {}, rho, None, Fraction(1))
         for register, item in enumerate(items):
             if item[0] in ("given", "noise"):
@@ -194,6 +194,9 @@ class Frame:
                 size = power_of_two(square) if square else Fraction(1)
                 for key in space.coordinates[register]:
                     self._fresh(key, {}, size * unit, square is not None)
+            elif item[0] == "infimum":
+                limit = self._limits.get(register)
+                self._infima[register] = power_of_two(limit**2) if limit else Fraction(1)
             elif register in queries and register not in at_origin:
                 self._query(*queries[register])
         self._named = {r: (name, node) for name, nodes in self.nodes.items() for r, node in nodes.items()}
@@ -246,12 +249,12 @@ class Frame:
             size = power_of_two(square) if square else Fraction(1)
             for key in query.gradient:
                 self._fresh(key, {}, size * self.gradient, square is not None)
-            rho = _scaled(_sum(_scaled(self.vector(query.gradient), 1 / self.gradient), point, -middle), 1 / half)
+            rho = scaled(plus(scaled(self.vector(query.gradient), 1 / self.gradient), point, -middle), 1 / half)
             nodes[register] = Node(register, point, rho, None, Fraction(1))
             return
-        away = {r: self._length(_sum(point, node.point, -1)) for r, node in nodes.items()}
-        parent = nodes[min(away, key=lambda r: (not self._known(_sum(point, nodes[r].point, -1)), away[r]))]
-        step = _sum(point, parent.point, -1)
+        away = {r: self._length(plus(point, node.point, -1)) for r, node in nodes.items()}
+        parent = nodes[min(away, key=lambda r: (not self._known(plus(point, nodes[r].point, -1)), away[r]))]
+        step = plus(point, parent.point, -1)
         nearest = away[parent.register]
         size = power_of_two(nearest**2) if nearest else Fraction(1)
         reach = Fraction(round(nearest / size * 1024), 1024) if nearest else Fraction(1)
@@ -261,12 +264,12 @@ class Frame:
             bounded = True
         for key in query.gradient:
             block = key[0]
-            centre = _sum(_scaled(_part(point, block), middle), _part(parent.rho, block), half)
+            centre = plus(scaled(part_of(point, block), middle), part_of(parent.rho, block), half)
             inside = {place: entry * self.gradient for (_, place), entry in centre.items()}
             if key not in self.images:
                 self._fresh(key, inside, size * self.gradient * half, bounded, reach)
         gradient = self.vector(query.gradient)
-        rho = _scaled(_sum(_scaled(gradient, 1 / self.gradient), point, -middle), 1 / half)
+        rho = scaled(plus(scaled(gradient, 1 / self.gradient), point, -middle), 1 / half)
         nodes[register] = Node(register, point, rho, parent.register, size**2)
 
     def _minimiser(self, name: str, register: int) -> None:
@@ -274,7 +277,7 @@ class Frame:
         nodes, space = self.nodes[name], self.model.space
         middle, half = self.moduli(name)
         root = nodes[self._origin[name]]
-        start = _scaled(root.rho, -half / middle)
+        start = scaled(root.rho, -half / middle)
         lowest = middle - half
         length = (self._length(start) * middle / lowest) ** 2  # |x| <= |g*| / mu
         unit, limit = length, self._limits.get(register)
@@ -285,33 +288,4 @@ class Frame:
             inside = {place: entry for (part, place), entry in start.items() if part == key[0]}
             self._fresh(key, inside, size * half / middle, self._known(start))
         point = self.vector(space.coordinates[register])
-        nodes[register] = Node(register, point, _scaled(point, -middle / half), root.register, unit)
-
-
-def _part(vector: Coordinates, block: str) -> Coordinates:
-    return {key: entry for key, entry in vector.items() if key[0] == block}
-
-
-def _sum(left: Coordinates, right: Coordinates, factor: Fraction | int = 1) -> Coordinates:
-    total = dict(left)
-    for key, entry in right.items():
-        total[key] = total.get(key, Fraction(0)) + factor * entry
-    return {key: entry for key, entry in total.items() if entry}
-
-
-def _scaled(vector: Coordinates, factor: Fraction | int) -> Coordinates:
-    return {key: factor * entry for key, entry in vector.items()}
-
-
-def _add(total: Form, terms: Mapping[tuple[str, int, int], Fraction], factor: Fraction | int = 1) -> None:
-    for key, entry in terms.items():
-        total[key] = total.get(key, Fraction(0)) + factor * entry
-
-
-def _product(total: Form, left: Coordinates, right: Coordinates, factor: Fraction) -> None:
-    """``total += factor <left, right>`` for vectors of the clients, whose parts are blocks."""
-    for (block, i), a in left.items():
-        for (other, j), b in right.items():
-            if block == other:
-                key = (block, min(i, j), max(i, j))
-                total[key] = total.get(key, Fraction(0)) + factor * a * b
+        nodes[register] = Node(register, point, scaled(point, -middle / half), root.register, unit)

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from fltheory.worstcase.frame import Frame
+from fltheory.worstcase.frame_vectors import plus
 from fltheory.worstcase.functional import Functional
 from fltheory.worstcase.model import Group, Model
 from fltheory.worstcase.multipliers import pairs_of, parts_of
-from fltheory.worstcase.sdp import Array, Problem
+from fltheory.worstcase.sdp import Array, ConicProgram
 from fltheory.worstcase.space import Coordinates, draw_of
 
 Convert = Callable[[Fraction], Any]
@@ -29,10 +30,11 @@ MODERATE = Fraction(1, 10**75)
 FINE = 2**80
 
 
-class Normalised(Problem):
+class Normalised(ConicProgram):
     """A model at given quantities as arrays: ``rows @ z <= right(bounds)`` in the coordinates of a frame.
 
-    ``number`` makes array entries of rationals: floats, or decimals of any precision.
+    ``number`` makes array entries of rationals: floats, or decimals of any precision.  ``frame`` is that of the quantities,
+    in which the basis vectors ``zero`` vanish, unless another one is given.
     """
 
     def __init__(
@@ -42,8 +44,9 @@ class Normalised(Problem):
         zero: Iterable[tuple[str, int]] = (),
         *,
         number: Convert = float,
+        frame: Frame | None = None,
     ) -> None:
-        self.frame = Frame(model, quantities, zero)
+        self.frame = Frame(model, quantities, zero) if frame is None else frame
         self.number = number
         self._lay_out(model, self.frame.sizes)
         factors: list[Fraction] = []
@@ -86,6 +89,10 @@ class Normalised(Problem):
         for register, entry in single.items():
             row[self.value_place[register]] += self.number(entry / largest)
         return row, largest
+
+    def divide_measure(self, unit: Fraction) -> None:
+        """Count the measure in other units: in floats exactly where ``unit`` is a power of two."""
+        self.measure, self.measure_factor = self.measure / self.number(unit), self.measure_factor * unit
 
     def _root(self) -> Any:
         return math.sqrt(2.0) if self.number is float else self.number(Fraction(2)).sqrt()
@@ -150,7 +157,7 @@ class Normalised(Problem):
         for kind in ("point", "rho"):
             vectors = [getattr(node, kind) for node in order]
             if origin is not None:
-                vectors = [_difference(vector, vectors[origin]) for vector in vectors]
+                vectors = [plus(vector, vectors[origin], -1) for vector in vectors]
             found.append(vectors)
         return {
             name: (self._array(found[0], name, size), self._array(found[1], name, size)) for name, size in self.blocks
@@ -243,13 +250,6 @@ class Normalised(Problem):
             total = sum((e * inner[b][i][j] for (b, i, j), e in gram.items()), Fraction(0))
             values[register] = unit * (total + sum((e * own[r] for r, e in single.items()), Fraction(0)))
         return blocks, values
-
-
-def _difference(left: Coordinates, right: Coordinates) -> Coordinates:
-    total = dict(left)
-    for key, entry in right.items():
-        total[key] = total.get(key, Fraction(0)) - entry
-    return {key: entry for key, entry in total.items() if entry}
 
 
 def _round(entry: Any, grid: int) -> Fraction:

@@ -1,6 +1,6 @@
 """A small interior-point method in decimals of any precision, for programs where sixteen digits are not enough.
 
-It solves what :mod:`fltheory.worstcase.sdp` hands to Clarabel,
+It solves what :mod:`fltheory.worstcase.solver` hands to Clarabel,
 
     maximise <c, z>  over  A z + s = b,  s >= 0,  G(z) >= 0,        with the dual  A' y - svec X = c,  y >= 0,  X >= 0,
 
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.worstcase.sdp import Array, Problem
+from fltheory.worstcase.sdp import Array, ConicProgram
 
 #: Digits of the arithmetic.
 DIGITS = 60
@@ -44,7 +44,7 @@ def decimal_number(entry: Fraction) -> Decimal:
 
 
 def interior(
-    problem: Problem, bounds: Any, *, gap: float = 1e-7, steps: int = 150, left: Callable[[], float] = lambda: 1.0
+    problem: ConicProgram, bounds: Any, *, gap: float = 1e-7, steps: int = 150, left: Callable[[], float] = lambda: 1.0
 ) -> Interior | None:
     """A pair of strictly feasible points with a relative gap of at most ``gap``; ``None`` where none was reached.
 
@@ -55,7 +55,7 @@ def interior(
 
 
 class _Path:
-    def __init__(self, problem: Problem, bounds: Any) -> None:
+    def __init__(self, problem: ConicProgram, bounds: Any) -> None:
         self.problem = problem
         rows = np.concatenate([problem.pair_rows, problem.assumption_rows])
         right = np.concatenate([np.full(len(problem.pair_rows), ZERO), problem.right(bounds)])

@@ -23,6 +23,7 @@ NUMBERS = {
     "readings/moments.py": ("rates", "theorem_bounds", "mixed_bias_and_variance"),
     "theory/li2020/theorems.py": ("theorem_bounds", "audit"),
     "worstcase/sdp.py": ("audit",),
+    "worstcase/solver.py": ("audit",),
     "experiments/data_sets.py": ("figure_1a", "figure_1b_3", "figure_1c_1d_4"),
     "experiments/seeds.py": ("figure_1a", "mixed_smile", "mixed_movie", "mixed_language"),
     "experiments/bounds.py": ("theorem_bounds",),

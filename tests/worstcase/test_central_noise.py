@@ -16,7 +16,8 @@ import fltheory as fl
 from fltheory.worstcase import certificate, verifier
 from fltheory.worstcase.entry import build_model
 from fltheory.worstcase.multipliers import pair_keys
-from fltheory.worstcase.sdp import Problem, solve
+from fltheory.worstcase.sdp import ConicProgram
+from fltheory.worstcase.solver import solve
 
 CLASS = fl.SmoothStronglyConvex(Fraction(1, 10), 1)
 NOISY: dict[str, Any] = {"centre": CLASS, "noise": True, "centre_noise": True}
@@ -364,7 +365,7 @@ def test_instances_of_the_relaxation_without_parting_histories_are_rejected() ->
     model = build_model(
         fl.ParallelTraining(1, Fraction(5, 2), Fraction(5, 2), central_steps=3), CLASS, **NOISY, n_clients=2
     )
-    problem = Problem(model)
+    problem = ConicProgram(model)
     quantities = {name: Fraction(1) for name in model.bound_names}
     floats = dict.fromkeys(quantities, 1.0)
     honest = solve(problem, floats)

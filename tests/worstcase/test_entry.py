@@ -15,7 +15,7 @@ import pytest
 
 import fltheory as fl
 from fltheory.worstcase import certificate, certify, entry
-from fltheory.worstcase.sdp import Solution
+from fltheory.worstcase.solver import Solution
 
 CLASS = fl.SmoothStronglyConvex(Fraction(1, 10), 1)
 FEDAVG = fl.FedAvg(2, Fraction(1, 4))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
+import time
 import warnings
 from fractions import Fraction
 
 import pytest
 
 import fltheory as fl
-from fltheory.worstcase import certify, command, entry, sdp, verifier
+from fltheory.worstcase import certify, command, entry, solver, verifier
 from fltheory.worstcase.entry import WorstCase, build_model
 from fltheory.worstcase.normalised import Normalised
 from fltheory.worstcase.parabolas import parabolas
@@ -87,7 +89,7 @@ def test_the_work_of_an_elimination_is_charged_as_it_is_done() -> None:
 def test_a_parabola_is_a_lower_bound_without_a_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the solver has nothing at all, the exact instance stays, and no value is made of it."""
     for module in (entry, certify):
-        monkeypatch.setattr(module, "solve", lambda problem, *rest, **options: sdp._failed(problem, 0.0))
+        monkeypatch.setattr(module, "solve", lambda problem, *rest, **options: solver.failed(problem, 0.0))
     monkeypatch.setattr(certify, "interior", lambda *rest, **options: None)
     found = fl.worst_case(fl.FedAvg(1, 3), fl.SmoothConvex(1), rounds=12, quantities={"distance": F(1, 3)})
     assert found.status == "lower only" and found.lower == F(4**12, 3) and math.isnan(found.value)
@@ -128,3 +130,22 @@ def test_a_value_lies_between_its_bounds_or_there_is_none() -> None:
         low, high = found.lower * (1 - F(1, 2**50)), found.upper * (1 + F(1, 2**50))
         assert math.isnan(found.value) or low <= F(found.value) <= high
         assert math.isnan(found.value) == (power in (-323,)), power
+
+
+def test_no_clock_decides_what_the_solver_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same certificates bit by bit where each look at the clock finds it hours later, as under heavy load."""
+
+    def ask() -> list[WorstCase]:
+        return [
+            fl.worst_case(fl.FedAvg(1, 3), fl.SmoothConvex(1), rounds=10, heterogeneity=None),
+            fl.worst_case(fl.FedAvg(3, 3), fl.SmoothConvex(1), rounds=2, heterogeneity="none"),
+            fl.worst_case(fl.FedAvg(2, F(3, 10)), fl.FunctionClass(F(1, 10), 1), heterogeneity="gamma"),
+        ]
+
+    calm = ask()
+    hours = itertools.count(step=10**4)
+    monkeypatch.setattr(time, "perf_counter", lambda: float(next(hours)))
+    for before, found in zip(calm, ask(), strict=True):
+        assert certified(found, 1e-4) and found.certificate == before.certificate
+        assert (found.solver_status, found.solver_value) == (before.solver_status, before.solver_value)
+    assert next(hours) > 10**5

@@ -17,7 +17,7 @@ from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.worstcase import certificate, entry, verifier
 from fltheory.worstcase.entry import WorstCase, build_model
 from fltheory.worstcase.growth import Growth, growth, run
-from fltheory.worstcase.sdp import Solution
+from fltheory.worstcase.solver import Solution
 
 SMOOTH, CONVEX = fl.Smooth(1), fl.SmoothConvex(1)
 STRONG = fl.SmoothStronglyConvex(F(1, 10), 1)

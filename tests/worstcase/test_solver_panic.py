@@ -11,7 +11,8 @@ import pytest
 import fltheory as fl
 from fltheory.worstcase import certify
 from fltheory.worstcase.entry import build_model
-from fltheory.worstcase.sdp import Problem, solve
+from fltheory.worstcase.sdp import ConicProgram
+from fltheory.worstcase.solver import solve
 
 
 class PanicException(BaseException):
@@ -33,7 +34,7 @@ def test_a_panic_is_a_status(monkeypatch: pytest.MonkeyPatch) -> None:
     clarabel = pytest.importorskip("clarabel")
     monkeypatch.setattr(clarabel, "DefaultSolver", _panicking)
     model = build_model(fl.FedAvg(1, 0.5), fl.SmoothStronglyConvex(0.1))
-    solution = solve(Problem(model), {"distance": 1.0, "heterogeneity": 1.0})
+    solution = solve(ConicProgram(model), {"distance": 1.0, "heterogeneity": 1.0})
     assert solution.status == "Panicked" and not solution.usable and math.isnan(solution.value)
     monkeypatch.setattr(certify, "interior", lambda *rest, **options: None)
     answer = fl.worst_case(fl.FedAvg(1, 0.5), fl.SmoothStronglyConvex(0.1))

@@ -16,10 +16,12 @@ import fltheory as fl
 from fltheory.worstcase import certify, verifier
 from fltheory.worstcase.chain import chain
 from fltheory.worstcase.entry import WorstCase, build_model
+from fltheory.worstcase.frame_adapted import adapted
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.normalised import Normalised
 from fltheory.worstcase.precise import decimal_number, interior
-from fltheory.worstcase.sdp import Array, Problem, solve
+from fltheory.worstcase.sdp import Array, ConicProgram
+from fltheory.worstcase.solver import solve
 
 F = Fraction
 CLASS = fl.FunctionClass(F(1, 10), 1)
@@ -108,7 +110,7 @@ def test_a_convex_class_is_never_perhaps_unbounded(monkeypatch: pytest.MonkeyPat
     """What the solver calls a ray on a finite horizon is large numbers: finiteness is derived, growth is proved."""
     from fltheory.worstcase import entry
 
-    ray = solve(Problem(build_model(fl.FedAvg(2, F(1, 4)), CLASS, heterogeneity=None)), {"distance": 1.0})
+    ray = solve(ConicProgram(build_model(fl.FedAvg(2, F(1, 4)), CLASS, heterogeneity=None)), {"distance": 1.0})
     ray = dataclasses.replace(ray, status="DualInfeasible")
     monkeypatch.setattr(entry, "solve", lambda *rest, **options: ray)
     monkeypatch.setattr(certify, "interior", lambda *rest, **options: None)
@@ -155,10 +157,11 @@ def test_the_normalised_rows_are_the_plain_ones_in_other_coordinates(name: str) 
     """At random blocks and values, possible or not, every row has the same value: the change of variables is exact."""
     model = MODELS[name]
     given: dict[str, Any] = {key: F(k + 2, 7) for k, key in enumerate(model.bound_names)}
-    plain, other = Problem(model), Normalised(model, given)
-    square = float(other.frame.square)
+    plain, first = ConicProgram(model), Normalised(model, given)
     rng = np.random.default_rng(3)
-    for _ in range(3):
+    second = adapted(first, given, np.exp(rng.uniform(-9, 3, first.length)))  # and so in a frame of any point
+    for other in (first, first, second, second):
+        square = float(other.frame.square)
         z = rng.standard_normal(other.length)
         old = np.concatenate([_triangle(other.blocks_of(z)[block]) for block, _ in plain.blocks] + [other.values_of(z)])
         for left, right, factors in (

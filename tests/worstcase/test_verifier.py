@@ -18,7 +18,8 @@ import fltheory as fl
 from fltheory.worstcase import certificate, verifier
 from fltheory.worstcase.entry import build_model
 from fltheory.worstcase.multipliers import pair_keys
-from fltheory.worstcase.sdp import Problem, solve
+from fltheory.worstcase.sdp import ConicProgram
+from fltheory.worstcase.solver import solve
 
 CLASS = fl.SmoothStronglyConvex(Fraction(1, 10), 1)
 
@@ -311,7 +312,7 @@ def test_one_client_does_not_deviate() -> None:
 def test_instances_of_the_relaxation_without_parting_histories_are_rejected() -> None:
     """Points of the same client on two histories of the noise belong to one function: at E = 3 that bites."""
     model = build_model(fl.FedAvg(3, Fraction(5, 2)), CLASS, noise=True, n_clients=2)
-    problem = Problem(model)
+    problem = ConicProgram(model)
     quantities = {name: Fraction(1) for name in model.bound_names}
     floats = dict.fromkeys(quantities, 1.0)
     honest = solve(problem, floats)
