@@ -4,14 +4,14 @@ What needs no run is compared first: every row has the digest that it was writte
 kept row a claim, no row is gone that was not retired, what the script declares (statement, source ...) is what is kept, the
 ledger is what the evidence gives and all texts are what the ledger gives, and every kept certificate verifies.  Then the rows
 whose key is missing or changed, all quick checks, and a share of the rest (:mod:`fltheory.evidence.rotation`) are computed anew,
-and every fact is compared with what is kept (:mod:`fltheory.evidence.compare`).
+and every fact is compared with what is kept (:mod:`fltheory.evidence.compare`).  Worst cases that are not among them are run
+again on their kept certificates, which binds these to what the scripts state (:mod:`fltheory.evidence.replay`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from fltheory.evidence.catalogue import Catalogue
 from fltheory.evidence.checksums import checksum_problems, write_checksums
@@ -19,6 +19,8 @@ from fltheory.evidence.environment import versions_in_words
 from fltheory.evidence.keys import data_of, key_of
 from fltheory.evidence.ledger import build_ledger
 from fltheory.evidence.merging import read_retired
+from fltheory.evidence.model import Rung
+from fltheory.evidence.replay import can_replay, certificates_in
 from fltheory.evidence.rotation import due, removed
 from fltheory.evidence.rows import Row, declared, jsonable
 from fltheory.evidence.store import DAMAGED, kept_ids, read_evidence, write_evidence
@@ -63,6 +65,8 @@ def standing_problems(root: Path, catalogue: Catalogue) -> list[str]:
     orphans = [row_id for row_id in kept if row_id not in catalogue.claims]
     problems += [f"{row_id}: kept evidence of a claim that no script defines" for row_id in orphans]
     problems += [f"{row_id}: a key, and no kept evidence" for row_id in sorted(kept_ids(root) - set(kept))]
+    bare = [row_id for row_id, row in kept.items() if row["rung"] == Rung.WORST_CASE.value and not can_replay(row)]
+    problems += [f"{row_id}: a worst case whose kept certificate is none of a worst case" for row_id in bare]
     gone = removed(root)[0] - set(kept) - set(read_retired(root))
     problems += [
         f"{row_id}: its row is gone, and it was not retired (--retire {row_id} REASON)" for row_id in sorted(gone)
@@ -94,19 +98,6 @@ def certificate_problems(kept: Mapping[str, Row]) -> tuple[int, list[str]]:
             if not good:
                 problems.append(f"{row_id}: its kept certificate does not verify: {reason}")
     return count, problems
-
-
-def certificates_in(data: object) -> Iterable[Mapping[str, Any]]:
-    """All certificates in nested data."""
-    if isinstance(data, Mapping):
-        if "type" in data or "format" in data:
-            yield data
-        else:
-            for item in data.values():
-                yield from certificates_in(item)
-    elif isinstance(data, list):
-        for item in data:
-            yield from certificates_in(item)
 
 
 def write_all(root: Path, rows: Mapping[str, Row]) -> tuple[int, bool]:

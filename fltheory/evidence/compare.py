@@ -36,13 +36,17 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 _SOLVED = ("upper", "lower")
 
 
-def differences(kept: Mapping[str, Any] | None, new: Row) -> list[str]:
-    """Facts in which a row computed anew differs from the kept one, in words."""
+def differences(kept: Mapping[str, Any] | None, new: Row, *, replayed: bool = False) -> list[str]:
+    """Facts in which a row computed anew differs from the kept one, in words.
+
+    ``replayed``: on the kept certificates themselves, so that nothing was left to a solver, and without controls.
+    """
     if kept is None or new["status"] != "done":
         return []
-    precision = PRECISE if new["rung"] in _REPEATABLE and not _solved(new.get("certificate")) else ROUGH
+    repeatable = replayed or (new["rung"] in _REPEATABLE and not _solved(new.get("certificate")))
+    precision = PRECISE if repeatable else ROUGH
     found = []
-    for name in FOUND:
+    for name in (name for name in FOUND if not (replayed and name == "controls")):
         before, now = _statement(kept.get(name), name), _statement(new.get(name), name)
         for place, old, fresh in _apart(before, now, precision, name):
             found.append(f"{place} {_short(fresh)} differs from the kept {_short(old)}")

@@ -31,7 +31,7 @@ MACHINERY = frozenset(
     for name in (
         "cli __main__ processes workers evidence.runner evidence.pool evidence.worker evidence.ledger "
         "evidence.sentences evidence.store evidence.merging evidence.journal evidence.compare evidence.checksums "
-        "evidence.rotation evidence.check evidence.keys evidence.ids evidence.catalogue evidence.environment "
+        "evidence.rotation evidence.replay evidence.check evidence.keys evidence.ids evidence.catalogue evidence.environment "
         "evidence.session evidence.show evidence.references evidence.places evidence.texts evidence.texts.words "
         "evidence.texts.markdown evidence.texts.places evidence.texts.blocks evidence.texts.pages "
         "evidence.texts.findings evidence.texts.errata evidence.texts.sharpened evidence.texts.front "

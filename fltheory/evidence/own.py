@@ -38,7 +38,7 @@ def as_own(row: Row) -> Row:
 def _missing(certificate: object) -> str:
     """Why the certificates of a row do not carry its rung; empty where all of them verify and there is one."""
     from fltheory.evidence.certificates import can_verify, verify_certificate
-    from fltheory.evidence.check import certificates_in
+    from fltheory.evidence.replay import certificates_in
 
     found = [item for item in certificates_in(certificate) if can_verify(item)]
     if not found:

@@ -6,18 +6,25 @@ The processes are those of :mod:`fltheory.processes`; each stays on a script tha
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 
 from fltheory import processes
 from fltheory.evidence.catalogue import Catalogue
+from fltheory.evidence.replay import replayed
 from fltheory.evidence.rows import Row, declared, last_line, nameless, row_of, unfinished, without_paths
+from fltheory.kinds import JSON
 from fltheory.machine import cores
 from fltheory.workers import DONE, Answer, Interpreter
 
 
 def run_parallel(
-    catalogue: Catalogue, row_ids: Sequence[str], *, jobs: int | None = None, timeout: float | None = None
+    catalogue: Catalogue,
+    row_ids: Sequence[str],
+    *,
+    jobs: int | None = None,
+    timeout: float | None = None,
+    certificates: Mapping[str, JSON] | None = None,
 ) -> Generator[Row]:
     """Rows of claims in the order in which they finish.  Closing the iterator early ends all workers.
 
@@ -25,10 +32,17 @@ def run_parallel(
     ----------
     jobs : worker processes; ``None`` one per core.
     timeout : seconds for one claim with its controls; ``None`` no limit.
+    certificates : kept ones by row, on which rows are run again without their controls: see :mod:`fltheory.evidence.replay`.
     """
     scripts = [catalogue.scripts[row_id] for row_id in row_ids]
     tasks = [
-        {"path": str(script.path), "root": str(script.root), "id": row_id, "document": script.document}
+        {
+            "path": str(script.path),
+            "root": str(script.root),
+            "id": row_id,
+            "document": script.document,
+            **({"certificate": certificates[row_id]} if certificates else {}),
+        }
         for row_id, script in zip(row_ids, scripts, strict=True)
     ]
     found = processes.answers(
@@ -52,7 +66,13 @@ def _row(catalogue: Catalogue, task: Row, answer: Answer) -> Row:
         return {**nameless(task["id"], task["document"]), **unfinished("crash", last_line(error))}
 
 
-def run_here(catalogue: Catalogue, row_ids: Sequence[str]) -> Generator[Row]:
+def run_here(
+    catalogue: Catalogue, row_ids: Sequence[str], *, certificates: Mapping[str, JSON] | None = None
+) -> Generator[Row]:
     """Rows of claims, run one after the other in this process."""
     for row_id in row_ids:
-        yield row_of(catalogue.claims[row_id], document=catalogue.scripts[row_id].document)
+        claim, document = catalogue.claims[row_id], catalogue.scripts[row_id].document
+        if certificates:
+            yield replayed(claim, certificates[row_id], document=document)
+        else:
+            yield row_of(claim, document=document)

@@ -21,6 +21,7 @@ from fltheory.evidence.own import ASSERTED, as_own
 from fltheory.evidence.references import defined_elsewhere
 from fltheory.evidence.rows import Row, link_problems, nameless, unfinished
 from fltheory.evidence.verdicts import conjunction
+from fltheory.kinds import JSON
 
 EXPECTED, UNEXPECTED, USAGE, INCONCLUSIVE = 0, 1, 2, 3
 
@@ -88,6 +89,7 @@ def run_claims(
     timeout: float | None = None,
     in_process: bool = False,
     own: bool = False,
+    certificates: Mapping[str, JSON] | None = None,
     report: Callable[[Row], None] = lambda row: None,
 ) -> RunOfClaims:
     """Run claims with their controls; ``report`` is called with each row as it is done.
@@ -98,6 +100,7 @@ def run_claims(
     known : further ids that ``repair`` and ``proof_steps`` may name, beside those of catalogue and list.
     jobs, timeout : see :func:`fltheory.evidence.pool.run_parallel`.
     in_process : run here, one after the other.
+    certificates : see :func:`fltheory.evidence.pool.run_parallel`.
     own : the claims are a user's: see :func:`fltheory.evidence.own.as_own`.
     """
     reachable = {*known, *catalogue.claims, *ids.index(), *_ancestors(catalogue.claims)}
@@ -107,9 +110,9 @@ def run_claims(
     for row in rows:
         report(row)
     source = (
-        pool.run_here(catalogue, row_ids)
+        pool.run_here(catalogue, row_ids, certificates=certificates)
         if in_process
-        else pool.run_parallel(catalogue, row_ids, jobs=jobs, timeout=timeout)
+        else pool.run_parallel(catalogue, row_ids, jobs=jobs, timeout=timeout, certificates=certificates)
     )
     interrupted = False
     try:

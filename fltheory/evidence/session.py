@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -120,7 +120,9 @@ class Session:
         run = self._execute(self.row_ids, expected={} if self.options["folder"] else read_ledger())
         return self._finish(run, [])
 
-    def _execute(self, row_ids: Sequence[str], *, expected: dict[str, Row], journal: Any = None) -> runner.RunOfClaims:
+    def _execute(
+        self, row_ids: Sequence[str], *, expected: dict[str, Row], journal: Any = None, certificates: Any = None
+    ) -> runner.RunOfClaims:
         silent = self.options["as_json"]
         printer = _Printer(len(row_ids) + len(self.catalogue.broken), controls=self.options["controls"], silent=silent)
 
@@ -137,6 +139,7 @@ class Session:
             jobs=self.options["jobs"],
             timeout=self.options["timeout"],
             own=self.options["folder"] is not None,
+            certificates=certificates,
             report=report,
         )
 
@@ -158,6 +161,7 @@ class Session:
             different = compare.differences(kept.get(row["id"]), row)
             keyed = check.with_key(row, self.catalogue) if row["id"] in self.catalogue.claims else row
             compared.append({**row, "problems": [*keyed["problems"], *different]})
+        replayed = self._replay(kept, wanted - set(rows))
         count, broken = check.certificate_problems(kept)
         self._say(f"{count} kept certificates verified, {len(broken)} of them broken")
         remark = rotation.removed(root)[1]
@@ -171,8 +175,29 @@ class Session:
         lines, experiments = self.experiments(root)
         for line in lines:
             self._say(line)
+        problems += [f"{row['id']}, on its kept certificates: {text}" for row in replayed for text in row["problems"]]
         finished = runner.RunOfClaims(tuple(compared), run.interrupted)
         return self._finish(finished, problems, complete=not rows, experiments=experiments)
+
+    def _replay(self, kept: Mapping[str, Row], rest: Collection[str]) -> list[Row]:
+        """Rows of worst cases that were not computed anew, run on their kept certificates and compared with what is kept."""
+        from fltheory.evidence import compare
+        from fltheory.evidence.replay import can_replay
+
+        bound = {
+            row_id: kept[row_id]["certificate"]
+            for row_id in self.row_ids
+            if row_id in rest and row_id in kept and can_replay(kept[row_id])
+        }
+        if not bound:
+            return []
+        self._say(f"{len(bound)} rows of worst cases to run on their kept certificates")
+        run = self._execute(list(bound), expected={}, certificates=bound)
+        return [
+            {**row, "problems": [*row["problems"], *compare.differences(kept[row["id"]], row, replayed=True)]}
+            for row in run.rows
+            if row["id"] in bound
+        ]
 
     def _write(self) -> int:
         from fltheory.evidence import check, journal, merging, store

@@ -10,6 +10,7 @@ from typing import Any
 
 from fltheory.evidence.catalogue import claims_of, load_module
 from fltheory.evidence.model import Claim
+from fltheory.evidence.replay import replayed
 from fltheory.evidence.rows import Row, last_line, row_of, unfinished
 from fltheory.workers import serve
 
@@ -22,7 +23,10 @@ def main() -> None:
         try:
             if task["path"] not in loaded:
                 loaded[task["path"]] = claims_of(load_module(Path(task["path"]), Path(task["root"])))
-            return row_of(loaded[task["path"]][task["id"]], document=task["document"])
+            claim = loaded[task["path"]][task["id"]]
+            if "certificate" in task:
+                return replayed(claim, task["certificate"], document=task["document"])
+            return row_of(claim, document=task["document"])
         except (Exception, SystemExit) as error:
             return unfinished("crash", last_line(error))
 

@@ -70,7 +70,7 @@ class Averages:
         left: sp.Expr,
         right: sp.Expr,
         *,
-        premises: Mapping[str, tuple[sp.Expr, sp.Expr]],
+        premises: Mapping[str, tuple[sp.Expr, sp.Expr]] | None = None,
         squares: Sequence[tuple[sp.Expr, sp.Expr]],
         ranges: Sequence[tuple[sp.Symbol, Any, Any | None]],
     ) -> Certificate:
@@ -82,7 +82,7 @@ class Averages:
         return Certificate(
             left=self.of(left),
             right=self.of(right),
-            premises={name: (multiplier, self.of(form)) for name, (multiplier, form) in premises.items()},
+            premises={name: (multiplier, self.of(form)) for name, (multiplier, form) in (premises or {}).items()},
             squares=[pair for weight, vector in squares for pair in self.squares_of(weight, vector)],
             ranges=ranges,
         )

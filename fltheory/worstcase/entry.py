@@ -16,6 +16,7 @@ from fltheory.worstcase.classes import FunctionClass
 from fltheory.worstcase.expansion import expansion
 from fltheory.worstcase.formulation import build_model
 from fltheory.worstcase.growth import growth
+from fltheory.worstcase.kept import shelf
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.normalised import in_floats
 from fltheory.worstcase.sdp import ConicProgram
@@ -111,12 +112,15 @@ def solve_model(
     certify: bool = True,
     time_limit: float | None = None,
 ) -> WorstCase:
-    """Solve and certify a model."""
+    """Solve and certify a model; within :func:`fltheory.worstcase.kept.replaying` look its certificate up instead."""
     from fltheory.worstcase.certify import Enclosure, enclose, reduced
 
     given = check_quantities(model.bound_names, quantities)
     if not isinstance(certify, bool):
         raise ValueError(f"certify={certify!r} is neither True nor False")
+    kept = shelf()
+    if kept is not None:
+        return kept.answer(model, given)
     budget = Budget(time_limit)
     problem = reduced(model, given)
     solution = solve(problem, given, time_limit=budget.left())
@@ -134,7 +138,7 @@ def solve_model(
             return WorstCase(math.inf, None, None, {}, None, "unbounded", *common, growth=growing)
     data = certificate.statement(model)
     data |= {name: part for name, part in (("upper", found.upper), ("lower", found.lower)) if part is not None}
-    kept = data if found.upper is not None or found.lower is not None else None
+    proof = data if found.upper is not None or found.lower is not None else None
     names = {(True, True): "certified", (True, False): "upper only", (False, True): "lower only"}
     status = names.get(
         (found.above is not None, found.below is not None), "no certificate" if certify else "not asked for"
@@ -143,13 +147,13 @@ def solve_model(
         status = "perhaps unbounded"
     elif status != "certified" and budget.left() <= 0:
         status = "out of time"
-    elif kept is None and solution.status not in ("Solved", "AlmostSolved"):
+    elif proof is None and solution.status not in ("Solved", "AlmostSolved"):
         status = "not solved"
-    elif kept is None and not solution.usable:
+    elif proof is None and not solution.usable:
         status = "not solved"
     value = _inside(solution.value, found.above, found.below)
     wider = expansion(model) if found.above is not None else None
-    return WorstCase(value, found.above, found.below, found.bound, kept, status, *common, expansion=wider)
+    return WorstCase(value, found.above, found.below, found.bound, proof, status, *common, expansion=wider)
 
 
 def _inside(value: float, above: Fraction | None, below: Fraction | None) -> float:

@@ -82,7 +82,7 @@ def averaged_inequality(
     left: sp.Expr,
     right: sp.Expr,
     *,
-    premises: Premises,
+    premises: Premises | None = None,
     squares: Squares = (),
     blocks: Squares = (),
     relation: str = "<=",
@@ -112,9 +112,11 @@ def averaged_inequality(
     )
 
 
-def client_inequality(left: sp.Expr, right: sp.Expr, *, premises: Premises, squares: Squares = ()) -> Evidence:
+def client_inequality(
+    left: sp.Expr, right: sp.Expr, *, premises: Premises | None = None, squares: Squares = ()
+) -> Evidence:
     """``left <= right`` for every client."""
-    certificate = Certificate(left, right, premises, squares, STEP_RANGE)
+    certificate = Certificate(left, right, premises or {}, squares, STEP_RANGE)
     found = search(
         [(s, k) for s in snapshots() for k in range(len(s.weights))],
         lambda case: (case[0].client(left, case[1]), case[0].client(right, case[1])),
