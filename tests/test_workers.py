@@ -153,3 +153,25 @@ def running(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+ALONE = """
+import ctypes
+from fltheory import workers
+
+workers.GRACE = 0.0
+workers.serve(lambda task: ctypes.PyDLL(None).sleep(task))  # holds the interpreter's lock: no thread of Python runs meanwhile
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="calls the C library's sleep")
+def test_a_worker_whose_parent_does_not_end_it_keeps_its_own_deadline() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(fltheory.__file__).parents[1])}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", ALONE], env=environment, text=True, **pipes) as worker:
+        assert worker.stdin is not None and worker.stdout is not None
+        assert worker.stdout.readline() == "begun\n"
+        begin = time.monotonic()
+        worker.stdin.write("[1.0, 60]\n")
+        worker.stdin.flush()
+        assert worker.wait(timeout=30) != 0 and time.monotonic() - begin < 20

@@ -31,6 +31,10 @@ The committed results that rows are judged from are those of the reduced form.  
 (``results/experiments/full``): it gives the same verdicts but for MX-FIG4.4, which it leaves undecided, and does not refute one
 control each of MX-EXP-LM.5, MX-EXP-LRSWEEP.4, MX-FIG4.2 and MX-FIG4.3.
 
+Runs that diverge make much of last bits: on a processor with other vector instructions the curves of ``rates`` differ by up to
+17 %.  ``rates`` and ``metrics`` were computed anew with the same seeds on one without AVX-512; no verdict changed, and a control of
+MX-C2-DIV.2 became a factor 16 instead of 8, which these data no longer refuted.
+
 The printed rates are below the fastest ones of this task (MX-EXP-LRSWEEP.3), and K|B_i| = 128 of a user's 400 examples are
 drawn per round (256 with K = 32), with new batches at each step.
 """

@@ -20,12 +20,13 @@ import numpy as np
 from fltheory.worstcase import certificate, verifier
 from fltheory.worstcase.frame_adapted import adapted
 from fltheory.worstcase.model import Model
-from fltheory.worstcase.multipliers import Multipliers, pair_keys, round_multipliers
+from fltheory.worstcase.multipliers import round_multipliers
 from fltheory.worstcase.normalised import Normalised
 from fltheory.worstcase.parabolas import parabolas
 from fltheory.worstcase.precise import DIGITS, decimal_number, interior
-from fltheory.worstcase.sdp import Array, ConicProgram
+from fltheory.worstcase.sdp import Array
 from fltheory.worstcase.solver import Solution, solve
+from fltheory.worstcase.vanishing import certain_zeros, dominated, vanishing
 
 #: Rooms of the inner solutions that are tried, relative to the value.
 ROOMS = (1e-5, 1e-6, 1e-4, 1e-3, 1e-7)
@@ -82,10 +83,10 @@ def enclose(
     """
     found = Enclosure()
     keep_parabola(found, model, quantities)
-    vanishing = _vanishing(model, quantities)
+    zero = vanishing(model, quantities)
     face, within = problem, answer
-    if vanishing != certain_zeros(model):
-        face = _seen(Normalised(model, quantities, vanishing))
+    if zero != certain_zeros(model):
+        face = _seen(Normalised(model, quantities, zero))
         within = solve(face, quantities, time_limit=budget.left())
     if answer.usable:
         _from_floats(found, problem, face, quantities, answer, within, budget)
@@ -209,46 +210,6 @@ def _seen(problem: Normalised) -> Normalised:
     return problem.restricted(problem.unseen)
 
 
-def certain_zeros(model: Model) -> set[tuple[str, int]]:
-    """Basis vectors (block, place) that are zero whatever the quantities, such as deviations of identical clients.
-
-    With them no instance is strictly inside, and no multipliers are optimal: a cross term with such a vector is bounded by
-    ever larger multiples of its square.  So they are left out before the solver sees the problem.
-    """
-    return {key for place in range(len(model.assumptions)) for key in _squares(model, place, {})}
-
-
-def _vanishing(model: Model, quantities: Mapping[str, Fraction]) -> set[tuple[str, int]]:
-    """Basis vectors that are zero because an assumption bounds a sum of their squares by zero."""
-    return {key for place in range(len(model.assumptions)) for key in _squares(model, place, quantities)}
-
-
-def _squares(model: Model, place: int, quantities: Mapping[str, Fraction]) -> dict[tuple[str, int], Fraction]:
-    """The factors in an assumption that bounds a sum of basis vectors' squares by zero; empty for any other."""
-    item = model.assumptions[place]
-    if item.bound is not None and quantities.get(item.bound) != 0:
-        return {}
-    gram, values = model.form(item.functional)
-    gram = {key: entry for key, entry in gram.items() if entry}
-    if values or any(i != j or entry < 0 for (_, i, j), entry in gram.items()):
-        return {}
-    return {(block, i): entry for (block, i, _), entry in gram.items()}
-
-
-def _dominated(model: Model, multipliers: Multipliers, factor: int) -> Multipliers:
-    """Larger multipliers for the squares that are certainly zero: they outweigh all terms with these vectors."""
-    whole = ConicProgram(model)
-    pairs = np.array([float(multipliers.pairs.get(key, 0)) for key in pair_keys(model)])
-    listed = list(multipliers.assumptions)
-    assumptions = np.array([float(y) for y in listed])
-    slack = whole.matrices(pairs @ whole.pair_rows + assumptions @ whole.assumption_rows - whole.measure)
-    for place in range(len(listed)):
-        for (block, i), entry in _squares(model, place, {}).items():
-            size = math.ceil(factor * float(np.abs(slack[block][i]).sum()) / float(entry)) + 1
-            listed[place] = max(listed[place], Fraction(size))
-    return replace(multipliers, assumptions=tuple(listed))
-
-
 def try_upper(
     found: Enclosure,
     problem: Normalised,
@@ -295,7 +256,7 @@ def keep_upper(
         return False
     # what outweighs cross terms with vanishing vectors grows with the inverse of the margin
     for factor in (0,) if not certain_zeros(model) else (1, 10**3, 10**6, 10**9):
-        enlarged = _dominated(model, multipliers, factor) if factor else multipliers
+        enlarged = dominated(model, multipliers, factor) if factor else multipliers
         part = certificate.upper(model, enlarged)
         try:
             proved = verifier.verify({**certificate.statement(model), "upper": part})["upper"]

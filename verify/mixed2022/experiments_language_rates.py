@@ -155,7 +155,7 @@ rates = [
         diverges_before,
         [
             Control("Parallel Training first", dict(first=("PT",), then=("2-w GT",))),
-            Control("by a factor 8", dict(by=3.0)),
+            Control("by a factor 16", dict(by=4.0)),
         ],
         first=("2-w GT",),
         then=("PT", "1-w GT"),
