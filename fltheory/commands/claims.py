@@ -96,7 +96,10 @@ def verify(ctx: click.Context, /, targets: tuple[str, ...], **options: Any) -> N
 @click.argument("claim_id", metavar="ID")
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 @click.option(
-    "--path", "folder", type=click.Path(path_type=Path), help="A claim of your own folder, as it is declared."
+    "--path",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="A claim of your own folder, as it is declared. This executes its code.",
 )
 def show(claim_id: str, as_json: bool, folder: Path | None) -> None:
     """Print all that the ledger knows about a claim and its sub-rows."""
@@ -131,7 +134,12 @@ def _declared(folder: Path) -> list[dict[str, Any]]:
 @click.option("--document", help="Only this document.")
 @click.option("--verdict", help="Only this verdict.")
 @click.option("--kind", help="Only this kind of claim.")
-@click.option("--path", "folder", type=click.Path(path_type=Path), help="The claims of your own folder instead.")
+@click.option(
+    "--path",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="The claims of your own folder instead. This executes its code.",
+)
 def list_claims(document: str | None, verdict: str | None, kind: str | None, folder: Path | None) -> None:
     """List the rows of the ledger: id, verdict, rung, summary."""
     from fltheory.evidence.ids import documents
