@@ -131,10 +131,13 @@ class GradientDissimilarity:
             solved = solve_exact(gap, image) if is_positive_semidefinite(gap) else None
             return None if solved is None else ((self.slope**2).sum() + image @ solved[0]) / self.product
         eigenvalues, basis = np.linalg.eigh(gap)
-        small = 1e-10 * max(float(np.abs(eigenvalues).max(initial=0.0)), 1e-300)
+        size, slope = float(np.linalg.norm(self.total, 2)), float(np.linalg.norm(self.slope))
+        # at B2 = 1 both parts of the gap may be nothing but rounding, whose size is that of what it is made of
+        small = max(1e-10 * float(np.abs(eigenvalues).max(initial=0.0)), 1e-14 * float(self.product) * size**2, 1e-300)
         along = basis.T @ image
         flat = eigenvalues <= small
-        if eigenvalues[0] < -small or np.abs(along[flat]).max(initial=0.0) > 1e-7 * max(np.abs(along).max(), 1e-300):
+        negligible = max(1e-7 * float(np.abs(along).max(initial=0.0)), 1e-14 * size * slope, 1e-300)
+        if eigenvalues[0] < -small or np.abs(along[flat]).max(initial=0.0) > negligible:
             return None
         extra = float((along[~flat] ** 2 / eigenvalues[~flat]).sum())
         return (float(self.slope @ self.slope) + extra) / self.product

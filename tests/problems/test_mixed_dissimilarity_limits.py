@@ -118,3 +118,14 @@ def test_the_least_constant_does_not_hang_on_the_size_of_the_curvature(scale: fl
     assert found.least_B2 == pytest.approx(2)
     assert found.least_G2_given(2.0) == pytest.approx(4.5) and found.least_G2_given(1.99) is None
     assert found.least_G2_given(3.0) == pytest.approx((1 + 0.25 / 4.25) / 0.25)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("weight", [1 / 3, 0.27, 0.5])
+def test_floats_find_the_exact_number_where_only_rounding_is_left(scale: float, weight: float) -> None:
+    """Parts proportional to their weights: B^2 = 1 serves, with ``G^2 = |a|^2/(w_f w_c)``."""
+    total, slope = scale * np.diag([1.0, 3.0]), np.array([1.0, -2.0])
+    found = GradientDissimilarity(weight * total, (1 - weight) * total, slope, weight)
+    wanted = 5 / (weight * (1 - weight))
+    assert found.least_G2_given(1.0) == pytest.approx(wanted)
+    assert found.admits(wanted, 1.0) and not found.admits(wanted * 0.999, 1.0)
