@@ -286,13 +286,17 @@ def test_writing_checking_and_changing(checkout: Path) -> None:
     done = command("verify", "--write", cwd=checkout)
     assert done.returncode == 0, done.stdout + done.stderr
     ledger = (checkout / "results/ledger/ledger.json").read_bytes()
+    # Kept are two claims and the repair of one; the ledger lists what nobody has checked as well.
+    said = f"evidence of 3 rows kept; the ledger has {len(json.loads(ledger)['rows'])} rows and"
+    assert f"{said} changed\n" in done.stdout
     report = (checkout / "paper_checks.md").read_text()
     page = (checkout / "results/ledger/li2020/appendix-a.md").read_text()
     assert "LI-LEM1-R1" in report and "LI-LEM1-R1" in page and "1 + 1 = 2" in page
     done = command("verify", "--check", cwd=checkout)
     assert done.returncode == 0, done.stdout + done.stderr
-    command("verify", "--write", cwd=checkout)
+    done = command("verify", "--write", cwd=checkout)
     assert (checkout / "results/ledger/ledger.json").read_bytes() == ledger
+    assert f"{said} is unchanged\n" in done.stdout
 
     text = script.read_text()
     planted = text.replace("printed=dict(total=2),\n       controls", "printed=dict(total=3),\n       controls", 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
@@ -12,11 +13,21 @@ from fltheory.processes import FORKS
 from fltheory.workers import CRASH, DONE, ERROR, TIMEOUT, Answer, Fork, Here, _limited
 
 
-def timers() -> list[threading.Thread]:
+def timers() -> list[threading.Timer]:
     return [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
 
 
-def wait_for_no_timers(before: list[threading.Thread]) -> bool:
+@pytest.fixture(autouse=True)
+def leave_no_clock() -> Iterator[None]:
+    """A clock that a failed test leaves behind would keep this process from ending for its hour."""
+    before = timers()
+    yield
+    for timer in timers():
+        if timer not in before:
+            timer.cancel()
+
+
+def wait_for_no_timers(before: list[threading.Timer]) -> bool:
     """Whether all timers that were not there before are gone soon: a cancelled one ends at once, another in an hour."""
     end = time.monotonic() + 20
     while any(timer not in before for timer in timers()):

@@ -79,6 +79,24 @@ def test_batches_and_samples_agree() -> None:
     np.testing.assert_allclose(whole, USERS.client_gradients(np.stack([W] * 7))[2], rtol=1e-10, atol=1e-15)
 
 
+def test_gradients_of_single_examples_look_at_each_example_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are slopes of the examples' own losses, and every pair of a point and an example is one batch of one."""
+    looked_up: list[tuple[int, int]] = []
+    found = DualEncoder.items_of
+
+    def items_of(problem: DualEncoder, clients: Array, rows: Array) -> tuple[Array, Array]:
+        each = np.broadcast_to(np.asarray(clients)[..., None], rows.shape)
+        looked_up.extend(zip(each.ravel().tolist(), rows.ravel().tolist(), strict=True))
+        return found(problem, clients, rows)
+
+    monkeypatch.setattr(DualEncoder, "items_of", items_of)
+    direction = np.random.default_rng(3).standard_normal(W.shape)
+    gradients = USERS.sample_gradients(4, np.stack([W, 1.5 * W]), np.array([2, 0]))
+    assert gradients.shape == (2, 2, len(W)) and looked_up == [(4, 2), (4, 0)] * 2
+    wanted = [slope(lambda w: np.array(by_hand(w, 4))[[2, 0]], w, direction) for w in (W, 1.5 * W)]
+    np.testing.assert_allclose(gradients @ direction, wanted, rtol=1e-6, atol=1e-8)
+
+
 def test_leading_axes() -> None:
     several = np.stack([W, 2 * W, W - 1])[None]
     for problem in (USERS, SPREAD, MIXED):

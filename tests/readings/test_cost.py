@@ -14,6 +14,7 @@ import pytest
 import fltheory as fl
 from fltheory.algorithms import Adam, FedOpt, Harmonic, ParallelRestartedSGD, Populations
 from fltheory.problems.quadratic import QuadraticProblem
+from fltheory.readings import round_cost
 from fltheory.readings.cohort_cost import Total
 from fltheory.readings.follower import client_draws
 
@@ -208,6 +209,29 @@ def test_values_and_counts_of_clients_are_checked() -> None:
         fl.cost(SIZES, Written(lambda fed, w: fed.average(float("nan") * fed.send(w))))
     with pytest.raises(ValueError, match="name='sideways'"):
         fl.cost(SIZES, fl.FedAvg(1, 0.1)).total("sideways")
+
+
+@pytest.mark.parametrize("digest", [0, 1, 2, 2**56 - 1])
+def test_an_unknown_number_is_never_zero(monkeypatch: pytest.MonkeyPatch, digest: int) -> None:
+    """What is no number counts as some number, whatever its digest is: a vector times it is still a vector to send."""
+
+    class Tomorrow:
+        numerator = denominator = None
+
+        def __repr__(self) -> str:
+            return "tomorrow's step"
+
+    class Digest:
+        def __init__(self, text: bytes) -> None:
+            assert text == b"tomorrow's step"
+
+        def digest(self) -> bytes:
+            return digest.to_bytes(7, "big") + b"rest"
+
+    number: Any = Tomorrow()
+    assert 0 < round_cost._residue(number) < round_cost.PRIME
+    monkeypatch.setattr(round_cost.hashlib, "sha256", Digest)
+    assert 0 < round_cost._residue(number) < round_cost.PRIME
 
 
 def test_draws_of_a_round_are_those_of_that_round() -> None:

@@ -151,3 +151,12 @@ def test_second_moments_of_noisy_gradients():
 def test_second_moments_refuse_divergence():
     with pytest.raises(ValueError, match="not finite"):
         gradient_second_moment(PROBLEM, FedAvg(50, 1e6), rounds=3)
+
+
+def test_the_words_for_a_run_are_what_was_asked_and_measured():
+    """What can be worked out of it holds the whole problem with its moments: nothing to print."""
+    run = make()
+    text = repr(run)
+    assert text.startswith("Run(problem=") and "status=('completed', 'completed', 'completed')" in text
+    shown = [field.name for field in fields(Run) if f"{field.name}=" in text]
+    assert shown == [field.name for field in fields(Run) if field.name != "expectation"]

@@ -125,6 +125,11 @@ HALF = {
         ({"end": 0, "contraction": [[0, 0, "1e3"]]}, "no rational"),
         ({"end": 0, "contraction": [[0, True, "1"]]}, "whole number"),
         ({"end": 0, "box": [["1/8", "1/4"], ["1/20", "1"]]}, "mu_high < 1"),
+        ({"end": 0, "box": [["1/4", "1/4"], ["1/20", "1/5"]]}, "expected 0 < eta_low < eta_high"),
+        ({"end": 0, "box": [["1/4", "1/8"], ["1/20", "1/5"]]}, "expected 0 < eta_low < eta_high"),
+        ({"end": 0, "box": [["0", "1/4"], ["1/20", "1/5"]]}, "expected 0 < eta_low < eta_high"),
+        ({"end": 0, "box": [["1/8", "1/4"], ["1/5", "1/5"]]}, "0 <= mu_low < mu_high < 1"),
+        ({"end": 0, "box": [["1/8", "1/4"], ["-1/20", "1/5"]]}, "0 <= mu_low < mu_high < 1"),
         ({"end": 0, "box": [["1/8", "1/4"], ["1/20", "1/5"], ["0", "1"]]}, "malformed"),
         ({"end": 0, "program": [["given", "server", 1], ["optimum"], ["gradient", 1], ["average", 0, 0]]}, "unknown"),
         ({"end": 0, "optimum": 3}, "no gradient at w"),
@@ -135,6 +140,11 @@ def test_forged_boxes_are_rejected(changes: dict, words: str) -> None:
     with pytest.raises(box_verifier.Rejected, match=words):
         box_verifier.verify({**HALF, **changes})
     assert box_verifier.verify({**HALF, "end": 0, "contraction": [[0, 0, "1"]]}) == [0]
+
+
+def test_a_box_may_begin_where_functions_are_only_convex() -> None:
+    convex = {**HALF, "end": 0, "contraction": [[0, 0, "1"]], "box": [["1/8", "1/4"], ["0", "1/5"]]}
+    assert box_verifier.verify(convex) == [0]
 
 
 def test_powers_that_cancel_do_not_matter() -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -36,6 +39,38 @@ def test_one_round_of_a_chain_is_the_certificate() -> None:
     assert chained_bound(factors, 0, quantities) == 2
     assert chained_bound(factors, 1, quantities) == Fraction(9, 5) + Fraction(3, 100)
     assert chained_bound(factors, 2, quantities) == Fraction(9, 10) * Fraction(183, 100) + Fraction(3, 100)
+
+
+class _Valley:
+    """One-round certificates for a start of 10^p V: after one round at most ``1 + (p - bottom)^2``."""
+
+    def __init__(self, bottom: float) -> None:
+        self.bottom = bottom
+        self.powers: list[float] = []
+        self.bounds: list[Fraction] = []
+
+    def __call__(self, algorithm: object, function_class: object, *, quantities: dict, **options: object) -> Any:
+        power = math.log10(quantities["distance"])
+        rest = Fraction(1 + (power - self.bottom) ** 2)
+        self.powers.append(power)
+        self.bounds.append(rest)
+        bound = {"distance": Fraction(0), "heterogeneity": rest}
+        return SimpleNamespace(quantities=dict(quantities), upper=rest, bound=bound)
+
+
+@pytest.mark.parametrize("place", range(20))
+def test_the_search_halves_its_way_to_the_best_start(monkeypatch: pytest.MonkeyPatch, place: int) -> None:
+    """From a grid of width 1/2 the best point is at most 1/4 away, and half of that after each halving: 8 in 24 evaluations.
+
+    Starts are rounded to four decimals, a ten-thousandth of powers above 1/2.
+    """
+    valley = _Valley(-0.45 + 0.9 * place / 19)
+    monkeypatch.setattr(sys.modules["fltheory.worstcase.chain"], "worst_case", valley)
+    found = chain(fl.FedAvg(2, 0.25), CLIENTS, rounds=1, evaluations=24)
+    assert found is not None
+    assert min(abs(power - valley.bottom) for power in valley.powers) <= 0.25 / 2**8 + 1e-4
+    assert len(set(valley.powers)) == len(valley.powers) == 24
+    assert found.bound == min(valley.bounds) and found.after(2) == found.bound
 
 
 def _local_step(eta: Fraction, mu: Fraction) -> Model:

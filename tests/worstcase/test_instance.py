@@ -173,6 +173,7 @@ def test_a_loss_at_the_server() -> None:
     (model,) = instance.run(algorithm, rounds=1)
     gap = instance.problem.value(model) - instance.problem.value(np.zeros(len(model)))
     assert gap == pytest.approx(case.value, rel=1e-5)
+    assert instance.replay() == pytest.approx(gap, rel=1e-9) and instance.excess(case.quantities) <= 1e-6
     assert np.abs(instance.problem.gradient(np.zeros(len(model)))).max() < 1e-4
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import fltheory as fl
 from fltheory.worstcase.entry import build_model
-from fltheory.worstcase.functional import Assumption, square
+from fltheory.worstcase.functional import Assumption, inner, square
 from fltheory.worstcase.limits import limits
 from fltheory.worstcase.space import Space
 
@@ -32,6 +32,18 @@ def test_a_negative_square_bounds_nothing() -> None:
     start = model.assumptions[0].functional.inner[0][1]
     changed = replace(model, assumptions=(Assumption(square(start) * -1, "q"),))
     assert limits(changed, {"q": F(3)}, F(1)) == {}
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_products_with_the_minimiser_are_nothing(order: tuple[int, int]) -> None:
+    """``4 |w|^2 + 6 <w*, w> <= 8`` with the minimiser at the origin: ``|w|^2 <= 2``, in whatever order they stand."""
+    model = build_model(fl.FedAvg(1, F(1, 4)), fl.SmoothStronglyConvex(F(1, 10), 1))
+    start = model.assumptions[0].functional.inner[0][1]
+    optimum = next(place for place, item in enumerate(model.instructions) if item[0] == "optimum")
+    pair = (optimum, start)
+    functional = square(start) * 4 + inner(pair[order[0]], pair[order[1]]) * 6
+    changed = replace(model, assumptions=(Assumption(functional, "q"),))
+    assert limits(changed, {"q": F(8)}, F(1)) == {start: 2}
 
 
 def test_the_shorter_of_two_bounds_counts() -> None:
