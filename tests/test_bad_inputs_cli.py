@@ -48,6 +48,11 @@ verify --path OWN --output EMPTY  # --output
 verify --path OWN --output FILE/out.json  # is no folder
 verify --path OWN --output ''  # --output
 verify --lower LI-LEM3  # --write
+verify --all  # --all needs --check
+verify --retire LI-LEM3 gone  # --write
+verify --write --retire NO-SUCH-ROW gone  # no kept row of that id
+verify --write --retire NO-SUCH-ROW  # requires 2 arguments
+experiment all --spot --attest  # --spot excludes
 verify LI-LEM33  # did you mean
 verify li2021  # did you mean
 verify LI-LEM1 NO-SUCH-CLAIM  # NO-SUCH-CLAIM

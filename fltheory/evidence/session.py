@@ -241,7 +241,7 @@ class Session:
         return self._finish(run, refusals, complete=bool(resumed) and not run.rows)
 
     def _refuse_damage(self, kept: Mapping[str, Row]) -> None:
-        """Raise ``ValueError`` where damaged rows, or unknown ones to retire, would make a long run end in a refusal."""
+        """Refuse at once where damaged rows, or unknown ones to retire, would make a long run end in a refusal."""
         from fltheory.evidence.store import DAMAGED
 
         damaged = [row_id for row_id, row in kept.items() if row[DAMAGED] and row_id not in self.row_ids]
@@ -253,9 +253,9 @@ class Session:
         for row_id, reason in self.options["retire"]:
             if row_id not in kept or row_id in self.catalogue.claims:
                 why = "a script defines it" if row_id in self.catalogue.claims else "there is no kept row of that id"
-                raise ValueError(f"--retire {row_id}: {why}; expected a kept row whose claim is gone")
+                raise click.UsageError(f"--retire {row_id}: {why}; expected a kept row whose claim is gone")
             if not reason.strip():
-                raise ValueError(f"--retire {row_id}: the reason is empty")
+                raise click.UsageError(f"--retire {row_id}: the reason is empty")
 
     def _say(self, text: str) -> None:
         click.echo(text, err=self.options["as_json"])
