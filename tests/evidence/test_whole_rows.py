@@ -116,6 +116,7 @@ def test_a_row_holds_every_fact() -> None:
         ],
         "problems": [],
         "error": "",
+        "data": [],
     }
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from fltheory.evidence.catalogue import Catalogue, find_scripts, load
 from fltheory.evidence.pool import run_here, run_parallel
-from fltheory.workers import DONE, Program
+from fltheory.workers import DONE, Interpreter
 
 CLAIM = """
 @claim("OWN-{number}", kind=Kind.DEFINITION, scope=Scope.TEXT, statement="1 + 1 = 2", printed=dict(good=True),
@@ -29,7 +29,7 @@ PRINTING = """print("{}")
 @pytest.fixture
 def ask(own_claims: Callable[..., Path]) -> Iterator[Callable[..., dict[str, Any]]]:
     """Ask one worker about claims of scripts that are written first."""
-    worker = Program("fltheory.evidence.worker")
+    worker = Interpreter("fltheory.evidence.worker")
 
     def answer(script: str, row_id: str, **scripts: str) -> dict[str, Any]:
         folder = own_claims(**scripts)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import fltheory as fl
+from fltheory import kernels
 from fltheory.readings.draws import StreamDraws
 from fltheory.simulate.backends import choose_draws, choose_plan
 from fltheory.simulate.draws import CompiledDraws
@@ -17,8 +18,9 @@ from fltheory.simulate.draws import CompiledDraws
 @pytest.fixture
 def no_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if numba were not there: its import fails, and what was made with it is not loaded yet."""
-    for name in [name for name in sys.modules if name.startswith("fltheory.kernels._")]:
+    for name in [name for name in sys.modules if name.startswith("fltheory.kernels.")]:
         monkeypatch.delitem(sys.modules, name)
+        monkeypatch.delattr(kernels, name.rpartition(".")[2], raising=False)
     monkeypatch.setitem(sys.modules, "numba", None)
 
 

@@ -48,7 +48,7 @@ def test_what_a_common_shift_of_all_points_changes_ties_the_origin() -> None:
         ["optimum"],
         ["gradient", 7],
     ]
-    model = verifier.Model(found.certificate)
+    model = verifier._Model(found.certificate)
     assert not model.anchored  # gradients and gaps are the same wherever the origin is
     for inner, expected in (([8, 0], False), ([6, 6], False), ([6, 0], True), ([0, 0], True)):
         model.anchored = False

@@ -68,7 +68,7 @@ def test_each_term_of_a_functional_costs_one_and_its_product() -> None:
     """Charged before it is read: one, and one more for each eight entries that there are already."""
     found = fl.worst_case(fl.FedAvg(1, F(1, 4)), fl.SmoothStronglyConvex(F(1, 10), 1))
     assert found.certificate is not None
-    model = verifier.Model(found.certificate)
+    model = verifier._Model(found.certificate)
     register = model.program.register(0)[0]
 
     def spent(call: Callable[[], object]) -> int:
