@@ -42,10 +42,14 @@ def test_rounds(tmp_path: Path) -> None:
 
 
 def test_the_dissimilarity_is_computed() -> None:
-    """In the first coordinate (H_f, H_c) = (1, 1/2), slope g: B^2 >= 1 + (1/2)^2/(3/2)^2, G^2 >= 4 g^2, by hand."""
+    """In the first coordinate (H_f, H_c) = (1, 1/2), slope g: B^2 >= 1 + (1/2)^2/(3/2)^2, G^2 >= 4 g^2, by hand.
+
+    With a slope the least B^2 itself admits no G^2: there P = (1/4)(1/9)(3/2)^2 - (1/4)^2 = 0, and R a = 3/4 is not.
+    """
     module = script("mixed_rounds")
     pairs = module.dissimilarity(module.BASE.but(slope=3.0))
-    assert min(b2 for _, b2 in pairs) == pytest.approx(1 + 1 / 9, rel=1e-9)
+    assert min(b2 for _, b2 in pairs) == pytest.approx((1 + 1 / 9) * (1 + 1e-4), rel=1e-9)
+    assert min(b2 for _, b2 in module.dissimilarity(module.BASE.but(slope=0.0))) == pytest.approx(1 + 1 / 9, rel=1e-9)
     assert min(g2 for g2, _ in pairs) == pytest.approx(36, rel=1e-3)
     assert all(a[0] >= b[0] for a, b in zip(pairs[:-1], pairs[1:], strict=True))
     still = module.dissimilarity(module.BASE.but(slope=0.0))
