@@ -31,6 +31,7 @@ _REPEATABLE = (Rung.PROOF.value, Rung.EXACT.value, Rung.READING.value)
 PRECISE, ROUGH = 1e-6, 1e-3
 #: What counts as no difference for numbers beside one: solvers leave this much in a margin.
 _FLOOR = {PRECISE: 1e-9, ROUGH: 5e-5}
+_FLOATS = 1e300
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 #: What a solver finds, beside the statement that is certified.
 _SOLVED = ("upper", "lower")
@@ -86,20 +87,28 @@ def _apart(before: Any, now: Any, precision: float, place: str) -> Iterator[tupl
         yield place, before, now
 
 
+def _near(before: float, now: float, precision: float) -> bool:
+    # Beyond floats only equal numbers are near, and those were answered before.
+    if max(abs(before), abs(now)) > _FLOATS:
+        return False
+    floor = _FLOOR[precision] * min(1.0, abs(before) + abs(now) + 1e-9)
+    return abs(before - now) <= precision * abs(before) + floor
+
+
 def same(before: Any, now: Any, precision: float) -> bool:
     """Whether two values are equal, numbers and numbers within texts to a relative precision."""
     if isinstance(before, bool) or isinstance(now, bool) or before is None or now is None:
         return before is now or (type(before) is type(now) and before == now)
+    if before == now:
+        return True
     if isinstance(before, int | float) and isinstance(now, int | float):
-        return abs(before - now) <= precision * abs(before) + _FLOOR[precision] * min(
-            1.0, abs(before) + abs(now) + 1e-9
-        )
-    if isinstance(before, str) and isinstance(now, str) and before != now:
+        return _near(before, now, precision)
+    if isinstance(before, str) and isinstance(now, str):
         if _NUMBER.sub("#", before) != _NUMBER.sub("#", now):
             return False
         pairs = zip(_NUMBER.findall(before), _NUMBER.findall(now), strict=True)
-        return all(a == b or same(float(a), float(b), precision) for a, b in pairs)
-    return bool(before == now)
+        return all(a == b or _near(float(a), float(b), precision) for a, b in pairs)
+    return False
 
 
 def _short(value: Any) -> str:

@@ -51,7 +51,9 @@ class Journal:
 
     def _end_last_line(self) -> None:
         """Cut off what a killed process left of a line."""
-        if self.path.is_file():
+        if self.path.is_file() and self.path.stat().st_size:
             with open(self.path, "rb+") as file:
-                whole = file.read().rfind(b"\n") + 1
-                file.truncate(whole)
+                file.seek(-1, os.SEEK_END)
+                if file.read() != b"\n":
+                    file.seek(0)
+                    file.truncate(file.read().rfind(b"\n") + 1)

@@ -89,6 +89,10 @@ def test_what_a_solver_found_may_differ_and_what_it_is_asked_may_not() -> None:
         (None, 0, False),
         (None, None, True),
         ("inf", "1", False),
+        (10**400, 10**400, True),
+        (10**400, 10**400 + 1, False),
+        (10**400, 1.5, False),
+        ("1" * 400, "1" * 399 + "2", False),
     ],
 )
 def test_numbers_within_texts(before: Any, now: Any, equal: bool) -> None:
