@@ -17,6 +17,7 @@ LAYERS = (
     "readings",
     "kernels",
     "simulate",
+    "derivation",
     "theory",
     "worstcase",
     "evidence",

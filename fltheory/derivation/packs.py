@@ -1,0 +1,77 @@
+"""Hypotheses in packs: written once, the same for all documents.
+
+Canonical names: clients ``k``, noise ``xi``, local steps ``j``, cohorts ``S``, the past ``past``, time ``t``.  A derivation
+may declare hypotheses of its own; those that are not in a pack are told apart by :func:`foreign`: a reader looks at them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from fltheory.derivation.script import Derivation
+from fltheory.kinds import JSON
+
+#: Lines of hypotheses; words in braces are names of parameters, values or vectors.
+PACKS: Mapping[str, Mapping[str, Any]] = {
+    "smooth": {
+        "form": "f_x + dot(g_x, y - x) + {L}/2*sq(y - x) - f_y",
+        "points": ["x", "y"],
+        "grows": {"{L}": ["1/2", "y - x"]},
+    },
+    "strongly convex": {"form": "f_y - f_x - dot(g_x, y - x) - {mu}/2*sq(y - x)", "points": ["x", "y"]},
+    "convex": {"form": "f_y - f_x - dot(g_x, y - x)", "points": ["x", "y"]},
+    "infimum": {"form": "f_x - {f_inf}", "points": ["x"]},
+    "bounded variance": {"form": "{sigma2} - sq({noise})", "over": ["xi"]},
+    "bounded gradients": {"form": "{G2} - sq({gradient})", "over": ["past"]},
+    "bounded gradients at points": {"form": "{G2} - sq(g_x)", "points": ["x"]},
+    "bounded dissimilarity": {
+        "form": "{G2} + {B2}*sq(mean(g_x, k)) - sq(g_x)",
+        "points": ["x"],
+        "over": ["k"],
+    },
+    "heterogeneity at the minimiser": {
+        "form": "{Gamma} - {f_star} + {f_inf}",
+        "over": ["k"],
+        "relation": "=",
+    },
+    "within a round": {"form": "{E} - 1 - {now} + {earlier}"},
+    "start": {"form": "{D1} - {Delta_1}"},
+}
+#: Why means of vectors vanish.
+UNBIASED, MINIMISER = "unbiased gradients", "w* minimises the average"
+
+
+def suppose(d: Derivation, pack: str, *, of: str | None = None, name: str = "", **names: str) -> None:
+    """Declare a hypothesis of a pack, of a function or of the vectors and numbers named: ``suppose(d, "smooth", of="F", L="L")``.
+
+    Raises
+    ------
+    KeyError : there is no such pack, or a name in its text is missing.
+    """
+    d.hypothesis(name or pack, **({"of": of} if of else {}), **_filled(PACKS[pack], names))
+
+
+def _filled(item: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(item, str):
+        return item.format(**names)
+    if isinstance(item, Mapping):
+        return {_filled(key, names): _filled(value, names) for key, value in item.items()}
+    return [_filled(value, names) for value in item]
+
+
+def foreign(lines: Iterable[Mapping[str, JSON]]) -> list[str]:
+    """Names of hypotheses in a derivation that no pack has."""
+    return [str(line["hypothesis"]) for line in lines if next(iter(line)) == "hypothesis" and not _is_known(line)]
+
+
+def _is_known(line: Mapping[str, Any]) -> bool:
+    fields = {key: item for key, item in line.items() if key not in ("hypothesis", "of", "latex")}
+    return any(_matches(pack, fields) for pack in PACKS.values())
+
+
+def _matches(pack: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+    pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[A-Za-z_]\\w*)", re.escape(str(pack["form"])))
+    found = re.fullmatch(pattern, str(fields.get("form")))
+    return found is not None and _filled(pack, found.groupdict()) == dict(fields)

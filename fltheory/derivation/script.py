@@ -1,0 +1,64 @@
+"""Derivations as scripts: each call is a line that the replayer checks when it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+from fltheory.derivation.replay import Replay
+from fltheory.kinds import JSON
+
+_LISTS = ("axes", "over", "over_next", "varies", "points", "unfold")
+
+
+class Derivation:
+    """A list of lines, from declared hypotheses to conclusions: ``d.combine("one step", "...", over="k xi", facts={...})``.
+
+    The methods are the rules of :class:`fltheory.derivation.replay.Replay`, without their prefix ``line_``, with the same
+    arguments; names of axes, points and vectors to unfold may be written as one text with spaces.
+
+    Raises
+    ------
+    fltheory.derivation.replay.Underivable : a line does not follow.
+    """
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.lines: list[dict[str, JSON]] = []
+        self.state = Replay()
+
+    def __getattr__(self, rule: str) -> Callable[..., None]:
+        method = getattr(Replay, f"line_{rule}", None)
+        if method is None or rule.startswith("_"):
+            raise AttributeError(f"a derivation has no rule {rule!r}")
+        names = list(signature(method).parameters)[2:]
+
+        def write(name: str, *values: Any, latex: str = "", **fields: Any) -> None:
+            given = {**dict(zip(names, values, strict=False)), **fields}
+            line = {rule: name, **{key: _plain(key, item) for key, item in given.items()}}
+            if latex:
+                line["latex"] = latex
+            self.state.line(line)
+            self.lines.append(line)
+
+        return write
+
+    def concluding(self, *names: str) -> dict[str, JSON]:
+        """The derivation as data that :func:`fltheory.derivation.replay.verify` accepts."""
+        for name in names:
+            self.state.known(name)
+        return {
+            "format": "fltheory derivation 1",
+            "title": self.title,
+            "lines": list(self.lines),
+            "conclusions": list(names),
+        }
+
+
+def _plain(key: str, item: Any) -> JSON:
+    if key in _LISTS and isinstance(item, str):
+        return list(item.split())
+    if isinstance(item, tuple):
+        return [_plain("", one) for one in item]
+    return item  # type: ignore[no-any-return]

@@ -1,0 +1,80 @@
+"""Derivations that end in a bound: its own expression is the text of the last line, so that what is shown is what is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import sympy as sp
+
+from fltheory.derivation.replay import Replay, Underivable
+from fltheory.derivation.script import Derivation
+from fltheory.kinds import JSON
+
+
+def text_of(expression: sp.Expr, names: Mapping[sp.Basic, str] | None = None) -> str:
+    """A rational expression as text of a derivation; ``names`` replaces symbols or whole sub-expressions.
+
+    Raises
+    ------
+    ValueError : something is left that no derivation can read.
+    """
+    named = {old: sp.Symbol(new) for old, new in (names or {}).items()}
+    found = sp.sympify(expression)
+    found = found.subs([(old, new) for old, new in named.items() if not isinstance(old, sp.Symbol)])
+    found = found.xreplace({old: new for old, new in named.items() if isinstance(old, sp.Symbol)})
+    strange = [node for node in found.atoms(sp.Function, sp.Max, sp.Min, sp.Float)]
+    strange += [node for node in found.atoms(sp.Pow) if not node.exp.is_Integer]
+    if strange:
+        raise ValueError(f"{strange[0]} in {expression} is no rational function")
+    return str(found)
+
+
+def stands_for_the_largest(d: Derivation, parameter: str, largest: sp.Max, names: Mapping[sp.Basic, str]) -> None:
+    """Require that a parameter may be the maximum of some numbers: nothing is supposed of it but that it is at least each.
+
+    Raises
+    ------
+    Underivable : a range says more.
+    """
+    state, allowed = d.state, [d.state.rational(text_of(item, names)) for item in largest.args]
+    needed = []
+    for name, p in state.parameters.items():
+        if name == parameter:
+            needed += [p.low] * (p.low is not None)
+            bad = p.high is not None or p.low_open
+        elif p.high is not None and parameter in p.high.names():
+            needed.append(state.rational(name))
+            bad = bool(p.high - state.rational(parameter)) or p.high_open
+        else:
+            bad = p.low is not None and parameter in p.low.names()
+        if bad:
+            raise Underivable(f"the range of {name} says more of {parameter} than that it is large")
+    for end in needed:
+        if all(end - item for item in allowed):
+            raise Underivable(f"{parameter} is supposed to be at least another number than those in {largest}")
+
+
+def derived(script: Callable[[], Mapping[str, JSON]]) -> tuple[tuple[bool, str], Mapping[str, JSON] | None]:
+    """Run a script of a derivation: whether its conclusion follows, why not, and the derivation as a certificate."""
+    try:
+        return (True, ""), script()
+    except Underivable as error:
+        return (False, str(error)), None
+
+
+def hypotheses(state: Replay, conclusion: str) -> list[str]:
+    """What a conclusion uses, sorted."""
+    return sorted(state.known(conclusion).uses)
+
+
+def ranges(state: Replay) -> Mapping[str, Any]:
+    """The parameters' ranges as text, by name."""
+    from fltheory.derivation.replay import show
+
+    found = {}
+    for name, p in state.parameters.items():
+        low = "" if p.low is None else f"{show(p.low)} {'<' if p.low_open else '<='} "
+        high = "" if p.high is None else f" {'<' if p.high_open else '<='} {show(p.high)}"
+        found[name] = f"{low}{name}{high}" if p.chosen is None else f"{name} = {show(p.chosen)}"
+    return found
