@@ -22,6 +22,10 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
     },
     "strongly convex": {"form": "f_y - f_x - dot(g_x, y - x) - {mu}/2*sq(y - x)", "points": ["x", "y"]},
     "convex": {"form": "f_y - f_x - dot(g_x, y - x)", "points": ["x", "y"]},
+    "Lipschitz gradients": {"form": "{L}**2*sq(y - x) - sq(g_y - g_x)", "points": ["x", "y"]},
+    "infimum of the average": {"form": "f_x - {f_star}", "points": ["x"], "over": ["k"]},
+    "equal weights": {"form": "{V} - {sigma}**2/{N}", "relation": "="},
+    "gap at the start": {"form": "{gap} - {Phi_1} + {f_star}", "relation": "="},
     "infimum": {"form": "f_x - {f_inf}", "points": ["x"]},
     "bounded variance": {"form": "{sigma2} - sq({noise})", "over": ["xi"]},
     "bounded gradients": {"form": "{G2} - sq({gradient})", "over": ["past"]},
@@ -72,6 +76,6 @@ def _is_known(line: Mapping[str, Any]) -> bool:
 
 
 def _matches(pack: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
-    pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[A-Za-z_]\\w*)", re.escape(str(pack["form"])))
+    pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[A-Za-z_][\\w*]*)", re.escape(str(pack["form"])))
     found = re.fullmatch(pattern, str(fields.get("form")))
     return found is not None and _filled(pack, found.groupdict()) == dict(fields)

@@ -644,7 +644,8 @@ class Replay:
         )
         given = [(name, self.known(name), self.rational(multiplier)) for name, multiplier in facts.items()]
         for name, fact, multiplier in [*given, *([before] if before else [])]:
-            require(fact.over <= over, f"{name} is averaged over {sorted(fact.over - over)}, the target is not")
+            needed = (fact.over & self.depends(fact.form)) - over  # what does not depend on an axis is its own average
+            require(not needed, f"{name} is averaged over {sorted(needed)}, the target is not")
             self.constant_along(multiplier, over, f"the multiplier of {name},")
             if fact.relation == ">=":
                 require(relation == ">=", f"{name} is no equality")
@@ -788,6 +789,24 @@ class Replay:
             form = form.plus(value(last).plus(value(first), number(-1)), c * length.inverse())
         why = f"{show(length)} is the number of points of {time}"
         self.add(name, form, given.over | {time}, given.relation, {*given.uses, why}, given.strict)
+
+    def line_end(self, name, fact, of, last=False):
+        """A fact about numbers at its first time, or at its last, where a number at t + 1 has the name of the one at T + 1."""
+        given, renamed = self.known(fact), {}
+        for number_name in of:
+            following, first, final, time = self.numbers[number_name]
+            renamed[following if last else number_name] = final if last else first
+        require(all(renamed.values()), f"{of} have no name at that end")
+        form = Form()
+        for key, c in given.form.terms.items():
+            plain = key == UNIT or (key[0] == "value" and (key[1] in renamed or time not in self.values[key[1]]))
+            require(plain and time not in self.varies(c) | given.over, f"{fact} speaks of more than {of} at one time")
+            new = value(renamed[key[1]]) if key != UNIT and key[1] in renamed else Form({key: number(1)})
+            form = form.plus(new, c)
+        require(
+            not given.uses & {one for known in self.distinctions.values() for one in known}, f"{fact} is of one case"
+        )
+        self.add(name, form, given.over, given.relation, given.uses, given.strict)
 
     def line_distinction(self, name, labels):
         """Cases of which at every time one is true; an equation of a vector may depend on them."""
