@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import sympy as sp
-
 from fltheory.derivation.packs import UNBIASED, suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
