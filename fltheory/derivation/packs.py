@@ -23,6 +23,8 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
     "strongly convex": {"form": "f_y - f_x - dot(g_x, y - x) - {mu}/2*sq(y - x)", "points": ["x", "y"]},
     "convex": {"form": "f_y - f_x - dot(g_x, y - x)", "points": ["x", "y"]},
     "Lipschitz gradients": {"form": "{L}**2*sq(y - x) - sq(g_y - g_x)", "points": ["x", "y"]},
+    "variance of a mean": {"form": "{V}/({K}*{S}) - sq({noise})", "over": ["xi"]},
+    "central variance": {"form": "{C} - sq({noise})", "over": ["xc"]},
     "infimum of the average": {"form": "f_x - {f_star}", "points": ["x"], "over": ["k"]},
     "equal weights": {"form": "{V} - {sigma}**2/{N}", "relation": "="},
     "gap at the start": {"form": "{gap} - {Phi_1} + {f_star}", "relation": "="},

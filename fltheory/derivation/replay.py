@@ -437,7 +437,7 @@ class Replay:
 
     def late(self, side):
         """Whether a vector knows of later times: averages over time do, and what is made of them."""
-        return self.vectors[side[0]]["late"] or self.of_kind(side[1], "time")
+        return self.vectors[side[0]]["late"] or bool(self.of_kind(side[1], "time"))
 
     def reduced(self, name, done):
         """The mean of a vector over axes, by what is declared of its means."""
@@ -554,7 +554,7 @@ class Replay:
             require(self.reach(means[axis][0]) <= axes - {axis}, f"the mean of {name} depends on more than {name}")
         made_of = [side for found in (*known.values(), *(mean for mean, _ in means.values())) for side in found.terms]
         self.plain |= {why for mean, why in means.values() if not mean.terms}
-        late = bool(any(map(self.late, made_of)))
+        late = any(map(self.late, made_of))
         self.vectors[self.fresh(name)] = {"axes": axes, "equals": known, "means": means, "late": late}
 
     def reach(self, vector):
@@ -574,16 +574,19 @@ class Replay:
     def line_function(self, name, axes=()):
         self.functions[self.fresh(name)] = self.names(axes)
 
-    def line_point(self, name, of, value=None, gradient=None, mean=()):
-        """A function at a vector: a value ``f_<vector>`` and a gradient ``g_<vector>`` unless they are named."""
+    def line_point(self, name, of, value=None, gradient=None, mean=(), equals=None):
+        """A function at a vector: a value ``f_<vector>`` and a gradient ``g_<vector>`` unless they are named.
+
+        What is known of the gradient there, a mean or an equation, is said as of other vectors: an optimum has such a one.
+        """
         require(
             name in self.vectors and of in self.functions and (of, name) not in self.points, f"point {name} of {of}"
         )
         axes = sorted(self.vectors[name]["axes"] | self.functions[of])
         self.points[of, name] = value or f"f_{name}", gradient or f"g_{name}"
         self.line_value(self.points[of, name][0], axes)
-        self.line_vector(self.points[of, name][1], axes, mean=mean)
-        self.vectors[self.points[of, name][1]]["late"] = self.vectors[name]["late"]
+        self.line_vector(self.points[of, name][1], axes, equals=equals, mean=mean)
+        self.vectors[self.points[of, name][1]]["late"] |= self.vectors[name]["late"]
 
     def line_hypothesis(self, name, form, over=(), of=None, points=(), relation=">=", grows=None):
         """``the average over these axes of form >= 0`` at all points x, y, ... of a function (values f_x, gradients g_x).
@@ -689,14 +692,17 @@ class Replay:
         """``name``: the average of a vector over a cohort drawn along ``axis``, its mean, and its second moment as a fact.
 
         The average square of its deviation is that of one client's, ``1/size`` of it for draws by the weights with replacement,
-        ``(count - size)/(size (count - 1))`` of it for a uniform subset of clients with equal weights.
+        ``(count - size)/(size (count - 1))`` of it for a uniform subset of clients with equal weights.  For every scheme that
+        draws each client with its weight, "equal inclusion", Jensen's inequality: ``|of|^2 - |name|^2 >= 0``.
         """
         axes, size = self.vectors[of]["axes"], self.rational(size)
         require(self.axes.get(axis) == "cohort" and self.axes.get(clients) == "clients", f"{name}: its axes")
         require(clients in axes and axis not in axes, f"{of} is drawn already, or the same for all {clients}")
         self.shown(size - number(1), "the size less 1,")
         share, why = size.inverse(), f"{axis}: {show(size)} independent draws of {clients} by their weights"
-        if scheme != "with replacement":
+        if scheme == "equal inclusion":
+            why = f"{axis}: {show(size)} {clients}, each of the places filled by each of them with its weight"
+        elif scheme != "with replacement":
             require(scheme == "without replacement" and count is not None, f"no scheme {scheme!r}")
             count = self.rational(count)
             self.shown(count - size, "clients less cohort,")
@@ -709,6 +715,10 @@ class Replay:
             found = self.vector(one)
             parts.append(found.plus(self.project(found, NOWHERE, frozenset({along})), number(-1)))
         over = frozenset({axis, clients})
+        if scheme == "equal inclusion":
+            squares = [self.average(dot(found, found), over) for found in map(self.vector, (of, name))]
+            self.add(name, squares[0].plus(squares[1], number(-1)), over, ">=", {why})
+            return
         drawn, single = (self.average(dot(part, part), over) for part in parts)
         self.add(name, drawn.plus(single, -share), over, "=", {why})
 
@@ -757,7 +767,7 @@ class Replay:
         """
         require(of in self.numbers and index in self.parameters, f"{of} is no number, or {index} no parameter")
         (following, first, _, time), p, over = self.numbers[of], self.parameters[index], self.names(over)
-        counts = p.varies == {time} and p.high is None and p.low is not None and not p.low_open and p.next is not None
+        counts = p.varies == {time} and p.low is not None and not p.low_open and p.next is not None
         require(counts and not p.next - symbol(index) - number(1), f"{index} does not count {time} in steps of one")
         require(first is not None and time not in over, f"{of} has no name at the start, or {time} is averaged over")
         bound = self.rational(bound).put(self.choices())

@@ -30,6 +30,12 @@ def text_of(expression: sp.Expr, names: Mapping[sp.Basic, str] | None = None) ->
     return str(found)
 
 
+def with_coefficients(expression: sp.Expr, changes: Mapping[sp.Basic, sp.Expr | None]) -> sp.Expr:
+    """The expression of a bound with the coefficients of some terms changed; ``None`` leaves what the bound says."""
+    whole = sp.expand(expression)
+    return expression + sum((new - whole.coeff(term)) * term for term, new in changes.items() if new is not None)
+
+
 def stands_for_the_largest(d: Derivation, parameter: str, largest: sp.Max, names: Mapping[sp.Basic, str]) -> None:
     """Require that a parameter may be the maximum of some numbers: nothing is supposed of it but that it is at least each.
 

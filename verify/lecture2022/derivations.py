@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.replay import Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.kinds import JSON
@@ -17,7 +18,7 @@ ALL = "k xi j past"
 LONGEST = {"printed": "K", "FedAvg": "K - 1"}
 
 
-def local_sgd(title: str, code: str, *, independent: bool = True) -> Derivation:
+def local_sgd(title: str, code: str) -> Derivation:
     """x_i = x^(t0) - (steps since t0) times their mean, one more step x - s (gradient + noise), and its average."""
     d = Derivation(title)
     for axis, kind in (("k", "clients"), ("xi", "noise"), ("j", "steps"), ("past", "past"), ("t", "time")):
@@ -70,11 +71,13 @@ def lemma_1(d: Derivation) -> None:
     d.combine("average drift", "s**2*K**2*G**2 - sq(u - x)", over="k past", facts=facts, squares=squares, unfold="u x")
 
 
-def one_step(d: Derivation) -> None:
+def one_step(d: Derivation, *, independent: bool = True) -> None:
     """|grad f(xbar)|^2 <= 2/s (f(xbar) - f(xbar')) + L^2 (average drift) + L s sigma^2/N on average, for s <= 1/L."""
     d.assume("descent", "smooth", ["u", "u1"])
     d.assume("gradients at the clients' points", "Lipschitz gradients", ["x", "u"])
     d.assume("variance", "bounded variance")
+    if not independent:
+        raise Underivable("without independence of the clients nothing is known of the variance of the averaged noise")
     d.independent("variance of the average", "variance", noise="noise", clients="k", total="V")
     suppose(d, "equal weights", V="V", sigma="sigma", N="N")
     d.assume("equal weights", "equal weights")
@@ -108,11 +111,23 @@ def summed(d: Derivation, drift: str, facts: Mapping[str, str]) -> None:
     d.assume("gap", "gap at the start")
 
 
-def theorem_1(bound: Bound = bounds.theorem_1, code: str = "printed") -> Mapping[str, JSON]:
+def lemma_1_alone(bound: Bound = bounds.lemma_1, code: str = "printed") -> Mapping[str, JSON]:
+    """Lemma 1, for every client or on average over the clients."""
+    d = local_sgd("Lecture note, Lemma 1", code)
+    lemma_1(d)
+    each = bound.left == bounds.CLIENT_DRIFT
+    over, fact = ("past", "Lemma 1") if each else ("k past", "average drift")
+    d.combine("conclusion", f"{text_of(bound.expression)} - sq(u - x)", over=over, facts={fact: "1"})
+    return d.concluding("conclusion")
+
+
+def theorem_1(
+    bound: Bound = bounds.theorem_1, code: str = "printed", *, independent: bool = True
+) -> Mapping[str, JSON]:
     """Theorem 1: the last line is the bound's own expression."""
     d = local_sgd("Lecture note, Theorem 1", code)
     lemma_1(d)
-    one_step(d)
+    one_step(d, independent=independent)
     summed(d, "s**2*K**2*G**2*L**2", {"average drift": "L**2"})
     facts = {"all steps summed": "1", "gap": "2/(s*T)", "last value": "2/(s*T)"}
     right = text_of(bound.expression)

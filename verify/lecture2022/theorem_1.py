@@ -7,19 +7,26 @@ and for rounds of K local steps.  Averaging the drift over the clients gains a f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
+from fltheory.derivation.statement import with_coefficients
 from fltheory.evidence.decide import decide, read
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import asymptotic_claim, definition_claim, expectation_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import G, K, L, T, gap, s, sigma, sigma_G, theorem_1, theorem_1_averaged
-from fltheory.theory.steps import Instance, Proof, Step, sign
+from fltheory.theory.lecture2022.vocabulary import LectureBound
+from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.steps import Instance, Proof
+from verify.lecture2022 import derivations
 from verify.lecture2022.descent import prove_for_every_step, prove_theorem_1
 from verify.lecture2022.drift import PERIOD_SQUARES
 from verify.lecture2022.instances import InstanceOfAssumptions, drawn, on_a_clipped_line, settings
@@ -31,6 +38,7 @@ METHOD = (
     "over clients are split into mean and deviation, the steps are summed by induction, noise enters by zero cross "
     "moments."
 )
+DERIVED = "Line by line: drift, one step by the descent inequality and polarisation, independent noises, the sum over the steps"
 GENERAL = "all N, K, T, d, all L-smooth clients bounded below on average, 0 < s <= 1/L, uncorrelated client noises"
 STEPS = "P1 MEAN P3a P3b P3c P4 P4a P7 P7a P7b LEM1 P8 P8-ARG PCOND PFIN PSUM"
 CODES = ("printed", "FedAvg")
@@ -43,14 +51,13 @@ def judge(
     periods: bool = False,
     covariance: sp.Expr | None = None,
     more: tuple[InstanceOfAssumptions, ...] = (),
-    extra: tuple[Step, ...] = (),
     method: str = METHOD,
     **words: Any,
 ) -> Evidence:
     """Proof and instances of the bound for each code; noises that are not independent may be equal for all clients.
 
     ``covariance`` of two clients' noises, if given, replaces the one that follows from ``independent``; ``more`` are
-    instances and ``extra`` steps besides the usual ones.
+    instances besides the usual ones.
     """
     if covariance is None:
         covariance = sp.Integer(0) if independent else sigma**2
@@ -58,7 +65,7 @@ def judge(
     steps = tuple(step for proof in proofs for step in proof.steps)
     tried = {code: (*settings(code, shared_noise=not independent), *more) for code in right}
     return decide(
-        Proof((*steps, *extra)),
+        Proof(steps),
         lambda: [x.instance(bound) for code, bound in right.items() for x in tried[code]],
         method=method,
         valid_for=GENERAL,
@@ -66,20 +73,34 @@ def judge(
     )
 
 
-def theorem(code: str, descent: str, drift: str, noise: str, independent: bool) -> Evidence:
-    """Theorem 1 with changed constants for one code, and how loose its drift term is."""
-    right = bounds.theorem_1_expression(
-        descent=sp.Rational(descent), drift=sp.Rational(drift) * K**2, noise=sp.Rational(noise)
+def derived_for(codes: Sequence[str], bound: LectureBound, *, independent: bool = True, **words: Any) -> Evidence:
+    """Theorem 1 for some codes, line by line, and the instances that break it if it is changed."""
+    return by_derivation(
+        {code: partial(derivations.theorem_1, bound, code, independent=independent) for code in codes},
+        lambda: [x.instance(bound.expression) for c in codes for x in settings(c, shared_noise=not independent)],
+        method=DERIVED,
+        valid_for=GENERAL,
+        **words,
     )
+
+
+def theorem(code: str, descent: str | None, drift: str | None, independent: bool) -> Evidence:
+    """Theorem 1 with changed constants for one code, and how loose its drift term is."""
+    changes = {
+        gap: None if descent is None else sp.Rational(descent) / (s * T),
+        G**2: None if drift is None else sp.Rational(drift) * s**2 * K**2 * L**2,
+    }
+    bound = replace(theorem_1, expression=with_coefficients(theorem_1.expression, changes))
     # Period averages of the drift: (K-1)(2K-1)/6 for rounds, (K+1)(2K+1)/6 for the printed code, in place of 4 K^2.
     gain = sp.simplify(4 * K**2 / PERIOD_SQUARES[code])
     ratio = sp.limit(gain, K, sp.oo) if code == "FedAvg" else gain.subs(K, 1)
     trivial = sp.solve(sp.Eq(4 * s**2 * K**2 * L**2, 1), s)[0]
-    name = f"4 K^2 is at least {ratio} times the period's average"
-    return judge(
-        {code: right},
+    if not nonnegative_on(4 * K**2 - ratio * PERIOD_SQUARES[code], [(K, 1, None)]):
+        raise ValueError(f"4 K^2 is not shown to be at least {ratio} times the period's average")
+    return derived_for(
+        [code],
+        bound,
         independent=independent,
-        extra=(sign(name, 4 * K**2 - ratio * PERIOD_SQUARES[code], [(K, 1, None)]),),
         numbers={"no better than |grad f|^2 <= G^2 once s is at least": trivial},
         tightness=against_the_best(
             ratio,
@@ -89,7 +110,7 @@ def theorem(code: str, descent: str, drift: str, noise: str, independent: bool) 
     )
 
 
-CONSTANTS = dict(descent="2", drift="4", noise="1", independent=True)
+CONSTANTS = dict(descent=None, drift=None, independent=True)
 CONTROLS = (
     Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
     Control("one noise shared by all clients", dict(independent=False)),
@@ -128,12 +149,14 @@ thm1_fedavg = the_theorem(
 @of_theorem_1(
     "LEC-THM1-S1",
     statement=theorem_1_averaged.latex(),
-    printed=dict(drift="1"),
+    printed=dict(drift=None),
     summary="Theorem 1 holds with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, for both codes.",
     controls=[Control("drift constant 1 -> 1/8", dict(drift="1/8"))],
 )
-def thm1_averaged(drift: str) -> Evidence:
-    return judge(dict.fromkeys(CODES, theorem_1_averaged.expression.subs(G, sp.sqrt(sp.Rational(drift)) * G)))
+def thm1_averaged(drift: str | None) -> Evidence:
+    changes = {G**2: None if drift is None else sp.Rational(drift) * s**2 * K**2 * L**2}
+    bound = replace(theorem_1_averaged, expression=with_coefficients(theorem_1_averaged.expression, changes))
+    return derived_for(CODES, bound)
 
 
 @of_theorem_1(

@@ -7,20 +7,34 @@ Proposition D.6.  The drift is read over the points where gradients are taken (k
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 
 import sympy as sp
 
+from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.one_round import CONVEX_STEP, LEMMA_D9, LEMMA_D9_SHARP, b, beta, distance, move, mu, w2
+from fltheory.theory.mixed2022.one_round import (
+    CONVEX_STEP,
+    LEMMA_D9,
+    LEMMA_D9_SHARP,
+    b,
+    beta,
+    distance,
+    gap,
+    move,
+    mu,
+    w2,
+)
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
-from verify.mixed2022 import one_way_steps
+from verify.mixed2022 import derivations, one_way_steps
 from verify.mixed2022.one_way_instances import Round, at_points, evaluated, far, rounds, sampled
 from verify.mixed2022.one_way_words import LESS_NOISE, SAMPLING
 from verify.mixed2022.settled import attained, settle, worst_of
@@ -67,7 +81,7 @@ def better() -> Step:
     "is read over the points where gradients are taken. Gap and noise have room at the same drift; MX-LEMD10-S7 goes further.",
     proof_steps=("MX-LEMD10-S1", "MX-LEMD10-S2", "MX-LEMD10-S3", "MX-LEMD10-S4", "MX-LEMD10-S5", "MX-LEMD10-S6"),
     depends=("MX-LEMD9", "MX-LEMD7", "MX-PROPD6"),
-    printed=dict(decrease="1", drift="5/16", client="4", central="2", contraction="3/2", top="1/8"),
+    printed=dict(decrease=None, client=None, central=None, contraction=None, top="1/8"),
     controls=[
         Control("gap 1 -> 17/8", dict(decrease="17/8")),
         *LESS_NOISE,
@@ -75,16 +89,26 @@ def better() -> Step:
         Control("contraction 3 mu", dict(contraction="3")),
     ],
 )
-def lemma_d10(decrease: str, drift: str, client: str, central: str, contraction: str, top: str) -> Evidence:
-    """The chain of the printed proof as one certificate."""
-    right = distance(*(R(x) for x in (decrease, drift, client, central, contraction)))
-    ranges = (*one_round.AMOUNTS, (one_round.e, 0, R(top) / beta))
-    step = one_way_steps.progress(right, LEMMA_D9.expression, ranges)
+def lemma_d10(
+    decrease: str | None, client: str | None, central: str | None, contraction: str | None, top: str
+) -> Evidence:
+    """The chain of the printed proof; Lemma D.9 enters as it was derived."""
+    e = one_round.e
+    changes = one_round.changes(sp.Integer(1), None, e**2, client, central) | {
+        gap: None if decrease is None else -R(decrease) * e,
+        w2: None if contraction is None else 1 - R(contraction) * mu * e,
+    }
+    bound = replace(one_round.LEMMA_D10, expression=with_coefficients(one_round.LEMMA_D10.expression, changes))
     known = (
         "with Lemma D.9 split by b = 1/3: gap 4/3 instead of 1, both variances 4/3 instead of 4 and 2, the same drift"
     )
-    found = evaluated(one_round.near, right, instances(Fraction(top)))
-    return proved([step], found, tightness=attained(known, 4 / 3) if better().verified else None)
+    return by_derivation(
+        lambda: derivations.lemma_d10(bound, top=top),
+        evaluated(one_round.near, bound.expression, instances(Fraction(top))),
+        method="line by line: Definition D.4 for f_c, Lemma D.7 at the local points, Lemma D.9, Proposition D.6",
+        valid_for=VALID,
+        tightness=attained(known, 4 / 3) if better().verified else None,
+    )
 
 
 @lemma_d10_claim(

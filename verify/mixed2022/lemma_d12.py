@@ -27,17 +27,22 @@ martingale differences, E<Z, n> >= 0 for the same reason; c, n and Z have the me
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
+from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.one_round import LEMMA_D12, LEMMA_D12_REPAIRED, LEMMA_D12_SHARP, SMOOTH_STEP, C, S, gain
+from fltheory.theory.mixed2022.one_round import LEMMA_D12, LEMMA_D12_REPAIRED, LEMMA_D12_SHARP, C, S, gain
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality, sign
-from verify.mixed2022 import one_way_steps
+from verify.mixed2022 import derivations
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, evaluated, smooth_rounds
 from verify.mixed2022.one_way_words import LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE, SAMPLING
 from verify.mixed2022.settled import settle
@@ -125,21 +130,38 @@ LIMIT = "effective step at most 1/(18 beta) (Theorem B.2 and the proof)"
 of_parts_claim = expectation_claim.sharing(assumptions=(*SAMPLING, "f_f and f_c beta-smooth", LIMIT))
 
 
-def statement(decrease: str, drift: str, client: str, central: str, smoothness: str, limited: bool) -> Evidence:
+#: Young's weights for <grad f, M>, <M, n> and <M, c>, by the smoothness of f in multiples of beta.
+WEIGHTS = {"1": ("1", "1", "1"), "2": ("1", "1", "1/2"), "sharp": ("1/3", "1/4", None)}
+
+
+def descends(
+    display: Bound,
+    smoothness: str,
+    weights: str,
+    *,
+    decrease: str | None = None,
+    client: str | None = None,
+    central: str | None = None,
+    limited: bool = True,
+) -> Evidence:
     """Descent for f smooth with ``smoothness`` times beta, for every eta_s."""
-    right = one_round.descent(*(R(x) for x in (decrease, drift, client, central)))
-    split = dict(on_cross=sp.Integer(1), on_noise=sp.Integer(1))
-    split |= dict(on_central=sp.Integer(1) if smoothness == "1" else R(1, 2))
-    ranges = SMOOTH_STEP if limited else (*one_round.AMOUNTS, (one_round.e, 0, None))
-    step = one_way_steps.descends(right, R(smoothness) * one_round.beta, ranges, **split)
-    return judged([step], right, smooth_rounds(SIZES, doubled=smoothness == "2"), limited, VALID)
+    scale = one_round.beta * e**2
+    changes = one_round.changes(sp.Integer(1), None, scale, client, central) | {
+        one_round.G2: None if decrease is None else -R(decrease) * e
+    }
+    bound = replace(display, expression=with_coefficients(display.expression, changes))
+    top = "1/(18*beta)" if limited else None
+    return by_derivation(
+        lambda: derivations.lemma_d12(bound, smoothness, *WEIGHTS[weights], top=top),
+        evaluated(gain, bound.expression, with_a_large_step(smooth_rounds(SIZES, doubled=smoothness == "2"), limited)),
+        method="line by line: the descent inequality, Young's inequality for the products with M, the cohort's drift",
+        valid_for=VALID,
+    )
 
 
-def judged(steps: list[Step], right: sp.Expr, items: list[Round], limited: bool, valid: str) -> Evidence:
-    """Proof and instances; without the limit on the step there is one more instance, with a step that is too large."""
-    if not limited:
-        items = [*items, Round(LINEAR, FULL, ONE, Fraction(2))]
-    return settle(steps, evaluated(gain, right, items), method=REDUCTION, valid_for=valid)
+def with_a_large_step(items: list[Round], limited: bool) -> list[Round]:
+    """Without the limit on the step there is one more instance, with a step that is too large."""
+    return items if limited else [*items, Round(LINEAR, FULL, ONE, Fraction(2))]
 
 
 def of_parts(decrease: str, drift: str, client: str, central: str, limited: bool) -> Evidence:
@@ -148,7 +170,9 @@ def of_parts(decrease: str, drift: str, client: str, central: str, limited: bool
     top = TOP if limited else None
     steps = [from_local_points(), *short_drift(top), descent(*factors, top)]
     items = [r for r in smooth_rounds(SIZES, doubled=True) if r.server**2 >= r.cohort]
-    return judged(steps, one_round.descent(*factors), items, limited, VALID.replace("eta_s > 0", "eta_s >= sqrt(S)"))
+    right, valid = one_round.descent(*factors), VALID.replace("eta_s > 0", "eta_s >= sqrt(S)")
+    found = evaluated(gain, right, with_a_large_step(items, limited))
+    return settle(steps, found, method=REDUCTION, valid_for=valid)
 
 
 lemma = dict(source="Lemma D.12", statement=LEMMA_D12.latex())
@@ -169,9 +193,9 @@ smooth_sum = expectation_claim(
     assumptions=(*SAMPLING, "f_f and f_c beta-smooth", "f = f_f + f_c beta-smooth", LIMIT),
     proof_steps=STEPS,
     summary="With beta for f the lemma holds with the printed constants, for every eta_s.",
-    printed={**PRINTED, "smoothness": "1"},
+    printed=dict(limited=True),
     controls=[*CONTROLS, *HALVES],
-)(statement)
+)(partial(descends, LEMMA_D12, "1", "1"))
 smooth_parts = expectation_claim(
     "MX-LEMD12[f_f and f_c beta-smooth]",
     **lemma,
@@ -189,24 +213,18 @@ repaired = of_parts_claim(
     statement=LEMMA_D12_REPAIRED.latex(),
     summary="For f_f and f_c beta-smooth and every eta_s the lemma holds with the printed constants and 3/2 "
     "sigma_c^2 instead of sigma_c^2.",
-    printed={**PRINTED, "smoothness": "2", "central": "3/2"},
+    printed=dict(limited=True),
     controls=[*CONTROLS, *WHOLES],
-)(statement)
+)(partial(descends, LEMMA_D12_REPAIRED, "2", "2"))
 
-
-@of_parts_claim(
+sharp = of_parts_claim(
     "MX-LEMD12-S9",
     source="Lemma D.12, sharpened",
     statement=LEMMA_D12_SHARP.latex(),
     summary="Another split, with f 2 beta-smooth: more decrease and less noise for more drift.",
-    printed=dict(decrease="7/9", client="5/4", central="5/4"),
+    printed=dict(limited=True),
     controls=[MORE_DECREASE, *WHOLES],
-)
-def sharp(decrease: str, client: str, central: str) -> Evidence:
-    """<G, M> in the ratio 1/3, <M, n + c> in the ratio 1/4."""
-    right = one_round.descent(R(decrease), R(29, 324), R(client), R(central))
-    step = one_way_steps.descends(right, 2 * one_round.beta, SMOOTH_STEP, on_cross=R(1, 3), on_noise=R(1, 4))
-    return settle([step], evaluated(gain, right, smooth_rounds(SIZES, doubled=True)), method=REDUCTION, valid_for=VALID)
+)(partial(descends, LEMMA_D12_SHARP, "2", "sharp"))
 
 
 if __name__ == "__main__":

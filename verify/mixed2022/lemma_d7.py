@@ -13,14 +13,17 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import convex as displays
 from fltheory.theory.mixed2022.convex import beta, gx, gy, hx, hy, hz, m, mu, x, y, z
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
+from fltheory.theory.notation import NormSq
 from fltheory.theory.proofs import Certificate, Open, is_zero
-from verify.mixed2022 import convex_premises
+from verify.mixed2022 import convex_premises, derivations
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import all_certified, attained, certified, together
 
@@ -88,7 +91,7 @@ def perturbed(
     "as a multiple of beta alone it is sharp (mu = beta).",
     assumptions=("h beta-smooth", "h mu-convex, mu >= 0"),
     proof_steps=("MX-LEMD7-S1", "MX-LEMD7-S2", "MX-LEMD7-S3"),
-    printed=dict(modulus="1/4", penalty="beta", convex=True),
+    printed=dict(modulus=None, penalty=None, convex=True),
     controls=[
         Control("penalty beta -> 0.99 beta", dict(penalty="99*beta/100")),
         Control("penalty 0.99 (beta + mu)/2", dict(penalty="99*(beta + mu)/200")),
@@ -96,17 +99,20 @@ def perturbed(
         Control("h not convex", dict(convex=False)),
     ],
 )
-def lemma_d7(modulus: str, penalty: str, convex: bool) -> Evidence:
+def lemma_d7(modulus: str | None, penalty: str | None, convex: bool) -> Evidence:
     """The remainder of the two premises is (mu/4)|(y-x) + (z-x)|^2 + ((beta-mu)/2)|z-x|^2."""
-    share = R(modulus)
-    weight = sp.sympify(penalty, locals={"beta": beta, "mu": mu})
-    ratio = 2 * share / (1 - 2 * share)
-    premises = PREMISES if convex else {name: PREMISES[name] for name in ("D.1 from x to z",)}
-    certificate = perturbed(share * mu, weight, ratio, premises)
+    changes = {
+        NormSq(y - z): None if modulus is None else R(modulus) * mu,
+        NormSq(z - x): None if penalty is None else -sp.sympify(penalty, locals={"beta": beta, "mu": mu}),
+    }
+    bound = replace(displays.LEMMA_D7, expression=with_coefficients(displays.LEMMA_D7.expression, changes))
+    left, right = sides(bound)
+    share = sp.expand(bound.expression).coeff(NormSq(y - z)) / mu
+    at_zero = Fraction(str(2 * share / (1 - 2 * share)))
     sharp = "(beta + mu)/2 instead of beta (MX-LEMD7-S4): ratio 2 beta/(beta + mu), from 1 at mu = beta to 2 as mu -> 0"
-    return certified(
-        certificate,
-        evaluate(certificate.right, certificate.left, cases(convex=convex, more=[Fraction(str(ratio))])),
+    return by_derivation(
+        lambda: derivations.lemma_d7(bound, convex=convex),
+        evaluate(left, right, cases(convex=convex, more=[at_zero])),
         method=METHOD,
         valid_for=GENERAL,
         numbers={"sharp penalty": "(beta + mu)/2"},

@@ -8,18 +8,22 @@ The step of the proof that is attributed to smoothness needs convexity as well, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
 import sympy as sp
 
+from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Tightness
 from fltheory.theory.mixed2022.convex import LEMMA_D8, LEMMA_D8_LONG, LEMMA_D8_SHARP, beta, eta, gx, gy, mu, x, y
 from fltheory.theory.mixed2022.scalars import number, scalars
+from fltheory.theory.notation import NormSq
 from fltheory.theory.proofs import Certificate, Open, is_zero
-from verify.mixed2022 import convex_premises
+from verify.mixed2022 import convex_premises, derivations
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import all_certified, attained, certified
 
@@ -115,7 +119,7 @@ def decided(
     "eta and 1/beta, neither the rate nor the step can be enlarged (mu = beta, eta = 1/beta).",
     assumptions=(*CLASS, "0 <= eta <= 1/beta"),
     proof_steps=("MX-LEMD8-S1", "MX-LEMD8-S2", "MX-LEMD8-S3"),
-    printed=dict(factor="1 - mu*eta", top="1/beta", convex=True),
+    printed=dict(factor=None, top="1/beta", convex=True),
     controls=[
         Control("(1 - mu eta)^2 times 0.99", dict(factor="99*(1 - mu*eta)**2/100")),
         Control("1 - 1.01 mu eta", dict(factor="1 - 101*mu*eta/100")),
@@ -123,13 +127,19 @@ def decided(
         Control("h not convex", dict(convex=False)),
     ],
 )
-def lemma_d8(factor: str, top: str, convex: bool) -> Evidence:
-    """1 - mu eta exceeds the sharp factor by mu eta (1 - mu eta)."""
-    rate, largest = sp.sympify(factor, locals=LOCALS), sp.sympify(top, locals=LOCALS)
-    found = evaluate(LEFT, rate * DIFFERENCE**2, cases(largest, convex=convex))
+def lemma_d8(factor: str | None, top: str, convex: bool) -> Evidence:
+    """Cocoercivity both ways and strong convexity both ways."""
+    rate, largest = None if factor is None else sp.sympify(factor, locals=LOCALS), sp.sympify(top, locals=LOCALS)
+    bound = replace(LEMMA_D8, expression=with_coefficients(LEMMA_D8.expression, {NormSq(x - y): rate}))
+    found = evaluate(LEFT, scalars(bound.expression), cases(largest, convex=convex))
     sharp = "(1 - mu eta)^2 instead of 1 - mu eta (MX-LEMD8-S4): the exponent of the contraction doubles"
-    proof = [short_steps(rate, largest, convex=convex)]
-    return decided(proof, found, valid_for=f"{GENERAL}, 0 <= eta <= 1/beta", tightness=attained(sharp, 2.0))
+    return by_derivation(
+        lambda: derivations.lemma_d8(bound, top=top, convex=convex),
+        found,
+        method=METHOD,
+        valid_for=f"{GENERAL}, 0 <= eta <= 1/beta",
+        tightness=attained(sharp, 2.0),
+    )
 
 
 @inequality_claim(

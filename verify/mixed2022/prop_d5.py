@@ -7,20 +7,21 @@ convexity of each loss is needed.  A display of the proof prints f(x) - f(x) for
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 
 import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.convex import PROPOSITION_D5, beta, f, fc, fcs, fs, g, gc, gcs, gs, p, x, xs
 from fltheory.theory.mixed2022.scalars import generic, number
 from fltheory.theory.proofs import Certificate, Open, is_zero
-from verify.mixed2022 import convex_premises
+from verify.mixed2022 import convex_premises, derivations
 from verify.mixed2022.kinked import KinkedParabola, Mixture, mixtures
 from verify.mixed2022.settled import attained, certified, identical
 
@@ -31,12 +32,6 @@ REDUCTION = "mean and deviation over the clients (removes N), Gram identity in c
 RANGES = ((beta, Open(0), None),)
 CLIENT = convex_premises.cocoercivity(x, f, g, xs, fs, gs)
 CENTRE = convex_premises.cocoercivity(x, fc, gc, xs, fcs, gcs)
-
-
-@cache
-def cocoercivity_follows() -> bool:
-    """Cocoercivity is D.4 (mu = 0) and D.1 at one further point."""
-    return is_zero(convex_premises.interpolation_residual(sp.Integer(0)))
 
 
 @inequality_claim(
@@ -55,18 +50,18 @@ def cocoercivity_follows() -> bool:
 )
 def proposition(constant: str, convex: bool, optimum: bool) -> Evidence:
     """The averaged cocoercivity is the claim: sum of the <grad(x*), x - x*> vanishes."""
-    k = sp.Rational(constant)
-    left, right = k * generic(PROPOSITION_D5.left, p), f + fc - fs - fcs
-    averages = convex_premises.AT_OPTIMUM if optimum else convex_premises.ANYWHERE
-    premises = {"cocoercivity, clients": (sp.Integer(1), CLIENT), "cocoercivity, centre": (sp.Integer(1), CENTRE)}
-    squares = [((1 - k) / (2 * beta), g - gs), ((1 - k) / (2 * beta), gc - gcs)]
-    certificate = averages.certificate(left, right, premises=premises if convex else {}, squares=squares, ranges=RANGES)
+    bound = replace(PROPOSITION_D5, left=sp.Rational(constant) * PROPOSITION_D5.left)
+    left, right = generic(bound.left, p), f + fc - fs - fcs
     found = search(
         mixtures(convex=convex, stationary=optimum), lambda s: (s.average(left), s.average(right)), describe=str
     )
-    method = f"cocoercivity (from Definitions D.1 and D.4 at one further point), averaged; {REDUCTION}"
-    tight = attained("equality when all losses are (beta/2)|.|^2")
-    return certified(certificate, found, also=cocoercivity_follows(), method=method, valid_for=GENERAL, tightness=tight)
+    return by_derivation(
+        lambda: derivations.proposition_d5(bound, convex=convex, optimum=optimum),
+        found,
+        method="cocoercivity (from Definitions D.1 and D.4 at one further point), averaged over the clients",
+        valid_for=GENERAL,
+        tightness=attained("equality when all losses are (beta/2)|.|^2"),
+    )
 
 
 @inequality_claim(

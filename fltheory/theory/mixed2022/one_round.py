@@ -91,6 +91,14 @@ def descent(decrease: sp.Expr, on_drift: sp.Expr, client: sp.Expr, central: sp.E
     return -decrease * e * G2 + on_drift * beta * drift + beta * e**2 * noise(client, central)
 
 
+def changes(
+    drift_scale: sp.Expr, on_drift: str | None, noise_scale: sp.Expr, client: str | None, central: str | None
+) -> dict[sp.Basic, sp.Expr | None]:
+    """Other coefficients of drift and variances than a display has, in its scales; ``None`` where it is not changed."""
+    scales = {drift: (drift_scale, on_drift), V: (noise_scale / (K * S), client), C: (noise_scale, central)}
+    return {term: None if text is None else sp.Rational(text) * scale for term, (scale, text) in scales.items()}
+
+
 _R = sp.Rational
 LEMMA_D9 = display(
     "Lemma D.9",
