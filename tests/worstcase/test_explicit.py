@@ -11,9 +11,11 @@ import pytest
 
 from fltheory.algorithms import FedAvg, NormalisedUniform, Scaffold
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer
+from fltheory.worstcase.certificate import statement
 from fltheory.worstcase.classes import Dissimilarity, Smooth, SmoothConvex, SmoothStronglyConvex
 from fltheory.worstcase.entry import build_model, solve_model
 from fltheory.worstcase.explicit import _semidefinite, explicit_worst_case, lift
+from fltheory.worstcase.explicit_program import Explicit
 
 STRONG = SmoothStronglyConvex(0.1, 1)
 MODELS: dict[str, Any] = {
@@ -168,3 +170,12 @@ def test_the_semidefinite_test_agrees_with_eigenvalues() -> None:
         seen.add(expected)
         assert _semidefinite(form, size) is expected
     assert seen == {True, False}
+
+
+def test_values_are_those_of_gradients() -> None:
+    model = model_of("local steps")
+    whole = statement(model)
+    read = Explicit(whole, (Fraction(1, 2), Fraction(1, 2)))
+    place = next(i for i, item in enumerate(whole["program"]) if item[0] not in ("gradient", "centre"))
+    with pytest.raises(ValueError, match=rf"register {place} \(.*\) has no function value"):
+        read.functional({"inner": [], "values": [["1", place]]})

@@ -412,3 +412,14 @@ def test_what_deviates_from_an_average_averages_to_zero(sampled: bool) -> None:
     share = Fraction(3, 2 * 4) if sampled else None
     expected = {(("m", -1), 0, 0): Fraction(1), (("n", 0), 0, 0): 9 * Fraction(1, 2 if sampled else 5)}
     assert form == expected | ({(("d", -1), 0, 0): share} if sampled else {})
+
+
+def test_a_program_may_have_so_many_registers_and_not_one_more() -> None:
+    whole = [["given"]] * verifier.MOST_REGISTERS
+    for program, words in (
+        (whole, "shares|missing|expected"),
+        ([*whole, ["given"]], "program: expected a list of at most 500"),
+    ):
+        with pytest.raises((verifier.Rejected, TypeError, KeyError), match=words) as caught:
+            verifier._Program({"program": program, "shares": None, "classes": None})
+        assert ("program: expected a list" in str(caught.value)) == (len(program) > verifier.MOST_REGISTERS)
