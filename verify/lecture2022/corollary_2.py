@@ -27,11 +27,12 @@ def latex(expression: sp.Expr) -> str:
     return str(sp.latex(expression, symbol_names={gap: bounds.NAMES["gap"]}))
 
 
-def claimed(drift: str, noise: int, descent: str = "2") -> sp.Expr:
-    """The first display; ``noise=0`` leaves the last term without 1/sqrt(N)."""
+def claimed(drift: str, noise: int, descent: str = "1") -> sp.Expr:
+    """The first display, term by term times ``descent``, ``drift`` and 1; ``noise=0`` leaves the last without 1/sqrt(N)."""
+    whole = corollary_2_first.expression
+    alone = [whole.subs({other: 0 for other in (gap, G, sigma) if other != kept}) for kept in (gap, G, sigma)]
     scale = sp.sqrt(N) if noise == 0 else sp.Integer(1)
-    first = sp.Rational(descent) * L * gap / sp.sqrt(N * T)
-    return first + sp.Rational(drift) * N * K**2 * G**2 / T + scale * sigma**2 / sp.sqrt(N * T)
+    return sp.Rational(descent) * alone[0] + sp.Rational(drift) * alone[1] + scale * alone[2]
 
 
 def rational(expression: sp.Expr) -> sp.Expr:
@@ -52,23 +53,31 @@ def substituted(right: sp.Expr) -> Step:
     + latex(corollary_2_first.expression)
     + r"\quad\text{at }s="
     + latex(RATE_STEP),
-    printed=dict(drift="4", noise=1),
+    printed=dict(drift="1", noise=1),
     source="Corollary 2, first display",
     summary="The right side of Theorem 1 at s = sqrt(N)/(L sqrt(T)) is the right side of the first display.",
     controls=[
-        Control("4 -> 3.96 in the drift term", dict(drift="99/25")),
+        Control("4 -> 3.96 in the drift term", dict(drift="99/100")),
+        Control("2 -> 1.98 in the first term", dict(descent="99/100")),
         Control("sigma^2/sqrt(T) without the 1/sqrt(N)", dict(noise=0)),
     ],
 )
-def substitution(drift: str, noise: int) -> Evidence:
-    right = claimed(drift, noise)
-    at = {L: 1, gap: 1, N: 4, T: 16, K: 1, G: 1, sigma: 1}
+def substitution(drift: str, noise: int, descent: str = "1") -> Evidence:
+    right = claimed(drift, noise, descent)
 
-    got, said = (exact_value(e, at) for e in (theorem_1.expression.subs(s, RATE_STEP), right))
+    def instances() -> Iterator[Instance]:
+        for count, total, local in ((4, 16, 1), (1, 9, 3), (9, 36, 2)):
+            at = {L: 2, gap: 3, N: count, T: total, K: local, G: 5, sigma: 7}
+            got, said = (exact_value(e, at) for e in (theorem_1.expression.subs(s, RATE_STEP), right))
+            text = f"L=2, gap=3, G=5, sigma=7, N={count}, T={total}, K={local}: Theorem 1 against the display"
+            yield equality(text, got, said)
+
     return decide(
-        Proof((substituted(right),)),
-        lambda: [equality("L=gap=K=G=sigma=1, N=4, T=16: Theorem 1 against the display", got, said)],
-        method="Identity in N = p^2, T = r^2 N.",
+        Proof(
+            (substituted(right), identity("the terms of the display", claimed("1", 1), corollary_2_first.expression))
+        ),
+        instances,
+        method="Identity in N = p^2, T = r^2 N between the bound of Theorem 1 and the display, as they are exported.",
         valid_for="all N, K, T, L",
     )
 
@@ -76,20 +85,20 @@ def substitution(drift: str, noise: int) -> Evidence:
 @expectation_claim(
     "LEC-COR2a.3",
     statement=corollary_2_first.latex(),
-    printed=dict(drift="4", descent="2"),
+    printed=dict(drift="1", descent="1"),
     source="Corollary 2, first display",
     depends=("LEC-COR2a.1",),
     summary="The first display as a bound of the average squared gradient, for every T: for T < N the step is longer "
     "than 1/L, but the right side exceeds G^2.",
     assumptions=("as Theorem 1, with s = sqrt(N)/(L sqrt(T)) in place of s <= 1/L",),
     controls=[
-        Control("drift constant 4 -> 1/10 (fails at T < N)", dict(drift="1/10")),
-        Control("first constant 2 -> 19/20 (fails at T >= N)", dict(descent="19/20")),
+        Control("drift constant 4 -> 1/10 (fails at T < N)", dict(drift="1/40")),
+        Control("first constant 2 -> 19/20 (fails at T >= N)", dict(descent="19/40")),
     ],
 )
 def first_display(drift: str, descent: str) -> Evidence:
-    constant = sp.Rational(descent)
-    general = bounds.theorem_1_expression(descent=constant, drift=sp.Rational(drift) * K**2, noise=sp.Integer(1))
+    constant = 2 * sp.Rational(descent)
+    general = bounds.theorem_1_expression(descent=constant, drift=4 * sp.Rational(drift) * K**2, noise=sp.Integer(1))
     right = claimed(drift, 1, descent)
     at_rate = identity("the general bound at this s", rational(general.subs(s, RATE_STEP)), rational(right))
     steps = [step for code in ("printed", "FedAvg") for step in prove_for_every_step(general, code).steps]

@@ -51,7 +51,7 @@ def opposed(
     "LEC-LEM1",
     statement=lemma_1.latex(),
     printed=dict(constant="4", power=2),
-    proof_steps=("LEC-L1-5,6", "LEC-L1-T0", "LEC-L1-CH"),
+    proof_steps=("LEC-L1-5,6", "LEC-L1-T0", "LEC-L1-CH[sums over tau up to t]"),
     summary="Every client stays within 2sKG of the average, in mean square; 4 is the best constant that serves all N.",
     assumptions=("second moment of the stochastic gradients at most G^2", "M = N"),
     controls=[Control("4 -> 3.96", dict(constant="99/25")), Control("K^2 -> K", dict(power=1))],
@@ -138,25 +138,15 @@ def drift_where_evaluated(code: str) -> Evidence:
     )
 
 
-@inequality_claim(
-    "LEC-L1-CH",
-    statement=r"\|\bar S-S_i\|^2\le 2\|\bar S\|^2+2\|S_i\|^2\le 2n\sum_\tau(\|\bar G^\tau\|^2+\|G_i^\tau\|^2)"
-    r"\le 2n\sum_\tau(\tfrac1N\sum_j\|G_j^\tau\|^2+\|G_i^\tau\|^2)\le 4K^2G^2",
-    printed=dict(split="2", jensen="1"),
-    source="proof of Lemma 1, last display",
-    summary="The chain has four inequalities: split in two, over the steps, over the clients, and t - t_0 <= K.",
-    controls=[
-        Control("factor 2 of the split -> 1.98", dict(split="99/50")),
-        Control("constant of the sum over the steps -> 0.99", dict(jensen="99/100")),
-    ],
-)
-def chain(split: str, jensen: str) -> Evidence:
-    x, y = sp.symbols("x y", real=True)
+def chain(split: str, jensen: str, letters: str) -> Evidence:
+    """``letters``: the sums of the second line on, over tau = t_0+1..t as in the first, or as dumped, over t up to T of G^T."""
+    x, y, x_other, y_other = sp.symbols("x y x_T y_T", real=True)
     n = sp.Symbol("n", positive=True)
     first, second = sp.Rational(split), sp.Rational(jensen)
     ranges = [(n, 1, None), (K, n, None), (G, 0, None)]
+    u, v = (x, y) if letters == "tau" else (x_other, y_other)
     steps = [
-        inequality("split", (x - y) ** 2, first * (x**2 + y**2), squares=[(first - 1, x + y)]),
+        inequality("split", (x - y) ** 2, first * (u**2 + v**2), squares=[(first - 1, u + v)]),
         inequality(
             "over n steps",
             n**2 * z_mean**2,
@@ -173,8 +163,35 @@ def chain(split: str, jensen: str) -> Evidence:
         yield Instance("split: x=1, y=-1", 4 * ONE, Fraction(split) * 2)
         yield Instance("steps: n=2 equal terms 1", 4 * ONE, Fraction(jensen) * 2 * 2)
         yield Instance("clients: two equal gradients 1", ONE, Fraction(jensen))
+        # one step since the average; three clients with gradients -1, 2, 2 at tau = t: mean 1, G_1 = -1; all are zero at step T
+        later = 2 * (ONE + ONE) * Fraction(split) / 2 if letters == "tau" else ONE * 0
+        yield Instance("gradients -1, 2, 2 of three clients at t, 0 at T, n=1, s=1, i=1: lines 1 and 2", 4 * ONE, later)
 
     return decide(Proof(tuple(steps)), instances, method=METHOD, valid_for="all N, n <= K, d")
+
+
+of_the_chain = inequality_claim.sharing(source="proof of Lemma 1, last display")
+chain_by_tau = of_the_chain(
+    "LEC-L1-CH[sums over tau up to t]",
+    statement=r"\|\bar S-S_i\|^2\le 2\|\bar S\|^2+2\|S_i\|^2\le 2n\sum_\tau(\|\bar G^\tau\|^2+\|G_i^\tau\|^2)"
+    r"\le 2n\sum_\tau(\tfrac1N\sum_j\|G_j^\tau\|^2+\|G_i^\tau\|^2)\le 4K^2G^2",
+    printed=dict(split="2", jensen="1", letters="tau"),
+    summary="The chain has four inequalities: split in two, over the steps, over the clients, and t - t_0 <= K.",
+    controls=[
+        Control("factor 2 of the split -> 1.98", dict(split="99/50")),
+        Control("constant of the sum over the steps -> 0.99", dict(jensen="99/100")),
+    ],
+)(chain)
+chain_as_dumped = of_the_chain(
+    "LEC-L1-CH[sums over t up to T, as dumped]",
+    statement=r"\Big\|\sum_{\tau=t_0+1}^t(\bar G^\tau-G_i^\tau)\Big\|^2\le2\Big\|\sum_{t=t_0+1}^T\bar G^T\Big\|^2+2\Big\|\sum_{"
+    r"t=t_0+1}^TG_i^T\Big\|^2",
+    summary="From the second line on the transcribed handwriting sums over t up to T what carries the index T (and the last brace "
+    "has lost its 1/N): tau read as t and t as T, as the first line and the result show; the original would tell.",
+    repair="LEC-L1-CH[sums over tau up to t]",
+    printed=dict(split="2", jensen="1", letters="T"),
+    controls=[Control("sums over tau up to t, as in the first line", dict(letters="tau"), must="pass")],
+)(chain)
 
 
 if __name__ == "__main__":

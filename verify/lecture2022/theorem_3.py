@@ -15,7 +15,7 @@ from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_scr
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best
 from fltheory.theory.lecture2022 import bounds
-from fltheory.theory.lecture2022.bounds import G, K, T, gap, s, sigma, theorem_3, theorem_3_expression
+from fltheory.theory.lecture2022.bounds import G, K, L, N, T, gap, s, sigma, theorem_3, theorem_3_expression
 from fltheory.theory.steps import Proof
 from verify.lecture2022.descent import prove_theorem_3
 from verify.lecture2022.drift import gradient_drift_constants
@@ -127,13 +127,15 @@ def thm3_rate(part: str) -> Evidence:
     scaled = sp.limit(chosen * T, T, sp.oo)
     constant = sp.diff(rest, T) == 0
     real = two_clients("FedAvg", 2, Fraction(1, 16)).average_gradient
+    at = dict.fromkeys(theorem_3.expression.free_symbols - {T}, 0) | {s: 1, K: 1, L: 1, N: 1, G: 1}
+    level = sp.limit(theorem_3.expression.subs(at), T, sp.oo)
     return read(
         bool(constant) and scaled.is_finite is not False and not scaled.has(sp.oo) and real > 0,
         method="Limit of T times the expression at fixed s; the rest is free of T; exact average along FedAvg's limit "
         "cycle.",
         examined=3,
         numbers={"limit of T times it": scaled, "squared gradient that remains (s=1/16, K=2, two clients)": real},
-        counterexample="s=K=L=N=G=1, sigma=0: the right-hand side is at least 4 for every T",
+        counterexample=f"s=K=L=N=G=1, all other quantities 0: the right-hand side tends to {level}, and T times it to infinity",
         valid_for="fixed s, K, N",
     )
 

@@ -17,10 +17,11 @@ from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
-from fltheory.theory.mixed2022 import curves, one_round
+from fltheory.theory.mixed2022 import assembly, curves, one_round
+from fltheory.theory.mixed2022 import parallel as parallel_training
 from fltheory.theory.mixed2022 import two_way_bounds as two_way
 from fltheory.theory.mixed2022.assembly import D2, T
-from fltheory.theory.mixed2022.curves import OF_PHI, ONE_WAY, PARALLEL, TWO_WAY, Gd, R, distance, eta_m
+from fltheory.theory.mixed2022.curves import OF_PHI, ONE_WAY, PARALLEL, TWO_WAY, Gd, R, eta_m
 from fltheory.theory.mixed2022.one_round import C, S, V, beta, gap, mu, w2
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.proofs import Open
@@ -97,9 +98,9 @@ def check(way: str, noise: str) -> Evidence:
     if way == "2-way":
         proof, bound, cases = two_way_steps(factor * OF_PHI), curves.TWO_WAY_DISTANCE, TWO_WAY_CASES
     elif way == "PT":
-        proof, bound, cases = parallel_steps(factor * PARALLEL[1]), curves.PARALLEL_DISTANCE, CASES
+        proof, bound, cases = parallel_steps(factor), curves.PARALLEL_DISTANCE, CASES
     else:
-        proof, bound, cases = one_way_steps(factor * ONE_WAY[1]), curves.ONE_WAY_DISTANCE, CASES
+        proof, bound, cases = one_way_steps(factor), curves.ONE_WAY_DISTANCE, CASES
     found = search(
         cases,
         lambda case: sides(case, bound, Fraction(noise), way),
@@ -125,7 +126,7 @@ one_way = expectation_claim(
     printed=dict(way="1-way", noise="1"),
     summary="1-way GT at a constant step: the distance falls with the factor 1 - 3 mu e/2 a round, down to (23/15) e (sigma^2/(KS) "
     "+ sigma_c^2)/mu; no slope and no dissimilarity enters.",
-    controls=[Control("noise divided by 8", dict(noise="1/8"))],
+    controls=[Control("noise times 0.18", dict(noise="9/50"))],
 )(check)
 parallel = expectation_claim(
     "MX-THMB1-S6",
@@ -141,7 +142,7 @@ parallel = expectation_claim(
     printed=dict(way="PT", noise="1"),
     summary="Parallel Training at a constant step: the factor is 1 - mu e a round, the level (8/5) e nu/mu + 3 beta e^2 G^2/(mu "
     "eta_m^2).",
-    controls=[Control("noise and dissimilarity divided by 8", dict(noise="1/8"))],
+    controls=[Control("noise and dissimilarity times 0.16", dict(noise="4/25"))],
 )(check)
 two_way_transfer = expectation_claim(
     "MX-THMB3-S3",
@@ -162,35 +163,44 @@ two_way_transfer = expectation_claim(
 _RANGES = ((beta, Open(0), None), (mu, 0, beta), (one_round.K, 1, None), (S, 1, None), (V, 0, None), (C, 0, None))
 
 
-def steps(contraction: sp.Expr, noise: sp.Expr, *, top: sp.Expr, used: sp.Expr, decrease: sp.Expr) -> list[Step]:
-    """The gap dropped (it is nonnegative), and the induction over rounds; ``used`` is the noise of the recursion."""
+def steps(recursion: sp.Expr, contraction: sp.Expr, noise: sp.Expr, claimed: sp.Expr, *, top: sp.Expr) -> list[Step]:
+    """The gap dropped from the ``recursion`` (it is nonnegative), the induction over rounds, and the ``claimed`` closed form."""
     more = ((D2, 0, None), (Gd, 0, None), (eta_m, 1, None), (one_round.e, 0, top / beta))
-    ranges = tuple(
-        r for r in (*_RANGES, *more) if r[0] in {*noise.free_symbols, beta, mu, one_round.e, D2, *used.free_symbols}
-    )
+    known = {*noise.free_symbols, *recursion.free_symbols, beta, mu, one_round.e, D2}
+    ranges = tuple(r for r in (*_RANGES, *more) if r[0] in known)
     factor = 1 - contraction * mu * one_round.e
     after = sp.Symbol("after")
     drop = inequality(
         "gap dropped",
         after,
         factor * w2 + noise,
-        premises={"recursion": (sp.Integer(1), factor * w2 - decrease * one_round.e * gap + used - after)},
+        premises={"recursion": (sp.Integer(1), recursion - after)},
         ranges=(*ranges, (gap, 0, None)),
     )
     closed, induction = unrolled(factor, noise, D2, ranges=ranges)
-    power = factor ** (T - 1)
-    return [drop, *induction, identity("closed form", closed.subs(POWER, power), distance(contraction, noise))]
+    return [drop, *induction, identity("closed form", closed.subs(POWER, factor ** (T - 1)), claimed)]
 
 
-def one_way_steps(noise: sp.Expr = ONE_WAY[1]) -> list[Step]:
+def claimed(bound: Bound, share: sp.Expr) -> sp.Expr:
+    """The exported bound with all but its start times ``share``."""
+    plain = bound.expression.subs({V: 0, C: 0, Gd: 0})
+    return plain + share * (bound.expression - plain)
+
+
+def one_way_steps(share: sp.Expr) -> list[Step]:
     """From MX-CVX-REC-S1: 5/4 + 21/(20 S) <= 23/10, decrease 11/8 - 21/(40 S) > 0."""
-    used = one_round.e**2 * one_round.noise(R(23, 10), R(5, 4) + R(21, 20) / S)
-    return steps(ONE_WAY[0], noise, top=R(1, 8), used=used, decrease=R(11, 8) - R(21, 40) / S)
+    contraction, noise = ONE_WAY
+    whole = claimed(curves.ONE_WAY_DISTANCE, share)
+    return steps(assembly.CVX_REC_SHARP.expression, contraction, share * noise, whole, top=R(1, 8))
 
 
-def parallel_steps(noise: sp.Expr = PARALLEL[1]) -> list[Step]:
-    """From MX-THMB1-S1."""
-    return steps(PARALLEL[0], noise, top=R(1, 16), used=PARALLEL[1], decrease=R(3, 2))
+def parallel_steps(share: sp.Expr) -> list[Step]:
+    """From MX-THMB1-S1 with nu = sigma^2/(KS) + sigma_c^2/K; e <= 1/(8 (1 + B^2) beta) <= 1/(8 beta)."""
+    contraction, noise = PARALLEL
+    at = {parallel_training.nu: V / (one_round.K * S) + C / one_round.K}
+    at |= {parallel_training.v: 1 / eta_m**2, parallel_training.Gd2: Gd**2}
+    recursion = parallel_training.CONVEX_RECURSION.expression.subs(at)
+    return steps(recursion, contraction, share * noise, claimed(curves.PARALLEL_DISTANCE, share), top=R(1, 8))
 
 
 def two_way_steps(factor: sp.Expr = OF_PHI) -> list[Step]:
@@ -213,7 +223,9 @@ def two_way_steps(factor: sp.Expr = OF_PHI) -> list[Step]:
         ranges=((beta, Open(0), None), (one_round.e, 0, R(1, 81) / beta)),
     )
     contraction, noise = TWO_WAY
-    return [distance_of_phi, *steps(contraction, noise, top=R(1, 81), used=noise, decrease=two_way.DECREASE)]
+    recursion = two_way.CVX_REC.expression.subs(two_way.Phi, w2)
+    whole = curves.TWO_WAY_DISTANCE.expression / OF_PHI
+    return [distance_of_phi, *steps(recursion, contraction, noise, whole, top=R(1, 81))]
 
 
 if __name__ == "__main__":

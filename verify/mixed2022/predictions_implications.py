@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import sympy as sp
 
+import fltheory as fl
 from fltheory.evidence.decide import read
 from fltheory.evidence.kinds import qualitative_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Scope
 from fltheory.theory.mixed2022.orders import CASES, NOISE_SCALE, OPTIMISATION, B, C, G, K, S, V, terms
-from fltheory.theory.steps import Instance, identity, sign
+from fltheory.theory.steps import Instance, Step, identity, sign
 from verify.mixed2022 import closed_forms
+from verify.mixed2022 import drift_rounds as drift
 from verify.mixed2022.closed_forms import (
     characteristic,
     eta_m,
@@ -28,31 +31,61 @@ from verify.mixed2022.closed_forms import (
     qc,
     qf,
     roots_inside,
+    two_way_matrix,
     value,
 )
-from verify.mixed2022.settled import settle
+from verify.mixed2022.parabolas import mixed
+from verify.mixed2022.settled import by_steps, settle
 
 F, R = Fraction, sp.Rational
 h, delta = sp.symbols("h delta", positive=True)
 of_instances = qualitative_of_an_instance.sharing(source="Section 4.2, first implication")
 
 
-def large_slope(merge: str) -> Evidence:
-    """MX-T1-FIT-PT.1 (T at least log(D/tol)(g/(18 tol) - 1)) against the factor of 1-way GT, which has no
+def rounds_needed(slope: int, eta_m: int, accuracy: Fraction, most: int) -> bool:
+    """Whether an exact run of Parallel Training at eta = eta_c = 1/(48 eta_m) from 1 ends within ``accuracy`` of 0."""
+    problem = mixed([(1, -slope)], (F(1, 2), 2 * slope))
+    rate = F(1, 48 * eta_m)
+    method = fl.ParallelTraining(2, rate, rate, merge_step_size=eta_m)
+    found = fl.moments(problem, method, rounds=most, start=np.array([F(1)]), exact=True, every=most)
+    return bool(found.squared_distance[-1] <= accuracy**2)
 
-    g; eta_m large instead.
-    """
-    large = sp.limit(2 * (h / delta) * G / (12 - 5 * h / delta), delta, sp.oo)
-    bias = 2 * h * G / (12 - 5 * h) if merge == "1" else large
-    grows = sign("bias grows with g", sp.diff(bias, G) - h / 6, ((h, 0, R(1, 48)), (G, 0, None)))
-    return read(
-        grows.verified and gs not in one_way_factor().free_symbols,
-        method="fixed point of Parallel Training (curvatures 1 and 1/2, K = 2) in closed form; 1-way "
-        "and 2-way GT have no bias and no g in their round",
-        examined=2,
-        counterexample="f_f = x^2/2 + g x, f_c = x^2/4 - g x, K = 2, eta_m = m, eta = eta_c = 1/(48 m), m = max(1, g/(96 tol)): "
-        "the fixed point 2 eta g/(12 - 5 eta) is at most tol/2 and the factor at most 1 - 2/48, so that "
-        "T <= 1 + 24 log(2D/tol) for every g",
+
+def large_slope(merge: str) -> Evidence:
+    """T of Parallel Training is at least log(1/tol)(g/(18 tol) - 1) at eta_m = 1; that of Gradient Transfer has no g."""
+    one, free = moved(sp.Integer(1), h, 2), {drift.g, gs}
+    steps = [
+        *drift.drift_steps(sp.S.One if merge == "1" else drift.merge),
+        identity(
+            "the lower bound is linear in g", drift.DRIFT_LOW, sp.log(1 / drift.tol) * (drift.g / (18 * drift.tol) - 1)
+        ),
+        Step("and grows without limit", sp.limit(drift.DRIFT_LOW.subs(drift.tol, R(1, 10)), drift.g, sp.oo) == sp.oo),
+        identity("1-way GT: no bias, as the clients add grad f_c(x*) = -g", one * (drift.g + (-drift.g)), 0),
+        Step("1-way GT: no slope in the factor", not free & one_way_factor().free_symbols),
+        Step("2-way GT: no slope in the round", not free & two_way_matrix().free_symbols),
+    ]
+    tol, most = F(1, 10), 73  # 1 + 24 log(2/tol) is above 72.8
+
+    def counterexample() -> str:
+        if merge == "1":
+            return ""
+        slopes = (10**3, 10**6, 10**9)
+        # eta_m = g/(96 tol) up to a whole number
+        reached = all(rounds_needed(g, max(1, -(-g * 10 // 96)), tol, most) for g in slopes)
+        runs = f"g = 10^3, 10^6, 10^9: {most} rounds from 1 reach 1/10, in exact arithmetic"
+        return (
+            "f_f = x^2/2 + g x, f_c = x^2/4 - g x, K = 2, eta_m = m, eta = eta_c = 1/(48 m), m = max(1, g/(96 tol)): "
+            "the fixed point 2 eta g/(12 - 5 eta) is at most tol/2 and the factor at most 1 - 2/48, so that "
+            f"T <= 1 + 24 log(2D/tol) for every g; {runs}"
+            if reached
+            else ""
+        )
+
+    return by_steps(
+        steps,
+        counterexample,
+        method="fixed point of Parallel Training (curvatures 1 and 1/2, K = 2) in closed form and the lower bound on T for all "
+        "rates; 1-way and 2-way GT have no bias and no g in their round",
         valid_for="the quadratics of MX-T1-FIT-PT.1",
     )
 

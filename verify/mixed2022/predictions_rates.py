@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, log
 
 import sympy as sp
 
-from fltheory.evidence.decide import read
-from fltheory.evidence.kinds import algebra_claim, qualitative_of_an_instance, run_script
+from fltheory.evidence.decide import Tried, decide, read
+from fltheory.evidence.kinds import algebra_claim, qualitative_of_an_instance, run_script, table_claim
 from fltheory.evidence.model import Claim, Control, Evidence, Rung
 from fltheory.theory.mixed2022.orders import ORDERS, B, eta, eta_c, eta_m, eta_s
-from fltheory.theory.steps import Instance, sign
+from fltheory.theory.steps import Instance, identity, sign
 from verify.mixed2022.closed_forms import value
 from verify.mixed2022.settled import settle
 
@@ -103,23 +104,31 @@ step_rows = [
 ]
 
 
-@algebra_claim(
+@table_claim(
     "MX-C43-NOLR",
-    source="Section C.4.3",
-    printed=dict(plant="1"),
+    source="Section C.4.3, Table 1",
+    printed=dict(entry="", power="0"),
     statement=r"\partial\,\text{order}/\partial(\eta,\eta_c,\eta_s,\eta_m)=0",
     summary="No order of Table 1 contains a learning rate (the theorems choose it for eps).",
-    controls=[Control("an order with eta", dict(plant="1 + eta"))],
+    controls=[
+        Control("Parallel Training, strongly convex, times eta_m^(1/100)", dict(entry="MX-T1-PT-SC", power="1/100")),
+        Control("2-way GT, non-convex, times eta_m", dict(entry="MX-T1-2W-NC", power="1")),
+    ],
 )
-def no_rates(plant: str) -> Evidence:
-    extra = sp.sympify(plant, locals={"eta": eta})
-    rates = {eta, eta_s, eta_c, eta_m}
-    found = [b.name for b in ORDERS if (b.expression * extra).free_symbols & rates]
-    method = "symbols of the nine expressions"
-    valid_for = "all nine orders"
-    return read(
-        not found, method=method, examined=9, counterexample=f"{', '.join(found)} contain a rate", valid_for=valid_for
-    )
+def no_rates(entry: str, power: str) -> Evidence:
+    """Each of the nine entries of Table 1 doubles every rate: the order must stay the same number."""
+    rates = (eta, eta_s, eta_c, eta_m)
+    steps, wrong = [], []
+    for order in ORDERS:
+        expression = order.expression * (eta_m ** R(power) if entry in order.ids else 1)
+        steps += [identity(f"{order.name}: derivative in {rate}", sp.diff(expression, rate), 0) for rate in rates]
+        at = {symbol: 2 for symbol in order.expression.free_symbols - set(rates)} | dict.fromkeys(rates, 1)
+        once, twice = (sp.simplify(expression.subs({**at, **dict.fromkeys(rates, value)})) for value in (1, 2))
+        if once != twice:
+            wrong.append(f"{order.name}: all other quantities 2, {once} at rates 1 and {twice} at rates 2")
+    tried = Tried(2 * len(ORDERS), "; ".join(wrong))
+    method = "derivatives of the nine entries in the four rates, and their values at doubled rates"
+    return replace(decide(steps, tried, method=method, valid_for="all nine orders"), rung=Rung.READING)
 
 
 @qualitative_of_an_instance(

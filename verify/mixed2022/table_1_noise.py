@@ -7,20 +7,27 @@ noisy side, 0 on the other.  Factors log(1/eps) remain, which the orders hide.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import product
 from math import log
 
+import numpy as np
 import sympy as sp
 
+import fltheory as fl
 from fltheory.evidence.kinds import asymptotic_of_an_instance, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022.orders import ALGORITHMS, SHORT
-from fltheory.theory.steps import Step
+from fltheory.theory.steps import Step, identity
 from verify.mixed2022 import drift_rounds as rounds
 from verify.mixed2022 import two_way_line as line
+from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.settled import by_steps
 
 K, S, V, C = sp.symbols("K S V C", positive=True)
-#: (K, w) of an instance: T is within constants of w log(1/eps)/(K eps).
+#: (K, w) of an instance: so many independent draws of variance w enter a round (:func:`round_steps`), so that T is within
+#: constants of w log(1/eps)/(K eps).
 INNER = {(name, "clients"): (K, V / S) for name in ALGORITHMS}
 INNER |= {(name, "centre"): (sp.Integer(1) if name == "1-w GT" else K, C) for name in ALGORITHMS}
 
@@ -44,18 +51,83 @@ LIMITED = Place(
 )
 
 
+RATE = Fraction(1, 100)
+
+
+def drawn_as_said(algorithm: str, source: str, steps: int, cohort: int) -> bool:
+    """Exact E x^2 after two rounds of the algorithm itself from 1, against so many steps with noise of this variance a round.
+
+    Clients or the centre have curvature 1 and noise +-1, the others neither; 2-way GT starts from gt = 0.
+    """
+    many, variance = (x.subs({K: steps, S: cohort, V: 1, C: 1}) for x in INNER[algorithm, source])
+    draws, w = int(many), Fraction(int(variance.p), int(variance.q))
+    c = RATE * steps / draws  # one step of K eta where one batch serves the whole round
+    keep = (1 - c) ** draws
+    square = c**2 * w * (1 - keep**2) / (1 - (1 - c) ** 2)
+    method = {
+        "PT": fl.ParallelTraining(steps, RATE, RATE),
+        "1-w GT": fl.OneWayGradientTransfer(steps, RATE),
+        "2-w GT": fl.TwoWayGradientTransfer(steps, RATE, RATE, initial="zero"),
+    }[algorithm]
+    noisy_side = source == "clients"
+    problem = mixed([(int(noisy_side), 0)] * cohort, (int(not noisy_side), 0))
+    found = fl.moments(
+        problem,
+        method,
+        rounds=2,
+        start=np.array([Fraction(1)]),
+        exact=True,
+        oracle=coins(Fraction(int(noisy_side)), cohort),
+        centre_oracle=coins(Fraction(int(not noisy_side)), 1),
+    )
+    second = keep**4 + (1 + keep**2) * square
+    if algorithm == "2-w GT":
+        second = (keep**2 - (1 - keep)) ** 2 + (1 + (1 + keep) ** 2) * square
+    return [Fraction(x) for x in found.squared_distance] == [Fraction(1), keep**2 + square, second]
+
+
+def coins(size: Fraction, clients: int) -> fl.FiniteSupportNoise:
+    """Independent noises +-size of so many clients."""
+    support = np.array([[[size], [-size]]] * clients, dtype=object)
+    return fl.FiniteSupportNoise(support, np.array([Fraction(1, 2)] * 2, dtype=object))
+
+
+@cache
+def round_steps(algorithm: str, source: str) -> tuple[Step, ...]:
+    """What a round of the algorithm draws: by induction over its steps, and the algorithm itself for K <= 3, S <= 2."""
+    c, w, power = sp.symbols("c w power")  # power = (1 - c)^(2 j) after j steps
+    after = c**2 * w * (1 - power) / (1 - (1 - c) ** 2)
+    one_more = (1 - c) ** 2 * after + c**2 * w
+    wrong = [(k, s) for k, s in product((1, 2, 3), (1, 2)) if not drawn_as_said(algorithm, source, k, s)]
+    return (
+        identity("noise of one more step", one_more, after.subs(power, power * (1 - c) ** 2)),
+        Step(
+            "exact moments of two rounds of the algorithm, K <= 3, S <= 2",
+            not wrong,
+            f"another law at (K, S) = {wrong}",
+        ),
+    )
+
+
 def noisy(algorithm: str, claimed: str, source: str) -> Evidence:
-    """T eps/log(1/eps) over sigma_c^2 (or sigma^2) divided by ``claimed``: constant in K and S?"""
-    two = algorithm == "2-w GT"
+    """T eps/log(1/eps) over sigma_c^2 (or sigma^2) divided by ``claimed``: within constants that are free of K and S?"""
+    two, d = algorithm == "2-w GT", rounds.d
     place, proof, bounds = (
         (LIMITED, line.noise_steps(), line.noise_rounds) if two else (ANY, rounds.noise_steps(), rounds.noise_rounds)
     )
     inner, variance = INNER[algorithm, source]
     wanted = (C if source == "centre" else V) / sp.sympify(claimed, locals={"K": K, "S": S})
-    quotient = sp.simplify(variance / inner / wanted)
+    both = line.noise_orders(inner, variance, d) if two else (rounds.NOISE_LOW, rounds.NOISE_HIGH)
+    both = tuple(x.subs({rounds.many: inner, rounds.w: variance}) for x in both)
+    limits = [sp.simplify(rounds.limit_over(x, wanted / d, sp.log(1 / d), d)) for x in both]
+    proof = [*proof, *round_steps(algorithm, source)]
     steps = [
         *proof,
-        Step("T eps/log(1/eps) is proportional to the claimed term", quotient.is_number, f"quotient {quotient}"),
+        Step(
+            "T eps/log(1/eps) over the claimed term lies between constants",
+            all(x.is_number and x.is_positive for x in limits),
+            f"limits {limits}",
+        ),
     ]
     found = []
     for value in place.values:
@@ -77,8 +149,8 @@ def noisy(algorithm: str, claimed: str, source: str) -> Evidence:
     return by_steps(
         steps,
         counterexample if all(step.verified for step in proof) else lambda: "",
-        method="exact means and second moments in closed form, bounded on both sides: the noise must be small at the end, hence "
-        "the step, hence the start is forgotten slowly",
+        method="exact means and second moments in closed form, those of the algorithm itself, bounded on both sides: the noise "
+        "must be small at the end, hence the step, hence the start is forgotten slowly; limits of both bounds over the claim",
         valid_for=f"curvature 1 on the noisy side and 0 on the other, {place.valid_for}",
         numbers={
             f"K=S={value:g}: T/claimed {end}": pair[i]

@@ -15,7 +15,6 @@ y_{t+1} >= (1 - 19 q/9) y_t once y_t >= (9/10) y_{t-1} > 0 (:func:`ratio_steps`)
 from __future__ import annotations
 
 from fractions import Fraction
-from math import log
 
 import sympy as sp
 
@@ -234,7 +233,12 @@ def noise_steps() -> list[Step]:
     ]
 
 
+def noise_orders(many: sp.Expr, w: sp.Expr, d: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """(9/200) log(1/d) w/(K d) <= T <= 2 + (4/5) log(2/d) w/(K d), where K d/(3 w) is within the limit; ``many`` = K."""
+    return R(9, 200) * sp.log(1 / d) * w / (many * d), 2 + R(4, 5) * sp.log(2 / d) * w / (many * d)
+
+
 def noise_rounds(many: float, variance: float, delta: float) -> tuple[float, float]:
-    """(9/200) log(1/d) w/(K d) <= T <= 2 + (4/5) log(2/d) w/(K d), where K d/(3 w) is within the limit; w = ``variance``."""
-    scale = variance / (many * delta)
-    return 9 / 200 * log(1 / delta) * scale, 2 + 4 / 5 * log(2 / delta) * scale
+    """:func:`noise_orders` at numbers."""
+    low, high = noise_orders(*map(sp.Float, (many, variance, delta)))
+    return float(low), float(high)

@@ -28,6 +28,7 @@ from verify.li2020.appendix_c.example import (
     path_matrix,
     round_map,
 )
+from verify.li2020.appendix_c.regression import printed_form
 from verify.li2020.appendix_c.ridge_identities import box_steps, displacement_steps, leading_steps, sequence_steps
 from verify.li2020.appendix_c.stationary_points import (
     common_positive_roots,
@@ -224,3 +225,10 @@ def test_path_matrix_has_the_form_it_is_made_of() -> None:
     w = sp.symbols("w1:5")
     form = (sp.Matrix([w]) * path_matrix(4, [1, 3], [4]) * sp.Matrix(w))[0]
     assert sp.expand(form - ((w[0] - w[1]) ** 2 + (w[2] - w[3]) ** 2 + w[3] ** 2)) == 0
+
+
+@pytest.mark.parametrize(("clients", "block"), [(2, 2), (3, 2), (4, 3)])
+def test_matrices_of_eq_29_entry_by_entry(clients: int, block: int) -> None:
+    example = Example(clients, block)
+    for client, matrix in enumerate(example.clients, 1):
+        assert printed_form(example, client) == sp.Matrix(matrix)

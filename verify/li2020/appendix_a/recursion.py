@@ -101,7 +101,7 @@ NONNEGATIVE = ((S, 0, None), (Gamma, 0, None), (G, 0, None), (E, 1, None), (Delt
     statement=RECURSION.latex(),
     summary="The squared distance contracts by 1 - eta mu up to eta^2 B.",
     depends=("LI-LEM1", "LI-LEM2", LEMMA_3),
-    proof_steps=("LI-LEM1", "LI-LEM2", LEMMA_3, "LI-A1-VIRT"),
+    proof_steps=("LI-LEM1", "LI-LEM2", LEMMA_3, "LI-A1-VIRT.1"),
     assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 1/(4L), non-increasing, eta_t <= 2 eta_{t+E}"),
     printed=dict(variance="1", gamma="6", drift="8"),
     controls=[

@@ -108,7 +108,7 @@ the_averages = identity_claim.sharing(
 )
 
 li_a1_virt = the_averages(
-    "LI-A1-VIRT",
+    "LI-A1-VIRT.1",
     source="Appendix A.1 and first line of A.3",
     summary="The averages follow one averaged step, unbiased given the local points, whether or not t + 1 is a "
     "synchronisation.",

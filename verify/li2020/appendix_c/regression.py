@@ -6,6 +6,7 @@ Printed statements that are true for mu = 0 only, or up to a constant only, are 
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 
 import sympy as sp
 
@@ -14,7 +15,7 @@ from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, optimum_entry, optimum_steps, p, vanishes
-from verify.li2020.appendix_c.example import Example, instances, norm_squared
+from verify.li2020.appendix_c.example import Example, block_start, instances, norm_squared
 
 of_equation_27 = identity_claim.sharing(source="Proposition 1 (4), eq. (27)")
 of_proposition_1 = identity_claim.sharing(source="Proposition 1 (4)")
@@ -117,42 +118,96 @@ def li_pr1_4_local(ones: int) -> Evidence:
 CONSTANT = -(1 - 1 / (N * p + 2)) / (2 * N)
 
 
-def form_check(client: str, constant: sp.Expr | None) -> Evidence:
+def printed_form(example: Example, client: int) -> sp.Matrix:
+    """``A_k`` entry by entry from eq. (29), with the grounded ends of ``A_1`` and ``A_N``."""
+    low, high = block_start(client, example.block), block_start(client + 1, example.block)
+
+    def entry(i: int, j: int) -> int:
+        inside = low <= min(i, j) and max(i, j) <= high
+        if i == j:
+            ends = int(client == 1 and i == 1) + int(client == example.n_clients and i == example.dimension)
+            return ends + (0 if not inside else 1 if i in (low, high) else 2)
+        return -1 if inside and abs(i - j) == 1 else 0
+
+    return sp.Matrix(example.dimension, example.dimension, lambda i, j: entry(i + 1, j + 1))
+
+
+def square_steps(second: sp.Expr) -> dict[str, bool]:
+    """``|X_k w|^2 = w'A_k w`` for blocks of every length: rows ``(1, second)`` against the entries of eq. (29)."""
+    u, v, end = sp.symbols("u v end", real=True)
+
+    def row(left: sp.Expr, right: sp.Expr) -> sp.Expr:
+        return (left + second * right) ** 2
+
+    return {
+        "one edge is the block [[1, -1], [-1, 1]]": vanishes(row(u, v) - (u**2 + v**2 - 2 * u * v)),
+        "one more edge turns the last 1 into 2 and adds -1, -1, 1": vanishes(
+            row(v, end) - (v**2 + end**2 - 2 * v * end)
+        ),
+    }
+
+
+def linear_steps(client: str) -> dict[str, bool]:
+    """``X'X v = b``: for client 1 the vector of p + 1 ones, for ``F`` the solution of ``A v = b``, else ``v = b_k = 0``."""
+    if client == "F":
+        return optimum_steps()
+    if client == "F_k":
+        return {}
+    return {
+        "first row of A_1 w~: grounded left end, 1": ROWS["left end"](one, sp.Integer(1)) + 1 == 1,
+        "inner rows of A_1 w~: 0": ROWS["interior"](one, p) == 0,
+        "last row of A_1 w~: 0": ROWS["right end"](one, p + 1) == 0,
+    }
+
+
+def form_check(client: str, constant: sp.Expr | None, second: str = "-1") -> Evidence:
     """Compare matrix, vector and constant of ``|X(w - v)|^2/2 + mu|w|^2/2 (+ constant)`` with those of the objective.
 
-    ``constant=None``: some constant that may depend on the problem, as printed for ``F_1``.
+    ``constant=None``: some constant that may depend on the problem, as printed for ``F_1``; an edge has the row
+    ``(1, second)`` in ``X``.
     """
-    # |X(w-v)|^2/2 = w'X'Xw/2 - (X'Xv)'w + v'X'Xv/2, and X'Xv = b (Proposition 1), so only constants differ.
+    # |X(w-v)|^2/2 = w'X'Xw/2 - (X'Xv)'w + v'X'Xv/2 with v'X'Xv = b'v, the first entry of v for F_1 and F.
     own = {"F_1": sp.Rational(1, 2), "F_k": sp.Integer(0), "F": optimum_entry(sp.Integer(1)) / (2 * N)}[client]
-    steps = {"the constants agree": constant is None or vanishes(constant + own)}
-    if client == "F":
-        steps |= optimum_steps()
-        steps["v'X'Xv = b'v = w*_1"] = vanishes(own * 2 * N - (1 - 1 / (N * p + 2)))
+    edge_end = sp.Rational(second)
+    steps = square_steps(edge_end) | linear_steps(client)
+    steps["the constants agree"] = constant is None or vanishes(constant + own)
 
     def failure(example: Example) -> str:
+        everyone = range(1, example.n_clients + 1)
         nothing = sp.zeros(example.dimension, 1)
-        rows, divisor, point, vector = {
-            "F": (range(1, example.n_clients + 1), example.n_clients, example.optimum, example.shift),
-            "F_1": ([1], 1, example.begin(example.block + 1), example.shift),
-            "F_k": ([2], 1, nothing, nothing),
+        groups, point, vector = {
+            "F": ([everyone], example.optimum, example.shift),
+            "F_1": ([[1]], example.begin(example.block + 1), example.shift),
+            "F_k": ([[k] for k in everyone if k >= 2], nothing, nothing),
         }[client]
-        x = sp.Matrix.vstack(*(example.features(c) for c in rows))
-        if x.T * x * point != vector:
-            return f"{example.name}: X'X v differs from b"
-        if constant is None:
-            return ""
-        at_zero = norm_squared(x * point) / (2 * divisor)
-        at_zero += sp.sympify(constant).subs({N: example.n_clients, p: example.block})
-        return f"{example.name}: at w = 0 the objective is 0, the right-hand side {at_zero}" if at_zero != 0 else ""
+        for group in groups:
+            x = sp.Matrix.vstack(*(example.features(k) for k in group)).applyfunc(lambda a: edge_end if a == -1 else a)
+            wanted = sum((printed_form(example, k) for k in group), sp.zeros(example.dimension, example.dimension))
+            where = f"{example.name}, k={','.join(map(str, group))}"
+            for i, j in product(range(example.dimension), repeat=2):
+                if (x.T * x)[i, j] != wanted[i, j]:
+                    return (
+                        f"{where}: entry {i + 1},{j + 1} of X'X is {(x.T * x)[i, j]}, of the objective {wanted[i, j]}"
+                    )
+            if x.T * x * point != vector:
+                return f"{where}: X'X v differs from b"
+            if constant is not None:
+                at_zero = norm_squared(x * point) / (2 * len(group))
+                at_zero += sp.sympify(constant).subs({N: example.n_clients, p: example.block})
+                if at_zero != 0:
+                    return f"{where}: at w = 0 the objective is 0, the right-hand side {at_zero}"
+        return ""
 
     return decide(
         steps,
         first_failure(instances(3, 3), failure),
-        method="Two quadratics agree if and only if matrix, vector and constant agree; "
-        "X'X and X'Xv by Proposition 1 (3), (4).",
+        method="Two quadratics agree if and only if matrix, vector and constant agree. X'X against the entries of (29) "
+        "by induction over the edges of a block, X'Xv row by row; all clients of small instances entry by entry.",
         valid_for=GENERAL + ", mu >= 0; v solves X'Xv = b (so for F it is A^{-1} b)",
     )
 
+
+EDGE = Control("an edge has the row (1, -99/100)", dict(second="-99/100"))
 
 li_ridge_first = of_appendix_c3(
     "LI-RIDGE.1",
@@ -160,7 +215,7 @@ li_ridge_first = of_appendix_c3(
     statement=r"F_1(w)=\tfrac12\|X_1(w-\tilde w)\|^2+\tfrac\mu2\|w\|^2+C,\qquad C=-\tfrac12",
     summary="Client 1's objective is a ridge regression up to a constant (which is -1/2).",
     printed=dict(constant=-sp.Rational(1, 2)),
-    controls=[Control("no constant", dict(constant=sp.Integer(0)))],
+    controls=[Control("constant -0.499", dict(constant=-sp.Rational(499, 1000))), EDGE],
 )(partial(form_check, "F_1"))
 
 li_ridge_other = of_appendix_c3(
@@ -169,7 +224,7 @@ li_ridge_other = of_appendix_c3(
     statement=r"F_k(w)=\tfrac12\|X_kw\|^2+\tfrac\mu2\|w\|^2,\quad k\ge2",
     summary="The other clients' objectives are ridge regressions, constants included.",
     printed=dict(constant=sp.Integer(0)),
-    controls=[Control("constant of client 1", dict(constant=-sp.Rational(1, 2)))],
+    controls=[Control("constant 1/1000", dict(constant=sp.Rational(1, 1000))), EDGE],
 )(partial(form_check, "F_k"))
 
 li_ridge_global = of_appendix_c3(
@@ -194,7 +249,7 @@ li_ridge_global_repaired = of_appendix_c3(
     statement=r"F(w)=\tfrac1{2N}\|X(w-A^{-1}b)\|^2+\tfrac\mu2\|w\|^2-\tfrac1{2N}\Big(1-\tfrac1{Np+2}\Big)",
     summary="The global objective is the printed ridge regression with its missing constant added.",
     printed=dict(constant=CONSTANT),
-    controls=[Control("constant of client 1 divided by N", dict(constant=-1 / (2 * N)))],
+    controls=[Control("constant of client 1 divided by N", dict(constant=-1 / (2 * N))), EDGE],
 )(partial(form_check, "F"))
 
 

@@ -50,7 +50,7 @@ def local_run(example: Example, client: int, steps: int, start: sp.Matrix) -> sp
 
 
 @identity_claim(
-    "LI-LOC1",
+    "LI-LOC1.1",
     source="Appendix C.4",
     statement=r"w^{(1)}=(I-\eta A_1)^Ew+\eta\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1,\qquad w^{(k)}=(I-\eta A_k)^Ew\ (k\ge2)",
     summary="E local gradient steps have a closed form.",
@@ -79,7 +79,7 @@ def li_loc1(extra: int) -> Evidence:
 @identity_claim(
     "LI-ROUND",
     source="Appendix C.4",
-    depends=("LI-LOC1",),
+    depends=("LI-LOC1.1",),
     statement=r"w_{t+1}=\Big(\tfrac1N\sum_i(I-\eta A_i)^E\Big)w_t+\tfrac\eta N\sum_{l=0}^{E-1}(I-\eta A_1)^lb_1",
     summary="One round is an affine map.",
     printed=dict(shift_weight="1/N"),
@@ -102,7 +102,7 @@ def li_round(shift_weight: str) -> Evidence:
     return decide(
         steps,
         first_failure(INSTANCES, failure),
-        method="The mean of the N local maps of LI-LOC1.",
+        method="The mean of the N local maps of LI-LOC1.1.",
         valid_for="all N, p, E, eta, mu >= 0",
     )
 

@@ -7,12 +7,14 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import undecided
-from fltheory.evidence.ends import by_instance, by_proof
+from fltheory.evidence.decide import decide, undecided
+from fltheory.evidence.ends import by_instance, by_proof, first_failure
 from fltheory.evidence.kinds import algebra_claim, algebra_of_the_text, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
-from verify.li2020.discussion.bounds import G2, E, Gamma, K, L, V, kappa, rounds_to_accuracy
+from fltheory.theory.steps import Step, identity, sign
+from fltheory.theory.values import exact_value
+from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, V, kappa, rounds_to_accuracy
 
 shape_of_8 = algebra_claim.sharing(
     source="after (8), D.2", statement=r"E\mapsto aE+b/E+G^2 \text{ decreases, then increases}"
@@ -26,82 +28,114 @@ _a = (1 + 1 / K) * G2
 _b = V + L * Gamma + kappa * G2
 
 
-def _value(e: int, k: int, kap: int) -> Fraction:
-    """(8) at G = 1, V = Gamma = 0."""
-    return (1 + Fraction(1, k)) * e + Fraction(kap, e) + 1
+def _proof(domain: str, excess: Fraction) -> list[Step]:
+    """(8) falls at first and rises after it, on the domain, for b > excess a; its values are a E + b/E + G^2."""
+    a, m, past = sp.symbols("a m past")  # b = a m^2, so that m = sqrt(b/a)
+    f = a * E + a * m**2 / E
+    shape = identity("(8) is a E + b/E + G^2", _DISPLAY, _a * E + _b / E + G2)
+    positive = [sign("a > 0", _a - G2, RANGES), sign("b >= G^2 > 0", _b - G2, RANGES)]
+    if domain != "E = 1, 2, ...":
+        first = sp.Integer(0) if domain == "E > 0" else sp.Integer(1)
+        known = ((m, Open(0), None), (a, Open(0), None))
+        return [
+            shape,
+            *positive,
+            identity("f(E) - f(m) = a (E - m)^2/E", f - f.subs(E, m), a * (E - m) ** 2 / E),
+            sign("it falls up to m", -sp.diff(f, E), (*known, (E, Open(0), m))),
+            sign("it rises from m on", sp.diff(f, E), (*known, (E, m, None))),
+            sign("m^2 = b/a > excess lies past the first E", sp.Rational(excess) - first, ()),
+        ]
+    b = sp.Symbol("b")
+    g = a * E + b / E
+    rise = sp.cancel(g.subs(E, E + 1) - g)  # a - b/(E (E + 1))
+    strict = ((a, Open(0), None), (b, Open(0), None))
+    known = ((a, Open(0), None), (b, sp.Rational(excess) * a, None)) if excess else strict
+    return [
+        shape,
+        *positive,
+        sign("f(1) >= f(2), > if b > excess a", (g - g.subs(E, 2)).subs(E, 1), known),
+        sign("the rises f(E+1) - f(E) grow with E", sp.cancel(rise.subs(E, E + 1) - rise), (*known, (E, 1, None))),
+        sign("they are positive from E = b/a on", sp.cancel(rise.subs(E, b / a + past)), (*strict, (past, 0, None))),
+    ]
 
 
-def _unimodal(integers: bool, condition: bool) -> Evidence:
-    """Claim: (8) first decreases, then increases in E, on E > 0 or on E = 1, 2, ...; ``condition`` adds b > 2a."""
-    shape = is_zero(_DISPLAY - (_a * E + _b / E + G2)) and is_zero(sp.diff(_DISPLAY, E, 2) - 2 * _b / E**3)
-    if not integers and shape:
-        return by_proof(
-            "(8) = a E + b/E + G^2 with a, b > 0 is strictly convex on E > 0 (second derivative 2b/E^3), "
-            "tends to infinity at both ends, and is minimal at sqrt(b/a).",
-            examined=2,
-            valid_for="G > 0",
-        )
-    a, b = sp.symbols("a b", positive=True)
-    drop = (a + b) - (2 * a + b / 2)
-    if condition and shape and nonnegative_on(drop, [(a, 0, None), (b, 2 * a, None)]) and is_zero(drop - (b / 2 - a)):
-        return by_proof(
-            "f(1) - f(2) = b/2 - a, positive when b > 2a; convexity and growth give the rest.",
-            examined=2,
-            valid_for="sum p_k^2 sigma_k^2 + L Gamma + kappa G^2 > 2 (1+1/K) G^2",
-        )
-    for kap, k in product((1, 2, 3), (1, 2, 5)):
-        values = [_value(e, k, kap) for e in range(1, 6)]
-        if (kap > 2 * (1 + Fraction(1, k)) or not condition) and values == sorted(values):
-            first = ", ".join(map(str, values[:3]))
-            counterexample = f"kappa={kap}, K={k}, G=1, V=Gamma=0: (8) at E=1,2,3 is {first}: never decreases"
-            return by_instance("(8) at E = 1..5", counterexample, examined=5)
-    return undecided("a small grid", 9, rung=Rung.EXACT)
+def _unimodal(domain: str, excess: str) -> Evidence:
+    """Claim: (8) first decreases, then increases in E on the domain, whenever b > excess a, b = V + L Gamma + kappa G^2."""
+    least = Fraction(excess)
+    grid = [Fraction(n, 50) for n in (50, 60, 75, 100, 125, 150, 199, 200, 250, 300, 399, 400)]
+
+    def failure(case: tuple[Fraction, int]) -> str:
+        kap, k = case
+        a, b = 1 + Fraction(1, k), kap
+        if b <= least * a:
+            return ""
+        at = {K: k, kappa: kap, G2: 1, V: 0, Gamma: 0, L: 1}
+        where = f"kappa={kap}, K={k}, G=1, V=Gamma=0"
+        if domain == "E = 1, 2, ...":
+            one, two, three = (exact_value(_DISPLAY, {**at, E: e}) for e in (1, 2, 3))
+            return "" if one > two else f"{where}: (8) at E=1,2,3 is {one}, {two}, {three}: never decreases"
+        if domain == "E > 0" or b > a:
+            return ""
+        slope = exact_value(sp.diff(_DISPLAY, E), {**at, E: 1})
+        return f"{where}: at E=1 the derivative of (8) is {slope} >= 0, and it grows with E: never decreases"
+
+    return decide(
+        _proof(domain, least),
+        first_failure(product(grid, (1, 2, 5)), failure),
+        method="(8) = a E + b/E + G^2 with a, b > 0. For real E its derivative has one zero, m = sqrt(b/a), and f(E) - f(m) = "
+        "a (E - m)^2/E; for whole E the rises a - b/(E(E+1)) grow with E and end positive, and the first is a - b/2.",
+        valid_for="G > 0, kappa >= 1" + (f", b > {excess} a" if least else ""),
+    )
 
 
 shape_real = shape_of_8(
     "LI-EQ8-U[real E > 0]",
     summary="As a function of real E > 0, (8) first decreases and then increases; a minimiser exists.",
-    printed=dict(integers=False, condition=False),
-    controls=[Control("on the integers E >= 1, any kappa", dict(integers=True))],
+    printed=dict(domain="E > 0", excess="0"),
+    controls=[
+        Control("real E >= 1, any kappa", dict(domain="E >= 1")),
+        Control("on the integers E >= 1, any kappa", dict(domain="E = 1, 2, ...")),
+    ],
 )(_unimodal)
 
 shape_integers = shape_of_8(
     "LI-EQ8-U[E = 1, 2, ...]",
     summary="On the values E can take it need not decrease at all: E = 1 can be optimal.",
     repair="LI-EQ8-U-R1",
-    printed=dict(integers=True, condition=False),
-    controls=[Control("assume b > 2a", dict(condition=True), must="pass")],
+    printed=dict(domain="E = 1, 2, ...", excess="0"),
+    controls=[Control("assume b > 2a", dict(excess="2"), must="pass")],
 )(_unimodal)
 
+ALMOST = Control("b > 1.98 a", dict(excess="99/50"))
 shape_repaired = algebra_claim(
     "LI-EQ8-U-R1",
     source="repairs the sentence after (8)",
     statement=r"\sum p_k^2\sigma_k^2+L\Gamma+\kappa G^2 > 2(1+\tfrac1K)G^2 \Rightarrow \text{(8) decreases from } E=1 "
     r"\text{ to } 2",
     summary="Corrected: (8) has its minimum at some E >= 2 when b > 2a (kappa > 4 is enough).",
-    printed=dict(integers=True, condition=True),
-    controls=[Control("without the condition", dict(condition=False))],
+    printed=dict(domain="E = 1, 2, ...", excess="2"),
+    controls=[ALMOST],
 )(_unimodal)
 
 knob = of_section_1(
     "LI-KNOB[the bound, kappa > 4]",
     summary="Neither the smallest nor a very large E is best in the bound: right when b > 2a, for which kappa > 4 is "
     "enough.",
-    printed=dict(integers=True, condition=True),
-    controls=[Control("any kappa", dict(condition=False))],
+    printed=dict(domain="E = 1, 2, ...", excess="2"),
+    controls=[ALMOST],
 )(_unimodal)
 
 knob_any = of_section_1(
     "LI-KNOB[the bound, any problem]",
     summary="For kappa = 1 and little noise E = 1 is best in the bound.",
     repair="LI-KNOB[the bound, kappa > 4]",
-    printed=dict(integers=True, condition=False),
-    controls=[Control("assume b > 2a", dict(condition=True), must="pass")],
+    printed=dict(domain="E = 1, 2, ...", excess="0"),
+    controls=[Control("assume b > 2a", dict(excess="2"), must="pass")],
 )(_unimodal)
 
 
 @algebra_claim(
-    "LI-EOPT",
+    "LI-EOPT.1",
     source="D.2",
     statement=r"\min_{E>0}\text{(8)} \le 4\,G\sqrt{\textstyle\sum p_k^2\sigma_k^2+L\Gamma+\kappa G^2}",
     summary="The optimal value of (8) is O(G sqrt(sum p_k^2 sigma_k^2 + L Gamma + kappa G^2)), with constant 4, and "

@@ -7,11 +7,16 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import undecided
+from fltheory.evidence.decide import decide, undecided
 from fltheory.evidence.ends import at_point, by_instance, by_proof
+from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.bound import Bound
+from fltheory.theory.li2020 import theorems
 from fltheory.theory.proofs import Open, nonnegative_on
+from fltheory.theory.steps import sign
+from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import G2, B, C, E, Gamma, K, L, V
 
 of_section_34 = qualitative_claim.sharing(source="Section 3.4")
@@ -98,64 +103,95 @@ def variance_dominates(extra: Fraction) -> Evidence:
     return at_point("B=C=1, m=1", f"(B+C)/B = 2 > {1 + extra}", margin=float(extra - 1) / 2)
 
 
-def _bounds_ratio(p: list[Fraction], cohort: int, steps: int, kappa: int) -> tuple[Fraction, Fraction]:
-    """Leading 1/T coefficients 2 kappa (B+C)/mu of Theorem 2 and of the transformed Theorem 3, G=1, V=Gamma=0, mu=1."""
-    n = len(p)
-    nu, small = n * max(p), n * min(p)
-    b = 8 * Fraction((steps - 1) ** 2)
-    first = 2 * kappa * (b + Fraction(4 * steps**2, cohort))
-    c = Fraction(n - cohort, n - 1) * Fraction(4 * steps**2, cohort)
-    second = 2 * (kappa * nu / small) * nu * (b + c) / small
-    return first, second
+def _leading(theorem: Bound) -> sp.Expr:
+    """The coefficient of 1/T of a theorem's bound at V = Gamma = 0, w_1 = w*."""
+    expression = theorem.expression.subs({theorems.D1: 0, theorems.V: 0, theorems.Gamma: 0})
+    return sp.cancel(expression * (theorems.gamma + theorems.T - 1))
 
 
-@of_section_34(
+#: (max p/min p)^2 = (nu/varsigma)^2, and the coefficients for Scheme I and for the transformed objectives under Scheme II.
+SQUARE = sp.Symbol("square", positive=True)
+_q, _small = sp.symbols("q varsigma", positive=True)
+_TRANSFORMED = {
+    theorems.L: _q * _small * theorems.L,
+    theorems.mu: _small * theorems.mu,
+    theorems.G2: _q * _small * theorems.G2,
+}
+SCHEME_I = _leading(theorems.theorem_2)
+SCHEME_II = sp.cancel(_leading(theorems.theorem_3).subs(_TRANSFORMED, simultaneous=True)).subs(_q, sp.sqrt(SQUARE))
+
+
+def _least_ratio(square: Fraction, denominator: int) -> Fraction:
+    """The smallest fraction of this denominator that exceeds 1 and has at least this square."""
+    numerator = denominator + 1
+    while Fraction(numerator, denominator) ** 2 < square:
+        numerator += 1
+    return Fraction(numerator, denominator)
+
+
+def scheme_comparison(square: str, least_steps: int) -> Evidence:
+    """Claim: for unequal weights with (max p/min p)^2 >= square, E >= least_steps, the coefficient of Scheme I is the smaller."""
+    least, gap = Fraction(square), (SCHEME_II - SCHEME_I) / (theorems.L * theorems.G2 / theorems.mu**2)
+    more, others = sp.symbols("more others", nonnegative=True)
+    steps = [
+        sign(
+            name,
+            sp.cancel(gap.subs({SQUARE: sp.Rational(square) + more, theorems.N: theorems.K + 1 + others}).subs(cohort)),
+            ((theorems.K, 3, None), (others, 0, None), (more, 0, None), (theorems.E, least_steps, None))[len(cohort) :],
+        )
+        for name, cohort in {"K = 1": {theorems.K: 1}, "K = 2": {theorems.K: 2}, "K >= 3": {}}.items()
+    ]
+
+    sizes = [(n, cohort) for n in range(2, 6) for cohort in range(1, n)]
+    cases = [
+        (n, cohort, local, _least_ratio(least, denominator))
+        for (n, cohort), local, denominator in product(sizes, (1, 2, 3), (1, 5, 12, 1000))
+        if local >= least_steps
+    ]
+
+    def sides(case: tuple[int, int, int, Fraction]) -> tuple[Fraction, Fraction]:
+        n, cohort, local, ratio = case
+        at = {theorems.N: n, theorems.K: cohort, theorems.E: local, SQUARE: ratio**2}
+        at |= {theorems.L: 1, theorems.mu: 1, theorems.G2: 1}
+        return exact_value(SCHEME_I, at), exact_value(SCHEME_II, at)
+
+    def describe(case: tuple[int, int, int, Fraction]) -> str:
+        n, cohort, local, ratio = case
+        p = [str(weight / (n - 1 + ratio)) for weight in (ratio, *[Fraction(1)] * (n - 1))]
+        return f"N={n}, K={cohort}, E={local}, p={p}, L=mu=G=1, V=Gamma=0: 1/T coefficients of Scheme I and of uniform"
+
+    return decide(
+        steps,
+        search(cases, sides, describe=describe),
+        method="Coefficients of 1/T of Theorem 2 and of Theorem 3 with L~ = nu L, mu~ = varsigma mu, G~^2 = nu G^2; the second "
+        "depends on the weights through (nu/varsigma)^2 only. Signs of their difference, K = 1, K = 2 and K >= 3 apart.",
+        valid_for=f"V = Gamma = 0, w_1 = w*, 1 <= K < N, E >= {least_steps}, (max p/min p)^2 >= {square}",
+        tightness=Tightness(1.0, Rung.PROOF, "equality at N = 4, K = 3, E = 2") if square == "15/11" else None,
+    )
+
+
+any_weights = of_section_34(
     "LI-SCHCMP[bounds, any weights]",
     statement=r"\text{1/T part }(V=\Gamma=0,\ w_1=w^*):\ \text{Scheme I} < \text{transformed Scheme II}",
     repair="LI-SCHCMP[bounds, skewed weights]",
     summary="Sampling by p converges faster than uniform sampling, whatever the unequal weights: false by the bounds "
     "for nearly equal ones, where that of transformed Scheme II is the smaller.",
-    printed=dict(nonuniform=False),
-    controls=[Control("only skewed weights (ratio 4 and more)", dict(nonuniform=True), must="pass")],
-)
-def scheme_comparison(nonuniform: bool) -> Evidence:
-    """Claim: the 1/T coefficient for Scheme I is below that for transformed uniform sampling."""
-    skews = [Fraction(4), Fraction(8)] if nonuniform else [Fraction(51, 50), Fraction(2), Fraction(4), Fraction(8)]
-    cohorts = [(n, cohort) for n in (2, 3, 5) for cohort in range(1, n)]
-    examined = 0
-    for examined, ((n, cohort), skew, steps) in enumerate(product(cohorts, skews, (1, 2, 5)), 1):
-        p = [weight / (n - 1 + skew) for weight in (skew, *[Fraction(1)] * (n - 1))]
-        first, second = _bounds_ratio(p, cohort, steps, 2)
-        if first >= second:
-            at = f"N={n}, K={cohort}, E={steps}, p={[str(x) for x in p]}, G=1, V=Gamma=0"
-            counterexample = f"{at}: 1/T coefficient {first} (Scheme I) against {second} (uniform)"
-            margin = float(second / first - 1)
-            return by_instance("both bounds evaluated exactly", counterexample, examined=examined, margin=margin)
-    why, settles = "both bounds evaluated exactly on a grid of (N, K, E, skew)", "see LI-SCHCMP[bounds, skewed weights]"
-    return undecided(why, examined, settles, Rung.EXACT)
+    printed=dict(square="1", least_steps=1),
+    controls=[Control("E >= 2 and (max p/min p)^2 >= 15/11", dict(square="15/11", least_steps=2), must="pass")],
+)(scheme_comparison)
 
-
-@of_section_34(
+skewed_weights = of_section_34(
     "LI-SCHCMP[bounds, skewed weights]",
-    statement=r"\frac{\nu^2}{\varsigma^2} \ge 3,\ E\ge2 \Rightarrow \text{bound(Scheme I)} \le "
+    statement=r"\frac{\nu^2}{\varsigma^2} \ge \tfrac{15}{11},\ E\ge2,\ K<N \Rightarrow \text{bound(Scheme I)} \le "
     r"\text{bound(transformed Scheme II)}",
-    summary="For highly non-uniform weights it is right: for E >= 2 and (max p/min p)^2 >= 3 the 1/T part of the "
-    "Scheme I bound is below that of transformed Scheme II, for every K (variance and Gamma left out).",
-    printed=dict(threshold=Fraction(3)),
-    controls=[Control("threshold 3 -> 1", dict(threshold=Fraction(1)))],
-)
-def scheme_comparison_repaired(threshold: Fraction) -> Evidence:
-    # Scheme I: B + C <= B + 4E^2/K; transformed: (nu/varsigma)^2 (B + C'), C' >= 0; B = 8(E-1)^2 with G = 1.
-    b, c = 8 * (E - 1) ** 2, 4 * E**2
-    if nonnegative_on(threshold * b - (b + c), [(E, 2, None)]):
-        return by_proof(
-            "threshold*B - (B + C) at K = 1 has nonnegative coefficients after E >= 2; C' >= 0, kappa~ = kappa "
-            "nu/varsigma, G~^2 = nu G^2, mu~ = varsigma mu give the factor (nu/varsigma)^2.",
-            valid_for="V = Gamma = 0, E >= 2",
-        )
-    first, second = _bounds_ratio([Fraction(1, 3)] * 3, 2, 2, 2)
-    counterexample = f"N=3, K=E=2, p=1/3: 1/T coefficient {first} (Scheme I) > {second} (uniform)"
-    return by_instance("equal weights, N=3, K=E=2", counterexample, margin=float(second / first - 1))
+    summary="For non-uniform weights it is right: for E >= 2 and (max p/min p)^2 >= 15/11 the 1/T part of the "
+    "Scheme I bound is at most that of transformed Scheme II, for every K < N (variance and Gamma left out).",
+    printed=dict(square="15/11", least_steps=2),
+    controls=[
+        Control("threshold 15/11 -> 1.36 (fails at N=4, K=3, E=2)", dict(square="34/25")),
+        Control("E >= 1", dict(least_steps=1)),
+    ],
+)(scheme_comparison)
 
 
 if __name__ == "__main__":

@@ -6,15 +6,19 @@ part that depends on K, are settled here too.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import undecided
+from fltheory.evidence.decide import decide, undecided
 from fltheory.evidence.ends import at_point, by_instance, by_proof
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.theory.li2020 import theorems
 from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.steps import Instance, Proof, equality, identity, sign
+from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import (
     G2,
     RANGES,
@@ -37,6 +41,8 @@ from verify.li2020.discussion.bounds import (
 of_1 = asymptotic_claim.sharing(statement=rounds_introduction.latex(), source="(1)")
 
 
+#: what one unit of C adds to the bounds of Theorems 2 and 3
+_PER_C = theorems.kappa / (theorems.gamma + theorems.T - 1) * 2 / theorems.mu
 of_8 = algebra_claim.sharing(statement=rounds_to_accuracy.latex(), source="(8)")
 
 
@@ -164,23 +170,62 @@ def eq1_absolute(power: int) -> Evidence:
 @table_claim(
     "LI-EQ1-SRC",
     source="Section 1, Section 3.4",
-    statement=r"\text{(1) from Theorem 3, (7) from (6)}",
+    depends=("LI-EQ7-R1", "LI-EQ8-R1"),
+    statement=r"\text{Theorem 3}\le\text{Theorem 2}\ \Rightarrow\ \text{(1), (7), (8) follow from either;}\quad"
+    r"\text{the factor is }1+\tfrac1K\text{ or }1+\tfrac{N-K}{(N-1)K}",
     summary="Which theorem gives the factor (1+1/K) of (1), (7), (8): Theorem 2 gives it directly; Theorem 3 gives "
     "1+(N-K)/(K(N-1)), which is at most that, so (1) follows from Theorem 3 too, with something given away.",
-    printed=dict(numerator_shift=0),
-    controls=[Control("(N-K) -> (N+K): not below 1/K", dict(numerator_shift=2))],
+    printed=dict(cohort="1", display="1"),
+    controls=[
+        Control("C of Theorem 3 times 1.01: above that of Theorem 2 at K = 1", dict(cohort="101/100")),
+        Control("the part of (8) with 1/K times 0.99", dict(display="99/100")),
+    ],
 )
-def source_of_eq1(numerator_shift: int) -> Evidence:
-    n = sp.Symbol("n", positive=True)
-    factor = (n - K + numerator_shift * K) / (n - 1) / K
-    below = nonnegative_on(1 / K - factor, [(K, 1, None), (n, K + 1, None)])
-    if below:
-        return by_proof(
-            "(N-K)/((N-1)K) <= 1/K for 1 <= K <= N-1 (and 0 at K = N), by nonnegative coefficients.",
-            valid_for="1 <= K <= N, N >= 2",
+def source_of_eq1(cohort: str, display: str) -> Evidence:
+    """What C of a theorem leaves in (8): 1/4 of C/E^2 for G = 1; C of Theorem 3 against C of Theorem 2, ``cohort`` times."""
+    first, second = theorems.C_scheme_i, sp.Rational(cohort) * theorems.C_scheme_ii
+    shown = rounds_to_accuracy.expression - sp.limit(rounds_to_accuracy.expression, K, sp.oo)
+    names = {theorems.E: E, theorems.K: K, theorems.G2: G2}
+    others, more = sp.symbols("others more")
+    gap = sp.cancel((first - second) / (theorems.E**2 * theorems.G2))
+    whole = [
+        identity(f"{name}: the bound is linear in B + C with the same factor", theorem - limit, limit_factor * part)
+        for name, theorem, limit, limit_factor, part in (
+            ("Theorem 2", theorems.theorem_2.expression, theorems.theorem_1.expression, _PER_C, theorems.C_scheme_i),
+            ("Theorem 3", theorems.theorem_3.expression, theorems.theorem_1.expression, _PER_C, theorems.C_scheme_ii),
         )
-    at = {n: 3, K: 2}
-    return at_point("N=3, K=2", f"the factor is {factor.subs(at)} > 1/2", margin=float((1 / K - factor).subs(at)))
+    ]
+    steps = [
+        *whole,
+        identity(
+            "Theorem 2: C/(4 E) is the part of (8) with 1/K", first.subs(names) / (4 * E), sp.Rational(display) * shown
+        ),
+        sign(
+            "C of Theorem 3 <= C of Theorem 2, K >= 2",
+            gap.subs(theorems.N, theorems.K + others),
+            ((theorems.K, 2, None), (others, 0, None)),
+        ),
+        sign("the same, K = 1", sp.cancel(gap.subs(theorems.K, 1).subs(theorems.N, 2 + more)), ((more, 0, None),)),
+    ]
+
+    def instances() -> Iterator[Instance]:
+        for n, k in ((2, 1), (2, 2), (5, 1), (5, 4)):
+            at = {theorems.N: n, theorems.K: k, theorems.E: 1, theorems.G2: 1}
+            yield Instance(
+                f"N={n}, K={k}, E=G=1: C of Theorem 3 against Theorem 2",
+                exact_value(second, at),
+                exact_value(first, at),
+            )
+            sides = exact_value(first, at) / 4, Fraction(display) * exact_value(shown, {K: k, E: 1, G2: 1})
+            yield equality(f"K={k}, E=G=1: C/(4E) of Theorem 2 against the part of (8)", *sides)
+
+    return decide(
+        Proof(tuple(steps)),
+        instances,
+        method="Theorems 2 and 3 differ in C only, and are linear in it; C of Theorem 2 is 4 E times the part of (8) with 1/K, C "
+        "of Theorem 3 is (N-K)/(N-1) of it, at most as much.",
+        valid_for="1 <= K <= N, N >= 2",
+    )
 
 
 @algebra_claim(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.decide import decide, undecided
 from fltheory.evidence.ends import at_point, by_instance, by_proof
 from fltheory.evidence.kinds import asymptotic_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.steps import Instance, Proof, identity, sign
+from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, gamma, kappa, mu
 
 of_section_34 = asymptotic_claim.sharing(source="Section 3.4")
@@ -36,13 +41,13 @@ def _square_part_decides() -> bool:
     return below and grows
 
 
-def _horizon(exponent: Fraction, vanishes: bool) -> Evidence:
-    """Claim: along E = m T^exponent the bound of Theorem 1 tends to zero (``vanishes``) or does not."""
-    limits = _limits(exponent)
-    zero = [bool(x == 0) for x in limits]
+def _horizon(exponent: Fraction, vanishes: bool, limit: str = "") -> Evidence:
+    """Claim: along E = m T^exponent the bound of Theorem 1 vanishes, or not, or tends to ``limit`` kappa m^2 G^2/mu."""
+    limits, m = _limits(exponent), sp.Symbol("m", positive=True)
     numbers = {"limit for gamma = 8 kappa": str(limits[0]), "limit for gamma = E": str(limits[1])}
-    general = vanishes or _square_part_decides()
-    if all(z == vanishes for z in zero) and general:
+    claimed = sp.Rational(limit) * kappa * m**2 * G2 / mu if limit else None
+    wrong = any((x == 0) != vanishes or (claimed is not None and not is_zero(x - claimed)) for x in limits)
+    if not wrong and (vanishes or _square_part_decides()):
         return by_proof(
             f"Exact limits of the bound along E = m T^({exponent}) for both cases of gamma and all other parameters; "
             "for a faster E the G^2 part, which increases in E, is at least as large.",
@@ -50,24 +55,30 @@ def _horizon(exponent: Fraction, vanishes: bool) -> Evidence:
             numbers=numbers,
             valid_for="all kappa, mu, L, V, Gamma; G > 0, m > 0",
         )
-    at = {kappa: 1, mu: 1, L: 1, V: 1, Gamma: 1, G2: 1, sp.Symbol("m", positive=True): 1}
+    if not wrong:
+        return undecided("the part with G^2 is not shown to decide", 2)
+    at = {kappa: 1, mu: 1, L: 1, V: 1, Gamma: 1, G2: 1, m: 1}
     values = [x.subs(at) if x is not sp.oo else x for x in limits]
+    instead = "" if claimed is None else f", not to {claimed.subs(at)}"
     return by_instance(
         f"limits along E = m T^({exponent})",
         examined=2,
         numbers=numbers,
         counterexample=f"kappa=mu=L=G=V=Gamma=1, E=T^({exponent}): the bound of Theorem 1 tends to {values[0]} "
-        f"(gamma=8) or {values[1]} (gamma=E)",
+        f"(gamma=8) or {values[1]} (gamma=E){instead}",
     )
 
 
 sqrt_t = of_section_34(
-    "LI-SQRTT",
+    "LI-SQRTT.1",
     statement=r"E = m\sqrt T \Rightarrow \text{bound of Theorem 1} \to 16\kappa m^2G^2/\mu > 0",
     summary="Beyond order sqrt(T) the bound of Theorem 1 no longer vanishes (nor at that order: its limit is 16 kappa "
     "m^2 G^2/mu for E = m sqrt(T)); this is about the printed bound, see LI-STICHIID[the algorithm itself].",
-    printed=dict(exponent=Fraction(1, 2), vanishes=False),
-    controls=[Control("E = T^(2/5) instead: there the bound vanishes", dict(exponent=Fraction(2, 5)))],
+    printed=dict(exponent=Fraction(1, 2), vanishes=False, limit="16"),
+    controls=[
+        Control("E = T^(12/25) instead: there the bound vanishes", dict(exponent=Fraction(12, 25))),
+        Control("limit 16 -> 15.9", dict(limit="159/10")),
+    ],
 )(_horizon)
 
 stich_bound = of_section_34(
@@ -123,23 +134,47 @@ def stich_repaired(exponent: Fraction) -> Evidence:
 @asymptotic_claim(
     "LI-EQ8-LARGE",
     source="D.2",
-    statement=r"T \ge \gamma \Rightarrow \tfrac1{2T} \le \tfrac1{\gamma+T-1} \le \tfrac1T",
-    summary="For T large the formula for T_eps/E is asserted: replacing 1/(gamma+T-1) by 1/T is right within a factor "
-    "2 once T >= gamma.",
-    printed=dict(start=1),
-    controls=[Control("T >= gamma/10 instead", dict(start=Fraction(1, 10)))],
+    statement=r"T \ge \gamma-1 \Rightarrow \tfrac{c}{2T} \le \text{(6)} \le \tfrac cT,\quad c=\lim_{T\to\infty}T\cdot\text{(6)}",
+    summary="For T large the formula for T_eps/E is asserted: replacing the bound (6) by its 1/T form is right within a factor "
+    "2 once T >= gamma - 1, and not before.",
+    printed=dict(start="1", factor="2"),
+    controls=[
+        Control("T >= 0.99 (gamma - 1)", dict(start="99/100")),
+        Control("within a factor 1.99", dict(factor="199/100")),
+    ],
 )
-def large_t(start: Fraction) -> Evidence:
-    ranges = [(gamma, 8, None), (T, start * gamma, None)]
-    ratio = (gamma + T - 1) / T
-    if nonnegative_on(2 - ratio, ranges) and nonnegative_on(ratio - 1, ranges):
-        return by_proof(
-            "(gamma+T-1)/T lies between 1 and 2 for T >= gamma >= 8; what remains of (6) is exactly its 1/T form.",
-            examined=2,
-            valid_for="gamma >= 8, T >= gamma",
-        )
-    at = {gamma: 100, T: 10}
-    return at_point("gamma=100, T=10", f"(gamma+T-1)/T = {ratio.subs(at)} > 2", margin=float(2 / ratio.subs(at) - 1))
+def large_t(start: str, factor: str) -> Evidence:
+    """Claim: c/(factor T) <= (6) <= c/T for T >= start (gamma - 1), c the coefficient of 1/T of (6)."""
+    most, shift, more = sp.Rational(factor), sp.Symbol("shift"), sp.Symbol("more")
+    coefficient = sp.limit(T * bound, T, sp.oo)
+    total = sp.Rational(start) * shift + more  # T, with shift = gamma - 1
+    # without the coefficient, which is positive, and times T (gamma + T - 1)
+    lower, upper = most * total - (shift + total), (shift + total) - total
+    ranges = ((shift, 7, None), (more, 0, None))
+    steps = [
+        identity("(6) is c/(gamma + T - 1)", bound, coefficient / (gamma + T - 1)),
+        sign("c >= 0", coefficient, (*RANGES[:-1], (gamma, 8, None))),
+        sign("c/(factor T) <= (6)", lower, ranges),
+        sign("(6) <= c/T", upper, ranges),
+    ]
+
+    def instances() -> Iterator[Instance]:
+        for at_gamma, extra in product((9, 17, 1001), (0, 5)):
+            at_t = Fraction(start) * (at_gamma - 1) + extra
+            at = {kappa: 1, mu: 1, L: 1, V: 1, Gamma: 1, G2: 1, E: 2, K: 2, gamma: at_gamma}
+            value = exact_value(bound, {**at, T: at_t})
+            large = exact_value(coefficient, at) / at_t
+            text = f"kappa=mu=L=G=V=Gamma=1, E=K=2, gamma={at_gamma}, T={at_t}"
+            yield Instance(f"{text}: c/({factor} T) against (6)", large / Fraction(factor), value)
+            yield Instance(f"{text}: (6) against c/T", value, large)
+
+    return decide(
+        Proof(tuple(steps)),
+        instances,
+        method="(6) is c/(gamma + T - 1) exactly; (gamma + T - 1)/T lies between 1 and 2 for T >= gamma - 1.",
+        valid_for="gamma >= 8, T >= gamma - 1, all other parameters of Theorem 2",
+        tightness=Tightness(1.0, Rung.PROOF, "equality at T = gamma - 1"),
+    )
 
 
 if __name__ == "__main__":

@@ -41,22 +41,22 @@ _FIRST = Condition("eta_1 <= 1/(4L)", sp.Le(4 * L * beta, gamma + 1))
 _START = Condition("t >= 1", sp.Ge(t, 1))
 _V = Condition("v >= beta^2 B/(beta mu - 1)", sp.Ge(v * (beta * mu - 1), beta**2 * B))
 
-eq_9 = _a1("(9), local step", "v_{t+1}^k", "=", w - eta * g_noisy, "LI-A1-VIRT")
+eq_9 = _a1("(9), local step", "v_{t+1}^k", "=", w - eta * g_noisy, "LI-A1-VIRT.1")
 synchronised = _a1(
     "(12), the model after a synchronisation",
     "w_{t+1}^k",
     "=",
     mean(notation.v),
-    "LI-A1-VIRT",
+    "LI-A1-VIRT.1",
     notation.SYNCHRONISATION,
 )
-average_of_v = _a1("average of the updated models", vbar, "=", mean(notation.v), "LI-A1-VIRT")
-average_of_w = _a1("average of the models", wbar, "=", mean(w), "LI-A1-VIRT")
-average_gradient = _a1("average gradient", gbar, "=", mean(g), "LI-A1-VIRT")
-noisy_average_gradient = _a1("average stochastic gradient", g_t, "=", mean(g_noisy), "LI-A1-VIRT", "LI-B1-G.1-R1")
-virtual_step = _a1("step of the average", vbar, "=", wbar - eta * g_t, "LI-A1-VIRT", "LI-VBARSGD")
-unbiased = _a1("mean of the average stochastic gradient", Expect(g_t), "=", gbar, "LI-A1-VIRT", Condition(SAMPLING))
-full_participation = _a3("full participation", w_new, "=", vbar, "LI-A1-VIRT")
+average_of_v = _a1("average of the updated models", vbar, "=", mean(notation.v), "LI-A1-VIRT.1")
+average_of_w = _a1("average of the models", wbar, "=", mean(w), "LI-A1-VIRT.1")
+average_gradient = _a1("average gradient", gbar, "=", mean(g), "LI-A1-VIRT.1")
+noisy_average_gradient = _a1("average stochastic gradient", g_t, "=", mean(g_noisy), "LI-A1-VIRT.1", "LI-B1-G.1-R1")
+virtual_step = _a1("step of the average", vbar, "=", wbar - eta * g_t, "LI-A1-VIRT.1", "LI-VBARSGD")
+unbiased = _a1("mean of the average stochastic gradient", Expect(g_t), "=", gbar, "LI-A1-VIRT.1", Condition(SAMPLING))
+full_participation = _a3("full participation", w_new, "=", vbar, "LI-A1-VIRT.1")
 
 _a3_beta = displays("Appendix A.3", _BETA)
 schedule = _a3_beta("diminishing steps", r"\eta_t", "=", beta / X, "LI-IND0", "LI-B3-FIN")

@@ -31,8 +31,8 @@ scheme_ii_averaging = _table("averaging, Scheme II", "w_{t+1}", "=", CohortSum(c
 eq_2 = _section_2("(2), the objective", "F(w)", "=", mean(F_k), "LI-TRANS-a")
 eq_3 = _section_2("(3), the local objective", "F_k(w)", "=", StepSum(loss, Str("j=1"), Str("n_k")) / n, "LI-MIX")
 mixture = _section_2("the overall distribution", r"\mathcal{D}", "=", mean(D_k), "LI-MIX")
-local_update = _section_2("local update", "w_{t+1}^k", "=", w - eta * g_noisy, "LI-A1-VIRT")
-full_aggregation = _section_2("aggregation, all devices", "w_{t+E}", "=", mean(w), "LI-A1-VIRT")
+local_update = _section_2("local update", "w_{t+1}^k", "=", w - eta * g_noisy, "LI-A1-VIRT.1")
+full_aggregation = _section_2("aggregation, all devices", "w_{t+E}", "=", mean(w), "LI-A1-VIRT.1")
 total_weight = _section_2(
     "expected total weight of a cohort",
     Expect(N / K * CohortSum(count, p)),

@@ -99,7 +99,14 @@ rounds_fall_first = _section_34(
     2 * (1 + 1 / discussion.K) * discussion.G2,
     "LI-EQ8-U-R1",
 )
-largest_e = _section_34("largest admissible number of local steps", r"E_{\max}", "Omega", sp.sqrt(T), "LI-SQRTT")
+largest_e = _section_34(
+    "largest admissible number of local steps",
+    r"E_{\max}",
+    "Omega",
+    sp.sqrt(T),
+    "LI-SQRTT.2",
+    repaired_by="LI-SQRTT.2-R1",
+)
 largest_e_iid = _section_34("local steps for iid data", "E", "O", sp.sqrt(T), "LI-STICHIID")
 
 theorem_4 = _section_4(
@@ -130,7 +137,7 @@ best_rounds = _appendix_d(
     r"T_\epsilon/E^*",
     "O",
     G * sp.sqrt(discussion.V + discussion.L * Gamma + kappa * G**2),
-    "LI-EOPT",
+    "LI-EOPT.1",
 )
 term_with_k = _appendix_d(
     r"the term with K",

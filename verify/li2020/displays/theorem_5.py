@@ -61,9 +61,9 @@ bracket = eta / N * PowerSum(step_1, E) * A - (identity - M)
 gap = E * (E - 1) / 2 * (V - A_1 * A)
 
 first_local = _c4(
-    "first client after a round", "w_t^{(1)}", "=", step_1**E * w_t + eta * PowerSum(step_1, E) * b_1, "LI-LOC1"
+    "first client after a round", "w_t^{(1)}", "=", step_1**E * w_t + eta * PowerSum(step_1, E) * b_1, "LI-LOC1.1"
 )
-other_local = _c4("other clients after a round", "w_t^{(k)}", "=", local * w_t, "LI-LOC1", Condition("k >= 2"))
+other_local = _c4("other clients after a round", "w_t^{(k)}", "=", local * w_t, "LI-LOC1.1", Condition("k >= 2"))
 round_map = _c4("the round map", "w_{t+1}", "=", M * w_t + eta / N * PowerSum(step_1, E) * b_1, "LI-ROUND")
 contraction = _c4("rho", r"\rho", "=", SpectralNorm(M), "LI-RHO")
 _c4_small = displays("Appendix C.4", EXAMPLE, _SMALL)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import read, undecided
+from fltheory.evidence.decide import decide, read
 from fltheory.evidence.ends import by_instance, by_proof
 from fltheory.evidence.kinds import algebra_claim, definition_in_words, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.proofs import is_zero
+from fltheory.theory.steps import Instance, Proof, identity, sign
 
 _SOURCE = "Section 6, Appendix D.1"
 
@@ -64,28 +67,54 @@ def convexity(modulus: Fraction) -> Evidence:
 @algebra_claim(
     "LI-SETUP.2",
     source=_SOURCE,
-    statement=r"\eta_{r}=\tfrac{\eta_0}{1+r}:\ \eta_{r+1}\le\eta_r\le 2\eta_{r+1}",
+    statement=r"\eta_t=\tfrac{\eta_0}{1+\lfloor t/E\rfloor}:\ \eta_{t+1}\le\eta_t\le 2\eta_{t+E}",
     summary="The schedule eta0/(1+r), constant within round r, never increases and satisfies eta_t <= 2 eta_{t+E}, "
     "as Lemmas 3 and 5 ask.",
-    printed=dict(power=1),
-    controls=[Control("eta0/(1+r)^2", dict(power=2)), Control("eta0/(1+r)^1.01", dict(power=Fraction(101, 100)))],
+    printed=dict(begin="1", factor="2", decays=1),
+    controls=[
+        Control("eta0/(0.99+r)", dict(begin="99/100")),
+        Control("eta_t <= 1.99 eta_{t+E}", dict(factor="199/100")),
+        Control("the rate falls twice a round", dict(decays=2)),
+    ],
 )
-def schedule(power: Fraction) -> Evidence:
-    r = sp.Symbol("r", nonnegative=True)
-    ratio_at_zero = sp.Integer(2) ** power
-    if power == 1 and all(nonnegative_on(gap, [(r, 0, None)]) for gap in (2 * (r + 1) - (r + 2), (r + 2) - (r + 1))):
-        return by_proof(
-            "eta_r/eta_{r+1} = (r+2)/(r+1) lies in [1, 2] for r >= 0; equality 2 at r = 0. A step and the step E "
-            "later lie in neighbouring rounds.",
-            examined=2,
-            margin=0.0,
-            valid_for="eta0 > 0, E >= 1, r >= 0",
-        )
-    if ratio_at_zero > 2:
-        return by_instance(
-            "r = 0", margin=float(2 / ratio_at_zero - 1), counterexample=f"r=0: eta_0/eta_1 = 2^{power} > 2"
-        )
-    return undecided("not decided for this power")
+def schedule(begin: str, factor: str, decays: int) -> Evidence:
+    """eta_t = eta0/(begin + r) after r decays, ``decays`` of them a round; does it fall, by at most ``factor`` in E steps?"""
+    first, most = Fraction(begin), Fraction(factor)
+    r, local, rest = sp.symbols("r E rest")
+    ranges = ((r, 0, None),)
+    now, later = sp.Rational(first) + r, sp.Rational(first) + r + decays
+    steps = [
+        identity(
+            "step t = r E + rest and step t + E lie in neighbouring rounds",
+            r * local + rest + local,
+            (r + 1) * local + rest,
+        ),
+        sign("eta_{t+1} <= eta_t: no decay or one", later - now, ranges),
+        sign("eta_t > 0", now, ranges),
+        sign("eta_t <= factor eta_{t+E}", sp.Rational(most) * now - later, ranges),
+    ]
+
+    def rate(t: int, local_steps: int) -> Fraction:
+        return 1 / (first + decays * t // local_steps)
+
+    def instances() -> Iterator[Instance]:
+        for local_steps, t in product((2, 4), range(9)):
+            text = f"eta0=1, E={local_steps}, t={t}"
+            yield Instance(
+                f"{text}: eta_t against {most} eta_(t+E)",
+                rate(t, local_steps),
+                most * rate(t + local_steps, local_steps),
+            )
+            yield Instance(f"{text}: eta_(t+1) against eta_t", rate(t + 1, local_steps), rate(t, local_steps))
+
+    return decide(
+        Proof(tuple(steps)),
+        instances,
+        method="Division with remainder: t and t + E lie in neighbouring rounds r and r + 1, and (2+r)/(1+r) lies in [1, 2]; "
+        "equality 2 at r = 0.",
+        valid_for="eta0 > 0, E >= 1, t >= 0",
+        tightness=Tightness(1.0, Rung.PROOF, "equality in the first round"),
+    )
 
 
 @definition_in_words(

@@ -177,11 +177,16 @@ def first_step_dominates(monotone: bool, first_bounded: int) -> Evidence:
     words = "K=1, E=2, steps (1, 2), G=1"
     if left <= right and first_bounded > 0:  # a gradient 2 at the step that has no bound
         words, left, right = "K=1, E=1, t=t_0=0, eta_0=1, gradient 2 at t=0, G=1 for t >= 1", Fraction(4), Fraction(1)
+    taken, rest = sp.symbols("n rest", nonnegative=True)  # n terms so far, rest more up to E
+    one_more = (taken + 1) * first**2 - (taken * first**2 + later**2)
+    whole = (taken + rest) ** 2 * first**2 - (taken + rest) * taken * first**2
+    summed = nonnegative_on(one_more, [*ranges, (taken, 0, None)])
+    summed = summed and nonnegative_on(whole, [(first, 0, None), (taken, 0, None), (rest, 0, None)])
     return bounded(
-        nonnegative_on(first**2 - later**2, ranges) and first_bounded <= 0,
+        summed and first_bounded <= 0,
         1 - left / right,
         f"{words}: left side {left}, right side {right}",
-        "Each of the E terms has eta_i^2 <= eta_{t0}^2 (sign of the difference on the cone eta_{t0} >= eta_i) "
+        "Each of the at most E terms has eta_i^2 <= eta_{t0}^2 (induction over the terms, on the cone eta_{t0} >= eta_i) "
         "and second moment at most G^2; the weights add up to one.",
         "all E, K, N, all weights",
         examined=2,

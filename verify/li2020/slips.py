@@ -1,0 +1,333 @@
+r"""Slips of the pen in Li et al. (2020) that change no result: letters, indices and words, with what is meant.
+
+Each is decided by what the printed sign literally says, evaluated on the smallest instance; the corrected sign passes the same
+check.  A slip that stands in several places is told once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import sympy as sp
+
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.kinds import definition_in_words, run_script
+from fltheory.evidence.model import Claim, Control, Evidence, Rung
+from fltheory.theory.steps import Step, identity, inequality, sign
+from verify.li2020.appendix_c.closed_forms import N, p
+from verify.li2020.discussion.bounds import G2, E, K, T, bound, gamma
+
+HALF, ONE = Fraction(1, 2), sp.Integer(1)
+Pair = list[Claim]
+
+
+def slip(
+    id: str, source: str, wrong: str, right: str, *, statement: str, summary: str, correction: str, meant: str
+) -> Callable[[Callable[[str], Evidence]], Pair]:
+    """The row of a slip and the row of its correction: the check is told what is ``printed``, ``wrong`` or ``right``."""
+
+    def decorate(check: Callable[[str], Evidence]) -> Pair:
+        of_the_text = definition_in_words.sharing(source=source)
+        as_printed = of_the_text(
+            id,
+            statement=statement,
+            summary=f"Slip: {summary}",
+            printed=dict(printed=wrong),
+            repair=f"{id}-R1",
+            controls=[Control(f"{right} in place of {wrong}", dict(printed=right), must="pass")],
+        )
+        corrected = of_the_text(
+            f"{id}-R1",
+            statement=correction,
+            summary=meant,
+            printed=dict(printed=right),
+            controls=[Control(f"{wrong}, as printed", dict(printed=wrong))],
+        )
+        return [as_printed(check), corrected(check)]
+
+    return decorate
+
+
+def judged(step: Step | list[Step], holds: bool, words: str, method: str, valid_for: str = "") -> Evidence:
+    """The general step, and what the smallest instance gives."""
+    steps = step if isinstance(step, list) else [step]
+    return replace(
+        decide(steps, Tried(1, "" if holds else words), method=method, valid_for=valid_for), rung=Rung.READING
+    )
+
+
+@slip(
+    "LI-SQRTT.2",
+    "Section 3.4",
+    "Omega",
+    "O",
+    statement=r"E\text{ must not exceed }\Omega(\sqrt T)",
+    summary="'must not exceed Omega(sqrt T)': Omega bounds from below, so that E = T, for which the bound of Theorem 1 does not "
+    "stay bounded, is of this order as well. O is meant; Theorem 4 of the same section uses Omega in its usual sense.",
+    correction=r"E\text{ must not exceed }O(\sqrt T)",
+    meant="O(sqrt T) is meant: E of at most this order is what keeps the bound of Theorem 1 bounded (it vanishes for smaller "
+    "orders only, LI-SQRTT.1).",
+)
+def order_letter(printed: str) -> Evidence:
+    """E = m T^a with every a of the class: does the bound of Theorem 1 stay bounded?  Multiples of T^a, powers of T only."""
+    root, m = sp.symbols("r m", positive=True)
+    largest = {"O": Fraction(1, 2), "Omega": Fraction(1)}[printed]  # E <= T; the classes end there
+    along = (
+        sp.limit(bound, K, sp.oo).subs({gamma: E}).subs({E: m * root**largest.numerator, T: root**largest.denominator})
+    )
+    limit = sp.limit(along.subs(G2, 1), root, sp.oo)
+    finite, infinite = not limit.has(sp.oo), "infinity" if limit == sp.oo else str(limit)
+    return judged(
+        Step("the bound along the largest E of the class is bounded", finite, f"E = m T^({largest}): limit {limit}"),
+        finite,
+        f"E = T is Omega(sqrt T): 'E must not exceed Omega(sqrt T)' allows it, and the bound of Theorem 1 tends to {infinite}",
+        "Limit of the bound of Theorem 1 along the largest E = m T^a of the class, a <= 1.",
+    )
+
+
+@slip(
+    "LI-EOPT.2",
+    "D.2",
+    "sigma",
+    "sigma_k",
+    statement=r"\mathcal O\big(G\sqrt{\textstyle\sum_kp_k^2\sigma^2+L\Gamma+\kappa G^2}\big)",
+    summary="sigma under the root has lost its index: the document defines sigma_k only, and (8), of which this is the minimum, "
+    "has sum p_k^2 sigma_k^2. Harmless: with the largest sigma_k the order stays true.",
+    correction=r"\mathcal O\big(G\sqrt{\textstyle\sum_kp_k^2\sigma_k^2+L\Gamma+\kappa G^2}\big)",
+    meant="The minimum of (8) has sum p_k^2 sigma_k^2 under the root.",
+)
+def sigma_of_d2(printed: str) -> Evidence:
+    """The part of the radicand of client k against its part in b of (8); sigma is that of client 1 in the instance."""
+    weight, own, common = sp.symbols("p_k sigma_k sigma", positive=True)
+    variance = {"sigma": common, "sigma_k": own}[printed]
+    sizes = (1, 3)
+    of_8 = sum(Fraction(s**2, 4) for s in sizes)
+    shown = sum(Fraction(s**2 if printed == "sigma_k" else sizes[0] ** 2, 4) for s in sizes)
+    return judged(
+        identity("client by client", weight**2 * variance**2, weight**2 * own**2),
+        shown == of_8,
+        f"N=2, p=(1/2,1/2), sigma_1=1, sigma_2=3: (8) has {of_8}, the display with sigma = sigma_1 has {shown}",
+        "The radicand is b = sum p_k^2 sigma_k^2 + L Gamma + kappa G^2 of (8), compared client by client.",
+    )
+
+
+@slip(
+    "LI-A1-VIRT.2",
+    "Appendix A.1, before (9)",
+    "partial",
+    "all",
+    statement=r"\text{'the update of FedAvg with partial devices active'}:\ (9),\ (12)",
+    summary="A.1 introduces (9), (12) as FedAvg with partial devices active, one sentence after it activates all of them; (12) "
+    "averages all N devices. The sentence belongs to B.1.",
+    correction=r"\text{the update of FedAvg with all devices active}:\ (9),\ (12)",
+    meant="(9), (12) are full participation: the average of (12) is that of all devices.",
+)
+def devices_of_12(printed: str) -> Evidence:
+    """The mean over cohorts of |average - wbar|^2 is zero for all devices and not for one of two."""
+    cohorts = {"all": [(0, 1)], "partial": [(0,), (1,)]}[printed]
+    models = (Fraction(1), Fraction(-1))
+    spread = sum((sum(models[k] for k in cohort) / len(cohort)) ** 2 for cohort in cohorts) / len(cohorts)
+    a, b = sp.symbols("v_1 v_2")
+    averages = [sum((a, b)[k] for k in cohort) / sp.Integer(len(cohort)) for cohort in cohorts]
+    return judged(
+        [identity(f"average of devices {cohort}", x, (a + b) / 2) for cohort, x in zip(cohorts, averages, strict=True)],
+        spread == 0,
+        f"N=2, p=(1/2,1/2), local models 1, -1: (12) gives 0, one active device gives 1 or -1 (mean square {spread})",
+        "The average of (12) against that of the devices called active.",
+        "equal weights, N = 2",
+    )
+
+
+@slip(
+    "LI-A1COMB.3",
+    "Lemmas 1 and 3 (A.2), the combined display and (20) of A.4",
+    "w_k^t",
+    "w_t^k",
+    statement=r"\textstyle\sum_kp_k\|\bar w_t-w_k^t\|^2",
+    summary="Lemmas 1 and 3, the combined display and (20) print w_k^t, the model of device t at step k; everywhere else the "
+    "device stands above and the step below.",
+    correction=r"\textstyle\sum_kp_k\|\bar w_t-w_t^k\|^2",
+    meant="The drift is that of the models w_t^k of step t.",
+)
+def device_and_step(printed: str) -> Evidence:
+    """Two clients (w -+ 1)^2/2, step 1/4 from 0: +-1/4 after one step, +-7/16 after two; the drift at t = 2."""
+    model = {(step, device): (3 - 2 * device) * (1 - Fraction(3, 4) ** step) for step in range(3) for device in (1, 2)}
+    where: Callable[[int, int], tuple[int, int]] = (
+        (lambda t, k: (k, t)) if printed == "w_k^t" else (lambda t, k: (t, k))
+    )
+    drift = sum(HALF * model[2, k] ** 2 for k in (1, 2))
+    shown = sum(HALF * model[where(2, k)] ** 2 for k in (1, 2))
+    t, k = sp.symbols("t k")
+    table = sp.Function("w")
+    pair = (k, t) if printed == "w_k^t" else (t, k)
+    return judged(
+        identity("step t, device k", table(*pair), table(t, k)),
+        shown == drift,
+        f"N=2, F=(w -+ 1)^2/2, eta=1/4 from 0, t=2: the drift is {drift}; with w_k^t (steps 1 and 2 of device 2) {shown}; at t = 3 "
+        "there is no device 3",
+        "The printed sign as a place in the table of models by step (below) and device (above).",
+    )
+
+
+@slip(
+    "LI-D1..D3.4",
+    "Appendix A.4, bound of D, second line",
+    "wbar_t^k",
+    "w_t^k",
+    statement=r"\textstyle\sum_kp_k(F_k(w^k_t)-F_k(\bar w_t))\ge\sum_kp_k\langle\nabla F_k(\bar w_t),\bar w^k_t-\bar w_t\rangle",
+    summary="A bar too many: wbar_t^k is not defined, and wbar_t in its place makes the inequality false.",
+    correction=r"\textstyle\sum_kp_k(F_k(w^k_t)-F_k(\bar w_t))\ge\sum_kp_k\langle\nabla F_k(\bar w_t),w^k_t-\bar w_t\rangle",
+    meant="With w_t^k it is convexity of F_k at the average (LI-D1..D3.1).",
+)
+def bar_too_many(printed: str) -> Evidence:
+    w, wbar, f, f_bar, g_bar = sp.symbols("w wbar f f_bar g_bar")
+    point = w if printed == "w_t^k" else wbar
+    convexity = {"convexity of F_k": (ONE, f - f_bar - g_bar * (w - wbar))}
+    # F = (w -+ 1)^2/2 at w^1 = 1, w^2 = -1: the average is 0, both local values are 0 and both values at the average 1/2
+    models, minimisers = (Fraction(1), Fraction(-1)), (Fraction(1), Fraction(-1))
+    left = sum(HALF * ((x - m) ** 2 - m**2) / 2 for x, m in zip(models, minimisers, strict=True))
+    right = sum(HALF * -m * (x if printed == "w_t^k" else 0) for x, m in zip(models, minimisers, strict=True))
+    return judged(
+        inequality("convexity", g_bar * (point - wbar), f - f_bar, premises=convexity),
+        left >= right,
+        f"F=(w -+ 1)^2/2, p=(1/2,1/2), w^1=1, w^2=-1, wbar=0: the left side is {left}, the right side with wbar_t {right}",
+        "The inequality of convexity at the average, client by client.",
+        "all convex F_k",
+    )
+
+
+@slip(
+    "LI-RIDGE.4",
+    "Appendix C.1, last paragraph",
+    "C.2",
+    "C.3",
+    statement=r"\text{'In the next subsection (Appendix C.3)'}",
+    summary="The subsection after C.1 is C.2, the numerical illustration; the linear regression is shown in C.3, as the bracket "
+    "says.",
+    correction=r"\text{In Appendix C.3}",
+    meant="C.3 shows that the objectives are those of a distributed linear regression.",
+)
+def next_subsection(printed: str) -> Evidence:
+    contents = {
+        "C.1": "Detail of the example",
+        "C.2": "Numerical illustration on the example",
+        "C.3": "Some properties of the example",  # Proposition 1 and the ridge regressions
+    }
+    shown_in = "C.3"  # where F_k = |X_k w|^2/2 + mu |w|^2/2 stands
+    right = printed == shown_in
+    return judged(
+        Step("the regression stands in the subsection named", right, printed),
+        right,
+        f"the next subsection is {printed}, {contents[printed]}; the ridge regressions stand in {shown_in}, {contents[shown_in]}",
+        "The order of the subsections of Appendix C.",
+    )
+
+
+@slip(
+    "LI-LOC1.2",
+    "Appendix C.4, the rest of workers",
+    "A_i",
+    "A_k",
+    statement=r"w_t^{(k)}=(I-\eta A_i)^Ew_t,\ 2\le k\le N",
+    summary="The index of the matrix is i, which nothing binds; worker k uses A_k.",
+    correction=r"w_t^{(k)}=(I-\eta A_k)^Ew_t,\ 2\le k\le N",
+    meant="Worker k applies I - eta A_k, E times (LI-LOC1.1).",
+)
+def matrix_of_worker(printed: str) -> Evidence:
+    own, other, w, eta = sp.symbols("A_k A_i w eta")
+    used = own if printed == "A_k" else other
+    at = {own: 2, other: 1, w: 1, eta: sp.Rational(1, 8)}
+    step = (1 - eta * used) * w
+    real, shown = ((w - eta * own * w).subs(at), step.subs(at))
+    return judged(
+        identity("one local step", step, w - eta * own * w),
+        real == shown,
+        f"scalars A_k=2, A_i=1, eta=1/8, E=1, w=1: worker k is at {real}, the display says {shown}",
+        "One local step of worker k on w'A_k w/2; E steps repeat it.",
+    )
+
+
+@slip(
+    "LI-LOC1.3",
+    "Appendix C.4, the round",
+    "w_{t+1}^{(k)}",
+    "w_t^{(k)}",
+    statement=r"w_{t+1}=\tfrac1N\textstyle\sum_kw_{t+1}^{(k)}",
+    summary="The local parameters of round t are w_t^{(k)}, two lines above; the average of round t is printed with those of round "
+    "t + 1.",
+    correction=r"w_{t+1}=\tfrac1N\textstyle\sum_kw_t^{(k)}",
+    meant="The next model is the average of what the workers reach in round t.",
+)
+def round_of_locals(printed: str) -> Evidence:
+    """One client, A = b = 1: a round maps w to (1 - eta) w + eta, the right side of the display."""
+    w, eta = sp.symbols("w eta")
+
+    def local(start: sp.Expr) -> sp.Expr:
+        return (1 - eta) * start + eta
+
+    after = local(w)
+    averaged = local(w) if printed == "w_t^{(k)}" else local(after)
+    at = {w: 0, eta: HALF}
+    return judged(
+        identity("the average is the right side of the display", averaged, after),
+        averaged.subs(at) == after.subs(at),
+        f"N=1, A=b=1, eta=1/2, w_t=0: the round gives {after.subs(at)}, the local parameter of round t + 1 is {averaged.subs(at)}",
+        "The round of one client, with the definition of w_t^{(k)} that precedes it.",
+    )
+
+
+@slip(
+    "LI-L6-V.4",
+    "Appendix C.5, last sentence",
+    "n",
+    "N",
+    statement=r"\textstyle\sum_{i=2}^nA_i",
+    summary="The sum of the matrices ends at n; there are N of them (n counts data, or coordinates, and exceeds N).",
+    correction=r"\textstyle\sum_{i=2}^NA_i",
+    meant="The sum ends at N, the number of devices.",
+)
+def end_of_the_sum(printed: str) -> Evidence:
+    """n as the number of coordinates Np + 1, the smaller of the two that it may mean (N(p + 1) data)."""
+    last = {"n": N * p + 1, "N": N}[printed]
+    at = {N: 2, p: 2}
+    return judged(
+        [
+            identity("as many matrices as devices", last, N),
+            sign("data are no fewer than coordinates", N - 1, ((N, 1, None),)),
+        ],
+        last.subs(at) == 2,
+        f"N=2, p=2: the sum runs to A_{last.subs(at)}, and A_2 is the last matrix",
+        "The number of matrices against the upper limit.",
+    )
+
+
+@definition_in_words(
+    "LI-L3PF1..5.6",
+    source="Appendix A.4, proof of Lemma 3; (12) of A.1",
+    statement=r"\textstyle\sum_{t=t_0}^{t-1}\eta_t^2\|\nabla F_k(w_t^k)\|^2\text{ for }"
+    r"\sum_{\tau=t_0}^{t-1}\eta_\tau^2\|\nabla F_k(w_\tau^k)\|^2",
+    summary="The sums of the proof are over t up to t - 1 (and (12) sums over k what belongs to device k): the letter is bound "
+    "inside and free outside. Harmless: the limits are read outside of the sum, as usual.",
+    printed=dict(summand="bound"),
+    controls=[Control("t of the summand read outside as well", dict(summand="free"))],
+)
+def bound_and_free(summand: str) -> Evidence:
+    """Sum over t = t0..t-1 of a sequence x_t, with the letter of the summand bound by the sum, or that of the outside."""
+    t, t0, tau = sp.symbols("t t0 tau", integer=True)
+    x = sp.Function("x")
+    printed = sp.Sum(x(t), (t, t0, t - 1)) if summand == "bound" else sp.Sum(x(t), (tau, t0, t - 1))
+    meant = sp.Sum(x(tau), (tau, t0, t - 1))
+    values = {2: 4, 3: 9, 4: 16}
+    shown, right = sum(values[s] if summand == "bound" else values[4] for s in (2, 3)), values[2] + values[3]
+    return judged(
+        Step("renaming the bound letter", bool(printed.dummy_eq(meant)), f"{printed} against {meant}"),
+        shown == right,
+        f"t0=2, t=4, x_t=t^2: the sum is {right}, with the outer t in the summand {shown}",
+        "A bound letter may be renamed; the limits of a sum are not in its scope.",
+    )
+
+
+if __name__ == "__main__":
+    run_script(__file__)
