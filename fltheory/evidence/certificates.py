@@ -19,6 +19,9 @@ Each certificate is a dict with a ``type`` and expressions as text in plain symb
     regular on the ranges with the end.
 ``psd``
     ``matrix``: rows of rational numbers, positive semidefinite.
+``witness``
+    ``at {name: value}, given [[left, relation, right]], claim [left, relation, right]``: at the values every hypothesis
+    holds and the claim is false, :class:`fltheory.evidence.witness.Witness`, made by :func:`witness`.
 
 Worst-case and box certificates carry a ``format`` instead of a ``type`` and are verified by the trusted files of
 ``fltheory.worstcase``.  A certificate may also be nested in dicts and lists.  Data of another type is kept, but it is
@@ -36,6 +39,7 @@ from typing import Any
 import sympy as sp
 
 from fltheory.evidence.expression_size import parsed
+from fltheory.evidence.witness import Witness
 from fltheory.kinds import JSON
 from fltheory.theory import proofs
 from fltheory.theory.closure import MOVE, Closure, closed_at
@@ -48,6 +52,7 @@ _FIELDS: Mapping[str, set[str]] = {
     "regular": {"expressions", "ranges"},
     "closure": {"beside", "gains", "premises", "sides"},
     "psd": {"matrix"},
+    "witness": {"at", "given", "claim"},
 }
 
 _FORMATS: Mapping[str, str] = {
@@ -125,6 +130,31 @@ def closure(found: Closure) -> dict[str, JSON]:
 def psd(matrix: sp.Matrix) -> dict[str, JSON]:
     """A rational positive semidefinite matrix, as data."""
     return {"type": "psd", "matrix": [[str(item) for item in matrix.row(i)] for i in range(matrix.rows)]}
+
+
+def witness(found: Witness) -> dict[str, JSON] | None:
+    """A witness as data; ``None`` where a value or a side is no plain arithmetic in the values, or nothing is refuted."""
+    if not any(getattr(getattr(one, "value", one), "free_symbols", ()) for one in (found.left, found.right)):
+        return None
+    relations = [[str(getattr(one, "value", one)) for one in each] for each in found.relations]
+    at = {name: str(value) for name, value in found.at.items()}
+    data: dict[str, Any] = {"type": "witness", "at": at, "given": relations[1:], "claim": relations[0]}
+    try:
+        return data if _refutes(data)[0] else None
+    except ValueError:
+        return None
+
+
+def _refutes(data: Mapping[str, Any]) -> tuple[bool, str]:
+    """Whether the hypotheses of a witness hold, its claim is false, and nothing is divided by zero."""
+    divisors: list[sp.Expr] = []
+    (left, relation, right), *given = [
+        (_parse(one, divisors), sign, _parse(two, divisors)) for one, sign, two in [data["claim"], *data["given"]]
+    ]
+    found = Witness({name: _parse(text) for name, text in data["at"].items()}, left, relation, right, given)
+    if not all(found.true(divisor, "!=", 0) for divisor in divisors):
+        return False, "a text divides by zero"
+    return found.refutes, found.failing or found.text
 
 
 def _parse(text: str, divisors: list[sp.Expr] | None = None) -> sp.Expr:
@@ -276,4 +306,6 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
     if kind == "psd":
         good = proofs.is_positive_semidefinite(sp.Matrix([[_parse(item) for item in row] for row in data["matrix"]]))
         return good, "factorised" if good else "the matrix is not positive semidefinite"
+    if kind == "witness":
+        return _refutes(data)
     raise ValueError(f"certificate type={kind!r} is unknown")

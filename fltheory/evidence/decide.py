@@ -27,12 +27,14 @@ class Tried:
     counterexample : an instance that breaks the claim; empty if there is none.
     margin : signed distance from the border of the claim.
     how : how the counterexample was found (``{gap}`` stands for where the proof stops), empty where the words say it.
+    certificate : the counterexample as data that the package verifies, where it is a witness of plain arithmetic.
     """
 
     examined: int = 0
     counterexample: str = ""
     margin: float | None = None
     how: str = ""
+    certificate: Mapping[str, object] | None = None
 
 
 #: A proof: named steps with whether each one holds, or a single certificate with the reason if it does not.
@@ -83,6 +85,7 @@ def decide(
     )
     if tried.counterexample:
         refuted = replace(found, outcome=Outcome.REFUTED, counterexample=tried.counterexample)
+        refuted = replace(refuted, certificate=tried.certificate)
         return replace(refuted, method=tried.how.replace("{gap}", gap), valid_for="") if tried.how else refuted
     if gap:
         return replace(

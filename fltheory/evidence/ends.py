@@ -1,4 +1,4 @@
-"""Short ends of checks that decide a formula: a proof, an instance that breaks the statement, the first of many.
+"""Short ends of checks that decide a formula: a proof, a witness that breaks the statement, the first of many.
 
 :func:`fltheory.evidence.decide.decide` keeps the named steps of a proof; these are for checks whose proof is one test.
 """
@@ -11,12 +11,14 @@ from typing import Any, TypeVar
 import sympy as sp
 
 from fltheory.evidence import certificates
-from fltheory.evidence.decide import Instances, Tried, decide
+from fltheory.evidence.decide import Instances, Tried, decide, undecided
 from fltheory.evidence.model import Evidence, Outcome, Rung
+from fltheory.evidence.witness import Witness
 from fltheory.theory.proofs import Certificate, is_zero, nonnegative_on
 from fltheory.theory.signs import Ranges
 
 Item = TypeVar("Item")
+_EVALUATED = "Hypotheses and both sides evaluated exactly at a named instance."
 
 
 def by_proof(method: str, *, examined: int = 1, **more: Any) -> Evidence:
@@ -24,14 +26,40 @@ def by_proof(method: str, *, examined: int = 1, **more: Any) -> Evidence:
     return Evidence(Rung.PROOF, Outcome.HOLDS, method, examined, **more)
 
 
-def by_instance(method: str, counterexample: str, *, examined: int = 1, **more: Any) -> Evidence:
-    """The statement is refuted by an instance that was evaluated exactly."""
-    return Evidence(Rung.EXACT, Outcome.REFUTED, method, examined, counterexample=counterexample, **more)
+def by_witness(
+    witnesses: Witness | Iterable[Witness],
+    *,
+    method: str = _EVALUATED,
+    would_settle: str = "a proof",
+    rung: Rung = Rung.EXACT,
+    **more: Any,
+) -> Evidence:
+    """Refuted by the first witness whose hypotheses hold and whose claim is false; not refuted where none is one.
+
+    ``more``, of a refutation, as in :class:`~fltheory.evidence.model.Evidence`.
+    """
+    found = tried(witnesses)
+    if not found.counterexample:
+        return undecided(f"{method} No instance tried breaks the statement.", found.examined, would_settle, Rung.EXACT)
+    words = dict(counterexample=found.counterexample, margin=found.margin, certificate=found.certificate)
+    return Evidence(rung, Outcome.REFUTED, method, **{"examined": found.examined, **words, **more})
 
 
-def at_point(point: str, failure: str, **more: Any) -> Evidence:
-    """:func:`by_instance` for a formula that fails at named values of its symbols."""
-    return by_instance(point, f"{point}: {failure}", **more)
+def tried(witnesses: Witness | Iterable[Witness]) -> Tried:
+    """What witnesses found, the first that refutes before the rest: for :func:`fltheory.evidence.decide.decide`.
+
+    Raises
+    ------
+    ValueError : no witnesses.
+    """
+    examined = 0
+    for witness in [witnesses] if isinstance(witnesses, Witness) else witnesses:
+        examined += 1
+        if witness.refutes:
+            return Tried(examined, witness.text, witness.margin, certificate=certificates.witness(witness))
+    if not examined:
+        raise ValueError("witnesses is empty: no instance was evaluated")
+    return Tried(examined)
 
 
 def by_proof_or_instance(proved: bool, counterexample: str, method: str, examined: int, **more: Any) -> Evidence:

@@ -11,6 +11,7 @@ from fltheory.evidence import certificates, ends
 from fltheory.evidence.decide import Tried
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Outcome, Rung
+from fltheory.evidence.witness import Witness
 from fltheory.theory.proofs import Certificate
 
 x = sp.Symbol("x")
@@ -24,9 +25,9 @@ def squares(constant: int) -> Certificate:
 def test_a_proof_and_an_instance() -> None:
     proof = ends.by_proof("expansion", valid_for="all x")
     assert (proof.rung, proof.outcome, proof.examined) == (Rung.PROOF, Outcome.HOLDS, 1)
-    broken = ends.at_point("x = 2", "4 > 3", margin=-0.25)
-    assert (broken.rung, broken.outcome, broken.counterexample) == (Rung.EXACT, Outcome.REFUTED, "x = 2: 4 > 3")
-    assert broken.method == "x = 2"
+    broken = ends.by_witness(Witness({"x": 2}, x**2, "<=", 3), method="evaluated")
+    assert (broken.rung, broken.outcome, broken.counterexample) == (Rung.EXACT, Outcome.REFUTED, "x = 2: x^2 = 4 > 3")
+    assert (broken.method, broken.margin) == ("evaluated", -0.25)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, read
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, identity_claim, run_script
-from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.evidence.limits import unbounded
+from fltheory.evidence.model import Claim, Control, Evidence, Rung
 from fltheory.theory.lecture2022 import bounds, corollary_2_first, theorem_1
 from fltheory.theory.lecture2022.bounds import RATE_STEP, G, K, L, N, T, gap, s, sigma
 from fltheory.theory.proofs import Open
@@ -127,14 +129,11 @@ def rate(view: str) -> Evidence:
     along = scaled if view == "fixed N and K" else scaled.subs(N, T)
     limit = sp.limit(sp.expand(sp.powdenest(along, force=True)), T, sp.oo)
     bounded = not limit.has(sp.oo)
-    return read(
-        bounded,
-        method="Limit of sqrt(NT) times the bound for T to infinity.",
-        examined=1,
-        numbers={"limit": limit},
-        counterexample="N=T, K=G=1: the second term is 4 for every T, while 1/sqrt(NT) = 1/T",
-        valid_for="fixed N, K",
-    )
+    words = dict(method="Limit of sqrt(NT) times the bound for T to infinity.", numbers={"limit": limit})
+    if bounded:
+        return by_proof(**words, valid_for="fixed N, K")
+    witness = unbounded("sqrt(NT) times the bound", along, T, setting=f"along {view}")
+    return by_witness(witness, rung=Rung.PROOF, **words)
 
 
 rate_fixed = annotation(

@@ -11,9 +11,11 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, read
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.limits import unbounded
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import RATE_STEP_4, G, K, L, N, T, corollary_4_first, gap, s, sigma, sigma_G
 from fltheory.theory.proofs import Open
@@ -111,14 +113,11 @@ def absorbed(view: str) -> Evidence:
     along = {"N fixed": quotient, "T = 36 L^2 N": quotient.subs(T, 36 * L**2 * N)}[view]
     variable = T if view == "N fixed" else N
     limit = sp.limit(sp.powdenest(sp.simplify(along), force=True), variable, sp.oo)
-    return read(
-        not limit.has(sp.oo),
-        method="Limit of (N/T) sqrt(NT).",
-        examined=1,
-        numbers={"limit": limit, "at most 1 iff": "T >= N^3"},
-        counterexample="L=1, N=100, T=3600: N/T = 1/36, but 1/sqrt(NT) = 1/600; the quotient N/6 grows",
-        valid_for="N fixed",
-    )
+    words = dict(method="Limit of (N/T) sqrt(NT).", numbers={"limit": limit, "at most 1 iff": "T >= N^3"})
+    if not limit.has(sp.oo):
+        return by_proof(**words, valid_for="N fixed")
+    witness = unbounded("(N/T) sqrt(NT)", along, variable, setting=f"along {view}")
+    return by_witness(witness, rung=Rung.PROOF, **words)
 
 
 absorbed_fixed = annotation(

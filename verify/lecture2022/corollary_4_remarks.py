@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, read
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import algebra_claim, run_script, table_claim
+from fltheory.evidence.limits import unbounded
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory.lecture2022.bounds import K, N, T
 from fltheory.theory.steps import Instance, Proof, equality, identity, sign
@@ -73,12 +75,8 @@ def cited_paper(power: int) -> Evidence:
     quotient = sp.simplify((1 / T) * sp.sqrt(N * local * T))
     limit = sp.limit(quotient, T, sp.oo)
     if limit.has(sp.oo):
-        return read(
-            False,
-            method="Order of 1/T against 1/sqrt(NKT).",
-            examined=1,
-            counterexample=f"N=1, T=100, K={100**power}: 1/T = 1/100, 1/sqrt(NKT) = 1/{10 * 10**power}",
-        )
+        witness = unbounded("(1/T) sqrt(NKT)", quotient, T, setting=f"K = T^{power}/N")
+        return by_witness(witness, method="Order of 1/T against 1/sqrt(NKT).")
     return Evidence(
         Rung.READING,
         Outcome.NOT_CHECKABLE,

@@ -16,10 +16,12 @@ from typing import Any
 import sympy as sp
 
 from fltheory.derivation.statement import with_coefficients
-from fltheory.evidence.decide import decide, read
+from fltheory.evidence.decide import decide
 from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import asymptotic_claim, definition_claim, expectation_claim, qualitative_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.limits import unbounded
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.tight import against_the_best
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import G, K, L, T, gap, s, sigma, sigma_G, theorem_1, theorem_1_averaged
@@ -214,14 +216,12 @@ def order_in_rounds(whole: bool) -> Evidence:
     expression = theorem_1.expression if whole else 2 * gap / (s * T)
     scaled = sp.limit(expression * T, T, sp.oo)
     floor = sp.limit(expression, T, sp.oo)
-    return read(
-        scaled.is_finite is not False and not scaled.has(sp.oo),
-        method="Limit of T times the expression, s fixed.",
-        examined=1,
-        numbers={"limit": floor, "limit of T times it": scaled},
-        counterexample=f"the limit for T to infinity is {floor}, for s=K=L=N=G=1 at least 4",
-        valid_for="fixed s, K, N",
+    words = dict(
+        method="Limit of T times the expression, s fixed.", numbers={"limit": floor, "limit of T times it": scaled}
     )
+    if scaled.is_finite is not False and not scaled.has(sp.oo):
+        return by_proof(**words, valid_for="fixed s, K, N")
+    return by_witness(unbounded("T times the expression", expression * T, T), rung=Rung.PROOF, **words)
 
 
 @qualitative_claim(

@@ -10,12 +10,14 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, read
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.limits import unbounded
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.tight import against_the_best
 from fltheory.theory.lecture2022 import bounds
-from fltheory.theory.lecture2022.bounds import G, K, L, N, T, gap, s, sigma, theorem_3, theorem_3_expression
+from fltheory.theory.lecture2022.bounds import G, K, T, gap, s, sigma, theorem_3, theorem_3_expression
 from fltheory.theory.steps import Proof
 from verify.lecture2022.descent import prove_theorem_3
 from verify.lecture2022.drift import gradient_drift_constants
@@ -127,17 +129,16 @@ def thm3_rate(part: str) -> Evidence:
     scaled = sp.limit(chosen * T, T, sp.oo)
     constant = sp.diff(rest, T) == 0
     real = two_clients("FedAvg", 2, Fraction(1, 16)).average_gradient
-    at = dict.fromkeys(theorem_3.expression.free_symbols - {T}, 0) | {s: 1, K: 1, L: 1, N: 1, G: 1}
-    level = sp.limit(theorem_3.expression.subs(at), T, sp.oo)
-    return read(
-        bool(constant) and scaled.is_finite is not False and not scaled.has(sp.oo) and real > 0,
+    words = dict(
         method="Limit of T times the expression at fixed s; the rest is free of T; exact average along FedAvg's limit "
         "cycle.",
         examined=3,
         numbers={"limit of T times it": scaled, "squared gradient that remains (s=1/16, K=2, two clients)": real},
-        counterexample=f"s=K=L=N=G=1, all other quantities 0: the right-hand side tends to {level}, and T times it to infinity",
-        valid_for="fixed s, K, N",
     )
+    if constant and scaled.is_finite is not False and not scaled.has(sp.oo) and real > 0:
+        return by_proof(**words, valid_for="fixed s, K, N")
+    witness = unbounded("T times it", chosen * T, T, setting=f"{part} of the right-hand side")
+    return by_witness(witness, rung=Rung.PROOF, **words)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,11 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide, undecided
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import Certificate, Open, is_zero
 
 
@@ -103,17 +105,24 @@ def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
         for one, two in product(grid, repeat=2)
         if one != two and not (require_distinct_minimisers and one[1] == two[1])
     ]
-    for examined, ((a1, m1), (a2, m2)) in enumerate(pairs, 1):
-        if _gamma_of_parabolas([(half, a1, m1), (half, a2, m2)]) == 0:
-            return Evidence(
-                Rung.EXACT,
-                Outcome.REFUTED,
-                "two clients with one data point each, squared loss (x w - y)^2/2",
-                examined=examined,
-                counterexample=f"N=2, p=1/2, F_1={a1}/2 (w-{m1})^2, F_2={a2}/2 (w-{m2})^2 differ, both minimal at "
-                f"w={m1}: Gamma = 0",
+    a1, a2, m1, m2 = sp.symbols("a_1 a_2 m_1 m_2")
+    differ = (m1, "!=", m2) if require_distinct_minimisers else ((a1 - a2) ** 2 + (m1 - m2) ** 2, ">", 0)
+    gamma = Side("Gamma", lambda a_1, m_1, a_2, m_2: _gamma_of_parabolas([(half, a_1, m_1), (half, a_2, m_2)]))
+    return by_witness(
+        (
+            Witness(
+                {a1: one[0], m1: one[1], a2: two[0], m2: two[1]},
+                gamma,
+                "!=",
+                0,
+                [differ],
+                "F_k = a_k/2 (w-m_k)^2, p_k = 1/2",
             )
-    return undecided("exact Gamma of all pairs of parabolas on a grid", len(pairs), "see LI-GAMNON-R1", Rung.EXACT)
+            for one, two in pairs
+        ),
+        method="Two clients with one data point each, squared loss (x w - y)^2/2: exact Gamma of pairs of parabolas on a grid.",
+        would_settle="see LI-GAMNON-R1",
+    )
 
 
 @inequality_claim(

@@ -12,13 +12,16 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide, undecided
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
 
 # A generic client has weight p_k = top - gap (gap >= 0) with top = max_k p_k; or p_k = bottom + gap.
 _top, _gap, _bottom, _N, _x, _s = sp.symbols("top gap bottom N x s", nonnegative=True)
+_p1, _p2 = sp.symbols("p_1 p_2", nonnegative=True)
 _SPLIT = (Fraction(3, 4), Fraction(1, 4))
 
 
@@ -28,15 +31,20 @@ def _nonnegative(expression: sp.Expr, premise: sp.Expr, multiplier: sp.Expr) -> 
     return Certificate(sp.Integer(0), expression, {"premise": (multiplier, premise)}, [], ranges).verify()[0]
 
 
-def _judge(proved: bool, broken: str, margin: Fraction, method: str, attained_by: str) -> Evidence:
-    """The proof, which some clients attain, else the counterexample if there is one, else neither."""
+def _judge(proved: bool, witness: Witness, method: str, attained_by: str) -> Evidence:
+    """The proof, which some clients attain, else the witness if it is one, else neither."""
     if proved:
         sharp = Tightness(1.0, Rung.EXACT, attained_by)
         return Evidence(Rung.PROOF, Outcome.HOLDS, method, 1, valid_for="all N, p, d", tightness=sharp)
-    if broken:
-        words = "two clients with weights 3/4, 1/4"
-        return Evidence(Rung.EXACT, Outcome.REFUTED, words, 2, float(margin), counterexample=broken)
-    return undecided("neither proved nor refuted")
+    return by_witness(witness)
+
+
+def _two_clients(name: str, left: sp.Expr, relation: str, right: sp.Expr) -> Witness:
+    """F_k = x w^2/2 and variances s with x = s = 1, weights 3/4 and 1/4; ``nu = N p_1``, ``varsigma = N p_2``."""
+    at = {_N: 2, _p1: _SPLIT[0], _p2: _SPLIT[1], _x: 1, _s: 1}
+    return Witness(
+        at, Side(name, left), relation, right, [(_p1 + _p2, "=", 1), (_p1, ">=", _p2)], "F_k = x w^2/2, variance s"
+    )
 
 
 constants_claim = inequality_claim.sharing(source="Section 3.3")
@@ -52,11 +60,9 @@ constants_claim = inequality_claim.sharing(source="Section 3.3")
 def smoothness(factor: Fraction) -> Evidence:
     """Curvature of F~_k along any direction is at most p_k N x, x = L; nu = N top."""
     slack = factor * _N * _top * _x - (_top - _gap) * _N * _x
-    nu, needed = 2 * max(_SPLIT) * factor, 2 * max(_SPLIT)
     return _judge(
         _nonnegative(slack, _gap, _N * _x),
-        f"N=2, p=(3/4,1/4), F_k=w^2/2: F~_1 has curvature {needed} > {nu}" if nu < needed else "",
-        nu - needed,
+        _two_clients("curvature of F~_1", _p1 * _N * _x, "<=", factor * _N * _p1 * _x),
         "The upper quadratic bound is linear in F_k; p_k <= max p for a generic client.",
         "the client of largest weight",
     )
@@ -72,11 +78,9 @@ def smoothness(factor: Fraction) -> Evidence:
 def strong_convexity(factor: Fraction) -> Evidence:
     """Curvature of F~_k along any direction is at least p_k N x, x = mu; varsigma = N bottom."""
     slack = (_bottom + _gap) * _N * _x - factor * _N * _bottom * _x
-    have, claimed = 2 * min(_SPLIT), 2 * min(_SPLIT) * factor
     return _judge(
         _nonnegative(slack, _gap, _N * _x),
-        f"N=2, p=(3/4,1/4), F_k=w^2/2: F~_2 has curvature {have} < {claimed}" if have < claimed else "",
-        have - claimed,
+        _two_clients("curvature of F~_2", _p2 * _N * _x, ">=", factor * _N * _p2 * _x),
         "The lower quadratic bound is linear in F_k; p_k >= min p for a generic client.",
         "the client of smallest weight",
     )
@@ -87,13 +91,11 @@ def _device_wise(power: Fraction, factor: Fraction) -> Evidence:
     # nu^2 - mine^2 = N^2 gap (2 top - gap) and 2 top - gap >= top since gap <= top.
     below = sp.Symbol("below", nonnegative=True)
     slack = ((factor * (_N * _top) ** 2 - (_N * (_top - _gap)) ** 2) * _s).subs(_top, _gap + below)
-    nu = 2 * max(_SPLIT)
-    have, claimed = nu**2, factor * (nu if power == Fraction(1, 2) else nu**2)
-    text = f"N=2, p=(3/4,1/4), unit variance or second moment: client 1 has {have} > {claimed}"
     return _judge(
         power == 1 and _nonnegative(slack, _gap, _N**2 * _s * (_gap + 2 * below)),
-        text if have > claimed else "",
-        claimed / have - 1,
+        _two_clients(
+            "variance or second moment of client 1", (_p1 * _N) ** 2 * _s, "<=", factor * (_p1 * _N) ** (2 * power) * _s
+        ),
         "A stochastic gradient of F~_k is p_k N times one of F_k; p_k <= max p.",
         "the client of largest weight",
     )
@@ -109,8 +111,9 @@ def _in_the_average(which: str, factor: Fraction) -> Evidence:
     slack = ((factor * _top * p - p**2) * scale).subs(_top, _gap + below)
     return _judge(
         _nonnegative(slack, _gap, below * scale),
-        f"N=1, p=1, s=1: the average is 1 > {factor}" if factor < 1 else "",
-        factor - 1,
+        Witness(
+            {_p1: 1, _N: 1, _s: 1}, Side("average", scale * _p1**2), "<=", factor * scale * _p1, [(_p1, "=", 1 / _N)]
+        ),
         "p_k^2 <= (max p) p_k for a generic client, summed with sum p_k = 1.",
         "equal weights",
     )
@@ -184,16 +187,19 @@ norm_average = inequality_claim(
 )
 def deviation_average_per_client(common: bool) -> Evidence:
     weights = ((Fraction(1, 2), Fraction(1, 2)), _SPLIT, (Fraction(9, 10), Fraction(1, 10)))
-    cases = list(product(weights, ((1, 1), (1, 0), (0, 1))))
-    for examined, (p, variances) in enumerate(cases, 1):
-        replaced = [max(variances)] * 2 if common else list(variances)
-        needed = sum((q**2 * v for q, v in zip(p, variances, strict=True)), Fraction(0))
-        claimed = 2 * max(p) * Fraction(sum(replaced), 4)
-        if needed > claimed:
-            text = f"N=2, p=({p[0]}, {p[1]}), sigma^2={variances}: sum p_k^2 sigma_k^2 = {needed} > {claimed}"
-            margin = float(claimed / needed - 1)
-            return Evidence(Rung.EXACT, Outcome.REFUTED, "two clients", examined, margin, counterexample=text)
-    return undecided("two clients", len(cases), "proved in the row [in the average of B]", Rung.EXACT)
+    s1, s2 = sp.symbols("s_1 s_2", nonnegative=True)  # the variances
+    replaced = 2 * sp.Max(s1, s2) if common else s1 + s2
+    claimed = Side("2 max p times the variances that replace them over 4", 2 * sp.Max(_p1, _p2) * replaced / 4)
+    needed = Side("p_1^2 s_1 + p_2^2 s_2", _p1**2 * s1 + _p2**2 * s2)
+    return by_witness(
+        (
+            Witness(
+                {_p1: p[0], _p2: p[1], s1: v[0], s2: v[1]}, needed, "<=", claimed, [(_p1 + _p2, "=", 1)], "two clients"
+            )
+            for p, v in product(weights, ((1, 1), (1, 0), (0, 1)))
+        ),
+        would_settle="proved in the row [in the average of B]",
+    )
 
 
 @expectation_claim(

@@ -7,8 +7,10 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import algebra_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.witness import Witness
 from fltheory.theory.steps import Instance, equality, identity, sign
 from verify.mixed2022.settled import settle
 
@@ -157,15 +159,14 @@ def active_arm(arm: str) -> Evidence:
 def table_4(threshold: str, relation: str) -> Evidence:
     """Table 4 (eta_s >= sqrt(S)) against the theorem's threshold sqrt(threshold S): equal, or at least sufficient."""
     ratio = Fraction(threshold)
-    good = ratio == 1 if relation == "equal" else ratio < 1
-    return read(
-        good,
-        rung=Rung.READING,
-        method="squares of the two conditions, in units of S",
-        examined=1,
-        margin=float(1 - ratio) or None if relation == "sufficient" else (None if good else -float(1 - ratio)),
-        counterexample=f"eta_s^2 = {(1 + ratio) / 2} S: admitted by the theorem ({ratio} S), not by Table 4 (S)",
-    )
+    words = dict(method="squares of the two conditions, in units of S", rung=Rung.READING)
+    if ratio == 1 if relation == "equal" else ratio < 1:
+        return read(True, examined=1, margin=float(1 - ratio) or None, **words)
+    square, cohort, sign = sp.Symbol("e"), sp.Symbol("S"), ">=" if relation == "equal" else ">"
+    table, theorem = (square, ">=", cohort), (square, sign, ratio * cohort)
+    pairs = ((table, theorem), (theorem, table)) if relation == "equal" else ((table, theorem),)
+    at, named = {square: (1 + ratio) / 2, cohort: 1}, "e = eta_s^2, Table 4 asks e >= S"
+    return by_witness((Witness(at, *claimed, [given], named) for given, claimed in pairs), **words)
 
 
 table_4_claim = table_claim.sharing(source="Table 4 with Theorem B.2")

@@ -6,14 +6,14 @@ of 2-way Gradient Transfer are in two_way_orders.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import read
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import asymptotic_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, D2, NOISE_SCALE, SHORT, C, K, S, V, beta, mu, order
 from fltheory.theory.steps import sign
@@ -106,15 +106,11 @@ def single_client(low: str) -> Evidence:
     for case in CASES:
         own = (CONSTANTS[case],)
         steps += linear("K*S", *own) if case == "strongly convex" else sublinear(case, "K*S", *own)
-    at = decrease.subs(S, R(low))
-    return read(
-        all(s.verified for s in steps),
-        method="sharpened recursion and the three orders",
-        examined=len(steps),
-        counterexample=f"S = {low}: decrease {at} < 17/20",
-        margin=float(at - R(17, 20)) or None,
-        valid_for="S >= 1",
-    )
+    if all(s.verified for s in steps):
+        room = float(decrease.subs(S, R(low)) - R(17, 20)) or None
+        method = "sharpened recursion and the three orders"
+        return by_proof(method, examined=len(steps), margin=room, valid_for=f"S >= {low}")
+    return by_witness(Witness({S: F(low)}, Side("decrease", decrease), ">=", R(17, 20)))
 
 
 @inequality_claim(
@@ -130,14 +126,19 @@ def single_client(low: str) -> Evidence:
 def printed_recursion(cohort: int) -> Evidence:
     """mu = 0, no noise: does d_{t+1} <= d_t - ((S-1)/S) e gap_t bound the mean gap by a multiple of d_0/(e n)?"""
     decrease = F(cohort - 1, cohort)
-    found = read(
-        decrease > 0,
-        method="telescoping: the mean gap over n rounds is at most S d_0/((S-1) e n)",
-        examined=1,
-        margin=float(decrease) or None,
-        counterexample="S = 1, mu = 0, no noise: d_t = 1 and gap_t = 1 for all t satisfy the printed recursion",
+    words = dict(
+        method="telescoping: the mean gap over n rounds is at most S d_0/((S-1) e n)", valid_for=f"S = {cohort}"
     )
-    return replace(found, valid_for=f"S = {cohort}")
+    if decrease > 0:
+        return by_proof(**words, margin=float(decrease))
+    d, gap, e, c, n = sp.symbols("d gap e c n", positive=True)
+    recursion = (d, "<=", Side("d - (S-1)/S e gap", d - (S - 1) / S * e * gap))
+    alike = "mu = 0, no noise: d_t = d and gap_t = gap for all t; any c, n beyond it"
+    at = {S: cohort, d: 1, gap: 1, e: 1, c: 10**6, n: 2 * 10**6}
+    mean = Side("mean gap over n rounds", gap)
+    return by_witness(
+        Witness(at, mean, "<=", Side("c d/(e n)", c * d / (e * n)), [recursion], alike), rung=Rung.PROOF, **words
+    )
 
 
 if __name__ == "__main__":

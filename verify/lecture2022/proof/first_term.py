@@ -7,9 +7,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, read
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import definition_in_words, identity_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.lecture2022.bounds import L, N, s, sigma
 from fltheory.theory.steps import Instance, Proof, equality, identity, inequality
 from fltheory.theory.values import exact_value
@@ -81,12 +83,11 @@ def outer(orientation: str) -> Evidence:
     vector = sp.Matrix([[x, y]]) if orientation == "row" else sp.Matrix([x, y])
     product = vector * vector.T
     good = product.shape == (1, 1) and sp.expand(product[0, 0] - x**2 - y**2) == 0
-    return read(
-        bool(good),
-        method="Multiply out for d = 2.",
-        examined=1,
-        counterexample=f"d=2, z=(1,0): |z|^2 = 1, but E[z]E[z]^T is a {product.shape[0]} x {product.shape[1]} matrix",
-    )
+    if good:
+        return by_proof("Multiply out for d = 2.")
+    entries = Side("entries of E[z]E[z]^T", product.shape[0] * product.shape[1])
+    words = f"z a {orientation} vector, |E z|^2 a number"
+    return by_witness(Witness({"d": 2}, entries, "=", 1, (), words), method="Multiply out for d = 2.", rung=Rung.PROOF)
 
 
 outer_row = side_note_at_3(

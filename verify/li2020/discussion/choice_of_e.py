@@ -7,10 +7,11 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, undecided
-from fltheory.evidence.ends import by_instance, by_proof, first_failure
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import by_proof, by_witness, first_failure
 from fltheory.evidence.kinds import algebra_claim, algebra_of_the_text, qualitative_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Outcome, Rung
+from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from fltheory.theory.steps import Step, identity, sign
 from fltheory.theory.values import exact_value
@@ -158,11 +159,9 @@ def optimum(constant: Fraction) -> Evidence:
             examined=4,
             valid_for="kappa >= 1, K >= 1, E > 0 real",
         )
-    value_at = 2 * sp.sqrt(sp.Rational(2)) + 1
-    if value_at > constant:
-        counterexample = f"K=kappa=G=1, V=Gamma=0: minimum 2 sqrt(2) + 1 = {float(value_at):.4f} > {constant}"
-        return by_instance("K=1, kappa=1, G=1, V=Gamma=0", counterexample, margin=float(constant / value_at - 1))
-    return undecided("not proved")
+    least = Side("(8) at E = sqrt(b/a), its minimum", _DISPLAY.subs(E, sp.sqrt(_b / _a)))
+    claimed = Side(f"{constant} G sqrt(b)", constant * sp.sqrt(G2 * _b))
+    return by_witness(Witness({K: 1, kappa: 1, G2: 1, V: 0, Gamma: 0, L: 1}, least, "<=", claimed))
 
 
 @algebra_of_the_text(
@@ -181,13 +180,8 @@ def display_of_d2(last_term: int) -> Evidence:
             "The formula typed from D.2 equals (8) identically; equal left sides satisfy any reflexive sign.",
             examined=2,
         )
-    return Evidence(
-        Rung.READING,
-        Outcome.REFUTED,
-        "compared term by term",
-        examined=2,
-        counterexample=f"the difference to (8) is {sp.expand(typed - _DISPLAY)}",
-    )
+    one = dict.fromkeys((K, E, G2, V, L, Gamma, kappa), 1)
+    return by_witness(Witness(one, Side("display of D.2", typed), "=", Side("(8)", _DISPLAY)))
 
 
 if __name__ == "__main__":

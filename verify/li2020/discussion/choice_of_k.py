@@ -7,11 +7,12 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, undecided
-from fltheory.evidence.ends import at_point, by_instance, by_proof
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.proofs import Open, nonnegative_on
@@ -37,13 +38,11 @@ def _weak_dependence(least_steps: int, constant: Fraction) -> Evidence:
             else None,
         )
     small = ((0, Fraction(1, 1000)), (Fraction(1, 100), Fraction(1, 100)), (1, 1))
-    for e, (v, gamma) in product((least_steps, least_steps + 1), small):
-        values = {E: e, V: v, Gamma: gamma, G2: 1, L: 1}
-        whole, most = (B + C.subs(K, 1)).subs(values), constant * B.subs(values)
-        if whole > most:
-            counterexample = f"E={e}, V={v}, Gamma={gamma}, G=1: B+C at K=1 is {whole} > {constant} B = {most}"
-            return by_instance("one parameter set", counterexample, margin=float(most / whole - 1))
-    return undecided("not proved", 6)
+    sides = Side("B + C", B + C), Side(f"{constant} B", constant * B)
+    return by_witness(
+        Witness({E: e, V: v, Gamma: gap, G2: 1, L: 1, K: 1}, sides[0], "<=", sides[1], [(E, ">=", least_steps)])
+        for e, (v, gap) in product((least_steps, least_steps + 1), small)
+    )
 
 
 weak_dependence = of_section_34(
@@ -100,7 +99,7 @@ def variance_dominates(extra: Fraction) -> Evidence:
             valid_for="B >= m C > 0",
             tightness=Tightness(1.0, Rung.PROOF, "equality at B = m C"),
         )
-    return at_point("B=C=1, m=1", f"(B+C)/B = 2 > {1 + extra}", margin=float(extra - 1) / 2)
+    return by_witness(Witness({b: 1, c: 1, m: 1}, (b + c) / b, "<=", 1 + extra / m, given=[(b, ">=", m * c)]))
 
 
 def _leading(theorem: Bound) -> sp.Expr:

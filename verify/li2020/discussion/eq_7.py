@@ -10,14 +10,18 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import undecided
-from fltheory.evidence.ends import at_point, by_instance, by_proof
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import nonnegative_on
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, dominating_term, gamma, kappa, mu
 
 of_7 = asymptotic_claim.sharing(statement=dominating_term.latex(), source="(7)")
+
+
+#: What the parameters of (6) satisfy.
+_PARAMETERS = [(kappa, "=", L / mu), (kappa, ">=", 1), (gamma, ">=", 8 * kappa), (gamma, ">=", E)]
 
 
 def _ratio_at_infinity(expression: sp.Expr, power: int) -> sp.Expr:
@@ -36,19 +40,16 @@ def _dominating(power: int, constant: Fraction) -> Evidence:
             "K, T >= 1 and gamma >= 8 kappa; so (6) is O((7)) with this constant.",
             valid_for="all parameters of Theorem 2, kappa >= 1",
         )
-    limit = _ratio_at_infinity(dominating_term.expression, power)
-    if sp.limit(limit, kappa, sp.oo) == sp.oo:
-        at = 10 * constant
-        failure = f"about 2 kappa: no constant covers all kappa (kappa={at} exceeds {constant})"
-        counterexample = f"E=G=1, V=Gamma=0: (6)/(7) tends to {limit} as K and T grow, {failure}"
-        return by_instance("limits K, T -> oo at E = G = 1, V = Gamma = 0", counterexample)
-    # many local steps and devices: the drift term 16 (E-1)^2 G^2 is all that counts
-    point = {mu: 1, L: 1, kappa: 1, V: 0, Gamma: 0, G2: 1, E: 10**4, K: 10**4, gamma: 10**4, T: 10**9}
-    value, whole = slack.subs(point), bound.subs(point)
-    if value < 0:
-        failure = f"(6) = {float(whole):.6g} > {constant} (7) = {float(whole + value):.6g}"
-        return at_point("kappa=G=1, V=Gamma=0, E=K=gamma=10^4, T=10^9", failure, margin=float(value / whole))
-    return undecided("coefficients of both signs", would_settle="a proof or a counterexample")
+    # one local step and a large kappa: the start; many local steps and devices: the drift term 16 (E-1)^2 G^2
+    large = {mu: 1, L: 10 * constant, kappa: 10 * constant, E: 1, K: 10**4, gamma: 80 * constant, T: 10**9}
+    many = {mu: 1, L: 1, kappa: 1, E: 10**4, K: 10**4, gamma: 10**4, T: 10**9}
+    sides = Side("(6)", bound), Side(f"{constant * kappa**power} (7)", slack + bound)
+    ratio = _ratio_at_infinity(dominating_term.expression, power)
+    return by_witness(
+        (Witness({**at, V: 0, Gamma: 0, G2: 1}, sides[0], "<=", sides[1], _PARAMETERS) for at in (large, many)),
+        method=f"(6)/(7) kappa^-{power} tends to {ratio} at E = G = 1, V = Gamma = 0, gamma = 8 kappa as K, T grow.",
+        would_settle="a proof or a counterexample",
+    )
 
 
 eq7_absolute = of_7(
@@ -98,12 +99,11 @@ def eq7_sharpened(decay: int) -> Evidence:
             examined=2,
             valid_for="all parameters of Theorems 1 to 3",
         )
-    point = {gamma: 8, T: 1000}
-    value = (claimed - start).subs(point)
-    if value < 0:
-        failure = f"the start factor {float(start.subs(point)):.3g} exceeds (gamma/(gamma+T-1))^{decay}"
-        return at_point("gamma=8, T=1000", failure, margin=float(value / start.subs(point)))
-    return undecided("coefficients of both signs", would_settle="a proof or a counterexample")
+    factor = Side(f"(gamma/(gamma+T-1))^{decay}", claimed)
+    return by_witness(
+        Witness({gamma: 8, T: 1000}, Side("start factor", start), "<=", factor),
+        would_settle="a proof or a counterexample",
+    )
 
 
 @asymptotic_claim(
@@ -123,7 +123,10 @@ def footnote_7(constant: Fraction) -> Evidence:
             valid_for="kappa, E >= 1",
             tightness=Tightness(1.0, Rung.PROOF, "8 as kappa/E grows"),
         )
-    return at_point("kappa=2, E=1", f"gamma=16 > {3 * constant}", margin=float(3 * constant) / 16 - 1)
+    return by_witness(
+        Witness({kappa: k, E: e}, Side("gamma", sp.Max(8 * kappa, E)), "<=", constant * (kappa + E))
+        for k, e in ((2, 1), (1, 99))
+    )
 
 
 if __name__ == "__main__":

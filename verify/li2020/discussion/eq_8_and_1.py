@@ -12,9 +12,10 @@ from fractions import Fraction
 import sympy as sp
 
 from fltheory.evidence.decide import decide, undecided
-from fltheory.evidence.ends import at_point, by_instance, by_proof
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from fltheory.theory.steps import Instance, Proof, equality, identity, sign
@@ -38,6 +39,9 @@ from verify.li2020.discussion.bounds import (
     rounds_to_accuracy,
 )
 
+#: What the parameters of (6) satisfy.
+_PARAMETERS = [(kappa, "=", L / mu), (kappa, ">=", 1), (gamma, ">=", 8 * kappa), (gamma, ">=", E)]
+
 of_1 = asymptotic_claim.sharing(statement=rounds_introduction.latex(), source="(1)")
 
 
@@ -60,9 +64,14 @@ def eq8_from_7(extra: int) -> Evidence:
         return by_proof(
             "Exact solution of (7) = epsilon for T; identity of rational functions.", valid_for="all parameters"
         )
-    point = {kappa: 1, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1, mu: 1, eps: 1}
-    failure = f"T/E = {(steps / E).subs(point)}, display {shown.subs(point)}"
-    return at_point("kappa=E=K=G=L=mu=epsilon=1, V=Gamma=0", failure)
+    return by_witness(
+        Witness(
+            {kappa: 1, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1, mu: 1, eps: 1},
+            Side("mu eps T/E from (7)", steps / E * mu * eps),
+            "=",
+            Side("display", shown),
+        )
+    )
 
 
 def _steps_from_6(power: int, constant: Fraction) -> Evidence:
@@ -81,22 +90,18 @@ def _steps_from_6(power: int, constant: Fraction) -> Evidence:
             examined=2,
             valid_for="all parameters of Theorem 2",
         )
-    # Start term: V = Gamma = 0, E = G = 1, gamma = 8 kappa, K -> oo: (6) needs T ~ 16 kappa^2/(mu eps).
-    ratio = 16 * kappa**2 / (kappa**power * (2 + kappa))
-    if sp.limit(ratio, kappa, sp.oo) == sp.oo:
-        return by_instance(
-            "E=G=1, V=Gamma=0, K -> infinity, epsilon -> 0",
-            counterexample="E=G=1, V=Gamma=0, K large: (6) needs T ~ 16 kappa^2/(mu eps), the display gives "
-            f"{constant}(2+kappa)/(mu eps): short by a factor that grows with kappa",
-        )
-    # Drift term: V = Gamma = 0, G = 1, kappa = 1, gamma = E large: (6) needs T ~ (2(B+C) + 2E)/(mu eps).
-    point = {kappa: 1, V: 0, Gamma: 0, G2: 1, L: 1, mu: 1, E: 10**4, K: 10**4}
-    need = need.subs(gamma, E).subs(point)
-    have = (constant * E * display).subs(point)
-    if need > have:
-        failure = f"(6) needs T ~ {float(need):.6g}/(mu eps) > {float(have):.6g}/(mu eps)"
-        return at_point("kappa=G=1, V=Gamma=0, E=K=10^4", failure, margin=float(have / need - 1))
-    return undecided("coefficients of both signs", would_settle="a proof or a counterexample")
+    # One local step and a large kappa (start term), or many local steps and devices (drift), at a small accuracy.
+    steps = constant * kappa**power * E * display / (mu * eps)
+    large = {L: 10 * constant, kappa: 10 * constant, E: 1, K: 10**4, gamma: 80 * constant}
+    many = {L: 1, kappa: 1, E: 10**4, K: 10**4, gamma: 10**4}
+    value = Side(f"(6) at T = {constant * kappa**power} E (8)/(mu eps)", bound.subs(T, steps))
+    return by_witness(
+        (
+            Witness({**at, V: 0, Gamma: 0, G2: 1, mu: 1, eps: Fraction(1, 10**9)}, value, "<=", eps, _PARAMETERS)
+            for at in (large, many)
+        ),
+        would_settle="a proof or a counterexample",
+    )
 
 
 eq8_absolute = of_8(
@@ -136,9 +141,8 @@ def eq1_absorbed(absorb: bool) -> Evidence:
             valid_for="all parameters; the hidden constant is 16 (1+L) kappa^2/mu",
         )
     point = {kappa: 10, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1}
-    short = (bracket - rounds_to_accuracy.expression).subs(point)
-    failure = f"bracket of (1) {bracket.subs(point)} < (8) {rounds_to_accuracy.expression.subs(point)}"
-    return at_point("kappa=10, E=K=G=1, V=Gamma=0", failure, margin=float(short))
+    sides = Side("(8)", rounds_to_accuracy.expression), Side(f"{factor} times the bracket of (1)", factor * bracket)
+    return by_witness(Witness(point, sides[0], "<=", sides[1], [(kappa, ">=", 1)]))
 
 
 @of_1(
@@ -152,17 +156,22 @@ def eq1_absorbed(absorb: bool) -> Evidence:
 def eq1_absolute(power: int) -> Evidence:
     # Start term alone: V = Gamma = 0, E = 1, G = 1, gamma = 8 kappa, K -> oo: (6) ~ 16 kappa^2/(mu T) against (1) = 3/eps.
     needed = sp.limit(bound.subs({V: 0, Gamma: 0, E: 1, G2: 1, gamma: 8 * kappa}) * T, T, sp.oo)
-    shown = (
-        sp.limit((rounds_introduction.expression * eps).subs({V: 0, Gamma: 0, E: 1, G2: 1}), K, sp.oo)
-        * kappa**power
-        / (mu if power else 1)
-    )
+    display = (rounds_introduction.expression * eps).subs({V: 0, Gamma: 0, E: 1, G2: 1})
+    shown = sp.limit(display, K, sp.oo) * kappa**power / (mu if power else 1)
     ratio = sp.limit(sp.limit(needed, K, sp.oo) / shown * (1 if power else mu), kappa, sp.oo)
     if ratio == sp.oo:
-        return by_instance(
-            "V=Gamma=0, E=G=mu=1, K and T to infinity",
-            counterexample=f"V=Gamma=0, E=G=mu=1, K large: (6) <= eps needs T ~ {sp.limit(needed, K, sp.oo)}/eps, (1) "
-            "gives 3/eps: no absolute constant covers all kappa",
+        needs, gives = sp.limit(needed, K, sp.oo), shown
+        sides = Side("limit of eps T that (6) <= eps needs", needs), Side("10^6 times that of (1)", 10**6 * gives)
+        return by_witness(
+            Witness(
+                {"kappa": 10**6, "mu": 1},
+                sides[0],
+                "<=",
+                sides[1],
+                [(kappa, ">=", 1)],
+                "V=Gamma=0, E=G=1, K, T to infinity",
+            ),
+            method=f"Limits: (6) <= eps needs T ~ {needs}/eps, (1) gives {gives}/eps; no absolute constant covers all kappa.",
         )
     return undecided(f"limit ratio {ratio} is finite", 1, "see LI-EQ8-R1 for the proof", Rung.EXACT)
 
@@ -243,8 +252,12 @@ def k_term(coefficient: int) -> Evidence:
     if is_zero(part - coefficient * E * G2 / K) and nonnegative_on(-sp.diff(display, K), RANGES):
         method = "(8) minus its limit for K to infinity; derivative in K is nonpositive."
         return by_proof(method, examined=2, valid_for="all parameters")
-    failure = f"the K-dependent part is {part.subs({K: 1, E: 1, G2: 1})}, claimed {coefficient}"
-    return at_point("K=E=G=1", failure)
+    claimed = Side(f"{coefficient} E G^2/K", coefficient * E * G2 / K)
+    return by_witness(
+        Witness(
+            dict.fromkeys((K, E, G2, V, L, Gamma, kappa), 1), Side("part of (8) that depends on K", part), "=", claimed
+        )
+    )
 
 
 if __name__ == "__main__":

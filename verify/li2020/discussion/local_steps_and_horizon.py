@@ -8,10 +8,11 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, undecided
-from fltheory.evidence.ends import at_point, by_instance, by_proof
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from fltheory.theory.steps import Instance, Proof, identity, sign
@@ -46,26 +47,26 @@ def _horizon(exponent: Fraction, vanishes: bool, limit: str = "") -> Evidence:
     limits, m = _limits(exponent), sp.Symbol("m", positive=True)
     numbers = {"limit for gamma = 8 kappa": str(limits[0]), "limit for gamma = E": str(limits[1])}
     claimed = sp.Rational(limit) * kappa * m**2 * G2 / mu if limit else None
+    along = f"along E = m T^({exponent})"
     wrong = any((x == 0) != vanishes or (claimed is not None and not is_zero(x - claimed)) for x in limits)
     if not wrong and (vanishes or _square_part_decides()):
         return by_proof(
-            f"Exact limits of the bound along E = m T^({exponent}) for both cases of gamma and all other parameters; "
+            f"Exact limits of the bound {along} for both cases of gamma and all other parameters; "
             "for a faster E the G^2 part, which increases in E, is at least as large.",
             examined=2,
             numbers=numbers,
             valid_for="all kappa, mu, L, V, Gamma; G > 0, m > 0",
         )
-    if not wrong:
-        return undecided("the part with G^2 is not shown to decide", 2)
-    at = {kappa: 1, mu: 1, L: 1, V: 1, Gamma: 1, G2: 1, m: 1}
-    values = [x.subs(at) if x is not sp.oo else x for x in limits]
-    instead = "" if claimed is None else f", not to {claimed.subs(at)}"
-    return by_instance(
-        f"limits along E = m T^({exponent})",
-        examined=2,
+    at = dict.fromkeys(("kappa", "mu", "L", "V", "Gamma", "G2", "m"), 1)
+    claims: list[tuple[str, object]] = [("=" if vanishes else ">", 0), *([] if claimed is None else [("=", claimed)])]
+    return by_witness(
+        (
+            Witness(at, Side("limit of the bound of Theorem 1", found), *claim, (), f"{along}, gamma = {case}")
+            for found, case in zip(limits, ("8 kappa", "E"), strict=True)
+            for claim in claims
+        ),
+        method=f"Exact limits of the bound {along} for both cases of gamma.",
         numbers=numbers,
-        counterexample=f"kappa=mu=L=G=V=Gamma=1, E=T^({exponent}): the bound of Theorem 1 tends to {values[0]} "
-        f"(gamma=8) or {values[1]} (gamma=E){instead}",
     )
 
 
@@ -127,8 +128,10 @@ def stich_repaired(exponent: Fraction) -> Evidence:
             f"Exact limit of the bound of LI-THM1-S2 along E = m T^({exponent}) with gamma = E (from some T on).",
             valid_for="all kappa, mu, V, Gamma, G, m > 0",
         )
-    one = {symbol: 1 for symbol in limit.free_symbols}
-    return at_point(f"E = T^({exponent}), all constants 1", f"the bound of LI-THM1-S2 tends to {limit.subs(one)}")
+    one = dict.fromkeys(sorted(symbol.name for symbol in limit.free_symbols | {theorems.mu}), 1)
+    return by_witness(
+        Witness(one, Side("limit of the bound of LI-THM1-S2", limit), "=", 0, (), f"along E = m T^({exponent})")
+    )
 
 
 @asymptotic_claim(

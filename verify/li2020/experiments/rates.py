@@ -12,10 +12,13 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide, read, undecided
-from fltheory.evidence.ends import by_instance, by_proof
+import fltheory as fl
+from fltheory.algorithms.schedules import Harmonic
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import asymptotic_claim, asymptotic_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Side, Witness
 from fltheory.experiments.paired import committed
 from fltheory.experiments.rates import checked_rates, slopes
 from fltheory.theory.li2020 import theorems
@@ -54,14 +57,23 @@ def order_of_the_bound(power: Fraction) -> Evidence:
             margin=0.0,
             valid_for="all T >= 1, gamma >= 1, all constants",
         )
-    for exponent in range(1, 300):
-        least = 10 ** (exponent * power.numerator)
-        if not least <= (7 + 10**exponent) ** power.denominator <= 8**power.denominator * least:
-            between = f"10^{exponent}+7 is not between T^{power} and 8 T^{power}"
-            counterexample = f"gamma=8, T=10^{exponent}: gamma+T-1 = {between}"
-            method = "T = powers of ten, gamma = 8, integer arithmetic"
-            return by_instance(method, counterexample, examined=exponent, margin=-1.0)
-    return undecided("powers of ten", 300)
+    middle, least = _GAMMA + T - 1, Side(f"T^({power})", T ** sp.Rational(power))
+    most = Side(f"gamma T^({power})", _GAMMA * T ** sp.Rational(power))
+    return by_witness(
+        (
+            Witness({_GAMMA: 8, T: 10**exponent}, *claim)
+            for exponent in range(1, 100)
+            for claim in ((least, "<=", middle), (middle, "<=", most))
+        ),
+        method="T = powers of ten, gamma = 8.",
+    )
+
+
+def _noisy_gap(T: int) -> Fraction:
+    """E F(w_T) of FedAvg with one local step on F = w^2/2, w_1 = 2, unit noise, by the package's exact moments."""
+    one, start = fl.QuadraticProblem([[[Fraction(1)]]], [[Fraction(0)]]), [Fraction(2)]
+    method, noise = fl.FedAvg(1, Harmonic(Fraction(2), 8, first=1)), fl.AdditiveNoise(Fraction(1))
+    return Fraction(fl.moments(one, method, rounds=T - 1, start=start, oracle=noise, exact=True).gap[-1])
 
 
 def _noisy_lower_bound(constant: Fraction) -> bool:
@@ -93,17 +105,12 @@ def noisy_rate(constant: Fraction) -> Evidence:
             numbers=numbers,
             valid_for="all T >= 1, start w_1 = 2",
         )
-    delta = Fraction(4)
-    for t in range(1, 2000):
-        x = 8 + t
-        if delta < constant / x:
-            counterexample = f"F=w^2/2, w_1=2, T={t}: E|w_T|^2 = {float(delta):.6g} < {float(constant / x):.6g}"
-            margin = float(delta * x / constant - 1)
-            return by_instance("exact recursion, rounded up", counterexample, examined=t, margin=margin)
-        delta = (1 - Fraction(2, x)) ** 2 * delta + Fraction(4, x * x)
-        # Rounding up keeps an upper bound of the truth, so that a violation stays one.
-        delta = Fraction(-(-(delta * 10**20).numerator // (delta * 10**20).denominator), 10**20)
-    return undecided("no proof, no violation", 2000)
+    words, left = "F=w^2/2, unit noise, w_1=2, E=1, eta_t=2/(8+t)", Side("gap of FedAvg", _noisy_gap)
+    right = Side(f"({constant})/(2(8+T))", lambda T: constant / (2 * (8 + T)))
+    return by_witness(
+        (Witness({"T": T}, left, ">=", right, (), words) for T in (1, 10, 33, 100, 1000)),
+        method="FedAvg on the instance, exact expectations.",
+    )
 
 
 @asymptotic_claim(
@@ -192,13 +199,15 @@ def abstract_rate(power: Fraction) -> Evidence:
     # F = w^2/2, unit noise, w_1 = 2, gamma = 8, E = 1: c = 2 V + gamma/2 D_1 = 2 + 16 = 18; gap >= (2/3)/(8+T).
     if not _noisy_lower_bound(Fraction(4, 3)):
         raise ValueError("lower bound of the noisy instance not proved")
-    for exponent in range(1, 400):
-        time = 10**exponent
-        if time**power.numerator > (27 * (time + 8)) ** power.denominator:
-            counterexample = f"F=w^2/2, unit noise, w_1=2, T=10^{exponent}: gap >= 2/(3(8+T)) > 18/T^{power}"
-            method = "lower bound of a noisy instance, integer arithmetic"
-            return read(False, method=method, examined=exponent, counterexample=counterexample, margin=-1.0)
-    return undecided("no T up to 10^400", 400)
+    sides = Side("least gap 2/(3(8+T))", 2 / (3 * (8 + T))), Side(f"c T^(-{power})", 18 * T ** -sp.Rational(power))
+    instance = "F=w^2/2, unit noise, w_1=2, E=1, gamma=8, c=18"
+    return by_witness(
+        (
+            Witness({T: sp.Integer(10) ** exponent}, sides[0], "<=", sides[1], (), instance)
+            for exponent in range(1, 400)
+        ),
+        method="The lower bound of the noisy instance (induction) against c times the claimed power of T.",
+    )
 
 
 if __name__ == "__main__":

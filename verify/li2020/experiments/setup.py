@@ -9,9 +9,10 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import decide, read
-from fltheory.evidence.ends import by_instance, by_proof
+from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import algebra_claim, definition_in_words, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import is_zero
 from fltheory.theory.steps import Instance, Proof, identity, sign
 
@@ -54,13 +55,20 @@ def convexity(modulus: Fraction) -> Evidence:
             margin=float(excess),
             valid_for="any data, any number of classes and features, lambda >= 0",
         )
-    return read(
-        False,
+    q1, q2, v1, v2, lam = sp.symbols("q_1 q_2 v_1 v_2 lambda")
+    second = q1 * v1**2 + q2 * v2**2 - (q1 * v1 + q2 * v2) ** 2 + 2 * lam * (v1**2 + v2**2)
+    claimed = Side(f"{modulus} lambda |V|^2", modulus * lam * (v1**2 + v2**2))
+    half = Fraction(1, 2)
+    return by_witness(
+        Witness(
+            {lam: 1, v1: 1, v2: 1, q1: half, q2: half},
+            Side("second derivative along V", second),
+            ">=",
+            claimed,
+            [(q1 + q2, "=", 1)],
+            "two classes, softmax q, sample x = 0 with its constant feature 1, direction V = (0, v)",
+        ),
         method="All class weights moved alike: v_i = v_j for all classes, so the cross-entropy is constant.",
-        examined=1,
-        margin=float(excess / modulus),
-        counterexample="lambda=1, two classes, any sample, direction V with both rows (1, 0): second derivative "
-        f"2|V|^2 = 4, below {modulus}|V|^2 = {2 * modulus}",
     )
 
 
@@ -165,12 +173,7 @@ def against_the_theorems(factor: Fraction) -> Evidence:
             numbers={"E=20, eta0=0.1, lambda=1e-4": str(limit.subs(values))},
             valid_for="all eta0, E, lambda, gamma > 0",
         )
-    return by_instance(
-        "limit of the ratio",
-        margin=float(claimed / limit - 1),
-        counterexample=f"E=20, eta0=1/10, lambda=1/10000: the ratio tends to {limit.subs(values)}, not to "
-        f"{claimed.subs(values)}",
-    )
+    return by_witness(Witness(values, Side("limit of the ratio", limit), "=", Side("claimed", claimed)))
 
 
 if __name__ == "__main__":
