@@ -55,7 +55,7 @@ def own_5(total):
     time.sleep(60)
 """
 WRONG = """
-@claim("OWN-6", kind=Kind.DEFINITION, scope=Scope.TEXT, statement="", printed=dict(total=3), repair="OWN-6-R1",
+@claim("OWN-6", kind=Kind.DEFINITION, scope=Scope.TEXT, statement="", printed=dict(total=3), repair="OWN-6-R1", fault="slip",
        controls=[Control("total 4", dict(total=4)), Control("total 2", dict(total=2), must="pass")])
 def own_6(total):
     return found(1 + 1 == total)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
-from fltheory.evidence.model import Claim, Control, Evidence, Kind, Scope, claim
+from fltheory.evidence.model import Analogue, Claim, Control, Evidence, Kind, Scope, Unprinted, claim
 
 
 class Declaration(TypedDict, total=False):
@@ -29,6 +29,9 @@ class Declaration(TypedDict, total=False):
     proof_steps: Sequence[str]
     repair: str
     quick: bool
+    fault: str
+    unprinted: Unprinted | None
+    analogue: Analogue | None
 
 
 class ClaimGroup:

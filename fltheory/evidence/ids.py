@@ -1,7 +1,8 @@
 """Ids of claims: the list of all documents' claims, and how the id of a row names the claim it belongs to.
 
 The list is package data (``data/index.tsv``).  A row of the ledger is a claim of that list or derives from one by
-suffixes: ``ID[reading]`` a reading, ``ID.1`` a part, ``ID-R1`` a repaired and ``ID-S1`` a sharpened statement.
+suffixes: ``ID[reading]`` a reading, ``ID.1`` a part, ``ID-R1`` a repaired and ``ID-S1`` a sharpened statement, ``ID-U1`` a
+limit of the use that the print makes of a statement, which may itself hold.
 Suffixes may be stacked (``ID.2[reading]``, ``ID.2-R1``).  Ids of the list are matched before any suffix is taken off,
 so that ids which look as if they had a suffix (``LI-D1..D3``, ``LI-L3PF1..5``) keep it.
 """
@@ -14,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-_SUFFIX = re.compile(r"(\[[^\[\]]+\]|\.[0-9A-Za-z]+|-[RS]\d+)$")
-_VARIANT = re.compile(r"-[RS]\d+")
+_SUFFIX = re.compile(r"(\[[^\[\]]+\]|\.[0-9A-Za-z]+|-[RSU]\d+)$")
+_VARIANT = re.compile(r"-[RSU]\d+")
 DATA = Path(__file__).parent / "data"
 
 

@@ -19,15 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.evidence import ids
-from fltheory.evidence.model import Outcome, Verdict
+from fltheory.evidence.model import Fault, Outcome, Verdict
 from fltheory.evidence.places import scripts_root
 from fltheory.evidence.rows import SCHEMA, Row
 from fltheory.evidence.sentences import NOT_TREATED, of_sub_rows
-from fltheory.evidence.verdicts import HOLDING, conjunction, verdict_of_readings, worst
+from fltheory.evidence.verdicts import HOLDING, conjunction, gravest, standing_worst, verdict_of_readings, worst
 
 #: What the ledger takes over from a row of evidence.
 FACTS = (
     "schema id document kind scope statement summary source script assumptions depends bundles proof_steps repair quick "
+    "fault unprinted analogue "
     "outcome verdict rung method examined margin numbers counterexample valid_for tightness would_settle seeds controls"
 ).split()
 
@@ -68,13 +69,24 @@ def _loosest(rows: Iterable[Row]) -> Any:
     return max((row["tightness"] for row in rows if row.get("tightness")), key=lambda t: t["ratio"], default=None)
 
 
-def _derived(row_id: str, document: str, children: Sequence[Row]) -> Row:
+def _standing(row: Row, below: Sequence[Row], rows: Mapping[str, Row]) -> Row:
+    """What a row takes over from the rows below it besides the verdict: the rung and the row that decide it, the kind of fault."""
+    decides = standing_worst(below)
+    ambiguous = row["verdict"] == Verdict.AMBIGUOUS.value
+    faults = [child.get("fault", "") for child in below if ambiguous or child["verdict"] == row["verdict"]]
+    fault = gravest(faults) or (Fault.READING.value if ambiguous else "")
+    leaf = rows.get(decides.get("decided_by", decides["id"]), decides)
+    return {"rung": leaf["rung"], "decided_by": leaf["id"], **({"fault": fault} if fault else {})}
+
+
+def _derived(row_id: str, document: str, children: Sequence[Row], rows: Mapping[str, Row]) -> Row:
     """The row of a claim that is judged by its readings and parts only."""
     readings = [child for child in children if ids.is_reading(child["id"])]
     parts = [child["verdict"] for child in children if not ids.is_reading(child["id"])]
     own = [verdict_of_readings([child["verdict"] for child in readings]).value] if readings else []
     row = _blank(row_id, document, worst([*own, *parts]))
-    row["summary"] = of_sub_rows(children)
+    row.update(_standing(row, children, rows))
+    row["summary"] = of_sub_rows(children, rows.get(row["decided_by"], row))
     row["derived_from"] = [child["id"] for child in children]
     row["proof_steps"] = list(dict.fromkeys(step for child in children for step in child.get("proof_steps", [])))
     row["tightness"] = _loosest(children)
@@ -86,17 +98,18 @@ def _derived(row_id: str, document: str, children: Sequence[Row]) -> Row:
     return row
 
 
-def _bundled(row: Row, parts: Sequence[Row | None]) -> Row:
-    """The row of a bundle with the verdict, the doubts and the looseness of its parts; it has no rung of its own."""
+def _bundled(row: Row, parts: Sequence[Row | None], rows: Mapping[str, Row]) -> Row:
+    """The row of a bundle with the verdict, the rung, the doubts and the looseness of its parts."""
     present = [part for part in parts if part]
     verdicts = {part["id"]: part["verdict"] for part in present}
     own = [] if row["outcome"] == Outcome.HOLDS.value else [Verdict.OPEN.value]
     reasons = [part["would_settle"] for part in present]
     reasons += [f"a row for {name}" for name in row["bundles"] if name not in verdicts]
+    row = {**row, "verdict": worst([*own, conjunction(row["bundles"], verdicts).value]).value}
+    standing = _standing(row, present, rows) if present else {"rung": "", "decided_by": row["id"]}
     return {
         **row,
-        "verdict": worst([*own, conjunction(row["bundles"], verdicts).value]).value,
-        "rung": "",
+        **standing,
         "part_verdicts": verdicts,
         "tightness": _loosest(present),
         "would_settle": "; ".join(dict.fromkeys(filter(None, reasons))),
@@ -147,6 +160,17 @@ def _doubts(rows: Mapping[str, Row], children: Mapping[str, Sequence[str]]) -> d
     return doubts
 
 
+def _unprinted_below(row: Row, rows: Mapping[str, Row]) -> list[str]:
+    """Rows with a hypothesis that is not printed on which a row rests, at whatever depth."""
+    found, left = set(), list(row.get("depends", []))
+    while left:
+        premise = left.pop()
+        if premise in rows and premise not in found:
+            found.add(premise)
+            left += [*rows[premise].get("depends", []), *rows[premise].get("derived_from", [])]
+    return ids.in_order(premise for premise in found if rows[premise].get("unprinted"))
+
+
 def build_ledger(evidence: Mapping[str, Mapping[str, object]]) -> dict[str, Row]:
     """All rows of the ledger from rows of evidence by id."""
     rows = {row_id: _facts(row) for row_id, row in evidence.items() if row.get("status") == "done"}
@@ -168,11 +192,12 @@ def build_ledger(evidence: Mapping[str, Mapping[str, object]]) -> dict[str, Row]
         if row_id in bundles:
             bundles.remove(row_id)  # until it is settled it is open, so that a bundle of itself stays open
             parts = [settle(part) if part in wanted else None for part in rows[row_id]["bundles"]]
-            rows[row_id] = _bundled(rows[row_id], parts)
+            rows[row_id] = _bundled(rows[row_id], parts, rows)
         if row_id not in rows:
             document = ids.index().get(ids.base(row_id), "")
             family = [settle(child) for child in ids.in_order(children.get(row_id, []))]
-            rows[row_id] = _derived(row_id, document, family) if family else _blank(row_id, document, Verdict.OPEN)
+            blank = _blank(row_id, document, Verdict.OPEN)
+            rows[row_id] = _derived(row_id, document, family, rows) if family else blank
         return rows[row_id]
 
     found = {row_id: row["verdict"] for row_id, row in rows.items()}
@@ -188,6 +213,8 @@ def build_ledger(evidence: Mapping[str, Mapping[str, object]]) -> dict[str, Row]
     for row in rows.values():
         steps = [rows[step]["verdict"] if step in rows else Verdict.OPEN.value for step in row["proof_steps"]]
         row["proof_verdict"] = worst(steps).value if steps else ""
+        rests_on = _unprinted_below(row, rows)
+        row.update({"rests_on_unprinted": rests_on} if rests_on else {})
     return {row_id: rows[row_id] for row_id in ids.in_order(wanted)}
 
 

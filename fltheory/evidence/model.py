@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
 
+from fltheory.evidence.qualified import Analogue as Analogue
+from fltheory.evidence.qualified import Unprinted as Unprinted
 from fltheory.evidence.terms import LOWEST_RUNG as LOWEST_RUNG
+from fltheory.evidence.terms import Fault as Fault
 from fltheory.evidence.terms import Kind as Kind
 from fltheory.evidence.terms import Outcome as Outcome
 from fltheory.evidence.terms import Rung as Rung
@@ -144,6 +147,9 @@ class Claim:
     proof_steps: tuple[str, ...] = ()
     repair: str = ""
     quick: bool = True
+    fault: str = ""
+    unprinted: Unprinted | None = None
+    analogue: Analogue | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not self.id.strip() or not self.id.isprintable():
@@ -168,6 +174,20 @@ class Claim:
         if not all(isinstance(name, str) for name in self.printed):
             raise ValueError(f"printed={dict(self.printed)!r} is not valid; expected names of arguments of the check")
         _require_kind("quick", self.quick, bool, "True or False")
+        self._check_qualifications()
+
+    def _check_qualifications(self) -> None:
+        kinds = [fault.value for fault in Fault]
+        if self.fault and self.fault not in kinds:
+            raise ValueError(f"fault={self.fault!r} is no kind of fault; expected one of {', '.join(kinds)}")
+        _require_kind(
+            "unprinted", self.unprinted, (Unprinted, type(None)), "an Unprinted(hypothesis, control), or None"
+        )
+        if self.unprinted and not any(c.must == "fail" and c.name == self.unprinted.control for c in self.controls):
+            raise ValueError(f"unprinted names {self.unprinted.control!r}, which is no control that must fail")
+        _require_kind("analogue", self.analogue, (Analogue, type(None)), "an Analogue, or None")
+        if self.analogue and self.scope is not Scope.EXPERIMENT:
+            raise ValueError(f"analogue is for experiments, and scope={self.scope.value!r}")
 
     def run(self) -> Evidence:
         """Execute the claim as printed."""
@@ -193,6 +213,9 @@ def claim(
     proof_steps: Sequence[str] = (),
     repair: str = "",
     quick: bool = True,
+    fault: str = "",
+    unprinted: Unprinted | None = None,
+    analogue: Analogue | None = None,
 ) -> Callable[[Callable[..., Evidence]], Claim]:
     """Turn a check function into a :class:`Claim`.
 
@@ -207,6 +230,9 @@ def claim(
     proof_steps : ids of the rows that judge the steps of the printed proof of this claim.
     repair : id of the row that carries the corrected statement; needed when the printed one is refuted.
     quick : whether the check belongs to ``verify --quick`` (well under a second).
+    fault : what kind of fault the print has (a word of :class:`Fault`); needed when the printed statement is refuted.
+    unprinted : the hypothesis that the statement needs and the print leaves out, with the control that drops it.
+    analogue : for an experiment run on other data, model or size: the distance in what matters.
 
     Raises
     ------
@@ -239,6 +265,9 @@ def claim(
             proof_steps=tuple(proof_steps),
             repair=repair,
             quick=quick,
+            fault=fault,
+            unprinted=unprinted,
+            analogue=analogue,
         )
 
     return decorate
@@ -248,13 +277,31 @@ _GENERAL_RUNGS = (Rung.PROOF, Rung.WORST_CASE)
 _INSTANCE_RUNGS = (Rung.PROOF, Rung.WORST_CASE, Rung.EXACT)
 
 
-def verdict_of(scope: Scope, evidence: Evidence) -> Verdict:
+def verdict_of(
+    scope: Scope, evidence: Evidence, *, without: Evidence | None = None, elsewhere: bool = False
+) -> Verdict:
     """The verdict that evidence earns for a statement of this scope.
 
     A general statement earns ``holds`` on proof or worst case only, a statement about named instances on exact
     evaluation or better, a statement about the text by reading, an experiment by a rerun.  Anything else that was
     not broken is ``not refuted``.  A refutation of a text or of an experiment is read on the same terms.
+
+    Parameters
+    ----------
+    without : evidence of the same check without a hypothesis that the print leaves out.  What holds with it and is refuted
+        by an evaluated instance without it earns ``holds, hypothesis not printed``.
+    elsewhere : whether an experiment was run on other data, model or size than the document's: ``reproduced on an analogue``.
     """
+    verdict = _plain_verdict(scope, evidence)
+    if verdict not in (Verdict.HOLDS, Verdict.LOOSE, Verdict.LOOSE_SEARCHED):
+        return verdict
+    if without is not None and without.outcome is Outcome.REFUTED and without.rung in _INSTANCE_RUNGS:
+        return Verdict.UNPRINTED
+    return Verdict.ANALOGUE if elsewhere else verdict
+
+
+def _plain_verdict(scope: Scope, evidence: Evidence) -> Verdict:
+    """The verdict of evidence by itself."""
     if evidence.outcome is Outcome.NOT_CHECKABLE:
         return Verdict.NOT_CHECKABLE
     if evidence.outcome is Outcome.NOT_REPRODUCED:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from fltheory.evidence.model import Outcome, Rung, Verdict
 from fltheory.evidence.rows import Row
+from fltheory.evidence.verdicts import HOLDING
 
 ASSERTED = "asserted"
 _NEEDS = (Rung.PROOF.value, Rung.WORST_CASE.value)
-_HOLDING = (Verdict.HOLDS.value, Verdict.LOOSE.value, Verdict.LOOSE_SEARCHED.value)
+_HOLDING = tuple(verdict.value for verdict in HOLDING)
 
 
 def as_own(row: Row) -> Row:

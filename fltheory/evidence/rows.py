@@ -7,6 +7,7 @@ problems fails the run.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import numbers
 import time
@@ -18,7 +19,18 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.evidence.bundles import Bundle
-from fltheory.evidence.model import LOWEST_RUNG, Claim, Control, Evidence, Kind, Outcome, Rung, Verdict, verdict_of
+from fltheory.evidence.model import (
+    LOWEST_RUNG,
+    Claim,
+    Control,
+    Evidence,
+    Fault,
+    Kind,
+    Outcome,
+    Rung,
+    Verdict,
+    verdict_of,
+)
 from fltheory.files import noting
 
 SCHEMA = 1
@@ -34,6 +46,8 @@ def jsonable(value: object) -> Any:
         return value
     if isinstance(value, Enum):
         return value.value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return jsonable(dataclasses.asdict(value))
     if isinstance(value, Mapping):
         return {str(jsonable(key)): jsonable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -81,14 +95,14 @@ def _margin_problem(what: str, evidence: Evidence) -> str:
     return ""
 
 
-def _control_row(claim: Claim, control: Control) -> tuple[Row, list[str]]:
+def _control_row(claim: Claim, control: Control) -> tuple[Row, list[str], Evidence | None]:
     row: Row = {"name": control.name, "must": control.must, "outcome": "crash", "margin": None, "satisfied": False}
     try:
         evidence = claim.run_control(control)
         if not isinstance(evidence, Evidence):
             raise TypeError(f"the check returned {type(evidence).__name__} instead of Evidence")
     except Exception as error:
-        return {**row, "detail": last_line(error)}, [f"control {control.name!r} crashed: {last_line(error)}"]
+        return {**row, "detail": last_line(error)}, [f"control {control.name!r} crashed: {last_line(error)}"], None
     satisfied = control.satisfied_by(evidence)
     row.update(outcome=evidence.outcome.value, margin=jsonable(evidence.margin), satisfied=satisfied)
     row["detail"] = evidence.counterexample
@@ -96,7 +110,7 @@ def _control_row(claim: Claim, control: Control) -> tuple[Row, list[str]]:
     if not satisfied:
         wanted = "be refuted" if control.must == "fail" else "pass"
         problems.append(f"control {control.name!r} had to {wanted} and came out as {evidence.outcome.value}")
-    return row, [problem for problem in problems if problem]
+    return row, [problem for problem in problems if problem], evidence
 
 
 def declared(claim: Claim, *, document: str) -> Row:
@@ -116,7 +130,14 @@ def declared(claim: Claim, *, document: str) -> Row:
         "repair": claim.repair,
         "quick": claim.quick,
         **({"bundles": list(claim.bundles)} if isinstance(claim, Bundle) else {}),
+        **{name: jsonable(value) for name, value in _qualifications(claim).items() if value},
     }
+
+
+def _qualifications(claim: Claim) -> Row:
+    """What few rows have: the kind of fault, the hypothesis that is not printed, the distance of an analogue."""
+    fault = Fault.HYPOTHESIS.value if claim.unprinted else claim.fault
+    return {"fault": fault, "unprinted": claim.unprinted, "analogue": claim.analogue}
 
 
 def nameless(row_id: str, document: str) -> Row:
@@ -153,18 +174,22 @@ def _run(row: Row, claim: Claim, started: float) -> Row:
         evidence = claim.run()
         if not isinstance(evidence, Evidence):
             raise TypeError(f"the check returned {type(evidence).__name__} instead of Evidence")
-        verdict = Verdict.OPEN if isinstance(claim, Bundle) else verdict_of(claim.scope, evidence)
     except Exception as error:
         return {**row, **unfinished("crash", last_line(error)), "seconds": time.perf_counter() - started}
     try:
-        return _done(row, claim, evidence, verdict, started)
+        return _done(row, claim, evidence, started)
     except Exception as error:
         return {**row, **unfinished("crash", last_line(error)), "seconds": time.perf_counter() - started}
 
 
-def _done(row: Row, claim: Claim, evidence: Evidence, verdict: Verdict, started: float) -> Row:
+def _done(row: Row, claim: Claim, evidence: Evidence, started: float) -> Row:
     """The row of evidence that was found, with its controls and the rules that it breaks."""
     results = [_control_row(claim, control) for control in claim.controls]
+    dropped = claim.unprinted.control if claim.unprinted else None
+    without = next((found for control, _, found in results if control["name"] == dropped), None)
+    elsewhere = claim.analogue is not None
+    verdict = verdict_of(claim.scope, evidence, without=without, elsewhere=elsewhere)
+    verdict = Verdict.OPEN if isinstance(claim, Bundle) else verdict
     tight = evidence.tightness
     row.update(
         status="done",
@@ -182,11 +207,11 @@ def _done(row: Row, claim: Claim, evidence: Evidence, verdict: Verdict, started:
         would_settle=evidence.would_settle,
         certificate=jsonable(evidence.certificate),
         seeds=jsonable(evidence.seeds),
-        controls=[control for control, _ in results],
+        controls=[control for control, _, _ in results],
         problems=[_margin_problem("as printed", evidence)] if _margin_problem("as printed", evidence) else [],
         error="",
     )
-    row["problems"] += [problem for _, problems in results for problem in problems] + _rules(row)
+    row["problems"] += [problem for _, problems, _ in results for problem in problems] + _rules(row)
     row["seconds"] = time.perf_counter() - started
     return row
 
@@ -205,6 +230,9 @@ def unfinished(status: str, error: str) -> Row:
     }
 
 
+_HOLDING_AS_PRINTED = (Verdict.HOLDS.value, Verdict.LOOSE.value, Verdict.LOOSE_SEARCHED.value)
+
+
 def _rules(row: Mapping[str, Any]) -> list[str]:
     """The rules that can be judged from one row alone."""
     problems = []
@@ -213,6 +241,12 @@ def _rules(row: Mapping[str, Any]) -> list[str]:
             problems.append("refuted as printed, but no repair names the row of the corrected statement")
         if not any(control["must"] == "pass" for control in row["controls"]):
             problems.append("refuted as printed, but no control shows that the repaired form passes the same check")
+        if not row.get("fault"):
+            problems.append(f"refuted as printed, but fault names none of {', '.join(kind.value for kind in Fault)}")
+    elif row.get("fault") and not row.get("unprinted"):
+        problems.append(f"fault={row['fault']!r}, but the printed statement was not refuted")
+    if row.get("unprinted") and row["verdict"] in _HOLDING_AS_PRINTED:
+        problems.append(f"holds, and no evaluated instance breaks it under control {row['unprinted']['control']!r}")
     lowest = LOWEST_RUNG[Kind(row["kind"])]
     settled = row["verdict"] == Verdict.WRONG.value  # a counterexample settles a claim of any kind
     if not settled and Rung(row["rung"]).strength < lowest.strength and not str(row["would_settle"]).strip():

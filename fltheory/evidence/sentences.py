@@ -1,4 +1,4 @@
-"""The sentence of a row that has no check of its own: made of the sentences of the readings and parts that judge it."""
+"""The sentence of a row that has no check of its own: how its readings and parts stand, and what the worst of them says."""
 
 from __future__ import annotations
 
@@ -21,19 +21,18 @@ def first_sentence(text: str, longest: int = _LONGEST) -> str:
     return sentence[:longest].rsplit(" ", 1)[0].rstrip(" ,;:(") + " ..."
 
 
-def _of_one(row: Mapping[str, Any]) -> str:
-    below = row.get("derived_from")
-    if not below:
-        return first_sentence(row["summary"])
-    return f"see its own {len(below)} {'readings' if ids.is_reading(below[0]) else 'parts'}"
+def of_sub_rows(children: Sequence[Mapping[str, Any]], decides: Mapping[str, Any]) -> str:
+    """One sentence on a row that is judged by readings and parts: how many there are, how they stand, what the worst says.
 
-
-def of_sub_rows(children: Sequence[Mapping[str, Any]]) -> str:
-    """What the readings and parts say, one after the other."""
-    texts = []
-    for child in children:
-        name = ids.suffix(child["id"])
-        label = f"read as '{name[1:-1]}'" if ids.is_reading(child["id"]) else f"part {name[1:]}"
-        texts.append(f"{label}: {_of_one(child)}")
-    text = "; ".join(texts)
-    return f"{text[:1].upper()}{text[1:]}."
+    Parameters
+    ----------
+    decides : the row that stands worst, which may lie deeper than the children.
+    """
+    readings = [child for child in children if ids.is_reading(child["id"])]
+    words = "readings" if len(readings) == len(children) else "readings and parts" if readings else "parts"
+    words = words if len(children) > 1 else words[:-1]
+    verdicts = dict.fromkeys(child["verdict"] for child in children)
+    counted = [f"{sum(child['verdict'] == verdict for child in children)} {verdict}" for verdict in verdicts]
+    standing = f"all: {next(iter(verdicts))}" if len(verdicts) == 1 and len(children) > 1 else ", ".join(counted)
+    says = first_sentence(decides.get("summary", ""))
+    return f"Judged in {len(children)} {words} ({standing}); the weakest, {decides['id']}, says: {says}."

@@ -6,7 +6,15 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fltheory.evidence.texts.words import below, command, has_check, tightness_text, verdict_text
+from fltheory.evidence.texts.words import (
+    below,
+    command,
+    distance_text,
+    has_check,
+    instance_without,
+    tightness_text,
+    verdict_text,
+)
 
 #: Fields that are shown as they are, below the statement, the verdict and its reason.
 _FIELDS = "valid_for counterexample repair proof_verdict would_settle assumptions kind scope examined margin numbers seeds".split()
@@ -39,9 +47,14 @@ def _entries(row: Mapping[str, Any], known: Mapping[str, Mapping[str, object]]) 
     yield "verdict", verdict_text(row) + (f" ({row['rung']})" if row["rung"] else "")
     yield "why", " ".join(_why(row, known))
     yield "tightness", tightness_text(row)
+    yield "fault", row.get("fault")
+    yield "not printed", (row.get("unprinted") or {}).get("hypothesis")
+    yield "without it", instance_without(row)
+    yield "distance", distance_text(row)
     yield "script", f"verify/{row['script']}" if row.get("script") else ""
     yield "reproduce", command(row["id"]) if has_check(row) or below(row) else ""
     yield "rests on", row.get("depends")
+    yield "takes over", row.get("rests_on_unprinted")
     yield "proof steps", row["proof_steps"]
     for name in _FIELDS:
         yield name.replace("_", " "), row.get(name)

@@ -40,12 +40,24 @@ class Verdict(Enum):
     HOLDS = "holds"
     LOOSE = "holds, loose"
     LOOSE_SEARCHED = "holds, up to x loose (searched)"
+    UNPRINTED = "holds, hypothesis not printed"
+    ANALOGUE = "reproduced on an analogue"
     NOT_REFUTED = "not refuted"
     WRONG = "wrong as printed"
     AMBIGUOUS = "ambiguous"
     NOT_REPRODUCED = "not reproduced"
     NOT_CHECKABLE = "not checkable here"
     OPEN = "open"
+
+
+class Fault(Enum):
+    """Kinds of fault of a print, gravest first; ``docs/verdicts.md`` has the rule for each."""
+
+    SUBSTANCE = "substance"
+    HYPOTHESIS = "missing hypothesis"
+    SLIP = "slip"
+    READING = "reading"
+    TRANSCRIPTION = "transcription"
 
 
 class Scope(Enum):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from fltheory.evidence.model import Verdict
+from fltheory.evidence.model import Fault, Rung, Verdict
 
 #: From worst to best: a whole is as good as its worst part, a proof as good as its worst step.
 WORST_FIRST = (
@@ -14,11 +15,15 @@ WORST_FIRST = (
     Verdict.NOT_CHECKABLE,
     Verdict.AMBIGUOUS,
     Verdict.NOT_REFUTED,
+    Verdict.ANALOGUE,
+    Verdict.UNPRINTED,
     Verdict.LOOSE_SEARCHED,
     Verdict.LOOSE,
     Verdict.HOLDS,
 )
-HOLDING = frozenset({Verdict.HOLDS, Verdict.LOOSE, Verdict.LOOSE_SEARCHED})
+#: Verdicts on which another row may rest.  With its hypothesis named a statement is as sure as any other; an experiment is no
+#: premise of anything.
+HOLDING = frozenset({Verdict.HOLDS, Verdict.LOOSE, Verdict.LOOSE_SEARCHED, Verdict.UNPRINTED})
 
 
 def worst(verdicts: Iterable[str]) -> Verdict:
@@ -28,10 +33,23 @@ def worst(verdicts: Iterable[str]) -> Verdict:
     return min(found, key=WORST_FIRST.index)
 
 
+def standing_worst(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The row that stands worst: by its verdict, then by its rung (a row without a rung has no check)."""
+    order = [verdict.value for verdict in WORST_FIRST]
+    strength = {"": 0, **{rung.value: rung.strength for rung in Rung}}
+    return min(rows, key=lambda row: (order.index(row["verdict"]), strength.get(row["rung"], 0)))
+
+
+def gravest(faults: Iterable[str]) -> str:
+    """The gravest of some kinds of fault; empty if there is none."""
+    found = set(faults)
+    return next((fault.value for fault in Fault if fault.value in found), "")
+
+
 def verdict_of_readings(verdicts: Sequence[str]) -> Verdict:
-    """Readings that differ in verdict make a claim ambiguous; readings that all hold make it hold, with the loosest."""
+    """Readings that differ in verdict make a claim ambiguous; readings that all stand make it stand as the worst of them does."""
     known = {Verdict(verdict) for verdict in verdicts}
-    if len(known) == 1 or known <= HOLDING:
+    if len(known) == 1 or known <= HOLDING | {Verdict.ANALOGUE}:
         return worst(verdicts)
     return Verdict.AMBIGUOUS
 

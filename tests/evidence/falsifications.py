@@ -36,7 +36,7 @@ def loose(total):
     return proof(total == 2, tightness=Tightness(4.0, Rung.PROOF, "1/4"), numbers={"ratio": 1.5, "exact": "1/3"},
         certificate=certificates.identity(x + x - total * x) if total == 2 else None, valid_for="all N >= 2")
 
-@declared("LI-LEM2", printed=dict(total=3), repair="LI-LEM2-R1",
+@declared("LI-LEM2", printed=dict(total=3), repair="LI-LEM2-R1", fault="slip",
     controls=[Control("4", dict(total=4)), Control("2", dict(total=2), must="pass")])
 def wrong(total):
     return proof(total == 2)

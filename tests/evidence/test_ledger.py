@@ -92,6 +92,8 @@ def test_every_listed_id_is_its_own_base() -> None:
         (["wrong as printed", "wrong as printed"], "wrong as printed"),
         (["holds", "not refuted"], "ambiguous"),
         (["holds", "holds, loose"], "holds, loose"),
+        (["holds", "holds, hypothesis not printed"], "holds, hypothesis not printed"),
+        (["reproduced on an analogue", "not reproduced"], "ambiguous"),
     ],
 )
 def test_readings(verdicts: list[str], derived: str) -> None:
@@ -110,6 +112,8 @@ def test_a_bundle_is_as_good_as_its_worst_part_and_variants_do_not_count() -> No
         "not checkable here",
         "ambiguous",
         "not refuted",
+        "reproduced on an analogue",
+        "holds, hypothesis not printed",
         "holds, up to x loose (searched)",
         "holds, loose",
         "holds",
@@ -177,10 +181,11 @@ def test_the_ledger_has_every_claim_and_no_passing_facts() -> None:
 def test_a_row_without_a_check_of_its_own_has_a_sentence_made_of_those_below_it() -> None:
     rows = [row("LI-LEM3[a]", summary="First. Second."), row("LI-LEM3[b]", "wrong as printed", summary="Other")]
     found = ledger(*rows)
-    assert found["LI-LEM3"]["summary"] == "Read as 'a': First; read as 'b': Other."
+    said = "Judged in 2 readings (1 holds, 1 wrong as printed); the weakest, LI-LEM3[b], says: Other."
+    assert found["LI-LEM3"]["summary"] == said and found["LI-LEM3"]["decided_by"] == "LI-LEM3[b]"
     assert found["LI-LEM1"]["summary"] == "The claim is listed and has not been treated yet."
     nested = ledger(row("LI-D1..D3.1", summary="One."), row("LI-D1..D3.2[a]"), row("LI-D1..D3.2[b]"))
-    assert nested["LI-D1..D3"]["summary"] == "Part 1: One; part 2: see its own 2 readings."
+    assert nested["LI-D1..D3"]["summary"] == "Judged in 2 parts (all: holds); the weakest, LI-D1..D3.1, says: One."
     assert first_sentence("A long sentence of many words. Another", longest=20) == "A long sentence of ..."
 
 

@@ -13,12 +13,12 @@ import pytest
 
 from fltheory.evidence import ids
 from fltheory.evidence.ledger import build_ledger, read_ledger
+from fltheory.evidence.model import Fault
 from fltheory.evidence.places import checkout, scripts_root
 from fltheory.evidence.show import describe_row, describe_rows
 from fltheory.evidence.texts import findings, markdown, sharpened, tables
-from fltheory.evidence.texts.errata import Erratum, kind_of
+from fltheory.evidence.texts.errata import HEADS, errata, render_errata
 from fltheory.evidence.texts.files import file_problems, ledger_files, write_files
-from fltheory.evidence.texts.front import render_front
 from fltheory.evidence.texts.pages import render_pages
 from fltheory.evidence.texts.places import Places, page, section, sections
 
@@ -128,21 +128,16 @@ def test_findings_are_fifteen_of_different_claims_and_their_words_come_from_rows
     assert "**not refuted**. Another sentence." in findings.render_findings(Places(changed))
 
 
-def test_errata_say_what_the_rows_know_of_their_kind() -> None:
-    wrong = row("LI-LEM3", "wrong as printed", repair="LI-LEM3-R1", scope="general", statement="x", source="Lemma 3")
-    same, other = row("LI-LEM3-R1", statement="x"), row("LI-LEM3-R1", statement="y")
-
-    def kind(entry: dict[str, Any], repair: dict[str, Any], *, always: bool = True, steps: Any = ()) -> Erratum:
-        return kind_of(entry, {"LI-LEM3-R1": repair}, always=always, steps=frozenset(steps))
-
-    assert kind(wrong, other) is Erratum.STATEMENT
-    assert kind(wrong, same) is Erratum.CONDITION
-    assert kind({**wrong, "scope": "text"}, same) is Erratum.TEXT
-    assert kind(wrong, other, steps=["LI-LEM3"]) is Erratum.STEP
-    assert kind(wrong, other, always=False) is Erratum.READING
-    assert kind({**wrong, "id": "LI-LEM3[x, as dumped]"}, other, always=False) is Erratum.TRANSCRIPTION
-    text = render_front(ledger(wrong, other))
-    assert text.index("## Errata") < text.index("Statements and displays:") < text.index("## What was sharpened")
+def test_errata_are_listed_by_the_kind_of_fault_that_rows_name() -> None:
+    wrong = row("LI-LEM3", "wrong as printed", repair="LI-LEM3-R1", outcome="refuted", fault="slip")
+    unprinted = {"hypothesis": "samples are independent", "control": "one sample for all"}
+    needs = row("LI-LEM2", "holds, hypothesis not printed", fault="missing hypothesis", unprinted=unprinted)
+    found = ledger(wrong, needs, row("LI-LEM3-R1"))
+    assert [entry["id"] for entry in errata(found, "li2020")] == ["LI-LEM2", "LI-LEM3"]
+    text = render_errata(Places(found))
+    assert text.index(HEADS[Fault.HYPOTHESIS]) < text.index("LI-LEM2") < text.index(HEADS[Fault.SLIP])
+    assert "Add: samples are independent." in text and "Corrected: [LI-LEM3-R1]" in text
+    assert set(HEADS) == set(Fault)
 
 
 def test_before_and_after() -> None:

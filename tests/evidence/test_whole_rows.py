@@ -68,6 +68,9 @@ def test_a_claim_is_what_was_declared() -> None:
         "proof_steps": ("OWN-1a",),
         "repair": "OWN-1-R1",
         "quick": False,
+        "fault": "",
+        "unprinted": None,
+        "analogue": None,
     }
     assert whole.check(True, "") is FOUND
 
@@ -131,6 +134,7 @@ def test_what_breaks_a_rule_is_a_problem_of_the_row() -> None:
     assert said == [
         "refuted as printed, but no repair names the row of the corrected statement",
         "refuted as printed, but no control shows that the repaired form passes the same check",
+        "refuted as printed, but fault names none of substance, missing hypothesis, slip, reading, transcription",
     ]
     weak = replace(FOUND, rung=Rung.SEARCH, outcome=Outcome.NOT_REFUTED, would_settle=" ")
     row = changed(lambda good, text: weak if good else replace(wrong, rung=Rung.SEARCH))
@@ -153,7 +157,8 @@ def test_what_breaks_a_rule_is_a_problem_of_the_row() -> None:
 )
 def test_the_sign_of_a_margin_agrees_with_the_outcome(outcome: Outcome, margin: float | None, said: list[str]) -> None:
     evidence = replace(FOUND, outcome=outcome, margin=margin, counterexample="x = 0")
-    row = changed(lambda good, text: evidence if good and text == "one" else whole.check(good, text))
+    fault = "slip" if outcome is Outcome.REFUTED else ""
+    row = changed(lambda good, text: evidence if good and text == "one" else whole.check(good, text), fault=fault)
     assert row["problems"] == said
 
 

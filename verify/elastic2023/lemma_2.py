@@ -152,6 +152,7 @@ lemma_2 = of_lemma_2(
 
 lemma_2_literal = of_lemma_2(
     "EL-LEM2.1[a step for every sequence]",
+    fault="missing hypothesis",
     statement=LEMMA_2.latex() + r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0",
     summary="Read literally a step exists for every non-negative sequence. For the zero sequence the right side is 0, and no "
     "positive step reaches it if c_1 + c_2 > 0.",

@@ -128,6 +128,7 @@ identity_minus = of_the_identity(
 
 identity_plus = of_the_identity(
     "EL-L3-ID[inner sign plus]",
+    fault="slip",
     statement=IDENTITY["plus"].latex(),
     repair="EL-L3-ID[inner sign minus]",
     summary="With a plus inside the last norm the right side is the squared norm of the difference v_i - v_j.",

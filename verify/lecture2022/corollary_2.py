@@ -146,6 +146,7 @@ rate_fixed = annotation(
 
 rate_uniform = annotation(
     "LEC-COR2a.2[uniformly in N]",
+    fault="reading",
     statement=r"\tfrac{2L}{\sqrt{NT}}(f(\bar "
     r"x^0)-f^*)+\tfrac{4N}{T}K^2G^2+\tfrac{\sigma^2}{\sqrt{NT}}\le\tfrac{C}{\sqrt{NT}},\ C\text{ free of }N,T",
     printed=dict(view="N = T"),
@@ -242,6 +243,7 @@ def complexity_claims(prefix: str, clients: bool) -> tuple[Claim, ...]:
             f"order 1/eps^4; the original would tell.{speed}",
             controls=[Control("1/eps^4", dict(sense="eps^-4 suffices"), must="pass")],
             repair=f"{prefix}-R1",
+            fault="transcription",
         )(complexity),
         handwritten(
             f"{prefix}[T of this order is necessary]",

@@ -130,6 +130,7 @@ absorbed_fixed = annotation(
 
 absorbed_uniform = annotation(
     "LEC-COR4a-ABS[uniformly in N]",
+    fault="reading",
     statement=r"O(1/\sqrt{NT})+O(N/T)=O(1/\sqrt{NT})\text{ for all }T\ge36L^2N",
     printed=dict(view="T = 36 L^2 N"),
     repair="LEC-COR4a-ABS[N fixed]",

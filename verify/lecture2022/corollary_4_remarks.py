@@ -37,6 +37,7 @@ def in_rounds(root: int, sense: str) -> Evidence:
 
 conversion = handwritten(
     "LEC-COR4-RND[as the conversion to rounds]",
+    fault="transcription",
     statement=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/4}/N",
     printed=dict(root=4, sense="conversion"),
     repair="LEC-COR4-RND-R1",

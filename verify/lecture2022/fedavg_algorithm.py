@@ -88,6 +88,7 @@ def listing(first_round: int, members: str) -> Evidence:
 
 members_literal = of_the_listing(
     "LEC-ALG.1[clients 1..M of all N]",
+    fault="reading",
     statement=r"\bar x^{t+1}=\tfrac1M\textstyle\sum_{i=1}^Mx_i^{t+1}\text{ with the clients' own numbers}",
     printed=dict(first_round=0, members="1..M"),
     repair="LEC-ALG.1[cohort renumbered 1..M]",
@@ -105,6 +106,7 @@ members_renumbered = of_the_listing(
 
 first_round_literal = of_the_listing(
     "LEC-ALG.2[literal indices]",
+    fault="slip",
     statement=r"\text{init }\bar x_0;\ t=1..T:\ \text{the clients start from }\bar x^t",
     printed=dict(first_round=1, members="cohort"),
     repair="LEC-ALG.2[rounds from t = 0]",
@@ -156,6 +158,7 @@ update_over_steps = of_the_update(
 
 update_over_clients = of_the_update(
     "LEC-DELTA[sum over i, as dumped]",
+    fault="transcription",
     statement=r"x_{i,k}-x_{i,0}=-s\textstyle\sum_{i=1}^kg_{i,k}",
     printed=dict(index="client", steps="constant"),
     repair="LEC-DELTA[sum over the client's local steps]",

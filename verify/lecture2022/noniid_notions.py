@@ -94,18 +94,19 @@ case_one_implies = inequality_claim(
 
 case_two = inequality_claim(
     "LEC-NI2[G = 0 is bounded variance, as dumped]",
+    fault="transcription",
     statement=r"\tfrac1N\textstyle\sum_i\|\nabla f_i\|^2\le B^2\|\nabla f\|^2\Rightarrow\tfrac1N\sum_i\|\nabla "
     r"f_i-\nabla f\|^2\le\sigma_G^2",
     printed=dict(claimed="G=0 gives bounded variance"),
     source="(G,B)-dissimilarity, handwritten case 2",
-    repair="LEC-NI2-S1",
+    repair="LEC-NI2-R1",
     summary="G = 0 bounds the variance by (B^2-1)|grad f|^2, which is no constant. In the transcribed handwriting the "
     "words on bounded variance follow this case; the original would tell which case they belong to.",
     controls=[Control("B = 1", dict(claimed="variance is B=1"), must="pass")],
 )(bgd)
 
 bounded_variance = identity_claim(
-    "LEC-NI2-S1",
+    "LEC-NI2-R1",
     statement=r"\tfrac1N\textstyle\sum_i\|\nabla f_i-\nabla f\|^2\le\sigma_G^2\iff(G,B)=(\sigma_G,1)",
     printed=dict(claimed="variance is B=1"),
     source="(G,B)-dissimilarity",

@@ -50,6 +50,7 @@ def equivalent(code: str, reference: str, clients: str) -> Evidence:
 
 as_printed = of_equivalent_code(
     "LEC-PRSGD[as printed]",
+    fault="substance",
     statement=r"x_i^t=\bar y-sG_i(x_i^{t-1})\ \text{if } K|t\quad\Longleftrightarrow\quad\text{FedAvg}",
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),
     repair="LEC-PRSGD[average first, K divides t-1]",
@@ -139,6 +140,7 @@ local_sgd = identity_claim(
 
 restarted = identity_claim(
     "LEC-LOCALSGD[Parallel Restarted SGD as printed]",
+    fault="substance",
     statement=r"\text{FedAvg}(M=N)=\text{the printed code}",
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),
     source="FedAvg slide and equivalent code",

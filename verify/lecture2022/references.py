@@ -28,6 +28,7 @@ def table_layout(model: str, data: str) -> Evidence:
 
 layout = of_training_times(
     "LEC-TABSYS.1",
+    fault="slip",
     statement=r"\text{row Model: ImageClassification, row Dataset: ResNet50}",
     printed=dict(model="ImageClassification", data="ResNet50"),
     repair="LEC-TABSYS.1-R1",
@@ -140,6 +141,7 @@ def venue(handwriting: dict[str, str]) -> Evidence:
 
 venue_dumped = of_the_venue(
     "LEC-VENUE[handwriting as dumped]",
+    fault="transcription",
     statement=r"\text{one venue for Yang, Fang, Liu in four places}",
     printed=dict(handwriting={}),
     repair="LEC-VENUE[handwriting read as the typed citation]",

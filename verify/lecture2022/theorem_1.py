@@ -21,7 +21,7 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import asymptotic_claim, definition_claim, expectation_claim, qualitative_claim, run_script
 from fltheory.evidence.limits import unbounded
-from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.model import Control, Evidence, Rung, Unprinted
 from fltheory.evidence.tight import against_the_best
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import G, K, L, T, gap, s, sigma, sigma_G, theorem_1, theorem_1_averaged
@@ -113,11 +113,10 @@ def theorem(code: str, descent: str | None, drift: str | None, independent: bool
 
 
 CONSTANTS = dict(descent=None, drift=None, independent=True)
-CONTROLS = (
-    Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
-    Control("one noise shared by all clients", dict(independent=False)),
-)
+_SHARED = Control("one noise shared by all clients", dict(independent=False))
+CONTROLS = (Control("constant 2 of the first term -> 0.99", dict(descent="99/100")), _SHARED)
 the_theorem = of_theorem_1.sharing(
+    unprinted=Unprinted("the noises of different clients are independent", _SHARED.name),
     statement=theorem_1.latex(),
     proof_steps=tuple(f"LEC-{step}" for step in STEPS.split()),
     assumptions=(

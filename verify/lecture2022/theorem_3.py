@@ -14,7 +14,7 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.limits import unbounded
-from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.model import Control, Evidence, Rung, Unprinted
 from fltheory.evidence.tight import against_the_best
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import G, K, T, gap, s, sigma, theorem_3, theorem_3_expression
@@ -59,11 +59,10 @@ def theorem(code: str, descent: str, noise: str, moment: str, dissimilarity: str
     )
 
 
-CONTROLS = (
-    Control("constant 2 of the first term -> 0.99", dict(descent="99/100")),
-    Control("one noise shared by all clients", dict(independent=False)),
-)
+_SHARED = Control("one noise shared by all clients", dict(independent=False))
+CONTROLS = (Control("constant 2 of the first term -> 0.99", dict(descent="99/100")), _SHARED)
 the_theorem = of_theorem_3.sharing(
+    unprinted=Unprinted("the noises of different clients are independent", _SHARED.name),
     statement=theorem_3.latex(),
     quick=False,
     assumptions=(

@@ -51,6 +51,7 @@ def two_sided(display: str, meaning: str, message: str) -> Evidence:
 
 first_display_server = of_step_3(
     "LEC-GTS[first display, s the server's rate]",
+    fault="transcription",
     printed=dict(display="s Delta", meaning="server", message="without s_L"),
     statement=r"\bar x^{t+1}=\bar x^t+s\Delta^t,\ \Delta_i^t=-\textstyle\sum_kg_{i,k}^t\ \text{(local steps }s_L)",
     repair="LEC-GTS[second display]",
@@ -97,6 +98,7 @@ def original(front: str, change: str) -> Evidence:
 
 factor_cohort = of_original_fedavg(
     "LEC-ORG[factor |S|, as dumped]",
+    fault="transcription",
     printed=dict(front="|S|", change="with s_L"),
     statement=r"\bar x^t+\tfrac1{|S|}\textstyle\sum_i\Delta_i^t=\bar x^t+|S|\,\Delta^t,\ "
     r"\Delta^t=\tfrac1{|S|}\sum_i\Delta_i^t",

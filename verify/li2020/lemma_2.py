@@ -20,7 +20,7 @@ from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import is_zero
 from fltheory.theory.sampling import weighted_mean
@@ -71,6 +71,7 @@ def induction_residual(shared: bool) -> sp.Expr:
 
 
 _ONE_INDEX = Control("all devices draw the same index", dict(shared=True))
+_INDEPENDENT = Unprinted("the samples of different devices are independent", _ONE_INDEX.name)
 _SHARP = Tightness(1.0, Rung.PROOF, "equality when sigma_k^2 is the exact variance")
 
 
@@ -109,6 +110,7 @@ li_lem2 = expectation_claim(
     proof_steps=("LI-L2PF",),
     printed=dict(shared=False, factor="1"),
     controls=[Control("right-hand side times 0.99", dict(factor="99/100")), _ONE_INDEX],
+    unprinted=_INDEPENDENT,
 )(partial(variances, relation="<="))
 
 li_l2pf = identity_claim(
@@ -120,6 +122,7 @@ li_l2pf = identity_claim(
     assumptions=(SAMPLING,),
     printed=dict(shared=False, factor="1"),
     controls=[Control("right-hand side times 1.01", dict(factor="101/100")), _ONE_INDEX],
+    unprinted=_INDEPENDENT,
 )(partial(variances, relation="="))
 
 

@@ -83,6 +83,7 @@ partial_two = of_the_sentence(
 
 partial_two_any = of_the_sentence(
     "LI-PARTVAR.1[Scheme II, any weights]",
+    fault="missing hypothesis",
     printed=dict(scheme="II", equal=False, full=False),
     repair="LI-PARTVAR.1[Scheme II, equal weights]",
     controls=[Control("equal weights", dict(equal=True), must="pass"), ORIGINAL],
@@ -92,6 +93,7 @@ partial_two_any = of_the_sentence(
 
 partial_original = of_the_sentence(
     "LI-PARTVAR.1[original rule]",
+    fault="reading",
     printed=dict(scheme="original", equal=False, full=False),
     repair="LI-LEM4-ORIG.1",
     controls=[Control("K = N", dict(full=True), must="pass"), Control("equal weights", dict(equal=True))],
@@ -135,6 +137,7 @@ variance_given = of_the_variance(
 
 variance_total = of_the_variance(
     "LI-PARTVAR.2[over all randomness]",
+    fault="reading",
     printed=dict(given="everything"),
     statement=r"\mathbb{E}\|\bar v_{t+1}-\bar w_{t+1}\|^2=\mathrm{Var}(\bar w_{t+1})",
     summary="Over all randomness the variance of wbar also contains Var vbar.",

@@ -13,7 +13,7 @@ import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide, judged
 from fltheory.evidence.kinds import algebra_claim, identity_claim, probability_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.theory import sampling
 from fltheory.theory.sampling import K, N, at, compare, first_responders, inclusion_probability, text, weighted_mean
 
@@ -57,25 +57,18 @@ def total_weight(times: str, scale: str) -> Evidence:
     )
 
 
-total_weight_claim = probability_claim.sharing(
+EXCHANGEABLE = Unprinted("the response times are exchangeable, so that every K-subset is equally likely", FASTER.name)
+
+nkp = probability_claim(
+    "LI-NKP",
     source="Section 2",
     statement=r"\mathbb{E}\Big[\tfrac NK\sum_{k\in S_t}p_k\Big]=1",
-)
-
-nkp_uniform = total_weight_claim(
-    "LI-NKP[uniform cohorts]",
     printed=dict(times="same", scale="N/K"),
-    summary="The total weight of a Scheme II average is one in the mean when every K-subset is equally likely.",
+    summary="The total weight of the first K responding devices, times N/K, is one in the mean when every K-subset is equally "
+    "likely (or the weights are equal); the sentence assumes nothing on the times, and fast devices with large weights push "
+    "the mean above one.",
+    unprinted=EXCHANGEABLE,
     controls=[Control("factor (N-1)/K", dict(scale="(N-1)/K")), FASTER],
-)(total_weight)
-
-nkp_first = total_weight_claim(
-    "LI-NKP[first K responses, any response times]",
-    printed=dict(times="own", scale="N/K"),
-    summary="The sentence as it stands, about the first K responding devices, with no assumption on the times: fast "
-    "devices with large weights push the mean above one. It needs equal inclusion probabilities or equal weights.",
-    repair="LI-NKP[uniform cohorts]",
-    controls=[Control("exchangeable times", dict(times="same"), must="pass"), Control("factor 1", dict(scale="1"))],
 )(total_weight)
 
 
@@ -102,25 +95,15 @@ def first_responses(times: str) -> Evidence:
     )
 
 
-first_responses_claim = probability_claim.sharing(
+first_k = probability_claim(
+    "LI-FIRSTK",
     source="Section 2 with Section 3.3",
     statement=r"S_t=\text{first }K\text{ responses}\ \Rightarrow\ S_t\sim\mathcal U(N,K)",
-)
-
-first_k_same = first_responses_claim(
-    "LI-FIRSTK[exchangeable response times]",
     printed=dict(times="same"),
     summary="The first K devices to answer are a uniform K-subset when the response times are exchangeable (i.i.d. "
-    "times).",
+    "times); of devices with different speed they are none, and Theorem 3 does not speak of them.",
     controls=[FASTER],
-)(first_responses)
-
-first_k_own = first_responses_claim(
-    "LI-FIRSTK[response times that depend on the device]",
-    printed=dict(times="own"),
-    summary="With devices of different speed the first K are no uniform subset, and Theorem 3 does not speak of them.",
-    repair="LI-FIRSTK[exchangeable response times]",
-    controls=[Control("equal rates", dict(times="same"), must="pass")],
+    unprinted=EXCHANGEABLE,
 )(first_responses)
 
 # ----------------------------------------------------------------------------- mixture
@@ -161,19 +144,12 @@ mix_drawn = mixture_claim(
 )(mixture)
 
 mix_pooled = mixture_claim(
-    "LI-MIX[pooled data, p proportional to the sample counts]",
+    "LI-MIX[pooled data]",
     printed=dict(device_law="n/total = p"),
     controls=[UNRELATED],
+    unprinted=Unprinted("p_k = n_k/n, the shares of the sample counts", UNRELATED.name),
     summary="A uniform point of the pooled data has the mixture law when p_k = n_k/n, as the balancedness "
-    "condition implies.",
-)(mixture)
-
-mix_any = mixture_claim(
-    "LI-MIX[pooled data, any weights]",
-    printed=dict(device_law="n/total"),
-    repair="LI-MIX[pooled data, p proportional to the sample counts]",
-    controls=[Control("p proportional to the sample counts", dict(device_law="n/total = p"), must="pass")],
-    summary="Section 2 leaves the weights p free; the law of the pooled data is then not the p-mixture.",
+    "condition implies; Section 2 leaves the weights p free.",
 )(mixture)
 
 # ----------------------------------------------------------------------------- communications
@@ -225,6 +201,7 @@ comm_divisible = messages_claim(
 
 comm_any = messages_claim(
     "LI-COMM[2T/E for any T]",
+    fault="reading",
     statement=TWO,
     summary="With an unfinished round the floor counts neither the messages sent nor those of complete rounds.",
     repair="LI-COMM[2T/E with E dividing T]",

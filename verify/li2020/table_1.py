@@ -109,7 +109,7 @@ def rate(scheme: str, power: int, balanced: bool) -> Evidence:
     )
 
 
-LEMMAS = ("LI-LEM1", "LI-LEM2", "LI-LEM3[A4 at every step taken]")
+LEMMAS = ("LI-LEM1", "LI-LEM2", "LI-LEM3")
 rate_claim = table_in_general.sharing(assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "the theorems' steps"))
 FASTER = Control("rate O(1/T^2)", dict(power=2))
 

@@ -72,6 +72,7 @@ tab2_2_truncated = row_claim(
 
 tab2_2_rounded = row_claim(
     "LI-TAB2-1..4.2[mean rounded]",
+    fault="reading",
     statement=r"62864/100 = 628",
     repair="LI-TAB2-1..4.2-R1",
     summary="MNIST unbalanced: rounded to the nearest integer the mean is 629.",
@@ -110,6 +111,7 @@ tab2_2_pooled = images_claim(
 
 tab2_2_training = images_claim(
     "LI-TAB2-1..4.2[drawn from the 60000 training images]",
+    fault="reading",
     statement=r"n = 62864 \le 60000",
     summary="MNIST unbalanced: more training samples than MNIST's own training part has images, so that part is not "
     "the source.",
@@ -161,6 +163,7 @@ def _reference(target: str) -> Evidence:
 
 reference = definition_in_words(
     "LI-D2-XREF",
+    fault="slip",
     source="D.2",
     statement=r"\text{Scheme II on unbalanced MNIST: Figure 1b}",
     repair="LI-D2-XREF-R1",

@@ -130,6 +130,7 @@ _repaired_claim = inequality_claim.sharing(
 
 deviation_device = _device_wise_claim(
     "LI-TRANS-d[device by device]",
+    fault="reading",
     statement=r"\tilde\sigma_k = \sqrt{\nu}\,\sigma",
     repair="LI-TRANS-d-R1",
     summary="Standard deviation of the rescaled client's gradient bounded by sqrt(nu) sigma; it is p_k N sigma_k, up "
@@ -154,6 +155,7 @@ deviation_average = inequality_claim(
 
 norm_device = _device_wise_claim(
     "LI-TRANS-e[device by device]",
+    fault="reading",
     statement=r"\tilde G = \sqrt{\nu}\,G",
     repair="LI-TRANS-e-R1",
     summary="Uniform bound of the rescaled stochastic gradients by sqrt(nu) G; the rescaled norm is p_k N times, up "
@@ -178,6 +180,7 @@ norm_average = inequality_claim(
 
 @inequality_claim(
     "LI-TRANS-d[in the average of B, sigma_k per client]",
+    fault="reading",
     statement=r"\tfrac1{N^2}\sum_k (p_kN)^2\sigma_k^2 \le \tfrac1{N^2}\sum_k \nu\sigma_k^2",
     source="Section 3.3 with (5)",
     summary="If the sigma of the replacement, printed without index, is sigma_k, the average of B is too small.",

@@ -87,6 +87,7 @@ same_iterates = of_appendix_a3(
 )(agree)
 two_way_iterates = of_appendix_a3(
     "MX-A3-K1.2[same iterates]",
+    fault="reading",
     repair="MX-A3-K1.2-R1",
     statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad x_{2w}^{(t+1)}=x_{2w}^{(t)}-\eta\eta_s(g_f+g_c)(x_{2w}^{(t)})",
     summary="At the rates of the printed experiments 2-way GT is not the same iteration: it adds the gradients of the round "
@@ -142,6 +143,7 @@ def progress(merge: str) -> Evidence:
 
 equal_progress = of_progress(
     "MX-A3-K1.2[equal progress, same rates]",
+    fault="reading",
     repair="MX-A3-K1.2[equal progress, a merging rate of its own]",
     statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad\frac{1-\rho_{2w}}{1-\rho_{1w}}\to1\ (\eta\to0)",
     printed=dict(merge="1"),

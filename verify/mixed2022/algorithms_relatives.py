@@ -56,7 +56,7 @@ def by_rounds(problem: Any, algorithm: Any, rounds: int) -> list[Fraction]:
 
 
 @identity_claim(
-    "MX-A2-SCAF-S1",
+    "MX-A2-SCAF-U1",
     source="Appendix A.2; proof of Theorem B.3",
     statement=r"K=1:\ \text{SCAFFOLD on the meta-clients }f_f,f_c\text{ with }\tfrac12\eta_g\eta_l=\eta\eta_s\text{ is PT at }"
     r"\eta_c=\eta\eta_s,\eta_m=1",

@@ -187,6 +187,7 @@ largest_step = of_the_step(
 )(proof_step)
 fixed_step = of_the_step(
     "MX-SC-ETA[1/(8 beta) is the step, whatever T]",
+    fault="reading",
     statement=C_FINAL.latex() + r"\quad\text{with}\ \tilde\eta=\tfrac1{8\beta}\ \text{for every}\ T",
     summary="Taken literally, the proof sets the step equal to 1/(8 beta): the printed rate is then false when there is noise: "
     "near x* the first rounds leave x*. This concerns the proof's wording; the theorem's inequality allows the T-dependent step.",

@@ -122,6 +122,17 @@ nc_one = of_final_bound(
 )(nonconvex_rate)
 
 
+nc_one_run = of_final_bound(
+    "MX-NC-FINAL[a single run, as displayed]",
+    printed=dict(first=1, scale="1", expected=False),
+    fault="slip",
+    repair="MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]",
+    summary="The display has no expectation, and in a single run a rare large central gradient breaks the bound. Theorem B.2 "
+    "speaks of expectations.",
+    controls=[Control("in expectation", dict(expected=True), must="pass")],
+)(nonconvex_rate)
+
+
 @of_rate(
     "MX-NC-FINAL-S1",
     source="Appendix D.2.2, sharpened",

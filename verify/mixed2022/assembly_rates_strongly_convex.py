@@ -46,6 +46,7 @@ def weights(direction: str) -> Evidence:
 of_weights = algebra_claim.sharing(source="Appendix D.2.1, weights of the average")
 decreasing = of_weights(
     "MX-SC-FINAL.2",
+    fault="slip",
     statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{decreases in}\ r",
     repair="MX-SC-FINAL.2-R1",
     summary="The weights are called geometrically decreasing; they increase: later models weigh more (as they should).",

@@ -87,8 +87,21 @@ along_steps = of_proofs(
     printed=dict(about="mean gradient", steps=3, factor="1", smooth="any"),
     controls=[BELOW, Control("about the gradient at the average point", dict(about="gradient at the mean"))],
 )(variance)
+QUADRATIC = Control("f_f quadratic", dict(smooth="quadratic"), must="pass")
+meta_client_printed = of_proofs(
+    "MX-THMB1-VAR[K local steps, about the gradient at the meta-client's point]",
+    statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x_i^{(k)})-\nabla f_f(\bar "
+    r"x^{(k)})\Big\|^2\le\frac{\sigma^2}S,\quad\bar x^{(k)}=\frac1S\sum_{i\in\mathcal S}x_i^{(k)}",
+    summary="As the quoted analysis of FedAvg uses it: a meta-client takes its gradient at one point, here the clients' average "
+    "point, about which the cohort's gradient is not even unbiased from the second step on. (Theorem B.1 does not suffer: "
+    "MX-THMB1-S1 has a recursion of its own.)",
+    fault="reading",
+    repair="MX-THMB1-VAR-R1",
+    printed=dict(about="gradient at the mean", steps=3, factor="1", smooth="any"),
+    controls=[QUADRATIC],
+)(variance)
 meta_client = of_proofs(
-    "MX-THMB1-VAR-S1",
+    "MX-THMB1-VAR-R1",
     statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x_i^{(k)})-\nabla f_f(\bar "
     r"x^{(k)})\Big\|^2\le\frac{\sigma^2}S,\quad\bar x^{(k)}=\frac1S\sum_{i\in\mathcal S}x_i^{(k)}\quad(f_f\text{ quadratic})",
     summary="A meta-client that is one client of FedAvg takes its gradient at one point. About the gradient at the clients' "

@@ -287,6 +287,7 @@ order_of_rounds = of_footnote(
 
 @of_footnote(
     "MX-SC-LOG[the same bound without the tilde]",
+    fault="reading",
     statement=r"\text{weighted mean of }gap_r\le K\Big(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\Big)\ \text{for some }K"
     r"\text{, step sizes }\eta_r\le\eta_{\max}\text{ and weights}",
     summary="With the exponent unchanged no step sizes and no weights do it for all recursions: a factor that grows like the "

@@ -77,7 +77,7 @@ mean_variance = of_section_6(
     statement=r"\sum_a\pi_aV_a(x)=V(x)-\sum_a\pi_a\|m_a(x)-m(x)\|^2\le V(x),\quad\text{equality iff all }m_a(x)=m(x)",
     summary="A split never raises the variance within the groups, averaged by their shares, at any x, and lowers it wherever the "
     "groups' mean gradients differ. (The paper says that sigma^2 'will likely' fall; on average it always does. One group may be "
-    "more variable than the whole: MX-CONC-SPLIT-S1 says by how much at most.)",
+    "more variable than the whole: MX-CONC-SPLIT-U1 says by how much at most.)",
     controls=[Control("0.99 V(x)", dict(constant="99/100")), Control("every group by itself", dict(which="every"))],
 )(variance)
 
@@ -102,7 +102,7 @@ def bumps(count: int) -> tuple[Fraction, Fraction, list[Instance]]:
 
 
 @of_section_6(
-    "MX-CONC-SPLIT-S1",
+    "MX-CONC-SPLIT-U1",
     printed=dict(factor="1"),
     statement=r"\pi_a\sup_xV_a(x)\le\sup_xV(x),\qquad\sum_{a\le J}\pi_a\sup_xV_a(x)\le J\,\sup_xV(x)",
     summary="With sigma_a^2 the supremum over x of each group, as Assumption 4.1 has it: a group's is at most 1/pi_a times the "

@@ -98,6 +98,7 @@ rows = [
 ]
 one_row_per_movie = of_c3(
     "MX-C3-NUM.4[one row per movie]",
+    fault="reading",
     statement=r"\text{client computation, baseline}: 125.16",
     summary="With the 3,952 movies of the data set the printed count gives 125.03 Mflop, 0.10 % less than printed (125.16 again "
     "if the gradient of the regulariser is counted as 3 N d instead of N d).",
@@ -130,6 +131,7 @@ per_step = of_a_step(
 )(per_client)
 per_round = of_a_step(
     "MX-C3-NUM.6[one round of K = 10 steps, as in Table 5]",
+    fault="reading",
     printed=dict(steps=10),
     repair=STEP,
     controls=[Control("one step", dict(steps=1), must="pass")],

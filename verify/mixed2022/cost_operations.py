@@ -175,6 +175,7 @@ use_rows = [
     )(most_use),
     use_of_cache(
         "MX-EXP-KCACHE[the most that the mean cache allows]",
+        fault="reading",
         repair=_EACH,
         printed=dict(tasks=tuple(TASKS), cache="mean", extra=0),
         summary="K makes the most use of the mean cache in the movie task only; in the other two it uses 32 %, and three "

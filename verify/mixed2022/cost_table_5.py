@@ -115,6 +115,7 @@ one_way = of_the_first_row(
 )(server_computation)
 others = of_the_first_row(
     "MX-TAB5.5",
+    fault="substance",
     statement=r"\text{PT, 2-w GT}:\ \tfrac12N^2d\text{ per round at the server}",
     summary="Parallel Training and 2-way GT take K central steps per round (K = 10 in the task's table), hence K N^2 "
     "d/2 per round, not N^2 d/2.",
@@ -192,6 +193,7 @@ saving_rows = [
     )(saved),
     as_claimed(
         "MX-C3-SAVE.2",
+        fault="substance",
         repair="MX-C3-SAVE-R1",
         depends=("MX-TAB5.5-R1",),
         summary="Parallel Training and 2-way GT: K central steps replace a client's K steps, so that against one client "

@@ -132,7 +132,7 @@ def unbiased(share: str, mean: str) -> Evidence:
 
 
 @identity_claim(
-    "MX-A1-COMPR-S2",
+    "MX-A1-COMPR-U1",
     source="Appendix A.1",
     printed=dict(factor="1"),
     statement=r"\tilde g_c=g_c(x)+e\ \Rightarrow\ \lim_tx^{(t)}-x^*=-\frac{e}{\lambda_f+\lambda_c}\text{ for every }\eta,\eta_s,K",

@@ -43,7 +43,7 @@ def bracket(name: str, ratio: Fraction, steps: int) -> tuple[Fraction, Fraction]
 
 
 def who(ratio: Fraction, steps: int) -> str:
-    """Who is first by the row MX-C2-DIV-S4; "" if both at once."""
+    """Who is first by the row MX-C2-DIV-U2; "" if both at once."""
     if steps == 1 or ratio == 1:
         return ""
     return "PT" if steps % 2 and ratio < 1 else "1-w GT"
@@ -131,7 +131,7 @@ def middle(counts: tuple[int, ...], ratios: tuple[str, ...], claimed: str) -> Ev
 ALL = dict(counts=(1, 2, 3, 4, 5, 15, 16), ratios=tuple(map(str, RATIOS)), claimed="")
 middle_rows = [
     inequality_claim(
-        "MX-C2-DIV-S4",
+        "MX-C2-DIV-U2",
         **GENERAL,
         source="Appendix C.2, C.4.3",
         printed=ALL,
@@ -215,7 +215,7 @@ def twice(times: str) -> Evidence:
 
 
 @asymptotic_claim(
-    "MX-FIG10-EARLY-S1",
+    "MX-FIG10-EARLY-U1",
     source="Figure 10, Appendix C.4.3",
     depends=("MX-C2-DIV-S1",),
     statement=r"\lim_{\eta\to0}\frac{T_{PT}(3\eta)}{T_{2w}(\eta)}=\frac23,\quad\lim_{\eta\to0}\frac{T_{PT}(2\eta)}{T_{2w}(\eta)}=1",

@@ -208,7 +208,7 @@ order_rows = [
         ],
     )(before_both),
     inequality_of_an_instance(
-        "MX-C2-DIV-S3",
+        "MX-C2-DIV-U1",
         source="Appendix C.2, general notes",
         statement=r"\eta_{1w}<\eta_{2w}\ (\lambda_c=10\lambda_f,K=4),\quad\eta_{1w}=\eta_{2w}\ (\lambda_c=\lambda_f/100,K=4)",
         depends=("MX-ALG-STAB.2", "MX-ALG-STAB.4"),

@@ -69,6 +69,7 @@ from_zero = of_equation_11(
 )(update)
 from_one = of_equation_11(
     "MX-EQ11[k = 1..K in the numbering of Algorithm 2]",
+    fault="reading",
     repair="MX-EQ11[gradients at x^0..x^(K-1)]",
     printed=dict(shift=1, sign=1),
     summary="With Algorithm 2's numbering of the iterates k = 1..K is off by one: false for K = 1, f_f = x^2/2. The proofs "

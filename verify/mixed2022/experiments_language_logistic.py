@@ -20,6 +20,7 @@ from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import DIVERGED, compare, judge
+from verify.mixed2022.analogues import LOGISTIC
 
 SEED, PROBLEMS, K, WEIGHT, ROUNDS = 910, 24, 16, 0.73, 60
 RATES = tuple(float(2**i) for i in range(-1, 6))
@@ -100,6 +101,7 @@ def first_to_diverge(first: str, then: tuple[str, ...], kind: str, by: float) ->
 diverge_rows = [
     experiment_claim(
         "MX-C2-DIV.2[logistic regression]",
+        analogue=LOGISTIC,
         **_COMMON,
         source="Appendix C.2, general notes",
         statement=r"\eta_{2w}<\eta_{PT},\eta_{1w}",
@@ -113,6 +115,7 @@ diverge_rows = [
     )(first_to_diverge),
     experiment_claim(
         "MX-C2-DIV.2[logistic regression, one label on each side]",
+        analogue=LOGISTIC,
         **_COMMON,
         source="Appendix C.2, general notes",
         statement=r"\eta_{2w}<\eta_{PT},\eta_{1w}",
@@ -174,18 +177,20 @@ def share_of_rounds(name: str, factor: float, low: float, high: float) -> Eviden
 
 rate_rows = [
     experiment_claim(
-        "MX-FIG10-EARLY-S2.1",
+        "MX-FIG10-EARLY-U2.1",
+        analogue=LOGISTIC,
         **_COMMON,
         source="Figure 10, Appendix C.4.3",
         statement=r"T_{PT}(3\eta)\approx\tfrac23T_{2w}(\eta)",
         printed=dict(name="PT", factor=3.0, low=0.6, high=0.75),
         summary="A limit of the observation that the rate does not change the number of rounds: without noise, Parallel "
         "Training at 3 "
-        "eta needs about 2/3 of the rounds of 2-way GT at eta (logistic regression; quadratics: MX-FIG10-EARLY-S1).",
+        "eta needs about 2/3 of the rounds of 2-way GT at eta (logistic regression; quadratics: MX-FIG10-EARLY-U1).",
         controls=[Control("the same number of rounds", dict(low=0.9, high=1.1)), Control("at 2 eta", dict(factor=2.0))],
     )(share_of_rounds),
     experiment_claim(
-        "MX-FIG10-EARLY-S2.2",
+        "MX-FIG10-EARLY-U2.2",
+        analogue=LOGISTIC,
         **_COMMON,
         source="Table of the language task",
         statement=r"T_{PT}(2\eta)\approx T_{2w}(\eta)",

@@ -126,7 +126,7 @@ batch_rows += [
         controls=[Control("half", dict(size="K*S*b/2")), Control("S|B_i|", dict(size="S*b"))],
     )(equal_impact),
     algebra_claim(
-        "MX-EXP-BATCH-S1",
+        "MX-EXP-BATCH-U1",
         **IMPACT,
         printed=dict(algorithm="PT", size="S*b*(27/73)**2", centre="27/100"),
         statement=r"w_f\ne w_c:\ |B_c|=\left(\tfrac{w_c}{w_f}\right)^2S|B_i|",
@@ -135,7 +135,7 @@ batch_rows += [
         controls=[Control("the rubric", dict(size="S*b")), Control("ratio not squared", dict(size="S*b*27/73"))],
     )(equal_impact),
     algebra_claim(
-        "MX-EXP-BATCH-S2",
+        "MX-EXP-BATCH-U2",
         **IMPACT,
         printed=dict(algorithm="1-w GT", size="K*S*b*(27/73)**2", centre="27/100"),
         statement=r"w_f\ne w_c:\ |B_c|=\left(\tfrac{w_c}{w_f}\right)^2KS|B_i|",

@@ -16,6 +16,7 @@ from fltheory.evidence.kinds import experiment_claim
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import Comparison, judge, replicates, seeds_of
+from verify.mixed2022.analogues import LANGUAGE
 
 EXPERIMENT = "mixed_language"
 ALGORITHMS = ("PT", "1-w GT", "2-w GT")
@@ -89,4 +90,5 @@ def row(
         summary=summary,
         printed=printed,
         controls=list(controls),
+        analogue=LANGUAGE,
     )(check)  # type: ignore[arg-type]

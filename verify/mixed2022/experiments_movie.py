@@ -18,6 +18,7 @@ from fltheory.evidence.kinds import experiment_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Result
 from fltheory.experiments.paired import committed, level, until
+from verify.mixed2022.analogues import MOVIE
 from verify.mixed2022.experiments_comparisons import judged, without_data
 from verify.mixed2022.experiments_movie_task import HELD_OUT, curves, described, end
 from verify.mixed2022.printed_numbers import as_printed
@@ -92,6 +93,7 @@ def _information(result: Result) -> dict[str, float]:
 
 @of_the_losses(
     "MX-EXP-MOVIE.2",
+    analogue=MOVIE,
     statement=r"f(\text{1-w, 2-w}) < f(\text{PT}) \text{ in the second half of the rounds}",
     summary="On generated users Parallel Training converges more slowly than both Gradient Transfers.",
     printed=dict(slow="PT", fast=TRANSFER),
@@ -132,6 +134,7 @@ def same_loss(labels: tuple[str, ...], than: str, tolerance: float) -> Evidence:
 
 reach_baseline = of_the_losses(
     "MX-EXP-MOVIE.3",
+    analogue=MOVIE,
     statement=r"f(\text{1-w, 2-w}) \le f(\text{baseline}) \text{ up to 5 \% of its descent}",
     summary="On generated users both Gradient Transfers reach the loss of the baseline with everything on the clients (read: up "
     "to 5 % of what that comes down).",
@@ -140,6 +143,7 @@ reach_baseline = of_the_losses(
 )(same_loss)
 parallel_reaches = of_the_losses(
     "MX-EXP-MOVIE.4",
+    analogue=MOVIE,
     statement=r"f(\text{PT}) \le f(\text{1-w}) \text{ at the end, up to 5 \% of the descent}",
     summary="On generated users Parallel Training reaches the loss of 1-way GT by the end (read: up to 5 % of what the baseline "
     "comes down; the paper sees this after 1,500 of 2,000 rounds).",
@@ -162,6 +166,7 @@ def same_recall(labels: tuple[str, ...], tolerance: float) -> Evidence:
 comparable = of_the_recalls.sharing(statement=r"\text{recall@10} \ge 0.85\cdot\text{baseline}")
 recall_transfer = comparable(
     "MX-EXP-MOVIE.5",
+    analogue=MOVIE,
     summary="On generated users both Gradient Transfers have a recall@10 comparable to the baseline's (read: at most 15 % less).",
     printed=dict(labels=TRANSFER, tolerance=0.15),
     controls=[
@@ -171,6 +176,7 @@ recall_transfer = comparable(
 )(same_recall)
 recall_parallel = comparable(
     "MX-EXP-MOVIE.6",
+    analogue=MOVIE,
     summary="On generated users Parallel Training has a recall@10 comparable to the baseline's (read: at most 15 % less) by the "
     "end of the runs. (These have fewer rounds than the 1,500 after which the paper sees Parallel Training level with the others, "
     "and its recall still rises.)",

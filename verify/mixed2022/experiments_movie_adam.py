@@ -14,6 +14,7 @@ from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, level
+from verify.mixed2022.analogues import MOVIE
 from verify.mixed2022.experiments_comparisons import judged, without_data
 from verify.mixed2022.experiments_movie import descent, later_share
 from verify.mixed2022.experiments_movie_task import HELD_OUT, curves, described, end
@@ -45,6 +46,7 @@ def _up_to(result: Result, data: str, label: str, last: float) -> Array:
 
 better = of_figure_11(
     "MX-EXP-C44.1",
+    analogue=MOVIE,
     statement=r"f(\text{1-w GT, ADAM } 0.01) < f(\text{1-w GT, SGD})",
     summary="On generated users ADAM at the server with rate 0.01 converges better than SGD, under 1-way GT and the baseline.",
     printed=dict(pairs=(("1-w GT, ADAM 0.01", "1-w GT"), ("baseline, ADAM 0.01", "baseline"))),
@@ -75,6 +77,7 @@ paper_curves = on_movielens(
 
 @of_figure_11(
     "MX-EXP-C44-OBS.1",
+    analogue=MOVIE,
     statement=r"|f(\text{1-w GT})-f(\text{baseline})| \text{ with ADAM below 5 \% of the descent}",
     summary="On generated users with ADAM at the server, 1-way GT performs almost as the baseline (read: losses at the end differ "
     "by less than 5 % of what the baseline comes down, in either direction).",
@@ -99,6 +102,7 @@ def alike(first: str, second: str, tolerance: float, worse: float = 0.0, stopped
 
 smaller_rate = of_figure_11(
     "MX-EXP-C44-OBS.2",
+    analogue=MOVIE,
     statement=r"f(\text{ADAM } 0.01) < f(\text{ADAM } 1)",
     summary="On generated users ADAM needs a smaller server rate than SGD to perform well (read: over the rounds "
     "that were run, 1-way GT with rate 0.01 is better than with rate 1).",

@@ -21,6 +21,7 @@ from fltheory.experiments.files import Array
 from fltheory.experiments.paired import committed, replicates
 from fltheory.problems.data.movies import Timelines, catalogue_lengths
 from fltheory.theory.mixed2022.cost_model import VECTORS
+from verify.mixed2022.analogues import MOVIE
 from verify.mixed2022.experiments_movie_task import Operations, curves, described
 
 EXPERIMENT, SIZE = "mixed_movie", "size of MovieLens 1M"
@@ -70,6 +71,7 @@ def communication(
 
 over_90 = experiment_claim(
     "MX-EXP-MOVIE.7",
+    analogue=MOVIE,
     statement=r"1-\tfrac{3n}{2N} > 90\%",
     source="abstract, Section 5.3, Table 5",
     summary="Counted in runs at the paper's sizes with generated users, all mixed algorithms save more than 90 % of communication, "
@@ -82,6 +84,7 @@ over_90 = experiment_claim(
 )(communication)
 exact_share = share_of_rows(
     "MX-EXP-MOVIE.10[examples drawn anew from all of a user's]",
+    analogue=MOVIE,
     summary="Counted in runs at the paper's sizes with generated users of moderate and of very uneven activity: a client's "
     "batches hold fewer than |B_i| K different movies in a round, and rows of the table alone save more than 93.9 %. (160 "
     "examples spread over a long timeline need nearly all of its movies, because of their histories; the mean depends on how "
@@ -104,6 +107,7 @@ def _training_users(data: str, entry: dict[str, Any], seed: int) -> Array:
 
 @share_of_rows(
     "MX-EXP-MOVIE.10[one pass over a cache]",
+    analogue=MOVIE,
     summary="On the same generated users: if a client's cache holds at most |B_i| K examples, one after the other in time, and a "
     "round passes over it once, then a client needs fewer than |B_i| K movies in the mean, and rows of the table alone save more "
     "than 93.9 %.",
@@ -132,6 +136,7 @@ def one_pass(percent: float, limit: float, cache: int, sets: tuple[str, ...]) ->
 
 @experiment_claim(
     "MX-EXP-MOVIE.8",
+    analogue=MOVIE,
     statement=r"1-\tfrac{\text{network}}{\text{network}+\text{regulariser}} > 99.9\%",
     source="Section 5.3, Table 5",
     summary="By formulas, with the sizes of batches in runs at the paper's sizes with generated users: if the regulariser takes "

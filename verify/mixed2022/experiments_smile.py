@@ -20,6 +20,7 @@ from fltheory.evidence.kinds import experiment_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Outcome
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, level, until
+from verify.mixed2022.analogues import SMILE
 from verify.mixed2022.experiments_comparisons import both_ways, judged, without_data
 from verify.mixed2022.experiments_smile_task import MIXED, described
 from verify.mixed2022.printed_numbers import as_printed
@@ -66,6 +67,7 @@ def _auc(result: Result, data: str, label: str) -> Array:
 
 @experiment_claim(
     "MX-EXP-SMILE.2",
+    analogue=SMILE,
     statement=r"\mathrm{AUC}(\text{PT, 1-w, 2-w}) > 0.95,\quad "
     r"\mathrm{AUC}(\text{oracle})-\mathrm{AUC}(\text{1-w, 2-w}) < 0.005",
     source="Figure 1(a), Section 5.1",
@@ -103,6 +105,7 @@ def reaches_the_oracle(labels: tuple[str, ...], close: tuple[str, ...], least: f
 
 @experiment_claim(
     "MX-EXP-SMILE.3",
+    analogue=SMILE,
     statement=r"1-\mathrm{AUC}(\text{1-w, 2-w}) < 1-\mathrm{AUC}(\text{PT})",
     source="Figure 1(a), Section 5.1",
     summary="On digits with opposite labels on the two sides, the AUC of the network rises more slowly under Parallel Training "
@@ -160,6 +163,7 @@ def celeba(
 
 @experiment_claim(
     "MX-EXP-SMILE.7",
+    analogue=SMILE,
     statement=r"\mathrm{AUC}(\text{oracle})-\mathrm{AUC}(\text{PT}) < 0.005",
     source="Figure 1(a), Section 5.1",
     summary="On the same data Parallel Training, too, reaches the AUC of an oracle (after 200 rounds less than 0.005 below it).",
@@ -182,6 +186,7 @@ DIGITS = ("digits network", "digits logistic")
 
 @experiment_claim(
     "MX-EXP-SMILE.4",
+    analogue=SMILE,
     statement=r"\max_{10\le t\le 100}\tilde G_t^2 \ge 3 \max_{10\le t\le 100}\tilde G_t^2(\text{shuffled})",
     source="Section 5.1, Table 2, Appendix C.1",
     summary="Where the two sides have opposite labels, the sampled dissimilarity G_t is significantly large (read: its largest "
@@ -214,6 +219,7 @@ def dissimilar(large: str, small: str, factor: float) -> Evidence:
 
 @experiment_claim(
     "MX-EXP-SMILE.5",
+    analogue=SMILE,
     statement=r"|\log \text{loss}(\text{PT})-\log\text{loss}(\text{1-w})| < \log 1.1 \text{ without dissimilarity}",
     source="Section 5.1 (explanation by dissimilarity)",
     summary="Without dissimilarity Parallel Training is not slowed down: on the same data dealt out at random, its loss and that "

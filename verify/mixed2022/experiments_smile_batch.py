@@ -18,6 +18,7 @@ from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, judge, level, until
+from verify.mixed2022.analogues import SMILE
 from verify.mixed2022.experiments_comparisons import compared, judged, without_data
 from verify.mixed2022.experiments_smile_task import described
 
@@ -47,6 +48,7 @@ on_digits = partial(judged, described, sets=SETS, extra=f"K=2, eta=0.3; {CLIENTS
 
 @experiment_claim(
     "MX-EXP-C41.1",
+    analogue=SMILE,
     statement=r"|B_c| < |B_c'| \le 25 \Rightarrow \text{loss}_{|B_c'|} < \text{loss}_{|B_c|}",
     source="Appendix C.4.1, Figure 6",
     summary="1-way GT on digits: larger central batches converge faster (25 before 5 before 1 in the evaluation loss).",
@@ -66,6 +68,7 @@ def larger_is_faster(label: str, pairs: tuple[tuple[int, int], ...], reverse: bo
 
 @experiment_claim(
     "MX-EXP-C41.2",
+    analogue=SMILE,
     statement=r"\mathrm{AUC}_{100}-\mathrm{AUC}_{25} < 0.005",
     source="Appendix C.4.1, Figure 6(b)",
     summary="1-way GT on digits: the AUC does not appreciably improve beyond |B_c| = 25 (read: by less than 0.005 up to 100, the "
@@ -143,6 +146,7 @@ def _sensitivity(less: str, more: str, small: int, large: int) -> Evidence:
 more_sensitive = experiment_claim.sharing(source="Appendix C.4.1, Figures 6 and 7")
 equal_effective_step = more_sensitive(
     "MX-EXP-C41.3[equal effective step]",
+    analogue=SMILE,
     statement=r"\Delta_{\text{2-w}, \eta/2} < \Delta_{\text{1-w}, \eta},\quad \Delta = \ell_{1}-\ell_{100}",
     summary="2-way GT is less sensitive to the central batch size than 1-way GT on digits, if both take the same effective step "
     "(half the step size for 2-way GT, both of whose sides move by the whole gradient): it gains less in log loss, loss and AUC "
@@ -152,6 +156,7 @@ equal_effective_step = more_sensitive(
 )(_sensitivity)
 equal_step_size = more_sensitive(
     "MX-EXP-C41.3[equal step size]",
+    analogue=SMILE,
     statement=r"\Delta_{\text{2-w}, \eta} < \Delta_{\text{1-w}, \eta},\quad \Delta = \ell_{1}-\ell_{100}",
     summary="2-way GT is less sensitive to the central batch size than 1-way GT on digits, with the same step size, as in the "
     "paper's settings: it gains less in log loss, loss and AUC from |B_c| = 1 to 100, after half of the rounds and at the end.",

@@ -19,6 +19,7 @@ from fltheory.evidence.kinds import experiment_claim, qualitative_of_an_instance
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, until
+from verify.mixed2022.analogues import SMILE
 from verify.mixed2022.experiments_comparisons import judged
 from verify.mixed2022.experiments_smile_task import described
 from verify.mixed2022.label_split import accuracy, decimal, loss, run
@@ -85,6 +86,7 @@ in_divisions = partial(
 
 @of_section_3(
     "MX-FORGET.2",
+    analogue=SMILE,
     statement=r"a_c(\text{fine-tuned}) < a_c(\text{before}) - 0.05",
     summary="Digits, logistic regression: fine-tuning on the clients loses accuracy on the server's data (more than 0.05), where "
     "the two sides have opposite labels and where they have other digits with both labels.",
@@ -113,6 +115,7 @@ def forgets(after: str, loss: float) -> Evidence:
 
 @of_section_3(
     "MX-FORGET.3",
+    analogue=SMILE,
     statement=r"a_c(\text{before})-a_c(\text{mixed}) < \tfrac12\,(a_c(\text{before})-a_c(\text{fine-tuned}))",
     summary="On the same data and from the same model, mixed FL loses less than half of the accuracy on the server's data that "
     "fine-tuning loses, also if fine-tuning has only half of the rounds (its step on the federated loss is twice that of mixed "

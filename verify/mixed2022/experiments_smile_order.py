@@ -17,6 +17,7 @@ from fltheory.evidence.kinds import experiment_claim, qualitative_of_an_instance
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, level, until
+from verify.mixed2022.analogues import SMILE
 from verify.mixed2022.experiments_comparisons import both_ways, judged, without_data
 from verify.mixed2022.experiments_smile_task import described
 from verify.mixed2022.label_split import compare as decide
@@ -48,6 +49,7 @@ def _order(better: str, than: tuple[str, ...], measure: str) -> Evidence:
 
 one_way_faster = of_the_figures(
     "MX-FIG2-2W.1",
+    analogue=SMILE,
     statement=r"\text{loss}(\text{1-w GT}) < \text{loss}(\text{PT})",
     summary="On digits with opposite labels on the two sides, 1-way GT has a lower evaluation loss than Parallel Training after "
     "a fifth and a half of the rounds and at the end, with a network and with logistic regression.",
@@ -56,6 +58,7 @@ one_way_faster = of_the_figures(
 )(_order)
 two_way_by_auc = of_the_figures(
     "MX-FIG2-2W.2",
+    analogue=SMILE,
     statement=r"\mathrm{AUC}(\text{2-w GT}) > \mathrm{AUC}(\text{1-w GT}),\ \mathrm{AUC}(\text{PT})",
     summary="On digits with opposite labels on the two sides and one step size for all, 2-way GT has a higher AUC than both others "
     "after a fifth and a half of the rounds and at the end.",
@@ -64,6 +67,7 @@ two_way_by_auc = of_the_figures(
 )(_order)
 two_way_by_loss = of_the_figures(
     "MX-FIG2-2W.3",
+    analogue=SMILE,
     statement=r"\text{loss}(\text{2-w GT}) < \text{loss}(\text{1-w GT}),\ \text{loss}(\text{PT})",
     summary="On the same data 2-way GT has a lower loss than both others after a fifth and a half of the rounds and at the end.",
     printed=dict(better="2-w GT", than=("1-w GT", "PT"), measure="loss"),
@@ -120,6 +124,7 @@ def eight_examples(rates: tuple[Fraction, ...], steps: int, rounds: int) -> Evid
 
 @experiment_claim(
     "MX-FIG2-2W-S1",
+    analogue=SMILE,
     statement=r"|\log\text{loss}(\text{2-w GT}, \eta/2)-\log\text{loss}(\text{1-w GT}, \eta)| < \log 1.1",
     source="Section 5.1 (what the advantage consists in)",
     summary="The advantage of 2-way GT on digits with opposite labels is that of twice the step (read: with half the step its loss "

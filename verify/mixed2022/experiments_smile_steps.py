@@ -17,6 +17,7 @@ from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, level, until
+from verify.mixed2022.analogues import SMILE
 from verify.mixed2022.experiments_comparisons import judged, without_data
 from verify.mixed2022.experiments_smile_task import MIXED, described
 
@@ -55,6 +56,7 @@ def _never_hurts_claim(
         summary=f"{summary} (eta K = {rates}; read: at most 10 % more loss).",
         printed=dict(label=label, tolerance=0.1, rates=rates),
         controls=[*controls, Control("the loss at most 0.2 times that with fewer steps", dict(tolerance=-0.8))],
+        analogue=SMILE,
     )(_never_hurts)
 
 
@@ -89,6 +91,7 @@ rows = [
 
 @of_figure_8(
     "MX-EXP-C42.1.4",
+    analogue=SMILE,
     statement=r"\text{loss}_{K=6} < \text{loss}_{K=1} \text{ early}",
     summary="On digits six local steps with a sixth of the rate help early, for all three algorithms: lower loss after a fifth of "
     "the rounds.",

@@ -56,6 +56,7 @@ parallel_constant = identity_claim(
     source="Section 2, Algorithm 1",
     printed=dict(steps=2, central_rate="eta_s*eta", curvature="any"),
     repair=f"{BASE}.PT[step sizes to zero]",
+    fault="reading",
     statement=r"\lim_tx^{(t)}=\arg\min(f_f+f_c)\text{ for Parallel Training at constant rates}",
     summary="At constant rates Parallel Training ends beside the minimiser of f for K >= 2 (K = 1 or equal curvatures with "
     "eta_s = 1 excepted).",

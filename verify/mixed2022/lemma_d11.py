@@ -164,6 +164,7 @@ with_central_noise = expectation_claim.sharing(
 )
 step_reading: Claim = with_central_noise(
     "MX-LEMD11-S7.1",
+    fault="slip",
     printed=dict(central="2"),
     repair="MX-LEMD11-S7.2",
     summary="4 K^2 eta^2 E|grad f_f + g_c|^2 contains 4 K^2 eta^2 sigma_c^2, so that the line before does not give 2 (as a "

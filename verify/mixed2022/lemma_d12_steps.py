@@ -61,6 +61,7 @@ f_smooth = first_display_claim(
 )(first_display)
 parts_smooth = first_display_claim(
     "MX-LEMD12-S1[f_f and f_c beta-smooth]",
+    fault="reading",
     repair="MX-LEMD12-S1-R1",
     printed=dict(smoothness="1", doubled=True),
     summary="Under the theorem's assumption beta/2 is too small: f_f = f_c = beta x^2/2 needs beta.",

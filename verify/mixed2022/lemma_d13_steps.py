@@ -85,6 +85,7 @@ def substituted(weight: str) -> Evidence:
 
 step_reading: Claim = with_a_equal_k(
     "MX-LEMD13-S2.1",
+    fault="slip",
     printed=dict(weight="K"),
     repair="MX-LEMD13-S2.2",
     summary="1 + a = K + 1 in front of 2 eta^2 H and 4 eta^2 |grad f|^2 is printed as K; the line before does not give the "

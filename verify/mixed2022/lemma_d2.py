@@ -94,6 +94,7 @@ def identity(sign: int) -> Evidence:
 
 as_printed = identity_of_the_proof(
     "MX-LEMD2-ID",
+    fault="slip",
     statement=IDENTITY_D2.latex(),
     repair="MX-LEMD2-ID-R1",
     summary="The identity of the proof, as printed with a plus inside the last square: its right side is |v_i - v_j|^2, "

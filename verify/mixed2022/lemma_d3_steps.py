@@ -62,6 +62,7 @@ def variance(square: str) -> Evidence:
 
 variance_as_printed = identity_of_the_proof(
     "MX-LEMD3-ID",
+    fault="slip",
     statement=vectors.VARIANCE_D3.latex(),
     summary="The variance identity with the square outside the expectation: its first term is always 0, so that it holds "
     "for constants only. The display that follows from it is right.",
@@ -221,6 +222,7 @@ def compared(left: sp.Expr, right: sp.Expr, cases: list[tuple[int, int | Fractio
 
 @algebra_claim(
     "MX-LEMD3-TIGHTER[the whole bound]",
+    fault="reading",
     source="Lemma D.3",
     statement=r"2\|\sum_i\xi_i\|^2+2\tau\sigma^2\le\|\sum_i\xi_i\|^2+\tau^2\sigma^2",
     summary="The second bound is not below the first in general: never for tau <= 2, and for no tau when the means are "

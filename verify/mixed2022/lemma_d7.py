@@ -156,6 +156,7 @@ two_left_sides = two_lines_claim(
 )(two_lines)
 one_left_side = two_lines_claim(
     "MX-LEMD7-S1[one left side, as displayed]",
+    fault="slip",
     statement=FIRST_LINE + r"\ \text{and}\ \langle\nabla h(x),z-x\rangle\ge h(x)-h(y)+\tfrac{\mu}{2}\|y-x\|^2",
     summary="Read literally the second line has the left side of the first; it does not contain z, and fails at z = x.",
     repair="MX-LEMD7-S1[each inequality with its own left side]",

@@ -108,6 +108,7 @@ def large_cohort(constant: int = 10**4) -> str:
 
 @asymptotic_claim(
     "MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta]",
+    fault="reading",
     source="Theorem B.1, Table 1",
     statement=orders.order("PT", CASE).latex(),
     assumptions=(

@@ -166,6 +166,7 @@ different_claim = qualitative_of_an_instance.sharing(
 domination_rows = [
     smile_claim(
         "MX-C41-DOM[equal variances per example]",
+        fault="reading",
         printed=BATCH,
         repair="MX-C41-DOM-R1",
         statement=r"|B_c|=25,\ S=100,\ |B_i|=5,\ K=2:\ KS\sigma_c^2<\sigma^2\ \text{(equal variances per example)}",
@@ -196,6 +197,7 @@ domination_rows = [
     )(domination),
     different_claim(
         "MX-C41-DOM[clients differ, larger client batches improve more]",
+        fault="reading",
         printed={**BATCH, "between": "4", "doubling": True},
         repair="MX-C41-DOM-R1",
         statement=r"|B_c|=25,\ \sigma_f^2=4v:\ \text{doubling }|B_i|\text{ lowers }\sigma^2+K\sigma_f^2+KS\sigma_c^2"

@@ -130,8 +130,9 @@ rows_gb = [
     )(large_slope),
     of_instances(
         "MX-IMPL-GB.1[eta_m chosen as well]",
+        fault="reading",
         printed=dict(merge="infinity"),
-        depends=("MX-T1-FIT-PT-S1",),
+        depends=("MX-T1-FIT-PT-U1",),
         repair="MX-IMPL-GB.1[eta_m = 1]",
         statement=r"G\to\infty:\ \min_{\eta_m}T_{PT}\to\infty",
         summary="With large eta_m (which the conditions allow) and proportionally small rates Parallel Training does not "
@@ -251,6 +252,7 @@ rows_two = [
     )(termwise),
     third_implication(
         "MX-IMPL-2W.3[each at the largest step of Table 3]",
+        fault="reading",
         printed=dict(name="1-w GT", matched="largest"),
         repair="MX-IMPL-2W.1",
         statement=r"\rho_{2w}\le\rho_{1w}\text{ at the largest steps of Table 3}",

@@ -84,7 +84,7 @@ step_rows = [
         summary="Parallel Training's limit is below that of convex 1-way GT for every B >= 1.",
     ),
     ordered(
-        "MX-C43-STEP-S2",
+        "MX-C43-STEP-U1",
         "2-w GT",
         "PT",
         Control("up to 12.6", dict(at_most="63/5")),
@@ -93,7 +93,7 @@ step_rows = [
         summary="Convex: 2-way GT has the narrowest limit up to B^2 = 25/2, Parallel Training beyond.",
     ),
     ordered(
-        "MX-C43-STEP-S3",
+        "MX-C43-STEP-U2",
         "PT",
         "2-w GT, non-convex",
         Control("from 2.9", dict(least="29/10")),
@@ -132,7 +132,7 @@ def no_rates(entry: str, power: str) -> Evidence:
 
 
 @qualitative_of_an_instance(
-    "MX-C43-NOLR-S1",
+    "MX-C43-NOLR-U1",
     source="Section C.4.3",
     printed=dict(ratio="3"),
     statement=r"T(3\eta)\le\tfrac12T(\eta)",

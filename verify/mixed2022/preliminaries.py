@@ -102,6 +102,7 @@ mix_double = inequality_claim(
 )(mixed_moduli)
 mix_single = inequality_claim(
     "MX-SM-MIX[f is beta-smooth, as in the first step of Lemma D.12]",
+    fault="reading",
     source="proof of Lemma D.12, first display",
     statement=r"f_f,f_c\ \beta\text{-smooth}\Rightarrow f\ \beta\text{-smooth}",
     printed=dict(constant="1", modulus="2"),

@@ -213,6 +213,7 @@ def admitted(part: str, name: str, about: str) -> Claim:
     """The reading with eta_s = eta_m = 1, which Theorems B.1 and B.3 admit."""
     return asymptotic_claim(
         f"MX-HET.{part}[eta_s = eta_m = 1, which its theorem admits]",
+        fault="missing hypothesis",
         source="Section 4.2",
         statement=r"\sigma^2\to\sigma^2+K\sigma_f^2:\quad "
         r"f-f^*=O\left(\tilde\eta\,\tfrac{\sigma_f^2}{S}\right)\text{ without noise, constant step}",

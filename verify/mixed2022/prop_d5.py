@@ -134,6 +134,7 @@ def gradient_bound(reference: str) -> Evidence:
 
 bound_as_printed = inequality_claim(
     "MX-PROPD5-S2",
+    fault="slip",
     source=f"{PROOF}, display",
     statement=r"\tfrac{1}{2\beta}\|\nabla\tilde f_i(x)\|^2\le\tilde f_i(x)-\tilde f_i(x)",
     summary="Printed with the same point twice, so that the right side is 0: the star of the second point is missing.",

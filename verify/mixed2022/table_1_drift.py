@@ -148,7 +148,7 @@ geometric_rows = [
         controls=[Control("G > 0", dict(family="parallel, G > 0")), LESS],
     )(geometric),
     table_1_claim(
-        "MX-T1-FIT-PT-S1",
+        "MX-T1-FIT-PT-U1",
         printed=dict(family="parallel, eta_m free", power="1", merge="free"),
         statement=r"\eta_m=\max(1,\tfrac g{96\,\mathrm{tol}}),\ \eta=\eta_c=\tfrac1{48\eta_m}:\ T("
         r"\epsilon)\le1+24\log\tfrac{2D}{\mathrm{tol}}\text{ for every }G,\ \mathrm{tol}^2=\tfrac43\epsilon",
@@ -172,7 +172,7 @@ geometric_rows = [
     "MX-T1-FIT-GT.2W",
     source="Table 1, 2-way GT",
     printed=dict(initial="gradients"),
-    depends=("MX-T1-CONDSUFF.2W[divisor eta_c, eta_s >= 1]", "MX-ALG-STAB.4"),
+    depends=("MX-T1-CONDSUFF.2W[divisor eta_c]", "MX-ALG-STAB.4"),
     statement=r"\sigma=\sigma_c=0:\ T_{2w}(\epsilon)=O\big(\log\tfrac1\epsilon\big)\text{ with a constant "
     r"that does not depend on }G",
     summary="2-way GT is linear on the instance with a factor that does not depend on G. Started at the gradients the number "

@@ -146,6 +146,7 @@ for number, case_ in ((3, "convex"), (4, "non-convex")):
     parallel += [
         units_claim(
             f"MX-T1-DIM.{number}",
+            fault="substance",
             statement=order("PT", case_).latex(),
             printed=dict(case=case_, dissimilarity="printed"),
             summary=f"Parallel Training, {case_}: G sqrt(beta)/eps^(3/2) is no pure number whatever eps measures, "

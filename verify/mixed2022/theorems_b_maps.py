@@ -14,7 +14,7 @@ import sympy as sp
 import fltheory as fl
 from fltheory.evidence.decide import read
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import CASES, D2, DISSIMILARITY, NOISE_SCALE, B, C, G, K, S, V, beta, eps
 from fltheory.theory.steps import Step, equality, identity
@@ -34,6 +34,7 @@ def fedavg(steps: int, weights: tuple[Any, Any], local: Any, global_rate: Any) -
 
 
 of_theorem_b1 = identity_claim.sharing(source="proof of Theorem B.1")
+ONE_RATE = Control("every eta_s, with eta_c = eta eta_s", dict(server_rate="eta_s"))
 
 
 def same_iterates(global_rate: str, server_rate: str, proportion: str) -> Evidence:
@@ -80,18 +81,20 @@ def _simplified(expression: Any) -> Any:
 
 iterates = [
     of_theorem_b1(
-        "MX-THMB1-MAP.1[eta_s = 1]",
+        "MX-THMB1-MAP.1",
         printed=dict(global_rate="2*eta_m", server_rate="1", proportion="1/2"),
         statement=r"\text{PT}(\eta,\eta_c=\eta,\eta_m)=\text{FedAvg on }f_f,f_c\text{ with }\eta_l=\eta,\ \eta_g=2\eta_m",
         summary="With eta_s = 1 and eta_c = eta Parallel Training is FedAvg on two meta-clients (f_f and f_c at local rate "
-        "eta), with server rate 2 eta_m since Algorithm 1 adds the two updates.",
+        "eta), with server rate 2 eta_m since Algorithm 1 adds the two updates; with another eta_s the two local rates differ.",
+        unprinted=Unprinted("eta_s = 1 and eta_c = eta: both meta-clients have one local rate", ONE_RATE.name),
         controls=[
+            ONE_RATE,
             Control("server rate eta_m", dict(global_rate="eta_m")),
             Control("server rate 2.02 eta_m", dict(global_rate="202*eta_m/100")),
         ],
     )(same_iterates),
     of_theorem_b1(
-        "MX-THMB1-MAP.1[every eta_s, eta_c = eta eta_s, clients weighted]",
+        "MX-THMB1-MAP.1-R1",
         printed=dict(global_rate="(1 + eta_s)*eta_m", server_rate="eta_s", proportion="eta_s/(1 + eta_s)"),
         statement=r"w_f=\tfrac{\eta_s}{1+\eta_s}:\ \text{PT}(\eta,\eta_c=\eta\eta_s,\eta_s,\eta_m)=\text{weighted FedAvg on "
         r"}\tfrac{f_f}{w_f},\tfrac{f_c}{w_c}\text{ with }\eta_l=\eta w_f,\ \eta_g=(1+\eta_s)\eta_m",
@@ -146,6 +149,7 @@ of_theorem_b3 = identity_claim.sharing(
 map_rows = [
     of_theorem_b3(
         "MX-THMB3-MAP[any quadratic meta-clients and rates, K = 1]",
+        fault="substance",
         printed=dict(algorithm="2-way", steps=1),
         statement=r"K=1:\ \text{2-w GT}=\text{SCAFFOLD on two meta-clients, both in every round, for some losses and rates}",
         depends=("MX-ALG-STAB.5",),
@@ -154,6 +158,7 @@ map_rows = [
     )(is_scaffold),
     of_theorem_b3(
         "MX-THMB3-MAP[meta-clients a f_f and a f_c, any rates, K = 2]",
+        fault="substance",
         printed=dict(algorithm="2-way", steps=2),
         statement=r"K=2:\ \text{2-w GT}=\text{SCAFFOLD on }a f_f,\ a f_c\text{, both in every round, for "
         r"some }a\text{ and rates}",
@@ -221,10 +226,11 @@ def condition(merge: str, constant: str) -> Evidence:
     return settle(proof, found, method=f"eta_g = {outer} ({merge} of the updates)", valid_for="all B, beta, K, eta_m")
 
 
-condition_claim = algebra_claim.sharing(source="Theorem B.1, conditions", depends=("MX-THMB1-MAP.1[eta_s = 1]",))
+condition_claim = algebra_claim.sharing(source="Theorem B.1, conditions", depends=("MX-THMB1-MAP.1",))
 conditions = [
     condition_claim(
         "MX-THMB1-COND[sum of the updates, Algorithm 1]",
+        fault="reading",
         printed=dict(merge="sum", constant="1"),
         repair="MX-THMB1-COND-R1",
         statement=r"\eta_l\le\tfrac1{6(1+B^2)\beta K\eta_g},\ \eta_g=2\eta_m\ \Rightarrow\ \eta_c\le\tfrac1{6(1+B^2)\beta "

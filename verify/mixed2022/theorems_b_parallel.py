@@ -236,6 +236,7 @@ def readings(case: str) -> list[Claim]:
     eta_m_one = as_printed(
         f"{name}[eta_m = 1, other rates chosen]",
         depends=("MX-T1-DIM.3",),
+        fault="reading",
         repair=f"{name}-R1",
         summary="At eta_m = 1 no constant that is the same for every problem makes the printed order true: a problem measured in "
         "other units of length has the same T and a vanishing dissimilarity term. (For one fixed problem, as eps goes to zero, "

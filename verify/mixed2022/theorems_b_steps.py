@@ -26,7 +26,7 @@ import sympy as sp
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import closed_forms
 from verify.mixed2022.closed_forms import characteristic, two_way_stable
@@ -173,27 +173,17 @@ def parallel(servers: str, constant: str) -> Evidence:
 
 
 of_theorem_b1 = inequality_claim.sharing(source="Theorem B.1, conditions", depends=("MX-ALG-STAB.1",))
-parallel_rows = [
-    of_theorem_b1(
-        "MX-T1-CONDSUFF.PT[every eta_s > 0]",
-        printed=dict(servers="eta_s > 0", constant="6"),
-        repair="MX-T1-CONDSUFF.PT[eta_s >= 1]",
-        statement=r"\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{6(1+B^2)\beta K\eta_m}\Rightarrow|\rho_{PT}|<1",
-        summary="The printed condition bounds eta eta_s only: "
-        "for small eta_s the client rate exceeds 2/beta and Parallel Training diverges.",
-        controls=[Control("eta_s >= 1", dict(servers="eta_s >= 1"), must="pass")],
-    )(parallel),
-    of_theorem_b1(
-        "MX-T1-CONDSUFF.PT[eta_s >= 1]",
-        printed=dict(servers="eta_s >= 1", constant="6"),
-        statement=r"\eta_s,\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{6(1+B^2)\beta K\eta_m}\Rightarrow|\rho_{PT}|<1",
-        summary="With eta_s >= 1 the condition suffices on convex quadratics, with room: factor at least 5/6.",
-        controls=[
-            Control("constant 6 -> 1/5", dict(constant="1/5")),
-            Control("every eta_s > 0", dict(servers="eta_s > 0")),
-        ],
-    )(parallel),
-]
+_SERVER = Control("every eta_s > 0", dict(servers="eta_s > 0"))
+_AT_LEAST_ONE = Unprinted("eta_s >= 1 (the conditions bound eta eta_s, and eta itself only with it)", _SERVER.name)
+parallel_row = of_theorem_b1(
+    "MX-T1-CONDSUFF.PT",
+    printed=dict(servers="eta_s >= 1", constant="6"),
+    statement=r"\eta_s,\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{6(1+B^2)\beta K\eta_m}\Rightarrow|\rho_{PT}|<1",
+    summary="With eta_s >= 1 the condition suffices on convex quadratics, with room: factor at least 5/6. For small eta_s the "
+    "client rate exceeds 2/beta within the printed condition, and Parallel Training diverges.",
+    controls=[Control("constant 6 -> 1/5", dict(constant="1/5")), _SERVER],
+    unprinted=_AT_LEAST_ONE,
+)(parallel)
 
 
 def one_way(constant: str, least: str) -> Evidence:
@@ -264,10 +254,11 @@ of_theorem_b3 = inequality_claim.sharing(
     depends=("MX-ALG-STAB.4",),
     statement=r"\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{81\beta K\eta_m}\Rightarrow\rho(T_{2w})<1",
 )
-FINE = "MX-T1-CONDSUFF.2W[divisor eta_c, eta_s >= 1]"
+FINE = "MX-T1-CONDSUFF.2W[divisor eta_c]"
 two_way_rows = [
     of_theorem_b3(
-        "MX-T1-CONDSUFF.2W[divisor eta as printed, eta_s >= 1]",
+        "MX-T1-CONDSUFF.2W[divisor eta as printed]",
+        fault="missing hypothesis",
         printed=dict(divisor="as printed", servers="eta_s >= 1", constant="81"),
         repair=FINE,
         summary="With the printed divisor eta and eta_c = eta eta_s the transferred gradient gt_c is eta_s times too large: "
@@ -278,21 +269,16 @@ two_way_rows = [
         ],
     )(two_way),
     of_theorem_b3(
-        "MX-T1-CONDSUFF.2W[divisor eta_c, every eta_s > 0]",
-        printed=dict(divisor="central step size", servers="eta_s > 0", constant="81"),
-        repair=FINE,
-        summary="As for Parallel Training the condition does not bound the client rate for small eta_s.",
-        controls=[Control("eta_s >= 1", dict(servers="eta_s >= 1"), must="pass")],
-    )(two_way),
-    of_theorem_b3(
         FINE,
         printed=dict(divisor="central step size", servers="eta_s >= 1", constant="81"),
-        summary="With the divisor eta_c and eta_s >= 1 the condition suffices on convex quadratics.",
+        summary="With the divisor eta_c and eta_s >= 1 the condition suffices on convex quadratics; for small eta_s it does not "
+        "bound the client rate, as for Parallel Training.",
         controls=[
             Control("constant 81 -> 1", dict(constant="1")),
             Control("printed divisor", dict(divisor="as printed")),
-            Control("every eta_s > 0", dict(servers="eta_s > 0")),
+            _SERVER,
         ],
+        unprinted=_AT_LEAST_ONE,
     )(two_way),
 ]
 

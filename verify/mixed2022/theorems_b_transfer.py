@@ -115,6 +115,7 @@ def single_client(low: str) -> Evidence:
 
 @inequality_claim(
     "MX-THMB2-S1.2",
+    fault="missing hypothesis",
     source="Appendix D.2.1, recursion",
     repair="MX-THMB2-S1.1",
     statement=r"\text{the printed recursion (factor }\tfrac{S-1}S\text{) gives Theorem B.2 at }S=1",

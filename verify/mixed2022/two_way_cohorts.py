@@ -145,6 +145,7 @@ def printed_and_repaired(case: str, bound: Bound) -> tuple[Claim, Claim]:
         f"{name}[augmenting gradients started at the gradients, eta_m = eta_s = 1, eta_c = eta]",
         statement=orders.order("2-w GT", case).latex(),
         repair=f"{name}-R1",
+        fault="reading",
         printed=dict(case=case, extra="0", power="0", rounds=CONSTANTS),
         summary="With eta_m = eta_s = 1 and large cohorts no step size makes the order true: the noise moves the local points of "
         f"every client, and averaging does not remove what a gradient that is not linear makes of that. {MISSING[case]}",

@@ -150,6 +150,7 @@ from_zero_plain = [
         assumptions=assumptions(case, AT_ZERO, "eta_m = eta_s = 1, eta_c = eta, step size chosen"),
         depends=("MX-ALG1-2W-S1",),
         repair=f"MX-T1-2W-{SHORT[case]}{FROM_ZERO}, eta_m chosen as well]",
+        fault="reading",
         printed=parameters(case, "zero", "1"),
         summary="Started at zero with eta_m = eta_s = 1 and eta_c = eta no step size makes the order true: a "
         "first round along the opposite gradients of the two sides costs rounds that grow with the logarithm of their size, which "
@@ -167,6 +168,7 @@ every_cohort = of_theorem_b3(
     statement=order("2-w GT", "non-convex").latex(),
     assumptions=(*HYPOTHESES, AT_GRADIENTS, "eta_m = eta_s = 1, eta_c = eta, step size chosen for eps"),
     repair=f"MX-T1-2W-NC{FROM_GRADIENTS}]",
+    fault="reading",
     printed=parameters("non-convex", "gradients", "1") | dict(widths="1"),
     summary="With eta_m = eta_s = 1 and huge cohorts no step size makes the order true: the noise moves the local points of every "
     "client, and averaging does not remove what a gradient that is not linear makes of that. No constant serves all sigma and S.",

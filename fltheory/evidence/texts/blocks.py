@@ -10,7 +10,17 @@ from pathlib import PurePosixPath
 from fltheory.evidence.rows import Row
 from fltheory.evidence.texts.markdown import code, display, link, plain
 from fltheory.evidence.texts.places import Places, page
-from fltheory.evidence.texts.words import below, command, control_texts, has_check, short, tightness_text, verdict_text
+from fltheory.evidence.texts.words import (
+    below,
+    command,
+    control_texts,
+    distance_text,
+    has_check,
+    instance_without,
+    short,
+    tightness_text,
+    verdict_text,
+)
 
 
 @dataclass(frozen=True)
@@ -68,6 +78,10 @@ def _items(row: Row, places: Places, references: References, on: PurePosixPath) 
     yield "Place", plain(row.get("source", ""))
     yield "Printed proof", plain(row["proof_verdict"])
     yield "Steps of the printed proof", places.links(row["proof_steps"], on=on) if has_check(row) else ""
+    yield "Kind of fault", plain(row.get("fault", ""))
+    yield "Hypothesis not printed", plain((row.get("unprinted") or {}).get("hypothesis", ""))
+    yield "Broken without it", plain(instance_without(row))
+    yield "Distance from the print", plain(distance_text(row))
     yield "Counterexample", plain(row.get("counterexample", ""))
     yield "Should read", _repair(row, places, on)
     yield "Corrects", places.links(references.to(row_id, "repair"), on=on)
@@ -86,6 +100,7 @@ def _items(row: Row, places: Places, references: References, on: PurePosixPath) 
         file = f", script {link(script, f'../../../{script}')}" if script else ""
         yield "Reproduce", code(command(row_id)) + file
     yield "Rests on", places.links(row.get("depends", []), on=on)
+    yield "Unprinted hypotheses that it takes over", places.links(row.get("rests_on_unprinted", []), on=on)
     yield "Rests on it", places.links(references.to(row_id, "depends"), on=on)
     yield "Step of the proof of", places.links(references.to(row_id, "proof_steps"), on=on)
 

@@ -1,96 +1,57 @@
-"""What is wrong as printed: a line per row, by document and kind.
+"""What is wrong as printed, and what needs a hypothesis that is not: a line per row, by document and kind of fault.
 
-Ids, words and links come from the rows.  The kind of an erratum is what the rows know of it; whether it is one of
-substance or a slip of the pen no field says, and nothing here guesses it.
+Ids, words, kinds and links come from the rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
 
 from fltheory.evidence import ids
-from fltheory.evidence.model import Scope, Verdict
+from fltheory.evidence.model import Fault, Verdict
 from fltheory.evidence.rows import Row
 from fltheory.evidence.sentences import first_sentence
 from fltheory.evidence.texts.markdown import plain
 from fltheory.evidence.texts.places import Places, title
-from fltheory.evidence.texts.words import below, verdict_text
+from fltheory.evidence.texts.words import below, has_check, verdict_text
 
 #: What is wrong is cut beyond this many characters; the rows have it whole.
 _LONGEST = 120
+_FLAGGED = (Verdict.WRONG.value, Verdict.UNPRINTED.value)
+#: What each kind of fault is called above its list, gravest first.
+HEADS: Mapping[Fault, str] = {
+    Fault.SUBSTANCE: "Of substance: no small change of the words saves the statement or step",
+    Fault.HYPOTHESIS: "A missing hypothesis: true under a condition that the print does not name",
+    Fault.SLIP: "Slips: a sign, an index, a constant, a word; what follows does not suffer",
+    Fault.READING: "Wrong under the reading named, and not under every reading",
+    Fault.TRANSCRIPTION: "In our text of the document, as handwriting or a scan was transcribed; the original may read otherwise",
+}
 
 
-class Erratum(Enum):
-    """Kinds of errata, by what rows know, in the order in which they are listed."""
-
-    STATEMENT = "Statements and displays"
-    STEP = "Steps of printed proofs"
-    CONDITION = (
-        "The formula stands, its conditions do not: the corrected row has the same formula under other conditions"
-    )
-    TEXT = "Tables, definitions and references"
-    READING = "Wrong under the reading named, and not under every reading"
-    TRANSCRIPTION = "As handwriting was transcribed; the original may read otherwise"
-
-
-def errata(ledger: Mapping[str, Row], document: str) -> tuple[list[Row], list[Row]]:
-    """Rows of a document that are wrong as printed: for every reading, and for one reading of an ambiguous print.
-
-    Rows that only collect others are left out.
-    """
-    always: list[Row] = []
-    sometimes: list[Row] = []
-    for row in ledger.values():
-        if row["document"] == document and row["verdict"] == Verdict.WRONG.value and not below(row):
-            above, ambiguous = ids.parent(row["id"]), False
-            while above is not None:
-                ambiguous |= ids.is_reading(row["id"]) and ledger[above]["verdict"] == Verdict.AMBIGUOUS.value
-                above = ids.parent(above)
-            (sometimes if ambiguous else always).append(row)
-    return always, sometimes
-
-
-def kind_of(row: Row, ledger: Mapping[str, Row], *, always: bool, steps: frozenset[str]) -> Erratum:
-    """The kind of an erratum.
-
-    Parameters
-    ----------
-    always : whether it is wrong under every reading.
-    steps : ids of all rows that are steps of printed proofs.
-    """
-    repair = ledger.get(row["repair"])
-    if ids.is_reading(row["id"]) and ids.suffix(row["id"]).endswith("as dumped]"):
-        return Erratum.TRANSCRIPTION
-    if row["scope"] == Scope.TEXT.value:
-        return Erratum.TEXT
-    if repair is not None and row["statement"] and repair["statement"] == row["statement"]:
-        return Erratum.CONDITION
-    if not always:
-        return Erratum.READING
-    return Erratum.STEP if row["id"] in steps or row["source"].startswith("proof") else Erratum.STATEMENT
+def errata(ledger: Mapping[str, Row], document: str) -> list[Row]:
+    """Rows of a document that are flagged by a check of their own; rows that only collect others are left out."""
+    rows = (row for row in ledger.values() if row["document"] == document and has_check(row) and not below(row))
+    return [row for row in rows if row["verdict"] in _FLAGGED]
 
 
 def render_errata(places: Places) -> str:
     """The section of errata."""
-    ledger = places.ledger
-    steps = frozenset(step for row in ledger.values() for step in row["proof_steps"])
     texts = []
     for document in ids.documents():
-        kinds: dict[Erratum, list[str]] = {}
-        for always, rows in zip((True, False), errata(ledger, document), strict=True):
-            for row in rows:
-                kinds.setdefault(kind_of(row, ledger, always=always, steps=steps), []).append(_line(row, places))
+        kinds: dict[str, list[str]] = {}
+        for row in errata(places.ledger, document):
+            kinds.setdefault(row.get("fault", ""), []).append(_line(row, places))
         if kinds:
             texts.append(f"### Errata: {plain(title(document))}\n")
-            texts += [f"{kind.value}:\n\n" + "\n".join(kinds[kind]) + "\n" for kind in Erratum if kind in kinds]
+            heads = [*((fault.value, head) for fault, head in HEADS.items()), ("", "Not sorted")]
+            texts += [f"{head}:\n\n" + "\n".join(kinds[kind]) + "\n" for kind, head in heads if kind in kinds]
     sheet = "\n".join(texts) if texts else "None found yet.\n"
     return f"## Errata\n\nA corrected statement holds where nothing else is said.\n\n{sheet}"
 
 
 def _line(row: Row, places: Places) -> str:
     repair = places.ledger.get(row["repair"])
-    fixed = ""
+    fixed = f" Add: {plain(row['unprinted']['hypothesis'])}." if row.get("unprinted") else ""
     if repair:
         status = "" if repair["verdict"] == Verdict.HOLDS.value else f" ({verdict_text(repair)})"
         fixed = f" Corrected: {places.link(repair['id'])}{status}."

@@ -58,7 +58,8 @@ def render_findings(places: Places) -> str:
 
 def _finding(number: int, row: Row, why: str, places: Places) -> str:
     ledger = places.ledger
-    text = f"{number}. **{places.link(row['id'])}** ({plain(title(row['document']).partition(',')[0])}; {plain(row['source'])}):"
+    of = f"{plain(title(row['document']).partition(',')[0])}; {plain(row.get('source', ''))}"
+    text = f"{number}. **{places.link(row['id'])}** ({of}):"
     claim = ledger[ids.base(row["id"])]
     whole = f" in this reading (the claim: {verdict_text(claim)})" if ids.is_reading(row["id"]) else ""
     text += f" **{plain(verdict_text(row))}**{whole}. {plain(row['summary'])}"

@@ -17,19 +17,19 @@ from fltheory.evidence.texts.findings import render_findings
 from fltheory.evidence.texts.markdown import link, plain, table
 from fltheory.evidence.texts.places import Places, page, section, title
 from fltheory.evidence.texts.sharpened import render_sharpened
+from fltheory.evidence.texts.words import has_check
 from fltheory.evidence.verdicts import HOLDING
 
 _OPENING = """# Paper checks
 
-Five documents on federated learning are read line by line. Every theorem, lemma, proof step, table and figure that can
-be checked is a claim; a program proves the claim, bounds it, or refutes it with a counterexample and says what is right.
+Five documents on federated learning are read line by line. Every theorem, proof step, table and figure that can be
+checked is a claim; a program proves the claim, bounds it, or refutes it with a counterexample and says what is right.
 {found}
 Where to look: the [fifteen findings](#the-fifteen-findings-that-matter-most) first; [all errata](#errata), a line each;
 [what was sharpened](#what-was-sharpened-before-and-after), before and after; the [index](#index-of-all-claims) of claims.
-Every id leads to its full row: statement, verdict and why, counterexample, corrected statement, what it rests on, and
-the script and command that reproduce it on your machine. `ID[reading]` is one reading of a print that allows several,
-`ID.1` a part, `ID-R1` a corrected and `ID-S1` a sharpened statement. A statement and its printed proof are judged apart:
-a theorem can hold although a step of its proof is false. Each check must also refute the same claim, spoilt on purpose.
+Every id leads to its full row, with the command that reproduces it on your machine. `ID[reading]` is one reading of a print
+that allows several, `ID.1` a part, `ID-R1` a corrected and `ID-S1` a sharpened statement, `ID-U1` where the print's use fails.
+A statement and its printed proof are judged apart. Each check must also refute the same claim, spoilt on purpose.
 For machines: [ledger.json](results/ledger/ledger.json), [ledger.csv](results/ledger/ledger.csv) and their
 [schema](results/ledger/schema.json). All of this is written by `fltheory verify --write`; edit nothing by hand.
 
@@ -38,8 +38,10 @@ For machines: [ledger.json](results/ledger/ledger.json), [ledger.csv](results/le
 | holds | a general statement with a proof or certified worst case; one about named instances evaluated exactly |
 | holds, loose by x | the same, and a constant smaller by the factor x holds too |
 | holds, up to x loose (searched) | the same, where the smaller constant was only searched for |
+| holds, hypothesis not printed | true with a hypothesis that the print leaves out; an instance breaks it without that |
+| reproduced on an analogue | an experiment seen again on other data, model or size; the row says how far from the print |
 | not refuted | evaluated, searched or sampled; neither proved nor broken |
-| wrong as printed | there is a counterexample; the corrected statement has a row of its own |
+| wrong as printed | there is a counterexample; the corrected statement has a row of its own, the kind of fault a name |
 | ambiguous | readings of the print differ in verdict |
 | not reproduced, not checkable here | needs what cannot be had here; the row says what would settle it |
 | open | not treated yet |
@@ -48,13 +50,14 @@ For machines: [ledger.json](results/ledger/ledger.json), [ledger.csv](results/le
 
 def _opening(ledger: Mapping[str, Row]) -> str:
     verdicts = Counter(ledger[claim]["verdict"] for claim in ids.index())
-    holding = sum(verdicts[verdict.value] for verdict in HOLDING)
+    holding = sum(verdicts[verdict.value] for verdict in HOLDING - {Verdict.UNPRINTED})
     number = {verdict: verdicts[verdict.value] for verdict in Verdict}
     found = (
-        f"Of {len(ids.index())} claims {holding} hold, {number[Verdict.WRONG]} are wrong as printed, "
-        f"{number[Verdict.AMBIGUOUS]} ambiguous (readings of the print differ in verdict),\n"
-        f"{number[Verdict.NOT_CHECKABLE]} cannot be checked here, {number[Verdict.NOT_REPRODUCED]} were not reproduced, "
-        f"{number[Verdict.NOT_REFUTED]} not refuted (nor proved), and {number[Verdict.OPEN]} are open: not treated yet."
+        f"Of {len(ids.index())} claims {holding} hold, {number[Verdict.UNPRINTED]} hold with a hypothesis that is not printed, "
+        f"{number[Verdict.WRONG]} are wrong as printed,\n{number[Verdict.AMBIGUOUS]} ambiguous (readings differ in verdict), "
+        f"{number[Verdict.ANALOGUE]} were reproduced on an analogue, {number[Verdict.NOT_REPRODUCED]} not reproduced,\n"
+        f"{number[Verdict.NOT_CHECKABLE]} cannot be checked here, {number[Verdict.NOT_REFUTED]} are not refuted (nor proved) and "
+        f"{number[Verdict.OPEN]} open. What each word means: [one rule](docs/verdicts.md)."
     )
     return _OPENING.format(found=found)
 
@@ -73,7 +76,7 @@ def _count(rows: Sequence[Row], field: str, words: Sequence[str], name: str) -> 
 
 def _counts(ledger: Mapping[str, Row]) -> str:
     claims = [ledger[claim] for claim in ids.index()]
-    checks = [row for row in ledger.values() if row["rung"]]
+    checks = [row for row in ledger.values() if has_check(row) and not row.get("bundles")]
     by_verdict = _count(claims, "verdict", [verdict.value for verdict in Verdict], "claims")
     by_rung = _count(checks, "rung", [rung.value for rung in Rung], "rows")
     tables = (

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from fltheory.evidence.model import Kind, Outcome, Rung, Scope, Verdict
+from fltheory.evidence.model import Fault, Kind, Outcome, Rung, Scope, Verdict
 from fltheory.evidence.rows import Row
 from fltheory.kinds import JSON
 
@@ -19,6 +19,11 @@ _NUMBER = {"type": ["number", "string", "null"]}
 
 def _one_of(words: Any, *more: str) -> dict[str, JSON]:
     return {"enum": [*(word.value for word in words), *more]}
+
+
+def _texts_of(*names: str) -> dict[str, JSON]:
+    filled: JSON = {name: {**_TEXT, "minLength": 1} for name in names}
+    return {"type": "object", "properties": filled, "required": list(names), "additionalProperties": False}
 
 
 def schema() -> dict[str, object]:
@@ -36,7 +41,7 @@ def schema() -> dict[str, object]:
         "proof_steps": _TEXTS,
         "controls": {"type": "array", "items": _CONTROL},
     }
-    derived = {"derived_from": _TEXTS, "tightness": _TIGHTNESS}
+    derived = {"derived_from": _TEXTS, "decided_by": _TEXT, "tightness": _TIGHTNESS}
     checked: dict[str, Any] = {
         "kind": _one_of(Kind),
         "scope": _one_of(Scope),
@@ -56,10 +61,16 @@ def schema() -> dict[str, object]:
         "valid_for": _TEXT,
         "seeds": {"type": "array", "items": {"type": "integer"}},
     }
+    some = {
+        "fault": _one_of(Fault),
+        "unprinted": _texts_of("hypothesis", "control"),
+        "analogue": _texts_of("model", "data", "size", "heterogeneity"),
+        "rests_on_unprinted": _TEXTS,
+    }
     bundled = {"bundles": _TEXTS, "part_verdicts": {"type": "object", "additionalProperties": _one_of(Verdict)}}
     row = {
         "type": "object",
-        "properties": {**always, **derived, **checked, **bundled},
+        "properties": {**always, **derived, **checked, **bundled, **some},
         "required": list(always),
         "additionalProperties": False,
         "dependentRequired": {
@@ -108,6 +119,7 @@ COLUMNS = (
     "verdict",
     "proof_verdict",
     "rung",
+    "fault",
     "margin",
     "examined",
     "loose_by",

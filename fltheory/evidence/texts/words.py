@@ -45,6 +45,17 @@ def control_texts(row: Mapping[str, Any]) -> list[str]:
     return texts
 
 
+def instance_without(row: Mapping[str, Any]) -> str:
+    """The instance that breaks a row's statement without the hypothesis that is not printed; empty for other rows."""
+    name = (row.get("unprinted") or {}).get("control")
+    return next((control["detail"] for control in row.get("controls", []) if control["name"] == name), "")
+
+
+def distance_text(row: Mapping[str, Any]) -> str:
+    """How far an experiment that was run again is from the printed one; empty for other rows."""
+    return "; ".join(f"{name}: {text}" for name, text in (row.get("analogue") or {}).items())
+
+
 def below(row: Mapping[str, Any]) -> list[str]:
     """Ids of the rows that a verdict is derived from: readings, parts, or the rows of a bundle."""
     return list(row.get("derived_from") or row.get("bundles") or [])

@@ -141,6 +141,7 @@ li = of_local_dissimilarity(
 
 li_converse = of_local_dissimilarity(
     "EL-HET3.2[local dissimilarity gives A1]",
+    fault="reading",
     repair="EL-HET3.2[A1 gives local dissimilarity]",
     statement=r"\frac1N\sum_i\|\nabla f_i(x)\|^2\le B_\epsilon^2\|\nabla f(x)\|^2\text{ where }\|\nabla f(x)\|^2>\epsilon\ "
     r"\Rightarrow\ \text{A1 with }G=\epsilon",

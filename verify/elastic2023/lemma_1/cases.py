@@ -93,6 +93,7 @@ def weights_exist(share: str) -> Evidence:
 
 end_point = of_case_1(
     "EL-L1-CASES.2[weights by their formula]",
+    fault="missing hypothesis",
     statement=r"\eta=\eta_{\max}=1/\mu:\quad w_r=(1-\mu\eta)^{1-r}\text{ defined for all } r\ge1",
     summary="The end point eta_max = 1/mu is allowed, and the first case takes eta = eta_max: the weights are then powers "
     "of 0 with negative exponents.",
@@ -243,6 +244,7 @@ _TWO = (
 
 second_case = of_case_2(
     "EL-L1-CASES.3",
+    fault="substance",
     statement=_TWO % ("1", "1"),
     repair="EL-L1-CASES.3-R1",
     summary="The step of the second case is 0 for mu^2 R d_0 <= c, and for slightly larger d_0 the bound fails with any "

@@ -134,6 +134,7 @@ sum_of_weights = second_display(
 
 sum_of_weights_r = second_display(
     "EL-L1-GEO[exponent R]",
+    fault="slip",
     statement=CHAIN % "R",
     repair="EL-L1-GEO[exponent R+1]",
     summary="With exponent R the closed form of the sum is too small; as a lower bound it is right.",

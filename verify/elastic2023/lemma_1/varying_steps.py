@@ -176,6 +176,7 @@ up_to_the_exponent = without_logarithm_claim(
 
 otherwise_unchanged = without_logarithm_claim(
     "EL-L1-LOG[bound of Lemma 1 otherwise unchanged]",
+    fault="reading",
     repair="EL-L1-LOG[up to the constant in the exponent]",
     statement=r"\Psi_R\le C\left(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\right)",
     summary="No constant C serves: with any steps up to eta_max and any weights that telescope, the worst sum is at least "

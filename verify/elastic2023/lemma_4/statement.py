@@ -202,6 +202,7 @@ with_expectation = of_martingales(
 
 almost_surely = of_martingales(
     "EL-LEM4.2[almost surely]",
+    fault="slip",
     statement=vectors.MARTINGALE_AS_PRINTED.latex() + r"\quad\text{almost surely}",
     summary="As printed there is no expectation on the right, where the xi_i are random: then the right side can be "
     "smaller than the left one.",
@@ -257,6 +258,7 @@ def compare(part: str, least: int) -> Evidence:
 
 tighter = before_11(
     "EL-L4-TIGHTER[whole right side]",
+    fault="reading",
     statement=r"2\|\sum_i\xi_i\|^2+2\tau\sigma^2\le\|\sum_i\xi_i\|^2+\tau^2\sigma^2",
     summary="(11) is not smaller than (10) in general: not for tau <= 2, and not where the means dominate.",
     repair="EL-L4-TIGHTER[noise term, tau at least 2]",

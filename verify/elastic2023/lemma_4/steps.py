@@ -53,6 +53,7 @@ inside_the_expectation = first_line(
 
 outside_the_expectation = first_line(
     "EL-L4-ID.1[square outside the expectation]",
+    fault="transcription",
     repair="EL-L4-ID.1[square inside the expectation]",
     statement=r"\mathbb{E}[X^2]=\big(\mathbb{E}[X-\mathbb{E}X]\big)^2+(\mathbb{E}X)^2",
     summary="As the scan reads: the first term is then always 0, and the identity says that X is constant.",
@@ -181,6 +182,7 @@ split_expected = third_display(
 
 split_printed = third_display(
     "EL-L4-S2[first term as printed]",
+    fault="slip",
     repair="EL-L4-S2[expectation of the first term]",
     statement=r"\mathbb{E}\Big\|\sum_i\Xi_i\Big\|^2\le2\Big\|\sum_i\xi_i\Big\|^2+2\,\mathbb{E}"
     r"\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2\quad\text{almost surely}",

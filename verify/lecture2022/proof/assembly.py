@@ -52,6 +52,7 @@ def seventh(noise: str) -> Evidence:
 
 seventh_dumped = of_display_7(
     "LEC-P7[as dumped]",
+    fault="transcription",
     statement=one_step.latex() + r"\text{ with last term }\tfrac{L^2s^2}{2N}",
     printed=dict(noise="L^2 s^2/(2N)"),
     repair="LEC-P7[with sigma squared]",
@@ -137,6 +138,7 @@ def label(factor: str) -> Evidence:
 
 label_with = underbrace(
     "LEC-P7b.2[(a) with the factor s/2, as dumped]",
+    fault="transcription",
     statement=r"\tfrac s2\mathbb{E}\|a-b\|^2=(a)=\mathbb{E}\|a-b\|^2",
     printed=dict(factor="s/2"),
     repair="LEC-P7b.2[(a) without the factor]",
@@ -214,6 +216,7 @@ one_step_with_drift = of_display_8(
 
 middle_at_average = of_display_8(
     "LEC-P8-ARG[at the average, as dumped]",
+    fault="transcription",
     statement=bounds.one_step_with_drift.latex() + r",\ \text{middle term }\|\nabla f(\bar x^{t-1})\|^2",
     printed=dict(coefficient="2", where="average"),
     repair="LEC-P8-ARG[at the clients' own points]",

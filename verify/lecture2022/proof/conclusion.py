@@ -45,6 +45,7 @@ def condition(limit: str) -> Evidence:
 
 condition_dumped = below_display_8(
     "LEC-PCOND[L/2, as dumped]",
+    fault="transcription",
     statement=r"0<s\le\tfrac L2\ \Rightarrow\ \tfrac s2(1-sL)\ge0",
     printed=dict(limit="L/2"),
     repair="LEC-PCOND[1/L]",
@@ -89,6 +90,7 @@ def divided(noise: str) -> Evidence:
 
 divided_dumped = last_display(
     "LEC-PFIN[L s^2 sigma^2/(2N), as dumped]",
+    fault="transcription",
     statement=r"\mathbb{E}\|\nabla f(\bar x^{t-1})\|^2\le\tfrac2s(\mathbb{E}f(\bar x^{t-1})-\mathbb{E}f(\bar "
     r"x^t))+4s^2K^2G^2L^2+\tfrac{Ls^2\sigma^2}{2N}",
     printed=dict(noise="L s^2 sigma^2/(2N)"),

@@ -58,6 +58,7 @@ def side_note(factor: str) -> Evidence:
 
 side_note_dumped = side_note_at_4(
     "LEC-P4.2[as dumped]",
+    fault="transcription",
     statement=r"\langle a,b\rangle=\pm\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)",
     printed=dict(factor="1"),
     repair="LEC-P4.2[one half]",

@@ -100,6 +100,7 @@ outer_row = side_note_at_3(
 
 outer_column = side_note_at_3(
     "LEC-P3a.2[column vectors]",
+    fault="transcription",
     statement=r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{d}",
     printed=dict(orientation="column"),
     repair="LEC-P3a.2[row vectors]",
@@ -166,6 +167,7 @@ def last_line(form: str) -> Evidence:
 
 last_line_dumped = last_line_of_3(
     "LEC-P3c[as dumped]",
+    fault="transcription",
     statement=r"\mathbb{E}\|\bar x^t-\bar x^{t-1}\|^2\le\tfrac1Ns^2\mathbb{E}\|\tfrac1N\textstyle\sum_i\nabla "
     r"f_i(x_i^{t-1})\|^2",
     printed=dict(form="as dumped"),

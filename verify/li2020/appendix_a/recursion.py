@@ -14,13 +14,13 @@ import sympy as sp
 from fltheory.evidence.ends import certified
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.theory.proofs import Certificate, Open
 from verify.li2020 import lemmas
 from verify.li2020.lemmas import A4_TAKEN, LEMMA_1, LEMMA_1_SHARP, RECURSION, RECURSION_SHARP, SAMPLING, SHARP_DRIFT
 from verify.li2020.symbols import STEP_RANGE, Delta, E, G, Gamma, L, S, V, eta, mu
 
-LEMMA_3 = "LI-LEM3[A4 at every step taken]"
+LEMMA_3 = "LI-LEM3"
 NEXT, VARIANCE = sp.symbols("Delta_next n")
 
 
@@ -48,6 +48,14 @@ def noisy_step(step: Fraction) -> OneRound:
     return OneRound(f"F = w^2/2 at w = 0, noise +1 or -1, E = 1, eta = {step}", _one_client(0, 1, step), step**2)
 
 
+def shared_sample(step: Fraction, clients: int = 4) -> OneRound:
+    """Equal clients F_k = w^2/2 at the minimiser that all draw one sample, noise +1 or -1: Delta_{t+1} = eta^2, S = 1/N."""
+    values = _one_client(0, 1, step) | {S: Fraction(1, clients)}
+    return OneRound(
+        f"N = {clients}, F_k = w^2/2 at w = 0, one noise +1 or -1 for all, E = 1, eta = {step}", values, step**2
+    )
+
+
 def second_local_step(step: Fraction, curvature: Fraction) -> OneRound:
     """F_1 = w^2/2 - w, F_2 = h w^2/2 + w with equal weights, both started in w* = 0, no noise, E = 2, at t = 1.
 
@@ -70,10 +78,13 @@ def contraction(step: Fraction) -> OneRound:
     return OneRound(f"F = w^2/2 at w = 1, no noise, E = 1, eta = {step}", _one_client(1, 0, step), (1 - step) ** 2)
 
 
-def from_the_lemmas(bound: sp.Expr, certificate: Certificate, valid_for: str, tightness: Tightness | None) -> Evidence:
+def from_the_lemmas(
+    bound: sp.Expr, certificate: Certificate, valid_for: str, tightness: Tightness | None, *, independent: bool = True
+) -> Evidence:
     """Certificate from the lemmas, and exact steps of FedAvg."""
     quarter = Fraction(1, 4)
     instances = [noisy_step(quarter), contraction(quarter), second_local_step(quarter, Fraction(1, 1000))]
+    instances += [] if independent else [shared_sample(quarter)]
     found = search(
         instances,
         lambda r: (r.following, r.right(bound)),
@@ -95,6 +106,10 @@ def premises(lemma_1: sp.Expr, drift: sp.Expr) -> dict[str, tuple[sp.Expr, sp.Ex
 NONNEGATIVE = ((S, 0, None), (Gamma, 0, None), (G, 0, None), (E, 1, None), (Delta, 0, None))
 
 
+ONE_SAMPLE = Control("all devices draw the same sample", dict(independent=False))
+INDEPENDENT = Unprinted("the samples of different devices are independent", ONE_SAMPLE.name)
+
+
 @expectation_claim(
     "LI-EQ13",
     source="eq. (13), (5)",
@@ -103,13 +118,15 @@ NONNEGATIVE = ((S, 0, None), (Gamma, 0, None), (G, 0, None), (E, 1, None), (Delt
     depends=("LI-LEM1", "LI-LEM2", LEMMA_3),
     proof_steps=("LI-LEM1", "LI-LEM2", LEMMA_3, "LI-A1-VIRT.1"),
     assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 1/(4L), non-increasing, eta_t <= 2 eta_{t+E}"),
-    printed=dict(variance="1", gamma="6", drift="8"),
+    printed=dict(variance="1", gamma="6", drift="8", independent=True),
     controls=[
         Control("sum p_k^2 sigma_k^2 times 0.99", dict(variance="99/100")),
         Control("no Gamma term and 8 -> 1/65", dict(gamma="0", drift="1/65")),
+        ONE_SAMPLE,
     ],
+    unprinted=INDEPENDENT,
 )
-def li_eq13(variance: str, gamma: str, drift: str) -> Evidence:
+def li_eq13(variance: str, gamma: str, drift: str, independent: bool) -> Evidence:
     """The constant 8 is 2 (Lemma 1) times 4 (Lemma 3)."""
     s, c, d = (sp.Rational(x) for x in (variance, gamma, drift))
     constant = lemmas.recursion_constant(c, d) + (s - 1) * S
@@ -121,7 +138,10 @@ def li_eq13(variance: str, gamma: str, drift: str) -> Evidence:
         "S >= 0": ((s - 1) * eta**2, S),
     }
     lemma = LEMMA_1.expression
-    certificate = Certificate(NEXT, bound, {**premises(lemma, sp.Integer(2)), **rest}, [], (*STEP_RANGE, *NONNEGATIVE))
+    known = {
+        name: premise for name, premise in premises(lemma, sp.Integer(2)).items() if independent or name != "Lemma 2"
+    }
+    certificate = Certificate(NEXT, bound, {**known, **rest}, [], (*STEP_RANGE, *NONNEGATIVE))
     return from_the_lemmas(
         bound,
         certificate,
@@ -131,6 +151,7 @@ def li_eq13(variance: str, gamma: str, drift: str) -> Evidence:
             Rung.PROOF,
             "no Gamma term, and 8 (E-1)^2 G^2 can be 2 eta_t L (E-1)^2 G^2 <= (E-1)^2 G^2/2 (LI-EQ13-S1)",
         ),
+        independent=independent,
     )
 
 

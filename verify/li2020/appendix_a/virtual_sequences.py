@@ -127,6 +127,7 @@ def gradient_search(hessians: str) -> Search:
 
 @identity_claim(
     "LI-VBARSGD[an unbiased gradient of F at the average]",
+    fault="reading",
     source="Appendix A.1",
     statement=r"\mathbb{E}g_t=\bar g_t=\nabla F(\bar w_t)",
     repair="LI-VBARSGD-R1",

@@ -49,6 +49,7 @@ VIRTUAL = r"\Rightarrow\ \bar v_{t+1}=\bar w_t-\eta_tg_t"
 
 g_printed = of_the_notation(
     "LI-B1-G.1",
+    fault="slip",
     statement=r"g_t=\sum_kp_kF_k(w^k_t,\xi^k_t)\ " + VIRTUAL,
     repair="LI-B1-G.1-R1",
     summary="g_t is printed with function values in place of gradients (a slip: A.1 has the gradients).",
@@ -83,6 +84,7 @@ def most_recent(first: int, from_step: str) -> Evidence:
 
 recent_printed = of_the_notation(
     "LI-B1-G.2",
+    fault="slip",
     statement=r"S_t=H_{N(t,E)},\ N(t,E)=\max\{n\le t,\ n\in I_E\}\ \text{for every } t\ge0",
     summary="The most recent cohort is not defined in the first round (t < E). Harmless: the analysis uses S at "
     "synchronisation steps only.",
@@ -170,6 +172,7 @@ one_run = of_the_scheme(
 
 separate_runs = of_the_scheme(
     "LI-B1-EQV[every draw is a run of its own]",
+    fault="reading",
     statement=r"\big(\text{all run once, }S\text{ averaged}\big)\overset d=\big(\text{each draw in }S\text{ runs "
     r"afresh}\big)",
     summary="B.1 also says that each activation is independent of the rest: if a device drawn twice runs twice with "

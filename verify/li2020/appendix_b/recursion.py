@@ -14,7 +14,7 @@ import sympy as sp
 from fltheory.evidence.decide import judged
 from fltheory.evidence.ends import by_proof_or_instance
 from fltheory.evidence.kinds import expectation_claim, identity_claim, probability_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.theory import sampling
 from fltheory.theory.li2020.theorems import G2, B, E, Gamma, L, V, mu
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
@@ -96,6 +96,16 @@ def single_client(bound: sp.Expr) -> Iterator[tuple[str, Fraction, Fraction]]:
     yield name, step**2, at_values(bound, Delta=0, V=1, G2=second_moment, E=2)
 
 
+def one_sample(bound: sp.Expr) -> Iterator[tuple[str, Fraction, Fraction]]:
+    """N = K = 100 equal clients F_k = w^2/2 that all draw the same sample, E = 1: (run, exact E w_{t+1}^2, claimed right side)."""
+    name = f"N=K=100, E=1, F_k=w^2/2, one noise +1/-1 for all clients, w_t=0, eta={SMALL_STEP}, G=1"
+    yield name, SMALL_STEP**2, at_values(bound, Delta=0, V=Fraction(1, 100), G2=1, E=1, K=100, N=100)
+
+
+ONE_SAMPLE = Control("all devices draw the same sample", dict(independent=False))
+INDEPENDENT = Unprinted("the samples of different devices are independent", ONE_SAMPLE.name)
+
+
 def violations(cases: Iterable[tuple[str, Fraction, Fraction]]) -> tuple[str, float, int]:
     """First case above its claimed bound, the smallest relative room, and the number of cases."""
     every = list(cases)
@@ -111,7 +121,7 @@ def recursion_evidence(
     return by_proof_or_instance(proved, text, method, count + 1, margin=room, valid_for=valid)
 
 
-LEMMAS = ("LI-LEM1", "LI-LEM2", "LI-LEM3[A4 at every step taken]")
+LEMMAS = ("LI-LEM1", "LI-LEM2", "LI-LEM3")
 HYPOTHESES = ("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 1/(4L), non-increasing, eta_t <= 2 eta_{t+E}")
 COHORT = "cohort independent of the local models given the past"
 
@@ -123,18 +133,20 @@ COHORT = "cohort independent of the local models given the past"
     source="Section B.3",
     assumptions=HYPOTHESES,
     depends=LEMMAS,
-    printed=dict(contraction="1", share="1"),
+    printed=dict(contraction="1", share="1", independent=True),
     controls=[
         Control("contraction 1 - 2.1 eta mu", dict(contraction="21/10")),
         Control("B replaced by B/10", dict(share="1/10")),
+        ONE_SAMPLE,
     ],
+    unprinted=INDEPENDENT,
 )
-def between(contraction: str, share: str) -> Evidence:
+def between(contraction: str, share: str, independent: bool) -> Evidence:
     claimed = recursion(sp.Rational(share) * B, sp.Rational(contraction))
-    proved = nonnegative_on(claimed - assembled(), RANGES)
+    proved = independent and nonnegative_on(claimed - assembled(), RANGES)
     return recursion_evidence(
         proved,
-        single_client(claimed),
+        single_client(claimed) if independent else one_sample(claimed),
         "wbar_{t+1} = vbar_{t+1}, so A1 = A3 = 0; Lemma 1 with the variance replaced by Lemma 2 and the drift by "
         "Lemma 3 gives 2 x 4 (E-1)^2 = 8 (E-1)^2 and the printed B: difference of the sides is a polynomial with "
         "nonnegative coefficients.",
@@ -159,7 +171,7 @@ def noisy_clients(bound: sp.Expr) -> Iterator[tuple[str, Fraction, Fraction]]:
         yield name, (1 - step) ** 2, at_values(bound, Delta=1, V=0, **at)
 
 
-def at_synchronisation(scheme: str, contraction: str, coefficient: str) -> Evidence:
+def at_synchronisation(scheme: str, contraction: str, coefficient: str, independent: bool) -> Evidence:
     """Judge (25) with ``C`` replaced by ``coefficient/4 C`` and the contraction by ``1 - contraction eta mu``."""
     number = sp.Rational(coefficient)
     shares = {"I": 1 / K, "II": (N - K) / (N - 1) / K}
@@ -168,10 +180,11 @@ def at_synchronisation(scheme: str, contraction: str, coefficient: str) -> Evide
     same_form = is_zero(constants[scheme] - shares[scheme] * 4 * E**2 * G2)
     covered = sp.factor((number / 4 * constants[scheme] - lemma) / (shares[scheme] * G2))
     rest = recursion(B, sp.Rational(contraction)) - assembled()
-    proved = same_form and nonnegative_on(covered, [(E, 1, None)]) and nonnegative_on(rest, RANGES)
+    proved = independent and same_form and nonnegative_on(covered, [(E, 1, None)]) and nonnegative_on(rest, RANGES)
+    claimed = recursion(B + number / 4 * constants[scheme], sp.Rational(contraction))
     return recursion_evidence(
         proved,
-        noisy_clients(recursion(B + number / 4 * constants[scheme], sp.Rational(contraction))),
+        noisy_clients(claimed) if independent else one_sample(claimed),
         "E|wbar - w*|^2 = E A1 + E A2 (A3 vanishes in the mean); A1 by the sharp form of Lemma 5, (2E-1)^2 <= 4E^2, "
         "A2 by the recursion between synchronisations; each part is compared as a polynomial with nonnegative "
         "coefficients.",
@@ -185,7 +198,9 @@ of_equation_25 = expectation_claim.sharing(
     controls=[
         Control("4 in C replaced by 9/10", dict(coefficient="9/10")),
         Control("contraction 1 - 2.1 eta mu", dict(contraction="21/10")),
+        ONE_SAMPLE,
     ],
+    unprinted=INDEPENDENT,
 )
 
 scheme_one = of_equation_25(
@@ -193,7 +208,7 @@ scheme_one = of_equation_25(
     statement=r"t+1\in I_E:\quad " + sampled.recursion_scheme_i.latex(),
     summary="Scheme I at a synchronisation: B + C with C = 4 E^2 G^2/K. At E = 1 the 4 could not be less than 1 - 1/N.",
     depends=(*LEMMAS, "LI-LEM5-1-S1", "LI-B2-UNB.1", "LI-B3-SPLIT.1", "LI-B3-SPLIT.2"),
-    printed=dict(scheme="I", contraction="1", coefficient="4"),
+    printed=dict(scheme="I", contraction="1", coefficient="4", independent=True),
 )(at_synchronisation)
 
 scheme_two = of_equation_25(
@@ -201,7 +216,7 @@ scheme_two = of_equation_25(
     statement=r"t+1\in I_E:\quad " + sampled.recursion_scheme_ii.latex(),
     summary="Scheme II with equal weights at a synchronisation: B + C with the factor (N-K)/(N-1).",
     depends=(*LEMMAS, "LI-LEM5-2-S1", "LI-B2-UNB.2", "LI-B3-SPLIT.1", "LI-B3-SPLIT.2"),
-    printed=dict(scheme="II", contraction="1", coefficient="4"),
+    printed=dict(scheme="II", contraction="1", coefficient="4", independent=True),
 )(at_synchronisation)
 
 

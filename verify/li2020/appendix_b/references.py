@@ -58,6 +58,7 @@ def citation_in_lemma_5(lemma: str) -> Evidence:
 
 reference_a2 = definition_in_words(
     "LI-B3-XREF.1",
+    fault="slip",
     source="Section B.3",
     repair="LI-B3-XREF.1-R1",
     statement=r"t+1\notin I_E:\ \text{Lemma 5 bounds } A_2=\|\bar v_{t+1}-w^*\|^2",
@@ -81,6 +82,7 @@ reference_a2_repaired = definition_in_words(
 
 reference_l5 = definition_in_words(
     "LI-B3-XREF.2",
+    fault="slip",
     source="Section B.4, before the bound of (26)",
     repair="LI-B3-XREF.2-R1",
     statement=r"\text{(26) is bounded by the argument of Lemma 5}",
@@ -148,6 +150,7 @@ reason_with_a1 = inequality_claim(
 
 reason_alone = inequality_claim(
     "LI-B3-XREF.3[strong convexity alone]",
+    fault="reading",
     source="Section B.3, 'by the strong convexity of F'",
     repair="LI-B3-XREF.3-R1",
     statement=r"F\ \mu\text{-strongly convex}" + BOUND,

@@ -141,6 +141,7 @@ _LIMIT = r"\lim_{E\to\infty}M=\mathrm{diag}\{(1-\tfrac1N)I_p;\ %s;\ (1-\tfrac1N)
 
 li_einf_b = limit_claim(
     "LI-EINF-b",
+    fault="substance",
     statement=_LIMIT % r"(1-\tfrac1N)I-\tfrac1NM'",
     summary="Block form of the limit of the round map: the sign of M' is wrong and the shared coordinates are "
     "missing (seen at N = 2, where there is no M', and at N = 3, the first case with one).",
@@ -192,6 +193,7 @@ def limit_point_check(corner: int) -> Evidence:
 
 li_einf_c = limit_claim(
     "LI-EINF-c",
+    fault="substance",
     statement=r"\lim_{E\to\infty}\tilde w^*=(1^p,V_{11},\dots,V_{(N-2)p+1,1},0^p),\quad V=(I-M')^{-1}",
     summary="Limit of the fixed point: right shape, but V is not (I-M')^{-1} (which gives 1 instead of 1/2 at N=2 "
     "and does not exist at N=3).",

@@ -48,6 +48,7 @@ def minimiser_check(factor: sp.Expr) -> Evidence:
 
 li_pr1_4_minimiser = of_equation_27(
     "LI-PR1-4.1",
+    fault="missing hypothesis",
     statement=r"w^* = A^{-1}b \text{ minimises } F(w)=\tfrac1{2N}(w^\top Aw-2b^\top w)+\tfrac\mu2\|w\|^2,\ \mu>0",
     summary="A^{-1} b is the global minimiser of (27); true for mu = 0 only, while (27) has mu > 0.",
     printed=dict(factor=sp.Integer(0)),
@@ -229,6 +230,7 @@ li_ridge_other = of_appendix_c3(
 
 li_ridge_global = of_appendix_c3(
     "LI-RIDGE.3[as an equation]",
+    fault="slip",
     statement=r"F(w)=\tfrac1{2N}\|X(w-w^*)\|^2+\tfrac\mu2\|w\|^2",
     summary="The global objective as a ridge regression, exactly as printed: a constant is missing.",
     printed=dict(constant=sp.Integer(0)),

@@ -62,6 +62,7 @@ li_mupos_added = contraction_claim(
 
 li_mupos_instead = contraction_claim(
     "LI-MUPOS.1[in place of eta < 1/4]",
+    fault="reading",
     statement=r"\mu<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
     summary="Read to the letter (instead of the original condition) it restricts mu, not the step size, so it does "
     "not give contraction.",
@@ -123,6 +124,7 @@ def li_mupos_limit(least_clients: int) -> Evidence:
 
 @ridge_identity(
     "LI-MUPOS.3[formulas of item (2)]",
+    fault="reading",
     statement=r"\mu>0:\ \lim_E\eta\sum_{l<E}(I-\eta(A_1+\mu I))^lb=\tilde w=(1^{p+1},0^{(N-1)p})",
     summary="The limits of item (2) themselves do change: client 1 tends to (A_1 + mu I)^{-1} b_1 (and M to 0).",
     printed=dict(ridge=mu),

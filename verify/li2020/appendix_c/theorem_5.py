@@ -197,6 +197,7 @@ li_mupos_replaced = of_equation_34(
 
 li_mupos_replaced_any = of_equation_34(
     "LI-MUPOS.4[A_i + mu I, every mu > 0]",
+    fault="reading",
     statement=r"\|\tilde w^*-w^*\|\ge\frac{(E-1)\eta}{16}\|(A_1+\mu I)(A_2+\mu "
     r"I)w^*\|,\quad \mu>0,\ \eta<\tfrac1{4+\mu}",
     summary="The same when the printed condition is read as one on the step size only: false for large mu.",

@@ -10,7 +10,7 @@ import sympy as sp
 from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import by_proof, by_witness, first_failure
 from fltheory.evidence.kinds import algebra_claim, algebra_of_the_text, qualitative_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
 from fltheory.theory.steps import Step, identity, sign
@@ -99,39 +99,26 @@ shape_real = shape_of_8(
     ],
 )(_unimodal)
 
+_ANY = Control("any kappa", dict(excess="0"))
+ALMOST = Control("b > 1.98 a", dict(excess="99/50"))
+_LARGE_KAPPA = Unprinted("kappa > 4 (or more generally b > 2a in the display (8))", _ANY.name)
+
 shape_integers = shape_of_8(
     "LI-EQ8-U[E = 1, 2, ...]",
-    summary="On the values E can take it need not decrease at all: E = 1 can be optimal.",
-    repair="LI-EQ8-U-R1",
-    printed=dict(domain="E = 1, 2, ...", excess="0"),
-    controls=[Control("assume b > 2a", dict(excess="2"), must="pass")],
-)(_unimodal)
-
-ALMOST = Control("b > 1.98 a", dict(excess="99/50"))
-shape_repaired = algebra_claim(
-    "LI-EQ8-U-R1",
-    source="repairs the sentence after (8)",
-    statement=r"\sum p_k^2\sigma_k^2+L\Gamma+\kappa G^2 > 2(1+\tfrac1K)G^2 \Rightarrow \text{(8) decreases from } E=1 "
-    r"\text{ to } 2",
-    summary="Corrected: (8) has its minimum at some E >= 2 when b > 2a (kappa > 4 is enough).",
+    summary="On the values that E can take (8) decreases first when b > 2a, for which kappa > 4 is enough; without that it need "
+    "not decrease at all: E = 1 can be optimal.",
     printed=dict(domain="E = 1, 2, ...", excess="2"),
-    controls=[ALMOST],
+    controls=[ALMOST, _ANY],
+    unprinted=_LARGE_KAPPA,
 )(_unimodal)
 
 knob = of_section_1(
-    "LI-KNOB[the bound, kappa > 4]",
+    "LI-KNOB",
     summary="Neither the smallest nor a very large E is best in the bound: right when b > 2a, for which kappa > 4 is "
-    "enough.",
+    "enough; for kappa = 1 and little noise E = 1 is best.",
     printed=dict(domain="E = 1, 2, ...", excess="2"),
-    controls=[ALMOST],
-)(_unimodal)
-
-knob_any = of_section_1(
-    "LI-KNOB[the bound, any problem]",
-    summary="For kappa = 1 and little noise E = 1 is best in the bound.",
-    repair="LI-KNOB[the bound, kappa > 4]",
-    printed=dict(domain="E = 1, 2, ...", excess="0"),
-    controls=[Control("assume b > 2a", dict(excess="2"), must="pass")],
+    controls=[ALMOST, _ANY],
+    unprinted=_LARGE_KAPPA,
 )(_unimodal)
 
 

@@ -11,7 +11,7 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import qualitative_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
@@ -45,41 +45,28 @@ def _weak_dependence(least_steps: int, constant: Fraction) -> Evidence:
     )
 
 
-weak_dependence = of_section_34(
-    "LI-KWEAK[E >= 2]",
-    statement=r"B+C \le 3B \text{ for all } K\ge1,\ E\ge2",
-    summary="The bounds depend weakly on K when E >= 2: one device per round costs at most a factor 3 in B + C.",
-    printed=dict(least_steps=2, constant=Fraction(3)),
-    controls=[Control("factor 3 -> 2.99 (tight at E=2)", dict(constant=Fraction(299, 100)))],
-)(_weak_dependence)
+_E_1 = Control("E = 1, factor 100", dict(least_steps=1, constant=Fraction(100)))
+_LOCAL = Unprinted("E >= 2", _E_1.name)
 
-dependence_any_e = of_section_34(
-    "LI-KWEAK[any E]",
-    statement=r"B+C \le cB \text{ for all } K, E\ge1",
-    summary="For E = 1 the dependence on K is not weak: C = 4G^2/K against B = sum p_k^2 sigma_k^2 + 6 L Gamma, any "
-    "ratio is possible.",
-    repair="LI-KWEAK[E >= 2]",
-    printed=dict(least_steps=1, constant=Fraction(100)),
-    controls=[Control("E >= 2", dict(least_steps=2), must="pass")],
+weak_dependence = of_section_34(
+    "LI-KWEAK",
+    statement=r"B+C \le 3B \text{ for all } K\ge1,\ E\ge2",
+    summary="The bounds depend weakly on K when E >= 2: one device per round costs at most a factor 3 in B + C. For "
+    "E = 1 they do not: C = 4G^2/K against B = sum p_k^2 sigma_k^2 + 6 L Gamma, any ratio is possible.",
+    printed=dict(least_steps=2, constant=Fraction(3)),
+    controls=[Control("factor 3 -> 2.99 (tight at E=2)", dict(constant=Fraction(299, 100))), _E_1],
+    unprinted=_LOCAL,
 )(_weak_dependence)
 
 _SMALL = "K/N can be small at little cost: by the bounds at most a factor 3 in the constant and none in the rate 1/T"
 
 small_cohorts = of_the_abstract(
-    "LI-KSMALL[E >= 2]",
+    "LI-KSMALL",
     statement=r"\text{bound}(K=1) \le 3\,\text{bound}(K=N),\ E\ge2",
-    summary=f"{_SMALL}, for E >= 2.",
+    summary=f"{_SMALL}, for E >= 2. For E = 1 no such factor exists in the constant; the rate 1/T is unaffected.",
     printed=dict(least_steps=2, constant=Fraction(3)),
-    controls=[Control("factor 2.99 (tight at E=2)", dict(constant=Fraction(299, 100)))],
-)(_weak_dependence)
-
-small_cohorts_any_e = of_the_abstract(
-    "LI-KSMALL[any E]",
-    statement=r"\text{bound}(K=1) \le c\,\text{bound}(K=N),\ E\ge1\ (w_1=w^*)",
-    summary="For E = 1 no such factor exists in the constant; the rate 1/T is unaffected.",
-    repair="LI-KSMALL[E >= 2]",
-    printed=dict(least_steps=1, constant=Fraction(100)),
-    controls=[Control("E >= 2", dict(least_steps=2), must="pass")],
+    controls=[Control("factor 2.99 (tight at E=2)", dict(constant=Fraction(299, 100))), _E_1],
+    unprinted=_LOCAL,
 )(_weak_dependence)
 
 
@@ -171,6 +158,7 @@ def scheme_comparison(square: str, least_steps: int) -> Evidence:
 
 any_weights = of_section_34(
     "LI-SCHCMP[bounds, any weights]",
+    fault="missing hypothesis",
     statement=r"\text{1/T part }(V=\Gamma=0,\ w_1=w^*):\ \text{Scheme I} < \text{transformed Scheme II}",
     repair="LI-SCHCMP[bounds, skewed weights]",
     summary="Sampling by p converges faster than uniform sampling, whatever the unequal weights: false by the bounds "

@@ -54,6 +54,7 @@ def _dominating(power: int, constant: Fraction) -> Evidence:
 
 eq7_absolute = of_7(
     "LI-EQ7[absolute constants]",
+    fault="reading",
     summary="The bound (6) is O of (7) with an absolute constant. A factor kappa is missing.",
     repair="LI-EQ7-R1",
     printed=dict(power=0, constant=Fraction(16)),

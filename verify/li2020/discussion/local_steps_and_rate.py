@@ -88,6 +88,7 @@ def _growth(power: str, vanishes: bool) -> Evidence:
 
 square_root = asymptotic_of_an_instance(
     "LI-STICHIID[the algorithm itself]",
+    fault="reading",
     source="Section 3.4",
     statement=r"E=\sqrt T,\ \text{non-iid} \Rightarrow F(w_T)-F^*\not\to0",
     repair="LI-STICHIID-R1",

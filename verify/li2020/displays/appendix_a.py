@@ -125,9 +125,7 @@ _steps_taken = mean(Expect(StepSum((E - 1) * eta_j**2 * NormSq(g_j), *_J)))
 _moments = mean(RepeatedSum((E - 1) * eta_0**2 * G**2, steps, *_J))
 _largest = eta_0**2 * (E - 1) ** 2 * G**2
 _HALVED = Condition("eta_{t_0} <= 2 eta_t", sp.Le(eta_0, 2 * eta))
-steps_since = _proof_3(
-    "steps since the last common model", symbols.t - t0, "<=", E - 1, "LI-L3PF-T0", _LATEST, repaired_by="LI-L3PF-T0-R1"
-)
+steps_since = _proof_3("steps since the last common model", symbols.t - t0, "<=", E - 1, "LI-L3PF-T0", _LATEST)
 drift_jensen = _proof_3(
     "Jensen for one client",
     NormSq(StepSum(eta_j * g_j, *_J)),

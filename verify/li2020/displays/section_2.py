@@ -40,7 +40,6 @@ total_weight = _section_2(
     1,
     "LI-NKP",
     COHORT,
-    repaired_by="LI-NKP[uniform cohorts]",
 )
 communications = _section_2(
     "communications in T iterations",

@@ -93,11 +93,11 @@ rounds_repaired = _section_34(
     _ACCURACY,
 )
 rounds_fall_first = _section_34(
-    "(8) falls from E = 1 to 2 (repaired)",
+    "(8) falls from E = 1 to 2 (hypothesis not printed)",
     discussion.V + discussion.L * Gamma + kappa * discussion.G2,
     ">=",
     2 * (1 + 1 / discussion.K) * discussion.G2,
-    "LI-EQ8-U-R1",
+    "LI-EQ8-U",
 )
 largest_e = _section_34(
     "largest admissible number of local steps",

@@ -22,6 +22,7 @@ from fltheory.experiments.paired import (
     settings_in_words,
     unavailable,
 )
+from verify.li2020.experiments import analogues
 
 SYNTHETIC = ("synthetic(0,0)", "synthetic(1,1)")
 BALANCED = ("digits balanced", "MNIST subset balanced")
@@ -123,6 +124,7 @@ without_a_rise = experiment_claim.sharing(
 
 fall = of_the_shape(
     "LI-FIG1A.1",
+    analogue=analogues.SYNTHETIC,
     summary=f"Unbalanced (synthetic) data: with growing E the rounds to a target first fall ({_TARGET}).",
     printed=dict(end="first"),
     controls=[Control("fewer rounds at the smallest E", dict(wrong=True))],
@@ -130,6 +132,7 @@ fall = of_the_shape(
 
 rise = of_the_shape(
     "LI-FIG1A.2",
+    analogue=analogues.SYNTHETIC,
     summary=f"Unbalanced (synthetic) data: with E growing further the rounds to a target rise again ({_TARGET}).",
     printed=dict(end="last"),
     controls=[Control("a third of the rounds at the largest E", dict(planted=1 / 3))],
@@ -140,6 +143,7 @@ _SEEN = "the rise does not appear on balanced images"
 
 no_early_rise = without_a_rise(
     f"LI-FIG1A.3[E up to {EARLY}]",
+    analogue=analogues.IMAGES,
     summary=f"Read for E up to {EARLY}: {_SEEN}, the rounds still fall at the end of the grid ({_TARGET}).",
     printed=dict(sets=BALANCED, ends=("last",), top=EARLY, wrong=True),
     controls=[Control("a rise at the end of that grid", dict(wrong=False))],
@@ -147,6 +151,7 @@ no_early_rise = without_a_rise(
 
 no_rise_at_all = without_a_rise(
     "LI-FIG1A.3[every E]",
+    analogue=analogues.IMAGES,
     summary=f"Read for every E: {_SEEN}, however large E is (digits, 15 rounds allowed; on MNIST's subset the grid "
     f"ends before; {_TARGET}).",
     printed=dict(sets=BALANCED[:1], ends=("last",), top=None, wrong=True),
@@ -158,6 +163,7 @@ no_rise_at_all = without_a_rise(
 
 early_rise_on_images = of_the_shape(
     f"LI-FIG1A.6[E up to {EARLY}]",
+    analogue=analogues.IMAGES,
     summary=f"Unbalanced images, read for E up to {EARLY}: the rounds to a target rise at the end of the grid ({_TARGET}).",
     printed=dict(sets=UNBALANCED, ends=("last",), top=EARLY),
     controls=[
@@ -168,6 +174,7 @@ early_rise_on_images = of_the_shape(
 
 rise_on_images = of_the_shape(
     "LI-FIG1A.6[some E]",
+    analogue=analogues.IMAGES,
     summary="Unbalanced images, read for E as large as needed: the rounds to a target first fall and then rise (digits, 15 "
     f"rounds allowed; on MNIST's subset the grid ends before; {_TARGET}).",
     printed=dict(sets=UNBALANCED[:1], ends=("first", "last"), top=None),
@@ -224,6 +231,7 @@ def _hyperbola(sets: tuple[str, ...], fraction: float, tolerance: float, terms: 
 
 hyperbola = experiment_claim(
     "LI-FIG1A.4",
+    analogue=analogues.SYNTHETIC,
     statement=r"T_\epsilon/E \approx aE+b/E+c",
     source="Section 6, (8)",
     summary="On unbalanced (synthetic) data the rounds are a hyperbolic function of E, as (8) says (read: within 10 "

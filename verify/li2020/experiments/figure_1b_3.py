@@ -13,6 +13,7 @@ from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.experiments.files import Array, Result
 from fltheory.experiments.paired import committed, compare, judge, level, logs, pool, unavailable
+from verify.li2020.experiments import analogues
 
 of_the_figures = experiment_claim.sharing(source="Figures 1(b), 3")
 
@@ -41,6 +42,7 @@ def _converges(sets: tuple[str, ...], backwards: bool) -> Evidence:
 
 converges = experiment_claim(
     "LI-FIG1B/3.1",
+    analogue=analogues.ALL,
     statement=r"F(w_R;K)<F(w_{R/2};K)\text{ for every }K",
     source="Figures 1(b), 3, Appendix D.2",
     summary="E = 5, Scheme I: the objective is still decreasing in the second half of the run for all K (what "
@@ -70,6 +72,7 @@ def _overlap(sets: tuple[str, ...], tolerance: float, planted: float) -> Evidenc
 
 overlap = of_the_figures(
     "LI-FIG1B/3.2",
+    analogue=analogues.ALL,
     statement=r"F(w_r;K)\approx F(w_r;N)",
     summary="The curves of different K overlap (read: objectives within 3 % of that of the largest K in the median; "
     "K = 10, 30, 50, 70, 100 % of N).",
@@ -95,6 +98,7 @@ def _larger_is_better(sets: tuple[str, ...], reverse: bool) -> Evidence:
 
 larger_is_better = of_the_figures(
     "LI-FIG1B/3.3",
+    analogue=analogues.ALL,
     statement=r"F(w_r;N)<F(w_r;0.1N)",
     summary="The curve of a large K is slightly better (read: K = N below K = 0.1 N in most replicates, all sets together).",
     printed=dict(sets=ALL, reverse=False),

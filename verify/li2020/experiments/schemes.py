@@ -12,6 +12,7 @@ from typing import Any
 
 from fltheory.evidence.kinds import experiment_claim, run_script
 from fltheory.evidence.model import Claim, Control
+from verify.li2020.experiments import analogues
 from verify.li2020.experiments import scheme_comparisons as compared
 from verify.li2020.experiments.scheme_comparisons import TUNED
 
@@ -42,6 +43,7 @@ def _ranked(identifier: str, source: str, summary: str, printed: dict[str, Any],
         summary=summary,
         printed=printed,
         controls=[control, Control("the others' objectives doubled", dict(planted=1.0), must="pass")],
+        analogue=analogues.of(printed["sets"]),
     )(compared.ranked)
 
 
@@ -145,6 +147,7 @@ on_the_papers_data = [
 
 coincide = experiment_claim(
     "LI-FIG1C.4",
+    analogue=analogues.IMAGES,
     statement=r"p_k=1/N \Rightarrow \text{transformed Scheme II} = \text{Scheme II}",
     source="Figure 1(c), caption",
     summary="On balanced data the transformed Scheme II coincides with Scheme II.",
@@ -154,6 +157,7 @@ coincide = experiment_claim(
 
 nearly_the_same = experiment_claim(
     "LI-FIG1C-TXT.1",
+    analogue=analogues.IMAGES,
     statement=r"\text{Scheme I} \approx \text{Scheme II}",
     source="Section 6",
     summary="Balanced data: Schemes I and II have nearly the same performance (read: objectives within 2 % in the median).",
@@ -175,6 +179,7 @@ def _rougher(identifier: str, source: str, summary: str, printed: dict[str, Any]
         summary=summary,
         printed=printed,
         controls=[Control("the two schemes exchanged", dict(rough=smooth, smooth=rough))],
+        analogue=analogues.of(printed["sets"]),
     )(compared.rougher)
 
 
@@ -202,6 +207,7 @@ unstable = [
 
 no_convergence = experiment_claim(
     "LI-FIG4.5",
+    analogue=analogues.SYNTHETIC,
     statement=r"F(w_0)-F(w_R) \text{ under Scheme II below half of that under Scheme I}",
     source="Figure 4, caption",
     summary="Synthetic data: Scheme II shows no sign of convergence (read: it comes down less than half as far as "

@@ -150,7 +150,7 @@ def step_sizes(used: dict[str, tuple[str, ...]]) -> Evidence:
 
 
 @algebra_claim(
-    "LI-SETUP-S1",
+    "LI-SETUP-U1",
     source=_SOURCE,
     depends=["LI-SETUP.1"],
     statement=r"\frac{\eta_0}{1+t/E} \Big/ \frac{2}{\mu(\gamma+t)} \to \tfrac12\eta_0E\mu = \eta_0E\lambda",

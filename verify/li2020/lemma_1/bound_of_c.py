@@ -188,6 +188,7 @@ def compare_c(relation: str, drift: str) -> Evidence:
 
 li_c3 = identity_claim(
     "LI-C3",
+    fault="slip",
     source="Appendix A.4, 'Therefore, C = ...'",
     repair="LI-C3-R1",
     statement=c_inserted.latex(),

@@ -217,6 +217,7 @@ def compare_lines(relation: str, coefficient: str) -> Evidence:
 
 li_a1comb_2 = identity_claim(
     "LI-A1COMB.2",
+    fault="slip",
     source="display after eq. (19), its equality sign",
     repair="LI-A1COMB.2-R1",
     statement=displays_lemma_1.combined_printed.latex(),

@@ -11,7 +11,7 @@ from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Certificate, nonnegative_on
 from verify.li2020 import one_step_checks as checks
@@ -184,19 +184,17 @@ _T0 = (
 )
 
 first_round_claim = inequality_claim.sharing(source="proof of Lemma 3, A4")
+_FROM_ONE = Control("A4 from t = 1 on, run from t = 0", dict(first_bounded=1))
 
 #: The reading in which w_0 is the initial model.
 li_l3pf_t0_from_0 = first_round_claim(
     "LI-L3PF-T0[run from t = 0]",
-    repair="LI-L3PF-T0-R1",
-    statement=_T0.replace(r"t_{\rm start}", "0"),
-    summary="The index t0 = 0 exists, but A4 as printed (t = 1, ..., T-1) does not bound the gradient at t = 0, which "
-    "the first round uses.",
-    printed=dict(start=0, first_bounded=1),
-    controls=[
-        Control("A4 from t = 0 on", dict(first_bounded=0), must="pass"),
-        Control("A4 from t = 2 on, run from t = 1", dict(start=1, first_bounded=2)),
-    ],
+    statement=_T0.replace(r"t_{\rm start}", "0").replace(r"t\ge1", r"t\ge0"),
+    summary="The index t0 = 0 exists, and A4 covers every gradient that is used if it is assumed for t = 0, ..., T-1; as "
+    "printed (t = 1, ..., T-1) it does not bound the gradient at t = 0, which the first round uses.",
+    printed=dict(start=0, first_bounded=0),
+    controls=[_FROM_ONE],
+    unprinted=Unprinted("A4 at t = 0 as well, where the run starts", _FROM_ONE.name),
 )(first_round)
 
 #: The reading in which w_1 is the initial model, as in the bounds of the theorems.
@@ -206,16 +204,7 @@ li_l3pf_t0_from_1 = first_round_claim(
     summary="If the initial model is w_1 (so that the first round has E - 1 steps), A4 as printed covers every "
     "gradient that is used.",
     printed=dict(start=1, first_bounded=1),
-    controls=[Control("run from t = 0", dict(start=0))],
-)(first_round)
-
-li_l3pf_t0_r1 = inequality_claim(
-    "LI-L3PF-T0-R1",
-    source="proof of Lemma 3, A4 repaired",
-    statement=_T0.replace(r"t_{\rm start}", "0").replace(r"t\ge1", r"t\ge0"),
-    summary="For a run from t = 0, A4 has to be assumed for t = 0, ..., T-1.",
-    printed=dict(start=0, first_bounded=0),
-    controls=[Control("A4 from t = 1 on", dict(first_bounded=1))],
+    controls=[Control("run from t = 0", dict(start=0)), Control("A4 from t = 2 on", dict(first_bounded=2))],
 )(first_round)
 
 

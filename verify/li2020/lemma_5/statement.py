@@ -182,6 +182,7 @@ lemma_5_1_cohort = lemma_claim(
     summary="Scheme I: the printed E_S taken literally, with the stochastic gradients fixed; G bounds them in the "
     "mean only.",
     repair="LI-LEM5-1" + ALL,
+    fault="reading",
     printed=printed("I", over="cohort"),
     controls=[PATHWISE, *controls("I")],
 )(lemma)
@@ -211,6 +212,7 @@ lemma_5_2_cohort = lemma_claim(
     source="Lemma 5 (2)",
     summary="Scheme II: the printed E_S is taken literally, with the stochastic gradients fixed.",
     repair="LI-LEM5-2" + ALL,
+    fault="reading",
     printed=printed("II", over="cohort"),
     controls=[PATHWISE, *controls("II")],
 )(lemma)

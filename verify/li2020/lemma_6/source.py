@@ -44,6 +44,7 @@ product_claim = identity_claim.sharing(source="Appendix C.5, last sentence")
 
 li_l6_product = product_claim(
     "LI-L6-V.1",
+    fault="substance",
     statement=r"V-A_1A=A_1\sum_{i\ge2}A_i",
     summary="V - A_1 A as a product: the squares of the other clients' matrices and a sign are missing.",
     printed=dict(squares=0, sign=1),
@@ -107,6 +108,7 @@ def norms_check(relation: str) -> Evidence:
 
 li_l6_norms = identity_claim(
     "LI-L6-V.3",
+    fault="slip",
     source="Appendix C.5, last line",
     depends=("LI-L6-V.1", "LI-L6-V.2"),
     statement=r"\|(V-A_1A)w^*\|=\|A_1A_2w^*\|",

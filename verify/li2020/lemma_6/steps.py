@@ -182,6 +182,7 @@ leading_claim = proof_claim.sharing(depends=("LI-L6-BR", "LI-L6-INV"), quick=Fal
 
 li_l6_leading = leading_claim(
     "LI-L6-FIN.1",
+    fault="substance",
     statement=r"\|\tilde w^*-w^*\|=\Big\|\Big(\tfrac{E-1}2\eta A^{-1}(V-A_1A)+\Theta(\eta)\Big)w^*\Big\|",
     summary="Leading term of the bias with a remainder of exact order eta, the definition of the proof itself: "
     "false, it is of order eta^2.  (With O(.), as the expansions before it are read, O(eta) is true but has the "
@@ -267,6 +268,7 @@ order_claim = definition_claim.sharing(source="Appendix C.5")
 
 li_c5_theta = order_claim(
     "LI-C5-THETA",
+    fault="slip",
     statement=r"T=\Theta(f(\eta))\iff C_1f(\eta)\le\|T\|\le C_2f(\eta),\ "
     r"C_1>0,\ \eta \text{ small, applied to the remainders of C.5}",
     summary="The two-sided order does not fit the remainders, even for small eta: at E = 2 the one of (35) is zero.",

@@ -35,32 +35,19 @@ def no_step_size(least_block: int, least_steps: int) -> dict[str, bool]:
     return stationarity_steps(least_block, least_steps) | ridge_stationarity_steps(least_block, least_steps)
 
 
-@lower_bound_claim(
-    "LI-THM4.1",
-    source="Theorem 4",
-    quick=False,
-    depends=("LI-EQ33.2", "LI-MUPOS.6", "LI-RHO-S1", "LI-MUPOS.1-R1"),
-    statement=r"E>1,\ \eta>0 \text{ fixed},\ w_t \text{ convergent}\ \Rightarrow\ \lim w_t\ne w^*;\quad "
-    r"w_t \text{ converges for } \eta<\tfrac2{4+\mu}",
-    summary="On the ridge example FedAvg with E > 1 converges to the minimiser for no fixed step size at all; it "
-    "converges, to another point, for steps below 2/(4+mu) (for large steps it diverges).",
-    printed=dict(least_block=2, least_steps=2, limit=sp.Integer(2)),
-    controls=[
-        Control("E = 1 allowed", dict(least_steps=1)),
-        Control("p = 1 allowed", dict(least_block=1)),
-        Control("convergence up to 2.01/(4+mu)", dict(limit=sp.Rational(201, 100))),
-    ],
-)
-def li_thm4_any_step(least_block: int, least_steps: int, limit: sp.Rational) -> Evidence:
+def any_step(least_block: int, least_steps: int, limit: sp.Rational | None) -> Evidence:
+    """No limit is ``w*``, and the rounds converge for ``eta < limit/(4 + mu)`` (``None``: for every step size)."""
     eta, lam = sp.symbols("eta lambda")
+    top = None if limit is None else limit / (4 + mu)
     steps = no_step_size(least_block, least_steps) | {
         "the rounds converge: |1 - eta (lambda + mu)| <= 1 below the limit": nonnegative_on(
-            2 - eta * (lam + mu), [(mu, Open(0), None), (lam, 0, 4), (eta, 0, limit / (4 + mu))]
+            2 - eta * (lam + mu), [(mu, Open(0), None), (lam, 0, 4), (eta, 0, top)]
         )
     }
     search = search_step_sizes(least_block, least_steps, RIDGES)
     ridge = sp.Rational(1, 5)
-    inside = (limit + 2) / 2 / (4 + ridge)  # between 2/(4+mu) and the limit, so below the limit where that is false
+    # between 2/(4+mu) and the limit, so below the limit where that is false
+    inside = sp.Integer(1) if limit is None else (limit + 2) / 2 / (4 + ridge)
     found = search.found or divergent_instance(inside, ridge)
     return decide(
         steps,
@@ -71,6 +58,36 @@ def li_thm4_any_step(least_block: int, least_steps: int, limit: sp.Rational) -> 
         valid_for=EVERY_STEP + "; every eta > 0",
         numbers={"gcd of the entries, without powers of eta": search.divisors},
     )
+
+
+of_theorem_4 = lower_bound_claim.sharing(
+    source="Theorem 4", quick=False, depends=("LI-EQ33.2", "LI-MUPOS.6", "LI-RHO-S1", "LI-MUPOS.1-R1")
+)
+_NEVER_THE_MINIMISER = r"E>1,\ \eta>0 \text{ fixed},\ w_t \text{ convergent}\ \Rightarrow\ \lim w_t\ne w^*;\quad "
+
+small_steps = of_theorem_4(
+    "LI-THM4.1[small enough step sizes]",
+    statement=_NEVER_THE_MINIMISER + r"w_t \text{ converges for } \eta<\tfrac2{4+\mu}",
+    summary="On the ridge example FedAvg with E > 1 converges to the minimiser for no fixed step size at all; it "
+    "converges, to another point, for steps below 2/(4+mu) (the theorem's next sentence says 'small enough').",
+    printed=dict(least_block=2, least_steps=2, limit=sp.Integer(2)),
+    controls=[
+        Control("E = 1 allowed", dict(least_steps=1)),
+        Control("p = 1 allowed", dict(least_block=1)),
+        Control("convergence up to 2.01/(4+mu)", dict(limit=sp.Rational(201, 100))),
+    ],
+)(any_step)
+
+every_step = of_theorem_4(
+    "LI-THM4.1[any fixed step size]",
+    statement=_NEVER_THE_MINIMISER + r"w_t \text{ converges for every } \eta>0",
+    summary="The first sentence of the theorem by itself says that FedAvg converges, to a sub-optimal point, with any fixed "
+    "step size: with large ones it diverges. That no fixed step size reaches the minimiser is right.",
+    fault="missing hypothesis",
+    repair="LI-THM4.1[small enough step sizes]",
+    printed=dict(least_block=2, least_steps=2, limit=None),
+    controls=[Control("step sizes below 2/(4+mu)", dict(limit=sp.Integer(2)), must="pass")],
+)(any_step)
 
 
 @lower_bound_claim(

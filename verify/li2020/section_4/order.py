@@ -117,6 +117,7 @@ li_khaled_squared = asymptotic_claim(
 
 li_khaled_distance = asymptotic_claim(
     "LI-KHALED[distance]",
+    fault="reading",
     source="Section 5",
     statement=r"\|\tilde w^*-w^*\|=O(\eta^2E^2) \text{ and } \|\tilde w^*-w^*\|=\Omega((E-1)\eta)",
     summary="Read as distances, the two orders quoted side by side in Section 5 contradict each other for small eta.",

@@ -138,7 +138,7 @@ _ONE = Fraction(1)
 _NOISE = Control("leading constant 4/3 -> 0.99 of it (sharp at L = mu as T grows)", dict(noise=Fraction(99, 100)))
 _DRIFT = Control("without the drift term", dict(drift=Fraction(0)))
 _SAMPLING = Control("sampling term -> 1/5 of it", dict(sampling=Fraction(1, 5)))
-_LEMMAS = ["LI-LEM1-S1", "LI-LEM2", "LI-LEM3[A4 at every step taken]"]
+_LEMMAS = ["LI-LEM1-S1", "LI-LEM2", "LI-LEM3"]
 _SPLIT = ["LI-B3-SPLIT.1", "LI-B3-SPLIT.2"]
 _SUMMARY = (
     "the sampling variance C arises once a round, so its part of the bound is C/E, not C; Gamma is gone and the drift "

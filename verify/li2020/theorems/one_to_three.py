@@ -8,13 +8,14 @@ with checked signs.  A changed claim is refuted by an exact run whose own G^2, V
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import expectation_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, B, C_scheme_i, C_scheme_ii, E, K, L, T, sharpened_gap_bound, theorem_1
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
@@ -29,6 +30,8 @@ _RANGES = [(L, Open(0), None), (theorems.mu, Open(0), None), (D1, 0, None), (_R,
 _C = {"full": sp.Integer(0), "I": C_scheme_i, "II": C_scheme_ii}
 _BOUND = {"full": theorem_1, "I": theorems.theorem_2, "II": theorems.theorem_3}
 _TRIED_K = {"full": 1, "I": 10**4, "II": 2}
+#: so many clients share one sample where independence is dropped
+_MANY = 16
 
 
 def _solution(t: sp.Expr, x1: sp.Expr) -> sp.Expr:
@@ -54,12 +57,12 @@ def _majorised(shift: int, start: Fraction, noise: Fraction) -> bool:
 
 
 def _changed_bound(
-    instance: FamilyOfRuns, point: StateOfRun, start: Fraction, noise: Fraction, scheme: str
+    instance: FamilyOfRuns, point: StateOfRun, start: Fraction, noise: Fraction, scheme: str, cohort_of: int
 ) -> Fraction:
     """The printed bound with changed factors on an instance with its own constants."""
     kappa = instance.smoothness / instance.strong_convexity
     gamma = max(8 * kappa, Fraction(instance.local_steps))
-    cohort = _C[scheme].subs({E: 1, K: _TRIED_K[scheme], theorems.N: 2, theorems.G2: 1})
+    cohort = _C[scheme].subs({E: 1, K: cohort_of, theorems.N: max(2, cohort_of), theorems.G2: 1})
     constant = instance.variance + Fraction(int(cohort.p), int(cohort.q)) * point.second_moment
     mu = instance.strong_convexity
     return kappa / (gamma + point.horizon - 1) * (noise * 2 * constant / mu + start * mu * gamma / 2 * instance.start)
@@ -69,7 +72,13 @@ def _show(value: Fraction) -> str:
     return str(value) if len(str(value)) < 16 else f"{float(value):.6f}"
 
 
-def _theorem(indexing: str, scheme: str, start: Fraction, noise: Fraction) -> Evidence:
+def _one_sample_for_all(run: FamilyOfRuns) -> FamilyOfRuns:
+    """The same run as one of many equal clients with one sample for all: the bound has 1/N of the noise that moves the mean."""
+    words = f"{run.words}, the average of N = {_MANY} equal clients that all draw the same sample"
+    return replace(run, words=words, variance=run.variance / _MANY)
+
+
+def _theorem(indexing: str, scheme: str, start: Fraction, noise: Fraction, independent: bool) -> Evidence:
     """The recursion solved by induction is below the bound with changed factors, else an exact run exceeds it."""
     shift = _SHIFT[indexing]
     steps = {
@@ -79,12 +88,15 @@ def _theorem(indexing: str, scheme: str, start: Fraction, noise: Fraction) -> Ev
         "recursion solved by induction on t": _induction_holds(),
         "step-size conditions of Lemmas 1 and 3": step_conditions_hold(shift),
         "solution below the bound": _majorised(shift, start, noise),
+        "Lemma 2: independent samples": independent,
     }
-    sampled = {"full": "", "I": f", K = {_TRIED_K[scheme]} draws", "II": ", N = K = 2"}[scheme]
+    tried_k = _TRIED_K[scheme] if independent or scheme == "I" else _MANY
+    sampled = {"full": "", "I": f", K = {tried_k} draws", "II": f", N = K = {tried_k}"}[scheme]
     runs = [] if all(steps.values()) else [run for run in library(shift) if run.local_steps == 1]
+    runs = runs if independent else [_one_sample_for_all(run) for run in runs if run.variance]
     excess = first_excess(
         runs,
-        lambda run, point: _changed_bound(run, point, start, noise, scheme),
+        lambda run, point: _changed_bound(run, point, start, noise, scheme, tried_k),
         sampled=lambda run: sampled,
         show=_show,
     )
@@ -106,11 +118,14 @@ def _theorem(indexing: str, scheme: str, start: Fraction, noise: Fraction) -> Ev
 
 
 ONE = Fraction(1)
+_ONE_SAMPLE = Control("all devices draw the same sample", dict(independent=False))
 theorem_claim = expectation_claim.sharing(
     controls=[
         Control("start term mu gamma/2 -> 0.99 mu gamma/2 (tight at T=1)", dict(start=Fraction(99, 100))),
         Control("noise term times 0.33 (1/3 is the large-T ratio at L = mu)", dict(noise=Fraction(33, 100))),
-    ]
+        _ONE_SAMPLE,
+    ],
+    unprinted=Unprinted("the samples of different devices are independent", _ONE_SAMPLE.name),
 )
 _STEPS = ("LI-B3-SPLIT", "LI-B3-NS", "LI-EQ25", "LI-B3-FIN")
 _WORDS, *_WORDS_SAMPLED = ([c.words for c in bound.conditions] for bound in _BOUND.values())
@@ -126,7 +141,7 @@ theorem_1_main = theorem_1_claim(
     "with eta_t = 2/(mu(gamma+t)) counted from t = 1.",
     source="Theorem 1, (4), (5)",
     assumptions=_WORDS,
-    printed=dict(indexing="main text", scheme="full", start=ONE, noise=ONE),
+    printed=dict(indexing="main text", scheme="full", start=ONE, noise=ONE, independent=True),
 )(_theorem)
 
 theorem_1_appendix = theorem_1_claim(
@@ -135,7 +150,7 @@ theorem_1_appendix = theorem_1_claim(
     "1.",
     source="Theorem 1 with Appendix A.3",
     assumptions=[*_WORDS[:-1], "eta_t = 2/(mu (gamma - 1 + t)) with gamma = max{8 L/mu, E}, first step t = 1"],
-    printed=dict(indexing="appendix", scheme="full", start=ONE, noise=ONE),
+    printed=dict(indexing="appendix", scheme="full", start=ONE, noise=ONE, independent=True),
 )(_theorem)
 
 theorem_2 = theorem_claim(
@@ -146,7 +161,7 @@ theorem_2 = theorem_claim(
     assumptions=_WORDS_SAMPLED[0],
     depends=["LI-EQ25.1", "LI-B3-NS"],
     proof_steps=("LI-LEM4-KEY", "LI-LEM5-1", *_STEPS),
-    printed=dict(indexing="main text", scheme="I", start=ONE, noise=ONE),
+    printed=dict(indexing="main text", scheme="I", start=ONE, noise=ONE, independent=True),
 )(_theorem)
 
 theorem_3 = theorem_claim(
@@ -157,7 +172,7 @@ theorem_3 = theorem_claim(
     assumptions=_WORDS_SAMPLED[1],
     depends=["LI-EQ25.2", "LI-B3-NS"],
     proof_steps=("LI-LEM4-KEY", "LI-LEM5-2", *_STEPS),
-    printed=dict(indexing="main text", scheme="II", start=ONE, noise=ONE),
+    printed=dict(indexing="main text", scheme="II", start=ONE, noise=ONE, independent=True),
 )(_theorem)
 
 

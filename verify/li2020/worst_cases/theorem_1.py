@@ -130,7 +130,7 @@ def beside_the_old() -> dict[str, Any]:
     "16 (kappa-1)^2/(2 kappa-1) instead of 8 (kappa-1) with delta = 0 (8 kappa in LI-THM1-S2), at the price of a noise constant "
     "larger by 3/(3 - 1/kappa); the gap is at most L/2 times the distance.",
     assumptions=[c.words for c in THEOREM_1_FRONTIER.conditions],
-    depends=["LI-LEM1-S2", "LI-LEM2", "LI-LEM3[A4 at every step taken]"],
+    depends=["LI-LEM1-S2", "LI-LEM2", "LI-LEM3"],
     printed=dict(noise=Fraction(1), drift=Fraction(1)),
     controls=[
         Control("noise constant times 0.99 (sharp at delta = 0 as T grows)", dict(noise=Fraction(99, 100))),
