@@ -7,10 +7,13 @@ Each certificate is a dict with a ``type`` and expressions as text in plain symb
     ``ranges [[symbol, low, high]]``: :class:`fltheory.theory.proofs.Certificate`, made by :func:`polynomial`;
     open ends begin with ``>`` or ``<``, as in ``["L", "> mu", null]``.
 ``identity``
-    ``expressions``: rational expressions that vanish identically.
+    ``expressions``: rational expressions that vanish identically; ``where`` (for a reader) says what symbols stand for that are in
+    the place of powers with symbols above, logarithms or functions.
 ``nonnegative``
     ``expression, ranges``: a rational expression that is nonnegative on a box, by
     :func:`fltheory.theory.proofs.nonnegative_on`.
+``positive``
+    ``expression, ranges``: the same for :func:`fltheory.theory.proofs.positive_on`.
 ``regular``
     ``expressions, ranges``: rational expressions none of whose denominators vanishes on a box.
 ``closure``
@@ -23,9 +26,10 @@ Each certificate is a dict with a ``type`` and expressions as text in plain symb
     ``at {name: value}, given [[left, relation, right]], claim [left, relation, right]``: at the values every hypothesis
     holds and the claim is false, :class:`fltheory.evidence.witness.Witness`, made by :func:`witness`.
 
-Worst-case and box certificates carry a ``format`` instead of a ``type`` and are verified by the trusted files of
-``fltheory.worstcase``.  A certificate may also be nested in dicts and lists.  Data of another type is kept, but it is
-no certificate here.
+Worst-case and box certificates and derivations carry a ``format`` instead of a ``type`` and are verified by the trusted file of
+their kind.  A certificate may also be nested in dicts and lists: the steps of a proof
+(:mod:`fltheory.evidence.kept_steps`) are ``{"steps": [{"name": ..., "certificate": ...}, ...]}``.  Data of another type is kept,
+but it is no certificate here.
 """
 
 from __future__ import annotations
@@ -49,6 +53,7 @@ _FIELDS: Mapping[str, set[str]] = {
     "polynomial": {"left", "right", "premises", "squares", "ranges"},
     "identity": {"expressions"},
     "nonnegative": {"expression", "ranges"},
+    "positive": {"expression", "ranges"},
     "regular": {"expressions", "ranges"},
     "closure": {"beside", "gains", "premises", "sides"},
     "psd": {"matrix"},
@@ -58,6 +63,7 @@ _FIELDS: Mapping[str, set[str]] = {
 _FORMATS: Mapping[str, str] = {
     "fltheory worst case 1": "fltheory.worstcase.verifier",
     "fltheory box 1": "fltheory.worstcase.box_verifier",
+    "fltheory derivation 1": "fltheory.derivation.replay",
 }
 
 
@@ -108,6 +114,11 @@ def nonnegative(expression: sp.Expr, ranges: Ranges) -> dict[str, JSON]:
     """An expression that is nonnegative on a box, as data."""
     _names([expression, *(item for triple in ranges for item in _plain(triple))])
     return {"type": "nonnegative", "expression": str(expression), "ranges": ranges_as_text(ranges)}
+
+
+def positive(expression: sp.Expr, ranges: Ranges) -> dict[str, JSON]:
+    """An expression that is positive on a box, as data."""
+    return {**nonnegative(expression, ranges), "type": "positive"}
 
 
 def regular(expressions: Sequence[sp.Expr], ranges: Ranges) -> dict[str, JSON]:
@@ -224,11 +235,25 @@ def _undefined(texts: Iterable[str], ranges: Ranges) -> str:
     return "" if bad is None else f"{bad}, which a text divides by, is not shown to vanish nowhere"
 
 
+def certificates_in(data: object) -> Iterable[Mapping[str, Any]]:
+    """All certificates in nested data."""
+    if isinstance(data, Mapping):
+        if "type" in data or "format" in data:
+            yield data
+        else:
+            for item in data.values():
+                yield from certificates_in(item)
+    elif isinstance(data, list):
+        for item in data:
+            yield from certificates_in(item)
+
+
 def can_verify(data: Mapping[str, object]) -> bool:
     """Whether the data is a certificate of a type known here."""
     if data.get("format") in _FORMATS:
         return True
-    return _FIELDS.get(str(data.get("type"))) == set(data) - {"type"}
+    kind = str(data.get("type"))
+    return _FIELDS.get(kind) == set(data) - ({"type", "where"} if kind == "identity" else {"type"})
 
 
 def _unrelated(data: Mapping[str, Any]) -> list[str]:
@@ -265,7 +290,10 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
     ValueError : the type is unknown or an expression is not plain arithmetic.
     """
     if data.get("format") in _FORMATS:
-        verifier: Any = import_module(_FORMATS[str(data["format"])])
+        try:
+            verifier: Any = import_module(_FORMATS[str(data["format"])])
+        except ModuleNotFoundError:
+            raise ValueError(f"certificate format={data['format']!r} has no verifier in this version") from None
         try:
             verifier.verify(data)
         except verifier.Rejected as error:
@@ -294,6 +322,9 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
     if kind == "nonnegative":
         good = proofs.nonnegative_on(_parse(data["expression"]), _read_ranges(data["ranges"]))
         return good, "signs verified" if good else f"{data['expression']} is not shown nonnegative"
+    if kind == "positive":
+        good = proofs.positive_on(_parse(data["expression"]), _read_ranges(data["ranges"]))
+        return good, "signs verified" if good else f"{data['expression']} is not shown positive"
     if kind == "regular":
         ranges, expressions = _read_ranges(data["ranges"]), [_parse(text) for text in data["expressions"]]
         poles = [bad for bad in (pole(expression, ranges) for expression in expressions) if bad is not None]

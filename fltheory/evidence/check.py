@@ -10,6 +10,7 @@ again on their kept certificates, which binds these to what the scripts state (:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,11 +21,14 @@ from fltheory.evidence.keys import data_of, key_of
 from fltheory.evidence.ledger import build_ledger
 from fltheory.evidence.merging import read_retired
 from fltheory.evidence.model import Rung
-from fltheory.evidence.replay import can_replay, certificates_in
+from fltheory.evidence.replay import can_replay
 from fltheory.evidence.rotation import due, removed
 from fltheory.evidence.rows import Row, declared, jsonable
 from fltheory.evidence.store import DAMAGED, kept_ids, read_evidence, write_evidence
 from fltheory.evidence.texts.files import file_problems, write_files
+
+#: Rungs that mean that something is kept that is verified again without the script.
+_KEEPING = (Rung.PROOF.value, Rung.STEPS.value)
 
 
 def with_key(row: Row, catalogue: Catalogue) -> Row:
@@ -82,19 +86,25 @@ def standing_problems(root: Path, catalogue: Catalogue) -> list[str]:
 
 def certificate_problems(kept: Mapping[str, Row]) -> tuple[int, list[str]]:
     """How many kept certificates were verified, and those that fail."""
-    from fltheory.evidence.certificates import can_verify, verify_certificate
+    from fltheory.evidence.certificates import can_verify, certificates_in, verify_certificate
 
     count, problems = 0, []
+    known: dict[str, tuple[bool, str]] = {}  # rows share steps
     for row_id, row in kept.items():
+        if row.get("rung") in _KEEPING and not any(map(can_verify, certificates_in(row.get("certificate")))):
+            problems.append(f"{row_id}: its rung is {row['rung']}, and nothing is kept that can be verified")
         for certificate in certificates_in(row.get("certificate")):
             if not can_verify(certificate):
                 problems.append(f"{row_id}: its kept certificate is of no kind that can be verified")
                 continue
             count += 1
-            try:
-                good, reason = verify_certificate(certificate)
-            except ValueError as error:
-                good, reason = False, str(error)
+            text = json.dumps(certificate, sort_keys=True)
+            if text not in known:
+                try:
+                    known[text] = verify_certificate(certificate)
+                except ValueError as error:
+                    known[text] = False, str(error)
+            good, reason = known[text]
             if not good:
                 problems.append(f"{row_id}: its kept certificate does not verify: {reason}")
     return count, problems

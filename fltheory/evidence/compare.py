@@ -25,9 +25,10 @@ FOUND = (
     "seeds",
     "controls",
     "certificate",
+    "remark",
 )
 #: Rungs whose numbers any machine finds again, to this relative precision; the others end in solvers and samples.
-_REPEATABLE = (Rung.PROOF.value, Rung.EXACT.value, Rung.READING.value)
+_REPEATABLE = (Rung.PROOF.value, Rung.STEPS.value, Rung.ASSERTED.value, Rung.EXACT.value, Rung.READING.value)
 PRECISE, ROUGH = 1e-6, 1e-3
 #: What counts as no difference for numbers beside one: solvers leave this much in a margin.
 _FLOOR = {PRECISE: 1e-9, ROUGH: 5e-5}

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from fltheory.evidence.exact_search import Search
 from fltheory.evidence.model import Evidence, Outcome, Rung, Tightness
 from fltheory.theory.sampling import Agreement
-from fltheory.theory.steps import Instance, Proof, Step
+from fltheory.theory.steps import Instance, Proof, Step, from_tests
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Tried:
 
 
 #: A proof: named steps with whether each one holds, or a single certificate with the reason if it does not.
-Steps: TypeAlias = Proof | Sequence[Step] | Mapping[str, bool] | tuple[bool, str]
+Steps: TypeAlias = Proof | Sequence[Step] | Mapping[str, bool | Step | Callable[[], bool]] | tuple[bool, str]
 Instances: TypeAlias = Tried | Search | Callable[[], Iterable[Instance]]
 
 
@@ -60,25 +60,25 @@ def decide(
     steps : all of them together are the proof.
     instances : exactly evaluated ``left <= right``, the result of a search, or what was found elsewhere.
     method, valid_for : how the proof goes and what it covers; of a refutation too, where that has no words of its own.
-    certificate : data that the package can verify; without it a proof in named steps keeps their names.
+    certificate : data of the whole statement that the package can verify; without it the row keeps the steps.
     would_settle : what is missing where neither a proof nor a counterexample was found.
 
     Raises
     ------
     ValueError : no steps; or the proof is complete although an instance breaks the statement.
     """
-    names, gap = _proof(steps)
+    each, gap = _proof(steps)
     tried = _tried(instances)
     if tried.counterexample and not gap:
         raise ValueError(f"every step of the proof holds, and yet there is a counterexample: {tried.counterexample}")
     numbers = dict(numbers or {})
     if isinstance(steps, Proof):
-        numbers = {"steps of the proof": len(names), "instances evaluated": tried.examined, **numbers}
+        numbers = {"steps of the proof": len(each), "instances evaluated": tried.examined, **numbers}
     found = Evidence(
         Rung.PROOF,
         Outcome.HOLDS,
         method,
-        len(names) + tried.examined,
+        len(each) + tried.examined,
         margin=tried.margin,
         numbers=numbers,
         valid_for=valid_for,
@@ -97,21 +97,20 @@ def decide(
             margin=None if tried.margin is None or tried.margin < 0 else tried.margin,
             would_settle=would_settle or f"a proof of: {gap}",
         )
-    kept = certificate or ({"steps": names} if names else None)
-    return replace(found, tightness=tightness, certificate=kept)
+    return replace(found, tightness=tightness, certificate=certificate, steps=each)
 
 
-def _proof(steps: Steps) -> tuple[list[str], str]:
-    """Names of the steps and what is missing, empty if nothing is."""
+def _proof(steps: Steps) -> tuple[tuple[Step, ...], str]:
+    """The steps and what is missing, empty if nothing is."""
     if isinstance(steps, tuple) and len(steps) == 2 and isinstance(steps[1], str):
-        return [], "" if steps[0] else steps[1] or "the certificate"
+        return (), "" if steps[0] else steps[1] or "the certificate"
     if isinstance(steps, Mapping):
-        steps = [Step(name, bool(holds)) for name, holds in steps.items()]
+        steps = from_tests(steps)
     each: Sequence[Any] = steps.steps if isinstance(steps, Proof) else steps
     if not each:
         raise ValueError("steps is empty: a proof without steps proves nothing")
     missing = [f"{step.name}: {step.reason}" if step.reason else step.name for step in each if not step.verified]
-    return [step.name for step in each], "; ".join(missing[:1] if isinstance(steps, Proof) else missing)
+    return tuple(each), "; ".join(missing[:1] if isinstance(steps, Proof) else missing)
 
 
 def _tried(instances: Instances) -> Tried:

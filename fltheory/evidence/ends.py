@@ -88,8 +88,9 @@ def certified(certificate: Certificate, found: Instances, *, also: bool = True, 
     return decide((verified and also, reason), found, certificate=kept, **words)
 
 
-def identical(residuals: Sequence[sp.Expr], found: Instances, **words: Any) -> Evidence:
-    """An identity from the differences of its sides, which must vanish, and what was evaluated."""
+def identical(sides: Sequence[sp.Expr | tuple[sp.Expr, sp.Expr]], found: Instances, **words: Any) -> Evidence:
+    """An identity from the pairs of its sides, or their differences, which must vanish, and what was evaluated."""
+    residuals = [side[0] - side[1] if isinstance(side, tuple) else side for side in sides]
     proved = all(map(is_zero, residuals))
     kept = certificates.identity(*residuals) if proved else None
     return decide((proved, "a difference of the two sides does not vanish"), found, certificate=kept, **words)

@@ -29,7 +29,7 @@ from fltheory.evidence.verdicts import HOLDING, conjunction, gravest, standing_w
 FACTS = (
     "schema id document kind scope statement summary source script assumptions depends bundles proof_steps repair quick "
     "fault unprinted analogue "
-    "outcome verdict rung method examined margin numbers counterexample valid_for tightness would_settle seeds controls"
+    "outcome verdict rung method examined margin numbers counterexample valid_for tightness would_settle seeds controls remark"
 ).split()
 
 

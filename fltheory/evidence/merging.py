@@ -1,7 +1,8 @@
 """How rows of a new run are merged into kept evidence.
 
 A row replaces a kept one unless it says less.  It says less if it stands on a weaker rung, has lost a certificate, or has
-fewer controls; it is refused then, with these exceptions:
+fewer controls; a kept row that says ``proof`` or ``steps`` and keeps nothing that can be verified counts as ``asserted``.  It
+is refused then, with these exceptions:
 
 * it refutes, by the current code, what the kept row says holds, and the kept row was found by code that has since
   changed (a counterexample outranks a proof by code that is no longer there);
@@ -26,9 +27,13 @@ _RETIRED_HEAD = ("id", "reason")
 
 def _says_less(kept: Row, new: Row) -> str:
     """In what a new row says less than the kept one; empty if in nothing."""
-    if Rung(new["rung"]).strength < Rung(kept["rung"]).strength:
+    from fltheory.evidence.certificates import can_verify, certificates_in
+
+    held, given = (any(map(can_verify, certificates_in(row.get("certificate")))) for row in (kept, new))
+    bare = kept["rung"] in (Rung.PROOF.value, Rung.STEPS.value) and not held
+    if Rung(new["rung"]).strength < (Rung.ASSERTED if bare else Rung(kept["rung"])).strength:
         return f"rung {new['rung']!r} is weaker than the kept {kept['rung']!r}"
-    if kept.get("certificate") and not new.get("certificate"):
+    if held and not given:
         return "the kept row has a certificate"
     before, now = len(kept.get("controls", ())), len(new.get("controls", ()))
     return f"it has {now} controls, the kept row {before}" if now < before else ""

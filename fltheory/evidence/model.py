@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fltheory.evidence.qualified import Analogue as Analogue
 from fltheory.evidence.qualified import Unprinted as Unprinted
@@ -21,6 +21,9 @@ from fltheory.evidence.terms import Outcome as Outcome
 from fltheory.evidence.terms import Rung as Rung
 from fltheory.evidence.terms import Scope as Scope
 from fltheory.evidence.terms import Verdict as Verdict
+
+if TYPE_CHECKING:
+    from fltheory.theory.steps import Step
 
 
 def _require_kind(name: str, value: object, kinds: Any, expected: str) -> None:
@@ -61,6 +64,8 @@ class Evidence:
     certificate : JSON-able data from which the result can be re-verified.  A user's own claim on the rungs ``PROOF`` and
         ``WORST_CASE`` needs one of a kind that :mod:`fltheory.evidence.certificates` verifies, else it is ``asserted``.
     seeds : seeds used, for samples and reruns.
+    steps : named steps of a proof; a row on the rung ``PROOF`` keeps what they confirmed where it has no certificate, and says
+        ``steps``, or ``asserted``: see :mod:`fltheory.evidence.kept_steps`.
     """
 
     rung: Rung
@@ -75,6 +80,7 @@ class Evidence:
     would_settle: str = ""
     certificate: Mapping[str, object] | None = None
     seeds: tuple[int, ...] = ()
+    steps: tuple[Step, ...] = ()
 
     def __post_init__(self) -> None:
         _require_kind("rung", self.rung, Rung, "one of Rung, such as Rung.EXACT")

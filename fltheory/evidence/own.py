@@ -1,9 +1,10 @@
 """A user's own claims: the word "proof" is the package's to give, for a certificate that it verifies.
 
-The project's own rows are reviewed with their scripts.  Of a script that anybody wrote nothing is known but what it
-returns, so evidence on the rungs ``proof`` and ``worst case`` stands there only with a certificate of a kind that
-:mod:`fltheory.evidence.certificates` verifies.  Without one the row says ``asserted``.  That a certificate is about the
-statement beside it is for a reader to see; that it proves what it says is checked.
+The project's own rows are reviewed with their scripts: an ``asserted`` one is counted, and keeps its verdict.  Of a script that
+anybody wrote nothing is known but what it returns, so evidence on the rungs ``proof``, ``steps`` and ``worst case`` stands there
+only with certificates of kinds that :mod:`fltheory.evidence.certificates` verifies.  Without them the row says ``asserted`` and
+``not refuted``.  That a certificate is about the statement beside it is for a reader to see; that it proves what it says is
+checked.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from fltheory.evidence.model import Outcome, Rung, Verdict
 from fltheory.evidence.rows import Row
 from fltheory.evidence.verdicts import HOLDING
 
-ASSERTED = "asserted"
-_NEEDS = (Rung.PROOF.value, Rung.WORST_CASE.value)
+ASSERTED = Rung.ASSERTED.value
+_NEEDS = (Rung.PROOF.value, Rung.STEPS.value, Rung.WORST_CASE.value, ASSERTED)
 _HOLDING = tuple(verdict.value for verdict in HOLDING)
 
 
@@ -21,7 +22,7 @@ def as_own(row: Row) -> Row:
     """A finished row of an own claim, ``asserted`` where its rung would need a certificate and none verifies."""
     if row["status"] != "done" or row["rung"] not in _NEEDS or row["outcome"] == Outcome.REFUTED.value:
         return row
-    reason = _missing(row["certificate"])
+    reason = row.get("remark") or _missing(row["certificate"])
     if not reason:
         return row
     verdict = Verdict.NOT_REFUTED.value if row["verdict"] in _HOLDING else row["verdict"]
@@ -30,7 +31,7 @@ def as_own(row: Row) -> Row:
         **row,
         "rung": ASSERTED,
         "verdict": verdict,
-        "claimed_rung": row["rung"],
+        "claimed_rung": row.get("claimed_rung", row["rung"]),
         "remark": reason,
         "would_settle": settles,
     }
@@ -38,8 +39,7 @@ def as_own(row: Row) -> Row:
 
 def _missing(certificate: object) -> str:
     """Why the certificates of a row do not carry its rung; empty where all of them verify and there is one."""
-    from fltheory.evidence.certificates import can_verify, verify_certificate
-    from fltheory.evidence.replay import certificates_in
+    from fltheory.evidence.certificates import can_verify, certificates_in, verify_certificate
 
     found = [item for item in certificates_in(certificate) if can_verify(item)]
     if not found:

@@ -7,36 +7,24 @@ and the row that comes out is compared with the kept one.  Controls are not run:
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from fltheory.evidence.model import Claim
 from fltheory.evidence.rows import Row, row_of
 from fltheory.kinds import JSON
 
 
-def certificates_in(data: object) -> Iterable[Mapping[str, Any]]:
-    """All certificates in nested data."""
-    if isinstance(data, Mapping):
-        if "type" in data or "format" in data:
-            yield data
-        else:
-            for item in data.values():
-                yield from certificates_in(item)
-    elif isinstance(data, list):
-        for item in data:
-            yield from certificates_in(item)
-
-
 def can_replay(row: Row) -> bool:
     """Whether all that a row says rests on certificates of worst cases."""
+    from fltheory.evidence.certificates import certificates_in
+
     kept = list(certificates_in(row.get("certificate")))
     return bool(kept) and all(str(data.get("format", "")).startswith("fltheory worst case") for data in kept)
 
 
 def replayed(claim: Claim, certificate: JSON, *, document: str) -> Row:
     """The row of a claim without its controls, found on kept certificates, all of which must be of its programs."""
+    from fltheory.evidence.certificates import certificates_in
     from fltheory.worstcase.kept import replaying
 
     _forget_answers()

@@ -12,7 +12,7 @@ import math
 import numbers
 import time
 import traceback
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
@@ -32,6 +32,7 @@ from fltheory.evidence.model import (
     verdict_of,
 )
 from fltheory.files import noting
+from fltheory.theory.record import Confirmed, recording
 
 SCHEMA = 1
 Row = dict[str, Any]
@@ -171,18 +172,19 @@ def row_of(claim: Claim, *, document: str) -> Row:
 def _run(row: Row, claim: Claim, started: float) -> Row:
     """The row of a claim that is executed now."""
     try:
-        evidence = claim.run()
+        with recording() as confirmed:
+            evidence = claim.run()
         if not isinstance(evidence, Evidence):
             raise TypeError(f"the check returned {type(evidence).__name__} instead of Evidence")
     except Exception as error:
         return {**row, **unfinished("crash", last_line(error)), "seconds": time.perf_counter() - started}
     try:
-        return _done(row, claim, evidence, started)
+        return _done(row, claim, evidence, confirmed, started)
     except Exception as error:
         return {**row, **unfinished("crash", last_line(error)), "seconds": time.perf_counter() - started}
 
 
-def _done(row: Row, claim: Claim, evidence: Evidence, started: float) -> Row:
+def _done(row: Row, claim: Claim, evidence: Evidence, confirmed: Sequence[Confirmed], started: float) -> Row:
     """The row of evidence that was found, with its controls and the rules that it breaks."""
     results = [_control_row(claim, control) for control in claim.controls]
     dropped = claim.unprinted.control if claim.unprinted else None
@@ -211,6 +213,10 @@ def _done(row: Row, claim: Claim, evidence: Evidence, started: float) -> Row:
         problems=[_margin_problem("as printed", evidence)] if _margin_problem("as printed", evidence) else [],
         error="",
     )
+    if evidence.rung is Rung.PROOF:
+        from fltheory.evidence.kept_steps import standing
+
+        row.update(standing(row["certificate"], evidence, confirmed))
     row["problems"] += [problem for _, problems, _ in results for problem in problems] + _rules(row)
     row["seconds"] = time.perf_counter() - started
     return row
@@ -248,8 +254,9 @@ def _rules(row: Mapping[str, Any]) -> list[str]:
     if row.get("unprinted") and row["verdict"] in _HOLDING_AS_PRINTED:
         problems.append(f"holds, and no evaluated instance breaks it under control {row['unprinted']['control']!r}")
     lowest = LOWEST_RUNG[Kind(row["kind"])]
+    reason = f"{row['would_settle']}{row.get('remark', '')}"
     settled = row["verdict"] == Verdict.WRONG.value  # a counterexample settles a claim of any kind
-    if not settled and Rung(row["rung"]).strength < lowest.strength and not str(row["would_settle"]).strip():
+    if not settled and Rung(row["rung"]).strength < lowest.strength and not reason.strip():
         problems.append(f"rung {row['rung']!r} is below {lowest.value!r}, and would_settle is empty")
     return problems
 

@@ -17,7 +17,9 @@ from fltheory.evidence.texts.words import (
 )
 
 #: Fields that are shown as they are, below the statement, the verdict and its reason.
-_FIELDS = "valid_for counterexample repair proof_verdict would_settle assumptions kind scope examined margin numbers seeds".split()
+_FIELDS = (
+    "valid_for counterexample repair proof_verdict remark would_settle assumptions kind scope examined margin numbers seeds"
+).split()
 
 
 def _text(value: object) -> str:

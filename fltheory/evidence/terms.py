@@ -7,11 +7,17 @@ from enum import Enum
 
 
 class Rung(Enum):
-    """Strength of evidence, strongest first."""
+    """Strength of evidence, strongest first.
+
+    A script claims ``PROOF``; whether its row says so, ``STEPS`` or ``ASSERTED`` follows from what is kept of it
+    (:mod:`fltheory.evidence.kept_steps`).
+    """
 
     PROOF = "proof"
+    STEPS = "steps"
     WORST_CASE = "worst case"
     EXACT = "exact"
+    ASSERTED = "asserted"
     SEARCH = "search"
     SAMPLE = "sample"
     RERUN = "rerun"
@@ -87,13 +93,13 @@ class Kind(Enum):
 
 #: The lowest rung on which a claim of this kind may be called settled.  A row below it says why.
 LOWEST_RUNG: Mapping[Kind, Rung] = {
-    Kind.IDENTITY: Rung.PROOF,
-    Kind.ALGEBRA: Rung.PROOF,
-    Kind.PROBABILITY: Rung.PROOF,
+    Kind.IDENTITY: Rung.STEPS,
+    Kind.ALGEBRA: Rung.STEPS,
+    Kind.PROBABILITY: Rung.STEPS,
     Kind.INEQUALITY: Rung.WORST_CASE,
     Kind.EXPECTATION: Rung.WORST_CASE,
-    Kind.ASYMPTOTIC: Rung.PROOF,
-    Kind.LOWER_BOUND: Rung.PROOF,
+    Kind.ASYMPTOTIC: Rung.STEPS,
+    Kind.LOWER_BOUND: Rung.STEPS,
     Kind.QUALITATIVE: Rung.EXACT,
     Kind.DEFINITION: Rung.READING,
     Kind.TABLE: Rung.READING,

@@ -22,6 +22,7 @@ from typing import Any
 import sympy as sp
 
 from fltheory.theory.proofs import Certificate, is_zero
+from fltheory.theory.record import records
 from fltheory.theory.signs import Open, Range, Ranges, nonnegative_on, pole
 
 #: How far the parameter is moved into its range.
@@ -89,6 +90,7 @@ class Closure:
             for name, listed in self.sources.items()
         }
 
+    @records("closure")
     def verify(self) -> tuple[bool, str]:
         """Whether the statement is proved on the ranges with the end, and the first reason if it is not."""
         try:

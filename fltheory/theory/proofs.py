@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sympy as sp
 
+from fltheory.theory.record import records
 from fltheory.theory.signs import Open, Ranges, denominators, exact, nonnegative_on, pole, positive_on
 
 __all__ = [
     "Certificate",
     "Open",
+    "equal",
     "gram_matrix",
     "is_positive_semidefinite",
     "is_zero",
@@ -37,12 +40,19 @@ def numerator(expression: sp.Expr) -> sp.Expr:
     return sp.expand(sp.fraction(sp.together(found))[0])
 
 
+@records("identity")
 def is_zero(expression: sp.Expr) -> bool:
     """Whether an expression vanishes identically (decided exactly, by expansion of its numerator).
 
     It then is zero wherever none of its denominators vanishes; :func:`fltheory.theory.signs.pole` says where that is.
     """
     return bool(numerator(expression) == 0)
+
+
+@records("equality")
+def equal(left: Any, right: Any) -> bool:
+    """Whether two expressions are the same rational function; what is recorded are both sides as they are written."""
+    return is_zero(sp.sympify(left) - sp.sympify(right))
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,7 @@ class Certificate:
     squares: Sequence[tuple[sp.Expr, sp.Expr]]
     ranges: Ranges
 
+    @records("polynomial")
     def verify(self) -> tuple[bool, str]:
         """Whether the certificate proves ``left <= right`` on the ranges, and the first reason if it does not."""
         try:
@@ -117,6 +128,7 @@ def gram_matrix(form: sp.Expr, vectors: Sequence[sp.Symbol]) -> sp.Matrix:
     return matrix
 
 
+@records("psd")
 def is_positive_semidefinite(matrix: sp.Matrix) -> bool:
     """Exact test for a rational symmetric matrix, by LDL^T with symmetric pivoting on the largest diagonal entry."""
     work = sp.Matrix(matrix)

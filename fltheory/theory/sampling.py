@@ -22,6 +22,8 @@ from typing import Any
 
 import sympy as sp
 
+from fltheory.theory.proofs import equal, is_zero
+
 N, K = sp.symbols("N K", positive=True)
 
 Cohort = tuple[Fraction, tuple[int, ...]]
@@ -109,12 +111,12 @@ def scaling_second_moment(n: sp.Expr = N, k: sp.Expr = K, squares: sp.Expr | Non
 
 
 def pair_sum_step() -> sp.Expr:
-    r"""Induction step of :math:`\sum_{i\ne j}<x_i,x_j> = |\sum x_i|^2 - \sum|x_i|^2`; zero when the step is valid.
+    r"""Induction step of :math:`\sum_{i\ne j}<x_i,x_j> = |\sum x_i|^2 - \sum|x_i|^2`; it vanishes when the step is valid.
 
     One more vector x next to the sum s adds 2<s,x> on the left and |s+x|^2 - |s|^2 - |x|^2 on the right.
     """
     s, x = sp.symbols("s x")
-    return sp.expand(((s + x) ** 2 - s**2 - x**2) - 2 * s * x)
+    return ((s + x) ** 2 - s**2 - x**2) - 2 * s * x
 
 
 def average_over_clients(expression: sp.Expr, averages: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
@@ -277,14 +279,14 @@ class Agreement:
         return "holds" if self.proved else "refuted" if self.mismatch else "not refuted"
 
 
-def compare(differences: Sequence[sp.Expr], cases: Iterable[tuple[str, Any, Any]]) -> Agreement:
-    """Judge an identity by its symbolic differences and by enumerated cases ``(name, claimed, actual)``.
+def compare(differences: Sequence[sp.Expr | tuple[Any, Any]], cases: Iterable[tuple[str, Any, Any]]) -> Agreement:
+    """Judge an identity by pairs of sides, or their differences, in symbols and by enumerated cases ``(name, claimed, actual)``.
 
     Raises
     ------
     RuntimeError : the symbols prove what a case contradicts, i.e. the formula does not model the enumeration.
     """
-    proved = all(sp.expand(sp.fraction(sp.together(sp.sympify(d)))[0]) == 0 for d in differences)
+    proved = all(equal(*pair) if isinstance(pair, tuple) else is_zero(sp.sympify(pair)) for pair in differences)
     mismatch, examined = "", len(differences)
     for name, claimed, actual in cases:
         examined += 1

@@ -26,6 +26,8 @@ from typing import Any
 
 import sympy as sp
 
+from fltheory.theory.record import records
+
 Exponents = tuple[int, ...]
 
 #: Higher powers are refused: to expand them would take for ever.
@@ -136,6 +138,7 @@ def denominators(expression: sp.Expr) -> list[sp.Expr]:
     return sorted({node.base for node in expression.atoms(sp.Pow) if node.exp.is_negative}, key=str)
 
 
+@records("regular")
 def pole(expression: sp.Expr, ranges: Ranges) -> sp.Expr | None:
     """A denominator of a rational expression that is not shown to vanish nowhere on the ranges; ``None`` if all are.
 
@@ -147,6 +150,7 @@ def pole(expression: sp.Expr, ranges: Ranges) -> sp.Expr | None:
     return next((base for base in denominators(rational(expression)) if not box.vanishes_nowhere(base)), None)
 
 
+@records("nonnegative")
 def nonnegative_on(expression: Any, ranges: Ranges) -> bool:
     """Whether a rational expression is shown to be defined and nonnegative at every point of the ranges.
 
@@ -159,6 +163,7 @@ def nonnegative_on(expression: Any, ranges: Ranges) -> bool:
     return _read(ranges).nonnegative(rational(expression))
 
 
+@records("positive")
 def positive_on(expression: Any, ranges: Ranges) -> bool:
     """Whether a rational expression is shown to be defined and positive at every point of the ranges; see above."""
     return _read(ranges).positive(rational(expression))

@@ -53,6 +53,7 @@ CHANGES: dict[str, Any] = dict(
     seeds=[1],
     controls=[],
     certificate={"type": "identity", "expressions": ["y - y"]},
+    remark="nothing is kept",
 )
 
 

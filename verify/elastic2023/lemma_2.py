@@ -18,7 +18,7 @@ from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.steps import Instance, Proof, Step, hypothesis, identity, inequality, sign
 from verify.elastic2023.enclosures import cube_root_between
 from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROLLED_2, c_1, c_2, d_0, eta
 
@@ -86,7 +86,7 @@ def statement(first: str, second: str, third: str, at_zero: str, sharp: bool) ->
         Step(
             "the constants are at least 1, 2, 3/2^(2/3)", bool(a >= 1 and b >= 2 and last >= three_halves), "too small"
         ),
-        Step("a step is claimed for d_0 > 0 only, so that eta > 0", at_zero != "a step", "eta = 0 for d_0 = 0"),
+        hypothesis("a step is claimed for d_0 > 0 only, so that eta > 0", at_zero != "a step", "eta = 0 for d_0 = 0"),
         identity(
             "d_0 = 0: Psi_R <= c_1 eta + c_2 eta^2, which tends to the right side 0 with eta",
             sp.limit(c_1 * eta + c_2 * eta**2, eta, 0),

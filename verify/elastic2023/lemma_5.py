@@ -17,7 +17,7 @@ from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Tightness
 from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.steps import Instance, Proof, hypothesis, identity, inequality, sign
 from verify.elastic2023 import smooth
 from verify.elastic2023.smooth import (
     CONSTANTS,
@@ -69,7 +69,7 @@ def perturbed(closeness: sp.Expr, shift: sp.Expr, convex: bool, tightness: Tight
     """
     left = h_z - h_y + closeness * (Y - Z) ** 2 - shift * (Z - X) ** 2
     steps = (
-        Step("h convex (A2 with mu >= 0)", convex, "no lower bound from x to y"),
+        hypothesis("h convex (A2 with mu >= 0)", convex, "no lower bound from x to y"),
         inequality(
             "both premises and squares",
             left,
@@ -193,7 +193,7 @@ def one_premise(factor: str, convex: bool, which: str) -> Evidence:
         lower, right = h_x - h_y + k * mu / 2 * (Y - X) ** 2, g_x * (X - Y)
         premise, rest = PREMISES["A2 from x to y"], ((1 - k) * mu / 2, Y - X)
     steps = (
-        Step("h convex where it is used", convex or which == "smooth", "A2 fails"),
+        hypothesis("h convex where it is used", convex or which == "smooth", "A2 fails"),
         inequality("the definition", lower, right, premises={which: premise}, squares=[rest], ranges=CONSTANTS),
     )
 

@@ -19,7 +19,7 @@ from fltheory.evidence.kinds import algebra_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.proofs import Certificate, Open
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.steps import Instance, Proof, Step, hypothesis, identity, inequality, shown, sign
 from verify.elastic2023 import smooth
 from verify.elastic2023.smooth import CONSTANTS, beta, convexity, eta, g_x, g_y, h_x, h_y, mu, x, y
 
@@ -49,7 +49,7 @@ def quadratics(factor: sp.Expr, top: sp.Expr, convex: bool, steps: tuple[Fractio
 
 def cocoercive(convex: bool, modulus: sp.Expr = mu) -> tuple[Step, ...]:
     """Cocoercivity from A2 and A4 for a convex function."""
-    step = Step("h convex", convex, "no cocoercivity")
+    step = hypothesis("h convex", convex, "no cocoercivity")
     return step, smooth.interpolation_step(modulus), smooth.cocoercivity_step(modulus)
 
 
@@ -76,8 +76,7 @@ def _certified(name: str, scale: sp.Expr, side: int, curvature: sp.Symbol, ends:
         [(weight, turn - curvature * points), (sp.factor((scale - 1) * contracted), points)],
         (*smooth.BESIDE_EQUAL, (eta, *ends)),
     )
-    verified, reason = smooth.at_equal_constants(beside).verify()
-    return Step(name, verified, "" if verified else reason)
+    return shown(name, smooth.at_equal_constants(beside).verify)
 
 
 @inequality_claim(
@@ -269,7 +268,7 @@ def by_step_size(largest: str) -> Evidence:
 def by_strong_convexity(factor: str, convex: bool) -> Evidence:
     k = sp.Rational(factor)
     steps = (
-        Step("h convex", convex, "A2 fails"),
+        hypothesis("h convex", convex, "A2 fails"),
         inequality(
             "A2 from x to y and back",
             k * mu * (x - y) ** 2,

@@ -17,7 +17,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.steps import Instance, Proof, hypothesis, identity, inequality, sign
 from verify.elastic2023.dissimilarity import CLIENTS, FROM_THE_OPTIMUM, F, F_star, g, g_star
 from verify.elastic2023.smooth import LOWER_BOUND, UPPER_BOUND, KinkedLine, beta, interpolation_step
 
@@ -101,8 +101,8 @@ def gradients_near_the_optimum(factor: str, convex: bool, optimal: bool) -> Evid
     k = sp.Rational(factor)
     spare = (1 - k) / (2 * beta)
     steps = (
-        Step("every f_i convex", convex, "no lower bound at a further point"),
-        Step("grad f(x*) = 0", optimal, "the gradients at x* do not average to zero"),
+        hypothesis("every f_i convex", convex, "no lower bound at a further point"),
+        hypothesis("grad f(x*) = 0", optimal, "the gradients at x* do not average to zero"),
         interpolation_step(sp.Integer(0)),
         inequality(
             "averaged over the clients",

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
-from fltheory.theory.steps import Instance, Proof, Step, equality
+from fltheory.theory.proofs import equal
+from fltheory.theory.steps import Instance, Proof, equality, shown
 from verify.lecture2022.proof.one_step import line
 from verify.lecture2022.runs import Clipped, Noise, mean, no_noise, run
 
@@ -49,10 +51,12 @@ def step_expression(code: str, together: bool) -> sp.Expr:
 def proof_of_equality(code: str, reference: str) -> Proof:
     """Induction over the steps: the same averaging steps for every K, and the same formal step in both cases."""
     shift = sp.expand(COUNTER[code] - COUNTER[reference])
-    steps = [Step("averaging steps", shift == 0, f"the counters differ by {shift}")]
+    counters = partial(equal, COUNTER[code], COUNTER[reference])
+    steps = [shown("averaging steps", counters, f"the counters differ by {shift}")]
     for together, name in ((False, "plain step"), (True, "averaging step")):
-        difference = sp.expand(step_expression(code, together) - step_expression(reference, together))
-        steps.append(Step(name, difference == 0, f"the clients' points differ by {difference}"))
+        sides = step_expression(code, together), step_expression(reference, together)
+        difference = sp.expand(sides[0] - sides[1])
+        steps.append(shown(name, partial(equal, *sides), f"the clients' points differ by {difference}"))
     return Proof(tuple(steps))
 
 

@@ -11,7 +11,7 @@ from fltheory.evidence.decide import decide, read
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import inequality_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.theory.proofs import is_positive_semidefinite, is_zero, nonnegative_on
+from fltheory.theory.proofs import equal, is_positive_semidefinite, is_zero, nonnegative_on
 
 _SUMMARY = "satisfies A1 and A2 with the l2 term; the Hessian lies between the l2 modulus and a bound from the data."
 
@@ -74,7 +74,7 @@ def logistic_regression(constant: Fraction) -> Evidence:
     same = sp.simplify(second - sigmoid * (1 - sigmoid)) == 0
     slack = sp.expand(constant - q * (1 - q))
     square = (q - sp.Rational(1, 2)) ** 2
-    upper = same and is_zero(slack - (square + constant - sp.Rational(1, 4))) and constant >= Fraction(1, 4)
+    upper = same and equal(slack, square + constant - sp.Rational(1, 4)) and constant >= Fraction(1, 4)
     lower = nonnegative_on(q * (1 - q), [(q, 0, 1)])
     cases = []
     for margin in (0, 1, 2):  # z = log(odds) with odds 1, 2, 4, where the second derivative is rational
@@ -103,12 +103,12 @@ def softmax_regression(constant: Fraction) -> Evidence:
     pair = qi * qj * (vi - vj) ** 2
     # identity with sum q = 1: sum q_i v_i^2 - (sum q_i v_i)^2 = sum_{i<j} q_i q_j (v_i-v_j)^2; the coefficient of v_i^2 is
     # q_i(1-q_i) = q_i sum_{j != i} q_j, that of v_i v_j is -2 q_i q_j.
-    pairs_match = is_zero(sp.expand(pair).coeff(vi, 1).coeff(vj, 1) + 2 * qi * qj) and is_zero(
-        sp.expand(pair).coeff(vi, 2) - qi * qj
+    pairs_match = is_zero(sp.expand(pair).coeff(vi, 1).coeff(vj, 1) + 2 * qi * qj) and equal(
+        sp.expand(pair).coeff(vi, 2), qi * qj
     )
     row = 2 * q * (1 - q)
-    upper = constant >= Fraction(1, 2) and is_zero(
-        constant - row - (2 * (q - sp.Rational(1, 2)) ** 2 + constant - sp.Rational(1, 2))
+    upper = constant >= Fraction(1, 2) and equal(
+        constant - row, 2 * (q - sp.Rational(1, 2)) ** 2 + constant - sp.Rational(1, 2)
     )
     two = sp.Matrix([[sp.Rational(1, 4), -sp.Rational(1, 4)], [-sp.Rational(1, 4), sp.Rational(1, 4)]])
     largest = (sp.Matrix([[1, -1]]) * two * sp.Matrix([1, -1]))[0] / 2  # Rayleigh quotient along (1, -1)

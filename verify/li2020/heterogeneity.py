@@ -12,7 +12,7 @@ from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import Certificate, Open, is_zero
+from fltheory.theory.proofs import Certificate, Open, equal
 
 
 @inequality_claim(
@@ -206,7 +206,7 @@ def rescaled_mean(power: int) -> Evidence:
     gap = Fraction(1, 2) ** power + Fraction(1, 2) ** power - 1
     text = f"N=2, p=1/2, F_k=1: mean of rescaled objectives {1 + gap} differs from F = 1"
     return decide(
-        (is_zero(p**power * N * f / N - p * f), "the terms differ"),
+        (equal(p**power * N * f / N, p * f), "the terms differ"),
         Tried(1, text, float(-abs(gap))) if gap else Tried(1),
         method="Term by term for a generic client, then linearity of the sum.",
         valid_for="all N, p",

@@ -68,7 +68,7 @@ def scheme_one(law: str, divisor: int) -> Evidence:
         used = weights if law == "p" else (Fraction(1, len(weights)),) * len(weights)
         actual = aggregate_mean(sampling.weighted_draws(used, k), sampling.plain_average, weights, models)
         cases.append((f"E w of {name}", weighted_mean(weights, models), actual * Fraction(k, k + divisor)))
-    return judged(compare([mean - P], cases), METHOD, "all N, K >= 1, all weights, all dimensions")
+    return judged(compare([(mean, P)], cases), METHOD, "all N, K >= 1, all weights, all dimensions")
 
 
 @unbiased_claim(
@@ -92,7 +92,7 @@ def scheme_two(scale: str) -> Evidence:
         size = at(factor * K / N, dict(N=n, K=k))
         actual = size * aggregate_mean(uniform_subsets(n, k), sampling.scaled_weights, weights, models)
         cases.append((f"E w of {name}", weighted_mean(weights, models), actual))
-    return judged(compare([mean - P], cases), METHOD, "all 1 <= K <= N, all weights, all dimensions")
+    return judged(compare([(mean, P)], cases), METHOD, "all 1 <= K <= N, all weights, all dimensions")
 
 
 @probability_claim(
@@ -162,7 +162,7 @@ def original_mean(kept: str) -> Evidence:
             cases.append(
                 (f"p={text(weights)}, v={text(models)}, w_t={OLD}, K={k}", claimed, original(weights, models, k))
             )
-    found = compare([rule.absent - weight, rule.mean - (1 - weight)], cases)
+    found = compare([(rule.absent, weight), (rule.mean, 1 - weight)], cases)
     return judged(found, METHOD, "all 1 <= K <= N, all weights, all dimensions")
 
 

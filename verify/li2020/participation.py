@@ -14,8 +14,7 @@ import sympy as sp
 from fltheory.evidence.decide import Tried, decide, judged
 from fltheory.evidence.kinds import algebra_claim, identity_claim, probability_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory import sampling
-from fltheory.theory.proofs import is_zero
+from fltheory.theory import proofs, sampling
 from fltheory.theory.sampling import K, N, aggregate_mean, compare, plain_average, text, uniform_subsets, weighted_mean
 
 q = sp.Symbol("q", positive=True)
@@ -52,7 +51,7 @@ def only_variance(scheme: str, equal: bool, full: bool) -> Evidence:
         still = sampling.aggregate_spread(cohorts, rules[scheme], weights, (old,) * n, old)
         cases.append((f"{name}, steps of size 0 (v=w_t), variance of wbar", Fraction(0), still))
     return judged(
-        compare([moments.mean - 1, kept, at_rest], cases),
+        compare([(moments.mean, 1), kept, at_rest], cases),
         "Mean coefficients by counting (any N, K, p). The added variance is a nonnegative quadratic form in the "
         "common model w and the displacements y_k = O(eta); it is controlled by eta exactly when it vanishes at y = "
         "0, where it equals E(total weight - 1)^2 |w|^2, computed symbolically. Enumerated for N = 2, 3.",
@@ -160,7 +159,7 @@ def normalised_is_biased(equal: bool, full: bool) -> Evidence:
     large, small, rest = sp.symbols("a b R", positive=True)
     # unbiased means E[1{i in S}/p(S)] = 1 for each i; swapping i for j in a cohort changes 1/p(S) by
     swap = 1 / (rest + small) - 1 / (rest + large)
-    strict = is_zero(swap * (rest + small) * (rest + large) - (large - small))
+    strict = proofs.equal(swap * (rest + small) * (rest + large), large - small)
     examined, found = 0, []
     for weights in EQUAL if equal else UNEQUAL:
         n = len(weights)
@@ -210,7 +209,7 @@ def transformed_average(weight: str) -> Evidence:
             )
     share_in_the_mean = coefficient * sampling.inclusion_probability()
     return judged(
-        compare([coefficient - 1 / K, share_in_the_mean - 1 / N], cases),
+        compare([(coefficient, 1 / K), (share_in_the_mean, 1 / N)], cases),
         "N/K times 1/N is 1/K, and each device is in S with probability K/N; enumerated for N = 2, 3.",
         "all 1 <= K <= N, dimensions",
     )

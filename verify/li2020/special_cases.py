@@ -94,7 +94,7 @@ def one_step_is_sgd(average: str, joint: str) -> Evidence:
     spread = mean([(d - true) ** 2 for d in draws])
     cases = [(f"{name}: mean direction", true, mean(draws)), (f"{name}: variance", sum(p**2 for p in WEIGHTS), spread)]
     return judged(
-        compare([mean_step, (squares + pairs) - squares, pair_sum_step()], cases),
+        compare([mean_step, (squares + pairs, squares), pair_sum_step()], cases),
         "Linearity of the p-average for the mean; the variance by bilinearity, where the ordered pairs vanish by "
         "independence. All noise values enumerated on two quadratics.",
         "all N, weights, differentiable F_k, dimensions",

@@ -16,7 +16,7 @@ from fltheory.evidence.kinds import run_script, table_in_general
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
 from fltheory.theory.li2020.theorems import B
-from fltheory.theory.proofs import is_zero
+from fltheory.theory.proofs import equal, is_zero
 from fltheory.theory.sampling import N, absent_keep_old, at, compare, draws_with_replacement, original_rule
 from verify.li2020 import cohorts
 from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, conclusion, noisy_distance, shrinkage, t
@@ -50,7 +50,7 @@ def original_scheme(absent: str) -> Evidence:
                 total = sum(coefficients) + (old if absent == "keep the old model" else 0)
                 chosen = [i + 1 for i, c in enumerate(counts) if c]
                 cases.append((f"p={sampling.text(weights)}, S={chosen}: total weight", Fraction(1), total))
-    found = compare([inside + outside - 1, rule.mean + kept - 1], cases)
+    found = compare([(inside + outside, 1), (rule.mean + kept, 1)], cases)
     return decide(
         (found.proved, "the symbols leave a residual"),
         Tried(found.examined, found.mismatch),
@@ -83,7 +83,7 @@ def rate(scheme: str, power: int, balanced: bool) -> Evidence:
     moments = draws_with_replacement() if scheme == "I" else sampling.scaled_subset()
     q = sp.Symbol("q", positive=True)
     at_rest = moments.spread(sp.Integer(1), 1 / N if balanced else q, sp.Integer(1))
-    unbiased = is_zero(moments.mean - 1) and is_zero(at_rest)
+    unbiased = equal(moments.mean, 1) and is_zero(at_rest)
     constant = B + (C_scheme_i if scheme == "I" else C_scheme_ii)
     limit = sp.limit(t**power * conclusion(constant), t, sp.oo)
     bounded = not limit.has(sp.oo, sp.zoo, sp.nan)

@@ -17,7 +17,7 @@ from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Certificate, Open, equal, nonnegative_on
 
 # A generic client has weight p_k = top - gap (gap >= 0) with top = max_k p_k; or p_k = bottom + gap.
 _top, _gap, _bottom, _N, _x, _s = sp.symbols("top gap bottom N x s", nonnegative=True)
@@ -222,7 +222,7 @@ def theorem_3_transformed(second_moment: Fraction, start: Fraction) -> Evidence:
     """What the proof of Theorem 3 needs of the rescaled problem, each item checked for a generic client."""
     p, n, value = sp.symbols("p N value", positive=True)
     needs = {
-        "F is the plain mean of F~_k, and Gamma~ = Gamma": is_zero(p * n * value / n - p * value),
+        "F is the plain mean of F~_k, and Gamma~ = Gamma": equal(p * n * value / n, p * value),
         "variance in B": _in_the_average("variance", Fraction(1)).outcome is Outcome.HOLDS,
         "averaged second moment": _in_the_average("second moment", second_moment).outcome is Outcome.HOLDS,
         "smoothness nu L": smoothness.check(Fraction(1)).outcome is Outcome.HOLDS,
@@ -256,7 +256,7 @@ def _drift_from_averages() -> bool:
     For a generic pair of terms a, b: m sum|a_i|^2 - |sum a_i|^2 = sum_{i<j} |a_i - a_j|^2, checked for the pair's share.
     """
     a, b = sp.symbols("a b", real=True)
-    return is_zero(2 * (a**2 + b**2) - (a + b) ** 2 - (a - b) ** 2)
+    return equal(2 * (a**2 + b**2) - (a + b) ** 2, (a - b) ** 2)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import fltheory as fl
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Step, equality, identity, inequality
+from fltheory.theory.steps import Instance, Step, equality, hypothesis, identity, inequality
 from verify.mixed2022 import updates
 from verify.mixed2022.closed_forms import change_is_linear, lf, move_is_positive, qc, qf
 from verify.mixed2022.parabolas import I1, end_of, minimiser_of, mixed, parabolas
@@ -193,7 +193,7 @@ def fedavg_and_sgd(sgd_steps: str, batch: str) -> Evidence:
             ranges=((beta, Open(0), None), (mu, 0, beta), (eta, 0, 2 / (beta + mu))),
         ),
         identity("attained by (mu/2) x^2", (z - eta * mu * z) ** 2, (1 - mu * eta) ** 2 * z**2),
-        Step(
+        hypothesis(
             "as many steps and batches",
             (sgd_steps, batch) == ("K", "S"),
             f"SGD with {sgd_steps} steps per round on {batch} batches",

@@ -29,7 +29,7 @@ from fltheory.theory.mixed2022.one_round import (
     near,
 )
 from fltheory.theory.reductions import average_of_affine
-from fltheory.theory.steps import Step, sign
+from fltheory.theory.steps import Step, at_least, sign
 from verify.mixed2022 import assembly_steps
 from verify.mixed2022.assembly_steps import METHOD_OF_RECURSIONS as METHOD
 from verify.mixed2022.assembly_steps import VARIANCES, cvx_drift, nc_drift, u, wide_rounds
@@ -182,7 +182,7 @@ def tower(power: int) -> Evidence:
 def free_step(top: str) -> Evidence:
     steps = [
         from_d10((16, 2, 2), CVX_REC.expression, top=top),
-        Step("Lemma D.10 for these steps", Fraction(top) <= EIGHTH, "its condition is 1/(8 beta)"),
+        at_least("Lemma D.10 for these steps", EIGHTH, Fraction(top), "its condition is 1/(8 beta)"),
     ]
     found = evaluated(near, CVX_REC.expression, instances(Fraction(top)))
     return settle(steps, found, method=METHOD, valid_for=VALID)

@@ -15,7 +15,7 @@ import sympy as sp
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.steps import Step, identity
+from fltheory.theory.steps import at_least, hypothesis, identity
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import settle
 
@@ -57,8 +57,8 @@ def variance(about: str, steps: int, factor: str, smooth: str) -> Evidence:
     unbiased = about == "mean gradient" or steps == 1 or smooth == "quadratic"
     proof = [
         identity("S independent errors with mean zero", S * V / S**2, V / S),
-        Step("factor", Fraction(factor) >= 1, "below one"),
-        Step("centre", unbiased, "the mean of gradients is not the gradient at the mean"),
+        at_least("factor", Fraction(factor), 1, "below one"),
+        hypothesis("centre", unbiased, "the mean of gradients is not the gradient at the mean"),
     ]
     return settle(
         proof,

@@ -21,7 +21,7 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022 import recursions
 from fltheory.theory.mixed2022.recursions import LINEAR, SUBLINEAR, R, b, c, d0, h, mu, s
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Proof, Step, identity, sign
+from fltheory.theory.steps import Proof, at_least, hypothesis, identity, sign
 from verify.mixed2022 import recursion_steps
 from verify.mixed2022.settled import settle
 
@@ -187,15 +187,16 @@ def linear(first: str, extra: str, logarithm: bool, start: str, exponent: str) -
     p, k, r0, power = (Fraction(x) for x in (first, extra, start, exponent))
     u, lam, x, m = sp.symbols("u Lambda x m")
     # With E = exp(-mu eta R): q^n <= E since 1 - t <= exp(-t), and E <= exp(-start) <= 2/3.
-    small = below_exp(r0) >= Fraction(3, 2)
     steps = [
         *recursion_steps.telescoping(),
         *recursion_steps.extremal_linear(),
-        Step("log 2 <= 7/10, for the instances", below_exp(LOG_2) >= 2, "exp(7/10) >= 2 is not shown"),
+        at_least("log 2 <= 7/10, for the instances", below_exp(LOG_2), 2, "exp(7/10) >= 2 is not shown"),
         sign("t/(1-t) increases", 1 / ((1 - u - x) * (1 - u)), ((u, 0, Open(1)), (x, 0, Open(1 - u)))),
-        Step("exp(-mu eta R) <= exp(-start) <= 2/3", small, f"exp({start}) >= 3/2 is not shown"),
+        at_least(
+            "exp(-mu eta R) <= exp(-start) <= 2/3", below_exp(r0), Fraction(3, 2), f"exp({start}) >= 3/2 is not shown"
+        ),
         sign("E/(1-E) <= first E for E <= 2/3", sp.Rational(first) * (1 - u) - 1, ((u, 0, sp.Rational(2, 3)),)),
-        Step("exp(-mu eta_max R) is at most the exponential of the claim", power <= 1, "the exponential is smaller"),
+        at_least("exp(-mu eta_max R) is at most the exponential of the claim", 1, power, "the exponential is smaller"),
         # eta = eta_max <= Lambda/(mu R): c eta_max <= c Lambda/(mu R)
         sign(
             "case eta_max: noise",
@@ -203,7 +204,7 @@ def linear(first: str, extra: str, logarithm: bool, start: str, exponent: str) -
             ((mu, Open(0), None), (R, 0, None), (h, 0, None), (lam, mu * h * R, None)),
         ),
         # eta = Lambda/(mu R): first mu d_0 exp(-Lambda) <= first c/(mu R), as exp(-Lambda) <= c/(mu^2 R d_0) = m
-        Step("exp(-Lambda) <= c/(mu^2 R d_0)", logarithm, "Lambda is not the logarithm"),
+        hypothesis("exp(-Lambda) <= c/(mu^2 R d_0): Lambda is the logarithm", logarithm, "Lambda is not the logarithm"),
         sign("case Lambda/(mu R): start", (sp.Rational(extra) - sp.Rational(first)) * m, ((m, 0, None),)),
         identity("case Lambda/(mu R): units", mu * d0 * (c / (mu**2 * R * d0)), c / (mu * R)),
     ]
@@ -236,9 +237,9 @@ def without_logarithm(schedule: str, exponent: str, noise: str) -> Evidence:
     power, k, constant = Fraction(exponent), Fraction(noise), schedule == "constant"
     steps = [
         *recursion_steps.varying_steps(),
-        Step("q^(R_0) <= exp(-mu eta_max R/2)", power <= HALF, "R_0 >= R/2 gives no more"),
-        Step("4/m <= 8/R", k >= 8, "the noise coefficient is below 8"),
-        Step("the step sizes of the footnote", not constant, "a constant step size"),
+        at_least("q^(R_0) <= exp(-mu eta_max R/2)", HALF, power, "R_0 >= R/2 gives no more"),
+        at_least("4/m <= 8/R", k, 8, "the noise coefficient is below 8"),
+        hypothesis("the step sizes of the footnote", not constant, "a constant step size"),
     ]
     runs = [
         RunOfRecursion(HALF, 100, 20),

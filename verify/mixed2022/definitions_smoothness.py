@@ -15,7 +15,7 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022 import convex
 from fltheory.theory.mixed2022.convex import gx, hx, hy, mu
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Step, identity, inequality
+from fltheory.theory.steps import Instance, Step, hypothesis, identity, inequality
 from verify.mixed2022 import convex_premises
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import settle
@@ -63,7 +63,7 @@ def quadratic_bound(half: str, lipschitz: bool) -> Evidence:
     k = sp.Rational(half)
     e, dist, t, beta = sp.symbols("e d t beta")
     steps = (
-        Step("gradient beta-Lipschitz", lipschitz, "the gradient is Lipschitz with a larger constant"),
+        hypothesis("gradient beta-Lipschitz", lipschitz, "the gradient is Lipschitz with a larger constant"),
         inequality(
             "<e, d> <= beta t |d|^2 for e = grad h(x + t d) - grad h(x)",
             e * dist,
@@ -126,7 +126,7 @@ def converse(constant: str, premise: str) -> Evidence:
     }
     upper_only = premise == "upper bound only"
     steps = (
-        Step("convex, or the bound for -h too", not upper_only, "concave functions have the upper bound at once"),
+        hypothesis("convex, or the bound for -h too", not upper_only, "concave functions have the upper bound at once"),
         identity(
             "the bound at one further point gives cocoercivity",
             convex_premises.interpolation_residual(sp.Integer(0)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 
 import sympy as sp
 
@@ -33,6 +33,7 @@ from fltheory.theory.mixed2022.one_round import (
 )
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.proofs import Open
+from fltheory.theory.record import remembered
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import derivations, one_way_steps
 from verify.mixed2022.one_way_instances import Round, at_points, evaluated, far, rounds, sampled
@@ -64,7 +65,7 @@ def instances(top: Fraction = EIGHTH) -> list[Round]:
     return [*sampled(rounds([top, top / 2]), 7), *far(top)]
 
 
-@cache
+@remembered
 def better() -> Step:
     """Lemma D.9 split by b = 1/3 in the same chain."""
     third = R(4, 3)

@@ -15,7 +15,7 @@ from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.one_round import K, V, beta, e, eta, eta_s, mu
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Step, identity, inequality, sign
+from fltheory.theory.steps import hypothesis, identity, inequality, sign
 from verify.mixed2022 import local_steps
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.local_steps import CONVEX_WORDS, STEP, a, d, h, w
@@ -173,7 +173,7 @@ def side_computation(bracket: str) -> Evidence:
         return (total * (q**k - 1), Fraction(K)) if bracket == "in the sum" else (total, K * (q**k - 1))
 
     cases = [(1, 1), (2, 1), (2, 2), (3, 3), (5, 2)]
-    right = Step("closed form", bracket == "on the right", "the bracket belongs to the right-hand side")
+    right = hypothesis("closed form", bracket == "on the right", "the bracket belongs to the right-hand side")
     proof = [*local_steps.convex_sums()[:1], *local_steps.small_powers(), right]
     found = search(cases, sides, relation="=", describe=lambda c: f"K = {c[0]}, k = {c[1]}")
     return settle(proof, found, method="induction over k (one more term)", valid_for="every K, k")

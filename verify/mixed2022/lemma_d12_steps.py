@@ -12,7 +12,7 @@ from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import G2, LEMMA_D9, C, K, S, V, beta, e, noise
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Step, identity, inequality, sign
+from fltheory.theory.steps import hypothesis, identity, inequality, sign
 from verify.mixed2022 import one_way_steps
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, smooth_rounds
 from verify.mixed2022.settled import attained, settle, worst_of
@@ -209,8 +209,8 @@ def substituted(shift: int, unbiased: bool) -> Evidence:
 
     steps = [
         identity("grad f_c cancels", (mean + centre) - (own + centre), mean - own),
-        Step("points of the update", shift == 0, "gradients are taken at x^0..x^(K-1)"),
-        Step("unbiased", unbiased, "g_c is biased"),
+        hypothesis("points of the update", shift == 0, "gradients are taken at x^0..x^(K-1)"),
+        hypothesis("unbiased", unbiased, "g_c is biased"),
     ]
     found = search(items, sides, relation="=", describe=str)
     return settle(steps, found, valid_for=VALID, method="tower property over the noise, uniform cohort, linearity")

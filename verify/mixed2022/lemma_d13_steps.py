@@ -16,7 +16,7 @@ from fltheory.evidence.kinds import algebra_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022.one_round import G, K, beta, c, e, eta, eta_s
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Step, identity, inequality, sign
+from fltheory.theory.steps import Step, at_least, hypothesis, identity, inequality, sign
 from verify.mixed2022 import local_steps
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.local_steps import SMOOTH_CONDITIONS, SMOOTH_SIZES, SMOOTH_VALID, STEP, a, d, h, r, s
@@ -189,8 +189,8 @@ def geometric_sum(factor: str) -> Evidence:
     )
     proof = [
         one_more_term(sp.Symbol("g")),
-        Step("q >= 1", q >= 1, "q < 1"),
-        Step("e^q - 1 <= factor", local_steps.above_exp(q) - 1 <= k, "too large"),
+        at_least("q >= 1", q, 1),
+        at_least("e^q - 1 <= factor", k, local_steps.above_exp(q) - 1, "too large"),
     ]
     tight = attained("(e^q - 1) K/q in the limit of large K", float(2 * q / (sp.exp(q) - 1)))
     return settle(
@@ -211,7 +211,7 @@ def closed_form(bracket: str) -> Evidence:
         total = local_steps.geometric(K, K, 1 + q / K)
         return total, (1 + (q / K) ** K - 1 if bracket == "fraction" else (1 + q / K) ** K - 1) * K / q
 
-    brackets = Step("brackets", bracket != "fraction", "the power belongs to the whole bracket")
+    brackets = hypothesis("brackets", bracket != "fraction", "the power belongs to the whole bracket")
     found = search([1, 2, 3], sides, relation="=", describe=lambda K: f"K = {K}")
     return settle([one_more_term(s), brackets], found, method="induction (one more term)", valid_for="every K")
 

@@ -18,7 +18,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
 from fltheory.theory.mixed2022.vectors import IDENTITY_D2, IDENTITY_D2_REPAIRED, JENSEN_D2, LEMMA_D2_1, w
-from fltheory.theory.proofs import Certificate, Open, is_zero
+from fltheory.theory.proofs import Certificate, Open, equal
 from verify.mixed2022.laws import LIST, w_mean
 from verify.mixed2022.settled import attained, certified
 
@@ -82,7 +82,7 @@ def identity(sign: int) -> Evidence:
         relation="=",
         describe=describe,
     )
-    zero = is_zero(left - plain)
+    zero = equal(left, plain)
     return decide(
         (zero, f"the sides differ by {sp.factor(sp.expand(left - plain))}"),
         found,

@@ -21,7 +21,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.mixed2022.vectors import LEMMA_D3_1, LEMMA_D3_2, s
-from fltheory.theory.proofs import Certificate, Open, is_zero
+from fltheory.theory.proofs import Certificate, Open, equal, is_zero
 from verify.mixed2022 import laws
 from verify.mixed2022.laws import LAST, LIST, OUTCOMES, A, B, B_dev, D, D_dev, Law, P, constant, same_sign, walk
 from verify.mixed2022.settled import attained, certified
@@ -48,7 +48,7 @@ def on_laws(laws_: Sequence[Law], mean: str, noise: Callable[[Law], Fraction], *
 
 def separates() -> bool:
     """E|A + B|^2 = |A|^2 + E|B|^2 when B has mean zero and A is not random."""
-    return is_zero(OUTCOMES.of((A + B) ** 2) - A**2 - B_dev**2)
+    return equal(OUTCOMES.of((A + B) ** 2) - A**2, B_dev**2)
 
 
 def sum_bound() -> sp.Expr:
@@ -58,7 +58,7 @@ def sum_bound() -> sp.Expr:
 
 def cross_terms_vanish() -> bool:
     """Induction step: E|P + D|^2 = |P|^2 + E|D|^2 when D has mean zero given the earlier variables, which fix P."""
-    return is_zero(LAST.of((P + D) ** 2) - P**2 - D_dev**2)
+    return equal(LAST.of((P + D) ** 2) - P**2, D_dev**2)
 
 
 @expectation_claim(
@@ -176,7 +176,7 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
     certificate = Certificate(base.left, first * A**2 + second * s**2, base.premises, squares, base.ranges)
     # xi_tau = P/c, E|P|^2 = (tau-1) sigma^2: both sides for every tau and c
     earlier = (vectors.tau - 1) * s**2
-    attains = is_zero((1 + 1 / vectors.c) ** 2 * earlier + s**2 - (p * earlier / vectors.c**2 + q * s**2))
+    attains = equal((1 + 1 / vectors.c) ** 2 * earlier + s**2, p * earlier / vectors.c**2 + q * s**2)
     cases = [(c, law) for c in (ONE, Fraction(2), Fraction(1, 3)) for law in martingales(1 / c, long=False)]
 
     def pair(case: tuple[Fraction, Law]) -> tuple[Fraction, Fraction]:

@@ -22,7 +22,7 @@ from fltheory.theory.mixed2022 import convex as displays
 from fltheory.theory.mixed2022.convex import beta, gx, gy, hx, hy, hz, m, mu, x, y, z
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
 from fltheory.theory.notation import NormSq
-from fltheory.theory.proofs import Certificate, Open, is_zero
+from fltheory.theory.proofs import Certificate, Open, equal, is_zero
 from verify.mixed2022 import convex_premises, derivations
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import all_certified, attained, certified, together
@@ -214,7 +214,7 @@ def combined(factor: str) -> Evidence:
     return certified(
         certificate,
         evaluate(certificate.right, certificate.left, cases()),
-        also=is_zero(left - certificate.right) and (factor != "1" or is_zero(right - certificate.left)),
+        also=equal(left, certificate.right) and (factor != "1" or equal(right, certificate.left)),
         method=METHOD,
         valid_for=GENERAL,
         tightness=attained(sharp),
@@ -274,7 +274,7 @@ def every_modulus(factor: str) -> Evidence:
     return certified(
         certificate,
         together(found),
-        also=factor != "1" or is_zero(full - own.left),
+        also=factor != "1" or equal(full, own.left),
         method=METHOD,
         valid_for="every dimension, all x, y, z, 0 <= m < mu <= beta",
         tightness=attained("equality: curvature beta for t >= 0, mu for t < 0, x = 0, z = 1, y = -m/(mu - m)"),

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 
 import sympy as sp
 
@@ -22,7 +21,8 @@ from fltheory.evidence.model import Control, Evidence, Tightness
 from fltheory.theory.mixed2022.convex import LEMMA_D8, LEMMA_D8_LONG, LEMMA_D8_SHARP, beta, eta, gx, gy, mu, x, y
 from fltheory.theory.mixed2022.scalars import number, scalars
 from fltheory.theory.notation import NormSq
-from fltheory.theory.proofs import Certificate, Open, is_zero
+from fltheory.theory.proofs import Certificate, Open, equal, is_zero
+from fltheory.theory.record import remembered
 from verify.mixed2022 import convex_premises, derivations
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import all_certified, attained, certified
@@ -42,7 +42,7 @@ Case = tuple[Fraction, KinkedParabola, Fraction, Fraction, Fraction]
 CLASS = ("h beta-smooth", "h mu-convex, mu >= 0")
 
 
-@cache
+@remembered
 def premises_follow() -> bool:
     """Cocoercivity, its strong form and monotonicity follow from D.1 and D.4."""
     return all(is_zero(residual) for residual in convex_premises.premise_residuals())
@@ -158,7 +158,7 @@ def sharp_factor(factor: str, top: str) -> Evidence:
     """Equality for the curvature mu; from 2/(beta + mu) on the curvature beta is worse."""
     rate, largest = sp.Rational(factor) * (1 - mu * eta) ** 2, sp.sympify(top, locals=LOCALS)
     gap = eta * (beta - mu) * (2 - eta * (beta + mu))
-    beyond = is_zero((1 - mu * eta) ** 2 - (1 - beta * eta) ** 2 - gap)
+    beyond = equal((1 - mu * eta) ** 2 - (1 - beta * eta) ** 2, gap)
     sharp = "equality for h = (mu/2)|.|^2; for h = (beta/2)|.|^2 right less left is eta (beta - mu)(2 - eta (beta + mu))|x - y|^2"
     return decided(
         [short_steps(rate, largest)],
@@ -181,7 +181,7 @@ def longest_step(stretch: str) -> Evidence:
     """Up to 2/(beta + mu) as the lemma, from there on by the certificate for long steps."""
     rate, longest = 1 - mu * eta, (2 * beta - mu) / beta**2
     top = sp.Rational(stretch) * longest
-    beyond = is_zero(rate - (1 - beta * eta) ** 2 - beta**2 * eta * (longest - eta))
+    beyond = equal(rate - (1 - beta * eta) ** 2, beta**2 * eta * (longest - eta))
     sharp = "for h = (beta/2)|.|^2 right less left is beta^2 eta (largest step - eta)|x - y|^2"
     return decided(
         [short_steps(rate, 2 / (beta + mu)), long_steps(rate, top)],
@@ -210,7 +210,7 @@ def expanded(constant: str, convex: bool) -> Evidence:
     return certified(
         Certificate(LEFT, right, premises, [], ((beta, Open(0), None), (eta, 0, None))),
         evaluate(LEFT, right, cases(1 / beta, convex=convex)),
-        also=premises_follow() and is_zero(convex_premises.strong_cocoercivity().subs(mu, 0) - cocoercive),
+        also=premises_follow() and equal(convex_premises.strong_cocoercivity().subs(mu, 0), cocoercive),
         method=METHOD,
         valid_for="convex beta-smooth functions on R^d, every d, all x, y, eta",
         tightness=attained("equality for h = (beta/2)|.|^2"),

@@ -22,7 +22,7 @@ import sympy as sp
 
 from fltheory.theory.mixed2022.one_round import G2, C, G, K, V, beta, c, eta, eta_s
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Step, identity, inequality, sign
+from fltheory.theory.steps import Step, at_least, identity, inequality, sign
 from verify.mixed2022.one_way_words import SAMPLING
 
 d, h, w, z, a, r, s, t, k, B = sp.symbols("d h w z a r s t k B")
@@ -102,8 +102,8 @@ def small_powers() -> list[Step]:
     return [
         identity("ratio of neighbours", ratio, 1 + 1 / (K * (K + 2))),
         identity("Bernoulli", 1 + (K + 2) / (K * (K + 2)), 1 + 1 / K),
-        *(Step(f"K = {n}", power(n, n + 1) <= 3 + Fraction(1, n), "too large") for n in range(1, 6)),
-        Step("at most 3 at K = 5", power(5, 6) <= 3, "too large"),
+        *(at_least(f"K = {n}", 3 + Fraction(1, n), power(n, n + 1), "too large") for n in range(1, 6)),
+        at_least("at most 3 at K = 5", 3, power(5, 6), "too large"),
     ]
 
 
@@ -139,11 +139,11 @@ def smooth_sums() -> list[Step]:
     """The same for the growth (1 + 1/K)(1 + 1/(18K))^2 <= exp(10/(9K)): K up to 12 one by one, then by the exponential."""
     bound = (above_exp(Fraction(10, 9)) - 1) * Fraction(9, 10)
     found = [
-        Step("exponential sum at most 37 K/20", bound <= Fraction(37, 20), "too large"),
+        at_least("exponential sum at most 37 K/20", Fraction(37, 20), bound, "too large"),
         sign("(K+1) 37 K/20 <= 2 K^2 from K = 13 on", 2 * K - sp.Rational(37, 20) * (K + 1), ((K, 13, None),)),
     ]
     for n in range(1, 13):
         growth = Fraction(n + 1, n) * (1 + Fraction(1, 18 * n)) ** 2
         total = geometric(n, n, growth)
-        found.append(Step(f"K = {n}", (n + 1) * total <= 2 * n**2 and total <= 2 * n, "too large"))
+        found.append(at_least(f"K = {n}", min(2 * n**2 - (n + 1) * total, 2 * n - total), 0, "too large"))
     return found

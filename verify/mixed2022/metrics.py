@@ -14,7 +14,8 @@ from fltheory.theory import sampling as s
 from fltheory.theory.mixed2022 import definitions
 from fltheory.theory.mixed2022.definitions import W_C, wf
 from fltheory.theory.mixed2022.metrics import expected_spread, noise_bias, sampled
-from fltheory.theory.steps import Instance, Step, equality, identity, inequality
+from fltheory.theory.proofs import positive_on
+from fltheory.theory.steps import Instance, equality, identity, inequality, shown
 from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
@@ -115,7 +116,7 @@ def near_minimiser(slope: str) -> Evidence:
     steps = (
         identity("limit of Gt^2", limit, star**2 / (wf * W_C)),
         identity("limit of t^2 (Bt^2 - 1)", scaled, star**2 / (wf * W_C * (f + c) ** 2)),
-        Step("it is positive", bool(positive > 0), "Bt^2 stays bounded"),
+        shown("it is positive", lambda: positive_on(positive, ()), "Bt^2 stays bounded"),
     )
 
     # curvatures 1 and 3, w_f = 1/2: Bt^2 must exceed every bound, here 1000, at x - x* = 1/1000

@@ -14,7 +14,7 @@ from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import G2, C, G, K, M, beta, c, drift, e, fall_c, gap, move, mu, n, product, w2
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Ranges, Step, inequality
+from fltheory.theory.steps import Ranges, Step, inequality, shown
 
 
 def facts(
@@ -36,7 +36,7 @@ def jensen(name: str, weight: sp.Expr, factor: sp.Expr) -> Step:
     squares, ranges = [(weight, h - m), ((factor - weight) * beta**2, d)], ((beta, Open(0), None),)
     average = Averages({h: (m, dh), d: (dm, dd)}, common_vectors=(m,))
     left, right = weight * m**2, factor * beta**2 * d**2
-    return Step(name, *average.certificate(left, right, premises=premises, squares=squares, ranges=ranges).verify())
+    return shown(name, average.certificate(left, right, premises=premises, squares=squares, ranges=ranges).verify)
 
 
 def split_variance(right: sp.Expr, ratio: sp.Expr, ranges: Ranges) -> Step:

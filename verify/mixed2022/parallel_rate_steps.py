@@ -12,8 +12,8 @@ from fltheory.theory.mixed2022 import one_round, orders, parallel
 from fltheory.theory.mixed2022.orders import D2, B, C, G, K, S, V, terms
 from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, SMOOTH_RECURSION, TOP, Gd2
 from fltheory.theory.mixed2022.parallel_rates import FACTORS, PARTS, START, A, N, R, X, e, eps, n, nu, rounds, v
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Step, identity, inequality, sign
+from fltheory.theory.proofs import Open, is_zero
+from fltheory.theory.steps import Step, identity, inequality, shown, sign
 from verify.mixed2022.recursion_steps import telescoping
 
 
@@ -194,9 +194,9 @@ def against_order(case: str, term: sp.Expr) -> list[Step]:
     rest = sp.simplify((on_optimisation * optimisation - found["optimisation"]) / optimisation * B**2)
     return [
         identity("noise", sp.simplify(found["noise"] - on_noise * printed["noise"]), 0),
-        Step(
+        shown(
             "dissimilarity",
-            sp.simplify(dissimilar - on_other * term) == 0,
+            lambda: is_zero(sp.simplify(dissimilar - on_other * term)),
             f"{CONSTANTS[case][1]} times {term} is not {dissimilar}",
         ),
         sign("optimisation: 1 + B^2 <= 2 B^2", rest, ((B, 1, None),)),

@@ -14,7 +14,7 @@ from fltheory.evidence.kinds import expectation_claim, inequality_claim, qualita
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Step, equality, identity, inequality
+from fltheory.theory.steps import Instance, equality, hypothesis, identity, inequality
 from verify.mixed2022 import laws
 from verify.mixed2022.laws import batch_moments
 from verify.mixed2022.settled import attained, settle
@@ -46,7 +46,7 @@ def client_moduli(factor: str, part: str, total: bool) -> Evidence:
         text = f"client curvatures {', '.join(map(str, curvatures))}: curvature of the {scale} them"
         upper, lower = Fraction(factor) * max(curvatures), Fraction(factor) * min(curvatures)
         instances.append(Instance(text, *((whole, upper) if part == "smooth" else (lower, whole))))
-    proof = (step, Step("f_f is the mean", not total, "a sum has N times the curvature"))
+    proof = (step, hypothesis("f_f is the mean", not total, "a sum has N times the curvature"))
     method = "Jensen: mean and deviation over the clients."
     return settle(
         proof, instances, method=method, valid_for=GENERAL, tightness=attained("equal clients") if k == 1 else None

@@ -12,7 +12,7 @@ import sympy as sp
 from fltheory.evidence.decide import read
 from fltheory.evidence.kinds import algebra_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.theory.steps import Instance, Step, identity, inequality
+from fltheory.theory.steps import Instance, hypothesis, identity, inequality
 from verify.mixed2022.settled import settle
 
 E, L = sp.symbols("E L", positive=True)
@@ -72,7 +72,7 @@ def from_recursion(iterate: str, factor: str) -> Evidence:
     steps = (
         inequality("telescoping: one more round", left, right, premises=premises, ranges=ranges),
         identity("mean of T + 1 errors with eta = 1/(8 beta)", mean, k * 8 * beta * d0 / (T + 1)),
-        Step(
+        hypothesis(
             "the mean of the errors",
             iterate == "average",
             "the recursion says nothing of a single error but e_t <= beta d_t",

@@ -21,7 +21,7 @@ from fltheory.theory.mixed2022.orders import SHORT
 from fltheory.theory.mixed2022.two_way_bounds import CONTRACTION, CONVEX_TOP, CONVEX_WEIGHTS, DECREASE, NOISE, PHI
 from fltheory.theory.mixed2022.two_way_cohorts import CVX_REC, ORDER, SCATTER, STRONG_ORDER
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Step, identity, sign
+from fltheory.theory.steps import Instance, Step, at_least, identity, sign
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_rate_steps
@@ -190,10 +190,10 @@ def inverted(case: str, rounds: tuple[str, str, str], extra: str, power: str) ->
         sign("optimisation", R(rounds[0]) - R(2, 3) * first, ()),
         sign("noise", R(rounds[1]) - sp.simplify(R(2, 3) * second * eps / W), ()),
         sign("scatter, squared", R(rounds[2]) ** 2 - (R(2, 3) * third) ** 2, ()),
-        Step(
-            "scatter in the order", R(extra) >= 1, "the claimed order has no term for the scatter of the local points"
+        at_least(
+            "scatter in the order", R(extra), 1, "the claimed order has no term for the scatter of the local points"
         ),
-        Step("optimisation in the order", R(power) <= 0, f"the claimed term has the factor (eps/(beta D^2))^{power}"),
+        at_least("optimisation in the order", 0, R(power), f"the claimed term has the factor (eps/(beta D^2))^{power}"),
     ]
 
 

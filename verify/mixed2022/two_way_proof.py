@@ -31,7 +31,6 @@ M and n may depend on each other.  Expectations are given the start of the round
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -39,6 +38,7 @@ import sympy as sp
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.two_way_bounds import CONVEX_TOP, SMOOTH_TOP
 from fltheory.theory.proofs import Open
+from fltheory.theory.record import remembered
 from fltheory.theory.steps import Ranges, Step, identity, inequality, sign
 from verify.mixed2022 import local_steps
 from verify.mixed2022.local_steps import STEP
@@ -82,7 +82,7 @@ def virtual_sequence(factor: sp.Expr, ratio: sp.Expr) -> list[Step]:
     ]
 
 
-@cache
+@remembered
 def drift(top: sp.Expr, *, convex: bool) -> tuple[Step, ...]:
     """E <= 2 e^2 r (|G + a|^2 + |G + b|^2) + 2 top e W + 2 e X if e <= top.
 
@@ -145,7 +145,7 @@ def from_facts(
     return inequality(name, left, right, premises=premises, squares=whole, ranges=of([e, E, H, W], R(1)))
 
 
-@cache
+@remembered
 def shared() -> tuple[Step, ...]:
     """H, and what the errors of the augmenting gradients are after the round, by E, H and W."""
     errors = (Mf + nf - sf) ** 2 + (Mc + nc - sc) ** 2

@@ -128,7 +128,7 @@ def linear(factor: str, power: str, rounds: tuple[str, str]) -> list[Step]:
         sign("k <= exp(7/2)", series - k, ()),
         sign("noise term at most eps/2", k * (1 + p) / 2 - R(20, 9) * (3 + R(7, 2) + 2 * p), ((p, 0, None),)),
         sign("rounds[0] covers 54", R(rounds[0]) - 54, ()),
-        Step("optimisation term", constant == 1, f"the claimed one has the factor {constant}"),
+        identity("optimisation term", constant, 1),
         compared("noise term against the claimed one", plain(noise).subs(at_one) - own.subs(at_one), used),
     ]
 

@@ -15,7 +15,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round, recursions
 from fltheory.theory.mixed2022.one_round import beta
 from fltheory.theory.mixed2022.two_way_bounds import C_FINAL, CONVEX_FORM, NC_FINAL, SC_FINAL, SMOOTH_FORM, W
-from fltheory.theory.steps import Step, identity, inequality, sign
+from fltheory.theory.steps import Step, hypothesis, identity, inequality, sign
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_rate_steps
@@ -62,7 +62,7 @@ def sublinear(case: str, start: str, root: str, factor: str) -> Evidence:
         *starting(case),
         sign("constant of the start", R(start) - 1 / own[recursions.h] / beta, ()),
         sign("constant of the noise, squared", sp.cancel(found**2 - root_own**2), ()),
-        Step("division of the variances", exact, divided),
+        hypothesis("division of the variances", exact, divided),
     ]
 
     def counterexample() -> str:

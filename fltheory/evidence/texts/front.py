@@ -35,7 +35,7 @@ For machines: [ledger.json](results/ledger/ledger.json), [ledger.csv](results/le
 
 | verdict | meaning |
 |---|---|
-| holds | a general statement with a proof or certified worst case; one about named instances evaluated exactly |
+| holds | a general statement with a proof, whole or in steps, or a certified worst case; one about named instances evaluated |
 | holds, loose by x | the same, and a constant smaller by the factor x holds too |
 | holds, up to x loose (searched) | the same, where the smaller constant was only searched for |
 | holds, hypothesis not printed | true with a hypothesis that the print leaves out; an instance breaks it without that |
@@ -74,7 +74,8 @@ def _count(rows: Sequence[Row], field: str, words: Sequence[str], name: str) -> 
     return table(["document", *words, name], lines)
 
 
-def _counts(ledger: Mapping[str, Row]) -> str:
+def _counts(places: Places) -> str:
+    ledger = places.ledger
     claims = [ledger[claim] for claim in ids.index()]
     checks = [row for row in ledger.values() if has_check(row) and not row.get("bundles")]
     by_verdict = _count(claims, "verdict", [verdict.value for verdict in Verdict], "claims")
@@ -82,7 +83,21 @@ def _counts(ledger: Mapping[str, Row]) -> str:
     tables = (
         f"Claims by verdict:\n\n{by_verdict}\nRows with a check of their own, by how they were checked:\n\n{by_rung}"
     )
-    return f"## Counts\n\n{tables}"
+    return f"## Counts\n\n{tables}\n{_RUNGS}\n{_asserted(places)}"
+
+
+_RUNGS = """`proof`: one certificate of the whole statement is kept, and `fltheory verify --check` verifies it without the script.
+`steps`: every step of the proof is kept and verified so; that they make up the proof is prose, for a reader to judge.
+`asserted`: the script computed a proof or a counterexample, and not all of it is kept in a form that is verified without it.
+"""
+
+
+def _asserted(places: Places) -> str:
+    """All rows on the rung ``asserted``, by name."""
+    rows = [row_id for row_id, row in places.ledger.items() if row["rung"] == Rung.ASSERTED.value]
+    if not rows:
+        return ""
+    return f"The {len(rows)} asserted rows, each of which says why:\n\n{places.links(rows)}\n"
 
 
 def _index(places: Places) -> str:
@@ -107,5 +122,5 @@ def _index(places: Places) -> str:
 def render_front(ledger: Mapping[str, Row]) -> str:
     """The whole text of ``paper_checks.md``."""
     places = Places(ledger)
-    sections = [_opening(ledger), _counts(ledger), render_findings(places), render_errata(places)]
+    sections = [_opening(ledger), _counts(places), render_findings(places), render_errata(places)]
     return "\n".join([*sections, render_sharpened(places), _index(places)])

@@ -66,6 +66,7 @@ def schema() -> dict[str, object]:
         "unprinted": _texts_of("hypothesis", "control"),
         "analogue": _texts_of("model", "data", "size", "heterogeneity"),
         "rests_on_unprinted": _TEXTS,
+        "remark": _TEXT,  # why a row is on the rung "asserted"
     }
     bundled = {"bundles": _TEXTS, "part_verdicts": {"type": "object", "additionalProperties": _one_of(Verdict)}}
     row = {
@@ -129,6 +130,7 @@ COLUMNS = (
     "statement",
     "counterexample",
     "would_settle",
+    "remark",
 )
 
 

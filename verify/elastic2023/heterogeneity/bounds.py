@@ -17,7 +17,7 @@ from fltheory.evidence.kinds import algebra_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality
+from fltheory.theory.steps import Instance, Proof, hypothesis, identity, inequality
 from fltheory.theory.values import exact_value
 from verify.elastic2023 import dissimilarity
 from verify.elastic2023.dissimilarity import B, D, beta, g, g_star, mean_squared_gradient, mean_value, scalar, theta
@@ -40,7 +40,7 @@ def relaxed(coefficient: str, convex: str, smooth: bool) -> Evidence:
     k = sp.Rational(coefficient)
     right = dissimilarity.G**2 + k * beta * B**2 * D
     steps = (
-        Step("f is beta-smooth", smooth, "no upper bound at x - grad f(x)/beta"),
+        hypothesis("f is beta-smooth", smooth, "no upper bound at x - grad f(x)/beta"),
         *dissimilarity.gradient_steps(),
         inequality(
             "A1, then the gradient bound",
@@ -109,7 +109,7 @@ relaxed_none = of_the_relaxed_form(
 def from_the_optimum(first: sp.Expr, second: sp.Expr, convex: bool, weights: tuple[Fraction, ...]) -> Evidence:
     """``A <= first A_star + second beta (f(x) - f*)``."""
     steps = (
-        Step("every f_i convex", convex, "no interpolation inequality"),
+        hypothesis("every f_i convex", convex, "no interpolation inequality"),
         interpolation_step(sp.Integer(0)),
         *dissimilarity.optimum_steps(first, second),
         identity(
@@ -217,7 +217,7 @@ def by_triangle(first: str, second: str) -> Evidence:
 def by_interpolation(second: str, square: str, convex: bool) -> Evidence:
     b, c = sp.Rational(second), dissimilarity.CLIENTS
     steps = (
-        Step("every f_i convex", convex, "no interpolation inequality"),
+        hypothesis("every f_i convex", convex, "no interpolation inequality"),
         interpolation_step(sp.Integer(0)),
         inequality(
             "averaged interpolation",

@@ -17,7 +17,7 @@ from fltheory.evidence.kinds import algebra_claim, inequality_claim, qualitative
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.steps import Instance, Proof, hypothesis, identity, inequality, sign
 from verify.elastic2023 import dissimilarity
 from verify.elastic2023.dissimilarity import A, B, D, G, mean_squared_gradient, mean_value, scalar, squared_gradient
 from verify.elastic2023.smooth import interpolation_step
@@ -52,7 +52,7 @@ def mishchenko(constant: str, convex: bool) -> Evidence:
             premises={"x = x*": (2, G**2 + 2 * dissimilarity.beta * B**2 * D.subs(D, 0) - dissimilarity.A_star)},
             ranges=[(G, 0, None)],
         ),
-        Step("every f_i convex", convex, "no interpolation inequality"),
+        hypothesis("every f_i convex", convex, "no interpolation inequality"),
         interpolation_step(sp.Integer(0)),
         *dissimilarity.optimum_steps(2, sp.Integer(4)),
     )
@@ -83,7 +83,7 @@ def local_dissimilarity(direction: str, factor: str) -> Evidence:
     k = sp.Rational(factor)
     right = (B**2 + k * G**2 / epsilon) * squared_gradient
     steps = (
-        Step("A1 is the hypothesis", direction == "from A1", "nothing is known where |grad f(x)|^2 <= eps"),
+        hypothesis("A1 is the hypothesis", direction == "from A1", "nothing is known where |grad f(x)|^2 <= eps"),
         inequality(
             "A1 where |grad f|^2 >= eps",
             A,

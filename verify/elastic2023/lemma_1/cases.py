@@ -17,7 +17,7 @@ from fltheory.evidence.decide import decide, read
 from fltheory.evidence.kinds import algebra_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.steps import Instance, Proof, Step, at_least, identity, inequality, sign
 from fltheory.theory.values import exact_value
 from verify.elastic2023 import tuning
 from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
@@ -171,7 +171,7 @@ def end_point_repaired(share: str) -> Evidence:
         *geometric_steps(),
         sign("(1-q)P/(1-(1-q)P) <= P for P <= 1", rest, [(P, 0, 1)]),
         Step("1 - q <= exp(-1), hence P <= exp(-R)", 1 - q <= low, f"1 - q = {1 - q}"),
-        Step("c eta <= c/mu", q <= 1, f"q = {q}"),
+        at_least("c eta <= c/mu", 1, q, f"q = {q}"),
     )
 
     def instances() -> Iterator[Instance]:

@@ -16,7 +16,7 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, lower_bound_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.steps import Instance, Proof, Step, at_least, identity, inequality, sign
 from fltheory.theory.values import exact_value
 from verify.elastic2023 import tuning
 from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
@@ -142,7 +142,7 @@ def explicit(first: sp.Expr, second: sp.Expr, log_factor: sp.Expr) -> Evidence:
             1 + h**2 + h**3,
         ),
         identity("sharp logarithm: q_0/log(1+h) tends to 1 as h to 0", sp.limit(split_at / sp.log(1 + h), h, 0), 1),
-        Step("the logarithm has a factor of at least 1", bool(log_factor >= 1), f"{log_factor} < 1"),
+        at_least("the logarithm has a factor of at least 1", log_factor, 1),
     )
 
     def instances() -> Iterator[Instance]:

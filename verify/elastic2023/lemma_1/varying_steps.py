@@ -21,7 +21,7 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.steps import Instance, Proof, Step, hypothesis, identity, inequality, sign
 from verify.elastic2023 import tuning
 from verify.elastic2023.enclosures import exp_between, rounded_up
 from verify.elastic2023.tuning import VARYING, R, c, d_0, tangent_of_exp
@@ -126,7 +126,7 @@ def without_logarithm(exponent: str, first: str, second: str, steps: str) -> Evi
     share = 1 - sp.Rational(exponent)
     enough = bool(share > 0) and bool(sp.Rational(first) * share >= 2) and bool(sp.Rational(second) * share >= 4)
     proof = (
-        Step("the steps may vary", steps == "varying", "the schedule of the proof is not constant"),
+        hypothesis("the steps may vary", steps == "varying", "the schedule of the proof is not constant"),
         *schedule_steps(share),
         Step("the constants are at least 2/share and 4/share", enough, f"share = {share}"),
     )

@@ -17,7 +17,7 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best, attained
-from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
+from fltheory.theory.steps import Instance, Proof, hypothesis, identity, inequality, sign
 from fltheory.theory.values import exact_value
 from verify.elastic2023 import vectors
 from verify.elastic2023.vectors import GIVEN_THE_PAST, Finite, M, Q, S, X, X_dev, X_mean, coin_tosses, past, sigma, tau
@@ -57,7 +57,7 @@ BIASED = Finite("tau = 1, Xi_1 = 2, xi_1 = 1 is not its mean", ((Fraction(2),),)
 def mean_and_variance(factor: str, power: int, unbiased: bool) -> Evidence:
     noise = sp.Rational(factor) * tau**power * sigma**2
     steps = (
-        Step("xi_i is the mean of Xi_i", unbiased, "the cross terms stay"),
+        hypothesis("xi_i is the mean of Xi_i", unbiased, "the cross terms stay"),
         identity("E|X|^2 = |mean|^2 + E|deviation|^2", vectors.EXPECTATION.of(X**2), X_mean**2 + X_dev**2),
         inequality(
             "tau sum E|.|^2 <= factor tau^power sigma^2",
@@ -94,8 +94,8 @@ def martingale(factor: sp.Expr, noise: sp.Expr, right: str, is_martingale: bool)
     """
     orthogonal, reading = vectors.means * vectors.noise, f"the right side is read as '{right}'"
     steps = (
-        Step("the xi_i are conditional means", is_martingale, "the noise has a mean given the past"),
-        Step(
+        hypothesis("the xi_i are conditional means", is_martingale, "the noise has a mean given the past"),
+        hypothesis(
             "the right side is an expectation, or the xi_i are not random", right in ("expected", "not random"), reading
         ),
         *vectors.martingale_steps(),

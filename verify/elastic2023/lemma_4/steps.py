@@ -11,7 +11,7 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality
+from fltheory.theory.steps import Instance, Proof, equality, hypothesis, identity, inequality
 from verify.elastic2023 import vectors
 from verify.elastic2023.vectors import GIVEN_THE_PAST, M, Q, S, X, X_mean, coin_tosses, martingale_steps, sigma, tau
 
@@ -72,7 +72,7 @@ outside_the_expectation = first_line(
 )
 def for_the_sum(unbiased: bool) -> Evidence:
     steps = (
-        Step("xi_i are the means", unbiased, "the cross term does not vanish"),
+        hypothesis("xi_i are the means", unbiased, "the cross term does not vanish"),
         identity(
             "mean and deviation of the sum",
             vectors.EXPECTATION.of(X**2),
@@ -134,7 +134,7 @@ def split(first: str, second: str, expected: bool) -> Evidence:
     """``E|S + M|^2 <= first |S|^2 + second E|M|^2``, S = sum xi_i, with E|S|^2 on the right or as it stands."""
     one, two = sp.Rational(first), sp.Rational(second)
     steps = (
-        Step("the first term is an expectation", expected, "a number against a random variable"),
+        hypothesis("the first term is an expectation", expected, "a number against a random variable"),
         inequality(
             "square of S - M", (S + M) ** 2, one * S**2 + two * M**2, squares=[(1, S - M), (one - 2, S), (two - 2, M)]
         ),
@@ -210,7 +210,7 @@ split_printed = third_display(
 def cross_terms(is_martingale: bool, factor: str) -> Evidence:
     k = sp.Rational(factor)
     steps = (
-        Step("the noise has mean zero given the past", is_martingale, "no martingale difference sequence"),
+        hypothesis("the noise has mean zero given the past", is_martingale, "no martingale difference sequence"),
         *martingale_steps(),
         identity("cross term given the past", GIVEN_THE_PAST.of(vectors.past * vectors.noise), 0),
         inequality(

@@ -11,7 +11,7 @@ import sympy as sp
 from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import definition_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity, sign
+from fltheory.theory.steps import Instance, Proof, equality, hypothesis, identity, sign
 from verify.lecture2022.averages import client_average
 from verify.lecture2022.codes import CLIENTS
 from verify.lecture2022.proof.one_step import line
@@ -117,7 +117,7 @@ def recent(rule: str) -> Evidence:
     steps = (
         sign("after the first averaging: t - t_0 = (t mod K) + 1 <= K", interval - (r + 1), ranges),
         sign("before it: t_0 = 0 and t <= K - 1", interval - r, ranges),
-        Step("t_0 is the index of the averaging itself", rule == "most recent averaging", otherwise),
+        hypothesis("t_0 is the index of the averaging itself", rule == "most recent averaging", otherwise),
     )
 
     def instances() -> Iterator[Instance]:

@@ -13,7 +13,7 @@ from fltheory.evidence.ends import certified
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Certificate, Open, equal, nonnegative_on
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
 from verify.li2020.appendix_a.induction import Recursion
@@ -70,7 +70,7 @@ def li_a3_v(beta: str) -> Evidence:
     gaps = [(first + second) - first, (first + second) - second, 4 * B / mu**2 - first]
     proved = all(nonnegative_on(gap, ranges) for gap in gaps)
     free = sp.symbols("beta_")
-    best = is_zero(free**2 / (free * mu - 1) - 4 / mu**2 - (free * mu - 2) ** 2 / (mu**2 * (free * mu - 1)))
+    best = equal(free**2 / (free * mu - 1) - 4 / mu**2, (free * mu - 2) ** 2 / (mu**2 * (free * mu - 1)))
     found = search(
         [Fraction(beta)],
         lambda r: (r**2 / (r - 1), Fraction(4)),
@@ -121,7 +121,7 @@ def li_a3_fin(noise: str, start: str) -> Evidence:
     )
     theorem_gamma, T = sp.symbols("gamma_theorem T")
     printed_4 = L / mu / (theorem_gamma + T - 1) * (2 * B / mu + mu * theorem_gamma / 2 * Delta_1)
-    same = is_zero(FINAL.expression.subs({gamma: theorem_gamma - 1, symbols.t: T}) - printed_4)
+    same = equal(FINAL.expression.subs({gamma: theorem_gamma - 1, symbols.t: T}), printed_4)
     starts = ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
     recursions = [Recursion(Fraction(2), Fraction(7), Fraction(1), *start) for start in starts]
     runs = [(r, t, value) for r in recursions for t, value in r.run(1500) if t <= 8 or t % 500 == 0]

@@ -159,7 +159,7 @@ def li_ind1(coefficient: int) -> Evidence:
         relation="=",
         describe=lambda at: "t + gamma = 8, beta = 2, mu = 1, v = 4, B = 1",
     )
-    return identical([second - third], found, method="expansion of the numerator", valid_for="all values")
+    return identical([(second, third)], found, method="expansion of the numerator", valid_for="all values")
 
 
 @inequality_claim(

@@ -15,7 +15,7 @@ from fltheory.evidence.ends import by_proof_or_instance
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020.theorems import D1, L, mu
-from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Certificate, Open, equal, nonnegative_on
 from verify.li2020.appendix_b.recursion import violations
 from verify.li2020.cohorts import conclusion, gamma_s, t
 
@@ -128,7 +128,7 @@ def last_display(noise: str, start: str) -> Evidence:
     claimed = half * (sp.Rational(noise) / 2 * entries[0] + sp.Rational(start) * 2 * entries[1])
     positive = [(mu, Open(0), None), (L, Open(0), None)]
     ranges = [(total, 0, None), (D1, 0, None), *positive, (gamma_s, 0, None), (t, 1, None)]
-    proved = is_zero(conclusion(total) - half * sum(entries)) and all(
+    proved = equal(conclusion(total), half * sum(entries)) and all(
         nonnegative_on(claimed - half * entry, ranges) for entry in entries
     )
     cases = []

@@ -16,7 +16,7 @@ from fltheory.evidence.ends import by_proof_or_instance
 from fltheory.evidence.kinds import definition_in_words, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
 from fltheory.theory import sampling
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import equal, nonnegative_on
 from fltheory.theory.sampling import K, N, average_over_clients, compare, independent_draws, plain_average
 
 ETA = Fraction(1, 10)
@@ -29,7 +29,7 @@ def virtual_gradient(entry: str) -> Evidence:
     averages = {g: mean_g, value: mean_value}
     model = average_over_clients(w - eta * g, averages)
     claimed = w - eta * average_over_clients(used, averages)
-    proved = is_zero(model - claimed)
+    proved = equal(model, claimed)
     # one client, F(w) = w^2/2, w = 1: gradient 1, value 1/2
     point = Fraction(1)
     right = point - ETA * (point if entry == "gradient" else point**2 / 2)

@@ -17,7 +17,7 @@ from fltheory.evidence.kinds import expectation_claim, identity_claim, probabili
 from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.theory import sampling
 from fltheory.theory.li2020.theorems import G2, B, E, Gamma, L, V, mu
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, absent_keep_old, aggregate_mean, compare, draws_with_replacement
 from verify.li2020 import cohorts as sampled
 from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, Delta, eta, recursion, recursion_between, window_factor
@@ -177,7 +177,7 @@ def at_synchronisation(scheme: str, contraction: str, coefficient: str, independ
     shares = {"I": 1 / K, "II": (N - K) / (N - 1) / K}
     constants = {"I": C_scheme_i, "II": C_scheme_ii}
     lemma = shares[scheme] * window_factor() ** 2 * G2
-    same_form = is_zero(constants[scheme] - shares[scheme] * 4 * E**2 * G2)
+    same_form = equal(constants[scheme], shares[scheme] * 4 * E**2 * G2)
     covered = sp.factor((number / 4 * constants[scheme] - lemma) / (shares[scheme] * G2))
     rest = recursion(B, sp.Rational(contraction)) - assembled()
     proved = independent and same_form and nonnegative_on(covered, [(E, 1, None)]) and nonnegative_on(rest, RANGES)

@@ -15,7 +15,7 @@ import sympy as sp
 from fltheory.evidence.ends import by_proof_or_instance
 from fltheory.evidence.kinds import probability_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory import sampling
+from fltheory.theory import proofs, sampling
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, scaled_weights, scaling_second_moment, text, uniform_subsets
 from verify.li2020.cohorts import shrinkage, shrinkage_step
@@ -32,8 +32,8 @@ def excess_factor() -> sp.Expr:
 def closed_form_holds() -> bool:
     """The formula for E Z^2, and sum (p - 1/N)^2 = sum p^2 - 1/N for weights of sum one."""
     centred = q - 2 * (1 / N) * 1 + N * (1 / N) ** 2
-    return is_zero(scaling_second_moment(squares=q) - 1 - excess_factor() * (q - 1 / N)) and is_zero(
-        centred - (q - 1 / N)
+    return proofs.equal(scaling_second_moment(squares=q) - 1, excess_factor() * (q - 1 / N)) and proofs.equal(
+        centred, q - 1 / N
     )
 
 
@@ -153,7 +153,7 @@ def diverges(first_weight: str, k: int) -> Evidence:
 )
 def always_diverges(equal: bool, full: bool) -> Evidence:
     g, rounds = sp.Symbol("gamma", positive=True), sp.Symbol("T", positive=True)
-    product = is_zero(shrinkage_step(g, rounds)) and is_zero(shrinkage(g, sp.Integer(0)) - 1)
+    product = is_zero(shrinkage_step(g, rounds)) and proofs.equal(shrinkage(g, sp.Integer(0)), 1)
     slowing = sp.limit(shrinkage(g, rounds + 1) / shrinkage(g, rounds), rounds, sp.oo) == 1
     proved = closed_form_holds() and positive_for_absent_clients() and product and slowing and not equal and not full
     weights = (Fraction(1, 2),) * 2 if equal else (Fraction(51, 100), Fraction(49, 100))

@@ -8,8 +8,8 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.proofs import is_zero, nonnegative_on
-from verify.li2020.appendix_c.closed_forms import N, k, p, path_determinant_steps, vanishes
+from fltheory.theory.proofs import Open, equal, nonnegative_on, positive_on
+from verify.li2020.appendix_c.closed_forms import N, k, p, path_determinant_steps
 from verify.li2020.appendix_c.example import Example
 
 GENERAL = "all N >= 2, p >= 2"
@@ -30,10 +30,10 @@ def li_overlap(last: int, rows: int) -> Evidence:
     shared = end - start.subs(k, k + 1) + 1
     apart = (start.subs(k, k + 2) - end).subs(p, p + 1).expand()
     steps = {
-        "coordinates kp+1 .. kp+1 are shared": is_zero(shared - 1),
-        "blocks further apart share none (p >= 2)": bool(apart.is_positive),
-        "a zero row adds nothing to X'X": bool((sp.zeros(3, 1) * sp.zeros(1, 3)).is_zero_matrix),
-        "p and p+1 rows fit": rows >= 1,
+        "coordinates kp+1 .. kp+1 are shared": lambda: equal(shared, 1),
+        "blocks further apart share none (p >= 2)": lambda: positive_on(apart, [(p, 1, None), (k, 1, None)]),
+        "a zero row adds nothing to X'X": lambda: bool((sp.zeros(3, 1) * sp.zeros(1, 3)).is_zero_matrix),
+        "p and p+1 rows fit": lambda: nonnegative_on(rows - 1, ()),
     }
     found, example, common = "", Example(2, 2), shared.subs({p: 2, k: 1})
     if common != 1:
@@ -54,7 +54,7 @@ def li_overlap(last: int, rows: int) -> Evidence:
 def li_c4_asm_weights(padded: bool) -> Evidence:
     inner = p + 1 if padded else p
     weight_first = (p + 1) / (2 * (p + 1) + (N - 2) * inner)
-    steps = {"the weight of client 1 is 1/N": vanishes(weight_first - 1 / N)}
+    steps = {"the weight of client 1 is 1/N": lambda: equal(weight_first, 1 / N)}
     value = weight_first.subs({N: 3, p: 2})
     found = "" if value == sp.Rational(1, 3) else f"N=3, p=2: client 1 has weight {value}, not 1/3"
     return decide(steps, Tried(1, found), method="p_k = n_k/n with the sample counts of C.3.", valid_for=GENERAL)
@@ -74,7 +74,7 @@ def li_c4_asm_global(every_client: bool) -> Evidence:
     rank = p + 1 if every_client else N * p + 1
     steps = {
         f"{minors}, so A is positive definite": path_determinant_steps()[minors],
-        "the Hessian in question has full rank n = Np + 1": is_zero(rank - (N * p + 1)),
+        "the Hessian in question has full rank n = Np + 1": lambda: equal(rank, N * p + 1),
     }
 
     def failure(case: tuple[str, int, sp.Matrix]) -> str:
@@ -112,9 +112,9 @@ def li_c4_asm_clients(ridge: sp.Expr, curvature: sp.Expr, smoothness: sp.Expr) -
     lam = sp.Symbol("lambda")
     ranges = [(MU, 0, None), (lam, 0, 4)]  # 0 <= A_k <= 4 I
     steps = {
-        "A_k + mu I is at least the claimed curvature": nonnegative_on(lam + ridge - curvature, ranges),
-        "which is positive": bool(curvature.is_positive),
-        "A_k + mu I is at most the claimed smoothness": nonnegative_on(smoothness - lam - ridge, ranges),
+        "A_k + mu I is at least the claimed curvature": lambda: nonnegative_on(lam + ridge - curvature, ranges),
+        "which is positive": lambda: positive_on(curvature, [(MU, Open(0), None)]),
+        "A_k + mu I is at most the claimed smoothness": lambda: nonnegative_on(smoothness - lam - ridge, ranges),
     }
     value = sp.Rational(1, 10)
     least, most, mu = (sp.sympify(e).subs(MU, value) for e in (curvature, smoothness, ridge))

@@ -15,6 +15,8 @@ from functools import cache
 
 import sympy as sp
 
+from fltheory.theory.proofs import equal, is_zero
+from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.example import block_start
 
 N, p, k, i = sp.symbols("N p k i", integer=True, positive=True)
@@ -33,7 +35,7 @@ ROWS: Mapping[str, Callable[[Sequence, sp.Expr], sp.Expr]] = {
 
 def vanishes(expression: sp.Expr) -> bool:
     """Whether a rational expression (or a formal sum of unit vectors) is identically zero."""
-    return bool(sp.expand(sp.fraction(sp.together(sp.expand(expression)))[0]) == 0)
+    return is_zero(expression)
 
 
 def one(at: sp.Expr) -> sp.Expr:
@@ -66,23 +68,23 @@ def right_column(at: sp.Expr) -> sp.Expr:
     return unit(at) - unit(at - 1)
 
 
-def optimum_steps(entry: Sequence = optimum_entry) -> dict[str, bool]:
+def optimum_steps(entry: Sequence = optimum_entry) -> Tests:
     """``A w* = e_1`` row by row."""
     n = N * p + 1
     return {
-        "first row of A w* is 1": vanishes(2 * entry(sp.Integer(1)) - entry(sp.Integer(2)) - 1),
-        "interior rows of A w* vanish": vanishes(ROWS["interior"](entry, i)),
-        "last row of A w* vanishes": vanishes(2 * entry(n) - entry(n - 1)),
+        "first row of A w* is 1": lambda: equal(2 * entry(sp.Integer(1)) - entry(sp.Integer(2)), 1),
+        "interior rows of A w* vanish": lambda: vanishes(ROWS["interior"](entry, i)),
+        "last row of A w* vanishes": lambda: equal(2 * entry(n), entry(n - 1)),
     }
 
 
-def gradient_steps() -> dict[str, bool]:
+def gradient_steps() -> Tests:
     """``grad F_1(w*) = -h e_{a_2}``, ``grad F_k(w*) = h (e_{a_k} - e_{a_{k+1}})``, ``grad F_N(w*) = h e_{a_N}``."""
     n = N * p + 1
     return optimum_steps() | {
-        "a block's left end contributes h": vanishes(ROWS["left end"](optimum_entry, i) - h),
-        "a block's right end contributes -h": vanishes(ROWS["right end"](optimum_entry, i) + h),
-        "the grounded last coordinate adds h": vanishes(ROWS["right end"](optimum_entry, n) + optimum_entry(n)),
+        "a block's left end contributes h": lambda: equal(ROWS["left end"](optimum_entry, i), h),
+        "a block's right end contributes -h": lambda: vanishes(ROWS["right end"](optimum_entry, i) + h),
+        "the grounded last coordinate adds h": lambda: vanishes(ROWS["right end"](optimum_entry, n) + optimum_entry(n)),
     }
 
 
@@ -91,7 +93,7 @@ def source_term(j: sp.Expr) -> sp.Expr:
     return unit(corner(j) - 1) - unit(corner(j) + 1)
 
 
-def source_steps() -> dict[str, bool]:
+def source_steps() -> Tests:
     """``sum_k A_k grad F_k(w*) = h sum_{j=2}^N (e_{a_j-1} - e_{a_j+1})``, by induction in the number of clients."""
     first = -right_column(corner(2))
 
@@ -102,9 +104,9 @@ def source_steps() -> dict[str, bool]:
         return unit(corner(client + 1) - 1) - unit(corner(client + 1))
 
     return gradient_steps() | {
-        "one client": vanishes(first - rest(sp.Integer(1))),
-        "one more client": vanishes(middle(k) - (source_term(k) + rest(k) - rest(k - 1))),
-        "the last client": vanishes(rest(N - 1) + left_column(corner(N)) - source_term(N)),
+        "one client": lambda: equal(first, rest(sp.Integer(1))),
+        "one more client": lambda: equal(middle(k), source_term(k) + rest(k) - rest(k - 1)),
+        "the last client": lambda: equal(rest(N - 1) + left_column(corner(N)), source_term(N)),
     }
 
 
@@ -113,7 +115,7 @@ def slope() -> sp.Expr:
     return 2 * (N - 1) * h
 
 
-def profile_steps() -> dict[str, bool]:
+def profile_steps() -> Tests:
     r"""``u_i = s i - #\{j: a_j <= i\} - #\{j: a_j < i\}`` solves ``A u = sum_j (e_{a_j-1} - e_{a_j+1})``.
 
     Minus the second difference of a unit jump at ``a`` is ``e_a - e_{a-1}``; ``u_0 = u_{n+1} = 0`` by the slope.
@@ -123,9 +125,11 @@ def profile_steps() -> dict[str, bool]:
     a = sp.Symbol("a", integer=True)
     images = (unit(a) - unit(a - 1)) + (unit(a + 1) - unit(a))
     return {
-        "image of a unit jump": second == {-2: 0, -1: -1, 0: 1, 1: 0, 2: 0},
-        "two jumps per corner": vanishes(-images - (unit(a - 1) - unit(a + 1))),
-        "zero past the last coordinate": vanishes(slope() * (N * p + 2) - 2 * (N - 1)),
+        "image of a unit jump": lambda: all(
+            equal(second[at], value) for at, value in {-2: 0, -1: -1, 0: 1, 1: 0, 2: 0}.items()
+        ),
+        "two jumps per corner": lambda: equal(-images, unit(a - 1) - unit(a + 1)),
+        "zero past the last coordinate": lambda: equal(slope() * (N * p + 2), 2 * (N - 1)),
     }
 
 
@@ -162,15 +166,17 @@ def limit_corner(client: sp.Expr) -> sp.Expr:
     return (limit_inside(client - 1) + limit_inside(client)) / 2
 
 
-def path_determinant_steps() -> dict[str, bool]:
+def path_determinant_steps() -> Tests:
     """Determinants of ``X_k X_k'`` by the three-term recurrence: ``p + 1`` without and ``1`` with one grounded end."""
 
     def free(size: sp.Expr) -> sp.Expr:
         return size + 1
 
     return {
-        "det of tridiag(-1,2,-1) of size p is p + 1": free(sp.Integer(1)) == 2
-        and free(sp.Integer(0)) == 1
-        and vanishes(free(p + 2) - 2 * free(p + 1) + free(p)),
-        "one grounded end leaves det 1": vanishes(1 * free(p) - free(p - 1) - 1),
+        "det of tridiag(-1,2,-1) of size p is p + 1": lambda: (
+            equal(free(sp.Integer(1)), 2)
+            and equal(free(sp.Integer(0)), 1)
+            and vanishes(free(p + 2) - 2 * free(p + 1) + free(p))
+        ),
+        "one grounded end leaves det 1": lambda: equal(1 * free(p) - free(p - 1), 1),
     }

@@ -15,7 +15,7 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, equal, nonnegative_on
 from verify.li2020.appendix_c.ridge_identities import alternating, divergent_instance
 
 of_the_contraction = inequality_claim.sharing(source="Appendix C.4")
@@ -30,9 +30,9 @@ def contraction_check(limit: Fraction, sharp: bool = False) -> Evidence:
     ranges = [(eta, 0, top), (lam, 0, 4)]
     above = nonnegative_on(2 - eta * lam, ranges)
     steps = {
-        "1 - eta lambda <= 1": nonnegative_on(eta * lam, ranges),
+        "1 - eta lambda <= 1": lambda: nonnegative_on(eta * lam, ranges),
         "1 - eta lambda >= -1, with equality at most at lambda = 4, which is no eigenvalue": above,
-        "|x|^{E+1} <= |x|^E for |x| <= 1": nonnegative_on(POWER - POWER * X, [(POWER, 0, None), (X, 0, 1)]),
+        "|x|^{E+1} <= |x|^E for |x| <= 1": lambda: nonnegative_on(POWER - POWER * X, [(POWER, 0, None), (X, 0, 1)]),
     }
     found = ""
     if sharp:
@@ -40,8 +40,9 @@ def contraction_check(limit: Fraction, sharp: bool = False) -> Evidence:
         quotients = sp.limit((4 * size + 1) / (size + 1), size, sp.oo)
         beyond_2 = nonnegative_on(eta * lam - 2, [(eta, top, None), (lam, 2 / eta, None)])
         steps |= {
-            "eta > limit: the quotients (4p+1)/(p+1) of A_1 at (1,-1,1,...) exceed 2/eta for large p": quotients * top
-            >= 2,
+            "eta > limit: the quotients (4p+1)/(p+1) of A_1 at (1,-1,1,...) exceed 2/eta for large p": lambda: (
+                quotients * top >= 2
+            ),
             "then |1 - eta q| > 1, and w'Mw/|w|^2 >= (1 - eta q)^E/N > 1 for large even E, by Jensen": beyond_2,
         }
         beyond = (top + sp.Rational(1, 2)) / 2
@@ -95,9 +96,10 @@ li_rho_sharp = of_the_contraction(
 def li_rho_monotone(limit: Fraction) -> Evidence:
     top, lam, eta = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta")
     steps = {
-        "x = 1 - eta lambda >= 0": nonnegative_on(1 - eta * lam, [(eta, 0, top), (lam, 0, 4)]),
-        "x^E - x^{E+1} = x^E (1 - x) >= 0": is_zero(POWER - POWER * X - POWER * (1 - X))
-        and nonnegative_on(1 - X, [(X, 0, 1)]),
+        "x = 1 - eta lambda >= 0": lambda: nonnegative_on(1 - eta * lam, [(eta, 0, top), (lam, 0, 4)]),
+        "x^E - x^{E+1} = x^E (1 - x) >= 0": lambda: (
+            equal(POWER - POWER * X, POWER * (1 - X)) and nonnegative_on(1 - X, [(X, 0, 1)])
+        ),
     }
     found = ""
     if top > sp.Rational(1, 4):
@@ -128,9 +130,9 @@ def li_rho_chain(limit: Fraction) -> Evidence:
     top, lam, eta, n = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta"), sp.Symbol("N")
     ranges = [(n, 2, None), (eta, 0, top), (lam, 0, 4)]
     steps = {
-        "0 <= 1 - (eta/N) lambda for lambda in (0, 4]": nonnegative_on(1 - eta * lam / n, ranges),
-        "the form does not increase from 1 to E steps (x >= 0)": nonnegative_on(1 - eta * lam, ranges),
-        "strict, since eta lambda/N > 0": nonnegative_on(eta * lam / n, ranges),
+        "0 <= 1 - (eta/N) lambda for lambda in (0, 4]": lambda: nonnegative_on(1 - eta * lam / n, ranges),
+        "the form does not increase from 1 to E steps (x >= 0)": lambda: nonnegative_on(1 - eta * lam, ranges),
+        "strict, since eta lambda/N > 0": lambda: nonnegative_on(eta * lam / n, ranges),
     }
     found = ""
     if top > sp.Rational(1, 2):
@@ -159,8 +161,8 @@ def li_cauchy(power: int) -> Evidence:
     partial = rho_t * (1 - rho_n) / (1 - rho)
     bound = rho_t * rho**power / (1 - rho)
     steps = {
-        "geometric sum, one more term": is_zero(partial + rho_t * rho_n - partial.subs(rho_n, rho_n * rho)),
-        "partial sums stay below the bound": nonnegative_on(
+        "geometric sum, one more term": lambda: equal(partial + rho_t * rho_n, partial.subs(rho_n, rho_n * rho)),
+        "partial sums stay below the bound": lambda: nonnegative_on(
             (bound - partial) * (1 - rho), [(rho, 0, Open(1)), (rho_n, 0, 1), (rho_t, 0, 1)]
         ),
     }

@@ -16,7 +16,8 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.proofs import equal, nonnegative_on
+from fltheory.theory.steps import Tests, identity
 from verify.li2020.appendix_c.closed_forms import (
     ROWS,
     N,
@@ -44,13 +45,14 @@ def limit_point(example: Example) -> list[sp.Expr]:
     return list((sp.eye(example.dimension) - limit_of_round_map(example)).LUsolve(local))
 
 
-def spectral_step() -> dict[str, bool]:
+def spectral_step() -> Tests:
     """``x^E -> 0`` for nonzero eigenvalues: ``|1 - eta lambda| < 1`` for ``0 < lambda < 4``, ``0 < eta <= 1/2``."""
     eta, lam = sp.symbols("eta lambda")
     ranges = [(eta, 0, sp.Rational(1, 2)), (lam, 0, 4)]
     return {
-        "-1 <= 1 - eta lambda <= 1 (ends excluded)": nonnegative_on(2 - eta * lam, ranges)
-        and nonnegative_on(eta * lam, ranges)
+        "-1 <= 1 - eta lambda <= 1 (ends excluded)": lambda: (
+            nonnegative_on(2 - eta * lam, ranges) and nonnegative_on(eta * lam, ranges)
+        )
     }
 
 
@@ -66,9 +68,11 @@ def li_einf_a(ones: int) -> Evidence:
     at_end = {p: sp.Integer(1), p + 1: sp.Integer(ones)}  # entries p and p+1 of w~
     known = spectral_step() | path_determinant_steps()
     steps = known | {
-        "rows 1..p-1 of A_1 w~ = b_1": ROWS["interior"](one, p) == 0 and ROWS["left end"](one, p) + 1 == 1,
-        "row p+1 of A_1 w~ vanishes": ROWS["right end"](lambda at: at_end[at], p + 1) == 0,
-        "w~ vanishes outside block 1, where A_1 is invertible, so it lies in the range of A_1": nonnegative_on(
+        "rows 1..p-1 of A_1 w~ = b_1": lambda: (
+            equal(ROWS["interior"](one, p), 0) and equal(ROWS["left end"](one, p) + 1, 1)
+        ),
+        "row p+1 of A_1 w~ vanishes": lambda: equal(ROWS["right end"](lambda at: at_end[at], p + 1), 0),
+        "w~ vanishes outside block 1, where A_1 is invertible, so it lies in the range of A_1": lambda: nonnegative_on(
             (p + 1) - (p + ones), [(p, 2, None)]
         ),
     }
@@ -118,7 +122,7 @@ def limit_map_check(sign: int, corner: int) -> Evidence:
         "corner between two inner blocks": (N - 2 + 2 * share, N - 1 + 2 * sign * share - corner),
         "the only corner, N = 2": (sp.Integer(0), sp.Integer(1 - corner)),
     }
-    steps = spectral_step() | {name: vanishes(true - formula) for name, (true, formula) in truth_formula.items()}
+    steps = spectral_step() | {name: identity(name, true, formula) for name, (true, formula) in truth_formula.items()}
 
     def failure(example: Example) -> str:
         truth, formula = limit_of_round_map(example), printed_limit(example, sign, corner)
@@ -163,12 +167,13 @@ def limit_point_check(corner: int) -> Evidence:
     """Middle part of the limit point as the first column of ``(I - M' + corner C)^{-1}``."""
     mean = ((p - 1) * limit_inside(k) + limit_corner(k) + limit_corner(k + 1)) / (p + 1)
     steps = {
-        "row inside an inner block: own value = mean of the block": vanishes(limit_inside(k) - mean),
-        "row of a corner: twice the corner = sum of the two means": vanishes(
-            (1 + corner) * limit_corner(k) - limit_inside(k - 1) - limit_inside(k)
+        "row inside an inner block: own value = mean of the block": lambda: equal(limit_inside(k), mean),
+        "row of a corner: twice the corner = sum of the two means": lambda: equal(
+            (1 + corner) * limit_corner(k) - limit_inside(k - 1), limit_inside(k)
         ),
-        "the first corner takes e_1, the value 1 of block 1; block N has 0": vanishes(limit_inside(sp.Integer(1)) - 1)
-        and vanishes(limit_inside(N)),
+        "the first corner takes e_1, the value 1 of block 1; block N has 0": lambda: (
+            equal(limit_inside(sp.Integer(1)), 1) and vanishes(limit_inside(N))
+        ),
     }
 
     def failure(example: Example) -> str:
@@ -223,8 +228,8 @@ li_einf_c_repaired = limit_claim(
 )
 def li_einf_d(least_clients: int) -> Evidence:
     steps = {
-        "first entry: 1 against 1 - 1/(Np+2)": vanishes(1 - optimum_entry(sp.Integer(1)) - 1 / (N * p + 2)),
-        "block 1 ends before block N begins": least_clients >= 2,
+        "first entry: 1 against 1 - 1/(Np+2)": lambda: equal(1 - optimum_entry(sp.Integer(1)), 1 / (N * p + 2)),
+        "block 1 ends before block N begins": lambda: nonnegative_on(least_clients - 2, ()),
     }
     distances = {}
 

@@ -16,7 +16,7 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import is_zero
+from fltheory.theory.proofs import equal, is_zero, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import N, k, p, path_determinant_steps
 from verify.li2020.appendix_c.example import Example, instances, path_matrix
 
@@ -37,10 +37,10 @@ SOURCE = "Appendix C.1"
 def li_c1_sum(last_edge: int, grounded_ends: int) -> Evidence:
     first, last = (k - 1) * p + 1, k * p + last_edge
     steps = {
-        "the first block begins with edge 1": is_zero(first.subs(k, 1) - 1),
-        "each block begins after the edges of the one before": is_zero(first.subs(k, k + 1) - last - 1),
-        "the last block ends with edge Np": is_zero(last.subs(k, N) - N * p),
-        "an end coordinate: one edge and one ground give 2, an inner one: two edges": grounded_ends == 2,
+        "the first block begins with edge 1": lambda: equal(first.subs(k, 1), 1),
+        "each block begins after the edges of the one before": lambda: equal(first.subs(k, k + 1) - last, 1),
+        "the last block ends with edge Np": lambda: equal(last.subs(k, N), N * p),
+        "an end coordinate: one edge and one ground give 2, an inner one: two edges": lambda: equal(grounded_ends, 2),
     }
 
     def failure(example: Example) -> str:
@@ -83,13 +83,15 @@ def li_eq31(coefficient: int | Fraction) -> Evidence:
         - (2 - 2 * sp.cos(theta)) * sp.sin(n * theta)
     )
     steps = {
-        "identity, one coordinate": is_zero(2 * u**2 - (u**2 + u**2)),
-        "identity, one more coordinate": is_zero(grown - (v**2 - u**2 + (u - v) ** 2)),
-        "4|w|^2 - w'Aw = w_1^2 + w_n^2 + sum (w_i + w_{i+1})^2, one coordinate": is_zero(
-            c * u**2 - 2 * u**2 - 2 * u**2
+        "identity, one coordinate": lambda: equal(2 * u**2, u**2 + u**2),
+        "identity, one more coordinate": lambda: equal(grown, v**2 - u**2 + (u - v) ** 2),
+        "4|w|^2 - w'Aw = w_1^2 + w_n^2 + sum (w_i + w_{i+1})^2, one coordinate": lambda: equal(
+            c * u**2 - 2 * u**2, 2 * u**2
         ),
-        "the same, one more coordinate": is_zero(c * v**2 - grown - (v**2 - u**2 + (u + v) ** 2)),
-        "sin(i theta), theta = j pi/(n+1), is an eigenvector to 2 - 2 cos(theta)": is_zero(sp.simplify(three_term)),
+        "the same, one more coordinate": lambda: equal(c * v**2 - grown, v**2 - u**2 + (u + v) ** 2),
+        "sin(i theta), theta = j pi/(n+1), is an eigenvector to 2 - 2 cos(theta)": lambda: is_zero(
+            sp.simplify(three_term)
+        ),
     }
     found = ""
     if c < 4:  # alternating signs give w'Aw/|w|^2 = 4 - 2/n
@@ -121,8 +123,8 @@ def li_eq31(coefficient: int | Fraction) -> Evidence:
 def li_pr1_1(bound: int | Fraction) -> Evidence:
     c, u, v = sp.Rational(bound), *sp.symbols("u v", real=True)
     steps = {
-        "edge forms and grounded coordinates are squares": is_zero(u**2 - 2 * u * v + v**2 - (u - v) ** 2),
-        "A - A_k is the sum of the other clients' forms, and A <= 4 I": bool(c >= 4),
+        "edge forms and grounded coordinates are squares": lambda: equal(u**2 - 2 * u * v + v**2, (u - v) ** 2),
+        "A - A_k is the sum of the other clients' forms, and A <= 4 I": lambda: nonnegative_on(c - 4, ()),
     }
     found = ""
     if c < 4:
@@ -154,8 +156,8 @@ def li_pr1_2(inner: int, outer: int) -> Evidence:
     steps = {f"rank of X_k X_k' is its size: {name}": held for name, held in path_determinant_steps().items()}
     edges = k * p - ((k - 1) * p + 1) + 1  # edges (k-1)p+1 .. kp
     steps |= {
-        "inner clients have one row per edge": is_zero(edges - (p + inner)),
-        "the clients at the ends have one more, for the grounded end": is_zero(edges + 1 - (p + outer)),
+        "inner clients have one row per edge": lambda: equal(edges, p + inner),
+        "the clients at the ends have one more, for the grounded end": lambda: equal(edges + 1, p + outer),
     }
 
     def failure(case: tuple[Example, int]) -> str:
@@ -187,10 +189,12 @@ def li_pr1_3(extra_rows: int) -> Evidence:
     s, t = sp.symbols("s t")
     edge = sp.Matrix([[1, -1]])
     steps = {
-        "the row e_i - e_{i+1} gives the form of edge i": edge.T * edge == sp.Matrix([[1, -1], [-1, 1]])
-        and is_zero((s - t) ** 2 - (sp.Matrix([[s, t]]) * edge.T * edge * sp.Matrix([s, t]))[0]),
-        "edges of block k lie within its coordinates": is_zero((k * p + 1) - (((k - 1) * p + 1) + (p - 1) + 1)),
-        "rows: (p+1) + (N-2)p + (p+1)": is_zero(2 * (p + 1) + (N - 2) * p - (N * p + extra_rows)),
+        "the row e_i - e_{i+1} gives the form of edge i": lambda: (
+            all(map(equal, edge.T * edge, (1, -1, -1, 1)))
+            and equal((s - t) ** 2, (sp.Matrix([[s, t]]) * edge.T * edge * sp.Matrix([s, t]))[0])
+        ),
+        "edges of block k lie within its coordinates": lambda: equal(k * p + 1, ((k - 1) * p + 1) + (p - 1) + 1),
+        "rows: (p+1) + (N-2)p + (p+1)": lambda: equal(2 * (p + 1) + (N - 2) * p, N * p + extra_rows),
     }
 
     def failure(example: Example) -> str:

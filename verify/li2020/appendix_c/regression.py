@@ -14,6 +14,7 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.proofs import equal
 from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, optimum_entry, optimum_steps, p, vanishes
 from verify.li2020.appendix_c.example import Example, block_start, instances, norm_squared
 
@@ -27,7 +28,7 @@ GENERAL = "all N >= 2, p >= 2"
 def minimiser_check(factor: sp.Expr) -> Evidence:
     """Is ``(A + factor mu I)^{-1} b`` a stationary point of eq. (27) for every ``mu > 0``?"""
     # With (A + factor mu) w = b the gradient (A w - b)/N + mu w of (27) equals mu (1 - factor/N) w, and w is not 0.
-    steps = {"the gradient of (27) vanishes": vanishes(mu * (1 - sp.sympify(factor) / N))}
+    steps = {"the gradient of (27) vanishes": lambda: equal(mu * sp.sympify(factor) / N, mu)}
 
     def failure(example: Example) -> str:
         matrix = Example(example.n_clients, example.block).total
@@ -97,9 +98,9 @@ def li_pr1_4_entries(offset: int) -> Evidence:
 def li_pr1_4_local(ones: int) -> Evidence:
     end = ROWS["right end"](one, p + 1)
     steps = {
-        "first row: 2 - 1 = 1": ROWS["left end"](one, sp.Integer(1)) + 1 == 1,
-        "inner rows: 0": ROWS["interior"](one, p) == 0,
-        "row p+1, the right end: 0 when coordinates p and p+1 are both one": end == 0 and ones == 1,
+        "first row: 2 - 1 = 1": lambda: equal(ROWS["left end"](one, sp.Integer(1)) + 1, 1),
+        "inner rows: 0": lambda: equal(ROWS["interior"](one, p), 0),
+        "row p+1, the right end: 0 when coordinates p and p+1 are both one": lambda: equal(end, 0) and equal(ones, 1),
     }
 
     def failure(example: Example) -> str:

@@ -11,7 +11,8 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
+from fltheory.theory.steps import sign
 from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, p
 from verify.li2020.appendix_c.example import Example, fixed_point, instances, norm_squared
 from verify.li2020.appendix_c.ridge_identities import displacement_steps, divergent_instance, sequence_steps
@@ -31,13 +32,15 @@ def contraction_check(limit: sp.Expr | None, largest: sp.Rational | None) -> Evi
     """``rho < 1`` for ``eta`` below ``limit`` (any eta if none) and, where given, ``mu < 1/(4+mu)``, so ``mu < largest``."""
     lam, eta = sp.symbols("lambda eta")
     steps = {
-        "|1 - eta (lambda + mu)| <= 1": nonnegative_on(
+        "|1 - eta (lambda + mu)| <= 1": lambda: nonnegative_on(
             2 - eta * (lam + mu), [(mu, 0, largest), (lam, 0, 4), (eta, 0, limit)]
         ),
-        "below 1, since eta mu > 0": nonnegative_on(eta * mu, [(mu, Open(0), None), (eta, 0, None)]),
+        "below 1, since eta mu > 0": lambda: nonnegative_on(eta * mu, [(mu, Open(0), None), (eta, 0, None)]),
     }
     if largest is not None:
-        steps["mu >= largest would give mu (4+mu) >= 1"] = nonnegative_on(mu * (4 + mu) - 1, [(mu, largest, None)])
+        steps["mu >= largest would give mu (4+mu) >= 1"] = sign(
+            "mu >= largest would give mu (4+mu) >= 1", mu * (4 + mu) - 1, [(mu, largest, None)]
+        )
     found, small = "", sp.Rational(1, 5)
     step = sp.Integer(2) if limit is None else (sp.sympify(limit).subs(mu, small) + 2 / (4 + small)) / 2
     if small * (4 + small) < 1:
@@ -97,10 +100,10 @@ def local_minimiser(example: Example) -> sp.Matrix:
 def li_mupos_limit(least_clients: int) -> Evidence:
     lam, eta = sp.symbols("lambda eta")
     steps = {
-        "x^E -> 0: 0 < eta (lambda + mu) < 2": nonnegative_on(
+        "x^E -> 0: 0 < eta (lambda + mu) < 2": lambda: nonnegative_on(
             2 - eta * (lam + mu), [(mu, Open(0), None), (lam, 0, 4), (eta, 0, 2 / (4 + mu))]
         ),
-        "block 1 ends before the last coordinate, where w* > 0": nonnegative_on(
+        "block 1 ends before the last coordinate, where w* > 0": lambda: nonnegative_on(
             (N * p + 1) - (p + 1) - 1, [(N, least_clients, None), (p, 2, None)]
         ),
     } | sequence_steps()
@@ -134,7 +137,9 @@ def li_mupos_limit(least_clients: int) -> Evidence:
 def li_mupos_formulas(ridge: sp.Expr) -> Evidence:
     residuals = [ROWS[kind](one, p) + ridge for kind in ("left end", "interior", "right end")]
     steps = {
-        "(A_1 + mu I) w~ - b_1 vanishes on block 1 (the ground of row 1 cancels b_1)": all(map(is_zero, residuals))
+        "(A_1 + mu I) w~ - b_1 vanishes on block 1 (the ground of row 1 cancels b_1)": lambda: all(
+            map(is_zero, residuals)
+        )
     }
 
     def failure(example: Example) -> str:
@@ -162,7 +167,9 @@ def li_mupos_formulas(ridge: sp.Expr) -> Evidence:
 )
 def li_mupos_one_step(factor: sp.Expr) -> Evidence:
     steps = {
-        "the fixed point solves sum_k (A_k + mu I) w = b, that is (A + N mu I) w = b": is_zero(N * mu - factor * mu)
+        "the fixed point solves sum_k (A_k + mu I) w = b, that is (A + N mu I) w = b": lambda: equal(
+            N * mu, factor * mu
+        )
     }
 
     def failure(example: Example) -> str:
@@ -188,7 +195,9 @@ def li_mupos_one_step(factor: sp.Expr) -> Evidence:
 )
 def li_mupos_nonzero(least_steps: int) -> Evidence:
     steps = (
-        sequence_steps() | displacement_steps() | {"E >= 2, so that the step l = 1 makes s > S_11": least_steps >= 2}
+        sequence_steps()
+        | displacement_steps()
+        | {"E >= 2, so that the step l = 1 makes s > S_11": lambda: nonnegative_on(least_steps - 2, ())}
     )
     ridges = (sp.Rational(1, 10), sp.Integer(1))
     search = search_step_sizes(2, least_steps, ridges)

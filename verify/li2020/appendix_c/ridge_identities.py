@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.proofs import Open, nonnegative_on
+from fltheory.theory.proofs import Open, equal, nonnegative_on
+from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import N, m, mu, vanishes, x, y
 
 delta = x - y
@@ -24,21 +25,21 @@ w_after = (2 + m) * y - x  # w_{p+3}
 _mu = m / N
 
 
-def sequence_steps() -> dict[str, bool]:
+def sequence_steps() -> Tests:
     """``w > 0`` and decreasing, from the end backwards: differences grow by ``m w_i >= 0``."""
     before, here, after = (2 + m) * x - y, x, y
     return {
-        "w_{i-1} - w_i = (w_i - w_{i+1}) + m w_i": vanishes((before - here) - (here - after) - m * here),
-        "w_p - (2 + m) delta = (1 + m) w_{p+2}": vanishes(w_p - (2 + m) * delta - (1 + m) * y),
+        "w_{i-1} - w_i = (w_i - w_{i+1}) + m w_i": lambda: equal((before - here) - (here - after), m * here),
+        "w_p - (2 + m) delta = (1 + m) w_{p+2}": lambda: equal(w_p - (2 + m) * delta, (1 + m) * y),
     }
 
 
-def leading_steps() -> dict[str, bool]:
+def leading_steps() -> Tests:
     """``K_p >= delta > 0`` for every ``mu >= 0``, so ``(A + m I)^{-1} K`` is not zero."""
     grown = 1 + (N - 1) / N * m**2 * (2 + m)  # K_p >= delta * grown, by w_p >= (2 + m) delta
     known = sequence_steps() | source_steps()
     return known | {
-        "K_p >= delta > 0, so the leading coefficient is not zero": nonnegative_on(
+        "K_p >= delta > 0, so the leading coefficient is not zero": lambda: nonnegative_on(
             grown - 1, [(N, 2, None), (m, 0, None)]
         )
     }
@@ -49,7 +50,7 @@ def gradient_entry(inside: sp.Expr) -> sp.Expr:
     return -(N - 1) * _mu * inside
 
 
-def source_steps() -> dict[str, bool]:
+def source_steps() -> Tests:
     """Entries of ``K``: at ``p``, at ``1``, and at ``p + 2`` for ``N = 2``."""
     g_p, g_before = gradient_entry(w_p), gradient_entry(w_before)
     g_corner_first = x - w_p + _mu * x
@@ -59,26 +60,28 @@ def source_steps() -> dict[str, bool]:
     first_row = 2 * w_1 - w_2  # equals 1 - m w_1
     two = {N: 2}
     return {
-        "g_{1,p} = (A_1 w)_p + mu w_p": vanishes(row + _mu * w_p - g_p),
-        "g_1 at the shared coordinate is -(delta + (N-1) mu x)": vanishes(g_corner_first + delta + (N - 1) * _mu * x),
-        "K_p = delta + N(N-1) mu^2 w_p": vanishes(
-            2 * g_p - g_before - g_corner_first - (delta + N * (N - 1) * _mu**2 * w_p)
+        "g_{1,p} = (A_1 w)_p + mu w_p": lambda: equal(row + _mu * w_p, g_p),
+        "g_1 at the shared coordinate is -(delta + (N-1) mu x)": lambda: vanishes(
+            g_corner_first + delta + (N - 1) * _mu * x
         ),
-        "K_1 = -(N-1) mu (2 w_1 - w_2)": vanishes(
+        "K_p = delta + N(N-1) mu^2 w_p": lambda: equal(
+            2 * g_p - g_before - g_corner_first, delta + N * (N - 1) * _mu**2 * w_p
+        ),
+        "K_1 = -(N-1) mu (2 w_1 - w_2)": lambda: vanishes(
             2 * gradient_entry(w_1) - gradient_entry(w_2) + (N - 1) * _mu * first_row
         ),
-        "N = 2: K_{p+2} = -delta - m x + m^2 w_{p+2}/2": vanishes(
+        "N = 2: K_{p+2} = -delta - m x + m^2 w_{p+2}/2": lambda: vanishes(
             (2 * gradient_entry(y) - g_corner_second - gradient_entry(w_after) - (-delta - m * x + m**2 * y / 2)).subs(
                 two
             )
         ),
-        "N = 2: -K_{p+2} - delta = m (1 + m/2) w_{p+2} + m (w_{p+2} - w_{p+3}) >= 0": vanishes(
-            m * x - m**2 * y / 2 - m * ((1 + m / 2) * y + (y - w_after))
+        "N = 2: -K_{p+2} - delta = m (1 + m/2) w_{p+2} + m (w_{p+2} - w_{p+3}) >= 0": lambda: equal(
+            m * x - m**2 * y / 2, m * ((1 + m / 2) * y + (y - w_after))
         ),
     }
 
 
-def displacement_steps() -> dict[str, bool]:
+def displacement_steps() -> Tests:
     """Why one round moves ``w*`` for every ``mu > 0``, ``E >= 2`` and ``eta (2 + mu) <= 1``.
 
     On block 1 let ``v = -g_1``.  If coordinates ``1..p`` of ``w*`` did not move, ``(S_1 - s) v`` would be a multiple of
@@ -96,16 +99,19 @@ def displacement_steps() -> dict[str, bool]:
     solved = [sp.expand(e) for e in sp.solve(eta * ((1 + _mu) * last - first) + power, first)]
     row_one_of_p = [1 - eta * (2 + _mu), eta]
     return {
-        "row p of (A_1 + m) v is -delta": vanishes((2 + m) * v_p - v_before - v_corner + delta),
-        "row p+1 of (A_1 + m) v is (1 + mu) delta": vanishes((1 + m) * v_corner - v_p - (1 + _mu) * delta),
-        "(1 - z) S_E = 1 - z^E grows by z^E (1 - z) when E does": vanishes((1 - z) * (geometric + top) - (1 - z * top)),
-        "its row p+1, column 1: S_1p - (1 + mu) S_{1,p+1} = (P^E)_{p+1,1}/eta": solved
-        == [sp.expand(power / eta + (1 + _mu) * last)],
-        "the first row of P falls short of 1 - eta mu by eta": vanishes(1 - eta * _mu - sum(row_one_of_p) - eta),
+        "row p of (A_1 + m) v is -delta": lambda: vanishes((2 + m) * v_p - v_before - v_corner + delta),
+        "row p+1 of (A_1 + m) v is (1 + mu) delta": lambda: equal((1 + m) * v_corner - v_p, (1 + _mu) * delta),
+        "(1 - z) S_E = 1 - z^E grows by z^E (1 - z) when E does": lambda: equal(
+            (1 - z) * (geometric + top), 1 - z * top
+        ),
+        "its row p+1, column 1: S_1p - (1 + mu) S_{1,p+1} = (P^E)_{p+1,1}/eta": lambda: (
+            solved == [sp.expand(power / eta + (1 + _mu) * last)]
+        ),
+        "the first row of P falls short of 1 - eta mu by eta": lambda: equal(1 - eta * _mu - sum(row_one_of_p), eta),
     }
 
 
-def box_steps() -> dict[str, bool]:
+def box_steps() -> Tests:
     """``0 <= w~*, w* <= 1`` entry by entry for ``eta (2 + mu) <= 1``, every E: a local step maps ``[0,1]^n`` into itself.
 
     With ``w_0 = 1`` and ``w_{n+1} = 0`` next to the grounded ends, a step replaces every entry by a combination of its
@@ -116,9 +122,11 @@ def box_steps() -> dict[str, bool]:
     ranges = [(mu, Open(0), None), (eta, 0, 1 / (2 + mu)), (degree, 0, 2)]
     weights = 1 - eta * (degree + mu) + degree * eta
     return sequence_steps() | {
-        "the weight of the entry itself is not negative": nonnegative_on(1 - eta * (degree + mu), ranges),
-        "the weights add up to 1 - eta mu": vanishes(weights - (1 - eta * mu)),
-        "which is at least 0 and at most 1": nonnegative_on(1 - eta * mu, ranges) and nonnegative_on(eta * mu, ranges),
+        "the weight of the entry itself is not negative": lambda: nonnegative_on(1 - eta * (degree + mu), ranges),
+        "the weights add up to 1 - eta mu": lambda: equal(weights, 1 - eta * mu),
+        "which is at least 0 and at most 1": lambda: (
+            nonnegative_on(1 - eta * mu, ranges) and nonnegative_on(eta * mu, ranges)
+        ),
     }
 
 

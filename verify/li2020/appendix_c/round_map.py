@@ -13,7 +13,8 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.proofs import is_zero
+from fltheory.theory.proofs import equal, is_zero
+from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.example import Example, bias, fixed_point, instances, round_map
 from verify.li2020.appendix_c.stationary_points import search_step_sizes, stationarity_steps
 
@@ -31,11 +32,11 @@ def power_sum(matrix: sp.MatrixBase, count: int) -> sp.MatrixBase:
     return sum((matrix**n for n in range(count)), sp.zeros(*matrix.shape))
 
 
-def geometric_steps(extra: int) -> dict[str, bool]:
+def geometric_steps(extra: int) -> Tests:
     """``w -> x w + eta b`` iterated: ``x^E w + eta S_E b`` with ``S_E = sum_{l < E + extra} x^l``."""
     return {
-        "no step: the empty sum is zero": extra == 0,
-        "one more step: x (x^E w + eta S_E b) + eta b, and S_{E+1} = x S_E + 1 = S_E + x^E": is_zero(
+        "no step: the empty sum is zero": lambda: equal(extra, 0),
+        "one more step: x (x^E w + eta S_E b) + eta b, and S_{E+1} = x S_E + 1 = S_E + x^E": lambda: is_zero(
             (X * S + 1 - S - POWER).subs(S, (POWER - 1) / (X - 1))
         ),
     }
@@ -88,7 +89,7 @@ def li_loc1(extra: int) -> Evidence:
 def li_round(shift_weight: str) -> Evidence:
     n = sp.Symbol("N", positive=True)
     weight = {"1/N": 1 / n, "1": sp.Integer(1)}[shift_weight]
-    steps = geometric_steps(0) | {"only client 1 has a shift, and its weight is 1/N": is_zero(weight - 1 / n)}
+    steps = geometric_steps(0) | {"only client 1 has a shift, and its weight is 1/N": lambda: equal(weight, 1 / n)}
 
     def failure(case: tuple[Example, int]) -> str:
         example, local = case
@@ -120,8 +121,8 @@ def li_round(shift_weight: str) -> Evidence:
 def li_eq32(extra: int) -> Evidence:
     value, shift = sp.symbols("M c")
     steps = geometric_steps(extra) | {
-        "the fixed point: M (1-M)^{-1} c + c = (1-M)^{-1} c": is_zero(
-            value * shift / (1 - value) + shift - shift / (1 - value)
+        "the fixed point: M (1-M)^{-1} c + c = (1-M)^{-1} c": lambda: equal(
+            value * shift / (1 - value) + shift, shift / (1 - value)
         )
     }
 
@@ -159,8 +160,8 @@ def li_e1(local_steps: int) -> Evidence:
     # I - M = (1/N) sum_k [1 - x_k^E] and the shift is (eta/N) S_E(x_1) b; E = 1 gives (eta/N) A and (eta/N) b.
     lam, eta = sp.symbols("lambda eta")
     steps = {
-        "1 - (1 - eta lambda)^E = eta lambda": is_zero(1 - (1 - eta * lam) ** local_steps - eta * lam),
-        "S_E = 1": is_zero(sum((1 - eta * lam) ** n for n in range(local_steps)) - 1),
+        "1 - (1 - eta lambda)^E = eta lambda": lambda: equal(1 - (1 - eta * lam) ** local_steps, eta * lam),
+        "S_E = 1": lambda: equal(sum((1 - eta * lam) ** n for n in range(local_steps)), 1),
     }
 
     def failure(example: Example) -> str:
@@ -190,8 +191,8 @@ def li_eq33_identity(inner: str) -> Evidence:
     matrix = {"A": sp.Symbol("A"), "A_1 + A_2/2": sp.Symbol("A_h")}[inner]
     shift = series * sp.Symbol("A") * optimum  # (eta/N) S_E b with b = A w*
     steps = {
-        "b = A w*, so the bracket applied to w* is shift - (I-M) w*": is_zero(
-            shift / (1 - value) - optimum - (series * matrix - (1 - value)) * optimum / (1 - value)
+        "b = A w*, so the bracket applied to w* is shift - (I-M) w*": lambda: equal(
+            shift / (1 - value) - optimum, (series * matrix - (1 - value)) * optimum / (1 - value)
         )
     }
 

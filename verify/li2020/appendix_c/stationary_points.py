@@ -14,13 +14,14 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import Tried
-from fltheory.theory.proofs import Open, nonnegative_on
+from fltheory.theory.proofs import Open, equal, nonnegative_on, positive_on
+from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import N, gradient_steps, left_column, m, mu, p, unit, vanishes, x, y
 from verify.li2020.appendix_c.example import Example, displacement
 from verify.li2020.appendix_c.ridge_identities import gradient_entry, sequence_steps
 
 
-def stationarity_steps(least_block: int, least_steps: int) -> dict[str, bool]:
+def stationarity_steps(least_block: int, least_steps: int) -> Tests:
     """Why one round moves ``w*`` for every ``eta > 0``, ``p >= least_block`` and ``E >= least_steps`` (``mu = 0``).
 
     Here ``s = E`` and ``g_1 = -h e_q``; so ``w*`` stays put only if ``e_q`` is an eigenvector of ``S_1``.  Block 1 of
@@ -33,20 +34,19 @@ def stationarity_steps(least_block: int, least_steps: int) -> dict[str, bool]:
     ratio = sp.simplify(sp.diff(curve, t, 2) / t ** (power - 2))
     other_roots = 3 - 1  # a line meets t^E at most three times (Rolle), and t = 1 is one of them
     return gradient_steps() | {
-        "s(lambda) = c, that is 1 - t^E = c (1 - t), means t^E - c t + c - 1 = 0": sp.expand(
-            (1 - t**power) - c * (1 - t) + curve
-        )
-        == 0
-        and sp.simplify(curve.subs(t, 1)) == 0,
-        "its second derivative is E(E-1) t^(E-2): one sign change at most, so at most three real roots": vanishes(
-            ratio - power * (power - 1)
-        )
-        and least_steps >= 2,
-        "block 1 has p + 1 eigenvalues, more than the two roots that are left": least_block + 1 > other_roots,
+        "s(lambda) = c, that is 1 - t^E = c (1 - t), means t^E - c t + c - 1 = 0": lambda: (
+            equal(sp.expand((1 - t**power) - c * (1 - t) + curve), 0) and equal(sp.simplify(curve.subs(t, 1)), 0)
+        ),
+        "its second derivative is E(E-1) t^(E-2): one sign change at most, so at most three real roots": lambda: (
+            equal(ratio, power * (power - 1)) and least_steps >= 2
+        ),
+        "block 1 has p + 1 eigenvalues, more than the two roots that are left": lambda: positive_on(
+            least_block + 1 - other_roots, ()
+        ),
     }
 
 
-def _image_steps() -> dict[str, bool]:
+def _image_steps() -> Tests:
     """``(J + m) g_N = kappa (J + mu) e_a`` on block N, with first coordinate ``a``; ``kappa = w_a - w_{a+1} + m w_a > 0``.
 
     ``J`` is the block of ``A_N``: free at ``a``, grounded at its end, the mirror image of that of ``A_1``.
@@ -54,15 +54,15 @@ def _image_steps() -> dict[str, bool]:
     nu, here, after = (N - 1) * m / N, x, y
     kappa = here - after + m * here
     return {
-        "g_N at a is -nu w_a + kappa": vanishes((here - after + m / N * here) - (-nu * here + kappa)),
-        "g_N inside is -nu w": vanishes(gradient_entry(here) + nu * here),
-        "so (J + m) g_N = kappa (-nu e_a + (J + m) e_a) = kappa (J + mu) e_a, as m - nu = mu": vanishes(
-            -nu * unit(p) + left_column(p) + m * unit(p) - (left_column(p) + m / N * unit(p))
+        "g_N at a is -nu w_a + kappa": lambda: equal(here - after + m / N * here, -nu * here + kappa),
+        "g_N inside is -nu w": lambda: vanishes(gradient_entry(here) + nu * here),
+        "so (J + m) g_N = kappa (-nu e_a + (J + m) e_a) = kappa (J + mu) e_a, as m - nu = mu": lambda: equal(
+            -nu * unit(p) + left_column(p) + m * unit(p), left_column(p) + m / N * unit(p)
         ),
     }
 
 
-def _series_steps() -> dict[str, bool]:
+def _series_steps() -> Tests:
     """``sigma(t) = sum_{l<E} t^l`` increases strictly for even E and is strictly convex for odd ``E >= 3``, on all reals.
 
     With ``D_n`` its n-th derivative, ``(1-t) D_n - n D_{n-1} = -E...(E-n+1) t^(E-n)``.  ``D_{n-1}`` of even degree and
@@ -79,10 +79,10 @@ def _series_steps() -> dict[str, bool]:
             sp.expand(sp.powsimp(sp.expand((left + sp.ff(total, n) * t ** (total - n)) * (1 - t) ** n * t**n)))
         )
 
-    return {"(1-t) D_n - n D_{n-1} = -E...(E-n+1) t^(E-n), n = 2 and n = 3": rule(2) and rule(3)}
+    return {"(1-t) D_n - n D_{n-1} = -E...(E-n+1) t^(E-n), n = 2 and n = 3": lambda: rule(2) and rule(3)}
 
 
-def _spectrum_steps() -> dict[str, bool]:
+def _spectrum_steps() -> Tests:
     """``J``, from its grounded end, has the eigenvectors ``phi_i = sin(i theta)``, ``theta = (2j-1) pi/(2q+1)``, ``phi_q != 0``.
 
     With ``z = exp(i theta)`` and ``Z = z^i``, sines are ``Z - 1/Z`` up to a factor and everything is rational.
@@ -93,15 +93,15 @@ def _spectrum_steps() -> dict[str, bool]:
     here, before, after = power - 1 / power, power / z - z / power, power * z - 1 / (power * z)
     at_end = {z: -1 / power**2}
     return {
-        "phi is an eigenvector to lambda = 2 - 2 cos(theta) in rows 1..p": vanishes(
-            2 * here - before - after - value * here
+        "phi is an eigenvector to lambda = 2 - 2 cos(theta) in rows 1..p": lambda: equal(
+            2 * here - before - after, value * here
         ),
-        "and in row q, where z^(2q+1) = -1": vanishes((here - before - value * here).subs(at_end)),
-        "lambda phi_q^2 = phi_1^2, which is not 0": vanishes((value * here**2 - (z - 1 / z) ** 2).subs(at_end)),
+        "and in row q, where z^(2q+1) = -1": lambda: vanishes((here - before - value * here).subs(at_end)),
+        "lambda phi_q^2 = phi_1^2, which is not 0": lambda: vanishes((value * here**2 - (z - 1 / z) ** 2).subs(at_end)),
     }
 
 
-def ridge_stationarity_steps(least_block: int, least_steps: int) -> dict[str, bool]:
+def ridge_stationarity_steps(least_block: int, least_steps: int) -> Tests:
     """Why one round moves ``w*`` for every ``eta > 0``, ``mu >= 0``, ``p >= least_block`` and ``E >= least_steps``.
 
     On block N, ``(S_N - s) g_N = c e_a``.  Multiplied by ``J + m`` and tested with the eigenvectors of J, whose entry at
@@ -119,10 +119,12 @@ def ridge_stationarity_steps(least_block: int, least_steps: int) -> dict[str, bo
     ranges = [(N, 2, None), (mu, Open(0), None), (value, 0, None)]
     known = sequence_steps() | _image_steps() | _spectrum_steps() | _series_steps()
     return known | {
-        "R does not increase": nonnegative_on(-sp.diff(right, value), ranges),
-        "R is convex": nonnegative_on(sp.diff(right, value, 2), ranges),
-        "E >= 2, so that sigma is not constant": least_steps >= 2,
-        "block N has p + 1 eigenvalues, more than there are solutions": least_block + 1 > zeros,
+        "R does not increase": lambda: nonnegative_on(-sp.diff(right, value), ranges),
+        "R is convex": lambda: nonnegative_on(sp.diff(right, value, 2), ranges),
+        "E >= 2, so that sigma is not constant": lambda: nonnegative_on(least_steps - 2, ()),
+        "block N has p + 1 eigenvalues, more than there are solutions": lambda: positive_on(
+            least_block + 1 - zeros, ()
+        ),
     }
 
 

@@ -17,8 +17,9 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, lower_bound_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
-from verify.li2020.appendix_c.closed_forms import ROWS, N, m, mu, p, right_column, unit, vanishes
+from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
+from fltheory.theory.steps import Tests
+from verify.li2020.appendix_c.closed_forms import ROWS, N, m, mu, p, right_column, unit
 from verify.li2020.appendix_c.example import Example, bias, fixed_point, instances, norm_squared
 from verify.li2020.appendix_c.ridge_identities import delta, leading_steps, sequence_steps, source_steps, x, y
 
@@ -34,23 +35,23 @@ def up_to(largest: Fraction | None) -> list[Example]:
     return instances(3, 3, [sp.Rational(ridge) for ridge in RIDGES if largest is None or ridge <= largest])
 
 
-def plain_steps(constant: sp.Rational) -> dict[str, bool]:
+def plain_steps(constant: sp.Rational) -> Tests:
     """``|X|/2 > c |A_1 A_2 w*|`` with the matrices of C.1: ``|A_1 A_2 w*| = sqrt(2) delta``, one test at ``e_p``."""
     grown = 1 + (N - 1) / N * m**2 * (2 + m)  # K_p >= delta * grown, by w_p >= (2 + m) delta
     at_corner = {p + 1: x, p + 2: y}
     slack = grown**2 - 8 * constant**2 * ((2 + m) ** 2 + 2) - sp.Rational(1, 2) - (1 - m) ** 2 / 16
     return {
-        "A_2 w* has the entry delta at p+1": vanishes(ROWS["left end"](lambda at: at_corner[at], p + 1) - delta),
-        "A_1 sees no other entry of it: A_1 A_2 w* = delta (e_{p+1} - e_p), of norm sqrt(2) delta": vanishes(
-            right_column(p + 1) - unit(p + 1) + unit(p)
+        "A_2 w* has the entry delta at p+1": lambda: equal(ROWS["left end"](lambda at: at_corner[at], p + 1), delta),
+        "A_1 sees no other entry of it: A_1 A_2 w* = delta (e_{p+1} - e_p), of norm sqrt(2) delta": lambda: equal(
+            right_column(p + 1), unit(p + 1) - unit(p)
         ),
-        "(grown/|(A + m I) e_p|)^2/4 > 2 c^2, after taking off 1/2 + (1-m)^2/16": nonnegative_on(
+        "(grown/|(A + m I) e_p|)^2/4 > 2 c^2, after taking off 1/2 + (1-m)^2/16": lambda: nonnegative_on(
             slack, [(N, 2, None), (m, 0, None)]
         ),
     }
 
 
-def replaced_steps(constant: sp.Rational, largest: Fraction | None) -> dict[str, bool]:
+def replaced_steps(constant: sp.Rational, largest: Fraction | None) -> Tests:
     """The same with ``(A_1 + mu I)(A_2 + mu I) w*`` on the right, for ``mu <= largest``; N = 2 and N >= 3 apart.
 
     N >= 3: the right-hand vector has norm at most ``sqrt(2) delta + mu q (sqrt(2) + 1/N + mu)``, because ``(A_1 + A_2)
@@ -66,14 +67,16 @@ def replaced_steps(constant: sp.Rational, largest: Fraction | None) -> dict[str,
     two = 1 - 4 * constant**2 * ((2 + m) ** 2 + 1) * (2 + m) ** 2
     w_1, w_2 = sp.symbols("w_1 w_2")
     return {
-        "N >= 3, half the test at e_p covers sqrt(2) delta": nonnegative_on(half_one, [(N, 3, None), (m, 0, None)]),
-        "N >= 3, half the test at e_1 covers the rest": nonnegative_on(half_two, [(N, 3, None), (mu, 0, top)]),
-        "N = 2, r (2 + m) <= 1": nonnegative_on(two, [(m, 0, None if top is None else 2 * top)]),
-        "(1 + m) q >= 1, from q = 1 - m w_1 and q - w_1 = w_1 - w_2 >= 0": is_zero(
+        "N >= 3, half the test at e_p covers sqrt(2) delta": lambda: nonnegative_on(
+            half_one, [(N, 3, None), (m, 0, None)]
+        ),
+        "N >= 3, half the test at e_1 covers the rest": lambda: nonnegative_on(half_two, [(N, 3, None), (mu, 0, top)]),
+        "N = 2, r (2 + m) <= 1": lambda: nonnegative_on(two, [(m, 0, None if top is None else 2 * top)]),
+        "(1 + m) q >= 1, from q = 1 - m w_1 and q - w_1 = w_1 - w_2 >= 0": lambda: is_zero(
             ((1 + m) * (2 * w_1 - w_2) - 1 - m * (w_1 - w_2)).subs(w_2, (2 + m) * w_1 - 1)
         ),
-        "N = 2: mu A w* + mu^2 w* = mu e_1 - mu^2 w*": is_zero(-mu * (2 * mu) + mu**2 + mu**2),
-        "|e_1 - mu w*|^2 <= 1 - 2 mu w_1 + mu^2 w_1/(2 mu) <= 1": nonnegative_on(
+        "N = 2: mu A w* + mu^2 w* = mu e_1 - mu^2 w*": lambda: is_zero(-mu * (2 * mu) + mu**2 + mu**2),
+        "|e_1 - mu w*|^2 <= 1 - 2 mu w_1 + mu^2 w_1/(2 mu) <= 1": lambda: nonnegative_on(
             2 * mu * w_1 - mu * w_1 / 2, [(mu, Open(0), None), (w_1, 0, None)]
         ),
     }
@@ -123,7 +126,7 @@ def li_thm5_gradient_descent(local_steps: int) -> Evidence:
     ranges = [(mu, Open(0), None), (lam, 0, 4), (eta, 0, 1 / (4 + mu))]
     inside = nonnegative_on(1 - eta * (lam + mu), ranges) and nonnegative_on(eta * (lam + mu), ranges)
     steps = {
-        "the local map is one gradient step": is_zero(sum((1 - eta * lam) ** n for n in range(local_steps)) - 1),
+        "the local map is one gradient step": lambda: equal(sum((1 - eta * lam) ** n for n in range(local_steps)), 1),
         "0 <= 1 - eta (lambda + mu) <= 1 for eta <= 1/(4+mu); below 1 since A + N mu I > 0": inside,
     }
 

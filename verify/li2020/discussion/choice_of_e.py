@@ -12,7 +12,7 @@ from fltheory.evidence.ends import by_proof, by_witness, first_failure
 from fltheory.evidence.kinds import algebra_claim, algebra_of_the_text, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, equal, nonnegative_on
 from fltheory.theory.steps import Step, identity, sign
 from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, V, kappa, rounds_to_accuracy
@@ -162,7 +162,7 @@ def optimum(constant: Fraction) -> Evidence:
 )
 def display_of_d2(last_term: int) -> Evidence:
     typed = (1 + 1 / K) * E * G2 + (V + L * Gamma + kappa * G2) / E + last_term * G2
-    if is_zero(typed - _DISPLAY):
+    if equal(typed, _DISPLAY):
         return by_proof(
             "The formula typed from D.2 equals (8) identically; equal left sides satisfy any reflexive sign.",
             examined=2,

@@ -17,7 +17,7 @@ from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, run_script,
 from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import equal, nonnegative_on
 from fltheory.theory.steps import Instance, Proof, equality, identity, sign
 from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import (
@@ -60,7 +60,7 @@ of_8 = algebra_claim.sharing(statement=rounds_to_accuracy.latex(), source="(8)")
 def eq8_from_7(extra: int) -> Evidence:
     steps = sp.solve(sp.Eq(dominating_term.expression.subs(gamma, kappa + E), eps), T)[0]
     shown = rounds_to_accuracy.expression - (1 - extra) * G2
-    if is_zero(steps / E * mu * eps - shown):
+    if equal(steps / E * mu * eps, shown):
         return by_proof(
             "Exact solution of (7) = epsilon for T; identity of rational functions.", valid_for="all parameters"
         )
@@ -251,7 +251,7 @@ def source_of_eq1(cohort: str, display: str) -> Evidence:
 def k_term(coefficient: int) -> Evidence:
     display = rounds_to_accuracy.expression
     part = display - sp.limit(display, K, sp.oo)
-    if is_zero(part - coefficient * E * G2 / K) and nonnegative_on(-sp.diff(display, K), RANGES):
+    if equal(part, coefficient * E * G2 / K) and nonnegative_on(-sp.diff(display, K), RANGES):
         method = "(8) minus its limit for K to infinity; derivative in K is nonpositive."
         return by_proof(method, examined=2, valid_for="all parameters")
     claimed = Side(f"{coefficient} E G^2/K", coefficient * E * G2 / K)

@@ -23,7 +23,8 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
+from fltheory.theory.steps import Tests
 
 b, h, q = sp.symbols("b h q")
 #: Local steps of a round.
@@ -35,35 +36,36 @@ def _main(steps: sp.Expr, z: sp.Expr) -> sp.Expr:
     return 1 - b * steps * z + (b**2 + b) * steps * (steps - 1) / 2 * z**2
 
 
-def product_steps() -> dict[str, bool]:
+def product_steps() -> Tests:
     """``0 <= main - P <= b(b+1)(b+2)/6 h^3`` for every ``E >= 1`` and ``x >= b``, by induction on the factors."""
     j, z = sp.symbols("j z")
     residual = _main(j, z) * (1 - b * z / (1 + j * z)) - _main(j + 1, z)
     bracket = b * j * (j - 1) / 2 + j**2
     cubes = (b + 2) * ((j + 1) ** 3 - j**3) / 6
     return {
-        "P: no factor, no error": is_zero(_main(sp.Integer(0), z) - 1),
-        "P: one more factor changes the error by -b (b+1) z^3 bracket/(1+jz)": is_zero(
+        "P: no factor, no error": lambda: equal(_main(sp.Integer(0), z), 1),
+        "P: one more factor changes the error by -b (b+1) z^3 bracket/(1+jz)": lambda: is_zero(
             residual + b * (b + 1) * z**3 * bracket / (1 + j * z)
         ),
-        "P: the bracket is 0 at j = 0 and not negative for j >= 1": is_zero(bracket.subs(j, 0))
-        and nonnegative_on(bracket, [(b, 0, None), (j, 1, None)]),
-        "P: and at most (b+2)((j+1)^3 - j^3)/6 (1+jz)": nonnegative_on(
+        "P: the bracket is 0 at j = 0 and not negative for j >= 1": lambda: (
+            is_zero(bracket.subs(j, 0)) and nonnegative_on(bracket, [(b, 0, None), (j, 1, None)])
+        ),
+        "P: and at most (b+2)((j+1)^3 - j^3)/6 (1+jz)": lambda: nonnegative_on(
             cubes * (1 + j * z) - bracket, [(b, 0, None), (z, 0, None), (j, 0, None)]
         ),
-        "P: the factors lie in [0, 1] for x >= b": nonnegative_on(
+        "P: the factors lie in [0, 1] for x >= b": lambda: nonnegative_on(
             1 - b * z / (1 + j * z), [(b, Open(0), None), (z, 0, 1 / b), (j, 0, None)]
         ),
-        "P: main at j = E, z = h/E": is_zero(_main(E, h / E) - (1 - b * h + (b**2 + b) * (1 - 1 / E) / 2 * h**2)),
+        "P: main at j = E, z = h/E": lambda: equal(_main(E, h / E), 1 - b * h + (b**2 + b) * (1 - 1 / E) / 2 * h**2),
     }
 
 
-def spectrum_steps() -> dict[str, bool]:
+def spectrum_steps() -> Tests:
     """``x >= gamma + 1 >= b``, so that ``0 <= P_k <= I`` (early rounds are bounded), and ``B >= 2 I``."""
     mu, curvature, kappa = sp.symbols("mu a kappa")
     return {
-        "x >= 8 kappa + 1 >= b, b <= 2 kappa": nonnegative_on(8 * kappa + 1 - 2 * kappa, [(kappa, 1, None)]),
-        "every eigenvalue 2a/mu of B is at least 2": nonnegative_on(
+        "x >= 8 kappa + 1 >= b, b <= 2 kappa": lambda: nonnegative_on(8 * kappa + 1 - 2 * kappa, [(kappa, 1, None)]),
+        "every eigenvalue 2a/mu of B is at least 2": lambda: nonnegative_on(
             2 * curvature / mu - 2, [(mu, Open(0), None), (curvature, mu, None)]
         ),
     }
@@ -75,7 +77,7 @@ def _low_orders_vanish(expression: sp.Expr, below: int) -> bool:
     return all(is_zero(expanded.coeff(h, n)) for n in range(-2, below))
 
 
-def mean_steps() -> dict[str, bool]:
+def mean_steps() -> Tests:
     """The recursion of ``y = n e``; every term is linear in the clients' ``b^i d`` and in ``y``."""
     d, rest, y, mean, second = sp.symbols("d rho y B B_2")
     one = 1 - b * h + (b**2 + b) * (1 - 1 / E) / 2 * h**2 + h**3 * rest
@@ -99,11 +101,11 @@ def mean_steps() -> dict[str, bool]:
     known = product_steps() | spectrum_steps() | limit_steps()
     return known | {
         "y: the recursion up to O(h^2)": _low_orders_vanish(grown, 2),
-        "y: the remainder is at most linear in y": sp.Poly(sp.expand(grown), y).degree() <= 1,
+        "y: the remainder is at most linear in y": lambda: sp.Poly(sp.expand(grown), y).degree() <= 1,
     }
 
 
-def covariance_steps() -> dict[str, bool]:
+def covariance_steps() -> Tests:
     """The recursion of ``Y = x S``, in the eigenbasis of ``B``; ``V`` is the noise of one step, times ``x^2``."""
     first, other, entry, noise, rest = sp.symbols("beta_i beta_j Y V w")
     a_1, a_2, part, total = sp.symbols("a_1 a_2 s S")
@@ -112,20 +114,22 @@ def covariance_steps() -> dict[str, bool]:
     known = product_steps() | spectrum_steps() | limit_steps()
     return known | {
         "Y: the recursion up to O(h^2)": _low_orders_vanish((1 / h + 1) * after - claimed, 2),
-        "Y: beta_i + beta_j - 1 > 0": nonnegative_on(first + other - 1 - 3, [(first, 2, None), (other, 2, None)]),
-        "noise: E (x+i)^-2 sums to at most h^2 and at least h^2/(1+h)^2 >= h^2 (1 - 2h)": nonnegative_on(
-            (1 + h) ** -2 - (1 - 2 * h), [(h, 0, None)]
-        )
-        and is_zero(E * E * (h / E) ** 2 - h**2)
-        and is_zero(E * E * (E / h + E) ** -2 - h**2 * (1 + h) ** -2),
-        "noise: the later factors multiply to at least 1 - sum of the parts": is_zero(
-            (1 - total) * (1 - part) - (1 - total - part) - total * part
+        "Y: beta_i + beta_j - 1 > 0": lambda: nonnegative_on(
+            first + other - 1 - 3, [(first, 2, None), (other, 2, None)]
         ),
-        "noise: and the parts add up to at most b h": is_zero(E * b * (h / E) - b * h),
+        "noise: E (x+i)^-2 sums to at most h^2 and at least h^2/(1+h)^2 >= h^2 (1 - 2h)": lambda: (
+            nonnegative_on((1 + h) ** -2 - (1 - 2 * h), [(h, 0, None)])
+            and equal(E * E * (h / E) ** 2, h**2)
+            and equal(E * E * (E / h + E) ** -2, h**2 * (1 + h) ** -2)
+        ),
+        "noise: the later factors multiply to at least 1 - sum of the parts": lambda: equal(
+            (1 - total) * (1 - part) - (1 - total - part), total * part
+        ),
+        "noise: and the parts add up to at most b h": lambda: equal(E * b * (h / E), b * h),
     }
 
 
-def limit_steps() -> dict[str, bool]:
+def limit_steps() -> Tests:
     """``|u'| <= (1 - c h)|u| + C h^2 (1 + |u|)``, ``h = 1/(n_0 + r)``, gives ``u -> 0``: below every ``delta <= 1`` for good.
 
     For ``u`` the distance from the zero of the bracket, ``c > 0`` the least eigenvalue of the bracket's linear part,
@@ -136,14 +140,14 @@ def limit_steps() -> dict[str, bool]:
     above = [(c, 0, None), (big, Open(0), None), (delta, 0, 1), (u, delta, None), (rate, 0, c * delta / (4 * big))]
     after = (1 - c * rate) * u + big * rate**2 * (1 + u)
     return {
-        "u: while |u| >= delta it shrinks by 1 - c h/2": nonnegative_on((1 - c * rate / 2) * u - after, above),
+        "u: while |u| >= delta it shrinks by 1 - c h/2": lambda: nonnegative_on((1 - c * rate / 2) * u - after, above),
         "u: these factors multiply to 0, as the sum of h is infinite": not sp.Sum(
             1 / index, (index, 1, sp.oo)
         ).is_convergent(),
-        "u: once |u| <= delta, it stays there (the bound increases in |u|)": nonnegative_on(
-            delta - after.subs(u, delta), above
-        )
-        and nonnegative_on(sp.diff(after, u) + c * rate - 1, above),
+        "u: once |u| <= delta, it stays there (the bound increases in |u|)": lambda: (
+            nonnegative_on(delta - after.subs(u, delta), above)
+            and nonnegative_on(sp.diff(after, u) + c * rate - 1, above)
+        ),
     }
 
 

@@ -22,6 +22,7 @@ from fltheory.experiments.paired import committed
 from fltheory.problems import li_counterexample
 from fltheory.readings.fixed_points import fixed_point
 from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.steps import Tests
 
 RIDGE = Fraction(1, 5000)
 
@@ -86,7 +87,7 @@ def _spectrum() -> bool:
     return True
 
 
-def _vanishing(rates: tuple[sp.Rational, ...]) -> dict[str, bool]:
+def _vanishing(rates: tuple[sp.Rational, ...]) -> Tests:
     """The steps of the proof that ``w_t -> w*``; ``h = (1/5)/(5 + a P r)`` is the first rate of round r, P = E or 1.
 
     With ``e_1 = h >= e_2 >= ...`` the rates of a round and ``lambda`` an eigenvalue of a client: the local map is
@@ -109,19 +110,20 @@ def _vanishing(rates: tuple[sp.Rational, ...]) -> dict[str, bool]:
     )
     return {
         "eigenvalues of the clients' matrices in [mu, 4 + mu]": _spectrum(),
-        "the first rate, the largest, is at most 1/(4 + mu)": SCALE / OFFSET <= 1 / top,
+        "the first rate, the largest, is at most 1/(4 + mu)": lambda: nonnegative_on(1 / top - SCALE / OFFSET, ()),
         "then 0 <= 1 - e lambda <= 1, so 0 <= prod (1 - e_i lambda) <= 1 - h mu": contracts,
-        "one more step: s - S grows by e lambda S <= e lambda s": is_zero(added),
-        "so 0 <= s - S <= lambda s^2/2, by induction, and w* moves by at most C h^2": nonnegative_on(
+        "one more step: s - S grows by e lambda S <= e lambda s": lambda: is_zero(added),
+        "so 0 <= s - S <= lambda s^2/2, by induction, and w* moves by at most C h^2": lambda: nonnegative_on(
             lam * (s + e) ** 2 / 2 - (lam * s**2 / 2 + e * lam * s), sums
         ),
         "h -> 0": falls,
-        "while a = |w - w*| >= delta and h <= c delta/(2C), a shrinks by the factor 1 - c h/2": nonnegative_on(
+        "while a = |w - w*| >= delta and h <= c delta/(2C), a shrinks by the factor 1 - c h/2": lambda: nonnegative_on(
             c * rate * error / 2 - big * rate**2, late
         ),
-        "these factors multiply to 0: h >= const/r, and the harmonic series diverges": minorant
-        and not sp.Sum(1 / index, (index, 1, sp.oo)).is_convergent(),
-        "once a <= delta, it stays there": nonnegative_on(c * rate * delta - big * rate**2, late),
+        "these factors multiply to 0: h >= const/r, and the harmonic series diverges": lambda: (
+            minorant and not sp.Sum(1 / index, (index, 1, sp.oo)).is_convergent()
+        ),
+        "once a <= delta, it stays there": lambda: nonnegative_on(c * rate * delta - big * rate**2, late),
     }
 
 

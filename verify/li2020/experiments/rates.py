@@ -22,7 +22,7 @@ from fltheory.evidence.witness import Side, Witness
 from fltheory.experiments.paired import committed
 from fltheory.experiments.rates import checked_rates, slopes
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import equal, nonnegative_on
 from verify.li2020.discussion import limit_rate
 
 _GAMMA = sp.Symbol("gamma", positive=True)
@@ -137,10 +137,11 @@ def full_gradient_rate(order: Fraction, least_steps: int, curvatures: tuple[int,
     claimed = factor * limit_rate.REFERENCE_PAIR.square_limit()
     least = limit.subs(steps_of, least_steps)
     steps = limit_rate.mean_steps() | {
-        "the limit is that of T^2 times the gap": order == 2,
-        "it is positive for the least E, hence (factor (E-1)^2) for every E": least > 0
-        and is_zero(limit - (steps_of - 1) ** 2 * limit.subs(steps_of, 2)),
-        "two clients: the limit is the claimed one": is_zero(limit - claimed),
+        "the limit is that of T^2 times the gap": lambda: equal(order, 2),
+        "it is positive for the least E, hence (factor (E-1)^2) for every E": lambda: (
+            least > 0 and equal(limit, (steps_of - 1) ** 2 * limit.subs(steps_of, 2))
+        ),
+        "two clients: the limit is the claimed one": lambda: equal(limit, claimed),
     }
     found = ""
     at = max(least_steps, 2) if least > 0 else least_steps

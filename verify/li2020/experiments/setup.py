@@ -13,7 +13,7 @@ from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import algebra_claim, definition_in_words, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import is_zero
+from fltheory.theory.proofs import equal, is_zero
 from fltheory.theory.steps import Instance, Proof, identity, sign
 
 _SOURCE = "Section 6, Appendix D.1"
@@ -166,7 +166,7 @@ def against_the_theorems(factor: Fraction) -> Evidence:
     limit = sp.limit(ratio, t, sp.oo)
     claimed = factor * eta0 * steps * lam
     values = {eta0: Fraction(1, 10), steps: 20, lam: Fraction(1, 10000)}
-    if is_zero(limit - claimed):
+    if equal(limit, claimed):
         return by_proof(
             "Limit of the ratio of the two schedules at the first step of a round, t = rE.",
             margin=0.0,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -19,7 +18,8 @@ from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.readings.gram import Recorder
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
+from fltheory.theory.record import remembered
 from fltheory.worstcase import verifier
 from fltheory.worstcase.functional import Functional, square
 from fltheory.worstcase.symbolic import SymbolicClaim, prove
@@ -67,7 +67,7 @@ def instances() -> Iterator[TwoClients]:
                 yield TwoClients(Fraction(step), Fraction(mu), Fraction(ratio))
 
 
-@cache
+@remembered
 def closed_form() -> dict[str, bool]:
     """``c(r)`` is the smaller root of ``c^2 - (a - AB) c + a D^2/4``, ``a(1) = max(A^2, B^2)``, and ``a`` grows with r.
 
@@ -89,10 +89,10 @@ def closed_form() -> dict[str, bool]:
         found |= {
             f"root of the quadratic, {side}": is_zero(quadratic),
             f"the smaller root, {side}": nonnegative_on(contraction - A * B - 2 * coefficient, ranges),
-            f"a(1), {side}": is_zero(end - (B if sign == 1 else A) ** 2),
+            f"a(1), {side}": equal(end, (B if sign == 1 else A) ** 2),
             f"a grows, {side}": nonnegative_on(grows, (*ranges, (more, 0, None))),
-            f"equality on two clients, {side}": is_zero(after**2 - contraction - coefficient * (r**2 - 1)),
-            f"discriminant, {side}": is_zero(discriminant - (contraction - A**2) * (contraction - B**2)),
+            f"equality on two clients, {side}": equal(after**2 - contraction, coefficient * (r**2 - 1)),
+            f"discriminant, {side}": equal(discriminant, (contraction - A**2) * (contraction - B**2)),
         }
     return found
 

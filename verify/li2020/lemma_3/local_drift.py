@@ -18,7 +18,7 @@ from statistics import mean, pvariance
 
 import sympy as sp
 
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import equal, nonnegative_on
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def start_indices_hold(start: int) -> bool:
     local = r + 1 + rest
     t = q * local + r
     nonnegative = [(q, 0, None), (r, 0, None), (rest, 0, None)]
-    inside = nonnegative_on(local - 1 - (t - q * local), nonnegative) and is_zero(t - q * local - r)
+    inside = nonnegative_on(local - 1 - (t - q * local), nonnegative) and equal(t - q * local, r)
     later = t - (q * local + gap)
     clipped = nonnegative_on(local - 1 - later, [*nonnegative, (gap, 0, None)])
     tried = all(0 <= t - start_of_round(t, e, start) <= e - 1 for e in range(1, 8) for t in range(start, 40))

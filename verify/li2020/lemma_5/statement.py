@@ -18,7 +18,7 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory import sampling
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import equal, is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, aggregate_spread, draws_with_replacement, plain_average, uniform_subsets
 from verify.li2020 import cohorts as sampled
 from verify.li2020.cohorts import E, admissible, extremal_steps, lemma_5_scheme_i, lemma_5_scheme_i_sharpened
@@ -42,7 +42,7 @@ def weighted_cauchy_schwarz() -> bool:
     changed = {weight: weight + h, squares: squares + h * g**2, total: total + h * g}
     longer = gap.subs(changed, simultaneous=True)
     base = gap.subs({weight: h, squares: h * g**2, total: h * g}, simultaneous=True)
-    return is_zero(longer - gap - h * (squares - 2 * total * g + weight * g**2)) and is_zero(base)
+    return equal(longer - gap, h * (squares - 2 * total * g + weight * g**2)) and is_zero(base)
 
 
 def steps_are_below(ratio: sp.Rational) -> bool:
@@ -111,7 +111,7 @@ def lemma(scheme: str, constant: str, factor: str, ratio: str, over: str, bounde
                 f"sample each: E|g|^2=121/125<=1=G^2; when both draw their first sample E_S|wbar-vbar|^2={value} > "
                 f"{claimed}"
             )
-    attained = is_zero(size - window**2) and is_zero(room)
+    attained = equal(size, window**2) and is_zero(room)
     surplus = sp.factor(size / window**2)
     ratio_at_one = float(surplus.subs(E, 1)) if proved else 1.0
     times = "1"

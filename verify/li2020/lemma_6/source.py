@@ -13,7 +13,7 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.proofs import equal, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import N, corner, k, p, right_column, source_steps, unit, vanishes
 from verify.li2020.appendix_c.example import instances, norm_squared
 from verify.li2020.lemma_6.matrices_of_example import GENERAL, product_norm, source_matrix, total
@@ -70,7 +70,7 @@ li_l6_product_repaired = product_claim(
 )
 def li_l6_disjoint(least: int) -> Evidence:
     gap = ((least - 1) * p + 1) - (p + 1)  # first coordinate of block `least` minus last one of block 1
-    steps = {"block i >= 3 begins after block 1 ends": nonnegative_on(gap - 1, [(p, 2, None)])}
+    steps = {"block i >= 3 begins after block 1 ends": lambda: nonnegative_on(gap - 1, [(p, 2, None)])}
     cases = []
     for example in instances(4, 3):
         for client in range(least, example.n_clients + 1):
@@ -84,13 +84,13 @@ def norms_check(relation: str) -> Evidence:
     # (V - A_1 A)w* has 2(N-1) entries of size h; for p = 2 neighbours cancel in pairs and two of them remain.
     image = right_column(p + 1)
     steps = source_steps() | {
-        "A_1 A_2 w* = h A_1 e_{p+1} = h (e_{p+1} - e_p)": vanishes(image - (unit(p + 1) - unit(p))),
-        "p >= 3: the 2(N-1) coordinates differ": nonnegative_on(
+        "A_1 A_2 w* = h A_1 e_{p+1} = h (e_{p+1} - e_p)": lambda: equal(image, unit(p + 1) - unit(p)),
+        "p >= 3: the 2(N-1) coordinates differ": lambda: nonnegative_on(
             corner(k + 1) - 1 - (corner(k) + 1) - 1, [(p, 3, None)]
         ),
-        "p = 2: neighbours cancel": vanishes((corner(k) + 1 - (corner(k + 1) - 1)).subs(p, 2)),
-        "p >= 3: 2(N-1) >= 2": nonnegative_on(2 * (N - 1) - 2, [(N, 2, None)]),
-        "p >= 3: 2(N-1) = 2": relation == ">=" or vanishes(2 * (N - 1) - 2),
+        "p = 2: neighbours cancel": lambda: vanishes((corner(k) + 1 - (corner(k + 1) - 1)).subs(p, 2)),
+        "p >= 3: 2(N-1) >= 2": lambda: nonnegative_on(2 * (N - 1) - 2, [(N, 2, None)]),
+        "p >= 3: 2(N-1) = 2": lambda: relation == ">=" or equal(2 * (N - 1), 2),
     }
     cases = []
     for example in instances(3, 3):

@@ -21,7 +21,8 @@ from fltheory.evidence.kinds import (
     run_script,
 )
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import equal, nonnegative_on
+from fltheory.theory.steps import identity
 from verify.li2020.appendix_c import closed_forms
 from verify.li2020.appendix_c.closed_forms import N, p, profile_norm_squared, profile_steps, source_steps
 from verify.li2020.appendix_c.example import Example, bias, block_start, instances, norm_squared
@@ -39,13 +40,11 @@ from verify.li2020.lemma_6.matrices_of_example import ETA, GENERAL, at_size, pro
 def li_nonvac(other: int) -> Evidence:
     value = sp.sqrt(2) / (N * p + 2)
     steps = closed_forms.gradient_steps() | {
-        "A_2 w* = h e_{p+1} on block 1, and A_1 e_{p+1} = e_{p+1} - e_p": closed_forms.vanishes(
-            closed_forms.right_column(p + 1) - closed_forms.unit(p + 1) + closed_forms.unit(p)
-        )
-        and closed_forms.vanishes(
-            closed_forms.left_column(p + 1) - closed_forms.unit(p + 1) + closed_forms.unit(p + 2)
+        "A_2 w* = h e_{p+1} on block 1, and A_1 e_{p+1} = e_{p+1} - e_p": lambda: (
+            equal(closed_forms.right_column(p + 1), closed_forms.unit(p + 1) - closed_forms.unit(p))
+            and equal(closed_forms.left_column(p + 1), closed_forms.unit(p + 1) - closed_forms.unit(p + 2))
         ),
-        "block A_other begins at p + 1, where block 1 ends": is_zero(block_start(other, p) - (p + 1)),
+        "block A_other begins at p + 1, where block 1 ends": lambda: equal(block_start(other, p), p + 1),
     }
     cases = []
     for example in instances(4, 3):
@@ -69,11 +68,10 @@ def limit_ratio_check(constant: sp.Expr) -> Evidence:
         source_steps()
         | profile_steps()
         | {
-            "|u|^2/8 exceeds the squared constant for all N, p >= 2": nonnegative_on(
-                slack, [(N, 2, None), (p, 2, None)]
-            )
-            and bool(slack.subs({N: 2, p: 2}) > 0),
-            "the least value over N, p >= 2 is 5/36, at N = p = 2": nonnegative_on(
+            "|u|^2/8 exceeds the squared constant for all N, p >= 2": lambda: (
+                nonnegative_on(slack, [(N, 2, None), (p, 2, None)]) and bool(slack.subs({N: 2, p: 2}) > 0)
+            ),
+            "the least value over N, p >= 2 is 5/36, at N = p = 2": lambda: nonnegative_on(
                 squared - sp.Rational(5, 36), [(N, 2, None), (p, 2, None)]
             ),
         }
@@ -82,7 +80,9 @@ def limit_ratio_check(constant: sp.Expr) -> Evidence:
     for example in instances(3, 3):
         ratio = norm_squared(example.leading_bias) / product_norm(example)
         table[example.name] = f"sqrt({ratio})"
-        steps[f"closed form at {example.name}"] = bool(ratio == at_size(squared, example))
+        steps[f"closed form at {example.name}"] = identity(
+            f"closed form at {example.name}", ratio, at_size(squared, example)
+        )
         words = f"{example.name}: the limit of the ratio is sqrt({ratio}) < {constant}"
         cases.append((ratio >= sp.sympify(constant) ** 2, words))
     sharp = sp.sqrt(5) / 6
@@ -126,12 +126,18 @@ def li_lem6_sharp(scale: sp.Rational) -> Evidence:
     steps = (
         source_steps()
         | profile_steps()
-        | {"h u/2 has the squared norm h^2 |u|^2/4": is_zero(formula - profile_norm_squared() / (2 * (N * p + 2)) ** 2)}
+        | {
+            "h u/2 has the squared norm h^2 |u|^2/4": lambda: equal(
+                formula, profile_norm_squared() / (2 * (N * p + 2)) ** 2
+            )
+        }
     )
     cases = []
     for example in instances(4, 4):
         truth, closed = norm_squared(example.leading_bias), at_size(formula, example)
-        steps[f"summation of |u|^2 at {example.name}"] = bool(truth == closed)
+        steps[f"summation of |u|^2 at {example.name}"] = identity(
+            f"summation of |u|^2 at {example.name}", truth, closed
+        )
         cases.append((truth == closed, f"{example.name}: the limit is {truth}, the formula gives {closed}"))
     return decide(
         steps,

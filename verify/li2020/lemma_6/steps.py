@@ -16,7 +16,8 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import asymptotic_claim, definition_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.proofs import is_zero
+from fltheory.theory.proofs import equal, is_zero, nonnegative_on, positive_on
+from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import source_steps
 from verify.li2020.appendix_c.example import Example, bias, instances, norm_squared
 from verify.li2020.lemma_6.matrices_of_example import (
@@ -33,13 +34,15 @@ X, E, R = sp.symbols("x E R_E")
 proof_claim = asymptotic_claim.sharing(source="Appendix C.5")
 
 
-def binomial_steps(second: sp.Expr) -> dict[str, bool]:
+def binomial_steps(second: sp.Expr) -> Tests:
     """``(1-x)^E = 1 - E x + second(E) x^2 + x^3 R_E(x)`` with a polynomial ``R_E``, by induction in E."""
     expansion = 1 - E * X + second * X**2 + X**3 * R
     rest = sp.expand((1 - X) * expansion - expansion.subs({E: E + 1, R: 0}))
     return {
-        "E = 0 and E = 1 have no remainder": second.subs(E, 0) == 0 and second.subs(E, 1) == 0,
-        "the remainder of E + 1 is x^3 times a polynomial": all(is_zero(rest.coeff(X, n).subs(R, 0)) for n in range(3)),
+        "E = 0 and E = 1 have no remainder": lambda: equal(second.subs(E, 0), 0) and equal(second.subs(E, 1), 0),
+        "the remainder of E + 1 is x^3 times a polynomial": lambda: all(
+            is_zero(rest.coeff(X, n).subs(R, 0)) for n in range(3)
+        ),
     }
 
 
@@ -92,7 +95,7 @@ def li_l6_bracket(cross: int) -> Evidence:
     series = E - E * (E - 1) / 2 * X + X**2 * first
     grown = sp.expand((1 - X) * series + 1 - series.subs({E: E + 1, first: 0}))
     steps = binomial_steps(E * (E - 1) / 2) | {
-        "sum_l (1-x)^l = E - E(E-1)/2 x + O(x^2), by induction": all(
+        "sum_l (1-x)^l = E - E(E-1)/2 x + O(x^2), by induction": lambda: all(
             is_zero(grown.coeff(X, n).subs(first, 0)) for n in range(2)
         ),
         "client i adds eta (S(A_1) - S(A_i)) A_i = E(E-1)/2 eta^2 (A_i^2 - A_1 A_i) + O(eta^3)": one_client(cross),
@@ -128,7 +131,7 @@ def li_l6_inverse(power: int) -> Evidence:
     leading = n / (E**power * ETA) / a
     rest = sp.together(1 / map_part - leading)
     steps = binomial_steps(E * (E - 1) / 2) | {
-        "eta times the remainder vanishes at eta = 0 (A is invertible)": is_zero(
+        "eta times the remainder vanishes at eta = 0 (A is invertible)": lambda: is_zero(
             sp.limit(sp.cancel(rest * ETA), ETA, 0)
         ),
     }
@@ -150,10 +153,12 @@ def li_l6_inverse(power: int) -> Evidence:
 def leading_check(factor: Fraction, order: int, two_sided: bool) -> Evidence:
     """``w~* - w* = factor (E-1) eta A^{-1}(V-A_1A)w* + R`` with ``R`` of order ``eta^order`` (at most, or exactly)."""
     steps = binomial_steps(E * (E - 1) / 2) | {
-        "N/(E eta) * eta^2/N * E(E-1)/2 = factor (E-1) eta": is_zero(
-            1 / (E * ETA) * ETA**2 * E * (E - 1) / 2 - sp.Rational(factor) * (E - 1) * ETA
+        "N/(E eta) * eta^2/N * E(E-1)/2 = factor (E-1) eta": lambda: equal(
+            1 / (E * ETA) * ETA**2 * E * (E - 1) / 2, sp.Rational(factor) * (E - 1) * ETA
         ),
-        "products with a remainder are at most eta^2: O(1) * eta^2 and (1/eta) * eta^3": order <= 2 and not two_sided,
+        "products with a remainder are at most eta^2: O(1) * eta^2 and (1/eta) * eta^3": lambda: (
+            order <= 2 and not two_sided
+        ),
     }
     cases, second = [], {}
     sizes = (2, 2, 0, 2), (2, 2, 0, 3), (2, 3, 0, 2), (3, 2, 0, 2), (2, 2, sp.Rational(1, 5), 2)
@@ -217,8 +222,8 @@ li_l6_leading_repaired = leading_claim(
 def li_l6_sixteenth(norm: Fraction, factor: Fraction) -> Evidence:
     small, constant = sp.Rational(norm), sp.Rational(factor)
     steps = source_steps() | {
-        "1/lambda >= norm for 0 < lambda <= 4": bool(1 - 4 * small >= 0),
-        "norm/2 exceeds the factor, and (V - A_1 A)w* is not zero": bool(small / 2 > constant),
+        "1/lambda >= norm for 0 < lambda <= 4": lambda: nonnegative_on(1 - 4 * small, ()),
+        "norm/2 exceeds the factor, and (V - A_1 A)w* is not zero": lambda: positive_on(small / 2 - constant, ()),
     }
     cases, ratios = [], []
     for example in instances(3, 3):
@@ -243,7 +248,7 @@ def li_l6_sixteenth(norm: Fraction, factor: Fraction) -> Evidence:
 def remainder_check(all_steps: bool, lower: bool) -> Evidence:
     """``C_1 eta^3 <= |R| <= C_2 eta^3`` (or the upper half only) for the remainder of (35) and every E."""
     steps = binomial_steps(E * (E - 1) / 2) | {
-        "R = x^3 R_E(x) bounds |R| from above, on a bounded range only": not lower and not all_steps,
+        "R = x^3 R_E(x) bounds |R| from above, on a bounded range only": lambda: not lower and not all_steps,
     }
     cases, example = [], Example(2, 2)
     for local in range(1, 6):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -15,6 +14,7 @@ import sympy as sp
 from fltheory.theory.closure import Closure
 from fltheory.theory.li2020.no_bounded_gradients import distance_bound, noise_square
 from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
+from fltheory.theory.record import remembered
 from fltheory.theory.signs import pole
 from verify.li2020 import symbols
 from verify.li2020.frontier import TURN, B, s
@@ -244,7 +244,7 @@ def noisy_proof() -> ChecksOfProof:
     return exact_proof() | local_noise()
 
 
-@cache
+@remembered
 def kept(whole: Callable[[], ChecksOfProof]) -> tuple[ChecksOfProof, tuple[str, ...]]:
     """The steps of a whole proof, and those that fail; a row and its controls share them."""
     steps = whole()

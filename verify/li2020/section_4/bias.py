@@ -16,7 +16,8 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import algebra_claim, lower_bound_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, equal, nonnegative_on
+from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import N, mu, optimum_norm_squared, p, profile_norm_squared
 from verify.li2020.appendix_c.example import Example, distance, norm_squared
 from verify.li2020.appendix_c.ridge_identities import divergent_instance, leading_steps
@@ -30,7 +31,7 @@ EXAMPLES = (SMALLEST, Example(2, 2, sp.Rational(1, 5)))
 RIDGES = (sp.Integer(0), sp.Rational(1, 10))
 
 
-def no_step_size(least_block: int, least_steps: int) -> dict[str, bool]:
+def no_step_size(least_block: int, least_steps: int) -> Tests:
     """``w*`` is a fixed point of the rounds for no ``eta > 0``, without a ridge and with one."""
     return stationarity_steps(least_block, least_steps) | ridge_stationarity_steps(least_block, least_steps)
 
@@ -40,7 +41,7 @@ def any_step(least_block: int, least_steps: int, limit: sp.Rational | None) -> E
     eta, lam = sp.symbols("eta lambda")
     top = None if limit is None else limit / (4 + mu)
     steps = no_step_size(least_block, least_steps) | {
-        "the rounds converge: |1 - eta (lambda + mu)| <= 1 below the limit": nonnegative_on(
+        "the rounds converge: |1 - eta (lambda + mu)| <= 1 below the limit": lambda: nonnegative_on(
             2 - eta * (lam + mu), [(mu, Open(0), None), (lam, 0, 4), (eta, 0, top)]
         )
     }
@@ -103,7 +104,9 @@ every_step = of_theorem_4(
 )
 def li_thm4_rate(order: sp.Rational) -> Evidence:
     size = sp.Symbol("eta", positive=True)
-    steps = leading_steps() | {"eta over eta^order stays away from 0": sp.limit(size / size**order, size, 0) != 0}
+    steps = leading_steps() | {
+        "eta over eta^order stays away from 0": lambda: sp.limit(size / size**order, size, 0) != 0
+    }
     sizes, cases, tables = (10**2, 10**4, 10**6), [], {}
     for example in EXAMPLES:
         values = [float(sp.sqrt(distance(example, 2, sp.Rational(1, q))) * q**order) for q in sizes]
@@ -168,7 +171,9 @@ def li_thm4_i1_necessary(least_block: int, least_steps: int, every_problem: bool
         words = f"{name}, E={least_steps}, eta={step}: one round leaves w* = {list(optimum)} where it is"
         cases.append((moves(clients, optimum, least_steps, step), words))
     steps = no_step_size(least_block, least_steps) | {
-        "the Hessians of the clients differ": all(clients[0][0] != clients[1][0] for clients, _ in problems.values())
+        "the Hessians of the clients differ": lambda: all(
+            clients[0][0] != clients[1][0] for clients, _ in problems.values()
+        )
     }
     return decide(
         steps,
@@ -198,8 +203,10 @@ def li_thm4_const(numerator: sp.Rational, floor: sp.Rational) -> Evidence:
     true = profile_norm_squared() / (N * p + 2) ** 2 / 4 / optimum_norm_squared()
     size = sp.Symbol("n", positive=True)
     steps = {
-        "closed form": is_zero(implied - claimed),
-        "the true constant stays above the floor": nonnegative_on(true - floor**2, [(N, 2, None), (p, 2, None)]),
+        "closed form": lambda: equal(implied, claimed),
+        "the true constant stays above the floor": lambda: nonnegative_on(
+            true - floor**2, [(N, 2, None), (p, 2, None)]
+        ),
     }
     cases = []
     for example in (Example(2, 2), Example(2, 3), Example(3, 3)):

@@ -16,7 +16,8 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_broken
 from fltheory.evidence.kinds import asymptotic_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
+from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import mu
 from verify.li2020.appendix_c.example import Example, bias, displacement, norm_squared, round_map
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes, stationarity_steps
@@ -27,7 +28,7 @@ EXAMPLES = (SMALLEST, Example(2, 2, sp.Rational(1, 5)))
 T = sp.Symbol("t", positive=True)
 
 
-def displacement_order_steps(order: int) -> dict[str, bool]:
+def displacement_order_steps(order: int) -> Tests:
     """One round moves ``w*`` by ``-(1/N) sum_k S_k g_k = O(eta^order)``.
 
     ``S_k = eta E I - eta^2 E(E-1)/2 A_k + ...`` and the ``g_k = grad F_k(w*)`` add up to zero.
@@ -37,23 +38,22 @@ def displacement_order_steps(order: int) -> dict[str, bool]:
     grown = sp.expand((1 - x) * series + 1 - series.subs({total: total + 1, rest: 0}))
     second = sp.expand(series).coeff(x, 1)
     return {
-        "sum_{l<E} (1-x)^l = E - E(E-1)/2 x + x^2 Q(x), by induction": all(
+        "sum_{l<E} (1-x)^l = E - E(E-1)/2 x + x^2 Q(x), by induction": lambda: all(
             is_zero(grown.coeff(x, n).subs(rest, 0)) for n in (0, 1)
         ),
         "order eta: E I for all clients, and the local gradients add up to zero": not series.subs(x, 0).has(rest),
-        "orders from eta^2 up to the claimed one vanish": order <= 2 or is_zero(second),
+        "orders from eta^2 up to the claimed one vanish": lambda: order <= 2 or is_zero(second),
     }
 
 
-def contraction_steps() -> dict[str, bool]:
+def contraction_steps() -> Tests:
     """``a_{t+1} <= (1 - c eta_t) a_t + C eta_t^2`` for ``eta_t <= 1/(4 + mu)``: ``0 <= x^E <= x``, ``x = 1 - eta lambda``."""
     lam, eta = sp.symbols("lambda eta")
     ranges = [(mu, Open(0), None), (eta, 0, 1 / (4 + mu)), (lam, 0, 4)]
     return displacement_order_steps(2) | {
-        "eigenvalues x of a local step lie in [0, 1], so 0 <= M <= I - (eta/N)(A + N mu I)": nonnegative_on(
-            1 - eta * (lam + mu), ranges
-        )
-        and nonnegative_on(eta * (lam + mu), ranges),
+        "eigenvalues x of a local step lie in [0, 1], so 0 <= M <= I - (eta/N)(A + N mu I)": lambda: (
+            nonnegative_on(1 - eta * (lam + mu), ranges) and nonnegative_on(eta * (lam + mu), ranges)
+        ),
     }
 
 
@@ -137,12 +137,14 @@ def li_biasex_decay(power: int) -> Evidence:
     index = sp.Symbol("n", integer=True, positive=True)
     above = [(c, 0, None), (big, Open(0), None), (delta, 0, None), (a, delta, None), (rate, 0, c * delta / (2 * big))]
     steps = contraction_steps() | {
-        "eta_t <= c delta/(2C) from some round on: eta_t -> 0": sp.limit(T**-power, T, sp.oo) == 0,
-        "while a_t >= delta, it shrinks by 1 - c eta_t/2": nonnegative_on(c * rate * a / 2 - big * rate**2, above),
+        "eta_t <= c delta/(2C) from some round on: eta_t -> 0": lambda: equal(sp.limit(T**-power, T, sp.oo), 0),
+        "while a_t >= delta, it shrinks by 1 - c eta_t/2": lambda: nonnegative_on(
+            c * rate * a / 2 - big * rate**2, above
+        ),
         "these factors multiply to 0: the rates are not summable": not sp.Sum(
             index**-power, (index, 1, sp.oo)
         ).is_convergent(),
-        "once a_t <= delta, it stays there": nonnegative_on(c * rate * delta - big * rate**2, above),
+        "once a_t <= delta, it stays there": lambda: nonnegative_on(c * rate * delta - big * rate**2, above),
     }
     found = ""
     if power == 0:
@@ -186,7 +188,7 @@ def li_thm4_i1_decay(power: int, least: sp.Rational) -> Evidence:
     # v = beta^2 C/(c beta - 1) + slack, beta = (least + b)/c
     inserted = step.subs(v, beta**2 * big / (c * beta - 1) + slack).subs(beta, (least + b) / c)
     ranges = [(c, 0, None), (big, 0, None), (slack, 0, None), (b, 0, None), (gamma, 1, None), (T, 0, None)]
-    steps = contraction_steps() | {"induction step of a_t <= v/(gamma+t)": nonnegative_on(inserted, ranges)}
+    steps = contraction_steps() | {"induction step of a_t <= v/(gamma+t)": lambda: nonnegative_on(inserted, ranges)}
     found = ""
     needed = 2 / (2 - sp.sqrt(3))  # N/lambda_min(A) at N = p = 2: lambda_min = 2 - 2 cos(pi/6)
     small = sp.Rational(1, 8)

@@ -14,7 +14,7 @@ import sympy as sp
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import inequality_claim, qualitative_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import Certificate, Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Certificate, Open, equal, nonnegative_on
 from verify.li2020.appendix_c.example import Example, norm_squared
 
 MU, L, ETA = sp.symbols("mu L eta", positive=True)
@@ -67,7 +67,7 @@ def li_thm4_i2(local_steps: int, limit: Fraction) -> Evidence:
             x = x - ETA * (slope * x - shift)
         ends.append(x)
     one_step = w - ETA * ((a * w - b) + (b * w - a)) / 2
-    same = is_zero((ends[0] + ends[1]) / 2 - one_step)
+    same = equal((ends[0] + ends[1]) / 2, one_step)
     found = divergence(limit)
     if not same:
         values = {a: 1, b: 3, w: 1, ETA: sp.Rational(1, 2)}
@@ -105,8 +105,8 @@ def li_smalllr(factor: Fraction) -> Evidence:
     claimed = sp.Rational(factor) * total * (total - 1) / 2
     steps = {
         f"gradient norms do not grow along the steps{'' if proved else ': ' + reason}": proved,
-        "|x_l - w| <= l eta |g_0| and |g_l - g_0| <= L l eta |g_0| add up to the claim": is_zero(
-            claimed.subs(total, steps_done + 1) - claimed.subs(total, steps_done) - steps_done
+        "|x_l - w| <= l eta |g_0| and |g_l - g_0| <= L l eta |g_0| add up to the claim": lambda: equal(
+            claimed.subs(total, steps_done + 1) - claimed.subs(total, steps_done), steps_done
         ),
     }
     found, x = "", sp.Rational(1, 100)
@@ -171,8 +171,8 @@ def li_oneshot_differs(curvatures: tuple[int, int]) -> Evidence:
     words = f"F_1 = {a}w^2/2, F_2 = {c}(w-1)^2/2: the mean of the minimisers is 1/2, and so is the minimiser of F"
     return decide(
         {
-            "the mean of the local minimisers is not the minimiser": gap != 0,
-            "nor on the ridge example": local != example.optimum,
+            "the mean of the local minimisers is not the minimiser": lambda: gap != 0,
+            "nor on the ridge example": lambda: local != example.optimum,
         },
         Tried(margin=float(2 * gap)) if gap else Tried(counterexample=words),
         method="Exact evaluation; with curvatures 1 and c the gap tends to half the "

@@ -18,7 +18,7 @@ from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, G2, C_scheme_i, C_scheme_ii, E, K, L, N, T, V, theorem_1, theorem_2
-from fltheory.theory.proofs import is_zero, nonnegative_on
+from fltheory.theory.proofs import equal, nonnegative_on
 from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, first_excess, library
 from verify.li2020.theorems.shared_steps import drift_is_third_order, g, step_conditions_hold, with_plain_gamma
 
@@ -40,7 +40,7 @@ def _induction(noise: Fraction, drift: Fraction) -> dict[str, bool]:
     one_step = y_next**2 * ((1 - 2 / _x) ** 2 * _majorant(_x, noise, drift) / y**2 + _c / _x**2 + _h / _x**3)
     ranges = [(_D, 0, None), (_c, 0, None), (_h, 0, None), (_y1, 0, None), (_x, 9, None)]
     return {
-        "y_{t+1} (x_t - 2)/x_t = y_t": is_zero(y_next * (_x - 2) / _x - y),
+        "y_{t+1} (x_t - 2)/x_t = y_t": equal(y_next * (_x - 2) / _x, y),
         "base": nonnegative_on(_majorant(_x, noise, drift) - _y1**2 * _D, ranges),
         "step": nonnegative_on(_majorant(_x + 1, noise, drift) - one_step, ranges),
         "drift of third order (sharp Lemma 1 times Lemma 3)": drift_is_third_order(),
@@ -75,7 +75,7 @@ def _statement_is_the_majorant(scheme: str) -> bool:
     one = Fraction(1)
     total = _majorant(x, one, one).subs(constants)
     total += 4 * _C[scheme] / theorems.mu**2 * _round_sum(x - 2, one).subs(_E, E)
-    return is_zero(with_plain_gamma(_BOUND[scheme].expression) - L / 2 * total / ((x - 1) * (x - 2)) ** 2)
+    return equal(with_plain_gamma(_BOUND[scheme].expression), L / 2 * total / ((x - 1) * (x - 2)) ** 2)
 
 
 def _bound_at(

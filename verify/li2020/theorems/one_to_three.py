@@ -18,7 +18,7 @@ from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, B, C_scheme_i, C_scheme_ii, E, K, L, T, sharpened_gap_bound, theorem_1
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, equal, nonnegative_on
 from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, first_excess, library, one_curvature
 from verify.li2020.theorems.shared_steps import g, printed_form_is, step_conditions_hold, with_plain_gamma
 
@@ -42,7 +42,7 @@ def _solution(t: sp.Expr, x1: sp.Expr) -> sp.Expr:
 
 def _induction_holds() -> bool:
     """Base and step of the induction, for all t >= 1, x1 >= 8, mu > 0, Delta_1, R >= 0."""
-    base = is_zero(_solution(sp.Integer(1), _x1) - D1)
+    base = equal(_solution(sp.Integer(1), _x1), D1)
     x = _x1 + _t - 1
     step = _solution(_t + 1, _x1) - ((1 - 2 / x) * _solution(_t, _x1) + 4 * _R / (theorems.mu**2 * x**2))
     return base and nonnegative_on(
@@ -192,9 +192,9 @@ theorem_3 = theorem_claim(
 def theorem_1_sharpened(noise: Fraction) -> Evidence:
     """The solved recursion is the bound; where a changed one fails at T = 2, only the first noise counts."""
     claimed = with_plain_gamma(sharpened_gap_bound(noise * _R, theorems.gamma + 1))
-    linked = is_zero(
-        with_plain_gamma(theorems.theorem_1_sharpened.expression)
-        - with_plain_gamma(sharpened_gap_bound(B, theorems.gamma + 1))
+    linked = equal(
+        with_plain_gamma(theorems.theorem_1_sharpened.expression),
+        with_plain_gamma(sharpened_gap_bound(B, theorems.gamma + 1)),
     )
     solved = nonnegative_on(claimed - L / 2 * _solution(T, g + 1), _RANGES)
     old = L / theorems.mu / (g + T - 1) * (2 * _R / theorems.mu + theorems.mu * g / 2 * D1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, equal, nonnegative_on
 from verify.li2020 import symbols
 from verify.li2020.lemmas import LEMMA_3, SHARP_DRIFT
 from verify.li2020.symbols import G, L, eta, mu
@@ -37,7 +37,7 @@ def printed_form_is(bound: sp.Expr, constant: sp.Expr) -> bool:
     """Whether a theorem's expression is kappa/(gamma+T-1)(2 constant/mu + mu gamma/2 D1)."""
     th = theorems
     form = th.L / th.mu / (g + th.T - 1) * (2 * constant / th.mu + th.mu * g / 2 * th.D1)
-    return is_zero(with_plain_gamma(bound) - form)
+    return equal(with_plain_gamma(bound), form)
 
 
 def drift_is_third_order() -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -27,6 +26,7 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.readings.gram import Recorder
 from fltheory.theory import sampling
 from fltheory.theory.proofs import Open, is_zero
+from fltheory.theory.record import remembered
 from fltheory.worstcase import verifier
 from fltheory.worstcase.analysis import Analysis
 from fltheory.worstcase.classes import SmoothStronglyConvex
@@ -42,7 +42,7 @@ from verify.li2020.symbols import CLIENTS, L, w, wbar, wstar
 ONE = Fraction(1)
 
 
-@cache
+@remembered
 def gradients_shrink(factor: sp.Expr = B) -> SymbolicProof:
     """eta^2 sum p|g_{j+1}|^2 <= eta^2 factor^2 sum p|g_j|^2 along a local step, for steps up to 2/(L + mu)."""
     recorder = Recorder()

@@ -19,7 +19,7 @@ from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, T, kappa, mu, theorem_1_improved
-from fltheory.theory.proofs import Open, is_zero, nonnegative_on
+from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
 from verify.li2020 import frontier, symbols
 from verify.li2020.frontier import E1, E2, RATIO, THEOREM_1_FRONTIER, THETA, distance_bound, drift_constant, lemma_3
 from verify.li2020.symbols import L, eta
@@ -60,7 +60,7 @@ def recursion_steps(noise: sp.Rational, drift: sp.Rational) -> tuple[dict[str, s
 def statement_is_the_majorant() -> bool:
     """The theorem's expression is the bound of the distance, from x = gamma + 1 to gamma + T."""
     parts = distance_bound(mu**2 * D1, g + 1, g + T, theorems.V, theorems.G2, theorems.E, sp.Integer(4))
-    return is_zero(with_plain_gamma(THEOREM_1_FRONTIER.expression) - parts.subs(frontier.kappa, kappa) / mu**2)
+    return equal(with_plain_gamma(THEOREM_1_FRONTIER.expression), parts.subs(frontier.kappa, kappa) / mu**2)
 
 
 def bound_at(values: Mapping[str, Any], noise: Fraction, drift: Fraction) -> Fraction:
