@@ -66,6 +66,7 @@ def bundle(
     source: str,
     proof_steps: Sequence[str] = (),
     assumptions: Sequence[str] = (),
+    headline: str = "",
 ) -> Bundle:
     """A claim that is the conjunction of rows.
 
@@ -119,4 +120,5 @@ def bundle(
         source=source,
         proof_steps=tuple(proof_steps),
         bundles=tuple(parts.values()),
+        headline=headline,
     )

@@ -9,9 +9,14 @@ def first_step(...): ...
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from fltheory.evidence.model import Analogue, Claim, Control, Evidence, Kind, Scope, Unprinted, claim
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+    from fltheory.theory.bound import Bound
 
 
 class Declaration(TypedDict, total=False):
@@ -19,7 +24,7 @@ class Declaration(TypedDict, total=False):
 
     kind: Kind
     scope: Scope
-    statement: str
+    statement: str | Bound
     controls: Sequence[Control]
     printed: Mapping[str, object]
     summary: str
@@ -32,6 +37,9 @@ class Declaration(TypedDict, total=False):
     fault: str
     unprinted: Unprinted | None
     analogue: Analogue | None
+    headline: str
+    elsewhere: str
+    where: Mapping[sp.Symbol, sp.Expr]
 
 
 class ClaimGroup:

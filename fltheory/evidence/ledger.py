@@ -22,13 +22,13 @@ from fltheory.evidence import ids
 from fltheory.evidence.model import Fault, Outcome, Verdict
 from fltheory.evidence.places import scripts_root
 from fltheory.evidence.rows import SCHEMA, Row
-from fltheory.evidence.sentences import NOT_TREATED, of_sub_rows
+from fltheory.evidence.sentences import NOT_TREATED, headline_of, headline_of_sub_rows, of_sub_rows
 from fltheory.evidence.verdicts import HOLDING, conjunction, gravest, standing_worst, verdict_of_readings, worst
 
 #: What the ledger takes over from a row of evidence.
 FACTS = (
-    "schema id document kind scope statement summary source script assumptions depends bundles proof_steps repair quick "
-    "fault unprinted analogue "
+    "schema id document kind scope headline statement summary elsewhere source script assumptions depends bundles "
+    "proof_steps repair quick fault unprinted analogue "
     "outcome verdict rung method examined margin numbers counterexample valid_for tightness would_settle seeds controls remark"
 ).split()
 
@@ -47,7 +47,7 @@ def rounded(value: object) -> Any:
 
 
 def _facts(row: Mapping[str, object]) -> Row:
-    return {name: rounded(row[name]) for name in FACTS if name in row}
+    return {**{name: rounded(row[name]) for name in FACTS if name in row}, "headline": headline_of(row)}
 
 
 def _blank(row_id: str, document: str, verdict: Verdict) -> Row:
@@ -57,6 +57,7 @@ def _blank(row_id: str, document: str, verdict: Verdict) -> Row:
         "document": document,
         "verdict": verdict.value,
         "rung": "",
+        "headline": headline_of({"summary": NOT_TREATED}),
         "statement": "",
         "summary": NOT_TREATED,
         "proof_steps": [],
@@ -87,6 +88,7 @@ def _derived(row_id: str, document: str, children: Sequence[Row], rows: Mapping[
     row = _blank(row_id, document, worst([*own, *parts]))
     row.update(_standing(row, children, rows))
     row["summary"] = of_sub_rows(children, rows.get(row["decided_by"], row))
+    row["headline"] = headline_of_sub_rows(children)
     row["derived_from"] = [child["id"] for child in children]
     row["proof_steps"] = list(dict.fromkeys(step for child in children for step in child.get("proof_steps", [])))
     row["tightness"] = _loosest(children)

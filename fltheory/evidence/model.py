@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from fltheory.evidence.naming import statement_text
 from fltheory.evidence.qualified import Analogue as Analogue
 from fltheory.evidence.qualified import Unprinted as Unprinted
+from fltheory.evidence.sentences import headline_problem
 from fltheory.evidence.terms import LOWEST_RUNG as LOWEST_RUNG
 from fltheory.evidence.terms import Fault as Fault
 from fltheory.evidence.terms import Kind as Kind
@@ -23,6 +25,9 @@ from fltheory.evidence.terms import Scope as Scope
 from fltheory.evidence.terms import Verdict as Verdict
 
 if TYPE_CHECKING:
+    import sympy as sp
+
+    from fltheory.theory.bound import Bound
     from fltheory.theory.steps import Step
 
 
@@ -156,6 +161,8 @@ class Claim:
     fault: str = ""
     unprinted: Unprinted | None = None
     analogue: Analogue | None = None
+    headline: str = ""
+    elsewhere: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not self.id.strip() or not self.id.isprintable():
@@ -168,8 +175,10 @@ class Claim:
     def _check_kinds(self) -> None:
         _require_kind("kind", self.kind, Kind, "one of Kind, such as Kind.INEQUALITY")
         _require_kind("scope", self.scope, Scope, "one of Scope, such as Scope.GENERAL")
-        for name in ("statement", "summary", "source", "repair"):
+        for name in ("statement", "summary", "source", "repair", "headline", "elsewhere"):
             _require_kind(name, getattr(self, name), str, "a text")
+        if problem := headline_problem(self.headline):
+            raise ValueError(problem)
         if not callable(self.check):
             raise ValueError(f"check={self.check!r} cannot be called; expected a function that returns Evidence")
         for number, control in enumerate(self.controls):
@@ -209,7 +218,7 @@ def claim(
     *,
     kind: Kind,
     scope: Scope,
-    statement: str,
+    statement: str | Bound,
     controls: Sequence[Control],
     printed: Mapping[str, object] | None = None,
     summary: str = "",
@@ -222,13 +231,16 @@ def claim(
     fault: str = "",
     unprinted: Unprinted | None = None,
     analogue: Analogue | None = None,
+    headline: str = "",
+    elsewhere: str = "",
+    where: Mapping[sp.Symbol, sp.Expr] | None = None,
 ) -> Callable[[Callable[..., Evidence]], Claim]:
     """Turn a check function into a :class:`Claim`.
 
     Parameters
     ----------
     id : ledger id; ``ID[reading]`` for a reading, ``ID.1`` for a part, ``ID-R1`` repaired, ``ID-S1`` sharpened.
-    statement : LaTeX of the claim, best taken from ``fltheory.theory`` so that it is what is evaluated.
+    statement : LaTeX of the claim, or the bound that is evaluated and proved, from which it is printed.
     printed : keyword arguments with which ``check`` is the claim as printed; controls override some of them.
     controls : at least one; see :class:`Control`.
     summary : the claim in plain words, for the ledger table and for people who do not read LaTeX.
@@ -239,10 +251,13 @@ def claim(
     fault : what kind of fault the print has (a word of :class:`Fault`); needed when the printed statement is refuted.
     unprinted : the hypothesis that the statement needs and the print leaves out, with the control that drops it.
     analogue : for an experiment run on other data, model or size: the distance in what matters.
+    headline : the claim, or what became of it, said to a stranger: see :func:`~fltheory.evidence.sentences.headline_problem`.
+    elsewhere : what is known of the statement in other publications.
+    where : names of quantities in the LaTeX of a bound, with their definitions: see :mod:`~fltheory.evidence.naming`.
 
     Raises
     ------
-    ValueError : no controls; anything of another kind than named above.
+    ValueError : no controls; a headline that is too long or has a formula in it; anything of another kind than named above.
     """
     if not controls:
         raise ValueError(f"claim {id}: a check without a control cannot be trusted to fail")
@@ -260,7 +275,7 @@ def claim(
             id=id,
             kind=kind,
             scope=scope,
-            statement=statement,
+            statement=statement_text(statement, where),
             check=check,
             controls=tuple(controls),
             printed=dict(printed or {}),
@@ -274,6 +289,8 @@ def claim(
             fault=fault,
             unprinted=unprinted,
             analogue=analogue,
+            headline=headline,
+            elsewhere=elsewhere,
         )
 
     return decorate

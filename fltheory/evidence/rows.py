@@ -130,6 +130,8 @@ def declared(claim: Claim, *, document: str) -> Row:
         "proof_steps": list(claim.proof_steps),
         "repair": claim.repair,
         "quick": claim.quick,
+        "headline": claim.headline,
+        "elsewhere": claim.elsewhere,
         **({"bundles": list(claim.bundles)} if isinstance(claim, Bundle) else {}),
         **{name: jsonable(value) for name, value in _qualifications(claim).items() if value},
     }

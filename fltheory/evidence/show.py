@@ -44,6 +44,7 @@ def _why(row: Mapping[str, Any], known: Mapping[str, Mapping[str, object]]) -> I
 
 def _entries(row: Mapping[str, Any], known: Mapping[str, Mapping[str, object]]) -> Iterator[tuple[str, Any]]:
     """All that is known of a row, by name, in the order in which it is read."""
+    yield "headline", row.get("headline")
     yield "statement", row["statement"]
     yield "in words", row["summary"]
     yield "verdict", verdict_text(row) + (f" ({row['rung']})" if row["rung"] else "")
@@ -53,6 +54,7 @@ def _entries(row: Mapping[str, Any], known: Mapping[str, Mapping[str, object]]) 
     yield "not printed", (row.get("unprinted") or {}).get("hypothesis")
     yield "without it", instance_without(row)
     yield "distance", distance_text(row)
+    yield "elsewhere", row.get("elsewhere")
     yield "script", f"verify/{row['script']}" if row.get("script") else ""
     yield "reproduce", command(row["id"]) if has_check(row) or below(row) else ""
     yield "rests on", row.get("depends")

@@ -30,7 +30,16 @@ FRONT = TEXTS["paper_checks.md"]
 def row(row_id: str, verdict: str = "holds", **more: Any) -> dict[str, Any]:
     """A row of the committed ledger under another id and verdict."""
     fields = {**LEDGER["LI-LEM1"], "id": row_id, "document": ids.index()[ids.base(row_id)], "verdict": verdict}
-    return {**fields, "status": "done", "tightness": None, "proof_steps": [], "depends": [], "repair": "", **more}
+    return {
+        **fields,
+        "status": "done",
+        "tightness": None,
+        "proof_steps": [],
+        "depends": [],
+        "repair": "",
+        "headline": "",
+        **more,
+    }
 
 
 def ledger(*rows: dict[str, Any]) -> dict[str, dict[str, Any]]:

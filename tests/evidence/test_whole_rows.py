@@ -46,6 +46,8 @@ FOUND = Evidence(
     proof_steps=["OWN-1a"],
     repair="OWN-1-R1",
     quick=False,
+    headline="Doubling raises positive numbers",
+    elsewhere="textbook",
 )
 def whole(good: bool, text: str) -> Evidence:
     return FOUND if good else replace(FOUND, outcome=Outcome.REFUTED, counterexample=f"x = -1, {text}", margin=-0.5)
@@ -71,6 +73,8 @@ def test_a_claim_is_what_was_declared() -> None:
         "fault": "",
         "unprinted": None,
         "analogue": None,
+        "headline": "Doubling raises positive numbers",
+        "elsewhere": "textbook",
     }
     assert whole.check(True, "") is FOUND
 
@@ -92,6 +96,8 @@ def test_a_row_holds_every_fact() -> None:
         "proof_steps": ["OWN-1a"],
         "repair": "OWN-1-R1",
         "quick": False,
+        "headline": "Doubling raises positive numbers",
+        "elsewhere": "textbook",
         "status": "done",
         "outcome": "holds",
         "verdict": "holds, loose",

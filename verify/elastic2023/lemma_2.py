@@ -19,6 +19,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, hypothesis, identity, inequality, sign
+from verify.elastic2023 import elsewhere
 from verify.elastic2023.enclosures import cube_root_between
 from verify.elastic2023.tuning import LEMMA_2, LEMMA_2_SHARP, THIRD_SHARP, UNROLLED_2, c_1, c_2, d_0, eta
 
@@ -133,6 +134,7 @@ _THREE = [
 lemma_2 = of_lemma_2(
     "EL-LEM2.1[d_0 = 0 as an infimum over the steps]",
     statement=LEMMA_2.latex(),
+    headline="A sublinear recursion, tuned: the bound as an infimum over the steps",
     summary="Averages of a sub-linear recursion, tuned: a step for every d_0 > 0; for d_0 = 0 the infimum over the steps is "
     "at most the right side.",
     assumptions=(
@@ -154,6 +156,7 @@ lemma_2_literal = of_lemma_2(
     "EL-LEM2.1[a step for every sequence]",
     fault="missing hypothesis",
     statement=LEMMA_2.latex() + r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0",
+    headline="For the zero sequence no positive step reaches the bound",
     summary="Read literally a step exists for every non-negative sequence. For the zero sequence the right side is 0, and no "
     "positive step reaches it if c_1 + c_2 > 0.",
     assumptions=("eta_max > 0", "c_1, c_2 >= 0", "R >= 0", "non-negative sequence, d_0 = 0 included"),
@@ -170,8 +173,10 @@ lemma_2_sharp = algebra_claim(
     "EL-LEM2-S1",
     source="Lemma 2",
     statement=LEMMA_2_SHARP.latex(),
+    headline="The tuned sublinear recursion with its three best constants",
     summary="The three constants 1, 2 and 3/2^(2/3), reached by the one step 1/eta = 1/eta_max + sqrt(c_1 (R+1)/d_0) + "
     "(2 c_2 (R+1)/d_0)^(1/3); each of them is the best.",
+    elsewhere=elsewhere.SUBLINEAR,
     printed=dict(first="1", second="2", third="1", at_zero="nothing", sharp=True),
     controls=[*_THREE, Control("3/2^(2/3) times 0.99", dict(third="99/100"))],
 )(statement)

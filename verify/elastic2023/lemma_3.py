@@ -17,7 +17,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, equality, identity, inequality, sign
-from verify.elastic2023 import vectors
+from verify.elastic2023 import elsewhere, vectors
 from verify.elastic2023.vectors import IDENTITY, TRIANGLE, tau
 
 of_lemma_3 = algebra_claim.sharing(source="Lemma 3, (9)")
@@ -30,6 +30,7 @@ GRAM = "Gram identity in commuting scalars (any dimension)"
 @of_lemma_3(
     "EL-LEM3.1",
     statement=TRIANGLE.latex(),
+    headline="Squared length of a sum of two vectors, with a weight to choose",
     summary="The squared norm of a sum, with a weight to choose.",
     proof_steps=("EL-L3-ID",),
     printed=dict(factor="1", least="0"),
@@ -88,6 +89,7 @@ many = of_lemma_3(
     "EL-LEM3.2",
     proof_steps=("EL-L3-JENSEN",),
     statement=r"\Big\|\sum_{i=1}^{\tau}v_i\Big\|^2\le\tau\sum_{i=1}^{\tau}\|v_i\|^2",
+    headline="Squared length of a sum of several vectors",
     summary="The squared norm of a sum of tau vectors.",
     printed=dict(factor="1", summed=True),
     controls=[Control("tau times 0.99", dict(factor="99/100"))],
@@ -131,6 +133,7 @@ identity_plus = of_the_identity(
     fault="slip",
     statement=IDENTITY["plus"].latex(),
     repair="EL-L3-ID[inner sign minus]",
+    headline="The identity behind the triangle inequality is printed with a wrong sign",
     summary="With a plus inside the last norm the right side is the squared norm of the difference v_i - v_j.",
     printed=dict(factor=1),
     controls=[Control("minus", dict(factor=-1), must="pass"), Control("factor 2", dict(factor=2))],
@@ -140,7 +143,9 @@ identity_plus = of_the_identity(
 @of_lemma_3(
     "EL-LEM3-S1",
     statement=r"\|v_i+v_j\|^2\le p\|v_i\|^2+q\|v_j\|^2\ \forall v_i,v_j\iff p>1,\ q\ge1+\frac{1}{p-1}",
+    headline="All pairs of coefficients that bound the squared length of a sum",
     summary="The pairs (1 + a, 1 + 1/a) are exactly the smallest ones.",
+    elsewhere=elsewhere.YOUNG,
     printed=dict(shift="0"),
     controls=[Control("q smaller by 1/100", dict(shift="1/100"))],
 )

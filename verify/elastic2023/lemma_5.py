@@ -18,7 +18,7 @@ from fltheory.evidence.model import Control, Evidence, Tightness
 from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, hypothesis, identity, inequality, sign
-from verify.elastic2023 import smooth
+from verify.elastic2023 import elsewhere, smooth
 from verify.elastic2023.smooth import (
     CONSTANTS,
     PAIRS,
@@ -104,6 +104,7 @@ def perturbed(closeness: sp.Expr, shift: sp.Expr, convex: bool, tightness: Tight
     "EL-LEM5.1",
     source="Lemma 5, (12)",
     statement=smooth.LEMMA_5.latex(),
+    headline="Strong convexity with the gradient taken at another point",
     summary="Strong convexity when the gradient is taken at another point x: a quarter of mu is kept, at the cost of "
     "beta |z - x|^2.",
     proof_steps=("EL-LEM5.2", "EL-LEM5.3", "EL-LEM5.4", "EL-LEM5.5"),
@@ -129,7 +130,10 @@ def lemma_5(closeness: str, shift: str, convex: bool) -> Evidence:
 @of_lemma_5(
     "EL-LEM5-S1",
     statement=smooth.LEMMA_5_SHARP.latex(),
+    headline="Perturbed strong convexity with at best half of the penalty, and that is sharp",
     summary="(beta + mu)/2 suffices in place of beta: it is half of it for mu = 0, and sharp for every mu <= beta.",
+    elsewhere=elsewhere.PERTURBED,
+    depends=("EL-LEM5.2", "EL-LEM5.3"),
     printed=dict(factor="1"),
     controls=[Control("(beta + mu)/2 times 0.99", dict(factor="99/100"))],
 )
@@ -146,8 +150,11 @@ def lemma_5_sharp(factor: str) -> Evidence:
     "EL-LEM5-S2",
     statement=r"\langle\nabla h(x),z-y\rangle\ge h(z)-h(y)+\theta\tfrac\mu2\|y-z\|^2-\left(\tfrac\beta2+\tfrac\mu2"
     r"\tfrac{\theta}{1-\theta}\right)\|z-x\|^2\quad(0\le\theta<1)",
+    headline="Perturbed strong convexity with any share of the modulus kept",
     summary="Any share theta < 1 of strong convexity can be kept; the coefficient is sharp for each theta "
     "(theta = 1/2 is Lemma 5).",
+    elsewhere=elsewhere.PERTURBED,
+    depends=("EL-LEM5.2", "EL-LEM5.3"),
     printed=dict(factor="1"),
     controls=[Control("coefficient of |z - x|^2 times 0.99", dict(factor="99/100"))],
 )

@@ -20,7 +20,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.proofs import Certificate, Open
 from fltheory.theory.steps import Instance, Proof, Step, hypothesis, identity, inequality, shown, sign
-from verify.elastic2023 import smooth
+from verify.elastic2023 import elsewhere, smooth
 from verify.elastic2023.smooth import CONSTANTS, beta, convexity, eta, g_x, g_y, h_x, h_y, mu, x, y
 
 of_lemma_6 = inequality_claim.sharing(source="Lemma 6")
@@ -83,6 +83,7 @@ def _certified(name: str, scale: sp.Expr, side: int, curvature: sp.Symbol, ends:
     "EL-LEM6.1",
     source="Lemma 6, (13)",
     statement=smooth.LEMMA_6.latex(),
+    headline="A gradient step of length at most one over smoothness contracts distances",
     summary="A gradient step of length at most 1/beta contracts squared distances by 1 - mu eta.",
     proof_steps=("EL-LEM6.2", "EL-LEM6.3", "EL-LEM6.4"),
     printed=dict(rate="1", largest="1/beta", convex=True),
@@ -130,7 +131,9 @@ def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
 @of_lemma_6(
     "EL-LEM6-S1",
     statement=smooth.LEMMA_6_SHARP.latex(),
+    headline="The exact contraction factor of a gradient step, for every step size",
     summary="The exact contraction factor is known for every step size.",
+    elsewhere=elsewhere.CONTRACTION,
     printed=dict(factor="1", convex=True),
     controls=[Control("factor times 0.99", dict(factor="99/100")), Control("h not convex", dict(convex=False))],
 )
@@ -155,7 +158,10 @@ def exact_factor(factor: str, convex: bool) -> Evidence:
     "EL-LEM6-S2",
     statement=r"\|x-\eta\nabla h(x)-y+\eta\nabla h(y)\|^2\le(1-\mu\eta)\|x-y\|^2\ \forall h,x,y\iff 0\le\eta\le"
     r"\frac{2\beta-\mu}{\beta^2}",
+    headline="The exact range of steps for the printed contraction",
     summary="The exact range of steps for (13) is longer than 1/beta unless mu = beta.",
+    elsewhere=elsewhere.CONTRACTION,
+    depends=("EL-LEM6-S1",),
     printed=dict(factor="1"),
     controls=[Control("steps up to 1.01 (2 beta - mu)/beta^2", dict(factor="101/100"))],
 )

@@ -77,6 +77,7 @@ lower_bound = of_a4(
     "EL-A4-S1",
     statement=LOWER_BOUND.latex(),
     assumptions=(READING,),
+    headline="Smoothness gives a quadratic lower bound as well, without convexity",
     summary="Smoothness gives a quadratic lower bound as well, without convexity.",
     printed=dict(factor="1", side=-1),
     controls=[Control("beta/2 times 0.99", dict(factor="99/100"))],
@@ -178,6 +179,7 @@ def hessian(factor: str) -> Evidence:
     "EL-A4-HESS-S1",
     statement=r"\|\nabla^2f_i(x)\|\le\beta\ \forall x\ \Longrightarrow\ "
     r"\|\nabla f_i(x)-\nabla f_i(y)\|\le\beta\|x-y\|\ \forall x,y\quad(f_i\in C^2)",
+    headline="A bounded Hessian is smoothness, for twice differentiable losses",
     summary="For twice continuously differentiable functions the bound on the Hessian is A4.",
     printed=dict(factor="1"),
     controls=[Control("beta times 0.99 in the conclusion", dict(factor="99/100"))],

@@ -57,6 +57,7 @@ def substituted(right: sp.Expr) -> Step:
     + latex(RATE_STEP),
     printed=dict(drift="1", noise=1),
     source="Corollary 2, first display",
+    headline="Theorem 1 at the chosen step size gives the corollary's right side",
     summary="The right side of Theorem 1 at s = sqrt(N)/(L sqrt(T)) is the right side of the first display.",
     controls=[
         Control("4 -> 3.96 in the drift term", dict(drift="99/100")),
@@ -90,6 +91,7 @@ def substitution(drift: str, noise: int, descent: str = "1") -> Evidence:
     printed=dict(drift="1", descent="1"),
     source="Corollary 2, first display",
     depends=("LEC-COR2a.1",),
+    headline="The corollary bounds the mean squared gradient for every horizon",
     summary="The first display as a bound of the average squared gradient, for every T: for T < N the step is longer "
     "than 1/L, but the right side exceeds G^2.",
     assumptions=("as Theorem 1, with s = sqrt(N)/(L sqrt(T)) in place of s <= 1/L",),
@@ -151,6 +153,7 @@ rate_uniform = annotation(
     r"x^0)-f^*)+\tfrac{4N}{T}K^2G^2+\tfrac{\sigma^2}{\sqrt{NT}}\le\tfrac{C}{\sqrt{NT}},\ C\text{ free of }N,T",
     printed=dict(view="N = T"),
     repair="LEC-COR2b",
+    headline="The linear speedup in the number of clients needs a very long horizon",
     summary="As a linear speedup in N the annotation needs a constant free of N, which fails without a condition such "
     "as T >= N^3 K^4.",
     controls=[Control("N and K fixed", dict(view="fixed N and K"), must="pass")],
@@ -165,6 +168,7 @@ rate_uniform = annotation(
     + latex(4 * G**2 / sp.sqrt(N * T)),
     printed=dict(factor="1"),
     source="Corollary 2, second display",
+    headline="With few enough local steps the rate is of order one over the root of N T",
     summary="K <= T^(1/4)/N^(3/4) turns the second term into 4G^2/sqrt(NT), and with it the first display into the "
     "second. Such a K >= 1 exists only if T >= N^3.",
     controls=[Control("K <= 1.01 T^(1/4)/N^(3/4)", dict(factor="101/100"))],
@@ -239,6 +243,7 @@ def complexity_claims(prefix: str, clients: bool) -> tuple[Claim, ...]:
             f"{prefix}[T of this order suffices]",
             statement=rf"{fraction}\le\epsilon^2\Leftarrow T\ge O(1/({per}\epsilon^2))",
             printed=dict(printed, sense="suffices"),
+            headline=f"As transcribed the complexity of {'FedAvg' if clients else 'SGD'} has a wrong exponent",
             summary="As a complexity the exponent, transcribed from handwriting, is wrong: C/sqrt(T) <= eps^2 needs T of "
             f"order 1/eps^4; the original would tell.{speed}",
             controls=[Control("1/eps^4", dict(sense="eps^-4 suffices"), must="pass")],

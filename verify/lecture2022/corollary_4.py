@@ -21,6 +21,7 @@ from fltheory.theory.lecture2022.bounds import RATE_STEP_4, G, K, L, N, T, corol
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 from fltheory.theory.values import exact_value
+from verify.lecture2022 import elsewhere
 from verify.lecture2022.descent import prove_theorem_1
 from verify.lecture2022.instances import settings
 
@@ -36,6 +37,7 @@ ONE = Fraction(1)
     "LEC-COR4a.1",
     statement=r"s=\sqrt{N/T},\ K=1:\quad K\le\tfrac1{6Ls}\iff T\ge36L^2N",
     printed=dict(factor="36"),
+    headline="The corollary's horizon is the theorem's step condition at one local step",
     summary="The stated T is exactly the condition of Theorem 3 for K = 1.",
     controls=[Control("36 -> 35.6", dict(factor="178/5"))],
 )
@@ -68,6 +70,7 @@ def condition_for_one_step(factor: str) -> Evidence:
         Control("O(N/T) -> O(N^(9/10)/T)", dict(power="9/10")),
         Control("second constant times 0.99", dict(factor="99/100")),
     ],
+    headline="With one local step the bound has terms of two orders, free of hidden constants",
 )
 def rate_for_one_step(power: str, factor: str) -> Evidence:
     """The display against C_1/sqrt(NT) + C_2 N^power/T with C_1, C_2 from the display at N = T = 1, in N = p^10, T = r^2 N."""
@@ -134,6 +137,7 @@ absorbed_uniform = annotation(
     statement=r"O(1/\sqrt{NT})+O(N/T)=O(1/\sqrt{NT})\text{ for all }T\ge36L^2N",
     printed=dict(view="T = 36 L^2 N"),
     repair="LEC-COR4a-ABS[N fixed]",
+    headline="The linear speedup does not follow at the shortest horizon allowed",
     summary="A linear speedup in N does not follow: at T = 36 L^2 N the second term does not decrease with N at all.",
     controls=[Control("N fixed", dict(view="N fixed"), must="pass")],
 )(absorbed)
@@ -168,6 +172,7 @@ def no_drift(code: str) -> Evidence:
     r"\left(2(f(\bar x^0)-f^*)+L\sigma^2+36c^2L^2G^2+9c^2L^2\sigma_G^2\right)/\sqrt{NT}",
     printed=dict(power=1),
     depends=("LEC-THM3",),
+    headline="The rate of Corollary 4 holds with constants free of clients and horizon",
     summary="The rate holds with constants free of N and T, even where Theorem 3 does not apply: there the bound "
     "exceeds G^2.",
     controls=[Control("K = c T^(1/2)/N^(3/4)", dict(power=2))],
@@ -244,6 +249,7 @@ def condition_for_growing_interval(condition: str) -> Evidence:
     statement=r"T\ge L^2N,\ s=\sqrt{N/T},\ K\le cT^{1/4}/N^{3/4},\ c\le\tfrac1{6\sqrt L}\ \Rightarrow\ "
     r"K\le\tfrac1{6Ls}",
     printed=dict(factor="1"),
+    headline="With few enough local steps the stated horizon is long enough",
     summary="With a constant in K = O(T^(1/4)/N^(3/4)) that is small enough the stated T gives the condition of "
     "Theorem 3; the O leaves the constant open.",
     controls=[
@@ -286,7 +292,9 @@ condition_for_every_interval = second_item(
     "LEC-COR4b-S1",
     statement=r"T\ge36L^2NK^2,\ s=\sqrt{N/T}\ \Rightarrow\ K\le\tfrac1{6Ls}",
     printed=dict(condition="36 L^2 N K^2"),
+    headline="The condition on the horizon that the second item of Corollary 4 needs",
     summary="The condition that Theorem 3 needs, whatever K is; for K = T^(1/4)/N^(3/4) it reads T >= 1296 L^4/N.",
+    elsewhere=elsewhere.ARITHMETIC,
     controls=[Control("T >= L^2 N", dict(condition="L^2 N"))],
 )(condition_for_growing_interval)
 

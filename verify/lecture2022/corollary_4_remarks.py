@@ -41,6 +41,7 @@ conversion = handwritten(
     statement=r"K\le(KR)^{1/4}/N^{3/4}\iff K\le R^{1/4}/N",
     printed=dict(root=4, sense="conversion"),
     repair="LEC-COR4-RND-R1",
+    headline="As transcribed the number of rounds has exponent 1/4 where it should be 1/3",
     summary="The exponent should be 1/3; 1/4 may be a misread 1/3, and the original handwriting would tell.",
     controls=[Control("exponent 1/3", dict(root=3), must="pass")],
 )(in_rounds)

@@ -92,6 +92,7 @@ members_literal = of_the_listing(
     statement=r"\bar x^{t+1}=\tfrac1M\textstyle\sum_{i=1}^Mx_i^{t+1}\text{ with the clients' own numbers}",
     printed=dict(first_round=0, members="1..M"),
     repair="LEC-ALG.1[cohort renumbered 1..M]",
+    headline="The average in the listing runs over clients that were not sampled",
     summary="With i the client's own number, as in the line before, the average runs over clients that are not in S_t.",
     controls=[Control("the clients of S_t renumbered 1..M", dict(members="renumbered"), must="pass")],
 )(listing)
@@ -110,6 +111,7 @@ first_round_literal = of_the_listing(
     statement=r"\text{init }\bar x_0;\ t=1..T:\ \text{the clients start from }\bar x^t",
     printed=dict(first_round=1, members="cohort"),
     repair="LEC-ALG.2[rounds from t = 0]",
+    headline="The first round of the listing uses an average that was never set",
     summary="An off-by-one slip: the first round uses the average number 1, and only number 0 was set.",
     controls=[Control("rounds from t = 0", dict(first_round=0), must="pass")],
 )(listing)
@@ -162,6 +164,7 @@ update_over_clients = of_the_update(
     statement=r"x_{i,k}-x_{i,0}=-s\textstyle\sum_{i=1}^kg_{i,k}",
     printed=dict(index="client", steps="constant"),
     repair="LEC-DELTA[sum over the client's local steps]",
+    headline="As transcribed the client's update sums gradients of other clients",
     summary="Elsewhere i numbers the client and k the local step: the sum as transcribed from handwriting adds up "
     "gradients of different clients; the original would tell its index.",
     controls=[Control("sum over k", dict(index="local step"), must="pass")],

@@ -18,6 +18,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
 from fltheory.theory.lecture2022.bounds import G, K, N, lemma_1, lemma_1_average, lemma_1_sharp
 from fltheory.theory.steps import Instance, Proof, identity, inequality, sign
+from verify.lecture2022 import elsewhere
 from verify.lecture2022.averages import MEAN_SQUARE, z_dev, z_mean
 from verify.lecture2022.drift import EVALUATION_SHIFT, averaged, gradients_since_the_average, one_client
 from verify.lecture2022.runs import Clipped, mean, run
@@ -52,6 +53,7 @@ def opposed(
     statement=lemma_1.latex(),
     printed=dict(constant="4", power=2),
     proof_steps=("LEC-L1-5,6", "LEC-L1-T0", "LEC-L1-CH[sums over tau up to t]"),
+    headline="In mean square every client stays within two periods' movement of the average",
     summary="Every client stays within 2sKG of the average, in mean square; 4 is the best constant that serves all N.",
     assumptions=("second moment of the stochastic gradients at most G^2", "M = N"),
     controls=[Control("4 -> 3.96", dict(constant="99/25")), Control("K^2 -> K", dict(power=1))],
@@ -79,7 +81,10 @@ def drift_of_one_client(constant: str, power: int) -> Evidence:
     "LEC-LEM1-S1",
     statement=lemma_1_sharp.latex(),
     printed=dict(factor="1"),
+    headline="The drift bound with the constant attained for every number of clients and steps",
     summary="The constant that is attained for every N and K (linear clients of opposite slopes).",
+    elsewhere=elsewhere.DRIFT,
+    depends=("LEC-L1-5,6", "LEC-L1-T0"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )
 def drift_sharp(factor: str) -> Evidence:
@@ -98,7 +103,10 @@ def drift_sharp(factor: str) -> Evidence:
     "LEC-LEM1-S2",
     statement=lemma_1_average.latex(),
     printed=dict(factor="1"),
+    headline="The drift bound averaged over the clients has constant one, and it is attained",
     summary="Averaged over the clients the constant is 1, attained by two opposed halves.",
+    elsewhere=elsewhere.DRIFT,
+    depends=("LEC-L1-5,6", "LEC-L1-T0"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
 )
 def drift_averaged(factor: str) -> Evidence:
@@ -114,8 +122,11 @@ def drift_averaged(factor: str) -> Evidence:
     "LEC-LEM1-S3",
     statement=r"\frac{1}{N}\sum_i\mathbb{E}\|\bar x-x_i\|^2\le s^2(K-1)^2G^2",
     printed=dict(code="FedAvg"),
+    headline="Where FedAvg evaluates gradients one local step fewer has been taken",
     summary="At the points where rounds of K local steps evaluate gradients only K-1 gradients have been taken: no "
     "drift for K = 1.",
+    elsewhere=elsewhere.DRIFT,
+    depends=("LEC-L1-5,6",),
     controls=[Control("the printed code, which evaluates before averaging", dict(code="printed"))],
 )
 def drift_where_evaluated(code: str) -> Evidence:

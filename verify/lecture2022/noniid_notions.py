@@ -100,6 +100,7 @@ case_two = inequality_claim(
     printed=dict(claimed="G=0 gives bounded variance"),
     source="(G,B)-dissimilarity, handwritten case 2",
     repair="LEC-NI2-R1",
+    headline="As transcribed the case G = 0 is called bounded variance, which it is not",
     summary="G = 0 bounds the variance by (B^2-1)|grad f|^2, which is no constant. In the transcribed handwriting the "
     "words on bounded variance follow this case; the original would tell which case they belong to.",
     controls=[Control("B = 1", dict(claimed="variance is B=1"), must="pass")],
@@ -110,6 +111,7 @@ bounded_variance = identity_claim(
     statement=r"\tfrac1N\textstyle\sum_i\|\nabla f_i-\nabla f\|^2\le\sigma_G^2\iff(G,B)=(\sigma_G,1)",
     printed=dict(claimed="variance is B=1"),
     source="(G,B)-dissimilarity",
+    headline="Bounded gradient variance is the case B = 1 of bounded dissimilarity, exactly",
     summary="Bounded variance of the clients' gradients is exactly the case B = 1.",
     controls=[Control("B = 0", dict(claimed="variance <= G^2 gives B=0"))],
 )(bgd)
@@ -158,6 +160,7 @@ def gamma(least: bool) -> Evidence:
     r"above any bound}",
     printed=dict(curvature=2, apart=1),
     source="bounded difference of optimal values",
+    headline="Two measures of heterogeneity do not bound each other",
     summary="Gamma and the dissimilarity of gradients do not bound each other: two pairs of clients, exactly.",
     controls=[
         Control("equal clients in the first pair", dict(curvature=1)),

@@ -54,6 +54,7 @@ as_printed = of_equivalent_code(
     statement=r"x_i^t=\bar y-sG_i(x_i^{t-1})\ \text{if } K|t\quad\Longleftrightarrow\quad\text{FedAvg}",
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),
     repair="LEC-PRSGD[average first, K divides t-1]",
+    headline="The two codes called equivalent give different iterates, even for one local step",
     summary="Not equivalent: the averaging step uses a gradient from before averaging. Even for K=1 it ends elsewhere "
     "(1+s, not 1).",
     controls=[Control("average first, K divides t-1", dict(code="average first, K divides t-1"), must="pass")],
@@ -77,6 +78,7 @@ average_first = of_equivalent_code(
     r"\bar x^t_{\text{printed}}=\bar x^t_{\text{FedAvg}}",
     printed=dict(clients="one curvature", draws="additive"),
     depends=("LEC-MEAN",),
+    headline="When the two codes agree: clients that share the linear part of an affine gradient",
     summary="When all clients share the linear part of an affine gradient, and gradients are exact or have the same "
     "additive noise in both codes, the averaged iterates agree for every K.",
     assumptions=("equal Hessians", "exact gradients, or the same additive noise in both codes", "M = N"),
@@ -145,6 +147,7 @@ restarted = identity_claim(
     printed=dict(code="printed", reference="FedAvg", clients="different clients"),
     source="FedAvg slide and equivalent code",
     repair="LEC-LOCALSGD[Local SGD]",
+    headline="Parallel restarted SGD as printed is not local SGD",
     summary="See the rows on the equivalent code: different iterates from the second step on.",
     controls=[Control("Local SGD", dict(code="Local SGD"), must="pass")],
 )(equivalent)

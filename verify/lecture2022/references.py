@@ -32,6 +32,7 @@ layout = of_training_times(
     statement=r"\text{row Model: ImageClassification, row Dataset: ResNet50}",
     printed=dict(model="ImageClassification", data="ResNet50"),
     repair="LEC-TABSYS.1-R1",
+    headline="Two columns of the table of training times have their entries exchanged",
     summary="The first column has its entries exchanged: ResNet50 is a model, image classification the task.",
     controls=[Control("exchanged back", dict(model="ResNet50", data="ImageClassification"), must="pass")],
 )(table_layout)
@@ -145,6 +146,7 @@ venue_dumped = of_the_venue(
     statement=r"\text{one venue for Yang, Fang, Liu in four places}",
     printed=dict(handwriting={}),
     repair="LEC-VENUE[handwriting read as the typed citation]",
+    headline="As transcribed three citations of one paper name different venues",
     summary="As transcribed the three handwritten citations name three venues; two of them differ from the typed one, "
     "by two and three characters. That may be the transcription's, and the original would tell.",
     controls=[Control("handwriting read as the typed ICLR'21", dict(handwriting=AS_TYPED), must="pass")],

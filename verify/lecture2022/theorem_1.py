@@ -28,7 +28,7 @@ from fltheory.theory.lecture2022.bounds import G, K, L, T, gap, s, sigma, sigma_
 from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.proofs import nonnegative_on
 from fltheory.theory.steps import Instance, Proof
-from verify.lecture2022 import derivations
+from verify.lecture2022 import derivations, elsewhere
 from verify.lecture2022.descent import prove_for_every_step, prove_theorem_1
 from verify.lecture2022.drift import PERIOD_SQUARES
 from verify.lecture2022.instances import InstanceOfAssumptions, drawn, on_a_clipped_line, settings
@@ -132,6 +132,7 @@ the_theorem = of_theorem_1.sharing(
 thm1_printed = the_theorem(
     "LEC-THM1[gradient before averaging, as printed]",
     printed=dict(code="printed", **CONSTANTS),
+    headline="The printed code reaches small gradients on smooth non-convex losses",
     summary="Average squared gradient along the printed code, where the restart step uses the gradient at the local "
     "point. Independence of the clients' noises is used, named in a side note of the proof only: the listed "
     "assumptions leave it out.",
@@ -141,6 +142,7 @@ thm1_printed = the_theorem(
 thm1_fedavg = the_theorem(
     "LEC-THM1[average first, rounds of K local steps]",
     printed=dict(code="FedAvg", **CONSTANTS),
+    headline="FedAvg reaches small gradients on smooth non-convex losses with bounded gradients",
     summary="The same bound for FedAvg proper: K local steps from the common point, then averaging. Independence over "
     "the clients is used and not listed, as for the printed code.",
     controls=[Control("drift constant 4 -> 1/100", dict(drift="1/100")), *CONTROLS],
@@ -150,8 +152,11 @@ thm1_fedavg = the_theorem(
 @of_theorem_1(
     "LEC-THM1-S1",
     statement=theorem_1_averaged.latex(),
+    headline="Theorem 1 with a quarter of the drift term, for both codes",
     printed=dict(drift=None),
     summary="Theorem 1 holds with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, for both codes.",
+    elsewhere=elsewhere.BOUNDED,
+    depends=("LEC-P1", "LEC-P7a", "LEC-LEM1-S2", "LEC-PSUM"),
     controls=[Control("drift constant 1 -> 1/8", dict(drift="1/8"))],
 )
 def thm1_averaged(drift: str | None) -> Evidence:
@@ -165,7 +170,10 @@ def thm1_averaged(drift: str | None) -> Evidence:
     statement=bounds.theorem_1_periods["FedAvg"].latex()
     + r"\quad\text{(FedAvg)},\qquad \tfrac{(K+1)(2K+1)}{6}\text{ (printed code)}",
     printed=dict(drift="1"),
+    headline="Theorem 1 with the drift averaged over a period: none is left for one local step",
     summary="Averaging the drift over the steps of a period as well; no drift term is left for FedAvg with K = 1.",
+    elsewhere=elsewhere.BOUNDED,
+    depends=("LEC-P1", "LEC-P7a", "LEC-LEM1-S2", "LEC-PSUM"),
     controls=[Control("drift terms times 1/10", dict(drift="1/10"))],
 )
 def thm1_periods(drift: str) -> Evidence:
@@ -179,8 +187,11 @@ def thm1_periods(drift: str) -> Evidence:
     "LEC-THM1-S3",
     statement=theorem_1.latex() + r"\quad\text{for all } s>0",
     printed=dict(drift="4"),
+    headline="Theorem 1 without its condition on the step size",
     summary="The condition s <= 1/L is not needed: beyond it the right-hand side exceeds G^2, which bounds the left "
     "one.",
+    elsewhere=elsewhere.BOUNDED,
+    depends=("LEC-P1", "LEC-P7a", "LEC-LEM1-S2", "LEC-PSUM"),
     controls=[Control("drift constant 4 -> 1/5", dict(drift="1/5"))],
 )
 def thm1_every_step(drift: str) -> Evidence:

@@ -19,6 +19,7 @@ from fltheory.evidence.tight import against_the_best
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import G, K, T, gap, s, sigma, theorem_3, theorem_3_expression
 from fltheory.theory.steps import Proof
+from verify.lecture2022 import elsewhere
 from verify.lecture2022.descent import prove_theorem_3
 from verify.lecture2022.drift import gradient_drift_constants
 from verify.lecture2022.instances import settings, two_clients
@@ -78,6 +79,7 @@ the_theorem = of_theorem_3.sharing(
 thm3_printed = the_theorem(
     "LEC-THM3[gradient before averaging, as printed]",
     printed=dict(code="printed", **CONSTANTS),
+    headline="The printed code reaches small gradients under bounded dissimilarity",
     summary="Average squared gradient under bounded dissimilarity, along the printed code. Independence of the clients' "
     "noises is used and is not in the note's list of assumptions.",
     controls=[*CONTROLS, Control("both drift constants -> 1/50", dict(moment="1/50", dissimilarity="1/50"))],
@@ -86,6 +88,7 @@ thm3_printed = the_theorem(
 thm3_fedavg = the_theorem(
     "LEC-THM3[average first, rounds of K local steps]",
     printed=dict(code="FedAvg", **CONSTANTS),
+    headline="FedAvg reaches small gradients under bounded dissimilarity",
     summary="The same for FedAvg proper; independence over the clients is used and not listed here either.",
     controls=[*CONTROLS, Control("dissimilarity constant 9 -> 1/30", dict(dissimilarity="1/30"))],
 )(theorem)
@@ -95,7 +98,10 @@ thm3_fedavg = the_theorem(
     "LEC-THM3-S1",
     statement=bounds.theorem_3_sharp.latex(),
     printed=dict(scale="1"),
+    headline="Theorem 3 with the noise in place of the gradient bound",
     summary="Both codes: sigma^2 in place of G^2, with constants 9/4 and 9/2; no second moments are needed.",
+    elsewhere=elsewhere.DISSIMILAR,
+    depends=("LEC-P1", "LEC-P7a", "LEC-PSUM"),
     controls=[Control("dissimilarity and drift constants times 1/300", dict(scale="1/300"))],
 )
 def thm3_sharp(scale: str) -> Evidence:

@@ -55,6 +55,7 @@ first_display_server = of_step_3(
     printed=dict(display="s Delta", meaning="server", message="without s_L"),
     statement=r"\bar x^{t+1}=\bar x^t+s\Delta^t,\ \Delta_i^t=-\textstyle\sum_kg_{i,k}^t\ \text{(local steps }s_L)",
     repair="LEC-GTS[second display]",
+    headline="As transcribed the two displays of the two-sided step contradict each other",
     summary="With messages as transcribed from handwriting, without s_L, and s the server's rate, step 3 contradicts "
     "the second display (and that only): it is the two-sided step for s_L = 1.",
     controls=[Control("s s_L in front", dict(display="s s_L Delta"), must="pass")],
@@ -103,6 +104,7 @@ factor_cohort = of_original_fedavg(
     statement=r"\bar x^t+\tfrac1{|S|}\textstyle\sum_i\Delta_i^t=\bar x^t+|S|\,\Delta^t,\ "
     r"\Delta^t=\tfrac1{|S|}\sum_i\Delta_i^t",
     repair="LEC-ORG[factor 1, messages with s_L]",
+    headline="As transcribed the last line of the derivation has a factor too many",
     summary="As transcribed the last line contradicts the one above it; the sign |S| may be a misread 1, the "
     "handwriting would tell.",
     controls=[Control("factor 1", dict(front="1"), must="pass")],

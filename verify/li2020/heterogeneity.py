@@ -92,6 +92,7 @@ def _gamma_of_parabolas(clients: list[tuple[Fraction, Fraction, Fraction]]) -> F
     "LI-GAMNON",
     fault="substance",
     statement=r"\mathcal{D}_k\ \text{not all equal} \Rightarrow \Gamma \ne 0",
+    headline="Non-i.i.d. data can have heterogeneity zero: clients may share their minimiser",
     summary="Non-i.i.d. data would make Gamma nonzero. It need not: clients may differ and share their minimiser.",
     source="Section 3.1",
     repair="LI-GAMNON-R1",

@@ -104,6 +104,7 @@ li_lem2 = expectation_claim(
     "LI-LEM2",
     statement=LEMMA_2.latex(),
     source="Lemma 2",
+    headline="Averaging over clients divides the gradient noise by their effective number",
     summary="The variance of the averaged gradient is at most sum p_k^2 sigma_k^2; needs independent samples across "
     "devices (not printed).",
     assumptions=("A3", SAMPLING),

@@ -86,6 +86,7 @@ partial_two_any = of_the_sentence(
     printed=dict(scheme="II", equal=False, full=False),
     repair="LI-PARTVAR.1[Scheme II, equal weights]",
     controls=[Control("equal weights", dict(equal=True), must="pass"), ORIGINAL],
+    headline="With unequal weights the variance of Scheme II does not shrink with the step size",
     summary="With unequal weights Scheme II keeps the mean, but its variance E(Z-1)^2 |w|^2 does not shrink with "
     "the steps.",
 )(only_variance)
@@ -96,6 +97,7 @@ partial_original = of_the_sentence(
     printed=dict(scheme="original", equal=False, full=False),
     repair="LI-LEM4-ORIG.1",
     controls=[Control("K = N", dict(full=True), must="pass"), Control("equal weights", dict(equal=True))],
+    headline="The original averaging rule changes the mean and so shortens the step",
     summary="The original rule changes the mean as well: it shortens the step by K/N.",
 )(only_variance)
 
@@ -139,6 +141,7 @@ variance_total = of_the_variance(
     fault="reading",
     printed=dict(given="everything"),
     statement=r"\mathbb{E}\|\bar v_{t+1}-\bar w_{t+1}\|^2=\mathrm{Var}(\bar w_{t+1})",
+    headline="The variance of the sampled model is more than that of the sampling alone",
     summary="Over all randomness the variance of wbar also contains Var vbar.",
     repair="LI-PARTVAR.2[given the local models]",
     controls=[Control("local models given", dict(given="local models"), must="pass")],

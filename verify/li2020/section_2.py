@@ -203,6 +203,7 @@ comm_any = messages_claim(
     "LI-COMM[2T/E for any T]",
     fault="reading",
     statement=TWO,
+    headline="The count of messages is wrong when the last round is unfinished",
     summary="With an unfinished round the floor counts neither the messages sent nor those of complete rounds.",
     repair="LI-COMM[2T/E with E dividing T]",
     printed=dict(formula="floor(2*T/E)", counted="messages", divisible=False),

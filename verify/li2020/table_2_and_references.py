@@ -75,6 +75,7 @@ tab2_2_rounded = row_claim(
     fault="reading",
     statement=r"62864/100 = 628",
     repair="LI-TAB2-1..4.2-R1",
+    headline="The mean number of samples is cut off, not rounded",
     summary="MNIST unbalanced: rounded to the nearest integer the mean is 629.",
     printed=dict(name="MNIST unbalanced", mean=628, rule="rounded"),
     controls=[Control("629", dict(mean=629), must="pass")],
@@ -113,6 +114,7 @@ tab2_2_training = images_claim(
     "LI-TAB2-1..4.2[drawn from the 60000 training images]",
     fault="reading",
     statement=r"n = 62864 \le 60000",
+    headline="The table counts more training images than the named source has",
     summary="MNIST unbalanced: more training samples than MNIST's own training part has images, so that part is not "
     "the source.",
     repair="LI-TAB2-1..4.2[drawn from all 70000 images]",
@@ -167,6 +169,7 @@ reference = definition_in_words(
     source="D.2",
     statement=r"\text{Scheme II on unbalanced MNIST: Figure 1b}",
     repair="LI-D2-XREF-R1",
+    headline="The text refers to a panel that shows something else",
     summary="The text sends the reader to Figure 1b for Scheme II on unbalanced MNIST; that panel shows the impact of "
     "K.",
     printed=dict(target="1b"),

@@ -133,6 +133,7 @@ deviation_device = _device_wise_claim(
     fault="reading",
     statement=r"\tilde\sigma_k = \sqrt{\nu}\,\sigma",
     repair="LI-TRANS-d-R1",
+    headline="Rescaling a client's loss multiplies its noise by more than the paper says",
     summary="Standard deviation of the rescaled client's gradient bounded by sqrt(nu) sigma; it is p_k N sigma_k, up "
     "to nu sigma.",
 )(_device_wise)
@@ -158,6 +159,7 @@ norm_device = _device_wise_claim(
     fault="reading",
     statement=r"\tilde G = \sqrt{\nu}\,G",
     repair="LI-TRANS-e-R1",
+    headline="Rescaling a client's loss enlarges its gradients by more than the paper says",
     summary="Uniform bound of the rescaled stochastic gradients by sqrt(nu) G; the rescaled norm is p_k N times, up "
     "to nu.",
 )(_device_wise)
@@ -183,6 +185,7 @@ norm_average = inequality_claim(
     fault="reading",
     statement=r"\tfrac1{N^2}\sum_k (p_kN)^2\sigma_k^2 \le \tfrac1{N^2}\sum_k \nu\sigma_k^2",
     source="Section 3.3 with (5)",
+    headline="The rescaled noise constant is too small in the average if read client by client",
     summary="If the sigma of the replacement, printed without index, is sigma_k, the average of B is too small.",
     repair="LI-TRANS-d-R1",
     printed=dict(common=False),

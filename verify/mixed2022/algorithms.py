@@ -159,6 +159,7 @@ two_way_own_count = of_algorithm_1(
     "MX-ALG1-2W-S1",
     printed=dict(u="0", v="0"),
     statement=r"\tilde g_c^{(0)}=\tilde g_f^{(0)}=0\Rightarrow x^{(1)}_{2w}=x^{(1)}_{PT}",
+    headline="From zero augmenting gradients the first 2-way round is Parallel Training",
     summary="Started from zero augmenting gradients, the first round of 2-way GT is a round of Parallel Training.",
     controls=[Control("gt_c = 1/100", dict(u="1/100")), Control("gt_f = 1/100", dict(v="1/100"))],
 )

@@ -90,6 +90,7 @@ two_way_iterates = of_appendix_a3(
     fault="reading",
     repair="MX-A3-K1.2-R1",
     statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad x_{2w}^{(t+1)}=x_{2w}^{(t)}-\eta\eta_s(g_f+g_c)(x_{2w}^{(t)})",
+    headline="With one local step 2-way Gradient Transfer is not the same iteration",
     summary="At the rates of the printed experiments 2-way GT is not the same iteration: it adds the gradients of the round "
     "before to those of this round.",
     printed=dict(algorithm="2-way", **PRINTED),
@@ -147,6 +148,7 @@ equal_progress = of_progress(
     repair="MX-A3-K1.2[equal progress, a merging rate of its own]",
     statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad\frac{1-\rho_{2w}}{1-\rho_{1w}}\to1\ (\eta\to0)",
     printed=dict(merge="1"),
+    headline="At equal rates 2-way Gradient Transfer progresses twice as fast, not equally",
     summary="At the same rates the progress is not equivalent either: 2-way GT makes twice the progress of the others for small "
     "steps, and diverges at half their largest step (MX-ALG-STAB.5).",
     controls=[Control("eta_m = 1/2", dict(merge="1/2"), must="pass")],
@@ -212,6 +214,7 @@ convex_at_one = expectation_claim(
     source="Appendix A.3; Appendix D.2.1 at K = 1",
     statement=r"E\|x^+-x^*\|^2\le(1-\tfrac{3\mu\tilde\eta}2)\|x-x^*\|^2-\tfrac{S-1}S\tilde\eta(f-f^*)+(\tfrac{5\sigma^2}S+3\sigma_c^2)"
     r"\tilde\eta^2,\ \tilde\eta\le\tfrac1{8\beta}",
+    headline="The convex recursion of 1-way Gradient Transfer holds with one local step",
     summary="The convex recursion behind Theorem B.2 holds at K = 1, without the condition on eta_s.",
     printed=dict(convex=True, top="1/(8*beta)", noise="1"),
     controls=[LONG, Control("noise constants times 0.19", dict(noise="19/100"))],
@@ -221,6 +224,7 @@ nonconvex_at_one = expectation_claim(
     source="Appendix A.3; Appendix D.2.2 at K = 1",
     statement=r"Ef(x^+)\le f(x)-\tfrac13\tilde\eta\|\nabla f\|^2+(\tfrac{3\sigma^2}S+2\sigma_c^2)\beta\tilde\eta^2,\ "
     r"\tilde\eta\le\tfrac1{18\beta}",
+    headline="The non-convex recursion of 1-way Gradient Transfer holds with one local step",
     summary="The non-convex recursion behind Theorem B.2 holds at K = 1, without the condition on eta_s.",
     printed=dict(convex=False, top="1/(18*beta)", noise="1"),
     controls=[LONG, Control("noise constants times 0.3", dict(noise="3/10"))],

@@ -60,6 +60,7 @@ def by_rounds(problem: Any, algorithm: Any, rounds: int) -> list[Fraction]:
     source="Appendix A.2; proof of Theorem B.3",
     statement=r"K=1:\ \text{SCAFFOLD on the meta-clients }f_f,f_c\text{ with }\tfrac12\eta_g\eta_l=\eta\eta_s\text{ is PT at }"
     r"\eta_c=\eta\eta_s,\eta_m=1",
+    headline="As iterations SCAFFOLD and 2-way Gradient Transfer differ",
     summary="As iterations they differ: at K = 1 SCAFFOLD's corrections cancel in the average, so that it is gradient "
     "descent, which Parallel Training and 1-way GT are and 2-way GT is not.",
     printed=dict(other="parallel", steps=1),

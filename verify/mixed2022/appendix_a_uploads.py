@@ -124,6 +124,7 @@ equal_steps = without_shares(
     "MX-A2-UPLOAD-S1",
     statement=STATEMENT + r"\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for }K_i=K",
     printed=dict(visible="sums", steps="equal", batches="one size", momentum="0"),
+    headline="With equal steps the securely formed aggregate is enough for gradient transfer",
     summary="With equal numbers of steps of equal batches the aggregate that FedAvg forms anyway (securely, say) is enough.",
     controls=[Control("unequal steps", dict(steps="unequal")), *OTHERS],
 )(upload)
@@ -133,6 +134,7 @@ equal_steps = without_shares(
     "MX-A2-UPLOAD-S2",
     statement=r"\bar g_f^{(t)}\text{ is no function of }\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for unequal }K_i",
     printed=dict(visible="sums", steps="unequal", batches="one size", momentum="0"),
+    headline="With unequal steps the aggregated model does not determine the transferred gradient",
     summary="With unequal steps the two sums that are formed for the model do not determine it: formula (10) needs the plain "
     "sum of changes (and of steps) beside the weighted one. The appendix speaks of each client's upload, not of sums.",
     controls=[

@@ -134,6 +134,7 @@ from_one = final_bound(
     "MX-C-FINAL-S1",
     source="Appendix D.2.1, sharpened",
     statement=C_FINAL_SHARP.latex(),
+    headline="Convex rate of 1-way transfer for every cohort size",
     summary="For every cohort size, S = 1 included, 160/17 suffices instead of 8 S/(S-1) (average of x^(0)..x^(T)).",
     depends=("MX-CVX-REC-S1", "MX-AUX-L2"),
     assumptions=(*assembly_steps.HYPOTHESES, "f_f, f_c convex", "eta_s > sqrt(5S/8)"),
@@ -189,6 +190,7 @@ fixed_step = of_the_step(
     "MX-SC-ETA[1/(8 beta) is the step, whatever T]",
     fault="reading",
     statement=C_FINAL.latex() + r"\quad\text{with}\ \tilde\eta=\tfrac1{8\beta}\ \text{for every}\ T",
+    headline="The strongly convex rate is false if the step is fixed as the proof fixes it",
     summary="Taken literally, the proof sets the step equal to 1/(8 beta): the printed rate is then false when there is noise: "
     "near x* the first rounds leave x*. This concerns the proof's wording; the theorem's inequality allows the T-dependent step.",
     repair="MX-SC-ETA[1/(8 beta) is the largest step, the quoted lemma chooses]",

@@ -137,6 +137,7 @@ nc_one_run = of_final_bound(
     "MX-NC-FINAL-S1",
     source="Appendix D.2.2, sharpened",
     statement=NC_FINAL_SHARP.latex(),
+    headline="Non-convex rate of 1-way transfer with less than half of the constant",
     summary="24 suffices instead of 54, and at most sqrt(32/3) instead of 6 sqrt(2) (for x^(0)..x^(T)).",
     depends=("MX-NC-REC-S2", "MX-AUX-L2"),
     printed=dict(scale="1"),

@@ -49,6 +49,7 @@ decreasing = of_weights(
     fault="slip",
     statement=r"(1-\tfrac{3\mu\tilde\eta}2)^{1-r}\ \text{decreases in}\ r",
     repair="MX-SC-FINAL.2-R1",
+    headline="The weights of the average are called decreasing, and they increase",
     summary="The weights are called geometrically decreasing; they increase: later models weigh more (as they should).",
     printed=dict(direction="decreasing"),
     controls=[Control("increasing", dict(direction="increasing"), must="pass")],

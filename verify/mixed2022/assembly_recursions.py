@@ -99,6 +99,7 @@ def cvx_rec(decrease: str, client: str, central: str, drift: str) -> Evidence:
     "MX-CVX-REC-S1",
     source="Appendix D.2.1, sharpened",
     statement=CVX_REC_SHARP.latex(),
+    headline="The convex recursion of 1-way transfer for every cohort size",
     summary="The recursion for every cohort size, S = 1 included: decrease at least 17/20 and noise at most 23/10.",
     depends=("MX-LEMD10-S7", "MX-LEMD11-S10", "MX-PROPD6"),
     printed=dict(decrease="11/8 - 21/(40*S)", client="23/10", central="5/4 + 21/(20*S)"),
@@ -133,6 +134,7 @@ cvx_constants = algebra_claim(
     source="Appendix D.2.1, intermediate lines",
     statement=r"\tfrac58\tfrac1{\eta_s^2}\le\tfrac1S,\quad\tfrac58\tfrac1{K\eta_s^2}+\tfrac4{KS}\le\tfrac5{KS},\quad"
     r"\tfrac58\tfrac1{\eta_s^2}+2\le3",
+    headline="The constants of the convex recursion, worked out from the drift lemma",
     summary="The constants of the recursion, from the drift constants of the proof; sharp at eta_s = sqrt(5S/8) (the last "
     "one for S = 1). The drift constants of the lemma's statement give 11/2 instead of 5 and 7/2 instead of 3.",
     printed=dict(drift="proof", client="5", central="3", roots="8/5"),
@@ -173,6 +175,7 @@ def tower(power: int) -> Evidence:
     "MX-SC-ETA-S1",
     source="Appendix D.2.1 and Theorem B.2",
     statement=CVX_REC.latex() + r"\quad\text{for every }\tilde\eta\le\tfrac1{8\beta}",
+    headline="The convex recursion holds for every smaller step, as the theorem says",
     summary="The proof sets the step equal to 1/(8 beta); the recursion holds for every smaller one, as the theorem says; it fails "
     "for steps up to 1/beta.",
     depends=("MX-CVX-REC",),
@@ -256,6 +259,7 @@ nc_sum = of_appendix_d22(
     "MX-NC-REC-S2",
     source="Appendix D.2.2, sharpened",
     statement=NC_REC_SHARP.latex(),
+    headline="The non-convex recursion with twice the decrease and half of the noise",
     summary="More than twice the decrease and at most half and three quarters of the noise, for f_f and f_c beta-smooth.",
     assumptions=SMOOTH,
     depends=("MX-LEMD12-S9", "MX-LEMD13-S7"),

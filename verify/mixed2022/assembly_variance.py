@@ -16,6 +16,7 @@ from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.steps import at_least, hypothesis, identity
+from verify.mixed2022 import elsewhere
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import settle
 
@@ -104,9 +105,11 @@ meta_client = of_proofs(
     "MX-THMB1-VAR-R1",
     statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x_i^{(k)})-\nabla f_f(\bar "
     r"x^{(k)})\Big\|^2\le\frac{\sigma^2}S,\quad\bar x^{(k)}=\frac1S\sum_{i\in\mathcal S}x_i^{(k)}\quad(f_f\text{ quadratic})",
+    headline="How close a cohort's average gradient is to the gradient at the average point",
     summary="A meta-client that is one client of FedAvg takes its gradient at one point. About the gradient at the clients' "
     "average point the cohort's average gradient is within sigma^2/S when f_f is quadratic; in general it is not even unbiased "
     "there from the second step on, so that the analysis of FedAvg does not carry over word for word.",
+    elsewhere=elsewhere.PARALLEL,
     assumptions=("f_f quadratic",),
     printed=dict(about="gradient at the mean", steps=3, factor="1", smooth="quadratic"),
     controls=[Control("f_f with two curvatures", dict(smooth="any")), BELOW],

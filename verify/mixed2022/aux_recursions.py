@@ -93,6 +93,7 @@ def sublinear(first: str, second: str) -> Evidence:
     source="Appendix D.2, Lemma 2 of Karimireddy et al., sharpened",
     statement=r"\min_{\eta\le\eta_{\max}}\Big(\frac{d_0}{\eta(R+1)}+c\eta\Big)=\frac{d_0}{\eta_{\max}(R+1)}+c\,\eta_{\max}"
     r"\ \text{if}\ c\,\eta_{\max}^2\le\frac{d_0}{R+1},\ \text{else}\ 2\sqrt{\tfrac{c\,d_0}{R+1}}",
+    headline="The exact worst mean gap of the tuned recursion",
     summary="The exact worst mean gap for the best constant step size; at most max(2 d_0/(eta_max(R+1)), 2 sqrt(...)).",
     printed=dict(factor="1"),
     controls=[Control("value times 0.99", dict(factor="99/100"))],
@@ -291,6 +292,7 @@ order_of_rounds = of_footnote(
     fault="reading",
     statement=r"\text{weighted mean of }gap_r\le K\Big(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\Big)\ \text{for some }K"
     r"\text{, step sizes }\eta_r\le\eta_{\max}\text{ and weights}",
+    headline="The logarithm hidden by the tilde is needed for such recursions",
     summary="With the exponent unchanged no step sizes and no weights do it for all recursions: a factor that grows like the "
     "square root of mu eta_max R is left. (This is about the recursion, from which the rate is derived.)",
     repair="MX-SC-LOG[order of the number of rounds]",

@@ -105,6 +105,7 @@ def bumps(count: int) -> tuple[Fraction, Fraction, list[Instance]]:
     "MX-CONC-SPLIT-U1",
     printed=dict(factor="1"),
     statement=r"\pi_a\sup_xV_a(x)\le\sup_xV(x),\qquad\sum_{a\le J}\pi_a\sup_xV_a(x)\le J\,\sup_xV(x)",
+    headline="How much a split into groups changes the largest variance, with sharp factors",
     summary="With sigma_a^2 the supremum over x of each group, as Assumption 4.1 has it: a group's is at most 1/pi_a times the "
     "whole's, and the mean of the suprema at most J times, both attained by convex smooth losses that vary in different places. So "
     "even on average sigma^2 can rise by a split; for quadratics, whose variances are constant where they are bounded, it cannot.",
@@ -144,6 +145,7 @@ def suprema(factor: str) -> Evidence:
     "MX-CONC-SPLIT-S2",
     printed=dict(cohorts="in proportion"),
     statement=r"\textstyle\sum_a\pi_a^2V_a/S_a\le V/S,\quad S_a=\pi_aS",
+    headline="Stratified cohorts have at most the variance of unsplit ones",
     summary="The variance of a round's federated gradient when each group sends a share pi_a of the S clients of the cohort: at "
     "most that without the split, as in stratified sampling. Equal cohorts instead can raise it.",
     depends=("MX-CONC-SPLIT.1",),
@@ -232,6 +234,7 @@ def dissimilarity(constant: str) -> Evidence:
     printed=dict(factor="1"),
     statement=r"w_a=w_f\pi_a,\ \nabla f_a=\pi_am_a:\quad\sum_a\tfrac{\|\nabla f_a\|^2}{w_a}-\tfrac{\|\nabla f_f\|^2}{w_f}="
     r"\tfrac1{w_f}\big(V(x)-\sum_a\pi_aV_a(x)\big)",
+    headline="A split moves variance into dissimilarity: the two effects are one",
     summary="At every x the dissimilarity gains 1/w_f times what the variance loses: the two effects are one, and neither comes "
     "without the other. Under Assumption 4.1 as printed (all clients with the same mean gradient) both are zero for every split.",
     depends=("MX-CONC-SPLIT.1", "MX-CONC-SPLIT.2"),

@@ -118,6 +118,7 @@ noniid_rows = [
         "MX-CONC-NONIID-S1",
         printed=dict(limit="1"),
         statement=r"\sigma_f^2\le\tfrac{\sigma^2}K\Rightarrow\sigma^2+K\sigma_f^2+c\,\sigma_c^2\le2(\sigma^2+c\,\sigma_c^2)",
+        headline="Up to which dissimilarity the noise term at most doubles",
         summary="The noise term at most doubles up to sigma_f^2 = sigma^2/K, and more than doubles beyond if "
         "sigma_c = 0; K is 2, 16 and 10 in the three tasks.",
         controls=[Control("up to 1.01 sigma^2/K", dict(limit="101/100"))],

@@ -100,6 +100,7 @@ one_row_per_movie = of_c3(
     "MX-C3-NUM.4[one row per movie]",
     fault="reading",
     statement=r"\text{client computation, baseline}: 125.16",
+    headline="The printed operation count differs slightly from the data set's number of movies",
     summary="With the 3,952 movies of the data set the printed count gives 125.03 Mflop, 0.10 % less than printed (125.16 again "
     "if the gradient of the regulariser is counted as 3 N d instead of N d).",
     repair=TWO_MORE,
@@ -135,6 +136,7 @@ per_round = of_a_step(
     printed=dict(steps=10),
     repair=STEP,
     controls=[Control("one step", dict(steps=1), must="pass")],
+    headline="The counts for a round are ten times the printed ones",
     summary="Table 5 counts rounds of K steps; with K = 10 a client's round has 1,251.6 and 0.249 Mflop, ten times "
     "the printed numbers. Their ratio is the same.",
 )(per_client)

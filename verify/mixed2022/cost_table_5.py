@@ -117,6 +117,7 @@ others = of_the_first_row(
     "MX-TAB5.5",
     fault="substance",
     statement=r"\text{PT, 2-w GT}:\ \tfrac12N^2d\text{ per round at the server}",
+    headline="The table leaves out a factor of central steps per round",
     summary="Parallel Training and 2-way GT take K central steps per round (K = 10 in the task's table), hence K N^2 "
     "d/2 per round, not N^2 d/2.",
     printed=dict(algorithms="PT, 2-w GT", evaluations="one"),
@@ -136,6 +137,7 @@ others_repaired = of_the_first_row(
     "MX-TAB5-S1",
     source="Table 5, 3 n d for Gradient Transfer",
     statement=r"\Delta_i[r]=-\eta K\tilde g_c[r]\text{ on rows }r\text{ that client }i\text{ does not hold}",
+    headline="Sending only the needed rows is lossless if the server adds the rest itself",
     summary="Sending a client only the n rows of the augmenting gradient that it needs is lossless if the server "
     "itself adds -eta K g_c on the rows a client does not hold; without that the regulariser is not applied there.",
     printed=dict(completed=True),
@@ -196,6 +198,7 @@ saving_rows = [
         fault="substance",
         repair="MX-C3-SAVE-R1",
         depends=("MX-TAB5.5-R1",),
+        headline="Against one client the total saving is nothing: the work moves to the server",
         summary="Parallel Training and 2-way GT: K central steps replace a client's K steps, so that against one client "
         "nothing is saved in total; the work moves to the server. The printed saving follows from the entry judged in "
         "MX-TAB5.5.",

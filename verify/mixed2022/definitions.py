@@ -149,6 +149,7 @@ homogeneous = definition_claim(
     "MX-ASM41-S1",
     source="Assumption 4.1, second half",
     statement=r"\sup_x\mathbb{E}\|(A_j-\bar A)x-(b_j-\bar b)\|^2<\infty\iff A_j=\bar A\ \forall j",
+    headline="Noise bounded everywhere means, for quadratics, that all examples share a Hessian",
     summary="A bound sigma^2 for all x exists for quadratic examples exactly when all examples have the same Hessian "
     "(not for least squares with different features).",
     printed=dict(hessians="equal"),

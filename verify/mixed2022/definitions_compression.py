@@ -85,6 +85,7 @@ omega, shift, err = sp.symbols("omega g e")
     printed=dict(share="1/2", mean="0"),
     statement=r"EC(g)=g,\ E|C(g)-g|^2=\omega|g|^2:\quad\lim_tE(x^{(t)}-x^*)^2=\frac{K\eta\eta_s\omega|g_c(x^*)|^2}{2("
     r"\lambda_f+\lambda_c)}+O(\eta^2)",
+    headline="An unbiased compressor of the central gradient acts like central noise",
     summary="1-way GT with an unbiased compressor of gt_c: the error left is of first order in the step size, as from "
     "central noise of variance omega |g_c(x*)|^2, and vanishes with it.",
     controls=[Control("half of it", dict(share="1/4")), Control("a compressor with bias g/100", dict(mean="1/100"))],
@@ -136,6 +137,7 @@ def unbiased(share: str, mean: str) -> Evidence:
     source="Appendix A.1",
     printed=dict(factor="1"),
     statement=r"\tilde g_c=g_c(x)+e\ \Rightarrow\ \lim_tx^{(t)}-x^*=-\frac{e}{\lambda_f+\lambda_c}\text{ for every }\eta,\eta_s,K",
+    headline="A rounding error of the central gradient moves the end, whatever the step",
     summary="A deterministic error of the compressor (rounding, say) moves the end by e over the curvature of f; no step "
     "size reduces it.",
     controls=[Control("1.01 of it", dict(factor="101/100"))],

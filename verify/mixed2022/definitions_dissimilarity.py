@@ -168,6 +168,7 @@ least_B = inequality_claim(
     "MX-DEF42-S1",
     source="Definition 4.2, on quadratics",
     statement=r"B^2_{\inf}\le\max(\tfrac1{w_f},\tfrac1{w_c})",
+    headline="Quadratics whose Hessians commute need no large dissimilarity slope",
     summary="Convex quadratics with commuting Hessians never need B^2 above max(1/w_f, 1/w_c) (2 for equal weights); "
     "Hessians that do not commute can need any B.",
     printed=dict(scale="1", commuting=True),

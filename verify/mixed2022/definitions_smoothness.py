@@ -155,6 +155,7 @@ _LINE = r"\Rightarrow\|\nabla h(x)-\nabla h(y)\|\le\beta\|x-y\|"
 with_convexity = of_converse(
     "MX-DEFD1-S1",
     statement=r"h(y)\le h(x)+\langle\nabla h(x),y-x\rangle+\tfrac\beta2\|y-x\|^2,\ h\text{ convex}" + _LINE,
+    headline="For convex losses the quadratic upper bound is smoothness; otherwise it is weaker",
     summary="For convex h the quadratic bound is equivalent to beta-smoothness; without convexity it is weaker.",
     printed=dict(constant="1", premise="convex"),
     controls=[
@@ -165,6 +166,7 @@ with_convexity = of_converse(
 both_signs = of_converse(
     "MX-DEFD1-S2",
     statement=r"\left|h(y)-h(x)-\langle\nabla h(x),y-x\rangle\right|\le\tfrac\beta2\|y-x\|^2" + _LINE,
+    headline="Quadratic bounds from both sides are smoothness, without convexity",
     summary="The quadratic bound for h and for -h together is equivalent to beta-smoothness, without convexity.",
     printed=dict(constant="1", premise="both signs"),
     controls=[

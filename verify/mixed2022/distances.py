@@ -27,6 +27,8 @@ from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import POWER, unrolled
 from fltheory.theory.steps import Step, identity, inequality
+from verify.mixed2022 import elsewhere
+from verify.mixed2022.one_way_words import NOISE_NAME
 from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.settled import settle
 
@@ -124,6 +126,7 @@ one_way = expectation_claim(
     assumptions=(*SHARED, "eta_s > sqrt(5S/8)", "e = K eta eta_s <= 1/(8 beta), constant"),
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP"),
     printed=dict(way="1-way", noise="1"),
+    headline="1-way Gradient Transfer at a constant step: linear up to a level set by noise",
     summary="1-way GT at a constant step: the distance falls with the factor 1 - 3 mu e/2 a round, down to (23/15) e (sigma^2/(KS) "
     "+ sigma_c^2)/mu; no slope and no dissimilarity enters.",
     controls=[Control("noise times 0.18", dict(noise="9/50"))],
@@ -131,7 +134,8 @@ one_way = expectation_claim(
 parallel = expectation_claim(
     "MX-THMB1-S6",
     source="Theorem B.1, unrolled",
-    statement=curves.PARALLEL_DISTANCE.latex(),
+    statement=curves.PARALLEL_DISTANCE,
+    where=NOISE_NAME,
     assumptions=(
         *SHARED,
         "Definition 4.2 with w_f = 1/2",
@@ -140,14 +144,17 @@ parallel = expectation_claim(
     ),
     depends=("MX-THMB1-S1", "MX-CVX-EXP"),
     printed=dict(way="PT", noise="1"),
+    headline="Parallel Training at a constant step: linear up to noise and dissimilarity",
     summary="Parallel Training at a constant step: the factor is 1 - mu e a round, the level (8/5) e nu/mu + 3 beta e^2 G^2/(mu "
     "eta_m^2).",
     controls=[Control("noise and dissimilarity times 0.16", dict(noise="4/25"))],
+    elsewhere=elsewhere.PARALLEL,
 )(check)
 two_way_transfer = expectation_claim(
     "MX-THMB3-S3",
     source="Theorem B.3, unrolled",
-    statement=curves.TWO_WAY_DISTANCE.latex(),
+    statement=curves.TWO_WAY_DISTANCE,
+    where=NOISE_NAME,
     assumptions=(
         *SHARED,
         "eta_c = eta eta_s, eta_m >= 1, eta_s >= 1, eta_s eta_m >= sqrt(S), gt_c renewed with eta_c, J = K",
@@ -156,8 +163,10 @@ two_way_transfer = expectation_claim(
     ),
     depends=("MX-THMB3-S1.2", "MX-CVX-EXP"),
     printed=dict(way="2-way", noise="1"),
+    headline="2-way Gradient Transfer at a constant step: linear up to a level set by noise",
     summary="2-way GT at a constant step: the factor is 1 - 3 mu e/2 a round, the level 10 e (sigma^2/(KS) + sigma_c^2/K)/mu; no "
     "slope and no dissimilarity enters.",
+    elsewhere=elsewhere.TWO_WAY,
     controls=[Control("3/5 of the bound", dict(noise="3/5"))],
 )(check)
 _RANGES = ((beta, Open(0), None), (mu, 0, beta), (one_round.K, 1, None), (S, 1, None), (V, 0, None), (C, 0, None))

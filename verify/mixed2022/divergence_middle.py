@@ -136,6 +136,7 @@ middle_rows = [
         source="Appendix C.2, C.4.3",
         printed=ALL,
         statement=r"\eta_{PT}<\eta_{1w}\iff K\ge3\text{ odd},\ \lambda_c<\lambda_f",
+        headline="Which of Parallel Training and 1-way transfer loses stability first",
         summary="Who of the other two is first on scalar quadratics: Parallel Training for odd K >= 3 and lambda_c < lambda_f; "
         "both at once for K = 1 or lambda_c = lambda_f; 1-way GT in all other cases, so also for the K = 16 of the language "
         "task, where the paper saw Parallel Training first (K = 2, lambda_f = 1, lambda_c = 1/2, eta = 2: Parallel Training has "
@@ -156,6 +157,7 @@ middle_rows = [
     depends=("MX-ALG-STAB.4",),
     statement=r"z_{2w}(\eta)=1-2\eta K(\lambda_f+\lambda_c)+O(\eta^2),\quad\rho_{PT},\rho_{1w}=1-\eta K(\lambda_f+"
     r"\lambda_c)+O(\eta^2)",
+    headline="At equal small rates 2-way Gradient Transfer makes steps twice as long",
     summary="At equal small rates 2-way GT makes steps twice as long as Parallel Training and 1-way GT: both of its updates are "
     "about -eta K grad f, and they are added. Half of the rate, as in the table of the language task, makes the three steps equal.",
     controls=[Control("1.9 times", dict(times="19/10")), Control("equal steps", dict(times="1"))],
@@ -220,6 +222,7 @@ def twice(times: str) -> Evidence:
     depends=("MX-C2-DIV-S1",),
     statement=r"\lim_{\eta\to0}\frac{T_{PT}(3\eta)}{T_{2w}(\eta)}=\frac23,\quad\lim_{\eta\to0}\frac{T_{PT}(2\eta)}{T_{2w}(\eta)}=1",
     printed=dict(times="3", share="2/3"),
+    headline="At larger rates the other two need no more rounds than 2-way transfer",
     summary="A limit of the observation that the rate does not change the number of rounds: without noise on quadratics "
     "Parallel Training "
     "and 1-way GT at 3 eta need 2/3 of the rounds of 2-way GT at eta, at 2 eta (the table) the same number.",

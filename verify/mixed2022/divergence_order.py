@@ -200,6 +200,7 @@ order_rows = [
         printed=REGION,
         statement=r"\eta_{2w}<\min(\eta_{PT},\eta_{1w})\quad(1/K\le\lambda_c/\lambda_f\le2)",
         depends=("MX-ALG-STAB.2", "MX-ALG-STAB.4", "MX-C2-DIV.1"),
+        headline="Where 2-way transfer is always the first to lose stability on scalar quadratics",
         summary=f"Where the observation is a law on scalar quadratics: 2-way GT is strictly the first of the three to lose "
         f"stability for {REGIONS}. (The paper's eta = 2, 1 and K = 16 have lambda_c/lambda_f = 27/73 if both texts are alike.)",
         controls=[
@@ -213,6 +214,7 @@ order_rows = [
         statement=r"\eta_{1w}<\eta_{2w}\ (\lambda_c=10\lambda_f,K=4),\quad\eta_{1w}=\eta_{2w}\ (\lambda_c=\lambda_f/100,K=4)",
         depends=("MX-ALG-STAB.2", "MX-ALG-STAB.4"),
         printed=dict(cases=EXCEPTIONS),
+        headline="Where 2-way Gradient Transfer is not the first to lose stability",
         summary="And where it is none: with lambda_c = 10 lambda_f and K = 4, 1-way GT diverges at eta lambda_f = 1/20 (its "
         "factor is 1 - 11(1 - 0.95^4) < -1), 2-way GT contracts there and at every smaller rate; with lambda_c = lambda_f/100 "
         "both lose stability at 2/lambda_f only. The print reports what was seen on its tasks; this does not contradict it.",

@@ -72,6 +72,7 @@ from_one = of_equation_11(
     fault="reading",
     repair="MX-EQ11[gradients at x^0..x^(K-1)]",
     printed=dict(shift=1, sign=1),
+    headline="With the algorithm's numbering of iterates the display is off by one",
     summary="With Algorithm 2's numbering of the iterates k = 1..K is off by one: false for K = 1, f_f = x^2/2. The proofs "
     "need the first iterate to be x^(t) (numbering from 1).",
     controls=[Control("gradients at x^0..x^(K-1)", dict(shift=0), must="pass")],
@@ -83,6 +84,7 @@ from_one = of_equation_11(
     source="equation (11), against the algorithm",
     statement=r"x^{(t+1)}\ \text{of the algorithm}=x^{(t)}-\frac{\tilde\eta}{KN}\sum_{i,k<K}\big(\nabla f_i(x_i^{(t,k)})+"
     r"\nabla f_c(x^{(t)})\big)",
+    headline="A round of the implemented algorithm is the display, checked in rational numbers",
     summary="A round of the implemented algorithm is the display, in rational numbers, for K = 1, 2, 5 and eta_s = "
     "1, 3/2.",
     printed=dict(shift=0),

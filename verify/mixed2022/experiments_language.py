@@ -204,6 +204,7 @@ language = [
         "(MX-EXP-LM.4).",
         metric,
         [Control("at most 1", dict(bound=1.0)), Control("at most 100", dict(bound=100.0), must="pass")],
+        headline="The small dissimilarity of the language task was not found on a convex model",
         which="B2",
         bound=1.34,
     ),

@@ -183,6 +183,7 @@ rate_rows = [
         source="Figure 10, Appendix C.4.3",
         statement=r"T_{PT}(3\eta)\approx\tfrac23T_{2w}(\eta)",
         printed=dict(name="PT", factor=3.0, low=0.6, high=0.75),
+        headline="At three times the rate Parallel Training needs two thirds of the rounds of 2-way transfer",
         summary="A limit of the observation that the rate does not change the number of rounds: without noise, Parallel "
         "Training at 3 "
         "eta needs about 2/3 of the rounds of 2-way GT at eta (logistic regression; quadratics: MX-FIG10-EARLY-U1).",
@@ -195,6 +196,7 @@ rate_rows = [
         source="Table of the language task",
         statement=r"T_{PT}(2\eta)\approx T_{2w}(\eta)",
         printed=dict(name="PT", factor=2.0, low=0.9, high=1.1),
+        headline="At twice the rate Parallel Training needs as many rounds as 2-way transfer",
         summary="At twice the rate of 2-way GT, as in the table of the language task, Parallel Training needs the same "
         "number of rounds.",
         controls=[Control("at equal rates", dict(factor=1.0)), Control("at 3 eta", dict(factor=3.0))],

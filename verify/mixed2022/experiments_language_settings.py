@@ -130,6 +130,7 @@ batch_rows += [
         **IMPACT,
         printed=dict(algorithm="PT", size="S*b*(27/73)**2", centre="27/100"),
         statement=r"w_f\ne w_c:\ |B_c|=\left(\tfrac{w_c}{w_f}\right)^2S|B_i|",
+        headline="Batches that equalise the two variances, with the weights counted",
         summary="The losses contain their weights, and the variances the squares of these: at w_f = 0.73, w_c = 0.27 equal "
         "parts would need |B_c| = 0.137 S|B_i| (109; printed 800). The rubric equalises at w_f = w_c.",
         controls=[Control("the rubric", dict(size="S*b")), Control("ratio not squared", dict(size="S*b*27/73"))],
@@ -139,6 +140,7 @@ batch_rows += [
         **IMPACT,
         printed=dict(algorithm="1-w GT", size="K*S*b*(27/73)**2", centre="27/100"),
         statement=r"w_f\ne w_c:\ |B_c|=\left(\tfrac{w_c}{w_f}\right)^2KS|B_i|",
+        headline="Batches that equalise the variances of 1-way transfer, with the weights counted",
         summary="The same holds for 1-way GT: 0.137 K S|B_i| (1751; rubric 12800, printed 6400).",
         controls=[Control("the rubric", dict(size="K*S*b")), Control("halved", dict(size="K*S*b/2"))],
     )(equal_impact),

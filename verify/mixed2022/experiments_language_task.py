@@ -80,6 +80,7 @@ def row(
     summary: str,
     check: object,
     controls: Sequence[Control],
+    headline: str = "",
     **printed: object,
 ) -> object:
     """A row of the task: an experiment that is rerun."""
@@ -87,6 +88,7 @@ def row(
         identifier,
         source=place,
         statement=statement,
+        headline=headline,
         summary=summary,
         printed=printed,
         controls=list(controls),

@@ -177,6 +177,7 @@ recall_transfer = comparable(
 recall_parallel = comparable(
     "MX-EXP-MOVIE.6",
     analogue=MOVIE,
+    headline="Parallel Training did not reach the baseline's recall on generated users",
     summary="On generated users Parallel Training has a recall@10 comparable to the baseline's (read: at most 15 % less) by the "
     "end of the runs. (These have fewer rounds than the 1,500 after which the paper sees Parallel Training level with the others, "
     "and its recall still rises.)",

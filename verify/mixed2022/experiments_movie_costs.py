@@ -85,6 +85,7 @@ over_90 = experiment_claim(
 exact_share = share_of_rows(
     "MX-EXP-MOVIE.10[examples drawn anew from all of a user's]",
     analogue=MOVIE,
+    headline="The saving by sparse tables was not found on generated users",
     summary="Counted in runs at the paper's sizes with generated users of moderate and of very uneven activity: a client's "
     "batches hold fewer than |B_i| K different movies in a round, and rows of the table alone save more than 93.9 %. (160 "
     "examples spread over a long timeline need nearly all of its movies, because of their histories; the mean depends on how "

@@ -127,6 +127,7 @@ def eight_examples(rates: tuple[Fraction, ...], steps: int, rounds: int) -> Evid
     analogue=SMILE,
     statement=r"|\log\text{loss}(\text{2-w GT}, \eta/2)-\log\text{loss}(\text{1-w GT}, \eta)| < \log 1.1",
     source="Section 5.1 (what the advantage consists in)",
+    headline="The advantage of 2-way transfer on digits is that of twice the step",
     summary="The advantage of 2-way GT on digits with opposite labels is that of twice the step (read: with half the step its loss "
     "differs by less than 10 % from that of 1-way GT over the second half of the run).",
     printed=dict(first="2-w GT, half step", second="1-w GT", tolerance=0.1),

@@ -47,12 +47,13 @@ def _never_hurts(label: str, tolerance: float, rates: str) -> Evidence:
 
 
 def _never_hurts_claim(
-    identifier: str, label: str, controls: list[Control], summary: str, rates: str = "0.6"
+    identifier: str, label: str, controls: list[Control], summary: str, rates: str = "0.6", headline: str = ""
 ) -> object:
     """The row of one algorithm: more local steps at the same eta K cost at most 10 % of loss."""
     return of_figure_8(
         identifier,
         statement=rf"K<K',\ \eta K=\eta'K' \Rightarrow \text{{loss}}_{{K'}} \le 1.1\,\text{{loss}}_K\quad(\text{{{label}}})",
+        headline=headline,
         summary=f"{summary} (eta K = {rates}; read: at most 10 % more loss).",
         printed=dict(label=label, tolerance=0.1, rates=rates),
         controls=[*controls, Control("the loss at most 0.2 times that with fewer steps", dict(tolerance=-0.8))],
@@ -66,6 +67,7 @@ rows = [
         "PT",
         [Control("1-way GT", dict(label="1-w GT"), must="pass")],
         "Parallel Training on digits, near the largest steps: more local steps with smaller rates never hurt",
+        headline="Parallel Training on digits: more local steps with smaller rates can hurt",
     ),
     _never_hurts_claim(
         "MX-EXP-C42.1.1[eta K = 0.06]",

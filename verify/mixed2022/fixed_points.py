@@ -58,6 +58,7 @@ parallel_constant = identity_claim(
     repair=f"{BASE}.PT[step sizes to zero]",
     fault="reading",
     statement=r"\lim_tx^{(t)}=\arg\min(f_f+f_c)\text{ for Parallel Training at constant rates}",
+    headline="At constant rates Parallel Training ends beside the minimiser",
     summary="At constant rates Parallel Training ends beside the minimiser of f for K >= 2 (K = 1 or equal curvatures with "
     "eta_s = 1 excepted).",
     controls=[
@@ -181,6 +182,7 @@ one_way_alike = clients_alike(
     source="Section 2, Algorithm 2",
     printed=dict(factor="K - 1", steps="equal"),
     statement=r"x_{1w}-x^*=\frac{(K-1)\eta}2(H_f+H_c)^{-1}\sum_ip_iH_i\big(\nabla f_i-\nabla f_f\big)(x^*)+O(\eta^2)",
+    headline="Clients of different curvature bias 1-way Gradient Transfer as they bias FedAvg",
     summary="Clients of different curvature (outside the paper's Assumption 4.1) bias 1-way GT for K >= 2, as they bias FedAvg: "
     "to first order in eta, whatever eta_s, and not at all as eta goes to zero, for equal K_i.",
     controls=[
@@ -236,6 +238,7 @@ two_way_alike = clients_alike(
     printed=dict(divisor="any", steps="equal"),
     statement=r"\{\text{fixed points of 2-w GT}\}=\{\text{fixed points of 1-w GT}\}\text{ for every }\eta_c,\eta_m,J",
     controls=[Control("unequal steps, clients apart", dict(steps="unequal"))],
+    headline="2-way and 1-way Gradient Transfer end at the same point",
     summary="2-way GT ends exactly where 1-way GT does, clients alike or not, for every eta_c, eta_m, J and both divisors.",
 )
 def same_ends(divisor: str, steps: str) -> Evidence:

@@ -35,7 +35,7 @@ from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.proofs import Open
 from fltheory.theory.record import remembered
 from fltheory.theory.steps import Step, identity, inequality, sign
-from verify.mixed2022 import derivations, one_way_steps
+from verify.mixed2022 import derivations, elsewhere, one_way_steps
 from verify.mixed2022.one_way_instances import Round, at_points, evaluated, far, rounds, sampled
 from verify.mixed2022.one_way_words import LESS_NOISE, SAMPLING
 from verify.mixed2022.settled import attained, settle, worst_of
@@ -77,6 +77,7 @@ def better() -> Step:
     "MX-LEMD10",
     statement=one_round.LEMMA_D10.latex(),
     source="Lemma D.10",
+    headline="One round brings the model closer to the minimiser, up to drift and noise",
     summary="One round brings the model closer to x*, up to drift and noise. Holds up to and including the step 1/(8 beta); "
     "the drift "
     "is read over the points where gradients are taken. Gap and noise have room at the same drift; MX-LEMD10-S7 goes further.",
@@ -116,8 +117,10 @@ def lemma_d10(
     "MX-LEMD10-S7",
     statement=one_round.LEMMA_D10_SHARP.latex(),
     source="Lemma D.10, sharpened",
+    headline="One round of 1-way transfer with better constants for gap and noise",
     summary="The same bound holds with Lemma D.9 split in the ratio b = 1/4: better constants for gap and noise, a "
     "little more drift.",
+    elsewhere=elsewhere.ROUND,
     depends=("MX-LEMD9-S6", "MX-LEMD7", "MX-PROPD6"),
     printed=dict(decrease="11/8", client="5/4", central="5/4"),
     controls=[Control("gap 11/8 -> 17/8", dict(decrease="17/8")), *LESS_NOISE],

@@ -20,7 +20,7 @@ from fltheory.theory.mixed2022.drift import LEFT, LEMMA_D11, LEMMA_D11_EXACT, LE
 from fltheory.theory.mixed2022.one_round import G2, C, G, K, V, beta, c, gap
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality
-from verify.mixed2022 import local_steps
+from verify.mixed2022 import elsewhere, local_steps
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.local_steps import CONVEX_WORDS, STEP, a, d, h, w
 from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
@@ -79,6 +79,7 @@ with_condition = expectation_claim(
     statement=LEMMA_D11.latex(),
     assumptions=(*MORE, "eta <= 1/beta (Theorem B.2 and the proof)"),
     depends=("MX-LEMD8", "MX-PROPD6"),
+    headline="Client drift of 1-way Gradient Transfer on convex losses",
     summary="The stated constants 12, 3, 3 hold, although the printed proof ends with 16, 2, 2: 8, 2, 2 can be proved (eta up "
     "to 2/beta). The lemma does not repeat the step-size condition of Theorem B.2 and of its proof; without any the drift "
     "grows like eta^4 from the second step on.",
@@ -97,7 +98,9 @@ with_condition = expectation_claim(
     "MX-LEMD11-S10",
     source="Lemma D.11, sharpened",
     statement=LEMMA_D11_SHARP.latex(),
+    headline="Client drift with constants 2, 2, 2 and only one loss convex",
     summary="The printed argument with K + 1 kept: 2, 2, 2 with |grad f|^2, for eta <= 2/beta; only f_f has to be convex.",
+    elsewhere=elsewhere.ROUND,
     assumptions=(*HYPOTHESES, "eta <= 2/beta"),
     printed=dict(gradient="2", client="2", central="2"),
     controls=[LESS_GRADIENT, LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE],
@@ -114,7 +117,9 @@ def sharp(gradient: str, client: str, central: str) -> Evidence:
     "MX-LEMD11-S11",
     source="Lemma D.11, sharpened",
     statement=LEMMA_D11_EXACT.latex(),
+    headline="Without client noise K local steps move at most K times as far as one",
     summary="Without client noise k local steps move at most k times as far as one; linear f_f attains it for every K.",
+    elsewhere=elsewhere.ROUND,
     assumptions=(*HYPOTHESES, "eta <= 2/beta", "sigma = 0"),
     printed=dict(factor="1"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],
@@ -167,6 +172,7 @@ step_reading: Claim = with_central_noise(
     fault="slip",
     printed=dict(central="2"),
     repair="MX-LEMD11-S7.2",
+    headline="The constant of the central noise does not follow from the line before",
     summary="4 K^2 eta^2 E|grad f_f + g_c|^2 contains 4 K^2 eta^2 sigma_c^2, so that the line before does not give 2 (as a "
     "bound of the drift the line is true: MX-LEMD11-S7.2).",
     controls=[Control("4 sigma_c^2", dict(central="4"), must="pass")],

@@ -184,6 +184,7 @@ literal = side_claim(
     "MX-LEMD11-S5.2",
     fault="slip",
     statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j\big((1+\tfrac1K)^k-1\big)=K",
+    headline="A bracket stands on the wrong side of an equality sign",
     summary="A misprint: the bracket stands left of the equality sign; false already for K = 2, k = 1.",
     repair="MX-LEMD11-S5.2-R1",
     printed=dict(bracket="in the sum"),

@@ -42,7 +42,7 @@ from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import LEMMA_D12, LEMMA_D12_REPAIRED, LEMMA_D12_SHARP, C, S, gain
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality, sign
-from verify.mixed2022 import derivations
+from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, evaluated, smooth_rounds
 from verify.mixed2022.one_way_words import LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE, SAMPLING
 from verify.mixed2022.settled import settle
@@ -192,6 +192,7 @@ smooth_sum = expectation_claim(
     **lemma,
     assumptions=(*SAMPLING, "f_f and f_c beta-smooth", "f = f_f + f_c beta-smooth", LIMIT),
     proof_steps=STEPS,
+    headline="Decrease in one round without convexity, if the whole loss has the constant",
     summary="With beta for f the lemma holds with the printed constants, for every eta_s.",
     printed=dict(limited=True),
     controls=[*CONTROLS, *HALVES],
@@ -201,6 +202,7 @@ smooth_parts = expectation_claim(
     **lemma,
     assumptions=(*SAMPLING, "f_f and f_c beta-smooth", LIMIT, "eta_s >= sqrt(S) (Theorem B.2)"),
     proof_steps=("MX-LEMD12-S1[f_f and f_c beta-smooth]", *STEPS[1:]),
+    headline="Decrease in one round without convexity, under the theorem's own assumptions",
     summary="Under the theorem's own assumptions, where f is 2 beta-smooth, the lemma holds with the printed constants as well, "
     "by another proof than the printed one, which uses beta for f. For smaller eta_s MX-LEMD12-S7 has 3/2 sigma_c^2.",
     printed=PRINTED,
@@ -211,8 +213,11 @@ repaired = of_parts_claim(
     "MX-LEMD12-S7",
     source="Lemma D.12, for every eta_s",
     statement=LEMMA_D12_REPAIRED.latex(),
+    headline="Decrease in one round without convexity, for every server rate",
     summary="For f_f and f_c beta-smooth and every eta_s the lemma holds with the printed constants and 3/2 "
     "sigma_c^2 instead of sigma_c^2.",
+    elsewhere=elsewhere.ROUND,
+    depends=("MX-SM-MIX[f is 2 beta-smooth, as in Proposition D.6]",),
     printed=dict(limited=True),
     controls=[*CONTROLS, *WHOLES],
 )(partial(descends, LEMMA_D12_REPAIRED, "2", "2"))
@@ -221,7 +226,9 @@ sharp = of_parts_claim(
     "MX-LEMD12-S9",
     source="Lemma D.12, sharpened",
     statement=LEMMA_D12_SHARP.latex(),
+    headline="Decrease in one round: more decrease and less noise for more drift",
     summary="Another split, with f 2 beta-smooth: more decrease and less noise for more drift.",
+    elsewhere=elsewhere.ROUND,
     printed=dict(limited=True),
     controls=[MORE_DECREASE, *WHOLES],
 )(partial(descends, LEMMA_D12_SHARP, "2", "sharp"))

@@ -13,7 +13,7 @@ from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import G2, LEMMA_D9, C, K, S, V, beta, e, noise
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import hypothesis, identity, inequality, sign
-from verify.mixed2022 import one_way_steps
+from verify.mixed2022 import elsewhere, one_way_steps
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, smooth_rounds
 from verify.mixed2022.settled import attained, settle, worst_of
 
@@ -64,6 +64,7 @@ parts_smooth = first_display_claim(
     fault="reading",
     repair="MX-LEMD12-S1-R1",
     printed=dict(smoothness="1", doubled=True),
+    headline="The first step of the decrease proof uses half of the smoothness needed",
     summary="Under the theorem's assumption beta/2 is too small: f_f = f_c = beta x^2/2 needs beta.",
     controls=[Control("beta instead of beta/2", dict(smoothness="2"), must="pass")],
 )(first_display)
@@ -178,8 +179,10 @@ s8: Claim = algebra_claim(
     source="proof of Lemma D.12, redone for f 2 beta-smooth",
     statement=r"\tfrac{\tilde\eta}2-2\beta\tilde\eta^2\ge\tfrac{7\tilde\eta}{18},\quad\tfrac{\tilde\eta\beta^2}2+4\tilde"
     r"\eta^2\beta^3\le\tfrac{13\beta}{324}\quad(\tilde\eta\le\tfrac1{18\beta})",
+    headline="The printed proof of the decrease, redone with the smoothness that the sum has",
     summary="The printed chain with 2 beta for f: 7/18 instead of 4/9, 13/324 instead of 1/27, and twice the noise; "
     "MX-LEMD12-S7 is better.",
+    elsewhere=elsewhere.ROUND,
     printed=dict(decrease="7/18", drift="13/324", top="1/18", smoothness="2"),
     controls=[Control("4/9", dict(decrease="4/9")), Control("1/27", dict(drift="1/27"))],
 )(constants)

@@ -18,7 +18,7 @@ from fltheory.theory.mixed2022.drift import LEMMA_D13, LEMMA_D13_SHARP, bound
 from fltheory.theory.mixed2022.one_round import G2, C, K, V, beta, e, eta, eta_s
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, inequality, sign
-from verify.mixed2022 import local_steps
+from verify.mixed2022 import elsewhere, local_steps
 from verify.mixed2022.local_steps import SMOOTH_CONDITIONS, SMOOTH_SIZES, SMOOTH_VALID, STEP, a, s
 from verify.mixed2022.one_way_instances import AFTER, DOWN, FULL, LINEAR, Round, evaluated, rounds, sampled
 from verify.mixed2022.one_way_words import LESS_GRADIENT, LESS_NOISE
@@ -85,6 +85,7 @@ lemma = lemma_d13_claim(
     "MX-LEMD13",
     source="Lemma D.13",
     statement=LEMMA_D13.latex(),
+    headline="Client drift of 1-way Gradient Transfer without convexity",
     summary="Holds with room: MX-LEMD13-S7 has 2, 2, 2 in place of (at the largest step) 8, 2, 8. The conditions on the step "
     "sizes are those of Theorem B.2 and of the proof (the lemma does not repeat them); both are needed.",
     proof_steps=tuple(f"MX-LEMD13-S{step}" for step in ("1", "2.1", "2.2", "3", "4", "5.1", "5.2", "6")),
@@ -110,7 +111,9 @@ sharp: Claim = lemma_d13_claim(
     "MX-LEMD13-S7",
     source="Lemma D.13, sharpened",
     statement=LEMMA_D13_SHARP.latex(),
+    headline="Client drift without convexity, with the constants of the convex case",
     summary="The same bound holds as with convexity (MX-LEMD11-S10): 2, 2, 2.",
+    elsewhere=elsewhere.ROUND,
     printed=dict(gradient="2", client="2", central="2"),
     controls=[LESS_GRADIENT, *LESS_NOISE],
 )(sharpened)

@@ -88,6 +88,7 @@ step_reading: Claim = with_a_equal_k(
     fault="slip",
     printed=dict(weight="K"),
     repair="MX-LEMD13-S2.2",
+    headline="A constant K is printed where the line before gives K + 1",
     summary="1 + a = K + 1 in front of 2 eta^2 H and 4 eta^2 |grad f|^2 is printed as K; the line before does not give the "
     "display, which is true as a bound of the drift (MX-LEMD13-S2.2).",
     controls=[Control("K + 1", dict(weight="K + 1"), must="pass")],

@@ -34,6 +34,7 @@ def describe(case: tuple[Fraction, ...]) -> str:
     "MX-LEMD2-1",
     statement=LEMMA_D2_1.latex(),
     source="Lemma D.2",
+    headline="Squared length of a sum of two vectors, with the best coefficients",
     summary="Relaxed triangle inequality for two vectors; neither coefficient can be lowered, for any a.",
     assumptions=("a > 0",),
     proof_steps=("MX-LEMD2-ID",),
@@ -97,6 +98,7 @@ as_printed = identity_of_the_proof(
     fault="slip",
     statement=IDENTITY_D2.latex(),
     repair="MX-LEMD2-ID-R1",
+    headline="The identity behind the triangle inequality is printed with a wrong sign",
     summary="The identity of the proof, as printed with a plus inside the last square: its right side is |v_i - v_j|^2, "
     "so that it holds for orthogonal vectors only. The lemma does not suffer, see the repaired row.",
     printed=dict(sign=1),
@@ -142,6 +144,7 @@ sum_of_vectors = inequality_claim(
     "MX-LEMD2-2.1",
     statement=vectors.LEMMA_D2_2.latex(),
     source="Lemma D.2",
+    headline="Squared length of a sum of several vectors, with the best constant",
     summary="Squared norm of a sum of tau vectors; the constant tau is sharp for every tau.",
     proof_steps=("MX-LEMD2-2.2",),
     printed=dict(coefficient="1", mean_form=False),

@@ -22,7 +22,7 @@ from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.mixed2022.vectors import LEMMA_D3_1, LEMMA_D3_2, s
 from fltheory.theory.proofs import Certificate, Open, equal, is_zero
-from verify.mixed2022 import laws
+from verify.mixed2022 import elsewhere, laws
 from verify.mixed2022.laws import LAST, LIST, OUTCOMES, A, B, B_dev, D, D_dev, Law, P, constant, same_sign, walk
 from verify.mixed2022.settled import attained, certified
 
@@ -65,6 +65,7 @@ def cross_terms_vanish() -> bool:
     "MX-LEMD3-1",
     statement=LEMMA_D3_1.latex(),
     source="Lemma D.3",
+    headline="A sum of dependent random vectors: means and variances separate",
     summary="A sum of dependent random vectors: tau^2 sigma^2 on top of the squared mean; attained if all share one noise.",
     assumptions=("E Xi_i = xi_i", VARIANCE),
     proof_steps=("MX-LEMD3-ID", "MX-LEMD3-S1"),
@@ -125,6 +126,7 @@ METHOD = (
     "MX-LEMD3-2.1",
     statement=LEMMA_D3_2.latex(),
     source="Lemma D.3",
+    headline="A sum with conditional means: the noise adds up like independent noise",
     summary="With conditional means the noise enters with 2 tau sigma^2. Neither 2 can be lowered for all tau; for each "
     "tau the second term can be lowered to (2 tau - 1) sigma^2.",
     proof_steps=("MX-LEMD3-2.2", "MX-LEMD3-X"),
@@ -158,8 +160,10 @@ def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
     "MX-LEMD3-2-S1",
     statement=vectors.LEMMA_D3_2_SHARP.latex(),
     source="Lemma D.3, sharpened",
+    headline="A sum with conditional means: the sharp family of coefficients",
     summary="The sharp form for conditional means: c = 1 gives 2 E|sum xi|^2 + (2 tau - 1) sigma^2, and no pair of "
     "coefficients is below this family for any tau >= 2.",
+    elsewhere=elsewhere.SUMS,
     assumptions=(CONDITIONAL, VARIANCE, "c > 0"),
     printed=dict(mean="1", noise="1"),
     controls=[
@@ -201,7 +205,10 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
     "MX-LEMD3-2-S2",
     statement=vectors.LEMMA_D3_2_FIXED.latex(),
     source="Lemma D.3, sharpened",
+    headline="A sum with fixed conditional means: no factor two is needed",
     summary="If the conditional means are not random no factor 2 is needed; this is below both parts of the lemma.",
+    elsewhere=elsewhere.SUMS,
+    depends=("MX-LEMD3-S1.1",),
     assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1] is not random", VARIANCE),
     printed=dict(noise="1", random=False),
     controls=[

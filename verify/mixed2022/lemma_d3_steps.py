@@ -64,6 +64,7 @@ variance_as_printed = identity_of_the_proof(
     "MX-LEMD3-ID",
     fault="slip",
     statement=vectors.VARIANCE_D3.latex(),
+    headline="A variance identity is printed with the square outside the expectation",
     summary="The variance identity with the square outside the expectation: its first term is always 0, so that it holds "
     "for constants only. The display that follows from it is right.",
     repair="MX-LEMD3-ID-R1",
@@ -225,6 +226,7 @@ def compared(left: sp.Expr, right: sp.Expr, cases: list[tuple[int, int | Fractio
     fault="reading",
     source="Lemma D.3",
     statement=r"2\|\sum_i\xi_i\|^2+2\tau\sigma^2\le\|\sum_i\xi_i\|^2+\tau^2\sigma^2",
+    headline="The second bound on a sum of random vectors is not always the tighter one",
     summary="The second bound is not below the first in general: never for tau <= 2, and for no tau when the means are "
     "large. (Where the two can be compared, i.e. for means that are not random, MX-LEMD3-2-S2 is below both.)",
     repair="MX-LEMD3-TIGHTER-R1",
@@ -249,6 +251,7 @@ def whole_bound(first_tau: int, small_means: bool) -> Evidence:
     "MX-LEMD3-TIGHTER[order of the noise term]",
     source="Lemma D.3",
     statement=r"2\tau\sigma^2\le\tau^2\sigma^2\quad(\tau\ge2)",
+    headline="The second bound's noise term grows linearly instead of quadratically",
     summary="The noise term grows as tau instead of tau^2: equal at tau = 2, smaller by 2/tau from there on.",
     printed=dict(first_tau=2),
     controls=[Control("from tau = 1 on", dict(first_tau=1))],
@@ -270,6 +273,7 @@ def noise_order(first_tau: int) -> Evidence:
     "MX-LEMD3-TIGHTER-R1",
     source="Lemma D.3, repaired",
     statement=r"\|\sum_i\xi_i\|^2+\tau^2\sigma^2-(2\|\sum_i\xi_i\|^2+2\tau\sigma^2)=\tau(\tau-2)\sigma^2-\|\sum_i\xi_i\|^2",
+    headline="When exactly the second bound on a sum of random vectors is the tighter one",
     summary="The second bound is the tighter one exactly when |sum xi|^2 < tau (tau - 2) sigma^2.",
     printed=dict(shift=2),
     controls=[Control("tau (tau - 1) instead of tau (tau - 2)", dict(shift=1))],

@@ -23,7 +23,7 @@ from fltheory.theory.mixed2022.convex import beta, gx, gy, hx, hy, hz, m, mu, x,
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
 from fltheory.theory.notation import NormSq
 from fltheory.theory.proofs import Certificate, Open, equal, is_zero
-from verify.mixed2022 import convex_premises, derivations
+from verify.mixed2022 import convex_premises, derivations, elsewhere
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import all_certified, attained, certified, together
 
@@ -87,6 +87,7 @@ def perturbed(
     "MX-LEMD7",
     statement=displays.LEMMA_D7.latex(),
     source="Lemma D.7",
+    headline="Strong convexity with the gradient taken at a nearby point",
     summary="Perturbed strong convexity. The penalty beta can be lowered to (beta + mu)/2, which the proof itself gives; "
     "as a multiple of beta alone it is sharp (mu = beta).",
     assumptions=("h beta-smooth", "h mu-convex, mu >= 0"),
@@ -158,6 +159,7 @@ one_left_side = two_lines_claim(
     "MX-LEMD7-S1[one left side, as displayed]",
     fault="slip",
     statement=FIRST_LINE + r"\ \text{and}\ \langle\nabla h(x),z-x\rangle\ge h(x)-h(y)+\tfrac{\mu}{2}\|y-x\|^2",
+    headline="A display has one left side where it needs two",
     summary="Read literally the second line has the left side of the first; it does not contain z, and fails at z = x.",
     repair="MX-LEMD7-S1[each inequality with its own left side]",
     printed=dict(second="z - x", upper="1/2", lower="1/2"),
@@ -254,8 +256,11 @@ def ordered(factor: str) -> Evidence:
     "MX-LEMD7-S4",
     statement=displays.LEMMA_D7_SHARP.latex(),
     source="Lemma D.7, sharpened",
+    headline="Perturbed strong convexity with any part of the modulus kept, at the exact price",
     summary="Every part m of the modulus below mu can be kept; the penalty is the exact price. m = mu/2 is the lemma with "
     "(beta + mu)/2, m = 0 costs beta/2 only.",
+    elsewhere=elsewhere.PERTURBED,
+    depends=("MX-LEMD7-S1[each inequality with its own left side]",),
     assumptions=("h beta-smooth", "h mu-convex", "0 <= m < mu"),
     printed=dict(factor="1"),
     controls=[Control("penalty times 0.99", dict(factor="99/100"))],

@@ -23,7 +23,7 @@ from fltheory.theory.mixed2022.scalars import number, scalars
 from fltheory.theory.notation import NormSq
 from fltheory.theory.proofs import Certificate, Open, equal, is_zero
 from fltheory.theory.record import remembered
-from verify.mixed2022 import convex_premises, derivations
+from verify.mixed2022 import convex_premises, derivations, elsewhere
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import all_certified, attained, certified
 
@@ -115,6 +115,7 @@ def decided(
     "MX-LEMD8",
     statement=LEMMA_D8.latex(),
     source="Lemma D.8",
+    headline="A gradient step contracts squared distances",
     summary="A gradient step contracts squared distances by 1 - mu eta. The sharp factor is its square; as a multiple of mu "
     "eta and 1/beta, neither the rate nor the step can be enlarged (mu = beta, eta = 1/beta).",
     assumptions=(*CLASS, "0 <= eta <= 1/beta"),
@@ -146,7 +147,9 @@ def lemma_d8(factor: str | None, top: str, convex: bool) -> Evidence:
     "MX-LEMD8-S4",
     statement=LEMMA_D8_SHARP.latex(),
     source="Lemma D.8, sharpened",
+    headline="The sharp contraction factor of a gradient step, and its range",
     summary="The sharp factor, for every step up to 2/(beta + mu); for mu < beta it is wrong for every larger step.",
+    elsewhere=elsewhere.CONTRACTION,
     assumptions=(*CLASS, "0 <= eta <= 2/(beta + mu)"),
     printed=dict(factor="1", top="2/(beta + mu)"),
     controls=[
@@ -172,7 +175,10 @@ def sharp_factor(factor: str, top: str) -> Evidence:
     "MX-LEMD8-S5",
     statement=LEMMA_D8_LONG.latex(),
     source="Lemma D.8, sharpened",
+    headline="The exact range of steps for the printed contraction factor",
     summary="The printed factor holds for steps up to (2 beta - mu)/beta^2 and no further: up to 2/beta for small mu.",
+    elsewhere=elsewhere.CONTRACTION,
+    depends=("MX-LEMD8-S4",),
     assumptions=(*CLASS, "0 <= eta <= (2 beta - mu)/beta^2"),
     printed=dict(stretch="1"),
     controls=[Control("steps up to 1.01 times that", dict(stretch="101/100"))],

@@ -23,7 +23,7 @@ from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import ANY_STEP, G2, LEMMA_D9, C, G, K, M, S, V, beta, c, e, move, n
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import identity, inequality
-from verify.mixed2022 import derivations, one_way_steps
+from verify.mixed2022 import derivations, elsewhere, one_way_steps
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, evaluated, rounds, sampled, shapes
 from verify.mixed2022.one_way_words import LESS_GRADIENT, LESS_NOISE
 from verify.mixed2022.settled import attained, settle, worst_of
@@ -61,6 +61,7 @@ def instances() -> list[Round]:
     "MX-LEMD9",
     statement=LEMMA_D9.latex(),
     source="Lemma D.9",
+    headline="The expected square of a round's update is bounded by drift, gap and noise",
     summary="The expected square of a round's update; the drift is read over the points where gradients are taken. It holds; "
     "4 drift and 4 sigma^2/(KS) can be lowered to 2 and 2.",
     proof_steps=("MX-LEMD9-S1", "MX-LEMD9-S2", "MX-LEMD9-S3", "MX-LEMD9-S4", "MX-LEMD9-S5"),
@@ -87,8 +88,10 @@ def lemma_d9(drift: str | None, client: str | None, central: str | None, gradien
     "MX-LEMD9-S6",
     statement=one_round.LEMMA_D9_SHARP.latex(),
     source="Lemma D.9, sharpened",
+    headline="The square of a round's update, with drift and the rest traded against each other",
     summary="For every b > 0 the drift enters with 1 + 1/b and everything else with 1 + b; b = 1 halves the printed 4 and 4, "
     "and with b -> 0 the other terms get the factor 1, which K = 1 attains.",
+    elsewhere=elsewhere.ROUND,
     printed=dict(drift="1", rest="1"),
     controls=[
         Control("rest: b instead of 1 + b", dict(rest="0")),

@@ -177,6 +177,7 @@ corrected_estimate = estimate_claim(
     "MX-EQ7-EST-R1",
     statement=r"\mathbb{E}\,\tilde G_t^2-\tfrac{w_c}{w_f}V_f-\tfrac{w_f}{w_c}V_c\le G^2\ (B=1)",
     printed=dict(noise=True, corrected="1"),
+    headline="The estimator less its noise is a lower bound of the dissimilarity",
     summary="The mean of Gt^2 less the noise term is the spread at the model of the round, hence at most G^2.",
     controls=[Control("0.99 of the noise term subtracted", dict(corrected="99/100"))],
 )(estimate)

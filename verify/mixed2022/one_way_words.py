@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import sympy as sp
+
 from fltheory.evidence.model import Control
+from fltheory.theory.mixed2022.two_way_bounds import W
+
+#: The noise that a round adds, as a name in statements.
+NOISE_NAME = {sp.Symbol("nu"): W}
 
 #: The noise of Section 4.1, on both sides.
 SAMPLING = ("Assumption 4.1", "E g_c = grad f_c, variance at most sigma_c^2")

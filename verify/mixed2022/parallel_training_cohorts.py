@@ -119,6 +119,7 @@ def large_cohort(constant: int = 10**4) -> str:
     ),
     repair="MX-T1-PT-SC[eta_m = 1, other rates chosen]",
     printed=dict(widths="1"),
+    headline="Parallel Training at unit server rates and large cohorts misses the printed order",
     summary="With eta_m = eta_s = 1 and large cohorts no step size makes the order true: the noise moves the local points of every "
     "client, and averaging does not remove what a gradient that is not linear makes of that. With eta_s = sqrt(S) it holds.",
     controls=[Control("eta_m eta_s >= sqrt(S)", dict(widths="sqrt(S)"), must="pass")],

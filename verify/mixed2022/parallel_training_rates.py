@@ -11,7 +11,7 @@ from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS
 from fltheory.theory.steps import Proof
-from verify.mixed2022 import parallel_rate_steps
+from verify.mixed2022 import elsewhere, parallel_rate_steps
 from verify.mixed2022.parallel_training_recursions import RECURSION_HYPOTHESES
 
 
@@ -54,7 +54,9 @@ def row(case: str, number: int, term: str) -> Claim:
         assumptions=(*RECURSION_HYPOTHESES, "nu = sigma^2/(KS) + sigma_c^2/K", f"f_f, f_c {case}"),
         depends=("MX-THMB1-S2",) if case == "non-convex" else ("MX-THMB1-S1", "MX-AUX-L1", "MX-CVX-EXP"),
         printed=dict(case=case, optimisation=a, noise=b, dissimilarity=c),
+        headline=f"Rounds of Parallel Training, {case}, with constants",
         summary=f"Parallel Training, {case}: at most 1 + {term} rounds, at the step size whose reciprocal is in the brackets.",
+        elsewhere=elsewhere.PARALLEL,
         controls=[
             Control("no noise term", dict(noise="0")),
             Control("no dissimilarity term", dict(dissimilarity="0")),

@@ -18,7 +18,7 @@ from fltheory.theory.mixed2022.one_round import G2, C, K, S, V, beta, drift, e, 
 from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, QUARTER, B, Gd2, R, first_c, first_f, gap_c, nu, v
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Step, identity, inequality, sign
-from verify.mixed2022 import local_steps, one_way_steps
+from verify.mixed2022 import elsewhere, local_steps, one_way_steps
 from verify.mixed2022.local_steps import STEP, a, s
 from verify.mixed2022.one_way_instances import evaluated
 from verify.mixed2022.one_way_words import SAMPLING
@@ -195,9 +195,11 @@ convex = recursion_claim(
     assumptions=(*HYPOTHESES, "f_f, f_c mu-convex, mu >= 0"),
     depends=("MX-LEMD7", "MX-LEMD9-S6", "MX-LEMD11-S10", "MX-PROPD6"),
     printed=dict(case="convex", decrease="3/2", noise="8/5", dissimilarity="3", contraction="1", top="1/8", wide=True),
+    headline="One convex round of Parallel Training, with constants",
     summary="A round of Parallel Training brings the model closer to x* up to noise e^2 nu and a dissimilarity of order "
     "beta e^3 G^2/eta_m^2, for e <= 1/(8 (1 + B^2) beta): the recursion that Theorem B.1 needs, with constants and for the sum "
     "of both updates.",
+    elsewhere=elsewhere.PARALLEL,
     controls=[
         *WITHOUT,
         Control("decrease 17/8", dict(decrease="17/8")),
@@ -214,8 +216,10 @@ smooth = recursion_claim(
     printed=dict(
         case="non-convex", decrease="3/4", noise="13/8", dissimilarity="13/4", contraction="0", top="1/9", wide=True
     ),
+    headline="One non-convex round of Parallel Training, with constants",
     summary="The same without convexity: a round decreases f by (3/4) e |grad f|^2 up to noise beta e^2 nu and a dissimilarity of "
     "order beta^2 e^3 G^2/eta_m^2, for e <= 1/(9 (1 + B^2) beta).",
+    elsewhere=elsewhere.PARALLEL,
     controls=[
         *WITHOUT,
         Control("decrease 1.01", dict(decrease="101/100")),

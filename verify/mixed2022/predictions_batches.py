@@ -170,6 +170,7 @@ domination_rows = [
         printed=BATCH,
         repair="MX-C41-DOM-R1",
         statement=r"|B_c|=25,\ S=100,\ |B_i|=5,\ K=2:\ KS\sigma_c^2<\sigma^2\ \text{(equal variances per example)}",
+        headline="With equal variances the central noise dominates, not the clients'",
         summary="In the bound of 1-way GT the client variance dominates only beyond |B_c| = K S |B_i| = 1000 if an example "
         "has the same variance on both sides; at 25 the central term is 40 times larger. That AUC stops improving at 25 is "
         "then not explained by Table 1 (unless central examples vary 40 times less).",
@@ -202,6 +203,7 @@ domination_rows = [
         repair="MX-C41-DOM-R1",
         statement=r"|B_c|=25,\ \sigma_f^2=4v:\ \text{doubling }|B_i|\text{ lowers }\sigma^2+K\sigma_f^2+KS\sigma_c^2"
         r"\text{ more than doubling }|B_c|",
+        headline="Larger client batches do not improve more where the clients differ",
         summary="The document says what domination means: further improvement would come from |B_i|. No |B_i| lowers sigma_f^2 (it "
         "drops out of both differences), so that with equal variances per example a larger |B_c| still gains 40 times as much.",
         controls=ENOUGH,

@@ -135,6 +135,7 @@ rows_gb = [
         depends=("MX-T1-FIT-PT-U1",),
         repair="MX-IMPL-GB.1[eta_m = 1]",
         statement=r"G\to\infty:\ \min_{\eta_m}T_{PT}\to\infty",
+        headline="With a large merging rate Parallel Training does not feel the dissimilarity",
         summary="With large eta_m (which the conditions allow) and proportionally small rates Parallel Training does not "
         "feel G.",
         controls=[Control("eta_m = 1", dict(merge="1"), must="pass")],
@@ -156,6 +157,7 @@ rows_gb = [
     source="Definition 4.2 on convex quadratics",
     printed=dict(bound="2"),
     statement=r"\lambda_f,\lambda_c\ge0\Rightarrow B_{\min}^2\le2\text{ (}w_f=\tfrac12\text{)}",
+    headline="Quadratics whose Hessians commute have squared slope at most two",
     summary="Convex quadratics with commuting Hessians have B^2 <= 2: large B needs non-commuting or non-convex losses.",
     controls=[Control("1.99", dict(bound="199/100"))],
 )
@@ -256,6 +258,7 @@ rows_two = [
         printed=dict(name="1-w GT", matched="largest"),
         repair="MX-IMPL-2W.1",
         statement=r"\rho_{2w}\le\rho_{1w}\text{ at the largest steps of Table 3}",
+        headline="At their largest printed steps 2-way transfer is slower than 1-way",
         summary="As a statement about runs it depends on the rates: at the largest steps of Table 3 2-way GT "
         "contracts more slowly than 1-way GT.",
         controls=[Control("equal rates 1/100", dict(matched="1/100"), must="pass")],

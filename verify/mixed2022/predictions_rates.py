@@ -81,6 +81,7 @@ step_rows = [
         "1-w GT",
         Control("B^2 from 1/4 on", dict(least="1/4")),
         statement=r"\tfrac1{6(1+B^2)\beta}\le\tfrac1{12\beta}<\tfrac1{8\beta}",
+        headline="Parallel Training has a shorter step limit than convex 1-way Gradient Transfer",
         summary="Parallel Training's limit is below that of convex 1-way GT for every B >= 1.",
     ),
     ordered(
@@ -90,6 +91,7 @@ step_rows = [
         Control("up to 12.6", dict(at_most="63/5")),
         at_most="25/2",
         statement=r"B^2\le\tfrac{25}2\Rightarrow\tfrac1{81\beta}\le\tfrac1{6(1+B^2)\beta}",
+        headline="Convex step limits: 2-way transfer is narrowest up to moderate dissimilarity",
         summary="Convex: 2-way GT has the narrowest limit up to B^2 = 25/2, Parallel Training beyond.",
     ),
     ordered(
@@ -99,6 +101,7 @@ step_rows = [
         Control("from 2.9", dict(least="29/10")),
         least="3",
         statement=r"B^2\ge3\Rightarrow\tfrac1{6(1+B^2)\beta}\le\tfrac1{24\beta}",
+        headline="Non-convex step limits: Parallel Training is narrowest from a modest slope on",
         summary="Non-convex: Parallel Training has the narrowest limit from B^2 = 3 on.",
     ),
 ]
@@ -136,6 +139,7 @@ def no_rates(entry: str, power: str) -> Evidence:
     source="Section C.4.3",
     printed=dict(ratio="3"),
     statement=r"T(3\eta)\le\tfrac12T(\eta)",
+    headline="Within one algorithm three times the rate needs at most half of the rounds",
     summary="A limit of the observation: within one algorithm, without noise, three times the "
     "rate needs at most half of the rounds.",
     controls=[Control("1.01 times the rate", dict(ratio="101/100")), Control("1.99 times", dict(ratio="199/100"))],

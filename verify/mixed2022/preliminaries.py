@@ -96,6 +96,7 @@ mix_double = inequality_claim(
     "MX-SM-MIX[f is 2 beta-smooth, as in Proposition D.6]",
     source="Proposition D.6",
     statement=r"f_f,f_c\ \beta\text{-smooth},\ \mu\text{-convex}\Rightarrow f\ 2\beta\text{-smooth},\ 2\mu\text{-convex}",
+    headline="The sum of two smooth losses has twice their constants, and no better",
     summary="The sum of two losses has twice the moduli, and no better; the 4 beta of Proposition D.6 are twice this 2 beta.",
     printed=dict(constant="2", modulus="2"),
     controls=[Control("1.98 beta", dict(constant="99/50")), Control("2.02 mu", dict(modulus="101/50"))],
@@ -107,6 +108,7 @@ mix_single = inequality_claim(
     statement=r"f_f,f_c\ \beta\text{-smooth}\Rightarrow f\ \beta\text{-smooth}",
     printed=dict(constant="1", modulus="2"),
     repair="MX-SM-MIX[f is 2 beta-smooth, as in Proposition D.6]",
+    headline="The proof of Lemma D.12 uses half of the smoothness that the sum has",
     summary="The first display of the proof of Lemma D.12 expands f with beta/2 |x+ - x|^2, which is smoothness of f "
     "with beta; from smooth parts it is 2 beta (or beta is meant of f and then the parts' constants are others).",
     controls=[Control("2 beta", dict(constant="2"), must="pass")],

@@ -101,6 +101,7 @@ iterates = algebra_claim(
     statement=r"d_{t+1}\le d_t-\tilde\eta e_t,\ \tilde\eta=\tfrac1{8\beta}\Rightarrow"
     r"\tfrac1{T+1}\sum_{t=0}^Te_t\le\tfrac{8\beta D^2}{T+1}",
     printed=dict(iterate="average", factor="1"),
+    headline="The recursions bound the averaged iterate, or the least squared gradient",
     summary="The recursions of Appendix D (here without noise and without the factor (S-1)/S) bound the mean of the "
     "errors, hence by convexity the error of the average iterate; in the non-convex case the least squared gradient. "
     "By themselves they do not bound the last error.",

@@ -218,6 +218,7 @@ def admitted(part: str, name: str, about: str) -> Claim:
         statement=r"\sigma^2\to\sigma^2+K\sigma_f^2:\quad "
         r"f-f^*=O\left(\tilde\eta\,\tfrac{\sigma_f^2}{S}\right)\text{ without noise, constant step}",
         printed=dict(server="1", names=(name,), constant="1"),
+        headline=f"{about}: client drift leaves an error that more clients do not lower",
         summary=f"{about}: with eta_s = eta_m = 1 (admitted, and used in all experiments) drift between clients leaves an error "
         "of order etat^2 that does not fall with S, so that an error eps needs etat of order sqrt(eps), rounds of order "
         "1/sqrt(eps), whereas the added term sigma_f^2/(S mu eps) vanishes as S = N grows: a further term is needed, as for G in "

@@ -19,7 +19,7 @@ from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import convex as convexity
 from fltheory.theory.mixed2022.convex import PROPOSITION_D6, F, Fs, G, Gs, beta, f, fc, fcs, fs, g, gc, gcs, gs, x, xs
 from fltheory.theory.proofs import Open
-from verify.mixed2022 import convex_premises, derivations
+from verify.mixed2022 import convex_premises, derivations, elsewhere
 from verify.mixed2022.kinked import Mixture, mixtures
 from verify.mixed2022.settled import all_certified, attained, certified
 
@@ -71,6 +71,7 @@ LOWER = Control("4 beta -> 3.96 beta", dict(constant="99/25"))
     "MX-PROPD6",
     statement=PROPOSITION_D6.latex(),
     source="Proposition D.6",
+    headline="The squared gradient of the mixed loss is bounded by the suboptimality",
     summary="The squared gradient of the overall loss is at most 4 beta times the suboptimality; sharp for every mu.",
     assumptions=("all losses mu-convex and beta-smooth", "x* an optimum of f"),
     proof_steps=("MX-PROPD6-S1",),
@@ -98,7 +99,9 @@ without_convexity = inequality_claim(
     "MX-PROPD6-S2",
     statement=PROPOSITION_D6.latex(),
     source="Proposition D.6, sharpened",
+    headline="The bound on the squared gradient needs no convexity",
     summary="The same without convexity: all losses beta-smooth and x* a global minimiser of f are enough.",
+    elsewhere=elsewhere.SMOOTHNESS,
     assumptions=("all losses beta-smooth", "x* a global minimiser of f"),
     printed=dict(constant="4", convex=False, minimiser=True),
     controls=[LOWER, Control("x* stationary only", dict(minimiser=False))],

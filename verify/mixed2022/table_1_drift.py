@@ -152,6 +152,7 @@ geometric_rows = [
         printed=dict(family="parallel, eta_m free", power="1", merge="free"),
         statement=r"\eta_m=\max(1,\tfrac g{96\,\mathrm{tol}}),\ \eta=\eta_c=\tfrac1{48\eta_m}:\ T("
         r"\epsilon)\le1+24\log\tfrac{2D}{\mathrm{tol}}\text{ for every }G,\ \mathrm{tol}^2=\tfrac43\epsilon",
+        headline="With a large merging rate Parallel Training is linear whatever the dissimilarity",
         summary="With eta_m chosen as well (large, at the same effective step) Parallel Training is linear for "
         "every G: the condition eta_m >= 1 allows it.",
         controls=[Control("eta_m = 1", dict(family="parallel, G > 0"))],

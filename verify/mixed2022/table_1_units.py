@@ -125,6 +125,7 @@ logarithms = [
         "MX-T1-DIM.2-S1",
         statement=r"\tfrac\beta\mu\log\tfrac{\mu D^2}\epsilon",
         printed=dict(logarithm="argument", argument="mu*D_sq/eps", plant="1"),
+        headline="The logarithm of the strongly convex rates, with an argument that is a pure number",
         summary="log(mu D^2/eps), which the explicit bound of Appendix D.2 gives.",
         controls=[
             Control("log(mu D/eps)", dict(argument="mu*sqrt(D_sq)/eps")),
@@ -149,6 +150,7 @@ for number, case_ in ((3, "convex"), (4, "non-convex")):
             fault="substance",
             statement=order("PT", case_).latex(),
             printed=dict(case=case_, dissimilarity="printed"),
+            headline=f"Parallel Training, {case_}: a term of the order is no pure number",
             summary=f"Parallel Training, {case_}: G sqrt(beta)/eps^(3/2) is no pure number whatever eps measures, "
             f"the other two terms are.",
             repair=f"MX-T1-DIM.{number}-R1",

@@ -44,6 +44,7 @@ theorems = [
         pieces=[*(f"order: rounds of {algorithm}, {case}" for case in CASES), CONDITIONS],
         parts=rows_of(algorithm),
         statement=r",\quad ".join(order(algorithm, case).latex() for case in CASES),
+        headline=f"Rounds that {NAMES[algorithm]} needs, in three cases",
         summary=f"{NAMES[algorithm]} needs rounds of the three printed orders at most, with rates chosen for eps within the "
         "printed conditions.",
         assumptions=tuple(dict.fromkeys(c.words for case in CASES for c in conditions(algorithm, case))),

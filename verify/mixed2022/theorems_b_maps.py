@@ -153,6 +153,7 @@ map_rows = [
         printed=dict(algorithm="2-way", steps=1),
         statement=r"K=1:\ \text{2-w GT}=\text{SCAFFOLD on two meta-clients, both in every round, for some losses and rates}",
         depends=("MX-ALG-STAB.5",),
+        headline="With one local step 2-way Gradient Transfer is not SCAFFOLD, as its proof needs",
         summary="With one local step SCAFFOLD is gradient descent on the mean loss, 2-way GT also uses the gradients of the "
         "round before. What it shares with SCAFFOLD is how gt_f is renewed.",
     )(is_scaffold),
@@ -162,6 +163,7 @@ map_rows = [
         printed=dict(algorithm="2-way", steps=2),
         statement=r"K=2:\ \text{2-w GT}=\text{SCAFFOLD on }a f_f,\ a f_c\text{, both in every round, for "
         r"some }a\text{ and rates}",
+        headline="With two local steps 2-way Gradient Transfer is not SCAFFOLD either",
         summary="With two local steps (SCAFFOLD's variates started at zero) neither: each side's direction "
         "adds the other's whole gradient, SCAFFOLD's moves towards their mean, so that "
         "on equal losses SCAFFOLD has no correction and 2-way GT has one.",
@@ -235,6 +237,7 @@ conditions = [
         repair="MX-THMB1-COND-R1",
         statement=r"\eta_l\le\tfrac1{6(1+B^2)\beta K\eta_g},\ \eta_g=2\eta_m\ \Rightarrow\ \eta_c\le\tfrac1{6(1+B^2)\beta "
         r"K\eta_m}",
+        headline="The algorithm adds its updates, so the step condition is twice too large",
         summary="The printed condition is twice what the quoted theorem gives for Algorithm 1, which adds the updates. (In "
         "the reading of MX-T1-PT where eta_m is chosen too, the printed condition suffices.)",
         controls=[Control("half of it", dict(constant="2"), must="pass")],
@@ -243,6 +246,7 @@ conditions = [
         "MX-THMB1-COND[average of the updates]",
         printed=dict(merge="average", constant="1"),
         statement=r"\eta_g=\eta_m\ \Rightarrow\ \eta_c\le\tfrac1{6(1+B^2)\beta K\eta_m}",
+        headline="With averaged updates the step condition of Theorem B.1 is the quoted one",
         summary="With averaged updates (the example in the text) it is the quoted condition.",
         controls=[Control("half of it", dict(constant="2")), Control("1.01 of it", dict(constant="100/101"))],
     )(condition),
@@ -250,6 +254,7 @@ conditions = [
         "MX-THMB1-COND-R1",
         printed=dict(merge="sum", constant="2"),
         statement=r"\eta_c,\eta\eta_s\le\tfrac1{12(1+B^2)\beta K\eta_m},\ \eta_s=1,\ \eta_m\ge\tfrac12",
+        headline="The step condition of Theorem B.1, carried over to updates that are added",
         summary="Carried over exactly for the sum of the updates.",
         controls=[Control("as printed", dict(constant="1")), Control("0.99 of it", dict(constant="200/99"))],
     )(condition),

@@ -219,6 +219,7 @@ def readings(case: str) -> list[Claim]:
         statement=order_with(case, sp.Integer(0)),
         depends=(f"MX-THMB1-S{number}",),
         printed=dict(case=case, merging="large"),
+        headline=f"Parallel Training, {case}: no dissimilarity term with a large merging rate",
         summary="The conditions leave eta_m >= 1 free, and the dissimilarity enters with 1/eta_m only: with eta_m large enough "
         "the order holds, and needs no dissimilarity term.",
         controls=[Control("eta_m = 1", dict(merging="1"))],
@@ -229,6 +230,7 @@ def readings(case: str) -> list[Claim]:
             f"{name}[eta_m = 1, other rates chosen]",
             depends=(f"MX-THMB1-S{number}",),
             controls=[no_term],
+            headline="Parallel Training, strongly convex: the printed order of rounds, with constants",
             summary="At eta_m = 1 (and eta_s = sqrt(S)) the printed order holds, with "
             "constants, and its dissimilarity term is needed.",
         )(enough)
@@ -238,6 +240,7 @@ def readings(case: str) -> list[Claim]:
         depends=("MX-T1-DIM.3",),
         fault="reading",
         repair=f"{name}-R1",
+        headline=f"Parallel Training, {case}: the printed order depends on the unit of length",
         summary="At eta_m = 1 no constant that is the same for every problem makes the printed order true: a problem measured in "
         "other units of length has the same T and a vanishing dissimilarity term. (For one fixed problem, as eps goes to zero, "
         "a constant can hide the missing factor.)",
@@ -248,6 +251,7 @@ def readings(case: str) -> list[Claim]:
         statement=order_with(case, REPAIRED[case]),
         printed=dict(case=case, term=REPAIR[case]),
         depends=("MX-T1-DIM.3-R1", f"MX-THMB1-S{number}"),
+        headline=f"Parallel Training, {case}: the order of rounds with the factor that units demand",
         summary="With the factor that units demand the order holds at eta_m = 1, with constants (and eta_s = sqrt(S); at "
         "eta_s = 1 with large cohorts the instance of MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta] needs more).",
         controls=[no_term, Control("as printed", dict(term=TERM[case]))],

@@ -213,6 +213,7 @@ one_way_row = inequality_claim(
     depends=("MX-ALG-STAB.2",),
     printed=dict(constant="8", least="79/100"),
     statement=r"\eta_s>\sqrt{5S/8},\ \eta\le\tfrac1{8\beta K\eta_s}\Rightarrow|\rho_{1w}|<1",
+    headline="The step condition of 1-way Gradient Transfer suffices on convex quadratics",
     summary="Sufficient on convex quadratics, with room (factor at least 3/4); "
     "the client rate stays below 1/(6 beta K) since eta_s > sqrt(5/8).",
     controls=[
@@ -261,6 +262,7 @@ two_way_rows = [
         fault="missing hypothesis",
         printed=dict(divisor="as printed", servers="eta_s >= 1", constant="81"),
         repair=FINE,
+        headline="With the printed divisor 2-way transfer diverges within its step condition",
         summary="With the printed divisor eta and eta_c = eta eta_s the transferred gradient gt_c is eta_s times too large: "
         "for large eta_s 2-way GT diverges within the printed conditions.",
         controls=[

@@ -79,6 +79,7 @@ one_way_rows = [
         assumptions=(*SAMPLING, "f_f, f_c beta-smooth", f"f_f, f_c: {case}", WIDE[case]),
         depends=NEEDS[case],
         printed=dict(case=case, factor="K*S", rounds=CONSTANTS[case]),
+        headline=f"1-way Gradient Transfer, {case}: the printed order of rounds",
         summary="The order follows from the explicit bound, for every cohort size, with the step chosen for eps"
         + LOGARITHM.get(case, "")
         + ".",
@@ -96,6 +97,7 @@ one_way_rows = [
     statement=r"\text{Theorem B.2 at }S=1",
     printed=dict(low="1"),
     depends=("MX-CVX-REC-S1", "MX-C-FINAL-S1", "MX-NC-REC-S1"),
+    headline="Theorem B.2 holds for a single client per round too",
     summary="The statements of Theorem B.2 hold at S = 1 too: by the sharpened recursion, whose decrease is 17/20 at least.",
     controls=[Control("S from 1/2 on", dict(low="1/2"))],
 )
@@ -120,6 +122,7 @@ def single_client(low: str) -> Evidence:
     repair="MX-THMB2-S1.1",
     statement=r"\text{the printed recursion (factor }\tfrac{S-1}S\text{) gives Theorem B.2 at }S=1",
     printed=dict(cohort=1),
+    headline="The printed proof of Theorem B.2 breaks down for a single client per round",
     summary="The printed proof does not cover S = 1: its recursion has no decrease there, and its "
     "final bound divides by S - 1.",
     controls=[Control("S = 2", dict(cohort=2), must="pass")],

@@ -15,6 +15,7 @@ import sympy as sp
 
 from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.evidence.naming import named_latex
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import orders
 from fltheory.theory.mixed2022.orders import SHORT
@@ -22,13 +23,13 @@ from fltheory.theory.mixed2022.two_way_bounds import CONTRACTION, CONVEX_TOP, CO
 from fltheory.theory.mixed2022.two_way_cohorts import CVX_REC, ORDER, SCATTER, STRONG_ORDER
 from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Step, at_least, identity, sign
+from verify.mixed2022 import elsewhere, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
-from verify.mixed2022 import two_way_rate_steps
 from verify.mixed2022 import two_way_scatter as scatter
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import FULL, LINEAR
-from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
+from verify.mixed2022.one_way_words import NOISE_NAME, TWO_WAY_SAMPLING
 from verify.mixed2022.settled import by_steps, if_proved, settle
 from verify.mixed2022.two_way_instances import TwoWayRound
 from verify.mixed2022.two_way_proof import convex_round
@@ -55,10 +56,12 @@ def scattered(scatter: Fraction, cohort: int) -> Instance:
 @expectation_claim(
     "MX-THMB3-S1.4",
     source="Theorem B.3, a proof of its own",
-    statement=rf"{PHI}:\quad {CVX_REC.latex()}",
+    statement=named_latex(CVX_REC, NOISE_NAME) + rf",\ {PHI}",
     quick=False,
+    headline="A convex round of 2-way transfer for every cohort size and server rate",
     summary="One convex round for every cohort size and all eta_m, eta_s >= 1: the scatter of the clients' local points adds a "
     "term that S does not reduce.",
+    elsewhere=elsewhere.TWO_WAY,
     assumptions=(
         *HYPOTHESES,
         "mu-convex, mu >= 0",
@@ -147,6 +150,7 @@ def printed_and_repaired(case: str, bound: Bound) -> tuple[Claim, Claim]:
         repair=f"{name}-R1",
         fault="reading",
         printed=dict(case=case, extra="0", power="0", rounds=CONSTANTS),
+        headline=f"2-way transfer at unit server rates, {case}: the printed order fails",
         summary="With eta_m = eta_s = 1 and large cohorts no step size makes the order true: the noise moves the local points of "
         f"every client, and averaging does not remove what a gradient that is not linear makes of that. {MISSING[case]}",
         controls=[Control("with the term of the scatter", dict(extra="1"), must="pass")],
@@ -156,6 +160,7 @@ def printed_and_repaired(case: str, bound: Bound) -> tuple[Claim, Claim]:
         statement=bound.latex(),
         depends=("MX-THMB3-S1.4",),
         printed=dict(case=case, extra="1", power="0", rounds=CONSTANTS),
+        headline=f"2-way transfer at unit server rates, {case}: the order needs one more term",
         summary=f"At eta_m = eta_s = 1 the {case} order holds with one more term, {TERM[case]}, which the "
         "cohort size does not reduce (and eta_m eta_s >= sqrt(S) removes).",
         controls=[

@@ -120,6 +120,7 @@ from_gradients = [
         assumptions=assumptions(case, AT_GRADIENTS),
         depends=(NEEDS[case],),
         printed=parameters(case, "gradients", "any"),
+        headline=f"2-way Gradient Transfer, {case}: the printed order, by a new proof",
         summary="The order holds, by a proof of its own: SCAFFOLD, to which the document refers, is another algorithm. Rates "
         "chosen for eps; for cohorts S > 1 with eta_m (or eta_s) at least sqrt(S)"
         + ("; up to logarithms." if case == "strongly convex" else "."),
@@ -134,6 +135,8 @@ from_zero = [
         assumptions=assumptions(case, AT_ZERO, *([CHOSEN[case]] if case in CHOSEN else [])),
         depends=(NEEDS[case],),
         printed=parameters(case, "zero", "chosen" if case in CHOSEN else "any"),
+        headline=f"2-way transfer started at zero, {case}: the order holds "
+        + ("at a large merging rate" if case in CHOSEN else "up to logarithms"),
         summary="Started at zero the order holds if eta_m is large enough for the gradients at the first model, which the "
         "condition eta_m >= 1 allows."
         if case in CHOSEN
@@ -152,6 +155,7 @@ from_zero_plain = [
         repair=f"MX-T1-2W-{SHORT[case]}{FROM_ZERO}, eta_m chosen as well]",
         fault="reading",
         printed=parameters(case, "zero", "1"),
+        headline=f"2-way transfer started at zero, {case}: no step size gives the printed order",
         summary="Started at zero with eta_m = eta_s = 1 and eta_c = eta no step size makes the order true: a "
         "first round along the opposite gradients of the two sides costs rounds that grow with the logarithm of their size, which "
         "the order (O, not O~) does not contain.",
@@ -170,6 +174,7 @@ every_cohort = of_theorem_b3(
     repair=f"MX-T1-2W-NC{FROM_GRADIENTS}]",
     fault="reading",
     printed=parameters("non-convex", "gradients", "1") | dict(widths="1"),
+    headline="2-way transfer at unit server rates, non-convex: the printed order fails",
     summary="With eta_m = eta_s = 1 and huge cohorts no step size makes the order true: the noise moves the local points of every "
     "client, and averaging does not remove what a gradient that is not linear makes of that. No constant serves all sigma and S.",
     controls=[Control("eta_m eta_s >= sqrt(S)", dict(widths="sqrt(S)"), must="pass")],

@@ -12,17 +12,20 @@ import sympy as sp
 
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.naming import named_latex
 from fltheory.theory.mixed2022 import one_round, recursions
 from fltheory.theory.mixed2022.one_round import beta
 from fltheory.theory.mixed2022.two_way_bounds import C_FINAL, CONVEX_FORM, NC_FINAL, SC_FINAL, SMOOTH_FORM, W
 from fltheory.theory.steps import Step, hypothesis, identity, inequality, sign
+from verify.mixed2022 import elsewhere, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
-from verify.mixed2022 import two_way_rate_steps
-from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
+from verify.mixed2022.one_way_words import NOISE_NAME, TWO_WAY_SAMPLING
 from verify.mixed2022.settled import by_steps, if_proved
 
 R, F = sp.Rational, Fraction
+#: The noise level in the form of the lemmas on recursions, as a name in statements.
+LEVEL = {sp.Symbol("w"): CONVEX_FORM[recursions.c]}
 HYPOTHESES = (
     *TWO_WAY_SAMPLING,
     "f_f, f_c beta-smooth",
@@ -82,9 +85,11 @@ FACTORS = [
 ]
 convex = explicit_claim(
     "MX-THMB3-S2.1",
-    statement=rf"\omega_t=1,\ D_0^2\ge\Phi^{{(0)}}:\quad {C_FINAL.latex()}",
+    statement=named_latex(C_FINAL, LEVEL) + r",\ \omega_t=1,\ D_0^2\ge\Phi^{(0)}",
+    headline="Convex rate of 2-way Gradient Transfer, with constants",
     summary="In the general convex case 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) "
     "of Table 1.",
+    elsewhere=elsewhere.TWO_WAY,
     assumptions=(*HYPOTHESES, "f_f, f_c convex", "x* a minimiser of f", "e <= 1/(81 beta)"),
     depends=("MX-THMB3-S1.2", "MX-AUX-L2"),
     printed=dict(case="convex", start="27", root="2*sqrt(10)/3", factor="K*S,K"),
@@ -92,8 +97,10 @@ convex = explicit_claim(
 )(sublinear)
 non_convex = explicit_claim(
     "MX-THMB3-S2.3",
-    statement=rf"F_0\ge\Psi^{{(0)}}:\quad {NC_FINAL.latex()}",
+    statement=named_latex(NC_FINAL, NOISE_NAME) + r",\ F_0\ge\Psi^{(0)}",
+    headline="Non-convex rate of 2-way Gradient Transfer, with constants",
     summary="Without convexity 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
+    elsewhere=elsewhere.TWO_WAY,
     assumptions=(*HYPOTHESES, "f bounded below", "e <= 1/(24 beta)"),
     depends=("MX-THMB3-S1.3", "MX-AUX-L2"),
     printed=dict(case="non-convex", start="48", root="16", factor="K*S,K"),
@@ -103,9 +110,11 @@ non_convex = explicit_claim(
 
 @explicit_claim(
     "MX-THMB3-S2.2",
-    statement=rf"\omega_t=(1-\tfrac32\mu\tilde\eta)^{{-t}},\ D_0^2\ge\Phi^{{(0)}}:\quad {SC_FINAL.latex()}",
+    statement=named_latex(SC_FINAL, LEVEL) + r",\ \omega_t=(1-\tfrac32\mu\tilde\eta)^{-t},\ D_0^2\ge\Phi^{(0)}",
+    headline="Strongly convex rate of 2-way Gradient Transfer, with constants",
     summary="In the strongly convex case 2-way GT has an explicit linear rate up to noise, with the exponent mu "
     "T/(54 beta).",
+    elsewhere=elsewhere.TWO_WAY,
     assumptions=(
         *HYPOTHESES,
         "f_f, f_c mu-convex, mu > 0",

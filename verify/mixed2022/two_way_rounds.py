@@ -17,12 +17,13 @@ import sympy as sp
 import fltheory as fl
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.naming import named_latex
 from fltheory.theory.mixed2022.two_way_bounds import CVX_REC, NC_REC, PHI, PSI
 from fltheory.theory.steps import Instance, equality
-from verify.mixed2022 import two_way_rate_steps
+from verify.mixed2022 import elsewhere, two_way_rate_steps
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, Huber
-from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
+from verify.mixed2022.one_way_words import NOISE_NAME, TWO_WAY_SAMPLING
 from verify.mixed2022.populations import scalar_mixture
 from verify.mixed2022.settled import settle
 from verify.mixed2022.two_way_instances import Loss, TwoWayRound
@@ -76,8 +77,10 @@ def virtual_instances(factor: Fraction, ratio: Fraction) -> Iterator[Instance]:
     source="Theorem B.3, a proof of its own",
     statement=r"\eta_c=\eta\eta_s,\ e=\eta_mK\eta_c,\ h=\widetilde{g}_c+\widetilde{g}_f,\ z=x-eh:\quad x^+=x-e(h^++h),\quad"
     r" z^+=z-2eh^+",
+    headline="A round of 2-way transfer is a step of double length from a virtual point",
     summary="With gt_c renewed by the rate eta_c both augmenting gradients are averages of the round's gradients, and a round is "
     "a step of length 2e along their sum from a virtual point z.",
+    elsewhere=elsewhere.TWO_WAY,
     assumptions=("eta_c = eta eta_s", "J = K", "gt_c renewed with eta_c (the printed divisor eta if eta_s = 1)"),
     printed=dict(factor="1", ratio="1"),
     controls=[
@@ -191,9 +194,11 @@ def recursion(
 
 convex_recursion = recursion_claim(
     "MX-THMB3-S1.2",
-    statement=rf"{PHI}:\quad {CVX_REC.latex()}",
+    statement=named_latex(CVX_REC, NOISE_NAME) + rf",\ {PHI}",
+    headline="A function that falls in every convex round of 2-way Gradient Transfer",
     summary="One round, convex and strongly convex: Phi = E[|z - x*|^2 + 3 e^2 |h - grad f(x)|^2 + (e^2/(5 eta_m^2)) "
     "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2)] falls by 3 e (f(x) - f*), up to noise.",
+    elsewhere=elsewhere.TWO_WAY,
     assumptions=(
         *HYPOTHESES,
         "f_f, f_c mu-convex, mu >= 0",
@@ -214,9 +219,11 @@ convex_recursion = recursion_claim(
 )(recursion)
 smooth_row = recursion_claim(
     "MX-THMB3-S1.3",
-    statement=rf"{PSI}:\quad {NC_REC.latex()}",
+    statement=named_latex(NC_REC, NOISE_NAME) + rf",\ {PSI}",
+    headline="A function that falls in every non-convex round of 2-way Gradient Transfer",
     summary="One round without convexity: Psi = E[f(z) - inf f + beta e^2 (7/2 |h - grad f(x)|^2 + 3/(2 eta_m^2) "
     "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2))] falls by e |grad f(x)|^2/2, up to noise.",
+    elsewhere=elsewhere.TWO_WAY,
     assumptions=(
         *HYPOTHESES,
         "f bounded below",

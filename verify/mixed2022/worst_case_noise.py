@@ -82,6 +82,7 @@ quiet_claim = named_parameters.sharing(
     source="Lemma D.9 at named parameters, with central noise",
     statement=r"\mathbb{E}\|x^{(t+1)}-x^{(t)}\|^2\le\tilde\eta^2\big(4\beta^2\mathcal{E}^{(t)}+2\|\nabla f(x^{(t)})\|^2+c\,"
     r"\sigma_c^2\big),\quad " + shown(MOVE, r"\tilde\eta\beta"),
+    headline="Certified: the noise terms of a round's update are about twice what is needed",
     summary="With drift 4 and gradient 2 kept, what is printed of the noises is 1.8 to 3.7 times what is needed, with client noise "
     "and without; the central noise is not divided by K.",
     depends=("MX-LEMD9", "MX-LEMD9-S6"),
@@ -100,6 +101,7 @@ def lemma_d9(factor: str, drift: str) -> Evidence:
     source="Lemma D.10 at named parameters, with central noise",
     statement=r"\mathbb{E}\|x^{(t+1)}-x^*\|^2\le(1+10^{-6})\|x^{(t)}-x^*\|^2-\tilde\eta(f(x^{(t)})-f(x^*))+\tfrac5{16}"
     r"\mathcal{E}^{(t)}+c\,\tilde\eta^2\sigma_c^2,\quad " + shown(NEAR, r"\tilde\eta\beta"),
+    headline="Certified: less than half of the printed noise is needed in one round",
     summary="With gap 1 and drift 5/16 kept (mu = 0, eta_s = 1), the central noise alone enters with less than 1 instead of 2, and "
     "with client noise less than half of what is printed is needed.",
     depends=("MX-LEMD10", "MX-LEMD10-S7"),
@@ -120,6 +122,7 @@ def lemma_d10(factor: str, drift: str) -> Evidence:
     source="Appendix D.2.1, convex recursion at named parameters",
     statement=r"\mathbb{E}\|x^{(t+1)}-x^*\|^2\le(1+10^{-6})\|x^{(t)}-x^*\|^2-2\tilde\eta(f(x^{(t)})-f(x^*))+c\,"
     r"\tilde\eta^2\sigma_c^2,\quad " + shown(RECURSION, r"\tilde\eta\beta"),
+    headline="Certified: the convex recursion with central noise and a third of its constant",
     summary="The recursion with central noise (mu = 0, eta_s = 4/5): with the decrease 2 instead of 1 - 1/S = 0 the central noise "
     "alone enters with 1 instead of 3, and both together with hardly more than sigma_c^2 + sigma^2/K instead of 3 and 5.",
     depends=("MX-CVX-REC", "MX-CVX-REC-S1", "MX-CVX-REC-S3"),
@@ -149,6 +152,7 @@ def _drift(gradient: str, functions: FunctionClass) -> SettingOfDisplay:
     source="Lemma D.11 at named parameters, with central noise",
     statement=r"\frac1K\sum_{k=1}^K\mathbb{E}\|x^{(t,k)}-x^{(t)}\|^2\le10^{-6}\|x^{(t)}-x^*\|^2+K^2\eta^2\big(2\|\nabla f(x^{(t)})"
     r"\|^2+c\,\sigma_c^2\big),\quad " + shown(DRIFT, r"\eta\beta"),
+    headline="Certified: a quarter of the printed noise suffices for the client drift",
     summary="With the gradient term of MX-LEMD11-S10 kept, the central noise alone enters with (K+1)(2K+1)/(6 K^2), as "
     "MX-LEMD11-S11 proves for all K; with client noise a quarter of what is printed (with a larger gap term) is enough, up to the "
     "step 2/beta.",
@@ -167,6 +171,7 @@ def lemma_d11(factor: str, gradient: str) -> Evidence:
     source="Lemma D.13 at named parameters, with central noise",
     statement=r"\frac1K\sum_{k=1}^K\mathbb{E}\|x^{(t,k)}-x^{(t)}\|^2\le K^2\eta^2\big(2\|\nabla f(x^{(t)})\|^2+c\,\sigma_c^2\big)"
     r",\quad " + shown(NONCONVEX, r"\eta\beta"),
+    headline="Certified: the printed noise of the drift is many times what is needed",
     summary="With the gradient term of MX-LEMD13-S7 kept (a quarter of the printed one at the largest step) the printed noise "
     "terms are 8.8 to 17.6 times what is needed, and 7.4 to 13.3 times at steps nine times the theorem's limit.",
     depends=("MX-LEMD13", "MX-LEMD13-S7"),
@@ -189,6 +194,7 @@ def lemma_d13(factor: str, smoothness: str) -> Evidence:
     source="Lemma D.12 at named parameters, with central noise",
     statement=r"\mathbb{E}f(x^{(t+1)})\le f(x^{(t)})-\tfrac49\tilde\eta\|\nabla f(x^{(t)})\|^2+\tfrac\beta{27}\mathcal{E}^{(t)}"
     r"+c\,\beta\tilde\eta^2\sigma_c^2,\quad " + shown(DESCENT, r"\tilde\eta\beta"),
+    headline="Certified: in the decrease lemma the central noise has no room left",
     summary="With the printed decrease and drift the central noise enters with 0.95 to 0.98, where 1 is printed: no room is left. "
     "(Noise of the clients makes the last model a noisy average, at which the engine has no gradients; the proofs cover it.)",
     depends=("MX-LEMD12[f_f and f_c beta-smooth]",),
@@ -206,6 +212,7 @@ def lemma_d12(factor: str, smoothness: str) -> Evidence:
     source="Appendix D.2.2, non-convex recursion at named parameters, with central noise",
     statement=r"\mathbb{E}f(x^{(t+1)})\le f(x^{(t)})-\tfrac34\tilde\eta\|\nabla f(x^{(t)})\|^2+c\,\beta\tilde\eta^2\sigma_c^2,"
     r"\quad " + shown(SMOOTH_RECURSION, r"\tilde\eta\beta"),
+    headline="Certified: the non-convex recursion with central noise at half its constant",
     summary="The recursion without convexity: with the decrease 3/4 instead of the printed 1/3 the central noise enters with less "
     "than 1 instead of 2.",
     depends=("MX-NC-REC", "MX-NC-REC-S2"),

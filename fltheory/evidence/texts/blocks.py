@@ -89,6 +89,7 @@ def _items(row: Row, places: Places, references: References, on: PurePosixPath) 
     yield "Valid for", plain(row.get("valid_for", ""))
     yield "Assumptions", plain("; ".join(row.get("assumptions", [])))
     yield "Asserted, since", plain(row.get("remark", ""))
+    yield "Known elsewhere", plain(row.get("elsewhere", ""))
     yield "To settle it", plain(row["would_settle"])
     yield "Controls", plain("; ".join(control_texts(row)))
     yield "Numbers", plain(_value(row.get("numbers", {})))
@@ -106,6 +107,12 @@ def _items(row: Row, places: Places, references: References, on: PurePosixPath) 
     yield "Step of the proof of", places.links(references.to(row_id, "proof_steps"), on=on)
 
 
+def _headline(row: Row) -> str:
+    """The headline where it says something else than the summary begins with."""
+    text = row.get("headline", "")
+    return f"**{plain(text)}.**\n" if text and not row["summary"].startswith(text) else ""
+
+
 def block(row: Row, places: Places, references: References) -> str:
     """A row in full, with the anchor that links go to."""
     on = page(row)
@@ -113,6 +120,7 @@ def block(row: Row, places: Places, references: References) -> str:
     why = " ".join(_reasons(row, places, on))
     parts = [
         f'<a id="{places.anchors[row["id"]]}"></a>\n\n### {code(row["id"])}\n',
+        _headline(row),
         display(row["statement"]),
         plain(row["summary"]) + "\n",
         f"**Verdict: {plain(verdict_text(row))}**{rung}. {why}".rstrip() + "\n",

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from fltheory.evidence.ledger import ledger_path, render_ledger
 from fltheory.evidence.rows import Row
 from fltheory.evidence.store import write_text
+from fltheory.evidence.texts.cards import render_cards
 from fltheory.evidence.texts.front import render_front
 from fltheory.evidence.texts.pages import render_pages
 from fltheory.evidence.texts.places import FOLDER
@@ -15,6 +16,8 @@ from fltheory.evidence.texts.tables import render_csv, render_schema
 
 #: The report at the root of a checkout.
 REPORT = PurePosixPath("paper_checks.md")
+#: The cards of the sharpened theorems.
+THEOREMS = PurePosixPath("docs/theorems.md")
 
 
 def ledger_files(ledger: Mapping[str, Row]) -> dict[PurePosixPath, str]:
@@ -24,6 +27,7 @@ def ledger_files(ledger: Mapping[str, Row]) -> dict[PurePosixPath, str]:
         FOLDER / "ledger.csv": render_csv(ledger),
         FOLDER / "schema.json": render_schema(),
         REPORT: render_front(ledger),
+        THEOREMS: render_cards(ledger),
         **render_pages(ledger),
     }
 

@@ -7,6 +7,7 @@ before the colon of a section's title, so that the title's words may change and 
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -79,16 +80,11 @@ class Places:
         return MappingProxyType(found)
 
     def link(self, row_id: str, *, on: PurePosixPath | None = None) -> str:
-        """A link to a row from a page of the ledger, or (``on=None``) from the root of the checkout; its name if there is none."""
+        """A link to a row from a file of the checkout, or (``on=None``) from its root; its name if there is none."""
         if row_id not in self.ledger:
             return f"`{row_id}`"
         target = page(self.ledger[row_id])
-        if on is None:
-            path = str(target)
-        elif on == target:
-            path = ""
-        else:
-            path = target.name if on.parent == target.parent else f"../{target.parent.name}/{target.name}"
+        path = "" if on == target else posixpath.relpath(target, on.parent if on else ".")
         return link(row_id, f"{path}#{self.anchors[row_id]}")
 
     def links(self, row_ids: Iterable[str], *, on: PurePosixPath | None = None) -> str:

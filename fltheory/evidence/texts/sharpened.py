@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from fltheory.evidence import ids
 from fltheory.evidence.rows import Row
-from fltheory.evidence.sentences import first_sentence
+from fltheory.evidence.sentences import first_sentence, headline_of
 from fltheory.evidence.texts.markdown import plain, table
 from fltheory.evidence.texts.places import Places, title
 from fltheory.evidence.texts.words import below, short
@@ -66,7 +66,10 @@ def render_sharpened(places: Places) -> str:
 def _cells(before: Row, after: list[Row], places: Places) -> list[str]:
     ratio = factor(before)
     told, others = after[:_IN_WORDS], after[_IN_WORDS:]
-    news = [f"{places.link(row['id'])}: {plain(first_sentence(row['summary'], _LONGEST))}" for row in told]
+    news = [
+        f"{places.link(row['id'])}: {plain(headline_of(row) or first_sentence(row['summary'], _LONGEST))}"
+        for row in told
+    ]
     news += [places.links(row["id"] for row in others)] if others else []
     if not news and before.get("tightness"):
         news = [plain(first_sentence(before["tightness"]["sharp"], _LONGEST))]

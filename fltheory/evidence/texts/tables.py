@@ -10,6 +10,7 @@ from typing import Any
 
 from fltheory.evidence.model import Fault, Kind, Outcome, Rung, Scope, Verdict
 from fltheory.evidence.rows import Row
+from fltheory.evidence.sentences import HEADLINE_LONGEST
 from fltheory.kinds import JSON
 
 _TEXT = {"type": "string"}
@@ -32,6 +33,7 @@ def schema() -> dict[str, object]:
         "schema": {"type": "integer"},
         "id": {**_TEXT, "minLength": 1},
         "document": {**_TEXT, "minLength": 1},
+        "headline": {**_TEXT, "maxLength": HEADLINE_LONGEST},
         "statement": _TEXT,
         "summary": {**_TEXT, "minLength": 1},
         "verdict": _one_of(Verdict),
@@ -66,6 +68,7 @@ def schema() -> dict[str, object]:
         "unprinted": _texts_of("hypothesis", "control"),
         "analogue": _texts_of("model", "data", "size", "heterogeneity"),
         "rests_on_unprinted": _TEXTS,
+        "elsewhere": _TEXT,
         "remark": _TEXT,  # why a row is on the rung "asserted"
     }
     bundled = {"bundles": _TEXTS, "part_verdicts": {"type": "object", "additionalProperties": _one_of(Verdict)}}
@@ -126,6 +129,7 @@ COLUMNS = (
     "loose_by",
     "repair",
     "script",
+    "headline",
     "summary",
     "statement",
     "counterexample",

@@ -101,6 +101,7 @@ relaxed_mean = of_the_relaxed_form(
 relaxed_none = of_the_relaxed_form(
     "EL-HET1-S1",
     assumptions=("A1", "f beta-smooth", "f bounded below by f*"),
+    headline="The bound on mean squared gradients needs no convexity",
     summary="Convexity is not needed, neither of the clients nor of their mean.",
     printed=dict(coefficient="2", convex="none", smooth=True),
 )(relaxed)
@@ -158,6 +159,7 @@ def at_the_optimum(first: str, second: str, convex: bool) -> Evidence:
 @of_section_9_2(
     "EL-HET2-S1",
     statement=dissimilarity.AT_OPTIMUM_WEIGHTED.latex(),
+    headline="Mean squared gradients: the two constants traded against each other",
     summary="The two constants traded against each other; each pair is sharp (theta = 1 is the printed one, theta to 0 gives "
     "a G^2 that is half as large).",
     assumptions=("A4", "every f_i convex", "x* minimises f"),

@@ -145,6 +145,7 @@ li_converse = of_local_dissimilarity(
     repair="EL-HET3.2[A1 gives local dissimilarity]",
     statement=r"\frac1N\sum_i\|\nabla f_i(x)\|^2\le B_\epsilon^2\|\nabla f(x)\|^2\text{ where }\|\nabla f(x)\|^2>\epsilon\ "
     r"\Rightarrow\ \text{A1 with }G=\epsilon",
+    headline="Local dissimilarity does not give the bounded dissimilarity of A1",
     summary="The converse fails: local dissimilarity says nothing where the gradient of f is small.",
     printed=dict(direction="to A1", factor="1"),
     controls=[Control("from A1", dict(direction="from A1"), must="pass")],

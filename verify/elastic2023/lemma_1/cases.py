@@ -95,6 +95,7 @@ end_point = of_case_1(
     "EL-L1-CASES.2[weights by their formula]",
     fault="missing hypothesis",
     statement=r"\eta=\eta_{\max}=1/\mu:\quad w_r=(1-\mu\eta)^{1-r}\text{ defined for all } r\ge1",
+    headline="At the largest step allowed the weights of the proof are not defined",
     summary="The end point eta_max = 1/mu is allowed, and the first case takes eta = eta_max: the weights are then powers "
     "of 0 with negative exponents.",
     printed=dict(share="1"),
@@ -247,6 +248,7 @@ second_case = of_case_2(
     fault="substance",
     statement=_TWO % ("1", "1"),
     repair="EL-L1-CASES.3-R1",
+    headline="In the second case the proof's step can be zero, and the bound fails with it",
     summary="The step of the second case is 0 for mu^2 R d_0 <= c, and for slightly larger d_0 the bound fails with any "
     "constant: the sum is about 1/(2 log a) times c/(mu R) for R = 1.",
     printed=dict(floor="1", constant="100"),

@@ -18,7 +18,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
 from fltheory.theory.steps import Instance, Proof, Step, at_least, identity, inequality, sign
 from fltheory.theory.values import exact_value
-from verify.elastic2023 import tuning
+from verify.elastic2023 import elsewhere, tuning
 from verify.elastic2023.enclosures import exp_between, log_between, rounded_up
 from verify.elastic2023.tuning import (
     LEMMA_1,
@@ -84,6 +84,7 @@ def without_a_good_step(right: Callable[[Fraction, Fraction], Fraction]) -> Iter
     "EL-LEM1",
     source="Lemma 1, (7)",
     statement=LEMMA_1.latex(),
+    headline="A contracting recursion with noise, tuned: exponential decay plus 1/R",
     summary="Weighted sums of a contracting recursion with noise, tuned: exponential plus c/(mu R), up to a logarithm of "
     "mu^2 R d_0/c.",
     assumptions=(
@@ -169,7 +170,10 @@ def explicit(first: sp.Expr, second: sp.Expr, log_factor: sp.Expr) -> Evidence:
     "EL-LEM1-S1",
     source="Lemma 1",
     statement=LEMMA_1_EXPLICIT.latex(),
+    headline="The tuned contracting recursion with explicit constants that cannot be lowered",
     summary="Lemma 1 with explicit constants; those of the exponential and of the logarithm cannot be lowered.",
+    elsewhere=elsewhere.CONTRACTING,
+    depends=("EL-L1-3-S1",),
     assumptions=("mu > 0", "0 < eta_max <= 1/mu", "c >= 0", "R >= 1/(2 mu eta_max)"),
     printed=dict(factor="1", second="2", log_factor="1"),
     controls=[
@@ -186,8 +190,11 @@ def lemma_1_explicit(factor: str, second: str, log_factor: str) -> Evidence:
     source="Lemma 1",
     statement=r"\eta_{\max}=\frac1\mu,\ \frac{\mu^2Rd_0}{c}=2^R:\quad\inf_{0<\eta<\eta_{\max}}\sup_{d_1,d_2,\dots\ge0}\Psi_R"
     r"\ge\frac R8\left(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\right)",
+    headline="With a constant step the logarithm of Lemma 1 is needed",
     summary="With a constant step the logarithm is needed: without it the bound of Lemma 1 fails by a factor of order R, "
     "which is of the order of the logarithm; a power of log R would not do.",
+    elsewhere=elsewhere.CONTRACTING,
+    depends=("EL-L1-TEL-S1", "EL-L1-GEO[exponent R+1]"),
     printed=dict(factor="1/8"),
     controls=[Control("R/8 -> R", dict(factor="1"))],
 )

@@ -137,6 +137,7 @@ sum_of_weights_r = second_display(
     fault="slip",
     statement=CHAIN % "R",
     repair="EL-L1-GEO[exponent R+1]",
+    headline="With exponent R the closed form of the geometric sum is too small",
     summary="With exponent R the closed form of the sum is too small; as a lower bound it is right.",
     printed=dict(constant="1/3", exponent="R", relation="="),
     controls=[
@@ -150,6 +151,7 @@ sum_of_weights_r = second_display(
 @second_display(
     "EL-L1-GEO-S1",
     statement=tuning.WEIGHTS_SHARP.latex(),
+    headline="The geometric sum with the best constant in place of one third",
     summary="The best constant in place of 1/3 is 1 - exp(-1/2).",
     printed=dict(factor="1"),
     controls=[Control("constant times 1.01", dict(factor="101/100"))],
@@ -205,6 +207,7 @@ def untuned(constant: str, least: str) -> Evidence:
     "EL-L1-3-S1",
     statement=BEFORE_TUNING_SHARP.latex(),
     depends=("EL-L1-23",),
+    headline="The bound before tuning with the best constant in place of three",
     summary="The best constant in place of 3 is 1/(1 - exp(-1/2)).",
     printed=dict(factor="1"),
     controls=[Control("constant times 0.99", dict(factor="99/100"))],

@@ -115,6 +115,7 @@ def telescoping(coefficient: str, noise: str, negative: bool) -> Evidence:
 @first_display(
     "EL-L1-TEL-S1",
     statement=TELESCOPED_SHARP.latex(),
+    headline="The telescoped sum keeps a factor that is lost in print",
     summary="The factor 1 - mu eta of the first term is lost in print.",
     printed=dict(factor="1"),
     controls=[Control("coefficient of d_0 times 0.99", dict(factor="99/100"))],

@@ -179,6 +179,7 @@ otherwise_unchanged = without_logarithm_claim(
     fault="reading",
     repair="EL-L1-LOG[up to the constant in the exponent]",
     statement=r"\Psi_R\le C\left(\mu d_0e^{-\mu\eta_{\max}R}+\frac{c}{\mu R}\right)",
+    headline="Without its logarithm the bound fails for any steps and weights",
     summary="No constant C serves: with any steps up to eta_max and any weights that telescope, the worst sum is at least "
     "2 sqrt(c d_0 q (1-q)^(R+1)), q = mu eta_max, which exceeds the bound by sqrt(mu eta_max R) for d_0 = c "
     "exp(mu eta_max R)/(mu^2 R).",
@@ -199,6 +200,7 @@ otherwise_unchanged = without_logarithm_claim(
     "EL-L1-LOG-S1",
     statement=r"\inf_{\eta_r\le\eta_{\max},\,w}\ \sup_{d_1,d_2,\dots\ge0}\Psi_R\ge2\sqrt{c\,d_0\,q(1-q)^{R+1}},\quad "
     r"q=\mu\eta_{\max}<1",
+    headline="A lower bound for the recursion of Lemma 1, for all steps and weights",
     summary="A lower bound for all steps up to eta_max and all weights: what the exponential of Lemma 1 costs.",
     printed=dict(factor="2"),
     controls=[Control("2 -> 5/2", dict(factor="5/2"))],

@@ -19,7 +19,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import against_the_best, attained
 from fltheory.theory.steps import Instance, Proof, hypothesis, identity, inequality, sign
 from fltheory.theory.values import exact_value
-from verify.elastic2023 import vectors
+from verify.elastic2023 import elsewhere, vectors
 from verify.elastic2023.vectors import GIVEN_THE_PAST, Finite, M, Q, S, X, X_dev, X_mean, coin_tosses, past, sigma, tau
 
 before_11 = algebra_claim.sharing(source="Lemma 4, before (11)")
@@ -43,6 +43,7 @@ BIASED = Finite("tau = 1, Xi_1 = 2, xi_1 = 1 is not its mean", ((Fraction(2),),)
     "EL-LEM4.1",
     source="Lemma 4, (10)",
     statement=vectors.MEAN_VARIANCE.latex(),
+    headline="A sum of dependent random vectors: means and variances separate",
     summary="Means and variances separate, for any dependence between the variables.",
     assumptions=("E[Xi_i] = xi_i", "E|Xi_i - xi_i|^2 <= sigma^2"),
     proof_steps=("EL-L4-ID", "EL-L4-S1"),
@@ -189,6 +190,7 @@ with_expectation = of_martingales(
     "EL-LEM4.2[expectation on the right]",
     statement=vectors.MARTINGALE.latex(),
     proof_steps=_STEPS,
+    headline="With conditional means the noise adds up like independent noise",
     summary="With conditional means the noise adds up like independent noise; the squared sum of the means is taken in "
     "expectation.",
     printed=dict(factor="2", noise="2*tau", right="expected", is_martingale=True),
@@ -204,6 +206,7 @@ almost_surely = of_martingales(
     "EL-LEM4.2[almost surely]",
     fault="slip",
     statement=vectors.MARTINGALE_AS_PRINTED.latex() + r"\quad\text{almost surely}",
+    headline="Without an expectation the bound compares a number with a random variable",
     summary="As printed there is no expectation on the right, where the xi_i are random: then the right side can be "
     "smaller than the left one.",
     repair="EL-LEM4.2[expectation on the right]",
@@ -218,6 +221,7 @@ not_random = of_martingales(
     "EL-LEM4.2[conditional means not random]",
     statement=r"\mathbb{E}\Big\|\sum_i\Xi_i\Big\|^2\le\Big\|\sum_i\xi_i\Big\|^2+\tau\sigma^2\le2\Big\|\sum_i\xi_i\Big\|^2+"
     r"2\tau\sigma^2\quad(\xi_i\text{ deterministic})",
+    headline="With fixed conditional means both factors two can be dropped",
     summary="Where the conditional means do not depend on the past the printed form makes sense, and both factors 2 can be "
     "dropped.",
     printed=dict(factor="1", noise="tau", right="not random", is_martingale=True),
@@ -230,7 +234,10 @@ not_random = of_martingales(
 sharpened = of_martingales(
     "EL-LEM4-S1",
     statement=vectors.MARTINGALE_SHARP.latex(),
+    headline="A sum with conditional means: one noise term fewer counts twice, and it is sharp",
     summary="The last noise is orthogonal to everything before it: 2 tau - 1 in place of 2 tau, attained for every tau.",
+    elsewhere=elsewhere.SUMS,
+    depends=("EL-L4-CROSS",),
     printed=dict(factor="2", noise="2*tau - 1", right="expected", is_martingale=True),
     controls=[
         Control("2 tau - 1.01", dict(noise="2*tau - 101/100")),
@@ -260,6 +267,7 @@ tighter = before_11(
     "EL-L4-TIGHTER[whole right side]",
     fault="reading",
     statement=r"2\|\sum_i\xi_i\|^2+2\tau\sigma^2\le\|\sum_i\xi_i\|^2+\tau^2\sigma^2",
+    headline="The second bound is not always smaller than the first",
     summary="(11) is not smaller than (10) in general: not for tau <= 2, and not where the means dominate.",
     repair="EL-L4-TIGHTER[noise term, tau at least 2]",
     printed=dict(part="whole", least=1),
@@ -272,6 +280,7 @@ tighter = before_11(
 tighter_noise = before_11(
     "EL-L4-TIGHTER[noise term, tau at least 2]",
     statement=r"2\tau\sigma^2\le\tau^2\sigma^2\quad(\tau\ge2)",
+    headline="The second bound has the smaller noise term from two vectors on",
     summary="The noise term of (11) is the smaller one from tau = 2 on (equal at 2, twice as large at tau = 1).",
     printed=dict(part="noise", least=2),
     controls=[Control("tau >= 1", dict(least=1))],
@@ -281,6 +290,7 @@ tighter_noise = before_11(
 @before_11(
     "EL-L4-TIGHTER-S1",
     statement=r"2S+2\tau\sigma^2\le S+\tau^2\sigma^2\iff S\le\tau(\tau-2)\sigma^2,\quad S=\|\sum_i\xi_i\|^2",
+    headline="When exactly the second bound is at most the first",
     summary="When exactly the right side of (11) is at most that of (10).",
     printed=dict(shift=2),
     controls=[Control("tau(tau - 1) sigma^2", dict(shift=1))],

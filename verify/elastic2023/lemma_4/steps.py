@@ -56,6 +56,7 @@ outside_the_expectation = first_line(
     fault="transcription",
     repair="EL-L4-ID.1[square inside the expectation]",
     statement=r"\mathbb{E}[X^2]=\big(\mathbb{E}[X-\mathbb{E}X]\big)^2+(\mathbb{E}X)^2",
+    headline="As scanned a variance identity has its square outside the expectation",
     summary="As the scan reads: the first term is then always 0, and the identity says that X is constant.",
     printed=dict(inside=False),
     controls=[Control("square inside the expectation", dict(inside=True), must="pass")],
@@ -186,6 +187,7 @@ split_printed = third_display(
     repair="EL-L4-S2[expectation of the first term]",
     statement=r"\mathbb{E}\Big\|\sum_i\Xi_i\Big\|^2\le2\Big\|\sum_i\xi_i\Big\|^2+2\,\mathbb{E}"
     r"\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2\quad\text{almost surely}",
+    headline="Without an expectation a number is compared with a random variable",
     summary="Without an expectation a number is compared with a random variable, and the inequality fails.",
     printed=dict(first="2", second="2", expected=False),
     controls=[

@@ -56,6 +56,7 @@ seventh_dumped = of_display_7(
     statement=one_step.latex() + r"\text{ with last term }\tfrac{L^2s^2}{2N}",
     printed=dict(noise="L^2 s^2/(2N)"),
     repair="LEC-P7[with sigma squared]",
+    headline="As transcribed the noise term has lost its variance",
     summary="The last term as transcribed has no sigma; (8) prints L s^2 sigma^2/(2N), and the original handwriting "
     "would tell.",
     controls=[Control("L s^2 sigma^2/(2N)", dict(noise="L s^2 sigma^2/(2N)"), must="pass")],
@@ -142,6 +143,7 @@ label_with = underbrace(
     statement=r"\tfrac s2\mathbb{E}\|a-b\|^2=(a)=\mathbb{E}\|a-b\|^2",
     printed=dict(factor="s/2"),
     repair="LEC-P7b.2[(a) without the factor]",
+    headline="As transcribed a brace covers a factor that the next line leaves out",
     summary="As transcribed from handwriting the brace covers s/2 and the next line does not; how far the brace "
     "reaches the original would tell. Taken literally the chain for (a) is off by s/2.",
     controls=[Control("brace without the factor", dict(factor="1"), must="pass")],
@@ -220,6 +222,7 @@ middle_at_average = of_display_8(
     statement=bounds.one_step_with_drift.latex() + r",\ \text{middle term }\|\nabla f(\bar x^{t-1})\|^2",
     printed=dict(coefficient="2", where="average"),
     repair="LEC-P8-ARG[at the clients' own points]",
+    headline="As transcribed a gradient is taken at the wrong point, harmlessly",
     summary="As transcribed from handwriting the middle term is taken at the average: then (8) is false, harmlessly, "
     "since the term is dropped afterwards; the original would tell.",
     controls=[Control("at the clients' own points", dict(where="own"), must="pass")],

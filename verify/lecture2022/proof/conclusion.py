@@ -49,6 +49,7 @@ condition_dumped = below_display_8(
     statement=r"0<s\le\tfrac L2\ \Rightarrow\ \tfrac s2(1-sL)\ge0",
     printed=dict(limit="L/2"),
     repair="LEC-PCOND[1/L]",
+    headline="As transcribed the step condition has the wrong unit and fails",
     summary="As transcribed from handwriting the condition has the wrong unit (a step size is 1/curvature) and fails "
     "for L > sqrt 2; L/2 may be a misread 1/L, and the original would tell.",
     controls=[Control("s <= 1/L", dict(limit="1/L"), must="pass")],
@@ -95,6 +96,7 @@ divided_dumped = last_display(
     r"x^t))+4s^2K^2G^2L^2+\tfrac{Ls^2\sigma^2}{2N}",
     printed=dict(noise="L s^2 sigma^2/(2N)"),
     repair="LEC-PFIN[L s sigma^2/N]",
+    headline="As transcribed the noise term of the last display is too small",
     summary="As transcribed from handwriting the noise term was not divided by s/2: false, and it would not lead to "
     "the theorem; the original would tell.",
     controls=[Control("L s sigma^2/N", dict(noise="L s sigma^2/N"), must="pass")],

@@ -62,6 +62,7 @@ side_note_dumped = side_note_at_4(
     statement=r"\langle a,b\rangle=\pm\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)",
     printed=dict(factor="1"),
     repair="LEC-P4.2[one half]",
+    headline="As transcribed a side note has the wrong factor",
     summary="The side note as transcribed; its sign +- is probably a misread 1/2, and the original handwriting would "
     "tell.",
     controls=[Control("1/2 in place of +-", dict(factor="1/2"), must="pass")],

@@ -104,6 +104,7 @@ outer_column = side_note_at_3(
     statement=r"\|E z\|^2=E[z]E[z]^T,\ z\in\mathbb{R}^{d}",
     printed=dict(orientation="column"),
     repair="LEC-P3a.2[row vectors]",
+    headline="As transcribed a squared length is written as a matrix",
     summary="For column vectors, used elsewhere in the note, the expression as transcribed from handwriting is a "
     "matrix; E[z]^T E[z] is meant, and the original would tell where the T stands.",
     controls=[Control("row vectors", dict(orientation="row"), must="pass")],
@@ -172,6 +173,7 @@ last_line_dumped = last_line_of_3(
     r"f_i(x_i^{t-1})\|^2",
     printed=dict(form="as dumped"),
     repair="LEC-P3c[variance term restored]",
+    headline="As transcribed a line of the proof has lost its variance term",
     summary="As transcribed from handwriting the line lost its variance term and put 1/N at the gradient; the "
     "original would tell.",
     controls=[Control("variance term restored", dict(form="restored"), must="pass")],

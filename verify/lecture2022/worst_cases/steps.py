@@ -23,6 +23,7 @@ from fltheory.worstcase.functional import Assumption, inner, square, value
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.multipliers import Multipliers
 from fltheory.worstcase.space import Shares
+from verify.lecture2022 import elsewhere
 from verify.lecture2022.runs import mean
 from verify.lecture2022.worst_cases.cycles import touching
 
@@ -210,6 +211,7 @@ def drifted(counts: tuple[int, ...], clients: int | None) -> list[SharpCase]:
     "LEC-P1-S1",
     statement=r"f(x+d)-f(x)-\langle\nabla f(x),d\rangle\le b\|d\|^2\ \text{for all }L\text{-smooth }f\iff b\ge L/2",
     source="proof of Theorem 1, (1)",
+    headline="The factor one half in the descent inequality is the best one",
     summary="The factor L/2 of the descent lemma is the best one.",
     controls=[Control("L/2 times 0.99", dict(scale="99/100")), Control("L/2 times 1.01", dict(scale="101/100"))],
 )
@@ -221,6 +223,7 @@ def descent_constant(scale: str) -> Evidence:
     "LEC-P7a-S1",
     statement=r"\|\nabla f(\bar x)-\tfrac1N\textstyle\sum_i\nabla f_i(x_i)\|^2\le bL^2\tfrac1N\sum_i\|\bar x-x_i\|^2\iff b\ge1",
     source="proof of Theorem 1, below (7)",
+    headline="Jensen's inequality and smoothness lose nothing when all deviations have one sign",
     summary="Jensen and smoothness lose nothing when the deviations of all clients have one sign.",
     controls=[Control("L^2 times 0.99", dict(scale="99/100")), Control("L^2 times 1.01", dict(scale="101/100"))],
 )
@@ -233,6 +236,7 @@ def deviation_constant(scale: str) -> Evidence:
     statement=r"\|\nabla f(\bar x)\|^2\le\tfrac cs(f(\bar x)-f(\bar x^+))+b\,L^2\tfrac1N\textstyle\sum_i\|\bar x-x_i\|^2"
     r"\iff b\ge\beta(c,Ls)",
     source="proof of Theorem 1, last display",
+    headline="Certified: the drift factor of one step is the best one",
     summary="One step from any positions of the clients: the factor beta(c, Ls) of the drift is the best one; 1 at c = 2.",
     controls=[Control("beta times 0.99", dict(scale="99/100")), Control("beta times 1.01", dict(scale="101/100"))],
 )
@@ -248,8 +252,10 @@ def traded_constant(scale: str) -> Evidence:
     "LEC-LEM1-S4",
     statement=r"\tfrac1N\textstyle\sum_i\|\bar x-x_i\|^2\le b\,s^2n^2G^2\text{ after }n\text{ local steps}\iff b\ge1",
     source="Lemma 1",
+    headline="Certified: averaged over the clients the best drift constant is one",
     summary="Averaged over the clients, n = K gradients after the common point (n = K-1 where rounds evaluate last): the best "
     "constant is 1; the printed 4 is for one client.",
+    elsewhere=elsewhere.DRIFT,
     controls=[Control("1 -> 0.99", dict(scale="99/100")), Control("1 -> 1.01", dict(scale="101/100"))],
 )
 def drift_constant(scale: str) -> Evidence:
@@ -265,7 +271,9 @@ def drift_constant(scale: str) -> Evidence:
     "LEC-LEM1-S5",
     statement=r"\tfrac1N\textstyle\sum_i\mathbb{E}\|\bar x-x_i\|^2\le b\,s^2n^2G^2\iff b\ge1\quad\text{(with gradient noise)}",
     source="Lemma 1",
+    headline="Certified: noise with bounded second moments makes the drift no larger",
     summary="The same with noise of any law under the bound on second moments: noise makes the drift no larger.",
+    elsewhere=elsewhere.DRIFT,
     controls=[Control("1 -> 0.99", dict(scale="99/100")), Control("1 -> 1.01", dict(scale="101/100"))],
 )
 def drift_constant_with_noise(scale: str) -> Evidence:

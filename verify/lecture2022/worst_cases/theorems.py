@@ -15,6 +15,7 @@ from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_scr
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.lecture2022.bounds import G, K, sigma_G, theorem_1_expression
 from fltheory.theory.steps import Instance, Proof
+from verify.lecture2022 import elsewhere
 from verify.lecture2022.instances import settings
 from verify.lecture2022.worst_cases import trade, whole_periods
 from verify.lecture2022.worst_cases.cycles import cycle, delayed, touching
@@ -47,6 +48,7 @@ def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
     printed=dict(scale="1"),
     source="proof of Theorem 1, last display",
     quick=False,
+    headline="One step of the proof for every share of the decrease, with the best drift factor",
     summary="One step for every factor of the decrease; c = 2 gives beta = 1, as in the note. For c <= 2 beta is the best factor: "
     "two clients attain it.",
     controls=[Control("beta times 0.99", dict(scale="99/100"))],
@@ -67,8 +69,11 @@ def one_step(scale: str) -> Evidence:
     statement=theorem_1_traded.latex(),
     printed=dict(descent="3/2", drift="1"),
     quick=False,
+    headline="Theorem 1 with all three constants smaller at once",
     summary="All three terms can be smaller than printed at once (FedAvg, s <= 1/(2L)): 3/2 for 2, (K-1)(2K-1)/4 for "
     "4K^2, 3/4 for 1.",
+    elsewhere=elsewhere.BOUNDED,
+    depends=("LEC-PFIN-S1", "LEC-P7a", "LEC-LEM1-S3", "LEC-PSUM"),
     controls=[
         Control("constant 3/2 of the first term -> 0.99", dict(descent="99/100")),
         Control("drift term times 1/10", dict(drift="1/10")),
@@ -133,14 +138,20 @@ rounds = of_periods(
     "LEC-THM1-S6",
     statement=theorem_1_period["FedAvg"].latex(),
     printed=dict(constant=str(PERIOD_1), code="FedAvg"),
+    headline="FedAvg with exact gradients: a drift term more than fifteen times smaller",
     summary="FedAvg with exact gradients, s <= 1/(6LK): (51/200)(K-1)^2 in place of 4K^2 for all T; below 1/4 it is false.",
+    elsewhere=elsewhere.BOUNDED,
+    depends=("LEC-P1", "LEC-LEM1-S2", "LEC-PSUM"),
 )(period_1)
 
 printed_code = of_periods(
     "LEC-THM1-S7",
     statement=theorem_1_period["printed"].latex(),
     printed=dict(constant=str(PERIOD_1), code="printed"),
+    headline="The printed code with exact gradients: drift constant 51/200, and 1/4 is needed",
     summary="The same for the code as printed, with (K+1)^2: (51/200)(K+1)^2 in place of 4K^2; below 1/4 it is false (K = 1).",
+    elsewhere=elsewhere.BOUNDED,
+    depends=("LEC-P1", "LEC-LEM1-S2", "LEC-PSUM"),
 )(period_1)
 
 
@@ -150,8 +161,11 @@ printed_code = of_periods(
     printed=dict(constant=str(whole_periods.PERIOD_3)),
     source="Theorem 3",
     quick=False,
+    headline="FedAvg with exact gradients: a drift term at least 31 times smaller",
     summary="FedAvg with exact gradients under the theorem's own condition: (29/100)(K-1)^2 in place of 9K^2, at least 31 times "
     "smaller; below 1/4 it is false.",
+    elsewhere=elsewhere.DISSIMILAR,
+    depends=("LEC-P1", "LEC-PSUM"),
     assumptions=(
         "L-smooth clients, convex or not",
         "dissimilarity <= sigma_G^2",

@@ -159,6 +159,7 @@ def li_eq13(variance: str, gamma: str, drift: str, independent: bool) -> Evidenc
     "LI-EQ13-S1",
     source="eq. (13), sharpened",
     statement=RECURSION_SHARP.latex(),
+    headline="The recursion of Theorem 1 without Gamma, and with a drift term of third order",
     summary="The recursion holds without Gamma and with a drift term of third order in the step size.",
     depends=("LI-LEM1-S1", "LI-LEM2", LEMMA_3),
     assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 2/(L + mu), non-increasing, eta_t <= 2 eta_{t+E}"),

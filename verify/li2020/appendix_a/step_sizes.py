@@ -95,6 +95,7 @@ def li_a3_lr_2(factor: str) -> Evidence:
     "LI-A3-LR-S1",
     source="Appendix A.3, the first round",
     statement=r"\eta_{t_0}\le2\eta_t\quad(t_0\le t\le t_0+E-1,\ t_0\ge0)",
+    headline="The first round's step sizes satisfy what the drift lemma needs after all",
     summary="What the proof of Lemma 3 needs holds from t0 = 0 on, though eta_0 <= 2 eta_E fails for E > 8 kappa - 1.",
     printed=dict(length=1),
     controls=[Control("t up to t0 + E instead of t0 + E - 1", dict(length=0))],

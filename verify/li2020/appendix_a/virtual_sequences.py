@@ -131,6 +131,7 @@ def gradient_search(hessians: str) -> Search:
     source="Appendix A.1",
     statement=r"\mathbb{E}g_t=\bar g_t=\nabla F(\bar w_t)",
     repair="LI-VBARSGD-R1",
+    headline="The averaged step is no SGD step of the global loss when the clients' Hessians differ",
     summary="'A single step of SGD from the average' in the usual sense: false between synchronisations when Hessians "
     "differ.",
     printed=dict(hessians="any"),

@@ -52,6 +52,7 @@ g_printed = of_the_notation(
     fault="slip",
     statement=r"g_t=\sum_kp_kF_k(w^k_t,\xi^k_t)\ " + VIRTUAL,
     repair="LI-B1-G.1-R1",
+    headline="Function values are printed where gradients are meant",
     summary="g_t is printed with function values in place of gradients (a slip: A.1 has the gradients).",
     printed=dict(entry="value"),
     controls=[Control("gradients", dict(entry="gradient"), must="pass")],
@@ -86,6 +87,7 @@ recent_printed = of_the_notation(
     "LI-B1-G.2",
     fault="slip",
     statement=r"S_t=H_{N(t,E)},\ N(t,E)=\max\{n\le t,\ n\in I_E\}\ \text{for every } t\ge0",
+    headline="The most recent cohort is undefined during the first round",
     summary="The most recent cohort is not defined in the first round (t < E). Harmless: the analysis uses S at "
     "synchronisation steps only.",
     repair="LI-B1-G.2-R1",
@@ -175,6 +177,7 @@ separate_runs = of_the_scheme(
     fault="reading",
     statement=r"\big(\text{all run once, }S\text{ averaged}\big)\overset d=\big(\text{each draw in }S\text{ runs "
     r"afresh}\big)",
+    headline="If a device drawn twice runs twice, the analysed process is another one",
     summary="B.1 also says that each activation is independent of the rest: if a device drawn twice runs twice with "
     "fresh samples, the processes differ; separate runs have the smaller variance, by (1-1/K) sum p_k^2 times the "
     "noise.",

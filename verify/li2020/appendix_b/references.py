@@ -62,6 +62,7 @@ reference_a2 = definition_in_words(
     source="Section B.3",
     repair="LI-B3-XREF.1-R1",
     statement=r"t+1\notin I_E:\ \text{Lemma 5 bounds } A_2=\|\bar v_{t+1}-w^*\|^2",
+    headline="A lemma is cited for steps at which it says nothing",
     summary="Cross-reference: Lemma 5 is said to bound A2 when t+1 is no synchronisation step.",
     printed=dict(lemma="Lemma 5"),
     controls=[
@@ -86,6 +87,7 @@ reference_l5 = definition_in_words(
     source="Section B.4, before the bound of (26)",
     repair="LI-B3-XREF.2-R1",
     statement=r"\text{(26) is bounded by the argument of Lemma 5}",
+    headline="A proof refers to the lemma that it proves",
     summary="Inside the proof of Lemma 5 the text refers to the argument of Lemma 5 itself.",
     printed=dict(lemma="Lemma 5"),
     controls=[Control("Lemma 3", dict(lemma="Lemma 3"), must="pass"), Control("Lemma 1", dict(lemma="Lemma 1"))],
@@ -155,6 +157,7 @@ reason_alone = inequality_claim(
     repair="LI-B3-XREF.3-R1",
     statement=r"F\ \mu\text{-strongly convex}" + BOUND,
     assumptions=("A2",),
+    headline="Strong convexity is cited for a bound that needs smoothness",
     summary="The printed reason by itself: strong convexity bounds F - F* from below, not from above.",
     printed=dict(assumptions=("A2",), half="1/2"),
     controls=[Control("L-smoothness as the reason", dict(assumptions=("A1",)), must="pass"), TIGHT],

@@ -145,6 +145,7 @@ def diverges(first_weight: str, k: int) -> Evidence:
     statement=r"K<N,\ p\ \text{not uniform},\ F_k=\tfrac12\|w\|^2,\ w_0\ne0,\ \eta_t=\tfrac2{\gamma+t}:\quad "
     r"\mathbb{E}F(w_T)=F(w_0)\big(\mathbb{E}Z^2\big)^{T/E}\Big(\tfrac{(\gamma-1)(\gamma-2)}{(\gamma+T-1)(\gamma+T-2)}\Big)^2"
     r"\to\infty",
+    headline="Scheme II with any unequal weights diverges in mean square at decreasing steps",
     summary="It is not a matter of how unequal the weights are: with decreasing steps every unequal p and K < N "
     "diverges in the mean square, even for identical devices; only a constant step could balance a small E Z^2 - 1.",
     source="Section D.2, sharpened",

@@ -76,6 +76,7 @@ li_rho_sharp = of_the_contraction(
     depends=("LI-PR1-1", "LI-EQ31"),
     statement=r"\eta\le\tfrac12\ \Rightarrow\ \rho<1;\ \text{for every } \eta>\tfrac12 "
     r"\text{ some } p, E \text{ have } \rho>1",
+    headline="FedAvg contracts on the hard example for steps twice as long as printed",
     summary="The range of steps with contraction for all N, p, E is (0, 1/2], twice the printed one.",
     printed=dict(limit=Fraction(1, 2)),
     controls=[

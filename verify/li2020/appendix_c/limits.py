@@ -147,6 +147,7 @@ li_einf_b = limit_claim(
     "LI-EINF-b",
     fault="substance",
     statement=_LIMIT % r"(1-\tfrac1N)I-\tfrac1NM'",
+    headline="The limit matrix for many local steps has a wrong sign and misses coordinates",
     summary="Block form of the limit of the round map: the sign of M' is wrong and the shared coordinates are "
     "missing (seen at N = 2, where there is no M', and at N = 3, the first case with one).",
     printed=dict(sign=-1, corner=0),
@@ -200,6 +201,7 @@ li_einf_c = limit_claim(
     "LI-EINF-c",
     fault="substance",
     statement=r"\lim_{E\to\infty}\tilde w^*=(1^p,V_{11},\dots,V_{(N-2)p+1,1},0^p),\quad V=(I-M')^{-1}",
+    headline="The limit point for many local steps is given by a matrix that need not exist",
     summary="Limit of the fixed point: right shape, but V is not (I-M')^{-1} (which gives 1 instead of 1/2 at N=2 "
     "and does not exist at N=3).",
     printed=dict(corner=0),

@@ -116,6 +116,7 @@ def li_eq31(coefficient: int | Fraction) -> Evidence:
     source="Proposition 1 (1)",
     statement=r"A_k \succeq 0,\qquad \|A_k\|_2 \le 4",
     depends=("LI-EQ31", "LI-C1-SUM"),
+    headline="Every client matrix of the hard example is positive semidefinite with norm at most 4",
     summary="Every client's matrix is positive semidefinite with norm at most 4.",
     printed=dict(bound=4),
     controls=[Control("bound 4 -> 4 * 0.99", dict(bound=Fraction(396, 100)))],
@@ -148,6 +149,7 @@ def li_pr1_1(bound: int | Fraction) -> Evidence:
     source="Proposition 1 (2)",
     statement=r"\operatorname{rank}A_2=\dots=\operatorname{rank}A_{N-1}=p,\quad "
     r"\operatorname{rank}A_1=\operatorname{rank}A_N=p+1",
+    headline="The ranks of the client matrices of the hard example",
     summary="The ranks are p for the inner clients and p+1 for the two at the ends.",
     printed=dict(inner=0, outer=1),
     controls=[Control("outer rank p+1 -> p", dict(outer=0)), Control("inner rank p -> p+1", dict(inner=1))],
@@ -181,6 +183,7 @@ def li_pr1_2(inner: int, outer: int) -> Evidence:
     depends=("LI-PR1-2",),
     statement=r"A_k = X_k^\top X_k,\ X_k\in\mathbb R^{r_k\times(Np+1)}\text{ supported on } I_k,\quad "
     r"A = X^\top X,\ X\in\mathbb R^{(Np+2)\times(Np+1)}",
+    headline="Every client of the hard example is a least-squares problem on its own block",
     summary="A_k = X_k'X_k with rank(A_k) rows supported on block k; stacked, X has Np+2 rows.",
     printed=dict(extra_rows=2),
     controls=[Control("Np+2 rows -> Np+1", dict(extra_rows=1))],

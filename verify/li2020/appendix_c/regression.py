@@ -51,6 +51,7 @@ li_pr1_4_minimiser = of_equation_27(
     "LI-PR1-4.1",
     fault="missing hypothesis",
     statement=r"w^* = A^{-1}b \text{ minimises } F(w)=\tfrac1{2N}(w^\top Aw-2b^\top w)+\tfrac\mu2\|w\|^2,\ \mu>0",
+    headline="The named vector minimises the hard example only without its ridge term",
     summary="A^{-1} b is the global minimiser of (27); true for mu = 0 only, while (27) has mu > 0.",
     printed=dict(factor=sp.Integer(0)),
     repair="LI-PR1-4.1-R1",
@@ -60,6 +61,7 @@ li_pr1_4_minimiser = of_equation_27(
 li_pr1_4_minimiser_repaired = of_equation_27(
     "LI-PR1-4.1-R1",
     statement=r"w^* = (A+N\mu I)^{-1}b \text{ minimises (27)}",
+    headline="The minimiser of the hard example with its ridge term",
     summary="With a ridge mu the minimiser of (27) is (A + N mu I)^{-1} b.",
     printed=dict(factor=N),
     controls=[Control("N mu -> mu", dict(factor=sp.Integer(1))), Control("N mu -> (N-1) mu", dict(factor=N - 1))],
@@ -69,6 +71,7 @@ li_pr1_4_minimiser_repaired = of_equation_27(
 @of_proposition_1(
     "LI-PR1-4.2",
     statement=r"(A^{-1}b)_i = 1-\tfrac{i}{Np+2}",
+    headline="The minimiser of the hard example without ridge falls linearly along the coordinates",
     summary="A^{-1} b has a closed form, which falls linearly along the coordinates.",
     printed=dict(offset=2),
     controls=[Control("Np+2 -> Np+1", dict(offset=1))],
@@ -91,6 +94,7 @@ def li_pr1_4_entries(offset: int) -> Evidence:
 @of_proposition_1(
     "LI-PR1-4.3",
     statement=r"A_1\tilde w = b_1,\qquad \tilde w=(1^{p+1},0^{(N-1)p})",
+    headline="A vector of ones solves the first client's problem of the hard example",
     summary="The vector with p+1 ones solves client 1's problem.",
     printed=dict(ones=1),
     controls=[Control("p+1 ones -> p ones", dict(ones=0))],
@@ -233,6 +237,7 @@ li_ridge_global = of_appendix_c3(
     "LI-RIDGE.3[as an equation]",
     fault="slip",
     statement=r"F(w)=\tfrac1{2N}\|X(w-w^*)\|^2+\tfrac\mu2\|w\|^2",
+    headline="The objective equals the ridge regression only up to a constant that is not printed",
     summary="The global objective as a ridge regression, exactly as printed: a constant is missing.",
     printed=dict(constant=sp.Integer(0)),
     repair="LI-RIDGE.3-R1",

@@ -67,6 +67,7 @@ li_mupos_instead = contraction_claim(
     "LI-MUPOS.1[in place of eta < 1/4]",
     fault="reading",
     statement=r"\mu<\tfrac1{4+\mu}\ \Rightarrow\ \rho<1",
+    headline="The condition with ridge, read literally, bounds the ridge and not the step size",
     summary="Read to the letter (instead of the original condition) it restricts mu, not the step size, so it does "
     "not give contraction.",
     printed=dict(limit=None, largest=sp.Rational(1, 4)),
@@ -129,6 +130,7 @@ def li_mupos_limit(least_clients: int) -> Evidence:
     "LI-MUPOS.3[formulas of item (2)]",
     fault="reading",
     statement=r"\mu>0:\ \lim_E\eta\sum_{l<E}(I-\eta(A_1+\mu I))^lb=\tilde w=(1^{p+1},0^{(N-1)p})",
+    headline="With a ridge the limit formulas change, contrary to the text",
     summary="The limits of item (2) themselves do change: client 1 tends to (A_1 + mu I)^{-1} b_1 (and M to 0).",
     printed=dict(ridge=mu),
     repair="LI-MUPOS.3[conclusion]",

@@ -161,6 +161,7 @@ any_weights = of_section_34(
     fault="missing hypothesis",
     statement=r"\text{1/T part }(V=\Gamma=0,\ w_1=w^*):\ \text{Scheme I} < \text{transformed Scheme II}",
     repair="LI-SCHCMP[bounds, skewed weights]",
+    headline="Sampling by weight is not better than uniform sampling for nearly equal weights",
     summary="Sampling by p converges faster than uniform sampling, whatever the unequal weights: false by the bounds "
     "for nearly equal ones, where that of transformed Scheme II is the smaller.",
     printed=dict(square="1", least_steps=1),

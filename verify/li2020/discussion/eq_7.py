@@ -55,6 +55,7 @@ def _dominating(power: int, constant: Fraction) -> Evidence:
 eq7_absolute = of_7(
     "LI-EQ7[absolute constants]",
     fault="reading",
+    headline="The simplified bound drops a factor of the condition number",
     summary="The bound (6) is O of (7) with an absolute constant. A factor kappa is missing.",
     repair="LI-EQ7-R1",
     printed=dict(power=0, constant=Fraction(16)),
@@ -83,6 +84,7 @@ eq7_repaired = asymptotic_claim(
     source="sharpens (7)",
     statement=r"\text{bound of LI-THM1-S1 with } \mathbb{E}\|w_1-w^*\|^2\le\tfrac{4G^2}{\mu^2}\ \le\ "
     r"\frac{2\kappa(B+C)}{\mu(\gamma+T)}+\frac{2\kappa\gamma^2G^2}{\mu(\gamma+T-1)^2}",
+    headline="The start term with G leaves the dominating 1/T part of the bound",
     summary="Sharpened: in the bound with the recursion solved (LI-THM1-S1) the term gamma G^2 is of order "
     "gamma^2/T^2, so it does not belong to the dominating 1/T part; kappa G^2/E and G^2 leave (8).",
     depends=["LI-THM1-S1", "LI-W0"],

@@ -107,6 +107,7 @@ def _steps_from_6(power: int, constant: Fraction) -> Evidence:
 eq8_absolute = of_8(
     "LI-EQ8[from (6), absolute constants]",
     fault="reading",
+    headline="The number of rounds as printed drops a factor of the condition number",
     summary="Rounds sufficient by (6) are at most an absolute constant times (8)/(mu epsilon). A factor kappa is "
     "missing.",
     repair="LI-EQ8-R1",
@@ -149,6 +150,7 @@ def eq1_absorbed(absorb: bool) -> Evidence:
 @of_1(
     "LI-EQ1[absolute constants]",
     fault="reading",
+    headline="The rate with an absolute constant is false: it loses a factor of the condition number",
     summary="(1) with an absolute constant in O(): fails, since kappa G^2/E of (8) and the factor kappa of (6) are "
     "gone.",
     repair="LI-EQ8-R1",

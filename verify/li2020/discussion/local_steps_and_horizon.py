@@ -95,6 +95,7 @@ stich_below = asymptotic_claim(
     "LI-STICHIID-S1",
     source="sharpens Section 3.4",
     statement=r"\text{bound of Theorem 1} \to 0 \text{ for } E=mT^{2/5},\ \Gamma\ge 0 \text{ arbitrary}",
+    headline="Local steps growing slower than the root of the horizon still give convergence",
     summary="Below the order sqrt(T) Theorem 1 does guarantee convergence, for i.i.d. and non-i.i.d. data alike "
     "(shown at T^(2/5)).",
     printed=dict(exponent=Fraction(2, 5), vanishes=True),

@@ -92,6 +92,7 @@ square_root = asymptotic_of_an_instance(
     source="Section 3.4",
     statement=r"E=\sqrt T,\ \text{non-iid} \Rightarrow F(w_T)-F^*\not\to0",
     repair="LI-STICHIID-R1",
+    headline="Local steps of the order of the root of T can converge on non-i.i.d. data too",
     summary="Read as a statement about FedAvg itself with the step sizes of Theorem 1: E of order sqrt(T) does not "
     "converge when the data are not i.i.d. On a heterogeneous quadratic it does.",
     printed=dict(power="1/2", vanishes=False),

@@ -152,6 +152,7 @@ no_early_rise = without_a_rise(
 no_rise_at_all = without_a_rise(
     "LI-FIG1A.3[every E]",
     analogue=analogues.IMAGES,
+    headline="On balanced images too the rounds to a target rise with very many local steps",
     summary=f"Read for every E: {_SEEN}, however large E is (digits, 15 rounds allowed; on MNIST's subset the grid "
     f"ends before; {_TARGET}).",
     printed=dict(sets=BALANCED[:1], ends=("last",), top=None, wrong=True),
@@ -164,6 +165,7 @@ no_rise_at_all = without_a_rise(
 early_rise_on_images = of_the_shape(
     f"LI-FIG1A.6[E up to {EARLY}]",
     analogue=analogues.IMAGES,
+    headline="Rounds to a target did not rise at the end of the grid on unbalanced images",
     summary=f"Unbalanced images, read for E up to {EARLY}: the rounds to a target rise at the end of the grid ({_TARGET}).",
     printed=dict(sets=UNBALANCED, ends=("last",), top=EARLY),
     controls=[

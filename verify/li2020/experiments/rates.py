@@ -41,6 +41,7 @@ def _bound_factor() -> sp.Expr:
     source="Theorem 1, (4)",
     statement=r"\frac{c}{\gamma "
     r"T}\le\frac{\kappa}{\gamma+T-1}\Big(\frac{2B}{\mu}+\frac{\mu\gamma}{2}D_1\Big)\le\frac{c}{T}",
+    headline="The bound of Theorem 1 is of order 1/T exactly",
     summary="The bound of Theorem 1 is Theta(1/T), with c = kappa (2B/mu + mu gamma D_1/2).",
     printed=dict(power=Fraction(1)),
     controls=[Control("1/T^1.01", dict(power=Fraction(101, 100))), Control("1/T^0.9", dict(power=Fraction(9, 10)))],
@@ -88,6 +89,7 @@ def _noisy_lower_bound(constant: Fraction) -> bool:
     source="Theorem 1",
     depends=["LI-THM1"],
     statement=r"\tfrac{a}{2(8+T)} \le \mathbb{E}F(w_T)-F^* ,\quad F=w^2/2,\ \text{unit noise}",
+    headline="With gradient noise the order 1/T of Theorem 1 cannot be improved",
     summary="With gradient noise the order 1/T is the actual one: on F = w^2/2 the gap is at least a/(2(8+T)) with a "
     "= 4/3.",
     printed=dict(constant=Fraction(4, 3)),
@@ -119,6 +121,7 @@ def noisy_rate(constant: Fraction) -> Evidence:
     statement=r"T^2\big(F(w_T)-F^*\big)\to\tfrac{(E-1)^2}2\,\ell^\top\bar A\,\ell,\quad "
     r"\ell=\tfrac12\big(\tfrac2\mu\bar A-I\big)^{-1}\sum_k p_k\big(\tfrac2\mu A_k\big)^2(w^*-w_k^*);\quad "
     r"\text{full gradients, }E>1,\ \sum_k p_kA_k\nabla F_k(w^*)\ne0",
+    headline="With full gradients FedAvg on quadratics is faster than Theorem 1: order 1/T squared",
     summary="With full gradients and E > 1 the order on heterogeneous quadratics is exactly 1/T^2 (unless "
     "sum p_k A_k grad F_k(w*) = 0, where the limit is 0): the bound's 1/T is not reached.",
     printed=dict(order=Fraction(2), least_steps=2, curvatures=(1, 3), factor=Fraction(1)),

@@ -23,10 +23,12 @@ from fltheory.theory.record import remembered
 from fltheory.worstcase import verifier
 from fltheory.worstcase.functional import Functional, square
 from fltheory.worstcase.symbolic import SymbolicClaim, prove
-from verify.li2020 import symbols
+from verify.li2020 import elsewhere, symbols
 from verify.li2020.frontier import LEMMA_1_FRONTIER, TURN, A, B, D, TwoClients, r, s, slope, smallest_drift
 from verify.li2020.symbols import L, eta
 
+#: Names in the statement.
+NAMES = {sp.Symbol("D"): D, sp.Symbol("s"): s}
 #: Steps with s >= 0, and steps with s <= 0, with the sign of s.
 SIDES = ((1, 0, TURN), (-1, TURN, None))
 #: Rational points at which the symbolic certificates are also given to the verifier of numbers.
@@ -113,13 +115,16 @@ def agrees_with_numbers(claim: SymbolicClaim, points: Sequence[tuple[Fraction, F
 
 @inequality_claim(
     "LI-LEM1-S2",
-    statement=LEMMA_1_FRONTIER.latex(),
+    statement=LEMMA_1_FRONTIER,
+    where=NAMES,
     source="Lemma 1, all factors",
     depends=("LI-EQ14",),
     quick=False,
+    headline="The one-step inequality with the best drift coefficient for every contraction factor",
     summary="One averaged step moves the mean to at most |s| m + (D/2) sqrt(m^2 + V), m = |wbar - w*|, and that is attained "
     "for every m and V by two clients with suitable weights; so the drift coefficient for a contraction factor "
     "a >= max(A^2, B^2) is exactly (a - AB - sqrt((a - A^2)(a - B^2)))/2, for every step size.",
+    elsewhere=elsewhere.ONE_STEP,
     assumptions=(
         "A1, A2",
         "E[g_t | past] = gbar_t",

@@ -192,6 +192,7 @@ li_c3 = identity_claim(
     source="Appendix A.4, 'Therefore, C = ...'",
     repair="LI-C3-R1",
     statement=c_inserted.latex(),
+    headline="An equality in the proof of the one-step lemma is only an inequality",
     summary="Printed as an equality; the bound of D makes it an inequality.",
     assumptions=("A1", "A2"),
     printed=dict(relation="=", drift="1"),

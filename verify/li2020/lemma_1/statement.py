@@ -22,8 +22,8 @@ from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.closure import Closure
 from fltheory.theory.proofs import Certificate, Open, is_zero
+from verify.li2020 import elsewhere, symbols
 from verify.li2020 import one_step_checks as checks
-from verify.li2020 import symbols
 from verify.li2020.lemmas import LEMMA_1, LEMMA_1_SHARP, SHARP_DRIFT, lemma_1_right
 from verify.li2020.one_step import Snapshot, snapshots
 from verify.li2020.symbols import A1, CLIENTS, GAMMA_T, L, dw, eta, f, f_star, g, g_bar, g_star, mu, w, wbar, wstar
@@ -143,6 +143,7 @@ _SHARP = [
     "LI-LEM1",
     statement=LEMMA_1.latex(),
     source="Lemma 1",
+    headline="One step of averaged SGD contracts the squared distance, up to noise and drift",
     summary="One step of averaged SGD contracts the squared distance by 1 - eta mu, up to noise, 6 L eta^2 Gamma and "
     "twice the drift.",
     assumptions=("A1", "A2", "eta_t <= 1/(4L)", "E[g_t | past] = gbar_t"),
@@ -174,8 +175,10 @@ def li_lem1(gamma_coefficient: object, drift_coefficient: object, largest_step: 
     "LI-LEM1-S1",
     statement=LEMMA_1_SHARP.latex(),
     source="Lemma 1, sharpened",
+    headline="The one-step inequality without Gamma, for steps at least four times as long",
     summary="Lemma 1 holds without Gamma, with squared contraction and the drift coefficient eta (1 - eta mu)(L - "
     "mu)/2, for every step up to 2/(L + mu).",
+    elsewhere=elsewhere.ONE_STEP,
     assumptions=("A1", "A2", "eta_t <= 2/(L + mu)", "E[g_t | past] = gbar_t"),
     printed=dict(factor="1", largest_step="2/(L + mu)"),
     controls=[

@@ -195,6 +195,7 @@ li_l3pf_t0_from_0 = first_round_claim(
     printed=dict(start=0, first_bounded=0),
     controls=[_FROM_ONE],
     unprinted=Unprinted("A4 at t = 0 as well, where the run starts", _FROM_ONE.name),
+    headline="The drift proof uses a gradient at time zero that its assumption does not bound",
 )(first_round)
 
 #: The reading in which w_1 is the initial model, as in the bounds of the theorems.

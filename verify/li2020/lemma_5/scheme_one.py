@@ -98,6 +98,7 @@ round_start_printed = algebra_claim(
     "LI-L5PF-I.1",
     fault="slip",
     statement=r"t+1\in I_E=\{E,2E,\dots\}\ \Rightarrow\ t_0=t-E+1\in I_E",
+    headline="The first round does not begin at a synchronisation step, as the proof says",
     summary="The step at which a round began is a synchronisation step.",
     source="Section B.4, after (26)",
     repair="LI-L5PF-I.1-R1",

@@ -21,6 +21,7 @@ from fltheory.theory import sampling
 from fltheory.theory.proofs import equal, is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, aggregate_spread, draws_with_replacement, plain_average, uniform_subsets
 from verify.li2020 import cohorts as sampled
+from verify.li2020 import elsewhere
 from verify.li2020.cohorts import E, admissible, extremal_steps, lemma_5_scheme_i, lemma_5_scheme_i_sharpened
 
 STEPS_ONE = ("LI-EQ26", "LI-L5PF-I", "LI-B3-XREF.2")
@@ -168,6 +169,7 @@ lemma_5_1 = lemma_claim(
     "LI-LEM5-1" + ALL,
     statement=lemma_5_scheme_i.latex(),
     source="Lemma 5 (1)",
+    headline="Sampling K clients with replacement adds a variance of order 1/K",
     summary="Scheme I: variance added by sampling, expectation over gradients and cohorts (the reading that (25) "
     "uses).",
     proof_steps=STEPS_ONE,
@@ -179,6 +181,7 @@ lemma_5_1_cohort = lemma_claim(
     "LI-LEM5-1" + ONLY,
     statement=COHORT + r"\tfrac4K\eta_t^2E^2G^2",
     source="Lemma 5 (1)",
+    headline="The sampling variance bound fails with the stochastic gradients held fixed",
     summary="Scheme I: the printed E_S taken literally, with the stochastic gradients fixed; G bounds them in the "
     "mean only.",
     repair="LI-LEM5-1" + ALL,
@@ -191,7 +194,9 @@ lemma_5_1_sharp = lemma_claim(
     "LI-LEM5-1-S1",
     statement=lemma_5_scheme_i_sharpened.latex(),
     source="Lemma 5 (1), sharpened",
+    headline="Sampling with replacement adds variance with the sharp constant in the local steps",
     summary="Under Scheme I the variance added by sampling has the sharp constant (2E-1)^2.",
+    elsewhere=elsewhere.COHORT,
     printed=printed("I", "(2*E-1)**2"),
     controls=controls("I"),
 )(lemma)
@@ -200,6 +205,7 @@ lemma_5_2 = lemma_claim(
     "LI-LEM5-2" + ALL,
     statement=sampled.lemma_5_scheme_ii.latex(),
     source="Lemma 5 (2)",
+    headline="Sampling a uniform subset of K clients adds a variance that vanishes at K = N",
     summary="Scheme II with equal weights: variance added by sampling, expectation over gradients and cohorts.",
     proof_steps=STEPS_TWO,
     printed=printed("II"),
@@ -210,6 +216,7 @@ lemma_5_2_cohort = lemma_claim(
     "LI-LEM5-2" + ONLY,
     statement=COHORT + r"\tfrac{N-K}{N-1}\tfrac4K\eta_t^2E^2G^2",
     source="Lemma 5 (2)",
+    headline="The subset variance bound fails with the stochastic gradients held fixed",
     summary="Scheme II: the printed E_S is taken literally, with the stochastic gradients fixed.",
     repair="LI-LEM5-2" + ALL,
     fault="reading",
@@ -221,7 +228,9 @@ lemma_5_2_sharp = lemma_claim(
     "LI-LEM5-2-S1",
     statement=sampled.lemma_5_scheme_ii_sharpened.latex(),
     source="Lemma 5 (2), sharpened",
+    headline="Sampling a uniform subset adds variance with the sharp constant in the local steps",
     summary="Scheme II with equal weights and the sharp constant (2E-1)^2.",
+    elsewhere=elsewhere.COHORT,
     printed=printed("II", "(2*E-1)**2"),
     controls=controls("II"),
 )(lemma)

@@ -23,6 +23,7 @@ from fltheory.evidence.kinds import (
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import equal, nonnegative_on
 from fltheory.theory.steps import identity
+from verify.li2020 import elsewhere
 from verify.li2020.appendix_c import closed_forms
 from verify.li2020.appendix_c.closed_forms import N, p, profile_norm_squared, profile_steps, source_steps
 from verify.li2020.appendix_c.example import Example, bias, block_start, instances, norm_squared
@@ -106,6 +107,7 @@ li_lem6 = lower_bound_claim(
     source="Lemma 6, eq. (34)",
     statement=_L6 + r"\quad\text{for } 0<\eta<\eta_0(N,p,E)",
     proof_steps=_STEPS,
+    headline="The bias of FedAvg on the hard example is at least proportional to step and local steps",
     summary="The bias is at least (E-1) eta/16 |A_1A_2w*| for steps that are small for the given N, p and E.",
     printed=dict(constant=sp.Rational(1, 16)),
     controls=[Control("1/16 -> 1.01 sqrt(5)/6", dict(constant=sp.Rational(101, 100) * sp.sqrt(5) / 6))],
@@ -117,7 +119,9 @@ li_lem6 = lower_bound_claim(
     source="Lemma 6",
     statement=r"\lim_{\eta\to0}\frac{\|\tilde "
     r"w^*-w^*\|^2}{(E-1)^2\eta^2}=" + sp.latex(sp.factor(profile_norm_squared() / 4 / (N * p + 2) ** 2)),
+    headline="The bias of FedAvg on the hard example to leading order, with its exact coefficient",
     summary="The leading coefficient of the bias is known exactly for all N and p.",
+    elsewhere=elsewhere.BIAS,
     printed=dict(scale=sp.Integer(1)),
     controls=[Control("times 1.01", dict(scale=sp.Rational(101, 100)))],
 )
@@ -152,8 +156,10 @@ def li_lem6_sharp(scale: sp.Rational) -> Evidence:
     "LI-LEM6-S2",
     source="Lemma 6",
     statement=_L6 + r"\quad\text{for all } 0<\eta\le\tfrac12,\ N=p=2,\ E=2,\dots,6",
+    headline="On the smallest hard example the bias bound holds for the whole contraction range",
     summary="How small is small: on the smallest example the bound holds over the whole range of contraction for E = "
     "2..6.",
+    depends=("LI-RHO-S1",),
     printed=dict(constant=Fraction(1, 16), last=6),
     controls=[Control("1/16 -> 2/5", dict(constant=Fraction(2, 5)))],
     quick=False,

@@ -189,6 +189,7 @@ li_l6_leading = leading_claim(
     "LI-L6-FIN.1",
     fault="substance",
     statement=r"\|\tilde w^*-w^*\|=\Big\|\Big(\tfrac{E-1}2\eta A^{-1}(V-A_1A)+\Theta(\eta)\Big)w^*\Big\|",
+    headline="The remainder of the bias is of second order in the step, not of first order exactly",
     summary="Leading term of the bias with a remainder of exact order eta, the definition of the proof itself: "
     "false, it is of order eta^2.  (With O(.), as the expansions before it are read, O(eta) is true but has the "
     "order of the main term, so the next line does not follow from it).",
@@ -276,6 +277,7 @@ li_c5_theta = order_claim(
     fault="slip",
     statement=r"T=\Theta(f(\eta))\iff C_1f(\eta)\le\|T\|\le C_2f(\eta),\ "
     r"C_1>0,\ \eta \text{ small, applied to the remainders of C.5}",
+    headline="An exact order is claimed for a remainder that is zero for two local steps",
     summary="The two-sided order does not fit the remainders, even for small eta: at E = 2 the one of (35) is zero.",
     printed=dict(all_steps=False, lower=True),
     repair="LI-C5-THETA-R1",

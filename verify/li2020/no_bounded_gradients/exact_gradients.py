@@ -23,7 +23,7 @@ from fltheory.theory.li2020.no_bounded_gradients import THEOREM_DISTANCE, distan
 from fltheory.theory.li2020.theorems import theorem_1, theorem_1_improved
 from fltheory.worstcase.classes import SmoothStronglyConvex
 from fltheory.worstcase.entry import worst_case
-from verify.li2020 import frontier
+from verify.li2020 import elsewhere, frontier
 from verify.li2020.audit_cases import FedAvgFromStepOne
 from verify.li2020.frontier import delta
 from verify.li2020.no_bounded_gradients.proof import exact_proof, kept
@@ -118,10 +118,12 @@ def beside_the_worst_case() -> dict[str, Any]:
     source="replaces Assumption 4 in Theorem 1",
     quick=False,
     statement=THEOREM_DISTANCE.latex(),
+    headline="Theorem 1 without bounded gradients: only gradients at the minimiser matter",
     summary="Theorem 1 without bounded gradients, exact gradients, printed step sizes (gamma >= kappa is enough): the gradients "
     "at the minimiser take the place of G, zeta^2 = sum p_k |grad F_k(w*)|^2 <= 2 L Gamma; the squared distance falls like "
     "(kappa-1)^2 (E-1)^2 (1 + (E-2)/gamma)^2 zeta^2/(mu T)^2, the gap is at most L/2 times it.  The part of the start is "
     "attained for every T, that of the drift at E = 2, T = 4.",
+    elsewhere=elsewhere.AT_THE_MINIMISER,
     assumptions=[item.words for item in THEOREM_DISTANCE.conditions],
     printed=dict(start="1", drift="1", least="1"),
     controls=[

@@ -18,14 +18,22 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.li2020 import no_bounded_gradients as exported
+from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.no_bounded_gradients import THEOREM_SQUARE, distance_bound, drift_factor, square_bound
-from verify.li2020 import frontier
+from verify.li2020 import elsewhere, frontier
 from verify.li2020.frontier import delta, drift_constant
 from verify.li2020.no_bounded_gradients.linear_proof import linear_proof
 from verify.li2020.no_bounded_gradients.proof import kept
 from verify.li2020.no_bounded_gradients.runs import SlopedParabolas, identical, opposite, rational
 
 ONE = Fraction(1)
+#: Names in the statement.
+NAMES = {
+    sp.Symbol("b"): drift_factor(exported.c),
+    sp.Symbol("a"): (exported.c - 4) / (exported.c - 5),
+    sp.Symbol("kappa"): theorems.kappa,
+}
 
 
 def at(problem: SlopedParabolas, horizon: int, c: int, start: Fraction, noise: Fraction, drift: Fraction) -> Fraction:
@@ -101,11 +109,14 @@ def printed_steps() -> dict[str, Any]:
     "LI-THM1-S7",
     source="replaces Assumption 4 in Theorem 1",
     quick=False,
-    statement=THEOREM_SQUARE.latex(),
+    statement=THEOREM_SQUARE,
+    where=NAMES,
+    headline="Theorem 1 without bounded gradients, drift constant linear in the condition number",
     summary="Theorem 1 without bounded gradients, smaller steps, with noise, for every c > 6 and gamma >= c kappa E: G^2 gives "
     "way to (zeta + sigma)^2, zeta^2 = sum p_k |grad F_k(w*)|^2, sigma^2 = sum p_k sigma_k^2, with a drift constant linear in "
     "kappa: 2/3 (kappa-1)(E-1)(E-1/2) as c and T grow (so also for the printed steps, from x = c kappa E on), where two parabolas "
     "need about kappa/2 (E-1)^2 (LI-THM1-RATE.3); the gap is at most L/2 times it.",
+    elsewhere=elsewhere.AT_THE_MINIMISER,
     assumptions=[item.words for item in THEOREM_SQUARE.conditions],
     depends=("LI-LEM2",),
     printed=dict(start="1", noise="1", drift="1"),

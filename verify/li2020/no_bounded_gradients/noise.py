@@ -20,6 +20,7 @@ from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020.no_bounded_gradients import THEOREM_NOISE
 from fltheory.theory.li2020.theorems import theorem_1, theorem_1_improved
+from verify.li2020 import elsewhere
 from verify.li2020.no_bounded_gradients.proof import kept, noisy_proof
 from verify.li2020.no_bounded_gradients.runs import KinkedClients, identical, opposite, root
 
@@ -117,9 +118,11 @@ def beside_printed() -> dict[str, Any]:
     source="replaces Assumption 4 in Theorem 1",
     quick=False,
     statement=THEOREM_NOISE.latex(),
+    headline="Theorem 1 without bounded gradients, with noise and the printed step sizes",
     summary="Theorem 1 without bounded gradients, with noise, printed step sizes (gamma >= kappa is enough): LI-THM1-S5 plus the "
     "root of the noise part, 4 V/(3 mu^2 T) for large T, which is that of LI-THM1-S2; the noise enters the drift with "
     "sqrt(2(E-1)) sigma, sigma^2 = sum p_k sigma_k^2, beside (E-1) zeta.  The gap is at most L/2 times the square.",
+    elsewhere=elsewhere.AT_THE_MINIMISER,
     assumptions=[item.words for item in THEOREM_NOISE.conditions],
     depends=("LI-LEM2",),
     printed=dict(start="1", zeta="1", sigma="1", noise="1"),

@@ -97,6 +97,7 @@ every_step = of_theorem_4(
     depends=("LI-LEM6-S1", "LI-THM5.2", "LI-L6-FIN.1-R1"),
     proof_steps=("LI-THM5",),
     statement=r"\|\tilde w^*-w^*\|_2=\Omega((E-1)\eta)\|w^*\|_2\quad(\eta\to0,\ N,p,E,\mu\ge0 \text{ fixed})",
+    headline="The distance that FedAvg keeps from the minimiser grows with step size and local steps",
     summary="The distance to the minimiser is at least of order (E-1) eta |w*|, with a constant that depends on N, p "
     "and mu.",
     printed=dict(order=sp.Integer(1)),
@@ -188,6 +189,7 @@ def li_thm4_i1_necessary(least_block: int, least_steps: int, every_problem: bool
     source="Theorem 4, Theorem 5",
     depends=("LI-NONVAC", "LI-PR1-4.2"),
     statement=r"\frac{\|A_1A_2w^*\|}{16\|w^*\|}=\frac1{16}\sqrt{\frac{12}{n(n+1)(2n+1)}},\quad n=Np+1,\ \mu=0",
+    headline="The constant that the lower bound on the bias leaves open, worked out",
     summary="The constant hidden in Theorem 4 that Theorem 5 gives; it falls like n^(-3/2), the true one like 1/n.",
     printed=dict(numerator=sp.Integer(12), floor=sp.Integer(0)),
     quick=False,

@@ -56,6 +56,7 @@ def li_abs2(least_steps: int) -> Evidence:
     depends=("LI-RHO-S1", "LI-MUPOS.1-R1"),
     statement=r"\eta\le\tfrac1{2+\mu}:\quad \|\tilde w^*-w^*\|\le\sqrt{Np+1},\ \text{ so (34) needs } "
     r"(E-1)\eta\le\frac{16\sqrt{Np+1}}{\|A_1A_2w^*\|}",
+    headline="At a fixed step size the bias stays bounded however many local steps are taken",
     summary="At a fixed step size the distance stays bounded as E grows, so the threshold of (34) falls at least "
     "like 1/E.",
     printed=dict(power=1),
@@ -122,6 +123,7 @@ li_khaled_distance = asymptotic_claim(
     fault="reading",
     source="Section 5",
     statement=r"\|\tilde w^*-w^*\|=O(\eta^2E^2) \text{ and } \|\tilde w^*-w^*\|=\Omega((E-1)\eta)",
+    headline="The two orders of the bias contradict each other if both are read as distances",
     summary="Read as distances, the two orders quoted side by side in Section 5 contradict each other for small eta.",
     printed=dict(power=1),
     repair="LI-KHALED[squared distance or objective gap]",

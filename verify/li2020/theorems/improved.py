@@ -19,8 +19,15 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, G2, C_scheme_i, C_scheme_ii, E, K, L, N, T, V, theorem_1, theorem_2
 from fltheory.theory.proofs import equal, nonnegative_on
+from verify.li2020 import elsewhere
 from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, first_excess, library
-from verify.li2020.theorems.shared_steps import drift_is_third_order, g, step_conditions_hold, with_plain_gamma
+from verify.li2020.theorems.shared_steps import (
+    GAMMA,
+    drift_is_third_order,
+    g,
+    step_conditions_hold,
+    with_plain_gamma,
+)
 
 _x, _D, _c, _h, _y1, _m, _E = sp.symbols("x Delta c h y1 m E", nonnegative=True)
 _C = {"full": sp.Integer(0), "I": C_scheme_i, "II": C_scheme_ii}
@@ -148,10 +155,13 @@ _SUMMARY = (
 theorem_1_improved = expectation_claim(
     "LI-THM1-S2",
     source="improves (4), (5)",
-    statement=theorems.theorem_1_improved.latex(),
+    statement=theorems.theorem_1_improved,
+    where=GAMMA,
+    headline="Theorem 1 without Gamma: client drift falls like 1/T squared, only noise like 1/T",
     summary="Improved Theorem 1: no Gamma; the drift term (E-1)^2 G^2 is of order 1/T^2; the leading term is "
     "2 L/(3 mu^2) sum p_k^2 sigma_k^2 / T, which speeds up with N and is sharp at L = mu (by 1D quadratics at most "
     "kappa loose).",
+    elsewhere=elsewhere.DRIFT_ORDER,
     assumptions=[c.words for c in theorem_1.conditions],
     depends=_LEMMAS,
     printed=dict(scheme="full", noise=_ONE, drift=_ONE, sampling=_ONE),
@@ -161,8 +171,11 @@ theorem_1_improved = expectation_claim(
 theorem_2_improved = expectation_claim(
     "LI-THM2-S1",
     source="improves (6)",
-    statement=theorems.theorem_2_improved.latex(),
+    statement=theorems.theorem_2_improved,
+    where=GAMMA,
+    headline="Theorem 2 without Gamma, and the sampling variance is divided by the local steps",
     summary=f"Improved Theorem 2 (Scheme I): {_SUMMARY}",
+    elsewhere=elsewhere.SAMPLED,
     assumptions=[*(c.words for c in theorem_2.conditions), "E divides T"],
     depends=[*_LEMMAS, *_SPLIT, "LI-LEM5-1-S1", "LI-B2-UNB.1"],
     printed=dict(scheme="I", noise=_ONE, drift=_ONE, sampling=_ONE),
@@ -172,8 +185,11 @@ theorem_2_improved = expectation_claim(
 theorem_3_improved = expectation_claim(
     "LI-THM3-S1",
     source="improves Theorem 3",
-    statement=theorems.theorem_3_improved.latex(),
+    statement=theorems.theorem_3_improved,
+    where=GAMMA,
+    headline="Theorem 3 without Gamma, and the sampling variance is divided by the local steps",
     summary=f"Improved Theorem 3 (Scheme II, equal weights): {_SUMMARY}",
+    elsewhere=elsewhere.SAMPLED,
     assumptions=[*(c.words for c in theorems.theorem_3.conditions), "E divides T"],
     depends=[*_LEMMAS, *_SPLIT, "LI-LEM5-2-S1", "LI-B2-UNB.2"],
     printed=dict(scheme="II", noise=_ONE, drift=_ONE, sampling=_ONE),

@@ -19,8 +19,9 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinte
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, B, C_scheme_i, C_scheme_ii, E, K, L, T, sharpened_gap_bound, theorem_1
 from fltheory.theory.proofs import Open, equal, nonnegative_on
+from verify.li2020 import elsewhere
 from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, first_excess, library, one_curvature
-from verify.li2020.theorems.shared_steps import g, printed_form_is, step_conditions_hold, with_plain_gamma
+from verify.li2020.theorems.shared_steps import GAMMA, g, printed_form_is, step_conditions_hold, with_plain_gamma
 
 _x1, _R, _t = sp.symbols("x1 R t", nonnegative=True)
 #: index shift: the main text prints eta_t = 2/(mu(gamma+t)), Appendix A.3 eta_t = 2/(mu(gamma-1+t)); t starts at 1
@@ -130,13 +131,15 @@ theorem_claim = expectation_claim.sharing(
 _STEPS = ("LI-B3-SPLIT", "LI-B3-NS", "LI-EQ25", "LI-B3-FIN")
 _WORDS, *_WORDS_SAMPLED = ([c.words for c in bound.conditions] for bound in _BOUND.values())
 theorem_1_claim = theorem_claim.sharing(
-    statement=theorem_1.latex(),
+    statement=theorem_1,
+    where=GAMMA,
     depends=["LI-EQ13"],
     proof_steps=("LI-EQ13", "LI-IND0", "LI-IND1", "LI-IND2", "LI-A3-SMOOTH", "LI-A3-LR", "LI-A3-V", "LI-A3-FIN"),
 )
 
 theorem_1_main = theorem_1_claim(
     "LI-THM1[main-text step sizes]",
+    headline="FedAvg with all clients has error of order 1/T on strongly convex problems",
     summary="With full participation the gap at step T is at most kappa/(gamma+T-1)(2B/mu + mu gamma/2 E|w_1-w*|^2), "
     "with eta_t = 2/(mu(gamma+t)) counted from t = 1.",
     source="Theorem 1, (4), (5)",
@@ -146,6 +149,7 @@ theorem_1_main = theorem_1_claim(
 
 theorem_1_appendix = theorem_1_claim(
     "LI-THM1[appendix step sizes]",
+    headline="FedAvg with all clients has error of order 1/T with the appendix's step sizes too",
     summary="The bound of Theorem 1 holds with the step sizes of Appendix A.3 too, eta_t = 2/(mu(gamma-1+t)), t from "
     "1.",
     source="Theorem 1 with Appendix A.3",
@@ -155,7 +159,9 @@ theorem_1_appendix = theorem_1_claim(
 
 theorem_2 = theorem_claim(
     "LI-THM2",
-    statement=theorems.theorem_2.latex(),
+    statement=theorems.theorem_2,
+    where=GAMMA,
+    headline="FedAvg with K sampled clients (with replacement) has error of order 1/T",
     summary="Under Scheme I the bound of Theorem 1 holds with B + C in place of B, C = 4 E^2 G^2 / K.",
     source="Theorem 2, (6)",
     assumptions=_WORDS_SAMPLED[0],
@@ -166,7 +172,9 @@ theorem_2 = theorem_claim(
 
 theorem_3 = theorem_claim(
     "LI-THM3",
-    statement=theorems.theorem_3.latex(),
+    statement=theorems.theorem_3,
+    where=GAMMA,
+    headline="FedAvg with a uniform subset of K clients has error of order 1/T",
     summary="Scheme II with equal weights: the bound with C = ((N-K)/(N-1)) 4 E^2 G^2 / K (N >= 2; K = N gives C = 0).",
     source="Theorem 3",
     assumptions=_WORDS_SAMPLED[1],
@@ -178,9 +186,12 @@ theorem_3 = theorem_claim(
 
 @expectation_claim(
     "LI-THM1-S1",
-    statement=theorems.theorem_1_sharpened.latex(),
+    statement=theorems.theorem_1_sharpened,
+    where=GAMMA,
+    headline="Theorem 1 with the recursion solved: the start is forgotten like 1/T squared",
     summary="Sharpened Theorem 1 (and 2, 3 with B + C): solving the recursion, the start is forgotten like 1/T^2, so "
     "the term mu gamma/2 E|w_1-w*|^2 leaves the 1/T part of the bound.",
+    elsewhere=elsewhere.SOLVED,
     source="sharpens (4) and (6)",
     assumptions=_WORDS,
     depends=["LI-EQ13", "LI-EQ25.1", "LI-EQ25.2"],

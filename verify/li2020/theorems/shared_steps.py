@@ -13,6 +13,8 @@ from verify.li2020.symbols import G, L, eta, mu
 kappa, E, slack, t = sp.symbols("kappa E slack t", nonnegative=True)
 #: gamma as a symbol of its own, in the place of max{8 kappa, E}
 g = sp.Symbol("gamma")
+#: the name of it in statements
+GAMMA = {g: theorems.gamma}
 
 
 def with_plain_gamma(expression: sp.Expr) -> sp.Expr:

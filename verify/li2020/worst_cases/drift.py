@@ -33,7 +33,7 @@ from fltheory.worstcase.classes import SmoothStronglyConvex
 from fltheory.worstcase.entry import build_model, solve_model
 from fltheory.worstcase.functional import Functional, square
 from fltheory.worstcase.symbolic import SymbolicClaim, SymbolicProof, prove
-from verify.li2020 import symbols
+from verify.li2020 import elsewhere, symbols
 from verify.li2020.frontier import TURN, A, B, D, s
 from verify.li2020.lemma_3.local_drift import LocalRun, local_runs, next_distance_residual
 from verify.li2020.lemma_5.statement import exact_factor
@@ -177,8 +177,10 @@ def closed_form(
     "LI-LEM3-S2",
     source="Lemma 3 with exact gradients",
     statement=r"\sum_kp_k\|\bar w_t-w_t^k\|^2\le" + _CLOSED + r"\le\Big(\sum_j\eta_j\Big)^2G^2,\quad j=t_0,\dots,t-1",
+    headline="Drift within a round with exact gradients, bounded by those at its start",
     summary="With exact gradients the drift of a round is at most ((1 - prod(1 - eta_j mu))/mu)^2 G^2, where G bounds the "
     "gradients at the start of the round only; no condition on how steps fall, and two quadratics attain it for every E.",
+    elsewhere=elsewhere.DRIFT,
     assumptions=_HYPOTHESES,
     printed=dict(scale="1", curvature="mu"),
     quick=False,
@@ -254,6 +256,8 @@ def _lemma_5(part: str, scheme: str, share: str, shown: str, wrong: str) -> Clai
         statement=r"\mathbb{E}_S\|\bar w_{t+1}-\bar v_{t+1}\|^2\le" + shown + _CLOSED + r",\quad j=t_0,\dots,t",
         summary=f"Scheme {scheme} with exact gradients: the sampling variance of a round, where G bounds the gradients at its "
         "start only; attained for every E.",
+        elsewhere=elsewhere.COHORT,
+        depends=("LI-LEM3-S2",),
         assumptions=_HYPOTHESES if scheme == "I" else (*_HYPOTHESES, "p_k = 1/N"),
         quick=False,
         printed=dict(scheme=scheme, scale="1", share=share),
@@ -262,8 +266,14 @@ def _lemma_5(part: str, scheme: str, share: str, shown: str, wrong: str) -> Clai
 
 
 # The ids are written out: ``fltheory verify ID`` finds scripts by their text.
-lemma_5_1 = _lemma_5("1", "I", "1/K", r"\frac1K", "1/(K+1)")("LI-LEM5-1-S2")(lemma_5)
-lemma_5_2 = _lemma_5("2", "II", "(N-K)/(K*(N-1))", r"\frac{N-K}{K(N-1)}", "(N-K)/(K*N)")("LI-LEM5-2-S2")(lemma_5)
+lemma_5_1 = _lemma_5("1", "I", "1/K", r"\frac1K", "1/(K+1)")(
+    "LI-LEM5-1-S2",
+    headline="Sampling with replacement, exact gradients: variance from those at the round's start",
+)(lemma_5)
+lemma_5_2 = _lemma_5("2", "II", "(N-K)/(K*(N-1))", r"\frac{N-K}{K(N-1)}", "(N-K)/(K*N)")(
+    "LI-LEM5-2-S2",
+    headline="Uniform subsets, exact gradients: variance from the gradients at the round's start",
+)(lemma_5)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import sympy as sp
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
+from fltheory.evidence.naming import WHERE
 from fltheory.readings.gram import Recorder
 from fltheory.worstcase import verifier
 from fltheory.worstcase.classes import SmoothStronglyConvex
@@ -25,7 +26,7 @@ from fltheory.worstcase.entry import build_model
 from fltheory.worstcase.functional import Assumption, square
 from fltheory.worstcase.model import Model
 from fltheory.worstcase.space import Shares
-from verify.li2020 import symbols
+from verify.li2020 import elsewhere, symbols
 from verify.li2020.frontier import smallest_drift
 from verify.li2020.symbols import L, mu
 
@@ -195,10 +196,13 @@ round_claim = table_in_general.sharing(
 @table_in_general(
     "LI-LEM1-S3",
     source="Lemma 1, drift coefficient",
-    statement=r"A_1\le(1-\eta\mu)\|\bar w_t-w^\star\|^2+c\sum_kp_k\|\bar w_t-w_t^k\|^2,\quad " + shown(DRIFT, "c"),
+    statement=r"A_1\le(1-\eta\mu)\|\bar w_t-w^\star\|^2+c\sum_kp_k\|\bar w_t-w_t^k\|^2" + WHERE + shown(DRIFT, "c"),
+    headline="With Lemma 1's own contraction the drift coefficient can be at most 0.11, not 2",
     summary="With Lemma 1's own contraction factor 1 - eta mu, at the largest step 1/(4L) and at half of it, the sharp drift "
     f"coefficient is {min(DRIFT.values(), key=float)} to {max(DRIFT.values(), key=float)} instead of 2 (and no Gamma term): "
     "worst cases over the class.",
+    elsewhere=elsewhere.ONE_STEP,
+    depends=("LI-LEM1-S2",),
     assumptions=_SAME,
     controls=[_FACTOR, Control("contraction factor (1 - eta mu)^2", dict(more=1))],
 )
@@ -222,7 +226,8 @@ def geometric(key: Key, terms: Callable[[int], Fraction]) -> Fraction:
 
 @round_claim(
     "LI-EQ13-S3",
-    statement=r"\|w_{t+E}-w^\star\|^2\le(1-\eta\mu)^E\|w_t-w^\star\|^2+b\,G^2,\quad " + shown(BOUNDED, "b"),
+    statement=r"\|w_{t+E}-w^\star\|^2\le(1-\eta\mu)^E\|w_t-w^\star\|^2+b\,G^2" + WHERE + shown(BOUNDED, "b"),
+    headline="Sharp constants of one FedAvg round with gradients bounded at the local points",
     summary="One round of FedAvg with gradients bounded by G at the local points: the sharp constants at the edge 1/(4L) of Lemma "
     "1's step sizes and at half of it, far below E uses of (13), even without the Gamma term.",
     assumptions=(
@@ -248,8 +253,10 @@ def li_eq13_s3(factor: str, more: int) -> Evidence:
 
 @round_claim(
     "LI-EQ13-S4",
-    statement=r"\|w_{t+E}-w^\star\|^2\le(1-\eta\mu)^E\|w_t-w^\star\|^2+b\sum_kp_k\|\nabla F_k(w^\star)\|^2,\quad "
+    statement=r"\|w_{t+E}-w^\star\|^2\le(1-\eta\mu)^E\|w_t-w^\star\|^2+b\sum_kp_k\|\nabla F_k(w^\star)\|^2"
+    + WHERE
     + shown(OPTIMAL, "b"),
+    headline="Sharp constants of one FedAvg round without any bound on gradients along the run",
     summary="The same without any bound on gradients along the run: heterogeneity enters through the gradients at the minimiser "
     "alone, with nearly the same constants (Assumption 4 is not needed for full gradients).",
     assumptions=(*_SAME, "constant step in the round"),

@@ -20,11 +20,11 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, T, kappa, mu, theorem_1_improved
 from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
-from verify.li2020 import frontier, symbols
+from verify.li2020 import elsewhere, frontier, symbols
 from verify.li2020.frontier import E1, E2, RATIO, THEOREM_1_FRONTIER, THETA, distance_bound, drift_constant, lemma_3
 from verify.li2020.symbols import L, eta
 from verify.li2020.theorems.scalar_runs import FamilyOfRuns, one_curvature, two_curvatures
-from verify.li2020.theorems.shared_steps import g, step_conditions_hold, with_plain_gamma
+from verify.li2020.theorems.shared_steps import GAMMA, g, step_conditions_hold, with_plain_gamma
 
 RANGES = ((frontier.kappa, Open(1), None), (frontier.delta, 0, 1), (frontier.x, 9, None))
 
@@ -125,10 +125,13 @@ def beside_the_old() -> dict[str, Any]:
     "LI-THM1-S3",
     source="improves (4), (5)",
     quick=False,
-    statement=THEOREM_1_FRONTIER.latex(),
+    statement=THEOREM_1_FRONTIER,
+    where={**GAMMA, sp.Symbol("kappa"): kappa},
+    headline="Theorem 1 with a family of drift constants, from the sharp one-step inequality",
     summary="Theorem 1 from the whole frontier of Lemma 1, for every delta in [0, 1]: with delta = 1 the drift constant is "
     "16 (kappa-1)^2/(2 kappa-1) instead of 8 (kappa-1) with delta = 0 (8 kappa in LI-THM1-S2), at the price of a noise constant "
     "larger by 3/(3 - 1/kappa); the gap is at most L/2 times the distance.",
+    elsewhere=elsewhere.DRIFT_ORDER,
     assumptions=[c.words for c in THEOREM_1_FRONTIER.conditions],
     depends=["LI-LEM1-S2", "LI-LEM2", "LI-LEM3"],
     printed=dict(noise=Fraction(1), drift=Fraction(1)),

@@ -1,0 +1,73 @@
+"""A statement whose quantities have names: ``where={gamma: Max(8 L/mu, E)}`` prints the bound with gamma and says what it is.
+
+The names are put into the very expression that is evaluated and proved, and are accepted only if putting the definitions
+back gives that expression again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+    from fltheory.theory.bound import Bound
+
+#: What stands between a statement and the definitions of its names.
+WHERE = r",\quad\text{where }"
+
+
+def statement_text(statement: str | Bound, where: Mapping[sp.Symbol, sp.Expr] | None = None) -> str:
+    """The LaTeX of a statement: as it is typed, or as a bound prints it with the names of ``where``.
+
+    Raises
+    ------
+    ValueError : another kind of statement; names for a typed one; a name that the bound does not need or has already;
+        definitions that, put back, do not give the bound's expression.
+    """
+    if isinstance(statement, str):
+        if where:
+            raise ValueError(
+                f"where={dict(where)} names quantities of a typed statement; expected a Bound as the statement"
+            )
+        return statement
+    from fltheory.theory.bound import Bound
+
+    if not isinstance(statement, Bound):
+        raise ValueError(f"statement={statement!r} is not valid; expected LaTeX, or a Bound")
+    return named_latex(statement, where) if where else statement.latex()
+
+
+def with_names(expression: sp.Expr, where: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """The expression with each definition replaced by its name, in the order given."""
+    for name, definition in where.items():
+        expression = expression.subs(definition, name)
+    return expression
+
+
+def without_names(expression: sp.Expr, where: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """The expression with each name replaced by its definition, in the opposite order."""
+    for name, definition in reversed(list(where.items())):
+        expression = expression.subs(name, definition)
+    return expression
+
+
+def named_latex(bound: Bound, where: Mapping[sp.Symbol, sp.Expr]) -> str:
+    """LaTeX of a bound with names, and of their definitions."""
+    import sympy as sp
+
+    named = with_names(bound.expression, where)
+    for name in where:
+        if name.name in bound.arguments:
+            raise ValueError(f"where names {name}, which {bound.name} has as a symbol of its own")
+        if name not in named.free_symbols.union(*(other.free_symbols for other in where.values())):
+            raise ValueError(f"where names {name}, and {bound.name} has no {where[name]} in it")
+    left = sp.simplify(without_names(named, where) - bound.expression)
+    if left != 0:
+        raise ValueError(f"the names {dict(where)}, put back, change {bound.name} by {left}")
+    defined = (
+        replace(bound, left=str(sp.latex(name)), expression=value, relation="=") for name, value in where.items()
+    )
+    return replace(bound, expression=named).latex() + WHERE + r",\ ".join(each.latex() for each in defined)
