@@ -36,6 +36,7 @@ def slip(
             summary=f"Slip: {summary}",
             printed=dict(printed=wrong),
             repair=f"{id}-R1",
+            fault="slip",
             controls=[Control(f"{right} in place of {wrong}", dict(printed=right), must="pass")],
         )
         corrected = of_the_text(
