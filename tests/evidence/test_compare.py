@@ -99,3 +99,14 @@ def test_what_a_solver_found_may_differ_and_what_it_is_asked_may_not() -> None:
 def test_numbers_within_texts(before: Any, now: Any, equal: bool) -> None:
     assert same(before, now, PRECISE) is equal
     assert same(before, before, ROUGH)
+
+
+def test_what_is_of_two_kinds_is_different() -> None:
+    assert same([1], [2], PRECISE) is False
+    assert same("1", 1, PRECISE) is False
+
+
+def test_a_difference_shows_both_values_and_cuts_long_ones() -> None:
+    before, now = row(), row(method="x" * 200)
+    (text,) = differences(before, now)
+    assert text == f"method {('x' * 200)!r}"[:125].removesuffix("x") + f"... differs from the kept {before['method']!r}"

@@ -9,6 +9,7 @@ import pytest
 
 from fltheory.evidence import check
 from fltheory.evidence.catalogue import ClaimEntry, load_for
+from fltheory.evidence.expression_size import parsed
 from fltheory.evidence.rows import declared, jsonable
 from fltheory.evidence.store import DAMAGED
 
@@ -36,3 +37,9 @@ def test_a_row_that_moved_is_told(change: dict[str, Any], monkeypatch: pytest.Mo
 def test_a_claim_without_a_row_of_its_own_has_the_statements_of_all_others() -> None:
     rows = ({"id": "A"}, {"id": "A.1", "statement": "a"}, {"id": "A.2", "statement": "b"})
     assert ClaimEntry("A", rows).statement == "a; b"
+
+
+def test_a_power_of_a_symbol_has_the_size_of_its_base() -> None:
+    assert parsed("x**n").op.__class__.__name__ == "Pow"
+    with pytest.raises(ValueError, match="power 10001"):
+        parsed("x**10001")

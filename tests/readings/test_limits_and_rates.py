@@ -1,8 +1,6 @@
-"""The limit of many local steps against a hand-made example, and rates divided by other rates."""
+"""The limit of many local steps against a hand-made example, and a round that ends at the minimiser."""
 
 from __future__ import annotations
-
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -20,9 +18,7 @@ def test_many_local_steps_average_the_clients_minimisers() -> None:
     assert found.shift[0] == pytest.approx(0.75 * 1 + 0.25 * -2)
 
 
-def test_a_number_over_a_rate_is_its_quotient() -> None:
-    """A step size 1/(2/eta) = eta/2 in a series: one step on x^2/2 goes from 1 to 1 - eta/2."""
-    problem = fl.QuadraticProblem(np.array([[[1]]]), np.array([[0]]))
-    halved = fl.series(problem, lambda eta: fl.FedAvg(1, 1 / (2 / eta)), 2, start=[Fraction(1)])
-    plain = fl.series(problem, lambda eta: fl.FedAvg(1, eta / 2), 2, start=[Fraction(1)])
-    assert halved == plain
+def test_a_round_that_ends_at_the_minimiser_has_the_factor_zero() -> None:
+    problem = fl.QuadraticProblem(np.array([[[1.0]]]), np.array([[2.0]]))
+    factor = fl.round_map(problem, fl.FedAvg(1, 1.0)).mean_square_factor()
+    assert factor == 0.0
