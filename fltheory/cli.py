@@ -10,6 +10,7 @@ import click
 
 from fltheory.commands.certificates import certify, check_certificate
 from fltheory.commands.claims import latex, list_claims, show, verify
+from fltheory.commands.mutation import mutate
 from fltheory.commands.parameters import unknown
 from fltheory.commands.scripts import experiment, figure
 from fltheory.commands.stability import stability
@@ -44,7 +45,7 @@ def main(ctx: click.Context) -> None:
         ctx.color = False
 
 
-for _word in (verify, show, list_claims, figure, experiment, latex, certify, stability, check_certificate):
+for _word in (verify, mutate, show, list_claims, figure, experiment, latex, certify, stability, check_certificate):
     main.add_command(_word)
 
 

@@ -21,6 +21,7 @@ LAYERS = (
     "theory",
     "worstcase",
     "evidence",
+    "mutation",
     "experiments",
     "plotting",
     "commands",

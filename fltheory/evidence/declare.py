@@ -12,11 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from fltheory.evidence.model import Analogue, Claim, Control, Evidence, Kind, Scope, Unprinted, claim
+from fltheory.evidence.stated import Linked, Stated
 
 if TYPE_CHECKING:
     import sympy as sp
-
-    from fltheory.theory.bound import Bound
 
 
 class Declaration(TypedDict, total=False):
@@ -24,7 +23,7 @@ class Declaration(TypedDict, total=False):
 
     kind: Kind
     scope: Scope
-    statement: str | Bound
+    statement: Stated
     controls: Sequence[Control]
     printed: Mapping[str, object]
     summary: str
@@ -40,6 +39,7 @@ class Declaration(TypedDict, total=False):
     headline: str
     elsewhere: str
     where: Mapping[sp.Symbol, sp.Expr]
+    proves: Callable[..., Linked] | Sequence[Callable[..., Linked]]
 
 
 class ClaimGroup:

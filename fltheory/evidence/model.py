@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from fltheory.evidence.naming import statement_text
+from fltheory.evidence.parameters import guarded
 from fltheory.evidence.qualified import Analogue as Analogue
 from fltheory.evidence.qualified import Unprinted as Unprinted
 from fltheory.evidence.sentences import headline_problem
+from fltheory.evidence.stated import Linked, Stated, Statement, objects_of, printed_from
 from fltheory.evidence.terms import LOWEST_RUNG as LOWEST_RUNG
 from fltheory.evidence.terms import Fault as Fault
 from fltheory.evidence.terms import Kind as Kind
@@ -27,7 +28,6 @@ from fltheory.evidence.terms import Verdict as Verdict
 if TYPE_CHECKING:
     import sympy as sp
 
-    from fltheory.theory.bound import Bound
     from fltheory.theory.steps import Step
 
 
@@ -142,7 +142,10 @@ class Control:
 
 @dataclass(frozen=True)
 class Claim:
-    """One row of the ledger and the program that fills it.  Made by the decorator :func:`claim`."""
+    """One row of the ledger and the program that fills it.  Made by the decorator :func:`claim`.
+
+    ``about`` are the objects that its statement is printed from; ``proves`` says of each whether it is what the check proves.
+    """
 
     id: str
     kind: Kind
@@ -163,6 +166,8 @@ class Claim:
     analogue: Analogue | None = None
     headline: str = ""
     elsewhere: str = ""
+    about: tuple[Statement, ...] = ()
+    proves: tuple[Callable[..., Linked], ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not self.id.strip() or not self.id.isprintable():
@@ -205,12 +210,24 @@ class Claim:
             raise ValueError(f"analogue is for experiments, and scope={self.scope.value!r}")
 
     def run(self) -> Evidence:
-        """Execute the claim as printed."""
-        return self.check(**self.printed)
+        """Execute the claim as printed.  Where its statement is another one than the check's, nothing is found about it."""
+        reasons = [step.reason for step in (link(**self.printed) for link in self.proves) if not step.verified]
+        return _of_another(reasons[0]) if reasons else self.check(**self.printed)
 
     def run_control(self, control: Control) -> Evidence:
         """Execute the claim with the control's change."""
         return self.check(**{**self.printed, **control.changes})
+
+
+def _of_another(reason: str) -> Evidence:
+    """A check of another statement than the one that is printed would say nothing of it, whatever it found."""
+    return Evidence(
+        Rung.EXACT,
+        Outcome.NOT_REFUTED,
+        f"What is examined is not what is stated: {reason}.",
+        1,
+        would_settle="a check of the statement as it stands",
+    )
 
 
 def claim(
@@ -218,7 +235,7 @@ def claim(
     *,
     kind: Kind,
     scope: Scope,
-    statement: str | Bound,
+    statement: Stated,
     controls: Sequence[Control],
     printed: Mapping[str, object] | None = None,
     summary: str = "",
@@ -234,13 +251,16 @@ def claim(
     headline: str = "",
     elsewhere: str = "",
     where: Mapping[sp.Symbol, sp.Expr] | None = None,
+    proves: Callable[..., Linked] | Sequence[Callable[..., Linked]] = (),
 ) -> Callable[[Callable[..., Evidence]], Claim]:
     """Turn a check function into a :class:`Claim`.
 
     Parameters
     ----------
     id : ledger id; ``ID[reading]`` for a reading, ``ID.1`` for a part, ``ID-R1`` repaired, ``ID-S1`` sharpened.
-    statement : LaTeX of the claim, or the bound that is evaluated and proved, from which it is printed.
+    statement : the object that is stated, such as a bound of ``fltheory.theory``; its LaTeX is printed, and the check is about
+        it (:func:`fltheory.theory.states.states`).  LaTeX as text for readings and reruns; several pieces for an object with
+        words beside it.
     printed : keyword arguments with which ``check`` is the claim as printed; controls override some of them.
     controls : at least one; see :class:`Control`.
     summary : the claim in plain words, for the ledger table and for people who do not read LaTeX.
@@ -254,6 +274,8 @@ def claim(
     headline : the claim, or what became of it, said to a stranger: see :func:`~fltheory.evidence.sentences.headline_problem`.
     elsewhere : what is known of the statement in other publications.
     where : names of quantities in the LaTeX of a bound, with their definitions: see :mod:`~fltheory.evidence.naming`.
+    proves : from the printed arguments, whether the object stated is what the check proves with them
+        (:func:`fltheory.theory.states.proves`); where it is not, the evidence is about another statement and says so.
 
     Raises
     ------
@@ -269,14 +291,20 @@ def claim(
     ):
         _require_kind(f"claim {id}: {name}", given, (tuple, list), "a tuple or a list")
     _require_kind(f"claim {id}: printed", printed, (Mapping, type(None)), "a mapping of arguments of the check")
+    try:
+        text = printed_from(statement, where)
+    except ValueError as error:
+        raise ValueError(f"claim {id}: {error}") from None
 
     def decorate(check: Callable[..., Evidence]) -> Claim:
         return Claim(
             id=id,
             kind=kind,
             scope=scope,
-            statement=statement_text(statement, where),
-            check=check,
+            statement=text,
+            about=objects_of(statement),
+            proves=(proves,) if callable(proves) else tuple(proves),
+            check=guarded(check, id, printed or {}, [one.changes for one in controls if isinstance(one, Control)]),
             controls=tuple(controls),
             printed=dict(printed or {}),
             summary=summary,

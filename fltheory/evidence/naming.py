@@ -8,36 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import sympy as sp
 
-    from fltheory.theory.bound import Bound
-
 #: What stands between a statement and the definitions of its names.
 WHERE = r",\quad\text{where }"
-
-
-def statement_text(statement: str | Bound, where: Mapping[sp.Symbol, sp.Expr] | None = None) -> str:
-    """The LaTeX of a statement: as it is typed, or as a bound prints it with the names of ``where``.
-
-    Raises
-    ------
-    ValueError : another kind of statement; names for a typed one; a name that the bound does not need or has already;
-        definitions that, put back, do not give the bound's expression.
-    """
-    if isinstance(statement, str):
-        if where:
-            raise ValueError(
-                f"where={dict(where)} names quantities of a typed statement; expected a Bound as the statement"
-            )
-        return statement
-    from fltheory.theory.bound import Bound
-
-    if not isinstance(statement, Bound):
-        raise ValueError(f"statement={statement!r} is not valid; expected LaTeX, or a Bound")
-    return named_latex(statement, where) if where else statement.latex()
 
 
 def with_names(expression: sp.Expr, where: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
@@ -54,7 +31,7 @@ def without_names(expression: sp.Expr, where: Mapping[sp.Symbol, sp.Expr]) -> sp
     return expression
 
 
-def named_latex(bound: Bound, where: Mapping[sp.Symbol, sp.Expr]) -> str:
+def named_latex(bound: Any, where: Mapping[sp.Symbol, sp.Expr]) -> str:
     """LaTeX of a bound with names, and of their definitions."""
     import sympy as sp
 

@@ -9,7 +9,8 @@ import sympy as sp
 
 from fltheory.evidence.kinds import algebra_claim
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
-from fltheory.evidence.naming import WHERE, named_latex, statement_text, with_names, without_names
+from fltheory.evidence.naming import WHERE, named_latex, with_names, without_names
+from fltheory.evidence.stated import printed_from
 from fltheory.theory.li2020 import theorems
 from verify.li2020.frontier import LEMMA_1_FRONTIER, THEOREM_1_FRONTIER
 from verify.li2020.lemma_1 import all_factors
@@ -62,9 +63,9 @@ def test_names_that_would_mislead_are_refused() -> None:
     with pytest.raises(ValueError, match="has no .* in it"):
         named_latex(bound, {gamma: sp.Max(theorems.E, 9 * theorems.kappa)})
     with pytest.raises(ValueError, match="typed statement"):
-        statement_text("a = b", GAMMA)
-    with pytest.raises(ValueError, match="expected LaTeX, or a Bound"):
-        statement_text(3)
+        printed_from("a = b", GAMMA)
+    with pytest.raises(ValueError, match="prints itself in LaTeX"):
+        printed_from(3)  # type: ignore[arg-type]
 
 
 def test_a_claim_prints_the_bound_that_it_is_given() -> None:

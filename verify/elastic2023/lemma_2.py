@@ -133,7 +133,7 @@ _THREE = [
 
 lemma_2 = of_lemma_2(
     "EL-LEM2.1[d_0 = 0 as an infimum over the steps]",
-    statement=LEMMA_2.latex(),
+    statement=LEMMA_2,
     headline="A sublinear recursion, tuned: the bound as an infimum over the steps",
     summary="Averages of a sub-linear recursion, tuned: a step for every d_0 > 0; for d_0 = 0 the infimum over the steps is "
     "at most the right side.",
@@ -154,8 +154,8 @@ lemma_2 = of_lemma_2(
 
 lemma_2_literal = of_lemma_2(
     "EL-LEM2.1[a step for every sequence]",
+    statement=(LEMMA_2, r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0"),
     fault="missing hypothesis",
-    statement=LEMMA_2.latex() + r"\quad\text{for some }\eta\in(0,\eta_{\max}],\ d_0\ge0",
     headline="For the zero sequence no positive step reaches the bound",
     summary="Read literally a step exists for every non-negative sequence. For the zero sequence the right side is 0, and no "
     "positive step reaches it if c_1 + c_2 > 0.",
@@ -172,7 +172,7 @@ lemma_2_literal = of_lemma_2(
 lemma_2_sharp = algebra_claim(
     "EL-LEM2-S1",
     source="Lemma 2",
-    statement=LEMMA_2_SHARP.latex(),
+    statement=LEMMA_2_SHARP,
     headline="The tuned sublinear recursion with its three best constants",
     summary="The three constants 1, 2 and 3/2^(2/3), reached by the one step 1/eta = 1/eta_max + sqrt(c_1 (R+1)/d_0) + "
     "(2 c_2 (R+1)/d_0)^(1/3); each of them is the best.",
@@ -185,7 +185,7 @@ lemma_2_sharp = algebra_claim(
 @algebra_claim(
     "EL-LEM2.2",
     source="proof of Lemma 2, first display",
-    statement=UNROLLED_2.latex(),
+    statement=UNROLLED_2,
     summary="The sum telescopes.",
     printed=dict(coefficient="1", negative=False),
     controls=[

@@ -29,7 +29,7 @@ GRAM = "Gram identity in commuting scalars (any dimension)"
 
 @of_lemma_3(
     "EL-LEM3.1",
-    statement=TRIANGLE.latex(),
+    statement=TRIANGLE,
     headline="Squared length of a sum of two vectors, with a weight to choose",
     summary="The squared norm of a sum, with a weight to choose.",
     proof_steps=("EL-L3-ID",),
@@ -122,7 +122,7 @@ def inner_sign(factor: int) -> Evidence:
 
 identity_minus = of_the_identity(
     "EL-L3-ID[inner sign minus]",
-    statement=IDENTITY["minus"].latex(),
+    statement=IDENTITY["minus"],
     summary="With a minus inside the last norm this is the identity behind the first part.",
     printed=dict(factor=-1),
     controls=[Control("plus", dict(factor=1))],
@@ -130,8 +130,8 @@ identity_minus = of_the_identity(
 
 identity_plus = of_the_identity(
     "EL-L3-ID[inner sign plus]",
+    statement=IDENTITY["plus"],
     fault="slip",
-    statement=IDENTITY["plus"].latex(),
     repair="EL-L3-ID[inner sign minus]",
     headline="The identity behind the triangle inequality is printed with a wrong sign",
     summary="With a plus inside the last norm the right side is the squared norm of the difference v_i - v_j.",

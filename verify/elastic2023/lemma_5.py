@@ -103,7 +103,7 @@ def perturbed(closeness: sp.Expr, shift: sp.Expr, convex: bool, tightness: Tight
 @inequality_claim(
     "EL-LEM5.1",
     source="Lemma 5, (12)",
-    statement=smooth.LEMMA_5.latex(),
+    statement=smooth.LEMMA_5,
     headline="Strong convexity with the gradient taken at another point",
     summary="Strong convexity when the gradient is taken at another point x: a quarter of mu is kept, at the cost of "
     "beta |z - x|^2.",
@@ -129,7 +129,7 @@ def lemma_5(closeness: str, shift: str, convex: bool) -> Evidence:
 
 @of_lemma_5(
     "EL-LEM5-S1",
-    statement=smooth.LEMMA_5_SHARP.latex(),
+    statement=smooth.LEMMA_5_SHARP,
     headline="Perturbed strong convexity with at best half of the penalty, and that is sharp",
     summary="(beta + mu)/2 suffices in place of beta: it is half of it for mu = 0, and sharp for every mu <= beta.",
     elsewhere=elsewhere.PERTURBED,

@@ -82,7 +82,7 @@ def _certified(name: str, scale: sp.Expr, side: int, curvature: sp.Symbol, ends:
 @inequality_claim(
     "EL-LEM6.1",
     source="Lemma 6, (13)",
-    statement=smooth.LEMMA_6.latex(),
+    statement=smooth.LEMMA_6,
     headline="A gradient step of length at most one over smoothness contracts distances",
     summary="A gradient step of length at most 1/beta contracts squared distances by 1 - mu eta.",
     proof_steps=("EL-LEM6.2", "EL-LEM6.3", "EL-LEM6.4"),
@@ -130,7 +130,7 @@ def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
 
 @of_lemma_6(
     "EL-LEM6-S1",
-    statement=smooth.LEMMA_6_SHARP.latex(),
+    statement=smooth.LEMMA_6_SHARP,
     headline="The exact contraction factor of a gradient step, for every step size",
     summary="The exact contraction factor is known for every step size.",
     elsewhere=elsewhere.CONTRACTION,

@@ -66,7 +66,7 @@ def taylor(factor: str, side: int) -> Evidence:
 
 upper_bound = of_a4(
     "EL-A4",
-    statement=UPPER_BOUND.latex(),
+    statement=UPPER_BOUND,
     assumptions=(READING,),
     summary="Smoothness gives a quadratic upper bound.",
     printed=dict(factor="1", side=1),
@@ -75,7 +75,7 @@ upper_bound = of_a4(
 
 lower_bound = of_a4(
     "EL-A4-S1",
-    statement=LOWER_BOUND.latex(),
+    statement=LOWER_BOUND,
     assumptions=(READING,),
     headline="Smoothness gives a quadratic lower bound as well, without convexity",
     summary="Smoothness gives a quadratic lower bound as well, without convexity.",

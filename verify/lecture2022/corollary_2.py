@@ -15,6 +15,7 @@ from fltheory.evidence.model import Claim, Control, Evidence, Rung
 from fltheory.theory.lecture2022 import bounds, corollary_2_first, theorem_1
 from fltheory.theory.lecture2022.bounds import RATE_STEP, G, K, L, N, T, gap, s, sigma
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality, sign
 from fltheory.theory.values import exact_value
 from verify.lecture2022.descent import prove_for_every_step
@@ -87,7 +88,8 @@ def substitution(drift: str, noise: int, descent: str = "1") -> Evidence:
 
 @expectation_claim(
     "LEC-COR2a.3",
-    statement=corollary_2_first.latex(),
+    proves=proves(corollary_2_first, lambda drift, descent: claimed(drift, 1, descent)),
+    statement=corollary_2_first,
     printed=dict(drift="1", descent="1"),
     source="Corollary 2, first display",
     depends=("LEC-COR2a.1",),
@@ -162,6 +164,9 @@ rate_uniform = annotation(
 
 @algebra_claim(
     "LEC-COR2b",
+    proves=proves(
+        bounds.corollary_2_second, lambda: claimed("0", 1) + 4 * G**2 / sp.sqrt(N * T), under=(K**4 * N**3 <= T,)
+    ),
     statement=r"K\le T^{1/4}/N^{3/4}\ \Rightarrow\ "
     + latex(4 * N * K**2 * G**2 / T)
     + r"\le"

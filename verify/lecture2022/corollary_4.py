@@ -19,6 +19,7 @@ from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import RATE_STEP_4, G, K, L, N, T, corollary_4_first, gap, s, sigma, sigma_G
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, Proof, Step, identity, inequality, sign
 from fltheory.theory.values import exact_value
 from verify.lecture2022 import elsewhere
@@ -31,6 +32,13 @@ annotation = asymptotic_claim.sharing(source="annotation at Corollary 4")
 
 r, p, q, c = sp.symbols("r p q c", positive=True)
 ONE = Fraction(1)
+
+
+def at_the_rate() -> sp.Expr:
+    """Theorem 3 at s = sqrt(N/T)."""
+    constants = dict(descent=2, noise=1, moment=4, dissimilarity=9)
+    numbers = {name: sp.Integer(value) for name, value in constants.items()}
+    return bounds.theorem_3_expression(**numbers).subs(s, RATE_STEP_4)
 
 
 @first_item(
@@ -60,7 +68,8 @@ def condition_for_one_step(factor: str) -> Evidence:
 
 @first_item(
     "LEC-COR4a.2",
-    statement=corollary_4_first.latex() + r"=O(1/\sqrt{NT})+O(N/T)",
+    proves=proves(corollary_4_first, lambda: at_the_rate().subs(K, 1), under=(T >= 36 * L**2 * N,)),
+    statement=(corollary_4_first, r"=O(1/\sqrt{NT})+O(N/T)"),
     printed=dict(power="1", factor="1"),
     depends=("LEC-THM3", "LEC-COR4a.1"),
     summary="Theorem 3 at K = 1 has two terms of order 1/sqrt(NT) and two of order N/T, with constants free of N and T: "
@@ -290,6 +299,7 @@ def stated_condition(factor: str) -> Evidence:
 
 condition_for_every_interval = second_item(
     "LEC-COR4b-S1",
+    proves=proves(bounds.corollary_4_second, at_the_rate, under=(T >= 36 * L**2 * N * K**2,)),
     statement=r"T\ge36L^2NK^2,\ s=\sqrt{N/T}\ \Rightarrow\ K\le\tfrac1{6Ls}",
     printed=dict(condition="36 L^2 N K^2"),
     headline="The condition on the horizon that the second item of Corollary 4 needs",

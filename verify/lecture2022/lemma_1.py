@@ -16,7 +16,8 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
-from fltheory.theory.lecture2022.bounds import G, K, N, lemma_1, lemma_1_average, lemma_1_sharp
+from fltheory.theory.lecture2022.bounds import G, K, N, lemma_1, lemma_1_average, lemma_1_sharp, s
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, Proof, identity, inequality, sign
 from verify.lecture2022 import elsewhere
 from verify.lecture2022.averages import MEAN_SQUARE, z_dev, z_mean
@@ -50,7 +51,8 @@ def opposed(
 
 @of_lemma_1(
     "LEC-LEM1",
-    statement=lemma_1.latex(),
+    statement=lemma_1,
+    proves=proves(lemma_1, lambda constant, power: constant * s**2 * K**power * G**2),
     printed=dict(constant="4", power=2),
     proof_steps=("LEC-L1-5,6", "LEC-L1-T0", "LEC-L1-CH[sums over tau up to t]"),
     headline="In mean square every client stays within two periods' movement of the average",
@@ -79,7 +81,8 @@ def drift_of_one_client(constant: str, power: int) -> Evidence:
 
 @of_lemma_1(
     "LEC-LEM1-S1",
-    statement=lemma_1_sharp.latex(),
+    statement=lemma_1_sharp,
+    proves=proves(lemma_1_sharp, lambda factor: factor * 4 * (1 - 1 / N) ** 2 * s**2 * K**2 * G**2),
     printed=dict(factor="1"),
     headline="The drift bound with the constant attained for every number of clients and steps",
     summary="The constant that is attained for every N and K (linear clients of opposite slopes).",
@@ -101,7 +104,8 @@ def drift_sharp(factor: str) -> Evidence:
 
 @of_lemma_1(
     "LEC-LEM1-S2",
-    statement=lemma_1_average.latex(),
+    statement=lemma_1_average,
+    proves=proves(lemma_1_average, lambda factor: factor * s**2 * K**2 * G**2),
     printed=dict(factor="1"),
     headline="The drift bound averaged over the clients has constant one, and it is attained",
     summary="Averaged over the clients the constant is 1, attained by two opposed halves.",

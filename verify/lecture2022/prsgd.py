@@ -14,6 +14,7 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022.bounds import K, s, theorem_1, theorem_1_expression
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Proof, identity
 from verify.lecture2022.averages import client_average
 from verify.lecture2022.codes import CLIENTS, compare, proof_of_equality
@@ -113,7 +114,10 @@ def common_curvature(clients: str, draws: str) -> Evidence:
 
 @expectation_claim(
     "LEC-PRSGD[equivalent for Theorem 1]",
-    statement=theorem_1.latex(),
+    statement=theorem_1,
+    proves=proves(
+        theorem_1, lambda drift: theorem_1_expression(descent=sp.Integer(2), drift=drift * K**2, noise=sp.Integer(1))
+    ),
     printed=dict(drift="4"),
     source="slide on the equivalent code",
     summary="Weakest reading: the same guarantee. Theorem 1 is proved for the printed code and for FedAvg.",

@@ -27,6 +27,7 @@ from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import G, K, L, T, gap, s, sigma, sigma_G, theorem_1, theorem_1_averaged
 from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, Proof
 from verify.lecture2022 import derivations, elsewhere
 from verify.lecture2022.descent import prove_for_every_step, prove_theorem_1
@@ -116,8 +117,8 @@ CONSTANTS = dict(descent=None, drift=None, independent=True)
 _SHARED = Control("one noise shared by all clients", dict(independent=False))
 CONTROLS = (Control("constant 2 of the first term -> 0.99", dict(descent="99/100")), _SHARED)
 the_theorem = of_theorem_1.sharing(
+    statement=theorem_1,
     unprinted=Unprinted("the noises of different clients are independent", _SHARED.name),
-    statement=theorem_1.latex(),
     proof_steps=tuple(f"LEC-{step}" for step in STEPS.split()),
     assumptions=(
         "L-smooth clients",
@@ -151,7 +152,7 @@ thm1_fedavg = the_theorem(
 
 @of_theorem_1(
     "LEC-THM1-S1",
-    statement=theorem_1_averaged.latex(),
+    statement=theorem_1_averaged,
     headline="Theorem 1 with a quarter of the drift term, for both codes",
     printed=dict(drift=None),
     summary="Theorem 1 holds with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, for both codes.",
@@ -165,10 +166,25 @@ def thm1_averaged(drift: str | None) -> Evidence:
     return derived_for(CODES, bound)
 
 
+def averaged_over_a_period(code: str, drift: sp.Expr) -> sp.Expr:
+    """Theorem 1 with the drift of a code averaged over the steps of a period, times ``drift``."""
+    return bounds.theorem_1_expression(descent=sp.Integer(2), drift=drift * PERIOD_SQUARES[code], noise=sp.Integer(1))
+
+
 @of_theorem_1(
     "LEC-THM1-S2",
-    statement=bounds.theorem_1_periods["FedAvg"].latex()
-    + r"\quad\text{(FedAvg)},\qquad \tfrac{(K+1)(2K+1)}{6}\text{ (printed code)}",
+    statement=(
+        bounds.theorem_1_periods["FedAvg"],
+        r"\quad\text{(FedAvg)},\qquad \tfrac{(K+1)(2K+1)}{6}\text{ (printed code)}",
+    ),
+    proves=[
+        proves(
+            bounds.theorem_1_periods[code],
+            partial(averaged_over_a_period, code),
+            under=(s * L <= 1,),
+        )
+        for code in CODES
+    ],
     printed=dict(drift="1"),
     headline="Theorem 1 with the drift averaged over a period: none is left for one local step",
     summary="Averaging the drift over the steps of a period as well; no drift term is left for FedAvg with K = 1.",
@@ -185,7 +201,7 @@ def thm1_periods(drift: str) -> Evidence:
 
 @of_theorem_1(
     "LEC-THM1-S3",
-    statement=theorem_1.latex() + r"\quad\text{for all } s>0",
+    statement=(theorem_1, r"\quad\text{for all } s>0"),
     printed=dict(drift="4"),
     headline="Theorem 1 without its condition on the step size",
     summary="The condition s <= 1/L is not needed: beyond it the right-hand side exceeds G^2, which bounds the left "
@@ -236,7 +252,7 @@ def order_in_rounds(whole: bool) -> Evidence:
 
 @qualitative_claim(
     "LEC-IIDSCOPE",
-    statement=theorem_1.latex() + r"\quad\text{without } f_1=\dots=f_N",
+    statement=(theorem_1, r"\quad\text{without } f_1=\dots=f_N"),
     printed=dict(moment="second moment"),
     source="slides headed i.i.d. datasets",
     summary="Equal distributions are used nowhere: the bound holds for different clients; what replaces it is the G^2 "
@@ -251,7 +267,7 @@ def iid_scope(moment: str) -> Evidence:
 
 @definition_claim(
     "LEC-MN",
-    statement=theorem_1.latex() + r"\quad (M=N)",
+    statement=(theorem_1, r"\quad (M=N)"),
     printed=dict(cohort=2),
     source="i.i.d. slide",
     summary="Full participation is a hypothesis and not only a simplification: with one of two clients per step the "

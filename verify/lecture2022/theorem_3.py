@@ -17,7 +17,8 @@ from fltheory.evidence.limits import unbounded
 from fltheory.evidence.model import Control, Evidence, Rung, Unprinted
 from fltheory.evidence.tight import against_the_best
 from fltheory.theory.lecture2022 import bounds
-from fltheory.theory.lecture2022.bounds import G, K, T, gap, s, sigma, theorem_3, theorem_3_expression
+from fltheory.theory.lecture2022.bounds import G, K, L, T, gap, s, sigma, theorem_3, theorem_3_expression
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Proof
 from verify.lecture2022 import elsewhere
 from verify.lecture2022.descent import prove_theorem_3
@@ -63,8 +64,9 @@ def theorem(code: str, descent: str, noise: str, moment: str, dissimilarity: str
 _SHARED = Control("one noise shared by all clients", dict(independent=False))
 CONTROLS = (Control("constant 2 of the first term -> 0.99", dict(descent="99/100")), _SHARED)
 the_theorem = of_theorem_3.sharing(
+    statement=theorem_3,
+    proves=proves(theorem_3, theorem_3_expression, under=(6 * K * L * s <= 1,)),
     unprinted=Unprinted("the noises of different clients are independent", _SHARED.name),
-    statement=theorem_3.latex(),
     quick=False,
     assumptions=(
         "L-smooth clients",
@@ -94,9 +96,20 @@ thm3_fedavg = the_theorem(
 )(theorem)
 
 
+def sharp_expression(scale: sp.Expr) -> sp.Expr:
+    """Theorem 3 with sigma^2 for G^2 and ``scale`` times the constants 9/4 and 9/2."""
+    return theorem_3_expression(
+        descent=sp.Integer(2),
+        noise=sp.Integer(1),
+        moment=scale * sp.Rational(9, 4),
+        dissimilarity=scale * sp.Rational(9, 2),
+    ).subs(G, sigma)
+
+
 @of_theorem_3(
     "LEC-THM3-S1",
-    statement=bounds.theorem_3_sharp.latex(),
+    statement=bounds.theorem_3_sharp,
+    proves=proves(bounds.theorem_3_sharp, sharp_expression, under=(6 * K * L * s <= 1,)),
     printed=dict(scale="1"),
     headline="Theorem 3 with the noise in place of the gradient bound",
     summary="Both codes: sigma^2 in place of G^2, with constants 9/4 and 9/2; no second moments are needed.",
@@ -105,13 +118,7 @@ thm3_fedavg = the_theorem(
     controls=[Control("dissimilarity and drift constants times 1/300", dict(scale="1/300"))],
 )
 def thm3_sharp(scale: str) -> Evidence:
-    factor = sp.Rational(scale)
-    right = theorem_3_expression(
-        descent=sp.Integer(2),
-        noise=sp.Integer(1),
-        moment=factor * sp.Rational(9, 4),
-        dissimilarity=factor * sp.Rational(9, 2),
-    ).subs(G, sigma)
+    right = sharp_expression(sp.Rational(scale))
     steps, tried = [], []
     for code in ("printed", "FedAvg"):
         steps += prove_theorem_3(right, code, use_second_moment=False).steps

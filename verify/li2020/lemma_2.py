@@ -24,7 +24,9 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinte
 from fltheory.theory.averages import Averages
 from fltheory.theory.proofs import is_zero
 from fltheory.theory.sampling import weighted_mean
+from fltheory.theory.states import proves
 from verify.li2020.lemmas import LEMMA_2, SAMPLING
+from verify.li2020.symbols import S
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,8 @@ def variances(*, shared: bool, factor: str, relation: str) -> Evidence:
 
 li_lem2 = expectation_claim(
     "LI-LEM2",
-    statement=LEMMA_2.latex(),
+    statement=LEMMA_2,
+    proves=proves(LEMMA_2, lambda factor: factor * S),
     source="Lemma 2",
     headline="Averaging over clients divides the gradient noise by their effective number",
     summary="The variance of the averaged gradient is at most sum p_k^2 sigma_k^2; needs independent samples across "

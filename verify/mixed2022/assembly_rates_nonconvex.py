@@ -16,8 +16,9 @@ from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022 import assembly, one_round
 from fltheory.theory.mixed2022.assembly import NC_FINAL, NC_FINAL_SHARP
-from fltheory.theory.mixed2022.one_round import K, S, beta
+from fltheory.theory.mixed2022.one_round import C, K, S, V, beta
 from fltheory.theory.reductions import telescoped
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Step, identity, sign
 from verify.mixed2022 import assembly_steps
 from verify.mixed2022.assembly_steps import CURVATURES, ChainOfRounds, is_square, parameters, root, tuned
@@ -104,7 +105,15 @@ NC_CONDITIONS = (
     "effective step min(1/(18 beta), sqrt(F/(c beta(T+1))))",
 )
 of_rate = expectation_claim.sharing(assumptions=NC_CONDITIONS)
-of_final_bound = of_rate.sharing(source="Appendix D.2.2, final bound", statement=NC_FINAL.latex())
+of_final_bound = of_rate.sharing(
+    source="Appendix D.2.2, final bound",
+    statement=NC_FINAL,
+    proves=proves(
+        NC_FINAL,
+        lambda scale: scale * 3 * assembly.sublinear(assembly.F, assembly.NOISE_NC * beta, 1 / (18 * beta)),
+        under=(18 * beta * one_round.e <= 1, one_round.eta_s**2 >= S),
+    ),
+)
 nc_zero = of_final_bound(
     "MX-NC-FINAL[expectation inside, x^(0)..x^(T)]",
     printed=dict(first=0, scale="1"),
@@ -135,8 +144,15 @@ nc_one_run = of_final_bound(
 
 @of_rate(
     "MX-NC-FINAL-S1",
+    proves=proves(
+        NC_FINAL_SHARP,
+        lambda scale: (
+            R(4, 3) * scale * assembly.sublinear(assembly.F, R(3, 2) * beta * (V / (K * S) + C), 1 / (18 * beta))
+        ),
+        under=(18 * beta * one_round.e <= 1, one_round.eta_s**2 >= S),
+    ),
     source="Appendix D.2.2, sharpened",
-    statement=NC_FINAL_SHARP.latex(),
+    statement=NC_FINAL_SHARP,
     headline="Non-convex rate of 1-way transfer with less than half of the constant",
     summary="24 suffices instead of 54, and at most sqrt(32/3) instead of 6 sqrt(2) (for x^(0)..x^(T)).",
     depends=("MX-NC-REC-S2", "MX-AUX-L2"),

@@ -176,7 +176,7 @@ SC_CONDITIONS = (
 of_the_rate = asymptotic_claim.sharing(source="Appendix D.2.1, strongly convex case", assumptions=SC_CONDITIONS)
 sc_rate = of_the_rate(
     "MX-SC-FINAL.1",
-    statement=SC_FINAL.latex(),
+    statement=SC_FINAL,
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP", "MX-AUX-L1"),
     summary="The O~ statement with constants, for every cohort size (the printed recursion gives none at S = 1). Exponent "
     "3/16 and threshold 8/(3 mu) are those of the quoted lemma; average of x^(0)..x^(T), weights (1 - 3 mu e/2)^(-t).",
@@ -185,8 +185,7 @@ sc_rate = of_the_rate(
 )(strongly_convex)
 sc_shifted = of_the_rate(
     "MX-SC-FINAL.3",
-    statement=SC_FINAL.latex() + r"\quad\text{(with }2\max(\cdot)\text{ in place of }\max(\cdot)\text{), average of}\ "
-    r"x^{(1)},\ldots,x^{(T+1)}",
+    statement=(SC_FINAL, r"\quad\text{(twice the right side), average of}\ x^{(1)},\ldots,x^{(T+1)}"),
     summary="The printed average x^(1)..x^(T+1) with D at x^(0) has the same order: the logarithm counts twice, nothing else "
     "changes, so that twice the constants are enough.",
     depends=("MX-SC-FINAL.1", "MX-AUX-L1"),

@@ -25,10 +25,12 @@ from fltheory.theory.mixed2022.one_round import (
     V,
     beta,
     e,
+    eta_s,
     gain,
     near,
 )
 from fltheory.theory.reductions import average_of_affine
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Step, at_least, sign
 from verify.mixed2022 import assembly_steps
 from verify.mixed2022.assembly_steps import METHOD_OF_RECURSIONS as METHOD
@@ -43,6 +45,9 @@ EIGHTH, ZERO = Fraction(1, 8), Fraction(0)
 WIDE = {1: Fraction(4, 5), 2: Fraction(9, 8)}
 VALID = "every N, S <= N, K >= 1, dimension, 0 <= mu <= beta, all noise laws"
 VALID_SMOOTH = "every N, S <= N, K >= 1, dimension, all noise laws"
+#: What the proofs suppose of the steps.
+CONVEX_CONDITIONS = (8 * beta * e <= 1, 8 * eta_s**2 > 5 * S)
+SMOOTH_CONDITIONS = (18 * beta * e <= 1, eta_s**2 >= S)
 CONVEX = (
     "Assumption 4.1",
     "E g_c = grad f_c, variance at most sigma_c^2",
@@ -70,8 +75,9 @@ def from_d10(drift: tuple[int, int, int], target: sp.Expr, *, top: str = "1/8", 
 
 @of_convex_losses(
     "MX-CVX-REC",
+    proves=proves(CVX_REC, convex, left=near, under=CONVEX_CONDITIONS),
     source="Appendix D.2.1",
-    statement=CVX_REC.latex(),
+    statement=CVX_REC,
     summary="The convex recursion holds for every effective step up to 1/(8 beta), on the drift constants 16, 2, 2 of the "
     "proof. For S = 1 its decrease is zero; MX-CVX-REC-S1 has a decrease for every S and less noise.",
     depends=("MX-LEMD10", "MX-LEMD11-S8", "MX-LEMD11-S9"),
@@ -97,8 +103,9 @@ def cvx_rec(decrease: str, client: str, central: str, drift: str) -> Evidence:
 
 @of_convex_losses(
     "MX-CVX-REC-S1",
+    proves=proves(CVX_REC_SHARP, convex, left=near, under=CONVEX_CONDITIONS),
     source="Appendix D.2.1, sharpened",
-    statement=CVX_REC_SHARP.latex(),
+    statement=CVX_REC_SHARP,
     headline="The convex recursion of 1-way transfer for every cohort size",
     summary="The recursion for every cohort size, S = 1 included: decrease at least 17/20 and noise at most 23/10.",
     depends=("MX-LEMD10-S7", "MX-LEMD11-S10", "MX-PROPD6"),
@@ -174,7 +181,7 @@ def tower(power: int) -> Evidence:
 @of_convex_losses(
     "MX-SC-ETA-S1",
     source="Appendix D.2.1 and Theorem B.2",
-    statement=CVX_REC.latex() + r"\quad\text{for every }\tilde\eta\le\tfrac1{8\beta}",
+    statement=(CVX_REC, r"\quad\text{for every }\tilde\eta\le\tfrac1{8\beta}"),
     headline="The convex recursion holds for every smaller step, as the theorem says",
     summary="The proof sets the step equal to 1/(8 beta); the recursion holds for every smaller one, as the theorem says; it fails "
     "for steps up to 1/beta.",
@@ -230,7 +237,8 @@ MORE_DECREASE = Control("decrease 1.01", dict(decrease="101/100"))
 NC_PRINTED = dict(decrease="1/3", client="3", central="2")
 of_appendix_d22 = expectation_claim.sharing(
     source="Appendix D.2.2",
-    statement=NC_REC.latex(),
+    statement=NC_REC,
+    proves=proves(NC_REC, smooth, left=gain, under=SMOOTH_CONDITIONS),
     proof_steps=("MX-NC-REC-S1",),
     controls=[
         MORE_DECREASE,
@@ -257,8 +265,9 @@ nc_sum = of_appendix_d22(
 
 @expectation_claim(
     "MX-NC-REC-S2",
+    proves=proves(NC_REC_SHARP, smooth, left=gain, under=SMOOTH_CONDITIONS),
     source="Appendix D.2.2, sharpened",
-    statement=NC_REC_SHARP.latex(),
+    statement=NC_REC_SHARP,
     headline="The non-convex recursion with twice the decrease and half of the noise",
     summary="More than twice the decrease and at most half and three quarters of the noise, for f_f and f_c beta-smooth.",
     assumptions=SMOOTH,

@@ -21,6 +21,7 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.mixed2022 import recursions
 from fltheory.theory.mixed2022.recursions import LINEAR, SUBLINEAR, R, b, c, d0, h, mu, s
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Proof, at_least, hypothesis, identity, sign
 from verify.mixed2022 import recursion_steps
 from verify.mixed2022.settled import settle
@@ -50,7 +51,8 @@ def in_words(t: tuple[Fraction, Fraction, Fraction]) -> str:
 
 @asymptotic_claim(
     "MX-AUX-L2",
-    statement=SUBLINEAR.latex(),
+    proves=proves(SUBLINEAR, lambda first, second: first * d0 / (h * (R + 1)) + second * sp.sqrt(c * d0 / (R + 1))),
+    statement=SUBLINEAR,
     source="Appendix D.2 (quoted: Lemma 2 of Karimireddy et al.)",
     summary="Sublinear rate with the step size min(eta_max, sqrt(d_0/(c(R+1)))); neither coefficient can be lowered.",
     assumptions=("d_r >= 0", "d_r <= d_{r-1} + c eta^2 - eta gap_r, r = 1..R+1", "d_0 > 0 or c = 0"),
@@ -165,7 +167,15 @@ def below_exp(t: Fraction) -> Fraction:
 
 @asymptotic_claim(
     "MX-AUX-L1",
-    statement=LINEAR.latex(),
+    proves=proves(
+        LINEAR,
+        lambda first, extra, start, exponent: (
+            first * mu * d0 * sp.exp(-exponent * mu * h * R)
+            + c / (mu * R) * (extra + sp.Max(start, sp.log(mu**2 * R * d0 / c)))
+        ),
+        under=(2 * R * h * mu >= 1, mu * h < 1),
+    ),
+    statement=LINEAR,
     source="Appendix D.2 (quoted: Lemma 1 of Karimireddy et al.)",
     summary="Linear rate O~(mu d_0 exp(-mu eta_max R) + c/(mu R)), here with explicit constants. The condition on R and the "
     "logarithm are needed for one constant step size.",
@@ -275,7 +285,12 @@ VARYING = (
 of_footnote = asymptotic_claim.sharing(source="Appendix D.2, footnote at the strongly convex rate", assumptions=VARYING)
 order_of_rounds = of_footnote(
     "MX-SC-LOG[order of the number of rounds]",
-    statement=recursions.VARYING.latex(),
+    proves=proves(
+        recursions.VARYING,
+        lambda exponent, noise: 4 * mu * d0 * sp.exp(-exponent * mu * h * R) + noise * c / (mu * R),
+        under=(2 * R * h * mu >= 1,),
+    ),
+    statement=recursions.VARYING,
     summary="The logarithm of MX-AUX-L1 disappears with eta_max in the first half of the rounds (weight 0) and 2/(mu(kappa + j)) "
     "afterwards; the exponent of the start is halved, which does not change the order of the number of rounds.",
     printed=dict(schedule="varying", exponent="1/2", noise="8"),

@@ -21,7 +21,9 @@ from fltheory.theory import sampling as s
 from fltheory.theory.mixed2022 import definitions
 from fltheory.theory.mixed2022.definitions import DECOMPOSITION, SPLIT, TOTAL, W_C, closed_form, wf
 from fltheory.theory.mixed2022.scalars import scalars
+from fltheory.theory.notation import NormSq
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, Step, equality, identity, inequality, sign
 from verify.mixed2022.settled import settle
 
@@ -53,8 +55,15 @@ FAMILY = {
 
 @identity_claim(
     "MX-DEF42.1",
+    proves=proves(
+        DECOMPOSITION,
+        lambda: NormSq(W_C * definitions.a - wf * definitions.b) / (wf * W_C),
+        left=NormSq(definitions.a) / wf + NormSq(definitions.b) / W_C - NormSq(definitions.a + definitions.b),
+        relation="=",
+        under=(wf > 0, wf < 1),
+    ),
     source="Definition 4.2",
-    statement=DECOMPOSITION.latex(),
+    statement=DECOMPOSITION,
     summary="The left side of the definition exceeds |grad f|^2 by the weighted spread of the two gradients: B >= 1 is no "
     "restriction, B = 1 makes G^2 the largest spread, and G = 0 forces w_c grad f_f = w_f grad f_c wherever grad f = 0.",
     printed=dict(swap=False),

@@ -122,7 +122,7 @@ SHARED = (
 one_way = expectation_claim(
     "MX-CVX-REC-S9",
     source="Appendix D.2.1, unrolled",
-    statement=curves.ONE_WAY_DISTANCE.latex(),
+    statement=curves.ONE_WAY_DISTANCE,
     assumptions=(*SHARED, "eta_s > sqrt(5S/8)", "e = K eta eta_s <= 1/(8 beta), constant"),
     depends=("MX-CVX-REC-S1", "MX-CVX-EXP"),
     printed=dict(way="1-way", noise="1"),

@@ -34,6 +34,7 @@ from fltheory.theory.mixed2022.one_round import (
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.proofs import Open
 from fltheory.theory.record import remembered
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import derivations, elsewhere, one_way_steps
 from verify.mixed2022.one_way_instances import Round, at_points, evaluated, far, rounds, sampled
@@ -75,7 +76,7 @@ def better() -> Step:
 
 @lemma_d10_claim(
     "MX-LEMD10",
-    statement=one_round.LEMMA_D10.latex(),
+    statement=one_round.LEMMA_D10,
     source="Lemma D.10",
     headline="One round brings the model closer to the minimiser, up to drift and noise",
     summary="One round brings the model closer to x*, up to drift and noise. Holds up to and including the step 1/(8 beta); "
@@ -115,7 +116,13 @@ def lemma_d10(
 
 @lemma_d10_claim(
     "MX-LEMD10-S7",
-    statement=one_round.LEMMA_D10_SHARP.latex(),
+    proves=proves(
+        one_round.LEMMA_D10_SHARP,
+        lambda decrease, client, central: distance(decrease, R(21, 64), client, central, R(3, 2)),
+        left=one_round.near,
+        under=CONVEX_STEP,
+    ),
+    statement=one_round.LEMMA_D10_SHARP,
     source="Lemma D.10, sharpened",
     headline="One round of 1-way transfer with better constants for gap and noise",
     summary="The same bound holds with Lemma D.9 split in the ratio b = 1/4: better constants for gap and noise, a "

@@ -19,6 +19,7 @@ from fltheory.theory.mixed2022 import drift, one_round
 from fltheory.theory.mixed2022.drift import LEFT, LEMMA_D11, LEMMA_D11_EXACT, LEMMA_D11_SHARP, bound
 from fltheory.theory.mixed2022.one_round import G2, C, G, K, V, beta, c, gap
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Step, identity, inequality
 from verify.mixed2022 import elsewhere, local_steps
 from verify.mixed2022.kinked import KinkedParabola
@@ -60,9 +61,14 @@ def assembled(right: sp.Expr) -> Step:
     return inequality("proved bound and D.6", LEFT, right, premises=premises, ranges=CONVEX_RANGES)
 
 
+def right_side(on_gap: sp.Expr, client: sp.Expr, central: sp.Expr) -> sp.Expr:
+    """The bound of the lemma with these constants."""
+    return bound("", on_gap, client, central, ()).expression
+
+
 def statement(on_gap: str, client: str, central: str, limited: bool) -> Evidence:
     """Lemma D.11 with these constants; ``limited``: eta <= 1/beta."""
-    right = bound("", R(on_gap), R(client), R(central), ()).expression
+    right = right_side(R(on_gap), R(client), R(central))
     items = instances(ONE)
     steps = [*drift_steps(), assembled(right)]
     if not limited:
@@ -75,8 +81,9 @@ def statement(on_gap: str, client: str, central: str, limited: bool) -> Evidence
 
 with_condition = expectation_claim(
     "MX-LEMD11",
+    proves=proves(LEMMA_D11, right_side, left=LEFT, under=(one_round.eta * beta <= 1,)),
     source="Lemma D.11",
-    statement=LEMMA_D11.latex(),
+    statement=LEMMA_D11,
     assumptions=(*MORE, "eta <= 1/beta (Theorem B.2 and the proof)"),
     depends=("MX-LEMD8", "MX-PROPD6"),
     headline="Client drift of 1-way Gradient Transfer on convex losses",
@@ -96,8 +103,14 @@ with_condition = expectation_claim(
 
 @expectation_claim(
     "MX-LEMD11-S10",
+    proves=proves(
+        LEMMA_D11_SHARP,
+        lambda gradient, client, central: bound("", gradient, client, central, (), gradient=True).expression,
+        left=LEFT,
+        under=(one_round.eta * beta <= 2,),
+    ),
     source="Lemma D.11, sharpened",
-    statement=LEMMA_D11_SHARP.latex(),
+    statement=LEMMA_D11_SHARP,
     headline="Client drift with constants 2, 2, 2 and only one loss convex",
     summary="The printed argument with K + 1 kept: 2, 2, 2 with |grad f|^2, for eta <= 2/beta; only f_f has to be convex.",
     elsewhere=elsewhere.ROUND,
@@ -115,8 +128,14 @@ def sharp(gradient: str, client: str, central: str) -> Evidence:
 
 @expectation_claim(
     "MX-LEMD11-S11",
+    proves=proves(
+        LEMMA_D11_EXACT,
+        lambda factor: factor * (K + 1) * (2 * K + 1) / 6 * one_round.eta**2 * (G2 + C),
+        left=LEFT,
+        under=(one_round.eta * beta <= 2, sp.Eq(V, 0)),
+    ),
     source="Lemma D.11, sharpened",
-    statement=LEMMA_D11_EXACT.latex(),
+    statement=LEMMA_D11_EXACT,
     headline="Without client noise K local steps move at most K times as far as one",
     summary="Without client noise k local steps move at most k times as far as one; linear f_f attains it for every K.",
     elsewhere=elsewhere.ROUND,
@@ -194,8 +213,9 @@ def as_a_bound(gradient: str, client: str, central: str) -> Evidence:
 
 last_line = expectation_claim(
     "MX-LEMD11-S8",
+    proves=proves(drift.LEMMA_D11_PROOF, right_side, left=LEFT, under=(one_round.eta * beta <= 1,)),
     source="proof of Lemma D.11, last line",
-    statement=drift.LEMMA_D11_PROOF.latex(),
+    statement=drift.LEMMA_D11_PROOF,
     summary="The proof's last line: 16, 2, 2, not the 12, 3, 3 of the lemma; neither implies the other. Both hold, as 8, 2, 2 "
     "does.",
     assumptions=(*MORE, "eta <= 1/beta"),

@@ -175,7 +175,10 @@ def of_parts(decrease: str, drift: str, client: str, central: str, limited: bool
     return settle(steps, found, method=REDUCTION, valid_for=valid)
 
 
-lemma = dict(source="Lemma D.12", statement=LEMMA_D12.latex())
+lemma = dict(
+    source="Lemma D.12",
+    statement=LEMMA_D12,
+)
 PRINTED = dict(decrease="4/9", drift="1/27", client="2", central="1", limited=True)
 STEPS = ("MX-LEMD12-S1[f beta-smooth]", "MX-LEMD12-S2", "MX-LEMD12-S3", "MX-LEMD12-S4", "MX-LEMD12-S5", "MX-LEMD12-S6")
 MORE_DECREASE = Control("decrease 1.01", dict(decrease="101/100"))
@@ -212,7 +215,7 @@ smooth_parts = expectation_claim(
 repaired = of_parts_claim(
     "MX-LEMD12-S7",
     source="Lemma D.12, for every eta_s",
-    statement=LEMMA_D12_REPAIRED.latex(),
+    statement=LEMMA_D12_REPAIRED,
     headline="Decrease in one round without convexity, for every server rate",
     summary="For f_f and f_c beta-smooth and every eta_s the lemma holds with the printed constants and 3/2 "
     "sigma_c^2 instead of sigma_c^2.",
@@ -225,7 +228,7 @@ repaired = of_parts_claim(
 sharp = of_parts_claim(
     "MX-LEMD12-S9",
     source="Lemma D.12, sharpened",
-    statement=LEMMA_D12_SHARP.latex(),
+    statement=LEMMA_D12_SHARP,
     headline="Decrease in one round: more decrease and less noise for more drift",
     summary="Another split, with f 2 beta-smooth: more decrease and less noise for more drift.",
     elsewhere=elsewhere.ROUND,

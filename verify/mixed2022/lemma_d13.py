@@ -14,9 +14,10 @@ import sympy as sp
 
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
-from fltheory.theory.mixed2022.drift import LEMMA_D13, LEMMA_D13_SHARP, bound
+from fltheory.theory.mixed2022.drift import LEFT, LEMMA_D13, LEMMA_D13_SHARP, bound
 from fltheory.theory.mixed2022.one_round import G2, C, K, V, beta, e, eta, eta_s
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Step, inequality, sign
 from verify.mixed2022 import elsewhere, local_steps
 from verify.mixed2022.local_steps import SMOOTH_CONDITIONS, SMOOTH_SIZES, SMOOTH_VALID, STEP, a, s
@@ -65,9 +66,14 @@ def in_effective_steps(right: sp.Expr, missing: str) -> Step:
     return sign("constants", sp.expand(right - proved), ranges(missing))
 
 
-def statement(gradient: str, client: str, central: str, missing: str) -> Evidence:
+def right_side(gradient: sp.Expr, client: sp.Expr, central: sp.Expr) -> sp.Expr:
     """gradient e/(beta eta_s^2)|grad f|^2 + (e/eta_s)^2 (client sigma^2/K + central sigma_c^2)."""
-    right = R(gradient) * e / (beta * eta_s**2) * G2 + (e / eta_s) ** 2 * (R(client) * V / K + R(central) * C)
+    return gradient * e / (beta * eta_s**2) * G2 + (e / eta_s) ** 2 * (client * V / K + central * C)
+
+
+def statement(gradient: str, client: str, central: str, missing: str) -> Evidence:
+    """The lemma with these constants; ``missing`` is the condition that is not supposed."""
+    right = right_side(R(gradient), R(client), R(central))
     items, steps = instances(), [*drift_steps(missing), in_effective_steps(right, missing)]
     if missing == "step":
         items = [*items, Round(LINEAR, FULL, ONE, ONE)]
@@ -83,8 +89,9 @@ def statement(gradient: str, client: str, central: str, missing: str) -> Evidenc
 
 lemma = lemma_d13_claim(
     "MX-LEMD13",
+    proves=proves(LEMMA_D13, right_side, left=LEFT, under=(18 * beta * e <= 1, eta_s >= 1)),
     source="Lemma D.13",
-    statement=LEMMA_D13.latex(),
+    statement=LEMMA_D13,
     headline="Client drift of 1-way Gradient Transfer without convexity",
     summary="Holds with room: MX-LEMD13-S7 has 2, 2, 2 in place of (at the largest step) 8, 2, 8. The conditions on the step "
     "sizes are those of Theorem B.2 and of the proof (the lemma does not repeat them); both are needed.",
@@ -109,8 +116,14 @@ def sharpened(gradient: str, client: str, central: str) -> Evidence:
 
 sharp: Claim = lemma_d13_claim(
     "MX-LEMD13-S7",
+    proves=proves(
+        LEMMA_D13_SHARP,
+        lambda gradient, client, central: bound("", gradient, client, central, (), gradient=True).expression,
+        left=LEFT,
+        under=(18 * beta * e <= 1, eta_s >= 1),
+    ),
     source="Lemma D.13, sharpened",
-    statement=LEMMA_D13_SHARP.latex(),
+    statement=LEMMA_D13_SHARP,
     headline="Client drift without convexity, with the constants of the convex case",
     summary="The same bound holds as with convexity (MX-LEMD11-S10): 2, 2, 2.",
     elsewhere=elsewhere.ROUND,

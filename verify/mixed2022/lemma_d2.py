@@ -18,7 +18,9 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
 from fltheory.theory.mixed2022.vectors import IDENTITY_D2, IDENTITY_D2_REPAIRED, JENSEN_D2, LEMMA_D2_1, w
+from fltheory.theory.notation import NormSq
 from fltheory.theory.proofs import Certificate, Open, equal
+from fltheory.theory.states import proves
 from verify.mixed2022.laws import LIST, w_mean
 from verify.mixed2022.settled import attained, certified
 
@@ -32,7 +34,15 @@ def describe(case: tuple[Fraction, ...]) -> str:
 
 @inequality_claim(
     "MX-LEMD2-1",
-    statement=LEMMA_D2_1.latex(),
+    proves=proves(
+        LEMMA_D2_1,
+        lambda first, second: (
+            first * (1 + vectors.a) * NormSq(vectors.u) + second * (1 + 1 / vectors.a) * NormSq(vectors.v)
+        ),
+        left=NormSq(vectors.u + vectors.v),
+        under=(vectors.a > 0,),
+    ),
+    statement=LEMMA_D2_1,
     source="Lemma D.2",
     headline="Squared length of a sum of two vectors, with the best coefficients",
     summary="Relaxed triangle inequality for two vectors; neither coefficient can be lowered, for any a.",
@@ -95,8 +105,9 @@ def identity(sign: int) -> Evidence:
 
 as_printed = identity_of_the_proof(
     "MX-LEMD2-ID",
+    proves=proves(IDENTITY_D2, relation="=", under=(vectors.a > 0,)),
+    statement=IDENTITY_D2,
     fault="slip",
-    statement=IDENTITY_D2.latex(),
     repair="MX-LEMD2-ID-R1",
     headline="The identity behind the triangle inequality is printed with a wrong sign",
     summary="The identity of the proof, as printed with a plus inside the last square: its right side is |v_i - v_j|^2, "
@@ -107,7 +118,8 @@ as_printed = identity_of_the_proof(
 
 repaired = identity_of_the_proof(
     "MX-LEMD2-ID-R1",
-    statement=IDENTITY_D2_REPAIRED.latex(),
+    proves=proves(IDENTITY_D2_REPAIRED, relation="=", under=(vectors.a > 0,)),
+    statement=IDENTITY_D2_REPAIRED,
     summary="The identity with the minus that proves the lemma.",
     printed=dict(sign=-1),
     controls=[Control("plus inside the last square, as printed", dict(sign=1))],
@@ -142,7 +154,12 @@ def many_vectors(coefficient: str, *, mean_form: bool) -> Evidence:
 
 sum_of_vectors = inequality_claim(
     "MX-LEMD2-2.1",
-    statement=vectors.LEMMA_D2_2.latex(),
+    proves=proves(
+        vectors.LEMMA_D2_2,
+        lambda coefficient: coefficient * vectors.tau * vectors.total(NormSq(w)),
+        left=NormSq(vectors.total(w)),
+    ),
+    statement=vectors.LEMMA_D2_2,
     source="Lemma D.2",
     headline="Squared length of a sum of several vectors, with the best constant",
     summary="Squared norm of a sum of tau vectors; the constant tau is sharp for every tau.",
@@ -152,7 +169,12 @@ sum_of_vectors = inequality_claim(
 )(many_vectors)
 jensen = inequality_claim(
     "MX-LEMD2-2.2",
-    statement=JENSEN_D2.latex(),
+    proves=proves(
+        JENSEN_D2,
+        lambda coefficient: coefficient * vectors.total(NormSq(w)) / vectors.tau,
+        left=NormSq(vectors.total(w) / vectors.tau),
+    ),
+    statement=JENSEN_D2,
     source="proof of Lemma D.2",
     summary="Jensen's inequality for the squared norm, from which the second part follows.",
     printed=dict(coefficient="1", mean_form=True),

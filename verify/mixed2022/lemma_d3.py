@@ -20,13 +20,17 @@ from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.mixed2022.vectors import LEMMA_D3_1, LEMMA_D3_2, s
+from fltheory.theory.mixed2022.vectors import LEMMA_D3_1, LEMMA_D3_2, Xi, s, total, xi
+from fltheory.theory.notation import Expect, NormSq
 from fltheory.theory.proofs import Certificate, Open, equal, is_zero
+from fltheory.theory.states import proves
 from verify.mixed2022 import elsewhere, laws
 from verify.mixed2022.laws import LAST, LIST, OUTCOMES, A, B, B_dev, D, D_dev, Law, P, constant, same_sign, walk
 from verify.mixed2022.settled import attained, certified
 
 ONE = Fraction(1)
+#: E|sum Xi_i|^2 as it is displayed.
+OF_SUM = Expect(NormSq(total(Xi)))
 GENERAL = "every tau, every dimension, every law with second moments"
 #: Q = mean over i of E|Xi_i - xi_i|^2, N = E|sum (Xi_i - xi_i)|^2.
 Q, N = sp.symbols("Q N")
@@ -63,7 +67,12 @@ def cross_terms_vanish() -> bool:
 
 @expectation_claim(
     "MX-LEMD3-1",
-    statement=LEMMA_D3_1.latex(),
+    proves=proves(
+        LEMMA_D3_1,
+        lambda mean, noise, power: mean * NormSq(total(xi)) + noise * vectors.tau**power * s**2,
+        left=OF_SUM,
+    ),
+    statement=LEMMA_D3_1,
     source="Lemma D.3",
     headline="A sum of dependent random vectors: means and variances separate",
     summary="A sum of dependent random vectors: tau^2 sigma^2 on top of the squared mean; attained if all share one noise.",
@@ -124,7 +133,12 @@ METHOD = (
 
 @conditional_claim(
     "MX-LEMD3-2.1",
-    statement=LEMMA_D3_2.latex(),
+    proves=proves(
+        LEMMA_D3_2,
+        lambda mean, noise: mean * Expect(NormSq(total(xi))) + noise * vectors.tau * s**2,
+        left=OF_SUM,
+    ),
+    statement=LEMMA_D3_2,
     source="Lemma D.3",
     headline="A sum with conditional means: the noise adds up like independent noise",
     summary="With conditional means the noise enters with 2 tau sigma^2. Neither 2 can be lowered for all tau; for each "
@@ -158,7 +172,16 @@ def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
 
 @expectation_claim(
     "MX-LEMD3-2-S1",
-    statement=vectors.LEMMA_D3_2_SHARP.latex(),
+    proves=proves(
+        vectors.LEMMA_D3_2_SHARP,
+        lambda mean, noise: (
+            mean * (1 + vectors.c) * Expect(NormSq(total(xi)))
+            + noise * (1 + (1 + 1 / vectors.c) * (vectors.tau - 1)) * s**2
+        ),
+        left=OF_SUM,
+        under=(vectors.c > 0,),
+    ),
+    statement=vectors.LEMMA_D3_2_SHARP,
     source="Lemma D.3, sharpened",
     headline="A sum with conditional means: the sharp family of coefficients",
     summary="The sharp form for conditional means: c = 1 gives 2 E|sum xi|^2 + (2 tau - 1) sigma^2, and no pair of "
@@ -203,7 +226,8 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
 
 @expectation_claim(
     "MX-LEMD3-2-S2",
-    statement=vectors.LEMMA_D3_2_FIXED.latex(),
+    proves=proves(vectors.LEMMA_D3_2_FIXED, lambda noise: NormSq(total(xi)) + noise * vectors.tau * s**2, left=OF_SUM),
+    statement=vectors.LEMMA_D3_2_FIXED,
     source="Lemma D.3, sharpened",
     headline="A sum with fixed conditional means: no factor two is needed",
     summary="If the conditional means are not random no factor 2 is needed; this is below both parts of the lemma.",

@@ -18,14 +18,18 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.mixed2022.vectors import CROSS_D3, CRUDE_D3, s, tau, w
+from fltheory.theory.mixed2022.vectors import CROSS_D3, CRUDE_D3, X, Xi, s, tau, total, w, xi
+from fltheory.theory.notation import Expect, NormSq
 from fltheory.theory.proofs import Certificate, is_zero
+from fltheory.theory.states import proves
 from verify.mixed2022 import laws
 from verify.mixed2022.laws import LAST, LIST, A, B, B_dev, D, D_dev, Law, P, constant, same_sign, w_mean, walk
-from verify.mixed2022.lemma_d3 import CONDITIONAL, GENERAL, VARIANCE
+from verify.mixed2022.lemma_d3 import CONDITIONAL, GENERAL, OF_SUM, VARIANCE
 from verify.mixed2022.settled import all_certified, attained, certified, identical
 
 ONE, ZERO = Fraction(1), Fraction(0)
+#: E|sum (Xi_i - xi_i)|^2 as it is displayed.
+OF_NOISE = Expect(NormSq(total(Xi) - total(xi)))
 identity_of_the_proof = identity_claim.sharing(source="proof of Lemma D.3")
 bound_of_the_proof = expectation_claim.sharing(source="proof of Lemma D.3")
 GRAM = "Gram identity in commuting scalars (removes d)"
@@ -62,8 +66,11 @@ def variance(square: str) -> Evidence:
 
 variance_as_printed = identity_of_the_proof(
     "MX-LEMD3-ID",
+    proves=proves(
+        vectors.VARIANCE_D3, lambda: Expect(X - Expect(X)) ** 2 + Expect(X) ** 2, left=Expect(X**2), relation="="
+    ),
+    statement=vectors.VARIANCE_D3,
     fault="slip",
-    statement=vectors.VARIANCE_D3.latex(),
     headline="A variance identity is printed with the square outside the expectation",
     summary="The variance identity with the square outside the expectation: its first term is always 0, so that it holds "
     "for constants only. The display that follows from it is right.",
@@ -73,7 +80,13 @@ variance_as_printed = identity_of_the_proof(
 )(variance)
 variance_repaired = identity_of_the_proof(
     "MX-LEMD3-ID-R1",
-    statement=vectors.VARIANCE_D3_REPAIRED.latex(),
+    proves=proves(
+        vectors.VARIANCE_D3_REPAIRED,
+        lambda: Expect((X - Expect(X)) ** 2) + Expect(X) ** 2,
+        left=Expect(X**2),
+        relation="=",
+    ),
+    statement=vectors.VARIANCE_D3_REPAIRED,
     summary="The second moment is the square of the mean plus the variance.",
     printed=dict(square="inside"),
     controls=[Control("square outside the expectation, as printed", dict(square="outside"))],
@@ -82,7 +95,8 @@ variance_repaired = identity_of_the_proof(
 
 @identity_of_the_proof(
     "MX-LEMD3-S1.1",
-    statement=vectors.SEPARATION_D3.latex(),
+    proves=proves(vectors.SEPARATION_D3, lambda: NormSq(total(xi)) + OF_NOISE, left=OF_SUM, relation="="),
+    statement=vectors.SEPARATION_D3,
     summary="Second moment of a sum = squared mean + second moment of the noise, for means that are not random.",
     printed=dict(conditional=False),
     controls=[Control("random conditional means", dict(conditional=True))],
@@ -104,6 +118,7 @@ def separation(conditional: bool) -> Evidence:
 
 @bound_of_the_proof(
     "MX-LEMD3-S1.2",
+    proves=proves(vectors.NOISE_D3, lambda second: second * tau**2 * s**2, left=OF_NOISE),
     statement=r"\mathbb{E}\|\sum_i(\Xi_i-\xi_i)\|^2\le\tau\sum_i\mathbb{E}\|\Xi_i-\xi_i\|^2\le\tau^2\sigma^2",
     summary="The noise of a sum by D.2, then by the bound on each variance; both inequalities are sharp for every tau.",
     assumptions=(VARIANCE,),
@@ -142,7 +157,8 @@ def noise_of_a_sum(first: str, second: str) -> Evidence:
 
 @bound_of_the_proof(
     "MX-LEMD3-2.2",
-    statement=CRUDE_D3.latex(),
+    proves=proves(CRUDE_D3, lambda factor: factor * (Expect(NormSq(total(xi))) + OF_NOISE), left=OF_SUM),
+    statement=CRUDE_D3,
     summary="D.2 with two vectors: the sum of the conditional means and the noise; the factors 2 are sharp over all tau.",
     assumptions=(CONDITIONAL,),
     depends=("MX-LEMD2-2.1",),
@@ -168,7 +184,8 @@ def crude(factor: str) -> Evidence:
 
 @bound_of_the_proof(
     "MX-LEMD3-X",
-    statement=CROSS_D3.latex() + r"\le\tau\sigma^2",
+    proves=proves(CROSS_D3, lambda: total(Expect(NormSq(Xi - xi))), left=OF_NOISE, relation="="),
+    statement=(CROSS_D3, r"\le\tau\sigma^2"),
     summary="Martingale differences have no cross terms, so that their sum has variance at most tau sigma^2.",
     assumptions=(CONDITIONAL, VARIANCE),
     printed=dict(conditional=True, noise="1"),

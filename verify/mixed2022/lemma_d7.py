@@ -7,7 +7,7 @@ inequalities under one left side; the second one belongs to <grad h(x), x - y>.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -18,11 +18,14 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import convex as displays
 from fltheory.theory.mixed2022.convex import beta, gx, gy, hx, hy, hz, m, mu, x, y, z
 from fltheory.theory.mixed2022.scalars import number, scalars, sides
-from fltheory.theory.notation import NormSq
+from fltheory.theory.notation import Inner, NormSq
 from fltheory.theory.proofs import Certificate, Open, equal, is_zero
+from fltheory.theory.states import proves
+from fltheory.theory.steps import Step
 from verify.mixed2022 import convex_premises, derivations, elsewhere
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import all_certified, attained, certified, together
@@ -83,9 +86,19 @@ def perturbed(
     return Certificate(right, gx * (z - y), premises, squares, convex_premises.CLASS)
 
 
+def displayed(modulus: sp.Expr, penalty: sp.Expr) -> sp.Expr:
+    """The right side of the display with these two constants."""
+    return hz - hy + modulus * NormSq(y - z) - penalty * NormSq(z - x)
+
+
+def stated(bound: Bound, form: Callable[..., sp.Expr], *more: sp.Basic) -> Callable[..., Step]:
+    """Whether the bound is <grad h(x), z - y> >= the form, for 0 <= mu <= beta and what is supposed besides."""
+    return proves(bound, form, left=Inner(gx, z - y), relation=">=", under=(mu >= 0, mu <= beta, *more))
+
+
 @inequality_claim(
     "MX-LEMD7",
-    statement=displays.LEMMA_D7.latex(),
+    statement=displays.LEMMA_D7,
     source="Lemma D.7",
     headline="Strong convexity with the gradient taken at a nearby point",
     summary="Perturbed strong convexity. The penalty beta can be lowered to (beta + mu)/2, which the proof itself gives; "
@@ -201,7 +214,8 @@ def relaxed_triangle(gain: str, loss: str, sign: int) -> Evidence:
 
 @inequality_claim(
     "MX-LEMD7-S3.1",
-    statement=displays.LEMMA_D7_PROOF.latex(),
+    proves=stated(displays.LEMMA_D7_PROOF, lambda factor: displayed(mu / 4, factor * (beta + mu) / 2)),
+    statement=displays.LEMMA_D7_PROOF,
     source="proof of Lemma D.7, third display",
     summary="The three inequalities added up; (beta + mu)/2 is sharp for all mu <= beta.",
     proof_steps=("MX-LEMD7-S1[each inequality with its own left side]", "MX-LEMD7-S2"),
@@ -254,7 +268,13 @@ def ordered(factor: str) -> Evidence:
 
 @inequality_claim(
     "MX-LEMD7-S4",
-    statement=displays.LEMMA_D7_SHARP.latex(),
+    proves=stated(
+        displays.LEMMA_D7_SHARP,
+        lambda factor: displayed(displays.m / 2, factor * (beta + displays.m * mu / (mu - displays.m)) / 2),
+        displays.m >= 0,
+        displays.m < mu,
+    ),
+    statement=displays.LEMMA_D7_SHARP,
     source="Lemma D.7, sharpened",
     headline="Perturbed strong convexity with any part of the modulus kept, at the exact price",
     summary="Every part m of the modulus below mu can be kept; the penalty is the exact price. m = mu/2 is the lemma with "

@@ -7,7 +7,7 @@ The step of the proof that is attributed to smoothness needs convexity as well, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -18,11 +18,14 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Tightness
+from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022.convex import LEMMA_D8, LEMMA_D8_LONG, LEMMA_D8_SHARP, beta, eta, gx, gy, mu, x, y
 from fltheory.theory.mixed2022.scalars import number, scalars
 from fltheory.theory.notation import NormSq
 from fltheory.theory.proofs import Certificate, Open, equal, is_zero
 from fltheory.theory.record import remembered
+from fltheory.theory.states import proves
+from fltheory.theory.steps import Step
 from verify.mixed2022 import convex_premises, derivations, elsewhere
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import all_certified, attained, certified
@@ -111,9 +114,15 @@ def decided(
     return all_certified(named, found, also=premises_follow(), method=METHOD, valid_for=valid_for, tightness=tightness)
 
 
+def stated(bound: Bound, form: Callable[..., sp.Expr], longest: sp.Basic) -> Callable[..., Step]:
+    """Whether the bound is |x - eta grad h(x) - y + eta grad h(y)|^2 <= form for steps up to the longest."""
+    left = NormSq(x - eta * gx - y + eta * gy)
+    return proves(bound, form, left=left, under=(mu >= 0, mu <= beta, longest))
+
+
 @inequality_claim(
     "MX-LEMD8",
-    statement=LEMMA_D8.latex(),
+    statement=LEMMA_D8,
     source="Lemma D.8",
     headline="A gradient step contracts squared distances",
     summary="A gradient step contracts squared distances by 1 - mu eta. The sharp factor is its square; as a multiple of mu "
@@ -145,7 +154,8 @@ def lemma_d8(factor: str | None, top: str, convex: bool) -> Evidence:
 
 @inequality_claim(
     "MX-LEMD8-S4",
-    statement=LEMMA_D8_SHARP.latex(),
+    proves=stated(LEMMA_D8_SHARP, lambda factor: factor * (1 - mu * eta) ** 2 * NormSq(x - y), eta * (beta + mu) <= 2),
+    statement=LEMMA_D8_SHARP,
     source="Lemma D.8, sharpened",
     headline="The sharp contraction factor of a gradient step, and its range",
     summary="The sharp factor, for every step up to 2/(beta + mu); for mu < beta it is wrong for every larger step.",
@@ -173,7 +183,8 @@ def sharp_factor(factor: str, top: str) -> Evidence:
 
 @inequality_claim(
     "MX-LEMD8-S5",
-    statement=LEMMA_D8_LONG.latex(),
+    proves=stated(LEMMA_D8_LONG, lambda stretch: (1 - mu * eta) * NormSq(x - y), eta * beta**2 <= 2 * beta - mu),
+    statement=LEMMA_D8_LONG,
     source="Lemma D.8, sharpened",
     headline="The exact range of steps for the printed contraction factor",
     summary="The printed factor holds for steps up to (2 beta - mu)/beta^2 and no further: up to 2/beta for small mu.",

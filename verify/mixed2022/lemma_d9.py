@@ -22,6 +22,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import ANY_STEP, G2, LEMMA_D9, C, G, K, M, S, V, beta, c, e, move, n
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import identity, inequality
 from verify.mixed2022 import derivations, elsewhere, one_way_steps
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, evaluated, rounds, sampled, shapes
@@ -59,7 +60,7 @@ def instances() -> list[Round]:
 
 @lemma_d9_claim(
     "MX-LEMD9",
-    statement=LEMMA_D9.latex(),
+    statement=LEMMA_D9,
     source="Lemma D.9",
     headline="The expected square of a round's update is bounded by drift, gap and noise",
     summary="The expected square of a round's update; the drift is read over the points where gradients are taken. It holds; "
@@ -86,7 +87,13 @@ def lemma_d9(drift: str | None, client: str | None, central: str | None, gradien
 
 @lemma_d9_claim(
     "MX-LEMD9-S6",
-    statement=one_round.LEMMA_D9_SHARP.latex(),
+    proves=proves(
+        one_round.LEMMA_D9_SHARP,
+        lambda drift, rest: one_round.variance(drift + 1 / one_round.b, *[rest + one_round.b] * 3),
+        left=move,
+        under=(*ANY_STEP, (one_round.b, Open(0), None)),
+    ),
+    statement=one_round.LEMMA_D9_SHARP,
     source="Lemma D.9, sharpened",
     headline="The square of a round's update, with drift and the rest traded against each other",
     summary="For every b > 0 the drift enters with 1 + 1/b and everything else with 1 + b; b = 1 halves the printed 4 and 4, "

@@ -110,7 +110,7 @@ def large_cohort(constant: int = 10**4) -> str:
     "MX-T1-PT-SC[eta_m = eta_s = 1, eta_c = eta]",
     fault="reading",
     source="Theorem B.1, Table 1",
-    statement=orders.order("PT", CASE).latex(),
+    statement=orders.order("PT", CASE),
     assumptions=(
         *SAMPLING,
         "f_f, f_c beta-smooth and mu-convex, mu > 0",

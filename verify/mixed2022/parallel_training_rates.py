@@ -9,10 +9,11 @@ from __future__ import annotations
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
-from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS
+from fltheory.theory.mixed2022.parallel_rates import PARTS, ROUNDS, R, rounds
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Proof
 from verify.mixed2022 import elsewhere, parallel_rate_steps
-from verify.mixed2022.parallel_training_recursions import RECURSION_HYPOTHESES
+from verify.mixed2022.parallel_training_recursions import RECURSION_HYPOTHESES, supposed
 
 
 def explicit(case: str, optimisation: str, noise: str, dissimilarity: str) -> Evidence:
@@ -50,7 +51,13 @@ def row(case: str, number: int, term: str) -> Claim:
     return expectation_claim(
         f"MX-THMB1-S{number}",
         source="Theorem B.1, explicit",
-        statement=ROUNDS[case].latex(),
+        statement=ROUNDS[case],
+        proves=proves(
+            ROUNDS[case],
+            lambda optimisation, noise, dissimilarity: rounds(case, (optimisation, noise, dissimilarity)),
+            left="T - 1",
+            under=supposed(R(1, 8))[:-1],
+        ),
         assumptions=(*RECURSION_HYPOTHESES, "nu = sigma^2/(KS) + sigma_c^2/K", f"f_f, f_c {case}"),
         depends=("MX-THMB1-S2",) if case == "non-convex" else ("MX-THMB1-S1", "MX-AUX-L1", "MX-CVX-EXP"),
         printed=dict(case=case, optimisation=a, noise=b, dissimilarity=c),

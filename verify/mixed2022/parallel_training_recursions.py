@@ -17,6 +17,7 @@ from fltheory.theory.mixed2022 import one_round, parallel
 from fltheory.theory.mixed2022.one_round import G2, C, K, S, V, beta, drift, e, gap, move, mu, product, product_c, w2
 from fltheory.theory.mixed2022.parallel import CONVEX_RECURSION, QUARTER, B, Gd2, R, first_c, first_f, gap_c, nu, v
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022 import elsewhere, local_steps, one_way_steps
 from verify.mixed2022.local_steps import STEP, a, s
@@ -188,10 +189,20 @@ def recursion(
 
 
 recursion_claim = expectation_claim.sharing(source="Theorem B.1, explicit")
+
+
+def supposed(top: sp.Rational) -> tuple[sp.Basic, ...]:
+    """What the proof supposes of the rates."""
+    eta, eta_c, eta_m, eta_s = sp.symbols("eta eta_c eta_m eta_s")
+    same = (sp.Eq(K * eta * eta_s * eta_m, e), sp.Eq(K * eta_c * eta_m, e))
+    return (*same, eta_m >= 1, eta_s >= 1, (eta_s * eta_m) ** 2 >= S, e * (1 + B**2) * beta <= top)
+
+
 WITHOUT = [Control("no dissimilarity", dict(dissimilarity="0")), Control("noise 0.99", dict(noise="99/100"))]
 convex = recursion_claim(
     "MX-THMB1-S1",
-    statement=CONVEX_RECURSION.latex(),
+    statement=CONVEX_RECURSION,
+    proves=proves(CONVEX_RECURSION, parallel.convex, left=one_round.near, under=supposed(R(1, 8))),
     assumptions=(*HYPOTHESES, "f_f, f_c mu-convex, mu >= 0"),
     depends=("MX-LEMD7", "MX-LEMD9-S6", "MX-LEMD11-S10", "MX-PROPD6"),
     printed=dict(case="convex", decrease="3/2", noise="8/5", dissimilarity="3", contraction="1", top="1/8", wide=True),
@@ -210,7 +221,8 @@ convex = recursion_claim(
 )(recursion)
 smooth = recursion_claim(
     "MX-THMB1-S2",
-    statement=parallel.SMOOTH_RECURSION.latex(),
+    statement=parallel.SMOOTH_RECURSION,
+    proves=proves(parallel.SMOOTH_RECURSION, parallel.smooth, left=one_round.gain, under=supposed(R(1, 9))),
     assumptions=HYPOTHESES,
     depends=("MX-LEMD12-S9", "MX-LEMD13-S7"),
     printed=dict(

@@ -36,7 +36,7 @@ CENTRE = convex_premises.cocoercivity(x, fc, gc, xs, fcs, gcs)
 
 @inequality_claim(
     "MX-PROPD5",
-    statement=PROPOSITION_D5.latex(),
+    statement=PROPOSITION_D5,
     source="Proposition D.5",
     headline="Squared gradient differences to the optimum are bounded by the suboptimality",
     summary="The mean squared gradient differences to the optimum are at most 2 beta times the suboptimality; sharp.",

@@ -17,8 +17,28 @@ from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import convex as convexity
-from fltheory.theory.mixed2022.convex import PROPOSITION_D6, F, Fs, G, Gs, beta, f, fc, fcs, fs, g, gc, gcs, gs, x, xs
+from fltheory.theory.mixed2022.convex import (
+    PROPOSITION_D6,
+    F,
+    Fs,
+    G,
+    Gs,
+    beta,
+    f,
+    fc,
+    fcs,
+    fs,
+    g,
+    gc,
+    gcs,
+    gs,
+    p,
+    x,
+    xs,
+)
+from fltheory.theory.notation import ClientSum, NormSq
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from verify.mixed2022 import convex_premises, derivations, elsewhere
 from verify.mixed2022.kinked import Mixture, mixtures
 from verify.mixed2022.settled import all_certified, attained, certified
@@ -64,12 +84,17 @@ def least(s: Mixture) -> bool:
     return all(mean + own >= 0 for mean, own in zip(means, (s.central.left, s.central.right), strict=True))
 
 
+STATED = proves(
+    PROPOSITION_D6,
+    lambda constant: constant * beta * (convexity.F - convexity.Fs),
+    left=NormSq(ClientSum(p * g) + gc),
+)
 LOWER = Control("4 beta -> 3.96 beta", dict(constant="99/25"))
 
 
 @inequality_claim(
     "MX-PROPD6",
-    statement=PROPOSITION_D6.latex(),
+    statement=PROPOSITION_D6,
     source="Proposition D.6",
     headline="The squared gradient of the mixed loss is bounded by the suboptimality",
     summary="The squared gradient of the overall loss is at most 4 beta times the suboptimality; sharp for every mu.",
@@ -97,7 +122,8 @@ def statement(factor: str, convex: bool) -> Evidence:
 
 without_convexity = inequality_claim(
     "MX-PROPD6-S2",
-    statement=PROPOSITION_D6.latex(),
+    proves=STATED,
+    statement=PROPOSITION_D6,
     source="Proposition D.6, sharpened",
     headline="The bound on the squared gradient needs no convexity",
     summary="The same without convexity: all losses beta-smooth and x* a global minimiser of f are enough.",

@@ -147,8 +147,8 @@ for number, case_ in ((3, "convex"), (4, "non-convex")):
     parallel += [
         units_claim(
             f"MX-T1-DIM.{number}",
+            statement=order("PT", case_),
             fault="substance",
-            statement=order("PT", case_).latex(),
             printed=dict(case=case_, dissimilarity="printed"),
             headline=f"Parallel Training, {case_}: a term of the order is no pure number",
             summary=f"Parallel Training, {case_}: G sqrt(beta)/eps^(3/2) is no pure number whatever eps measures, "

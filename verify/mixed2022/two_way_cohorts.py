@@ -15,13 +15,23 @@ import sympy as sp
 
 from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
-from fltheory.evidence.naming import named_latex
 from fltheory.theory.bound import Bound
-from fltheory.theory.mixed2022 import orders
+from fltheory.theory.mixed2022 import one_round, orders
 from fltheory.theory.mixed2022.orders import SHORT
-from fltheory.theory.mixed2022.two_way_bounds import CONTRACTION, CONVEX_TOP, CONVEX_WEIGHTS, DECREASE, NOISE, PHI
-from fltheory.theory.mixed2022.two_way_cohorts import CVX_REC, ORDER, SCATTER, STRONG_ORDER
+from fltheory.theory.mixed2022.two_way_bounds import (
+    CONTRACTION,
+    CONVEX_TOP,
+    CONVEX_WEIGHTS,
+    DECREASE,
+    NOISE,
+    PHI,
+    Phi,
+    Phi_after,
+    W,
+)
+from fltheory.theory.mixed2022.two_way_cohorts import CVX_REC, ORDER, SCATTER, STRONG_ORDER, eta_m
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, Step, at_least, identity, sign
 from verify.mixed2022 import elsewhere, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
@@ -29,7 +39,7 @@ from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_scatter as scatter
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import FULL, LINEAR
-from verify.mixed2022.one_way_words import NOISE_NAME, TWO_WAY_SAMPLING
+from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.settled import by_steps, if_proved, settle
 from verify.mixed2022.two_way_instances import TwoWayRound
 from verify.mixed2022.two_way_proof import convex_round
@@ -55,8 +65,19 @@ def scattered(scatter: Fraction, cohort: int) -> Instance:
 
 @expectation_claim(
     "MX-THMB3-S1.4",
+    proves=proves(
+        CVX_REC,
+        lambda scatter: (
+            (1 - CONTRACTION * one_round.mu * one_round.e) * Phi
+            - DECREASE * one_round.e * one_round.gap
+            + NOISE * one_round.e**2 * W
+            + scatter * one_round.beta * one_round.e**3 * one_round.V / (one_round.K * eta_m**2 * one_round.eta_s**2)
+        ),
+        left=Phi_after,
+        under=two_way_rate_steps.supposed(81)[:5] + two_way_rate_steps.supposed(81)[6:],
+    ),
     source="Theorem B.3, a proof of its own",
-    statement=named_latex(CVX_REC, NOISE_NAME) + rf",\ {PHI}",
+    statement=(rf"{PHI}:\quad ", CVX_REC),
     quick=False,
     headline="A convex round of 2-way transfer for every cohort size and server rate",
     summary="One convex round for every cohort size and all eta_m, eta_s >= 1: the scatter of the clients' local points adds a "
@@ -135,6 +156,11 @@ MISSING = {
     "strongly convex": "The rounds of the instance grow with sigma while S is a multiple of sigma^2, which no logarithm that O~ "
     "may hide makes up for. For fixed K, S and sigma the printed powers remain as eps tends to 0.",
 }
+#: The same in the symbols of the orders.
+LEFT_OUT = {
+    "convex": sp.sqrt(orders.V * orders.beta / orders.K) * orders.D2 / orders.eps ** R(3, 2),
+    "strongly convex": sp.sqrt(orders.V * orders.beta / (orders.K * orders.eps)) / orders.mu,
+}
 TERM = {"convex": "sigma sqrt(beta) D^2/(sqrt(K) eps^(3/2))", "strongly convex": "sigma sqrt(beta)/(mu sqrt(K eps))"}
 
 
@@ -146,7 +172,8 @@ def printed_and_repaired(case: str, bound: Bound) -> tuple[Claim, Claim]:
     )
     printed = of_the_order(
         f"{name}[augmenting gradients started at the gradients, eta_m = eta_s = 1, eta_c = eta]",
-        statement=orders.order("2-w GT", case).latex(),
+        statement=orders.order("2-w GT", case),
+        proves=two_way_rate_steps.stated(case, orders.order("2-w GT", case), factor="K*S,K"),
         repair=f"{name}-R1",
         fault="reading",
         printed=dict(case=case, extra="0", power="0", rounds=CONSTANTS),
@@ -157,7 +184,12 @@ def printed_and_repaired(case: str, bound: Bound) -> tuple[Claim, Claim]:
     )(order)
     repaired = of_the_order(
         f"{name}-R1",
-        statement=bound.latex(),
+        statement=bound,
+        proves=proves(
+            bound,
+            lambda extra, power: sum(two_way_rate_steps.claimed(case, "K*S,K", power)) + extra * LEFT_OUT[case],
+            relation="O",
+        ),
         depends=("MX-THMB3-S1.4",),
         printed=dict(case=case, extra="1", power="0", rounds=CONSTANTS),
         headline=f"2-way transfer at unit server rates, {case}: the order needs one more term",

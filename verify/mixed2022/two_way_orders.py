@@ -116,7 +116,8 @@ def assumptions(case: str, *more: str) -> tuple[str, ...]:
 from_gradients = [
     of_theorem_b3(
         f"MX-T1-2W-{SHORT[case]}{FROM_GRADIENTS}]",
-        statement=order("2-w GT", case).latex(),
+        statement=order("2-w GT", case),
+        proves=two_way_rate_steps.stated(case, order("2-w GT", case)),
         assumptions=assumptions(case, AT_GRADIENTS),
         depends=(NEEDS[case],),
         printed=parameters(case, "gradients", "any"),
@@ -131,7 +132,8 @@ from_gradients = [
 from_zero = [
     of_theorem_b3(
         f"MX-T1-2W-{SHORT[case]}{FROM_ZERO}{', eta_m chosen as well' if case in CHOSEN else ''}]",
-        statement=order("2-w GT", case).latex(),
+        statement=order("2-w GT", case),
+        proves=two_way_rate_steps.stated(case, order("2-w GT", case)),
         assumptions=assumptions(case, AT_ZERO, *([CHOSEN[case]] if case in CHOSEN else [])),
         depends=(NEEDS[case],),
         printed=parameters(case, "zero", "chosen" if case in CHOSEN else "any"),
@@ -149,7 +151,8 @@ from_zero = [
 from_zero_plain = [
     of_theorem_b3(
         f"MX-T1-2W-{SHORT[case]}{FROM_ZERO}, eta_m = eta_s = 1, eta_c = eta]",
-        statement=order("2-w GT", case).latex(),
+        statement=order("2-w GT", case),
+        proves=two_way_rate_steps.stated(case, order("2-w GT", case)),
         assumptions=assumptions(case, AT_ZERO, "eta_m = eta_s = 1, eta_c = eta, step size chosen"),
         depends=("MX-ALG1-2W-S1",),
         repair=f"MX-T1-2W-{SHORT[case]}{FROM_ZERO}, eta_m chosen as well]",
@@ -169,7 +172,7 @@ from_zero_plain = [
 
 every_cohort = of_theorem_b3(
     f"MX-T1-2W-NC{FROM_GRADIENTS}, eta_m = eta_s = 1, eta_c = eta]",
-    statement=order("2-w GT", "non-convex").latex(),
+    statement=order("2-w GT", "non-convex"),
     assumptions=(*HYPOTHESES, AT_GRADIENTS, "eta_m = eta_s = 1, eta_c = eta, step size chosen for eps"),
     repair=f"MX-T1-2W-NC{FROM_GRADIENTS}]",
     fault="reading",

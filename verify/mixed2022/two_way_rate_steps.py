@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy as sp
 
+from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round, orders, recursions, two_way_bounds
 from fltheory.theory.mixed2022.assembly import T
 from fltheory.theory.mixed2022.one_round import G2, C, K, V, beta, gap
 from fltheory.theory.mixed2022.two_way_bounds import CONVEX_FORM, CONVEX_TOP, CONVEX_WEIGHTS, D0, SMOOTH_FORM, Gam, R, W
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Step, identity, inequality, sign
 from verify.mixed2022.one_way_rounds import RANGES, ROOT, compared, inverted
+
+
+def supposed(limit: int) -> tuple[sp.Basic, ...]:
+    """What the proofs suppose of the rates, with the effective step at most 1/(limit beta)."""
+    e, eta, eta_s, S = one_round.e, one_round.eta, one_round.eta_s, one_round.S
+    eta_c, eta_d, eta_m, J = sp.symbols("eta_c eta_d eta_m J")
+    width = (eta_m * eta_s) ** 2
+    wide = sp.Or(width >= S, limit * beta * S * e <= width)
+    same = (sp.Eq(eta_c, eta * eta_s), sp.Eq(eta_d, eta_c), sp.Eq(J, K))
+    return (*same, eta_s >= 1, eta_m >= 1, wide, limit * beta * e <= 1)
 
 
 def telescoped(case: str) -> list[Step]:
@@ -67,6 +81,8 @@ def starts(initial: str, case: str, eta_m: str = "chosen") -> list[Step]:
 
 def cohorts(widths: str, top: sp.Expr) -> list[Step]:
     """e S/(eta_m eta_s)^2 <= top: ``widths`` "sqrt(S)" (eta_m eta_s >= sqrt(S)) or "1" (eta_m = eta_s = 1)."""
+    if widths not in ("sqrt(S)", "1"):
+        raise ValueError(f"widths={widths!r} is not known; expected 'sqrt(S)' or '1'")
     e, share, S = sp.symbols("e share S")  # share = S/(eta_m eta_s)^2
     ranges = ((e, 0, top), (share, 0, 1)) if widths == "sqrt(S)" else ((e, 0, top), (S, 1, None))
     return [sign("the scatter of the clients' local points", top - e * (share if widths == "sqrt(S)" else S), ranges)]
@@ -81,6 +97,21 @@ def claimed(case: str, factor: str, power: str) -> tuple[sp.Expr, sp.Expr]:
     unit = orders.beta * (orders.F if case == "non-convex" else orders.D2)
     noise = (orders.V / client + orders.C / central) * orders.NOISE_SCALE[case]
     return noise, orders.OPTIMISATION[case] * (orders.eps / unit) ** R(power)
+
+
+def stated(case: str, order: Bound, **fixed: str) -> Callable[..., Step]:
+    """Whether an order of Theorem B.3 is the claimed one, within the printed limits of the rates; ``fixed``: no argument."""
+    eta_c, eta_m, eta_s = sp.symbols("eta_c eta_m eta_s")
+    limits = [R(1, 24) / beta] if case == "non-convex" else [R(1, 81) / beta]
+    limits += [R(1, 15) / one_round.mu] if case == "strongly convex" else []
+    rates = (one_round.eta * eta_s, eta_c)
+    under = [rate <= limit / (K * eta_m) for rate in rates for limit in limits] + [eta_m >= 1, K >= 2]
+
+    def form(factor: sp.Expr, power: sp.Expr) -> sp.Expr:
+        return sum(claimed(case, ",".join(map(str, factor)), str(power)), sp.Integer(0))
+
+    step = proves(order, form, relation="O", under=under)
+    return lambda **printed: step(**{**printed, **fixed})
 
 
 def plain(expression: sp.Expr) -> sp.Expr:

@@ -12,15 +12,16 @@ import sympy as sp
 
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.naming import named_latex
 from fltheory.theory.mixed2022 import one_round, recursions
+from fltheory.theory.mixed2022.assembly import T
 from fltheory.theory.mixed2022.one_round import beta
-from fltheory.theory.mixed2022.two_way_bounds import C_FINAL, CONVEX_FORM, NC_FINAL, SC_FINAL, SMOOTH_FORM, W
+from fltheory.theory.mixed2022.two_way_bounds import C_FINAL, CONVEX_FORM, D0, F0, NC_FINAL, SC_FINAL, SMOOTH_FORM, W
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Step, hypothesis, identity, inequality, sign
 from verify.mixed2022 import elsewhere, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
-from verify.mixed2022.one_way_words import NOISE_NAME, TWO_WAY_SAMPLING
+from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.settled import by_steps, if_proved
 
 R, F = sp.Rational, Fraction
@@ -78,6 +79,14 @@ def sublinear(case: str, start: str, root: str, factor: str) -> Evidence:
     return by_steps(steps, counterexample, method=METHOD, valid_for=VALID, would_settle="smaller or larger constants")
 
 
+def explicit(
+    start: sp.Symbol, first: sp.Expr, root: sp.Expr, factor: tuple[sp.Expr, sp.Expr], unit: sp.Expr | int = 1
+) -> sp.Expr:
+    """first beta start/(T + 1) + root sqrt((sigma^2/factor + sigma_c^2/factor) unit start/(T + 1))."""
+    noise = one_round.V / factor[0] + one_round.C / factor[1]
+    return first * beta * start / (T + 1) + root * sp.sqrt(noise * unit * start / (T + 1))
+
+
 FACTORS = [
     Control("sigma^2 over K^2 S", dict(factor="K*K*S,K")),
     Control("sigma^2 over K S^2", dict(factor="K*S*S,K")),
@@ -85,7 +94,10 @@ FACTORS = [
 ]
 convex = explicit_claim(
     "MX-THMB3-S2.1",
-    statement=named_latex(C_FINAL, LEVEL) + r",\ \omega_t=1,\ D_0^2\ge\Phi^{(0)}",
+    proves=proves(
+        C_FINAL, lambda start, root, factor: explicit(D0, start, root, factor), under=two_way_rate_steps.supposed(81)
+    ),
+    statement=(r"\omega_t=1,\ D_0^2\ge\Phi^{(0)}:\quad ", C_FINAL),
     headline="Convex rate of 2-way Gradient Transfer, with constants",
     summary="In the general convex case 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) "
     "of Table 1.",
@@ -97,7 +109,12 @@ convex = explicit_claim(
 )(sublinear)
 non_convex = explicit_claim(
     "MX-THMB3-S2.3",
-    statement=named_latex(NC_FINAL, NOISE_NAME) + r",\ F_0\ge\Psi^{(0)}",
+    proves=proves(
+        NC_FINAL,
+        lambda start, root, factor: explicit(F0, start, root, factor, beta),
+        under=two_way_rate_steps.supposed(24),
+    ),
+    statement=(r"F_0\ge\Psi^{(0)}:\quad ", NC_FINAL),
     headline="Non-convex rate of 2-way Gradient Transfer, with constants",
     summary="Without convexity 2-way GT has an explicit bound, with the noise (sigma^2 + S sigma_c^2)/(KS) of Table 1.",
     elsewhere=elsewhere.TWO_WAY,
@@ -110,7 +127,15 @@ non_convex = explicit_claim(
 
 @explicit_claim(
     "MX-THMB3-S2.2",
-    statement=named_latex(SC_FINAL, LEVEL) + r",\ \omega_t=(1-\tfrac32\mu\tilde\eta)^{-t},\ D_0^2\ge\Phi^{(0)}",
+    proves=proves(
+        SC_FINAL,
+        lambda exponent: (
+            R(3, 2) * one_round.mu * D0 * sp.exp(-exponent * one_round.mu * T / beta)
+            + R(20, 9) * W / (one_round.mu * T) * (3 + sp.Max(R(1, 2), sp.log(R(9, 40) * one_round.mu**2 * T * D0 / W)))
+        ),
+        under=(one_round.mu * T >= 27 * beta, *two_way_rate_steps.supposed(81)),
+    ),
+    statement=(r"\omega_t=(1-\tfrac32\mu\tilde\eta)^{-t},\ D_0^2\ge\Phi^{(0)}:\quad ", SC_FINAL),
     headline="Strongly convex rate of 2-way Gradient Transfer, with constants",
     summary="In the strongly convex case 2-way GT has an explicit linear rate up to noise, with the exponent mu "
     "T/(54 beta).",

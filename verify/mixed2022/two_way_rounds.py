@@ -17,13 +17,14 @@ import sympy as sp
 import fltheory as fl
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.evidence.naming import named_latex
-from fltheory.theory.mixed2022.two_way_bounds import CVX_REC, NC_REC, PHI, PSI
+from fltheory.theory.mixed2022 import one_round
+from fltheory.theory.mixed2022.two_way_bounds import CVX_REC, NC_REC, PHI, PSI, Phi, Phi_after, Psi, Psi_after, W
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, equality
 from verify.mixed2022 import elsewhere, two_way_rate_steps
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, Huber
-from verify.mixed2022.one_way_words import NOISE_NAME, TWO_WAY_SAMPLING
+from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.populations import scalar_mixture
 from verify.mixed2022.settled import settle
 from verify.mixed2022.two_way_instances import Loss, TwoWayRound
@@ -194,7 +195,17 @@ def recursion(
 
 convex_recursion = recursion_claim(
     "MX-THMB3-S1.2",
-    statement=named_latex(CVX_REC, NOISE_NAME) + rf",\ {PHI}",
+    proves=proves(
+        CVX_REC,
+        lambda decrease, noise, contraction: (
+            (1 - contraction * one_round.mu * one_round.e) * Phi
+            - decrease * one_round.e * one_round.gap
+            + noise * one_round.e**2 * W
+        ),
+        left=Phi_after,
+        under=two_way_rate_steps.supposed(81),
+    ),
+    statement=(rf"{PHI}:\quad ", CVX_REC),
     headline="A function that falls in every convex round of 2-way Gradient Transfer",
     summary="One round, convex and strongly convex: Phi = E[|z - x*|^2 + 3 e^2 |h - grad f(x)|^2 + (e^2/(5 eta_m^2)) "
     "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2)] falls by 3 e (f(x) - f*), up to noise.",
@@ -219,7 +230,15 @@ convex_recursion = recursion_claim(
 )(recursion)
 smooth_row = recursion_claim(
     "MX-THMB3-S1.3",
-    statement=named_latex(NC_REC, NOISE_NAME) + rf",\ {PSI}",
+    proves=proves(
+        NC_REC,
+        lambda decrease, noise: (
+            Psi - decrease * one_round.e * one_round.G2 + noise * one_round.beta * one_round.e**2 * W
+        ),
+        left=Psi_after,
+        under=two_way_rate_steps.supposed(24),
+    ),
+    statement=(rf"{PSI}:\quad ", NC_REC),
     headline="A function that falls in every non-convex round of 2-way Gradient Transfer",
     summary="One round without convexity: Psi = E[f(z) - inf f + beta e^2 (7/2 |h - grad f(x)|^2 + 3/(2 eta_m^2) "
     "(|gt_f - grad f_f(x)|^2 + |gt_c - grad f_c(x)|^2))] falls by e |grad f(x)|^2/2, up to noise.",

@@ -6,11 +6,13 @@ and no formula; the full rows are on the pages that it links to.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from fltheory.evidence import ids
 from fltheory.evidence.model import Rung, Verdict
+from fltheory.evidence.places import results_folder
 from fltheory.evidence.rows import Row
 from fltheory.evidence.texts.errata import render_errata
 from fltheory.evidence.texts.findings import render_findings
@@ -82,6 +84,7 @@ def _counts(places: Places) -> str:
     by_rung = _count(checks, "rung", [rung.value for rung in Rung], "rows")
     tables = (
         f"Claims by verdict:\n\n{by_verdict}\nRows with a check of their own, by how they were checked:\n\n{by_rung}"
+        + (f"\n{guarded}" if (guarded := _guarded()) else "")
     )
     return f"## Counts\n\n{tables}\n{_RUNGS}\n{_asserted(places)}"
 
@@ -98,6 +101,18 @@ def _asserted(places: Places) -> str:
     if not rows:
         return ""
     return f"The {len(rows)} asserted rows, each of which says why:\n\n{places.links(rows)}\n"
+
+
+def _guarded() -> str:
+    """How many bounds that were changed on purpose their rows noticed, as ``fltheory mutate all --write`` counted them."""
+    path = results_folder() / "mutation" / "statements.json"
+    if not path.is_file():
+        return ""
+    score: dict[str, dict[str, int]] = json.loads(path.read_text(encoding="utf-8"))["score"]
+    words = list(next(iter(score.values()), {}))
+    lines = [[link(document, f"#{document}"), *(str(row[word]) for word in words)] for document, row in score.items()]
+    counts = table(["document", *words], lines)
+    return f"Bounds with one number changed or one hypothesis dropped, and whether their rows noticed:\n\n{counts}"
 
 
 def _index(places: Places) -> str:

@@ -82,7 +82,7 @@ _CONTROLS = [
     Control("f smooth with 2 beta only", dict(smooth=False)),
 ]
 
-of_the_relaxed_form = of_section_9_2.sharing(statement=dissimilarity.RELAXED.latex(), controls=_CONTROLS)
+of_the_relaxed_form = of_section_9_2.sharing(statement=dissimilarity.RELAXED, controls=_CONTROLS)
 
 relaxed_each = of_the_relaxed_form(
     "EL-HET1[every f_i convex]",
@@ -141,7 +141,7 @@ def from_the_optimum(first: sp.Expr, second: sp.Expr, convex: bool, weights: tup
 
 @of_section_9_2(
     "EL-HET2.1",
-    statement=dissimilarity.AT_OPTIMUM.latex(),
+    statement=dissimilarity.AT_OPTIMUM,
     summary="Convex smooth clients: the relaxed form holds with B^2 = 2 and G^2 twice the mean squared gradient at x*.",
     assumptions=("A4", "every f_i convex", "x* minimises f"),
     proof_steps=("EL-HET2.2", "EL-HET2.3"),
@@ -158,7 +158,7 @@ def at_the_optimum(first: str, second: str, convex: bool) -> Evidence:
 
 @of_section_9_2(
     "EL-HET2-S1",
-    statement=dissimilarity.AT_OPTIMUM_WEIGHTED.latex(),
+    statement=dissimilarity.AT_OPTIMUM_WEIGHTED,
     headline="Mean squared gradients: the two constants traded against each other",
     summary="The two constants traded against each other; each pair is sharp (theta = 1 is the printed one, theta to 0 gives "
     "a G^2 that is half as large).",

@@ -66,7 +66,7 @@ def case_one(constant: sp.Expr, log_factor: sp.Expr) -> Evidence:
 
 @of_case_1(
     "EL-L1-CASES.1",
-    statement=CASE_ONE.latex() + r"\quad(\eta_{\max}<1/\mu)",
+    statement=(CASE_ONE, r"\quad(\eta_{\max}<1/\mu)"),
     depends=("EL-L1-23",),
     summary="Where eta_max is at most the logarithmic step, eta = eta_max gives the bound.",
     printed=dict(constant="3", log_factor="1"),
@@ -260,7 +260,7 @@ second_case = of_case_2(
 
 second_case_repaired = of_case_2(
     "EL-L1-CASES.3-R1",
-    statement=r"\eta=\frac{\log\max(2,\mu^2Rd_0/c)}{\mu R}<\eta_{\max}:\quad " + CASE_TWO.latex(),
+    statement=(r"\eta=\frac{\log\max(2,\mu^2Rd_0/c)}{\mu R}<\eta_{\max}:\quad ", CASE_TWO),
     summary="The second case holds with max(2, .) in the step, and with explicit constants.",
     printed=dict(floor="2", constant="3"),
     controls=[

@@ -83,7 +83,7 @@ def without_a_good_step(right: Callable[[Fraction, Fraction], Fraction]) -> Iter
 @asymptotic_claim(
     "EL-LEM1",
     source="Lemma 1, (7)",
-    statement=LEMMA_1.latex(),
+    statement=LEMMA_1,
     headline="A contracting recursion with noise, tuned: exponential decay plus 1/R",
     summary="Weighted sums of a contracting recursion with noise, tuned: exponential plus c/(mu R), up to a logarithm of "
     "mu^2 R d_0/c.",
@@ -169,7 +169,7 @@ def explicit(first: sp.Expr, second: sp.Expr, log_factor: sp.Expr) -> Evidence:
 @algebra_claim(
     "EL-LEM1-S1",
     source="Lemma 1",
-    statement=LEMMA_1_EXPLICIT.latex(),
+    statement=LEMMA_1_EXPLICIT,
     headline="The tuned contracting recursion with explicit constants that cannot be lowered",
     summary="Lemma 1 with explicit constants; those of the exponential and of the logarithm cannot be lowered.",
     elsewhere=elsewhere.CONTRACTING,

@@ -28,7 +28,7 @@ ONE, HALF = Fraction(1), Fraction(1, 2)
 @algebra_claim(
     "EL-L1-23",
     source="proof of Lemma 1",
-    statement=tuning.TWO_THIRDS.latex(),
+    statement=tuning.TWO_THIRDS,
     summary="After R >= 1/(2 mu eta) rounds the contraction factor is at most 2/3.",
     printed=dict(bound="2/3", least="1/2", largest="1"),
     controls=[
@@ -150,7 +150,7 @@ sum_of_weights_r = second_display(
 
 @second_display(
     "EL-L1-GEO-S1",
-    statement=tuning.WEIGHTS_SHARP.latex(),
+    statement=tuning.WEIGHTS_SHARP,
     headline="The geometric sum with the best constant in place of one third",
     summary="The best constant in place of 1/3 is 1 - exp(-1/2).",
     printed=dict(factor="1"),
@@ -205,7 +205,7 @@ def untuned(constant: str, least: str) -> Evidence:
 
 @third_display(
     "EL-L1-3-S1",
-    statement=BEFORE_TUNING_SHARP.latex(),
+    statement=BEFORE_TUNING_SHARP,
     depends=("EL-L1-23",),
     headline="The bound before tuning with the best constant in place of three",
     summary="The best constant in place of 3 is 1/(1 - exp(-1/2)).",

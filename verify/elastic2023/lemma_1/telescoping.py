@@ -99,7 +99,7 @@ def telescoped(coefficient: sp.Expr, noise: sp.Expr, negative: bool) -> Evidence
 
 @first_display(
     "EL-L1-TEL",
-    statement=TELESCOPED.latex(),
+    statement=TELESCOPED,
     summary="The sum telescopes to d_0/(eta W_R) plus c eta.",
     printed=dict(coefficient="1", noise="1", negative=False),
     controls=[
@@ -114,7 +114,7 @@ def telescoping(coefficient: str, noise: str, negative: bool) -> Evidence:
 
 @first_display(
     "EL-L1-TEL-S1",
-    statement=TELESCOPED_SHARP.latex(),
+    statement=TELESCOPED_SHARP,
     headline="The telescoped sum keeps a factor that is lost in print",
     summary="The factor 1 - mu eta of the first term is lost in print.",
     printed=dict(factor="1"),

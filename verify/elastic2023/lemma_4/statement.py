@@ -42,7 +42,7 @@ BIASED = Finite("tau = 1, Xi_1 = 2, xi_1 = 1 is not its mean", ((Fraction(2),),)
 @expectation_claim(
     "EL-LEM4.1",
     source="Lemma 4, (10)",
-    statement=vectors.MEAN_VARIANCE.latex(),
+    statement=vectors.MEAN_VARIANCE,
     headline="A sum of dependent random vectors: means and variances separate",
     summary="Means and variances separate, for any dependence between the variables.",
     assumptions=("E[Xi_i] = xi_i", "E|Xi_i - xi_i|^2 <= sigma^2"),
@@ -188,7 +188,7 @@ def _check(factor: str, noise: str, right: str, is_martingale: bool) -> Evidence
 
 with_expectation = of_martingales(
     "EL-LEM4.2[expectation on the right]",
-    statement=vectors.MARTINGALE.latex(),
+    statement=vectors.MARTINGALE,
     proof_steps=_STEPS,
     headline="With conditional means the noise adds up like independent noise",
     summary="With conditional means the noise adds up like independent noise; the squared sum of the means is taken in "
@@ -204,8 +204,8 @@ with_expectation = of_martingales(
 
 almost_surely = of_martingales(
     "EL-LEM4.2[almost surely]",
+    statement=(vectors.MARTINGALE_AS_PRINTED, r"\quad\text{almost surely}"),
     fault="slip",
-    statement=vectors.MARTINGALE_AS_PRINTED.latex() + r"\quad\text{almost surely}",
     headline="Without an expectation the bound compares a number with a random variable",
     summary="As printed there is no expectation on the right, where the xi_i are random: then the right side can be "
     "smaller than the left one.",
@@ -233,7 +233,7 @@ not_random = of_martingales(
 
 sharpened = of_martingales(
     "EL-LEM4-S1",
-    statement=vectors.MARTINGALE_SHARP.latex(),
+    statement=vectors.MARTINGALE_SHARP,
     headline="A sum with conditional means: one noise term fewer counts twice, and it is sharp",
     summary="The last noise is orthogonal to everything before it: 2 tau - 1 in place of 2 tau, attained for every tau.",
     elsewhere=elsewhere.SUMS,

@@ -12,6 +12,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.lecture2022 import bounds
 from fltheory.theory.lecture2022.bounds import G, K, L, N, after, before, lemma_1, one_step, s, sigma, square_ab
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, Proof, equality, identity, inequality
 from fltheory.theory.values import exact_value
 from verify.lecture2022.averages import MEAN_SQUARE, z, z_dev, z_mean
@@ -52,8 +53,8 @@ def seventh(noise: str) -> Evidence:
 
 seventh_dumped = of_display_7(
     "LEC-P7[as dumped]",
+    statement=(one_step, r"\text{ with last term }\tfrac{L^2s^2}{2N}"),
     fault="transcription",
-    statement=one_step.latex() + r"\text{ with last term }\tfrac{L^2s^2}{2N}",
     printed=dict(noise="L^2 s^2/(2N)"),
     repair="LEC-P7[with sigma squared]",
     headline="As transcribed the noise term has lost its variance",
@@ -64,7 +65,8 @@ seventh_dumped = of_display_7(
 
 seventh_intended = of_display_7(
     "LEC-P7[with sigma squared]",
-    statement=one_step.latex(),
+    proves=proves(one_step, under=(s * L <= 1,)),
+    statement=one_step,
     printed=dict(noise="L s^2 sigma^2/(2N)"),
     summary="One step changes f by at most what is displayed, with the deviation term kept.",
     controls=[Control("L^2 s^2/(2N)", dict(noise="L^2 s^2/(2N)"))],
@@ -209,7 +211,8 @@ def eighth(coefficient: str, where: str) -> Evidence:
 
 one_step_with_drift = of_display_8(
     "LEC-P8.2",
-    statement=bounds.one_step_with_drift.latex(),
+    proves=proves(bounds.one_step_with_drift, under=(s * L <= 1,)),
+    statement=bounds.one_step_with_drift,
     printed=dict(coefficient="2", where="own"),
     depends=("LEC-LEM1",),
     summary="Display (8): (7) with Lemma 1. The coefficient 2 is Lemma 1's and not sharp; 1/20 is too small.",
@@ -218,8 +221,8 @@ one_step_with_drift = of_display_8(
 
 middle_at_average = of_display_8(
     "LEC-P8-ARG[at the average, as dumped]",
+    statement=(bounds.one_step_with_drift, r",\ \text{middle term }\|\nabla f(\bar x^{t-1})\|^2"),
     fault="transcription",
-    statement=bounds.one_step_with_drift.latex() + r",\ \text{middle term }\|\nabla f(\bar x^{t-1})\|^2",
     printed=dict(coefficient="2", where="average"),
     repair="LEC-P8-ARG[at the clients' own points]",
     headline="As transcribed a gradient is taken at the wrong point, harmlessly",
@@ -230,7 +233,7 @@ middle_at_average = of_display_8(
 
 middle_at_own = of_display_8(
     "LEC-P8-ARG[at the clients' own points]",
-    statement=bounds.one_step_with_drift.latex(),
+    statement=bounds.one_step_with_drift,
     printed=dict(coefficient="2", where="own"),
     summary="With the middle term taken at the clients' own points, as in (7), the line follows.",
     controls=[Control("at the average", dict(where="average"))],

@@ -13,7 +13,8 @@ import sympy as sp
 from fltheory.evidence.decide import decide
 from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.lecture2022.bounds import G, K, sigma_G, theorem_1_expression
+from fltheory.theory.lecture2022.bounds import G, K, L, s, sigma_G, theorem_1_expression
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, Proof
 from verify.lecture2022 import elsewhere
 from verify.lecture2022.instances import settings
@@ -66,7 +67,14 @@ def one_step(scale: str) -> Evidence:
 
 @of_theorem_1(
     "LEC-THM1-S4",
-    statement=theorem_1_traded.latex(),
+    proves=proves(
+        theorem_1_traded,
+        lambda descent, drift: theorem_1_expression(
+            descent=descent, drift=drift * (K - 1) * (2 * K - 1) / 4, noise=sp.Rational(3, 4)
+        ),
+        under=(2 * s * L <= 1,),
+    ),
+    statement=theorem_1_traded,
     printed=dict(descent="3/2", drift="1"),
     quick=False,
     headline="Theorem 1 with all three constants smaller at once",
@@ -136,7 +144,12 @@ of_periods = of_theorem_1.sharing(
 
 rounds = of_periods(
     "LEC-THM1-S6",
-    statement=theorem_1_period["FedAvg"].latex(),
+    proves=proves(
+        theorem_1_period["FedAvg"],
+        lambda constant: period_expression(2, constant * (K - 1) ** 2, G**2),
+        under=(6 * K * L * s <= 1,),
+    ),
+    statement=theorem_1_period["FedAvg"],
     printed=dict(constant=str(PERIOD_1), code="FedAvg"),
     headline="FedAvg with exact gradients: a drift term more than fifteen times smaller",
     summary="FedAvg with exact gradients, s <= 1/(6LK): (51/200)(K-1)^2 in place of 4K^2 for all T; below 1/4 it is false.",
@@ -146,7 +159,12 @@ rounds = of_periods(
 
 printed_code = of_periods(
     "LEC-THM1-S7",
-    statement=theorem_1_period["printed"].latex(),
+    proves=proves(
+        theorem_1_period["printed"],
+        lambda constant: period_expression(2, constant * (K + 1) ** 2, G**2),
+        under=(6 * K * L * s <= 1,),
+    ),
+    statement=theorem_1_period["printed"],
     printed=dict(constant=str(PERIOD_1), code="printed"),
     headline="The printed code with exact gradients: drift constant 51/200, and 1/4 is needed",
     summary="The same for the code as printed, with (K+1)^2: (51/200)(K+1)^2 in place of 4K^2; below 1/4 it is false (K = 1).",
@@ -157,7 +175,12 @@ printed_code = of_periods(
 
 @expectation_claim(
     "LEC-THM3-S3",
-    statement=whole_periods.theorem_3_period.latex(),
+    proves=proves(
+        whole_periods.theorem_3_period,
+        lambda constant: period_expression(2, constant * (K - 1) ** 2, sigma_G**2),
+        under=(6 * K * L * s <= 1,),
+    ),
+    statement=whole_periods.theorem_3_period,
     printed=dict(constant=str(whole_periods.PERIOD_3)),
     source="Theorem 3",
     quick=False,

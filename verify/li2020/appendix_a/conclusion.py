@@ -14,6 +14,7 @@ from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import Certificate, Open, equal, nonnegative_on
+from fltheory.theory.states import proves
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
 from verify.li2020.appendix_a.induction import Recursion
@@ -89,7 +90,12 @@ def li_a3_v(beta: str) -> Evidence:
 @expectation_claim(
     "LI-A3-FIN",
     source="Appendix A.3, last display",
-    statement=FINAL.latex(),
+    statement=FINAL,
+    proves=proves(
+        FINAL,
+        lambda noise, start: L / mu / (gamma + symbols.t) * (noise * B / mu + start * mu * (gamma + 1) * Delta_1),
+        under=(gamma + 1 >= 8 * L / mu, gamma >= symbols.E - 1),
+    ),
     depends=("LI-EQ13", "LI-A3-SMOOTH"),
     proof_steps=("LI-EQ13", "LI-IND0", "LI-A3-SMOOTH", "LI-A3-LR", "LI-A3-V"),
     assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t = 2/(mu (gamma + t)), gamma = max{8 kappa, E} - 1"),

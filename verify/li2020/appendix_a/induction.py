@@ -17,6 +17,7 @@ from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Certificate, Open
+from fltheory.theory.states import proves
 from verify.li2020 import symbols
 from verify.li2020.displays.appendix_a import induction, regrouped, smaller_of_two
 from verify.li2020.lemmas import DISTANCE
@@ -65,7 +66,7 @@ def recursions(small_first_step: bool) -> list[Recursion]:
 @algebra_claim(
     "LI-IND0.1",
     source="Appendix A.3, condition on eta_1",
-    statement=smaller_of_two.latex(),
+    statement=smaller_of_two,
     summary="The minimum in the condition on eta_1 is 1/(4L), since mu <= L.",
     printed=dict(smallest_ratio="1"),
     controls=[Control("L >= 0.24 mu instead of L >= mu", dict(smallest_ratio="6/25"))],
@@ -85,7 +86,18 @@ def li_ind0_1(smallest_ratio: str) -> Evidence:
 
 @algebra_claim(
     "LI-IND0.2",
-    statement=DISTANCE.latex(),
+    statement=DISTANCE,
+    proves=proves(
+        DISTANCE,
+        lambda noise, start: (
+            sp.Max(
+                noise * symbols.beta**2 * symbols.B / (symbols.beta * mu - 1),
+                start * (symbols.gamma + 1) * symbols.Delta_1,
+            )
+            / (symbols.gamma + symbols.t)
+        ),
+        under=(symbols.beta * mu > 1, 4 * L * symbols.beta <= symbols.gamma + 1),
+    ),
     source="Appendix A.3, induction",
     depends=("LI-EQ13",),
     summary="The recursion (13) with eta_t = beta/(t + gamma) implies Delta_t <= v/(gamma + t) for t >= 1.",
@@ -144,7 +156,7 @@ def lines(one: object) -> tuple[sp.Expr, sp.Expr]:
 @identity_claim(
     "LI-IND1",
     source="Appendix A.3, third line of the induction",
-    statement=regrouped.latex(),
+    statement=regrouped,
     summary="The line is regrouped.",
     printed=dict(coefficient=1),
     controls=[Control("t + gamma - 1 -> t + gamma - 2", dict(coefficient=2))],
@@ -165,7 +177,7 @@ def li_ind1(coefficient: int) -> Evidence:
 @inequality_claim(
     "LI-IND2",
     source="Appendix A.3, last line of the induction",
-    statement=induction.latex(),
+    statement=induction,
     summary="The bracket is at most 0 by the choice of v, and (s-1)(s+1) <= s^2.",
     printed=dict(shift="1"),
     controls=[Control("v/(t + gamma + 1) -> v/(t + gamma + 1.01)", dict(shift="101/100"))],

@@ -16,6 +16,7 @@ from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.theory.proofs import Certificate, Open
+from fltheory.theory.states import proves
 from verify.li2020 import lemmas
 from verify.li2020.lemmas import A4_TAKEN, LEMMA_1, LEMMA_1_SHARP, RECURSION, RECURSION_SHARP, SAMPLING, SHARP_DRIFT
 from verify.li2020.symbols import STEP_RANGE, Delta, E, G, Gamma, L, S, V, eta, mu
@@ -113,7 +114,14 @@ INDEPENDENT = Unprinted("the samples of different devices are independent", ONE_
 @expectation_claim(
     "LI-EQ13",
     source="eq. (13), (5)",
-    statement=RECURSION.latex(),
+    statement=RECURSION,
+    proves=proves(
+        RECURSION,
+        lambda variance, gamma, drift: (
+            (1 - eta * mu) * Delta + eta**2 * (variance * S + gamma * L * Gamma + drift * (E - 1) ** 2 * G**2)
+        ),
+        under=(eta <= 1 / (4 * L),),
+    ),
     summary="The squared distance contracts by 1 - eta mu up to eta^2 B.",
     depends=("LI-LEM1", "LI-LEM2", LEMMA_3),
     proof_steps=("LI-LEM1", "LI-LEM2", LEMMA_3, "LI-A1-VIRT.1"),
@@ -158,7 +166,14 @@ def li_eq13(variance: str, gamma: str, drift: str, independent: bool) -> Evidenc
 @expectation_claim(
     "LI-EQ13-S1",
     source="eq. (13), sharpened",
-    statement=RECURSION_SHARP.latex(),
+    statement=RECURSION_SHARP,
+    proves=proves(
+        RECURSION_SHARP,
+        lambda variance, drift: (
+            (1 - eta * mu) ** 2 * Delta + eta**2 * (variance * S + drift * eta * L * (E - 1) ** 2 * G**2)
+        ),
+        under=(eta <= 2 / (L + mu),),
+    ),
     headline="The recursion of Theorem 1 without Gamma, and with a drift term of third order",
     summary="The recursion holds without Gamma and with a drift term of third order in the step size.",
     depends=("LI-LEM1-S1", "LI-LEM2", LEMMA_3),

@@ -19,6 +19,7 @@ from fltheory.theory import sampling
 from fltheory.theory.li2020.theorems import G2, B, E, Gamma, L, V, mu
 from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, absent_keep_old, aggregate_mean, compare, draws_with_replacement
+from fltheory.theory.states import proves
 from verify.li2020 import cohorts as sampled
 from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, Delta, eta, recursion, recursion_between, window_factor
 from verify.li2020.lemmas import A4_TAKEN, SAMPLING
@@ -121,6 +122,8 @@ def recursion_evidence(
     return by_proof_or_instance(proved, text, method, count + 1, margin=room, valid_for=valid)
 
 
+#: B of (5).
+PRINTED_B = V + 6 * L * Gamma + 8 * (E - 1) ** 2 * G2
 LEMMAS = ("LI-LEM1", "LI-LEM2", "LI-LEM3")
 HYPOTHESES = ("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 1/(4L), non-increasing, eta_t <= 2 eta_{t+E}")
 COHORT = "cohort independent of the local models given the past"
@@ -128,7 +131,8 @@ COHORT = "cohort independent of the local models given the past"
 
 @expectation_claim(
     "LI-B3-NS",
-    statement=r"t+1\notin I_E:\quad " + recursion_between.latex(),
+    statement=(r"t+1\notin I_E:\quad ", recursion_between),
+    proves=proves(recursion_between, lambda contraction, share: recursion(share * PRINTED_B, contraction)),
     summary="Between synchronisations the recursion is that of full participation, (13).",
     source="Section B.3",
     assumptions=HYPOTHESES,
@@ -205,7 +209,11 @@ of_equation_25 = expectation_claim.sharing(
 
 scheme_one = of_equation_25(
     "LI-EQ25.1",
-    statement=r"t+1\in I_E:\quad " + sampled.recursion_scheme_i.latex(),
+    statement=(r"t+1\in I_E:\quad ", sampled.recursion_scheme_i),
+    proves=proves(
+        sampled.recursion_scheme_i,
+        lambda contraction, coefficient: recursion(PRINTED_B + coefficient * E**2 * G2 / K, contraction),
+    ),
     summary="Scheme I at a synchronisation: B + C with C = 4 E^2 G^2/K. At E = 1 the 4 could not be less than 1 - 1/N.",
     depends=(*LEMMAS, "LI-LEM5-1-S1", "LI-B2-UNB.1", "LI-B3-SPLIT.1", "LI-B3-SPLIT.2"),
     printed=dict(scheme="I", contraction="1", coefficient="4", independent=True),
@@ -213,7 +221,13 @@ scheme_one = of_equation_25(
 
 scheme_two = of_equation_25(
     "LI-EQ25.2",
-    statement=r"t+1\in I_E:\quad " + sampled.recursion_scheme_ii.latex(),
+    statement=(r"t+1\in I_E:\quad ", sampled.recursion_scheme_ii),
+    proves=proves(
+        sampled.recursion_scheme_ii,
+        lambda contraction, coefficient: recursion(
+            PRINTED_B + (N - K) / (N - 1) * coefficient * E**2 * G2 / K, contraction
+        ),
+    ),
     summary="Scheme II with equal weights at a synchronisation: B + C with the factor (N-K)/(N-1).",
     depends=(*LEMMAS, "LI-LEM5-2-S1", "LI-B2-UNB.2", "LI-B3-SPLIT.1", "LI-B3-SPLIT.2"),
     printed=dict(scheme="II", contraction="1", coefficient="4", independent=True),

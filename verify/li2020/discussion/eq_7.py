@@ -17,7 +17,7 @@ from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import nonnegative_on
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, dominating_term, gamma, kappa, mu
 
-of_7 = asymptotic_claim.sharing(statement=dominating_term.latex(), source="(7)")
+of_7 = asymptotic_claim.sharing(statement=dominating_term, source="(7)")
 
 
 #: What the parameters of (6) satisfy.

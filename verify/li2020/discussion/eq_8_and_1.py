@@ -42,12 +42,12 @@ from verify.li2020.discussion.bounds import (
 #: What the parameters of (6) satisfy.
 _PARAMETERS = [(kappa, "=", L / mu), (kappa, ">=", 1), (gamma, ">=", 8 * kappa), (gamma, ">=", E)]
 
-of_1 = asymptotic_claim.sharing(statement=rounds_introduction.latex(), source="(1)")
+of_1 = asymptotic_claim.sharing(statement=rounds_introduction, source="(1)")
 
 
 #: what one unit of C adds to the bounds of Theorems 2 and 3
 _PER_C = theorems.kappa / (theorems.gamma + theorems.T - 1) * 2 / theorems.mu
-of_8 = algebra_claim.sharing(statement=rounds_to_accuracy.latex(), source="(8)")
+of_8 = algebra_claim.sharing(statement=rounds_to_accuracy, source="(8)")
 
 
 @of_8(

@@ -68,7 +68,7 @@ def li_gamt(largest_step: str, upper: str) -> Evidence:
 @identity_claim(
     "LI-C1",
     source="Appendix A.4, first line of C",
-    statement=c_first.latex(),
+    statement=c_first,
     summary="C is rewritten around the local minima.",
     printed=dict(factor="2"),
     controls=[Control("1 - 2L eta -> 1 - 2.02 L eta", dict(factor="101/50"))],
@@ -83,7 +83,7 @@ def li_c1(factor: str) -> Evidence:
 @identity_claim(
     "LI-C2",
     source="Appendix A.4, second and third line of C",
-    statement=rf"{c_second.latex()},\quad {displays_lemma_1.c_third.latex()},\quad {gamma_average.latex()}",
+    statement=(c_second, r",\quad ", displays_lemma_1.c_third, r",\quad ", gamma_average),
     summary="C is rewritten around F*, with Gamma.",
     printed=dict(gamma="4"),
     controls=[Control("4L -> 4.04 L", dict(gamma="101/25"))],
@@ -107,7 +107,7 @@ def line_of_d(number: int) -> sp.Expr:
     "LI-D1..D3.1",
     source="Appendix A.4, bound of D, first inequality",
     assumptions=("A2",),
-    statement=rf"{displays_lemma_1.d_split.latex()},\quad {displays_lemma_1.d_convexity.latex()}",
+    statement=(displays_lemma_1.d_split, r",\quad ", displays_lemma_1.d_convexity),
     summary="The first inequality is convexity of F_k at the average.",
     printed=dict(modulus="0", through="average"),
     controls=[
@@ -132,7 +132,7 @@ def li_d1(modulus: str, through: str) -> Evidence:
 @inequality_claim(
     "LI-D1..D3.2",
     source="Appendix A.4, bound of D, second inequality",
-    statement=displays_lemma_1.d_am_gm.latex(),
+    statement=displays_lemma_1.d_am_gm,
     summary="The inner products are bounded by AM-GM with weight eta.",
     printed=dict(half="1/2"),
     controls=[Control("1/2 -> 0.495", dict(half="99/200"))],
@@ -150,7 +150,7 @@ def li_d2(half: str) -> Evidence:
     "LI-D1..D3.3",
     source="Appendix A.4, bound of D, third inequality",
     assumptions=("A1",),
-    statement=displays_lemma_1.d_smoothness.latex(),
+    statement=displays_lemma_1.d_smoothness,
     summary="The third inequality is (16) at the average.",
     printed=dict(smooth="1"),
     controls=[Control("eta L -> 0.99 eta L", dict(smooth="99/100"))],
@@ -191,7 +191,7 @@ li_c3 = identity_claim(
     fault="slip",
     source="Appendix A.4, 'Therefore, C = ...'",
     repair="LI-C3-R1",
-    statement=c_inserted.latex(),
+    statement=c_inserted,
     headline="An equality in the proof of the one-step lemma is only an inequality",
     summary="Printed as an equality; the bound of D makes it an inequality.",
     assumptions=("A1", "A2"),
@@ -205,7 +205,7 @@ li_c3 = identity_claim(
 li_c3_r1 = inequality_claim(
     "LI-C3-R1",
     source="Appendix A.4, 'Therefore, C = ...', repaired",
-    statement=displays_lemma_1.c_inserted_repaired.latex(),
+    statement=displays_lemma_1.c_inserted_repaired,
     summary="The line with <= in place of =, which is all that the proof uses.",
     assumptions=("A1", "A2"),
     printed=dict(relation="<=", drift="1"),
@@ -216,7 +216,7 @@ li_c3_r1 = inequality_claim(
 @identity_claim(
     "LI-C4",
     source="Appendix A.4, line after 'Therefore, C = ...'",
-    statement=c_collected.latex(),
+    statement=c_collected,
     summary="The terms are collected.",
     printed=dict(gamma="1"),
     controls=[Control("gamma_t eta L Gamma -> 1.01 of it", dict(gamma="101/100"))],
@@ -230,7 +230,7 @@ def li_c4(gamma: str) -> Evidence:
 @inequality_claim(
     "LI-C5",
     source="Appendix A.4, last line of the bound of C",
-    statement=c_final.latex(),
+    statement=c_final,
     summary="The last line follows from eta L - 1 <= -3/4, 4L eta^2 + gamma_t eta L <= 6 L eta^2 and gamma_t/(2 eta) "
     "<= 1.",
     assumptions=("eta_t <= 1/(4L)",),

@@ -22,6 +22,7 @@ from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.closure import Closure
 from fltheory.theory.proofs import Certificate, Open, is_zero
+from fltheory.theory.states import proves
 from verify.li2020 import elsewhere, symbols
 from verify.li2020 import one_step_checks as checks
 from verify.li2020.lemmas import LEMMA_1, LEMMA_1_SHARP, SHARP_DRIFT, lemma_1_right
@@ -133,6 +134,8 @@ def smallest_drift_coefficient() -> sp.Expr:
     return sp.factor(sp.cancel(excess / (p * (1 - p) * s**2)).subs(p, 0))
 
 
+#: E|g_t - gbar_t|^2 as it is displayed.
+VARIANCE_OF_STEP = sp.Symbol("n")
 _SHARP = [
     Control("drift coefficient 2 -> 0.99/8, the sharp one times 0.99", dict(drift_coefficient="99/800")),
     Control("Gamma coefficient 6 -> -1/100 (the sharp one is 0)", dict(gamma_coefficient="-1/100")),
@@ -141,7 +144,17 @@ _SHARP = [
 
 @inequality_claim(
     "LI-LEM1",
-    statement=LEMMA_1.latex(),
+    statement=LEMMA_1,
+    proves=proves(
+        LEMMA_1,
+        lambda gamma_coefficient, drift_coefficient: (
+            (1 - eta * mu) * symbols.Delta
+            + eta**2 * VARIANCE_OF_STEP
+            + gamma_coefficient * L * eta**2 * symbols.Gamma
+            + drift_coefficient * symbols.V
+        ),
+        under=(mu <= L, eta <= 1 / (4 * L)),
+    ),
     source="Lemma 1",
     headline="One step of averaged SGD contracts the squared distance, up to noise and drift",
     summary="One step of averaged SGD contracts the squared distance by 1 - eta mu, up to noise, 6 L eta^2 Gamma and "
@@ -173,7 +186,16 @@ def li_lem1(gamma_coefficient: object, drift_coefficient: object, largest_step: 
 
 @inequality_claim(
     "LI-LEM1-S1",
-    statement=LEMMA_1_SHARP.latex(),
+    statement=LEMMA_1_SHARP,
+    proves=proves(
+        LEMMA_1_SHARP,
+        lambda factor: (
+            (1 - eta * mu) ** 2 * symbols.Delta
+            + eta**2 * VARIANCE_OF_STEP
+            + factor * eta / 2 * (1 - eta * mu) * (L - mu) * symbols.V
+        ),
+        under=(mu <= L, eta <= 2 / (L + mu)),
+    ),
     source="Lemma 1, sharpened",
     headline="The one-step inequality without Gamma, for steps at least four times as long",
     summary="Lemma 1 holds without Gamma, with squared contraction and the drift coefficient eta (1 - eta mu)(L - "

@@ -27,7 +27,7 @@ X = wbar - wstar
 @identity_claim(
     "LI-EQ14",
     source="eq. (14)",
-    statement=rf"{eq_14.latex()},\quad {displays_lemma_1.cross_term.latex()}",
+    statement=(eq_14, r",\quad ", displays_lemma_1.cross_term),
     summary="The squared distance after the step splits into A1, a cross term of mean zero and the noise.",
     assumptions=("E[g_t | past] = gbar_t",),
     printed=dict(cross=2, noise_mean="0"),
@@ -62,7 +62,7 @@ def li_eq14(cross: int, noise_mean: str) -> Evidence:
 @identity_claim(
     "LI-EQ15",
     source="eq. (15)",
-    statement=eq_15.latex(),
+    statement=eq_15,
     summary="The square A1 is expanded.",
     printed=dict(cross=-2),
     controls=[Control("-2 -> -1", dict(cross=-1))],
@@ -76,7 +76,7 @@ def li_eq15(cross: int) -> Evidence:
 @inequality_claim(
     "LI-EQ16",
     source="eq. (16)",
-    statement=eq_16.latex(),
+    statement=eq_16,
     summary="The squared gradient is at most 2L times the excess value.",
     assumptions=("A1", "F_k bounded below"),
     printed=dict(coefficient="2"),
@@ -96,7 +96,7 @@ def li_eq16(coefficient: str) -> Evidence:
 @inequality_claim(
     "LI-B2",
     source="Appendix A.4, bound of B_2",
-    statement=rf"{displays_lemma_1.b_2_convexity.latex()},\quad {displays_lemma_1.b_2_smoothness.latex()}",
+    statement=(displays_lemma_1.b_2_convexity, r",\quad ", displays_lemma_1.b_2_smoothness),
     summary="B_2 is bounded by convexity of the squared norm, and then by (16).",
     assumptions=("A1",),
     printed=dict(jensen="1", smooth="2"),
@@ -120,7 +120,7 @@ def li_b2(jensen: str, smooth: str) -> Evidence:
 @identity_claim(
     "LI-EQ17",
     source="eq. (17)",
-    statement=rf"{b_1_average.latex()},\quad {eq_17.latex()}",
+    statement=(b_1_average, r",\quad ", eq_17),
     summary="The inner product is split through the local points.",
     printed=dict(second=-2),
     controls=[Control("second -2 -> 2", dict(second=2))],
@@ -135,7 +135,7 @@ def li_eq17(second: int) -> Evidence:
 @inequality_claim(
     "LI-EQ18",
     source="eq. (18)",
-    statement=eq_18.latex(),
+    statement=eq_18,
     summary="The first inner product is bounded by Cauchy-Schwarz and AM-GM.",
     printed=dict(first="1"),
     controls=[Control("1/eta -> 0.99/eta", dict(first="99/100"))],
@@ -151,7 +151,7 @@ def li_eq18(first: str) -> Evidence:
 @inequality_claim(
     "LI-EQ19",
     source="eq. (19)",
-    statement=eq_19.latex(),
+    statement=eq_19,
     summary="The second inner product is bounded by strong convexity of F_k between w^k and w*.",
     assumptions=("A2",),
     printed=dict(modulus="1"),
@@ -179,7 +179,7 @@ def second_line(coefficient: sp.Expr) -> sp.Expr:
 @inequality_claim(
     "LI-A1COMB.1",
     source="display after eq. (19), first inequality",
-    statement=combined.latex(),
+    statement=combined,
     summary="(15), (17), (18), (19) and the bound of B_2 are combined.",
     assumptions=("A1", "A2"),
     printed=dict(value="2"),
@@ -220,7 +220,7 @@ li_a1comb_2 = identity_claim(
     fault="slip",
     source="display after eq. (19), its equality sign",
     repair="LI-A1COMB.2-R1",
-    statement=displays_lemma_1.combined_printed.latex(),
+    statement=displays_lemma_1.combined_printed,
     headline="Two displays joined by an equality sign differ: the second one is larger",
     summary="The two lines are printed as equal; the second is larger by eta mu times the drift and by a second use "
     "of (16).",
@@ -235,7 +235,7 @@ li_a1comb_2 = identity_claim(
 li_a1comb_2_r1 = inequality_claim(
     "LI-A1COMB.2-R1",
     source="display after eq. (19), repaired",
-    statement=displays_lemma_1.combined_repaired.latex(),
+    statement=displays_lemma_1.combined_repaired,
     summary="The display with <= in place of =, which is all that the proof uses.",
     assumptions=("A1", "A2"),
     printed=dict(relation="<=", coefficient="4"),

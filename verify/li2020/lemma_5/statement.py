@@ -18,8 +18,11 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory import sampling
+from fltheory.theory.bound import Bound
+from fltheory.theory.li2020 import theorems
 from fltheory.theory.proofs import equal, is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, aggregate_spread, draws_with_replacement, plain_average, uniform_subsets
+from fltheory.theory.states import Link, proves
 from verify.li2020 import cohorts as sampled
 from verify.li2020 import elsewhere
 from verify.li2020.cohorts import E, admissible, extremal_steps, lemma_5_scheme_i, lemma_5_scheme_i_sharpened
@@ -165,9 +168,20 @@ ALL, ONLY = "[over all randomness]", "[over the cohort only]"
 
 lemma_claim = expectation_claim.sharing(assumptions=HYPOTHESES)
 
+
+def stated(bound: Bound) -> Link:
+    """Whether the bound is constant factor eta_t^2 G^2; Scheme II for N >= 2."""
+    return proves(
+        bound,
+        lambda constant, factor: constant * factor * sampled.eta**2 * theorems.G2,
+        under=(theorems.N >= 2,) if "N" in bound.arguments else (),
+    )
+
+
 lemma_5_1 = lemma_claim(
     "LI-LEM5-1" + ALL,
-    statement=lemma_5_scheme_i.latex(),
+    statement=lemma_5_scheme_i,
+    proves=stated(lemma_5_scheme_i),
     source="Lemma 5 (1)",
     headline="Sampling K clients with replacement adds a variance of order 1/K",
     summary="Scheme I: variance added by sampling, expectation over gradients and cohorts (the reading that (25) "
@@ -192,7 +206,8 @@ lemma_5_1_cohort = lemma_claim(
 
 lemma_5_1_sharp = lemma_claim(
     "LI-LEM5-1-S1",
-    statement=lemma_5_scheme_i_sharpened.latex(),
+    statement=lemma_5_scheme_i_sharpened,
+    proves=stated(lemma_5_scheme_i_sharpened),
     source="Lemma 5 (1), sharpened",
     headline="Sampling with replacement adds variance with the sharp constant in the local steps",
     summary="Under Scheme I the variance added by sampling has the sharp constant (2E-1)^2.",
@@ -203,7 +218,8 @@ lemma_5_1_sharp = lemma_claim(
 
 lemma_5_2 = lemma_claim(
     "LI-LEM5-2" + ALL,
-    statement=sampled.lemma_5_scheme_ii.latex(),
+    statement=sampled.lemma_5_scheme_ii,
+    proves=stated(sampled.lemma_5_scheme_ii),
     source="Lemma 5 (2)",
     headline="Sampling a uniform subset of K clients adds a variance that vanishes at K = N",
     summary="Scheme II with equal weights: variance added by sampling, expectation over gradients and cohorts.",
@@ -226,7 +242,8 @@ lemma_5_2_cohort = lemma_claim(
 
 lemma_5_2_sharp = lemma_claim(
     "LI-LEM5-2-S1",
-    statement=sampled.lemma_5_scheme_ii_sharpened.latex(),
+    statement=sampled.lemma_5_scheme_ii_sharpened,
+    proves=stated(sampled.lemma_5_scheme_ii_sharpened),
     source="Lemma 5 (2), sharpened",
     headline="Sampling a uniform subset adds variance with the sharp constant in the local steps",
     summary="Scheme II with equal weights and the sharp constant (2E-1)^2.",

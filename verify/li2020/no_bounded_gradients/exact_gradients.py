@@ -19,8 +19,11 @@ from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.theory.li2020 import no_bounded_gradients as no4
+from fltheory.theory.li2020 import theorems as th
 from fltheory.theory.li2020.no_bounded_gradients import THEOREM_DISTANCE, distance_bound
 from fltheory.theory.li2020.theorems import theorem_1, theorem_1_improved
+from fltheory.theory.states import proves
 from fltheory.worstcase.classes import SmoothStronglyConvex
 from fltheory.worstcase.entry import worst_case
 from verify.li2020 import elsewhere, frontier
@@ -117,7 +120,24 @@ def beside_the_worst_case() -> dict[str, Any]:
     "LI-THM1-S5",
     source="replaces Assumption 4 in Theorem 1",
     quick=False,
-    statement=THEOREM_DISTANCE.latex(),
+    statement=THEOREM_DISTANCE,
+    proves=proves(
+        THEOREM_DISTANCE,
+        lambda start, drift: (
+            (
+                start * no4.gamma * (no4.gamma - 1) * sp.sqrt(th.D1)
+                + drift
+                * (th.L / th.mu - 1)
+                * (th.E - 1)
+                * (1 + (th.E - 2) / no4.gamma)
+                * sp.Max(th.T - 2, 0)
+                * no4.zeta
+                / th.mu
+            )
+            / ((no4.gamma + th.T - 1) * (no4.gamma + th.T - 2))
+        ),
+        under=(th.mu > 0, th.mu <= th.L, th.E >= 1, th.T >= 1, no4.gamma >= th.L / th.mu, no4.gamma > 1),
+    ),
     headline="Theorem 1 without bounded gradients: only gradients at the minimiser matter",
     summary="Theorem 1 without bounded gradients, exact gradients, printed step sizes (gamma >= kappa is enough): the gradients "
     "at the minimiser take the place of G, zeta^2 = sum p_k |grad F_k(w*)|^2 <= 2 L Gamma; the squared distance falls like "

@@ -13,13 +13,18 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+import sympy as sp
+
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.li2020 import no_bounded_gradients as no4
+from fltheory.theory.li2020 import theorems as th
 from fltheory.theory.li2020.no_bounded_gradients import THEOREM_NOISE
 from fltheory.theory.li2020.theorems import theorem_1, theorem_1_improved
+from fltheory.theory.states import proves
 from verify.li2020 import elsewhere
 from verify.li2020.no_bounded_gradients.proof import kept, noisy_proof
 from verify.li2020.no_bounded_gradients.runs import KinkedClients, identical, opposite, root
@@ -117,7 +122,23 @@ def beside_printed() -> dict[str, Any]:
     "LI-THM1-S6",
     source="replaces Assumption 4 in Theorem 1",
     quick=False,
-    statement=THEOREM_NOISE.latex(),
+    statement=THEOREM_NOISE,
+    proves=proves(
+        THEOREM_NOISE,
+        lambda start, zeta, sigma, noise: (
+            (
+                start * no4.gamma * (no4.gamma - 1) * sp.sqrt(th.D1)
+                + (th.L / th.mu - 1)
+                * (1 + (th.E - 2) / no4.gamma)
+                * sp.Max(th.T - 2, 0)
+                * (zeta * (th.E - 1) * no4.zeta + sigma * sp.sqrt(2 * (th.E - 1)) * no4.sigma)
+                / th.mu
+            )
+            / ((no4.gamma + th.T - 1) * (no4.gamma + th.T - 2))
+            + sp.sqrt(4 * noise * th.V / th.mu**2 * (no4.gamma + th.T - 1) / (3 * (no4.gamma + th.T - 2) ** 2))
+        ),
+        under=(th.mu > 0, th.mu <= th.L, th.E >= 1, th.T >= 1, no4.gamma >= th.L / th.mu, no4.gamma > 1),
+    ),
     headline="Theorem 1 without bounded gradients, with noise and the printed step sizes",
     summary="Theorem 1 without bounded gradients, with noise, printed step sizes (gamma >= kappa is enough): LI-THM1-S5 plus the "
     "root of the noise part, 4 V/(3 mu^2 T) for large T, which is that of LI-THM1-S2; the noise enters the drift with "

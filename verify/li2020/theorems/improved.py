@@ -19,13 +19,16 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, G2, C_scheme_i, C_scheme_ii, E, K, L, N, T, V, theorem_1, theorem_2
 from fltheory.theory.proofs import equal, nonnegative_on
+from fltheory.theory.states import Link, proves
 from verify.li2020 import elsewhere
 from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, first_excess, library
 from verify.li2020.theorems.shared_steps import (
     GAMMA,
+    constant,
     drift_is_third_order,
     g,
     step_conditions_hold,
+    supposed,
     with_plain_gamma,
 )
 
@@ -83,6 +86,21 @@ def _statement_is_the_majorant(scheme: str) -> bool:
     total = _majorant(x, one, one).subs(constants)
     total += 4 * _C[scheme] / theorems.mu**2 * _round_sum(x - 2, one).subs(_E, E)
     return equal(with_plain_gamma(_BOUND[scheme].expression), L / 2 * total / ((x - 1) * (x - 2)) ** 2)
+
+
+def _stated(scheme: str) -> Link:
+    """Whether the improved theorem of the scheme has these factors of its noise, drift and sampling."""
+
+    def form(noise: Fraction, drift: Fraction, sampling: Fraction) -> sp.Expr:
+        gamma, mu = sp.Max(8 * L / theorems.mu, E), theorems.mu
+        y, x = gamma + T - 2, gamma + T - 1
+        cohorts = constant(scheme) - constant("full")
+        parts = (gamma * (gamma - 1) / (x * y)) ** 2 * D1 + sp.Rational(noise) * 4 * V * x / (3 * mu**2 * y**2)
+        parts += sp.Rational(drift) * 8 * L * (E - 1) ** 2 * G2 / (mu**3 * y**2)
+        parts += sp.Rational(sampling) * 4 * cohorts * (x + E - 1) ** 3 / (3 * E * mu**2 * x**2 * y**2)
+        return L / 2 * parts
+
+    return proves(_BOUND[scheme], form, under=supposed(scheme))
 
 
 def _bound_at(
@@ -156,6 +174,7 @@ theorem_1_improved = expectation_claim(
     "LI-THM1-S2",
     source="improves (4), (5)",
     statement=theorems.theorem_1_improved,
+    proves=_stated("full"),
     where=GAMMA,
     headline="Theorem 1 without Gamma: client drift falls like 1/T squared, only noise like 1/T",
     summary="Improved Theorem 1: no Gamma; the drift term (E-1)^2 G^2 is of order 1/T^2; the leading term is "
@@ -172,6 +191,7 @@ theorem_2_improved = expectation_claim(
     "LI-THM2-S1",
     source="improves (6)",
     statement=theorems.theorem_2_improved,
+    proves=_stated("I"),
     where=GAMMA,
     headline="Theorem 2 without Gamma, and the sampling variance is divided by the local steps",
     summary=f"Improved Theorem 2 (Scheme I): {_SUMMARY}",
@@ -186,6 +206,7 @@ theorem_3_improved = expectation_claim(
     "LI-THM3-S1",
     source="improves Theorem 3",
     statement=theorems.theorem_3_improved,
+    proves=_stated("II"),
     where=GAMMA,
     headline="Theorem 3 without Gamma, and the sampling variance is divided by the local steps",
     summary=f"Improved Theorem 3 (Scheme II, equal weights): {_SUMMARY}",

@@ -19,9 +19,18 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinte
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, B, C_scheme_i, C_scheme_ii, E, K, L, T, sharpened_gap_bound, theorem_1
 from fltheory.theory.proofs import Open, equal, nonnegative_on
+from fltheory.theory.states import Link, proves
 from verify.li2020 import elsewhere
 from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, first_excess, library, one_curvature
-from verify.li2020.theorems.shared_steps import GAMMA, g, printed_form_is, step_conditions_hold, with_plain_gamma
+from verify.li2020.theorems.shared_steps import (
+    GAMMA,
+    constant,
+    g,
+    printed_form_is,
+    step_conditions_hold,
+    supposed,
+    with_plain_gamma,
+)
 
 _x1, _R, _t = sp.symbols("x1 R t", nonnegative=True)
 #: index shift: the main text prints eta_t = 2/(mu(gamma+t)), Appendix A.3 eta_t = 2/(mu(gamma-1+t)); t starts at 1
@@ -67,6 +76,33 @@ def _changed_bound(
     constant = instance.variance + Fraction(int(cohort.p), int(cohort.q)) * point.second_moment
     mu = instance.strong_convexity
     return kappa / (gamma + point.horizon - 1) * (noise * 2 * constant / mu + start * mu * gamma / 2 * instance.start)
+
+
+def _stated(scheme: str) -> Link:
+    """Whether the theorem of the scheme is (4) with these factors of its noise and start."""
+
+    def form(start: Fraction, noise: Fraction) -> sp.Expr:
+        gamma, mu = sp.Max(8 * L / theorems.mu, E), theorems.mu
+        parts = 2 * sp.Rational(noise) * constant(scheme) / mu + sp.Rational(start) * mu * gamma / 2 * D1
+        return L / mu / (gamma + T - 1) * parts
+
+    return proves(_BOUND[scheme], form, under=supposed(scheme))
+
+
+def _solved(scheme: str) -> Link:
+    """Whether the sharpened theorem of the scheme is the solved recursion with this factor of its noise."""
+
+    def form(noise: Fraction) -> sp.Expr:
+        gamma, mu = sp.Max(8 * L / theorems.mu, E), theorems.mu
+        parts = gamma * (gamma - 1) * D1 + 4 * sp.Rational(noise) * constant(scheme) / mu**2 * (T - 1)
+        return L / 2 * parts / ((gamma + T - 1) * (gamma + T - 2))
+
+    sharpened = {
+        "full": theorems.theorem_1_sharpened,
+        "I": theorems.theorem_2_sharpened,
+        "II": theorems.theorem_3_sharpened,
+    }
+    return proves(sharpened[scheme], form, under=supposed(scheme))
 
 
 def _show(value: Fraction) -> str:
@@ -132,6 +168,7 @@ _STEPS = ("LI-B3-SPLIT", "LI-B3-NS", "LI-EQ25", "LI-B3-FIN")
 _WORDS, *_WORDS_SAMPLED = ([c.words for c in bound.conditions] for bound in _BOUND.values())
 theorem_1_claim = theorem_claim.sharing(
     statement=theorem_1,
+    proves=_stated("full"),
     where=GAMMA,
     depends=["LI-EQ13"],
     proof_steps=("LI-EQ13", "LI-IND0", "LI-IND1", "LI-IND2", "LI-A3-SMOOTH", "LI-A3-LR", "LI-A3-V", "LI-A3-FIN"),
@@ -160,6 +197,7 @@ theorem_1_appendix = theorem_1_claim(
 theorem_2 = theorem_claim(
     "LI-THM2",
     statement=theorems.theorem_2,
+    proves=_stated("I"),
     where=GAMMA,
     headline="FedAvg with K sampled clients (with replacement) has error of order 1/T",
     summary="Under Scheme I the bound of Theorem 1 holds with B + C in place of B, C = 4 E^2 G^2 / K.",
@@ -173,6 +211,7 @@ theorem_2 = theorem_claim(
 theorem_3 = theorem_claim(
     "LI-THM3",
     statement=theorems.theorem_3,
+    proves=_stated("II"),
     where=GAMMA,
     headline="FedAvg with a uniform subset of K clients has error of order 1/T",
     summary="Scheme II with equal weights: the bound with C = ((N-K)/(N-1)) 4 E^2 G^2 / K (N >= 2; K = N gives C = 0).",
@@ -187,6 +226,7 @@ theorem_3 = theorem_claim(
 @expectation_claim(
     "LI-THM1-S1",
     statement=theorems.theorem_1_sharpened,
+    proves=[_solved(scheme) for scheme in _C],
     where=GAMMA,
     headline="Theorem 1 with the recursion solved: the start is forgotten like 1/T squared",
     summary="Sharpened Theorem 1 (and 2, 3 with B + C): solving the recursion, the start is forgotten like 1/T^2, so "

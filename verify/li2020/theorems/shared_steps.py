@@ -42,6 +42,21 @@ def printed_form_is(bound: sp.Expr, constant: sp.Expr) -> bool:
     return equal(with_plain_gamma(bound), form)
 
 
+def constant(scheme: str) -> sp.Expr:
+    """B of (5), with C of the scheme ("full", "I", "II") as the recursions of Appendix B give it."""
+    th = theorems
+    own = th.V + 6 * th.L * th.Gamma + 8 * (th.E - 1) ** 2 * th.G2
+    cohort = {"full": 0, "I": 1, "II": (th.N - th.K) / (th.N - 1)}[scheme]
+    return own + cohort * 4 * th.E**2 * th.G2 / th.K
+
+
+def supposed(scheme: str) -> tuple[sp.Basic, ...]:
+    """What the theorems suppose of the numbers."""
+    th = theorems
+    cohorts = {"full": (), "I": (th.K >= 1,), "II": (th.K >= 1, th.K <= th.N, th.N >= 2)}[scheme]
+    return (th.mu > 0, th.mu <= th.L, th.E >= 1, th.T >= 1, *cohorts)
+
+
 def drift_is_third_order() -> bool:
     """The sharp drift coefficient of Lemma 1 times Lemma 3 is at most h/x^3, h = 16 L (E-1)^2 G^2/mu^3, for eta = 2/(mu x)."""
     x = sp.Symbol("x")

@@ -20,6 +20,7 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020 import theorems
 from fltheory.theory.li2020.theorems import D1, T, kappa, mu, theorem_1_improved
 from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
+from fltheory.theory.states import proves
 from verify.li2020 import elsewhere, frontier, symbols
 from verify.li2020.frontier import E1, E2, RATIO, THEOREM_1_FRONTIER, THETA, distance_bound, drift_constant, lemma_3
 from verify.li2020.symbols import L, eta
@@ -121,11 +122,32 @@ def beside_the_old() -> dict[str, Any]:
     return found
 
 
+SUPPOSED = (
+    theorems.mu > 0,
+    theorems.L > theorems.mu,
+    theorems.E >= 1,
+    theorems.T >= 1,
+    frontier.delta >= 0,
+    frontier.delta <= 1,
+)
+
+
+def scaled(noise: Fraction, drift: Fraction) -> sp.Expr:
+    """The bound of the distance with these factors of its noise and drift."""
+    k, d, E, T, square = theorems.L / theorems.mu, frontier.delta, theorems.E, theorems.T, theorems.mu**2
+    first, last = sp.Max(8 * k, E) + 1, sp.Max(8 * k, E) + T
+    start = theorems.D1 * (first - 1) ** 2 * (first - 2) / ((last - 1) ** 2 * (last - 2))
+    variance = 4 * sp.Rational(noise) * theorems.V / (3 - d**2 / (k - 1 + d)) / (square * (last - 2))
+    moved = 16 * sp.Rational(drift) * (k - 1) ** 2 * (E - 1) ** 2 * theorems.G2 / (2 * (k - 1 + d) - d**2)
+    return start + variance + moved / (square * (last - 1) ** 2)
+
+
 @expectation_claim(
     "LI-THM1-S3",
     source="improves (4), (5)",
     quick=False,
     statement=THEOREM_1_FRONTIER,
+    proves=proves(THEOREM_1_FRONTIER, scaled, under=SUPPOSED),
     where={**GAMMA, sp.Symbol("kappa"): kappa},
     headline="Theorem 1 with a family of drift constants, from the sharp one-step inequality",
     summary="Theorem 1 from the whole frontier of Lemma 1, for every delta in [0, 1]: with delta = 1 the drift constant is "

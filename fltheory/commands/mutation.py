@@ -1,0 +1,51 @@
+"""The word ``mutate``: bounds changed on purpose, and whether their rows notice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from fltheory.commands.parameters import Seconds
+
+
+@click.command()
+@click.argument("target", metavar="[ID|DOCUMENT|BOUND|all]", default="all")
+@click.option("--sample", type=click.IntRange(min=1), help="Only so many mutants, drawn from all of them.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the draw.")
+@click.option(
+    "--displays", is_flag=True, help="The displays of the wings as well, not only the bounds of fltheory.theory."
+)
+@click.option("--timeout", type=Seconds(), default=60.0, show_default=True, help="Seconds for the rows of one mutant.")
+@click.option("--write", is_flag=True, help="Write the score of all documents to results/mutation/statements.json.")
+@click.pass_context
+def mutate(ctx: click.Context, /, target: str, **options: Any) -> None:
+    """Change every number of a bound, drop its hypotheses, and see whether its own rows notice.
+
+    A mutant is noticed if a row of the bound refutes it, no longer proves it or judges it otherwise.  One that the bound as it
+    stands implies is true and weaker; one that passes because the row knows that its constant is loose is told apart.
+
+    Exit codes: 0 no survivor; 1 survivors; 2 usage; 3 some were not decided in time.
+    """
+    from fltheory.mutation.score import Plan, Tally
+
+    if options["write"] and (target != "all" or options["sample"]):
+        raise click.UsageError("--write keeps the score of all mutants: it goes with 'all' and without --sample")
+    try:
+        plan = Plan.of(target, displays=options["displays"], sample=options["sample"], seed=options["seed"])
+    except LookupError as error:
+        raise click.UsageError(str(error.args[0])) from None
+    tally = Tally()
+    for fate in plan.run(seconds=options["timeout"]):
+        tally.add(fate)
+        if fate.word != "noticed":
+            click.echo(
+                f"{fate.word:<22} {fate.target.document}:{fate.target.name}  {fate.mutant.words}  [{fate.reason}]"
+            )
+    for line in tally.lines():
+        click.echo(line)
+    if options["write"]:
+        from fltheory.evidence.places import writable_results
+
+        click.echo(f"written: {tally.write(writable_results()).name}")
+    ctx.exit(tally.exit_code)
