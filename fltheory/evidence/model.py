@@ -8,10 +8,12 @@ federated optimisation, and no verdict is ever written down by hand: :func:`verd
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from fltheory.evidence.found import Evidence as Evidence
+from fltheory.evidence.found import Tightness as Tightness
+from fltheory.evidence.found import require_kind
 from fltheory.evidence.parameters import guarded
 from fltheory.evidence.qualified import Analogue as Analogue
 from fltheory.evidence.qualified import Unprinted as Unprinted
@@ -27,89 +29,6 @@ from fltheory.evidence.terms import Verdict as Verdict
 
 if TYPE_CHECKING:
     import sympy as sp
-
-    from fltheory.theory.steps import Step
-
-
-def _require_kind(name: str, value: object, kinds: Any, expected: str) -> None:
-    """Raise ``ValueError`` unless ``value`` is of the kinds named: what a script of claims says is data of anybody's."""
-    if not isinstance(value, kinds):
-        raise ValueError(f"{name}={value!r} is not valid; expected {expected}")
-
-
-@dataclass(frozen=True)
-class Tightness:
-    """``ratio`` = printed constant / sharpest constant known (at least 1), and how the latter is known."""
-
-    ratio: float
-    rung: Rung
-    sharp: str = ""
-
-    def __post_init__(self) -> None:
-        if not self.ratio >= 1 - 1e-9:
-            raise ValueError(f"tightness ratio={self.ratio} is below 1: the printed constant would be false")
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What one execution of a check returns.
-
-    Parameters
-    ----------
-    rung, outcome : how it was checked and what was found.
-    method : one or two sentences a referee can follow; a general proof names its reduction.
-    examined : number of things examined (identities expanded, instances, subsets ...); must be positive.
-    margin : signed distance from the border between true and false, positive when it holds and negative when
-        refuted, relative where that makes sense; ``None`` where there is no number.
-    numbers : named results (exact numbers as strings, floats as floats).
-    counterexample : for a refutation, an instance that a reader can check by hand.
-    valid_for : the parameters for which a proof or worst case speaks.
-    tightness : the ratio printed / sharp where known.
-    would_settle : for NOT_CHECKABLE and for rows below their admissible rung, what would settle the claim.
-    certificate : JSON-able data from which the result can be re-verified.  A user's own claim on the rungs ``PROOF`` and
-        ``WORST_CASE`` needs one of a kind that :mod:`fltheory.evidence.certificates` verifies, else it is ``asserted``.
-    seeds : seeds used, for samples and reruns.
-    steps : named steps of a proof; a row on the rung ``PROOF`` keeps what they confirmed where it has no certificate, and says
-        ``steps``, or ``asserted``: see :mod:`fltheory.evidence.kept_steps`.
-    """
-
-    rung: Rung
-    outcome: Outcome
-    method: str
-    examined: int
-    margin: float | None = None
-    numbers: Mapping[str, object] = field(default_factory=dict)
-    counterexample: str = ""
-    valid_for: str = ""
-    tightness: Tightness | None = None
-    would_settle: str = ""
-    certificate: Mapping[str, object] | None = None
-    seeds: tuple[int, ...] = ()
-    steps: tuple[Step, ...] = ()
-
-    def __post_init__(self) -> None:
-        _require_kind("rung", self.rung, Rung, "one of Rung, such as Rung.EXACT")
-        _require_kind("outcome", self.outcome, Outcome, "one of Outcome, such as Outcome.HOLDS")
-        for name in ("method", "counterexample", "valid_for", "would_settle"):
-            _require_kind(name, getattr(self, name), str, "a text")
-        if isinstance(self.examined, bool) or not isinstance(self.examined, Integral):
-            raise ValueError(f"examined={self.examined!r} is no count; expected an integer >= 1")
-        if self.examined < 1:
-            raise ValueError(f"examined={self.examined}: a check that examined nothing is no evidence")
-        if not self.method.strip():
-            raise ValueError("method is empty: evidence must say what was done")
-        if self.outcome is Outcome.REFUTED and not self.counterexample.strip():
-            raise ValueError("outcome=refuted needs a counterexample that a reader can check")
-        if self.outcome is Outcome.NOT_CHECKABLE and not self.would_settle.strip():
-            raise ValueError("outcome=not checkable here needs would_settle")
-        if self.margin is not None and not hasattr(self.margin, "__float__"):
-            raise ValueError(f"margin={self.margin!r} is no number; expected one, or None")
-        if self.margin is not None and self.margin != self.margin:
-            raise ValueError("margin is NaN")
-        for name in ("numbers", "certificate"):
-            if getattr(self, name) is not None:
-                _require_kind(name, getattr(self, name), Mapping, "a mapping")
-        _require_kind("tightness", self.tightness, (Tightness, type(None)), "a Tightness, or None")
 
 
 @dataclass(frozen=True)
@@ -128,8 +47,8 @@ class Control:
     def __post_init__(self) -> None:
         if self.must not in ("fail", "pass"):
             raise ValueError(f"must={self.must!r} of control {self.name!r} is neither 'fail' nor 'pass'")
-        _require_kind("name", self.name, str, "a text that says what a control changes")
-        _require_kind("changes", self.changes, Mapping, "a mapping of printed arguments to their changed values")
+        require_kind("name", self.name, str, "a text that says what a control changes")
+        require_kind("changes", self.changes, Mapping, "a mapping of printed arguments to their changed values")
         if not self.changes:
             raise ValueError(f"control {self.name!r} changes nothing")
 
@@ -178,34 +97,32 @@ class Claim:
             raise ValueError(f"claim {self.id}: {error}") from None
 
     def _check_kinds(self) -> None:
-        _require_kind("kind", self.kind, Kind, "one of Kind, such as Kind.INEQUALITY")
-        _require_kind("scope", self.scope, Scope, "one of Scope, such as Scope.GENERAL")
+        require_kind("kind", self.kind, Kind, "one of Kind, such as Kind.INEQUALITY")
+        require_kind("scope", self.scope, Scope, "one of Scope, such as Scope.GENERAL")
         for name in ("statement", "summary", "source", "repair", "headline", "elsewhere"):
-            _require_kind(name, getattr(self, name), str, "a text")
+            require_kind(name, getattr(self, name), str, "a text")
         if problem := headline_problem(self.headline):
             raise ValueError(problem)
         if not callable(self.check):
             raise ValueError(f"check={self.check!r} cannot be called; expected a function that returns Evidence")
         for number, control in enumerate(self.controls):
-            _require_kind(f"controls[{number}]", control, Control, "a Control(name, changes)")
+            require_kind(f"controls[{number}]", control, Control, "a Control(name, changes)")
         for name in ("assumptions", "depends", "proof_steps"):
             for number, item in enumerate(getattr(self, name)):
-                _require_kind(f"{name}[{number}]", item, str, "a text")
+                require_kind(f"{name}[{number}]", item, str, "a text")
         if not all(isinstance(name, str) for name in self.printed):
             raise ValueError(f"printed={dict(self.printed)!r} is not valid; expected names of arguments of the check")
-        _require_kind("quick", self.quick, bool, "True or False")
+        require_kind("quick", self.quick, bool, "True or False")
         self._check_qualifications()
 
     def _check_qualifications(self) -> None:
         kinds = [fault.value for fault in Fault]
         if self.fault and self.fault not in kinds:
             raise ValueError(f"fault={self.fault!r} is no kind of fault; expected one of {', '.join(kinds)}")
-        _require_kind(
-            "unprinted", self.unprinted, (Unprinted, type(None)), "an Unprinted(hypothesis, control), or None"
-        )
+        require_kind("unprinted", self.unprinted, (Unprinted, type(None)), "an Unprinted(hypothesis, control), or None")
         if self.unprinted and not any(c.must == "fail" and c.name == self.unprinted.control for c in self.controls):
             raise ValueError(f"unprinted names {self.unprinted.control!r}, which is no control that must fail")
-        _require_kind("analogue", self.analogue, (Analogue, type(None)), "an Analogue, or None")
+        require_kind("analogue", self.analogue, (Analogue, type(None)), "an Analogue, or None")
         if self.analogue and self.scope is not Scope.EXPERIMENT:
             raise ValueError(f"analogue is for experiments, and scope={self.scope.value!r}")
 
@@ -289,8 +206,8 @@ def claim(
         ("depends", depends),
         ("proof_steps", proof_steps),
     ):
-        _require_kind(f"claim {id}: {name}", given, (tuple, list), "a tuple or a list")
-    _require_kind(f"claim {id}: printed", printed, (Mapping, type(None)), "a mapping of arguments of the check")
+        require_kind(f"claim {id}: {name}", given, (tuple, list), "a tuple or a list")
+    require_kind(f"claim {id}: printed", printed, (Mapping, type(None)), "a mapping of arguments of the check")
     try:
         text = printed_from(statement, where)
     except ValueError as error:

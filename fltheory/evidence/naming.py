@@ -47,4 +47,5 @@ def named_latex(bound: Any, where: Mapping[sp.Symbol, sp.Expr]) -> str:
     defined = (
         replace(bound, left=str(sp.latex(name)), expression=value, relation="=") for name, value in where.items()
     )
-    return replace(bound, expression=named).latex() + WHERE + r",\ ".join(each.latex() for each in defined)
+    shown: str = replace(bound, expression=named).latex()
+    return shown + WHERE + r",\ ".join(each.latex() for each in defined)
