@@ -10,6 +10,10 @@ with equal weights, and ``past``, all that was drawn before; they are independen
 them live real *parameters* in ranges, *vectors* of an inner product space and real *values*, each a function on the axes that
 it names, and *functions* with value and gradient at points.  ``mean(x, k)`` averages x over axis k.
 
+Axes are not empty: of a step that is not taken there is some vector with the factor 0.  What names ``past`` and no time is
+known before the first time.  ``next`` says the law at t + 1.  Declarations (ranges, equations, next and first values) are part of
+what an instance obeys and are read in the lines; hypotheses, choices and what rules suppose are listed with each fact.
+
 A fact: ``the average over its axes of form >= 0`` (or ``= 0``) at every point of the other axes, for every instance that obeys the
 hypotheses it uses.  A form is quadratic in vectors (``dot(x, y)``, ``sq(x)``), linear in values, its coefficients rational in
 parameters.  Averaging is linear and positive, and splits vectors along an axis into mean and deviation, which are orthogonal:
@@ -27,6 +31,7 @@ from fractions import Fraction
 from itertools import product
 
 MOST_TERMS, MOST_BYTES, MOST_DIGITS, MOST_POWER, MOST_LINES = 20_000, 1_000_000, 60, 64, 1000
+MOST_BITS, MOST_WORK = 20_000, 1_000_000
 KINDS = ("clients", "steps", "noise", "cohort", "time", "past")
 UNIT, NOWHERE = ("one",), frozenset()
 
@@ -40,10 +45,22 @@ def require(condition, message):
         raise Underivable(message)
 
 
+class Work:
+    """Products of terms so far in one line: what takes for ever is refused."""
+
+    done = 0
+
+    @classmethod
+    def spend(cls, amount):
+        cls.done += amount
+        require(cls.done <= MOST_WORK, "too much work in one line")
+
+
 # Polynomials are {((name, exponent), ...): rational}.
 
 
 def p_add(a, b, factor=1):
+    Work.spend(len(b))
     total = dict(a)
     for mono, c in b.items():
         total[mono] = total.get(mono, 0) + factor * c
@@ -51,7 +68,7 @@ def p_add(a, b, factor=1):
 
 
 def p_mul(a, b):
-    require(len(a) * len(b) <= 50 * MOST_TERMS, "an expression with too many terms")
+    Work.spend(len(a) * len(b))
     total = {}
     for (m, c), (n, d) in product(a.items(), b.items()):
         powers = dict(m)
@@ -60,6 +77,9 @@ def p_mul(a, b):
         mono = tuple(sorted(powers.items()))
         total[mono] = total.get(mono, 0) + c * d
     require(len(total) <= MOST_TERMS, "an expression with too many terms")
+    require(all(e <= MOST_POWER for mono in total for _, e in mono), f"a power of more than {MOST_POWER}")
+    small = all(max(abs(c.numerator), c.denominator).bit_length() <= MOST_BITS for c in total.values())
+    require(small, "a number with too many digits")
     return {mono: c for mono, c in total.items() if c}
 
 
@@ -154,14 +174,34 @@ def p_put(polynomial, values):
     name = next((n for n in values if any(n == m for mono in polynomial for m, _ in mono)), None)
     if name is None:
         return RationalFunction(polynomial)
-    by_power = {}
-    for mono, c in polynomial.items():
-        rest = tuple(pair for pair in mono if pair[0] != name)
-        by_power.setdefault(dict(mono).get(name, 0), {})[rest] = c
-    total = number(0)
-    for e in range(max(by_power), -1, -1):
-        total = total * values[name] + p_put(by_power.get(e, {}), {n: v for n, v in values.items() if n != name})
+    parts, total, others = by_power(polynomial, name), number(0), {n: v for n, v in values.items() if n != name}
+    for e in range(max(parts), -1, -1):
+        total = total * values[name] + p_put(parts.get(e, {}), others)
     return total
+
+
+def by_power(polynomial, name):
+    """The coefficients of the powers of a name."""
+    parts = {}
+    for mono, c in polynomial.items():
+        parts.setdefault(dict(mono).get(name, 0), {})[tuple(pair for pair in mono if pair[0] != name)] = c
+    return parts
+
+
+def one_sign(polynomial, ends, strictly):
+    """The sign of all coefficients, if names without ends have even powers; strictly: at the ends (closed powers) too."""
+    signs = {1 if c > 0 else -1 for c in polynomial.values()}
+    powers = {name: {dict(mono).get(name, 0) for mono in polynomial} for mono in polynomial for name, _ in mono}
+    if len(signs) > 1 or any(name not in ends and any(e % 2 for e in powers[name]) for name in powers):
+        return 0
+    if not strictly:
+        return signs.pop() if signs else 1
+    corners = [[(name, e) for e in ends.get(name, [0])] for name in {*powers, *ends}]
+    corners = [corner for corner in corners if corner]
+    require(len(corners) <= 12, "too many ranges at once")
+    Work.spend(len(polynomial) * 2 ** len(corners))
+    remains = lambda corner: any(all(dict(mono).get(n, 0) == e for n, e in corner) for mono in polynomial)  # noqa: E731
+    return signs.pop() if signs and all(map(remains, product(*corners))) else 0
 
 
 def number(value):
@@ -233,7 +273,7 @@ class Replay:
         self.axes, self.parameters, self.vectors, self.values, self.lets = {}, {}, {}, {}, {}
         self.functions, self.points, self.hypotheses, self.facts = {}, {}, {}, {}
         self.next, self.numbers, self.distinctions = {}, {}, {}
-        self.fired, self.strict, self.known_signs, self.plain = set(), set(), {}, set()
+        self.fired, self.strict, self.known_signs, self.reasons = set(), set(), {}, {}
 
     # Texts
 
@@ -250,6 +290,14 @@ class Replay:
         )
         require(not any(name in one for one in taken), f"{name} is taken")
         return name
+
+    def reason(self, text, kind):
+        """What a fact uses: hypothesis, case, mean of a vector, choice or what a rule supposes, never two of one name."""
+        require(type(text) is str and self.reasons.setdefault(text, kind) == kind, f"{text!r} has another meaning")
+        return text
+
+    def cases_of(self, uses):
+        return {one for one in uses if self.reasons.get(one) == "case"}
 
     def read(self, text, rename=None):
         """The number, vector or form that a text stands for."""
@@ -327,7 +375,8 @@ class Replay:
         if name in self.values:
             return value(name)
         require(name in self.lets, f"{name} is not declared")
-        return self.lets[name]
+        self.fired |= self.lets[name][1]
+        return self.lets[name][0]
 
     def rational(self, text):
         found = self.read(text)
@@ -345,53 +394,54 @@ class Replay:
 
     # Signs on ranges
 
-    def sign(self, found, strictly=False, closed=None):
+    def sign(self, found, strictly=False, closed=NOWHERE):
         """1 or -1 if a function is shown to be >= 0 or <= 0 (strictly: > 0 or < 0) on the ranges, else 0.
 
-        Each range is parametrised by u >= 0 (u > 0 beside an open end): low + u, or (low + high u)/(1 + u).  ``closed`` names a
-        parameter whose ends count as closed.
+        ``closed`` names parameters whose ends count as closed.
         """
-        ends = {}
-        for name, p in reversed(self.parameters.items()):
-            if name in found.names() and p.low is not None:
-                u, is_closed = symbol("u " + name), name == closed
-                ends["u " + name] = (is_closed or not p.low_open, p.high is not None and (is_closed or not p.high_open))
-                middle = p.low + u if p.high is None else (p.low + p.high * u) * (number(1) + u).inverse()
-                found = found.put({name: middle})
-        total = self.one_sign(found.top, ends, strictly)
+        total = self.polynomial_sign(found.top, strictly, closed)
         for base, e in found.bottom.items():
-            total *= self.one_sign(dict(base), ends, True) ** e
+            total *= self.polynomial_sign(dict(base), True, closed) ** e
         return total
 
-    def one_sign(self, polynomial, ends, strictly):
-        signs = {1 if c > 0 else -1 for c in polynomial.values()}
-        powers = {name: {dict(mono).get(name, 0) for mono in polynomial} for mono in polynomial for name, _ in mono}
-        if len(signs) > 1 or any(name not in ends and any(e % 2 for e in powers[name]) for name in powers):
-            return 0
-        if not strictly:
-            return signs.pop() if signs else 1
-        require(len(powers) <= 12, "too many ranges at once")
-        corners = []
-        for name, found in powers.items():
-            low, high = ends.get(name, (True, False))
-            corners.append([(name, 0)] * low + [(name, max(found))] * high or [(name, None)])
-        remains = lambda corner: any(  # noqa: E731
-            all(e is None or dict(mono).get(n, 0) == e for n, e in corner) for mono in polynomial
-        )
-        return signs.pop() if signs and all(map(remains, product(*corners))) else 0
+    def polynomial_sign(self, polynomial, strictly, closed):
+        """Each range is parametrised by u in [0, oo): low + u, or (low + high u)/(1 + u) with u = oo at the upper end.
+
+        A polynomial of degree d in it is multiplied by (1 + u)^d: then its value at u = oo is the coefficient of u^d.
+        """
+        ends, total = {}, 1
+        for name, p in reversed(self.parameters.items()):
+            parts = by_power(polynomial, name)
+            degree = max(parts, default=0)
+            if degree and p.low is not None:
+                u, shut, found, scale = symbol("u " + name), name in closed, number(0), number(1)
+                middle = p.low + (u if p.high is None else p.high * u)
+                for e in range(degree, -1, -1):
+                    found = found * middle + RationalFunction(parts.get(e, {})) * scale
+                    scale = scale if p.high is None else scale * (number(1) + u)
+                ends["u " + name] = [0] * (shut or not p.low_open) + [degree] * (
+                    p.high is not None and (shut or not p.high_open)
+                )
+                for base, e in found.bottom.items():
+                    total *= self.polynomial_sign(dict(base), True, closed) ** e
+                polynomial = found.top
+        return total * one_sign(polynomial, ends, strictly)
 
     def shown(self, found, what, strictly=False, either=False):
-        """Require a sign; note the parameters whose open ends it needs."""
+        """Require a sign; note open ends that it needs: all the others may be closed together."""
         key = show(found), strictly, either, len(self.parameters)
         if key not in self.known_signs:
-            good = lambda sign: sign > 0 or (either and sign < 0)  # noqa: E731
-            names = [n for n in self.below(found) if self.parameters[n].low_open or self.parameters[n].high_open]
-            holds = not found and not strictly or good(self.sign(found, strictly))
-            self.known_signs[key] = holds, {n for n in names if holds and not good(self.sign(found, strictly, n))}
+            good = lambda closed: (sign := self.sign(found, strictly, closed)) > 0 or (either and sign < 0)  # noqa: E731
+            names = {n for n in self.below(found) if self.parameters[n].low_open or self.parameters[n].high_open}
+            holds, shut = not found and not strictly or good(NOWHERE), set(names)
+            if holds and not good(shut):
+                shut = set()
+                for name in sorted(names):
+                    shut |= {name} if good(shut | {name}) else set()
+            self.known_signs[key] = holds, names - shut
         holds, strict = self.known_signs[key]
-        require(
-            holds, f"{what} {show(found)} is not shown {'to vanish nowhere' if either else 'nonnegative'} on the ranges"
-        )
+        wanted = "to vanish nowhere" if either else "nonnegative"
+        require(holds, f"{what} {show(found)} is not shown {wanted} on the ranges")
         self.strict |= strict
 
     def nowhere_zero(self, found):
@@ -426,7 +476,7 @@ class Replay:
             timeless = not self.drawn(axes - done - over) or not self.of_kind(done | over & axes, "time")
             require(timeless, f"an average over time of {name}, which is drawn at each time")
             if part <= axes - done:
-                total = total.plus(self.reduced(name, done | over & axes), c)
+                total = total.plus(self.reduced(name, part, done | over & axes), c)
         return total
 
     def of_kind(self, axes, *kinds):
@@ -439,12 +489,12 @@ class Replay:
         """Whether a vector knows of later times: averages over time do, and what is made of them."""
         return self.vectors[side[0]]["late"] or bool(self.of_kind(side[1], "time"))
 
-    def reduced(self, name, done):
-        """The mean of a vector over axes, by what is declared of its means."""
+    def reduced(self, name, part, done):
+        """The mean of a vector over axes, in its deviation, by what is declared of its means."""
         for axis, (mean, why) in self.vectors[name]["means"].items():
             if axis in done:
-                self.fired.add(why)
-                return self.project(mean, NOWHERE, done - {axis})
+                self.fired |= {why, *self.vectors[name]["why"]}
+                return self.project(mean, part, done - {axis})
         return Combination({(name, done): number(1)})
 
     def average(self, form, over):
@@ -481,6 +531,7 @@ class Replay:
             equations, total = self.vectors[name]["equals"], Form()
             case = next((label for label in equations if label in uses), "")
             require(case in equations, f"{name} has no equation, or one that depends on a case: {sorted(equations)}")
+            self.fired |= self.vectors[name]["why"]
             for key, c in form.terms.items():
                 new = Form({key: number(1)})
                 if key[0] == "dot":
@@ -505,7 +556,7 @@ class Replay:
         rule, name = next(iter(data.items()))
         method = getattr(self, f"line_{rule}", None)
         require(method is not None, f"{rule!r} is no rule")
-        self.fired, self.strict = set(), set()
+        self.fired, self.strict, Work.done = set(), set(), 0
         method(name, **{key: item for key, item in data.items() if key not in (rule, "latex")})
 
     def line_axis(self, name, kind):
@@ -521,41 +572,52 @@ class Replay:
         found = Parameter(*ends, low_open is True, high_open is True, self.names(varies))
         self.parameters[self.fresh(name)] = found
         found.next, found.first = (None if text is None else self.rational(text) for text in (next, first))
+        times = self.of_kind(found.varies, "time")
+        require(len(times) == 1 or next is None and first is None, f"{name} varies along no time, or along several")
+
+    def in_range(self, found, name, ends):
+        p = self.parameters[name]
+        for end, is_open, sign in zip(ends, (p.low_open, p.high_open), (1, -1), strict=True):
+            if end is not None:
+                self.shown((found - end) * number(sign), f"{name} = {show(found)}: the distance from an end,", is_open)
 
     def line_choose(self, name, equals):
         """A parameter is what an expression says, which lies in its range wherever the others lie in theirs."""
         require(name in self.parameters, f"{name} is no parameter")
-        p, chosen = self.parameters[name], self.rational(equals).put(self.choices())
+        p, chosen, known = self.parameters[name], self.rational(equals).put(self.choices()), self.choices()
         require(name not in self.below(chosen) and p.chosen is None, f"{name} is chosen by itself, or twice")
+        used = [other for other, one in known.items() if name in one.names()]
+        require(not used, f"{used} are chosen in terms of {name}, which comes first")
         require(self.varies(chosen) <= p.varies, f"{name} = {equals} varies as {name} does not")
-        for end, is_open, sign in ((p.low, p.low_open, 1), (p.high, p.high_open, -1)):
-            if end is not None:
-                end = end.put(self.choices())
-                require(name not in self.below(end), f"{name} is chosen by itself")
-                self.shown((chosen - end) * number(sign), f"{name} = {equals}: the distance from an end,", is_open)
+        ends = [end if end is None else end.put(known) for end in (p.low, p.high)]
+        require(not any(end and name in self.below(end) for end in ends), f"{name} is chosen by itself")
+        self.in_range(chosen, name, ends)
         p.chosen = chosen
+        self.reason(f"{name} = {show(chosen)}", "choice")
 
     def choices(self):
         return {name: p.chosen for name, p in self.parameters.items() if p.chosen is not None}
 
     def line_let(self, name, equals):
-        self.lets[self.fresh(name)] = self.read(equals)
+        self.lets[self.fresh(name)] = self.read(equals), self.fired
 
     def line_vector(self, name, axes=(), equals=None, mean=()):
         """``equals``: an equation, or one per case; ``mean``: [axis, expression, hypothesis] for each mean that is known."""
         axes, known, means = self.names(axes), {}, {}
-        for label, text in (equals if type(equals) is dict else {"": equals} if equals is not None else {}).items():
+        equals = equals if type(equals) is dict else {"": equals} if equals is not None else {}
+        whole = not {*equals} - {""} or any({*labels} == {*equals} for labels in self.distinctions.values())
+        require(whole, f"{name}: an equation for each case of one distinction")
+        for label, text in equals.items():
             known[label] = self.vector(text)
             extra = self.reach(known[label]) - axes
             require(not extra, f"{name} depends on {sorted(extra)} too")
         for axis, text, why in mean:
-            require(axis in axes and axis not in means and type(why) is str, f"{name}: mean over {axis}")
-            means[axis] = self.vector(text), why
+            require(axis in axes and axis not in means, f"{name}: mean over {axis}")
+            means[axis] = self.vector(text), self.reason(why, "mean")
             require(self.reach(means[axis][0]) <= axes - {axis}, f"the mean of {name} depends on more than {name}")
         made_of = [side for found in (*known.values(), *(mean for mean, _ in means.values())) for side in found.terms]
-        self.plain |= {why for mean, why in means.values() if not mean.terms}
-        late = any(map(self.late, made_of))
-        self.vectors[self.fresh(name)] = {"axes": axes, "equals": known, "means": means, "late": late}
+        late, why = bool(any(map(self.late, made_of))), frozenset(self.fired)
+        self.vectors[self.fresh(name)] = {"axes": axes, "equals": known, "means": means, "late": late, "why": why}
 
     def reach(self, vector):
         return NOWHERE.union(
@@ -566,9 +628,15 @@ class Replay:
         self.values[self.fresh(name)] = self.names(axes)
 
     def line_next(self, name, following):
-        """A vector or a value at t + 1."""
+        """A vector or a value at t + 1, of the same law; it may depend on what is drawn at t too."""
         same = any(name in kind and following in kind for kind in (self.vectors, self.values))
         require(same and name not in self.next, f"{following!r} cannot be the next of {name!r}")
+        here, there = (self.values[n] if n in self.values else self.vectors[n]["axes"] for n in (name, following))
+        extra = there - here - self.drawn(there) - self.of_kind(there, "past")
+        require(
+            not extra and self.of_kind(here, "time"),
+            f"{following} depends on {sorted(extra)} too, or {name} on no time",
+        )
         self.next[name] = following
 
     def line_function(self, name, axes=()):
@@ -586,14 +654,18 @@ class Replay:
         self.points[of, name] = value or f"f_{name}", gradient or f"g_{name}"
         self.line_value(self.points[of, name][0], axes)
         self.line_vector(self.points[of, name][1], axes, equals=equals, mean=mean)
-        self.vectors[self.points[of, name][1]]["late"] |= self.vectors[name]["late"]
+        gradient = self.vectors[self.points[of, name][1]]
+        gradient["late"] |= self.vectors[name]["late"]
+        if equals is not None:
+            gradient["why"] |= {self.reason(f"{self.points[of, name][1]} = {equals}", "rule")}
 
     def line_hypothesis(self, name, form, over=(), of=None, points=(), relation=">=", grows=None):
         """``the average over these axes of form >= 0`` at all points x, y, ... of a function (values f_x, gradients g_x).
 
         ``grows``: {parameter: [weight, vector]}: what the form gains, ``more * weight * sq(vector)``, when the parameter does.
         """
-        require(type(name) is str and name not in self.hypotheses and relation in (">=", "="), f"hypothesis {name!r}")
+        require(name not in self.hypotheses and relation in (">=", "="), f"hypothesis {name!r}")
+        self.reason(name, "hypothesis")
         require(of in self.functions if points else of is None, f"hypothesis {name}: its points")
         self.hypotheses[name] = form, self.names(over), of, tuple(points), relation, grows or {}
         if not points:
@@ -640,11 +712,7 @@ class Replay:
         """Show a target; returns the hypotheses and open ends that were used."""
         require(relation in (">=", "="), f"relation {relation!r}")
         uses, strict, rest = {case} - {None}, set(), target
-        labels = {label for known in self.distinctions.values() for label in known}
-        require(uses <= labels, f"{case!r} is no case")
-        require(
-            before is None or not any(self.known(one).uses & labels for one in facts), "an induction in one case only"
-        )
+        require(case is None or self.cases_of(uses), f"{case!r} is no case")
         given = [(name, self.known(name), self.rational(multiplier)) for name, multiplier in facts.items()]
         for name, fact, multiplier in [*given, *([before] if before else [])]:
             needed = (fact.over & self.depends(fact.form)) - over  # what does not depend on an axis is its own average
@@ -655,7 +723,7 @@ class Replay:
                 self.shown(multiplier, f"the multiplier of {name},")
             rest = rest.plus(self.average(fact.form, over - fact.over), -multiplier)
             uses, strict = uses | fact.uses, strict | fact.strict
-        require(not (uses & labels and self.of_kind(over, "time")), "an average over time in one case only")
+        require(not (self.cases_of(uses) and (before or self.of_kind(over, "time"))), "all times in one case only")
         for text, vector in squares:
             weight, found = self.rational(text), self.vector(vector)
             require(relation == ">=", "squares prove no equality")
@@ -673,7 +741,7 @@ class Replay:
 
     def line_independent(self, name, fact, noise, clients, total):
         """From ``s - |n|^2 >= 0`` on average over a noise: ``V - |mean(n, clients)|^2 >= 0``, V = sum_k p_k^2 s_k a parameter."""
-        given, one = self.known(fact), Combination({(noise, NOWHERE): number(1)})
+        given, one = self.known(fact), self.symbol(noise)
         require(clients in self.vectors[noise]["axes"], f"{noise} does not differ between {clients}")
         require(
             self.axes.get(clients) == "clients" and [self.axes[a] for a in given.over] == ["noise"], f"{name}: its axes"
@@ -686,7 +754,7 @@ class Replay:
         form = Form({UNIT: symbol(total)}).plus(self.average(dot(mean, mean), given.over), number(-1))
         bounds = show(bound.terms.get(UNIT, number(0)))
         why = f"{noise} independent between {clients}; {total} = sum over {clients} of squared weight times {bounds}"
-        self.add(name, form, given.over, ">=", {*given.uses, why}, given.strict)
+        self.add(name, form, given.over, ">=", {*given.uses, self.reason(why, "rule")}, given.strict)
 
     def line_cohort(self, name, of, clients, axis, scheme, size, count=None):
         """``name``: the average of a vector over a cohort drawn along ``axis``, its mean, and its second moment as a fact.
@@ -709,7 +777,10 @@ class Replay:
             self.nowhere_zero(count - number(1))
             share = (count - size) * (size * (count - number(1))).inverse()
             why = f"{axis}: a uniform subset of {show(size)} of {show(count)} {clients} with equal weights"
-        self.line_vector(name, sorted(axes - {clients} | {axis}), mean=[[axis, f"mean({of}, {clients})", why]])
+        self.constant_along(share, axes | {axis}, "the number drawn")
+        self.line_vector(name, sorted(axes - {clients} | {axis}))
+        mean = self.vector(f"mean({of}, {clients})"), self.reason(why, "rule")
+        self.vectors[name] |= {"means": {axis: mean}, "late": self.vectors[of]["late"], "why": frozenset(self.fired)}
         parts = []
         for one, along in ((name, axis), (of, clients)):
             found = self.vector(one)
@@ -724,7 +795,9 @@ class Replay:
 
     def line_define(self, name, form, over, time, next, over_next, first=None, last=None):
         """A number for a form averaged over all its axes but time, with names at t + 1, at the first t and at T + 1."""
-        require(self.axes.get(time) == "time", f"{time} is no time")
+        require(
+            self.axes.get(time) == "time" and time not in {*over, *over_next}, f"{time} is no time, or averaged over"
+        )
         here = as_form(self.read(form))
         for one, found, axes in ((next, self.later(here, time), over_next), (name, here, over)):
             axes = self.names(axes)
@@ -738,15 +811,24 @@ class Replay:
         self.numbers[name], self.next[name] = (next, first, last, time), next
 
     def later(self, form, time):
-        """A form, or a number, at t + 1."""
+        """A form, or a number, at t + 1.  What names no time is the same then: it may not be drawn at each time."""
         if isinstance(form, RationalFunction):
+            self.fired |= {
+                self.reason(f"{n} = {show(c)}", "choice") for n, c in self.choices().items() if n in form.names()
+            }
             form = form.put(self.choices())
             names = [n for n in form.names() if time in self.parameters[n].varies]
             missing = [n for n in names if self.parameters[n].next is None]
             require(not missing, f"{missing} have no next")
-            return form.put({n: self.parameters[n].next for n in names})
+            after = form.put({n: self.parameters[n].next for n in names})
+            for base in after.bottom if names else ():  # beyond the last time a next value may leave its range
+                self.nowhere_zero(RationalFunction(dict(base)))
+            return after
         after, total = lambda n, axes: self.next.get(n) if time in axes else n, Form()  # noqa: E731
         for key, c in form.terms.items():
+            kept = [self.values[key[1]] - key[2]] if key[0] == "value" else []
+            kept += [self.vectors[n]["axes"] - p for n, p in key[2:]] if key[0] == "dot" else []
+            require(all(time in axes or not self.drawn(axes) for axes in kept), f"{words(key)} is drawn at no time")
             if key[0] == "value":
                 key = ("value", after(key[1], self.values[key[1]]), key[2])
                 require(key[1], "a value has no next")
@@ -779,7 +861,7 @@ class Replay:
         there = Form({UNIT: self.later(bound, time)}).plus(value(following, -1))
         before = "the step before", Fact(here, (), ">=", ()), self.rational(keep)
         more, also = self.settle(there, over, ">=", facts or {}, before=before)
-        uses |= {*more, f"{index} = {show(p.low)}, and one more at each step"}
+        uses |= {*more, self.reason(f"{index} = {show(p.low)}, and one more at each step", "rule")}
         self.add(name, here, over, ">=", uses, strict | also)
 
     def line_telescope(self, name, fact, numbers, length):
@@ -788,8 +870,9 @@ class Replay:
         self.nowhere_zero(length)
         require({*numbers} <= self.numbers.keys(), f"{numbers} are no numbers")
         (time,) = {self.numbers[n][3] for n in numbers}
-        labels = {label for known in self.distinctions.values() for label in known}
-        require(time not in given.over and not given.uses & labels, f"{fact} is averaged over {time}, or of one case")
+        require(
+            time not in given.over and not self.cases_of(given.uses), f"{fact} is averaged over {time}, or of one case"
+        )
         form = self.average(given.form, frozenset({time}))
         for n in numbers:
             following, first, last, _ = self.numbers[n]
@@ -797,33 +880,30 @@ class Replay:
             c = form.terms.pop(("value", following, frozenset({time})), number(0))
             form = form.plus(Form({("value", n, frozenset({time})): number(1)}), c)
             form = form.plus(value(last).plus(value(first), number(-1)), c * length.inverse())
-        why = f"{show(length)} is the number of points of {time}"
+        why = self.reason(f"{show(length)} is the number of points of {time}", "rule")
         self.add(name, form, given.over | {time}, given.relation, {*given.uses, why}, given.strict)
 
     def line_end(self, name, fact, of, last=False):
         """A fact about numbers at its first time, or at its last, where a number at t + 1 has the name of the one at T + 1."""
-        given, renamed = self.known(fact), {}
+        given, renamed, times = self.known(fact), {}, {self.numbers[n][3] for n in of}
         for number_name in of:
-            following, first, final, time = self.numbers[number_name]
+            following, first, final, _ = self.numbers[number_name]
             renamed[following if last else number_name] = final if last else first
         require(all(renamed.values()), f"{of} have no name at that end")
         form = Form()
         for key, c in given.form.terms.items():
-            plain = key == UNIT or (key[0] == "value" and (key[1] in renamed or time not in self.values[key[1]]))
-            require(plain and time not in self.varies(c) | given.over, f"{fact} speaks of more than {of} at one time")
+            plain = key == UNIT or (key[0] == "value" and (key[1] in renamed or not times & self.values[key[1]]))
+            require(plain and not times & (self.varies(c) | given.over), f"{fact} speaks of more than {of} at one time")
             new = value(renamed[key[1]]) if key != UNIT and key[1] in renamed else Form({key: number(1)})
             form = form.plus(new, c)
-        require(
-            not given.uses & {one for known in self.distinctions.values() for one in known}, f"{fact} is of one case"
-        )
+        require(not self.cases_of(given.uses), f"{fact} is of one case")
         self.add(name, form, given.over, given.relation, given.uses, given.strict)
 
     def line_distinction(self, name, labels):
         """Cases of which at every time one is true; an equation of a vector may depend on them."""
-        taken = [label for known in self.distinctions.values() for label in known]
-        good = type(labels) is list and len({*labels}) == len(labels) > 1 and not {*taken} & {*labels}
+        good = type(labels) is list and len({*labels}) == len(labels) > 1 and not {"", *self.reasons} & {*labels}
         require(name not in self.distinctions and good, f"distinction {name!r}: its labels")
-        self.distinctions[name] = list(labels)
+        self.distinctions[name] = [self.reason(label, "case") for label in labels]
 
     def line_cases(self, name, distinction, facts):
         """One fact from the same fact in all the cases."""
@@ -838,51 +918,68 @@ class Replay:
         self.add(name, found[0].form, found[0].over, found[0].relation, uses, strict)
 
     def line_closure(self, name, fact, parameter):
-        """A fact for L above an open lower end holds at the end too.
+        """A fact for L above an open lower end, where L has no upper end, holds at the end too.
 
-        By continuity: an instance with L at the end is one for every larger L, since larger L only weakens the hypotheses used,
-        and they say nothing of the parameters whose ranges move with L.
+        By continuity: an instance with L at the end is one for every larger L, when what L defines is defined anew, and
+        parameters whose ranges move with L move along: larger L only weakens the hypotheses used, and these and the fact say
+        nothing of what moves, but that its parameters may be coefficients of the fact, which are continuous up to the end.
         """
-        given = self.known(fact)
+        given, p = self.known(fact), self.parameters[parameter]
         require(parameter in given.strict, f"{fact} does not need the open end of {parameter}")
+        require(p.low_open and p.high is None, f"{parameter} has another open end than the lower one")
         moving = {n for n in self.parameters if parameter in self.below(symbol(n))}
-        require(not self.touched(given.form, moving), f"{fact} speaks of what changes with {parameter}")
-        for used in given.uses - self.plain:
-            require(used in self.hypotheses, f"no closure passes {used!r}")
-            form, _, of, letters, relation, grows = self.hypotheses[used]
-            probe = Replay()
-            probe.axes, probe.functions = self.axes, self.functions
-            probe.parameters = {n: p for n, p in self.parameters.items() if n not in moving - {parameter}}
-            probe.parameters["more"] = Parameter(number(0), None, False, False, NOWHERE)
-            for letter in letters:
-                probe.line_vector(letter)
-                probe.line_point(letter, of)
-            found, (weight, vector) = as_form(probe.read(form)), grows.get(parameter, ("0", 0))
-            require(parameter not in grows or relation == ">=", f"{used} is an equality")
-            probe.shown(probe.rational(weight), f"what {used} gains,")
-            gain = dot(probe.vector(vector), probe.vector(vector)).times(probe.rational(weight) * symbol("more"))
-            for key, c in found.terms.items():
-                gain = gain.plus(Form({key: c - c.put({parameter: symbol(parameter) + symbol("more")})}))
-            require(not gain.terms, f"{used} may say more for larger {parameter}")
-        for base in {base for c in given.form.terms.values() for base in c.bottom}:
-            good = self.sign(RationalFunction(dict(base)), True, parameter)
+        touched = self.touched(moving)
+        spoken = {n for key in given.form.terms for n in ([key[1]] if key[0] == "value" else [m for m, _ in key[2:]])}
+        require(not spoken & touched, f"{fact} speaks of what changes with {parameter}")
+        for used in given.uses:
+            kind, meant = (
+                self.reasons.get(used),
+                [n for n, v in self.vectors.items() if used in {w for _, w in v["means"].values()}],
+            )
+            require(kind == "hypothesis" or kind == "mean" and not touched & {*meant}, f"no closure passes {used!r}")
+            if kind == "hypothesis":
+                self.only_weakens(used, parameter, moving, touched)
+        numbers = [*given.form.terms.values()]
+        names = set().union(*(self.below(c) for c in numbers)) & moving
+        numbers += [end for n in names for end in (self.parameters[n].low, self.parameters[n].high) if end is not None]
+        shut = {*self.parameters} - given.strict | {parameter}
+        for base in {base for c in numbers for base in c.bottom}:
+            good = self.polynomial_sign(dict(base), True, shut)
             require(good, f"{fact} divides by what may vanish at the end of {parameter}")
-        uses = {*given.uses, f"{parameter} at its end by continuity"}
+        uses = {*given.uses, self.reason(f"{parameter} at its end by continuity", "rule")}
         self.add(name, given.form, given.over, given.relation, uses, given.strict - {parameter})
 
-    def touched(self, form, moving):
-        """Whether a form has a vector or value that the moving parameters define."""
-        known, found = set(self.numbers) | {one for n in self.numbers.values() for one in n}, False
+    def only_weakens(self, used, parameter, moving, touched):
+        """Require that a hypothesis at points gains a square, or nothing, when a parameter grows, and has nothing that moves."""
+        form, _, of, letters, relation, grows = self.hypotheses[used]
+        probe, more = Replay(), "what is added"
+        probe.axes, probe.functions = self.axes, self.functions
+        probe.values = {n: axes for n, axes in self.values.items() if n not in touched}
+        probe.vectors = {n: vector for n, vector in self.vectors.items() if n not in touched}
+        probe.parameters = {n: p for n, p in self.parameters.items() if n not in moving - {parameter}}
+        probe.parameters[more] = Parameter(number(0), None, False, False, NOWHERE)
+        for letter in letters:
+            probe.line_vector(letter)
+            probe.line_point(letter, of)
+        found, (weight, vector) = as_form(probe.read(form)), grows.get(parameter, ("0", 0))
+        require(parameter not in grows or relation == ">=", f"{used} is an equality")
+        weight, vector = probe.rational(weight), probe.vector(vector)
+        probe.shown(weight, f"what {used} gains,")
+        gain = dot(vector, vector).times(weight * symbol(more))
+        for key, c in found.terms.items():
+            gain = gain.plus(Form({key: c - c.put({parameter: symbol(parameter) + symbol(more)})}))
+        require(not gain.terms, f"{used} may say more for larger {parameter}")
+
+    def touched(self, moving):
+        """The vectors and values that the moving parameters define."""
+        known = set(self.numbers) | {one for n in self.numbers.values() for one in n}
         for name, vector in self.vectors.items():
             made_of = [*vector["equals"].values(), *(mean for mean, _ in vector["means"].values())]
             numbers = {n for one in made_of for c in one.terms.values() for n in c.names()}
             if numbers & moving or any(n in known for one in made_of for n, _ in one.terms):
                 known.add(name)
-            for (_, point), pair in self.points.items():
-                known |= {*pair} if point in known else set()
-        for key in form.terms:
-            found |= any(n in known for n in ([key[1]] if key[0] == "value" else [n for n, _ in key[2:]]))
-        return found
+            known |= {one for (_, point), pair in self.points.items() if point in known for one in pair}
+        return known
 
 
 def show(found):
@@ -921,10 +1018,22 @@ def verify(data):
         try:
             state.line(line)
         except Underivable as error:
-            raise Underivable(f"line {position}, {json.dumps(line)[:100]}: {error}") from None
-        except (TypeError, KeyError, ValueError, AttributeError, RecursionError) as error:
+            raise Underivable(f"line {position}, {str(line)[:100]}: {error}") from None
+        except (
+            TypeError,
+            LookupError,
+            ValueError,
+            ArithmeticError,
+            AttributeError,
+            RecursionError,
+            MemoryError,
+        ) as error:
             raise Underivable(f"line {position} cannot be read: {type(error).__name__}: {error}") from None
-    require(data["conclusions"] and all(state.known(name) for name in data["conclusions"]), "it concludes nothing")
+    names = data["conclusions"]
+    require(type(names) is list and names and all(type(name) is str for name in names), "it concludes nothing")
+    require(
+        all(not state.cases_of(state.known(name).uses) for name in names), "it concludes something in one case only"
+    )
     return state
 
 
@@ -936,7 +1045,7 @@ def main(paths):
             require(len(content) <= MOST_BYTES, f"more than {MOST_BYTES} bytes")
             data = json.loads(content)
             state = verify(data)
-        except (OSError, ValueError, Underivable) as error:
+        except (OSError, ValueError, RecursionError, Underivable) as error:
             print(f"{path}: {error}")
             return 1
         for name in data["conclusions"]:
