@@ -27,12 +27,12 @@ def mutate(ctx: click.Context, /, target: str, **options: Any) -> None:
 
     Exit codes: 0 no survivor; 1 survivors; 2 usage; 3 some were not decided in time.
     """
-    from fltheory.mutation.score import Plan, Tally
+    from fltheory.mutation.score import MutationPlan, Tally
 
     if options["write"] and (target != "all" or options["sample"]):
         raise click.UsageError("--write keeps the score of all mutants: it goes with 'all' and without --sample")
     try:
-        plan = Plan.of(target, displays=options["displays"], sample=options["sample"], seed=options["seed"])
+        plan = MutationPlan.of(target, displays=options["displays"], sample=options["sample"], seed=options["seed"])
     except LookupError as error:
         raise click.UsageError(str(error.args[0])) from None
     tally = Tally()

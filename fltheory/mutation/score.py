@@ -20,13 +20,13 @@ KEPT = Path("mutation", "statements.json")
 
 
 @dataclass(frozen=True)
-class Plan:
+class MutationPlan:
     """Bounds with those of their mutants that are run."""
 
     parts: Sequence[tuple[Target, Sequence[Mutant]]]
 
     @classmethod
-    def of(cls, wanted: str, *, displays: bool = False, sample: int | None = None, seed: int = 0) -> Plan:
+    def of(cls, wanted: str, *, displays: bool = False, sample: int | None = None, seed: int = 0) -> MutationPlan:
         """The mutants of all bounds, of a document, of one bound (``assembly.C_FINAL``) or of those that a row speaks of.
 
         Parameters

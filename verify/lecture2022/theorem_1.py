@@ -118,6 +118,7 @@ _SHARED = Control("one noise shared by all clients", dict(independent=False))
 CONTROLS = (Control("constant 2 of the first term -> 0.99", dict(descent="99/100")), _SHARED)
 the_theorem = of_theorem_1.sharing(
     statement=theorem_1,
+    proves=proves(theorem_1, under=(s * L <= 1,)),
     unprinted=Unprinted("the noises of different clients are independent", _SHARED.name),
     proof_steps=tuple(f"LEC-{step}" for step in STEPS.split()),
     assumptions=(
@@ -153,6 +154,7 @@ thm1_fedavg = the_theorem(
 @of_theorem_1(
     "LEC-THM1-S1",
     statement=theorem_1_averaged,
+    proves=proves(theorem_1_averaged, under=(s * L <= 1,)),
     headline="Theorem 1 with a quarter of the drift term, for both codes",
     printed=dict(drift=None),
     summary="Theorem 1 holds with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, for both codes.",

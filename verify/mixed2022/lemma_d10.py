@@ -76,6 +76,7 @@ def better() -> Step:
 
 @lemma_d10_claim(
     "MX-LEMD10",
+    proves=proves(one_round.LEMMA_D10, under=CONVEX_STEP),
     statement=one_round.LEMMA_D10,
     source="Lemma D.10",
     headline="One round brings the model closer to the minimiser, up to drift and noise",

@@ -39,8 +39,9 @@ from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.one_round import LEMMA_D12, LEMMA_D12_REPAIRED, LEMMA_D12_SHARP, C, S, gain
+from fltheory.theory.mixed2022.one_round import LEMMA_D12, LEMMA_D12_REPAIRED, LEMMA_D12_SHARP, SMOOTH_STEP, C, S, gain
 from fltheory.theory.proofs import Open
+from fltheory.theory.states import proves
 from fltheory.theory.steps import Step, inequality, sign
 from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, evaluated, smooth_rounds
@@ -192,6 +193,7 @@ WHOLES = [LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE]
 
 smooth_sum = expectation_claim(
     "MX-LEMD12[f beta-smooth]",
+    proves=proves(LEMMA_D12, left=gain, under=SMOOTH_STEP),
     **lemma,
     assumptions=(*SAMPLING, "f_f and f_c beta-smooth", "f = f_f + f_c beta-smooth", LIMIT),
     proof_steps=STEPS,
@@ -202,6 +204,12 @@ smooth_sum = expectation_claim(
 )(partial(descends, LEMMA_D12, "1", "1"))
 smooth_parts = expectation_claim(
     "MX-LEMD12[f_f and f_c beta-smooth]",
+    proves=proves(
+        LEMMA_D12,
+        lambda decrease, drift, client, central: one_round.descent(decrease, drift, client, central),
+        left=gain,
+        under=SMOOTH_STEP,
+    ),
     **lemma,
     assumptions=(*SAMPLING, "f_f and f_c beta-smooth", LIMIT, "eta_s >= sqrt(S) (Theorem B.2)"),
     proof_steps=("MX-LEMD12-S1[f_f and f_c beta-smooth]", *STEPS[1:]),
@@ -214,6 +222,7 @@ smooth_parts = expectation_claim(
 )(of_parts)
 repaired = of_parts_claim(
     "MX-LEMD12-S7",
+    proves=proves(LEMMA_D12_REPAIRED, left=gain, under=SMOOTH_STEP),
     source="Lemma D.12, for every eta_s",
     statement=LEMMA_D12_REPAIRED,
     headline="Decrease in one round without convexity, for every server rate",
@@ -227,6 +236,7 @@ repaired = of_parts_claim(
 
 sharp = of_parts_claim(
     "MX-LEMD12-S9",
+    proves=proves(LEMMA_D12_SHARP, left=gain, under=SMOOTH_STEP),
     source="Lemma D.12, sharpened",
     statement=LEMMA_D12_SHARP,
     headline="Decrease in one round: more decrease and less noise for more drift",

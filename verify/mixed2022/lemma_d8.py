@@ -114,7 +114,7 @@ def decided(
     return all_certified(named, found, also=premises_follow(), method=METHOD, valid_for=valid_for, tightness=tightness)
 
 
-def stated(bound: Bound, form: Callable[..., sp.Expr], longest: sp.Basic) -> Callable[..., Step]:
+def stated(bound: Bound, form: Callable[..., sp.Expr] | None, longest: sp.Basic) -> Callable[..., Step]:
     """Whether the bound is |x - eta grad h(x) - y + eta grad h(y)|^2 <= form for steps up to the longest."""
     left = NormSq(x - eta * gx - y + eta * gy)
     return proves(bound, form, left=left, under=(mu >= 0, mu <= beta, longest))
@@ -122,6 +122,7 @@ def stated(bound: Bound, form: Callable[..., sp.Expr], longest: sp.Basic) -> Cal
 
 @inequality_claim(
     "MX-LEMD8",
+    proves=stated(LEMMA_D8, None, eta * beta <= 1),
     statement=LEMMA_D8,
     source="Lemma D.8",
     headline="A gradient step contracts squared distances",
