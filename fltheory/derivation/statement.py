@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -53,9 +54,13 @@ def stands_for_the_largest(d: Derivation, parameter: str, largest: sp.Max, names
             needed.append(state.rational(name))
             bad = bool(p.high - state.rational(parameter)) or p.high_open
         else:
-            bad = p.low is not None and parameter in p.low.names()
+            bad = False
+        bad = bad or (name != parameter and p.low is not None and parameter in p.low.names())
         if bad:
             raise Underivable(f"the range of {name} says more of {parameter} than that it is large")
+    texts = " ".join(str(line["form"]) for line in d.lines if next(iter(line)) == "hypothesis")
+    if re.search(rf"\b{parameter}\b", texts):
+        raise Underivable(f"a hypothesis speaks of {parameter}")
     for end in needed:
         if all(end - item for item in allowed):
             raise Underivable(f"{parameter} is supposed to be at least another number than those in {largest}")
