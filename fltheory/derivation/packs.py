@@ -31,6 +31,8 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
     "infimum": {"form": "f_x - {f_inf}", "points": ["x"]},
     "bounded variance": {"form": "{sigma2} - sq({noise})", "over": ["xi"]},
     "bounded gradients": {"form": "{G2} - sq({gradient})", "over": ["past"]},
+    "bounded gradients now": {"form": "{G2} - sq({gradient})", "over": ["past", "xi"]},
+    "every gradient bounded": {"form": "{G2} - sq({gradient})"},
     "bounded gradients at points": {"form": "{G2} - sq(g_x)", "points": ["x"]},
     "bounded dissimilarity": {
         "form": "{G2} + {B2}*sq(mean(g_x, k)) - sq(g_x)",
@@ -43,6 +45,8 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
         "relation": "=",
     },
     "within a round": {"form": "{E} - 1 - {now} + {earlier}"},
+    "not increasing": {"form": "{earlier} - {later}"},
+    "halving": {"form": "2*{after} - {first}"},
     "start": {"form": "{D1} - {Delta_1}"},
 }
 #: Why means of vectors vanish.

@@ -59,6 +59,8 @@ class Derivation:
 def _plain(key: str, item: Any) -> JSON:
     if key in _LISTS and isinstance(item, str):
         return list(item.split())
-    if isinstance(item, tuple):
+    if isinstance(item, tuple | list):
         return [_plain("", one) for one in item]
+    if isinstance(item, dict):
+        return {name: _plain("", one) for name, one in item.items()}
     return item  # type: ignore[no-any-return]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
 
-from fltheory.derivation.replay import Replay, Underivable
+from fltheory.derivation.replay import RationalFunction, Replay, Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.kinds import JSON
 
@@ -58,9 +60,12 @@ def stands_for_the_largest(d: Derivation, parameter: str, largest: sp.Max, names
         bad = bad or (name != parameter and p.low is not None and parameter in p.low.names())
         if bad:
             raise Underivable(f"the range of {name} says more of {parameter} than that it is large")
-    texts = " ".join(str(line["form"]) for line in d.lines if next(iter(line)) == "hypothesis")
-    if re.search(rf"\b{parameter}\b", texts):
-        raise Underivable(f"a hypothesis speaks of {parameter}")
+    for form, *_ in state.hypotheses.values():
+        if parameter in re.findall(r"\w+", form):
+            found = state.read(form)
+            if not isinstance(found, RationalFunction) or parameter in (state.rational(parameter) - found).names():
+                raise Underivable(f"the hypothesis {form} says more of {parameter} than that it is large")
+            needed.append(state.rational(parameter) - found)
     for end in needed:
         if all(end - item for item in allowed):
             raise Underivable(f"{parameter} is supposed to be at least another number than those in {largest}")
@@ -72,6 +77,27 @@ def derived(script: Callable[[], Mapping[str, JSON]]) -> tuple[tuple[bool, str],
         return (True, ""), script()
     except Underivable as error:
         return (False, str(error)), None
+
+
+@dataclass(frozen=True)
+class Derived:
+    """What :func:`ending` found: the derivation as a certificate and what its conclusions use, or why it stops."""
+
+    certificate: Mapping[str, JSON] | None
+    uses: tuple[str, ...] = ()
+    length: int = 0
+    reason: str = ""
+
+
+def ending(begun: Callable[[], Derivation], last: Callable[[Derivation], object], *conclusions: str) -> Derived:
+    """End a derivation that is kept, and stays as it is, by the lines of one statement."""
+    try:
+        d = deepcopy(begun())
+        last(d)
+        uses = {one for name in conclusions for one in d.state.known(name).uses}
+        return Derived(d.concluding(*conclusions), tuple(sorted(uses)), len(d.lines))
+    except Underivable as error:
+        return Derived(None, reason=str(error))
 
 
 def hypotheses(state: Replay, conclusion: str) -> list[str]:

@@ -60,10 +60,11 @@ _FIELDS: Mapping[str, set[str]] = {
     "witness": {"at", "given", "claim"},
 }
 
-_FORMATS: Mapping[str, str] = {
-    "fltheory worst case 1": "fltheory.worstcase.verifier",
-    "fltheory box 1": "fltheory.worstcase.box_verifier",
-    "fltheory derivation 1": "fltheory.derivation.replay",
+#: Trusted files by format, and the exception with which they refuse.
+_FORMATS: Mapping[str, tuple[str, str]] = {
+    "fltheory worst case 1": ("fltheory.worstcase.verifier", "Rejected"),
+    "fltheory box 1": ("fltheory.worstcase.box_verifier", "Rejected"),
+    "fltheory derivation 1": ("fltheory.derivation.replay", "Underivable"),
 }
 
 
@@ -290,13 +291,14 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
     ValueError : the type is unknown or an expression is not plain arithmetic.
     """
     if data.get("format") in _FORMATS:
+        module, refusal = _FORMATS[str(data["format"])]
         try:
-            verifier: Any = import_module(_FORMATS[str(data["format"])])
+            verifier = import_module(module)
         except ModuleNotFoundError:
             raise ValueError(f"certificate format={data['format']!r} has no verifier in this version") from None
         try:
             verifier.verify(data)
-        except verifier.Rejected as error:
+        except getattr(verifier, refusal) as error:
             return False, str(error)
         return True, "verified"
     kind = data.get("type")

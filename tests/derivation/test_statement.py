@@ -33,7 +33,7 @@ def test_it_may_where_both_are_lower_bounds() -> None:
         (declared(low="2*a"), "another number"),
         (declared(lambda d: d.parameter("c", "g")), "the range of c says more"),
         (declared(lambda d: d.parameter("c", "g", "g")), "the range of c says more"),
-        (declared(lambda d: d.hypothesis("small", "1 - g")), "a hypothesis speaks of g"),
+        (declared(lambda d: d.hypothesis("small", "1 - g")), "the hypothesis 1 - g says more"),
     ],
 )
 def test_it_may_not_where_more_is_supposed(d: Derivation, words: str) -> None:

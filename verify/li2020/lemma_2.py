@@ -10,21 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from statistics import mean, pvariance
 
 import sympy as sp
 
-from fltheory.evidence import certificates
-from fltheory.evidence.decide import decide
-from fltheory.evidence.exact_search import search
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import identical
+from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.theory.averages import Averages
-from fltheory.theory.proofs import is_zero
 from fltheory.theory.sampling import weighted_mean
 from fltheory.theory.states import proves
+from verify.li2020.derivations.lemmas import variance
 from verify.li2020.lemmas import LEMMA_2, SAMPLING
 from verify.li2020.symbols import S
 
@@ -77,28 +76,37 @@ _INDEPENDENT = Unprinted("the samples of different devices are independent", _ON
 _SHARP = Tightness(1.0, Rung.PROOF, "equality when sigma_k^2 is the exact variance")
 
 
-def variances(*, shared: bool, factor: str, relation: str) -> Evidence:
-    """Both statements; ``factor`` multiplies the right-hand side."""
-    c = Fraction(factor)
-    residual = induction_residual(shared)
-    proved = is_zero(residual) and (c == 1 or (c > 1 and relation == "<="))
-    found = search(
+def enumerated(shared: bool, factor: Fraction, relation: str) -> Search:
+    """All samples on four instances; ``factor`` multiplies the right-hand side."""
+    return search(
         instances(shared),
-        lambda d: (d.variance_of_average(), c * d.sum_of_variances()),
+        lambda d: (d.variance_of_average(), factor * d.sum_of_variances()),
         relation=relation,
         describe=lambda d: (
             f"weights {tuple(map(str, d.weights))}, gradients per datum {[tuple(map(str, r)) for r in d.gradients]}, "
             f"{'one common index' if d.shared else 'independent indices'}"
         ),
     )
-    return decide(
-        (proved, "the induction step leaves a residual"),
-        found,
+
+
+def lemma(shared: bool, factor: str) -> Evidence:
+    """Derived from independence, without which nothing is."""
+    return by_derivation(
+        variance(sp.Rational(factor) * LEMMA_2.expression, independent=not shared),
+        enumerated(shared, Fraction(factor), "<="),
+        valid_for="every N, p, dimension; noises centred and independent between devices",
+        tightness=_SHARP,
+    )
+
+
+def sum_of_variances(shared: bool, factor: str) -> Evidence:
+    """One step of the induction over the devices is an identity of second moments (mean and deviation)."""
+    return identical(
+        [induction_residual(shared), sp.Rational(factor) - 1],
+        enumerated(shared, Fraction(factor), "="),
         method="induction over the devices: one step is an identity of second moments (mean and deviation); "
         "enumeration of all samples on four instances",
         valid_for="every N, p, dimension; noises centred and uncorrelated between devices",
-        tightness=_SHARP if relation == "<=" else None,
-        certificate=certificates.identity(residual),
     )
 
 
@@ -115,7 +123,7 @@ li_lem2 = expectation_claim(
     printed=dict(shared=False, factor="1"),
     controls=[Control("right-hand side times 0.99", dict(factor="99/100")), _ONE_INDEX],
     unprinted=_INDEPENDENT,
-)(partial(variances, relation="<="))
+)(lemma)
 
 li_l2pf = identity_claim(
     "LI-L2PF",
@@ -127,7 +135,7 @@ li_l2pf = identity_claim(
     printed=dict(shared=False, factor="1"),
     controls=[Control("right-hand side times 1.01", dict(factor="101/100")), _ONE_INDEX],
     unprinted=_INDEPENDENT,
-)(partial(variances, relation="="))
+)(sum_of_variances)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,12 @@ def lemma_1_right(gamma_coefficient: object, drift_coefficient: object, *, power
     return (1 - eta * mu) ** power * (wbar - wstar) ** 2 + c * L * eta**2 * Gamma + d * (wbar - w) ** 2
 
 
+def lemma_1_expression(gamma_coefficient: object, drift_coefficient: object, *, power: int = 1) -> sp.Expr:
+    """The same in expectation, with the noise: (1 - eta mu)^power Delta + eta^2 n + c eta^2 L Gamma + d V."""
+    c, d = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
+    return (1 - eta * mu) ** power * Delta + eta**2 * _variance + c * L * eta**2 * Gamma + d * V
+
+
 def recursion_constant(gamma_coefficient: object = 6, drift_coefficient: object = 8) -> sp.Expr:
     """B of (5): sum p_k^2 sigma_k^2 + 6 L Gamma + 8 (E - 1)^2 G^2."""
     return S + sp.sympify(gamma_coefficient) * L * Gamma + sp.sympify(drift_coefficient) * (E - 1) ** 2 * G**2
@@ -49,7 +55,7 @@ LEMMA_1 = Bound(
     "lemma_1",
     "Lemma 1",
     _NEXT,
-    (1 - eta * mu) * Delta + eta**2 * _variance + 6 * L * eta**2 * Gamma + 2 * V,
+    lemma_1_expression(6, 2),
     (Condition("A1, A2"), _SMALL_STEP),
     symbol_names=_NAMES,
 )
@@ -57,7 +63,7 @@ LEMMA_1_SHARP = Bound(
     "lemma_1_sharp",
     "Lemma 1, sharpened",
     _NEXT,
-    (1 - eta * mu) ** 2 * Delta + eta**2 * _variance + SHARP_DRIFT * V,
+    lemma_1_expression(0, SHARP_DRIFT, power=2),
     (Condition("A1, A2"), Condition("eta_t <= 2/(L + mu)", sp.Le(eta, 2 / (L + mu)))),
     symbol_names=_NAMES,
 )

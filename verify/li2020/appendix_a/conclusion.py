@@ -9,17 +9,18 @@ import sympy as sp
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import certified
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import Certificate, Open, equal, nonnegative_on
+from fltheory.theory.proofs import Open, equal, nonnegative_on
 from fltheory.theory.states import proves
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
 from verify.li2020.appendix_a.induction import Recursion
+from verify.li2020.derivations.theorems import gap
 from verify.li2020.lemmas import A4_TAKEN, FINAL, SAMPLING
-from verify.li2020.symbols import B, Delta_1, Fbar, Fstar, L, f_bar, f_star, g_star, gamma, mu, v, wbar, wstar
+from verify.li2020.symbols import B, Delta_1, Fbar, Fstar, L, gamma, mu, wbar, wstar
 
 ONE = sp.Integer(1)
 
@@ -43,12 +44,11 @@ def exactly(expression: sp.Expr, values: Mapping[sp.Symbol, Fraction | int]) -> 
 def li_a3_smooth(half: str) -> Evidence:
     """Average over the clients of A1 between w* and wbar_t; the second inequality is L/2 times the induction."""
     c = sp.Rational(half)
-    smooth = symbols.smoothness(wbar, f_bar, wstar, f_star, g_star)
     return checks.averaged_inequality(
         Fbar - Fstar,
         c * L * (wbar - wstar) ** 2,
-        premises={"A1 at w*": (ONE, smooth)},
-        blocks=[((c - sp.Rational(1, 2)) * L, wbar - wstar)],
+        facts={"A1 at w*": ONE},
+        squares=[((c - sp.Rational(1, 2)) * L, wbar - wstar)],
         tightness=Tightness(1.0, Rung.PROOF, "equality for F_k = L/2 |w|^2"),
     )
 
@@ -108,23 +108,9 @@ def li_a3_v(beta: str) -> Evidence:
     ],
 )
 def li_a3_fin(noise: str, start: str) -> Evidence:
-    """(L/2) Delta_t with Delta_t <= v/(gamma + t) and v <= 4B/mu^2 + (gamma + 1) Delta_1; compared with (4)."""
+    """Theorem 1 with the step sizes of A.3, gamma_theorem = gamma + 1; compared with (4)."""
     c, d = sp.Rational(noise), sp.Rational(start)
     bound = L / mu / (gamma + symbols.t) * (c * B / mu + d * mu * (gamma + 1) * Delta_1)
-    gap, distance = sp.symbols("gap distance")
-    certificate = Certificate(
-        gap,
-        bound,
-        {
-            "smoothness": (ONE, L / 2 * distance - gap),
-            "induction": (L / 2, v / (gamma + symbols.t) - distance),
-            "bound of v": (L / 2 / (gamma + symbols.t), 4 * B / mu**2 + (gamma + 1) * Delta_1 - v),
-            "B >= 0": ((c - 2) * L / mu**2 / (gamma + symbols.t), B),
-            "Delta_1 >= 0": ((d - sp.Rational(1, 2)) * L * (gamma + 1) / (gamma + symbols.t), Delta_1),
-        },
-        [],
-        ((mu, Open(0), None), (L, mu, None), (gamma, 0, None), (symbols.t, 1, None)),
-    )
     theorem_gamma, T = sp.symbols("gamma_theorem T")
     printed_4 = L / mu / (theorem_gamma + T - 1) * (2 * B / mu + mu * theorem_gamma / 2 * Delta_1)
     same = equal(FINAL.expression.subs({gamma: theorem_gamma - 1, symbols.t: T}), printed_4)
@@ -142,11 +128,9 @@ def li_a3_fin(noise: str, start: str) -> Evidence:
         sides,
         describe=lambda case: f"{case[0].describe()}, L = 1, t = {case[1]}: (L/2) Delta_t against the bound",
     )
-    return certified(
-        certificate,
+    return by_derivation(
+        gap(bound.subs(gamma, gamma - 1), "full", "-1"),
         found,
-        also=same,
-        method="premises (smoothness, induction, bound of v) with multipliers; identity with (4) after the shift",
         valid_for="every t >= 1 at which (13) holds up to t - 1",
         numbers={"equal to (4) at gamma = gamma_theorem - 1, t = T": same},
     )

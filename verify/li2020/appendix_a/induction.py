@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import certified, identical, nonnegative
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, identity_claim, inequality_claim, run_script
@@ -19,8 +20,9 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Certificate, Open
 from fltheory.theory.states import proves
 from verify.li2020 import symbols
+from verify.li2020.derivations.distances import distance
 from verify.li2020.displays.appendix_a import induction, regrouped, smaller_of_two
-from verify.li2020.lemmas import DISTANCE
+from verify.li2020.lemmas import A4_TAKEN, DISTANCE, SAMPLING
 from verify.li2020.symbols import B, L, gamma, mu, v
 
 #: s = t + gamma and D = Delta_t; beta = (1 + x)/mu with x > 0 makes beta mu > 1.
@@ -102,7 +104,7 @@ def li_ind0_1(smallest_ratio: str) -> Evidence:
     depends=("LI-EQ13",),
     summary="The recursion (13) with eta_t = beta/(t + gamma) implies Delta_t <= v/(gamma + t) for t >= 1.",
     proof_steps=("LI-IND1", "LI-IND2"),
-    assumptions=("(13) for t >= 1", "beta > 1/mu", "eta_1 <= 1/(4L)"),
+    assumptions=("A1, A2, A3", A4_TAKEN, SAMPLING, "eta_t <= 2 eta_{t+E}", "beta > 1/mu", "eta_1 <= 1/(4L)"),
     printed=dict(noise="1", start="1", small_first_step=True),
     controls=[
         Control("beta^2 B/(beta mu - 1) times 0.99", dict(noise="99/100")),
@@ -111,22 +113,9 @@ def li_ind0_1(smallest_ratio: str) -> Evidence:
     ],
 )
 def li_ind0_2(noise: str, start: str, small_first_step: bool) -> Evidence:
-    """v/(s+1) less the recursion, from D <= v/s, v >= beta^2 B/(beta mu - 1) and v >= 0, for s >= 4 beta mu."""
-    c, first = sp.Rational(noise), sp.Rational(start)
-    beta = (1 + x) / mu
-    rate = 1 - (1 + x) / s
-    certificate = Certificate(
-        left=rate * D + beta**2 * B / s**2,
-        right=v / (s + 1),
-        premises={
-            "induction hypothesis": (rate, v / s - D),
-            "v >= beta^2 B/(beta mu - 1)": (x / s**2, v - c * beta**2 * B / x),
-            "v >= 0": (1 / (s**2 * (s + 1)), v),
-            "B >= 0": ((c - 1) * beta**2 / s**2, B),
-        },
-        squares=[],
-        ranges=((mu, Open(0), None), (x, Open(0), None), (s, 4 * (1 + x) if small_first_step else Open(0), None)),
-    )
+    """Induction over t: the start by the definition of v, the step by v >= beta^2 B/(beta mu - 1)."""
+    entries = sp.Rational(noise) * symbols.beta**2 * B / (symbols.beta * mu - 1), (gamma + 1) * symbols.Delta_1
+    claimed = sp.Max(entries[0], sp.Rational(start) * entries[1]) / (gamma + symbols.t)
     pairs = [(r, t, value) for r in recursions(small_first_step) for t, value in r.run(60)]
 
     def sides(case: tuple[Recursion, int, Fraction]) -> tuple[Fraction, Fraction]:
@@ -137,12 +126,10 @@ def li_ind0_2(noise: str, start: str, small_first_step: bool) -> Evidence:
     found = search(
         pairs, sides, describe=lambda case: f"{case[0].describe()}, t = {case[1]}: Delta_t against v/(gamma + t)"
     )
-    return certified(
-        certificate,
+    return by_derivation(
+        distance(claimed, small_first_step=small_first_step),
         found,
-        also=first >= 1,
-        method="induction over t: the start by the definition of v, the step by one certificate in s = t + gamma",
-        valid_for="every t >= 1, beta > 1/mu, eta_1 <= 1/(4 mu)",
+        valid_for="every t >= 1, beta > 1/mu, eta_1 <= 1/(4L)",
     )
 
 

@@ -11,18 +11,17 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.ends import certified
-from fltheory.evidence.exact_search import search
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
-from fltheory.theory.proofs import Certificate, Open
 from fltheory.theory.states import proves
 from verify.li2020 import lemmas
-from verify.li2020.lemmas import A4_TAKEN, LEMMA_1, LEMMA_1_SHARP, RECURSION, RECURSION_SHARP, SAMPLING, SHARP_DRIFT
-from verify.li2020.symbols import STEP_RANGE, Delta, E, G, Gamma, L, S, V, eta, mu
+from verify.li2020.derivations import lemmas as derived
+from verify.li2020.lemmas import A4_TAKEN, RECURSION, RECURSION_SHARP, SAMPLING
+from verify.li2020.symbols import Delta, E, G, Gamma, L, S, eta, mu
 
 LEMMA_3 = "LI-LEM3"
-NEXT, VARIANCE = sp.symbols("Delta_next n")
 
 
 @dataclass(frozen=True)
@@ -79,32 +78,17 @@ def contraction(step: Fraction) -> OneRound:
     return OneRound(f"F = w^2/2 at w = 1, no noise, E = 1, eta = {step}", _one_client(1, 0, step), (1 - step) ** 2)
 
 
-def from_the_lemmas(
-    bound: sp.Expr, certificate: Certificate, valid_for: str, tightness: Tightness | None, *, independent: bool = True
-) -> Evidence:
-    """Certificate from the lemmas, and exact steps of FedAvg."""
+def instances(bound: sp.Expr, independent: bool = True) -> Search:
+    """Exact steps of FedAvg against the bound."""
     quarter = Fraction(1, 4)
-    instances = [noisy_step(quarter), contraction(quarter), second_local_step(quarter, Fraction(1, 1000))]
-    instances += [] if independent else [shared_sample(quarter)]
-    found = search(
-        instances,
+    return search(
+        [
+            *(noisy_step(quarter), contraction(quarter), second_local_step(quarter, Fraction(1, 1000))),
+            *([] if independent else [shared_sample(quarter)]),
+        ],
         lambda r: (r.following, r.right(bound)),
         describe=lambda r: f"{r.name}: Delta_{{t+1}} against the bound",
     )
-    method = "Lemmas 1, 2, 3 as premises with nonnegative multipliers"
-    return certified(certificate, found, method=method, valid_for=valid_for, tightness=tightness)
-
-
-def premises(lemma_1: sp.Expr, drift: sp.Expr) -> dict[str, tuple[sp.Expr, sp.Expr]]:
-    """The three lemmas; ``drift`` is the coefficient of the drift in Lemma 1."""
-    return {
-        "Lemma 1": (sp.Integer(1), lemma_1 - NEXT),
-        "Lemma 2": (eta**2, S - VARIANCE),
-        "Lemma 3": (drift, lemmas.LEMMA_3.expression - V),
-    }
-
-
-NONNEGATIVE = ((S, 0, None), (Gamma, 0, None), (G, 0, None), (E, 1, None), (Delta, 0, None))
 
 
 ONE_SAMPLE = Control("all devices draw the same sample", dict(independent=False))
@@ -136,30 +120,17 @@ INDEPENDENT = Unprinted("the samples of different devices are independent", ONE_
 )
 def li_eq13(variance: str, gamma: str, drift: str, independent: bool) -> Evidence:
     """The constant 8 is 2 (Lemma 1) times 4 (Lemma 3)."""
-    s, c, d = (sp.Rational(x) for x in (variance, gamma, drift))
-    constant = lemmas.recursion_constant(c, d) + (s - 1) * S
-    bound = (1 - eta * mu) * Delta + eta**2 * constant
-    # premises beyond the three lemmas: the quantities that are multiplied by the surplus of the constants
-    rest = {
-        "Gamma >= 0": ((c - 6) * L * eta**2, Gamma),
-        "G^2 >= 0": ((d - 8) * eta**2 * (E - 1) ** 2, G**2),
-        "S >= 0": ((s - 1) * eta**2, S),
-    }
-    lemma = LEMMA_1.expression
-    known = {
-        name: premise for name, premise in premises(lemma, sp.Integer(2)).items() if independent or name != "Lemma 2"
-    }
-    certificate = Certificate(NEXT, bound, {**known, **rest}, [], (*STEP_RANGE, *NONNEGATIVE))
-    return from_the_lemmas(
-        bound,
-        certificate,
-        "every N, p, dimension, E, all t at which the hypotheses of the lemmas hold",
-        Tightness(
+    factor, c, d = (sp.Rational(x) for x in (variance, gamma, drift))
+    bound = (1 - eta * mu) * Delta + eta**2 * (lemmas.recursion_constant(c, d) + (factor - 1) * S)
+    return by_derivation(
+        derived.recursion(bound, independent=independent),
+        instances(bound, independent),
+        valid_for="every N, p, dimension, E, all t at which the hypotheses of the lemmas hold",
+        tightness=Tightness(
             16.0,
             Rung.PROOF,
             "no Gamma term, and 8 (E-1)^2 G^2 can be 2 eta_t L (E-1)^2 G^2 <= (E-1)^2 G^2/2 (LI-EQ13-S1)",
         ),
-        independent=independent,
     )
 
 
@@ -188,15 +159,10 @@ def li_eq13_s1(variance: str, drift: str) -> Evidence:
     """LI-LEM1-S1 in place of Lemma 1; (1 - eta mu)(L - mu) <= L."""
     s, d = sp.Rational(variance), sp.Rational(drift)
     bound = (1 - eta * mu) ** 2 * Delta + eta**2 * (s * S + d * eta * L * (E - 1) ** 2 * G**2)
-    surplus = d * eta * L * eta**2 - 4 * SHARP_DRIFT * eta**2
-    rest = {"G^2 >= 0": (surplus * (E - 1) ** 2, G**2), "S >= 0": ((s - 1) * eta**2, S)}
-    ranges = ((mu, Open(0), None), (L, mu, None), (eta, 0, 2 / (L + mu)), *NONNEGATIVE)
-    certificate = Certificate(NEXT, bound, {**premises(LEMMA_1_SHARP.expression, SHARP_DRIFT), **rest}, [], ranges)
-    return from_the_lemmas(
-        bound,
-        certificate,
-        "every N, p, dimension, E, all t at which the hypotheses hold, 0 <= eta_t <= 2/(L + mu)",
-        None,
+    return by_derivation(
+        derived.sharp_recursion(bound),
+        instances(bound),
+        valid_for="every N, p, dimension, E, all t at which the hypotheses hold, 0 <= eta_t <= 2/(L + mu)",
     )
 
 

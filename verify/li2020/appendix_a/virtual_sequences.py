@@ -22,8 +22,9 @@ from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory.proofs import is_zero
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
+from verify.li2020.derivations.moment import APART
 from verify.li2020.one_step import Snapshot, snapshots
-from verify.li2020.symbols import Gbar, dw, eta, f, f_bar, g_bar, gbar, interpolation, interpolation_sources, w, wbar
+from verify.li2020.symbols import Gbar, dw, eta, gbar, w, wbar
 
 
 @dataclass(frozen=True)
@@ -174,22 +175,13 @@ li_vbarsgd_local = the_averages(
 def li_vbarsgd_r1(factor: str) -> Evidence:
     """Cocoercivity between w^k and the average, over clients; sharp for curvatures mu and L with equal weights."""
     c, m = sp.Rational(factor), symbols.L - symbols.mu
-    forward = interpolation(w, f, symbols.g, wbar, f_bar, g_bar)
-    backward = interpolation(wbar, f_bar, g_bar, w, f, symbols.g)
-    if not is_zero(symbols.interpolation_residual()):
-        raise AssertionError("the interpolation inequality does not follow from A1 and A2")
-    pair = (w, f, symbols.g), (wbar, f_bar, g_bar)
-    sources = {
-        "A1, A2 from wbar to w^k": interpolation_sources(*pair[0], *pair[1]),
-        "A1, A2 from w^k to wbar": interpolation_sources(*pair[1], *pair[0]),
-    }
+    deviation = symbols.dg - symbols.dg_bar - symbols.mu * dw - m / 2 * dw
     return checks.averaged_inequality(
         (gbar - Gbar) ** 2,
         c * m**2 / 4 * (w - wbar) ** 2,
-        premises={"A1, A2 from wbar to w^k": (m, forward), "A1, A2 from w^k to wbar": (m, backward)},
-        blocks=[(sp.Integer(1), symbols.dg - symbols.dg_bar - symbols.mu * dw - m / 2 * dw), ((c - 1) * m**2 / 4, dw)],
-        ranges=symbols.BESIDE_EQUAL,
-        closure=lambda beside: symbols.at_equal_constants(beside, sources, symbols.CLIENTS.of),
+        facts={"A1 and A2 from u to w": m, "A1 and A2 from w to u": m},
+        squares=[(sp.Integer(1), deviation), ((c - 1) * m**2 / 4, dw)],
+        begun=APART,
         tightness=Tightness(1.0, Rung.PROOF, "equality for two equally weighted quadratics with curvatures mu and L"),
     )
 

@@ -1,8 +1,7 @@
 r"""Appendix B.3 of Li et al. (2020), second half: from the recursion to the bounds of Theorems 2 and 3.
 
-The statements are about every nonnegative sequence with Delta_{t+1} <= (1 - eta_t mu) Delta_t + eta_t^2 (B + C) for
-t >= 1 and eta_t = beta/(t + gamma); C is charged at every step, which is allowed since C >= 0 and (25) is then weaker.
-Induction over t with a certificate for its step; counterexamples are sequences that follow the recursion with equality.
+C is charged at every step, which is allowed since C >= 0 and (25) is then weaker.  Counterexamples are sequences that follow
+the recursion with equality, with eta_t = beta/(t + gamma).
 """
 
 from __future__ import annotations
@@ -11,30 +10,17 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.decide import Tried
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_proof_or_instance
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.li2020.theorems import D1, L, mu
-from fltheory.theory.proofs import Certificate, Open, equal, nonnegative_on
-from verify.li2020.appendix_b.recursion import violations
+from fltheory.theory.proofs import Open, equal, nonnegative_on
+from verify.li2020 import symbols
+from verify.li2020.appendix_b.recursion import COHORT, HYPOTHESES, violations
 from verify.li2020.cohorts import conclusion, gamma_s, t
-
-#: x = t + gamma, a = beta mu, c = beta^2 (B + C), D = Delta_t, v
-x, a, c, D, v = sp.symbols("x a c D v", positive=True)
-
-
-def induction_step(index_shift: int, constant: sp.Expr) -> tuple[bool, str]:
-    """``D <= v/x, constant c <= (a-1) v  =>  (1 - a/x) D + c/x^2 <= v/(x + index_shift)`` for x >= a > 1."""
-    left = (1 - a / x) * D + c / x**2
-    right = v / (x + index_shift)
-    premises = {
-        "Delta_t <= v/x": (1 - a / x, v / x - D),
-        "beta^2 (B+C) <= (beta mu - 1) v": (1 / (constant * x**2), (a - 1) * v - constant * c),
-    }
-    rest = sp.factor(v / (x + index_shift) - (1 - a / x) * v / x - (a - 1) * v / (constant * x**2))
-    ranges = [(a, 1, None), (x, a, None), (v, 0, None)]
-    certificate = Certificate(left, right, premises, [(rest, sp.Integer(1))], ranges)
-    return certificate.verify()
+from verify.li2020.derivations.distances import distance
 
 
 def first_violation(beta: int, gamma: int, total: Fraction, scale: Fraction, shift: int) -> tuple[str, float]:
@@ -57,28 +43,23 @@ def first_violation(beta: int, gamma: int, total: Fraction, scale: Fraction, shi
     return "", room
 
 
-METHOD = (
-    "Induction over t: certificate for the step with x = t + gamma >= beta mu > 1 (premises Delta_t <= v/x and "
-    "beta^2(B+C) <= (beta mu - 1) v with nonnegative multipliers, remainder v/(x^2(x+1))); base t = 1 from the "
-    "maximum in v. Counterexamples follow the recursion with equality."
-)
-
-
 def sequence_bound(scale: str, shift: int) -> Evidence:
     """Judge Delta_{t+1} <= v/(gamma+t+1-shift), t >= 1, v = max{scale beta^2(B+C)/(beta mu-1), (gamma+1)Delta_1}."""
-    proved, reason = induction_step(1 - shift, sp.Rational(scale))
+    noise = sp.Rational(scale) * symbols.beta**2 * symbols.B / (symbols.beta * symbols.mu - 1)
+    claimed = sp.Max(noise, (symbols.gamma + 1) * symbols.Delta_1) / (symbols.gamma + symbols.t - shift)
     # a large gamma puts the run where the constant of v, and not the rounding v/(x+1), decides
     text, room = first_violation(2, 299, Fraction(1), Fraction(scale), shift)
-    valid_for = "beta mu > 1, eta_1 <= 1/mu, all B + C >= 0"
-    return by_proof_or_instance(
-        proved, text, METHOD, 2, margin=room, numbers={"certificate": reason}, valid_for=valid_for
+    return by_derivation(
+        [distance(claimed, scheme) for scheme in ("I", "II")],
+        Tried(39, text, room),
+        valid_for="beta > 1/mu, eta_1 <= 1/(4L), Schemes I and II",
     )
 
 
 V_TEXT = r"v=\max\Big\{\tfrac{\beta^2(B+C)}{\beta\mu-1},(\gamma+1)\|w_1-w^*\|^2\Big\}"
 
 of_the_sequence = expectation_claim.sharing(
-    assumptions=("recursion (25) from t = 1 on", "eta_t = beta/(t+gamma), beta > 1/mu, eta_1 <= min{1/mu, 1/(4L)}"),
+    assumptions=(*HYPOTHESES, COHORT, "eta_t = beta/(t+gamma), beta > 1/mu, eta_1 <= 1/(4L)"),
     depends=("LI-EQ25.1", "LI-EQ25.2", "LI-B3-NS"),
 )
 

@@ -1,7 +1,7 @@
 r"""Appendix B.3 of Li et al. (2020), first half: the split of the distance and the one-step recursions.
 
-The recursions are assembled from the lemmas (rows of their own, named in ``depends``): what is checked here is that
-the lemmas add up to the printed right-hand sides and that the printed constants cannot be made much smaller.
+The recursions are derived from the hypotheses (:mod:`verify.li2020.derivations.lemmas`); exact runs show that their constants
+cannot be made much smaller.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import judged
-from fltheory.evidence.ends import by_proof_or_instance
+from fltheory.derivation.statement import Derived
+from fltheory.evidence.decide import Tried, judged
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, identity_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
 from fltheory.theory import sampling
-from fltheory.theory.li2020.theorems import G2, B, E, Gamma, L, V, mu
-from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
+from fltheory.theory.li2020.theorems import G2, B, E, Gamma, L, V
 from fltheory.theory.sampling import K, N, absent_keep_old, aggregate_mean, compare, draws_with_replacement
 from fltheory.theory.states import proves
 from verify.li2020 import cohorts as sampled
-from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, Delta, eta, recursion, recursion_between, window_factor
+from verify.li2020.cohorts import C_scheme_i, C_scheme_ii, recursion, recursion_between
+from verify.li2020.derivations import lemmas as derived
 from verify.li2020.lemmas import A4_TAKEN, SAMPLING
 
 SMALL_STEP = Fraction(1, 100)
-RANGES = [(mu, Open(0), None), (L, Open(0), None), (E, 1, None)] + [(x, 0, None) for x in (Delta, eta, V, Gamma, G2)]
 
 
 @identity_claim(
@@ -37,17 +37,9 @@ RANGES = [(mu, Open(0), None), (L, Open(0), None), (E, 1, None)] + [(x, 0, None)
     controls=[Control("cross term once", dict(cross=1)), Control("sign of the cross term", dict(cross=-2))],
 )
 def split(cross: int) -> Evidence:
-    w, v, star = sp.symbols("w v w_star")
-    residual = (w - star) ** 2 - ((w - v) ** 2 + (v - star) ** 2 + cross * (w - v) * (v - star))
-    proved = is_zero(residual)
-    at = residual.subs({w: 2, v: 1, star: 0})
-    return by_proof_or_instance(
-        proved,
-        "" if at == 0 else f"wbar=2, vbar=1, w*=0: the sides differ by {at}",
-        "Quadratic in the three vectors, so the scalar identity is the identity of Gram matrices in any dimension.",
-        1,
-        valid_for="all vectors",
-    )
+    at = (2 - 0) ** 2 - ((2 - 1) ** 2 + (1 - 0) ** 2 + cross * (2 - 1) * (1 - 0))
+    broken = "" if at == 0 else f"wbar=2, vbar=1, w*=0: the sides differ by {at}"
+    return by_derivation(derived.split(cross), Tried(1, broken), valid_for="all vectors")
 
 
 @probability_claim(
@@ -114,12 +106,10 @@ def violations(cases: Iterable[tuple[str, Fraction, Fraction]]) -> tuple[str, fl
     return next(above, ""), min(float((claimed - value) / value) for _, value, claimed in every), len(every)
 
 
-def recursion_evidence(
-    proved: bool, cases: Iterator[tuple[str, Fraction, Fraction]], method: str, valid: str
-) -> Evidence:
-    """HOLDS when the assembly closes, REFUTED on an exact run above the claimed right side."""
+def recursion_evidence(found: Derived, cases: Iterator[tuple[str, Fraction, Fraction]], valid: str) -> Evidence:
+    """HOLDS when it is derived, REFUTED on an exact run above the claimed right side."""
     text, room, count = violations(cases)
-    return by_proof_or_instance(proved, text, method, count + 1, margin=room, valid_for=valid)
+    return by_derivation(found, Tried(count, text, room), valid_for=valid)
 
 
 #: B of (5).
@@ -147,21 +137,11 @@ COHORT = "cohort independent of the local models given the past"
 )
 def between(contraction: str, share: str, independent: bool) -> Evidence:
     claimed = recursion(sp.Rational(share) * B, sp.Rational(contraction))
-    proved = independent and nonnegative_on(claimed - assembled(), RANGES)
     return recursion_evidence(
-        proved,
+        derived.recursion(claimed, at="local", independent=independent),
         single_client(claimed) if independent else one_sample(claimed),
-        "wbar_{t+1} = vbar_{t+1}, so A1 = A3 = 0; Lemma 1 with the variance replaced by Lemma 2 and the drift by "
-        "Lemma 3 gives 2 x 4 (E-1)^2 = 8 (E-1)^2 and the printed B: difference of the sides is a polynomial with "
-        "nonnegative coefficients.",
-        "as far as Lemmas 1-3 are valid; all N, K",
+        "all N, K",
     )
-
-
-def assembled() -> sp.Expr:
-    """Lemma 1 with Lemmas 2 and 3 inserted."""
-    variance, drift = V, 4 * eta**2 * (E - 1) ** 2 * G2
-    return (1 - eta * mu) * Delta + eta**2 * variance + 6 * L * eta**2 * Gamma + 2 * drift
 
 
 def noisy_clients(bound: sp.Expr) -> Iterator[tuple[str, Fraction, Fraction]]:
@@ -177,22 +157,12 @@ def noisy_clients(bound: sp.Expr) -> Iterator[tuple[str, Fraction, Fraction]]:
 
 def at_synchronisation(scheme: str, contraction: str, coefficient: str, independent: bool) -> Evidence:
     """Judge (25) with ``C`` replaced by ``coefficient/4 C`` and the contraction by ``1 - contraction eta mu``."""
-    number = sp.Rational(coefficient)
-    shares = {"I": 1 / K, "II": (N - K) / (N - 1) / K}
-    constants = {"I": C_scheme_i, "II": C_scheme_ii}
-    lemma = shares[scheme] * window_factor() ** 2 * G2
-    same_form = equal(constants[scheme], shares[scheme] * 4 * E**2 * G2)
-    covered = sp.factor((number / 4 * constants[scheme] - lemma) / (shares[scheme] * G2))
-    rest = recursion(B, sp.Rational(contraction)) - assembled()
-    proved = independent and same_form and nonnegative_on(covered, [(E, 1, None)]) and nonnegative_on(rest, RANGES)
-    claimed = recursion(B + number / 4 * constants[scheme], sp.Rational(contraction))
+    constant = {"I": C_scheme_i, "II": C_scheme_ii}[scheme]
+    claimed = recursion(B + sp.Rational(coefficient) / 4 * constant, sp.Rational(contraction))
     return recursion_evidence(
-        proved,
+        derived.recursion(claimed, scheme, "synchronised", independent),
         noisy_clients(claimed) if independent else one_sample(claimed),
-        "E|wbar - w*|^2 = E A1 + E A2 (A3 vanishes in the mean); A1 by the sharp form of Lemma 5, (2E-1)^2 <= 4E^2, "
-        "A2 by the recursion between synchronisations; each part is compared as a polynomial with nonnegative "
-        "coefficients.",
-        "as far as Lemmas 1-3 are valid; all N >= 2, K; Scheme II with p_k = 1/N",
+        "all N >= 2, K; Scheme II with p_k = 1/N",
     )
 
 

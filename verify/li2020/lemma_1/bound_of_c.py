@@ -21,13 +21,12 @@ from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
 from verify.li2020.displays import lemma_1 as displays_lemma_1
 from verify.li2020.displays.lemma_1 import c_collected, c_final, c_first, c_inserted, c_second, form, gamma_average
-from verify.li2020.symbols import GAMMA_T, Fbar, Fstar, Gamma, L, convexity, dw, eta, f, f_bar, f_min, g_bar, w, wbar
+from verify.li2020.symbols import GAMMA_T, Fbar, Fstar, Gamma, L, dw, eta, f, f_bar, f_min, g_bar, w, wbar
 
 STEP = w - wbar
 EXCESS = Fbar - Fstar
 C = form(displays_lemma_1.C)
 ONE = sp.Integer(1)
-CONVEXITY = convexity(w, f, wbar, f_bar, g_bar, modulus=sp.Integer(0))
 
 
 @algebra_claim(
@@ -93,8 +92,8 @@ def li_c2(gamma: str) -> Evidence:
     c = sp.Rational(gamma)
     second = form(c_second.expression)
     third = form(displays_lemma_1.c_third.expression) + (c - 4) * L * eta**2 * Gamma
-    forms = form(gamma_average.left - gamma_average.expression)
-    return checks.averaged_identity(C, third, extra=(C - second, forms))
+    forms = form(gamma_average.left), form(gamma_average.expression)
+    return checks.averaged_identity(C, third, (C, second), forms)
 
 
 def line_of_d(number: int) -> sp.Expr:
@@ -123,8 +122,8 @@ def li_d1(modulus: str, through: str) -> Evidence:
     second = checks.averaged_inequality(
         line_of_d(1) + c * L / 2 * STEP**2,
         line_of_d(0),
-        premises={"A2": (ONE, convexity(w, f, wbar, f_bar, g_bar))},
-        blocks=[(symbols.mu / 2 - c * L / 2, dw)],
+        facts={"A2 at the average": 1},
+        squares=[(symbols.mu / 2 - c * L / 2, dw)],
     )
     return checks.all_of(first, second)
 
@@ -159,11 +158,8 @@ def li_d3(smooth: str) -> Evidence:
     """(16) with multiplier eta/2."""
     c = sp.Rational(smooth)
     lower = line_of_d(3) - (c - 1) * eta * L * (f_bar - f_min)
-    premises = {
-        "(16) at the average": (eta / 2, symbols.gradient_bound(f_bar, g_bar)),
-        "F_k >= F_k*": ((c - 1) * eta * L, f_bar - f_min),
-    }
-    return checks.averaged_inequality(lower, line_of_d(2), premises=premises)
+    facts = {"(16) at u": eta / 2, "F_k(wbar) >= F_k*": (c - 1) * eta * L}
+    return checks.averaged_inequality(lower, line_of_d(2), facts=facts)
 
 
 def after_d(drift: sp.Expr) -> sp.Expr:
@@ -178,11 +174,11 @@ def compare_c(relation: str, drift: str) -> Evidence:
         C,
         after_d(c),
         relation=relation,
-        premises={
-            "convexity": (GAMMA_T, CONVEXITY),
-            "(16) at the average": (GAMMA_T * eta / 2, symbols.gradient_bound(f_bar, g_bar)),
-        },
-        squares=[(GAMMA_T / (2 * eta), STEP + eta * g_bar), (GAMMA_T * (c - 1) / (2 * eta), STEP)],
+        facts={"A2 at the average": GAMMA_T, "(16) at u": GAMMA_T * eta / 2},
+        squares=[
+            (GAMMA_T / (2 * eta), STEP + eta * g_bar),
+            (GAMMA_T * (c - 1) / (2 * eta) + GAMMA_T * symbols.mu / 2, STEP),
+        ],
     )
 
 
@@ -248,13 +244,12 @@ def li_c5(gamma: str, drift: str, excess: str) -> Evidence:
     """The three facts as multipliers; ``excess`` is how much of gamma_t (F(wbar) - F*) is kept on the right."""
     g, c, n = sp.Rational(gamma), sp.Rational(drift), sp.Rational(excess)
     left = form(c_final.left)
-    premises = {
-        "F(wbar) >= F*": (GAMMA_T * (1 - eta * L - n), EXCESS),
-        "Gamma >= 0": (g * L * eta**2 - 4 * L * eta**2 - GAMMA_T * eta * L, Gamma),
-    }
+    surplus = GAMMA_T * (1 - eta * L - n)
+    facts = {"F(wbar) >= F*": surplus, "F_k(w*) >= F_k*": g * L * eta**2 - 4 * L * eta**2 - GAMMA_T * eta * L}
     changes = (g - 6) * L * eta**2 * Gamma + (c - 1) * STEP**2 - n * GAMMA_T * EXCESS
     right = form(c_final.expression) + changes
-    return checks.averaged_inequality(left, right, premises=premises, squares=[(c - GAMMA_T / (2 * eta), STEP)])
+    squares = [(c - GAMMA_T / (2 * eta), STEP), (surplus * symbols.mu / 2, wbar - symbols.wstar)]
+    return checks.averaged_inequality(left, right, facts=facts, squares=squares)
 
 
 if __name__ == "__main__":

@@ -12,22 +12,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 
 import sympy as sp
 
-from fltheory.evidence import certificates
-from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.closure import Closure
-from fltheory.theory.proofs import Certificate, Open, is_zero
 from fltheory.theory.states import proves
 from verify.li2020 import elsewhere, symbols
 from verify.li2020 import one_step_checks as checks
-from verify.li2020.lemmas import LEMMA_1, LEMMA_1_SHARP, SHARP_DRIFT, lemma_1_right
+from verify.li2020.derivations.lemmas import step_of_average
+from verify.li2020.derivations.moment import follows
+from verify.li2020.lemmas import LEMMA_1, LEMMA_1_SHARP, SHARP_DRIFT, lemma_1_expression, lemma_1_right
 from verify.li2020.one_step import Snapshot, snapshots
-from verify.li2020.symbols import A1, CLIENTS, GAMMA_T, L, dw, eta, f, f_star, g, g_bar, g_star, mu, w, wbar, wstar
+from verify.li2020.symbols import A1, GAMMA_T, L, dw, eta, g, g_bar, mu, w, wbar, wstar
 
 PROOF_STEPS = tuple(
     f"LI-{step}" for step in "EQ14 EQ15 EQ16 B2 EQ17 EQ18 EQ19 A1COMB GAMT C1 C2 D1..D3 C3 C4 C5 EQ20".split()
@@ -35,45 +33,6 @@ PROOF_STEPS = tuple(
 _NONE = sp.Integer(0)
 _TWO = "two quadratic clients with a common minimiser"
 GENERAL = "every N, p, dimension, 0 < mu <= L, all local points"
-
-
-def cocoercivity_certificate(
-    right: sp.Expr, *, power: int, drift: sp.Expr, gamma: sp.Expr, largest_step: sp.Expr
-) -> Certificate:
-    """A_1 <= right from A1, A2 at w^k and w* (both directions), with mean and deviation blocks."""
-    m, weight = L - mu, 2 * eta * (1 - eta * mu)
-    h = g - g_star - mu * (w - wstar)
-    premises = {
-        "A1 and A2 from w* to w^k": (weight, symbols.interpolation(w, f, g, wstar, f_star, g_star)),
-        "A1 and A2 from w^k to w*": (weight, symbols.interpolation(wstar, f_star, g_star, w, f, g)),
-        "Gamma >= 0": (gamma * L * eta**2, symbols.Gamma),
-    }
-    forms = {name: (multiplier, averaged(form)) for name, (multiplier, form) in premises.items()}
-    mean, deviation = h.subs({w: wbar, g: symbols.gbar, g_star: 0}), symbols.dg - symbols.dg_star - mu * dw
-    squares = [
-        ((1 - eta * mu) ** power - (1 - eta * mu) ** 2, wbar - wstar),
-        (weight / m - eta**2, mean),
-        (weight / m, deviation - m / 2 * dw),
-        (drift - weight * m / 4, dw),
-    ]
-    ranges = ((mu, Open(0), None), (L, Open(mu), None), (eta, 0, largest_step))
-    return Certificate(averaged(A1), averaged(right), forms, squares, ranges)
-
-
-@cache
-def averaged(form: sp.Expr) -> sp.Expr:
-    """The form of the generic client, averaged; kept, since the controls repeat most of them."""
-    return CLIENTS.of(form)
-
-
-def with_equal_constants(certificate: Certificate) -> Closure:
-    """The certificate for L > mu, and its continuation to L = mu."""
-    pair = (w, f, g), (wstar, f_star, g_star)
-    sources = {
-        "A1 and A2 from w* to w^k": symbols.interpolation_sources(*pair[0], *pair[1]),
-        "A1 and A2 from w^k to w*": symbols.interpolation_sources(*pair[1], *pair[0]),
-    }
-    return symbols.at_equal_constants(certificate, sources, averaged)
 
 
 def allowed(top: sp.Expr) -> list[Snapshot]:
@@ -102,22 +61,13 @@ def one_step(
     gamma, drift = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
     top = sp.sympify(largest_step, locals={"L": L, "mu": mu})
     right = lemma_1_right(gamma, drift, power=power)
-    certificate = cocoercivity_certificate(right, power=power, drift=drift, gamma=gamma, largest_step=top)
-    closure = with_equal_constants(certificate)
-    proved, reason = closure.verify()
     left, rest = excess(right, power)
-    found = checks.averaged_search(left, rest, among=allowed(top))
-    return decide(
-        (proved and is_zero(symbols.noise_splits_off()) and is_zero(symbols.interpolation_residual()), reason),
-        found,
-        method="mean and deviation of the generic client over p (removes N), Gram identity in commuting scalars "
-        "(removes d): premises A1, A2 at w^k, w* and one further point, times multipliers, plus four squares, for L > "
-        "mu; L = mu by continuity, since A1 with L implies A1 with every larger constant; the noise has conditional "
-        "mean zero and splits off",
+    return by_derivation(
+        step_of_average(lemma_1_expression(gamma, drift, power=power), drift, power, top),
+        checks.averaged_search(left, rest, among=allowed(top)),
         valid_for=f"{GENERAL}, 0 <= eta <= {largest_step}",
         numbers=numbers,
         tightness=tightness,
-        certificate=certificates.closure(closure),
     )
 
 
@@ -232,39 +182,30 @@ def li_lem1_s1(factor: str, largest_step: str) -> Evidence:
     controls=_SHARP,
 )
 def li_eq20(gamma_coefficient: object, drift_coefficient: object) -> Evidence:
-    """Certificate from (16) at w^k and at the average, (18), (19), convexity at the average and the variance."""
+    """From (16) at w^k and at the average, (18), (19), convexity at the average and the variance."""
     c, d = sp.sympify(gamma_coefficient), sp.sympify(drift_coefficient)
-    right = lemma_1_right(c, d)
-    half = GAMMA_T / 2
-    certificate = CLIENTS.certificate(
-        A1,
-        right,
-        premises={
-            "(16) at w^k": (2 * eta**2, symbols.gradient_bound(f, g)),
-            "(19)": (2 * eta, symbols.convexity(wstar, f_star, w, f, g)),
-            "convexity at the average": (GAMMA_T, symbols.convexity(w, f, wbar, symbols.f_bar, g_bar, modulus=_NONE)),
-            "(16) at the average": (half * eta, symbols.gradient_bound(symbols.f_bar, g_bar)),
-            "F(wbar) >= F*": (GAMMA_T * (1 - eta * L), symbols.Fbar - symbols.Fstar),
-            "Gamma >= 0": (c * L * eta**2 - 4 * L * eta**2 - GAMMA_T * eta * L, symbols.Gamma),
-        },
-        squares=[
-            (sp.Integer(1), wbar - w + eta * g),
-            (half / eta, w - wbar + eta * g_bar),
-            (d - 1 - half / eta, wbar - w),
-        ],
-        ranges=symbols.STEP_RANGE,
-    )
-    certificate = replace(certificate, squares=[*certificate.squares, (eta * mu, dw), (eta**2, symbols.dg)])
+    right, half = lemma_1_right(c, d), GAMMA_T / 2
+    facts = {
+        "(16) at w": 2 * eta**2,
+        "(19)": 2 * eta,
+        "A2 at the average": GAMMA_T,
+        "(16) at u": half * eta,
+        "F(wbar) >= F*": GAMMA_T * (1 - eta * L),
+        "F_k(w*) >= F_k*": c * L * eta**2 - 4 * L * eta**2 - GAMMA_T * eta * L,
+    }
+    squares = [
+        (sp.Integer(1), wbar - w + eta * g),
+        (half / eta, w - wbar + eta * g_bar),
+        (d - 1 - half / eta + eta * mu + half * mu, dw),
+        (eta**2, symbols.dg),
+        (half * (1 - eta * L) * mu, wbar - wstar),
+    ]
     left, rest = excess(right, 1)
-    found = checks.averaged_search(left, rest)
-    return decide(
-        certificate.verify(),
-        found,
-        method="the premises of the printed proof times its multipliers, plus squares, averaged over clients (mean "
-        "and deviation) and reduced to scalars (Gram)",
+    return by_derivation(
+        follows(A1, right, facts=facts, squares=squares),
+        checks.averaged_search(left, rest),
         valid_for=f"{GENERAL}, 0 < eta <= 1/(4L)",
         tightness=Tightness(16.0, Rung.PROOF, "no Gamma term and drift coefficient 1/8 (LI-LEM1-S1)"),
-        certificate=certificates.polynomial(certificate),
     )
 
 

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.evidence import certificates
-from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.averages import Averages
-from fltheory.theory.proofs import is_zero
 from verify.li2020 import one_step_checks as checks
-from verify.li2020 import symbols
+from verify.li2020.derivations.moment import follows
 from verify.li2020.displays import lemma_1 as displays_lemma_1
 from verify.li2020.displays.lemma_1 import A2, b_1_average, combined, eq_14, eq_15, eq_16, eq_17, eq_18, eq_19, form
-from verify.li2020.symbols import L, dg, dw, eta, f, f_min, f_star, g, gbar, gradient_bound, mu, noise, w, wbar, wstar
+from verify.li2020.symbols import L, dg, dw, eta, f, f_min, f_star, g, gbar, mu, noise, w, wbar, wstar
 
 X = wbar - wstar
 
@@ -37,26 +34,18 @@ X = wbar - wstar
     ],
 )
 def li_eq14(cross: int, noise_mean: str) -> Evidence:
-    """Expansion, and conditional expectation over the samples with mean and deviation of the noise."""
+    """Expansion, and the mean over the samples; a bias is a share of wbar."""
+    shift = wbar * sp.sympify(noise_mean)
     sampled = {displays_lemma_1.vbar: wbar - eta * (gbar + noise), displays_lemma_1.g_t: gbar + noise}
+    biased = {**sampled, displays_lemma_1.g_t: gbar + noise + shift}
     factor = sp.Rational(cross, 2)
-    a2 = factor * form(A2).subs(sampled)
-    left = form(eq_14.left).subs(sampled)
-    right = form(eq_14.expression + (factor - 1) * A2).subs(sampled)
-    centre = wbar * sp.sympify(noise_mean)
-    samples = Averages({noise: (centre, symbols.dnoise)}, common_vectors=symbols.SAMPLES.common_vectors)
-    pathwise, mean = sp.expand(left - right), samples.of(a2)
-    # on the instances the noise takes the values centre + z and centre - z with probability 1/2 each
-    two_values = (a2.subs(noise, centre + noise) + a2.subs(noise, centre - noise)) / 2
-    sides = (left, right), (two_values, sp.Integer(0))
-    found = [checks.averaged_search(*both, relation="=") for both in sides]
-    return decide(
-        (is_zero(pathwise) and is_zero(mean), "the identity or the mean of A_2 leaves a residual"),
-        min(found, key=lambda result: result.worst),
-        method="expansion in commuting scalars (Gram); conditional expectation as mean and deviation of the noise",
-        valid_for="every N, p, dimension; samples unbiased given the past",
-        certificate=certificates.identity(pathwise, mean),
-    )
+    left, right = (form(x).subs(sampled) for x in (eq_14.left, eq_14.expression + (factor - 1) * A2))
+    a2 = factor * form(A2).subs(biased)
+    parts = [follows(left, right, relation="=", over=""), follows(a2, sp.Integer(0), relation="=", over="k xi")]
+    # on the instances the noise takes the values z and -z with probability 1/2 each
+    two_values = (a2 + a2.subs(noise, -noise)) / 2
+    found = [checks.averaged_search(*both, relation="=") for both in ((left, right), (two_values, sp.Integer(0)))]
+    return by_derivation(parts, min(found, key=lambda result: result.worst), valid_for="every N, p, dimension")
 
 
 @identity_claim(
@@ -84,13 +73,9 @@ def li_eq15(cross: int) -> Evidence:
 )
 def li_eq16(coefficient: str) -> Evidence:
     """Smoothness between w and w - grad/L; equality for F_k = L/2 |w|^2."""
-    f_z, c = sp.Symbol("f_z"), sp.Rational(coefficient)
-    z = w - g / L
-    premises = {
-        "A1 at w - grad/L": (2 * L, symbols.smoothness(z, f_z, w, f, g)),
-        "F_k* is the minimum": (2 * L, f_z - f_min),
-    }
-    return checks.client_inequality(form(eq_16.left), c / 2 * form(eq_16.expression), premises=premises)
+    c = sp.Rational(coefficient)
+    facts = {"(16) at w": 1, "F_k(w) >= F_k*": (c - 2) * L}
+    return checks.client_inequality(form(eq_16.left), c / 2 * form(eq_16.expression), facts=facts)
 
 
 @inequality_claim(
@@ -108,13 +93,10 @@ def li_eq16(coefficient: str) -> Evidence:
 def li_b2(jensen: str, smooth: str) -> Evidence:
     """Jensen's inequality is the square of the deviations."""
     j, c = sp.Rational(jensen), sp.Rational(smooth)
-    middle, blocks = j * eta**2 * g**2, [(j * eta**2, dg), ((j - 1) * eta**2, gbar)]
-    first = checks.averaged_inequality(eta**2 * gbar**2, middle, blocks=blocks)
-    premises = {
-        "(16)": (j * eta**2, gradient_bound(f, g)),
-        "F_k >= F_k*": ((c - 2 * j) * L * eta**2, f - f_min),
-    }
-    return checks.all_of(first, checks.averaged_inequality(middle, c * L * eta**2 * (f - f_min), premises=premises))
+    middle, squares = j * eta**2 * g**2, [(j * eta**2, dg), ((j - 1) * eta**2, gbar)]
+    first = checks.averaged_inequality(eta**2 * gbar**2, middle, squares=squares)
+    facts = {"(16) at w": j * eta**2, "F_k(w) >= F_k*": (c - 2 * j) * L * eta**2}
+    return checks.all_of(first, checks.averaged_inequality(middle, c * L * eta**2 * (f - f_min), facts=facts))
 
 
 @identity_claim(
@@ -129,7 +111,7 @@ def li_eq17(second: int) -> Evidence:
     """Both lines of (17)."""
     left, middle = form(b_1_average.left), form(eq_17.left)
     right = form(eq_17.expression) + (second + 2) * eta * (w - wstar) * g
-    return checks.averaged_identity(left, right, extra=(left - middle,))
+    return checks.averaged_identity(left, right, (left, middle))
 
 
 @inequality_claim(
@@ -161,8 +143,7 @@ def li_eq19(modulus: str) -> Evidence:
     """A2 at the pair (w*, w^k)."""
     c = sp.Rational(modulus)
     right = form(eq_19.expression) - (c - 1) * mu / 2 * (w - wstar) ** 2
-    premises = {"A2": (sp.Integer(1), symbols.convexity(wstar, f_star, w, f, g))}
-    return checks.client_inequality(form(eq_19.left), right, premises=premises)
+    return checks.client_inequality(form(eq_19.left), right, facts={"(19)": 1})
 
 
 def first_line(value: sp.Expr) -> sp.Expr:
@@ -191,12 +172,8 @@ def li_a1comb_1(value: str) -> Evidence:
     return checks.averaged_inequality(
         form(combined.left),
         first_line(c),
-        premises={
-            "(16)": (eta**2, gradient_bound(f, g)),
-            "(19)": (2 * eta, symbols.convexity(wstar, f_star, w, f, g)),
-        },
-        squares=[(sp.Integer(1), wbar - w + eta * g)],
-        blocks=[(eta**2, dg)],
+        facts={"(16) at w": eta**2, "(19)": 2 * eta},
+        squares=[(sp.Integer(1), wbar - w + eta * g), (eta**2, dg)],
     )
 
 
@@ -207,11 +184,8 @@ def compare_lines(relation: str, coefficient: str) -> Evidence:
         first_line(sp.Integer(2)),
         second_line(c),
         relation=relation,
-        premises={
-            "(16)": (eta**2, gradient_bound(f, g)),
-            "F_k >= F_k*": ((c - 4) * L * eta**2, f - f_min),
-        },
-        blocks=[(eta * mu, dw)],
+        facts={"(16) at w": eta**2, "F_k(w) >= F_k*": (c - 4) * L * eta**2},
+        squares=[(eta * mu, dw)],
     )
 
 

@@ -47,7 +47,7 @@ def li_l3pf_2(factor: str) -> Evidence:
     """Mean and deviation: the difference is |wbar_t - wbar_{t0}|^2."""
     c = sp.Rational(factor)
     left, right = ((w - ORIGIN) - (wbar - ORIGIN)) ** 2, c * (w - ORIGIN) ** 2
-    return checks.averaged_inequality(left, right, blocks=[(c, wbar - ORIGIN), (c - 1, dw)])
+    return checks.averaged_inequality(left, right, squares=[(c, wbar - ORIGIN), (c - 1, dw)])
 
 
 def equal_steps(sides: Callable[[int], tuple[Fraction, Fraction]], *, largest: int = 4) -> Search:

@@ -1,9 +1,8 @@
 r"""Lemma 5 of Li et al. (2020): the variance that sampling adds at a synchronisation, with the sharp constant.
 
-Four exact steps: the variance of the cohort's average (power sums, any N and K); the mean may be dropped; Cauchy and
-Schwarz over the round's steps with the step sizes as weights, E|sum eta_i g_i|^2 <= (sum eta_i)^2 G^2 (induction); the
-largest ratio of the sum of a round's steps to its last step, 2E-1.  Linear objectives with slopes +G and -G attain all
-four, so 4E^2 may be replaced by (2E-1)^2 and by nothing smaller.
+Derived: the variance of the cohort's average; the mean may be dropped; Cauchy and Schwarz over the round's steps with the
+step sizes as weights; a round's steps sum to at most 2E-1 times its last one.  Linear objectives with slopes +G and -G attain
+all four, so 4E^2 may be replaced by (2E-1)^2 and by nothing smaller.
 """
 
 from __future__ import annotations
@@ -14,46 +13,28 @@ from operator import itemgetter
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.decide import Tried
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.theory import sampling
 from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import equal, is_zero, nonnegative_on
+from fltheory.theory.li2020.theorems import G2
+from fltheory.theory.proofs import equal, is_zero
 from fltheory.theory.sampling import K, N, aggregate_spread, draws_with_replacement, plain_average, uniform_subsets
 from fltheory.theory.states import Link, proves
 from verify.li2020 import cohorts as sampled
 from verify.li2020 import elsewhere
 from verify.li2020.cohorts import E, admissible, extremal_steps, lemma_5_scheme_i, lemma_5_scheme_i_sharpened
+from verify.li2020.derivations.fedavg import SAMPLED
+from verify.li2020.derivations.lemmas import cohort
 
 STEPS_ONE = ("LI-EQ26", "LI-L5PF-I", "LI-B3-XREF.2")
 STEPS_TWO = ("LI-L5-EXPAND", "LI-L5PF-II1", "LI-L5PF-II2", "LI-L5PF-II3", "LI-L5PF-II4", "LI-L5PF-I")
 FACTORS = {"I": "1/K", "II": "(N-K)/((N-1)*K)"}
 #: slopes of a device's five linear losses: second moment 121/125 <= G^2 = 1, largest value 11/5
 RARE = (Fraction(11, 5),) + (Fraction(0),) * 4
-METHOD = (
-    "Variance of the cohort's average by power sums (any N, K, dimension); the mean is dropped; the round's gradients "
-    "by Cauchy-Schwarz with the steps as weights (induction on E); sup of (sum of steps)/(last step) = 2E-1 over "
-    "admissible schedules. Attained by linear losses with slopes +G, -G and steps 2c, ..., 2c, c."
-)
-
-
-def weighted_cauchy_schwarz() -> bool:
-    """(sum h)(sum h|g|^2) - |sum h g|^2 >= 0: the step of the induction adds h sum_i h_i |g_i - g|^2."""
-    weight, squares, total, h, g = sp.symbols("W S m h g")
-    gap = weight * squares - total**2
-    changed = {weight: weight + h, squares: squares + h * g**2, total: total + h * g}
-    longer = gap.subs(changed, simultaneous=True)
-    base = gap.subs({weight: h, squares: h * g**2, total: h * g}, simultaneous=True)
-    return equal(longer - gap, h * (squares - 2 * total * g + weight * g**2)) and is_zero(base)
-
-
-def steps_are_below(ratio: sp.Rational) -> bool:
-    """eta_i <= ratio eta_t for a step of the round: eta_i <= eta_{t0} <= ratio eta_{t+1} <= ratio eta_t."""
-    last, after, first, step = sp.symbols("last after first step", positive=True)
-    cone = [(last, 0, None), (after, 0, last), (first, 0, ratio * after), (step, 0, first)]
-    return nonnegative_on(ratio * last - step, cone)
 
 
 def exact_factor(scheme: str) -> sp.Expr:
@@ -91,13 +72,9 @@ def lemma(scheme: str, constant: str, factor: str, ratio: str, over: str, bounde
     true_share, window = exact_factor(scheme), sampled.window_factor(sp.Rational(ratio))
     absent = sp.Symbol("m", positive=True)
     room = sp.factor((share / true_share).subs(N, K + absent)) - 1
-    proved = (
-        weighted_cauchy_schwarz()
-        and steps_are_below(sp.Rational(ratio))
-        and nonnegative_on(room, [(K, 1, None), (absent, 1, None)])
-        and nonnegative_on(size - window**2, [(E, 1, None)])
-        and (over == "all" or bounded == "path")
-    )
+    draws = {"draws": "" if bounded == "path" else "xi past", "over": SAMPLED if over == "all" else "k j S"}
+    derived = cohort(size * share * G2 * sampled.eta**2, scheme, ratio, **draws)
+    proved = derived.certificate is not None
     found = []
     for name, at, value in instances(scheme, Fraction(ratio)):
         claimed = sampling.at(size * share, at)
@@ -127,10 +104,9 @@ def lemma(scheme: str, constant: str, factor: str, ratio: str, over: str, bounde
     sharp = (
         f"{sp.factor(window**2)} eta_t^2 G^2 times the same factor, attained for every E; printed / sharp is {times}"
     )
-    return decide(
-        (proved and not counterexample, "a step of the proof"),
-        Tried(len(found) + 4, counterexample, worst),
-        method=METHOD,
+    return by_derivation(
+        derived,
+        Tried(len(found), counterexample, worst),
         numbers={
             "exact variance / mean squared deviation": str(true_share),
             "sharp constant": str(sp.factor(window**2)),

@@ -1,9 +1,7 @@
-"""Theorems 1, 2, 3 of Li et al. (2020): the bounds follow from the one-step recursion, in both printed indexings.
+"""Theorems 1, 2, 3 of Li et al. (2020), in both printed indexings, and the recursion solved instead of majorised.
 
-The recursion ``Delta_{t+1} <= (1 - eta_t mu) Delta_t + eta_t^2 R`` (rows LI-EQ13 and LI-EQ25; R = B or B + C) is solved
-exactly for ``eta_t = 2/(mu x_t)``, ``x_{t+1} = x_t + 1``, by induction on t; the solution is below the printed bound; the
-step-size conditions of the lemmas follow from gamma = max{8 kappa, E}.  All steps are identities between rational functions
-with checked signs.  A changed claim is refuted by an exact run whose own G^2, V and C stand in the bound.
+The bound's own expression is derived (:mod:`verify.li2020.derivations.theorems`); a changed one is not, and is refuted by an
+exact run whose own G^2, V and C stand in it.
 """
 
 from __future__ import annotations
@@ -13,57 +11,26 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.decide import Tried
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.li2020.theorems import D1, B, C_scheme_i, C_scheme_ii, E, K, L, T, sharpened_gap_bound, theorem_1
-from fltheory.theory.proofs import Open, equal, nonnegative_on
+from fltheory.theory.li2020.theorems import D1, C_scheme_i, C_scheme_ii, E, K, L, T, theorem_1
 from fltheory.theory.states import Link, proves
 from verify.li2020 import elsewhere
+from verify.li2020.derivations.theorems import gap
 from verify.li2020.theorems.scalar_runs import FamilyOfRuns, StateOfRun, first_excess, library, one_curvature
-from verify.li2020.theorems.shared_steps import (
-    GAMMA,
-    constant,
-    g,
-    printed_form_is,
-    step_conditions_hold,
-    supposed,
-    with_plain_gamma,
-)
+from verify.li2020.theorems.shared_steps import GAMMA, constant, supposed
 
-_x1, _R, _t = sp.symbols("x1 R t", nonnegative=True)
 #: index shift: the main text prints eta_t = 2/(mu(gamma+t)), Appendix A.3 eta_t = 2/(mu(gamma-1+t)); t starts at 1
 _SHIFT = {"main text": 1, "appendix": 0}
-_RANGES = [(L, Open(0), None), (theorems.mu, Open(0), None), (D1, 0, None), (_R, 0, None), (g, 8, None), (T, 1, None)]
 #: sampling: C of the scheme, and the K with which the changed claim is tried (N = K = 2 identical clients for Scheme II)
 _C = {"full": sp.Integer(0), "I": C_scheme_i, "II": C_scheme_ii}
 _BOUND = {"full": theorem_1, "I": theorems.theorem_2, "II": theorems.theorem_3}
 _TRIED_K = {"full": 1, "I": 10**4, "II": 2}
 #: so many clients share one sample where independence is dropped
 _MANY = 16
-
-
-def _solution(t: sp.Expr, x1: sp.Expr) -> sp.Expr:
-    """The majorant ``[(x1-1)(x1-2) Delta_1 + (4R/mu^2)(t-1)] / ((x_t-1)(x_t-2))``, ``x_t = x1 + t - 1``."""
-    x = x1 + t - 1
-    return ((x1 - 1) * (x1 - 2) * D1 + 4 * _R / theorems.mu**2 * (t - 1)) / ((x - 1) * (x - 2))
-
-
-def _induction_holds() -> bool:
-    """Base and step of the induction, for all t >= 1, x1 >= 8, mu > 0, Delta_1, R >= 0."""
-    base = equal(_solution(sp.Integer(1), _x1), D1)
-    x = _x1 + _t - 1
-    step = _solution(_t + 1, _x1) - ((1 - 2 / x) * _solution(_t, _x1) + 4 * _R / (theorems.mu**2 * x**2))
-    return base and nonnegative_on(
-        step, [(theorems.mu, Open(0), None), (D1, 0, None), (_R, 0, None), (_x1, 8, None), (_t, 1, None)]
-    )
-
-
-def _majorised(shift: int, start: Fraction, noise: Fraction) -> bool:
-    """``(L/2) solution <= kappa/(gamma+T-1) (noise 2R/mu + start mu gamma/2 Delta_1)`` for gamma >= 8, T >= 1."""
-    printed = L / theorems.mu / (g + T - 1) * (noise * 2 * _R / theorems.mu + start * theorems.mu * g / 2 * D1)
-    return nonnegative_on(printed - L / 2 * _solution(T, g + shift), _RANGES)
 
 
 def _changed_bound(
@@ -116,20 +83,12 @@ def _one_sample_for_all(run: FamilyOfRuns) -> FamilyOfRuns:
 
 
 def _theorem(indexing: str, scheme: str, start: Fraction, noise: Fraction, independent: bool) -> Evidence:
-    """The recursion solved by induction is below the bound with changed factors, else an exact run exceeds it."""
+    """The bound with changed factors is derived, else an exact run exceeds it."""
     shift = _SHIFT[indexing]
-    steps = {
-        "the printed expression has the form majorised here": printed_form_is(
-            _BOUND[scheme].expression, B + _C[scheme]
-        ),
-        "recursion solved by induction on t": _induction_holds(),
-        "step-size conditions of Lemmas 1 and 3": step_conditions_hold(shift),
-        "solution below the bound": _majorised(shift, start, noise),
-        "Lemma 2: independent samples": independent,
-    }
+    found = gap(scaled(_BOUND[scheme].expression, start, noise), scheme, str(shift - 1), independent=independent)
     tried_k = _TRIED_K[scheme] if independent or scheme == "I" else _MANY
     sampled = {"full": "", "I": f", K = {tried_k} draws", "II": f", N = K = {tried_k}"}[scheme]
-    runs = [] if all(steps.values()) else [run for run in library(shift) if run.local_steps == 1]
+    runs = [] if found.certificate else [run for run in library(shift) if run.local_steps == 1]
     runs = runs if independent else [_one_sample_for_all(run) for run in runs if run.variance]
     excess = first_excess(
         runs,
@@ -137,12 +96,9 @@ def _theorem(indexing: str, scheme: str, start: Fraction, noise: Fraction, indep
         sampled=lambda run: sampled,
         show=_show,
     )
-    return decide(
-        (all(steps.values()), ", ".join(name for name, ok in steps.items() if not ok)),
-        Tried(len(steps), excess),
-        method="Induction on t solves the one-step recursion exactly for x_t = gamma + t or gamma + t - 1; the solution "
-        "is below the printed right side (nonnegative coefficients after shifting gamma >= 8, T >= 1); "
-        "L-smoothness of F gives the gap. The recursion itself is the rows named under depends.",
+    return by_derivation(
+        found,
+        Tried(1, excess),
         valid_for="all N, p, d, E >= 1, T >= 1, 0 < mu <= L; first step t = 1",
         tightness=Tightness(
             1.0,
@@ -150,8 +106,14 @@ def _theorem(indexing: str, scheme: str, start: Fraction, noise: Fraction, indep
             "equality at T = 1 (F = (L/2) w^2). As T grows: variance term loose by 3 at L = mu, Gamma and drift "
             "of lower order, C loose by 3E (LI-THM1-S2, LI-THM2-S1)",
         ),
-        numbers={name: str(ok) for name, ok in steps.items()},
     )
+
+
+def scaled(bound: sp.Expr, start: Fraction, noise: Fraction) -> sp.Expr:
+    """The bound with its start term and its noise term times the factors; it is linear in what they are made of."""
+    factors = {D1: start, **dict.fromkeys((theorems.V, theorems.Gamma, theorems.G2), noise)}
+    changes = {symbol: sp.Rational(str(factor)) * symbol for symbol, factor in factors.items()}
+    return bound.subs(changes, simultaneous=True)
 
 
 ONE = Fraction(1)
@@ -241,15 +203,10 @@ theorem_3 = theorem_claim(
     ],
 )
 def theorem_1_sharpened(noise: Fraction) -> Evidence:
-    """The solved recursion is the bound; where a changed one fails at T = 2, only the first noise counts."""
-    claimed = with_plain_gamma(sharpened_gap_bound(noise * _R, theorems.gamma + 1))
-    linked = equal(
-        with_plain_gamma(theorems.theorem_1_sharpened.expression),
-        with_plain_gamma(sharpened_gap_bound(B, theorems.gamma + 1)),
-    )
-    solved = nonnegative_on(claimed - L / 2 * _solution(T, g + 1), _RANGES)
-    old = L / theorems.mu / (g + T - 1) * (2 * _R / theorems.mu + theorems.mu * g / 2 * D1)
-    proved = _induction_holds() and step_conditions_hold(1) and linked and solved
+    """Derived for all three schemes; where a changed one fails at T = 2, only the first noise counts."""
+    bounds = theorems.theorem_1_sharpened, theorems.theorem_2_sharpened, theorems.theorem_3_sharpened
+    parts = [gap(scaled(one.expression, ONE, noise), name, solved=True) for name, one in zip(_C, bounds, strict=True)]
+    proved = all(part.certificate for part in parts)
 
     def bound(run: FamilyOfRuns, point: StateOfRun) -> Fraction:
         end = 8 * run.smoothness / run.strong_convexity + point.horizon
@@ -257,13 +214,10 @@ def theorem_1_sharpened(noise: Fraction) -> Evidence:
 
     # gamma = 8 kappa large makes the constant sharp
     runs = [] if proved else [one_curvature(20, 20, 0, 1, steps=10)]
-    return decide(
-        (proved, "neither proved nor refuted"),
-        Tried(4, first_excess(runs, bound, show=_show)),
-        method="Induction on t solves the recursion for R = B or B + C; gamma = max{8 kappa, E}. The printed bound "
-        "divided by the new one has (gamma+T-2)/(gamma-1) in the start term, unbounded in T.",
+    return by_derivation(
+        parts,
+        Tried(1, first_excess(runs, bound, show=_show)),
         valid_for="all N, p, d, E >= 1, T >= 1, 0 < mu <= L, main-text step sizes",
-        numbers={"below the printed bound for all T": str(nonnegative_on(old - claimed, _RANGES))},
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import Open, equal, nonnegative_on
+from fltheory.theory.proofs import Open, nonnegative_on
 from verify.li2020 import symbols
 from verify.li2020.lemmas import LEMMA_3, SHARP_DRIFT
 from verify.li2020.symbols import G, L, eta, mu
@@ -33,13 +33,6 @@ def step_conditions_hold(shift: int) -> bool:
     wanted = (x_kappa - 8 * kappa, x_kappa - 2, 2 * x_steps - (x_steps + E))
     sharp_range = nonnegative_on(2 / (L + mu) - 1 / (4 * L), [(mu, Open(0), None), (L, mu, None)])
     return sharp_range and all(nonnegative_on(e, ranges) for e in wanted)
-
-
-def printed_form_is(bound: sp.Expr, constant: sp.Expr) -> bool:
-    """Whether a theorem's expression is kappa/(gamma+T-1)(2 constant/mu + mu gamma/2 D1)."""
-    th = theorems
-    form = th.L / th.mu / (g + th.T - 1) * (2 * constant / th.mu + th.mu * g / 2 * th.D1)
-    return equal(with_plain_gamma(bound), form)
 
 
 def constant(scheme: str) -> sp.Expr:

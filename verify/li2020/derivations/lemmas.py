@@ -1,0 +1,117 @@
+"""Lemmas 2, 3 and 5 and the one-step recursions of Li et al. (2020) for any step sizes that they allow."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import sympy as sp
+
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import Derived, ending, text_of
+from verify.li2020.derivations.fedavg import ALL, SAMPLED, any_steps, clients, fedavg
+from verify.li2020.derivations.letters import bound_text
+from verify.li2020.derivations.one_step import SHARP_DRIFT, lemma_1_sharp, lemma_2, lemma_3, lemma_5
+from verify.li2020.derivations.theorems import SHARE, one_step
+
+
+def step_of_average(expression: sp.Expr, drift: sp.Expr, power: int, top: sp.Expr) -> Derived:
+    """Lemma 1: E|vbar_{t+1} - w*|^2 <= expression, with this coefficient of the drift, for steps up to ``top``."""
+
+    def last(d: Derivation) -> None:
+        lemma_1_sharp(d, text_of(drift), power)
+        target, facts = f"{bound_text(expression)} - sq(mean(v1, k) - wstar)", {"without noise": "1"}
+        d.combine("the statement", target, over="k xi past", facts=facts, unfold="v1")
+
+    return ending(lambda: clients("Li et al. (2020), Lemma 1", text_of(top), True), last, "the statement")
+
+
+def variance(expression: sp.Expr, independent: bool = True) -> Derived:
+    """Lemma 2: E|g_t - gbar_t|^2 <= expression."""
+
+    def last(d: Derivation) -> None:
+        if independent:
+            lemma_2(d)
+        d.combine("the statement", f"{bound_text(expression)} - n", over="k xi", facts={"Lemma 2": "1"})
+
+    return ending(lambda: clients("Li et al. (2020), Lemma 2"), last, "the statement")
+
+
+def drift(expression: sp.Expr, ratio: str = "2", falling: bool = True) -> Derived:
+    """Lemma 3: E sum_k p_k |wbar_t - w^k_t|^2 <= expression."""
+
+    def last(d: Derivation) -> None:
+        any_steps(d, ratio, falling)
+        lemma_3(d, ratio)
+        d.combine("the statement", f"{bound_text(expression)} - drift", over="k j past", facts={"Lemma 3": "1"})
+
+    return ending(lambda: fedavg("Li et al. (2020), Lemma 3"), last, "the statement")
+
+
+@cache
+def _cohort(scheme: str, ratio: str, draws: str) -> Derivation:
+    d = fedavg(f"Li et al. (2020), Lemma 5, Scheme {scheme}", scheme, draws=draws)
+    any_steps(d, ratio)
+    lemma_3(d, ratio, "past" if draws else "")
+    lemma_5(d, SHARE[scheme], ratio, draws)
+    return d
+
+
+def cohort(expression: sp.Expr, scheme: str, ratio: str = "2", draws: str = "xi past", over: str = SAMPLED) -> Derived:
+    """Lemma 5: the mean of |vbar - wbar|^2 over the axes is at most the expression; gradients bounded on average over ``draws``."""
+
+    def last(d: Derivation) -> None:
+        left = "sq(drawn - mean(v1, k))"
+        d.combine("the statement", f"{bound_text(expression)} - {left}", over=over, facts={"Lemma 5": "1"})
+
+    return ending(lambda: _cohort(scheme, ratio, draws), last, "the statement")
+
+
+@cache
+def _any_step(scheme: str, independent: bool) -> Derivation:
+    d = fedavg("Li et al. (2020), one step", scheme)
+    any_steps(d)
+    one_step(d, scheme, independent)
+    return d
+
+
+def sharp_recursion(expression: sp.Expr) -> Derived:
+    """(13) from the sharp form of Lemma 1, for steps up to 2/(L + mu)."""
+
+    def last(d: Derivation) -> None:
+        lemma_1_sharp(d)
+        any_steps(d)
+        lemma_2(d)
+        lemma_3(d)
+        right, facts = bound_text(expression), {"without noise": "1", "Lemma 2": "eta**2", "Lemma 3": SHARP_DRIFT}
+        average = f"{right} - sq(mean(v1, k) - wstar)"
+        d.combine("a step of the average", average, over=ALL, facts=facts, unfold="v1")
+        for case in ("synchronised", "local"):
+            after, facts = f"{right} - sq(mean(w1, k) - wstar)", {"a step of the average": "1"}
+            d.combine(case, after, over=ALL, facts=facts, unfold="w1", case=case)
+        d.cases("the statement", "synchronisation", ["synchronised", "local"])
+
+    begun = {"top": "2/(L + mu)", "apart": True}
+    return ending(lambda: fedavg("Li et al. (2020), one sharp step", **begun), last, "the statement")
+
+
+def recursion(expression: sp.Expr, scheme: str = "full", at: str = "(13)", independent: bool = True) -> Derived:
+    """(13), (25): E|wbar_{t+1} - w*|^2 <= expression at every step, or where ``at`` says."""
+
+    def last(d: Derivation) -> None:
+        over = ALL if scheme == "full" else SAMPLED
+        right = bound_text(expression)
+        d.combine("the statement", f"{right} - sq(mean(w1, k) - wstar)", over=over, facts={at: "1"})
+
+    return ending(lambda: _any_step(scheme, independent), last, "the statement")
+
+
+def split(cross: int) -> Derived:
+    """The distance after a synchronisation, split at vbar."""
+
+    def last(d: Derivation) -> None:
+        parts = (
+            f"sq(drawn - mean(v1, k)) + sq(mean(v1, k) - wstar) + {cross}*dot(drawn - mean(v1, k), mean(v1, k) - wstar)"
+        )
+        d.combine("the statement", f"{parts} - sq(drawn - wstar)", relation="=")
+
+    return ending(lambda: fedavg("Li et al. (2020), split of the distance", "I"), last, "the statement")
