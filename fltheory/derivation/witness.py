@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -205,7 +206,11 @@ class Evaluation:
         self.fact(line["independent"], text, self.texts[line["fact"]][1])
 
     def line_define(self, line: Mapping[str, Any]) -> None:
-        node, times_ = ast.parse(str(line["form"]), mode="eval").body, list(self.axes["t"])
+        text = str(line["form"])
+        for one in reversed([one for one in self.lines if "let" in one]):
+            text = re.sub(rf"\b{one['let']}\b", f"({one['equals']})", text)
+        line = {**line, "form": text}
+        node, times_ = ast.parse(text, mode="eval").body, list(self.axes["t"])
         at = lambda time: lambda p: self.mean(node, line["over"], {**first_points(self.axes), **p, "t": time(p)}, {})  # noqa: E731
         self.made[line["define"]] = ["t"], at(lambda p: p["t"])
         self.made[line["next"]] = ["t"], at(lambda p: p["t"] + 1)

@@ -14,7 +14,8 @@ import pytest
 
 from fltheory.derivation import replay
 from fltheory.derivation.replay import Underivable, verify
-from verify.li2020.derivations import theorem_1
+from fltheory.theory.li2020.theorems import theorem_1
+from verify.li2020.derivations.theorems import gap
 
 STRANGE: list[Any] = [
     None,
@@ -39,7 +40,7 @@ STRANGE: list[Any] = [
 
 @pytest.fixture(scope="module")
 def data() -> dict[str, Any]:
-    return json.loads(json.dumps(theorem_1()))
+    return json.loads(json.dumps(gap(theorem_1.expression, "full").certificate))
 
 
 def mutated(data: dict[str, Any], numbers: random.Random) -> dict[str, Any]:
@@ -103,5 +104,5 @@ def test_the_replayer_runs_by_itself(data: dict[str, Any], tmp_path: Path) -> No
     bad.write_text(json.dumps({**data, "lines": data["lines"][1:]}))
     run = [sys.executable, "-I", "-S", str(Path(replay.__file__))]
     done = subprocess.run([*run, str(good)], capture_output=True, text=True, cwd=tmp_path, check=False)
-    assert done.returncode == 0 and "Theorem 1 is derived" in done.stdout
+    assert done.returncode == 0 and "gap is derived" in done.stdout
     assert subprocess.run([*run, str(bad)], capture_output=True, cwd=tmp_path, check=False).returncode == 1
