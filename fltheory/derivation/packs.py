@@ -28,6 +28,7 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
     "infimum of the average": {"form": "f_x - {f_star}", "points": ["x"], "over": ["k"]},
     "equal weights": {"form": "{V} - {sigma}**2/{N}", "relation": "="},
     "gap at the start": {"form": "{gap} - {Phi_1} + {f_star}", "relation": "="},
+    "global minimiser of a sum": {"form": "{f} + {h} - {f_star} - {h_star}", "over": ["k"]},
     "infimum": {"form": "f_x - {f_inf}", "points": ["x"]},
     "bounded variance": {"form": "{sigma2} - sq({noise})", "over": ["xi"]},
     "bounded gradients": {"form": "{G2} - sq({gradient})", "over": ["past"]},
@@ -48,6 +49,9 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
     "not increasing": {"form": "{earlier} - {later}"},
     "halving": {"form": "2*{after} - {first}"},
     "start": {"form": "{D1} - {Delta_1}"},
+    "empty sum": {"form": "{first}", "relation": "="},
+    "squared gradient": {"form": "{G2} - sq({gradient})", "relation": "="},
+    "first local point": {"form": "sq({first} - {start}) - {Drift_1}", "over": ["k", "xi", "xc"], "relation": "="},
 }
 #: Why means of vectors vanish.
 UNBIASED, MINIMISER = "unbiased gradients", "w* minimises the average"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import sympy as sp
@@ -10,34 +11,99 @@ import sympy as sp
 from fltheory.derivation.packs import foreign
 from fltheory.derivation.replay import Underivable, verify
 from fltheory.derivation.statement import with_coefficients
-from fltheory.theory.mixed2022 import one_round
+from fltheory.theory.mixed2022 import assembly, convex, drift, one_round, vectors
 from verify.mixed2022 import derivations
 
-SCRIPTS = ("lemma_d7", "lemma_d8", "proposition_d5", "proposition_d6", "lemma_d9_alone", "lemma_d10")
+HALF = sp.Rational(1, 2)
+SCRIPTS = {
+    "D.2": derivations.two_vectors,
+    "D.2, identity": derivations.identity,
+    "D.2, tau vectors": derivations.many_vectors,
+    "D.2, Jensen": partial(derivations.many_vectors, vectors.JENSEN_D2),
+    "D.3, means": derivations.about_means,
+    "D.3, conditional means": derivations.about_conditional_means,
+    "D.3, sharp": partial(derivations.about_conditional_means, vectors.LEMMA_D3_2_SHARP, "c"),
+    "D.3, means that are not random": derivations.about_fixed_means,
+    "D.5": derivations.proposition_d5,
+    "D.6": derivations.proposition_d6,
+    "D.6 without convexity": derivations.without_convexity,
+    "D.7": derivations.lemma_d7,
+    "D.7, proof": partial(derivations.lemma_d7, convex.LEMMA_D7_PROOF),
+    "D.7, every modulus": partial(derivations.lemma_d7, convex.LEMMA_D7_SHARP),
+    "D.8": derivations.lemma_d8,
+    "D.8, mu = 0": partial(derivations.lemma_d8, modulus=False),
+    "D.8, sharp": partial(derivations.lemma_d8, convex.LEMMA_D8_SHARP, top="2/(beta + mu)"),
+    "D.9": derivations.lemma_d9_alone,
+    "D.9, every split": partial(derivations.lemma_d9_alone, one_round.LEMMA_D9_SHARP, "b"),
+    "D.10": derivations.lemma_d10_alone,
+    "D.10, sharp": partial(derivations.lemma_d10_alone, one_round.LEMMA_D10_SHARP, one_round.LEMMA_D9_SHARP, "1/4"),
+    "D.11": derivations.lemma_d11,
+    "D.11, proof": partial(derivations.lemma_d11, drift.LEMMA_D11_PROOF),
+    "D.11, sharp": partial(derivations.lemma_d11, drift.LEMMA_D11_SHARP, top="2/beta"),
+    "D.13": derivations.lemma_d13,
+    "D.13, sharp": partial(derivations.lemma_d13, drift.LEMMA_D13_SHARP),
+    "D.12": partial(derivations.lemma_d12_alone, one_round.LEMMA_D12, "1", "1", "1", "1"),
+    "D.12, repaired": partial(derivations.lemma_d12_alone, one_round.LEMMA_D12_REPAIRED, "2", "1", "1", "1/2"),
+    "D.12, sharp": partial(derivations.lemma_d12_alone, one_round.LEMMA_D12_SHARP, "2", "1/3", "1/4", None),
+}
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_lemma_is_derived_from_known_hypotheses(name: str) -> None:
-    data = getattr(derivations, name)()
+    data = SCRIPTS[name]()
     assert foreign(data["lines"]) == []
     verify(data)
 
 
-@pytest.mark.parametrize(
-    ("bound", "weights"),
-    [
-        (one_round.LEMMA_D12, ("1", "1", "1", "1")),
-        (one_round.LEMMA_D12_REPAIRED, ("2", "1", "1", "1/2")),
-        (one_round.LEMMA_D12_SHARP, ("2", "1/3", "1/4", None)),
-    ],
-)
-def test_lemma_d12_and_its_forms(bound: one_round.MixedBound, weights: tuple[str, str, str, str | None]) -> None:
-    verify(derivations.lemma_d12(bound, *weights))
-
-
 def test_a_later_lemma_feels_a_changed_earlier_one() -> None:
     """With half the variance Lemma D.9 does not follow, and with it falls Lemma D.10."""
-    expression = with_coefficients(one_round.LEMMA_D9.expression, {one_round.C: sp.Rational(1, 2) * one_round.e**2})
+    expression = with_coefficients(one_round.LEMMA_D9.expression, {one_round.C: HALF * one_round.e**2})
     changed = replace(one_round.LEMMA_D9, expression=expression)
     with pytest.raises(Underivable):
-        derivations.lemma_d10(update=changed)
+        derivations.lemma_d10_alone(update=changed)
+
+
+@pytest.mark.parametrize("top", ["203/(100*(beta + mu))", "2/beta"])
+def test_the_sharp_contraction_ends_at_its_step(top: str) -> None:
+    with pytest.raises(Underivable):
+        derivations.lemma_d8(convex.LEMMA_D8_SHARP, top=top)
+
+
+D12 = (one_round.LEMMA_D12, "1", "1", "1", "1")
+REPAIRED = (one_round.LEMMA_D12_REPAIRED, "2", "1", "1", "1/2")
+SHARP = (one_round.LEMMA_D10_SHARP, drift.LEMMA_D11_SHARP, one_round.LEMMA_D9_SHARP, "1/4")
+RECURSIONS = {
+    "Lemma D.11, last line of its proof": derivations.convex_recursion,
+    "Lemma D.11, sharpened": partial(derivations.convex_recursion, assembly.CVX_REC_SHARP, *SHARP),
+    "Lemma D.13": partial(derivations.smooth_recursion, assembly.NC_REC, *REPAIRED),
+}
+
+
+@pytest.mark.parametrize("premise", RECURSIONS)
+def test_a_recursion_supposes_a_drift_and_nothing_else(premise: str) -> None:
+    data = RECURSIONS[premise]()
+    assert foreign(data["lines"]) == [premise]
+    verify(data)
+
+
+def test_a_recursion_feels_a_changed_lemma() -> None:
+    """The gap 2.1 in Lemma D.10, half the variance in D.12; and the printed constants of D.11 give more than 5 sigma^2."""
+    larger = with_coefficients(one_round.LEMMA_D10.expression, {one_round.gap: -sp.Rational(21, 10) * one_round.e})
+    with pytest.raises(Underivable):
+        derivations.convex_recursion(lemma=replace(one_round.LEMMA_D10, expression=larger))
+    with pytest.raises(Underivable):
+        derivations.convex_recursion(drift=drift.LEMMA_D11)
+    less = with_coefficients(one_round.LEMMA_D12.expression, {one_round.C: HALF * one_round.beta * one_round.e**2 / 2})
+    with pytest.raises(Underivable):
+        derivations.smooth_recursion(assembly.NC_REC, replace(D12[0], expression=less), *D12[1:])
+
+
+@pytest.mark.parametrize("change", [{"server": "0"}, {"limited": False}])
+def test_the_drift_without_convexity_needs_both_conditions(change: dict[str, object]) -> None:
+    with pytest.raises(Underivable):
+        derivations.lemma_d13(**change)
+
+
+def test_the_drift_of_convex_losses_needs_a_short_step() -> None:
+    with pytest.raises(Underivable):
+        derivations.lemma_d11(top="201/(100*beta)")

@@ -6,18 +6,25 @@ give 11/2 sigma^2 instead of 5.  Its decrease (S-1)/S vanishes for S = 1; better
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
+from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.derive import Script, by_derivation
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.mixed2022.assembly import CVX_REC, CVX_REC_SHARP, NC_REC, NC_REC_SHARP, convex, smooth
+from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022.assembly import CVX_REC, CVX_REC_SHARP, NC_REC, NC_REC_SHARP
+from fltheory.theory.mixed2022.drift import LEMMA_D11, LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.one_round import (
     G2,
-    LEMMA_D10,
+    LEMMA_D9_SHARP,
     LEMMA_D10_SHARP,
     LEMMA_D12,
+    LEMMA_D12_REPAIRED,
     LEMMA_D12_SHARP,
     C,
     K,
@@ -27,14 +34,14 @@ from fltheory.theory.mixed2022.one_round import (
     e,
     eta_s,
     gain,
+    gap,
     near,
 )
 from fltheory.theory.reductions import average_of_affine
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Step, at_least, sign
-from verify.mixed2022 import assembly_steps
+from verify.mixed2022 import assembly_steps, derivations
 from verify.mixed2022.assembly_steps import METHOD_OF_RECURSIONS as METHOD
-from verify.mixed2022.assembly_steps import VARIANCES, cvx_drift, nc_drift, u, wide_rounds
+from verify.mixed2022.assembly_steps import VARIANCES, u, wide_rounds
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import Huber, Round, at_points, evaluated
 from verify.mixed2022.settled import settle
@@ -67,34 +74,54 @@ def instances(top: Fraction) -> list[Round]:
     ]
 
 
-def from_d10(drift: tuple[int, int, int], target: sp.Expr, *, top: str = "1/8", sharp: bool = False) -> Step:
-    """The recursion from Lemma D.10, or its sharper form, with constants of its drift, for effective steps up to top/beta."""
-    lemma = LEMMA_D10_SHARP if sharp else LEMMA_D10
-    return assembly_steps.recursion(lemma.expression, cvx_drift(*map(INT, drift)), target, R(top), 8 / (5 * S))
+def form(
+    display: Bound, decrease: sp.Expr | None, client: str | None, central: sp.Expr | None, *, smooth: bool
+) -> Bound:
+    """A form of a recursion with other coefficients; ``smooth``: of |grad f|^2 instead of the gap."""
+    scale = e**2 * (beta if smooth else 1)
+    changes = {
+        G2 if smooth else gap: None if decrease is None else -decrease * e,
+        V: None if client is None else R(client) * scale / (K * S),
+        C: None if central is None else central * scale,
+    }
+    return replace(display, expression=with_coefficients(display.expression, changes))
+
+
+def of_size(text: str | None) -> sp.Expr | None:
+    """A coefficient that may depend on S."""
+    return None if text is None else sp.sympify(text, locals={"S": S})
+
+
+def from_d10(bound: Bound, *, top: str = "1/8", drift: Bound = LEMMA_D11_PROOF) -> dict[str, Script]:
+    """The drift by Lemma D.11, its own constants or those of its proof, and the recursion from Lemma D.10 with it."""
+    return {
+        "drift": partial(derivations.lemma_d11, drift),
+        "recursion": partial(derivations.convex_recursion, bound, drift=drift, top=top),
+    }
 
 
 @of_convex_losses(
     "MX-CVX-REC",
-    proves=proves(CVX_REC, convex, left=near, under=CONVEX_CONDITIONS),
+    proves=proves(CVX_REC, left=near, under=CONVEX_CONDITIONS),
     source="Appendix D.2.1",
     statement=CVX_REC,
     summary="The convex recursion holds for every effective step up to 1/(8 beta), on the drift constants 16, 2, 2 of the "
     "proof. For S = 1 its decrease is zero; MX-CVX-REC-S1 has a decrease for every S and less noise.",
     depends=("MX-LEMD10", "MX-LEMD11-S8", "MX-LEMD11-S9"),
     proof_steps=("MX-CVX-REC-S2", "MX-CVX-EXP"),
-    printed=dict(decrease="1 - 1/S", client="5", central="3", drift="proof"),
+    printed=dict(decrease=None, client=None, central=None, drift="proof"),
     controls=[Control("decrease 17/8", dict(decrease="17/8")), *VARIANCES],
 )
-def cvx_rec(decrease: str, client: str, central: str, drift: str) -> Evidence:
+def cvx_rec(decrease: str | None, client: str | None, central: str | None, drift: str) -> Evidence:
     """Lemma D.10 with the bound of the drift."""
-    target = convex(sp.sympify(decrease, locals={"S": S}), R(client), R(central))
+    bound = form(CVX_REC, of_size(decrease), client, of_size(central), smooth=False)
     sharper = (
         "sigma^2 with 23/10 instead of 5, sigma_c^2 with 5/4 + 21/(20S) instead of 3, decrease 11/8 - 21/(40S) instead "
         "of 1 - 1/S (MX-CVX-REC-S1)"
     )
-    return settle(
-        [from_d10((16, 2, 2) if drift == "proof" else (12, 3, 3), target)],
-        evaluated(near, target, instances(EIGHTH)),
+    return by_derivation(
+        from_d10(bound, drift=LEMMA_D11_PROOF if drift == "proof" else LEMMA_D11),
+        evaluated(near, bound.expression, instances(EIGHTH)),
         method=METHOD,
         valid_for=VALID,
         tightness=Tightness(5 / 2.3, Rung.PROOF, sharper),
@@ -103,25 +130,32 @@ def cvx_rec(decrease: str, client: str, central: str, drift: str) -> Evidence:
 
 @of_convex_losses(
     "MX-CVX-REC-S1",
-    proves=proves(CVX_REC_SHARP, convex, left=near, under=CONVEX_CONDITIONS),
+    proves=proves(CVX_REC_SHARP, left=near, under=CONVEX_CONDITIONS),
     source="Appendix D.2.1, sharpened",
     statement=CVX_REC_SHARP,
     headline="The convex recursion of 1-way transfer for every cohort size",
     summary="The recursion for every cohort size, S = 1 included: decrease at least 17/20 and noise at most 23/10.",
     depends=("MX-LEMD10-S7", "MX-LEMD11-S10", "MX-PROPD6"),
-    printed=dict(decrease="11/8 - 21/(40*S)", client="23/10", central="5/4 + 21/(20*S)"),
+    printed=dict(decrease=None, client=None, central=None),
     controls=[Control("decrease 17/8", dict(decrease="17/8")), *VARIANCES],
 )
-def cvx_rec_sharp(decrease: str, client: str, central: str) -> Evidence:
-    """MX-LEMD10-S7 with the drift 8, 2, 2."""
-    gap, noise = (sp.sympify(text, locals={"S": S}) for text in (decrease, central))
-    target = convex(gap, R(client), noise)
-    steps = [
-        from_d10((8, 2, 2), target, sharp=True),
-        sign("decrease >= 17/20", R(11, 8) - R(21, 40) / S - R(17, 20), ((S, 1, None),)),
-        sign("noise <= 23/10", R(23, 10) - R(5, 4) - R(21, 20) / S, ((S, 1, None),)),
-    ]
-    return settle(steps, evaluated(near, target, instances(EIGHTH)), method=METHOD, valid_for=VALID)
+def cvx_rec_sharp(decrease: str | None, client: str | None, central: str | None) -> Evidence:
+    """MX-LEMD10-S7 with MX-LEMD11-S10 and D.6."""
+    bound = form(CVX_REC_SHARP, of_size(decrease), client, of_size(central), smooth=False)
+    lemmas = (LEMMA_D10_SHARP, LEMMA_D11_SHARP, LEMMA_D9_SHARP)
+    whole = sp.expand(bound.expression)
+    least = (sp.cancel(-whole.coeff(gap) / e), sp.cancel(whole.coeff(C) / e**2))
+    scripts: dict[str, Script] = {
+        "drift": lambda: derivations.lemma_d11(LEMMA_D11_SHARP, top="2/beta"),
+        "recursion": lambda: derivations.convex_recursion(bound, *lemmas, "1/4"),
+        "decrease at least 17/20, noise at most 23/10": lambda: derivations.of_numbers(
+            "Mixed FL, sharper convex recursion",
+            {"S": ("1", None)},
+            decrease=(R(17, 20), least[0]),
+            noise=(least[1], R(23, 10)),
+        ),
+    }
+    return by_derivation(scripts, evaluated(near, bound.expression, instances(EIGHTH)), method=METHOD, valid_for=VALID)
 
 
 def cvx_arithmetic(drift: str, client: str, central: str, roots: str) -> Evidence:
@@ -190,12 +224,8 @@ def tower(power: int) -> Evidence:
     controls=[Control("effective step up to 1/beta", dict(top="1"))],
 )
 def free_step(top: str) -> Evidence:
-    steps = [
-        from_d10((16, 2, 2), CVX_REC.expression, top=top),
-        at_least("Lemma D.10 for these steps", EIGHTH, Fraction(top), "its condition is 1/(8 beta)"),
-    ]
     found = evaluated(near, CVX_REC.expression, instances(Fraction(top)))
-    return settle(steps, found, method=METHOD, valid_for=VALID)
+    return by_derivation(from_d10(CVX_REC, top=top), found, method=METHOD, valid_for=VALID)
 
 
 #: Roots of at least S for S = 1, 2.
@@ -214,15 +244,14 @@ def smooth_rounds() -> list[Round]:
     return wide_rounds(WIDER, Fraction(1, 18), convex=False)
 
 
-def nc_rec(decrease: str, client: str, central: str, doubled: bool) -> Evidence:
-    """Lemma D.12 with the drift of Lemma D.13."""
-    target = smooth(R(decrease), R(client), R(central))
-    inside = R(4, 9) * e / beta * u * G2 + e**2 * u * (2 * V / K + 8 * C)
-    step = assembly_steps.recursion(LEMMA_D12.expression, inside, target, R(1, 18), 1 / S)
+def nc_rec(decrease: str | None, client: str | None, central: str | None, doubled: bool) -> Evidence:
+    """Lemma D.12, for f_f and f_c beta-smooth with 3/2 sigma_c^2, and the drift of Lemma D.13."""
+    bound = form(NC_REC, None if decrease is None else R(decrease), client, of_size(central), smooth=True)
+    weights = (LEMMA_D12_REPAIRED, "2", "1", "1", "1/2") if doubled else (LEMMA_D12, "1", "1", "1", "1")
     sharper = "decrease 3/4 instead of 1/3 with the noise 3/2, 3/2 instead of 3, 2 (MX-NC-REC-S2)"
-    return settle(
-        [step],
-        evaluated(gain, target, [r for r in smooth_rounds() if doubled or _curvature(r) <= 1]),
+    return by_derivation(
+        {"drift": derivations.lemma_d13, "recursion": lambda: derivations.smooth_recursion(bound, *weights)},
+        evaluated(gain, bound.expression, [r for r in smooth_rounds() if doubled or _curvature(r) <= 1]),
         method=METHOD,
         valid_for=VALID_SMOOTH,
         tightness=Tightness(9 / 4, Rung.PROOF, sharper),
@@ -234,11 +263,11 @@ def _curvature(item: Round) -> Fraction:
 
 
 MORE_DECREASE = Control("decrease 1.01", dict(decrease="101/100"))
-NC_PRINTED = dict(decrease="1/3", client="3", central="2")
+NC_FORM = dict(decrease=None, client=None, central=None)
 of_appendix_d22 = expectation_claim.sharing(
     source="Appendix D.2.2",
     statement=NC_REC,
-    proves=proves(NC_REC, smooth, left=gain, under=SMOOTH_CONDITIONS),
+    proves=proves(NC_REC, left=gain, under=SMOOTH_CONDITIONS),
     proof_steps=("MX-NC-REC-S1",),
     controls=[
         MORE_DECREASE,
@@ -249,15 +278,15 @@ of_appendix_d22 = expectation_claim.sharing(
 nc_parts = of_appendix_d22(
     "MX-NC-REC[f_f and f_c beta-smooth]",
     assumptions=SMOOTH,
-    printed=dict(**NC_PRINTED, doubled=True),
+    printed=dict(**NC_FORM, doubled=True),
     summary="Under the theorem's assumption (f is 2 beta-smooth) the printed recursion holds, although the printed proof uses "
     "beta for f.",
-    depends=("MX-LEMD12[f_f and f_c beta-smooth]", "MX-LEMD13"),
+    depends=("MX-LEMD12-S7", "MX-LEMD13"),
 )(nc_rec)
 nc_sum = of_appendix_d22(
     "MX-NC-REC[f beta-smooth]",
     assumptions=(*SMOOTH, "f beta-smooth"),
-    printed=dict(**NC_PRINTED, doubled=False),
+    printed=dict(**NC_FORM, doubled=False),
     summary="The printed chain, Lemma D.12 with beta for f and Lemma D.13, gives the recursion.",
     depends=("MX-LEMD12[f beta-smooth]", "MX-LEMD13"),
 )(nc_rec)
@@ -265,21 +294,27 @@ nc_sum = of_appendix_d22(
 
 @expectation_claim(
     "MX-NC-REC-S2",
-    proves=proves(NC_REC_SHARP, smooth, left=gain, under=SMOOTH_CONDITIONS),
+    proves=proves(NC_REC_SHARP, left=gain, under=SMOOTH_CONDITIONS),
     source="Appendix D.2.2, sharpened",
     statement=NC_REC_SHARP,
     headline="The non-convex recursion with twice the decrease and half of the noise",
     summary="More than twice the decrease and at most half and three quarters of the noise, for f_f and f_c beta-smooth.",
     assumptions=SMOOTH,
     depends=("MX-LEMD12-S9", "MX-LEMD13-S7"),
-    printed=dict(decrease="3/4", client="3/2", central="3/2"),
+    printed=dict(decrease=None, client=None, central=None),
     controls=[MORE_DECREASE, *VARIANCES],
 )
-def nc_rec_sharp(decrease: str, client: str, central: str) -> Evidence:
+def nc_rec_sharp(decrease: str | None, client: str | None, central: str | None) -> Evidence:
     """MX-LEMD12-S9 with MX-LEMD13-S7."""
-    target, drift = smooth(R(decrease), R(client), R(central)), nc_drift(INT(2), INT(2), INT(2))
-    step = assembly_steps.recursion(LEMMA_D12_SHARP.expression, drift, target, R(1, 18), 1 / S)
-    return settle([step], evaluated(gain, target, smooth_rounds()), method=METHOD, valid_for=VALID_SMOOTH)
+    bound = form(NC_REC_SHARP, None if decrease is None else R(decrease), client, of_size(central), smooth=True)
+    weights = (LEMMA_D12_SHARP, "2", "1/3", "1/4", None, LEMMA_D13_SHARP)
+    scripts = {
+        "drift": partial(derivations.lemma_d13, LEMMA_D13_SHARP),
+        "recursion": partial(derivations.smooth_recursion, bound, *weights),
+    }
+    return by_derivation(
+        scripts, evaluated(gain, bound.expression, smooth_rounds()), method=METHOD, valid_for=VALID_SMOOTH
+    )
 
 
 @algebra_claim(
@@ -288,7 +323,7 @@ def nc_rec_sharp(decrease: str, client: str, central: str) -> Evidence:
     statement=r"\tfrac49-\tfrac4{243\eta_s^2}\ge\tfrac13,\quad\tfrac2{KS}+\tfrac2{27K\eta_s^2}\le\tfrac3{KS},\quad1+"
     r"\tfrac8{27\eta_s^2}\le2\quad(\eta_s\ge\sqrt S)",
     summary="All three hold for every S >= 1, with room: at S = 1 104/243, 56/27 and 35/27 in place of 1/3, 3 and 2.",
-    printed=NC_PRINTED,
+    printed=dict(decrease="1/3", client="3", central="2"),
     controls=[
         Control("decrease 4/9", dict(decrease="4/9")),
         Control("client 2", dict(client="2")),

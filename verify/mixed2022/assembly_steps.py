@@ -15,14 +15,15 @@ from math import isqrt
 
 import sympy as sp
 
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.one_round import AMOUNTS, G2, C, K, S, V, beta, drift, e, gap, w2
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.reductions import telescoped
 from fltheory.theory.steps import Step, inequality, sign
+from verify.mixed2022 import derivations
 from verify.mixed2022.one_way_instances import Round, rounds, sampled
-from verify.mixed2022.settled import settle
 
 #: What every explicit rate of Appendix D.2 supposes, in words, and what it is shown for.
 HYPOTHESES = (
@@ -85,9 +86,16 @@ def arithmetic(pairs: Sequence[tuple[sp.Expr, sp.Expr]], roots: Fraction, valid:
         lambda case: (number(pairs[case[0]][0], case[1]), number(pairs[case[0]][1], case[1])),
         describe=lambda case: f"inequality {case[0] + 1} at " + ", ".join(f"{s} = {x}" for s, x in case[1].items()),
     )
-    ranges = ((S, 1, None), (u, 0, sp.Rational(roots) / S))
-    steps = [sign(f"inequality {i + 1}", right - left, ranges) for i, (left, right) in enumerate(pairs)]
-    return settle(steps, found, method="signs of rational functions", valid_for=valid)
+    ranges, named = (
+        {"S": ("1", None), "u": ("0", f"{roots}/S")},
+        {f"inequality {i + 1}": p for i, p in enumerate(pairs)},
+    )
+    return by_derivation(
+        lambda: derivations.of_numbers("Mixed FL, constants of a recursion", ranges, **named),
+        found,
+        method="signs of rational functions",
+        valid_for=valid,
+    )
 
 
 #: At least one local step and one client in a cohort.

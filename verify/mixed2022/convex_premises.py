@@ -45,21 +45,6 @@ def cocoercivity(b: sp.Expr, hb: sp.Expr, gb: sp.Expr, a: sp.Expr, ha: sp.Expr, 
     return convexity(b, hb, a, ha, ga, modulus=sp.Integer(0)) - (gb - ga) ** 2 / (2 * beta)
 
 
-def excess() -> sp.Expr:
-    """grad h(x) - grad h(y) - mu (x - y)."""
-    return gx - gy - mu * (x - y)
-
-
-def strong_cocoercivity() -> sp.Expr:
-    """<e, (beta - mu)(x - y) - e> >= 0 with e = :func:`excess`; for beta = mu by decreasing beta to mu."""
-    return excess() * ((beta - mu) * (x - y) - excess())
-
-
-def monotonicity() -> sp.Expr:
-    """<grad h(x) - grad h(y), x - y> - mu |x - y|^2 >= 0."""
-    return (gx - gy) * (x - y) - mu * (x - y) ** 2
-
-
 def interpolation_residual(modulus: sp.Expr = mu) -> sp.Expr:
     """What D.4 from y to w and D.1 from x to w leave of the interpolation inequality from y to x; vanishes identically.
 
@@ -71,21 +56,3 @@ def interpolation_residual(modulus: sp.Expr = mu) -> sp.Expr:
     w = x - e / (beta - modulus)
     claimed = convexity(x, hx, y, hy, gy, modulus=modulus) - e**2 / (2 * (beta - modulus))
     return claimed - convexity(w, hw, y, hy, gy, modulus=modulus) - smoothness(w, hw, x, hx, gx)
-
-
-def premise_residuals() -> list[sp.Expr]:
-    """Vanish if the premises of this module follow from D.1 and D.4: cocoercivity and its strong form, monotonicity,
-    Lipschitz gradient along x - y.
-    """
-
-    def interpolation(b: sp.Expr, hb: sp.Expr, gb: sp.Expr, a: sp.Expr, ha: sp.Expr, ga: sp.Expr) -> sp.Expr:
-        return convexity(b, hb, a, ha, ga) - (gb - ga - mu * (b - a)) ** 2 / (2 * (beta - mu))
-
-    both = interpolation(x, hx, gx, y, hy, gy) + interpolation(y, hy, gy, x, hx, gx)
-    return [
-        interpolation_residual(sp.Integer(0)),
-        interpolation_residual(),
-        (beta - mu) * both - strong_cocoercivity(),
-        convexity(x, hx, y, hy, gy) + convexity(y, hy, x, hx, gx) - monotonicity(),
-        smoothness(x, hx, y, hy, gy) + smoothness(y, hy, x, hx, gx) - (beta * (x - y) - (gx - gy)) * (x - y),
-    ]

@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 
 import sympy as sp
 
-from fltheory.derivation.statement import with_coefficients
-from fltheory.evidence.derive import by_derivation
+from fltheory.derivation.statement import derived, with_coefficients
+from fltheory.evidence.derive import Script, by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import (
     CONVEX_STEP,
-    LEMMA_D9,
     LEMMA_D9_SHARP,
-    b,
+    LEMMA_D10,
+    LEMMA_D10_SHARP,
     beta,
     distance,
     gap,
@@ -32,26 +33,20 @@ from fltheory.theory.mixed2022.one_round import (
     w2,
 )
 from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.proofs import Open
-from fltheory.theory.record import remembered
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Step, identity, inequality, sign
-from verify.mixed2022 import derivations, elsewhere, one_way_steps
+from fltheory.theory.steps import Step, identity
+from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.one_way_instances import Round, at_points, evaluated, far, rounds, sampled
 from verify.mixed2022.one_way_words import LESS_NOISE, SAMPLING
 from verify.mixed2022.settled import attained, settle, worst_of
 
 R = sp.Rational
 EIGHTH = Fraction(1, 8)
-REDUCTION = (
-    "expected inner product and square of the update in moments; D.4 and averaged D.7 times 2 e, the variance bound, D.6; "
-    "remainder nonnegative coefficient by coefficient; Gram identity in commuting scalars (removes d), means over clients, "
-    "steps and noise"
-)
+METHOD = "line by line: Definition D.4 for f_c, Lemma D.7 at the local points, Lemma D.9, Proposition D.6"
 VALID = (
     "every N, S <= N, K >= 1, eta_s > 0, dimension, 0 <= mu <= beta, effective step up to 1/(8 beta), all noise laws"
 )
-proved = partial(settle, method=REDUCTION, valid_for=VALID)
+proved = partial(by_derivation, method=METHOD, valid_for=VALID)
 lemma_d10_claim = expectation_claim.sharing(
     assumptions=(
         *SAMPLING,
@@ -66,12 +61,24 @@ def instances(top: Fraction = EIGHTH) -> list[Round]:
     return [*sampled(rounds([top, top / 2]), 7), *far(top)]
 
 
-@remembered
-def better() -> Step:
-    """Lemma D.9 split by b = 1/3 in the same chain."""
+def lemma(
+    display: Bound, decrease: str | None, client: str | None, central: str | None, contraction: str | None
+) -> Bound:
+    """A form of the lemma with other coefficients."""
+    e = one_round.e
+    changes = one_round.changes(sp.Integer(1), None, e**2, client, central) | {
+        gap: None if decrease is None else -R(decrease) * e,
+        w2: None if contraction is None else 1 - R(contraction) * mu * e,
+    }
+    return replace(display, expression=with_coefficients(display.expression, changes))
+
+
+@cache
+def better() -> bool:
+    """Whether Lemma D.9 split by b = 1/3 gives 4/3 for gap and noise in the same chain."""
     third = R(4, 3)
-    variance = LEMMA_D9_SHARP.expression.subs(b, R(1, 3))
-    return one_way_steps.progress(distance(third, R(5, 16), third, third, R(3, 2)), variance, CONVEX_STEP)
+    bound = replace(LEMMA_D10, expression=distance(third, R(5, 16), third, third, R(3, 2)))
+    return derived(lambda: derivations.lemma_d10_alone(bound, LEMMA_D9_SHARP, "1/3"))[0][0]
 
 
 @lemma_d10_claim(
@@ -97,32 +104,20 @@ def lemma_d10(
     decrease: str | None, client: str | None, central: str | None, contraction: str | None, top: str
 ) -> Evidence:
     """The chain of the printed proof; Lemma D.9 enters as it was derived."""
-    e = one_round.e
-    changes = one_round.changes(sp.Integer(1), None, e**2, client, central) | {
-        gap: None if decrease is None else -R(decrease) * e,
-        w2: None if contraction is None else 1 - R(contraction) * mu * e,
-    }
-    bound = replace(one_round.LEMMA_D10, expression=with_coefficients(one_round.LEMMA_D10.expression, changes))
+    bound = lemma(LEMMA_D10, decrease, client, central, contraction)
     known = (
         "with Lemma D.9 split by b = 1/3: gap 4/3 instead of 1, both variances 4/3 instead of 4 and 2, the same drift"
     )
-    return by_derivation(
-        lambda: derivations.lemma_d10(bound, top=top),
+    return proved(
+        lambda: derivations.lemma_d10_alone(bound, top=top),
         evaluated(one_round.near, bound.expression, instances(Fraction(top))),
-        method="line by line: Definition D.4 for f_c, Lemma D.7 at the local points, Lemma D.9, Proposition D.6",
-        valid_for=VALID,
-        tightness=attained(known, 4 / 3) if better().verified else None,
+        tightness=attained(known, 4 / 3) if better() else None,
     )
 
 
 @lemma_d10_claim(
     "MX-LEMD10-S7",
-    proves=proves(
-        one_round.LEMMA_D10_SHARP,
-        lambda decrease, client, central: distance(decrease, R(21, 64), client, central, R(3, 2)),
-        left=one_round.near,
-        under=CONVEX_STEP,
-    ),
+    proves=proves(one_round.LEMMA_D10_SHARP, left=one_round.near, under=CONVEX_STEP),
     statement=one_round.LEMMA_D10_SHARP,
     source="Lemma D.10, sharpened",
     headline="One round of 1-way transfer with better constants for gap and noise",
@@ -130,14 +125,16 @@ def lemma_d10(
     "little more drift.",
     elsewhere=elsewhere.ROUND,
     depends=("MX-LEMD9-S6", "MX-LEMD7", "MX-PROPD6"),
-    printed=dict(decrease="11/8", client="5/4", central="5/4"),
+    printed=dict(decrease=None, client=None, central=None),
     controls=[Control("gap 11/8 -> 17/8", dict(decrease="17/8")), *LESS_NOISE],
 )
-def lemma_d10_sharp(decrease: str, client: str, central: str) -> Evidence:
-    """The certificate of the lemma with the sharper variance bound."""
-    right = distance(R(decrease), R(21, 64), R(client), R(central), R(3, 2))
-    step = one_way_steps.progress(right, LEMMA_D9_SHARP.expression.subs(b, R(1, 4)), CONVEX_STEP)
-    return proved([step], evaluated(one_round.near, right, instances()))
+def lemma_d10_sharp(decrease: str | None, client: str | None, central: str | None) -> Evidence:
+    """The chain of the lemma with the sharper variance bound."""
+    bound = lemma(LEMMA_D10_SHARP, decrease, client, central, None)
+    return proved(
+        lambda: derivations.lemma_d10_alone(bound, LEMMA_D9_SHARP, "1/4"),
+        evaluated(one_round.near, bound.expression, instances()),
+    )
 
 
 @expectation_claim(
@@ -160,21 +157,19 @@ def expected_update(shift: int) -> Evidence:
 
     steps = [identity("mean over a uniform cohort", cohort, total / N)]
     steps += [Step("points of the update", shift == 0, "the update takes the gradients at x^0..x^(K-1)")]
-    return proved(
+    return settle(
         steps,
         search(instances(Fraction(1)), sides, relation="=", describe=str),
+        valid_for=VALID,
         method="linearity of the expectation; every client is in the cohort with probability S/N; tower property "
         "over the noise",
     )
 
 
 I1, I2, f_c, f_f = sp.symbols("product_c product fall_c fall_f")
-MOMENTS = (*CONVEX_STEP, (w2, 0, None))
 
 
-def line(
-    left: sp.Expr, right: sp.Expr, premises: dict[str, tuple[sp.Expr, sp.Expr]], items: Sequence[Round]
-) -> Evidence:
+def line(left: sp.Expr, right: sp.Expr, script: Script, items: Sequence[Round]) -> Evidence:
     """A bound of expected inner products; the instances evaluate them."""
 
     def sides(item: Round) -> tuple[Fraction, Fraction]:
@@ -187,12 +182,7 @@ def line(
         }
         return number(left, values), number(right, values)
 
-    step = inequality("premises", left, right, premises=premises, ranges=MOMENTS)
-    return proved([step], search(items, sides, describe=str))
-
-
-D4 = (2 * one_round.e, I1 - f_c - mu / 2 * w2)
-D7 = (2 * one_round.e, I2 - f_f - mu / 4 * w2 + beta * one_round.drift)
+    return proved(script, search(items, sides, describe=str))
 
 
 @inequality_claim(
@@ -204,7 +194,8 @@ D7 = (2 * one_round.e, I2 - f_f - mu / 4 * w2 + beta * one_round.drift)
     controls=[Control("mu/2 -> 1.01 mu/2", dict(share="101/200"))],
 )
 def term_c1(share: str) -> Evidence:
-    return line(-2 * one_round.e * I1, -2 * one_round.e * (f_c + R(share) * mu * w2), {"D.4": D4}, instances())
+    script = partial(derivations.inner_product, "c", share)
+    return line(-2 * one_round.e * I1, -2 * one_round.e * (f_c + R(share) * mu * w2), script, instances())
 
 
 @inequality_claim(
@@ -219,7 +210,8 @@ def term_c1(share: str) -> Evidence:
 )
 def term_c2(share: str, penalty: str) -> Evidence:
     right = -2 * one_round.e * (f_f + R(share) * mu * w2) + R(penalty) * beta * one_round.e * one_round.drift
-    return line(-2 * one_round.e * I2, right, {"D.7": D7}, instances(Fraction(1)))
+    script = partial(derivations.inner_product, "f", share, penalty)
+    return line(-2 * one_round.e * I2, right, script, instances(Fraction(1)))
 
 
 @inequality_claim(
@@ -233,7 +225,7 @@ def term_c2(share: str, penalty: str) -> Evidence:
 )
 def term_c(share: str) -> Evidence:
     right = -2 * one_round.e * (f_c + f_f + R(share) * mu * w2) + 2 * beta * one_round.e * one_round.drift
-    return line(-2 * one_round.e * (I1 + I2), right, {"D.4": D4, "D.7": D7}, instances())
+    return line(-2 * one_round.e * (I1 + I2), right, partial(derivations.inner_product, "cf", share), instances())
 
 
 @expectation_claim(
@@ -249,24 +241,19 @@ def term_c(share: str) -> Evidence:
 def term_d(gap: str) -> Evidence:
     """8 is twice 4; a round with K = 1 needs 4."""
     rest = 4 * beta**2 * one_round.drift + one_round.noise(sp.Integer(4), sp.Integer(2)) + R(gap) * beta * one_round.gap
-    right = one_round.e**2 * rest
-    premises = {
-        "D.9": (sp.Integer(1), LEMMA_D9.expression - move),
-        "D.6": (2 * one_round.e**2, 4 * beta * one_round.gap - one_round.G2),
-    }
-    ranges = (*one_round.ANY_STEP, (one_round.gap, 0, None))
-    step = inequality("D.9 and D.6", move, right, premises=premises, ranges=ranges)
-    return proved([step], evaluated(move, right, instances(Fraction(1))))
+    found = evaluated(move, one_round.e**2 * rest, instances(Fraction(1)))
+    return proved(partial(derivations.square_with_the_gap, gap), found)
 
 
 def last_step(gap: str, drift: str, top: str) -> Evidence:
     """8 e^2 beta - 2 e <= -gap e and 2 e beta (1 + 2 e beta) <= drift for e up to top/beta; e = top/beta is the edge."""
-    ranges = ((beta, Open(0), None), (one_round.e, 0, R(top) / beta))
     e = one_round.e
     pairs = [(8 * e**2 * beta - 2 * e, -R(gap) * e), (2 * e * beta * (1 + 2 * e * beta), R(drift))]
     points = [(1, Fraction(top)), (1, Fraction(top) / 2)]
     return proved(
-        [sign(name, right - left, ranges) for name, (left, right) in zip(("gap", "drift"), pairs, strict=True)],
+        lambda: derivations.of_numbers(
+            "Mixed FL, Lemma D.10, last step", {"e": ("0", f"{top}/beta")}, gap=pairs[0], drift=pairs[1]
+        ),
         worst_of(at_points(left, right, (beta, e), points) for left, right in pairs),
         method="signs of polynomials on the range of the step",
         tightness=attained("both are equalities at the step 1/(8 beta)"),

@@ -7,81 +7,68 @@ reading of the drift on a left-hand side.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
 import sympy as sp
 
+from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import drift, one_round
-from fltheory.theory.mixed2022.drift import LEFT, LEMMA_D11, LEMMA_D11_EXACT, LEMMA_D11_SHARP, bound
-from fltheory.theory.mixed2022.one_round import G2, C, G, K, V, beta, c, gap
-from fltheory.theory.proofs import Open
+from fltheory.theory.mixed2022.drift import LEFT, LEMMA_D11, LEMMA_D11_EXACT, LEMMA_D11_SHARP
+from fltheory.theory.mixed2022.one_round import G2, C, G, K, V, beta, c, eta, gap
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Step, identity, inequality
-from verify.mixed2022 import elsewhere, local_steps
+from fltheory.theory.steps import identity, inequality
+from verify.mixed2022 import derivations, elsewhere, local_steps
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.local_steps import CONVEX_WORDS, STEP, a, d, h, w
+from verify.mixed2022.local_steps import CONVEX_WORDS, d, h, w
 from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
 from verify.mixed2022.one_way_words import LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE, LESS_GRADIENT, SAMPLING
 from verify.mixed2022.settled import attained, settle
 
 R, ONE = sp.Rational, Fraction(1)
 VALID = CONVEX_WORDS["valid_for"]
-proved = partial(settle, **CONVEX_WORDS)
+proved = partial(by_derivation, **CONVEX_WORDS)
 HYPOTHESES = (*SAMPLING, "f_f convex, f_f and f_c beta-smooth")
 MORE = (*HYPOTHESES, "f_c convex", "x* a minimiser of f")
-CONVEX_RANGES = ((beta, Open(0), None), (K, 1, None), *((x, 0, None) for x in (V, C, one_round.eta, gap, G2)))
 
 
 def instances(top: Fraction = Fraction(2)) -> list[Round]:
     return sampled(rounds([top, top / 2, top / 8], servers=(ONE,), local=True), 5)
 
 
-def drift_steps() -> list[Step]:
-    """e_k <= 2 K^2 eta^2 (|grad f|^2 + sigma_c^2) + 2 K eta^2 sigma^2 for all k <= K and eta <= 2/beta."""
-    return [
-        local_steps.variance_split(sp.Integer(1)),
-        local_steps.triangle(1 + 1 / a, 1 + a, (*STEP, (a, Open(0), None))),
-        local_steps.nonexpansive(),
-        *local_steps.unrolling(),
-        *local_steps.small_powers(),
-        *local_steps.convex_sums(),
-    ]
+def form(display: Bound, first: sp.Expr, on_first: str | None, client: str | None, central: str | None) -> Bound:
+    """A form of the lemma with other coefficients of ``first`` (the gap or |grad f|^2) and of the variances."""
+    scales = {first: K**2 * eta**2 * (beta if first == gap else 1), V: K * eta**2, C: K**2 * eta**2}
+    texts = dict(zip(scales, (on_first, client, central), strict=True))
+    changes = {term: None if texts[term] is None else R(texts[term]) * scale for term, scale in scales.items()}
+    return replace(display, expression=with_coefficients(display.expression, changes))
 
 
-def assembled(right: sp.Expr) -> Step:
-    """From 2, 2, 2 and Proposition D.6."""
-    premises = {
-        "drift": (sp.Integer(1), LEMMA_D11_SHARP.expression - LEFT),
-        "D.6": (2 * K**2 * one_round.eta**2, 4 * beta * gap - G2),
-    }
-    return inequality("proved bound and D.6", LEFT, right, premises=premises, ranges=CONVEX_RANGES)
-
-
-def right_side(on_gap: sp.Expr, client: sp.Expr, central: sp.Expr) -> sp.Expr:
-    """The bound of the lemma with these constants."""
-    return bound("", on_gap, client, central, ()).expression
-
-
-def statement(on_gap: str, client: str, central: str, limited: bool) -> Evidence:
+def statement(display: Bound, on_gap: str | None, client: str | None, central: str | None, limited: bool) -> Evidence:
     """Lemma D.11 with these constants; ``limited``: eta <= 1/beta."""
-    right = right_side(R(on_gap), R(client), R(central))
+    bound = form(display, gap, on_gap, client, central)
     items = instances(ONE)
-    steps = [*drift_steps(), assembled(right)]
     if not limited:
         full, flat = KinkedParabola(ONE, ONE), KinkedParabola(Fraction(0), Fraction(0))
         items = [*items, *(Round(full, flat, ONE, eta, steps=2) for eta in (Fraction(4), Fraction(10)))]
-        steps.append(Step("eta <= 2/beta", False, "no condition on eta"))
-    tight = attained("8, 2, 2 suffice (MX-LEMD11-S10 with D.6)", max(1.0, float(R(on_gap) / 8)))
-    return proved(steps, evaluated(AFTER, right, items), valid_for=VALID + ", losses convex", tightness=tight)
+    over = sp.expand(bound.expression).coeff(gap) / (8 * beta * K**2 * eta**2)
+    return proved(
+        lambda: derivations.lemma_d11(bound, top="1/beta" if limited else None),
+        evaluated(AFTER, bound.expression, items),
+        valid_for=VALID + ", losses convex",
+        tightness=attained("8, 2, 2 suffice (MX-LEMD11-S10 with D.6)", max(1.0, float(over))),
+    )
 
 
 with_condition = expectation_claim(
     "MX-LEMD11",
-    proves=proves(LEMMA_D11, right_side, left=LEFT, under=(one_round.eta * beta <= 1,)),
+    proves=proves(LEMMA_D11, left=LEFT, under=(one_round.eta * beta <= 1,)),
     source="Lemma D.11",
     statement=LEMMA_D11,
     assumptions=(*MORE, "eta <= 1/beta (Theorem B.2 and the proof)"),
@@ -91,39 +78,37 @@ with_condition = expectation_claim(
     "to 2/beta). The lemma does not repeat the step-size condition of Theorem B.2 and of its proof; without any the drift "
     "grows like eta^4 from the second step on.",
     proof_steps=tuple(f"MX-LEMD11-S{step}" for step in ("1", "2", "3", "4", "5.1", "5.2", "6", "7.1", "7.2", "8")),
-    printed=dict(on_gap="12", client="3", central="3", limited=True),
+    printed=dict(on_gap=None, client=None, central=None, limited=True),
     controls=[
         Control("no condition on eta", dict(limited=False)),
         Control("gap 12 -> 1.98 (linear growth of one step)", dict(on_gap="99/50")),
         LESS_CENTRAL_NOISE,
         LESS_CLIENT_NOISE,
     ],
-)(statement)
+)(partial(statement, LEMMA_D11))
 
 
 @expectation_claim(
     "MX-LEMD11-S10",
-    proves=proves(
-        LEMMA_D11_SHARP,
-        lambda gradient, client, central: bound("", gradient, client, central, (), gradient=True).expression,
-        left=LEFT,
-        under=(one_round.eta * beta <= 2,),
-    ),
+    proves=proves(LEMMA_D11_SHARP, left=LEFT, under=(one_round.eta * beta <= 2,)),
     source="Lemma D.11, sharpened",
     statement=LEMMA_D11_SHARP,
     headline="Client drift with constants 2, 2, 2 and only one loss convex",
     summary="The printed argument with K + 1 kept: 2, 2, 2 with |grad f|^2, for eta <= 2/beta; only f_f has to be convex.",
     elsewhere=elsewhere.ROUND,
     assumptions=(*HYPOTHESES, "eta <= 2/beta"),
-    printed=dict(gradient="2", client="2", central="2"),
+    printed=dict(gradient=None, client=None, central=None),
     controls=[LESS_GRADIENT, LESS_CENTRAL_NOISE, LESS_CLIENT_NOISE],
 )
-def sharp(gradient: str, client: str, central: str) -> Evidence:
+def sharp(gradient: str | None, client: str | None, central: str | None) -> Evidence:
     """For every k <= K, hence for the mean over k = 1..K (and over k = 0..K-1)."""
-    right = bound("", R(gradient), R(client), R(central), (), gradient=True).expression
-    step = inequality("constants", LEMMA_D11_SHARP.expression, right, ranges=CONVEX_RANGES)
+    bound = form(LEMMA_D11_SHARP, G2, gradient, client, central)
     exact = "without client noise (K+1)(2K+1)/(6 K^2) is exact (MX-LEMD11-S11): ratio 2 at K = 1, 6 as K grows"
-    return proved([*drift_steps(), step], evaluated(AFTER, right, instances()), tightness=attained(exact, 6.0))
+    return proved(
+        lambda: derivations.lemma_d11(bound, top="2/beta"),
+        evaluated(AFTER, bound.expression, instances()),
+        tightness=attained(exact, 6.0),
+    )
 
 
 @expectation_claim(
@@ -145,7 +130,7 @@ def sharp(gradient: str, client: str, central: str) -> Evidence:
 )
 def exact(factor: str) -> Evidence:
     """|d_k| <= k eta |w|: Young's inequality with a = k - 1."""
-    k, eta = sp.Symbol("k"), one_round.eta
+    k = sp.Symbol("k")
     u = d - eta * h
     premises = {
         "nonexpansive": (k / (k - 1), d**2 - u**2),
@@ -163,7 +148,7 @@ def exact(factor: str) -> Evidence:
     items = [item for item in instances() if item.client == 0]
     found = evaluated(AFTER, R(factor) * LEMMA_D11_EXACT.expression, items)
     method = "induction over k, first step by definition; " + CONVEX_WORDS["method"]
-    return proved(steps, found, method=method, tightness=attained("linear f_f, every K"))
+    return settle(steps, found, method=method, valid_for=VALID, tightness=attained("linear f_f, every K"))
 
 
 def as_a_step(central: str) -> Evidence:
@@ -213,7 +198,7 @@ def as_a_bound(gradient: str, client: str, central: str) -> Evidence:
 
 last_line = expectation_claim(
     "MX-LEMD11-S8",
-    proves=proves(drift.LEMMA_D11_PROOF, right_side, left=LEFT, under=(one_round.eta * beta <= 1,)),
+    proves=proves(drift.LEMMA_D11_PROOF, left=LEFT, under=(one_round.eta * beta <= 1,)),
     source="proof of Lemma D.11, last line",
     statement=drift.LEMMA_D11_PROOF,
     summary="The proof's last line: 16, 2, 2, not the 12, 3, 3 of the lemma; neither implies the other. Both hold, as 8, 2, 2 "
@@ -221,9 +206,9 @@ last_line = expectation_claim(
     assumptions=(*MORE, "eta <= 1/beta"),
     proof_steps=("MX-LEMD11-S7.1", "MX-LEMD11-S7.2"),
     depends=("MX-PROPD6", "MX-LEMD11-S10"),
-    printed=dict(on_gap="16", client="2", central="2", limited=True),
+    printed=dict(on_gap=None, client=None, central=None, limited=True),
     controls=[Control("no condition on eta", dict(limited=False)), LESS_CLIENT_NOISE],
-)(statement)
+)(partial(statement, drift.LEMMA_D11_PROOF))
 
 
 if __name__ == "__main__":

@@ -10,20 +10,21 @@ from functools import partial
 
 import sympy as sp
 
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.mixed2022.one_round import K, V, beta, e, eta, eta_s, mu
+from fltheory.theory.mixed2022.one_round import K, V, beta, e, eta, eta_s
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import hypothesis, identity, inequality, sign
-from verify.mixed2022 import local_steps
+from fltheory.theory.steps import hypothesis, identity, sign
+from verify.mixed2022 import derivations, local_steps
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.local_steps import CONVEX_WORDS, STEP, a, d, h, w
 from verify.mixed2022.one_way_instances import at_points
 from verify.mixed2022.settled import attained, settle
 
 R, ONE = sp.Rational, Fraction(1)
-proved = partial(settle, **CONVEX_WORDS)
+derived = partial(by_derivation, **CONVEX_WORDS)
 K_RANGE = (*STEP, (K, 1, None))
 POINTS = [
     (Fraction(1), size, *rest)
@@ -52,8 +53,12 @@ def variance(variance: str) -> Evidence:
         return sum(both, start=Fraction(0)) / 2, (moved - size * (change + push)) ** 2 + k * size**2
 
     found = search(POINTS, sides, describe=lambda p: f"eta = {p[1]}, d = {p[2]}, h = {p[3]}, w = {p[4]}, noise +-1")
-    proof = [local_steps.variance_split(R(variance))]
-    return proved(proof, found, valid_for="every N, K, dimension, eta", tightness=attained("an equality"))
+    return derived(
+        partial(derivations.display_of_d11, "variance", variance, top=None),
+        found,
+        valid_for="every N, K, dimension, eta",
+        tightness=attained("an equality"),
+    )
 
 
 @inequality_claim(
@@ -69,10 +74,10 @@ def variance(variance: str) -> Evidence:
 def two_terms(first: str, second: str) -> Evidence:
     p, q, u = R(first) + 1 / a, R(second) + a, d - eta * h
     points = [(Fraction(x), *point[1:]) for x in ("1", "2", "1/2") for point in POINTS]
-    return settle(
-        [local_steps.triangle(p, q, (*STEP, (a, Open(0), None)))],
+    return by_derivation(
+        partial(derivations.display_of_d11, "triangle", first, second, top=None),
         at_points((u - eta * w) ** 2, p * u**2 + q * eta**2 * w**2, (a, eta, d, h, w), points),
-        method="one square; Gram identity in commuting scalars (removes d)",
+        method="one square",
         valid_for="every a > 0, dimension, eta",
         tightness=attained("equality for u = -a eta w"),
     )
@@ -92,9 +97,11 @@ def two_terms(first: str, second: str) -> Evidence:
 )
 def contraction(factor: str, top: str) -> Evidence:
     """Nonexpansive for eta <= 2/beta; (1 - mu eta) is Lemma D.8 itself."""
-    rest = sign("factor", R(factor) - 1, ((beta, Open(0), None),))
-    ends = sign("eta <= 2/beta", 2 / beta - eta, ((beta, Open(0), None), (eta, 0, R(top) / beta)))
-    last = sign("1 - mu eta <= 1", mu * eta, ((mu, Open(0), None), (eta, 0, None)))
+    scripts = {
+        "Lemma D.8": derivations.lemma_d8,
+        "Lemma D.8, mu = 0": partial(derivations.lemma_d8, modulus=False),
+        "nonexpansive": partial(derivations.display_of_d11, "contraction", factor, top=f"{max(R(top), R(2))}/beta"),
+    }
     shapes = [KinkedParabola(Fraction(0), Fraction(0)), KinkedParabola(ONE, ONE), KinkedParabola(Fraction(1, 2), ONE)]
     items = [(loss, Fraction(top) * s, x) for loss in shapes for s in (ONE, Fraction(1, 2)) for x in (ONE, -ONE)]
     found = search(
@@ -102,10 +109,10 @@ def contraction(factor: str, top: str) -> Evidence:
         lambda c: ((c[2] - c[1] * c[0].gradient(c[2])) ** 2, Fraction(factor) * c[2] ** 2),
         describe=lambda c: f"f_f = {c[0]}, eta = {c[1]}, x = 0, d = {c[2]}, beta = 1",
     )
-    return settle(
-        [local_steps.nonexpansive(), rest, ends, last],
+    return by_derivation(
+        scripts,
         found,
-        method="cocoercivity times 2 eta; Gram identity in commuting scalars",
+        method="Lemma D.8; cocoercivity times 2 eta",
         valid_for="every dimension, eta <= 2/beta (second inequality)",
         tightness=attained("linear f_f"),
     )
@@ -124,17 +131,10 @@ def contraction(factor: str, top: str) -> Evidence:
 def one_step(factor: str) -> Evidence:
     """K = 1 has K + 1 = 2K, so that nothing below passes; instances with f_f linear or quadratic."""
     weight = sp.sympify(factor, locals={"K": K})
-    u = d - eta * h
-    step = inequality(
-        "relaxed triangle inequality, a = K",
-        (u - eta * w) ** 2,
-        (1 + 1 / K) * d**2 + weight * eta**2 * w**2,
-        premises={"nonexpansive": (1 + 1 / K, d**2 - u**2)},
-        squares=[(1 / K, u + K * eta * w), (eta**2 * (weight - 1 - K), w)],
-        ranges=K_RANGE,
+    return derived(
+        partial(derivations.display_of_d11, "one step", factor),
+        at_points(K + 1, weight, (K,), [(k,) for k in (1, 2, 5)]),
     )
-    proof = [local_steps.variance_split(sp.Integer(1)), local_steps.nonexpansive(), step]
-    return proved(proof, at_points(K + 1, weight, (K,), [(k,) for k in (1, 2, 5)]))
 
 
 @algebra_claim(

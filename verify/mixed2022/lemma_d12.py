@@ -153,7 +153,7 @@ def descends(
     bound = replace(display, expression=with_coefficients(display.expression, changes))
     top = "1/(18*beta)" if limited else None
     return by_derivation(
-        lambda: derivations.lemma_d12(bound, smoothness, *WEIGHTS[weights], top=top),
+        lambda: derivations.lemma_d12_alone(bound, smoothness, *WEIGHTS[weights], top=top),
         evaluated(gain, bound.expression, with_a_large_step(smooth_rounds(SIZES, doubled=smoothness == "2"), limited)),
         method="line by line: the descent inequality, Young's inequality for the products with M, the cohort's drift",
         valid_for=VALID,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.mixed2022 import one_round
 from fltheory.theory.mixed2022.one_round import G2, LEMMA_D9, C, K, S, V, beta, e, noise
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import hypothesis, identity, inequality, sign
-from verify.mixed2022 import elsewhere, one_way_steps
+from fltheory.theory.steps import hypothesis, identity
+from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, smooth_rounds
 from verify.mixed2022.settled import attained, settle, worst_of
 
@@ -31,18 +32,15 @@ def first_display(smoothness: str, doubled: bool) -> Evidence:
         gain = item.expected(lambda after, _: item.loss(after) - item.loss(item.point))
         return gain, inner + Fraction(smoothness) / 2 * square
 
-    u, fp, fx, gx, fp2, gx2 = sp.symbols("u fp fx gx fp2 gx2")
-    curved = beta / 2 * u**2
-    one, other = fx + gx * u + curved - fp, gx2 * u + curved - fp2
-    known = {"D.1 for f_f": (sp.Integer(1), one), "D.1 for f_c": (sp.Integer(1), other)}
-    if not doubled:
-        known = {"D.1 for f": (sp.Integer(1), one + other - curved)}
-    spare = [((R(smoothness) - (2 if doubled else 1)) * beta / 2, u)]
-    right = fx + (gx + gx2) * u + R(smoothness) * curved
-    step = inequality("smoothness", fp + fp2, right, premises=known, squares=spare, ranges=((beta, Open(0), None),))
     found = search(smooth_rounds(STEPS, doubled=doubled), sides, describe=str)
     method = "Definition D.1 for each loss (or for f), expectation"
-    return settle([step], found, method=method, valid_for=VALID, tightness=attained("equality for quadratics"))
+    return by_derivation(
+        partial(derivations.descent_inequality, smoothness, of_parts=doubled),
+        found,
+        method=method,
+        valid_for=VALID,
+        tightness=attained("equality for quadratics"),
+    )
 
 
 DISPLAY = (
@@ -88,14 +86,10 @@ doubled_smoothness = first_display_claim(
 def polarisation(first: str, last: str) -> Evidence:
     a, b = sp.symbols("a b")
     left, right = -a * b, -R(first) * a**2 + R(last) * (b - a) ** 2
-    dropped = [(R(1, 2), b), (R(last) - R(1, 2), b - a), (R(1, 2) - R(first), a)]
-    return settle(
-        [
-            identity("polarisation", left, ((b - a) ** 2 - a**2 - b**2) / 2),
-            inequality("square dropped", left, right, squares=dropped, ranges=()),
-        ],
+    return by_derivation(
+        partial(derivations.polarised, first, last),
         at_points(left, right, (a, b), [(1, 0), (1, 1), (0, 1), (1, -1)]),
-        method="expansion; Gram identity in commuting scalars",
+        method="expansion and squares",
         valid_for="all vectors",
         tightness=attained("equality for b = 0"),
     )
@@ -117,10 +111,10 @@ def drift_term(factor: str) -> Evidence:
     """M0 is the mean of h; |h|^2 <= beta^2 |d|^2."""
     h, d = sp.symbols("h d")
     found = at_points(h**2 / 2, R(factor) * d**2, (h, d), [(0, 0), (1, 1), (-1, 1)])
-    proof = [one_way_steps.jensen("mean and deviation", R(1, 2), R(factor))]
+    script = partial(derivations.drift_of_the_cohort, "1/2", factor)
     method = "mean and deviation over clients, steps and noise"
     tight = attained("one client, one point, curvature beta")
-    return settle(proof, found, method=method, valid_for=VALID, tightness=tight)
+    return by_derivation(script, found, method=method, valid_for=VALID, tightness=tight)
 
 
 @algebra_claim(
@@ -148,11 +142,13 @@ def collected(drift: str, smoothness: str) -> Evidence:
 
 def constants(decrease: str, drift: str, top: str, smoothness: str) -> Evidence:
     """1/2 - smoothness e beta >= decrease; e beta^2/2 + 2 smoothness e^2 beta^3 <= drift beta."""
-    s, ranges = R(smoothness), ((beta, Open(0), None), (e, 0, R(top) / beta))
+    s = R(smoothness)
     pairs = [(R(decrease) * e, e / 2 - s * beta * e**2), (e * beta**2 / 2 + 2 * s * e**2 * beta**3, R(drift) * beta)]
     sharp = "drift coefficient at the largest step; the coefficient of the gradient is attained there"
-    return settle(
-        [sign("range", b - a, ranges) for a, b in pairs],
+    return by_derivation(
+        lambda: derivations.of_numbers(
+            "Mixed FL, Lemma D.12, last step", {"e": ("0", f"{top}/beta")}, decrease=pairs[0], drift=pairs[1]
+        ),
         worst_of(at_points(a, b, (beta, e), [(1, Fraction(top)), (1, Fraction(top) / 2)]) for a, b in pairs),
         method="signs of polynomials",
         valid_for="step up to 1/(18 beta)",

@@ -11,30 +11,41 @@ Since xi_1, ..., xi_tau and the earlier differences are known before the last va
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.mixed2022.vectors import LEMMA_D3_1, LEMMA_D3_2, Xi, s, total, xi
+from fltheory.theory.mixed2022.vectors import (
+    LEMMA_D3_1,
+    LEMMA_D3_2,
+    LEMMA_D3_2_FIXED,
+    LEMMA_D3_2_SHARP,
+    Xi,
+    s,
+    total,
+)
 from fltheory.theory.notation import Expect, NormSq
-from fltheory.theory.proofs import Certificate, Open, equal, is_zero
+from fltheory.theory.proofs import equal
 from fltheory.theory.states import proves
-from verify.mixed2022 import elsewhere, laws
-from verify.mixed2022.laws import LAST, LIST, OUTCOMES, A, B, B_dev, D, D_dev, Law, P, constant, same_sign, walk
-from verify.mixed2022.settled import attained, certified
+from verify.mixed2022 import derivations, elsewhere, laws
+from verify.mixed2022.laws import Law, constant, same_sign, walk
+from verify.mixed2022.settled import attained
 
 ONE = Fraction(1)
 #: E|sum Xi_i|^2 as it is displayed.
 OF_SUM = Expect(NormSq(total(Xi)))
+
+CENTRE = NormSq(vectors.total(vectors.xi))
 GENERAL = "every tau, every dimension, every law with second moments"
-#: Q = mean over i of E|Xi_i - xi_i|^2, N = E|sum (Xi_i - xi_i)|^2.
-Q, N = sp.symbols("Q N")
-TAU = ((vectors.tau, 1, None), (s, 0, None))
 CONDITIONAL = "xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1]"
 VARIANCE = "E|Xi_i - xi_i|^2 <= sigma^2"
 conditional_claim = expectation_claim.sharing(assumptions=(CONDITIONAL, VARIANCE))
@@ -50,72 +61,46 @@ def on_laws(laws_: Sequence[Law], mean: str, noise: Callable[[Law], Fraction], *
     return search(laws_, pair, describe=lambda law: law.name)
 
 
-def separates() -> bool:
-    """E|A + B|^2 = |A|^2 + E|B|^2 when B has mean zero and A is not random."""
-    return equal(OUTCOMES.of((A + B) ** 2) - A**2, B_dev**2)
-
-
-def sum_bound() -> sp.Expr:
-    """tau (tau times the mean of |w|^2) - |tau times the mean of w|^2 is a square: D.2 for sums; this is the residual."""
-    return LIST.of(vectors.tau**2 * vectors.w**2) - (vectors.tau * laws.w_mean) ** 2 - vectors.tau**2 * laws.w_dev**2
-
-
-def cross_terms_vanish() -> bool:
-    """Induction step: E|P + D|^2 = |P|^2 + E|D|^2 when D has mean zero given the earlier variables, which fix P."""
-    return equal(LAST.of((P + D) ** 2) - P**2, D_dev**2)
+def form(display: Bound, mean: str | None, noise: sp.Expr | None) -> Bound:
+    """A form of the lemma with another factor on the squared sum of the means, or another term in sigma^2."""
+    centre = next(term for term in (Expect(CENTRE), CENTRE) if display.expression.coeff(term) != 0)
+    factor = None if mean is None else sp.Rational(mean)
+    rest = display.expression.subs(centre, 0)
+    changed = with_coefficients(display.expression, {centre: factor})
+    return replace(display, expression=changed if noise is None else changed - rest + noise * s**2)
 
 
 @expectation_claim(
     "MX-LEMD3-1",
-    proves=proves(
-        LEMMA_D3_1,
-        lambda mean, noise, power: mean * NormSq(total(xi)) + noise * vectors.tau**power * s**2,
-        left=OF_SUM,
-    ),
+    proves=proves(LEMMA_D3_1, left=OF_SUM),
     statement=LEMMA_D3_1,
     source="Lemma D.3",
     headline="A sum of dependent random vectors: means and variances separate",
     summary="A sum of dependent random vectors: tau^2 sigma^2 on top of the squared mean; attained if all share one noise.",
     assumptions=("E Xi_i = xi_i", VARIANCE),
     proof_steps=("MX-LEMD3-ID", "MX-LEMD3-S1"),
-    printed=dict(mean="1", noise="1", power=2),
+    printed=dict(mean=None, noise=None, power=2),
     controls=[
         Control("tau^2 sigma^2 times 0.99", dict(noise="99/100")),
         Control("squared mean times 0.99", dict(mean="99/100")),
         Control("tau sigma^2, as for independent vectors", dict(power=1)),
     ],
 )
-def means(mean: str, noise: str, power: int) -> Evidence:
-    """A^2 + N <= mean A^2 + noise tau^power sigma^2 from N <= tau^2 Q (D.2) and Q <= sigma^2."""
-    m, k = sp.Rational(mean), sp.Rational(noise)
-    premises = {"D.2 over the sum": (sp.Integer(1), vectors.tau**2 * Q - N), "variance": (vectors.tau**2, s**2 - Q)}
-    squares = [(m - 1, A), (k * vectors.tau**power - vectors.tau**2, s)]
-    certificate = Certificate(A**2 + N, m * A**2 + k * vectors.tau**power * s**2, premises, squares, TAU)
+def means(mean: str | None, noise: str | None, power: int) -> Evidence:
+    """Expectation over the draws, mean and deviation over i = 1..tau (D.2)."""
+    k = None if noise is None and power == 2 else sp.Rational(noise or 1) * vectors.tau**power
+    bound = form(LEMMA_D3_1, mean, k)
     examples = [constant(1), *(same_sign(tau, mu) for tau in (1, 2, 3) for mu in (Fraction(0), ONE)), walk(2, ONE)]
-    return certified(
-        certificate,
-        on_laws(examples, mean, lambda law: Fraction(noise) * Fraction(law.size) ** power, conditional=False),
-        also=separates() and is_zero(sum_bound()),
-        method="mean and deviation over outcomes (expectation), mean and deviation over i = 1..tau (D.2), Gram "
-        "identity in commuting scalars (removes d), then a certificate in the moments",
+    found = on_laws(
+        examples, mean or "1", lambda law: Fraction(noise or 1) * Fraction(law.size) ** power, conditional=False
+    )
+    return by_derivation(
+        lambda: derivations.about_means(bound),
+        found,
+        method="mean and deviation over outcomes (expectation), mean and deviation over i = 1..tau (D.2)",
         valid_for=GENERAL,
         tightness=attained("equality when all Xi_i - xi_i are equal"),
     )
-
-
-def last_variable(
-    p: sp.Expr, q: sp.Expr, ranges: Sequence[tuple[sp.Symbol, object, object | None]], ratio: sp.Expr
-) -> Certificate:
-    """E|A + P + D|^2 <= p E|A|^2 + q sigma^2: A, P are fixed by the earlier variables, E|P|^2 <= (tau-1) sigma^2.
-
-    ``ratio`` = 1/(p - 1) where p > 1; P = (p - 1) A is the worst case.
-    """
-    premises = {
-        "variance of the last": (sp.Integer(1), s**2 - D_dev**2),
-        "variance of the earlier ones": (1 + ratio, (vectors.tau - 1) * s**2 - P**2),
-    }
-    squares = [(p - 1, A - ratio * P), (q - 1 - (1 + ratio) * (vectors.tau - 1), s)]
-    return Certificate(LAST.of((A + P + D) ** 2), p * A**2 + q * s**2, premises, squares, ranges)
 
 
 def martingales(ratio: Fraction, *, long: bool) -> list[Law]:
@@ -127,42 +112,37 @@ def martingales(ratio: Fraction, *, long: bool) -> list[Law]:
 METHOD = (
     "A = sum of the conditional means and P = sum of the earlier differences are known before the last variable, whose "
     "difference has conditional mean zero and splits off; E|P|^2 <= (tau-1) sigma^2 by induction (tower property: no "
-    "cross terms); then a certificate; Gram identity in commuting scalars (removes d)"
+    "cross terms)"
 )
 
 
 @conditional_claim(
     "MX-LEMD3-2.1",
-    proves=proves(
-        LEMMA_D3_2,
-        lambda mean, noise: mean * Expect(NormSq(total(xi))) + noise * vectors.tau * s**2,
-        left=OF_SUM,
-    ),
+    proves=proves(LEMMA_D3_2, left=OF_SUM),
     statement=LEMMA_D3_2,
     source="Lemma D.3",
     headline="A sum with conditional means: the noise adds up like independent noise",
     summary="With conditional means the noise enters with 2 tau sigma^2. Neither 2 can be lowered for all tau; for each "
     "tau the second term can be lowered to (2 tau - 1) sigma^2.",
     proof_steps=("MX-LEMD3-2.2", "MX-LEMD3-X"),
-    printed=dict(mean="2", noise="2", conditional=True),
+    printed=dict(mean=None, noise=None, conditional=True),
     controls=[
         Control("2 tau sigma^2 -> 1.98 tau sigma^2", dict(noise="99/50")),
         Control("2 E|sum xi|^2 -> 1.98 E|sum xi|^2", dict(mean="99/50")),
         Control("means instead of conditional means", dict(conditional=False)),
     ],
 )
-def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
-    """p = mean, q = noise tau."""
-    p, q = sp.Rational(mean), sp.Rational(noise) * vectors.tau
-    examples = martingales(1 / (Fraction(mean) - 1), long=True)
+def conditional_means(mean: str | None, noise: str | None, conditional: bool) -> Evidence:
+    """A and P in the ratio that the first factor allows."""
+    first, second = Fraction(mean or 2), Fraction(noise or 2)
+    bound = form(LEMMA_D3_2, mean, None if noise is None else sp.Rational(noise) * vectors.tau)
+    examples = martingales(1 / (first - 1), long=True)
     if not conditional:
         examples = [*examples, same_sign(3)]
     sharp = "(2 tau - 1) sigma^2 instead of 2 tau sigma^2 (MX-LEMD3-2-S1): ratio 2 tau/(2 tau "
-    return certified(
-        last_variable(p, q, TAU, 1 / (p - 1)),
-        on_laws(examples, mean, lambda law: Fraction(noise) * law.size, conditional=conditional),
-        also=cross_terms_vanish() and conditional,
-        why="" if conditional else "no martingale differences",
+    return by_derivation(
+        lambda: derivations.about_conditional_means(bound, str(first - 1), conditional=conditional),
+        on_laws(examples, str(first), lambda law: second * law.size, conditional=conditional),
         method=METHOD,
         valid_for=GENERAL,
         numbers={"sharp second coefficient for each tau >= 2 when the first is 2": "2 tau - 1"},
@@ -172,16 +152,7 @@ def conditional_means(mean: str, noise: str, conditional: bool) -> Evidence:
 
 @expectation_claim(
     "MX-LEMD3-2-S1",
-    proves=proves(
-        vectors.LEMMA_D3_2_SHARP,
-        lambda mean, noise: (
-            mean * (1 + vectors.c) * Expect(NormSq(total(xi)))
-            + noise * (1 + (1 + 1 / vectors.c) * (vectors.tau - 1)) * s**2
-        ),
-        left=OF_SUM,
-        under=(vectors.c > 0,),
-    ),
-    statement=vectors.LEMMA_D3_2_SHARP,
+    statement=LEMMA_D3_2_SHARP,
     source="Lemma D.3, sharpened",
     headline="A sum with conditional means: the sharp family of coefficients",
     summary="The sharp form for conditional means: c = 1 gives 2 E|sum xi|^2 + (2 tau - 1) sigma^2, and no pair of "
@@ -198,9 +169,8 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
     """Equality at xi_tau = (D_1 + ... + D_{tau-1})/c with variances sigma^2."""
     p, q = 1 + vectors.c, 1 + (1 + 1 / vectors.c) * (vectors.tau - 1)
     first, second = sp.Rational(mean) * p, sp.Rational(noise) * q
-    base = last_variable(p, q, (*TAU, (vectors.c, Open(0), None)), 1 / vectors.c)
-    squares = [*base.squares, (first - p, A), (second - q, s)]
-    certificate = Certificate(base.left, first * A**2 + second * s**2, base.premises, squares, base.ranges)
+    expression = sp.Rational(mean) * LEMMA_D3_2_SHARP.expression + (sp.Rational(noise) - sp.Rational(mean)) * q * s**2
+    bound = replace(LEMMA_D3_2_SHARP, expression=expression)
     # xi_tau = P/c, E|P|^2 = (tau-1) sigma^2: both sides for every tau and c
     earlier = (vectors.tau - 1) * s**2
     attains = equal((1 + 1 / vectors.c) ** 2 * earlier + s**2, p * earlier / vectors.c**2 + q * s**2)
@@ -212,46 +182,39 @@ def conditional_means_sharp(mean: str, noise: str) -> Evidence:
         at = {vectors.c: value, vectors.tau: law.size}
         return x.total, number(first, at) * x.centre + number(second, at) * x.variance
 
-    return certified(
-        certificate,
+    where = "equality for xi_tau = (D_1 + ... + D_{tau-1})/c, the other xi_i = 0, independent D_i of variance sigma^2"
+    return by_derivation(
+        lambda: derivations.about_conditional_means(bound, "c"),
         search(cases, pair, describe=lambda case: f"c = {case[0]}; {case[1].name}"),
-        also=cross_terms_vanish() and attains,
         method=METHOD,
         valid_for=f"{GENERAL}, every c > 0",
-        tightness=attained(
-            "equality for xi_tau = (D_1 + ... + D_{tau-1})/c, the other xi_i = 0, independent D_i of variance sigma^2"
-        ),
+        tightness=attained(where) if attains else None,
     )
 
 
 @expectation_claim(
     "MX-LEMD3-2-S2",
-    proves=proves(vectors.LEMMA_D3_2_FIXED, lambda noise: NormSq(total(xi)) + noise * vectors.tau * s**2, left=OF_SUM),
-    statement=vectors.LEMMA_D3_2_FIXED,
+    statement=LEMMA_D3_2_FIXED,
     source="Lemma D.3, sharpened",
     headline="A sum with fixed conditional means: no factor two is needed",
     summary="If the conditional means are not random no factor 2 is needed; this is below both parts of the lemma.",
     elsewhere=elsewhere.SUMS,
     depends=("MX-LEMD3-S1.1",),
     assumptions=("xi_i = E[Xi_i | Xi_{i-1}, ..., Xi_1] is not random", VARIANCE),
-    printed=dict(noise="1", random=False),
+    printed=dict(noise=None, random=False),
     controls=[
         Control("tau sigma^2 times 0.99", dict(noise="99/100")),
         Control("random conditional means", dict(random=True)),
     ],
 )
-def fixed_means(noise: str, random: bool) -> Evidence:
-    """A is not random: E|A + B|^2 = |A|^2 + E|B|^2 and E|B|^2 = sum of the variances."""
-    k = sp.Rational(noise)
-    premises = {"no cross terms": (sp.Integer(1), vectors.tau * s**2 - N)}
-    certificate = Certificate(A**2 + N, A**2 + k * vectors.tau * s**2, premises, [((k - 1) * vectors.tau, s)], TAU)
+def fixed_means(noise: str | None, random: bool) -> Evidence:
+    """A is not random: no product of it with the differences is left."""
+    bound = form(LEMMA_D3_2_FIXED, None, None if noise is None else sp.Rational(noise) * vectors.tau)
     examples = [constant(1), same_sign(1, ONE), *(walk(tau, ONE if random else Fraction(0)) for tau in (2, 3))]
-    return certified(
-        certificate,
-        on_laws(examples, "1", lambda law: Fraction(noise) * law.size),
-        also=separates() and cross_terms_vanish() and not random,
-        why="A is random" if random else "",
-        method="mean and deviation over outcomes, no cross terms (tower property, induction), certificate in the moments",
+    return by_derivation(
+        lambda: derivations.about_fixed_means(bound, random=random),
+        on_laws(examples, "1", lambda law: Fraction(noise or 1) * law.size),
+        method="mean and deviation over outcomes, no cross terms (tower property, induction)",
         valid_for=GENERAL,
         tightness=attained("equality when all variances are sigma^2"),
     )

@@ -7,7 +7,7 @@ inequalities under one left side; the second one belongs to <grad h(x), x - y>.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,22 +21,16 @@ from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import convex as displays
 from fltheory.theory.mixed2022.convex import beta, gx, gy, hx, hy, hz, m, mu, x, y, z
-from fltheory.theory.mixed2022.scalars import number, scalars, sides
-from fltheory.theory.notation import Inner, NormSq
-from fltheory.theory.proofs import Certificate, Open, equal, is_zero
+from fltheory.theory.mixed2022.scalars import number, sides
+from fltheory.theory.notation import NormSq
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Step
-from verify.mixed2022 import convex_premises, derivations, elsewhere
+from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.settled import all_certified, attained, certified, together
+from verify.mixed2022.settled import attained, together
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
 METHOD = "Definitions D.1 and D.4 at the named pairs times multipliers plus squares; Gram identity in commuting scalars (removes d)"
 GENERAL = "every dimension, all x, y, z, 0 <= mu <= beta; h on R^d or on a convex domain"
-PREMISES = {
-    "D.1 from x to z": (sp.Integer(1), convex_premises.smoothness(z, hz, x, hx, gx)),
-    "D.4 from x to y": (sp.Integer(1), convex_premises.convexity(y, hy, x, hx, gx)),
-}
 Case = tuple[Fraction, Fraction, KinkedParabola, tuple[Fraction, Fraction, Fraction]]
 
 
@@ -76,26 +70,6 @@ def evaluate(left: sp.Expr, right: sp.Expr, instances: Sequence[Case], **paramet
     )
 
 
-def perturbed(
-    modulus: sp.Expr, penalty: sp.Expr, ratio: sp.Expr, premises: dict[str, tuple[sp.Expr, sp.Expr]]
-) -> Certificate:
-    """h(z) - h(y) + modulus |y-z|^2 - penalty |z-x|^2 <= <grad h(x), z-y>; ratio = 2 modulus/(mu - 2 modulus)."""
-    right = hz - hy + modulus * (y - z) ** 2 - penalty * (z - x) ** 2
-    rest = sp.cancel(penalty - beta / 2 - modulus * (1 + ratio))
-    squares = [(mu / 2 - modulus, y - x + ratio * (z - x)), (rest, z - x)]
-    return Certificate(right, gx * (z - y), premises, squares, convex_premises.CLASS)
-
-
-def displayed(modulus: sp.Expr, penalty: sp.Expr) -> sp.Expr:
-    """The right side of the display with these two constants."""
-    return hz - hy + modulus * NormSq(y - z) - penalty * NormSq(z - x)
-
-
-def stated(bound: Bound, form: Callable[..., sp.Expr], *more: sp.Basic) -> Callable[..., Step]:
-    """Whether the bound is <grad h(x), z - y> >= the form, for 0 <= mu <= beta and what is supposed besides."""
-    return proves(bound, form, left=Inner(gx, z - y), relation=">=", under=(mu >= 0, mu <= beta, *more))
-
-
 @inequality_claim(
     "MX-LEMD7",
     statement=displays.LEMMA_D7,
@@ -115,18 +89,13 @@ def stated(bound: Bound, form: Callable[..., sp.Expr], *more: sp.Basic) -> Calla
 )
 def lemma_d7(modulus: str | None, penalty: str | None, convex: bool) -> Evidence:
     """The remainder of the two premises is (mu/4)|(y-x) + (z-x)|^2 + ((beta-mu)/2)|z-x|^2."""
-    changes = {
-        NormSq(y - z): None if modulus is None else R(modulus) * mu,
-        NormSq(z - x): None if penalty is None else -sp.sympify(penalty, locals={"beta": beta, "mu": mu}),
-    }
-    bound = replace(displays.LEMMA_D7, expression=with_coefficients(displays.LEMMA_D7.expression, changes))
-    left, right = sides(bound)
+    bound = changed(displays.LEMMA_D7, modulus, penalty)
     share = sp.expand(bound.expression).coeff(NormSq(y - z)) / mu
     at_zero = Fraction(str(2 * share / (1 - 2 * share)))
     sharp = "(beta + mu)/2 instead of beta (MX-LEMD7-S4): ratio 2 beta/(beta + mu), from 1 at mu = beta to 2 as mu -> 0"
     return by_derivation(
         lambda: derivations.lemma_d7(bound, convex=convex),
-        evaluate(left, right, cases(convex=convex, more=[at_zero])),
+        evaluate(*sides(bound), cases(convex=convex, more=[at_zero])),
         method=METHOD,
         valid_for=GENERAL,
         numbers={"sharp penalty": "(beta + mu)/2"},
@@ -134,24 +103,30 @@ def lemma_d7(modulus: str | None, penalty: str | None, convex: bool) -> Evidence
     )
 
 
+def changed(display: Bound, modulus: str | None = None, penalty: str | None = None) -> Bound:
+    """A form of the lemma with another share of mu |y - z|^2 or another penalty on |z - x|^2."""
+    changes = {
+        NormSq(y - z): None if modulus is None else R(modulus) * mu,
+        NormSq(z - x): None if penalty is None else -sp.sympify(penalty, locals={"beta": beta, "mu": mu, "m": m}),
+    }
+    return replace(display, expression=with_coefficients(display.expression, changes))
+
+
 def two_lines(second: str, upper: str, lower: str) -> Evidence:
     """First line: D.1 from x to z. Second line: D.4 from x to y, with the left side ``second``."""
-    up, down = R(upper), R(lower)
+    up, down, own = R(upper), R(lower), second == "x - y"
     lines = [
         (gx * (z - x), hz - hx - up * beta * (z - x) ** 2),
-        (gx * (z - x if second == "z - x" else x - y), hx - hy + down * mu * (y - x) ** 2),
+        (gx * (x - y if own else z - x), hx - hy + down * mu * (y - x) ** 2),
     ]
-    rest = [(beta * (up - R(1, 2)), z - x), (mu * (R(1, 2) - down), y - x)]
-    proofs, found = {}, []
-    for (name, (bigger, right)), source, square in zip(
-        (("line 1", lines[0]), ("line 2", lines[1])), PREMISES.values(), rest, strict=True
-    ):
-        proofs[name] = Certificate(right, bigger, {"definition": source}, [square], convex_premises.CLASS)
-        found.append(evaluate(bigger, right, cases()))
+    found = [evaluate(bigger, right, cases()) for bigger, right in lines]
     text = next((f"line {i + 1}: {s.counterexample}" for i, s in enumerate(found) if s.counterexample), "")
-    tight = attained("equality for quadratics of curvature beta and mu")
-    return all_certified(
-        proofs, replace(together(found), counterexample=text), method=METHOD, valid_for=GENERAL, tightness=tight
+    return by_derivation(
+        lambda: derivations.two_lines_of_d7(upper, lower, own_side=own),
+        replace(together(found), counterexample=text),
+        method=METHOD,
+        valid_for=GENERAL,
+        tightness=attained("equality for quadratics of curvature beta and mu"),
     )
 
 
@@ -203,10 +178,10 @@ def relaxed_triangle(gain: str, loss: str, sign: int) -> Evidence:
         relation=">=",
         describe=lambda c: f"mu = {sign * c[0]}, x = {c[1]}, y = {c[2]}, z = {c[3]}",
     )
-    return certified(
-        Certificate(right, left, {}, [(modulus / 4, y + z - 2 * x)], ((mu, Open(0), None),)),
+    return by_derivation(
+        lambda: derivations.triangle_of_d7(gain, loss, sign),
         found,
-        method="one square; Gram identity in commuting scalars (removes d)",
+        method="one square",
         valid_for="mu >= 0, every dimension",
         tightness=attained("equality at x = (y + z)/2"),
     )
@@ -214,23 +189,27 @@ def relaxed_triangle(gain: str, loss: str, sign: int) -> Evidence:
 
 @inequality_claim(
     "MX-LEMD7-S3.1",
-    proves=stated(displays.LEMMA_D7_PROOF, lambda factor: displayed(mu / 4, factor * (beta + mu) / 2)),
+    proves=proves(
+        displays.LEMMA_D7_PROOF,
+        under=(
+            mu >= 0,
+            mu <= beta,
+        ),
+    ),
     statement=displays.LEMMA_D7_PROOF,
     source="proof of Lemma D.7, third display",
     summary="The three inequalities added up; (beta + mu)/2 is sharp for all mu <= beta.",
     proof_steps=("MX-LEMD7-S1[each inequality with its own left side]", "MX-LEMD7-S2"),
-    printed=dict(factor="1"),
-    controls=[Control("(beta + mu)/2 times 0.99", dict(factor="99/100"))],
+    printed=dict(penalty=None),
+    controls=[Control("(beta + mu)/2 times 0.99", dict(penalty="99*(beta + mu)/200"))],
 )
-def combined(factor: str) -> Evidence:
+def combined(penalty: str | None) -> Evidence:
     """Equality: curvature beta for t > 0, mu for t < 0, x = 0, z = 1, y = -1."""
-    certificate = perturbed(mu / 4, R(factor) * (beta + mu) / 2, sp.Integer(1), PREMISES)
-    left, right = sides(displays.LEMMA_D7_PROOF)
+    bound = changed(displays.LEMMA_D7_PROOF, penalty=penalty)
     sharp = "equality for all 0 <= mu <= beta: curvature beta on the side of z = 1, mu on the side of y = -1, x = 0"
-    return certified(
-        certificate,
-        evaluate(certificate.right, certificate.left, cases()),
-        also=equal(left, certificate.right) and (factor != "1" or equal(right, certificate.left)),
+    return by_derivation(
+        lambda: derivations.lemma_d7(bound),
+        evaluate(*sides(bound), cases()),
         method=METHOD,
         valid_for=GENERAL,
         tightness=attained(sharp),
@@ -247,20 +226,13 @@ def combined(factor: str) -> Evidence:
 )
 def ordered(factor: str) -> Evidence:
     """D.1 and D.4 from x to y add up to ((beta - mu)/2)|y - x|^2 >= 0."""
-    k, size = R(factor), (y - x) ** 2
-    both = convex_premises.smoothness(y, hy, x, hx, gx) + convex_premises.convexity(y, hy, x, hx, gx)
-    left = sp.Integer(0)
-    premises = {"D.1 and D.4": (sp.Integer(1), both)}
-    ranges = ((mu, Open(0), None), (beta, Open(0), None))
-    certificate = Certificate(left, (k * beta - mu) / 2 * size, premises, [((k - 1) * beta / 2, y - x)], ranges)
-    return certified(
-        certificate,
+    return by_derivation(
+        lambda: derivations.modulus_below_smoothness(factor),
         search(
             [ONE, Fraction(1, 2), ZERO],
             lambda mu: (mu, Fraction(factor)),
             describe=lambda mu: f"h = ({mu}/2) t^2 + (1 - {mu})/2 max(t, 0)^2, mu = {mu}, beta = 1",
         ),
-        also=is_zero((beta - (beta + mu) / 2 - (beta - mu) / 2) * (z - x) ** 2),
         method=METHOD,
         valid_for="functions on a space of dimension at least 1",
     )
@@ -268,11 +240,15 @@ def ordered(factor: str) -> Evidence:
 
 @inequality_claim(
     "MX-LEMD7-S4",
-    proves=stated(
+    proves=proves(
         displays.LEMMA_D7_SHARP,
-        lambda factor: displayed(displays.m / 2, factor * (beta + displays.m * mu / (mu - displays.m)) / 2),
-        displays.m >= 0,
-        displays.m < mu,
+        relation=">=",
+        under=(
+            mu >= 0,
+            mu <= beta,
+            displays.m >= 0,
+            displays.m < mu,
+        ),
     ),
     statement=displays.LEMMA_D7_SHARP,
     source="Lemma D.7, sharpened",
@@ -282,24 +258,22 @@ def ordered(factor: str) -> Evidence:
     elsewhere=elsewhere.PERTURBED,
     depends=("MX-LEMD7-S1[each inequality with its own left side]",),
     assumptions=("h beta-smooth", "h mu-convex", "0 <= m < mu"),
-    printed=dict(factor="1"),
-    controls=[Control("penalty times 0.99", dict(factor="99/100"))],
+    printed=dict(penalty=None),
+    controls=[Control("penalty times 0.99", dict(penalty="99*(beta + m*mu/(mu - m))/200"))],
 )
-def every_modulus(factor: str) -> Evidence:
+def every_modulus(penalty: str | None) -> Evidence:
     """m = share mu; equality at y - x = -(m/(mu - m))(z - x)."""
-    u = sp.Symbol("u")
-    part = mu * u / (1 + u)  # m, with share u/(1+u) in [0, 1)
-    full = sp.cancel(scalars(displays.LEMMA_D7_SHARP.expression).subs(m, part))
-    own = perturbed(part / 2, R(factor) * (beta + u * mu) / 2, u, PREMISES)
-    certificate = Certificate(own.left, own.right, PREMISES, own.squares, (*convex_premises.CLASS, (u, 0, None)))
+    bound = changed(displays.LEMMA_D7_SHARP, penalty=penalty)
+    parts = [(cases(more=[ratio]), ratio) for ratio in (Fraction(0), ONE, Fraction(1, 3), Fraction(3))]
     found = [
-        evaluate(own.right, own.left, [case for case in cases(more=[share]) if case[0] > 0], u=share)
-        for share in (Fraction(0), ONE, Fraction(1, 3), Fraction(3))
+        evaluate(
+            *(side.subs(m, mu * R(ratio) / (1 + R(ratio))) for side in sides(bound)), [c for c in items if c[0] > 0]
+        )
+        for items, ratio in parts
     ]
-    return certified(
-        certificate,
+    return by_derivation(
+        lambda: derivations.lemma_d7(bound),
         together(found),
-        also=factor != "1" or equal(full, own.left),
         method=METHOD,
         valid_for="every dimension, all x, y, z, 0 <= m < mu <= beta",
         tightness=attained("equality: curvature beta for t >= 0, mu for t < 0, x = 0, z = 1, y = -m/(mu - m)"),

@@ -10,30 +10,31 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 import sympy as sp
 
 from fltheory.derivation.statement import with_coefficients
-from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.derive import Script, by_derivation
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence, Tightness
+from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022.convex import LEMMA_D8, LEMMA_D8_LONG, LEMMA_D8_SHARP, beta, eta, gx, gy, mu, x, y
 from fltheory.theory.mixed2022.scalars import number, scalars
 from fltheory.theory.notation import NormSq
-from fltheory.theory.proofs import Certificate, Open, equal, is_zero
-from fltheory.theory.record import remembered
+from fltheory.theory.proofs import equal, is_zero
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Step
-from verify.mixed2022 import convex_premises, derivations, elsewhere
+from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.settled import all_certified, attained, certified
+from verify.mixed2022.settled import attained
 
 ONE = Fraction(1)
 METHOD = (
-    "cocoercivity of h - (mu/2)|.|^2 and monotonicity (from Definitions D.1 and D.4 at one further point) times "
-    "multipliers, plus a multiple of |x - y|^2; Gram identity in commuting scalars (removes d); beta = mu as a limit"
+    "line by line: cocoercivity of h - (mu/2)|.|^2 (from Definitions D.1 and D.4 at one further point) and D.4 or D.1 both "
+    "ways times multipliers, plus a multiple of |x - y|^2; beta = mu by continuity"
 )
 GENERAL = "functions on R^d, every d, all x, y, 0 <= mu <= beta"
 LOCALS = {"mu": mu, "beta": beta, "eta": eta}
@@ -43,12 +44,6 @@ PRODUCT = GRADIENTS * DIFFERENCE
 #: A function h on the line and two points: (mu, h, eta, x, y), beta = 1.
 Case = tuple[Fraction, KinkedParabola, Fraction, Fraction, Fraction]
 CLASS = ("h beta-smooth", "h mu-convex, mu >= 0")
-
-
-@remembered
-def premises_follow() -> bool:
-    """Cocoercivity, its strong form and monotonicity follow from D.1 and D.4."""
-    return all(is_zero(residual) for residual in convex_premises.premise_residuals())
 
 
 def cases(top: sp.Expr, *, convex: bool = True) -> list[Case]:
@@ -83,35 +78,18 @@ def evaluate(left: sp.Expr, right: sp.Expr, instances: Sequence[Case], *, relati
     )
 
 
-def short_steps(factor: sp.Expr, top: sp.Expr, *, convex: bool = True) -> Certificate:
-    """For steps up to 2/(beta + mu): |step difference|^2 <= factor |x - y|^2."""
-    premises = {
-        "cocoercivity of h - mu/2 |.|^2": (eta**2, convex_premises.strong_cocoercivity()),
-        "monotonicity of its gradient": (eta * (2 - eta * (beta + mu)), convex_premises.monotonicity()),
+def forms(display: Bound, factor: str | None) -> Bound:
+    """A form of the lemma with another factor on |x - y|^2."""
+    rate = None if factor is None else sp.sympify(factor, locals=LOCALS)
+    return replace(display, expression=with_coefficients(display.expression, {NormSq(x - y): rate}))
+
+
+def every_modulus(bound: Bound, **ends: Any) -> dict[str, Script]:
+    """The derivations for mu > 0 and for mu = 0."""
+    return {
+        f"mu {'>' if modulus else '='} 0": partial(derivations.lemma_d8, bound, modulus=modulus, **ends)
+        for modulus in (True, False)
     }
-    spare = [(factor - (1 - mu * eta) ** 2, DIFFERENCE)]
-    ranges = (*convex_premises.CLASS, (eta, 0, top))
-    return Certificate(LEFT, factor * DIFFERENCE**2, premises if convex else {}, spare, ranges)
-
-
-def long_steps(factor: sp.Expr, top: sp.Expr) -> Certificate:
-    """For steps from 2/(beta + mu) on; beta (x - y) - (grad h(x) - grad h(y)) takes the part of e."""
-    other = beta * DIFFERENCE - GRADIENTS
-    premises = {
-        "cocoercivity of h - mu/2 |.|^2": (eta**2, convex_premises.strong_cocoercivity()),
-        "Lipschitz gradient": (eta * (eta * (beta + mu) - 2), other * DIFFERENCE),
-    }
-    spare = [(factor - (1 - beta * eta) ** 2, DIFFERENCE)]
-    ranges = (*convex_premises.CLASS, (eta, 2 / (beta + mu), top))
-    return Certificate(LEFT, factor * DIFFERENCE**2, premises, spare, ranges)
-
-
-def decided(
-    parts: Sequence[Certificate], found: Search, *, valid_for: str, tightness: Tightness | None = None
-) -> Evidence:
-    """All certificates hold, and their premises follow from the definitions."""
-    named = {str(i): part for i, part in enumerate(parts)}
-    return all_certified(named, found, also=premises_follow(), method=METHOD, valid_for=valid_for, tightness=tightness)
 
 
 def stated(bound: Bound, form: Callable[..., sp.Expr] | None, longest: sp.Basic) -> Callable[..., Step]:
@@ -140,12 +118,11 @@ def stated(bound: Bound, form: Callable[..., sp.Expr] | None, longest: sp.Basic)
 )
 def lemma_d8(factor: str | None, top: str, convex: bool) -> Evidence:
     """Cocoercivity both ways and strong convexity both ways."""
-    rate, largest = None if factor is None else sp.sympify(factor, locals=LOCALS), sp.sympify(top, locals=LOCALS)
-    bound = replace(LEMMA_D8, expression=with_coefficients(LEMMA_D8.expression, {NormSq(x - y): rate}))
-    found = evaluate(LEFT, scalars(bound.expression), cases(largest, convex=convex))
+    bound = forms(LEMMA_D8, factor)
+    found = evaluate(LEFT, scalars(bound.expression), cases(sp.sympify(top, locals=LOCALS), convex=convex))
     sharp = "(1 - mu eta)^2 instead of 1 - mu eta (MX-LEMD8-S4): the exponent of the contraction doubles"
     return by_derivation(
-        lambda: derivations.lemma_d8(bound, top=top, convex=convex),
+        every_modulus(bound, top=top, convex=convex),
         found,
         method=METHOD,
         valid_for=f"{GENERAL}, 0 <= eta <= 1/beta",
@@ -155,28 +132,29 @@ def lemma_d8(factor: str | None, top: str, convex: bool) -> Evidence:
 
 @inequality_claim(
     "MX-LEMD8-S4",
-    proves=stated(LEMMA_D8_SHARP, lambda factor: factor * (1 - mu * eta) ** 2 * NormSq(x - y), eta * (beta + mu) <= 2),
+    proves=stated(LEMMA_D8_SHARP, None, eta * (beta + mu) <= 2),
     statement=LEMMA_D8_SHARP,
     source="Lemma D.8, sharpened",
     headline="The sharp contraction factor of a gradient step, and its range",
     summary="The sharp factor, for every step up to 2/(beta + mu); for mu < beta it is wrong for every larger step.",
     elsewhere=elsewhere.CONTRACTION,
     assumptions=(*CLASS, "0 <= eta <= 2/(beta + mu)"),
-    printed=dict(factor="1", top="2/(beta + mu)"),
+    printed=dict(factor=None, top="2/(beta + mu)"),
     controls=[
-        Control("factor times 0.99", dict(factor="99/100")),
+        Control("factor times 0.99", dict(factor="99*(1 - mu*eta)**2/100")),
         Control("eta <= 2.02/(beta + mu)", dict(top="202/(100*(beta + mu))")),
     ],
 )
-def sharp_factor(factor: str, top: str) -> Evidence:
+def sharp_factor(factor: str | None, top: str) -> Evidence:
     """Equality for the curvature mu; from 2/(beta + mu) on the curvature beta is worse."""
-    rate, largest = sp.Rational(factor) * (1 - mu * eta) ** 2, sp.sympify(top, locals=LOCALS)
+    bound, largest = forms(LEMMA_D8_SHARP, factor), sp.sympify(top, locals=LOCALS)
     gap = eta * (beta - mu) * (2 - eta * (beta + mu))
     beyond = equal((1 - mu * eta) ** 2 - (1 - beta * eta) ** 2, gap)
     sharp = "equality for h = (mu/2)|.|^2; for h = (beta/2)|.|^2 right less left is eta (beta - mu)(2 - eta (beta + mu))|x - y|^2"
-    return decided(
-        [short_steps(rate, largest)],
-        evaluate(LEFT, rate * DIFFERENCE**2, cases(largest)),
+    return by_derivation(
+        every_modulus(bound, top=top),
+        evaluate(LEFT, scalars(bound.expression), cases(largest)),
+        method=METHOD,
         valid_for=f"{GENERAL}, 0 <= eta <= 2/(beta + mu)",
         tightness=attained(sharp) if beyond else None,
     )
@@ -196,14 +174,19 @@ def sharp_factor(factor: str, top: str) -> Evidence:
     controls=[Control("steps up to 1.01 times that", dict(stretch="101/100"))],
 )
 def longest_step(stretch: str) -> Evidence:
-    """Up to 2/(beta + mu) as the lemma, from there on by the certificate for long steps."""
-    rate, longest = 1 - mu * eta, (2 * beta - mu) / beta**2
+    """Up to 2/(beta + mu) as the lemma, from there on with the smoothness both ways."""
+    longest, middle = (2 * beta - mu) / beta**2, "2/(beta + mu)"
     top = sp.Rational(stretch) * longest
-    beyond = equal(rate - (1 - beta * eta) ** 2, beta**2 * eta * (longest - eta))
+    beyond = is_zero(1 - mu * eta - (1 - beta * eta) ** 2 - beta**2 * eta * (longest - eta))
     sharp = "for h = (beta/2)|.|^2 right less left is beta^2 eta (largest step - eta)|x - y|^2"
-    return decided(
-        [short_steps(rate, 2 / (beta + mu)), long_steps(rate, top)],
-        evaluate(LEFT, rate * DIFFERENCE**2, cases(top)),
+    return by_derivation(
+        {
+            f"{name}, {case}": script
+            for name, ends in (("short steps", {"top": middle}), ("long steps", {"low": middle, "top": str(top)}))
+            for case, script in every_modulus(LEMMA_D8_LONG, **ends).items()
+        },
+        evaluate(LEFT, scalars(LEMMA_D8_LONG.expression), cases(top)),
+        method=METHOD,
         valid_for=f"{GENERAL}, 0 <= eta <= (2 beta - mu)/beta^2",
         tightness=attained(sharp) if beyond else None,
     )
@@ -221,14 +204,11 @@ def longest_step(stretch: str) -> Evidence:
     controls=[Control("beta -> 0.99 beta", dict(constant="99/100")), Control("smoothness alone", dict(convex=False))],
 )
 def expanded(constant: str, convex: bool) -> Evidence:
-    """Cocoercivity (mu = 0) times eta^2."""
+    """Cocoercivity times eta^2."""
     right = DIFFERENCE**2 + (eta**2 * sp.Rational(constant) * beta - 2 * eta) * PRODUCT
-    cocoercive = beta * PRODUCT - GRADIENTS**2
-    premises = {"cocoercivity": (eta**2, cocoercive)} if convex else {}
-    return certified(
-        Certificate(LEFT, right, premises, [], ((beta, Open(0), None), (eta, 0, None))),
+    return by_derivation(
+        lambda: derivations.step_of_d8(1, constant, convex=convex),
         evaluate(LEFT, right, cases(1 / beta, convex=convex)),
-        also=premises_follow() and equal(convex_premises.strong_cocoercivity().subs(mu, 0), cocoercive),
         method=METHOD,
         valid_for="convex beta-smooth functions on R^d, every d, all x, y, eta",
         tightness=attained("equality for h = (beta/2)|.|^2"),
@@ -247,11 +227,10 @@ def expanded(constant: str, convex: bool) -> Evidence:
 def step_condition(top: str, convex: bool) -> Evidence:
     """Right less left is eta (1 - eta beta) times the inner product."""
     largest = sp.sympify(top, locals=LOCALS)
-    left, right = (eta**2 * beta - 2 * eta) * PRODUCT, -eta * PRODUCT
-    monotone = {"monotonicity": (eta * (1 - eta * beta), PRODUCT)} if convex else {}
-    return decided(
-        [Certificate(left, right, monotone, [], ((beta, Open(0), None), (eta, 0, largest)))],
-        evaluate(left, right, cases(largest, convex=convex)),
+    return by_derivation(
+        lambda: derivations.step_of_d8(2, top=top, convex=convex),
+        evaluate((eta**2 * beta - 2 * eta) * PRODUCT, -eta * PRODUCT, cases(largest, convex=convex)),
+        method=METHOD,
         valid_for="convex functions, all x, y, 0 <= eta <= 1/beta",
         tightness=attained("equality at eta = 1/beta"),
     )
@@ -268,13 +247,11 @@ def step_condition(top: str, convex: bool) -> Evidence:
 )
 def strong_monotonicity(factor: str, convex: bool) -> Evidence:
     """Monotonicity times eta."""
-    k = sp.Rational(factor)
-    left, right = -eta * PRODUCT, -k * mu * eta * DIFFERENCE**2
-    premises = {"D.4 twice": (eta, convex_premises.monotonicity())} if convex else {}
-    spare, ranges = [((1 - k) * mu * eta, DIFFERENCE)], ((mu, Open(0), None), (eta, 0, None))
-    return decided(
-        [Certificate(left, right, premises, spare, ranges)],
+    left, right = -eta * PRODUCT, -sp.Rational(factor) * mu * eta * DIFFERENCE**2
+    return by_derivation(
+        lambda: derivations.step_of_d8(3, factor, convex=convex),
         evaluate(left, right, cases(1 / beta, convex=convex)),
+        method=METHOD,
         valid_for="mu-convex functions, all x, y, eta >= 0",
         tightness=attained("equality for h = (mu/2)|.|^2"),
     )

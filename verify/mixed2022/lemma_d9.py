@@ -20,11 +20,27 @@ from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.one_round import ANY_STEP, G2, LEMMA_D9, C, G, K, M, S, V, beta, c, e, move, n
+from fltheory.theory.mixed2022.one_round import (
+    ANY_STEP,
+    G2,
+    LEMMA_D9,
+    LEMMA_D9_SHARP,
+    C,
+    G,
+    K,
+    M,
+    S,
+    V,
+    beta,
+    c,
+    e,
+    move,
+    n,
+)
 from fltheory.theory.proofs import Open
 from fltheory.theory.states import proves
-from fltheory.theory.steps import identity, inequality
-from verify.mixed2022 import derivations, elsewhere, one_way_steps
+from fltheory.theory.steps import identity
+from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, evaluated, rounds, sampled, shapes
 from verify.mixed2022.one_way_words import LESS_GRADIENT, LESS_NOISE
 from verify.mixed2022.settled import attained, settle, worst_of
@@ -33,11 +49,6 @@ ONE = sp.Integer(1)
 DERIVED = (
     "Line by line from smoothness, the two variances and the sampling: client noise has mean zero given all else of the round, "
     "its mean over K S draws the variance sigma^2/(KS) (MX-LEMD3-X); Jensen over steps and cohort"
-)
-REDUCTION = (
-    "expectation of forms in M, n, c, G with the products that have mean zero (client noise: martingale differences in an "
-    "order of the cohort's draws that follows the steps; central noise: independent of the model); Gram identity in "
-    "commuting scalars (removes d); Jensen over the cohort, every client drawn with probability S/N (removes N and the sampling)"
 )
 VALID = (
     "every N, S <= N, K, dimension, step sizes, beta-smooth losses (convex or not), all noise laws with these variances"
@@ -51,7 +62,7 @@ lemma_d9_claim = expectation_claim.sharing(
         "client noise independent of the central noise and of earlier draws, given the points",
     )
 )
-proved = partial(settle, method=REDUCTION, valid_for=VALID)
+derived = partial(by_derivation, method=DERIVED, valid_for=VALID)
 
 
 def instances() -> list[Round]:
@@ -76,46 +87,45 @@ def lemma_d9(drift: str | None, client: str | None, central: str | None, gradien
         G2: None if gradient is None else sp.Rational(gradient) * e**2
     }
     bound = replace(LEMMA_D9, expression=with_coefficients(LEMMA_D9.expression, changes))
-    return by_derivation(
+    return derived(
         lambda: derivations.lemma_d9_alone(bound),
         evaluated(move, bound.expression, instances()),
-        method=DERIVED,
-        valid_for=VALID,
         tightness=attained("the coefficients 2, 2, 2, 2 suffice (MX-LEMD9-S6 with b = 1)", 2.0),
     )
 
 
 @lemma_d9_claim(
     "MX-LEMD9-S6",
-    proves=proves(
-        one_round.LEMMA_D9_SHARP,
-        lambda drift, rest: one_round.variance(drift + 1 / one_round.b, *[rest + one_round.b] * 3),
-        left=move,
-        under=(*ANY_STEP, (one_round.b, Open(0), None)),
-    ),
+    proves=proves(one_round.LEMMA_D9_SHARP, left=move, under=(*ANY_STEP, (one_round.b, Open(0), None))),
     statement=one_round.LEMMA_D9_SHARP,
     source="Lemma D.9, sharpened",
     headline="The square of a round's update, with drift and the rest traded against each other",
     summary="For every b > 0 the drift enters with 1 + 1/b and everything else with 1 + b; b = 1 halves the printed 4 and 4, "
     "and with b -> 0 the other terms get the factor 1, which K = 1 attains.",
     elsewhere=elsewhere.ROUND,
-    printed=dict(drift="1", rest="1"),
+    printed=dict(drift=None, rest=None),
     controls=[
         Control("rest: b instead of 1 + b", dict(rest="0")),
         Control("drift: 1/b - 1 instead of 1 + 1/b", dict(drift="-1")),
     ],
 )
-def sharp(drift: str, rest: str) -> Evidence:
+def sharp(drift: str | None, rest: str | None) -> Evidence:
     """One square; instances with several b."""
     b = one_round.b
-    other = sp.Rational(rest) + b
-    right = one_round.variance(sp.Rational(drift) + 1 / b, other, other, other)
-    found = [evaluated(move, right.subs(b, sp.Rational(size)), instances()[::5]) for size in ("1", "1/4", "4")]
+    changes = {one_round.drift: None if drift is None else (sp.Rational(drift) + 1 / b) * e**2 * beta**2}
+    for term, scale in ((V, 1 / (K * S)), (C, ONE), (G2, ONE)):
+        changes[term] = None if rest is None else (sp.Rational(rest) + b) * e**2 * scale
+    bound = replace(LEMMA_D9_SHARP, expression=with_coefficients(LEMMA_D9_SHARP.expression, changes))
+    found = [evaluated(move, bound.expression.subs(b, size), instances()[::5]) for size in (ONE, ONE / 4, 4 * ONE)]
     if drift == "-1":  # the smallest b for which the drift is not enough: f_f concave, two steps
         concave = [Round(f, g, Fraction(1), Fraction(1), Fraction(1), 8) for f, g, _ in shapes(convex=False)]
-        found += [evaluated(move, right.subs(b, size), concave) for size in (sp.Rational(99, 100), ONE)]
-    step = one_way_steps.split_variance(right, b, (*ANY_STEP, (b, Open(0), None)))
-    return proved([step], worst_of(found), valid_for=VALID + ", b > 0")
+        found += [evaluated(move, bound.expression.subs(b, size), concave) for size in (sp.Rational(99, 100), ONE)]
+    return by_derivation(
+        lambda: derivations.lemma_d9_alone(bound, "b"),
+        worst_of(found),
+        method=DERIVED,
+        valid_for=VALID + ", b > 0",
+    )
 
 
 @identity_claim(
@@ -136,7 +146,8 @@ def inserted(inside: bool) -> Evidence:
     right = e * (mean - a) + (e if inside else 1) * (a + centre)
     points = [(Fraction(1, 8), 1, 0, 1), (Fraction(1, 8), 1, 1, 0)]
     found = at_points(left, right, (e, mean, a, centre), points, relation="=")
-    return proved([identity("means", left, right)], found, method="linearity of the mean over cohort and steps")
+    steps = [identity("means", left, right)]
+    return settle(steps, found, method="linearity of the mean over cohort and steps", valid_for=VALID)
 
 
 @inequality_claim(
@@ -153,19 +164,13 @@ def split(first: str, second: str) -> Evidence:
     p, q = sp.Rational(first), sp.Rational(second)
     u, v = M + n, G + c
     left, right = (u + v) ** 2, p * u**2 + q * v**2
-    squares = [(e**2, u - v), (e**2 * (p - 2), u), (e**2 * (q - 2), v)]
-    step = inequality("D.2", e**2 * left, e**2 * right, squares=squares, ranges=((e, 0, None),))
     grid = [Fraction(x) for x in (0, 1, -1, 2)]
-    return proved([step], at_points(left, right, (M, n, c, G), product(grid, grid, grid[:2], grid)))
+    found = at_points(left, right, (M, n, c, G), product(grid, grid, grid[:2], grid))
+    return derived(partial(derivations.update_split, first, second), found)
 
 
 def noisy_split(first: str, second: str) -> Evidence:
     """2|M + n|^2 <= first |M|^2 + second sigma^2/(KS)."""
-    p, q, noise = sp.Rational(first), sp.Rational(second), V / (K * S)
-    left = 2 * e**2 * (M + n) ** 2
-    premises = {"E|n|^2 <= sigma^2/(KS)": (4 * e**2, noise - n**2)}
-    squares = [(2 * e**2, M - n), (e**2 * (p - 4), M)]
-    step = inequality("D.3", left, e**2 * (p * M**2 + q * noise), premises=premises, squares=squares, ranges=ANY_STEP)
     # two steps, f_f = x^2/2 or -x^2/2: M carries the first noise. M is the mean of the curvature times the displacement.
     items = [
         Round(f, g, Fraction(0), eta, Fraction(1), many, 1, Fraction(1), modulus=Fraction(0))
@@ -184,7 +189,8 @@ def noisy_split(first: str, second: str) -> Evidence:
             total, mean = total + prob * full**2, mean + prob * m**2
         return 2 * total, Fraction(first) * mean + Fraction(second) * item.client**2 / item.steps
 
-    return proved([step], search(items, sides, describe=lambda item: f"{item}: both sides over the squared step"))
+    found = search(items, sides, describe=lambda item: f"{item}: both sides over the squared step")
+    return derived(partial(derivations.mean_and_noise, first, second), found)
 
 
 mean_and_variance = expectation_claim(
@@ -225,27 +231,18 @@ def jensen(factor: str) -> Evidence:
     found = search(
         points, sides, describe=lambda case: f"beta = 1, gradient differences {case[0]}, displacements {case[1]}"
     )
-    name = "mean and deviation over clients, steps and cohorts"
-    return proved([one_way_steps.jensen(name, sp.Integer(4), sp.Rational(factor))], found)
+    return derived(partial(derivations.drift_of_the_cohort, "4", factor), found)
 
 
 def central(factor: str, variance: str, unbiased: bool) -> Evidence:
     """2 E|G + c|^2 <= factor |G|^2 + variance sigma_c^2."""
     p, q = sp.Rational(factor), sp.Rational(variance)
-    left, right, spread = 2 * (G + c) ** 2, p * G**2 + q * C, C - c**2
-    if unbiased:
-        known = {"E|c|^2 <= sigma_c^2": (sp.Integer(2), spread), "E<c, G> = 0": (sp.Integer(4), -c * G)}
-        squares = [(p - 2, G)]
-    else:
-        known = {"E|c|^2 <= sigma_c^2": (sp.Integer(4), spread)}
-        squares = [(sp.Integer(2), G - c), (p - 4, G)]
-    ranges = (*ANY_STEP, (G, 0, None))
-    step = inequality("central noise", left, right, premises=known, squares=squares, ranges=ranges)
     one, zero = Fraction(1), Fraction(0)
     items = [Round(LINEAR, FULL, x, one, centre=noise) for x in (one, zero) for noise in (zero, one)]
     items += [] if unbiased else [Round(LINEAR, FULL, one, one, bias=one)]
     tight = attained("an equality when the variance is sigma_c^2")
-    return proved([step], evaluated(2 * move, p * G2 + q * C, items), tightness=tight)
+    script = partial(derivations.gradient_and_noise, factor, variance, unbiased=unbiased)
+    return derived(script, evaluated(2 * move, p * G2 + q * C, items), tightness=tight)
 
 
 unbiased_centre = expectation_claim(

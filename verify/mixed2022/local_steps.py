@@ -30,8 +30,7 @@ STEP = ((beta, Open(0), None), (eta, 0, None))
 #: Method and range of the proofs for convex losses.
 CONVEX_WORDS = dict(
     method="induction over the local steps: variance of the client gradient (conditional mean), relaxed triangle inequality with a "
-    "= K, nonexpansive steps; geometric sums for every K by Bernoulli's inequality; Gram identity in commuting scalars "
-    "(removes d); every client has the same law (removes N)",
+    "= K, nonexpansive steps; 2 K k/(2K - k + 1) bounds the sum of the growth's powers",
     valid_for="every N, K >= 1, dimension, eta <= 2/beta, all noise laws",
 )
 #: The conditions without convexity, those on the step sizes last; what they say of the symbols, and of the range.

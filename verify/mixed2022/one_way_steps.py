@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from fltheory.theory.averages import Averages
 from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.one_round import G2, C, G, K, M, beta, c, drift, e, fall_c, gap, move, mu, n, product, w2
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Ranges, Step, inequality, shown
+from fltheory.theory.mixed2022.one_round import G2, C, G, K, M, beta, c, drift, e, n
+from fltheory.theory.steps import Ranges, Step, inequality
 
 
 def facts(
@@ -29,16 +27,6 @@ def facts(
     }
 
 
-def jensen(name: str, weight: sp.Expr, factor: sp.Expr) -> Step:
-    """weight |M0|^2 <= factor beta^2 |d|^2 for the mean M0 = m of h over the generic draw, where |h|^2 <= beta^2 |d|^2."""
-    h, m, dh, d, dm, dd = sp.symbols("h m dh d dm dd")
-    premises = {"smoothness": (weight, beta**2 * d**2 - h**2)}
-    squares, ranges = [(weight, h - m), ((factor - weight) * beta**2, d)], ((beta, Open(0), None),)
-    average = Averages({h: (m, dh), d: (dm, dd)}, common_vectors=(m,))
-    left, right = weight * m**2, factor * beta**2 * d**2
-    return shown(name, average.certificate(left, right, premises=premises, squares=squares, ranges=ranges).verify)
-
-
 def split_variance(right: sp.Expr, ratio: sp.Expr, ranges: Ranges) -> Step:
     """e^2 E|M + n + c + G|^2 <= right, by (1 + 1/ratio)|M|^2 + (1 + ratio)|n + c + G|^2."""
     first, second = e**2 * (1 + 1 / ratio), e**2 * (1 + ratio)
@@ -48,25 +36,6 @@ def split_variance(right: sp.Expr, ratio: sp.Expr, ranges: Ranges) -> Step:
     return inequality(
         "variance of the update", left, right.subs(G2, G**2), premises=premises, squares=squares, ranges=ranges
     )
-
-
-def progress(
-    right: sp.Expr, variance_bound: sp.Expr, ranges: Ranges, *, modulus: sp.Expr = mu / 4, penalty: sp.Expr = beta
-) -> Step:
-    """E|x+ - x*|^2 <= right from D.4 for f_c, D.7 for f_f, the variance of the update and D.6.
-
-    ``fall_c`` is f_c(x) - f_c(x*), so that gap - fall_c belongs to f_f; ``product`` is the mean of
-    <grad f_f(x_i^k), x - x*>, ``product_c`` is <grad f_c(x), x - x*>.  These four have no sign and must cancel.
-    """
-    left = w2 - 2 * e * (product + one_round.product_c) + move
-    spent = sp.diff(sp.expand(variance_bound), G2)
-    premises = {
-        "D.4 for f_c": (2 * e, one_round.product_c - fall_c - mu / 2 * w2),
-        "D.7 for f_f, averaged": (2 * e, product - (gap - fall_c) - modulus * w2 + penalty * drift),
-        "variance of the update": (sp.Integer(1), variance_bound - move),
-        "Proposition D.6": (spent, 4 * beta * gap - G2),
-    }
-    return inequality("one round", left, right, premises=premises, ranges=(*ranges, (w2, 0, None), (gap, 0, None)))
 
 
 def descends(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
@@ -15,8 +16,6 @@ from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.averages import Averages
-from fltheory.theory.mixed2022 import convex as convexity
 from fltheory.theory.mixed2022.convex import (
     PROPOSITION_D6,
     F,
@@ -32,49 +31,29 @@ from fltheory.theory.mixed2022.convex import (
     gc,
     gcs,
     gs,
-    p,
-    x,
-    xs,
 )
-from fltheory.theory.notation import ClientSum, NormSq
-from fltheory.theory.proofs import Open
-from fltheory.theory.states import proves
-from verify.mixed2022 import convex_premises, derivations, elsewhere
+from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.kinked import Mixture, mixtures
-from verify.mixed2022.settled import all_certified, attained, certified
+from verify.mixed2022.settled import attained
 
-REDUCTION = "mean and deviation over the clients (removes N), Gram identity in commuting scalars (removes d)"
 GENERAL = "every N, client weights, dimension, x, also random x with f(x) integrable; losses on R^d"
-RANGES = ((beta, Open(0), None),)
 GRADIENT = G + gc
 SUBOPTIMALITY = f + fc - fs - fcs
-#: Values of a client loss and of the centralised loss at w = x - grad f(x)/(2 beta).
-fw, fcw, Fw = sp.symbols("fw fcw Fw")
-AT_W = Averages(
-    {g: (G, convexity.dg), gs: (Gs, convexity.dgs)},
-    {f: F, fs: Fs, fw: Fw},
-    common_vectors=(x, xs, gc, gcs, G),
-    common_values=(fc, fcs, fcw, F, Fs, Fw),
-)
 
 
-def gradient_bound(constant: str, convex: bool, minimiser: bool) -> Evidence:
+def without_convexity(factor: str, convex: bool, minimiser: bool) -> Evidence:
     """D.1 from x to w for every loss, averaged, and f(w) >= f(x*)."""
-    k = sp.Rational(constant)
-    w = x - GRADIENT / (2 * beta)
-    left, right = GRADIENT**2, k * beta * SUBOPTIMALITY
-    premises = {
-        "D.1, clients": (k * beta, convex_premises.smoothness(w, fw, x, f, g)),
-        "D.1, centre": (k * beta, convex_premises.smoothness(w, fcw, x, fc, gc)),
-        "f(w) >= f(x*)": (k * beta, fw + fcw - fs - fcs),
-    }
-    known = premises if convex or minimiser else {name: premises[name] for name in ("D.1, clients", "D.1, centre")}
-    certificate = AT_W.certificate(left, right, premises=known, squares=[((k - 4) / 4, GRADIENT)], ranges=RANGES)
+    bound = replace(PROPOSITION_D6, expression=sp.Rational(factor) * PROPOSITION_D6.expression)
+    right = bound.expression.subs({F: f + fc, Fs: fs + fcs})
     cases = [s for s in mixtures(convex=convex) if not minimiser or least(s)]
-    found = search(cases, lambda s: (s.average(left), s.average(right)), describe=str)
-    method = f"D.1 from x to w = x - grad f(x)/(2 beta) for every loss, averaged, and f(w) >= f(x*); {REDUCTION}"
-    tight = attained("equality when all losses are (beta/2)|.|^2")
-    return certified(certificate, found, method=method, valid_for=GENERAL, tightness=tight)
+    found = search(cases, lambda s: (s.average(GRADIENT**2), s.average(right)), describe=str)
+    return by_derivation(
+        lambda: derivations.without_convexity(bound, factor, minimiser=minimiser),
+        found,
+        method="D.1 from x to w = x - grad f(x)/(2 beta) for every loss, averaged, and f(w) >= f(x*)",
+        valid_for=GENERAL,
+        tightness=attained("equality when all losses are (beta/2)|.|^2"),
+    )
 
 
 def least(s: Mixture) -> bool:
@@ -82,14 +61,6 @@ def least(s: Mixture) -> bool:
     n, zero = len(s.clients), Fraction(0)
     means = (sum((getattr(h, side) for h in s.clients), start=zero) / n for side in ("left", "right"))
     return all(mean + own >= 0 for mean, own in zip(means, (s.central.left, s.central.right), strict=True))
-
-
-STATED = proves(
-    PROPOSITION_D6,
-    lambda constant: constant * beta * (convexity.F - convexity.Fs),
-    left=NormSq(ClientSum(p * g) + gc),
-)
-LOWER = Control("4 beta -> 3.96 beta", dict(constant="99/25"))
 
 
 @inequality_claim(
@@ -120,18 +91,20 @@ def statement(factor: str, convex: bool) -> Evidence:
     )
 
 
-without_convexity = inequality_claim(
+without_convexity_claim = inequality_claim(
     "MX-PROPD6-S2",
-    proves=STATED,
     statement=PROPOSITION_D6,
     source="Proposition D.6, sharpened",
     headline="The bound on the squared gradient needs no convexity",
     summary="The same without convexity: all losses beta-smooth and x* a global minimiser of f are enough.",
     elsewhere=elsewhere.SMOOTHNESS,
     assumptions=("all losses beta-smooth", "x* a global minimiser of f"),
-    printed=dict(constant="4", convex=False, minimiser=True),
-    controls=[LOWER, Control("x* stationary only", dict(minimiser=False))],
-)(gradient_bound)
+    printed=dict(factor="1", convex=False, minimiser=True),
+    controls=[
+        Control("4 beta -> 3.96 beta", dict(factor="99/100")),
+        Control("x* stationary only", dict(minimiser=False)),
+    ],
+)(without_convexity)
 
 
 @inequality_claim(
@@ -152,29 +125,13 @@ without_convexity = inequality_claim(
     ],
 )
 def chain(split: str, jensen: str, last: str, optimum: bool) -> Evidence:
-    """Three certificates; the differences of the gradients are the vectors."""
+    """Three inequalities; the differences of the gradients are the vectors."""
     c, j, k = sp.Rational(split), sp.Rational(jensen), sp.Rational(last)
-    averages = convex_premises.AT_OPTIMUM if optimum else convex_premises.ANYWHERE
-    mean_star = -gcs if optimum else Gs
-    client, centre = G - mean_star, gc - gcs
+    client, centre = G - (-gcs if optimum else Gs), gc - gcs
     lines = [
         (GRADIENT**2, c * client**2 + c * centre**2),
         (2 * client**2 + 2 * centre**2, 2 * j * (g - gs) ** 2 + 2 * centre**2),
         (2 * (g - gs) ** 2 + 2 * centre**2, 4 * k * beta * SUBOPTIMALITY),
-    ]
-    coco = {
-        "clients": (4 * k * beta, convex_premises.cocoercivity(x, f, g, xs, fs, gs)),
-        "centre": (4 * k * beta, convex_premises.cocoercivity(x, fc, gc, xs, fcs, gcs)),
-    }
-    split_squares = [(sp.Integer(1), client - centre), (c - 2, client), (c - 2, centre)]
-    steps = [
-        ({}, split_squares),
-        ({}, [(2 * j, g - gs - client), (2 * j - 2, client)]),
-        (coco, [(2 * k - 2, g - gs), (2 * k - 2, centre)]),
-    ]
-    proofs = [
-        averages.certificate(*sides, premises=premises, squares=squares, ranges=RANGES)
-        for sides, (premises, squares) in zip(lines, steps, strict=True)
     ]
     cases = [(i, s) for s in mixtures(stationary=optimum) for i in range(3)]
 
@@ -186,10 +143,13 @@ def chain(split: str, jensen: str, last: str, optimum: bool) -> Evidence:
         return s.average(left), s.average(right)
 
     found = search(cases, pair, describe=lambda case: f"inequality {case[0] + 1}: {case[1]}")
-    return all_certified(
-        {f"inequality {i + 1}": proof for i, proof in enumerate(proofs)},
+    return by_derivation(
+        {
+            f"inequality {line}": partial(derivations.chain_of_d6, line, factor, optimum=optimum)
+            for line, factor in enumerate((split, jensen, last), start=1)
+        },
         found,
-        method=f"squares, mean and deviation, averaged cocoercivity; {REDUCTION}",
+        method="line by line: squares, mean and deviation over the clients, averaged cocoercivity",
         valid_for=GENERAL,
         tightness=attained("equality throughout when all losses are (beta/2)|.|^2"),
     )

@@ -1,0 +1,168 @@
+"""Local steps of a round of 1-way Gradient Transfer: Lemmas D.11 and D.13 of Mixed FL, by induction over the steps.
+
+A local step is y' = y - eta (grad f_f(y) + z + grad f_c(x) + c); ``step`` counts the steps made, from 1 to K.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import text_of
+from fltheory.kinds import JSON
+from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022 import drift as displays
+from fltheory.theory.mixed2022 import one_round
+from verify.mixed2022.derivations.one_function import cocoercive, losses
+from verify.mixed2022.derivations.one_round import AMOUNTS, near_the_optimum
+
+#: Everything that is averaged over after a local step.
+ALL = "k xi xc past"
+#: Bounds of the sum of r^j over j < step, r = 1 + 1/K or (1 + 1/K)(1 + 1/(18 K))^2; (K + 1) times them is at most 2 K^2.
+CONVEX_SUM = "(2*K*step/(2*K - step + 1))"
+SMOOTH_SUM = "(step*(1 + (step - 1)/K*(5/9 + 1/(15*K) + (step - 2)/(3*K))))"
+_LENGTH = "(g_x + gc_x)"
+
+
+def local_steps(title: str, *, server: str, top: str | None) -> Derivation:
+    """A round's model x, a local point y, its first value and one step of it, for steps up to ``top``."""
+    d = losses(title)
+    for axis, kind in (("k", "clients"), ("xi", "noise"), ("xc", "noise"), ("past", "past"), ("t", "time")):
+        d.axis(axis, kind)
+    d.parameter("K", 1)
+    d.parameter("step", 1, "K", varies="t", next="step + 1")
+    for name in ("V", "C", "G2"):
+        d.parameter(name, 0)
+    d.parameter("eta_s", server, low_open=server == "0")
+    d.parameter("eta", 0, top)
+    d.function("ff")
+    d.function("fc")
+    d.vector("x")
+    d.vector("y", "k xc past t")
+    for point in ("x", "y"):
+        d.point(point, "ff")
+    d.point("x", "fc", value="fc_x", gradient="gc_x")
+    d.vector("G", equals="g_x + gc_x")
+    d.vector("c", "xc", mean=[["xc", "0", "unbiased central gradient"]])
+    d.vector("z0", "k xi xc", mean=[["xi", "0", UNBIASED]])
+    d.vector("z", "k xi xc past t", mean=[["xi", "0", UNBIASED]])
+    d.vector("first", "k xi xc", equals="x - eta*(g_x + z0 + gc_x + c)")
+    d.vector("y1", "k xi xc past t", equals="y - eta*(g_y + z + gc_x + c)")
+    d.next("y", "y1")
+    suppose(d, "squared gradient", G2="G2", gradient="G")
+    suppose(d, "central variance", C="C", noise="c")
+    suppose(d, "bounded variance", sigma2="V", noise="z")
+    suppose(d, "bounded variance", name="bounded variance at first", sigma2="V", noise="z0")
+    for name in ("squared gradient", "central variance", "bounded variance", "bounded variance at first"):
+        d.assume(name, name)
+    after = {"next": "Drift_next", "over_next": ALL, "first": "Drift_1"}
+    d.define("Drift", "sq(y - x)", over="k xc past", time="t", **after)
+    suppose(d, "first local point", first="first", start="x", Drift_1="Drift_1")
+    d.assume("first local point", "first local point")
+    return d
+
+
+def induction(d: Derivation, own: str, growth: str, total: str) -> None:
+    """The drift at every step, from the fact ``own``: |y - x - eta (grad f_f(y) - grad f_f(x))|^2 <= growth |y - x|^2."""
+    right = "eta**2*(G2 + C + V)"
+    facts = {"bounded variance at first": "eta**2", "central variance": "eta**2", "squared gradient": "eta**2"}
+    d.combine("first step", f"{right} - sq(first - x)", over="k xi xc", facts=facts, unfold="first G")
+    pushed = "(K + 1)*eta**2"
+    right = f"{pushed}*(G2 + C) + eta**2*V"
+    facts = {own: "1 + 1/K", "bounded variance": "eta**2", "central variance": pushed, "squared gradient": pushed}
+    squares = [["1/K", f"y - x - eta*(g_y - g_x) + K*eta*{_LENGTH} + K*eta*c"]]
+    target = f"(1 + 1/K)*{growth}*sq(y - x) + {right} - sq(y1 - x)"
+    d.combine("one step", target, over=ALL, facts=facts, squares=squares, unfold="y1 G")
+    target = f"(1 + 1/K)*{growth}*Drift + {right} - Drift_next"
+    facts = {"one step": "1", "Drift": f"(1 + 1/K)*{growth}", "Drift_next": "-1"}
+    d.combine("recursion", target, over=ALL, facts=facts)
+    base = {"first step": "1", "first local point": "1"}
+    following = total.replace("step", "(step + 1)")
+    d.combine("one more power", f"{following} - (1 + 1/K)*{growth}*{total} - 1")
+    step = {"keep": f"(1 + 1/K)*{growth}", "facts": {"recursion": "1", "one more power": right}, "base": base}
+    d.induction("every step", of="Drift", bound=f"{total}*({right})", index="step", over=ALL, **step)
+    at_the_end = total.replace("step", "K")
+    d.combine("sum at the end", f"(K + 1)*(2*K**2 - (K + 1)*{at_the_end})")
+    d.combine("sum of the powers", f"2*K**2/(K + 1) - {total}", facts={"sum at the end": "1/(K + 1)**2"})
+
+
+def conclude(d: Derivation, bound: Bound, name: str) -> Mapping[str, JSON]:
+    """From the drift at every step to the bound's own expression, in eta and K, for the mean over the points x^1..x^K."""
+    given = sp.expand(bound.expression.subs(one_round.e, one_round.K * one_round.eta * one_round.eta_s))
+    spent = 2 * one_round.K**2 * one_round.eta**2
+    gap, gradient = given.coeff(one_round.gap) / (4 * one_round.beta), given.coeff(one_round.G2) - spent
+    facts = {"every step": "1", "sum of the powers": "eta**2*((K + 1)*(G2 + C) + V)"}
+    facts["squared gradient"] = text_of(-spent)
+    if gap:
+        facts["D.6"] = text_of(gap)
+    squares = [[text_of(gap + gradient), _LENGTH]]
+    d.combine(
+        "at every point", f"{text_of(given, AMOUNTS)} - Drift", over=ALL, facts=facts, squares=squares, unfold="G"
+    )
+    d.combine(name, f"{text_of(given, AMOUNTS)} - mean(Drift, t)", over=f"{ALL} t", facts={"at every point": "1"})
+    return d.concluding(name)
+
+
+def nonexpansive(d: Derivation) -> None:
+    """A local step of a convex loss does not expand, for eta <= 2/beta."""
+    for a, b in (("x", "y"), ("y", "x")):
+        cocoercive(d, f"cocoercive from {a}", a, b, of="ff")
+    facts = dict.fromkeys(("cocoercive from x", "cocoercive from y"), "2*eta")
+    squares = [["eta*(2/beta - eta)", "g_y - g_x"]]
+    d.combine("nonexpansive", "sq(y - x) - sq(y - x - eta*(g_y - g_x))", facts=facts, squares=squares)
+
+
+def display_of_d11(line: str, first: str = "1", second: str = "1", *, top: str | None = "2/beta") -> Mapping[str, JSON]:
+    """Displays of the proof of Lemma D.11: "variance", "triangle", "contraction" and "one step", with other constants."""
+    d = local_steps(f"Mixed FL, Lemma D.11, {line}", server="0", top=top)
+    for hypothesis in ("smooth", "convex"):
+        suppose(d, hypothesis, of="ff", **({"L": "beta"} if hypothesis == "smooth" else {}))
+    d.let("u", "y - x - eta*(g_y - g_x)")
+    d.let("w", "g_x + gc_x + c")
+    over, unfold = "", ""
+    if line == "variance":
+        over, unfold, facts, squares = "xi", "y1", {"bounded variance": "eta**2"}, []
+        target = f"sq(u - eta*w) + {first}*eta**2*V - sq(y1 - x)"
+    elif line == "triangle":
+        d.parameter("a", 0, low_open=True)
+        facts, squares = {}, [["1/a", "u + a*eta*w"], [f"{first} - 1", "u"], [f"eta**2*({second} - 1)", "w"]]
+        target = f"({first} + 1/a)*sq(u) + ({second} + a)*eta**2*sq(w) - sq(u - eta*w)"
+    else:
+        nonexpansive(d)
+        facts, squares = {"nonexpansive": "1"}, [[f"{first} - 1", "y - x"]]
+        target = f"{first}*sq(y - x) - sq(u)"
+    if line == "one step":
+        over, unfold, facts = "xi", "y1", {"nonexpansive": "1 + 1/K", "bounded variance": "eta**2"}
+        squares = [["1/K", "u + K*eta*w"], [f"eta**2*({first} - 1 - K)", "w"]]
+        target = f"(1 + 1/K)*sq(y - x) + ({first})*eta**2*sq(w) + eta**2*V - sq(y1 - x)"
+    d.combine("the display", target, over=over, facts=facts, squares=squares, unfold=unfold)
+    return d.concluding("the display")
+
+
+def lemma_d11(bound: Bound = displays.LEMMA_D11, *, top: str | None = "1/beta") -> Mapping[str, JSON]:
+    """Lemma D.11 in its forms: a local step of a convex loss does not expand for eta <= 2/beta."""
+    d = local_steps("Mixed FL, Lemma D.11", server="0", top=top)
+    if one_round.gap in bound.expression.free_symbols:
+        near_the_optimum(d)
+    else:
+        suppose(d, "smooth", of="ff", L="beta")
+        suppose(d, "convex", of="ff")
+    nonexpansive(d)
+    induction(d, "nonexpansive", "1", CONVEX_SUM)
+    return conclude(d, bound, "Lemma D.11")
+
+
+def lemma_d13(bound: Bound = displays.LEMMA_D13, *, server: str = "1", limited: bool = True) -> Mapping[str, JSON]:
+    """Lemma D.13 in its forms: a local step of a smooth loss expands by 1 + eta beta at most, for e at most 1/(18 beta)."""
+    d = local_steps("Mixed FL, Lemma D.13", server=server, top="1/(18*beta*K*eta_s)" if limited else None)
+    suppose(d, "Lipschitz gradients", of="ff", L="beta")
+    d.assume("Lipschitz gradients", "Lipschitz gradients", ["x", "y"])
+    squares, facts = [["eta/beta", "beta*(y - x) + g_y - g_x"]], {"Lipschitz gradients": "eta**2 + eta/beta"}
+    growth = "(1 + 1/(18*K))**2"
+    squares += [[f"{growth} - (1 + eta*beta)**2", "y - x"]]
+    d.combine("expansion", f"{growth}*sq(y - x) - sq(y - x - eta*(g_y - g_x))", facts=facts, squares=squares)
+    induction(d, "expansion", growth, SMOOTH_SUM)
+    return conclude(d, bound, "Lemma D.13")

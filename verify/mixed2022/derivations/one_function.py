@@ -1,0 +1,186 @@
+"""A beta-smooth and mu-convex function at three points: Lemmas D.7 and D.8 of Mixed FL in all their forms, and their steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import text_of
+from fltheory.kinds import JSON
+from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022 import convex as displays
+
+_CHANGE = "dot(gx - gy, x - y)"
+
+
+def losses(title: str, *, modulus: bool = True) -> Derivation:
+    """Constants beta and mu <= beta, and no more."""
+    d = Derivation(title)
+    d.parameter("beta", 0, low_open=True)
+    if modulus:
+        d.parameter("mu", 0, "beta")
+    return d
+
+
+def one_function(d: Derivation, *, convex: bool = True, points: str = "xyz") -> Derivation:
+    """A beta-smooth and mu-convex h at x, y, z."""
+    d.function("h")
+    for point in points:
+        d.vector(point)
+        d.point(point, "h", value=f"h{point.lower()}", gradient=f"g{point.lower()}")
+    suppose(d, "smooth", of="h", L="beta")
+    if convex:
+        suppose(d, "strongly convex", of="h", mu="mu")
+        suppose(d, "convex", of="h")
+    return d
+
+
+def both_ways(d: Derivation, hypothesis: str, points: str = "xy") -> list[str]:
+    """A hypothesis from x to y and from y to x."""
+    names = [f"{hypothesis} from {a}" for a in ("x", "y")]
+    for name, pair in zip(names, ([*points], [*reversed(points)]), strict=True):
+        d.assume(name, hypothesis, pair)
+    return names
+
+
+def cocoercive(d: Derivation, name: str, x: str, y: str, *, of: str, beta: str = "beta") -> None:
+    """f(y) >= f(x) + <grad f(x), y - x> + |grad f(y) - grad f(x)|^2/(2 beta), at the step below y."""
+    fx, gx = d.state.points[of, x]
+    fy, gy = d.state.points[of, y]
+    lower = f"{y}_below_{x}_{of}"
+    axes = " ".join(sorted(d.state.vectors[gx]["axes"] | d.state.vectors[gy]["axes"]))
+    d.vector(lower, axes, equals=f"{y} - ({gy} - {gx})/{beta}")
+    d.point(lower, of)
+    smooth, below = ("smooth", "convex") if of != "fc" else ("fc smooth", "fc convex")
+    d.assume(f"{name}: smooth", smooth, [y, lower])
+    d.assume(f"{name}: convex", below, [x, lower])
+    target = f"{fy} - {fx} - dot({gx}, {y} - {x}) - sq({gy} - {gx})/(2*{beta})"
+    d.combine(name, target, facts={f"{name}: smooth": "1", f"{name}: convex": "1"}, unfold=lower)
+
+
+def lemma_d7(bound: Bound = displays.LEMMA_D7, *, convex: bool = True) -> Mapping[str, JSON]:
+    """Lemma D.7: D.1 from x to z and D.4 from x to y; their rest is a square, and what the penalty has beyond it is room."""
+    far, move = displays.NormSq(displays.y - displays.z), displays.NormSq(displays.z - displays.x)
+    kept, penalty = bound.expression.coeff(far), -bound.expression.coeff(move)
+    d = losses("Mixed FL, Lemma D.7", modulus=displays.m not in kept.free_symbols)
+    if displays.m in kept.free_symbols:
+        d.parameter("mu", 0, "beta", low_open=True)
+        d.parameter("m", 0, "mu", high_open=True)
+    one_function(d, convex=convex)
+    right = text_of(bound.expression, {far: "sq(y - z)", move: "sq(z - x)"})
+    share = displays.mu / 2 - kept
+    ratio = sp.cancel(kept / share)
+    room = sp.cancel(penalty - displays.beta / 2 - kept * (1 + ratio))
+    d.assume("D.1", "smooth", ["x", "z"])
+    d.assume("D.4", "strongly convex", ["x", "y"])
+    squares = [[text_of(share), f"y - x + ({text_of(ratio)})*(z - x)"], [text_of(room), "z - x"]]
+    d.combine("Lemma D.7", f"dot(gx, z - y) - ({right})", facts={"D.1": "1", "D.4": "1"}, squares=squares)
+    return d.concluding("Lemma D.7")
+
+
+def two_lines_of_d7(upper: str, lower: str, *, own_side: bool = True) -> Mapping[str, JSON]:
+    """D.1 from x to z with ``upper`` beta, D.4 from x to y with ``lower`` mu, on its own left side or on that of the first."""
+    d = one_function(losses("Mixed FL, Lemma D.7, first display"))
+    d.assume("D.1", "smooth", ["x", "z"])
+    d.assume("D.4", "strongly convex", ["x", "y"])
+    squares = [[f"beta*({upper} - 1/2)", "z - x"]]
+    d.combine("line 1", f"dot(gx, z - x) - hz + hx + {upper}*beta*sq(z - x)", facts={"D.1": "1"}, squares=squares)
+    squares, left = [[f"mu*(1/2 - {lower})", "y - x"]], "x - y" if own_side else "z - x"
+    target = f"dot(gx, {left}) - hx + hy - {lower}*mu*sq(y - x)"
+    d.combine("line 2", target, facts={"D.4": "1"}, squares=squares)
+    return d.concluding("line 1", "line 2")
+
+
+def triangle_of_d7(gain: str, loss: str, sign: int) -> Mapping[str, JSON]:
+    """(mu/2)|y - x|^2 >= mu (gain |y - z|^2 - loss |x - z|^2), from one square; mu <= 0 for ``sign`` -1."""
+    d = Derivation("Mixed FL, Lemma D.7, second display")
+    d.parameter("size", 0)
+    for point in ("x", "y", "z"):
+        d.vector(point)
+    d.let("mu", f"{sign}*size")
+    target = f"mu/2*sq(y - x) - mu*({gain}*sq(y - z) - {loss}*sq(x - z))"
+    rest = f"mu*({loss} - {gain} - ({gain})**2/(1/2 - {gain}))"
+    ratio = f"2*({gain})/(1 - 2*({gain}))"
+    squares = [[f"mu*(1/2 - {gain})", f"y - x + {ratio}*(z - x)"], [rest, "z - x"]]
+    d.combine("second display", target, squares=squares)
+    return d.concluding("second display")
+
+
+def modulus_below_smoothness(factor: str) -> Mapping[str, JSON]:
+    """mu <= factor beta, as ((factor beta - mu)/2)|y - x|^2 >= 0 for every mu >= 0: D.1 and D.4 at one pair."""
+    d = Derivation("Mixed FL, Lemma D.7, last line")
+    for name in ("beta", "mu"):
+        d.parameter(name, 0)
+    one_function(d)
+    d.assume("D.1", "smooth", ["x", "y"])
+    d.assume("D.4", "strongly convex", ["x", "y"])
+    squares, facts = [[f"({factor} - 1)*beta/2", "y - x"]], {"D.1": "1", "D.4": "1"}
+    d.combine("mu <= beta", f"({factor}*beta - mu)/2*sq(y - x)", facts=facts, squares=squares)
+    return d.concluding("mu <= beta")
+
+
+def lemma_d8(
+    bound: Bound = displays.LEMMA_D8, *, low: str = "0", top: str = "1/beta", convex: bool = True, modulus: bool = True
+) -> Mapping[str, JSON]:
+    """Lemma D.8 and its sharper forms, for steps from ``low`` to ``top``: cocoercivity of h - (mu/2)|.|^2, both ways.
+
+    It divides by beta - mu, so that beta > mu at first; beta = mu follows by continuity for mu > 0, and mu = 0 (not
+    ``modulus``) needs no end.  Steps from 2/(beta + mu) on take D.1
+    both ways where shorter ones take D.4.
+    """
+    d = Derivation("Mixed FL, Lemma D.8")
+    if modulus:
+        d.parameter("mu", 0, low_open=True)
+    else:
+        d.let("mu", "0")
+    d.parameter("beta", "mu", low_open=True)
+    one_function(d, convex=convex, points="XY")
+    d.parameter("eta", low, top)
+    excess = {"x": "gx - gy - mu*(X - Y)", "y": "gy - gx - mu*(Y - X)"}
+    for a, b in (("x", "y"), ("y", "x")):
+        d.vector(f"below_{b}", equals=f"{b.upper()} - ({excess[b]})/(beta - mu)")
+        d.point(f"below_{b}", "h")
+        d.assume(f"D.1 below {b}", "smooth", [b.upper(), f"below_{b}"])
+        d.assume(f"D.4 below {b}", "strongly convex", [a.upper(), f"below_{b}"])
+        step = f"{b} - {a}".upper()
+        target = f"h{b} - h{a} - dot(g{a}, {step}) - mu/2*sq({step}) - sq({excess[b]})/(2*(beta - mu))"
+        facts = {f"D.1 below {b}": "1", f"D.4 below {b}": "1"}
+        d.combine(f"cocoercive from {a}", target, facts=facts, unfold=f"below_{b}")
+    short = low == "0"
+    spare = "eta*(2 - eta*(beta + mu))" if short else "eta*(eta*(beta + mu) - 2)"
+    facts = dict.fromkeys(("cocoercive from x", "cocoercive from y"), "eta**2*(beta - mu)")
+    facts |= dict.fromkeys(both_ways(d, "strongly convex" if short else "smooth", "XY"), spare)
+    between = displays.NormSq(displays.x - displays.y)
+    worst = displays.mu if short else displays.beta
+    room = text_of(bound.expression.coeff(between) - (1 - worst * displays.eta) ** 2)
+    target = f"{text_of(bound.expression, {between: 'sq(X - Y)'})} - sq(X - eta*gx - Y + eta*gy)"
+    d.combine("for beta > mu", target, facts=facts, squares=[[room, "X - Y"]])
+    if not modulus:
+        return d.concluding("for beta > mu")
+    d.closure("Lemma D.8", "for beta > mu", "beta")
+    return d.concluding("Lemma D.8")
+
+
+def step_of_d8(line: int, factor: str = "1", *, top: str | None = None, convex: bool = True) -> Mapping[str, JSON]:
+    """The three displays of the proof of Lemma D.8, with a factor on beta in the first and on mu in the third."""
+    d = one_function(losses(f"Mixed FL, Lemma D.8, display {line}"), convex=convex)
+    d.parameter("eta", 0, top)
+    squares = []
+    if line == 1:
+        for a, b in (("x", "y"), ("y", "x")):
+            cocoercive(d, f"cocoercive from {a}", a, b, of="h")
+        facts = dict.fromkeys(("cocoercive from x", "cocoercive from y"), "eta**2*beta")
+        right = f"sq(x - y) + (eta**2*{factor}*beta - 2*eta)*{_CHANGE}"
+        target = f"{right} - sq(x - eta*gx - y + eta*gy)"
+    elif line == 2:
+        facts = dict.fromkeys(both_ways(d, "convex"), "eta*(1 - eta*beta)")
+        target = f"-eta*{_CHANGE} - (eta**2*beta - 2*eta)*{_CHANGE}"
+    else:
+        facts = dict.fromkeys(both_ways(d, "strongly convex"), "eta")
+        squares = [[f"(1 - {factor})*mu*eta", "x - y"]]
+        target = f"eta*{_CHANGE} - {factor}*mu*eta*sq(x - y)"
+    d.combine("the display", target, facts=facts, squares=squares)
+    return d.concluding("the display")

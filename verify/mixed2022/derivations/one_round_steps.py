@@ -1,0 +1,127 @@
+"""Displays inside the proofs of Lemmas D.9, D.10 and D.12 of Mixed FL, each with the constants it is asked with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import text_of
+from fltheory.kinds import JSON
+from fltheory.theory.mixed2022 import one_round
+from verify.mixed2022.derivations.one_function import losses
+from verify.mixed2022.derivations.one_round import ALL, GAP, lemma_d9, near_the_optimum, one_way_round
+
+_DISPLAY = "the display"
+
+
+def of_numbers(
+    title: str, ranges: Mapping[str, tuple[str, str | None]], **pairs: tuple[sp.Expr, sp.Expr]
+) -> Mapping[str, JSON]:
+    """Inequalities ``left <= right`` between numbers on ranges that may use earlier ones, by name; beta is positive."""
+    d = losses(title, modulus=False)
+    for name, (low, high) in ranges.items():
+        d.parameter(name, low, high)
+    for name, (left, right) in pairs.items():
+        d.combine(name, text_of(right - left))
+    return d.concluding(*pairs)
+
+
+def update_split(first: str, second: str) -> Mapping[str, JSON]:
+    """|x' - x|^2 <= e^2 (first |M + n|^2 + second |grad f + c|^2)."""
+    d = one_way_round("Mixed FL, Lemma D.9, second display")
+    target = f"e**2*({first}*sq(M + n) + {second}*sq(g_x + gc_x + c)) - sq(x1 - x)"
+    squares = [["e**2", "M + n - g_x - gc_x - c"]]
+    squares += [[f"e**2*({first} - 2)", "M + n"], [f"e**2*({second} - 2)", "g_x + gc_x + c"]]
+    d.combine(_DISPLAY, target, squares=squares, unfold="x1")
+    return d.concluding(_DISPLAY)
+
+
+def mean_and_noise(first: str, second: str) -> Mapping[str, JSON]:
+    """2 E|M + n|^2 <= first E|M|^2 + second sigma^2/(KS), times e^2."""
+    d = one_way_round("Mixed FL, Lemma D.9, term A")
+    squares = [["2*e**2", "M - n"], [f"e**2*({first} - 4)", "M"], [f"e**2*({second} - 4)", "n"]]
+    target = f"e**2*({first}*sq(M) + {second}*V/(K*size)) - 2*e**2*sq(M + n)"
+    d.combine(_DISPLAY, target, over=ALL, facts={"variance of a mean": f"e**2*{second}"}, squares=squares)
+    return d.concluding(_DISPLAY)
+
+
+def drift_of_the_cohort(weight: str, factor: str) -> Mapping[str, JSON]:
+    """weight E|M|^2 <= factor beta^2 drift."""
+    d = one_way_round("Mixed FL, drift of the gradients")
+    squares = [[f"({factor} - {weight})*beta**2", "y - x"]]
+    target = f"{factor}*beta**2*sq(y - x) - {weight}*sq(M)"
+    d.combine(_DISPLAY, target, over=ALL, facts={"cohort's drift": weight}, squares=squares)
+    return d.concluding(_DISPLAY)
+
+
+def gradient_and_noise(factor: str, variance: str, *, unbiased: bool = True) -> Mapping[str, JSON]:
+    """2 E|grad f + c|^2 <= factor |grad f|^2 + variance sigma_c^2."""
+    d = one_way_round("Mixed FL, Lemma D.9, term B", unbiased=unbiased)
+    squares = [[f"{factor} - 2", "g_x + gc_x"]]
+    target = f"{factor}*sq(g_x + gc_x) + {variance}*C - 2*sq(g_x + gc_x + c)"
+    d.combine(_DISPLAY, target, over="xc", facts={"central variance": "2"}, squares=squares)
+    return d.concluding(_DISPLAY)
+
+
+def inner_product(terms: str, share: str, penalty: str = "2") -> Mapping[str, JSON]:
+    """Term C1 (``terms`` "c"), C2 ("f") or their sum ("cf") of Lemma D.10: share mu |x - x*|^2 and penalty beta e drift."""
+    d = one_way_round("Mixed FL, Lemma D.10, inner products")
+    near_the_optimum(d)
+    facts, gaps, products, least = {}, [], [], []
+    if "c" in terms:
+        facts["D.4"], least = "2*e", [*least, "1/2"]
+        gaps, products = [*gaps, "fc_x - fc_xs"], [*products, "dot(gc_x, x - xs)"]
+    if "f" in terms:
+        facts["D.7 at the local points"], least = "2*e", [*least, "1/4"]
+        gaps, products = [*gaps, "f_x - f_xs"], [*products, "dot(g_y, x - xs)"]
+    drift = f" + {penalty}*beta*e*sq(y - x)" if "f" in terms else ""
+    target = f"-2*e*({' + '.join(gaps)} + {share}*mu*sq(x - xs)){drift} + 2*e*({' + '.join(products)})"
+    squares = [[f"2*e*mu*({' + '.join(least)} - {share})", "x - xs"]]
+    squares += [[f"({penalty} - 2)*beta*e", "y - x"]] if drift else []
+    d.combine(_DISPLAY, target, over=ALL, facts=facts, squares=squares)
+    return d.concluding(_DISPLAY)
+
+
+def square_with_the_gap(gap: str) -> Mapping[str, JSON]:
+    """Term D of Lemma D.10: Lemma D.9 with gap beta (f - f*) for 2 |grad f|^2."""
+    d = one_way_round("Mixed FL, Lemma D.10, term D")
+    near_the_optimum(d)
+    lemma_d9(d, one_round.LEMMA_D9)
+    target = f"e**2*(4*beta**2*sq(y - x) + 4*V/(K*size) + 2*C + {gap}*beta*{GAP}) - sq(x1 - x)"
+    squares = [[f"e**2*({gap}/4 - 2)", "g_x + gc_x"]]
+    d.combine(_DISPLAY, target, over=ALL, facts={"Lemma D.9": "1", "D.6": f"e**2*{gap}/4"}, squares=squares)
+    return d.concluding(_DISPLAY)
+
+
+def descent_inequality(smoothness: str, *, of_parts: bool) -> Mapping[str, JSON]:
+    """f(x') <= f(x) + <grad f(x), x' - x> + (smoothness beta/2)|x' - x|^2, for f_f and f_c or for f itself beta-smooth."""
+    d = losses("Mixed FL, Lemma D.12, first display", modulus=False)
+    for point in ("x", "after"):
+        d.vector(point)
+    names = ("ff", "fc") if of_parts else ("f",)
+    for of in names:
+        d.function(of)
+        for point in ("x", "after"):
+            d.point(point, of, value=f"{of}_{point}", gradient=f"g{of}_{point}")
+        suppose(d, "smooth", of=of, name=f"{of} smooth", L="beta")
+        d.assume(f"D.1 for {of}", f"{of} smooth", ["x", "after"])
+    gain = " + ".join(f"{of}_after - {of}_x" for of in names)
+    slope = " + ".join(f"g{of}_x" for of in names)
+    squares = [[f"({smoothness} - {len(names)})*beta/2", "after - x"]]
+    target = f"dot({slope}, after - x) + {smoothness}*beta/2*sq(after - x) - ({gain})"
+    d.combine(_DISPLAY, target, facts={f"D.1 for {of}": "1" for of in names}, squares=squares)
+    return d.concluding(_DISPLAY)
+
+
+def polarised(first: str, last: str) -> Mapping[str, JSON]:
+    """-<a, b> <= -first |a|^2 + last |b - a|^2, and the identity behind it."""
+    d = Derivation("Mixed FL, Lemma D.12, inner product")
+    for name in ("a", "b"):
+        d.vector(name)
+    d.combine("polarisation", "-dot(a, b) - (sq(b - a) - sq(a) - sq(b))/2", relation="=")
+    squares = [["1/2", "b"], [f"{last} - 1/2", "b - a"], [f"1/2 - {first}", "a"]]
+    d.combine(_DISPLAY, f"-{first}*sq(a) + {last}*sq(b - a) + dot(a, b)", squares=squares)
+    return d.concluding("polarisation", _DISPLAY)
