@@ -199,6 +199,7 @@ chain_by_tau = of_the_chain(
 )(chain)
 chain_as_dumped = of_the_chain(
     "LEC-L1-CH[sums over t up to T, as dumped]",
+    headline="As transcribed the sums of the drift proof run over the wrong index",
     fault="transcription",
     statement=r"\Big\|\sum_{\tau=t_0+1}^t(\bar G^\tau-G_i^\tau)\Big\|^2\le2\Big\|\sum_{t=t_0+1}^T\bar G^T\Big\|^2+2\Big\|\sum_{"
     r"t=t_0+1}^TG_i^T\Big\|^2",

@@ -127,6 +127,7 @@ li_lem2 = expectation_claim(
 
 li_l2pf = identity_claim(
     "LI-L2PF",
+    headline="Variances add if the samples of different devices are independent, which is not printed",
     source="proof of Lemma 2",
     statement=r"\mathbb{E}\Big\|\sum_kp_k(\nabla F_k(w^k_t,\xi^k_t)-\nabla "
     r"F_k(w^k_t))\Big\|^2=\sum_kp_k^2\,\mathbb{E}\|\nabla F_k(w^k_t,\xi^k_t)-\nabla F_k(w^k_t)\|^2",

@@ -61,6 +61,7 @@ EXCHANGEABLE = Unprinted("the response times are exchangeable, so that every K-s
 
 nkp = probability_claim(
     "LI-NKP",
+    headline="The first devices to answer have the right total weight if their times are exchangeable",
     source="Section 2",
     statement=r"\mathbb{E}\Big[\tfrac NK\sum_{k\in S_t}p_k\Big]=1",
     printed=dict(times="same", scale="N/K"),
@@ -97,6 +98,7 @@ def first_responses(times: str) -> Evidence:
 
 first_k = probability_claim(
     "LI-FIRSTK",
+    headline="The first devices to answer are a uniform subset if their times are exchangeable",
     source="Section 2 with Section 3.3",
     statement=r"S_t=\text{first }K\text{ responses}\ \Rightarrow\ S_t\sim\mathcal U(N,K)",
     printed=dict(times="same"),
@@ -145,6 +147,7 @@ mix_drawn = mixture_claim(
 
 mix_pooled = mixture_claim(
     "LI-MIX[pooled data]",
+    headline="Pooled data follow the mixture of the devices if weights are shares of the data",
     printed=dict(device_law="n/total = p"),
     controls=[UNRELATED],
     unprinted=Unprinted("p_k = n_k/n, the shares of the sample counts", UNRELATED.name),

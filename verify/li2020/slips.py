@@ -24,7 +24,16 @@ Pair = list[Claim]
 
 
 def slip(
-    id: str, source: str, wrong: str, right: str, *, statement: str, summary: str, correction: str, meant: str
+    id: str,
+    source: str,
+    wrong: str,
+    right: str,
+    *,
+    headline: str,
+    statement: str,
+    summary: str,
+    correction: str,
+    meant: str,
 ) -> Callable[[Callable[[str], Evidence]], Pair]:
     """The row of a slip and the row of its correction: the check is told what is ``printed``, ``wrong`` or ``right``."""
 
@@ -32,6 +41,7 @@ def slip(
         of_the_text = definition_in_words.sharing(source=source)
         as_printed = of_the_text(
             id,
+            headline=headline,
             statement=statement,
             summary=f"Slip: {summary}",
             printed=dict(printed=wrong),
@@ -64,6 +74,7 @@ def judged(step: Step | list[Step], holds: bool, words: str, method: str, valid_
     "Section 3.4",
     "Omega",
     "O",
+    headline="A lower order of growth is printed where an upper one is meant",
     statement=r"E\text{ must not exceed }\Omega(\sqrt T)",
     summary="'must not exceed Omega(sqrt T)': Omega bounds from below, so that E = T, for which the bound of Theorem 1 does not "
     "stay bounded, is of this order as well. O is meant; Theorem 4 of the same section uses Omega in its usual sense.",
@@ -93,6 +104,7 @@ def order_letter(printed: str) -> Evidence:
     "D.2",
     "sigma",
     "sigma_k",
+    headline="The noise under the root has lost the index of its device",
     statement=r"\mathcal O\big(G\sqrt{\textstyle\sum_kp_k^2\sigma^2+L\Gamma+\kappa G^2}\big)",
     summary="sigma under the root has lost its index: the document defines sigma_k only, and (8), of which this is the minimum, "
     "has sum p_k^2 sigma_k^2. Harmless: with the largest sigma_k the order stays true.",
@@ -119,6 +131,7 @@ def sigma_of_d2(printed: str) -> Evidence:
     "Appendix A.1, before (9)",
     "partial",
     "all",
+    headline="Full participation is introduced as partial participation",
     statement=r"\text{'the update of FedAvg with partial devices active'}:\ (9),\ (12)",
     summary="A.1 introduces (9), (12) as FedAvg with partial devices active, one sentence after it activates all of them; (12) "
     "averages all N devices. The sentence belongs to B.1.",
@@ -146,6 +159,7 @@ def devices_of_12(printed: str) -> Evidence:
     "Lemmas 1 and 3 (A.2), the combined display and (20) of A.4",
     "w_k^t",
     "w_t^k",
+    headline="Time and device have changed places in the index of the model",
     statement=r"\textstyle\sum_kp_k\|\bar w_t-w_k^t\|^2",
     summary="Lemmas 1 and 3, the combined display and (20) print w_k^t, the model of device t at step k; everywhere else the "
     "device stands above and the step below.",
@@ -177,6 +191,7 @@ def device_and_step(printed: str) -> Evidence:
     "Appendix A.4, bound of D, second line",
     "wbar_t^k",
     "w_t^k",
+    headline="One bar too many makes an inequality of the proof false",
     statement=r"\textstyle\sum_kp_k(F_k(w^k_t)-F_k(\bar w_t))\ge\sum_kp_k\langle\nabla F_k(\bar w_t),\bar w^k_t-\bar w_t\rangle",
     summary="A bar too many: wbar_t^k is not defined, and wbar_t in its place makes the inequality false.",
     correction=r"\textstyle\sum_kp_k(F_k(w^k_t)-F_k(\bar w_t))\ge\sum_kp_k\langle\nabla F_k(\bar w_t),w^k_t-\bar w_t\rangle",
@@ -204,6 +219,7 @@ def bar_too_many(printed: str) -> Evidence:
     "Appendix C.1, last paragraph",
     "C.2",
     "C.3",
+    headline="A cross-reference names the wrong subsection",
     statement=r"\text{'In the next subsection (Appendix C.3)'}",
     summary="The subsection after C.1 is C.2, the numerical illustration; the linear regression is shown in C.3, as the bracket "
     "says.",
@@ -231,6 +247,7 @@ def next_subsection(printed: str) -> Evidence:
     "Appendix C.4, the rest of workers",
     "A_i",
     "A_k",
+    headline="The matrix of a worker bears an index that nothing binds",
     statement=r"w_t^{(k)}=(I-\eta A_i)^Ew_t,\ 2\le k\le N",
     summary="The index of the matrix is i, which nothing binds; worker k uses A_k.",
     correction=r"w_t^{(k)}=(I-\eta A_k)^Ew_t,\ 2\le k\le N",
@@ -255,6 +272,7 @@ def matrix_of_worker(printed: str) -> Evidence:
     "Appendix C.4, the round",
     "w_{t+1}^{(k)}",
     "w_t^{(k)}",
+    headline="The local parameters of a round bear the index of the next round",
     statement=r"w_{t+1}=\tfrac1N\textstyle\sum_kw_{t+1}^{(k)}",
     summary="The local parameters of round t are w_t^{(k)}, two lines above; the average of round t is printed with those of round "
     "t + 1.",
@@ -284,6 +302,7 @@ def round_of_locals(printed: str) -> Evidence:
     "Appendix C.5, last sentence",
     "n",
     "N",
+    headline="A sum over devices ends at the number of data",
     statement=r"\textstyle\sum_{i=2}^nA_i",
     summary="The sum of the matrices ends at n; there are N of them (n counts data, or coordinates, and exceeds N).",
     correction=r"\textstyle\sum_{i=2}^NA_i",

@@ -136,6 +136,7 @@ def central_estimate(divisor: str, central_rate: str) -> Evidence:
 _ANY_RATE = Control("any eta_c", dict(central_rate="eta_c"))
 central_equal = identity_claim(
     "MX-ALG-GCEST.1",
+    headline="The renewed central gradient is the mean gradient if both rates are equal",
     source="Algorithm 1, last line but one; Section 4",
     printed=dict(divisor="eta", central_rate="eta"),
     statement=r"\eta_c=\eta\Rightarrow\tilde g_c^{(t+1)}=\tfrac1K\sum_{k<K}g_c(x_c^{(t,k)})",

@@ -133,6 +133,7 @@ nc_one = of_final_bound(
 
 nc_one_run = of_final_bound(
     "MX-NC-FINAL[a single run, as displayed]",
+    headline="Without an expectation a single unlucky run breaks the non-convex rate",
     printed=dict(first=1, scale="1", expected=False),
     fault="slip",
     repair="MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]",

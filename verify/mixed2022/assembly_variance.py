@@ -91,6 +91,7 @@ along_steps = of_proofs(
 QUADRATIC = Control("f_f quadratic", dict(smooth="quadratic"), must="pass")
 meta_client_printed = of_proofs(
     "MX-THMB1-VAR[K local steps, about the gradient at the meta-client's point]",
+    headline="The variance of a meta-client about the gradient at its own point is larger",
     statement=r"\mathbb{E}\Big\|\frac1S\sum_{i\in\mathcal S}g_i(x_i^{(k)})-\nabla f_f(\bar "
     r"x^{(k)})\Big\|^2\le\frac{\sigma^2}S,\quad\bar x^{(k)}=\frac1S\sum_{i\in\mathcal S}x_i^{(k)}",
     summary="As the quoted analysis of FedAvg uses it: a meta-client takes its gradient at one point, here the clients' average "

@@ -191,6 +191,7 @@ def relaxed_triangle(gain: str, loss: str, sign: int) -> Evidence:
     "MX-LEMD7-S3.1",
     proves=proves(
         displays.LEMMA_D7_PROOF,
+        relation=">=",
         under=(
             mu >= 0,
             mu <= beta,

@@ -165,6 +165,7 @@ NOISE = Control("gradient noise", dict(noise=True))
 estimate_claim = inequality_claim.sharing(source="Section 4.3")
 exact_estimate = estimate_claim(
     "MX-EQ7-EST",
+    headline="Measured from exact gradients the metrics are lower estimates",
     statement=r"\tilde G_t^2\le G^2\ (B=1),\quad\tilde B_t^2\le B^2\ (G=0)",
     printed=dict(noise=False, corrected="0"),
     assumptions=("exact gradients",),

@@ -113,6 +113,7 @@ trade_rows = [
     )(client_noise),
     never_hurts(
         "MX-C42-TRADE.2[without noise, contraction of 1-way GT]",
+        headline="Without noise more and smaller steps make 1-way transfer slightly slower",
         printed=dict(name="1-w GT", quantity="factor", first=8, more_steps=2),
         statement=r"\eta K=\tfrac18,\ \sigma=\sigma_c=0:\ \rho_{1w}(K=8)\le\rho_{1w}(K=2)",
         summary="More and smaller steps do hurt a little where there is no noise: the contraction of 1-way GT per round is "
@@ -120,6 +121,7 @@ trade_rows = [
     )(noise_free),
     never_hurts(
         "MX-C42-TRADE.2[without noise, bias of Parallel Training]",
+        headline="Without noise more and smaller steps raise the bias of Parallel Training",
         printed=dict(name="PT", quantity="bias", first=8, more_steps=2),
         statement=r"\eta K=\tfrac18,\ \eta_m=1:\ |x_{PT}-x^*|(K=8)\le|x_{PT}-x^*|(K=2)",
         summary="More and smaller steps do hurt where there is no noise: the bias of Parallel Training at eta_m = 1 is larger "

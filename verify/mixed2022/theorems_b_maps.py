@@ -82,6 +82,7 @@ def _simplified(expression: Any) -> Any:
 iterates = [
     of_theorem_b1(
         "MX-THMB1-MAP.1",
+        headline="Parallel Training is FedAvg on two meta-clients if server rates are one",
         printed=dict(global_rate="2*eta_m", server_rate="1", proportion="1/2"),
         statement=r"\text{PT}(\eta,\eta_c=\eta,\eta_m)=\text{FedAvg on }f_f,f_c\text{ with }\eta_l=\eta,\ \eta_g=2\eta_m",
         summary="With eta_s = 1 and eta_c = eta Parallel Training is FedAvg on two meta-clients (f_f and f_c at local rate "

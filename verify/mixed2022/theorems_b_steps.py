@@ -177,6 +177,7 @@ _SERVER = Control("every eta_s > 0", dict(servers="eta_s > 0"))
 _AT_LEAST_ONE = Unprinted("eta_s >= 1 (the conditions bound eta eta_s, and eta itself only with it)", _SERVER.name)
 parallel_row = of_theorem_b1(
     "MX-T1-CONDSUFF.PT",
+    headline="The step condition of Parallel Training suffices if the server rate is at least one",
     printed=dict(servers="eta_s >= 1", constant="6"),
     statement=r"\eta_s,\eta_m\ge1,\ \eta_c,\eta\eta_s\le\tfrac1{6(1+B^2)\beta K\eta_m}\Rightarrow|\rho_{PT}|<1",
     summary="With eta_s >= 1 the condition suffices on convex quadratics, with room: factor at least 5/6. For small eta_s the "
@@ -272,6 +273,7 @@ two_way_rows = [
     )(two_way),
     of_theorem_b3(
         FINE,
+        headline="The corrected 2-way step condition suffices if the server rate is at least one",
         printed=dict(divisor="central step size", servers="eta_s >= 1", constant="81"),
         summary="With the divisor eta_c and eta_s >= 1 the condition suffices on convex quadratics; for small eta_s it does not "
         "bound the client rate, as for Parallel Training.",

@@ -97,6 +97,7 @@ INDEPENDENT = Unprinted("the samples of different devices are independent", ONE_
 
 @expectation_claim(
     "LI-EQ13",
+    headline="The squared distance contracts in every step, up to noise, heterogeneity and drift",
     source="eq. (13), (5)",
     statement=RECURSION,
     proves=proves(

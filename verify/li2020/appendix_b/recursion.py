@@ -121,6 +121,7 @@ COHORT = "cohort independent of the local models given the past"
 
 @expectation_claim(
     "LI-B3-NS",
+    headline="Between synchronisations the recursion is that of full participation",
     statement=(r"t+1\notin I_E:\quad ", recursion_between),
     proves=proves(recursion_between, lambda contraction, share: recursion(share * PRINTED_B, contraction)),
     summary="Between synchronisations the recursion is that of full participation, (13).",
@@ -179,6 +180,7 @@ of_equation_25 = expectation_claim.sharing(
 
 scheme_one = of_equation_25(
     "LI-EQ25.1",
+    headline="One step with devices drawn with replacement: one more term for the draw",
     statement=(r"t+1\in I_E:\quad ", sampled.recursion_scheme_i),
     proves=proves(
         sampled.recursion_scheme_i,
@@ -191,6 +193,7 @@ scheme_one = of_equation_25(
 
 scheme_two = of_equation_25(
     "LI-EQ25.2",
+    headline="One step with a uniform subset of devices: one more, smaller term for the draw",
     statement=(r"t+1\in I_E:\quad ", sampled.recursion_scheme_ii),
     proves=proves(
         sampled.recursion_scheme_ii,

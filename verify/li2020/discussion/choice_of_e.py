@@ -105,6 +105,7 @@ _LARGE_KAPPA = Unprinted("kappa > 4 (or more generally b > 2a in the display (8)
 
 shape_integers = shape_of_8(
     "LI-EQ8-U[E = 1, 2, ...]",
+    headline="The number of rounds first falls with the local steps only if the noise is large enough",
     summary="On the values that E can take (8) decreases first when b > 2a, for which kappa > 4 is enough; without that it need "
     "not decrease at all: E = 1 can be optimal.",
     printed=dict(domain="E = 1, 2, ...", excess="2"),
@@ -114,6 +115,7 @@ shape_integers = shape_of_8(
 
 knob = of_section_1(
     "LI-KNOB",
+    headline="Neither very few nor very many local steps are best, if the noise is large enough",
     summary="Neither the smallest nor a very large E is best in the bound: right when b > 2a, for which kappa > 4 is "
     "enough; for kappa = 1 and little noise E = 1 is best.",
     printed=dict(domain="E = 1, 2, ...", excess="2"),

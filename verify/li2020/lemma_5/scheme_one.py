@@ -199,6 +199,7 @@ _FROM_ONE = Control("bound from t=1 on, run from t=0", dict(first_bounded=1))
 
 gradients_bounded = inequality_claim(
     "LI-L5PF-I.4",
+    headline="The first step of a round is its longest, if the first gradient is bounded too",
     statement=r"\tfrac1K\sum_kp_kE\sum_{i=t_0}^{t}\mathbb{E}\|\eta_i\nabla "
     r"F_k(w^k_i,\xi^k_i)\|^2\le\tfrac1KE^2\eta_{t_0}^2G^2",
     summary="Every step of the round is at most the first one and every gradient has second moment at most G^2. Assumption 4 "

@@ -68,6 +68,7 @@ _NEVER_THE_MINIMISER = r"E>1,\ \eta>0 \text{ fixed},\ w_t \text{ convergent}\ \R
 
 small_steps = of_theorem_4(
     "LI-THM4.1[small enough step sizes]",
+    headline="With small fixed steps FedAvg converges, and not to the minimiser",
     statement=_NEVER_THE_MINIMISER + r"w_t \text{ converges for } \eta<\tfrac2{4+\mu}",
     summary="On the ridge example FedAvg with E > 1 converges to the minimiser for no fixed step size at all; it "
     "converges, to another point, for steps below 2/(4+mu) (the theorem's next sentence says 'small enough').",
@@ -81,6 +82,7 @@ small_steps = of_theorem_4(
 
 every_step = of_theorem_4(
     "LI-THM4.1[any fixed step size]",
+    headline="With large fixed steps FedAvg does not converge at all, as the sentence says it does",
     statement=_NEVER_THE_MINIMISER + r"w_t \text{ converges for every } \eta>0",
     summary="The first sentence of the theorem by itself says that FedAvg converges, to a sub-optimal point, with any fixed "
     "step size: with large ones it diverges. That no fixed step size reaches the minimiser is right.",
