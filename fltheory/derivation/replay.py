@@ -45,7 +45,7 @@ def require(condition, message):
         raise Underivable(message)
 
 
-class Work:
+class Effort:
     """Products of terms so far in one line: what takes for ever is refused."""
 
     done = 0
@@ -60,7 +60,7 @@ class Work:
 
 
 def p_add(a, b, factor=1):
-    Work.spend(len(b))
+    Effort.spend(len(b))
     total = dict(a)
     for mono, c in b.items():
         total[mono] = total.get(mono, 0) + factor * c
@@ -68,7 +68,7 @@ def p_add(a, b, factor=1):
 
 
 def p_mul(a, b):
-    Work.spend(len(a) * len(b))
+    Effort.spend(len(a) * len(b))
     total = {}
     for (m, c), (n, d) in product(a.items(), b.items()):
         powers = dict(m)
@@ -199,7 +199,7 @@ def one_sign(polynomial, ends, strictly):
     corners = [[(name, e) for e in ends.get(name, [0])] for name in {*powers, *ends}]
     corners = [corner for corner in corners if corner]
     require(len(corners) <= 12, "too many ranges at once")
-    Work.spend(len(polynomial) * 2 ** len(corners))
+    Effort.spend(len(polynomial) * 2 ** len(corners))
     remains = lambda corner: any(all(dict(mono).get(n, 0) == e for n, e in corner) for mono in polynomial)  # noqa: E731
     return signs.pop() if signs and all(map(remains, product(*corners))) else 0
 
@@ -556,7 +556,7 @@ class Replay:
         rule, name = next(iter(data.items()))
         method = getattr(self, f"line_{rule}", None)
         require(method is not None, f"{rule!r} is no rule")
-        self.fired, self.strict, Work.done = set(), set(), 0
+        self.fired, self.strict, Effort.done = set(), set(), 0
         method(name, **{key: item for key, item in data.items() if key not in (rule, "latex")})
 
     def line_axis(self, name, kind):

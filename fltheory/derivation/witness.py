@@ -27,7 +27,7 @@ def times(a: Any, b: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Instance:
+class FiniteInstance:
     """Finite ``axes`` {axis: {point: weight}}; parameters, vectors (tuples) and values ``given`` as functions of a point, those
     with an equation or a definition may be left out; ``functions`` {name: (value, gradient)} of a vector and a point; the true
     ``cases`` at a point.  Times are whole numbers; what is given is defined at the time after the last too.
@@ -44,7 +44,7 @@ class Evaluation:
     ``facts`` {name: the averages of a fact, which should not be negative, or zero if its relation is "="}.
     """
 
-    def __init__(self, lines: Sequence[Mapping[str, Any]], instance: Instance) -> None:
+    def __init__(self, lines: Sequence[Mapping[str, Any]], instance: FiniteInstance) -> None:
         self.instance, self.axes = instance, instance.axes
         self.known: dict[Any, Any] = {}
         self.made: dict[str, tuple[list[str], Callable[[Point], Any]]] = {}

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fltheory.derivation.replay import Underivable, verify
-from fltheory.derivation.witness import HOLDS, Evaluation, Instance
+from fltheory.derivation.witness import HOLDS, Evaluation, FiniteInstance
 from fltheory.theory.li2020.theorems import theorem_1
 from verify.li2020.derivations.theorems import gap
 
@@ -47,7 +47,7 @@ def earlier(p: Any) -> Fraction:
     return gradient(p["k"], model(p["k"], p["past"], 1)) + p["past"][0][p["k"]] if p["t"] == 2 else Q(0)
 
 
-def instance() -> Instance:
+def instance() -> FiniteInstance:
     pasts = {past: Q(1, 16) for past in product(SIGNS, repeat=2)}
     largest = max(
         (gradient(k, model(k, past, t)) + s) ** 2 for k in WEIGHTS for s in (-1, 1) for t in TIMES for past in pasts
@@ -80,7 +80,7 @@ def instance() -> Instance:
         "t": {t: Q(1, 2) for t in TIMES},
     }
     cases = lambda p: {"synchronised" if p["t"] % 2 == 0 else "local"}  # noqa: E731
-    return Instance(axes, given, {"F": (value, slope)}, cases)
+    return FiniteInstance(axes, given, {"F": (value, slope)}, cases)
 
 
 def false_facts(lines: list[dict[str, Any]]) -> tuple[list[str], list[str]]:

@@ -12,12 +12,13 @@ import sympy as sp
 from fltheory.evidence import certificates, kept_steps
 from fltheory.evidence.check import certificate_problems
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import by_instance, by_proof, by_proof_or_instance
+from fltheory.evidence.ends import by_proof, by_proof_or_instance, by_witness
 from fltheory.evidence.kept_steps import as_data, keep
 from fltheory.evidence.kinds import inequality_claim
 from fltheory.evidence.merging import refusal
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.rows import Row, row_of
+from fltheory.evidence.witness import Witness
 from fltheory.theory.proofs import is_zero, nonnegative_on, positive_on
 from fltheory.theory.record import Confirmed, recording
 from fltheory.theory.signs import Open
@@ -25,6 +26,11 @@ from fltheory.theory.steps import Step, hypothesis, identity, inequality, sign
 
 x, y = sp.symbols("x y")
 UP = ((x, 0, None),)
+
+
+def broken() -> Evidence:
+    """x <= 0 is false at x = 1."""
+    return by_witness(Witness({x: 1}, x, "<=", 0))
 
 
 def row(check: Callable[..., Evidence]) -> Row:
@@ -40,8 +46,8 @@ def row(check: Callable[..., Evidence]) -> Row:
 
 def in_steps(good: bool, *more: Step) -> Evidence:
     first = sign("x stays", x if good else -x, UP)
-    broken = Tried(1, "" if good else "x = 1: left 1 > right 0", 1.0 if good else -1.0)
-    return decide([first, identity("square", (x + y) ** 2, x**2 + 2 * x * y + y**2), *more], broken, method="m")
+    tried = Tried(1, "" if good else "x = 1: left 1 > right 0", 1.0 if good else -1.0)
+    return decide([first, identity("square", (x + y) ** 2, x**2 + 2 * x * y + y**2), *more], tried, method="m")
 
 
 def test_a_proof_in_steps_keeps_them_all_and_says_so() -> None:
@@ -63,8 +69,8 @@ def test_a_control_leaves_nothing_in_the_row_of_its_claim() -> None:
     def check(good: bool) -> Evidence:
         if not good:
             nonnegative_on(x + 17, UP)
-            return by_instance("m", "x = 1")
-        return by_proof("m") if nonnegative_on(x + 4, UP) else by_instance("m", "x")
+            return broken()
+        return by_proof("m") if nonnegative_on(x + 4, UP) else broken()
 
     kept = row(check)["certificate"]["steps"]
     assert [step["certificate"]["expression"] for step in kept] == ["x + 4"]
@@ -72,12 +78,12 @@ def test_a_control_leaves_nothing_in_the_row_of_its_claim() -> None:
 
 def test_a_certificate_of_the_whole_is_a_proof_and_no_confirmation_at_all_is_asserted() -> None:
     def certified(good: bool) -> Evidence:
-        return by_proof("m", certificate=certificates.identity(x - x)) if good else by_instance("m", "x = 1")
+        return by_proof("m", certificate=certificates.identity(x - x)) if good else broken()
 
     assert row(certified)["rung"] == "proof"
-    bare = row(lambda good: by_proof("m") if good else by_instance("m", "x = 1"))
+    bare = row(lambda good: by_proof("m") if good else broken())
     assert (bare["rung"], bare["certificate"]) == ("asserted", None) and "nothing was confirmed" in bare["remark"]
-    empty = row(lambda good: by_proof("m") if is_zero(x - x) and good else by_instance("m", "x = 1"))
+    empty = row(lambda good: by_proof("m") if is_zero(x - x) and good else broken())
     assert empty["rung"] == "asserted" and "simplified to 0" in empty["remark"]
 
 

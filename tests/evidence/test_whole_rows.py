@@ -75,6 +75,8 @@ def test_a_claim_is_what_was_declared() -> None:
         "analogue": None,
         "headline": "Doubling raises positive numbers",
         "elsewhere": "textbook",
+        "about": (),
+        "proves": (),
     }
     assert whole.check(True, "") is FOUND
 
