@@ -78,7 +78,7 @@ def test_a_claim_is_what_was_declared() -> None:
         "about": (),
         "proves": (),
     }
-    assert whole.check(True, "") is FOUND
+    assert whole.check(True, "one") is FOUND
 
 
 def test_a_row_holds_every_fact() -> None:
