@@ -15,12 +15,10 @@ from fltheory.evidence.displays import bounds_of
 from fltheory.evidence.model import Outcome
 from fltheory.mutation.mutants import Mutant
 from fltheory.mutation.planting import Key, changed
-from fltheory.mutation.targets import objects
+from fltheory.mutation.targets import NOT_CLAIMED, objects
 from fltheory.theory.bound import Bound
 
 DOCUMENTS = ("li2020", "lecture2022", "mixed2022")
-#: Bounds that no claim states, with the reason.
-NOT_CLAIMED = {"mixed2022:definitions.DEFINITION_42": "a definition: G and B are whatever makes it true"}
 
 
 @pytest.fixture(scope="module")
