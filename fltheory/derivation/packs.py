@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from fltheory.derivation.replay import unpacked
 from fltheory.derivation.script import Derivation
 from fltheory.kinds import JSON
 
@@ -75,9 +76,10 @@ def _filled(item: Any, names: Mapping[str, str]) -> Any:
     return [_filled(value, names) for value in item]
 
 
-def foreign(lines: Iterable[Mapping[str, JSON]]) -> list[str]:
-    """Names of hypotheses in a derivation that no pack has."""
-    return [str(line["hypothesis"]) for line in lines if next(iter(line)) == "hypothesis" and not _is_known(line)]
+def foreign(lines: Iterable[Any]) -> list[str]:
+    """Names of hypotheses in the lines of a derivation that no pack has."""
+    every: list[Mapping[str, JSON]] = [unpacked(line) for line in lines]
+    return [str(line["hypothesis"]) for line in every if next(iter(line)) == "hypothesis" and not _is_known(line)]
 
 
 def _is_known(line: Mapping[str, Any]) -> bool:

@@ -1008,6 +1008,14 @@ def words(key):
     return f"dot({named(*key[2])}, {named(*key[3])})" + (f" along {', '.join(sorted(key[1]))}" if key[1] else "")
 
 
+def unpacked(line):
+    """A line as kept, ``[rule, name, fields]``, as the object that begins with its rule; such an object stays as it is."""
+    if type(line) is not list:
+        return line
+    require(len(line) == 3 and type(line[2]) is dict and line[0] not in line[2], "expected [rule, name, fields]")
+    return {line[0]: line[1], **line[2]}
+
+
 def verify(data):
     """Replay a derivation and return its state; raises :class:`Underivable`."""
     require(type(data) is dict and {*data} == {"format", "title", "lines", "conclusions"}, "no derivation")
@@ -1016,7 +1024,7 @@ def verify(data):
     state = Replay()
     for position, line in enumerate(data["lines"], 1):
         try:
-            state.line(line)
+            state.line(unpacked(line))
         except Underivable as error:
             raise Underivable(f"line {position}, {str(line)[:100]}: {error}") from None
         except (

@@ -51,7 +51,7 @@ class Derivation:
         return {
             "format": "fltheory derivation 1",
             "title": self.title,
-            "lines": list(self.lines),
+            "lines": [_kept(line) for line in self.lines],
             "conclusions": list(names),
         }
 
@@ -64,3 +64,9 @@ def _plain(key: str, item: Any) -> JSON:
     if isinstance(item, dict):
         return {name: _plain("", one) for name, one in item.items()}
     return item  # type: ignore[no-any-return]
+
+
+def _kept(line: dict[str, JSON]) -> JSON:
+    """``[rule, name, fields]``: what keeps a line may sort the names of an object."""
+    (rule, name), *fields = line.items()
+    return [rule, name, dict(fields)]

@@ -11,6 +11,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from fltheory.derivation.replay import unpacked
+
 Point = Mapping[str, Any]
 
 
@@ -44,7 +46,8 @@ class Evaluation:
     ``facts`` {name: the averages of a fact, which should not be negative, or zero if its relation is "="}.
     """
 
-    def __init__(self, lines: Sequence[Mapping[str, Any]], instance: FiniteInstance) -> None:
+    def __init__(self, lines: Sequence[Any], instance: FiniteInstance) -> None:
+        lines = [unpacked(line) for line in lines]
         self.instance, self.axes = instance, instance.axes
         self.known: dict[Any, Any] = {}
         self.made: dict[str, tuple[list[str], Callable[[Point], Any]]] = {}

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fltheory.derivation import replay
-from fltheory.derivation.replay import Underivable, verify
+from fltheory.derivation.replay import Underivable, unpacked, verify
 from fltheory.theory.li2020.theorems import theorem_1
 from verify.li2020.derivations.theorems import gap
 
@@ -40,7 +40,8 @@ STRANGE: list[Any] = [
 
 @pytest.fixture(scope="module")
 def data() -> dict[str, Any]:
-    return json.loads(json.dumps(gap(theorem_1.expression, "full").certificate))
+    kept = json.loads(json.dumps(gap(theorem_1.expression, "full").certificate, sort_keys=True))
+    return {**kept, "lines": [unpacked(line) for line in kept["lines"]]}
 
 
 def mutated(data: dict[str, Any], numbers: random.Random) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fltheory.derivation.replay import Underivable, verify
+from fltheory.derivation.replay import Underivable, unpacked, verify
 from fltheory.derivation.witness import HOLDS, Evaluation, FiniteInstance
 from fltheory.theory.li2020.theorems import theorem_1
 from verify.li2020.derivations.theorems import gap
@@ -92,7 +92,8 @@ def false_facts(lines: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
 
 @pytest.fixture(scope="module")
 def data() -> dict[str, Any]:
-    return json.loads(json.dumps(gap(theorem_1.expression, "full").certificate))
+    kept = json.loads(json.dumps(gap(theorem_1.expression, "full").certificate, sort_keys=True))
+    return {**kept, "lines": [unpacked(line) for line in kept["lines"]]}
 
 
 def test_the_instance_obeys_every_hypothesis_and_every_node_is_true_on_it(data: dict[str, Any]) -> None:
