@@ -95,12 +95,17 @@ def sharp_recursion(expression: sp.Expr) -> Derived:
 
 
 def recursion(expression: sp.Expr, scheme: str = "full", at: str = "(13)", independent: bool = True) -> Derived:
-    """(13), (25): E|wbar_{t+1} - w*|^2 <= expression at every step, or where ``at`` says."""
+    """(13), (25): E|wbar_{t+1} - w*|^2 <= expression at every step, or where ``at`` says.
+
+    Between two synchronisations the new average is that of the v, at one it is the drawn one.
+    """
+    after = {"local": "mean(v1, k)", "synchronised": "drawn"}.get(at, "mean(w1, k)")
+    facts = {"local": ("a step of the average",), "synchronised": ("a step of the average", "Lemma 5")}.get(at, (at,))
 
     def last(d: Derivation) -> None:
         over = ALL if scheme == "full" else SAMPLED
-        right = bound_text(expression)
-        d.combine("the statement", f"{right} - sq(mean(w1, k) - wstar)", over=over, facts={at: "1"})
+        target = f"{bound_text(expression)} - sq({after} - wstar)"
+        d.combine("the statement", target, over=over, facts=dict.fromkeys(facts, "1"))
 
     return ending(lambda: _any_step(scheme, independent), last, "the statement")
 
