@@ -201,7 +201,7 @@ VERBS = frozenset(
     decrease decreases defines depend depends determines differ differs disappears diverges divide divides does dominates
     draw drops end ends enter enters equal equals evaluates exceed exceeds exist exists fails fail fall falls follow follows
     fit fits form gives give goes grow grows halve help implies improves increase increases joins keep keeps leave leaves lie lies
-    lose loses lost make makes mean means meet meets moves move multiplies names needs obeys occurs outlaw pass passes
+    lose loses lost lower lowers make makes mean means meet meets moves move multiplies names needs obeys occurs outlaw pass passes
     performs preserves print prints prove proves reaches read reads reduce reduces refers remembers remove removes repeat
     replaces run runs require requires restricts rest rests rise rises satisfies satisfy save saves say says scales see send sends
     separates serves share show shows solves solve speaks speeds splits stands start starts state states stay stays suffice

@@ -172,10 +172,10 @@ def test_a_block_begins_with_the_statement_and_names_what_rests_on_it() -> None:
 def test_show_says_the_statement_first_then_the_verdict_why_the_script_and_what_it_rests_on() -> None:
     text = describe_row(LEDGER["LI-EQ13"])
     names = [line.split()[0] for line in text.splitlines()[1:]]
-    assert names[:4] == ["statement", "in", "verdict", "why"]
+    assert names[:5] == ["headline", "statement", "in", "verdict", "why"]
     assert text.index("  script ") < text.index("  rests on ") and "LI-LEM1" in text
-    family = [entry for row_id, entry in LEDGER.items() if ids.base(row_id) == "LI-LEM3"]
-    assert "it follows from LI-LEM3[" in describe_rows(family)
+    family = [entry for row_id, entry in LEDGER.items() if ids.base(row_id) == "LI-MIX"]
+    assert "it follows from LI-MIX[" in describe_rows(family)
     assert json.loads(describe_rows(family, as_json=True)) == family
 
 
@@ -183,7 +183,7 @@ def _violations(value: Any, schema: Any, place: str = "") -> list[str]:
     """The part of JSON schema that ours uses."""
     kinds = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool}
     found: list[str] = []
-    known = {"type", "enum", "minLength", "minimum", "properties", "required", "additionalProperties"}
+    known = {"type", "enum", "minLength", "maxLength", "minimum", "properties", "required", "additionalProperties"}
     assert set(schema) <= known | {"items", "dependentRequired", "$schema", "title"}, schema
     if "enum" in schema and value not in schema["enum"]:
         return [f"{place}: {value!r} is none of {schema['enum']}"]
@@ -194,6 +194,8 @@ def _violations(value: Any, schema: Any, place: str = "") -> list[str]:
             return [f"{place}: {value!r} is no {schema['type']}"]
     if isinstance(value, str) and len(value) < schema.get("minLength", 0):
         found.append(f"{place} is empty")
+    if isinstance(value, str) and len(value) > schema.get("maxLength", len(value)):
+        found.append(f"{place} has more than {schema['maxLength']} characters")
     if isinstance(value, int) and value < schema.get("minimum", value):
         found.append(f"{place}: {value} is too small")
     if isinstance(value, dict):
@@ -220,6 +222,8 @@ def test_the_ledger_follows_its_schema() -> None:
     assert _violations(document, schema) == []
     for name, value in (("verdict", "true"), ("examined", 0), ("id", ""), ("more", 1), ("margin", [])):
         assert _violations({"rows": [{**LEDGER["LI-LEM1"], name: value}]}, schema), name
+    long = _violations({"rows": [{**LEDGER["LI-LEM1"], "headline": 91 * "x"}]}, schema)
+    assert long == [".rows[0].headline has more than 90 characters"]
     short = {name: value for name, value in LEDGER["LI-LEM1"].items() if name != "found"}
     assert _violations({"rows": [short]}, schema) == [".rows[0] has no found"]
 

@@ -8,10 +8,11 @@ from pathlib import Path, PurePosixPath
 from fltheory.evidence.ledger import ledger_path, render_ledger
 from fltheory.evidence.rows import Row
 from fltheory.evidence.store import write_text
+from fltheory.evidence.texts.asserted import ASSERTED, render_asserted
 from fltheory.evidence.texts.cards import render_cards
 from fltheory.evidence.texts.front import render_front
 from fltheory.evidence.texts.pages import render_pages
-from fltheory.evidence.texts.places import FOLDER
+from fltheory.evidence.texts.places import FOLDER, Places
 from fltheory.evidence.texts.tables import render_csv, render_schema
 
 #: The report at the root of a checkout.
@@ -27,6 +28,7 @@ def ledger_files(ledger: Mapping[str, Row]) -> dict[PurePosixPath, str]:
         FOLDER / "ledger.csv": render_csv(ledger),
         FOLDER / "schema.json": render_schema(),
         REPORT: render_front(ledger),
+        ASSERTED: render_asserted(Places(ledger)),
         THEOREMS: render_cards(ledger),
         **render_pages(ledger),
     }

@@ -14,6 +14,7 @@ from fltheory.evidence import ids
 from fltheory.evidence.model import Rung, Verdict
 from fltheory.evidence.places import results_folder
 from fltheory.evidence.rows import Row
+from fltheory.evidence.texts.asserted import asserted_sentence
 from fltheory.evidence.texts.errata import render_errata
 from fltheory.evidence.texts.findings import render_findings
 from fltheory.evidence.texts.markdown import link, plain, table
@@ -86,21 +87,13 @@ def _counts(places: Places) -> str:
         f"Claims by verdict:\n\n{by_verdict}\nRows with a check of their own, by how they were checked:\n\n{by_rung}"
         + (f"\n{guarded}" if (guarded := _guarded()) else "")
     )
-    return f"## Counts\n\n{tables}\n{_RUNGS}\n{_asserted(places)}"
+    return f"## Counts\n\n{tables}\n{_RUNGS}{asserted_sentence(places)}"
 
 
 _RUNGS = """`proof`: one certificate of the whole statement is kept, and `fltheory verify --check` verifies it without the script.
 `steps`: every step of the proof is kept and verified so; that they make up the proof is prose, for a reader to judge.
 `asserted`: the script computed a proof or a counterexample, and not all of it is kept in a form that is verified without it.
 """
-
-
-def _asserted(places: Places) -> str:
-    """All rows on the rung ``asserted``, by name."""
-    rows = [row_id for row_id, row in places.ledger.items() if row["rung"] == Rung.ASSERTED.value]
-    if not rows:
-        return ""
-    return f"The {len(rows)} asserted rows, each of which says why:\n\n{places.links(rows)}\n"
 
 
 def _guarded() -> str:
