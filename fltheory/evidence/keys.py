@@ -35,7 +35,8 @@ MACHINERY = frozenset(
         "evidence.session evidence.show evidence.references evidence.places evidence.texts evidence.texts.words "
         "evidence.texts.markdown evidence.texts.places evidence.texts.blocks evidence.texts.pages "
         "evidence.texts.asserted evidence.texts.cards evidence.texts.findings evidence.texts.errata "
-        "evidence.texts.sharpened evidence.texts.front evidence.texts.tables evidence.texts.files experiments.origins experiments.scripts experiments.standings "
+        "evidence.texts.sharpened evidence.texts.front evidence.texts.tables evidence.texts.files "
+        "experiments.origins experiments.scripts experiments.standings "
         "commands commands.certificates commands.claims commands.parameters commands.scripts commands.stability"
     ).split()
 )

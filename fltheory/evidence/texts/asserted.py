@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 from fltheory.evidence import ids
 from fltheory.evidence.model import Rung
 from fltheory.evidence.rows import Row
