@@ -25,6 +25,9 @@ Each certificate is a dict with a ``type`` and expressions as text in plain symb
 ``witness``
     ``at {name: value}, given [[left, relation, right]], claim [left, relation, right]``: at the values every hypothesis
     holds and the claim is false, :class:`fltheory.evidence.witness.Witness`, made by :func:`witness`.
+``relations``
+    ``text, squares, uses, at``: a statement of algebra as it is printed, with what its proof takes away, by
+    :class:`fltheory.evidence.relations.Relations`.
 
 Worst-case and box certificates and derivations carry a ``format`` instead of a ``type`` and are verified by the trusted file of
 their kind.  A certificate may also be nested in dicts and lists: the steps of a proof
@@ -34,20 +37,19 @@ but it is no certificate here.
 
 from __future__ import annotations
 
-import ast
 import keyword
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.expression_size import parsed
+from fltheory.evidence.arithmetic import parse
 from fltheory.evidence.witness import Witness
 from fltheory.kinds import JSON
 from fltheory.theory import proofs
 from fltheory.theory.closure import MOVE, Closure, closed_at
-from fltheory.theory.signs import MOST_POWER, Open, Range, Ranges, pole, ranges_as_text
+from fltheory.theory.signs import Open, Range, Ranges, pole, ranges_as_text
 
 _FIELDS: Mapping[str, set[str]] = {
     "polynomial": {"left", "right", "premises", "squares", "ranges"},
@@ -58,6 +60,7 @@ _FIELDS: Mapping[str, set[str]] = {
     "closure": {"beside", "gains", "premises", "sides"},
     "psd": {"matrix"},
     "witness": {"at", "given", "claim"},
+    "relations": {"text", "squares", "uses", "at"},
 }
 
 #: Trusted files by format, and the exception with which they refuse.
@@ -161,61 +164,17 @@ def _refutes(data: Mapping[str, Any]) -> tuple[bool, str]:
     """Whether the hypotheses of a witness hold, its claim is false, and nothing is divided by zero."""
     divisors: list[sp.Expr] = []
     (left, relation, right), *given = [
-        (_parse(one, divisors), sign, _parse(two, divisors)) for one, sign, two in [data["claim"], *data["given"]]
+        (parse(one, divisors), sign, parse(two, divisors)) for one, sign, two in [data["claim"], *data["given"]]
     ]
-    found = Witness({name: _parse(text) for name, text in data["at"].items()}, left, relation, right, given)
+    found = Witness({name: parse(text) for name, text in data["at"].items()}, left, relation, right, given)
     if not all(found.true(divisor, "!=", 0) for divisor in divisors):
         return False, "a text divides by zero"
     return found.refutes, found.failing or found.text
 
 
-def _parse(text: str, divisors: list[sp.Expr] | None = None) -> sp.Expr:
-    """Read an expression; every name is a plain symbol except sqrt and pi.
-
-    Only arithmetic is admitted, so that reading a certificate executes nothing.  What the text divides by is added to
-    ``divisors``: SymPy cancels ``x/x`` to 1, and nothing tells that the text means nothing at x = 0.
-    """
-    seen: list[sp.Expr] = [] if divisors is None else divisors
-
-    def divide(a: sp.Expr, b: sp.Expr) -> sp.Expr:
-        seen.append(b)
-        return a / b
-
-    def power(a: sp.Expr, b: sp.Expr) -> sp.Expr:
-        if b.is_number and abs(b) > MOST_POWER:
-            raise ValueError(f"power {b} in a certificate, more than {MOST_POWER}")
-        if b.is_negative:
-            seen.append(a)
-        return a**b
-
-    operations: dict[type[ast.operator], Callable[[sp.Expr, sp.Expr], sp.Expr]] = {
-        ast.Add: lambda a, b: a + b,
-        ast.Sub: lambda a, b: a - b,
-        ast.Mult: lambda a, b: a * b,
-        ast.Div: divide,
-        ast.Pow: power,
-    }
-
-    def build(node: ast.expr) -> sp.Expr:
-        if isinstance(node, ast.Constant) and isinstance(node.value, int):
-            return sp.Integer(node.value)
-        if isinstance(node, ast.Name):
-            return sp.pi if node.id == "pi" else sp.Symbol(node.id)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            return -build(node.operand)
-        if isinstance(node, ast.BinOp) and type(node.op) in operations:
-            return operations[type(node.op)](build(node.left), build(node.right))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "sqrt":
-            (inside,) = node.args
-            return sp.sqrt(build(inside))
-        raise ValueError(f"expression {text!r} of a certificate is not plain arithmetic")
-
-    return build(parsed(text))
-
-
 def _read_ranges(data: Sequence[Sequence[str | None]]) -> list[Range]:
     def end(text: str, sign: str) -> Any:
-        return Open(_parse(text.removeprefix(sign).strip())) if text.startswith(sign) else _parse(text)
+        return Open(parse(text.removeprefix(sign).strip())) if text.startswith(sign) else parse(text)
 
     return [
         (sp.Symbol(str(symbol)), end(str(low), ">"), None if high is None else end(high, "<"))
@@ -227,7 +186,7 @@ def _undefined(texts: Iterable[str], ranges: Ranges) -> str:
     """Why an expression is not shown to mean something everywhere on the ranges as it is written; empty if all are."""
     divisors: list[sp.Expr] = []
     for text in texts:
-        _parse(text, divisors)
+        parse(text, divisors)
     try:
         poles = [pole(1 / one, ranges) for one in dict.fromkeys(divisors)] or [pole(sp.Integer(1), ranges)]
     except ValueError as error:
@@ -271,8 +230,8 @@ def _unrelated(data: Mapping[str, Any]) -> list[str]:
     if closed != whole:
         return [f"the ranges of the sides are not those beside the end of {symbol} with that end"]
     for name, gain in data["gains"].items():
-        form = _parse(gain["left"])
-        grown = proofs.is_zero(_parse(gain["right"]) - form.subs(symbol, symbol + side * MOVE))
+        form = parse(gain["left"])
+        grown = proofs.is_zero(parse(gain["right"]) - form.subs(symbol, symbol + side * MOVE))
         if (
             gain["premises"]
             or MOVE in form.free_symbols
@@ -311,24 +270,24 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
             return False, undefined
     if kind == "polynomial":
         certificate = proofs.Certificate(
-            left=_parse(data["left"]),
-            right=_parse(data["right"]),
-            premises={name: (_parse(pair[0]), _parse(pair[1])) for name, pair in data["premises"].items()},
-            squares=[(_parse(pair[0]), _parse(pair[1])) for pair in data["squares"]],
+            left=parse(data["left"]),
+            right=parse(data["right"]),
+            premises={name: (parse(pair[0]), parse(pair[1])) for name, pair in data["premises"].items()},
+            squares=[(parse(pair[0]), parse(pair[1])) for pair in data["squares"]],
             ranges=_read_ranges(data["ranges"]),
         )
         return certificate.verify()
     if kind == "identity":
-        left = [text for text in data["expressions"] if not proofs.is_zero(_parse(text))]
+        left = [text for text in data["expressions"] if not proofs.is_zero(parse(text))]
         return (not left and bool(data["expressions"])), f"{left[:1]} does not vanish" if left else "all vanish"
     if kind == "nonnegative":
-        good = proofs.nonnegative_on(_parse(data["expression"]), _read_ranges(data["ranges"]))
+        good = proofs.nonnegative_on(parse(data["expression"]), _read_ranges(data["ranges"]))
         return good, "signs verified" if good else f"{data['expression']} is not shown nonnegative"
     if kind == "positive":
-        good = proofs.positive_on(_parse(data["expression"]), _read_ranges(data["ranges"]))
+        good = proofs.positive_on(parse(data["expression"]), _read_ranges(data["ranges"]))
         return good, "signs verified" if good else f"{data['expression']} is not shown positive"
     if kind == "regular":
-        ranges, expressions = _read_ranges(data["ranges"]), [_parse(text) for text in data["expressions"]]
+        ranges, expressions = _read_ranges(data["ranges"]), [parse(text) for text in data["expressions"]]
         poles = [bad for bad in (pole(expression, ranges) for expression in expressions) if bad is not None]
         return not poles, f"{poles[0]} is not shown to vanish nowhere" if poles else "no denominator vanishes"
     if kind == "closure":
@@ -337,8 +296,10 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
         failed += _unrelated(data)
         return not failed, failed[0] if failed else "verified"
     if kind == "psd":
-        good = proofs.is_positive_semidefinite(sp.Matrix([[_parse(item) for item in row] for row in data["matrix"]]))
+        good = proofs.is_positive_semidefinite(sp.Matrix([[parse(item) for item in row] for row in data["matrix"]]))
         return good, "factorised" if good else "the matrix is not positive semidefinite"
     if kind == "witness":
         return _refutes(data)
+    if kind == "relations":
+        return import_module("fltheory.evidence.relations").Relations.read(data).proof
     raise ValueError(f"certificate type={kind!r} is unknown")

@@ -1,0 +1,55 @@
+"""Relations as text: the sides and the signs between them, and sums as they are printed."""
+
+from __future__ import annotations
+
+import ast
+
+import sympy as sp
+
+from fltheory.evidence.expression_size import parsed
+
+_SIGNS = {ast.LtE: "<=", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.Eq: "=", ast.NotEq: "!="}
+#: Texts of the two sides and the sign between them.
+Triple = tuple[str, str, str]
+
+
+def chained(text: str) -> list[Triple]:
+    """``a < b <= c`` as its relations.
+
+    Raises
+    ------
+    ValueError : it is no relation of arithmetic.
+    """
+    try:
+        tree = ast.parse(_python(text), mode="eval").body
+    except (SyntaxError, RecursionError, MemoryError):
+        raise ValueError(f"{text!r} is no relation") from None
+    if not isinstance(tree, ast.Compare) or any(type(sign) not in _SIGNS for sign in tree.ops):
+        raise ValueError(f"{text!r} is no relation between two sides; expected one of {', '.join(_SIGNS.values())}")
+    sides = [ast.unparse(side) for side in (tree.left, *tree.comparators)]
+    for side in sides:
+        parsed(side)
+    return [(sides[i], _SIGNS[type(sign)], sides[i + 1]) for i, sign in enumerate(tree.ops)]
+
+
+def _python(text: str) -> str:
+    """The text with ``==`` for ``=``."""
+    signs = {"<=": "\0", ">=": "\1", "!=": "\2", "==": "\3"}
+    for sign, mark in signs.items():
+        text = text.replace(sign, mark)
+    text = text.replace("=", "==")
+    for sign, mark in signs.items():
+        text = text.replace(mark, sign)
+    return text
+
+
+def letters_of(text: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)}
+
+
+def flat(node: sp.Expr) -> sp.Expr:
+    """Sums of sums without brackets."""
+    parts = [flat(one) for one in node.args]
+    if isinstance(node, sp.Add):
+        parts = [inner for one in parts for inner in (one.args if isinstance(one, sp.Add) else (one,))]
+    return node.func(*parts, evaluate=False) if parts and node.func in (sp.Add, sp.Mul, sp.Pow) else node

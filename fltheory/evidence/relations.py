@@ -1,0 +1,325 @@
+r"""A statement of algebra that is proved as it is written: relations between rational expressions on ranges of their letters.
+
+    Relations("2*a + 2*b <= 2*w*(a/w + b/(1 - w)) for 1/2 <= w < 1; a >= 0; b >= 0")
+
+The text is the one object: it is printed, proved, searched for an instance that breaks it, kept as the certificate (which is
+read and proved again without its script), and changed by ``fltheory mutate``.  Relations are separated by ``;``, one of
+``<= < >= > = !=`` each, or chains of them.  After ``for`` stand, in an order that lets each use the letters before it,
+
+- ranges: ``x > 0``, ``a <= x < b`` (a letter without one is any real number);
+- definitions: ``V = s**2/N``, where ``V`` has no range;
+- hypotheses: any other relation, which the proof may use with a nonnegative factor (``uses``), or any if it is an equation.
+
+A relation ``left <= right`` is proved if ``right - left`` less the hypotheses with their factors and less squares with
+nonnegative weights is nonnegative on the ranges, as :mod:`fltheory.theory.signs` decides it; nothing may be divided by what
+is not shown to vanish nowhere.  "Not proved" is not "false": an exact instance (:meth:`Relations.broken`) says false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain, islice
+from typing import Any
+
+import sympy as sp
+
+from fltheory.evidence.arithmetic import evaluate, parse
+from fltheory.evidence.relation_points import choices, is_true, value_of
+from fltheory.evidence.relation_text import Triple, chained, flat, letters_of
+from fltheory.evidence.witness import Witness
+from fltheory.kinds import JSON
+from fltheory.theory.notation import to_latex
+from fltheory.theory.signs import Open, Range, nonnegative_on, pole, positive_on
+
+_LATEX = {"<=": r"\le", "<": "<", ">=": r"\ge", ">": ">", "=": "=", "!=": r"\ne"}
+#: Points at which an instance that breaks a statement is looked for.
+_POINTS = 4000
+
+
+@dataclass(frozen=True)
+class Relations:
+    """Relations with their ranges, definitions and hypotheses; see the module.
+
+    Parameters
+    ----------
+    text : the statement.
+    squares : by the number of a relation (from 0), pairs of texts ``(weight, what is squared)`` that its proof takes away.
+    uses : by the number of a relation, factors by the text of a hypothesis as it stands after ``for``.
+    at : an instance that meets the hypotheses, where none is found among plain points (a statement of nothing is no proof).
+    names : LaTeX of letters.
+
+    Raises
+    ------
+    ValueError : the text is no statement of this form, or names a hypothesis or relation that it does not have.
+    """
+
+    text: str
+    squares: Mapping[int, Sequence[tuple[str, str]]] = field(default_factory=dict)
+    uses: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    at: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        count = len(self.claims)
+        for number in [*self.squares, *self.uses]:
+            if number not in range(count):
+                raise ValueError(f"relation {number} is none of the {count} of {self.text!r}")
+        known = {text for text, _ in self._hypotheses}
+        for uses in self.uses.values():
+            for text in uses:
+                if text not in known:
+                    raise ValueError(f"{text!r} is no hypothesis of {self.text!r}: {', '.join(known) or 'it has none'}")
+
+    @cached_property
+    def _halves(self) -> tuple[list[str], list[str]]:
+        claims, _, where = self.text.partition(" for ")
+        return [one.strip() for one in claims.split(";")], [one.strip() for one in where.split(";") if one.strip()]
+
+    @cached_property
+    def claims(self) -> tuple[Triple, ...]:
+        """What is stated, chains taken apart."""
+        return tuple(one for text in self._halves[0] for one in chained(text))
+
+    @cached_property
+    def _where(self) -> tuple[list[tuple[str, list[Any]]], dict[str, str], list[tuple[str, Triple]]]:
+        """Ends of ranges by letter, definitions by letter, hypotheses by their text."""
+        ranges: dict[str, list[Any]] = {}
+        defined: dict[str, str] = {}
+        given: list[tuple[str, Triple]] = []
+        for text in self._halves[1]:
+            links = chained(text)
+            if len(links) == 2 and _new(links[0][2], ranges, defined) and {links[0][1], links[1][1]} <= {"<=", "<"}:
+                (low, first, name), (_, second, high) = links
+                ranges[name] = [_end(low, first), _end(high, second)]
+                continue
+            if len(links) == 1 and _new(links[0][0], ranges, defined):
+                name, sign, end = links[0]
+                if sign in (">=", ">"):
+                    ranges[name] = [_end(end, sign), None]
+                    continue
+                if sign == "=" and name not in letters_of(end):
+                    early = [other for other, said in defined.items() if name in letters_of(said)]
+                    if early:
+                        raise ValueError(f"{name} is used for {early[0]} before it is defined in {self.text!r}")
+                    defined[name] = end
+                    continue
+            given += [(text, one) for one in links]
+        return list(ranges.items()), defined, given
+
+    @property
+    def where(self) -> str:
+        """What it is for, as it is written."""
+        return "; ".join(self._halves[1])
+
+    @property
+    def _hypotheses(self) -> list[tuple[str, Triple]]:
+        return self._where[2]
+
+    @cached_property
+    def letters(self) -> tuple[str, ...]:
+        """All letters but those that are defined: those without ranges, then those with ranges in their order."""
+        ranges, defined, given = self._where
+        texts = [side for left, _, right in (*self.claims, *(one for _, one in given)) for side in (left, right)]
+        used = {name for text in [*texts, *defined.values()] for name in letters_of(text)}
+        return (*sorted(used - {name for name, _ in ranges} - set(defined)), *(name for name, _ in ranges))
+
+    @cached_property
+    def proof(self) -> tuple[bool, str]:
+        """Whether every relation is proved, and the first reason if not."""
+        try:
+            if self._hypotheses and next(self._instances(), None) is None:
+                return False, "no instance is known that meets the hypotheses; give one, at={letter: value}"
+            reader = _Reader(self)
+            for number in range(len(self.claims)):
+                reason = reader.gap(number)
+                if reason:
+                    return False, reason
+        except ValueError as error:
+            return False, str(error)
+        return True, "proved as it is written"
+
+    @property
+    def certificate(self) -> dict[str, JSON]:
+        """The statement with what its proof uses, as data."""
+        data: dict[str, Any] = {"type": "relations", "text": self.text}
+        data["squares"] = {str(n): [list(pair) for pair in pairs] for n, pairs in self.squares.items()}
+        data["uses"] = {str(n): dict(uses) for n, uses in self.uses.items()}
+        data["at"] = dict(self.at)
+        return data
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Relations:
+        """The statement of a certificate.
+
+        Raises
+        ------
+        ValueError : it is none.
+        """
+        try:
+            squares = {int(n): [(str(w), str(z)) for w, z in pairs] for n, pairs in data["squares"].items()}
+            uses = {int(n): {str(k): str(v) for k, v in found.items()} for n, found in data["uses"].items()}
+        except (TypeError, ValueError, AttributeError) as error:
+            raise ValueError(f"squares or uses of a certificate of relations are malformed: {error}") from None
+        return cls(str(data["text"]), squares, uses, {str(k): str(v) for k, v in data["at"].items()})
+
+    def latex(self) -> str:
+        """Relations, and what they are for."""
+        texts = [self._printed(text) for text in self._halves[0]]
+        where = [self._printed(text) for text in self._halves[1]]
+        ending = r"\quad\text{for } " + r",\ ".join(where) if where else ""
+        return r",\quad ".join(texts) + ending
+
+    def _printed(self, text: str) -> str:
+        links = chained(text)
+        symbols = {sp.Symbol(name): latex for name, latex in self.names.items()}
+        sides = [links[0][0], *(right for _, _, right in links)]
+        with sp.evaluate(False):  # as it is written
+            shown = [to_latex(flat(parse(side)), symbols) for side in sides]
+        return shown[0] + "".join(
+            f" {_LATEX[sign]} {side}" for (_, sign, _), side in zip(links, shown[1:], strict=True)
+        )
+
+    def changed(self, old: str, new: str) -> Relations:
+        """The statement with a piece of its text replaced; its squares and factors are kept.
+
+        Raises
+        ------
+        ValueError : the piece does not occur exactly once.
+        """
+        if self.text.count(old) != 1:
+            raise ValueError(f"{old!r} occurs {self.text.count(old)} times in {self.text!r}; expected once")
+        uses = {n: {key.replace(old, new): m for key, m in found.items()} for n, found in self.uses.items()}
+        return self.with_text(self.text.replace(old, new), uses)
+
+    def with_text(self, text: str, uses: Mapping[int, Mapping[str, str]] | None = None) -> Relations:
+        """Another text with the same squares; factors of hypotheses that it does not have are dropped."""
+        bare = replace(self, text=text, uses={})
+        known = {one for one, _ in bare._hypotheses}
+        every = self.uses if uses is None else uses
+        return replace(bare, uses={n: {k: m for k, m in found.items() if k in known} for n, found in every.items()})
+
+    def broken(self) -> Witness | None:
+        """An exact instance that meets ranges and hypotheses and breaks a relation; ``None`` if none was found."""
+        for known in self._instances():
+            for one in self.claims:
+                try:
+                    if not is_true(one, known):
+                        return self._witness(known, one)
+                except ZeroDivisionError:  # it says nothing there, and is not proved
+                    continue
+        return None
+
+    def _instances(self) -> Iterator[dict[str, Fraction]]:
+        """Points at which ranges and hypotheses hold: the one that was given, then those that are found."""
+        given = [self._all({name: Fraction(value) for name, value in self.at.items()})] if self.at else []
+        for known in islice(chain(given, self._points()), _POINTS):
+            try:
+                if all(is_true(one, known) for one in self._conditions):
+                    yield known
+            except ZeroDivisionError:
+                continue
+
+    def _all(self, point: Mapping[str, Fraction]) -> dict[str, Fraction]:
+        """The values of a point with those of what is defined by them."""
+        known = dict(point)
+        for name, text in self._where[1].items():
+            if letters_of(text) <= set(known):
+                known[name] = evaluate(text, known)
+        return known
+
+    def _witness(self, known: Mapping[str, Fraction], false: Triple) -> Witness:
+        every = [(parse(left), sign, parse(right)) for left, sign, right in self._conditions]
+        return Witness(known, parse(false[0]), false[1], parse(false[2]), every)
+
+    @cached_property
+    def _conditions(self) -> list[Triple]:
+        """Ranges, definitions and hypotheses as relations."""
+        ranges, defined, given = self._where
+        ends = [(name, ">" if low[1] else ">=", low[0]) for name, (low, _) in ranges]
+        ends += [(name, "<" if high[1] else "<=", high[0]) for name, (_, high) in ranges if high]
+        return [*ends, *((name, "=", text) for name, text in defined.items()), *(one for _, one in given)]
+
+    def _points(self) -> Iterator[dict[str, Fraction]]:
+        """Points of the ranges, plain ones first."""
+        ranges = dict(self._where[0])
+        for choice in choices(len(self.letters), 7):
+            known: dict[str, Fraction] = {}
+            try:
+                for name, index in zip(self.letters, choice, strict=True):
+                    known[name] = value_of(ranges.get(name), index, known)
+                    known = self._all(known)
+                yield known
+            except (IndexError, ZeroDivisionError):
+                continue
+
+
+class _Reader:
+    """The statement in SymPy, with definitions in their places."""
+
+    def __init__(self, stated: Relations) -> None:
+        ranges, defined, given = stated._where
+        self.stated, self.divisors = stated, list[sp.Expr]()
+        self.values: dict[sp.Symbol, sp.Expr] = {}
+        for name, text in defined.items():
+            self.values[sp.Symbol(name)] = self._read(text)
+        self.ranges: list[Range] = [
+            (sp.Symbol(name), self._end(low), None if high is None else self._end(high)) for name, (low, high) in ranges
+        ]
+        self.given = [(text, self._read(one[0]), one[1], self._read(one[2])) for text, one in given]
+
+    def _read(self, text: str) -> sp.Expr:
+        found: list[sp.Expr] = []
+        read = parse(text, found).xreplace(self.values)
+        self.divisors += [one.xreplace(self.values) for one in found]
+        return read
+
+    def _end(self, end: tuple[str, bool]) -> Any:
+        return Open(self._read(end[0])) if end[1] else self._read(end[0])
+
+    def gap(self, number: int) -> str:
+        """Why a relation is not proved; empty if it is."""
+        left, sign, right = self.stated.claims[number]
+        one, two = self._read(left), self._read(right)
+        if sign in (">=", ">"):
+            one, two, sign = two, one, {">=": "<=", ">": "<"}[sign]
+        rest = two - one
+        for text, factor in self.stated.uses.get(number, {}).items():
+            rest -= self._used(text, self._read(factor))
+        for weight, square in self.stated.squares.get(number, ()):
+            if not nonnegative_on(self._read(weight), self.ranges):
+                return f"the weight {weight} is not shown nonnegative"
+            rest -= self._read(weight) * self._read(square) ** 2
+        for divisor in dict.fromkeys(self.divisors):
+            if pole(1 / divisor, self.ranges) is not None:
+                return f"{divisor}, which is divided by, is not shown to vanish nowhere"
+        rest = sp.factor(sp.together(rest))
+        words = f"{left} {self.stated.claims[number][1]} {right}: "
+        if sign == "=":
+            return "" if rest == 0 else f"{words}the difference {rest} does not vanish"
+        if sign == "!=":
+            shown = positive_on(rest, self.ranges) or positive_on(-rest, self.ranges)
+            return "" if shown else f"{words}the difference {rest} is not shown to have a sign"
+        shown = (positive_on if sign == "<" else nonnegative_on)(rest, self.ranges)
+        return "" if shown else f"{words}{rest} is not shown {'positive' if sign == '<' else 'nonnegative'}"
+
+    def _used(self, text: str, factor: sp.Expr) -> sp.Expr:
+        """A hypothesis with its factor, as what is nonnegative (or zero) by it."""
+        total = sp.Integer(0)
+        for _, left, sign, right in (one for one in self.given if one[0] == text):
+            if sign == "!=":
+                raise ValueError(f"{text} is no hypothesis that can be added up")
+            if sign != "=" and not nonnegative_on(factor, self.ranges):
+                raise ValueError(f"the factor {factor} of {text} is not shown nonnegative")
+            total += factor * (left - right if sign in (">=", ">") else right - left)
+        return total
+
+
+def _new(name: str, ranges: Mapping[str, Any], defined: Mapping[str, str]) -> bool:
+    return name.isidentifier() and name not in ranges and name not in defined
+
+
+def _end(text: str, sign: str) -> tuple[str, bool]:
+    return text, sign in ("<", ">")

@@ -1,0 +1,137 @@
+"""Statements of algebra: read, proved as they are written, broken by instances, kept and verified again."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from fltheory.evidence.algebra import by_relations, statement_of_algebra
+from fltheory.evidence.certificates import can_verify, verify_certificate
+from fltheory.evidence.kinds import algebra_claim
+from fltheory.evidence.model import Outcome, Rung, Verdict, verdict_of
+from fltheory.evidence.relations import Relations
+
+TRUE = [
+    "2*a + 2*b <= 2*w*(a/w + b/(1 - w)) for 1/2 <= w < 1; a >= 0; b >= 0",
+    "(1 - x)**2 <= 1 - x <= 1 for 0 <= x <= 1",
+    "x/x = 1 for x > 0",
+    "V/N < s**2 for N > 1; s > 0; V = s**2",
+    "(x + y)**2 = x**2 + 2*x*y + y**2; a + b >= b for a >= 0; b >= 0",
+    "a/(a + b) != 1 for a > 0; b > 0",
+    "1/x > 1 for 0 < x < 1",
+    "b >= V for s >= 0; V = s**2; b >= V",
+]
+FALSE = [
+    "2*a + 2*b <= w*(a/w + b/(1 - w)) for 1/2 <= w < 1; a >= 0; b >= 0",
+    "(1 - x)**2 <= 1 - x for 0 <= x <= 2",
+    "V/N < s**2 for N >= 1; s > 0; V = s**2",
+    "x = x**2",
+    "a != 1 for 0 <= a <= 1",
+    "a < b for a >= 0; b >= a",
+    "a <= b/2 for a >= 0; b >= 0; a <= b",
+    "1/x > 1 for 0 < x <= 1",
+]
+NEITHER = [
+    "x/x = 1",  # undefined at 0
+    "1/(a - b) = (a - b)/(a - b)**2 for a >= 0; b >= 0",
+    "x**2 >= 0",  # a square, not told
+    "a <= 1 for a >= 0; a <= 1; a + 1 <= 0",  # of nothing
+    "n**2 >= 0 for n >= -1",
+]
+
+
+@pytest.mark.parametrize("text", TRUE)
+def test_true_statements_are_proved_kept_and_verified_again(text: str) -> None:
+    stated = Relations(text)
+    assert stated.proof == (True, "proved as it is written") and stated.broken() is None
+    assert can_verify(stated.certificate) and verify_certificate(stated.certificate)[0]
+    assert by_relations(stated).outcome is Outcome.HOLDS
+
+
+@pytest.mark.parametrize("text", FALSE)
+def test_false_statements_are_broken_by_a_witness_that_verifies(text: str) -> None:
+    stated = Relations(text)
+    witness = stated.broken()
+    assert not stated.proof[0] and witness is not None and witness.refutes
+    assert not verify_certificate(stated.certificate)[0]
+    found = by_relations(stated)
+    assert found.outcome is Outcome.REFUTED and found.certificate is not None
+    assert verify_certificate(found.certificate)[0]
+
+
+@pytest.mark.parametrize("text", NEITHER)
+def test_what_is_neither_proved_nor_broken_says_so(text: str) -> None:
+    found = by_relations(Relations(text))
+    assert found.outcome is Outcome.NOT_REFUTED and found.rung is Rung.EXACT
+
+
+def test_squares_and_hypotheses_with_their_factors() -> None:
+    young = "2*x*y <= c*x**2 + y**2/c for c > 0"
+    assert not Relations(young).proof[0]
+    assert Relations(young, squares={0: [("c", "x - y/c")]}).proof[0]
+    assert not Relations(young, squares={0: [("c", "x - y")]}).proof[0]
+    assert "weight" in Relations(young, squares={0: [("-c", "x - y/c")]}).proof[1]
+    chain = "a <= c for a <= b; b <= c"
+    assert Relations(chain, uses={0: {"a <= b": "1", "b <= c": "1"}}).proof[0]
+    assert "not shown nonnegative" in Relations(chain, uses={0: {"a <= b": "-1"}}).proof[1]
+    assert Relations("x**3 = x for x**2 = 1", uses={0: {"x**2 = 1": "x"}}).proof[0]
+
+
+def test_a_statement_of_nothing_is_no_proof_unless_an_instance_is_given() -> None:
+    text = "x <= 40 for x >= 0; x = 37"
+    assert "no instance" in Relations(text, uses={0: {"x = 37": "1"}}).proof[1]
+    assert Relations(text, uses={0: {"x = 37": "1"}}, at={"x": "37"}).proof[0]
+    assert "no instance" in Relations(text, uses={0: {"x = 37": "1"}}, at={"x": "36"}).proof[1]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        dict(text="x"),
+        dict(text="x <= y <"),
+        dict(text="x in y"),
+        dict(text="f(x) <= 1 is 2"),
+        dict(text="x <= 1 for x >= 0", squares={1: [("1", "x")]}),
+        dict(text="x <= 1 for x >= 0", uses={0: {"x <= 1": "1"}}),
+        dict(text="a = b for b = c; c = 1"),
+    ],
+)
+def test_what_is_no_statement_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValueError):
+        Relations(**fields)
+
+
+@pytest.mark.parametrize("text", ["__import__('os').system('x') <= 1", "9**9**9 <= 1", "1.5 <= x for x >= 2"])
+def test_texts_execute_nothing(text: str) -> None:
+    with pytest.raises(ValueError):
+        proved, reason = Relations(text).proof
+        if not proved:
+            raise ValueError(reason)
+
+
+def test_what_is_shown_is_as_it_is_written() -> None:
+    shown = Relations("x/x + 1/2 <= V for x > 0; V = 2*s**2", names={"V": r"\sigma^2"}).latex()
+    assert shown == r"\frac{1}{2} + \frac{x}{x} \le \sigma^2\quad\text{for } x > 0,\ \sigma^2 = 2 s^{2}"
+
+
+def test_a_claim_of_algebra_is_a_proof_and_its_controls_are_broken() -> None:
+    made = statement_of_algebra(
+        "OWN-YOUNG",
+        Relations("2*x*y <= c*x**2 + y**2/c for c > 0", squares={0: [("c", "x - y/c")]}),
+        false={"half of it": ("c*x**2", "c*x**2/2")},
+        group=algebra_claim,
+        summary="The product is at most a weighted mean of the squares.",
+    )
+    evidence = made.run()
+    assert verdict_of(made.scope, evidence) is Verdict.HOLDS and evidence.rung is Rung.PROOF
+    assert made.run_control(made.controls[0]).outcome is Outcome.REFUTED
+    assert made.about[0].latex() == made.statement
+    with pytest.raises(ValueError, match="occurs 0 times"):
+        Relations("x <= 1 for x >= 0").changed("y", "z")
+
+
+def test_points_meet_ranges_whose_ends_use_other_letters() -> None:
+    stated = Relations("b <= a for 0 <= a <= 1; V = a/2; V <= b <= 2*V")
+    assert stated.proof[0] and all(Fraction(p["a"], 2) <= p["b"] <= p["a"] for p in list(stated._instances())[:50])
