@@ -73,6 +73,12 @@ class Relations:
                 if text not in known:
                     raise ValueError(f"{text!r} is no hypothesis of {self.text!r}: {', '.join(known) or 'it has none'}")
 
+    @property
+    def pieces(self) -> tuple[list[str], list[str]]:
+        """The relations, and what stands after ``for``, as they are written."""
+        claims, where = self._halves
+        return list(claims), list(where)
+
     @cached_property
     def _halves(self) -> tuple[list[str], list[str]]:
         claims, _, where = self.text.partition(" for ")

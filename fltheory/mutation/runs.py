@@ -17,10 +17,11 @@ from fltheory.mutation.planting import Key, changed, collect, plant
 from fltheory.mutation.targets import Target
 from fltheory.workers import DONE, ERROR, TIMEOUT, Fork
 
-NOTICED, WEAKER, LOOSE, SURVIVOR, UNDECIDED = (
+NOTICED, WEAKER, LOOSE, STRONGER, SURVIVOR, UNDECIDED = (
     "noticed",
     "weaker, true",
     "true, row says loose",
+    "stronger, proved",
     "survivor",
     "out of time",
 )
@@ -108,12 +109,19 @@ def _in_fork(job: Any, task: Any, seconds: float | None) -> tuple[str, Any]:
 
 def planned(document: str, *, package: bool = True, wanted: str = "") -> list[Target]:
     """:func:`fltheory.mutation.targets.targets`, computed elsewhere: this process must not import what will be changed."""
+    from fltheory.mutation.algebra import algebra_targets
     from fltheory.mutation.targets import targets
 
+    def every(task: tuple[str, bool, str]) -> list[Target]:
+        name, inside, only = task
+        try:
+            bounds = targets(name, package=inside, wanted=only)
+        except ValueError:  # a document without bounds
+            bounds = []
+        return bounds + algebra_targets(name, wanted=only)
+
     found: list[Target]
-    _, found = _in_fork(
-        lambda task: targets(task[0], package=task[1], wanted=task[2]), (document, package, wanted), None
-    )
+    _, found = _in_fork(every, (document, package, wanted), None)
     return found
 
 
@@ -126,6 +134,11 @@ def fates(target: Target, mutants: Sequence[Mutant], *, seconds: float | None = 
     ----------
     seconds : limit of time for the rows of one mutant.
     """
+    if not isinstance(target.key, Key):
+        from fltheory.mutation.algebra import algebra_fates
+
+        yield from algebra_fates(target, mutants)
+        return
     if not target.rows:
         yield from (Fate(target, mutant, SURVIVOR, "no row speaks of this bound") for mutant in mutants)
         return

@@ -14,7 +14,7 @@ from fltheory.mutation import runs
 from fltheory.mutation.mutants import Mutant
 from fltheory.mutation.targets import Target
 
-WORDS = (runs.NOTICED, runs.WEAKER, runs.LOOSE, runs.SURVIVOR, runs.UNDECIDED)
+WORDS = (runs.NOTICED, runs.WEAKER, runs.LOOSE, runs.STRONGER, runs.SURVIVOR, runs.UNDECIDED)
 #: Where the score is kept, below the folder of results.
 KEPT = Path("mutation", "statements.json")
 
@@ -42,10 +42,7 @@ class MutationPlan:
         documents = [wanted] if wanted in ids.documents() else list(ids.documents())
         found: list[Target] = []
         for document in documents:
-            try:
-                found += runs.planned(document, package=whole and not displays, wanted="" if whole else wanted)
-            except ValueError:  # a document without bounds
-                continue
+            found += runs.planned(document, package=whole and not displays, wanted="" if whole else wanted)
         if not found:
             raise LookupError(f"no bound {wanted!r}, and no row that speaks of one")
         pairs = [(place, mutant) for place, one in enumerate(found) for mutant in one.mutants]

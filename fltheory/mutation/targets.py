@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fltheory.evidence.catalogue import Catalogue, find_scripts, load
 from fltheory.evidence.displays import bounds_of
 from fltheory.evidence.model import Claim
+from fltheory.evidence.relations import Relations
 from fltheory.mutation.mutants import Mutant, mutants_of
 from fltheory.mutation.planting import Key
 from fltheory.theory.bound import Bound
@@ -15,13 +16,17 @@ from fltheory.theory.bound import Bound
 
 @dataclass(frozen=True)
 class Target:
-    """A bound, the rows that guard it (with the paths of their scripts), and its mutants."""
+    """A statement, the rows that guard it (with the paths of their scripts), and its mutants.
+
+    ``key`` is how a bound is known, or a statement of algebra itself; ``loose`` what the row of the latter says of it.
+    """
 
     document: str
     name: str
-    key: Key
+    key: Key | Relations
     rows: Mapping[str, str]
     mutants: tuple[Mutant, ...]
+    loose: float = 1.0
 
 
 def objects(claim: Claim) -> list[object]:

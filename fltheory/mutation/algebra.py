@@ -1,0 +1,118 @@
+"""The mutants of statements of algebra: every number of the text changed, and everything after ``for`` dropped in turn.
+
+Statement and proof are one text, so that a change is judged by that text: no longer proved, or proved and therefore true.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from fltheory.evidence.catalogue import find_scripts, load
+from fltheory.evidence.model import Claim
+from fltheory.evidence.relation_text import chained
+from fltheory.evidence.relations import Relations
+from fltheory.mutation.mutants import CHANGES, Mutant
+from fltheory.mutation.runs import LOOSE, NOTICED, STRONGER, WEAKER, Fate
+from fltheory.mutation.targets import Target
+
+
+def algebra_targets(document: str, *, wanted: str = "") -> list[Target]:
+    """A target for every row of a document that is a statement of algebra (``wanted``: of this id only)."""
+    catalogue = load([script for script in find_scripts() if script.document == document])
+    return [
+        Target(
+            document, row, stated, {row: str(catalogue.scripts[row].path)}, tuple(changed_texts(stated)), loose(claim)
+        )
+        for row, claim in catalogue.claims.items()
+        if wanted in ("", row)
+        for stated in claim.about
+        if isinstance(stated, Relations)
+    ]
+
+
+def loose(claim: Claim) -> float:
+    """How loose the row says that its statement is."""
+    tightness = claim.run().tightness
+    return tightness.ratio if tightness is not None else 1.0
+
+
+def changed_texts(stated: Relations) -> Iterator[Mutant]:
+    """The text with one number changed, and without one of its conditions."""
+    claims, where = stated.pieces
+    seen = {stated.text}
+    for pieces, others, front in ((claims, where, True), (where, claims, False)):
+        for place, piece in enumerate(pieces):
+            for new, words in _changed(piece):
+                changed = [*pieces[:place], new, *pieces[place + 1 :]]
+                text = _joined(changed, others) if front else _joined(others, changed)
+                if text not in seen:
+                    seen.add(text)
+                    yield Mutant("text", text, words)
+    for place, piece in enumerate(where):
+        yield Mutant("text", _joined(claims, [*where[:place], *where[place + 1 :]]), f"without {piece}")
+
+
+def _joined(claims: Sequence[str], where: Sequence[str]) -> str:
+    return "; ".join(claims) + (f" for {'; '.join(where)}" if where else "")
+
+
+def _changed(piece: str) -> Iterator[tuple[str, str]]:
+    """A relation with each of its numbers changed in each way."""
+    links = chained(piece)
+    sides, signs = [links[0][0], *(right for _, _, right in links)], [sign for _, sign, _ in links]
+    for place, side in enumerate(sides):
+        numbers = sum(isinstance(node, ast.Constant) for node in ast.walk(ast.parse(side, mode="eval")))
+        for number in range(numbers):
+            for name, change in CHANGES.items():
+                tree = ast.parse(side, mode="eval")
+                constant = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)][number]
+                before = Fraction(ast.unparse(constant))
+                value, constant.value = change(before), "MARK"
+                written = f"({value})"
+                new = [*sides[:place], ast.unparse(tree).replace("'MARK'", written), *sides[place + 1 :]]
+                text = new[0] + "".join(f" {sign} {one}" for sign, one in zip(signs, new[1:], strict=True))
+                yield text, f"{before} -> {value} in {piece} ({name})"
+
+
+def algebra_fates(target: Target, mutants: Sequence[Mutant]) -> Iterator[Fate]:
+    """What becomes of some mutants of a statement of algebra."""
+    stated = target.key
+    if not isinstance(stated, Relations):
+        raise TypeError(f"{target.name} is no statement of algebra")
+    for mutant in mutants:
+        try:
+            changed = stated.with_text(str(mutant.value))
+            proved, reason = changed.proof
+        except ValueError as error:
+            changed, proved, reason = stated, False, str(error)
+        if not proved:
+            yield Fate(target, mutant, NOTICED, f"{target.name}: {reason}"[:200])
+        elif follows(stated, changed):
+            yield Fate(target, mutant, WEAKER, "the printed statement implies it")
+        elif target.loose > 1:
+            yield Fate(target, mutant, LOOSE, f"{target.name} proves it and says loose by {target.loose:g}")
+        else:
+            yield Fate(target, mutant, STRONGER, f"{target.name} proves it as well")
+
+
+def follows(stated: Relations, changed: Relations) -> bool:
+    """Whether a changed statement is shown to be implied: its conditions give the old ones, its relations are no sharper."""
+    (claims, where), (new_claims, new_where) = stated.pieces, changed.pieces
+    needed = [f"{piece}" for piece in where if piece not in new_where]
+    for old, new in zip(claims, new_claims, strict=True):
+        if old != new:
+            needed += [_no_sharper(one, two) for one, two in zip(chained(old), chained(new), strict=True)]
+    try:
+        return all(Relations(_joined([one], new_where)).proof[0] for one in needed)
+    except ValueError:
+        return False
+
+
+def _no_sharper(old: tuple[str, str, str], new: tuple[str, str, str]) -> str:
+    """That ``new`` allows at least what ``old`` does."""
+    if old[1] in ("=", "!="):
+        return f"({new[2]}) - ({new[0]}) = ({old[2]}) - ({old[0]})"
+    sign = ">=" if old[1] in ("<=", "<") else "<="
+    return f"({new[2]}) - ({new[0]}) {sign} ({old[2]}) - ({old[0]})"

@@ -1,0 +1,42 @@
+"""Statements of algebra changed on purpose: which changes their text notices."""
+
+from __future__ import annotations
+
+from fltheory.evidence.relations import Relations
+from fltheory.mutation.algebra import algebra_fates, changed_texts, follows
+from fltheory.mutation.targets import Target
+
+STATED = Relations("a*x <= 2*a for 0 <= x <= 2; a >= 0")
+
+
+def fates_of(stated: Relations, loose: float = 1.0) -> dict[str, str]:
+    target = Target("own", "OWN-1", stated, {"OWN-1": ""}, tuple(changed_texts(stated)), loose)
+    return {fate.mutant.words: fate.word for fate in algebra_fates(target, target.mutants)}
+
+
+def test_numbers_are_changed_and_conditions_dropped() -> None:
+    texts = {mutant.value for mutant in changed_texts(STATED)}
+    assert "a * x <= (1) * a for 0 <= x <= 2; a >= 0" in texts and "a*x <= 2*a for 0 <= x <= 2" in texts
+    assert len(texts) == len(list(changed_texts(STATED)))
+
+
+def test_what_is_false_is_noticed_and_what_is_implied_is_weaker() -> None:
+    found = fates_of(STATED)
+    said = {words: word for words, word in found.items() if words.startswith("2 -> ")}
+    assert (
+        said
+        == {
+            "2 -> 1 in a*x <= 2*a (-1)": "noticed",
+            "2 -> 3 in a*x <= 2*a (+1)": "weaker, true",
+            "2 -> 1 in 0 <= x <= 2 (-1)": "weaker, true",
+        "2 -> 3 in 0 <= x <= 2 (+1)": "noticed",
+    }
+    assert found["without a >= 0"] == found["without 0 <= x <= 2"] == "noticed"
+
+
+def test_what_is_proved_although_it_is_sharper_is_told_by_name() -> None:
+    slack = Relations("x <= 9 for 0 <= x <= 2")
+    assert fates_of(slack)["9 -> 8 in x <= 9 (-1)"] == "stronger, proved"
+    assert fates_of(slack, 4.5)["9 -> 8 in x <= 9 (-1)"] == "true, row says loose"
+    assert not follows(slack, slack.with_text("x <= 8 for 0 <= x <= 2"))
+    assert follows(slack, slack.with_text("x <= 9 for 0 <= x <= 1"))
