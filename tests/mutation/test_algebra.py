@@ -23,12 +23,10 @@ def test_numbers_are_changed_and_conditions_dropped() -> None:
 def test_what_is_false_is_noticed_and_what_is_implied_is_weaker() -> None:
     found = fates_of(STATED)
     said = {words: word for words, word in found.items() if words.startswith("2 -> ")}
-    assert (
-        said
-        == {
-            "2 -> 1 in a*x <= 2*a (-1)": "noticed",
-            "2 -> 3 in a*x <= 2*a (+1)": "weaker, true",
-            "2 -> 1 in 0 <= x <= 2 (-1)": "weaker, true",
+    assert said == {
+        "2 -> 1 in a*x <= 2*a (-1)": "noticed",
+        "2 -> 3 in a*x <= 2*a (+1)": "weaker, true",
+        "2 -> 1 in 0 <= x <= 2 (-1)": "weaker, true",
         "2 -> 3 in 0 <= x <= 2 (+1)": "noticed",
     }
     assert found["without a >= 0"] == found["without 0 <= x <= 2"] == "noticed"
