@@ -11,7 +11,7 @@ again on their kept certificates, which binds these to what the scripts state (:
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fltheory.evidence.catalogue import Catalogue
@@ -29,6 +29,8 @@ from fltheory.evidence.texts.files import file_problems, write_files
 
 #: Rungs that mean that something is kept that is verified again without the script.
 _KEEPING = (Rung.PROOF.value, Rung.STEPS.value)
+#: In how many lots certificates are verified.
+_LOTS = 64
 
 
 def with_key(row: Row, catalogue: Catalogue) -> Row:
@@ -84,30 +86,52 @@ def standing_problems(root: Path, catalogue: Catalogue) -> list[str]:
     return problems + checksum_problems(root) + file_problems(root, build_ledger(kept))
 
 
-def certificate_problems(kept: Mapping[str, Row]) -> tuple[int, list[str]]:
-    """How many kept certificates were verified, and those that fail."""
-    from fltheory.evidence.certificates import can_verify, certificates_in, verify_certificate
+def certificate_problems(kept: Mapping[str, Row], *, processes: int | None = 1) -> tuple[int, list[str]]:
+    """How many kept certificates were verified, and those that fail.
 
-    count, problems = 0, []
-    known: dict[str, tuple[bool, str]] = {}  # rows share steps
+    Parameters
+    ----------
+    processes : how many share the work; ``None`` one per core.
+    """
+    from fltheory.evidence.certificates import can_verify, certificates_in
+    from fltheory.processes import in_order
+
+    problems = []
+    found: list[tuple[str, str]] = []
     for row_id, row in kept.items():
-        if row.get("rung") in _KEEPING and not any(map(can_verify, certificates_in(row.get("certificate")))):
+        own = list(certificates_in(row.get("certificate")))
+        known = [one for one in own if can_verify(one)]
+        if row.get("rung") in _KEEPING and not known:
             problems.append(f"{row_id}: its rung is {row['rung']}, and nothing is kept that can be verified")
-        for certificate in certificates_in(row.get("certificate")):
-            if not can_verify(certificate):
-                problems.append(f"{row_id}: its kept certificate is of no kind that can be verified")
-                continue
-            count += 1
-            text = json.dumps(certificate, sort_keys=True)
-            if text not in known:
-                try:
-                    known[text] = verify_certificate(certificate)
-                except ValueError as error:
-                    known[text] = False, str(error)
-            good, reason = known[text]
-            if not good:
-                problems.append(f"{row_id}: its kept certificate does not verify: {reason}")
-    return count, problems
+        if len(known) < len(own):
+            problems.append(f"{row_id}: its kept certificate is of no kind that can be verified")
+        found += [(row_id, json.dumps(one, sort_keys=True)) for one in known]
+    different = list(dict.fromkeys(text for _, text in found))  # rows share steps
+    lots = [different[first::_LOTS] for first in range(min(_LOTS, len(different)))]
+    failures: dict[str, str] = {}
+    for one in in_order(_failures, lots, processes=processes):
+        failures |= one
+    problems += [
+        f"{row_id}: its kept certificate does not verify: {failures[text]}"
+        for row_id, text in found
+        if text in failures
+    ]
+    return len(found), problems
+
+
+def _failures(texts: Sequence[str]) -> dict[str, str]:
+    """Certificates that do not verify, with the reason."""
+    from fltheory.evidence.certificates import verify_certificate
+
+    failures = {}
+    for text in texts:
+        try:
+            good, reason = verify_certificate(json.loads(text))
+        except ValueError as error:
+            good, reason = False, str(error)
+        if not good:
+            failures[text] = reason
+    return failures
 
 
 def write_all(root: Path, rows: Mapping[str, Row]) -> tuple[int, bool]:
