@@ -20,3 +20,6 @@ EXPRESSION_TERMS = 500_000
 POWER = 10_000
 #: Steps that a row keeps, and characters of one of them.
 STEPS_OF_A_ROW, STEP_CHARACTERS = 250, 20_000
+#: Of a statement of algebra: characters of its text, and letters.
+STATEMENT_CHARACTERS = 20_000
+STATEMENT_LETTERS = 60

@@ -31,6 +31,7 @@ from fltheory.evidence.relation_points import choices, is_true, value_of
 from fltheory.evidence.relation_text import Triple, chained, flat, letters_of
 from fltheory.evidence.witness import Witness
 from fltheory.kinds import JSON
+from fltheory.limits import STATEMENT_CHARACTERS, STATEMENT_LETTERS
 from fltheory.theory.notation import to_latex
 from fltheory.theory.signs import Open, Range, nonnegative_on, pole, positive_on
 
@@ -63,6 +64,11 @@ class Relations:
     names: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if len(self.text) > STATEMENT_CHARACTERS or len(self.letters) > STATEMENT_LETTERS:
+            raise ValueError(
+                f"a statement has {len(self.text)} characters and {len(self.letters)} letters; "
+                f"at most {STATEMENT_CHARACTERS} and {STATEMENT_LETTERS} are read"
+            )
         count = len(self.claims)
         for number in [*self.squares, *self.uses]:
             if number not in range(count):

@@ -96,6 +96,8 @@ def test_a_statement_of_nothing_is_no_proof_unless_an_instance_is_given() -> Non
         dict(text="x <= 1 for x >= 0", squares={1: [("1", "x")]}),
         dict(text="x <= 1 for x >= 0", uses={0: {"x <= 1": "1"}}),
         dict(text="a = b for b = c; c = 1"),
+        dict(text=" + ".join(f"x{i}" for i in range(100)) + " <= 1"),
+        dict(text="; ".join(["x <= 1"] * 5000)),
     ],
 )
 def test_what_is_no_statement_is_refused(fields: dict[str, Any]) -> None:
