@@ -68,6 +68,12 @@ def suppose(d: Derivation, pack: str, *, of: str | None = None, name: str = "", 
     d.hypothesis(name or pack, **({"of": of} if of else {}), **_filled(PACKS[pack], names))
 
 
+def form_of(pack: str, names: Mapping[str, str]) -> tuple[str, list[str], list[str], str]:
+    """Form, axes that it is averaged over, letters of its points, and relation of a pack's hypothesis."""
+    item = _filled(PACKS[pack], names)
+    return item["form"], list(item.get("over", ())), list(item.get("points", ())), item.get("relation", ">=")
+
+
 def _filled(item: Any, names: Mapping[str, str]) -> Any:
     if isinstance(item, str):
         return item.format(**names)

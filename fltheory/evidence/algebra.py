@@ -1,4 +1,4 @@
-"""Claims about algebra: one text is the statement, its proof or its counterexample, and its certificate.
+"""Claims whose text is all there is: statement, proof or counterexample, and certificate.
 
     statement_of_algebra(
         "MX-T1-W12.1",
@@ -7,7 +7,8 @@
         group=algebra_claim, summary=..., source=...,
     )
 
-Each control is the same text with one piece replaced, which must be refuted by an exact instance.
+and :func:`statement_in_mean` of an :class:`~fltheory.evidence.in_mean.InMean`.  A control is the same text with one piece replaced,
+or the statement without one of its hypotheses, which must be refuted by an exact instance.
 """
 
 from __future__ import annotations
@@ -17,11 +18,16 @@ from typing import Any
 
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.in_mean import InMean
+from fltheory.evidence.in_mean_instances import broken
 from fltheory.evidence.model import Claim, Control, Evidence, Tightness
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.stated import Stated
 
 _METHOD = "Proved as it is written: by signs of rational functions on the ranges, squares and hypotheses with factors."
+#: How many instances a derived statement is tried on: at least one must meet its hypotheses, and none may break it.
+_TRIED = 40
 
 
 def by_relations(stated: Relations, *, method: str = _METHOD, **words: Any) -> Evidence:
@@ -36,6 +42,23 @@ def by_relations(stated: Relations, *, method: str = _METHOD, **words: Any) -> E
         found = Tried(1, witness.text, witness.margin, certificate=certificates.witness(witness))
     words = {"valid_for": stated.where, **words}
     return decide((proved, reason), found, method=method, certificate=stated.certificate if proved else None, **words)
+
+
+def by_in_mean(stated: InMean, **words: Any) -> Evidence:
+    """The statement holds if it is derived as it is written, else the instance that breaks it decides, if one was found.
+
+    One that is derived is tried on instances as well.
+
+    Raises
+    ------
+    ValueError : it is derived, and yet an instance breaks it, or none is known that meets its hypotheses.
+    """
+    derived = stated.derived
+    tried, counterexample, margin = broken(stated, _TRIED if derived.certificate else None)
+    if derived.certificate and not tried:
+        raise ValueError(f"no instance is known that meets the hypotheses of {stated.text!r}: it may be about nothing")
+    found = Tried(max(tried, 1), counterexample, margin)
+    return by_derivation(derived, found, **{"valid_for": stated.where, **words})
 
 
 def statement_of_algebra(
@@ -63,12 +86,53 @@ def statement_of_algebra(
     ValueError : a piece that does not occur exactly once.
     """
     controls = [Control(name, dict(text=stated.changed(*change).text)) for name, change in false.items()]
-    statement: Stated = (says, stated) if says else stated
 
     def check(text: str) -> Evidence:
         return by_relations(stated.with_text(text), method=method, tightness=tightness)
 
     check.__doc__ = f"{stated.text}: proved as it is written, or an instance that breaks it."
-    made = group(id, statement=statement, printed=dict(text=stated.text), controls=controls, **words)
+    made = group(id, statement=_stated(says, stated), printed=dict(text=stated.text), controls=controls, **words)
     claim: Claim = made(check)
     return claim
+
+
+def statement_in_mean(
+    id: str,
+    stated: InMean,
+    *,
+    false: Mapping[str, tuple[str, str]] | None = None,
+    without: Mapping[str, str] | None = None,
+    group: Callable[..., Any],
+    says: str = "",
+    tightness: Tightness | None = None,
+    **words: Any,
+) -> Claim:
+    """The claim of a statement about vectors and averages.
+
+    Parameters
+    ----------
+    without : names of controls, each with the hypothesis that is dropped: one of its uses, or ``"mean of n"``.
+    false, group, says, words : as in :func:`statement_of_algebra`.
+
+    Raises
+    ------
+    ValueError : a piece that does not occur exactly once, or a hypothesis that the statement does not have.
+    """
+    controls = [Control(name, dict(text=stated.changed(*change).text)) for name, change in (false or {}).items()]
+    for name, dropped in (without or {}).items():
+        stated.without(dropped)
+        controls.append(Control(name, dict(dropped=dropped)))
+
+    def check(text: str, dropped: str) -> Evidence:
+        left = stated.without(dropped) if dropped else stated
+        return by_in_mean(left.with_text(text), tightness=tightness)
+
+    check.__doc__ = f"{stated.text}: derived as it is written, or an instance that breaks it."
+    printed = dict(text=stated.text, dropped="")
+    made = group(id, statement=_stated(says, stated), printed=printed, controls=controls, **words)
+    claim: Claim = made(check)
+    return claim
+
+
+def _stated(says: str, stated: Relations | InMean) -> Stated:
+    return (says, stated) if says else stated

@@ -301,5 +301,6 @@ def verify_certificate(data: Mapping[str, Any]) -> tuple[bool, str]:
     if kind == "witness":
         return _refutes(data)
     if kind == "relations":
-        return import_module("fltheory.evidence.relations").Relations.read(data).proof
+        proved: tuple[bool, str] = import_module("fltheory.evidence.relations").Relations.read(data).proof
+        return proved
     raise ValueError(f"certificate type={kind!r} is unknown")

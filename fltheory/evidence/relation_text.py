@@ -9,12 +9,14 @@ import sympy as sp
 from fltheory.evidence.expression_size import parsed
 
 _SIGNS = {ast.LtE: "<=", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.Eq: "=", ast.NotEq: "!="}
+#: How relations are printed.
+LATEX = {"<=": r"\le", "<": "<", ">=": r"\ge", ">": ">", "=": "=", "!=": r"\ne"}
 #: Texts of the two sides and the sign between them.
 Triple = tuple[str, str, str]
 
 
-def chained(text: str) -> list[Triple]:
-    """``a < b <= c`` as its relations.
+def chained(text: str, *, plain: bool = True) -> list[Triple]:
+    """``a < b <= c`` as its relations; ``plain``: between expressions of arithmetic, which are small enough to be expanded.
 
     Raises
     ------
@@ -27,7 +29,7 @@ def chained(text: str) -> list[Triple]:
     if not isinstance(tree, ast.Compare) or any(type(sign) not in _SIGNS for sign in tree.ops):
         raise ValueError(f"{text!r} is no relation between two sides; expected one of {', '.join(_SIGNS.values())}")
     sides = [ast.unparse(side) for side in (tree.left, *tree.comparators)]
-    for side in sides:
+    for side in sides if plain else ():
         parsed(side)
     return [(sides[i], _SIGNS[type(sign)], sides[i + 1]) for i, sign in enumerate(tree.ops)]
 

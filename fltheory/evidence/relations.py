@@ -28,14 +28,13 @@ import sympy as sp
 
 from fltheory.evidence.arithmetic import evaluate, parse
 from fltheory.evidence.relation_points import choices, is_true, value_of
-from fltheory.evidence.relation_text import Triple, chained, flat, letters_of
+from fltheory.evidence.relation_text import LATEX, Triple, chained, flat, letters_of
 from fltheory.evidence.witness import Witness
 from fltheory.kinds import JSON
 from fltheory.limits import STATEMENT_CHARACTERS, STATEMENT_LETTERS
 from fltheory.theory.notation import to_latex
 from fltheory.theory.signs import Open, Range, nonnegative_on, pole, positive_on
 
-_LATEX = {"<=": r"\le", "<": "<", ">=": r"\ge", ">": ">", "=": "=", "!=": r"\ne"}
 #: Points at which an instance that breaks a statement is looked for.
 _POINTS = 4000
 
@@ -190,9 +189,7 @@ class Relations:
         sides = [links[0][0], *(right for _, _, right in links)]
         with sp.evaluate(False):  # as it is written
             shown = [to_latex(flat(parse(side)), symbols) for side in sides]
-        return shown[0] + "".join(
-            f" {_LATEX[sign]} {side}" for (_, sign, _), side in zip(links, shown[1:], strict=True)
-        )
+        return shown[0] + "".join(f" {LATEX[sign]} {side}" for (_, sign, _), side in zip(links, shown[1:], strict=True))
 
     def changed(self, old: str, new: str) -> Relations:
         """The statement with a piece of its text replaced; its squares and factors are kept.

@@ -1,4 +1,4 @@
-"""The mutants of statements of algebra: every number of the text changed, and everything after ``for`` dropped in turn.
+"""The mutants of statements that are their own proof: every number changed, and everything after ``for`` dropped in turn.
 
 Statement and proof are one text, so that a change is judged by that text: no longer proved, or proved and therefore true.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from fltheory.evidence.catalogue import find_scripts, load
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.model import Claim
 from fltheory.evidence.relation_text import chained
 from fltheory.evidence.relations import Relations
@@ -19,7 +20,7 @@ from fltheory.mutation.targets import Target
 
 
 def algebra_targets(document: str, *, wanted: str = "") -> list[Target]:
-    """A target for every row of a document that is a statement of algebra (``wanted``: of this id only)."""
+    """A target for every row of a document whose statement is its own proof (``wanted``: of this id only)."""
     catalogue = load([script for script in find_scripts() if script.document == document])
     return [
         Target(
@@ -28,7 +29,7 @@ def algebra_targets(document: str, *, wanted: str = "") -> list[Target]:
         for row, claim in catalogue.claims.items()
         if wanted in ("", row)
         for stated in claim.about
-        if isinstance(stated, Relations)
+        if isinstance(stated, Relations | InMean)
     ]
 
 
@@ -38,7 +39,7 @@ def loose(claim: Claim) -> float:
     return tightness.ratio if tightness is not None else 1.0
 
 
-def changed_texts(stated: Relations) -> Iterator[Mutant]:
+def changed_texts(stated: Relations | InMean) -> Iterator[Mutant]:
     """The text with one number changed, and without one of its conditions."""
     claims, where = stated.pieces
     seen = {stated.text}
@@ -60,7 +61,7 @@ def _joined(claims: Sequence[str], where: Sequence[str]) -> str:
 
 def _changed(piece: str) -> Iterator[tuple[str, str]]:
     """A relation with each of its numbers changed in each way."""
-    links = chained(piece)
+    links = chained(piece, plain=False)
     sides, signs = [links[0][0], *(right for _, _, right in links)], [sign for _, sign, _ in links]
     for place, side in enumerate(sides):
         numbers = sum(isinstance(node, ast.Constant) for node in ast.walk(ast.parse(side, mode="eval")))
@@ -79,11 +80,11 @@ def _changed(piece: str) -> Iterator[tuple[str, str]]:
 def algebra_fates(target: Target, mutants: Sequence[Mutant]) -> Iterator[Fate]:
     """What becomes of some mutants of a statement of algebra."""
     stated = target.key
-    if not isinstance(stated, Relations):
-        raise TypeError(f"{target.name} is no statement of algebra")
+    if not isinstance(stated, Relations | InMean):
+        raise TypeError(f"{target.name} is no statement with a text")
     for mutant in mutants:
         try:
-            changed = stated.with_text(str(mutant.value))
+            changed: Relations | InMean = stated.with_text(str(mutant.value))
             proved, reason = changed.proof
         except ValueError as error:
             changed, proved, reason = stated, False, str(error)
@@ -97,8 +98,10 @@ def algebra_fates(target: Target, mutants: Sequence[Mutant]) -> Iterator[Fate]:
             yield Fate(target, mutant, STRONGER, f"{target.name} proves it as well")
 
 
-def follows(stated: Relations, changed: Relations) -> bool:
+def follows(stated: Relations | InMean, changed: Relations | InMean) -> bool:
     """Whether a changed statement is shown to be implied: its conditions give the old ones, its relations are no sharper."""
+    if isinstance(stated, InMean):
+        return False
     (claims, where), (new_claims, new_where) = stated.pieces, changed.pieces
     needed = [f"{piece}" for piece in where if piece not in new_where]
     for old, new in zip(claims, new_claims, strict=True):

@@ -21,7 +21,7 @@ NOTICED, WEAKER, LOOSE, STRONGER, SURVIVOR, UNDECIDED = (
     "noticed",
     "weaker, true",
     "true, row says loose",
-    "stronger, proved",
+    "proved as well",
     "survivor",
     "out of time",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.relations import Relations
 from fltheory.mutation.algebra import algebra_fates, changed_texts, follows
 from fltheory.mutation.targets import Target
@@ -34,7 +35,14 @@ def test_what_is_false_is_noticed_and_what_is_implied_is_weaker() -> None:
 
 def test_what_is_proved_although_it_is_sharper_is_told_by_name() -> None:
     slack = Relations("x <= 9 for 0 <= x <= 2")
-    assert fates_of(slack)["9 -> 8 in x <= 9 (-1)"] == "stronger, proved"
+    assert fates_of(slack)["9 -> 8 in x <= 9 (-1)"] == "proved as well"
     assert fates_of(slack, 4.5)["9 -> 8 in x <= 9 (-1)"] == "true, row says loose"
     assert not follows(slack, slack.with_text("x <= 8 for 0 <= x <= 2"))
     assert follows(slack, slack.with_text("x <= 9 for 0 <= x <= 1"))
+
+
+def test_statements_about_vectors_are_changed_too() -> None:
+    young = InMean("2*dot(x, y) <= c*sq(x) + sq(y)/c for c > 0", things="x; y", squares=[("c", "x - y/c")])
+    target = Target("own", "OWN-2", young, {"OWN-2": ""}, tuple(changed_texts(young)))
+    found = {fate.mutant.words: fate.word for fate in algebra_fates(target, target.mutants)}
+    assert found["2 -> 3 in 2*dot(x, y) <= c*sq(x) + sq(y)/c (+1)"] == "noticed" and found["without c > 0"] == "noticed"
