@@ -21,7 +21,7 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.in_mean import InMean
 from fltheory.evidence.in_mean_instances import broken
-from fltheory.evidence.model import Claim, Control, Evidence, Tightness
+from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.stated import Stated
 
@@ -105,6 +105,7 @@ def statement_in_mean(
     group: Callable[..., Any],
     says: str = "",
     tightness: Tightness | None = None,
+    sharper: tuple[str, str, float, str] | None = None,
     **words: Any,
 ) -> Claim:
     """The claim of a statement about vectors and averages.
@@ -112,6 +113,8 @@ def statement_in_mean(
     Parameters
     ----------
     without : names of controls, each with the hypothesis that is dropped: one of its uses, or ``"mean of n"``.
+    sharper : a piece of the text and what may take its place, the factor between them, and what attains it: if that is derived
+        too, the row says how loose it is.
     false, group, says, words : as in :func:`statement_of_algebra`.
 
     Raises
@@ -124,8 +127,11 @@ def statement_in_mean(
         controls.append(Control(name, dict(dropped=dropped)))
 
     def check(text: str, dropped: str) -> Evidence:
-        left = stated.without(dropped) if dropped else stated
-        return by_in_mean(left.with_text(text), tightness=tightness)
+        left = (stated.without(dropped) if dropped else stated).with_text(text)
+        loose = tightness
+        if sharper and text == stated.text and left.changed(*sharper[:2]).proof[0]:
+            loose = Tightness(sharper[2], Rung.PROOF, sharper[3])
+        return by_in_mean(left, tightness=loose)
 
     check.__doc__ = f"{stated.text}: derived as it is written, or an instance that breaks it."
     printed = dict(text=stated.text, dropped="")

@@ -68,7 +68,10 @@ def use(
     hypothesis: str, at: str = "", times: str = "1", *, of: str = "", form: str = "", over: str = "", **names: str
 ) -> Use:
     """A hypothesis of a pack (:mod:`fltheory.derivation.packs`), or with ``form`` one of the statement's own, ``form >= 0`` on
-    average over ``over``; ``names`` are those of its pack, ``at`` points of ``of``, ``times`` its factor in the proof."""
+    average over ``over``; ``names`` are those of its pack, ``at`` points of ``of``, ``times`` its factor in the proof.
+
+    A form of one's own that has points, ``x0``, ``x1``, ..., is supposed at all points of ``of``.
+    """
     return Use(hypothesis, tuple(at.split()), times, of, names, form, over)
 
 
@@ -158,11 +161,11 @@ class InMean:
             left, sign, right = self.claim
             form = f"{left} - ({right})" if sign == ">=" else f"{right} - ({left})"
             facts = {f"use {number}": one.times for number, one in enumerate(self.uses)}
-            more: dict[str, Any] = {
-                "facts": facts,
-                "squares": [list(pair) for pair in self.squares],
-                "unfold": self.unfold,
-            }
+            solved = [
+                f"g_{p}" for one in self.read_things if one.get("of") and one["equals"] for p in listed(one["points"])
+            ]
+            unfold = [*self.unfold.split(), *solved]
+            more: dict[str, Any] = {"facts": facts, "squares": [list(pair) for pair in self.squares], "unfold": unfold}
             d.combine("the statement", form, over=self.over, relation="=" if sign == "=" else ">=", **more)
 
         try:

@@ -63,14 +63,16 @@ class Printer:
         if not forms:
             return self._number(node)
         shown = self._number(_product(numbers, below))
-        text = "".join(self._expected(one) for one in forms)
+        text = "".join(self._expected(one, bracket=len(factors) > 1) for one in forms)
         return text if shown == "1" else f"{shown}\\, {text}"
 
-    def _expected(self, node: ast.expr) -> str:
+    def _expected(self, node: ast.expr, *, bracket: bool) -> str:
         depends = self._depends(node)
         drawn = [axis for axis in self.over if axis in depends and axis not in _SUMS]
         sums = "".join(_SUMS[axis] + r"\," for axis in self.over if axis in depends and axis in _SUMS)
         inside = self.form(node)
+        if len(list(_terms(node))) > 1 and (bracket or drawn or sums):
+            inside = rf"\left({inside}\right)"
         return (r"\mathbb{E}\," if drawn else "") + sums + inside
 
     def form(self, node: ast.expr) -> str:

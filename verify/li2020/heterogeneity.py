@@ -7,35 +7,33 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import by_witness
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import Certificate, Open, equal
 
+NAMES = {"star": "w^*", "m": "F_k^*", "y": "w_k^*", "start": "w_0", "G2": "G^2"}
 
-@inequality_claim(
+gamma_nonnegative = statement_in_mean(
     "LI-GAM0",
-    statement=r"\Gamma = F^* - \sum_k p_k F_k^* \ge 0",
+    InMean(
+        "f_star - m >= 0",
+        things="star; function F over k; value m over k; F at star",
+        over="k",
+        uses=[use("infimum", "star", of="F", f_inf="m")],
+        names=NAMES,
+    ),
+    false={"claim Gamma >= 1/100 instead of 0": (">= 0", ">= 1/100")},
+    group=inequality_claim,
+    says=r"\Gamma:\quad ",
     summary="Gamma is nonnegative: a weighted mean of values is at least the weighted mean of the minima.",
     source="Section 3.1, Lemma 1",
-    printed=dict(offset=0),
-    controls=[Control("claim Gamma >= 1/100 instead of 0", dict(offset=Fraction(1, 100)))],
+    tightness=Tightness(1.0, Rung.EXACT, "Gamma = 0 for identical clients"),
 )
-def gamma_nonnegative(offset: Fraction) -> Evidence:
-    """Generic client: p >= 0 and excess = F_k(w*) - F_k* >= 0; Gamma is the sum of p * excess over clients."""
-    p, excess = sp.symbols("p excess", nonnegative=True)
-    premises = {"F_k(w*) >= F_k*": (p, excess)}
-    term = Certificate(sp.sympify(offset), p * excess, premises, [], [(p, 0, None), (excess, 0, None)])
-    text = f"F_1=F_2=w^2/2, p=1/2: Gamma = 0 < {offset}"
-    return decide(
-        term.verify(),
-        Tried(1, text, float(-offset)) if offset > 0 else Tried(1),
-        method="Gamma = sum_k p_k (F_k(w*) - F_k*) by linearity; each term is a product of nonnegative numbers.",
-        valid_for="all N, p, F_k bounded below with F attaining its minimum",
-        tightness=Tightness(1.0, Rung.EXACT, "Gamma = 0 for identical clients"),
-    )
 
 
 @asymptotic_claim(
@@ -127,70 +125,44 @@ def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
     )
 
 
-@inequality_claim(
+gamma_zero_iff = statement_in_mean(
     "LI-GAMNON-R1",
-    statement=r"\Gamma \ge \sum_k p_k \tfrac{\mu}{2}\|w^*-w_k^*\|^2,\quad \Gamma = 0 \iff w^* \text{ minimises every } "
-    r"F_k \text{ with } p_k>0",
-    summary="Corrected: Gamma vanishes exactly when the clients share a minimiser, and grows with the spread of the "
-    "minimisers; equal distributions are not needed.",
+    InMean(
+        "f_star - f_y >= mu/2*sq(star - y) for mu > 0",
+        things="star; y over k; function F over k; F at star; F at y = 0",
+        over="k",
+        uses=[use("strongly convex", "y star", of="F", mu="mu")],
+        names=NAMES,
+    ),
+    false={"constant mu/2 -> 1.01 mu/2 (tight)": ("mu/2", "101*mu/200")},
+    group=inequality_claim,
+    says=r"\Gamma:\quad ",
+    summary="Corrected: Gamma is at least the spread of the clients' minimisers around w*, so that it vanishes exactly when "
+    "the clients share a minimiser; equal distributions are not needed.",
     source="repairs Section 3.1",
-    printed=dict(factor=Fraction(1)),
-    controls=[Control("constant mu/2 -> 1.01 mu/2 (tight)", dict(factor=Fraction(101, 100)))],
+    tightness=Tightness(1.0, Rung.EXACT, "equality for F_k = (mu/2)|w - m_k|^2"),
 )
-def gamma_zero_iff(factor: Fraction) -> Evidence:
-    """Strong convexity at w_k*, where the gradient is zero: F_k(w*) - F_k* >= mu/2 |w* - w_k*|^2."""
-    mu, z, excess = sp.symbols("mu z excess", real=True)
-    term = Certificate(
-        factor * mu / 2 * z**2,
-        excess,
-        {"strong convexity at w_k*": (sp.Integer(1), excess - mu / 2 * z**2)},
-        [],
-        [(mu, Open(0), None)],
-    )
-    two = [(Fraction(1, 2), Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1), Fraction(2))]
-    gamma, spread = _gamma_of_parabolas(two), Fraction(1, 2)
-    text = f"F_1=w^2/2, F_2=(w-2)^2/2, p=1/2: Gamma = {gamma} < {factor * spread}"
-    return decide(
-        term.verify(),
-        Tried(1, text, float(gamma / spread - factor)) if gamma < factor * spread else Tried(1),
-        method="Client by client from strong convexity at w_k*, then averaged over k (linearity); a sum of nonnegative "
-        "terms vanishes only if each does.",
-        valid_for="all N, p, d, mu > 0",
-        tightness=Tightness(1.0, Rung.EXACT, "equality for F_k = (mu/2)|w - m_k|^2"),
-    )
 
-
-@inequality_claim(
+distance_of_start = statement_in_mean(
     "LI-W0",
-    statement=r"\|w_0-w^*\|^2 \le \frac{4}{\mu^2}G^2",
+    InMean(
+        "sq(start - star) <= 4*G2/mu**2 for mu > 0; G2 >= 0",
+        things="start; star; function F; F at start; F at star = 0",
+        uses=[
+            use("strongly convex", "start star", "2/mu", of="F", mu="mu"),
+            use("strongly convex", "star start", "2/mu", of="F", mu="mu"),
+            use("every gradient bounded", times="1/mu**2", G2="G2", gradient="g_start"),
+        ],
+        squares=[("1/mu**2", "g_start - mu*(start - star)")],
+        names=NAMES,
+    ),
+    false={"constant 4 -> 0.99 (tight: 1)": ("4*G2", "99/100*G2")},
+    sharper=("4*G2", "G2", 4, "constant 1, attained by F=(mu/2)|w|^2"),
+    group=inequality_claim,
     summary="Distance of the start from the optimum, if the gradient at the start has norm at most G; 1 does for 4.",
     source="Section 3.4",
     assumptions=["F mu-strongly convex", "|grad F(w_0)| <= G (the printed A4 covers t >= 1 only)"],
-    printed=dict(constant=Fraction(4)),
-    controls=[Control("constant 4 -> 0.99 (tight: 1)", dict(constant=Fraction(99, 100)))],
 )
-def distance_of_start(constant: Fraction) -> Evidence:
-    """With x = w_0 - w*, g = grad F(w_0): <g,x> >= mu |x|^2 and |g|^2 = |g - mu x|^2 + 2 mu <g,x> - mu^2 |x|^2."""
-    g, x, mu = sp.symbols("g x mu", real=True)
-
-    def certify(c: Fraction) -> tuple[bool, str]:
-        return Certificate(
-            mu**2 * x**2,
-            c * g**2,
-            {"strong monotonicity": (2 * mu, g * x - mu * x**2)},
-            [(sp.Integer(1), g - mu * x), (sp.sympify(c - 1), g)],
-            [(mu, Open(0), None)],
-        ).verify()
-
-    ratio, sharp = max(float(constant), 1.0), certify(Fraction(1))[0]
-    text = f"F=w^2/2, w_0=1, mu=G=1: |w_0-w*|^2 = 1 > {constant}"
-    return decide(
-        certify(constant),
-        Tried(1, text, float(constant - 1)) if constant < 1 else Tried(2),
-        method="Gram identity in scalars: c|g|^2 - mu^2|x|^2 = (c-1)|g|^2 + |g - mu x|^2 + 2 mu(<g,x> - mu|x|^2).",
-        valid_for="all d, mu > 0; gradient bound taken at w_0; for stochastic gradients by Jensen",
-        tightness=Tightness(ratio, Rung.PROOF, "constant 1, attained by F=(mu/2)|w|^2") if sharp else None,
-    )
 
 
 @identity_claim(
