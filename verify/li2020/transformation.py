@@ -7,13 +7,16 @@ which the proofs use these constants, sqrt(nu) is enough.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.algebra import by_in_mean, statement_in_mean
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import by_witness
+from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
 from fltheory.evidence.witness import Side, Witness
@@ -50,55 +53,63 @@ def _two_clients(name: str, left: sp.Expr, relation: str, right: sp.Expr) -> Wit
 constants_claim = inequality_claim.sharing(source="Section 3.3")
 
 
-@constants_claim(
+RESCALED = {"top": r"\max_kp_k", "bottom": r"\min_kp_k", "p": "p_k", "s": r"\sigma_k^2", "n": r"\zeta_k"}
+CURVED = "x; y; function F over k; F at x, y"
+
+smoothness = statement_in_mean(
     "LI-TRANS-b",
-    statement=r"\tilde F_k \text{ is } \nu L\text{-smooth},\ \nu = N\max_k p_k",
+    InMean(
+        "N*p*(f_y - f_x - dot(g_x, y - x)) <= N*top*L/2*sq(y - x) for N >= 1; L > 0; top > 0; 0 <= p <= top",
+        things=CURVED,
+        varies={"p": "k"},
+        uses=[use("smooth", "x y", "N*p", of="F", L="L")],
+        squares=[("N*(top - p)*L/2", "y - x")],
+        names=RESCALED,
+    ),
+    false={"nu -> 0.99 nu (tight)": ("N*top*L/2", "99*N*top*L/200")},
+    group=constants_claim,
+    says=r"\tilde F_k = Np_kF_k \text{ is } \nu L\text{-smooth},\ \nu = N\max_k p_k:\quad ",
     summary="The rescaled objectives are nu L-smooth.",
-    printed=dict(factor=Fraction(1)),
-    controls=[Control("nu -> 0.99 nu (tight)", dict(factor=Fraction(99, 100)))],
+    tightness=Tightness(1.0, Rung.EXACT, "the client of largest weight"),
 )
-def smoothness(factor: Fraction) -> Evidence:
-    """Curvature of F~_k along any direction is at most p_k N x, x = L; nu = N top."""
-    slack = factor * _N * _top * _x - (_top - _gap) * _N * _x
-    return _judge(
-        _nonnegative(slack, _gap, _N * _x),
-        _two_clients("curvature of F~_1", _p1 * _N * _x, "<=", factor * _N * _p1 * _x),
-        "The upper quadratic bound is linear in F_k; p_k <= max p for a generic client.",
-        "the client of largest weight",
-    )
 
-
-@constants_claim(
+strong_convexity = statement_in_mean(
     "LI-TRANS-c",
-    statement=r"\tilde F_k \text{ is } \varsigma\mu\text{-strongly convex},\ \varsigma = N\min_k p_k",
+    InMean(
+        "N*p*(f_y - f_x - dot(g_x, y - x)) >= N*bottom*mu/2*sq(y - x) for N >= 1; mu > 0; bottom >= 0; p >= bottom",
+        things=CURVED,
+        varies={"p": "k"},
+        uses=[use("strongly convex", "x y", "N*p", of="F", mu="mu")],
+        squares=[("N*(p - bottom)*mu/2", "y - x")],
+        names=RESCALED,
+    ),
+    false={"varsigma -> 1.01 varsigma (tight)": ("N*bottom*mu/2", "101*N*bottom*mu/200")},
+    group=constants_claim,
+    says=r"\tilde F_k = Np_kF_k \text{ is } \varsigma\mu\text{-strongly convex},\ \varsigma = N\min_k p_k:\quad ",
     summary="The rescaled objectives are (N min p) mu-strongly convex.",
-    printed=dict(factor=Fraction(1)),
-    controls=[Control("varsigma -> 1.01 varsigma (tight)", dict(factor=Fraction(101, 100)))],
+    tightness=Tightness(1.0, Rung.EXACT, "the client of smallest weight"),
 )
-def strong_convexity(factor: Fraction) -> Evidence:
-    """Curvature of F~_k along any direction is at least p_k N x, x = mu; varsigma = N bottom."""
-    slack = (_bottom + _gap) * _N * _x - factor * _N * _bottom * _x
-    return _judge(
-        _nonnegative(slack, _gap, _N * _x),
-        _two_clients("curvature of F~_2", _p2 * _N * _x, ">=", factor * _N * _p2 * _x),
-        "The lower quadratic bound is linear in F_k; p_k >= min p for a generic client.",
-        "the client of smallest weight",
-    )
 
 
-def _device_wise(power: Fraction, factor: Fraction) -> Evidence:
-    """Claim: (p_k N)^2 s <= factor nu^(2 power) s for every client; s is sigma^2 or G^2."""
-    # nu^2 - mine^2 = N^2 gap (2 top - gap) and 2 top - gap >= top since gap <= top.
-    below = sp.Symbol("below", nonnegative=True)
-    slack = ((factor * (_N * _top) ** 2 - (_N * (_top - _gap)) ** 2) * _s).subs(_top, _gap + below)
-    return _judge(
-        power == 1 and _nonnegative(slack, _gap, _N**2 * _s * (_gap + 2 * below)),
+def _device_wise(power: Fraction) -> Evidence:
+    """Claim: (p_k N)^2 s <= nu^(2 power) s for every client; s is sigma^2 or G^2."""
+    if power == 1:
+        return by_in_mean(DEVICE_WISE)
+    return by_witness(
         _two_clients(
-            "variance or second moment of client 1", (_p1 * _N) ** 2 * _s, "<=", factor * (_p1 * _N) ** (2 * power) * _s
-        ),
-        "A stochastic gradient of F~_k is p_k N times one of F_k; p_k <= max p.",
-        "the client of largest weight",
+            "variance or second moment of client 1", (_p1 * _N) ** 2 * _s, "<=", (_p1 * _N) ** (2 * power) * _s
+        )
     )
+
+
+DEVICE_WISE = InMean(
+    "sq(N*p*n) <= N**2*top**2*s for N >= 1; s >= 0; top > 0; 0 <= p <= top",
+    things="n over k xi",
+    over="xi",
+    varies={"p": "k"},
+    uses=[use("bounded variance", times="N**2*p**2", noise="n", sigma2="s")],
+    names=RESCALED,
+)
 
 
 def _in_the_average(which: str, factor: Fraction) -> Evidence:
@@ -121,13 +132,9 @@ def _in_the_average(which: str, factor: Fraction) -> Evidence:
 
 _TIGHT = [Control("factor 1 -> 0.99 (tight)", dict(factor=Fraction(99, 100)))]
 _device_wise_claim = constants_claim.sharing(
-    printed=dict(power=Fraction(1, 2), factor=Fraction(1)),
+    printed=dict(power=Fraction(1, 2)),
     controls=[Control("sqrt(nu) -> nu", dict(power=Fraction(1)), must="pass")],
 )
-_repaired_claim = inequality_claim.sharing(
-    source="repairs Section 3.3", printed=dict(power=Fraction(1), factor=Fraction(1)), controls=_TIGHT
-)
-
 deviation_device = _device_wise_claim(
     "LI-TRANS-d[device by device]",
     fault="reading",
@@ -138,11 +145,16 @@ deviation_device = _device_wise_claim(
     "to nu sigma.",
 )(_device_wise)
 
-deviation_device_repaired = _repaired_claim(
+deviation_device_repaired = statement_in_mean(
     "LI-TRANS-d-R1",
-    statement=r"\tilde\sigma_k = p_k N \sigma_k \le \nu\,\sigma_k",
+    DEVICE_WISE,
+    false={"factor 1 -> 0.99 (tight)": ("N**2*top**2*s", "99*N**2*top**2*s/100")},
+    group=inequality_claim,
+    says=r"\tilde\sigma_k = p_k N \sigma_k \le \nu\,\sigma_k:\quad ",
     summary="Corrected: the rescaled standard deviation is at most nu sigma_k.",
-)(_device_wise)
+    source="repairs Section 3.3",
+    tightness=Tightness(1.0, Rung.EXACT, "the client of largest weight"),
+)
 
 deviation_average = inequality_claim(
     "LI-TRANS-d[in the average of B]",
@@ -164,11 +176,16 @@ norm_device = _device_wise_claim(
     "to nu.",
 )(_device_wise)
 
-norm_device_repaired = _repaired_claim(
+norm_device_repaired = statement_in_mean(
     "LI-TRANS-e-R1",
-    statement=r"\tilde G = \nu\,G",
+    replace(DEVICE_WISE, names={**RESCALED, "s": "G^2", "n": r"g_k"}),
+    false={"factor 1 -> 0.99 (tight)": ("N**2*top**2*s", "99*N**2*top**2*s/100")},
+    group=inequality_claim,
+    says=r"\tilde G = \nu\,G:\quad ",
     summary="Corrected: the uniform bound of the rescaled gradients is nu G.",
-)(_device_wise)
+    source="repairs Section 3.3",
+    tightness=Tightness(1.0, Rung.EXACT, "the client of largest weight"),
+)
 
 norm_average = inequality_claim(
     "LI-TRANS-e[in the client average]",
@@ -228,8 +245,8 @@ def theorem_3_transformed(second_moment: Fraction, start: Fraction) -> Evidence:
         "F is the plain mean of F~_k, and Gamma~ = Gamma": equal(p * n * value / n, p * value),
         "variance in B": _in_the_average("variance", Fraction(1)).outcome is Outcome.HOLDS,
         "averaged second moment": _in_the_average("second moment", second_moment).outcome is Outcome.HOLDS,
-        "smoothness nu L": smoothness.check(Fraction(1)).outcome is Outcome.HOLDS,
-        "strong convexity varsigma mu": strong_convexity.check(Fraction(1)).outcome is Outcome.HOLDS,
+        "smoothness nu L": smoothness.run().outcome is Outcome.HOLDS,
+        "strong convexity varsigma mu": strong_convexity.run().outcome is Outcome.HOLDS,
         "drift of Lemma 3 from averages": _drift_from_averages(),
         "start term at least that of Theorem 3": _start_term(start),
     }
