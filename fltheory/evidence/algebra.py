@@ -13,7 +13,7 @@ or the statement without one of its hypotheses, which must be refuted by an exac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from fltheory.evidence import certificates
@@ -24,19 +24,27 @@ from fltheory.evidence.in_mean_instances import broken
 from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
 from fltheory.evidence.relations import Relations
 from fltheory.evidence.stated import Stated
+from fltheory.evidence.witness import Witness
 
 _METHOD = "Proved as it is written: by signs of rational functions on the ranges, squares and hypotheses with factors."
 #: How many instances a derived statement is tried on: at least one must meet its hypotheses, and none may break it.
 _TRIED = 40
 
 
-def by_relations(stated: Relations, *, method: str = _METHOD, **words: Any) -> Evidence:
+def by_relations(
+    stated: Relations, *, otherwise: Iterable[Witness] = (), method: str = _METHOD, **words: Any
+) -> Evidence:
     """The statement holds if its text proves itself; else the instance that breaks it decides, if one was found.
 
-    ``words`` as in :func:`fltheory.evidence.decide.decide`.
+    Parameters
+    ----------
+    otherwise : instances that are looked at before plain points are searched, where the statement is not proved.
+    words : as in :func:`fltheory.evidence.decide.decide`.
     """
     proved, reason = stated.proof
-    witness = None if proved else stated.broken()
+    witness = None
+    if not proved:
+        witness = next((one for one in otherwise if one.refutes), None) or stated.broken()
     found = Tried(len(stated.claims))
     if witness is not None:
         found = Tried(1, witness.text, witness.margin, certificate=certificates.witness(witness))

@@ -265,6 +265,36 @@ class Relations:
                 continue
 
 
+def comparison(left: sp.Expr, sign: str, right: sp.Expr, ranges: Sequence[Range], *given: str) -> Relations:
+    """The relation between two expressions of SymPy on ranges (:mod:`fltheory.theory.signs`) as a statement; ``given`` as text.
+
+    Raises
+    ------
+    ValueError : a name that no text can hold.
+    """
+    used = sp.sympify(left).free_symbols | sp.sympify(right).free_symbols
+    where = []
+    for symbol, low, high in reversed(list(ranges)):
+        if symbol in used or any(symbol.name in letters_of(chained(one)[0][0]) for one in given):
+            used |= {one for end in (low, high) for one in _bare(end).free_symbols}
+            where.append(_range_text(symbol, low, high))
+    for one in used - {symbol for symbol, *_ in ranges}:
+        if one.is_nonnegative or one.is_positive:
+            where.append(f"{one} {'>' if one.is_positive else '>='} 0")
+    return Relations(f"{left} {sign} {right} for {'; '.join([*reversed(where), *given])}".removesuffix(" for "))
+
+
+def _bare(end: Any) -> sp.Expr:
+    return sp.sympify(0 if end is None else end.end if isinstance(end, Open) else end)
+
+
+def _range_text(symbol: sp.Symbol, low: Any, high: Any) -> str:
+    below = "<" if isinstance(low, Open) or (symbol.is_positive and low == 0) else "<="
+    if high is None:
+        return f"{symbol} {'>' if below == '<' else '>='} {_bare(low)}"
+    return f"{_bare(low)} {below} {symbol} {'<' if isinstance(high, Open) else '<='} {_bare(high)}"
+
+
 class _Reader:
     """The statement in SymPy, with definitions in their places."""
 

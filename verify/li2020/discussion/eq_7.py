@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import sympy as sp
-
-from fltheory.evidence.ends import by_proof, by_witness
+from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.kinds import asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.relations import Relations, comparison
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import nonnegative_on
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, T, V, bound, dominating_term, gamma, kappa, mu
 
 of_7 = asymptotic_claim.sharing(statement=dominating_term, source="(7)")
@@ -24,31 +22,19 @@ of_7 = asymptotic_claim.sharing(statement=dominating_term, source="(7)")
 _PARAMETERS = [(kappa, "=", L / mu), (kappa, ">=", 1), (gamma, ">=", 8 * kappa), (gamma, ">=", E)]
 
 
-def _ratio_at_infinity(expression: sp.Expr, power: int) -> sp.Expr:
-    """lim over T of bound/expression at E = G = 1, V = Gamma = 0, K -> oo, gamma = 8 kappa, times kappa^-power."""
-    values = {E: 1, V: 0, Gamma: 0, G2: 1, gamma: 8 * kappa}
-    ratio = sp.limit(sp.cancel((bound / expression).subs(values)), K, sp.oo)
-    return sp.limit(ratio, T, sp.oo) / kappa**power
-
-
 def _dominating(power: int, constant: Fraction) -> Evidence:
     """Claim: (6) <= constant * kappa^power * (7) for all parameters."""
-    slack = constant * kappa**power * dominating_term.expression - bound
-    if nonnegative_on(slack, [*RANGES, (gamma, 8 * kappa, None)]):
-        return by_proof(
-            f"The difference {constant} kappa^{power} (7) - (6) has nonnegative coefficients after shifting kappa, E, "
-            "K, T >= 1 and gamma >= 8 kappa; so (6) is O((7)) with this constant.",
-            valid_for="all parameters of Theorem 2, kappa >= 1",
-        )
+    right = constant * kappa**power * dominating_term.expression
     # one local step and a large kappa: the start; many local steps and devices: the drift term 16 (E-1)^2 G^2
     large = {mu: 1, L: 10 * constant, kappa: 10 * constant, E: 1, K: 10**4, gamma: 80 * constant, T: 10**9}
     many = {mu: 1, L: 1, kappa: 1, E: 10**4, K: 10**4, gamma: 10**4, T: 10**9}
-    sides = Side("(6)", bound), Side(f"{constant * kappa**power} (7)", slack + bound)
-    ratio = _ratio_at_infinity(dominating_term.expression, power)
-    return by_witness(
-        (Witness({**at, V: 0, Gamma: 0, G2: 1}, sides[0], "<=", sides[1], _PARAMETERS) for at in (large, many)),
-        method=f"(6)/(7) kappa^-{power} tends to {ratio} at E = G = 1, V = Gamma = 0, gamma = 8 kappa as K, T grow.",
-        would_settle="a proof or a counterexample",
+    sides = Side("(6)", bound), Side(f"{constant * kappa**power} (7)", right)
+    return by_relations(
+        comparison(bound, "<=", right, [*RANGES, (gamma, 8 * kappa, None)]),
+        otherwise=(
+            Witness({**at, V: 0, Gamma: 0, G2: 1}, sides[0], "<=", sides[1], _PARAMETERS) for at in (large, many)
+        ),
+        valid_for="all parameters of Theorem 2, kappa >= 1",
     )
 
 
@@ -95,17 +81,11 @@ def eq7_sharpened(decay: int) -> Evidence:
     start = gamma * (gamma - 1) / ((gamma + T - 1) * (gamma + T - 2))
     noise = (T - 1) / ((gamma + T - 1) * (gamma + T - 2))
     claimed = (gamma / (gamma + T - 1)) ** decay
-    ranges = [(gamma, 8, None), (T, 1, None)]
-    if nonnegative_on(claimed - start, ranges) and nonnegative_on(1 / (gamma + T) - noise, ranges):
-        return by_proof(
-            "Coefficients after shifting gamma >= 8, T >= 1; the start uses |w_1-w*|^2 <= 4G^2/mu^2.",
-            examined=2,
-            valid_for="all parameters of Theorems 1 to 3",
-        )
     factor = Side(f"(gamma/(gamma+T-1))^{decay}", claimed)
-    return by_witness(
-        Witness({gamma: 8, T: 1000}, Side("start factor", start), "<=", factor),
-        would_settle="a proof or a counterexample",
+    return by_relations(
+        Relations(f"{start} <= {claimed}; {noise} <= 1/(gamma + T) for gamma >= 8; T >= 1"),
+        otherwise=[Witness({gamma: 8, T: 1000}, Side("start factor", start), "<=", factor)],
+        valid_for="all parameters of Theorems 1 to 3",
     )
 
 
@@ -118,17 +98,10 @@ def eq7_sharpened(decay: int) -> Evidence:
     controls=[Control("8 -> 1", dict(constant=Fraction(1)))],
 )
 def footnote_7(constant: Fraction) -> Evidence:
-    ranges = [(kappa, 1, None), (E, 1, None)]
-    if all(nonnegative_on(constant * (kappa + E) - side, ranges) for side in (8 * kappa, E)):
-        return by_proof(
-            "Both arguments of the maximum are at most 8(kappa+E).",
-            examined=2,
-            valid_for="kappa, E >= 1",
-            tightness=Tightness(1.0, Rung.PROOF, "8 as kappa/E grows"),
-        )
-    return by_witness(
-        Witness({kappa: k, E: e}, Side("gamma", sp.Max(8 * kappa, E)), "<=", constant * (kappa + E))
-        for k, e in ((2, 1), (1, 99))
+    return by_relations(
+        Relations(f"8*kappa <= {constant}*(kappa + E); E <= {constant}*(kappa + E) for kappa >= 1; E >= 1"),
+        valid_for="kappa, E >= 1",
+        tightness=Tightness(1.0, Rung.PROOF, "8 as kappa/E grows") if constant == 8 else None,
     )
 
 
