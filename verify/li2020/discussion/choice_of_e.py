@@ -7,12 +7,14 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.decide import decide
 from fltheory.evidence.ends import by_proof, by_witness, first_failure
 from fltheory.evidence.kinds import algebra_claim, algebra_of_the_text, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
+from fltheory.evidence.relations import comparison
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import Open, equal, nonnegative_on
+from fltheory.theory.proofs import Open, nonnegative_on
 from fltheory.theory.steps import Step, identity, sign
 from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import G2, RANGES, E, Gamma, K, L, V, kappa, rounds_to_accuracy
@@ -164,13 +166,7 @@ def optimum(constant: Fraction) -> Evidence:
 )
 def display_of_d2(last_term: int) -> Evidence:
     typed = (1 + 1 / K) * E * G2 + (V + L * Gamma + kappa * G2) / E + last_term * G2
-    if equal(typed, _DISPLAY):
-        return by_proof(
-            "The formula typed from D.2 equals (8) identically; equal left sides satisfy any reflexive sign.",
-            examined=2,
-        )
-    one = dict.fromkeys((K, E, G2, V, L, Gamma, kappa), 1)
-    return by_witness(Witness(one, Side("display of D.2", typed), "=", Side("(8)", _DISPLAY)))
+    return by_relations(comparison(typed, "=", _DISPLAY, RANGES))
 
 
 if __name__ == "__main__":

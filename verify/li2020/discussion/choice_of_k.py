@@ -7,41 +7,31 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
-from fltheory.evidence.witness import Side, Witness
+from fltheory.evidence.relations import Relations
 from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import Open, nonnegative_on
 from fltheory.theory.steps import sign
 from fltheory.theory.values import exact_value
-from verify.li2020.discussion.bounds import G2, B, C, E, Gamma, K, L, V
+from verify.li2020.discussion.bounds import B, C
 
 of_section_34 = qualitative_claim.sharing(source="Section 3.4")
 of_the_abstract = qualitative_claim.sharing(source="Abstract, Section 3.4")
 
-_RANGES = [(L, Open(0), None), (V, 0, None), (Gamma, 0, None), (G2, 0, None)]
-
 
 def _weak_dependence(least_steps: int, constant: Fraction) -> Evidence:
     """Claim: B + C at K = 1 is at most ``constant`` times B (all devices, K -> infinity), for E >= least_steps."""
-    slack = constant * B - (B + C.subs(K, 1))
-    if nonnegative_on(slack, [*_RANGES, (E, least_steps, None)]):
-        return by_proof(
-            f"{constant} B - (B + C) has nonnegative coefficients after shifting E >= {least_steps}.",
-            valid_for=f"E >= {least_steps}, all other parameters; the bounds of Theorems 2 and 3",
-            tightness=Tightness(1.0, Rung.PROOF, "V = Gamma = 0, E = 2, K = 1")
-            if (constant, least_steps) == (3, 2)
-            else None,
-        )
-    small = ((0, Fraction(1, 1000)), (Fraction(1, 100), Fraction(1, 100)), (1, 1))
-    sides = Side("B + C", B + C), Side(f"{constant} B", constant * B)
-    return by_witness(
-        Witness({E: e, V: v, Gamma: gap, G2: 1, L: 1, K: 1}, sides[0], "<=", sides[1], [(E, ">=", least_steps)])
-        for e, (v, gap) in product((least_steps, least_steps + 1), small)
+    tight = Tightness(1.0, Rung.PROOF, "V = Gamma = 0, E = 2, K = 1") if (constant, least_steps) == (3, 2) else None
+    return by_relations(
+        Relations(
+            f"B + C <= {constant}*B for L > 0; V >= 0; Gamma >= 0; G2 >= 0; K >= 1; E >= {least_steps}; B = {B}; C = {C}"
+        ),
+        valid_for=f"E >= {least_steps}, all other parameters; the bounds of Theorems 2 and 3",
+        tightness=tight,
     )
 
 
@@ -81,14 +71,10 @@ small_cohorts = of_the_abstract(
     controls=[Control("1 + 1/m -> 1 + 0.9/m (tight)", dict(extra=Fraction(9, 10)))],
 )
 def variance_dominates(extra: Fraction) -> Evidence:
-    b, c, m = sp.symbols("b c m", positive=True)
-    if nonnegative_on((1 + extra / m) - (b + c) / b, [(c, 0, None), (m, 0, None), (b, m * c, None)]):
-        return by_proof(
-            "Nonnegative coefficients after b = m c + u.",
-            valid_for="B >= m C > 0",
-            tightness=Tightness(1.0, Rung.PROOF, "equality at B = m C"),
-        )
-    return by_witness(Witness({b: 1, c: 1, m: 1}, (b + c) / b, "<=", 1 + extra / m, given=[(b, ">=", m * c)]))
+    return by_relations(
+        Relations(f"(B + C)/B <= 1 + {extra}/m for C > 0; m > 0; B >= m*C"),
+        tightness=Tightness(1.0, Rung.PROOF, "equality at B = m C") if extra == 1 else None,
+    )
 
 
 def _leading(theorem: Bound) -> sp.Expr:

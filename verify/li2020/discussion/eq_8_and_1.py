@@ -11,13 +11,15 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.decide import decide, undecided
 from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.relations import Relations, comparison
 from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.proofs import equal, nonnegative_on
+from fltheory.theory.proofs import Open
 from fltheory.theory.steps import Instance, Proof, equality, identity, sign
 from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import (
@@ -60,17 +62,12 @@ of_8 = algebra_claim.sharing(statement=rounds_to_accuracy, source="(8)")
 def eq8_from_7(extra: int) -> Evidence:
     steps = sp.solve(sp.Eq(dominating_term.expression.subs(gamma, kappa + E), eps), T)[0]
     shown = rounds_to_accuracy.expression - (1 - extra) * G2
-    if equal(steps / E * mu * eps, shown):
-        return by_proof(
-            "Exact solution of (7) = epsilon for T; identity of rational functions.", valid_for="all parameters"
-        )
-    return by_witness(
-        Witness(
-            {kappa: 1, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1, mu: 1, eps: 1},
-            Side("mu eps T/E from (7)", steps / E * mu * eps),
-            "=",
-            Side("display", shown),
-        )
+    point = {kappa: 1, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1, mu: 1, eps: 1}
+    value = Side("mu eps T/E from (7)", steps / E * mu * eps)
+    return by_relations(
+        comparison(sp.factor(steps) / E * mu * eps, "=", shown, [*RANGES, (eps, Open(0), None)]),
+        otherwise=[Witness(point, value, "=", Side("display", shown))],
+        valid_for="all parameters",
     )
 
 
@@ -78,20 +75,19 @@ def _steps_from_6(power: int, constant: Fraction) -> Evidence:
     """Claim: T/E = constant kappa^power (8)/(mu eps) makes (6) at most eps, for all parameters (gamma = 8 kappa or E)."""
     display = rounds_to_accuracy.expression
     # (6) <= eps follows from kappa (2(B+C) + 2 gamma G^2) <= constant kappa^power E (8), since gamma + T - 1 >= T.
-    need = sp.expand(bound * (gamma + T - 1) * mu)
+    enough, need = constant * kappa**power * E * display, sp.expand(bound * (gamma + T - 1) * mu)
     cases = ((8 * kappa, RANGES), (E, [*RANGES[:6], (E, 8 * kappa, None), (K, 1, None)]))
-    if all(
-        nonnegative_on(constant * kappa**power * E * display - need.subs(gamma, value), ranges)
-        for value, ranges in cases
-    ):
+    both = [comparison(need.subs(gamma, value), "<=", enough, ranges) for value, ranges in cases]
+    if all(one.proof[0] for one in both):
         return by_proof(
             "Both cases of gamma = max{8 kappa, E}: the sufficient number of steps from (6) is at most "
             f"{constant} kappa^{power} E (8)/(mu epsilon).",
             examined=2,
             valid_for="all parameters of Theorem 2",
+            certificate={"gamma = 8 kappa": both[0].certificate, "gamma = E": both[1].certificate},
         )
     # One local step and a large kappa (start term), or many local steps and devices (drift), at a small accuracy.
-    steps = constant * kappa**power * E * display / (mu * eps)
+    steps = enough / (mu * eps)
     large = {L: 10 * constant, kappa: 10 * constant, E: 1, K: 10**4, gamma: 80 * constant}
     many = {L: 1, kappa: 1, E: 10**4, K: 10**4, gamma: 10**4}
     value = Side(f"(6) at T = {constant * kappa**power} E (8)/(mu eps)", bound.subs(T, steps))
@@ -137,14 +133,13 @@ eq8_repaired = algebra_claim(
 def eq1_absorbed(absorb: bool) -> Evidence:
     bracket = rounds_introduction.expression * eps
     factor = (1 + L) * kappa if absorb else sp.Integer(1)
-    if nonnegative_on(factor * bracket - rounds_to_accuracy.expression, RANGES):
-        return by_proof(
-            "(1+L) kappa times the bracket of (1) minus (8) has nonnegative coefficients.",
-            valid_for="all parameters; the hidden constant is 16 (1+L) kappa^2/mu",
-        )
     point = {kappa: 10, E: 1, K: 1, V: 0, Gamma: 0, G2: 1, L: 1}
     sides = Side("(8)", rounds_to_accuracy.expression), Side(f"{factor} times the bracket of (1)", factor * bracket)
-    return by_witness(Witness(point, sides[0], "<=", sides[1], [(kappa, ">=", 1)]))
+    return by_relations(
+        comparison(rounds_to_accuracy.expression, "<=", sp.factor(factor * bracket), RANGES),
+        otherwise=[Witness(point, sides[0], "<=", sides[1], [(kappa, ">=", 1)])],
+        valid_for="all parameters; the hidden constant is 16 (1+L) kappa^2/mu",
+    )
 
 
 @of_1(
@@ -253,15 +248,9 @@ def source_of_eq1(cohort: str, display: str) -> Evidence:
 def k_term(coefficient: int) -> Evidence:
     display = rounds_to_accuracy.expression
     part = display - sp.limit(display, K, sp.oo)
-    if equal(part, coefficient * E * G2 / K) and nonnegative_on(-sp.diff(display, K), RANGES):
-        method = "(8) minus its limit for K to infinity; derivative in K is nonpositive."
-        return by_proof(method, examined=2, valid_for="all parameters")
-    claimed = Side(f"{coefficient} E G^2/K", coefficient * E * G2 / K)
-    return by_witness(
-        Witness(
-            dict.fromkeys((K, E, G2, V, L, Gamma, kappa), 1), Side("part of (8) that depends on K", part), "=", claimed
-        )
-    )
+    claimed, more = coefficient * E * G2 / K, sp.Symbol("more", positive=True)
+    stated = f"{part} = {claimed}; {part} >= {part.subs(K, K + more)}"
+    return by_relations(Relations(f"{stated} for G2 >= 0; E >= 1; K >= 1; more >= 0"), valid_for="all parameters")
 
 
 if __name__ == "__main__":
