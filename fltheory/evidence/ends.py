@@ -31,17 +31,19 @@ def by_witness(
     *,
     method: str = _EVALUATED,
     would_settle: str = "a proof",
-    rung: Rung = Rung.EXACT,
+    rung: Rung | None = None,
     **more: Any,
 ) -> Evidence:
     """Refuted by the first witness whose hypotheses hold and whose claim is false; not refuted where none is one.
 
-    ``more``, of a refutation, as in :class:`~fltheory.evidence.model.Evidence`.
+    A witness that is kept as a certificate is a proof, another an exact evaluation, unless a ``rung`` is told.  ``more``, of a
+    refutation, as in :class:`~fltheory.evidence.model.Evidence`.
     """
     found = tried(witnesses)
     if not found.counterexample:
         return undecided(f"{method} No instance tried breaks the statement.", found.examined, would_settle, Rung.EXACT)
     words = dict(counterexample=found.counterexample, margin=found.margin, certificate=found.certificate)
+    rung = rung or (Rung.EXACT if found.certificate is None else Rung.PROOF)
     return Evidence(rung, Outcome.REFUTED, method, **{"examined": found.examined, **words, **more})
 
 

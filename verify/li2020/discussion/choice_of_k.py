@@ -8,15 +8,14 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.algebra import by_relations
-from fltheory.evidence.decide import decide
-from fltheory.evidence.exact_search import search
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness, Unprinted
-from fltheory.evidence.relations import Relations
+from fltheory.evidence.relations import Relations, comparison
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
-from fltheory.theory.steps import sign
-from fltheory.theory.values import exact_value
 from verify.li2020.discussion.bounds import B, C
 
 of_section_34 = qualitative_claim.sharing(source="Section 3.4")
@@ -107,40 +106,48 @@ def scheme_comparison(square: str, least_steps: int) -> Evidence:
     """Claim: for unequal weights with (max p/min p)^2 >= square, E >= least_steps, the coefficient of Scheme I is the smaller."""
     least, gap = Fraction(square), (SCHEME_II - SCHEME_I) / (theorems.L * theorems.G2 / theorems.mu**2)
     more, others = sp.symbols("more others", nonnegative=True)
-    steps = [
-        sign(
-            name,
+    ranges = ((theorems.K, 3, None), (others, 0, None), (more, 0, None), (theorems.E, least_steps, None))
+    parts = {
+        name: comparison(
+            0,
+            "<=",
             sp.cancel(gap.subs({SQUARE: sp.Rational(square) + more, theorems.N: theorems.K + 1 + others}).subs(cohort)),
-            ((theorems.K, 3, None), (others, 0, None), (more, 0, None), (theorems.E, least_steps, None))[len(cohort) :],
+            ranges[len(cohort) :],
         )
         for name, cohort in {"K = 1": {theorems.K: 1}, "K = 2": {theorems.K: 2}, "K >= 3": {}}.items()
-    ]
-
-    sizes = [(n, cohort) for n in range(2, 6) for cohort in range(1, n)]
-    cases = [
-        (n, cohort, local, _least_ratio(least, denominator))
-        for (n, cohort), local, denominator in product(sizes, (1, 2, 3), (1, 5, 12, 1000))
+    }
+    proved = all(part.proof[0] for part in parts.values())
+    given = [(SQUARE, ">=", least), (SQUARE, ">", 1), (theorems.E, ">=", least_steps)]
+    sides = Side("1/T coefficient of Scheme I", SCHEME_I), Side("of transformed Scheme II", SCHEME_II)
+    smallest = (
+        Witness(
+            {
+                "N": n,
+                "K": cohort,
+                "E": local,
+                "square": _least_ratio(least, denominator) ** 2,
+                "L": 1,
+                "mu": 1,
+                "G2": 1,
+            },
+            sides[0],
+            "<=",
+            sides[1],
+            given,
+            "V = Gamma = 0, w_1 = w*, square = (max p/min p)^2",
+        )
+        for n in range(2, 6)
+        for cohort, local, denominator in product(range(1, n), (1, 2, 3), (1, 5, 12, 1000))
         if local >= least_steps
-    ]
-
-    def sides(case: tuple[int, int, int, Fraction]) -> tuple[Fraction, Fraction]:
-        n, cohort, local, ratio = case
-        at = {theorems.N: n, theorems.K: cohort, theorems.E: local, SQUARE: ratio**2}
-        at |= {theorems.L: 1, theorems.mu: 1, theorems.G2: 1}
-        return exact_value(SCHEME_I, at), exact_value(SCHEME_II, at)
-
-    def describe(case: tuple[int, int, int, Fraction]) -> str:
-        n, cohort, local, ratio = case
-        p = [str(weight / (n - 1 + ratio)) for weight in (ratio, *[Fraction(1)] * (n - 1))]
-        return f"N={n}, K={cohort}, E={local}, p={p}, L=mu=G=1, V=Gamma=0: 1/T coefficients of Scheme I and of uniform"
-
+    )
     return decide(
-        steps,
-        search(cases, sides, describe=describe),
+        (proved, "a sign"),
+        Tried(3) if proved else tried(smallest),
         method="Coefficients of 1/T of Theorem 2 and of Theorem 3 with L~ = nu L, mu~ = varsigma mu, G~^2 = nu G^2; the second "
         "depends on the weights through (nu/varsigma)^2 only. Signs of their difference, K = 1, K = 2 and K >= 3 apart.",
         valid_for=f"V = Gamma = 0, w_1 = w*, 1 <= K < N, E >= {least_steps}, (max p/min p)^2 >= {square}",
         tightness=Tightness(1.0, Rung.PROOF, "equality at N = 4, K = 3, E = 2") if square == "15/11" else None,
+        certificate={name: part.certificate for name, part in parts.items()} if proved else None,
     )
 
 
