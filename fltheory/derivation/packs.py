@@ -32,6 +32,10 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
     "global minimiser of a sum": {"form": "{f} + {h} - {f_star} - {h_star}", "over": ["k"]},
     "infimum": {"form": "f_x - {f_inf}", "points": ["x"]},
     "bounded variance": {"form": "{sigma2} - sq({noise})", "over": ["xi"]},
+    "second moment": {"form": "{V} - sq({noise})", "over": ["xi"], "relation": "="},
+    "uncorrelated": {"form": "dot({x}, {y})", "over": ["xi"], "relation": "="},
+    "growth of the gradient": {"form": "sq({f}) - {m}**2*sq({x} - {xs})"},
+    "dissimilarity": {"form": "{G2} + {B2}*sq({f}) - sq({a})/w - sq({b})/(1 - w)"},
     "bounded gradients": {"form": "{G2} - sq({gradient})", "over": ["past"]},
     "bounded gradients now": {"form": "{G2} - sq({gradient})", "over": ["past", "xi"]},
     "every gradient bounded": {"form": "{G2} - sq({gradient})"},
@@ -41,6 +45,7 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
         "points": ["x"],
         "over": ["k"],
     },
+    "gradient dissimilarity": {"form": "{sigma_G}**2 - sq(g_x - mean(g_x, k))", "points": ["x"], "over": ["k"]},
     "heterogeneity at the minimiser": {
         "form": "{Gamma} - {f_star} + {f_inf}",
         "over": ["k"],
@@ -51,7 +56,27 @@ PACKS: Mapping[str, Mapping[str, Any]] = {
     "halving": {"form": "2*{after} - {first}"},
     "start": {"form": "{D1} - {Delta_1}"},
     "empty sum": {"form": "{first}", "relation": "="},
+    "value at the start": {"form": "{first} - {value}", "relation": "="},
+    "all or nothing": {"form": "{go}*(1 - {go})", "relation": "="},
+    "at distance one": {"form": "sq({a} - {b}) - 1", "relation": "="},
+    "one step later": {"form": "{later} - {next}", "relation": "="},
+    "last less first": {"form": "dot({change}, z) - {last} + {first}", "relation": "="},
     "squared gradient": {"form": "{G2} - sq({gradient})", "relation": "="},
+    "relaxed dissimilarity": {
+        "form": "{G2} + 2*{L}*{B2}*(f_x - {f_star}) - sq(g_x)",
+        "points": ["x"],
+        "over": ["k"],
+    },
+    "weight times moment": {"form": "{product} - {p}*{s}", "relation": "="},
+    "gradient not small": {"form": "sq({gradient}) - {eps}"},
+    "one of the clients": {"form": "{N}*sq({gradient}) - sq({one})", "over": ["k"]},
+    "derivative along a segment": {
+        "form": "{f_y} - {f_x} - dot({slope}, {y} - {x})",
+        "over": ["j"],
+        "relation": "=",
+    },
+    "Lipschitz gradients along a segment": {"form": "{L}**2*sq({moved}) - sq({later} - {first})"},
+    "Hessian along a segment": {"form": "{L}**2*sq({y} - {x}) - sq({turned})"},
     "first local point": {"form": "sq({first} - {start}) - {Drift_1}", "over": ["k", "xi", "xc"], "relation": "="},
 }
 #: Why means of vectors vanish.
@@ -85,15 +110,18 @@ def _filled(item: Any, names: Mapping[str, str]) -> Any:
 def foreign(lines: Iterable[Any]) -> list[str]:
     """Names of hypotheses in the lines of a derivation that no pack has."""
     every: list[Mapping[str, JSON]] = [unpacked(line) for line in lines]
-    return [str(line["hypothesis"]) for line in every if next(iter(line)) == "hypothesis" and not _is_known(line)]
+    return [str(line["hypothesis"]) for line in every if next(iter(line)) == "hypothesis" and not told_by(line)[0]]
 
 
-def _is_known(line: Mapping[str, Any]) -> bool:
+def told_by(line: Mapping[str, Any]) -> tuple[str, Mapping[str, str]]:
+    """The pack of a hypothesis and what its names stand for, or no pack and nothing."""
     fields = {key: item for key, item in line.items() if key not in ("hypothesis", "of", "latex")}
-    return any(_matches(pack, fields) for pack in PACKS.values())
-
-
-def _matches(pack: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
-    pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[A-Za-z_][\\w*]*)", re.escape(str(pack["form"])))
-    found = re.fullmatch(pattern, str(fields.get("form")))
-    return found is not None and _filled(pack, found.groupdict()) == dict(fields)
+    for name, pack in PACKS.items():
+        pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[A-Za-z_][\\w*]*)", re.escape(str(pack["form"])))
+        for again in {one for one in re.findall(r"\?P<(\w+)>", pattern) if pattern.count(f"<{one}>") > 1}:
+            first, *others = pattern.split(f"(?P<{again}>[A-Za-z_][\\w*]*)")
+            pattern = f"{first}(?P<{again}>[A-Za-z_][\\w*]*){f'(?P={again})'.join(others)}"
+        found = re.fullmatch(pattern, str(fields.get("form")))
+        if found is not None and _filled(pack, found.groupdict()) == fields:
+            return name, found.groupdict()
+    return "", {}

@@ -1003,6 +1003,8 @@ def words(key):
     def named(name, done):
         return f"mean({name}, {', '.join(sorted(done))})" if done else name
 
+    if key == UNIT:
+        return "1"
     if key[0] == "value":
         return named(*key[1:])
     return f"dot({named(*key[2])}, {named(*key[3])})" + (f" along {', '.join(sorted(key[1]))}" if key[1] else "")

@@ -12,6 +12,12 @@ from fltheory.kinds import JSON
 _LISTS = ("axes", "over", "over_next", "varies", "points", "unfold")
 
 
+class Concluded(dict[str, JSON]):
+    """A derivation as data, with the state of the replay that wrote it: who has this needs no second replay."""
+
+    state: Replay
+
+
 class Derivation:
     """A list of lines, from declared hypotheses to conclusions: ``d.combine("one step", "...", over="k xi", facts={...})``.
 
@@ -48,12 +54,14 @@ class Derivation:
         """The derivation as data that :func:`fltheory.derivation.replay.verify` accepts."""
         for name in names:
             self.state.known(name)
-        return {
-            "format": "fltheory derivation 1",
-            "title": self.title,
-            "lines": [_kept(line) for line in self.lines],
-            "conclusions": list(names),
-        }
+        found = Concluded(
+            format="fltheory derivation 1",
+            title=self.title,
+            lines=[_kept(line) for line in self.lines],
+            conclusions=list(names),
+        )
+        found.state = self.state
+        return found
 
 
 def _plain(key: str, item: Any) -> JSON:

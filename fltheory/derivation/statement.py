@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
 
 import sympy as sp
 
-from fltheory.derivation.replay import RationalFunction, Replay, Underivable
+from fltheory.derivation.replay import RationalFunction, Underivable
 from fltheory.derivation.script import Derivation
 from fltheory.kinds import JSON
 
@@ -98,20 +97,3 @@ def ending(begun: Callable[[], Derivation], last: Callable[[Derivation], object]
         return Derived(d.concluding(*conclusions), tuple(sorted(uses)), len(d.lines))
     except Underivable as error:
         return Derived(None, reason=str(error))
-
-
-def hypotheses(state: Replay, conclusion: str) -> list[str]:
-    """What a conclusion uses, sorted."""
-    return sorted(state.known(conclusion).uses)
-
-
-def ranges(state: Replay) -> Mapping[str, Any]:
-    """The parameters' ranges as text, by name."""
-    from fltheory.derivation.replay import show
-
-    found = {}
-    for name, p in state.parameters.items():
-        low = "" if p.low is None else f"{show(p.low)} {'<' if p.low_open else '<='} "
-        high = "" if p.high is None else f" {'<' if p.high_open else '<='} {show(p.high)}"
-        found[name] = f"{low}{name}{high}" if p.chosen is None else f"{name} = {show(p.chosen)}"
-    return found

@@ -3,139 +3,134 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
+from math import comb, prod
 from typing import Any
 
+from fltheory.derivation.finite import (
+    HOLDS,
+    FiniteInstance,
+    FiniteSpace,
+    Point,
+    Tabulated,
+    Text,
+    inner_product,
+    plus,
+    times,
+)
 from fltheory.derivation.replay import unpacked
 
-Point = Mapping[str, Any]
-
-
-HOLDS: Mapping[str, Callable[[Fraction], bool]] = {">=": lambda x: x >= 0, ">": lambda x: x > 0, "=": lambda x: x == 0}
-
-
-def plus(a: Any, b: Any) -> Any:
-    return tuple(x + y for x, y in zip(a, b, strict=True)) if isinstance(a, tuple) else a + b
-
-
-def times(a: Any, b: Any) -> Any:
-    a, b = (b, a) if isinstance(a, tuple) else (a, b)
-    return tuple(a * x for x in b) if isinstance(b, tuple) else a * b
-
-
-@dataclass(frozen=True)
-class FiniteInstance:
-    """Finite ``axes`` {axis: {point: weight}}; parameters, vectors (tuples) and values ``given`` as functions of a point, those
-    with an equation or a definition may be left out; ``functions`` {name: (value, gradient)} of a vector and a point; the true
-    ``cases`` at a point.  Times are whole numbers; what is given is defined at the time after the last too.
-    """
-
-    axes: Mapping[str, Mapping[Any, Fraction]]
-    given: Mapping[str, Callable[[Point], Any]]
-    functions: Mapping[str, tuple[Callable[..., Any], Callable[..., Any]]] = field(default_factory=dict)
-    cases: Callable[[Point], set[str]] = lambda point: set()
+DRAWN = ("noise", "cohort")
 
 
 class Evaluation:
     """The texts of a derivation on an instance: ``broken`` lists declarations and hypotheses that the instance does not obey,
     ``facts`` {name: the averages of a fact, which should not be negative, or zero if its relation is "="}.
+
+    ``space``: of another derivation with the same declarations on the same instance, so that nothing is computed twice.
     """
 
-    def __init__(self, lines: Sequence[Any], instance: FiniteInstance) -> None:
-        lines = [unpacked(line) for line in lines]
-        self.instance, self.axes = instance, instance.axes
-        self.known: dict[Any, Any] = {}
-        self.made: dict[str, tuple[list[str], Callable[[Point], Any]]] = {}
-        self.lines, self.broken, self.texts = lines, [], {}  # type: ignore[var-annotated]
-        for line in lines:
-            getattr(self, f"line_{next(iter(line))}", lambda line: None)(line)
-        self.facts = {name: (self.averages(*text), text[2]) for name, text in self.texts.items()}
+    def __init__(self, lines: Sequence[Any], instance: FiniteInstance, space: FiniteSpace | None = None) -> None:
+        self.lines = [unpacked(line) for line in lines]
+        self.space = space or FiniteSpace(instance)
+        self.instance, self.axes, self.made = instance, instance.axes, self.space.made
+        self.kinds = {str(line["axis"]): str(line["kind"]) for line in self.of_rule("axis")}
+        self.times = [t for a, kind in self.kinds.items() if kind == "time" for t in self.axes[a]]
+        self.texts: dict[str, Text] = {}
+        self.supposed: dict[Text, None] = {}
+        self.laws: list[tuple[str, Callable[[], bool]]] = []
+        for line in self.lines:
+            getattr(self, f"line_{next(iter(line))}")(line)
 
-    def averages(self, text: str, over: Sequence[str], _: str, case: str, rename: Mapping[str, str]) -> list[Any]:
-        others = [
-            p
-            for p in self.points([a for a in self.axes if a not in over])
-            if not case or case in self.instance.cases(p)
-        ]
-        return [self.mean(ast.parse(str(text), mode="eval").body, over, point, rename) for point in others]
+    @property
+    def broken(self) -> list[str]:
+        wrong = [text for text in self.supposed if not all(map(HOLDS[text.relation], self.space.averages(text)))]
+        texts = [f"{text.form} {text.relation} 0 on average over {list(text.over)} {set(text.cases)}" for text in wrong]
+        return texts + [what for what, obeyed in self.laws if not obeyed()]
 
-    def points(self, axes: Sequence[str]) -> Iterator[dict[str, Any]]:
-        return (dict(zip(axes, one, strict=True)) for one in product(*(self.axes[a] for a in axes)))
+    @property
+    def facts(self) -> dict[str, tuple[list[Any], str]]:
+        return {name: (self.space.averages(text), text.relation) for name, text in self.texts.items()}
 
-    def mean(self, node: ast.expr, over: Sequence[str], point: Point, rename: Mapping[str, str]) -> Any:
-        total: Any = None
-        for drawn in self.points(over):
-            weight = Fraction(1)
-            for axis, one in drawn.items():
-                weight *= self.axes[axis][one]
-            term = times(weight, self.value(node, {**point, **drawn}, rename))
-            total = term if total is None else plus(total, term)
-        return total
+    @property
+    def false(self) -> list[str]:
+        return [name for name, (numbers, relation) in self.facts.items() if not all(map(HOLDS[relation], numbers))]
 
-    def value(self, node: ast.expr, point: Point, rename: Mapping[str, str]) -> Any:
-        if isinstance(node, ast.Name):
-            axes, function = self.made[rename.get(node.id, node.id)]
-            key = rename.get(node.id, node.id), *(point[a] for a in axes)
-            if key not in self.known:
-                self.known[key] = function(point)
-            return self.known[key]
-        if isinstance(node, ast.Constant):
-            return Fraction(str(node.value))
-        if isinstance(node, ast.UnaryOp):
-            return times(Fraction(-1), self.value(node.operand, point, rename))
-        if isinstance(node, ast.BinOp):
-            left, right = self.value(node.left, point, rename), self.value(node.right, point, rename)
-            if isinstance(node.op, ast.Add | ast.Sub):
-                return plus(left, right if isinstance(node.op, ast.Add) else times(Fraction(-1), right))
-            if isinstance(node.op, ast.Mult):
-                return times(left, right)
-            return left ** int(right) if isinstance(node.op, ast.Pow) else times(1 / right, left)
-        assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        if node.func.id == "mean":
-            return self.mean(node.args[0], [a.id for a in node.args[1:] if isinstance(a, ast.Name)], point, rename)
-        sides = [self.value(a, point, rename) for a in node.args]
-        return sum((x * y for x, y in zip(sides[0], sides[-1], strict=True)), Fraction(0))
+    @property
+    def vanishing(self) -> list[str]:
+        """Vectors that are zero at every point, gradients among them."""
+        names = [line["vector"] for line in self.of_rule("vector")]
+        names += [line.get("gradient") or f"g_{line['point']}" for line in self.of_rule("point")]
+        points = {name: self.space.points(self.made[name].axes) for name in names}
+        return [name for name in names if not any(any(self.made[name](p)) for p in points[name])]
 
-    def make(self, name: str, axes: Sequence[str], text: Any = None) -> None:
-        node = ast.parse(str(text), mode="eval").body
-        self.made[name] = sorted(axes), self.instance.given.get(name) or (lambda point: self.value(node, point, {}))
+    def of_rule(self, rule: str) -> list[dict[str, Any]]:
+        return [line for line in self.lines if next(iter(line)) == rule]
 
-    def obeys(self, text: str, over: Sequence[str] = (), relation: str = ">=", case: str = "") -> None:
-        found = self.averages(text, over, relation, case, {})
-        if not all(map(HOLDS[relation], found)):
-            self.broken.append(f"{text} {relation} 0 on average over {list(over)} {case}")
+    # What there is
+
+    def make(self, name: str, axes: Sequence[str], function: Callable[[Point], Any]) -> None:
+        if name not in self.made:
+            self.made[name] = Tabulated(axes, self.instance.given.get(name) or function)
+
+    def obeys(self, form: str, over: Sequence[str] = (), relation: str = ">=", case: str = "") -> None:
+        self.supposed[Text(form, tuple(over), relation, frozenset({case} - {""}))] = None
+
+    def at(self, inner: Tabulated, time: Callable[[Point], Any]) -> Callable[[Point], Any]:
+        """A quantity at a time that depends on the point."""
+        return lambda p: inner({**p, "t": time(p)})
+
+    def nowhere(self, point: Point) -> Any:
+        raise LookupError("a name has no value on the instance")
+
+    def line_axis(self, line: Mapping[str, Any]) -> None:
+        """An axis is of the instance, as a function is."""
+
+    line_function = line_axis
 
     def line_parameter(self, line: Mapping[str, Any]) -> None:
         name = line["parameter"]
-        self.make(name, line.get("varies", ()))
+        chosen = next((one["equals"] for one in self.of_rule("choose") if one["choose"] == name), None)
+        self.make(
+            name, line.get("varies", ()), self.nowhere if chosen is None else lambda p: self.space.read(chosen)(p)
+        )
         for end, sign in (("low", 1), ("high", -1)):
             if line.get(end) is not None:
                 self.obeys(f"{sign}*({name} - ({line[end]}))", (), ">" if line.get(f"{end}_open") else ">=")
-        if line.get("next") is not None:
-            (time,) = [a for a in line["varies"] if a == "t"]
-            node = ast.parse(str(line["next"]), mode="eval").body
-            for p in self.points(list(self.axes)):
-                if self.made[name][1]({**p, time: p[time] + 1}) != self.value(node, p, {}):
-                    self.broken.append(f"next {name} at {p}")
+        for what, here, there in (("next", lambda p: p["t"], lambda p: p["t"] + 1), ("first", None, self.first_time)):
+            if line.get(what) is not None:
+                told, own = self.space.read(line[what]), self.made[name]
+                sides = self.at(told, here or self.first_time), self.at(own, there)
+                self.laws.append((f"{what} {name}", lambda sides=sides: self.equal(*sides)))  # type: ignore[misc]
+
+    def first_time(self, point: Point) -> Any:
+        return self.times[0]
+
+    def equal(self, left: Callable[[Point], Any], right: Callable[[Point], Any]) -> bool:
+        return all(left(p) == right(p) for p in self.space.points([a for a in self.axes if self.kinds[a] != "past"]))
 
     def line_choose(self, line: Mapping[str, Any]) -> None:
         self.obeys(f"{line['choose']} - ({line['equals']})", (), "=")
 
     def line_let(self, line: Mapping[str, Any]) -> None:
-        self.make(line["let"], list(self.axes), line["equals"])
+        self.space.lets[line["let"]] = ast.parse(str(line["equals"]), mode="eval").body
 
     def line_value(self, line: Mapping[str, Any]) -> None:
-        self.make(line["value"], line.get("axes", ()))
+        self.make(line["value"], line.get("axes", ()), self.nowhere)
 
     def line_vector(self, line: Mapping[str, Any]) -> None:
         name, equals = line["vector"], line.get("equals")
-        self.make(name, line.get("axes", ()), equals)
-        for label, text in (equals if isinstance(equals, dict) else {"": equals} if equals is not None else {}).items():
+        equations = equals if isinstance(equals, dict) else {"": equals} if equals is not None else {}
+        read = {label: self.space.read(text) for label, text in equations.items()}
+
+        def function(p: Point) -> Any:
+            return next(one for label, one in read.items() if not label or label in self.instance.cases(p))(p)
+
+        self.make(name, line.get("axes", ()), function if equations else self.nowhere)
+        for label, text in equations.items():
             self.obeys(f"sq({name} - ({text}))", (), "=", label)
         self.means(name, line.get("mean", ()))
 
@@ -144,92 +139,167 @@ class Evaluation:
             self.obeys(f"sq(mean({name}, {axis}))" if text == "0" else f"sq(mean({name}, {axis}) - ({text}))", (), "=")
 
     def line_point(self, line: Mapping[str, Any]) -> None:
-        point, of = line["point"], line["of"]
-        axes = sorted(
-            {*self.made[point][0], *next(one.get("axes", ()) for one in self.lines if one.get("function") == of)}
-        )
-        node = ast.parse(point, mode="eval").body
-        for key, function in zip(("value", "gradient"), self.instance.functions[of], strict=True):
-            self.made[line.get(key) or f"{key[0].replace('v', 'f')}_{point}"] = (
-                axes,
-                lambda p, function=function: function(self.value(node, p, {}), p),  # type: ignore[misc]
-            )
-        self.means(line.get("gradient") or f"g_{point}", line.get("mean", ()))
+        point, of = self.made[line["point"]], line["of"]
+        axes = {*point.axes, *next(one.get("axes", ()) for one in self.of_rule("function") if one["function"] == of)}
+        gradient = line.get("gradient") or f"g_{line['point']}"
+        names = line.get("value") or f"f_{line['point']}", gradient
+        for name, function in zip(names, self.instance.functions[of], strict=True):
+            self.make(name, sorted(axes), lambda p, function=function: function(point(p), p))  # type: ignore[misc]
+        self.means(gradient, line.get("mean", ()))
+        if line.get("equals") is not None:
+            self.obeys(f"sq({gradient} - ({line['equals']}))", (), "=")
+
+    def line_cohort(self, line: Mapping[str, Any]) -> None:
+        """The average over the clients at the places of a cohort, and that cohorts are drawn as the scheme says."""
+        name, clients, axis, size = line["cohort"], line["clients"], line["axis"], line["size"]
+        of, share = self.made[line["of"]], f"1/({size})"
+
+        def drawn(p: Point) -> Any:
+            total = of({**p, clients: p[axis][0]})
+            for one in p[axis][1:]:
+                total = plus(total, of({**p, clients: one}))
+            return times(Fraction(1, len(p[axis])), total)
+
+        self.make(name, sorted({*of.axes, axis} - {clients}), drawn)
+        self.obeys(f"sq(mean({name}, {axis}) - mean({line['of']}, {clients}))", (), "=")
+        law, weights, scheme = self.axes[axis], self.axes[clients], line["scheme"]
+        places = len(next(iter(law)))
+        self.obeys(f"{size} - {places}", (), "=")
+        form, relation = f"sq({line['of']}) - sq({name})", ">="
+        if scheme != "equal inclusion":
+            if scheme == "without replacement":
+                share = f"(({line['count']}) - ({size}))/(({size})*(({line['count']}) - 1))"
+                self.obeys(f"{line['count']} - {len(weights)}", (), "=")
+            mean, spread = f"mean({name}, {axis})", f"mean({line['of']}, {clients})"
+            form, relation = f"sq({name} - {mean}) - {share}*sq({line['of']} - {spread})", "="
+        self.laws.append((f"cohorts {scheme}", lambda: drawn_by(scheme, law, weights, places)))
+        self.texts[name] = Text(form, (axis, clients), relation)
+
+    def line_independent(self, line: Mapping[str, Any]) -> None:
+        """The sum over the clients of squared weights times the bounds of the noises, which are uncorrelated."""
+        noise, clients, given = line["noise"], line["clients"], self.texts[line["fact"]]
+        bound = self.space.average(self.space.read(f"{given.form} + sq({noise})", dict(given.names)), given.over)
+        weights, single = self.axes[clients], self.made[noise]
+
+        def total(p: Point) -> Fraction:
+            return sum((weight**2 * bound({**p, clients: k}) for k, weight in weights.items()), Fraction(0))
+
+        def uncorrelated() -> bool:
+            for p in self.space.points([a for a in single.axes if a not in (clients, *given.over)]):
+                for k, m in combinations(weights, 2):
+                    product_of = lambda q, k=k, m=m: inner_product(*(single({**p, **q, clients: i}) for i in (k, m)))  # noqa: B023, E731
+                    if self.space.average(Tabulated(given.over, product_of), given.over)({}):
+                        return False
+            return True
+
+        self.make(line["total"], [a for a in bound.axes if a != clients], total)
+        self.laws.append((f"{noise} independent between {clients}", uncorrelated))
+        text = f"{line['total']} - sq(mean({noise}, {clients}))"
+        self.texts[line["independent"]] = Text(text, given.over)
+
+    def line_distinction(self, line: Mapping[str, Any]) -> None:
+        labels = {*line["labels"]}
+        one_each = lambda: all(len(labels & self.instance.cases({"t": t})) == 1 for t in self.times)  # noqa: E731
+        self.laws.append((f"one case of {line['distinction']} at every time", one_each))
 
     def line_next(self, line: Mapping[str, Any]) -> None:
-        """At t + 1 a vector has the law of the following one at t, over all that is drawn, at the same clients."""
-        here, there = (ast.parse(line[key], mode="eval").body for key in ("next", "following"))
-        drawn = [a for a in self.axes if a not in ("k", "t")]
-        for t in self.axes["t"]:
+        """At t + 1 all that has a next has the law of what follows at t, over all that is drawn, at the same clients."""
+        pairs = [(one["next"], one["following"]) for one in self.of_rule("next")]
+        self.laws.append((f"{line['following']} is the next {line['next']}", lambda: self.same_laws(pairs)))
+
+    def same_laws(self, pairs: Sequence[tuple[str, str]]) -> bool:
+        drawn = [a for a in self.axes if self.kinds[a] in (*DRAWN, "past")]
+        fixed = list(self.space.points([a for a in self.axes if self.kinds[a] in ("clients", "steps")]))
+        for t in self.times:
             laws: list[Counter[Any]] = [Counter(), Counter()]
-            for law, node, time in zip(laws, (here, there), (t + 1, t), strict=True):
-                for p in self.points(drawn):
-                    weight = Fraction(1)
-                    for axis, one in p.items():
-                        weight *= self.axes[axis][one]
-                    law[tuple(self.value(node, {**p, "k": k, "t": time}, {}) for k in self.axes.get("k", [0]))] += (
-                        weight  # type: ignore[assignment]
-                    )
+            for law, side, time in zip(laws, zip(*pairs, strict=True), (t + 1, t), strict=True):
+                quantities = [self.made[name] for name in side]
+                for p, weight in self.space.law(drawn, time):
+                    law[tuple(q({**p, **one, "t": time}) for q in quantities for one in fixed)] += weight  # type: ignore[assignment]
             if laws[0] != laws[1]:
-                self.broken.append(f"{line['following']} is not the next {line['next']} at {t}")
+                return False
+        return True
 
     def line_hypothesis(self, line: Mapping[str, Any]) -> None:
         if not line.get("points"):
             self.obeys(line["form"], line.get("over", ()), line.get("relation", ">="))
 
-    def line_assume(self, line: Mapping[str, Any]) -> None:
-        told = next(one for one in self.lines if one.get("hypothesis") == line["hypothesis"] and "assume" not in one)
-        rename: dict[str, str] = {}
-        for letter, point in zip(told.get("points", ()), line.get("points", ()), strict=True):
-            names = next(one for one in self.lines if one.get("point") == point and one["of"] == told["of"])
-            rename |= {letter: point, f"f_{letter}": names.get("value") or f"f_{point}"}
-            rename |= {f"g_{letter}": names.get("gradient") or f"g_{point}"}
-        self.fact(line["assume"], told["form"], told.get("over", ()), told.get("relation", ">="), "", rename)
+    # Facts
 
-    def fact(self, name: str, form: Any, over: Any, relation: str = ">=", case: str = "", rename: Any = None) -> None:
-        self.texts[name] = form, list(over), relation, case, rename or {}
+    def line_assume(self, line: Mapping[str, Any]) -> None:
+        told = next(one for one in self.of_rule("hypothesis") if one["hypothesis"] == line["hypothesis"])
+        names: dict[str, str] = {}
+        for letter, point in zip(told.get("points", ()), line.get("points", ()), strict=True):
+            pair = next(one for one in self.of_rule("point") if one["point"] == point and one["of"] == told["of"])
+            names |= {letter: point, f"f_{letter}": pair.get("value") or f"f_{point}"}
+            names |= {f"g_{letter}": pair.get("gradient") or f"g_{point}"}
+        relation, over = told.get("relation", ">="), tuple(told.get("over", ()))
+        text = Text(told["form"], over, relation, names=tuple(sorted(names.items())))
+        self.texts[line["assume"]] = text
+        self.supposed[text] = None
 
     def line_combine(self, line: Mapping[str, Any]) -> None:
-        case = line.get("case") or ""
-        self.fact(line["combine"], line["form"], line.get("over", ()), line.get("relation", ">="), case)
+        cases = {line.get("case") or ""}.union(*(self.texts[one].cases for one in line.get("facts") or ())) - {""}
+        over, relation = tuple(line.get("over", ())), line.get("relation", ">=")
+        self.texts[line["combine"]] = Text(str(line["form"]), over, relation, frozenset(cases))
 
     def line_cases(self, line: Mapping[str, Any]) -> None:
-        self.texts[line["cases"]] = (*self.texts[line["facts"][0]][:3], "", {})
+        text = self.texts[line["facts"][0]]
+        self.texts[line["cases"]] = Text(text.form, text.over, text.relation, names=text.names)
 
     def line_closure(self, line: Mapping[str, Any]) -> None:
         self.texts[line["closure"]] = self.texts[line["fact"]]
 
     def line_telescope(self, line: Mapping[str, Any]) -> None:
-        form, over, *others = self.texts[line["fact"]]
-        self.texts[line["telescope"]] = form, [*over, "t"], *others
+        text = self.texts[line["fact"]]
+        self.obeys(f"{line['length']} - {len(self.times)}", (), "=")
+        self.texts[line["telescope"]] = Text(text.form, (*text.over, "t"), text.relation, text.cases, text.names)
 
-    def line_independent(self, line: Mapping[str, Any]) -> None:
-        self.make(line["total"], ["t"])
-        text = f"{line['total']} - sq(mean({line['noise']}, {line['clients']}))"
-        self.fact(line["independent"], text, self.texts[line["fact"]][1])
+    def line_end(self, line: Mapping[str, Any]) -> None:
+        text, told = self.texts[line["fact"]], {one["define"]: one for one in self.of_rule("define")}
+        ends = [("next", "last") if line.get("last") else ("define", "first")] * len(line["of"])
+        names = {told[n][here]: told[n][there] for n, (here, there) in zip(line["of"], ends, strict=True)}
+        names |= {new: names.get(old, old) for new, old in text.names}
+        self.texts[line["end"]] = Text(text.form, text.over, text.relation, text.cases, tuple(sorted(names.items())))
 
     def line_define(self, line: Mapping[str, Any]) -> None:
-        text = str(line["form"])
-        for one in reversed([one for one in self.lines if "let" in one]):
-            text = re.sub(rf"\b{one['let']}\b", f"({one['equals']})", text)
-        line = {**line, "form": text}
-        node, times_ = ast.parse(text, mode="eval").body, list(self.axes["t"])
-        at = lambda time: lambda p: self.mean(node, line["over"], {**first_points(self.axes), **p, "t": time(p)}, {})  # noqa: E731
-        self.made[line["define"]] = ["t"], at(lambda p: p["t"])
-        self.made[line["next"]] = ["t"], at(lambda p: p["t"] + 1)
-        self.made[line.get("first") or ""] = [], at(lambda p: times_[0])
-        self.made[line.get("last") or ""] = [], at(lambda p: times_[-1] + 1)
-        self.fact(line["define"], f"{line['define']} - ({line['form']})", line["over"], "=")
-        later = {one["next"]: one["following"] for one in self.lines if "following" in one}
-        for name, (axes, function) in [*self.made.items()]:
-            if "t" in axes and any(one.get("parameter") == name for one in self.lines):
-                later[name] = f"next {name}"
-                self.made[later[name]] = axes, lambda p, function=function: function({**p, "t": p["t"] + 1})  # type: ignore[misc]
-        self.fact(line["next"], f"{line['next']} - ({line['form']})", line["over_next"], "=", "", later)
+        form = ast.unparse(self.space.spelled_out(line["form"]))
+        here, over = self.space.average(self.space.read(form), line["over"]), tuple(line["over"])
+        for key, time in (("define", lambda p: p["t"]), ("next", lambda p: p["t"] + 1)):
+            self.make(line[key], ["t"], self.at(here, time))
+        for key, end in (("first", self.times[0]), ("last", self.times[-1] + 1)):
+            if line.get(key):
+                self.make(line[key], [], self.at(here, lambda p, end=end: end))  # type: ignore[misc]
+        self.texts[line["define"]] = Text(f"{line['define']} - ({form})", over, "=")
+        later = {one["next"]: one["following"] for one in self.of_rule("next")}
+        for name in [one["parameter"] for one in self.of_rule("parameter") if "t" in one.get("varies", ())]:
+            later[name] = f"next {name}"
+            self.make(later[name], self.made[name].axes, self.at(self.made[name], lambda p: p["t"] + 1))
+        names, over = tuple(sorted(later.items())), tuple(line["over_next"])
+        self.texts[line["next"]] = Text(f"{line['next']} - ({form})", over, "=", names=names)
 
     def line_induction(self, line: Mapping[str, Any]) -> None:
-        self.fact(line["induction"], f"{line['bound']} - {line['of']}", line.get("over", ()))
+        index = line["index"]
+        low = next(one["low"] for one in self.of_rule("parameter") if one["parameter"] == index)
+        begins = lambda: self.made[index]({"t": self.times[0]}) == self.space.read(low)({})  # noqa: E731
+        self.laws.append((f"{index} begins at {low}", begins))
+        over = tuple(line.get("over", ()))
+        self.texts[line["induction"]] = Text(f"{line['bound']} - {line['of']}", over)
 
 
-def first_points(axes: Mapping[str, Mapping[Any, Fraction]]) -> dict[str, Any]:
-    return {axis: next(iter(points)) for axis, points in axes.items()}
+def drawn_by(scheme: str, law: Mapping[Any, Fraction], weights: Mapping[Any, Fraction], places: int) -> bool:
+    """Whether cohorts are drawn as a scheme says."""
+    if scheme == "equal inclusion":
+        for place in range(places):
+            single: Counter[Any] = Counter()
+            for cohort, weight in law.items():
+                single[cohort[place]] += weight  # type: ignore[assignment]
+            if dict(single) != dict(weights):
+                return False
+        return True
+    if scheme == "with replacement":
+        return dict(law) == {
+            c: prod((weights[k] for k in c), start=Fraction(1)) for c in product(weights, repeat=places)
+        }
+    uniform = Fraction(1, comb(len(weights), places))
+    return len({*weights.values()}) == 1 and dict(law) == {c: uniform for c in combinations(weights, places)}

@@ -26,6 +26,9 @@ FOUND = (
     "controls",
     "certificate",
     "remark",
+    "states",
+    "reads",
+    "derived",
 )
 #: Rungs whose numbers any machine finds again, to this relative precision; the others end in solvers and samples.
 _REPEATABLE = (Rung.PROOF.value, Rung.STEPS.value, Rung.ASSERTED.value, Rung.EXACT.value, Rung.READING.value)

@@ -19,8 +19,8 @@ def by_derivation(
 ) -> Evidence:
     """The statement holds if the script derives it, else the instance that breaks it decides, if there is one.
 
-    A statement with several cases has a script for each, by name.  What was derived already is given as it is, and says what it
-    uses where no method is told.  ``words`` as in :func:`fltheory.evidence.decide.decide`.
+    A statement with several cases has a script for each, by name.  What was derived already is given as it is, and says its
+    length where no method is told.  ``words`` as in :func:`fltheory.evidence.decide.decide`.
     """
     if callable(script):
         proved, kept = derived(script)
@@ -31,8 +31,7 @@ def by_derivation(
         return decide((not gap, gap), found, certificate={name: kept for name, (_, kept) in every.items()}, **words)
     parts = [script] if isinstance(script, Derived) else list(script)
     gap = next((part.reason for part in parts if part.certificate is None), "")
-    uses = "; ".join(dict.fromkeys(one for part in parts for one in part.uses)) or "algebra alone"
-    method = _UNDERIVED if gap else f"Derived in {sum(part.length for part in parts)} lines from: {uses}."
+    method = _UNDERIVED if gap else f"Derived in {sum(part.length for part in parts)} lines from the hypotheses named."
     certificates = {str(i): part.certificate for i, part in enumerate(parts)}
     kept = certificates["0"] if len(parts) == 1 else certificates
     return decide((not gap, gap), found, certificate=None if gap else kept, **{"method": method, **words})

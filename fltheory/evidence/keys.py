@@ -29,7 +29,7 @@ from fltheory.evidence.places import PACKAGE, WINGS, scripts_root, wing_module
 MACHINERY = frozenset(
     f"fltheory.{name}"
     for name in (
-        "cli __main__ processes workers evidence.runner evidence.pool evidence.worker evidence.ledger "
+        "cli __main__ processes workers evidence.runner evidence.pool evidence.worker evidence.ledger evidence.edges "
         "evidence.sentences evidence.store evidence.merging evidence.journal evidence.compare evidence.checksums "
         "evidence.rotation evidence.replay evidence.check evidence.keys evidence.ids evidence.catalogue evidence.environment "
         "evidence.session evidence.show evidence.references evidence.places evidence.texts evidence.texts.words "
@@ -40,8 +40,8 @@ MACHINERY = frozenset(
         "commands commands.certificates commands.claims commands.parameters commands.scripts commands.stability"
     ).split()
 )
-#: The module that runs controls and derives verdicts: part of the key of every row, though no script imports it.
-JUDGE = "fltheory.evidence.rows"
+#: What runs controls, derives verdicts and finds what a row says beside them: part of every key, though no script imports it.
+JUDGES = ("fltheory.evidence.rows", "fltheory.evidence.reads", "fltheory.derivation.told")
 #: Modules that draw, judge or store arrays of experiments and compute none of them: an edit there leaves arrays as they are.
 #: A test runs the experiments in a small form and finds no function of these modules called, those that store excepted.
 BESIDE_NUMBERS = frozenset(
@@ -187,7 +187,7 @@ def _digest(path: Path) -> str:
 @cache
 def key_of(path: Path) -> str:
     """The key of a script (cached for the life of the process; see :func:`forget`)."""
-    total = _sources(path, sorted({*reached_by(path), *([JUDGE] if _file(JUDGE) else [])}))
+    total = _sources(path, sorted({*reached_by(path), *filter(_file, JUDGES)}))
     for data in data_of(path):
         total.update(f"{data.name}={hashlib.sha256(data.read_bytes()).hexdigest()}\n".encode())
     return str(total.hexdigest())

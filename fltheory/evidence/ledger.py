@@ -1,9 +1,11 @@
 """The ledger: one row of facts per claim and sub-row, derived from the kept evidence, in a fixed order.
 
 Every claim of the list has a row.  A claim with readings or parts instead of a check of its own gets its verdict from
-them, a bundle from the rows that it names; a claim without evidence is ``open``.  A check that takes other rows as
-given (``depends``) holds only if they hold and nothing among them rests on itself: otherwise its verdict is
-``not refuted``, and ``found`` keeps what the check by itself found.  The verdict on the printed proof is the worst
+them, a bundle from the rows that it names; a claim without evidence is ``open``.  What a row ``depends`` on is what its script
+types and what is computed (:mod:`fltheory.evidence.edges`).  A check that takes other rows as given holds only if they hold and
+nothing among them rests on itself: otherwise its verdict is ``not refuted``, and ``found`` keeps what the check by itself found.
+A row that is derived takes nothing as given; its hypotheses and ranges are those of the derivation, and what its script types of
+them stands in ``beside``.  The verdict on the printed proof is the worst
 verdict of the rows that judge its steps.  Rows hold no timings, keys or certificates, and numbers are kept to six
 digits, so that the file changes only when a fact does.
 
@@ -19,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.evidence import ids
+from fltheory.evidence.edges import Edges, computed_edges, self_contained
 from fltheory.evidence.model import Fault, Outcome, Verdict
 from fltheory.evidence.places import scripts_root
 from fltheory.evidence.rows import SCHEMA, Row
@@ -46,8 +49,14 @@ def rounded(value: object) -> Any:
     return value
 
 
-def _facts(row: Mapping[str, object]) -> Row:
-    return {**{name: rounded(row[name]) for name in FACTS if name in row}, "headline": headline_of(row)}
+def _facts(row: Mapping[str, Any], edges: Edges) -> Row:
+    found = {**{name: rounded(row[name]) for name in FACTS if name in row}, "headline": headline_of(row)}
+    found["depends"] = list(dict.fromkeys([*row.get("depends", []), *edges.rests_on]))
+    found.update({"reads": edges.reads} if edges.reads else {})
+    if row.get("derived"):
+        typed = "; ".join(filter(None, [*row["assumptions"], row["valid_for"]]))
+        found.update(assumptions=row["derived"]["hypotheses"], valid_for=row["derived"]["valid_for"], beside=typed)
+    return found
 
 
 def _blank(row_id: str, document: str, verdict: Verdict) -> Row:
@@ -131,10 +140,12 @@ def structure_problems(row_ids: Iterable[str]) -> dict[str, str]:
     return problems
 
 
-def _doubts(rows: Mapping[str, Row], children: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def _doubts(
+    rows: Mapping[str, Row], given: Mapping[str, Sequence[str]], children: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
     """Rows that hold by their own check and rest on something that does not, with the reason.
 
-    A row is sound when its own check holds and everything it depends on is sound; a claim judged by sub-rows is sound
+    A row is sound when its own check holds and everything it takes as given is sound; a claim judged by sub-rows is sound
     when all of them are, a bundle when all of its parts are.  The least fixed point is taken, so that rows which rest on
     each other are not sound.
     """
@@ -142,9 +153,7 @@ def _doubts(rows: Mapping[str, Row], children: Mapping[str, Sequence[str]]) -> d
     sound: set[str] = set()
     while True:
         more = {
-            row_id
-            for row_id, row in rows.items()
-            if row["verdict"] in holding and all(premise in sound for premise in row.get("depends", []))
+            row_id for row_id, row in rows.items() if row["verdict"] in holding and sound.issuperset(given[row_id])
         } | {row_id for row_id, kin in children.items() if kin and all(child in sound for child in kin)}
         more |= {
             row_id
@@ -157,7 +166,7 @@ def _doubts(rows: Mapping[str, Row], children: Mapping[str, Sequence[str]]) -> d
     doubts = {}
     for row_id, row in rows.items():
         if row["verdict"] in holding and row_id not in sound:
-            missing = [premise for premise in row["depends"] if premise not in sound]
+            missing = [premise for premise in given[row_id] if premise not in sound]
             doubts[row_id] = f"takes as given {', '.join(missing)}, which is not shown to hold"
     return doubts
 
@@ -175,7 +184,9 @@ def _unprinted_below(row: Row, rows: Mapping[str, Row]) -> list[str]:
 
 def build_ledger(evidence: Mapping[str, Mapping[str, object]]) -> dict[str, Row]:
     """All rows of the ledger from rows of evidence by id."""
-    rows = {row_id: _facts(row) for row_id, row in evidence.items() if row.get("status") == "done"}
+    done = {row_id: row for row_id, row in evidence.items() if row.get("status") == "done"}
+    edges = computed_edges(done)
+    rows = {row_id: _facts(row, edges[row_id]) for row_id, row in done.items()}
     wanted = set(rows) | set(ids.index())
     for row_id in rows:
         above = ids.parent(row_id)
@@ -203,7 +214,8 @@ def build_ledger(evidence: Mapping[str, Mapping[str, object]]) -> dict[str, Row]
         return rows[row_id]
 
     found = {row_id: row["verdict"] for row_id, row in rows.items()}
-    doubts = _doubts(rows, {row_id: kin for row_id, kin in children.items() if row_id not in rows})
+    given = {row_id: [] if self_contained(row) else rows[row_id]["depends"] for row_id, row in done.items()}
+    doubts = _doubts(rows, given, {row_id: kin for row_id, kin in children.items() if row_id not in rows})
     for row_id, doubt in doubts.items():
         row = rows[row_id]
         reasons = "; ".join(filter(None, [row["would_settle"], doubt]))

@@ -31,6 +31,7 @@ from fltheory.evidence.model import (
     Verdict,
     verdict_of,
 )
+from fltheory.evidence.reads import digests, reading
 from fltheory.files import noting
 from fltheory.theory.record import Confirmed, recording
 
@@ -174,13 +175,14 @@ def row_of(claim: Claim, *, document: str) -> Row:
 def _run(row: Row, claim: Claim, started: float) -> Row:
     """The row of a claim that is executed now."""
     try:
-        with recording() as confirmed:
+        with recording() as confirmed, reading() as read:
             evidence = claim.run()
         if not isinstance(evidence, Evidence):
             raise TypeError(f"the check returned {type(evidence).__name__} instead of Evidence")
     except Exception as error:
         return {**row, **unfinished("crash", last_line(error)), "seconds": time.perf_counter() - started}
     try:
+        row.update(states=digests(claim.about), reads=digests(read.values()))
         return _done(row, claim, evidence, confirmed, started)
     except Exception as error:
         return {**row, **unfinished("crash", last_line(error)), "seconds": time.perf_counter() - started}
@@ -218,10 +220,20 @@ def _done(row: Row, claim: Claim, evidence: Evidence, confirmed: Sequence[Confir
     if evidence.rung is Rung.PROOF:
         from fltheory.evidence.kept_steps import standing
 
-        row.update(standing(row["certificate"], evidence, confirmed))
+        row.update(standing(row["certificate"], evidence, confirmed), derived=_told(evidence.certificate))
     row["problems"] += [problem for _, problems, _ in results for problem in problems] + _rules(row)
     row["seconds"] = time.perf_counter() - started
     return row
+
+
+def _told(certificate: object) -> Row | None:
+    """What the derivations in a certificate say of themselves; nothing where another certificate stands beside them."""
+    from fltheory.derivation.told import told
+    from fltheory.evidence.certificates import certificates_in
+
+    every = list(certificates_in(certificate))
+    derivations = [one for one in every if str(one.get("format", "")).startswith("fltheory derivation")]
+    return told(derivations) if derivations and derivations == every else None
 
 
 def unfinished(status: str, error: str) -> Row:

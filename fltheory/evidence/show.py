@@ -18,7 +18,7 @@ from fltheory.evidence.texts.words import (
 
 #: Fields that are shown as they are, below the statement, the verdict and its reason.
 _FIELDS = (
-    "valid_for counterexample repair proof_verdict remark would_settle assumptions kind scope examined margin numbers seeds"
+    "valid_for counterexample repair proof_verdict remark would_settle assumptions beside kind scope examined margin numbers seeds"
 ).split()
 
 
@@ -58,6 +58,7 @@ def _entries(row: Mapping[str, Any], known: Mapping[str, Mapping[str, object]]) 
     yield "script", f"verify/{row['script']}" if row.get("script") else ""
     yield "reproduce", command(row["id"]) if has_check(row) or below(row) else ""
     yield "rests on", row.get("depends")
+    yield "reads", row.get("reads")
     yield "takes over", row.get("rests_on_unprinted")
     yield "proof steps", row["proof_steps"]
     for name in _FIELDS:

@@ -159,14 +159,17 @@ def fates(target: Target, mutants: Sequence[Mutant], *, seconds: float | None = 
             row = differing[0]
             yield Fate(target, mutant, NOTICED, f"{row}: {found[row][0]} {found[row][2]}".strip()[:200])
         else:
-            yield _true_or_not(target, mutant, [row for row in found if found[row] != usual[row]], usual)
+            yield _true_or_not(target, mutant, found, usual)
 
 
-def _true_or_not(target: Target, mutant: Mutant, read: Sequence[str], usual: Mapping[str, Signature]) -> Fate:
-    """A mutant that no row judges otherwise: implied by the printed statement; proved by a row that says loose; or a survivor.
+def _true_or_not(
+    target: Target, mutant: Mutant, found: Mapping[str, Signature], usual: Mapping[str, Signature]
+) -> Fate:
+    """A mutant that no row judges otherwise: implied by the printed statement; proved by a row; or a survivor.
 
-    ``read`` are the rows whose evidence is another one all the same: they looked at the object.
+    A row whose evidence is another one all the same looked at the object; one that keeps another certificate of it proved it.
     """
+    read = [row for row in found if found[row] != usual[row]]
     from fltheory.mutation.weaker import is_weaker
 
     _, weaker = _in_fork(lambda task: is_weaker(*task), (target.document, target.name, mutant), None)
@@ -175,4 +178,14 @@ def _true_or_not(target: Target, mutant: Mutant, read: Sequence[str], usual: Map
     loose = [row for row in read if usual[row][1] > 1 and usual[row][0].startswith("holds")]
     if loose:
         return Fate(target, mutant, LOOSE, f"{loose[0]} proves it and says loose by {usual[loose[0]][1]:g}")
-    return Fate(target, mutant, SURVIVOR, f"{read[0]} proves it too" if read else "no row looks at it")
+    proved = [
+        row for row in read if found[row][0].startswith("holds") and _kept(found[row]) not in (None, _kept(usual[row]))
+    ]
+    if proved:
+        return Fate(target, mutant, STRONGER, f"{proved[0]} proves it as well")
+    return Fate(target, mutant, SURVIVOR, f"{read[0]} does not mind" if read else "no row looks at it")
+
+
+def _kept(signature: Signature) -> object:
+    """The certificate of what a row found."""
+    return json.loads(signature[3]).get("certificate") if signature[3] else None

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from fltheory.derivation.replay import Replay, Underivable
+from fltheory.derivation.script import Derivation
 
 Line = dict[str, Any]
 AXES: list[Line] = [
@@ -323,6 +324,16 @@ def test_a_choice_in_a_next_number_is_told() -> None:
     assert replayed(lines).known("D1").uses == {"h = n"}
 
 
+def test_a_number_may_be_made_of_parameters_alone() -> None:
+    lines = [
+        *AXES,
+        {"parameter": "x", "varies": ["t"], "next": "2*x"},
+        {"define": "D", "form": "x + 1", "over": [], "time": "t", "next": "D1", "over_next": []},
+        {"combine": "next", "form": "D1 - 2*D + 1", "facts": {"D1": "1", "D": "-2"}, "relation": "="},
+    ]
+    assert replayed(lines).known("next").uses == set()
+
+
 def test_open_ends_are_closed_together_or_not_at_all() -> None:
     """1/(x + y) may be closed at x = 0 or at y = 0, and not at both."""
     lines = [
@@ -358,3 +369,12 @@ def test_an_equation_of_a_gradient_is_told() -> None:
     lines = [{"function": "F"}, {"vector": "w"}, {"point": "w", "of": "F", "equals": "w"}]
     lines.append({"combine": "f", "form": "sq(g_w) - sq(w)", "unfold": ["g_w"], "relation": "="})
     assert replayed(lines).known("f").uses == {"g_w = w"}
+
+
+def test_a_number_made_of_parameters_has_a_next() -> None:
+    """Its form has no vector and no value, which has a name too."""
+    d = Derivation("powers")
+    d.axis("t", "time")
+    d.parameter("p", 0, 1, varies="t", next="p/2", first="1")
+    d.define("P", "p", over="", time="t", next="P_next", over_next="", first="P_1")
+    d.combine("half", "P/2 - P_next", facts={"P": "1/2", "P_next": "-1"}, relation="=")

@@ -54,6 +54,9 @@ CHANGES: dict[str, Any] = dict(
     controls=[],
     certificate={"type": "identity", "expressions": ["y - y"]},
     remark="nothing is kept",
+    states=["0123456789 another bound"],
+    reads=["0123456789 another bound"],
+    derived={"hypotheses": ["F is convex"]},
 )
 
 

@@ -1,15 +1,7 @@
 r"""Section 9.2 of the elastic aggregation supplement: bounds on the dissimilarity of the clients' gradients.
 
-Forms of the generic client, averaged by mean and deviation over the N clients:
-
-| symbol         | meaning                                   | mean, deviation                       |
-|----------------|-------------------------------------------|---------------------------------------|
-| g              | grad f_i(x)                               | grad f(x), deviation                  |
-| g_star         | grad f_i(x*)                              | 0 (x* minimises f), deviation         |
-| v, v_star      | f_i(x), f_i(x*)                           | F = f(x), F_star = f*                 |
-
-``A`` stands for (1/N) sum |grad f_i(x)|^2, ``A_star`` for the same at x*, ``D`` for f(x) - f*, ``squared_gradient`` for
-|grad f(x)|^2.  :class:`Quadratic` clients in the plane are evaluated in rationals.
+``A_star`` stands for (1/N) sum |grad f_i(x*)|^2, ``D`` for f(x) - f*, ``squared_gradient`` for |grad f(x)|^2, ``spread`` for
+(1/N) sum |grad f_i(x) - grad f_i(x*)|^2.  Clients that are quadratics in the plane are evaluated in rationals.
 """
 
 from __future__ import annotations
@@ -20,33 +12,22 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.theory.averages import Averages
 from fltheory.theory.conditions import Condition
 from fltheory.theory.elastic2023.vocabulary import Bound
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Step, identity, inequality
-from verify.elastic2023.smooth import beta, interpolation, smoothness
+from fltheory.theory.ranges import NONNEGATIVE, POSITIVE
+from verify.elastic2023.smooth import beta
 
 Vector = tuple[Fraction, Fraction]
 
-B, G, theta = sp.symbols("B G theta", positive=True)
-A, A_star, D, squared_gradient = sp.symbols("A A_star D q", nonnegative=True)
-g, g_mean, g_dev, g_star, g_star_dev, x, x_star = sp.symbols("g g_mean g_dev g_star g_star_dev x x_star")
-v, v_star, F, F_star = sp.symbols("v v_star F F_star")
-CLIENTS = Averages(
-    vectors={g: (g_mean, g_dev), g_star: (0, g_star_dev)},
-    values={v: F, v_star: F_star},
-    common_vectors=(x, x_star, g_mean),
-)
-
-#: Interpolation (mu = 0) from x* to x for the generic client, which is convex and beta-smooth.
-FROM_THE_OPTIMUM = interpolation(x, v, g, x_star, v_star, g_star, modulus=sp.S.Zero)
+B, G, theta, epsilon = sp.symbols("B G theta eps", positive=True)
+A_star, D, squared_gradient, spread = sp.symbols("A_star D q S", nonnegative=True)
 
 _MEAN = r"\frac1N\sum_{i=1}^{N}\|\nabla f_i(x)\|^2"
 _NAMES = {
     "D": r"\left(f(x)-f^\star\right)",
     "A_star": r"\frac1N\sum_i\|\nabla f_i(x^\star)\|^2",
     "q": r"\|\nabla f(x)\|^2",
+    "S": r"\frac1N\sum_i\|\nabla f_i(x)-\nabla f_i(x^\star)\|^2",
 }
 _SMOOTH = Condition("f beta-smooth, bounded below by f*")
 _A1 = Condition("A1 with G, B")
@@ -79,36 +60,36 @@ AT_OPTIMUM_WEIGHTED = Bound(
     symbol_names={**_NAMES, "theta": r"\theta"},
     ids=("EL-HET2-S1",),
 )
-
-
-def gradient_steps() -> tuple[Step, ...]:
-    """``|grad f(x)|^2 <= 2 beta (f(x) - f*)``: the upper bound of A4 from x to x - grad f(x)/beta, where f >= f*."""
-    point, value, gradient, following = sp.symbols("x f_x g_x f_next")
-    upper = smoothness(point - gradient / beta, following, point, value, gradient, constant=beta)
-    return (identity("A4 to x - grad f(x)/beta", upper, value - gradient**2 / (2 * beta) - following),)
-
-
-def optimum_steps(first: sp.Expr, second: sp.Expr) -> tuple[Step, ...]:
-    """``A <= first A_star + second beta D`` by interpolation (mu = 0) from x* and one square.
-
-    The interpolation has the multiplier second/2 times 2 beta; what is left is a form in g and g_star for each client.
-    """
-    spread = second / 2
-    # first g*^2 + spread (g - g*)^2 - g^2 = (spread - 1)(g - c g*)^2 + rest g*^2, c = spread/(spread - 1)
-    rest = sp.simplify(first + spread - spread**2 / (spread - 1)) if spread != 1 else sp.Integer(-1)
-    centre = spread / (spread - 1) if spread != 1 else sp.Integer(0)
-    squares = [*CLIENTS.squares_of(spread - 1, g - centre * g_star), *CLIENTS.squares_of(rest, g_star)]
-    ranges = [(beta, Open(0), None), *([(theta, Open(0), None)] if theta in (first + second).free_symbols else [])]
-    return (
-        inequality(
-            "averaged over the clients",
-            CLIENTS.of(g**2),
-            first * CLIENTS.of(g_star**2) + second * beta * (F - F_star),
-            premises={"interpolation from x* to x": (second * beta, CLIENTS.of(FROM_THE_OPTIMUM))},
-            squares=squares,
-            ranges=ranges,
-        ),
-    )
+NEAR_OPTIMUM = Bound(
+    "gradients near the optimum", "A4", spread / (2 * beta), D, (_EACH,), symbol_names=_NAMES, ids=("EL-A4-CONV",)
+)
+NEAR_OPTIMUM_TWICE = Bound(
+    "gradients near the optimum, second step of Section 9.2",
+    "Section 9.2, second inequality",
+    2 * spread,
+    4 * beta * D,
+    (_EACH,),
+    symbol_names=_NAMES,
+    ids=("EL-HET2.3",),
+)
+SPLIT = Bound(
+    "gradients split at the optimum",
+    "Section 9.2, first inequality",
+    _MEAN,
+    2 * A_star + 2 * spread,
+    symbol_names=_NAMES,
+    ids=("EL-HET2.2",),
+)
+LOCAL = Bound(
+    "local dissimilarity",
+    "Section 9.2, last paragraph",
+    _MEAN,
+    (B**2 + G**2 / epsilon) * squared_gradient,
+    (_A1, Condition("|grad f(x)|^2 >= eps", sp.Ge(squared_gradient, epsilon))),
+    symbol_names={**_NAMES, "eps": r"\epsilon"},
+    ranges={"eps": POSITIVE, "q": NONNEGATIVE},
+    ids=("EL-HET3.2[A1 gives local dissimilarity]",),
+)
 
 
 @dataclass(frozen=True)

@@ -1,30 +1,34 @@
 """Lemma 3 of the elastic aggregation supplement: the relaxed triangle inequality, both parts and the printed proof.
 
-Identities between quadratic forms, proved for scalars (Gram identity); sums of tau vectors by mean and deviation.  The
-inner sign of the printed identity cannot be read with certainty; with a plus it is false.
+The inner sign of the printed identity cannot be read with certainty; with a plus it is false.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.derivation.statement import derived, with_coefficients
 from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import algebra_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import attained
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, equality, identity, inequality, sign
-from verify.elastic2023 import elsewhere, vectors
-from verify.elastic2023.vectors import IDENTITY, TRIANGLE, tau
+from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.notation import NormSq
+from fltheory.theory.steps import Instance
+from fltheory.theory.values import exact_value
+from verify.elastic2023 import elsewhere
+from verify.elastic2023.derivations import sums
+from verify.elastic2023.vectors import IDENTITY, MANY, MEAN, TRIANGLE, a, sum_of_means, tau, v_i, v_j
 
 of_lemma_3 = algebra_claim.sharing(source="Lemma 3, (9)")
 of_the_identity = identity_claim.sharing(source="proof of Lemma 3")
-
-x, y = sp.symbols("x y", real=True)
-GRAM = "Gram identity in commuting scalars (any dimension)"
 
 
 @of_lemma_3(
@@ -40,27 +44,21 @@ GRAM = "Gram identity in commuting scalars (any dimension)"
     ],
 )
 def triangle(factor: str, least: str) -> Evidence:
-    k, low = sp.Rational(factor), sp.Rational(least)
-    a = vectors.a
-    step = inequality(
-        "square of a x - y, times 1/a",
-        (x + y) ** 2,
-        (1 + a) * x**2 + k * (1 + 1 / a) * y**2,
-        squares=[(1 / a, a * x - y), ((k - 1) * (1 + 1 / a), y)],
-        ranges=[(a, Open(low), None)],
-    )
+    new = sp.Rational(factor) * TRIANGLE.expression.coeff(NormSq(v_j))
+    bound = replace(TRIANGLE, expression=with_coefficients(TRIANGLE.expression, {NormSq(v_j): new}))
+    right = bound.expression.replace(NormSq, lambda v: v**2)
 
     def instances() -> Iterator[Instance]:
         for value in (Fraction(least) / 2, Fraction(1, 3), Fraction(1), Fraction(5)):
             for p, q in ((Fraction(1), value), (Fraction(1), Fraction(1)), (Fraction(0), Fraction(1))):
                 if value != 0:
-                    right = (1 + value) * p**2 + Fraction(factor) * (1 + 1 / value) * q**2
-                    yield Instance(f"v_i = {p}, v_j = {q}, a = {value}", (p + q) ** 2, right)
+                    known = {v_i: sp.Rational(p), v_j: sp.Rational(q), a: sp.Rational(value)}
+                    yield Instance(f"v_i = {p}, v_j = {q}, a = {value}", (p + q) ** 2, exact_value(right, known))
 
-    return decide(
-        Proof((step,)),
+    return by_derivation(
+        lambda: sums.two_vectors(bound, least),
         instances,
-        method=f"One square; {GRAM}.",
+        method="One square.",
         valid_for="all vectors, all a > 0",
         tightness=attained("equality for v_j = a v_i"),
     )
@@ -68,18 +66,20 @@ def triangle(factor: str, least: str) -> Evidence:
 
 def jensen(factor: str, summed: bool) -> Evidence:
     """``|mean|^2 <= factor mean of |v_i|^2``; for the sum, both sides times tau^2."""
-    step = vectors.mean_of_squares("the deviations", sp.Rational(factor), tau**2 if summed else sp.S.One)
+    printed = MANY if summed else MEAN
+    bound = replace(printed, expression=sp.Rational(factor) * printed.expression)
 
     def instances() -> Iterator[Instance]:
         for listed in ((1, 1), (1, -2, 3), (1, 1, 1, 1), (2,)):
-            n, squares = len(listed), Fraction(factor) * sum(k**2 for k in listed)
-            left, right = (Fraction(sum(listed)), n * squares) if summed else (Fraction(sum(listed), n), squares / n)
-            yield Instance(f"vectors {listed} on the line", left**2, right)
+            n, squares = len(listed), sum(k**2 for k in listed)
+            known = {tau: n, sum_of_means: sp.Rational(squares, 1 if summed else n)}
+            total = Fraction(sum(listed), 1 if summed else n)
+            yield Instance(f"vectors {listed} on the line", total**2, exact_value(bound.expression, known))
 
-    return decide(
-        Proof((step,)),
+    return by_derivation(
+        lambda: sums.many_vectors(bound, summed=summed),
         instances,
-        method=f"Mean and deviation of the vectors (any tau); {GRAM}.",
+        method="Mean and deviation of the vectors (any tau).",
         valid_for="all tau >= 1, all vectors",
         tightness=attained("equality for equal vectors"),
     )
@@ -88,7 +88,7 @@ def jensen(factor: str, summed: bool) -> Evidence:
 many = of_lemma_3(
     "EL-LEM3.2",
     proof_steps=("EL-L3-JENSEN",),
-    statement=r"\Big\|\sum_{i=1}^{\tau}v_i\Big\|^2\le\tau\sum_{i=1}^{\tau}\|v_i\|^2",
+    statement=MANY,
     headline="Squared length of a sum of several vectors",
     summary="The squared norm of a sum of tau vectors.",
     printed=dict(factor="1", summed=True),
@@ -98,34 +98,37 @@ many = of_lemma_3(
 over_the_vectors = algebra_claim(
     "EL-L3-JENSEN",
     source="proof of Lemma 3",
-    statement=r"\Big\|\frac1\tau\sum_{i=1}^{\tau}v_i\Big\|^2\le\frac1\tau\sum_{i=1}^{\tau}\|v_i\|^2",
+    statement=MEAN,
     summary="The squared norm of a mean is at most the mean of the squared norms, by Jensen's inequality.",
     printed=dict(factor="1", summed=False),
     controls=[Control("right side times 0.99", dict(factor="99/100"))],
 )(jensen)
 
 
-def inner_sign(factor: int) -> Evidence:
-    """``|x + y|^2 = (1+a)|x|^2 + (1+1/a)|y|^2 - |sqrt(a) x + factor y/sqrt(a)|^2``; s stands for sqrt(a)."""
-    s = sp.Symbol("s", positive=True)
-    right = (1 + s**2) * x**2 + (1 + 1 / s**2) * y**2 - (s * x + factor * y / s) ** 2
-    step = identity("both sides", (x + y) ** 2, right)
-
-    def instances() -> Iterator[Instance]:
-        for root in (Fraction(1), Fraction(2)):
-            for p, q in ((Fraction(1), Fraction(1)), (Fraction(2), Fraction(-1))):
-                right = (1 + root**2) * p**2 + (1 + 1 / root**2) * q**2 - (root * p + factor * q / root) ** 2
-                yield equality(f"a = {root**2}, v_i = {p}, v_j = {q}", (p + q) ** 2, right)
-
-    return decide(Proof((step,)), instances, method=f"Expansion; {GRAM}.", valid_for="all a > 0, all vectors")
+def inner_sign(sign: str, factor: int) -> Evidence:
+    """The identity with an inner ``factor`` in place of +-1; root stands for sqrt(a)."""
+    bound, root = IDENTITY[sign], sp.Symbol("root", positive=True)
+    inner = {
+        norm: NormSq(norm.args[0].subs(v_j, factor * v_j)) for norm in bound.expression.atoms(NormSq) if norm.has(a)
+    }
+    bound = replace(bound, expression=bound.expression.subs(inner))
+    right = bound.expression.subs(a, root**2).replace(NormSq, lambda v: v**2)
+    left, told = Side("|v_i + v_j|^2", (v_i + v_j) ** 2), Side("right side", right)
+    cases = [dict(v_i=p, v_j=q, root=r) for r in (1, 2) for p, q in ((1, 1), (2, -1))]
+    return by_derivation(
+        lambda: sums.identity(bound),
+        tried(Witness(case, left, "=", told, setting="vectors on the line, a = root^2") for case in cases),
+        method="Expansion.",
+        valid_for="all a > 0, all vectors",
+    )
 
 
 identity_minus = of_the_identity(
     "EL-L3-ID[inner sign minus]",
     statement=IDENTITY["minus"],
     summary="With a minus inside the last norm this is the identity behind the first part.",
-    printed=dict(factor=-1),
-    controls=[Control("plus", dict(factor=1))],
+    printed=dict(sign="minus", factor=1),
+    controls=[Control("plus", dict(sign="plus"))],
 )(inner_sign)
 
 identity_plus = of_the_identity(
@@ -135,9 +138,15 @@ identity_plus = of_the_identity(
     repair="EL-L3-ID[inner sign minus]",
     headline="The identity behind the triangle inequality is printed with a wrong sign",
     summary="With a plus inside the last norm the right side is the squared norm of the difference v_i - v_j.",
-    printed=dict(factor=1),
-    controls=[Control("minus", dict(factor=-1), must="pass"), Control("factor 2", dict(factor=2))],
+    printed=dict(sign="plus", factor=1),
+    controls=[Control("minus", dict(sign="minus"), must="pass"), Control("factor 2", dict(factor=2))],
 )(inner_sign)
+
+#: Vectors on the line that no smaller pair bounds: (1, p - 1) for p > 1, (1, 1/m) for p = 1 and q <= m, (1, 0) for p < 1.
+NO_SMALLER = Relations(
+    "(1 + z)**2 > p + q*z**2; (1 + 1/m)**2 > 1 + (m - below)/m**2; 1 > 1 - less "
+    "for p > 1; less > 0; z = p - 1; q = 1 + 1/(p - 1) - less; m > 0; below >= 0"
+)
 
 
 @of_lemma_3(
@@ -151,28 +160,8 @@ identity_plus = of_the_identity(
 )
 def smallest_pairs(shift: str) -> Evidence:
     """Form (p-1)|x|^2 - 2<x,y> + (q-1)|y|^2: nonnegative iff p > 1 and (p-1)(q-1) >= 1 (p = 1 leaves -2<x,y>)."""
-    p, q, less = sp.symbols("p q less")
-    cut = sp.Rational(shift)
-    form = (p - 1) * x**2 - 2 * x * y + (q - 1) * y**2
-    steps = (
-        identity("completing the square", form, (p - 1) * (x - y / (p - 1)) ** 2 + (q - 1 - 1 / (p - 1)) * y**2),
-        sign(
-            "sufficient: q >= 1 + 1/(p-1) - shift leaves",
-            (q - 1 - 1 / (p - 1)).subs(q, 1 + 1 / (p - 1) - cut + less),
-            [(less, 0, None), (p, 1, None)],
-        ),
-        identity(
-            "necessary: at y = (p-1) x the form is (p-1)^2 (q - 1 - 1/(p-1)) |x|^2",
-            form.subs(y, (p - 1) * x),
-            (p - 1) ** 2 * (q - 1 - 1 / (p - 1)) * x**2,
-        ),
-        identity(
-            "necessary, p = 1: at y = t x the form is t((q-1)t - 2)|x|^2, negative for small t > 0",
-            form.subs({p: 1, y: less * x}),
-            less * ((q - 1) * less - 2) * x**2,
-        ),
-        sign("necessary, p < 1: at y = 0 the form is (p-1)|x|^2", (1 - p).subs(p, 1 - less), [(less, 0, None)]),
-    )
+    (suffice, reason), kept = derived(lambda: sums.coefficients_that_suffice(shift))
+    needed, gap = NO_SMALLER.proof
 
     def instances() -> Iterator[Instance]:
         for big in (Fraction(3, 2), Fraction(2), Fraction(5)):
@@ -180,8 +169,13 @@ def smallest_pairs(shift: str) -> Evidence:
             z = big - 1
             yield Instance(f"p = {big}, q = {small}, v_i = 1, v_j = {z}", (1 + z) ** 2, big + small * z**2)
 
-    words = dict(method=f"Completing the square; {GRAM}.", valid_for="all p, q and all vectors")
-    return decide(Proof(steps), instances, **words)
+    return decide(
+        (suffice and needed, reason or gap),
+        instances,
+        method="One square; vectors on the line that no smaller pair bounds.",
+        valid_for="all p, q and all vectors",
+        certificate={"these suffice": kept, "no smaller ones": NO_SMALLER.certificate},
+    )
 
 
 if __name__ == "__main__":

@@ -1,82 +1,55 @@
 """Lemma 6 of the elastic aggregation supplement: gradient steps contract; exact factor and exact range of steps.
 
-Certificates on the class: cocoercivity <g - mu s, beta s - g> >= 0 of the differences g of gradients and s of points (the
-sum of two interpolation inequalities, which follow from A2 and A4 at a further point; mu = beta by continuity).
-The exact factor is max{(1 - mu eta)^2, (1 - beta eta)^2}, attained by quadratics, so that (13) holds exactly up to
-eta = (2 beta - mu)/beta^2, which is between 1/beta and 2/beta.
+A4 and A2 at a further point give interpolation inequalities, both ways (mu = beta by continuity).  The exact factor is
+max{(1 - mu eta)^2, (1 - beta eta)^2}, attained by quadratics, so that (13) holds exactly up to eta = (2 beta - mu)/beta^2,
+which is between 1/beta and 2/beta.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
+from fltheory.derivation.statement import derived, with_coefficients
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best, attained
-from fltheory.theory.proofs import Certificate, Open
-from fltheory.theory.steps import Instance, Proof, Step, hypothesis, identity, inequality, shown, sign
+from fltheory.theory.bound import Bound
+from fltheory.theory.notation import Inner, NormSq
+from fltheory.theory.steps import Instance
 from verify.elastic2023 import elsewhere, smooth
-from verify.elastic2023.smooth import CONSTANTS, beta, convexity, eta, g_x, g_y, h_x, h_y, mu, x, y
+from verify.elastic2023.derivations import functions
+from verify.elastic2023.smooth import KinkedLine, beta, eta, g_x, g_y, mu, x, y
 
 of_lemma_6 = inequality_claim.sharing(source="Lemma 6")
+step_of_the_proof = inequality_claim.sharing(source="proof of Lemma 6")
 
-ONE, ZERO = Fraction(1), Fraction(0)
+ONE = Fraction(1)
 GENERAL = "all beta-smooth mu-strongly convex h, 0 <= mu <= beta, all x, y, any dimension"
-g, s = sp.symbols("g s")
-MOVED, MIDDLE = (s - eta * g) ** 2, 2 / (mu + beta)
-#: A2 from x to y and back.
-BOTH_WAYS = convexity(y, h_y, x, h_x, g_x), convexity(x, h_x, y, h_y, g_y)
+APART = NormSq(x - y)
 
 
-def quadratics(factor: sp.Expr, top: sp.Expr, convex: bool, steps: tuple[Fraction, ...]) -> Iterator[Instance]:
-    """``h(t) = c t^2/2`` with c = mu, beta: squared distance after a step of eta against factor, points at distance 1.
+def changed(bound: Bound, term: sp.Expr, new: sp.Expr) -> Bound:
+    """The bound with another coefficient of a term."""
+    return replace(bound, expression=with_coefficients(bound.expression, {term: new}))
 
-    ``top`` is the largest step in terms of beta and mu; ``steps`` are shares of it.
-    """
+
+def quadratics(bound: Bound, top: sp.Expr, *shares: Fraction, convex: bool = True) -> Iterator[Instance]:
+    """``h(t) = c t^2/2`` with c = mu, beta (and a concave one), for steps that are these shares of ``top``."""
     for pair in smooth.PAIRS:
-        for share in steps:
+        for share in shares:
             step = smooth.at_pair(top, pair) * share
-            value = smooth.at_pair(factor, pair, step)
             for curvature in dict.fromkeys((*pair, *(() if convex else (-pair[1],)))):
-                text = f"mu = {pair[0]}, beta = {pair[1]}, eta = {step}, h(t) = {curvature} t^2/2, x = 0, y = 1"
-                yield Instance(text, (1 - step * curvature) ** 2, value)
-
-
-def cocoercive(convex: bool, modulus: sp.Expr = mu) -> tuple[Step, ...]:
-    """Cocoercivity from A2 and A4 for a convex function."""
-    step = hypothesis("h convex", convex, "no cocoercivity")
-    return step, smooth.interpolation_step(modulus), smooth.cocoercivity_step(modulus)
-
-
-def two_certificates(scale: sp.Expr = sp.S.One) -> list[Step]:
-    """``|s - eta g|^2 <= scale (1 - c eta)^2 |s|^2`` with c = mu for eta <= 2/(mu + beta), and with c = beta beyond.
-
-    With c = mu: multiplier 2 eta (1 - mu eta)/(beta - mu) and square eta(2 - eta(mu + beta))/(beta - mu) |g - mu s|^2; with
-    c = beta: 2 eta (beta eta - 1)/(beta - mu) and eta(eta(mu + beta) - 2)/(beta - mu) |g - beta s|^2.
-    """
-    sides = (("eta <= 2/(mu + beta)", 1, mu, (0, MIDDLE)), ("eta >= 2/(mu + beta)", -1, beta, (MIDDLE, None)))
-    return [_certified(name, scale, side, curvature, ends) for name, side, curvature, ends in sides]
-
-
-def _certified(name: str, scale: sp.Expr, side: int, curvature: sp.Symbol, ends: tuple[Any, Any]) -> Step:
-    """One side of eta = 2/(mu + beta)."""
-    multiplier = side * 2 * eta * (1 - curvature * eta) / (beta - mu)
-    weight = side * eta * (2 - eta * (mu + beta)) / (beta - mu)
-    contracted = (1 - curvature * eta) ** 2
-    points, turn = x - y, g_x - g_y
-    beside = Certificate(
-        (points - eta * turn) ** 2,
-        scale * contracted * points**2,
-        {"cocoercivity": (multiplier, smooth.cocoercivity(points, turn))},
-        [(weight, turn - curvature * points), (sp.factor((scale - 1) * contracted), points)],
-        (*smooth.BESIDE_EQUAL, (eta, *ends)),
-    )
-    return shown(name, smooth.at_equal_constants(beside).verify)
+                known = {mu: pair[0], beta: pair[1], eta: step}
+                yield smooth.on_the_line(bound, KinkedLine(curvature, curvature), {x: Fraction(0), y: ONE}, known)
 
 
 @inequality_claim(
@@ -94,38 +67,27 @@ def _certified(name: str, scale: sp.Expr, side: int, curvature: sp.Symbol, ends:
     ],
 )
 def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
+    bound = changed(smooth.LEMMA_6, APART, 1 - sp.Rational(rate) * mu * eta)
     top = sp.sympify(largest, locals={"beta": beta, "mu": mu})
-    factor = 1 - sp.Rational(rate) * mu * eta
-    within = sp.cancel(1 / beta - top)
-    zero, k = sp.Integer(0), sp.Rational(rate)
-    steps = (
-        *cocoercive(convex, zero),
-        identity("A2 both ways", sum(BOTH_WAYS), (g_x - g_y) * (x - y) - mu * (x - y) ** 2),
-        inequality(
-            "steps up to 1/beta",
-            MOVED,
-            factor * s**2,
-            premises={
-                "cocoercivity with mu = 0": (eta / beta, smooth.cocoercivity(s, g, modulus=zero)),
-                "A2 both ways": (eta, g * s - mu * s**2),
-            },
-            squares=[(eta * (1 - eta * beta) / beta, g), ((1 - k) * mu * eta, s)],
-            ranges=(*CONSTANTS, (eta, 0, 1 / beta)),
-        ),
-        sign("largest step at most 1/beta", within, CONSTANTS),
-    )
-    return decide(
-        Proof(steps),
-        lambda: quadratics(factor, top, convex, (ONE, Fraction(1, 2))),
-        method="The premises of the printed proof (cocoercivity times eta/beta, A2 both ways times eta) and a square of g; Gram "
-        "identity in commuting scalars.",
+    best = "(1 - mu eta)^2 instead of 1 - mu eta (EL-LEM6-S1, where eta <= 2/(mu + beta)): the exponent doubles"
+    return by_derivation(
+        lambda: functions.lemma_6(bound, top=largest, convex=convex),
+        lambda: quadratics(bound, top, ONE, Fraction(1, 2), convex=convex),
+        method="The premises of the printed proof (interpolation with modulus 0 and A2, both ways, times eta) and a square.",
         valid_for=GENERAL + ", 0 <= eta <= 1/beta",
-        tightness=against_the_best(
-            2,
-            "(1 - mu eta)^2 instead of 1 - mu eta (EL-LEM6-S1, where eta <= 2/(mu + beta)): "
-            "the exponent of the contraction doubles",
-        ),
+        tightness=against_the_best(2, best),
     )
+
+
+def both_sides(factors: dict[str, sp.Expr], convex: bool = True, **top: str) -> dict[str, Any]:
+    """Scripts of a contraction for steps on both sides of 2/(mu + beta), for mu > 0 and for mu = 0."""
+    return {
+        f"{side} steps, {'mu > 0' if modulus else 'mu = 0'}": lambda side=side, modulus=modulus: functions.contraction(
+            factors[side], side, top=top.get(side), modulus=modulus, convex=convex
+        )
+        for side in functions.SIDES
+        for modulus in (True, False)
+    }
 
 
 @of_lemma_6(
@@ -138,26 +100,32 @@ def lemma_6(rate: str, largest: str, convex: bool) -> Evidence:
     controls=[Control("factor times 0.99", dict(factor="99/100")), Control("h not convex", dict(convex=False))],
 )
 def exact_factor(factor: str, convex: bool) -> Evidence:
-    k, pair = sp.Rational(factor), ((1 - mu * eta) ** 2, (1 - beta * eta) ** 2)
-    steps = (
-        *cocoercive(convex),
-        *two_certificates(k),
-        identity("the two factors agree at eta = 2/(mu + beta)", (pair[0] - pair[1]).subs(eta, MIDDLE), 0),
-    )
-    shares = (Fraction(1, 10), Fraction(1, 2), ONE, Fraction(3, 2), Fraction(3))
-    return decide(
-        Proof(steps),
-        lambda: quadratics(k * sp.Max(*pair), 1 / beta, convex, shares),
-        method="One multiplier and one square on each side of eta = 2/(mu + beta); Gram identity.",
+    """The maximum is at least each of its two members, one of which bounds the steps on each side."""
+    largest = sp.Rational(factor) * smooth.LEMMA_6_SHARP.expression.coeff(APART)
+    bound = changed(smooth.LEMMA_6_SHARP, APART, largest)
+    members = next(iter(largest.atoms(sp.Max))).args
+    of_mu = next(one for one in members if mu in one.free_symbols)
+    of_beta = next(one for one in members if one != of_mu)
+    scale = sp.Rational(factor)
+    return by_derivation(
+        both_sides({"short": scale * of_mu, "long": scale * of_beta}, convex),
+        lambda: quadratics(bound, 1 / beta, *(Fraction(k, 10) for k in (1, 5, 10, 15, 30)), convex=convex),
+        method="Interpolation both ways and A2 or A4 both ways, on each side of eta = 2/(mu + beta).",
         valid_for=GENERAL + ", all eta >= 0",
         tightness=attained("attained by (mu/2)|x|^2 or (beta/2)|x|^2"),
     )
 
 
+#: For (beta/2)|x|^2 the bound is false beyond the range, and for steps the other way.
+BEYOND = Relations(
+    "(1 - beta*eta)**2 > 1 - mu*eta; (1 + beta*back)**2 > 1 + mu*back "
+    "for beta > 0; 0 <= mu <= beta; eta > (2*beta - mu)/beta**2; back > 0"
+)
+
+
 @of_lemma_6(
     "EL-LEM6-S2",
-    statement=r"\|x-\eta\nabla h(x)-y+\eta\nabla h(y)\|^2\le(1-\mu\eta)\|x-y\|^2\ \forall h,x,y\iff 0\le\eta\le"
-    r"\frac{2\beta-\mu}{\beta^2}",
+    statement=(smooth.LEMMA_6, r"\ \forall h,x,y\iff 0\le\eta\le\frac{2\beta-\mu}{\beta^2}"),
     headline="The exact range of steps for the printed contraction",
     summary="The exact range of steps for (13) is longer than 1/beta unless mu = beta.",
     elsewhere=elsewhere.CONTRACTION,
@@ -166,133 +134,66 @@ def exact_factor(factor: str, convex: bool) -> Evidence:
     controls=[Control("steps up to 1.01 (2 beta - mu)/beta^2", dict(factor="101/100"))],
 )
 def exact_range(factor: str) -> Evidence:
-    top = sp.Rational(factor) * (2 * beta - mu) / beta**2
-    claimed, u = 1 - mu * eta, sp.Symbol("u")
-    gap = sp.factor(claimed - (1 - beta * eta) ** 2)
-    ranges = (*CONSTANTS, (u, 0, 1))
-    steps = (
-        *cocoercive(True)[1:],
-        sign("1 - mu eta >= (1 - beta eta)^2 up to the largest step", sp.cancel(gap.subs(eta, u * top)), ranges),
-        sign(
-            "1 - mu eta >= (1 - mu eta)^2 up to the largest step",
-            sp.cancel((claimed - claimed**2).subs(eta, u * top)),
-            ranges,
-        ),
-        *two_certificates(),
-        identity(
-            "for (beta/2)|x|^2 the difference is beta^2 eta (largest step - eta), negative beyond it",
-            gap,
-            beta**2 * eta * ((2 * beta - mu) / beta**2 - eta),
-        ),
-        sign("1/beta <= (2 beta - mu)/beta^2", sp.cancel((2 * beta - mu) / beta**2 - 1 / beta), CONSTANTS),
-    )
+    """Both sides of 2/(mu + beta) up to the largest step; beyond it, and below 0, (beta/2)|x|^2 breaks the bound."""
+    claimed, top = smooth.LEMMA_6.expression.coeff(APART), f"{factor}*(2*beta - mu)/beta**2"
+    kept: dict[str, Any] = {}
+    gap = ""
+    for name, script in both_sides({"short": claimed, "long": claimed}, long=top).items():
+        (_, reason), kept[name] = derived(script)
+        gap = gap or reason
+    kept["beyond"] = BEYOND.certificate
+    gap = gap or ("" if BEYOND.proof[0] else BEYOND.proof[1])
     return decide(
-        Proof(steps),
-        lambda: quadratics(claimed, top, True, (ONE, Fraction(1, 2))),
-        method="EL-LEM6-S1 and the sign of 1 - mu eta - (1 - beta eta)^2 = eta (2 beta - mu - beta^2 eta).",
+        (not gap, gap),
+        lambda: quadratics(smooth.LEMMA_6, sp.sympify(top, locals={"beta": beta, "mu": mu}), ONE, Fraction(1, 2)),
+        method="As EL-LEM6-S1; for (beta/2)|x|^2 the difference is eta (2 beta - mu - beta^2 eta), negative beyond the range.",
         valid_for=GENERAL + ", beta > 0",
+        certificate=kept,
     )
-
-
-step_of_the_proof = inequality_claim.sharing(source="proof of Lemma 6")
 
 
 @step_of_the_proof(
     "EL-LEM6.2",
-    statement=r"\|s-\eta g\|^2\le\|s\|^2+(\eta^2\beta-2\eta)\langle g,s\rangle,\quad s=x-y,\ g=\nabla h(x)-\nabla h(y)",
+    statement=smooth.BY_COCOERCIVITY,
     summary="The first step uses |g|^2 <= beta <g, s>.",
     printed=dict(factor="1", convex=True),
     controls=[Control("eta^2 beta times 0.99", dict(factor="99/100")), Control("h not convex", dict(convex=False))],
 )
 def by_cocoercivity(factor: str, convex: bool) -> Evidence:
-    k = sp.Rational(factor)
-    right = s**2 + (k * eta**2 * beta - 2 * eta) * g * s
-    zero = sp.Integer(0)
-    steps = (
-        *cocoercive(convex, zero),
-        inequality(
-            "cocoercivity with mu = 0, times eta^2",
-            MOVED,
-            right,
-            premises={"cocoercivity": (eta**2 * k, smooth.cocoercivity(s, g, modulus=zero))},
-            squares=[((k - 1) * eta**2, g)],
-            ranges=((beta, Open(0), None), (eta, 0, None)),
-        ),
-    )
-
-    def instances() -> Iterator[Instance]:
-        for step in (Fraction(1, 2), ONE, Fraction(3)):
-            for c in (ZERO, Fraction(1, 2), ONE, *(() if convex else (-ONE,))):
-                text = f"beta = 1, eta = {step}, h(t) = {c} t^2/2, s = 1"
-                yield Instance(text, (1 - step * c) ** 2, 1 + (Fraction(factor) * step**2 - 2 * step) * c)
-
-    return decide(
-        Proof(steps),
-        instances,
-        method="Expansion and cocoercivity.",
+    coefficient = sp.Rational(factor) * eta**2 * beta - 2 * eta
+    bound = changed(smooth.BY_COCOERCIVITY, Inner(g_x - g_y, x - y), coefficient)
+    return by_derivation(
+        lambda: functions.step_of_lemma_6(bound, convex=convex),
+        lambda: quadratics(bound, 1 / beta, Fraction(1, 2), ONE, Fraction(3), convex=convex),
+        method="Interpolation with modulus 0 both ways, times eta^2 beta.",
         valid_for="all convex beta-smooth h, all eta >= 0",
         tightness=attained("equality for (beta/2)|x|^2"),
     )
 
 
-@algebra_claim(
+by_step_size = statement_of_algebra(
     "EL-LEM6.3",
+    Relations("eta**2*beta - 2*eta <= -eta for beta > 0; 0 <= eta <= 1/beta"),
+    false={"eta up to 1.01/beta": ("1/beta", "101/(100*beta)")},
+    group=algebra_claim,
     source="proof of Lemma 6",
-    statement=r"\eta\le\tfrac1\beta\ \Longrightarrow\ \eta^2\beta-2\eta\le-\eta",
     summary="The second step uses the bound on the step size.",
-    printed=dict(largest="1"),
-    controls=[Control("eta up to 1.01/beta", dict(largest="101/100"))],
+    tightness=attained("equality at eta = 1/beta"),
 )
-def by_step_size(largest: str) -> Evidence:
-    top = sp.Rational(largest) / beta
-    steps = (
-        sign("-eta - (eta^2 beta - 2 eta) = eta(1 - eta beta)", eta - eta**2 * beta, ((beta, 1, None), (eta, 0, top))),
-        sign("the same for small beta", eta - eta**2 * beta, ((beta, Open(0), None), (eta, 0, top))),
-    )
-
-    def instances() -> Iterator[Instance]:
-        for b in (ONE, Fraction(3)):
-            for step in (Fraction(largest) / b, Fraction(largest) / (2 * b)):
-                yield Instance(f"beta = {b}, eta = {step}", step**2 * b - 2 * step, -step)
-
-    return decide(
-        Proof(steps),
-        instances,
-        method="Sign of eta(1 - eta beta).",
-        valid_for="0 <= eta <= 1/beta, beta > 0",
-        tightness=attained("equality at eta = 1/beta"),
-    )
 
 
 @step_of_the_proof(
     "EL-LEM6.4",
-    statement=r"-\eta\langle\nabla h(x)-\nabla h(y),x-y\rangle\le-\eta\mu\|x-y\|^2",
+    statement=smooth.BY_MONOTONICITY,
     summary="The last step uses that the gradient is strongly monotone.",
     printed=dict(factor="1", convex=True),
     controls=[Control("mu times 1.01", dict(factor="101/100")), Control("h not convex", dict(convex=False))],
 )
 def by_strong_convexity(factor: str, convex: bool) -> Evidence:
-    k = sp.Rational(factor)
-    steps = (
-        hypothesis("h convex", convex, "A2 fails"),
-        inequality(
-            "A2 from x to y and back",
-            k * mu * (x - y) ** 2,
-            (g_x - g_y) * (x - y),
-            premises={"A2 from x to y": (1, BOTH_WAYS[0]), "A2 from y to x": (1, BOTH_WAYS[1])},
-            squares=[((1 - k) * mu, x - y)],
-            ranges=CONSTANTS,
-        ),
-    )
-
-    def instances() -> Iterator[Instance]:
-        for m in (ZERO, Fraction(1, 2), ONE):
-            for c in (m, ONE, *(() if convex else (-ONE,))):
-                yield Instance(f"mu = {m}, h(t) = {c} t^2/2, x = 0, y = 1", Fraction(factor) * m, c)
-
-    return decide(
-        Proof(steps),
-        instances,
+    bound = changed(smooth.BY_MONOTONICITY, APART, -eta * mu * sp.Rational(factor))
+    return by_derivation(
+        lambda: functions.step_of_lemma_6(bound, convex=convex),
+        lambda: quadratics(bound, 1 / beta, ONE, convex=convex),
         method="Sum of two definitions.",
         valid_for=GENERAL + ", eta >= 0",
         tightness=attained("equality for (mu/2)|x|^2"),

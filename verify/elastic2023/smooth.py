@@ -1,38 +1,35 @@
 r"""Assumption A4 and Lemmas 5 and 6 of the elastic aggregation supplement: smooth and strongly convex functions.
 
-Premises are forms that the definitions make nonnegative; symbols stand for vectors (Gram identity).
+Displays; symbols stand for vectors.
 
 | symbol        | meaning                                                     |
 |---------------|-------------------------------------------------------------|
 | beta, mu      | smoothness and strong convexity, 0 <= mu <= beta            |
 | x, y, z       | points; ``h_x``, ``g_x`` value and gradient of h at x       |
-| eta           | step size                                                   |
+| eta, theta    | step size; share of the modulus that is kept                |
 
 Worst cases are one-dimensional: :class:`KinkedLine` is a quadratic with one curvature on each side of 0.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import sympy as sp
 
-from fltheory.theory.closure import MOVE, Closure
 from fltheory.theory.conditions import Condition
 from fltheory.theory.elastic2023.vocabulary import Bound
 from fltheory.theory.notation import Inner, NormSq
-from fltheory.theory.proofs import Certificate, Open
-from fltheory.theory.steps import Step, identity
+from fltheory.theory.ranges import NONNEGATIVE
+from fltheory.theory.steps import Instance
 from fltheory.theory.values import exact_value
 
-beta, mu, eta = sp.symbols("beta mu eta")
+beta, mu, eta, theta = sp.symbols("beta mu eta theta")
 x, y, z = sp.symbols("x y z")
 h_x, h_y, h_z, g_x, g_y, g_z = sp.symbols("h_x h_y h_z g_x g_y g_z")
-CONSTANTS = ((beta, Open(0), None), (mu, 0, beta))
-#: Where a step divides by beta - mu; mu = beta follows by continuity (:func:`at_equal_constants`).
-BESIDE_EQUAL = ((beta, Open(0), None), (mu, 0, Open(beta)))
-_PAIR = sp.symbols("u_ h_u_ v_ h_v_ g_v_")
 
 #: Values of (mu, beta) for instances.
 PAIRS = ((Fraction(0), Fraction(1)), (Fraction(1, 2), Fraction(1)), (Fraction(1), Fraction(1)))
@@ -92,6 +89,53 @@ LEMMA_5_SHARP = Bound(
     symbol_names=_NAMES,
     ids=("EL-LEM5-S1",),
 )
+LEMMA_5_SHARE = Bound(
+    "perturbed strong convexity, any share of the modulus",
+    "Lemma 5",
+    Inner(g_x, z - y),
+    lemma_5_right(theta * mu / 2, beta / 2 + mu / 2 * theta / (1 - theta)),
+    (_CLASS, Condition("0 <= theta < 1", sp.And(theta >= 0, theta < 1))),
+    relation=">=",
+    symbol_names={**_NAMES, "theta": r"\theta"},
+    ranges={"theta": NONNEGATIVE},
+    ids=("EL-LEM5-S2",),
+)
+BY_SMOOTHNESS = Bound(
+    "smoothness in the proof of Lemma 5",
+    "proof of Lemma 5",
+    Inner(g_x, z - x),
+    h_z - h_x - beta / 2 * NormSq(z - x),
+    (_SMOOTH,),
+    relation=">=",
+    symbol_names=_NAMES,
+    ids=("EL-LEM5.2",),
+)
+BY_CONVEXITY = Bound(
+    "strong convexity in the proof of Lemma 5",
+    "proof of Lemma 5",
+    Inner(g_x, x - y),
+    h_x - h_y + mu / 2 * NormSq(y - x),
+    (_CLASS,),
+    relation=">=",
+    symbol_names=_NAMES,
+    ids=("EL-LEM5.3",),
+)
+BY_TRIANGLE = Bound(
+    "relaxed triangle inequality in the proof of Lemma 5",
+    "proof of Lemma 5",
+    mu / 2 * NormSq(y - x),
+    mu / 4 * NormSq(y - z) - mu / 2 * NormSq(x - z),
+    relation=">=",
+    ids=("EL-LEM5.4",),
+)
+BY_ORDER = Bound(
+    "modulus and smoothness in the proof of Lemma 5",
+    "proof of Lemma 5",
+    (beta + mu) / 2 * NormSq(y - x),
+    beta * NormSq(y - x),
+    (_CLASS,),
+    ids=("EL-LEM5.5",),
+)
 _STEPPED = NormSq(x - eta * g_x - y + eta * g_y)
 LEMMA_6 = Bound(
     "contractive map",
@@ -113,65 +157,33 @@ LEMMA_6_SHARP = Bound(
 )
 
 
-def convexity(u: sp.Expr, h_u: sp.Expr, v: sp.Expr, h_v: sp.Expr, g_v: sp.Expr, *, modulus: sp.Expr = mu) -> sp.Expr:
-    """A2 from v to u: ``h(u) - h(v) - <grad h(v), u-v> - (mu/2)|u-v|^2 >= 0``."""
-    return h_u - h_v - g_v * (u - v) - modulus / 2 * (u - v) ** 2
-
-
-def smoothness(
-    u: sp.Expr, h_u: sp.Expr, v: sp.Expr, h_v: sp.Expr, g_v: sp.Expr, *, constant: sp.Expr = beta
-) -> sp.Expr:
-    """The upper bound of A4 from v to u: ``h(v) + <grad h(v), u-v> + (beta/2)|u-v|^2 - h(u) >= 0``."""
-    return h_v + g_v * (u - v) + constant / 2 * (u - v) ** 2 - h_u
-
-
-def interpolation(
-    u: sp.Expr, h_u: sp.Expr, g_u: sp.Expr, v: sp.Expr, h_v: sp.Expr, g_v: sp.Expr, *, modulus: sp.Expr = mu
-) -> sp.Expr:
-    """``h(u) - h(v) - <g_v, u-v> - (mu/2)|u-v|^2 - |g_u - g_v - mu(u-v)|^2/(2(beta-mu)) >= 0`` for beta > mu."""
-    excess = g_u - g_v - modulus * (u - v)
-    return convexity(u, h_u, v, h_v, g_v, modulus=modulus) - excess**2 / (2 * (beta - modulus))
-
-
-def interpolation_step(modulus: sp.Expr = mu) -> Step:
-    """:func:`interpolation` is A4 from u to a further point w plus A2 from v to w; h(w) cancels."""
-    h_w = sp.Symbol("h_w")
-    w = x - (g_x - g_y - modulus * (x - y)) / (beta - modulus)
-    sources = smoothness(w, h_w, x, h_x, g_x) + convexity(w, h_w, y, h_y, g_y, modulus=modulus)
-    found = interpolation(x, h_x, g_x, y, h_y, g_y, modulus=modulus)
-    return identity("interpolation from A2 and A4 at one further point", found, sources)
-
-
-def cocoercivity(s: sp.Expr, g: sp.Expr, *, modulus: sp.Expr = mu) -> sp.Expr:
-    """(beta - mu) times the sum of both interpolations: ``<g - mu s, beta s - g>``, g and s the differences."""
-    return (g - modulus * s) * (beta * s - g)
-
-
-def cocoercivity_step(modulus: sp.Expr = mu) -> Step:
-    """:func:`cocoercivity` is the sum of the interpolations from x to y and back, times beta - mu."""
-    one, two = (x, h_x, g_x), (y, h_y, g_y)
-    both = interpolation(*one, *two, modulus=modulus) + interpolation(*two, *one, modulus=modulus)
-    product = cocoercivity(x - y, g_x - g_y, modulus=modulus)
-    return identity("cocoercivity is the sum of two interpolations", (beta - modulus) * both, product)
-
-
-def cocoercivity_sources() -> list[tuple[sp.Expr, str, dict[sp.Symbol, sp.Expr]]]:
-    """:func:`cocoercivity` of x, y as a sum of A4 and A2 at two further points, for :class:`~fltheory.theory.closure.Closure`."""
-    listed = []
-    for (u, h_u, g_u), (v, h_v, g_v) in (((x, h_x, g_x), (y, h_y, g_y)), ((y, h_y, g_y), (x, h_x, g_x))):
-        w, h_w = u - (g_u - g_v - mu * (u - v)) / (beta - mu), sp.Symbol("h_w")
-        for name, point, value, gradient in (("A4", u, h_u, g_u), ("A2", v, h_v, g_v)):
-            listed.append((beta - mu, name, dict(zip(_PAIR, (w, h_w, point, value, gradient), strict=True))))
-    return listed
-
-
-def at_equal_constants(certificate: Certificate) -> Closure:
-    """A certificate for mu < beta from the premise "cocoercivity", and by continuity for mu = beta.
-
-    A function that is mu-strongly convex is so for every smaller mu.
-    """
-    hypotheses = {"A4": (smoothness(*_PAIR), []), "A2": (convexity(*_PAIR), [(MOVE / 2, _PAIR[0] - _PAIR[2])])}
-    return Closure(certificate, mu, hypotheses, {"cocoercivity": cocoercivity_sources()})
+BY_COCOERCIVITY = Bound(
+    "cocoercivity in the proof of Lemma 6",
+    "proof of Lemma 6",
+    _STEPPED,
+    NormSq(x - y) + (eta**2 * beta - 2 * eta) * Inner(g_x - g_y, x - y),
+    (_CLASS,),
+    symbol_names=_NAMES,
+    ids=("EL-LEM6.2",),
+)
+BY_MONOTONICITY = Bound(
+    "strong monotonicity in the proof of Lemma 6",
+    "proof of Lemma 6",
+    -eta * Inner(g_x - g_y, x - y),
+    -eta * mu * NormSq(x - y),
+    (_CLASS,),
+    symbol_names=_NAMES,
+    ids=("EL-LEM6.4",),
+)
+FROM_HESSIANS = Bound(
+    "smoothness from bounded Hessians",
+    "A4",
+    NormSq(g_y - g_x),
+    beta**2 * NormSq(x - y),
+    (Condition("h is twice continuously differentiable, |H| <= beta"),),
+    symbol_names=_NAMES,
+    ids=("EL-A4-HESS-S1",),
+)
 
 
 @dataclass(frozen=True)
@@ -197,3 +209,23 @@ class KinkedLine:
         if self.left == self.right:
             return f"h(t) = {line}{self.left} t^2/2"
         return f"h(t) = {line}{self.left} t^2/2 for t < 0, {line}{self.right} t^2/2 for t >= 0"
+
+
+def on_the_line(
+    bound: Bound, h: KinkedLine, points: Mapping[sp.Symbol, Fraction], constants: Mapping[sp.Symbol, Fraction]
+) -> Instance:
+    """A display at points of the line, both sides evaluated exactly; the smaller one is left."""
+    known: dict[sp.Symbol, sp.Expr] = {symbol: sp.Rational(value) for symbol, value in {**constants, **points}.items()}
+    for point, at in points.items():
+        known[sp.Symbol(f"h_{point}")] = sp.Rational(h.value(at))
+        known[sp.Symbol(f"g_{point}")] = sp.Rational(h.gradient(at))
+    sides = [exact_value(_of_numbers(side), known) for side in (bound.left, bound.expression)]
+    if bound.relation == ">=":
+        sides.reverse()
+    named = ", ".join(f"{symbol} = {value}" for symbol, value in {**constants, **points}.items())
+    return Instance(f"{h.text}, {named}", *sides)
+
+
+@cache
+def _of_numbers(side: sp.Expr) -> sp.Expr:
+    return side.replace(NormSq, lambda a: a**2).replace(Inner, lambda a, b: a * b)

@@ -7,58 +7,54 @@ the smoothness named in the sentence.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.derivation.statement import with_coefficients
 from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
-from fltheory.theory.averages import Averages
+from fltheory.theory.bound import Bound
+from fltheory.theory.notation import NormSq
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, hypothesis, identity, inequality, sign
-from verify.elastic2023.dissimilarity import CLIENTS, FROM_THE_OPTIMUM, F, F_star, g, g_star
-from verify.elastic2023.smooth import LOWER_BOUND, UPPER_BOUND, KinkedLine, beta, interpolation_step
+from fltheory.theory.steps import Instance, Proof, identity, inequality
+from verify.elastic2023 import smooth
+from verify.elastic2023.derivations import clients, functions
+from verify.elastic2023.dissimilarity import NEAR_OPTIMUM
+from verify.elastic2023.smooth import FROM_HESSIANS, LOWER_BOUND, UPPER_BOUND, KinkedLine, beta, x, y
 
 of_the_hessian = inequality_claim.sharing(source="A4, last display")
 of_a4 = inequality_claim.sharing(source="A4")
 
 ONE, ZERO = Fraction(1), Fraction(0)
 READING = "A4 read as |grad f_i(x) - grad f_i(y)| <= beta |x - y|"
-FUNCTIONS = (KinkedLine(ONE, ONE), KinkedLine(-ONE, -ONE), KinkedLine(-ONE, ONE), KinkedLine(ZERO, ONE, Fraction(1)))
+FUNCTIONS = (KinkedLine(ONE, ONE), KinkedLine(-ONE, -ONE), KinkedLine(-ONE, ONE), KinkedLine(ZERO, ONE, ONE))
+
+
+def with_factor(factor: str, bound: Bound, term: sp.Expr) -> Bound:
+    """The bound with the coefficient of a term times a factor."""
+    new = sp.Rational(factor) * bound.expression.coeff(term)
+    return replace(bound, expression=with_coefficients(bound.expression, {term: new}))
+
+
+def on_the_line(bound: Bound) -> Iterator[Instance]:
+    """1-smooth functions at pairs of points."""
+    for h in FUNCTIONS:
+        for a, b in ((0, 1), (1, 0), (-1, 2), (1, -1)):
+            yield smooth.on_the_line(bound, h, {x: Fraction(a), y: Fraction(b)}, {beta: ONE})
 
 
 def taylor(factor: str, side: int) -> Evidence:
-    """``side (h(y) - h(x) - <g_x, y-x>) <= factor (beta/2)|y-x|^2`` for beta-smooth functions.
-
-    Along x + t s the derivative of h differs from <g_x, s> by <p, s>, p = grad h(x + t s) - grad h(x), |p| <= beta t |s|.
-    """
-    k = sp.Rational(factor)
-    p, s, t = sp.symbols("p s t")
-    steps = (
-        inequality(
-            "|<p, s>| <= beta t |s|^2 for |p| <= beta t |s|",
-            side * p * s,
-            beta * t * s**2,
-            premises={"A4": (1 / (2 * beta * t), beta**2 * t**2 * s**2 - p**2)},
-            squares=[(1 / (2 * beta * t), p - side * beta * t * s)],
-            ranges=[(beta, Open(0), None), (t, Open(0), 1)],
-        ),
-        identity("integral over t from 0 to 1", sp.integrate(beta * t * s**2, (t, 0, 1)), beta / 2 * s**2),
-        sign("factor", (k - 1) * beta / 2, [(beta, Open(0), None)]),
-    )
-
-    def instances() -> Iterator[Instance]:
-        for h in FUNCTIONS:
-            for x, y in ((ZERO, ONE), (ONE, ZERO), (-ONE, Fraction(2)), (ONE, -ONE)):
-                left = side * (h.value(y) - h.value(x) - h.gradient(x) * (y - x))
-                yield Instance(f"{h.text}, beta = 1, x = {x}, y = {y}", left, Fraction(factor) * (y - x) ** 2 / 2)
-
-    return decide(
-        Proof(steps),
-        instances,
-        method="h(y) - h(x) - <g_x, s> is the integral of <grad h(x + t s) - grad h(x), s>, bounded by Cauchy-Schwarz.",
+    """``side (h(y) - h(x) - <g_x, y-x>) <= factor (beta/2)|y-x|^2`` for beta-smooth functions."""
+    bound = with_factor(factor, UPPER_BOUND if side > 0 else LOWER_BOUND, NormSq(y - x))
+    return by_derivation(
+        lambda: functions.along_the_segment(bound, side),
+        lambda: on_the_line(bound),
+        method="h(y) - h(x) - <g_x, s> is the mean of <grad h(x + t s) - grad h(x), s> over t; A4 and a square at each t.",
         valid_for="all beta-smooth functions, convex or not, any dimension",
         tightness=attained(f"equality for h = {'' if side > 0 else '-'}(beta/2)|x|^2"),
     )
@@ -87,7 +83,7 @@ lower_bound = of_a4(
 @inequality_claim(
     "EL-A4-CONV",
     source="A4, second display",
-    statement=r"\frac{1}{2\beta N}\sum_{i=1}^{N}\|\nabla f_i(x)-\nabla f_i(x^\star)\|^2\le f(x)-f^\star",
+    statement=NEAR_OPTIMUM,
     summary="For convex clients the gradients change little between a point and the optimum of f.",
     assumptions=(READING, "every f_i convex", "x* minimises f", "constant 1/(2 beta N): uncertain in the scan"),
     printed=dict(factor="1", convex=True, optimal=True),
@@ -99,39 +95,25 @@ lower_bound = of_a4(
 )
 def gradients_near_the_optimum(factor: str, convex: bool, optimal: bool) -> Evidence:
     """Interpolation (mu = 0) from x* to x for each client, averaged."""
-    k = sp.Rational(factor)
-    spare = (1 - k) / (2 * beta)
-    steps = (
-        hypothesis("every f_i convex", convex, "no lower bound at a further point"),
-        hypothesis("grad f(x*) = 0", optimal, "the gradients at x* do not average to zero"),
-        interpolation_step(sp.Integer(0)),
-        inequality(
-            "averaged over the clients",
-            k * CLIENTS.of((g - g_star) ** 2) / (2 * beta),
-            F - F_star,
-            premises={"interpolation": (1, CLIENTS.of(FROM_THE_OPTIMUM))},
-            squares=CLIENTS.squares_of(spare, g - g_star),
-            ranges=[(beta, Open(0), None)],
-        ),
-    )
+    bound = replace(NEAR_OPTIMUM, left=sp.Rational(factor) * NEAR_OPTIMUM.left)
 
     def instances() -> Iterator[Instance]:
         bowl = KinkedLine(ONE, ONE)
         cases = [(ZERO, (bowl, bowl)), (ZERO, (KinkedLine(ZERO, ONE, ONE), KinkedLine(ONE, ZERO, -ONE)))]
         cases += [] if convex else [(ZERO, (bowl, KinkedLine(-ONE, -ONE)))]
         cases += [] if optimal else [(ONE, (bowl, bowl))]
-        for star, clients in cases:
+        for star, pair in cases:
             for at in (ZERO, ONE, Fraction(-2)):
-                spread = sum((h.gradient(at) - h.gradient(star)) ** 2 for h in clients) / 2
-                gap = sum((h.value(at) - h.value(star) for h in clients), ZERO) / 2
-                text = f"beta = 1, N = 2, {'; '.join(h.text for h in clients)}; x* = {star}, x = {at}"
+                spread = sum((h.gradient(at) - h.gradient(star)) ** 2 for h in pair) / 2
+                gap = sum((h.value(at) - h.value(star) for h in pair), ZERO) / 2
+                text = f"beta = 1, N = 2, {'; '.join(h.text for h in pair)}; x* = {star}, x = {at}"
                 yield Instance(text, Fraction(factor) * spread / 2, gap)
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: clients.near_gradients(bound, convex=convex, optimum=optimal),
         instances,
-        method="Interpolation inequality of each client, averaged by mean and deviation (any N); Gram identity (any dimension).",
-        valid_for="all N, all convex beta-smooth clients",
+        method="Interpolation inequality of each client, averaged.",
+        valid_for="all N, all convex beta-smooth clients, any dimension",
         tightness=attained("equality for f_i = (beta/2)|x|^2"),
     )
 
@@ -177,8 +159,11 @@ def hessian(factor: str) -> Evidence:
 
 @of_the_hessian(
     "EL-A4-HESS-S1",
-    statement=r"\|\nabla^2f_i(x)\|\le\beta\ \forall x\ \Longrightarrow\ "
-    r"\|\nabla f_i(x)-\nabla f_i(y)\|\le\beta\|x-y\|\ \forall x,y\quad(f_i\in C^2)",
+    statement=(
+        r"\|\nabla^2h(x)\|\le\beta\ \forall x\ \Longrightarrow\ ",
+        FROM_HESSIANS,
+        r"\ \forall x,y\quad(h\in C^2)",
+    ),
     headline="A bounded Hessian is smoothness, for twice differentiable losses",
     summary="For twice continuously differentiable functions the bound on the Hessian is A4.",
     printed=dict(factor="1"),
@@ -186,25 +171,10 @@ def hessian(factor: str) -> Evidence:
 )
 def hessian_suffices(factor: str) -> Evidence:
     """grad f(y) - grad f(x) is the mean over t of H_t s, and the squared norm of a mean is at most the mean."""
-    k = sp.Rational(factor)
-    u, mean, deviation, s = sp.symbols("u u_mean u_dev s")
-    over_t = Averages(vectors={u: (mean, deviation)}, common_vectors=(s, mean))
-    step = inequality(
-        "|mean of H_t s|^2 <= mean of |H_t s|^2 <= beta^2 |s|^2",
-        mean**2,
-        k**2 * beta**2 * s**2,
-        premises={"|H_t s| <= beta |s|, averaged": (1, over_t.of(beta**2 * s**2 - u**2))},
-        squares=[(1, deviation), ((k**2 - 1) * beta**2, s)],
-        ranges=[(beta, Open(0), None)],
-    )
-
-    def instances() -> Iterator[Instance]:
-        for c in (ONE, -ONE):
-            yield Instance(f"h(t) = {c} t^2/2, beta = 1, x = 0, y = 1", abs(c), Fraction(factor))
-
-    return decide(
-        Proof((step,)),
-        instances,
+    bound = with_factor(factor, FROM_HESSIANS, NormSq(x - y))
+    return by_derivation(
+        lambda: functions.mean_hessian(bound),
+        lambda: on_the_line(bound),
         method="Fundamental theorem along the segment; mean and deviation over t (Jensen).",
         valid_for="all C^2 functions, any dimension",
     )

@@ -16,14 +16,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import sympy as sp
 
-from fltheory.theory.averages import Averages
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.conditions import Condition
 from fltheory.theory.elastic2023.vocabulary import Bound
 from fltheory.theory.notation import NormSq
-from fltheory.theory.steps import Step, identity, inequality
+from fltheory.theory.ranges import NONNEGATIVE
 
 v_i, v_j = sp.symbols("v_i v_j")
 a = sp.Symbol("a", positive=True)
@@ -93,49 +94,66 @@ MARTINGALE_SHARP = Bound(
     ids=("EL-LEM4-S1",),
 )
 
-# the noise of one step given the past: mean zero; the past is fixed
-past, means, noise, deviation = sp.symbols("M_past S_xi noise noise_dev")
-#: Conditional expectation given the past.
-GIVEN_THE_PAST = Averages(vectors={noise: (0, deviation)}, common_vectors=(past, means))
-
-
-def mean_of_squares(name: str, factor: sp.Expr, by: sp.Expr) -> Step:
-    """``by |mean of the v_i|^2 <= factor by (mean of the |v_i|^2)``: mean and deviation over the tau vectors."""
-    return inequality(
-        name,
-        by * v_mean**2,
-        factor * by * OVER_VECTORS.of(v**2),
-        squares=[(factor * by, v_dev), ((factor - 1) * by, v_mean)],
-        ranges=[(tau, 1, None)],
-    )
-
-
-def martingale_steps() -> tuple[Step, ...]:
-    """``E|M_j|^2 = E|M_{j-1}|^2 + E|m_j|^2``, hence ``E|M_tau|^2 = sum E|m_i|^2 <= tau sigma^2``, by induction."""
-    total, last = sp.symbols("Q_past Q_last", nonnegative=True)
-    j = sp.Symbol("j", nonnegative=True)
-    return (
-        identity(
-            "given the past: |M + m|^2 averages to |M|^2 + E|m|^2",
-            GIVEN_THE_PAST.of((past + noise) ** 2),
-            past**2 + deviation**2,
-        ),
-        inequality(
-            "induction: E|M_j|^2 <= j sigma^2",
-            total + last,
-            (j + 1) * sigma**2,
-            premises={"E|M_{j-1}|^2": (1, j * sigma**2 - total), "E|m_j|^2": (1, sigma**2 - last)},
-        ),
-    )
-
-
-v, v_mean, v_dev = sp.symbols("v v_mean v_dev")
-#: The mean over the tau vectors.
-OVER_VECTORS = Averages(vectors={v: (v_mean, v_dev)}, common_vectors=(v_mean,))
-X, X_mean, X_dev, S, M = sp.symbols("X X_mean X_dev S M")
-#: Expectation of a random vector, such as the sum of the Xi_i.
-EXPECTATION = Averages(vectors={X: (X_mean, X_dev)}, common_vectors=(X_mean,))
-Q = sp.Symbol("Q", nonnegative=True)
+MARTINGALE_FIXED = Bound(
+    "separating mean and variance of a martingale, conditional means not random",
+    "Lemma 4, (11)",
+    _LEFT,
+    sum_of_means + tau * sigma**2,
+    (*MARTINGALE.conditions, Condition("the xi_i are not random")),
+    symbol_names={"S": _SUM},
+    ids=("EL-LEM4.2[conditional means not random]",),
+)
+MANY = Bound(
+    "relaxed triangle inequality for many vectors",
+    "Lemma 3, (9)",
+    r"\Big\|\sum_{i=1}^{\tau}v_i\Big\|^2",
+    tau * sum_of_means,
+    symbol_names={"S": r"\sum_{i=1}^{\tau}\|v_i\|^2"},
+    ids=("EL-LEM3.2",),
+)
+MEAN = Bound(
+    "Jensen's inequality in the proof of Lemma 3",
+    "proof of Lemma 3",
+    r"\Big\|\frac1\tau\sum_{i=1}^{\tau}v_i\Big\|^2",
+    sum_of_means,
+    symbol_names={"S": r"\frac1\tau\sum_{i=1}^{\tau}\|v_i\|^2"},
+    ids=("EL-L3-JENSEN",),
+)
+_NOISE, _EACH = r"\mathbb{E}\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2", r"\sum_i\mathbb{E}\|\Xi_i-\xi_i\|^2"
+CENTRED = Bound(
+    "relaxed triangle inequality for the noise",
+    "proof of Lemma 4, second display",
+    _NOISE,
+    tau * sum_of_means,
+    symbol_names={"S": _EACH},
+    ids=("EL-L4-S1",),
+)
+CENTRED_VARIANCE = Bound(
+    "variance of the noise",
+    "proof of Lemma 4, second display",
+    rf"\tau{_EACH}",
+    tau**2 * sigma**2,
+    (_VARIANCE,),
+    ids=("EL-L4-S1",),
+)
+noise_square = sp.Symbol("Q", nonnegative=True)
+SPLIT = Bound(
+    "means and noise apart",
+    "proof of Lemma 4, third display",
+    _LEFT,
+    2 * sum_of_means + 2 * noise_square,
+    symbol_names={"S": _EXPECTED, "Q": _NOISE},
+    ranges={"Q": NONNEGATIVE},
+    ids=("EL-L4-S2[expectation of the first term]",),
+)
+ORTHOGONAL = Bound(
+    "noise of a martingale",
+    "proof of Lemma 4, last display",
+    rf"{_NOISE}=\sum_{{i,j}}\mathbb{{E}}\langle\Xi_i-\xi_i,\Xi_j-\xi_j\rangle={_EACH}",
+    tau * sigma**2,
+    MARTINGALE.conditions,
+    ids=("EL-L4-CROSS",),
+)
 
 
 @dataclass(frozen=True)
@@ -173,13 +191,10 @@ class Finite:
 
     @property
     def squared_means(self) -> dict[str, Fraction]:
-        """|sum xi_i|^2: its expectation, its smallest value, and with the xi_i replaced by their means."""
+        """|sum xi_i|^2: its expectation, and with the xi_i replaced by their means."""
         sums = [sum(c, Fraction(0)) for c in self.centres]
-        return {
-            "expected": sum((s**2 for s in sums), Fraction(0)) / len(sums),
-            "smallest": min(s**2 for s in sums),
-            "of the means": (sum(sums, Fraction(0)) / len(sums)) ** 2,
-        }
+        mean = sum(sums, Fraction(0)) / len(sums)
+        return {"expected": sum((s**2 for s in sums), Fraction(0)) / len(sums), "of the means": mean**2}
 
     @property
     def is_martingale(self) -> bool:
@@ -215,13 +230,23 @@ def same_noise(count: int, centre: Fraction = Fraction(0), text: str = "") -> Fi
     return coin_tosses(count, f"tau = {count}, noise +-1, the same in all steps{text}", lambda _, i: centre, same=True)
 
 
-def second_mean(text: str, of_the_first: Callable[[Fraction], Fraction]) -> Finite:
-    """Two steps with independent noise +-1, xi_1 = 0 and xi_2 a function of the noise of the first step."""
-    return coin_tosses(
-        2,
-        f"tau = 2, noise +-1 independent, xi_1 = 0, xi_2 = {text}",
-        lambda noise, i: of_the_first(noise[0]) if i else Fraction(0),
-    )
+def two_steps(factor: Any, noise: Any, smallest: bool, *centres: tuple[int, int]) -> list[Witness]:
+    """E|Xi_1 + Xi_2|^2 <= factor |xi_1 + xi_2|^2 + noise, where xi_1 = 0 and xi_2 = b + c (noise of step 1), noise +-e.
+
+    The right side is read at the outcome where the noise of step 1 is -e (``smallest``), or with the mean of xi_2.
+    """
+    b, c, e, size = sp.symbols("b c e sigma")
+    outcomes = [(b + (1 + c) * one * e + two * e) ** 2 for one in (1, -1) for two in (1, -1)]
+    given: list[tuple[Any, str, Any]] = [
+        (sum(b + c * one * e + two * e for two in (1, -1)) / 2, "=", b + c * one * e) for one in (1, -1)
+    ]
+    right = factor * (b - c * e if smallest else b) ** 2 + noise * size**2
+    setting = "tau = 2, noise +-e independent, xi_1 = 0, xi_2 = b + c (noise of step 1), four equally likely outcomes"
+    left, told = Side("E|sum|^2", sum(outcomes) / 4), Side("right side", right)
+    return [
+        Witness(dict(b=p, c=q, e=1, sigma=1), left, "<=", told, [*given, (e**2, "<=", size**2)], setting)
+        for p, q in centres
+    ]
 
 
 def worst_martingale(count: int) -> Finite:

@@ -1,94 +1,57 @@
-"""Corollary 2 of the lecture note: s = sqrt(N)/(L sqrt(T)) in Theorem 1, conditions, complexities drawn from it."""
+"""Corollary 2 of the lecture note: s = sqrt(N)/(L sqrt(T)) in Theorem 1, conditions, complexities drawn from it.
+
+In statements of algebra p and q are the roots of N and T.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
-import sympy as sp
-
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import by_proof, by_witness
+from fltheory.derivation.statement import text_of
+from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, identity_claim, run_script
-from fltheory.evidence.limits import unbounded
-from fltheory.evidence.model import Claim, Control, Evidence, Rung
-from fltheory.theory.lecture2022 import bounds, corollary_2_first, theorem_1
-from fltheory.theory.lecture2022.bounds import RATE_STEP, G, K, L, N, T, gap, s, sigma
-from fltheory.theory.proofs import Open
+from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.evidence.relations import Relations
+from fltheory.theory.lecture2022 import corollary_2_first, corollary_2_second, theorem_1
+from fltheory.theory.lecture2022.bounds import RATE_STEP, G, K, L, N, T, gap
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Instance, Proof, Step, equality, identity, inequality, sign
+from fltheory.theory.steps import Instance
 from fltheory.theory.values import exact_value
-from verify.lecture2022.descent import prove_for_every_step
-from verify.lecture2022.instances import on_a_clipped_line
+from verify.lecture2022.derivations import corollaries
+from verify.lecture2022.derivations.local_sgd import ROOTS
+from verify.lecture2022.instances import on_a_clipped_line, scaled, slope
+from verify.lecture2022.orders import NAMES, no_constant
 
 annotation = asymptotic_claim.sharing(source="annotation at Corollary 2")
 
-root = sp.Symbol("r", positive=True)
+METHOD = (
+    "Theorem 1 line by line at this step size, in the roots of N and T, for both codes; where s > 1/L, that is T < N, the left "
+    "side is at most G^2 and the right side at least G^2."
+)
+DISPLAY = text_of(corollary_2_first.expression, ROOTS)
+ROOTED = "p > 0; {q}; N = p**2; T = q**2; L > 0; gap >= 0; G >= 0; sigma >= 0"
 
-
-def latex(expression: sp.Expr) -> str:
-    return str(sp.latex(expression, symbol_names={gap: bounds.NAMES["gap"]}))
-
-
-def claimed(drift: str, noise: int, descent: str = "1") -> sp.Expr:
-    """The first display, term by term times ``descent``, ``drift`` and 1; ``noise=0`` leaves the last without 1/sqrt(N)."""
-    whole = corollary_2_first.expression
-    alone = [whole.subs({other: 0 for other in (gap, G, sigma) if other != kept}) for kept in (gap, G, sigma)]
-    scale = sp.sqrt(N) if noise == 0 else sp.Integer(1)
-    return sp.Rational(descent) * alone[0] + sp.Rational(drift) * alone[1] + scale * alone[2]
-
-
-def rational(expression: sp.Expr) -> sp.Expr:
-    """In N = p^2 and T = r^2 N, which turns every root into a rational expression; T >= N means r >= 1."""
-    p = sp.Symbol("p", positive=True)
-    return sp.powdenest(sp.simplify(expression.subs(T, root**2 * N).subs(N, p**2)), force=True)
-
-
-def substituted(right: sp.Expr) -> Step:
-    """Theorem 1 at s = sqrt(N)/(L sqrt(T)) against the given right side."""
-    return identity("Theorem 1 at this s", rational(theorem_1.expression.subs(s, RATE_STEP)), rational(right))
-
-
-@identity_claim(
+substitution = statement_of_algebra(
     "LEC-COR2a.1",
-    statement=latex(theorem_1.expression)
-    + "="
-    + latex(corollary_2_first.expression)
-    + r"\quad\text{at }s="
-    + latex(RATE_STEP),
-    printed=dict(drift="1", noise=1),
+    Relations(
+        f"{text_of(theorem_1.expression)} = {DISPLAY} for {ROOTED.format(q='q > 0')}; K >= 1; s = p/(L*q)", names=NAMES
+    ),
+    false={
+        "s = sqrt(N)/sqrt(T)": ("s = p/(L*q)", "s = p/q"),
+        "T in place of its root": ("T = q**2", "T = q"),
+        "sigma^2/sqrt(T) without the 1/sqrt(N)": ("sigma**2/(p*q)", "sigma**2/q"),
+    },
+    group=identity_claim,
     source="Corollary 2, first display",
     headline="Theorem 1 at the chosen step size gives the corollary's right side",
     summary="The right side of Theorem 1 at s = sqrt(N)/(L sqrt(T)) is the right side of the first display.",
-    controls=[
-        Control("4 -> 3.96 in the drift term", dict(drift="99/100")),
-        Control("2 -> 1.98 in the first term", dict(descent="99/100")),
-        Control("sigma^2/sqrt(T) without the 1/sqrt(N)", dict(noise=0)),
-    ],
 )
-def substitution(drift: str, noise: int, descent: str = "1") -> Evidence:
-    right = claimed(drift, noise, descent)
-
-    def instances() -> Iterator[Instance]:
-        for count, total, local in ((4, 16, 1), (1, 9, 3), (9, 36, 2)):
-            at = {L: 2, gap: 3, N: count, T: total, K: local, G: 5, sigma: 7}
-            got, said = (exact_value(e, at) for e in (theorem_1.expression.subs(s, RATE_STEP), right))
-            text = f"L=2, gap=3, G=5, sigma=7, N={count}, T={total}, K={local}: Theorem 1 against the display"
-            yield equality(text, got, said)
-
-    return decide(
-        Proof(
-            (substituted(right), identity("the terms of the display", claimed("1", 1), corollary_2_first.expression))
-        ),
-        instances,
-        method="Identity in N = p^2, T = r^2 N between the bound of Theorem 1 and the display, as they are exported.",
-        valid_for="all N, K, T, L",
-    )
 
 
 @expectation_claim(
     "LEC-COR2a.3",
-    proves=proves(corollary_2_first, lambda drift, descent: claimed(drift, 1, descent)),
+    proves=proves(corollary_2_first),
     statement=corollary_2_first,
     printed=dict(drift="1", descent="1"),
     source="Corollary 2, first display",
@@ -103,11 +66,7 @@ def substitution(drift: str, noise: int, descent: str = "1") -> Evidence:
     ],
 )
 def first_display(drift: str, descent: str) -> Evidence:
-    constant = 2 * sp.Rational(descent)
-    general = bounds.theorem_1_expression(descent=constant, drift=4 * sp.Rational(drift) * K**2, noise=sp.Integer(1))
-    right = claimed(drift, 1, descent)
-    at_rate = identity("the general bound at this s", rational(general.subs(s, RATE_STEP)), rational(right))
-    steps = [step for code in ("printed", "FedAvg") for step in prove_for_every_step(general, code).steps]
+    bound = scaled(corollary_2_first, {G: drift, gap: descent})
 
     def instances() -> Iterator[Instance]:
         # The last run starts where the gradient is 1 in all of its steps: the descent is then nearly used up.
@@ -115,173 +74,128 @@ def first_display(drift: str, descent: str) -> Evidence:
             step = exact_value(RATE_STEP, {L: 1, N: count, T: total})
             start = 1 + far * step * (total - 1)
             text = f"N={count} clients f'=clip(x,-1,1), no noise, K=1, T={total}, s={step}, start {start}"
-            yield on_a_clipped_line(text, step, total, start, count).instance(right)
+            yield on_a_clipped_line(text, step, total, start, count).instance(bound.expression)
 
-    return decide(
-        Proof((at_rate, *steps)),
+    return by_derivation(
+        corollaries.corollary_2_first(bound),
         instances,
-        method="Theorem 1 where s <= 1/L (that is T >= N); beyond it the left side is at most G^2, by Jensen's inequality, "
-        "and the right side at least G^2. Both codes.",
+        method=METHOD,
         valid_for="all N, K, T, d",
         numbers={"s <= 1/L": "T >= N"},
     )
 
 
-def rate(view: str) -> Evidence:
-    """sqrt(NT) times the right-hand side: bounded along fixed N and K, or along a sequence in which N grows with T."""
-    scaled = sp.sqrt(N * T) * corollary_2_first.expression
-    along = scaled if view == "fixed N and K" else scaled.subs(N, T)
-    limit = sp.limit(sp.expand(sp.powdenest(along, force=True)), T, sp.oo)
-    bounded = not limit.has(sp.oo)
-    words = dict(method="Limit of sqrt(NT) times the bound for T to infinity.", numbers={"limit": limit})
-    if bounded:
-        return by_proof(**words, valid_for="fixed N, K")
-    witness = unbounded("sqrt(NT) times the bound", along, T, setting=f"along {view}")
-    return by_witness(witness, rung=Rung.PROOF, **words)
-
-
-rate_fixed = annotation(
-    "LEC-COR2a.2[T grows, N and K fixed]",
-    statement=r"\tfrac{2L}{\sqrt{NT}}(f(\bar x^0)-f^*)+\tfrac{4N}{T}K^2G^2+\tfrac{\sigma^2}{\sqrt{NT}}=O(1/\sqrt{NT})",
-    printed=dict(view="fixed N and K"),
-    summary="For fixed N and K the annotation is right; the second term is below 4G^2/sqrt(NT) once T >= N^3 K^4.",
-    controls=[Control("N = T", dict(view="N = T"))],
-)(rate)
-
-rate_uniform = annotation(
-    "LEC-COR2a.2[uniformly in N]",
-    fault="reading",
-    statement=r"\tfrac{2L}{\sqrt{NT}}(f(\bar "
-    r"x^0)-f^*)+\tfrac{4N}{T}K^2G^2+\tfrac{\sigma^2}{\sqrt{NT}}\le\tfrac{C}{\sqrt{NT}},\ C\text{ free of }N,T",
-    printed=dict(view="N = T"),
-    repair="LEC-COR2b",
-    headline="The linear speedup in the number of clients needs a very long horizon",
-    summary="As a linear speedup in N the annotation needs a constant free of N, which fails without a condition such "
-    "as T >= N^3 K^4.",
-    controls=[Control("N and K fixed", dict(view="fixed N and K"), must="pass")],
-)(rate)
-
-
-@algebra_claim(
+@expectation_claim(
     "LEC-COR2b",
-    proves=proves(
-        bounds.corollary_2_second, lambda: claimed("0", 1) + 4 * G**2 / sp.sqrt(N * T), under=(K**4 * N**3 <= T,)
-    ),
-    statement=r"K\le T^{1/4}/N^{3/4}\ \Rightarrow\ "
-    + latex(4 * N * K**2 * G**2 / T)
-    + r"\le"
-    + latex(4 * G**2 / sp.sqrt(N * T)),
-    printed=dict(factor="1"),
+    proves=proves(corollary_2_second, under=(K**4 * N**3 <= T,)),
+    statement=corollary_2_second,
+    printed=dict(descent="1"),
     source="Corollary 2, second display",
+    depends=("LEC-COR2a.3",),
     headline="With few enough local steps the rate is of order one over the root of N T",
     summary="K <= T^(1/4)/N^(3/4) turns the second term into 4G^2/sqrt(NT), and with it the first display into the "
     "second. Such a K >= 1 exists only if T >= N^3.",
-    controls=[Control("K <= 1.01 T^(1/4)/N^(3/4)", dict(factor="101/100"))],
+    controls=[Control("first constant 2 -> 19/20", dict(descent="19/40"))],
 )
-def second_display(factor: str) -> Evidence:
-    # With T = q^4 and N = p^4 the condition reads K p^3 <= factor q, and the terms are 4 p^4 K^2/q^4 and 4/(p^2 q^2).
-    p, q, k = *sp.symbols("p q", positive=True), sp.Rational(factor)
-    term = 4 * p**4 * K**2 * G**2 / q**4
-    step = inequality(
-        "second term",
-        term,
-        4 * G**2 / (p**2 * q**2),
-        premises={"(factor q)^2 - (K p^3)^2 >= 0": (4 * G**2 / (p**2 * q**4), (k * q) ** 2 - (K * p**3) ** 2)},
-        ranges=[(p, 1, None), (q, Open(0), None), (G, 0, None), (K, 1, None)],
-    )
-
-    def instances() -> Iterator[Instance]:
-        for count, total in ((1, 100**4), (16, 16**4)):
-            limit = Fraction(factor) * Fraction(round(total**0.25)) / round(count**0.75)
-            local = int(limit)
-            if local >= 1:
-                left, right = Fraction(4 * count * local**2, total), Fraction(4) / round((count * total) ** 0.5)
-                yield Instance(f"N={count}, T={total}, K={local}, G=1", left, right)
-
-    return decide(
-        Proof((step,)),
-        instances,
-        method="Square of the condition as a premise, in fourth roots of N and T.",
+def second_display(descent: str) -> Evidence:
+    bound = scaled(corollary_2_second, {gap: descent})
+    return by_derivation(
+        corollaries.corollary_2_second(bound),
+        lambda: [slope().instance(bound.expression)],
+        method="Theorem 1 line by line at this step size, in the roots of N and T, with sqrt(T) >= K^2 N^(3/2), for both codes.",
         valid_for="all N, T, K >= 1 with K^4 N^3 <= T",
         numbers={"a K >= 1 exists iff": "T >= N^3"},
     )
 
 
-def complexity(power: str, sense: str, clients: bool) -> Evidence:
-    """Solve C/sqrt(NT) <= target for T, and compare with (C^2/N)/eps^2."""
-    eps, C, count = sp.symbols("epsilon C N", positive=True)
-    amount = count if clients else sp.Integer(1)
-    target = eps**2 if power == "eps^2" else eps
-    needed = C**2 / (amount * target**2)
-    stated = C**2 / (amount * eps**2) if sense != "eps^-4 suffices" else C**2 / (amount * eps**4)
-    ranges = [(eps, Open(0), 1), (C, 0, None), (count, 1, None)]
-    values = {eps: sp.Rational(1, 2), C: 1, count: 1}
-    if sense == "necessary":
-        low, high, name, text = stated, needed, "is necessary", "stated T against needed T"
-    else:
-        low, high, name, text = needed, stated, "suffices", "needed T against stated T"
-        text = f"target {target.subs(values)}: {text}"
-    check = sign(f"the stated order {name}", sp.factor(high - low), ranges)
-    return decide(
-        Proof((identity("solution of C/sqrt(NT) = target", C**2 / (amount * needed), target**2), check)),
-        lambda: [
-            Instance(
-                f"C=N=1, eps=1/2{':' if sense == 'necessary' else ','} {text}",
-                exact_value(low, values),
-                exact_value(high, values),
-            )
-        ],
-        method="C/sqrt(NT) <= target iff T >= C^2/(N target^2).",
-        valid_for="all C, N, 0 < eps <= 1",
-        numbers={"needed": needed},
-    )
+BELOW = Relations(
+    f"{DISPLAY} <= (2*L*gap + 4*G**2 + sigma**2)/(p*q) for K >= 1; {ROOTED.format(q='q >= K**2*p**3')}", names=NAMES
+)
+rate_fixed = statement_of_algebra(
+    "LEC-COR2a.2[T grows, N and K fixed]",
+    BELOW,
+    false={"from T = N on": ("q >= K**2*p**3", "q >= p")},
+    group=annotation,
+    summary="For fixed N and K the annotation is right; the second term is below 4G^2/sqrt(NT) once T >= N^3 K^4.",
+)
+
+rate_uniform = no_constant(
+    "LEC-COR2a.2[uniformly in N]",
+    (corollary_2_first, r"\le\frac{C}{\sqrt{NT}},\quad C\text{ free of }N, T"),
+    Relations(
+        f"{DISPLAY} > C/(p*q) for C > 0; L = 1; gap = 0; sigma = 0; G = 1; K = 1; p = C + 1; q = p; N = p**2; T = q**2"
+    ),
+    ("T >= N^3 K^4", BELOW),
+    group=annotation,
+    fault="reading",
+    repair="LEC-COR2b",
+    headline="The linear speedup in the number of clients needs a very long horizon",
+    summary="As a linear speedup in N the annotation needs a constant free of N, which fails without a condition such "
+    "as T >= N^3 K^4.",
+)
 
 
-def complexity_claims(prefix: str, clients: bool) -> tuple[Claim, ...]:
-    """The four rows on one of the two complexity statements."""
-    fraction, per = (r"\tfrac{C'}{\sqrt{NT}}", "N") if clients else (r"\tfrac{C}{\sqrt T}", "")
-    speed = " The factor 1/N is right in every reading." if clients else ""
+def complexity(prefix: str, clients: bool) -> Iterator[Claim]:
+    """The four rows on a complexity statement: C/sqrt(NT) (N = 1 for SGD) at most a target, and a number of steps T."""
     handwritten = algebra_claim.sharing(source="handwritten note at Corollary 2")
-    printed = dict(power="eps^2", clients=clients)
-    return (
-        handwritten(
-            f"{prefix}[T of this order suffices]",
-            statement=rf"{fraction}\le\epsilon^2\Leftarrow T\ge O(1/({per}\epsilon^2))",
-            printed=dict(printed, sense="suffices"),
-            headline=f"As transcribed the complexity of {'FedAvg' if clients else 'SGD'} has a wrong exponent",
-            summary="As a complexity the exponent, transcribed from handwriting, is wrong: C/sqrt(T) <= eps^2 needs T of "
-            f"order 1/eps^4; the original would tell.{speed}",
-            controls=[Control("1/eps^4", dict(sense="eps^-4 suffices"), must="pass")],
-            repair=f"{prefix}-R1",
-            fault="transcription",
-        )(complexity),
-        handwritten(
-            f"{prefix}[T of this order is necessary]",
-            statement=rf"{fraction}\le\epsilon^2\Rightarrow T\ge O(1/({per}\epsilon^2))",
-            printed=dict(printed, sense="necessary"),
-            summary="Read as a mere implication the handwritten line is true for eps <= 1, and weak: T >= C^2/eps^4 follows."
-            + speed,
-            controls=[Control("taken as sufficient", dict(sense="suffices"))],
-        )(complexity),
-        handwritten(
-            f"{prefix}[target eps instead of eps^2]",
-            statement=rf"{fraction}\le\epsilon\Leftrightarrow T\ge C^2/({per}\epsilon^2)",
-            printed=dict(printed, power="eps", sense="suffices"),
-            summary="With target eps for the squared gradient, as the handwriting may say, the order 1/eps^2 is exact."
-            + speed,
-            controls=[Control("target eps^2", dict(power="eps^2"))],
-        )(complexity),
-        handwritten(
-            f"{prefix}-R1",
-            statement=rf"{fraction}\le\epsilon^2\Leftrightarrow T\ge C^2/({per}\epsilon^4)",
-            printed=dict(printed, sense="eps^-4 suffices"),
-            summary=f"The number of steps is of order 1/eps^4 for the target eps^2.{speed}",
-            controls=[Control("1/eps^2", dict(sense="suffices"))],
-        )(complexity),
+    if clients:
+        name, where, root, count = "FedAvg", "p >= 1; N = p**2; ", "p*q", "N*"
+        speed = " The factor 1/N is right in every reading."
+    else:
+        name, where, root, count, speed = "SGD", "", "q", "", ""
+    least = f"C/({root.replace('q', '{target}')})"
+    where += "0 < eps <= 1; C > 0; {q}; T = q**2"
+
+    def exactly(target: str, square: str) -> str:
+        """T less the number named, and the target less C/sqrt(NT), have one sign."""
+        end, factor = least.format(target=target), f"q/{target}"
+        positive = f"{factor}*(q + {end})"
+        text = f"T - C**2/({count}{square}) = {positive}*({target} - C/({root})); {positive} > 0"
+        return f"{text} for {where.format(q='q > 0')}"
+
+    yield no_constant(
+        f"{prefix}[T of this order suffices]",
+        rf"\tfrac{{C}}{{\sqrt{{{'N' * clients}T}}}}\le\epsilon^2\Leftarrow T\ge O(1/({'N' * clients}\epsilon^2))",
+        Relations(
+            f"C/({root}) > eps**2 for a > 0; {'p >= 1; ' * clients}C = 1; eps = 1/(a + 1); q = a/({'p*' * clients}eps)",
+            names=NAMES,
+        ),
+        ("1/eps^4", Relations(f"C/({root}) <= eps**2 for {where}".format(q=f"q >= {least.format(target='eps**2')}"))),
+        group=handwritten,
+        headline=f"As transcribed the complexity of {name} has a wrong exponent",
+        summary="As a complexity the exponent, transcribed from handwriting, is wrong: C/sqrt(T) <= eps^2 needs T of "
+        f"order 1/eps^4; the original would tell.{speed}",
+        repair=f"{prefix}-R1",
+        fault="transcription",
+    )
+    yield statement_of_algebra(
+        f"{prefix}[T of this order is necessary]",
+        Relations(
+            f"C**2/({count}eps**2) <= T for {where}".format(q=f"q >= {least.format(target='eps**2')}"), names=NAMES
+        ),
+        false={"eps up to 2": ("eps <= 1", "eps <= 2")},
+        group=handwritten,
+        summary="Read as a mere implication the handwritten line is true for eps <= 1, and weak: T >= C^2/eps^4 follows."
+        + speed,
+    )
+    yield statement_of_algebra(
+        f"{prefix}[target eps instead of eps^2]",
+        Relations(exactly("eps", "eps**2"), names=NAMES),
+        false={"target eps^2": (f"(eps - C/({root}))", f"(eps**2 - C/({root}))")},
+        group=handwritten,
+        summary="With target eps for the squared gradient, as the handwriting may say, the order 1/eps^2 is exact."
+        + speed,
+    )
+    yield statement_of_algebra(
+        f"{prefix}-R1",
+        Relations(exactly("eps**2", "eps**4"), names=NAMES),
+        false={"1/eps^2": (f"C**2/({count}eps**4)", f"C**2/({count}eps**2)")},
+        group=handwritten,
+        summary=f"The number of steps is of order 1/eps^4 for the target eps^2.{speed}",
     )
 
 
-OF_SGD, OF_FEDAVG = complexity_claims("LEC-SGDCPX", False), complexity_claims("LEC-FACPX", True)
+OF_SGD, OF_FEDAVG = tuple(complexity("LEC-SGDCPX", False)), tuple(complexity("LEC-FACPX", True))
 
 
 if __name__ == "__main__":

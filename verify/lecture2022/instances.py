@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
 import sympy as sp
 
 from fltheory.theory.lecture2022 import bounds
+from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.steps import Instance
 from fltheory.theory.values import exact_value
 from verify.lecture2022.runs import Clipped, dissimilarity, mean, mean_gradient, mean_value, minimum, run, sign_noises
@@ -54,6 +55,13 @@ class InstanceOfAssumptions:
     def short_intervals(self) -> bool:
         """K <= 1/(6 L s)."""
         return 6 * self.smoothness * self.step_size * self.local_steps <= 1
+
+
+def scaled(bound: LectureBound, factors: Mapping[sp.Symbol, str]) -> LectureBound:
+    """The bound with other factors at what it is linear in: the gap, or the square of any other symbol."""
+    values = {symbol: sp.Rational(factor) for symbol, factor in factors.items()}
+    changes = {symbol: symbol * (value if symbol == bounds.gap else sp.sqrt(value)) for symbol, value in values.items()}
+    return replace(bound, expression=bound.expression.subs(changes))
 
 
 def slope() -> InstanceOfAssumptions:

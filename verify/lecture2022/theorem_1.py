@@ -1,13 +1,12 @@
 """Theorem 1 of the lecture note: statement, sharper constants, and the conditions that it does and does not need.
 
-The whole bound is proved from the descent lemma, uncorrelated noises, smoothness of the clients and the client drift
-(mean/deviation splitting over clients and over steps, induction over the steps), for the code as printed in the note
-and for rounds of K local steps.  Averaging the drift over the clients gains a factor of four.
+Derived for the code as printed in the note and for rounds of K local steps, :mod:`verify.lecture2022.derivations`.  Averaging
+the drift over the clients gains a factor of four.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -15,90 +14,69 @@ from typing import Any
 
 import sympy as sp
 
-from fltheory.derivation.statement import with_coefficients
-from fltheory.evidence.decide import decide
+from fltheory.derivation.statement import text_of
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import by_proof, by_witness
 from fltheory.evidence.kinds import asymptotic_claim, definition_claim, expectation_claim, qualitative_claim, run_script
-from fltheory.evidence.limits import unbounded
-from fltheory.evidence.model import Control, Evidence, Rung, Unprinted
+from fltheory.evidence.model import Control, Evidence, Unprinted
+from fltheory.evidence.relations import Relations
 from fltheory.evidence.tight import against_the_best
-from fltheory.theory.lecture2022 import bounds
-from fltheory.theory.lecture2022.bounds import G, K, L, T, gap, s, sigma, sigma_G, theorem_1, theorem_1_averaged
+from fltheory.theory.lecture2022.bounds import (
+    G,
+    K,
+    L,
+    gap,
+    s,
+    sigma,
+    theorem_1,
+    theorem_1_averaged,
+    theorem_1_periods,
+)
 from fltheory.theory.lecture2022.vocabulary import LectureBound
 from fltheory.theory.proofs import nonnegative_on
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Instance, Proof
-from verify.lecture2022 import derivations, elsewhere
-from verify.lecture2022.descent import prove_for_every_step, prove_theorem_1
-from verify.lecture2022.drift import PERIOD_SQUARES
-from verify.lecture2022.instances import InstanceOfAssumptions, drawn, on_a_clipped_line, settings
+from fltheory.theory.steps import Instance
+from verify.lecture2022 import elsewhere
+from verify.lecture2022.derivations import corollaries, periods
+from verify.lecture2022.derivations import theorem_1 as derivation
+from verify.lecture2022.instances import InstanceOfAssumptions, drawn, on_a_clipped_line, scaled, settings
+from verify.lecture2022.orders import NAMES
 
 of_theorem_1 = expectation_claim.sharing(source="Theorem 1")
 
-METHOD = (
-    "Exact certificates for one step, the drift and the final sum; scalars stand for vectors (Gram identity), averages "
-    "over clients are split into mean and deviation, the steps are summed by induction, noise enters by zero cross "
-    "moments."
-)
 DERIVED = "Line by line: drift, one step by the descent inequality and polarisation, independent noises, the sum over the steps"
 GENERAL = "all N, K, T, d, all L-smooth clients bounded below on average, 0 < s <= 1/L, uncorrelated client noises"
 STEPS = "P1 MEAN P3a P3b P3c P4 P4a P7 P7a P7b LEM1 P8 P8-ARG PCOND PFIN PSUM"
 CODES = ("printed", "FedAvg")
 
 
-def judge(
-    right: Mapping[str, sp.Expr],
+def derived_for(
+    codes: Sequence[str],
+    bound: LectureBound,
     *,
     independent: bool = True,
-    periods: bool = False,
-    covariance: sp.Expr | None = None,
-    more: tuple[InstanceOfAssumptions, ...] = (),
-    method: str = METHOD,
+    full: bool = True,
+    more: Sequence[InstanceOfAssumptions] = (),
     **words: Any,
 ) -> Evidence:
-    """Proof and instances of the bound for each code; noises that are not independent may be equal for all clients.
-
-    ``covariance`` of two clients' noises, if given, replaces the one that follows from ``independent``; ``more`` are
-    instances besides the usual ones.
-    """
-    if covariance is None:
-        covariance = sp.Integer(0) if independent else sigma**2
-    proofs = [prove_theorem_1(bound, c, periods=periods, covariance=covariance) for c, bound in right.items()]
-    steps = tuple(step for proof in proofs for step in proof.steps)
-    tried = {code: (*settings(code, shared_noise=not independent), *more) for code in right}
-    return decide(
-        Proof(steps),
-        lambda: [x.instance(bound) for code, bound in right.items() for x in tried[code]],
-        method=method,
-        valid_for=GENERAL,
-        **words,
-    )
-
-
-def derived_for(codes: Sequence[str], bound: LectureBound, *, independent: bool = True, **words: Any) -> Evidence:
     """Theorem 1 for some codes, line by line, and the instances that break it if it is changed."""
+    tried = [x for code in codes for x in settings(code, shared_noise=not independent)]
     return by_derivation(
-        {code: partial(derivations.theorem_1, bound, code, independent=independent) for code in codes},
-        lambda: [x.instance(bound.expression) for c in codes for x in settings(c, shared_noise=not independent)],
-        method=DERIVED,
-        valid_for=GENERAL,
-        **words,
+        {code: partial(derivation.theorem_1, bound, code, independent=independent, full=full) for code in codes},
+        lambda: [x.instance(bound.expression) for x in (*tried, *more)],
+        **dict(method=DERIVED, valid_for=GENERAL) | words,
     )
 
 
-def theorem(code: str, descent: str | None, drift: str | None, independent: bool) -> Evidence:
-    """Theorem 1 with changed constants for one code, and how loose its drift term is."""
-    changes = {
-        gap: None if descent is None else sp.Rational(descent) / (s * T),
-        G**2: None if drift is None else sp.Rational(drift) * s**2 * K**2 * L**2,
-    }
-    bound = replace(theorem_1, expression=with_coefficients(theorem_1.expression, changes))
+def theorem(code: str, descent: str, drift: str, independent: bool) -> Evidence:
+    """Theorem 1 with terms times these factors for one code, and how loose its drift term is."""
+    bound = scaled(theorem_1, {gap: descent, G: drift})
     # Period averages of the drift: (K-1)(2K-1)/6 for rounds, (K+1)(2K+1)/6 for the printed code, in place of 4 K^2.
-    gain = sp.simplify(4 * K**2 / PERIOD_SQUARES[code])
+    squares = sp.cancel(sp.expand(theorem_1_periods[code].expression).coeff(G, 2) / (s * L) ** 2)
+    gain = sp.simplify(4 * K**2 / squares)
     ratio = sp.limit(gain, K, sp.oo) if code == "FedAvg" else gain.subs(K, 1)
     trivial = sp.solve(sp.Eq(4 * s**2 * K**2 * L**2, 1), s)[0]
-    if not nonnegative_on(4 * K**2 - ratio * PERIOD_SQUARES[code], [(K, 1, None)]):
+    if not nonnegative_on(4 * K**2 - ratio * squares, [(K, 1, None)]):
         raise ValueError(f"4 K^2 is not shown to be at least {ratio} times the period's average")
     return derived_for(
         [code],
@@ -107,15 +85,15 @@ def theorem(code: str, descent: str | None, drift: str | None, independent: bool
         numbers={"no better than |grad f|^2 <= G^2 once s is at least": trivial},
         tightness=against_the_best(
             ratio,
-            f"drift term {sp.factor(PERIOD_SQUARES[code])} s^2 G^2 L^2 "
+            f"drift term {sp.factor(squares)} s^2 G^2 L^2 "
             "(drift averaged over clients and steps of a period); at least this ratio for every K",
         ),
     )
 
 
-CONSTANTS = dict(descent=None, drift=None, independent=True)
+CONSTANTS = dict(descent="1", drift="1", independent=True)
 _SHARED = Control("one noise shared by all clients", dict(independent=False))
-CONTROLS = (Control("constant 2 of the first term -> 0.99", dict(descent="99/100")), _SHARED)
+CONTROLS = (Control("constant 2 of the first term -> 0.99", dict(descent="99/200")), _SHARED)
 the_theorem = of_theorem_1.sharing(
     statement=theorem_1,
     proves=proves(theorem_1, under=(s * L <= 1,)),
@@ -138,7 +116,7 @@ thm1_printed = the_theorem(
     summary="Average squared gradient along the printed code, where the restart step uses the gradient at the local "
     "point. Independence of the clients' noises is used, named in a side note of the proof only: the listed "
     "assumptions leave it out.",
-    controls=[Control("drift constant 4 -> 1/8", dict(drift="1/8")), *CONTROLS],
+    controls=[Control("drift constant 4 -> 1/8", dict(drift="1/32")), *CONTROLS],
 )(theorem)
 
 thm1_fedavg = the_theorem(
@@ -147,7 +125,7 @@ thm1_fedavg = the_theorem(
     headline="FedAvg reaches small gradients on smooth non-convex losses with bounded gradients",
     summary="The same bound for FedAvg proper: K local steps from the common point, then averaging. Independence over "
     "the clients is used and not listed, as for the printed code.",
-    controls=[Control("drift constant 4 -> 1/100", dict(drift="1/100")), *CONTROLS],
+    controls=[Control("drift constant 4 -> 1/100", dict(drift="1/400")), *CONTROLS],
 )(theorem)
 
 
@@ -156,37 +134,25 @@ thm1_fedavg = the_theorem(
     statement=theorem_1_averaged,
     proves=proves(theorem_1_averaged, under=(s * L <= 1,)),
     headline="Theorem 1 with a quarter of the drift term, for both codes",
-    printed=dict(drift=None),
+    printed=dict(drift="1"),
     summary="Theorem 1 holds with s^2K^2G^2L^2 in place of 4s^2K^2G^2L^2, for both codes.",
     elsewhere=elsewhere.BOUNDED,
     depends=("LEC-P1", "LEC-P7a", "LEC-LEM1-S2", "LEC-PSUM"),
     controls=[Control("drift constant 1 -> 1/8", dict(drift="1/8"))],
 )
-def thm1_averaged(drift: str | None) -> Evidence:
-    changes = {G**2: None if drift is None else sp.Rational(drift) * s**2 * K**2 * L**2}
-    bound = replace(theorem_1_averaged, expression=with_coefficients(theorem_1_averaged.expression, changes))
-    return derived_for(CODES, bound)
-
-
-def averaged_over_a_period(code: str, drift: sp.Expr) -> sp.Expr:
-    """Theorem 1 with the drift of a code averaged over the steps of a period, times ``drift``."""
-    return bounds.theorem_1_expression(descent=sp.Integer(2), drift=drift * PERIOD_SQUARES[code], noise=sp.Integer(1))
+def thm1_averaged(drift: str) -> Evidence:
+    return derived_for(CODES, scaled(theorem_1_averaged, {G: drift}))
 
 
 @of_theorem_1(
     "LEC-THM1-S2",
     statement=(
-        bounds.theorem_1_periods["FedAvg"],
-        r"\quad\text{(FedAvg)},\qquad \tfrac{(K+1)(2K+1)}{6}\text{ (printed code)}",
+        r"\text{FedAvg: }",
+        theorem_1_periods["FedAvg"],
+        r"\qquad\text{printed code: }",
+        theorem_1_periods["printed"],
     ),
-    proves=[
-        proves(
-            bounds.theorem_1_periods[code],
-            partial(averaged_over_a_period, code),
-            under=(s * L <= 1,),
-        )
-        for code in CODES
-    ],
+    proves=[proves(theorem_1_periods[code], under=(s * L <= 1,)) for code in CODES],
     printed=dict(drift="1"),
     headline="Theorem 1 with the drift averaged over a period: none is left for one local step",
     summary="Averaging the drift over the steps of a period as well; no drift term is left for FedAvg with K = 1.",
@@ -195,61 +161,56 @@ def averaged_over_a_period(code: str, drift: sp.Expr) -> sp.Expr:
     controls=[Control("drift terms times 1/10", dict(drift="1/10"))],
 )
 def thm1_periods(drift: str) -> Evidence:
-    scale = sp.sqrt(sp.Rational(drift)) * G
-    right = {code: bound.expression.subs(G, scale) for code, bound in bounds.theorem_1_periods.items()}
-    ratio = {c: sp.limit(4 * K**2 / sp.diff(e, G, 2) * 2 * s**2 * L**2, K, sp.oo) for c, e in right.items()}
-    return judge(right, periods=True, numbers={f"4K^2 is loose by, as K grows ({c})": v for c, v in ratio.items()})
+    right = {code: scaled(bound, {G: drift}) for code, bound in theorem_1_periods.items()}
+    ratio = {c: sp.limit(8 * (K * s * L) ** 2 / sp.diff(x.expression, G, 2), K, sp.oo) for c, x in right.items()}
+    return by_derivation(
+        {code: partial(periods.theorem_1_periods, bound, code) for code, bound in right.items()},
+        lambda: [x.instance(bound.expression) for code, bound in right.items() for x in settings(code)],
+        method=f"{DERIVED}; the squares of the steps since the last average sum to at most those of whole periods",
+        valid_for=GENERAL,
+        numbers={f"4K^2 is loose by, as K grows ({c})": v for c, v in ratio.items()},
+    )
 
 
 @of_theorem_1(
     "LEC-THM1-S3",
     statement=(theorem_1, r"\quad\text{for all } s>0"),
-    printed=dict(drift="4"),
+    proves=proves(theorem_1),
+    printed=dict(drift="1"),
     headline="Theorem 1 without its condition on the step size",
     summary="The condition s <= 1/L is not needed: beyond it the right-hand side exceeds G^2, which bounds the left "
     "one.",
     elsewhere=elsewhere.BOUNDED,
     depends=("LEC-P1", "LEC-P7a", "LEC-LEM1-S2", "LEC-PSUM"),
-    controls=[Control("drift constant 4 -> 1/5", dict(drift="1/5"))],
+    controls=[Control("drift constant 4 -> 1/5", dict(drift="1/20"))],
 )
 def thm1_every_step(drift: str) -> Evidence:
-    right = bounds.theorem_1_expression(descent=sp.Integer(2), drift=sp.Rational(drift) * K**2, noise=sp.Integer(1))
-    steps = tuple(step for code in CODES for step in prove_for_every_step(right, code).steps)
+    bound = scaled(theorem_1, {G: drift})
 
     def overshoot() -> Iterator[Instance]:
         """One client f' = clip(x,-1,1) started in 1 with a step above 1/L: x jumps over the minimiser."""
         for step, count in ((Fraction(101, 100), 2), (Fraction(3, 2), 2), (Fraction(2), 100)):
             text = f"N=K=1, f'=clip(x,-1,1), start 1, s={step}, T={count}"
-            yield on_a_clipped_line(text, step, count, Fraction(1)).instance(right)
+            yield on_a_clipped_line(text, step, count, Fraction(1)).instance(bound.expression)
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        corollaries.every_step(bound),
         overshoot,
-        method="For s <= 1/L the proof of Theorem 1, for both codes. For s >= 1/L the drift term alone is at least G^2, and by "
-        "Jensen's inequality the left side is at most G^2.",
+        method="For s <= 1/L the derivation of Theorem 1, for both codes. For s >= 1/L the drift term alone is at least G^2, and "
+        "by Jensen's inequality the left side is at most G^2.",
         valid_for="all s > 0, all N, K, T, d",
     )
 
 
-@asymptotic_claim(
+order_in_rounds = statement_of_algebra(
     "LEC-THM1-T",
-    statement=r"\frac{2}{sT}\left(f(\bar x^0)-f^*\right)=O(1/T)",
-    printed=dict(whole=False),
+    Relations("2*gap/(s*T) = C/T for s > 0; T > 0; gap >= 0; C = 2*gap/s", names=NAMES),
+    false={"the whole right-hand side": ("2*gap/(s*T)", f"({text_of(theorem_1.expression)})")},
+    group=asymptotic_claim,
     source="annotation at Theorem 1",
     summary="At fixed step size the first term is of order 1/T. (The transcription does not show what the annotation is "
     "braced to; at Theorem 3 it is the first term.)",
-    controls=[Control("the whole right-hand side", dict(whole=True))],
 )
-def order_in_rounds(whole: bool) -> Evidence:
-    expression = theorem_1.expression if whole else 2 * gap / (s * T)
-    scaled = sp.limit(expression * T, T, sp.oo)
-    floor = sp.limit(expression, T, sp.oo)
-    words = dict(
-        method="Limit of T times the expression, s fixed.", numbers={"limit": floor, "limit of T times it": scaled}
-    )
-    if scaled.is_finite is not False and not scaled.has(sp.oo):
-        return by_proof(**words, valid_for="fixed s, K, N")
-    return by_witness(unbounded("T times the expression", expression * T, T), rung=Rung.PROOF, **words)
 
 
 @qualitative_claim(
@@ -263,8 +224,8 @@ def order_in_rounds(whole: bool) -> Evidence:
 )
 def iid_scope(moment: str) -> Evidence:
     right = theorem_1.expression if moment == "second moment" else theorem_1.expression.subs(G, sigma)
-    words = " No premise relates two clients' functions, and the instances have different clients."
-    return judge(dict.fromkeys(CODES, right), method=METHOD + words)
+    words = "No hypothesis relates two clients' functions, and the instances have different clients."
+    return derived_for(CODES, replace(theorem_1, expression=right), method=f"{DERIVED}. {words}")
 
 
 @definition_claim(
@@ -277,10 +238,7 @@ def iid_scope(moment: str) -> Evidence:
     controls=[Control("one of two clients drawn per step", dict(cohort=1))],
 )
 def full_participation(cohort: int) -> Evidence:
-    # The draw of the cohort acts as noise common to the clients, with the variance of the cohort's mean gradient:
-    # (N-M)/(M(N-1)) times the dissimilarity, which is nothing for M = N.
-    draw = sp.Rational(2 - cohort, cohort) * sigma_G**2
-    return judge(dict.fromkeys(CODES, theorem_1.expression), covariance=draw, more=(drawn(cohort),))
+    return derived_for(CODES, theorem_1, full=cohort == 2, more=[drawn(cohort)])
 
 
 if __name__ == "__main__":

@@ -7,33 +7,34 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.algebra import statement_in_mean
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_witness
-from fltheory.evidence.in_mean import InMean, use
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import Certificate, Open, equal
+from fltheory.theory.proofs import equal
+from verify.li2020.derivations import clients
 
-NAMES = {"star": "w^*", "m": "F_k^*", "y": "w_k^*", "start": "w_0", "G2": "G^2"}
 
-gamma_nonnegative = statement_in_mean(
+@inequality_claim(
     "LI-GAM0",
-    InMean(
-        "f_star - m >= 0",
-        things="star; function F over k; value m over k; F at star",
-        over="k",
-        uses=[use("infimum", "star", of="F", f_inf="m")],
-        names=NAMES,
-    ),
-    false={"claim Gamma >= 1/100 instead of 0": (">= 0", ">= 1/100")},
-    group=inequality_claim,
-    says=r"\Gamma:\quad ",
+    statement=r"\Gamma = F^* - \sum_k p_k F_k^* \ge 0",
     summary="Gamma is nonnegative: a weighted mean of values is at least the weighted mean of the minima.",
     source="Section 3.1, Lemma 1",
-    tightness=Tightness(1.0, Rung.EXACT, "Gamma = 0 for identical clients"),
+    printed=dict(offset=0),
+    controls=[Control("claim Gamma >= 1/100 instead of 0", dict(offset=Fraction(1, 100)))],
 )
+def gamma_nonnegative(offset: Fraction) -> Evidence:
+    """Gamma is the mean of F_k(w*) - F_k*."""
+    text = f"F_1=F_2=w^2/2, p=1/2: Gamma = 0 < {offset}"
+    return by_derivation(
+        lambda: clients.gamma_nonnegative(str(offset)),
+        Tried(1, text, float(-offset)) if offset > 0 else Tried(1),
+        method="Gamma = sum_k p_k (F_k(w*) - F_k*) by linearity; each term is a product of nonnegative numbers.",
+        valid_for="all N, p, F_k bounded below with F attaining its minimum",
+        tightness=Tightness(1.0, Rung.EXACT, "Gamma = 0 for identical clients"),
+    )
 
 
 @asymptotic_claim(
@@ -48,32 +49,17 @@ gamma_nonnegative = statement_in_mean(
     controls=[Control("constant 1/2 -> 0.99/2 (attained as N grows)", dict(constant=Fraction(99, 200)))],
 )
 def gamma_iid(constant: Fraction) -> Evidence:
-    """F_k(w0) - F_k* <= c |g|^2/mu with g = grad F_k(w0), by strong convexity between w0 and y = w_k*.
-
-    F_k(y) >= F_k(w0) + <g, y-w0> + mu/2|y-w0|^2.
-    """
-    g, z, mu, drop = sp.symbols("g z mu drop", real=True)
-    strong = -drop - (g * z + mu / 2 * z**2)
-    bound = Certificate(
-        mu * drop,
-        constant * g**2,
-        {"strong convexity between w0 and w_k*": (mu, strong)},
-        [(sp.Rational(1, 2), g + mu * z)],
-        [(mu, Open(0), None)],
-    )
-    proved, why = bound.verify()
-    n, s2, c = sp.symbols("n s2 c", positive=True)
-    decays = sp.limit(c * s2 / n, n, sp.oo) == 0
+    """F_k(w0) - F_k* <= c |g|^2/mu with g = grad F_k(w0), by strong convexity between w0 and w_k*; E|g|^2 = s^2/n_k."""
     # n_k = 1, l = (w - x)^2/2, x = +-1 with equal probability, p = 1/N: Gamma = (mean of x^2 - square of the mean)/2.
-    clients = 101
-    expected = (1 - Fraction(1, clients)) / 2
-    text = f"N={clients}, n_k=1, l=(w-x)^2/2, x=+-1: E Gamma = {expected} > {constant}"
-    return decide(
-        (proved and decays, why),
+    count = 101
+    expected = (1 - Fraction(1, count)) / 2
+    text = f"N={count}, n_k=1, l=(w-x)^2/2, x=+-1: E Gamma = {expected} > {constant}"
+    return by_derivation(
+        lambda: clients.gamma_of_samples(f"({constant})"),
         Tried(1, text, float(constant / expected - 1)) if expected > constant else Tried(2),
         method="Gamma = F(w*) - sum p_k F_k* <= sum p_k (F_k(w_0) - F_k*) since w* minimises F; strong convexity gives "
-        "F_k(w_0) - F_k* <= |grad F_k(w_0)|^2/(2 mu) (certificate); for i.i.d. samples the mean gradient at w_0 "
-        "has second moment s^2/n_k.",
+        "F_k(w_0) - F_k* <= |grad F_k(w_0)|^2/(2 mu); for i.i.d. samples the mean gradient at w_0 has second moment "
+        "s^2/n_k; with n_k >= M for all clients the bound is at most s^2/(2 mu M).",
         valid_for="all N, p, d; rate 1/n in expectation",
         tightness=Tightness(1.0, Rung.EXACT, "attained as N grows by l = (w-x)^2/2, x = +-1, n_k = 1"),
     )
@@ -125,44 +111,50 @@ def gamma_noniid(require_distinct_minimisers: bool) -> Evidence:
     )
 
 
-gamma_zero_iff = statement_in_mean(
+@inequality_claim(
     "LI-GAMNON-R1",
-    InMean(
-        "f_star - f_y >= mu/2*sq(star - y) for mu > 0",
-        things="star; y over k; function F over k; F at star; F at y = 0",
-        over="k",
-        uses=[use("strongly convex", "y star", of="F", mu="mu")],
-        names=NAMES,
-    ),
-    false={"constant mu/2 -> 1.01 mu/2 (tight)": ("mu/2", "101*mu/200")},
-    group=inequality_claim,
-    says=r"\Gamma:\quad ",
-    summary="Corrected: Gamma is at least the spread of the clients' minimisers around w*, so that it vanishes exactly when "
-    "the clients share a minimiser; equal distributions are not needed.",
+    statement=r"\Gamma \ge \sum_k p_k \tfrac{\mu}{2}\|w^*-w_k^*\|^2,\quad \Gamma = 0 \iff w^* \text{ minimises every } "
+    r"F_k \text{ with } p_k>0",
+    summary="Corrected: Gamma vanishes exactly when the clients share a minimiser, and grows with the spread of the "
+    "minimisers; equal distributions are not needed.",
     source="repairs Section 3.1",
-    tightness=Tightness(1.0, Rung.EXACT, "equality for F_k = (mu/2)|w - m_k|^2"),
+    printed=dict(factor=Fraction(1)),
+    controls=[Control("constant mu/2 -> 1.01 mu/2 (tight)", dict(factor=Fraction(101, 100)))],
 )
+def gamma_zero_iff(factor: Fraction) -> Evidence:
+    """Strong convexity at w_k*, where the gradient is zero: F_k(w*) - F_k* >= mu/2 |w* - w_k*|^2."""
+    two = [(Fraction(1, 2), Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1), Fraction(2))]
+    gamma, spread = _gamma_of_parabolas(two), Fraction(1, 2)
+    text = f"F_1=w^2/2, F_2=(w-2)^2/2, p=1/2: Gamma = {gamma} < {factor * spread}"
+    return by_derivation(
+        lambda: clients.gamma_and_minimisers(str(factor)),
+        Tried(1, text, float(gamma / spread - factor)) if gamma < factor * spread else Tried(1),
+        method="Client by client from strong convexity at w_k*, then averaged over k (linearity); a sum of nonnegative "
+        "terms vanishes only if each does.",
+        valid_for="all N, p, d, mu > 0",
+        tightness=Tightness(1.0, Rung.EXACT, "equality for F_k = (mu/2)|w - m_k|^2"),
+    )
 
-distance_of_start = statement_in_mean(
+
+@inequality_claim(
     "LI-W0",
-    InMean(
-        "sq(start - star) <= 4*G2/mu**2 for mu > 0; G2 >= 0",
-        things="start; star; function F; F at start; F at star = 0",
-        uses=[
-            use("strongly convex", "start star", "2/mu", of="F", mu="mu"),
-            use("strongly convex", "star start", "2/mu", of="F", mu="mu"),
-            use("every gradient bounded", times="1/mu**2", G2="G2", gradient="g_start"),
-        ],
-        squares=[("1/mu**2", "g_start - mu*(start - star)")],
-        names=NAMES,
-    ),
-    false={"constant 4 -> 0.99 (tight: 1)": ("4*G2", "99/100*G2")},
-    sharper=("4*G2", "G2", 4, "constant 1, attained by F=(mu/2)|w|^2"),
-    group=inequality_claim,
+    statement=r"\|w_0-w^*\|^2 \le \frac{4}{\mu^2}G^2",
     summary="Distance of the start from the optimum, if the gradient at the start has norm at most G; 1 does for 4.",
     source="Section 3.4",
     assumptions=["F mu-strongly convex", "|grad F(w_0)| <= G (the printed A4 covers t >= 1 only)"],
+    printed=dict(constant=Fraction(4)),
+    controls=[Control("constant 4 -> 0.99 (tight: 1)", dict(constant=Fraction(99, 100)))],
 )
+def distance_of_start(constant: Fraction) -> Evidence:
+    """Strong convexity both ways between w_0 and w*, and |g - mu (w_0 - w*)|^2 >= 0."""
+    text = f"F=w^2/2, w_0=1, mu=G=1: |w_0-w*|^2 = 1 > {constant}"
+    return by_derivation(
+        lambda: clients.distance_of_the_start(str(constant)),
+        Tried(1, text, float(constant - 1)) if constant < 1 else Tried(2),
+        method="Strong convexity both ways between w_0 and w*, and a square.",
+        valid_for="all d, mu > 0; gradient bound taken at w_0; for stochastic gradients by Jensen",
+        tightness=Tightness(max(float(constant), 1.0), Rung.PROOF, "constant 1, attained by F=(mu/2)|w|^2"),
+    )
 
 
 @identity_claim(

@@ -1,48 +1,47 @@
 r"""Lemma 4 of Li et al. (2020): Schemes I and II are unbiased, the original rule is not.
 
-The mean of the new model is sum_k E[a_k] v_k, by linearity of the expectation, so one generic client settles it
-for any N, any weights and any dimension.  E[a_k] comes from counting (uniform subsets) or from the law of one
-draw; complete enumeration in rationals on small systems checks the formulas independently.
+Means are derived (:mod:`verify.li2020.derivations.sampling`); complete enumeration in rationals on small systems finds the
+counterexamples of what is false.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide, judged
+from fltheory.derivation.statement import Derived
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory import sampling
-from fltheory.theory.sampling import K, N, aggregate_mean, at, compare, text, uniform_subsets, weighted_mean
+from fltheory.theory.notation import AbsentSum, CohortSum
+from fltheory.theory.sampling import K, N, aggregate_mean, text, uniform_subsets, weighted_mean
+from verify.li2020.derivations.sampling import of_cohorts
+from verify.li2020.displays import appendix_b as shown
+from verify.li2020.displays.notation import count, displays, over_cohorts, p, v, vbar, w0
 
-P = sp.Symbol("p", positive=True)
-SYSTEMS = [
+Numbers = tuple[Fraction, ...]
+SYSTEMS: list[tuple[Numbers, Numbers]] = [
     ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1), Fraction(0))),
     ((Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (Fraction(1), Fraction(-2), Fraction(5))),
-    ((Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10)), tuple(map(Fraction, (3, -1, 4, 1)))),
 ]
 OLD = Fraction(7)
-METHOD = (
-    "Linearity of the expectation reduces the mean of the new model to E[a_k] of one generic client, for any N and any "
-    "weights; E[a_k] by counting or from the law of one draw; all cohorts enumerated in rationals on small systems."
-)
-Numbers = tuple[Fraction, ...]
+SIZES = "all 1 <= K <= N, all weights, all dimensions (N = 1: its one client is drawn)"
 
 
-def systems() -> Iterator[tuple[str, Numbers, Numbers, int]]:
-    """Words, weights, models and K for all cohort sizes of the small systems."""
-    for weights, models in SYSTEMS:
-        for k in range(1, len(weights) + 1):
-            yield f"p={text(weights)}, v={text(models)}, K={k}", weights, models, k
-
-
-def original(weights: Numbers, models: Numbers, k: int) -> Fraction:
-    """Mean of the new model under the original rule, in which absent devices keep the old one."""
-    return aggregate_mean(uniform_subsets(len(weights), k), sampling.absent_keep_old, weights, models, OLD)
+def judged(found: Derived, sides: Callable[[Numbers, Numbers, int], tuple[Fraction, Fraction]], valid: str) -> Evidence:
+    """An identity of means: derived, and both sides on all cohort sizes of the small systems."""
+    cases = [(*system, k) for system in SYSTEMS for k in range(1, len(system[0]) + 1)]
+    tried = search(
+        cases,
+        lambda case: sides(*case),
+        relation="=",
+        describe=lambda case: f"p={text(case[0])}, v={text(case[1])}, w_t={OLD}, K={case[2]}",
+    )
+    return by_derivation(found, tried, valid_for=valid)
 
 
 unbiased_claim = probability_claim.sharing(source="Section B.2, Lemma 4")
@@ -50,8 +49,7 @@ unbiased_claim = probability_claim.sharing(source="Section B.2, Lemma 4")
 
 @unbiased_claim(
     "LI-B2-UNB.1",
-    statement=r"\mathbb{E}_{S_{t+1}}\bar w_{t+1}=\bar v_{t+1},\quad \bar w_{t+1}=\tfrac1K\sum_{l=1}^K v^{i_l}_{t+1},"
-    r"\ i_l\ \text{i.i.d. with law } p",
+    statement=shown.scheme_i,
     summary="Scheme I (K draws with replacement with probabilities p, plain average) leaves the mean of the average "
     "unchanged. The cohort is independent of the local models; Lemma 4 prints the index t for the cohort of step t+1.",
     printed=dict(law="p", divisor=0),
@@ -61,20 +59,20 @@ unbiased_claim = probability_claim.sharing(source="Section B.2, Lemma 4")
     ],
 )
 def scheme_one(law: str, divisor: int) -> Evidence:
-    one_draw = P if law == "p" else 1 / N
-    mean = K * one_draw / (K + divisor)
-    cases = []
-    for name, weights, models, k in systems():
+    mean = {"p": "mean(v, k)", "uniform": "mean(pv, k)"}[law]
+
+    def sides(weights: Numbers, models: Numbers, k: int) -> tuple[Fraction, Fraction]:
         used = weights if law == "p" else (Fraction(1, len(weights)),) * len(weights)
         actual = aggregate_mean(sampling.weighted_draws(used, k), sampling.plain_average, weights, models)
-        cases.append((f"E w of {name}", weighted_mean(weights, models), actual * Fraction(k, k + divisor)))
-    return judged(compare([(mean, P)], cases), METHOD, "all N, K >= 1, all weights, all dimensions")
+        return actual * Fraction(k, k + divisor), weighted_mean(weights, models)
+
+    found = of_cohorts("I", f"sq(K/(K + {divisor})*mean(drawn, S) - {mean})")
+    return judged(found, sides, "all N, K >= 1, all weights, all dimensions")
 
 
 @unbiased_claim(
     "LI-B2-UNB.2",
-    statement=r"\mathbb{E}_{S_{t+1}}\bar w_{t+1}=\bar v_{t+1},\quad "
-    r"\bar w_{t+1}=\tfrac NK\sum_{k\in S_{t+1}}p_k v^k_{t+1},\ S_{t+1}\ \text{uniform among the }K\text{-subsets}",
+    statement=shown.scheme_ii,
     summary="Scheme II (uniform K-subset, weights p_k N/K) leaves the mean of the average unchanged, for unequal "
     "weights as well. The cohort is independent of the local models.",
     printed=dict(scale="N/K"),
@@ -84,21 +82,27 @@ def scheme_one(law: str, divisor: int) -> Evidence:
     ],
 )
 def scheme_two(scale: str) -> Evidence:
-    factor = sp.sympify(scale, locals={"N": N, "K": K})
-    mean = factor * sampling.inclusion_probability() * P
-    cases = []
-    for name, weights, models, k in systems():
+    def sides(weights: Numbers, models: Numbers, k: int) -> tuple[Fraction, Fraction]:
         n = len(weights)
-        size = at(factor * K / N, dict(N=n, K=k))
-        actual = size * aggregate_mean(uniform_subsets(n, k), sampling.scaled_weights, weights, models)
-        cases.append((f"E w of {name}", weighted_mean(weights, models), actual))
-    return judged(compare([(mean, P)], cases), METHOD, "all 1 <= K <= N, all weights, all dimensions")
+        size = sampling.at(sp.sympify(scale, locals={"N": N, "K": K}) * K / N, dict(N=n, K=k))
+        actual = aggregate_mean(uniform_subsets(n, k), sampling.scaled_weights, weights, models)
+        return size * actual, weighted_mean(weights, models)
+
+    # (N/K) p_k v^k over the cohort is the plain average of N p_k v^k
+    found = of_cohorts("II", f"sq(({scale})*K/N*mean(drawn, S) - mean(pv, k))", of="pv")
+    return judged(found, sides, SIZES)
 
 
 @probability_claim(
     "LI-LEM4-KEY",
-    statement=r"\mathbb{E}\sum_{k\in S}x_k=\mathbb{E}\sum_{l=1}^K x_{i_l}=K\,\mathbb{E}x_{i_1}=K\sum_{k=1}^N q_k x_k,"
-    r"\quad q=p\ \text{(I)},\ q=1/N\ \text{(II)}",
+    statement=(
+        shown.key_draws,
+        r",\quad ",
+        shown.key_first,
+        r",\quad ",
+        shown.key_mean,
+        r",\quad q=p\ \text{(I)},\ q=1/N\ \text{(II)}",
+    ),
     summary="A sum over K draws that all have the law q has mean K times the q-average, however dependent the draws "
     "are; with replacement q is p, for a uniform subset q is 1/N.",
     source="Section B.4, proof of Lemma 4",
@@ -109,41 +113,45 @@ def scheme_two(scale: str) -> Evidence:
     ],
 )
 def key_observation(terms: int, joint: tuple[str, ...]) -> Evidence:
-    draw, mean, law = sp.symbols("l m q")
-    laws = {
-        "independent": (sampling.independent_draws, law, law),
-        "repeated": (sampling.repeated_draw, law, law),
-        "subset": (sampling.independent_draws, sampling.draw_probability(), 1 / N),
-        # the second draw falls on i with probability sum_j!=i p_j p_i/(1-p_j), which is not a function of p_i alone
-        "successive": (sampling.successive_draws, law, sp.Symbol("q_2")),
-    }
-    differences = [sp.summation(mean, (draw, 1, K)) - (K + terms) * mean]
-    differences += [laws[name][1] - laws[name][2] for name in joint]
-    cases = []
-    for (weights, values), name in product(SYSTEMS, joint):
-        n = len(weights)
-        one_draw = (Fraction(1, n),) * n if name == "subset" else weights
-        sampler = sampling.successive_draws if name == "subset" else laws[name][0]
-        for k in range(1, n + 1):
-            total = sum((w * sum(values[i] for i in order) for w, order in sampler(one_draw, k)), Fraction(0))
-            claimed = (k + terms) * weighted_mean(one_draw, values)
-            cases.append((f"{name} draws, q={text(one_draw)}, x={text(values)}, K={k}", claimed, total))
-    return judged(
-        compare(differences, cases),
-        "Linearity of the expectation needs no independence: K equal terms E x_{i_l} = sum q x. For a uniform subset "
-        "in random order the law of each draw is counted, (n-1)!/(n-K)! of n!/(n-K)! lists. Enumerated for "
-        "independent draws, one draw used K times, and draws without replacement.",
-        "all N, K, all laws q, any dependence between the draws",
-    )
+    samplers = {"independent": sampling.independent_draws, "repeated": sampling.repeated_draw}
+    schemes = {"independent": "I", "repeated": "any", "subset": "II"}
+
+    def cases() -> Iterator[tuple[str, Fraction, Fraction]]:
+        for weights, values in SYSTEMS:
+            for name in joint:
+                law = (Fraction(1, len(values)),) * len(values) if name == "subset" else weights
+                for k in range(1, len(values) + 1):
+                    drawn = samplers.get(name, sampling.successive_draws)(law, k)
+                    total = sum((w * sum(values[i] for i in order) for w, order in drawn), Fraction(0))
+                    words = f"{name} draws, q={text(law)}, x={text(values)}, K={k}"
+                    yield words, total, (k + terms) * weighted_mean(law, values)
+
+    first = f"(K + {terms})*mean(one, l)"
+    forms = f"sq(K*mean(drawn, S) - {first})", f"sq({first} - K*mean(v, k))"
+    found = [
+        of_cohorts(schemes[name], *forms) if name in schemes else Derived(None, reason="later draws have other laws")
+        for name in joint
+    ]
+    tried = search(cases(), lambda case: case[1:], relation="=", describe=lambda case: case[0])
+    return by_derivation(found, tried, valid_for="all N, K, all laws q, any dependence between the draws")
 
 
-@probability_claim(
+original_mean_bound = displays("Appendix B.2")(
+    "mean of the original rule, in closed form",
+    over_cohorts(AbsentSum(count, p * w0) + CohortSum(count, p * v)),
+    "=",
+    (1 - K / N) * w0 + K / N * vbar,
     "LI-LEM4-ORIG.1",
-    statement=r"\mathbb{E}_S\Big[\sum_{k\notin S}p_kw_t+\sum_{k\in S}p_kv^k\Big]"
-    r"=\Big(1-\tfrac KN\Big)w_t+\tfrac KN\,\bar v",
+)
+of_the_original_rule = probability_claim.sharing(source="Section B.2 with Table 1")
+_NEW = "(w + K/N*mean(drawn, S))"  # the plain average of N p_k (v^k - w), shortened by K/N
+
+
+@of_the_original_rule(
+    "LI-LEM4-ORIG.1",
+    statement=original_mean_bound,
     summary="Mean of the original averaging rule in closed form: the full-participation step shortened by K/N, that "
     "is, a server step of size K/N towards the unbiased average.",
-    source="Section B.2 with Table 1",
     printed=dict(kept="1 - K/N"),
     controls=[
         Control("kept weight 1 - (K-1)/(N-1)", dict(kept="1 - (K-1)/(N-1)")),
@@ -151,47 +159,39 @@ def key_observation(terms: int, joint: tuple[str, ...]) -> Evidence:
     ],
 )
 def original_mean(kept: str) -> Evidence:
-    weight = sp.sympify(kept, locals={"N": N, "K": K})
-    rule = sampling.original_rule()
-    cases = []
-    for weights, models in SYSTEMS:
+    def sides(weights: Numbers, models: Numbers, k: int) -> tuple[Fraction, Fraction]:
         n = len(weights)
-        for k in range(1, n):
-            share = at(weight, dict(N=n, K=k))
-            claimed = share * OLD + (1 - share) * weighted_mean(weights, models)
-            cases.append(
-                (f"p={text(weights)}, v={text(models)}, w_t={OLD}, K={k}", claimed, original(weights, models, k))
-            )
-    found = compare([(rule.absent, weight), (rule.mean, 1 - weight)], cases)
-    return judged(found, METHOD, "all 1 <= K <= N, all weights, all dimensions")
+        share = sampling.at(sp.sympify(kept, locals={"N": N, "K": K}), dict(N=n, K=k))
+        actual = aggregate_mean(uniform_subsets(n, k), sampling.absent_keep_old, weights, models, OLD)
+        return actual, share * OLD + (1 - share) * weighted_mean(weights, models)
+
+    found = of_cohorts("II", f"sq({_NEW} - ({kept})*w - (1 - ({kept}))*mean(pv, k))", of="change")
+    return judged(found, sides, SIZES)
 
 
-@probability_claim(
+@of_the_original_rule(
     "LI-LEM4-ORIG.2",
-    statement=r"\mathbb{E}_S\bar w_{t+1}-\bar v_{t+1}=\Big(1-\tfrac KN\Big)(w_t-\bar v_{t+1})\ne0"
-    r"\quad\text{for } K<N,\ \bar v_{t+1}\ne w_t",
+    statement=r"\mathbb{E}_S\bar w_{t+1}-\bar v_{t+1}=\Big(1-\tfrac KN\Big)(w_t-\bar v_{t+1}),\quad "
+    r"\|\mathbb{E}_S\bar w_{t+1}-\bar v_{t+1}\|\ge\tfrac1N\|w_t-\bar v_{t+1}\|\quad\text{for } K<N",
     summary="The original averaging rule is biased in every round in which the average moves, as soon as K < N.",
-    source="Section B.2",
-    printed=dict(full=False),
-    controls=[Control("K = N", dict(full=True))],
+    printed=dict(absent=1),
+    controls=[Control("K = N", dict(absent=0))],
 )
-def original_biased(full: bool) -> Evidence:
-    w, v, absent = sp.symbols("w v absent")
-    extra = sp.Integer(0) if full else absent
-    rule = sampling.original_rule(K + extra, K)
-    bias = sp.factor(rule.absent * w + rule.mean * v - v)
-    weights, models = SYSTEMS[0]
-    n = len(weights)
-    gap = original(weights, models, n if full else n - 1) - weighted_mean(weights, models)
-    positive = sp.simplify(sp.simplify(bias / (w - v)) - absent / (K + absent)) == 0
-    return decide(
-        (bool(positive and gap), "the factor of the bias is not shown positive"),
-        Tried(2, "" if gap else f"K=N={n}, p={text(weights)}: the bias is {gap}"),
-        method="The bias factors into (1 - K/N)(w_t - vbar); with N = K + m absent clients the factor is m/(K+m) > 0 for m "
-        ">= 1. The value at N = 2, K = 1 is enumerated.",
-        numbers={"bias": str(bias), "bias at p=(2/3,1/3), v=(1,0), w_t=7": str(gap)},
-        valid_for="all 1 <= K < N, all weights",
+def original_biased(absent: int) -> Evidence:
+    def sides(weights: Numbers, models: Numbers, k: int) -> tuple[Fraction, Fraction]:
+        n, vbar = len(weights), weighted_mean(weights, models)
+        bias = aggregate_mean(uniform_subsets(n, k), sampling.absent_keep_old, weights, models, OLD) - vbar
+        return abs(OLD - vbar) / n, abs(bias)
+
+    cases = [(*system, k) for system in SYSTEMS for k in range(1, len(system[0]) + 1 - absent)]
+    tried = search(
+        cases, lambda c: sides(*c), describe=lambda c: f"p={text(c[0])}, v={text(c[1])}, w_t={OLD}, K={c[2]}"
     )
+    bias, moved = f"{_NEW} - mean(pv, k)", "w - mean(pv, k)"
+    least = {"relation": ">=", "squares": [["(1 - K/N)**2 - 1/N**2", moved]]}
+    forms = f"sq({bias} - (1 - K/N)*({moved}))", {"form": f"sq({bias}) - sq({moved})/N**2", **least}
+    found = of_cohorts("II", *forms, of="change", absent=absent)
+    return by_derivation(found, tried, valid_for="all 1 <= K < N, all weights")
 
 
 if __name__ == "__main__":

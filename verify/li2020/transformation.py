@@ -7,39 +7,30 @@ which the proofs use these constants, sqrt(nu) is enough.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.algebra import by_in_mean, statement_in_mean
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import by_witness
-from fltheory.evidence.in_mean import InMean, use
+from fltheory.evidence.derive import Script, by_derivation
+from fltheory.evidence.ends import by_witness, tried
 from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung, Tightness
 from fltheory.evidence.witness import Side, Witness
-from fltheory.theory.proofs import Certificate, Open, equal, nonnegative_on
+from fltheory.theory.proofs import Open, equal, nonnegative_on
+from verify.li2020.derivations import clients
 
-# A generic client has weight p_k = top - gap (gap >= 0) with top = max_k p_k; or p_k = bottom + gap.
-_top, _gap, _bottom, _N, _x, _s = sp.symbols("top gap bottom N x s", nonnegative=True)
+_N, _x, _s = sp.symbols("N x s", nonnegative=True)
 _p1, _p2 = sp.symbols("p_1 p_2", nonnegative=True)
 _SPLIT = (Fraction(3, 4), Fraction(1, 4))
+_METHOD = "Derived for a generic client from what is assumed of F_k and p_k <= max p, p_k >= min p."
 
 
-def _nonnegative(expression: sp.Expr, premise: sp.Expr, multiplier: sp.Expr) -> bool:
-    """``expression = multiplier * premise`` with the multiplier a product of nonnegative symbols, premise >= 0."""
-    ranges = [(s, 0, None) for s in sorted(multiplier.free_symbols, key=str)]
-    return Certificate(sp.Integer(0), expression, {"premise": (multiplier, premise)}, [], ranges).verify()[0]
-
-
-def _judge(proved: bool, witness: Witness, method: str, attained_by: str) -> Evidence:
-    """The proof, which some clients attain, else the witness if it is one, else neither."""
-    if proved:
-        sharp = Tightness(1.0, Rung.EXACT, attained_by)
-        return Evidence(Rung.PROOF, Outcome.HOLDS, method, 1, valid_for="all N, p, d", tightness=sharp)
-    return by_witness(witness)
+def _judge(script: Script, witness: Witness, attained_by: str) -> Evidence:
+    """The derivation, whose constant some clients attain, else the witness if it is one, else neither."""
+    sharp = Tightness(1.0, Rung.EXACT, attained_by)
+    return by_derivation(script, tried(witness), method=_METHOD, valid_for="all N, p, d", tightness=sharp)
 
 
 def _two_clients(name: str, left: sp.Expr, relation: str, right: sp.Expr) -> Witness:
@@ -53,88 +44,67 @@ def _two_clients(name: str, left: sp.Expr, relation: str, right: sp.Expr) -> Wit
 constants_claim = inequality_claim.sharing(source="Section 3.3")
 
 
-RESCALED = {"top": r"\max_kp_k", "bottom": r"\min_kp_k", "p": "p_k", "s": r"\sigma_k^2", "n": r"\zeta_k"}
-CURVED = "x; y; function F over k; F at x, y"
-
-smoothness = statement_in_mean(
+@constants_claim(
     "LI-TRANS-b",
-    InMean(
-        "N*p*(f_y - f_x - dot(g_x, y - x)) <= N*top*L/2*sq(y - x) for N >= 1; L > 0; top > 0; 0 <= p <= top",
-        things=CURVED,
-        varies={"p": "k"},
-        uses=[use("smooth", "x y", "N*p", of="F", L="L")],
-        squares=[("N*(top - p)*L/2", "y - x")],
-        names=RESCALED,
-    ),
-    false={"nu -> 0.99 nu (tight)": ("N*top*L/2", "99*N*top*L/200")},
-    group=constants_claim,
-    says=r"\tilde F_k = Np_kF_k \text{ is } \nu L\text{-smooth},\ \nu = N\max_k p_k:\quad ",
+    statement=r"\tilde F_k \text{ is } \nu L\text{-smooth},\ \nu = N\max_k p_k",
     summary="The rescaled objectives are nu L-smooth.",
-    tightness=Tightness(1.0, Rung.EXACT, "the client of largest weight"),
+    printed=dict(factor=Fraction(1)),
+    controls=[Control("nu -> 0.99 nu (tight)", dict(factor=Fraction(99, 100)))],
 )
-
-strong_convexity = statement_in_mean(
-    "LI-TRANS-c",
-    InMean(
-        "N*p*(f_y - f_x - dot(g_x, y - x)) >= N*bottom*mu/2*sq(y - x) for N >= 1; mu > 0; bottom >= 0; p >= bottom",
-        things=CURVED,
-        varies={"p": "k"},
-        uses=[use("strongly convex", "x y", "N*p", of="F", mu="mu")],
-        squares=[("N*(p - bottom)*mu/2", "y - x")],
-        names=RESCALED,
-    ),
-    false={"varsigma -> 1.01 varsigma (tight)": ("N*bottom*mu/2", "101*N*bottom*mu/200")},
-    group=constants_claim,
-    says=r"\tilde F_k = Np_kF_k \text{ is } \varsigma\mu\text{-strongly convex},\ \varsigma = N\min_k p_k:\quad ",
-    summary="The rescaled objectives are (N min p) mu-strongly convex.",
-    tightness=Tightness(1.0, Rung.EXACT, "the client of smallest weight"),
-)
-
-
-def _device_wise(power: Fraction) -> Evidence:
-    """Claim: (p_k N)^2 s <= nu^(2 power) s for every client; s is sigma^2 or G^2."""
-    if power == 1:
-        return by_in_mean(DEVICE_WISE)
-    return by_witness(
-        _two_clients(
-            "variance or second moment of client 1", (_p1 * _N) ** 2 * _s, "<=", (_p1 * _N) ** (2 * power) * _s
-        )
+def smoothness(factor: Fraction) -> Evidence:
+    """The upper quadratic bound of F~_k is p_k N times that of F_k."""
+    return _judge(
+        lambda: clients.curvature(1, f"({factor})*nu*L"),
+        _two_clients("curvature of F~_1", _p1 * _N * _x, "<=", factor * _N * _p1 * _x),
+        "the client of largest weight",
     )
 
 
-DEVICE_WISE = InMean(
-    "sq(N*p*n) <= N**2*top**2*s for N >= 1; s >= 0; top > 0; 0 <= p <= top",
-    things="n over k xi",
-    over="xi",
-    varies={"p": "k"},
-    uses=[use("bounded variance", times="N**2*p**2", noise="n", sigma2="s")],
-    names=RESCALED,
+@constants_claim(
+    "LI-TRANS-c",
+    statement=r"\tilde F_k \text{ is } \varsigma\mu\text{-strongly convex},\ \varsigma = N\min_k p_k",
+    summary="The rescaled objectives are (N min p) mu-strongly convex.",
+    printed=dict(factor=Fraction(1)),
+    controls=[Control("varsigma -> 1.01 varsigma (tight)", dict(factor=Fraction(101, 100)))],
 )
+def strong_convexity(factor: Fraction) -> Evidence:
+    """The lower quadratic bound of F~_k is p_k N times that of F_k."""
+    return _judge(
+        lambda: clients.curvature(-1, f"({factor})*varsigma*mu"),
+        _two_clients("curvature of F~_2", _p2 * _N * _x, ">=", factor * _N * _p2 * _x),
+        "the client of smallest weight",
+    )
+
+
+def _device_wise(power: Fraction, factor: Fraction, centred: bool) -> Evidence:
+    """Claim: (p_k N)^2 s <= factor nu^(2 power) s for every client; s is sigma_k^2 (``centred``) or G^2."""
+    return _judge(
+        lambda: clients.device_wise(f"({factor})*nu**{2 * power}*s", centred=centred),
+        _two_clients(
+            "variance or second moment of client 1", (_p1 * _N) ** 2 * _s, "<=", factor * (_p1 * _N) ** (2 * power) * _s
+        ),
+        "the client of largest weight",
+    )
 
 
 def _in_the_average(which: str, factor: Fraction) -> Evidence:
-    """The averages of the proofs: (1/N^2) sum (p_k N)^2 s_k (variance), (1/N) sum (p_k N)^2 s (second moment), s_k <= s.
-
-    Term by term p^2 <= top p, and sum p = 1: so sum_k p_k^2 s <= (1/N) nu s = top s and (1/N) sum N^2 p_k^2 s <= nu s.
-    """
-    p, below = _top - _gap, sp.Symbol("below", nonnegative=True)
+    """The averages of the proofs: (1/N^2) sum (p_k N)^2 s_k (variance), (1/N) sum (p_k N)^2 s (second moment), s_k <= s."""
     scale = _s if which == "variance" else _N * _s
-    slack = ((factor * _top * p - p**2) * scale).subs(_top, _gap + below)
     return _judge(
-        _nonnegative(slack, _gap, below * scale),
+        lambda: clients.in_the_average(str(factor), "1" if which == "variance" else "N"),
         Witness(
             {_p1: 1, _N: 1, _s: 1}, Side("average", scale * _p1**2), "<=", factor * scale * _p1, [(_p1, "=", 1 / _N)]
         ),
-        "p_k^2 <= (max p) p_k for a generic client, summed with sum p_k = 1.",
         "equal weights",
     )
 
 
 _TIGHT = [Control("factor 1 -> 0.99 (tight)", dict(factor=Fraction(99, 100)))]
 _device_wise_claim = constants_claim.sharing(
-    printed=dict(power=Fraction(1, 2)),
     controls=[Control("sqrt(nu) -> nu", dict(power=Fraction(1)), must="pass")],
 )
+_repaired_claim = inequality_claim.sharing(source="repairs Section 3.3", controls=_TIGHT)
+
 deviation_device = _device_wise_claim(
     "LI-TRANS-d[device by device]",
     fault="reading",
@@ -143,18 +113,15 @@ deviation_device = _device_wise_claim(
     headline="Rescaling a client's loss multiplies its noise by more than the paper says",
     summary="Standard deviation of the rescaled client's gradient bounded by sqrt(nu) sigma; it is p_k N sigma_k, up "
     "to nu sigma.",
+    printed=dict(power=Fraction(1, 2), factor=Fraction(1), centred=True),
 )(_device_wise)
 
-deviation_device_repaired = statement_in_mean(
+deviation_device_repaired = _repaired_claim(
     "LI-TRANS-d-R1",
-    DEVICE_WISE,
-    false={"factor 1 -> 0.99 (tight)": ("N**2*top**2*s", "99*N**2*top**2*s/100")},
-    group=inequality_claim,
-    says=r"\tilde\sigma_k = p_k N \sigma_k \le \nu\,\sigma_k:\quad ",
+    statement=r"\tilde\sigma_k = p_k N \sigma_k \le \nu\,\sigma_k",
     summary="Corrected: the rescaled standard deviation is at most nu sigma_k.",
-    source="repairs Section 3.3",
-    tightness=Tightness(1.0, Rung.EXACT, "the client of largest weight"),
-)
+    printed=dict(power=Fraction(1), factor=Fraction(1), centred=True),
+)(_device_wise)
 
 deviation_average = inequality_claim(
     "LI-TRANS-d[in the average of B]",
@@ -174,18 +141,15 @@ norm_device = _device_wise_claim(
     headline="Rescaling a client's loss enlarges its gradients by more than the paper says",
     summary="Uniform bound of the rescaled stochastic gradients by sqrt(nu) G; the rescaled norm is p_k N times, up "
     "to nu.",
+    printed=dict(power=Fraction(1, 2), factor=Fraction(1), centred=False),
 )(_device_wise)
 
-norm_device_repaired = statement_in_mean(
+norm_device_repaired = _repaired_claim(
     "LI-TRANS-e-R1",
-    replace(DEVICE_WISE, names={**RESCALED, "s": "G^2", "n": r"g_k"}),
-    false={"factor 1 -> 0.99 (tight)": ("N**2*top**2*s", "99*N**2*top**2*s/100")},
-    group=inequality_claim,
-    says=r"\tilde G = \nu\,G:\quad ",
+    statement=r"\tilde G = \nu\,G",
     summary="Corrected: the uniform bound of the rescaled gradients is nu G.",
-    source="repairs Section 3.3",
-    tightness=Tightness(1.0, Rung.EXACT, "the client of largest weight"),
-)
+    printed=dict(power=Fraction(1), factor=Fraction(1), centred=False),
+)(_device_wise)
 
 norm_average = inequality_claim(
     "LI-TRANS-e[in the client average]",
@@ -245,8 +209,8 @@ def theorem_3_transformed(second_moment: Fraction, start: Fraction) -> Evidence:
         "F is the plain mean of F~_k, and Gamma~ = Gamma": equal(p * n * value / n, p * value),
         "variance in B": _in_the_average("variance", Fraction(1)).outcome is Outcome.HOLDS,
         "averaged second moment": _in_the_average("second moment", second_moment).outcome is Outcome.HOLDS,
-        "smoothness nu L": smoothness.run().outcome is Outcome.HOLDS,
-        "strong convexity varsigma mu": strong_convexity.run().outcome is Outcome.HOLDS,
+        "smoothness nu L": smoothness.check(Fraction(1)).outcome is Outcome.HOLDS,
+        "strong convexity varsigma mu": strong_convexity.check(Fraction(1)).outcome is Outcome.HOLDS,
         "drift of Lemma 3 from averages": _drift_from_averages(),
         "start term at least that of Theorem 3": _start_term(start),
     }

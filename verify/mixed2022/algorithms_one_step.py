@@ -12,100 +12,109 @@ variance sigma^2/S + sigma_c^2.  Both one-round recursions from which Theorem B.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
-from typing import Any
+from functools import partial
 
 import sympy as sp
 
-import fltheory as fl
+from fltheory.derivation.replay import Underivable
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Step, identity, inequality, sign
+from fltheory.theory.mixed2022 import one_round
+from fltheory.theory.steps import Instance, identity, sign
 from verify.mixed2022.closed_forms import characteristic, j, k, largest, lc, lf, qc, qf, roots_inside, two_way_matrix
+from verify.mixed2022.derivations.one_round import ALL, GAP, lemma_d10, lemma_d12, one_way_round
+from verify.mixed2022.displays import constants, displayed
 from verify.mixed2022.settled import settle
-from verify.mixed2022.updates import average, compared, eta, eta_c, eta_m, eta_s, g, h, traced, u, v, x
+from verify.mixed2022.updates import eta, eta_m, eta_s
 
 F = Fraction
-LOCALS = {"eta": eta, "eta_s": eta_s}
-of_appendix_a3 = identity_claim.sharing(source="Appendix A.3")
-of_progress = asymptotic_claim.sharing(source="Appendix A.3")
 
 
-def one_way() -> Any:
-    return traced(lambda e, ec, s, m: fl.OneWayGradientTransfer(1, e, s), (x,))[0]
+def one_step(algorithm: str, central_rate: str, merge: str) -> Derivation:
+    """A round with K = 1 after another one, whose gradients g0, h0 have renewed the augmenting ones; and 1-way GT from there."""
+    d = Derivation(f"Mixed FL, one local step, {algorithm}")
+    for name in ("eta", "eta_s", "eta_m"):
+        d.parameter(name, 0, low_open=True)
+    for name in ("z", "x", "g", "h", "g0", "h0", "u0", "v0"):
+        d.vector(name)
+    d.vector("D0", equals="-eta*(g0 + u0)")
+    d.vector("C0", equals=f"-({central_rate})*(h0 + v0)")
+    d.vector("u", equals=f"-C0/({central_rate}) - v0")
+    d.vector("v", equals="-D0/eta - u0")
+    added = ("+ v", "+ u") if algorithm == "2-way" else ("", "")
+    d.vector("x1", equals=f"x - {merge}*(({central_rate})*(h {added[0]}) + eta_s*eta*(g {added[1]}))")
+    d.vector("x_one", equals="x - eta_s*eta*(g + h)")
+    return d
 
 
-def other(algorithm: str) -> tuple[Any, Any]:
-    """(iterate after the round, iterate before it) of a round whose augmenting gradients come from the round before."""
-    if algorithm == "parallel":
-        return traced(lambda e, ec, s, m: fl.ParallelTraining(1, e, ec, s, m), (x,))[0], x
-    begin = (x, u, v)
-
-    def made(e: Any, ec: Any, s: Any, m: Any) -> Any:
-        return fl.TwoWayGradientTransfer(1, e, ec, s, m, divisor="central step size")
-
-    return traced(made, begin, rounds=2)[0], traced(made, begin)[0]
+def one_step_instance(**settings: str) -> FiniteInstance:
+    """f_f = f_c = x^2/2 at x = 1 and at x = 2 before."""
+    values = {"z": 1, "x": 1, "g": 1, "h": 1, "g0": 2, "h0": 2, "u0": 0, "v0": 0}
+    return constants(values, {"eta": F(1, 4), "eta_s": 1, "eta_m": 1})
 
 
-def gradient(point: Any) -> Any:
-    """grad f, sampled: the cohort's mean gradient and the central one."""
-    return average(g(point)) + h(point)
+of_one_step = partial(
+    displayed,
+    begun=one_step,
+    names={
+        "x": "x^{(t)}",
+        "x1": "x^{(t+1)}",
+        "x_one": "x_{1w}^{(t+1)}",
+        "eta_s": r"\eta_s",
+        "eta_m": r"\eta_m",
+        "g": "g_f(x^{(t)})",
+        "h": "g_c(x^{(t)})",
+        "g0": "g_f(x^{(t-1)})",
+        "h0": "g_c(x^{(t-1)})",
+    },
+    instance=one_step_instance,
+    at="f_f = f_c = x^2/2, x = 1 and 2 in the round before, eta = 1/4, eta_s = eta_m = 1",
+    given={"unfold": ["x1", "x_one", "u", "v", "C0", "D0"]},
+    group=identity_claim,
+    method="The rounds' lines at K = 1 inserted, for any gradients.",
+    valid_for="all losses (and, batch by batch, all oracles), N, S, d",
+    source="Appendix A.3",
+)
+PRINTED = dict(central_rate="eta*eta_s", merge="1")
+OTHER_RATE = {"eta_c = 1.01 eta eta_s": dict(central_rate="101/100*eta*eta_s")}
+SAME = "x1 = x - eta*eta_s*(g + h)"
 
-
-def agree(algorithm: str, central_rate: str, merge: str, gradients: str) -> Evidence:
-    """x_new against x_old - e (grad f(x_old) [+ grad f(x before)]), e = eta_m eta eta_s."""
-    new, old = other(algorithm)
-    rates = {eta_c: sp.sympify(central_rate, locals=LOCALS), eta_m: sp.sympify(merge, locals={"eta_m": eta_m})}
-    step = eta * eta_s
-    wanted = old - step * gradient(old)
-    if gradients == "last two":
-        wanted = old - eta_m * step * (gradient(old) + gradient(x))
-    proof, found = compared("iterate", *((sp.expand(side.subs(rates)),) for side in (new, wanted)))
-    if gradients == "this one":
-        proof.append(identity("1-way GT", one_way(), x - step * gradient(x)))
-    return settle(
-        proof,
-        found,
-        method="the package's rounds at K = 1 as programs over unknown losses",
-        valid_for="all losses (and, batch by batch, all oracles), N, S, d",
-    )
-
-
-PRINTED = dict(central_rate="eta*eta_s", merge="1", gradients="this one")
-OTHER_RATE = Control("eta_c = 1.01 eta eta_s", dict(central_rate="101*eta*eta_s/100"))
-
-same_iterates = of_appendix_a3(
+same_iterates = of_one_step(
     "MX-A3-K1.1",
-    statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad "
-    r"x_{PT}^{(t+1)}=x_{1w}^{(t+1)}=x^{(t)}-\eta\eta_s(g_f(x^{(t)})+g_c(x^{(t)}))",
+    text=f"{SAME}; x1 = x_one",
+    says=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad\text{PT: }",
     summary="Parallel Training and 1-way GT: identical iterates, batch by batch, at the rates of the printed experiments (1-way "
     "GT has no eta_m); at any other eta_c or eta_m they differ.",
     printed=dict(algorithm="parallel", **PRINTED),
-    controls=[OTHER_RATE, Control("eta_m = 1.01", dict(merge="101/100"))],
-)(agree)
-two_way_iterates = of_appendix_a3(
+    false={**OTHER_RATE, "eta_m = 1.01": dict(merge="101/100")},
+)
+two_way_iterates = of_one_step(
     "MX-A3-K1.2[same iterates]",
+    text=SAME,
     fault="reading",
     repair="MX-A3-K1.2-R1",
-    statement=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad x_{2w}^{(t+1)}=x_{2w}^{(t)}-\eta\eta_s(g_f+g_c)(x_{2w}^{(t)})",
+    says=r"K=1,\ \eta_m=1,\ \eta_c=\eta\eta_s:\quad\text{2-w GT: }",
     headline="With one local step 2-way Gradient Transfer is not the same iteration",
     summary="At the rates of the printed experiments 2-way GT is not the same iteration: it adds the gradients of the round "
     "before to those of this round.",
     printed=dict(algorithm="2-way", **PRINTED),
+    false={},
     controls=[Control("Parallel Training", dict(algorithm="parallel"), must="pass")],
-)(agree)
-two_gradients = identity_claim(
+)
+two_gradients = of_one_step(
     "MX-A3-K1.2-R1",
+    text="x1 = x - eta_m*eta*eta_s*(g + h + g0 + h0)",
     source="Appendix A.3, corrected",
-    statement=r"K=1,\ \eta_c=\eta\eta_s:\quad x_{2w}^{(t+1)}=x^{(t)}-\eta_m\eta\eta_s\big(\nabla f(x^{(t)})+\nabla "
-    r"f(x^{(t-1)})\big)",
+    says=r"K=1,\ \eta_c=\eta\eta_s:\quad\text{2-w GT: }",
     summary="2-way GT at K = 1 (divisor eta_c, which is eta for eta_s = 1): steps along the sum of the last two sampled gradients; "
     "with eta_m = 1/2 along their mean.",
-    printed=dict(algorithm="2-way", central_rate="eta*eta_s", merge="eta_m", gradients="last two"),
-    controls=[Control("this gradient only", dict(gradients="this one")), OTHER_RATE],
-)(agree)
+    printed=dict(algorithm="2-way", central_rate="eta*eta_s", merge="eta_m"),
+    false={"this gradient only": (" + g0 + h0", ""), **OTHER_RATE},
+)
 
 
 def radius(p: Fraction) -> Fraction:
@@ -142,6 +151,7 @@ def progress(merge: str) -> Evidence:
     )
 
 
+of_progress = asymptotic_claim.sharing(source="Appendix A.3")
 equal_progress = of_progress(
     "MX-A3-K1.2[equal progress, same rates]",
     fault="reading",
@@ -161,74 +171,83 @@ half_merge = of_progress(
     controls=[Control("eta_m = 1", dict(merge="1")), Control("eta_m = 0.51", dict(merge="51/100"))],
 )(progress)
 
-R = sp.Rational
-e, z, G, gap, beta, mu, S, Vf, Vc, K = sp.symbols("e z G gap beta mu S V_f V_c K")
-RANGES = ((beta, Open(0), None), (mu, 0, beta), (S, 1, None), (gap, 0, None), (Vf, 0, None), (Vc, 0, None))
+
+def recursion(kind: str, top: str) -> Derivation:
+    """Lemma D.10 or D.12 with the local points at the model, where the gradient of the one step is taken."""
+    d = one_way_round(f"Mixed FL, {kind} recursion at K = 1", top=f"1/({top}*beta)", points="x")
+    d.choose("K", "1")
+    with suppress(Underivable):  # for longer steps the lemma is missing in the last line
+        if kind == "convex":
+            lemma_d10(d)
+        else:
+            lemma_d12(d, one_round.LEMMA_D12_REPAIRED, "2", "1", "1", "1/2")
+    return d
 
 
-def one_step(convex: bool, top: str, noise: str) -> tuple[Step, list[Instance]]:
-    """f is 2 beta-smooth and 2 mu-convex; one SGD step of length e with variance V_f + V_c (sigma^2/S and sigma_c^2)."""
-    longest, scale = sp.sympify(top, locals={"beta": beta}), R(noise)
-    if convex:
-        left = z**2 - 2 * e * z * G + e**2 * (G**2 + Vf + Vc)
-        right = (1 - R(3, 2) * mu * e) * z**2 - (1 - 1 / S) * e * gap + scale * e**2 * (5 * Vf + 3 * Vc)
-        premises = {
-            "2 mu-convexity at the optimum": (2 * e, z * G - gap - mu * z**2),
-            "|grad f|^2 <= 4 beta gap": (e**2, 4 * beta * gap - G**2),
-        }
-        square = (mu * e / 2, z)
-    else:
-        left = gap - e * G**2 + beta * e**2 * (G**2 + Vf + Vc)
-        right = gap - e * G**2 / 3 + scale * beta * e**2 * (3 * Vf + 2 * Vc)
-        premises, square = {}, (e * (R(2, 3) - beta * e), G)
-    ranges = (*RANGES, (e, 0, longest))
-    step = inequality("recursion", left, right, premises=premises, squares=[square], ranges=ranges)
-    at = {beta: 1, mu: 0, S: 100, e: longest.subs(beta, 1)}
-    points = {
-        "x=0, noise 1 and 1": {z: 0, G: 0, gap: 0, Vf: 1, Vc: 1},
-        "x=1, no noise": {z: 1, G: 2, gap: 1, Vf: 0, Vc: 0},
-    }
-    return step, [
-        Instance(
-            f"K=1, S=100, f_f=f_c=x^2/2, {name}, step {at[e]}", *(number(side, {**at, **own}) for side in (left, right))
-        )
-        for name, own in points.items()
-    ]
-
-
-def at_one_step(convex: bool, top: str, noise: str) -> Evidence:
-    """One step of SGD on f: convexity and smoothness with explicit multipliers."""
-    step, instances = one_step(convex, top, noise)
-    return settle(
-        (step,),
-        instances,
-        method="At K = 1 1-way GT, and Parallel Training at matched rates, is SGD on f: convexity and smoothness of f with "
-        "explicit multipliers (Gram reduction)",
-        valid_for="every N, S >= 1, d, eta_s; independent batches, unbiased g_c",
+def recursion_instance(kind: str, top: str) -> FiniteInstance:
+    """Noise +-1 of the centre and +-1/10 of the cohort of 100 at the minimiser; none at x = 1 for steps that are too long."""
+    long = top == "1"
+    noise, one, fair = F(not long), {0: F(1)}, {-1: F(1, 2), 1: F(1, 2)}
+    drawn = {"n": lambda p: (noise * p["xi"] / 10,), "c": lambda p: (noise * p["xc"],)}
+    parabola = (lambda w, p: w[0] ** 2 / 2), (lambda w, p: w)
+    both = (lambda w, p: w[0] ** 2), (lambda w, p: (2 * w[0],))
+    return constants(
+        {"x": long, "xs": 0, "M": 0},
+        {"beta": 1, "mu": 0, "K": 1, "size": 100, "V": noise, "C": noise, "e": 1 / F(top)},
+        axes={"k": one, "S": one, "j": one, "xi": fair, "xc": fair},
+        given=drawn,
+        functions={"ff": parabola, "fc": parabola, "f": both},
     )
 
 
-LONG = Control("steps up to 1/beta", dict(top="1/beta"))
-convex_at_one = expectation_claim(
+of_recursion = partial(
+    displayed,
+    begun=recursion,
+    names={
+        "sq(x1 - xs)": r"\mathbb{E}\|x^+-x^*\|^2",
+        GAP[1:-1]: "(f(x)-f^*)",
+        "x": "x",
+        "xs": "x^*",
+        "e": r"\tilde\eta",
+        "f_after - f_all": r"\mathbb{E}f(x^+)-f(x)",
+        "g_all": r"\nabla f(x)",
+        "V": r"\sigma^2",
+        "C": r"\sigma_c^2",
+        "size": "S",
+    },
+    instance=recursion_instance,
+    at="K=1, S=100, f_f=f_c=x^2/2, at x = 0 with noise 1 and 1, or for longer steps at x = 1 without noise",
+    over=ALL,
+    group=expectation_claim,
+    method="At K = 1 the only local point is the model, so that Lemma D.10 (D.12) has no drift; its constants leave room.",
+    valid_for="every N, S >= 1, d, eta_s; independent batches, unbiased g_c",
+)
+LONG = {"steps up to 1/beta": dict(top="1")}
+convex_at_one = of_recursion(
     "MX-A3-K2-S1",
+    text=f"sq(x1 - xs) <= (1 - 3*mu*e/2)*sq(x - xs) - (size - 1)/size*e*{GAP} + (5*V/size + 3*C)*e**2",
+    given={
+        "facts": {"Lemma D.10": "1", "D.6": "e/(4*beta*size)"},
+        "squares": [["e/(4*beta*size)", "g_x + gc_x"]],
+        "unfold": ["y"],
+    },
     source="Appendix A.3; Appendix D.2.1 at K = 1",
-    statement=r"E\|x^+-x^*\|^2\le(1-\tfrac{3\mu\tilde\eta}2)\|x-x^*\|^2-\tfrac{S-1}S\tilde\eta(f-f^*)+(\tfrac{5\sigma^2}S+3\sigma_c^2)"
-    r"\tilde\eta^2,\ \tilde\eta\le\tfrac1{8\beta}",
     headline="The convex recursion of 1-way Gradient Transfer holds with one local step",
-    summary="The convex recursion behind Theorem B.2 holds at K = 1, without the condition on eta_s.",
-    printed=dict(convex=True, top="1/(8*beta)", noise="1"),
-    controls=[LONG, Control("noise constants times 0.19", dict(noise="19/100"))],
-)(at_one_step)
-nonconvex_at_one = expectation_claim(
+    summary="The recursion behind Theorem B.2 holds at K = 1, without the condition on eta_s.",
+    printed=dict(kind="convex", top="8"),
+    false={**LONG, "noise constants times 0.19": ("(5*V/size + 3*C)", "19/100*(5*V/size + 3*C)")},
+)
+nonconvex_at_one = of_recursion(
     "MX-A3-K2-S2",
+    text="f_after - f_all <= -(e*sq(g_all)/3) + (3*V/size + 2*C)*beta*e**2",
+    given={"facts": {"Lemma D.12": "1"}, "squares": [["e/9", "g_all"]], "unfold": ["y", "g_all"]},
     source="Appendix A.3; Appendix D.2.2 at K = 1",
-    statement=r"Ef(x^+)\le f(x)-\tfrac13\tilde\eta\|\nabla f\|^2+(\tfrac{3\sigma^2}S+2\sigma_c^2)\beta\tilde\eta^2,\ "
-    r"\tilde\eta\le\tfrac1{18\beta}",
     headline="The non-convex recursion of 1-way Gradient Transfer holds with one local step",
     summary="The non-convex recursion behind Theorem B.2 holds at K = 1, without the condition on eta_s.",
-    printed=dict(convex=False, top="1/(18*beta)", noise="1"),
-    controls=[LONG, Control("noise constants times 0.3", dict(noise="3/10"))],
-)(at_one_step)
+    printed=dict(kind="non-convex", top="18"),
+    false={**LONG, "noise constants times 0.3": ("(3*V/size + 2*C)", "3/10*(3*V/size + 2*C)")},
+)
+R, K = sp.Rational, sp.Symbol("K")
 
 
 @algebra_claim(

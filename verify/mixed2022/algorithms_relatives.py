@@ -3,124 +3,178 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from functools import partial
 
 import sympy as sp
 
 import fltheory as fl
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import asymptotic_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Step, equality, hypothesis, identity, inequality
-from verify.mixed2022 import updates
+from fltheory.theory.steps import Instance, equality, hypothesis, identity, inequality
 from verify.mixed2022.closed_forms import change_is_linear, lf, move_is_positive, qc, qf
-from verify.mixed2022.parabolas import I1, end_of, minimiser_of, mixed, parabolas
+from verify.mixed2022.derivations import listings
+from verify.mixed2022.derivations.listings import (
+    AT,
+    METHOD,
+    NAMES,
+    PARABOLAS,
+    RATES,
+    STATE,
+    clients,
+    listing,
+    loop,
+    walked,
+)
+from verify.mixed2022.displays import constants, displayed
+from verify.mixed2022.parabolas import end_of, minimiser_of, mixed, parabolas
 from verify.mixed2022.settled import settle
-from verify.mixed2022.updates import average, central_update, client_update, compared, eta_c, eta_m, eta_s, u, v, x
 
 F = Fraction
-STEPS = (1, 2, 3)
 QUARTER = F(1, 4)
 
 
-@identity_claim(
+def control_variate(option: str) -> Derivation:
+    """SCAFFOLD's clients with the correction c - c_i = u, and the renewal of the clients' variates."""
+    d = listing("Appendix A.2, SCAFFOLD")
+    for name in ("u", "all"):
+        d.vector(name)
+    d.vector("own", "k", equals="all - u")
+    d.vector("at_start", "k")
+    clients(d, "u")
+    renewed = {"II": "own - all - D/(K*eta)", "I": "at_start"}[option]
+    d.vector("own1", "k", equals=renewed)
+    d.vector("v1", equals="-D/(eta*K) - u")
+    return d
+
+
+def control_variate_instance(option: str) -> FiniteInstance:
+    start = {i: loss[0] * (STATE["x"] - loss[1]) for i, loss in PARABOLAS.items()}
+    return listings.instance(2, {**walked(STATE["u"]), "all": F(1), "at_start": start}, {"K": 2})
+
+
+of_listing = partial(displayed, at=f"{AT}, K = 2", group=identity_claim, method=METHOD)
+scaffold = of_listing(
     "MX-A2-SCAF",
+    control_variate,
+    "mean(own1, k) = v1; v1 = mean(g, k, t)",
+    given=[{"unfold": ["own1", "own", "v1"]}, {"facts": {"D": "1/(eta*K)"}, "unfold": ["v1"]}],
+    names={**NAMES, "mean(own1, k)": r"\frac{\sum_ip_ic_i^+}{\sum_ip_i}"},
+    instance=control_variate_instance,
+    says=r"c_i^+=c_i-c+\tfrac{x-x_i^{(K)}}{K\eta}\text{ with correction }c-c_i=\tilde g_c\ \Rightarrow\ ",
     source="Appendix A.2, below equation (10)",
     printed=dict(option="II"),
-    statement=r"c_i^+=c_i-c+\tfrac{x-x_i^{(K)}}{K\eta}\text{ with correction }c-c_i=\tilde g_c\ \Rightarrow\ "
-    r"\text{cohort mean of }c_i^+=\tilde g_f^{(t+1)}",
     summary="gt_f is renewed as SCAFFOLD's control variate, option II: the mean of the client's own gradients of the round, read "
     "off its update.",
-    controls=[Control("SCAFFOLD's option I", dict(option="I"))],
+    valid_for="all losses, N, S, d; equal client steps",
+    false={"SCAFFOLD's option I": dict(option="I")},
 )
-def control_variate(option: str) -> Evidence:
-    steps, instances = [*updates.induction(updates.eta, u)], []
-    control, own = sp.symbols("c c_i")
-    for many in STEPS:
-        made = updates.traced(lambda e, ec, s, m, n=many: fl.Scaffold(n, e, s, option=option), (x, control, own))  # type: ignore[misc]
-        corrected = average(sp.expand(made[2].subs(control, u + own)))
-        transfer = updates.traced(lambda e, ec, s, m, n=many: fl.TwoWayGradientTransfer(n, e, ec, s, m), (x, u, v))  # type: ignore[misc]
-        proved, found = compared(f"K={many}", (corrected,), (transfer[2],))
-        steps, instances = steps + proved, instances + found
-    return settle(
-        steps,
-        instances,
-        method="both renewals from the package's rounds as programs over unknown losses, K = 1, 2, 3; every K by induction",
-        valid_for="all losses, N, S, d; equal client steps",
-    )
 
 
-def by_rounds(problem: Any, algorithm: Any, rounds: int) -> list[Fraction]:
-    models = fl.trajectory(problem, algorithm, rounds=rounds, exact=True).models
-    return [F(value) for value in models[:, 0]]
+def meta_clients(other: str, steps: int) -> Derivation:
+    """SCAFFOLD on both meta-clients, corrections c - c_i with c = (c_1 + c_2)/2, and the package's round at K = 1 or 2.
+
+    With two steps the second gradients are taken at other points, and nothing is known of them.
+    """
+    d = Derivation("Mixed FL, SCAFFOLD on two meta-clients")
+    for name in ("eta", "eta_s", "eta_g"):
+        d.parameter(name, 0, low_open=True)
+    d.let("eta_l", "2*eta*eta_s/eta_g")
+    for name in ("z", "x", "g", "h", "c1", "c2", "u", "v", "g_s", "h_s", "g_p", "h_p"):
+        d.vector(name)
+    again = (" + g_s + c2/2 - c1/2", " + h_s + c1/2 - c2/2") if steps == 2 else ("", "")
+    d.vector("y_f", equals=f"x - eta_l*(g + c2/2 - c1/2{again[0]})")
+    d.vector("y_c", equals=f"x - eta_l*(h + c1/2 - c2/2{again[1]})")
+    d.vector("x1", equals="x + eta_g*((y_f - x) + (y_c - x))/2")
+    shifts = (" + u", " + v") if other == "2-way" else ("", "")
+    later = (" + g_p", " + h_p") if steps == 2 else ("", "")
+    d.vector("x_pt", equals=f"x - eta*eta_s*(h{shifts[1]}{later[1]}) - eta_s*eta*(g{shifts[0]}{later[0]})")
+    return d
 
 
-@identity_claim(
+def meta_clients_instance(other: str, steps: int) -> FiniteInstance:
+    """Second gradients after the first step of either, with corrections that vanish."""
+    eta, x = QUARTER, F(0)
+    g, h = x - 1, 3 * (x + 1)
+    values = {"x": x, "g": g, "h": h, "c1": F(1), "c2": F(2), "u": F(1, 2), "v": F(-1), "z": F(1)}
+    values |= {"g_p": x - eta * g - 1, "h_p": 3 * (x - eta * h + 1)}
+    values |= {"g_s": x - eta * (g + F(1, 2)) - 1, "h_s": 3 * (x - eta * (h - F(1, 2)) + 1)}
+    return constants(values, {"eta": eta, "eta_s": 1, "eta_g": 2})
+
+
+meta = displayed(
     "MX-A2-SCAF-U1",
+    meta_clients,
+    "x1 = x - eta*eta_s*(g + h); x_pt = x1",
+    given={"unfold": ["x1", "x_pt", "y_f", "y_c"]},
+    names={
+        "x1": "x^{(t+1)}_{SCAFFOLD}",
+        "x_pt": "x^{(t+1)}_{PT}",
+        "x": "x^{(t)}",
+        "g": "g_f(x^{(t)})",
+        "h": "g_c(x^{(t)})",
+        "eta_s": r"\eta_s",
+    },
+    instance=meta_clients_instance,
+    at="f_f=(x-1)^2/2, f_c=3(x+1)^2/2, x=0, c_1=1, c_2=2, gt_c=1/2, gt_f=-1, eta=1/4, eta_s=1, eta_g=2",
+    says=r"K=1:\ \text{SCAFFOLD on the meta-clients }f_f,f_c\text{ with }\tfrac12\eta_g\eta_l=\eta\eta_s\text{, PT at }"
+    r"\eta_c=\eta\eta_s,\eta_m=1:\quad ",
+    group=identity_claim,
+    method="One round of SCAFFOLD with any control variates whose mean is c (which its rounds keep under full participation).",
+    valid_for="all losses, d, rates; full participation",
     source="Appendix A.2; proof of Theorem B.3",
-    statement=r"K=1:\ \text{SCAFFOLD on the meta-clients }f_f,f_c\text{ with }\tfrac12\eta_g\eta_l=\eta\eta_s\text{ is PT at }"
-    r"\eta_c=\eta\eta_s,\eta_m=1",
     headline="As iterations SCAFFOLD and 2-way Gradient Transfer differ",
     summary="As iterations they differ: at K = 1 SCAFFOLD's corrections cancel in the average, so that it is gradient "
     "descent, which Parallel Training and 1-way GT are and 2-way GT is not.",
     printed=dict(other="parallel", steps=1),
-    controls=[Control("2-way GT", dict(other="2-way")), Control("K = 2", dict(steps=2))],
+    false={"2-way GT": dict(other="2-way"), "K = 2": dict(steps=2)},
 )
-def meta_clients(other: str, steps: int) -> Evidence:
-    """w - (eta_g/2) sum over both meta-clients, corrections c - c_k with c = (c_1 + c_2)/2, against the package's round."""
-    c1, c2, server = sp.symbols("c_1 c_2 eta_g")
-    mean = (c1 + c2) / 2
-    local = 2 * updates.eta * eta_s / server  # eta_g eta_l/2 = eta eta_s
-    federated = average(client_update(x, steps, mean - c1, rate=local))
-    central = central_update(x, steps, mean - c2).subs(eta_c, local)
-    moved = sp.expand(x + server / 2 * (federated + central))
-    begin, method = {"parallel": ((x,), fl.ParallelTraining), "2-way": ((x, u, v), fl.TwoWayGradientTransfer)}[other]
-    traced = updates.traced(lambda e, ec, s, m: method(steps, e, ec, s, m), begin)[0]
-    matched = sp.expand(traced.subs({eta_c: updates.eta * eta_s, eta_m: 1}))
-    left = by_rounds(parabolas([(1, 1), (3, -1)]), fl.Scaffold(steps, QUARTER, 2), 3)
-    right = by_rounds(I1, method(steps, QUARTER, QUARTER), 3)
-    text = f"f_f=(x-1)^2/2, f_c=3(x+1)^2/2, x=0, K={steps}, eta=eta_l=1/4, eta_s=1, eta_g=2, round"
-    return settle(
-        [identity("the corrections cancel, and the round is that of the package", moved, matched)],
-        [equality(f"{text} {t}", *pair) for t, pair in enumerate(zip(left, right, strict=True))],
-        method="One round of SCAFFOLD with any control variates whose mean is c (which its rounds keep under full participation) "
-        "against the package's round as a program over unknown losses; trajectories compared exactly.",
-        valid_for="all losses, d, rates; full participation",
-    )
 
 
-@identity_claim(
+def one_more_client(centre: str, total: str) -> Derivation:
+    """Parallel Training, and the weighted mean of the clients' models and of one that makes K steps at rate eta on f_c."""
+    d = listing("footnote 3")
+    d.vector("h", "t")
+    clients(d, "")
+    loop(d, "c", "h", "", "Dc", f"{centre}*eta")
+    loop(d, "a", "h", "", "Da", "eta")
+    d.let("merge", f"{total}/(1 + eta_s)")
+    d.vector("x_pt", equals="x + merge*(Dc + eta_s*D)")
+    d.vector("y_K", equals="x + D")
+    d.vector("a_K", equals="x + Da")
+    return d
+
+
+def one_more_client_instance(centre: str, total: str) -> FiniteInstance:
+    """A central loss with the slope 3 everywhere, so that its gradients are the same at every rate."""
+    eta = RATES["eta"]
+    paths = {"c": F(centre) * eta, "a": eta}
+    points = {name: [STATE["x"] - 3 * rate * i for i in range(4)] for name, rate in paths.items()}
+    changes = {f"D{name}": points[name][2] - STATE["x"] for name in points}
+    return listings.instance(2, {**walked(), **points, **changes, "h": F(3)}, {"K": 2})
+
+
+footnote_3 = of_listing(
     "MX-FN3.1",
+    one_more_client,
+    "x_pt = (a_K + eta_s*y_K)/(1 + eta_s)",
+    given={"facts": {"Dc": "-1/(1 + eta_s)", "Da": "1/(1 + eta_s)"}, "unfold": ["x_pt", "y_K", "a_K"]},
+    names={
+        **NAMES,
+        "x_pt": "x^{(t+1)}_{PT}",
+        "a_K": "x_c^{(t,K)}",
+        "y_K": r"\frac{\sum_ip_ix_i^{(t,K)}}{\sum_ip_i}",
+    },
+    instance=one_more_client_instance,
+    says=r"\eta_c=\eta,\ \eta_m(1+\eta_s)=1:\quad ",
     source="footnote 3",
-    printed=dict(centre="eta", total="1"),
-    statement=r"\eta_c=\eta,\ \eta_m(1+\eta_s)=1:\quad\text{PT}=\text{FedAvg on }N+1\text{ clients, weights "
-    r"}(\eta_m\eta_sp_i,\eta_m)",
+    printed=dict(centre="1", total="1"),
     summary="Parallel Training is FedAvg with the centre as one more client, exactly, for all losses (eta_s = 1: eta_m = 1/2).",
-    controls=[
-        Control("eta_c = 1.01 eta", dict(centre="101*eta/100")),
-        Control("weights that sum to 1.01", dict(total="101/100")),
-    ],
+    valid_for="all losses, K, N, d",
+    false={"eta_c = 1.01 eta": dict(centre="101/100"), "weights that sum to 1.01": dict(total="101/100")},
 )
-def one_more_client(centre: str, total: str) -> Evidence:
-    steps, instances, rounds = list[Step](), list[Instance](), list[Instance]()
-    rates = {eta_m: sp.Rational(total) / (1 + eta_s), eta_c: sp.sympify(centre, locals={"eta": updates.eta})}
-    central = QUARTER * F(str(rates[eta_c] / updates.eta))
-    for many in STEPS:
-        made = updates.traced(lambda e, ec, s, m, n=many: fl.ParallelTraining(n, e, ec, s, m), (x,))  # type: ignore[misc]
-        as_client = x + central_update(x, many, sp.Integer(0)).subs(eta_c, updates.eta)
-        clients = average(x + client_update(x, many, sp.Integer(0)))
-        together = ((as_client + eta_s * clients) * eta_m).subs(rates)
-        proved, found = compared(f"K={many}", (sp.expand(made[0].subs(rates)),), (sp.expand(together),))
-        steps, instances = steps + proved, instances + found
-        parallel = by_rounds(I1, fl.ParallelTraining(many, QUARTER, central, 2, F(total) / 3), 2)
-        fedavg = by_rounds(parabolas([(1, 1), (3, -1)], [F(2, 3), F(1, 3)]), fl.FedAvg(many, QUARTER), 2)
-        rounds.append(equality(f"I1, eta=1/4, K={many}: rounds of the package", parallel[2], fedavg[2]))
-    return settle(
-        steps,
-        instances + rounds,
-        method="the package's round as a program over unknown losses, K = 1, 2, 3, against the weighted mean of the models",
-        valid_for="all losses, N, d",
-    )
 
 
 @identity_claim(
@@ -202,12 +256,12 @@ def fedavg_and_sgd(sgd_steps: str, batch: str) -> Evidence:
     ]
     instances, half = [], F(1, 2)
     noisy = dict(start=[F(1)], exact=True, oracle=fl.AdditiveNoise(F(1)))
-    for many, clients, rounds in ((2, 2, 1), (3, 2, 2), (2, 4, 3)):
-        found = fl.moments(parabolas([(half, 0)] * clients), fl.FedAvg(many, half), rounds=rounds, **noisy)
+    for many, size, rounds in ((2, 2, 1), (3, 2, 2), (2, 4, 3)):
+        found = fl.moments(parabolas([(half, 0)] * size), fl.FedAvg(many, half), rounds=rounds, **noisy)
         square = F(1)
         for _ in range(rounds * (many if sgd_steps == "K" else 1)):
-            square = (1 - half * half) ** 2 * square + half**2 / (clients if batch == "S" else 1)
-        text = f"mu=beta=1/2, f=x^2/4, eta=1/2, x=1, noise 1, S={clients}, K={many}, {rounds} rounds"
+            square = (1 - half * half) ** 2 * square + half**2 / (size if batch == "S" else 1)
+        text = f"mu=beta=1/2, f=x^2/4, eta=1/2, x=1, noise 1, S={size}, K={many}, {rounds} rounds"
         words = f"{text}: the worst case of SGD against FedAvg here"
         instances.append(Instance(words, square, F(found.squared_distance[-1])))
     return settle(

@@ -1,158 +1,209 @@
 """Appendix A.1, A.2 of Augenstein et al. (2022): what the server can compute from uploads; which average gt_c, gt_f are.
 
-A client that runs SGD with the augmenting gradient u moves by Delta_i = -eta (S_i + K_i u), S_i the sum of its gradients
-(induction over its steps), and sums over the cohort are linear (induction over its clients).  Equations (8)-(10) follow.
-The renewal of gt_c in Algorithm 1 divides by eta where the central rate eta_c is meant.
+A client that runs SGD with the augmenting gradient u moves by Delta_i = -eta (S_i + K_i u), S_i the sum of its gradients.
+Equations (8)-(10) follow.  The renewal of gt_c in Algorithm 1 divides by eta where the central rate eta_c is meant.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
-from typing import Any
-
-import sympy as sp
 
 import fltheory as fl
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.decide import read
 from fltheory.evidence.kinds import identity_claim, run_script, table_of_an_instance
 from fltheory.evidence.model import Control, Evidence, Rung, Unprinted
-from fltheory.theory.steps import Instance, equality, identity
-from verify.mixed2022.settled import settle
-from verify.mixed2022.updates import eta, eta_c, induction, u, v
+from verify.mixed2022.derivations import listings
+from verify.mixed2022.derivations.listings import AT, NAMES, PARABOLAS, RATES, STATE, WEIGHTS, listing, loop, walk
+from verify.mixed2022.displays import displayed
 
-S, T, K, M = sp.symbols("S_i S_total K_i K_total", positive=True)
-METHOD = (
-    "induction over the steps of a client (sum of its gradients) and over the clients of the cohort (sums are linear)"
-)
+F = Fraction
+METHOD = "The loop of a client summed up, for any gradients; averages over the cohort are linear."
 EVERY = "all losses and oracles, every cohort, K_i, d, eta, augmenting gradient"
-NUMBERS = {S: 2, T: 5, K: 2, M: 4, u: 3, v: 7, eta: sp.Rational(1, 2), eta_c: sp.Rational(1, 5)}
+LETTERS = {
+    **NAMES,
+    "D": r"\Delta_i^{(t)}",
+    "K": "K_i",
+    "mean(g, t)": r"\frac1{K_i}\sum_{k<K_i}g_i(x_i^{(t,k)})",
+    "mean(g + u, t)": r"\frac1{K_i}\sum_{k<K_i}\big(g_i(x_i^{(t,k)})+\tilde g_c^{(t)}\big)",
+}
 
 
-def heavy_ball(momentum: str, steps: int, rate: Any = eta) -> tuple[Any, Any]:
-    """(Delta, sum of the gradients) of one client over ``steps`` steps with free gradients."""
-    memory, moved, total = sp.Integer(0), sp.Integer(0), sp.Integer(0)
-    for k in range(steps):
-        fresh = sp.Symbol(f"g_{k}")
-        memory = sp.Rational(momentum) * memory + fresh + u
-        moved, total = moved - rate * memory, total + fresh
-    return sp.expand(moved), total
+def client(momentum: str) -> Derivation:
+    """One client; what a step subtracts is the gradient with a momentum, plus u."""
+    d = listing("Appendix A, one client", clients=False)
+    for name, axes in (("u", ""), ("g", "t"), ("moved", "t")):
+        d.vector(name, axes)
+    d.vector("used", "t", equals=f"g + {momentum}*moved")
+    loop(d, "y", "used", "u", "D", "eta")
+    return d
 
 
-def numbers_of(left: Any, right: Any, text: str) -> Instance:
-    """Both sides at given numbers: g_k = k + 1."""
-    values = {**NUMBERS, **{sp.Symbol(f"g_{k}"): k + 1 for k in range(9)}}
-    sides = [Fraction(str(sp.Rational(sp.sympify(side).subs(values)))) for side in (left, right)]
-    return equality(text, *sides)
+def client_instance(momentum: str) -> FiniteInstance:
+    """Two steps; ``moved`` is the direction of the step before."""
+    found = walk(PARABOLAS[0], RATES["eta"], STATE["u"], 2, memory=F(momentum))
+    points = found["points"]
+    moved = [F(0), (points[0] - points[1]) / RATES["eta"], F(0)]
+    vectors = {"y": points, "g": found["gradients"], "moved": moved, "D": points[2] - points[0]}
+    return listings.instance(2, vectors, {"K": 2}, clients=False)
 
 
-def per_client(subtract: str, divide: str, momentum: str, own: bool) -> Evidence:
-    """-Delta/(eta K_i) - [gt_c] against the mean direction (equation 8) or the mean gradient (equation 9)."""
-    shift, added = u * sp.Rational(subtract), 0 if own else u
-    rate = {"eta": eta, "eta_c": eta_c}[divide]
-    steps = induction(eta, u) if sp.Rational(momentum) == 0 else []
-    steps.append(identity("display, any K_i", eta * (S + K * u) / (rate * K) - shift, S / K + added))
-    instances = []
-    for count in (1, 2, 3):
-        moved, total = heavy_ball(momentum, count)
-        left, right = -moved / (rate * count) - shift, total / count + added
-        steps.append(identity(f"K_i={count}", left, right))
-        instances.append(numbers_of(left, right, f"K_i={count}, gradients 1, 2, ..., gt_c=3, eta=1/2, eta_c=1/5"))
-    return settle(steps, instances, method=METHOD, valid_for=EVERY)
-
-
-MOMENTUM = Control("client momentum 1/100", dict(momentum="1/100"))
-equation_8 = identity_claim(
+of_client = partial(
+    displayed,
+    names=LETTERS,
+    instance=client_instance,
+    at="f_1 = (x - 1)^2/2, x = 2, gt_c = 1/2, eta = 1/4, K_i = 2",
+    given={"facts": {"D": "1/(eta*K)"}, "unfold": ["used"]},
+    group=identity_claim,
+    method=METHOD,
+    valid_for=EVERY,
+    printed=dict(momentum="0"),
+)
+MOMENTUM = {"client momentum 1/100": dict(momentum="1/100")}
+equation_8 = of_client(
     "MX-EQ8",
+    client,
+    "-(D/(eta*K)) = mean(g + u, t)",
     source="equation (8)",
-    printed=dict(subtract="0", divide="eta", momentum="0", own=False),
-    statement=r"\bar g^{(t)}=-\frac1{\eta K_i}\Delta_i^{(t)}=\frac1{K_i}\sum_{k<K_i}\big(g_i(x_i^{(t,k)})+\tilde g_c^{(t)}\big)",
     summary="The mean total direction applied on a client is its change over -eta K_i, for client SGD.",
-    controls=[MOMENTUM, Control("gt_c subtracted", dict(subtract="1"))],
-)(per_client)
-equation_9 = identity_claim(
+    false={**MOMENTUM, "gt_c subtracted": ("-(D/(eta*K))", "-(D/(eta*K)) - u")},
+)
+equation_9 = of_client(
     "MX-EQ9",
+    client,
+    "-(D/(eta*K)) - u = mean(g, t)",
     source="equation (9)",
-    printed=dict(subtract="1", divide="eta", momentum="0", own=True),
-    statement=r"\bar g_i^{(t)}=-\frac1{\eta K_i}\Delta_i^{(t)}-\tilde g_c^{(t)}=\frac1{K_i}\sum_{k<K_i}g_i(x_i^{(t,k)})",
     summary="Without the augmenting gradient it is the mean of the client's own gradients.",
-    controls=[MOMENTUM, Control("0.99 gt_c subtracted", dict(subtract="99/100"))],
-)(per_client)
+    false={**MOMENTUM, "0.99 gt_c subtracted": ("- u", "- 99/100*u")},
+)
 
 
-def cohort_mean(weights: str, subtract: str) -> Evidence:
-    """Equation (10) against the mean over clients and steps; ``weights`` of the clients' means are K_i or one."""
-    shift = u * sp.Rational(subtract)
-    joined = -eta * (T + M * u) - eta * (S + K * u)
-    steps = [
-        *induction(eta, u),
-        identity("one more client", joined, -eta * (T + S + (M + K) * u)),
-        identity("display", -(-eta * (T + M * u)) / (eta * M) - shift, T / M),
-    ]
-    instances = []
-    for counts in ((1, 1), (1, 2), (3, 1, 2)):
-        sums = sp.symbols(f"s_1:{len(counts) + 1}")
-        total = sum((-eta * (s + k * u) for s, k in zip(sums, counts, strict=True)), sp.Integer(0))
-        left = -total / (eta * sum(counts)) - shift
-        scale = counts if weights == "K_i" else [1] * len(counts)
-        right = sum((w * s / k for w, s, k in zip(scale, sums, counts, strict=True)), sp.Integer(0)) / sum(scale)
-        steps.append(identity(f"K_i={counts}", left, right))
-        at = [side.subs({s: i + 1 for i, s in enumerate(sums)}) for side in (left, right)]
-        instances.append(numbers_of(*at, f"K_i={counts}, gradient sums 1, 2, ..., gt_c=3"))
-    return settle(steps, instances, method=METHOD, valid_for=EVERY)
+def cohort(subtract: str) -> Derivation:
+    """Clients with K_i of T steps, on average ``steps``; of a step that is not taken all vectors are zero."""
+    d = listing("Appendix A, a cohort", steps="T")
+    d.parameter("Ki", 1, "T", varies=["k"])
+    d.parameter("steps", 1, "T")
+    d.vector("u")
+    d.vector("own", "k", mean=[["k", "steps/T*u", "the cohort takes as many steps on average"]])
+    d.vector("U", "k t", mean=[["t", "own", "K_i of the T steps are taken"]])
+    d.vector("g", "k t")
+    loop(d, "y", "g", "U", "D", "eta", axes="k", steps="T")
+    d.vector("Kg", "k", equals="T*mean(g, t)")
+    d.vector("gi", "k", equals="T*mean(g, t)/Ki")
+    d.vector("v1", equals=f"-D/(eta*steps) - {subtract}*u")
+    return d
 
 
-of_cohort = identity_claim.sharing(
-    printed=dict(weights="K_i", subtract="1"),
-    controls=[Control("clients weighted alike", dict(weights="1")), Control("gt_c not subtracted", dict(subtract="0"))],
+def cohort_instance(subtract: str) -> FiniteInstance:
+    """One and two steps, by clients of equal weight in the sums."""
+    many, u = {0: 1, 1: 2}, STATE["u"]
+    each = {i: walk(PARABOLAS[i], RATES["eta"], u, 2, taken) for i, taken in many.items()}
+    vectors = {
+        "y": {i: e["points"] for i, e in each.items()},
+        "g": {i: e["gradients"] for i, e in each.items()},
+        "own": {i: u * taken / 2 for i, taken in many.items()},
+        "U": {i: [u if j < taken else F(0) for j in range(3)] for i, taken in many.items()},
+        "D": sum(p * (each[i]["points"][2] - STATE["x"]) for i, p in WEIGHTS.items()),
+    }
+    return listings.instance(2, vectors, {"T": 2, "Ki": many, "steps": sum(p * many[i] for i, p in WEIGHTS.items())})
+
+
+of_cohort = partial(
+    displayed,
+    names={
+        **LETTERS,
+        "mean(D, k)": r"\frac1S\sum_i\Delta_i^{(t)}",
+        "D": r"\frac1S\sum_i\Delta_i^{(t)}",
+        "steps": r"\frac1S\sum_iK_i",
+        "mean(Kg, k)": r"\frac1S\sum_iK_i\bar g_i^{(t)}",
+        "T*mean(g, k, t)": r"\frac1S\sum_i\sum_{k<K_i}g_i(x_i^{(t,k)})",
+    },
+    instance=cohort_instance,
+    at=f"{AT}, K_i = (1, 2), sums weighted by p",
+    group=identity_claim,
+    method=METHOD,
+    valid_for=EVERY,
+    printed=dict(subtract="1"),
 )
 equation_10 = of_cohort(
     "MX-EQ10",
+    cohort,
+    "mean(Kg, k)/steps = -(D/(eta*steps)) - u; v1 = -(D/(eta*steps)) - u",
+    given=[{"facts": {"D": "-1/(eta*steps)"}, "unfold": ["Kg"]}, {"unfold": ["v1"]}],
     source="equation (10)",
-    statement=r"\frac{\sum_iK_i\bar g_i^{(t)}}{\sum_iK_i}=-\frac1{\eta\sum_iK_i}\sum_i\Delta_i^{(t)}-\tilde g_c^{(t)}",
     summary="The K_i-weighted mean over the cohort follows from the plain sum of changes.",
-)(cohort_mean)
+    false={
+        "clients weighted alike": ("mean(Kg, k)/steps", "mean(gi, k)"),
+        "gt_c not subtracted": dict(subtract="0"),
+    },
+)
 federated_estimate = of_cohort(
     "MX-ALG-GCEST.2",
+    cohort,
+    "v1 = T*mean(g, k, t)/steps",
+    given={"facts": {"D": "1/(eta*steps)"}, "unfold": ["v1"]},
     source="Algorithm 1, last line",
-    statement=r"\tilde g_f^{(t+1)}=\frac{\sum_i\sum_{k<K_i}g_i(x_i^{(t,k)})}{\sum_iK_i}",
     summary="The augmenting federated gradient is the mean over all clients and steps, for every eta_c and unequal K_i.",
-)(cohort_mean)
+    false={
+        "clients weighted alike": ("T*mean(g, k, t)/steps", "mean(gi, k)"),
+        "gt_c not subtracted": dict(subtract="0"),
+    },
+)
 
 
-def central_estimate(divisor: str, central_rate: str) -> Evidence:
-    """-Delta_c/(divisor K) - gt_f against the mean of the central gradients."""
-    rates = {"eta": eta, "eta_c": eta_c}
-    rate = rates[central_rate]
-    left, right = rate * (S + K * v) / (rates[divisor] * K) - v, S / K
-    return settle(
-        [*induction(rate, v), identity("renewal", left, right)],
-        [numbers_of(left, right, "K=2, central gradients with sum 2, gt_f=7, eta=1/2, eta_c=1/5")],
-        method="induction over the central steps",
-        valid_for="all losses, K, d; J = K",
-    )
+def centre(divisor: str, central_rate: str) -> Derivation:
+    d = listing("Algorithm 1, the central loop", clients=False)
+    d.vector("v")
+    d.vector("h", "t")
+    loop(d, "c", "h", "v", "Dc", central_rate)
+    d.vector("u1", equals=f"-Dc/({divisor}*K) - v")
+    return d
 
 
-_ANY_RATE = Control("any eta_c", dict(central_rate="eta_c"))
-central_equal = identity_claim(
+def centre_instance(divisor: str, central_rate: str) -> FiniteInstance:
+    found = walk(listings.CENTRE, RATES[central_rate], STATE["v"], 2)
+    vectors = {"c": found["points"], "h": found["gradients"], "Dc": found["points"][2] - STATE["x"]}
+    return listings.instance(2, vectors, {"K": 2}, clients=False)
+
+
+of_centre = partial(
+    displayed,
+    names=NAMES,
+    instance=centre_instance,
+    at="f_c = 3(x + 1)^2/2, x = 2, gt_f = -1, eta = 1/4, eta_c = 1/3, K = 2",
+    group=identity_claim,
+    method="The central loop summed up, for any gradients.",
+    valid_for="all losses, K, d; J = K",
+)
+_ANY_RATE = "any eta_c"
+central_equal = of_centre(
     "MX-ALG-GCEST.1",
+    centre,
+    "u1 = mean(h, t)",
+    given={"facts": {"Dc": "1/(eta*K)"}, "unfold": ["u1"]},
+    says=r"\eta_c=\eta\Rightarrow ",
     headline="The renewed central gradient is the mean gradient if both rates are equal",
     source="Algorithm 1, last line but one; Section 4",
     printed=dict(divisor="eta", central_rate="eta"),
-    statement=r"\eta_c=\eta\Rightarrow\tilde g_c^{(t+1)}=\tfrac1K\sum_{k<K}g_c(x_c^{(t,k)})",
     summary="With equal rates, as in all printed experiments (eta_c = eta eta_s, eta_s = 1), the printed renewal is the mean "
     "central gradient; with others the divisor eta makes it (eta_c/eta)(mean + gt_f) - gt_f.",
-    controls=[_ANY_RATE],
-    unprinted=Unprinted("eta_c = eta", _ANY_RATE.name),
-)(central_estimate)
-central_repaired = identity_claim(
+    false={_ANY_RATE: dict(central_rate="eta_c")},
+    unprinted=Unprinted("eta_c = eta", _ANY_RATE),
+)
+central_repaired = of_centre(
     "MX-ALG-GCEST.1-R1",
+    centre,
+    "u1 = mean(h, t)",
+    given={"facts": {"Dc": "1/(eta_c*K)"}, "unfold": ["u1"]},
+    says=r"\tilde g_c^{(t+1)}=-\frac{\Delta_c^{(t)}}{\eta_cK}-\tilde g_f^{(t)}\Rightarrow ",
     source="Algorithm 1, last line but one, corrected",
     printed=dict(divisor="eta_c", central_rate="eta_c"),
-    statement=r"\tilde g_c^{(t+1)}=-\frac{\Delta_c^{(t)}}{\eta_cK}-\tilde g_f^{(t)}=\frac1K\sum_{k<K}g_c(x_c^{(t,k)})",
     summary="Divided by the central rate it is the mean central gradient.",
-    controls=[Control("divisor eta", dict(divisor="eta"))],
-)(central_estimate)
+    false={"divisor eta": dict(divisor="eta")},
+)
 
 
 @table_of_an_instance(

@@ -7,26 +7,33 @@ the same visible data and different mean gradients.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide, read
+from fltheory.derivation.replay import Underivable
+from fltheory.evidence.decide import Tried
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Outcome
-from fltheory.theory.steps import Step, identity
-from verify.mixed2022.updates import eta, induction, u
+from fltheory.evidence.witness import Witness
+from fltheory.kinds import JSON
+from verify.mixed2022.appendix_a import LETTERS, cohort
+from verify.mixed2022.derivations.listings import clients, listing
+from verify.mixed2022.displays import Display
 
-K, M, P, T, S, W, batch, n = sp.symbols("K K_total p_total S_total S_i W b n", positive=True)
 ETA = Fraction(1, 2)
 
 
-def cohorts(
-    steps: str, batches: str, momentum: str
-) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], tuple[Any, ...]]]:
+Cohort = tuple[tuple[int, ...], tuple[int, ...], tuple[Any, ...]]
+
+
+def cohorts(steps: str, batches: str) -> Iterator[Cohort]:
     """Small cohorts of two clients: steps, batch sizes and each client's gradients (gt_c = 0)."""
     counts = [(1, 1), (2, 2)] if steps == "equal" else [(1, 2), (2, 1), (1, 1), (2, 2)]
     sizes = [(1, 1)] if batches == "one size" else [(1, 1), (2, 1), (1, 2), (2, 2)]
@@ -51,53 +58,86 @@ def seen(
     return pairs if visible == "each" else (sum((p * d for d, p in pairs), Fraction(0)), sum(weights))
 
 
-def collision(visible: str, steps: str, batches: str, momentum: str) -> tuple[str, int]:
+def collision(visible: str, steps: str, batches: str, momentum: str) -> tuple[Witness | None, int]:
     """Two cohorts that look alike and have different mean gradients."""
-    known: dict[Any, tuple[Fraction, str]] = {}
+    known: dict[Any, Cohort] = {}
     examined = 0
-    for many, size, values in cohorts(steps, batches, momentum):
+    for each in cohorts(steps, batches):
         examined += 1
-        mean = Fraction(sum(sum(own) for own in values), sum(many))
-        text = f"K_i={many}, batch sizes {size}, gradients {values}: mean {mean}"
+        many, size, values = each
         key = (seen(visible, many, size, values, Fraction(momentum)), many if steps == "equal" else None)
-        before, other = known.setdefault(key, (mean, text))
-        if before != mean:
-            return f"eta=1/2, gt_c=0, same visible data {tuple(map(str, key[0]))}: {other}; {text}", examined
-    return "", examined
+        before = known.setdefault(key, each)
+        if mean_of(*before) != mean_of(*each):
+            return alike(visible, momentum, before, each), examined
+    return None, examined
 
 
-def formula(visible: str, steps: str, batches: str, momentum: str) -> list[Step]:
-    """The mean gradient S_total/K_total from visible data, where a formula is known."""
-    found = [*induction(eta, u)] if Fraction(momentum) == 0 else [Step("client SGD", False, "client momentum")]
-    if visible == "each" and batches == "one size":
-        sum_of_changes = -eta * (T + M * u)
-        added = -eta * (S + K * u)
-        found.append(identity("one more client", sum_of_changes + added, -eta * (T + S + (M + K) * u)))
-        found.append(identity("K_i = p_i/b", -sum_of_changes / (eta * (batch * M) / batch) - u, T / M))
-    elif steps == "equal" and batches == "one size":
-        weighted = batch * K * (-eta * (T + n * K * u))
-        found.append(identity("weights b K", -(weighted / (n * batch * K)) / (eta * K) - u, T / (n * K)))
-    else:
-        found.append(Step("a formula in what is visible", False, "none known"))
-    return found
+def mean_of(many: tuple[int, ...], _: tuple[int, ...], values: tuple[Any, ...]) -> Any:
+    return sum((g for own in values for g in own), sp.Integer(0)) / sum(many)
 
 
+def alike(visible: str, momentum: str, first: Cohort, second: Cohort) -> Witness:
+    """What is visible is the same, and the mean gradients are not: both in letters, with their values."""
+    at: dict[str, Fraction] = {}
+    sides = []
+    for letter, (many, size, values) in (("a", first), ("b", second)):
+        named = []
+        for i, own in enumerate(values, 1):
+            names = [f"{letter}_{i}_{k}" for k in range(len(own))]
+            at |= dict(zip(names, map(Fraction, own), strict=True))
+            named.append(tuple(map(sp.Symbol, names)))
+        data = seen(visible, many, size, tuple(named), Fraction(momentum))
+        flat = [one for pair in data for one in pair] if visible == "each" else list(data)
+        sides.append((flat, mean_of(many, size, tuple(named)), f"K_i={many}, batch sizes {size}"))
+    same = [(left, "=", right) for left, right in zip(sides[0][0], sides[1][0], strict=True) if left != right]
+    setting = f"eta=1/2, gt_c=0; gradients a of clients with {sides[0][2]}, b of clients with {sides[1][2]}"
+    return Witness(at, sides[0][1], "=", sides[1][1], same, setting)
+
+
+#: The mean gradient from what is visible: each client's change and weight p_i = b K_i, or their sums for equal steps.
 FORMULAS = {
-    "each": "gbar_f = -sum_i Delta_i/(eta sum_i p_i/b) - gt_c, from each client's Delta_i and p_i",
-    "sums": "gbar_f = -sum_i p_i Delta_i/(eta K sum_i p_i) - gt_c, from the two sums where all K_i = K",
+    "each": "T*mean(g, k, t)/steps = -(b*D/(eta*(b*steps))) - u",
+    "sums": "mean(g, k, t) = -((b*K)*D/(eta*K*(b*K))) - u",
 }
+NAMES = {
+    **LETTERS,
+    "D": r"\frac1S\sum_i\Delta_i",
+    "b*K*D": r"\frac1S\sum_ip_i\Delta_i",
+    "b*steps": r"\frac1S\sum_ip_i",
+    "b*K": r"\frac1S\sum_ip_i",
+    "T*mean(g, k, t)/steps": r"\bar g_f^{(t)}",
+    "mean(g, k, t)": r"\bar g_f^{(t)}",
+}
+
+
+def formula(visible: str, text: str) -> Mapping[str, JSON]:
+    """The formula derived from the clients' loops."""
+    if visible == "each":
+        d, facts = cohort("1"), {"D": "-1/(eta*steps)"}
+    else:
+        d, facts = listing("Appendix A, a cohort with equal steps"), {"D": "-1/(eta*K)"}
+        d.vector("u")
+        clients(d, "u")
+    d.parameter("b", 1)
+    (_, _, form, relation), *_ = Display(text, NAMES).forms(d)
+    d.combine("formula", form, facts=facts, relation=relation)
+    return d.concluding("formula")
 
 
 def upload(visible: str, steps: str, batches: str, momentum: str) -> Evidence:
     """Holds by a formula of what the server sees, refuted by two cohorts that look alike."""
-    proof = formula(visible, steps, batches, momentum)
-    found, examined = collision(visible, steps, batches, momentum)
-    how = "two cohorts with the same visible data and different mean gradients"
-    return decide(
-        proof,
-        Tried(examined, found, how=how),
-        method="a formula in what the server sees (induction over steps and clients); all cohorts of two "
-        "clients with gradients 0, 1, 2, 3 searched for a collision",
+
+    def script() -> Mapping[str, JSON]:
+        if batches != "one size" or Fraction(momentum) or (visible == "sums" and steps != "equal"):
+            raise Underivable("no formula in what is visible is known")
+        return formula(visible, FORMULAS[visible])
+
+    witness, examined = collision(visible, steps, batches, momentum)
+    return by_derivation(
+        script,
+        replace(tried(witness), examined=examined) if witness else Tried(examined),
+        method="A formula in what the server sees, derived from the clients' loops; all cohorts of two "
+        "clients with gradients 0, 1, 2, 3 searched for a collision.",
         valid_for="every cohort, K_i, d, eta",
         would_settle="a formula, or two cohorts that look alike",
     )
@@ -113,7 +153,7 @@ OTHERS = [
 each_client = qualitative_claim(
     "MX-A2-UPLOAD",
     source="Appendix A.2",
-    statement=STATEMENT + r"(\Delta_i,p_i)_i,\ p_i=bK_i",
+    statement=(STATEMENT + r"(\Delta_i,p_i)_i,\ p_i=bK_i:\quad ", Display(FORMULAS["each"], NAMES)),
     assumptions=("client SGD", "all batches of one known size b"),
     printed=dict(visible="each", steps="unequal", batches="one size", momentum="0"),
     summary="With each client's change and weight at hand and batches of one known size b, K_i = p_i/b, and nothing more is "
@@ -122,7 +162,10 @@ each_client = qualitative_claim(
 )(upload)
 equal_steps = without_shares(
     "MX-A2-UPLOAD-S1",
-    statement=STATEMENT + r"\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for }K_i=K",
+    statement=(
+        STATEMENT + r"\textstyle\sum_ip_i\Delta_i,\ \sum_ip_i\text{ for }K_i=K:\quad ",
+        Display(FORMULAS["sums"], NAMES),
+    ),
     printed=dict(visible="sums", steps="equal", batches="one size", momentum="0"),
     headline="With equal steps the securely formed aggregate is enough for gradient transfer",
     summary="With equal numbers of steps of equal batches the aggregate that FedAvg forms anyway (securely, say) is enough.",
@@ -148,12 +191,12 @@ def unequal_steps(visible: str, steps: str, batches: str, momentum: str) -> Evid
     if found.outcome is Outcome.NOT_REFUTED:
         return found
     alike = found.outcome is Outcome.REFUTED
-    return read(
-        alike,
-        method=found.method if alike else "a formula in what the server sees",
-        examined=collision(visible, steps, batches, momentum)[1],
+    return replace(
+        found,
+        outcome=Outcome.HOLDS if alike else Outcome.REFUTED,
+        margin=None,
         numbers={"pair": found.counterexample} if alike else {},
-        counterexample=FORMULAS[visible],
+        counterexample="" if alike else FORMULAS[visible],
         valid_for="cohorts of two clients or more",
     )
 

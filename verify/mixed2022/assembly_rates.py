@@ -7,100 +7,50 @@ the sharpened recursions have noise to spare.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
-from itertools import product
+from functools import partial
 
 import sympy as sp
 
-from fltheory.evidence.exact_search import search
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Witness
+from fltheory.theory.bound import Bound
+from fltheory.theory.conditions import Condition
 from fltheory.theory.mixed2022 import assembly
-from fltheory.theory.mixed2022.assembly import C_FINAL, C_FINAL_SHARP, NOISE_C
-from fltheory.theory.mixed2022.one_round import C, K, S, V, beta, e, eta_s, noise
-from fltheory.theory.proofs import Open
-from fltheory.theory.reductions import convexity
-from fltheory.theory.states import proves
-from fltheory.theory.steps import Step, identity, sign
-from verify.mixed2022 import assembly_steps
-from verify.mixed2022.assembly_steps import CURVATURES, ChainOfRounds, is_square, parameters, root, tuned
-from verify.mixed2022.settled import settle
+from fltheory.theory.mixed2022.assembly import C_FINAL, C_FINAL_SHARP, CVX_REC, CVX_REC_SHARP
+from fltheory.theory.mixed2022.one_round import noise
+from fltheory.theory.mixed2022.vocabulary import MixedBound
+from verify.mixed2022 import assembly_steps, derivations
+from verify.mixed2022.assembly_steps import at_scale, drift_scripts, line
 
-R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
+R, ONE = sp.Rational, sp.Integer(1)
+#: (recursion, what it is made of) for averages of x^(0)..x^(T), and from x^(1) on.
+BEFORE, AFTER = (CVX_REC,), (CVX_REC_SHARP, *derivations.SHARP_CONVEX)
+
+
+def rate(bound: Bound, recursion: tuple[object, ...], level: sp.Expr, first: int, step: str) -> Evidence:
+    """From the recursion to the bound for averages of x^(first)..x^(first+T); the largest and the smallest start on the line."""
+    options = dict(level=level, first=first, tuned=step == "tuned")
+    scripts = derivations.for_every_noise(derivations.convex_rate, bound, *recursion, **options)
+    runs = [line(bound, "gap", first, start="D_sq", D_sq=1, C=0, step=R(1, 8), level=level)]
+    if step != "tuned":
+        runs += [line(bound, "gap", first, start="D_sq", D_sq=R(1, 10**8), C=R(1, 3), step=R(1, 8), T=3)]
+    return by_derivation(
+        drift_scripts(recursion, first) | scripts, tried(runs), valid_for=assembly_steps.VALID, method=METHOD
+    )
+
+
 METHOD = (
-    "recursion summed over the rounds and Jensen's inequality for the average, both by induction with certified steps; the step "
-    "min(eta_max, sqrt(d_0/(c(T+1)))) of the quoted lemma, which splits into two cases that MX-AUX-L2 settles; comparison of "
-    "coefficients as rational functions of S and T"
+    "The recursion from the round's hypotheses, summed over the rounds; Jensen's inequality for the average; the step is the "
+    "smaller one of its limit and the one that balances start and noise."
 )
-LARGE = 1000
-#: Sharpened convex recursion: decrease, client and central noise.
-GAMMA, CLIENT, CENTRAL = R(11, 8) - R(21, 40) / S, R(23, 10), R(5, 4) + R(21, 20) / S
-
-#: (T, D^2, sigma^2, sigma_c^2) and the curvatures.
-Case = tuple[tuple[int, Fraction, Fraction, Fraction], tuple[Fraction, Fraction]]
-
-
-def shifted(
-    first: int, gamma: sp.Expr, terms: Sequence[tuple[sp.Expr, sp.Expr]], factor: sp.Expr, low: int
-) -> list[Step]:
-    """[d_0/e + (T+1+first) c' e]/(gamma (T+1)) <= factor (d_0/(e (T+1)) + c e) coefficient by coefficient."""
-    T, ranges = assembly.T, ((S, low, None), (assembly.T, 0, None))
-    return [
-        sign("start", factor - 1 / gamma, ranges),
-        *(sign("noise", factor * allowed - own / gamma * (T + 1 + first) / (T + 1), ranges) for own, allowed in terms),
-    ]
-
-
-def chosen(step: str) -> list[Step]:
-    """d_0/(e(T+1)) + c e <= d_0/(top(T+1)) + 2 sqrt(c d_0/(T+1)) in units of c, with best = sqrt(d_0/(c(T+1)))."""
-    top, best = sp.symbols("top best")
-
-    def slack(e: sp.Expr) -> sp.Expr:
-        return best**2 / top + 2 * best - best**2 / e - e
-
-    late = best if step == "tuned" else top
-    return [
-        sign("top <= best: the step is top", slack(top), ((top, Open(0), None), (best, top, None))),
-        sign("top >= best", slack(late), ((best, Open(0), None), (top, best, None))),
-    ]
 
 
 def convex_rate(first: int, scale: str, step: str) -> Evidence:
     """The printed bound times ``scale`` for averages of x^(first)..x^(first+T)."""
-    printed = (R(5), R(3))
-    gamma, own = (1 - 1 / S, printed) if first == 0 else (GAMMA, (CLIENT, CENTRAL))
-    steps = [
-        *assembly_steps.summed(gamma, noise(*own)),
-        *convexity(),
-        *shifted(first, gamma, list(zip(own, printed, strict=True)), R(scale) * S / (S - 1), 2),
-        identity("2 sqrt(c)", 4 * NOISE_C, (20 * V + 12 * K * S * C) / (K * S)),
-        *chosen(step),
-    ]
-    cases = list(product(parameters(Fraction(5), Fraction(3)), CURVATURES))
-    if step != "tuned":
-        cases = [((T, Fraction(1, 10**8), ZERO, Fraction(1, 3)), CURVATURES[0]) for T in (0, 3)]
-
-    def run(case: Case, e: Fraction) -> ChainOfRounds:
-        """Without client noise the bound depends on S by S/(S-1) only: then a large cohort."""
-        (_, start, client, centre), curvatures = case
-        cohort = LARGE if client == 0 and step == "tuned" else 2
-        return ChainOfRounds(curvatures, root(start), e, client, centre, cohort)
-
-    def sides(case: Case) -> tuple[Fraction, Fraction]:
-        T, start, client, centre = case[0]
-        e, bound = tuned(start, Fraction(5, 2) * client + 3 * centre, Fraction(1, 8), T)
-        chain = run(case, e if step == "tuned" else Fraction(1, 8))
-        factor = Fraction(scale) * Fraction(chain.cohort, chain.cohort - 1)
-        return chain.average_gap([ONE] * (T + 1), first), factor * bound
-
-    def describe(case: Case) -> str:
-        T, chain = case[0][0], str(run(case, ONE)).rsplit(",", 1)[0]
-        used = "min(1/8, sqrt(D^2/(c(T+1))))" if step == "tuned" else "1/8"
-        return f"{chain}, T = {T}, effective step {used}, points x^({first}) to x^({first + T})"
-
-    found = search(cases, sides, describe=describe)
-    return settle(steps, found, method=METHOD, valid_for=assembly_steps.VALID + ", S >= 2")
+    return rate(at_scale(C_FINAL, scale), AFTER if first else BEFORE, assembly.NOISE_C, first, step)
 
 
 C_CONDITIONS = (
@@ -113,11 +63,6 @@ C_CONDITIONS = (
 final_bound = expectation_claim.sharing(
     source="Appendix D.2.1, general convex case",
     statement=C_FINAL,
-    proves=proves(
-        C_FINAL,
-        lambda scale: scale * S / (S - 1) * assembly.sublinear(assembly.D2, NOISE_C, 1 / (8 * beta)),
-        under=(S >= 2, 8 * eta_s**2 > 5 * S, 8 * beta * e <= 1),
-    ),
     assumptions=C_CONDITIONS,
 )
 EVERY_T = Control("step 1/(8 beta) for every T", dict(step="fixed"))
@@ -140,13 +85,6 @@ from_one = final_bound(
 
 @expectation_claim(
     "MX-C-FINAL-S1",
-    proves=proves(
-        C_FINAL_SHARP,
-        lambda scale: (
-            R(20, 17) * scale * assembly.sublinear(assembly.D2, R(23, 10) * noise(R(1), R(1)), 1 / (8 * beta))
-        ),
-        under=(8 * eta_s**2 > 5 * S, 8 * beta * e <= 1),
-    ),
     source="Appendix D.2.1, sharpened",
     statement=C_FINAL_SHARP,
     headline="Convex rate of 1-way transfer for every cohort size",
@@ -158,29 +96,7 @@ from_one = final_bound(
 )
 def every_cohort(scale: str) -> Evidence:
     """Decrease 17/20, noise 23/10 for every S."""
-    k = R(23, 10)
-    steps = [
-        *assembly_steps.summed(R(17, 20), k * noise(R(1), R(1))),
-        *convexity(),
-        *shifted(0, R(17, 20), [(k, k)], R(20, 17) * R(scale), 1),
-        sign("decrease", GAMMA - R(17, 20), ((S, 1, None),)),
-        sign("noise", k - CENTRAL, ((S, 1, None),)),
-    ]
-
-    def sides(case: tuple[tuple[int, Fraction], Fraction, tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
-        (T, start), centre, curvatures = case
-        e, bound = tuned(start, Fraction(23, 10) * centre, Fraction(1, 8), T)
-        chain = ChainOfRounds(curvatures, root(start), e, ZERO, centre, 1)
-        return chain.average_gap([ONE] * (T + 1), 0), Fraction(scale) * Fraction(20, 17) * bound
-
-    found = search(
-        product(((0, ONE), (3, ONE), (3, Fraction(1, 64))), (ZERO, Fraction(10, 23)), CURVATURES),
-        sides,
-        describe=lambda c: (
-            f"{ChainOfRounds(c[2], root(c[0][1]), ONE, ZERO, c[1], 1)} (step of the claim), T = {c[0][0]}"
-        ),
-    )
-    return settle(steps, found, method=METHOD, valid_for=assembly_steps.VALID)
+    return rate(at_scale(C_FINAL_SHARP, scale), AFTER, R(23, 10) * noise(ONE, ONE), 0, "tuned")
 
 
 of_the_step = expectation_claim.sharing(source="Appendix D.2.1, eta = 1/(8 beta K eta_s); Theorem B.2, eta <=")
@@ -214,43 +130,38 @@ fixed_step = of_the_step(
 )(proof_step)
 
 
+A, B, eps = sp.symbols("A B eps")
+of_two_terms = MixedBound.displays({"eps": r"\epsilon"}, source="Appendix D.2, numbers of rounds")
+#: n = T + 1 >= 2A/eps + 4 B^2/eps^2 makes both terms of a rate at most eps/2.
+ENOUGH = 2 * A / eps + 4 * B**2 / eps**2
+ENOUGH_PRINTED = sp.latex(ENOUGH, symbol_names={eps: r"\epsilon"})
+INVERTED = of_two_terms(
+    "rounds of a rate",
+    A / (assembly.T + 1) + B / sp.sqrt(assembly.T + 1),
+    eps,
+    (Condition("enough rounds", assembly.T + 1 >= ENOUGH),),
+)
+
+
 @asymptotic_claim(
     "MX-ORDER",
     source="Appendix D.2, numbers of rounds",
-    statement=r"T+1\ge\frac{a}{\epsilon}+\frac{b}{\epsilon^2}\ \Rightarrow\ \frac{A}{T+1}+\frac{B}{\sqrt{T+1}}\le\epsilon,"
-    r"\quad a=2A,\ b=4B^2",
-    summary="Each explicit bound gives the order of rounds of the theorem: convex 2A = 320/17 beta D^2, 4B^2 = (4 40^2/17^2) "
-    "23/10 (sigma^2/(KS) + sigma_c^2) D^2; nonconvex 108 beta F and 144 (3 sigma^2/(KS) + 2 sigma_c^2) beta F; strongly "
-    "convex (16 beta/(3 mu)) log(1/eps) and sigma^2/(KS mu eps) up to logarithms.",
+    statement=(rf"T+1\ge {ENOUGH_PRINTED}\ \Rightarrow\ ", INVERTED),
+    summary="An explicit rate, a start over T + 1 and noise over its root, gives the order of rounds of the theorem: each of both "
+    "terms is at most eps/2 after so many rounds.",
     depends=("MX-C-FINAL-S1", "MX-NC-FINAL[expectation inside, x^(1)..x^(T+1)]", "MX-SC-FINAL.1"),
-    printed=dict(first="2", second="4"),
-    controls=[Control("a = A", dict(first="1")), Control("b = B^2/4", dict(second="1/4"))],
+    printed=dict(first="1", second="1"),
+    controls=[Control("a = A", dict(first="1/2")), Control("b = B^2/4", dict(second="1/16"))],
 )
 def order(first: str, second: str) -> Evidence:
-    """n = T + 1 >= 2A/eps halves the first term, n >= 4 B^2/eps^2 the second (squared)."""
-    A, B, eps, n = sp.symbols("A B eps n")
-    p, q = R(first), R(second)
-    each = ((A, Open(0), None), (B, Open(0), None), (eps, Open(0), None))
-    steps = [
-        sign("first term", eps / 2 - A / n, (*each, (n, p * A / eps, None))),
-        sign("second term, squared", eps**2 / 4 - B**2 / n, (*each, (n, q * B**2 / eps**2, None))),
-        identity("nonconvex", R(54) * 2, R(108)),
-        identity("nonconvex, noise", R(36) * 4, R(144)),
-        identity(
-            "strongly convex: exp(-3 mu T/(16 beta)) = eps/c at T = 16 beta/(3 mu) log(c/eps)",
-            R(3, 16) * R(16, 3),
-            R(1),
-        ),
-    ]
-
-    def sides(case: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-        total = Fraction(first) * case[0] + Fraction(second) * case[1] ** 2  # eps = 1
-        return case[0] / total + case[1] / root(total), ONE
-
-    grid = [(Fraction(x), Fraction(y)) for x in range(25) for y in range(5) if x + y > 0]
-    cases = [c for c in grid if is_square(Fraction(first) * c[0] + Fraction(second) * c[1] ** 2)]
-    found = search(cases, sides, describe=lambda c: f"A = {c[0]}, B = {c[1]}, eps = 1, T + 1 = a + b")
-    return settle(steps, found, method="each term at most eps/2", valid_for="all A, B >= 0, eps > 0")
+    """The parts of the number of rounds times ``first`` and ``second``."""
+    enough = 2 * R(first) * A / eps + 4 * R(second) * B**2 / eps**2
+    given = [(assembly.T + 1, ">=", enough)]
+    cases = ({A: 21, B: 1, eps: 1, assembly.T: 24}, {A: 0, B: 4, eps: 1, assembly.T: 3})
+    runs = [Witness(at, INVERTED.left, "<=", eps, given) for at in cases]
+    return by_derivation(
+        partial(derivations.rounds_of_a_rate, INVERTED, enough), tried(runs), method="Each term is at most eps/2."
+    )
 
 
 if __name__ == "__main__":

@@ -7,12 +7,16 @@ the same order.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, asymptotic_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.mixed2022 import assembly, one_round, recursions
 from fltheory.theory.mixed2022.assembly import SC_FINAL
 from fltheory.theory.mixed2022.one_round import S, beta, mu
@@ -20,27 +24,24 @@ from fltheory.theory.proofs import Open
 from fltheory.theory.reductions import convexity
 from fltheory.theory.steps import Step, identity, sign
 from fltheory.theory.values import exact_value
-from verify.mixed2022 import assembly_steps
-from verify.mixed2022.assembly_steps import ChainOfRounds, root
+from verify.mixed2022 import assembly_steps, derivations
+from verify.mixed2022.assembly_steps import ChainOfRounds
 from verify.mixed2022.settled import settle
 
 R, ONE, ZERO = sp.Rational, Fraction(1), Fraction(0)
 VALID = "every N, S <= N, K >= 1, dimension, all noise laws; eta with K eta eta_s equal to the step named"
 
 
+KEPT = 1 - R(3, 2) * mu * one_round.e
+
+
 def weights(direction: str) -> Evidence:
-    """q^(1-r) against q^(1-(r+1)) for 0 < q < 1."""
-    q = sp.Symbol("q")
-    increasing = direction == "increasing"
-    step = Step("ratio", False, "the ratio is 1/q > 1")
-    if increasing:  # weight of r + 1 over weight of r
-        step = sign("ratio of neighbours", 1 / q - 1, ((q, Open(0), 1),))
-    found = search(
-        [(Fraction(13, 16), r) for r in (1, 2)],
-        lambda c: (c[0] ** (1 - c[1]), c[0] ** -c[1])[:: 1 if increasing else -1],
-        describe=lambda c: f"mu = beta, effective step 1/(8 beta), r = {c[1]}: weights of r + 1 and r",
-    )
-    return settle([step], found, method="ratio of neighbouring weights", valid_for="0 < 3 mu e/2 < 1")
+    """The weights q^(1-r) of neighbours, q = 1 - 3 mu e/2."""
+    each = [Side(f"weight of r = {r}", KEPT ** (1 - r)) for r in (1, 2)]
+    first, second = each if direction == "increasing" else each[::-1]
+    run = Witness({mu: 1, beta: 1, one_round.e: R(1, 8)}, first, "<=", second, [(8 * beta * one_round.e, "<=", 1)])
+    script = partial(derivations.growing_weights, KEPT, direction)
+    return by_derivation(script, tried(run), method="Neighbouring weights.")
 
 
 of_weights = algebra_claim.sharing(source="Appendix D.2.1, weights of the average")
@@ -128,12 +129,13 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
     ]
 
     def sides(case: tuple[int, Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-        T, d0, centre = case
+        T, begin, centre = case
+        d0 = begin**2
         top = ONE / 8
         lam = Fraction(1, 2) if centre else ZERO  # log(45/46 T D^2/noise) is below 1/2 in these cases
         e = min(top, lam / (Fraction(3, 2) * T)) if centre else top
         own = 1 - Fraction(3, 2) * e
-        chain = ChainOfRounds((ONE, ONE), root(d0), e, ZERO, centre)
+        chain = ChainOfRounds((ONE, ONE), begin, e, ZERO, centre)
         values = {
             beta: 1,
             mu: 1,
@@ -147,12 +149,12 @@ def strongly_convex(first: int, start: str, noise: str) -> Evidence:
         right = exact_value(claimed, {**values, _lam: lam, _exp: exp_above(Fraction(3 * T, 16))})
         return chain.average_gap([own ** (-r) for r in range(T + 1)], first), right
 
-    cases = [(T, d0, c) for T in (3, 10) for d0, c in ((ONE, ZERO), (Fraction(1, 10**4), ONE))]
+    cases = [(T, d0, c) for T in (3, 10) for d0, c in ((ONE, ZERO), (Fraction(1, 100), ONE))]
     found = search(
         cases,
         sides,
         describe=lambda c: (
-            f"f_f = f_c = x^2/2, mu = beta = 1, K = 1, S = 2, T = {c[0]}, D^2 = {c[1]}, sigma_c^2 = {c[2]}, "
+            f"f_f = f_c = x^2/2, mu = beta = 1, K = 1, S = 2, T = {c[0]}, D^2 = {c[1] ** 2}, sigma_c^2 = {c[2]}, "
             f"average from x^({first}) against an upper estimate of the bound"
         ),
     )

@@ -21,11 +21,7 @@ from fltheory.theory.mixed2022.assembly import CVX_REC, CVX_REC_SHARP, NC_REC, N
 from fltheory.theory.mixed2022.drift import LEMMA_D11, LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13_SHARP
 from fltheory.theory.mixed2022.one_round import (
     G2,
-    LEMMA_D9_SHARP,
-    LEMMA_D10_SHARP,
     LEMMA_D12,
-    LEMMA_D12_REPAIRED,
-    LEMMA_D12_SHARP,
     C,
     K,
     S,
@@ -142,12 +138,11 @@ def cvx_rec(decrease: str | None, client: str | None, central: str | None, drift
 def cvx_rec_sharp(decrease: str | None, client: str | None, central: str | None) -> Evidence:
     """MX-LEMD10-S7 with MX-LEMD11-S10 and D.6."""
     bound = form(CVX_REC_SHARP, of_size(decrease), client, of_size(central), smooth=False)
-    lemmas = (LEMMA_D10_SHARP, LEMMA_D11_SHARP, LEMMA_D9_SHARP)
     whole = sp.expand(bound.expression)
     least = (sp.cancel(-whole.coeff(gap) / e), sp.cancel(whole.coeff(C) / e**2))
     scripts: dict[str, Script] = {
         "drift": lambda: derivations.lemma_d11(LEMMA_D11_SHARP, top="2/beta"),
-        "recursion": lambda: derivations.convex_recursion(bound, *lemmas, "1/4"),
+        "recursion": lambda: derivations.convex_recursion(bound, *derivations.SHARP_CONVEX),
         "decrease at least 17/20, noise at most 23/10": lambda: derivations.of_numbers(
             "Mixed FL, sharper convex recursion",
             {"S": ("1", None)},
@@ -247,7 +242,7 @@ def smooth_rounds() -> list[Round]:
 def nc_rec(decrease: str | None, client: str | None, central: str | None, doubled: bool) -> Evidence:
     """Lemma D.12, for f_f and f_c beta-smooth with 3/2 sigma_c^2, and the drift of Lemma D.13."""
     bound = form(NC_REC, None if decrease is None else R(decrease), client, of_size(central), smooth=True)
-    weights = (LEMMA_D12_REPAIRED, "2", "1", "1", "1/2") if doubled else (LEMMA_D12, "1", "1", "1", "1")
+    weights = derivations.PRINTED_SMOOTH if doubled else (LEMMA_D12, "1", "1", "1", "1")
     sharper = "decrease 3/4 instead of 1/3 with the noise 3/2, 3/2 instead of 3, 2 (MX-NC-REC-S2)"
     return by_derivation(
         {"drift": derivations.lemma_d13, "recursion": lambda: derivations.smooth_recursion(bound, *weights)},
@@ -307,10 +302,9 @@ nc_sum = of_appendix_d22(
 def nc_rec_sharp(decrease: str | None, client: str | None, central: str | None) -> Evidence:
     """MX-LEMD12-S9 with MX-LEMD13-S7."""
     bound = form(NC_REC_SHARP, None if decrease is None else R(decrease), client, of_size(central), smooth=True)
-    weights = (LEMMA_D12_SHARP, "2", "1/3", "1/4", None, LEMMA_D13_SHARP)
     scripts = {
         "drift": partial(derivations.lemma_d13, LEMMA_D13_SHARP),
-        "recursion": partial(derivations.smooth_recursion, bound, *weights),
+        "recursion": partial(derivations.smooth_recursion, bound, *derivations.SHARP_SMOOTH),
     }
     return by_derivation(
         scripts, evaluated(gain, bound.expression, smooth_rounds()), method=METHOD, valid_for=VALID_SMOOTH

@@ -8,20 +8,23 @@ have the curvatures lam_f, lam_c in [0, 1] with lam = lam_f + lam_c.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
-from math import isqrt
+from functools import partial
+from typing import Any
 
 import sympy as sp
 
-from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.derive import Script, by_derivation
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.mixed2022.one_round import AMOUNTS, G2, C, K, S, V, beta, drift, e, gap, w2
+from fltheory.evidence.witness import Side, Witness
+from fltheory.kinds import JSON
+from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022.drift import LEMMA_D11_PROOF, LEMMA_D11_SHARP, LEMMA_D13, LEMMA_D13_SHARP
+from fltheory.theory.mixed2022.one_round import AMOUNTS, G2, C, K, S, V, beta, drift, e, gap, near, w2
 from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.reductions import telescoped
-from fltheory.theory.steps import Step, inequality, sign
+from fltheory.theory.steps import Step, sign
 from verify.mixed2022 import derivations
 from verify.mixed2022.one_way_instances import Round, rounds, sampled
 
@@ -98,41 +101,23 @@ def arithmetic(pairs: Sequence[tuple[sp.Expr, sp.Expr]], roots: Fraction, valid:
     )
 
 
-#: At least one local step and one client in a cohort.
-COHORT = ((K, 1, None), (S, 1, None))
-
-
-def summed(decrease: sp.Expr, noise: sp.Expr) -> list[Step]:
-    """Sum over the rounds of decrease e gap_t <= d_t - d_{t+1} + noise e^2, the recursion for mu = 0; by induction."""
-    d, after = sp.symbols("d after")
-    right = d - decrease * e * gap + noise * e**2
-    one = inequality(
-        "one round",
-        decrease * e * gap,
-        d - after + noise * e**2,
-        premises={"recursion": (sp.Integer(1), right - after)},
-        ranges=((e, 0, None), *COHORT),
-    )
-    return [one, *telescoped(noise * e**2, ranges=COHORT)]
-
-
 @dataclass(frozen=True)
 class ChainOfRounds:
     """``start`` x_0, effective ``step``, ``client`` = sigma^2 and ``centre`` = sigma_c^2, cohort of ``cohort`` clients."""
 
     curvatures: tuple[Fraction, Fraction]
-    start: Fraction
-    step: Fraction
-    client: Fraction = Fraction(0)
-    centre: Fraction = Fraction(0)
+    start: Any
+    step: Any
+    client: Any = Fraction(0)
+    centre: Any = Fraction(0)
     cohort: int = 2
 
     @property
-    def curvature(self) -> Fraction:
+    def curvature(self) -> Any:
         return self.curvatures[0] + self.curvatures[1]
 
     @property
-    def variance(self) -> Fraction:
+    def variance(self) -> Any:
         """Variance of the noise of one round, by the independence of the clients' and the central noise."""
         return self.client / self.cohort + self.centre
 
@@ -142,7 +127,7 @@ class ChainOfRounds:
             f"sigma^2 = {self.client}, sigma_c^2 = {self.centre}, x^(0) = {self.start}, effective step {self.step}"
         )
 
-    def average_gap(self, weights: Sequence[Fraction], first: int) -> Fraction:
+    def average_gap(self, weights: Sequence[Any], first: int) -> Any:
         """E f(xbar) - f* for xbar = weighted average of x_first, x_{first+1}, ..."""
         keep, total = 1 - self.step * self.curvature, sum(weights, start=Fraction(0))
         mean = sum((w * keep ** (first + j) for j, w in enumerate(weights)), start=Fraction(0)) * self.start / total
@@ -154,49 +139,65 @@ class ChainOfRounds:
             square += (self.step * share / total) ** 2 * self.variance
         return self.curvature / 2 * square
 
-    def least_gradient(self, count: int, first: int) -> Fraction:
-        """min over t of E|grad f(x_t)|^2, t = first, ..., first + count - 1."""
-        keep, square, found = 1 - self.step * self.curvature, self.start**2, []
-        for t in range(first + count):
-            if t >= first:
-                found.append(self.curvature**2 * square)
+    def squared_gradient(self, t: int) -> Any:
+        """E|grad f(x_t)|^2."""
+        keep, square = 1 - self.step * self.curvature, self.start**2
+        for _ in range(t):
             square = keep**2 * square + self.step**2 * self.variance
-        return min(found)
+        return self.curvature**2 * square
 
 
-CURVATURES = (
-    (Fraction(1), Fraction(1)),
-    (Fraction(0), Fraction(1)),
-    (Fraction(1), Fraction(0)),
-    (Fraction(1, 20), Fraction(1, 20)),
-)
+def at_scale(bound: Bound, scale: str) -> Bound:
+    """The bound times a number."""
+    return replace(bound, expression=sp.Rational(scale) * bound.expression)
 
 
-def root(x: Fraction) -> Fraction:
-    """The square root of a rational square.
+def line(
+    bound: Bound,
+    quantity: str,
+    first: int,
+    *,
+    start: str,
+    step: sp.Expr,
+    level: sp.Expr | None = None,
+    T: int = 0,
+    **at: Any,
+) -> Witness:
+    """f_f = f_c = x^2/2, beta = K = 1, S = 1000, central noise only, against a bound: the gap at the average of
+    x^(first)..x^(first+T), or E|grad f(x^(first))|^2.
 
-    Raises
-    ------
-    ValueError : x is no square.
+    ``start``: the name of D^2 or F; ``level``: e is at most the balanced step of this noise, and one of both; else it is fixed.
     """
-    if not is_square(x):
-        raise ValueError(f"x={x} is no square of a rational number")
-    return Fraction(isqrt(x.numerator), isqrt(x.denominator))
+    begin, each = sp.Symbol(start), dict(beta=1, K=1, S=1000, V=0, T=T, e=step, **at)
+    chain = ChainOfRounds((Fraction(1), Fraction(1)), sp.sqrt(begin), e, Fraction(0), C)
+    if quantity == "gap":
+        left, name = chain.average_gap([Fraction(1)] * (T + 1), first), "E f(average) - f*"
+    else:
+        left, name = chain.squared_gradient(first), f"E |grad f(x^({first}))|^2"
+    rest = begin - (level or 0) * (T + 1) * e**2
+    given = [(e, "=", step)] if level is None else [(e, "<=", step), (rest, ">=", 0), ((step - e) * rest, "=", 0)]
+    setting = "f_f = f_c = x^2/2, central noise only"
+    return Witness(each, Side(name, sp.expand(left)), "<=", Side("the bound", bound.expression), given, setting)
 
 
-def parameters(client: Fraction, central: Fraction) -> list[tuple[int, Fraction, Fraction, Fraction]]:
-    """(T, start, sigma^2, sigma_c^2) with S = 2 for which the noise constant client sigma^2/2 + central sigma_c^2 is 0 or 1."""
-    starts = ((0, "1"), (3, "1"), (3, "1/64"), (15, "1/4"), (0, "1/10000"))
-    noises = ((Fraction(0), Fraction(0)), (Fraction(0), 1 / central), (2 / client, Fraction(0)))
-    return [(T, Fraction(start), *noise) for (T, start), noise in product(starts, noises)]
+def drift_scripts(recursion: Sequence[Any], first: int = 0) -> dict[str, Script]:
+    """The drift by its lemma, and where the start is a round earlier the recursion of that round."""
+    bound, *lemmas = recursion
+    convex = bound.left == near
+    inside = (LEMMA_D11_SHARP if lemmas else LEMMA_D11_PROOF) if convex else (lemmas[5] if lemmas[5:] else LEMMA_D13)
+    script = derivations.convex_recursion if convex else derivations.smooth_recursion
+    again = {"recursion": partial(script, bound, *lemmas)} if first else {}
+    return {"drift": lambda: drift_of(inside), **again}
 
 
-def tuned(start: Fraction, noise: Fraction, top: Fraction, T: int) -> tuple[Fraction, Fraction]:
-    """Step and start/(top (T+1)) + 2 sqrt(noise start/(T+1)), noise 0 or 1."""
-    size = root(noise * start / (T + 1))
-    return (min(top, size / noise) if noise else top), start / (top * (T + 1)) + 2 * size
+def drift_of(bound: Bound) -> Mapping[str, JSON]:
+    """A lemma on the drift, derived once for each of its texts."""
+    key = bound.name, bound.expression
+    if key not in _DRIFTS:
+        top = "1/beta" if bound == LEMMA_D11_PROOF else "2/beta"
+        smooth = bound in (LEMMA_D13, LEMMA_D13_SHARP)
+        _DRIFTS[key] = derivations.lemma_d13(bound) if smooth else derivations.lemma_d11(bound, top=top)
+    return _DRIFTS[key]
 
 
-def is_square(x: Fraction) -> bool:
-    """Whether a rational number is the square of one."""
-    return isqrt(x.numerator) ** 2 == x.numerator and isqrt(x.denominator) ** 2 == x.denominator
+_DRIFTS: dict[tuple[str, sp.Expr], Mapping[str, JSON]] = {}

@@ -9,8 +9,10 @@ import numpy as np
 import sympy as sp
 
 import fltheory as fl
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import identity_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Outcome, Rung
+from fltheory.evidence.relations import Relations
 from fltheory.problems.samples import QuadraticSamples
 from fltheory.theory.mixed2022.cost_model import Recommendation, rounds_to
 from fltheory.theory.steps import Step, equality, identity
@@ -20,32 +22,19 @@ from verify.mixed2022.settled import settle
 ZERO = Fraction(0)
 
 
-@identity_claim(
+sum_of_parts = statement_of_algebra(
     "MX-C3-OPS.1",
+    Relations(
+        "(B*d + B*d**2 + B**2*d) + B + (2*B*d**2 + 2*B**2*d) + B = B*d + 3*B*d**2 + 3*B**2*d + 2*B; "
+        "(B*d + B*d**2 + B**2*d) + B + (2*B*d**2 + 2*B**2*d) + B + N**2*d/2 + N*d"
+        " = N**2*d/2 + N*d + B*d + 3*B*d**2 + 3*B**2*d + 2*B"
+    ),
+    false={"hinge counted once": ("+ B + (2*B*d**2 + 2*B**2*d) + B = B*d", "+ (2*B*d**2 + 2*B**2*d) + B = B*d")},
+    group=identity_claim,
     source="Appendix C.3, Computation",
-    statement=r"(Bd+Bd^2+B^2d)+B+(2Bd^2+2B^2d)+B=Bd+3Bd^2+3B^2d+2B",
     summary="Forward, hinge loss, backward and hinge gradient add up to the numerator of the printed saving, and with "
     "0.5 N^2 d + N d to its denominator.",
-    printed=dict(hinge=2),
-    controls=[Control("hinge counted once", dict(hinge=1))],
 )
-def sum_of_parts(hinge: int) -> Evidence:
-    B, d, N = sp.symbols("B d N", positive=True)
-    parts = (B * d + B * d**2 + B**2 * d) + (2 * B * d**2 + 2 * B**2 * d) + hinge * B
-    total = B * d + 3 * B * d**2 + 3 * B**2 * d + 2 * B
-    regulariser = N**2 * d / 2 + N * d
-    at, model = {B: 16, d: 16, N: 3954}, Recommendation(3954, 16)
-    return settle(
-        [identity("numerator", parts, total), identity("denominator", parts + regulariser, total + regulariser)],
-        [
-            equality("B = d = 16, N = 3954", Fraction(int(parts.subs(at))), model.network_step().value),
-            equality(
-                "with the regulariser", Fraction(int((parts + regulariser).subs(at))), model.baseline_step().value
-            ),
-        ],
-        method="Expansion.",
-        valid_for="all B, d, N; orders with constant one",
-    )
 
 
 @table_claim(

@@ -7,12 +7,14 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import identity_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.cost_model import VECTORS, Recommendation, rounds_to
-from fltheory.theory.steps import equality, identity
+from verify.mixed2022.derivations.listings import RATES, STATE, instance, listing, loop
+from verify.mixed2022.displays import displayed
 from verify.mixed2022.printed_numbers import as_printed
-from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 STEPS = 10
@@ -133,37 +135,38 @@ others_repaired = of_the_first_row(
 )(server_computation)
 
 
-@identity_claim(
+def absent_row() -> Derivation:
+    """K steps of a client on a row that it does not hold: its own gradient is zero there."""
+    d = listing("Table 5, a row that a client does not hold", clients=False)
+    d.vector("g_c")
+    d.vector("own", "t", equals="0*g_c")
+    loop(d, "y", "own", "g_c", "D", "eta")
+    return d
+
+
+def absent_row_instance() -> FiniteInstance:
+    points = [STATE["x"] - RATES["eta"] * i for i in range(4)]
+    return instance(2, {"y": points, "g_c": 1, "D": points[2] - points[0]}, {"K": 2}, clients=False)
+
+
+missing_rows = displayed(
     "MX-TAB5-S1",
+    absent_row,
+    "D = -(eta*K*g_c)",
+    given={"facts": {"D": "-1"}, "unfold": ["own"]},
+    names={"D": r"\Delta_i[r]", "g_c": r"\tilde g_c[r]"},
+    instance=absent_row_instance,
+    at="x = 2, g_c = 1, K = 2, eta = 1/4",
+    says=r"\text{on rows }r\text{ that client }i\text{ does not hold: }",
+    group=identity_claim,
+    method="Rows are coupled only through rows that the client holds; the loop of an absent row summed up.",
+    valid_for="every K, eta, cohort",
     source="Table 5, 3 n d for Gradient Transfer",
-    statement=r"\Delta_i[r]=-\eta K\tilde g_c[r]\text{ on rows }r\text{ that client }i\text{ does not hold}",
     headline="Sending only the needed rows is lossless if the server adds the rest itself",
     summary="Sending a client only the n rows of the augmenting gradient that it needs is lossless if the server "
     "itself adds -eta K g_c on the rows a client does not hold; without that the regulariser is not applied there.",
-    printed=dict(completed=True),
-    controls=[Control("rows that a client does not hold stay as they are", dict(completed=False))],
+    false={"rows that a client does not hold stay as they are": ("eta*K*g_c", "0*g_c")},
 )
-def missing_rows(completed: bool) -> Evidence:
-    """One row in numbers: x = 1, g_c = 1, K = 2, eta = 1/2; client 1 holds it (f_1 = x^2/2), client 2 does not."""
-    x, eta, K, g, k = sp.symbols("x eta K g k")
-    path = x - k * eta * g
-    added = -eta * K * g if completed else sp.Integer(0)
-    steps = (
-        identity("induction: the own gradient of an absent row is 0", path.subs(k, k + 1), path - eta * (0 + g)),
-        identity("start", path.subs(k, 0), x),
-        identity("what the server adds", path.subs(k, K) - x, added),
-    )
-    y = [ONE, ONE]
-    for _ in range(2):
-        y = [y[0] - HALF * (y[0] + 1), y[1] - HALF * (0 + 1)]
-    sparse = ((y[0] - 1) + (-HALF * 2 if completed else ZERO)) / 2
-    text = "x = g_c = 1, f_1 = x^2/2, client 2 without the row, K = 2, eta = 1/2: mean update"
-    return settle(
-        steps,
-        [equality(text, (y[0] + y[1]) / 2 - 1, sparse)],
-        method="Rows are coupled only through rows that the client holds; an absent row takes K equal steps.",
-        valid_for="every K, eta, cohort",
-    )
 
 
 def saved(algorithms: str, cohorts: tuple[int, ...], claimed: str) -> Evidence:

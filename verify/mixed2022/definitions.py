@@ -10,13 +10,13 @@ from fractions import Fraction
 import sympy as sp
 
 import fltheory as fl
+from fltheory.derivation.script import Derivation
 from fltheory.evidence.kinds import definition_claim, definition_of_an_instance, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.problems import AdditiveNoise, MixedProblem, QuadraticProblem
 from fltheory.theory import sampling as s
-from fltheory.theory.mixed2022.definitions import W_C, a, b, wf
-from fltheory.theory.proofs import is_zero
-from fltheory.theory.steps import Instance, equality, identity, shown, sign
+from fltheory.theory.steps import Instance, equality, hypothesis, identity, sign
+from verify.mixed2022.displays import constants, displayed
 from verify.mixed2022.laws import batch_moments
 from verify.mixed2022.populations import rationals
 from verify.mixed2022.settled import settle
@@ -24,27 +24,41 @@ from verify.mixed2022.settled import settle
 ONE, ZERO = Fraction(1), Fraction(0)
 
 
-@identity_claim(
+def absorbed() -> Derivation:
+    """The gradients of the losses are those of the unweighted ones times their weights."""
+    d = Derivation("Mixed FL, equation (1)")
+    d.parameter("w", 0, 1, low_open=True, high_open=True)
+    for name in ("a", "b"):
+        d.vector(name)
+    d.vector("f_f", equals="w*a")
+    d.vector("f_c", equals="(1 - w)*b")
+    return d
+
+
+mixed_loss = displayed(
     "MX-EQ1",
+    absorbed,
+    "w*sq(f_f/w) + (1 - w)*sq(f_c/(1 - w)) = w*sq(a) + (1 - w)*sq(b)",
+    given={"unfold": ["f_f", "f_c"]},
+    names={
+        "w": "w_f",
+        "1 - w": "w_c",
+        "a": r"\nabla\tilde f_f",
+        "b": r"\nabla\tilde f_c",
+        "f_f": r"\nabla f_f",
+        "f_c": r"\nabla f_c",
+    },
+    instance=lambda: constants({"a": 1, "b": 2}, {"w": Fraction(1, 4)}),
+    at="w_f = 1/4, unweighted gradients 1 and 2",
+    says=r"f=f_f+f_c,\ f_f=w_f\tilde f_f,\ f_c=w_c\tilde f_c:\quad ",
+    group=identity_claim,
+    method="Expansion.",
+    valid_for="all weights, gradients, dimensions",
     source="eq. (1), footnote 2",
-    statement=r"f=f_f+f_c,\ f_f=w_f\tilde f_f,\ f_c=w_c\tilde f_c:\quad w_f\|\tfrac{\nabla "
-    r"f_f}{w_f}\|^2+w_c\|\tfrac{\nabla f_c}{w_c}\|^2=w_f\|\nabla\tilde f_f\|^2+w_c\|\nabla\tilde f_c\|^2",
     summary="Weights absorbed into the two losses: Definition 4.2 then takes the mean of the unweighted gradients. "
     "The weights cannot be read off f_f and f_c, so that G and B depend on a choice that f does not fix.",
-    printed=dict(power=1),
-    controls=[Control("gradients divided by the square of their weight", dict(power=2))],
+    false={"gradients divided by the square of their weight": ("sq(f_f/w)", "sq(f_f/w**2)")},
 )
-def mixed_loss(power: int) -> Evidence:
-    """grad f_f = w_f a, grad f_c = w_c b with the unweighted gradients a, b."""
-    absorbed = wf * (wf * a / wf**power) ** 2 + W_C * (W_C * b / W_C**power) ** 2
-    plain = wf * a**2 + W_C * b**2
-    sides = (s.at(side, dict(a=1, b=2, wf=Fraction(1, 4))) for side in (absorbed, plain))
-    return settle(
-        [identity("division by the weight", absorbed, plain)],
-        [equality("w_f = 1/4, unweighted gradients 1 and 2", *sides)],
-        method="Expansion in commuting scalars (Gram).",
-        valid_for="all weights, gradients, dimensions",
-    )
 
 
 @definition_claim(
@@ -165,9 +179,7 @@ def bounded_variance(hessians: str) -> Evidence:
     steps = (
         identity("leading coefficient along a line is |dA v|^2", general.coeff_monomial(t**2), dA**2),
         identity("it vanishes for equal Hessians: variance |db|^2 at every x", general.as_expr().subs(dA, 0), db**2),
-        shown(
-            "the instance has equal Hessians", lambda: is_zero(variance.diff(t).as_expr()), "the variance grows with x"
-        ),
+        hypothesis("equal Hessians", hessians == "equal", "the variance grows with x"),
     )
     text = f"curvatures {curvatures}, slopes 1 and -1: variance at x"
     at = {x: Fraction(str(variance.eval(x))) for x in (0, 10)}

@@ -16,7 +16,7 @@ import fltheory as fl
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022.scalars import number
-from fltheory.theory.steps import Instance, Step, equality, identity, sign
+from fltheory.theory.steps import Instance, equality, hypothesis, identity, sign
 from verify.mixed2022.closed_forms import K, change_is_linear, lc, lf, move_is_positive, moved, one_way_factor, qf
 from verify.mixed2022.parabolas import end_of, mixed
 from verify.mixed2022.settled import settle
@@ -42,7 +42,7 @@ def compressed(rounding: str, constant: str) -> Evidence:
     error = p * (g * (1 - p)) ** 2 + (1 - p) * (g * p) ** 2  # value = (low + p) g
     rest = k * g**2 / 4 - error - g**2 * (p - sp.Rational(1, 2)) ** 2
     steps = (
-        Step("rounding is random", rounding == "random", "nearest rounding is a function of the value"),
+        hypothesis("rounding is random", rounding == "random", "nearest rounding is a function of the value"),
         identity("mean of random rounding", p * (1 - p) - (1 - p) * p, 0),
         identity("squared error", error, g**2 * p * (1 - p)),
         sign("at most g^2/4 per coordinate", rest, [(g, 0, None), (p, 0, 1)]),

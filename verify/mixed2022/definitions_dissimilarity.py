@@ -14,17 +14,19 @@ from itertools import product
 import numpy as np
 import sympy as sp
 
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import text_of
+from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import definition_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.problems.mixed_dissimilarity import GradientDissimilarity
-from fltheory.theory import sampling as s
 from fltheory.theory.mixed2022 import definitions
-from fltheory.theory.mixed2022.definitions import DECOMPOSITION, SPLIT, TOTAL, W_C, closed_form, wf
+from fltheory.theory.mixed2022.definitions import DECOMPOSITION, SPLIT, TOTAL, closed_form, wf
 from fltheory.theory.mixed2022.scalars import scalars
 from fltheory.theory.notation import NormSq
-from fltheory.theory.proofs import Open
-from fltheory.theory.states import proves
-from fltheory.theory.steps import Instance, Step, equality, identity, inequality, sign
+from fltheory.theory.steps import Instance, hypothesis, identity, inequality, sign
+from verify.mixed2022.displays import constants, displayed
 from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
@@ -53,35 +55,35 @@ FAMILY = {
 }
 
 
-@identity_claim(
+def both_gradients() -> Derivation:
+    """Gradients of f_f and f_c at a point, and their weights."""
+    d = Derivation("Mixed FL, Definition 4.2")
+    d.parameter("wf", 0, 1, low_open=True, high_open=True)
+    for name in ("a", "b"):
+        d.vector(name)
+    return d
+
+
+def of_norms(expression: sp.Expr) -> str:
+    return text_of(expression, {node: f"sq({sp.sstr(node.args[0])})" for node in expression.atoms(NormSq)})
+
+
+decomposition = displayed(
     "MX-DEF42.1",
-    proves=proves(
-        DECOMPOSITION,
-        lambda: NormSq(W_C * definitions.a - wf * definitions.b) / (wf * W_C),
-        left=NormSq(definitions.a) / wf + NormSq(definitions.b) / W_C - NormSq(definitions.a + definitions.b),
-        relation="=",
-        under=(wf > 0, wf < 1),
-    ),
-    source="Definition 4.2",
+    both_gradients,
+    f"{of_norms(DECOMPOSITION.left)} = {of_norms(DECOMPOSITION.expression)}",
+    names={},
+    instance=lambda: constants({"a": 1, "b": -2}, {"wf": Fraction(73, 100)}),
+    at="gradients 1, -2, w_f = 73/100",
     statement=DECOMPOSITION,
+    group=identity_claim,
+    method="Expansion.",
+    valid_for="all gradients, 0 < w_f < 1",
+    source="Definition 4.2",
     summary="The left side of the definition exceeds |grad f|^2 by the weighted spread of the two gradients: B >= 1 is no "
     "restriction, B = 1 makes G^2 the largest spread, and G = 0 forces w_c grad f_f = w_f grad f_c wherever grad f = 0.",
-    printed=dict(swap=False),
-    controls=[Control("weights exchanged inside the square", dict(swap=True))],
+    false={"weights exchanged inside the square": ("sq(a*(1 - wf) - b*wf)", "sq(a*wf - b*(1 - wf))")},
 )
-def decomposition(swap: bool) -> Evidence:
-    inner = wf * definitions.a - W_C * definitions.b if swap else W_C * definitions.a - wf * definitions.b
-    right = inner**2 / (wf * W_C)
-    instances = []
-    for a, b, w in ((ONE, ZERO, Fraction(1, 4)), (ONE, Fraction(-2), Fraction(73, 100))):
-        sides = (s.at(side, dict(a=a, b=b, wf=w)) for side in (spread(), right))
-        instances.append(equality(f"gradients {a}, {b}, w_f = {w}", *sides))
-    return settle(
-        [identity("expansion", spread(), right)],
-        instances,
-        method="Expansion in commuting scalars (Gram).",
-        valid_for="all gradients, 0 < w_f < 1",
-    )
 
 
 def least_pairs(scale: str, floor: str) -> Evidence:
@@ -103,7 +105,7 @@ def least_pairs(scale: str, floor: str) -> Evidence:
         ),
         identity("equality at u = v", (left - allowed).subs(u, v), (1 - k) * (a**2 + P * v**2)),
         identity("at x*: the spread is |a|^2/(w_f w_c)", at_optimum, a**2 / (w * (1 - w))),
-        Step("the floor is not raised", share <= 1, "more than |a|^2/(w_f w_c) is claimed"),
+        sign("the floor is not raised", a**2 + P * v**2 - sp.Rational(floor) * a**2, [(P, 0, None)]),
     )
 
     def instances() -> Iterator[Instance]:
@@ -145,7 +147,7 @@ def least_square_of_b(scale: str, commuting: bool) -> Evidence:
     k, f, c, t = sp.Rational(scale), *sp.symbols("f c t", nonnegative=True)
     w = 1 / (2 + t)
     steps = (
-        Step("Hessians commute", commuting, "no common eigenvectors"),
+        hypothesis("Hessians commute", commuting, "no common eigenvectors"),
         sign(
             "lambda_f^2/w_f + lambda_c^2/w_c <= (lambda_f + lambda_c)^2/w_f",
             k * (f + c) ** 2 / w - f**2 / w - c**2 / (1 - w),
@@ -188,57 +190,73 @@ least_B = inequality_claim(
 )(least_square_of_b)
 
 
-def existence(premise: str, factor: str) -> Evidence:
-    """G^2 = 2|a|^2/(w_f w_c), B^2 = 1 + 2 factor (beta/m)^2/(w_f w_c) when |grad f(x)| >= m |x - x*|."""
-    k = sp.Rational(factor)
-    e, a, D, q, beta, m, w = sp.symbols("e a D q beta m w")  # e = w_c da - w_f db, D = |x - x*|, q = |grad f|
-    steps = (
-        Step("|grad f(x)| >= m |x - x*|, m > 0", premise == "strongly convex f", "nothing bounds |x - x*|"),
-        inequality(
-            "|e + a|^2 <= 2 a^2 + 2 e^2 <= ... ",
-            (e + a) ** 2,
-            2 * a**2 + 2 * k * (beta / m) ** 2 * q**2,
-            premises={
-                "|e| <= (w_c + w_f) beta D": (sp.Integer(2), beta**2 * D**2 - e**2),
-                "m D <= |grad f|": (2 * k * beta**2 / m**2, q**2 - m**2 * D**2),
-            },
-            squares=[(sp.Integer(1), e - a), (2 * (k - 1) * beta**2, D)],
-            ranges=[(m, Open(0), None), (beta, m, None)],
-        ),
-        identity("w_c + w_f = 1", (1 - w) + w, 1),
-    )
-
-    def instances() -> Iterator[Instance]:
-        for f, c in ((ONE, Fraction(3)), (Fraction(2), -ONE)):
-            q = problem([[str(f)]], [[str(c)]], ["1"], "1/2")
-            beta2 = max(f * f, c * c) / (f + c) ** 2
-            G2, B2 = (2 * q.least_G2, 1 + 2 * Fraction(factor) * beta2 / q.product)
-            for u in (ZERO, ONE, Fraction(-3)):
-                left, total = q.sides(np.array([u], dtype=object))
-                text = f"H_f = {f}, H_c = {c}, a = 1, x - x* = {u}, (G^2, B^2) = ({G2}, {B2})"
-                yield Instance(text, left, G2 + B2 * total)
-        if premise == "any smooth pair":
-            text = "f_f = x^2/2, f_c = -x^2/2 (f = 0), w_f = 1/2, at x = G = 100 (any G, any B)"
-            yield Instance(text, 4 * Fraction(100) ** 2, Fraction(100) ** 2)
-
-    return settle(
-        steps,
-        instances,
-        method="Young's inequality, smoothness of both parts, and growth of grad f.",
-        valid_for="both parts beta-smooth, |grad f(x)| >= m|x - x*|",
-    )
+def existence(premise: str) -> Derivation:
+    """f_f and f_c with beta-Lipschitz gradients at x and at x*, a = grad f_f(x*), and growth of grad f away from x*."""
+    d = Derivation("Mixed FL, Definition 4.2, existence")
+    d.parameter("wf", 0, 1, low_open=True, high_open=True)
+    for name in ("beta", "m"):
+        d.parameter(name, 0, low_open=True)
+    for name in ("x", "xs"):
+        d.vector(name)
+    for of, g in (("ff", "g"), ("fc", "gc")):
+        d.function(of)
+        d.point("x", of, value=f"{of}_x", gradient=f"{g}_x")
+        d.point("xs", of, value=f"{of}_xs", gradient=f"{g}_xs", equals="-g_xs" if of == "fc" else None)
+        suppose(d, "Lipschitz gradients", of=of, name=f"{of} smooth", L="beta")
+        d.assume(f"{of} smooth", f"{of} smooth", ["x", "xs"])
+    d.vector("f", equals="g_x + gc_x")
+    if premise == "strongly convex f":
+        suppose(d, "growth of the gradient", m="m", f="f", x="x", xs="xs")
+        d.assume("growth", "growth of the gradient")
+    return d
 
 
-existing = definition_claim(
+def existence_instance(premise: str) -> FiniteInstance:
+    """Curvatures 1 and 3, or opposite ones, for which f = 0."""
+    c = 3 if premise == "strongly convex f" else -1
+    parts = {"ff": 1, "fc": c}
+    functions = {n: ((lambda w, p, k=k: k * w[0] ** 2 / 2), (lambda w, p, k=k: (k * w[0],))) for n, k in parts.items()}
+    return constants({"x": 1, "xs": 0}, {"wf": HALF, "beta": 3, "m": 4 if c > 0 else 100}, functions=functions)
+
+
+W2 = "(wf*(1 - wf))"
+existing = displayed(
     "MX-DEF42.3",
+    existence,
+    f"sq(g_x)/wf + sq(gc_x)/(1 - wf) <= 2*sq(g_xs)/{W2} + (1 + 2*(beta/m)**2/{W2})*sq(f)",
+    given={
+        "facts": {
+            "ff smooth": f"2*(1 - wf)/{W2}",
+            "fc smooth": f"2*wf/{W2}",
+            "growth": f"2*(beta/m)**2/{W2}",
+        },
+        "squares": [
+            ["2", "g_x - g_xs + gc_x + g_xs"],
+            [f"1/{W2}", "(1 - wf)*(g_x - g_xs) - wf*(gc_x + g_xs) - g_xs"],
+        ],
+        "unfold": ["f", "gc_xs"],
+    },
+    names={
+        "g_x": r"\nabla f_f(x)",
+        "gc_x": r"\nabla f_c(x)",
+        "g_xs": r"\nabla f_f(x^*)",
+        "f": r"\nabla f(x)",
+        "wf": "w_f",
+        "1 - wf": "w_c",
+    },
+    instance=existence_instance,
+    at="f_f = x^2/2, f_c = 3x^2/2 (f_c = -x^2/2, m = 100, for smooth parts only), w_f = 1/2, beta = 3, x = 1",
+    says=rf"\exists G\ge0,B\ge1\ \forall x:\ {TEXT}\le G^2+B^2\|\nabla f\|^2:\quad ",
+    group=definition_claim,
+    method="Young's inequality, smoothness of both parts, and growth of grad f.",
+    valid_for="both parts beta-smooth, |grad f(x)| >= m|x - x*|",
     source="Definition 4.2",
-    statement=rf"\exists G\ge0,B\ge1\ \forall x:\ {TEXT}\le G^2+B^2\|\nabla f\|^2",
     summary="G and B exist for smooth parts with a strongly convex sum, with G^2 = 2|grad f_f(x*)|^2/(w_f w_c) and "
     "B^2 = 1 + 2(beta/m)^2/(w_f w_c). For smooth parts alone they need not exist: the definition is an assumption.",
     assumptions=("both parts beta-smooth", "|grad f(x)| >= m |x - x*|, m > 0"),
-    printed=dict(premise="strongly convex f", factor="1"),
-    controls=[Control("smooth parts only", dict(premise="any smooth pair"))],
-)(existence)
+    printed=dict(premise="strongly convex f"),
+    false={"smooth parts only": dict(premise="any smooth pair")},
+)
 
 
 def spread() -> sp.Expr:

@@ -6,30 +6,34 @@ bound at one further point.  All identities are between quadratic forms in commu
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.replay import Underivable
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import definition_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.mixed2022 import convex
-from fltheory.theory.mixed2022.convex import gx, hx, hy, mu
 from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Step, hypothesis, identity, inequality
-from verify.mixed2022 import convex_premises
+from fltheory.theory.steps import Instance, hypothesis, inequality
+from verify.mixed2022.derivations.one_function import cocoercive, losses, one_function
+from verify.mixed2022.displays import constants, displayed
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.settled import settle
 
 ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 POINTS = [(ZERO, ONE), (ONE, Fraction(-2)), (Fraction(-1), Fraction(3))]
-#: On the line with beta = 1: smooth ones, and h = -2 t^2, which has the upper bound but a steeper gradient.
+#: On the line with beta = 1.
 SMOOTH = [
     KinkedParabola(ONE, ONE),
     KinkedParabola(-ONE, -ONE),
     KinkedParabola(HALF, ONE, ONE),
     KinkedParabola(-ONE, ONE),
 ]
-STEEP = [KinkedParabola(Fraction(-4), Fraction(-4))]
 DOUBLE = [KinkedParabola(Fraction(2), Fraction(2))]
 
 ATTAINED = Tightness(1.0, Rung.PROOF, "h = (beta/2)|x|^2")
@@ -97,155 +101,124 @@ def quadratic_bound(half: str, lipschitz: bool) -> Evidence:
     )
 
 
-def converse(constant: str, premise: str) -> Evidence:
-    """|grad h(x) - grad h(y)| <= constant beta |x - y| from the quadratic bound, and convexity or the bound on -h."""
-    k = sp.Rational(constant)
-    e, dist, beta = sp.symbols("e d beta")
-    larger = ((k**2 - 1) * beta**2, dist)
-    words = dict(ranges=[(beta, Open(0), None)])
-    claimed = ("|e|^2 <= beta^2 |d|^2", e**2, k**2 * beta**2 * dist**2)
-    shifted = e + beta * dist  # for h + beta|.|^2/2
-    proved = {
-        "convex": inequality(
-            *claimed,
-            premises={"cocoercivity of h": (sp.Integer(2), beta * e * dist - e**2)},
-            squares=[(sp.Integer(1), beta * dist - e), larger],
-            **words,
-        ),
-        "both signs": inequality(
-            *claimed,
-            premises={
-                "cocoercivity of h + beta|.|^2/2, convex with upper bound 2 beta": (
-                    sp.Integer(1),
-                    2 * beta * shifted * dist - shifted**2,
-                )
-            },
-            squares=[larger],
-            **words,
-        ),
-    }
-    upper_only = premise == "upper bound only"
-    steps = (
-        hypothesis("convex, or the bound for -h too", not upper_only, "concave functions have the upper bound at once"),
-        identity(
-            "the bound at one further point gives cocoercivity",
-            convex_premises.interpolation_residual(sp.Integer(0)),
-            0,
-        ),
-        proved.get(premise, Step("premise", False, "none")),
-    )
-    family = [h for h in [*SMOOTH, *(STEEP if upper_only else [])] if premise != "convex" or min(h.left, h.right) >= 0]
-    instances = []
-    for h, x, y in cases(family):
-        if excess(h, x, y) > (y - x) ** 2 / 2:
-            raise ValueError(f"the upper bound fails for {h}")
-        text = f"h = {h}, beta = 1, x = {x}, y = {y}: squared difference of gradients"
-        instances.append(Instance(text, (h.gradient(x) - h.gradient(y)) ** 2, Fraction(constant) ** 2 * (x - y) ** 2))
-    return settle(
-        steps,
-        instances,
-        method="Cocoercivity from the quadratic bound, and a square.",
-        valid_for=f"h on R^d, {premise}",
-        tightness=ATTAINED if k == 1 else None,
-    )
+def two_points(premise: str) -> Derivation:
+    """h with the upper bound of D.1, and what is supposed besides."""
+    d = losses("Mixed FL, Definition D.1, converse", modulus=False)
+    one_function(d, convex=False, points="xy")
+    if premise == "convex":
+        suppose(d, "convex", of="h")
+        with suppress(Underivable):  # without convexity it is missing in the last line
+            cocoercive(d, "from x", "x", "y", of="h")
+            cocoercive(d, "from y", "y", "x", of="h")
+    d.let("below", "-beta")
+    if premise == "both signs":
+        suppose(d, "strongly convex", name="lower bound", of="h", mu="below")
+        for point, sign in (("v", "+"), ("w", "-")):
+            d.vector(point, equals=f"(x + y)/2 {sign} (gy - gx)/(2*beta)")
+            d.point(point, "h", value=f"h{point}", gradient=f"g{point}")
+            ends = ("x", "y") if sign == "+" else ("y", "x")
+            d.assume(f"up to {point}", "smooth", [ends[0], point])
+            d.assume(f"down to {point}", "lower bound", [ends[1], point])
+    return d
 
 
-of_converse = inequality_claim.sharing(source="Definition D.1, converse")
-_LINE = r"\Rightarrow\|\nabla h(x)-\nabla h(y)\|\le\beta\|x-y\|"
+def line(premise: str) -> FiniteInstance:
+    """h = x^2/2, or h = -2 x^2, which has the upper bound but a steeper gradient."""
+    c = -4 if premise == "upper bound only" else 1
+    functions = {"h": ((lambda w, p: c * w[0] ** 2 / 2), (lambda w, p: (c * w[0],)))}
+    return constants({"x": 0, "y": 1}, {"beta": 1}, functions=functions)
+
+
+of_converse = partial(
+    displayed,
+    begun=two_points,
+    text="sq(gy - gx) <= beta**2*sq(y - x)",
+    names={"gy": r"\nabla h(y)", "gx": r"\nabla h(x)"},
+    instance=line,
+    at="h = x^2/2 (h = -2x^2, with the upper bound only), beta = 1, x = 0, y = 1",
+    group=inequality_claim,
+    tightness=ATTAINED,
+    source="Definition D.1, converse",
+)
 with_convexity = of_converse(
     "MX-DEFD1-S1",
-    statement=r"h(y)\le h(x)+\langle\nabla h(x),y-x\rangle+\tfrac\beta2\|y-x\|^2,\ h\text{ convex}" + _LINE,
+    given={
+        "facts": {"from x": "2*beta", "from y": "2*beta"},
+        "squares": [["1", "beta*(y - x) - (gy - gx)"]],
+    },
+    says=r"h(y)\le h(x)+\langle\nabla h(x),y-x\rangle+\tfrac\beta2\|y-x\|^2,\ h\text{ convex}\Rightarrow ",
+    method="Cocoercivity from the quadratic bound, and a square.",
+    valid_for="h on R^d, convex",
     headline="For convex losses the quadratic upper bound is smoothness; otherwise it is weaker",
     summary="For convex h the quadratic bound is equivalent to beta-smoothness; without convexity it is weaker.",
-    printed=dict(constant="1", premise="convex"),
-    controls=[
-        Control("beta times 0.99", dict(constant="99/100")),
-        Control("h not convex", dict(premise="upper bound only")),
-    ],
-)(converse)
+    printed=dict(premise="convex"),
+    false={
+        "beta times 0.99": ("beta**2", "(99/100*beta)**2"),
+        "h not convex": dict(premise="upper bound only"),
+    },
+)
 both_signs = of_converse(
     "MX-DEFD1-S2",
-    statement=r"\left|h(y)-h(x)-\langle\nabla h(x),y-x\rangle\right|\le\tfrac\beta2\|y-x\|^2" + _LINE,
+    given={"facts": {f"{way} to {point}": "2*beta" for way in ("up", "down") for point in "vw"}, "unfold": ["v", "w"]},
+    says=r"\left|h(y)-h(x)-\langle\nabla h(x),y-x\rangle\right|\le\tfrac\beta2\|y-x\|^2\Rightarrow ",
+    method="Both bounds, from either point, at the middle moved by half a gradient step to either side.",
+    valid_for="h on R^d, both signs",
     headline="Quadratic bounds from both sides are smoothness, without convexity",
     summary="The quadratic bound for h and for -h together is equivalent to beta-smoothness, without convexity.",
-    printed=dict(constant="1", premise="both signs"),
-    controls=[
-        Control("beta times 0.99", dict(constant="99/100")),
-        Control("upper bound only", dict(premise="upper bound only")),
-    ],
-)(converse)
-
-
-@definition_claim(
-    "MX-DEFD4.1",
-    source="Definition D.4",
-    statement=r"\langle\nabla h(x),y-x\rangle\le-\left(h(x)-h(y)+\tfrac\mu2\|x-y\|^2\right)\iff "
-    r"h-\tfrac\mu2\|\cdot\|^2\text{ convex}",
-    summary="mu-convexity of the definition is convexity of h - (mu/2)|x|^2, and plain convexity for mu = 0.",
-    printed=dict(half="1"),
-    controls=[Control("mu/2 -> mu/4", dict(half="1/2"))],
+    printed=dict(premise="both signs"),
+    false={
+        "beta times 0.99": ("beta**2", "(99/100*beta)**2"),
+        "upper bound only": dict(premise="upper bound only"),
+    },
 )
-def modulus(half: str) -> Evidence:
-    """The two inequalities are the same expression; in numbers h = t^2/2 has D.4 with equality for mu = 1."""
-    k = sp.Rational(half)
-    shifted = convex_premises.convexity(
-        convex.y,
-        hy - k * mu / 2 * convex.y**2,
-        convex.x,
-        hx - k * mu / 2 * convex.x**2,
-        gx - k * mu * convex.x,
-        modulus=sp.Integer(0),
-    )
-    own = convex_premises.convexity(convex.y, hy, convex.x, hx, gx)
-    instances = [
-        Instance(
-            f"h = t^2/2, mu = 1, x = {x}, y = {y}: excess of the shifted function against 0",
-            excess(SMOOTH[0], x, y) - Fraction(half) / 2 * (y - x) ** 2,
-            ZERO,
-        )
-        for x, y in POINTS
-    ]
-    return settle(
-        [identity("D.4 of h is convexity of the shifted function", own, shifted)],
-        instances,
-        method="Expansion.",
-        valid_for="all differentiable h, mu >= 0, any dimension",
-    )
 
 
-@definition_claim(
+def modulus_and_smoothness() -> Derivation:
+    """h with D.1 and D.4 at two points at distance one."""
+    d = Derivation("Mixed FL, Definitions D.1 and D.4")
+    for name in ("beta", "mu"):
+        d.parameter(name, 0)
+    one_function(d, points="xy")
+    suppose(d, "at distance one", a="y", b="x")
+    d.assume("D.1", "smooth", ["x", "y"])
+    d.assume("D.4", "strongly convex", ["x", "y"])
+    d.assume("apart", "at distance one")
+    return d
+
+
+of_modulus = partial(
+    displayed,
+    begun=modulus_and_smoothness,
+    names={"hx": "h(x)", "hy": "h(y)", "gx": r"\nabla h(x)"},
+    instance=lambda: constants(
+        {"x": 0, "y": 1}, {"beta": 1, "mu": 1}, functions={"h": ((lambda w, p: w[0] ** 2 / 2), (lambda w, p: w))}
+    ),
+    at="h = x^2/2, mu = beta = 1, x = 0, y = 1",
+    group=definition_claim,
+)
+modulus = of_modulus(
+    "MX-DEFD4.1",
+    text="hy - hx - dot(gx, y - x) - mu/2*sq(y - x) = (hy - mu/2*sq(y)) - (hx - mu/2*sq(x)) - dot(gx - mu*x, y - x)",
+    source="Definition D.4",
+    says=r"\text{D.4 for }h\iff h-\tfrac\mu2\|\cdot\|^2\text{ convex}:\quad ",
+    method="Expansion: the two inequalities are the same expression.",
+    valid_for="all differentiable h, mu >= 0, any dimension",
+    summary="mu-convexity of the definition is convexity of h - (mu/2)|x|^2, and plain convexity for mu = 0.",
+    false={"mu/2 -> mu/4": ("mu/2*sq(y - x)", "mu/4*sq(y - x)")},
+)
+ordered = of_modulus(
     "MX-DEFD4.2",
+    text="mu <= beta",
+    given={"facts": {"D.1": "2", "D.4": "2", "apart": "mu - beta"}},
     source="Definitions D.1 and D.4",
-    statement=r"\text{D.1 and D.4}\Rightarrow\mu\le\beta",
+    says=r"\text{D.1 and D.4}\Rightarrow ",
+    method="Sum of both definitions at two points at distance one.",
+    valid_for="all h with both properties, dimension at least 1",
     summary="A function with both properties has mu at most beta (equality for (beta/2)|x|^2): the minimum in Table 3 "
     "has one arm only.",
-    printed=dict(factor="1"),
-    controls=[Control("mu <= 0.99 beta", dict(factor="99/100"))],
+    tightness=ATTAINED,
+    false={"mu <= 0.99 beta": ("beta", "99/100*beta")},
 )
-def ordered(factor: str) -> Evidence:
-    """Sum of the two inequalities from x to y: (mu/2)|y - x|^2 <= (beta/2)|y - x|^2."""
-    k = sp.Rational(factor)
-    both = convex_premises.convexity(convex.y, hy, convex.x, hx, gx) + convex_premises.smoothness(
-        convex.y, hy, convex.x, hx, gx
-    )
-    steps = (
-        identity("D.1 plus D.4", both, (convex.beta - mu) / 2 * (convex.x - convex.y) ** 2),
-        inequality(
-            "for x != y",
-            mu,
-            k * convex.beta,
-            premises={"sum over |x - y|^2/2": (sp.Integer(1), convex.beta - mu)},
-            ranges=[(convex.beta, Open(0), None), (mu, Open(0), None)],
-        ),
-    )
-
-    return settle(
-        steps,
-        [Instance(f"h = {c}/2 t^2: mu = beta = {c}", c, Fraction(factor) * c) for c in (ONE, Fraction(3))],
-        method="Sum of both definitions.",
-        valid_for="all h with both properties, dimension at least 1",
-        tightness=ATTAINED if k == 1 else None,
-    )
 
 
 if __name__ == "__main__":

@@ -96,13 +96,13 @@ def sides(case: tuple[Any, int, int], bound: Bound, factor: Fraction, way: str) 
 
 def check(way: str, noise: str) -> Evidence:
     """``noise`` multiplies everything but the start."""
-    factor = sp.Rational(noise)
-    if way == "2-way":
-        proof, bound, cases = two_way_steps(factor * OF_PHI), curves.TWO_WAY_DISTANCE, TWO_WAY_CASES
-    elif way == "PT":
-        proof, bound, cases = parallel_steps(factor), curves.PARALLEL_DISTANCE, CASES
-    else:
-        proof, bound, cases = one_way_steps(factor), curves.ONE_WAY_DISTANCE, CASES
+    bound, script, cases = {
+        "1-way": (curves.ONE_WAY_DISTANCE, derivations.one_way_distance, CASES),
+        "PT": (curves.PARALLEL_DISTANCE, derivations.parallel_distance, CASES),
+        "2-way": (curves.TWO_WAY_DISTANCE, derivations.two_way_distance, TWO_WAY_CASES),
+    }[way]
+    plain = 0 if way == "2-way" else bound.expression.subs({V: 0, C: 0, Gd: 0})
+    claimed = replace(bound, expression=plain + sp.Rational(noise) * (bound.expression - plain))
     found = search(
         cases,
         lambda case: sides(case, bound, Fraction(noise), way),

@@ -7,76 +7,104 @@ k = 1..K.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
-
-import sympy as sp
+from typing import Any
 
 from fltheory.algorithms.gradient_transfer import OneWayGradientTransfer
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import definition_claim, identity_claim, identity_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
 from fltheory.readings.trajectory import trajectory
-from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.steps import Step, identity
-from verify.mixed2022.one_way_instances import AFTER, Round, evaluated, rounds, sampled
+from fltheory.theory.steps import Step
+from verify.mixed2022.derivations import listings
+from verify.mixed2022.derivations.listings import AT, CENTRE, METHOD, NAMES, PARABOLAS, STATE, clients, listing, walked
+from verify.mixed2022.displays import constants, displayed
 from verify.mixed2022.parabolas import mixed
 from verify.mixed2022.settled import settle
 
-ONE, ZERO = Fraction(1), Fraction(0)
+ONE, ZERO, F = Fraction(1), Fraction(0), Fraction
+LETTERS = {
+    **NAMES,
+    "step": r"\tilde\eta",
+    "mean(g, k, t)": r"\frac1{KS}\sum_{i\in\mathcal S}\sum_{k=0}^{K-1}g_i(x_i^{(t,k)})",
+    "mean(g_next, k, t)": r"\frac1{KS}\sum_{i\in\mathcal S}\sum_{k=1}^Kg_i(x_i^{(t,k)})",
+    "g_next": r"\frac1{KS}\sum_{i\in\mathcal S}\sum_{k=1}^Kg_i(x_i^{(t,k)})",
+    "eta*eta_s": r"\tilde\eta",
+}
 
 
-def instances() -> list[Round]:
-    return sampled(rounds([Fraction(1, 8), ONE], convex=False), 17)
+def update() -> Derivation:
+    """Algorithm 2; ``g_next`` are the gradients at the points after the steps."""
+    d = listing("equation (11)")
+    d.vector("h")
+    clients(d, "h")
+    d.vector("g_next", "k t")
+    d.let("step", "K*eta*eta_s")
+    d.vector("x1", equals="x + eta_s*D")
+    return d
 
 
-def update(shift: int, sign: int) -> Evidence:
-    """x+ - x against -(e/(KS)) sum (g_i(x_i^k) + g_c), every outcome; the noise of step k goes with the gradient at x^k."""
-    eta, eta_s, K, S, total = sp.symbols("eta eta_s K S total")
-    claimed = -sign * (K * eta * eta_s) / (K * S) * total
-    steps = [  # x_i^K - x = -eta sum_k (g_i + g_c); total sums over clients and steps
-        identity("telescoped local steps, averaged", eta_s / S * (-eta * total), claimed),
-        Step("points of the gradients", shift == 0, "Algorithm 2 takes gradients at x^0..x^(K-1)"),
-    ]
-
-    def sides(item: Round) -> tuple[Fraction, Fraction]:
-        """The first outcome (there is no client noise)."""
-        _, after, points = next(item.paths())
-        central = (points[0][0] - points[0][1]) / item.eta - item.federated.gradient(item.point)
-        used = [item.federated.gradient(y) for path in points for y in (path[1:] if shift else path[:-1])]
-        e = item.steps * item.eta * item.server
-        return after - item.point, -sign * e * (sum(used, start=ZERO) / len(used) + central)
-
-    found = search([r for r in instances() if not r.client], sides, relation="=", describe=str)
-    return settle(
-        steps,
-        found,
-        method="telescoping sum of the local steps for any K and S; instances by their paths",
-        valid_for="SGD everywhere, equal K, equal weights, every outcome of all draws",
-    )
+def update_instance() -> FiniteInstance:
+    shift = CENTRE[0] * (STATE["x"] - CENTRE[1])
+    found = walked(shift)
+    after = {i: [loss[0] * (y - loss[1]) for y in found["y"][i][1:]] for i, loss in PARABOLAS.items()}
+    return listings.instance(2, {**found, "g_next": after, "h": shift}, {"K": 2})
 
 
-of_equation_11 = identity_claim.sharing(
-    source="equation (11)",
-    statement=r"x^{(t+1)}-x^{(t)}=-\frac{\tilde\eta}{KS}\sum_{i\in\mathcal S}\sum_k\big(g_i(x_i^{(t,k)})+g_c(x^{(t)})\big)=-"
-    r"\tilde\eta g_c(x^{(t)})-\frac{\tilde\eta}{KS}\sum_{i\in\mathcal S}\sum_kg_i(x_i^{(t,k)})",
-)
+of_equation_11 = partial(displayed, group=identity_claim, names=LETTERS, method=METHOD, source="equation (11)")
+EACH = "SGD everywhere, equal K, equal weights, every outcome of all draws"
 from_zero = of_equation_11(
     "MX-EQ11[gradients at x^0..x^(K-1)]",
+    update,
+    "x1 - x = -(step*(mean(g, k, t) + h)) = -(step*h) - step*mean(g, k, t)",
+    given=[{"facts": {"D": "-eta_s"}, "unfold": ["x1"]}, {}],
+    instance=update_instance,
+    at=f"{AT}, K = 2",
+    valid_for=EACH,
     summary="The update of Algorithm 2 is a step along the mean of the clients' gradients and the central one, with "
     "effective step K eta eta_s.",
-    printed=dict(shift=0, sign=1),
-    controls=[Control("gradients at x^1..x^K", dict(shift=1)), Control("sign turned", dict(sign=-1))],
-)(update)
+    false={
+        "gradients at x^1..x^K": ("x = -(step*(mean(g, k, t)", "x = -(step*(mean(g_next, k, t)"),
+        "sign turned": ("x1 - x", "x - x1"),
+    },
+)
+
+
+def one_local_step() -> Derivation:
+    """K = 1 and f_f = x^2/2: the gradient is the point where it is taken."""
+    d = Derivation("Mixed FL, equation (11) at K = 1")
+    for name in ("eta", "eta_s"):
+        d.parameter(name, 0, low_open=True)
+    for name in ("z", "x", "h"):
+        d.vector(name)
+    d.vector("g", equals="x")
+    d.vector("y1", equals="x - eta*(g + h)")
+    d.vector("g_next", equals="y1")
+    d.vector("x1", equals="x + eta_s*(y1 - x)")
+    return d
+
+
 from_one = of_equation_11(
     "MX-EQ11[k = 1..K in the numbering of Algorithm 2]",
+    one_local_step,
+    "x1 - x = -(eta*eta_s*(g_next + h))",
+    given={"unfold": ["x1", "y1", "g"]},
+    instance=lambda: constants({"z": 1, "x": 1, "h": 0}, {"eta": F(1, 8), "eta_s": 1}),
+    at="K = 1, f_f = x^2/2, g_c = 0, x = 1, eta = 1/8, eta_s = 1",
     fault="reading",
     repair="MX-EQ11[gradients at x^0..x^(K-1)]",
-    printed=dict(shift=1, sign=1),
     headline="With the algorithm's numbering of iterates the display is off by one",
     summary="With Algorithm 2's numbering of the iterates k = 1..K is off by one: false for K = 1, f_f = x^2/2. The proofs "
     "need the first iterate to be x^(t) (numbering from 1).",
-    controls=[Control("gradients at x^0..x^(K-1)", dict(shift=0), must="pass")],
-)(update)
+    false={},
+    controls=[
+        Control("gradients at x^0..x^(K-1)", dict(text="x1 - x = -(eta*eta_s*(g + h))"), must="pass"),
+    ],
+)
 
 
 @identity_of_an_instance(
@@ -118,41 +146,88 @@ def algorithm(shift: int) -> Evidence:
     )
 
 
-def drift(readings: str) -> Evidence:
-    """mean over k = 0..K-1 <= mean over k = 1..K, difference e_K/K; or the converse."""
-    first, last, rest = sp.symbols("first last rest")  # e_0 = 0, e_K, sum of e_1..e_(K-1)
-    K, as_claimed = one_round.K, readings == "b below a"
-    before, after = (first + rest) / K, (rest + last) / K
-    steps = [
-        identity("difference", (after - before).subs(first, 0), last / K),
-        Step("direction", as_claimed, "the last point is the farthest addition"),
-    ]
-    return settle(
-        steps,
-        evaluated(*((one_round.drift, AFTER) if as_claimed else (AFTER, one_round.drift)), instances()),
-        method="x^0 = x^(t), so that the means differ by E|x^K - x|^2/K",
-        valid_for="every algorithm, N, K",
-        tightness=Tightness(1.0, Rung.PROOF, "equality when the last point is x^(t)"),
-    )
+def drifts() -> Derivation:
+    """E|x_i^k - x|^2 along the local points of any algorithm: zero at the first one, e_K at the last."""
+    d = Derivation("Mixed FL, equation (12)")
+    for axis, kind in (("k", "clients"), ("xi", "noise"), ("past", "past"), ("t", "time")):
+        d.axis(axis, kind)
+    d.parameter("K", 1)
+    d.vector("x")
+    d.vector("y", "k past t")
+    d.vector("y1", "k xi past t")
+    d.next("y", "y1")
+    after = {"next": "e_next", "over_next": ["k", "xi", "past"], "first": "e_0", "last": "e_K"}
+    d.define("e", "sq(y - x)", ["k", "past"], "t", **after)
+    suppose(d, "empty sum", first="e_0")
+    d.assume("start", "empty sum")
+    d.value("later", "t")
+    suppose(d, "one step later", later="later", next="e_next")
+    d.assume("one step later", "one step later")
+    d.telescope("all steps", "one step later", ["e"], "K")
+    d.combine("a square", "e_next", over=["k", "xi", "past"], facts={"e_next": "1"}, squares=[["1", "y1 - x"]])
+    d.end("the last one", "a square", ["e"], last=True)
+    return d
 
 
-of_equation_12 = definition_claim.sharing(
-    printed=dict(readings="b below a"),
+def drifts_instance() -> FiniteInstance:
+    """Two steps of -1/8 (gradient of x^2/2 + noise of size one) from x = 1, one client."""
+
+    def point(signs: Any) -> Fraction:
+        y = F(1)
+        for sign in signs:
+            y -= (y + sign) / 8
+        return y
+
+    def square(count: int) -> Fraction:
+        return sum(((point(signs) - 1) ** 2 for signs in product((-1, 1), repeat=count)), ZERO) / 2**count
+
+    given: dict[str, Any] = {
+        "K": lambda p: F(2),
+        "x": lambda p: (F(1),),
+        "y": lambda p: (point(p["past"][: p["t"]]),),
+        "y1": lambda p: (point((*p["past"][: p["t"]], p["xi"])),),
+        "later": lambda p: square(p["t"] + 1),
+    }
+    fair = {-1: F(1, 2), 1: F(1, 2)}
+    past = {signs: F(1, 4) for signs in product((-1, 1), repeat=2)}
+    return FiniteInstance({"k": {0: ONE}, "xi": fair, "past": past, "t": {0: F(1, 2), 1: F(1, 2)}}, given)
+
+
+of_equation_12 = partial(
+    displayed,
+    begun=drifts,
+    text="mean(e, t) + e_K/K = mean(later, t); mean(e, t) <= mean(later, t)",
+    names={
+        "mean(e, t)": r"\frac1{KN}\sum_{i=1}^N\sum_{k=0}^{K-1}\mathbb{E}_{|t}\|x_i^{(t,k)}-x^{(t)}\|^2",
+        "mean(later, t)": r"\frac1{KN}\sum_{i=1}^N\sum_{k=1}^K\mathbb{E}_{|t}\|x_i^{(t,k)}-x^{(t)}\|^2",
+        "e_K": r"\frac1N\sum_{i=1}^N\mathbb{E}_{|t}\|x_i^{(t,K)}-x^{(t)}\|^2",
+    },
+    given=[
+        {"facts": {"all steps": "1", "start": "-1/K"}},
+        {"facts": {"all steps": "1", "start": "-1/K", "the last one": "1/K"}},
+    ],
+    instance=drifts_instance,
+    at="f_f = x^2/2, x = 1, K = 2, eta = 1/8, noise +-1",
+    group=definition_claim,
+    method="x^0 = x^(t), so that the means differ by E|x^K - x|^2/K.",
+    valid_for="every algorithm, N, K",
+    tightness=Tightness(1.0, Rung.PROOF, "equality when the last point is x^(t)"),
     source="equation (12)",
-    statement=r"\mathcal{E}^{(t)}=\frac1{KN}\sum_{i=1}^N\sum_k\mathbb{E}_{|t}\|x_i^{(t,k)}-x^{(t)}\|^2",
+    says=r"\mathcal{E}^{(t)}=\frac1{KN}\sum_{i=1}^N\sum_k\mathbb{E}_{|t}\|x_i^{(t,k)}-x^{(t)}\|^2:\quad ",
 )
+TURNED = ("mean(e, t) <= mean(later, t)", "mean(later, t) <= mean(e, t)")
 points_of_gradients = of_equation_12(
     "MX-EQ12[k = 0..K-1]",
     summary="Over the points where gradients are taken: what Lemma D.9 needs, zero for K = 1, never above the other reading. "
     "Bounds with the drift on the right are proved for this one.",
-    controls=[Control("other direction", dict(readings="a below b"))],
-)(drift)
+    false={"other direction": TURNED},
+)
 literal = of_equation_12(
     "MX-EQ12[k = 1..K in the numbering of Algorithm 2]",
     summary="Over x^1..x^K: larger by E|x^K - x|^2/K. Bounds of the drift are proved for this one, so that the recursions hold "
     "in both readings.",
-    controls=[Control("smaller than over x^0..x^(K-1)", dict(readings="a below b"))],
-)(drift)
+    false={"smaller than over x^0..x^(K-1)": TURNED},
+)
 
 if __name__ == "__main__":
     run_script(__file__)

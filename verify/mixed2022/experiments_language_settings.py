@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import read
 from fltheory.evidence.kinds import algebra_claim, experiment_claim, run_script, table_claim
-from fltheory.evidence.model import Control, Evidence, Outcome, Rung
-from fltheory.theory.mixed2022.orders import CASES, C, K, S, V, terms
-from fltheory.theory.steps import equality, identity
-from verify.mixed2022.settled import settle
+from fltheory.evidence.model import Claim, Control, Evidence, Outcome, Rung
+from fltheory.evidence.relations import Relations
+from fltheory.theory.mixed2022.orders import CASES, C, V, terms
 
 F = Fraction
 #: task: S, |B_i|, K, |B_c| of 1-w GT, |B_c| of PT and 2-w GT; the movie task draws no central batches
@@ -66,84 +68,77 @@ batch_rows = [
 ]
 
 
-def equal_impact(algorithm: str, size: str, centre: str) -> Evidence:
-    """Noise term of the order with sigma^2 = w_f^2 v/b, sigma_c^2 = w_c^2 v/B: both halves equal at B = size?"""
-    b, big, v = sp.symbols("b B v", positive=True)
-    w = sp.Rational(centre)
-    claimed = sp.sympify(size, locals={"K": K, "S": S, "b": b})
-    steps, instances = [], []
-    for case in CASES:
-        noise = terms(algorithm, case)["noise"]
-        parts = (sp.diff(noise, V) * (1 - w) ** 2 * v / b, sp.diff(noise, C) * w**2 * v / big)
-        ratio = sp.simplify((parts[1] / parts[0]).subs(big, claimed))
-        steps.append(identity(f"{case}: central part over client part", ratio, 1))
-        numbers = ratio.subs({K: 16, S: 100, b: 8})
-        instances.append(
-            equality(
-                f"{algorithm}, {case}, K=16, S=100, |B_i|=8, |B_c|={claimed.subs({K: 16, S: 100, b: 8})}, "
-                f"w_c={centre}: central over client part",
-                F(str(sp.nsimplify(numbers))),
-                F(1),
-            )
-        )
-    return settle(
-        steps,
-        instances,
-        method="noise terms of Table 1 with variances of means over batches",
-        valid_for="all K, S, |B_i|; an example has the same variance on both sides",
+def impact(algorithm: str, size: str, w_c: str) -> str:
+    """Central over client part of the noise term of the order, with variances of means over batches: one at B = size only."""
+    noise = [terms(algorithm, case)["noise"] for case in CASES]
+    (ratio,) = {sp.cancel(sp.diff(one, C) / sp.diff(one, V)) for one in noise}
+    where = f"v > 0; b > 0; B > 0; K >= 1; S >= 1; V = (1 - {w_c})**2*v/b; C = ({w_c})**2*v/B"
+    return f"{ratio}*C/V - 1 = ({size} - B)/B for {where}"
+
+
+def equal_impact(
+    id: str, algorithm: str, size: str, w_c: str, false: Mapping[str, tuple[str, str]], **words: Any
+) -> Claim:
+    """``false``: other algorithms and sizes."""
+    text, other = impact(algorithm, size, w_c), {name: impact(*change, w_c) for name, change in false.items()}
+    return statement_of_algebra(
+        id,
+        Relations(text, names={"V": r"\sigma^2", "C": r"\sigma_c^2", "b": r"|B_i|", "B": r"|B_c|"}),
+        false={name: (text, one) for name, one in other.items()},
+        group=algebra_claim,
+        source="Appendix C.2, general notes; Table 1",
+        assumptions=("a single example's gradient has the same variance in the clients' and in the central loss",),
+        says=rf"\text{{{algorithm}, central over client part of the noise term of Table 1: }}",
+        **words,
     )
 
 
-IMPACT = dict(
-    source="Appendix C.2, general notes; Table 1",
-    assumptions=("a single example's gradient has the same variance in the clients' and in the central loss",),
-)
-HALF = "1/2"
+HALF, WEIGHT = "1/2", "27/100"
 batch_rows += [
-    algebra_claim(
+    equal_impact(
         "MX-EXP-BATCH.3",
-        **IMPACT,
-        printed=dict(algorithm="PT", size="S*b", centre=HALF),
-        statement=r"\tfrac{S\sigma_c^2}{KS}=\tfrac{\sigma^2}{KS}\iff|B_c|=S|B_i|",
+        "PT",
+        "S*b",
+        HALF,
+        {"K S|B_i|": ("PT", "K*S*b"), "1-way GT": ("1-w GT", "S*b")},
         summary="Parallel Training (2-way GT has the same noise term): |B_c| = S|B_i| gives both variances the same part of the "
         "noise term of Table 1.",
-        controls=[Control("K S|B_i|", dict(size="K*S*b")), Control("1-way GT", dict(algorithm="1-w GT"))],
-    )(equal_impact),
-    algebra_claim(
+    ),
+    equal_impact(
         "MX-EXP-BATCH.4",
-        **IMPACT,
-        printed=dict(algorithm="2-w GT", size="S*b", centre=HALF),
-        statement=r"\tfrac{S\sigma_c^2}{KS}=\tfrac{\sigma^2}{KS}\iff|B_c|=S|B_i|",
+        "2-w GT",
+        "S*b",
+        HALF,
+        {"K S|B_i|": ("2-w GT", "K*S*b")},
         summary="For 2-way GT, too, the two noise terms are equal when |B_c| = S|B_i|.",
-        controls=[Control("K S|B_i|", dict(size="K*S*b"))],
-    )(equal_impact),
-    algebra_claim(
+    ),
+    equal_impact(
         "MX-EXP-BATCH.5",
-        **IMPACT,
-        printed=dict(algorithm="1-w GT", size="K*S*b", centre=HALF),
-        statement=r"\tfrac{KS\sigma_c^2}{KS}=\tfrac{\sigma^2}{KS}\iff|B_c|=KS|B_i|",
+        "1-w GT",
+        "K*S*b",
+        HALF,
+        {"half": ("1-w GT", "K*S*b/2"), "S|B_i|": ("1-w GT", "S*b")},
         summary="1-way GT: |B_c| = K S|B_i|; half of that, as in the language task, gives the central variance twice the part.",
-        controls=[Control("half", dict(size="K*S*b/2")), Control("S|B_i|", dict(size="S*b"))],
-    )(equal_impact),
-    algebra_claim(
+    ),
+    equal_impact(
         "MX-EXP-BATCH-U1",
-        **IMPACT,
-        printed=dict(algorithm="PT", size="S*b*(27/73)**2", centre="27/100"),
-        statement=r"w_f\ne w_c:\ |B_c|=\left(\tfrac{w_c}{w_f}\right)^2S|B_i|",
+        "PT",
+        "S*b*(27/73)**2",
+        WEIGHT,
+        {"the rubric": ("PT", "S*b"), "ratio not squared": ("PT", "S*b*27/73")},
         headline="Batches that equalise the two variances, with the weights counted",
         summary="The losses contain their weights, and the variances the squares of these: at w_f = 0.73, w_c = 0.27 equal "
         "parts would need |B_c| = 0.137 S|B_i| (109; printed 800). The rubric equalises at w_f = w_c.",
-        controls=[Control("the rubric", dict(size="S*b")), Control("ratio not squared", dict(size="S*b*27/73"))],
-    )(equal_impact),
-    algebra_claim(
+    ),
+    equal_impact(
         "MX-EXP-BATCH-U2",
-        **IMPACT,
-        printed=dict(algorithm="1-w GT", size="K*S*b*(27/73)**2", centre="27/100"),
-        statement=r"w_f\ne w_c:\ |B_c|=\left(\tfrac{w_c}{w_f}\right)^2KS|B_i|",
+        "1-w GT",
+        "K*S*b*(27/73)**2",
+        WEIGHT,
+        {"the rubric": ("1-w GT", "K*S*b"), "halved": ("1-w GT", "K*S*b/2")},
         headline="Batches that equalise the variances of 1-way transfer, with the weights counted",
         summary="The same holds for 1-way GT: 0.137 K S|B_i| (1751; rubric 12800, printed 6400).",
-        controls=[Control("the rubric", dict(size="K*S*b")), Control("halved", dict(size="K*S*b/2"))],
-    )(equal_impact),
+    ),
 ]
 
 

@@ -7,23 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 
-import sympy as sp
-
-from fltheory.theory.averages import Averages
-from fltheory.theory.mixed2022.vectors import w
-
-#: Mean over i = 1..tau of forms of the generic vector w (mean w_mean, deviation w_dev).
-w_mean, w_dev = sp.symbols("w_mean w_dev")
-LIST = Averages({w: (w_mean, w_dev)}, common_vectors=(w_mean,))
-
-#: Expectation over outcomes: A = sum of the xi_i (known), B = sum of the Xi_i - xi_i, which has mean zero.
-A, B, B_dev = sp.symbols("A B B_dev")
-OUTCOMES = Averages({B: (sp.Integer(0), B_dev)}, common_vectors=(A,))
-
-#: Expectation over the last variable given the earlier ones: P = sum of the earlier differences (known), D the last.
-P, D, D_dev = sp.symbols("P D D_dev")
-LAST = Averages({D: (sp.Integer(0), D_dev)}, common_vectors=(A, P))
-
 Outcome = tuple[Fraction, ...]
 
 

@@ -34,11 +34,10 @@ from fltheory.theory.mixed2022.one_round import (
 )
 from fltheory.theory.mixed2022.scalars import number
 from fltheory.theory.states import proves
-from fltheory.theory.steps import Step, identity
 from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.one_way_instances import Round, at_points, evaluated, far, rounds, sampled
 from verify.mixed2022.one_way_words import LESS_NOISE, SAMPLING
-from verify.mixed2022.settled import attained, settle, worst_of
+from verify.mixed2022.settled import attained, worst_of
 
 R = sp.Rational
 EIGHTH = Fraction(1, 8)
@@ -147,22 +146,18 @@ def lemma_d10_sharp(decrease: str | None, client: str | None, central: str | Non
     controls=[Control("points x^1..x^K", dict(shift=1))],
 )
 def expected_update(shift: int) -> Evidence:
-    """Each client is drawn with probability S/N: the sum of the coefficients; instances with all noise listed."""
-    N, S, total = sp.symbols("N S total")
-    cohort = sp.Rational(1) * (S / N) * total / S  # E sum over the cohort / S
+    """Each client is drawn equally often; instances with all noise listed."""
 
     def sides(item: Round) -> tuple[Fraction, Fraction]:
         slope = item.central.gradient(item.point) + item.expected(lambda _, points: item.taken(points, shift))
         return item.expected(lambda after, _: after - item.point), -item.effective * slope
 
-    steps = [identity("mean over a uniform cohort", cohort, total / N)]
-    steps += [Step("points of the update", shift == 0, "the update takes the gradients at x^0..x^(K-1)")]
-    return settle(
-        steps,
+    return by_derivation(
+        partial(derivations.expected_update, shift=shift, unbiased=False),
         search(instances(Fraction(1)), sides, relation="=", describe=str),
         valid_for=VALID,
-        method="linearity of the expectation; every client is in the cohort with probability S/N; tower property "
-        "over the noise",
+        method="in every fixed direction: linearity of the expectation; every client is in the cohort with probability S/N; "
+        "tower property over the noise",
     )
 
 

@@ -5,27 +5,31 @@ The side computation of the geometric sum is misprinted (a bracket left of the e
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import by_witness, tried
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, inequality_claim, run_script
-from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.mixed2022.one_round import K, V, beta, e, eta, eta_s
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import hypothesis, identity, sign
-from verify.mixed2022 import derivations, local_steps
+from fltheory.evidence.model import Control, Evidence, Rung
+from fltheory.evidence.relations import Relations
+from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.conditions import Condition
+from fltheory.theory.mixed2022.one_round import NAMES, K, eta
+from fltheory.theory.mixed2022.vocabulary import MixedBound
+from verify.mixed2022 import derivations
 from verify.mixed2022.kinked import KinkedParabola
-from verify.mixed2022.local_steps import CONVEX_WORDS, STEP, a, d, h, w
+from verify.mixed2022.local_steps import CONVEX_WORDS, a, d, h, w
 from verify.mixed2022.one_way_instances import at_points
-from verify.mixed2022.settled import attained, settle
+from verify.mixed2022.settled import attained
 
 R, ONE = sp.Rational, Fraction(1)
 derived = partial(by_derivation, **CONVEX_WORDS)
-K_RANGE = (*STEP, (K, 1, None))
 POINTS = [
     (Fraction(1), size, *rest)
     for size in (Fraction(1), Fraction(1, 2))
@@ -137,53 +141,63 @@ def one_step(factor: str) -> Evidence:
     )
 
 
+SUM_LEFT = r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j"
+SUM = MixedBound.displays({})(
+    "geometric sum of the local steps", SUM_LEFT, 2 * K, (Condition("k <= K"),), "MX-LEMD11-S5.1"
+)
+
+
+def geometric(count: int) -> sp.Expr:
+    """1 + q + ... + q^(count-1), q = (K+1)/K."""
+    return sp.Add(*(((K + 1) / K) ** j for j in range(count)), evaluate=False)
+
+
 @algebra_claim(
     "MX-LEMD11-S5.1",
     source="proof of Lemma D.11, unrolling",
-    statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j\le2K\quad(k\le K)",
+    statement=SUM,
     summary="Unrolled recursion and its geometric sum, for every K; (e-1)K is sharp as K grows.",
     printed=dict(factor="2"),
     controls=[Control("2K -> 1.7 K", dict(factor="17/10"))],
 )
 def unrolled(factor: str) -> Evidence:
-    """Proved through (1 + 1/K)^(K+1) <= 3 + 1/K."""
-    k = Fraction(factor)
-    found = search(
-        [(many, n) for many in (1, 2, 3, 10, 50, 200) for n in (1, many)],
-        lambda c: (local_steps.geometric(c[0], c[1], Fraction(c[0] + 1, c[0])), k * c[0]),
-        describe=lambda c: f"K = {c[0]}, k = {c[1]}",
-    )
-    rest = sign("factor", R(factor) - 2, ((K, 1, None),))
-    return settle(
-        [*local_steps.unrolling(), *local_steps.small_powers(), *local_steps.convex_sums(), rest],
-        found,
-        method="closed form of the geometric sum; Bernoulli's inequality",
+    """By induction over k below 2 K k/(2K - k + 1), which is 2 K^2/(K + 1) at k = K."""
+    bound = replace(SUM, expression=R(factor) / 2 * SUM.expression)
+    return by_derivation(
+        lambda: derivations.sum_at_most(str(bound.expression / K)),
+        tried(
+            Witness({K: many}, Side(f"sum of {many} powers", geometric(many)), "<=", bound.expression)
+            for many in (1, 2, 10, 100)
+        ),
+        method="induction over k below 2 K k/(2K - k + 1)",
         valid_for="every K >= 1, k <= K",
         tightness=attained("(e - 1) K, in the limit of large K", float(2 / (sp.E - 1))),
     )
 
 
 def side_computation(bracket: str) -> Evidence:
-    """sum of q^j, literally times (q^k - 1), against K; or the sum itself against K (q^k - 1); q = (K+1)/K."""
+    """The sum of q^j times (q^k - 1) against K; or the sum itself against K (q^k - 1); q = (K+1)/K."""
 
-    def sides(case: tuple[int, int]) -> tuple[Fraction, Fraction]:
-        K, k = case
-        q = Fraction(K + 1, K)
-        total = local_steps.geometric(K, k, q)
-        return (total * (q**k - 1), Fraction(K)) if bracket == "in the sum" else (total, K * (q**k - 1))
+    def case(count: int) -> Witness:
+        total, rest = geometric(count), ((K + 1) / K) ** count - 1
+        sides = (total * rest, K) if bracket == "in the sum" else (total, K * rest)
+        return Witness({K: 2}, sides[0], "=", sides[1], setting=f"k = {count}")
 
-    cases = [(1, 1), (2, 1), (2, 2), (3, 3), (5, 2)]
-    right = hypothesis("closed form", bracket == "on the right", "the bracket belongs to the right-hand side")
-    proof = [*local_steps.convex_sums()[:1], *local_steps.small_powers(), right]
-    found = search(cases, sides, relation="=", describe=lambda c: f"K = {c[0]}, k = {c[1]}")
-    return settle(proof, found, method="induction over k (one more term)", valid_for="every K, k")
+    if bracket == "in the sum":
+        return by_witness(map(case, (1, 2)), rung=Rung.PROOF)
+    return by_derivation(
+        partial(derivations.geometric_sum, "1"),
+        tried(map(case, (1, 2))),
+        method="induction over k (one more term); 1 + x <= exp(x), e <= 3",
+        valid_for="every K, k",
+    )
 
 
 side_claim = algebra_claim.sharing(source="proof of Lemma D.11, side computation")
 literal = side_claim(
     "MX-LEMD11-S5.2",
     fault="slip",
-    statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j\big((1+\tfrac1K)^k-1\big)=K",
+    statement=SUM_LEFT + r"\big((1+\tfrac1K)^k-1\big)=K",
     headline="A bracket stands on the wrong side of an equality sign",
     summary="A misprint: the bracket stands left of the equality sign; false already for K = 2, k = 1.",
     repair="MX-LEMD11-S5.2-R1",
@@ -192,54 +206,38 @@ literal = side_claim(
 )(side_computation)
 repaired = side_claim(
     "MX-LEMD11-S5.2-R1",
-    statement=r"\sum_{j=0}^{k-1}\big(\tfrac{K+1}K\big)^j=\big((1+\tfrac1K)^k-1\big)K\le(e-1)K\le2K",
+    statement=SUM_LEFT + r"=\big((1+\tfrac1K)^k-1\big)K\le(e-1)K\le2K\quad(k\le K)",
     summary="This is the closed form that is meant.",
     printed=dict(bracket="on the right"),
     controls=[Control("bracket in the sum", dict(bracket="in the sum"))],
 )(side_computation)
 
 
-@algebra_claim(
+multiplied = statement_of_algebra(
     "MX-LEMD11-S6",
+    Relations(
+        "(2*K*eta**2*w + eta**2*V)*2*K = 4*K**2*eta**2*w + 2*K*eta**2*V",
+        names={"w": r"\|\nabla f_f+g_c\|^2", "V": r"\sigma^2", "eta": r"\eta"},
+    ),
+    false={"4 -> 2": ("4*K**2", "2*K**2")},
+    group=algebra_claim,
     source="proof of Lemma D.11, after unrolling",
-    statement=r"(2K\eta^2\|\nabla f_f+g_c\|^2+\eta^2\sigma^2)\,2K=4K^2\eta^2\|\nabla f_f+g_c\|^2+2K\eta^2\sigma^2",
     summary="Both terms are multiplied by 2K.",
     proof_steps=("MX-LEMD11-S4", "MX-LEMD11-S5.1"),
-    printed=dict(square="4"),
-    controls=[Control("4 -> 2", dict(square="2"))],
 )
-def multiplied(square: str) -> Evidence:
-    left, right = (2 * K * eta**2 * w**2 + eta**2 * V) * 2 * K, R(square) * K**2 * eta**2 * w**2 + 2 * K * eta**2 * V
-    found = at_points(left, right, (K, eta, w, V), [(1, 1, 1, 0), (2, 1, 1, 1)], relation="=")
-    return settle([identity("product", left, right)], found, method="expansion", valid_for="all K, eta")
-
-
-@algebra_claim(
+effective = statement_of_algebra(
     "MX-LEMD11-S9",
+    Relations(
+        "16*K**2*eta**2*beta <= 2*e/eta_s**2; 2*K**2*eta**2 = 2*e**2/eta_s**2 "
+        "for beta > 0; K >= 1; eta_s > 0; 0 <= e <= 1/(8*beta); eta = e/(K*eta_s)",
+        names=NAMES,
+    ),
+    false={"2 -> 1.98": ("2*e/eta_s", "99*e/50/eta_s"), "effective step up to 1.01/(8 beta)": ("1/(8*", "101/(800*")},
+    group=algebra_claim,
     source="after Lemma D.11",
-    statement=r"16K^2\eta^2\beta\le\frac{2\tilde\eta}{\eta_s^2},\quad2K^2\eta^2=\frac{2\tilde\eta^2}{\eta_s^2}\quad(\tilde\eta"
-    r"\le\tfrac1{8\beta})",
     summary="The drift is written in terms of the effective step; it is an equality at the largest step.",
-    printed=dict(factor="2", top="1/8"),
-    controls=[
-        Control("2 -> 1.98", dict(factor="99/50")),
-        Control("effective step up to 1.01/(8 beta)", dict(top="101/800")),
-    ],
+    tightness=attained("equality at the step 1/(8 beta)"),
 )
-def effective(factor: str, top: str) -> Evidence:
-    """K eta = e/eta_s."""
-    square = (e / eta_s) ** 2
-    left, right = 16 * square * beta, R(factor) * e / eta_s**2
-    ranges = ((beta, Open(0), None), (eta_s, Open(0), None), (e, 0, R(top) / beta))
-    steps = [
-        sign("gap", right - left, ranges),
-        identity("noise", 2 * (K * eta) ** 2, (2 * e**2 / eta_s**2).subs(e, K * eta * eta_s)),
-    ]
-    found = at_points(left, right, (beta, eta_s, e), [(1, 1, Fraction(top)), (1, 2, Fraction(top) / 2)])
-    valid_for = "effective step up to 1/(8 beta), every eta_s > 0"
-    return settle(
-        steps, found, method="substitution", valid_for=valid_for, tightness=attained("equality at the step 1/(8 beta)")
-    )
 
 
 if __name__ == "__main__":

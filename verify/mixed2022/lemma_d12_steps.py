@@ -7,16 +7,19 @@ from functools import partial
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.evidence.relations import Relations
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.one_round import G2, LEMMA_D9, C, K, S, V, beta, e, noise
-from fltheory.theory.steps import hypothesis, identity
+from fltheory.theory.mixed2022.one_round import LEMMA_D9, beta, e
 from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, smooth_rounds
-from verify.mixed2022.settled import attained, settle, worst_of
+from verify.mixed2022.settled import attained, worst_of
 
 R, ONE = sp.Rational, Fraction(1)
 STEPS = (ONE, ONE / 2)
@@ -25,19 +28,17 @@ VALID = "every N, S <= N, K >= 1, eta_s > 0, dimension, losses convex or not, al
 
 def first_display(smoothness: str, doubled: bool) -> Evidence:
     """E f(x+) <= f + E<grad f, x+ - x> + (smoothness beta/2) E|x+ - x|^2."""
-
-    def sides(item: Round) -> tuple[Fraction, Fraction]:
-        inner = item.slope() * item.expected(lambda after, _: after - item.point)
-        square = item.expected(lambda after, _: (after - item.point) ** 2)
-        gain = item.expected(lambda after, _: item.loss(after) - item.loss(item.point))
-        return gain, inner + Fraction(smoothness) / 2 * square
-
-    found = search(smooth_rounds(STEPS, doubled=doubled), sides, describe=str)
-    method = "Definition D.1 for each loss (or for f), expectation"
+    x, after = sp.symbols("x after")
+    curvature = 2 * beta if doubled else beta
+    left = curvature / 2 * after**2
+    right = curvature / 2 * x**2 + curvature * x * (after - x) + R(smoothness) * beta / 2 * (after - x) ** 2
+    parts = "f_f = f_c = beta x^2/2" if doubled else "f_f = beta x^2/2, f_c = 0"
+    round_ = (after, "=", x - e * curvature * x)
+    at = {beta: 1, x: 1, e: R(1, 18), after: 1 - R(2 if doubled else 1, 18)}
     return by_derivation(
         partial(derivations.descent_inequality, smoothness, of_parts=doubled),
-        found,
-        method=method,
+        tried(Witness(at, Side("f(x+)", left), "<=", Side("right side", right), [round_], f"{parts}, K = 1, no noise")),
+        method="Definition D.1 for each loss (or for f), expectation",
         valid_for=VALID,
         tightness=attained("equality for quadratics"),
     )
@@ -117,27 +118,22 @@ def drift_term(factor: str) -> Evidence:
     return by_derivation(script, found, method=method, valid_for=VALID, tightness=tight)
 
 
-@algebra_claim(
+collected = statement_of_algebra(
     "MX-LEMD12-S4",
+    Relations(
+        f"-e/2*G2 + e*beta**2/2*drift + beta/2*({LEMMA_D9.expression}) = -(e/2 - beta*e**2)*G2 "
+        "+ (e*beta**2/2 + 2*e**2*beta**3)*drift + e**2*beta*(2*V/(K*S) + C) for K >= 1; S >= 1",
+        names=one_round.NAMES,
+    ),
+    false={
+        "2 e^2 beta^3 -> e^2 beta^3": ("+ 2*e**2*beta**3", "+ e**2*beta**3"),
+        "beta in front of D.9": ("+ beta/2*(", "+ beta*("),
+    },
+    group=algebra_claim,
     source="proof of Lemma D.12, Lemma D.9 inserted",
     depends=("MX-LEMD9",),
-    statement=r"-\tfrac{\tilde\eta}2\|\nabla f\|^2+\tfrac{\tilde\eta\beta^2}2\mathcal{E}+\tfrac\beta2(\text{D.9})=-\big("
-    r"\tfrac{\tilde\eta}2-\beta\tilde\eta^2\big)\|\nabla f\|^2+\big(\tfrac{\tilde\eta\beta^2}2+2\tilde\eta^2\beta^3\big)"
-    r"\mathcal{E}+\tilde\eta^2\beta\big(\tfrac{2\sigma^2}{KS}+\sigma_c^2\big)",
     summary="The terms are collected, with beta/2 in front of D.9 (f beta-smooth).",
-    printed=dict(drift="2", smoothness="1"),
-    controls=[
-        Control("2 e^2 beta^3 -> e^2 beta^3", dict(drift="1")),
-        Control("beta in front of D.9", dict(smoothness="2")),
-    ],
 )
-def collected(drift: str, smoothness: str) -> Evidence:
-    left = -e / 2 * G2 + e * beta**2 / 2 * one_round.drift + R(smoothness) * beta / 2 * LEMMA_D9.expression
-    right = -(e / 2 - beta * e**2) * G2 + (e * beta**2 / 2 + R(drift) * e**2 * beta**3) * one_round.drift
-    right += e**2 * beta * noise(sp.Integer(2), sp.Integer(1))
-    points = [(1, 1, 1, 0, 0, 0, 1, 1), (1, 1, 0, 1, 0, 0, 1, 1), (1, 1, 0, 0, 1, 1, 2, 1)]
-    found = at_points(left, right, (e, beta, G2, one_round.drift, V, C, K, S), points, relation="=")
-    return settle([identity("collected", left, right)], found, method="expansion", valid_for="all parameters")
 
 
 def constants(decrease: str, drift: str, top: str, smoothness: str) -> Evidence:
@@ -197,7 +193,7 @@ s8: Claim = algebra_claim(
     controls=[Control("points x^1..x^K", dict(shift=1)), Control("g_c biased", dict(unbiased=False))],
 )
 def substituted(shift: int, unbiased: bool) -> Evidence:
-    mean, own, centre = sp.symbols("mean own centre")
+    """The expected update along grad f(x); grad f(x) taken away from the mean gradient."""
     items = smooth_rounds(STEPS, doubled=True)
     items += [] if unbiased else [Round(LINEAR, FULL, ONE, ONE, bias=ONE)]
 
@@ -206,13 +202,12 @@ def substituted(shift: int, unbiased: bool) -> Evidence:
         moved = item.expected(lambda after, _: after - item.point)
         return item.slope() * moved, -item.effective * item.slope() * used
 
-    steps = [
-        identity("grad f_c cancels", (mean + centre) - (own + centre), mean - own),
-        hypothesis("points of the update", shift == 0, "gradients are taken at x^0..x^(K-1)"),
-        hypothesis("unbiased", unbiased, "g_c is biased"),
-    ]
-    found = search(items, sides, relation="=", describe=str)
-    return settle(steps, found, valid_for=VALID, method="tower property over the noise, uniform cohort, linearity")
+    return by_derivation(
+        partial(derivations.expected_update, shift=shift, unbiased=unbiased, along="gradient"),
+        search(items, sides, relation="=", describe=str),
+        valid_for=VALID,
+        method="tower property over the noise, uniform cohort, linearity",
+    )
 
 
 if __name__ == "__main__":

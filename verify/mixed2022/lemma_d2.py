@@ -14,9 +14,11 @@ import sympy as sp
 
 from fltheory.derivation.statement import with_coefficients
 from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import vectors
 from fltheory.theory.mixed2022.scalars import number, sides
@@ -79,23 +81,15 @@ identity_of_the_proof = identity_claim.sharing(source="proof of Lemma D.2", assu
 
 def identity(sign: int) -> Evidence:
     """|u+v|^2 = (1+a)|u|^2 + (1+1/a)|v|^2 - |sqrt(a) u + sign v/sqrt(a)|^2; the difference is 2 (1 + sign) <u, v>."""
-    root = sp.Symbol("root_a", positive=True)
     display = IDENTITY_D2 if sign > 0 else IDENTITY_D2_REPAIRED
-    left, right = (side.subs(vectors.a, root**2) for side in sides(display))
-    plain = sp.expand(sp.simplify(right))
-    found = search(
-        TRIPLES,
-        lambda x: (
-            number(left, {vectors.u: x[1], vectors.v: x[2]}),
-            number(plain.subs(root, sp.sqrt(sp.Rational(str(x[0])))), {vectors.u: x[1], vectors.v: x[2]}),
-        ),
-        relation="=",
-        describe=describe,
-    )
+    left, right = sides(display)
+    named = Side("left side", left), "=", Side("right side", right)
+    cases = (dict(zip((vectors.a, vectors.u, vectors.v), case, strict=True)) for case in TRIPLES)
+    found = tried(Witness(at, *named, [(vectors.a, ">", 0)], "vectors of dimension 1") for at in cases)
     return by_derivation(
         lambda: derivations.identity(display),
         found,
-        method="expansion with a = root_a^2",
+        method="expansion with a = root^2",
         valid_for="every a > 0, every dimension",
     )
 

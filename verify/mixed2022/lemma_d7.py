@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
 from fltheory.derivation.statement import with_coefficients
 from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import Search, search
 from fltheory.evidence.kinds import inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.bound import Bound
 from fltheory.theory.mixed2022 import convex as displays
 from fltheory.theory.mixed2022.convex import beta, gx, gy, hx, hy, hz, m, mu, x, y, z
@@ -114,22 +117,34 @@ def changed(display: Bound, modulus: str | None = None, penalty: str | None = No
 
 def two_lines(second: str, upper: str, lower: str) -> Evidence:
     """First line: D.1 from x to z. Second line: D.4 from x to y, with the left side ``second``."""
-    up, down, own = R(upper), R(lower), second == "x - y"
+    own, c = second == "x - y", sp.Symbol("c")
     lines = [
-        (gx * (z - x), hz - hx - up * beta * (z - x) ** 2),
-        (gx * (x - y if own else z - x), hx - hy + down * mu * (y - x) ** 2),
+        (gx * (z - x), hz - hx - R(upper) * beta * (z - x) ** 2),
+        (gx * (x - y if own else z - x), hx - hy + R(lower) * mu * (y - x) ** 2),
     ]
-    found = [evaluate(bigger, right, cases()) for bigger, right in lines]
-    text = next((f"line {i + 1}: {s.counterexample}" for i, s in enumerate(found) if s.counterexample), "")
+    given = [(mu, "<=", c), (c, "<=", beta), (gx, "=", c * x), *((h, "=", c * t**2 / 2) for h, t in HEIGHTS.items())]
+
+    def witness(line: int, curvature: Fraction, points: tuple[int, int, int]) -> Witness:
+        at = {mu: ONE / 2, beta: ONE, c: curvature, gx: curvature * points[0]}
+        at |= dict(zip(HEIGHTS.values(), points, strict=True))
+        at |= {h: curvature * at[t] ** 2 / 2 for h, t in HEIGHTS.items()}
+        named = (
+            Side(f"{name} of line {line + 1}", side) for name, side in zip(("left", "right"), lines[line], strict=True)
+        )
+        left, right = named
+        return Witness(at, left, ">=", right, given, "h = c t^2/2")
+
+    cases = product((0, 1), (ONE, ONE / 2), ((1, 0, 1), (0, -1, 1), (1, 2, 0)))
     return by_derivation(
         lambda: derivations.two_lines_of_d7(upper, lower, own_side=own),
-        replace(together(found), counterexample=text),
+        tried(witness(*case) for case in cases),
         method=METHOD,
         valid_for=GENERAL,
         tightness=attained("equality for quadratics of curvature beta and mu"),
     )
 
 
+HEIGHTS = {hx: x, hy: y, hz: z}
 two_lines_claim = inequality_claim.sharing(source="proof of Lemma D.7, first display")
 FIRST_LINE = r"\langle\nabla h(x),z-x\rangle\ge h(z)-h(x)-\tfrac{\beta}{2}\|z-x\|^2"
 

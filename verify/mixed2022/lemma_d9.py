@@ -39,11 +39,10 @@ from fltheory.theory.mixed2022.one_round import (
 )
 from fltheory.theory.proofs import Open
 from fltheory.theory.states import proves
-from fltheory.theory.steps import identity
 from verify.mixed2022 import derivations, elsewhere
 from verify.mixed2022.one_way_instances import FULL, LINEAR, Round, at_points, evaluated, rounds, sampled, shapes
 from verify.mixed2022.one_way_words import LESS_GRADIENT, LESS_NOISE
-from verify.mixed2022.settled import attained, settle, worst_of
+from verify.mixed2022.settled import attained, worst_of
 
 ONE = sp.Integer(1)
 DERIVED = (
@@ -140,14 +139,17 @@ def sharp(drift: str | None, rest: str | None) -> Evidence:
     controls=[Control("last bracket outside the sum and its factor", dict(inside=False))],
 )
 def inserted(inside: bool) -> Evidence:
-    """Means over the cohort and the steps: the mean of a constant is the constant."""
+    """The mean over cohort and steps of a constant is the constant."""
     mean, a, centre = sp.symbols("mean a centre")  # mean of the g_i, grad f_f(x), g_c
     left = e * (mean + centre)
     right = e * (mean - a) + (e if inside else 1) * (a + centre)
     points = [(Fraction(1, 8), 1, 0, 1), (Fraction(1, 8), 1, 1, 0)]
-    found = at_points(left, right, (e, mean, a, centre), points, relation="=")
-    steps = [identity("means", left, right)]
-    return settle(steps, found, method="linearity of the mean over cohort and steps", valid_for=VALID)
+    return by_derivation(
+        partial(derivations.inserted, inside),
+        at_points(left, right, (e, mean, a, centre), points, relation="="),
+        method="linearity of the mean over cohort and steps",
+        valid_for=VALID,
+    )
 
 
 @inequality_claim(

@@ -3,95 +3,164 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import numpy as np
 import sympy as sp
 
+from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.witness import FiniteInstance
 from fltheory.evidence.kinds import definition_claim, expectation_claim, identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Unprinted
-from fltheory.theory import sampling as s
 from fltheory.theory.mixed2022 import definitions
 from fltheory.theory.mixed2022.definitions import W_C, wf
-from fltheory.theory.mixed2022.metrics import expected_spread, noise_bias, sampled
+from fltheory.theory.mixed2022.metrics import sampled
 from fltheory.theory.proofs import positive_on
-from fltheory.theory.steps import Instance, equality, identity, inequality, shown
+from fltheory.theory.steps import Instance, identity, shown
+from verify.mixed2022.displays import constants, displayed
 from verify.mixed2022.settled import settle
 
-ONE, ZERO, HALF = Fraction(1), Fraction(0), Fraction(1, 2)
-GRADIENTS = [(ONE, ZERO, HALF), (ONE, Fraction(-2), Fraction(73, 100)), (Fraction(3), Fraction(2), Fraction(1, 4))]
+F, HALF = Fraction, Fraction(1, 2)
 ALL = "all gradients, 0 < w_f < 1, any dimension"
 
 
-def vector(*entries: Fraction) -> np.ndarray:
-    return np.array(entries, dtype=object)
+def spread(a: str, b: str) -> str:
+    """The closed form of Gt^2."""
+    return f"sq((1 - w)*{a} - w*{b})/(w*(1 - w))"
 
 
-def metric(a: Fraction, b: Fraction, w: Fraction) -> tuple[Fraction, Fraction]:
-    """(Gt^2, Bt^2) as the package computes them."""
-    both = sampled(vector(a), vector(b), federated_weight=w)
-    return both.G2.item(), both.B2.item()
+def weighted(a: str, b: str) -> str:
+    return f"sq({a})/w + sq({b})/(1 - w)"
 
 
-@identity_claim(
+BIAS = "(1 - w)/w*Vf + w/(1 - w)*Vc"
+NAMES = {
+    "w": "w_f",
+    "1 - w": "w_c",
+    "a": r"\nabla f_f",
+    "b": r"\nabla f_c",
+    "Q": r"\|\nabla f\|^2",
+    "Vf": "V_f",
+    "Vc": "V_c",
+    "sigma": r"\sigma",
+    "sigma_c": r"\sigma_c",
+    "size": "S",
+    "G2": "G^2",
+    "B2": "B^2",
+    f"({weighted('a', 'b')})/Q": r"\tilde B_t^2",
+    f"({weighted('sa', 'sb')})/Q": r"\tilde B_t^2",
+    f"{weighted('a', 'b')} - sq(a + b)": r"\tilde G_t^2",
+    f"{weighted('sa', 'sb')} - sq(sa + sb)": r"\mathbb{E}\,\tilde G_t^2",
+}
+
+
+def gradients(noise: str) -> Derivation:
+    """Gradients a, b of both losses with w_f, w_c, and their samples: exact, or with errors that are not correlated."""
+    d = Derivation("Mixed FL, Section 4.3")
+    d.axis("k", "clients")
+    d.axis("xi", "noise")
+    d.parameter("w", 0, 1, low_open=True, high_open=True)
+    d.parameter("Q", 0, low_open=True)
+    for name in ("Vf", "Vc", "G2", "sigma", "sigma_c"):
+        d.parameter(name, 0)
+    d.parameter("B2", 1)
+    d.parameter("size", 1)
+    for name in ("a", "b"):
+        d.vector(name)
+    d.vector("f", equals="a + b")
+    d.vector("each", "k xi", mean=[["xi", "0", UNBIASED]])
+    d.vector("ea", "xi", equals="mean(each, k)")
+    d.vector("eb", "xi", mean=[["xi", "0", "unbiased central gradient"]])
+    for sample, exact, error in (("sa", "a", "ea"), ("sb", "b", "eb")):
+        d.vector(sample, "xi", equals=exact if noise == "none" else f"{exact} + {error}")
+    suppose(d, "squared gradient", name="Q", G2="Q", gradient="f")
+    suppose(d, "second moment", name="Vf", V="Vf", noise="ea")
+    suppose(d, "second moment", name="Vc", V="Vc", noise="eb")
+    suppose(d, "bounded variance", name="client variance", sigma2="sigma**2", noise="each")
+    suppose(d, "bounded variance", name="central variance", sigma2="sigma_c**2", noise="eb")
+    suppose(d, "dissimilarity", name="Definition 4.2, B = 1", G2="G2", B2="1", a="a", b="b", f="f")
+    suppose(d, "dissimilarity", name="Definition 4.2, G = 0", G2="0", B2="B2", a="a", b="b", f="f")
+    names = ["Q", "Vf", "Vc", "client variance", "central variance", "Definition 4.2, B = 1", "Definition 4.2, G = 0"]
+    if noise == "uncorrelated":
+        suppose(d, "uncorrelated", x="ea", y="eb")
+        names.append("uncorrelated")
+    for name in names:
+        d.assume(name, name)
+    d.independent("independent", "client variance", "each", "k", "V")
+    suppose(d, "equal weights", V="V", sigma="sigma", N="size")
+    d.assume("equal weights", "equal weights")
+    return d
+
+
+def gradients_instance(noise: str) -> FiniteInstance:
+    """f_f = f_c = x^2/2 at x = 1, w_f = 1/2: G = 0; errors of two answers +-1, of the centre +-2, or the clients' again."""
+    outcomes = {signs: F(1, 8) for signs in product((-1, 1), repeat=3)}
+    own = noise == "the same"
+    errors = {
+        "each": lambda p: (F(p["xi"][p["k"]]),),
+        "eb": lambda p: (F(p["xi"][0] + p["xi"][1], 2) if own else F(2 * p["xi"][2]),),
+    }
+    numbers = {"w": HALF, "Q": 4, "Vf": HALF, "Vc": HALF if own else 4, "V": HALF, "G2": 0, "B2": 1}
+    return constants(
+        {"a": 1, "b": 1},
+        {**numbers, "sigma": 1, "sigma_c": 2, "size": 2},
+        axes={"k": {0: HALF, 1: HALF}, "xi": outcomes},
+        given=errors,
+    )
+
+
+of_gradients = partial(
+    displayed,
+    begun=gradients,
+    names=NAMES,
+    instance=gradients_instance,
+    at="f_f = f_c = x^2/2, x = 1, w_f = 1/2, errors (if any) +-1 of two answers and +-2 of the centre (or the clients' again)",
+    over="xi",
+)
+closed_form = of_gradients(
     "MX-EQ7.1",
+    text=f"{weighted('a', 'b')} - sq(a + b) = {spread('a', 'b')} >= 0; "
+    f"({weighted('a', 'b')})/Q = 1 + {spread('a', 'b')}/Q >= 1",
+    given=[
+        {},
+        {"squares": [["1/(w*(1 - w))", "(1 - w)*a - w*b"]]},
+        {"facts": {"Q": "1/Q"}, "unfold": ["f"]},
+        {"squares": [["1/(w*(1 - w)*Q)", "(1 - w)*a - w*b"]]},
+    ],
+    group=identity_claim,
+    method="Expansion, and the square that is left.",
+    valid_for=ALL,
     source="eq. (7)",
-    statement=r"\tilde G_t^2=\frac{\|w_ca-w_fb\|^2}{w_fw_c}\ge0,\quad\tilde B_t^2=1+\frac{\tilde G_t^2}{\|a+b\|^2}\ge1",
+    printed=dict(noise="none"),
     summary="Both metrics are one number, the weighted spread of the two sampled gradients: as it is and relative to "
     "the squared sampled gradient of f. Gt^2 is never negative and Bt^2 never below 1; Gt^2 has units, Bt^2 has none.",
-    printed=dict(sign=-1),
-    controls=[Control("plus |sampled gradient|^2 in Gt^2", dict(sign=1))],
+    false={"plus |sampled gradient|^2 in Gt^2": ("- sq(a + b)", "+ sq(a + b)")},
 )
-def closed_form(sign: int) -> Evidence:
-    a, b, total = definitions.a, definitions.b, (definitions.a + definitions.b) ** 2
-    weighted = a**2 / wf + b**2 / W_C
-    g2, b2 = weighted + sign * total, weighted / total
-    steps = (
-        identity("Gt^2", g2, definitions.closed_form()),
-        identity("Bt^2 - 1 = Gt^2/|a + b|^2", (b2 - 1) * total, g2),
-    )
-
-    instances = []
-    for x, y, w in GRADIENTS:
-        name, at = f"a = {x}, b = {y}, w_f = {w}", dict(a=x, b=y, wf=w)
-        pairs = zip(("Gt^2", "Bt^2"), (g2, b2), metric(x, y, w), strict=True)
-        instances += [equality(f"{name}: {which}", s.at(form, at), computed) for which, form, computed in pairs]
-    return settle(steps, instances, method="Expansion in commuting scalars (Gram).", valid_for=ALL)
-
-
-@expectation_claim(
+bias = of_gradients(
     "MX-EQ7.2",
+    text=f"{weighted('sa', 'sb')} - sq(sa + sb) = {spread('a', 'b')} + ({BIAS}); Vf <= sigma**2/size; Vc <= sigma_c**2",
+    given=[
+        {
+            "facts": {"Vf": "(1 - w)/w", "Vc": "w/(1 - w)", "uncorrelated": "2"},
+            "unfold": ["sa", "sb", "ea"],
+        },
+        {"facts": {"Vf": "-1", "independent": "1", "equal weights": "-1"}, "unfold": ["ea"]},
+        {"facts": {"Vc": "-1", "central variance": "1"}},
+    ],
+    group=expectation_claim,
+    method="Gt^2 is a quadratic form of the gradients; its mean is the form of the means plus the form of the error moments.",
+    valid_for=ALL + "; every noise law with these second moments",
     source="eq. (7), with noise",
-    statement=r"\mathbb{E}\,\tilde G_t^2=\frac{\|w_c\nabla f_f-w_f\nabla "
-    r"f_c\|^2}{w_fw_c}+\frac{w_c}{w_f}V_f+\frac{w_f}{w_c}V_c,\quad V_f\le\tfrac{\sigma^2}S,\ V_c\le\sigma_c^2",
     summary="Gradient noise adds (w_c/w_f) V_f + (w_f/w_c) V_c to the mean of Gt^2, also where the two exact gradients agree.",
     assumptions=("unbiased answers", "errors of cohort and centre uncorrelated given the model"),
-    printed=dict(scale="1", correlated=False),
-    controls=[
-        Control("variance terms times 0.99", dict(scale="99/100")),
-        Control("the same error in both gradients", dict(correlated=True)),
-    ],
+    printed=dict(noise="uncorrelated"),
+    false={
+        "variance terms times 0.99": (f"({BIAS})", f"99/100*({BIAS})"),
+        "the same error in both gradients": dict(noise="the same"),
+    },
 )
-def bias(scale: str, correlated: bool) -> Evidence:
-    k = sp.Rational(scale)
-    Vf, Vc, cov = sp.symbols("V_f V_c cov", nonnegative=True)
-    exact = expected_spread(Vf, Vc, cov if correlated else sp.Integer(0))
-    steps = (identity("second moments of the errors", exact, k * noise_bias(Vf, Vc, federated_weight=wf)),)
-
-    size = 1 if correlated else 2
-    signs = [(e, e) for e in (ONE, -ONE)] if correlated else list(product((ONE, -ONE), repeat=2))
-    instances = []
-    for x, y, w in GRADIENTS:
-        mean = sum((metric(x + e, y + size * c, w)[0] for e, c in signs), ZERO) / len(signs)
-        added = Fraction(scale) * noise_bias(ONE, Fraction(size**2), federated_weight=w)
-        name = f"gradients {x}, {y}, w_f = {w}, errors +-1 and +-{size}: mean of Gt^2"
-        instances.append(equality(name, mean, metric(x, y, w)[0] + added))
-    return settle(
-        steps,
-        instances,
-        method="Gt^2 is a quadratic form of the gradients; its mean is the form of the means plus the form of the error moments.",
-        valid_for=ALL + "; every noise law with these second moments",
-    )
 
 
 @definition_claim(
@@ -121,67 +190,51 @@ def near_minimiser(slope: str) -> Evidence:
 
     # curvatures 1 and 3, w_f = 1/2: Bt^2 must exceed every bound, here 1000, at x - x* = 1/1000
     size = Fraction(slope)
-    value = metric(Fraction(1, 1000) + size, Fraction(3, 1000) - size, HALF)[1]
+    sides = (np.array([side], dtype=object) for side in (Fraction(1, 1000) + size, Fraction(3, 1000) - size))
+    value = sampled(*sides, federated_weight=HALF).B2.item()
     name = f"curvatures 1 and 3, grad f_f(x*) = {size}, x - x* = 1/1000: 1000 against Bt^2"
     found = [Instance(name, Fraction(1000), value)]
     method = "Limits along any line through x* on which grad f does not vanish (Gram: f, c, a* are vectors)."
     return settle(steps, found, method=method, valid_for="quadratics, all directions u with H u != 0, all w_f")
 
 
-def estimate(noise: bool, corrected: str) -> Evidence:
-    """Gt^2 <= G^2 when (G, 1) is admissible, Bt^2 <= B^2 when (0, B) is; with noise the mean, less
-    ``corrected`` times the bias.
-    """
-    k = Fraction(corrected)
-    g2, q, left, B2 = sp.symbols("g2 q left B2", nonnegative=True)
-    at_model = g2 + B2 * q - left  # Definition 4.2 at x^(t)
-    one, ratio = ({"Definition 4.2 at x^(t)": (sp.Integer(1), at_model.subs(x, y))} for x, y in ((B2, 1), (g2, 0)))
-    Vf, Vc = sp.symbols("V_f V_c", nonnegative=True)
-    rest = expected_spread(Vf, Vc, sp.Integer(0)) if noise else sp.Integer(0)
-    removed = sp.Rational(corrected) * noise_bias(Vf, Vc, federated_weight=wf) if noise else sp.Integer(0)
-    sizes = [(q, 0, None), (left, 0, None)]
-    steps = (
-        inequality("B = 1: spread at x^(t) at most G^2", left - q, g2, premises=one, ranges=[(g2, 0, None), *sizes]),
-        inequality("G = 0: ratio at most B^2", left, B2 * q, premises=ratio, ranges=[(B2, 1, None), *sizes]),
-        identity("nothing is left of the noise", rest - removed, 0),
-    )
-    # f_f = x^2/2, f_c = x^2/2 and f_f = x^2/2, f_c = 3x^2/2 at w_f = 1/2, with the exact G (B = 1) resp. B (G = 0)
-    instances = []
-    errors = list(product((HALF, -HALF), repeat=2)) if noise else [(ZERO, ZERO)]
-    added = noise_bias(HALF**2, HALF**2, federated_weight=HALF) if noise else ZERO
-    word = "mean of Gt^2 (errors +-1/2)" if noise else "Gt^2"
-    for x in (ZERO, ONE, Fraction(3)):
-        mean = sum((metric(x + e, x + c, HALF)[0] for e, c in errors), ZERO) / len(errors)
-        instances.append(Instance(f"f_f = f_c = x^2/2 (G = 0), w_f = 1/2, x = {x}: {word}", mean - k * added, ZERO))
-        if not noise and x:
-            name = f"curvatures 1 and 3 (G = 0, B^2 = 5/4), x = {x}: Bt^2"
-            instances.append(Instance(name, metric(x, 3 * x, HALF)[1], Fraction(5, 4)))
-
-    method = "Definition 4.2 at the model of the round." + (" The bias of MX-EQ7.2 is subtracted." if noise else "")
-    return settle(steps, instances, method=method, valid_for="all losses for which the definition holds")
-
-
-NOISE = Control("gradient noise", dict(noise=True))
-estimate_claim = inequality_claim.sharing(source="Section 4.3")
-exact_estimate = estimate_claim(
+of_estimate = partial(
+    of_gradients,
+    group=inequality_claim,
+    method="Definition 4.2 at the model of the round.",
+    valid_for="all losses for which the definition holds",
+    source="Section 4.3",
+)
+_NOISE = "gradient noise"
+exact_estimate = of_estimate(
     "MX-EQ7-EST",
+    text=f"{weighted('sa', 'sb')} - sq(sa + sb) <= G2; ({weighted('sa', 'sb')})/Q <= B2",
+    given=[
+        {"facts": {"Definition 4.2, B = 1": "1"}, "unfold": ["sa", "sb", "f"]},
+        {"facts": {"Definition 4.2, G = 0": "1/Q", "Q": "B2/Q"}, "unfold": ["sa", "sb", "f"]},
+    ],
     headline="Measured from exact gradients the metrics are lower estimates",
-    statement=r"\tilde G_t^2\le G^2\ (B=1),\quad\tilde B_t^2\le B^2\ (G=0)",
-    printed=dict(noise=False, corrected="0"),
+    says=r"B=1\text{ and }G=0\text{ in Definition 4.2, respectively: }",
+    printed=dict(noise="none"),
     assumptions=("exact gradients",),
     summary="From exact gradients the metrics, and their maxima over rounds, are lower estimates of G^2 (with B = 1) and of "
     "B^2 (with G = 0), where such constants exist. From stochastic gradients they are not: noise raises the mean of Gt^2.",
-    controls=[NOISE],
-    unprinted=Unprinted("the gradients in the metrics are exact", NOISE.name),
-)(estimate)
-corrected_estimate = estimate_claim(
+    false={_NOISE: dict(noise="uncorrelated")},
+    unprinted=Unprinted("the gradients in the metrics are exact", _NOISE),
+)
+corrected_estimate = of_estimate(
     "MX-EQ7-EST-R1",
-    statement=r"\mathbb{E}\,\tilde G_t^2-\tfrac{w_c}{w_f}V_f-\tfrac{w_f}{w_c}V_c\le G^2\ (B=1)",
-    printed=dict(noise=True, corrected="1"),
+    text=f"{weighted('sa', 'sb')} - sq(sa + sb) - ({BIAS}) <= G2",
+    given={
+        "facts": {"Definition 4.2, B = 1": "1", "Vf": "(1 - w)/w", "Vc": "w/(1 - w)", "uncorrelated": "2"},
+        "unfold": ["sa", "sb", "ea", "f"],
+    },
+    says=r"B=1\text{ in Definition 4.2: }",
+    printed=dict(noise="uncorrelated"),
     headline="The estimator less its noise is a lower bound of the dissimilarity",
     summary="The mean of Gt^2 less the noise term is the spread at the model of the round, hence at most G^2.",
-    controls=[Control("0.99 of the noise term subtracted", dict(corrected="99/100"))],
-)(estimate)
+    false={"0.99 of the noise term subtracted": (f"({BIAS})", f"99/100*({BIAS})")},
+)
 
 if __name__ == "__main__":
     run_script(__file__)

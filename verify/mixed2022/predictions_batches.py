@@ -9,17 +9,19 @@ import numpy as np
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.decide import read
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.kinds import algebra_claim, qualitative_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
 from fltheory.theory.mixed2022 import orders
-from fltheory.theory.mixed2022.orders import ALGORITHMS, CASES, D2, B, C, G, K, S, V, beta, eps, mu
-from fltheory.theory.steps import Instance, equality, identity
+from fltheory.theory.mixed2022.orders import C, V
+from fltheory.theory.steps import Instance
 from verify.mixed2022 import central_noise as noise
 from verify.mixed2022.populations import scalar_mixture
-from verify.mixed2022.settled import settle
+from verify.mixed2022.settled import false_algebra, settle
 
 F, R = Fraction, sp.Rational
+NAMES = {"V": r"\sigma^2", "C": r"\sigma_c^2", "F": r"\sigma_f^2"}
 
 
 def of_one_round(method: Any, curvature: Fraction) -> Fraction:
@@ -85,136 +87,96 @@ rows_sigma = [
 ]
 
 
-def proportional(part: str, scales: str) -> Evidence:
-    """Bound times t for sigma^2 and sigma_c^2 times t; quotient of the derivatives by sigma_c^2 and sigma^2."""
-    t = sp.Symbol("t", positive=True)
-    central = {"PT": S, "1-w GT": K * S, "2-w GT": S} if scales == "printed" else dict.fromkeys(ALGORITHMS, S)
-    steps, instances = [], []
-    at = {V: 1, C: 1, K: 2, S: 3, G: 1, B: 1, beta: 1, mu: 1, D2: 1, orders.F: 1, eps: R(1, 4)}
-    for algorithm in ALGORITHMS:
-        for case in CASES[1:]:
-            terms = orders.terms(algorithm, case)
-            bound = terms["noise"] if part == "leading term" else sum(terms.values())
-            scaled = bound.subs({V: t * V, C: t * C}, simultaneous=True)
-            steps.append(identity(f"{algorithm}, {case}: proportional", scaled, t * bound))
-            quotient = sp.simplify(sp.diff(bound, C) / sp.diff(bound, V))
-            steps.append(identity(f"{algorithm}, {case}: weight of sigma_c^2", quotient, central[algorithm]))
-            squares = [F(str(sp.nsimplify((x.subs(t, 2).subs(at)) ** 2))) for x in (scaled, t * bound)]
-            weights = F(str(quotient.subs(at))), F(str(central[algorithm].subs(at)))
-            name = f"{algorithm}, {case}, K = 2, S = 3, eps = 1/4, all else 1"
-            doubled = f"{name}: square of the bound at doubled variances against that of its double"
-            instances += [equality(doubled, *squares), equality(f"{name}: weight of sigma_c^2", *weights)]
-    method = "scaling of both variances; quotient of the partial derivatives"
-    return settle(steps, instances, method=method, valid_for="all parameters")
+scale, t, x = sp.symbols("scale t x", positive=True)
 
 
-row_prop = algebra_claim(
+def leading(algorithm: str, v: sp.Expr, c: sp.Expr) -> str:
+    """The noise term of an order at other variances; ``scale`` is what multiplies it, alike for all algorithms of a case."""
+    noise = orders.terms(algorithm, "convex")["noise"] / orders.NOISE_SCALE["convex"]
+    return str(noise.subs({V: v, C: c}, simultaneous=True) * scale)
+
+
+def weights() -> str:
+    """Leading terms in proportion to the two variances, and the weight of sigma_c^2 in units of that of sigma^2."""
+    found = []
+    for algorithm, weight in (("PT", "S"), ("2-w GT", "S"), ("1-w GT", "K*S")):
+        whole, of_centre, of_clients = (leading(algorithm, *pair) for pair in ((V, C), (0, x), (x, 0)))
+        found += [f"{leading(algorithm, t * V, t * C)} = t*({whole})", f"{of_centre} = {weight}*({of_clients})"]
+    return "; ".join(dict.fromkeys(found))
+
+
+row_prop = statement_of_algebra(
     "MX-C41-PROP",
+    Relations(f"{weights()} for K >= 1; S >= 1; V >= 0; C >= 0; scale > 0; t > 0; x > 0", names=NAMES),
+    false={
+        "S for 1-way GT too": ("= K*S*(", "= S*("),
+        "the whole bound": (f"= t*({leading('PT', V, C)})", f"= t*({leading('PT', V, C)}) + (t - 1)"),
+    },
+    group=algebra_claim,
     source="Section C.4.1",
-    printed=dict(part="leading term", scales="printed"),
-    statement=r"\text{first term}\propto(\sigma^2,\sigma_c^2);\ \partial_{\sigma_c^2}/\partial_"
-    r"{\sigma^2}=S\ (\text{PT, 2-w}),\ KS\ (\text{1-w})",
     summary="The leading terms are proportional to the variances, and sigma_c^2 counts S times (1-way GT: K S times) as "
     "much as sigma^2. (The other terms of the orders do not contain them.)",
-    controls=[
-        Control("S for 1-way GT too", dict(scales="S")),
-        Control("the whole bound", dict(part="whole bound")),
-    ],
-)(proportional)
+)
 
-
-def domination(batch: int, ratio: str, between: str, doubling: bool) -> Evidence:
-    """Numerator of the bound of 1-way GT, sigma^2 + K sigma_f^2 + K S sigma_c^2, in variances v of one example.
-
-    sigma^2 = v/5, sigma_c^2 = ratio v/|B_c|, sigma_f^2 = between v; the server's share against all that comes from clients, or
-    (``doubling``) what a doubled |B_c| takes off the numerator against what a doubled |B_i| does.
-    """
-    clients, steps, local = 100, 2, 5
-
-    def numerator(of_clients: int, of_server: int) -> Fraction:
-        return F(1, of_clients) + steps * F(between) + steps * clients * F(ratio) / of_server
-
-    whole = numerator(local, batch)
-    if doubling:
-        server, client = whole - numerator(local, 2 * batch), whole - numerator(2 * local, batch)
-        words = "a doubled |B_c| takes", "a doubled |B_i|"
-    else:
-        server = steps * clients * F(ratio) / batch
-        client = whole - server
-        words = "K S sigma_c^2 =", "the clients' sigma^2 + K sigma_f^2 ="
-    return read(
-        server < client,
-        method="the terms of the numerator with variances inversely proportional to the batches",
-        examined=1,
-        margin=float((client - server) / max(server, client)),
-        numbers={"server against clients": str(server / client)},
-        counterexample=f"|B_c| = {batch}, central examples with {ratio} v, sigma_f^2 = {between} v: {words[0]} {server} v, not "
-        f"below {words[1]} {client} v",
-        valid_for="the smile task: S = 100, |B_i| = 5, K = 2",
-    )
-
-
-BATCH = dict(batch=25, ratio="1", between="0", doubling=False)
-ENOUGH = [
-    Control("|B_c| = 1001", dict(batch=1001), must="pass"),
-    Control("central examples vary 41 times less", dict(ratio="1/41"), must="pass"),
-]
+SMILE = "K = 2; S = 100; v > 0; V = v/5; C = v/25"
+LESS, WHOLE = "K*S*C < V", "V + K*F + K*S*C"
+ENOUGH = {"|B_c| = 1001": ("C = v/25", "C = v/1001"), "central examples vary 41 times less": ("v/25", "v/(41*25)")}
 smile_claim = qualitative_of_an_instance.sharing(source="Section C.4.1, smile task")
 different_claim = qualitative_of_an_instance.sharing(
     source="Section C.4.1, smile task; Section 4.2, sigma_f", depends=("MX-HET.1W",)
 )
+#: Variances in units of v, that of one example: |B_i| = 5, and |B_c| = 25 where nothing else is said.
 domination_rows = [
-    smile_claim(
+    false_algebra(
         "MX-C41-DOM[equal variances per example]",
+        Relations(f"{LESS} for {SMILE}", names=NAMES),
+        true=ENOUGH,
+        group=smile_claim,
         fault="reading",
-        printed=BATCH,
         repair="MX-C41-DOM-R1",
-        statement=r"|B_c|=25,\ S=100,\ |B_i|=5,\ K=2:\ KS\sigma_c^2<\sigma^2\ \text{(equal variances per example)}",
         headline="With equal variances the central noise dominates, not the clients'",
         summary="In the bound of 1-way GT the client variance dominates only beyond |B_c| = K S |B_i| = 1000 if an example "
         "has the same variance on both sides; at 25 the central term is 40 times larger. That AUC stops improving at 25 is "
         "then not explained by Table 1 (unless central examples vary 40 times less).",
-        controls=ENOUGH,
-    )(domination),
-    smile_claim(
+    ),
+    statement_of_algebra(
         "MX-C41-DOM[central examples vary 41 times less]",
-        printed={**BATCH, "ratio": "1/41"},
-        statement=r"|B_c|=25:\ KS\sigma_c^2<\sigma^2\text{ if }\sigma_c^2|B_c|\le\tfrac1{41}\sigma^2|B_i|",
+        Relations(f"{LESS} for K = 2; S = 100; v > 0; V = v/5; 0 <= C <= v/(41*25)", names=NAMES),
+        false={"40 times less": ("41", "40"), "|B_c| = 24": ("25", "24")},
+        group=smile_claim,
         summary="The explanation needs central examples whose gradients vary more than "
         "40 times less than the clients'; the document gives no variances.",
-        controls=[Control("40 times less", dict(ratio="1/40"))],
-    )(domination),
-    different_claim(
+    ),
+    statement_of_algebra(
         "MX-C41-DOM[clients differ, sigma_f^2 above 3.9 v, counted as client variance]",
-        printed={**BATCH, "between": "3901/1000"},
-        statement=r"|B_c|=25:\ KS\sigma_c^2<\sigma^2+K\sigma_f^2\text{ if }\sigma_f^2\ge3.901\,v"
-        r"\text{ (}v\text{: variance of an example on either side)}",
+        Relations(f"K*S*C < V + K*F for {SMILE}; F >= 3901*v/1000", names=NAMES),
+        false={"sigma_f^2 = 3.9 v": ("3901", "3900"), "sigma_f^2 = 3.8 v": ("3901", "3800")},
+        group=different_claim,
         summary="Section 4.2 adds K sigma_f^2 for clients that differ. Counted as client variance it dominates at |B_c| = 25 if "
         "it exceeds 7.8 v, that is sigma_f^2 > 3.9 v; the document gives no sigma_f^2.",
-        controls=[
-            Control("sigma_f^2 = 3.9 v", dict(between="39/10")),
-            Control("sigma_f^2 = 3.8 v", dict(between="38/10")),
-        ],
-    )(domination),
-    different_claim(
+    ),
+    false_algebra(
         "MX-C41-DOM[clients differ, larger client batches improve more]",
+        Relations(f"{WHOLE} - ({WHOLE}/2) < {WHOLE} - (V/2 + K*F + K*S*C) for {SMILE}; F = 4*v", names=NAMES),
+        says=r"\text{doubling }|B_c|\text{ lowers the numerator by less than doubling }|B_i|:\ ",
+        true=ENOUGH,
+        group=different_claim,
         fault="reading",
-        printed={**BATCH, "between": "4", "doubling": True},
         repair="MX-C41-DOM-R1",
-        statement=r"|B_c|=25,\ \sigma_f^2=4v:\ \text{doubling }|B_i|\text{ lowers }\sigma^2+K\sigma_f^2+KS\sigma_c^2"
-        r"\text{ more than doubling }|B_c|",
         headline="Larger client batches do not improve more where the clients differ",
         summary="The document says what domination means: further improvement would come from |B_i|. No |B_i| lowers sigma_f^2 (it "
         "drops out of both differences), so that with equal variances per example a larger |B_c| still gains 40 times as much.",
-        controls=ENOUGH,
-    )(domination),
-    smile_claim(
+    ),
+    statement_of_algebra(
         "MX-C41-DOM-R1",
-        printed={**BATCH, "batch": 1001},
-        statement=r"|B_c|>KS|B_i|=1000:\ KS\sigma_c^2<\sigma^2",
+        Relations(f"{LESS} for K = 2; S = 100; v > 0; V = v/5; B_c > 1000; C = v/B_c", names=NAMES),
+        false={
+            "from |B_c| = 1000 on": ("B_c > 1000", "B_c >= 1000"),
+            "from |B_c| = 500 on": ("B_c > 1000", "B_c >= 500"),
+        },
+        group=smile_claim,
         summary="The bound's threshold is the rubric's |B_c| = K S |B_i|.",
-        controls=[Control(f"|B_c| = {batch}", dict(batch=batch)) for batch in (1000, 500)],
-    )(domination),
+    ),
 ]
 
 if __name__ == "__main__":

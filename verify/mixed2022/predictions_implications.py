@@ -11,15 +11,20 @@ import numpy as np
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.decide import read
+from fltheory.evidence import certificates
+from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import qualitative_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Scope
-from fltheory.theory.mixed2022.orders import CASES, NOISE_SCALE, OPTIMISATION, B, C, G, K, S, V, terms
-from fltheory.theory.steps import Instance, Step, identity, sign
+from fltheory.evidence.relations import Relations
+from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.mixed2022.orders import NOISE_SCALE, OPTIMISATION, terms
+from fltheory.theory.proofs import is_positive_semidefinite
+from fltheory.theory.steps import Step, identity
 from verify.mixed2022 import closed_forms
 from verify.mixed2022 import drift_rounds as drift
 from verify.mixed2022.closed_forms import (
-    characteristic,
     eta_m,
     eta_s,
     gs,
@@ -30,15 +35,14 @@ from verify.mixed2022.closed_forms import (
     one_way_factor,
     qc,
     qf,
-    roots_inside,
     two_way_matrix,
     value,
 )
 from verify.mixed2022.parabolas import mixed
-from verify.mixed2022.settled import by_steps, settle
+from verify.mixed2022.settled import by_steps
 
 F, R = Fraction, sp.Rational
-h, delta = sp.symbols("h delta", positive=True)
+h, d = sp.symbols("h d", positive=True)
 of_instances = qualitative_of_an_instance.sharing(source="Section 4.2, first implication")
 
 
@@ -51,18 +55,30 @@ def rounds_needed(slope: int, eta_m: int, accuracy: Fraction, most: int) -> bool
     return bool(found.squared_distance[-1] <= accuracy**2)
 
 
+def without_slope() -> list[Step]:
+    """Rounds of Gradient Transfer from x, with shifts u - g_* and v + g_*: the slope of the losses drops out."""
+    x, u, v = sp.symbols("x u v")
+    on_clients, on_centre = qf * (lf * x + gs + (u - gs)), qc * (lc * x - gs + (v + gs))
+    after = [x - eta_m * (on_centre + eta_s * on_clients), on_centre / j - (v + gs) + gs]
+    after.append(on_clients / closed_forms.k - (u - gs) - gs)
+    one_way = x - eta_s * qf * ((lf * x + gs) + (lc * x - gs))
+    return [
+        identity("1-way GT: no slope in the round", one_way, one_way_factor() * x),
+        *(
+            identity(f"2-way GT: no slope in {name}", new, row)
+            for name, new, row in zip("xuv", after, two_way_matrix() * sp.Matrix([x, u, v]), strict=True)
+        ),
+    ]
+
+
 def large_slope(merge: str) -> Evidence:
     """T of Parallel Training is at least log(1/tol)(g/(18 tol) - 1) at eta_m = 1; that of Gradient Transfer has no g."""
-    one, free = moved(sp.Integer(1), h, 2), {drift.g, gs}
+    rounds, tol = sp.Symbol("rounds", positive=True), drift.tol
+    at = 18 * tol * (1 + rounds / sp.log(1 / tol))
     steps = [
         *drift.drift_steps(sp.S.One if merge == "1" else drift.merge),
-        identity(
-            "the lower bound is linear in g", drift.DRIFT_LOW, sp.log(1 / drift.tol) * (drift.g / (18 * drift.tol) - 1)
-        ),
-        Step("and grows without limit", sp.limit(drift.DRIFT_LOW.subs(drift.tol, R(1, 10)), drift.g, sp.oo) == sp.oo),
-        identity("1-way GT: no bias, as the clients add grad f_c(x*) = -g", one * (drift.g + (-drift.g)), 0),
-        Step("1-way GT: no slope in the factor", not free & one_way_factor().free_symbols),
-        Step("2-way GT: no slope in the round", not free & two_way_matrix().free_symbols),
+        identity("the lower bound is any number of rounds at some g", drift.DRIFT_LOW.subs(drift.g, at), rounds),
+        *without_slope(),
     ]
     tol, most = F(1, 10), 73  # 1 + 24 log(2/tol) is above 72.8
 
@@ -90,34 +106,6 @@ def large_slope(merge: str) -> Evidence:
     )
 
 
-def large_b(merge: str) -> Evidence:
-    """f_f = (1 + d) x^2/2, f_c = -x^2/2 (G = 0, B of order 1/d), K = 2: Parallel Training needs eta < d
-
-    and factor 1 - d^2/2 at best.
-    """
-    q_f, q_c = moved(1 + delta, h, 2), moved(sp.Integer(-1), h, 2)
-    parallel = sp.expand(1 - (1 + delta) * q_f + q_c)
-    transfer = 1 - delta * moved(1 + delta, R(1, 72), 2)  # at most the printed step 1/(18 K beta), beta <= 2
-    if merge != "1":
-        step = sp.Symbol("m", positive=True)
-        parallel = sp.limit(sp.expand(1 - step * ((1 + delta) * q_f - q_c)).subs(h, R(1, 72) / step), step, sp.oo)
-    ranges = ((delta, 0, 1),)
-    best = 1 - delta**2 / (1 + (1 + delta) ** 2)
-    square = (1 + (1 + delta) ** 2) * (h - delta / (1 + (1 + delta) ** 2)) ** 2
-    steps = [
-        identity("factor of Parallel Training", parallel, best + square),
-        sign("at best 1 - d^2/2", best - (1 - delta**2 / 2), ranges),
-        sign("1-way GT: factor at most 1 - d/40", 1 - delta / 40 - transfer, ranges),
-    ]
-    small = R(1, 1000)
-    rho = F(str(parallel.subs({delta: small}).subs(h, small / (1 + (1 + small) ** 2))))
-    name = f"d = 1/1000, 40 (1 - rho) of Parallel Training at its best against d, eta_m = {merge}"
-    instances = [Instance(name, 40 * (1 - rho), F(1, 1000))]
-    method = "completed square in eta: best factor 1 - d^2/(1 + (1 + d)^2); 1-way GT at one admissible step"
-    valid_for = "0 < d <= 1, K = 2, eta_m = eta_s = 1, eta_c = eta, beta = 1 + d; non-convex centre"
-    return settle(steps, instances, method=method, valid_for=valid_for)
-
-
 rows_gb = [
     of_instances(
         "MX-IMPL-GB.1[eta_m = 1]",
@@ -140,122 +128,128 @@ rows_gb = [
         "feel G.",
         controls=[Control("eta_m = 1", dict(merge="1"), must="pass")],
     )(large_slope),
-    of_instances(
-        "MX-IMPL-GB.2[eta_m = 1]",
-        printed=dict(merge="1"),
-        statement=r"G=0,\ B\sim1/\delta:\ 1-\rho_{PT}\le\tfrac{\delta^2}2,\ 1-\rho_{1w}\ge\tfrac\delta{40}",
-        summary="Large B alone (G = 0; here a non-convex central loss) also slows Parallel Training: by a factor of order B "
-        "against 1-way GT, at matched rates eta_c = eta (with G = 0 unequal rates can avoid it, and so can large eta_m with "
-        "steps that do not shrink like 1/B^2 as the condition wants).",
-        controls=[Control("eta_m to infinity at eta_m eta = 1/72", dict(merge="infinity"))],
-    )(large_b),
 ]
-
-
-@qualitative_claim(
+#: f_f = (1 + d) x^2/2, f_c = -x^2/2 (G = 0, B of order 1/d), K = 2; the step of 1-way GT is admitted (beta <= 2).
+large_b = statement_of_algebra(
+    "MX-IMPL-GB.2[eta_m = 1]",
+    Relations(
+        "1 - rho_PT <= d**2/2; 1 - rho_1w >= d/40 for 0 < d <= 1; m = 1; "
+        f"q_f = {moved(1 + d, h, 2)}; q_c = {moved(sp.Integer(-1), h, 2)}; rho_PT = 1 - m*((1 + d)*q_f - q_c); "
+        f"rho_1w = 1 - d*({moved(1 + d, R(1, 72), 2)})",
+        squares={0: [("1 + (1 + d)**2", "h - d/(1 + (1 + d)**2)")]},
+        names={"d": r"\delta", "h": r"\eta", "m": r"\eta_m", "rho_PT": r"\rho_{PT}", "rho_1w": r"\rho_{1w}"},
+    ),
+    false={"eta_m = 10": ("m = 1;", "m = 10;"), "half of d^2/2": ("d**2/2", "d**2/4"), "d/30": ("d/40", "d/30")},
+    group=of_instances,
+    says=r"f_f=\tfrac{1+\delta}2x^2,\ f_c=-\tfrac12x^2,\ K=2:\ ",
+    summary="Large B alone (G = 0; here a non-convex central loss) also slows Parallel Training: by a factor of order B "
+    "against 1-way GT, at matched rates eta_c = eta (with G = 0 unequal rates can avoid it, and so can large eta_m with "
+    "steps that do not shrink like 1/B^2 as the condition wants).",
+)
+small_b = statement_of_algebra(
     "MX-IMPL-GB-S1",
+    Relations(
+        "(2*f**2 + 2*c**2)/(f + c)**2 <= 2 for s > 0; 0 <= f <= s; c = s - f",
+        names={"f": r"\lambda_f", "c": r"\lambda_c", "s": r"\lambda"},
+    ),
+    false={"1.99": ("<= 2 for", "<= 199/100 for"), "f_c concave": ("f <= s", "f <= 2*s")},
+    group=qualitative_claim,
+    says=r"B_{\min}^2=\max\tfrac{2\lambda_f^2+2\lambda_c^2}{(\lambda_f+\lambda_c)^2}:\ ",
     source="Definition 4.2 on convex quadratics",
-    printed=dict(bound="2"),
-    statement=r"\lambda_f,\lambda_c\ge0\Rightarrow B_{\min}^2\le2\text{ (}w_f=\tfrac12\text{)}",
     headline="Quadratics whose Hessians commute have squared slope at most two",
     summary="Convex quadratics with commuting Hessians have B^2 <= 2: large B needs non-commuting or non-convex losses.",
-    controls=[Control("1.99", dict(bound="199/100"))],
 )
-def small_b(bound: str) -> Evidence:
-    """B^2 = 1 + ((lambda_f - lambda_c)/(lambda_f + lambda_c))^2, coordinate by coordinate (G large enough)."""
-    f, c = lf, lc
-    value = 1 + ((f - c) / (f + c)) ** 2
-    steps = [
-        sign("bound", R(bound) - value, ((f, 0, None), (c, 0, None))),
-        identity("ratio", (2 * f**2 + 2 * c**2) / (f + c) ** 2, value),
-    ]
-    instances = [
-        Instance(f"curvatures {a} and {b}: B^2", 1 + F(a - b, a + b) ** 2, F(bound))
-        for a, b in ((1, 1), (1, 0), (1, 5))
-    ]
-    method = "infimum over admissible pairs, from the ratio at large x"
-    return settle(steps, instances, method=method, valid_for="lambda_f, lambda_c >= 0, not both 0")
-
-
 third_implication = qualitative_claim.sharing(source="Section 4.2, third implication")
-POSITIVE = ((V, 0, None), (C, 0, None), (K, 1, None), (S, 1, None), (G, 0, None), (B, 1, None))
+w, o, g = sp.symbols("w o g", positive=True)
 
 
-def factor_of(name: str, f: Fraction, centre: Fraction, rate: Fraction, steps: int) -> Fraction:
-    """Contraction factor at eta_c = eta = rate, eta_s = eta_m = 1."""
-    if name == "PT":
-        return 1 - centre * value(centre, rate, steps) - f * value(f, rate, steps)
-    return 1 - value(f, rate, steps) * (f + centre)
+def order(algorithm: str, part: str) -> str:
+    """A term of an order over what multiplies it in each case, which is alike for all algorithms."""
+    unit = {"noise": NOISE_SCALE["convex"] / w, "optimisation": OPTIMISATION["convex"] / o}[part]
+    return f"({terms(algorithm, 'convex')[part] / unit})"
 
 
-def termwise(other: str, plant: str) -> Evidence:
-    """Order of the other algorithm less that of 2-way GT, times KS and the scale, coefficient by coefficient."""
-    scale = sp.sympify(plant, locals={"K": K})
-    steps, instances = [], []
-    at = {V: 0, C: 1, K: 3, S: 2, G: 0, B: 1}
-    for case in CASES:
-        mine, its = terms("2-w GT", case), terms(other, case)
-        for name, unit in (("noise", NOISE_SCALE[case]), ("optimisation", OPTIMISATION[case])):
-            gap = sp.simplify((its[name] - scale * mine[name]) / unit)
-            steps.append(sign(f"{case}, {name}", gap, tuple(r for r in POSITIVE if r[0] in gap.free_symbols)))
-            sides = [F(str(sp.nsimplify((t / unit).subs(at)))) for t in (scale * mine[name], its[name])]
-            words = f"{case}, {name} term: 2-way GT against {other}, K = 3, S = 2, sigma = 0, B = 1"
-            instances.append(Instance(words, *sides))
-    method = "term by term, the dissimilarity term of Parallel Training being nonnegative"
-    return settle(steps, instances, method=method, valid_for="K, S, B >= 1")
+def below(other: str, more: str = "") -> Relations:
+    """Term by term, and their sums; the dissimilarity term of Parallel Training is ``more``."""
+    pairs = [(order("2-w GT", part), order(other, part)) for part in ("noise", "optimisation")]
+    whole = [" + ".join(parts) for parts in zip(*pairs, strict=True)]
+    claims = [*(f"{mine} <= {its}" for mine, its in pairs), f"{whole[0]} <= {whole[1]}{more}"]
+    ranges = "K >= 1; S >= 1; V >= 0; C >= 0; w > 0; o > 0" + ("; B >= 1; g >= 0" if more else "")
+    return Relations(f"{'; '.join(claims)} for {ranges}", names={"V": r"\sigma^2", "C": r"\sigma_c^2"})
 
 
-def at_largest(name: str, matched: str) -> Evidence:
-    """f_f = f_c = x^2/2 (beta = 1, B = 1), K = 2: contraction per round at the largest step of Table 3, or at a common rate."""
-    k = 2
-    if matched == "largest":
-        rates = {"PT": F(1, 12 * k), "1-w GT": F(1, 8 * k), "2-w GT": F(1, 81 * k)}
-    else:
-        rates = dict.fromkeys(("PT", "1-w GT", "2-w GT"), F(matched))
-    other = abs(factor_of(name, F(1), F(1), rates[name], k))
-    return read(
-        radius_at_most(rates["2-w GT"], k, other),
-        method="2-way GT contracts at least as fast if all roots of its cubic lie within the other's "
-        "factor (Schur-Cohn on the scaled cubic, exact)",
-        examined=1,
-        counterexample=f"f_f = f_c = x^2/2, beta = 1, K = 2, eta_s = eta_m = 1, eta_c = eta = {rates['2-w GT']} "
-        f"(2-way GT) and {rates[name]} ({name}): factor "
-        f"{other} of {name}, 2-way GT is slower",
+def at_largest(matched: str) -> Evidence:
+    """f_f = f_c = x^2/2 (beta = 1, B = 1), K = 2: contraction per round at the largest steps of Table 3, or at a common rate."""
+    k, name = 2, "1-w GT"
+    one_way, two_way = (F(1, 8 * k), F(1, 81 * k)) if matched == "largest" else (F(matched), F(matched))
+    other, mine = abs(1 - 2 * value(F(1), one_way, k)), round_of_two_way(two_way, k)
+    blocks = lyapunov(mine / R(str(other)))
+    named = f"f_f = f_c = x^2/2, K = 2, eta_s = eta_m = 1, eta_c = eta = {two_way} (2-way GT), {one_way} ({name})"
+    p = sp.expand((rho * sp.eye(3) - mine).det())
+    one = "the characteristic polynomial p of a round of 2-way GT at"
+    needed = (Side(f"{one} rho", p), ">=", 0), (Side(f"{one} -rho", p.subs(rho, -rho)), "<=", 0)
+    needed += ((Side("p(0)^2, the square of the product of its roots,", p.subs(rho, 0) ** 2), "<=", rho**6),)
+    witnesses = (Witness({rho: other}, *each, setting=f"{named}; rho is the factor of {name}") for each in needed)
+    proved = blocks is not None and all(is_positive_semidefinite(block) for block in blocks)
+    return decide(
+        (proved, "a norm in which a round of 2-way GT contracts by the other's factor"),
+        Tried(1) if proved else tried(witnesses),
+        method="a norm in which a round of 2-way GT contracts by the other's factor: two positive semidefinite matrices; or a sign "
+        "of the characteristic polynomial that roots within that factor do not leave",
+        certificate={"norm": certificates.psd(blocks[0]), "contraction": certificates.psd(blocks[1])}
+        if proved
+        else None,
         numbers={f"factor of {name}": float(other)},
         valid_for="f_f = f_c = x^2/2, K = 2",
     )
 
 
-def radius_at_most(rate: Fraction, steps: int, bound: Fraction) -> bool:
-    """Whether the spectral radius of 2-way GT on curvatures (1, 1) is below ``bound`` (roots of p(bound
+rho = sp.Symbol("rho")
 
-    z) inside the unit circle).
-    """
+
+def round_of_two_way(rate: Fraction, steps: int) -> sp.Matrix:
+    """A round of 2-way GT on curvatures (1, 1)."""
     q, k = R(str(value(F(1), rate, steps))), R(str(rate * steps))
-    at = {lf: 1, lc: 1, qf: q, qc: q, closed_forms.k: k, j: k, eta_m: 1, eta_s: 1}
-    p = [F(str(x)) for x in characteristic(closed_forms.two_way_matrix().subs(at))]
-    return roots_inside([x * bound ** (3 - i) for i, x in enumerate(p)])
+    return closed_forms.two_way_matrix().subs({lf: 1, lc: 1, qf: q, qc: q, closed_forms.k: k, j: k, eta_m: 1, eta_s: 1})
+
+
+def lyapunov(matrix: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix] | None:
+    """P - 1 with P - A'PA = 1, and [[P, A'P], [PA, P]]: positive semidefinite if |Ax| <= |x| in the norm of P; None without P."""
+    size = matrix.rows
+    system = sp.eye(size**2) - sp.kronecker_product(matrix.T, matrix.T)
+    if system.det() == 0:
+        return None
+    norm = system.LUsolve(sp.eye(size).reshape(size**2, 1)).reshape(size, size)
+    return norm - sp.eye(size), sp.Matrix(sp.BlockMatrix([[norm, matrix.T * norm], [norm * matrix, norm]]))
 
 
 rows_two = [
-    third_implication(
+    statement_of_algebra(
         "MX-IMPL-2W.1",
-        printed=dict(other="1-w GT", plant="1"),
-        statement=r"\text{order of 2-w GT}\le\text{order of 1-w GT}",
+        below("1-w GT"),
+        false={
+            "1.01 K times": (f"{order('2-w GT', 'noise')} <=", f"101*K/100*{order('2-w GT', 'noise')} <="),
+            "half of the rounds": ("(o) <= (o)", "(o) <= (o)/2"),
+        },
+        group=third_implication,
+        says=r"\text{order of 2-w GT}\le\text{order of 1-w GT, term by term}:\ ",
         summary="The order of 2-way GT is at most that of 1-way GT, term by term.",
-        controls=[Control("1.01 K times", dict(plant="101*K/100")), Control("K^2 times", dict(plant="K**2"))],
-    )(termwise),
-    third_implication(
+    ),
+    statement_of_algebra(
         "MX-IMPL-2W.2",
-        printed=dict(other="PT", plant="1"),
-        statement=r"\text{order of 2-w GT}\le\text{order of PT}",
+        below("PT", " + g"),
+        false={
+            "K times": (f"{order('2-w GT', 'noise')} <=", f"K*{order('2-w GT', 'noise')} <="),
+            "B below 1": ("B >= 1", "B >= 1/2"),
+        },
+        group=third_implication,
+        says=r"\text{order of 2-w GT}\le\text{order of PT, term by term}:\ ",
         summary="The order of 2-way GT is at most that of Parallel Training, term by term.",
-        controls=[Control("K times", dict(plant="K"))],
-    )(termwise),
+    ),
     third_implication(
         "MX-IMPL-2W.3[each at the largest step of Table 3]",
         fault="reading",
-        printed=dict(name="1-w GT", matched="largest"),
+        printed=dict(matched="largest"),
         repair="MX-IMPL-2W.1",
         statement=r"\rho_{2w}\le\rho_{1w}\text{ at the largest steps of Table 3}",
         headline="At their largest printed steps 2-way transfer is slower than 1-way",
@@ -266,7 +260,7 @@ rows_two = [
     third_implication(
         "MX-IMPL-2W.3[equal rates, eta = 1/100]",
         scope=Scope.INSTANCE,
-        printed=dict(name="1-w GT", matched="1/100"),
+        printed=dict(matched="1/100"),
         statement=r"f_f=f_c=\tfrac{x^2}2,\ K=2:\ \rho_{2w}\le\rho_{1w}\text{ at }\eta=\eta_c=\tfrac1{100}",
         summary="At equal small rates 2-way GT contracts faster on this instance: both of its updates move along the gradient "
         "of f, so that its effective step is twice as long.",

@@ -8,99 +8,60 @@ from math import ceil, log
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import Tried, decide, read
 from fltheory.evidence.kinds import algebra_claim, qualitative_of_an_instance, run_script, table_claim
 from fltheory.evidence.model import Claim, Control, Evidence, Rung
-from fltheory.theory.mixed2022.orders import ORDERS, B, eta, eta_c, eta_m, eta_s
-from fltheory.theory.steps import Instance, identity, sign
+from fltheory.evidence.relations import Relations
+from fltheory.theory.mixed2022.orders import ORDERS, eta, eta_c, eta_m, eta_s
+from fltheory.theory.steps import identity
 from verify.mixed2022.closed_forms import value
-from verify.mixed2022.settled import settle
 
 F, R = Fraction, sp.Rational
-LIMITS = {
-    "PT": 6 * (1 + B**2),
-    "1-w GT": sp.Integer(8),
-    "1-w GT, non-convex": sp.Integer(18),
-    "2-w GT": sp.Integer(81),
-    "2-w GT, non-convex": sp.Integer(24),
-}
+limits_claim = algebra_claim.sharing(source="Section C.4.3, Table 3", depends=("MX-TAB3.1",))
+NAMES = {"beta": r"\beta", "slope": "B^2"}
 
 
-def narrower(first: str, second: str, least: str, at_most: str) -> Evidence:
-    """1/(beta effective step) of the first at least that of the second, for least <= B^2 (<= at_most)."""
-    low, b2 = R(least), sp.Symbol("b2")
-    high = None if at_most == "" else R(at_most)
-    gap = sp.sympify(LIMITS[first] - LIMITS[second]).subs(B**2, b2)
-    ranges = ((b2, low, high),) if b2 in gap.free_symbols else ()
-    instances = [
-        Instance(
-            f"B^2 = {x}: 1/limit of {second} against that of {first}",
-            *(F(str(LIMITS[name].subs(B, sp.sqrt(x)))) for name in (second, first)),
-        )
-        for x in (low, low + 100 if high is None else high)
-    ]
-    proof = (sign("limits of Table 3", gap, ranges),)
-    method = "reciprocals of the entries of Table 3"
-    return settle(proof, instances, method=method, valid_for=f"B^2 >= {least}")
-
-
-def ordered(
-    row_id: str, first: str, second: str, control: Control, least: str = "1", at_most: str = "", **words: str
-) -> Claim:
-    """The row that the first algorithm has the narrower limit for B^2 in this range."""
-    return algebra_claim(
-        row_id,
-        source="Section C.4.3, Table 3",
-        depends=("MX-TAB3.1",),
-        printed=dict(first=first, second=second, least=least, at_most=at_most),
-        controls=[control],
-        **words,
-    )(narrower)
+def ordered(id: str, text: str, false: dict[str, tuple[str, str]], **words: str) -> Claim:
+    """The row of a comparison of entries of Table 3; ``slope`` is B^2."""
+    return statement_of_algebra(id, Relations(text, names=NAMES), false=false, group=limits_claim, **words)
 
 
 step_rows = [
     ordered(
         "MX-C43-STEP.1",
-        "2-w GT",
-        "1-w GT",
-        Control("exchanged", dict(first="1-w GT", second="2-w GT")),
-        statement=r"\tfrac1{81\beta}\le\tfrac1{8\beta}",
+        "1/(81*beta) <= 1/(8*beta) for beta > 0",
+        {"exchanged": ("1/(81*beta) <= 1/(8*beta)", "1/(8*beta) <= 1/(81*beta)")},
         summary="Convex: 2-way GT has the narrower limit.",
     ),
     ordered(
         "MX-C43-STEP.2",
-        "2-w GT, non-convex",
-        "1-w GT, non-convex",
-        Control("exchanged", dict(first="1-w GT, non-convex", second="2-w GT, non-convex")),
-        statement=r"\tfrac1{24\beta}\le\tfrac1{18\beta}",
+        "1/(24*beta) <= 1/(18*beta) for beta > 0",
+        {"exchanged": ("1/(24*beta) <= 1/(18*beta)", "1/(18*beta) <= 1/(24*beta)")},
         summary="Without convexity 2-way GT has the narrower limit as well.",
     ),
     ordered(
         "MX-C43-STEP-S1",
-        "PT",
-        "1-w GT",
-        Control("B^2 from 1/4 on", dict(least="1/4")),
-        statement=r"\tfrac1{6(1+B^2)\beta}\le\tfrac1{12\beta}<\tfrac1{8\beta}",
+        "1/(6*(1 + slope)*beta) <= 1/(12*beta) < 1/(8*beta) for beta > 0; slope >= 1",
+        {
+            "B^2 from 1/4 on": ("slope >= 1", "slope >= 1/4"),
+            "1-way GT at 12": ("1/(8*beta)", "1/(12*beta)"),
+            "Parallel Training at 5": ("1/(6*(1", "1/(5*(1"),
+        },
         headline="Parallel Training has a shorter step limit than convex 1-way Gradient Transfer",
         summary="Parallel Training's limit is below that of convex 1-way GT for every B >= 1.",
     ),
     ordered(
         "MX-C43-STEP-U1",
-        "2-w GT",
-        "PT",
-        Control("up to 12.6", dict(at_most="63/5")),
-        at_most="25/2",
-        statement=r"B^2\le\tfrac{25}2\Rightarrow\tfrac1{81\beta}\le\tfrac1{6(1+B^2)\beta}",
+        "1/(81*beta) <= 1/(6*(1 + slope)*beta) for beta > 0; 0 <= slope <= 25/2",
+        {"up to 12.6": ("25/2", "63/5"), "2-way GT at 80": ("81", "80")},
         headline="Convex step limits: 2-way transfer is narrowest up to moderate dissimilarity",
         summary="Convex: 2-way GT has the narrowest limit up to B^2 = 25/2, Parallel Training beyond.",
     ),
     ordered(
         "MX-C43-STEP-U2",
-        "PT",
-        "2-w GT, non-convex",
-        Control("from 2.9", dict(least="29/10")),
-        least="3",
-        statement=r"B^2\ge3\Rightarrow\tfrac1{6(1+B^2)\beta}\le\tfrac1{24\beta}",
+        "1/(6*(1 + slope)*beta) <= 1/(24*beta) for beta > 0; slope >= 3",
+        {"from 2.9": ("slope >= 3", "slope >= 29/10"), "2-way GT at 25": ("24", "25")},
         headline="Non-convex step limits: Parallel Training is narrowest from a modest slope on",
         summary="Non-convex: Parallel Training has the narrowest limit from B^2 = 3 on.",
     ),

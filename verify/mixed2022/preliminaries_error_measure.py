@@ -5,15 +5,20 @@ Units: f ~ E, x ~ L, so beta, mu ~ E/L^2, sigma^2, sigma_c^2 ~ E^2/L^2, D ~ L, F
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import read
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, run_script, table_claim
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.theory.steps import Instance, hypothesis, identity, inequality
-from verify.mixed2022.settled import settle
+from fltheory.theory.conditions import Condition
+from fltheory.theory.mixed2022 import convex
+from fltheory.theory.mixed2022.vocabulary import MixedBound
+from fltheory.theory.steps import Instance
+from verify.mixed2022 import derivations
 
 E, L = sp.symbols("E L", positive=True)
 beta, mu, s2, eps, D2, F, B = sp.symbols("beta mu s2 eps D2 F B", positive=True)
@@ -59,25 +64,20 @@ measures = table_claim(
 )(units)
 
 
+T, D_sq = sp.symbols("T D_sq")
+MEAN_ERROR = MixedBound.displays({"beta": r"\beta", "D_sq": "D^2"})(
+    "errors from the recursion without noise",
+    r"\tfrac1{T+1}\sum_{t=0}^Te_t",
+    8 * convex.beta * D_sq / (T + 1),
+    (Condition("d_{t+1} <= d_t - e_t/(8 beta), d_0 <= D^2, d_t >= 0"),),
+    "MX-ERRMEAS.2",
+    source="Theorem B.2 with Appendix D.2.1",
+)
+
+
 def from_recursion(iterate: str, factor: str) -> Evidence:
     """d_{t+1} <= d_t - eta e_t, 0 <= e_t <= beta d_t, eta = 1/(8 beta): error of the average or of the last iterate."""
-    d0, d1, d2, e0, total, eta, T = sp.symbols("d0 d1 d2 e0 total eta T", nonnegative=True)
-    k = sp.Rational(factor)
-    premises = {
-        "so far": (sp.Integer(1), d0 - d1 - eta * total),
-        "recursion": (sp.Integer(1), d1 - eta * e0 - d2),
-    }
-    left, right, ranges = eta * (total + e0), d0 - d2, [(eta, 0, None)]
-    mean = (d0 / eta / (T + 1)).subs(eta, 1 / (8 * beta))
-    steps = (
-        inequality("telescoping: one more round", left, right, premises=premises, ranges=ranges),
-        identity("mean of T + 1 errors with eta = 1/(8 beta)", mean, k * 8 * beta * d0 / (T + 1)),
-        hypothesis(
-            "the mean of the errors",
-            iterate == "average",
-            "the recursion says nothing of a single error but e_t <= beta d_t",
-        ),
-    )
+    bound = replace(MEAN_ERROR, expression=sp.Rational(factor) * MEAN_ERROR.expression)
     # beta = 1, d_0 = 1, eta = 1/8.  Last: errors 0 until the last, where e = beta d.  Average: e_t = d_t as long as it lasts.
     instances = []
     for rounds in (10, 1000):
@@ -91,15 +91,18 @@ def from_recursion(iterate: str, factor: str) -> Evidence:
             raise ValueError("the sequence breaks the recursion")
         name = f"beta = d_0 = 1, T = {rounds}: error of the {iterate} against {factor} * 8 beta D^2/(T + 1)"
         instances.append(Instance(name, measured, Fraction(factor) * 8 / (rounds + 1)))
-    method = "Telescoping sum of the recursion, errors averaged."
-    return settle(steps, instances, method=method, valid_for="general convex, no noise; every T")
+    return by_derivation(
+        lambda: derivations.mean_of_errors(bound, last=iterate == "last"),
+        lambda: instances,
+        method="Telescoping sum of the recursion, errors averaged.",
+        valid_for="general convex, no noise; every T",
+    )
 
 
 iterates = algebra_claim(
     "MX-ERRMEAS.2",
     source="Theorem B.2 with Appendix D.2.1",
-    statement=r"d_{t+1}\le d_t-\tilde\eta e_t,\ \tilde\eta=\tfrac1{8\beta}\Rightarrow"
-    r"\tfrac1{T+1}\sum_{t=0}^Te_t\le\tfrac{8\beta D^2}{T+1}",
+    statement=(r"d_{t+1}\le d_t-\tilde\eta e_t,\ \tilde\eta=\tfrac1{8\beta}:\quad ", MEAN_ERROR),
     printed=dict(iterate="average", factor="1"),
     headline="The recursions bound the averaged iterate, or the least squared gradient",
     summary="The recursions of Appendix D (here without noise and without the factor (S-1)/S) bound the mean of the "

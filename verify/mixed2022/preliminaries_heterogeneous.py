@@ -20,9 +20,11 @@ import numpy as np
 import sympy as sp
 
 import fltheory as fl
-from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.decide import decide
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
+from fltheory.evidence.witness import Side, Witness
 from fltheory.problems.mixed import MixedProblem
 from fltheory.problems.quadratic import QuadraticProblem
 from fltheory.theory.bound import Bound
@@ -39,7 +41,7 @@ from verify.mixed2022.parallel_instances import different_clients, root, wide_co
 from verify.mixed2022.settled import settle, worst_of
 from verify.mixed2022.two_way_instances import Mean, TwoWayRound
 
-ZERO, HALF, ONE, STEPS = Fraction(0), Fraction(1, 2), Fraction(1), 2
+R, ZERO, HALF, ONE, STEPS = sp.Rational, Fraction(0), Fraction(1, 2), Fraction(1), 2
 ETAT = Fraction(1, 200)  # below every limit of Table 3 for beta = 3/2, B = 1
 SPREAD = Fraction(1, 4)
 COHORTS = (1, 4, 16, 64, 256, 1024, 4096)
@@ -71,7 +73,8 @@ def fixed_point(name: str, eta: Fraction, eta_s: int) -> Fraction:
 
 def floors(server: str, names: tuple[str, ...], constant: str) -> Evidence:
     """f(x) - f* = x^2 at the fixed point against constant etat sigma_f^2/S; with eta_s = 1 at an S that beats the constant."""
-    worst, text, table = Fraction(1), "", {}
+    witnesses, table = [], {}
+    x, etat, spread, S = sp.symbols("x etat spread S", positive=True)
     for name in names:
         cohorts = COHORTS
         if server == "1":  # the fixed point is the same for all S
@@ -82,18 +85,13 @@ def floors(server: str, names: tuple[str, ...], constant: str) -> Evidence:
         for cohort in cohorts:
             eta_s = isqrt(cohort) if server == "sqrt(S)" else 1
             point = fixed_point(name, ETAT / (STEPS * eta_s), eta_s)
-            floor, allowed = point**2, Fraction(constant) * ETAT * SPREAD / cohort
-            table[f"{name}, S = {cohort}: S (f - f*)/(etat sigma_f^2)"] = float(cohort * floor / (ETAT * SPREAD))
-            slack = (allowed - floor) / max(allowed, floor)
-            if slack < 0 and not text:
-                text = (
-                    f"{name}, S = N = {cohort}, eta_s = {eta_s}, K = 2, etat = {ETAT}: f - f* = {floor} at the "
-                    f"fixed point x = {point}, more than {constant} etat sigma_f^2/S = {allowed}; likewise for "
-                    f"every constant and S large enough"
-                )
-            worst = min(worst, slack)
+            table[f"{name}, S = {cohort}: S (f - f*)/(etat sigma_f^2)"] = float(cohort * point**2 / (ETAT * SPREAD))
+            at = {x: point, etat: ETAT, spread: SPREAD, S: cohort}
+            floor, allowed = Side("f - f* at the fixed point x", x**2), R(constant) * etat * spread / S
+            setting = f"{name}, S = N, K = 2, eta_s = {eta_s}; spread is sigma_f^2; likewise for every constant and S large enough"
+            witnesses.append(Witness(at, floor, "<=", Side(f"{constant} etat sigma_f^2/S", allowed), setting=setting))
     proof = (False, "the one-round recursion with sigma_f^2 for general smooth losses")
-    found = Tried(len(table), text, float(worst))
+    found = tried(witnesses)
     return decide(proof, found, method="exact fixed points of the algorithms' round maps", numbers=table)
 
 

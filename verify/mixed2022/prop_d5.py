@@ -15,17 +15,22 @@ import sympy as sp
 from fltheory.evidence import certificates
 from fltheory.evidence.decide import decide
 from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.mixed2022.convex import PROPOSITION_D5, beta, f, fc, fcs, fs, g, gc, gcs, gs, p, x, xs
-from fltheory.theory.mixed2022.scalars import generic, number
+from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.conditions import Condition
+from fltheory.theory.mixed2022.convex import PROPOSITION_D5, beta, f, fc, fcs, fs, g, gc, gcs, gs, gx, hx, hy, p, x, xs
+from fltheory.theory.mixed2022.scalars import generic
+from fltheory.theory.mixed2022.vocabulary import MixedBound
+from fltheory.theory.notation import NormSq
 from fltheory.theory.proofs import Certificate, Open, is_zero
 from verify.mixed2022 import convex_premises, derivations
 from verify.mixed2022.kinked import KinkedParabola, Mixture, mixtures
-from verify.mixed2022.settled import attained, certified, identical
+from verify.mixed2022.settled import attained
 
-ONE = Fraction(1)
+R, ONE = sp.Rational, Fraction(1)
 PROOF = "proof of Proposition D.5"
 GENERAL = "every N, client weights, dimension; losses on R^d"
 REDUCTION = "mean and deviation over the clients (removes N), Gram identity in commuting scalars (removes d)"
@@ -104,32 +109,30 @@ def tilted(tilt: str, convex: bool) -> Evidence:
     return decide((verified and same, reason), found, method=method, valid_for=GENERAL, certificate=kept)
 
 
+GRADIENT_BOUND = MixedBound.displays(
+    {"hx": r"\tilde f_i(x)", "hy": r"\tilde f_i(x^*)", "gx": r"\nabla\tilde f_i(x)", "beta": r"\beta"}
+)(
+    "Proposition D.5, display",
+    NormSq(gx) / (2 * beta),
+    hx - hy,
+    (Condition("beta-smooth with minimiser x*"),),
+    "MX-PROPD5-S2-R1",
+    source=f"{PROOF}, display",
+)
+
+
 def gradient_bound(reference: str) -> Evidence:
     """|grad h(x)|^2/(2 beta) <= h(x) - h(reference) for h with minimiser x*: D.1 to x - grad h(x)/beta, h >= h(x*)."""
-    gradient, value, lowest, there = sp.symbols("grad value lowest there")
-    w = x - gradient / beta
-    premises = {
-        "D.1 to x - grad/beta": (sp.Integer(1), convex_premises.smoothness(w, there, x, value, gradient)),
-        "x* minimises": (sp.Integer(1), there - lowest),
-    }
-    right = value - (lowest if reference == "x*" else value)
-    certificate = Certificate(gradient**2 / (2 * beta), right, premises, [], RANGES)
-    zero = Fraction(0)
-    shapes = [KinkedParabola(ONE, ONE), KinkedParabola(Fraction(1, 2), ONE), KinkedParabola(zero, ONE)]
-    found = search(
-        [(h, t) for h in shapes for t in (ONE, -ONE)],
-        lambda c: (
-            number(certificate.left, {gradient: c[0].gradient(c[1]), beta: 1}),
-            number(right, {value: c[0].value(c[1]), lowest: zero}),
-        ),
-        describe=lambda c: f"tilted loss {c[0]}, beta = 1, x* = 0, x = {c[1]}",
-    )
-    return certified(
-        certificate,
-        found,
-        method="D.1 from x to x - grad/beta and minimality of x*; Gram identity in commuting scalars",
+    bound = replace(GRADIENT_BOUND, expression=hx - (hy if reference == "x*" else hx))
+    at = {beta: 1, x: 1, gx: 1, hx: R(1, 2), hy: 0}
+    given = [(gx, "=", beta * x), (hx, "=", beta * x**2 / 2), (hy, "=", 0)]
+    sides = Side("left side", gx**2 / (2 * beta)), "<=", Side("right side", bound.expression)
+    return by_derivation(
+        lambda: derivations.gradient_bound(bound),
+        tried(Witness(at, *sides, given, "h = beta x^2/2, x* = 0")),
+        method="D.1 from x to x - grad/beta and minimality of x*",
         valid_for="every beta-smooth function on R^d with minimiser x* (convex or not)",
-        tightness=attained("equality for (beta/2)|.|^2") if reference == "x*" else None,
+        tightness=attained("equality for (beta/2)|.|^2"),
     )
 
 
@@ -148,7 +151,7 @@ bound_as_printed = inequality_claim(
 bound_repaired = inequality_claim(
     "MX-PROPD5-S2-R1",
     source=f"{PROOF}, display, repaired",
-    statement=r"\tfrac{1}{2\beta}\|\nabla\tilde f_i(x)\|^2\le\tilde f_i(x)-\tilde f_i(x^*)",
+    statement=GRADIENT_BOUND,
     summary="The gradient of a smooth function against its suboptimality; this is what the proof goes on with.",
     printed=dict(reference="x*"),
     controls=[Control("second value at x, as printed", dict(reference="x"))],
@@ -167,15 +170,15 @@ bound_repaired = inequality_claim(
 def tilts_cancel(centre_tilted: bool, optimum: bool) -> Evidence:
     """The difference is <mean of grad f_i(x*) + grad f_c(x*), x> = <grad f(x*), x>."""
     left = f - gs * x + fc - (gcs * x if centre_tilted else 0)
-    residual = (convex_premises.AT_OPTIMUM if optimum else convex_premises.ANYWHERE).of(left - f - fc)
 
     def pair(s: Mixture) -> tuple[Fraction, Fraction]:
         return s.average(left), s.average(f + fc)
 
-    found = search(mixtures(stationary=optimum), pair, relation="=", describe=str)
-    method = f"linearity; {REDUCTION}"
-    return identical(
-        residual, found, method=method, valid_for="every N, client weights, dimension, differentiable losses"
+    return by_derivation(
+        lambda: derivations.tilts_cancel(centre_tilted=centre_tilted, optimum=optimum),
+        search(mixtures(stationary=optimum), pair, relation="=", describe=str),
+        method="linearity; the gradients at x* cancel",
+        valid_for="every N, client weights, dimension, differentiable losses",
     )
 
 

@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import sympy as sp
-
-from fltheory.evidence import certificates
+from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.exact_search import Search
-from fltheory.evidence.model import Evidence, Rung, Tightness
-from fltheory.theory.proofs import Certificate, is_zero
+from fltheory.evidence.model import Claim, Control, Evidence, Rung, Tightness
+from fltheory.evidence.relations import Relations
 from fltheory.theory.steps import Instance, Proof, Step
 
 
@@ -63,26 +61,17 @@ def if_proved(steps: Sequence[Step], instance: Callable[[], str]) -> str:
     return instance() if all(step.verified for step in steps) else ""
 
 
-def certified(certificate: Certificate, found: Search, *, also: bool = True, why: str = "", **words: Any) -> Evidence:
-    """Evidence from a certificate and a search.
-
-    ``also``: what the certificate starts from was proved; ``why`` it was not.
-    """
-    verified, reason = certificate.verify()
-    kept = certificates.polynomial(certificate) if verified else None
-    return decide((verified and also, why or reason), found, certificate=kept, **words)
-
-
-def all_certified(parts: Mapping[str, Certificate], found: Search, *, also: bool = True, **words: Any) -> Evidence:
-    """Evidence from several certificates (``also``: and what they start from was proved) and a search."""
-    checks = [part.verify() for part in parts.values()]
-    proved = also and all(good for good, _ in checks)
-    reason = "; ".join(reason for good, reason in checks if not good)
-    kept = {name: certificates.polynomial(part) for name, part in parts.items()} if proved else None
-    return decide((proved, reason), found, certificate=kept, **words)
-
-
-def identical(residual: sp.Expr, found: Search, **words: Any) -> Evidence:
-    """Evidence for an identity from the difference of its sides and a search."""
-    kept = certificates.identity(residual) if is_zero(residual) else None
-    return decide((kept is not None, f"the sides differ by {residual}"), found, certificate=kept, **words)
+def false_algebra(
+    id: str,
+    stated: Relations,
+    *,
+    true: Mapping[str, tuple[str, str]],
+    group: Callable[..., Any],
+    says: str = "",
+    **words: Any,
+) -> Claim:
+    """The claim of a statement of algebra that an instance breaks; with each piece replaced (``true``) it must pass."""
+    controls = [Control(name, dict(text=stated.changed(*change).text), must="pass") for name, change in true.items()]
+    made = group(id, statement=(says, stated), printed=dict(text=stated.text), controls=controls, **words)
+    claim: Claim = made(lambda text: by_relations(stated.with_text(text)))
+    return claim

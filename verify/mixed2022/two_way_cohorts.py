@@ -8,15 +8,19 @@ convex and the strongly convex order of Table 1 need one more term.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import asymptotic_claim, expectation_claim, run_script
 from fltheory.evidence.model import Claim, Control, Evidence
 from fltheory.theory.bound import Bound
-from fltheory.theory.mixed2022 import one_round, orders
+from fltheory.theory.mixed2022 import orders, two_way_bounds
+from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP
 from fltheory.theory.mixed2022.orders import SHORT
 from fltheory.theory.mixed2022.two_way_bounds import (
     CONTRACTION,
@@ -25,24 +29,21 @@ from fltheory.theory.mixed2022.two_way_bounds import (
     DECREASE,
     NOISE,
     PHI,
-    Phi,
-    Phi_after,
-    W,
 )
-from fltheory.theory.mixed2022.two_way_cohorts import CVX_REC, ORDER, SCATTER, STRONG_ORDER, eta_m
+from fltheory.theory.mixed2022.two_way_cohorts import CVX_REC, ORDER, SCATTER, STRONG_ORDER
 from fltheory.theory.proofs import Open
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, Step, at_least, identity, sign
-from verify.mixed2022 import elsewhere, two_way_rate_steps
+from verify.mixed2022 import derivations, elsewhere, two_way_rate_steps
 from verify.mixed2022 import two_way_line as line
 from verify.mixed2022 import two_way_lower as lower
 from verify.mixed2022 import two_way_scatter as scatter
+from verify.mixed2022.assembly_steps import drift_of
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import FULL, LINEAR
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
-from verify.mixed2022.settled import by_steps, if_proved, settle
+from verify.mixed2022.settled import by_steps, if_proved
 from verify.mixed2022.two_way_instances import TwoWayRound
-from verify.mixed2022.two_way_proof import convex_round
 
 R, F = sp.Rational, Fraction
 ZERO, ONE, TOP = F(0), F(1), F(1, 81)
@@ -65,17 +66,6 @@ def scattered(scatter: Fraction, cohort: int) -> Instance:
 
 @expectation_claim(
     "MX-THMB3-S1.4",
-    proves=proves(
-        CVX_REC,
-        lambda scatter: (
-            (1 - CONTRACTION * one_round.mu * one_round.e) * Phi
-            - DECREASE * one_round.e * one_round.gap
-            + NOISE * one_round.e**2 * W
-            + scatter * one_round.beta * one_round.e**3 * one_round.V / (one_round.K * eta_m**2 * one_round.eta_s**2)
-        ),
-        left=Phi_after,
-        under=two_way_rate_steps.supposed(81)[:5] + two_way_rate_steps.supposed(81)[6:],
-    ),
     source="Theorem B.3, a proof of its own",
     statement=(rf"{PHI}:\quad ", CVX_REC),
     quick=False,
@@ -94,8 +84,12 @@ def scattered(scatter: Fraction, cohort: int) -> Instance:
     controls=[Control("13 -> 1/10", dict(scatter="1/10")), Control("no such term", dict(scatter="0"))],
 )
 def recursion(scatter: str) -> Evidence:
-    """Proof from :func:`verify.mixed2022.two_way_proof.convex_round`; instances with eta_m = eta_s = 1 and S up to 3."""
-    proof = convex_round(CONTRACTION, DECREASE, NOISE, CONVEX_WEIGHTS, CONVEX_TOP, R(scatter))
+    """The round without a condition on the widths; instances with eta_m = eta_s = 1 and S up to 3."""
+    own, extra = two_way_bounds.CVX_REC.expression, CVX_REC.expression - two_way_bounds.CVX_REC.expression
+    bound = replace(CVX_REC, expression=own + R(scatter) / SCATTER * extra)
+    numbers = {"contraction": str(CONTRACTION), "decrease": str(DECREASE)}
+    weights = tuple(map(str, CONVEX_WEIGHTS))
+    script = partial(derivations.two_way_recursion, bound, weights, str(CONVEX_TOP), numbers, width="any")
 
     def instances() -> Iterator[Instance]:
         shapes = (
@@ -111,8 +105,8 @@ def recursion(scatter: str) -> Evidence:
             yield Instance(str(item), left, right + F(scatter) * TOP**3 * size**2 / 2)
         yield from (scattered(F(scatter), cohort) for cohort in (1, 100, 10**6))
 
-    return settle(
-        proof,
+    return by_derivation(
+        {"drift": partial(drift_of, LEMMA_D11_SHARP), "recursion": script},
         instances,
         method="as MX-THMB3-S1.2, with the drift's client noise kept as it is: e E_f has the term e^3 sigma^2/(K eta_m^2 eta_s^2)",
         valid_for="every N, S, K >= 1, dimension and noise law; start of the round arbitrary; eta_m, eta_s >= 1, e <= 1/(81 beta)",

@@ -8,6 +8,7 @@ augmenting gradients fall in every round, up to noise of size e^2 (sigma^2/(KS) 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -15,29 +16,28 @@ from itertools import product
 import sympy as sp
 
 import fltheory as fl
+from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.mixed2022 import one_round
-from fltheory.theory.mixed2022.two_way_bounds import CVX_REC, NC_REC, PHI, PSI, Phi, Phi_after, Psi, Psi_after, W
-from fltheory.theory.states import proves
+from fltheory.theory.mixed2022.drift import LEMMA_D11_SHARP, LEMMA_D13_SHARP
+from fltheory.theory.mixed2022.two_way_bounds import CONVEX_WEIGHTS, CVX_REC, NC_REC, PHI, PSI, SMOOTH_WEIGHTS, Phi, W
 from fltheory.theory.steps import Instance, equality
-from verify.mixed2022 import elsewhere, two_way_rate_steps
+from verify.mixed2022 import derivations, elsewhere
+from verify.mixed2022.assembly_steps import drift_of
 from verify.mixed2022.kinked import KinkedParabola
 from verify.mixed2022.one_way_instances import DOWN, FULL, LINEAR, Huber
 from verify.mixed2022.one_way_words import TWO_WAY_SAMPLING
 from verify.mixed2022.populations import scalar_mixture
-from verify.mixed2022.settled import settle
 from verify.mixed2022.two_way_instances import Loss, TwoWayRound
-from verify.mixed2022.two_way_proof import convex_round, smooth_round, virtual_sequence
 
 R, F = sp.Rational, Fraction
 ZERO, ONE, HALF = F(0), F(1), F(1, 2)
 KINK = KinkedParabola(HALF, ONE)
-METHOD = (
-    "expectation given the start of the round of forms in w, G, q, a, M, n; Gram identity in commuting scalars (removes the "
-    "dimension); Jensen over the cohort and the local steps (removes N, S, K); induction over the local steps for the drift; "
-    "Lemma D.7 at the local points (convex), squares, and a remainder that is nonnegative coefficient by coefficient"
-)
+METHOD = "The drift of each side by Lemma D.11 or D.13, then one round from its hypotheses, for both conditions on the widths."
+#: Weights of the errors in the Lyapunov functions.
+CONVEX, SMOOTH = (tuple(map(str, weights)) for weights in (CONVEX_WEIGHTS, SMOOTH_WEIGHTS))
 VALID = (
     "every N, S, K >= 1, dimension and noise law; start of the round arbitrary; eta_m >= 1, eta_s >= 1, eta_c = eta eta_s, "
     "gt_c renewed with eta_c (as printed if eta_s = 1)"
@@ -91,10 +91,10 @@ def virtual_instances(factor: Fraction, ratio: Fraction) -> Iterator[Instance]:
 )
 def virtual(factor: str, ratio: str) -> Evidence:
     """``factor``: eta_c over the divisor, ``ratio``: eta_c/(eta eta_s)."""
-    return settle(
-        virtual_sequence(R(factor), R(ratio)),
-        virtual_instances(F(factor), F(ratio)),
-        method="both renewals put into the update",
+    return by_derivation(
+        partial(derivations.two_way_renewals, factor, ratio),
+        lambda: virtual_instances(F(factor), F(ratio)),
+        method="Both renewals put into the update.",
         valid_for="all rates with eta_c = eta eta_s, every K, J = K",
     )
 
@@ -168,43 +168,46 @@ def scattered_smooth(step: Fraction, decrease: Fraction, noise: Fraction) -> Ins
 
 def recursion(
     convex: bool,
-    decrease: str,
-    noise: str,
+    decrease: str | None,
+    noise: str | None,
     first: str,
     second: str,
     top: str,
     contraction: str = "0",
     widths: str = "sqrt(S)",
 ) -> Evidence:
-    """Proof from :mod:`verify.mixed2022.two_way_proof`, with eta_m eta_s at least ``widths``; instances at the largest step."""
-    weights, own = (R(first), R(second)), (F(first), F(second))
-    whole = partial(convex_round, R(contraction)) if convex else smooth_round
-    steps = whole(R(decrease), R(noise), weights, R(top))
+    """The recursion with eta_m eta_s at least ``widths``, or short steps; instances at the largest step."""
+    bound, e = CVX_REC if convex else NC_REC, one_round.e
+    changes = {one_round.gap if convex else one_round.G2: None if decrease is None else -R(decrease) * e}
+    unit = e**2 * (1 if convex else one_round.beta)
+    for variance in (one_round.V, one_round.C):
+        changes[variance] = None if noise is None else R(noise) * unit * W.expand().coeff(variance)
+    if convex:
+        changes[Phi] = 1 - R(contraction) * one_round.mu * e
+    bound = replace(bound, expression=with_coefficients(bound.expression, changes))
+    whole = sp.expand(bound.expression)
+    own = -whole.coeff(one_round.gap if convex else one_round.G2) / e
+    numbers = {"decrease": str(own), **({"contraction": contraction} if convex else {})}
+    level = F(str(sp.cancel(whole.coeff(one_round.C) * one_round.K / unit)))
+    lemma = LEMMA_D11_SHARP if convex else LEMMA_D13_SHARP
+    script = partial(derivations.two_way_recursion, bound, (first, second), top, numbers)
+    wide = (widths, "short") if widths == "sqrt(S)" else (widths,)
+    scripts = {"drift": partial(drift_of, lemma), **{f"widths {width}": partial(script, width=width) for width in wide}}
 
     def instances() -> Iterator[Instance]:
         for item in rounds(F(top), convex=convex):
             sides = partial(item.convex_sides, F(contraction)) if convex else item.smooth_sides
-            yield Instance(str(item), *sides(F(decrease), F(noise), own))
+            yield Instance(str(item), *sides(F(str(own)), level, (F(first), F(second))))
         if widths != "sqrt(S)":
-            yield scattered(F(top), F(noise)) if convex else scattered_smooth(F(top), F(decrease), F(noise))
+            yield scattered(F(top), level) if convex else scattered_smooth(F(top), F(str(own)), level)
 
     limit = 81 if convex else 24
     valid_for = f"{VALID}, e <= 1/({limit} beta), S e <= (eta_m eta_s)^2/({limit} beta)"
-    return settle([*steps, *two_way_rate_steps.cohorts(widths, R(top))], instances, method=METHOD, valid_for=valid_for)
+    return by_derivation(scripts, instances, method=METHOD, valid_for=valid_for)
 
 
 convex_recursion = recursion_claim(
     "MX-THMB3-S1.2",
-    proves=proves(
-        CVX_REC,
-        lambda decrease, noise, contraction: (
-            (1 - contraction * one_round.mu * one_round.e) * Phi
-            - decrease * one_round.e * one_round.gap
-            + noise * one_round.e**2 * W
-        ),
-        left=Phi_after,
-        under=two_way_rate_steps.supposed(81),
-    ),
     statement=(rf"{PHI}:\quad ", CVX_REC),
     headline="A function that falls in every convex round of 2-way Gradient Transfer",
     summary="One round, convex and strongly convex: Phi = E[|z - x*|^2 + 3 e^2 |h - grad f(x)|^2 + (e^2/(5 eta_m^2)) "
@@ -218,7 +221,9 @@ convex_recursion = recursion_claim(
         "eta_m eta_s >= sqrt(S), or S e <= (eta_m eta_s)^2/(81 beta)",
     ),
     depends=("MX-THMB3-S1.1", "MX-LEMD11-S10", "MX-LEMD7", "MX-PROPD6"),
-    printed=dict(convex=True, contraction="3/2", decrease="3", noise="10", first="3", second="1/5", top="1/81"),
+    printed=dict(
+        convex=True, contraction="3/2", decrease=None, noise=None, first=CONVEX[0], second=CONVEX[1], top="1/81"
+    ),
     controls=[
         Control("noise 10 -> 7", dict(noise="7")),
         Control("decrease 3 -> 41/10", dict(decrease="41/10")),
@@ -230,14 +235,6 @@ convex_recursion = recursion_claim(
 )(recursion)
 smooth_row = recursion_claim(
     "MX-THMB3-S1.3",
-    proves=proves(
-        NC_REC,
-        lambda decrease, noise: (
-            Psi - decrease * one_round.e * one_round.G2 + noise * one_round.beta * one_round.e**2 * W
-        ),
-        left=Psi_after,
-        under=two_way_rate_steps.supposed(24),
-    ),
     statement=(rf"{PSI}:\quad ", NC_REC),
     headline="A function that falls in every non-convex round of 2-way Gradient Transfer",
     summary="One round without convexity: Psi = E[f(z) - inf f + beta e^2 (7/2 |h - grad f(x)|^2 + 3/(2 eta_m^2) "
@@ -250,7 +247,7 @@ smooth_row = recursion_claim(
         "eta_m eta_s >= sqrt(S), or S e <= (eta_m eta_s)^2/(24 beta)",
     ),
     depends=("MX-THMB3-S1.1", "MX-LEMD13-S7"),
-    printed=dict(convex=False, decrease="1/2", noise="16", first="7/2", second="3/2", top="1/24"),
+    printed=dict(convex=False, decrease=None, noise=None, first=SMOOTH[0], second=SMOOTH[1], top="1/24"),
     controls=[
         Control("noise 16 -> 9", dict(noise="9")),
         Control("decrease 1/2 -> 201/100", dict(decrease="201/100")),

@@ -81,7 +81,8 @@ def _items(row: Row, places: Places) -> Iterator[tuple[str, str]]:
     yield "Hypotheses", plain("; ".join(row["assumptions"]))
     rung = "" if row["rung"] == Rung.PROOF.value else f" ({row['rung']})"
     yield f"Proof{rung}", plain(row["method"])
-    yield "Takes as given", places.links(row["depends"], on=_FOLDER / "theorems.md")
+    yield "Said beside the derivation", plain(row.get("beside", ""))
+    yield "Rests on", places.links(row["depends"], on=_FOLDER / "theorems.md")
     yield "Attained", plain(_attained(row))
     yield "Known elsewhere", plain(row.get("elsewhere", ""))
     yield "Reproduce", code(command(row["id"]))

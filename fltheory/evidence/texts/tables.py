@@ -68,7 +68,9 @@ def schema() -> dict[str, object]:
         "unprinted": _texts_of("hypothesis", "control"),
         "analogue": _texts_of("model", "data", "size", "heterogeneity"),
         "rests_on_unprinted": _TEXTS,
+        "reads": _TEXTS,
         "elsewhere": _TEXT,
+        "beside": _TEXT,  # what the script says of hypotheses and ranges beside the derivation
         "remark": _TEXT,  # why a row is on the rung "asserted"
     }
     bundled = {"bundles": _TEXTS, "part_verdicts": {"type": "object", "additionalProperties": _one_of(Verdict)}}

@@ -9,6 +9,7 @@ r"""The bounds of the lecture note as symbolic expressions.
 | sigma   | square root of the bound on the variance                       |
 | sigma_G | gradient dissimilarity of the clients                          |
 | gap     | f(start) - f*                                                  |
+| c       | constant of the number of local steps in Corollary 4           |
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import sympy as sp
 from fltheory.theory.conditions import Condition
 from fltheory.theory.lecture2022.vocabulary import LectureBound
 
-s, T, K, N, L = sp.symbols("s T K N L", positive=True)
+s, T, K, N, L, c = sp.symbols("s T K N L c", positive=True)
 G, sigma, sigma_G, gap = sp.symbols("G sigma sigma_G gap", nonnegative=True)
 
 NAMES = {"gap": r"\left(f(\bar{x}^0)-f^*\right)", "sigma_G": r"\sigma_G"}
@@ -80,6 +81,14 @@ theorem_1_periods = {
         symbol_names=NAMES,
     ),
 }
+theorem_1_one_local_step = LectureBound(
+    "Theorem 1, one local step from the average",
+    "Theorem 1",
+    AVERAGE_GRADIENT,
+    theorem_1_expression(descent=sp.Integer(2), drift=sp.Integer(0), noise=sp.Integer(1)),
+    (STEP, Condition("K = 1, rounds of FedAvg"), MOMENTS, NOISE, FULL),
+    symbol_names=NAMES,
+)
 lemma_1 = LectureBound("Lemma 1", "Lemma 1", CLIENT_DRIFT, 4 * s**2 * K**2 * G**2, (MOMENTS, FULL))
 lemma_1_sharp = LectureBound(
     "Lemma 1, sharp for every N", "Lemma 1", CLIENT_DRIFT, 4 * (1 - 1 / N) ** 2 * s**2 * K**2 * G**2, (MOMENTS, FULL)
@@ -129,7 +138,7 @@ corollary_4_first = LectureBound(
     "Corollary 4, K = 1",
     "Corollary 4",
     AVERAGE_GRADIENT,
-    theorem_3.expression.subs(s, RATE_STEP_4).subs(K, 1),
+    (2 * gap + L * sigma**2) / sp.sqrt(N * T) + L**2 * (4 * G**2 + 9 * sigma_G**2) * N / T,
     (RATE_4, Condition("T >= 36 L^2 N", T >= 36 * L**2 * N), MOMENTS, DISSIMILARITY, NOISE, FULL),
     symbol_names=NAMES,
 )
@@ -139,6 +148,14 @@ corollary_4_second = LectureBound(
     AVERAGE_GRADIENT,
     theorem_3.expression.subs(s, RATE_STEP_4),
     (RATE_4, Condition("T >= 36 L^2 N K^2", T >= 36 * L**2 * N * K**2), MOMENTS, DISSIMILARITY, NOISE, FULL),
+    symbol_names=NAMES,
+)
+corollary_4_rate = LectureBound(
+    "Corollary 4, growing K, the rate",
+    "Corollary 4",
+    AVERAGE_GRADIENT,
+    (2 * gap + L * sigma**2 + 36 * c**2 * L**2 * G**2 + 9 * c**2 * L**2 * sigma_G**2) / sp.sqrt(N * T),
+    (RATE_4, Condition("K <= c T^(1/4)/N^(3/4)", K**4 * N**3 <= c**4 * T), MOMENTS, DISSIMILARITY, NOISE, FULL),
     symbol_names=NAMES,
 )
 

@@ -13,7 +13,7 @@ from fltheory.theory.conditions import Condition
 M, N = sp.symbols("M N")
 
 RANGES = ranges.among(
-    constants=(ranges.POSITIVE, "L s s_k s_L epsilon"),
+    constants=(ranges.POSITIVE, "L s s_k s_L epsilon c"),
     squares=(ranges.NONNEGATIVE, "G sigma sigma_G gap A B D C square_t b"),
     counts=(ranges.COUNT, "T K N M B_k"),
     times=(ranges.WHOLE, "R t t_0 tau count"),

@@ -1,6 +1,6 @@
 """Section 9.2 of the elastic aggregation supplement: the dissimilarity bound A1 relaxed, and derived from the optimum.
 
-Averages over the clients by mean and deviation (any N), Gram identity (any dimension).  The step from A1 to function values
+The step from A1 to function values
 needs smoothness of f alone, no convexity.  The bound from the optimum is sharp in the limit of two opposed clients in the
 plane whose common direction is almost orthogonal to the one in which their gradients differ.
 """
@@ -8,20 +8,22 @@ plane whose common direction is almost orthogonal to the one in which their grad
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.derivation.statement import with_coefficients
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import algebra_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.evidence.tight import attained
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, hypothesis, identity, inequality
+from fltheory.theory.bound import Bound
+from fltheory.theory.steps import Instance
 from fltheory.theory.values import exact_value
 from verify.elastic2023 import dissimilarity
-from verify.elastic2023.dissimilarity import B, D, beta, g, g_star, mean_squared_gradient, mean_value, scalar, theta
-from verify.elastic2023.smooth import interpolation_step
+from verify.elastic2023.derivations import clients as derived
+from verify.elastic2023.dissimilarity import A_star, D, beta, mean_squared_gradient, mean_value, scalar, spread, theta
 
 of_section_9_2 = inequality_claim.sharing(source="Section 9.2")
 
@@ -35,24 +37,15 @@ def words(clients: Sequence[dissimilarity.PlaneQuadratic], u: dissimilarity.Vect
     return f"N = {len(clients)}, f_i: {'; '.join(c.text for c in clients)}; x = ({u[0]}, {u[1]}), x* = 0"
 
 
+def with_coefficient(bound: Bound, term: sp.Expr, factor: str) -> Bound:
+    """The bound with the coefficient of a term times a factor."""
+    new = sp.Rational(factor) * sp.expand(bound.expression).coeff(term)
+    return replace(bound, expression=with_coefficients(bound.expression, {term: new}))
+
+
 def relaxed(coefficient: str, convex: str, smooth: bool) -> Evidence:
     """A <= G^2 + coefficient beta B^2 (f(x) - f*); ``convex``: "each", "mean" or "none", which instances are admitted."""
-    k = sp.Rational(coefficient)
-    right = dissimilarity.G**2 + k * beta * B**2 * D
-    steps = (
-        hypothesis("f is beta-smooth", smooth, "no upper bound at x - grad f(x)/beta"),
-        *dissimilarity.gradient_steps(),
-        inequality(
-            "A1, then the gradient bound",
-            dissimilarity.A,
-            right,
-            premises={
-                "A1": (1, dissimilarity.G**2 + B**2 * dissimilarity.squared_gradient - dissimilarity.A),
-                "|grad f|^2 <= 2 beta D": (B**2, 2 * beta * D - dissimilarity.squared_gradient),
-            },
-            ranges=[(dissimilarity.G, 0, None), (B, 1, None), (beta, Open(0), None), (D, 0, None)],
-        ),
-    )
+    bound = with_coefficient(dissimilarity.RELAXED, D, str(Fraction(coefficient) / 2))
 
     def instances() -> Iterator[Instance]:
         # clients, G^2, B^2 for which A1 holds (checked below), beta = smoothness of f
@@ -67,8 +60,8 @@ def relaxed(coefficient: str, convex: str, smooth: bool) -> Evidence:
                 text = f"{words(clients, u)}, G^2 = {g2}, B^2 = {b2}, beta = 1"
                 yield Instance(text, mean, g2 + Fraction(coefficient) * b2 * mean_value(clients, u))
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: derived.relaxed(bound, smooth=smooth),
         instances,
         method="A1 plus B^2 times |grad f(x)|^2 <= 2 beta (f(x) - f*), which is the upper bound of A4 at x - grad f(x)/beta; "
         "convexity is not used.",
@@ -107,31 +100,21 @@ relaxed_none = of_the_relaxed_form(
 )(relaxed)
 
 
-def from_the_optimum(first: sp.Expr, second: sp.Expr, convex: bool, weights: tuple[Fraction, ...]) -> Evidence:
-    """``A <= first A_star + second beta (f(x) - f*)``."""
-    steps = (
-        hypothesis("every f_i convex", convex, "no interpolation inequality"),
-        interpolation_step(sp.Integer(0)),
-        *dissimilarity.optimum_steps(first, second),
-        identity(
-            "opposed clients in the limit: (1 + theta)^2 on the left, 1 at the optimum, f - f* = theta^2/2",
-            (1 + theta) ** 2,
-            (1 + theta) + 2 * (1 + 1 / theta) * theta**2 / 2,
-        ),
-    )
+def from_the_optimum(bound: Bound, convex: bool, weights: tuple[Fraction, ...]) -> Evidence:
+    """``A <= first A_star + second beta (f(x) - f*)``; at equality in the limit of two opposed clients in the plane."""
 
     def instances() -> Iterator[Instance]:
         cases = [(dissimilarity.opposed_pair(Fraction(1, 100), weight), weight) for weight in weights]
         cases += [] if convex else [(([scalar(ZERO, ONE), scalar(ZERO, -ONE)], (ONE, ZERO)), weights[0])]
         for (clients, u), weight in cases:
-            a, b = (exact_value(e, {theta: weight}) for e in (first, second))
-            gap = mean_value(clients, u) - mean_value(clients, ORIGIN)
-            right = a * mean_squared_gradient(clients, ORIGIN) + b * gap
+            at_zero, gap = mean_squared_gradient(clients, ORIGIN), mean_value(clients, u) - mean_value(clients, ORIGIN)
+            known = {A_star: sp.Rational(at_zero), D: sp.Rational(gap), beta: 1, theta: weight}
+            right = exact_value(bound.expression, known)
             note = "" if len(weights) == 1 else f", theta = {weight}"
             yield Instance(f"{words(clients, u)}, beta = 1{note}", mean_squared_gradient(clients, u), right)
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: derived.from_the_optimum(bound, convex=convex),
         instances,
         method="Interpolation of each client from x* to x, averaged (the gradients at x* average to 0), and a square.",
         valid_for="all N, all convex beta-smooth clients, any dimension",
@@ -145,15 +128,16 @@ def from_the_optimum(first: sp.Expr, second: sp.Expr, convex: bool, weights: tup
     summary="Convex smooth clients: the relaxed form holds with B^2 = 2 and G^2 twice the mean squared gradient at x*.",
     assumptions=("A4", "every f_i convex", "x* minimises f"),
     proof_steps=("EL-HET2.2", "EL-HET2.3"),
-    printed=dict(first="2", second="4", convex=True),
+    printed=dict(first="1", second="1", convex=True),
     controls=[
-        Control("first constant 2 -> 1.98", dict(first="99/50")),
-        Control("4 -> 3.96", dict(second="99/25")),
+        Control("first constant 2 -> 1.98", dict(first="99/100")),
+        Control("4 -> 3.96", dict(second="99/100")),
         Control("clients not convex", dict(convex=False)),
     ],
 )
 def at_the_optimum(first: str, second: str, convex: bool) -> Evidence:
-    return from_the_optimum(sp.Rational(first), sp.Rational(second), convex, (ONE,))
+    bound = with_coefficient(with_coefficient(dissimilarity.AT_OPTIMUM, A_star, first), D, second)
+    return from_the_optimum(bound, convex, (ONE,))
 
 
 @of_section_9_2(
@@ -170,33 +154,25 @@ def at_the_optimum(first: str, second: str, convex: bool) -> Evidence:
     ],
 )
 def at_the_optimum_weighted(first: str, second: str) -> Evidence:
-    return from_the_optimum(
-        sp.Rational(first) * (1 + theta), sp.Rational(second) * 2 * (1 + 1 / theta), True, (Fraction(1, 2), Fraction(3))
-    )
+    bound = dissimilarity.AT_OPTIMUM_WEIGHTED
+    scaled = sp.Rational(first) * (1 + theta) * A_star + sp.Rational(second) * (bound.expression - (1 + theta) * A_star)
+    return from_the_optimum(replace(bound, expression=scaled), True, (Fraction(1, 2), Fraction(3)))
 
 
 @algebra_claim(
     "EL-HET2.2",
     source="Section 9.2, first inequality",
-    statement=r"\frac1N\sum_i\|\nabla f_i(x)\|^2\le\frac2N\sum_i\|\nabla f_i(x^\star)\|^2+\frac2N\sum_i"
-    r"\|\nabla f_i(x)-\nabla f_i(x^\star)\|^2",
+    statement=dissimilarity.SPLIT,
     summary="First step: the relaxed triangle inequality is applied to each client.",
-    printed=dict(first="2", second="2"),
-    controls=[Control("first 2 -> 1.98", dict(first="99/50")), Control("second 2 -> 1.98", dict(second="99/50"))],
+    printed=dict(first="1", second="1"),
+    controls=[Control("first 2 -> 1.98", dict(first="99/100")), Control("second 2 -> 1.98", dict(second="99/100"))],
 )
 def by_triangle(first: str, second: str) -> Evidence:
-    a, b = sp.Rational(first), sp.Rational(second)
-    c = dissimilarity.CLIENTS
-    step = inequality(
-        "averaged square of g - 2 g*",
-        c.of(g**2),
-        a * c.of(g_star**2) + b * c.of((g - g_star) ** 2),
-        squares=[*c.squares_of(1, g - 2 * g_star), *c.squares_of(a - 2, g_star), *c.squares_of(b - 2, g - g_star)],
-    )
-
-    text, right = "one client with gradients 2 at x and 1 at x*, its mirror image as the other", Fraction(a + b)
-    return decide(
-        Proof((step,)),
+    bound = with_coefficient(with_coefficient(dissimilarity.SPLIT, A_star, first), spread, second)
+    text = "one client with gradients 2 at x and 1 at x*, its mirror image as the other"
+    right = exact_value(bound.expression, {A_star: 1, spread: 1})
+    return by_derivation(
+        lambda: derived.triangle(bound),
         lambda: [Instance(text, Fraction(4), right)],
         method="One square for the generic client, averaged.",
         valid_for="all N, all gradients with sum 0 at x*",
@@ -207,41 +183,30 @@ def by_triangle(first: str, second: str) -> Evidence:
 @inequality_claim(
     "EL-HET2.3",
     source="Section 9.2, second inequality",
-    statement=r"\frac2N\sum_i\|\nabla f_i(x)-\nabla f_i(x^\star)\|^2\le4\beta(f(x)-f^\star)=2\beta B^2(f(x)-f^\star),\ B^2=2",
+    statement=(dissimilarity.NEAR_OPTIMUM_TWICE, r"=2\beta B^2(f(x)-f^\star),\ B^2=2"),
     summary="Second step: the gradients change little near the optimum.",
-    printed=dict(second="4", square="2", convex=True),
+    printed=dict(second="1", square="2", convex=True),
     controls=[
-        Control("4 -> 3.96", dict(second="99/25")),
+        Control("4 -> 3.96", dict(second="99/100")),
         Control("B^2 = 1", dict(square="1")),
         Control("clients not convex", dict(convex=False)),
     ],
 )
 def by_interpolation(second: str, square: str, convex: bool) -> Evidence:
-    b, c = sp.Rational(second), dissimilarity.CLIENTS
-    steps = (
-        hypothesis("every f_i convex", convex, "no interpolation inequality"),
-        interpolation_step(sp.Integer(0)),
-        inequality(
-            "averaged interpolation",
-            2 * c.of((g - g_star) ** 2),
-            b * beta * (dissimilarity.F - dissimilarity.F_star),
-            premises={"interpolation": (b * beta, c.of(dissimilarity.FROM_THE_OPTIMUM))},
-            squares=c.squares_of(b / 2 - 2, g - g_star),
-            ranges=[(beta, Open(0), None)],
-        ),
-        identity("second = 2 B^2", b, 2 * sp.Rational(square)),
-    )
+    """Both forms of the right side."""
+    bound = with_coefficient(dissimilarity.NEAR_OPTIMUM_TWICE, D, second)
 
     def instances() -> Iterator[Instance]:
         for clients in ([scalar(ZERO, ONE)] * 2, *([] if convex else [[scalar(ZERO, ONE), scalar(ZERO, -ONE)]])):
             u = (ONE, ZERO)
             left = 2 * mean_squared_gradient(clients, u)  # the gradients at x* = 0 vanish
             value = mean_value(clients, u)
-            yield Instance(f"{words(clients, u)}, beta = 1", left, Fraction(second) * value)
+            right = exact_value(bound.expression, {beta: 1, D: sp.Rational(value)})
+            yield Instance(f"{words(clients, u)}, beta = 1", left, right)
             yield Instance(f"{words(clients, u)}, beta = 1, with 2 B^2", left, 2 * Fraction(square) * value)
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: derived.near_gradients(bound, f"2*beta*{square}", convex=convex),
         instances,
         method="EL-A4-CONV times 4 beta.",
         valid_for="all N, all convex beta-smooth clients",

@@ -8,19 +8,22 @@ E|grad f_i(x)|^2 <= rho |grad f(x)|^2 everywhere (strong growth).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import by_witness
 from fltheory.evidence.kinds import algebra_claim, inequality_claim, qualitative_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.tight import against_the_best
-from fltheory.theory.proofs import Open
-from fltheory.theory.steps import Instance, Proof, hypothesis, identity, inequality, sign
+from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.steps import Instance
+from fltheory.theory.values import exact_value
 from verify.elastic2023 import dissimilarity
-from verify.elastic2023.dissimilarity import A, B, D, G, mean_squared_gradient, mean_value, scalar, squared_gradient
-from verify.elastic2023.smooth import interpolation_step
+from verify.elastic2023.derivations import clients
+from verify.elastic2023.dissimilarity import B, G, epsilon, mean_squared_gradient, mean_value, scalar, squared_gradient
 
 of_local_dissimilarity = algebra_claim.sharing(source="Section 9.2, last paragraph")
 
@@ -28,7 +31,7 @@ ONE, ZERO = Fraction(1), Fraction(0)
 ORIGIN = (ZERO, ZERO)
 #: +-s + s^2/2: A1 and the relaxed form hold with G = B = beta = 1, and the mean squared gradient at 0 is 1.
 OPPOSED = [scalar(ONE, ONE), scalar(-ONE, ONE)]
-epsilon = sp.Symbol("eps", positive=True)
+_a, _b = sp.symbols("a b")
 
 
 @inequality_claim(
@@ -43,19 +46,6 @@ epsilon = sp.Symbol("eps", positive=True)
 )
 def mishchenko(constant: str, convex: bool) -> Evidence:
     """With sigma_f^2 = 2 A_star: relaxed(G, B) => sigma_f^2 <= constant G^2; and relaxed(sigma_f, sqrt 2) always."""
-    k = sp.Rational(constant)
-    steps = (
-        inequality(
-            "relaxed form at x*: A_star <= G^2",
-            2 * dissimilarity.A_star,
-            k * G**2,
-            premises={"x = x*": (2, G**2 + 2 * dissimilarity.beta * B**2 * D.subs(D, 0) - dissimilarity.A_star)},
-            ranges=[(G, 0, None)],
-        ),
-        hypothesis("every f_i convex", convex, "no interpolation inequality"),
-        interpolation_step(sp.Integer(0)),
-        *dissimilarity.optimum_steps(2, sp.Integer(4)),
-    )
 
     def instances() -> Iterator[Instance]:
         for u in (ORIGIN, (ONE, ZERO), (Fraction(-3), ZERO)):
@@ -69,70 +59,55 @@ def mishchenko(constant: str, convex: bool) -> Evidence:
             text = "f_i = +-s^2/2 (f = 0, sigma_f = 0), x = 1: relaxed form with G = sigma_f"
             yield Instance(text, mean_squared_gradient(pair, (ONE, ZERO)), 4 * mean_value(pair, (ONE, ZERO)))
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: clients.mishchenko(constant, dissimilarity.AT_OPTIMUM, convex=convex),
         instances,
         method="One direction: the relaxed form at x*. The other: EL-HET2.1.",
         valid_for="all N, convex beta-smooth clients with minimiser x*",
-        tightness=against_the_best(k / 2, "2: f_i = +-s + s^2/2 has sigma_f^2 = 2 and the relaxed form with G = 1"),
+        tightness=against_the_best(
+            Fraction(constant) / 2, "2: f_i = +-s + s^2/2 has sigma_f^2 = 2 and the relaxed form with G = 1"
+        ),
     )
 
 
 def local_dissimilarity(direction: str, factor: str) -> Evidence:
     """A1(G, B) => |grad f|^2 > eps has dissimilarity B^2 + factor G^2/eps; or back, to A1 with G = eps."""
-    k = sp.Rational(factor)
-    right = (B**2 + k * G**2 / epsilon) * squared_gradient
-    steps = (
-        hypothesis("A1 is the hypothesis", direction == "from A1", "nothing is known where |grad f(x)|^2 <= eps"),
-        inequality(
-            "A1 where |grad f|^2 >= eps",
-            A,
-            right,
-            premises={
-                "A1": (1, G**2 + B**2 * squared_gradient - A),
-                "|grad f|^2 >= eps": (k * G**2 / epsilon, squared_gradient - epsilon),
-            },
-            squares=[(k - 1, G)],
-            ranges=[(epsilon, Open(0), None), (B, 1, None), (G, 0, None)],
-        ),
-    )
+    if direction == "to A1":
+        return by_witness(
+            Witness(
+                dict(a=2, b=-2, eps=1, B=1),
+                Side("mean squared gradient", (_a**2 + _b**2) / 2),
+                "<=",
+                Side("eps^2 + B^2 |grad f|^2", epsilon**2 + B**2 * ((_a + _b) / 2) ** 2),
+                given=[(((_a + _b) / 2) ** 2, "<=", epsilon)],
+                setting="f_1 = a s, f_2 = b s on the line, where no point has |grad f|^2 > eps",
+            ),
+            rung=Rung.PROOF,
+        )
+    bound = dissimilarity.LOCAL
+    scaled = (B**2 + sp.Rational(factor) * G**2 / epsilon) * squared_gradient
+    bound = replace(bound, expression=scaled)
 
-    def instances() -> list[Instance]:
-        if direction == "to A1":
-            pair = [scalar(Fraction(2), ZERO), scalar(Fraction(-2), ZERO)]  # grad f = 0: no point has |grad f|^2 > eps
-            return [
-                Instance(
-                    "f_1 = 2s, f_2 = -2s, eps = 1 (no point has |grad f|^2 > 1), A1 with G = 1 at x = 0",
-                    mean_squared_gradient(pair, ORIGIN),
-                    ONE + dissimilarity.squared_mean_gradient(pair, ORIGIN),
-                )
-            ]
-        found = []
+    def instances() -> Iterator[Instance]:
         for s in (ONE, Fraction(1, 2), Fraction(3)):
             q = dissimilarity.squared_mean_gradient(OPPOSED, (s, ZERO))
             for eps in (q * Fraction(999, 1000), q / 2):
-                found.append(
-                    Instance(
-                        f"f_i = +-s + s^2/2 (G = B = 1), s = {s}, eps = {eps}",
-                        mean_squared_gradient(OPPOSED, (s, ZERO)),
-                        (1 + Fraction(factor) / eps) * q,
-                    )
-                )
-        return found
+                text = f"f_i = +-s + s^2/2 (G = B = 1), s = {s}, eps = {eps}"
+                right = exact_value(scaled, {B: 1, G: 1, epsilon: eps, squared_gradient: q})
+                yield Instance(text, mean_squared_gradient(OPPOSED, (s, ZERO)), right)
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: clients.local_dissimilarity(bound),
         instances,
         method="A1 and |grad f|^2 >= eps; for G = eps the constant is B^2 + eps.",
         valid_for="all functions with A1",
-        tightness=against_the_best(k, "B^2 + G^2/eps, at |grad f|^2 = eps for f_i = +-s + s^2/2"),
+        tightness=against_the_best(Fraction(factor), "B^2 + G^2/eps, at |grad f|^2 = eps for f_i = +-s + s^2/2"),
     )
 
 
 li = of_local_dissimilarity(
     "EL-HET3.2[A1 gives local dissimilarity]",
-    statement=r"\text{A1}\Rightarrow\frac1N\sum_i\|\nabla f_i(x)\|^2\le\left(B^2+\frac{G^2}{\epsilon}\right)\|\nabla f(x)\|^2"
-    r"\quad\text{where }\|\nabla f(x)\|^2>\epsilon",
+    statement=(r"\text{A1}\Rightarrow ", dissimilarity.LOCAL, r"\quad\text{where }\|\nabla f(x)\|^2>\epsilon"),
     summary="A1 gives the local dissimilarity of Li et al. outside the set of small gradients; with G = eps the constant is "
     "B^2 + eps.",
     printed=dict(direction="from A1", factor="1"),
@@ -163,34 +138,17 @@ li_converse = of_local_dissimilarity(
 )
 def strong_growth(square: str) -> Evidence:
     """|grad f_i|^2 <= N A <= N (G^2 + B^2 |grad f|^2), at a stationary point of f."""
-    n, one_client = sp.symbols("N c", nonnegative=True)
-    g2 = sp.Rational(square)
-    right = g2 + B**2 * squared_gradient
-    steps = (
-        identity("A1 is strong growth with rho = B^2", right, B**2 * squared_gradient),
-        inequality(
-            "one client at a stationary point",
-            one_client,
-            sp.Integer(0),
-            premises={
-                "one term of N A": (1, n * A - one_client),
-                "A1": (n, g2 + B**2 * squared_gradient.subs(squared_gradient, 0) - A),
-            },
-            ranges=[(n, 1, None)],
-        ),
-        sign("0 <= |grad f_i|^2", one_client, [(one_client, 0, None)]),
-    )
 
     def instances() -> Iterator[Instance]:
         tenth = Fraction(1, 10)
         families = [[scalar(ZERO, ONE), scalar(ZERO, Fraction(3))]]
-        families += [[scalar(tenth, ONE), scalar(-tenth, ONE)]] if g2 > 0 else []
+        families += [[scalar(tenth, ONE), scalar(-tenth, ONE)]] if Fraction(square) > 0 else []
         for family in families:
             text = f"f_i: {'; '.join(c.text for c in family)} at x = 0, where grad f = 0: largest squared gradient"
             yield Instance(text, max(a**2 + b**2 for a, b in (c.gradient(ORIGIN) for c in family)), ZERO)
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: clients.strong_growth(square),
         instances,
         method="A1 at a stationary point of f.",
         valid_for="all N, all differentiable clients, B >= 1",

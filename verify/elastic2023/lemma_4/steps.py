@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import by_witness, tried
 from fltheory.evidence.kinds import expectation_claim, identity_claim, run_script
-from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.model import Control, Evidence, Rung
 from fltheory.evidence.tight import attained
-from fltheory.theory.steps import Instance, Proof, equality, hypothesis, identity, inequality
+from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.steps import Instance, equality
+from fltheory.theory.values import exact_value
 from verify.elastic2023 import vectors
-from verify.elastic2023.vectors import GIVEN_THE_PAST, M, Q, S, X, X_mean, coin_tosses, martingale_steps, sigma, tau
+from verify.elastic2023.derivations import sums
+from verify.elastic2023.vectors import coin_tosses, sum_of_means
 
 ZERO = Fraction(0)
 GENERAL = "all tau >= 1, any dimension"
@@ -21,21 +26,17 @@ GENERAL = "all tau >= 1, any dimension"
 
 def square_of_expectation(inside: bool) -> Evidence:
     """``E[X^2] = E[(X - E X)^2] + (E X)^2`` (``inside``), or with (E[X - E X])^2 for the first term."""
-    centred = vectors.EXPECTATION.of((X - X_mean) ** 2) if inside else (X_mean - X_mean) ** 2
-    step = identity("mean and deviation", vectors.EXPECTATION.of(X**2), centred + X_mean**2)
-
-    def instances() -> Iterator[Instance]:
-        for values in ((1, -1), (0, 1), (3, 1, 2)):
-            n, average = len(values), Fraction(sum(values), len(values))
-            centre = (
-                sum((k - average) ** 2 for k in values) / n if inside else (sum(k - average for k in values) / n) ** 2
-            )
-            yield equality(f"X uniform on {values}", Fraction(sum(k * k for k in values), n), centre + average**2)
-
-    return decide(
-        Proof((step,)),
-        instances,
-        method="An expectation is an average: deviations have mean zero (Gram identity for vectors).",
+    x, y = sp.symbols("x y")
+    mean = (x + y) / 2
+    centred = ((x - mean) ** 2 + (y - mean) ** 2) / 2 if inside else ((x - mean) / 2 + (y - mean) / 2) ** 2
+    left, right = Side("E[X^2]", (x**2 + y**2) / 2), Side("right side", centred + mean**2)
+    witnesses = [Witness(dict(x=1, y=-1), left, "=", right, setting="X is x or y, equally likely")]
+    if not inside:
+        return by_witness(witnesses, rung=Rung.PROOF)
+    return by_derivation(
+        sums.second_moment,
+        tried(witnesses),
+        method="An expectation is an average: deviations have mean zero.",
         valid_for="all X with E X^2 finite",
     )
 
@@ -72,15 +73,6 @@ outside_the_expectation = first_line(
     controls=[Control("xi_i random: conditional means", dict(unbiased=False))],
 )
 def for_the_sum(unbiased: bool) -> Evidence:
-    steps = (
-        hypothesis("xi_i are the means", unbiased, "the cross term does not vanish"),
-        identity(
-            "mean and deviation of the sum",
-            vectors.EXPECTATION.of(X**2),
-            X_mean**2 + vectors.EXPECTATION.of((X - X_mean) ** 2),
-        ),
-    )
-
     def instances() -> Iterator[Instance]:
         spaces = [
             coin_tosses(n, f"tau = {n}, noise +-1, xi_i = 2", lambda _, i: Fraction(2), same=same)
@@ -91,29 +83,24 @@ def for_the_sum(unbiased: bool) -> Evidence:
         for p in spaces:
             yield equality(p.text, p.second_moment, p.squared_means["expected"] + p.noise)
 
-    return decide(Proof(steps), instances, method="Mean and deviation; Gram identity.", valid_for=GENERAL)
+    return by_derivation(
+        lambda: sums.split_of_the_sum(unbiased=unbiased), instances, method="Mean and deviation.", valid_for=GENERAL
+    )
 
 
 @expectation_claim(
     "EL-L4-S1",
     source="proof of Lemma 4, second display",
-    statement=r"\mathbb{E}\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2\le\tau\sum_i\mathbb{E}\|\Xi_i-\xi_i\|^2\le\tau^2\sigma^2",
+    statement=(vectors.CENTRED, r",\quad ", vectors.CENTRED_VARIANCE),
     summary="The relaxed triangle inequality for the centred sum.",
     printed=dict(first="1", second="1"),
     controls=[Control("tau times 0.99", dict(first="99/100")), Control("tau^2 times 0.99", dict(second="99/100"))],
 )
 def centred_sum(first: str, second: str) -> Evidence:
-    one, two = sp.Rational(first), sp.Rational(second)
-    steps = (
-        vectors.mean_of_squares("mean and deviation over the tau variables, times tau^2", one, tau**2),
-        inequality(
-            "variances",
-            tau * Q,
-            two * tau**2 * sigma**2,
-            premises={"sum <= tau sigma^2": (tau, tau * sigma**2 - Q)},
-            ranges=[(tau, 1, None), (sigma, 0, None)],
-        ),
-    )
+    scaled = [
+        replace(bound, expression=sp.Rational(factor) * bound.expression)
+        for bound, factor in ((vectors.CENTRED, first), (vectors.CENTRED_VARIANCE, second))
+    ]
 
     def instances() -> Iterator[Instance]:
         for n in (1, 2, 4):
@@ -122,8 +109,8 @@ def centred_sum(first: str, second: str) -> Evidence:
             yield Instance(f"{space.text}: first", space.noise, Fraction(first) * middle)
             yield Instance(f"{space.text}: second", middle, Fraction(second) * n**2 * max(space.variances))
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: sums.centred_sum(*scaled),
         instances,
         method="Mean and deviation over the variables, then expectation.",
         valid_for=GENERAL,
@@ -134,28 +121,18 @@ def centred_sum(first: str, second: str) -> Evidence:
 def split(first: str, second: str, expected: bool) -> Evidence:
     """``E|S + M|^2 <= first |S|^2 + second E|M|^2``, S = sum xi_i, with E|S|^2 on the right or as it stands."""
     one, two = sp.Rational(first), sp.Rational(second)
-    steps = (
-        hypothesis("the first term is an expectation", expected, "a number against a random variable"),
-        inequality(
-            "square of S - M", (S + M) ** 2, one * S**2 + two * M**2, squares=[(1, S - M), (one - 2, S), (two - 2, M)]
-        ),
-        identity(
-            "xi_tau = sum of the noise before: left side 4(tau-1) + 1, right side with factors 2 larger by 1",
-            2 * (tau - 1) + 2 * tau,
-            4 * (tau - 1) + 1 + 1,
-        ),
-    )
+    if not expected:
+        return by_witness(vectors.two_steps(one, 2 * two, True, (2, 2)), rung=Rung.PROOF)
+    bound = replace(vectors.SPLIT, expression=one * sum_of_means + two * vectors.noise_square)
 
     def instances() -> Iterator[Instance]:
-        spaces = [vectors.worst_martingale(n) for n in (2, 3, 5)]
-        spaces += [] if expected else [vectors.second_mean("2(1 + noise of step 1)", lambda noise: 2 * (1 + noise))]
-        kind = "expected" if expected else "smallest"
-        for p in spaces:
-            text = f"{p.text}; |sum xi_i|^2 {kind}: {p.squared_means[kind]}"
-            yield Instance(text, p.second_moment, Fraction(first) * p.squared_means[kind] + Fraction(second) * p.noise)
+        for space in (vectors.worst_martingale(n) for n in (2, 3, 5)):
+            means = space.squared_means["expected"]
+            right = exact_value(bound.expression, {sum_of_means: means, vectors.noise_square: space.noise})
+            yield Instance(f"{space.text}; |sum xi_i|^2 expected: {means}", space.second_moment, right)
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: sums.split_in_expectation(bound),
         instances,
         method="Square of S - M, in expectation.",
         valid_for=GENERAL,
@@ -170,8 +147,7 @@ third_display = expectation_claim.sharing(
 
 split_expected = third_display(
     "EL-L4-S2[expectation of the first term]",
-    statement=r"\mathbb{E}\Big\|\sum_i\Xi_i\Big\|^2\le2\,\mathbb{E}\Big\|\sum_i\xi_i\Big\|^2+2\,\mathbb{E}"
-    r"\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2",
+    statement=vectors.SPLIT,
     summary="The cruder split for random conditional means.",
     printed=dict(first="2", second="2", expected=True),
     controls=[
@@ -200,8 +176,7 @@ split_printed = third_display(
 @expectation_claim(
     "EL-L4-CROSS",
     source="proof of Lemma 4, last display",
-    statement=r"\mathbb{E}\Big\|\sum_i(\Xi_i-\xi_i)\Big\|^2=\sum_{i,j}\mathbb{E}\langle\Xi_i-\xi_i,\Xi_j-\xi_j\rangle="
-    r"\sum_i\mathbb{E}\|\Xi_i-\xi_i\|^2\le\tau\sigma^2",
+    statement=vectors.ORTHOGONAL,
     summary="The cross terms of martingale differences vanish.",
     printed=dict(is_martingale=True, factor="1"),
     controls=[
@@ -210,19 +185,7 @@ split_printed = third_display(
     ],
 )
 def cross_terms(is_martingale: bool, factor: str) -> Evidence:
-    k = sp.Rational(factor)
-    steps = (
-        hypothesis("the noise has mean zero given the past", is_martingale, "no martingale difference sequence"),
-        *martingale_steps(),
-        identity("cross term given the past", GIVEN_THE_PAST.of(vectors.past * vectors.noise), 0),
-        inequality(
-            "variances",
-            Q,
-            k * tau * sigma**2,
-            premises={"sum": (1, tau * sigma**2 - Q)},
-            ranges=[(tau, 1, None), (sigma, 0, None)],
-        ),
-    )
+    bound = replace(vectors.ORTHOGONAL, expression=sp.Rational(factor) * vectors.ORTHOGONAL.expression)
 
     def instances() -> Iterator[Instance]:
         for n in (1, 2, 4):
@@ -231,8 +194,8 @@ def cross_terms(is_martingale: bool, factor: str) -> Evidence:
                 yield equality(f"{space.text}: E|sum|^2 and sum E|.|^2", space.noise, noise)
                 yield Instance(f"{space.text}: against tau sigma^2", noise, bound)
 
-    return decide(
-        Proof(steps),
+    return by_derivation(
+        lambda: sums.no_cross_terms(bound, conditional=is_martingale),
         instances,
         method="Given the past the noise is a deviation; tower property; induction over tau.",
         valid_for=GENERAL,

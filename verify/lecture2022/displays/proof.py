@@ -10,7 +10,22 @@ import sympy as sp
 from sympy.core.symbol import Str
 
 from fltheory.theory.conditions import Condition
-from fltheory.theory.lecture2022.bounds import FULL, MOMENTS, NOISE, STEP, G, K, L, N, T, lemma_1, s, sigma, theorem_1
+from fltheory.theory.lecture2022.bounds import (
+    FULL,
+    MOMENTS,
+    NOISE,
+    STEP,
+    G,
+    K,
+    L,
+    N,
+    T,
+    gap,
+    lemma_1,
+    s,
+    sigma,
+    theorem_1,
+)
 from fltheory.theory.notation import Expect, Inner, NormSq, StepSum
 from verify.lecture2022.displays import outside_the_proof
 from verify.lecture2022.displays.outside_the_proof import displays, g, over_clients, x_before, xbar, xbar_before, ybar
@@ -79,6 +94,7 @@ p_3_last = _proof(
 )
 _name, _restored = "(3), last line with the variance (restored)", s**2 * sigma**2 / N + s**2 * _gradients
 p_3_restored = _proof(_name, _independent, "<=", _restored, "LEC-P3c", given=(NOISE, MOMENTS))
+p_3 = _proof("(3), with the variance", mean_square(moved), "<=", _restored, "LEC-P3c", given=(NOISE, MOMENTS))
 
 _cross = -s * Expect(Inner(a, mean_gradient))
 p_4_step = _proof("(4), cross term", Expect(Inner(a, moved)), "=", -s * Expect(Inner(a, mean_step)), "LEC-P4a")
@@ -159,4 +175,8 @@ _divided = _difference + L * s * sigma**2 / N
 p_final = _proof("last display, divided", _slope, "<=", _divided, "LEC-PFIN", given=EVERY)
 _average = StepSum(sp.Symbol("square_t"), Str("t=1"), Str("T")) / T
 p_sum = _proof("sum over the steps", _average, "<=", theorem_1.expression, "LEC-PSUM", given=EVERY)
+_telescoped = StepSum(_start - _end, Str("t=1"), Str("T")) / T
+p_telescoped = _proof(
+    "sum of the decreases", _telescoped, "<=", gap / T, "LEC-PSUM", given=(Condition("f is at least f*"),)
+)
 p_last_value = _proof("last value", f_last, ">=", f_star, "LEC-PSUM")

@@ -2,61 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
+from dataclasses import replace
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.evidence.algebra import by_relations
+from fltheory.evidence.decide import Tried
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.lecture2022.bounds import s
-from fltheory.theory.steps import Instance, Proof, equality, identity
-from verify.lecture2022.averages import expectation
-from verify.lecture2022.proof.one_step import line
-from verify.lecture2022.runs import mean, mean_gradient, run, sign_noises
+from fltheory.evidence.relations import Relations
+from fltheory.theory.bound import Bound
+from fltheory.theory.notation import Expect, Inner
+from verify.lecture2022.derivations.displays import product
+from verify.lecture2022.displays import proof
+from verify.lecture2022.proof.displayed import displayed
 
 side_note_at_4 = identity_claim.sharing(source="side note at (4)")
+#: The side note in one dimension with a factor f, for either sign.
+IN_NUMBERS = Relations("(a*b)**2 = (f*(a**2 + b**2 - (a - b)**2))**2 for f = 1")
 
-a, b, n = sp.symbols("a b n", real=True)
-ONE = Fraction(1)
+
+def scaled(display: Bound, factor: str) -> Bound:
+    return replace(display, expression=sp.Rational(factor) * display.expression)
 
 
-@identity_claim(
+cross_term = displayed(
     "LEC-P4.1",
-    statement=r"-s\langle a,b\rangle=-\tfrac s2\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right),\ a=\nabla f(\bar x),\ "
-    r"b=\tfrac1N\textstyle\sum_i\nabla f_i(x_i)",
-    printed=dict(factor="1/2"),
+    "(4)",
+    proof.p_4,
+    {"s/2 -> s": scaled(proof.p_4, "2"), "s/2 -> 0.99 s/2": scaled(proof.p_4, "99/100")},
+    group=identity_claim,
     source="proof of Theorem 1, (4)",
     summary="The display (4) is an identity: an inner product is written by three squares.",
-    controls=[Control("s/2 -> s", dict(factor="1")), Control("s/2 -> 0.99 s/2", dict(factor="99/200"))],
 )
-def cross_term(factor: str) -> Evidence:
-    right = -s * sp.Rational(factor) * (a**2 + b**2 - (a - b) ** 2)
-    return decide(
-        Proof((identity("polarisation", -s * a * b, right),)),
-        lambda: [equality("s=a=b=1", -ONE, -Fraction(factor) * 2)],
-        method="Identity of quadratic forms, checked in scalars.",
-        valid_for="all vectors, any dimension",
-    )
 
 
-def side_note(factor: str) -> Evidence:
-    """The side note on <a, b> as a combination of squares, with the better of the two signs."""
-    form = sp.Rational(factor) * (a**2 + b**2 - (a - b) ** 2)
-    plus, minus = identity("with +", a * b, form), identity("with -", a * b, -form)
-    chosen = plus if plus.verified or not minus.verified else minus
-    value = 2 * Fraction(factor)
-    closest = min((value, -value), key=lambda x: abs(1 - x))
-    return decide(
-        Proof((chosen,)),
-        lambda: [equality("a=b=1, better of the two signs", ONE, closest)],
-        method="Identity of quadratic forms, checked in scalars.",
-        valid_for="all vectors, any dimension",
-    )
-
-
-side_note_dumped = side_note_at_4(
+@side_note_at_4(
     "LEC-P4.2[as dumped]",
     fault="transcription",
     statement=r"\langle a,b\rangle=\pm\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)",
@@ -66,52 +48,35 @@ side_note_dumped = side_note_at_4(
     summary="The side note as transcribed; its sign +- is probably a misread 1/2, and the original handwriting would "
     "tell.",
     controls=[Control("1/2 in place of +-", dict(factor="1/2"), must="pass")],
-)(side_note)
+)
+def side_note(factor: str) -> Evidence:
+    return by_relations(IN_NUMBERS.changed("f = 1", f"f = {factor}"))
 
-side_note_half = side_note_at_4(
+
+@side_note_at_4(
     "LEC-P4.2[one half]",
-    statement=r"\langle a,b\rangle=\tfrac12\left(\|a\|^2+\|b\|^2-\|a-b\|^2\right)",
-    printed=dict(factor="1/2"),
+    statement=proof.side_product_half,
+    printed=dict(factor="1"),
     summary="This is the identity that (4) uses.",
-    controls=[Control("factor 1", dict(factor="1"))],
-)(side_note)
+    controls=[Control("factor 1", dict(factor="2"))],
+)
+def side_note_half(factor: str) -> Evidence:
+    broken = by_relations(IN_NUMBERS.changed("f = 1", f"f = {factor}/2"))
+    found = Tried(1, broken.counterexample, broken.margin, certificate=broken.certificate)
+    return by_derivation(product(scaled(proof.side_product_half, factor)), found if broken.counterexample else Tried(1))
 
 
-@identity_claim(
+_AT_THE_AVERAGE = -proof.s * Expect(Inner(proof.a, proof.over_clients(proof.h) / proof.N))
+tower_own = displayed(
     "LEC-P4a",
-    statement=r"\mathbb{E}\langle\nabla f(\bar x^{t-1}),\tfrac1N\textstyle\sum_iG_i^t\rangle=\mathbb{E}\langle\nabla "
-    r"f(\bar x^{t-1}),\tfrac1N\sum_i\nabla f_i(x_i^{t-1})\rangle",
-    printed=dict(where="own point"),
+    "unbiasedness",
+    proof.p_4_mean,
+    {"gradients at the average": replace(proof.p_4_mean, expression=_AT_THE_AVERAGE)},
+    group=identity_claim,
     source="proof of Theorem 1, before (4)",
     summary="Tower property and unbiasedness, with the gradients at the clients' own points. (The transcribed "
     "handwriting has a stray bar over x_i.)",
-    controls=[Control("gradients at the average", dict(where="average"))],
 )
-def tower_own(where: str) -> Evidence:
-    """E<grad f(xbar), (1/N) sum G_i> against the same with expected gradients at own points or at the average."""
-    clients = [line(0, 4), line(2, 4, "1/2")]
-    shift = sp.Symbol("shift", real=True)
-    conditional = expectation(a * (b + n), {n: sp.Symbol("v", nonnegative=True)})
-    claimed = a * b if where == "own point" else a * (b + shift)
-    step = identity("E[<a, b + noise> | past] = <a, b>", conditional, claimed)
-
-    def instances() -> Iterator[Instance]:
-        left, right = [], []
-        for noise in sign_noises(2, 2, ONE):
-            path = run("FedAvg", clients, step_size=ONE / 2, local_steps=2, steps=2, start=-ONE, noise=noise)
-            points, slope = path.points[-1], mean_gradient(clients, path.means[-2])
-            at = points if where == "own point" else (mean(points),) * 2
-            left.append(slope * mean(path.gradients[-1]))
-            right.append(slope * mean([c.gradient(x) for c, x in zip(clients, at, strict=True)]))
-        text = "f_1'=x, f_2'=(x-2)/2, noises +-1, s=1/2, K=2, start -1, second step, 16 outcomes"
-        yield equality(text, mean(left), mean(right))
-
-    return decide(
-        Proof((step,)),
-        instances,
-        method="xbar^{t-1} and all local points are functions of the past, and the noise has conditional mean zero.",
-        valid_for="every law of unbiased noise (independent or not), all N, d",
-    )
 
 
 if __name__ == "__main__":

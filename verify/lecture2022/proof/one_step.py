@@ -1,55 +1,87 @@
-"""Exact expectations of everything that one step of the proof of Theorem 1 mentions, on small instances."""
+"""Displays of the proof of Theorem 1 evaluated on small instances: exact expectations of all that one step mentions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
+from math import prod
+from typing import Any
 
 import sympy as sp
 
-from fltheory.theory.lecture2022 import bounds
-from fltheory.theory.steps import Instance
-from fltheory.theory.values import exact_value
-from verify.lecture2022.runs import Clipped, mean, mean_gradient, mean_value, no_noise, run, sign_noises
+from fltheory.evidence.witness import Witness
+from fltheory.theory.bound import Bound
+from fltheory.theory.notation import ClientSum, Expect, Inner, NormSq, StepSum
+from verify.lecture2022.derivations.words import MEANINGS, sides
+from verify.lecture2022.displays import proof
+from verify.lecture2022.runs import (
+    Clipped,
+    RunOfCode,
+    mean,
+    mean_gradient,
+    mean_value,
+    minimum,
+    no_noise,
+    run,
+    sign_noises,
+)
+
+#: Names of expectations in the words of a counterexample; the others are numbered.
+NAMES = {meaning: symbol.name for symbol, meaning in MEANINGS.items()} | {proof.mean_square(proof.moved): "M"}
+Value = Fraction | Sequence[Fraction]
 
 
 @dataclass(frozen=True)
 class OneStep:
-    """Expectations at step t: values of f, squared gradients (A, B, D of the bounds), and the instance's constants."""
+    """The last step of a run: for every step and outcome of the noise the values of the displays' letters, and constants.
+
+    A letter that differs between the clients has a value for each of them.
+    """
 
     text: str
-    before: Fraction
-    after: Fraction
-    at_mean: Fraction
-    at_clients: Fraction
-    difference: Fraction
-    step_size: Fraction
-    local_steps: int
-    n_clients: int
-    smoothness: Fraction
-    second_moment: Fraction
-    variance: Fraction
+    steps: Sequence[Sequence[Mapping[str, Value]]]
+    constants: Mapping[str, Any]
 
-    def evaluate(self, expression: sp.Expr) -> Fraction:
-        """A bound in the symbols of :mod:`fltheory.theory.lecture2022.bounds` at this instance."""
-        values = {
-            bounds.before: self.before,
-            bounds.after: self.after,
-            bounds.square_a: self.at_mean,
-            bounds.square_b: self.at_clients,
-            bounds.square_ab: self.difference,
-            bounds.s: self.step_size,
-            bounds.L: self.smoothness,
-            bounds.K: self.local_steps,
-            bounds.N: self.n_clients,
-        }
-        roots = {bounds.G: sp.sqrt(self.second_moment), bounds.sigma: sp.sqrt(self.variance)}
-        return exact_value(expression, values | roots)
+    def value(self, node: sp.Basic, outcome: Mapping[str, Value] | None = None, client: int | None = None) -> Any:
+        """An expression of a display at an outcome and a client, or with all of them averaged or summed."""
 
-    def instance(self, left: sp.Expr, right: sp.Expr) -> Instance:
-        """``left <= right`` at this instance."""
-        return Instance(self.text, self.evaluate(left), self.evaluate(right))
+        def inner(one: sp.Basic) -> Any:
+            return self.value(one, outcome, client)
+
+        if isinstance(node, StepSum):
+            return sum(replace(self, steps=[one]).value(node.args[0]) for one in self.steps)
+        if isinstance(node, Expect):
+            return mean([self.value(node.args[0], one, client) for one in self.steps[-1]])
+        if isinstance(node, ClientSum):
+            return sum(self.value(node.args[0], outcome, i) for i in range(int(self.constants["N"])))
+        if isinstance(node, NormSq | Inner):
+            return inner(node.args[0]) * inner(node.args[-1])
+        if isinstance(node, sp.Symbol):
+            value = outcome[node.name] if outcome and node.name in outcome else self.constants[node.name]
+            return value[client] if isinstance(value, tuple | list) and client is not None else value
+        if isinstance(node, sp.Rational):
+            return Fraction(int(node.p), int(node.q))
+        if isinstance(node, sp.Pow):
+            return inner(node.base) ** int(node.exp)
+        return sum(map(inner, node.args)) if isinstance(node, sp.Add) else prod(map(inner, node.args))
+
+    def witness(self, display: Bound) -> Witness:
+        """The display at this step, its expectations as named numbers."""
+        names: dict[sp.Basic, sp.Symbol] = {}
+
+        def named(node: sp.Basic) -> sp.Expr:
+            if isinstance(node, Expect | ClientSum | StepSum):
+                return names.setdefault(node, sp.Symbol(NAMES.get(node, f"E_{len(names) + 1}")))
+            return node.func(*map(named, node.args)) if node.args else node
+
+        left, right = map(named, sides(display))
+        at: dict[str, Any] = {symbol.name: self.value(node) for node, symbol in names.items()}
+        letters = (left.free_symbols | right.free_symbols) - set(names.values())
+        at |= {symbol.name: self.constants[symbol.name] for symbol in sorted(letters, key=str)}
+        where = [(symbol, ">", 0) for symbol in sorted(letters, key=str) if symbol.name in ("s", "L")]
+        return Witness(at, left, display.relation, right, where, self.text)
 
 
 def one_step(
@@ -65,28 +97,32 @@ def one_step(
 ) -> OneStep:
     """Enumerate all signs of the noise (+-noise per client and step) up to the given step."""
     tables = list(sign_noises(len(clients), step, noise)) if noise else [no_noise]
-    histories = [
+    paths = [
         run(code, clients, step_size=step_size, local_steps=local_steps, steps=step, start=start, noise=table)
         for table in tables
     ]
-
-    at_mean = [mean_gradient(clients, h.means[-2]) for h in histories]
-    at_clients = [mean([c.gradient(x) for c, x in zip(clients, h.points[-1], strict=True)]) for h in histories]
     limit = max(c.limit for c in clients)
-    return OneStep(
-        text,
-        mean([mean_value(clients, h.means[-2]) for h in histories]),
-        mean([mean_value(clients, h.means[-1]) for h in histories]),
-        mean([a**2 for a in at_mean]),
-        mean([b**2 for b in at_clients]),
-        mean([(a - b) ** 2 for a, b in zip(at_mean, at_clients, strict=True)]),
-        step_size,
-        local_steps,
-        len(clients),
-        max(c.curvature for c in clients),
-        limit**2 + noise**2,
-        noise**2,
-    )
+    numbers = {"s": step_size, "L": max(c.curvature for c in clients), "K": local_steps, "N": len(clients)}
+    constants: dict[str, Any] = {name: Fraction(value) for name, value in numbers.items()}
+    constants |= {"G": sp.sqrt(sp.sympify(limit**2 + noise**2)), "sigma": noise}
+    constants |= {"T": Fraction(step), "gap": mean_value(clients, start) - minimum(clients)}
+    return OneStep(text, [[_letters(clients, path, t) for path in paths] for t in range(1, step + 1)], constants)
+
+
+def _letters(clients: Sequence[Clipped], path: RunOfCode, t: int) -> Mapping[str, Value]:
+    """The letters of the displays at step t of a run."""
+    before, after, points = path.means[t - 1], path.means[t], path.points[t - 1]
+    return {
+        "before": mean_value(clients, before),
+        "after": mean_value(clients, after),
+        "a": mean_gradient(clients, before),
+        "h": [c.gradient(before) for c in clients],
+        "g_mean": [c.gradient(x) for c, x in zip(clients, points, strict=True)],
+        "g": path.gradients[t - 1],
+        "xbar": after,
+        "xbar_before": before,
+        "x_before": points,
+    }
 
 
 def line(centre: int | str, limit: int | str, curvature: int | str = 1) -> Clipped:
@@ -94,6 +130,7 @@ def line(centre: int | str, limit: int | str, curvature: int | str = 1) -> Clipp
     return Clipped(Fraction(curvature), Fraction(centre), Fraction(limit))
 
 
+@cache
 def steps_of_runs() -> list[OneStep]:
     """Steps of short runs under the assumptions: one and two clients, both codes, with and without noise."""
     single, flat, pair = line(0, 4), (line(0, 1), line(0, 0)), (line(0, 4), line(2, 1, "1/2"))
@@ -105,7 +142,12 @@ def steps_of_runs() -> list[OneStep]:
     rounds = "f_1'=clip(x,-1,1), f_2'=0, s=1/256, K=2, average first, start 1, second step"
     noisy = "f_1'=clip(x,-4,4), f_2'=clip((x-2)/2,-1,1), noises +-1, s=1/2"
     last = dict(step=3, start=-one, noise=one)
+    three, text_3 = (line(0, 1), line(0, 1), line(0, 0)), "f_1'=f_2'=clip(x,-1,1), f_3'=0, s=1/64, K=1, printed code"
+    alike, text_2 = (line(0, 4), line(2, 4)), "f_1'=clip(x,-4,4), f_2'=clip(x-2,-4,4), s=1/8, K=1, printed code"
     return [
+        one_step("one client f'=clip(x,-1,1), s=1, start 1", "FedAvg", [line(0, 1)], one, start=one),
+        one_step(f"{text_3}, start 1, second step", "printed", three, Fraction(1, 64), step=2, start=one),
+        one_step(f"{text_2}, start 0, second step", "printed", alike, eighth, step=2),
         one_step(text, "FedAvg", [single], half, noise=2 * one),
         one_step(small, "FedAvg", [line(0, "1/8")], eighth, noise=one),
         one_step(printed, "printed", flat, Fraction(1, 64), step=2, start=one),

@@ -6,21 +6,25 @@ before they are squared, so that the constant error is a quarter of (K-1)^2 and 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy as sp
 
 from fltheory.evidence.decide import decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.kinds import expectation_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.lecture2022.bounds import G, K, L, s, sigma_G, theorem_1_expression
+from fltheory.evidence.tight import attained as tight
+from fltheory.theory.lecture2022.bounds import G, K, L, gap, s, sigma_G, square_ab
 from fltheory.theory.states import proves
 from fltheory.theory.steps import Instance, Proof
 from verify.lecture2022 import elsewhere
-from verify.lecture2022.instances import settings
-from verify.lecture2022.worst_cases import trade, whole_periods
+from verify.lecture2022.derivations import displays, periods
+from verify.lecture2022.instances import scaled, settings
+from verify.lecture2022.worst_cases import whole_periods
 from verify.lecture2022.worst_cases.cycles import cycle, delayed, touching
-from verify.lecture2022.worst_cases.trade import attained, prove_one_step, prove_traded, theorem_1_traded
+from verify.lecture2022.worst_cases.trade import attained, one_step_traded, theorem_1_traded
 from verify.lecture2022.worst_cases.whole_periods import PERIOD_1, period_expression, prove_period_1, theorem_1_period
 
 of_theorem_1 = expectation_claim.sharing(source="Theorem 1")
@@ -43,9 +47,7 @@ def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
 
 @inequality_claim(
     "LEC-PFIN-S1",
-    statement=r"\mathbb{E}\|\nabla f(\bar x^{t-1})\|^2\le\tfrac cs\mathbb{E}(f(\bar x^{t-1})-f(\bar x^t))+\beta\,"
-    r"\mathbb{E}\|\nabla f(\bar x^{t-1})-\tfrac1N\textstyle\sum_i\nabla f_i(x_i^{t-1})\|^2+\tfrac c2\tfrac{Ls\sigma^2}N,"
-    r"\ \beta=" + sp.latex(trade.trade(trade.c, trade.u)) + r",\ u=Ls,\ \tfrac2{2-u}<c",
+    statement=one_step_traded,
     printed=dict(scale="1"),
     source="proof of Theorem 1, last display",
     quick=False,
@@ -56,26 +58,21 @@ def touched(c: Fraction, u: Fraction, scale: Fraction) -> Instance:
 )
 def one_step(scale: str) -> Evidence:
     pairs = [(Fraction(c), Fraction(u)) for c in ("2", "3/2", "5/4") for u in ("1/10", "1/4", "1/3")]
-    return decide(
-        Proof((*prove_one_step(sp.Rational(scale)).steps, *attained())),
+    changed = one_step_traded.expression.subs(square_ab, sp.Rational(scale) * square_ab)
+    two_clients = all(step.verified for step in attained())
+    return by_derivation(
+        displays.one_step_traded(replace(one_step_traded, expression=changed)),
         lambda: [touched(c, u, Fraction(scale)) for c, u in pairs],
-        method="Descent lemma, zero cross moments of the noise, and one square in A and delta; the identity is exact in c and u. "
-        "Two clients for which it is an equality, for all c <= 2 and u.",
         valid_for="all N, d, 0 < Ls <= 1, c > 2/(2 - Ls), noises of the clients uncorrelated",
+        tightness=tight("two clients attain it for all c <= 2 and u") if two_clients else None,
     )
 
 
 @of_theorem_1(
     "LEC-THM1-S4",
-    proves=proves(
-        theorem_1_traded,
-        lambda descent, drift: theorem_1_expression(
-            descent=descent, drift=drift * (K - 1) * (2 * K - 1) / 4, noise=sp.Rational(3, 4)
-        ),
-        under=(2 * s * L <= 1,),
-    ),
+    proves=proves(theorem_1_traded, under=(2 * s * L <= 1,)),
     statement=theorem_1_traded,
-    printed=dict(descent="3/2", drift="1"),
+    printed=dict(descent="1", drift="1"),
     quick=False,
     headline="Theorem 1 with all three constants smaller at once",
     summary="All three terms can be smaller than printed at once (FedAvg, s <= 1/(2L)): 3/2 for 2, (K-1)(2K-1)/4 for "
@@ -83,22 +80,20 @@ def one_step(scale: str) -> Evidence:
     elsewhere=elsewhere.BOUNDED,
     depends=("LEC-PFIN-S1", "LEC-P7a", "LEC-LEM1-S3", "LEC-PSUM"),
     controls=[
-        Control("constant 3/2 of the first term -> 0.99", dict(descent="99/100")),
+        Control("constant 3/2 of the first term -> 0.99", dict(descent="33/50")),
         Control("drift term times 1/10", dict(drift="1/10")),
     ],
 )
 def traded(descent: str, drift: str) -> Evidence:
-    right = theorem_1_expression(
-        descent=sp.Rational(descent), drift=sp.Rational(drift) * (K - 1) * (2 * K - 1) / 4, noise=sp.Rational(3, 4)
-    )
-    return decide(
-        prove_traded(right),
+    bound = scaled(theorem_1_traded, {gap: descent, G: drift})
+    return by_derivation(
+        lambda: periods.theorem_1_periods(bound, "FedAvg", top="1/(2*L)", trade=("3/2", "3/2")),
         lambda: [
-            x.instance(right)
+            x.instance(bound.expression)
             for x in (*settings("FedAvg"), *(cycle(k, Fraction(1, n)) for k, n in SIZES))
             if 2 * x.step_size * x.smoothness <= 1
         ],
-        method="One step with c = 3/2 and beta <= 3/2, drift averaged over clients and over the steps of a period, induction over "
+        method="One step with c = 3/2 and beta <= 3/2, drift averaged over clients and over the steps of a period, the sum over "
         "the steps.",
         valid_for="all N, K, T, d, 0 < s <= 1/(2L), uncorrelated client noises, rounds of K local steps",
     )

@@ -14,16 +14,15 @@ from math import prod
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
+from fltheory.evidence.algebra import by_relations
 from fltheory.evidence.ends import identical
-from fltheory.evidence.exact_search import Search, search
+from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import is_zero
+from fltheory.evidence.relations import Relations
 from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
 from verify.li2020.derivations.moment import APART
-from verify.li2020.one_step import Snapshot, snapshots
 from verify.li2020.symbols import Gbar, dw, eta, gbar, w, wbar
 
 
@@ -120,12 +119,6 @@ li_a1_virt = the_averages(
 )(virtual)
 
 
-def gradient_search(hessians: str) -> Search:
-    """gbar_t against grad F(wbar_t) on the instances."""
-    cases = [s for s in snapshots() if hessians == "any" or len(set(s.curvatures)) == 1]
-    return search(cases, lambda s: (s.average(gbar), s.average(Gbar)), relation="=", describe=Snapshot.describe)
-
-
 @identity_claim(
     "LI-VBARSGD[an unbiased gradient of F at the average]",
     fault="reading",
@@ -141,16 +134,10 @@ def gradient_search(hessians: str) -> Search:
     ],
 )
 def li_vbarsgd_unbiased(hessians: str) -> Evidence:
-    """For quadratics the difference is sum p_k A_k (w^k - wbar), which vanishes when all A_k are equal."""
-    H, mean_gap = sp.symbols("H mean_gap")
-    residual = (H * mean_gap).subs(mean_gap, 0) if hessians == "equal" else H * mean_gap
-    return decide(
-        (is_zero(residual), "sum p_k A_k (w^k - wbar) does not vanish for unequal Hessians"),
-        gradient_search(hessians),
-        method="grad F_k(w^k) - grad F_k(wbar) = H (w^k - wbar) with a common H averages to H times the mean "
-        "deviation, which is zero",
-        valid_for="quadratic clients with one Hessian",
-    )
+    """Two quadratic clients in one dimension, with curvatures a and b at w_1 and w_2."""
+    one_hessian = "; b = a" if hessians == "equal" else ""
+    found = Relations("p*a*w_1 + (1 - p)*b*w_2 = (p*a + (1 - p)*b)*(p*w_1 + (1 - p)*w_2) for 0 < p < 1" + one_hessian)
+    return by_relations(found)
 
 
 li_vbarsgd_local = the_averages(

@@ -10,16 +10,14 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
-from fltheory.evidence.ends import by_proof_or_instance
 from fltheory.evidence.kinds import algebra_claim, expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.li2020.theorems import D1, L, mu
-from fltheory.theory.proofs import Open, equal, nonnegative_on
+from fltheory.evidence.relations import Relations
 from verify.li2020 import symbols
-from verify.li2020.appendix_b.recursion import COHORT, HYPOTHESES, violations
-from verify.li2020.cohorts import conclusion, gamma_s, t
+from verify.li2020.appendix_b.recursion import COHORT, HYPOTHESES
 from verify.li2020.derivations.distances import distance
 
 
@@ -90,83 +88,40 @@ used_index = of_the_sequence(
 )(sequence_bound)
 
 
-@algebra_claim(
+last_display = statement_of_algebra(
     "LI-B3-FIN.3",
-    statement=r"\tfrac L2\,\tfrac v{\gamma+t}\le\tfrac\kappa{\gamma+t}\Big(\tfrac{2(B+C)}\mu+\tfrac{\mu(\gamma+1)}2"
-    r"\|w_1-w^*\|^2\Big),\quad\beta=\tfrac2\mu",
+    Relations(
+        "L/2*noise/(gamma + t) <= kappa/(gamma + t)*(2*R/mu + mu*(gamma + 1)/2*D1); "
+        "L/2*start/(gamma + t) <= kappa/(gamma + t)*(2*R/mu + mu*(gamma + 1)/2*D1) for mu > 0; L > 0; gamma >= 0; t >= 1; "
+        "R >= 0; D1 >= 0; kappa = L/mu; beta = 2/mu; noise = beta**2*R/(beta*mu - 1); start = (gamma + 1)*D1",
+        names={"R": "(B+C)", "D1": r"\|w_1-w^*\|^2", "noise": "v_1", "start": "v_2"},
+    ),
+    says=r"v=\max\{v_1,v_2\}:\quad ",
+    false={
+        "2(B+C)/mu times 0.99": ("2*R/mu + mu*(gamma + 1)/2*D1); ", "99/50*R/mu + mu*(gamma + 1)/2*D1); "),
+        "mu(gamma+1)/2 times 0.99": ("mu*(gamma + 1)/2*D1) for", "99/200*mu*(gamma + 1)*D1) for"),
+    },
+    group=algebra_claim,
     summary="The last display of B.3: a maximum is at most the sum, and beta^2/(beta mu - 1) = 4/mu^2 for beta = 2/mu.",
     source="Section B.3, last display",
-    printed=dict(noise="2", start="1/2"),
-    controls=[
-        Control("2(B+C)/mu times 0.99", dict(noise="99/50")),
-        Control("mu(gamma+1)/2 times 0.99", dict(start="99/200")),
-    ],
 )
-def last_display(noise: str, start: str) -> Evidence:
-    total, half = sp.Symbol("S", nonnegative=True), L / 2 / (gamma_s + t)
-    beta = 2 / mu
-    entries = (beta**2 * total / (beta * mu - 1), (gamma_s + 1) * D1)
-    claimed = half * (sp.Rational(noise) / 2 * entries[0] + sp.Rational(start) * 2 * entries[1])
-    positive = [(mu, Open(0), None), (L, Open(0), None)]
-    ranges = [(total, 0, None), (D1, 0, None), *positive, (gamma_s, 0, None), (t, 1, None)]
-    proved = equal(conclusion(total), half * sum(entries)) and all(
-        nonnegative_on(claimed - half * entry, ranges) for entry in entries
-    )
-    cases = []
-    for name, at in (("B+C=1, Delta_1=0", {total: 1, D1: 0}), ("B+C=0, Delta_1=1", {total: 0, D1: 1})):
-        values = {mu: 1, L: 1, gamma_s: 7, t: 1, **at}
-        left = max((half * entry).subs(values) for entry in entries)
-        cases.append((f"mu=L=1, gamma=7, t=1, {name}", left, claimed.subs(values)))
-    text, room, _ = violations(cases)
-    return by_proof_or_instance(
-        proved,
-        text,
-        "Both entries of the maximum are compared with the printed sum: the difference has nonnegative coefficients, "
-        "and the sum of both entries is the printed right side identically. Each entry alone attains it.",
-        3,
-        margin=room,
-        valid_for="all gamma > 0, t >= 1, B + C, Delta_1 >= 0",
-    )
 
-
-@algebra_claim(
+special_choice = statement_of_algebra(
     "LI-B3-FIN.4",
-    statement=r"\beta=\tfrac2\mu,\ \gamma=\max\{8\kappa,E\}-1\ \Rightarrow\ \beta\mu>1,\ "
-    r"\eta_1\le\tfrac1{4L}\le\tfrac1\mu,\ "
-    r"\eta_t\le2\eta_{t+E}\ (t\ge1)",
+    Relations(
+        "beta*mu > 1; beta/(1 + gamma) <= 1/(4*L) <= 1/mu; beta/(t + gamma) <= 2*beta/(t + E + gamma) for "
+        "mu > 0; L >= mu; t >= 1; kappa = L/mu; beta = 2/mu; m >= 0; gamma = 8*kappa - 1 + m; 1 <= E <= gamma + 1",
+    ),
+    says=r"\gamma=\max\{8\kappa,E\}-1=8\kappa-1+m,\ \eta_t=\tfrac\beta{t+\gamma}:\quad ",
+    false={
+        "gamma = max{8 kappa, E} - 2": ("8*kappa - 1 + m", "8*kappa - 2 + m"),
+        "from t = 0 on, as Lemma 5 asks": ("t >= 1", "t >= 0"),
+    },
+    group=algebra_claim,
     summary="The special choice meets the conditions from t = 1 on (the halving condition not at t = 0 when E > 8 "
     "kappa).",
     source="Section B.3, before the last display",
-    printed=dict(shift=-1, first=1),
-    controls=[
-        Control("gamma = max{8 kappa, E} - 2", dict(shift=-2)),
-        Control("from t = 0 on, as Lemma 5 asks", dict(first=0)),
-    ],
 )
-def special_choice(shift: int, first: int) -> Evidence:
-    kappa, steps, extra = sp.symbols("kappa E m", positive=True)
-    # gamma = max{8 kappa, E} + shift = max{..} exceeds both numbers by m >= 0, one of them with m = 0
-    for_rate = (8 * kappa + extra + shift + 1) / 2 - 4 * kappa  # 1/eta_1 - 4L in units of mu
-    for_halving = steps + extra + shift + first - steps  # gamma + t - E >= 0 at t = first
-    ranges = [(kappa, 1, None), (extra, 0, None)]
-    proved = nonnegative_on(for_rate, ranges) and nonnegative_on(for_halving, [(extra, 0, None)])
-    cases = []
-    for ratio, local in ((1, 1), (1, 9), (2, 20)):
-        gamma = max(8 * ratio, local) + shift
-        at = f"mu=1, L={ratio}, E={local}, gamma={gamma}"
-        later = Fraction(2, gamma + first + local)
-        cases.append((f"{at}, eta_1", Fraction(2, gamma + 1), Fraction(1, 4 * ratio)))
-        cases.append((f"{at}, eta_{first}", Fraction(2, gamma + first), 2 * later))
-    text, room, _ = violations(cases)
-    return by_proof_or_instance(
-        proved,
-        text,
-        "gamma + 1 = 8 kappa + m or E + m with m >= 0: 1/eta_1 - 4L and gamma + t - E are read off as nonnegative "
-        "(eta_t <= 2 eta_{t+E} is gamma + t >= E, worst at the smallest t).",
-        2,
-        margin=room,
-        valid_for="all L >= mu > 0, E >= 1",
-    )
 
 
 if __name__ == "__main__":

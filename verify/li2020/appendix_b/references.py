@@ -10,12 +10,13 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide, read
-from fltheory.evidence.exact_search import search
+from fltheory.evidence.decide import read
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import definition_in_words, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung
-from fltheory.theory.li2020.theorems import L
-from fltheory.theory.proofs import Certificate, Open
+from fltheory.evidence.witness import Side, Witness
+from verify.li2020.derivations.lemmas import above_the_minimum
 
 #: what each lemma bounds and whether it speaks of synchronisation steps only
 LEMMAS = {
@@ -103,35 +104,16 @@ reference_l5_repaired = definition_in_words(
 )(citation_in_lemma_5)
 
 
-def quadratics(assumptions: tuple[str, ...]) -> list[Fraction]:
-    """Curvatures c for which F = c w^2/2 meets the assumptions with mu = 1/2 and L = 1."""
-    bounds = {"A1": lambda c: c <= 1, "A2": lambda c: c >= Fraction(1, 2)}
-    candidates = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2))
-    return [c for c in candidates if all(bounds[name](c) for name in assumptions)]
-
-
 def gap_from(assumptions: tuple[str, ...], half: str) -> Evidence:
-    """Judge F(w) - F* <= half L |w - w*|^2 under A1 (L-smooth), A2 (strongly convex), or both."""
-    gap, slope, moved = sp.symbols("gap slope moved")
-    constant = sp.Rational(half)
-    # A1 at the pair (w, w*): F(w) <= F* + <grad F(w*), w - w*> + (L/2)|w - w*|^2, and grad F(w*) = 0
-    smooth = (slope * moved + L / 2 * moved**2 - gap).subs(slope, 0)
-    premises = {"A1 at w*": (sp.Integer(1), smooth)} if "A1" in assumptions else {}
-    certificate = Certificate(
-        gap, constant * L * moved**2, premises, [((constant - sp.Rational(1, 2)) * L, moved)], ((L, Open(0), None),)
-    )
-    found = search(
-        quadratics(assumptions),
-        lambda c: (c / 2, Fraction(half)),
-        describe=lambda c: f"F = {c / 2} w^2 (mu = 1/2, L = 1), w = 1: F(w) - F* against {half} L |w - w*|^2",
-    )
-    return decide(
-        certificate.verify(),
-        found,
-        method="A1 between w* and w with the vanishing gradient at w*, as a certificate; quadratic functions that meet "
-        "the assumptions",
+    """Judge F(w) - F* <= half L |w - w*|^2 under A1 (L-smooth), A2 (strongly convex), or both; instances F = c w^2/2."""
+    c, mu, L, w = sp.symbols("c mu L w")
+    given = [{"A1": (c, "<=", L), "A2": (c, ">=", mu)}[name] for name in assumptions]
+    sides = Side("F(w) - F*", c * w**2 / 2), "<=", sp.Rational(half) * L * w**2
+    witnesses = [Witness({c: one, mu: Fraction(1, 2), L: 1, w: 1}, *sides, given, "F = c w^2/2") for one in (1, 2)]
+    return by_derivation(
+        above_the_minimum(half, assumptions),
+        tried(witnesses),
         valid_for="all differentiable F with a minimiser under these assumptions; equality for F = L|w|^2/2",
-        numbers={"taken": " and ".join(assumptions)},
     )
 
 

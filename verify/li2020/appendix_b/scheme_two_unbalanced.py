@@ -12,6 +12,9 @@ from math import log, prod
 
 import sympy as sp
 
+from fltheory.derivation.statement import Derived
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.derive import by_derivation
 from fltheory.evidence.ends import by_proof_or_instance
 from fltheory.evidence.kinds import probability_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
@@ -19,6 +22,7 @@ from fltheory.theory import proofs, sampling
 from fltheory.theory.proofs import is_zero, nonnegative_on
 from fltheory.theory.sampling import K, N, scaled_weights, scaling_second_moment, text, uniform_subsets
 from verify.li2020.cohorts import shrinkage, shrinkage_step
+from verify.li2020.derivations.sampling import of_cohorts
 
 q = sp.Symbol("q", positive=True)
 GAMMA = 8  # max{8 kappa, E} with kappa = 1 and E <= 8
@@ -68,8 +72,8 @@ def check_enumeration() -> int:
 
 @probability_claim(
     "LI-IINORM",
-    statement=r"p_1,\dots,p_N\ \text{not all equal},\ K<N\ \Rightarrow\ \mathbb{P}\Big(\sum_{k\in S}p_k\tfrac "
-    r"NK\ne1\Big)>0",
+    statement=r"Z=\sum_{k\in S}p_k\tfrac NK,\ K<N:\quad \mathbb{E}(Z-1)^2=\tfrac{N(N-K)}{K(N-1)}\sum_k(p_k-\tfrac1N)^2"
+    r"\ge\tfrac N{K(N-1)}\sum_k(p_k-\tfrac1N)^2,\quad\text{so } \mathbb{P}(Z\ne1)>0\text{ unless all } p_k=\tfrac1N",
     summary="With unequal weights and partial participation the weights of Scheme II do not add up to one; exactly "
     "then.",
     source="Section B.2, Scheme II",
@@ -81,14 +85,16 @@ def not_normalised(equal: bool, full: bool) -> Evidence:
     k = 2 if full else 1
     values = [z for _, z in totals(weights, k)]
     always_one = all(z == 1 for z in values)
-    proved = closed_form_holds() and positive_for_absent_clients() and not equal and not full
-    return by_proof_or_instance(
-        proved,
-        f"N=2, K={k}, p={text(weights)}: every cohort has total weight 1" if always_one else "",
-        "E Z = 1 and Var Z = N(N-K)/(K(N-1)) sum (p_k - 1/N)^2 (symbolic N, K; inclusion probabilities by counting), "
-        "so Z is almost surely one if and only if K = N or all weights are equal. Small systems enumerated.",
-        check_enumeration() + len(values),
-        numbers={"Var Z": str(excess_factor()) + "*sum((p_k - 1/N)**2)", "Z at p=(2/3,1/3), K=1": str(values)},
+    # Z times a vector w is the average of N p_k w over the cohort
+    moment, facts = "sq(drawn - w)", {"drawn": "1"}
+    squares = [["(N - K - 1)/(K*(N - 1))", "pw - w"]]
+    least = {"form": f"{moment} - 1/(K*(N - 1))*sq(pw - w)", "relation": ">=", "facts": facts, "squares": squares}
+    exact = {"form": f"{moment} - (N - K)/(K*(N - 1))*sq(pw - w)", "facts": facts}
+    found = of_cohorts("II", exact, least, of="pw", absent=0 if full else 1)
+    return by_derivation(
+        Derived(None, reason="all p_k = 1/N") if equal else found,
+        Tried(len(values), f"N=2, K={k}, p={text(weights)}: every cohort has total weight 1" if always_one else ""),
+        numbers={"Z at p=(2/3,1/3), K=1": str(values)},
         valid_for="all 1 <= K < N, all weights",
     )
 
@@ -113,23 +119,27 @@ def diverges(first_weight: str, k: int) -> Evidence:
     weights = (Fraction(first_weight), 1 - Fraction(first_weight))
     growth = second_moment(weights, k)
     g, rounds = sp.Integer(GAMMA), sp.Symbol("T", positive=True)
-    if not is_zero(shrinkage_step(g, rounds)) or shrinkage(g, sp.Integer(0)) != 1:
-        raise RuntimeError("the closed form of the product of the contractions is wrong")
     ratio = sp.Rational(str(growth)) * (shrinkage(g, rounds + 1) / shrinkage(g, rounds)) ** 2
-    limit = sp.limit(ratio, rounds, sp.oo)
+    steps = {
+        "the closed form begins with 1": lambda: proofs.equal(shrinkage(g, sp.Integer(0)), 1),
+        "and one more round multiplies it by (1 - eta_t)": lambda: proofs.equal(
+            shrinkage(g, rounds + 1), shrinkage(g, rounds) * (1 - 2 / (g + rounds))
+        ),
+        "from T = 70 on E F(w_T) grows by 21/20 in each round": lambda: nonnegative_on(
+            ratio - sp.Rational(21, 20), [(rounds, 70, None)]
+        ),
+    }
     closed = sp.Rational(str(growth)) ** 12 * shrinkage(g, sp.Integer(12)) ** 2
     if sp.Rational(str(distance(weights, k, 12))) != closed:
         raise RuntimeError("the closed form and the recursion disagree after 12 rounds")
     drift = sum(float(p) * log(float(z)) for p, z in totals(weights, k))
     horizon = next((t for t in range(1, 400) if growth > 1 and distance(weights, k, t) > 1), None)
     vanishing = f"p={text(weights)}, K={k}: Z=1 in every round and E F(w_T) = F(w_0) (42/((T+6)(T+7)))^2 tends to 0"
-    return by_proof_or_instance(
-        bool(limit > 1),
-        vanishing if growth == 1 else "",
-        "E w_{t+1}^2 = E Z^2 (1 - eta_t)^2 E w_t^2 with the enumerated law of Z; the product of the contractions "
-        "telescopes (induction step checked), and consecutive values of E w_T^2 have ratio tending to E Z^2 > 1.",
-        14,
-        margin=float(limit - 1) if limit > 1 else None,
+    return decide(
+        steps,
+        Tried(12, vanishing if growth == 1 else ""),
+        method="E w_{t+1}^2 = E Z^2 (1 - eta_t)^2 E w_t^2 with the enumerated law of Z; the product of the contractions "
+        "telescopes, and consecutive values of E w_T^2 have a ratio above 21/20 from T = 70 on.",
         numbers={
             "E Z^2": str(growth),
             "first T with E F(w_T) > F(w_0)": str(horizon),

@@ -28,22 +28,24 @@ def contraction_check(limit: Fraction, sharp: bool = False) -> Evidence:
     """``rho = |M| < 1`` for every ``0 < eta <= limit``; ``sharp``: and for no step beyond it, whatever p and E."""
     top, lam, eta = sp.Rational(limit), sp.Symbol("lambda"), sp.Symbol("eta")
     ranges = [(eta, 0, top), (lam, 0, 4)]
-    above = nonnegative_on(2 - eta * lam, ranges)
     steps = {
         "1 - eta lambda <= 1": lambda: nonnegative_on(eta * lam, ranges),
-        "1 - eta lambda >= -1, with equality at most at lambda = 4, which is no eigenvalue": above,
+        "1 - eta lambda >= -1, with equality at most at lambda = 4, which is no eigenvalue": lambda: nonnegative_on(
+            2 - eta * lam, ranges
+        ),
         "|x|^{E+1} <= |x|^E for |x| <= 1": lambda: nonnegative_on(POWER - POWER * X, [(POWER, 0, None), (X, 0, 1)]),
     }
     found = ""
     if sharp:
         size = sp.Symbol("p", positive=True)
         quotients = sp.limit((4 * size + 1) / (size + 1), size, sp.oo)
-        beyond_2 = nonnegative_on(eta * lam - 2, [(eta, top, None), (lam, 2 / eta, None)])
         steps |= {
             "eta > limit: the quotients (4p+1)/(p+1) of A_1 at (1,-1,1,...) exceed 2/eta for large p": lambda: (
-                quotients * top >= 2
+                nonnegative_on(quotients * top - 2, ())
             ),
-            "then |1 - eta q| > 1, and w'Mw/|w|^2 >= (1 - eta q)^E/N > 1 for large even E, by Jensen": beyond_2,
+            "then |1 - eta q| > 1, and w'Mw/|w|^2 >= (1 - eta q)^E/N > 1 for large even E, by Jensen": lambda: (
+                nonnegative_on(eta * lam - 2, [(eta, top, None), (lam, 2 / eta, None)])
+            ),
         }
         beyond = (top + sp.Rational(1, 2)) / 2
         if beyond > top and nonnegative_on(2 - beyond * lam, [(lam, 0, 4)]):

@@ -12,10 +12,12 @@ from itertools import product
 
 import sympy as sp
 
+from fltheory.evidence import certificates
 from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import equal, nonnegative_on
 from fltheory.theory.steps import Tests, identity
 from verify.li2020.appendix_c.closed_forms import (
@@ -91,6 +93,12 @@ def li_einf_a(ones: int) -> Evidence:
     )
 
 
+def differ(truth: sp.Expr, claimed: sp.Expr, where: str) -> Witness:
+    """An entry of the limit, computed by the example, that is claimed to be another number."""
+    limit, formula = sp.symbols("limit formula")
+    return Witness({limit: truth, formula: claimed}, limit, "=", formula, setting=where)
+
+
 def printed_limit(example: Example, sign: int, corner: int) -> sp.Matrix:
     """``diag{(1-1/N)I; (1-1/N)I + (sign M' - corner C)/N; (1-1/N)I}`` with M', C as described in the text."""
     n, count = example.dimension, example.n_clients
@@ -104,11 +112,14 @@ def printed_limit(example: Example, sign: int, corner: int) -> sp.Matrix:
     return (1 - sp.Rational(1, count)) * sp.eye(n) + (sign * inner - corner * corners) / count
 
 
-def smallest_failures(failure: Callable[[Example], str]) -> Tried:
-    """What ``failure`` says of the examples that break a formula: of those with N <= 3 and p = 2 if there are any."""
-    said = [(example, failure(example)) for example in instances(4, 3)]
-    small = [words for example, words in said if words and example.block == 2 and example.n_clients <= 3]
-    return Tried(len(said), "; ".join(small or [words for _, words in said if words]))
+def smallest_failures(failure: Callable[[Example], Witness | None]) -> Tried:
+    """The witnesses among the examples that break a formula: of those with N <= 3 and p = 2 if there are any."""
+    every = instances(4, 3)
+    found = {example: witness for example in every if (witness := failure(example)) and witness.refutes}
+    small = {e: witness for e, witness in found.items() if e.block == 2 and e.n_clients <= 3} or found
+    kept = {example.name: certificates.witness(witness) for example, witness in small.items()}
+    words = "; ".join(f"{example.name}: {witness.text}" for example, witness in small.items())
+    return Tried(len(every), words, certificate=kept or None)
 
 
 def limit_map_check(sign: int, corner: int) -> Evidence:
@@ -124,13 +135,14 @@ def limit_map_check(sign: int, corner: int) -> Evidence:
     }
     steps = spectral_step() | {name: identity(name, true, formula) for name, (true, formula) in truth_formula.items()}
 
-    def failure(example: Example) -> str:
+    def failure(example: Example) -> Witness | None:
         truth, formula = limit_of_round_map(example), printed_limit(example, sign, corner)
-        for i, j in product(range(example.dimension), repeat=2):
-            if truth[i, j] != formula[i, j]:
-                what = f"entry {i + 1},{j + 1} of the limit is {truth[i, j]}, the formula gives {formula[i, j]}"
-                return f"{example.name}: {what}"
-        return ""
+        wrong = [(i, j) for i, j in product(range(example.dimension), repeat=2) if truth[i, j] != formula[i, j]]
+        return (
+            differ(truth[wrong[0]], formula[wrong[0]], "entry {},{}".format(*(at + 1 for at in wrong[0])))
+            if wrong
+            else None
+        )
 
     return decide(
         steps,
@@ -177,15 +189,16 @@ def limit_point_check(corner: int) -> Evidence:
         ),
     }
 
-    def failure(example: Example) -> str:
+    def failure(example: Example) -> Witness | None:
         # I - M' (+ C) is N times the middle part of I minus the formula of LI-EINF-b with the sign +.
         formula = example.n_clients * (sp.eye(example.dimension) - printed_limit(example, 1, corner))
         middle = formula[example.block : -example.block, example.block : -example.block]
         if middle.det() == 0:
-            return f"{example.name}: I - M' is singular, so V does not exist"
-        truth = limit_point(example)
+            det = sp.Symbol("det")
+            return Witness({det: middle.det()}, Side("det(I - M')", det), "!=", 0, setting="V exists")
         claimed = [1] * example.block + list(middle.inv()[:, 0]) + [0] * example.block
-        return "" if truth == claimed else f"{example.name}: the limit is {truth}, the formula gives {claimed}"
+        pairs = enumerate(zip(limit_point(example), claimed, strict=True), 1)
+        return next((differ(*pair, f"entry {at}") for at, pair in pairs if pair[0] != pair[1]), None)
 
     return decide(
         steps,

@@ -16,7 +16,7 @@ from fltheory.evidence.decide import Tried, decide
 from fltheory.evidence.ends import first_failure
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
-from fltheory.theory.proofs import equal, is_zero, nonnegative_on
+from fltheory.theory.proofs import equal, nonnegative_on
 from verify.li2020.appendix_c.closed_forms import N, k, p, path_determinant_steps
 from verify.li2020.appendix_c.example import Example, instances, path_matrix
 
@@ -77,11 +77,7 @@ def li_eq31(coefficient: int | Fraction) -> Evidence:
     u, v = sp.symbols("u v", real=True)  # the last coordinate so far and the new one
     c = sp.Rational(coefficient)
     grown = 2 * v**2 - 2 * u * v  # what one more coordinate adds to w'Aw
-    theta, n = sp.symbols("theta n", positive=True)
-    three_term = sp.expand(
-        sp.expand_trig(2 * sp.sin(n * theta) - sp.sin((n - 1) * theta) - sp.sin((n + 1) * theta))
-        - (2 - 2 * sp.cos(theta)) * sp.sin(n * theta)
-    )
+    s, c_n, sine, cosine = sp.symbols("s_n c_n s_1 c_1")  # sines and cosines of n theta and theta
     steps = {
         "identity, one coordinate": lambda: equal(2 * u**2, u**2 + u**2),
         "identity, one more coordinate": lambda: equal(grown, v**2 - u**2 + (u - v) ** 2),
@@ -89,8 +85,8 @@ def li_eq31(coefficient: int | Fraction) -> Evidence:
             c * u**2 - 2 * u**2, 2 * u**2
         ),
         "the same, one more coordinate": lambda: equal(c * v**2 - grown, v**2 - u**2 + (u + v) ** 2),
-        "sin(i theta), theta = j pi/(n+1), is an eigenvector to 2 - 2 cos(theta)": lambda: is_zero(
-            sp.simplify(three_term)
+        "sin(i theta), theta = j pi/(n+1), is an eigenvector to 2 - 2 cos(theta)": lambda: equal(
+            2 * s - (s * cosine + c_n * sine) - (s * cosine - c_n * sine), (2 - 2 * cosine) * s
         ),
     }
     found = ""

@@ -10,12 +10,14 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import first_failure
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.ends import first_failure, tried
 from fltheory.evidence.kinds import identity_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import equal
-from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, optimum_entry, optimum_steps, p, vanishes
+from fltheory.theory.steps import Tests
+from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, optimum_entry, optimum_steps, p
 from verify.li2020.appendix_c.example import Example, block_start, instances, norm_squared
 
 of_equation_27 = identity_claim.sharing(source="Proposition 1 (4), eq. (27)")
@@ -30,17 +32,18 @@ def minimiser_check(factor: sp.Expr) -> Evidence:
     # With (A + factor mu) w = b the gradient (A w - b)/N + mu w of (27) equals mu (1 - factor/N) w, and w is not 0.
     steps = {"the gradient of (27) vanishes": lambda: equal(mu * sp.sympify(factor) / N, mu)}
 
-    def failure(example: Example) -> str:
-        matrix = Example(example.n_clients, example.block).total
+    def witness(example: Example) -> Witness:
         shift = sp.sympify(factor).subs(N, example.n_clients) * example.ridge
-        w = (matrix + shift * sp.eye(example.dimension)).LUsolve(example.shift)
-        gradient = (matrix * w - example.shift) / example.n_clients + example.ridge * w
-        words = f"{example.name}: at w with first entry {w[0]} the gradient of (27) has first entry {gradient[0]}"
-        return words if any(gradient) else ""
+        w = (Example(example.n_clients, example.block).total + shift * sp.eye(example.dimension)).LUsolve(example.shift)
+        w_1, w_2 = sp.symbols("w_1 w_2")
+        gradient = Side("first entry of the gradient", (2 * w_1 - w_2 - 1) / N + mu * w_1)
+        return Witness(
+            {N: example.n_clients, mu: example.ridge, w_1: w[0], w_2: w[1]}, gradient, "=", 0, setting=example.name
+        )
 
     return decide(
         steps,
-        first_failure(instances(3, 3, (sp.Integer(1),)), failure),
+        tried(map(witness, instances(3, 3, (sp.Integer(1),)))),
         method="(27) is strictly convex, so its minimiser is its stationary point; "
         "substitute the claimed one in the gradient.",
         valid_for=GENERAL + ", mu > 0",
@@ -138,7 +141,7 @@ def printed_form(example: Example, client: int) -> sp.Matrix:
     return sp.Matrix(example.dimension, example.dimension, lambda i, j: entry(i + 1, j + 1))
 
 
-def square_steps(second: sp.Expr) -> dict[str, bool]:
+def square_steps(second: sp.Expr) -> Tests:
     """``|X_k w|^2 = w'A_k w`` for blocks of every length: rows ``(1, second)`` against the entries of eq. (29)."""
     u, v, end = sp.symbols("u v end", real=True)
 
@@ -146,23 +149,23 @@ def square_steps(second: sp.Expr) -> dict[str, bool]:
         return (left + second * right) ** 2
 
     return {
-        "one edge is the block [[1, -1], [-1, 1]]": vanishes(row(u, v) - (u**2 + v**2 - 2 * u * v)),
-        "one more edge turns the last 1 into 2 and adds -1, -1, 1": vanishes(
-            row(v, end) - (v**2 + end**2 - 2 * v * end)
+        "one edge is the block [[1, -1], [-1, 1]]": lambda: equal(row(u, v), u**2 + v**2 - 2 * u * v),
+        "one more edge turns the last 1 into 2 and adds -1, -1, 1": lambda: equal(
+            row(v, end), v**2 + end**2 - 2 * v * end
         ),
     }
 
 
-def linear_steps(client: str) -> dict[str, bool]:
+def linear_steps(client: str) -> Tests:
     """``X'X v = b``: for client 1 the vector of p + 1 ones, for ``F`` the solution of ``A v = b``, else ``v = b_k = 0``."""
     if client == "F":
         return optimum_steps()
     if client == "F_k":
         return {}
     return {
-        "first row of A_1 w~: grounded left end, 1": ROWS["left end"](one, sp.Integer(1)) + 1 == 1,
-        "inner rows of A_1 w~: 0": ROWS["interior"](one, p) == 0,
-        "last row of A_1 w~: 0": ROWS["right end"](one, p + 1) == 0,
+        "first row of A_1 w~: grounded left end, 1": lambda: equal(ROWS["left end"](one, sp.Integer(1)) + 1, 1),
+        "inner rows of A_1 w~: 0": lambda: equal(ROWS["interior"](one, p), 0),
+        "last row of A_1 w~: 0": lambda: equal(ROWS["right end"](one, p + 1), 0),
     }
 
 
@@ -175,10 +178,12 @@ def form_check(client: str, constant: sp.Expr | None, second: str = "-1") -> Evi
     # |X(w-v)|^2/2 = w'X'Xw/2 - (X'Xv)'w + v'X'Xv/2 with v'X'Xv = b'v, the first entry of v for F_1 and F.
     own = {"F_1": sp.Rational(1, 2), "F_k": sp.Integer(0), "F": optimum_entry(sp.Integer(1)) / (2 * N)}[client]
     edge_end = sp.Rational(second)
-    steps = square_steps(edge_end) | linear_steps(client)
-    steps["the constants agree"] = constant is None or vanishes(constant + own)
+    steps = {**square_steps(edge_end), **linear_steps(client)}
+    if constant is not None:
+        steps |= {"the constants agree": lambda: equal(constant, -own)}
+    quotient, count, added = sp.symbols("q n C")
 
-    def failure(example: Example) -> str:
+    def failure(example: Example) -> str | Witness:
         everyone = range(1, example.n_clients + 1)
         nothing = sp.zeros(example.dimension, 1)
         groups, point, vector = {
@@ -198,15 +203,19 @@ def form_check(client: str, constant: sp.Expr | None, second: str = "-1") -> Evi
             if x.T * x * point != vector:
                 return f"{where}: X'X v differs from b"
             if constant is not None:
-                at_zero = norm_squared(x * point) / (2 * len(group))
-                at_zero += sp.sympify(constant).subs({N: example.n_clients, p: example.block})
-                if at_zero != 0:
-                    return f"{where}: at w = 0 the objective is 0, the right-hand side {at_zero}"
+                more = sp.sympify(constant).subs({N: example.n_clients, p: example.block})
+                values = {quotient: norm_squared(x * point), count: len(group), added: more}
+                right = Side("|Xv|^2/(2n) + C", quotient / (2 * count) + added)
+                at_zero = Witness(values, right, "=", Side("objective", 0), setting=f"{where}, w = 0")
+                if at_zero.refutes:
+                    return at_zero
         return ""
 
+    said = [failure(example) for example in instances(3, 3)]
+    first = next(filter(None, said), "")
     return decide(
         steps,
-        first_failure(instances(3, 3), failure),
+        tried(first) if isinstance(first, Witness) else Tried(len(said), first),
         method="Two quadratics agree if and only if matrix, vector and constant agree. X'X against the entries of (29) "
         "by induction over the edges of a block, X'Xv row by row; all clients of small instances entry by entry.",
         valid_for=GENERAL + ", mu >= 0; v solves X'Xv = b (so for F it is A^{-1} b)",

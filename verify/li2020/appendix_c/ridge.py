@@ -8,14 +8,15 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_failure
+from fltheory.evidence.ends import first_failure, tried
 from fltheory.evidence.kinds import identity_claim, inequality_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import Open, equal, is_zero, nonnegative_on
 from fltheory.theory.steps import sign
 from verify.li2020.appendix_c.closed_forms import ROWS, N, mu, one, p
 from verify.li2020.appendix_c.example import Example, fixed_point, instances, norm_squared
-from verify.li2020.appendix_c.ridge_identities import displacement_steps, divergent_instance, sequence_steps
+from verify.li2020.appendix_c.ridge_identities import displacement_steps, divergent_instance, large_step, sequence_steps
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes
 
 contraction_claim = inequality_claim.sharing(source="Appendix C.4, last paragraph")
@@ -41,13 +42,11 @@ def contraction_check(limit: sp.Expr | None, largest: sp.Rational | None) -> Evi
         steps["mu >= largest would give mu (4+mu) >= 1"] = sign(
             "mu >= largest would give mu (4+mu) >= 1", mu * (4 + mu) - 1, [(mu, largest, None)]
         )
-    found, small = "", sp.Rational(1, 5)
-    step = sp.Integer(2) if limit is None else (sp.sympify(limit).subs(mu, small) + 2 / (4 + small)) / 2
-    if small * (4 + small) < 1:
-        found = divergent_instance(step, small)
+    small = sp.Rational(1, 5)
+    step = None if limit is None else (sp.sympify(limit).subs(mu, small) + 2 / (4 + small)) / 2
     return decide(
         steps,
-        Tried(examined=1, counterexample=found),
+        tried(large_step(small)) if step is None else Tried(examined=1, counterexample=divergent_instance(step, small)),
         method="With a ridge the eigenvalues of a client's matrix lie in [mu, 4 + mu); "
         "then |M| <= max |1 - eta lambda|^E.",
         valid_for=ALL + ", mu > 0, every E",
@@ -144,15 +143,12 @@ def li_mupos_formulas(ridge: sp.Expr) -> Evidence:
         )
     }
 
-    def failure(example: Example) -> str:
-        local, ones = list(local_minimiser(example)), list(example.begin(example.block + 1))
-        return "" if local == ones else f"{example.name}: client 1 tends to {[str(e) for e in local]}, not to {ones}"
-
+    w_1, w_2 = sp.symbols("w_1 w_2")
+    first = Side("row 1 of (A_1 + mu I) w", (2 + mu) * w_1 - w_2)  # the equation of the minimiser of F_1, b_1 = e_1
     values = [sp.sympify(ridge).subs(mu, value) for value in RIDGES]
-    cases = [Example(*size, value) for value in values for size in ((2, 2), (2, 3), (3, 2))]
     return decide(
         steps,
-        first_failure(cases, failure),
+        tried(Witness({mu: value, w_1: 1, w_2: 1}, first, "=", Side("b_1", 1), setting="w = w~") for value in values),
         method="The limit minimises F_1 and lies in the range of the powers of A_1 + mu I applied to b_1, that is in "
         "block 1, where A_1 + mu I is invertible; insert w~ in its equation.",
         valid_for=ALL + ", 0 < eta < 2/(4+mu)",

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import Open, equal, nonnegative_on
 from fltheory.theory.steps import Tests
 from verify.li2020.appendix_c.closed_forms import N, m, mu, vanishes, x, y
@@ -96,7 +97,6 @@ def displacement_steps() -> Tests:
     v_p, v_before, v_corner = -gradient_entry(w_p), -gradient_entry(w_before), delta + (N - 1) * _mu * x
     eta, power, first, last, z, top = sp.symbols("eta P_E S_p S_q z z_E")
     geometric = (1 - top) / (1 - z)  # sum of z^l, l < E
-    solved = [sp.expand(e) for e in sp.solve(eta * ((1 + _mu) * last - first) + power, first)]
     row_one_of_p = [1 - eta * (2 + _mu), eta]
     return {
         "row p of (A_1 + m) v is -delta": lambda: vanishes((2 + m) * v_p - v_before - v_corner + delta),
@@ -104,8 +104,8 @@ def displacement_steps() -> Tests:
         "(1 - z) S_E = 1 - z^E grows by z^E (1 - z) when E does": lambda: equal(
             (1 - z) * (geometric + top), 1 - z * top
         ),
-        "its row p+1, column 1: S_1p - (1 + mu) S_{1,p+1} = (P^E)_{p+1,1}/eta": lambda: (
-            solved == [sp.expand(power / eta + (1 + _mu) * last)]
+        "its row p+1, column 1: S_1p - (1 + mu) S_{1,p+1} = (P^E)_{p+1,1}/eta": lambda: equal(
+            eta * ((1 + _mu) * last - (power / eta + (1 + _mu) * last)), -power
         ),
         "the first row of P falls short of 1 - eta mu by eta": lambda: equal(1 - eta * _mu - sum(row_one_of_p), eta),
     }
@@ -153,3 +153,13 @@ def divergent_instance(step: sp.Rational, ridge: sp.Rational) -> str:
         f"{matrix} is {quotient}; w'Mw/|w|^2 >= ({1 - step * quotient})^E/2 > 1, so the rounds diverge from almost every "
         "start"
     )
+
+
+def large_step(ridge: sp.Rational) -> Witness:
+    """Two clients and two local steps of size 2: an entry of M on the diagonal, and with it an eigenvalue, exceeds 1."""
+    eta = sp.Symbol("eta")
+    own = (
+        1 - eta * (2 + mu)
+    ) ** 2 + eta**2  # of (I - eta (A_1 + mu I))^2; the other client does not touch coordinate 1
+    entry = Side("M_11", (own + (1 - eta * mu) ** 2) / 2)
+    return Witness({mu: ridge, eta: 2}, entry, "<", 1, [(mu, "<", 1 / (4 + mu))], "N = 2, E = 2")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import sympy as sp
 
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import Derived, ending, text_of
 from verify.li2020.derivations.fedavg import ALL, SAMPLED, any_steps, clients, fedavg
@@ -120,3 +122,41 @@ def split(cross: int) -> Derived:
         d.combine("the statement", f"{parts} - sq(drawn - wstar)", relation="=")
 
     return ending(lambda: fedavg("Li et al. (2020), split of the distance", "I"), last, "the statement")
+
+
+def virtual_step() -> Derived:
+    """vbar_{t+1} = wbar_t - eta g_t, with g_t the average of the stochastic gradients at the local points."""
+    step = "sq(mean(v1, k) - (mean(w, k) - eta*mean(g_now, k)))"
+
+    def last(d: Derivation) -> None:
+        d.combine("the statement", step, over="k", relation="=", unfold="v1 g_now")
+
+    return ending(lambda: clients("Li et al. (2020), the averages"), last, "the statement")
+
+
+def above_the_minimum(half: str, assumptions: Sequence[str]) -> Derived:
+    """F(w) - F* <= half L |w - w*|^2 for a function with these of A1 (smooth) and A2 (strongly convex)."""
+
+    def begun() -> Derivation:
+        d = Derivation("Li et al. (2020), the end of B.3")
+        d.parameter("mu", 0, low_open=True)
+        d.parameter("L", 0, low_open=True)
+        for name in ("w", "wstar"):
+            d.vector(name)
+        d.function("F")
+        d.point("w", "F")
+        d.point("wstar", "F", equals="0*wstar")
+        for name in assumptions:
+            suppose(d, {"A1": "smooth", "A2": "strongly convex"}[name], of="F", L="L", mu="mu")
+        return d
+
+    def last(d: Derivation) -> None:
+        smooth = "A1" in assumptions
+        if smooth:
+            d.assume("A1 at w*", "smooth", ["wstar", "w"])
+        facts = {"A1 at w*": "1"} if smooth else {}
+        squares = [[f"({half} - 1/2)*L", "w - wstar"]] if smooth else []
+        target = f"{half}*L*sq(w - wstar) - (f_w - f_wstar)"
+        d.combine("the statement", target, facts=facts, squares=squares, unfold="g_wstar")
+
+    return ending(begun, last, "the statement")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from fltheory.derivation.packs import MINIMISER, suppose
 from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import Derived, ending
 from verify.li2020.derivations.fedavg import SHORT
 
 #: The drift's coefficient when the contraction factor is squared.
@@ -97,6 +99,43 @@ def lemma_1_sharp(d: Derivation, drift: str = SHARP_DRIFT, power: int = 2) -> No
         ],
     )
     d.closure("without noise", "without noise for L > mu", "L")
+
+
+def gradient_descent(top: str) -> Derived:
+    """|w_{t+1} - w*| <= (1 - eta mu)|w_t - w*| for one full local step of all clients from w_t, of size up to ``top``."""
+
+    def begun() -> Derivation:
+        d = Derivation("Li et al. (2020), Section 4: one local step")
+        d.axis("k", "clients")
+        d.parameter("mu", 0, low_open=True)
+        d.parameter("L", "mu", low_open=True)
+        d.parameter("eta", 0, top)
+        for name in ("w", "wstar"):
+            d.vector(name)
+        d.function("F", "k")
+        d.point("w", "F")
+        d.point("wstar", "F", mean=[["k", "0", MINIMISER]])
+        suppose(d, "smooth", of="F", L="L")
+        suppose(d, "strongly convex", of="F", mu="mu")
+        return d
+
+    def last(d: Derivation) -> None:
+        interpolation(d, "w", "wstar")
+        interpolation(d, "wstar", "w")
+        weight = "2*eta*(1 - eta*mu)"
+        d.combine(
+            "contraction for L > mu",
+            "(1 - eta*mu)**2*sq(w - wstar) - sq(mean(w - eta*g_w, k) - wstar)",
+            over="k",
+            facts={"A1 and A2 from wstar to w": weight, "A1 and A2 from w to wstar": weight},
+            squares=[
+                [f"{weight}/(L - mu) - eta**2", "mean(g_w, k) - mu*(w - wstar)"],
+                [f"{weight}/(L - mu)", "g_w - mean(g_w, k) - g_wstar"],
+            ],
+        )
+        d.closure("contraction", "contraction for L > mu", "L")
+
+    return ending(begun, last, "contraction")
 
 
 def lemma_2(d: Derivation) -> None:

@@ -185,6 +185,10 @@ spread_start = _lemma_5("spread without the mean", _around, "<=", _from_start, "
 _moved = mean(Expect(NormSq(v - w_start))) / K
 _J = (Str("i=t_0"), Str("t"))
 _summed = mean(E * StepSum(Expect(NormSq(eta_i * g_i)), *_J)) / K
+_x = sp.Symbol("x")
+jensen_over_round = _lemma_5(
+    "Jensen over the E steps of a round", NormSq(StepSum(_x, *_J)), "<=", E * StepSum(NormSq(_x), *_J), "LI-L5PF-I.3"
+)
 _bounded = E**2 * eta_0**2 * G**2 / K
 _HALVED = Condition("eta_{t_0} <= 2 eta_t", sp.Le(eta_0, 2 * eta))
 scheme_i_moments, scheme_i_common, scheme_i_jensen, scheme_i_bounded, scheme_i_last = chain(

@@ -21,6 +21,7 @@ from verify.li2020 import one_step_checks as checks
 from verify.li2020 import symbols
 from verify.li2020.displays import lemma_1 as displays_lemma_1
 from verify.li2020.displays.lemma_1 import c_collected, c_final, c_first, c_inserted, c_second, form, gamma_average
+from verify.li2020.lemma_1.steps import not_equal
 from verify.li2020.symbols import GAMMA_T, Fbar, Fstar, Gamma, L, dw, eta, f, f_bar, f_min, g_bar, w, wbar
 
 STEP = w - wbar
@@ -170,10 +171,11 @@ def after_d(drift: sp.Expr) -> sp.Expr:
 def compare_c(relation: str, drift: str) -> Evidence:
     """C against that line; their difference is gamma_t times the three inequalities of the bound of D."""
     c = sp.Rational(drift)
+    if relation == "=":
+        return not_equal(C, after_d(c))
     return checks.averaged_inequality(
         C,
         after_d(c),
-        relation=relation,
         facts={"A2 at the average": GAMMA_T, "(16) at u": GAMMA_T * eta / 2},
         squares=[
             (GAMMA_T / (2 * eta), STEP + eta * g_bar),

@@ -10,13 +10,35 @@ from __future__ import annotations
 import sympy as sp
 
 from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Side, Witness
 from verify.li2020 import one_step_checks as checks
 from verify.li2020.derivations.moment import follows
 from verify.li2020.displays import lemma_1 as displays_lemma_1
 from verify.li2020.displays.lemma_1 import A2, b_1_average, combined, eq_14, eq_15, eq_16, eq_17, eq_18, eq_19, form
-from verify.li2020.symbols import L, dg, dw, eta, f, f_min, f_star, g, gbar, mu, noise, w, wbar, wstar
+from verify.li2020.symbols import (
+    Fbar,
+    Fstar,
+    Gamma,
+    L,
+    dg,
+    dw,
+    eta,
+    f,
+    f_bar,
+    f_min,
+    f_star,
+    g,
+    g_bar,
+    gbar,
+    mu,
+    noise,
+    w,
+    wbar,
+    wstar,
+)
 
 X = wbar - wstar
 
@@ -177,13 +199,29 @@ def li_a1comb_1(value: str) -> Evidence:
     )
 
 
+def not_equal(left: sp.Expr, right: sp.Expr) -> Evidence:
+    """Lines that are printed as equal, on one client with F = a w^2/2, of which A1 and A2 leave the curvature open."""
+    a, at = sp.symbols("a w")
+    value = a * at**2 / 2
+    one = (
+        dict.fromkeys((w, wbar), at) | dict.fromkeys((g, g_bar, gbar), a * at) | dict.fromkeys((f, f_bar, Fbar), value)
+    )
+    sides = (side.subs(one | dict.fromkeys((wstar, f_star, f_min, Fstar, Gamma), 0)) for side in (left, right))
+    given = [(mu, "<=", a), (a, "<=", L), (eta, "<=", 1 / (4 * L))]
+    values = {a: 1, mu: sp.Rational(1, 2), L: 2, eta: sp.Rational(1, 8), at: 1}
+    lines = [Side(f"{name} line", side) for name, side in zip(("first", "second"), sides, strict=True)]
+    witness = Witness(values, lines[0], "=", lines[1], given, "N = 1, F = a w^2/2")
+    return by_derivation(follows(left, right, relation="="), tried(witness))
+
+
 def compare_lines(relation: str, coefficient: str) -> Evidence:
     """First line against second line; their difference is eta^2 times (16) plus eta mu times the drift."""
     c = sp.Rational(coefficient)
+    if relation == "=":
+        return not_equal(first_line(sp.Integer(2)), second_line(c))
     return checks.averaged_inequality(
         first_line(sp.Integer(2)),
         second_line(c),
-        relation=relation,
         facts={"(16) at w": eta**2, "F_k(w) >= F_k*": (c - 4) * L * eta**2},
         squares=[(eta * mu, dw)],
     )

@@ -13,16 +13,21 @@ from itertools import combinations
 
 import sympy as sp
 
-from fltheory.evidence.decide import Tried, decide, judged
+from fltheory.evidence.algebra import statement_of_algebra
+from fltheory.evidence.decide import decide, judged
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
+from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import algebra_claim, identity_claim, inequality_claim, probability_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.relations import Relations
+from fltheory.evidence.witness import Witness
 from fltheory.theory import sampling
-from fltheory.theory.li2020.theorems import G2, C_scheme_ii, E
-from fltheory.theory.proofs import nonnegative_on
+from fltheory.theory.proofs import equal
 from fltheory.theory.sampling import K, N, compare, inclusion_probability, pair_probability, pair_sum_step
-from verify.li2020.cohorts import lemma_5_scheme_ii
+from verify.li2020.derivations.sampling import of_cohorts
+from verify.li2020.displays import appendix_b as shown
 
-eta = sp.Symbol("eta", positive=True)
 #: sum_i |x_i|^2 and |sum_i x_i|^2
 SQUARES, TOTAL = sp.symbols("A M")
 MODELS = [(1, 0), (1, -2, 5), (3, -1, 4, 1), (2, 7, 1, 8, 2)]
@@ -72,8 +77,10 @@ proof_identity = identity_claim.sharing(source=proof_source)
 )
 def inclusion(single: str, pair: str) -> Evidence:
     one, two = (sp.sympify(text, locals={"N": N, "K": K}) for text in (single, pair))
-    counted = (inclusion_probability(), pair_probability())
-    solved = sampling.exchangeable_probabilities()
+    steps = {
+        "N P(i) = E|S| = K": lambda: equal(N * one, K),
+        "N P(i) + N (N-1) P(i,j) = E|S|^2 = K^2": lambda: equal(N * one + N * (N - 1) * two, K**2),
+    }
     cases = []
     for n, k in SIZES:
         chosen = list(combinations(range(n), k))
@@ -83,12 +90,12 @@ def inclusion(single: str, pair: str) -> Evidence:
         )
         both = Fraction(sum(0 in c and 1 in c for c in chosen), len(chosen))
         cases.append((f"N={n}, K={k}, P(1, 2 in S)", sampling.at(two, at), both))
-    differences = [counted[0] - one, counted[1] - two, solved[0] - one, solved[1] - two]
-    return judged(
-        compare(differences, cases),
-        "Counting: C(N-1,K-1)/C(N,K) and C(N-2,K-2)/C(N,K), simplified symbolically; again from exchangeable "
-        "indicators whose sum is K; all K-subsets enumerated for N = 2..5.",
-        "all 1 <= K <= N, N >= 2 for pairs",
+    return decide(
+        steps,
+        search(cases, lambda case: case[1:], relation="=", describe=lambda case: case[0]),
+        method="All clients have one probability and all pairs have one, by symmetry; the indicators add up to K, and the mean "
+        "of the square of their sum determines that of the pairs. All K-subsets enumerated for N = 2..5.",
+        valid_for="all 1 <= K <= N, N >= 2 for pairs",
     )
 
 
@@ -150,7 +157,7 @@ def expansion(squares: str, pairs: str) -> Evidence:
 
 @proof_identity(
     "LI-L5PF-II3",
-    statement=r"\mathbb{E}_S\|\bar w-\bar v\|^2=\tfrac1{K(N-1)}\Big(1-\tfrac KN\Big)\sum_i\|v^i-\bar v\|^2",
+    statement=shown.scheme_ii_spread,
     summary="Closed form of the variance of a uniform subset's average.",
     depends=("LI-L5-EXPAND", "LI-L5PF-II2"),
     printed=dict(factor="(1-K/N)/(K*(N-1))"),
@@ -160,33 +167,32 @@ def expansion(squares: str, pairs: str) -> Evidence:
     ],
 )
 def closed_form(factor: str) -> Evidence:
-    coefficient = sp.sympify(factor, locals={"N": N, "K": K})
-    law = sampling.scaled_subset().spread(SQUARES / N, SQUARES / N**2, sp.Integer(0))
-    cases = []
-    for weights, models, k in systems():
+    def sides(case: tuple[tuple[Fraction, ...], tuple[Fraction, ...], int]) -> tuple[Fraction, Fraction]:
+        weights, models, k = case
         square = sum((a * a for a in centred(weights, models)), start=Fraction(0))
-        claimed = sampling.at(coefficient, dict(N=len(models), K=k)) * square
-        cases.append((f"v={tuple(map(int, models))}, K={k}", claimed, variance(weights, models, k)))
-    found = compare([(law, coefficient * SQUARES), pair_sum_step()], cases)
-    return judged(found, POWER_SUMS, "all 1 <= K <= N, N >= 2, all dimensions")
+        coefficient = sp.sympify(factor, locals={"N": N, "K": K})
+        return variance(weights, models, k), sampling.at(coefficient, dict(N=len(models), K=k)) * square
+
+    form = f"sq(drawn - mean(v, k)) - ({factor})*N*sq(v - mean(v, k))"  # a sum over the clients is N times a mean
+    return by_derivation(
+        of_cohorts("II", {"form": form, "facts": {"drawn": "1"}}),
+        search(systems(), sides, relation="=", describe=lambda case: f"v={tuple(map(int, case[1]))}, K={case[2]}"),
+        valid_for="all 1 <= K <= N, N >= 2, all dimensions",
+    )
 
 
-@algebra_claim(
+_CONSTANT = Relations(
+    "N/(K*(N - 1))*(1 - K/N)*(4*eta**2*E**2*G2) = (N - K)/(N - 1)*(4/K)*eta**2*E**2*G2 for N >= 2; K >= 1",
+    names={"G2": "G^2", "eta": r"\eta_t"},
+)
+same_constant = statement_of_algebra(
     "LI-L5PF-II4.1",
-    statement=r"\tfrac N{K(N-1)}\Big(1-\tfrac KN\Big)4\eta_t^2E^2G^2=\tfrac{N-K}{N-1}\,\tfrac4K\eta_t^2E^2G^2",
+    _CONSTANT,
+    false={"N-1 in place of N in front": ("N/(K*(N - 1))*", "(N - 1)/(K*(N - 1))*")},
+    group=algebra_claim,
     summary="The constant at the end of the printed proof is the constant of Lemma 5 (2) and of Theorem 3.",
     source=proof_source,
-    printed=dict(factor="N*(1-K/N)/(K*(N-1))"),
-    controls=[Control("N-1 in place of N in front", dict(factor="(N-1)*(1-K/N)/(K*(N-1))"))],
 )
-def same_constant(factor: str) -> Evidence:
-    coefficient = sp.sympify(factor, locals={"N": N, "K": K})
-    ours = coefficient * 4 * E**2 * G2
-    lemma = lemma_5_scheme_ii.expression / sp.Symbol("eta", positive=True) ** 2
-    at = dict(N=2, K=1, E=1, G2=1)
-    cases = [("N=2, K=1, E=G=1", sampling.at(ours, at), sampling.at(C_scheme_ii, at))]
-    found = compare([(ours, C_scheme_ii), (ours, lemma)], cases)
-    return judged(found, "Rational identity in N, K, E and G^2.", "all N >= 2, K >= 1")
 
 
 @inequality_claim(
@@ -200,24 +206,14 @@ def same_constant(factor: str) -> Evidence:
     controls=[Control("right side times 99/100", dict(shrink="99/100"))],
 )
 def drop_the_mean(shrink: str) -> Evidence:
-    scale = sp.Rational(shrink)
-    # with y_i = v^i - wbar_{t0}: sum|y_i - ybar|^2 = sum|y_i|^2 - |sum y_i|^2 / N
-    left = SQUARES - TOTAL / N
-    slack = sp.expand(scale * SQUARES - left)
-    n, absent = sp.symbols("n m")  # n for the number of clients, m = N - K
-    factor = (N * (1 - K / N) / (K * (N - 1))).subs(N, K + absent)
-    some, none = [(K, 1, None), (absent, 1, None)], [(K, 2, None), (absent, 0, None)]  # N >= 2: K < N, and K = N
-    signs = nonnegative_on(factor, some) and nonnegative_on(factor, none)
-    # the case with zero mean, y = (1, -1), leaves no room
-    tight = slack.subs({SQUARES: 2, TOTAL: 0, N: 2})
-    proved = signs and nonnegative_on(slack.subs(N, n), [(SQUARES, 0, None), (TOTAL, 0, None), (n, 1, None)])
-    words = f"N=2, v - w_t0 = (1, -1): left side 1, right side {scale}"
-    return decide(
-        (proved, "a sign"),
-        Tried(2, "" if tight >= 0 else words, float(tight)),
-        method="The difference of the sums is |sum_i (v^i - wbar_t0)|^2/N >= 0 (power sums); the factor is m/(K(K+m-1)) "
-        "times a positive number with m = N - K >= 0 and its sign is read off. Equality where the displacements add "
-        "up to zero.",
+    squares = [[shrink, "mean(v, k) - w0"], [f"{shrink} - 1", "v - mean(v, k)"]]
+    inequality = {"form": f"{shrink}*sq(v - w0) - sq(v - mean(v, k))", "relation": ">=", "squares": squares}
+    factor = {"form": "N/(K*(N - 1))*(1 - K/N)", "relation": ">="}
+    x, c = sp.symbols("x c")
+    alike = Witness({x: 1, c: Fraction(shrink)}, x**2, "<=", c * x**2, setting="N = 2, v - w_t0 = (x, -x)")
+    return by_derivation(
+        of_cohorts("II", inequality, factor, over="k"),
+        tried(alike),
         valid_for="all 1 <= K <= N, N >= 2, all dimensions",
     )
 

@@ -15,8 +15,11 @@ import sympy as sp
 
 from fltheory.evidence.decide import Tried
 from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
+from fltheory.evidence.exact_search import search
 from fltheory.evidence.kinds import expectation_claim, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory import sampling
 from fltheory.theory.bound import Bound
 from fltheory.theory.li2020 import theorems
@@ -33,8 +36,6 @@ from verify.li2020.derivations.lemmas import cohort
 STEPS_ONE = ("LI-EQ26", "LI-L5PF-I", "LI-B3-XREF.2")
 STEPS_TWO = ("LI-L5-EXPAND", "LI-L5PF-II1", "LI-L5PF-II2", "LI-L5PF-II3", "LI-L5PF-II4", "LI-L5PF-I")
 FACTORS = {"I": "1/K", "II": "(N-K)/((N-1)*K)"}
-#: slopes of a device's five linear losses: second moment 121/125 <= G^2 = 1, largest value 11/5
-RARE = (Fraction(11, 5),) + (Fraction(0),) * 4
 
 
 def exact_factor(scheme: str) -> sp.Expr:
@@ -75,23 +76,22 @@ def lemma(scheme: str, constant: str, factor: str, ratio: str, over: str, bounde
     draws = {"draws": "" if bounded == "path" else "xi past", "over": SAMPLED if over == "all" else "k j S"}
     derived = cohort(size * share * G2 * sampled.eta**2, scheme, ratio, **draws)
     proved = derived.certificate is not None
-    found = []
-    for name, at, value in instances(scheme, Fraction(ratio)):
-        claimed = sampling.at(size * share, at)
-        margin = float((claimed - value) / claimed) if claimed else (0.0 if value == 0 else -1.0)
-        found.append((margin, f"{name}: {value} against {claimed} (eta_t = G = 1)"))
-    worst, smallest = min(found, key=itemgetter(0))
-    counterexample = smallest if worst < 0 else ""
-    if worst >= 0 and over == "cohort" and bounded == "mean":
-        value = aggregate_spread(uniform_subsets(2, 1), plain_average, (Fraction(1, 2),) * 2, (RARE[0], -RARE[0]))
-        claimed = sampling.at(size * share, dict(N=2, K=1, E=1))
-        if sum(g**2 for g in RARE) / len(RARE) <= 1 and value > claimed:
-            worst = float((claimed - value) / claimed)
-            counterexample = (
-                "N=2, K=1, E=1, eta_t=1, linear losses with slopes (11/5,0,0,0,0) and (-11/5,0,0,0,0), one uniform "
-                f"sample each: E|g|^2=121/125<=1=G^2; when both draw their first sample E_S|wbar-vbar|^2={value} > "
-                f"{claimed}"
-            )
+    slope = sp.Symbol("c")
+    at = dict(N=2, K=1, E=1, eta=1, G2=1)
+    rare = Witness(
+        {slope: Fraction(11, 5), **at},
+        Side("E_S|wbar - vbar|^2", sampled.eta**2 * slope**2),
+        "<=",
+        size * share * G2 * sampled.eta**2,
+        [(Side("E|g|^2", slope**2 / 5 if bounded == "mean" else slope**2), "<=", G2)],
+        "linear losses with slopes (c,0,0,0,0) and (-c,0,0,0,0), one uniform sample each; both draw their first",
+    )
+    found = search(
+        instances(scheme, Fraction(ratio)),
+        lambda one: (one[2], sampling.at(size * share, one[1])),
+        describe=itemgetter(0),
+    )
+    of_the_cohort = tried([rare]) if over == "cohort" and not found.counterexample else Tried()
     attained = equal(size, window**2) and is_zero(room)
     surplus = sp.factor(size / window**2)
     ratio_at_one = float(surplus.subs(E, 1)) if proved else 1.0
@@ -106,7 +106,7 @@ def lemma(scheme: str, constant: str, factor: str, ratio: str, over: str, bounde
     )
     return by_derivation(
         derived,
-        Tried(len(found), counterexample, worst),
+        of_the_cohort if of_the_cohort.counterexample else found,
         numbers={
             "exact variance / mean squared deviation": str(true_share),
             "sharp constant": str(sp.factor(window**2)),

@@ -10,32 +10,35 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import first_broken
+from fltheory.evidence.ends import first_broken, tried
 from fltheory.evidence.kinds import identity_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import equal, nonnegative_on
-from verify.li2020.appendix_c.closed_forms import N, corner, k, p, right_column, source_steps, unit, vanishes
+from fltheory.theory.steps import Tests
+from verify.li2020.appendix_c.closed_forms import N, corner, k, p, right_column, source_steps, unit
 from verify.li2020.appendix_c.example import instances, norm_squared
 from verify.li2020.lemma_6.matrices_of_example import GENERAL, product_norm, source_matrix, total
 
 
 def product_check(squares: int, sign: int) -> Evidence:
-    """``V - A_1 A = squares * sum_{i>=2} A_i^2 + sign * A_1 sum_{i>=2} A_i`` as polynomials in noncommuting symbols."""
-    first, other, rest = sp.symbols("A_1 Q B", commutative=False)  # Q = sum_{i>=2} A_i^2, B = sum_{i>=2} A_i
-    difference = sp.expand(first**2 + other - first * (first + rest) - squares * other - sign * first * rest)
-    steps = {"identity in noncommuting symbols": bool(difference == 0)}
-    cases = []
+    """``V - A_1 A = squares * sum_{i>=2} A_i^2 + sign * A_1 sum_{i>=2} A_i`` as polynomials."""
+    first, other, rest = sp.symbols("A_1 Q B")  # A_1 stands on the left, Q = sum_{i>=2} A_i^2, B = sum_{i>=2} A_i
+    left, right = first**2 + other - first * (first + rest), squares * other + sign * first * rest
+    steps = {"every product has A_1 on its left, so the symbols may commute": lambda: equal(left, right)}
+    cases, exact, formula = [], *sp.symbols("exact formula")
     for example in instances(3, 3):
         a, truth = example.clients, source_matrix(example)
         claimed = squares * total(m * m for m in a[1:]) + sign * a[0] * total(a[1:])
-        wrong = [(i, j) for i, j in product(range(truth.rows), repeat=2) if truth[i, j] != claimed[i, j]]
-        i, j = (*wrong, (0, 0))[0]
-        entries = f"entry {i + 1},{j + 1} of V - A_1 A is {truth[i, j]}, the formula gives {claimed[i, j]}"
-        cases.append((not wrong, f"{example.name}: {entries}"))
+        places = product(range(truth.rows), repeat=2)
+        i, j = next((at for at in places if truth[at] != claimed[at]), (0, 0))
+        values = {exact: truth[i, j], formula: claimed[i, j]}
+        where = f"{example.name}, entry {i + 1},{j + 1}"
+        cases.append(Witness(values, Side("V - A_1 A", exact), "=", Side("the formula", formula), setting=where))
     return decide(
         steps,
-        first_broken(cases),
-        method="Expand V - A_1 A in noncommuting symbols for A_1, sum_{i>=2} A_i and sum_{i>=2} A_i^2.",
+        tried(cases),
+        method="Expand V - A_1 A in A_1, sum_{i>=2} A_i and sum_{i>=2} A_i^2.",
         valid_for="all matrices with A = sum A_i",
     )
 
@@ -84,23 +87,24 @@ def norms_check(relation: str) -> Evidence:
     """Compare ``|(V - A_1 A) w*|`` with ``|A_1 A_2 w*|``: ``relation`` is "=" or ">="."""
     # (V - A_1 A)w* has 2(N-1) entries of size h; for p = 2 neighbours cancel in pairs and two of them remain.
     image = right_column(p + 1)
-    steps = source_steps() | {
+    steps: Tests = source_steps() | {
         "A_1 A_2 w* = h A_1 e_{p+1} = h (e_{p+1} - e_p)": lambda: equal(image, unit(p + 1) - unit(p)),
         "p >= 3: the 2(N-1) coordinates differ": lambda: nonnegative_on(
             corner(k + 1) - 1 - (corner(k) + 1) - 1, [(p, 3, None)]
         ),
-        "p = 2: neighbours cancel": lambda: vanishes((corner(k) + 1 - (corner(k + 1) - 1)).subs(p, 2)),
+        "p = 2: neighbours cancel": lambda: equal((corner(k) + 1).subs(p, 2), (corner(k + 1) - 1).subs(p, 2)),
         "p >= 3: 2(N-1) >= 2": lambda: nonnegative_on(2 * (N - 1) - 2, [(N, 2, None)]),
-        "p >= 3: 2(N-1) = 2": lambda: relation == ">=" or equal(2 * (N - 1), 2),
     }
-    cases = []
+    if relation == "=":
+        steps |= {"p >= 3: 2(N-1) = 2": lambda: equal(2 * (N - 1), 2)}
+    cases, left, right = [], *sp.symbols("left right")
     for example in instances(3, 3):
-        left, right = norm_squared(source_matrix(example) * example.optimum), product_norm(example)
-        holds = left == right if relation == "=" else left >= right
-        cases.append((holds, f"{example.name}: |(V-A_1A)w*|^2 = {left}, |A_1A_2w*|^2 = {right}"))
+        values = {left: norm_squared(source_matrix(example) * example.optimum), right: product_norm(example)}
+        sides = Side("|(V-A_1A)w*|^2", left), relation, Side("|A_1A_2w*|^2", right)
+        cases.append(Witness(values, *sides, setting=example.name))
     return decide(
         steps,
-        first_broken(cases),
+        tried(cases),
         method="Both vectors in closed form by formal sums and induction in the number of clients: 2(N-1) entries +-h "
         "(two entries when p = 2, where neighbouring corners cancel) against two entries +-h.",
         valid_for=GENERAL + " (equality for N = 2 or p = 2)",

@@ -12,12 +12,13 @@ from itertools import product
 
 import sympy as sp
 
-from fltheory.evidence.decide import decide
-from fltheory.evidence.ends import first_broken
+from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.ends import first_broken, tried
 from fltheory.evidence.kinds import asymptotic_claim, definition_claim, inequality_claim, run_script
 from fltheory.evidence.model import Control, Evidence
-from fltheory.theory.proofs import equal, is_zero, nonnegative_on, positive_on
-from fltheory.theory.steps import Tests
+from fltheory.evidence.witness import Side, Witness
+from fltheory.theory.proofs import equal, nonnegative_on, positive_on
+from fltheory.theory.steps import Tests, hypothesis
 from verify.li2020.appendix_c.closed_forms import source_steps
 from verify.li2020.appendix_c.example import Example, bias, instances, norm_squared
 from verify.li2020.lemma_6.matrices_of_example import (
@@ -36,13 +37,23 @@ proof_claim = asymptotic_claim.sharing(source="Appendix C.5")
 
 def binomial_steps(second: sp.Expr) -> Tests:
     """``(1-x)^E = 1 - E x + second(E) x^2 + x^3 R_E(x)`` with a polynomial ``R_E``, by induction in E."""
-    expansion = 1 - E * X + second * X**2 + X**3 * R
-    rest = sp.expand((1 - X) * expansion - expansion.subs({E: E + 1, R: 0}))
+    rest = X**3 * (R - second - X * R)
     return {
         "E = 0 and E = 1 have no remainder": lambda: equal(second.subs(E, 0), 0) and equal(second.subs(E, 1), 0),
-        "the remainder of E + 1 is x^3 times a polynomial": lambda: all(
-            is_zero(rest.coeff(X, n).subs(R, 0)) for n in range(3)
+        "R_{E+1} = R_E - second(E) - x R_E": lambda: equal(
+            (1 - X) * (1 - E * X + second * X**2 + X**3 * R), 1 - (E + 1) * X + second.subs(E, E + 1) * X**2 + rest
         ),
+    }
+
+
+def sum_steps() -> Tests:
+    """``sum_{l<E} (1-x)^l = E - E(E-1)/2 x + x^2 Q_E(x)`` with a polynomial ``Q_E``, by induction in E."""
+    rest, pairs = sp.Symbol("Q_E"), E * (E - 1) / 2
+    return {
+        "Q_{E+1} = Q_E + E(E-1)/2 - x Q_E": lambda: equal(
+            (1 - X) * (E - pairs * X + X**2 * rest) + 1,
+            E + 1 - pairs.subs(E, E + 1) * X + X**2 * (rest + pairs - X * rest),
+        )
     }
 
 
@@ -74,14 +85,6 @@ def li_eq35(second: sp.Expr) -> Evidence:
     )
 
 
-def one_client(cross: int) -> bool:
-    """The second-order part of one client's share of the bracket, in noncommuting symbols."""
-    first, other = sp.symbols("A_1 A_i", commutative=False)
-    series = {a: E - E * (E - 1) / 2 * ETA * a for a in (first, other)}
-    share = sp.expand(ETA * (series[first] - series[other]) * other)
-    return bool(sp.expand(share - E * (E - 1) / 2 * ETA**2 * (other**2 - cross * first * other)) == 0)
-
-
 @proof_claim(
     "LI-L6-BR",
     depends=("LI-EQ35",),
@@ -91,14 +94,14 @@ def one_client(cross: int) -> bool:
     controls=[Control("V - A_1 A -> V - 2 A_1 A", dict(cross=2))],
 )
 def li_l6_bracket(cross: int) -> Evidence:
-    first = sp.Symbol("S")
-    series = E - E * (E - 1) / 2 * X + X**2 * first
-    grown = sp.expand((1 - X) * series + 1 - series.subs({E: E + 1, first: 0}))
-    steps = binomial_steps(E * (E - 1) / 2) | {
-        "sum_l (1-x)^l = E - E(E-1)/2 x + O(x^2), by induction": lambda: all(
-            is_zero(grown.coeff(X, n).subs(first, 0)) for n in range(2)
+    first, other, pairs = *sp.symbols("A_1 A_i"), E * (E - 1) / 2
+    share = ETA * ((E - pairs * ETA * first) - (E - pairs * ETA * other)) * other  # A_1 stands on the left
+    steps = {
+        **binomial_steps(pairs),
+        **sum_steps(),
+        "client i adds eta (S(A_1) - S(A_i)) A_i = E(E-1)/2 eta^2 (A_i^2 - A_1 A_i) + O(eta^3)": lambda: equal(
+            share, pairs * ETA**2 * (other**2 - cross * first * other)
         ),
-        "client i adds eta (S(A_1) - S(A_i)) A_i = E(E-1)/2 eta^2 (A_i^2 - A_1 A_i) + O(eta^3)": one_client(cross),
     }
     cases = []
     for example, local in product(instances(3, 2), (1, 2, 3)):
@@ -129,10 +132,11 @@ def li_l6_inverse(power: int) -> Evidence:
     a, v, n = sp.symbols("A V N", positive=True)
     map_part = E * ETA / n * (a - (E - 1) / 2 * ETA * v)
     leading = n / (E**power * ETA) / a
-    rest = sp.together(1 / map_part - leading)
-    steps = binomial_steps(E * (E - 1) / 2) | {
-        "eta times the remainder vanishes at eta = 0 (A is invertible)": lambda: is_zero(
-            sp.limit(sp.cancel(rest * ETA), ETA, 0)
+    rest = n * (E - 1) * v / (2 * E * a * (a - (E - 1) / 2 * ETA * v))
+    steps = {
+        **binomial_steps(E * (E - 1) / 2),
+        "the remainder is N(E-1)/(2E) A^{-1} V (A - (E-1)/2 eta V)^{-1}, which is regular at 0": lambda: equal(
+            1 / map_part - leading, rest
         ),
     }
     cases = []
@@ -156,11 +160,12 @@ def leading_check(factor: Fraction, order: int, two_sided: bool) -> Evidence:
         "N/(E eta) * eta^2/N * E(E-1)/2 = factor (E-1) eta": lambda: equal(
             1 / (E * ETA) * ETA**2 * E * (E - 1) / 2, sp.Rational(factor) * (E - 1) * ETA
         ),
-        "products with a remainder are at most eta^2: O(1) * eta^2 and (1/eta) * eta^3": lambda: (
-            order <= 2 and not two_sided
+        "products with a remainder are at most eta^2: O(1) * eta^2 and (1/eta) * eta^3": lambda: nonnegative_on(
+            sp.Integer(2 - order), ()
         ),
+        "a lower bound of the remainder": hypothesis("an upper bound only", not two_sided),
     }
-    cases, second = [], {}
+    cases, remainders, second, least, rest = [], [], {}, *sp.symbols("C_1 R")
     sizes = (2, 2, 0, 2), (2, 2, 0, 3), (2, 3, 0, 2), (3, 2, 0, 2), (2, 2, sp.Rational(1, 5), 2)
     for n_clients, block, ridge, local in sizes:
         example = Example(n_clients, block, sp.sympify(ridge))
@@ -168,15 +173,13 @@ def leading_check(factor: Fraction, order: int, two_sided: bool) -> Evidence:
         first = [series_at_zero(entry, 1) for entry in exact]
         second[name] = [str(series_at_zero(entry, 2)) for entry in exact]
         claimed = [2 * sp.Rational(factor) * (local - 1) * entry for entry in example.leading_bias]
-        main = claimed if order == 1 else [0] * len(claimed)
-        rest = any(series_at_zero(entry, order) != value for entry, value in zip(exact, main, strict=True))
-        words = "the remainder over eta tends to 0, so no C_1 > 0 exists; it is of order eta^2"
-        if first != claimed:
-            words = f"first entry is {first[0]} eta + ..., not {claimed[0]} eta"
-        cases.append((first == claimed and (rest or not two_sided), f"{name}: {words}"))
+        cases.append((first == claimed, f"{name}: first entry is {first[0]} eta + ..., not {claimed[0]} eta"))
+        limit = norm_squared(sp.Matrix(first) - sp.Matrix(claimed))
+        sides = Side("lim |R|^2/eta^2", rest), ">=", least**2
+        remainders.append(Witness({least: 1, rest: limit}, *sides, [(least, ">", 0)], f"{name}, any C_1 > 0"))
     return decide(
         steps,
-        first_broken(cases),
+        tried(remainders) if two_sided else first_broken(cases),
         method="Product of the two analytic expansions (LI-L6-BR, LI-L6-INV); exact rational functions on instances.",
         valid_for="all N, p, E",
         numbers={"coefficients of eta^2": second},
@@ -249,22 +252,23 @@ def li_l6_sixteenth(norm: Fraction, factor: Fraction) -> Evidence:
 def remainder_check(all_steps: bool, lower: bool) -> Evidence:
     """``C_1 eta^3 <= |R| <= C_2 eta^3`` (or the upper half only) for the remainder of (35) and every E."""
     steps = binomial_steps(E * (E - 1) / 2) | {
-        "R = x^3 R_E(x) bounds |R| from above, on a bounded range only": lambda: not lower and not all_steps,
+        "a lower bound, or one for all eta > 0": hypothesis("an upper bound near 0 only", not lower and not all_steps),
     }
-    cases, example = [], Example(2, 2)
-    for local in range(1, 6):
+    example, least, size, rest = Example(2, 2), *sp.symbols("C_1 eta R")
+
+    def remainder(local: int) -> sp.MatrixBase:
         matrix = complement(example, local)
-        rest = (matrix - total(ETA**n * matrix_coefficient(matrix, n) for n in (1, 2))).applyfunc(sp.expand)
-        degree = max((sp.degree(e, ETA) for e in rest if e != 0), default=None)
-        if lower:
-            holds, words = degree is not None or local == 1, "is exactly 0, so no C_1 > 0 exists"
-        else:
-            holds = not all_steps or degree is None or degree <= 3
-            words = f"grows like eta^{degree}, so no C_2 serves all eta > 0"
-        cases.append((holds, f"{example.name}, E={local}: the remainder of (35) {words}"))
+        return (matrix - total(ETA**n * matrix_coefficient(matrix, n) for n in (1, 2))).applyfunc(sp.expand)
+
+    step = sp.Rational(1, 10)
+    largest = max(abs(entry.subs(ETA, step)) for entry in remainder(2))
+    values = {least: 1, size: step, rest: largest}  # any C_1 > 0 will do
+    zero = Witness(values, least * size**3, "<=", Side("|R|", rest), [(least, ">", 0)], f"{example.name}, E = 2")
+    degree = max(sp.degree(entry, ETA) for entry in remainder(5))
+    grows = f"{example.name}, E=5: the remainder of (35) grows like eta^{degree}, so no C_2 serves all eta > 0"
     return decide(
         steps,
-        first_broken(cases),
+        tried(zero) if lower else Tried(1, grows if all_steps and degree > 3 else ""),
         method="The remainder is a polynomial in eta with lowest power three and degree E.",
         valid_for="all N, p, E; eta on a bounded range",
     )

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_broken
+from fltheory.evidence.ends import first_broken, tried
 from fltheory.evidence.kinds import algebra_claim, lower_bound_claim, qualitative_claim, run_script
 from fltheory.evidence.model import Control, Evidence
 from fltheory.theory.proofs import Open, equal, nonnegative_on
-from fltheory.theory.steps import Tests
+from fltheory.theory.steps import Tests, hypothesis
 from verify.li2020.appendix_c.closed_forms import N, mu, optimum_norm_squared, p, profile_norm_squared
 from verify.li2020.appendix_c.example import Example, distance, norm_squared
-from verify.li2020.appendix_c.ridge_identities import divergent_instance, leading_steps
+from verify.li2020.appendix_c.ridge_identities import divergent_instance, large_step, leading_steps
 from verify.li2020.appendix_c.stationary_points import ridge_stationarity_steps, search_step_sizes, stationarity_steps
 from verify.li2020.lemma_6.matrices_of_example import at_size, product_norm, total
 
@@ -47,12 +47,11 @@ def any_step(least_block: int, least_steps: int, limit: sp.Rational | None) -> E
     }
     search = search_step_sizes(least_block, least_steps, RIDGES)
     ridge = sp.Rational(1, 5)
-    # between 2/(4+mu) and the limit, so below the limit where that is false
-    inside = sp.Integer(1) if limit is None else (limit + 2) / 2 / (4 + ridge)
-    found = search.found or divergent_instance(inside, ridge)
+    # an instance between 2/(4+mu) and the limit, so below the limit where that is false
+    found = search.found or ("" if limit is None else divergent_instance((limit + 2) / 2 / (4 + ridge), ridge))
     return decide(
         steps,
-        Tried(examined=search.count + 1, counterexample=found),
+        tried(large_step(ridge)) if limit is None else Tried(examined=search.count + 1, counterexample=found),
         method="A limit of the rounds is a fixed point of the affine round map, and w* is not one: its displacement is "
         "tested with the eigenvectors of a client's block, and at most two eigenvalues, of at least three, would let it "
         "vanish.  Instances: gcd in QQ[eta] of the entries.",
@@ -106,10 +105,7 @@ every_step = of_theorem_4(
     controls=[Control("order eta -> order sqrt(eta)", dict(order=sp.Rational(1, 2)))],
 )
 def li_thm4_rate(order: sp.Rational) -> Evidence:
-    size = sp.Symbol("eta", positive=True)
-    steps = leading_steps() | {
-        "eta over eta^order stays away from 0": lambda: sp.limit(size / size**order, size, 0) != 0
-    }
+    steps = leading_steps() | {"eta over eta^order stays away from 0": lambda: nonnegative_on(order - 1, ())}
     sizes, cases, tables = (10**2, 10**4, 10**6), [], {}
     for example in EXAMPLES:
         values = [float(sp.sqrt(distance(example, 2, sp.Rational(1, q))) * q**order) for q in sizes]
@@ -174,9 +170,7 @@ def li_thm4_i1_necessary(least_block: int, least_steps: int, every_problem: bool
         words = f"{name}, E={least_steps}, eta={step}: one round leaves w* = {list(optimum)} where it is"
         cases.append((moves(clients, optimum, least_steps, step), words))
     steps = no_step_size(least_block, least_steps) | {
-        "the Hessians of the clients differ": lambda: all(
-            clients[0][0] != clients[1][0] for clients, _ in problems.values()
-        )
+        "the problem": hypothesis("the problem is the example, whose Hessians differ", not every_problem)
     }
     return decide(
         steps,

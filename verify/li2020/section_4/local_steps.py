@@ -11,37 +11,28 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fltheory.derivation.statement import Derived
+from fltheory.evidence.algebra import statement_of_algebra
 from fltheory.evidence.decide import Tried, decide
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.ends import tried
 from fltheory.evidence.kinds import inequality_claim, qualitative_claim, qualitative_of_an_instance, run_script
 from fltheory.evidence.model import Control, Evidence, Rung, Tightness
+from fltheory.evidence.relations import Relations
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import Certificate, Open, equal, nonnegative_on
-from verify.li2020.appendix_c.example import Example, norm_squared
+from verify.li2020.derivations.one_step import gradient_descent
 
 MU, L, ETA = sp.symbols("mu L eta", positive=True)
-D, G, H = sp.symbols("d g h")
+G, H = sp.symbols("g h")
 
 
-def descent_certificate(limit: Fraction) -> tuple[bool, str]:
-    """``|d - eta g|^2 <= (1 - eta mu)^2 |d|^2`` for ``d = w - w*``, ``g = grad F(w)``, ``eta <= limit/(mu+L)``."""
-    rest = 2 / (MU + L) - ETA
-    return Certificate(
-        left=D**2 - 2 * ETA * G * D + ETA**2 * G**2,
-        right=(1 - ETA * MU) ** 2 * D**2,
-        premises={
-            "interpolation between w and w*": (2 * ETA / (MU + L), (MU + L) * G * D - MU * L * D**2 - G**2),
-            "|g| >= mu |d|": (ETA * rest, G**2 - MU**2 * D**2),
-        },
-        squares=[],
-        ranges=[(MU, 0, None), (L, MU, None), (ETA, 0, sp.Rational(limit) / (MU + L))],
-    ).verify()
-
-
-def divergence(limit: Fraction) -> str:
+def slow_step(limit: Fraction) -> Witness:
     """``F = w^2/2`` (curvatures mu = L/9, L = 1) contracts slower than ``1 - eta mu`` past ``2/(mu + L)``."""
-    step = sp.Rational(limit) / (sp.Rational(1, 9) + 1)
-    if abs(1 - step) > abs(1 - step / 9):
-        return f"mu=1/9, L=1, F = w^2/2, eta={step}: |w_1/w_0| = {abs(1 - step)} > 1 - eta mu = {1 - step / 9}"
-    return ""
+    eta, mu, smooth = sp.symbols("eta mu L")
+    values = {eta: limit / Fraction(10, 9), mu: Fraction(1, 9), smooth: 1}
+    sides = Side("|w_1/w_0|^2", (1 - eta) ** 2), "<=", (1 - eta * mu) ** 2
+    return Witness(values, *sides, [(eta, "<=", sp.Rational(limit) / (mu + smooth))], "F = w^2/2")
 
 
 @inequality_claim(
@@ -57,29 +48,23 @@ def divergence(limit: Fraction) -> str:
     ],
 )
 def li_thm4_i2(local_steps: int, limit: Fraction) -> Evidence:
-    proved, reason = descent_certificate(limit)
-    a, b = sp.symbols("a b")  # two clients with weights 1/2, gradients affine in one dimension
-    w = sp.Symbol("w")
+    w, eta = sp.symbols("w eta")
     ends = []
-    for slope, shift in ((a, b), (b, a)):
+    for slope, shift in ((1, 3), (3, 1)):  # F_1' = w - 3, F_2' = 3w - 1
         x = w
         for _ in range(local_steps):
-            x = x - ETA * (slope * x - shift)
+            x = x - eta * (slope * x - shift)
         ends.append(x)
-    one_step = w - ETA * ((a * w - b) + (b * w - a)) / 2
-    same = equal((ends[0] + ends[1]) / 2, one_step)
-    found = divergence(limit)
-    if not same:
-        values = {a: 1, b: 3, w: 1, ETA: sp.Rational(1, 2)}
-        mean, step = ((ends[0] + ends[1]) / 2).subs(values), one_step.subs(values)
-        found = f"F_1' = w-3, F_2' = 3w-1, eta=1/2, w=1: mean of the clients {mean}, gradient step {step}"
-    contraction = "contraction" if proved else f"contraction: {reason}"
-    return decide(
-        {"the round is one gradient step on F": same, contraction: proved},
-        Tried(counterexample=found),
-        method="The mean of w - eta grad F_k(w) is w - eta grad F(w); contraction by a quadratic certificate from the "
-        "interpolation inequality (any dimension, by the Gram reduction).",
-        valid_for="F mu-strongly convex and L-smooth, any number of clients and weights",
+    two = Witness(
+        {w: 1, eta: Fraction(1, 2)}, sum(ends) / 2, "=", w - eta * (2 * w - 2), setting="F_1' = w-3, F_2' = 3w-1"
+    )
+    found = (
+        gradient_descent(f"{limit}/(L + mu)") if local_steps == 1 else Derived(None, reason="more than one local step")
+    )
+    return by_derivation(
+        found,
+        tried([two, slow_step(limit)]),
+        valid_for="F_k mu-strongly convex and L-smooth, any number of clients and weights",
     )
 
 
@@ -94,17 +79,17 @@ def li_thm4_i2(local_steps: int, limit: Fraction) -> Evidence:
     controls=[Control("E(E-1)/2 -> 0.99 E(E-1)/2", dict(factor=Fraction(99, 100)))],
 )
 def li_smalllr(factor: Fraction) -> Evidence:
-    proved, reason = Certificate(
+    decreasing = Certificate(
         left=H**2,
         right=G**2,
         premises={"cocoercivity along a step": (2 / ETA, ETA * (G - H) * G - (G - H) ** 2 / L)},
         squares=[(2 / (ETA * L) - 1, G - H)],
-        ranges=[(L, Open(0), None), (ETA, 0, 2 / L)],
-    ).verify()
+        ranges=[(L, Open(0), None), (ETA, Open(0), 2 / L)],
+    )
     steps_done, total = sp.symbols("l E", positive=True)
     claimed = sp.Rational(factor) * total * (total - 1) / 2
     steps = {
-        f"gradient norms do not grow along the steps{'' if proved else ': ' + reason}": proved,
+        "gradient norms do not grow along the steps": lambda: decreasing.verify()[0],
         "|x_l - w| <= l eta |g_0| and |g_l - g_0| <= L l eta |g_0| add up to the claim": lambda: equal(
             claimed.subs(total, steps_done + 1) - claimed.subs(total, steps_done), steps_done
         ),
@@ -126,6 +111,7 @@ def li_smalllr(factor: Fraction) -> Evidence:
 @qualitative_claim(
     "LI-ONESHOT.1",
     source="Section 3.4",
+    depends=("LI-THM4-I2",),
     statement=r"E\to\infty:\ x^k_E\to w_k^*,\quad w_{t+1}\to\sum_kp_kw_k^*",
     summary="With many local steps the clients reach their minimisers and the round becomes the average of local "
     "solutions.",
@@ -134,11 +120,14 @@ def li_smalllr(factor: Fraction) -> Evidence:
 )
 def li_oneshot_limit(limit: Fraction) -> Evidence:
     lam = sp.Symbol("lambda")
-    contracts = nonnegative_on(2 - ETA * lam, [(L, Open(0), None), (lam, 0, L), (ETA, 0, sp.Rational(limit) / L)])
-    descends = descent_certificate(Fraction(2))[0]
+    ranges = [(L, Open(0), None), (lam, 0, L), (ETA, 0, sp.Rational(limit) / L)]
     steps = {
-        "smooth and strongly convex F_k: |x_E - w_k*| <= (1 - eta mu)^E |w - w_k*|, eta <= 2/(mu+L)": descends,
-        "quadratic F_k: |1 - eta lambda| < 1 for 0 < lambda <= L, eta < 2/L": contracts,
+        "smooth and strongly convex F_k: |x_E - w_k*| <= (1 - eta mu)^E |w - w_k*|, eta <= 2/(mu+L)": lambda: (
+            nonnegative_on(1 - ETA * MU, [(MU, Open(0), None), (L, MU, None), (ETA, 0, 2 / (MU + L))])
+        ),
+        "quadratic F_k: |1 - eta lambda| < 1 for 0 < lambda <= L, eta < 2/L": lambda: nonnegative_on(
+            2 - ETA * lam, ranges
+        ),
     }
     found = ""
     if limit > 2:
@@ -147,39 +136,22 @@ def li_oneshot_limit(limit: Fraction) -> Evidence:
     return decide(
         steps,
         Tried(counterexample=found),
-        method="Linear convergence of gradient descent on each F_k, whatever the start "
+        method="Linear convergence of gradient descent on each F_k (LI-THM4-I2), whatever the start "
         "of the round; then the weighted mean.",
         valid_for="strongly convex, smooth F_k; eta <= 2/(mu+L), for quadratics eta < 2/L; eta fixed while E grows",
     )
 
 
-@qualitative_of_an_instance(
+li_oneshot_differs = statement_of_algebra(
     "LI-ONESHOT.2",
+    Relations("p*u + (1 - p)*v != (p*a*u + (1 - p)*c*v)/(p*a + (1 - p)*c) for a > 0; c > a; 0 < p < 1; u >= 0; v > u"),
+    says=r"F_1=\tfrac a2(x-u)^2,\ F_2=\tfrac c2(x-v)^2,\ \sum_kp_kw_k^*\ne\arg\min\sum_kp_kF_k:\quad ",
+    false={"equal curvatures": ("c > a", "c >= a")},
+    group=qualitative_of_an_instance,
     source="Section 3.4",
-    statement=r"\sum_kp_kw_k^*\ne\arg\min\sum_kp_kF_k\ \text{in general}",
-    summary="The mean of local minimisers can be far from the minimiser: half the distance between the clients.",
-    printed=dict(curvatures=(1, 99)),
-    controls=[Control("equal curvatures", dict(curvatures=(1, 1)))],
+    summary="Of two parabolas with different curvatures the mean of the minimisers is not the minimiser of the mean: with equal "
+    "weights and very different curvatures it is half their distance away.",
 )
-def li_oneshot_differs(curvatures: tuple[int, int]) -> Evidence:
-    # F_1 = a w^2/2 and F_2 = c (w-1)^2/2 with weights 1/2: minimisers 0 and 1, minimiser of F c/(a+c).
-    a, c = curvatures
-    optimum, mean = sp.Rational(c, a + c), sp.Rational(1, 2)
-    gap = abs(optimum - mean)
-    example = Example(2, 2, sp.Rational(1, 10))
-    local = example.clients[0].inv() * example.shift / 2
-    words = f"F_1 = {a}w^2/2, F_2 = {c}(w-1)^2/2: the mean of the minimisers is 1/2, and so is the minimiser of F"
-    return decide(
-        {
-            "the mean of the local minimisers is not the minimiser": lambda: gap != 0,
-            "nor on the ridge example": lambda: local != example.optimum,
-        },
-        Tried(margin=float(2 * gap)) if gap else Tried(counterexample=words),
-        method="Exact evaluation; with curvatures 1 and c the gap tends to half the "
-        "distance between the local minimisers.",
-        valid_for=f"F_1 = {a}w^2/2, F_2 = {c}(w-1)^2/2 and the example N=p=2, mu=1/10",
-        numbers={"gap": str(gap), "gap on the example": float(sp.sqrt(norm_squared(local - example.optimum)))},
-    )
 
 
 if __name__ == "__main__":

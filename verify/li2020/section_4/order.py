@@ -11,11 +11,12 @@ from itertools import product
 import sympy as sp
 
 from fltheory.evidence.decide import Tried, decide
-from fltheory.evidence.ends import first_broken
+from fltheory.evidence.ends import first_broken, tried
 from fltheory.evidence.kinds import asymptotic_claim, inequality_claim, lower_bound_claim, run_script
 from fltheory.evidence.model import Control, Evidence
+from fltheory.evidence.witness import Side, Witness
 from fltheory.theory.proofs import nonnegative_on
-from verify.li2020.appendix_c.example import Example, distance
+from verify.li2020.appendix_c.example import Example, distance, norm_squared
 from verify.li2020.appendix_c.ridge_identities import box_steps, leading_steps
 from verify.li2020.lemma_6.matrices_of_example import product_norm
 
@@ -89,19 +90,19 @@ def li_abs2_bounded(power: int) -> Evidence:
 
 def khaled_check(power: int) -> Evidence:
     """``distance^power = O(eta^2 E^2)`` together with ``distance >= order (E-1) eta``, for eta -> 0."""
-    size = sp.Symbol("eta", positive=True)
-    steps = leading_steps() | {
-        "eta^power is at most of order eta^2": lambda: sp.limit(size**power / size**2, size, 0).is_finite is True
-    }
+    steps = leading_steps() | {"eta^power is at most of order eta^2": lambda: nonnegative_on(sp.Integer(power - 2), ())}
     table = {
         f"eta=1/{q}": float(sp.sqrt(distance(SMALLEST, 2, sp.Rational(1, q))) ** power / (4 * sp.Rational(1, q) ** 2))
         for q in (100, 10**4, 10**6)
     }
-    first, _, last = table.values()
-    words = f"N=2, p=2, E=2: |w~*-w*|^{power}/(eta E)^2 grows without bound: {table}"
+    limit = sp.Symbol("limit")
+    leading = Side("lim |w~*-w*|^2/eta^2", limit)
+    distance_alone = Witness(
+        {limit: norm_squared(SMALLEST.leading_bias)}, leading, "=", 0, setting=f"{SMALLEST.name}, E=2"
+    )
     return decide(
         steps,
-        Tried(3, words if last > 10 * first else ""),
+        tried(distance_alone) if power == 1 else Tried(len(table)),
         method="The distance is (E-1) eta |X|/2 + O(eta^2), X not zero; at mu = 0, "
         "F(w~*) - F* = (w~*-w*)'A(w~*-w*)/(2N) <= 2|w~*-w*|^2/N.",
         valid_for=ALL + ", E >= 2 fixed, eta -> 0",

@@ -1,7 +1,23 @@
 """Mixed Federated Learning derived from its hypotheses, display by display."""
 
-from verify.mixed2022.derivations.local_steps import display_of_d11, lemma_d11, lemma_d13
-from verify.mixed2022.derivations.losses import chain_of_d6, proposition_d5, proposition_d6, without_convexity
+from verify.mixed2022.derivations.averages import moduli, variance_of_a_cohort, variance_of_draws
+from verify.mixed2022.derivations.local_steps import (
+    display_of_d11,
+    display_of_d13,
+    geometric_sum,
+    lemma_d11,
+    lemma_d13,
+    sum_at_most,
+    without_client_noise,
+)
+from verify.mixed2022.derivations.losses import (
+    chain_of_d6,
+    gradient_bound,
+    proposition_d5,
+    proposition_d6,
+    tilts_cancel,
+    without_convexity,
+)
 from verify.mixed2022.derivations.one_function import (
     lemma_d7,
     lemma_d8,
@@ -14,20 +30,56 @@ from verify.mixed2022.derivations.one_round import lemma_d9_alone, lemma_d10_alo
 from verify.mixed2022.derivations.one_round_steps import (
     descent_inequality,
     drift_of_the_cohort,
+    expected_update,
     gradient_and_noise,
     inner_product,
+    inserted,
     mean_and_noise,
     of_numbers,
     polarised,
     square_with_the_gap,
     update_split,
 )
-from verify.mixed2022.derivations.random_sums import about_conditional_means, about_fixed_means, about_means
-from verify.mixed2022.derivations.recursions import convex_recursion, smooth_recursion
+from verify.mixed2022.derivations.parallel import (
+    parallel_distance,
+    parallel_rate,
+    parallel_recursion,
+)
+from verify.mixed2022.derivations.random_sums import (
+    about_conditional_means,
+    about_fixed_means,
+    about_means,
+    crude,
+    no_cross_terms,
+    noise_of_a_sum,
+    separated,
+    variance,
+)
+from verify.mixed2022.derivations.rates import (
+    convex_rate,
+    for_every_noise,
+    growing_weights,
+    rounds_of_a_rate,
+    smooth_rate,
+)
+from verify.mixed2022.derivations.recursions import (
+    PRINTED_SMOOTH,
+    SHARP_CONVEX,
+    SHARP_SMOOTH,
+    convex_recursion,
+    mean_of_errors,
+    smooth_recursion,
+)
 from verify.mixed2022.derivations.sums import identity, many_vectors, two_vectors
+from verify.mixed2022.derivations.two_way import two_way_recursion, two_way_renewals
 
 __all__ = [
+    "moduli",
+    "variance_of_a_cohort",
+    "variance_of_draws",
     "chain_of_d6",
+    "gradient_bound",
+    "tilts_cancel",
     "lemma_d7",
     "lemma_d8",
     "lemma_d9_alone",
@@ -43,16 +95,42 @@ __all__ = [
     "about_conditional_means",
     "about_fixed_means",
     "about_means",
+    "crude",
+    "no_cross_terms",
+    "noise_of_a_sum",
+    "separated",
+    "variance",
     "identity",
     "many_vectors",
     "two_vectors",
     "display_of_d11",
+    "display_of_d13",
+    "geometric_sum",
+    "sum_at_most",
+    "without_client_noise",
     "lemma_d11",
     "lemma_d13",
+    "PRINTED_SMOOTH",
+    "SHARP_CONVEX",
+    "SHARP_SMOOTH",
+    "convex_rate",
     "convex_recursion",
+    "for_every_noise",
+    "growing_weights",
+    "one_way_distance",
+    "parallel_distance",
+    "parallel_rate",
+    "parallel_recursion",
+    "rounds_of_a_rate",
+    "smooth_rate",
+    "two_way_recursion",
+    "two_way_renewals",
+    "mean_of_errors",
     "smooth_recursion",
     "descent_inequality",
     "drift_of_the_cohort",
+    "expected_update",
+    "inserted",
     "gradient_and_noise",
     "inner_product",
     "mean_and_noise",

@@ -24,6 +24,7 @@ ALL = "k xi xc past"
 #: Bounds of the sum of r^j over j < step, r = 1 + 1/K or (1 + 1/K)(1 + 1/(18 K))^2; (K + 1) times them is at most 2 K^2.
 CONVEX_SUM = "(2*K*step/(2*K - step + 1))"
 SMOOTH_SUM = "(step*(1 + (step - 1)/K*(5/9 + 1/(15*K) + (step - 2)/(3*K))))"
+SMOOTH_GROWTH = "(1 + 1/(18*K))**2"
 _LENGTH = "(g_x + gc_x)"
 
 
@@ -106,6 +107,23 @@ def conclude(d: Derivation, bound: Bound, name: str) -> Mapping[str, JSON]:
     return d.concluding(name)
 
 
+def sum_at_most(factor: str) -> Mapping[str, JSON]:
+    """1 + r + ... + r^(step-1) <= factor K for r = 1 + 1/K, step <= K."""
+    d = Derivation("Mixed FL, Lemma D.11, geometric sum")
+    d.axis("t", "time")
+    d.parameter("K", 1)
+    d.parameter("step", 0, "K", varies="t", next="step + 1")
+    d.parameter("s", 0, varies="t", next="1 + (1 + 1/K)*s", first="0")
+    d.define("Sum", "s", [], "t", "Sum_next", [], first="Sum_1")
+    suppose(d, "empty sum", first="Sum_1")
+    d.assume("at the start", "empty sum")
+    facts = {"Sum": "1 + 1/K", "Sum_next": "-1"}
+    step = {"keep": "1 + 1/K", "facts": facts, "base": {"at the start": "-1"}}
+    d.induction("every step", of="Sum", bound=CONVEX_SUM, index="step", **step)
+    d.combine("the sum", f"{factor}*K - s", facts={"every step": "1", "Sum": "1"})
+    return d.concluding("the sum")
+
+
 def nonexpansive(d: Derivation) -> None:
     """A local step of a convex loss does not expand, for eta <= 2/beta."""
     for a, b in (("x", "y"), ("y", "x")):
@@ -155,14 +173,118 @@ def lemma_d11(bound: Bound = displays.LEMMA_D11, *, top: str | None = "1/beta") 
     return conclude(d, bound, "Lemma D.11")
 
 
+def without_client_noise(bound: Bound = displays.LEMMA_D11_EXACT) -> Mapping[str, JSON]:
+    """Lemma D.11 for sigma = 0: after ``step`` steps the drift is at most step^2 eta^2 E|w|^2, by Young's inequality with step."""
+    d = local_steps("Mixed FL, Lemma D.11 without client noise", server="0", top="2/beta")
+    suppose(d, "smooth", of="ff", L="beta")
+    suppose(d, "convex", of="ff")
+    d.choose("V", "0")
+    nonexpansive(d)
+    unit = "eta**2*(G2 + C)"
+    facts = {name: "eta**2" for name in ("bounded variance at first", "central variance", "squared gradient")}
+    d.combine("first step", f"{unit} - sq(first - x)", over="k xi xc", facts=facts, unfold="first G")
+    facts = {"nonexpansive": "1 + 1/step", "bounded variance": "eta**2"}
+    facts |= dict.fromkeys(("central variance", "squared gradient"), "eta**2*(step + 1)")
+    squares = [["1/step", f"y - x - eta*(g_y - g_x) + step*eta*{_LENGTH} + step*eta*c"]]
+    target = f"(1 + 1/step)*sq(y - x) + (step + 1)*{unit} - sq(y1 - x)"
+    d.combine("one step", target, over=ALL, facts=facts, squares=squares, unfold="y1 G")
+    facts = {"one step": "1", "Drift": "1 + 1/step", "Drift_next": "-1"}
+    d.combine("recursion", f"(1 + 1/step)*Drift + (step + 1)*{unit} - Drift_next", over=ALL, facts=facts)
+    base = {"first step": "1", "first local point": "1"}
+    growth = {"keep": "1 + 1/step", "facts": {"recursion": "1"}, "base": base}
+    d.induction("every step", of="Drift", bound=f"step**2*{unit}", index="step", over=ALL, **growth)
+    squares_so_far = "(step - 1)*step*(2*step - 1)/6"
+    d.define("Sum", squares_so_far, [], "t", "Sum_next", [], first="Sum_1", last="Sum_end")
+    d.combine("Sum >= 0", "Sum", facts={"Sum": "1"})
+    d.combine("Sum_next is largest at the end", "K*(K + 1)*(2*K + 1)/6 - Sum_next", facts={"Sum_next": "-1"})
+    d.end("at the start", "Sum >= 0", ["Sum"])
+    d.end("at the end", "Sum_next is largest at the end", ["Sum"], last=True)
+    facts = {"every step": "1", "Sum_next": unit, "Sum": f"-{unit}"}
+    d.combine("in sums", f"{unit}*(Sum_next - Sum) - Drift", over=ALL, facts=facts)
+    d.telescope("mean", "in sums", ["Sum"], "K")
+    facts = {"mean": "1", "at the start": f"{unit}/K", "at the end": f"{unit}/K"}
+    facts |= dict.fromkeys(("central variance", "squared gradient"), "0")
+    d.combine("Lemma D.11", f"{text_of(bound.expression)} - mean(Drift, t)", over=f"{ALL} t", facts=facts)
+    return d.concluding("Lemma D.11")
+
+
+def geometric_sum(growth: str, factor: str = "2", *, whole: bool = True, top: str | None = "K") -> Mapping[str, JSON]:
+    """s = 1 + r + ... + r^(step-1), r = 1 + growth/K: its closed form, and for step <= K the bounds (Q - 1)K and factor K.
+
+    Q is a number of which is known what is known of exp(growth): 1 + x <= exp(x), so that r^step <= Q, and Q <= 3.
+    """
+    d = Derivation("Mixed FL, geometric sum of the local steps")
+    d.axis("t", "time")
+    d.parameter("K", 1)
+    d.parameter("step", 0, top, varies="t", next="step + 1")
+    r = f"(1 + {growth}/K)"
+    d.parameter("power", 1, varies="t", next=f"{r if whole else f'({growth}/K)'}*power", first="1")
+    d.parameter("s", 0, varies="t", next=f"1 + {r}*s", first="0")
+    d.parameter("Q", 1)
+    for name, sign in (("above", "1"), ("below", "-1")):
+        form = f"{sign}*(s - (power - 1)*K/({growth}))"
+        d.define(name, form, [], "t", f"{name}_next", [], first=f"{name}_1")
+        suppose(d, "empty sum", name=f"empty sum {name}", first=f"{name}_1")
+        d.assume(f"{name} at the start", f"empty sum {name}")
+        step = {"keep": r, "facts": {name: r, f"{name}_next": "-1"}, "base": {f"{name} at the start": "-1"}}
+        d.induction(f"closed form from {name}", of=name, bound="0", index="step", **step)
+    d.combine("at most", f"(power - 1)*K/({growth}) - s", facts={"closed form from above": "1", "above": "1"})
+    d.combine("at least", f"s - (power - 1)*K/({growth})", facts={"closed form from below": "1", "below": "1"})
+    if top is None:
+        return d.concluding("at most", "at least")
+    d.hypothesis("1 + x <= exp(x)", "Q - power")
+    d.hypothesis("exp(growth) <= 3", "3 - Q")
+    for name in ("1 + x <= exp(x)", "exp(growth) <= 3"):
+        d.assume(name, name)
+    facts = {"at most": "1", "1 + x <= exp(x)": f"K/({growth})"}
+    d.combine("exponential", "(Q - 1)*K - s", facts=facts)
+    d.combine("bound", f"{factor}*K - (Q - 1)*K", facts={"exp(growth) <= 3": "K"})
+    return d.concluding("at most", "at least", "exponential", "bound")
+
+
+def expansion(d: Derivation) -> None:
+    """A local step of a smooth loss expands by 1 + eta beta at most, for eta <= 1/(18 beta K)."""
+    d.assume("Lipschitz gradients", "Lipschitz gradients", ["x", "y"])
+    squares, facts = [["eta/beta", "beta*(y - x) + g_y - g_x"]], {"Lipschitz gradients": "eta**2 + eta/beta"}
+    squares += [[f"{SMOOTH_GROWTH} - (1 + eta*beta)**2", "y - x"]]
+    target = f"{SMOOTH_GROWTH}*sq(y - x) - sq(y - x - eta*(g_y - g_x))"
+    d.combine("expansion", target, facts=facts, squares=squares)
+
+
 def lemma_d13(bound: Bound = displays.LEMMA_D13, *, server: str = "1", limited: bool = True) -> Mapping[str, JSON]:
     """Lemma D.13 in its forms: a local step of a smooth loss expands by 1 + eta beta at most, for e at most 1/(18 beta)."""
     d = local_steps("Mixed FL, Lemma D.13", server=server, top="1/(18*beta*K*eta_s)" if limited else None)
     suppose(d, "Lipschitz gradients", of="ff", L="beta")
-    d.assume("Lipschitz gradients", "Lipschitz gradients", ["x", "y"])
-    squares, facts = [["eta/beta", "beta*(y - x) + g_y - g_x"]], {"Lipschitz gradients": "eta**2 + eta/beta"}
-    growth = "(1 + 1/(18*K))**2"
-    squares += [[f"{growth} - (1 + eta*beta)**2", "y - x"]]
-    d.combine("expansion", f"{growth}*sq(y - x) - sq(y - x - eta*(g_y - g_x))", facts=facts, squares=squares)
-    induction(d, "expansion", growth, SMOOTH_SUM)
+    expansion(d)
+    induction(d, "expansion", SMOOTH_GROWTH, SMOOTH_SUM)
     return conclude(d, bound, "Lemma D.13")
+
+
+def display_of_d13(
+    line: str, on_h: str = "2", gradient: str = "4", central: str = "4", weight: str = "4*K"
+) -> Mapping[str, JSON]:
+    """Displays of the proof of Lemma D.13: "separated" for every a > 0, with other constants, and "a = K" as a bound."""
+    limited = line == "a = K"
+    top = "1/(18*beta*K*eta_s)" if limited else None
+    d = local_steps(f"Mixed FL, Lemma D.13, {line}", server="1" if limited else "0", top=top)
+    d.let("u", "y - x - eta*(g_y - g_x)")
+    if not limited:
+        d.parameter("a", 0, low_open=True)
+        share = "(1 + a)*eta**2"
+        facts = {"bounded variance": "eta**2", "squared gradient": f"{share}*{gradient}"}
+        facts["central variance"] = f"{share}*{central}"
+        squares = [["1/a", "y - x + a*eta*(g_y - g_x + G + c)"], [share, "g_y - g_x - G - c"]]
+        rest = (("g_y - g_x", on_h), ("G", gradient), ("c", central))
+        squares += [[f"{share}*({size} - 2)", vector] for vector, size in rest]
+        target = f"(1 + 1/a)*sq(y - x) + {share}*({on_h}*sq(g_y - g_x) + {gradient}*G2 + {central}*C) + eta**2*V"
+    else:
+        suppose(d, "Lipschitz gradients", of="ff", L="beta")
+        expansion(d)
+        young = "(4*K/(4*K - 1))"
+        spent = f"eta**2*({weight})"
+        facts = {"expansion": young, "bounded variance": "eta**2", "squared gradient": spent, "central variance": spent}
+        squares = [["1/(4*K - 1)", "u + (4*K - 1)*eta*(G + c)"], [f"eta**2*({weight} - 4*K)", "G + c"]]
+        squares += [[f"(K + 1)/K + 2*K*eta**2*beta**2 - {young}*{SMOOTH_GROWTH}", "y - x"]]
+        target = f"((K + 1)/K + 2*K*eta**2*beta**2)*sq(y - x) + {spent}*(G2 + C) + eta**2*V"
+    d.combine("the display", f"{target} - sq(y1 - x)", over=ALL, facts=facts, squares=squares, unfold="y1 G")
+    return d.concluding("the display")

@@ -16,12 +16,12 @@ from fltheory.theory.mixed2022 import convex as displays
 _CHANGE = "dot(gx - gy, x - y)"
 
 
-def losses(title: str, *, modulus: bool = True) -> Derivation:
-    """Constants beta and mu <= beta, and no more."""
+def losses(title: str, *, modulus: bool = True, strongly: bool = False) -> Derivation:
+    """Constants beta and mu <= beta, and no more; ``strongly``: mu > 0."""
     d = Derivation(title)
     d.parameter("beta", 0, low_open=True)
     if modulus:
-        d.parameter("mu", 0, "beta")
+        d.parameter("mu", 0, "beta", low_open=strongly)
     return d
 
 

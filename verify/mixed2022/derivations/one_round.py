@@ -32,28 +32,45 @@ AMOUNTS: Mapping[sp.Basic, str] = {
 }
 
 
-def one_way_round(title: str, *, top: str | None = None, unbiased: bool = True) -> Derivation:
-    """x' = x - e (grad f_c(x) + c + cohort's mean of grad f_f at the local points y + n), with f = f_f + f_c."""
-    d = losses(title)
+def one_way_round(
+    title: str,
+    *,
+    top: str | None = None,
+    unbiased: bool = True,
+    at: str = "",
+    least: str = "1",
+    strongly: bool = False,
+    points: str | None = None,
+) -> Derivation:
+    """x' = x - e (grad f_c(x) + c + cohort's mean of grad f_f at the local points y + n), with f = f_f + f_c.
+
+    ``at``: "past t" for a round of many, with steps e > 0, else a round from a fixed model; ``least``: clients of a cohort; ``points``:
+    what the local points are, where that is known.
+    """
+    d = losses(title, strongly=strongly)
     for axis, kind in (("k", "clients"), ("S", "cohort"), ("j", "steps"), ("xi", "noise"), ("xc", "noise")):
         d.axis(axis, kind)
-    for name in ("K", "size"):
-        d.parameter(name, 1)
+    for axis, kind in (("past", "past"), ("t", "time")) if at else ():
+        d.axis(axis, kind)
+    for name, low in (("K", "1"), ("size", least)):
+        d.parameter(name, low)
     for name in ("V", "C"):
         d.parameter(name, 0)
-    d.parameter("e", 0, top)
-    d.vector("x")
-    d.vector("y", "k j xi xc")
+    d.parameter("e", 0, top, low_open=bool(at))
+    d.vector("x", at)
+    d.vector("y", f"k j xi xc {at}", equals=points)
     d.function("ff")
     d.function("fc")
     for point in ("x", "y"):
         d.point(point, "ff")
     d.point("x", "fc", value="fc_x", gradient="gc_x")
-    d.vector("h", "k xi xc", equals="mean(g_y - g_x, j)")
+    d.vector("h", f"k xi xc {at}", equals="mean(g_y - g_x, j)")
     d.cohort("M", of="h", clients="k", axis="S", scheme="equal inclusion", size="size")
-    d.vector("n", "S xi xc", mean=[["xi", "0", UNBIASED]])
-    d.vector("c", "xc", mean=[["xc", "0", "unbiased central gradient"]] if unbiased else [])
-    d.vector("x1", "S xi xc", equals="x - e*(g_x + gc_x + c + M + n)")
+    d.vector("n", f"S xi xc {at}", mean=[["xi", "0", UNBIASED]])
+    d.vector("c", f"xc {at}", mean=[["xc", "0", "unbiased central gradient"]] if unbiased else [])
+    d.vector("x1", f"S xi xc {at}", equals="x - e*(g_x + gc_x + c + M + n)")
+    if at:
+        d.next("x", "x1")
     suppose(d, "Lipschitz gradients", of="ff", L="beta")
     suppose(d, "variance of a mean", V="V", K="K", S="size", noise="n")
     suppose(d, "central variance", C="C", noise="c")
@@ -147,7 +164,7 @@ def smooth_sum(d: Derivation, smoothness: str) -> None:
     d.let("Lf", f"{smoothness}*beta")
     d.function("f")
     d.point("x", "f", value="f_all", gradient="g_all", equals="g_x + gc_x")
-    d.vector("after", "S xi xc", equals="x1")
+    d.vector("after", sorted(d.state.vectors["x1"]["axes"]), equals="x1")
     d.point("after", "f", value="f_after", gradient="g_after")
     suppose(d, "smooth", of="f", name="f smooth", L="Lf")
     d.assume("descent", "f smooth", ["x", "after"])

@@ -29,6 +29,37 @@ def of_numbers(
     return d.concluding(*pairs)
 
 
+def inserted(inside: bool) -> Mapping[str, JSON]:
+    """A vector a inserted into the mean over a cohort and its steps: the two sides as vectors, by their distance."""
+    d = Derivation("Mixed FL, Lemma D.9, first display")
+    for axis, kind in (("i", "clients"), ("j", "steps")):
+        d.axis(axis, kind)
+    d.parameter("e", 0)
+    d.vector("g", "i j")
+    for name in ("a", "gc"):
+        d.vector(name)
+    right = "e*mean(g - a, i, j) + e*(a + gc)" if inside else "e*mean(g - a, i, j) + a + gc"
+    d.combine(_DISPLAY, f"sq(e*mean(g, i, j) + e*gc - ({right}))", relation="=")
+    return d.concluding(_DISPLAY)
+
+
+def expected_update(*, shift: int = 0, unbiased: bool = True, along: str = "v") -> Mapping[str, JSON]:
+    """E<v, x' - x> = -e E<v, g_c + grad f_f(y)> for every fixed v, y the points where gradients are taken, or others.
+
+    For v = grad f(x) (``along`` "gradient") with grad f_c(x) in the place of g_c, and what is left when grad f(x) is taken away.
+    """
+    d = one_way_round("Mixed FL, expected update", unbiased=unbiased)
+    d.vector("v", equals="g_x + gc_x" if along == "gradient" else None)
+    d.vector("y_later", "k j xi xc")
+    d.point("y_later", "ff")
+    taken, centre = ("g_y_later" if shift else "g_y"), ("gc_x" if along == "gradient" else "gc_x + c")
+    unfold = "x1 h v" if along == "gradient" else "x1 h"
+    target = f"dot(v, x1 - x) + e*dot(v, {centre} + {taken})"
+    d.combine(_DISPLAY, target, over=ALL, relation="=", unfold=unfold)
+    d.combine("grad f_c cancels", "sq(g_y + gc_x - (g_x + gc_x) - (g_y - g_x))", over=ALL, relation="=")
+    return d.concluding(_DISPLAY, "grad f_c cancels")
+
+
 def update_split(first: str, second: str) -> Mapping[str, JSON]:
     """|x' - x|^2 <= e^2 (first |M + n|^2 + second |grad f + c|^2)."""
     d = one_way_round("Mixed FL, Lemma D.9, second display")

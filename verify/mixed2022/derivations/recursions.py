@@ -6,9 +6,11 @@ The bound of the drift is taken from its object as a hypothesis on the local poi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import sympy as sp
 
+from fltheory.derivation.packs import suppose
 from fltheory.derivation.script import Derivation
 from fltheory.derivation.statement import text_of
 from fltheory.kinds import JSON
@@ -18,6 +20,10 @@ from fltheory.theory.mixed2022 import drift as drifts
 from verify.mixed2022.derivations.one_round import ALL, AMOUNTS, lemma_d10, lemma_d12, one_way_round
 
 _U = sp.Symbol("u", positive=True)
+#: What the sharpened recursions, and the printed one for f_f and f_c beta-smooth, are made of besides their own bounds.
+SHARP_CONVEX = (one_round.LEMMA_D10_SHARP, drifts.LEMMA_D11_SHARP, one_round.LEMMA_D9_SHARP, "1/4")
+SHARP_SMOOTH = (one_round.LEMMA_D12_SHARP, "2", "1/3", "1/4", None, drifts.LEMMA_D13_SHARP)
+PRINTED_SMOOTH = (one_round.LEMMA_D12_REPAIRED, "2", "1", "1", "1/2")
 
 
 def bounded_drift(d: Derivation, drift: Bound) -> sp.Expr:
@@ -30,16 +36,23 @@ def bounded_drift(d: Derivation, drift: Bound) -> sp.Expr:
 
 
 def convex_recursion(
-    bound: Bound = assembly.CVX_REC,
+    bound: Bound = assembly.CVX_REC, *lemmas: Any, top: str = "1/8", **more: Any
+) -> Mapping[str, JSON]:
+    """Lemma D.10 with the drift of Lemma D.11, for eta_s^2 >= 5S/8 and effective steps up to ``top``/beta."""
+    d = one_way_round("Mixed FL, convex recursion", top=f"{top}/beta")
+    convex_round(d, bound, *lemmas, **more)
+    return d.concluding("recursion")
+
+
+def convex_round(
+    d: Derivation,
+    bound: Bound,
     lemma: Bound = one_round.LEMMA_D10,
     drift: Bound = drifts.LEMMA_D11_PROOF,
     update: Bound = one_round.LEMMA_D9,
     b: str = "1",
-    *,
-    top: str = "1/8",
-) -> Mapping[str, JSON]:
-    """Lemma D.10 with the drift of Lemma D.11, for eta_s^2 >= 5S/8 and effective steps up to ``top``/beta."""
-    d = one_way_round("Mixed FL, convex recursion", top=f"{top}/beta")
+) -> None:
+    """The convex recursion as a fact."""
     d.parameter("u", 0, "8/(5*size)")
     lemma_d10(d, lemma, update, b)
     inside, target, given = bounded_drift(d, drift), sp.expand(bound.expression), sp.expand(lemma.expression)
@@ -54,10 +67,17 @@ def convex_recursion(
         facts={"Lemma D.10": "1", "drift": text_of(share), "D.6": text_of(d6, AMOUNTS)},
         squares=[[text_of(d6 - spent, AMOUNTS), "g_x + gc_x"], [text_of(distance), "x - xs"]],
     )
+
+
+def smooth_recursion(bound: Bound, *lemmas: Any) -> Mapping[str, JSON]:
+    """Lemma D.12, as it is derived with these weights, with the drift of Lemma D.13, for eta_s^2 >= S."""
+    d = one_way_round("Mixed FL, nonconvex recursion", top="1/(18*beta)")
+    smooth_round(d, bound, *lemmas)
     return d.concluding("recursion")
 
 
-def smooth_recursion(
+def smooth_round(
+    d: Derivation,
     bound: Bound,
     lemma: Bound,
     smoothness: str,
@@ -65,9 +85,8 @@ def smooth_recursion(
     client: str,
     central: str | None,
     drift: Bound = drifts.LEMMA_D13,
-) -> Mapping[str, JSON]:
-    """Lemma D.12, as it is derived with these weights, with the drift of Lemma D.13, for eta_s^2 >= S."""
-    d = one_way_round("Mixed FL, nonconvex recursion", top="1/(18*beta)")
+) -> None:
+    """The recursion without convexity as a fact."""
     d.parameter("u", 0, "1/size")
     lemma_d12(d, lemma, smoothness, cross, client, central)
     inside, target, given = bounded_drift(d, drift), sp.expand(bound.expression), sp.expand(lemma.expression)
@@ -80,4 +99,33 @@ def smooth_recursion(
         facts={"Lemma D.12": "1", "drift": text_of(share)},
         squares=[[text_of(gradient, AMOUNTS), "g_x + gc_x"]],
     )
-    return d.concluding("recursion")
+
+
+def mean_of_errors(bound: Bound, *, last: bool = False) -> Mapping[str, JSON]:
+    """From d_{t+1} <= d_t - eta e_t at the times 0..T with eta = 1/(8 beta): the mean of the errors, or their last one."""
+    d = Derivation("Mixed FL, errors from the convex recursion without noise")
+    d.axis("t", "time")
+    d.parameter("beta", 0, low_open=True)
+    d.parameter("T", 0)
+    d.parameter("eta", 0)
+    d.choose("eta", "1/(8*beta)")
+    for name in ("distance", "distance_after", "error"):
+        d.value(name, "t")
+    d.next("distance", "distance_after")
+    d.hypothesis("recursion", "distance - eta*error - distance_after")
+    d.hypothesis("distances are squares", "distance_after")
+    for name in ("recursion", "distances are squares"):
+        d.assume(name, name)
+    d.define("D", "distance", [], "t", "D_next", [], first="D_start", last="D_end")
+    facts = {"recursion": "1", "D": "1", "D_next": "-1"}
+    d.combine("in numbers", "D - D_next - eta*error", facts=facts)
+    d.telescope("summed", "in numbers", ["D"], "T + 1")
+    d.combine("not negative", "D_next", facts={"distances are squares": "1", "D_next": "1"})
+    d.end("at the end", "not negative", ["D"], last=True)
+    d.parameter("D_sq", 0)
+    suppose(d, "start", D1="D_sq", Delta_1="D_start")
+    d.assume("at the start", "start")
+    facts = {"summed": "8*beta", **dict.fromkeys(("at the end", "at the start"), "8*beta/(T + 1)")}
+    left, over = ("error", "") if last else ("mean(error, t)", "t")
+    d.combine("the errors", f"{text_of(bound.expression)} - {left}", over=over, facts=facts)
+    return d.concluding("the errors")

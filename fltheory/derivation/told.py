@@ -1,0 +1,185 @@
+"""What a derivation says of itself: its hypotheses in words, the ranges it holds for, and the displays that it passes through.
+
+A display is a fact as it is: form, axes, relation, the classes of functions that it is shown for, and the declarations of all
+that it speaks of, but not the ranges of parameters and not the name that the script gave it.  Two derivations in which the same
+display stands say the same there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from fltheory.derivation.packs import told_by
+from fltheory.derivation.replay import UNIT, Replay, show, unpacked, verify, words
+from fltheory.derivation.script import Concluded
+
+#: The hypotheses of the packs for a reader; ``{of}`` is the function.
+WORDS: Mapping[str, str] = {
+    "smooth": "{of} is {L}-smooth",
+    "strongly convex": "{of} is {mu}-strongly convex",
+    "convex": "{of} is convex",
+    "Lipschitz gradients": "the gradients of {of} are {L}-Lipschitz",
+    "variance of a mean": "E|{noise}|^2 <= {V}/({K} {S})",
+    "central variance": "E|{noise}|^2 <= {C}",
+    "infimum of the average": "the average of the losses is at least {f_star}",
+    "equal weights": "equal weights: {V} = {sigma}^2/{N}",
+    "gap at the start": "{gap} = {Phi_1} - {f_star}",
+    "global minimiser of a sum": "{f_star} + {h_star} is the least value of the sum",
+    "infimum": "{of} is at least {f_inf}",
+    "bounded variance": "E|{noise}|^2 <= {sigma2}",
+    "bounded gradients": "E|{gradient}|^2 <= {G2}",
+    "bounded gradients now": "E|{gradient}|^2 <= {G2}",
+    "every gradient bounded": "|{gradient}|^2 <= {G2}, whatever is drawn",
+    "bounded gradients at points": "the gradients of {of} are bounded: |g|^2 <= {G2}",
+    "bounded dissimilarity": "the average of |g_k(x)|^2 over clients is at most {G2} + {B2} |average of g_k(x)|^2",
+    "heterogeneity at the minimiser": "{Gamma} is the average of {f_star} - {f_inf}",
+    "within a round": "{now} - {earlier} <= {E} - 1",
+    "not increasing": "{later} <= {earlier}",
+    "halving": "{first} <= 2 {after}",
+    "start": "{Delta_1} <= {D1}",
+    "empty sum": "{first} = 0",
+    "squared gradient": "|{gradient}|^2 = {G2}",
+    "first local point": "the average of |{first} - {start}|^2 is {Drift_1}",
+}
+_CLOSED = " at its end by continuity"
+_LISTS = ("foreign", "displays", "concludes")
+#: Rules that make no fact.
+_DECLARING = "axis parameter choose let vector value next function point hypothesis distinction".split()
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def told(derivations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What derivations, the parts of one proof, say together.
+
+    ``hypotheses`` in words, in ``foreign`` the names of those that no pack has; ``valid_for``, part by part; ``displays``: digest
+    and name of every fact on which a conclusion rests, and ``concludes``: of the conclusions.
+    """
+    found: dict[str, dict[str, None]] = {key: {} for key in ("hypotheses", "valid_for", *_LISTS)}
+    for data in derivations:
+        state = data.state if isinstance(data, Concluded) else verify(data)
+        lines, conclusions = [unpacked(line) for line in data["lines"]], data["conclusions"]
+        declared = {line["hypothesis"]: line for line in lines if next(iter(line)) == "hypothesis"}
+        used = {one for name in conclusions for one in state.known(name).uses}
+        uses = [one for one in state.reasons if one in used and not one.endswith(_CLOSED)]
+        closed = {one.removesuffix(_CLOSED) for one in used if one.endswith(_CLOSED)}
+        said = {
+            "hypotheses": [_said(one, declared.get(one), state) for one in uses],
+            "valid_for": [", ".join(_ranges(state, conclusions, uses, declared, closed))],
+            "foreign": [one for one in uses if one in declared and not told_by(declared[one])[0]],
+        }
+        for name in _ancestors(state, lines, conclusions):
+            place = "concludes" if name in conclusions else "displays"
+            spoken = [declared[one] for one in sorted(state.known(name).uses & {*declared})]
+            classes = [_said(one["hypothesis"], one, state) for one in spoken if one.get("points")]
+            if state.known(name).form.terms:  # that 0 = 0 is said in many places
+                said.setdefault(place, []).append(f"{_digest(state, lines, name, classes)} {name}")
+        for key, items in said.items():
+            found[key].update(dict.fromkeys(items))
+    return {key: list(items) for key, items in found.items()} | {"valid_for": "; ".join(found["valid_for"])}
+
+
+def _said(name: str, line: Mapping[str, Any] | None, state: Replay) -> str:
+    """What a fact uses, in words."""
+    if line is None:
+        left, sign, right = name.partition(" = ")
+        chosen = sign and state.reasons[name] == "choice"
+        return f"{_plain(left)} = {_plain(right)}" if chosen else _spelled(name)
+    pack, known = told_by(line)
+    if not pack:
+        return _spelled(f"{name}: {line['form']} {line.get('relation', '>=')} 0")
+    of = line.get("of")
+    axes = "".join(sorted(state.functions[of])) if of else ""
+    names = {**known, "of": f"every {of}_{axes}" if axes else str(of)}
+    return _spelled(WORDS[pack].format(**names)) if pack in WORDS else name
+
+
+def _spelled(text: str) -> str:
+    return re.sub(r"(?<=\w)_(?!\w)", "", text.replace("**", "^"))
+
+
+def _plain(text: str) -> str:
+    """A rational function as people write it."""
+    import sympy as sp
+
+    return _spelled(str(sp.sympify(text, locals={name: sp.Symbol(name) for name in _NAME.findall(text)})))
+
+
+def _ranges(
+    state: Replay,
+    conclusions: Iterable[str],
+    uses: Iterable[str],
+    declared: Mapping[str, Mapping[str, Any]],
+    closed: Iterable[str],
+) -> Iterator[str]:
+    """Dimensions and clients, then the ranges of the parameters of which the conclusions or what they use speak."""
+    yield "every dimension"
+    if "clients" in state.axes.values():
+        equal = any("equal weights" in one for one in uses)
+        yield "every number of clients" if equal else "every number of clients with any weights"
+    reached = {name for one in conclusions for c in state.known(one).form.terms.values() for name in c.names()}
+    reached |= {name for one in uses for name in _NAME.findall(str(declared[one]["form"] if one in declared else one))}
+    for name, p in reversed(state.parameters.items()):  # the ends of a range are of earlier ones
+        if name in reached:
+            reached |= {other for end in (p.low, p.high) if end is not None for other in end.names()}
+    for name, p in state.parameters.items():
+        if name in reached and p.chosen is None and (p.low is not None or p.high is not None):
+            signs = ["<" if is_open and name not in closed else "<=" for is_open in (p.low_open, p.high_open)]
+            low = "" if p.low is None else f"{_plain(show(p.low))} {signs[0]} "
+            high = "" if p.high is None else f" {signs[1]} {_plain(show(p.high))}"
+            yield f"{low}{_spelled(name)}{high}"
+
+
+def _texts(item: Any) -> Iterator[str]:
+    """All texts in the fields of a line."""
+    if isinstance(item, Mapping):
+        item = [*item, *item.values()]
+    if isinstance(item, str):
+        yield item
+    elif isinstance(item, list):
+        for one in item:
+            yield from _texts(one)
+
+
+def _ancestors(state: Replay, lines: Sequence[Mapping[str, Any]], conclusions: Iterable[str]) -> list[str]:
+    """The facts on which conclusions rest, themselves included, but for hypotheses as they stand; in the order of the lines."""
+    made: dict[str, Mapping[str, Any]] = {}
+    for line in (line for line in lines if next(iter(line)) not in _DECLARING):
+        for name in _texts([*line.values()]):
+            if name in state.facts:
+                made.setdefault(name, line)
+    found, left = set(), list(conclusions)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += [one for one in _texts([*made[name].values()]) if one in made and made[one] is not made[name]]
+    return [name for name in made if name in found and next(iter(made[name])) not in ("assume", "define")]
+
+
+def _digest(state: Replay, lines: Sequence[Mapping[str, Any]], name: str, classes: Sequence[str]) -> str:
+    """A fact with the classes of functions that it is shown for and the declarations of what it speaks of, in few signs."""
+    declared: dict[str, Mapping[str, Any]] = {}
+    for line in lines:
+        rule, own = next(iter(line.items()))
+        if rule in ("vector", "value", "function", "let", "cohort", "distinction"):
+            declared.setdefault(own, line)
+        elif rule in ("point", "define"):
+            names = [line.get("value") or f"f_{own}", line.get("gradient") or f"g_{own}"]
+            if rule == "define":
+                names = [own, *(line[key] for key in ("next", "first", "last") if key in line)]
+            declared.update({one: line for one in names if one not in declared})
+    fact = state.known(name)
+    terms = sorted(("1" if key == UNIT else words(key), show(c)) for key, c in fact.form.terms.items())
+    found: dict[str, Mapping[str, Any]] = {}
+    left = [one for text, _ in terms for one in _NAME.findall(text)]
+    while left:
+        one = left.pop()
+        if one in declared and one not in found:
+            found[one] = {key: item for key, item in declared[one].items() if key != "latex"}
+            left += [part for text in _texts(list(found[one].values())) for part in _NAME.findall(text)]
+    whole = json.dumps([terms, sorted(fact.over), fact.relation, classes, found], sort_keys=True)
+    return hashlib.sha256(whole.encode()).hexdigest()[:10]

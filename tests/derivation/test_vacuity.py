@@ -1,0 +1,120 @@
+"""No derivation is about nothing: each has an exact instance with noise that meets its hypotheses, and all nodes are true on it."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import pkgutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fltheory.derivation.instances import Witnesses
+from fltheory.derivation.replay import Replay
+from fltheory.derivation.witness import Evaluation
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Derivations without an instance, each with the reason; a name that does not belong here any more has to leave.
+WITHOUT: Mapping[str, str] = {}
+#: Vectors that are zero wherever a derivation applies, by the beginning of its title, with the reason.
+ZERO: Mapping[str, str] = {
+    "Lecture note, Theorem 1, one local step": "there is no earlier step of the round",
+}
+#: Rules that make no fact.
+DECLARING = {
+    "axis",
+    "parameter",
+    "choose",
+    "let",
+    "vector",
+    "value",
+    "next",
+    "function",
+    "point",
+    "hypothesis",
+    "distinction",
+}
+
+
+def certificates(item: Any) -> Iterator[Mapping[str, Any]]:
+    """The derivations inside what is kept, or what a script gives."""
+    if isinstance(item, Mapping) and item.get("format") == "fltheory derivation 1":
+        yield item
+    elif isinstance(item, Mapping | list):
+        for one in item.values() if isinstance(item, Mapping) else item:
+            yield from certificates(one)
+    elif callable(item):
+        yield from certificates(item())
+    elif getattr(item, "certificate", None):
+        yield from certificates(item.certificate)
+
+
+def kept() -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for path in sorted((ROOT / "results" / "evidence").glob("*.jsonl")):
+        for row in map(json.loads, path.read_text().splitlines()):
+            for data in certificates(row):
+                yield str(row["id"]), data
+
+
+def scripts() -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """What the functions in verify/*/derivations* make that need no argument."""
+    for place in sorted((ROOT / "verify").glob("*/derivations*")):
+        package = importlib.import_module(f"verify.{place.parent.name}.derivations")
+        inner = pkgutil.iter_modules(getattr(package, "__path__", []))
+        for module in [package, *(importlib.import_module(f"{package.__name__}.{one.name}") for one in inner)]:
+            for name, function in inspect.getmembers(module, inspect.isfunction):
+                told = inspect.signature(function)
+                free = all(one.default is not one.empty or one.kind in (2, 4) for one in told.parameters.values())
+                made = str(told.return_annotation) in ("Mapping[str, JSON]", "Derived", "Scripts")
+                if function.__module__ == module.__name__ and not name.startswith("_") and free and made:
+                    for data in certificates(function()):
+                        yield f"{module.__name__}.{name}", data
+
+
+@pytest.fixture(scope="module")
+def evaluated() -> dict[str, list[tuple[str, Evaluation | str]]]:
+    """By title, what kept rows and scripts derive, each derivation once: on its instance, or why there is none."""
+    witnesses, seen = Witnesses(), set()
+    found: dict[str, list[tuple[str, Evaluation | str]]] = {}
+    for name, data in [*kept(), *scripts()]:
+        key = json.dumps(data["lines"], sort_keys=True)
+        if key not in seen:
+            seen.add(key)
+            try:
+                answer: Evaluation | str = witnesses(data["lines"])
+            except LookupError as error:
+                answer = str(error)
+            found.setdefault(str(data["title"]), []).append((name, answer))
+    return found
+
+
+def test_every_derivation_has_an_instance_on_which_every_node_is_true(evaluated: Mapping[str, Any]) -> None:
+    assert len(evaluated) > 40
+    missing: dict[str, list[str]] = {}
+    for title, answers in evaluated.items():
+        for name, found in answers:
+            if isinstance(found, str) or found.broken:
+                missing.setdefault(title, []).append(f"{name}: {found if isinstance(found, str) else found.broken[:3]}")
+                continue
+            assert not found.false, f"{name}, {title}: {found.false} false on an instance that obeys what is supposed"
+            made = [str(next(iter(line.values()))) for line in found.lines if next(iter(line)) not in DECLARING]
+            assert made, f"{name}, {title}: no fact"
+            assert all(found.facts[fact][0] for fact in made), f"{name}, {title}: a fact is nowhere evaluated"
+    assert missing.keys() - WITHOUT.keys() == set(), missing
+    assert WITHOUT.keys() - missing.keys() == set(), "these have an instance now: take them off the list"
+
+
+def test_nothing_vanishes_on_an_instance(evaluated: Mapping[str, Any]) -> None:
+    """Noise, gradients and whatever else is a vector: none of them is zero everywhere."""
+    for title, answers in evaluated.items():
+        for name, found in answers:
+            if not isinstance(found, str) and not any(title.startswith(one) for one in ZERO):
+                assert not found.vanishing, f"{name}, {title}: {found.vanishing}"
+
+
+def test_every_rule_of_the_replayer_is_evaluated() -> None:
+    rules = {name for name in dir(Replay) if name.startswith("line_")}
+    assert rules == {name for name in dir(Evaluation) if name.startswith("line_")}

@@ -1,0 +1,1 @@
+"""The elastic aggregation supplement derived from its hypotheses: sums of vectors, smooth functions, clients."""

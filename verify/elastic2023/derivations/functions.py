@@ -1,0 +1,227 @@
+"""A beta-smooth and mu-strongly convex function at its points: A4 and Lemmas 5 and 6 in all their forms, and their steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import text_of
+from fltheory.kinds import JSON
+from fltheory.theory.bound import Bound
+from fltheory.theory.notation import Inner, NormSq
+from verify.elastic2023 import smooth
+from verify.elastic2023.smooth import beta, eta, mu, x, y, z
+
+
+def gap_of(bound: Bound, names: Mapping[sp.Basic, str] | None = None) -> str:
+    """The larger side of a bound less the smaller one, its squares and products as derivations write them."""
+    sides = [bound.expression] if isinstance(bound.left, str) else [bound.expression, -bound.left]
+    whole = sum(sides) * (-1 if bound.relation == ">=" else 1)
+    written = {node: f"sq({node.args[0]})" for node in whole.atoms(NormSq)}
+    written |= {node: f"dot({node.args[0]}, {node.args[1]})" for node in whole.atoms(Inner)}
+    return text_of(whole, {**written, **(names or {})})
+
+
+def one_function(title: str, *, points: str = "xyz", convex: bool = True, ordered: bool = True) -> Derivation:
+    """h at points, values ``h_x`` and gradients ``g_x``; not ``ordered``: nothing is said of mu and beta together."""
+    d = Derivation(f"Elastic aggregation, {title}")
+    d.parameter("beta", 0, low_open=True)
+    d.parameter("mu", 0, "beta" if ordered else None)
+    return at_points(d, points, convex)
+
+
+def at_points(d: Derivation, points: str, convex: bool) -> Derivation:
+    """h at points, beta-smooth and, if ``convex``, mu-strongly convex."""
+    d.function("h")
+    for point in points:
+        d.vector(point)
+        d.point(point, "h", value=f"h_{point}")
+    suppose(d, "smooth", of="h", L="beta")
+    if convex:
+        suppose(d, "strongly convex", of="h", mu="mu")
+    return d
+
+
+def both_ways(d: Derivation, hypothesis: str, points: str = "xy") -> list[str]:
+    """A hypothesis from x to y and from y to x."""
+    names = [f"{hypothesis} from {a}" for a in points]
+    for name, pair in zip(names, (points, points[::-1]), strict=True):
+        d.assume(name, hypothesis, [*pair])
+    return names
+
+
+def interpolated(d: Derivation, modulus: str, points: str = "xy") -> list[str]:
+    """h(b) - h(a) - <grad h(a), b - a> for a, b = x, y and y, x at least as for a ``modulus`` in [0, mu]: A4 and A2 below b."""
+    names = []
+    for a, b in (points, points[::-1]):
+        excess, below = f"(g_{b} - g_{a} - {modulus}*({b} - {a}))", f"below_{b}"
+        d.vector(below, equals=f"{b} - {excess}/(beta - {modulus})")
+        d.point(below, "h")
+        d.assume(f"A4 below {b}", "smooth", [b, below])
+        d.assume(f"A2 below {b}", "strongly convex", [a, below])
+        names.append(f"interpolation from {a}")
+        target = (
+            f"h_{b} - h_{a} - dot(g_{a}, {b} - {a}) - {modulus}/2*sq({b} - {a}) - sq({excess})/(2*(beta - {modulus}))"
+        )
+        facts = {f"A4 below {b}": "1", f"A2 below {b}": "1"}
+        squares = [[f"(mu - {modulus})/2", f"{below} - {a}"]]
+        d.combine(names[-1], target, facts=facts, squares=squares, unfold=below)
+    return names
+
+
+def lemma_5(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
+    """A4 from x to z and A2 from x to y; their rest is a square, and what the penalty has beyond it is room."""
+    d = one_function("Lemma 5", convex=convex)
+    if smooth.theta in bound.expression.free_symbols:
+        d.parameter("theta", 0, 1, high_open=True)
+    kept, penalty = bound.expression.coeff(NormSq(y - z)), -bound.expression.coeff(NormSq(z - x))
+    share = sp.factor(mu / 2 - kept)
+    ratio = sp.cancel(kept / share)
+    room = sp.cancel(penalty - beta / 2 - kept * (1 + ratio))
+    d.assume("A4", "smooth", ["x", "z"])
+    d.assume("A2", "strongly convex", ["x", "y"])
+    squares = [[text_of(share), f"y - x + ({text_of(ratio)})*(z - x)"], [text_of(room), "z - x"]]
+    d.combine("Lemma 5", gap_of(bound), facts={"A4": "1", "A2": "1"}, squares=squares)
+    return d.concluding("Lemma 5")
+
+
+def one_premise(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
+    """A4 from x to z, or A2 from x to y, in the form in which the proof of Lemma 5 uses it."""
+    d = one_function("proof of Lemma 5", convex=convex)
+    far = NormSq(z - x)
+    if far in bound.expression.atoms(NormSq):
+        d.assume("premise", "smooth", ["x", "z"])
+        rest = [text_of(-bound.expression.coeff(far) - beta / 2), "z - x"]
+    else:
+        d.assume("premise", "strongly convex", ["x", "y"])
+        rest = [text_of(mu / 2 - bound.expression.coeff(NormSq(y - x))), "y - x"]
+    d.combine("the step", gap_of(bound), facts={"premise": "1"}, squares=[rest])
+    return d.concluding("the step")
+
+
+def triangle(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
+    """(mu/2)|y - x|^2 >= kept |y - z|^2 - lost |x - z|^2: one square, and room."""
+    d = one_function("proof of Lemma 5", convex=convex)
+    kept, lost = bound.expression.coeff(NormSq(y - z)), -bound.expression.coeff(NormSq(x - z))
+    share = sp.factor(mu / 2 - kept)
+    ratio = sp.cancel(kept / share)
+    rest = text_of(sp.cancel(lost - kept * (1 + ratio)))
+    squares = [[text_of(share), f"y - x + ({text_of(ratio)})*(z - x)"], [rest, "z - x"]]
+    d.combine("the step", gap_of(bound), squares=squares)
+    return d.concluding("the step")
+
+
+def order_of_constants(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
+    """((beta + mu)/2)|y - x|^2 <= factor beta |y - x|^2 for every function of the class: A2 and A4 at one pair."""
+    d = one_function("proof of Lemma 5, last step", convex=convex, ordered=False)
+    d.assume("A4", "smooth", ["x", "y"])
+    d.assume("A2", "strongly convex", ["x", "y"])
+    room = text_of(bound.expression.coeff(NormSq(y - x)) - beta)
+    d.combine("the step", gap_of(bound), facts={"A4": "1", "A2": "1"}, squares=[[room, "y - x"]])
+    return d.concluding("the step")
+
+
+def lemma_6(bound: Bound, *, top: str = "1/beta", convex: bool = True) -> Mapping[str, JSON]:
+    """Lemma 6 as printed: interpolation with modulus 0 and A2 both ways, for steps up to ``top``."""
+    d = one_function("Lemma 6", points="xy", convex=convex)
+    d.parameter("eta", 0, top)
+    room = text_of(bound.expression.coeff(NormSq(x - y)) - 1 + mu * eta)
+    facts = dict.fromkeys([*interpolated(d, "0"), *both_ways(d, "strongly convex")], "eta")
+    squares = [["eta*(1 - eta*beta)/beta", "g_x - g_y"], [room, "x - y"]]
+    d.combine("Lemma 6", gap_of(bound), facts=facts, squares=squares)
+    return d.concluding("Lemma 6")
+
+
+#: Ranges of steps on the two sides of 2/(mu + beta).
+SIDES: Mapping[str, tuple[str, str | None]] = {"short": ("0", "2/(mu + beta)"), "long": ("2/(mu + beta)", None)}
+
+
+def contraction(
+    factor: sp.Expr, side: str, *, top: str | None = None, modulus: bool, convex: bool = True
+) -> Mapping[str, JSON]:
+    """|x - eta g_x - y + eta g_y|^2 <= factor |x - y|^2 on one side of eta = 2/(mu + beta).
+
+    It divides by beta - mu: beta = mu > 0 follows by continuity, and mu = 0 (not ``modulus``) needs no end.
+    """
+    d = Derivation(f"Elastic aggregation, Lemma 6, {side} steps")
+    if modulus:
+        d.parameter("mu", 0, low_open=True)
+    else:
+        d.let("mu", "0")
+    d.parameter("beta", "mu", low_open=True)
+    low, high = SIDES[side]
+    d.parameter("eta", low, top or high)
+    at_points(d, "XY", convex)
+    sign = "" if side == "short" else "-"
+    room = text_of(factor - (1 - (mu if side == "short" else beta) * eta) ** 2)
+    facts = dict.fromkeys(interpolated(d, "mu", "XY"), "eta**2*(beta - mu)")
+    others = both_ways(d, "strongly convex" if side == "short" else "smooth", "XY")
+    facts |= dict.fromkeys(others, f"{sign}eta*(2 - eta*(beta + mu))")
+    target = f"({text_of(factor)})*sq(X - Y) - sq(X - eta*g_X - Y + eta*g_Y)"
+    d.combine("for beta > mu", target, facts=facts, squares=[[room, "X - Y"]])
+    if not modulus:
+        return d.concluding("for beta > mu")
+    d.closure("Lemma 6", "for beta > mu", "beta")
+    return d.concluding("Lemma 6")
+
+
+def step_of_lemma_6(bound: Bound, *, convex: bool = True) -> Mapping[str, JSON]:
+    """The first display of the proof (with a product on its right side) by interpolation, or the last one by A2 both ways."""
+    d = one_function("proof of Lemma 6", points="xy", convex=convex)
+    d.parameter("eta", 0)
+    product = Inner(smooth.g_x - smooth.g_y, x - y)
+    if product in bound.expression.atoms(Inner):
+        spent = text_of(sp.expand(bound.expression).coeff(product).coeff(beta) * beta - eta**2 * beta)
+        facts = dict.fromkeys(interpolated(d, "0"), f"eta**2*beta + {spent}")
+        squares = [[f"({spent})/beta", "g_x - g_y"]]
+    else:
+        facts = dict.fromkeys(both_ways(d, "strongly convex"), "eta")
+        squares = [[text_of(bound.expression.coeff(NormSq(x - y)) + eta * mu), "x - y"]]
+    d.combine("the display", gap_of(bound), facts=facts, squares=squares)
+    return d.concluding("the display")
+
+
+def along_the_segment(bound: Bound, side: int) -> Mapping[str, JSON]:
+    """A4's quadratic bounds: h(y) - h(x) - <g_x, y - x> is the mean of <p, y - x> over t in (0, 1], |p| <= beta t |y - x|."""
+    d = Derivation("Elastic aggregation, A4")
+    d.axis("j", "steps")
+    d.parameter("beta", 0, low_open=True)
+    d.parameter("share", 0, 1, low_open=True, varies="j")
+    for point in "xy":
+        d.vector(point)
+    for value in ("h_x", "h_y"):
+        d.value(value)
+    d.vector("g_x")
+    d.vector("g_t", "j")
+    d.vector("moved", "j", equals="share*(y - x)", mean=[["j", "(y - x)/2", "the mean of t over [0, 1] is 1/2"]])
+    suppose(d, "derivative along a segment", f_y="h_y", f_x="h_x", slope="g_t", y="y", x="x")
+    suppose(d, "Lipschitz gradients along a segment", L="beta", moved="moved", later="g_t", first="g_x")
+    d.assume("segment", "derivative along a segment")
+    d.assume("A4", "Lipschitz gradients along a segment")
+    p = "(g_t - g_x)"
+    rest = [["1/(2*beta*share)", f"{p} - ({side})*beta*moved"]]
+    target = f"beta*dot(moved, y - x) - ({side})*dot({p}, y - x)"
+    d.combine("at each point", target, facts={"A4": "1/(2*beta*share)"}, squares=rest, unfold="moved")
+    room = text_of(side * (bound.expression.coeff(NormSq(y - x)) - side * beta / 2))
+    facts = {"at each point": "1", "segment": str(-side)}
+    d.combine("the bound", gap_of(bound), over="j", facts=facts, squares=[[room, "y - x"]])
+    return d.concluding("the bound")
+
+
+def mean_hessian(bound: Bound) -> Mapping[str, JSON]:
+    """|grad h(y) - grad h(x)|^2 <= beta^2 |y - x|^2 from |H s| <= beta |s| at every point of the segment, s = y - x."""
+    d = Derivation("Elastic aggregation, bounded Hessian")
+    d.axis("j", "steps")
+    d.parameter("beta", 0, low_open=True)
+    for vector in ("x", "y", "g_x"):
+        d.vector(vector)
+    d.vector("turned", "j")
+    d.vector("g_y", equals="g_x + mean(turned, j)")
+    suppose(d, "Hessian along a segment", L="beta", turned="turned", y="y", x="x")
+    d.assume("at each point", "Hessian along a segment")
+    squares = [["1", "turned - mean(turned, j)"], [text_of(bound.expression.coeff(NormSq(x - y)) - beta**2), "x - y"]]
+    d.combine("A4", gap_of(bound), over="j", facts={"at each point": "1"}, squares=squares, unfold="g_y")
+    return d.concluding("A4")

@@ -1,0 +1,76 @@
+"""The displays of the proof of Theorem 1 as conclusions of the derivation in which they are nodes."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import Derived, ending
+from fltheory.theory.bound import Bound
+from fltheory.theory.lecture2022 import bounds
+from verify.lecture2022.derivations import local_sgd
+from verify.lecture2022.derivations.local_sgd import CHAIN, every, shown
+from verify.lecture2022.derivations.theorem_1 import clients, lemma_1
+from verify.lecture2022.derivations.words import form
+from verify.lecture2022.displays import proof
+
+#: Nodes beside those of every proof: with Lemma 1, and the sum over the steps.
+MORE = {
+    "(8)": bounds.one_step_with_drift,
+    "dropped": proof.p_dropped,
+    "divided": proof.p_final,
+    "sum": proof.p_telescoped,
+}
+
+
+@cache
+def _proof() -> Derivation:
+    d = clients("Lecture note, proof of Theorem 1", "printed")
+    lemma_1(d)
+    local_sgd.displays(d)
+    chain = dict.fromkeys(CHAIN, "s/2")
+    shown(d, "(8)", MORE["(8)"], {"(7)": "1", **chain, "average drift": "s/2*L**2"})
+    shown(d, "dropped", MORE["dropped"], {}, squares=[["s/2*(1 - s*L)", "mean(g_x, k)"]])
+    shown(d, "divided", MORE["divided"], {"(8)": "2/s", "dropped": "2/s"})
+    local_sgd.value_of_f(d)
+    over, decrease = every(d), "Phi - Phi_next - (f_u - f_u1)"
+    d.combine("decrease", decrease, over=over, facts={"Phi": "1", "Phi_next": "-1"}, relation="=")
+    d.telescope("decreases", "decrease", ["Phi"], "T")
+    local_sgd.ends_of_f(d)
+    facts = {"decreases": "1", "gap": "1/T", "last value": "1/T"}
+    d.combine("sum", form(MORE["sum"]), over=f"{over} t", facts=facts)
+    return d
+
+
+def display(name: str, stated: Bound) -> Derived:
+    """A display from the node of this name, which it must be."""
+
+    def last(d: Derivation) -> None:
+        over = every(d) + " t" * (name == "sum")
+        relation = "=" if stated.relation == "=" else ">="
+        d.combine("the display", form(stated), over=over, facts={name: "1"}, relation=relation)
+
+    return ending(_proof, last, "the display")
+
+
+def product(stated: Bound) -> Derived:
+    """A display about two vectors a and h."""
+
+    def begun() -> Derivation:
+        d = Derivation(f"Lecture note, {stated.source}")
+        for letter in ("a", "h"):
+            d.vector(letter)
+        return d
+
+    return ending(begun, lambda d: d.combine("the display", form(stated, {}), relation="="), "the display")
+
+
+def one_step_traded(stated: Bound) -> Derived:
+    """One step for every factor c of the decrease above 2/(2 - sL), with what it costs in the drift."""
+
+    def last(d: Derivation) -> None:
+        d.parameter("c", "2/(2 - s*L)", low_open=True)
+        facts, squares = local_sgd.traded("c")
+        d.combine("the display", form(stated), over=every(d), facts=facts, squares=squares)
+
+    return ending(_proof, last, "the display")

@@ -1,0 +1,91 @@
+"""Lemma 1 and Theorem 1 of the lecture note, line by line: clients with bounded second moments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import text_of
+from fltheory.kinds import JSON
+from fltheory.theory.bound import Bound
+from fltheory.theory.lecture2022 import bounds
+from verify.lecture2022.derivations import local_sgd
+from verify.lecture2022.derivations.local_sgd import LONGEST, STEP, Rate
+
+
+def clients(
+    title: str,
+    code: str,
+    rate: Rate | None = None,
+    *,
+    following: str | None = None,
+    local_steps: str | None = None,
+    top: str = STEP,
+    full: bool = True,
+) -> Derivation:
+    """x_i = x^(t0) - (steps since t0) times their mean, for the code "printed" or "FedAvg".
+
+    ``following``: the steps since t0 after the next step, in ``go``, which is 0 where it averages and else 1.
+    """
+    d = local_sgd.parameters(title, top=top, rate=rate, local_steps=local_steps)
+    d.axis("j", "steps")
+    if following:
+        d.parameter("go", 0, 1, varies="t")
+    d.parameter("since", 0, LONGEST[code], varies="t", next=following)
+    d.vector("x0", "past t")
+    d.vector("G_j", "k j past t")
+    d.vector("v_j", "k j past t", equals="s*G_j")
+    d.vector("x", "k past t", equals="x0 - since*mean(v_j, j)")
+    d.vector("u", "past t", equals="mean(x, k)")
+    local_sgd.one_step_of(d, full)
+    suppose(d, "bounded gradients", G2="G**2", gradient="G_j")
+    return d
+
+
+def lemma_1(d: Derivation) -> None:
+    """E |xbar - x_i|^2 <= 4 s^2 K^2 G^2 for every client, and s^2 n^2 G^2 on average over them, n steps since t0."""
+    d.assume("bounded gradients", "bounded gradients")
+    d.combine("a step", "s**2*G**2 - sq(v_j)", over="past", facts={"bounded gradients": "s**2"}, unfold="v_j")
+    own, rest = ["1", "v_j - mean(v_j, j)"], ["1", "mean(v_j, j) - mean(v_j, j, k)"]
+    d.combine("own steps", "s**2*G**2 - sq(mean(v_j, j))", over="j past", facts={"a step": "1"}, squares=[own])
+    d.combine("all steps", "s**2*G**2 - sq(mean(v_j, j, k))", over="j k past", facts={"own steps": "1"}, squares=[rest])
+    d.combine(
+        "Lemma 1",
+        "4*s**2*K**2*G**2 - sq(u - x)",
+        over="past",
+        facts={"own steps": "2*since**2", "all steps": "2*since**2"},
+        squares=[["since**2", "mean(v_j, j) + mean(v_j, j, k)"]],
+        unfold="u x",
+    )
+    squares = [["since**2", "mean(v_j, j, k)"]]
+    facts = {"own steps": "since**2"}
+    drift = "s**2*since**2*G**2 - sq(u - x)"
+    d.combine("average drift", drift, over="k past", facts=facts, squares=squares, unfold="u x")
+
+
+def lemma_1_alone(bound: Bound = bounds.lemma_1, code: str = "printed") -> Mapping[str, JSON]:
+    """Lemma 1, for every client or on average over the clients."""
+    d = clients("Lecture note, Lemma 1", code)
+    lemma_1(d)
+    each = bound.left == bounds.CLIENT_DRIFT
+    over, fact = ("past", "Lemma 1") if each else ("k past", "average drift")
+    d.combine("conclusion", f"{text_of(bound.expression)} - sq(u - x)", over=over, facts={fact: "1"})
+    return d.concluding("conclusion")
+
+
+def theorem_1(
+    bound: Bound = bounds.theorem_1,
+    code: str = "printed",
+    *,
+    independent: bool = True,
+    full: bool = True,
+    rate: Rate | None = None,
+) -> Mapping[str, JSON]:
+    """Theorem 1, at a ``rate`` Corollary 2: the last line is the bound's own expression."""
+    d = clients(f"Lecture note, {bound.source}", code, rate, full=full)
+    lemma_1(d)
+    local_sgd.displays(d, independent=independent)
+    local_sgd.summed(d, "s**2*K**2*G**2*L**2", {"average drift": "L**2"})
+    local_sgd.conclude(d, bound, rate)
+    return d.concluding("conclusion")

@@ -1,0 +1,39 @@
+"""Orders with their constants: what holds with constants free of N and T, and what no constant makes true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fltheory.evidence.algebra import by_relations
+from fltheory.evidence.decide import undecided
+from fltheory.evidence.model import Claim, Control, Evidence, Outcome, Rung
+from fltheory.evidence.relations import Relations
+from fltheory.evidence.stated import Stated
+
+#: LaTeX of the roots of N and T and of the gap at the start.
+NAMES = {"p": r"\sqrt{N}", "q": r"\sqrt{T}", "gap": r"(f(\bar x^0)-f^*)", "sigma_G": r"\sigma_G"}
+
+
+def no_constant(
+    id: str, says: Stated, false_for_every_C: Relations, true_where: tuple[str, Relations], **words: Any
+) -> Claim:
+    """The claim ``says``, that some constant C free of N and T will do: for every C an instance is proved to break it.
+
+    ``true_where``: the name and the statement of the control, in which there is such a constant.
+    """
+    name, control = true_where
+
+    def check(uniformly: bool) -> Evidence:
+        if not uniformly:
+            return by_relations(control)
+        proved, reason = false_for_every_C.proof
+        if not proved:
+            return undecided(f"No instance for every C: {reason}", rung=Rung.EXACT)
+        method = "For every constant C an instance breaks it: that is proved as it is written."
+        found = dict(counterexample=false_for_every_C.text, certificate=false_for_every_C.certificate, margin=-1.0)
+        return Evidence(Rung.PROOF, Outcome.REFUTED, method, 1, **found)
+
+    group = words.pop("group")
+    controls = [Control(name, dict(uniformly=False), must="pass")]
+    claim: Claim = group(id, statement=says, printed=dict(uniformly=True), controls=controls, **words)(check)
+    return claim

@@ -1,0 +1,123 @@
+"""What one step does in Li et al. (2020) when clients are drawn, rescaled or few: short derivations of Sections 1 to 3 and D.2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.kinds import JSON
+
+
+def drawn(title: str, of: str, scheme: str, size: str = "K", **vector: object) -> Derivation:
+    """Clients with their weights and a cohort of them, M the average of the vectors ``of`` over it."""
+    d = Derivation(f"Li et al., {title}")
+    d.axis("k", "clients")
+    d.axis("S", "cohort")
+    d.parameter("N", 2)
+    d.parameter("K", 1, "N")
+    d.parameter("eta", 0)
+    d.parameter("D2", 0)
+    for name in ("w", "total"):
+        d.vector(name)
+    d.vector("d", "k")
+    d.vector(of, "k", **vector)
+    more = {"count": "N"} if scheme == "without replacement" else {}
+    d.cohort("M", of=of, clients="k", axis="S", scheme=scheme, size=size, **more)
+    return d
+
+
+def same(d: Derivation, name: str, left: str, right: str, over: str = "S") -> None:
+    """Two vectors are the same: the square of their difference is zero."""
+    d.combine(name, f"sq({left} - ({right}))", over=over, relation="=")
+
+
+def only_variance(scheme: str) -> Mapping[str, JSON]:
+    """Models v_k = w - eta d_k: the mean over cohorts is that of all clients, and the variance at most eta^2 D^2/K."""
+    d = drawn("partial participation", "v", scheme, equals="w - eta*d")
+    same(d, "mean", "mean(M, S)", "mean(v, k)")
+    suppose(d, "every gradient bounded", G2="D2", gradient="d")
+    d.assume("displacements", "every gradient bounded")
+    share = "1/K" if scheme == "with replacement" else "(N - K)/(K*(N - 1))"
+    d.combine("at most 1/K", f"1/K - {share}")
+    facts = {"M": "-1", "displacements": f"eta**2*({share})", "at most 1/K": "eta**2*D2"}
+    squares = [[f"eta**2*({share})", "mean(d, k)"]]
+    d.combine("variance", "eta**2*D2/K - sq(M - mean(v, k))", over="S k", facts=facts, squares=squares, unfold="v")
+    return d.concluding("mean", "variance")
+
+
+def variance_given_the_models() -> Mapping[str, JSON]:
+    """E_S |wbar - vbar|^2 is the variance of wbar over the cohort, for every scheme with the right mean."""
+    d = drawn("variance of the sampled average", "v", "equal inclusion")
+    d.combine("variance", "sq(M - mean(v, k)) - sq(M - mean(M, S))", over="S", relation="=")
+    return d.concluding("variance")
+
+
+def total_weight(factor: str) -> Mapping[str, JSON]:
+    """E[factor sum of p_k over S] = 1 for a uniform K-subset: v_k = p_k times a vector, and the p_k add up to one."""
+    weights = [["k", "total/N", "the weights add up to one"]]
+    d = drawn("total weight of a uniform cohort", "v", "without replacement", mean=weights)
+    same(d, "total weight", f"({factor})*K*mean(M, S)", "total")
+    return d.concluding("total weight")
+
+
+def device_drawn() -> Mapping[str, JSON]:
+    """A device drawn by the weights: the mean of what depends on the device (v_k = D_k(A) times a vector) is the p-mean."""
+    d = drawn("mixture of the local laws", "v", "with replacement", size="1")
+    same(d, "mixture", "mean(M, S)", "mean(v, k)")
+    return d.concluding("mixture")
+
+
+def transformed_average(weight: str) -> Mapping[str, JSON]:
+    """Scheme II on the transformed problem: (N/K) weight times the sum over the cohort is its plain average, unbiased."""
+    d = drawn("Scheme II on the transformed problem", "v", "without replacement")
+    d.parameter("p", 0, 1)
+    d.vector("average", "S", equals=f"(N/K)*({weight})*(K*M)")
+    d.combine("plain average", "sq(average - M)", over="S", relation="=", unfold="average")
+    d.combine("unbiased", "sq(mean(average, S) - mean(v, k))", relation="=", unfold="average")
+    return d.concluding("plain average", "unbiased")
+
+
+def transformed_objective(scale: str) -> Mapping[str, JSON]:
+    """F~_k = scale p_k F_k, uniform mean: a round of one step is a gradient step on F = sum_k p_k F_k."""
+    weights = [["k", "total/N", "the gradients of F_k, times p_k, add up to that of F"]]
+    d = drawn("transformed objective", "v", "without replacement", mean=weights)
+    same(d, "a round", f"mean(w - eta*({scale})*v, k)", "w - eta*total", over="")
+    return d.concluding("a round")
+
+
+def one_local_step(steps: int) -> Mapping[str, JSON]:
+    """E local steps, full gradients: for E = 1 the average is a gradient step on F, whose gradient is the mean of theirs."""
+    d = Derivation("Li et al., FedAvg with one local step")
+    d.axis("k", "clients")
+    d.parameter("eta", 0)
+    d.function("F_k", "k")
+    d.function("F")
+    d.vector("x0")
+    at, server = "x0", "x0"
+    for i in range(1, steps + 1):
+        d.point(at, "F_k", gradient=f"gk{i}")
+        d.vector(f"x{i}", "k", equals=f"{at} - eta*gk{i}")
+        if server != at:
+            d.point(server, "F_k", gradient=f"gs{i}", value=f"fs{i}")
+        d.point(server, "F", value=f"F{i}", gradient=f"G{i}", equals=f"mean({'gs' if server != at else 'gk'}{i}, k)")
+        d.vector(f"y{i}", equals=f"{server} - eta*G{i}")
+        at, server = f"x{i}", f"y{i}"
+    unfold = " ".join(f"{name}{i}" for i in range(1, steps + 1) for name in "xyG")
+    d.combine("the round", f"sq(mean({at}, k) - {server})", relation="=", unfold=unfold)
+    return d.concluding("the round")
+
+
+def proximal_step(weight: str, *, steps: bool = True) -> Mapping[str, JSON]:
+    """A local step of FedProx, and of FedAvg from the same point with the same gradient, at every client."""
+    d = Derivation("Li et al., FedProx without proximal term")
+    d.axis("k", "clients")
+    d.parameter("eta", 0)
+    d.let("rho", weight)
+    d.function("F", "k")
+    d.vector("w")
+    d.vector("x", "k")
+    d.point("x", "F")
+    d.vector("prox", "k", equals="x - eta*(g_x + rho*(x - w))" if steps else None)
+    d.combine("the step", "sq(prox - (x - eta*g_x))", relation="=", unfold="prox" if steps else "")
+    return d.concluding("the step")

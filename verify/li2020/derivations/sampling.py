@@ -1,0 +1,95 @@
+"""Lemmas 4 and 5 of Li et al. (2020): the average ``drawn`` of a cohort of clients with any models v^k, its mean and its variance.
+
+Scheme I draws along the clients with their weights p_k.  Scheme II and the original rule draw among clients with equal weights
+1/N; there the vector pv is N p_k v^k, so that its mean is vbar for any p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import Derived, ending
+
+_SCHEMES: Mapping[str, Mapping[str, str]] = {
+    "I": {"scheme": "with replacement", "size": "K"},
+    "II": {"scheme": "without replacement", "size": "K", "count": "N"},
+    "any": {"scheme": "equal inclusion", "size": "K"},
+}
+
+
+@cache
+def _drawn(scheme: str, of: str, absent: int) -> Derivation:
+    d = Derivation(f"Li et al. (2020), the average of a cohort, Scheme {scheme}")
+    for axis, kind in (("k", "clients"), ("S", "cohort"), ("l", "cohort")):
+        d.axis(axis, kind)
+    if scheme == "II":
+        d.parameter("N", 2)
+    d.parameter("K", 1, f"N - {absent}" if scheme == "II" else None)
+    d.vector("w", latex="w_t")
+    d.vector("w0", latex=r"\bar w_{t_0}")
+    d.vector("wstar")
+    d.vector("v", "k", latex="v^k")
+    d.vector("pv", "k", latex="N p_k v^k")
+    d.vector("pw", "k", mean=[["k", "w", "the weights add up to one"]], latex="N p_k w_t")
+    d.vector("change", "k", equals="pv - pw")
+    d.cohort("drawn", of, "k", "S", **_SCHEMES[scheme])
+    d.cohort("one", of, "k", "l", scheme="with replacement", size="1")
+    return d
+
+
+def of_cohorts(
+    scheme: str, *statements: Mapping[str, object] | str, of: str = "v", over: str = "k S l", absent: int = 0
+) -> Derived:
+    """Forms that vanish (``relation``: or are >= 0) on average for cohorts of a vector; ``one`` is a single draw.
+
+    A statement is a form, or the fields of ``combine``; of the clients at least so many are ``absent``.
+    """
+    names = [f"statement {number}" for number in range(1, len(statements) + 1)]
+
+    def last(d: Derivation) -> None:
+        for name, statement in zip(names, statements, strict=True):
+            fields = {"form": statement} if isinstance(statement, str) else dict(statement)
+            d.combine(name, **{"over": over, "relation": "=", "unfold": "change", **fields})
+
+    return ending(lambda: _drawn(scheme, of, absent), last, *names)
+
+
+def _round(falling: bool = True) -> Derivation:
+    """A round of E steps, all of them at most the first where steps fall, with second moments at most G^2."""
+    d = Derivation("Li et al. (2020), the steps of a round")
+    for axis, kind in (("k", "clients"), ("j", "steps"), ("past", "past")):
+        d.axis(axis, kind)
+    for name in ("K", "E"):
+        d.parameter(name, 1)
+    for name in ("G2", "eta_0"):
+        d.parameter(name, 0)
+    d.parameter("eta_j", 0, "eta_0" if falling else None, varies="j")
+    d.vector("x", "j", latex="x_i")
+    d.vector("g_j", "k j past", latex=r"\nabla F_k(w_i^k,\xi_i^k)")
+    d.vector("v_j", "k j past", equals="eta_j*g_j")
+    suppose(d, "bounded gradients", G2="G2", gradient="g_j")
+    return d
+
+
+def jensen(factor: str) -> Derived:
+    """|sum_i x_i|^2 <= factor sum_i |x_i|^2 over the E steps of a round: a sum is E times a mean."""
+
+    def last(d: Derivation) -> None:
+        squares = [["E**2", "x - mean(x, j)"], [f"(({factor}) - E)*E", "x"]]
+        d.combine("Jensen", f"({factor})*E*sq(x) - sq(E*mean(x, j))", over="j", squares=squares)
+
+    return ending(_round, last, "Jensen")
+
+
+def first_step_dominates(bound: str, falling: bool) -> Derived:
+    """1/K sum_k p_k E sum_i E|eta_i g_i|^2 <= bound."""
+
+    def last(d: Derivation) -> None:
+        d.assume("a gradient", "bounded gradients")
+        d.combine("a step", "eta_0**2*G2 - sq(v_j)", over="past", facts={"a gradient": "eta_j**2"}, unfold="v_j")
+        d.combine("the round", f"{bound} - E/K*E*sq(v_j)", over="k j past", facts={"a step": "E**2/K"})
+
+    return ending(lambda: _round(falling), last, "the round")

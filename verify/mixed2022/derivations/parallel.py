@@ -1,0 +1,337 @@
+"""A round of Parallel Training: local steps on both sides, whose updates are added.
+
+The drift of a side is that of Lemma D.11 or D.13 for its own loss alone, the other one being zero: u = 1/(eta_s eta_m)^2 for
+the clients, v = 1/eta_m^2 for the centre, u <= v and u <= 1/S.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import sympy as sp
+
+from fltheory.derivation.packs import UNBIASED, suppose
+from fltheory.derivation.replay import Underivable
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import text_of
+from fltheory.kinds import JSON
+from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022 import curves, one_round, parallel, parallel_rates
+from fltheory.theory.mixed2022 import drift as drifts
+from verify.mixed2022.derivations.one_function import cocoercive, losses
+from verify.mixed2022.derivations.one_round import GAP
+from verify.mixed2022.derivations.rates import (
+    GAP_OF_MEAN,
+    average_model,
+    exponential,
+    minimum,
+    summed,
+    text,
+    unrolled,
+    weighted,
+    with_root,
+)
+
+#: Everything that is averaged over within a round.
+ALL = "k S j i xi xc"
+_GRADIENT = "g_x + gc_x"
+AMOUNTS: Mapping[sp.Basic, str] = {
+    one_round.G2: f"sq({_GRADIENT})",
+    one_round.w2: "sq(x - xs)",
+    one_round.S: "size",
+    one_round.gap: GAP,
+}
+
+
+def written(expression: sp.Expr) -> sp.Expr:
+    """A bound with sigma^2/(KS) + sigma_c^2/K for nu."""
+    noise = one_round.V / (one_round.K * one_round.S) + one_round.C / one_round.K
+    return sp.expand(expression.subs({symbol: noise for symbol in expression.free_symbols if symbol.name == "nu"}))
+
+
+def local_rounds(d: Derivation, at: str) -> None:
+    """Clients' and central points y and yc, what the mean gradients change by there (M, Mc), and the noises n and m."""
+    for axis, kind in (
+        ("k", "clients"),
+        ("S", "cohort"),
+        ("j", "steps"),
+        ("i", "steps"),
+        ("xi", "noise"),
+        ("xc", "noise"),
+    ):
+        d.axis(axis, kind)
+    for axis, kind in (("past", "past"), ("t", "time")) if at else ():
+        d.axis(axis, kind)
+    for name in ("K", "size"):
+        d.parameter(name, 1)
+    for name in ("V", "C"):
+        d.parameter(name, 0)
+    d.vector("x", at)
+    d.vector("y", f"k j xi {at}")
+    d.vector("yc", f"i xc {at}")
+    d.function("ff")
+    d.function("fc")
+    for point, of, value, gradient in (
+        ("x", "ff", "f_x", "g_x"),
+        ("y", "ff", "f_y", "g_y"),
+        ("x", "fc", "fc_x", "gc_x"),
+    ):
+        d.point(point, of, value=value, gradient=gradient)
+    d.point("yc", "fc", value="fc_yc", gradient="gc_yc")
+    d.vector("h", f"k xi {at}", equals="mean(g_y - g_x, j)")
+    d.cohort("M", of="h", clients="k", axis="S", scheme="equal inclusion", size="size")
+    d.vector("Mc", f"xc {at}", equals="mean(gc_yc - gc_x, i)")
+    d.vector("n", f"S xi {at}", mean=[["xi", "0", UNBIASED]])
+    d.vector("m", f"xc {at}", mean=[["xc", "0", "unbiased central gradient"]])
+    suppose(d, "Lipschitz gradients", of="ff", L="beta")
+    suppose(d, "Lipschitz gradients", of="fc", name="fc Lipschitz gradients", L="beta")
+    suppose(d, "variance of a mean", V="V", K="K", S="size", noise="n")
+    d.hypothesis("central variance of a mean", "C/K - sq(m)", over="xc")
+    for name in ("variance of a mean", "central variance of a mean"):
+        d.assume(name, name)
+    for name, points in (("Lipschitz gradients", ["x", "y"]), ("fc Lipschitz gradients", ["x", "yc"])):
+        d.assume(name, name, points)
+    squares = [["1", "g_y - g_x - mean(g_y - g_x, j)"]]
+    target = "beta**2*sq(y - x) - sq(h)"
+    d.combine("own drift", target, over="j", facts={"Lipschitz gradients": "1"}, squares=squares, unfold="h")
+    d.combine("clients", "beta**2*sq(y - x) - sq(M)", over=f"{ALL}", facts={"own drift": "1", "M": "1"})
+    squares, facts = [["1", "gc_yc - gc_x - mean(gc_yc - gc_x, i)"]], {"fc Lipschitz gradients": "1"}
+    d.combine("centre", "beta**2*sq(yc - x) - sq(Mc)", over="i", facts=facts, squares=squares, unfold="Mc")
+
+
+def parallel_round(
+    title: str, top: str, drift: Bound, *, at: str = "", strongly: bool = False, wide: bool = True
+) -> Derivation:
+    """x' = x - e (grad f(x) + M + Mc + n + m) for e up to top/((1 + B^2) beta); ``wide``: eta_s eta_m >= sqrt(S)."""
+    d = losses(title, strongly=strongly)
+    local_rounds(d, at)
+    d.parameter("B", 1)
+    d.parameter("Gd_sq", 0)
+    d.parameter("v", 0, 1)
+    d.parameter("u", 0, "v")
+    d.parameter("e", 0, f"{top}/((1 + B**2)*beta)", low_open=bool(at))
+    d.vector("x1", f"S xi xc {at}", equals=f"x - e*({_GRADIENT} + M + Mc + n + m)")
+    if at:
+        d.next("x", "x1")
+    if wide:
+        d.hypothesis("eta_s eta_m >= sqrt(S)", "1/size - u")
+    d.assume("wide", "eta_s eta_m >= sqrt(S)")
+    d.hypothesis("Definition 4.2", f"Gd_sq + B**2*sq({_GRADIENT}) - 2*sq(g_x) - 2*sq(gc_x)")
+    d.assume("Definition 4.2", "Definition 4.2")
+    for name, gradient, noise, width, move, over in (
+        ("clients", "g_x", "V", "u", "y - x", "k j xi"),
+        ("centre", "gc_x", "C", "v", "yc - x", "i xc"),
+    ):
+        alone = drift.expression.subs(
+            {one_round.C: 0, one_round.eta: one_round.e / one_round.K / one_round.eta_s}, simultaneous=True
+        )
+        alone = sp.expand(alone).subs(one_round.eta_s, 1 / sp.sqrt(sp.Symbol("width", positive=True)))
+        names = {sp.Symbol("width", positive=True): width, one_round.G2: f"sq({gradient})", one_round.V: noise}
+        d.hypothesis(f"{drift.name}, {name}", f"{text_of(alone, names)} - sq({move})", over=over)
+        d.assume(f"drift of the {name}", f"{drift.name}, {name}")
+    return d
+
+
+def drift_facts(weight: str) -> tuple[dict[str, str], list[list[str]]]:
+    """What ``weight`` times both drifts is at most: e^2 (v (G^2 + B^2 |grad f|^2) + 2 nu) times it."""
+    facts = dict.fromkeys(("drift of the clients", "drift of the centre"), weight)
+    facts |= {"Definition 4.2": f"({weight})*v*e**2", "wide": f"2*({weight})*e**2*V/K"}
+    return facts, [[f"2*({weight})*e**2*(v - u)", "g_x"]]
+
+
+def of_the_sum(weight: str) -> tuple[dict[str, str], list[list[str]]]:
+    """|M + Mc|^2 <= 2 beta^2 (both drifts), ``weight`` times."""
+    return dict.fromkeys(("clients", "centre"), f"2*({weight})"), [[weight, "M - Mc"]]
+
+
+def near_the_optimum(d: Derivation) -> None:
+    """x*, D.6 at x and D.7 at the local points of both sides."""
+    d.vector("xs")
+    d.point("xs", "ff")
+    d.point("xs", "fc", value="fc_xs", gradient="gc_xs", equals="-g_xs")
+    for of, label in (("ff", ""), ("fc", "fc ")):
+        suppose(d, "smooth", of=of, name=f"{label}smooth", L="beta")
+        suppose(d, "convex", of=of, name=f"{label}convex")
+        suppose(d, "strongly convex", of=of, name=f"{label}strongly convex", mu="mu")
+        cocoercive(d, f"cocoercive {of}", "xs", "x", of=of)
+    squares = [["1", "g_x - g_xs - gc_x + gc_xs"]]
+    facts = {"cocoercive ff": "4*beta", "cocoercive fc": "4*beta"}
+    d.combine("D.6", f"4*beta*{GAP} - sq({_GRADIENT})", facts=facts, squares=squares, unfold="gc_xs")
+    for label, y, f, g in (("", "y", "f", "g"), ("fc ", "yc", "fc", "gc")):
+        facts = {f"{label}D.1": "1", f"{label}D.4": "1"}
+        d.assume(f"{label}D.1", f"{label}smooth", [y, "x"])
+        d.assume(f"{label}D.4", f"{label}strongly convex", [y, "xs"])
+        target = f"dot({g}_{y}, x - xs) - {f}_x + {f}_xs - mu/4*sq(x - xs) + beta*sq({y} - x)"
+        squares = [["mu/4", f"xs - {y} + x - {y}"], ["(beta - mu)/2", f"x - {y}"]]
+        d.combine(f"{label}D.7", target, facts=facts, squares=squares)
+
+
+def convex_parallel_round(d: Derivation, bound: Bound = parallel.CONVEX_RECURSION) -> None:
+    """The convex recursion as a fact."""
+    near_the_optimum(d)
+    given = written(bound.expression)
+    on_m, squares_m = of_the_sum("5*e**2")
+    target = f"e**2*(10*beta**2*(sq(y - x) + sq(yc - x)) + 5/4*(V/(K*size) + C/K + sq({_GRADIENT}))) - sq(x1 - x)"
+    facts = {**on_m, "variance of a mean": "5/4*e**2", "central variance of a mean": "5/4*e**2"}
+    squares = [["e**2/4", f"{_GRADIENT} + n + m - 4*M - 4*Mc"], *squares_m]
+    d.combine("update", target, over=ALL, facts=facts, squares=squares, unfold="x1")
+    weight = "2*e*beta + 10*e**2*beta**2"
+    drift, squares = drift_facts(weight)
+    d6 = f"({text_of(given.coeff(one_round.gap))} + 2*e)/(4*beta)"
+    spent = f"5/4*e**2 + ({weight})*e**2*v*B**2"
+    distance = text_of(given.coeff(one_round.w2) - 1 + one_round.mu * one_round.e)
+    squares += [[f"{d6} - ({spent})", _GRADIENT], [distance, "x - xs"]]
+    facts = {"update": "1", "D.7": "2*e", "fc D.7": "2*e", "D.6": d6, **drift}
+    target = f"{text_of(given, AMOUNTS)} - sq(x1 - xs)"
+    d.combine("recursion", target, over=ALL, facts=facts, squares=squares, unfold="x1 h Mc")
+
+
+def smooth_parallel_round(d: Derivation, bound: Bound = parallel.SMOOTH_RECURSION) -> None:
+    """The recursion without convexity as a fact: descent of a 2 beta-smooth f."""
+    at = [axis for axis in d.state.vectors["x1"]["axes"]]
+    d.function("f")
+    d.point("x", "f", value="f_all", gradient="g_all", equals=_GRADIENT)
+    d.vector("after", sorted(at), equals="x1")
+    d.point("after", "f", value="f_after", gradient="g_after")
+    suppose(d, "smooth", of="f", name="f smooth", L="2*beta")
+    d.assume("descent", "f smooth", ["x", "after"])
+    given = written(bound.expression)
+    share = "(e - 2*beta*e**2)/6"
+    on_m = f"9*{share} + 5*beta*e**2"
+    of_m, squares = of_the_sum(on_m)
+    weight = f"2*({on_m})*beta**2"
+    drift, more = drift_facts(weight)
+    noise = "5/4*beta*e**2"
+    facts = {"descent": "1", **of_m, **drift, "variance of a mean": noise, "central variance of a mean": noise}
+    gradient = f"{text_of(given.coeff(one_round.G2))} + e - beta*e**2 - {share} - ({weight})*e**2*v*B**2"
+    squares += [*more, [share, "g_all + 3*M + 3*Mc"], ["beta*e**2/4", "n + m - 4*M - 4*Mc"], [gradient, "g_all"]]
+    target = f"{text_of(given, AMOUNTS)} - f_after + f_all"
+    d.combine("recursion", target, over=ALL, facts=facts, squares=squares, unfold="after x1 g_all")
+
+
+def parallel_recursion(bound: Bound, top: str, *, wide: bool = True) -> Mapping[str, JSON]:
+    """One round from a fixed model."""
+    convex = bound.left == one_round.near
+    drift = drifts.LEMMA_D11_SHARP if convex else drifts.LEMMA_D13_SHARP
+    d = parallel_round("Mixed FL, round of Parallel Training", top, drift, wide=wide)
+    (convex_parallel_round if convex else smooth_parallel_round)(d, bound)
+    return d.concluding("recursion")
+
+
+def parallel_distance(bound: Bound) -> Mapping[str, JSON]:
+    """E|x^(t) - x*|^2 at a constant step; v is 1/eta_m^2."""
+    d = parallel_round(
+        "Mixed FL, Parallel Training at a constant step", "1/8", drifts.LEMMA_D11_SHARP, at="past t", strongly=True
+    )
+    convex_parallel_round(d)
+    d.parameter("G", 0)
+    d.choose("Gd_sq", "G**2")
+    minimum(d)
+    contraction, noise = curves.PARALLEL
+    in_v = noise.subs(curves.eta_m, 1 / sp.sqrt(parallel.v))
+    whole = replace(bound, expression=bound.expression.subs(curves.eta_m, 1 / sp.sqrt(parallel.v)))
+    unrolled(d, whole, "sq(x - xs)", (contraction, in_v), {"recursion": "1", "minimum": "3/2*e"}, f"{ALL} past")
+    return d.concluding("distance")
+
+
+def parallel_rate(case: str, bound: Bound, parts: tuple[str, str, str]) -> Mapping[str, JSON]:
+    """The error is at most eps after as many rounds as the bound says, at the step whose reciprocal has three parts."""
+    smooth, beta, e = case == "non-convex", one_round.beta, one_round.e
+    if min(map(sp.Rational, parts)) <= 0:
+        raise Underivable("a part of 1/e is missing")
+    kind = ("1/9", drifts.LEMMA_D13_SHARP) if smooth else ("1/8", drifts.LEMMA_D11_SHARP)
+    d = parallel_round(f"Mixed FL, Parallel Training, {case}", *kind, at="past t", strongly=case == "strongly convex")
+    for name, is_open in (("eps", True), ("count", True), ("D_sq", False), ("F", False), ("G", False), ("root", False)):
+        d.parameter(name, 0, low_open=is_open)
+    d.choose("Gd_sq", "G**2")
+    (smooth_parallel_round if smooth else convex_parallel_round)(d)
+    recursion = (parallel.SMOOTH_RECURSION if smooth else parallel.CONVEX_RECURSION).expression
+    recursion = sp.expand(recursion)
+    decrease = -recursion.coeff(one_round.G2 if smooth else one_round.gap)
+    spent = recursion.subs({x: 0 for x in (one_round.w2, one_round.gap, one_round.G2)})
+    if smooth:
+        d.value("f_inf")
+        d.next("f_all", "f_after")
+        suppose(d, "infimum", of="f", f_inf="f_inf")
+    unit = (beta, beta**2) if smooth else (sp.Integer(1), beta)
+    noise, drifted = spent.coeff(parallel.nu) / unit[0] / e**2, spent.coeff(parallel.Gd2) / unit[1] / e**3 / parallel.v
+    shares = text(noise * e / decrease / sp.Rational(parts[1])), text(drifted * e / decrease)
+    inverse = parallel_rates.reciprocal(case, parts)
+    step_in_three_parts(d, inverse, parts, unit)
+    if case == "strongly convex":
+        return weighted_rate(d, bound, inverse, text(decrease), text(written(spent)), shares)
+    form, measured, start = ("f_all - f_inf", f"sq({_GRADIENT})", "F") if smooth else ("sq(x - xs)", GAP, "D_sq")
+    over, each = f"{ALL} past", text(1 / decrease)
+    summed(d, measured, decrease, written(spent), form, over=over, length="count", contraction="1")
+    suppose(d, "start", D1=start, Delta_1="Phi_1")
+    d.assume("start", "start")
+    enough_rounds(d, bound, inverse, start, parallel_rates.START[case])
+    facts = {
+        "all rounds": each,
+        "start": f"{each}/count",
+        "last value": f"{each}/count",
+        "enough rounds": f"{each}/count",
+    }
+    facts |= {"noise": shares[0], "dissimilarity": shares[1], **({} if smooth else average_model(d))}
+    target = f"eps - {measured if smooth else GAP_OF_MEAN}"
+    d.combine("rate", target, over=f"{over} t", facts=facts, unfold="" if smooth else "xbar")
+    return d.concluding("rate")
+
+
+def weighted_rate(
+    d: Derivation, bound: Bound, inverse: sp.Expr, decrease: str, noise: str, shares: tuple[str, str]
+) -> Mapping[str, JSON]:
+    """The sum of the gaps with weights (1 - mu e)^(-t) is at most eps times the sum of the weights, (w - 1)/(mu e)."""
+    (logarithm,) = bound.expression.atoms(sp.log)
+    weighted(d, decrease, noise, "mu*e", "D_sq", f"{ALL} past")
+    exponential(d, "mu*e")
+    d.parameter("ell", 0)
+    inside = text(logarithm.args[0])
+    d.hypothesis(
+        "power = exp(mu e r), ell = log: exp(x) >= exp(ell) (1 + x - ell)", f"power - ({inside})*(1 + mu*e*r - ell)"
+    )
+    d.assume("tangent at ell", "power = exp(mu e r), ell = log: exp(x) >= exp(ell) (1 + x - ell)")
+    plain, square = with_root(bound.expression.subs(logarithm, sp.Symbol("ell", positive=True)))
+    ratio = sp.sqrt(sp.cancel(square / with_root(inverse)[1]))
+    d.hypothesis("number of rounds", f"r - ({text(written(plain))} + ({text(ratio)})*root)")
+    d.assume("number of rounds", "number of rounds")
+    facts = {"number of rounds": "mu*e", "reciprocal of the step": "ell"}
+    d.combine("enough rounds", "mu*e*r - ell", facts=facts)
+    facts = {"growth": "1", "tangent at ell": "1", "enough rounds": inside}
+    d.combine("start forgotten", f"w - ({inside})", facts=facts)
+    share = text(parallel_rates.START["strongly convex"])
+    weights = "(w - 1)/(mu*e)"
+    facts = {"sum": f"1/({decrease})", "Sum": f"1/({decrease})", "start forgotten": f"{share}*eps/(mu*({decrease}))"}
+    facts |= {"noise": f"{shares[0]}*{weights}", "dissimilarity": f"{shares[1]}*{weights}"}
+    squares = [[f"w/({decrease})", "x - xs"]]
+    d.combine("rate", f"eps*{weights} - acc", over=f"{ALL} past", facts=facts, squares=squares)
+    return d.concluding("rate")
+
+
+def step_in_three_parts(
+    d: Derivation, inverse: sp.Expr, parts: tuple[str, str, str], unit: tuple[sp.Expr, sp.Expr]
+) -> None:
+    """1/e is a sum, so that eps >= b e nu and eps >= c^2 e^2 v G^2, in these units."""
+    rest, square = with_root(inverse)
+    a, b, c = map(sp.Rational, parts)
+    d.hypothesis("reciprocal of the step", f"e*({text(written(rest))} + root) - 1", relation="=")
+    d.hypothesis("square root", f"root**2 - ({text(square)})", relation="=")
+    for name in ("reciprocal of the step", "square root"):
+        d.assume(name, name)
+    d.combine("the step is in its range", text(a - 1 / parallel.TOP["non-convex" if unit[0] != 1 else "convex"]))
+    nu = text(written(parallel.nu * unit[0]))
+    d.combine("noise", f"eps - {b}*e*({nu})", facts={"reciprocal of the step": "-eps"})
+    d.combine("root", "1 - e*root", facts={"reciprocal of the step": "-1"})
+    facts = {"root": f"eps/({c**2})*(1 + e*root)", "square root": f"eps/({c**2})*e**2"}
+    d.combine("dissimilarity", f"eps/({c**2}) - {text(unit[1])}*e**2*v*G**2", facts=facts)
+
+
+def enough_rounds(d: Derivation, bound: Bound, inverse: sp.Expr, start: str, share: sp.Expr) -> None:
+    """The count is at least the bound: start <= share eps e n."""
+    rest, square = with_root(bound.expression)
+    ratio = sp.sqrt(sp.cancel(square / with_root(inverse)[1]))
+    d.hypothesis("number of rounds", f"count - ({text(written(rest))} + ({text(sp.sqrtdenest(ratio))})*root)")
+    d.assume("number of rounds", "number of rounds")
+    facts = {"number of rounds": f"{share}*eps*e", "reciprocal of the step": start}
+    d.combine("enough rounds", f"{share}*eps*e*count - {start}", facts=facts)

@@ -1,0 +1,315 @@
+"""Rates of Mixed FL: a recursion summed over T + 1 models, for the step that the quoted lemma chooses for T.
+
+The step is the smaller one of its limit and sqrt(A/(level (T + 1))), A the start: e is at most both, and equal to one of them.
+Without noise it is the limit, which is a derivation of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import sympy as sp
+
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.replay import Underivable
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import text_of
+from fltheory.evidence.derive import Script
+from fltheory.kinds import JSON
+from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022 import assembly, curves, one_round
+from fltheory.theory.mixed2022.one_round import C, S, V, beta
+from verify.mixed2022.derivations.one_function import losses
+from verify.mixed2022.derivations.one_round import ALL, GAP, one_way_round
+from verify.mixed2022.derivations.recursions import SHARP_CONVEX, convex_round, smooth_round
+
+#: Everything that is averaged over up to the end of a round.
+EVER = f"{ALL} past"
+GAP_OF_MEAN = GAP.replace("_x ", "_xbar ")
+
+
+def text(expression: sp.Expr) -> str:
+    """A number in the letters of the derivations."""
+    return text_of(expression, {S: "size"})
+
+
+def with_root(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """A bound without its square root, and the square of that part, which is rational.
+
+    Raises
+    ------
+    Underivable : the part may be negative.
+    """
+    free = {s: sp.Symbol(s.name, positive=True) for s in expression.free_symbols - {S}} | {
+        S: 1 + sp.Symbol("s", positive=True)
+    }
+    terms = sp.Add.make_args(sp.expand_mul(expression))
+    part = sp.Add(*(term for term in terms if any(not power.exp.is_Integer for power in term.atoms(sp.Pow))))
+    if not sp.factor(part.subs(free)).is_nonnegative:
+        raise Underivable(f"{part} may be negative")
+    return sp.Add(*terms) - part, sp.factor(sp.powdenest(sp.expand_power_base(part**2, force=True), force=True))
+
+
+def average_model(d: Derivation) -> dict[str, str]:
+    """The average of the models, xbar, and Jensen's inequality there."""
+    d.vector("xbar", "past", equals="mean(x, t)")
+    d.point("xbar", "ff")
+    d.point("xbar", "fc", value="fc_xbar", gradient="gc_xbar")
+    d.assume("Jensen", "convex", ["xbar", "x"])
+    d.assume("Jensen, centre", "fc convex", ["xbar", "x"])
+    return {"Jensen": "1", "Jensen, centre": "1"}
+
+
+def step_of(d: Derivation, bound: Bound, start: sp.Symbol, level: sp.Expr, top: sp.Expr) -> str:
+    """share (A/(e (T + 1)) + level e) is at most the bound, as "the step"; returns the share."""
+    plain, square = with_root(bound.expression)
+    n = assembly.T + 1
+    share = text(sp.cancel(plain * top * n / start))
+    d.parameter("root", 0)
+    d.parameter("level", 0, low_open=True)
+    rest, limit = f"({start} - level*(T + 1)*e**2)", text(top)
+    d.hypothesis("square root", f"root**2 - ({text(square)})", relation="=")
+    d.hypothesis("level of the noise", f"level - ({text(level)})", relation="=")
+    d.hypothesis("at most the tuned step", rest)
+    d.hypothesis("one of the two", f"({limit} - e)*{rest}", relation="=")
+    for name in ("square root", "level of the noise", "at most the tuned step", "one of the two"):
+        d.assume(name, name)
+    both = f"(root + 2*({share})*level*e)"
+    facts = {
+        "square root": f"1/{both}",
+        "level of the noise": f"-4*({share})**2*{start}/((T + 1)*{both})",
+        "at most the tuned step": f"4*({share})**2*level/((T + 1)*{both})",
+        "one of the two": f"-({share})/(e*({limit})*(T + 1))",
+    }
+    d.combine("the step", f"{text(plain)} + root - ({share})*({start}/(e*(T + 1)) + level*e)", facts=facts)
+    return share
+
+
+def summed(
+    d: Derivation,
+    measured: str,
+    decrease: sp.Expr,
+    noise: sp.Expr,
+    form: str,
+    *,
+    over: str,
+    length: str,
+    contraction: str = "0",
+) -> None:
+    """decrease measured <= (Phi_1 - Phi_last)/length + noise on average over the models; Phi, a distance or a value, is >= 0."""
+    d.define("Phi", form, over="past", time="t", next="Phi_next", over_next=over, first="Phi_1", last="Phi_last")
+    distance = form.startswith("sq")
+    kept = f"{text(noise)} - ({text(decrease)})*{measured}"
+    facts = {"recursion": "1", "Phi": "1", "Phi_next": "-1"}
+    squares = [[f"{contraction}*mu*e", "x - xs"]] if distance else []
+    d.combine("a round", f"Phi - Phi_next + {kept}", over=over, facts=facts, squares=squares)
+    d.telescope("all rounds", "a round", ["Phi"], length)
+    if not distance:
+        d.assume("infimum", "infimum", ["after"])
+    floor = {"squares": [["1", "x1 - xs"]]} if distance else {}
+    d.combine(
+        "Phi_next >= 0",
+        "Phi_next",
+        over=over,
+        facts={"Phi_next": "1", **({} if distance else {"infimum": "1"})},
+        **floor,
+    )
+    d.end("last value", "Phi_next >= 0", ["Phi"], last=True)
+
+
+def concluded(
+    d: Derivation,
+    bound: Bound,
+    start: sp.Symbol,
+    level: sp.Expr,
+    top: sp.Expr,
+    measured: str,
+    of_recursion: Any,
+    *,
+    first: int,
+    noisy: bool,
+    tuned: bool,
+    facts: Mapping[str, str],
+    unfold: str = "",
+) -> Mapping[str, JSON]:
+    """The bound's own expression: the sum over the rounds, the last value, Jensen's inequality or a minimum, and the step."""
+    decrease, noise = of_recursion
+    n, each = "(T + 1)", text(1 / decrease)
+    known = {"all rounds": each, "start": f"{each}/{n}", "last value": f"{each}/{n}", **facts}
+    if first:  # a round from the model to which the start belongs
+        d.parameter("spent", 0)
+        d.hypothesis("recursion at the first model", f"{start} - spent + {text(noise)} - Phi_1")
+    else:
+        d.hypothesis("recursion at the first model", f"{start} - Phi_1")
+    d.assume("start", "recursion at the first model")
+    right = bound.expression
+    if not noisy:
+        for name, value in (("V", "0"), ("C", "0"), ("e", text(top))):
+            d.choose(name, value)
+        right = text(right.subs({V: 0, C: 0}))
+    elif not tuned:
+        raise Underivable("the step is not chosen for T")
+    else:
+        share = step_of(d, bound, start, level, top)
+        known |= {"the step": "1", "level of the noise": f"({share})*e"}
+        right = f"{text(with_root(right)[0])} + root"
+    d.combine("rate", f"{right} - {measured}", over=f"{EVER} t", facts=known, unfold=unfold)
+    return d.concluding("rate")
+
+
+def convex_rate(
+    bound: Bound, recursion: Bound, *lemmas: Any, level: sp.Expr, first: int = 0, noisy: bool = True, tuned: bool = True
+) -> Mapping[str, JSON]:
+    """E f(mean of x^(first), ..., x^(first + T)) - f(x*) for the start D^2."""
+    top = 1 / (8 * beta)
+    least = "2" if bound.expression.subs(S, 1).has(sp.zoo, sp.nan) else "1"
+    d = one_way_round("Mixed FL, convex rate", top=text(top), at="past t", least=least)
+    for name in ("T", "D_sq"):
+        d.parameter(name, 0)
+    convex_round(d, recursion, *lemmas)
+    whole = sp.expand(recursion.expression)
+    own = -whole.coeff(one_round.gap), whole.coeff(V) * V + whole.coeff(C) * C
+    summed(d, GAP, *own, "sq(x - xs)", over=EVER, length="T + 1", contraction="3/2")
+    facts, measured = average_model(d), GAP_OF_MEAN
+    options = {"first": first, "noisy": noisy, "tuned": tuned, "facts": facts, "unfold": "xbar"}
+    return concluded(d, bound, assembly.D2, level, top, measured, own, **options)
+
+
+def smooth_rate(
+    bound: Bound, recursion: Bound, *lemmas: Any, level: sp.Expr, first: int = 0, noisy: bool = True
+) -> Mapping[str, JSON]:
+    """The least E|grad f|^2 of x^(first), ..., x^(first + T) for the start F = f(x^(0)) - inf f."""
+    top = 1 / (18 * beta)
+    d = one_way_round("Mixed FL, rate without convexity", top=text(top), at="past t")
+    for name in ("T", "F"):
+        d.parameter(name, 0)
+    smooth_round(d, recursion, *lemmas)
+    whole = sp.expand(recursion.expression)
+    own = -whole.coeff(one_round.G2), whole.coeff(V) * V + whole.coeff(C) * C
+    d.value("f_inf")
+    d.next("f_all", "f_after")
+    suppose(d, "infimum", of="f", f_inf="f_inf")
+    summed(d, "sq(g_x + gc_x)", *own, "f_all - f_inf", over=EVER, length="T + 1")
+    d.value("least")
+    d.hypothesis("least of the squared gradients", "sq(g_x + gc_x) - least", over=EVER)
+    d.assume("least", "least of the squared gradients")
+    options = {"first": first, "noisy": noisy, "tuned": True, "facts": {"least": "1"}}
+    return concluded(d, bound, assembly.F, level, top, "least", own, **options)
+
+
+def for_every_noise(rate: Callable[..., Mapping[str, JSON]], *given: Any, **options: Any) -> dict[str, Script]:
+    """A rate with noise, and without, where the step is the largest one."""
+    return {
+        "with noise": partial(rate, *given, **options),
+        "without noise": partial(rate, *given, **options, noisy=False),
+    }
+
+
+def rounds_of_a_rate(bound: Bound, enough: sp.Expr) -> Mapping[str, JSON]:
+    """A/n + B/sqrt(n) <= eps for n >= enough; root is sqrt(n)."""
+    A, B, eps = sp.symbols("A B eps")
+    d = Derivation("Mixed FL, rounds of a rate")
+    d.parameter("eps", 0, low_open=True)
+    for name in ("A", "B", "T"):
+        d.parameter(name, 0)
+    d.parameter("root", 0, low_open=True)
+    d.hypothesis("square root", "root**2 - T - 1", relation="=")
+    d.hypothesis("enough rounds", f"T + 1 - ({text(enough)})")
+    for name in ("square root", "enough rounds"):
+        d.assume(name, name)
+    facts = {"square root": "1", "enough rounds": "1"}
+    d.combine("root large", "root**2 - 4*B**2/eps**2 - 2*A/eps", facts=facts)
+    d.combine("root", "root - 2*B/eps", facts={"root large": "1/(root + 2*B/eps)"})
+    left = text_of(bound.left.subs(sp.sqrt(assembly.T + 1), sp.Symbol("root")))
+    facts = {"root": "eps/(2*root)", "root large": "eps/(2*root**2)"}
+    d.combine("rounds", f"{text_of(bound.expression)} - ({left})", facts=facts)
+    return d.concluding("rounds")
+
+
+def growing_weights(kept: sp.Expr, direction: str) -> Mapping[str, JSON]:
+    """Weights w_1 = 1, w_(r+1) = w_r/kept for steps up to 1/(8 beta)."""
+    d = losses("Mixed FL, weights of the average")
+    d.axis("t", "time")
+    d.parameter("e", 0, "1/(8*beta)", low_open=True)
+    d.parameter("w", 0, low_open=True, varies="t", next=f"w/({text(kept)})", first="1")
+    following = text(sp.Symbol("w") / kept)
+    d.combine("neighbours", f"{following} - w" if direction == "increasing" else f"w - {following}")
+    return d.concluding("neighbours")
+
+
+def one_way_distance(bound: Bound) -> Mapping[str, JSON]:
+    """E|x^(t) - x*|^2 at a constant step."""
+    d = one_way_round("Mixed FL, distance at a constant step", top="1/(8*beta)", at="past t", strongly=True)
+    convex_round(d, assembly.CVX_REC_SHARP, *SHARP_CONVEX)
+    minimum(d)
+    decrease = text(-sp.expand(assembly.CVX_REC_SHARP.expression).coeff(one_round.gap))
+    unrolled(d, bound, "sq(x - xs)", curves.ONE_WAY, {"recursion": "1", "minimum": decrease}, EVER)
+    return d.concluding("distance")
+
+
+def minimum(d: Derivation) -> None:
+    """f(x) >= f(x*)."""
+    for name, of in (("least at x*", "convex"), ("least at x*, centre", "fc convex")):
+        d.assume(name, of, ["xs", "x"])
+    facts = {"least at x*": "1", "least at x*, centre": "1"}
+    d.combine("minimum", GAP, facts=facts, unfold="gc_xs")
+
+
+def unrolled(
+    d: Derivation, bound: Bound, form: str, given: tuple[sp.Expr, sp.Expr], facts: Mapping[str, str], over: str
+) -> None:
+    """A distance from its recursion without the gap, with this contraction and noise, by induction; q^(T - 1) is p."""
+    contraction, noise = given
+    kept = 1 - contraction * one_round.mu * one_round.e
+    d.parameter("D_sq", 0)
+    d.parameter("T", 1, varies="t", next="T + 1")
+    d.parameter("p", 0, 1, varies="t", next=f"({text(kept)})*p", first="1")
+    d.define("Phi", form, over="past", time="t", next="Phi_next", over_next=over, first="Phi_1")
+    suppose(d, "start", D1="D_sq", Delta_1="Phi_1")
+    d.assume("start", "start")
+    right = f"({text(kept)})*Phi + {text(noise)} - Phi_next"
+    d.combine("one round", right, over=over, facts={**facts, "Phi": text(kept), "Phi_next": "-1"})
+    claimed = text(bound.expression.subs(kept ** (assembly.T - 1), sp.Symbol("p")))
+    step = {"keep": text(kept), "facts": {"one round": "1"}, "base": {"start": "1"}, "over": over}
+    d.induction("distance", of="Phi", bound=claimed, index="T", **step)
+
+
+def weighted(d: Derivation, decrease: str, noise: str, contraction: str, start: str, over: str) -> None:
+    """Weights w = q^(-r) after r rounds, q = 1 - contraction: decrease sum + w |x - x*|^2 <= start + noise (w - 1)/(1 - q).
+
+    ``acc`` is the sum of the gaps times the weights q^(-1), ..., q^(-r), whose sum is (w - 1)/(1 - q).
+    """
+    kept = f"(1 - {contraction})"
+    d.parameter("r", 0, varies="t", next="r + 1")
+    d.parameter("w", 1, varies="t", next=f"w/{kept}", first="1")
+    for name in ("acc", "acc1"):
+        d.value(name, "past t")
+    d.next("acc", "acc1")
+    d.hypothesis("weighted sum", f"acc1 - acc - w/{kept}*{GAP}", relation="=")
+    d.assume("weighted sum", "weighted sum")
+    form = f"({decrease})*acc + w*sq(x - xs)"
+    d.define("Sum", form, over="past", time="t", next="Sum_next", over_next=over, first="Sum_1")
+    suppose(d, "start", D1=start, Delta_1="Sum_1")
+    d.assume("start", "start")
+    facts = {"recursion": f"w/{kept}", "weighted sum": f"-({decrease})", "Sum": "1", "Sum_next": "-1"}
+    d.combine("a round", f"Sum + w/{kept}*({noise}) - Sum_next", over=over, facts=facts)
+    bound = f"{start} + ({noise})*(w - 1)/({contraction})"
+    step = {"keep": "1", "facts": {"a round": "1"}, "base": {"start": "1"}, "over": over}
+    d.induction("sum", of="Sum", bound=bound, index="r", **step)
+
+
+def exponential(d: Derivation, contraction: str) -> None:
+    """w >= exp(contraction r), as "growth": exp(-x) >= 1 - x in every round."""
+    d.parameter("a", 1)
+    d.parameter("power", 1, varies="t", next="a*power", first="1")
+    d.hypothesis("a = exp(x): exp(-x) >= 1 - x", f"1 - a*(1 - {contraction})")
+    d.assume("tangent", "a = exp(x): exp(-x) >= 1 - x")
+    d.define("Excess", "power - w", over="", time="t", next="Excess_next", over_next="", first="Excess_1")
+    suppose(d, "empty sum", first="Excess_1")
+    d.assume("equal at first", "empty sum")
+    facts = {"tangent": f"w/(1 - {contraction})", "Excess": "a", "Excess_next": "-1"}
+    step = {"keep": "a", "facts": facts, "base": {"equal at first": "-1"}}
+    d.induction("no excess", of="Excess", bound="0", index="r", **step)
+    d.combine("growth", "w - power", facts={"no excess": "1", "Excess": "1"})

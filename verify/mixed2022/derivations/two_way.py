@@ -1,0 +1,244 @@
+"""A round of 2-way Gradient Transfer: a step of length 2e along the new average gradients, from a virtual point z.
+
+gtf and gtc are the augmenting gradients, h their sum, a and b their errors at x, q = a + b, z = x - e h; r = 1/eta_m^2 and
+u = 1/eta_s^2.  The drift of a side is that of Lemma D.11 or D.13 for its own loss and a linear one, whose gradient is fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from fltheory.derivation.packs import suppose
+from fltheory.derivation.replay import Underivable
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.statement import text_of
+from fltheory.kinds import JSON
+from fltheory.theory.bound import Bound
+from fltheory.theory.mixed2022 import drift as drifts
+from fltheory.theory.mixed2022 import one_round, two_way_bounds
+from verify.mixed2022.derivations.one_function import losses
+from verify.mixed2022.derivations.one_round import GAP
+from verify.mixed2022.derivations.parallel import ALL, local_rounds, near_the_optimum
+
+G, Q, A, B = "(g_x + gc_x)", "(gtf + gtc - g_x - gc_x)", "(gtf - g_x)", "(gtc - gc_x)"
+M, N, DRIFT, NOISE = "(M + Mc)", "(n + m)", "(sq(y - x) + sq(yc - x))", "(V/(K*size) + C/K)"
+CHANGE = "(g_x1 - g_x + gc_x1 - gc_x)"
+#: After the round: the sum of the augmenting gradients less the gradient, and the errors of each.
+AFTER = "(gtf1 + gtc1 - g_x1 - gc_x1)", "(gtf1 - g_x1)", "(gtc1 - gc_x1)"
+
+
+def errors(first: str, second: str, q: str, a: str, b: str) -> str:
+    """The error terms of the Lyapunov functions."""
+    return f"e**2*(({first})*sq({q}) + ({second})*r*(sq({a}) + sq({b})))"
+
+
+def two_way_round(
+    title: str, top: str, drift: Bound, *, at: str = "", strongly: bool = False, width: str = "sqrt(S)"
+) -> Derivation:
+    """Given x, gtf and gtc.
+
+    ``width``: "sqrt(S)" for eta_m eta_s >= sqrt(S), "short" for S e <= (eta_m eta_s)^2 top/beta, "any" for a recursion with
+    the scatter of the clients' local points, e^3 sigma^2/(K eta_m^2 eta_s^2).
+    """
+    d = losses(title, strongly=strongly)
+    local_rounds(d, at)
+    for name in ("r", "u"):
+        d.parameter(name, 0, 1)
+    d.parameter("e", 0, f"{top}/beta", low_open=True)
+    for name in ("gtf", "gtc"):
+        d.vector(name, at)
+    d.vector("gtf1", f"S xi xc {at}", equals="g_x + M + n")
+    d.vector("gtc1", f"xc {at}", equals="gc_x + Mc + m")
+    d.vector("x1", f"S xi xc {at}", equals="x - e*(gtf + gtc + gtf1 + gtc1)")
+    d.point("x1", "ff")
+    d.point("x1", "fc", value="fc_x1", gradient="gc_x1")
+    for one in ("x", "gtf", "gtc", "g_x", "gc_x", "f_x", "fc_x") if at else ():
+        d.next(one, {"g_x": "g_x1", "gc_x": "gc_x1", "f_x": "f_x1", "fc_x": "fc_x1"}.get(one, f"{one}1"))
+    if width == "sqrt(S)":
+        d.hypothesis("eta_m eta_s >= sqrt(S)", "1/size - r*u")
+        d.assume("width", "eta_m eta_s >= sqrt(S)")
+        d.combine("wide", f"{top}/(beta*size) - e*r*u", facts={"width": "e"})
+    elif width == "short":
+        d.hypothesis("short steps", f"{top}/(beta*size) - e*r*u")
+        d.assume("wide", "short steps")
+    elif width != "any":
+        raise Underivable(f"nothing is known of the width {width}")
+    for name, towards, noise, share, move, over in (
+        ("clients", "g_x + gtc", "V", "r*u", "y - x", "k j xi"),
+        ("centre", "gc_x + gtf", "C", "r", "yc - x", "i xc"),
+    ):
+        alone = drift.expression.subs(
+            {one_round.C: 0, one_round.eta: one_round.e / one_round.K / one_round.eta_s}, simultaneous=True
+        )
+        names: dict[sp.Basic, str] = {one_round.G2: f"sq({towards})", one_round.V: noise}
+        inside = text_of(sp.expand(alone * one_round.eta_s**2), names)
+        d.hypothesis(f"{drift.name}, {name}", f"{share}*({inside}) - sq({move})", over=over)
+        d.assume(f"drift of the {name}", f"{drift.name}, {name}")
+    scatter = " + 2*e**2*r*u*V/K" if width == "any" else ""
+    facts = {"drift of the clients": "1", "drift of the centre": "1", **({} if scatter else {"wide": "2*e*V/K"})}
+    squares = [["2*e**2*r*(1 - u)", "g_x + gtc"], ["2*e**2*r", f"{G} - {Q}"]]
+    target = f"2*e**2*r*(3*sq({G}) + sq({Q}) + sq({A}) + sq({B})) + 2*e*{top}/beta*{NOISE}{scatter} - {DRIFT}"
+    d.combine("drift", target, over=ALL, facts=facts, squares=squares)
+    moments(d)
+    return d
+
+
+def known(weight: str, noise: str = "0") -> tuple[dict[str, str], list[list[str]]]:
+    """``weight`` times 2 beta^2 drift >= |M|^2, and ``noise`` times W >= |n|^2."""
+    facts = dict.fromkeys(("clients", "centre"), f"2*({weight})")
+    facts |= dict.fromkeys(("variance of a mean", "central variance of a mean"), noise)
+    return facts, [[weight, "M - Mc"]]
+
+
+def moments(d: Derivation) -> None:
+    """The move, the errors of the augmenting gradients after the round, and the new average gradient."""
+    for name, of in (("change", "Lipschitz gradients"), ("central change", "fc Lipschitz gradients")):
+        d.assume(name, of, ["x", "x1"])
+    facts, squares = known("3*e**2", "2*e**2")
+    squares += [["e**2", f"2*{G} + {Q} - {M}"], ["e**2", f"{M} - {N}"], ["2*e**2", f"2*{G} - {Q}"]]
+    target = f"e**2*(16*sq({G}) + 4*sq({Q}) + 6*beta**2*{DRIFT} + 2*{NOISE}) - sq(x1 - x)"
+    d.combine("move", target, over=ALL, facts=facts, squares=squares, unfold="x1 gtf1 gtc1")
+    facts, squares = known("10", "5/4")
+    facts |= {"change": "20", "central change": "20"}
+    squares += [["10", "g_x1 - g_x - gc_x1 + gc_x"], ["5", f"{M} + {CHANGE}"], ["1/4", f"{N} - 4*({M} - {CHANGE})"]]
+    target = f"5/4*{NOISE} + 20*beta**2*{DRIFT} + 40*beta**2*sq(x1 - x) - sq({AFTER[0]})"
+    d.combine("error after", target, over=ALL, facts=facts, squares=squares, unfold="gtf1 gtc1")
+    facts = {"clients": "3", "centre": "3", "variance of a mean": "3", "central variance of a mean": "3"}
+    facts |= {"change": "3", "central change": "3"}
+    three = (("M", "n", "(g_x1 - g_x)"), ("Mc", "m", "(gc_x1 - gc_x)"))
+    squares = [["1", one] for k, v, s in three for one in (f"{k} - {v}", f"{k} + {s}", f"{v} + {s}")]
+    target = f"3*beta**2*{DRIFT} + 3*{NOISE} + 6*beta**2*sq(x1 - x) - sq({AFTER[1]}) - sq({AFTER[2]})"
+    d.combine("errors after", target, over=ALL, facts=facts, squares=squares, unfold="gtf1 gtc1")
+    facts, squares = known("9", "5/4")
+    squares += [["1/4", f"{G} - 4*{M}"], ["1/4", f"{N} - 4*{M}"]]
+    target = f"5/4*sq({G}) + 18*beta**2*{DRIFT} + 5/4*{NOISE} - sq(gtf1 + gtc1)"
+    d.combine("new gradient", target, over=ALL, facts=facts, squares=squares, unfold="gtf1 gtc1")
+
+
+def after(first: str, second: str, scale: str) -> dict[str, str]:
+    """Weights of the facts of :func:`moments` in the error terms after the round, and what they cost in drift and moves."""
+    return {"error after": f"{scale}*e**2*({first})", "errors after": f"{scale}*e**2*r*({second})"}
+
+
+def convex_two_way_round(
+    d: Derivation, bound: Bound, weights: tuple[str, str], contraction: str, decrease: str
+) -> None:
+    """The convex recursion as a fact."""
+    first, second = weights
+    near_the_optimum(d)
+    facts, squares = known("16*e**2")
+    facts |= {"D.7": "4*e", "fc D.7": "4*e", "new gradient": "4*e**2"}
+    squares += [["2*e**2", f"{G} - {Q}"], ["e**2/2", f"{G} - 4*{M}"], ["e**2/2", f"{Q} - 4*{M}"]]
+    update = f"13/8*sq({G}) + 5/8*sq({Q}) + 8*beta**2*{DRIFT} + 5/4*sq({G}) + 18*beta**2*{DRIFT} + 5/4*{NOISE}"
+    kept = f"-4*e*({GAP} + mu/2*sq(x - xs) - beta*{DRIFT}) + 4*e**2*({update})"
+    z, z1 = "(x - e*(gtf + gtc) - xs)", "(x1 - e*(gtf1 + gtc1) - xs)"
+    d.combine(
+        "progress", f"sq({z}) + {kept} - sq({z1})", over=ALL, facts=facts, squares=squares, unfold="x1 gtf1 gtc1 h Mc"
+    )
+    squares = [["1/4", f"x - xs + 3*e*({G} + {Q})"], ["3*e**2", f"{G} - {Q}"]]
+    d.combine("distance of z", f"sq(x - xs) + 6*e**2*(sq({G}) + sq({Q})) - 3/4*sq({z})", squares=squares)
+    moved = f"beta**2*e**2*(40*({first}) + 6*r*({second}))"
+    drift = f"(4*e*beta + 104*e**2*beta**2 + beta**2*e**2*(20*({first}) + 3*r*({second})) + 6*beta**2*e**2*{moved})"
+    spent = f"23/2*e**2 + 16*e**2*{moved} + 6*e**2*r*{drift} + 12*mu*e**3"
+    d6 = f"(4 - ({decrease}))*e/(4*beta)"
+    facts = {"progress": "1", **after(first, second, "1"), "move": moved, "drift": drift}
+    facts |= {"distance of z": "2*mu*e", "D.6": d6}
+    kept = f"(1 - ({contraction})*mu*e)"
+    squares = [[f"{d6} - ({spent})", G], [f"(3/2 - ({contraction}))*mu*e", z]]
+    squares += [[f"{kept}*({first})*e**2 - 5/2*e**2 - 4*e**2*{moved} - 2*e**2*r*{drift} - 12*mu*e**3", Q]]
+    squares += [[f"{kept}*({second})*r*e**2 - 2*e**2*r*{drift}", one] for one in (A, B)]
+    here = f"(sq({z}) + {errors(first, second, Q, A, B)})"
+    there = f"sq({z1}) + {errors(first, second, *AFTER)}"
+    right = written(bound, {two_way_bounds.Phi: here, one_round.gap: GAP})
+    d.combine("recursion", f"{right} - ({there})", over=ALL, facts=facts, squares=squares)
+
+
+def written(bound: Bound, names: Mapping[sp.Basic, str]) -> str:
+    """The bound's own right side, with r and u for the rates."""
+    r, u = sp.symbols("r u", positive=True)
+    found = bound.expression.subs({sp.Symbol("eta_m"): 1 / sp.sqrt(r), one_round.eta_s: 1 / sp.sqrt(u)})
+    return text_of(sp.expand(found), {**names, one_round.S: "size"})
+
+
+def smooth_two_way_round(d: Derivation, bound: Bound, weights: tuple[str, str], decrease: str) -> None:
+    """The recursion without convexity as a fact; z is a point of f, which is 2 beta-smooth."""
+    first, second = weights
+    at = d.state.vectors["x"]["axes"]
+    d.function("f")
+    d.vector("z", sorted(at), equals="x - e*(gtf + gtc)")
+    d.vector("z1", sorted(d.state.vectors["x1"]["axes"]), equals="x1 - e*(gtf1 + gtc1)")
+    d.point("x", "f", value="f_all", gradient="g_all", equals="g_x + gc_x")
+    for point in ("z", "z1"):
+        d.point(point, "f")
+    if "t" in at:
+        d.next("f_z", "f_z1")
+    suppose(d, "smooth", of="f", name="f smooth", L="2*beta")
+    d.hypothesis("f Lipschitz gradients", "(2*beta)**2*sq(y - x) - sq(g_y - g_x)", of="f", points=["x", "y"])
+    d.assume("descent", "f smooth", ["z", "z1"])
+    d.assume("gradient at z", "f Lipschitz gradients", ["x", "z"])
+    change = "(g_z - g_x - gc_x)"
+    facts, squares = known("5*e")
+    facts |= {"descent": "1", "gradient at z": "3*e", "new gradient": "4*beta*e**2"}
+    squares += [
+        ["e/4", f"{G} + 4*{M}"],
+        ["e/2", f"{G} + 2*{change}"],
+        ["e", f"{change} + {M}"],
+        ["12*beta**2*e**3", f"{G} - {Q}"],
+    ]
+    update = f"5/4*sq({G}) + 18*beta**2*{DRIFT} + 5/4*{NOISE}"
+    kept = f"-5/4*e*sq({G}) + 10*e*beta**2*{DRIFT} + 24*beta**2*e**3*(sq({G}) + sq({Q})) + 4*beta*e**2*({update})"
+    d.combine(
+        "progress", f"f_z + {kept} - f_z1", over=ALL, facts=facts, squares=squares, unfold="g_all z z1 x1 gtf1 gtc1"
+    )
+    moved = f"beta**3*e**2*(40*({first}) + 6*r*({second}))"
+    drift = f"(10*e*beta**2 + 72*e**2*beta**3 + beta**3*e**2*(20*({first}) + 3*r*({second})) + 6*beta**2*e**2*{moved})"
+    spent = f"24*beta**2*e**3 + 5*beta*e**2 + 16*e**2*{moved} + 6*e**2*r*{drift}"
+    facts = {"progress": "1", **after(first, second, "beta"), "move": moved, "drift": drift}
+    squares = [[f"(5/4 - ({decrease}))*e - ({spent})", G]]
+    squares += [[f"({first})*beta*e**2 - 24*beta**2*e**3 - 4*e**2*{moved} - 2*e**2*r*{drift}", Q]]
+    squares += [[f"({second})*beta*r*e**2 - 2*e**2*r*{drift}", one] for one in (A, B)]
+    d.value("f_inf")
+    here = f"(f_z - f_inf + beta*{errors(first, second, Q, A, B)})"
+    there = f"f_z1 - f_inf + beta*{errors(first, second, *AFTER)}"
+    right = written(bound, {two_way_bounds.Psi: here, one_round.G2: f"sq({G})"})
+    d.combine("recursion", f"{right} - ({there})", over=ALL, facts=facts, squares=squares)
+
+
+def two_way_recursion(
+    bound: Bound, weights: tuple[str, str], top: str, numbers: Mapping[str, str], *, width: str = "sqrt(S)"
+) -> Mapping[str, JSON]:
+    """One round from any state; ``numbers``: contraction and decrease, as the proof uses them."""
+    convex = bound.left == two_way_bounds.Phi_after
+    drift = drifts.LEMMA_D11_SHARP if convex else drifts.LEMMA_D13_SHARP
+    d = two_way_round("Mixed FL, round of 2-way Gradient Transfer", top, drift, width=width)
+    script: Any = convex_two_way_round if convex else smooth_two_way_round
+    script(d, bound, weights, **numbers)
+    return d.concluding("recursion")
+
+
+def two_way_renewals(factor: str, ratio: str) -> Mapping[str, JSON]:
+    """The renewed gradients are the averages of those taken, so that x' = x - e (h' + h) and z' = z - 2 e h'.
+
+    ``factor``: eta_c over the divisor of gt_c's renewal, ``ratio``: eta_c/(eta eta_s).
+    """
+    d = Derivation("Mixed FL, virtual sequence of 2-way Gradient Transfer")
+    for name in ("K", "eta_c", "eta_s", "eta_m"):
+        d.parameter(name, 0, low_open=True)
+    for name in ("x", "gc", "gf", "central", "federated"):
+        d.vector(name)
+    d.let("eta", f"eta_c/(({ratio})*eta_s)")
+    d.vector("change_c", equals="-eta_c*K*(central + gf)")
+    d.vector("change_f", equals="-eta*K*(federated + gc)")
+    d.vector("gc1", equals=f"-({factor})/(eta_c*K)*change_c - gf")
+    d.vector("gf1", equals="-1/(eta*K)*change_f - gc")
+    d.vector("x1", equals="x + eta_m*(change_c + eta_s*change_f)")
+    d.let("e", "eta_m*K*eta_c")
+    after, before = "(x1 - e*(gc1 + gf1))", "(x - e*(gc + gf))"
+    differences = {"gt_c": "gc1 - central", "gt_f": "gf1 - federated", "x": "x1 - x + e*(gc1 + gf1 + gc + gf)"}
+    differences["z"] = f"{after} - {before} + 2*e*(gc1 + gf1)"
+    for name, difference in differences.items():
+        d.combine(name, f"sq({difference})", relation="=", unfold="x1 gf1 gc1 change_f change_c")
+    return d.concluding(*differences)

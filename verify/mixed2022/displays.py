@@ -1,0 +1,212 @@
+"""Displays that end a derivation: one text is printed, derived from the listing, and evaluated on an exact instance.
+
+    displayed("MX-EQ9", begun, "mean(g, t) = -D/(eta*K) - u", names={...}, instance=..., false={...}, group=...)
+
+Sides are numbers or vectors in the names of the derivation; two vectors are equal if their products with every ``z`` are.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from fltheory.derivation.script import Derivation
+from fltheory.derivation.witness import HOLDS, Evaluation, FiniteInstance
+from fltheory.evidence import certificates
+from fltheory.evidence.arithmetic import parse
+from fltheory.evidence.decide import Tried
+from fltheory.evidence.derive import by_derivation
+from fltheory.evidence.model import Claim, Control, Evidence, Tightness
+from fltheory.evidence.relation_text import Triple, chained, flat
+from fltheory.evidence.witness import Witness
+from fltheory.kinds import JSON
+from fltheory.theory.notation import to_latex
+
+_SIGNS = {"<=": r"\le", ">=": r"\ge", "=": "="}
+
+
+@dataclass(frozen=True)
+class Display:
+    """Relations between the numbers and vectors of a derivation, separated by ``;``, and LaTeX of the parts of their text."""
+
+    text: str
+    names: Mapping[str, str]
+
+    def latex(self) -> str:
+        """The relations as they are written."""
+        every = []
+        for one in self.text.split(";"):
+            links = chained(one.strip())
+            sides = [links[0][0], *(right for *_, right in links)]
+            signs = [_SIGNS[sign] for _, sign, _ in links]
+            shown = [self._printed(ast.parse(side, mode="eval").body) for side in sides]
+            every.append(" ".join([shown[0], *(f"{s} {side}" for s, side in zip(signs, shown[1:], strict=True))]))
+        return r",\quad ".join(every)
+
+    def _printed(self, node: ast.expr) -> str:
+        printer = _Named(self)
+        text = ast.unparse(printer.visit(ast.fix_missing_locations(node)))
+        with sp.evaluate(False):
+            return to_latex(flat(parse(text)), {sp.Symbol(name): latex for name, latex in printer.found.items()})
+
+    def call(self, node: ast.Call) -> str:
+        """LaTeX of an average, a square or a product."""
+        inner = [self._printed(argument) for argument in node.args]
+        head = ast.unparse(node.func)
+        if head == "mean":
+            return rf"\mathbb{{E}}_{{{','.join(inner[1:])}}}\left[{inner[0]}\right]"
+        return rf"\|{inner[0]}\|^2" if head == "sq" else rf"\langle {inner[0]}, {inner[1]}\rangle"
+
+    @property
+    def relations(self) -> list[Triple]:
+        """Left side, sign, right side."""
+        return [link for one in self.text.split(";") for link in chained(one.strip())]
+
+    def forms(self, d: Derivation) -> list[tuple[str, str, str, str]]:
+        """Of each relation: left side, right side, what is to be nonnegative or zero, and which."""
+        found = []
+        for left, sign, right in self.relations:
+            if (
+                type(d.state.read(left)).__name__ == "Combination"
+                or type(d.state.read(right)).__name__ == "Combination"
+            ):
+                left, right = f"dot({left}, z)", f"dot({right}, z)"
+            first, second = (left, right) if sign == ">=" else (right, left)
+            found.append((left, right, f"{first} - ({second})", "=" if sign == "=" else ">="))
+        return found
+
+
+class _Named(ast.NodeTransformer):
+    """Parts with LaTeX of their own, and calls, as single letters."""
+
+    def __init__(self, display: Display) -> None:
+        self.found = dict[str, str]()
+        self.display, self.names = display, {text.replace(" ", ""): latex for text, latex in display.names.items()}
+
+    def visit(self, node: ast.AST) -> Any:
+        text = ast.unparse(node)
+        latex = self.names.get(text.replace(" ", ""))
+        if latex is None and isinstance(node, ast.Call):
+            latex = self.display.call(node)
+        if latex is None:
+            return super().visit(node)
+        name = text if isinstance(node, ast.Name) else f"part{len(self.found)}"
+        self.found[name] = latex
+        return ast.Name(name)
+
+
+def constants(vectors: Mapping[str, Any], numbers: Mapping[str, Any] | None = None, **more: Any) -> FiniteInstance:
+    """An instance on a line where nothing varies; ``more`` as in :class:`fltheory.derivation.witness.FiniteInstance`."""
+    given: dict[str, Any] = {name: lambda p, one=one: (Fraction(one),) for name, one in vectors.items()}
+    given |= {name: lambda p, one=one: Fraction(one) for name, one in (numbers or {}).items()}
+    return FiniteInstance(**{"axes": {}, **more, "given": {**given, **more.get("given", {})}})
+
+
+def displayed(
+    id: str,
+    begun: Callable[..., Derivation],
+    text: str,
+    *,
+    names: Mapping[str, str],
+    instance: Callable[..., FiniteInstance],
+    false: Mapping[str, tuple[str, str] | Mapping[str, Any]],
+    group: Callable[..., Any],
+    at: str = "",
+    over: str = "",
+    given: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
+    says: str = "",
+    method: str,
+    valid_for: str = "",
+    tightness: Tightness | None = None,
+    **words: Any,
+) -> Claim:
+    """The claim of displays that a derivation ends in.
+
+    Parameters
+    ----------
+    begun : from the settings to the lines before the display.
+    instance : from the settings to what the lines and the display are evaluated on; ``at`` says it in words.
+    false : names of controls, each with a piece of the text and what takes its place, or with settings that change.
+    over, given : axes of the display's averages, and what its last lines use (``facts``, ``squares``, ``unfold``), or of each.
+    words : as in :func:`fltheory.evidence.model.claim`; ``printed`` are the settings.
+
+    Raises
+    ------
+    ValueError : the instance does not obey the lines; a piece that does not occur exactly once.
+    """
+
+    def changed(change: tuple[str, str] | Mapping[str, Any]) -> Mapping[str, Any]:
+        if isinstance(change, Mapping):
+            return change
+        if text.count(change[0]) != 1:
+            raise ValueError(f"{change[0]!r} occurs {text.count(change[0])} times in {text!r}; expected once")
+        return {"text": text.replace(*change)}
+
+    def check(text: str, **settings: Any) -> Evidence:
+        d = begun(**settings)
+        forms = Display(text, names).forms(d)
+        own = [given] * len(forms) if isinstance(given, Mapping) else given
+
+        def script() -> Mapping[str, JSON]:
+            for i, (_, _, form, relation) in enumerate(forms):
+                d.combine(f"display {i}", form, relation=relation, over=over, **(own[i] if own else {}))
+            return d.concluding(*(f"display {i}" for i in range(len(forms))))
+
+        found = _evaluated(list(d.lines), forms, over.split(), instance(**settings), at)
+        if found.counterexample and not (d.state.axes or d.state.functions or re.search(r"\w\(", text)):
+            found = replace(found, certificate=_witness(d, Display(text, names), instance(**settings)))
+        return by_derivation(script, found, method=method, valid_for=valid_for, tightness=tightness)
+
+    check.__doc__ = f"{text}: derived, or an instance of the listing on which it is false."
+    shown = Display(text, names)
+    settings = words.pop("printed", {})
+    controls = [Control(name, changed(change)) for name, change in false.items()] + list(words.pop("controls", ()))
+    statement = words.pop("statement", None) or ((says, shown) if says else shown)
+    made = group(id, statement=statement, printed=dict(text=text, **settings), controls=controls, **words)
+    claim: Claim = made(check)
+    return claim
+
+
+def _evaluated(
+    lines: list[Any], forms: list[tuple[str, str, str, str]], over: list[str], instance: FiniteInstance, at: str
+) -> Tried:
+    """The lines and the displays on the instance; a display that is false there is the counterexample."""
+    sides = [
+        (f"{name} {i}", form)
+        for i, one in enumerate(forms)
+        for name, form in zip(("left", "right"), one[:2], strict=True)
+    ]
+    lines += [{"combine": name, "form": form, "over": over, "relation": "="} for name, form in sides]
+    lines += [{"combine": f"display {i}", "form": one[2], "over": over} for i, one in enumerate(forms)]
+    found = Evaluation(lines, instance)
+    if found.broken:
+        raise ValueError(f"the instance {at} does not obey {found.broken[0]}")
+    for i, (*_, relation) in enumerate(forms):
+        for place, value in enumerate(found.facts[f"display {i}"][0]):
+            if not HOLDS[relation](value):
+                left, right = (Fraction(found.facts[f"{name} {i}"][0][place]) for name in ("left", "right"))
+                return Tried(
+                    1, f"{at}: left {left}, right {right}", -float(abs(left - right) / max(abs(left), abs(right)))
+                )
+    return Tried(len(found.facts))
+
+
+def _witness(d: Derivation, display: Display, instance: FiniteInstance) -> Mapping[str, JSON] | None:
+    """Where nothing is averaged: the listing's equations and the relation that is false, in plain numbers."""
+    found = Evaluation(d.lines, instance)
+    values = {name: found.value(ast.parse(name, mode="eval").body, {}, {}) for name in found.made}
+    at = {name: value[0] if isinstance(value, tuple) else value for name, value in values.items()}
+    given = [
+        (parse(str(line[one])), "=", parse(str(line["equals"])))
+        for line in d.lines
+        for one in line
+        if one in ("vector", "let") and line.get("equals")
+    ]
+    every = (Witness(at, parse(left), sign, parse(right), given) for left, sign, right in display.relations)
+    return next((certificates.witness(one) for one in every if one.refutes), None)
